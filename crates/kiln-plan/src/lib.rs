@@ -1,0 +1,1 @@
+//! The memory planner: intervals and sizes in, offsets and a proof out.

@@ -1,0 +1,1 @@
+//! Lowering of what no delegate takes to the kernels of the stock runtime.

@@ -1,0 +1,1 @@
+//! The torch.export archive: reader and writer.

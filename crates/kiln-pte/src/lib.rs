@@ -1,0 +1,1 @@
+//! The ExecuTorch program: reader, writer, and the builtin runtime.

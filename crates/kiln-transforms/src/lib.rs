@@ -1,0 +1,1 @@
+//! Target descriptions and the target-independent rewrites.

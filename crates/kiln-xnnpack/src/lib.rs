@@ -1,0 +1,1 @@
+//! The XNNPACK target: support table, payload dialect, lowering, writer, reader and evaluator.

@@ -1,0 +1,1 @@
+//! The command line of Kiln, and the library facade behind it.
