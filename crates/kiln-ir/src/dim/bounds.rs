@@ -1,0 +1,347 @@
+//! Ranges of symbols, and what follows from them for dims.
+
+use super::{Atom, Dim, Term};
+use crate::arena::{Arena, SymbolId};
+
+/// An unknown size and what is known of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Symbol {
+    /// The exporter's name (`s77`, `u0`).
+    pub name: String,
+    /// The least value it can take.
+    pub min: i64,
+    /// The greatest value it can take; `None` where nothing bounds it.
+    pub max: Option<i64>,
+    /// Its value in the traced run, if the archive says.
+    pub hint: Option<i64>,
+}
+
+/// The symbols of a graph.
+#[derive(Clone, Debug, Default)]
+pub struct Symbols {
+    table: Arena<SymbolId, Symbol>,
+}
+
+/// The values from `lo` to `hi`, both included; `None` is unbounded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Interval {
+    /// The least value.
+    pub lo: Option<i64>,
+    /// The greatest value.
+    pub hi: Option<i64>,
+}
+
+impl Symbols {
+    /// Adds a symbol.
+    pub fn add(&mut self, symbol: Symbol) -> SymbolId {
+        self.table.push(symbol)
+    }
+
+    /// The symbol of that id.
+    ///
+    /// # Panics
+    /// If the id is of another graph.
+    pub fn get(&self, id: SymbolId) -> &Symbol {
+        &self.table[id]
+    }
+
+    /// As [`Symbols::get`], to narrow a range.
+    pub fn get_mut(&mut self, id: SymbolId) -> &mut Symbol {
+        &mut self.table[id]
+    }
+
+    /// The id of the symbol with that name.
+    pub fn find(&self, name: &str) -> Option<SymbolId> {
+        self.table
+            .iter()
+            .find(|(_, s)| s.name == name)
+            .map(|(id, _)| id)
+    }
+
+    /// All symbols in order.
+    pub fn iter(&self) -> impl DoubleEndedIterator<Item = (SymbolId, &Symbol)> {
+        self.table.iter()
+    }
+
+    /// True when `id` is one of this table's.
+    pub fn contains(&self, id: SymbolId) -> bool {
+        self.table.get(id).is_some()
+    }
+
+    /// What values the dim can take, by interval arithmetic: a superset of the truth.
+    pub fn bounds(&self, dim: &Dim) -> Interval {
+        if let Some(c) = dim.as_const() {
+            return Interval::exactly(c);
+        }
+        let terms = dim.terms().iter().map(|t| self.term_bounds(t));
+        terms.fold(Interval::exactly(0), Interval::add)
+    }
+
+    /// The greatest value of the dim; `None` if unbounded.
+    pub fn max(&self, dim: &Dim) -> Option<i64> {
+        self.bounds(dim).hi
+    }
+
+    /// Are they equal for every, or for no, value of the symbols? `None`: unknown.
+    pub fn equal(&self, a: &Dim, b: &Dim) -> Option<bool> {
+        if a == b {
+            return Some(true);
+        }
+        let difference = self.bounds(&(a - b));
+        (!difference.contains(0)).then_some(false)
+    }
+
+    /// Is `a <= b` for every, or for no, value of the symbols? `None`: unknown.
+    pub fn less_equal(&self, a: &Dim, b: &Dim) -> Option<bool> {
+        let difference = self.bounds(&(b - a));
+        if difference.lo.is_some_and(|lo| lo >= 0) {
+            Some(true)
+        } else if difference.hi.is_some_and(|hi| hi < 0) {
+            Some(false)
+        } else {
+            None
+        }
+    }
+
+    fn term_bounds(&self, term: &Term) -> Interval {
+        term.factors.iter().fold(
+            Interval::exactly(term.coefficient),
+            |product, (atom, power)| {
+                let base = self.atom_bounds(atom);
+                let raised = (1..*power).fold(base, |p, _| p.mul(base));
+                // An even power is not negative, which interval multiplication alone does not see.
+                let raised = if power % 2 == 0 {
+                    Interval {
+                        lo: raised.lo.map_or(Some(0), |lo| Some(lo.max(0))),
+                        ..raised
+                    }
+                } else {
+                    raised
+                };
+                product.mul(raised)
+            },
+        )
+    }
+
+    fn atom_bounds(&self, atom: &Atom) -> Interval {
+        match atom {
+            Atom::Symbol(id) => {
+                let symbol = self.get(*id);
+                Interval {
+                    lo: Some(symbol.min),
+                    hi: symbol.max,
+                }
+            }
+            Atom::FloorDiv(a, b) => self.bounds(a).floor_div(self.bounds(b)),
+            Atom::Mod(a, b) => self.bounds(a).modulo(self.bounds(b)),
+            Atom::Min(parts) => {
+                let all: Vec<Interval> = parts.iter().map(|p| self.bounds(p)).collect();
+                let lo = all
+                    .iter()
+                    .map(|i| i.lo)
+                    .reduce(|a, b| Some(a?.min(b?)))
+                    .flatten();
+                Interval {
+                    lo,
+                    hi: all.iter().filter_map(|i| i.hi).min(),
+                }
+            }
+            Atom::Max(parts) => {
+                let all: Vec<Interval> = parts.iter().map(|p| self.bounds(p)).collect();
+                let hi = all
+                    .iter()
+                    .map(|i| i.hi)
+                    .reduce(|a, b| Some(a?.max(b?)))
+                    .flatten();
+                Interval {
+                    lo: all.iter().filter_map(|i| i.lo).max(),
+                    hi,
+                }
+            }
+        }
+    }
+}
+
+impl Interval {
+    /// The one value `value`.
+    pub fn exactly(value: i64) -> Interval {
+        Interval {
+            lo: Some(value),
+            hi: Some(value),
+        }
+    }
+
+    /// Every value.
+    pub const ALL: Interval = Interval { lo: None, hi: None };
+
+    /// True when `value` may be taken.
+    pub fn contains(self, value: i64) -> bool {
+        self.lo.is_none_or(|lo| lo <= value) && self.hi.is_none_or(|hi| value <= hi)
+    }
+
+    fn add(self, other: Interval) -> Interval {
+        let end = |a: Option<i64>, b: Option<i64>| Some(a?.saturating_add(b?));
+        Interval {
+            lo: end(self.lo, other.lo),
+            hi: end(self.hi, other.hi),
+        }
+    }
+
+    fn mul(self, other: Interval) -> Interval {
+        if self == Interval::exactly(0) || other == Interval::exactly(0) {
+            return Interval::exactly(0);
+        }
+        if let (Some(a), Some(b), Some(c), Some(d)) = (self.lo, self.hi, other.lo, other.hi) {
+            let ends = [
+                a.saturating_mul(c),
+                a.saturating_mul(d),
+                b.saturating_mul(c),
+                b.saturating_mul(d),
+            ];
+            return Interval {
+                lo: ends.into_iter().min(),
+                hi: ends.into_iter().max(),
+            };
+        }
+        match (self.sign(), other.sign()) {
+            (Sign::Positive, Sign::Positive) => Interval {
+                lo: Some(self.least().saturating_mul(other.least())),
+                hi: None,
+            },
+            (Sign::Negative, Sign::Positive) => self.negate().mul(other).negate(),
+            (Sign::Positive, Sign::Negative) => self.mul(other.negate()).negate(),
+            (Sign::Negative, Sign::Negative) => self.negate().mul(other.negate()),
+            (Sign::Mixed, _) | (_, Sign::Mixed) => Interval::ALL,
+        }
+    }
+
+    /// The lower end of an interval known to be non-negative.
+    fn least(self) -> i64 {
+        self.lo.unwrap_or(0)
+    }
+
+    fn negate(self) -> Interval {
+        Interval {
+            lo: self.hi.map(i64::saturating_neg),
+            hi: self.lo.map(i64::saturating_neg),
+        }
+    }
+
+    fn sign(self) -> Sign {
+        match (self.lo, self.hi) {
+            (Some(lo), _) if lo >= 0 => Sign::Positive,
+            (_, Some(hi)) if hi <= 0 => Sign::Negative,
+            _ => Sign::Mixed,
+        }
+    }
+
+    fn floor_div(self, by: Interval) -> Interval {
+        let (Some(least), true) = (by.lo, by.lo.is_some_and(|lo| lo > 0)) else {
+            return Interval::ALL;
+        };
+        // The quotient is monotone in the dividend, and in the divisor for a fixed sign of the dividend.
+        let lo = self.lo.and_then(|a| {
+            if a >= 0 {
+                Some(by.hi.map_or(0, |b| a.div_euclid(b)))
+            } else {
+                Some(a.div_euclid(least))
+            }
+        });
+        let hi = self.hi.and_then(|a| {
+            if a >= 0 {
+                Some(a.div_euclid(least))
+            } else {
+                Some(by.hi.map_or(-1, |b| a.div_euclid(b)))
+            }
+        });
+        Interval { lo, hi }
+    }
+
+    fn modulo(self, by: Interval) -> Interval {
+        if by.lo.is_none_or(|lo| lo <= 0) {
+            return Interval::ALL;
+        }
+        let hi = by.hi.map(|b| b - 1);
+        let hi = match (self.sign(), self.hi) {
+            (Sign::Positive, Some(a)) => Some(hi.map_or(a, |h| h.min(a))),
+            _ => hi,
+        };
+        Interval { lo: Some(0), hi }
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Sign {
+    Positive,
+    Negative,
+    Mixed,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn table() -> (Symbols, Dim, Dim) {
+        let mut symbols = Symbols::default();
+        let mut add = |name: &str, min, max| {
+            Dim::symbol(symbols.add(Symbol {
+                name: name.into(),
+                min,
+                max,
+                hint: None,
+            }))
+        };
+        let (a, b) = (add("s0", 2, Some(16)), add("s1", 0, None));
+        (symbols, a, b)
+    }
+
+    #[test]
+    fn bounds_follow_ranges() {
+        let (symbols, a, b) = table();
+        assert_eq!(
+            symbols.bounds(&(&a * 3 + 1)),
+            Interval {
+                lo: Some(7),
+                hi: Some(49)
+            }
+        );
+        assert_eq!(
+            symbols.bounds(&(&a * &b)),
+            Interval {
+                lo: Some(0),
+                hi: None
+            }
+        );
+        assert_eq!(
+            symbols.bounds(&a.modulo(&4.into())),
+            Interval {
+                lo: Some(0),
+                hi: Some(3)
+            }
+        );
+        assert_eq!(
+            symbols.bounds(&(-&a).floor_div(&4.into())),
+            Interval {
+                lo: Some(-4),
+                hi: Some(-1)
+            }
+        );
+        assert_eq!(
+            symbols.bounds(&Dim::min([a.clone(), b])),
+            Interval {
+                lo: Some(0),
+                hi: Some(16)
+            }
+        );
+    }
+
+    #[test]
+    fn equality_has_three_answers() {
+        let (symbols, a, b) = table();
+        assert_eq!(symbols.equal(&a, &a), Some(true));
+        assert_eq!(symbols.equal(&a, &(&a + 1)), Some(false));
+        assert_eq!(symbols.equal(&a, &b), None);
+        assert_eq!(symbols.equal(&a, &1.into()), Some(false));
+        assert_eq!(symbols.less_equal(&2.into(), &a), Some(true));
+    }
+}

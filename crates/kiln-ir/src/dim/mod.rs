@@ -1,0 +1,597 @@
+//! Symbolic sizes.
+//!
+//! A [`Dim`] is a polynomial with integer coefficients over *atoms*: a symbol, or a floor division,
+//! modulus, minimum or maximum of polynomials. It is kept in a normal form (like terms collected,
+//! terms sorted, what divides exactly divided), so that structural equality decides equality of
+//! polynomials. Two dims that are not structurally equal may still have the same value; whether they
+//! provably do or do not is asked of [`Symbols`], which knows the ranges. What cannot be proven is
+//! *unknown*, never *different*.
+//!
+//! Arithmetic saturates at the ends of `i64`; the verifier refuses saturated sizes.
+
+mod bounds;
+mod text;
+
+pub use bounds::{Interval, Symbol, Symbols};
+pub use text::{DimNames, ParseDimError, parse_dim};
+
+use crate::arena::SymbolId;
+use smallvec::SmallVec;
+use std::ops::{Add, Mul, Neg, Sub};
+use std::sync::Arc;
+
+/// A size or an integer expression over symbols, in normal form.
+#[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Dim(Repr);
+
+#[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+enum Repr {
+    Const(i64),
+    /// Never a lone constant: that is `Const`.
+    Poly(Arc<Vec<Term>>),
+}
+
+/// A product of atom powers with a coefficient that is not zero. No factors: the constant term.
+#[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) struct Term {
+    pub(crate) factors: SmallVec<[(Atom, u32); 1]>,
+    pub(crate) coefficient: i64,
+}
+
+/// What a polynomial is over.
+#[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Atom {
+    /// An unknown size.
+    Symbol(SymbolId),
+    /// Quotient rounded toward minus infinity.
+    FloorDiv(Dim, Dim),
+    /// `a - b * floordiv(a, b)`; has the divisor's sign.
+    Mod(Dim, Dim),
+    /// The least of two or more.
+    Min(Vec<Dim>),
+    /// The greatest of two or more.
+    Max(Vec<Dim>),
+}
+
+impl Dim {
+    /// A known value.
+    pub const fn constant(value: i64) -> Dim {
+        Dim(Repr::Const(value))
+    }
+
+    /// The symbol itself.
+    pub fn symbol(id: SymbolId) -> Dim {
+        Dim::atom(Atom::Symbol(id))
+    }
+
+    fn atom(atom: Atom) -> Dim {
+        let factors = SmallVec::from_elem((atom, 1), 1);
+        Dim(Repr::Poly(Arc::new(vec![Term {
+            factors,
+            coefficient: 1,
+        }])))
+    }
+
+    /// The value, when no symbol is involved.
+    pub fn as_const(&self) -> Option<i64> {
+        match self.0 {
+            Repr::Const(c) => Some(c),
+            Repr::Poly(_) => None,
+        }
+    }
+
+    /// The symbol, when the dim is just one.
+    pub fn as_symbol(&self) -> Option<SymbolId> {
+        match self.as_atom()? {
+            Atom::Symbol(id) => Some(*id),
+            Atom::FloorDiv(..) | Atom::Mod(..) | Atom::Min(_) | Atom::Max(_) => None,
+        }
+    }
+
+    fn as_atom(&self) -> Option<&Atom> {
+        match self.terms() {
+            [
+                Term {
+                    factors,
+                    coefficient: 1,
+                },
+            ] => match factors.as_slice() {
+                [(atom, 1)] => Some(atom),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    /// True when the dim is the known value `value`.
+    pub fn is(&self, value: i64) -> bool {
+        self.as_const() == Some(value)
+    }
+
+    /// Terms of the polynomial; empty for a constant.
+    pub(crate) fn terms(&self) -> &[Term] {
+        match &self.0 {
+            Repr::Const(_) => &[],
+            Repr::Poly(terms) => terms,
+        }
+    }
+
+    fn to_terms(&self) -> Vec<Term> {
+        match &self.0 {
+            Repr::Const(0) => Vec::new(),
+            Repr::Const(c) => vec![Term {
+                factors: SmallVec::new(),
+                coefficient: *c,
+            }],
+            Repr::Poly(terms) => terms.to_vec(),
+        }
+    }
+
+    /// Collects like terms and sorts.
+    fn from_terms(mut terms: Vec<Term>) -> Dim {
+        terms.sort_by(|a, b| a.factors.cmp(&b.factors));
+        let mut out: Vec<Term> = Vec::with_capacity(terms.len());
+        for term in terms {
+            match out.last_mut() {
+                Some(last) if last.factors == term.factors => {
+                    last.coefficient = last.coefficient.saturating_add(term.coefficient);
+                }
+                _ => out.push(term),
+            }
+        }
+        out.retain(|t| t.coefficient != 0);
+        match out.as_slice() {
+            [] => Dim::constant(0),
+            [only] if only.factors.is_empty() => Dim::constant(only.coefficient),
+            _ => Dim(Repr::Poly(Arc::new(out))),
+        }
+    }
+
+    /// Quotient rounded toward minus infinity. Whatever divides exactly is divided; a zero divisor
+    /// stays symbolic.
+    pub fn floor_div(&self, divisor: &Dim) -> Dim {
+        if let (Some(a), Some(b)) = (self.as_const(), divisor.as_const())
+            && b != 0
+        {
+            return Dim::constant(a.div_euclid(b) - i64::from(b < 0 && a.rem_euclid(b) != 0));
+        }
+        if divisor.is(1) {
+            return self.clone();
+        }
+        if self.is(0) {
+            return Dim::constant(0);
+        }
+        if let Some(quotient) = self.exact_div(divisor) {
+            return quotient;
+        }
+        let Some(by) = divisor.as_const().filter(|&b| b > 0) else {
+            return Dim::atom(Atom::FloorDiv(self.clone(), divisor.clone()));
+        };
+        let (whole, rest) = self.split_multiples(by);
+        let whole = whole
+            .exact_div(divisor)
+            .expect("every coefficient was a multiple");
+        match rest.as_const() {
+            Some(r) => whole + r.div_euclid(by),
+            None => whole + Dim::atom(Atom::FloorDiv(rest, divisor.clone())),
+        }
+    }
+
+    /// `self - divisor * floor_div(self, divisor)`.
+    pub fn modulo(&self, divisor: &Dim) -> Dim {
+        if let (Some(a), Some(b)) = (self.as_const(), divisor.as_const())
+            && b != 0
+        {
+            let r = a.rem_euclid(b);
+            return Dim::constant(if b < 0 && r != 0 { r + b } else { r });
+        }
+        if self.exact_div(divisor).is_some() {
+            return Dim::constant(0);
+        }
+        let Some(by) = divisor.as_const().filter(|&b| b > 0) else {
+            return Dim::atom(Atom::Mod(self.clone(), divisor.clone()));
+        };
+        let (_, rest) = self.split_multiples(by);
+        match rest.as_const() {
+            Some(r) => Dim::constant(r.rem_euclid(by)),
+            None => Dim::atom(Atom::Mod(rest, divisor.clone())),
+        }
+    }
+
+    /// Splits into (terms whose coefficient is a multiple of `by`, the rest).
+    fn split_multiples(&self, by: i64) -> (Dim, Dim) {
+        let (whole, rest) = self
+            .to_terms()
+            .into_iter()
+            .partition(|t| t.coefficient % by == 0);
+        (Dim::from_terms(whole), Dim::from_terms(rest))
+    }
+
+    /// The quotient when `divisor` is a single term that divides every term, or equals `self`.
+    pub fn exact_div(&self, divisor: &Dim) -> Option<Dim> {
+        if divisor.is(0) {
+            return None;
+        }
+        if self == divisor {
+            return Some(Dim::constant(1));
+        }
+        let divisor = divisor.to_terms();
+        let [by] = divisor.as_slice() else {
+            return None;
+        };
+        let quotient: Option<Vec<Term>> = self
+            .to_terms()
+            .into_iter()
+            .map(|t| t.exact_div(by))
+            .collect();
+        Some(Dim::from_terms(quotient?))
+    }
+
+    /// The least of the given dims.
+    pub fn min(dims: impl IntoIterator<Item = Dim>) -> Dim {
+        Dim::extremum(
+            dims,
+            |a, b| a.min(b),
+            i64::MAX,
+            Atom::Min,
+            |a| match a {
+                Atom::Min(v) => Some(v),
+                _ => None,
+            },
+        )
+    }
+
+    /// The greatest of the given dims.
+    pub fn max(dims: impl IntoIterator<Item = Dim>) -> Dim {
+        Dim::extremum(
+            dims,
+            |a, b| a.max(b),
+            i64::MIN,
+            Atom::Max,
+            |a| match a {
+                Atom::Max(v) => Some(v),
+                _ => None,
+            },
+        )
+    }
+
+    fn extremum(
+        dims: impl IntoIterator<Item = Dim>,
+        pick: fn(i64, i64) -> i64,
+        neutral: i64,
+        make: fn(Vec<Dim>) -> Atom,
+        nested: fn(&Atom) -> Option<&Vec<Dim>>,
+    ) -> Dim {
+        let mut known = neutral;
+        let mut open: Vec<Dim> = Vec::new();
+        for dim in dims {
+            let parts = dim
+                .as_atom()
+                .and_then(nested)
+                .cloned()
+                .unwrap_or_else(|| vec![dim]);
+            for part in parts {
+                match part.as_const() {
+                    Some(c) => known = pick(known, c),
+                    None => open.push(part),
+                }
+            }
+        }
+        if open.is_empty() {
+            return Dim::constant(known);
+        }
+        if known != neutral {
+            open.push(Dim::constant(known));
+        }
+        open.sort();
+        open.dedup();
+        if open.len() == 1 {
+            open.remove(0)
+        } else {
+            Dim::atom(make(open))
+        }
+    }
+
+    /// The value under an assignment of symbols; `None` if one is missing, a divisor is zero, or the
+    /// value does not fit.
+    pub fn evaluate(&self, value_of: &dyn Fn(SymbolId) -> Option<i64>) -> Option<i64> {
+        if let Some(c) = self.as_const() {
+            return Some(c);
+        }
+        let mut sum = 0i64;
+        for term in self.terms() {
+            let mut product = term.coefficient;
+            for (atom, power) in &term.factors {
+                let value = atom.evaluate(value_of)?;
+                product = product.checked_mul(value.checked_pow(*power)?)?;
+            }
+            sum = sum.checked_add(product)?;
+        }
+        Some(sum)
+    }
+
+    /// The dim with symbols replaced where `replacement` gives one.
+    pub fn substitute(&self, replacement: &dyn Fn(SymbolId) -> Option<Dim>) -> Dim {
+        if self.as_const().is_some() {
+            return self.clone();
+        }
+        let mut sum = Dim::constant(0);
+        for term in self.terms() {
+            let mut product = Dim::constant(term.coefficient);
+            for (atom, power) in &term.factors {
+                let value = atom.substitute(replacement);
+                for _ in 0..*power {
+                    product = product * &value;
+                }
+            }
+            sum = sum + product;
+        }
+        sum
+    }
+
+    /// Calls `visit` for every symbol, repeats included.
+    pub fn for_each_symbol(&self, visit: &mut dyn FnMut(SymbolId)) {
+        for term in self.terms() {
+            for (atom, _) in &term.factors {
+                atom.for_each_symbol(visit);
+            }
+        }
+    }
+}
+
+impl Term {
+    fn exact_div(&self, by: &Term) -> Option<Term> {
+        if by.coefficient == 0 || self.coefficient % by.coefficient != 0 {
+            return None;
+        }
+        let mut factors = self.factors.clone();
+        for (atom, power) in &by.factors {
+            let slot = factors.iter_mut().find(|(a, p)| a == atom && p >= power)?;
+            slot.1 -= power;
+        }
+        factors.retain(|(_, p)| *p > 0);
+        Some(Term {
+            factors,
+            coefficient: self.coefficient / by.coefficient,
+        })
+    }
+
+    fn multiply(&self, other: &Term) -> Term {
+        let mut factors = self.factors.clone();
+        for (atom, power) in &other.factors {
+            match factors.iter_mut().find(|(a, _)| a == atom) {
+                Some(slot) => slot.1 += power,
+                None => factors.push((atom.clone(), *power)),
+            }
+        }
+        factors.sort();
+        Term {
+            factors,
+            coefficient: self.coefficient.saturating_mul(other.coefficient),
+        }
+    }
+}
+
+impl Atom {
+    /// The operands of the atom; none for a symbol.
+    pub fn operands(&self) -> Vec<&Dim> {
+        match self {
+            Atom::Symbol(_) => Vec::new(),
+            Atom::FloorDiv(a, b) | Atom::Mod(a, b) => vec![a, b],
+            Atom::Min(v) | Atom::Max(v) => v.iter().collect(),
+        }
+    }
+
+    fn rebuild(&self, mut operands: Vec<Dim>) -> Dim {
+        match self {
+            Atom::Symbol(id) => Dim::symbol(*id),
+            Atom::FloorDiv(..) | Atom::Mod(..) => {
+                let b = operands.pop().expect("a division has two operands");
+                let a = operands.pop().expect("a division has two operands");
+                if matches!(self, Atom::Mod(..)) {
+                    a.modulo(&b)
+                } else {
+                    a.floor_div(&b)
+                }
+            }
+            Atom::Min(_) => Dim::min(operands),
+            Atom::Max(_) => Dim::max(operands),
+        }
+    }
+
+    fn substitute(&self, replacement: &dyn Fn(SymbolId) -> Option<Dim>) -> Dim {
+        match self {
+            Atom::Symbol(id) => replacement(*id).unwrap_or_else(|| Dim::symbol(*id)),
+            Atom::FloorDiv(..) | Atom::Mod(..) | Atom::Min(_) | Atom::Max(_) => self.rebuild(
+                self.operands()
+                    .into_iter()
+                    .map(|d| d.substitute(replacement))
+                    .collect(),
+            ),
+        }
+    }
+
+    fn evaluate(&self, value_of: &dyn Fn(SymbolId) -> Option<i64>) -> Option<i64> {
+        if let Atom::Symbol(id) = self {
+            return value_of(*id);
+        }
+        let operands: Option<Vec<Dim>> = self
+            .operands()
+            .into_iter()
+            .map(|d| d.evaluate(value_of).map(Dim::constant))
+            .collect();
+        self.rebuild(operands?).as_const()
+    }
+
+    fn for_each_symbol(&self, visit: &mut dyn FnMut(SymbolId)) {
+        match self {
+            Atom::Symbol(id) => visit(*id),
+            Atom::FloorDiv(..) | Atom::Mod(..) | Atom::Min(_) | Atom::Max(_) => {
+                self.operands()
+                    .into_iter()
+                    .for_each(|d| d.for_each_symbol(visit));
+            }
+        }
+    }
+}
+
+impl From<i64> for Dim {
+    fn from(value: i64) -> Dim {
+        Dim::constant(value)
+    }
+}
+
+impl From<SymbolId> for Dim {
+    fn from(id: SymbolId) -> Dim {
+        Dim::symbol(id)
+    }
+}
+
+impl From<&Dim> for Dim {
+    fn from(dim: &Dim) -> Dim {
+        dim.clone()
+    }
+}
+
+fn sum(a: &Dim, b: &Dim) -> Dim {
+    match (a.as_const(), b.as_const()) {
+        (Some(x), Some(y)) => Dim::constant(x.saturating_add(y)),
+        _ => Dim::from_terms([a.to_terms(), b.to_terms()].concat()),
+    }
+}
+
+fn product(a: &Dim, b: &Dim) -> Dim {
+    match (a.as_const(), b.as_const()) {
+        (Some(x), Some(y)) => Dim::constant(x.saturating_mul(y)),
+        _ => {
+            let (left, right) = (a.to_terms(), b.to_terms());
+            Dim::from_terms(
+                left.iter()
+                    .flat_map(|l| right.iter().map(|r| l.multiply(r)))
+                    .collect(),
+            )
+        }
+    }
+}
+
+impl Neg for &Dim {
+    type Output = Dim;
+    fn neg(self) -> Dim {
+        product(self, &Dim::constant(-1))
+    }
+}
+
+impl Neg for Dim {
+    type Output = Dim;
+    fn neg(self) -> Dim {
+        -&self
+    }
+}
+
+macro_rules! arithmetic {
+    ($($trait:ident $method:ident $function:expr;)*) => {$(
+        impl<D: Into<Dim>> $trait<D> for Dim {
+            type Output = Dim;
+            fn $method(self, other: D) -> Dim { $function(&self, &other.into()) }
+        }
+        impl<D: Into<Dim>> $trait<D> for &Dim {
+            type Output = Dim;
+            fn $method(self, other: D) -> Dim { $function(self, &other.into()) }
+        }
+    )*};
+}
+
+arithmetic! {
+    Add add sum;
+    Sub sub |a: &Dim, b: &Dim| sum(a, &-b);
+    Mul mul product;
+}
+
+impl std::iter::Product for Dim {
+    fn product<I: Iterator<Item = Dim>>(dims: I) -> Dim {
+        dims.fold(Dim::constant(1), |a, b| product(&a, &b))
+    }
+}
+
+impl std::iter::Sum for Dim {
+    fn sum<I: Iterator<Item = Dim>>(dims: I) -> Dim {
+        dims.fold(Dim::constant(0), |a, b| sum(&a, &b))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::arena::Id;
+    use proptest::prelude::*;
+
+    fn s(i: u32) -> Dim {
+        Dim::symbol(SymbolId::new(i))
+    }
+
+    #[test]
+    fn normal_form_decides_polynomial_equality() {
+        assert_eq!((s(0) + 1) * (s(0) - 1), s(0) * s(0) - 1);
+        assert_eq!(s(0) * s(1) - s(1) * s(0), Dim::constant(0));
+    }
+
+    #[test]
+    fn division_takes_out_what_divides() {
+        assert_eq!((s(0) * 4 + 6).floor_div(&4.into()), s(0) + 1);
+        assert_eq!((s(0) * s(1)).floor_div(&s(1)), s(0));
+        assert_eq!((s(0) * 4 + 6).modulo(&4.into()), Dim::constant(2));
+    }
+
+    #[test]
+    fn division_by_zero_stays_symbolic() {
+        assert_eq!(
+            Dim::constant(3).floor_div(&0.into()).evaluate(&|_| None),
+            None
+        );
+        assert_eq!(s(0).modulo(&0.into()).evaluate(&|_| Some(4)), None);
+    }
+
+    #[test]
+    fn extrema_drop_neutral_elements_and_duplicates() {
+        assert_eq!(Dim::min([s(0), Dim::constant(i64::MAX), s(0)]), s(0));
+        assert_eq!(
+            Dim::max([s(0), Dim::max([s(1), 3.into()]), 5.into()]),
+            Dim::max([5.into(), s(1), s(0)])
+        );
+        assert_eq!(Dim::min([3.into(), 2.into()]), Dim::constant(2));
+    }
+
+    fn arb_dim() -> impl Strategy<Value = Dim> {
+        let leaf = prop_oneof![(-9i64..10).prop_map(Dim::constant), (0u32..3).prop_map(s)];
+        leaf.prop_recursive(4, 24, 2, |inner| {
+            (inner.clone(), inner, 0..7).prop_map(|(a, b, op)| match op {
+                0 => a + b,
+                1 => a - b,
+                2 => a * b,
+                3 => a.floor_div(&b),
+                4 => a.modulo(&b),
+                5 => Dim::min([a, b]),
+                _ => Dim::max([a, b]),
+            })
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn operations_agree_with_integers(a in arb_dim(), b in arb_dim(), v in prop::array::uniform3(-5i64..6)) {
+            let at = |d: &Dim| d.evaluate(&|id| Some(v[id.index()]));
+            if let (Some(x), Some(y)) = (at(&a), at(&b)) {
+                prop_assert_eq!(at(&(&a + &b)), Some(x + y));
+                prop_assert_eq!(at(&(&a - &b)), Some(x - y));
+                prop_assert_eq!(at(&(&a * &b)), Some(x * y));
+                prop_assert_eq!(at(&Dim::min([a.clone(), b.clone()])), Some(x.min(y)));
+                prop_assert_eq!(at(&Dim::max([a.clone(), b.clone()])), Some(x.max(y)));
+                if y != 0 {
+                    let q = (x as f64 / y as f64).floor() as i64;
+                    prop_assert_eq!(at(&a.floor_div(&b)), Some(q));
+                    prop_assert_eq!(at(&a.modulo(&b)), Some(x - y * q));
+                }
+            }
+        }
+    }
+}
