@@ -1,0 +1,216 @@
+//! Where a node comes from: the module and the user's source lines. All other metadata is skipped unread.
+
+use std::fmt;
+
+use serde::de::{IgnoredAny, MapAccess, Visitor};
+use serde::ser::SerializeMap;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+use crate::tagged::Key;
+
+/// At most this many frames of a stack trace are kept, the innermost.
+pub const MAX_FRAMES: usize = 4;
+
+/// Provenance of a node.
+#[derive(Clone, Debug, PartialEq, Eq, Default)]
+pub struct NodeMetadata {
+    /// The innermost module that ran the op.
+    pub module: Option<ModuleScope>,
+    /// The user's frames that led to the op, outermost first; those within torch itself are left out.
+    pub frames: Vec<Frame>,
+}
+
+/// A module instance.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct ModuleScope {
+    /// Path from the root module, empty for the root: `layers.0.attn`.
+    pub path: String,
+    /// Qualified type: `torch.nn.modules.linear.Linear`.
+    pub type_name: String,
+}
+
+/// A line of the user's source.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Frame {
+    /// File name without directories.
+    pub file: String,
+    /// Line, counted from 1.
+    pub line: u32,
+    /// The function, e.g. `forward`.
+    pub function: String,
+    /// The source line without indentation; may be empty.
+    pub code: String,
+}
+
+impl NodeMetadata {
+    fn parse_module_stack(&mut self, stack: &str) {
+        self.module = innermost_module(stack);
+    }
+
+    fn parse_stack_trace(&mut self, trace: &str) {
+        self.frames = user_frames(trace);
+    }
+}
+
+/// The last `key,path,type` of a `;`-joined stack. The path may hold any text but the type holds no comma.
+fn innermost_module(stack: &str) -> Option<ModuleScope> {
+    let last = stack.rsplit(';').next()?;
+    let (key, path_and_type) = last.split_once(',')?;
+    let (path, type_name) = path_and_type.rsplit_once(',')?;
+    // A placeholder that export writes for ops that it added itself has the same text in all places.
+    if key == path && path == type_name {
+        return None;
+    }
+    Some(ModuleScope {
+        path: path.to_owned(),
+        type_name: type_name.to_owned(),
+    })
+}
+
+/// The innermost frames of a Python traceback that are not torch's own.
+fn user_frames(trace: &str) -> Vec<Frame> {
+    let mut frames = Vec::new();
+    // From the innermost frame outwards, so that a long trace costs no more than the frames kept.
+    for (start, _) in trace.rmatch_indices("File \"") {
+        if !starts_a_line(trace, start) {
+            continue;
+        }
+        frames.extend(parse_frame(&trace[start..]));
+        if frames.len() == MAX_FRAMES {
+            break;
+        }
+    }
+    frames.reverse();
+    frames
+}
+
+fn starts_a_line(text: &str, at: usize) -> bool {
+    let before = text[..at].trim_end_matches(' ');
+    before.is_empty() || before.ends_with('\n')
+}
+
+/// `File "path", line 18, in forward`, then the source line.
+fn parse_frame(text: &str) -> Option<Frame> {
+    let mut lines = text.lines();
+    let head = lines.next()?.strip_prefix("File \"")?;
+    let (path, rest) = head.split_once("\", line ")?;
+    if is_torch_internal(path) {
+        return None;
+    }
+    let (line, function) = rest.split_once(", in ").unwrap_or((rest, ""));
+    Some(Frame {
+        file: path.rsplit(['/', '\\']).next().unwrap_or(path).to_owned(),
+        line: line.parse().ok()?,
+        function: function.to_owned(),
+        code: lines.next().map_or("", str::trim).to_owned(),
+    })
+}
+
+/// Files of the torch package itself (not those of packages beside it, such as torchvision).
+fn is_torch_internal(path: &str) -> bool {
+    let path = path
+        .rsplit_once("-packages/")
+        .map_or(path, |(_, inside)| inside);
+    path.starts_with("torch/")
+}
+
+impl<'de> Deserialize<'de> for NodeMetadata {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Metadata;
+        impl<'de> Visitor<'de> for Metadata {
+            type Value = NodeMetadata;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("node metadata, an object of strings")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<NodeMetadata, A::Error> {
+                let mut metadata = NodeMetadata::default();
+                while let Some(key) = map.next_key::<Key>()? {
+                    match &*key.0 {
+                        "nn_module_stack" => {
+                            metadata.parse_module_stack(&map.next_value::<Key>()?.0)
+                        }
+                        "stack_trace" => metadata.parse_stack_trace(&map.next_value::<Key>()?.0),
+                        _ => map.next_value::<IgnoredAny>().map(|_| ())?,
+                    }
+                }
+                Ok(metadata)
+            }
+        }
+        deserializer.deserialize_map(Metadata)
+    }
+}
+
+impl Serialize for NodeMetadata {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
+        if !self.frames.is_empty() {
+            let lines: Vec<String> = self.frames.iter().map(Frame::to_string).collect();
+            map.serialize_entry("stack_trace", &lines.join("\n"))?;
+        }
+        if let Some(module) = &self.module {
+            let key = module.path.replace('.', "_");
+            let text = format!("L__self__{key},{},{}", module.path, module.type_name);
+            map.serialize_entry("nn_module_stack", &text)?;
+        }
+        map.end()
+    }
+}
+
+/// As in a Python traceback.
+impl fmt::Display for Frame {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self {
+            file,
+            line,
+            function,
+            code,
+        } = self;
+        write!(
+            f,
+            "  File \"{file}\", line {line}, in {function}\n    {code}"
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_innermost_user_frames_are_kept() {
+        let trace = concat!(
+            "  File \"/usr/lib/python3/site-packages/torch/_dynamo/functional_export.py\", line 243, in forward\n",
+            "    res = self._export_root(*args, **kwargs)\n          ^^^^\n",
+            "  File \"/home/me/model.py\", line 72, in forward\n    return self.net(x)\n           ~~~~~~~~^^^\n",
+            "  File \"/home/me/net.py\", line 5, in forward\n    y = \"File \\\"x\\\"\"\n",
+        );
+        let frames = user_frames(trace);
+        let shown: Vec<_> = frames
+            .iter()
+            .map(|f| (f.file.as_str(), f.line, f.code.as_str()))
+            .collect();
+        assert_eq!(
+            shown,
+            [
+                ("model.py", 72, "return self.net(x)"),
+                ("net.py", 5, "y = \"File \\\"x\\\"\"")
+            ]
+        );
+    }
+
+    #[test]
+    fn the_innermost_module_is_kept() {
+        let module = innermost_module(
+            "L__self__,,__main__.M;L__self__l@1,l.0,torch.nn.modules.linear.Linear",
+        )
+        .unwrap();
+        assert_eq!(
+            (module.path.as_str(), module.type_name.as_str()),
+            ("l.0", "torch.nn.modules.linear.Linear")
+        );
+        assert_eq!(innermost_module("_empty,_empty,_empty"), None);
+        assert_eq!(innermost_module("nonsense"), None);
+    }
+}

@@ -1,0 +1,212 @@
+//! The exported program: a typed mirror of `models/<name>.json`, one for all schema versions from 7.3 (torch 2.5) on.
+
+use indexmap::IndexMap;
+use serde::{Deserialize, Serialize};
+
+use crate::Error;
+use crate::graph::Graph;
+use crate::json_number::{deserialize_bound, quote_bare_words};
+use crate::signature::Signature;
+use crate::tree_spec::TreeSpec;
+
+/// Schema majors that this reader knows.
+pub const KNOWN_SCHEMA_MAJORS: std::ops::RangeInclusive<u32> = 7..=8;
+
+/// A program as `torch.export` saved it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ExportedProgram {
+    /// The outermost graph.
+    pub graph: Graph,
+    /// What its inputs and outputs are.
+    pub signature: Signature,
+    /// How the root module is called; `None` if it was not saved.
+    pub call: Option<CallSpec>,
+    /// Version of each operator namespace (`aten` is 10 in all known files).
+    pub opset_version: IndexMap<String, i64>,
+    /// Range of each symbol.
+    pub range_constraints: IndexMap<String, RangeConstraint>,
+    /// Version of the JSON schema.
+    pub schema_version: SchemaVersion,
+    /// The dialect as saved; see [`ExportedProgram::dialect`].
+    pub verifiers: Vec<String>,
+    /// The torch that saved it, e.g. `2.15.0+cpu`.
+    pub torch_version: String,
+    /// Conditions on the inputs, Python expressions; informative.
+    pub guards_code: Vec<String>,
+}
+
+/// How the caller's nested arguments map to user inputs, and user outputs to the nested result.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CallSpec {
+    /// Tuple of (tuple of positional arguments, dict of keyword arguments).
+    pub in_spec: TreeSpec,
+    /// The result.
+    pub out_spec: TreeSpec,
+    /// Names of the top-level arguments (torch 2.6 on).
+    pub forward_arg_names: Option<Vec<String>>,
+}
+
+/// Inclusive bounds of a symbol; `None` = unbounded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RangeConstraint {
+    /// Least value.
+    #[serde(rename = "min_val", default, deserialize_with = "deserialize_bound")]
+    pub min: Option<i64>,
+    /// Greatest value.
+    #[serde(rename = "max_val", default, deserialize_with = "deserialize_bound")]
+    pub max: Option<i64>,
+}
+
+/// `major.minor`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct SchemaVersion {
+    /// Bumped by breaking changes.
+    pub major: u32,
+    /// Bumped by compatible changes.
+    pub minor: u32,
+}
+
+/// In which form the graph is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Dialect {
+    /// Straight from `export`: not decomposed, ops may mutate in place, no mutation outputs.
+    Training,
+    /// After `run_decompositions`: functional, mutations are outputs.
+    Aten,
+    /// Another verifier, e.g. of a backend.
+    Other(String),
+}
+
+impl ExportedProgram {
+    /// Parses the JSON. `text` is the whole entry.
+    ///
+    /// A schema newer than [`KNOWN_SCHEMA_MAJORS`] is read if it parses; if not, the error names the version.
+    pub fn parse(text: &[u8]) -> Result<Self, Error> {
+        let text = std::str::from_utf8(text)
+            .map_err(|fault| Error::unsupported(format!("the program is not UTF-8: {fault}")))?;
+        let wire = parse_wire(text)?;
+        check_version(wire.schema_version)?;
+        wire.into_program()
+    }
+
+    /// In which form the graph is.
+    pub fn dialect(&self) -> Dialect {
+        match self.verifiers.first().map(String::as_str) {
+            Some("TRAINING") => Dialect::Training,
+            Some("ATEN") | None => Dialect::Aten,
+            Some(other) => Dialect::Other(other.to_owned()),
+        }
+    }
+}
+
+fn parse_wire(text: &str) -> Result<Wire, Error> {
+    let error = match serde_json::from_str(text) {
+        Ok(wire) => return Ok(wire),
+        Err(error) => error,
+    };
+    // Up to torch 2.6 non-finite floats are bare words, which are no JSON.
+    let quoted = quote_bare_words(text);
+    if let std::borrow::Cow::Owned(quoted) = &quoted {
+        return serde_json::from_str(quoted).map_err(|error| blame_version(quoted, error));
+    }
+    Err(blame_version(text, error))
+}
+
+/// The JSON error, or that the schema is a newer one if that is so.
+fn blame_version(text: &str, error: serde_json::Error) -> Error {
+    #[derive(Deserialize)]
+    struct Version {
+        schema_version: SchemaVersion,
+    }
+    match serde_json::from_str::<Version>(text) {
+        Ok(Version { schema_version }) if schema_version.major > *KNOWN_SCHEMA_MAJORS.end() => {
+            Error::unsupported(format!(
+                "export schema {}.{} is newer than the known {}.x and does not read as one ({error}); \
+                 save the program with an earlier torch",
+                schema_version.major,
+                schema_version.minor,
+                KNOWN_SCHEMA_MAJORS.end(),
+            ))
+        }
+        _ => error.into(),
+    }
+}
+
+fn check_version(version: SchemaVersion) -> Result<(), Error> {
+    if version.major >= *KNOWN_SCHEMA_MAJORS.start() {
+        return Ok(());
+    }
+    Err(Error::unsupported(format!(
+        "export schema {}.{} is older than torch 2.5; export the model again with torch 2.5 or later",
+        version.major, version.minor,
+    )))
+}
+
+#[derive(Deserialize)]
+struct Wire {
+    graph_module: WireModule,
+    #[serde(default)]
+    opset_version: IndexMap<String, i64>,
+    #[serde(default)]
+    range_constraints: IndexMap<String, RangeConstraint>,
+    schema_version: SchemaVersion,
+    #[serde(default)]
+    verifiers: Vec<String>,
+    #[serde(default)]
+    torch_version: String,
+    #[serde(default)]
+    guards_code: Vec<String>,
+}
+
+#[derive(Deserialize)]
+struct WireModule {
+    graph: Graph,
+    signature: Signature,
+    #[serde(default)]
+    module_call_graph: Vec<WireCall>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct WireCall {
+    fqn: String,
+    signature: Option<WireCallSignature>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct WireCallSignature {
+    in_spec: String,
+    out_spec: String,
+    #[serde(default)]
+    forward_arg_names: Option<Vec<String>>,
+}
+
+impl Wire {
+    fn into_program(self) -> Result<ExportedProgram, Error> {
+        let calls = self.graph_module.module_call_graph;
+        let root = calls
+            .into_iter()
+            .find(|call| call.fqn.is_empty())
+            .and_then(|call| call.signature);
+        Ok(ExportedProgram {
+            graph: self.graph_module.graph,
+            signature: self.graph_module.signature,
+            call: root.map(WireCallSignature::parse).transpose()?,
+            opset_version: self.opset_version,
+            range_constraints: self.range_constraints,
+            schema_version: self.schema_version,
+            verifiers: self.verifiers,
+            torch_version: self.torch_version,
+            guards_code: self.guards_code,
+        })
+    }
+}
+
+impl WireCallSignature {
+    fn parse(self) -> Result<CallSpec, Error> {
+        Ok(CallSpec {
+            in_spec: TreeSpec::parse(&self.in_spec)?,
+            out_spec: TreeSpec::parse(&self.out_spec)?,
+            forward_arg_names: self.forward_arg_names,
+        })
+    }
+}

@@ -1,0 +1,220 @@
+//! Pytree specs: how the caller's nested arguments and results flatten to lists of leaves.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::Error;
+
+/// A node of a pytree spec.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TreeSpec {
+    /// What kind of container, or a leaf.
+    pub kind: TreeKind,
+    /// The children in flattening order; empty for a leaf.
+    pub children: Vec<TreeSpec>,
+}
+
+/// The kind of a [`TreeSpec`].
+#[derive(Clone, Debug, PartialEq)]
+pub enum TreeKind {
+    /// A tensor, number, string or `None`.
+    Leaf,
+    /// A tuple.
+    Tuple,
+    /// A list.
+    List,
+    /// A dict, or `OrderedDict` or `defaultdict` as `type_name` says; one key a child, in order.
+    Dict {
+        /// `builtins.dict`, `collections.OrderedDict`, ...
+        type_name: String,
+        /// The keys, in flattening order.
+        keys: Vec<TreeKey>,
+    },
+    /// Anything else that is registered with pytree, named tuples and caches among them.
+    Other {
+        /// The registered name, e.g. `collections.namedtuple`.
+        type_name: String,
+        /// The context as the JSON text that torch saved.
+        context: String,
+    },
+}
+
+/// A key of a dict.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum TreeKey {
+    /// A string.
+    Str(String),
+    /// An integer.
+    Int(i64),
+    /// Any other, as JSON text.
+    Other(String),
+}
+
+impl fmt::Display for TreeKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Str(text) | Self::Other(text) => f.write_str(text),
+            Self::Int(value) => value.fmt(f),
+        }
+    }
+}
+
+impl TreeSpec {
+    /// Parses the text form `[1, {"type", "context", "children_spec"}]`; refuses other versions of it.
+    pub fn parse(text: &str) -> Result<Self, Error> {
+        let (version, wire): (u32, Wire) = serde_json::from_str(text)?;
+        match version {
+            1 => Self::from_wire(wire),
+            other => Err(Error::unsupported(format!(
+                "pytree spec version {other}; version 1 is supported"
+            ))),
+        }
+    }
+
+    fn from_wire(wire: Wire) -> Result<Self, Error> {
+        let children: Result<Vec<_>, _> = wire
+            .children_spec
+            .into_iter()
+            .map(Self::from_wire)
+            .collect();
+        let (children, context) = (children?, wire.context.unwrap_or_default());
+        let kind = match wire.kind {
+            None => TreeKind::Leaf,
+            Some(name) => container_kind(name, context, children.len())?,
+        };
+        Ok(Self { kind, children })
+    }
+
+    /// How many leaves there are.
+    pub fn leaf_count(&self) -> usize {
+        match self.kind {
+            TreeKind::Leaf => 1,
+            _ => self.children.iter().map(Self::leaf_count).sum(),
+        }
+    }
+
+    /// The path of each leaf from this node, keys and indices joined by dots: `0.x`, `kwargs.gain`.
+    pub fn leaf_paths(&self) -> Vec<String> {
+        let mut paths = Vec::new();
+        self.collect_paths(String::new(), &mut paths);
+        paths
+    }
+
+    fn collect_paths(&self, prefix: String, paths: &mut Vec<String>) {
+        if self.kind == TreeKind::Leaf {
+            return paths.push(prefix);
+        }
+        let dot = if prefix.is_empty() { "" } else { "." };
+        for (i, child) in self.children.iter().enumerate() {
+            let step = match &self.kind {
+                TreeKind::Dict { keys, .. } => keys[i].to_string(),
+                _ => i.to_string(),
+            };
+            child.collect_paths(format!("{prefix}{dot}{step}"), paths);
+        }
+    }
+}
+
+fn container_kind(type_name: String, context: String, children: usize) -> Result<TreeKind, Error> {
+    Ok(match type_name.as_str() {
+        "builtins.tuple" => TreeKind::Tuple,
+        "builtins.list" => TreeKind::List,
+        "builtins.dict" | "collections.OrderedDict" => {
+            let keys = dict_keys(&context)?;
+            if keys.len() != children {
+                let found = format!(
+                    "a pytree dict has {} keys for {children} children",
+                    keys.len()
+                );
+                return Err(Error::unsupported(found));
+            }
+            TreeKind::Dict { type_name, keys }
+        }
+        _ => TreeKind::Other { type_name, context },
+    })
+}
+
+fn dict_keys(context: &str) -> Result<Vec<TreeKey>, Error> {
+    let values: Vec<Value> = serde_json::from_str(context)?;
+    let key = |value: Value| match value {
+        Value::String(text) => TreeKey::Str(text),
+        other => other
+            .as_i64()
+            .map_or_else(|| TreeKey::Other(other.to_string()), TreeKey::Int),
+    };
+    Ok(values.into_iter().map(key).collect())
+}
+
+#[derive(Serialize, Deserialize)]
+struct Wire {
+    #[serde(rename = "type")]
+    kind: Option<String>,
+    context: Option<String>,
+    children_spec: Vec<Wire>,
+}
+
+impl From<&TreeSpec> for Wire {
+    fn from(spec: &TreeSpec) -> Self {
+        let (kind, context) = match &spec.kind {
+            TreeKind::Leaf => (None, None),
+            TreeKind::Tuple => (Some("builtins.tuple".to_owned()), Some("null".to_owned())),
+            TreeKind::List => (Some("builtins.list".to_owned()), Some("null".to_owned())),
+            TreeKind::Dict { type_name, keys } => (Some(type_name.clone()), Some(keys_json(keys))),
+            TreeKind::Other { type_name, context } => {
+                (Some(type_name.clone()), Some(context.clone()))
+            }
+        };
+        Self {
+            kind,
+            context,
+            children_spec: spec.children.iter().map(Self::from).collect(),
+        }
+    }
+}
+
+fn keys_json(keys: &[TreeKey]) -> String {
+    let json = |key: &TreeKey| match key {
+        TreeKey::Str(text) => Value::from(text.as_str()).to_string(),
+        TreeKey::Int(value) => value.to_string(),
+        TreeKey::Other(text) => text.clone(),
+    };
+    let keys: Vec<String> = keys.iter().map(json).collect();
+    format!("[{}]", keys.join(", "))
+}
+
+/// The text form that [`TreeSpec::parse`] reads.
+impl fmt::Display for TreeSpec {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let wire = serde_json::to_string(&Wire::from(self)).map_err(|_| fmt::Error)?;
+        write!(f, "[1, {wire}]")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LEAF: &str = r#"{"type": null, "context": null, "children_spec": []}"#;
+
+    #[test]
+    fn a_nested_spec_parses_and_prints_back() {
+        let text = format!(
+            r#"[1, {{"type": "builtins.tuple", "context": "null", "children_spec": [{LEAF}, {{"type": "builtins.dict", "context": "[\"x\", 3]", "children_spec": [{LEAF}, {LEAF}]}}]}}]"#
+        );
+        let spec = TreeSpec::parse(&text).unwrap();
+        assert_eq!(spec.leaf_count(), 3);
+        assert_eq!(spec.leaf_paths(), ["0", "1.x", "1.3"]);
+        assert_eq!(TreeSpec::parse(&spec.to_string()).unwrap(), spec);
+    }
+
+    #[test]
+    fn wrong_key_counts_and_versions_are_refused() {
+        let dict = format!(
+            r#"[1, {{"type": "builtins.dict", "context": "[]", "children_spec": [{LEAF}]}}]"#
+        );
+        assert!(TreeSpec::parse(&dict).is_err());
+        assert!(TreeSpec::parse(&format!("[2, {LEAF}]")).is_err());
+    }
+}
