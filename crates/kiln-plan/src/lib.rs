@@ -1,1 +1,16 @@
 //! The memory planner: intervals and sizes in, offsets and a proof out.
+mod bound;
+mod greedy;
+mod instance;
+mod limits;
+mod overlap;
+mod problem;
+mod solution;
+mod solve;
+mod validate;
+
+pub use limits::{Limits, Tricks};
+pub use problem::{Buffer, Problem, ProblemError};
+pub use solution::{Proof, Solution};
+pub use solve::solve;
+pub use validate::{Fault, validate};

@@ -1,0 +1,257 @@
+//! Plans in one go: place the items one after another, each in the first or the tightest hole. Many orderings are tried and the
+//! best plan is kept, for none is best everywhere.
+//!
+//! The sweeps cost `O(n log n)` whatever overlaps. The orderings cost the overlapping pairs, so they are left out where those
+//! are too many. Pinned items lie before all others.
+
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::bound::section_loads;
+use crate::instance::{Instance, Item};
+use crate::overlap::Overlaps;
+
+/// Offsets of an instance's items, and how far they reach.
+#[derive(Clone, Debug)]
+pub(crate) struct Plan {
+    pub offsets: Vec<u64>,
+    pub peak: u64,
+}
+
+impl Plan {
+    fn new(instance: &Instance, offsets: Vec<u64>) -> Self {
+        let peak = instance
+            .items
+            .iter()
+            .zip(&offsets)
+            .map(|(item, at)| at + item.size)
+            .max();
+        Plan {
+            offsets,
+            peak: peak.unwrap_or(0),
+        }
+    }
+}
+
+/// Beyond this many overlapping pairs only the sweeps run.
+const MOST_PAIRS: usize = 3_000_000;
+
+/// The best of the greedy plans; stops at the first whose peak is at most `enough`.
+pub(crate) fn plan(instance: &Instance, enough: u64) -> Plan {
+    let mut best = sweep(instance, Direction::Forward);
+    let keep = |best: &mut Plan, next: Plan| {
+        if next.peak < best.peak {
+            *best = next;
+        }
+        best.peak <= enough
+    };
+    if best.peak <= enough || keep(&mut best, sweep(instance, Direction::Backward)) {
+        return best;
+    }
+    if let Some(overlaps) = Overlaps::new(instance, MOST_PAIRS) {
+        for ordering in Ordering::ALL {
+            let order = ordering.of(instance);
+            if keep(&mut best, in_order(instance, &overlaps, &order)) {
+                break;
+            }
+        }
+    }
+    best
+}
+
+/// Which items go first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Ordering {
+    /// The largest.
+    Size,
+    /// The largest size times lifetime.
+    Area,
+    /// The longest-lived.
+    Length,
+    /// Those in the fullest section, the largest of them first.
+    Load,
+    /// Those in the fullest section, the longest-lived of them first.
+    LoadLength,
+    /// The first to live.
+    Lower,
+}
+
+impl Ordering {
+    pub const ALL: [Ordering; 6] = {
+        use Ordering::{Area, Length, Load, LoadLength, Lower, Size};
+        [Size, Area, Load, LoadLength, Length, Lower]
+    };
+
+    /// All items of `instance`, the first to be placed first; ties in item order.
+    pub fn of(self, instance: &Instance) -> Vec<usize> {
+        let loads = section_loads(instance);
+        let rank = |i: usize| {
+            let item = &instance.items[i];
+            let (size, length) = (u128::from(item.size), u128::from(item.end - item.first));
+            let load = || u128::from(fullest(item, &loads));
+            match self {
+                Ordering::Size => (size, length),
+                Ordering::Area => (size * length, size),
+                Ordering::Length => (length, size),
+                Ordering::Load => (load(), size),
+                Ordering::LoadLength => (load(), length),
+                Ordering::Lower => (u128::from(u32::MAX - item.first), size),
+            }
+        };
+        let mut order: Vec<usize> = (0..instance.items.len()).collect();
+        order.sort_by_cached_key(|&i| Reverse(rank(i)));
+        order
+    }
+}
+
+fn fullest(item: &Item, loads: &[u64]) -> u64 {
+    loads[item.sections()].iter().copied().max().unwrap_or(0)
+}
+
+/// First fit in the given order.
+pub(crate) fn in_order(instance: &Instance, overlaps: &Overlaps, order: &[usize]) -> Plan {
+    let items = &instance.items;
+    let mut at: Vec<Option<u64>> = items.iter().map(|item| item.pin).collect();
+    let mut busy = Vec::new();
+    for &i in order {
+        if at[i].is_some() {
+            continue;
+        }
+        busy.clear();
+        busy.extend(overlaps.of(i).iter().filter_map(|&j| {
+            let from = at[j as usize]?;
+            Some((from, from + items[j as usize].size))
+        }));
+        busy.sort_unstable();
+        at[i] = Some(first_hole(&items[i], &busy));
+    }
+    let offsets = at
+        .into_iter()
+        .map(|at| at.expect("the order names every item"))
+        .collect();
+    Plan::new(instance, offsets)
+}
+
+/// The lowest offset for `item` among `busy` ranges, sorted by start.
+fn first_hole(item: &Item, busy: &[(u64, u64)]) -> u64 {
+    let mut offset = 0;
+    for &(from, to) in busy {
+        if offset + item.size <= from {
+            break;
+        }
+        offset = offset.max(item.raise(to));
+    }
+    offset
+}
+
+/// Which way a sweep goes through time.
+#[derive(Clone, Copy)]
+enum Direction {
+    Forward,
+    Backward,
+}
+
+/// Best fit in order of time, against a list of holes. Everything free lies above the pins.
+fn sweep(instance: &Instance, direction: Direction) -> Plan {
+    let items = &instance.items;
+    let floor = items
+        .iter()
+        .filter_map(|item| item.pin.map(|pin| pin + item.size))
+        .max()
+        .unwrap_or(0);
+    let mut events: Vec<(u32, bool, Reverse<u64>, usize)> = Vec::with_capacity(2 * items.len());
+    for (i, item) in items
+        .iter()
+        .enumerate()
+        .filter(|(_, item)| item.pin.is_none())
+    {
+        let (start, stop) = match direction {
+            Direction::Forward => (item.first, item.end),
+            Direction::Backward => (u32::MAX - item.end, u32::MAX - item.first),
+        };
+        events.push((start, true, Reverse(item.size), i));
+        events.push((stop, false, Reverse(0), i));
+    }
+    events.sort_unstable();
+    let mut offsets: Vec<u64> = items.iter().map(|item| item.pin.unwrap_or(0)).collect();
+    let mut holes = Holes::above(floor);
+    for (_, starts, _, i) in events {
+        if starts {
+            offsets[i] = holes.take(&items[i]);
+        } else {
+            holes.give(offsets[i], offsets[i] + items[i].size);
+        }
+    }
+    Plan::new(instance, offsets)
+}
+
+/// The free ranges of memory at one moment. Invariant: no two touch, and the last one ends at `u64::MAX`.
+struct Holes {
+    by_start: BTreeMap<u64, u64>,
+    by_length: BTreeSet<(u64, u64)>,
+}
+
+impl Holes {
+    fn above(floor: u64) -> Self {
+        let mut holes = Holes {
+            by_start: BTreeMap::new(),
+            by_length: BTreeSet::new(),
+        };
+        holes.insert(floor, u64::MAX);
+        holes
+    }
+
+    fn insert(&mut self, from: u64, to: u64) {
+        if from < to {
+            self.by_start.insert(from, to);
+            self.by_length.insert((to - from, from));
+        }
+    }
+
+    fn remove(&mut self, from: u64, to: u64) {
+        self.by_start.remove(&from);
+        self.by_length.remove(&(to - from, from));
+    }
+
+    /// The offset of the tightest hole for `item`, which it then fills.
+    fn take(&mut self, item: &Item) -> u64 {
+        let fits = |&(length, from): &(u64, u64)| item.raise(from) - from + item.size <= length;
+        // A hole may fail by its alignment alone; one longer by the alignment cannot.
+        let (length, from) = self
+            .by_length
+            .range((item.size, 0)..)
+            .take(8)
+            .copied()
+            .find(|hole| fits(hole))
+            .or_else(|| {
+                self.by_length
+                    .range((item.size + item.alignment, 0)..)
+                    .next()
+                    .copied()
+            })
+            .expect("the last hole is longer than all sizes and alignments together");
+        let (offset, to) = (item.raise(from), from + length);
+        self.remove(from, to);
+        self.insert(from, offset);
+        self.insert(offset + item.size, to);
+        offset
+    }
+
+    /// Frees a range, joining it with the holes it touches.
+    fn give(&mut self, mut from: u64, mut to: u64) {
+        let below = self
+            .by_start
+            .range(..from)
+            .next_back()
+            .map(|(&a, &b)| (a, b));
+        if let Some((a, b)) = below.filter(|&(_, b)| b == from) {
+            self.remove(a, b);
+            from = a;
+        }
+        if let Some(b) = self.by_start.get(&to).copied() {
+            self.remove(to, b);
+            to = b;
+        }
+        self.insert(from, to);
+    }
+}

@@ -1,0 +1,157 @@
+//! A problem boiled down: the buffers that occupy anything, with time reduced to the *sections* that matter.
+//!
+//! A section is a largest set of buffers that are live together (a maximal clique of the interval graph), so two buffers
+//! overlap exactly if their section ranges do, and the live load is a sum over one section. There are at most as many
+//! sections as items. Sections are in order of time, and items in order of the problem.
+
+use std::ops::Range;
+
+use crate::Problem;
+
+/// An occupying buffer, without its name.
+#[derive(Clone, Debug)]
+pub(crate) struct Item {
+    /// Index in the problem.
+    pub buffer: usize,
+    pub size: u64,
+    pub alignment: u64,
+    pub pin: Option<u64>,
+    /// The sections in which it is live: `first..end`, never empty.
+    pub first: u32,
+    pub end: u32,
+}
+
+impl Item {
+    pub fn sections(&self) -> Range<usize> {
+        self.first as usize..self.end as usize
+    }
+
+    pub fn overlaps(&self, other: &Item) -> bool {
+        self.first < other.end && other.first < self.end
+    }
+
+    /// The lowest offset at or above `floor` that the alignment allows.
+    pub fn raise(&self, floor: u64) -> u64 {
+        raise(floor, self.alignment)
+    }
+}
+
+/// The lowest multiple of `alignment` at or above `floor`.
+pub(crate) fn raise(floor: u64, alignment: u64) -> u64 {
+    if alignment.is_power_of_two() {
+        (floor + (alignment - 1)) & !(alignment - 1)
+    } else {
+        floor.div_ceil(alignment) * alignment
+    }
+}
+
+/// What the solver works on.
+#[derive(Clone, Debug)]
+pub(crate) struct Instance {
+    pub items: Vec<Item>,
+    /// How many sections there are.
+    pub sections: usize,
+}
+
+impl Instance {
+    /// The occupying buffers of `problem`, which has been checked.
+    pub fn new(problem: &Problem) -> Self {
+        let mut items: Vec<Item> = Vec::new();
+        let mut events = Vec::new();
+        for (buffer, b) in problem
+            .buffers
+            .iter()
+            .enumerate()
+            .filter(|(_, b)| b.occupies())
+        {
+            let item = items.len();
+            events.push((b.lower, true, item));
+            events.push((b.upper, false, item));
+            let &crate::Buffer {
+                size,
+                alignment,
+                pin,
+                ..
+            } = b;
+            items.push(Item {
+                buffer,
+                size,
+                alignment,
+                pin,
+                first: 0,
+                end: 0,
+            });
+        }
+        events.sort_unstable();
+        let sections = number_sections(&mut items, &events);
+        Instance { items, sections }
+    }
+
+    /// The part of this instance that consists of `members`, its sections renumbered from 0.
+    /// The members must be the only items of the sections `range`.
+    pub fn part(&self, members: &[usize], range: Range<usize>) -> Self {
+        let base = range.start as u32;
+        let items = members
+            .iter()
+            .map(|&i| {
+                let item = &self.items[i];
+                Item {
+                    first: item.first - base,
+                    end: item.end - base,
+                    ..item.clone()
+                }
+            })
+            .collect();
+        Instance {
+            items,
+            sections: range.len(),
+        }
+    }
+
+    /// Groups of items that no common section links: each can be placed without a look at the others.
+    pub fn partitions(&self) -> Vec<(Vec<usize>, Range<usize>)> {
+        let mut order: Vec<usize> = (0..self.items.len()).collect();
+        order.sort_by_key(|&i| self.items[i].first);
+        let mut groups: Vec<(Vec<usize>, Range<usize>)> = Vec::new();
+        for i in order {
+            let range = self.items[i].sections();
+            match groups.last_mut() {
+                Some((members, reach)) if range.start < reach.end => {
+                    members.push(i);
+                    reach.end = reach.end.max(range.end);
+                }
+                _ => groups.push((vec![i], range)),
+            }
+        }
+        for (members, _) in &mut groups {
+            members.sort_unstable();
+        }
+        groups
+    }
+
+    /// The items of each section, in item order.
+    pub fn members(&self) -> Vec<Vec<usize>> {
+        let mut members = vec![Vec::new(); self.sections];
+        for (i, item) in self.items.iter().enumerate() {
+            members[item.sections()]
+                .iter_mut()
+                .for_each(|section| section.push(i));
+        }
+        members
+    }
+}
+
+/// Gives each item its range. `events` are sorted, ends before starts at one step: a section closes at the first end after a start.
+fn number_sections(items: &mut [Item], events: &[(u64, bool, usize)]) -> usize {
+    let (mut section, mut grew) = (0, false);
+    for &(_, starts, item) in events {
+        if starts {
+            items[item].first = section;
+        } else {
+            section += u32::from(grew);
+            items[item].end = section;
+        }
+        grew = starts;
+    }
+    section as usize
+}
