@@ -1,0 +1,112 @@
+//! One movement after another.
+
+use super::parts::Parts;
+use super::refine::{Part, Shared, refine};
+use super::{AxisFactors, Movement};
+use crate::dim::Dim;
+
+/// One movement, or two in a row where no common refinement is provable.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Composed {
+    /// A single normal form.
+    One(Movement),
+    /// The first, then the second.
+    Two(Movement, Movement),
+}
+
+impl Composed {
+    /// The movements in the order in which they are applied.
+    pub fn steps(&self) -> Vec<&Movement> {
+        match self {
+            Composed::One(only) => vec![only],
+            Composed::Two(first, second) => vec![first, second],
+        }
+    }
+
+    /// The movement, when it is one.
+    pub fn one(self) -> Option<Movement> {
+        match self {
+            Composed::One(only) => Some(only),
+            Composed::Two(..) => None,
+        }
+    }
+}
+
+impl Movement {
+    /// This movement, then `next`. Two are kept where the factors of an axis between them have no
+    /// common refinement, or where the shape between them is not the same polynomials on both sides.
+    ///
+    /// ```
+    /// use kiln_ir::movement::{Composed, Movement};
+    /// let transpose = Movement::permute(&[5.into(), 5.into()], &[1, 0])?;
+    /// let Composed::One(twice) = transpose.compose(&transpose) else { panic!() };
+    /// assert!(twice.is_identity() && !transpose.is_identity());
+    /// # Ok::<(), kiln_ir::movement::MovementError>(())
+    /// ```
+    pub fn compose(&self, next: &Movement) -> Composed {
+        match self.try_compose(next) {
+            Some(movement) => Composed::One(movement),
+            None => Composed::Two(self.clone(), next.clone()),
+        }
+    }
+
+    fn try_compose(&self, next: &Movement) -> Option<Movement> {
+        if self.result.len() != next.source.len() {
+            return None;
+        }
+        let mut parts = Parts::new(0, 0);
+        // Per factor of this movement, and of the next, the finer factors that it consists of.
+        let mut ours = vec![Vec::new(); self.sizes.len()];
+        let mut theirs = vec![Vec::new(); next.sizes.len()];
+        for (left, right) in self.result.iter().zip(&next.source) {
+            for shared in refine_axis((left, &self.sizes), (right, &next.sizes))? {
+                ours[shared.left].push(parts.sizes.len());
+                theirs[shared.right].push(parts.sizes.len());
+                parts.sizes.push(shared.size);
+            }
+        }
+        parts.source = substitute(&self.source, &ours);
+        parts.result = substitute(&next.result, &theirs);
+        self.compose_units(next, &mut parts);
+        Some(parts.finish())
+    }
+
+    fn compose_units(&self, next: &Movement, parts: &mut Parts) {
+        for &(source, middle) in &self.units {
+            let through = next.units.binary_search_by_key(&middle, |&(axis, _)| axis);
+            if let Ok(found) = through {
+                parts.join(
+                    Dim::constant(1),
+                    source as usize,
+                    next.units[found].1 as usize,
+                );
+            }
+        }
+    }
+}
+
+fn refine_axis(
+    left: (&AxisFactors, &[Dim]),
+    right: (&AxisFactors, &[Dim]),
+) -> Option<impl Iterator<Item = Shared>> {
+    let parts = |(axis, sizes): (&AxisFactors, &[Dim])| -> Vec<Part> {
+        let part = |owner: usize| Part {
+            size: sizes[owner].clone(),
+            owner,
+        };
+        axis.iter().map(|f| part(f.index())).collect()
+    };
+    let refined = refine(parts(left), parts(right));
+    refined
+        .is_complete()
+        .then(|| refined.head.into_iter().chain(refined.tail))
+}
+
+fn substitute(axes: &[AxisFactors], finer: &[Vec<usize>]) -> Vec<Vec<usize>> {
+    axes.iter()
+        .map(|axis| {
+            let factors = axis.iter().flat_map(|f| &finer[f.index()]);
+            factors.copied().collect()
+        })
+        .collect()
+}

@@ -1,0 +1,129 @@
+//! A movement at concrete sizes, as a loop nest over the result.
+
+use super::{Factor, Movement};
+use crate::arena::SymbolId;
+
+/// Loops in result order, outermost first; the body copies the next element of the result.
+///
+/// Loops that step through the source as one are one, and no loop has a single step.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CopyPlan {
+    /// Steps of each loop.
+    pub sizes: Vec<usize>,
+    /// Elements of the source that one step of each loop passes.
+    pub source_strides: Vec<usize>,
+}
+
+impl Movement {
+    /// The sizes of the factors under an assignment of symbols; `None` if a symbol is missing or a size
+    /// is negative.
+    pub fn factor_sizes(&self, value_of: &dyn Fn(SymbolId) -> Option<i64>) -> Option<Vec<usize>> {
+        let value = |size: &crate::dim::Dim| usize::try_from(size.evaluate(value_of)?).ok();
+        self.sizes.iter().map(value).collect()
+    }
+
+    /// The loop nest for the given sizes of the factors.
+    ///
+    /// # Panics
+    /// If there is not one size for each factor.
+    pub fn copy_plan(&self, factor_sizes: &[usize]) -> CopyPlan {
+        assert_eq!(factor_sizes.len(), self.sizes.len(), "one size per factor");
+        let mut strides = vec![1usize; factor_sizes.len()];
+        for factor in (1..factor_sizes.len()).rev() {
+            strides[factor - 1] = strides[factor].saturating_mul(factor_sizes[factor]);
+        }
+        let mut plan = CopyPlan {
+            sizes: Vec::new(),
+            source_strides: Vec::new(),
+        };
+        for factor in self.result_order().map(Factor::index) {
+            plan.push(factor_sizes[factor], strides[factor]);
+        }
+        plan
+    }
+}
+
+impl CopyPlan {
+    /// Adds a loop inside the others.
+    fn push(&mut self, size: usize, stride: usize) {
+        if size == 1 {
+            return;
+        }
+        if let (Some(outer), Some(step)) = (self.sizes.last_mut(), self.source_strides.last_mut())
+            && *step == size.saturating_mul(stride)
+            && let Some(joined) = outer.checked_mul(size)
+        {
+            *outer = joined;
+            *step = stride;
+            return;
+        }
+        self.sizes.push(size);
+        self.source_strides.push(stride);
+    }
+
+    /// Elements of the result, saturated.
+    pub fn len(&self) -> usize {
+        if self.sizes.contains(&0) {
+            return 0;
+        }
+        self.sizes.iter().fold(1, |n, &size| n.saturating_mul(size))
+    }
+
+    /// True when the result has no elements.
+    pub fn is_empty(&self) -> bool {
+        self.sizes.contains(&0)
+    }
+
+    /// The place in the source of element `index` of the result, both in row-major order.
+    pub fn source_index(&self, mut index: usize) -> usize {
+        let mut source = 0;
+        for (&size, &stride) in self.sizes.iter().zip(&self.source_strides).rev() {
+            source += index % size * stride;
+            index /= size;
+        }
+        source
+    }
+
+    /// The elements of `source`, moved.
+    ///
+    /// # Panics
+    /// If `source` has fewer elements than the plan.
+    pub fn apply<T: Clone>(&self, source: &[T]) -> Vec<T> {
+        if self.is_empty() {
+            return Vec::new();
+        }
+        assert!(source.len() >= self.len(), "the source has every element");
+        let mut result = Vec::with_capacity(self.len());
+        let Some(outer) = self.sizes.len().checked_sub(1) else {
+            result.extend_from_slice(&source[..1]);
+            return result;
+        };
+        let (steps, stride) = (self.sizes[outer], self.source_strides[outer]);
+        let mut counters = vec![0usize; outer];
+        let mut start = 0;
+        loop {
+            if stride == 1 {
+                result.extend_from_slice(&source[start..start + steps]);
+            } else {
+                result.extend((0..steps).map(|i| source[start + i * stride].clone()));
+            }
+            if !self.advance(&mut counters, &mut start) {
+                return result;
+            }
+        }
+    }
+
+    /// Steps the loops around the innermost one; false when they are done.
+    fn advance(&self, counters: &mut [usize], start: &mut usize) -> bool {
+        for (axis, counter) in counters.iter_mut().enumerate().rev() {
+            *counter += 1;
+            *start += self.source_strides[axis];
+            if *counter < self.sizes[axis] {
+                return true;
+            }
+            *start -= self.source_strides[axis] * self.sizes[axis];
+            *counter = 0;
+        }
+        false
+    }
+}

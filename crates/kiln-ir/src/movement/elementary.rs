@@ -1,0 +1,131 @@
+//! Movements of one kind: identity, permute, squeeze, unsqueeze, merge, split.
+//!
+//! Shapes are taken as types have them: no size is negative.
+
+use super::parts::Parts;
+use super::size::checked_product;
+use super::{Movement, MovementError};
+use crate::dim::Dim;
+use std::ops::Range;
+
+impl Movement {
+    /// Moves nothing.
+    pub fn identity(shape: &[Dim]) -> Movement {
+        let mut parts = Parts::new(shape.len(), shape.len());
+        for (axis, size) in shape.iter().enumerate() {
+            parts.join(size.clone(), axis, axis);
+        }
+        parts.finish()
+    }
+
+    /// Result axis `i` is source axis `permutation[i]`.
+    ///
+    /// # Errors
+    /// When `permutation` is no permutation of the axes.
+    pub fn permute(shape: &[Dim], permutation: &[usize]) -> Result<Movement, MovementError> {
+        if permutation.len() != shape.len() {
+            return Err(MovementError::PermutationRank {
+                found: permutation.len(),
+                rank: shape.len(),
+            });
+        }
+        named(permutation, shape.len())?;
+        let mut parts = Parts::new(shape.len(), shape.len());
+        for (axis, &from) in permutation.iter().enumerate() {
+            parts.join(shape[from].clone(), from, axis);
+        }
+        Ok(parts.finish())
+    }
+
+    /// Drops the given axes, which have size 1.
+    ///
+    /// # Errors
+    /// When an axis is out of range, named twice, or not known to have size 1.
+    pub fn squeeze(shape: &[Dim], axes: &[usize]) -> Result<Movement, MovementError> {
+        let dropped = named(axes, shape.len())?;
+        if let Some(&axis) = axes.iter().find(|&&axis| !shape[axis].is(1)) {
+            let size = shape[axis].clone();
+            return Err(MovementError::NotUnit { axis, size });
+        }
+        let mut parts = Parts::new(shape.len(), shape.len() - axes.len());
+        let kept = (0..shape.len()).filter(|&axis| !dropped[axis]);
+        for (to, from) in kept.enumerate() {
+            parts.join(shape[from].clone(), from, to);
+        }
+        Ok(parts.finish())
+    }
+
+    /// Inserts axes of size 1; `axes` are their places in the result.
+    ///
+    /// # Errors
+    /// When an axis is out of range of the result, or named twice.
+    pub fn unsqueeze(shape: &[Dim], axes: &[usize]) -> Result<Movement, MovementError> {
+        let rank = shape.len() + axes.len();
+        let inserted = named(axes, rank)?;
+        let mut parts = Parts::new(shape.len(), rank);
+        let kept = (0..rank).filter(|&axis| !inserted[axis]);
+        for (from, to) in kept.enumerate() {
+            parts.join(shape[from].clone(), from, to);
+        }
+        Ok(parts.finish())
+    }
+
+    /// Merges the axes of `range` into one; an empty range inserts a unit axis there.
+    ///
+    /// # Errors
+    /// When the range is out of range, or the merged size is too large.
+    pub fn merge(shape: &[Dim], range: Range<usize>) -> Result<Movement, MovementError> {
+        let Some(merged) = shape.get(range.clone()) else {
+            return Err(MovementError::AxisOutOfRange {
+                axis: range.start.max(range.end),
+                rank: shape.len(),
+            });
+        };
+        checked_product(merged)?;
+        let mut parts = Parts::new(shape.len(), shape.len() - merged.len() + 1);
+        for (axis, size) in shape.iter().enumerate() {
+            let to = if axis < range.end {
+                axis.min(range.start)
+            } else {
+                axis + 1 - merged.len()
+            };
+            parts.join(size.clone(), axis, to);
+        }
+        Ok(parts.finish())
+    }
+
+    /// Splits `axis` into axes of the given sizes, which multiply to it as polynomials.
+    ///
+    /// # Errors
+    /// When the axis is out of range, or the sizes do not multiply to it.
+    pub fn split(shape: &[Dim], axis: usize, sizes: &[Dim]) -> Result<Movement, MovementError> {
+        let Some(size) = shape.get(axis) else {
+            let rank = shape.len();
+            return Err(MovementError::AxisOutOfRange { axis, rank });
+        };
+        if checked_product(sizes)? != *size {
+            return Err(MovementError::SplitMismatch {
+                axis,
+                size: size.clone(),
+                parts: sizes.to_vec(),
+            });
+        }
+        let (before, after) = (&shape[..axis], &shape[axis + 1..]);
+        let split = [before, sizes, after].concat();
+        Ok(Movement::merge(&split, axis..axis + sizes.len())?.inverse())
+    }
+}
+
+/// Which axes are named; each once, each below `rank`.
+fn named(axes: &[usize], rank: usize) -> Result<Vec<bool>, MovementError> {
+    let mut named = vec![false; rank];
+    for &axis in axes {
+        let slot = named
+            .get_mut(axis)
+            .ok_or(MovementError::AxisOutOfRange { axis, rank })?;
+        if std::mem::replace(slot, true) {
+            return Err(MovementError::RepeatedAxis(axis));
+        }
+    }
+    Ok(named)
+}

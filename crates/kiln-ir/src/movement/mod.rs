@@ -1,0 +1,269 @@
+//! The movement algebra: everything that moves elements without computing, as *split, permute, merge*.
+//!
+//! A [`Movement`] splits the axes of its source into *factors*, reorders the factors and merges them
+//! into the axes of its result. A factor is an id with a (symbolic) size; what identifies it is its
+//! id, so two factors of equal size are still two factors.
+//!
+//! # Normal form
+//! - Every factor occurs exactly once in the source and exactly once in the result. The size of an
+//!   axis is the product of its factors, the first being the outermost.
+//! - No factor has the known size 1. A unit axis has no factors. Which unit axis of the source is
+//!   which of the result is kept beside the factors: tracking reads it, equality and hashing do not.
+//! - Factors that lie beside each other in one source axis and, in the same order, in one result axis
+//!   are one factor.
+//! - Factors are numbered in the order of the source.
+//!
+//! For known sizes other than 0 the form is unique, so `==` decides whether two movements of the same
+//! shapes are the same function of the elements. A factor of symbolic size is opaque: it cancels only
+//! against a size that is equal as a polynomial. With empty tensors or symbols, `==` is finer than
+//! equality of functions, never coarser.
+//!
+//! # Laws
+//! Where `;` is [`Movement::compose`] and every composition yields one normal form:
+//! - `(a ; b) ; c == a ; (b ; c)`;
+//! - `identity ; a == a == a ; identity`;
+//! - `a ; a.inverse()` is the identity, and `a.inverse().inverse() == a`;
+//! - `(a ; b).inverse() == b.inverse() ; a.inverse()`;
+//! - `reshape(s, t) ; reshape(t, u) == reshape(s, u)`;
+//! - reshape to [`Realisation::split_shape`], permute, reshape to the result shape: that is `a`.
+
+mod compose;
+mod copy_plan;
+mod elementary;
+mod parts;
+mod realise;
+mod refine;
+mod reshape;
+mod size;
+mod text;
+mod track;
+
+pub use compose::Composed;
+pub use copy_plan::CopyPlan;
+pub use realise::Realisation;
+pub use reshape::Reshape;
+pub use text::{MovementNames, ParseMovementError, parse_movement};
+pub use track::Place;
+
+use crate::dim::Dim;
+use smallvec::SmallVec;
+use std::fmt;
+use std::hash::{Hash, Hasher};
+
+/// A factor of one movement, numbered in the order of the source.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Factor(u32);
+
+impl Factor {
+    fn new(index: usize) -> Factor {
+        Factor(u32::try_from(index).expect("a movement has fewer than 2^32 factors"))
+    }
+
+    /// Its place in [`Movement::sizes`].
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+impl fmt::Debug for Factor {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "f{}", self.0)
+    }
+}
+
+/// The factors of one axis, outermost first; none for a unit axis.
+pub type AxisFactors = SmallVec<[Factor; 2]>;
+
+/// A rearrangement of elements in normal form; see the [module](self).
+#[derive(Clone)]
+pub struct Movement {
+    sizes: Vec<Dim>,
+    source: Vec<AxisFactors>,
+    result: Vec<AxisFactors>,
+    /// Pairs (source axis, result axis) of unit axes that are the same axis, by source axis.
+    units: Vec<(u32, u32)>,
+}
+
+impl PartialEq for Movement {
+    fn eq(&self, other: &Self) -> bool {
+        self.sizes == other.sizes && self.source == other.source && self.result == other.result
+    }
+}
+
+impl Eq for Movement {}
+
+impl Hash for Movement {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.sizes.hash(state);
+        self.source.hash(state);
+        self.result.hash(state);
+    }
+}
+
+/// Why there is no such movement.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum MovementError {
+    /// A factor that does not occur exactly once on a side.
+    #[error("factor {factor} occurs {found} times in the {side}; it must occur once")]
+    FactorCount {
+        /// The factor's place in the list of sizes.
+        factor: usize,
+        /// `source` or `result`.
+        side: &'static str,
+        /// How often it occurs.
+        found: usize,
+    },
+    /// An axis names a factor that has no size.
+    #[error("an axis of the {side} has factor {factor}, but there are only {count} factors")]
+    UnknownFactor {
+        /// The factor that was named.
+        factor: usize,
+        /// `source` or `result`.
+        side: &'static str,
+        /// How many factors there are.
+        count: usize,
+    },
+    /// A size below zero.
+    #[error("size {0} is negative")]
+    NegativeSize(Dim),
+    /// A product of sizes beyond 64 bits, or a polynomial of more than 4096 terms.
+    #[error("the product of {0} sizes is too large to represent")]
+    TooLarge(usize),
+    /// An axis that the shape does not have.
+    #[error("axis {axis} is out of range for rank {rank}")]
+    AxisOutOfRange {
+        /// The axis that was named.
+        axis: usize,
+        /// The rank of the shape.
+        rank: usize,
+    },
+    /// An axis that is named twice.
+    #[error("axis {0} is named twice")]
+    RepeatedAxis(usize),
+    /// A permutation of another rank.
+    #[error("a permutation of {found} axes for a shape of rank {rank}")]
+    PermutationRank {
+        /// Length of the permutation.
+        found: usize,
+        /// Rank of the shape.
+        rank: usize,
+    },
+    /// An axis to be squeezed whose size is not the known 1.
+    #[error("axis {axis} has size {size}; only an axis of size 1 can be squeezed")]
+    NotUnit {
+        /// The axis.
+        axis: usize,
+        /// Its size.
+        size: Dim,
+    },
+    /// Sizes whose product is not the axis that they split.
+    #[error("sizes {parts:?} do not multiply to {size}, the size of axis {axis}")]
+    SplitMismatch {
+        /// The axis.
+        axis: usize,
+        /// Its size.
+        size: Dim,
+        /// The sizes asked for.
+        parts: Vec<Dim>,
+    },
+    /// A reshape between shapes that provably differ in the number of elements.
+    #[error("cannot reshape {from} elements to {to} elements")]
+    ElementCounts {
+        /// Elements of the source.
+        from: Dim,
+        /// Elements of the result.
+        to: Dim,
+    },
+}
+
+impl Movement {
+    /// The sizes of the factors, by [`Factor::index`].
+    pub fn sizes(&self) -> &[Dim] {
+        &self.sizes
+    }
+
+    /// The factors of each source axis, outermost first.
+    pub fn source(&self) -> &[AxisFactors] {
+        &self.source
+    }
+
+    /// The factors of each result axis, outermost first.
+    pub fn result(&self) -> &[AxisFactors] {
+        &self.result
+    }
+
+    /// The size of a factor.
+    ///
+    /// # Panics
+    /// If the factor is of a movement with more factors.
+    pub fn size(&self, factor: Factor) -> &Dim {
+        &self.sizes[factor.index()]
+    }
+
+    /// The shape that is moved from.
+    pub fn source_shape(&self) -> Vec<Dim> {
+        self.shape_of(&self.source)
+    }
+
+    /// The shape that is moved to.
+    pub fn result_shape(&self) -> Vec<Dim> {
+        self.shape_of(&self.result)
+    }
+
+    fn shape_of(&self, axes: &[AxisFactors]) -> Vec<Dim> {
+        axes.iter()
+            .map(|axis| size::axis_size(axis.iter().map(|f| self.size(*f))))
+            .collect()
+    }
+
+    /// Factors in the order in which the result holds them, outermost first.
+    pub fn result_order(&self) -> impl Iterator<Item = Factor> {
+        self.result.iter().flatten().copied()
+    }
+
+    /// True when nothing moves and the shape stays: the result *is* the source.
+    pub fn is_identity(&self) -> bool {
+        self.source == self.result
+    }
+
+    /// True when the order in memory stays: only unit axes come and go, and axes split and merge.
+    pub fn is_view(&self) -> bool {
+        self.result_order().is_sorted()
+    }
+
+    /// The movement back: the result becomes the source.
+    pub fn inverse(&self) -> Movement {
+        let mut number = vec![Factor(0); self.sizes.len()];
+        let mut sizes = Vec::with_capacity(self.sizes.len());
+        for factor in self.result_order() {
+            number[factor.index()] = Factor::new(sizes.len());
+            sizes.push(self.size(factor).clone());
+        }
+        let renumber = |axes: &[AxisFactors]| -> Vec<AxisFactors> {
+            axes.iter()
+                .map(|axis| axis.iter().map(|f| number[f.index()]).collect())
+                .collect()
+        };
+        let mut units: Vec<(u32, u32)> = self.units.iter().map(|&(s, r)| (r, s)).collect();
+        units.sort_unstable();
+        Movement {
+            source: renumber(&self.result),
+            result: renumber(&self.source),
+            sizes,
+            units,
+        }
+    }
+
+    /// When every axis stays whole and the rank stays: the permutation, as [`Movement::permute`]
+    /// takes it. Unit axes that were not tracked pair up in order.
+    pub fn as_permutation(&self) -> Option<Vec<usize>> {
+        if self.source.len() != self.result.len() {
+            return None;
+        }
+        let mut permutation = vec![None; self.result.len()];
+        for axis in 0..self.source.len() {
+            permutation[self.through(axis)?] = Some(axis);
+        }
+        permutation.into_iter().collect()
+    }
+}

@@ -1,0 +1,158 @@
+//! A movement in the making: factors in any numbering, not yet merged. The one door to normal form.
+//!
+//! Here, and only here, a factor may have size 1: one that is all of a source axis and all of a result
+//! axis says that those two unit axes are the same axis.
+
+use super::size::{axis_size, checked_product, refuse_negative};
+use super::{AxisFactors, Factor, Movement, MovementError};
+use crate::dim::Dim;
+
+/// Factors and the axes that hold them. Every factor is on both sides once.
+pub(super) struct Parts {
+    pub(super) sizes: Vec<Dim>,
+    pub(super) source: Vec<Vec<usize>>,
+    pub(super) result: Vec<Vec<usize>>,
+}
+
+impl Parts {
+    /// No factors; unit axes of the given ranks.
+    pub(super) fn new(source_rank: usize, result_rank: usize) -> Parts {
+        Parts {
+            sizes: Vec::new(),
+            source: vec![Vec::new(); source_rank],
+            result: vec![Vec::new(); result_rank],
+        }
+    }
+
+    /// Appends a factor to both axes, below what they hold.
+    pub(super) fn join(&mut self, size: Dim, source: usize, result: usize) {
+        self.source[source].push(self.sizes.len());
+        self.result[result].push(self.sizes.len());
+        self.sizes.push(size);
+    }
+
+    /// The normal form.
+    pub(super) fn finish(mut self) -> Movement {
+        let places = self.result_places();
+        let units = self.tracked_units(&places);
+        self.drop_units();
+        let places = self.result_places();
+        let mut number = vec![None; self.sizes.len()];
+        let mut runs: Vec<Vec<Dim>> = Vec::new();
+        for axis in &self.source {
+            let mut last: Option<usize> = None;
+            for &factor in axis {
+                if last.is_some_and(|l| follows(places[l], places[factor])) {
+                    let run = runs.last_mut().expect("the axis has a factor before");
+                    run.push(self.sizes[factor].clone());
+                } else {
+                    number[factor] = Some(Factor::new(runs.len()));
+                    runs.push(vec![self.sizes[factor].clone()]);
+                }
+                last = Some(factor);
+            }
+        }
+        let rename = |axes: &[Vec<usize>]| -> Vec<AxisFactors> {
+            axes.iter()
+                .map(|axis| axis.iter().filter_map(|&f| number[f]).collect())
+                .collect()
+        };
+        Movement {
+            source: rename(&self.source),
+            result: rename(&self.result),
+            sizes: runs.iter().map(axis_size).collect(),
+            units,
+        }
+    }
+
+    /// Per factor its result axis and its position there.
+    fn result_places(&self) -> Vec<(usize, usize)> {
+        let mut places = vec![(0, 0); self.sizes.len()];
+        for (axis, factors) in self.result.iter().enumerate() {
+            for (position, &factor) in factors.iter().enumerate() {
+                places[factor] = (axis, position);
+            }
+        }
+        places
+    }
+
+    fn tracked_units(&self, places: &[(usize, usize)]) -> Vec<(u32, u32)> {
+        let mut units = Vec::new();
+        for (axis, factors) in self.source.iter().enumerate() {
+            if let [factor] = factors.as_slice()
+                && self.sizes[*factor].is(1)
+                && self.result[places[*factor].0].len() == 1
+            {
+                units.push((axis as u32, places[*factor].0 as u32));
+            }
+        }
+        units
+    }
+
+    fn drop_units(&mut self) {
+        for axis in self.source.iter_mut().chain(&mut self.result) {
+            axis.retain(|&factor| !self.sizes[factor].is(1));
+        }
+    }
+}
+
+fn follows(before: (usize, usize), after: (usize, usize)) -> bool {
+    after == (before.0, before.1 + 1)
+}
+
+impl Movement {
+    /// The movement with the given factors: per axis of either side the places in `sizes` of its
+    /// factors, outermost first. Need not be in normal form; a factor of size 1 that is all of a
+    /// source axis and all of a result axis makes the two the same unit axis.
+    ///
+    /// # Errors
+    /// When a factor is not on both sides once, a size is negative, or an axis is too large.
+    ///
+    /// ```
+    /// use kiln_ir::movement::Movement;
+    /// let sizes = vec![2.into(), 3.into(), 4.into()];
+    /// let movement = Movement::from_parts(sizes, vec![vec![0], vec![1, 2]], vec![vec![0, 2], vec![1]])?;
+    /// assert_eq!(movement.to_string(), "a:2 (b:3 c:4) -> (a c) b");
+    /// # Ok::<(), kiln_ir::movement::MovementError>(())
+    /// ```
+    pub fn from_parts(
+        sizes: Vec<Dim>,
+        source: Vec<Vec<usize>>,
+        result: Vec<Vec<usize>>,
+    ) -> Result<Movement, MovementError> {
+        refuse_negative(&sizes)?;
+        for (side, axes) in [("source", &source), ("result", &result)] {
+            occurs_once(side, axes, sizes.len())?;
+            for axis in axes {
+                let factors: Vec<Dim> = axis.iter().map(|&f| sizes[f].clone()).collect();
+                checked_product(&factors)?;
+            }
+        }
+        let parts = Parts {
+            sizes,
+            source,
+            result,
+        };
+        Ok(parts.finish())
+    }
+}
+
+fn occurs_once(side: &'static str, axes: &[Vec<usize>], count: usize) -> Result<(), MovementError> {
+    let mut found = vec![0usize; count];
+    for &factor in axes.iter().flatten() {
+        let slot = found.get_mut(factor).ok_or(MovementError::UnknownFactor {
+            factor,
+            side,
+            count,
+        })?;
+        *slot += 1;
+    }
+    match found.iter().position(|&n| n != 1) {
+        Some(factor) => Err(MovementError::FactorCount {
+            factor,
+            side,
+            found: found[factor],
+        }),
+        None => Ok(()),
+    }
+}

@@ -1,0 +1,53 @@
+//! The cheapest way to carry a movement out.
+
+use super::size::product;
+use super::{Factor, Movement};
+use crate::dim::Dim;
+
+/// Reshape to `split_shape`, permute, reshape to `result_shape`: the same movement with the least rank.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Realisation {
+    /// Sizes of the runs of factors that travel together, in source order; none of size 1.
+    pub split_shape: Vec<Dim>,
+    /// Axis `i` of the permuted tensor is axis `permutation[i]` of the split one. No two axes that
+    /// are neighbours in order stay so; it is the identity exactly for a view.
+    pub permutation: Vec<usize>,
+    /// The shape of the result.
+    pub result_shape: Vec<Dim>,
+}
+
+impl Movement {
+    /// The realisation of least rank. (A run whose size would be too large to represent, see
+    /// [`MovementError::TooLarge`](super::MovementError::TooLarge), stays in pieces.)
+    pub fn realise(&self) -> Realisation {
+        let runs = self.runs();
+        let mut split: Vec<&(Factor, Dim)> = runs.iter().collect();
+        split.sort_by_key(|(first, _)| *first);
+        let place = |first: &Factor| split.partition_point(|(other, _)| other < first);
+        Realisation {
+            split_shape: split.iter().map(|(_, size)| size.clone()).collect(),
+            permutation: runs.iter().map(|(first, _)| place(first)).collect(),
+            result_shape: self.result_shape(),
+        }
+    }
+
+    /// Runs of factors that are consecutive in the source and in the result, as (first factor, size),
+    /// in result order.
+    fn runs(&self) -> Vec<(Factor, Dim)> {
+        let mut runs: Vec<(Factor, Dim)> = Vec::new();
+        let mut next = None;
+        for factor in self.result_order() {
+            let size = self.size(factor);
+            let grown = match runs.last() {
+                Some((_, run)) if next == Some(factor) => product([run, size]),
+                _ => None,
+            };
+            match (grown, runs.last_mut()) {
+                (Some(grown), Some(last)) => last.1 = grown,
+                _ => runs.push((factor, size.clone())),
+            }
+            next = Some(Factor(factor.0 + 1));
+        }
+        runs
+    }
+}
