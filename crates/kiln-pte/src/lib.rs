@@ -11,17 +11,36 @@
 //!   storage. One built by hand is checked by the same rules before a byte of it is written.
 //! - No input makes [`read`] panic or allocate more than a small multiple of the file's size.
 
+mod check;
+pub mod flatbuffer;
+mod frame;
 mod index;
 mod inspect;
 mod instruction;
 mod pool;
 mod program;
+/// Generated from `schema/program.fbs`, which says how.
+#[allow(
+    dead_code,
+    missing_docs,
+    unreachable_pub,
+    clippy::all,
+    clippy::pedantic,
+    clippy::undocumented_unsafe_blocks
+)]
+#[path = "gen/program.rs"]
+mod program_fb;
+mod read;
 mod scalar_type;
 mod value;
+mod write;
 
+pub use check::{Fault, check};
 pub use index::{BlobIndex, ConstantIndex, DelegateIndex, InitialIndex, OperatorIndex, ValueIndex};
 pub use instruction::{CompileSpec, Delegate, Instruction, Operator};
 pub use pool::Pool;
 pub use program::{ContainerMeta, Method, NamedData, Program};
+pub use read::{ReadError, read};
 pub use scalar_type::ScalarType;
 pub use value::{ArenaSlot, Dynamism, TensorStorage, TensorValue, Value};
+pub use write::{WriteError, write, write_file};

@@ -1,0 +1,185 @@
+//! Reading a program.
+//!
+//! Contract: takes whatever the stock runtime 1.5.1 loads (its own writer's files, with inline or segment delegates,
+//! external and mutable data), and refuses the rest with a reason. The result obeys [`check`](crate::check()). Bytes
+//! are shared with the input. Several chains become one, their jumps moved along.
+
+mod budget;
+mod error;
+mod header;
+mod method;
+mod segment;
+mod value;
+
+use bytes::Bytes;
+
+pub use error::ReadError;
+
+use self::budget::Budget;
+use self::segment::{Segments, Uses};
+use crate::program_fb::executorch as fb;
+use crate::{BlobIndex, NamedData, Pool, Program, check};
+
+/// Reads a whole `.pte` file.
+pub fn read(file: Bytes) -> Result<Program, ReadError> {
+    let frame = header::split(&file)?;
+    let root = <fb::ProgramRef<'_> as planus::ReadAsRoot>::read_as_root(&frame.program)?;
+    let version = root.version()?;
+    if version != 0 {
+        return Err(ReadError::Value {
+            what: "Program.version",
+            found: version.into(),
+            allowed: "0",
+        });
+    }
+    let mut reader = Reader {
+        budget: Budget::new(frame.program.len() as u64),
+        segments: Segments::new(&root, frame.segments)?,
+        inline_blobs: present(root.backend_delegate_data()?),
+        flatbuffer: &frame.program,
+        blobs: Blobs::default(),
+    };
+    let program = reader.program(&root)?;
+    check(&program)?;
+    Ok(program)
+}
+
+/// The elements of a vector; none if the field is absent.
+fn present<'a, T>(vector: Option<planus::Vector<'a, T>>) -> planus::Vector<'a, T> {
+    vector.unwrap_or(planus::Vector::new_empty())
+}
+
+/// What a program is read from.
+struct Reader<'a> {
+    budget: Budget,
+    segments: Segments,
+    inline_blobs: planus::Vector<'a, planus::Result<fb::BackendDelegateInlineDataRef<'a>>>,
+    flatbuffer: &'a Bytes,
+    blobs: Blobs,
+}
+
+/// The delegate blobs so far, and where each came from: two delegates may name one place.
+#[derive(Default)]
+struct Blobs {
+    pool: Pool<BlobIndex>,
+    by_place: std::collections::HashMap<(bool, u32), BlobIndex>,
+}
+
+impl<'a> Reader<'a> {
+    fn program(&mut self, root: &fb::ProgramRef<'a>) -> Result<Program, ReadError> {
+        if root
+            .constant_buffer()?
+            .is_some_and(|buffers| !buffers.is_empty())
+        {
+            let reason = "constants inside the flatbuffer, of a writer before ExecuTorch 0.4; export the model again";
+            return Err(ReadError::Unsupported(reason.to_owned()));
+        }
+        let plans = required("Program.execution_plan", root.execution_plan()?)?;
+        let methods = self.list(Some(plans), |reader, plan| method::read(reader, &plan?))?;
+        let mut program = Program {
+            methods,
+            ..Program::default()
+        };
+        self.data(root, &mut program)?;
+        program.delegate_blobs = std::mem::take(&mut self.blobs.pool);
+        program.named_data =
+            self.list(root.named_data()?, |reader, named| reader.named(&named?))?;
+        Ok(program)
+    }
+
+    /// Constants and initial data: the file has only their offsets, the tensors say how long they are.
+    fn data(&mut self, root: &fb::ProgramRef<'a>, program: &mut Program) -> Result<(), ReadError> {
+        let constants = required("Program.constant_segment", root.constant_segment()?)?;
+        let offsets = required("Program.constant_segment.offsets", constants.offsets()?)?;
+        if offsets.is_empty() {
+            let (what, allowed) = (
+                "the length of Program.constant_segment.offsets",
+                "at least 1",
+            );
+            return Err(ReadError::Value {
+                what,
+                found: 0,
+                allowed,
+            });
+        }
+        let uses = Uses::of(&program.methods);
+        program.constants = self.parts(&constants, "constant", &uses.constants)?;
+        // The runtime reads the first entry, whichever a tensor names.
+        if let Some(initial) = root
+            .mutable_data_segments()?
+            .and_then(|segments| segments.first())
+        {
+            program.initial_data = self.parts(&initial?, "initial data", &uses.initial_data)?;
+        }
+        Ok(())
+    }
+
+    fn named(&mut self, named: &fb::NamedDataRef<'a>) -> Result<NamedData, ReadError> {
+        let key = required("NamedData.key", named.key()?)?;
+        Ok(NamedData {
+            key: self.string(key)?,
+            data: self.segments.get(named.segment_index()?)?,
+        })
+    }
+
+    /// Maps a vector, having paid for the result.
+    fn list<T, R>(
+        &mut self,
+        vector: Option<planus::Vector<'a, T>>,
+        mut map: impl FnMut(&mut Self, T) -> Result<R, ReadError>,
+    ) -> Result<Vec<R>, ReadError>
+    where
+        planus::Vector<'a, T>: IntoIterator<Item = T>,
+    {
+        let vector = present(vector);
+        self.budget.charge::<R>(vector.len())?;
+        let mut items = Vec::with_capacity(vector.len());
+        for item in vector {
+            items.push(map(self, item)?);
+        }
+        Ok(items)
+    }
+
+    fn string(&mut self, text: &str) -> Result<String, ReadError> {
+        self.budget.charge::<u8>(text.len())?;
+        Ok(text.to_owned())
+    }
+
+    fn optional_string(&mut self, text: Option<&str>) -> Result<String, ReadError> {
+        self.string(text.unwrap_or_default())
+    }
+
+    /// Parts of a segment, one for each offset after the reserved first.
+    fn parts<I: From<u32> + Into<u32>>(
+        &mut self,
+        subsegments: &fb::SubsegmentOffsetsRef<'_>,
+        what: &str,
+        needs: &[(u32, u64)],
+    ) -> Result<Pool<I>, ReadError> {
+        let mut pool = Pool::default();
+        let offsets = present(subsegments.offsets()?);
+        if offsets.len() < 2 {
+            return Ok(pool);
+        }
+        self.budget.charge::<Bytes>(offsets.len())?;
+        let segment = self.segments.get(subsegments.segment_index()?)?;
+        for part in segment::cut(&segment, offsets.iter().skip(1).collect(), what, needs)? {
+            pool.push(part);
+        }
+        Ok(pool)
+    }
+}
+
+/// A field that counts or indexes: negative is an error.
+fn unsigned(what: &'static str, found: i32) -> Result<u32, ReadError> {
+    u32::try_from(found).map_err(|_| ReadError::Value {
+        what,
+        found: found.into(),
+        allowed: "0 or more",
+    })
+}
+
+/// A field that must be there.
+fn required<T>(what: &'static str, field: Option<T>) -> Result<T, ReadError> {
+    field.ok_or(ReadError::Missing(what))
+}

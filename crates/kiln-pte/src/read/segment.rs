@@ -1,0 +1,108 @@
+//! The segments, and the constants inside one of them.
+
+use std::collections::HashMap;
+
+use bytes::Bytes;
+
+use super::{ReadError, header, present};
+use crate::program_fb::executorch as fb;
+use crate::{Method, TensorStorage, TensorValue, Value};
+
+/// The segments by index. Each lies inside the file.
+pub(super) struct Segments {
+    items: Vec<Bytes>,
+}
+
+impl Segments {
+    /// The segments that the root lists.
+    pub fn new(root: &fb::ProgramRef<'_>, data: Bytes) -> Result<Self, ReadError> {
+        let segments = present(root.segments()?);
+        let mut items = Vec::with_capacity(segments.len());
+        for (index, segment) in segments.iter().enumerate() {
+            let segment = segment?;
+            items.push(header::part(
+                &data,
+                &format!("segment {index}"),
+                segment.offset()?,
+                segment.size()?,
+            )?);
+        }
+        Ok(Self { items })
+    }
+
+    /// A segment's bytes.
+    pub fn get(&self, index: u32) -> Result<Bytes, ReadError> {
+        self.items
+            .get(index as usize)
+            .cloned()
+            .ok_or(ReadError::Value {
+                what: "a segment index",
+                found: index.into(),
+                allowed: "less than the number of segments",
+            })
+    }
+}
+
+/// How many bytes the tensors need of each constant and initial datum: by index, largest need only, ascending.
+#[derive(Default)]
+pub(super) struct Uses {
+    pub constants: Vec<(u32, u64)>,
+    pub initial_data: Vec<(u32, u64)>,
+}
+
+impl Uses {
+    /// Of every tensor of the methods.
+    pub fn of(methods: &[Method]) -> Self {
+        let mut uses = Uses::default();
+        let tensors = methods
+            .iter()
+            .flat_map(|method| method.values.iter().filter_map(Value::as_tensor));
+        for tensor in tensors {
+            uses.note(tensor);
+        }
+        for needs in [&mut uses.constants, &mut uses.initial_data] {
+            needs.sort_unstable_by_key(|&(index, bytes)| (index, std::cmp::Reverse(bytes)));
+            needs.dedup_by_key(|&mut (index, _)| index);
+        }
+        uses
+    }
+
+    fn note(&mut self, tensor: &TensorValue) {
+        let bytes = tensor.nbytes().unwrap_or(u64::MAX);
+        match tensor.storage {
+            TensorStorage::Constant(index) => self.constants.push((index.0, bytes)),
+            TensorStorage::PlannedWithInitial(_, index) => self.initial_data.push((index.0, bytes)),
+            _ => {}
+        }
+    }
+}
+
+/// Cuts a segment at its offsets. A part is as long as the tensors need; where none uses it, it reaches to the next.
+pub(super) fn cut(
+    segment: &Bytes,
+    offsets: Vec<u64>,
+    what: &str,
+    needs: &[(u32, u64)],
+) -> Result<Vec<Bytes>, ReadError> {
+    let needs: HashMap<u32, u64> = needs.iter().copied().collect();
+    let mut ascending = offsets.clone();
+    ascending.sort_unstable();
+    let end = segment.len() as u64;
+    let to_next = |offset: u64| {
+        let next = ascending.partition_point(|&other| other <= offset);
+        ascending
+            .get(next)
+            .copied()
+            .unwrap_or(end)
+            .clamp(offset, end.max(offset))
+            - offset
+    };
+    let part = |(index, &offset): (u32, &u64)| {
+        let size = needs
+            .get(&index)
+            .copied()
+            .unwrap_or_else(|| to_next(offset));
+        header::part(segment, &format!("{what} {index}"), offset, size)
+    };
+    (0..).zip(&offsets).map(part).collect()
+}

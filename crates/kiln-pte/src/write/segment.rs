@@ -1,0 +1,131 @@
+//! Which bytes go where after the flatbuffer.
+
+use std::io::{self, Write};
+
+use bytes::Bytes;
+
+use crate::frame::{CONSTANT_ALIGNMENT, SEGMENT_ALIGNMENT};
+use crate::{Pool, Program};
+
+/// Counts in [`Layout::segments`].
+#[derive(Clone, Copy)]
+pub(super) struct SegmentIndex(pub u32);
+
+impl From<u32> for SegmentIndex {
+    fn from(position: u32) -> Self {
+        Self(position)
+    }
+}
+
+impl From<SegmentIndex> for u32 {
+    fn from(index: SegmentIndex) -> u32 {
+        index.0
+    }
+}
+
+/// Everything that follows the flatbuffer.
+#[derive(Default)]
+pub(super) struct Layout {
+    /// In the order of the file.
+    pub segments: Vec<Segment>,
+    /// The constants, if there are any.
+    pub constants: Option<Parts>,
+    /// The initial data of mutable buffers, if there are any.
+    pub initial_data: Option<Parts>,
+    /// The segment of the first delegate blob; the others follow.
+    pub first_blob: u32,
+    /// The segment of each named datum, in the program's order.
+    pub named_data: Vec<u32>,
+}
+
+/// The parts of a segment that the flatbuffer refers to one by one.
+pub(super) struct Parts {
+    /// The segment.
+    pub segment: u32,
+    /// Where each starts in it.
+    pub offsets: Vec<u64>,
+}
+
+/// A run of bytes.
+pub(super) struct Segment {
+    /// From the first segment's start.
+    pub offset: u64,
+    /// Without padding behind it.
+    pub size: u64,
+    /// In order, each at its offset in the segment.
+    parts: Vec<(u64, Bytes)>,
+}
+
+impl Layout {
+    /// Lays out a program's data.
+    pub fn of(program: &Program) -> Self {
+        let mut layout = Layout::default();
+        layout.constants = layout.push_parts(program.constants.iter().map(|(_, data)| data));
+        layout.initial_data = layout.push_parts(program.initial_data.iter().map(|(_, data)| data));
+        layout.first_blob = layout.segments.len() as u32;
+        for (_, blob) in program.delegate_blobs.iter() {
+            layout.push(vec![(0, blob.clone())]);
+        }
+        let first_named = layout.segments.len() as u32;
+        let mut shared = Pool::<SegmentIndex>::default();
+        for named in &program.named_data {
+            let index = shared.intern(named.data.clone());
+            layout.named_data.push(first_named + index.0);
+        }
+        for (_, data) in shared.iter() {
+            layout.push(vec![(0, data.clone())]);
+        }
+        layout
+    }
+
+    /// Bytes from the first segment's start to the last one's end.
+    pub fn size(&self) -> u64 {
+        self.segments
+            .last()
+            .map_or(0, |last| last.offset + last.size)
+    }
+
+    /// Writes the segments.
+    pub fn emit(&self, out: &mut impl Write) -> io::Result<()> {
+        let mut written = 0;
+        for segment in &self.segments {
+            for (offset, data) in &segment.parts {
+                super::zeros(out, segment.offset + offset - written)?;
+                out.write_all(data)?;
+                written = segment.offset + offset + data.len() as u64;
+            }
+        }
+        Ok(())
+    }
+
+    fn push(&mut self, parts: Vec<(u64, Bytes)>) -> u32 {
+        let offset = self.size().next_multiple_of(SEGMENT_ALIGNMENT);
+        let size = parts
+            .last()
+            .map_or(0, |(offset, data)| offset + data.len() as u64);
+        self.segments.push(Segment {
+            offset,
+            size,
+            parts,
+        });
+        self.segments.len() as u32 - 1
+    }
+
+    fn push_parts<'a>(&mut self, items: impl Iterator<Item = &'a Bytes>) -> Option<Parts> {
+        let mut end = 0u64;
+        let place = |data: &Bytes| {
+            let offset = end.next_multiple_of(CONSTANT_ALIGNMENT);
+            end = offset + data.len() as u64;
+            (offset, data.clone())
+        };
+        let parts: Vec<_> = items.map(place).collect();
+        if parts.is_empty() {
+            return None;
+        }
+        let offsets = parts.iter().map(|(offset, _)| *offset).collect();
+        Some(Parts {
+            segment: self.push(parts),
+            offsets,
+        })
+    }
+}

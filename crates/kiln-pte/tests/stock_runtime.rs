@@ -1,0 +1,201 @@
+//! Hand-made programs on the stock runtime, through the runner that `$KILN_ET_RUN` names. Skipped without it.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use bytes::Bytes;
+use kiln_pte::{
+    ArenaSlot, Dynamism, Instruction, Method, Operator, Program, ScalarType, TensorStorage,
+    TensorValue, Value, ValueIndex,
+};
+use safetensors::tensor::{Dtype, SafeTensors, TensorView, serialize_to_file};
+
+fn runner() -> Option<PathBuf> {
+    let runner = std::env::var_os("KILN_ET_RUN").map(PathBuf::from);
+    if runner.is_none() {
+        eprintln!("skipped: KILN_ET_RUN names no runner of the stock runtime");
+    }
+    runner
+}
+
+fn bytes_of(values: &[f32]) -> Bytes {
+    values.iter().flat_map(|v| v.to_le_bytes()).collect()
+}
+
+fn planned(offset: u64) -> TensorStorage {
+    TensorStorage::Planned(ArenaSlot { arena: 0, offset })
+}
+
+fn vector(length: u32, storage: TensorStorage) -> Value {
+    Value::Tensor(TensorValue::contiguous(
+        ScalarType::F32,
+        vec![length],
+        storage,
+    ))
+}
+
+fn call(method: &mut Method, key: &str, args: &[ValueIndex]) {
+    let op = method.add_operator(Operator::from_key(key));
+    method.instructions.push(Instruction::KernelCall {
+        op,
+        args: args.to_vec(),
+    });
+}
+
+/// Runs the program on each input in one loaded method, and returns the first output of each run.
+fn run(runner: &Path, program: &Program, inputs: &[&[f32]]) -> Vec<Vec<f32>> {
+    let directory = tempfile::tempdir().unwrap();
+    let [pte, fed, out] =
+        ["p.pte", "in.safetensors", "out.safetensors"].map(|name| directory.path().join(name));
+    kiln_pte::write_file(program, &pte).unwrap();
+    let data: Vec<Bytes> = inputs.iter().map(|values| bytes_of(values)).collect();
+    let views = data
+        .iter()
+        .zip(inputs)
+        .enumerate()
+        .map(|(i, (data, values))| {
+            (
+                format!("{i}.in.0"),
+                TensorView::new(Dtype::F32, vec![values.len()], data).unwrap(),
+            )
+        });
+    serialize_to_file(views, None, &fed).unwrap();
+    let done = Command::new(runner)
+        .arg(&pte)
+        .arg("--in")
+        .arg(&fed)
+        .arg("--out")
+        .arg(&out)
+        .output()
+        .unwrap();
+    assert!(
+        done.status.success(),
+        "{:?}\n{}",
+        done.status,
+        String::from_utf8_lossy(&done.stderr)
+    );
+    let written = std::fs::read(&out).unwrap();
+    let tensors = SafeTensors::deserialize(&written).unwrap();
+    let floats = |i| {
+        let tensor = tensors.tensor(&format!("{i}.out.0")).unwrap();
+        tensor
+            .data()
+            .chunks_exact(4)
+            .map(|b| f32::from_le_bytes(b.try_into().unwrap()))
+            .collect()
+    };
+    (0..inputs.len()).map(floats).collect()
+}
+
+/// `y = x + alpha * other`, by a kernel.
+fn add(method: &mut Method, x: ValueIndex, other: ValueIndex, y: ValueIndex) {
+    let alpha = method.add_value(Value::Int(1));
+    call(method, "aten::add.out", &[x, other, alpha, y, y]);
+}
+
+#[test]
+fn adds_a_constant() {
+    let Some(runner) = runner() else { return };
+    let mut program = Program::default();
+    program.constants.intern(bytes_of(&[9.0; 7]));
+    let constant = program
+        .constants
+        .intern(bytes_of(&[10.0, 20.0, 30.0, 40.0]));
+    let mut method = Method {
+        name: "forward".into(),
+        arena_sizes: vec![32],
+        ..Method::default()
+    };
+    let x = method.add_value(vector(3, planned(0)));
+    // A prefix of its constant.
+    let other = method.add_value(vector(3, TensorStorage::Constant(constant)));
+    let y = method.add_value(vector(3, planned(16)));
+    add(&mut method, x, other, y);
+    (method.inputs, method.outputs) = (vec![x], vec![y]);
+    program.methods.push(method);
+    assert_eq!(
+        run(&runner, &program, &[&[1.0, 2.0, 3.0]]),
+        [[11.0, 22.0, 33.0]]
+    );
+}
+
+#[test]
+fn runs_without_any_data() {
+    let Some(runner) = runner() else { return };
+    let mut method = Method {
+        name: "forward".into(),
+        arena_sizes: vec![128, 16],
+        ..Method::default()
+    };
+    let bounded = |storage| {
+        let tensor = TensorValue::contiguous(ScalarType::F32, vec![32], storage);
+        Value::Tensor(TensorValue {
+            dynamism: Dynamism::Bounded,
+            ..tensor
+        })
+    };
+    let x = method.add_value(bounded(planned(0)));
+    let y = method.add_value(bounded(TensorStorage::Unallocated));
+    add(&mut method, x, x, y);
+    (method.inputs, method.outputs) = (vec![x], vec![y]);
+    let program = Program {
+        methods: vec![method],
+        ..Program::default()
+    };
+    assert_eq!(
+        run(&runner, &program, &[&[1.0, 2.0], &[3.0]]),
+        [vec![2.0, 4.0], vec![6.0]]
+    );
+}
+
+#[test]
+fn state_starts_with_its_initial_data() {
+    let Some(runner) = runner() else { return };
+    let mut program = Program::default();
+    let initial = program.initial_data.intern(bytes_of(&[100.0, 200.0]));
+    let mut method = Method {
+        name: "forward".into(),
+        arena_sizes: vec![16, 16],
+        ..Method::default()
+    };
+    let x = method.add_value(vector(2, planned(0)));
+    let slot = ArenaSlot {
+        arena: 1,
+        offset: 0,
+    };
+    let state = method.add_value(vector(2, TensorStorage::PlannedWithInitial(slot, initial)));
+    add(&mut method, state, x, state);
+    (method.inputs, method.outputs) = (vec![x], vec![state]);
+    program.methods.push(method);
+    assert_eq!(
+        run(&runner, &program, &[&[1.0, 2.0], &[3.0, 4.0]]),
+        [[101.0, 202.0], [104.0, 206.0]]
+    );
+}
+
+#[test]
+fn named_data_alone_leaves_no_constants() {
+    let Some(runner) = runner() else { return };
+    let mut method = Method {
+        name: "forward".into(),
+        arena_sizes: vec![32],
+        ..Method::default()
+    };
+    let x = method.add_value(vector(4, planned(0)));
+    let y = method.add_value(vector(4, planned(16)));
+    add(&mut method, x, x, y);
+    (method.inputs, method.outputs) = (vec![x], vec![y]);
+    let named = |key: &str| kiln_pte::NamedData {
+        key: key.into(),
+        data: Bytes::from_static(b"weights"),
+    };
+    let program = Program {
+        methods: vec![method],
+        named_data: vec![named("a"), named("b")],
+        ..Program::default()
+    };
+    assert_eq!(
+        run(&runner, &program, &[&[1.0, 2.0, 3.0, 4.0]]),
+        [[2.0, 4.0, 6.0, 8.0]]
+    );
+}
