@@ -50,7 +50,7 @@ pub(crate) fn section_loads(instance: &Instance) -> Vec<u64> {
 }
 
 /// For each section the largest number of bytes by which one of its items is rounded up.
-fn largest_rounding(instance: &Instance, g: u64) -> Vec<u64> {
+pub(crate) fn largest_rounding(instance: &Instance, g: u64) -> Vec<u64> {
     let mut order: Vec<(u64, usize)> = instance
         .items
         .iter()

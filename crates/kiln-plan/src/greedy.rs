@@ -19,7 +19,7 @@ pub(crate) struct Plan {
 }
 
 impl Plan {
-    fn new(instance: &Instance, offsets: Vec<u64>) -> Self {
+    pub fn new(instance: &Instance, offsets: Vec<u64>) -> Self {
         let peak = instance
             .items
             .iter()
@@ -81,6 +81,9 @@ impl Ordering {
         use Ordering::{Area, Length, Load, LoadLength, Lower, Size};
         [Size, Area, Load, LoadLength, Length, Lower]
     };
+
+    /// The orders that a search is worth starting from.
+    pub const SEARCHED: [Ordering; 3] = [Ordering::LoadLength, Ordering::Load, Ordering::Area];
 
     /// All items of `instance`, the first to be placed first; ties in item order.
     pub fn of(self, instance: &Instance) -> Vec<usize> {

@@ -46,13 +46,30 @@ impl Limits {
 /// The search's tricks by name. Each only saves work: none changes which plans exist.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Tricks {
-    /// Split the time line where nothing is live, and solve the pieces alone.
+    /// Search each stretch of time alone once nothing unplaced links it to the rest.
     pub decompose: bool,
+    /// Leave no room that a waiting buffer could have filled.
+    pub dominance: bool,
+    /// A buffer passed over must come to lie on one that is still to be placed.
+    pub support: bool,
+    /// Place equal buffers in a fixed order.
+    pub twins: bool,
+    /// Do not move a buffer that nothing else depends on when the rest fails.
+    pub hatless: bool,
+}
+
+impl Tricks {
+    /// The plain search.
+    pub const NONE: Tricks =
+        Tricks { decompose: false, dominance: false, support: false, twins: false, hatless: false };
+    /// Every trick.
+    pub const ALL: Tricks =
+        Tricks { decompose: true, dominance: true, support: true, twins: true, hatless: true };
 }
 
 impl Default for Tricks {
     fn default() -> Self {
-        Tricks { decompose: true }
+        Tricks::ALL
     }
 }
 

@@ -1,9 +1,9 @@
 //! The way to an answer: check, split, plan greedily, then search where that leaves a gap.
 
-use crate::bound::{live_load, lower_bound};
-use crate::greedy::{self, Plan};
+use crate::bound::lower_bound;
 use crate::instance::Instance;
 use crate::limits::Budget;
+use crate::portfolio::Part;
 use crate::{Limits, Problem, ProblemError, Proof, Solution};
 
 /// Places every buffer. The plan is valid whatever the limits; more budget only makes it better or proves it best.
@@ -25,29 +25,46 @@ pub fn solve(problem: &Problem, limits: &Limits) -> Result<Solution, ProblemErro
     problem.check()?;
     let instance = Instance::new(problem);
     let bound = lower_bound(problem, &instance);
-    let mut offsets: Vec<u64> = problem.buffers.iter().map(|b| b.pin.unwrap_or(0)).collect();
-    let plan = greedy::plan(&instance, bound);
-    for (item, &at) in instance.items.iter().zip(&plan.offsets) {
-        offsets[item.buffer] = at;
-    }
-    let peak = problem
-        .buffers
-        .iter()
-        .zip(&offsets)
-        .map(|(b, at)| at + b.size)
-        .max()
-        .unwrap_or(0);
-    let proof = if peak == bound {
-        Proof::LiveLoadMet
-    } else {
-        Proof::Gap {
-            bytes: peak - bound,
+    let enough = problem.capacity.map_or(bound, |capacity| capacity.max(bound));
+    let mut parts: Vec<Part> = instance
+        .partitions()
+        .into_iter()
+        .map(|(members, range)| Part::new(&instance, &members, range, enough))
+        .collect();
+    let searched = improve(&mut parts, bound, enough, limits);
+    Ok(assemble(problem, &parts, bound, searched))
+}
+
+/// Improves whichever part has the largest peak, until that is enough or its part can get no lower. Returns the bound of the
+/// whole that this has proven.
+fn improve(parts: &mut [Part], bound: u64, enough: u64, limits: &Limits) -> u64 {
+    let mut budget = Budget::new(limits);
+    let mut floor = bound;
+    while let Some(worst) = parts.iter_mut().max_by_key(|part| part.peak()) {
+        let before = worst.peak();
+        if before <= enough.max(floor) || budget.is_spent() {
+            break;
         }
+        worst.improve(enough.max(floor), &mut budget, limits.tricks);
+        floor = floor.max(worst.lower_bound());
+        if worst.peak() == before && !worst.is_optimal() {
+            break;
+        }
+    }
+    floor
+}
+
+fn assemble(problem: &Problem, parts: &[Part], bound: u64, searched: u64) -> Solution {
+    let mut offsets: Vec<u64> = problem.buffers.iter().map(|b| b.pin.unwrap_or(0)).collect();
+    for part in parts {
+        part.offsets().for_each(|(buffer, at)| offsets[buffer] = at);
+    }
+    let peak = problem.buffers.iter().zip(&offsets).map(|(b, at)| at + b.size).max().unwrap_or(0);
+    let lower_bound = searched.max(bound);
+    let proof = match peak {
+        _ if peak == bound => Proof::LiveLoadMet,
+        _ if peak == lower_bound => Proof::SearchExhausted,
+        _ => Proof::Gap { bytes: peak - lower_bound },
     };
-    Ok(Solution {
-        offsets,
-        peak,
-        lower_bound: bound,
-        proof,
-    })
+    Solution { offsets, peak, lower_bound, proof }
 }
