@@ -1,0 +1,356 @@
+//! Attributes of ops as text: each type prints and parses itself.
+
+use crate::arena::{Arena, BlockId, CellId, ConstId, Id, SymbolId};
+use crate::dim::{Dim, DimNames, Symbols};
+use crate::dtype::{DType, Scalar};
+use crate::graph::Graph;
+use crate::movement::{Movement, MovementNames, parse_movement};
+use crate::text::cursor::{Cursor, ParseError};
+use crate::types::{Quant, QuantScheme, Shape};
+use std::fmt::Write;
+use std::sync::Arc;
+
+/// What printing needs to know of the graph: symbol names, and dense numbers for ids.
+pub struct Names<'g> {
+    /// The symbols.
+    pub symbols: &'g Symbols,
+    constants: Vec<u32>,
+    blocks: Vec<u32>,
+    cells: Vec<u32>,
+}
+
+fn dense<I: Id, T>(arena: &Arena<I, T>) -> Vec<u32> {
+    let mut numbers = vec![u32::MAX; arena.bound()];
+    for (number, id) in arena.ids().enumerate() {
+        numbers[id.index()] = number as u32;
+    }
+    numbers
+}
+
+impl<'g> Names<'g> {
+    /// The names of a graph.
+    pub fn new(graph: &'g Graph) -> Names<'g> {
+        Names {
+            symbols: &graph.symbols,
+            constants: dense(&graph.constants),
+            blocks: dense(&graph.blocks),
+            cells: dense(&graph.cells),
+        }
+    }
+}
+
+/// A type of attribute.
+pub trait Attribute: Sized {
+    /// Appends the text.
+    fn print(&self, out: &mut String, names: &Names<'_>);
+
+    /// Reads what `print` wrote.
+    ///
+    /// # Errors
+    /// If something else comes next.
+    fn parse(cursor: &mut Cursor<'_>) -> Result<Self, ParseError>;
+}
+
+fn put(out: &mut String, text: impl std::fmt::Display) {
+    write!(out, "{text}").expect("writing to a string does not fail");
+}
+
+/// Appends a float so that parsing gives the same bits.
+pub fn print_float(out: &mut String, value: f64) {
+    if value.is_nan() && value.to_bits() != f64::NAN.to_bits() {
+        put(out, format_args!("bits {:016x}", value.to_bits()));
+    } else {
+        put(out, format_args!("{value:?}"));
+    }
+}
+
+impl Attribute for bool {
+    fn print(&self, out: &mut String, _: &Names<'_>) {
+        put(out, self);
+    }
+    fn parse(cursor: &mut Cursor<'_>) -> Result<Self, ParseError> {
+        match cursor.word()? {
+            "true" => Ok(true),
+            "false" => Ok(false),
+            _ => Err(cursor.error("expected true or false")),
+        }
+    }
+}
+
+impl Attribute for i64 {
+    fn print(&self, out: &mut String, _: &Names<'_>) {
+        put(out, self);
+    }
+    fn parse(cursor: &mut Cursor<'_>) -> Result<Self, ParseError> {
+        cursor.integer()
+    }
+}
+
+impl Attribute for usize {
+    fn print(&self, out: &mut String, _: &Names<'_>) {
+        put(out, self);
+    }
+    fn parse(cursor: &mut Cursor<'_>) -> Result<Self, ParseError> {
+        cursor.index()
+    }
+}
+
+impl Attribute for f64 {
+    fn print(&self, out: &mut String, _: &Names<'_>) {
+        print_float(out, *self);
+    }
+    fn parse(cursor: &mut Cursor<'_>) -> Result<Self, ParseError> {
+        cursor.float()
+    }
+}
+
+impl Attribute for Scalar {
+    fn print(&self, out: &mut String, _: &Names<'_>) {
+        match self {
+            Scalar::Bool(b) => put(out, b),
+            Scalar::Int(i) => put(out, i),
+            Scalar::Float(f) => print_float(out, *f),
+        }
+    }
+    fn parse(cursor: &mut Cursor<'_>) -> Result<Self, ParseError> {
+        if cursor.eat_word("true") {
+            return Ok(Scalar::Bool(true));
+        }
+        if cursor.eat_word("false") {
+            return Ok(Scalar::Bool(false));
+        }
+        cursor.skip_blank();
+        let start = cursor.offset();
+        if let Ok(i) = cursor.integer()
+            && !cursor.rest().starts_with(['.', 'e'])
+        {
+            return Ok(Scalar::Int(i));
+        }
+        cursor.seek(start);
+        cursor.float().map(Scalar::Float)
+    }
+}
+
+impl Attribute for Dim {
+    fn print(&self, out: &mut String, names: &Names<'_>) {
+        put(out, DimNames(self, names.symbols));
+    }
+    fn parse(cursor: &mut Cursor<'_>) -> Result<Self, ParseError> {
+        cursor.dim()
+    }
+}
+
+impl Attribute for SymbolId {
+    fn print(&self, out: &mut String, names: &Names<'_>) {
+        out.push_str(&names.symbols.get(*self).name);
+    }
+    fn parse(cursor: &mut Cursor<'_>) -> Result<Self, ParseError> {
+        let name = cursor.word()?;
+        cursor
+            .symbols
+            .find(name)
+            .ok_or_else(|| cursor.error(format!("no symbol is called {name}")))
+    }
+}
+
+impl Attribute for DType {
+    fn print(&self, out: &mut String, _: &Names<'_>) {
+        put(out, self);
+    }
+    fn parse(cursor: &mut Cursor<'_>) -> Result<Self, ParseError> {
+        let name = cursor.word()?;
+        DType::from_name(name).ok_or_else(|| cursor.error(format!("no dtype is called {name}")))
+    }
+}
+
+impl<T: Attribute> Attribute for Vec<T> {
+    fn print(&self, out: &mut String, names: &Names<'_>) {
+        out.push('[');
+        for (i, item) in self.iter().enumerate() {
+            if i > 0 {
+                out.push_str(", ");
+            }
+            item.print(out, names);
+        }
+        out.push(']');
+    }
+    fn parse(cursor: &mut Cursor<'_>) -> Result<Self, ParseError> {
+        cursor.list("[", "]", T::parse)
+    }
+}
+
+impl<T: Attribute> Attribute for Option<T> {
+    fn print(&self, out: &mut String, names: &Names<'_>) {
+        match self {
+            None => out.push_str("none"),
+            Some(item) => item.print(out, names),
+        }
+    }
+    fn parse(cursor: &mut Cursor<'_>) -> Result<Self, ParseError> {
+        if cursor.eat_word("none") {
+            Ok(None)
+        } else {
+            T::parse(cursor).map(Some)
+        }
+    }
+}
+
+impl<T: Attribute> Attribute for Arc<T> {
+    fn print(&self, out: &mut String, names: &Names<'_>) {
+        T::print(self, out, names);
+    }
+    fn parse(cursor: &mut Cursor<'_>) -> Result<Self, ParseError> {
+        T::parse(cursor).map(Arc::new)
+    }
+}
+
+impl Attribute for Shape {
+    fn print(&self, out: &mut String, names: &Names<'_>) {
+        self.to_vec().print(out, names);
+    }
+    fn parse(cursor: &mut Cursor<'_>) -> Result<Self, ParseError> {
+        Vec::<Dim>::parse(cursor).map(Shape::from)
+    }
+}
+
+impl Attribute for Movement {
+    fn print(&self, out: &mut String, names: &Names<'_>) {
+        put(
+            out,
+            format_args!("({})", MovementNames(self, names.symbols)),
+        );
+    }
+    fn parse(cursor: &mut Cursor<'_>) -> Result<Self, ParseError> {
+        cursor.expect("(")?;
+        let (movement, used) = parse_movement(cursor.rest(), cursor.symbols)
+            .map_err(|e| cursor.error(e.to_string()))?;
+        cursor.seek(cursor.offset() + used);
+        cursor.expect(")")?;
+        Ok(movement)
+    }
+}
+
+macro_rules! id_attribute {
+    ($($id:ident $prefix:literal $table:ident;)*) => {$(
+        impl Attribute for $id {
+            fn print(&self, out: &mut String, names: &Names<'_>) {
+                put(out, format_args!(concat!($prefix, "{}"), names.$table.get(self.index()).copied().unwrap_or(u32::MAX)));
+            }
+            fn parse(cursor: &mut Cursor<'_>) -> Result<Self, ParseError> {
+                cursor.id($prefix).map(|i| $id::new(i as u32))
+            }
+        }
+    )*};
+}
+
+id_attribute! {
+    ConstId "c" constants;
+    BlockId "b" blocks;
+    CellId "m" cells;
+}
+
+impl Attribute for Quant {
+    fn print(&self, out: &mut String, names: &Names<'_>) {
+        match &self.scheme {
+            QuantScheme::PerTensor { scale, zero_point } => {
+                out.push_str("per_tensor ");
+                scale.print(out, names);
+                put(out, format_args!(" {zero_point}"));
+            }
+            QuantScheme::PerChannel {
+                axis,
+                scales,
+                zero_points,
+            } => {
+                put(out, format_args!("per_channel {axis} "));
+                print_parameters(out, names, scales, zero_points);
+            }
+            QuantScheme::PerGroup {
+                group,
+                scales,
+                zero_points,
+            } => {
+                put(out, format_args!("per_group {group} "));
+                print_parameters(out, names, scales, zero_points);
+            }
+        }
+        put(out, format_args!(" in [{}, {}]", self.min, self.max));
+    }
+
+    fn parse(cursor: &mut Cursor<'_>) -> Result<Self, ParseError> {
+        let scheme = match cursor.word()? {
+            "per_tensor" => QuantScheme::PerTensor {
+                scale: cursor.float()?,
+                zero_point: cursor.integer()?,
+            },
+            "per_channel" => {
+                let axis = cursor.index()?;
+                let (scales, zero_points) = parse_parameters(cursor)?;
+                QuantScheme::PerChannel {
+                    axis,
+                    scales,
+                    zero_points,
+                }
+            }
+            "per_group" => {
+                let group = cursor.index()?;
+                let (scales, zero_points) = parse_parameters(cursor)?;
+                QuantScheme::PerGroup {
+                    group,
+                    scales,
+                    zero_points,
+                }
+            }
+            _ => return Err(cursor.error("expected per_tensor, per_channel or per_group")),
+        };
+        cursor.expect("in")?;
+        let ends = cursor.list("[", "]", Cursor::integer)?;
+        match ends.as_slice() {
+            &[min, max] => Ok(Quant { scheme, min, max }),
+            _ => Err(cursor.error("expected [least, greatest]")),
+        }
+    }
+}
+
+fn print_parameters(out: &mut String, names: &Names<'_>, scales: &[f64], zero_points: &[i64]) {
+    scales.to_vec().print(out, names);
+    out.push(' ');
+    zero_points.to_vec().print(out, names);
+}
+
+type Parameters = (Arc<[f64]>, Arc<[i64]>);
+
+fn parse_parameters(cursor: &mut Cursor<'_>) -> Result<Parameters, ParseError> {
+    Ok((
+        Vec::<f64>::parse(cursor)?.into(),
+        Vec::<i64>::parse(cursor)?.into(),
+    ))
+}
+
+/// Declares an enum of names without fields as an attribute.
+macro_rules! name_attribute {
+    ($(#[$doc:meta])* $name:ident { $($(#[$vdoc:meta])* $variant:ident $text:literal),* $(,)? }) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        pub enum $name { $($(#[$vdoc])* $variant),* }
+        impl $name {
+            /// Every one, in declaration order.
+            pub const ALL: &'static [$name] = &[$($name::$variant),*];
+            /// The name in the text form.
+            pub const fn text(self) -> &'static str {
+                match self { $($name::$variant => $text),* }
+            }
+        }
+        impl $crate::ops::attribute::Attribute for $name {
+            fn print(&self, out: &mut String, _: &$crate::ops::attribute::Names<'_>) {
+                out.push_str(self.text());
+            }
+            fn parse(cursor: &mut $crate::text::cursor::Cursor<'_>) -> Result<Self, $crate::text::cursor::ParseError> {
+                let word = cursor.word()?;
+                $name::ALL.iter().copied().find(|v| v.text() == word)
+                    .ok_or_else(|| cursor.error(format!(concat!("no ", stringify!($name), " is called {}"), word)))
+            }
+        }
+    };
+}
+pub(crate) use name_attribute;

@@ -1,0 +1,116 @@
+//! Families that run other blocks. A block sees only its parameters, constants and state cells.
+
+use super::*;
+use crate::arena::{BlockId, ValueId};
+use crate::dtype::DType;
+
+fn types_of(cx: &Infer<'_>, values: &[ValueId]) -> Result<Types, Misfit> {
+    let found: Option<Types> = values
+        .iter()
+        .map(|&v| cx.graph.values.get(v).map(|v| v.ty.clone()))
+        .collect();
+    found.ok_or_else(|| Misfit("the block names values that do not exist".into()))
+}
+
+fn check_params(cx: &Infer<'_>, block: BlockId, operands: &[&TensorType]) -> Result<(), Misfit> {
+    let Some(body) = cx.graph.blocks.get(block) else {
+        misfit!("there is no block {block}")
+    };
+    let params = types_of(cx, &body.params)?;
+    let fits = |(p, o): (&TensorType, &&TensorType)| {
+        p.dtype == o.dtype && p.shape.equal(&o.shape, &cx.graph.symbols) != Some(false)
+    };
+    if params.len() != operands.len() || !params.iter().zip(operands).all(fits) {
+        misfit!("block {block} takes {params:?}, found {operands:?}");
+    }
+    Ok(())
+}
+
+fn check_bool(ty: &TensorType) -> Result<(), Misfit> {
+    if ty.dtype != DType::Bool || !ty.shape.elements().is(1) {
+        misfit!("the condition is {ty:?}, not one bool");
+    }
+    Ok(())
+}
+
+family! {
+    /// The results of one of two blocks, chosen by the condition; both take the arguments.
+    If {
+        /// Run if the condition holds.
+        then: BlockId,
+        /// Run if not.
+        otherwise: BlockId,
+    }
+}
+
+impl Family for If {
+    const NAME: &'static str = "if";
+    const DOC: &'static str = Self::DOCUMENT;
+    const OPERANDS: &'static [Slot] = &[Slot::One("condition"), Slot::Many("arguments")];
+
+    fn infer(&self, cx: &Infer<'_>, operands: &[&TensorType]) -> Result<Types, Misfit> {
+        check_bool(operands[0])?;
+        check_params(cx, self.then, &operands[1..])?;
+        check_params(cx, self.otherwise, &operands[1..])?;
+        let then = types_of(cx, &cx.graph.blocks[self.then].results)?;
+        let otherwise = types_of(cx, &cx.graph.blocks[self.otherwise].results)?;
+        let fits = |(a, b): (&TensorType, &TensorType)| a.dtype == b.dtype && a.rank() == b.rank();
+        if then.len() != otherwise.len() || !then.iter().zip(&otherwise).all(fits) {
+            misfit!("the branches give {then:?} and {otherwise:?}");
+        }
+        Ok(then)
+    }
+
+    fn axes(&self, operands: &[&TensorType], operand: usize) -> Vec<AxisRole> {
+        vec![AxisRole::Opaque; operands[operand].rank()]
+    }
+}
+
+family! {
+    /// Runs the body on the carried values as long as the condition block gives true; gives their last
+    /// values. Both blocks take the carried values and then the constant ones.
+    While {
+        /// Gives one bool.
+        condition: BlockId,
+        /// Gives the next carried values.
+        body: BlockId,
+        /// How many operands are carried; the others stay the same.
+        carried: usize,
+    }
+}
+
+impl Family for While {
+    const NAME: &'static str = "while";
+    const DOC: &'static str = Self::DOCUMENT;
+    const OPERANDS: &'static [Slot] = &[Slot::Many("values")];
+
+    fn infer(&self, cx: &Infer<'_>, operands: &[&TensorType]) -> Result<Types, Misfit> {
+        if self.carried > operands.len() {
+            misfit!("{} carried values of {}", self.carried, operands.len());
+        }
+        check_params(cx, self.condition, operands)?;
+        check_params(cx, self.body, operands)?;
+        match types_of(cx, &cx.graph.blocks[self.condition].results)?.as_slice() {
+            [only] => check_bool(only)?,
+            other => misfit!("the condition block gives {other:?}"),
+        }
+        let next = types_of(cx, &cx.graph.blocks[self.body].results)?;
+        let fits = |(a, b): (&TensorType, &&TensorType)| {
+            a.dtype == b.dtype && a.shape.equal(&b.shape, &cx.graph.symbols) != Some(false)
+        };
+        if next.len() != self.carried || !next.iter().zip(operands).all(fits) {
+            misfit!(
+                "the body gives {next:?} for {:?}",
+                &operands[..self.carried]
+            );
+        }
+        Ok(operands[..self.carried]
+            .iter()
+            .map(|&t| t.clone())
+            .collect())
+    }
+
+    fn axes(&self, operands: &[&TensorType], operand: usize) -> Vec<AxisRole> {
+        vec![AxisRole::Opaque; operands[operand].rank()]
+    }
+}

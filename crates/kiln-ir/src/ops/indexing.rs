@@ -1,0 +1,221 @@
+//! Families that pick or place elements by index values known only when running.
+//!
+//! Indices are i64 (or i32) and count from the end where negative; one out of range is an error.
+
+use super::attribute::name_attribute;
+use super::*;
+use crate::dim::Dim;
+use crate::dtype::DType;
+use crate::types::Shape;
+
+fn check_indices(indices: &[&TensorType]) -> Result<(), Misfit> {
+    for index in indices {
+        if !matches!(index.dtype, DType::I64 | DType::I32) {
+            misfit!("indices are {}, not i64 or i32", index.dtype);
+        }
+    }
+    Ok(())
+}
+
+/// The shape of `x` with axes `axis..axis + indices.len()` replaced by the indices' own.
+fn indexed_shape(
+    cx: &Infer<'_>,
+    axis: usize,
+    x: &TensorType,
+    indices: &[&TensorType],
+) -> Result<Shape, Misfit> {
+    check_indices(indices)?;
+    let Some(first) = indices.first() else {
+        misfit!("no indices")
+    };
+    if axis + indices.len() > x.rank() {
+        misfit!("{} indices from axis {axis} of {x:?}", indices.len());
+    }
+    if indices
+        .iter()
+        .any(|i| i.shape.equal(&first.shape, &cx.graph.symbols) == Some(false))
+    {
+        misfit!("the indices differ in shape");
+    }
+    let dims: Vec<Dim> = x.shape[..axis]
+        .iter()
+        .chain(first.shape.iter())
+        .chain(&x.shape[axis + indices.len()..])
+        .cloned()
+        .collect();
+    Ok(Shape::from(dims))
+}
+
+family! {
+    /// The elements of `x` at the indices along consecutive axes from `axis` on, one index operand for
+    /// each; all indices have one shape, which stands in place of those axes. With a single index and
+    /// axis 0: embedding look-up, `index_select`.
+    Index {
+        /// The first indexed axis.
+        axis: usize,
+    }
+}
+
+impl Family for Index {
+    const NAME: &'static str = "index";
+    const DOC: &'static str = Self::DOCUMENT;
+    const OPERANDS: &'static [Slot] = &[Slot::One("x"), Slot::One("index"), Slot::Many("indices")];
+
+    fn infer(&self, cx: &Infer<'_>, operands: &[&TensorType]) -> Result<Types, Misfit> {
+        let shape = indexed_shape(cx, self.axis, operands[0], &operands[1..])?;
+        one(operands[0].with_shape(shape))
+    }
+
+    fn axes(&self, operands: &[&TensorType], operand: usize) -> Vec<AxisRole> {
+        let (count, index_rank) = (operands.len() - 1, operands[1].rank());
+        if operand > 0 {
+            return (0..index_rank)
+                .map(|i| AxisRole::Parallel(self.axis + i))
+                .collect();
+        }
+        indexed_roles(operands[0].rank(), self.axis, count, index_rank)
+    }
+}
+
+fn indexed_roles(rank: usize, axis: usize, count: usize, index_rank: usize) -> Vec<AxisRole> {
+    let role = |i: usize| match i {
+        _ if i < axis => AxisRole::Parallel(i),
+        _ if i < axis + count => AxisRole::Indexed,
+        _ => AxisRole::Parallel(i - count + index_rank),
+    };
+    (0..rank).map(role).collect()
+}
+
+family! {
+    /// `x` with `values` at the indices along consecutive axes from `axis` on (see `index`). Of several
+    /// values for one place the last stays, or all are added.
+    IndexPut {
+        /// The first indexed axis.
+        axis: usize,
+        /// Add instead of replace.
+        accumulate: bool,
+    }
+}
+
+impl Family for IndexPut {
+    const NAME: &'static str = "index_put";
+    const DOC: &'static str = Self::DOCUMENT;
+    const OPERANDS: &'static [Slot] = &[
+        Slot::One("x"),
+        Slot::One("values"),
+        Slot::One("index"),
+        Slot::Many("indices"),
+    ];
+    const ALIAS: Alias = Alias::Update;
+
+    fn infer(&self, cx: &Infer<'_>, operands: &[&TensorType]) -> Result<Types, Misfit> {
+        let (x, values) = (operands[0], operands[1]);
+        let shape = indexed_shape(cx, self.axis, x, &operands[2..])?;
+        if values.dtype != x.dtype || values.shape.equal(&shape, &cx.graph.symbols) == Some(false) {
+            misfit!("values are {values:?}, the places are {}{shape:?}", x.dtype);
+        }
+        one(x.clone())
+    }
+
+    fn axes(&self, operands: &[&TensorType], operand: usize) -> Vec<AxisRole> {
+        let (count, index_rank) = (operands.len() - 2, operands[2].rank());
+        let rank = operands[operand].rank();
+        match operand {
+            0 => indexed_roles(rank, self.axis, count, count),
+            1 => {
+                let role = |i: usize| match i {
+                    _ if i < self.axis => AxisRole::Parallel(i),
+                    _ if i < self.axis + index_rank => AxisRole::Indexed,
+                    _ => AxisRole::Parallel(i + count - index_rank),
+                };
+                (0..rank).map(role).collect()
+            }
+            _ => vec![AxisRole::Indexed; rank],
+        }
+    }
+}
+
+family! {
+    /// `result[i][j][k] = x[i][index[i][j][k]][k]` for axis 1 and so on; `index` has the rank of `x` and
+    /// is nowhere larger along the other axes.
+    Gather {
+        /// The indexed axis.
+        axis: usize,
+    }
+}
+
+impl Family for Gather {
+    const NAME: &'static str = "gather";
+    const DOC: &'static str = Self::DOCUMENT;
+    const OPERANDS: &'static [Slot] = &[Slot::One("x"), Slot::One("index")];
+
+    fn infer(&self, _: &Infer<'_>, operands: &[&TensorType]) -> Result<Types, Misfit> {
+        let (x, index) = (operands[0], operands[1]);
+        check_axis(self.axis, x)?;
+        check_indices(&[index])?;
+        if x.rank() != index.rank() {
+            misfit!(
+                "the index has rank {}, the operand {}",
+                index.rank(),
+                x.rank()
+            );
+        }
+        one(x.with_shape(index.shape.clone()))
+    }
+
+    fn axes(&self, operands: &[&TensorType], operand: usize) -> Vec<AxisRole> {
+        let rank = operands[operand].rank();
+        if operand == 0 {
+            parallel_but(rank, self.axis, AxisRole::Indexed)
+        } else {
+            parallel(rank)
+        }
+    }
+}
+
+name_attribute! {
+    /// What a scattered value does to the one in place.
+    ScatterFn {
+        /// Replaces it; of several the last stays.
+        Set "set",
+        /// Is added.
+        Add "add",
+        /// Is multiplied.
+        Mul "mul",
+        /// The greater stays.
+        Max "max",
+        /// The less stays.
+        Min "min",
+    }
+}
+
+family! {
+    /// `x` with `result[i][index[i][j][k]][k] = source[i][j][k]` for axis 1 and so on.
+    Scatter {
+        /// The indexed axis.
+        axis: usize,
+        /// How values meet.
+        f: ScatterFn,
+    }
+}
+
+impl Family for Scatter {
+    const NAME: &'static str = "scatter";
+    const DOC: &'static str = Self::DOCUMENT;
+    const OPERANDS: &'static [Slot] = &[Slot::One("x"), Slot::One("index"), Slot::One("source")];
+    const ALIAS: Alias = Alias::Update;
+
+    fn infer(&self, _: &Infer<'_>, operands: &[&TensorType]) -> Result<Types, Misfit> {
+        let (x, index, source) = (operands[0], operands[1], operands[2]);
+        check_axis(self.axis, x)?;
+        check_indices(&[index])?;
+        if x.rank() != index.rank() || x.rank() != source.rank() || x.dtype != source.dtype {
+            misfit!("{source:?} at {index:?} into {x:?}");
+        }
+        one(x.clone())
+    }
+
+    fn axes(&self, operands: &[&TensorType], operand: usize) -> Vec<AxisRole> {
+        parallel_but(operands[operand].rank(), self.axis, AxisRole::Indexed)
+    }
+}

@@ -1,0 +1,331 @@
+//! The op table: each family is declared once, with its attributes, operands, shape and dtype rule,
+//! the relation of its operands' axes to its results', which operands' memory a result may take, its
+//! name in the text form and its document. Verifier, printer, parser, docs and passes read these
+//! declarations; nothing about an op is written down a second time.
+//!
+//! A family is a struct of attributes that implements [`Family`]; [`Op`] is one of them. Matching on
+//! [`Op`] is exhaustive everywhere, so the compiler lists what a new family must teach.
+
+pub mod attribute;
+mod contraction;
+mod control;
+mod data;
+mod elementwise;
+mod indexing;
+mod normalise;
+mod quantise;
+mod reduce;
+mod source;
+mod window;
+
+pub use contraction::{Conv, Linear, MatMul};
+pub use control::{If, While};
+pub use data::{Broadcast, Concat, Move, Pad, PadMode, Reverse, Slice, SliceUpdate};
+pub use elementwise::{
+    Binary, BinaryFn, Cast, Compare, CompareFn, Select, Unary, UnaryFn, broadcast_dim,
+};
+pub use indexing::{Gather, Index, IndexPut, Scatter, ScatterFn};
+pub use normalise::{Attention, NormKind, Normalize, Softmax};
+pub use quantise::{Dequantize, Quantize, Requantize};
+pub use reduce::{ArgFn, ArgReduce, NonZero, Reduce, ReduceFn, Scan, ScanFn, Sort, TopK};
+pub use source::{BindSymbol, Constant, DimValue, Iota, ReadState};
+pub use window::{AdaptivePool, Pool, PoolFn, Resize, ResizeMode};
+
+use crate::graph::Graph;
+use crate::text::cursor::{Cursor, ParseError};
+use crate::types::TensorType;
+use attribute::Names;
+use smallvec::SmallVec;
+
+/// Types of a node's results.
+pub type Types = SmallVec<[TensorType; 1]>;
+
+/// What a shape rule may look at besides the operands.
+pub struct Infer<'g> {
+    /// The graph, for symbols, constants, cells and blocks.
+    pub graph: &'g Graph,
+}
+
+/// Why operands and attributes do not fit a family.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct Misfit(pub String);
+
+/// Fails with a formatted [`Misfit`].
+macro_rules! misfit {
+    ($($arg:tt)*) => { return Err($crate::ops::Misfit(format!($($arg)*))) };
+}
+pub(crate) use misfit;
+
+/// An operand slot of a family.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Slot {
+    /// Always there.
+    One(&'static str),
+    /// May be absent; only absent ones follow.
+    Optional(&'static str),
+    /// Any number, the last slot.
+    Many(&'static str),
+}
+
+/// How an operand's axis relates to the results' axes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AxisRole {
+    /// Index `i` of the operand's axis meets only index `i` of that result axis (or the operand is
+    /// repeated along it, where its size is 1).
+    Parallel(usize),
+    /// That result axis depends on all of the operand's axis, and has its size (softmax, sort, scan).
+    Mixed(usize),
+    /// Folded away; the result keeps an axis of size 1 there.
+    Reduced(usize),
+    /// Multiplied and summed with an axis of another operand.
+    Contracted,
+    /// That result axis sees a window, or another selection known ahead of time, of the operand's.
+    Windowed(usize),
+    /// Picked from by index values that are known only when running.
+    Indexed,
+    /// No relation that a rewrite may use.
+    Opaque,
+}
+
+/// What memory a result may take over.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Alias {
+    /// Fresh memory only.
+    No,
+    /// The result is the first operand's memory under another shape.
+    View,
+    /// The result may overwrite any operand of its own size: element `i` is read before it is written.
+    Elementwise,
+    /// The result may overwrite the first operand, of which it changes a part.
+    Update,
+}
+
+/// The declaration of a family; see the module.
+pub trait Family: Sized {
+    /// The name in the text form.
+    const NAME: &'static str;
+    /// The document of the struct.
+    const DOC: &'static str;
+    /// The operands.
+    const OPERANDS: &'static [Slot];
+    /// What memory the result may take.
+    const ALIAS: Alias = Alias::No;
+
+    /// The types of the results.
+    ///
+    /// # Errors
+    /// If operands and attributes do not fit.
+    fn infer(&self, cx: &Infer<'_>, operands: &[&TensorType]) -> Result<Types, Misfit>;
+
+    /// How each axis of operand number `operand` relates to the results' axes.
+    fn axes(&self, operands: &[&TensorType], operand: usize) -> Vec<AxisRole>;
+}
+
+/// Attributes as text; implemented by [`family!`].
+pub trait Attributes: Sized {
+    /// Appends `name=value, ...`.
+    fn print(&self, out: &mut String, names: &Names<'_>);
+
+    /// Reads what `print` wrote.
+    ///
+    /// # Errors
+    /// If something else comes next.
+    fn parse(cursor: &mut Cursor<'_>) -> Result<Self, ParseError>;
+}
+
+/// Declares the struct of a family, with its attributes in the order in which they print.
+macro_rules! family {
+    ($(#[doc = $doc:literal])* $name:ident {
+        $($(#[$fdoc:meta])* $field:ident : $ty:ty),* $(,)?
+    }) => {
+        $(#[doc = $doc])*
+        #[derive(Clone, Debug, PartialEq)]
+        pub struct $name { $($(#[$fdoc])* pub $field: $ty),* }
+        impl $name {
+            pub(crate) const DOCUMENT: &'static str = concat!($($doc, "\n"),*);
+        }
+        impl $crate::ops::Attributes for $name {
+            #[allow(unused_variables, unused_mut, unused_assignments)]
+            fn print(&self, out: &mut String, names: &$crate::ops::attribute::Names<'_>) {
+                let mut separator = "";
+                $(
+                    out.push_str(separator);
+                    out.push_str(concat!(stringify!($field), "="));
+                    $crate::ops::attribute::Attribute::print(&self.$field, out, names);
+                    separator = ", ";
+                )*
+            }
+            #[allow(unused_variables, unused_mut, unused_assignments)]
+            fn parse(cursor: &mut $crate::text::cursor::Cursor<'_>) -> Result<Self, $crate::text::cursor::ParseError> {
+                let mut first = true;
+                $(
+                    if !first { cursor.expect(",")?; }
+                    first = false;
+                    cursor.expect(concat!(stringify!($field), "="))?;
+                    let $field = $crate::ops::attribute::Attribute::parse(cursor)?;
+                )*
+                Ok($name { $($field),* })
+            }
+        }
+    };
+}
+pub(crate) use family;
+
+/// A row of the op table.
+#[derive(Clone, Copy, Debug)]
+pub struct Row {
+    /// The name in the text form.
+    pub name: &'static str,
+    /// What the family computes.
+    pub doc: &'static str,
+    /// The operands.
+    pub operands: &'static [Slot],
+    /// What memory the result may take.
+    pub alias: Alias,
+}
+
+impl Row {
+    /// The least and greatest number of operands.
+    pub fn arity(&self) -> (usize, usize) {
+        let least = self
+            .operands
+            .iter()
+            .filter(|s| matches!(s, Slot::One(_)))
+            .count();
+        let many = self.operands.iter().any(|s| matches!(s, Slot::Many(_)));
+        (
+            least,
+            if many {
+                usize::MAX
+            } else {
+                self.operands.len()
+            },
+        )
+    }
+}
+
+macro_rules! families {
+    ($($name:ident),* $(,)?) => {
+        /// A node's operation: one of the families with its attributes.
+        #[derive(Clone, Debug, PartialEq)]
+        #[allow(missing_docs)]
+        pub enum Op { $($name($name)),* }
+
+        /// Every family, in the order of [`Op`].
+        pub const TABLE: &[Row] = &[$(Row {
+            name: <$name as Family>::NAME,
+            doc: <$name as Family>::DOC,
+            operands: <$name as Family>::OPERANDS,
+            alias: <$name as Family>::ALIAS,
+        }),*];
+
+        impl Op {
+            /// The family's row.
+            pub fn row(&self) -> Row {
+                match self { $(Op::$name(_) => Row {
+                    name: <$name as Family>::NAME,
+                    doc: <$name as Family>::DOC,
+                    operands: <$name as Family>::OPERANDS,
+                    alias: <$name as Family>::ALIAS,
+                }),* }
+            }
+
+            /// The types of the results; see [`Family::infer`].
+            ///
+            /// # Errors
+            /// If operands and attributes do not fit.
+            pub fn infer(&self, cx: &Infer<'_>, operands: &[&TensorType]) -> Result<Types, Misfit> {
+                let (least, most) = self.row().arity();
+                if operands.len() < least || operands.len() > most {
+                    misfit!("{} takes {} operands, found {}", self.name(), arity_text(least, most), operands.len());
+                }
+                match self { $(Op::$name(op) => op.infer(cx, operands)),* }
+            }
+
+            /// How each axis of an operand relates to the results' axes; see [`Family::axes`].
+            pub fn axes(&self, operands: &[&TensorType], operand: usize) -> Vec<AxisRole> {
+                match self { $(Op::$name(op) => op.axes(operands, operand)),* }
+            }
+
+            /// Appends the attributes as text.
+            pub fn print_attributes(&self, out: &mut String, names: &Names<'_>) {
+                match self { $(Op::$name(op) => Attributes::print(op, out, names)),* }
+            }
+
+            /// Reads the attributes of the family called `name`.
+            ///
+            /// # Errors
+            /// If no family is called so, or its attributes do not come next.
+            pub fn parse_attributes(name: &str, cursor: &mut Cursor<'_>) -> Result<Op, ParseError> {
+                match name {
+                    $(<$name as Family>::NAME => Ok(Op::$name(Attributes::parse(cursor)?)),)*
+                    _ => Err(cursor.error(format!("no op is called {name}"))),
+                }
+            }
+        }
+
+        $(impl From<$name> for Op {
+            fn from(op: $name) -> Op { Op::$name(op) }
+        })*
+    };
+}
+
+families! {
+    Constant, ReadState, DimValue, BindSymbol, Iota,
+    Unary, Binary, Compare, Select, Cast,
+    Move, Broadcast, Slice, Reverse, Pad, Concat, SliceUpdate,
+    Reduce, ArgReduce, Scan, Sort, TopK, NonZero,
+    MatMul, Linear, Conv,
+    Pool, AdaptivePool, Resize,
+    Gather, Index, Scatter, IndexPut,
+    Softmax, Normalize, Attention,
+    Quantize, Dequantize, Requantize,
+    If, While,
+}
+
+impl Op {
+    /// The name in the text form.
+    pub fn name(&self) -> &'static str {
+        self.row().name
+    }
+}
+
+fn arity_text(least: usize, most: usize) -> String {
+    match most {
+        usize::MAX => format!("{least} or more"),
+        _ if least == most => least.to_string(),
+        _ => format!("{least} to {most}"),
+    }
+}
+
+/// One result of that type.
+pub(crate) fn one(ty: TensorType) -> Result<Types, Misfit> {
+    Ok(SmallVec::from_elem(ty, 1))
+}
+
+/// Checks that `axis` is one of the operand's.
+pub(crate) fn check_axis(axis: usize, ty: &TensorType) -> Result<(), Misfit> {
+    if axis >= ty.rank() {
+        misfit!("axis {axis} is not one of the operand's {}", ty.rank());
+    }
+    Ok(())
+}
+
+/// Parallel roles for all axes.
+pub(crate) fn parallel(rank: usize) -> Vec<AxisRole> {
+    (0..rank).map(AxisRole::Parallel).collect()
+}
+
+/// Parallel roles for all axes but one.
+pub(crate) fn parallel_but(rank: usize, axis: usize, role: AxisRole) -> Vec<AxisRole> {
+    (0..rank)
+        .map(|i| {
+            if i == axis {
+                role
+            } else {
+                AxisRole::Parallel(i)
+            }
+        })
+        .collect()
+}

@@ -1,0 +1,249 @@
+//! Families that bring elements into relation with statistics of their neighbours, kept whole so that
+//! a target which has them need not recognise them.
+
+use super::attribute::Attribute;
+use super::*;
+use crate::dtype::DType;
+
+family! {
+    /// `exp(x) / sum(exp(x))` along an axis, or its logarithm. A row that is all `-inf` gives NaN.
+    Softmax {
+        /// Along which axis.
+        axis: usize,
+        /// The logarithm.
+        log: bool,
+    }
+}
+
+impl Family for Softmax {
+    const NAME: &'static str = "softmax";
+    const DOC: &'static str = Self::DOCUMENT;
+    const OPERANDS: &'static [Slot] = &[Slot::One("x")];
+
+    fn infer(&self, _: &Infer<'_>, operands: &[&TensorType]) -> Result<Types, Misfit> {
+        check_axis(self.axis, operands[0])?;
+        if !operands[0].dtype.is_float() {
+            misfit!("softmax takes floats, found {}", operands[0].dtype);
+        }
+        one(operands[0].clone())
+    }
+
+    fn axes(&self, operands: &[&TensorType], _: usize) -> Vec<AxisRole> {
+        parallel_but(operands[0].rank(), self.axis, AxisRole::Mixed(self.axis))
+    }
+}
+
+/// Over which elements a normalisation takes its statistics.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NormKind {
+    /// The last so many axes; weight and bias have their shape.
+    Layer {
+        /// How many axes.
+        axes: usize,
+    },
+    /// As `Layer`, without subtracting the mean; the square root is of the mean square.
+    Rms {
+        /// How many axes.
+        axes: usize,
+    },
+    /// Within each of so many groups of the channels (axis 1) and all axes behind; weight and bias
+    /// have one element per channel.
+    Group {
+        /// How many groups.
+        groups: usize,
+    },
+    /// Mean and variance are operands, one element per channel (axis 1), as are weight and bias.
+    Batch,
+}
+
+impl Attribute for NormKind {
+    fn print(&self, out: &mut String, names: &Names<'_>) {
+        let (name, count) = match self {
+            NormKind::Layer { axes } => ("layer ", axes),
+            NormKind::Rms { axes } => ("rms ", axes),
+            NormKind::Group { groups } => ("group ", groups),
+            NormKind::Batch => return out.push_str("batch"),
+        };
+        out.push_str(name);
+        count.print(out, names);
+    }
+
+    fn parse(cursor: &mut Cursor<'_>) -> Result<Self, ParseError> {
+        match cursor.word()? {
+            "layer" => Ok(NormKind::Layer {
+                axes: cursor.index()?,
+            }),
+            "rms" => Ok(NormKind::Rms {
+                axes: cursor.index()?,
+            }),
+            "group" => Ok(NormKind::Group {
+                groups: cursor.index()?,
+            }),
+            "batch" => Ok(NormKind::Batch),
+            other => Err(cursor.error(format!("no normalisation is called {other}"))),
+        }
+    }
+}
+
+family! {
+    /// `(x - mean) / sqrt(variance + eps) * weight + bias`, the variance over all elements without
+    /// correction. Operands behind `x`: weight, then bias; for `batch`: mean, variance, weight, bias.
+    Normalize {
+        /// Over which elements.
+        kind: NormKind,
+        /// Added to the variance.
+        eps: f64,
+    }
+}
+
+impl Normalize {
+    /// Positions of weight and bias among the operands, where present.
+    pub fn affine_operands(&self, operands: usize) -> (Option<usize>, Option<usize>) {
+        let first = if self.kind == NormKind::Batch { 3 } else { 1 };
+        (
+            (first < operands).then_some(first),
+            (first + 1 < operands).then_some(first + 1),
+        )
+    }
+}
+
+impl Family for Normalize {
+    const NAME: &'static str = "normalize";
+    const DOC: &'static str = Self::DOCUMENT;
+    const OPERANDS: &'static [Slot] = &[Slot::One("x"), Slot::Many("parameters")];
+
+    fn infer(&self, cx: &Infer<'_>, operands: &[&TensorType]) -> Result<Types, Misfit> {
+        let x = operands[0];
+        if !x.dtype.is_float() {
+            misfit!("a normalisation takes floats, found {}", x.dtype);
+        }
+        let (from, to, counts): (usize, usize, &[usize]) = match self.kind {
+            NormKind::Layer { axes } | NormKind::Rms { axes } => {
+                if axes == 0 || axes > x.rank() {
+                    misfit!("the last {axes} axes of {x:?}");
+                }
+                (x.rank() - axes, x.rank(), &[1, 2, 3])
+            }
+            NormKind::Group { .. } => (1, 2, &[1, 2, 3]),
+            NormKind::Batch => (1, 2, &[3, 4, 5]),
+        };
+        if x.rank() < to || !counts.contains(&operands.len()) {
+            misfit!("{} operands for {x:?}", operands.len());
+        }
+        if let NormKind::Group { groups } = self.kind
+            && (groups == 0
+                || x.shape[1]
+                    .as_const()
+                    .is_some_and(|c| c % groups as i64 != 0))
+        {
+            misfit!("{groups} groups of {} channels", x.shape[1]);
+        }
+        for parameter in &operands[1..] {
+            let shape = crate::types::Shape::from(&x.shape[from..to]);
+            if parameter.shape.equal(&shape, &cx.graph.symbols) == Some(false) {
+                misfit!("a parameter is {parameter:?}, the operand's part is {shape:?}");
+            }
+        }
+        one(x.clone())
+    }
+
+    fn axes(&self, operands: &[&TensorType], operand: usize) -> Vec<AxisRole> {
+        let rank = operands[0].rank();
+        match (self.kind, operand) {
+            (NormKind::Layer { axes } | NormKind::Rms { axes }, 0) => (0..rank)
+                .map(|i| {
+                    if i < rank - axes {
+                        AxisRole::Parallel(i)
+                    } else {
+                        AxisRole::Mixed(i)
+                    }
+                })
+                .collect(),
+            (NormKind::Layer { axes } | NormKind::Rms { axes }, _) => {
+                (rank - axes..rank).map(AxisRole::Parallel).collect()
+            }
+            (NormKind::Group { .. }, 0) => (0..rank)
+                .map(|i| {
+                    if i == 0 {
+                        AxisRole::Parallel(0)
+                    } else {
+                        AxisRole::Mixed(i)
+                    }
+                })
+                .collect(),
+            (NormKind::Batch, 0) => parallel(rank),
+            (NormKind::Group { .. } | NormKind::Batch, _) => vec![AxisRole::Parallel(1)],
+        }
+    }
+}
+
+family! {
+    /// Scaled dot-product attention: `softmax(scale * q k^T + mask) v`.
+    ///
+    /// `q[.., l, e]`, `k[.., s, e]`, `v[.., s, d]` of equal rank give `[.., l, d]`. The mask repeats to
+    /// `[.., l, s]`: a bool mask keeps where true, a float mask is added. A row that keeps nothing gives
+    /// zeros.
+    Attention {
+        /// Factor of the products; `1 / sqrt(e)` if absent.
+        scale: Option<f64>,
+        /// Position `i` sees positions up to `i` only.
+        causal: bool,
+        /// Axis -3 of `k` and `v` is shorter by a whole factor, and each of their heads serves
+        /// consecutive heads of `q`.
+        grouped: bool,
+    }
+}
+
+impl Family for Attention {
+    const NAME: &'static str = "attention";
+    const DOC: &'static str = Self::DOCUMENT;
+    const OPERANDS: &'static [Slot] = &[
+        Slot::One("q"),
+        Slot::One("k"),
+        Slot::One("v"),
+        Slot::Optional("mask"),
+    ];
+
+    fn infer(&self, cx: &Infer<'_>, operands: &[&TensorType]) -> Result<Types, Misfit> {
+        let (q, k, v) = (operands[0], operands[1], operands[2]);
+        let rank = q.rank();
+        if rank < 2 || k.rank() != rank || v.rank() != rank {
+            misfit!("attention of {q:?}, {k:?} and {v:?}: ranks are equal and at least 2");
+        }
+        let symbols = &cx.graph.symbols;
+        if symbols.equal(&q.shape[rank - 1], &k.shape[rank - 1]) == Some(false)
+            || symbols.equal(&k.shape[rank - 2], &v.shape[rank - 2]) == Some(false)
+        {
+            misfit!("attention of {q:?}, {k:?} and {v:?}");
+        }
+        if let Some(mask) = operands.get(3)
+            && (mask.rank() != rank || !(mask.dtype == DType::Bool || mask.dtype == q.dtype))
+        {
+            misfit!("the mask is {mask:?}");
+        }
+        let mut shape = q.shape.clone();
+        shape[rank - 1] = v.shape[rank - 1].clone();
+        for i in 0..rank - 2 {
+            if let Some(size) = broadcast_dim(&q.shape[i], &k.shape[i], symbols)
+                && !(self.grouped && i + 3 == rank)
+            {
+                shape[i] = size;
+            }
+        }
+        one(q.with_shape(shape))
+    }
+
+    fn axes(&self, operands: &[&TensorType], operand: usize) -> Vec<AxisRole> {
+        let rank = operands[operand].rank();
+        let role = |i: usize| match (operand, rank - i) {
+            (0, 1) => AxisRole::Contracted,
+            (0, 2) => AxisRole::Parallel(i),
+            (1, 1 | 2) | (2, 2) => AxisRole::Contracted,
+            (2, 1) => AxisRole::Parallel(i),
+            (3, 1) => AxisRole::Opaque,
+            (_, 3) if self.grouped && operand > 0 => AxisRole::Opaque,
+            _ => AxisRole::Parallel(i),
+        };
+        (0..rank).map(role).collect()
+    }
+}

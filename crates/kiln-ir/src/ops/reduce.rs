@@ -1,0 +1,247 @@
+//! Families that fold or order the elements along axes.
+
+use super::attribute::name_attribute;
+use super::*;
+use crate::arena::SymbolId;
+use crate::dim::Dim;
+use crate::dtype::DType;
+
+name_attribute! {
+    /// How elements fold.
+    ReduceFn {
+        /// Sum; 0 of nothing. Half types add up in f32.
+        Sum "sum",
+        /// Sum divided by the count; NaN of nothing.
+        Mean "mean",
+        /// Product; 1 of nothing.
+        Prod "prod",
+        /// The greatest; NaN if any is. Nothing is an error.
+        Max "max",
+        /// The least; NaN if any is. Nothing is an error.
+        Min "min",
+        /// True if any is; bools only.
+        Any "any",
+        /// True if all are; bools only.
+        All "all",
+    }
+}
+
+family! {
+    /// Folds the elements along axes, which stay with size 1.
+    Reduce {
+        /// How.
+        f: ReduceFn,
+        /// Which axes, ascending.
+        axes: Vec<usize>,
+    }
+}
+
+impl Family for Reduce {
+    const NAME: &'static str = "reduce";
+    const DOC: &'static str = Self::DOCUMENT;
+    const OPERANDS: &'static [Slot] = &[Slot::One("x")];
+
+    fn infer(&self, _: &Infer<'_>, operands: &[&TensorType]) -> Result<Types, Misfit> {
+        let x = operands[0];
+        self.axes.iter().try_for_each(|&a| check_axis(a, x))?;
+        if !self.axes.is_sorted_by(|a, b| a < b) {
+            misfit!("axes {:?} are not ascending", self.axes);
+        }
+        let fits = match self.f {
+            ReduceFn::Any | ReduceFn::All => x.dtype == DType::Bool,
+            ReduceFn::Mean => x.dtype.is_float(),
+            ReduceFn::Sum | ReduceFn::Prod => x.dtype != DType::Bool,
+            ReduceFn::Max | ReduceFn::Min => true,
+        };
+        if !fits {
+            misfit!("{} does not take {}", self.f.text(), x.dtype);
+        }
+        let mut shape = x.shape.clone();
+        self.axes.iter().for_each(|&a| shape[a] = Dim::constant(1));
+        one(x.with_shape(shape))
+    }
+
+    fn axes(&self, operands: &[&TensorType], _: usize) -> Vec<AxisRole> {
+        let role = |i| {
+            if self.axes.contains(&i) {
+                AxisRole::Reduced(i)
+            } else {
+                AxisRole::Parallel(i)
+            }
+        };
+        (0..operands[0].rank()).map(role).collect()
+    }
+}
+
+name_attribute! {
+    /// Which index an `ArgReduce` gives; of equals the first, and a NaN beats all.
+    ArgFn {
+        /// Of the greatest.
+        Max "max",
+        /// Of the least.
+        Min "min",
+    }
+}
+
+family! {
+    /// The i64 index of the extreme element along an axis, which stays with size 1.
+    ArgReduce {
+        /// Which extreme.
+        f: ArgFn,
+        /// Along which axis.
+        axis: usize,
+    }
+}
+
+impl Family for ArgReduce {
+    const NAME: &'static str = "arg_reduce";
+    const DOC: &'static str = Self::DOCUMENT;
+    const OPERANDS: &'static [Slot] = &[Slot::One("x")];
+
+    fn infer(&self, _: &Infer<'_>, operands: &[&TensorType]) -> Result<Types, Misfit> {
+        check_axis(self.axis, operands[0])?;
+        let mut shape = operands[0].shape.clone();
+        shape[self.axis] = Dim::constant(1);
+        one(TensorType::new(DType::I64, shape))
+    }
+
+    fn axes(&self, operands: &[&TensorType], _: usize) -> Vec<AxisRole> {
+        parallel_but(operands[0].rank(), self.axis, AxisRole::Reduced(self.axis))
+    }
+}
+
+name_attribute! {
+    /// How a scan accumulates.
+    ScanFn {
+        /// Running sum.
+        Sum "sum",
+        /// Running product.
+        Prod "prod",
+        /// Running maximum; NaN from the first NaN on.
+        Max "max",
+        /// Running minimum; NaN from the first NaN on.
+        Min "min",
+    }
+}
+
+family! {
+    /// At each index, the fold of all elements along the axis up to and with it.
+    Scan {
+        /// How.
+        f: ScanFn,
+        /// Along which axis.
+        axis: usize,
+    }
+}
+
+impl Family for Scan {
+    const NAME: &'static str = "scan";
+    const DOC: &'static str = Self::DOCUMENT;
+    const OPERANDS: &'static [Slot] = &[Slot::One("x")];
+
+    fn infer(&self, _: &Infer<'_>, operands: &[&TensorType]) -> Result<Types, Misfit> {
+        check_axis(self.axis, operands[0])?;
+        if operands[0].dtype == DType::Bool {
+            misfit!("a scan takes numbers, not bools");
+        }
+        one(operands[0].clone())
+    }
+
+    fn axes(&self, operands: &[&TensorType], _: usize) -> Vec<AxisRole> {
+        parallel_but(operands[0].rank(), self.axis, AxisRole::Mixed(self.axis))
+    }
+}
+
+family! {
+    /// The elements in order along an axis, and their i64 indices. A NaN counts as the greatest; equals
+    /// keep their order.
+    Sort {
+        /// Along which axis.
+        axis: usize,
+        /// Greatest first.
+        descending: bool,
+    }
+}
+
+impl Family for Sort {
+    const NAME: &'static str = "sort";
+    const DOC: &'static str = Self::DOCUMENT;
+    const OPERANDS: &'static [Slot] = &[Slot::One("x")];
+
+    fn infer(&self, _: &Infer<'_>, operands: &[&TensorType]) -> Result<Types, Misfit> {
+        check_axis(self.axis, operands[0])?;
+        Ok(Types::from_iter([
+            operands[0].clone(),
+            operands[0].with_dtype(DType::I64),
+        ]))
+    }
+
+    fn axes(&self, operands: &[&TensorType], _: usize) -> Vec<AxisRole> {
+        parallel_but(operands[0].rank(), self.axis, AxisRole::Mixed(self.axis))
+    }
+}
+
+family! {
+    /// The `k` extreme elements along an axis, in order, and their i64 indices. A NaN counts as the
+    /// greatest.
+    TopK {
+        /// Along which axis.
+        axis: usize,
+        /// How many.
+        k: Dim,
+        /// The greatest, else the least.
+        largest: bool,
+    }
+}
+
+impl Family for TopK {
+    const NAME: &'static str = "top_k";
+    const DOC: &'static str = Self::DOCUMENT;
+    const OPERANDS: &'static [Slot] = &[Slot::One("x")];
+
+    fn infer(&self, cx: &Infer<'_>, operands: &[&TensorType]) -> Result<Types, Misfit> {
+        check_axis(self.axis, operands[0])?;
+        let mut shape = operands[0].shape.clone();
+        if cx.graph.symbols.less_equal(&self.k, &shape[self.axis]) == Some(false) {
+            misfit!("{} of {} elements", self.k, shape[self.axis]);
+        }
+        shape[self.axis] = self.k.clone();
+        let values = operands[0].with_shape(shape);
+        let indices = values.with_dtype(DType::I64);
+        Ok(Types::from_iter([values, indices]))
+    }
+
+    fn axes(&self, operands: &[&TensorType], _: usize) -> Vec<AxisRole> {
+        parallel_but(operands[0].rank(), self.axis, AxisRole::Opaque)
+    }
+}
+
+family! {
+    /// The indices of the elements that are not zero, in row-major order: i64 `[count, rank]`. Their
+    /// number becomes the value of a symbol.
+    NonZero {
+        /// The symbol, bound nowhere else.
+        count: SymbolId,
+    }
+}
+
+impl Family for NonZero {
+    const NAME: &'static str = "non_zero";
+    const DOC: &'static str = Self::DOCUMENT;
+    const OPERANDS: &'static [Slot] = &[Slot::One("x")];
+
+    fn infer(&self, cx: &Infer<'_>, operands: &[&TensorType]) -> Result<Types, Misfit> {
+        if !cx.graph.symbols.contains(self.count) {
+            misfit!("there is no symbol {}", self.count);
+        }
+        let rank = Dim::constant(operands[0].rank() as i64);
+        one(TensorType::new(
+            DType::I64,
+            vec![Dim::symbol(self.count), rank],
+        ))
+    }
+
+    fn axes(&self, operands: &[&TensorType], _: usize) -> Vec<AxisRole> {
+        vec![AxisRole::Opaque; operands[0].rank()]
+    }
+}

@@ -1,0 +1,484 @@
+//! The one mutable door to a graph.
+//!
+//! A [`Rewriter`] inserts, replaces and erases while it keeps use lists, node order and provenance.
+//! Result types come from the op table, so a node cannot be made that does not fit its operands. A
+//! journal counts applications of named rewrites, for reports and for stopping after the n-th.
+
+use crate::arena::{BlockId, CellId, ConstId, Id, NodeId, SourceId, ValueId};
+use crate::dim::{Dim, Symbol};
+use crate::graph::{
+    Block, Constant, Def, Graph, Node, Source, StateCell, Update, Use, Value, ValueList,
+};
+use crate::ops::{Infer, Misfit, Op};
+use crate::tensor::TensorData;
+use crate::types::TensorType;
+use crate::{arena::SymbolId, ops};
+use smallvec::SmallVec;
+use std::sync::Arc;
+
+/// Where a new node goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// Behind all nodes of the block.
+    End(BlockId),
+    /// Right before that node.
+    Before(NodeId),
+    /// Right behind that node.
+    After(NodeId),
+    /// Before all nodes of the block.
+    Start(BlockId),
+}
+
+/// Changes a graph; see the module.
+pub struct Rewriter<'g> {
+    graph: &'g mut Graph,
+    sources: SmallVec<[SourceId; 1]>,
+    applied: u64,
+    limit: Option<u64>,
+}
+
+impl<'g> Rewriter<'g> {
+    /// A door to `graph`.
+    pub fn new(graph: &'g mut Graph) -> Rewriter<'g> {
+        Rewriter {
+            graph,
+            sources: SmallVec::new(),
+            applied: 0,
+            limit: None,
+        }
+    }
+
+    /// As [`Rewriter::new`], but [`Rewriter::may_apply`] allows only `limit` applications.
+    pub fn with_limit(graph: &'g mut Graph, limit: Option<u64>) -> Rewriter<'g> {
+        Rewriter {
+            limit,
+            ..Rewriter::new(graph)
+        }
+    }
+
+    /// The graph, to look at.
+    pub fn graph(&self) -> &Graph {
+        self.graph
+    }
+
+    /// Asked before each application of a rewrite: counts it, and is false once the limit is reached.
+    pub fn may_apply(&mut self) -> bool {
+        if self.limit.is_some_and(|limit| self.applied >= limit) {
+            return false;
+        }
+        self.applied += 1;
+        true
+    }
+
+    /// How many applications were counted.
+    pub fn applied(&self) -> u64 {
+        self.applied
+    }
+
+    /// Nodes inserted from now on stem from these places.
+    pub fn set_sources(&mut self, sources: impl IntoIterator<Item = SourceId>) {
+        self.sources = sources.into_iter().collect();
+        self.sources.sort();
+        self.sources.dedup();
+    }
+
+    /// Nodes inserted from now on stem from where these nodes do.
+    pub fn set_sources_of(&mut self, nodes: &[NodeId]) {
+        let sources: Vec<SourceId> = nodes
+            .iter()
+            .flat_map(|&n| self.graph.nodes[n].sources.clone())
+            .collect();
+        self.set_sources(sources);
+    }
+
+    /// Adds a place in the user's program.
+    pub fn add_source(&mut self, source: Source) -> SourceId {
+        self.graph.sources.push(source)
+    }
+
+    /// Adds a symbol.
+    pub fn add_symbol(&mut self, symbol: Symbol) -> SymbolId {
+        self.graph.symbols.add(symbol)
+    }
+
+    /// Adds a constant of unquantised type.
+    pub fn add_constant(&mut self, name: impl Into<Arc<str>>, data: TensorData) -> ConstId {
+        let ty = data.tensor_type();
+        self.graph.constants.push(Constant {
+            name: name.into(),
+            ty,
+            data,
+        })
+    }
+
+    /// Adds a constant of that type, which has the data's dtype and sizes.
+    pub fn add_typed_constant(&mut self, constant: Constant) -> ConstId {
+        self.graph.constants.push(constant)
+    }
+
+    /// Removes the constants that no node or cell names.
+    pub fn remove_unused_constants(&mut self) {
+        let mut used = vec![false; self.graph.constants.bound()];
+        for (_, node) in self.graph.nodes.iter() {
+            if let Op::Constant(c) = &node.op {
+                used[c.value.index()] = true;
+            }
+        }
+        for (_, cell) in self.graph.cells.iter() {
+            if let crate::graph::CellInit::Constant(c) = cell.init {
+                used[c.index()] = true;
+            }
+        }
+        let unused: Vec<ConstId> = self
+            .graph
+            .constants
+            .ids()
+            .filter(|c| !used[c.index()])
+            .collect();
+        for id in unused {
+            self.graph.constants.remove(id);
+        }
+    }
+
+    /// Adds a state cell.
+    pub fn add_cell(&mut self, cell: StateCell) -> CellId {
+        self.graph.cells.push(cell)
+    }
+
+    /// Adds an empty block.
+    pub fn add_block(&mut self) -> BlockId {
+        self.graph.blocks.push(Block::default())
+    }
+
+    /// Adds a parameter to a block.
+    pub fn add_param(&mut self, block: BlockId, ty: TensorType, name: Option<Arc<str>>) -> ValueId {
+        let index = self.graph.blocks[block].params.len() as u32;
+        let value = self.graph.values.push(Value {
+            ty,
+            def: Def::Param(block, index),
+            uses: Vec::new(),
+            name,
+        });
+        self.graph.blocks[block].params.push(value);
+        value
+    }
+
+    /// Makes `results` the block's results, in place of those it has.
+    pub fn set_results(&mut self, block: BlockId, results: Vec<ValueId>) {
+        let old = std::mem::take(&mut self.graph.blocks[block].results);
+        for (i, value) in old.into_iter().enumerate() {
+            self.drop_use(value, Use::BlockResult(block, i as u32));
+        }
+        for (i, &value) in results.iter().enumerate() {
+            self.graph.values[value]
+                .uses
+                .push(Use::BlockResult(block, i as u32));
+        }
+        self.graph.blocks[block].results = results;
+    }
+
+    /// At the end of a call, `cell` takes `value`.
+    pub fn add_update(&mut self, cell: CellId, value: ValueId) {
+        let index = self.graph.updates.len() as u32;
+        self.graph.values[value].uses.push(Use::Update(index));
+        self.graph.updates.push(Update { cell, value });
+    }
+
+    /// Inserts a node.
+    ///
+    /// # Errors
+    /// If operands and attributes do not fit the family; nothing changes then.
+    pub fn insert(
+        &mut self,
+        place: Place,
+        op: impl Into<Op>,
+        operands: &[ValueId],
+    ) -> Result<NodeId, Misfit> {
+        let op = op.into();
+        let types = op.infer(&Infer { graph: self.graph }, &self.graph.types(operands))?;
+        Ok(self.insert_typed(place, op, operands, types))
+    }
+
+    /// Inserts a node of one result and returns it.
+    ///
+    /// # Errors
+    /// As [`Rewriter::insert`].
+    ///
+    /// # Panics
+    /// If the family has not exactly one result.
+    pub fn value(
+        &mut self,
+        place: Place,
+        op: impl Into<Op>,
+        operands: &[ValueId],
+    ) -> Result<ValueId, Misfit> {
+        let node = self.insert(place, op, operands)?;
+        Ok(self.graph.nodes[node].result())
+    }
+
+    /// Inserts a `constant` node for new data.
+    pub fn constant_value(
+        &mut self,
+        place: Place,
+        name: impl Into<Arc<str>>,
+        data: TensorData,
+    ) -> ValueId {
+        let value = self.add_constant(name, data);
+        self.value(place, ops::Constant { value }, &[])
+            .expect("a constant that was just added exists")
+    }
+
+    fn insert_typed(
+        &mut self,
+        place: Place,
+        op: Op,
+        operands: &[ValueId],
+        types: ops::Types,
+    ) -> NodeId {
+        let id = self.graph.nodes.next_id();
+        for (slot, &value) in operands.iter().enumerate() {
+            self.graph.values[value]
+                .uses
+                .push(Use::Operand(id, slot as u32));
+        }
+        let results: ValueList = types
+            .into_iter()
+            .enumerate()
+            .map(|(i, ty)| {
+                self.graph.values.push(Value {
+                    ty,
+                    def: Def::Result(id, i as u32),
+                    uses: Vec::new(),
+                    name: None,
+                })
+            })
+            .collect();
+        let (block, prev, next) = self.neighbours(place);
+        let sources = self.sources.clone();
+        self.graph.nodes.push(Node {
+            op,
+            operands: operands.into(),
+            results,
+            sources,
+            block,
+            prev,
+            next,
+        });
+        self.link(block, prev, next, Some(id), Some(id));
+        id
+    }
+
+    fn neighbours(&self, place: Place) -> (BlockId, Option<NodeId>, Option<NodeId>) {
+        match place {
+            Place::End(block) => (block, self.graph.blocks[block].last, None),
+            Place::Start(block) => (block, None, self.graph.blocks[block].first),
+            Place::Before(node) => (
+                self.graph.nodes[node].block,
+                self.graph.nodes[node].prev,
+                Some(node),
+            ),
+            Place::After(node) => (
+                self.graph.nodes[node].block,
+                Some(node),
+                self.graph.nodes[node].next,
+            ),
+        }
+    }
+
+    /// Makes `after_prev` follow `prev`, and `before_next` precede `next`.
+    fn link(
+        &mut self,
+        block: BlockId,
+        prev: Option<NodeId>,
+        next: Option<NodeId>,
+        after_prev: Option<NodeId>,
+        before_next: Option<NodeId>,
+    ) {
+        match prev {
+            Some(p) => self.graph.nodes[p].next = after_prev,
+            None => self.graph.blocks[block].first = after_prev,
+        }
+        match next {
+            Some(n) => self.graph.nodes[n].prev = before_next,
+            None => self.graph.blocks[block].last = before_next,
+        }
+    }
+
+    /// Moves a node within its block.
+    pub fn move_node(&mut self, node: NodeId, place: Place) {
+        if matches!(place, Place::Before(n) | Place::After(n) if n == node) {
+            return;
+        }
+        let Node {
+            block, prev, next, ..
+        } = self.graph.nodes[node];
+        self.link(block, prev, next, next, prev);
+        let (block, prev, next) = self.neighbours(place);
+        let moved = &mut self.graph.nodes[node];
+        (moved.block, moved.prev, moved.next) = (block, prev, next);
+        self.link(block, prev, next, Some(node), Some(node));
+    }
+
+    /// Every reader of `old` reads `new` instead. The nodes that make `new` also stem from where `old`
+    /// came from.
+    pub fn replace_value(&mut self, old: ValueId, new: ValueId) {
+        if old == new {
+            return;
+        }
+        let uses = std::mem::take(&mut self.graph.values[old].uses);
+        for &use_ in &uses {
+            self.point_use(use_, new);
+        }
+        self.graph.values[new].uses.extend(uses);
+        if self.graph.values[new].name.is_none() {
+            self.graph.values[new].name = self.graph.values[old].name.clone();
+        }
+        self.merge_sources(old, new);
+    }
+
+    fn merge_sources(&mut self, old: ValueId, new: ValueId) {
+        if let (Some(from), Some(to)) = (self.graph.producer(old), self.graph.producer(new))
+            && !matches!(self.graph.nodes[to].op, Op::Constant(_))
+        {
+            let sources = self.graph.nodes[from].sources.clone();
+            let target = &mut self.graph.nodes[to].sources;
+            target.extend(sources);
+            target.sort();
+            target.dedup();
+        }
+    }
+
+    /// One reader reads `new` instead of what it reads now.
+    pub fn set_use(&mut self, use_: Use, new: ValueId) {
+        let old = self.point_use(use_, new);
+        self.drop_use(old, use_);
+        self.graph.values[new].uses.push(use_);
+    }
+
+    fn point_use(&mut self, use_: Use, new: ValueId) -> ValueId {
+        let slot = match use_ {
+            Use::Operand(node, i) => &mut self.graph.nodes[node].operands[i as usize],
+            Use::BlockResult(block, i) => &mut self.graph.blocks[block].results[i as usize],
+            Use::Update(i) => &mut self.graph.updates[i as usize].value,
+        };
+        std::mem::replace(slot, new)
+    }
+
+    fn drop_use(&mut self, value: ValueId, use_: Use) {
+        let uses = &mut self.graph.values[value].uses;
+        if let Some(at) = uses.iter().rposition(|&u| u == use_) {
+            uses.swap_remove(at);
+        }
+    }
+
+    /// Puts `op` on `operands` in place of a node; its results take over the readers one by one.
+    ///
+    /// # Errors
+    /// As [`Rewriter::insert`]; nothing changes then.
+    ///
+    /// # Panics
+    /// If the numbers of results differ.
+    pub fn replace_node(
+        &mut self,
+        node: NodeId,
+        op: impl Into<Op>,
+        operands: &[ValueId],
+    ) -> Result<NodeId, Misfit> {
+        let saved = std::mem::replace(&mut self.sources, self.graph.nodes[node].sources.clone());
+        let new = self.insert(Place::Before(node), op, operands);
+        self.sources = saved;
+        let new = new?;
+        let (old_results, new_results) = (
+            self.graph.nodes[node].results.clone(),
+            self.graph.nodes[new].results.clone(),
+        );
+        assert_eq!(
+            old_results.len(),
+            new_results.len(),
+            "a node is replaced by one of as many results"
+        );
+        for (old, new) in old_results.into_iter().zip(new_results) {
+            self.replace_value(old, new);
+        }
+        self.erase(node);
+        Ok(new)
+    }
+
+    /// Removes a node.
+    ///
+    /// # Panics
+    /// If a result is still read.
+    pub fn erase(&mut self, node: NodeId) {
+        let removed = self
+            .graph
+            .nodes
+            .remove(node)
+            .expect("a node is erased once");
+        for &result in &removed.results {
+            assert!(
+                self.graph.values[result].uses.is_empty(),
+                "{node} is erased while {result} is read"
+            );
+            self.graph.values.remove(result);
+        }
+        for (slot, &value) in removed.operands.iter().enumerate() {
+            self.drop_use(value, Use::Operand(node, slot as u32));
+        }
+        self.link(
+            removed.block,
+            removed.prev,
+            removed.next,
+            removed.next,
+            removed.prev,
+        );
+        self.erase_bodies(&removed.op);
+    }
+
+    fn erase_bodies(&mut self, op: &Op) {
+        let bodies = match op {
+            Op::If(op) => [op.then, op.otherwise],
+            Op::While(op) => [op.condition, op.body],
+            _ => return,
+        };
+        for block in bodies {
+            self.erase_block(block);
+        }
+    }
+
+    fn erase_block(&mut self, block: BlockId) {
+        self.set_results(block, Vec::new());
+        while let Some(last) = self.graph.blocks[block].last {
+            self.erase(last);
+        }
+        for param in self.graph.blocks[block].params.clone() {
+            self.graph.values.remove(param);
+        }
+        self.graph.blocks.remove(block);
+    }
+
+    /// Names a value, for people.
+    pub fn name_value(&mut self, value: ValueId, name: impl Into<Arc<str>>) {
+        self.graph.values[value].name = Some(name.into());
+    }
+
+    /// Narrows what is known of a value's sizes: the new shape has the same rank, and is nowhere
+    /// provably different.
+    ///
+    /// # Panics
+    /// If it is.
+    pub fn refine_shape(&mut self, value: ValueId, shape: Vec<Dim>) {
+        let shape = crate::types::Shape::from(shape);
+        let old = &self.graph.values[value].ty.shape;
+        assert_ne!(
+            old.equal(&shape, &self.graph.symbols),
+            Some(false),
+            "a refined shape agrees with the old one"
+        );
+        self.graph.values[value].ty.shape = shape;
+    }
+
+    /// The signature, to build.
+    pub fn signature(&mut self) -> &mut crate::graph::Signature {
+        &mut self.graph.signature
+    }
+}

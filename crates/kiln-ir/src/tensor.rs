@@ -1,0 +1,225 @@
+//! Constant tensors: dense little-endian bytes with a dtype and known sizes.
+
+use crate::dtype::{DType, Scalar};
+use crate::types::{Shape, TensorType};
+use bytes::Bytes;
+use half::{bf16, f16};
+
+/// A dense, row-major, little-endian tensor whose bytes are shared, often with the mapped archive.
+#[derive(Clone, PartialEq, Eq)]
+pub struct TensorData {
+    dtype: DType,
+    sizes: Vec<usize>,
+    bytes: Bytes,
+}
+
+/// The bytes do not match the type.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("a {dtype} tensor of sizes {sizes:?} takes {expected:?} bytes, found {found}")]
+pub struct SizeMismatch {
+    dtype: DType,
+    sizes: Vec<usize>,
+    expected: Option<usize>,
+    found: usize,
+}
+
+impl TensorData {
+    /// A tensor over `bytes`.
+    ///
+    /// # Errors
+    /// If the length is not what the type takes.
+    pub fn new(dtype: DType, sizes: Vec<usize>, bytes: Bytes) -> Result<TensorData, SizeMismatch> {
+        let elements = sizes.iter().try_fold(1usize, |n, &s| n.checked_mul(s));
+        let expected = elements.and_then(|n| n.checked_mul(dtype.size()));
+        if expected == Some(bytes.len()) {
+            Ok(TensorData {
+                dtype,
+                sizes,
+                bytes,
+            })
+        } else {
+            Err(SizeMismatch {
+                dtype,
+                sizes,
+                expected,
+                found: bytes.len(),
+            })
+        }
+    }
+
+    /// A rank-0 tensor, the scalar converted as `Tensor.to` does.
+    pub fn scalar(dtype: DType, value: Scalar) -> TensorData {
+        TensorData {
+            dtype,
+            sizes: Vec::new(),
+            bytes: Bytes::from(encode(dtype, value)),
+        }
+    }
+
+    /// A tensor with every element `value`.
+    pub fn splat(dtype: DType, sizes: Vec<usize>, value: Scalar) -> TensorData {
+        let one = encode(dtype, value);
+        let elements: usize = sizes.iter().product();
+        TensorData {
+            dtype,
+            sizes,
+            bytes: Bytes::from(one.repeat(elements)),
+        }
+    }
+
+    /// A tensor of the given elements, each converted as `Tensor.to` does.
+    ///
+    /// # Panics
+    /// If the number of elements is not that of the sizes.
+    pub fn from_scalars(
+        dtype: DType,
+        sizes: Vec<usize>,
+        values: impl IntoIterator<Item = Scalar>,
+    ) -> TensorData {
+        let bytes: Vec<u8> = values.into_iter().flat_map(|v| encode(dtype, v)).collect();
+        TensorData::new(dtype, sizes, Bytes::from(bytes)).expect("as many values as the sizes take")
+    }
+
+    /// An f32 tensor.
+    ///
+    /// # Panics
+    /// As [`TensorData::from_scalars`].
+    pub fn from_f32(sizes: Vec<usize>, values: &[f32]) -> TensorData {
+        let bytes: Vec<u8> = values.iter().flat_map(|v| v.to_le_bytes()).collect();
+        TensorData::new(DType::F32, sizes, Bytes::from(bytes))
+            .expect("as many values as the sizes take")
+    }
+
+    /// An i64 tensor.
+    ///
+    /// # Panics
+    /// As [`TensorData::from_scalars`].
+    pub fn from_i64(sizes: Vec<usize>, values: &[i64]) -> TensorData {
+        let bytes: Vec<u8> = values.iter().flat_map(|v| v.to_le_bytes()).collect();
+        TensorData::new(DType::I64, sizes, Bytes::from(bytes))
+            .expect("as many values as the sizes take")
+    }
+
+    /// Element type.
+    pub fn dtype(&self) -> DType {
+        self.dtype
+    }
+
+    /// Sizes, outermost first.
+    pub fn sizes(&self) -> &[usize] {
+        &self.sizes
+    }
+
+    /// Number of elements.
+    pub fn elements(&self) -> usize {
+        self.sizes.iter().product()
+    }
+
+    /// The elements' bytes.
+    pub fn bytes(&self) -> &Bytes {
+        &self.bytes
+    }
+
+    /// Its unquantised type.
+    pub fn tensor_type(&self) -> TensorType {
+        TensorType::new(self.dtype, Shape::from(self.sizes.as_slice()))
+    }
+
+    /// The same bytes under other sizes.
+    ///
+    /// # Errors
+    /// If the number of elements differs.
+    pub fn reshaped(&self, sizes: Vec<usize>) -> Result<TensorData, SizeMismatch> {
+        TensorData::new(self.dtype, sizes, self.bytes.clone())
+    }
+
+    /// The element at a row-major position, if there is one.
+    pub fn get(&self, position: usize) -> Option<Scalar> {
+        let size = self.dtype.size();
+        let start = position.checked_mul(size)?;
+        Some(decode(self.dtype, self.bytes.get(start..start + size)?))
+    }
+
+    /// All elements, row-major.
+    pub fn scalars(&self) -> impl Iterator<Item = Scalar> + '_ {
+        self.bytes
+            .chunks_exact(self.dtype.size())
+            .map(|chunk| decode(self.dtype, chunk))
+    }
+
+    /// The value of every element, when all have the same bits and there is at least one.
+    pub fn as_splat(&self) -> Option<Scalar> {
+        let size = self.dtype.size();
+        let first = self.bytes.get(..size)?;
+        self.bytes
+            .chunks_exact(size)
+            .all(|chunk| chunk == first)
+            .then(|| decode(self.dtype, first))
+    }
+}
+
+impl std::fmt::Debug for TensorData {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}{:?}", self.dtype, self.sizes)
+    }
+}
+
+/// The little-endian bytes of `value` in `dtype`, converted as `Tensor.to` does: integers wrap, floats
+/// truncate toward zero to integers, anything but zero is true.
+pub fn encode(dtype: DType, value: Scalar) -> Vec<u8> {
+    match dtype {
+        DType::Bool => vec![u8::from(match value {
+            Scalar::Bool(b) => b,
+            Scalar::Int(i) => i != 0,
+            Scalar::Float(f) => f != 0.0,
+        })],
+        DType::U8 => (value.as_i64() as u8).to_le_bytes().to_vec(),
+        DType::I8 => (value.as_i64() as i8).to_le_bytes().to_vec(),
+        DType::I16 => (value.as_i64() as i16).to_le_bytes().to_vec(),
+        DType::I32 => (value.as_i64() as i32).to_le_bytes().to_vec(),
+        DType::I64 => value.as_i64().to_le_bytes().to_vec(),
+        // torch goes by way of f32: double rounding included.
+        DType::F16 => f16::from_f32(value.as_f64() as f32).to_le_bytes().to_vec(),
+        DType::BF16 => bf16::from_f32(value.as_f64() as f32).to_le_bytes().to_vec(),
+        DType::F32 => (value.as_f64() as f32).to_le_bytes().to_vec(),
+        DType::F64 => value.as_f64().to_le_bytes().to_vec(),
+    }
+}
+
+fn decode(dtype: DType, bytes: &[u8]) -> Scalar {
+    fn array<const N: usize>(bytes: &[u8]) -> [u8; N] {
+        bytes.try_into().expect("a chunk is one element long")
+    }
+    match dtype {
+        DType::Bool => Scalar::Bool(bytes[0] != 0),
+        DType::U8 => Scalar::Int(i64::from(bytes[0])),
+        DType::I8 => Scalar::Int(i64::from(bytes[0] as i8)),
+        DType::I16 => Scalar::Int(i64::from(i16::from_le_bytes(array(bytes)))),
+        DType::I32 => Scalar::Int(i64::from(i32::from_le_bytes(array(bytes)))),
+        DType::I64 => Scalar::Int(i64::from_le_bytes(array(bytes))),
+        DType::F16 => Scalar::Float(f16::from_le_bytes(array(bytes)).to_f64()),
+        DType::BF16 => Scalar::Float(bf16::from_le_bytes(array(bytes)).to_f64()),
+        DType::F32 => Scalar::Float(f64::from(f32::from_le_bytes(array(bytes)))),
+        DType::F64 => Scalar::Float(f64::from_le_bytes(array(bytes))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn scalars_survive_a_round_trip_in_every_dtype() {
+        for dtype in DType::ALL {
+            let t = TensorData::splat(dtype, vec![2, 3], Scalar::Int(1));
+            assert_eq!(t.as_splat().map(Scalar::as_f64), Some(1.0), "{dtype}");
+            assert_eq!(t.bytes().len(), 6 * dtype.size());
+        }
+    }
+
+    #[test]
+    fn a_wrong_length_is_refused() {
+        assert!(TensorData::new(DType::F32, vec![2], Bytes::from_static(&[0; 7])).is_err());
+        assert!(TensorData::new(DType::F32, vec![usize::MAX, 4], Bytes::new()).is_err());
+    }
+}

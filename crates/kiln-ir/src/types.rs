@@ -1,0 +1,210 @@
+//! Shapes, quantisation parameters, and the type of a value.
+
+use crate::dim::{Dim, Symbols};
+use crate::dtype::DType;
+use smallvec::SmallVec;
+use std::ops::{Deref, DerefMut};
+use std::sync::Arc;
+
+/// Sizes by axis, outermost first. Rank 0 is a scalar.
+#[derive(Clone, PartialEq, Eq, Hash, Default)]
+pub struct Shape(SmallVec<[Dim; 5]>);
+
+impl Shape {
+    /// The shape of a scalar.
+    pub fn scalar() -> Shape {
+        Shape::default()
+    }
+
+    /// Number of axes.
+    pub fn rank(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Number of elements.
+    pub fn elements(&self) -> Dim {
+        self.0.iter().cloned().product()
+    }
+
+    /// The sizes, when all are known.
+    pub fn as_static(&self) -> Option<Vec<usize>> {
+        self.0
+            .iter()
+            .map(|d| d.as_const().and_then(|c| usize::try_from(c).ok()))
+            .collect()
+    }
+
+    /// The greatest number of elements; `None` if unbounded.
+    pub fn max_elements(&self, symbols: &Symbols) -> Option<i64> {
+        self.0
+            .iter()
+            .try_fold(1i64, |n, d| n.checked_mul(symbols.max(d)?.max(0)))
+    }
+
+    /// Are the shapes equal for every, or for no, value of the symbols? `None`: unknown.
+    pub fn equal(&self, other: &Shape, symbols: &Symbols) -> Option<bool> {
+        if self.rank() != other.rank() {
+            return Some(false);
+        }
+        let answers: Vec<Option<bool>> = self
+            .iter()
+            .zip(other.iter())
+            .map(|(a, b)| symbols.equal(a, b))
+            .collect();
+        if answers.contains(&Some(false)) {
+            Some(false)
+        } else if answers.contains(&None) {
+            None
+        } else {
+            Some(true)
+        }
+    }
+}
+
+impl Deref for Shape {
+    type Target = SmallVec<[Dim; 5]>;
+    fn deref(&self) -> &Self::Target {
+        &self.0
+    }
+}
+
+impl DerefMut for Shape {
+    fn deref_mut(&mut self) -> &mut Self::Target {
+        &mut self.0
+    }
+}
+
+impl<D: Into<Dim>> FromIterator<D> for Shape {
+    fn from_iter<I: IntoIterator<Item = D>>(dims: I) -> Shape {
+        Shape(dims.into_iter().map(Into::into).collect())
+    }
+}
+
+impl From<&[usize]> for Shape {
+    fn from(sizes: &[usize]) -> Shape {
+        sizes.iter().map(|&n| Dim::constant(n as i64)).collect()
+    }
+}
+
+impl From<Vec<Dim>> for Shape {
+    fn from(dims: Vec<Dim>) -> Shape {
+        Shape(dims.into())
+    }
+}
+
+impl From<&[Dim]> for Shape {
+    fn from(dims: &[Dim]) -> Shape {
+        dims.iter().cloned().collect()
+    }
+}
+
+impl<const N: usize> From<[i64; N]> for Shape {
+    fn from(sizes: [i64; N]) -> Shape {
+        sizes.into_iter().collect()
+    }
+}
+
+impl std::fmt::Debug for Shape {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_list().entries(self.0.iter()).finish()
+    }
+}
+
+/// How the integers of a quantised tensor stand for reals: `real = scale * (integer - zero_point)`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Quant {
+    /// Which elements share a scale and zero point.
+    pub scheme: QuantScheme,
+    /// The least integer used (may be narrower than the dtype: -8 for 4 bits in i8).
+    pub min: i64,
+    /// The greatest integer used.
+    pub max: i64,
+}
+
+/// The granularity of a quantisation.
+#[derive(Clone, Debug, PartialEq)]
+pub enum QuantScheme {
+    /// One scale and zero point for all elements.
+    PerTensor {
+        /// Positive and finite.
+        scale: f64,
+        /// Within `min..=max`.
+        zero_point: i64,
+    },
+    /// One scale and zero point for each index along `axis`.
+    PerChannel {
+        /// The axis whose indices have their own parameters.
+        axis: usize,
+        /// One per index, positive and finite.
+        scales: Arc<[f64]>,
+        /// One per index.
+        zero_points: Arc<[i64]>,
+    },
+    /// One scale and zero point for each run of `group` elements along the last axis of a matrix.
+    PerGroup {
+        /// Elements per run.
+        group: usize,
+        /// Row-major `[rows, columns / group]`.
+        scales: Arc<[f64]>,
+        /// As `scales`.
+        zero_points: Arc<[i64]>,
+    },
+}
+
+/// The type of a value: a dense tensor.
+#[derive(Clone, PartialEq)]
+pub struct TensorType {
+    /// Element type; for a quantised tensor, of the stored integers.
+    pub dtype: DType,
+    /// Sizes.
+    pub shape: Shape,
+    /// What the integers stand for, if the tensor is quantised.
+    pub quant: Option<Arc<Quant>>,
+}
+
+impl TensorType {
+    /// An unquantised type.
+    pub fn new(dtype: DType, shape: impl Into<Shape>) -> TensorType {
+        TensorType {
+            dtype,
+            shape: shape.into(),
+            quant: None,
+        }
+    }
+
+    /// The same type with another shape.
+    pub fn with_shape(&self, shape: impl Into<Shape>) -> TensorType {
+        TensorType {
+            shape: shape.into(),
+            ..self.clone()
+        }
+    }
+
+    /// The same shape with another, unquantised, dtype.
+    pub fn with_dtype(&self, dtype: DType) -> TensorType {
+        TensorType::new(dtype, self.shape.clone())
+    }
+
+    /// Number of axes.
+    pub fn rank(&self) -> usize {
+        self.shape.rank()
+    }
+
+    /// The greatest size in bytes; `None` if unbounded.
+    pub fn max_bytes(&self, symbols: &Symbols) -> Option<i64> {
+        self.shape
+            .max_elements(symbols)?
+            .checked_mul(self.dtype.size() as i64)
+    }
+}
+
+impl std::fmt::Debug for TensorType {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}{:?}", self.dtype, self.shape)?;
+        if self.quant.is_some() {
+            write!(f, " quantised")
+        } else {
+            Ok(())
+        }
+    }
+}

@@ -1,0 +1,452 @@
+//! The verifier: lists every fault of a graph.
+//!
+//! What it checks:
+//! 1. Lists: each block's nodes are linked both ways, and know their block; results and parameters know
+//!    where they are defined.
+//! 2. Uses: each operand, block result and update stands on the used value's list, and nothing else does.
+//! 3. Order: a value is used in its own block only, behind its definition.
+//! 4. Types: results have the types that the op table infers, up to what cannot be proven of symbols.
+//! 5. Symbols: each is bound once, before the nodes that mention it.
+//! 6. Constants: their data fits their type. Cells: their first content and their updates fit.
+//! 7. Bodies: a nested block belongs to one node.
+//! 8. Signature: as many tensor entries as the root block has parameters and results; dim orders are
+//!    permutations.
+//! 9. Sizes: no dim is negative for certain or saturated.
+
+use crate::arena::{BlockId, Id, NodeId, SymbolId, ValueId};
+use crate::dim::Dim;
+use crate::graph::{CellInit, Def, Graph, InputSpec, OutputSpec, Use};
+use crate::ops::{Infer, Op};
+use crate::types::TensorType;
+
+/// A broken invariant.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{place}: {rule}")]
+pub struct Fault {
+    /// Where: a node, value or block, with names where they help.
+    pub place: String,
+    /// What is wrong.
+    pub rule: String,
+}
+
+/// Checks every invariant.
+///
+/// # Errors
+/// With all faults, never only the first.
+pub fn verify(graph: &Graph) -> Result<(), Vec<Fault>> {
+    let mut check = Check {
+        graph,
+        faults: Vec::new(),
+    };
+    let ordered = check.lists();
+    check.uses();
+    check.order(&ordered);
+    check.types();
+    check.symbols();
+    check.constants_and_cells();
+    check.bodies();
+    check.signature();
+    check.sizes();
+    if check.faults.is_empty() {
+        Ok(())
+    } else {
+        Err(check.faults)
+    }
+}
+
+struct Check<'g> {
+    graph: &'g Graph,
+    faults: Vec<Fault>,
+}
+
+/// The position of each node in its block, by node index.
+type Positions = Vec<Option<usize>>;
+
+impl Check<'_> {
+    fn fault(&mut self, place: impl std::fmt::Display, rule: impl Into<String>) {
+        self.faults.push(Fault {
+            place: place.to_string(),
+            rule: rule.into(),
+        });
+    }
+
+    fn describe(&self, node: NodeId) -> String {
+        let n = self.graph.node(node);
+        let names: Vec<&str> = n
+            .sources
+            .iter()
+            .map(|&s| &*self.graph.source(s).node)
+            .collect();
+        format!(
+            "{node} ({}{}{})",
+            n.op.name(),
+            if names.is_empty() { "" } else { " from " },
+            names.join(", ")
+        )
+    }
+
+    fn lists(&mut self) -> Positions {
+        let mut positions: Positions = vec![None; self.graph.node_bound()];
+        let mut seen = 0;
+        for (block, body) in self.graph.blocks() {
+            let (mut next, mut prev, mut position) = (body.first, None, 0);
+            while let Some(id) = next {
+                let Some(node) = self.graph.try_node(id) else {
+                    self.fault(block, format!("lists {id}, which was erased"));
+                    break;
+                };
+                if positions[id.index()].replace(position).is_some() {
+                    self.fault(block, format!("lists {id} twice"));
+                    break;
+                }
+                if node.block != block || node.prev != prev {
+                    self.fault(id, format!("is not linked as a member of {block}"));
+                }
+                (prev, next, position, seen) = (Some(id), node.next, position + 1, seen + 1);
+            }
+            if body.last != prev {
+                self.fault(block, "does not end with its last node");
+            }
+            for (i, &param) in body.params.iter().enumerate() {
+                self.definition(param, Def::Param(block, i as u32));
+            }
+        }
+        if seen != self.graph.node_count() {
+            self.fault(
+                "graph",
+                format!(
+                    "{seen} of {} nodes stand in a block",
+                    self.graph.node_count()
+                ),
+            );
+        }
+        for (id, node) in self.graph.nodes.iter() {
+            for (i, &result) in node.results.iter().enumerate() {
+                self.definition(result, Def::Result(id, i as u32));
+            }
+        }
+        positions
+    }
+
+    fn definition(&mut self, value: ValueId, def: Def) {
+        match self.graph.values.get(value) {
+            None => self.fault(value, format!("{def:?} was removed")),
+            Some(v) if v.def != def => self.fault(
+                value,
+                format!("is defined by {:?} and listed by {def:?}", v.def),
+            ),
+            Some(_) => {}
+        }
+    }
+
+    fn all_uses(&self) -> Vec<(Use, ValueId)> {
+        let mut uses = Vec::new();
+        for (id, node) in self.graph.nodes.iter() {
+            uses.extend(
+                node.operands
+                    .iter()
+                    .enumerate()
+                    .map(|(i, &v)| (Use::Operand(id, i as u32), v)),
+            );
+        }
+        for (id, block) in self.graph.blocks() {
+            uses.extend(
+                block
+                    .results
+                    .iter()
+                    .enumerate()
+                    .map(|(i, &v)| (Use::BlockResult(id, i as u32), v)),
+            );
+        }
+        uses.extend(
+            self.graph
+                .updates
+                .iter()
+                .enumerate()
+                .map(|(i, u)| (Use::Update(i as u32), u.value)),
+        );
+        uses
+    }
+
+    fn uses(&mut self) {
+        let mut expected: Vec<Vec<Use>> = vec![Vec::new(); self.graph.value_bound()];
+        for (use_, value) in self.all_uses() {
+            match expected.get_mut(value.index()) {
+                Some(list) if self.graph.values.get(value).is_some() => list.push(use_),
+                _ => self.fault(
+                    format!("{use_:?}"),
+                    format!("reads {value}, which does not exist"),
+                ),
+            }
+        }
+        for (id, value) in self.graph.values.iter() {
+            let mut listed = value.uses.clone();
+            let wanted = &mut expected[id.index()];
+            listed.sort();
+            wanted.sort();
+            if listed != *wanted {
+                let wanted = wanted.clone();
+                self.fault(
+                    id,
+                    format!("lists the uses {listed:?}, is read by {wanted:?}"),
+                );
+            }
+        }
+    }
+
+    fn block_of(&self, value: ValueId) -> Option<BlockId> {
+        match self.graph.values.get(value)?.def {
+            Def::Param(block, _) => Some(block),
+            Def::Result(node, _) => Some(self.graph.try_node(node)?.block),
+        }
+    }
+
+    fn order(&mut self, positions: &Positions) {
+        for (use_, value) in self.all_uses() {
+            let user_block = match use_ {
+                Use::Operand(node, _) => self.graph.node(node).block,
+                Use::BlockResult(block, _) => block,
+                Use::Update(_) => self.graph.root(),
+            };
+            match self.block_of(value) {
+                None => {}
+                Some(block) if block != user_block => {
+                    self.fault(
+                        format!("{use_:?}"),
+                        format!("in {user_block} reads {value} of {block}"),
+                    );
+                }
+                Some(_) => {
+                    if let (Use::Operand(user, _), Some(producer)) =
+                        (use_, self.graph.producer(value))
+                        && positions[producer.index()] >= positions[user.index()]
+                    {
+                        let place = self.describe(user);
+                        self.fault(place, format!("reads {value} before {producer} makes it"));
+                    }
+                }
+            }
+        }
+    }
+
+    fn types(&mut self) {
+        let readable = |v: &ValueId| self.graph.values.get(*v).is_some();
+        for (id, node) in self.graph.nodes.iter() {
+            if !node.operands.iter().chain(&node.results).all(readable) {
+                continue;
+            }
+            let inferred = match node.op.infer(
+                &Infer { graph: self.graph },
+                &self.graph.types(&node.operands),
+            ) {
+                Ok(types) => types,
+                Err(misfit) => {
+                    let place = self.describe(id);
+                    self.fault(place, misfit.to_string());
+                    continue;
+                }
+            };
+            if inferred.len() != node.results.len() {
+                let place = self.describe(id);
+                self.fault(
+                    place,
+                    format!(
+                        "has {} results, makes {}",
+                        node.results.len(),
+                        inferred.len()
+                    ),
+                );
+            }
+            for (ty, &result) in inferred.iter().zip(&node.results) {
+                if !self.agree(ty, self.graph.ty(result)) {
+                    let place = self.describe(id);
+                    self.fault(
+                        place,
+                        format!("makes {ty:?}, {result} is {:?}", self.graph.ty(result)),
+                    );
+                }
+            }
+        }
+    }
+
+    fn agree(&self, a: &TensorType, b: &TensorType) -> bool {
+        a.dtype == b.dtype
+            && a.quant == b.quant
+            && a.shape.equal(&b.shape, &self.graph.symbols) != Some(false)
+    }
+
+    /// Symbols are defined by the root's parameters (as a whole dim), or by the node that binds them.
+    fn symbols(&mut self) {
+        let mut bound = vec![false; self.graph.symbols.iter().count()];
+        for &param in &self.graph.block(self.graph.root()).params {
+            for dim in self.graph.ty(param).shape.iter() {
+                dim.for_each_symbol(&mut |s| bound[s.index()] = true);
+            }
+        }
+        for (_, node) in self.graph.nodes.iter() {
+            if let Some(symbol) = bound_symbol(&node.op) {
+                if std::mem::replace(&mut bound[symbol.index()], true) {
+                    self.faults.push(Fault {
+                        place: self.graph.symbols.get(symbol).name.clone(),
+                        rule: "is bound more than once".into(),
+                    });
+                }
+            }
+        }
+        for (id, value) in self.graph.values.iter() {
+            for dim in value.ty.shape.iter() {
+                let mut unbound = None;
+                dim.for_each_symbol(&mut |s| {
+                    unbound = unbound.or((!bound[s.index()]).then_some(s))
+                });
+                if let Some(symbol) = unbound {
+                    let name = self.graph.symbols.get(symbol).name.clone();
+                    self.fault(id, format!("has a size with {name}, which nothing binds"));
+                }
+            }
+        }
+    }
+
+    fn constants_and_cells(&mut self) {
+        for (id, constant) in self.graph.constants() {
+            let fits = constant.ty.dtype == constant.data.dtype()
+                && constant.ty.shape.as_static().as_deref() == Some(constant.data.sizes());
+            if !fits {
+                self.fault(
+                    id,
+                    format!("is {:?}, its data {:?}", constant.ty, constant.data),
+                );
+            }
+        }
+        for (id, cell) in self.graph.cells() {
+            let found = match cell.init {
+                CellInit::Constant(c) => self.graph.constants.get(c).map(|c| c.ty.clone()),
+                CellInit::Input(i) => self.input_type(i as usize),
+            };
+            match found {
+                Some(ty) if self.agree(&ty, &cell.ty) => {}
+                found => self.fault(id, format!("is {:?}, its first content {found:?}", cell.ty)),
+            }
+        }
+        let mut updated = vec![false; self.graph.cells.bound()];
+        for update in &self.graph.updates {
+            let Some(cell) = self.graph.cells.get(update.cell) else {
+                self.fault(update.cell, "is updated and does not exist");
+                continue;
+            };
+            if std::mem::replace(&mut updated[update.cell.index()], true) {
+                self.fault(update.cell, "is updated twice");
+            }
+            if let Some(value) = self.graph.values.get(update.value)
+                && !self.agree(&value.ty, &cell.ty)
+            {
+                self.fault(
+                    update.cell,
+                    format!("is {:?}, takes {:?}", cell.ty, value.ty),
+                );
+            }
+        }
+    }
+
+    /// The type of the root parameter that stands at an input position.
+    fn input_type(&self, position: usize) -> Option<TensorType> {
+        let inputs = &self.graph.signature.inputs;
+        if !matches!(inputs.get(position)?, InputSpec::Tensor { .. }) {
+            return None;
+        }
+        let before = inputs[..position]
+            .iter()
+            .filter(|i| matches!(i, InputSpec::Tensor { .. }))
+            .count();
+        let param = *self.graph.block(self.graph.root()).params.get(before)?;
+        Some(self.graph.ty(param).clone())
+    }
+
+    fn bodies(&mut self) {
+        let mut owners = vec![0u32; self.graph.blocks.bound()];
+        owners[self.graph.root().index()] = 1;
+        for (_, node) in self.graph.nodes.iter() {
+            let bodies: &[BlockId] = match &node.op {
+                Op::If(op) => &[op.then, op.otherwise],
+                Op::While(op) => &[op.condition, op.body],
+                _ => &[],
+            };
+            for body in bodies {
+                if let Some(count) = owners.get_mut(body.index()) {
+                    *count += 1;
+                }
+            }
+        }
+        for (id, _) in self.graph.blocks() {
+            if owners[id.index()] != 1 {
+                self.fault(id, format!("belongs to {} nodes", owners[id.index()]));
+            }
+        }
+    }
+
+    fn signature(&mut self) {
+        let root = self.graph.block(self.graph.root());
+        let signature = &self.graph.signature;
+        let tensors: Vec<&Vec<u8>> = signature
+            .inputs
+            .iter()
+            .filter_map(|i| match i {
+                InputSpec::Tensor { dim_order, .. } => Some(dim_order),
+                InputSpec::None | InputSpec::Scalar(_) | InputSpec::Text(_) => None,
+            })
+            .collect();
+        if tensors.len() != root.params.len() {
+            self.fault(
+                "signature",
+                format!(
+                    "{} tensor inputs, {} parameters",
+                    tensors.len(),
+                    root.params.len()
+                ),
+            );
+        }
+        for (order, &param) in tensors.iter().zip(&root.params) {
+            let mut sorted = (*order).clone();
+            sorted.sort_unstable();
+            if !sorted
+                .iter()
+                .map(|&a| usize::from(a))
+                .eq(0..self.graph.ty(param).rank())
+            {
+                self.fault(param, format!("has dim order {order:?}"));
+            }
+        }
+        let outputs = signature
+            .outputs
+            .iter()
+            .filter(|o| matches!(o, OutputSpec::Tensor))
+            .count();
+        if outputs != root.results.len() {
+            self.fault(
+                "signature",
+                format!("{outputs} tensor outputs, {} results", root.results.len()),
+            );
+        }
+    }
+
+    fn sizes(&mut self) {
+        for (id, value) in self.graph.values.iter() {
+            let wrong = |d: &&Dim| {
+                self.graph.symbols.max(d).is_some_and(|m| m < 0)
+                    || d.as_const().is_some_and(|c| c == i64::MAX)
+            };
+            if let Some(dim) = value.ty.shape.iter().find(wrong) {
+                self.fault(id, format!("has size {dim}"));
+            }
+        }
+    }
+}
+
+/// The symbol that a node gives its value.
+pub fn bound_symbol(op: &Op) -> Option<SymbolId> {
+    match op {
+        Op::BindSymbol(op) => Some(op.symbol),
+        Op::NonZero(op) => Some(op.count),
+        _ => None,
+    }
+}
