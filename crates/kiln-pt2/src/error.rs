@@ -2,14 +2,15 @@
 
 use std::fmt;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// A refused archive, program or tensor.
 ///
 /// Displays as `file: entry: what was found`; file and entry are left out while they are not known.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Error(Box<Located>);
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Located {
     file: Option<PathBuf>,
     entry: Option<String>,
@@ -17,12 +18,12 @@ struct Located {
 }
 
 /// What is wrong. Every message says what was found and, where there is a way out, what would do.
-#[derive(Debug, thiserror::Error)]
+#[derive(Clone, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ErrorKind {
     /// The file cannot be opened or mapped.
     #[error("cannot be read: {0}")]
-    Io(#[from] std::io::Error),
+    Io(Arc<std::io::Error>),
     /// The container is not a zip file that `torch.export.save` could have written.
     #[error("not a readable zip archive: {0}")]
     Zip(String),
@@ -87,6 +88,14 @@ impl Error {
     pub fn in_file(mut self, file: &Path) -> Self {
         self.0.file.get_or_insert_with(|| file.to_owned());
         self
+    }
+
+    pub(crate) fn io(error: std::io::Error) -> Self {
+        ErrorKind::Io(Arc::new(error)).into()
+    }
+
+    pub(crate) fn not_an_export(message: impl Into<String>) -> Self {
+        ErrorKind::NotAnExport(message.into()).into()
     }
 
     pub(crate) fn zip(message: impl fmt::Display) -> Self {
@@ -161,7 +170,7 @@ impl fmt::Display for Error {
 impl std::error::Error for Error {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match &self.0.kind {
-            ErrorKind::Io(error) => Some(error),
+            ErrorKind::Io(error) => Some(error.as_ref()),
             _ => None,
         }
     }

@@ -1,0 +1,378 @@
+//! The archive as a whole: which form it has, its models, their tensors and sample inputs.
+
+use std::fs::File;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use bytes::Bytes;
+use indexmap::IndexMap;
+use memmap2::Mmap;
+
+use crate::Error;
+use crate::payload_config::{PayloadConfig, PayloadMeta, StaticShape};
+use crate::program::ExportedProgram;
+use crate::stored_tensor::{StoredTensor, element_count};
+use crate::torch_save::{self, Payload, SampleValue, TensorSubclass};
+use crate::zip_directory::ZipDirectory;
+
+const LEGACY_PROGRAM: &str = "serialized_exported_program.json";
+const DEFAULT_MODEL: &str = "model";
+
+/// An archive of `torch.export.save` with one of its models selected. Cloning shares everything.
+#[derive(Clone, Debug)]
+pub struct Archive(Arc<Inner>);
+
+#[derive(Debug)]
+struct Inner {
+    file: Option<PathBuf>,
+    zip: ZipDirectory,
+    form: Form,
+    model: String,
+    weights: Table,
+    constants: Table,
+}
+
+/// How an archive is laid out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// A flat zip (torch 2.5 to 2.7).
+    Legacy,
+    /// A PT2 archive (torch 2.8 on).
+    Pt2,
+}
+
+/// Tensors by name.
+type Table = IndexMap<String, Slot>;
+
+#[derive(Debug)]
+enum Slot {
+    /// In a file of its own, below the table's folder.
+    File {
+        folder: &'static str,
+        meta: PayloadMeta,
+    },
+    /// Out of a `torch.save` dict.
+    Unpickled(Result<Payload, Error>),
+}
+
+impl Archive {
+    /// Maps a file. It must not be changed by others while the archive, or any tensor of it, is in use.
+    ///
+    /// Selects the model named `model`, else the only one. Refuses what is not an archive of `torch.export.save`.
+    pub fn open(path: impl AsRef<Path>) -> Result<Self, Error> {
+        let path = path.as_ref();
+        let data = map_file(path).map_err(|error| Error::io(error).in_file(path))?;
+        Self::build(data, Some(path.to_owned()), None).map_err(|error| error.in_file(path))
+    }
+
+    /// An archive in memory.
+    pub fn from_bytes(data: Bytes) -> Result<Self, Error> {
+        Self::build(data, None, None)
+    }
+
+    /// The same archive with another of its models selected.
+    pub fn with_model(&self, name: &str) -> Result<Self, Error> {
+        let inner = &self.0;
+        let selected = Inner::select(inner.zip.clone(), inner.file.clone(), Some(name));
+        selected
+            .map(|inner| Self(Arc::new(inner)))
+            .map_err(|error| self.locate(error))
+    }
+
+    fn build(data: Bytes, file: Option<PathBuf>, model: Option<&str>) -> Result<Self, Error> {
+        let inner = Inner::select(ZipDirectory::read(data)?, file, model)?;
+        Ok(Self(Arc::new(inner)))
+    }
+
+    /// How the archive is laid out.
+    pub fn form(&self) -> Form {
+        self.0.form
+    }
+
+    /// Names of all models in the archive.
+    pub fn models(&self) -> Vec<&str> {
+        model_names(&self.0.zip, self.0.form)
+    }
+
+    /// Name of the selected model.
+    pub fn model(&self) -> &str {
+        &self.0.model
+    }
+
+    /// The text that the user saved beside the program under this name.
+    pub fn extra_file(&self, name: &str) -> Option<Bytes> {
+        let folder = match self.0.form {
+            Form::Legacy => "extra_files",
+            Form::Pt2 => "extra",
+        };
+        self.0.zip.get_rooted(&format!("{folder}/{name}"))
+    }
+
+    /// Parses the selected model's program.
+    pub fn program(&self) -> Result<ExportedProgram, Error> {
+        let entry = match self.0.form {
+            Form::Legacy => LEGACY_PROGRAM.to_owned(),
+            Form::Pt2 => format!("models/{}.json", self.0.model),
+        };
+        let text = self.0.zip.get_rooted(&entry);
+        let text = text
+            .ok_or_else(|| self.locate(Error::missing("the entry is absent").in_entry(&entry)))?;
+        ExportedProgram::parse(&text).map_err(|error| self.locate(error.in_entry(&entry)))
+    }
+
+    /// Names of all stored parameters, buffers and constants.
+    pub fn tensor_names(&self) -> impl Iterator<Item = &str> {
+        self.0
+            .weights
+            .keys()
+            .chain(self.0.constants.keys())
+            .map(String::as_str)
+    }
+
+    /// The parameter, buffer or constant of this name; refused if it is a tensor subclass.
+    pub fn tensor(&self, fqn: &str) -> Result<StoredTensor, Error> {
+        match self.payload(fqn)? {
+            Payload::Tensor(tensor) => Ok(tensor),
+            Payload::Subclass(subclass) => Err(self.locate(refuse_subclass(fqn, &subclass))),
+        }
+    }
+
+    /// What is stored under a name.
+    pub fn payload(&self, fqn: &str) -> Result<Payload, Error> {
+        let slot = self
+            .0
+            .weights
+            .get(fqn)
+            .or_else(|| self.0.constants.get(fqn));
+        let slot =
+            slot.ok_or_else(|| Error::missing(format!("the archive holds no tensor `{fqn}`")));
+        let payload = slot.and_then(|slot| slot.read(&self.0.zip));
+        payload.map_err(|error| self.locate(error.in_entry(fqn)))
+    }
+
+    /// The inputs that the model was exported with, flattened in pytree order: positional arguments, then keyword
+    /// arguments. `None` if the archive has none.
+    pub fn sample_inputs(&self) -> Result<Option<Vec<SampleValue>>, Error> {
+        let entry = match self.0.form {
+            Form::Legacy => "serialized_example_inputs.pt".to_owned(),
+            Form::Pt2 => format!("data/sample_inputs/{}.pt", self.0.model),
+        };
+        match self.0.zip.get_rooted(&entry) {
+            Some(data) if !data.is_empty() => torch_save::read_sample_inputs(data)
+                .map_err(|error| self.locate(error.in_entry(&entry))),
+            _ => Ok(None),
+        }
+    }
+
+    /// Compares the whole file with its checksums. Reading does not: it would touch every weight.
+    pub fn verify_checksums(&self) -> Result<(), Error> {
+        self.0
+            .zip
+            .verify_checksums()
+            .map_err(|error| self.locate(error))
+    }
+
+    fn locate(&self, error: Error) -> Error {
+        match &self.0.file {
+            Some(file) => error.in_file(file),
+            None => error,
+        }
+    }
+}
+
+fn map_file(path: &Path) -> std::io::Result<Bytes> {
+    let file = File::open(path)?;
+    // SAFETY: the mapping is private and read-only; that no one else changes the file meanwhile is the caller's part of
+    // the contract of `Archive::open`, as for every mapped file.
+    let map = unsafe { Mmap::map(&file)? };
+    Ok(Bytes::from_owner(map))
+}
+
+fn refuse_subclass(fqn: &str, subclass: &TensorSubclass) -> Error {
+    let inner: Vec<&str> = subclass.inner.keys().map(String::as_str).collect();
+    Error::unsupported(format!(
+        "`{fqn}` is a tensor of class {} (around {}), not a plain one; call `run_decompositions({{}})` on the program, \
+         or torchao's `unwrap_tensor_subclass` on the model before export",
+        subclass.type_name,
+        inner.join(", "),
+    ))
+}
+
+impl Inner {
+    fn select(
+        zip: ZipDirectory,
+        file: Option<PathBuf>,
+        model: Option<&str>,
+    ) -> Result<Self, Error> {
+        let form = form_of(&zip)?;
+        check_format(&zip, form)?;
+        let model = select_model(&model_names(&zip, form), model)?;
+        let table = |legacy: &str, folder: &'static str, stem: &str| match form {
+            Form::Legacy => pickled_table(&zip, legacy),
+            Form::Pt2 => folder_table(&zip, folder, &model, stem),
+        };
+        let weights = table("serialized_state_dict.pt", "data/weights", "weights")?;
+        let constants = table("serialized_constants.pt", "data/constants", "constants")?;
+        Ok(Self {
+            file,
+            form,
+            weights,
+            constants,
+            model,
+            zip,
+        })
+    }
+}
+
+fn form_of(zip: &ZipDirectory) -> Result<Form, Error> {
+    let has = |name: &str| zip.get_rooted(name).is_some();
+    if zip.get(LEGACY_PROGRAM).is_some() {
+        return Ok(Form::Legacy);
+    }
+    if has("archive_format") || zip.rooted_names().any(|name| model_name(name).is_some()) {
+        return Ok(Form::Pt2);
+    }
+    let found = match () {
+        () if zip.rooted_names().any(|name| name.starts_with("code/")) => "a TorchScript archive",
+        () if has("data.pkl") => "a torch.save file",
+        () => "a zip archive without an exported program",
+    };
+    Err(Error::not_an_export(format!(
+        "{found}; save the model with torch.export.save(torch.export.export(...), path)"
+    )))
+}
+
+fn check_format(zip: &ZipDirectory, form: Form) -> Result<(), Error> {
+    let expect = |entry: &str, expected: &str, advice: &str| match zip.get_rooted(entry) {
+        Some(found) if found != expected.as_bytes() => {
+            let found = String::from_utf8_lossy(&found[..found.len().min(40)]).into_owned();
+            Err(
+                Error::unsupported(format!("found `{found}`, known is `{expected}`; {advice}"))
+                    .in_entry(entry),
+            )
+        }
+        _ => Ok(()),
+    };
+    if form == Form::Legacy {
+        return Ok(());
+    }
+    expect(
+        "archive_format",
+        "pt2",
+        "save the program with torch.export.save",
+    )?;
+    expect(
+        "archive_version",
+        "0",
+        "save the program with torch 2.8 to 2.15",
+    )?;
+    expect(
+        "byteorder",
+        "little",
+        "save the program on a little-endian machine",
+    )
+}
+
+/// The model of `models/<name>.json`.
+fn model_name(entry: &str) -> Option<&str> {
+    entry.strip_prefix("models/")?.strip_suffix(".json")
+}
+
+fn model_names(zip: &ZipDirectory, form: Form) -> Vec<&str> {
+    match form {
+        Form::Legacy => vec![DEFAULT_MODEL],
+        Form::Pt2 => zip.rooted_names().filter_map(model_name).collect(),
+    }
+}
+
+fn select_model(names: &[&str], wanted: Option<&str>) -> Result<String, Error> {
+    let all = || names.join("`, `");
+    match (wanted, names) {
+        (Some(name), _) if names.contains(&name) => Ok(name.to_owned()),
+        (Some(name), _) => Err(Error::missing(format!(
+            "no model `{name}`; the archive has `{}`",
+            all()
+        ))),
+        (None, []) => Err(Error::not_an_export(
+            "the archive holds no exported program, `models/` is empty",
+        )),
+        (None, [only]) => Ok((*only).to_owned()),
+        (None, _) if names.contains(&DEFAULT_MODEL) => Ok(DEFAULT_MODEL.to_owned()),
+        (None, _) => Err(Error::missing(format!(
+            "none of the models `{}` is called `model`; name one",
+            all()
+        ))),
+    }
+}
+
+/// A dict of tensors in one `torch.save` file; an absent or empty file holds none.
+fn pickled_table(zip: &ZipDirectory, entry: &str) -> Result<Table, Error> {
+    let data = zip.get_rooted(entry).unwrap_or_default();
+    if data.is_empty() {
+        return Ok(Table::new());
+    }
+    let dict = torch_save::read_state_dict(data).map_err(|error| error.in_entry(entry))?;
+    Ok(dict
+        .into_iter()
+        .map(|(fqn, payload)| (fqn, Slot::Unpickled(payload)))
+        .collect())
+}
+
+/// The tensors of a folder: by the config (torch 2.9 on), else by the one file of torch 2.8.
+fn folder_table(
+    zip: &ZipDirectory,
+    folder: &'static str,
+    model: &str,
+    stem: &str,
+) -> Result<Table, Error> {
+    let entry = format!("{folder}/{model}_{stem}_config.json");
+    let Some(text) = zip.get_rooted(&entry) else {
+        return pickled_table(zip, &format!("{folder}/{model}.pt"));
+    };
+    let config: Result<PayloadConfig, _> = serde_json::from_slice(&text);
+    let config = config.map_err(|error| Error::from(error).in_entry(&entry))?;
+    Ok(config
+        .config
+        .into_iter()
+        .map(|(fqn, meta)| (fqn, Slot::File { folder, meta }))
+        .collect())
+}
+
+impl Slot {
+    fn read(&self, zip: &ZipDirectory) -> Result<Payload, Error> {
+        match self {
+            Self::Unpickled(payload) => payload.clone(),
+            Self::File { folder, meta } => {
+                let entry = format!("{folder}/{}", meta.path_name);
+                let data = zip.get_rooted(&entry);
+                let data =
+                    data.ok_or_else(|| Error::missing("the entry is absent").in_entry(&entry))?;
+                read_file(meta, data).map_err(|error| error.in_entry(&entry))
+            }
+        }
+    }
+}
+
+fn read_file(meta: &PayloadMeta, data: Bytes) -> Result<Payload, Error> {
+    let Some(tensor_meta) = &meta.tensor_meta else {
+        return Err(Error::unsupported(
+            "an object that is no tensor; torchbind objects are not read",
+        ));
+    };
+    if meta.use_pickle {
+        return torch_save::read_payload(data);
+    }
+    let shape = StaticShape::of(tensor_meta)?;
+    let tensor = match (data.is_empty(), element_count(&shape.sizes)) {
+        // Fake tensors have no storage; their value is zero.
+        (true, count) if count != Some(0) => StoredTensor::zeros(tensor_meta.dtype, shape.sizes)?,
+        _ => StoredTensor::new(
+            tensor_meta.dtype,
+            shape.sizes,
+            shape.strides,
+            shape.storage_offset,
+            data,
+        )?,
+    };
+    Ok(Payload::Tensor(tensor))
+}

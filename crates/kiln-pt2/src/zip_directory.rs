@@ -1,0 +1,153 @@
+//! The entries of a zip file whose payloads are stored, not compressed: slices of the file, nothing copied.
+//!
+//! Invariants of a [`ZipDirectory`]: every range lies within the file, no two overlap, no two names are equal, and each
+//! local header carries the name that the central directory gives it.
+
+use std::ops::Range;
+
+use bytes::Bytes;
+use indexmap::IndexMap;
+use rawzip::{CompressionMethod, ZipArchive, ZipSliceArchive};
+
+use crate::Error;
+
+/// The entries of one zip file, in the order of its central directory.
+#[derive(Clone, Debug)]
+pub(crate) struct ZipDirectory {
+    data: Bytes,
+    entries: IndexMap<String, Entry>,
+}
+
+#[derive(Clone, Debug)]
+struct Entry {
+    range: Range<usize>,
+    crc: u32,
+}
+
+impl ZipDirectory {
+    /// Reads the central directory and every local header.
+    pub fn read(data: Bytes) -> Result<Self, Error> {
+        let archive = ZipArchive::from_slice(data.as_ref()).map_err(Error::zip)?;
+        let mut entries = IndexMap::new();
+        for record in archive.entries() {
+            let record = record.map_err(Error::zip)?;
+            let name = entry_name(record.file_path().as_bytes())?;
+            let entry = read_entry(&archive, &record).map_err(|error| error.in_entry(&name))?;
+            if entries.contains_key(&name) {
+                return Err(Error::zip("two entries have this name").in_entry(&name));
+            }
+            entries.insert(name, entry);
+        }
+        if entries.len() as u64 != archive.entries_hint() {
+            let (found, said) = (entries.len(), archive.entries_hint());
+            return Err(Error::zip(format!(
+                "{found} entries where the directory says {said}"
+            )));
+        }
+        check_overlap(&entries)?;
+        Ok(Self { data, entries })
+    }
+
+    /// The payload of an entry.
+    pub fn get(&self, name: &str) -> Option<Bytes> {
+        self.entries
+            .get(name)
+            .map(|entry| self.data.slice(entry.range.clone()))
+    }
+
+    /// The payload of an entry below the root folder, which is that of the first entry, if it has one.
+    pub fn get_rooted(&self, name: &str) -> Option<Bytes> {
+        self.get(&format!("{}{name}", self.root()))
+    }
+
+    /// The root folder with its slash, or nothing.
+    pub fn root(&self) -> &str {
+        let first = self.names().next().unwrap_or_default();
+        first.find('/').map_or("", |slash| &first[..=slash])
+    }
+
+    /// The names below the root folder, without it.
+    pub fn rooted_names(&self) -> impl Iterator<Item = &str> {
+        let root = self.root();
+        self.names().filter_map(move |name| name.strip_prefix(root))
+    }
+
+    /// The names in the directory's order.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.entries.keys().map(String::as_str)
+    }
+
+    /// Compares every payload with its checksum; takes time in proportion to the file.
+    pub fn verify_checksums(&self) -> Result<(), Error> {
+        for (name, entry) in &self.entries {
+            let found = rawzip::crc32(&self.data[entry.range.clone()]);
+            if found != entry.crc {
+                let message = format!(
+                    "checksum {found:08x} where the directory says {:08x}",
+                    entry.crc
+                );
+                return Err(Error::zip(message).in_entry(name));
+            }
+        }
+        Ok(())
+    }
+}
+
+fn entry_name(raw: &[u8]) -> Result<String, Error> {
+    let name = std::str::from_utf8(raw);
+    let name = name.map_err(|_| Error::zip(format!("the entry name {raw:02x?} is not UTF-8")))?;
+    Ok(name.to_owned())
+}
+
+fn read_entry(
+    archive: &ZipSliceArchive<&[u8]>,
+    record: &rawzip::ZipFileHeaderRecord<'_>,
+) -> Result<Entry, Error> {
+    if record.compression_method() != CompressionMethod::STORE {
+        return Err(Error::unsupported(
+            "the entry is compressed; torch.export.save stores entries as they are, save the program again with it",
+        ));
+    }
+    if record.flags().is_encrypted() {
+        return Err(Error::unsupported("the entry is encrypted"));
+    }
+    let (stored, size) = (
+        record.compressed_size_hint(),
+        record.uncompressed_size_hint(),
+    );
+    if stored != size {
+        return Err(Error::zip(format!(
+            "a stored entry has sizes {stored} and {size}"
+        )));
+    }
+    let entry = archive.get_entry(record.wayfinder()).map_err(Error::zip)?;
+    if entry.local_header().file_path().as_bytes() != record.file_path().as_bytes() {
+        return Err(Error::zip(
+            "the local header has another name than the directory",
+        ));
+    }
+    let (start, end) = entry.compressed_data_range();
+    let bound =
+        |offset: u64| usize::try_from(offset).map_err(|_| Error::zip("offset beyond the file"));
+    Ok(Entry {
+        range: bound(start)?..bound(end)?,
+        crc: record.crc32(),
+    })
+}
+
+fn check_overlap(entries: &IndexMap<String, Entry>) -> Result<(), Error> {
+    let mut ranges: Vec<_> = entries
+        .iter()
+        .filter(|(_, entry)| !entry.range.is_empty())
+        .collect();
+    ranges.sort_by_key(|(_, entry)| entry.range.start);
+    match ranges
+        .windows(2)
+        .find(|pair| pair[0].1.range.end > pair[1].1.range.start)
+    {
+        None => Ok(()),
+        Some(pair) => {
+            Err(Error::zip(format!("the entry overlaps entry {}", pair[0].0)).in_entry(pair[1].0))
+        }
+    }
+}
