@@ -154,24 +154,24 @@ impl TorchFile {
     }
 }
 
-/// The functions that a pickle of tensors calls.
+/// The functions that a pickle of tensors calls, by what they rebuild.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Function {
-    RebuildTensor,
-    RebuildTensorWithDtype,
-    RebuildParameter,
-    RebuildSubclass,
+    Tensor,
+    TensorWithDtype,
+    Parameter,
+    Subclass,
 }
 
 impl Function {
     fn of((module, name): (&str, &str)) -> Option<Self> {
         match (module, name) {
-            ("torch._utils", "_rebuild_tensor_v2") => Some(Self::RebuildTensor),
-            ("torch._utils", "_rebuild_tensor_v3") => Some(Self::RebuildTensorWithDtype),
+            ("torch._utils", "_rebuild_tensor_v2") => Some(Self::Tensor),
+            ("torch._utils", "_rebuild_tensor_v3") => Some(Self::TensorWithDtype),
             ("torch._utils", "_rebuild_parameter" | "_rebuild_parameter_with_state") => {
-                Some(Self::RebuildParameter)
+                Some(Self::Parameter)
             }
-            ("torch._tensor", "_rebuild_from_type_v2") => Some(Self::RebuildSubclass),
+            ("torch._tensor", "_rebuild_from_type_v2") => Some(Self::Subclass),
             _ => None,
         }
     }
@@ -208,21 +208,19 @@ impl<'a> Reader<'a> {
     fn payload(&self, value: Value<'a>) -> Result<Payload, Error> {
         let (function, args) = self.call(value)?;
         match function {
-            Function::RebuildSubclass => self.subclass(args),
-            Function::RebuildParameter => match args {
+            Function::Subclass => self.subclass(args),
+            Function::Parameter => match args {
                 [data, ..] => self.payload_of_parameter(*data),
                 [] => Err(Error::pickle("a parameter without data")),
             },
-            Function::RebuildTensor | Function::RebuildTensorWithDtype => {
-                self.tensor(value).map(Payload::Tensor)
-            }
+            Function::Tensor | Function::TensorWithDtype => self.tensor(value).map(Payload::Tensor),
         }
     }
 
     /// A parameter holds a tensor or a subclass, but no further parameter.
     fn payload_of_parameter(&self, data: Value<'a>) -> Result<Payload, Error> {
         match self.call(data)? {
-            (Function::RebuildParameter, _) => Err(Error::pickle("a parameter within a parameter")),
+            (Function::Parameter, _) => Err(Error::pickle("a parameter within a parameter")),
             _ => self.payload(data),
         }
     }
@@ -269,10 +267,10 @@ impl<'a> Reader<'a> {
     /// A payload that is no subclass: those within a subclass would nest without bound.
     fn plain_payload(&self, value: Value<'a>) -> Result<Payload, Error> {
         match self.call(value)? {
-            (Function::RebuildSubclass, _) => Err(Error::unsupported(
+            (Function::Subclass, _) => Err(Error::unsupported(
                 "a tensor subclass within a tensor subclass; unwrap it before export",
             )),
-            (Function::RebuildParameter, [data, ..]) => self.tensor(*data).map(Payload::Tensor),
+            (Function::Parameter, [data, ..]) => self.tensor(*data).map(Payload::Tensor),
             _ => self.tensor(value).map(Payload::Tensor),
         }
     }
@@ -282,8 +280,8 @@ impl<'a> Reader<'a> {
     fn tensor(&self, value: Value<'a>) -> Result<StoredTensor, Error> {
         let (function, args) = self.call(value)?;
         let (dtype, metadata) = match (function, args) {
-            (Function::RebuildTensor, [_, _, _, _, _, _, rest @ ..]) => (None, rest),
-            (Function::RebuildTensorWithDtype, [_, _, _, _, _, _, dtype, rest @ ..]) => {
+            (Function::Tensor, [_, _, _, _, _, _, rest @ ..]) => (None, rest),
+            (Function::TensorWithDtype, [_, _, _, _, _, _, dtype, rest @ ..]) => {
                 (Some(*dtype), rest)
             }
             _ => return Err(Error::pickle("a tensor was expected")),
