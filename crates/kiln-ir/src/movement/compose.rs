@@ -110,3 +110,63 @@ fn substitute(axes: &[AxisFactors], finer: &[Vec<usize>]) -> Vec<Vec<usize>> {
         })
         .collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::oracle::*;
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn composing_chains_the_index_maps((a, b) in any_sizes().prop_flat_map(drawn_pair), v in values()) {
+            let composed = a.movement().compose(&b.movement());
+            prop_assert_eq!(map_of_steps(&composed, v), then(&a.index_map(v), &b.index_map(v)));
+            prop_assert_eq!(composed.steps()[0].source_shape(), a.shape(&a.source));
+            prop_assert_eq!(composed.steps().last().unwrap().result_shape(), b.shape(&b.result));
+        }
+
+        #[test]
+        fn two_are_kept_only_where_there_is_no_one((a, b) in drawn_pair(Sizes::Positive)) {
+            let map = then(&a.index_map([0, 0]), &b.index_map([0, 0]));
+            let (source, result) = (at(&a.shape(&a.source), [0, 0]), at(&b.shape(&b.result), [0, 0]));
+            let composed = a.movement().compose(&b.movement());
+            prop_assert_eq!(composed.one().is_some(), has_normal_form(&map, &source, &result));
+        }
+
+        #[test]
+        fn identity_is_neutral_and_inverse_cancels(d in any_sizes().prop_flat_map(drawn)) {
+            let a = d.movement();
+            let one = Movement::identity(&a.source_shape());
+            prop_assert_eq!(one.compose(&a), Composed::One(a.clone()));
+            prop_assert_eq!(a.compose(&Movement::identity(&a.result_shape())), Composed::One(a.clone()));
+            prop_assert_eq!(a.compose(&a.inverse()), Composed::One(one));
+        }
+
+        #[test]
+        fn composition_is_associative_and_inverse_reverses(
+            (a, b, c) in drawn_pair(Sizes::Known).prop_flat_map(|(a, b)| {
+                let middle = b.shape(&b.result);
+                (Just(a), Just(b), drawn_from(middle))
+            })
+        ) {
+            let (a, b, c) = (a.movement(), b.movement(), c.movement());
+            let (Some(ab), Some(bc)) = (a.compose(&b).one(), b.compose(&c).one()) else {
+                return Ok(());
+            };
+            prop_assert_eq!(b.inverse().compose(&a.inverse()), Composed::One(ab.inverse()));
+            if let (Some(left), Some(right)) = (ab.compose(&c).one(), a.compose(&bc).one()) {
+                prop_assert_eq!(left, right);
+            }
+        }
+    }
+
+    #[test]
+    fn shapes_that_differ_keep_two() {
+        let (a, b) = (
+            Movement::identity(&known(&[2, 3])),
+            Movement::identity(&known(&[6])),
+        );
+        assert_eq!(a.compose(&b).one(), None);
+    }
+}

@@ -127,3 +127,35 @@ impl CopyPlan {
         false
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::oracle::*;
+    use super::*;
+    use crate::arena::Id;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn plan_copies_what_the_index_map_says(d in any_sizes().prop_flat_map(drawn), v in values()) {
+            let movement = d.movement();
+            let sizes = movement.factor_sizes(&|id| v.get(id.index()).copied()).unwrap();
+            let plan = movement.copy_plan(&sizes);
+            let map = d.index_map(v);
+            prop_assert_eq!(plan.len(), map.len());
+            let source: Vec<usize> = (0..map.len()).collect();
+            prop_assert_eq!(&plan.apply(&source), &map);
+            prop_assert!((0..map.len()).map(|i| plan.source_index(i)).eq(map.iter().copied()));
+            if !map.is_empty() {
+                prop_assert_eq!(plan.sizes.len(), nest(&map).unwrap().len());
+            }
+        }
+    }
+
+    #[test]
+    fn unknown_symbols_have_no_plan() {
+        let shape = [crate::dim::Dim::symbol(SymbolId::new(0))];
+        assert_eq!(Movement::identity(&shape).factor_sizes(&|_| None), None);
+        assert_eq!(Movement::identity(&shape).factor_sizes(&|_| Some(-1)), None);
+    }
+}

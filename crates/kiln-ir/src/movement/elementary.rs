@@ -129,3 +129,67 @@ fn named(axes: &[usize], rank: usize) -> Result<Vec<bool>, MovementError> {
     }
     Ok(named)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::oracle::known;
+    use super::*;
+
+    #[test]
+    fn unit_axes_come_and_go() {
+        let shape = known(&[1, 3, 1, 4]);
+        let squeeze = Movement::squeeze(&shape, &[2]).unwrap();
+        assert_eq!(squeeze.to_string(), "c:1 a:3 1 b:4 -> c a b");
+        let back = Movement::unsqueeze(&squeeze.result_shape(), &[2]).unwrap();
+        assert_eq!(back, squeeze.inverse());
+        let both = squeeze.compose(&back).one().unwrap();
+        assert!(both.is_identity());
+        assert_eq!(
+            (both.is_axis_kept(0), both.is_axis_kept(2)),
+            (Some(0), None)
+        );
+        assert_eq!(both.as_permutation(), Some(vec![0, 1, 2, 3]));
+    }
+
+    #[test]
+    fn merge_and_split_are_inverse() {
+        let shape = known(&[2, 3, 4, 5]);
+        let merge = Movement::merge(&shape, 1..3).unwrap();
+        assert_eq!(merge.to_string(), "a:2 b:3 c:4 d:5 -> a (b c) d");
+        let split = Movement::split(&known(&[2, 12, 5]), 1, &known(&[3, 4])).unwrap();
+        assert_eq!(split, merge.inverse());
+        assert_eq!(
+            Movement::merge(&shape, 2..2).unwrap(),
+            Movement::unsqueeze(&shape, &[2]).unwrap()
+        );
+    }
+
+    #[test]
+    fn refuses_axes_that_are_not_there() {
+        let shape = known(&[1, 3]);
+        assert!(matches!(
+            Movement::permute(&shape, &[0]),
+            Err(MovementError::PermutationRank { .. })
+        ));
+        assert_eq!(
+            Movement::permute(&shape, &[1, 1]),
+            Err(MovementError::RepeatedAxis(1))
+        );
+        assert!(matches!(
+            Movement::squeeze(&shape, &[1]),
+            Err(MovementError::NotUnit { .. })
+        ));
+        assert!(matches!(
+            Movement::unsqueeze(&shape, &[3]),
+            Err(MovementError::AxisOutOfRange { .. })
+        ));
+        assert!(matches!(
+            Movement::merge(&shape, 1..3),
+            Err(MovementError::AxisOutOfRange { .. })
+        ));
+        assert!(matches!(
+            Movement::split(&shape, 1, &known(&[2])),
+            Err(MovementError::SplitMismatch { .. })
+        ));
+    }
+}

@@ -30,6 +30,8 @@
 mod compose;
 mod copy_plan;
 mod elementary;
+#[cfg(test)]
+mod oracle;
 mod parts;
 mod realise;
 mod refine;
@@ -265,5 +267,79 @@ impl Movement {
             permutation[self.through(axis)?] = Some(axis);
         }
         permutation.into_iter().collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::oracle::*;
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn identity_and_view_are_what_the_index_map_says(d in drawn(Sizes::Positive)) {
+            let movement = d.movement();
+            let in_order = map_of(&movement, [0, 0]).is_sorted();
+            prop_assert_eq!(movement.is_view(), in_order);
+            let same_shape = movement.source_shape() == movement.result_shape();
+            prop_assert_eq!(movement.is_identity(), in_order && same_shape);
+        }
+
+        #[test]
+        fn equality_is_equality_of_functions((a, b) in drawn(Sizes::Positive).prop_flat_map(|a| {
+            let source = a.shape(&a.source);
+            (Just(a), drawn_from(source))
+        })) {
+            let same = a.index_map([0, 0]) == b.index_map([0, 0])
+                && a.shape(&a.result) == b.shape(&b.result);
+            prop_assert_eq!(a.movement() == b.movement(), same);
+        }
+
+        #[test]
+        fn inverse_undoes(d in any_sizes().prop_flat_map(drawn), v in values()) {
+            let movement = d.movement();
+            let back = movement.inverse();
+            let there_and_back = then(&map_of(&movement, v), &map_of(&back, v));
+            prop_assert!(there_and_back.into_iter().eq(0..d.index_map(v).len()));
+            prop_assert_eq!(back.source_shape(), movement.result_shape());
+            prop_assert_eq!(back.inverse(), movement);
+        }
+
+        #[test]
+        fn permutations_are_found_again(
+            (shape, order) in prop::collection::vec(size(Sizes::Symbolic), 0..6).prop_flat_map(|shape| {
+                let order: Vec<usize> = (0..shape.len()).collect();
+                (Just(shape), Just(order).prop_shuffle())
+            })
+        ) {
+            let movement = Movement::permute(&shape, &order).unwrap();
+            prop_assert_eq!(movement.as_permutation(), Some(order));
+        }
+
+        #[test]
+        fn as_permutation_is_the_movement(d in any_sizes().prop_flat_map(drawn)) {
+            let movement = d.movement();
+            if let Some(order) = movement.as_permutation() {
+                let permute = Movement::permute(&movement.source_shape(), &order).unwrap();
+                prop_assert_eq!(permute, movement);
+            }
+        }
+    }
+
+    #[test]
+    fn equal_sizes_are_still_two_factors() {
+        let transpose = Movement::permute(&known(&[4, 4]), &[1, 0]).unwrap();
+        assert!(!transpose.is_identity());
+        assert_eq!(transpose, transpose.inverse());
+    }
+
+    #[test]
+    fn unit_axes_do_not_enter_equality() {
+        let shape = known(&[1, 1, 3]);
+        let swapped = Movement::permute(&shape, &[1, 0, 2]).unwrap();
+        assert!(swapped.is_identity());
+        assert_eq!(swapped, Movement::identity(&shape));
+        assert_eq!(swapped.as_permutation(), Some(vec![1, 0, 2]));
     }
 }

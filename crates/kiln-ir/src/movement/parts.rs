@@ -156,3 +156,56 @@ fn occurs_once(side: &'static str, axes: &[Vec<usize>], count: usize) -> Result<
         None => Ok(()),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::oracle::*;
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn normal_form_keeps_shapes_and_elements(d in any_sizes().prop_flat_map(drawn), v in values()) {
+            let movement = d.movement();
+            prop_assert_eq!(map_of(&movement, v), d.index_map(v));
+            prop_assert_eq!(movement.source_shape(), d.shape(&d.source));
+            prop_assert_eq!(movement.result_shape(), d.shape(&d.result));
+        }
+
+        #[test]
+        fn normal_form_is_normal(d in any_sizes().prop_flat_map(drawn)) {
+            let movement = d.movement();
+            prop_assert!(movement.sizes().iter().all(|size| !size.is(1)));
+            prop_assert!(movement.source().iter().flatten().map(|f| f.index()).eq(0..movement.sizes().len()));
+            for pair in movement.result().iter().flat_map(|axis| axis.windows(2)) {
+                let together = movement.source().iter().any(|axis| axis.windows(2).any(|w| w == pair));
+                prop_assert!(!together, "{movement} keeps neighbours apart");
+            }
+        }
+    }
+
+    #[test]
+    fn refuses_what_is_no_movement() {
+        let of = |sizes: &[i64], source: &[usize], result: &[usize]| {
+            Movement::from_parts(known(sizes), vec![source.to_vec()], vec![result.to_vec()])
+                .unwrap_err()
+        };
+        let count = |side, found| MovementError::FactorCount {
+            factor: 0,
+            side,
+            found,
+        };
+        assert_eq!(of(&[2], &[], &[0]), count("source", 0));
+        assert_eq!(of(&[2], &[0], &[0, 0]), count("result", 2));
+        assert!(matches!(
+            of(&[2], &[7], &[0]),
+            MovementError::UnknownFactor { factor: 7, .. }
+        ));
+        assert_eq!(
+            of(&[-2], &[0], &[0]),
+            MovementError::NegativeSize((-2).into())
+        );
+        let huge = [i64::MAX / 2, 3];
+        assert_eq!(of(&huge, &[0, 1], &[0, 1]), MovementError::TooLarge(2));
+    }
+}

@@ -51,3 +51,34 @@ impl Movement {
         runs
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::oracle::*;
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn realisation_is_the_movement(d in any_sizes().prop_flat_map(drawn), v in values()) {
+            let realisation = d.movement().realise();
+            let permute = Movement::permute(&realisation.split_shape, &realisation.permutation).unwrap();
+            prop_assert_eq!(map_of(&permute, v), d.index_map(v));
+            prop_assert_eq!(realisation.result_shape, d.shape(&d.result));
+        }
+
+        #[test]
+        fn rank_is_least(d in drawn(Sizes::Positive)) {
+            let loops = nest(&d.index_map([0, 0])).unwrap();
+            prop_assert_eq!(d.movement().realise().permutation.len(), loops.len());
+        }
+    }
+
+    #[test]
+    fn what_travels_together_is_one_axis() {
+        let to_nhwc = Movement::permute(&known(&[1, 3, 8, 8]), &[0, 2, 3, 1]).unwrap();
+        let realisation = to_nhwc.realise();
+        assert_eq!(realisation.split_shape, known(&[3, 64]));
+        assert_eq!(realisation.permutation, [1, 0]);
+    }
+}

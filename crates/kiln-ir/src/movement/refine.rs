@@ -1,5 +1,6 @@
 //! The common refinement of two factorings of one size.
 
+use super::size::axis_size;
 use crate::dim::Dim;
 
 /// A part of a size, and whose it is (an axis or a factor: the caller's numbering).
@@ -31,21 +32,49 @@ impl Refined {
     }
 }
 
-/// Refines two factorings from both ends as far as their boundaries allow.
+/// Refines two factorings of one size from both ends as far as their boundaries allow.
 pub(super) fn refine(mut left: Vec<Part>, mut right: Vec<Part>) -> Refined {
+    // First, because quotients of 0 lose what a zero was the product of.
+    let mut head = split_single(&mut left, &mut right);
     let mut tail = peel(&mut left, &mut right);
     tail.reverse();
     left.reverse();
     right.reverse();
-    let head = peel(&mut left, &mut right);
+    head.extend(peel(&mut left, &mut right));
     left.reverse();
     right.reverse();
+    // What is left may be a sum, by which nothing is divided.
+    head.extend(split_single(&mut left, &mut right));
     Refined {
         head,
         left,
         right,
         tail,
     }
+}
+
+/// Where one of them is a single part, the other is how it splits; no division is needed.
+fn split_single(left: &mut Vec<Part>, right: &mut Vec<Part>) -> Vec<Shared> {
+    let shared = |size, left, right| Shared { size, left, right };
+    match (left.as_slice(), right.as_slice()) {
+        ([whole], parts) if is_product(whole, parts) => {
+            let (owner, parts) = (whole.owner, std::mem::take(right));
+            left.clear();
+            let split = parts.into_iter();
+            split.map(|p| shared(p.size, owner, p.owner)).collect()
+        }
+        (parts, [whole]) if is_product(whole, parts) => {
+            let (owner, parts) = (whole.owner, std::mem::take(left));
+            right.clear();
+            let split = parts.into_iter();
+            split.map(|p| shared(p.size, p.owner, owner)).collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+fn is_product(whole: &Part, parts: &[Part]) -> bool {
+    !parts.is_empty() && axis_size(parts.iter().map(|part| &part.size)) == whole.size
 }
 
 /// Takes shared factors off the ends of both, until the ends do not divide one another.

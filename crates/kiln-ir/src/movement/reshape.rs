@@ -165,15 +165,6 @@ fn gap(axes: &[Part], before: usize, rank: usize) -> std::ops::Range<usize> {
 }
 
 fn stretch_pieces(from: Vec<Part>, to: Vec<Part>) -> Vec<Piece> {
-    if let ([a], [b]) = (from.as_slice(), to.as_slice())
-        && a.size == b.size
-    {
-        return vec![Piece::Shared(Shared {
-            size: a.size.clone(),
-            left: a.owner,
-            right: b.owner,
-        })];
-    }
     let (before, after) = (axis_size(sizes(&from)), axis_size(sizes(&to)));
     if before != after {
         return vec![Piece::Merged { from, to }];
@@ -257,4 +248,162 @@ fn merge_and_split(
         }
     }
     (merge.finish(), split.finish())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::oracle::*;
+    use super::*;
+    use proptest::prelude::*;
+
+    fn reshape(from: &[Dim], to: &[Dim]) -> Reshape {
+        Movement::reshape(from, to, &symbols()).unwrap()
+    }
+
+    fn check_shapes(reshape: &Reshape, from: &[Dim], to: &[Dim]) {
+        let steps = reshape.steps.steps();
+        assert_eq!(steps[steps.len() - 1].result_shape(), to);
+        if reshape.assumed.is_empty() {
+            assert_eq!(steps[0].source_shape(), from);
+            assert!(
+                steps
+                    .windows(2)
+                    .all(|w| w[0].result_shape() == w[1].source_shape())
+            );
+        }
+        assert!(steps.iter().all(|step| step.is_view()));
+    }
+
+    fn two_groupings(which: Sizes, shuffled: bool) -> impl Strategy<Value = (Vec<Dim>, Vec<Dim>)> {
+        prop::collection::vec(size(which), 0..6).prop_flat_map(move |factors| {
+            let again = if shuffled {
+                Just(factors.clone()).prop_shuffle().boxed()
+            } else {
+                Just(factors.clone()).boxed()
+            };
+            (grouping(factors), again.prop_flat_map(grouping))
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn reshape_is_one_movement_where_boundaries_refine(
+            (from, to) in two_groupings(Sizes::Positive, true)
+        ) {
+            let reshape = reshape(&from, &to);
+            check_shapes(&reshape, &from, &to);
+            prop_assert!(reshape.assumed.is_empty());
+            let (a, b) = (at(&from, [0, 0]), at(&to, [0, 0]));
+            let map: Vec<usize> = (0..a.iter().product()).collect();
+            prop_assert_eq!(reshape.steps.one().is_some(), has_normal_form(&map, &a, &b));
+        }
+
+        #[test]
+        fn reshape_moves_nothing((from, to) in any_sizes().prop_flat_map(|w| two_groupings(w, true)), v in values()) {
+            let reshape = reshape(&from, &to);
+            check_shapes(&reshape, &from, &to);
+            prop_assert!(reshape.assumed.is_empty());
+            let count = at(&from, v).into_iter().product();
+            prop_assert!(map_of_steps(&reshape.steps, v).into_iter().eq(0..count));
+        }
+
+        #[test]
+        fn groupings_of_monomials_are_one_movement((from, to) in two_groupings(Sizes::Monomials, false)) {
+            prop_assert!(reshape(&from, &to).steps.one().is_some());
+        }
+
+        #[test]
+        fn reshapes_compose((from, to) in two_groupings(Sizes::Positive, false), third in 0usize..6) {
+            let total = from.iter().cloned().product::<Dim>();
+            let last = if third == 0 { vec![total] } else { from[..].to_vec() };
+            let (Some(a), Some(b)) = (reshape(&from, &to).steps.one(), reshape(&to, &last).steps.one()) else {
+                return Ok(());
+            };
+            prop_assert_eq!(a.compose(&b), reshape(&from, &last).steps);
+        }
+    }
+
+    fn text(from: &[Dim], to: &[Dim]) -> Vec<String> {
+        let names = |m: &&Movement| super::super::MovementNames(m, &symbols()).to_string();
+        reshape(from, to).steps.steps().iter().map(names).collect()
+    }
+
+    #[test]
+    fn only_the_stretch_that_does_not_refine_is_merged() {
+        assert_eq!(
+            text(&known(&[6, 4]), &known(&[4, 6])),
+            ["a:6 b:4 -> (a b)", "(a:4 b:6) -> a b"]
+        );
+        assert_eq!(
+            text(&known(&[1, 10, 6, 4, 7]), &known(&[1, 2, 5, 4, 6, 7])),
+            [
+                "f:1 (a:2 b:5) c:6 d:4 e:7 -> f a b (c d) e",
+                "f:1 a:2 b:5 (c:4 d:6) e:7 -> f a b c d e"
+            ]
+        );
+    }
+
+    #[test]
+    fn unit_axes_at_one_boundary_are_the_same_when_equally_many() {
+        assert_eq!(
+            text(&known(&[1, 3, 4]), &known(&[1, 12])),
+            ["c:1 a:3 b:4 -> c (a b)"]
+        );
+    }
+
+    #[test]
+    fn unknown_counts_are_assumed_equal() {
+        let (s0, s1) = (
+            Dim::symbol(crate::arena::Id::new(0)),
+            Dim::symbol(crate::arena::Id::new(1)),
+        );
+        let (from, to) = ([s0.clone(), 4.into(), 7.into()], [s1.clone(), 7.into()]);
+        let open = reshape(&from, &to);
+        check_shapes(&open, &from, &to);
+        assert_eq!(open.assumed, [(&s0 * 4, s1.clone())]);
+        assert_eq!(
+            text(&from, &to),
+            ["a:{s0} b:4 c:7 -> (a b) c", "a:{s1} b:7 -> a b"]
+        );
+        // Only an empty tensor has both shapes.
+        let odd = reshape(&[s0.clone(), 3.into()], &[s0.clone(), 5.into()]);
+        assert_eq!(odd.assumed, [(&s0 * 3, &s0 * 5)]);
+    }
+
+    #[test]
+    fn empty_tensors_reshape() {
+        for (from, to) in [
+            (vec![0, 3], vec![5, 0]),
+            (vec![0, 3], vec![0, 5]),
+            (vec![3, 0], vec![0]),
+            (vec![2, 0, 3], vec![2, 0, 3]),
+        ] {
+            let (from, to) = (known(&from), known(&to));
+            let reshape = reshape(&from, &to);
+            check_shapes(&reshape, &from, &to);
+            assert!(reshape.assumed.is_empty());
+        }
+    }
+
+    #[test]
+    fn refuses_provably_different_counts() {
+        let symbols = symbols();
+        let of = |from: &[i64], to: &[i64]| Movement::reshape(&known(from), &known(to), &symbols);
+        assert!(matches!(
+            of(&[2, 3], &[7]),
+            Err(MovementError::ElementCounts { .. })
+        ));
+        assert!(matches!(
+            of(&[0, 3], &[3]),
+            Err(MovementError::ElementCounts { .. })
+        ));
+        assert!(matches!(
+            of(&[-2, -3], &[6]),
+            Err(MovementError::NegativeSize(_))
+        ));
+        assert!(matches!(
+            of(&[i64::MAX, 2], &[i64::MAX]),
+            Err(MovementError::TooLarge(2))
+        ));
+    }
 }

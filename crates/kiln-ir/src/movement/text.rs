@@ -275,3 +275,75 @@ impl<'a> Parser<'a> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::oracle::*;
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn parses_to_what_was_printed(d in any_sizes().prop_flat_map(drawn)) {
+            let (movement, symbols) = (d.movement(), symbols());
+            let text = MovementNames(&movement, &symbols).to_string();
+            let (parsed, used) = parse_movement(&text, &symbols).unwrap();
+            prop_assert_eq!(used, text.len());
+            prop_assert_eq!(&parsed, &movement);
+            prop_assert_eq!(&parsed.units, &movement.units);
+        }
+
+        #[test]
+        fn hostile_text_is_an_error_or_a_movement(text in "[ab1-3:(){}> s0é-]{0,24}") {
+            let _ = parse_movement(&text, &symbols());
+        }
+    }
+
+    #[test]
+    fn reads_by_eye() {
+        let symbols = symbols();
+        for text in [
+            "a:2 (b:3 c:4) -> (a c) b",
+            "a:{2*s0 + 1} 1 b:0 -> b a 1 1",
+            "b:1 a:3 -> a b",
+            "->",
+            "-> 1",
+            "1 ->",
+        ] {
+            let (movement, used) = parse_movement(text, &symbols).unwrap();
+            assert_eq!(used, text.len());
+            assert_eq!(MovementNames(&movement, &symbols).to_string(), text);
+        }
+    }
+
+    #[test]
+    fn refuses_what_is_no_movement() {
+        for text in [
+            "",
+            "a:2",
+            "a:2 ->",
+            "a -> a",
+            "a:2 -> a a",
+            "a:2 -> b",
+            "a:2 a:2 -> a",
+            "a:{s9} -> a",
+            "a:{2 -> a",
+            "a:{-2} -> a",
+            "(a:2 -> a",
+            "((a:2)) -> a",
+            "12 -> a",
+            "a:99999999999999999999 -> a",
+            "(a:9999999999 b:9999999999) -> (a b)",
+        ] {
+            assert!(parse_movement(text, &symbols()).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn names_go_on_after_z() {
+        assert_eq!(
+            [0, 25, 26, 27, 702].map(name),
+            ["a", "z", "aa", "ab", "aaa"]
+        );
+    }
+}
