@@ -59,51 +59,73 @@ pub(crate) fn plan(instance: &Instance, enough: u64) -> Plan {
     best
 }
 
-/// Which items go first.
+/// Which items go first: those with the largest first quality, then the second, then the third.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Ordering {
-    /// The largest.
+pub(crate) struct Ordering([Quality; 3]);
+
+/// What an ordering looks at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Quality {
     Size,
-    /// The largest size times lifetime.
-    Area,
-    /// The longest-lived.
+    /// Steps lived.
     Length,
-    /// Those in the fullest section, the largest of them first.
+    /// Sections lived.
+    Sections,
+    /// Size times length.
+    Area,
+    /// The load of the fullest section it is in.
     Load,
-    /// Those in the fullest section, the longest-lived of them first.
-    LoadLength,
-    /// The first to live.
-    Lower,
+    /// How early it lives.
+    Earliness,
 }
 
 impl Ordering {
+    /// Tried by the greedy plans.
     pub const ALL: [Ordering; 6] = {
-        use Ordering::{Area, Length, Load, LoadLength, Lower, Size};
-        [Size, Area, Load, LoadLength, Length, Lower]
+        use Quality::{Area, Earliness, Length, Load, Size};
+        [
+            Ordering([Size, Length, Load]),
+            Ordering([Area, Size, Load]),
+            Ordering([Load, Size, Length]),
+            Ordering([Load, Length, Area]),
+            Ordering([Length, Area, Load]),
+            Ordering([Earliness, Size, Length]),
+        ]
     };
 
-    /// The orders that a search is worth starting from.
-    pub const SEARCHED: [Ordering; 3] = [Ordering::LoadLength, Ordering::Load, Ordering::Area];
+    /// Worth starting a search from.
+    pub const SEARCHED: [Ordering; 6] = {
+        use Quality::{Area, Length, Load, Sections, Size};
+        [
+            Ordering([Load, Sections, Area]),
+            Ordering([Load, Length, Area]),
+            Ordering([Load, Area, Length]),
+            Ordering([Load, Size, Length]),
+            Ordering([Length, Area, Load]),
+            Ordering([Area, Load, Length]),
+        ]
+    };
 
     /// All items of `instance`, the first to be placed first; ties in item order.
     pub fn of(self, instance: &Instance) -> Vec<usize> {
         let loads = section_loads(instance);
-        let rank = |i: usize| {
-            let item = &instance.items[i];
-            let (size, length) = (u128::from(item.size), u128::from(item.end - item.first));
-            let load = || u128::from(fullest(item, &loads));
-            match self {
-                Ordering::Size => (size, length),
-                Ordering::Area => (size * length, size),
-                Ordering::Length => (length, size),
-                Ordering::Load => (load(), size),
-                Ordering::LoadLength => (load(), length),
-                Ordering::Lower => (u128::from(u32::MAX - item.first), size),
-            }
-        };
         let mut order: Vec<usize> = (0..instance.items.len()).collect();
-        order.sort_by_cached_key(|&i| Reverse(rank(i)));
+        order.sort_by_cached_key(|&i| Reverse(self.0.map(|quality| quality.of(&instance.items[i], &loads))));
         order
+    }
+}
+
+impl Quality {
+    fn of(self, item: &Item, loads: &[u64]) -> u128 {
+        let (size, length) = (u128::from(item.size), u128::from(item.length));
+        match self {
+            Quality::Size => size,
+            Quality::Length => length,
+            Quality::Sections => u128::from(item.end - item.first),
+            Quality::Area => size * length,
+            Quality::Load => u128::from(fullest(item, loads)),
+            Quality::Earliness => u128::from(u32::MAX - item.first),
+        }
     }
 }
 

@@ -6,7 +6,7 @@
 
 use std::ops::Range;
 
-use crate::Problem;
+use crate::{Buffer, Problem};
 
 /// An occupying buffer, without its name.
 #[derive(Clone, Debug)]
@@ -16,6 +16,8 @@ pub(crate) struct Item {
     pub size: u64,
     pub alignment: u64,
     pub pin: Option<u64>,
+    /// Steps that it lives, for heuristics.
+    pub length: u64,
     /// The sections in which it is live: `first..end`, never empty.
     pub first: u32,
     pub end: u32,
@@ -24,10 +26,6 @@ pub(crate) struct Item {
 impl Item {
     pub fn sections(&self) -> Range<usize> {
         self.first as usize..self.end as usize
-    }
-
-    pub fn overlaps(&self, other: &Item) -> bool {
-        self.first < other.end && other.first < self.end
     }
 
     /// The lowest offset at or above `floor` that the alignment allows.
@@ -67,20 +65,8 @@ impl Instance {
             let item = items.len();
             events.push((b.lower, true, item));
             events.push((b.upper, false, item));
-            let &crate::Buffer {
-                size,
-                alignment,
-                pin,
-                ..
-            } = b;
-            items.push(Item {
-                buffer,
-                size,
-                alignment,
-                pin,
-                first: 0,
-                end: 0,
-            });
+            let &Buffer { size, alignment, pin, .. } = b;
+            items.push(Item { buffer, size, alignment, pin, length: b.upper - b.lower, first: 0, end: 0 });
         }
         events.sort_unstable();
         let sections = number_sections(&mut items, &events);
@@ -127,17 +113,6 @@ impl Instance {
             members.sort_unstable();
         }
         groups
-    }
-
-    /// The items of each section, in item order.
-    pub fn members(&self) -> Vec<Vec<usize>> {
-        let mut members = vec![Vec::new(); self.sections];
-        for (i, item) in self.items.iter().enumerate() {
-            members[item.sections()]
-                .iter_mut()
-                .for_each(|section| section.push(i));
-        }
-        members
     }
 }
 

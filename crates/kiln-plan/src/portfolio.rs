@@ -54,7 +54,8 @@ impl Part {
             return;
         }
         let Some(overlaps) = Overlaps::new(&self.instance, MOST_PAIRS) else { return };
-        let orders: Vec<Vec<usize>> = Ordering::SEARCHED.iter().map(|o| o.of(&self.instance)).collect();
+        let pick: Option<usize> = std::env::var("PICK").ok().and_then(|s| s.parse().ok());
+        let orders: Vec<Vec<usize>> = Ordering::SEARCHED.iter().enumerate().filter(|(i,_)| pick.is_none_or(|p| p==*i)).map(|(_,o)| o.of(&self.instance)).collect();
         let mut nodes = 4 * self.instance.items.len() as u64;
         while !self.is_settled(enough) && !budget.is_spent() {
             self.bisect(enough, |part, capacity| {

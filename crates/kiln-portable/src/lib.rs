@@ -1,1 +1,3 @@
 //! Lowering of what no delegate takes to the kernels of the stock runtime.
+
+pub mod region;

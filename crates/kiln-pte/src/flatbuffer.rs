@@ -1,4 +1,4 @@
-//! Finishing flatbuffers with a file identifier, for every format of ours that has one.
+//! What every flatbuffer format of ours needs: finishing with an identifier, and a limit on what reading may cost.
 
 /// The bytes of a flatbuffer with this root and identifier, its root offset at byte 0 and the identifier at byte 4.
 ///
@@ -18,4 +18,45 @@ pub fn finish<T>(root: impl planus::WriteAsOffset<T>, identifier: [u8; 4]) -> Ve
     finished.extend([0; INSERTED - 4]);
     finished.extend(rest);
     finished
+}
+
+/// Bytes of memory that a byte of flatbuffer may become. Without sharing it is below ten: the smallest table of ours
+/// that is owned takes 16 bytes in the file.
+const FACTOR: u64 = 16;
+/// What any flatbuffer may take.
+const FLOOR: u64 = 1 << 20;
+
+/// A limit on memory: tables, vectors and strings of a flatbuffer can be shared, so a small file can describe a huge
+/// owned model.
+#[derive(Debug)]
+pub struct Budget {
+    left: u64,
+    limit: u64,
+    file: u64,
+}
+
+/// A flatbuffer would take memory out of proportion to its size.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("it would take more than {limit} bytes in memory, out of proportion to its {file} bytes in the file")]
+pub struct Expands {
+    /// The limit.
+    pub limit: u64,
+    /// The flatbuffer's size.
+    pub file: u64,
+}
+
+impl Budget {
+    /// For a flatbuffer of this many bytes.
+    pub fn new(file: u64) -> Self {
+        let limit = file.saturating_mul(FACTOR).saturating_add(FLOOR);
+        Self { left: limit, limit, file }
+    }
+
+    /// Pays for `count` owned items of a type.
+    pub fn charge<T>(&mut self, count: usize) -> Result<(), Expands> {
+        let cost = (count as u64).saturating_mul(size_of::<T>().max(1) as u64);
+        let left = self.left.checked_sub(cost).ok_or(Expands { limit: self.limit, file: self.file })?;
+        self.left = left;
+        Ok(())
+    }
 }

@@ -1,6 +1,7 @@
 //! Why a file is not taken.
 
 use crate::Fault;
+use crate::flatbuffer::Expands;
 
 /// Why bytes are not a program that the stock runtime would take.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -43,16 +44,9 @@ pub enum ReadError {
     /// The file has something that this reader (and the stock runtime) has no use for.
     #[error("not supported: {0}")]
     Unsupported(String),
-    /// Tables of the flatbuffer are shared so often that the program would need far more memory than the file has.
-    #[error(
-        "the program would take more than {limit} bytes in memory, out of proportion to its {file} bytes"
-    )]
-    Expands {
-        /// The limit.
-        limit: u64,
-        /// The flatbuffer's size.
-        file: u64,
-    },
+    /// Tables of the flatbuffer are shared too often.
+    #[error("the program is not taken: {0}")]
+    Expands(#[from] Expands),
     /// The tables are sound, but what they say breaks a rule.
     #[error(transparent)]
     Fault(#[from] Fault),

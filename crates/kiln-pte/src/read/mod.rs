@@ -4,7 +4,6 @@
 //! external and mutable data), and refuses the rest with a reason. The result obeys [`check`](crate::check()). Bytes
 //! are shared with the input. Several chains become one, their jumps moved along.
 
-mod budget;
 mod error;
 mod header;
 mod method;
@@ -15,8 +14,8 @@ use bytes::Bytes;
 
 pub use error::ReadError;
 
-use self::budget::Budget;
 use self::segment::{Segments, Uses};
+use crate::flatbuffer::Budget;
 use crate::program_fb::executorch as fb;
 use crate::{BlobIndex, NamedData, Pool, Program, check};
 

@@ -1,0 +1,65 @@
+//! What the target-independent passes may know of a target: data, never its name.
+
+use kiln_ir::{Graph, NodeId};
+use std::fmt;
+
+/// Why something was not done, in words that a user understands.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Reason {
+    /// The rule that it breaks (`the kernel has at most 2 spatial axes`).
+    pub rule: String,
+    /// What was found (`3 spatial axes`).
+    pub found: String,
+    /// What the user can do, if anything.
+    pub advice: Option<String>,
+}
+
+impl Reason {
+    /// A reason without advice.
+    pub fn new(rule: impl Into<String>, found: impl Into<String>) -> Reason {
+        Reason {
+            rule: rule.into(),
+            found: found.into(),
+            advice: None,
+        }
+    }
+
+    /// The same reason with advice.
+    pub fn advise(self, advice: impl Into<String>) -> Reason {
+        Reason {
+            advice: Some(advice.into()),
+            ..self
+        }
+    }
+}
+
+impl fmt::Display for Reason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}; found {}", self.rule, self.found)?;
+        match &self.advice {
+            Some(advice) => write!(f, "; {advice}"),
+            None => Ok(()),
+        }
+    }
+}
+
+/// How a target runs a node.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Placement {
+    /// Inside a delegate, which is where a target wants its nodes.
+    Delegate,
+    /// By a kernel of the runtime, or for free; and why not inside a delegate.
+    Kernel(Reason),
+    /// Not as it is: it must be decomposed, or the model is refused with this reason.
+    None(Reason),
+}
+
+/// A target as the passes see it.
+pub trait Target {
+    /// How the target runs the node as it stands in the graph.
+    fn placement(&self, graph: &Graph, node: NodeId) -> Placement;
+
+    /// True if a node that only kernels run should be decomposed wherever its parts all run inside a
+    /// delegate.
+    fn prefers_decomposed(&self, graph: &Graph, node: NodeId) -> bool;
+}
