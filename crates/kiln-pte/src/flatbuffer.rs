@@ -37,7 +37,9 @@ pub struct Budget {
 
 /// A flatbuffer would take memory out of proportion to its size.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("it would take more than {limit} bytes in memory, out of proportion to its {file} bytes in the file")]
+#[error(
+    "it would take more than {limit} bytes in memory, out of proportion to its {file} bytes in the file"
+)]
 pub struct Expands {
     /// The limit.
     pub limit: u64,
@@ -49,13 +51,20 @@ impl Budget {
     /// For a flatbuffer of this many bytes.
     pub fn new(file: u64) -> Self {
         let limit = file.saturating_mul(FACTOR).saturating_add(FLOOR);
-        Self { left: limit, limit, file }
+        Self {
+            left: limit,
+            limit,
+            file,
+        }
     }
 
     /// Pays for `count` owned items of a type.
     pub fn charge<T>(&mut self, count: usize) -> Result<(), Expands> {
         let cost = (count as u64).saturating_mul(size_of::<T>().max(1) as u64);
-        let left = self.left.checked_sub(cost).ok_or(Expands { limit: self.limit, file: self.file })?;
+        let left = self.left.checked_sub(cost).ok_or(Expands {
+            limit: self.limit,
+            file: self.file,
+        })?;
         self.left = left;
         Ok(())
     }

@@ -31,7 +31,10 @@ pub struct Fault {
 type Rule = Result<(), String>;
 
 fn at(place: impl FnOnce() -> String, rule: Rule) -> Result<(), Fault> {
-    rule.map_err(|rule| Fault { place: place(), rule })
+    rule.map_err(|rule| Fault {
+        place: place(),
+        rule,
+    })
 }
 
 /// Checks the graph against the rules above, and returns the first that it breaks.
@@ -56,17 +59,33 @@ fn node_place(position: usize, node: &XnnNode) -> String {
 
 fn check_externs(graph: &XnnGraph) -> Rule {
     if graph.num_externs > MAX_EXTERNS {
-        return Err(format!("has {} externals; at most {MAX_EXTERNS} are allowed", graph.num_externs));
+        return Err(format!(
+            "has {} externals; at most {MAX_EXTERNS} are allowed",
+            graph.num_externs
+        ));
     }
     let mut taken = vec![false; graph.num_externs as usize];
     for external in graph.values.iter().filter_map(|value| value.external) {
         match taken.get_mut(external.position as usize) {
-            None => return Err(format!("external position {} of {}", external.position, graph.num_externs)),
-            Some(true) => return Err(format!("two values have the external position {}", external.position)),
+            None => {
+                return Err(format!(
+                    "external position {} of {}",
+                    external.position, graph.num_externs
+                ));
+            }
+            Some(true) => {
+                return Err(format!(
+                    "two values have the external position {}",
+                    external.position
+                ));
+            }
             Some(free) => *free = true,
         }
         if !external.input && !external.output {
-            return Err(format!("the external value at {} is neither input nor output", external.position));
+            return Err(format!(
+                "the external value at {} is neither input nor output",
+                external.position
+            ));
         }
     }
     Ok(())
@@ -81,7 +100,10 @@ fn check_constant(constant: &ConstantData) -> Rule {
 
 fn check_value(graph: &XnnGraph, value: &XnnValue) -> Rule {
     if value.dims.len() > MAX_RANK {
-        return Err(format!("has {} dims; at most {MAX_RANK} are allowed", value.dims.len()));
+        return Err(format!(
+            "has {} dims; at most {MAX_RANK} are allowed",
+            value.dims.len()
+        ));
     }
     if value.constant.is_some() && value.external.is_some() {
         return Err("is both constant and external".to_owned());
@@ -95,10 +117,16 @@ fn check_value(graph: &XnnGraph, value: &XnnValue) -> Rule {
 
 fn check_holds(graph: &XnnGraph, index: ConstantIndex, bytes: u64) -> Rule {
     match graph.constants.get(index.index()) {
-        None => Err(format!("refers to constant {}, but there are {}", index.0, graph.constants.len())),
-        Some(ConstantData::Inline(data)) if (data.len() as u64) < bytes => {
-            Err(format!("needs {bytes} bytes, but constant {} has {}", index.0, data.len()))
-        }
+        None => Err(format!(
+            "refers to constant {}, but there are {}",
+            index.0,
+            graph.constants.len()
+        )),
+        Some(ConstantData::Inline(data)) if (data.len() as u64) < bytes => Err(format!(
+            "needs {bytes} bytes, but constant {} has {}",
+            index.0,
+            data.len()
+        )),
         Some(_) => Ok(()),
     }
 }
@@ -109,25 +137,51 @@ fn check_quant(graph: &XnnGraph, value: &XnnValue) -> Rule {
         (D::Fp32 | D::Fp16 | D::Bf16 | D::Int32 | D::PFp32, None) => Ok(()),
         (D::QInt8 | D::QUInt8 | D::QInt32, Some(Quant::PerTensor { .. })) => Ok(()),
         (D::QdInt8 | D::QpInt8, Some(Quant::PerTokenDynamic { .. })) => Ok(()),
-        (D::QcInt8 | D::QcInt32 | D::QcInt4, Some(Quant::PerChannel { scales, channel_dim })) => {
+        (
+            D::QcInt8 | D::QcInt32 | D::QcInt4,
+            Some(Quant::PerChannel {
+                scales,
+                channel_dim,
+            }),
+        ) => {
             let channels = dim(value, *channel_dim)?;
             check_scales(graph, scales, channels, size_of::<f32>() as u64)
         }
-        (D::QbInt4, Some(Quant::PerGroup { scales, channel_dim, group_size })) => {
+        (
+            D::QbInt4,
+            Some(Quant::PerGroup {
+                scales,
+                channel_dim,
+                group_size,
+            }),
+        ) => {
             dim(value, *channel_dim)?;
-            let group = u64::try_from(*group_size).ok().filter(|&group| group > 0 && group % 32 == 0);
-            let group = group.ok_or(format!("group size {group_size} is not a positive multiple of 32"))?;
-            let elements = value.dims.iter().try_fold(1u64, |n, &dim| n.checked_mul(dim.into()));
+            let group = u64::try_from(*group_size)
+                .ok()
+                .filter(|&group| group > 0 && group % 32 == 0);
+            let group = group.ok_or(format!(
+                "group size {group_size} is not a positive multiple of 32"
+            ))?;
+            let elements = value
+                .dims
+                .iter()
+                .try_fold(1u64, |n, &dim| n.checked_mul(dim.into()));
             let elements = elements.ok_or("its number of elements exceeds 64 bits")?;
             check_scales(graph, scales, elements / group, size_of::<u16>() as u64)
         }
-        (datatype, quant) => Err(format!("{datatype} does not go with the quantisation {quant:?}")),
+        (datatype, quant) => Err(format!(
+            "{datatype} does not go with the quantisation {quant:?}"
+        )),
     }
 }
 
 fn dim(value: &XnnValue, axis: i32) -> Result<u64, String> {
-    let found = usize::try_from(axis).ok().and_then(|axis| value.dims.get(axis));
-    found.map(|&dim| dim.into()).ok_or(format!("channel dim {axis} of {} dims", value.dims.len()))
+    let found = usize::try_from(axis)
+        .ok()
+        .and_then(|axis| value.dims.get(axis));
+    found
+        .map(|&dim| dim.into())
+        .ok_or(format!("channel dim {axis} of {} dims", value.dims.len()))
 }
 
 fn check_scales(graph: &XnnGraph, scales: &Scales, needed: u64, bytes_each: u64) -> Rule {
@@ -136,7 +190,9 @@ fn check_scales(graph: &XnnGraph, scales: &Scales, needed: u64, bytes_each: u64)
     }
     match scales {
         Scales::Inline(_) => Ok(()),
-        Scales::Constant { data, count } => check_holds(graph, *data, u64::from(*count) * bytes_each),
+        Scales::Constant { data, count } => {
+            check_holds(graph, *data, u64::from(*count) * bytes_each)
+        }
     }
 }
 
@@ -146,8 +202,13 @@ fn written(graph: &XnnGraph) -> Result<Vec<bool>, Fault> {
     for (i, node) in graph.nodes.iter().enumerate() {
         for output in node.op.outputs() {
             let rule = match (graph.value(output), written.get(output.index())) {
-                (None, _) | (_, None) => Err(format!("writes value {output}, but there are {}", written.len())),
-                (Some(value), _) if value.constant.is_some() => Err(format!("writes the constant {output}")),
+                (None, _) | (_, None) => Err(format!(
+                    "writes value {output}, but there are {}",
+                    written.len()
+                )),
+                (Some(value), _) if value.constant.is_some() => {
+                    Err(format!("writes the constant {output}"))
+                }
                 (_, Some(true)) => Err(format!("writes {output}, as another node does")),
                 _ => Ok(()),
             };
@@ -166,7 +227,12 @@ fn check_node(readable: &[bool], node: &XnnNode) -> Rule {
         match readable.get(input.index()) {
             Some(true) => {}
             Some(false) => return Err(format!("reads {input}, which nothing writes")),
-            None => return Err(format!("reads {input}, but there are {} values", readable.len())),
+            None => {
+                return Err(format!(
+                    "reads {input}, but there are {} values",
+                    readable.len()
+                ));
+            }
         }
     }
     check_attributes(&node.op)
@@ -179,7 +245,11 @@ fn check_attributes(op: &XnnOp) -> Rule {
     };
     let same = |a: &[u32], b: &[u32]| match a.len() == b.len() {
         true => rank(a),
-        false => Err(format!("its two lists have {} and {} dims", a.len(), b.len())),
+        false => Err(format!(
+            "its two lists have {} and {} dims",
+            a.len(),
+            b.len()
+        )),
     };
     match op {
         XnnOp::Reshape { shape, .. } => rank(shape),

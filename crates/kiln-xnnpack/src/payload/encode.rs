@@ -3,7 +3,9 @@
 //! Only called on graphs that [`check`](super::check()) passed.
 
 use super::graph::{ConstantData, ValueId, XnnGraph, XnnValue};
-use super::node::{BinaryOp, ConvKind, Padding2d, PoolKind, UnaryOp, XnnNode, XnnOp};
+use super::node::{
+    BinaryOp, ConvKind, ConvParams, Padding2d, PoolKind, PoolParams, UnaryOp, XnnNode, XnnOp,
+};
 use super::payload_fb::xnnpack as fb;
 use super::quant::{Quant, Scales};
 use super::{IDENTIFIER, NONE};
@@ -15,7 +17,13 @@ pub(super) fn encode(graph: &XnnGraph, offsets: &[Option<u64>]) -> Vec<u8> {
     let tables = fb::XnnGraph {
         version: Some("0".to_owned()),
         xnodes: Some(graph.nodes.iter().map(node).collect()),
-        xvalues: Some(values.map(|(v, id)| fb::XValue { xvalue_union: Some(value(v, id)) }).collect()),
+        xvalues: Some(
+            values
+                .map(|(v, id)| fb::XValue {
+                    xvalue_union: Some(value(v, id)),
+                })
+                .collect(),
+        ),
         num_externs: graph.num_externs,
         input_ids: ids(graph.inputs()),
         output_ids: ids(graph.outputs()),
@@ -34,33 +42,49 @@ fn constants(graph: &XnnGraph, offsets: &[Option<u64>]) -> Vec<fb::ConstantDataO
             size: data.len() as u64,
             named_key: None,
         },
-        ConstantData::Named(key) => {
-            fb::ConstantDataOffset { offset: u64::MAX, size: 0, named_key: Some(key.clone()) }
-        }
+        ConstantData::Named(key) => fb::ConstantDataOffset {
+            offset: u64::MAX,
+            size: 0,
+            named_key: Some(key.clone()),
+        },
     };
-    let reserved = fb::ConstantDataOffset { offset: 0, size: 0, named_key: None };
-    std::iter::once(reserved).chain(graph.constants.iter().zip(offsets).map(entry)).collect()
+    let reserved = fb::ConstantDataOffset {
+        offset: 0,
+        size: 0,
+        named_key: None,
+    };
+    std::iter::once(reserved)
+        .chain(graph.constants.iter().zip(offsets).map(entry))
+        .collect()
 }
 
 fn value(value: &XnnValue, id: u32) -> fb::XValueUnion {
     let external = value.external;
     let flag = |set: bool, bit: u32| if set { bit } else { 0 };
     let tensor = fb::XnnTensorValue {
-        datatype: value.datatype.code().try_into().expect("Datatype's codes are the schema's"),
+        datatype: value
+            .datatype
+            .code()
+            .try_into()
+            .expect("Datatype's codes are the schema's"),
         num_dims: value.dims.len() as u32,
         dims: Some(value.dims.clone()),
         constant_buffer_idx: value.constant.map_or(0, |constant| constant.0 + 1),
         external_id: external.map_or(NONE, |external| external.position),
-        flags: external.map_or(0, |external| flag(external.input, 1) | flag(external.output, 2)),
+        flags: external.map_or(0, |external| {
+            flag(external.input, 1) | flag(external.output, 2)
+        }),
         id_out: id,
         dq_datatype: fb::XnnDatatype::Invalid,
     };
     match &value.quant {
         None => fb::XValueUnion::XnnTensorValue(Box::new(tensor)),
-        Some(params) => fb::XValueUnion::XnnQuantizedTensorValue(Box::new(fb::XnnQuantizedTensorValue {
-            tensor_value: Some(Box::new(tensor)),
-            quant_params: Some(quant(params)),
-        })),
+        Some(params) => {
+            fb::XValueUnion::XnnQuantizedTensorValue(Box::new(fb::XnnQuantizedTensorValue {
+                tensor_value: Some(Box::new(tensor)),
+                quant_params: Some(quant(params)),
+            }))
+        }
     }
 }
 
@@ -74,20 +98,36 @@ fn scales(scales: &Scales) -> (Option<Vec<f32>>, u32, u32) {
 
 fn quant(params: &Quant) -> fb::XnnQuantParams {
     match params {
-        Quant::PerTensor { scale, zero_point } => fb::XnnQuantParams::PerTensorQuant(Box::new(fb::PerTensorQuant {
-            scale: *scale,
-            zero_point: *zero_point,
-        })),
-        Quant::PerChannel { scales: s, channel_dim } => {
+        Quant::PerTensor { scale, zero_point } => {
+            fb::XnnQuantParams::PerTensorQuant(Box::new(fb::PerTensorQuant {
+                scale: *scale,
+                zero_point: *zero_point,
+            }))
+        }
+        Quant::PerChannel {
+            scales: s,
+            channel_dim,
+        } => {
             let (scale, scale_buffer_idx, num_scales) = scales(s);
-            let table = fb::PerChannelQuant { scale, channel_dim: *channel_dim, scale_buffer_idx, num_scales };
+            let table = fb::PerChannelQuant {
+                scale,
+                channel_dim: *channel_dim,
+                scale_buffer_idx,
+                num_scales,
+            };
             fb::XnnQuantParams::PerChannelQuant(Box::new(table))
         }
         Quant::PerTokenDynamic { num_nonbatch_dims } => {
-            let table = fb::PerTokenDynamicQuant { num_nonbatch_dims: *num_nonbatch_dims };
+            let table = fb::PerTokenDynamicQuant {
+                num_nonbatch_dims: *num_nonbatch_dims,
+            };
             fb::XnnQuantParams::PerTokenDynamicQuant(Box::new(table))
         }
-        Quant::PerGroup { scales: s, channel_dim, group_size } => {
+        Quant::PerGroup {
+            scales: s,
+            channel_dim,
+            group_size,
+        } => {
             let (scale, scale_buffer_idx, num_scales) = scales(s);
             fb::XnnQuantParams::PerChannelGroupQuant(Box::new(fb::PerChannelGroupQuant {
                 scale,
@@ -101,7 +141,10 @@ fn quant(params: &Quant) -> fb::XnnQuantParams {
 }
 
 fn node(node: &XnnNode) -> fb::XNode {
-    let min_max = |clamp: super::node::Clamp| fb::OutputMinMax { output_min: clamp.min, output_max: clamp.max };
+    let min_max = |clamp: super::node::Clamp| fb::OutputMinMax {
+        output_min: clamp.min,
+        output_max: clamp.max,
+    };
     fb::XNode {
         xnode_union: Some(op(&node.op)),
         debug_handle: node.debug_handle,
@@ -112,36 +155,143 @@ fn node(node: &XnnNode) -> fb::XNode {
 fn op(op: &XnnOp) -> fb::XNodeUnion {
     use fb::XNodeUnion as U;
     match op {
-        XnnOp::Unary { op, input, output, flags } => unary(*op, node1(*input, *output, *flags)),
-        XnnOp::Softmax { input, output, flags } => U::Softmax(node1(*input, *output, *flags)),
-        XnnOp::GlobalAveragePool { input, output, flags } => U::GlobalAvgPooling2d(node1(*input, *output, *flags)),
-        XnnOp::Binary { op, inputs, output, flags } => binary(*op, node2(*inputs, *output, *flags)),
-        XnnOp::BatchMatMul { inputs, output, flags } => U::BatchMatrixMultiply(node2(*inputs, *output, *flags)),
-        &XnnOp::Elu { alpha, input, output, flags } => {
-            let node = fb::NodeElu { alpha, input_id: input.0, output_id: output.0, flags };
-            U::Elu(Box::new(node))
-        }
-        &XnnOp::LeakyRelu { negative_slope, input, output, flags } => {
-            let node = fb::NodeLeakyRelu { negative_slope, input_id: input.0, output_id: output.0, flags };
-            U::LeakyReLu(Box::new(node))
-        }
-        &XnnOp::FullyConnected { input, filter, bias, output, flags } => {
-            let (input1_id, filter_id, bias_id) = (input.0, filter.0, optional(bias));
-            let node = fb::NodeFullyConnected { input1_id, filter_id, bias_id, output_id: output.0, flags };
-            U::FullyConnected(Box::new(node))
-        }
-        XnnOp::Conv { .. } => conv(op),
-        XnnOp::Pool { .. } | XnnOp::ArgMaxPool { .. } | XnnOp::ResizeBilinear { .. } => image(op),
+        &XnnOp::Unary {
+            op,
+            input,
+            output,
+            flags,
+        } => unary(op, node1(input, output, flags)),
+        &XnnOp::Softmax {
+            input,
+            output,
+            flags,
+        } => U::Softmax(node1(input, output, flags)),
+        &XnnOp::GlobalAveragePool {
+            input,
+            output,
+            flags,
+        } => U::GlobalAvgPooling2d(node1(input, output, flags)),
+        &XnnOp::Binary {
+            op,
+            inputs,
+            output,
+            flags,
+        } => binary(op, node2(inputs, output, flags)),
+        &XnnOp::BatchMatMul {
+            inputs,
+            output,
+            flags,
+        } => U::BatchMatrixMultiply(node2(inputs, output, flags)),
+        &XnnOp::Elu {
+            alpha,
+            input,
+            output,
+            flags,
+        } => elu(alpha, input, output, flags),
+        &XnnOp::LeakyRelu {
+            negative_slope,
+            input,
+            output,
+            flags,
+        } => leaky_relu(negative_slope, input, output, flags),
+        &XnnOp::FullyConnected {
+            input,
+            filter,
+            bias,
+            output,
+            flags,
+        } => fully_connected([input, filter], bias, output, flags),
+        &XnnOp::Conv {
+            kind,
+            ref params,
+            input,
+            filter,
+            bias,
+            output,
+            flags,
+        } => conv(kind, params, [input, filter], bias, output, flags),
+        &XnnOp::Pool {
+            kind,
+            ref params,
+            input,
+            output,
+            flags,
+        } => pool(kind, params, input, output, flags),
+        &XnnOp::ArgMaxPool {
+            padding,
+            kernel,
+            input,
+            output,
+            output_index,
+            flags,
+        } => arg_max_pool(padding, kernel, input, [output, output_index], flags),
+        &XnnOp::ResizeBilinear {
+            size,
+            input,
+            output,
+            flags,
+        } => resize_bilinear(size, input, output, flags),
+        XnnOp::Reshape {
+            shape,
+            input,
+            output,
+            flags,
+        } => reshape(shape, *input, *output, *flags),
+        XnnOp::Transpose {
+            perm,
+            input,
+            output,
+            flags,
+        } => transpose(perm, *input, *output, *flags),
+        XnnOp::Slice {
+            offsets,
+            sizes,
+            input,
+            output,
+            flags,
+        } => slice([offsets, sizes], *input, *output, *flags),
+        XnnOp::ConstantPad {
+            before,
+            after,
+            value,
+            input,
+            output,
+            flags,
+        } => constant_pad([before, after], *value, *input, *output, *flags),
+        XnnOp::Concat {
+            axis,
+            inputs,
+            output,
+            flags,
+        } => concat(*axis, inputs, *output, *flags),
+        &XnnOp::Attention {
+            query,
+            key,
+            value,
+            scale,
+            mask,
+            output,
+            flags,
+        } => attention([query, key, value, scale, mask], output, flags),
     }
 }
 
 fn node1(input: ValueId, output: ValueId, flags: u32) -> Box<fb::Node1x1> {
-    Box::new(fb::Node1x1 { input_id: input.0, output_id: output.0, flags })
+    Box::new(fb::Node1x1 {
+        input_id: input.0,
+        output_id: output.0,
+        flags,
+    })
 }
 
 fn node2(inputs: [ValueId; 2], output: ValueId, flags: u32) -> Box<fb::Node2x1> {
     let [a, b] = inputs;
-    Box::new(fb::Node2x1 { input1_id: a.0, input2_id: b.0, output_id: output.0, flags })
+    Box::new(fb::Node2x1 {
+        input1_id: a.0,
+        input2_id: b.0,
+        output_id: output.0,
+        flags,
+    })
 }
 
 fn unary(op: UnaryOp, node: Box<fb::Node1x1>) -> fb::XNodeUnion {
@@ -183,3 +333,229 @@ fn binary(op: BinaryOp, node: Box<fb::Node2x1>) -> fb::XNodeUnion {
     variant(node)
 }
 
+fn optional(id: Option<ValueId>) -> u32 {
+    id.map_or(NONE, |id| id.0)
+}
+
+fn elu(alpha: f32, input: ValueId, output: ValueId, flags: u32) -> fb::XNodeUnion {
+    fb::XNodeUnion::Elu(Box::new(fb::NodeElu {
+        alpha,
+        input_id: input.0,
+        output_id: output.0,
+        flags,
+    }))
+}
+
+fn leaky_relu(negative_slope: f32, input: ValueId, output: ValueId, flags: u32) -> fb::XNodeUnion {
+    fb::XNodeUnion::LeakyReLu(Box::new(fb::NodeLeakyRelu {
+        negative_slope,
+        input_id: input.0,
+        output_id: output.0,
+        flags,
+    }))
+}
+
+fn fully_connected(
+    [input, filter]: [ValueId; 2],
+    bias: Option<ValueId>,
+    output: ValueId,
+    flags: u32,
+) -> fb::XNodeUnion {
+    fb::XNodeUnion::FullyConnected(Box::new(fb::NodeFullyConnected {
+        input1_id: input.0,
+        filter_id: filter.0,
+        bias_id: optional(bias),
+        output_id: output.0,
+        flags,
+    }))
+}
+
+fn conv(
+    kind: ConvKind,
+    params: &ConvParams,
+    [input, filter]: [ValueId; 2],
+    bias: Option<ValueId>,
+    output: ValueId,
+    flags: u32,
+) -> fb::XNodeUnion {
+    let node = Box::new(fb::NodeConv {
+        padding_top: params.padding.top,
+        padding_right: params.padding.right,
+        padding_bottom: params.padding.bottom,
+        padding_left: params.padding.left,
+        kernel_height: params.kernel[0],
+        kernel_width: params.kernel[1],
+        subsampling_height: params.stride[0],
+        subsampling_width: params.stride[1],
+        dilation_height: params.dilation[0],
+        dilation_width: params.dilation[1],
+        group_input_channels: params.group_input_channels,
+        group_output_channels: params.group_output_channels,
+        groups: params.groups,
+        adjustment_height: params.adjustment[0],
+        adjustment_width: params.adjustment[1],
+        input1_id: input.0,
+        filter_id: filter.0,
+        bias_id: optional(bias),
+        output_id: output.0,
+        flags,
+    });
+    match kind {
+        ConvKind::Conv2d => fb::XNodeUnion::Conv2d(node),
+        ConvKind::Depthwise => fb::XNodeUnion::DepthwiseConv2d(node),
+        ConvKind::Transposed => fb::XNodeUnion::ConvTranspose2d(node),
+    }
+}
+
+fn pool(
+    kind: PoolKind,
+    params: &PoolParams,
+    input: ValueId,
+    output: ValueId,
+    flags: u32,
+) -> fb::XNodeUnion {
+    let node = Box::new(fb::NodePool {
+        padding_top: params.padding.top,
+        padding_right: params.padding.right,
+        padding_bottom: params.padding.bottom,
+        padding_left: params.padding.left,
+        pooling_height: params.kernel[0],
+        pooling_width: params.kernel[1],
+        stride_height: params.stride[0],
+        stride_width: params.stride[1],
+        dilation_height: params.dilation[0],
+        dilation_width: params.dilation[1],
+        input_id: input.0,
+        output_id: output.0,
+        flags,
+    });
+    match kind {
+        PoolKind::Max => fb::XNodeUnion::MaxPooling2d(node),
+        PoolKind::Average => fb::XNodeUnion::AvgPooling2d(node),
+    }
+}
+
+fn arg_max_pool(
+    padding: Padding2d,
+    [pooling_height, pooling_width]: [u32; 2],
+    input: ValueId,
+    [output, index]: [ValueId; 2],
+    flags: u32,
+) -> fb::XNodeUnion {
+    fb::XNodeUnion::ArgMaxPooling2d(Box::new(fb::NodeArgMaxPool {
+        padding_top: padding.top,
+        padding_right: padding.right,
+        padding_bottom: padding.bottom,
+        padding_left: padding.left,
+        pooling_height,
+        pooling_width,
+        input_id: input.0,
+        output_value_id: output.0,
+        output_index_id: index.0,
+        flags,
+    }))
+}
+
+fn resize_bilinear(
+    [new_height, new_width]: [u32; 2],
+    input: ValueId,
+    output: ValueId,
+    flags: u32,
+) -> fb::XNodeUnion {
+    fb::XNodeUnion::StaticResizeBilinear2D(Box::new(fb::NodeResizeBilinear {
+        new_height,
+        new_width,
+        input_id: input.0,
+        output_id: output.0,
+        flags,
+    }))
+}
+
+fn reshape(shape: &[u32], input: ValueId, output: ValueId, flags: u32) -> fb::XNodeUnion {
+    fb::XNodeUnion::StaticReshape(Box::new(fb::NodeReshape {
+        num_dims: shape.len() as u32,
+        new_shape: Some(shape.to_vec()),
+        input_id: input.0,
+        output_id: output.0,
+        flags,
+    }))
+}
+
+fn transpose(perm: &[u32], input: ValueId, output: ValueId, flags: u32) -> fb::XNodeUnion {
+    fb::XNodeUnion::StaticTranspose(Box::new(fb::NodeTranspose {
+        num_dims: perm.len() as u32,
+        perm: Some(perm.to_vec()),
+        input_id: input.0,
+        output_id: output.0,
+        flags,
+    }))
+}
+
+fn slice(
+    [offsets, sizes]: [&[u32]; 2],
+    input: ValueId,
+    output: ValueId,
+    flags: u32,
+) -> fb::XNodeUnion {
+    fb::XNodeUnion::StaticSlice(Box::new(fb::NodeSlice {
+        num_dims: offsets.len() as u32,
+        offsets: Some(offsets.to_vec()),
+        sizes: Some(sizes.to_vec()),
+        input_id: input.0,
+        output_id: output.0,
+        flags,
+    }))
+}
+
+fn constant_pad(
+    [before, after]: [&[u32]; 2],
+    padding_value: f32,
+    input: ValueId,
+    output: ValueId,
+    flags: u32,
+) -> fb::XNodeUnion {
+    fb::XNodeUnion::StaticConstantPad(Box::new(fb::NodeConstantPad {
+        pre_paddings: Some(before.to_vec()),
+        post_paddings: Some(after.to_vec()),
+        padding_value,
+        input_id: input.0,
+        output_id: output.0,
+        flags,
+    }))
+}
+
+fn concat(axis: u32, inputs: &[ValueId], output: ValueId, flags: u32) -> fb::XNodeUnion {
+    let input = |i: usize| optional(inputs.get(i).copied());
+    let node = Box::new(fb::NodeConcat {
+        axis,
+        input1_id: input(0),
+        input2_id: input(1),
+        input3_id: input(2),
+        input4_id: input(3),
+        output_id: output.0,
+        flags,
+        input5_id: input(4),
+    });
+    match inputs.len() {
+        ..=2 => fb::XNodeUnion::Concatenate2(node),
+        3 => fb::XNodeUnion::Concatenate3(node),
+        4 => fb::XNodeUnion::Concatenate4(node),
+        5.. => fb::XNodeUnion::Concatenate5(node),
+    }
+}
+
+fn attention(
+    [query, key, value, scale, mask]: [ValueId; 5],
+    output: ValueId,
+    flags: u32,
+) -> fb::XNodeUnion {
+    fb::XNodeUnion::ScaledDotProductAttention(Box::new(fb::NodeAttention {
+        query_id: query.0,
+        key_id: key.0,
+        value_id: value.0,
+        scale_id: scale.0,
+        mask_id: mask.0,
+        output_id: output.0,
+        flags,
+    }))
+}

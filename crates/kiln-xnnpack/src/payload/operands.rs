@@ -24,12 +24,30 @@ impl XnnOp {
             | Self::Transpose { input, .. }
             | Self::Slice { input, .. }
             | Self::ConstantPad { input, .. } => smallvec![*input],
-            Self::Binary { inputs, .. } | Self::BatchMatMul { inputs, .. } => SmallVec::from_slice(inputs),
-            Self::FullyConnected { input, filter, bias, .. } | Self::Conv { input, filter, bias, .. } => {
-                [*input, *filter].into_iter().chain(*bias).collect()
+            Self::Binary { inputs, .. } | Self::BatchMatMul { inputs, .. } => {
+                SmallVec::from_slice(inputs)
             }
+            Self::FullyConnected {
+                input,
+                filter,
+                bias,
+                ..
+            }
+            | Self::Conv {
+                input,
+                filter,
+                bias,
+                ..
+            } => [*input, *filter].into_iter().chain(*bias).collect(),
             Self::Concat { inputs, .. } => SmallVec::from_slice(inputs),
-            Self::Attention { query, key, value, scale, mask, .. } => smallvec![*query, *key, *value, *scale, *mask],
+            Self::Attention {
+                query,
+                key,
+                value,
+                scale,
+                mask,
+                ..
+            } => smallvec![*query, *key, *value, *scale, *mask],
         }
     }
 
@@ -53,7 +71,11 @@ impl XnnOp {
             | Self::ConstantPad { output, .. }
             | Self::Concat { output, .. }
             | Self::Attention { output, .. } => smallvec![*output],
-            Self::ArgMaxPool { output, output_index, .. } => smallvec![*output, *output_index],
+            Self::ArgMaxPool {
+                output,
+                output_index,
+                ..
+            } => smallvec![*output, *output_index],
         }
     }
 
@@ -91,11 +113,26 @@ impl XnnOp {
             Self::Softmax { .. } => "softmax",
             Self::FullyConnected { .. } => "fully_connected",
             Self::BatchMatMul { .. } => "batch_matmul",
-            Self::Conv { kind: ConvKind::Conv2d, .. } => "conv2d",
-            Self::Conv { kind: ConvKind::Depthwise, .. } => "depthwise_conv2d",
-            Self::Conv { kind: ConvKind::Transposed, .. } => "conv_transpose2d",
-            Self::Pool { kind: PoolKind::Max, .. } => "max_pool2d",
-            Self::Pool { kind: PoolKind::Average, .. } => "average_pool2d",
+            Self::Conv {
+                kind: ConvKind::Conv2d,
+                ..
+            } => "conv2d",
+            Self::Conv {
+                kind: ConvKind::Depthwise,
+                ..
+            } => "depthwise_conv2d",
+            Self::Conv {
+                kind: ConvKind::Transposed,
+                ..
+            } => "conv_transpose2d",
+            Self::Pool {
+                kind: PoolKind::Max,
+                ..
+            } => "max_pool2d",
+            Self::Pool {
+                kind: PoolKind::Average,
+                ..
+            } => "average_pool2d",
             Self::ArgMaxPool { .. } => "argmax_pool2d",
             Self::GlobalAveragePool { .. } => "global_average_pool2d",
             Self::ResizeBilinear { .. } => "resize_bilinear",
