@@ -9,7 +9,7 @@ use crate::scalar_type::{Device, Layout, MemoryFormat, ScalarType};
 use crate::sym_value::{SymBoolArg, SymFloatArg, SymIntArg};
 use crate::tagged::{deserialize_union, serialize_tagged};
 
-/// An operand. Tensors and symbolic values are names of the enclosing graph.
+/// An operand, kept to 32 bytes. Tensors and symbolic values are names of the enclosing graph.
 ///
 /// A scalar is `Int`, `Float` or `Bool` as the user wrote it, whatever the op's schema says: type promotion depends on
 /// that. An empty list is typed by the op's schema, in higher-order operators it is always `Tensors`.
@@ -44,7 +44,7 @@ pub enum Argument {
     /// A layout.
     Layout(Layout),
     /// A device.
-    Device(Device),
+    Device(Box<Device>),
     /// A flag.
     Bool(bool),
     /// `bool[]`.
@@ -58,7 +58,7 @@ pub enum Argument {
     /// `Tensor?[]` with at least one `None`.
     OptionalTensors(Vec<Option<String>>),
     /// A torchbind object.
-    CustomObj(CustomObj),
+    CustomObj(Box<CustomObj>),
     /// An operator by name, operand of a higher-order operator.
     Operator(String),
     /// A float that may be symbolic.
@@ -81,13 +81,15 @@ pub enum Argument {
     /// `float[][]`.
     FloatLists(Vec<Vec<f64>>),
     /// A dict with string keys.
-    StringToArgument(IndexMap<String, Argument>),
+    StringToArgument(Box<IndexMap<String, Argument>>),
     /// A kind which this reader does not know; its value is skipped. Whoever needs it must refuse it by this name.
     Unknown {
         /// The union's key in the file.
         kind: String,
     },
 }
+
+const _: () = assert!(size_of::<Argument>() <= 32, "rare and large variants are boxed");
 
 /// A graph as an operand, with its attribute name in the saved module.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -157,13 +159,13 @@ deserialize_union!(Argument, "an argument", {
     "as_scalar_type" => |v: ScalarType| Argument::ScalarType(v),
     "as_memory_format" => |v: MemoryFormat| Argument::MemoryFormat(v),
     "as_layout" => |v: Layout| Argument::Layout(v),
-    "as_device" => |v: Device| Argument::Device(v),
+    "as_device" => |v: Box<Device>| Argument::Device(v),
     "as_bools" => |v: Vec<bool>| Argument::Bools(v),
     "as_sym_bool" => |v: SymBoolArg| Argument::SymBool(v),
     "as_sym_bools" => |v: Vec<SymBoolArg>| Argument::SymBools(v),
     "as_graph" => |v: Box<GraphArgument>| Argument::Graph(v),
     "as_optional_tensors" => |v: Vec<Optional>| Argument::OptionalTensors(v.into_iter().map(|item| item.0).collect()),
-    "as_custom_obj" => |v: CustomObj| Argument::CustomObj(v),
+    "as_custom_obj" => |v: Box<CustomObj>| Argument::CustomObj(v),
     "as_operator" => |v: String| Argument::Operator(v),
     "as_sym_float" => |v: SymFloatArg| Argument::SymFloat(v),
     "as_sym_floats" => |v: Vec<SymFloatArg>| Argument::SymFloats(v),
@@ -172,7 +174,7 @@ deserialize_union!(Argument, "an argument", {
     "as_nested_tensors" => |v: Vec<Vec<Named>>| Argument::NestedTensors(v.into_iter().map(names).collect()),
     "as_int_lists" => |v: Vec<Vec<i64>>| Argument::IntLists(v),
     "as_float_lists" => |v: Vec<Vec<JsonFloat>>| Argument::FloatLists(v.into_iter().map(floats).collect()),
-    "as_string_to_argument" => |v: IndexMap<String, Argument>| Argument::StringToArgument(v),
+    "as_string_to_argument" => |v: Box<IndexMap<String, Argument>>| Argument::StringToArgument(v),
 }, |key| Ok(Argument::Unknown { kind: key.to_owned() }));
 
 impl Serialize for Optional {

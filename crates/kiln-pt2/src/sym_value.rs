@@ -14,7 +14,7 @@ pub enum SymInt {
     /// An expression over symbols.
     Expr {
         /// The expression.
-        expr: SymExpr,
+        expr: Box<SymExpr>,
         /// Its value for the sample inputs; `None` when it depends on data.
         hint: Option<i64>,
     },
@@ -28,7 +28,7 @@ pub enum SymFloat {
     /// An expression over symbols.
     Expr {
         /// The expression.
-        expr: SymExpr,
+        expr: Box<SymExpr>,
         /// Its value for the sample inputs; `None` when it depends on data.
         hint: Option<f64>,
     },
@@ -42,7 +42,7 @@ pub enum SymBool {
     /// A condition over symbols.
     Expr {
         /// The condition.
-        expr: SymExpr,
+        expr: Box<SymExpr>,
         /// Its value for the sample inputs; `None` when it depends on data.
         hint: Option<bool>,
     },
@@ -96,7 +96,7 @@ impl SymInt {
 /// `{"expr_str", "hint"}` as it stands in the JSON.
 #[derive(Deserialize)]
 struct WireExpr {
-    expr_str: SymExpr,
+    expr_str: Box<SymExpr>,
     #[serde(default)]
     hint: Option<Hint>,
 }
