@@ -431,18 +431,11 @@ impl<'g> Rewriter<'g> {
             removed.next,
             removed.prev,
         );
-        self.erase_bodies(&removed.op);
-    }
-
-    fn erase_bodies(&mut self, op: &Op) {
-        let bodies = match op {
-            Op::If(op) => [op.then, op.otherwise],
-            Op::While(op) => [op.condition, op.body],
-            _ => return,
-        };
-        for block in bodies {
-            self.erase_block(block);
-        }
+        removed
+            .op
+            .bodies()
+            .into_iter()
+            .for_each(|block| self.erase_block(block));
     }
 
     fn erase_block(&mut self, block: BlockId) {

@@ -366,12 +366,7 @@ impl Check<'_> {
         let mut owners = vec![0u32; self.graph.blocks.bound()];
         owners[self.graph.root().index()] = 1;
         for (_, node) in self.graph.nodes.iter() {
-            let bodies: &[BlockId] = match &node.op {
-                Op::If(op) => &[op.then, op.otherwise],
-                Op::While(op) => &[op.condition, op.body],
-                _ => &[],
-            };
-            for body in bodies {
+            for body in node.op.bodies() {
                 if let Some(count) = owners.get_mut(body.index()) {
                     *count += 1;
                 }

@@ -6,6 +6,9 @@ use std::fmt;
 /// Nesting beyond which a text is refused.
 const MAX_DEPTH: usize = 64;
 
+/// Terms of a polynomial beyond which a text is refused: a product of sums doubles them with each factor.
+const MAX_TERMS: usize = 1024;
+
 /// A dim that prints with its symbols' names.
 pub struct DimNames<'a>(pub &'a Dim, pub &'a Symbols);
 
@@ -172,7 +175,11 @@ impl Parser<'_> {
                 self.at = start;
                 return Ok(total);
             }
-            total = total * self.factor(depth)?;
+            let factor = self.factor(depth)?;
+            if total.terms().len().max(1) * factor.terms().len().max(1) > MAX_TERMS {
+                return self.fail("the product has too many terms");
+            }
+            total = total * factor;
         }
     }
 
@@ -280,6 +287,21 @@ mod tests {
                 "{text} printed as {printed}"
             );
         }
+    }
+
+    #[test]
+    fn a_product_of_many_sums_is_refused_at_once() {
+        let mut symbols = Symbols::default();
+        symbols.add(Symbol {
+            name: "s0".into(),
+            min: 0,
+            max: None,
+            hint: None,
+        });
+        let factors: Vec<String> = (2..60)
+            .map(|i| format!("(floordiv(s0, {i}) + 1)"))
+            .collect();
+        assert!(parse_dim(&factors.join("*"), &symbols).is_err());
     }
 
     #[test]

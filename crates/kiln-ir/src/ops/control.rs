@@ -4,6 +4,17 @@ use super::*;
 use crate::arena::{BlockId, ValueId};
 use crate::dtype::DType;
 
+impl Op {
+    /// The blocks that the node runs; none for most families.
+    pub fn bodies(&self) -> SmallVec<[BlockId; 2]> {
+        match self {
+            Op::If(op) => SmallVec::from([op.then, op.otherwise]),
+            Op::While(op) => SmallVec::from([op.condition, op.body]),
+            _ => SmallVec::new(),
+        }
+    }
+}
+
 fn types_of(cx: &Infer<'_>, values: &[ValueId]) -> Result<Types, Misfit> {
     let found: Option<Types> = values
         .iter()

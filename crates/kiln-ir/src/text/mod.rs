@@ -17,7 +17,8 @@
 //! }
 //! ```
 //!
-//! Ids are numbered anew in order of appearance. Result types are inferred by the op table, and written
+//! Blocks stand behind the bodies of their nodes, so the root comes last. Ids are numbered anew in order
+//! of appearance. Result types are inferred by the op table, and written
 //! behind the results for people; parsing checks that they agree. Constants of more than 16 elements
 //! print as `hex` if the printer is asked for all data, else as the `digest` of their bytes, which
 //! parses only where the caller can supply the bytes.

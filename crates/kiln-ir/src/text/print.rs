@@ -48,6 +48,30 @@ pub fn digest(data: &TensorData) -> String {
     )
 }
 
+/// All blocks, each behind the bodies of its nodes: a reader knows a body's type where a node names it.
+fn bodies_first(graph: &Graph) -> Vec<BlockId> {
+    fn visit(graph: &Graph, block: BlockId, seen: &mut [bool], order: &mut Vec<BlockId>) {
+        if seen.get(block.index()).copied() != Some(false) {
+            return;
+        }
+        seen[block.index()] = true;
+        for (_, node) in graph.nodes_in(block) {
+            node.op
+                .bodies()
+                .iter()
+                .for_each(|&b| visit(graph, b, seen, order));
+        }
+        order.push(block);
+    }
+    let (mut seen, mut order) = (vec![true; graph.blocks.bound()], Vec::new());
+    graph.blocks().for_each(|(id, _)| seen[id.index()] = false);
+    visit(graph, graph.root(), &mut seen, &mut order);
+    graph
+        .blocks()
+        .for_each(|(id, _)| visit(graph, id, &mut seen, &mut order));
+    order
+}
+
 struct Printer<'g> {
     graph: &'g Graph,
     names: Names<'g>,
@@ -89,7 +113,7 @@ impl Printer<'_> {
             self.put("\n");
         }
         let mut counter = 0;
-        for (id, _) in graph.blocks() {
+        for id in bodies_first(graph) {
             self.block(id, &mut counter);
         }
         for update in graph.updates() {
