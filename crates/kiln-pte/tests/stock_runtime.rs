@@ -1,26 +1,13 @@
 //! Hand-made programs on the stock runtime, through the runner that `$KILN_ET_RUN` names. Skipped without it.
 
-use std::path::{Path, PathBuf};
-use std::process::Command;
+mod stock;
 
 use bytes::Bytes;
 use kiln_pte::{
     ArenaSlot, Dynamism, Instruction, Method, Operator, Program, ScalarType, TensorStorage,
     TensorValue, Value, ValueIndex,
 };
-use safetensors::tensor::{Dtype, SafeTensors, TensorView, serialize_to_file};
-
-fn runner() -> Option<PathBuf> {
-    let runner = std::env::var_os("KILN_ET_RUN").map(PathBuf::from);
-    if runner.is_none() {
-        eprintln!("skipped: KILN_ET_RUN names no runner of the stock runtime");
-    }
-    runner
-}
-
-fn bytes_of(values: &[f32]) -> Bytes {
-    values.iter().flat_map(|v| v.to_le_bytes()).collect()
-}
+use stock::{bytes_of, run, runner};
 
 fn planned(offset: u64) -> TensorStorage {
     TensorStorage::Planned(ArenaSlot { arena: 0, offset })
@@ -40,51 +27,6 @@ fn call(method: &mut Method, key: &str, args: &[ValueIndex]) {
         op,
         args: args.to_vec(),
     });
-}
-
-/// Runs the program on each input in one loaded method, and returns the first output of each run.
-fn run(runner: &Path, program: &Program, inputs: &[&[f32]]) -> Vec<Vec<f32>> {
-    let directory = tempfile::tempdir().unwrap();
-    let [pte, fed, out] =
-        ["p.pte", "in.safetensors", "out.safetensors"].map(|name| directory.path().join(name));
-    kiln_pte::write_file(program, &pte).unwrap();
-    let data: Vec<Bytes> = inputs.iter().map(|values| bytes_of(values)).collect();
-    let views = data
-        .iter()
-        .zip(inputs)
-        .enumerate()
-        .map(|(i, (data, values))| {
-            (
-                format!("{i}.in.0"),
-                TensorView::new(Dtype::F32, vec![values.len()], data).unwrap(),
-            )
-        });
-    serialize_to_file(views, None, &fed).unwrap();
-    let done = Command::new(runner)
-        .arg(&pte)
-        .arg("--in")
-        .arg(&fed)
-        .arg("--out")
-        .arg(&out)
-        .output()
-        .unwrap();
-    assert!(
-        done.status.success(),
-        "{:?}\n{}",
-        done.status,
-        String::from_utf8_lossy(&done.stderr)
-    );
-    let written = std::fs::read(&out).unwrap();
-    let tensors = SafeTensors::deserialize(&written).unwrap();
-    let floats = |i| {
-        let tensor = tensors.tensor(&format!("{i}.out.0")).unwrap();
-        tensor
-            .data()
-            .chunks_exact(4)
-            .map(|b| f32::from_le_bytes(b.try_into().unwrap()))
-            .collect()
-    };
-    (0..inputs.len()).map(floats).collect()
 }
 
 /// `y = x + alpha * other`, by a kernel.

@@ -9,7 +9,7 @@
 //!   constant, or written by a node.
 //! - Shapes, permutations, offsets and paddings have at most 6 dims; a concatenation has 2 to 5 inputs.
 
-use super::graph::{ConstantData, ConstantIndex, XnnGraph, XnnValue};
+use super::graph::{ConstantData, ConstantIndex, ValueId, XnnGraph, XnnValue};
 use super::node::{XnnNode, XnnOp};
 use super::quant::{Datatype, Quant, Scales};
 
@@ -39,6 +39,12 @@ fn at(place: impl FnOnce() -> String, rule: Rule) -> Result<(), Fault> {
 
 /// Checks the graph against the rules above, and returns the first that it breaks.
 pub fn check(graph: &XnnGraph) -> Result<(), Fault> {
+    check_tables(graph)?;
+    check_flow(graph)
+}
+
+/// Every rule that speaks of one value or node.
+pub(super) fn check_tables(graph: &XnnGraph) -> Result<(), Fault> {
     at(|| "payload".to_owned(), check_externs(graph))?;
     for (i, constant) in graph.constants.iter().enumerate() {
         at(|| format!("constant {i}"), check_constant(constant))?;
@@ -46,11 +52,25 @@ pub fn check(graph: &XnnGraph) -> Result<(), Fault> {
     for (i, value) in graph.values.iter().enumerate() {
         at(|| format!("value {i}"), check_value(graph, value))?;
     }
-    let readable = written(graph)?;
     for (i, node) in graph.nodes.iter().enumerate() {
-        at(|| node_place(i, node), check_node(&readable, node))?;
+        let ids = node.op.inputs().into_iter().chain(node.op.outputs());
+        let rule = ids.into_iter().try_for_each(|id| check_id(graph, id));
+        at(
+            || node_place(i, node),
+            rule.and_then(|()| check_attributes(&node.op)),
+        )?;
     }
     Ok(())
+}
+
+fn check_id(graph: &XnnGraph, id: ValueId) -> Rule {
+    match graph.value(id) {
+        Some(_) => Ok(()),
+        None => Err(format!(
+            "refers to {id}, but there are {} values",
+            graph.values.len()
+        )),
+    }
 }
 
 fn node_place(position: usize, node: &XnnNode) -> String {
@@ -196,46 +216,33 @@ fn check_scales(graph: &XnnGraph, scales: &Scales, needed: u64, bytes_each: u64)
     }
 }
 
-/// Which values some node writes, or which are there from the start.
-fn written(graph: &XnnGraph) -> Result<Vec<bool>, Fault> {
+/// The rule on who writes what. Ids are in range.
+fn check_flow(graph: &XnnGraph) -> Result<(), Fault> {
     let mut written = vec![false; graph.values.len()];
     for (i, node) in graph.nodes.iter().enumerate() {
         for output in node.op.outputs() {
-            let rule = match (graph.value(output), written.get(output.index())) {
-                (None, _) | (_, None) => Err(format!(
-                    "writes value {output}, but there are {}",
-                    written.len()
-                )),
-                (Some(value), _) if value.constant.is_some() => {
-                    Err(format!("writes the constant {output}"))
-                }
-                (_, Some(true)) => Err(format!("writes {output}, as another node does")),
-                _ => Ok(()),
+            let twice = std::mem::replace(&mut written[output.index()], true);
+            let rule = match graph.values[output.index()].constant {
+                Some(_) => Err(format!("writes the constant {output}")),
+                None if twice => Err(format!("writes {output}, as another node does")),
+                None => Ok(()),
             };
             at(|| node_place(i, node), rule)?;
-            written[output.index()] = true;
         }
     }
-    for (ready, value) in written.iter_mut().zip(&graph.values) {
-        *ready |= value.constant.is_some() || value.external.is_some_and(|external| external.input);
-    }
-    Ok(written)
-}
-
-fn check_node(readable: &[bool], node: &XnnNode) -> Rule {
-    for input in node.op.inputs() {
-        match readable.get(input.index()) {
-            Some(true) => {}
-            Some(false) => return Err(format!("reads {input}, which nothing writes")),
-            None => {
-                return Err(format!(
-                    "reads {input}, but there are {} values",
-                    readable.len()
-                ));
-            }
+    let given = |value: &XnnValue| {
+        value.constant.is_some() || value.external.is_some_and(|external| external.input)
+    };
+    for (i, node) in graph.nodes.iter().enumerate() {
+        let missing = |id: &ValueId| !written[id.index()] && !given(&graph.values[id.index()]);
+        if let Some(id) = node.op.inputs().into_iter().find(missing) {
+            at(
+                || node_place(i, node),
+                Err(format!("reads {id}, which nothing writes")),
+            )?;
         }
     }
-    check_attributes(&node.op)
+    Ok(())
 }
 
 fn check_attributes(op: &XnnOp) -> Rule {

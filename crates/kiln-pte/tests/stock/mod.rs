@@ -1,0 +1,77 @@
+//! The stock runtime, through the runner that `$KILN_ET_RUN` names.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use bytes::Bytes;
+use kiln_pte::Program;
+use safetensors::tensor::{Dtype, SafeTensors, TensorView, serialize_to_file};
+
+/// The runner; None, with a word about it, if there is none.
+pub fn runner() -> Option<PathBuf> {
+    let runner = std::env::var_os("KILN_ET_RUN").map(PathBuf::from);
+    if runner.is_none() {
+        eprintln!("skipped: KILN_ET_RUN names no runner of the stock runtime");
+    }
+    runner
+}
+
+/// Little-endian bytes.
+pub fn bytes_of(values: &[f32]) -> Bytes {
+    values.iter().flat_map(|v| v.to_le_bytes()).collect()
+}
+
+/// Runs the program on each input in one loaded method, and returns the first output of each run.
+pub fn run(runner: &Path, program: &Program, inputs: &[&[f32]]) -> Vec<Vec<f32>> {
+    let directory = tempfile::tempdir().unwrap();
+    let [pte, fed, out] =
+        ["p.pte", "in.safetensors", "out.safetensors"].map(|name| directory.path().join(name));
+    kiln_pte::write_file(program, &pte).unwrap();
+    let data: Vec<Bytes> = inputs.iter().map(|values| bytes_of(values)).collect();
+    let views = data
+        .iter()
+        .zip(inputs)
+        .enumerate()
+        .map(|(i, (data, values))| {
+            (
+                format!("{i}.in.0"),
+                TensorView::new(Dtype::F32, shape(program, values.len()), data).unwrap(),
+            )
+        });
+    serialize_to_file(views, None, &fed).unwrap();
+    let done = Command::new(runner)
+        .arg(&pte)
+        .arg("--in")
+        .arg(&fed)
+        .arg("--out")
+        .arg(&out)
+        .output()
+        .unwrap();
+    assert!(
+        done.status.success(),
+        "{:?}\n{}",
+        done.status,
+        String::from_utf8_lossy(&done.stderr)
+    );
+    let written = std::fs::read(&out).unwrap();
+    let tensors = SafeTensors::deserialize(&written).unwrap();
+    let floats = |i| {
+        let tensor = tensors.tensor(&format!("{i}.out.0")).unwrap();
+        tensor
+            .data()
+            .chunks_exact(4)
+            .map(|b| f32::from_le_bytes(b.try_into().unwrap()))
+            .collect()
+    };
+    (0..inputs.len()).map(floats).collect()
+}
+
+/// The first input's declared shape, or a vector where that is a bound that the run does not reach.
+fn shape(program: &Program, length: usize) -> Vec<usize> {
+    let method = &program.methods[0];
+    let tensor = method.tensor(method.inputs[0]).unwrap();
+    match tensor.numel() {
+        Some(n) if n == length as u64 => tensor.sizes.iter().map(|&size| size as usize).collect(),
+        _ => vec![length],
+    }
+}
