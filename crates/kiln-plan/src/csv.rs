@@ -19,10 +19,14 @@ const NEEDED: usize = 4;
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum CsvError {
     /// No line but blank ones.
-    #[error("line 1: the file is empty; its first line names the columns: id,lower,upper,size[,alignment][,offset]")]
+    #[error(
+        "line 1: the file is empty; its first line names the columns: id,lower,upper,size[,alignment][,offset]"
+    )]
     Empty,
     /// A header that names something else.
-    #[error("line {line}, column {column}: `{name}` is no column; the columns are id, lower, upper, size, alignment, offset")]
+    #[error(
+        "line {line}, column {column}: `{name}` is no column; the columns are id, lower, upper, size, alignment, offset"
+    )]
     UnknownColumn {
         /// Line of the header.
         line: usize,
@@ -42,7 +46,9 @@ pub enum CsvError {
         name: &'static str,
     },
     /// A header that leaves out what every buffer needs.
-    #[error("line {line}: there is no column `{name}`; the first line must name id, lower, upper and size")]
+    #[error(
+        "line {line}: there is no column `{name}`; the first line must name id, lower, upper and size"
+    )]
     MissingColumn {
         /// Line of the header.
         line: usize,
@@ -60,7 +66,9 @@ pub enum CsvError {
         expected: usize,
     },
     /// A field that is no number.
-    #[error("line {line}, column `{column}`: found `{found}`; a whole number from 0 to 2^64 - 1 belongs here")]
+    #[error(
+        "line {line}, column `{column}`: found `{found}`; a whole number from 0 to 2^64 - 1 belongs here"
+    )]
     Number {
         /// The line.
         line: usize,
@@ -110,11 +118,16 @@ pub enum CsvError {
 /// ```
 pub fn read_csv(text: &str) -> Result<Problem, CsvError> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    let mut lines =
-        text.lines().enumerate().map(|(at, line)| (at + 1, line.trim())).filter(|(_, line)| !line.is_empty());
+    let mut lines = text
+        .lines()
+        .enumerate()
+        .map(|(at, line)| (at + 1, line.trim()))
+        .filter(|(_, line)| !line.is_empty());
     let (line, first) = lines.next().ok_or(CsvError::Empty)?;
     let header = Header::read(line, first)?;
-    let buffers = lines.map(|(line, text)| header.buffer(line, text)).collect::<Result<_, _>>()?;
+    let buffers = lines
+        .map(|(line, text)| header.buffer(line, text))
+        .collect::<Result<_, _>>()?;
     Ok(Problem::new(buffers))
 }
 
@@ -127,9 +140,15 @@ pub fn write_csv(problem: &Problem, offsets: Option<&[u64]>) -> String {
     text.push_str(if aligned { ",alignment" } else { "" });
     text.push_str(if pinned { ",offset\n" } else { "\n" });
     for (i, b) in problem.buffers.iter().enumerate() {
-        let at = offsets.and_then(|offsets| offsets.get(i)).copied().or(b.pin);
+        let at = offsets
+            .and_then(|offsets| offsets.get(i))
+            .copied()
+            .or(b.pin);
         text.push_str(&b.id.replace([',', '\n', '\r'], "_"));
-        for number in [b.lower, b.upper, b.size].into_iter().chain(aligned.then_some(b.alignment)) {
+        for number in [b.lower, b.upper, b.size]
+            .into_iter()
+            .chain(aligned.then_some(b.alignment))
+        {
             write!(text, ",{number}").expect("a string takes all that is written");
         }
         if pinned {
@@ -150,19 +169,33 @@ struct Header {
 
 impl Header {
     fn read(line: usize, text: &str) -> Result<Self, CsvError> {
-        let mut header = Header { fields: 0, at: [None; COLUMNS.len()] };
+        let mut header = Header {
+            fields: 0,
+            at: [None; COLUMNS.len()],
+        };
         for (at, name) in text.split(',').map(str::trim).enumerate() {
             let known = COLUMNS.iter().position(|column| *column == name);
             let Some(known) = known else {
-                return Err(CsvError::UnknownColumn { line, column: at + 1, name: shortened(name) });
+                return Err(CsvError::UnknownColumn {
+                    line,
+                    column: at + 1,
+                    name: shortened(name),
+                });
             };
             if header.at[known].replace(at).is_some() {
-                return Err(CsvError::RepeatedColumn { line, column: at + 1, name: COLUMNS[known] });
+                return Err(CsvError::RepeatedColumn {
+                    line,
+                    column: at + 1,
+                    name: COLUMNS[known],
+                });
             }
             header.fields += 1;
         }
         match (0..NEEDED).find(|&i| header.at[i].is_none()) {
-            Some(missing) => Err(CsvError::MissingColumn { line, name: COLUMNS[missing] }),
+            Some(missing) => Err(CsvError::MissingColumn {
+                line,
+                name: COLUMNS[missing],
+            }),
             None => Ok(header),
         }
     }
@@ -170,7 +203,11 @@ impl Header {
     fn buffer(&self, line: usize, text: &str) -> Result<Buffer, CsvError> {
         let found = text.split(',').count();
         if found != self.fields {
-            return Err(CsvError::Fields { line, found, expected: self.fields });
+            return Err(CsvError::Fields {
+                line,
+                found,
+                expected: self.fields,
+            });
         }
         let mut cells = [""; COLUMNS.len()];
         for (at, field) in text.split(',').enumerate() {
@@ -179,10 +216,23 @@ impl Header {
             }
         }
         let number = |column: usize| number(line, COLUMNS[column], cells[column]);
-        let optional = |column: usize| if cells[column].is_empty() { Ok(None) } else { number(column).map(Some) };
+        let optional = |column: usize| {
+            if cells[column].is_empty() {
+                Ok(None)
+            } else {
+                number(column).map(Some)
+            }
+        };
         let (lower, upper, size) = (number(1)?, number(2)?, number(3)?);
         let (alignment, pin) = (optional(4)?.unwrap_or(1), optional(5)?);
-        let buffer = Buffer { id: cells[0].to_owned(), lower, upper, size, alignment, pin };
+        let buffer = Buffer {
+            id: cells[0].to_owned(),
+            lower,
+            upper,
+            size,
+            alignment,
+            pin,
+        };
         sound(line, &buffer).map(|()| buffer)
     }
 }
@@ -190,11 +240,21 @@ impl Header {
 fn number(line: usize, column: &'static str, field: &str) -> Result<u64, CsvError> {
     let digits = !field.is_empty() && field.bytes().all(|b| b.is_ascii_digit());
     let value = if digits { field.parse().ok() } else { None };
-    value.ok_or_else(|| CsvError::Number { line, column, found: shortened(field) })
+    value.ok_or_else(|| CsvError::Number {
+        line,
+        column,
+        found: shortened(field),
+    })
 }
 
 fn sound(line: usize, b: &Buffer) -> Result<(), CsvError> {
-    let &Buffer { lower, upper, alignment, pin, .. } = b;
+    let &Buffer {
+        lower,
+        upper,
+        alignment,
+        pin,
+        ..
+    } = b;
     if upper < lower {
         return Err(CsvError::Backwards { line, lower, upper });
     }
@@ -202,7 +262,11 @@ fn sound(line: usize, b: &Buffer) -> Result<(), CsvError> {
         return Err(CsvError::ZeroAlignment { line });
     }
     match pin {
-        Some(offset) if offset % alignment != 0 => Err(CsvError::CrookedPin { line, offset, alignment }),
+        Some(offset) if offset % alignment != 0 => Err(CsvError::CrookedPin {
+            line,
+            offset,
+            alignment,
+        }),
         _ => Ok(()),
     }
 }

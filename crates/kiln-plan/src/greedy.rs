@@ -94,15 +94,12 @@ impl Ordering {
     };
 
     /// Worth starting a search from.
-    pub const SEARCHED: [Ordering; 6] = {
-        use Quality::{Area, Length, Load, Sections, Size};
+    pub const SEARCHED: [Ordering; 3] = {
+        use Quality::{Area, Length, Load, Sections};
         [
             Ordering([Load, Sections, Area]),
             Ordering([Load, Length, Area]),
             Ordering([Load, Area, Length]),
-            Ordering([Load, Size, Length]),
-            Ordering([Length, Area, Load]),
-            Ordering([Area, Load, Length]),
         ]
     };
 
@@ -110,7 +107,9 @@ impl Ordering {
     pub fn of(self, instance: &Instance) -> Vec<usize> {
         let loads = section_loads(instance);
         let mut order: Vec<usize> = (0..instance.items.len()).collect();
-        order.sort_by_cached_key(|&i| Reverse(self.0.map(|quality| quality.of(&instance.items[i], &loads))));
+        order.sort_by_cached_key(|&i| {
+            Reverse(self.0.map(|quality| quality.of(&instance.items[i], &loads)))
+        });
         order
     }
 }

@@ -4,9 +4,10 @@
 //! overlap exactly if their section ranges do, and the live load is a sum over one section. There are at most as many
 //! sections as items. Sections are in order of time, and items in order of the problem.
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 
-use crate::{Buffer, Problem};
+use crate::{Buffer, Problem, ProblemError};
 
 /// An occupying buffer, without its name.
 #[derive(Clone, Debug)]
@@ -65,12 +66,60 @@ impl Instance {
             let item = items.len();
             events.push((b.lower, true, item));
             events.push((b.upper, false, item));
-            let &Buffer { size, alignment, pin, .. } = b;
-            items.push(Item { buffer, size, alignment, pin, length: b.upper - b.lower, first: 0, end: 0 });
+            let &Buffer {
+                size,
+                alignment,
+                pin,
+                ..
+            } = b;
+            items.push(Item {
+                buffer,
+                size,
+                alignment,
+                pin,
+                length: b.upper - b.lower,
+                first: 0,
+                end: 0,
+            });
         }
         events.sort_unstable();
         let sections = number_sections(&mut items, &events);
         Instance { items, sections }
+    }
+
+    /// Whether the pinned items leave each other alone. `problem` is what the instance was made of.
+    ///
+    /// # Errors
+    /// The first two that do not.
+    pub fn check_pins(&self, problem: &Problem) -> Result<(), ProblemError> {
+        let mut events: Vec<(u32, bool, u64, usize)> = Vec::new();
+        for (i, pin) in self
+            .items
+            .iter()
+            .enumerate()
+            .filter_map(|(i, item)| Some((i, item.pin?)))
+        {
+            events.push((self.items[i].first, true, pin, i));
+            events.push((self.items[i].end, false, pin, i));
+        }
+        events.sort_unstable();
+        let mut live: BTreeMap<u64, usize> = BTreeMap::new();
+        for (_, starts, pin, i) in events {
+            if !starts {
+                live.remove(&pin);
+                continue;
+            }
+            let below = live.range(..pin + self.items[i].size).next_back();
+            if let Some((_, &other)) = below.filter(|&(at, &j)| at + self.items[j].size > pin) {
+                let id = |i: usize| problem.buffers[self.items[i].buffer].id.clone();
+                return Err(ProblemError::PinsCollide {
+                    first: id(i.min(other)),
+                    second: id(i.max(other)),
+                });
+            }
+            live.insert(pin, i);
+        }
+        Ok(())
     }
 
     /// The part of this instance that consists of `members`, its sections renumbered from 0.

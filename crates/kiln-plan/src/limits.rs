@@ -60,11 +60,21 @@ pub struct Tricks {
 
 impl Tricks {
     /// The plain search.
-    pub const NONE: Tricks =
-        Tricks { decompose: false, dominance: false, support: false, twins: false, hatless: false };
+    pub const NONE: Tricks = Tricks {
+        decompose: false,
+        dominance: false,
+        support: false,
+        twins: false,
+        hatless: false,
+    };
     /// Every trick.
-    pub const ALL: Tricks =
-        Tricks { decompose: true, dominance: true, support: true, twins: true, hatless: true };
+    pub const ALL: Tricks = Tricks {
+        decompose: true,
+        dominance: true,
+        support: true,
+        twins: true,
+        hatless: true,
+    };
 }
 
 impl Default for Tricks {

@@ -15,6 +15,8 @@
 //!
 //! A failed search also learns the least peak that any pruned branch might have reached: the next capacity worth trying.
 
+use std::cmp::Reverse;
+
 use crate::bound::{gcd, largest_rounding};
 use crate::instance::{Instance, Item, raise};
 use crate::limits::{Budget, Tricks};
@@ -31,22 +33,48 @@ pub(crate) enum Outcome {
     Stopped,
 }
 
-/// Looks for a plan within `capacity`, preferring items early in `order`, for at most `nodes` nodes and what `budget` has left.
+/// What makes one search differ from another; none of it changes what a search can find.
+#[derive(Clone, Debug)]
+pub(crate) struct Style {
+    /// Which items to prefer: all of them, the first one first.
+    pub order: Vec<usize>,
+    /// Whether a part that has come loose is ordered anew, by the load that is left in it.
+    pub rerank: bool,
+    /// Nodes after which to give up.
+    pub nodes: u64,
+}
+
+/// Looks for a plan within `capacity`.
 pub(crate) fn search(
     instance: &Instance,
     overlaps: &Overlaps,
-    order: &[usize],
+    style: Style,
     capacity: u64,
-    (nodes, budget, tricks): (u64, &mut Budget, Tricks),
+    (budget, tricks): (&mut Budget, Tricks),
 ) -> Outcome {
-    let mut search = Search::new(instance, overlaps, order, capacity, (nodes, budget, tricks));
-    let waiting: Vec<u32> = order.iter().map(|&i| i as u32).collect();
-    match search.descend(&waiting, (0, 0)) {
-        Step::Done => Outcome::Found(search.offsets),
-        Step::Dead => Outcome::Exhausted(search.least_excess),
-        Step::Stop => Outcome::Stopped,
+    let search = Search::new(instance, overlaps, style, capacity, (budget, tricks));
+    let items = instance.items.len();
+    if items <= SHALLOW {
+        return search.run();
     }
+    std::thread::scope(|scope| {
+        let stack_size = items * STACK_PER_ITEM;
+        match std::thread::Builder::new()
+            .stack_size(stack_size)
+            .spawn_scoped(scope, || search.run())
+        {
+            Ok(thread) => thread
+                .join()
+                .unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
+            Err(_) => Outcome::Stopped,
+        }
+    })
 }
+
+/// Up to this many items a search runs on the caller's stack; a deeper one brings its own.
+const SHALLOW: usize = 100;
+/// Bytes of stack for each level of the recursion; about four times what a debug build uses.
+const STACK_PER_ITEM: usize = 8 << 10;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Step {
@@ -60,6 +88,7 @@ struct Search<'a> {
     overlaps: &'a Overlaps,
     capacity: u64,
     tricks: Tricks,
+    style: Style,
     nodes: u64,
     budget: &'a mut Budget,
     /// Place of each item in the heuristic order.
@@ -94,23 +123,27 @@ impl<'a> Search<'a> {
     fn new(
         instance: &'a Instance,
         overlaps: &'a Overlaps,
-        order: &[usize],
+        style: Style,
         capacity: u64,
-        (nodes, budget, tricks): (u64, &'a mut Budget, Tricks),
+        (budget, tricks): (&'a mut Budget, Tricks),
     ) -> Self {
         let items = &instance.items;
         let g = items.iter().fold(0, |g, item| gcd(g, item.alignment));
         let mut rank = vec![0; items.len()];
-        order.iter().enumerate().for_each(|(at, &i)| rank[i] = at as u32);
+        style
+            .order
+            .iter()
+            .enumerate()
+            .for_each(|(at, &i)| rank[i] = at as u32);
         Search {
             items,
             overlaps,
             capacity,
             tricks,
-            nodes,
+            nodes: style.nodes,
             budget,
             rank,
-            twin: twins(items, order),
+            twin: twins(items, &style.order),
             rounded: items.iter().map(|item| raise(item.size, g)).collect(),
             relief: largest_rounding(instance, g),
             placed: vec![false; items.len()],
@@ -118,8 +151,26 @@ impl<'a> Search<'a> {
             least_excess: u64::MAX,
             earliest: vec![0; items.len()],
             stack: vec![0; instance.sections],
-            links: vec![0; instance.sections + 1],
+            links: vec![0; instance.sections],
+            style,
         }
+    }
+
+    fn run(mut self) -> Outcome {
+        let waiting: Vec<u32> = self.style.order.iter().map(|&i| i as u32).collect();
+        match self.descend(&waiting, (0, 0)) {
+            Step::Done => Outcome::Found(self.offsets),
+            Step::Dead => Outcome::Exhausted(self.least_excess),
+            Step::Stop => Outcome::Stopped,
+        }
+    }
+
+    /// What a look at `waiting` costs.
+    fn work(&self, waiting: &[u32]) -> u64 {
+        waiting
+            .iter()
+            .map(|&i| 1 + self.items[i as usize].sections().len() as u64)
+            .sum()
     }
 
     /// Places all of `waiting`, which are in rank order, none at an offset and rank before `after`.
@@ -128,10 +179,12 @@ impl<'a> Search<'a> {
             return Step::Done;
         }
         self.nodes = self.nodes.saturating_sub(1);
-        if !self.budget.spend(waiting.len() as u64) || self.nodes == 0 {
+        if !self.budget.spend(self.work(waiting)) || self.nodes == 0 {
             return Step::Stop;
         }
-        let Some(view) = self.look(waiting, after) else { return Step::Dead };
+        let Some(view) = self.look(waiting, after) else {
+            return Step::Dead;
+        };
         if self.tricks.decompose {
             let parts = self.split(waiting);
             if parts.len() > 1 {
@@ -143,21 +196,59 @@ impl<'a> Search<'a> {
 
     /// Each part alone; the first that fails fails all.
     fn descend_parts(&mut self, parts: &[Vec<u32>], after: (u64, u32)) -> Step {
-        let lowest: Vec<(u32, u64)> = parts.iter().flatten().map(|&i| (i, self.offsets[i as usize])).collect();
+        let items = parts.iter().flatten().map(|&i| i as usize);
+        let before: Vec<(usize, u64, u32)> =
+            items.map(|i| (i, self.offsets[i], self.rank[i])).collect();
         for part in parts {
-            let step = self.descend(part, after);
+            let step = if self.style.rerank {
+                let part = self.ranked(part);
+                self.descend(&part, (after.0, 0))
+            } else {
+                self.descend(part, after)
+            };
             if step != Step::Done {
                 // The parts before this one are placed: they are taken back too.
-                lowest.iter().for_each(|&(i, _)| self.placed[i as usize] = false);
-                self.unlift(&lowest);
+                for (i, offset, rank) in before {
+                    (self.placed[i], self.offsets[i], self.rank[i]) = (false, offset, rank);
+                }
                 return step;
             }
         }
         Step::Done
     }
 
+    /// A part in an order of its own, which becomes its items' rank: the items of its fullest section go first.
+    fn ranked(&mut self, part: &[u32]) -> Vec<u32> {
+        for &i in part {
+            self.stack[self.items[i as usize].sections()].fill(0);
+        }
+        for &i in part {
+            let size = self.items[i as usize].size;
+            self.stack[self.items[i as usize].sections()]
+                .iter_mut()
+                .for_each(|load| *load += size);
+        }
+        let load = |i: u32| {
+            self.stack[self.items[i as usize].sections()]
+                .iter()
+                .copied()
+                .max()
+        };
+        let mut order = part.to_vec();
+        order.sort_by_cached_key(|&i| (Reverse(load(i)), self.rank[i as usize]));
+        order
+            .iter()
+            .enumerate()
+            .for_each(|(at, &i)| self.rank[i as usize] = at as u32);
+        order
+    }
+
     fn branch(&mut self, waiting: &[u32], view: &[Waiting]) -> Step {
-        let lowest_top = waiting.iter().map(|&i| self.lowest_top(i)).min().unwrap_or(u64::MAX);
+        let lowest_top = waiting
+            .iter()
+            .map(|&i| self.lowest_top(i))
+            .min()
+            .unwrap_or(u64::MAX);
         for w in view {
             if w.passed || self.waits_for_twin(w.item) {
                 continue;
@@ -184,11 +275,15 @@ impl<'a> Search<'a> {
     }
 
     fn waits_for_twin(&self, item: u32) -> bool {
-        self.tricks.twins && self.twin[item as usize].is_some_and(|twin| !self.placed[twin as usize])
+        self.tricks.twins
+            && self.twin[item as usize].is_some_and(|twin| !self.placed[twin as usize])
     }
 
     fn is_hatless(&self, item: u32) -> bool {
-        self.overlaps.of(item as usize).iter().all(|&j| self.placed[j as usize])
+        self.overlaps
+            .of(item as usize)
+            .iter()
+            .all(|&j| self.placed[j as usize])
     }
 
     /// Fixes `item` at its lowest offset and lifts what overlaps it. Returns the offsets that changed.
@@ -210,10 +305,6 @@ impl<'a> Search<'a> {
 
     fn unplace(&mut self, item: u32, undo: &[(u32, u64)]) {
         self.placed[item as usize] = false;
-        self.unlift(undo);
-    }
-
-    fn unlift(&mut self, undo: &[(u32, u64)]) {
         for &(j, old) in undo {
             self.offsets[j as usize] = old;
         }
@@ -231,7 +322,12 @@ impl<'a> Search<'a> {
             }
             let earliest = lowest.max(after.0);
             self.earliest[i] = earliest;
-            view.push(Waiting { earliest, rank, item, passed });
+            view.push(Waiting {
+                earliest,
+                rank,
+                item,
+                passed,
+            });
         }
         if self.tricks.support {
             self.support(&mut view)?;
@@ -247,7 +343,13 @@ impl<'a> Search<'a> {
         for w in view.iter_mut().filter(|w| w.passed) {
             let i = w.item as usize;
             let (mut lowest_top, mut lowest) = (u64::MAX, u64::MAX);
-            for j in self.overlaps.of(i).iter().map(|&j| j as usize).filter(|&j| !self.placed[j]) {
+            for j in self
+                .overlaps
+                .of(i)
+                .iter()
+                .map(|&j| j as usize)
+                .filter(|&j| !self.placed[j])
+            {
                 lowest = lowest.min(self.earliest[j]);
                 lowest_top = lowest_top.min(self.earliest[j] + self.items[j].size);
             }
@@ -315,7 +417,14 @@ impl<'a> Search<'a> {
 /// For each item the one before it in `order` that is the same but for its name.
 fn twins(items: &[Item], order: &[usize]) -> Vec<Option<u32>> {
     let key = |i: usize| {
-        let Item { size, alignment, pin, first, end, .. } = items[i];
+        let Item {
+            size,
+            alignment,
+            pin,
+            first,
+            end,
+            ..
+        } = items[i];
         (first, end, size, alignment, pin)
     };
     let mut sorted = order.to_vec();

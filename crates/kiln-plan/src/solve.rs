@@ -9,7 +9,7 @@ use crate::{Limits, Problem, ProblemError, Proof, Solution};
 /// Places every buffer. The plan is valid whatever the limits; more budget only makes it better or proves it best.
 ///
 /// With a capacity the solver stops at the first plan that fits it; without, it looks for the least peak.
-/// Whether the plan fits is `solution.peak <= capacity`; where it does not, `conflict` says why.
+/// Whether the plan fits is `solution.peak <= capacity`; where it does not, [`conflict`](crate::conflict()) says why.
 ///
 /// # Errors
 /// The problem has no meaning: see [`ProblemError`].
@@ -24,8 +24,11 @@ use crate::{Limits, Problem, ProblemError, Proof, Solution};
 pub fn solve(problem: &Problem, limits: &Limits) -> Result<Solution, ProblemError> {
     problem.check()?;
     let instance = Instance::new(problem);
+    instance.check_pins(problem)?;
     let bound = lower_bound(problem, &instance);
-    let enough = problem.capacity.map_or(bound, |capacity| capacity.max(bound));
+    let enough = problem
+        .capacity
+        .map_or(bound, |capacity| capacity.max(bound));
     let mut parts: Vec<Part> = instance
         .partitions()
         .into_iter()
@@ -59,12 +62,25 @@ fn assemble(problem: &Problem, parts: &[Part], bound: u64, searched: u64) -> Sol
     for part in parts {
         part.offsets().for_each(|(buffer, at)| offsets[buffer] = at);
     }
-    let peak = problem.buffers.iter().zip(&offsets).map(|(b, at)| at + b.size).max().unwrap_or(0);
+    let peak = problem
+        .buffers
+        .iter()
+        .zip(&offsets)
+        .map(|(b, at)| at + b.size)
+        .max()
+        .unwrap_or(0);
     let lower_bound = searched.max(bound);
     let proof = match peak {
         _ if peak == bound => Proof::LiveLoadMet,
         _ if peak == lower_bound => Proof::SearchExhausted,
-        _ => Proof::Gap { bytes: peak - lower_bound },
+        _ => Proof::Gap {
+            bytes: peak - lower_bound,
+        },
     };
-    Solution { offsets, peak, lower_bound, proof }
+    Solution {
+        offsets,
+        peak,
+        lower_bound,
+        proof,
+    }
 }

@@ -1,0 +1,93 @@
+//! minimalloc's public puzzles and large synthetic problems: what must be solved within the default budget or a stated one.
+
+use std::path::PathBuf;
+
+use kiln_plan::{Buffer, Limits, Problem, Proof, read_csv, solve, validate};
+
+fn puzzle(name: &str) -> Option<Problem> {
+    let corpus = std::env::var_os("KILN_CORPUS").map_or_else(
+        || {
+            PathBuf::from(concat!(
+                env!("CARGO_MANIFEST_DIR"),
+                "/../../../shared/corpus"
+            ))
+        },
+        PathBuf::from,
+    );
+    let path = corpus.join("minimalloc").join(name);
+    let Ok(text) = std::fs::read_to_string(&path) else {
+        println!("skipped: no {name} in the corpus");
+        return None;
+    };
+    let capacity = name.split('.').nth(1).and_then(|field| field.parse().ok());
+    Some(Problem {
+        capacity,
+        ..read_csv(&text).expect("the corpus parses")
+    })
+}
+
+#[test]
+fn all_puzzles_fit_their_capacity() {
+    let limits = Limits {
+        steps: 2_000_000_000,
+        ..Limits::default()
+    };
+    for letter in 'A'..='K' {
+        let Some(problem) = puzzle(&format!("{letter}.1048576.csv")) else {
+            return;
+        };
+        let solution = solve(&problem, &limits).unwrap();
+        assert_eq!(validate(&problem, &solution), Ok(()), "{letter}");
+        assert!(solution.peak <= 1_048_576, "{letter}: {}", solution.peak);
+    }
+}
+
+#[test]
+fn the_small_example_is_optimal() {
+    let Some(problem) = puzzle("input.12.csv") else {
+        return;
+    };
+    let solution = solve(&problem, &Limits::default()).unwrap();
+    assert_eq!((solution.peak, solution.proof), (12, Proof::LiveLoadMet));
+}
+
+/// A chain in which each buffer feeds the next two, sizes from a fixed sequence.
+fn chain(length: u64) -> Problem {
+    let size = |i: u64| 64 * (1 + i.wrapping_mul(0x9e37_79b9_7f4a_7c15) % 1000);
+    Problem::new(
+        (0..length)
+            .map(|i| Buffer::new(format!("t{i}"), i, i + 3, size(i)).aligned(16))
+            .collect(),
+    )
+}
+
+#[test]
+fn deep_partitions_do_not_exhaust_the_stack() {
+    let mut problem = chain(3_900);
+    problem
+        .buffers
+        .push(Buffer::new("state", 0, 4_000, 1 << 20));
+    let solution = solve(&problem, &Limits::default()).unwrap();
+    assert_eq!(validate(&problem, &solution), Ok(()));
+}
+
+#[test]
+fn large_problems_are_planned() {
+    let mut everywhere: Vec<Buffer> = (0..50_000)
+        .map(|i| Buffer::new("x", 0, 1, i % 97))
+        .collect();
+    for problem in [chain(50_000), Problem::new(everywhere.clone())] {
+        let solution = solve(&problem, &Limits::greedy()).unwrap();
+        assert_eq!(validate(&problem, &solution), Ok(()));
+    }
+    everywhere
+        .iter_mut()
+        .enumerate()
+        .for_each(|(i, b)| b.upper = 1 + i as u64);
+    let problem = Problem::new(everywhere);
+    let solution = solve(&problem, &Limits::default()).unwrap();
+    assert_eq!(
+        (validate(&problem, &solution), solution.proof),
+        (Ok(()), Proof::LiveLoadMet)
+    );
+}
