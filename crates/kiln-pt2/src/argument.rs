@@ -89,7 +89,10 @@ pub enum Argument {
     },
 }
 
-const _: () = assert!(size_of::<Argument>() <= 32, "rare and large variants are boxed");
+const _: () = assert!(
+    size_of::<Argument>() <= 32,
+    "rare and large variants are boxed"
+);
 
 /// A graph as an operand, with its attribute name in the saved module.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

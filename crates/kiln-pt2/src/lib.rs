@@ -1,7 +1,33 @@
 //! The torch.export archive (`.pt2`): reader and writer, torch 2.5 to 2.15.
-#![warn(missing_docs)]
+//!
+//! [`Archive`] opens a file and gives out its [`ExportedProgram`] and its tensors; [`ArchiveWriter`] writes one. The types
+//! mirror the saved schema as plain data and know nothing of any compiler's graph: what an op means, which operands it
+//! was left to default, how symbols relate, is for whoever imports them.
+//!
+//! # Invariants
+//! - Payloads are slices of the mapped file ([`bytes::Bytes`]); tensors that share storage in the file share it here.
+//! - Nothing in a file is executed. Pickles are read as data against a whitelist; what is not on it is refused by name.
+//! - No input makes the reader panic, hang or take memory out of proportion to the file, except for zeros that a file
+//!   states without storing them, which are capped ([`MAX_EXPANDED_BYTES`]).
+//! - An [`Error`] names the file, the entry, what was found and what would do.
+//!
+//! # Example
+//! ```no_run
+//! # fn main() -> Result<(), kiln_pt2::Error> {
+//! let archive = kiln_pt2::Archive::open("model.pt2")?;
+//! let program = archive.program()?;
+//! for spec in &program.signature.input_specs {
+//!     if let kiln_pt2::InputSpec::Parameter { fqn, .. } = spec {
+//!         let weight = archive.tensor(fqn)?;
+//!         println!("{fqn}: {:?} {:?}", weight.dtype(), weight.sizes());
+//!     }
+//! }
+//! # Ok(())
+//! # }
+//! ```
 
 mod archive;
+mod archive_writer;
 mod argument;
 mod error;
 mod graph;
@@ -9,7 +35,9 @@ mod json_number;
 mod node_metadata;
 mod payload_config;
 mod pickle;
+mod pickle_writer;
 mod program;
+mod program_json;
 mod scalar_type;
 mod signature;
 mod stored_tensor;
@@ -20,8 +48,10 @@ mod tagged;
 mod torch_save;
 mod tree_spec;
 mod zip_directory;
+mod zip_writer;
 
 pub use archive::{Archive, Form};
+pub use archive_writer::ArchiveWriter;
 pub use argument::{Argument, CustomObj, GraphArgument};
 pub use error::{Error, ErrorKind};
 pub use graph::{ArgumentKind, Graph, NamedArgument, Node, TensorMeta};
@@ -29,6 +59,7 @@ pub use node_metadata::{Frame, ModuleScope, NodeMetadata};
 pub use program::{
     CallSpec, Dialect, ExportedProgram, KNOWN_SCHEMA_MAJORS, RangeConstraint, SchemaVersion,
 };
+pub use program_json::WRITTEN_SCHEMA;
 pub use scalar_type::{Device, Layout, MemoryFormat, ScalarType};
 pub use signature::{ConstantValue, InputSpec, OutputSpec, Signature};
 pub use stored_tensor::{MAX_EXPANDED_BYTES, StoredTensor};

@@ -31,6 +31,8 @@ pub struct ExportedProgram {
     pub verifiers: Vec<String>,
     /// The torch that saved it, e.g. `2.15.0+cpu`.
     pub torch_version: String,
+    /// Field names of each named tuple type that the call's specs mention (torch 2.7 on).
+    pub namedtuple_fields: IndexMap<String, Vec<String>>,
     /// Conditions on the inputs, Python expressions; informative.
     pub guards_code: Vec<String>,
 }
@@ -164,15 +166,22 @@ struct WireModule {
     signature: Signature,
     #[serde(default)]
     module_call_graph: Vec<WireCall>,
+    #[serde(default)]
+    treespec_namedtuple_fields: IndexMap<String, WireFields>,
 }
 
-#[derive(Serialize, Deserialize)]
+#[derive(Deserialize)]
+struct WireFields {
+    field_names: Vec<String>,
+}
+
+#[derive(Deserialize)]
 struct WireCall {
     fqn: String,
     signature: Option<WireCallSignature>,
 }
 
-#[derive(Serialize, Deserialize)]
+#[derive(Deserialize)]
 struct WireCallSignature {
     in_spec: String,
     out_spec: String,
@@ -187,6 +196,7 @@ impl Wire {
             .into_iter()
             .find(|call| call.fqn.is_empty())
             .and_then(|call| call.signature);
+        let fields = self.graph_module.treespec_namedtuple_fields.into_iter();
         Ok(ExportedProgram {
             graph: self.graph_module.graph,
             signature: self.graph_module.signature,
@@ -196,6 +206,9 @@ impl Wire {
             schema_version: self.schema_version,
             verifiers: self.verifiers,
             torch_version: self.torch_version,
+            namedtuple_fields: fields
+                .map(|(name, fields)| (name, fields.field_names))
+                .collect(),
             guards_code: self.guards_code,
         })
     }

@@ -32,10 +32,7 @@ impl StoredTensor {
         storage_offset: usize,
         storage: Bytes,
     ) -> Result<Self, Error> {
-        let element_size = dtype.size().ok_or_else(|| {
-            let number = dtype.schema_number();
-            Error::unsupported(format!("element type number {number} is not known"))
-        })?;
+        let element_size = element_size(dtype)?;
         if sizes.len() != strides.len() {
             let message = format!("{} sizes with {} strides", sizes.len(), strides.len());
             return Err(Error::tensor(message));
@@ -62,9 +59,8 @@ impl StoredTensor {
 
     /// Contiguous zeros; at most [`MAX_EXPANDED_BYTES`].
     pub fn zeros(dtype: ScalarType, sizes: Vec<usize>) -> Result<Self, Error> {
-        let length = dtype
-            .size()
-            .and_then(|size| element_count(&sizes)?.checked_mul(size));
+        let element_size = element_size(dtype)?;
+        let length = element_count(&sizes).and_then(|count| count.checked_mul(element_size));
         match length {
             Some(length) if length <= MAX_EXPANDED_BYTES => {
                 Self::contiguous(dtype, sizes, Bytes::from(vec![0; length]))
@@ -221,6 +217,13 @@ impl StoredTensor {
             }
         }
     }
+}
+
+fn element_size(dtype: ScalarType) -> Result<usize, Error> {
+    dtype.size().ok_or_else(|| {
+        let number = dtype.schema_number();
+        Error::unsupported(format!("element type number {number} is not known"))
+    })
 }
 
 /// Steps to the next index in row-major order; false after the last.

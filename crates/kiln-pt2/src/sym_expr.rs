@@ -210,13 +210,19 @@ impl FromStr for SymExpr {
     }
 }
 
+/// `u0`: an integer that depends on data.
+fn is_unbacked(name: &str) -> bool {
+    name.strip_prefix('u')
+        .is_some_and(|rest| rest.bytes().all(|byte| byte.is_ascii_digit()))
+}
+
 /// Sympy's `srepr`.
 impl fmt::Display for SymExpr {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             // Sizes are positive integers; the other two kinds of symbols are named by torch's prefixes.
             Self::Symbol(name) if name.starts_with("zuf") => write!(f, "Symbol('{name}')"),
-            Self::Symbol(name) if name.starts_with('u') => {
+            Self::Symbol(name) if is_unbacked(name) => {
                 write!(f, "Symbol('{name}', integer=True)")
             }
             Self::Symbol(name) => write!(f, "Symbol('{name}', positive=True, integer=True)"),

@@ -1,5 +1,7 @@
 //! Every archive of the corpus is read, and everything that its program refers to is found.
 
+#![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
+
 mod corpus_files;
 
 use std::collections::BTreeMap;

@@ -1,5 +1,7 @@
 //! Damaged and malicious archives are refused with an error: no panic, no hang, bounded memory.
 
+#![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
+
 mod corpus_files;
 
 use std::io::Write;
@@ -309,4 +311,47 @@ fn a_storage_that_is_too_short_is_refused() {
         tensor(5).unwrap_err().kind(),
         ErrorKind::Tensor(_)
     ));
+}
+
+/// An archive with one weight `w` of this type and shape in a file without bytes.
+fn weight_without_bytes(dtype: u32, sizes: &str) -> Archive {
+    let config = format!(
+        r#"{{"config": {{"w": {{"path_name": "weight_0", "is_param": true, "use_pickle": false, "tensor_meta": {{
+        "dtype": {dtype}, "sizes": {sizes}, "requires_grad": true, "device": {{"type": "cpu", "index": null}},
+        "strides": [], "storage_offset": {{"as_int": 0}}, "layout": 7}}}}}}}}"#
+    );
+    let data = zip_of(&[
+        ("m/archive_format", b"pt2"),
+        ("m/models/model.json", PROGRAM.as_bytes()),
+        ("m/data/weights/weight_0", b""),
+        (
+            "m/data/weights/model_weights_config.json",
+            config.as_bytes(),
+        ),
+    ]);
+    Archive::from_bytes(data.into()).unwrap()
+}
+
+#[test]
+fn tensors_without_storage_are_zeros_up_to_a_cap() {
+    let zeros = weight_without_bytes(7, r#"[{"as_int": 2}, {"as_int": 3}]"#)
+        .tensor("w")
+        .unwrap();
+    assert_eq!((zeros.sizes(), zeros.strides()), (&[2, 3][..], &[3, 1][..]));
+    assert_eq!(zeros.to_contiguous(), [0; 24][..]);
+    let huge = weight_without_bytes(7, r#"[{"as_int": 1099511627776}]"#)
+        .tensor("w")
+        .unwrap_err();
+    assert!(matches!(huge.kind(), ErrorKind::Limit(_)), "{huge}");
+    let unknown = weight_without_bytes(99, r#"[{"as_int": 1}]"#)
+        .tensor("w")
+        .unwrap_err();
+    assert!(unknown.to_string().contains("99"), "{unknown}");
+    let negative = weight_without_bytes(7, r#"[{"as_int": -1}]"#)
+        .tensor("w")
+        .unwrap_err();
+    assert!(
+        matches!(negative.kind(), ErrorKind::Tensor(_)),
+        "{negative}"
+    );
 }
