@@ -355,3 +355,35 @@ fn tensors_without_storage_are_zeros_up_to_a_cap() {
         "{negative}"
     );
 }
+
+#[test]
+fn a_tensor_subclass_gives_its_inner_tensors() {
+    let inner = "ctorch._utils\n_rebuild_tensor_v2\n((X\x07\0\0\0storagectorch\nCharStorage\nX\x01\0\0\0aX\x03\0\0\0cpuK\x04tQK\0K\x04\u{85}";
+    let mut pickle = b"\x80\x02}X\x01\0\0\0wctorch._tensor\n_rebuild_from_type_v2\n(ctorch._utils\n_rebuild_wrapper_subclass\n".to_vec();
+    pickle.extend(b"ctorchao.quantization\nIntxUnpackedToInt8Tensor\n)}(X\x05\0\0\0qdata");
+    pickle.extend(inner.chars().map(|c| c as u8));
+    pickle.extend(b"K\x01\x85\x89}tRX\x05\0\0\0dtypectorch\nfloat32\nutRs.");
+    let torch = zip_of(&[
+        ("archive/data.pkl", &pickle),
+        ("archive/data/a", &[1, 2, 3, 4]),
+    ]);
+    let data = zip_of(&[
+        ("serialized_exported_program.json", PROGRAM.as_bytes()),
+        ("serialized_state_dict.pt", &torch),
+    ]);
+    let archive = Archive::from_bytes(data.into()).unwrap();
+    let Payload::Subclass(subclass) = archive.payload("w").unwrap() else {
+        panic!("not a subclass")
+    };
+    assert_eq!(
+        subclass.type_name,
+        "torchao.quantization.IntxUnpackedToInt8Tensor"
+    );
+    assert_eq!(subclass.inner.keys().collect::<Vec<_>>(), ["qdata"]);
+    assert_eq!(subclass.inner["qdata"].to_contiguous(), [1, 2, 3, 4][..]);
+    let error = archive.tensor("w").unwrap_err().to_string();
+    assert!(
+        error.contains("IntxUnpackedToInt8Tensor") && error.contains("run_decompositions"),
+        "{error}"
+    );
+}
