@@ -1,2 +1,33 @@
-//! The `kiln` command.
-fn main() {}
+//! The `kiln` command: reads the arguments, runs a command, and turns its outcome into an exit status:
+//! 0 done, 1 refused or a check failed (one error on stderr, no output file), 2 wrong usage.
+
+mod cli;
+
+use clap::Parser;
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    let cli = cli::Cli::parse();
+    match cli.run() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {}", one_line(&error));
+            ExitCode::from(1)
+        }
+    }
+}
+
+/// An error with its causes, each said once.
+fn one_line(error: &anyhow::Error) -> String {
+    let mut text = String::new();
+    for cause in error.chain() {
+        let cause = cause.to_string();
+        if !text.contains(&cause) {
+            if !text.is_empty() {
+                text.push_str(": ");
+            }
+            text.push_str(&cause);
+        }
+    }
+    text
+}

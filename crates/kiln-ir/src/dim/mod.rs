@@ -103,6 +103,11 @@ impl Dim {
         }
     }
 
+    /// Number of terms of the polynomial, at least 1: what a product multiplies.
+    pub fn term_count(&self) -> usize {
+        self.terms().len().max(1)
+    }
+
     /// True when the dim is the known value `value`.
     pub fn is(&self, value: i64) -> bool {
         self.as_const() == Some(value)

@@ -176,7 +176,7 @@ impl Parser<'_> {
                 return Ok(total);
             }
             let factor = self.factor(depth)?;
-            if total.terms().len().max(1) * factor.terms().len().max(1) > MAX_TERMS {
+            if total.term_count() * factor.term_count() > MAX_TERMS {
                 return self.fail("the product has too many terms");
             }
             total = total * factor;

@@ -1,0 +1,285 @@
+//! The command line's grammar; each command's work is in the library.
+
+use anyhow::{Result, bail};
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use kiln::commands::{compile, inspect, opt, plan, run};
+use kiln::target::TargetName;
+use std::path::PathBuf;
+
+/// An ahead-of-time compiler for edge inference: torch.export archives to ExecuTorch programs.
+#[derive(Parser)]
+#[command(name = "kiln", version, arg_required_else_help = true)]
+pub struct Cli {
+    #[command(subcommand)]
+    command: Command,
+    /// Say nothing but errors.
+    #[arg(short, long, global = true)]
+    quiet: bool,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Compile an archive to a program.
+    #[command(
+        after_help = "Example:\n  kiln compile models/mobilenet_v3_small.pt2 -o mobilenet.pte --verify"
+    )]
+    Compile(CompileArgs),
+    /// Run an archive, a text graph or a program, and compare with golden outputs.
+    #[command(
+        after_help = "Example:\n  kiln run models/mobilenet_v3_small.pt2 --expect models/mobilenet_v3_small.safetensors"
+    )]
+    Run(RunArgs),
+    /// Describe an archive or a program.
+    #[command(after_help = "Example:\n  kiln inspect models/mobilenet_v3_small.pt2")]
+    Inspect(InspectArgs),
+    /// Run passes on an archive or a text graph, and print the graph as text.
+    #[command(after_help = "Example:\n  kiln opt models/mobilenet_v3_small.pt2 --passes clean")]
+    Opt(OptArgs),
+    /// Plan memory for buffers given as CSV (id,lower,upper,size).
+    #[command(after_help = "Example:\n  kiln plan buffers.csv --capacity 1048576")]
+    Plan(PlanArgs),
+}
+
+#[derive(Args)]
+struct CompileArgs {
+    /// The archive (.pt2) of the method `forward`.
+    model: PathBuf,
+    /// The program to write.
+    #[arg(short, long)]
+    output: PathBuf,
+    /// What the program runs on.
+    #[arg(long, default_value = "xnnpack")]
+    target: TargetName,
+    /// Another method from another archive.
+    #[arg(long = "method", value_name = "NAME=OTHER.pt2", value_parser = parse_method)]
+    methods: Vec<(String, PathBuf)>,
+    /// Check every pass: the verifier, and the evaluator before and after.
+    #[arg(long)]
+    verify: bool,
+    /// End the pipeline after a pass, or after its N-th rewrite.
+    #[arg(long, value_name = "PASS[:N]", value_parser = parse_stop)]
+    stop_after: Option<kiln_transforms::pass::StopAfter>,
+    /// Write what was done and why as JSON.
+    #[arg(long, value_name = "FILE.json")]
+    report: Option<PathBuf>,
+    /// Keep quantised inputs and outputs as floats (for targets with an integer border).
+    #[arg(long)]
+    float_io: bool,
+    /// Refuse delegate ops whose NaN or infinity differs from PyTorch's.
+    #[arg(long)]
+    strict_nan: bool,
+    /// The greatest value of a symbol that nothing bounds.
+    #[arg(long = "dim", value_name = "SYMBOL=MAX", value_parser = parse_dim)]
+    dims: Vec<(String, i64)>,
+    /// Fail if a method has more delegates.
+    #[arg(long, value_name = "N")]
+    max_delegates: Option<u64>,
+    /// Fail if a method calls more kernels.
+    #[arg(long, value_name = "N")]
+    max_kernel_calls: Option<u64>,
+    /// Fail if a method reorders more bytes.
+    #[arg(long, value_name = "N")]
+    max_transposed_bytes: Option<u64>,
+    /// Fail if a method plans more bytes.
+    #[arg(long, value_name = "N")]
+    max_arena: Option<u64>,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum Runtime {
+    /// Kiln's own.
+    Builtin,
+    /// The stock ExecuTorch runtime, by its runner.
+    Executorch,
+}
+
+#[derive(Args)]
+struct RunArgs {
+    /// An archive, a text graph or a program.
+    file: PathBuf,
+    /// Which method of a program.
+    #[arg(long, default_value = "forward")]
+    method: String,
+    /// Inputs: tensors `<run>.in.<i>`.
+    #[arg(long, value_name = "IN.safetensors")]
+    inputs: Option<PathBuf>,
+    /// Where to write the outputs.
+    #[arg(long, value_name = "OUT.safetensors")]
+    outputs: Option<PathBuf>,
+    /// Golden outputs `<run>.out.<i>`, and the inputs unless given apart.
+    #[arg(long, value_name = "GOLDEN.safetensors")]
+    expect: Option<PathBuf>,
+    /// Tolerance relative to the golden value [default: by dtype, 1e-4 for f32].
+    #[arg(long)]
+    rtol: Option<f64>,
+    /// Absolute tolerance [default: by dtype, 1e-5 for f32].
+    #[arg(long)]
+    atol: Option<f64>,
+    /// Judge by signal-to-noise ratio instead: at least so many dB.
+    #[arg(long, value_name = "DB")]
+    sqnr: Option<f64>,
+    /// What executes a program.
+    #[arg(long, value_enum, default_value = "builtin")]
+    runtime: Runtime,
+    /// Fill planned memory with garbage first.
+    #[arg(long)]
+    poison: bool,
+    /// Threads of the runtime.
+    #[arg(long, value_name = "N")]
+    threads: Option<usize>,
+    /// Time so many further executions of the last run.
+    #[arg(long, value_name = "N")]
+    repeat: Option<usize>,
+    /// Print one JSON document.
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Args)]
+struct InspectArgs {
+    /// An archive or a program.
+    file: PathBuf,
+    /// Print one JSON document.
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Args)]
+struct OptArgs {
+    /// An archive or a text graph.
+    file: PathBuf,
+    /// Passes in order, separated by commas [default: the target's].
+    #[arg(long, value_delimiter = ',')]
+    passes: Option<Vec<String>>,
+    /// Whose support and pipeline.
+    #[arg(long, default_value = "xnnpack")]
+    target: TargetName,
+    /// Run the verifier after each pass, and the evaluator before and after.
+    #[arg(long)]
+    verify: bool,
+    /// Print all constants in full, so that the text stands alone.
+    #[arg(long)]
+    full: bool,
+}
+
+#[derive(Args)]
+struct PlanArgs {
+    /// Buffers as CSV.
+    problem: PathBuf,
+    /// The memory there is, in bytes.
+    #[arg(long, value_name = "N")]
+    capacity: Option<u64>,
+    /// Search for so long at most.
+    #[arg(long, value_name = "S")]
+    seconds: Option<f64>,
+    /// Print one JSON document.
+    #[arg(long)]
+    json: bool,
+}
+
+impl Cli {
+    /// Runs the command.
+    ///
+    /// # Errors
+    /// If the input is refused or a check fails.
+    pub fn run(self) -> Result<()> {
+        let quiet = self.quiet;
+        match self.command {
+            Command::Compile(args) => compile::run(&args.into_options(quiet)?),
+            Command::Run(args) => run::run(&args.into_options(quiet)),
+            Command::Inspect(args) => inspect::run(&args.file, args.json),
+            Command::Opt(args) => opt::run(&opt::Options {
+                file: args.file,
+                passes: args.passes,
+                target: args.target,
+                verify: args.verify,
+                full: args.full,
+            }),
+            Command::Plan(args) => plan::run(&args.problem, args.capacity, args.seconds, args.json),
+        }
+    }
+}
+
+impl CompileArgs {
+    fn into_options(self, quiet: bool) -> Result<compile::Options> {
+        if self.float_io && !self.target.has_integer_border() {
+            bail!(
+                "--float-io is for targets with an integer border; {} takes floats as they are",
+                self.target
+            );
+        }
+        Ok(compile::Options {
+            model: self.model,
+            output: self.output,
+            target: self.target,
+            methods: self.methods,
+            verify: self.verify,
+            stop_after: self.stop_after,
+            report: self.report,
+            strict_nan: self.strict_nan,
+            dims: self.dims,
+            budgets: compile::Budgets {
+                delegates: self.max_delegates,
+                kernel_calls: self.max_kernel_calls,
+                transposed_bytes: self.max_transposed_bytes,
+                arena: self.max_arena,
+            },
+            quiet,
+        })
+    }
+}
+
+impl RunArgs {
+    fn into_options(self, quiet: bool) -> run::Options {
+        run::Options {
+            file: self.file,
+            method: self.method,
+            inputs: self.inputs,
+            outputs: self.outputs,
+            expect: self.expect,
+            tolerance: kiln::compare::Tolerance {
+                rtol: self.rtol,
+                atol: self.atol,
+                sqnr: self.sqnr,
+            },
+            stock: matches!(self.runtime, Runtime::Executorch),
+            poison: self.poison,
+            threads: self.threads,
+            repeat: self.repeat,
+            json: self.json,
+            quiet,
+        }
+    }
+}
+
+fn parse_method(text: &str) -> Result<(String, PathBuf), String> {
+    match text.split_once('=') {
+        Some((name, path)) if !name.is_empty() && !path.is_empty() => {
+            Ok((name.into(), path.into()))
+        }
+        _ => Err("expected NAME=OTHER.pt2".into()),
+    }
+}
+
+fn parse_dim(text: &str) -> Result<(String, i64), String> {
+    let parsed = text
+        .split_once('=')
+        .and_then(|(name, max)| Some((name.to_string(), max.parse().ok()?)));
+    parsed
+        .filter(|(name, max)| !name.is_empty() && *max >= 0)
+        .ok_or_else(|| "expected SYMBOL=MAX".into())
+}
+
+fn parse_stop(text: &str) -> Result<kiln_transforms::pass::StopAfter, String> {
+    let (pass, application) = match text.split_once(':') {
+        None => (text, None),
+        Some((pass, n)) => (
+            pass,
+            Some(n.parse().map_err(|_| "expected PASS or PASS:N")?),
+        ),
+    };
+    Ok(kiln_transforms::pass::StopAfter {
+        pass: pass.into(),
+        application,
+    })
+}

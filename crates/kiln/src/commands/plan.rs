@@ -1,0 +1,70 @@
+//! `kiln plan`: the memory planner on buffers given as CSV.
+
+use anyhow::{Context, Result, bail};
+use kiln_plan::{Limits, Problem, Proof, Solution, conflict, read_csv, solve, validate, write_csv};
+use std::path::Path;
+
+/// Plans the buffers of `path`; prints them with their offsets as CSV, or a summary as JSON.
+///
+/// # Errors
+/// If the file is no such CSV, or no plan was found that fits the capacity.
+pub fn run(path: &Path, capacity: Option<u64>, seconds: Option<f64>, json: bool) -> Result<()> {
+    let text = std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
+    let mut problem = read_csv(&text).with_context(|| path.display().to_string())?;
+    problem.capacity = capacity.or(problem.capacity);
+    let limits = seconds.map_or_else(Limits::default, Limits::within_seconds);
+    let solution = solve(&problem, &limits).with_context(|| path.display().to_string())?;
+    if let Err(faults) = validate(&problem, &solution)
+        && problem.capacity.is_none_or(|c| solution.peak <= c)
+    {
+        bail!("the plan is wrong (a bug in Kiln): {faults:?}");
+    }
+    if json {
+        println!("{}", summary(&problem, &solution));
+    } else {
+        print!("{}", write_csv(&problem, Some(&solution.offsets)));
+        eprintln!("{} bytes, at least {} needed: {}", solution.peak, solution.lower_bound, proof_text(solution.proof));
+    }
+    match problem.capacity {
+        Some(capacity) if solution.peak > capacity => bail!("{}", shortfall(&problem, &solution, &limits, capacity)?),
+        _ => Ok(()),
+    }
+}
+
+fn proof_text(proof: Proof) -> String {
+    match proof {
+        Proof::LiveLoadMet => "optimal, the largest live load".into(),
+        Proof::SearchExhausted => "optimal, all plans searched".into(),
+        Proof::Gap { bytes } => format!("{bytes} bytes above what is proven"),
+    }
+}
+
+fn summary(problem: &Problem, solution: &Solution) -> serde_json::Value {
+    let proof = match solution.proof {
+        Proof::LiveLoadMet => "live_load_met",
+        Proof::SearchExhausted => "search_exhausted",
+        Proof::Gap { .. } => "gap",
+    };
+    let offsets: serde_json::Map<String, serde_json::Value> =
+        problem.buffers.iter().zip(&solution.offsets).map(|(b, &o)| (b.id.clone(), o.into())).collect();
+    serde_json::json!({
+        "peak": solution.peak,
+        "lower_bound": solution.lower_bound,
+        "proof": proof,
+        "fits": problem.capacity.is_none_or(|c| solution.peak <= c),
+        "offsets": offsets,
+    })
+}
+
+fn shortfall(problem: &Problem, solution: &Solution, limits: &Limits, capacity: u64) -> Result<String> {
+    let mut text = format!("the best plan found takes {} of {capacity} bytes", solution.peak);
+    if let Some(conflict) = conflict(problem, limits)? {
+        let names: Vec<&str> = conflict.buffers.iter().take(8).map(|&i| problem.buffers[i].id.as_str()).collect();
+        let more = conflict.buffers.len().saturating_sub(names.len());
+        text.push_str(&format!("; these do not fit together: {}", names.join(", ")));
+        if more > 0 {
+            text.push_str(&format!(" and {more} more"));
+        }
+    }
+    Ok(text)
+}

@@ -1,0 +1,72 @@
+//! Saved symbolic expressions to dims.
+//!
+//! Symbols come into being at first mention, with the archive's range. An expression with a function
+//! that dims do not have (a float, a condition) has no dim; the call that made it is imported instead.
+
+use kiln_ir::{Dim, Symbol, Symbols};
+use kiln_pt2::{ExportedProgram, RangeConstraint, SymExpr, SymInt, SymOp};
+
+/// More terms than this, and an expression is refused: products of sums double them.
+const MAX_TERMS: usize = 1024;
+
+/// The dim of a saved size; `None` if it is no polynomial over symbols, quotients and extrema.
+pub fn dim(size: &SymInt, program: &ExportedProgram, symbols: &mut Symbols) -> Option<Dim> {
+    match size {
+        SymInt::Int(value) => Some(Dim::constant(*value)),
+        SymInt::Expr { expr, hint } => {
+            let dim = convert(expr, program, symbols)?;
+            if let (Some(id), Some(hint)) = (dim.as_symbol(), hint) {
+                symbols.get_mut(id).hint.get_or_insert(*hint);
+            }
+            Some(dim)
+        }
+    }
+}
+
+fn convert(expr: &SymExpr, program: &ExportedProgram, symbols: &mut Symbols) -> Option<Dim> {
+    let (op, operands) = match expr {
+        SymExpr::Symbol(name) => return Some(Dim::symbol(symbol(name, program, symbols))),
+        SymExpr::Int(value) => return Some(Dim::constant(*value)),
+        SymExpr::Float(_) | SymExpr::Rational(..) | SymExpr::Bool(_) => return None,
+        SymExpr::Op(op, operands) => (op, operands),
+    };
+    if matches!(op, SymOp::Pow | SymOp::PowByNatural) {
+        return power(operands, program, symbols);
+    }
+    let dims: Option<Vec<Dim>> = operands.iter().map(|o| convert(o, program, symbols)).collect();
+    combine(op, &dims?)
+}
+
+fn combine(op: &SymOp, dims: &[Dim]) -> Option<Dim> {
+    match (op, dims) {
+        (SymOp::Add, _) => Some(dims.iter().cloned().sum()),
+        (SymOp::Mul, _) => dims.iter().try_fold(Dim::constant(1), |product, d| {
+            (product.term_count() * d.term_count() <= MAX_TERMS).then(|| product * d)
+        }),
+        (SymOp::Max, _) => Some(Dim::max(dims.iter().cloned())),
+        (SymOp::Min, _) => Some(Dim::min(dims.iter().cloned())),
+        (SymOp::FloorDiv | SymOp::CleanDiv, [a, b]) => Some(a.floor_div(b)),
+        (SymOp::CeilDiv, [a, b]) => Some(-(-a).floor_div(b)),
+        (SymOp::Mod | SymOp::PythonMod, [a, b]) => Some(a.modulo(b)),
+        (SymOp::ModularIndexing, [a, b, c]) => Some(a.floor_div(b).modulo(c)),
+        (SymOp::Identity, [a]) => Some(a.clone()),
+        _ => None,
+    }
+}
+
+fn power(operands: &[SymExpr], program: &ExportedProgram, symbols: &mut Symbols) -> Option<Dim> {
+    let [base, SymExpr::Int(exponent @ 0..=8)] = operands else { return None };
+    let base = convert(base, program, symbols)?;
+    combine(&SymOp::Mul, &vec![base; usize::try_from(*exponent).ok()?])
+}
+
+/// The symbol of that name, made with the archive's range at first mention.
+pub fn symbol(name: &str, program: &ExportedProgram, symbols: &mut Symbols) -> kiln_ir::SymbolId {
+    if let Some(id) = symbols.find(name) {
+        return id;
+    }
+    let range = program.range_constraints.get(name).copied().unwrap_or(RangeConstraint { min: None, max: None });
+    // Sizes are not negative; an unbacked symbol that is no size says so by its range.
+    let min = range.min.unwrap_or(if name.starts_with('u') { i64::MIN } else { 0 });
+    symbols.add(Symbol { name: name.to_string(), min, max: range.max, hint: None })
+}
