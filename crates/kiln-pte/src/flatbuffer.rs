@@ -5,9 +5,17 @@
 /// Alignment inside holds for scalars of up to 8 bytes. (planus 1.3 has a `finish` with identifier, but puts it before
 /// the root offset.)
 pub fn finish<T>(root: impl planus::WriteAsOffset<T>, identifier: [u8; 4]) -> Vec<u8> {
+    finish_with(&mut planus::Builder::new(), root, identifier)
+}
+
+/// The same, for a root whose parts may be in a builder already.
+pub fn finish_with<T>(
+    builder: &mut planus::Builder,
+    root: impl planus::WriteAsOffset<T>,
+    identifier: [u8; 4],
+) -> Vec<u8> {
     /// The identifier, and as much again to keep what follows aligned.
     const INSERTED: usize = 8;
-    let mut builder = planus::Builder::new();
     let plain = builder.finish(root, None);
     let (offset, rest) = plain
         .split_first_chunk::<4>()

@@ -3590,6 +3590,7 @@ mod root {
         ///
         /// Generated from these locations:
         /// * Table `Double` in the file `schema/program.fbs:69`
+        #[derive(Clone, Debug, PartialEq, PartialOrd)]
         pub struct Double {
             /// The field `double_val` in the table `Double`
             pub double_val: f64,
@@ -4357,6 +4358,7 @@ mod root {
         ///
         /// Generated from these locations:
         /// * Table `DoubleList` in the file `schema/program.fbs:75`
+        #[derive(Clone, Debug, PartialEq, PartialOrd)]
         pub struct DoubleList {
             /// The field `items` in the table `DoubleList`
             pub items: ::core::option::Option<::planus::alloc::vec::Vec<f64>>,
@@ -5417,6 +5419,7 @@ mod root {
         ///
         /// Generated from these locations:
         /// * Union `KernelTypes` in the file `schema/program.fbs:83`
+        #[derive(Clone, Debug, PartialEq, PartialOrd)]
         pub enum KernelTypes {
             /// The variant of type `Null` in the union `KernelTypes`
             Null(::planus::alloc::boxed::Box<self::Null>),
@@ -6138,6 +6141,7 @@ mod root {
         ///
         /// Generated from these locations:
         /// * Table `EValue` in the file `schema/program.fbs:97`
+        #[derive(Clone, Debug, PartialEq, PartialOrd)]
         pub struct EValue {
             /// The field `val` in the table `EValue`
             pub val: ::core::option::Option<self::KernelTypes>,
@@ -11413,6 +11417,7 @@ mod root {
         ///
         /// Generated from these locations:
         /// * Table `ExecutionPlan` in the file `schema/program.fbs:174`
+        #[derive(Clone, Debug, PartialEq, PartialOrd)]
         pub struct ExecutionPlan {
             /// The field `name` in the table `ExecutionPlan`
             pub name: ::core::option::Option<::planus::alloc::string::String>,
@@ -13702,6 +13707,7 @@ mod root {
         ///
         /// Generated from these locations:
         /// * Table `Program` in the file `schema/program.fbs:206`
+        #[derive(Clone, Debug, PartialEq, PartialOrd)]
         pub struct Program {
             /// The field `version` in the table `Program`
             pub version: u32,

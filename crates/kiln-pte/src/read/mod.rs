@@ -182,3 +182,65 @@ fn unsigned(what: &'static str, found: i32) -> Result<u32, ReadError> {
 fn required<T>(what: &'static str, field: Option<T>) -> Result<T, ReadError> {
     field.ok_or(ReadError::Missing(what))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Methods that all share one list of values: each costs the file 4 bytes, and memory a whole list.
+    #[test]
+    fn shared_tables_do_not_explode() {
+        let mut builder = planus::Builder::new();
+        let values: Vec<_> = std::iter::repeat_n(
+            fb::EValue {
+                val: Some(fb::KernelTypes::Null(Box::default())),
+            },
+            9,
+        )
+        .map(|value| planus::WriteAsOffset::prepare(&value, &mut builder))
+        .collect();
+        let values = builder.create_vector(values.repeat(1000));
+        let chain = fb::Chain {
+            instructions: Some(Vec::new()),
+            ..fb::Chain::default()
+        };
+        let plan = fb::ExecutionPlan::create(
+            &mut builder,
+            "forward",
+            None::<planus::Offset<fb::ContainerMetadata>>,
+            values,
+            Vec::<i32>::new(),
+            Vec::<i32>::new(),
+            vec![chain],
+            Vec::<fb::Operator>::new(),
+            Vec::<fb::BackendDelegate>::new(),
+            vec![0i64],
+            None::<planus::Offset<[planus::Offset<fb::NonConstBufferDevice>]>>,
+        );
+        let file = finished(&mut builder, vec![plan; 9000]);
+        assert!(matches!(read(file), Err(ReadError::Expands(_))));
+        assert!(read(finished(&mut builder, vec![plan])).is_ok());
+    }
+
+    fn finished(
+        builder: &mut planus::Builder,
+        plans: Vec<planus::Offset<fb::ExecutionPlan>>,
+    ) -> Bytes {
+        let offsets = fb::SubsegmentOffsets {
+            segment_index: 0,
+            offsets: Some(vec![0]),
+        };
+        let program = fb::Program::create(
+            builder,
+            0u32,
+            plans,
+            None::<planus::Offset<[planus::Offset<fb::Buffer>]>>,
+            None::<planus::Offset<[planus::Offset<fb::BackendDelegateInlineData>]>>,
+            None::<planus::Offset<[planus::Offset<fb::DataSegment>]>>,
+            offsets,
+            None::<planus::Offset<[planus::Offset<fb::SubsegmentOffsets>]>>,
+            None::<planus::Offset<[planus::Offset<fb::NamedData>]>>,
+        );
+        crate::flatbuffer::finish_with(builder, program, *crate::frame::IDENTIFIER).into()
+    }
+}

@@ -496,6 +496,7 @@ mod root {
         ///
         /// Generated from these locations:
         /// * Table `PerChannelQuant` in the file `schema/payload.fbs:23`
+        #[derive(Clone, Debug, PartialEq, PartialOrd)]
         pub struct PerChannelQuant {
             /// The field `scale` in the table `PerChannelQuant`
             pub scale: ::core::option::Option<::planus::alloc::vec::Vec<f32>>,
@@ -1218,6 +1219,7 @@ mod root {
         ///
         /// Generated from these locations:
         /// * Table `PerTensorQuant` in the file `schema/payload.fbs:32`
+        #[derive(Clone, Debug, PartialEq, PartialOrd)]
         pub struct PerTensorQuant {
             /// The field `scale` in the table `PerTensorQuant`
             pub scale: f32,
@@ -1522,6 +1524,7 @@ mod root {
         ///
         /// Generated from these locations:
         /// * Table `PerChannelGroupQuant` in the file `schema/payload.fbs:37`
+        #[derive(Clone, Debug, PartialEq, PartialOrd)]
         pub struct PerChannelGroupQuant {
             /// The field `scale` in the table `PerChannelGroupQuant`
             pub scale: ::core::option::Option<::planus::alloc::vec::Vec<f32>>,
@@ -2021,6 +2024,7 @@ mod root {
         ///
         /// Generated from these locations:
         /// * Union `XNNQuantParams` in the file `schema/payload.fbs:46`
+        #[derive(Clone, Debug, PartialEq, PartialOrd)]
         pub enum XnnQuantParams {
             /// The variant of type `PerChannelQuant` in the union `XNNQuantParams`
             PerChannelQuant(::planus::alloc::boxed::Box<self::PerChannelQuant>),
@@ -2985,6 +2989,7 @@ mod root {
         ///
         /// Generated from these locations:
         /// * Table `XNNQuantizedTensorValue` in the file `schema/payload.fbs:64`
+        #[derive(Clone, Debug, PartialEq, PartialOrd)]
         pub struct XnnQuantizedTensorValue {
             /// The field `tensor_value` in the table `XNNQuantizedTensorValue`
             pub tensor_value:
@@ -3355,6 +3360,7 @@ mod root {
         ///
         /// Generated from these locations:
         /// * Union `XValueUnion` in the file `schema/payload.fbs:69`
+        #[derive(Clone, Debug, PartialEq, PartialOrd)]
         pub enum XValueUnion {
             /// The variant of type `XNNTensorValue` in the union `XValueUnion`
             XnnTensorValue(::planus::alloc::boxed::Box<self::XnnTensorValue>),
@@ -3566,6 +3572,7 @@ mod root {
         ///
         /// Generated from these locations:
         /// * Table `XValue` in the file `schema/payload.fbs:74`
+        #[derive(Clone, Debug, PartialEq, PartialOrd)]
         pub struct XValue {
             /// The field `xvalue_union` in the table `XValue`
             pub xvalue_union: ::core::option::Option<self::XValueUnion>,
@@ -9121,6 +9128,7 @@ mod root {
         ///
         /// Generated from these locations:
         /// * Table `NodeElu` in the file `schema/payload.fbs:160`
+        #[derive(Clone, Debug, PartialEq, PartialOrd)]
         pub struct NodeElu {
             /// The field `alpha` in the table `NodeElu`
             pub alpha: f32,
@@ -9507,6 +9515,7 @@ mod root {
         ///
         /// Generated from these locations:
         /// * Table `NodeLeakyRelu` in the file `schema/payload.fbs:167`
+        #[derive(Clone, Debug, PartialEq, PartialOrd)]
         pub struct NodeLeakyRelu {
             /// The field `negative_slope` in the table `NodeLeakyRelu`
             pub negative_slope: f32,
@@ -10853,6 +10862,7 @@ mod root {
         ///
         /// Generated from these locations:
         /// * Table `NodeConstantPad` in the file `schema/payload.fbs:190`
+        #[derive(Clone, Debug, PartialEq, PartialOrd)]
         pub struct NodeConstantPad {
             /// The field `pre_paddings` in the table `NodeConstantPad`
             pub pre_paddings: ::core::option::Option<::planus::alloc::vec::Vec<u32>>,
@@ -12900,6 +12910,7 @@ mod root {
         ///
         /// Generated from these locations:
         /// * Union `XNodeUnion` in the file `schema/payload.fbs:226`
+        #[derive(Clone, Debug, PartialEq, PartialOrd)]
         pub enum XNodeUnion {
             /// The variant `Add` in the union `XNodeUnion`
             Add(::planus::alloc::boxed::Box<self::Node2x1>),
@@ -15715,6 +15726,7 @@ mod root {
         ///
         /// Generated from these locations:
         /// * Table `OutputMinMax` in the file `schema/payload.fbs:276`
+        #[derive(Clone, Debug, PartialEq, PartialOrd)]
         pub struct OutputMinMax {
             /// The field `output_min` in the table `OutputMinMax`
             pub output_min: f32,
@@ -16022,6 +16034,7 @@ mod root {
         ///
         /// Generated from these locations:
         /// * Table `XNode` in the file `schema/payload.fbs:281`
+        #[derive(Clone, Debug, PartialEq, PartialOrd)]
         pub struct XNode {
             /// The field `xnode_union` in the table `XNode`
             pub xnode_union: ::core::option::Option<self::XNodeUnion>,
@@ -16782,6 +16795,7 @@ mod root {
         ///
         /// Generated from these locations:
         /// * Table `XNNGraph` in the file `schema/payload.fbs:293`
+        #[derive(Clone, Debug, PartialEq, PartialOrd)]
         pub struct XnnGraph {
             /// The field `version` in the table `XNNGraph`
             pub version: ::core::option::Option<::planus::alloc::string::String>,
