@@ -118,7 +118,10 @@ impl Folder {
             path_name: format!("{}_{file}", self.stem),
             is_param,
             use_pickle: false,
-            tensor_meta: Some(tensor_meta(tensor, is_param)),
+            tensor_meta: Some(tensor_meta(
+                tensor,
+                is_param && tensor.dtype().is_differentiable(),
+            )),
         };
         self.config.config.insert(fqn.to_owned(), meta);
     }

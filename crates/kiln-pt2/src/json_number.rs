@@ -136,6 +136,18 @@ mod tests {
     }
 
     #[test]
+    fn floats_keep_their_last_bit() {
+        for text in ["0.09229777008295059", "-3.4028234663852886e+38", "5e-324"] {
+            let read: JsonFloat = serde_json::from_str(text).unwrap();
+            assert_eq!(
+                read.0.to_bits(),
+                text.parse::<f64>().unwrap().to_bits(),
+                "{text}"
+            );
+        }
+    }
+
+    #[test]
     fn an_unfinished_string_ends_the_text() {
         assert_eq!(quote_bare_words("\"abc\\"), "\"abc\\");
     }

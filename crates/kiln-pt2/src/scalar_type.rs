@@ -94,6 +94,22 @@ impl ScalarType {
         self.row().map(|row| row.3)
     }
 
+    /// Whether autograd can follow tensors of this type: floats and complex numbers.
+    pub fn is_differentiable(self) -> bool {
+        let integral = matches!(
+            self,
+            Self::U8
+                | Self::I8
+                | Self::I16
+                | Self::I32
+                | Self::I64
+                | Self::U16
+                | Self::U32
+                | Self::U64
+        );
+        !integral && !matches!(self, Self::Bool | Self::Unknown(_))
+    }
+
     fn row(self) -> Option<&'static (ScalarType, u32, &'static str, usize)> {
         SCALAR_TYPES.iter().find(|row| row.0 == self)
     }
