@@ -3,6 +3,21 @@
 use super::{Atom, Dim, Term};
 use crate::arena::{Arena, SymbolId};
 
+impl Dim {
+    /// The terms of the polynomial: each is a coefficient times powers of atoms. Empty for 0; a constant term has
+    /// no atoms.
+    pub fn monomials(&self) -> Vec<(i64, &[(Atom, u32)])> {
+        match self.as_const() {
+            Some(0) => Vec::new(),
+            Some(c) => vec![(c, &[])],
+            None => {
+                let terms = self.terms().iter();
+                terms.map(|t| (t.coefficient, t.factors.as_slice())).collect()
+            }
+        }
+    }
+}
+
 /// An unknown size and what is known of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Symbol {
