@@ -1,1 +1,34 @@
 //! ATen's names and schemas, and the translation between ATen and the core ops.
+//!
+//! An op of ATen is a row of one table ([`table`]): its schemas and the function that imports it. The
+//! caller walks a program's calls in order and hands each to [`import_call`]; what it must keep is only
+//! a map from the program's names to [`Arg`]s.
+//!
+//! # Semantics
+//! - A tensor of the program is a [`Tensor`]: a variable with storage, not a value. Views share storage;
+//!   an op that writes in place updates every view of it. [`Importer::current`] gives the value that a
+//!   variable has after the calls imported so far, [`Importer::bind`] makes a variable of a value.
+//! - Type promotion is PyTorch's and becomes explicit casts; Python numbers become constants of the dtype
+//!   in which they are used; operands of elementwise ops get equal rank.
+//! - Inferred types are held against declared ones: a provable difference is an error. Sizes that are
+//!   known only when running take the symbols that the program declares for them.
+//! - What is not in the table, or not expressible, is an [`ImportError`] that names op, node and a remedy.
+//!
+//! The crate knows nothing of archives or programs: [`Call`] is its whole input.
+
+mod arguments;
+mod build;
+mod call;
+mod error;
+mod importer;
+mod ops;
+mod promotion;
+mod schema;
+pub mod table;
+mod variable;
+mod view;
+
+pub use call::{Arg, Call, Declared, MemoryFormat, Number, NumberKind, Tensor};
+pub use error::{ImportError, Problem};
+pub use importer::{Importer, import_call};
+pub use schema::{Parameter, Schema};

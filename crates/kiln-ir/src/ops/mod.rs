@@ -22,7 +22,7 @@ pub use contraction::{Conv, Linear, MatMul};
 pub use control::{If, While};
 pub use data::{Broadcast, Concat, Move, Pad, PadMode, Reverse, Slice, SliceUpdate};
 pub use elementwise::{
-    Binary, BinaryFn, Cast, Compare, CompareFn, Select, Unary, UnaryFn, broadcast_dim,
+    Binary, BinaryFn, Cast, Compare, CompareFn, Select, Simple, Unary, UnaryFn, broadcast_dim,
 };
 pub use indexing::{Gather, Index, IndexPut, Scatter, ScatterFn};
 pub use normalise::{Attention, NormKind, Normalize, Softmax};

@@ -1,0 +1,156 @@
+//! The op table: every op of ATen that can be imported, with its schemas and its import.
+//!
+//! Rows stand in the files of [`crate::ops`], by area. A row lists the overloads that share an import.
+//! What ATen derives by name is derived here too: `op_` writes its result into the first argument,
+//! `op_copy` is the view `op` with storage of its own.
+
+use crate::arguments::Args;
+use crate::error::Problem;
+use crate::importer::Importer;
+use crate::ops;
+use crate::schema::Schema;
+use crate::variable::Returns;
+use std::collections::HashMap;
+use std::sync::OnceLock;
+
+/// Imports one call: inserts nodes and gives the results.
+pub(crate) type Import = fn(&mut Importer<'_>, &Args<'_>) -> Result<Returns, Problem>;
+
+/// An op with its overloads.
+pub struct Row {
+    /// `namespace.op.overload(arguments)`, one for each overload.
+    pub schemas: &'static [&'static str],
+    pub(crate) import: Import,
+}
+
+impl Row {
+    pub(crate) const fn new(import: Import, schemas: &'static [&'static str]) -> Row {
+        Row { schemas, import }
+    }
+}
+
+/// How a target's name relates to the row's.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Variant {
+    /// It is the row's.
+    Plain,
+    /// `op_`: the first argument takes the first result.
+    InPlace,
+    /// `op_copy`: the results have storage of their own.
+    Copy,
+}
+
+/// What is known of a target.
+#[derive(Clone, Copy)]
+pub struct Entry {
+    /// The overload's arguments.
+    pub schema: &'static Schema,
+    /// How the target's name relates to the schema's.
+    pub variant: Variant,
+    pub(crate) import: Import,
+}
+
+impl Entry {
+    /// The argument that the op writes to.
+    pub fn mutates(&self) -> Option<&'static str> {
+        match self.variant {
+            Variant::InPlace => self.schema.parameters.first().map(|p| p.name),
+            Variant::Plain | Variant::Copy => None,
+        }
+    }
+}
+
+/// All rows, by area.
+pub fn rows() -> impl Iterator<Item = &'static Row> {
+    ops::AREAS.iter().flat_map(|area| area.iter())
+}
+
+/// Every target that stands in the table, in its order.
+pub fn targets() -> impl Iterator<Item = &'static str> {
+    rows()
+        .flat_map(|row| row.schemas)
+        .filter_map(|text| text.split('(').next())
+}
+
+/// The entry of a target such as `aten.add_.Tensor`, if the table has its op.
+pub fn lookup(target: &str) -> Option<Entry> {
+    let target = target.strip_prefix("torch.ops.").unwrap_or(target);
+    if let Some(found) = index().get(target) {
+        return Some(found.with(Variant::Plain));
+    }
+    let (stem, overload) = target.rsplit_once('.')?;
+    let derived = |stem: String, variant| {
+        index()
+            .get(format!("{stem}.{overload}").as_str())
+            .map(|found| found.with(variant))
+    };
+    if let Some(word) = stem
+        .strip_suffix("__")
+        .and_then(|s| s.strip_prefix("aten.__i"))
+    {
+        return derived(format!("aten.__{word}__"), Variant::InPlace);
+    }
+    if let Some(stem) = stem.strip_suffix("_copy") {
+        return derived(stem.into(), Variant::Copy);
+    }
+    derived(stem.strip_suffix('_')?.into(), Variant::InPlace)
+}
+
+struct Indexed {
+    schema: Schema,
+    import: Import,
+}
+
+impl Indexed {
+    fn with(&'static self, variant: Variant) -> Entry {
+        Entry {
+            schema: &self.schema,
+            variant,
+            import: self.import,
+        }
+    }
+}
+
+fn index() -> &'static HashMap<&'static str, Indexed> {
+    static INDEX: OnceLock<HashMap<&'static str, Indexed>> = OnceLock::new();
+    INDEX.get_or_init(|| {
+        let parsed = rows().flat_map(|row| {
+            row.schemas
+                .iter()
+                .filter_map(|text| Schema::parse(text))
+                .map(|schema| {
+                    let import = row.import;
+                    (schema.target, Indexed { schema, import })
+                })
+        });
+        parsed.collect()
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_schema_parses_and_stands_once() {
+        let all: Vec<_> = rows().flat_map(|r| r.schemas).collect();
+        for text in &all {
+            assert!(Schema::parse(text).is_some(), "{text}");
+        }
+        for target in targets() {
+            let count = targets().filter(|t| *t == target).count();
+            assert_eq!(count, 1, "{target} stands {count} times");
+        }
+        assert_eq!(index().len(), all.len());
+    }
+
+    #[test]
+    fn names_derive_variants() {
+        assert_eq!(lookup("aten.add_.Tensor").unwrap().mutates(), Some("self"));
+        assert_eq!(
+            lookup("aten.view_copy.default").unwrap().variant,
+            Variant::Copy
+        );
+        assert!(lookup("aten.no_such_op.default").is_none());
+    }
+}

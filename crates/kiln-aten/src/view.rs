@@ -1,0 +1,119 @@
+//! What a view sees of its base, and how a write to the view changes the base.
+
+use crate::error::Problem;
+use crate::importer::Importer;
+use kiln_ir::ops::{self, Slice, SliceUpdate};
+use kiln_ir::{Dim, Movement, Shape, ValueId};
+
+/// One step from a base to a view of it.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum View {
+    /// The elements in other axes.
+    Move(Movement),
+    /// Elements along one axis, as the core's `slice`.
+    Slice {
+        axis: usize,
+        start: Dim,
+        len: Dim,
+        step: i64,
+    },
+    /// Repeated along axes of size 1; cannot be written through.
+    Broadcast(Shape),
+    /// The elements at these row-major positions of the base: an i64 value of the view's shape in which
+    /// no position occurs twice.
+    Pick(ValueId),
+}
+
+impl View {
+    /// The view of `base`.
+    pub(crate) fn get(&self, cx: &mut Importer<'_>, base: ValueId) -> Result<ValueId, Problem> {
+        match self {
+            View::Move(movement) => cx.movement(base, movement.clone()),
+            View::Slice {
+                axis,
+                start,
+                len,
+                step,
+            } => cx.slice(base, *axis, start, len, *step),
+            View::Broadcast(shape) => cx.broadcast(base, shape.clone()),
+            View::Pick(index) => {
+                let flat = cx.flatten(base)?;
+                cx.value(ops::Index { axis: 0 }, &[flat, *index])
+            }
+        }
+    }
+
+    /// True if [`View::put`] reads the base.
+    fn is_partial(&self) -> bool {
+        matches!(self, View::Slice { .. } | View::Pick(_))
+    }
+
+    /// The base after `new` was written to the view.
+    fn put(&self, cx: &mut Importer<'_>, base: ValueId, new: ValueId) -> Result<ValueId, Problem> {
+        match self {
+            View::Move(movement) => cx.movement(new, movement.inverse()),
+            View::Slice {
+                axis, start, step, ..
+            } => {
+                let (axis, start, step) = (*axis, start.clone(), *step);
+                cx.value(SliceUpdate { axis, start, step }, &[base, new])
+            }
+            View::Broadcast(_) => Err(Problem::unsupported(
+                "writes in place to an expanded tensor; clone it first",
+            )),
+            View::Pick(index) => {
+                let shape = cx.shape(base);
+                let flat = cx.flatten(base)?;
+                let op = ops::IndexPut {
+                    axis: 0,
+                    accumulate: false,
+                };
+                let written = cx.value(op, &[flat, new, *index])?;
+                cx.reshape(written, &shape)
+            }
+        }
+    }
+}
+
+/// The view of `base` at the end of a chain of steps.
+pub(crate) fn get_all(
+    cx: &mut Importer<'_>,
+    base: ValueId,
+    steps: &[View],
+) -> Result<ValueId, Problem> {
+    steps
+        .iter()
+        .try_fold(base, |value, step| step.get(cx, value))
+}
+
+/// The base after `new` was written to the view at the end of a chain of steps.
+pub(crate) fn put_all(
+    cx: &mut Importer<'_>,
+    base: ValueId,
+    steps: &[View],
+    new: ValueId,
+) -> Result<ValueId, Problem> {
+    let read = steps.iter().rposition(View::is_partial).unwrap_or(0);
+    let mut bases = vec![base];
+    for step in &steps[..read] {
+        let last = bases[bases.len() - 1];
+        bases.push(step.get(cx, last)?);
+    }
+    let mut value = new;
+    for (i, step) in steps.iter().enumerate().rev() {
+        value = step.put(cx, bases.get(i).copied().unwrap_or(base), value)?;
+    }
+    Ok(value)
+}
+
+/// `Slice` as a step.
+impl From<Slice> for View {
+    fn from(s: Slice) -> View {
+        View::Slice {
+            axis: s.axis,
+            start: s.start,
+            len: s.len,
+            step: s.step,
+        }
+    }
+}
