@@ -25,6 +25,7 @@ mod limits;
 mod overlap;
 mod portfolio;
 mod problem;
+mod random;
 mod search;
 mod solution;
 mod solve;

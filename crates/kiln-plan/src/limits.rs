@@ -5,8 +5,8 @@ use std::time::{Duration, Instant};
 /// The budget of one call. Only `steps` decides by default, so the same problem gives the same plan on every machine.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Limits {
-    /// Units of work (about one placement tried or one buffer updated each) that the search may spend after the greedy
-    /// plans; 0 = greedy only. A hundred million take about a second.
+    /// Units of work (a waiting buffer looked at in one section) that the search may spend after the greedy plans; 0 = greedy
+    /// only. The default takes about a tenth of a second, and is spent only where the greedy plans leave a gap.
     pub steps: u64,
     /// Wall-clock limit on top. A plan found under it may differ from one machine to the next.
     pub seconds: Option<f64>,
@@ -29,6 +29,14 @@ impl Limits {
     pub fn greedy() -> Self {
         Limits {
             steps: 0,
+            ..Limits::default()
+        }
+    }
+
+    /// A hundred times the default: for one hard problem that is worth seconds.
+    pub fn patient() -> Self {
+        Limits {
+            steps: 2_000_000_000,
             ..Limits::default()
         }
     }

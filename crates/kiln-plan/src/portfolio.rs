@@ -1,5 +1,5 @@
-//! The improvement of one partition: searches from several heuristic orders, at capacities between what is proven and what is
-//! found, each allowed a few nodes first and then ever more.
+//! The improvement of one partition: searches from several heuristic orders at the least capacity that may do, each allowed
+//! few nodes first and then ever more, and between them dives at capacities nearer to the plan at hand.
 
 use std::ops::Range;
 
@@ -8,6 +8,7 @@ use crate::greedy::{self, Ordering, Plan};
 use crate::instance::Instance;
 use crate::limits::{Budget, Tricks};
 use crate::overlap::Overlaps;
+use crate::random::SplitMix;
 use crate::search::{Outcome, Style, search};
 
 /// Beyond this many items or overlapping pairs a partition is not searched: a node would cost too much to get anywhere.
@@ -16,6 +17,10 @@ const MOST_PAIRS: usize = 1_000_000;
 
 /// Nodes of the shortest searches; measured on the puzzles: 4,000 leaves one unsolved, 16,000 to 40,000 none.
 const FEWEST_NODES: u64 = 20_000;
+
+/// Dives before each search, and nodes of a dive for each item.
+const DIVES: usize = 6;
+const DIVE_NODES: u64 = 4;
 
 /// A partition with its best plan so far.
 pub(crate) struct Part {
@@ -68,9 +73,37 @@ impl Part {
         let Some(mut styles) = Styles::new(&self.instance) else {
             return;
         };
+        let mut aim = Aim { next: u64::MAX - 1 };
         while !self.is_settled(enough) && !budget.is_spent() {
-            let capacity = self.aim(enough, styles.tried);
-            self.attempt(&mut styles, capacity, budget, tricks);
+            self.dive(&mut styles, &mut aim, enough, (budget, tricks));
+            if self.is_settled(enough) {
+                break;
+            }
+            let style = styles.next_style();
+            self.attempt(
+                &styles,
+                style,
+                enough.max(self.lower_bound),
+                (budget, tricks),
+            );
+        }
+    }
+
+    /// A few short searches at growing capacities: they are what betters the plan where the least capacity is out of reach.
+    fn dive(
+        &mut self,
+        styles: &mut Styles,
+        aim: &mut Aim,
+        enough: u64,
+        (budget, tricks): (&mut Budget, Tricks),
+    ) {
+        for _ in 0..DIVES {
+            if self.is_settled(enough) {
+                break;
+            }
+            let capacity = aim.next(enough.max(self.lower_bound), self.plan.peak);
+            let style = styles.next_dive();
+            self.attempt(styles, style, capacity, (budget, tricks));
         }
     }
 
@@ -79,13 +112,19 @@ impl Part {
         let mut styles = Styles::new(&self.instance);
         while self.plan.peak > capacity && self.lower_bound <= capacity {
             let styles = styles.as_mut().filter(|_| !budget.is_spent())?;
-            self.attempt(styles, capacity, budget, tricks);
+            let style = styles.next_style();
+            self.attempt(styles, style, capacity, (budget, tricks));
         }
         Some(self.plan.peak <= capacity)
     }
 
-    fn attempt(&mut self, styles: &mut Styles, capacity: u64, budget: &mut Budget, tricks: Tricks) {
-        let style = styles.next_style();
+    fn attempt(
+        &mut self,
+        styles: &Styles,
+        style: Style,
+        capacity: u64,
+        (budget, tricks): (&mut Budget, Tricks),
+    ) {
         match search(
             &self.instance,
             &styles.overlaps,
@@ -93,7 +132,7 @@ impl Part {
             capacity,
             (budget, tricks),
         ) {
-            Outcome::Found(offsets) => self.plan = Plan::new(&self.instance, offsets),
+            Outcome::Found(offsets) => self.keep(Plan::new(&self.instance, offsets)),
             Outcome::Exhausted(least) => {
                 self.lower_bound = self.lower_bound.max(least.min(self.plan.peak))
             }
@@ -101,22 +140,35 @@ impl Part {
         }
     }
 
+    fn keep(&mut self, plan: Plan) {
+        if plan.peak < self.plan.peak {
+            self.plan = plan;
+        }
+    }
+
     fn is_settled(&self, enough: u64) -> bool {
         self.plan.peak <= enough.max(self.lower_bound)
     }
+}
 
-    /// The capacity to try next: as a rule the least that may do, every fourth time one nearer to the plan at hand.
-    /// The plan must not be settled.
-    fn aim(&self, enough: u64, tried: u64) -> u64 {
-        let least = enough.max(self.lower_bound);
-        let gap = self.plan.peak - least;
-        match tried % 16 {
-            3 => least + gap / 8,
-            7 => least + gap / 4,
-            11 => least + gap / 2,
-            15 => self.plan.peak - 1,
-            _ => least,
-        }
+/// Which capacity a dive tries: a climb from the least that may do towards the plan at hand, which starts over when it arrives.
+struct Aim {
+    next: u64,
+}
+
+/// What part of the way up a climb takes at once.
+const CLIMB: u64 = 3;
+
+impl Aim {
+    /// A capacity in `[least, peak)`; `least < peak`.
+    fn next(&mut self, least: u64, peak: u64) -> u64 {
+        let from = if self.next + 1 >= peak {
+            least
+        } else {
+            self.next.max(least)
+        };
+        self.next = from + (peak - from).div_ceil(CLIMB);
+        self.next.min(peak - 1)
     }
 }
 
@@ -126,6 +178,7 @@ struct Styles {
     overlaps: Overlaps,
     orders: Vec<Vec<usize>>,
     tried: u64,
+    dives: u64,
     random: SplitMix,
 }
 
@@ -142,15 +195,35 @@ impl Styles {
             overlaps,
             orders,
             tried: 0,
-            random: SplitMix(0),
+            dives: 0,
+            random: SplitMix::new(),
         })
     }
 
+    fn next_dive(&mut self) -> Style {
+        let (order, round) = self.turn(self.dives);
+        self.dives += 1;
+        Style {
+            nodes: DIVE_NODES * self.orders[order].len() as u64,
+            ..self.style(order, round)
+        }
+    }
+
     fn next_style(&mut self) -> Style {
-        let round = self.tried / self.orders.len() as u64;
-        let order = &self.orders[(self.tried % self.orders.len() as u64) as usize];
+        let (order, round) = self.turn(self.tried);
         self.tried += 1;
-        let shake: u64 = if round < 2 {
+        self.style(order, round)
+    }
+
+    /// Which order a search has, and how many it has had before.
+    fn turn(&self, count: u64) -> (usize, u64) {
+        let orders = self.orders.len() as u64;
+        ((count % orders) as usize, count / orders)
+    }
+
+    fn style(&mut self, order: usize, round: u64) -> Style {
+        let order = &self.orders[order];
+        let shake = if round < 2 {
             0
         } else {
             (order.len() as u64 / 4).max(1) >> (round % 4)
@@ -161,8 +234,9 @@ impl Styles {
             .map(|(at, &i)| (at as u64 + self.random.below(shake + 1), i))
             .collect();
         keyed.sort_by_key(|&(key, _)| key);
+        let order = keyed.into_iter().map(|(_, i)| i).collect();
         Style {
-            order: keyed.into_iter().map(|(_, i)| i).collect(),
+            order,
             rerank: round % 2 == 1,
             nodes: FEWEST_NODES.saturating_mul(luby(round + 1)),
         }
@@ -176,19 +250,5 @@ fn luby(n: u64) -> u64 {
         1 << (bits - 1)
     } else {
         luby(n + 1 - (1 << (bits - 1)))
-    }
-}
-
-/// A small generator of numbers that are the same on every machine (Steele, Lea and Flood's SplitMix64).
-struct SplitMix(u64);
-
-impl SplitMix {
-    /// A number below `end`, which is not 0.
-    fn below(&mut self, end: u64) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        (z ^ (z >> 31)) % end
     }
 }

@@ -28,10 +28,7 @@ fn puzzle(name: &str) -> Option<Problem> {
 
 #[test]
 fn all_puzzles_fit_their_capacity() {
-    let limits = Limits {
-        steps: 2_000_000_000,
-        ..Limits::default()
-    };
+    let limits = Limits::patient();
     for letter in 'A'..='K' {
         let Some(problem) = puzzle(&format!("{letter}.1048576.csv")) else {
             return;

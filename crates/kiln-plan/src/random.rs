@@ -1,0 +1,19 @@
+//! Numbers that look random and are the same on every machine (Steele, Lea and Flood's SplitMix64).
+
+/// A generator with a fixed start.
+pub(crate) struct SplitMix(u64);
+
+impl SplitMix {
+    pub fn new() -> Self {
+        SplitMix(0)
+    }
+
+    /// A number below `end`, which is not 0.
+    pub fn below(&mut self, end: u64) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        (z ^ (z >> 31)) % end
+    }
+}
