@@ -2,16 +2,13 @@
 //! without it.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::process::Command;
 
 use bytes::Bytes;
 use kiln_xnnpack::payload::{self, ConstantData};
 
-fn payloads() -> Vec<(PathBuf, Bytes, kiln_pte::Program)> {
-    let Some(directory) = std::env::var_os("KILN_PEER_PTE") else {
-        eprintln!("skipped: KILN_PEER_PTE names no directory of .pte files");
-        return Vec::new();
-    };
+fn programs_in(directory: &Path) -> Vec<PathBuf> {
     let paths = std::fs::read_dir(directory)
         .unwrap()
         .map(|entry| entry.unwrap().path());
@@ -19,8 +16,16 @@ fn payloads() -> Vec<(PathBuf, Bytes, kiln_pte::Program)> {
         .filter(|path| path.extension().is_some_and(|e| e == "pte"))
         .collect();
     paths.sort();
+    paths
+}
+
+fn payloads() -> Vec<(PathBuf, Bytes, kiln_pte::Program)> {
+    let Some(directory) = std::env::var_os("KILN_PEER_PTE") else {
+        eprintln!("skipped: KILN_PEER_PTE names no directory of .pte files");
+        return Vec::new();
+    };
     let mut payloads = Vec::new();
-    for path in paths {
+    for path in programs_in(Path::new(&directory)) {
         let program = kiln_pte::read(std::fs::read(&path).unwrap().into()).unwrap();
         let delegates = program
             .methods
@@ -76,4 +81,75 @@ fn every_payload_is_read_and_written_alike() {
         assert_eq!(graph.to_string(), again.to_string());
     }
     println!("{} payloads: {nodes:?}", payloads.len());
+}
+
+/// The runner's answer: whether it succeeded, and the bytes of the outputs.
+fn answer(
+    runner: &Path,
+    program: &Path,
+    inputs: Option<&Path>,
+    out: &Path,
+) -> (bool, Option<Vec<u8>>) {
+    let _ = std::fs::remove_file(out);
+    let mut command = Command::new(runner);
+    command.arg(program).arg("--out").arg(out);
+    if let Some(inputs) = inputs {
+        command.arg("--in").arg(inputs);
+    }
+    let done = command.output().unwrap();
+    (done.status.success(), std::fs::read(out).ok())
+}
+
+/// Files are named `<suite>.<case>[.<variant>].pte`.
+fn inputs_of(program: &Path) -> Option<PathBuf> {
+    let corpus = std::env::var_os("KILN_CORPUS").map(PathBuf::from);
+    let corpus = corpus
+        .unwrap_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpus"));
+    let name = program.file_name().unwrap().to_str().unwrap();
+    let (suite, rest) = name.split_once('.').unwrap();
+    let case = rest.split('.').next().unwrap();
+    Some(corpus.join(suite).join(format!("{case}.safetensors"))).filter(|inputs| inputs.exists())
+}
+
+/// Rewritten whole, program and payloads, it computes the same on the stock runtime.
+#[test]
+fn rewritten_programs_run_alike() {
+    let (Some(runner), Some(directory)) = (
+        std::env::var_os("KILN_ET_RUN"),
+        std::env::var_os("KILN_PEER_PTE"),
+    ) else {
+        eprintln!("skipped: needs both KILN_ET_RUN and KILN_PEER_PTE");
+        return;
+    };
+    let scratch = tempfile::tempdir().unwrap();
+    let [rewritten, out] = ["p.pte", "out.safetensors"].map(|name| scratch.path().join(name));
+    let mut ran = 0;
+    for path in programs_in(Path::new(&directory)) {
+        let mut program = kiln_pte::read(std::fs::read(&path).unwrap().into()).unwrap();
+        let graphs = program
+            .delegate_blobs
+            .iter()
+            .map(|(_, blob)| payload::read(blob.clone()).unwrap());
+        let graphs: Vec<_> = graphs.collect();
+        if graphs.iter().any(|graph| payload::check(graph).is_err()) {
+            continue;
+        }
+        program.delegate_blobs = kiln_pte::Pool::default();
+        for graph in &graphs {
+            program.delegate_blobs.push(payload::write(graph).unwrap());
+        }
+        kiln_pte::write_file(&program, &rewritten).unwrap();
+        let inputs = inputs_of(&path);
+        let original = answer(Path::new(&runner), &path, inputs.as_deref(), &out);
+        let ours = answer(Path::new(&runner), &rewritten, inputs.as_deref(), &out);
+        assert!(
+            original == ours,
+            "{}: {} became {}",
+            path.display(),
+            original.0,
+            ours.0
+        );
+        ran += usize::from(ours.0);
+    }
+    println!("{ran} programs ran");
 }

@@ -6,7 +6,8 @@ use super::graph::{ConstantData, ConstantIndex, ValueId, XnnGraph, XnnValue};
 use super::node::{ConvParams, Padding2d, PoolParams, XnnNode, XnnOp};
 use super::quant::{Quant, Scales};
 
-/// `%5 fp32[1, 8] = fully_connected(%0, %1, %2) clamp 0..inf`, one line a node.
+/// The values that cross the boundary, with their position in the call; the constants; then each node as
+/// `%5 fp32[1, 8] = fully_connected(%0, %1, %2) clamp 0..inf`.
 impl Display for XnnGraph {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         for (value, id) in self.values.iter().zip(0..) {
@@ -18,7 +19,7 @@ impl Display for XnnGraph {
                 };
                 writeln!(
                     f,
-                    "{direction} {} {} = {}",
+                    "{direction} {} {} {}",
                     external.position,
                     ValueId(id),
                     Type(value)
