@@ -96,6 +96,11 @@ impl<'g> Rewriter<'g> {
         self.graph.sources.push(source)
     }
 
+    /// The symbols, to add to and to narrow.
+    pub fn symbols(&mut self) -> &mut crate::dim::Symbols {
+        &mut self.graph.symbols
+    }
+
     /// Adds a symbol.
     pub fn add_symbol(&mut self, symbol: Symbol) -> SymbolId {
         self.graph.symbols.add(symbol)

@@ -1,0 +1,39 @@
+//! `kiln opt`: passes on a graph, printed as text.
+
+use crate::compiler;
+use crate::model::Model;
+use crate::target::TargetName;
+use anyhow::Result;
+use kiln_ir::text::{Data, print};
+use std::path::PathBuf;
+
+/// What to do.
+pub struct Options {
+    /// An archive or a text graph.
+    pub file: PathBuf,
+    /// Passes in order; the target's pipeline if absent.
+    pub passes: Option<Vec<String>>,
+    /// Whose support and pipeline.
+    pub target: TargetName,
+    /// Check each pass.
+    pub verify: bool,
+    /// Print all constants in full.
+    pub full: bool,
+}
+
+/// Runs passes and prints the graph on stdout.
+///
+/// # Errors
+/// If the file is refused, a pass is unknown, or a check fails.
+pub fn run(options: &Options) -> Result<()> {
+    let mut graph = Model::open(&options.file)?.graph(&options.file, "forward")?;
+    let target = options.target.create(&compiler::TargetOptions::default());
+    let passes = match &options.passes {
+        Some(names) => compiler::passes_named(names)?,
+        None => target.pipeline().to_vec(),
+    };
+    let settings = compiler::PassOptions { verify: options.verify, stop_after: None };
+    compiler::run_passes(&mut graph, &*target, &passes, &settings)?;
+    print!("{}", print(&graph, if options.full { Data::Full } else { Data::Digest }));
+    Ok(())
+}
