@@ -1,5 +1,7 @@
 //! Programs of ExecuTorch's own writer, from the directory that `$KILN_PEER_PTE` names. Skipped without it.
 
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
 use std::path::PathBuf;
 
 use bytes::Bytes;

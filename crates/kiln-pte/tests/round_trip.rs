@@ -1,5 +1,7 @@
 //! What is written is read back the same.
 
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
 mod generated;
 
 use bytes::Bytes;
@@ -78,4 +80,45 @@ fn equal_named_data_are_stored_once() {
         ..Program::default()
     };
     assert!(written(&program).len() < 12_000);
+}
+
+/// Old writers leave the extended header out when there is no segment.
+#[test]
+fn a_file_without_extended_header_is_read() {
+    let method = kiln_pte::Method {
+        name: "forward".into(),
+        ..Default::default()
+    };
+    let program = Program {
+        methods: vec![method],
+        ..Program::default()
+    };
+    let mut file = written(&program).to_vec();
+    let root = u32::from_le_bytes(file[..4].try_into().unwrap());
+    file[..4].copy_from_slice(&(root - 32).to_le_bytes());
+    file.drain(8..40);
+    assert_eq!(read(file.into()).unwrap(), program);
+}
+
+#[test]
+fn what_a_method_calls_is_counted() {
+    use kiln_pte::{Instruction, Method, Operator};
+    let mut method = Method::default();
+    for key in ["aten::mul.out", "aten::add.out", "aten::mul.out", "plain"] {
+        let op = method.add_operator(Operator::from_key(key));
+        method.instructions.push(Instruction::KernelCall {
+            op,
+            args: Vec::new(),
+        });
+    }
+    let calls: Vec<_> = method.kernel_calls().into_iter().collect();
+    let counted = [("aten::mul.out", 2), ("aten::add.out", 1), ("plain", 1)]
+        .map(|(key, n)| (key.to_owned(), n));
+    assert_eq!(calls, counted);
+    let program = Program {
+        methods: vec![method.clone(), method],
+        ..Program::default()
+    };
+    let keys: Vec<_> = program.operators().iter().map(Operator::key).collect();
+    assert_eq!(keys, ["aten::add.out", "aten::mul.out", "plain"]);
 }

@@ -1,5 +1,7 @@
 //! Random payloads survive writing and reading; damaged ones are refused or read, never worse.
 
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
 use bytes::Bytes;
 use expect_test::expect;
 use kiln_xnnpack::payload::{
@@ -100,7 +102,7 @@ fn op(
         bottom: n[4],
         left: n[5],
     };
-    let bias = (n[6] % 2 == 0).then_some(c);
+    let bias = (n[6].is_multiple_of(2)).then_some(c);
     let params = ConvParams {
         padding,
         kernel: pair(0),

@@ -1,6 +1,8 @@
 //! Payloads of ExecuTorch's own writer, inside the programs of the directory that `$KILN_PEER_PTE` names. Skipped
 //! without it.
 
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;

@@ -1,5 +1,7 @@
 //! Hand-made payloads on the stock runtime, through the runner that `$KILN_ET_RUN` names. Skipped without it.
 
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
 #[path = "../../kiln-pte/tests/stock/mod.rs"]
 mod stock;
 

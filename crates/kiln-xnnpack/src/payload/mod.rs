@@ -4,10 +4,10 @@
 //! [`XnnGraph::values`]; the file's own numbering (`id_out`) is not kept.
 //!
 //! Invariants
-//! - What [`read`] returned has every id, constant index and external position in range.
+//! - What [`read`](read()) returned has every id, constant index and external position in range.
 //! - What [`write`](write()) takes also reads only values that are inputs, constants or results of some node. The same
 //!   graph gives the same bytes.
-//! - No input makes [`read`] panic or allocate more than a small multiple of its size.
+//! - No input makes [`read`](read()) panic or allocate more than a small multiple of its size.
 
 mod check;
 mod decode;
