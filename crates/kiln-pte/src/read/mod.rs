@@ -222,6 +222,45 @@ mod tests {
         assert!(read(finished(&mut builder, vec![plan])).is_ok());
     }
 
+    #[test]
+    fn chains_are_joined_with_their_jumps() {
+        let jump = |destination_instruction| {
+            let call = fb::JumpFalseCall {
+                cond_value_index: 0,
+                destination_instruction,
+            };
+            fb::Instruction {
+                instr_args: Some(fb::InstructionArguments::JumpFalseCall(Box::new(call))),
+            }
+        };
+        let chain = |destinations: &[i32]| fb::Chain {
+            instructions: Some(destinations.iter().copied().map(jump).collect()),
+            ..fb::Chain::default()
+        };
+        let plan = fb::ExecutionPlan {
+            name: Some("forward".to_owned()),
+            values: Some(vec![fb::EValue {
+                val: Some(fb::KernelTypes::Bool(Box::default())),
+            }]),
+            inputs: Some(Vec::new()),
+            outputs: Some(Vec::new()),
+            chains: Some(vec![chain(&[1, 9]), chain(&[0, 2])]),
+            operators: Some(Vec::new()),
+            delegates: Some(Vec::new()),
+            non_const_buffer_sizes: Some(vec![0]),
+            ..fb::ExecutionPlan::default()
+        };
+        let mut builder = planus::Builder::new();
+        let plan = planus::WriteAsOffset::prepare(&plan, &mut builder);
+        let program = read(finished(&mut builder, vec![plan])).expect("the program is sound");
+        let dest = |instruction: &crate::Instruction| match instruction {
+            crate::Instruction::JumpFalse { dest, .. } => *dest,
+            other => panic!("{other:?} is no jump"),
+        };
+        let dests: Vec<_> = program.methods[0].instructions.iter().map(dest).collect();
+        assert_eq!(dests, [1, 2, 2, 4]);
+    }
+
     fn finished(
         builder: &mut planus::Builder,
         plans: Vec<planus::Offset<fb::ExecutionPlan>>,
