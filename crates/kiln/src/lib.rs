@@ -1,9 +1,13 @@
 //! The library facade of Kiln: what the commands do, callable without a command line.
 
+pub mod check;
 pub mod commands;
 pub mod compare;
+pub mod compiler;
+pub mod execute;
 pub mod import;
 pub mod model;
 pub mod output;
+pub mod report;
 pub mod target;
 pub mod tensors;

@@ -1,7 +1,28 @@
 //! The targets by name.
 
+use crate::compiler::TargetOptions;
+use anyhow::Result;
+use kiln_ir::Graph;
+use kiln_portable::Region;
+use kiln_transforms::pass::Pass;
+use kiln_transforms::target::Target;
 use std::fmt;
 use std::str::FromStr;
+
+/// A target whose programs are `.pte` files.
+pub trait PteTarget {
+    /// As the passes see it.
+    fn as_target(&self) -> &dyn Target;
+
+    /// Its passes, in order.
+    fn pipeline(&self) -> &'static [Pass];
+
+    /// What its delegates take of a graph, compiled.
+    ///
+    /// # Errors
+    /// If a part that a delegate took cannot be compiled.
+    fn regions(&self, graph: &Graph) -> Result<Vec<Region>>;
+}
 
 /// A target that this build compiles for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -13,6 +34,17 @@ pub enum TargetName {
 }
 
 impl TargetName {
+    /// The target.
+    pub fn create(self, options: &TargetOptions) -> Box<dyn PteTarget> {
+        match self {
+            TargetName::Xnnpack => {
+                let options = kiln_xnnpack::Options { strict_nan: options.strict_nan };
+                Box::new(Xnnpack(kiln_xnnpack::Xnnpack::new(options)))
+            }
+            TargetName::Portable => Box::new(Portable(kiln_portable::Portable)),
+        }
+    }
+
     /// True if the program's inputs and outputs may be integers that stand for reals.
     pub fn has_integer_border(self) -> bool {
         match self {
@@ -38,5 +70,37 @@ impl fmt::Display for TargetName {
             TargetName::Xnnpack => "xnnpack",
             TargetName::Portable => "portable",
         })
+    }
+}
+
+struct Xnnpack(kiln_xnnpack::Xnnpack);
+
+impl PteTarget for Xnnpack {
+    fn as_target(&self) -> &dyn Target {
+        &self.0
+    }
+
+    fn pipeline(&self) -> &'static [Pass] {
+        kiln_xnnpack::pipeline()
+    }
+
+    fn regions(&self, graph: &Graph) -> Result<Vec<Region>> {
+        Ok(self.0.compile(graph)?)
+    }
+}
+
+struct Portable(kiln_portable::Portable);
+
+impl PteTarget for Portable {
+    fn as_target(&self) -> &dyn Target {
+        &self.0
+    }
+
+    fn pipeline(&self) -> &'static [Pass] {
+        kiln_portable::pipeline()
+    }
+
+    fn regions(&self, _: &Graph) -> Result<Vec<Region>> {
+        Ok(Vec::new())
     }
 }

@@ -1,0 +1,219 @@
+//! One case on the executors asked for.
+
+use crate::judge::judge;
+use crate::suite::{Case, Suite};
+use anyhow::{Context, Result};
+use indexmap::IndexMap;
+use kiln::compiler::{Compiled, Job, PassOptions, TargetOptions, compile};
+use kiln::execute::{StockOptions, run_builtin, run_graph, run_stock};
+use kiln::model::Model;
+use kiln::target::TargetName;
+use kiln::tensors::Runs;
+use serde::{Deserialize, Serialize};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::{Path, PathBuf};
+
+/// An executor.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, clap::ValueEnum)]
+#[serde(rename_all = "lowercase")]
+pub enum Executor {
+    /// The reference interpreter on the imported graph.
+    Evaluator,
+    /// Kiln's own runtime on the program.
+    Builtin,
+    /// The stock ExecuTorch runtime on the program.
+    Stock,
+}
+
+/// How cases run.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// The executors.
+    pub executors: Vec<Executor>,
+    /// The stock runtime's runner.
+    pub runner: Option<PathBuf>,
+    /// The target.
+    pub target: TargetName,
+    /// Verifier and evaluator check the passes.
+    pub verify: bool,
+    /// Cases compiled with `--strict-nan`.
+    pub strict_nan: Vec<String>,
+}
+
+/// What came of a case on an executor: `ok`, or what is wrong.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Outcome {
+    /// `ok`, `refused`, `failed` or `wrong`.
+    pub status: String,
+    /// The first thing wrong, empty if nothing is.
+    pub detail: String,
+    /// Least SQNR in dB; absent where all outputs are equal or none came.
+    pub sqnr: Option<f64>,
+}
+
+/// What came of a case.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct CaseResult {
+    /// By executor.
+    pub outcomes: IndexMap<String, Outcome>,
+    /// Figures of the program, if it compiled.
+    pub counts: Option<Counts>,
+}
+
+/// Figures of a program: the whole file, and its method.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Counts {
+    /// Bytes of the file.
+    pub size: u64,
+    /// Delegates.
+    pub delegates: usize,
+    /// Kernel calls by kernel.
+    pub kernel_calls: IndexMap<String, usize>,
+    /// Planned bytes.
+    pub planned_bytes: u64,
+    /// The largest live load.
+    pub planned_lower_bound: u64,
+    /// Bytes that instructions only reorder.
+    pub transposed_bytes: u64,
+}
+
+impl Outcome {
+    fn ok() -> Outcome {
+        Outcome { status: "ok".into(), detail: String::new(), sqnr: None }
+    }
+
+    fn bad(status: &str, detail: String) -> Outcome {
+        Outcome { status: status.into(), detail, sqnr: None }
+    }
+}
+
+/// Runs a case.
+pub fn run_case(suite: &Suite, case: &Case, settings: &Settings) -> CaseResult {
+    let mut result = CaseResult::default();
+    let golden = match Runs::read(&suite.golden(case)) {
+        Ok(golden) => golden,
+        Err(error) => {
+            result.outcomes.insert("golden".into(), Outcome::bad("failed", format!("{error:#}")));
+            return result;
+        }
+    };
+    if settings.executors.contains(&Executor::Evaluator) {
+        let outcome = outcome(case, &golden, || evaluate(suite, case, &golden));
+        result.outcomes.insert("evaluator".into(), outcome);
+    }
+    let programs: Vec<Executor> = settings.executors.iter().copied().filter(|&e| e != Executor::Evaluator).collect();
+    if programs.is_empty() {
+        return result;
+    }
+    let compiled = guarded(|| compile_case(suite, case, settings));
+    let (folder, path, compiled) = match compiled {
+        Ok(compiled) => compiled,
+        Err(error) => {
+            for executor in programs {
+                result.outcomes.insert(name(executor).into(), refused(&error));
+            }
+            return result;
+        }
+    };
+    result.counts = Some(counts(&compiled, &path));
+    for executor in programs {
+        let outcome = outcome(case, &golden, || execute(suite, case, settings, executor, &path, &golden));
+        result.outcomes.insert(name(executor).into(), outcome);
+    }
+    drop(folder);
+    result
+}
+
+fn name(executor: Executor) -> &'static str {
+    match executor {
+        Executor::Evaluator => "evaluator",
+        Executor::Builtin => "builtin",
+        Executor::Stock => "stock",
+    }
+}
+
+fn refused(error: &anyhow::Error) -> Outcome {
+    let text = format!("{error:#}");
+    Outcome::bad(if text.starts_with("panic") { "failed" } else { "refused" }, text)
+}
+
+fn evaluate(suite: &Suite, case: &Case, golden: &Runs) -> Result<Runs> {
+    let path = suite.archive(case);
+    let graph = Model::open(&path)?.graph(&path, "forward")?;
+    run_graph(&graph, golden, golden.count())
+}
+
+type CompiledCase = (tempfile::TempDir, PathBuf, Compiled);
+
+fn compile_case(suite: &Suite, case: &Case, settings: &Settings) -> Result<CompiledCase> {
+    let folder = tempfile::tempdir()?;
+    let path = folder.path().join("model.pte");
+    let job = Job {
+        methods: vec![("forward".into(), suite.archive(case))],
+        target: settings.target,
+        target_options: TargetOptions { strict_nan: settings.strict_nan.contains(&case.name) },
+        passes: PassOptions { verify: settings.verify, stop_after: None },
+        dims: Vec::new(),
+    };
+    let compiled = compile(&job)?;
+    kiln_pte::write_file(&compiled.emitted.program, &path)?;
+    Ok((folder, path, compiled))
+}
+
+fn execute(
+    suite: &Suite,
+    case: &Case,
+    settings: &Settings,
+    executor: Executor,
+    program: &Path,
+    golden: &Runs,
+) -> Result<Runs> {
+    match executor {
+        Executor::Stock => {
+            let runner = settings.runner.as_ref().context("no runner of the stock runtime")?;
+            let options = StockOptions { poison: true, ..StockOptions::default() };
+            Ok(run_stock(runner, program, &suite.golden(case), &options)?.results)
+        }
+        Executor::Builtin => {
+            let read = kiln_pte::read(kiln::model::read_mapped(program)?)?;
+            run_builtin(&read, "forward", golden, golden.count(), true)
+        }
+        Executor::Evaluator => evaluate(suite, case, golden),
+    }
+}
+
+fn counts(compiled: &Compiled, path: &Path) -> Counts {
+    let report = &compiled.emitted.reports[0];
+    Counts {
+        size: std::fs::metadata(path).map(|m| m.len()).unwrap_or(0),
+        delegates: report.delegates,
+        kernel_calls: report.kernel_calls.clone(),
+        planned_bytes: report.planned_bytes,
+        planned_lower_bound: report.planned_lower_bound,
+        transposed_bytes: report.transposed_bytes,
+    }
+}
+
+fn outcome(case: &Case, golden: &Runs, run: impl FnOnce() -> Result<Runs>) -> Outcome {
+    match guarded(run) {
+        Err(error) => Outcome::bad("failed", format!("{error:#}")),
+        Ok(got) => {
+            let verdict = judge(case, golden, &got);
+            match verdict.fault {
+                Some(fault) => Outcome { sqnr: verdict.sqnr, ..Outcome::bad("wrong", fault) },
+                None => Outcome { sqnr: verdict.sqnr, ..Outcome::ok() },
+            }
+        }
+    }
+}
+
+/// A panic is a result too: it fails the case and not the harness.
+fn guarded<T>(run: impl FnOnce() -> Result<T>) -> Result<T> {
+    catch_unwind(AssertUnwindSafe(run)).unwrap_or_else(|payload| {
+        let text = payload
+            .downcast_ref::<String>()
+            .cloned()
+            .or_else(|| payload.downcast_ref::<&str>().map(ToString::to_string));
+        Err(anyhow::anyhow!("panic: {}", text.unwrap_or_default()))
+    })
+}

@@ -1,0 +1,144 @@
+//! `conformance`: every case of corpus suites on evaluator, builtin and stock runtime.
+//!
+//! Exit status 1 if a case is not ok that the committed table has as ok, or counts differ from it;
+//! `--bless` writes the table anew.
+
+mod case_run;
+mod judge;
+mod suite;
+mod table;
+
+use anyhow::{Result, bail};
+use case_run::{Executor, Settings, run_case};
+use clap::Parser;
+use kiln::target::TargetName;
+use rayon::prelude::*;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use suite::Suite;
+
+/// Runs corpus cases and compares them with PyTorch's results.
+#[derive(Parser)]
+#[command(after_help = "Example:\n  conformance ops_fp32 models_small --filter conv")]
+struct Arguments {
+    /// Suites: names under the corpus, or folders.
+    #[arg(required = true)]
+    suites: Vec<String>,
+    /// The corpus [default: $KILN_CORPUS, else ../shared/corpus].
+    #[arg(long)]
+    corpus: Option<PathBuf>,
+    /// Executors.
+    #[arg(long, value_delimiter = ',', default_value = "evaluator,builtin,stock")]
+    executors: Vec<Executor>,
+    /// Only cases whose name contains this.
+    #[arg(long)]
+    filter: Option<String>,
+    /// The target.
+    #[arg(long, default_value = "xnnpack")]
+    target: TargetName,
+    /// Check the passes on each case too.
+    #[arg(long)]
+    verify: bool,
+    /// Cases compiled with --strict-nan.
+    #[arg(long, value_delimiter = ',', default_value = "exp_edge_cases_1,sqrt_edge_cases_0")]
+    strict_nan: Vec<String>,
+    /// Write the tables in docs/conformance.
+    #[arg(long)]
+    bless: bool,
+    /// Compare with the tables in docs/conformance.
+    #[arg(long)]
+    check: bool,
+    /// Write all results as JSON.
+    #[arg(long)]
+    json: Option<PathBuf>,
+}
+
+fn main() -> Result<()> {
+    let arguments = Arguments::parse();
+    std::panic::set_hook(Box::new(|_| {}));
+    let corpus = corpus(arguments.corpus.as_deref());
+    let mut executors = arguments.executors.clone();
+    let runner = kiln::execute::find_runner().ok();
+    if runner.is_none() && executors.contains(&Executor::Stock) {
+        eprintln!("skipped: the stock runtime, whose runner is not there (scripts/stock-runtime installs it)");
+        executors.retain(|&e| e != Executor::Stock);
+    }
+    let settings = Settings {
+        executors,
+        runner,
+        target: arguments.target,
+        verify: arguments.verify,
+        strict_nan: arguments.strict_nan.clone(),
+    };
+    let mut differences = 0;
+    let mut everything = indexmap::IndexMap::new();
+    for name in &arguments.suites {
+        let folder = if name.contains('/') { PathBuf::from(name) } else { corpus.join(name) };
+        if !folder.is_dir() {
+            eprintln!("skipped: {name}, there is no {}", folder.display());
+            continue;
+        }
+        let (suite, results) = run_suite(&folder, &arguments, &settings)?;
+        differences += report(&suite, &results, &arguments)?;
+        everything.insert(suite.name, results);
+    }
+    if let Some(path) = &arguments.json {
+        std::fs::write(path, serde_json::to_string_pretty(&everything)?)?;
+    }
+    if differences > 0 {
+        bail!("{differences} lines differ from docs/conformance; --bless accepts them");
+    }
+    Ok(())
+}
+
+fn corpus(given: Option<&Path>) -> PathBuf {
+    let from_environment = || std::env::var_os("KILN_CORPUS").map(PathBuf::from);
+    let beside = || Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpus");
+    given.map(Path::to_path_buf).or_else(from_environment).unwrap_or_else(beside)
+}
+
+fn run_suite(folder: &Path, arguments: &Arguments, settings: &Settings) -> Result<(Suite, table::Results)> {
+    let mut suite = Suite::read(folder)?;
+    if let Some(filter) = &arguments.filter {
+        suite.cases.retain(|c| c.name.contains(filter));
+    }
+    let (done, total) = (AtomicUsize::new(0), suite.cases.len());
+    let terminal = std::io::IsTerminal::is_terminal(&std::io::stderr());
+    let results: Vec<_> = suite
+        .cases
+        .par_iter()
+        .map(|case| {
+            let result = run_case(&suite, case, settings);
+            let done = done.fetch_add(1, Ordering::Relaxed) + 1;
+            if terminal {
+                eprint!("\r{} {done}/{total}", suite.name);
+            }
+            (case.name.clone(), result)
+        })
+        .collect();
+    if terminal {
+        eprintln!();
+    }
+    Ok((suite, results.into_iter().collect()))
+}
+
+/// Prints totals and what is not ok; gives the number of lines that differ from the committed table.
+fn report(suite: &Suite, results: &table::Results, arguments: &Arguments) -> Result<usize> {
+    for (executor, counts) in table::totals(results) {
+        let parts: Vec<String> = counts.iter().map(|(status, n)| format!("{n} {status}")).collect();
+        println!("{} on {executor}: {}", suite.name, parts.join(", "));
+    }
+    for (case, result) in results {
+        for (executor, outcome) in result.outcomes.iter().filter(|(_, o)| o.status != "ok") {
+            println!("  {case} on {executor}: {}: {}", outcome.status, outcome.detail);
+        }
+    }
+    if !arguments.bless && !arguments.check {
+        return Ok(0);
+    }
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("../../docs/conformance/{}.md", suite.name));
+    let text = table::markdown(&suite.name, results);
+    let differences = table::write_or_check(&path, &text, arguments.bless)?;
+    differences.iter().take(40).for_each(|line| println!("  {line}"));
+    Ok(differences.len())
+}
