@@ -1,0 +1,48 @@
+//! The state cells of a graph between calls.
+
+use crate::error::Cause;
+use crate::tensor::Tensor;
+use kiln_ir::arena::Id;
+use kiln_ir::graph::CellInit;
+use kiln_ir::{CellId, Graph};
+
+/// What the cells hold. A cell that starts as an input holds that input during a call only.
+#[derive(Clone, Debug, Default)]
+pub struct State {
+    cells: Vec<Option<Tensor>>,
+}
+
+impl State {
+    /// The first content of every cell of a graph.
+    pub fn new(graph: &Graph) -> State {
+        let mut state = State::default();
+        for (id, cell) in graph.cells() {
+            if let CellInit::Constant(constant) = cell.init {
+                let content = Tensor::from(&graph.constant(constant).data);
+                state.set(id, content.with_quant(cell.ty.quant.clone()));
+            }
+        }
+        state
+    }
+
+    /// What a cell holds.
+    pub fn get(&self, cell: CellId) -> Option<&Tensor> {
+        self.cells.get(cell.index())?.as_ref()
+    }
+
+    /// Replaces what a cell holds. Cells of several methods with one name are one cell: whoever runs
+    /// several methods carries the content over.
+    pub fn set(&mut self, cell: CellId, content: Tensor) {
+        if self.cells.len() <= cell.index() {
+            self.cells.resize(cell.index() + 1, None);
+        }
+        self.cells[cell.index()] = Some(content);
+    }
+
+    pub(crate) fn read(&self, graph: &Graph, cell: CellId) -> Result<Tensor, Cause> {
+        self.get(cell).cloned().ok_or_else(|| Cause::State {
+            name: graph.cell(cell).name.to_string(),
+            why: "it holds nothing; make the state with State::new of this graph".into(),
+        })
+    }
+}
