@@ -73,6 +73,13 @@ pub fn sample_inputs(graph: &Graph, seed: u64, awkward: bool) -> Vec<Tensor> {
         .collect()
 }
 
+/// Seeded noise.
+pub fn noise(dtype: DType, sizes: Vec<usize>, seed: u64) -> TensorData {
+    let mut random = Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
+    let count: usize = sizes.iter().product();
+    TensorData::from_scalars(dtype, sizes, (0..count).map(|_| random.scalar(dtype, false)))
+}
+
 /// SplitMix64: seeded, so that a failure repeats.
 struct Random(u64);
 

@@ -8,6 +8,8 @@ mod control;
 mod symbols;
 mod weights;
 
+pub use weights::dtype;
+
 use anyhow::{Context, Result, anyhow, bail};
 use indexmap::IndexMap;
 use kiln_aten::{Arg, Call, Declared, Importer, Tensor, import_call};

@@ -1,0 +1,50 @@
+//! Delegates: other crates bring the backends.
+
+use super::RuntimeError;
+use crate::{Method, Program};
+use bytes::Bytes;
+use kiln_eval::Tensor;
+
+/// Something that executes blobs of one backend id.
+pub trait Backend {
+    /// The id (`XnnpackBackend`).
+    fn id(&self) -> &'static str;
+
+    /// Reads a blob. `named` gives the program's named data.
+    ///
+    /// # Errors
+    /// In words, if the blob is not one that it executes.
+    fn load(&self, blob: &Bytes, named: &dyn Fn(&str) -> Option<Bytes>) -> Result<Box<dyn LoadedDelegate>, String>;
+}
+
+/// A blob that was read.
+pub trait LoadedDelegate {
+    /// True if the argument at that position is written.
+    fn is_output(&self, position: usize) -> bool;
+
+    /// Runs. Tensors have the sizes of memory, outermost axis first; outputs are `None` in `args`. Gives
+    /// each output with its position.
+    ///
+    /// # Errors
+    /// In words, if the arguments do not fit.
+    fn execute(&self, args: &[Option<Tensor>]) -> Result<Vec<(usize, Tensor)>, String>;
+}
+
+/// Reads the blobs of a method's delegates.
+pub(super) fn load_delegates(
+    program: &Program,
+    method: &Method,
+    backends: &[&dyn Backend],
+) -> Result<Vec<Box<dyn LoadedDelegate>>, RuntimeError> {
+    let named = |key: &str| program.named(key).cloned();
+    let mut loaded = Vec::new();
+    for (number, (delegate, blob)) in method.delegates_with_blobs(program).enumerate() {
+        let place = || format!("delegate {number} of method {}", method.name);
+        let error = |message: String| RuntimeError { place: place(), message };
+        let backend = backends.iter().find(|b| b.id() == delegate.id);
+        let backend = backend.ok_or_else(|| error(format!("no backend executes {}", delegate.id)))?;
+        let blob = blob.ok_or_else(|| error("has no blob".into()))?;
+        loaded.push(backend.load(blob, &named).map_err(error)?);
+    }
+    Ok(loaded)
+}

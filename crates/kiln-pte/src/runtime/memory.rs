@@ -1,0 +1,205 @@
+//! Arenas, and tensors that lie in them.
+
+use super::error::Fault;
+use super::RuntimeError;
+use crate::{ArenaSlot, Dynamism, ScalarType, TensorValue};
+use bytes::Bytes;
+use kiln_eval::Tensor;
+use kiln_ir::{DType, TensorData};
+
+/// Arenas beyond this are refused.
+const MAX_ARENA_BYTES: u64 = 1 << 36;
+
+/// The planned memory of a method.
+pub(super) struct Memory {
+    arenas: Vec<Vec<u8>>,
+}
+
+/// Where a tensor's bytes are.
+#[derive(Clone, Debug)]
+pub(super) enum Place {
+    /// In an arena.
+    Arena(ArenaSlot),
+    /// In the program.
+    Constant(Bytes),
+    /// Its own: an output or input that is not planned, or what a view was made to see.
+    Own(Vec<u8>),
+}
+
+/// A tensor while running.
+#[derive(Clone, Debug)]
+pub(super) struct Slot {
+    pub dtype: DType,
+    /// Sizes now.
+    pub sizes: Vec<usize>,
+    /// Elements that it can hold.
+    capacity: usize,
+    dim_order: Vec<usize>,
+    is_static: bool,
+    pub place: Place,
+}
+
+impl Slot {
+    pub fn new(tensor: &TensorValue, place: Place) -> Result<Slot, RuntimeError> {
+        let dtype = dtype(tensor.dtype).ok_or_else(|| {
+            RuntimeError::load(format!("a tensor has dtype {}, which Kiln does not have", tensor.dtype.name()))
+        })?;
+        let sizes: Vec<usize> = tensor.sizes.iter().map(|&s| s as usize).collect();
+        let capacity = tensor.numel().and_then(|n| usize::try_from(n).ok());
+        let capacity = capacity.ok_or_else(|| RuntimeError::load(format!("a tensor of sizes {sizes:?}")))?;
+        let dim_order = tensor.dim_order.iter().map(|&d| usize::from(d)).collect();
+        let is_static = tensor.dynamism == Dynamism::Static;
+        Ok(Slot { dtype, sizes, capacity, dim_order, is_static, place })
+    }
+
+    /// Takes the sizes of `tensor`, as the stock runtime allows it.
+    pub fn resize(&mut self, tensor: &Tensor) -> Result<(), Fault> {
+        if tensor.dtype() != self.dtype {
+            return Err(Fault(format!("found {}, expected {}", tensor.dtype(), self.dtype)));
+        }
+        self.resize_to(tensor.sizes())
+    }
+
+    pub fn resize_to(&mut self, sizes: &[usize]) -> Result<(), Fault> {
+        let elements: usize = sizes.iter().product();
+        let fits = if self.is_static { sizes == self.sizes } else { elements <= self.capacity };
+        if sizes.len() != self.sizes.len() || !fits {
+            return Err(Fault(format!("found sizes {sizes:?}, expected {:?}", self.sizes)));
+        }
+        self.sizes = sizes.to_vec();
+        Ok(())
+    }
+
+    fn bytes(&self) -> usize {
+        self.sizes.iter().product::<usize>() * self.dtype.size()
+    }
+
+    /// Sizes in the order of memory.
+    fn stored_sizes(&self) -> Vec<usize> {
+        self.dim_order.iter().map(|&d| self.sizes[d]).collect()
+    }
+
+    fn is_row_major(&self) -> bool {
+        self.dim_order.iter().copied().eq(0..self.dim_order.len())
+    }
+}
+
+/// The dtype of a program's scalar type, if Kiln has it.
+pub(super) fn dtype(scalar_type: ScalarType) -> Option<DType> {
+    DType::from_name(scalar_type.name())
+}
+
+impl Memory {
+    pub fn new(sizes: &[u64], poison: Option<u8>) -> Result<Memory, RuntimeError> {
+        let total = sizes.iter().try_fold(0u64, |sum, &s| sum.checked_add(s));
+        if total.is_none_or(|t| t > MAX_ARENA_BYTES) {
+            return Err(RuntimeError::load(format!("arenas of {sizes:?} bytes")));
+        }
+        let arenas = sizes.iter().map(|&s| vec![poison.unwrap_or(0); s as usize]).collect();
+        Ok(Memory { arenas })
+    }
+
+    pub fn initialise(&mut self, slot: ArenaSlot, data: &Bytes) -> Result<(), RuntimeError> {
+        let target = self.range_mut(slot, data.len()).map_err(|f| RuntimeError::load(f.0))?;
+        target.copy_from_slice(data);
+        Ok(())
+    }
+
+    fn range(&self, slot: ArenaSlot, bytes: usize) -> Result<&[u8], Fault> {
+        let arena = self.arenas.get(slot.arena as usize);
+        let start = usize::try_from(slot.offset).ok();
+        let end = start.and_then(|s| s.checked_add(bytes));
+        arena.zip(start).zip(end).and_then(|((a, s), e)| a.get(s..e)).ok_or_else(|| outside(slot, bytes))
+    }
+
+    fn range_mut(&mut self, slot: ArenaSlot, bytes: usize) -> Result<&mut [u8], Fault> {
+        let arena = self.arenas.get_mut(slot.arena as usize);
+        let start = usize::try_from(slot.offset).ok();
+        let end = start.and_then(|s| s.checked_add(bytes));
+        arena.zip(start).zip(end).and_then(|((a, s), e)| a.get_mut(s..e)).ok_or_else(|| outside(slot, bytes))
+    }
+
+    fn stored_bytes<'m>(&'m self, slot: &'m Slot) -> Result<&'m [u8], Fault> {
+        let bytes = slot.bytes();
+        let missing = || Fault(format!("a tensor of {bytes} bytes is read before it was written"));
+        match &slot.place {
+            Place::Arena(place) => self.range(*place, bytes),
+            Place::Constant(data) => data.get(..bytes).ok_or_else(missing),
+            Place::Own(data) => data.get(..bytes).ok_or_else(missing),
+        }
+    }
+
+    /// The tensor with its axes in the order of memory.
+    pub fn read_as_stored(&self, slot: &Slot) -> Result<Tensor, Fault> {
+        let bytes = match &slot.place {
+            Place::Constant(data) if data.len() >= slot.bytes() => data.slice(..slot.bytes()),
+            _ => Bytes::copy_from_slice(self.stored_bytes(slot)?),
+        };
+        let data = TensorData::new(slot.dtype, slot.stored_sizes(), bytes).map_err(Fault::of)?;
+        Ok(Tensor::from(data))
+    }
+
+    /// The tensor, row-major.
+    pub fn read(&self, slot: &Slot) -> Result<Tensor, Fault> {
+        let stored = self.read_as_stored(slot)?;
+        if slot.is_row_major() {
+            return Ok(stored);
+        }
+        let mut inverse = vec![0; slot.dim_order.len()];
+        slot.dim_order.iter().enumerate().for_each(|(at, &d)| inverse[d] = at);
+        permute(&stored, &inverse)
+    }
+
+    /// Writes a row-major tensor of the slot's sizes.
+    pub fn write(&mut self, slot: &mut Slot, tensor: &Tensor) -> Result<(), Fault> {
+        if slot.is_row_major() {
+            return self.write_bytes(slot, tensor.bytes());
+        }
+        let stored = permute(tensor, &slot.dim_order.clone())?;
+        self.write_bytes(slot, stored.bytes())
+    }
+
+    /// Writes a tensor whose axes are in the order of memory; the slot takes its sizes. An i64 slot takes
+    /// i32 elements, which delegates give.
+    pub fn write_as_stored(&mut self, slot: &mut Slot, tensor: &Tensor) -> Result<(), Fault> {
+        let mut sizes = vec![0; slot.dim_order.len()];
+        if tensor.sizes().len() != sizes.len() {
+            return Err(Fault(format!("found sizes {:?}, expected rank {}", tensor.sizes(), sizes.len())));
+        }
+        slot.dim_order.iter().zip(tensor.sizes()).for_each(|(&d, &size)| sizes[d] = size);
+        slot.resize_to(&sizes)?;
+        if slot.dtype == DType::I64 && tensor.dtype() == DType::I32 {
+            let wide = TensorData::from_scalars(DType::I64, tensor.sizes().to_vec(), tensor.scalars());
+            return self.write_bytes(slot, wide.bytes());
+        }
+        if tensor.dtype() != slot.dtype {
+            return Err(Fault(format!("the delegate gives {}, expected {}", tensor.dtype(), slot.dtype)));
+        }
+        self.write_bytes(slot, tensor.bytes())
+    }
+
+    fn write_bytes(&mut self, slot: &mut Slot, bytes: &[u8]) -> Result<(), Fault> {
+        match &mut slot.place {
+            Place::Arena(place) => self.range_mut(*place, bytes.len())?.copy_from_slice(bytes),
+            Place::Constant(_) => return Err(Fault("a constant is written".into())),
+            Place::Own(data) => *data = bytes.to_vec(),
+        }
+        Ok(())
+    }
+}
+
+fn outside(slot: ArenaSlot, bytes: usize) -> Fault {
+    Fault(format!("{bytes} bytes at {} lie outside arena {}", slot.offset, slot.arena))
+}
+
+/// Result axis `i` is axis `order[i]`.
+fn permute(tensor: &Tensor, order: &[usize]) -> Result<Tensor, Fault> {
+    let ty = tensor.tensor_type();
+    let movement = kiln_ir::Movement::permute(&ty.shape, order).map_err(Fault::of)?;
+    kernel_free(kiln_ir::ops::Move { movement }.into(), tensor)
+}
+
+fn kernel_free(op: kiln_ir::Op, tensor: &Tensor) -> Result<Tensor, Fault> {
+    let mut results = super::kernel::evaluate(&op, std::slice::from_ref(tensor))?;
+    results.pop().ok_or_else(|| Fault("a movement gives one tensor".into()))
+}
