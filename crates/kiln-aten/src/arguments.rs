@@ -63,7 +63,7 @@ impl<'a> Args<'a> {
         self.schema.position(name).is_some()
     }
 
-    fn arg(&self, name: &'static str) -> Result<&Arg, Problem> {
+    pub(crate) fn arg(&self, name: &'static str) -> Result<&Arg, Problem> {
         self.schema
             .position(name)
             .map(|i| &self.values[i])
@@ -320,6 +320,14 @@ impl<'a> Args<'a> {
     pub(crate) fn declared(&self, result: usize) -> Option<&TensorType> {
         match self.declared.get(result)? {
             Declared::Tensor { ty, .. } => Some(ty),
+            _ => None,
+        }
+    }
+
+    /// The declared types of the first result, a list of tensors.
+    pub(crate) fn declared_list(&self) -> Option<&[TensorType]> {
+        match self.declared.first()? {
+            Declared::Tensors(types) => Some(types),
             _ => None,
         }
     }

@@ -1,0 +1,321 @@
+//! Functions of two or three numbers.
+
+use crate::arguments::{Args, Operand};
+use crate::error::Problem;
+use crate::importer::Importer;
+use crate::promotion::float_of;
+use crate::table::Row;
+use crate::variable::{Returns, one};
+use kiln_ir::ops::{BinaryFn, CompareFn, Simple};
+use kiln_ir::{DType, Scalar, ValueId};
+
+/// The rows.
+pub(crate) const ROWS: &[Row] = &[
+    Row::new(
+        |cx, a| sum(cx, a, BinaryFn::Add),
+        &[
+            "aten.add.Tensor(self, other, *, alpha=1)",
+            "aten.add.Scalar(self, other, alpha=1)",
+        ],
+    ),
+    Row::new(
+        |cx, a| sum(cx, a, BinaryFn::Sub),
+        &[
+            "aten.sub.Tensor(self, other, *, alpha=1)",
+            "aten.sub.Scalar(self, other, alpha=1)",
+            "aten.subtract.Tensor(self, other, *, alpha=1)",
+        ],
+    ),
+    Row::new(
+        rsub,
+        &[
+            "aten.rsub.Tensor(self, other, *, alpha=1)",
+            "aten.rsub.Scalar(self, other, alpha=1)",
+        ],
+    ),
+    Row::new(
+        mul,
+        &[
+            "aten.mul.Tensor(self, other)",
+            "aten.mul.Scalar(self, other)",
+            "aten.multiply.Tensor(self, other)",
+        ],
+    ),
+    Row::new(
+        div,
+        &[
+            "aten.div.Tensor(self, other)",
+            "aten.div.Scalar(self, other)",
+            "aten.true_divide.Tensor(self, other)",
+            "aten.true_divide.Scalar(self, other)",
+            "aten.divide.Tensor(self, other)",
+        ],
+    ),
+    Row::new(
+        div_mode,
+        &[
+            "aten.div.Tensor_mode(self, other, *, rounding_mode)",
+            "aten.div.Scalar_mode(self, other, *, rounding_mode)",
+            "aten.divide.Tensor_mode(self, other, *, rounding_mode)",
+        ],
+    ),
+    Row::new(
+        |cx, a| numbers(cx, a, BinaryFn::FloorDiv),
+        &[
+            "aten.floor_divide.default(self, other)",
+            "aten.floor_divide.Scalar(self, other)",
+        ],
+    ),
+    Row::new(
+        |cx, a| numbers(cx, a, BinaryFn::Remainder),
+        &[
+            "aten.remainder.Tensor(self, other)",
+            "aten.remainder.Scalar(self, other)",
+            "aten.remainder.Scalar_Tensor(self, other)",
+        ],
+    ),
+    Row::new(
+        |cx, a| numbers(cx, a, BinaryFn::Fmod),
+        &[
+            "aten.fmod.Tensor(self, other)",
+            "aten.fmod.Scalar(self, other)",
+        ],
+    ),
+    Row::new(
+        pow,
+        &[
+            "aten.pow.Tensor_Tensor(self, exponent)",
+            "aten.pow.Tensor_Scalar(self, exponent)",
+            "aten.pow.Scalar(self, exponent)",
+        ],
+    ),
+    Row::new(
+        |cx, a| numbers(cx, a, BinaryFn::Max),
+        &[
+            "aten.maximum.default(self, other)",
+            "aten.max.other(self, other)",
+        ],
+    ),
+    Row::new(
+        |cx, a| numbers(cx, a, BinaryFn::Min),
+        &[
+            "aten.minimum.default(self, other)",
+            "aten.min.other(self, other)",
+        ],
+    ),
+    Row::new(
+        |cx, a| ignoring_nan(cx, a, BinaryFn::Max),
+        &["aten.fmax.default(self, other)"],
+    ),
+    Row::new(
+        |cx, a| ignoring_nan(cx, a, BinaryFn::Min),
+        &["aten.fmin.default(self, other)"],
+    ),
+    Row::new(
+        |cx, a| floats(cx, a, BinaryFn::Atan2),
+        &[
+            "aten.atan2.default(self, other)",
+            "aten.arctan2.default(self, other)",
+        ],
+    ),
+    Row::new(hypot, &["aten.hypot.default(self, other)"]),
+    Row::new(
+        addcmul,
+        &["aten.addcmul.default(self, tensor1, tensor2, *, value=1)"],
+    ),
+    Row::new(
+        addcdiv,
+        &["aten.addcdiv.default(self, tensor1, tensor2, *, value=1)"],
+    ),
+    Row::new(
+        lerp,
+        &[
+            "aten.lerp.Scalar(self, end, weight)",
+            "aten.lerp.Tensor(self, end, weight)",
+        ],
+    ),
+];
+
+/// `self` and `other`, and the dtype in which they meet.
+fn pair(cx: &Importer<'_>, a: &Args<'_>) -> Result<(Operand, Operand, DType), Problem> {
+    let (x, y) = (a.operand("self")?, a.operand("other")?);
+    let dtype = cx.result_type(&[&x, &y]);
+    Ok((x, y, dtype))
+}
+
+fn binary(
+    cx: &mut Importer<'_>,
+    f: BinaryFn,
+    operands: [&Operand; 2],
+    dtype: DType,
+) -> Result<ValueId, Problem> {
+    let [x, y] = cx.meet(operands, dtype)?;
+    cx.binary(f, x, y)
+}
+
+fn numbers(cx: &mut Importer<'_>, a: &Args<'_>, f: BinaryFn) -> Result<Returns, Problem> {
+    let (x, y, dtype) = pair(cx, a)?;
+    one(binary(cx, f, [&x, &y], dtype)?)
+}
+
+fn floats(cx: &mut Importer<'_>, a: &Args<'_>, f: BinaryFn) -> Result<Returns, Problem> {
+    let (x, y, dtype) = pair(cx, a)?;
+    one(binary(cx, f, [&x, &y], float_of(dtype))?)
+}
+
+fn sum(cx: &mut Importer<'_>, a: &Args<'_>, f: BinaryFn) -> Result<Returns, Problem> {
+    let (x, y, dtype) = pair(cx, a)?;
+    one(scaled_sum(cx, f, [&x, &y], a.scalar("alpha")?, dtype)?)
+}
+
+fn rsub(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
+    let (x, y, dtype) = pair(cx, a)?;
+    one(scaled_sum(
+        cx,
+        BinaryFn::Sub,
+        [&y, &x],
+        a.scalar("alpha")?,
+        dtype,
+    )?)
+}
+
+/// `x + alpha * y` or `x - alpha * y`; of bools, `or`.
+fn scaled_sum(
+    cx: &mut Importer<'_>,
+    f: BinaryFn,
+    operands: [&Operand; 2],
+    alpha: Scalar,
+    dtype: DType,
+) -> Result<ValueId, Problem> {
+    let [x, y] = cx.meet(operands, dtype)?;
+    if dtype != DType::Bool {
+        let y = cx.scale(y, alpha)?;
+        return cx.binary(f, x, y);
+    }
+    match f {
+        BinaryFn::Add if alpha.as_i64() == 0 => {
+            let no = cx.scalar_like(Scalar::Bool(false), y);
+            let y = cx.binary(BinaryFn::BitAnd, y, no)?;
+            cx.binary(BinaryFn::BitOr, x, y)
+        }
+        BinaryFn::Add => cx.binary(BinaryFn::BitOr, x, y),
+        _ => Err(Problem::unsupported("subtracts bools; use logical_xor")),
+    }
+}
+
+fn mul(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
+    let (x, y, dtype) = pair(cx, a)?;
+    let f = if dtype == DType::Bool {
+        BinaryFn::BitAnd
+    } else {
+        BinaryFn::Mul
+    };
+    one(binary(cx, f, [&x, &y], dtype)?)
+}
+
+fn div(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
+    floats(cx, a, BinaryFn::Div)
+}
+
+fn div_mode(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
+    match a.optional_text("rounding_mode")? {
+        None => div(cx, a),
+        Some("floor") => numbers(cx, a, BinaryFn::FloorDiv),
+        Some("trunc") => numbers(cx, a, BinaryFn::TruncDiv),
+        Some(other) => Err(Problem::unsupported(format!("rounding_mode={other:?}"))),
+    }
+}
+
+/// Known exponents that PyTorch's kernel computes in another way become those functions.
+fn pow(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
+    let (x, y) = (a.operand("self")?, a.operand("exponent")?);
+    let dtype = cx.result_type(&[&x, &y]);
+    if let (Operand::Tensor(v), Operand::Known(exponent)) = (&x, &y) {
+        if !dtype.is_float() && exponent.as_i64() < 0 {
+            return Err(Problem::unsupported(
+                "an integer tensor to a negative power",
+            ));
+        }
+        let base = cx.cast(*v, dtype)?;
+        if let Some(value) = known_power(cx, base, exponent.as_f64())? {
+            return one(value);
+        }
+    }
+    one(binary(cx, BinaryFn::Pow, [&x, &y], dtype)?)
+}
+
+fn known_power(
+    cx: &mut Importer<'_>,
+    x: ValueId,
+    exponent: f64,
+) -> Result<Option<ValueId>, Problem> {
+    if cx.dtype(x) == DType::Bool {
+        return Ok(None);
+    }
+    let float = cx.dtype(x).is_float();
+    Ok(Some(match exponent {
+        1.0 => x,
+        2.0 => cx.unary(Simple::Square, x)?,
+        3.0 => {
+            let square = cx.unary(Simple::Square, x)?;
+            cx.mul(square, x)?
+        }
+        0.5 if float => cx.unary(Simple::Sqrt, x)?,
+        -0.5 if float => cx.unary(Simple::Rsqrt, x)?,
+        -1.0 if float => cx.unary(Simple::Reciprocal, x)?,
+        _ => return Ok(None),
+    }))
+}
+
+fn ignoring_nan(cx: &mut Importer<'_>, a: &Args<'_>, f: BinaryFn) -> Result<Returns, Problem> {
+    let (x, y, dtype) = pair(cx, a)?;
+    let [x, y] = cx.meet([&x, &y], dtype)?;
+    let folded = cx.binary(f, x, y)?;
+    if !dtype.is_float() {
+        return one(folded);
+    }
+    let x_is_nan = cx.unary(Simple::IsNan, x)?;
+    let y_is_nan = cx.unary(Simple::IsNan, y)?;
+    let folded = cx.select(y_is_nan, x, folded)?;
+    one(cx.select(x_is_nan, y, folded)?)
+}
+
+fn hypot(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
+    let (x, y, dtype) = pair(cx, a)?;
+    let [x, y] = cx.meet([&x, &y], dtype)?;
+    let (x, y) = (cx.unary(Simple::Square, x)?, cx.unary(Simple::Square, y)?);
+    let sum = cx.add(x, y)?;
+    one(cx.unary(Simple::Sqrt, sum)?)
+}
+
+/// `self` and the product or quotient of the two others, times `value`, in one dtype.
+fn accumulate(cx: &mut Importer<'_>, a: &Args<'_>, f: BinaryFn) -> Result<Returns, Problem> {
+    let (x, s, t) = (
+        a.operand("self")?,
+        a.operand("tensor1")?,
+        a.operand("tensor2")?,
+    );
+    let dtype = cx.result_type(&[&x, &s, &t]);
+    let [x, s, t] = cx.meet([&x, &s, &t], dtype)?;
+    let scaled = cx.scale(s, a.scalar("value")?)?;
+    let term = cx.binary(f, scaled, t)?;
+    one(cx.add(x, term)?)
+}
+
+fn addcmul(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
+    accumulate(cx, a, BinaryFn::Mul)
+}
+
+fn addcdiv(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
+    accumulate(cx, a, BinaryFn::Div)
+}
+
+/// `self + weight * (end - self)`.
+fn lerp(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
+    let (x, end, weight) = (a.operand("self")?, a.operand("end")?, a.operand("weight")?);
+    let dtype = cx.result_type(&[&x, &end]);
+    let [x, end, weight] = cx.meet([&x, &end, &weight], dtype)?;
+    let way = cx.sub(end, x)?;
+    let step = cx.mul(weight, way)?;
+    one(cx.add(x, step)?)
+}

@@ -1,0 +1,302 @@
+//! Norms, distances and similarities.
+
+use crate::arguments::Args;
+use crate::build::{axes, axis};
+use crate::error::Problem;
+use crate::importer::Importer;
+use crate::promotion::float_of;
+use crate::table::Row;
+use crate::variable::{Returns, one};
+use kiln_ir::ops::{BinaryFn, CompareFn, MatMul, ReduceFn, Simple, UnaryFn};
+use kiln_ir::{DType, Dim, Scalar, ValueId};
+
+/// The rows.
+pub(crate) const ROWS: &[Row] = &[
+    Row::new(
+        vector_norm,
+        &[
+            "aten.linalg_vector_norm.default(self, ord=2, dim=None, keepdim=False, *, dtype=None)",
+            "aten.norm.Scalar(self, ord=2)",
+            "aten.norm.ScalarOpt_dtype(self, ord, *, dtype)",
+            "aten.norm.ScalarOpt_dim(self, ord, dim, keepdim=False)",
+            "aten.norm.ScalarOpt_dim_dtype(self, ord, dim, keepdim, *, dtype)",
+        ],
+    ),
+    Row::new(
+        frobenius_norm,
+        &["aten.frobenius_norm.dim(self, dim, keepdim=False)"],
+    ),
+    Row::new(
+        linalg_norm,
+        &["aten.linalg_norm.default(self, ord=None, dim=None, keepdim=False, *, dtype=None)"],
+    ),
+    Row::new(
+        log_sum_exp,
+        &["aten.logsumexp.default(self, dim, keepdim=False)"],
+    ),
+    Row::new(
+        cdist,
+        &[
+            "aten.cdist.default(x1, x2, p=2, compute_mode=None)",
+            "aten._cdist_forward.default(x1, x2, p, compute_mode)",
+        ],
+    ),
+    Row::new(
+        pairwise_distance,
+        &["aten.pairwise_distance.default(x1, x2, p=2, eps=1e-06, keepdim=False)"],
+    ),
+    Row::new(dist, &["aten.dist.default(self, other, p=2)"]),
+    Row::new(
+        cosine_similarity,
+        &["aten.cosine_similarity.default(x1, x2, dim=1, eps=1e-08)"],
+    ),
+];
+
+/// The `p`-norm over ascending axes, which stay with size 1 or go. Half types compute in f32.
+pub(crate) fn norm(
+    cx: &mut Importer<'_>,
+    x: ValueId,
+    p: f64,
+    axes: &[usize],
+    keep: bool,
+) -> Result<ValueId, Problem> {
+    let own = cx.dtype(x);
+    let wide = match own {
+        DType::F16 | DType::BF16 => DType::F32,
+        other => other,
+    };
+    let x = cx.cast(x, wide)?;
+    let folded = folded_norm(cx, x, p, axes, keep)?;
+    cx.cast(folded, own)
+}
+
+fn folded_norm(
+    cx: &mut Importer<'_>,
+    x: ValueId,
+    p: f64,
+    axes: &[usize],
+    keep: bool,
+) -> Result<ValueId, Problem> {
+    if p == 2.0 {
+        let square = cx.unary(Simple::Square, x)?;
+        let sum = cx.reduce(ReduceFn::Sum, square, axes, keep)?;
+        return cx.unary(Simple::Sqrt, sum);
+    }
+    let size = cx.unary(Simple::Abs, x)?;
+    if p == f64::INFINITY {
+        return cx.reduce(ReduceFn::Max, size, axes, keep);
+    }
+    if p == f64::NEG_INFINITY {
+        return cx.reduce(ReduceFn::Min, size, axes, keep);
+    }
+    if p == 1.0 {
+        return cx.reduce(ReduceFn::Sum, size, axes, keep);
+    }
+    if p == 0.0 {
+        let zero = cx.scalar_like(Scalar::Int(0), x);
+        let there = cx.compare(CompareFn::Ne, x, zero)?;
+        let dtype = cx.dtype(x);
+        let there = cx.cast(there, dtype)?;
+        return cx.reduce(ReduceFn::Sum, there, axes, keep);
+    }
+    let exponent = cx.scalar_like(Scalar::Float(p), size);
+    let power = cx.binary(BinaryFn::Pow, size, exponent)?;
+    let sum = cx.reduce(ReduceFn::Sum, power, axes, keep)?;
+    let root = cx.scalar_like(Scalar::Float(1.0 / p), sum);
+    cx.binary(BinaryFn::Pow, sum, root)
+}
+
+fn named_axes(cx: &Importer<'_>, a: &Args<'_>, x: ValueId) -> Result<Vec<usize>, Problem> {
+    let dims = if a.has("dim") {
+        a.optional_ints("dim")?.unwrap_or_default()
+    } else {
+        Vec::new()
+    };
+    axes(&dims, cx.rank(x))
+}
+
+fn norm_operand(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<ValueId, Problem> {
+    let x = a.tensor("self")?;
+    let dtype = if a.has("dtype") {
+        a.optional_dtype("dtype")?
+    } else {
+        None
+    };
+    let own = cx.dtype(x);
+    cx.cast(x, dtype.unwrap_or(float_of(own)))
+}
+
+fn keeps(a: &Args<'_>) -> Result<bool, Problem> {
+    Ok(a.has("keepdim") && a.bool("keepdim")?)
+}
+
+fn vector_norm(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
+    let x = norm_operand(cx, a)?;
+    let axes = named_axes(cx, a, x)?;
+    let p = a.optional_float("ord")?.unwrap_or(2.0);
+    one(norm(cx, x, p, &axes, keeps(a)?)?)
+}
+
+fn frobenius_norm(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
+    let x = norm_operand(cx, a)?;
+    let axes = named_axes(cx, a, x)?;
+    one(norm(cx, x, 2.0, &axes, keeps(a)?)?)
+}
+
+/// Without an order the 2-norm of all elements; with one, of vectors. Orders of matrices: as the norm of
+/// the norms of rows or columns, where they are that.
+fn linalg_norm(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
+    let x = norm_operand(cx, a)?;
+    let dims = a.optional_ints("dim")?;
+    let Some(order) = a.optional_float("ord")? else {
+        return frobenius_norm(cx, a);
+    };
+    let rank = cx.rank(x);
+    let dims = dims.unwrap_or((0..rank as i64).collect());
+    match dims.as_slice() {
+        &[dim] => one(norm(cx, x, order, &[axis(dim, rank)?], keeps(a)?)?),
+        &[rows, columns] if order.abs() == 1.0 || order.is_infinite() => {
+            let (rows, columns) = (axis(rows, rank)?, axis(columns, rank)?);
+            let (sum, extreme) = if order.is_infinite() {
+                (columns, rows)
+            } else {
+                (rows, columns)
+            };
+            let sums = norm(cx, x, 1.0, &[sum], true)?;
+            let limit = f64::INFINITY.copysign(order);
+            let extremes = norm(cx, sums, limit, &[extreme], true)?;
+            let mut gone = [rows, columns];
+            gone.sort_unstable();
+            one(if keeps(a)? {
+                extremes
+            } else {
+                cx.squeeze(extremes, &gone)?
+            })
+        }
+        _ => Err(Problem::unsupported(format!(
+            "the norm of order {order} of a matrix needs singular values"
+        ))),
+    }
+}
+
+/// `log(sum(exp(x)))` around the maximum, where that is finite.
+pub(crate) fn log_sum(
+    cx: &mut Importer<'_>,
+    x: ValueId,
+    axes: &[usize],
+    keep: bool,
+) -> Result<ValueId, Problem> {
+    let greatest = cx.reduce(ReduceFn::Max, x, axes, true)?;
+    let infinite = cx.unary(Simple::IsInf, greatest)?;
+    let zero = cx.scalar_like(Scalar::Int(0), greatest);
+    let centre = cx.select(infinite, zero, greatest)?;
+    let centred = cx.sub(x, centre)?;
+    let power = cx.unary(Simple::Exp, centred)?;
+    let sum = cx.reduce(ReduceFn::Sum, power, axes, true)?;
+    let log = cx.unary(Simple::Log, sum)?;
+    let folded = cx.add(log, centre)?;
+    if keep {
+        Ok(folded)
+    } else {
+        cx.squeeze(folded, axes)
+    }
+}
+
+fn log_sum_exp(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
+    let x = cx.as_float(a.tensor("self")?)?;
+    let axes = named_axes(cx, a, x)?;
+    one(log_sum(cx, x, &axes, keeps(a)?)?)
+}
+
+/// The two operands in one float dtype.
+fn pair(
+    cx: &mut Importer<'_>,
+    a: &Args<'_>,
+    names: [&'static str; 2],
+) -> Result<[ValueId; 2], Problem> {
+    let (x, y) = (a.tensor(names[0])?, a.tensor(names[1])?);
+    let dtype = float_of(cx.dtype(x).promote(cx.dtype(y)));
+    Ok([cx.cast(x, dtype)?, cx.cast(y, dtype)?])
+}
+
+/// As PyTorch: many rows at distance 2 by a product, else by differences.
+fn cdist(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
+    let [x, y] = pair(cx, a, ["x1", "x2"])?;
+    let [x, y] = cx.align([x, y])?;
+    let (rank, p) = (cx.rank(x), a.float("p")?);
+    if rank < 2 {
+        return Err(Problem::unsupported("distances are of matrices of rows"));
+    }
+    let many = |rows: Dim| rows.as_const().is_none_or(|n| n > 25);
+    let by_product = match a.optional_int("compute_mode")?.unwrap_or(0) {
+        0 => many(cx.size(x, rank - 2)) || many(cx.size(y, rank - 2)),
+        mode => mode == 1,
+    };
+    if p == 2.0 && by_product {
+        return one(euclidean_by_product(cx, x, y)?);
+    }
+    let x = cx.unsqueeze(x, &[rank - 1])?;
+    let y = cx.unsqueeze(y, &[rank - 2])?;
+    let difference = cx.sub(x, y)?;
+    one(norm(cx, difference, p, &[rank], false)?)
+}
+
+/// `sqrt(x^2 - 2 x y + y^2)`, the radicand not below 0.
+fn euclidean_by_product(cx: &mut Importer<'_>, x: ValueId, y: ValueId) -> Result<ValueId, Problem> {
+    let last = cx.rank(x) - 1;
+    let mut squares = [x, y];
+    for v in &mut squares {
+        let square = cx.unary(Simple::Square, *v)?;
+        *v = cx.reduce(ReduceFn::Sum, square, &[last], true)?;
+    }
+    let across = cx.transpose(squares[1], last - 1, last)?;
+    let columns = cx.transpose(y, last - 1, last)?;
+    let product = cx.value(MatMul {}, &[x, columns])?;
+    let twice = cx.scale(product, Scalar::Float(2.0))?;
+    let sum = cx.add(squares[0], across)?;
+    let square = cx.sub(sum, twice)?;
+    let square = cx.unary(UnaryFn::RELU, square)?;
+    cx.unary(Simple::Sqrt, square)
+}
+
+fn pairwise_distance(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
+    let [x, y] = pair(cx, a, ["x1", "x2"])?;
+    let difference = cx.sub(x, y)?;
+    let eps = cx.scalar_like(Scalar::Float(a.float("eps")?), difference);
+    let difference = cx.add(difference, eps)?;
+    let last = axis(-1, cx.rank(difference))?;
+    let axes = if cx.rank(difference) == 0 {
+        vec![]
+    } else {
+        vec![last]
+    };
+    one(norm(
+        cx,
+        difference,
+        a.float("p")?,
+        &axes,
+        a.bool("keepdim")?,
+    )?)
+}
+
+fn dist(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
+    let [x, y] = pair(cx, a, ["self", "other"])?;
+    let difference = cx.sub(x, y)?;
+    let all: Vec<usize> = (0..cx.rank(difference)).collect();
+    one(norm(cx, difference, a.float("p")?, &all, false)?)
+}
+
+/// The sum of the products of what each becomes divided by its norm, at least `eps`.
+fn cosine_similarity(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
+    let operands = pair(cx, a, ["x1", "x2"])?;
+    let mut units = cx.align(operands)?;
+    let along = axis(a.int("dim")?, cx.rank(units[0]))?;
+    let (min, max) = (Some(Scalar::Float(a.float("eps")?)), None);
+    for v in &mut units {
+        let length = norm(cx, *v, 2.0, &[along], true)?;
+        let length = cx.unary(UnaryFn::Clamp { min, max }, length)?;
+        *v = cx.binary(BinaryFn::Div, *v, length)?;
+    }
+    let product = cx.mul(units[0], units[1])?;
+    one(cx.reduce(ReduceFn::Sum, product, &[along], false)?)
+}

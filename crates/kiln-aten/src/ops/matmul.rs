@@ -1,0 +1,192 @@
+//! Matrix products.
+
+use crate::arguments::Args;
+use crate::error::Problem;
+use crate::importer::Importer;
+use crate::table::Row;
+use crate::variable::{Returns, one};
+use kiln_ir::ValueId;
+use kiln_ir::ops::{Linear, MatMul, ReduceFn};
+
+/// The rows.
+pub(crate) const ROWS: &[Row] = &[
+    Row::new(linear, &["aten.linear.default(input, weight, bias=None)"]),
+    Row::new(
+        |cx, a| product(cx, a, "self", "other"),
+        &[
+            "aten.matmul.default(self, other)",
+            "aten.linalg_matmul.default(self, other)",
+        ],
+    ),
+    Row::new(
+        |cx, a| product(cx, a, "self", "mat2"),
+        &[
+            "aten.mm.default(self, mat2)",
+            "aten.bmm.default(self, mat2)",
+        ],
+    ),
+    Row::new(
+        |cx, a| product(cx, a, "self", "vec"),
+        &["aten.mv.default(self, vec)"],
+    ),
+    Row::new(
+        |cx, a| product(cx, a, "self", "tensor"),
+        &["aten.dot.default(self, tensor)"],
+    ),
+    Row::new(
+        |cx, a| product(cx, a, "self", "other"),
+        &["aten.vdot.default(self, other)"],
+    ),
+    Row::new(inner, &["aten.inner.default(self, other)"]),
+    Row::new(
+        outer,
+        &[
+            "aten.outer.default(self, vec2)",
+            "aten.ger.default(self, vec2)",
+        ],
+    ),
+    Row::new(
+        |cx, a| sum_and_product(cx, a, "mat1", "mat2"),
+        &["aten.addmm.default(self, mat1, mat2, *, beta=1, alpha=1)"],
+    ),
+    Row::new(
+        |cx, a| sum_and_product(cx, a, "batch1", "batch2"),
+        &["aten.baddbmm.default(self, batch1, batch2, *, beta=1, alpha=1)"],
+    ),
+    Row::new(
+        |cx, a| sum_and_product(cx, a, "mat", "vec"),
+        &["aten.addmv.default(self, mat, vec, *, beta=1, alpha=1)"],
+    ),
+    Row::new(
+        addbmm,
+        &["aten.addbmm.default(self, batch1, batch2, *, beta=1, alpha=1)"],
+    ),
+    Row::new(
+        addr,
+        &["aten.addr.default(self, vec1, vec2, *, beta=1, alpha=1)"],
+    ),
+];
+
+/// The product of tensors of any ranks: vectors are rows on the left and columns on the right.
+pub(crate) fn matmul(cx: &mut Importer<'_>, a: ValueId, b: ValueId) -> Result<ValueId, Problem> {
+    let (row, column) = (cx.rank(a) == 1, cx.rank(b) == 1);
+    if cx.rank(a) == 0 || cx.rank(b) == 0 {
+        return Err(Problem::unsupported("a matrix product with a scalar"));
+    }
+    let left = if row { cx.unsqueeze(a, &[0])? } else { a };
+    let right = if column { cx.unsqueeze(b, &[1])? } else { b };
+    let [left, right] = cx.align([left, right])?;
+    let product = cx.value(MatMul {}, &[left, right])?;
+    let rank = cx.rank(product);
+    match (row, column) {
+        (false, false) => Ok(product),
+        (true, false) => cx.squeeze(product, &[rank - 2]),
+        (false, true) => cx.squeeze(product, &[rank - 1]),
+        (true, true) => cx.squeeze(product, &[rank - 2, rank - 1]),
+    }
+}
+
+fn product(
+    cx: &mut Importer<'_>,
+    a: &Args<'_>,
+    left: &'static str,
+    right: &'static str,
+) -> Result<Returns, Problem> {
+    one(matmul(cx, a.tensor(left)?, a.tensor(right)?)?)
+}
+
+fn linear(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
+    let (x, weight) = (a.tensor("input")?, a.tensor("weight")?);
+    let bias = a.optional_tensor("bias")?;
+    one(linear_of(cx, x, weight, bias)?)
+}
+
+/// `x` times the transposed weight, plus the bias; a weight vector gives no feature axis.
+pub(crate) fn linear_of(
+    cx: &mut Importer<'_>,
+    x: ValueId,
+    weight: ValueId,
+    bias: Option<ValueId>,
+) -> Result<ValueId, Problem> {
+    if cx.rank(weight) == 1 {
+        let product = matmul(cx, x, weight)?;
+        return match bias {
+            Some(bias) => cx.add(product, bias),
+            None => Ok(product),
+        };
+    }
+    match bias {
+        Some(bias) if cx.rank(bias) == 1 && cx.size(bias, 0) == cx.size(weight, 0) => {
+            cx.value(Linear {}, &[x, weight, bias])
+        }
+        bias => {
+            let product = cx.value(Linear {}, &[x, weight])?;
+            bias.map_or(Ok(product), |bias| cx.add(product, bias))
+        }
+    }
+}
+
+fn inner(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
+    let (x, y) = (a.tensor("self")?, a.tensor("other")?);
+    if cx.rank(x) == 0 || cx.rank(y) == 0 {
+        return one(cx.mul(x, y)?);
+    }
+    // Every pair of rows: the rows of both as matrices, then the shape of the rows' axes.
+    let front: Vec<_> = cx.shape(x)[..cx.rank(x) - 1].to_vec();
+    let behind: Vec<_> = cx.shape(y)[..cx.rank(y) - 1].to_vec();
+    let rows = |cx: &mut Importer<'_>, v: ValueId| {
+        let shape = cx.shape(v);
+        let last = shape[shape.rank() - 1].clone();
+        let count = shape[..shape.rank() - 1].iter().cloned().product();
+        cx.reshape(v, &[count, last])
+    };
+    let (x, y) = (rows(cx, x)?, rows(cx, y)?);
+    let y = cx.transpose(y, 0, 1)?;
+    let product = matmul(cx, x, y)?;
+    one(cx.reshape(product, &[front, behind].concat())?)
+}
+
+fn outer_of(cx: &mut Importer<'_>, x: ValueId, y: ValueId) -> Result<ValueId, Problem> {
+    let [x, y] = super::join::promoted(cx, &[x, y])?
+        .try_into()
+        .map_err(|_| Problem::unsupported("takes two vectors"))?;
+    let x = cx.unsqueeze(x, &[1])?;
+    cx.mul(x, y)
+}
+
+fn outer(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
+    one(outer_of(cx, a.tensor("self")?, a.tensor("vec2")?)?)
+}
+
+/// `beta * self + alpha * product`; with `beta = 0`, what `self` holds does not matter.
+fn combined(cx: &mut Importer<'_>, a: &Args<'_>, product: ValueId) -> Result<Returns, Problem> {
+    let (x, beta) = (a.tensor("self")?, a.scalar("beta")?);
+    let product = cx.scale(product, a.scalar("alpha")?)?;
+    if beta.as_f64() == 0.0 {
+        return one(product);
+    }
+    let x = cx.scale(x, beta)?;
+    one(cx.add(x, product)?)
+}
+
+fn sum_and_product(
+    cx: &mut Importer<'_>,
+    a: &Args<'_>,
+    left: &'static str,
+    right: &'static str,
+) -> Result<Returns, Problem> {
+    let product = matmul(cx, a.tensor(left)?, a.tensor(right)?)?;
+    combined(cx, a, product)
+}
+
+/// The products of the batch add up.
+fn addbmm(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
+    let product = matmul(cx, a.tensor("batch1")?, a.tensor("batch2")?)?;
+    let sum = cx.reduce(ReduceFn::Sum, product, &[0], false)?;
+    combined(cx, a, sum)
+}
+
+fn addr(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
+    let product = outer_of(cx, a.tensor("vec1")?, a.tensor("vec2")?)?;
+    combined(cx, a, product)
+}

@@ -1,0 +1,109 @@
+//! Padding.
+
+use crate::arguments::Args;
+use crate::error::Problem;
+use crate::importer::Importer;
+use crate::table::Row;
+use crate::variable::{Returns, one};
+use kiln_ir::ops::PadMode;
+use kiln_ir::{Dim, Scalar, ValueId};
+
+/// The rows.
+pub(crate) const ROWS: &[Row] = &[
+    Row::new(
+        pad,
+        &["aten.pad.default(self, pad, mode=\"constant\", value=None)"],
+    ),
+    Row::new(
+        constant_pad,
+        &["aten.constant_pad_nd.default(self, pad, value=0)"],
+    ),
+    Row::new(
+        |cx, a| padded(cx, a, "padding", PadMode::Reflect),
+        &[
+            "aten.reflection_pad1d.default(self, padding)",
+            "aten.reflection_pad2d.default(self, padding)",
+            "aten.reflection_pad3d.default(self, padding)",
+        ],
+    ),
+    Row::new(
+        |cx, a| padded(cx, a, "padding", PadMode::Replicate),
+        &[
+            "aten.replication_pad1d.default(self, padding)",
+            "aten.replication_pad2d.default(self, padding)",
+            "aten.replication_pad3d.default(self, padding)",
+        ],
+    ),
+    Row::new(
+        |cx, a| padded(cx, a, "pad", PadMode::Circular),
+        &["aten._pad_circular.default(self, pad)"],
+    ),
+];
+
+fn pad(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
+    let value = a.optional_scalar("value")?;
+    let mode = match a.text("mode")? {
+        "constant" => PadMode::Constant(value.unwrap_or(Scalar::Int(0))),
+        "reflect" => PadMode::Reflect,
+        "replicate" => PadMode::Replicate,
+        "circular" => PadMode::Circular,
+        other => return Err(Problem::unsupported(format!("mode={other:?}"))),
+    };
+    padded(cx, a, "pad", mode)
+}
+
+fn constant_pad(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
+    padded(cx, a, "pad", PadMode::Constant(a.scalar("value")?))
+}
+
+/// Sizes before and behind by axis, from PyTorch's list that begins with the last axis.
+fn by_axis(pad: &[Dim], rank: usize) -> Result<(Vec<Dim>, Vec<Dim>), Problem> {
+    if pad.len() % 2 != 0 || pad.len() / 2 > rank {
+        return Err(Problem::unsupported(format!(
+            "{} pad sizes for rank {rank}",
+            pad.len()
+        )));
+    }
+    let (mut low, mut high) = (vec![Dim::constant(0); rank], vec![Dim::constant(0); rank]);
+    for (i, pair) in pad.chunks_exact(2).enumerate() {
+        (low[rank - 1 - i], high[rank - 1 - i]) = (pair[0].clone(), pair[1].clone());
+    }
+    Ok((low, high))
+}
+
+fn padded(
+    cx: &mut Importer<'_>,
+    a: &Args<'_>,
+    name: &'static str,
+    mode: PadMode,
+) -> Result<Returns, Problem> {
+    let x = a.tensor("self")?;
+    let (low, high) = by_axis(&a.dims(name)?, cx.rank(x))?;
+    let positive = |cx: &Importer<'_>, pads: &[Dim]| -> Vec<Dim> {
+        pads.iter().map(|p| cx.greatest(p, &0.into())).collect()
+    };
+    let (more_low, more_high) = (positive(cx, &low), positive(cx, &high));
+    // A constant does not depend on the elements that a negative size drops; the other modes do.
+    if matches!(mode, PadMode::Constant(_)) {
+        let x = cropped(cx, x, &low, &high)?;
+        return one(cx.pad(x, more_low, more_high, mode)?);
+    }
+    let x = cx.pad(x, more_low, more_high, mode)?;
+    one(cropped(cx, x, &low, &high)?)
+}
+
+/// Drops as many elements as the sizes are below zero.
+fn cropped(
+    cx: &mut Importer<'_>,
+    mut x: ValueId,
+    low: &[Dim],
+    high: &[Dim],
+) -> Result<ValueId, Problem> {
+    for (axis, (low, high)) in low.iter().zip(high).enumerate() {
+        let less = |p: &Dim| cx.greatest(&-p, &0.into());
+        let (before, behind) = (less(low), less(high));
+        let len = cx.size(x, axis) - &before - behind;
+        x = cx.slice(x, axis, &before, &len, 1)?;
+    }
+    Ok(x)
+}

@@ -1,0 +1,527 @@
+//! Recurrent layers and cells.
+//!
+//! The products of the input with its weights are one `linear` for all steps. A known sequence length is
+//! unrolled; over a symbolic one runs a `while` that carries position, state and output.
+
+use crate::arguments::Args;
+use crate::error::Problem;
+use crate::importer::Importer;
+use crate::table::Row;
+use crate::variable::{Return, Returns, one};
+use kiln_ir::ops::{CompareFn, Index, IndexPut, Linear, Simple, UnaryFn, While};
+use kiln_ir::{BlockId, DType, Scalar, ValueId};
+
+/// The rows.
+pub(crate) const ROWS: &[Row] = &[
+    Row::new(
+        |cx, a| layers(cx, a, Cell::Lstm),
+        &[
+            "aten.lstm.input(input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first)",
+        ],
+    ),
+    Row::new(
+        |cx, a| layers(cx, a, Cell::Gru),
+        &[
+            "aten.gru.input(input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first)",
+        ],
+    ),
+    Row::new(
+        |cx, a| layers(cx, a, Cell::Tanh),
+        &[
+            "aten.rnn_tanh.input(input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first)",
+        ],
+    ),
+    Row::new(
+        |cx, a| layers(cx, a, Cell::Relu),
+        &[
+            "aten.rnn_relu.input(input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first)",
+        ],
+    ),
+    Row::new(
+        packed,
+        &[
+            "aten.lstm.data(data, batch_sizes, hx, params, has_biases, num_layers, dropout, train, bidirectional)",
+            "aten.gru.data(data, batch_sizes, hx, params, has_biases, num_layers, dropout, train, bidirectional)",
+            "aten.rnn_tanh.data(data, batch_sizes, hx, params, has_biases, num_layers, dropout, train, bidirectional)",
+            "aten.rnn_relu.data(data, batch_sizes, hx, params, has_biases, num_layers, dropout, train, bidirectional)",
+        ],
+    ),
+    Row::new(
+        lstm_cell,
+        &["aten.lstm_cell.default(input, hx, w_ih, w_hh, b_ih=None, b_hh=None)"],
+    ),
+    Row::new(
+        |cx, a| cell(cx, a, Cell::Gru),
+        &["aten.gru_cell.default(input, hx, w_ih, w_hh, b_ih=None, b_hh=None)"],
+    ),
+    Row::new(
+        |cx, a| cell(cx, a, Cell::Tanh),
+        &["aten.rnn_tanh_cell.default(input, hx, w_ih, w_hh, b_ih=None, b_hh=None)"],
+    ),
+    Row::new(
+        |cx, a| cell(cx, a, Cell::Relu),
+        &["aten.rnn_relu_cell.default(input, hx, w_ih, w_hh, b_ih=None, b_hh=None)"],
+    ),
+];
+
+/// What one step computes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Cell {
+    /// Gates input, forget, cell, output; state `h` and `c`.
+    Lstm,
+    /// Gates reset, update, new.
+    Gru,
+    /// `tanh` of the sum of both products.
+    Tanh,
+    /// `relu` of it.
+    Relu,
+}
+
+/// The parameters of one layer in one direction.
+#[derive(Clone, Copy, Debug)]
+struct Weights {
+    input: ValueId,
+    hidden: ValueId,
+    input_bias: Option<ValueId>,
+    hidden_bias: Option<ValueId>,
+    projection: Option<ValueId>,
+}
+
+/// What a step hands to the next: `h`, and `c` for an LSTM.
+#[derive(Clone, Copy, Debug)]
+struct State {
+    h: ValueId,
+    c: Option<ValueId>,
+}
+
+/// A sequence: the value and which axis counts the steps.
+#[derive(Clone, Copy, Debug)]
+struct Sequence {
+    x: ValueId,
+    time: usize,
+}
+
+fn packed(_: &mut Importer<'_>, _: &Args<'_>) -> Result<Returns, Problem> {
+    Err(Problem::unsupported(
+        "takes a packed sequence, whose batch sizes are data; give the layer a padded tensor instead of `pack_padded_sequence`",
+    ))
+}
+
+fn linear(
+    cx: &mut Importer<'_>,
+    x: ValueId,
+    weight: ValueId,
+    bias: Option<ValueId>,
+) -> Result<ValueId, Problem> {
+    let operands: Vec<ValueId> = [x, weight].into_iter().chain(bias).collect();
+    cx.value(Linear {}, &operands)
+}
+
+/// Equal parts of the last axis.
+fn parts<const N: usize>(cx: &mut Importer<'_>, v: ValueId) -> Result<[ValueId; N], Problem> {
+    let last = cx.rank(v) - 1;
+    let len = cx.size(v, last).floor_div(&(N as i64).into());
+    let mut found = [v; N];
+    for (i, part) in found.iter_mut().enumerate() {
+        *part = cx.slice(v, last, &(&len * i as i64), &len, 1)?;
+    }
+    Ok(found)
+}
+
+impl Cell {
+    /// The next state, from the input's product and the state.
+    fn step(
+        self,
+        cx: &mut Importer<'_>,
+        product: ValueId,
+        state: State,
+        w: &Weights,
+    ) -> Result<State, Problem> {
+        let hidden = linear(cx, state.h, w.hidden, w.hidden_bias)?;
+        match (self, state.c) {
+            (Cell::Lstm, Some(c)) => lstm_step(cx, product, hidden, c, w),
+            (Cell::Lstm, None) => Err(Problem::unsupported("an LSTM takes h and c")),
+            (Cell::Gru, _) => gru_step(cx, product, hidden, state.h),
+            (Cell::Tanh | Cell::Relu, _) => {
+                let sum = cx.add(product, hidden)?;
+                let f = if self == Cell::Tanh {
+                    Simple::Tanh.into()
+                } else {
+                    UnaryFn::RELU
+                };
+                let h = cx.unary(f, sum)?;
+                Ok(State { h, c: None })
+            }
+        }
+    }
+}
+
+fn lstm_step(
+    cx: &mut Importer<'_>,
+    product: ValueId,
+    hidden: ValueId,
+    c: ValueId,
+    w: &Weights,
+) -> Result<State, Problem> {
+    let sum = cx.add(product, hidden)?;
+    let [input, forget, new, output] = parts(cx, sum)?;
+    let input = cx.unary(Simple::Sigmoid, input)?;
+    let forget = cx.unary(Simple::Sigmoid, forget)?;
+    let new = cx.unary(Simple::Tanh, new)?;
+    let output = cx.unary(Simple::Sigmoid, output)?;
+    let kept = cx.mul(forget, c)?;
+    let added = cx.mul(input, new)?;
+    let c = cx.add(kept, added)?;
+    let shown = cx.unary(Simple::Tanh, c)?;
+    let mut h = cx.mul(output, shown)?;
+    if let Some(projection) = w.projection {
+        h = linear(cx, h, projection, None)?;
+    }
+    Ok(State { h, c: Some(c) })
+}
+
+/// `new + update * (h - new)`, the hidden product of `new` limited by the reset gate.
+fn gru_step(
+    cx: &mut Importer<'_>,
+    product: ValueId,
+    hidden: ValueId,
+    h: ValueId,
+) -> Result<State, Problem> {
+    let [reset, update, new] = parts(cx, product)?;
+    let [hidden_reset, hidden_update, hidden_new] = parts(cx, hidden)?;
+    let reset = cx.add(reset, hidden_reset)?;
+    let reset = cx.unary(Simple::Sigmoid, reset)?;
+    let update = cx.add(update, hidden_update)?;
+    let update = cx.unary(Simple::Sigmoid, update)?;
+    let limited = cx.mul(reset, hidden_new)?;
+    let new = cx.add(new, limited)?;
+    let new = cx.unary(Simple::Tanh, new)?;
+    let distance = cx.sub(h, new)?;
+    let part = cx.mul(update, distance)?;
+    let h = cx.add(new, part)?;
+    Ok(State { h, c: None })
+}
+
+/// The parameters as the layer lists them: by layer, by direction.
+fn weights(cx: &Importer<'_>, a: &Args<'_>, cell: Cell) -> Result<Vec<Weights>, Problem> {
+    let list = a.tensors("params")?;
+    let biased = a.bool("has_biases")?;
+    let count = a.int("num_layers")? * (1 + i64::from(a.bool("bidirectional")?));
+    let plain = if biased { 4 } else { 2 };
+    let each = list.len() as i64 / count.max(1);
+    let projected = cell == Cell::Lstm && each == plain + 1;
+    if count < 1 || list.len() as i64 != count * each || !(projected || each == plain) {
+        return Err(Problem::unsupported(format!(
+            "{} parameters for {count} layers and directions of {}",
+            list.len(),
+            if biased { "4 or 5" } else { "2 or 3" }
+        )));
+    }
+    let wrong = list.iter().find(|&&v| cx.rank(v) == 0 || cx.rank(v) > 2);
+    if wrong.is_some() {
+        return Err(Problem::unsupported("a parameter is no matrix or vector"));
+    }
+    let of = |w: &[ValueId]| Weights {
+        input: w[0],
+        hidden: w[1],
+        input_bias: biased.then(|| w[2]),
+        hidden_bias: biased.then(|| w[3]),
+        projection: projected.then(|| w[w.len() - 1]),
+    };
+    Ok(list.chunks_exact(each as usize).map(of).collect())
+}
+
+fn layers(cx: &mut Importer<'_>, a: &Args<'_>, cell: Cell) -> Result<Returns, Problem> {
+    if a.bool("train")? && a.float("dropout")? != 0.0 {
+        return Err(Problem::unsupported(
+            "train=True drops out at random; export the model in eval mode",
+        ));
+    }
+    let weights = weights(cx, a, cell)?;
+    let first = initial(a, cell)?;
+    let directions = 1 + usize::from(a.bool("bidirectional")?);
+    let mut sequence = Sequence {
+        x: a.tensor("input")?,
+        time: usize::from(a.bool("batch_first")?),
+    };
+    if cx.rank(sequence.x) != 3 {
+        return Err(Problem::unsupported("takes an input of rank 3"));
+    }
+    let mut last = Vec::new();
+    for (layer, both) in weights.chunks(directions).enumerate() {
+        let mut outputs = Vec::new();
+        for (direction, w) in both.iter().enumerate() {
+            let state = first.at(cx, layer * directions + direction)?;
+            let (output, state) = run(cx, cell, sequence, state, w, direction == 1)?;
+            outputs.push(output);
+            last.push(state);
+        }
+        sequence.x = cx.concat(2, &outputs)?;
+    }
+    let mut results: Vec<Return> =
+        vec![sequence.x.into(), stacked(cx, &last, |s| Some(s.h))?.into()];
+    if cell == Cell::Lstm {
+        results.push(stacked(cx, &last, |s| s.c)?.into());
+    }
+    Ok(results)
+}
+
+/// The initial states of all layers and directions, along axis 0.
+fn initial(a: &Args<'_>, cell: Cell) -> Result<State, Problem> {
+    if cell != Cell::Lstm {
+        return Ok(State {
+            h: a.tensor("hx")?,
+            c: None,
+        });
+    }
+    match a.tensors("hx")?.as_slice() {
+        &[h, c] => Ok(State { h, c: Some(c) }),
+        other => Err(Problem::unsupported(format!(
+            "an LSTM takes h and c, found {} states",
+            other.len()
+        ))),
+    }
+}
+
+impl State {
+    fn at(&self, cx: &mut Importer<'_>, i: usize) -> Result<State, Problem> {
+        let mut pick = |v: ValueId| {
+            let one = cx.slice(v, 0, &(i as i64).into(), &1.into(), 1)?;
+            cx.squeeze(one, &[0])
+        };
+        Ok(State {
+            h: pick(self.h)?,
+            c: self.c.map(pick).transpose()?,
+        })
+    }
+}
+
+fn stacked(
+    cx: &mut Importer<'_>,
+    states: &[State],
+    part: impl Fn(&State) -> Option<ValueId>,
+) -> Result<ValueId, Problem> {
+    let mut all = Vec::new();
+    for v in states.iter().filter_map(part) {
+        all.push(cx.unsqueeze(v, &[0])?);
+    }
+    cx.concat(0, &all)
+}
+
+/// One layer in one direction: its outputs and last state.
+fn run(
+    cx: &mut Importer<'_>,
+    cell: Cell,
+    sequence: Sequence,
+    state: State,
+    w: &Weights,
+    backward: bool,
+) -> Result<(ValueId, State), Problem> {
+    let products = Sequence {
+        x: linear(cx, sequence.x, w.input, w.input_bias)?,
+        time: sequence.time,
+    };
+    match cx.size(products.x, products.time).as_const() {
+        Some(steps) if steps > 0 => unrolled(cx, cell, products, steps, state, w, backward),
+        Some(_) => Err(Problem::unsupported("takes at least one step")),
+        None => looped(cx, cell, products, state, w, backward),
+    }
+}
+
+fn unrolled(
+    cx: &mut Importer<'_>,
+    cell: Cell,
+    products: Sequence,
+    steps: i64,
+    mut state: State,
+    w: &Weights,
+    backward: bool,
+) -> Result<(ValueId, State), Problem> {
+    let time = products.time;
+    let mut outputs = Vec::new();
+    for i in 0..steps {
+        let at = if backward { steps - 1 - i } else { i };
+        let product = cx.slice(products.x, time, &at.into(), &1.into(), 1)?;
+        let product = cx.squeeze(product, &[time])?;
+        state = cell.step(cx, product, state, w)?;
+        outputs.push(cx.unsqueeze(state.h, &[time])?);
+    }
+    if backward {
+        outputs.reverse();
+    }
+    Ok((cx.concat(time, &outputs)?, state))
+}
+
+/// Carried: position (i64 `[1]`), outputs, `h` and `c`. Constant: the number of steps, the products and
+/// the hidden side's parameters.
+fn looped(
+    cx: &mut Importer<'_>,
+    cell: Cell,
+    products: Sequence,
+    state: State,
+    w: &Weights,
+    backward: bool,
+) -> Result<(ValueId, State), Problem> {
+    let steps = cx.size(products.x, products.time);
+    let count = cx.dim_value(&steps)?;
+    let count = cx.unsqueeze(count, &[0])?;
+    let start = cx.scalar(Scalar::Int(0), DType::I64, 1);
+    let outputs = empty_outputs(cx, products, &state)?;
+    let carried: Vec<ValueId> = [start, outputs, state.h]
+        .into_iter()
+        .chain(state.c)
+        .collect();
+    let parameters = [w.hidden]
+        .into_iter()
+        .chain(w.hidden_bias)
+        .chain(w.projection);
+    let operands: Vec<ValueId> = carried
+        .iter()
+        .copied()
+        .chain([count, products.x])
+        .chain(parameters)
+        .collect();
+    let condition = condition_block(cx, &operands, carried.len())?;
+    let plan = Body {
+        cell,
+        time: products.time,
+        backward,
+        carried: carried.len(),
+        biased: w.hidden_bias.is_some(),
+        projected: w.projection.is_some(),
+    };
+    let body = plan.block(cx, &operands)?;
+    let op = While {
+        condition,
+        body,
+        carried: carried.len(),
+    };
+    let results = cx.values(op, &operands)?;
+    let state = State {
+        h: results[2],
+        c: results.get(3).copied(),
+    };
+    Ok((results[1], state))
+}
+
+fn empty_outputs(
+    cx: &mut Importer<'_>,
+    products: Sequence,
+    state: &State,
+) -> Result<ValueId, Problem> {
+    let mut shape = cx.shape(products.x);
+    shape[2] = cx.size(state.h, 1);
+    let dtype = cx.dtype(state.h);
+    cx.full(&shape, dtype, Scalar::Int(0))
+}
+
+/// A block with a parameter for each operand, and what `fill` puts into it.
+fn block(
+    cx: &mut Importer<'_>,
+    operands: &[ValueId],
+    fill: impl FnOnce(&mut Importer<'_>, &[ValueId]) -> Result<Vec<ValueId>, Problem>,
+) -> Result<BlockId, Problem> {
+    let types: Vec<_> = operands.iter().map(|&v| cx.ty(v).clone()).collect();
+    let block = cx.rewriter().add_block();
+    let params: Vec<ValueId> = types
+        .into_iter()
+        .map(|ty| cx.rewriter().add_param(block, ty, None))
+        .collect();
+    cx.enter(block);
+    let results = fill(cx, &params);
+    cx.leave();
+    cx.rewriter().set_results(block, results?);
+    Ok(block)
+}
+
+fn condition_block(
+    cx: &mut Importer<'_>,
+    operands: &[ValueId],
+    carried: usize,
+) -> Result<BlockId, Problem> {
+    block(cx, operands, |cx, params| {
+        let more = cx.compare(CompareFn::Lt, params[0], params[carried])?;
+        Ok(vec![cx.squeeze(more, &[0])?])
+    })
+}
+
+/// What the body of the loop needs to know.
+struct Body {
+    cell: Cell,
+    time: usize,
+    backward: bool,
+    carried: usize,
+    biased: bool,
+    projected: bool,
+}
+
+impl Body {
+    fn block(&self, cx: &mut Importer<'_>, operands: &[ValueId]) -> Result<BlockId, Problem> {
+        block(cx, operands, |cx, params| self.fill(cx, params))
+    }
+
+    fn fill(&self, cx: &mut Importer<'_>, params: &[ValueId]) -> Result<Vec<ValueId>, Problem> {
+        let (carried, constant) = params.split_at(self.carried);
+        let mut parameters = constant[2..].iter().copied();
+        let hidden = parameters.next().expect("the loop passes the weight");
+        let w = Weights {
+            input: hidden,
+            hidden,
+            input_bias: None,
+            hidden_bias: self.biased.then(|| parameters.next()).flatten(),
+            projection: self.projected.then(|| parameters.next()).flatten(),
+        };
+        let (position, outputs) = (carried[0], carried[1]);
+        let state = State {
+            h: carried[2],
+            c: carried.get(3).copied(),
+        };
+        let unit = cx.scalar(Scalar::Int(1), DType::I64, 1);
+        let next = cx.add(position, unit)?;
+        let at = if self.backward {
+            cx.sub(constant[0], next)?
+        } else {
+            position
+        };
+        let axis = self.time;
+        let product = cx.value(Index { axis }, &[constant[1], at])?;
+        let product = cx.squeeze(product, &[axis])?;
+        let state = self.cell.step(cx, product, state, &w)?;
+        let output = cx.unsqueeze(state.h, &[axis])?;
+        let put = IndexPut {
+            axis,
+            accumulate: false,
+        };
+        let outputs = cx.value(put, &[outputs, output, at])?;
+        Ok([next, outputs, state.h]
+            .into_iter()
+            .chain(state.c)
+            .collect())
+    }
+}
+
+fn cell_weights(a: &Args<'_>) -> Result<Weights, Problem> {
+    Ok(Weights {
+        input: a.tensor("w_ih")?,
+        hidden: a.tensor("w_hh")?,
+        input_bias: a.optional_tensor("b_ih")?,
+        hidden_bias: a.optional_tensor("b_hh")?,
+        projection: None,
+    })
+}
+
+fn one_step(cx: &mut Importer<'_>, a: &Args<'_>, cell: Cell) -> Result<State, Problem> {
+    let w = cell_weights(a)?;
+    let state = initial(a, cell)?;
+    let product = linear(cx, a.tensor("input")?, w.input, w.input_bias)?;
+    cell.step(cx, product, state, &w)
+}
+
+fn lstm_cell(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
+    let State { h, c } = one_step(cx, a, Cell::Lstm)?;
+    Ok([h].into_iter().chain(c).map(Return::from).collect())
+}
+
+fn cell(cx: &mut Importer<'_>, a: &Args<'_>, cell: Cell) -> Result<Returns, Problem> {
+    one(one_step(cx, a, cell)?.h)
+}

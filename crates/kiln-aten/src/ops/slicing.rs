@@ -1,0 +1,368 @@
+//! Views of a part of an axis, and the ops that write to such a part.
+
+use crate::arguments::Args;
+use crate::build::axis;
+use crate::error::Problem;
+use crate::importer::Importer;
+use crate::table::Row;
+use crate::variable::{Return, Returns, one, view};
+use crate::view::View;
+use kiln_ir::movement::Movement;
+use kiln_ir::ops::SliceUpdate;
+use kiln_ir::{Dim, ValueId};
+
+/// The rows.
+pub(crate) const ROWS: &[Row] = &[
+    Row::new(
+        slice,
+        &["aten.slice.Tensor(self, dim=0, start=None, end=None, step=1)"],
+    ),
+    Row::new(select, &["aten.select.int(self, dim, index)"]),
+    Row::new(narrow, &["aten.narrow.default(self, dim, start, length)"]),
+    Row::new(
+        split,
+        &[
+            "aten.split.Tensor(self, split_size, dim=0)",
+            "aten.unsafe_split.Tensor(self, split_size, dim=0)",
+        ],
+    ),
+    Row::new(
+        split_with_sizes,
+        &[
+            "aten.split_with_sizes.default(self, split_sizes, dim=0)",
+            "aten.unsafe_split_with_sizes.default(self, split_sizes, dim=0)",
+        ],
+    ),
+    Row::new(split_sizes, &["aten.split.sizes(self, split_size, dim=0)"]),
+    Row::new(
+        chunk,
+        &[
+            "aten.chunk.default(self, chunks, dim=0)",
+            "aten.unsafe_chunk.default(self, chunks, dim=0)",
+        ],
+    ),
+    Row::new(
+        tensor_split,
+        &["aten.tensor_split.sections(self, sections, dim=0)"],
+    ),
+    Row::new(
+        tensor_split_at,
+        &["aten.tensor_split.indices(self, indices, dim=0)"],
+    ),
+    Row::new(unbind, &["aten.unbind.int(self, dim=0)"]),
+    Row::new(
+        slice_scatter,
+        &["aten.slice_scatter.default(self, src, dim=0, start=None, end=None, step=1)"],
+    ),
+    Row::new(
+        select_scatter,
+        &["aten.select_scatter.default(self, src, dim, index)"],
+    ),
+];
+
+/// The position that a Python index means: from the end where negative.
+pub(crate) fn from_end(cx: &Importer<'_>, index: &Dim, size: &Dim) -> Dim {
+    match cx.symbols().less_equal(&0.into(), index) {
+        Some(true) => index.clone(),
+        Some(false) => index + size,
+        // Minus one where the index is negative, else zero.
+        None => {
+            let negative = Dim::min([0.into(), Dim::max([index.clone(), Dim::constant(-1)])]);
+            index - negative * size
+        }
+    }
+}
+
+/// The axis, its size, and which part of it a slice means.
+struct Part {
+    axis: usize,
+    start: Dim,
+    len: Dim,
+    step: i64,
+}
+
+impl Part {
+    /// Bounds as Python's: from the end where negative, clamped to the axis.
+    fn of_slice(cx: &Importer<'_>, a: &Args<'_>, x: ValueId) -> Result<Part, Problem> {
+        let axis = whole_axis(cx, a, x)?;
+        let size = cx.size(x, axis);
+        let bound = |name, otherwise: Dim| -> Result<Dim, Problem> {
+            Ok(match a.optional_dim(name)? {
+                None => otherwise,
+                Some(d) if d.is(i64::MAX) => size.clone(),
+                Some(d) => {
+                    let at = from_end(cx, &d, &size);
+                    let at = cx.greatest(&at, &0.into());
+                    cx.least(&at, &size)
+                }
+            })
+        };
+        let start = bound("start", 0.into())?;
+        let end = bound("end", size.clone())?;
+        let step = a.int("step")?;
+        if step < 1 {
+            return Err(Problem::unsupported(format!("a step of {step}")));
+        }
+        let span = cx.greatest(&(end - &start), &0.into());
+        let len = (span + (step - 1)).floor_div(&step.into());
+        Ok(Part {
+            axis,
+            start,
+            len,
+            step,
+        })
+    }
+
+    /// The declared size, where its symbols are known and it is not provably another, is the simpler one.
+    fn with_declared(mut self, cx: &Importer<'_>, a: &Args<'_>) -> Part {
+        if let Some(declared) = a.declared_shape().and_then(|s| s.get(self.axis))
+            && cx.is_bound(declared)
+            && cx.symbols().equal(declared, &self.len) != Some(false)
+        {
+            self.len = declared.clone();
+        }
+        self
+    }
+
+    fn view(self) -> View {
+        View::Slice {
+            axis: self.axis,
+            start: self.start,
+            len: self.len,
+            step: self.step,
+        }
+    }
+}
+
+fn whole_axis(cx: &Importer<'_>, a: &Args<'_>, x: ValueId) -> Result<usize, Problem> {
+    match cx.rank(x) {
+        0 => Err(Problem::unsupported("a scalar has no axis")),
+        rank => axis(a.int("dim")?, rank),
+    }
+}
+
+fn slice(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
+    let x = a.tensor("self")?;
+    let part = Part::of_slice(cx, a, x)?.with_declared(cx, a);
+    let whole = part.start.is(0) && part.step == 1 && part.len == cx.size(x, part.axis);
+    let steps = if whole { Vec::new() } else { vec![part.view()] };
+    view(a.variable("self")?, steps)
+}
+
+fn select_steps(
+    cx: &Importer<'_>,
+    x: ValueId,
+    axis: usize,
+    index: Dim,
+) -> Result<Vec<View>, Problem> {
+    let mut shape = cx.shape(x);
+    shape[axis] = Dim::constant(1);
+    let slice = View::Slice {
+        axis,
+        start: index,
+        len: 1.into(),
+        step: 1,
+    };
+    let squeeze = View::Move(Movement::squeeze(&shape, &[axis])?);
+    Ok(if cx.size(x, axis).is(1) {
+        vec![squeeze]
+    } else {
+        vec![slice, squeeze]
+    })
+}
+
+fn select(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
+    let x = a.tensor("self")?;
+    let axis = whole_axis(cx, a, x)?;
+    let index = from_end(cx, &a.dim("index")?, &cx.size(x, axis));
+    view(a.variable("self")?, select_steps(cx, x, axis, index)?)
+}
+
+fn narrow(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
+    let x = a.tensor("self")?;
+    let axis = whole_axis(cx, a, x)?;
+    let start = from_end(cx, &a.dim("start")?, &cx.size(x, axis));
+    let (len, step) = (a.dim("length")?, 1);
+    let part = Part {
+        axis,
+        start,
+        len,
+        step,
+    };
+    view(a.variable("self")?, vec![part.view()])
+}
+
+/// Consecutive parts of the given sizes.
+fn parts(a: &Args<'_>, axis: usize, sizes: Vec<Dim>) -> Result<Returns, Problem> {
+    let mut start = Dim::constant(0);
+    let mut list = Vec::with_capacity(sizes.len());
+    for len in sizes {
+        let next = &start + &len;
+        let part = Part {
+            axis,
+            start,
+            len,
+            step: 1,
+        };
+        list.push(vec![part.view()]);
+        start = next;
+    }
+    Ok(vec![Return::Views(a.variable("self")?, list)])
+}
+
+/// How many parts of size `each` an axis has.
+fn count(a: &Args<'_>, size: &Dim, each: &Dim) -> Result<i64, Problem> {
+    let counted = (size + each - 1).floor_div(each).as_const();
+    let declared = a.declared_list().map(|types| types.len() as i64);
+    match declared.or(counted) {
+        Some(n) if (0..=1 << 20).contains(&n) => Ok(n.max(1)),
+        _ => Err(Problem::unsupported(
+            "the number of parts is known only when running; use split_with_sizes",
+        )),
+    }
+}
+
+/// Parts of size `each`, the last one of what is left.
+fn parts_of(a: &Args<'_>, axis: usize, size: &Dim, each: &Dim) -> Result<Returns, Problem> {
+    let n = if size.is(0) { 1 } else { count(a, size, each)? };
+    let mut sizes = vec![each.clone(); n as usize];
+    if let Some(last) = sizes.last_mut() {
+        *last = size - each * (n - 1);
+    }
+    parts(a, axis, sizes)
+}
+
+fn split(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
+    let x = a.tensor("self")?;
+    let axis = whole_axis(cx, a, x)?;
+    let (size, each) = (cx.size(x, axis), a.dim("split_size")?);
+    if each.is(0) && !size.is(0) {
+        return Err(Problem::unsupported("parts of size 0"));
+    }
+    parts_of(a, axis, &size, &each)
+}
+
+fn split_with_sizes(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
+    let axis = whole_axis(cx, a, a.tensor("self")?)?;
+    parts(a, axis, a.dims("split_sizes")?)
+}
+
+fn split_sizes(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
+    let axis = whole_axis(cx, a, a.tensor("self")?)?;
+    parts(a, axis, a.dims("split_size")?)
+}
+
+fn positive(a: &Args<'_>, name: &'static str) -> Result<Dim, Problem> {
+    let n = a.dim(name)?;
+    match n.as_const() {
+        Some(c) if c < 1 => Err(Problem::unsupported(format!("{name}={c}"))),
+        _ => Ok(n),
+    }
+}
+
+fn chunk(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
+    let x = a.tensor("self")?;
+    let axis = whole_axis(cx, a, x)?;
+    let (size, chunks) = (cx.size(x, axis), positive(a, "chunks")?);
+    if size.is(0) {
+        let n = a.int("chunks")?.min(1 << 20);
+        return parts(a, axis, vec![0.into(); n as usize]);
+    }
+    let each = (&size + &chunks - 1).floor_div(&chunks);
+    parts_of(a, axis, &size, &each)
+}
+
+/// The first `size % sections` parts are one longer than the others.
+fn tensor_split(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
+    let x = a.tensor("self")?;
+    let axis = whole_axis(cx, a, x)?;
+    let (size, sections) = (cx.size(x, axis), a.int("sections")?);
+    if !(1..=1 << 20).contains(&sections) {
+        return Err(Problem::unsupported(format!("sections={sections}")));
+    }
+    let sizes = (0..sections).map(|i| (&size + (sections - 1 - i)).floor_div(&sections.into()));
+    parts(a, axis, sizes.collect())
+}
+
+fn tensor_split_at(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
+    let x = a.tensor("self")?;
+    let axis = whole_axis(cx, a, x)?;
+    let size = cx.size(x, axis);
+    let mut ends = a.dims("indices")?;
+    ends.push(size.clone());
+    let mut start = Dim::constant(0);
+    let mut list = Vec::new();
+    for end in ends {
+        let end = cx.greatest(&from_end(cx, &end, &size), &0.into());
+        let end = cx.least(&end, &size);
+        let len = cx.greatest(&(&end - &start), &0.into());
+        let part = Part {
+            axis,
+            start,
+            len,
+            step: 1,
+        };
+        list.push(vec![part.view()]);
+        start = end;
+    }
+    Ok(vec![Return::Views(a.variable("self")?, list)])
+}
+
+fn unbind(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
+    let x = a.tensor("self")?;
+    let axis = whole_axis(cx, a, x)?;
+    let size = cx.size(x, axis);
+    let n = match size.as_const() {
+        Some(0) => 0,
+        _ => count(a, &size, &1.into())?,
+    };
+    let list: Result<Vec<Vec<View>>, Problem> = (0..n)
+        .map(|i| select_steps(cx, x, axis, i.into()))
+        .collect();
+    Ok(vec![Return::Views(a.variable("self")?, list?)])
+}
+
+fn updated(
+    cx: &mut Importer<'_>,
+    x: ValueId,
+    source: ValueId,
+    part: Part,
+) -> Result<Returns, Problem> {
+    let ty = cx.ty(x).clone();
+    let mut shape = ty.shape;
+    shape[part.axis] = part.len;
+    let source = cx.cast(source, ty.dtype)?;
+    let source = cx.expand(source, &shape)?;
+    let op = SliceUpdate {
+        axis: part.axis,
+        start: part.start,
+        step: part.step,
+    };
+    one(cx.value(op, &[x, source])?)
+}
+
+fn slice_scatter(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
+    let (x, source) = (a.tensor("self")?, a.tensor("src")?);
+    let mut part = Part::of_slice(cx, a, x)?;
+    // The source must fit the part, so its size is that of the part.
+    if let Some(len) = cx.shape(source).get(part.axis)
+        && !len.is(1)
+    {
+        part.len = len.clone();
+    }
+    updated(cx, x, source, part)
+}
+
+fn select_scatter(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
+    let (x, source) = (a.tensor("self")?, a.tensor("src")?);
+    let axis = whole_axis(cx, a, x)?;
+    let start = from_end(cx, &a.dim("index")?, &cx.size(x, axis));
+    let source = cx.unsqueeze(source, &[axis])?;
+    let part = Part {
+        axis,
+        start,
+        len: 1.into(),
+        step: 1,
+    };
+    updated(cx, x, source, part)
+}
