@@ -1,10 +1,18 @@
 //! From graphs and regions to a program.
 
+use crate::bounds::Bounds;
+use crate::draft::Draft;
 use crate::error::EmitError;
+use crate::lower::{Lower, lower_root};
+use crate::memory::plan;
+use crate::order::membership;
 use crate::region::Region;
 use crate::report::MethodReport;
+use indexmap::IndexMap;
 use kiln_ir::Graph;
+use kiln_ir::graph::{CellInit, StateCell};
 use kiln_pte::{ContainerMeta, Program};
+use kiln_transforms::target::Reason;
 
 /// A method to emit.
 #[derive(Clone, Debug)]
@@ -15,6 +23,17 @@ pub struct Method<'g> {
     pub regions: Vec<Region>,
     /// How flat inputs and outputs nest, for the caller.
     pub container: Option<ContainerMeta>,
+}
+
+impl<'g> Method<'g> {
+    /// A method that runs by kernels alone.
+    pub fn new(graph: &'g Graph) -> Method<'g> {
+        Method {
+            graph,
+            regions: Vec::new(),
+            container: None,
+        }
+    }
 }
 
 /// How a program is made.
@@ -40,10 +59,67 @@ pub struct Emitted {
 /// # Errors
 /// The first node, method or size that the stock runtime cannot run.
 pub fn emit(methods: &[Method<'_>], options: &Options) -> Result<Emitted, EmitError> {
-    let mut emitted = Emitted {
-        program: Program::default(),
-        reports: Vec::new(),
-    };
-    let _ = (methods, options, &mut emitted);
-    Ok(emitted)
+    refuse_shared_state(methods)?;
+    let (mut program, mut named) = (Program::default(), IndexMap::new());
+    let mut reports = Vec::with_capacity(methods.len());
+    for method in methods {
+        let draft = Draft::new(&mut program, &mut named, &method.graph.name);
+        let (emitted, report) = emit_method(method, draft, options)?;
+        program.methods.push(emitted);
+        reports.push(report);
+    }
+    Ok(Emitted { program, reports })
+}
+
+fn emit_method(
+    method: &Method<'_>,
+    draft: Draft<'_>,
+    options: &Options,
+) -> Result<(kiln_pte::Method, MethodReport), EmitError> {
+    let graph = method.graph;
+    let in_region = membership(graph, &method.regions);
+    let bounds = Bounds::new(graph, &options.dims);
+    let mut cx = Lower::new(graph, &method.regions, &in_region, draft, bounds);
+    lower_root(&mut cx)?;
+    let Lower {
+        mut draft, bounds, ..
+    } = cx;
+    let planned = plan(&mut draft, &options.plan).map_err(|error| {
+        let reason = Reason::new("the memory can be planned", error.to_string());
+        EmitError::method(graph, reason.advise("give symbols lower bounds with --dim"))
+    })?;
+    let mut report = MethodReport::of(&draft.method);
+    report.planned_bytes = planned.bytes;
+    report.planned_lower_bound = planned.lower_bound;
+    report.transposed_bytes = draft.reordered;
+    report.assumed_bounds = bounds.into_assumed();
+    draft.method.container = method.container.clone();
+    Ok((draft.method, report))
+}
+
+/// Methods of the stock runtime have no memory in common, so state that one changes cannot be another's too.
+fn refuse_shared_state(methods: &[Method<'_>]) -> Result<(), EmitError> {
+    for (number, method) in methods.iter().enumerate() {
+        for update in method.graph.updates() {
+            let cell = method.graph.cell(update.cell);
+            if matches!(cell.init, CellInit::Input(_)) {
+                continue;
+            }
+            let sharer = methods.iter().enumerate().find(|(other, m)| {
+                let shares =
+                    |c: &StateCell| c.name == cell.name && matches!(c.init, CellInit::Constant(_));
+                *other != number && m.graph.cells().any(|(_, c)| shares(c))
+            });
+            if let Some((_, sharer)) = sharer {
+                let rule = "methods of the stock runtime do not share state";
+                let found = format!(
+                    "buffer {:?} of this method and of {:?}",
+                    cell.name, sharer.graph.name
+                );
+                let reason = Reason::new(rule, found).advise("pass it in and out as a tensor");
+                return Err(EmitError::method(method.graph, reason));
+            }
+        }
+    }
+    Ok(())
 }

@@ -11,8 +11,13 @@
 //! - No byte of a constant, blob or named datum is copied.
 //! - The same graphs, regions and options give the same program.
 
+mod bounds;
+mod draft;
 mod emit;
 mod error;
+mod lower;
+mod memory;
+mod order;
 pub mod region;
 mod report;
 mod support;

@@ -1,6 +1,7 @@
 //! What came of a method, in figures.
 
 use indexmap::IndexMap;
+use kiln_pte::{Instruction, Method};
 
 /// Figures of an emitted method; what each counts is the contract of `--report`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -32,4 +33,41 @@ pub struct AssumedBound {
     pub symbol: String,
     /// The greatest value that the program takes.
     pub max: i64,
+}
+
+impl MethodReport {
+    /// The figures that the method itself shows.
+    pub(crate) fn of(method: &Method) -> MethodReport {
+        let mut report = MethodReport {
+            name: method.name.clone(),
+            delegates: method.delegates.len(),
+            instructions: method.instructions.len(),
+            ..MethodReport::default()
+        };
+        for instruction in &method.instructions {
+            match instruction {
+                Instruction::KernelCall { op, .. } => {
+                    let key = method.operators[op.index()].key();
+                    if !is_primitive(&key) {
+                        *report.kernel_calls.entry(key).or_default() += 1;
+                    }
+                }
+                Instruction::DelegateCall { .. } => report.delegate_calls += 1,
+                Instruction::Move { .. }
+                | Instruction::JumpFalse { .. }
+                | Instruction::Free { .. } => {}
+            }
+        }
+        report.kernel_calls.sort_unstable_keys();
+        report
+    }
+}
+
+/// Ops on sizes and pointers, which touch no element.
+fn is_primitive(key: &str) -> bool {
+    key.starts_with("executorch_prim::")
+        || matches!(
+            key,
+            "aten::sym_size.int" | "aten::sym_numel" | "aten::_local_scalar_dense"
+        )
 }

@@ -8,6 +8,5 @@ use kiln_transforms::target::Reason;
 /// # Errors
 /// Why not, in words for the user.
 pub fn support(graph: &Graph, node: NodeId) -> Result<(), Reason> {
-    let _ = (graph, node);
-    Ok(())
+    crate::lower::check(graph, node)
 }

@@ -1,0 +1,361 @@
+//! What instruction selection works with: the tensors that values are bound to, and the means to make more.
+
+use crate::bounds::Bounds;
+use crate::draft::{Draft, TensorSpec, contiguous};
+use crate::memory::{BufferId, InPlace};
+use crate::region::Region;
+use indexmap::IndexMap;
+use kiln_ir::{BlockId, DType, Dim, Graph, Id, NodeId, TensorData, ValueId};
+use kiln_pte::{Dynamism, TensorStorage, ValueIndex};
+use kiln_transforms::target::Reason;
+
+use super::sizes::Known;
+
+/// What a value is bound to.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Bound {
+    /// A tensor in memory.
+    Tensor(ValueIndex),
+    /// The repetition of another value, which is written out only for readers that cannot repeat by themselves.
+    Repeated(ValueId),
+}
+
+/// What is known within a block and the blocks inside of it.
+#[derive(Default)]
+pub(crate) struct Scope {
+    pub sizes: IndexMap<Dim, Known>,
+    ordered: IndexMap<(ValueIndex, Vec<u8>), ValueIndex>,
+    repeated: IndexMap<ValueId, ValueIndex>,
+}
+
+/// The block that is being lowered.
+pub(crate) struct Frame {
+    pub block: BlockId,
+    /// The step, see [`crate::order`].
+    pub place: usize,
+}
+
+/// Read at the end of the block.
+pub(crate) const AT_END: usize = usize::MAX;
+
+pub(crate) struct Lower<'g, 'p> {
+    pub graph: &'g Graph,
+    pub draft: Draft<'p>,
+    pub bounds: Bounds,
+    pub frames: Vec<Frame>,
+    pub scopes: Vec<Scope>,
+    pub solved: Vec<Option<super::sizes::Solved>>,
+    /// The last step that reads the memory of a value, by the index of its [`crate::order::origin`].
+    pub last_read: Vec<Option<usize>>,
+    /// Where a value has to go, by value index.
+    pub destinations: Vec<Option<ValueIndex>>,
+    pub regions: &'g [Region],
+    /// The region of each node, by node index.
+    pub in_region: &'g [Option<usize>],
+    /// The tensor of each state cell, by cell index.
+    pub cells: Vec<ValueIndex>,
+    bound: Vec<Option<Bound>>,
+    owners: IndexMap<BufferId, BlockId>,
+}
+
+impl<'g, 'p> Lower<'g, 'p> {
+    pub fn new(
+        graph: &'g Graph,
+        regions: &'g [Region],
+        in_region: &'g [Option<usize>],
+        draft: Draft<'p>,
+        bounds: Bounds,
+    ) -> Lower<'g, 'p> {
+        let values = graph.value_bound();
+        Lower {
+            graph,
+            draft,
+            bounds,
+            frames: Vec::new(),
+            scopes: vec![Scope::default()],
+            solved: Vec::new(),
+            last_read: vec![None; values],
+            destinations: vec![None; values],
+            regions,
+            in_region,
+            cells: Vec::new(),
+            bound: vec![None; values],
+            owners: IndexMap::new(),
+        }
+    }
+
+    pub fn bind(&mut self, value: ValueId, bound: Bound) {
+        self.bound[value.index()] = Some(bound);
+    }
+
+    pub fn bind_tensor(&mut self, value: ValueId, tensor: ValueIndex) {
+        self.bind(value, Bound::Tensor(tensor));
+    }
+
+    /// What the value is bound to; every value is before it is read.
+    pub fn bound(&self, value: ValueId) -> Bound {
+        self.bound[value.index()].expect("a value is bound before it is read")
+    }
+
+    pub fn scope(&mut self) -> &mut Scope {
+        self.scopes
+            .last_mut()
+            .expect("the root's scope is never closed")
+    }
+
+    /// A type with its sizes at the largest.
+    pub fn spec(&self, dtype: DType, shape: &[Dim], order: Vec<u8>) -> Result<TensorSpec, Reason> {
+        let mut sizes = Vec::with_capacity(shape.len());
+        for dim in shape {
+            sizes.push(self.bounds.max(dim).ok_or_else(|| {
+                let symbols = self.bounds.symbols();
+                Reason::new(
+                    "a size is below 2^31 at its largest",
+                    kiln_ir::dim::DimNames(dim, symbols).to_string(),
+                )
+                .advise("give its symbols lower bounds with --dim")
+            })?);
+        }
+        let bytes = sizes
+            .iter()
+            .try_fold(dtype.size() as u64, |n, &s| n.checked_mul(u64::from(s)))
+            .filter(|&n| n <= i64::MAX as u64);
+        if bytes.is_none() {
+            let found = format!("{dtype}{sizes:?}");
+            return Err(Reason::new("a tensor has less than 2^63 bytes", found)
+                .advise("give its symbols lower bounds with --dim"));
+        }
+        Ok(TensorSpec {
+            dtype,
+            sizes,
+            dynamic: shape.iter().any(|d| d.as_const().is_none()),
+            dim_order: order,
+        })
+    }
+
+    /// The spec of a value's type, contiguous.
+    pub fn spec_of(&self, value: ValueId) -> Result<TensorSpec, Reason> {
+        let ty = self.graph.ty(value);
+        self.spec(ty.dtype, &ty.shape, contiguous(ty.rank()))
+    }
+
+    /// A new contiguous tensor of this block.
+    pub fn temporary(&mut self, dtype: DType, shape: &[Dim]) -> Result<ValueIndex, Reason> {
+        let spec = self.spec(dtype, shape, contiguous(shape.len()))?;
+        Ok(self.allocate(&spec))
+    }
+
+    /// A new tensor of this block.
+    pub fn allocate(&mut self, spec: &TensorSpec) -> ValueIndex {
+        let tensor = self.draft.tensor(spec);
+        if let Some(frame) = self.frames.last() {
+            let block = frame.block;
+            self.own(tensor, block);
+        }
+        tensor
+    }
+
+    /// Notes that the tensor's memory is of that block.
+    pub fn own(&mut self, tensor: ValueIndex, block: BlockId) {
+        if let Some((buffer, _)) = self.draft.memory[tensor.index()] {
+            self.owners.insert(buffer, block);
+        }
+    }
+
+    /// The spec of a tensor.
+    pub fn spec_of_tensor(&self, tensor: ValueIndex) -> TensorSpec {
+        let value = self.draft.tensor_value(tensor);
+        let dtype = DType::ALL
+            .into_iter()
+            .find(|&d| crate::draft::scalar_type(d) == value.dtype)
+            .expect("tensors are made with the graph's dtypes");
+        TensorSpec {
+            dtype,
+            sizes: value.sizes.clone(),
+            dynamic: value.dynamism == Dynamism::Bounded,
+            dim_order: value.dim_order.clone(),
+        }
+    }
+
+    /// The tensor that result `i` of the node goes to, which the value is bound to from here on.
+    pub fn result(&mut self, node: NodeId, i: usize) -> Result<ValueIndex, Reason> {
+        let value = self.graph.node(node).results[i];
+        let tensor = match self.destinations[value.index()] {
+            Some(destination) => destination,
+            None => {
+                let spec = self.spec_of(value)?;
+                let tensor = self.allocate(&spec);
+                self.learn_sizes(value, tensor);
+                tensor
+            }
+        };
+        self.bind_tensor(value, tensor);
+        Ok(tensor)
+    }
+
+    /// Result `i` of the node, written by `write` under another shape of as many elements.
+    pub fn result_as(
+        &mut self,
+        node: NodeId,
+        i: usize,
+        shape: &[Dim],
+        write: impl FnOnce(&mut Self, ValueIndex) -> Result<(), Reason>,
+    ) -> Result<(), Reason> {
+        let value = self.graph.node(node).results[i];
+        let ty = self.graph.ty(value).clone();
+        let all_static = ty.shape.iter().chain(shape).all(|d| d.as_const().is_some());
+        if all_static || ty.shape[..] == *shape {
+            let out = self.result(node, i)?;
+            let seen = self.view(out, shape)?;
+            return write(self, seen);
+        }
+        let written = self.temporary(ty.dtype, shape)?;
+        write(self, written)?;
+        let out = self.view(written, &ty.shape)?;
+        self.bind_tensor(value, out);
+        Ok(())
+    }
+
+    /// The value as a contiguous tensor.
+    pub fn tensor(&mut self, value: ValueId) -> Result<ValueIndex, Reason> {
+        let rank = self.graph.ty(value).rank();
+        self.tensor_in_order(value, &contiguous(rank))
+    }
+
+    /// The value as a tensor whose axes lie in memory in that order.
+    pub fn tensor_in_order(&mut self, value: ValueId, order: &[u8]) -> Result<ValueIndex, Reason> {
+        let tensor = self.any_tensor(value)?;
+        if self.draft.tensor_value(tensor).dim_order == order {
+            return Ok(tensor);
+        }
+        let key = (tensor, order.to_vec());
+        if let Some(&found) = self.scopes.iter().find_map(|s| s.ordered.get(&key)) {
+            return Ok(found);
+        }
+        let ty = self.graph.ty(value);
+        let spec = self.spec(ty.dtype, &ty.shape, order.to_vec())?;
+        let out = self.allocate(&spec);
+        self.reorder(tensor, out);
+        self.scope().ordered.insert(key, out);
+        Ok(out)
+    }
+
+    /// The value as a tensor in whatever order it is.
+    pub fn any_tensor(&mut self, value: ValueId) -> Result<ValueIndex, Reason> {
+        let source = match self.bound(value) {
+            Bound::Tensor(tensor) => return Ok(tensor),
+            Bound::Repeated(source) => source,
+        };
+        if let Some(&found) = self.scopes.iter().find_map(|s| s.repeated.get(&value)) {
+            return Ok(found);
+        }
+        let from = self.tensor(source)?;
+        let spec = self.spec_of(value)?;
+        let out = self.allocate(&spec);
+        let shape = self.graph.ty(value).shape.clone();
+        let (size, implicit) = (self.sizes(&shape)?, self.draft.bool(false));
+        self.draft
+            .call("aten::expand_copy.out", &[from, size, implicit], &[out]);
+        self.scope().repeated.insert(value, out);
+        Ok(out)
+    }
+
+    /// Copies between memory orders.
+    pub fn reorder(&mut self, from: ValueIndex, to: ValueIndex) {
+        let order: Vec<i64> = self
+            .draft
+            .tensor_value(to)
+            .dim_order
+            .iter()
+            .map(|&d| i64::from(d))
+            .collect();
+        let (blocking, order) = (self.draft.bool(false), self.draft.ints(&order));
+        self.count_reordered(to);
+        self.draft.call(
+            "dim_order_ops::_to_dim_order_copy.out",
+            &[from, blocking, order],
+            &[to],
+        );
+    }
+
+    /// Counts a tensor that is written only to reorder elements.
+    pub fn count_reordered(&mut self, out: ValueIndex) {
+        let bytes = self.draft.tensor_value(out).nbytes().unwrap_or(u64::MAX);
+        self.draft.reordered = self.draft.reordered.saturating_add(bytes);
+    }
+
+    /// Copies a tensor to another of its type.
+    pub fn copy(&mut self, from: ValueIndex, to: ValueIndex) {
+        if self.draft.tensor_value(from).dim_order != self.draft.tensor_value(to).dim_order {
+            return self.reorder(from, to);
+        }
+        let format = self.draft.none();
+        self.draft.call("aten::clone.out", &[from, format], &[to]);
+    }
+
+    /// The same memory under another shape of as many elements.
+    pub fn view(&mut self, of: ValueIndex, shape: &[Dim]) -> Result<ValueIndex, Reason> {
+        let source = self.spec_of_tensor(of);
+        let storage = self.draft.tensor_value(of).storage;
+        let spec = self.spec(source.dtype, shape, contiguous(shape.len()))?;
+        let dynamic = source.dynamic || spec.dynamic;
+        if !dynamic && source.sizes == spec.sizes {
+            return Ok(of);
+        }
+        let planned = storage.slot().and(self.draft.memory[of.index()]);
+        match (storage, planned) {
+            (TensorStorage::Constant(data), _) if !dynamic => Ok(self.draft.constant(&spec, data)),
+            (_, Some((buffer, offset))) if !dynamic => {
+                Ok(self.draft.tensor_in(&spec, buffer, offset))
+            }
+            _ => {
+                let size = self.sizes(shape)?;
+                let out = self.draft.tensor_set_to(&spec, of);
+                self.draft
+                    .push_call("executorch_prim::et_view.default", vec![of, size, out]);
+                Ok(out)
+            }
+        }
+    }
+
+    /// A constant that the graph does not have.
+    pub fn literal(&mut self, data: TensorData) -> ValueIndex {
+        let spec = TensorSpec::of_data(&data);
+        let index = self.draft.program.constants.intern(data.bytes().clone());
+        self.draft.constant(&spec, index)
+    }
+
+    /// Notes that the instruction before may write `out` over `operand`, if their elements correspond.
+    pub fn may_overwrite(&mut self, out: ValueIndex, operand: ValueIndex) {
+        let same = {
+            let (a, b) = (
+                self.draft.tensor_value(out),
+                self.draft.tensor_value(operand),
+            );
+            a.sizes == b.sizes && a.dtype.size() == b.dtype.size() && a.dynamism == b.dynamism
+        };
+        if same {
+            let instruction = self.draft.here() - 1;
+            self.draft.in_place.push(InPlace {
+                instruction,
+                out,
+                operand,
+            });
+        }
+    }
+
+    /// May the present step change the tensor that the value is bound to? So if the memory is of this block, and no
+    /// later step reads it.
+    pub fn is_last_reader(&self, value: ValueId) -> bool {
+        let (Bound::Tensor(tensor), Some(frame)) = (self.bound(value), self.frames.last()) else {
+            return false;
+        };
+        let Some((buffer, _)) = self.draft.memory[tensor.index()] else {
+            return false;
+        };
+        let origin = crate::order::origin(self.graph, value);
+        !self.draft.buffers[buffer.0].state
+            && self.owners.get(&buffer) == Some(&frame.block)
+            && self.last_read[origin.index()] <= Some(frame.place)
+    }
+}

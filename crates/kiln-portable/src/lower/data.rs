@@ -1,0 +1,123 @@
+//! Families that move, repeat, pick or join elements.
+
+use super::context::{Bound, Lower};
+use super::indexing;
+use kiln_ir::ops::{Concat, Move, Reverse, Slice, SliceUpdate};
+use kiln_ir::{DType, Dim, NodeId};
+use kiln_pte::{Value, ValueIndex};
+use kiln_transforms::target::Reason;
+
+/// A view shares the memory; a permutation is one copy between views.
+pub(super) fn movement(cx: &mut Lower<'_, '_>, id: NodeId, op: &Move) -> Result<(), Reason> {
+    let node = cx.graph.node(id);
+    let x = cx.tensor(node.operands[0])?;
+    let result = cx.graph.ty(node.results[0]).shape.clone();
+    if op.movement.is_view() {
+        let seen = cx.view(x, &result)?;
+        cx.bind_tensor(node.results[0], seen);
+        return Ok(());
+    }
+    let dynamic = result.iter().any(|d| d.as_const().is_none());
+    let (from, permutation) = match op.movement.as_permutation() {
+        Some(permutation) if dynamic => (op.movement.source_shape(), permutation),
+        _ => {
+            let plan = op.movement.realise();
+            (plan.split_shape, plan.permutation)
+        }
+    };
+    let to: Vec<Dim> = permutation.iter().map(|&axis| from[axis].clone()).collect();
+    let x = cx.view(x, &from)?;
+    cx.result_as(id, 0, &to, |cx, out| {
+        let axes = cx.draft.axes(&permutation);
+        cx.count_reordered(out);
+        cx.draft.call("aten::permute_copy.out", &[x, axes], &[out]);
+        Ok(())
+    })
+}
+
+/// Written out where it is first read by what cannot repeat by itself.
+pub(super) fn broadcast(cx: &mut Lower<'_, '_>, id: NodeId) -> Result<(), Reason> {
+    let node = cx.graph.node(id);
+    let (from, to) = (node.operands[0], node.results[0]);
+    let bound = match cx.bound(from) {
+        Bound::Tensor(tensor) if cx.graph.ty(from).shape == cx.graph.ty(to).shape => {
+            Bound::Tensor(tensor)
+        }
+        Bound::Tensor(_) => Bound::Repeated(from),
+        Bound::Repeated(source) => Bound::Repeated(source),
+    };
+    cx.bind(to, bound);
+    Ok(())
+}
+
+pub(super) fn slice(cx: &mut Lower<'_, '_>, id: NodeId, op: &Slice) -> Result<(), Reason> {
+    let x = cx.tensor(cx.graph.node(id).operands[0])?;
+    let (start, end) = (
+        cx.size(&op.start)?,
+        cx.size(&(&op.start + &op.len * op.step))?,
+    );
+    let (axis, step) = (cx.draft.int(op.axis as i64), cx.draft.int(op.step));
+    let out = cx.result(id, 0)?;
+    cx.draft.call(
+        "aten::slice_copy.Tensor_out",
+        &[x, axis, start, end, step],
+        &[out],
+    );
+    Ok(())
+}
+
+pub(super) fn reverse(cx: &mut Lower<'_, '_>, id: NodeId, op: &Reverse) -> Result<(), Reason> {
+    let x = cx.tensor(cx.graph.node(id).operands[0])?;
+    let out = cx.result(id, 0)?;
+    let axes = cx.draft.axes(&op.axes);
+    if op.axes.is_empty() {
+        cx.copy(x, out);
+    } else {
+        cx.draft.call("aten::flip.out", &[x, axes], &[out]);
+    }
+    Ok(())
+}
+
+pub(super) fn concat(cx: &mut Lower<'_, '_>, id: NodeId, op: &Concat) -> Result<(), Reason> {
+    let operands = cx.graph.node(id).operands.clone();
+    let parts: Vec<ValueIndex> = operands
+        .iter()
+        .map(|&v| cx.tensor(v))
+        .collect::<Result<_, _>>()?;
+    let out = cx.result(id, 0)?;
+    let list = cx.draft.add(Value::TensorList(parts));
+    let axis = cx.draft.int(op.axis as i64);
+    cx.draft.call("aten::cat.out", &[list, axis], &[out]);
+    Ok(())
+}
+
+/// In place by index where the old content has no later reader, so that nothing but the slice is written.
+pub(super) fn slice_update(
+    cx: &mut Lower<'_, '_>,
+    id: NodeId,
+    op: &SliceUpdate,
+) -> Result<(), Reason> {
+    let node = cx.graph.node(id);
+    let source = cx.tensor(node.operands[1])?;
+    let len = cx.graph.ty(node.operands[1]).shape[op.axis].clone();
+    let (start, end) = (cx.size(&op.start)?, cx.size(&(&op.start + &len * op.step))?);
+    let step = cx.draft.int(op.step);
+    if let Some(target) = indexing::changeable(cx, id) {
+        let index = cx.temporary(DType::I64, &[len])?;
+        cx.draft
+            .call("aten::arange.start_out", &[start, end, step], &[index]);
+        let list = indexing::index_list(cx, op.axis, &[index]);
+        indexing::put_in_place(cx, target, list, source, false);
+        cx.bind_tensor(node.results[0], target);
+        return Ok(());
+    }
+    let x = cx.tensor(node.operands[0])?;
+    let out = cx.result(id, 0)?;
+    let axis = cx.draft.int(op.axis as i64);
+    cx.draft.call(
+        "aten::slice_scatter.out",
+        &[x, source, axis, start, end, step],
+        &[out],
+    );
+    Ok(())
+}

@@ -1,0 +1,160 @@
+//! Families that pick or place by index values.
+//!
+//! A single index is read as a vector: that is the kernels' fast way, which copies whole rows, and it takes
+//! negative indices, which `embedding` and `index_select` refuse.
+
+use super::context::{Bound, Lower};
+use kiln_ir::graph::Node;
+use kiln_ir::ops::{Gather, Index, IndexPut, Scatter, ScatterFn};
+use kiln_ir::{DType, Dim, Graph, NodeId, ValueId};
+use kiln_pte::{Value, ValueIndex};
+use kiln_transforms::target::Reason;
+
+/// The list of indices of axes from `axis` on.
+pub(super) fn index_list(
+    cx: &mut Lower<'_, '_>,
+    axis: usize,
+    indices: &[ValueIndex],
+) -> ValueIndex {
+    let mut items = vec![None; axis];
+    items.extend(indices.iter().map(|&i| Some(i)));
+    cx.draft.add(Value::OptionalTensorList(items))
+}
+
+/// The indices as tensors; a single one as a vector.
+fn index_tensors(cx: &mut Lower<'_, '_>, indices: &[ValueId]) -> Result<Vec<ValueIndex>, Reason> {
+    if let &[only] = indices {
+        let index = cx.tensor(only)?;
+        let count = cx.graph.ty(only).shape.elements();
+        return Ok(vec![cx.view(index, &[count])?]);
+    }
+    indices.iter().map(|&i| cx.tensor(i)).collect()
+}
+
+/// The shape of what stands at the indices, with the axes of a single index as one.
+fn picked_shape(cx: &Lower<'_, '_>, picked: ValueId, axis: usize, indices: &[ValueId]) -> Vec<Dim> {
+    let shape = &cx.graph.ty(picked).shape;
+    match indices {
+        [only] => {
+            let index = &cx.graph.ty(*only).shape;
+            let behind = &shape[axis + index.rank()..];
+            [&shape[..axis], &[index.elements()], behind].concat()
+        }
+        _ => shape.to_vec(),
+    }
+}
+
+pub(super) fn index(cx: &mut Lower<'_, '_>, id: NodeId, op: &Index) -> Result<(), Reason> {
+    let node = cx.graph.node(id);
+    let x = cx.tensor(node.operands[0])?;
+    let indices = index_tensors(cx, &node.operands[1..])?;
+    let shape = picked_shape(cx, node.results[0], op.axis, &node.operands[1..]);
+    cx.result_as(id, 0, &shape, |cx, out| {
+        let list = index_list(cx, op.axis, &indices);
+        cx.draft.call("aten::index.Tensor_out", &[x, list], &[out]);
+        Ok(())
+    })
+}
+
+pub(super) fn index_put(cx: &mut Lower<'_, '_>, id: NodeId, op: &IndexPut) -> Result<(), Reason> {
+    let node = cx.graph.node(id);
+    let indices = index_tensors(cx, &node.operands[2..])?;
+    let shape = picked_shape(cx, node.operands[1], op.axis, &node.operands[2..]);
+    let values = cx.tensor(node.operands[1])?;
+    let values = cx.view(values, &shape)?;
+    let list = index_list(cx, op.axis, &indices);
+    if let Some(target) = changeable(cx, id) {
+        put_in_place(cx, target, list, values, op.accumulate);
+        cx.bind_tensor(node.results[0], target);
+        return Ok(());
+    }
+    let x = cx.tensor(node.operands[0])?;
+    let out = cx.result(id, 0)?;
+    let accumulate = cx.draft.bool(op.accumulate);
+    cx.draft.call(
+        "aten::index_put.out",
+        &[x, list, values, accumulate],
+        &[out],
+    );
+    Ok(())
+}
+
+/// The tensor of the node's first operand, if the node may change it into its result.
+pub(super) fn changeable(cx: &Lower<'_, '_>, id: NodeId) -> Option<ValueIndex> {
+    let node = cx.graph.node(id);
+    let (x, result) = (node.operands[0], node.results[0]);
+    let Bound::Tensor(tensor) = cx.bound(x) else {
+        return None;
+    };
+    let contiguous = cx.draft.tensor_value(tensor).is_contiguous();
+    let may = match cx.destinations[kiln_ir::Id::index(result)] {
+        Some(destination) => destination == tensor,
+        None => {
+            let origin = |v| crate::order::origin(cx.graph, v);
+            let read_besides = node.operands[1..].iter().any(|&v| origin(v) == origin(x));
+            !read_besides && cx.is_last_reader(x)
+        }
+    };
+    (may && contiguous).then_some(tensor)
+}
+
+pub(super) fn put_in_place(
+    cx: &mut Lower<'_, '_>,
+    target: ValueIndex,
+    indices: ValueIndex,
+    values: ValueIndex,
+    accumulate: bool,
+) {
+    let accumulate = cx.draft.bool(accumulate);
+    let args = vec![target, indices, values, accumulate, target];
+    cx.draft.push_call("aten::index_put_", args);
+}
+
+/// The index as i64, which these kernels want.
+fn wide_index(cx: &mut Lower<'_, '_>, index: ValueId) -> Result<ValueIndex, Reason> {
+    let tensor = cx.tensor(index)?;
+    let ty = cx.graph.ty(index);
+    if ty.dtype == DType::I64 {
+        return Ok(tensor);
+    }
+    let shape = ty.shape.clone();
+    let wide = cx.temporary(DType::I64, &shape)?;
+    super::elementwise::cast_tensor(cx, tensor, wide);
+    Ok(wide)
+}
+
+pub(super) fn gather(cx: &mut Lower<'_, '_>, id: NodeId, op: &Gather) -> Result<(), Reason> {
+    let node = cx.graph.node(id);
+    let x = cx.tensor(node.operands[0])?;
+    let index = wide_index(cx, node.operands[1])?;
+    let (axis, sparse) = (cx.draft.int(op.axis as i64), cx.draft.bool(false));
+    let out = cx.result(id, 0)?;
+    cx.draft
+        .call("aten::gather.out", &[x, axis, index, sparse], &[out]);
+    Ok(())
+}
+
+pub(super) fn check_scatter(_: &Graph, _: &Node, op: &Scatter) -> Result<(), Reason> {
+    match op.f {
+        ScatterFn::Set | ScatterFn::Add => Ok(()),
+        ScatterFn::Mul | ScatterFn::Max | ScatterFn::Min => Err(Reason::new(
+            "a scatter kernel replaces or adds",
+            op.f.text(),
+        )),
+    }
+}
+
+pub(super) fn scatter(cx: &mut Lower<'_, '_>, id: NodeId, op: &Scatter) -> Result<(), Reason> {
+    let node = cx.graph.node(id);
+    let x = cx.tensor(node.operands[0])?;
+    let index = wide_index(cx, node.operands[1])?;
+    let source = cx.tensor(node.operands[2])?;
+    let axis = cx.draft.int(op.axis as i64);
+    let out = cx.result(id, 0)?;
+    let kernel = match op.f {
+        ScatterFn::Add => "aten::scatter_add.out",
+        _ => "aten::scatter.src_out",
+    };
+    cx.draft.call(kernel, &[x, axis, index, source], &[out]);
+    Ok(())
+}

@@ -1,0 +1,149 @@
+//! Instruction selection: which kernels run a node, and the calls of them. One file an area of the op table; in each
+//! a family has a `check`, which says whether it can be lowered, and a `lower`, which relies on that.
+
+mod block;
+mod context;
+mod contraction;
+mod control;
+mod data;
+mod dtypes;
+mod elementwise;
+mod indexing;
+mod normalise;
+mod pad;
+mod quantise;
+mod reduce;
+mod region;
+mod sizes;
+mod slot;
+mod source;
+mod window;
+
+pub(crate) use block::lower_root;
+pub(crate) use context::Lower;
+
+use block::Failure;
+use kiln_ir::{Graph, NodeId, Op};
+use kiln_transforms::target::Reason;
+
+/// The runtime's limit.
+const MAX_RANK: usize = 16;
+
+/// Whether kernels can run the node.
+pub(crate) fn check(graph: &Graph, id: NodeId) -> Result<(), Reason> {
+    let node = graph.node(id);
+    for &value in node.operands.iter().chain(&node.results) {
+        let rank = graph.ty(value).rank();
+        if rank > MAX_RANK {
+            let rule = format!("tensors have at most {MAX_RANK} axes");
+            return Err(Reason::new(rule, rank.to_string()));
+        }
+    }
+    if let Some(name) = computes(&node.op) {
+        quantise::refuse_quantised(graph, node, name)?;
+    }
+    match &node.op {
+        Op::Constant(_) | Op::ReadState(_) | Op::DimValue(_) | Op::BindSymbol(_) => Ok(()),
+        Op::Iota(op) => source::check_iota(op),
+        Op::Unary(op) => elementwise::check_unary(graph, node, op),
+        Op::Binary(op) => elementwise::check_binary(graph, node, op),
+        Op::Compare(_) | Op::Select(_) | Op::Cast(_) => Ok(()),
+        Op::Move(_) | Op::Broadcast(_) | Op::Slice(_) | Op::Reverse(_) => Ok(()),
+        Op::Concat(_) | Op::SliceUpdate(_) => Ok(()),
+        Op::Pad(op) => pad::check(graph, node, op),
+        Op::Reduce(op) => reduce::check_reduce(graph, node, op),
+        Op::ArgReduce(op) => reduce::check_arg_reduce(graph, node, op),
+        Op::Scan(op) => reduce::check_scan(graph, node, op),
+        Op::Sort(_) => reduce::check_sort(graph, node),
+        Op::TopK(_) => reduce::check_top_k(graph, node),
+        Op::NonZero(_) => reduce::check_non_zero(graph, node),
+        Op::MatMul(_) => contraction::check_matmul(graph, node),
+        Op::Linear(_) => contraction::check_linear(graph, node),
+        Op::Conv(op) => contraction::check_conv(graph, node, op),
+        Op::Pool(op) => window::check_pool(graph, node, op),
+        Op::AdaptivePool(op) => window::check_adaptive(graph, node, op),
+        Op::Resize(op) => window::check_resize(graph, node, op),
+        Op::Gather(_) | Op::Index(_) | Op::IndexPut(_) => Ok(()),
+        Op::Scatter(op) => indexing::check_scatter(graph, node, op),
+        Op::Softmax(_) => Ok(()),
+        Op::Normalize(op) => normalise::check_normalize(graph, node, op),
+        Op::Attention(_) => Err(Reason::new(
+            "no kernel computes attention as a whole",
+            "an attention node",
+        )),
+        Op::Quantize(_) | Op::Dequantize(_) | Op::Requantize(_) => quantise::check(graph, node),
+        Op::If(_) | Op::While(_) => Ok(()),
+    }
+}
+
+/// The family's name if its kernels compute on elements, and not only carry them.
+fn computes(op: &Op) -> Option<&'static str> {
+    match op {
+        Op::Constant(_) | Op::ReadState(_) | Op::DimValue(_) | Op::BindSymbol(_) | Op::Iota(_) => {
+            None
+        }
+        Op::Select(_) | Op::Move(_) | Op::Broadcast(_) | Op::Slice(_) | Op::Reverse(_) => None,
+        Op::Concat(_) | Op::SliceUpdate(_) | Op::Gather(_) | Op::Index(_) => None,
+        Op::Quantize(_) | Op::Dequantize(_) | Op::Requantize(_) | Op::If(_) | Op::While(_) => None,
+        other => Some(other.name()),
+    }
+}
+
+/// Emits the calls that compute the node's results, and binds them.
+fn lower(cx: &mut Lower<'_, '_>, id: NodeId) -> Result<(), Failure> {
+    check(cx.graph, id)?;
+    let node = cx.graph.node(id);
+    let lowered = match &node.op {
+        Op::Constant(_) => source::constant(cx, id),
+        // Bound before the block's first step.
+        Op::ReadState(_) => Ok(()),
+        Op::DimValue(op) => source::dim_value(cx, id, op),
+        Op::BindSymbol(op) => source::bind_symbol(cx, id, op),
+        Op::Iota(op) => source::iota(cx, id, op),
+        Op::Unary(op) => elementwise::unary(cx, id, op),
+        Op::Binary(op) => elementwise::binary(cx, id, op),
+        Op::Compare(op) => elementwise::compare(cx, id, op),
+        Op::Select(_) => elementwise::select(cx, id),
+        Op::Cast(_) => elementwise::cast(cx, id),
+        Op::Move(op) => data::movement(cx, id, op),
+        Op::Broadcast(_) => data::broadcast(cx, id),
+        Op::Slice(op) => data::slice(cx, id, op),
+        Op::Reverse(op) => data::reverse(cx, id, op),
+        Op::Pad(op) => pad::lower(cx, id, op),
+        Op::Concat(op) => data::concat(cx, id, op),
+        Op::SliceUpdate(op) => data::slice_update(cx, id, op),
+        Op::Reduce(op) => reduce::reduce(cx, id, op),
+        Op::ArgReduce(op) => reduce::arg_reduce(cx, id, op),
+        Op::Scan(op) => reduce::scan(cx, id, op),
+        Op::Sort(op) => reduce::sort(cx, id, op),
+        Op::TopK(op) => reduce::top_k(cx, id, op),
+        Op::NonZero(_) => reduce::non_zero(cx, id),
+        Op::MatMul(_) => contraction::matmul(cx, id),
+        Op::Linear(_) => contraction::linear(cx, id),
+        Op::Conv(op) => contraction::conv(cx, id, op),
+        Op::Pool(op) => window::pool(cx, id, op),
+        Op::AdaptivePool(op) => window::adaptive(cx, id, op),
+        Op::Resize(op) => window::resize(cx, id, op),
+        Op::Gather(op) => indexing::gather(cx, id, op),
+        Op::Index(op) => indexing::index(cx, id, op),
+        Op::Scatter(op) => indexing::scatter(cx, id, op),
+        Op::IndexPut(op) => indexing::index_put(cx, id, op),
+        Op::Softmax(op) => normalise::softmax(cx, id, op),
+        Op::Normalize(op) => normalise::normalize(cx, id, op),
+        Op::Attention(_) => unreachable_after_check(),
+        Op::Quantize(op) => quantise::quantize(cx, id, op),
+        Op::Dequantize(op) => quantise::dequantize(cx, id, op),
+        Op::Requantize(op) => quantise::requantize(cx, id, op),
+        Op::If(op) => return control::branch(cx, id, op),
+        Op::While(op) => return control::repeat(cx, id, op),
+    };
+    Ok(lowered?)
+}
+
+/// For what `check` declines.
+fn unreachable_after_check() -> Result<(), Reason> {
+    Err(Reason::new(
+        "the kernels run the node",
+        "a node that they do not run",
+    ))
+}

@@ -1,0 +1,159 @@
+//! Families that fold or order along axes.
+
+use super::context::Lower;
+use super::dtypes::DTypes;
+use kiln_ir::graph::Node;
+use kiln_ir::ops::{ArgFn, ArgReduce, Reduce, ReduceFn, Scan, ScanFn, Sort, TopK};
+use kiln_ir::{DType, Dim, Graph, NodeId, TensorType};
+use kiln_pte::ValueIndex;
+use kiln_transforms::target::Reason;
+
+pub(super) fn check_reduce(_: &Graph, _: &Node, _: &Reduce) -> Result<(), Reason> {
+    Ok(())
+}
+
+pub(super) fn reduce(cx: &mut Lower<'_, '_>, id: NodeId, op: &Reduce) -> Result<(), Reason> {
+    let node = cx.graph.node(id);
+    let x = cx.tensor(node.operands[0])?;
+    if op.axes.is_empty() {
+        // The kernels take an empty list for all axes.
+        let out = cx.result(id, 0)?;
+        cx.copy(x, out);
+        return Ok(());
+    }
+    let ty = cx.graph.ty(node.operands[0]).clone();
+    if op.f == ReduceFn::Prod {
+        return product(cx, id, x, &ty, &op.axes);
+    }
+    let out = cx.result(id, 0)?;
+    let (axes, keep) = (cx.draft.axes(&op.axes), cx.draft.bool(true));
+    let dtype = cx.draft.dtype(ty.dtype);
+    let (kernel, args): (&str, Vec<ValueIndex>) = match op.f {
+        ReduceFn::Sum => ("aten::sum.IntList_out", vec![x, axes, keep, dtype]),
+        ReduceFn::Mean => ("aten::mean.out", vec![x, axes, keep, dtype]),
+        ReduceFn::Max => ("aten::amax.out", vec![x, axes, keep]),
+        // Of bools, the least is whether all are true.
+        ReduceFn::Min | ReduceFn::All => ("aten::amin.out", vec![x, axes, keep]),
+        ReduceFn::Any => ("aten::any.dims_out", vec![x, axes, keep]),
+        ReduceFn::Prod => return Err(Reason::new("a product is lowered axis by axis", "prod")),
+    };
+    cx.draft.call(kernel, &args, &[out]);
+    Ok(())
+}
+
+/// The kernel folds one axis.
+fn product(
+    cx: &mut Lower<'_, '_>,
+    id: NodeId,
+    x: ValueIndex,
+    ty: &TensorType,
+    axes: &[usize],
+) -> Result<(), Reason> {
+    let (mut shape, mut from) = (ty.shape.to_vec(), x);
+    for (i, &axis) in axes.iter().enumerate() {
+        shape[axis] = Dim::constant(1);
+        let out = match i + 1 == axes.len() {
+            true => cx.result(id, 0)?,
+            false => cx.temporary(ty.dtype, &shape)?,
+        };
+        let (axis, keep) = (cx.draft.int(axis as i64), cx.draft.bool(true));
+        let dtype = cx.draft.dtype(ty.dtype);
+        cx.draft
+            .call("aten::prod.int_out", &[from, axis, keep, dtype], &[out]);
+        from = out;
+    }
+    Ok(())
+}
+
+pub(super) fn check_arg_reduce(graph: &Graph, node: &Node, _: &ArgReduce) -> Result<(), Reason> {
+    let dtype = graph.ty(node.operands[0]).dtype;
+    DTypes::NUMBERS.check("aten::argmax.out", dtype)
+}
+
+pub(super) fn arg_reduce(cx: &mut Lower<'_, '_>, id: NodeId, op: &ArgReduce) -> Result<(), Reason> {
+    let x = cx.tensor(cx.graph.node(id).operands[0])?;
+    let (axis, keep) = (cx.draft.int(op.axis as i64), cx.draft.bool(true));
+    let out = cx.result(id, 0)?;
+    let kernel = match op.f {
+        ArgFn::Max => "aten::argmax.out",
+        ArgFn::Min => "aten::argmin.out",
+    };
+    cx.draft.call(kernel, &[x, axis, keep], &[out]);
+    Ok(())
+}
+
+pub(super) fn check_scan(_: &Graph, _: &Node, op: &Scan) -> Result<(), Reason> {
+    match op.f {
+        ScanFn::Sum => Ok(()),
+        ScanFn::Prod | ScanFn::Max | ScanFn::Min => Err(Reason::new(
+            "the only scan with a kernel is a sum",
+            op.f.text(),
+        )),
+    }
+}
+
+pub(super) fn scan(cx: &mut Lower<'_, '_>, id: NodeId, op: &Scan) -> Result<(), Reason> {
+    let operand = cx.graph.node(id).operands[0];
+    let x = cx.tensor(operand)?;
+    let axis = cx.draft.int(op.axis as i64);
+    let dtype = cx.draft.dtype(cx.graph.ty(operand).dtype);
+    let out = cx.result(id, 0)?;
+    cx.draft.call("aten::cumsum.out", &[x, axis, dtype], &[out]);
+    Ok(())
+}
+
+const TOP_K: DTypes = DTypes::NUMBERS;
+
+/// Values come out right, but equals may change places, so indices may differ.
+pub(super) fn check_sort(graph: &Graph, node: &Node) -> Result<(), Reason> {
+    TOP_K.check("aten::topk.values", graph.ty(node.operands[0]).dtype)?;
+    if !graph.value(node.results[1]).uses().is_empty() {
+        return Err(Reason::new(
+            "no kernel sorts so that equals keep their order",
+            "a sort whose indices are used",
+        )
+        .advise("use topk with k the size of the axis, if the order of equals does not matter"));
+    }
+    Ok(())
+}
+
+pub(super) fn check_top_k(graph: &Graph, node: &Node) -> Result<(), Reason> {
+    TOP_K.check("aten::topk.values", graph.ty(node.operands[0]).dtype)
+}
+
+pub(super) fn sort(cx: &mut Lower<'_, '_>, id: NodeId, op: &Sort) -> Result<(), Reason> {
+    let size = cx.graph.ty(cx.graph.node(id).operands[0]).shape[op.axis].clone();
+    extremes(cx, id, op.axis, &size, op.descending)
+}
+
+pub(super) fn top_k(cx: &mut Lower<'_, '_>, id: NodeId, op: &TopK) -> Result<(), Reason> {
+    extremes(cx, id, op.axis, &op.k, op.largest)
+}
+
+fn extremes(
+    cx: &mut Lower<'_, '_>,
+    id: NodeId,
+    axis: usize,
+    k: &Dim,
+    largest: bool,
+) -> Result<(), Reason> {
+    let x = cx.tensor(cx.graph.node(id).operands[0])?;
+    let (k, axis) = (cx.size(k)?, cx.draft.int(axis as i64));
+    let (largest, sorted) = (cx.draft.bool(largest), cx.draft.bool(true));
+    let outs = [cx.result(id, 0)?, cx.result(id, 1)?];
+    cx.draft
+        .call("aten::topk.values", &[x, k, axis, largest, sorted], &outs);
+    Ok(())
+}
+
+pub(super) fn check_non_zero(graph: &Graph, node: &Node) -> Result<(), Reason> {
+    let dtypes = DTypes::ALL.but(DType::F16).but(DType::BF16);
+    dtypes.check("aten::nonzero.out", graph.ty(node.operands[0]).dtype)
+}
+
+pub(super) fn non_zero(cx: &mut Lower<'_, '_>, id: NodeId) -> Result<(), Reason> {
+    let x = cx.tensor(cx.graph.node(id).operands[0])?;
+    let out = cx.result(id, 0)?;
+    cx.draft.call("aten::nonzero.out", &[x], &[out]);
+    Ok(())
+}

@@ -1,0 +1,53 @@
+//! Families that make values out of nothing, symbols or state.
+
+use super::context::Lower;
+use super::dtypes::DTypes;
+use kiln_ir::ops::{BindSymbol, DimValue, Iota};
+use kiln_ir::{DType, NodeId, TensorData};
+use kiln_transforms::target::Reason;
+
+/// A constant of the program; nothing is copied and nothing runs.
+pub(super) fn constant(cx: &mut Lower<'_, '_>, id: NodeId) -> Result<(), Reason> {
+    let value = cx.graph.node(id).results[0];
+    let data = cx.graph.as_constant(value).map(|c| c.data.clone());
+    let data = data
+        .ok_or_else(|| Reason::new("a constant node names a constant", "none (a bug in Kiln)"))?;
+    let tensor = cx.literal(data);
+    cx.bind_tensor(value, tensor);
+    Ok(())
+}
+
+pub(super) fn dim_value(cx: &mut Lower<'_, '_>, id: NodeId, op: &DimValue) -> Result<(), Reason> {
+    if let Some(known) = op.dim.as_const() {
+        let tensor = cx.literal(TensorData::from_i64(Vec::new(), &[known]));
+        cx.bind_tensor(cx.graph.node(id).results[0], tensor);
+        return Ok(());
+    }
+    let (sizes, value) = (cx.draft.int_list(Vec::new()), cx.size(&op.dim)?);
+    let out = cx.result(id, 0)?;
+    cx.draft.call("aten::full.out", &[sizes, value], &[out]);
+    Ok(())
+}
+
+pub(super) fn bind_symbol(
+    cx: &mut Lower<'_, '_>,
+    id: NodeId,
+    op: &BindSymbol,
+) -> Result<(), Reason> {
+    let tensor = cx.tensor(cx.graph.node(id).operands[0])?;
+    Lower::bind_symbol(cx, op.symbol, tensor);
+    Ok(())
+}
+
+pub(super) fn check_iota(op: &Iota) -> Result<(), Reason> {
+    let dtypes = DTypes::NUMBERS.but(DType::BF16);
+    dtypes.check("aten::arange.start_out", op.dtype)
+}
+
+pub(super) fn iota(cx: &mut Lower<'_, '_>, id: NodeId, op: &Iota) -> Result<(), Reason> {
+    let (start, end, step) = (cx.draft.int(0), cx.size(&op.len)?, cx.draft.int(1));
+    let out = cx.result(id, 0)?;
+    cx.draft
+        .call("aten::arange.start_out", &[start, end, step], &[out]);
+    Ok(())
+}
