@@ -12,6 +12,7 @@ mod conv;
 mod creation;
 mod distance;
 mod dropout;
+mod indexing;
 mod join;
 mod logic;
 mod matmul;
@@ -21,10 +22,15 @@ mod order;
 mod pad;
 mod pool;
 mod recurrent;
+mod reduce;
 mod resize;
+mod scan;
+mod scatter;
 mod slicing;
 mod softmax;
+mod symbolic;
 mod unary;
+mod variance;
 
 /// The rows of every area.
 pub(crate) const AREAS: &[&[Row]] = &[
@@ -52,4 +58,10 @@ pub(crate) const AREAS: &[&[Row]] = &[
     order::ROWS,
     distance::ROWS,
     recurrent::ROWS,
+    reduce::ROWS,
+    variance::ROWS,
+    scan::ROWS,
+    indexing::ROWS,
+    scatter::ROWS,
+    symbolic::ROWS,
 ];

@@ -1,0 +1,447 @@
+//! Picking and placing by index tensors: `x[i, :, j]`, masks included, and embedding.
+
+use crate::arguments::Args;
+use crate::build::axis;
+use crate::error::Problem;
+use crate::importer::Importer;
+use crate::table::Row;
+use crate::variable::{Returns, one};
+use kiln_ir::ops::{BinaryFn, Index, IndexPut, NonZero, Scan, ScanFn, broadcast_dim};
+use kiln_ir::{DType, Dim, Scalar, Shape, Symbol, ValueId};
+
+/// The rows.
+pub(crate) const ROWS: &[Row] = &[
+    Row::new(
+        index,
+        &[
+            "aten.index.Tensor(self, indices)",
+            "aten._unsafe_index.Tensor(self, indices)",
+        ],
+    ),
+    Row::new(
+        index_put,
+        &[
+            "aten.index_put.default(self, indices, values, accumulate=False)",
+            "aten._unsafe_index_put.default(self, indices, values, accumulate=False)",
+            "aten._index_put_impl.default(self, indices, values, accumulate=False, unsafe=False)",
+        ],
+    ),
+    Row::new(
+        index_select,
+        &["aten.index_select.default(self, dim, index)"],
+    ),
+    Row::new(
+        embedding,
+        &[
+            "aten.embedding.default(weight, indices, padding_idx=-1, scale_grad_by_freq=False, sparse=False)",
+        ],
+    ),
+    Row::new(take, &["aten.take.default(self, index)"]),
+    Row::new(
+        index_copy,
+        &["aten.index_copy.default(self, dim, index, source)"],
+    ),
+    Row::new(
+        index_add,
+        &["aten.index_add.default(self, dim, index, source, *, alpha=1)"],
+    ),
+    Row::new(
+        index_fill,
+        &[
+            "aten.index_fill.int_Scalar(self, dim, index, value)",
+            "aten.index_fill.int_Tensor(self, dim, index, value)",
+        ],
+    ),
+    Row::new(
+        nonzero,
+        &["aten.nonzero.default(self)", "aten.argwhere.default(self)"],
+    ),
+    Row::new(masked_select, &["aten.masked_select.default(self, mask)"]),
+    Row::new(
+        masked_scatter,
+        &["aten.masked_scatter.default(self, mask, source)"],
+    ),
+];
+
+/// Index tensors in a dtype that the core takes.
+pub(crate) fn as_index(cx: &mut Importer<'_>, index: ValueId) -> Result<ValueId, Problem> {
+    match cx.dtype(index) {
+        DType::I64 | DType::I32 => Ok(index),
+        dtype if dtype.is_int() => cx.cast(index, DType::I64),
+        other => Err(Problem::unsupported(format!("indices of {other}"))),
+    }
+}
+
+/// The positions that are not zero, i64 `[count, rank]`. `declared`: the size that the program gives
+/// their number.
+pub(crate) fn positions(
+    cx: &mut Importer<'_>,
+    x: ValueId,
+    declared: Option<&Dim>,
+) -> Result<ValueId, Problem> {
+    let named = declared.and_then(|d| cx.as_unbound(d));
+    let count = match named {
+        Some(symbol) => symbol,
+        None => {
+            let max = cx.shape(x).max_elements(cx.symbols());
+            let name = (0..)
+                .map(|i| format!("count{i}"))
+                .find(|name| cx.symbols().find(name).is_none())
+                .expect("some name is free");
+            cx.rewriter().add_symbol(Symbol {
+                name,
+                min: 0,
+                max,
+                hint: None,
+            })
+        }
+    };
+    cx.bind_symbol(count);
+    cx.value(NonZero { count }, &[x])
+}
+
+/// Index tensors by the axis that they index; a mask of rank r becomes r of them.
+fn by_axis(
+    cx: &mut Importer<'_>,
+    indices: &[Option<ValueId>],
+    declared: Option<&Shape>,
+) -> Result<Vec<Option<ValueId>>, Problem> {
+    let first = indices.iter().position(Option::is_some).unwrap_or(0);
+    let mut found = Vec::new();
+    for index in indices {
+        match index {
+            None => found.push(None),
+            Some(v) if matches!(cx.dtype(*v), DType::Bool | DType::U8) => {
+                let rank = cx.rank(*v);
+                // The count stands where the first index does, or in front if a gap parts the indices.
+                let candidates = declared.map(|s| [s.get(first).cloned(), s.first().cloned()]);
+                let count = candidates
+                    .into_iter()
+                    .flatten()
+                    .flatten()
+                    .find(|d| cx.as_unbound(d).is_some());
+                let at = positions(cx, *v, count.as_ref())?;
+                for i in 0..rank {
+                    let len = cx.size(at, 0);
+                    let column = cx.slice(at, 1, &(i as i64).into(), &1.into(), 1)?;
+                    found.push(Some(cx.reshape(column, &[len])?));
+                }
+            }
+            Some(v) => found.push(Some(as_index(cx, *v)?)),
+        }
+    }
+    Ok(found)
+}
+
+/// Indices of one shape, for consecutive axes of a permuted tensor.
+struct Indices {
+    /// One for each indexed axis.
+    values: Vec<ValueId>,
+    /// The first indexed axis behind the permutation.
+    axis: usize,
+    /// The permutation that brings indexed axes together, if they are apart.
+    order: Option<Vec<usize>>,
+}
+
+impl Indices {
+    fn new(
+        cx: &mut Importer<'_>,
+        rank: usize,
+        found: &[Option<ValueId>],
+    ) -> Result<Indices, Problem> {
+        if found.len() > rank {
+            return Err(Problem::unsupported(format!(
+                "{} indices for rank {rank}",
+                found.len()
+            )));
+        }
+        let axes: Vec<usize> = (0..found.len()).filter(|&i| found[i].is_some()).collect();
+        let values: Vec<ValueId> = found.iter().flatten().copied().collect();
+        let values = broadcast(cx, &values)?;
+        let together = axes.windows(2).all(|w| w[0] + 1 == w[1]);
+        let order = (!together).then(|| {
+            let others = (0..rank).filter(|i| !axes.contains(i));
+            axes.iter().copied().chain(others).collect()
+        });
+        let axis = if together {
+            axes.first().copied().unwrap_or(0)
+        } else {
+            0
+        };
+        Ok(Indices {
+            values,
+            axis,
+            order,
+        })
+    }
+
+    fn arranged(&self, cx: &mut Importer<'_>, x: ValueId) -> Result<ValueId, Problem> {
+        match &self.order {
+            Some(order) => cx.permute(x, order),
+            None => Ok(x),
+        }
+    }
+
+    fn restored(&self, cx: &mut Importer<'_>, x: ValueId) -> Result<ValueId, Problem> {
+        let Some(order) = &self.order else {
+            return Ok(x);
+        };
+        let mut back = vec![0; order.len()];
+        for (i, &o) in order.iter().enumerate() {
+            back[o] = i;
+        }
+        cx.permute(x, &back)
+    }
+
+    /// The shape of what is picked from a tensor.
+    fn picked(&self, cx: &Importer<'_>, x: ValueId) -> Shape {
+        let shape = cx.shape(x);
+        let index = cx.shape(self.values[0]);
+        let behind = self.axis + self.values.len();
+        let dims = [&shape[..self.axis], &index[..], &shape[behind..]].concat();
+        Shape::from(dims)
+    }
+}
+
+/// Index tensors repeated to one shape, in one dtype.
+fn broadcast(cx: &mut Importer<'_>, values: &[ValueId]) -> Result<Vec<ValueId>, Problem> {
+    let rank = values.iter().map(|&v| cx.rank(v)).max().unwrap_or(0);
+    let mut shape = Shape::from(vec![Dim::constant(1); rank]);
+    for &v in values {
+        let own = cx.shape(v);
+        let missing = rank - own.rank();
+        for (i, size) in own.iter().enumerate() {
+            let at = &mut shape[missing + i];
+            *at = broadcast_dim(at, size, cx.symbols())
+                .ok_or_else(|| Problem::unsupported(format!("indices of sizes {at} and {size}")))?;
+        }
+    }
+    values.iter().map(|&v| cx.expand(v, &shape)).collect()
+}
+
+fn index(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
+    let x = a.tensor("self")?;
+    let found = by_axis(cx, &a.optional_tensors("indices")?, a.declared_shape())?;
+    let indices = Indices::new(cx, cx.rank(x), &found)?;
+    if indices.values.is_empty() {
+        return one(x);
+    }
+    let x = indices.arranged(cx, x)?;
+    let op = Index { axis: indices.axis };
+    let operands: Vec<ValueId> = [x].into_iter().chain(indices.values).collect();
+    one(cx.value(op, &operands)?)
+}
+
+/// One mask for leading axes and a value that is the same everywhere: no positions are needed.
+fn put_by_mask(
+    cx: &mut Importer<'_>,
+    x: ValueId,
+    indices: &[Option<ValueId>],
+    values: ValueId,
+    accumulate: bool,
+) -> Result<Option<ValueId>, Problem> {
+    let [Some(mask)] = indices else {
+        return Ok(None);
+    };
+    let is_mask = matches!(cx.dtype(*mask), DType::Bool | DType::U8);
+    if !is_mask || !cx.shape(values).iter().all(|d| d.is(1)) {
+        return Ok(None);
+    }
+    let missing: Vec<usize> = (cx.rank(*mask)..cx.rank(x)).collect();
+    let mask = cx.cast(*mask, DType::Bool)?;
+    let mask = cx.unsqueeze(mask, &missing)?;
+    let one = vec![Dim::constant(1); cx.rank(x)];
+    let value = cx.reshape(values, &one)?;
+    let new = if accumulate {
+        add(cx, x, value)?
+    } else {
+        value
+    };
+    cx.select(mask, new, x).map(Some)
+}
+
+fn add(cx: &mut Importer<'_>, a: ValueId, b: ValueId) -> Result<ValueId, Problem> {
+    let f = if cx.dtype(a) == DType::Bool {
+        BinaryFn::BitOr
+    } else {
+        BinaryFn::Add
+    };
+    cx.binary(f, a, b)
+}
+
+fn index_put(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
+    let (x, accumulate) = (a.tensor("self")?, a.bool("accumulate")?);
+    let dtype = cx.dtype(x);
+    let values = cx.cast(a.tensor("values")?, dtype)?;
+    let given = a.optional_tensors("indices")?;
+    if let Some(done) = put_by_mask(cx, x, &given, values, accumulate)? {
+        return one(done);
+    }
+    let found = by_axis(cx, &given, None)?;
+    let indices = Indices::new(cx, cx.rank(x), &found)?;
+    if indices.values.is_empty() {
+        let shape = cx.shape(x);
+        let values = cx.expand(values, &shape)?;
+        return one(if accumulate {
+            add(cx, x, values)?
+        } else {
+            values
+        });
+    }
+    let arranged = indices.arranged(cx, x)?;
+    let shape = indices.picked(cx, arranged);
+    let values = cx.expand(values, &shape)?;
+    let put = put(
+        cx,
+        arranged,
+        indices.axis,
+        values,
+        &indices.values,
+        accumulate,
+    )?;
+    one(indices.restored(cx, put)?)
+}
+
+fn put(
+    cx: &mut Importer<'_>,
+    x: ValueId,
+    axis: usize,
+    values: ValueId,
+    indices: &[ValueId],
+    accumulate: bool,
+) -> Result<ValueId, Problem> {
+    let operands: Vec<ValueId> = [x, values]
+        .into_iter()
+        .chain(indices.iter().copied())
+        .collect();
+    cx.value(IndexPut { axis, accumulate }, &operands)
+}
+
+/// `self` of rank at least 1, the axis `dim` of it, and `index` as a vector.
+fn along(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<(ValueId, usize, ValueId), Problem> {
+    let (x, index) = (a.tensor("self")?, a.tensor("index")?);
+    let axis = axis(a.int("dim")?, cx.rank(x))?;
+    let index = as_index(cx, index)?;
+    let index = if cx.rank(index) == 0 {
+        cx.unsqueeze(index, &[0])?
+    } else {
+        index
+    };
+    let x = if cx.rank(x) == 0 {
+        cx.unsqueeze(x, &[0])?
+    } else {
+        x
+    };
+    Ok((x, axis, index))
+}
+
+/// Back to the rank of `self`.
+fn as_self(cx: &mut Importer<'_>, a: &Args<'_>, y: ValueId) -> Result<Returns, Problem> {
+    one(if cx.rank(a.tensor("self")?) == 0 {
+        cx.reshape(y, &[])?
+    } else {
+        y
+    })
+}
+
+fn index_select(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
+    let (x, axis, index) = along(cx, a)?;
+    let y = cx.value(Index { axis }, &[x, index])?;
+    as_self(cx, a, y)
+}
+
+fn embedding(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
+    let index = as_index(cx, a.tensor("indices")?)?;
+    one(cx.value(Index { axis: 0 }, &[a.tensor("weight")?, index])?)
+}
+
+fn take(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
+    let x = cx.flatten(a.tensor("self")?)?;
+    let index = as_index(cx, a.tensor("index")?)?;
+    one(cx.value(Index { axis: 0 }, &[x, index])?)
+}
+
+/// The part of `x` that the indices name takes the values.
+fn put_along(
+    cx: &mut Importer<'_>,
+    a: &Args<'_>,
+    values: ValueId,
+    accumulate: bool,
+) -> Result<Returns, Problem> {
+    let (x, axis, index) = along(cx, a)?;
+    let mut shape = cx.shape(x);
+    shape[axis] = cx.size(index, 0);
+    let dtype = cx.dtype(x);
+    let values = cx.cast(values, dtype)?;
+    let values = cx.expand(values, &shape)?;
+    let y = put(cx, x, axis, values, &[index], accumulate)?;
+    as_self(cx, a, y)
+}
+
+fn index_copy(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
+    put_along(cx, a, a.tensor("source")?, false)
+}
+
+fn index_add(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
+    let source = cx.scale(a.tensor("source")?, a.scalar("alpha")?)?;
+    put_along(cx, a, source, true)
+}
+
+fn index_fill(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
+    let dtype = cx.dtype(a.tensor("self")?);
+    let value = cx.materialise(&a.operand("value")?, dtype, 0)?;
+    put_along(cx, a, value, false)
+}
+
+fn nonzero(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
+    let count = a.declared_shape().and_then(|s| s.first());
+    one(positions(cx, a.tensor("self")?, count)?)
+}
+
+/// Both tensors repeated to their common shape.
+fn together(cx: &mut Importer<'_>, a: ValueId, b: ValueId) -> Result<[ValueId; 2], Problem> {
+    let [a, b] = cx.align([a, b])?;
+    let mut shape = cx.shape(a);
+    for (i, size) in shape.iter_mut().enumerate() {
+        let other = cx.size(b, i);
+        *size = broadcast_dim(size, &other, cx.symbols())
+            .ok_or_else(|| Problem::unsupported(format!("sizes {size} and {other}")))?;
+    }
+    Ok([cx.expand(a, &shape)?, cx.expand(b, &shape)?])
+}
+
+fn masked_select(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
+    let [x, mask] = together(cx, a.tensor("self")?, a.tensor("mask")?)?;
+    let (x, mask) = (cx.flatten(x)?, cx.flatten(mask)?);
+    let count = a.declared_shape().and_then(|s| s.first());
+    let at = positions(cx, mask, count)?;
+    let len = cx.size(at, 0);
+    let at = cx.reshape(at, &[len])?;
+    one(cx.value(Index { axis: 0 }, &[x, at])?)
+}
+
+/// Each true element takes the source's element of its rank among the true ones.
+fn masked_scatter(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
+    let (given, source) = (a.tensor("self")?, a.tensor("source")?);
+    let [x, mask] = together(cx, given, a.tensor("mask")?)?;
+    let source = cx.flatten(source)?;
+    if cx.size(source, 0).is(0) {
+        return one(x);
+    }
+    let shape = cx.shape(x);
+    let mask = cx.cast(mask, DType::Bool)?;
+    let flat = cx.flatten(mask)?;
+    let ones = cx.cast(flat, DType::I64)?;
+    let (f, axis) = (ScanFn::Sum, 0);
+    let counted = cx.value(Scan { f, axis }, &[ones])?;
+    let unit = cx.scalar(Scalar::Int(1), DType::I64, 1);
+    let rank = cx.sub(counted, unit)?;
+    let zero = cx.scalar(Scalar::Int(0), DType::I64, 1);
+    let rank = cx.binary(BinaryFn::Max, rank, zero)?;
+    let last = cx.dim_value(&(cx.size(source, 0) - 1))?;
+    let last = cx.with_rank(last, 1)?;
+    let rank = cx.binary(BinaryFn::Min, rank, last)?;
+    let picked = cx.value(Index { axis: 0 }, &[source, rank])?;
+    let picked = cx.reshape(picked, &shape)?;
+    one(cx.select(mask, picked, x)?)
+}

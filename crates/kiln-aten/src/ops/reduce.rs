@@ -1,0 +1,264 @@
+//! Folds along axes: sums, products, extremes, and their positions.
+
+use crate::arguments::Args;
+use crate::build::{axes, axis};
+use crate::error::Problem;
+use crate::importer::Importer;
+use crate::promotion::sum_type;
+use crate::table::Row;
+use crate::variable::{Returns, one};
+use kiln_ir::ops::{ArgFn, ArgReduce, ReduceFn, Simple};
+use kiln_ir::{DType, Scalar, ValueId};
+
+/// The rows.
+pub(crate) const ROWS: &[Row] = &[
+    Row::new(
+        |cx, a| total(cx, a, ReduceFn::Sum),
+        &[
+            "aten.sum.default(self, *, dtype=None)",
+            "aten.sum.dim_IntList(self, dim, keepdim=False, *, dtype=None)",
+        ],
+    ),
+    Row::new(
+        |cx, a| total(cx, a, ReduceFn::Prod),
+        &[
+            "aten.prod.default(self, *, dtype=None)",
+            "aten.prod.dim_int(self, dim, keepdim=False, *, dtype=None)",
+        ],
+    ),
+    Row::new(
+        nansum,
+        &["aten.nansum.default(self, dim=None, keepdim=False, *, dtype=None)"],
+    ),
+    Row::new(
+        mean,
+        &[
+            "aten.mean.default(self, *, dtype=None)",
+            "aten.mean.dim(self, dim, keepdim=False, *, dtype=None)",
+        ],
+    ),
+    Row::new(
+        |cx, a| extreme(cx, a, ReduceFn::Max),
+        &[
+            "aten.amax.default(self, dim=[], keepdim=False)",
+            "aten.max.default(self)",
+        ],
+    ),
+    Row::new(
+        |cx, a| extreme(cx, a, ReduceFn::Min),
+        &[
+            "aten.amin.default(self, dim=[], keepdim=False)",
+            "aten.min.default(self)",
+        ],
+    ),
+    Row::new(
+        aminmax,
+        &["aten.aminmax.default(self, *, dim=None, keepdim=False)"],
+    ),
+    Row::new(
+        |cx, a| with_position(cx, a, ReduceFn::Max, ArgFn::Max),
+        &["aten.max.dim(self, dim, keepdim=False)"],
+    ),
+    Row::new(
+        |cx, a| with_position(cx, a, ReduceFn::Min, ArgFn::Min),
+        &["aten.min.dim(self, dim, keepdim=False)"],
+    ),
+    Row::new(
+        |cx, a| position(cx, a, ArgFn::Max),
+        &["aten.argmax.default(self, dim=None, keepdim=False)"],
+    ),
+    Row::new(
+        |cx, a| position(cx, a, ArgFn::Min),
+        &["aten.argmin.default(self, dim=None, keepdim=False)"],
+    ),
+    Row::new(
+        |cx, a| logical(cx, a, ReduceFn::Any),
+        &[
+            "aten.any.default(self)",
+            "aten.any.dim(self, dim, keepdim=False)",
+            "aten.any.dims(self, dim=None, keepdim=False)",
+        ],
+    ),
+    Row::new(
+        |cx, a| logical(cx, a, ReduceFn::All),
+        &[
+            "aten.all.default(self)",
+            "aten.all.dim(self, dim, keepdim=False)",
+            "aten.all.dims(self, dim=None, keepdim=False)",
+        ],
+    ),
+    Row::new(
+        count_nonzero,
+        &[
+            "aten.count_nonzero.default(self, dim=None)",
+            "aten.count_nonzero.dim_IntList(self, dim)",
+        ],
+    ),
+    Row::new(
+        logsumexp,
+        &["aten.logsumexp.default(self, dim, keepdim=False)"],
+    ),
+];
+
+/// The axes named by `dim`, or all, and whether they stay.
+pub(crate) fn folded_axes(
+    cx: &Importer<'_>,
+    a: &Args<'_>,
+    x: ValueId,
+) -> Result<(Vec<usize>, bool), Problem> {
+    let dims = if a.has("dim") {
+        a.optional_ints("dim")?.unwrap_or_default()
+    } else {
+        Vec::new()
+    };
+    let keep = a.has("keepdim") && a.bool("keepdim")?;
+    Ok((axes(&dims, cx.rank(x))?, keep))
+}
+
+fn total(cx: &mut Importer<'_>, a: &Args<'_>, f: ReduceFn) -> Result<Returns, Problem> {
+    let x = a.tensor("self")?;
+    let dtype = a.optional_dtype("dtype")?.unwrap_or(sum_type(cx.dtype(x)));
+    let (axes, keep) = folded_axes(cx, a, x)?;
+    if dtype == DType::Bool {
+        // A sum of bools as bool is `any`, a product `all`.
+        let f = if f == ReduceFn::Sum {
+            ReduceFn::Any
+        } else {
+            ReduceFn::All
+        };
+        let x = cx.cast(x, dtype)?;
+        return one(cx.reduce(f, x, &axes, keep)?);
+    }
+    let x = cx.cast(x, dtype)?;
+    one(cx.reduce(f, x, &axes, keep)?)
+}
+
+fn nansum(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
+    let x = a.tensor("self")?;
+    let dtype = a.optional_dtype("dtype")?.unwrap_or(sum_type(cx.dtype(x)));
+    let mut x = cx.cast(x, dtype)?;
+    if dtype.is_float() {
+        let nan = cx.unary(Simple::IsNan, x)?;
+        let zero = cx.scalar_like(Scalar::Int(0), x);
+        x = cx.select(nan, zero, x)?;
+    }
+    let (axes, keep) = folded_axes(cx, a, x)?;
+    one(cx.reduce(ReduceFn::Sum, x, &axes, keep)?)
+}
+
+fn mean(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
+    let x = a.tensor("self")?;
+    let dtype = a.optional_dtype("dtype")?.unwrap_or(cx.dtype(x));
+    if !dtype.is_float() {
+        return Err(Problem::unsupported(format!(
+            "the mean of {dtype}; cast to floats first"
+        )));
+    }
+    let x = cx.cast(x, dtype)?;
+    let (axes, keep) = folded_axes(cx, a, x)?;
+    one(cx.reduce(ReduceFn::Mean, x, &axes, keep)?)
+}
+
+fn extreme(cx: &mut Importer<'_>, a: &Args<'_>, f: ReduceFn) -> Result<Returns, Problem> {
+    let x = a.tensor("self")?;
+    let (axes, keep) = folded_axes(cx, a, x)?;
+    one(cx.reduce(f, x, &axes, keep)?)
+}
+
+fn aminmax(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
+    let mut results = extreme(cx, a, ReduceFn::Min)?;
+    results.extend(extreme(cx, a, ReduceFn::Max)?);
+    Ok(results)
+}
+
+/// The i64 position of the extreme along an axis.
+fn arg_reduce(
+    cx: &mut Importer<'_>,
+    x: ValueId,
+    f: ArgFn,
+    axis: usize,
+    keep: bool,
+) -> Result<ValueId, Problem> {
+    if cx.rank(x) == 0 {
+        return Ok(cx.scalar(Scalar::Int(0), DType::I64, 0));
+    }
+    let found = cx.value(ArgReduce { f, axis }, &[x])?;
+    if keep {
+        Ok(found)
+    } else {
+        cx.squeeze(found, &[axis])
+    }
+}
+
+fn with_position(
+    cx: &mut Importer<'_>,
+    a: &Args<'_>,
+    f: ReduceFn,
+    arg: ArgFn,
+) -> Result<Returns, Problem> {
+    let x = a.tensor("self")?;
+    let (axis, keep) = (axis(a.int("dim")?, cx.rank(x))?, a.bool("keepdim")?);
+    let along: &[usize] = if cx.rank(x) == 0 { &[] } else { &[axis] };
+    let value = cx.reduce(f, x, along, keep)?;
+    let index = arg_reduce(cx, x, arg, axis, keep)?;
+    Ok(vec![value.into(), index.into()])
+}
+
+/// Without an axis: the position among all elements in row-major order.
+fn position(cx: &mut Importer<'_>, a: &Args<'_>, f: ArgFn) -> Result<Returns, Problem> {
+    let (x, keep) = (a.tensor("self")?, a.bool("keepdim")?);
+    let rank = cx.rank(x);
+    if let Some(dim) = a.optional_int("dim")? {
+        let axis = axis(dim, rank)?;
+        return one(arg_reduce(cx, x, f, axis, keep)?);
+    }
+    let flat = cx.flatten(x)?;
+    let found = arg_reduce(cx, flat, f, 0, false)?;
+    one(if keep {
+        cx.with_rank(found, rank)?
+    } else {
+        found
+    })
+}
+
+/// Of u8 the result is u8, else bool.
+fn logical(cx: &mut Importer<'_>, a: &Args<'_>, f: ReduceFn) -> Result<Returns, Problem> {
+    let x = a.tensor("self")?;
+    let own = cx.dtype(x);
+    let (axes, keep) = folded_axes(cx, a, x)?;
+    let x = cx.cast(x, DType::Bool)?;
+    let found = cx.reduce(f, x, &axes, keep)?;
+    one(if own == DType::U8 {
+        cx.cast(found, own)?
+    } else {
+        found
+    })
+}
+
+fn count_nonzero(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
+    let x = a.tensor("self")?;
+    let (axes, _) = folded_axes(cx, a, x)?;
+    let set = cx.cast(x, DType::Bool)?;
+    let ones = cx.cast(set, DType::I64)?;
+    one(cx.reduce(ReduceFn::Sum, ones, &axes, false)?)
+}
+
+/// The greatest is taken out before the exponentials, unless it is infinite.
+fn logsumexp(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
+    let x = cx.as_float(a.tensor("self")?)?;
+    let (axes, keep) = folded_axes(cx, a, x)?;
+    let greatest = cx.reduce(ReduceFn::Max, x, &axes, true)?;
+    let infinite = cx.unary(Simple::IsInf, greatest)?;
+    let zero = cx.scalar_like(Scalar::Int(0), greatest);
+    let shift = cx.select(infinite, zero, greatest)?;
+    let shifted = cx.sub(x, shift)?;
+    let powers = cx.unary(Simple::Exp, shifted)?;
+    let sum = cx.reduce(ReduceFn::Sum, powers, &axes, true)?;
+    let log = cx.unary(Simple::Log, sum)?;
+    let result = cx.add(log, shift)?;
+    one(if keep {
+        result
+    } else {
+        cx.squeeze(result, &axes)?
+    })
+}
