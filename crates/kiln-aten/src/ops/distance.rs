@@ -13,26 +13,8 @@ use kiln_ir::{DType, Dim, Scalar, ValueId};
 /// The rows.
 pub(crate) const ROWS: &[Row] = &[
     Row::new(
-        vector_norm,
-        &[
-            "aten.linalg_vector_norm.default(self, ord=2, dim=None, keepdim=False, *, dtype=None)",
-            "aten.norm.Scalar(self, ord=2)",
-            "aten.norm.ScalarOpt_dtype(self, ord, *, dtype)",
-            "aten.norm.ScalarOpt_dim(self, ord, dim, keepdim=False)",
-            "aten.norm.ScalarOpt_dim_dtype(self, ord, dim, keepdim, *, dtype)",
-        ],
-    ),
-    Row::new(
-        frobenius_norm,
-        &["aten.frobenius_norm.dim(self, dim, keepdim=False)"],
-    ),
-    Row::new(
         linalg_norm,
         &["aten.linalg_norm.default(self, ord=None, dim=None, keepdim=False, *, dtype=None)"],
-    ),
-    Row::new(
-        log_sum_exp,
-        &["aten.logsumexp.default(self, dim, keepdim=False)"],
     ),
     Row::new(
         cdist,
@@ -106,15 +88,6 @@ fn folded_norm(
     cx.binary(BinaryFn::Pow, sum, root)
 }
 
-fn named_axes(cx: &Importer<'_>, a: &Args<'_>, x: ValueId) -> Result<Vec<usize>, Problem> {
-    let dims = if a.has("dim") {
-        a.optional_ints("dim")?.unwrap_or_default()
-    } else {
-        Vec::new()
-    };
-    axes(&dims, cx.rank(x))
-}
-
 fn norm_operand(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<ValueId, Problem> {
     let x = a.tensor("self")?;
     let dtype = if a.has("dtype") {
@@ -130,26 +103,14 @@ fn keeps(a: &Args<'_>) -> Result<bool, Problem> {
     Ok(a.has("keepdim") && a.bool("keepdim")?)
 }
 
-fn vector_norm(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
-    let x = norm_operand(cx, a)?;
-    let axes = named_axes(cx, a, x)?;
-    let p = a.optional_float("ord")?.unwrap_or(2.0);
-    one(norm(cx, x, p, &axes, keeps(a)?)?)
-}
-
-fn frobenius_norm(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
-    let x = norm_operand(cx, a)?;
-    let axes = named_axes(cx, a, x)?;
-    one(norm(cx, x, 2.0, &axes, keeps(a)?)?)
-}
-
 /// Without an order the 2-norm of all elements; with one, of vectors. Orders of matrices: as the norm of
 /// the norms of rows or columns, where they are that.
 fn linalg_norm(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
     let x = norm_operand(cx, a)?;
     let dims = a.optional_ints("dim")?;
     let Some(order) = a.optional_float("ord")? else {
-        return frobenius_norm(cx, a);
+        let axes = axes(&dims.unwrap_or_default(), cx.rank(x))?;
+        return one(norm(cx, x, 2.0, &axes, keeps(a)?)?);
     };
     let rank = cx.rank(x);
     let dims = dims.unwrap_or((0..rank as i64).collect());
@@ -200,12 +161,6 @@ pub(crate) fn log_sum(
     } else {
         cx.squeeze(folded, axes)
     }
-}
-
-fn log_sum_exp(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
-    let x = cx.as_float(a.tensor("self")?)?;
-    let axes = named_axes(cx, a, x)?;
-    one(log_sum(cx, x, &axes, keeps(a)?)?)
 }
 
 /// The two operands in one float dtype.

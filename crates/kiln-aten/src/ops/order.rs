@@ -4,7 +4,6 @@ use crate::arguments::Args;
 use crate::build::axis;
 use crate::error::Problem;
 use crate::importer::Importer;
-use crate::promotion::sum_type;
 use crate::table::Row;
 use crate::variable::{Returns, one};
 use kiln_ir::ops::{
@@ -51,10 +50,6 @@ pub(crate) const ROWS: &[Row] = &[
     Row::new(
         |cx, a| running(cx, a, ScanFn::Min),
         &["aten.cummin.default(self, dim)"],
-    ),
-    Row::new(
-        running_product,
-        &["aten.cumprod.default(self, dim, *, dtype=None)"],
     ),
     Row::new(log_cumulative, &["aten.logcumsumexp.default(self, dim)"]),
 ];
@@ -284,16 +279,6 @@ fn running(cx: &mut Importer<'_>, a: &Args<'_>, f: ScanFn) -> Result<Returns, Pr
         row.whole(cx, best)?.into(),
         row.whole(cx, index)?.into(),
     ])
-}
-
-fn running_product(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
-    let row = Line::named(cx, a)?;
-    let own = cx.dtype(row.x);
-    let dtype = a.optional_dtype("dtype")?.unwrap_or(sum_type(own));
-    let x = cx.cast(row.x, dtype)?;
-    let (f, axis) = (ScanFn::Prod, row.axis);
-    let product = cx.value(Scan { f, axis }, &[x])?;
-    one(row.whole(cx, product)?)
 }
 
 /// Every prefix is folded on its own, around its own maximum: no running sum that could lose what came
