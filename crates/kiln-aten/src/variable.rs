@@ -152,6 +152,11 @@ impl Importer<'_> {
         self.variables.get(t).contiguous
     }
 
+    /// Whether the tensor is a view of another.
+    pub(crate) fn is_view(&self, t: Tensor) -> bool {
+        self.variables.get(t).from.is_some()
+    }
+
     /// The value that a tensor has now.
     ///
     /// # Errors

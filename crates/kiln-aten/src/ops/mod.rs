@@ -4,14 +4,17 @@ use crate::table::Row;
 
 mod activation;
 mod arithmetic;
+mod arrange;
 mod assertion;
 mod attention;
+mod bag;
 mod cast;
 mod compare;
 mod conv;
 mod creation;
 mod distance;
 mod dropout;
+mod einsum;
 mod indexing;
 mod join;
 mod logic;
@@ -28,7 +31,10 @@ mod scan;
 mod scatter;
 mod slicing;
 mod softmax;
+mod special;
+mod strided;
 mod symbolic;
+mod triangle;
 mod unary;
 mod variance;
 
@@ -64,4 +70,10 @@ pub(crate) const AREAS: &[&[Row]] = &[
     indexing::ROWS,
     scatter::ROWS,
     symbolic::ROWS,
+    bag::ROWS,
+    einsum::ROWS,
+    triangle::ROWS,
+    strided::ROWS,
+    arrange::ROWS,
+    special::ROWS,
 ];

@@ -1,0 +1,274 @@
+//! Elements repeated, rotated or laid out anew.
+
+use crate::arguments::Args;
+use crate::build::axis;
+use crate::error::Problem;
+use crate::importer::Importer;
+use crate::table::Row;
+use crate::variable::{Return, Returns, one};
+use kiln_ir::ops::{Gather, Index, IndexPut, Reverse};
+use kiln_ir::{DType, Dim, Scalar, Shape, TensorData, ValueId};
+
+/// The rows.
+pub(crate) const ROWS: &[Row] = &[
+    Row::new(roll, &["aten.roll.default(self, shifts, dims=[])"]),
+    Row::new(rotate, &["aten.rot90.default(self, k=1, dims=[])"]),
+    Row::new(repeat, &["aten.repeat.default(self, repeats)"]),
+    Row::new(tile, &["aten.tile.default(self, dims)"]),
+    Row::new(
+        repeat_each,
+        &["aten.repeat_interleave.self_int(self, repeats, dim=None, *, output_size=None)"],
+    ),
+    Row::new(
+        repeat_by_table,
+        &["aten.repeat_interleave.self_Tensor(self, repeats, dim=None, *, output_size=None)"],
+    ),
+    Row::new(
+        mesh,
+        &[
+            "aten.meshgrid.default(tensors)",
+            "aten.meshgrid.indexing(tensors, *, indexing)",
+        ],
+    ),
+    Row::new(
+        take_along,
+        &["aten.take_along_dim.default(self, indices, dim=None)"],
+    ),
+    Row::new(
+        put,
+        &["aten.put.default(self, index, source, accumulate=False)"],
+    ),
+];
+
+fn roll(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
+    let x = a.tensor("self")?;
+    let (shifts, dims) = (a.dims("shifts")?, a.ints("dims")?);
+    if dims.is_empty() {
+        let [shift] = shifts.as_slice() else {
+            return Err(Problem::unsupported("one shift for all elements"));
+        };
+        let shape = cx.shape(x);
+        let flat = cx.flatten(x)?;
+        let rolled = rolled(cx, flat, 0, shift)?;
+        return one(cx.reshape(rolled, &shape)?);
+    }
+    if shifts.len() != dims.len() {
+        return Err(Problem::unsupported("as many shifts as axes"));
+    }
+    if cx.rank(x) == 0 {
+        return one(x);
+    }
+    let mut result = x;
+    for (shift, dim) in shifts.iter().zip(dims) {
+        let along = axis(dim, cx.rank(x))?;
+        result = rolled(cx, result, along, shift)?;
+    }
+    one(result)
+}
+
+/// The last `shift` elements along an axis first.
+fn rolled(cx: &mut Importer<'_>, x: ValueId, along: usize, shift: &Dim) -> Result<ValueId, Problem> {
+    let size = cx.size(x, along);
+    if size.is(0) {
+        return Ok(x);
+    }
+    let moved = shift.modulo(&size);
+    if moved.is(0) {
+        return Ok(x);
+    }
+    let kept = &size - &moved;
+    let first = cx.slice(x, along, &kept, &moved, 1)?;
+    let rest = cx.slice(x, along, &0.into(), &kept, 1)?;
+    cx.concat(along, &[first, rest])
+}
+
+fn rotate(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
+    let x = a.tensor("self")?;
+    let dims = match a.ints("dims")?.as_slice() {
+        [] => [0, 1],
+        &[i, j] => [i, j],
+        _ => return Err(Problem::unsupported("rotates within two axes")),
+    };
+    let (i, j) = (axis(dims[0], cx.rank(x))?, axis(dims[1], cx.rank(x))?);
+    if i == j || cx.rank(x) < 2 {
+        return Err(Problem::unsupported("rotates within two axes"));
+    }
+    let mut reverse = |v, axes: &[usize]| {
+        let mut axes = axes.to_vec();
+        axes.sort_unstable();
+        cx.value(Reverse { axes }, &[v])
+    };
+    one(match a.int("k")?.rem_euclid(4) {
+        0 => x,
+        1 => {
+            let turned = reverse(x, &[j])?;
+            cx.transpose(turned, i, j)?
+        }
+        2 => reverse(x, &[i, j])?,
+        _ => {
+            let turned = reverse(x, &[i])?;
+            cx.transpose(turned, i, j)?
+        }
+    })
+}
+
+/// The whole tensor so many times along each axis.
+fn repeated(cx: &mut Importer<'_>, x: ValueId, times: &[Dim]) -> Result<ValueId, Problem> {
+    let x = cx.with_rank(x, times.len())?;
+    let sizes = cx.shape(x);
+    let result: Vec<Dim> = sizes.iter().zip(times).map(|(n, t)| n * t).collect();
+    let many: Vec<usize> = (0..times.len())
+        .filter(|&i| !times[i].is(1) && !sizes[i].is(1))
+        .collect();
+    let mut spread = Vec::new();
+    let mut places = Vec::new();
+    for (i, (size, t)) in sizes.iter().zip(times).enumerate() {
+        if many.contains(&i) {
+            places.push(spread.len());
+            spread.push(t.clone());
+            spread.push(size.clone());
+        } else {
+            spread.push(if size.is(1) { t.clone() } else { size.clone() });
+        }
+    }
+    let x = cx.unsqueeze(x, &places)?;
+    let x = cx.broadcast(x, Shape::from(spread))?;
+    cx.reshape(x, &result)
+}
+
+fn repeat(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
+    let (x, times) = (a.tensor("self")?, a.dims("repeats")?);
+    if times.len() < cx.rank(x) {
+        return Err(Problem::unsupported("a count for each axis"));
+    }
+    one(repeated(cx, x, &times)?)
+}
+
+fn tile(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
+    let (x, times) = (a.tensor("self")?, a.dims("dims")?);
+    let missing = cx.rank(x).saturating_sub(times.len());
+    let units = vec![Dim::constant(1); missing];
+    one(repeated(cx, x, &[units, times].concat())?)
+}
+
+/// The axis of the argument `dim`; without one, all elements in a row.
+fn row(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<(ValueId, usize), Problem> {
+    let x = a.tensor("self")?;
+    match a.optional_int("dim")? {
+        Some(dim) if cx.rank(x) > 0 => Ok((x, axis(dim, cx.rank(x))?)),
+        _ => Ok((cx.flatten(x)?, 0)),
+    }
+}
+
+/// Each element so many times.
+fn repeat_each(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
+    let (x, along) = row(cx, a)?;
+    let times = a.dim("repeats")?;
+    let mut result = cx.shape(x);
+    let mut spread = cx.shape(x);
+    spread.insert(along + 1, times.clone());
+    result[along] = &result[along] * &times;
+    let x = cx.unsqueeze(x, &[along + 1])?;
+    let x = cx.broadcast(x, spread)?;
+    one(cx.reshape(x, &result)?)
+}
+
+/// Each element as often as a known table says.
+fn repeat_by_table(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
+    let (x, along) = row(cx, a)?;
+    let table = cx.graph().as_constant(a.tensor("repeats")?);
+    let Some(counts) = table.map(|c| c.data.scalars().map(Scalar::as_i64).collect::<Vec<_>>()) else {
+        return Err(Problem::unsupported(
+            "the counts are data, and with them the size; give an int",
+        ));
+    };
+    let size = cx.size(x, along).as_const();
+    let counts = match (counts.as_slice(), size) {
+        (&[all], Some(size)) => vec![all; usize::try_from(size).unwrap_or(0)],
+        (_, Some(size)) if counts.len() as i64 == size => counts,
+        _ => return Err(Problem::unsupported("a count for each of a known number of elements")),
+    };
+    let most = 1 << 24;
+    let total = counts.iter().try_fold(0i64, |sum, &c| sum.checked_add(c));
+    if counts.iter().any(|&c| c < 0) || total.is_none_or(|n| n > most) {
+        return Err(Problem::unsupported(format!("counts are 0 or more and at most {most} in all")));
+    }
+    let index = counts.iter().enumerate();
+    let index: Vec<i64> = index
+        .flat_map(|(i, &c)| std::iter::repeat_n(i as i64, c as usize))
+        .collect();
+    let index = cx.literal(TensorData::from_i64(vec![index.len()], &index));
+    one(cx.value(Index { axis: along }, &[x, index])?)
+}
+
+/// Each vector along an axis of its own, repeated along the others.
+fn mesh(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
+    let mut vectors = a.tensors("tensors")?;
+    let swapped = match a.has("indexing").then(|| a.text("indexing")).transpose()? {
+        Some("xy") => vectors.len() >= 2,
+        Some("ij") | None => false,
+        Some(other) => return Err(Problem::unsupported(format!("indexing={other:?}"))),
+    };
+    if swapped {
+        vectors.swap(0, 1);
+    }
+    let rank = vectors.len();
+    let mut shape = Shape::default();
+    for v in &mut vectors {
+        if cx.rank(*v) > 1 {
+            return Err(Problem::unsupported("takes vectors"));
+        }
+        *v = cx.with_rank(*v, 1)?;
+        shape.push(cx.size(*v, 0));
+    }
+    for (i, v) in vectors.iter_mut().enumerate() {
+        let units: Vec<usize> = (0..rank).filter(|&j| j != i).collect();
+        *v = cx.unsqueeze(*v, &units)?;
+        *v = cx.broadcast(*v, shape.clone())?;
+        if swapped {
+            *v = cx.transpose(*v, 0, 1)?;
+        }
+    }
+    if swapped {
+        vectors.swap(0, 1);
+    }
+    Ok(vec![Return::Values(vectors)])
+}
+
+/// A gather whose operands repeat along the other axes.
+fn take_along(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
+    let (x, index) = (a.tensor("self")?, a.tensor("indices")?);
+    let Some(dim) = a.optional_int("dim")? else {
+        let (x, index) = (cx.flatten(x)?, cx.flatten(index)?);
+        return one(cx.value(Gather { axis: 0 }, &[x, index])?);
+    };
+    let rank = cx.rank(x);
+    let along = axis(dim, rank)?;
+    if rank == 0 || cx.rank(index) != rank {
+        return Err(Problem::unsupported("the operand and the indices have equal ranks"));
+    }
+    let (mut of_x, mut of_index) = (cx.shape(x), cx.shape(index));
+    for i in (0..rank).filter(|&i| i != along) {
+        if of_x[i].is(1) {
+            of_x[i] = of_index[i].clone();
+        } else {
+            of_index[i] = of_x[i].clone();
+        }
+    }
+    let (x, index) = (cx.broadcast(x, of_x)?, cx.broadcast(index, of_index)?);
+    one(cx.value(Gather { axis: along }, &[x, index])?)
+}
+
+/// Writes at row-major positions.
+fn put(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
+    let (x, source) = (a.tensor("self")?, a.tensor("source")?);
+    let index = cx.cast(a.tensor("index")?, DType::I64)?;
+    let shape = cx.shape(x);
+    let (flat, source, index) = (cx.flatten(x)?, cx.flatten(source)?, cx.flatten(index)?);
+    let op = IndexPut {
+        axis: 0,
+        accumulate: a.bool("accumulate")?,
+    };
+    let written = cx.value(op, &[flat, source, index])?;
+    one(cx.reshape(written, &shape)?)
+}
