@@ -1,3 +1,21 @@
 //! The XNNPACK target: support table, payload dialect, lowering, writer, reader and evaluator.
+//!
+//! [`compile()`] cuts a graph into convex regions, chooses memory orders, and lowers each region to a
+//! [`payload`]. [`support()`] says of each node whether a delegate runs it, and why not.
 
+mod compile;
+mod layout;
+mod lower;
+mod order;
 pub mod payload;
+mod regions;
+mod steps;
+mod support;
+mod target;
+mod weights;
+
+pub use compile::{BACKEND, CompileError, compile};
+pub use lower::LowerError;
+pub use regions::find_reentry;
+pub use support::{Options, support, support_with};
+pub use target::Xnnpack;

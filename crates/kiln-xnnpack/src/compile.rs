@@ -1,0 +1,52 @@
+//! From a graph to delegates.
+
+use crate::layout;
+use crate::lower::{LowerError, lower};
+use crate::payload;
+use crate::regions::{border, partition};
+use crate::support::Options;
+use crate::target::Xnnpack;
+use kiln_ir::{Graph, ValueId};
+use kiln_portable::region::{Boundary, Region};
+
+/// The backend's id in a program.
+pub const BACKEND: &str = "XnnpackBackend";
+
+/// Why a graph did not compile. Both are bugs: what is not supported stays outside.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum CompileError {
+    /// A node did not lower.
+    #[error(transparent)]
+    Lower(#[from] LowerError),
+    /// A payload breaks a rule.
+    #[error("a payload for XNNPACK is not well-formed (a bug in Kiln): {0}")]
+    Payload(#[from] payload::Fault),
+}
+
+/// The delegates of all blocks of a graph, compiled.
+///
+/// # Errors
+/// If a supported node does not lower: a bug.
+pub fn compile(graph: &Graph, options: &Options) -> Result<Vec<Region>, CompileError> {
+    let target = Xnnpack { options: *options };
+    let partition = partition(graph, &target);
+    let layouts = layout::assign(graph, &partition);
+    let boundary = |value: &ValueId| Boundary {
+        value: *value,
+        dim_order: layouts.border(graph, *value).dim_order(),
+    };
+    let mut regions = Vec::with_capacity(partition.regions.len());
+    for (number, nodes) in partition.regions.iter().enumerate() {
+        let border = border(graph, &partition, number);
+        let lowered = lower(graph, &layouts, nodes, &border.inputs, &border.outputs)?;
+        regions.push(Region {
+            nodes: nodes.clone(),
+            inputs: border.inputs.iter().map(boundary).collect(),
+            outputs: border.outputs.iter().map(boundary).collect(),
+            backend: BACKEND,
+            blob: payload::write(&lowered.graph)?,
+            named_data: lowered.named_data,
+        });
+    }
+    Ok(regions)
+}

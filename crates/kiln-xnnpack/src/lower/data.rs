@@ -1,0 +1,221 @@
+//! What repeats, picks and joins elements.
+
+use super::{Lowering, Problem};
+use crate::order::Order;
+use crate::payload::{BinaryOp, ValueId as Tensor, XnnOp};
+use crate::steps::can_reshape;
+use crate::weights;
+use kiln_ir::graph::Node;
+use kiln_ir::ops::{Pad, PadMode, Slice};
+use kiln_ir::{Dim, NodeId, Shape};
+use kiln_transforms::target::Reason;
+
+/// How a slice with a step becomes slices without: from `start` on, whole runs of `step` elements are cut out,
+/// and the element `phase` of each run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Phase {
+    pub(crate) start: i64,
+    pub(crate) phase: i64,
+}
+
+/// The phase of a slice with a step greater than 1.
+pub(crate) fn stride_phase(
+    shape: &Shape,
+    axis: usize,
+    start: i64,
+    len: i64,
+    step: i64,
+) -> Result<Phase, Reason> {
+    let rule = "XNNPACK picks every n-th element only of whole runs of n";
+    let found = || {
+        format!(
+            "{len} elements from {start} in steps of {step} of {}",
+            shape[axis]
+        )
+    };
+    let size = shape[axis]
+        .as_const()
+        .ok_or_else(|| Reason::new(rule, found()))?;
+    let phase = (start + len * step - size).max(0);
+    let mut split: Vec<Dim> = shape.to_vec();
+    split.splice(axis..=axis, [Dim::constant(len), Dim::constant(step)]);
+    // One more dim is for the height of a row.
+    if phase >= step || phase > start || !can_reshape(&split) || shape.rank() > 4 {
+        return Err(Reason::new(rule, found()));
+    }
+    Ok(Phase {
+        start: start - phase,
+        phase,
+    })
+}
+
+impl Lowering<'_> {
+    pub(super) fn broadcast(
+        &mut self,
+        id: NodeId,
+        node: &Node,
+        to: &Shape,
+        order: &Order,
+    ) -> Result<(), Problem> {
+        let value = node.operands[0];
+        let ty = self.graph.ty(value);
+        let input = self.tensors.operand(value, order)?;
+        let sizes = ty
+            .shape
+            .iter()
+            .zip(to.iter())
+            .map(|(from, to)| match to.as_const() {
+                Some(n) if from != to => n as usize,
+                _ => 1,
+            });
+        let sizes: Vec<usize> = order.permute(&sizes.collect::<Vec<_>>(), &1);
+        let ones = self
+            .tensors
+            .constant(&weights::splat(ty.dtype, &sizes, 1.0))?;
+        let output = self.target(id, order);
+        self.push_binary(BinaryOp::Multiply, [input, ones], output);
+        Ok(())
+    }
+
+    pub(super) fn slice(
+        &mut self,
+        id: NodeId,
+        node: &Node,
+        op: &Slice,
+        order: &Order,
+    ) -> Result<(), Problem> {
+        let input = self.tensors.operand(node.operands[0], order)?;
+        let (Some(start), Some(len)) = (op.start.as_const(), op.len.as_const()) else {
+            return Err("a slice at a place that is not known".into());
+        };
+        let position = order.position(op.axis);
+        if op.step == 1 {
+            let output = self.target(id, order);
+            self.push_slice(input, output, position, start, len);
+            return Ok(());
+        }
+        let shape = &self.graph.ty(node.operands[0]).shape;
+        let found = stride_phase(shape, op.axis, start, len, op.step).map_err(|r| r.to_string())?;
+        let mut dims = self.tensors.dims(input).to_vec();
+        dims[position] = Dim::constant(len * op.step);
+        let datatype = self.tensors.datatype(input);
+        let whole = self.tensors.add(datatype, dims.clone());
+        self.push_slice(input, whole, position, found.start, len * op.step);
+        dims.splice(
+            position..=position,
+            [Dim::constant(len), Dim::constant(op.step)],
+        );
+        let runs = self.tensors.reshape(whole, &dims);
+        dims[position + 1] = Dim::constant(1);
+        let picked = self.tensors.add(datatype, dims);
+        self.push_slice(runs, picked, position + 1, found.phase, 1);
+        let output = self.target(id, order);
+        self.tensors.push_reshape(picked, output);
+        Ok(())
+    }
+
+    /// Cuts `len` elements out along one dim; a size of 0 leaves a dim whole.
+    pub(super) fn push_slice(
+        &mut self,
+        input: Tensor,
+        output: Tensor,
+        dim: usize,
+        start: i64,
+        len: i64,
+    ) {
+        let rank = self.tensors.dims(input).len();
+        let (mut offsets, mut sizes) = (vec![0; rank], vec![0; rank]);
+        (offsets[dim], sizes[dim]) = (start as u32, len as u32);
+        self.push(XnnOp::Slice {
+            offsets,
+            sizes,
+            input,
+            output,
+            flags: 0,
+        });
+    }
+
+    pub(super) fn pad(
+        &mut self,
+        id: NodeId,
+        node: &Node,
+        op: &Pad,
+        order: &Order,
+    ) -> Result<(), Problem> {
+        let PadMode::Constant(value) = op.mode else {
+            return Err("a padding that is no constant".into());
+        };
+        let input = self.tensors.operand(node.operands[0], order)?;
+        let amounts = |sizes: &[Dim]| -> Option<Vec<u32>> {
+            let all: Option<Vec<u32>> = sizes
+                .iter()
+                .map(|d| u32::try_from(d.as_const()?).ok())
+                .collect();
+            all.map(|all| order.permute(&all, &0))
+        };
+        let (Some(before), Some(after)) = (amounts(&op.low), amounts(&op.high)) else {
+            return Err("a padding of unknown size".into());
+        };
+        let (value, output, flags) = (value.as_f64() as f32, self.target(id, order), 0);
+        self.push(XnnOp::ConstantPad {
+            before,
+            after,
+            value,
+            input,
+            output,
+            flags,
+        });
+        Ok(())
+    }
+
+    /// Five at a time; what is joined first is joined on.
+    pub(super) fn concat(
+        &mut self,
+        id: NodeId,
+        node: &Node,
+        axis: usize,
+        order: &Order,
+    ) -> Result<(), Problem> {
+        let parts: Result<Vec<Tensor>, _> = node
+            .operands
+            .iter()
+            .map(|&v| self.tensors.operand(v, order))
+            .collect();
+        let mut parts = parts?;
+        let position = order.position(axis);
+        let flags = 0;
+        while parts.len() > 5 {
+            let rest = parts.split_off(5);
+            let joined = self.joined(&parts, position);
+            let axis = position as u32;
+            self.push(XnnOp::Concat {
+                axis,
+                inputs: parts,
+                output: joined,
+                flags,
+            });
+            parts = std::iter::once(joined).chain(rest).collect();
+        }
+        let output = self.target(id, order);
+        match parts.as_slice() {
+            [only] => self.push_unary(crate::payload::UnaryOp::Copy, *only, output),
+            _ => self.push(XnnOp::Concat {
+                axis: position as u32,
+                inputs: parts,
+                output,
+                flags,
+            }),
+        }
+        Ok(())
+    }
+
+    fn joined(&mut self, parts: &[Tensor], position: usize) -> Tensor {
+        let mut dims = self.tensors.dims(parts[0]).to_vec();
+        dims[position] = parts
+            .iter()
+            .map(|&p| self.tensors.dims(p)[position].clone())
+            .sum();
+        let datatype = self.tensors.datatype(parts[0]);
+        self.tensors.add(datatype, dims)
+    }
+}

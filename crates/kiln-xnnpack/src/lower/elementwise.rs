@@ -1,0 +1,333 @@
+//! Functions of one and two numbers, and conversions.
+
+use super::{Lowering, Problem, clamp_of, fuses_into};
+use crate::order::Order;
+use crate::payload::{BinaryOp, Clamp, Datatype, UnaryOp, ValueId as Tensor, XnnOp};
+use crate::support::{is_constant, is_positive};
+use crate::weights;
+use kiln_ir::graph::Node;
+use kiln_ir::ops::{BinaryFn, Simple, UnaryFn};
+use kiln_ir::{DType, NodeId};
+
+/// The kernel of a function that XNNPACK has.
+fn kernel(f: Simple) -> Option<UnaryOp> {
+    match f {
+        Simple::Neg => Some(UnaryOp::Negate),
+        Simple::Abs => Some(UnaryOp::Abs),
+        Simple::Floor => Some(UnaryOp::Floor),
+        Simple::Ceil => Some(UnaryOp::Ceiling),
+        Simple::Exp => Some(UnaryOp::Exp),
+        Simple::Log => Some(UnaryOp::Log),
+        Simple::Sqrt => Some(UnaryOp::SquareRoot),
+        Simple::Square => Some(UnaryOp::Square),
+        Simple::Sin => Some(UnaryOp::Sin),
+        Simple::Cos => Some(UnaryOp::Cos),
+        Simple::Tanh => Some(UnaryOp::Tanh),
+        Simple::Sigmoid => Some(UnaryOp::Sigmoid),
+        Simple::Gelu => Some(UnaryOp::Gelu),
+        Simple::Hardswish => Some(UnaryOp::Hardswish),
+        _ => None,
+    }
+}
+
+impl Lowering<'_> {
+    pub(super) fn unary(
+        &mut self,
+        id: NodeId,
+        node: &Node,
+        f: UnaryFn,
+        order: &Order,
+    ) -> Result<(), Problem> {
+        if let Some(producer) = fuses_into(self.graph, node)
+            && self.fused.contains_key(&producer)
+        {
+            return Ok(());
+        }
+        let input = self.tensors.operand(node.operands[0], order)?;
+        let flags = 0;
+        match f {
+            UnaryFn::Simple(f) => self.simple(id, node, f, input, order)?,
+            UnaryFn::Clamp { .. } => {
+                let output = self.target(id, order);
+                let clamp = clamp_of(f).ok_or("a clamp without range")?;
+                self.clamped(input, output, clamp)?;
+            }
+            UnaryFn::Elu { alpha, .. } => {
+                let (alpha, output) = (alpha as f32, self.target(id, order));
+                self.push(XnnOp::Elu {
+                    alpha,
+                    input,
+                    output,
+                    flags,
+                });
+            }
+            UnaryFn::LeakyRelu { slope } => {
+                let (negative_slope, output) = (slope as f32, self.target(id, order));
+                self.push(XnnOp::LeakyRelu {
+                    negative_slope,
+                    input,
+                    output,
+                    flags,
+                });
+            }
+            UnaryFn::Softplus { .. } => return Err("softplus".into()),
+        }
+        Ok(())
+    }
+
+    fn simple(
+        &mut self,
+        id: NodeId,
+        node: &Node,
+        f: Simple,
+        input: Tensor,
+        order: &Order,
+    ) -> Result<(), Problem> {
+        if let Some(op) = kernel(f) {
+            let output = self.target(id, order);
+            self.push_unary(op, input, output);
+            return Ok(());
+        }
+        let dtype = self.graph.ty(node.operands[0]).dtype;
+        match f {
+            Simple::Silu => {
+                let gate = self.like(input);
+                self.push_unary(UnaryOp::Sigmoid, input, gate);
+                let output = self.target(id, order);
+                self.push_binary(BinaryOp::Multiply, [input, gate], output);
+            }
+            Simple::Reciprocal => {
+                let output = self.target(id, order);
+                self.reciprocal(input, output)?;
+            }
+            Simple::Rsqrt if dtype == DType::F16 || is_positive(self.graph, node.operands[0]) => {
+                let output = self.target(id, order);
+                self.push_unary(UnaryOp::ReciprocalSquareRoot, input, output);
+            }
+            Simple::Rsqrt => {
+                let root = self.like(input);
+                self.push_unary(UnaryOp::SquareRoot, input, root);
+                let output = self.target(id, order);
+                self.reciprocal(root, output)?;
+            }
+            Simple::Hardsigmoid => {
+                let (shifted, clamped) = (self.like(input), self.like(input));
+                let three = self.number(input, 3.0)?;
+                self.push_binary(BinaryOp::Add, [input, three], shifted);
+                self.clamped(shifted, clamped, Clamp { min: 0.0, max: 6.0 })?;
+                let sixth = self.number(input, 1.0 / 6.0)?;
+                let output = self.target(id, order);
+                self.push_binary(BinaryOp::Multiply, [clamped, sixth], output);
+            }
+            other => return Err(format!("{other:?}")),
+        }
+        Ok(())
+    }
+
+    /// A new tensor of the same type.
+    pub(super) fn like(&mut self, tensor: Tensor) -> Tensor {
+        let (datatype, dims) = (
+            self.tensors.datatype(tensor),
+            self.tensors.dims(tensor).to_vec(),
+        );
+        self.tensors.add(datatype, dims)
+    }
+
+    pub(super) fn push_unary(&mut self, op: UnaryOp, input: Tensor, output: Tensor) {
+        self.push(XnnOp::Unary {
+            op,
+            input,
+            output,
+            flags: 0,
+        });
+    }
+
+    pub(super) fn push_binary(&mut self, op: BinaryOp, inputs: [Tensor; 2], output: Tensor) {
+        self.push(XnnOp::Binary {
+            op,
+            inputs,
+            output,
+            flags: 0,
+        });
+    }
+
+    /// A number that meets every element of a tensor.
+    pub(super) fn number(&mut self, like: Tensor, value: f64) -> Result<Tensor, Problem> {
+        let dtype = match self.tensors.datatype(like) {
+            Datatype::Fp32 => DType::F32,
+            Datatype::Fp16 => DType::F16,
+            Datatype::Bf16 => DType::BF16,
+            other => return Err(format!("a number of {other}")),
+        };
+        self.tensors.constant(&weights::splat(dtype, &[1], value))
+    }
+
+    fn reciprocal(&mut self, input: Tensor, output: Tensor) -> Result<(), Problem> {
+        let one = self.number(input, 1.0)?;
+        self.push_binary(BinaryOp::Divide, [one, input], output);
+        Ok(())
+    }
+
+    /// Limits to a range, NaN kept. The f16 clamp drops NaN; its extremes return the second operand for it.
+    fn clamped(&mut self, input: Tensor, output: Tensor, clamp: Clamp) -> Result<(), Problem> {
+        if self.tensors.datatype(input) != Datatype::Fp16 {
+            let (op, flags) = (UnaryOp::Clamp, 0);
+            self.push_clamped(
+                XnnOp::Unary {
+                    op,
+                    input,
+                    output,
+                    flags,
+                },
+                Some(clamp),
+            );
+            return Ok(());
+        }
+        let sides = [
+            (BinaryOp::Maximum, clamp.min),
+            (BinaryOp::Minimum, clamp.max),
+        ];
+        let sides: Vec<_> = sides
+            .into_iter()
+            .filter(|(_, bound)| bound.is_finite())
+            .collect();
+        let Some((&last, first)) = sides.split_last() else {
+            self.push_unary(UnaryOp::Copy, input, output);
+            return Ok(());
+        };
+        let mut from = input;
+        for &(op, bound) in first {
+            let (bound, to) = (self.number(from, f64::from(bound))?, self.like(from));
+            self.push_binary(op, [bound, from], to);
+            from = to;
+        }
+        let bound = self.number(from, f64::from(last.1))?;
+        self.push_binary(last.0, [bound, from], output);
+        Ok(())
+    }
+
+    pub(super) fn binary(
+        &mut self,
+        id: NodeId,
+        node: &Node,
+        f: BinaryFn,
+        order: &Order,
+    ) -> Result<(), Problem> {
+        let op = match f {
+            BinaryFn::Add => BinaryOp::Add,
+            BinaryFn::Sub => BinaryOp::Subtract,
+            BinaryFn::Mul => BinaryOp::Multiply,
+            BinaryFn::Div => BinaryOp::Divide,
+            BinaryFn::Prelu => return self.prelu(id, node, order),
+            BinaryFn::Max => return self.extreme(id, node, BinaryOp::Maximum, order),
+            BinaryFn::Min => return self.extreme(id, node, BinaryOp::Minimum, order),
+            BinaryFn::Pow => {
+                let input = self.tensors.operand(node.operands[0], order)?;
+                let output = self.target(id, order);
+                self.push_unary(UnaryOp::Square, input, output);
+                return Ok(());
+            }
+            other => return Err(format!("{other:?}")),
+        };
+        let inputs = self.pair(node, order)?;
+        let output = self.target(id, order);
+        let flags = 0;
+        self.push_clamped(
+            XnnOp::Binary {
+                op,
+                inputs,
+                output,
+                flags,
+            },
+            self.clamp(id),
+        );
+        Ok(())
+    }
+
+    fn pair(&mut self, node: &Node, order: &Order) -> Result<[Tensor; 2], Problem> {
+        let a = self.tensors.operand(node.operands[0], order)?;
+        let b = self.tensors.operand(node.operands[1], order)?;
+        Ok([a, b])
+    }
+
+    /// The library's extremes give the second operand if one is NaN. So a constant stands first, and of two
+    /// computed ones both orders are taken and averaged: they differ only where one is NaN.
+    fn extreme(
+        &mut self,
+        id: NodeId,
+        node: &Node,
+        op: BinaryOp,
+        order: &Order,
+    ) -> Result<(), Problem> {
+        let [a, b] = self.pair(node, order)?;
+        let is_number = |i: usize| {
+            let value = node.operands[i];
+            is_constant(self.graph, value)
+                && crate::support::constant_of(self.graph, value)
+                    .is_some_and(|data| data.scalars().all(|s| !s.as_f64().is_nan()))
+        };
+        let first = match (is_number(0), is_number(1)) {
+            (true, _) => Some([a, b]),
+            (_, true) => Some([b, a]),
+            _ if self.tensors.datatype(a) == Datatype::Int32 => Some([a, b]),
+            _ => None,
+        };
+        if let Some(inputs) = first {
+            let output = self.target(id, order);
+            self.push_binary(op, inputs, output);
+            return Ok(());
+        }
+        let dims = order.dims(&self.graph.ty(node.result()).shape);
+        let half = self.number(a, 0.5)?;
+        let mut halves = [a; 2];
+        for (slot, inputs) in halves.iter_mut().zip([[a, b], [b, a]]) {
+            let datatype = self.tensors.datatype(a);
+            let extreme = self.tensors.add(datatype, dims.clone());
+            self.push_binary(op, inputs, extreme);
+            *slot = self.like(extreme);
+            self.push_binary(BinaryOp::Multiply, [extreme, half], *slot);
+        }
+        let output = self.target(id, order);
+        self.push_binary(BinaryOp::Add, halves, output);
+        Ok(())
+    }
+
+    /// The slope's axis lies innermost in this order; the slope is a vector.
+    fn prelu(&mut self, id: NodeId, node: &Node, order: &Order) -> Result<(), Problem> {
+        let input = self.tensors.operand(node.operands[0], order)?;
+        let data = crate::support::constant_of(self.graph, node.operands[1])
+            .ok_or("a slope that is no constant")?;
+        let data = data
+            .reshaped(vec![data.elements()])
+            .map_err(|e| e.to_string())?;
+        let slope = self.tensors.constant(&data)?;
+        let output = self.target(id, order);
+        self.push_binary(BinaryOp::PRelu, [input, slope], output);
+        Ok(())
+    }
+
+    pub(super) fn cast(
+        &mut self,
+        id: NodeId,
+        node: &Node,
+        to: DType,
+        order: &Order,
+    ) -> Result<(), Problem> {
+        let input = self.tensors.operand(node.operands[0], order)?;
+        let from = self.graph.ty(node.operands[0]).dtype;
+        let mut source = input;
+        if from != DType::F32 && to != DType::F32 && from != to {
+            let dims = self.tensors.dims(input).to_vec();
+            source = self.tensors.add(Datatype::Fp32, dims);
+            self.push_unary(UnaryOp::Convert, input, source);
+        }
+        let op = if from == to {
+            UnaryOp::Copy
+        } else {
+            UnaryOp::Convert
+        };
+        let output = self.target(id, order);
+        self.push_unary(op, source, output);
+        Ok(())
+    }
+}

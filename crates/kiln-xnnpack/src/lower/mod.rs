@@ -1,0 +1,225 @@
+//! From a region of the graph to a payload.
+//!
+//! Nodes lower in graph order, each in the memory order that [`crate::layout`] gave it. Movements are not
+//! lowered where they stand: whoever reads their result asks for it in an order, and gets it from the
+//! nearest tensor that there is, by the fewest transposes.
+//!
+//! # Invariants
+//! - Every node that [`crate::support`] accepts lowers, in any memory order.
+//! - Constants are named by content and never copied where they already lie as XNNPACK wants them.
+//! - The same region gives the same payload.
+
+pub(crate) mod data;
+mod elementwise;
+pub(crate) mod pool;
+mod product;
+pub(crate) mod reduce;
+pub(crate) mod resize;
+mod tensors;
+mod window;
+
+use crate::layout::Layouts;
+use crate::order::Order;
+use crate::payload::{Clamp, ValueId as Tensor, XnnNode, XnnOp};
+use bytes::Bytes;
+use kiln_ir::graph::{Node, Use};
+use kiln_ir::ops::{BinaryFn, UnaryFn};
+use kiln_ir::{DType, Graph, Id, NodeId, Op, ValueId};
+use rustc_hash::FxHashMap;
+use tensors::Tensors;
+
+/// A node that did not lower although it is supported: a bug, or a graph that the verifier refuses.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{node} ({op}) does not lower for XNNPACK (a bug in Kiln): {what}")]
+pub struct LowerError {
+    /// The node.
+    pub node: NodeId,
+    /// Its family.
+    pub op: &'static str,
+    /// What was missing.
+    pub what: String,
+}
+
+/// What went wrong, before the node is named.
+pub(crate) type Problem = String;
+
+/// A region's payload and the constants that it names.
+pub(crate) struct Lowered {
+    pub(crate) graph: crate::payload::XnnGraph,
+    pub(crate) named_data: Vec<(String, Bytes)>,
+}
+
+/// Lowers the nodes of a region, which reads `inputs` and gives `outputs`, each in its order at the border.
+pub(crate) fn lower(
+    graph: &Graph,
+    layouts: &Layouts,
+    nodes: &[NodeId],
+    inputs: &[ValueId],
+    outputs: &[ValueId],
+) -> Result<Lowered, LowerError> {
+    let mut lowering = Lowering {
+        graph,
+        layouts,
+        tensors: Tensors::new(graph, nodes),
+        fused: fused_clamps(graph, layouts, nodes),
+        node: nodes.first().copied(),
+    };
+    for &input in inputs {
+        lowering
+            .tensors
+            .add_input(input, layouts.border(graph, input));
+    }
+    for &id in nodes {
+        lowering.node = Some(id);
+        lowering
+            .node(id, graph.node(id))
+            .map_err(|what| error(graph, id, what))?;
+    }
+    for &output in outputs {
+        let order = layouts.border(graph, output);
+        let added = lowering.tensors.add_output(output, &order);
+        let id = graph.producer(output).or(nodes.first().copied());
+        added.map_err(|what| error(graph, id.unwrap_or(NodeId::new(0)), what))?;
+    }
+    Ok(lowering.tensors.finish())
+}
+
+fn error(graph: &Graph, node: NodeId, what: Problem) -> LowerError {
+    let op = graph.node(node).op.name();
+    LowerError { node, op, what }
+}
+
+/// A clamp that its operand's producer does by the way.
+struct Fused {
+    clamp: Clamp,
+    /// The clamp's result, which the producer makes instead of its own.
+    result: ValueId,
+}
+
+struct Lowering<'a> {
+    graph: &'a Graph,
+    layouts: &'a Layouts,
+    tensors: Tensors<'a>,
+    /// By the producer.
+    fused: FxHashMap<NodeId, Fused>,
+    node: Option<NodeId>,
+}
+
+impl Lowering<'_> {
+    fn node(&mut self, id: NodeId, node: &Node) -> Result<(), Problem> {
+        let order = self.layouts.order(id).clone();
+        match &node.op {
+            Op::Constant(_) | Op::Move(_) => Ok(()),
+            Op::Unary(op) => self.unary(id, node, op.f, &order),
+            Op::Binary(op) => self.binary(id, node, op.f, &order),
+            Op::Cast(op) => self.cast(id, node, op.to, &order),
+            Op::Broadcast(op) => self.broadcast(id, node, &op.shape, &order),
+            Op::Slice(op) => self.slice(id, node, op, &order),
+            Op::Pad(op) => self.pad(id, node, op, &order),
+            Op::Concat(op) => self.concat(id, node, op.axis, &order),
+            Op::Reduce(op) => self.reduce(id, node, op, &order),
+            Op::MatMul(_) => self.matmul(id, node, &order),
+            Op::Linear(_) => self.linear(id, node, &order),
+            Op::Conv(op) => self.conv(id, node, op, &order),
+            Op::Pool(op) => self.pool(id, node, op, &order),
+            Op::AdaptivePool(op) => {
+                let pool = pool::of_adaptive(&self.graph.ty(node.operands[0]).shape, op);
+                let pool = pool.map_err(|reason| reason.to_string())?;
+                self.pool(id, node, &pool, &order)
+            }
+            Op::Resize(op) => self.resize(id, node, op, &order),
+            Op::Softmax(_) => self.softmax(id, node, &order),
+            other => Err(format!("there is no lowering of {}", other.name())),
+        }
+    }
+
+    /// The value that the node makes: its own, or that of the clamp behind it.
+    fn result(&self, id: NodeId) -> ValueId {
+        match self.fused.get(&id) {
+            Some(fused) => fused.result,
+            None => self.graph.node(id).result(),
+        }
+    }
+
+    fn clamp(&self, id: NodeId) -> Option<Clamp> {
+        self.fused.get(&id).map(|fused| fused.clamp)
+    }
+
+    /// Adds a node.
+    fn push(&mut self, op: XnnOp) {
+        self.push_clamped(op, None);
+    }
+
+    fn push_clamped(&mut self, op: XnnOp, clamp: Option<Clamp>) {
+        self.tensors.push(
+            XnnNode {
+                clamp,
+                ..XnnNode::new(op)
+            },
+            self.node,
+        );
+    }
+
+    /// The tensor that the node shall write.
+    fn target(&mut self, id: NodeId, order: &Order) -> Tensor {
+        let result = self.result(id);
+        self.tensors.define(result, order)
+    }
+}
+
+/// True if XNNPACK clamps the node's result by the way, NaN kept (which its f16 kernels do not).
+fn clamps(graph: &Graph, node: &Node) -> bool {
+    let dtype = graph.ty(node.operands[0]).dtype;
+    if !matches!(dtype, DType::F32 | DType::BF16) {
+        return false;
+    }
+    match &node.op {
+        Op::Binary(op) => matches!(
+            op.f,
+            BinaryFn::Add | BinaryFn::Sub | BinaryFn::Mul | BinaryFn::Div
+        ),
+        Op::Linear(_) | Op::Conv(_) => dtype == DType::F32,
+        _ => false,
+    }
+}
+
+/// The range of a clamp.
+pub(crate) fn clamp_of(f: UnaryFn) -> Option<Clamp> {
+    let UnaryFn::Clamp { min, max } = f else {
+        return None;
+    };
+    Some(Clamp {
+        min: min.map_or(f32::NEG_INFINITY, |s| s.as_f64() as f32),
+        max: max.map_or(f32::INFINITY, |s| s.as_f64() as f32),
+    })
+}
+
+/// The producer into which a clamp goes, if it is the only reader of what that makes.
+pub(crate) fn fuses_into(graph: &Graph, node: &Node) -> Option<NodeId> {
+    let Op::Unary(op) = &node.op else { return None };
+    clamp_of(op.f)?;
+    let x = node.operands[0];
+    let producer = graph.producer(x)?;
+    let only = matches!(graph.value(x).uses(), [Use::Operand(..)]);
+    (only && clamps(graph, graph.node(producer))).then_some(producer)
+}
+
+fn fused_clamps(graph: &Graph, layouts: &Layouts, nodes: &[NodeId]) -> FxHashMap<NodeId, Fused> {
+    let members: rustc_hash::FxHashSet<NodeId> = nodes.iter().copied().collect();
+    let mut fused = FxHashMap::default();
+    for &id in nodes {
+        let node = graph.node(id);
+        let Op::Unary(op) = &node.op else { continue };
+        let Some(clamp) = clamp_of(op.f) else {
+            continue;
+        };
+        let Some(producer) = fuses_into(graph, node).filter(|p| members.contains(p)) else {
+            continue;
+        };
+        if layouts.order(producer) == layouts.order(id) {
+            let result = node.result();
+            fused.insert(producer, Fused { clamp, result });
+        }
+    }
+    fused
+}

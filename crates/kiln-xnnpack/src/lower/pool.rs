@@ -1,0 +1,183 @@
+//! How a pool is done: by XNNPACK's maximum pool, a global average, or depthwise convolutions that add up.
+//!
+//! The library's average pool turns NaN into minus infinity, its convolutions do not.
+
+use kiln_ir::ops::{AdaptivePool, Pool, PoolFn};
+use kiln_ir::{Dim, Shape};
+use kiln_transforms::target::Reason;
+
+/// Numbers of a window along one spatial axis.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Window {
+    pub(crate) kernel: u32,
+    pub(crate) stride: u32,
+    pub(crate) low: u32,
+    pub(crate) high: u32,
+    pub(crate) dilation: u32,
+}
+
+/// How to do a pool.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Plan {
+    /// The maximum pool.
+    Max(Vec<Window>),
+    /// The mean of all of the image.
+    Global,
+    /// A sum over windows, times one factor.
+    Sum { windows: Vec<Window>, factor: f64 },
+    /// A sum over windows, times a factor for each place: the product of those of its axes.
+    Counted {
+        windows: Vec<Window>,
+        factors: Vec<Vec<f64>>,
+    },
+}
+
+/// How to do a pool on an input of that shape.
+pub(crate) fn plan(shape: &Shape, op: &Pool) -> Result<Plan, Reason> {
+    let windows: Result<Vec<Window>, Reason> =
+        (0..op.spatial()).map(|i| window(shape, op, i)).collect();
+    let windows = windows?;
+    match op.f {
+        PoolFn::Max => Ok(Plan::Max(windows)),
+        PoolFn::MaxWithIndices => Err(Reason::new(
+            "XNNPACK's pools give no positions",
+            "indices of the maxima",
+        )),
+        PoolFn::Avg {
+            count_include_pad,
+            divisor,
+        } => {
+            if shape[1].as_const().is_none() {
+                return Err(Reason::new("channels are known", format!("{}", shape[1])));
+            }
+            average(shape, op, windows, count_include_pad, divisor)
+        }
+    }
+}
+
+fn window(shape: &Shape, op: &Pool, i: usize) -> Result<Window, Reason> {
+    let small = |n: i64, what: &str| match u32::try_from(n) {
+        Ok(n) if n < 1 << 16 => Ok(n),
+        _ => Err(Reason::new(
+            format!("a pool's {what} is below 2^16"),
+            n.to_string(),
+        )),
+    };
+    let mut high = op.pad_high[i];
+    if op.ceil {
+        let sizes = (
+            shape[i + 2].as_const(),
+            op.spatial_size(i, &shape[i + 2]).as_const(),
+        );
+        let (Some(size), Some(out)) = sizes else {
+            return Err(Reason::new(
+                "a pool that rounds up sees known sizes",
+                format!("{}", shape[i + 2]),
+            ));
+        };
+        let extent = op.dilation[i] * (op.kernel[i] - 1) + 1;
+        high = ((out - 1) * op.stride[i] + extent - size - op.pad_low[i]).max(0);
+    }
+    Ok(Window {
+        kernel: small(op.kernel[i], "kernel")?,
+        stride: small(op.stride[i], "stride")?,
+        low: small(op.pad_low[i], "padding")?,
+        high: small(high, "padding")?,
+        dilation: small(op.dilation[i], "dilation")?,
+    })
+}
+
+fn average(
+    shape: &Shape,
+    op: &Pool,
+    windows: Vec<Window>,
+    count_include_pad: bool,
+    divisor: Option<i64>,
+) -> Result<Plan, Reason> {
+    let area = windows.iter().map(|w| f64::from(w.kernel)).product::<f64>();
+    let padded = windows.iter().any(|w| w.low > 0 || w.high > 0);
+    let whole = windows
+        .iter()
+        .enumerate()
+        .all(|(i, w)| shape[i + 2].is(i64::from(w.kernel)) && w.dilation == 1);
+    match divisor {
+        Some(0) => return Err(Reason::new("an average divides by a number", "0")),
+        Some(divisor) => {
+            return Ok(Plan::Sum {
+                windows,
+                factor: 1.0 / divisor as f64,
+            });
+        }
+        None if whole && !padded => return Ok(Plan::Global),
+        None if !padded || (count_include_pad && !op.ceil) => {
+            return Ok(Plan::Sum {
+                windows,
+                factor: 1.0 / area,
+            });
+        }
+        None => {}
+    }
+    let factors = (0..windows.len()).map(|i| {
+        let size = shape[i + 2].as_const()?;
+        let out = op.spatial_size(i, &shape[i + 2]).as_const()?;
+        Some(
+            (0..out)
+                .map(|at| 1.0 / count(op, i, size, at, count_include_pad) as f64)
+                .collect(),
+        )
+    });
+    match factors.collect() {
+        Some(factors) => Ok(Plan::Counted { windows, factors }),
+        None => Err(Reason::new(
+            "an average over padding sees known sizes",
+            format!("{shape:?}"),
+        )),
+    }
+}
+
+/// How many elements along axis `i` the window at `at` counts.
+fn count(op: &Pool, i: usize, size: i64, at: i64, include_pad: bool) -> i64 {
+    let start = at * op.stride[i] - op.pad_low[i];
+    let (least, end) = if include_pad {
+        (start, size + op.pad_high[i])
+    } else {
+        (0, size)
+    };
+    let taps = (0..op.kernel[i]).map(|tap| start + tap * op.dilation[i]);
+    taps.filter(|p| (least..end).contains(p)).count().max(1) as i64
+}
+
+/// The pool with fixed windows that an adaptive one is.
+pub(crate) fn of_adaptive(shape: &Shape, op: &AdaptivePool) -> Result<Pool, Reason> {
+    let mut kernel = Vec::new();
+    for (i, out) in op.output.iter().enumerate() {
+        let size = &shape[i + 2];
+        let exact = match (size.as_const(), out.as_const()) {
+            (Some(size), Some(out)) if out > 0 && size % out == 0 => Some(size / out),
+            _ => None,
+        };
+        kernel.push(exact.ok_or_else(|| {
+            Reason::new(
+                "windows of one size cover the input",
+                format!("{out} windows over {size} elements"),
+            )
+        })?);
+    }
+    let n = kernel.len();
+    Ok(Pool {
+        f: op.f,
+        stride: kernel.clone(),
+        kernel,
+        pad_low: vec![0; n],
+        pad_high: vec![0; n],
+        dilation: vec![1; n],
+        ceil: false,
+    })
+}
+
+/// The size of a pool's result along a spatial axis.
+pub(crate) fn out_size(size: &Dim, window: &Window) -> Dim {
+    let extent = i64::from(window.dilation * (window.kernel - 1) + 1);
+    let span = size + i64::from(window.low + window.high) - extent;
+    span.floor_div(&i64::from(window.stride).into()) + 1
+}

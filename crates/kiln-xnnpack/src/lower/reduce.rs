@@ -1,0 +1,297 @@
+//! Sums, means and extremes along axes.
+//!
+//! Neighbouring axes fold together. A mean or sum along the innermost ones is a fully connected layer to one
+//! output, along others global average pooling; an extreme is a maximum pool.
+
+use super::{Lowering, Problem};
+use crate::order::Order;
+use crate::payload::{
+    BinaryOp, Padding2d, PoolKind, PoolParams, UnaryOp, ValueId as Tensor, XnnOp, flags,
+};
+use crate::steps::can_reshape;
+use crate::weights;
+use kiln_ir::graph::Node;
+use kiln_ir::ops::{Reduce, ReduceFn};
+use kiln_ir::{DType, Dim, NodeId, Shape};
+use kiln_transforms::target::Reason;
+use std::ops::Range;
+
+/// In which order to reduce, and which neighbouring axes (positions there) at a time, the last first.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Plan {
+    pub(crate) order: Order,
+    pub(crate) runs: Vec<Range<usize>>,
+}
+
+/// How to reduce a tensor of that shape.
+pub(crate) fn plan(shape: &Shape, op: &Reduce) -> Result<Plan, Reason> {
+    let order = order(shape, &op.axes);
+    let mut positions: Vec<usize> = op.axes.iter().map(|&a| order.position(a)).collect();
+    positions.sort_unstable();
+    let mut runs: Vec<Range<usize>> = Vec::new();
+    for position in positions {
+        match runs.last_mut().filter(|run| run.end == position) {
+            Some(run) => run.end += 1,
+            None => runs.push(position..position + 1),
+        }
+    }
+    runs.reverse();
+    let mut dims = order.dims(shape);
+    for run in &runs {
+        check(&dims, run, op.f)?;
+        dims[run.clone()].fill(Dim::constant(1));
+    }
+    Ok(Plan { order, runs })
+}
+
+/// Channels-last where that needs no transposes inside an image network: spatial means, and what is across
+/// channels. Plain elsewhere.
+fn order(shape: &Shape, axes: &[usize]) -> Order {
+    let spatial = axes.iter().copied().eq(2..shape.rank());
+    if matches!(shape.rank(), 3 | 4)
+        && (spatial && shape.rank() == 4 || axes == [1] && shape.rank() == 4)
+    {
+        return Order::channels_last(shape.rank());
+    }
+    Order::plain(shape.rank())
+}
+
+fn check(dims: &[Dim], run: &Range<usize>, f: ReduceFn) -> Result<(), Reason> {
+    let folded: Dim = dims[run.clone()].iter().cloned().product();
+    if folded.as_const().is_some_and(|n| n > 1 << 24) {
+        return Err(Reason::new(
+            "at most 2^24 elements fold into one",
+            format!("{folded}"),
+        ));
+    }
+    let innermost = averages_innermost(dims, run, f);
+    if folded.as_const().is_none() && (innermost || f != ReduceFn::Mean) {
+        let rule = "XNNPACK reduces a known number of elements here";
+        return Err(Reason::new(rule, format!("{folded}")));
+    }
+    let averages = matches!(f, ReduceFn::Mean | ReduceFn::Sum);
+    if averages && is_image(dims, run) || innermost && run.len() == 1 {
+        return Ok(());
+    }
+    let mut merged = dims.to_vec();
+    merged.splice(run.clone(), [folded]);
+    let mut kept = dims.to_vec();
+    kept[run.clone()].fill(Dim::constant(1));
+    let way = if innermost {
+        merged
+    } else {
+        stretched(dims, run)
+    };
+    if can_reshape(&way) && can_reshape(&kept) {
+        return Ok(());
+    }
+    let rule = "XNNPACK reshapes with at most one size that is not known";
+    Err(Reason::new(rule, format!("{dims:?}")))
+}
+
+/// True if the run is all of an image's height and width.
+fn is_image(dims: &[Dim], run: &Range<usize>) -> bool {
+    dims.len() == 4 && *run == (1..3)
+}
+
+/// True if a fully connected layer takes the mean or sum.
+fn averages_innermost(dims: &[Dim], run: &Range<usize>, f: ReduceFn) -> bool {
+    run.end == dims.len() && matches!(f, ReduceFn::Mean | ReduceFn::Sum)
+}
+
+/// The dims as outer, folded, 1, inner.
+fn stretched(dims: &[Dim], run: &Range<usize>) -> Vec<Dim> {
+    let product = |dims: &[Dim]| dims.iter().cloned().product::<Dim>();
+    vec![
+        product(&dims[..run.start]),
+        product(&dims[run.clone()]),
+        Dim::constant(1),
+        product(&dims[run.end..]),
+    ]
+}
+
+impl Lowering<'_> {
+    pub(super) fn reduce(
+        &mut self,
+        id: NodeId,
+        node: &Node,
+        op: &Reduce,
+        order: &Order,
+    ) -> Result<(), Problem> {
+        let ty = self.graph.ty(node.operands[0]);
+        let plan = plan(&ty.shape, op).map_err(|reason| reason.to_string())?;
+        if plan.order != *order {
+            return Err("a reduction in another order than planned".into());
+        }
+        let mut tensor = self.tensors.operand(node.operands[0], order)?;
+        if plan.runs.is_empty() {
+            let output = self.target(id, order);
+            self.push_unary(UnaryOp::Copy, tensor, output);
+            return Ok(());
+        }
+        let last = plan.runs.len() - 1;
+        for (i, run) in plan.runs.iter().enumerate() {
+            let mut dims = self.tensors.dims(tensor).to_vec();
+            dims[run.clone()].fill(Dim::constant(1));
+            let output = if i == last {
+                self.target(id, order)
+            } else {
+                let datatype = self.tensors.datatype(tensor);
+                self.tensors.add(datatype, dims)
+            };
+            self.reduce_run(tensor, output, run, op.f, ty.dtype)?;
+            tensor = output;
+        }
+        Ok(())
+    }
+
+    fn reduce_run(
+        &mut self,
+        input: Tensor,
+        output: Tensor,
+        run: &Range<usize>,
+        f: ReduceFn,
+        dtype: DType,
+    ) -> Result<(), Problem> {
+        let dims = self.tensors.dims(input).to_vec();
+        let folded: Dim = dims[run.clone()].iter().cloned().product();
+        let count = folded.as_const();
+        match f {
+            ReduceFn::Mean | ReduceFn::Sum if run.end == dims.len() => {
+                let count = count.ok_or("a sum of an unknown number of elements")?;
+                let weight = if f == ReduceFn::Mean {
+                    1.0 / count as f64
+                } else {
+                    1.0
+                };
+                self.weighted_sum(
+                    input,
+                    output,
+                    run,
+                    weights::splat(dtype, &[1, count as usize], weight),
+                )
+            }
+            ReduceFn::Mean => {
+                self.average(input, output, run);
+                Ok(())
+            }
+            ReduceFn::Sum => {
+                let mean = self.like(output);
+                self.average(input, mean, run);
+                let count = self.number(
+                    input,
+                    count.ok_or("a sum of an unknown number of elements")? as f64,
+                )?;
+                self.push_binary(BinaryOp::Multiply, [mean, count], output);
+                Ok(())
+            }
+            ReduceFn::Max => self.maximum(input, output, run),
+            ReduceFn::Min => {
+                let (negative, greatest) = (self.like(input), self.like(output));
+                self.push_unary(UnaryOp::Negate, input, negative);
+                self.maximum(negative, greatest, run)?;
+                self.push_unary(UnaryOp::Negate, greatest, output);
+                Ok(())
+            }
+            other => Err(format!("{other:?}")),
+        }
+    }
+
+    /// The innermost dims times the weights.
+    fn weighted_sum(
+        &mut self,
+        input: Tensor,
+        output: Tensor,
+        run: &Range<usize>,
+        weights: kiln_ir::TensorData,
+    ) -> Result<(), Problem> {
+        let mut dims = self.tensors.dims(input).to_vec();
+        dims.splice(run.clone(), [Dim::constant(weights.elements() as i64)]);
+        let rows = self.tensors.reshape(input, &dims);
+        let filter = self.tensors.constant(&weights)?;
+        let (bias, flags) = (None, 0);
+        if run.len() == 1 {
+            self.push(XnnOp::FullyConnected {
+                input: rows,
+                filter,
+                bias,
+                output,
+                flags,
+            });
+            return Ok(());
+        }
+        dims[run.start] = Dim::constant(1);
+        let datatype = self.tensors.datatype(input);
+        let sum = self.tensors.add(datatype, dims);
+        self.push(XnnOp::FullyConnected {
+            input: rows,
+            filter,
+            bias,
+            output: sum,
+            flags,
+        });
+        self.tensors.push_reshape(sum, output);
+        Ok(())
+    }
+
+    fn average(&mut self, input: Tensor, output: Tensor, run: &Range<usize>) {
+        let dims = self.tensors.dims(input).to_vec();
+        let flags = flags::KEEP_DIMS;
+        if is_image(&dims, run) {
+            self.push(XnnOp::GlobalAveragePool {
+                input,
+                output,
+                flags,
+            });
+            return;
+        }
+        let (input, mean) = self.stretch(input, run);
+        self.push(XnnOp::GlobalAveragePool {
+            input,
+            output: mean,
+            flags,
+        });
+        self.tensors.push_reshape(mean, output);
+    }
+
+    /// The input as an image of one column, and a tensor for its fold.
+    fn stretch(&mut self, input: Tensor, run: &Range<usize>) -> (Tensor, Tensor) {
+        let mut dims = stretched(self.tensors.dims(input), run);
+        let column = self.tensors.reshape(input, &dims);
+        dims[1] = Dim::constant(1);
+        let datatype = self.tensors.datatype(input);
+        (column, self.tensors.add(datatype, dims))
+    }
+
+    fn maximum(
+        &mut self,
+        input: Tensor,
+        output: Tensor,
+        run: &Range<usize>,
+    ) -> Result<(), Problem> {
+        let (input, greatest) = self.stretch(input, run);
+        let count = self.tensors.dims(input)[1]
+            .as_const()
+            .ok_or("a maximum of an unknown number of elements")?;
+        if count == 1 {
+            self.tensors.push_reshape(input, output);
+            return Ok(());
+        }
+        let params = PoolParams {
+            padding: Padding2d::default(),
+            kernel: [count as u32, 1],
+            stride: [count as u32, 1],
+            dilation: [1, 1],
+        };
+        let (kind, flags) = (PoolKind::Max, 0);
+        self.push(XnnOp::Pool {
+            kind,
+            params,
+            input,
+            output: greatest,
+            flags,
+        });
+        self.tensors.push_reshape(greatest, output);
+        Ok(())
+    }
+}

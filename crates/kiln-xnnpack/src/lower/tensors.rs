@@ -1,0 +1,380 @@
+//! The tensors of a payload, and in which memory orders there is each value of the region.
+
+use super::{Lowered, Problem};
+use crate::order::Order;
+use crate::payload::{
+    ConstantData, ConstantIndex, Datatype, External, UnaryOp, ValueId as Tensor, XnnGraph, XnnNode,
+    XnnOp, XnnValue,
+};
+use crate::steps::{Step, compose, steps_of};
+use crate::support::{constant_of, is_constant};
+use crate::weights;
+use bytes::Bytes;
+use indexmap::IndexMap;
+use kiln_ir::{DType, Dim, Graph, Id, Movement, NodeId, Op, TensorData, TensorType, ValueId};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+pub(super) struct Tensors<'a> {
+    graph: &'a Graph,
+    members: FxHashSet<NodeId>,
+    payload: XnnGraph,
+    /// By tensor.
+    dims: Vec<Vec<Dim>>,
+    /// Where a value is, by order, in the order of making.
+    held: FxHashMap<ValueId, Vec<(Order, Tensor)>>,
+    constants: FxHashMap<(String, Datatype, Vec<u32>), Tensor>,
+    keys: FxHashMap<String, ConstantIndex>,
+    named: IndexMap<String, Bytes>,
+    node: Option<NodeId>,
+}
+
+/// The payload's type for a dtype.
+pub(super) fn datatype(dtype: DType) -> Result<Datatype, Problem> {
+    match dtype {
+        DType::F32 => Ok(Datatype::Fp32),
+        DType::F16 => Ok(Datatype::Fp16),
+        DType::BF16 => Ok(Datatype::Bf16),
+        DType::I32 => Ok(Datatype::Int32),
+        other => Err(format!("a tensor of {other}")),
+    }
+}
+
+impl<'a> Tensors<'a> {
+    pub(super) fn new(graph: &'a Graph, nodes: &[NodeId]) -> Tensors<'a> {
+        Tensors {
+            graph,
+            members: nodes.iter().copied().collect(),
+            payload: XnnGraph::default(),
+            dims: Vec::new(),
+            held: FxHashMap::default(),
+            constants: FxHashMap::default(),
+            keys: FxHashMap::default(),
+            named: IndexMap::new(),
+            node: nodes.first().copied(),
+        }
+    }
+
+    pub(super) fn finish(self) -> Lowered {
+        Lowered {
+            graph: self.payload,
+            named_data: self.named.into_iter().collect(),
+        }
+    }
+
+    pub(super) fn push(&mut self, node: XnnNode, from: Option<NodeId>) {
+        self.node = from;
+        let debug_handle = from.map_or(0, |id| id.index() as u32);
+        self.payload.nodes.push(XnnNode {
+            debug_handle,
+            ..node
+        });
+    }
+
+    fn push_op(&mut self, op: XnnOp) {
+        self.push(XnnNode::new(op), self.node);
+    }
+
+    /// The shape of a tensor.
+    pub(super) fn dims(&self, tensor: Tensor) -> &[Dim] {
+        &self.dims[tensor.index()]
+    }
+
+    /// The type of a tensor's elements.
+    pub(super) fn datatype(&self, tensor: Tensor) -> Datatype {
+        self.payload.values[tensor.index()].datatype
+    }
+
+    /// The greatest size, as the payload declares it; a hint where nothing bounds it.
+    pub(super) fn bound(&self, dim: &Dim) -> u32 {
+        let bounds = self.graph.symbols.bounds(dim);
+        let known = bounds.hi.or(bounds.lo).unwrap_or(1);
+        u32::try_from(known)
+            .unwrap_or(u32::MAX)
+            .min(i32::MAX as u32)
+    }
+
+    fn bounds(&self, dims: &[Dim]) -> Vec<u32> {
+        dims.iter().map(|d| self.bound(d)).collect()
+    }
+
+    /// A new tensor inside the delegate.
+    pub(super) fn add(&mut self, datatype: Datatype, dims: Vec<Dim>) -> Tensor {
+        let bounds = self.bounds(&dims);
+        self.add_value(XnnValue::internal(datatype, bounds), dims)
+    }
+
+    fn add_value(&mut self, value: XnnValue, dims: Vec<Dim>) -> Tensor {
+        self.dims.push(dims);
+        self.payload.add_value(value)
+    }
+
+    fn add_external(&mut self, datatype: Datatype, dims: Vec<Dim>, input: bool) -> Tensor {
+        let external = External {
+            position: self.payload.num_externs,
+            input,
+            output: !input,
+        };
+        self.payload.num_externs += 1;
+        let tensor = self.add(datatype, dims);
+        self.payload.values[tensor.index()].external = Some(external);
+        tensor
+    }
+
+    /// The next argument of the call, which the delegate reads.
+    pub(super) fn add_input(&mut self, value: ValueId, order: Order) {
+        let ty = self.graph.ty(value);
+        let datatype = datatype(ty.dtype).unwrap_or(Datatype::Fp32);
+        let tensor = self.add_external(datatype, memory_dims(ty, &order), true);
+        self.hold(value, &order, tensor);
+    }
+
+    /// The next argument of the call, which the delegate writes.
+    pub(super) fn add_output(&mut self, value: ValueId, order: &Order) -> Result<(), Problem> {
+        let made = self.operand(value, order)?;
+        let slot = &mut self.payload.values[made.index()];
+        if slot.external.is_none() && slot.constant.is_none() {
+            let position = self.payload.num_externs;
+            slot.external = Some(External {
+                position,
+                input: false,
+                output: true,
+            });
+            self.payload.num_externs += 1;
+            return Ok(());
+        }
+        let (datatype, dims) = (slot.datatype, self.dims(made).to_vec());
+        let output = self.add_external(datatype, dims, false);
+        let (op, input, flags) = (UnaryOp::Copy, made, 0);
+        self.push_op(XnnOp::Unary {
+            op,
+            input,
+            output,
+            flags,
+        });
+        Ok(())
+    }
+
+    /// Notes where a value is in an order.
+    pub(super) fn hold(&mut self, value: ValueId, order: &Order, tensor: Tensor) {
+        self.held
+            .entry(value)
+            .or_default()
+            .push((order.clone(), tensor));
+    }
+
+    /// A new tensor that is to hold the value in an order.
+    pub(super) fn define(&mut self, value: ValueId, order: &Order) -> Tensor {
+        let ty = self.graph.ty(value);
+        let datatype = datatype(ty.dtype).unwrap_or(Datatype::Fp32);
+        let tensor = self.add(datatype, memory_dims(ty, order));
+        self.hold(value, order, tensor);
+        tensor
+    }
+
+    fn find(&self, value: ValueId, order: &Order) -> Option<Tensor> {
+        let held = self.held.get(&value)?;
+        held.iter()
+            .find(|(o, _)| o == order)
+            .map(|&(_, tensor)| tensor)
+    }
+
+    /// The value in an order, moved there if need be.
+    pub(super) fn operand(&mut self, value: ValueId, order: &Order) -> Result<Tensor, Problem> {
+        if let Some(tensor) = self.find(value, order) {
+            return Ok(tensor);
+        }
+        let tensor = if is_constant(self.graph, value) {
+            self.constant_value(value, order)?
+        } else {
+            let to = order.into_memory(&self.graph.ty(value).shape);
+            self.moved(value, &to)?
+        };
+        self.hold(value, order, tensor);
+        Ok(tensor)
+    }
+
+    fn constant_value(&mut self, value: ValueId, order: &Order) -> Result<Tensor, Problem> {
+        let data = constant_of(self.graph, value).ok_or("a constant that cannot be moved")?;
+        let to = order.into_memory(&self.graph.ty(value).shape);
+        let data = weights::moved(&data, &to).ok_or("a constant of other sizes than its type's")?;
+        self.constant(&data)
+    }
+
+    /// A constant tensor.
+    pub(super) fn constant(&mut self, data: &TensorData) -> Result<Tensor, Problem> {
+        let datatype = datatype(data.dtype())?;
+        let sizes: Result<Vec<u32>, _> = data.sizes().iter().map(|&n| u32::try_from(n)).collect();
+        let sizes = sizes.map_err(|_| "a constant of 2^32 elements")?;
+        let id = (weights::key(data.bytes()), datatype, sizes);
+        if let Some(&tensor) = self.constants.get(&id) {
+            return Ok(tensor);
+        }
+        let index = self.name(&id.0, data.bytes());
+        let dims = data
+            .sizes()
+            .iter()
+            .map(|&n| Dim::constant(n as i64))
+            .collect();
+        let value = XnnValue::internal(datatype, id.2.clone());
+        let tensor = self.add_value(
+            XnnValue {
+                constant: Some(index),
+                ..value
+            },
+            dims,
+        );
+        self.constants.insert(id, tensor);
+        Ok(tensor)
+    }
+
+    fn name(&mut self, key: &str, bytes: &Bytes) -> ConstantIndex {
+        if let Some(&index) = self.keys.get(key) {
+            return index;
+        }
+        let index = self
+            .payload
+            .add_constant(ConstantData::Named(key.to_owned()));
+        self.named.insert(key.to_owned(), bytes.clone());
+        self.keys.insert(key.to_owned(), index);
+        index
+    }
+
+    /// What a movement makes of a value, by the fewest moved elements, from whatever there is of it.
+    pub(super) fn moved(&mut self, value: ValueId, to: &Movement) -> Result<Tensor, Problem> {
+        let mut best: Option<(usize, Tensor, Vec<Step>)> = None;
+        for (tensor, movements) in self.origins(value, to) {
+            let Some(steps) = steps_of(&movements, self.dims(tensor)) else {
+                continue;
+            };
+            let cost = cost(&steps);
+            if best.as_ref().is_none_or(|(least, ..)| cost < *least) {
+                best = Some((cost, tensor, steps));
+            }
+        }
+        match best {
+            Some((_, tensor, steps)) => Ok(self.walk(tensor, &steps)),
+            None => self.moved_by_way(value, to),
+        }
+    }
+
+    /// How many elements' worth of work it is to get what a movement makes of a value.
+    pub(super) fn cost_of(&self, value: ValueId, to: &Movement) -> usize {
+        let origins = self.origins(value, to).into_iter();
+        let steps =
+            origins.filter_map(|(tensor, movements)| steps_of(&movements, self.dims(tensor)));
+        steps.map(|steps| cost(&steps)).min().unwrap_or(usize::MAX)
+    }
+
+    /// Tensors from which the value comes by movements alone, with those movements and `to` behind them.
+    fn origins(&self, value: ValueId, to: &Movement) -> Vec<(Tensor, Vec<Movement>)> {
+        let mut found = Vec::new();
+        let (mut value, mut path) = (value, vec![to.clone()]);
+        loop {
+            if let Some(held) = self.held.get(&value) {
+                for (order, tensor) in held {
+                    let back = order.into_memory(&self.graph.ty(value).shape).inverse();
+                    let all = path.iter().fold(vec![back], compose);
+                    found.push((*tensor, all));
+                }
+            }
+            let Some((source, movement)) = self.member_move(value) else {
+                return found;
+            };
+            path = path.iter().fold(vec![movement.clone()], compose);
+            value = source;
+        }
+    }
+
+    fn member_move(&self, value: ValueId) -> Option<(ValueId, &'a Movement)> {
+        let id = self
+            .graph
+            .producer(value)
+            .filter(|id| self.members.contains(id))?;
+        let node = self.graph.node(id);
+        match &node.op {
+            Op::Move(op) => Some((node.operands[0], &op.movement)),
+            _ => None,
+        }
+    }
+
+    /// As [`Tensors::moved`], by way of the plain order of the value, and of those that it is moved from.
+    fn moved_by_way(&mut self, value: ValueId, to: &Movement) -> Result<Tensor, Problem> {
+        let shape = &self.graph.ty(value).shape;
+        let plain = Order::plain(shape.rank());
+        let tensor = match self.find(value, &plain) {
+            Some(tensor) => tensor,
+            None => {
+                let Some((source, movement)) = self.member_move(value) else {
+                    return Err(format!(
+                        "{value} is needed before it is made, or cannot be moved so"
+                    ));
+                };
+                let tensor = self.moved(source, movement)?;
+                self.hold(value, &plain, tensor);
+                tensor
+            }
+        };
+        let steps = steps_of(std::slice::from_ref(to), self.dims(tensor));
+        let steps = steps.ok_or_else(|| format!("the movement {to} cannot be expressed"))?;
+        Ok(self.walk(tensor, &steps))
+    }
+
+    /// Does the steps.
+    pub(super) fn walk(&mut self, from: Tensor, steps: &[Step]) -> Tensor {
+        steps.iter().fold(from, |tensor, step| match step {
+            Step::Reshape(to) => self.reshape(tensor, to),
+            Step::Transpose(permutation) => self.transpose(tensor, permutation),
+        })
+    }
+
+    /// The tensor in another shape, of which at most one size is unknown.
+    pub(super) fn reshape(&mut self, input: Tensor, to: &[Dim]) -> Tensor {
+        if self.dims(input) == to {
+            return input;
+        }
+        let output = self.add(self.datatype(input), to.to_vec());
+        self.push_reshape(input, output);
+        output
+    }
+
+    /// Makes `output` the reshaped `input`.
+    pub(super) fn push_reshape(&mut self, input: Tensor, output: Tensor) {
+        let to = self.dims(output).iter();
+        let shape = to.map(|d| d.as_const().map_or(0, |n| n as u32)).collect();
+        self.push_op(XnnOp::Reshape {
+            shape,
+            input,
+            output,
+            flags: 0,
+        });
+    }
+
+    fn transpose(&mut self, input: Tensor, permutation: &[usize]) -> Tensor {
+        let dims = permutation
+            .iter()
+            .map(|&p| self.dims(input)[p].clone())
+            .collect();
+        let output = self.add(self.datatype(input), dims);
+        let perm = permutation.iter().map(|&p| p as u32).collect();
+        self.push_op(XnnOp::Transpose {
+            perm,
+            input,
+            output,
+            flags: 0,
+        });
+        output
+    }
+}
+
+/// A transpose counts four, a reshape one.
+fn cost(steps: &[Step]) -> usize {
+    let weight = |step: &Step| match step {
+        Step::Reshape(_) => 1,
+        Step::Transpose(_) => 4,
+    };
+    steps.iter().map(weight).sum()
+}
+
+fn memory_dims(ty: &TensorType, order: &Order) -> Vec<Dim> {
+    order.dims(&ty.shape)
+}

@@ -1,0 +1,176 @@
+//! How a movement is done by reshapes and transposes of XNNPACK.
+//!
+//! A reshape has at most one size that is known only when running, and nothing has more than six dims. What
+//! does not go so has no steps.
+
+use kiln_ir::Dim;
+use kiln_ir::movement::{Composed, Factor, Movement};
+
+/// The largest rank of XNNPACK.
+pub(crate) const MAX_RANK: usize = 6;
+
+/// One node of XNNPACK that moves elements.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Step {
+    /// To these sizes, of which at most one is unknown.
+    Reshape(Vec<Dim>),
+    /// Result dim `i` is dim `0[i]`.
+    Transpose(Vec<usize>),
+}
+
+/// True if a reshape can give these sizes.
+pub(crate) fn can_reshape(to: &[Dim]) -> bool {
+    to.len() <= MAX_RANK && to.iter().filter(|d| d.as_const().is_none()).count() <= 1
+}
+
+/// The movements one after the other, as few as can be.
+pub(crate) fn compose(first: Vec<Movement>, next: &Movement) -> Vec<Movement> {
+    let mut all = first;
+    match all.pop() {
+        None => all.push(next.clone()),
+        Some(last) => match last.compose(next) {
+            Composed::One(both) => all.push(both),
+            Composed::Two(a, b) => all.extend([a, b]),
+        },
+    }
+    all
+}
+
+/// The steps of movements in a row from a tensor of these dims; `None` if XNNPACK cannot.
+pub(crate) fn steps_of(movements: &[Movement], from: &[Dim]) -> Option<Vec<Step>> {
+    let mut all = Vec::new();
+    let mut dims = from.to_vec();
+    for movement in movements {
+        let steps = steps(movement, &dims)?;
+        all.extend(steps);
+        dims = movement.result_shape();
+    }
+    Some(all)
+}
+
+/// The steps of one movement from a tensor of these dims, none if nothing moves; `None` if XNNPACK cannot.
+pub(crate) fn steps(movement: &Movement, from: &[Dim]) -> Option<Vec<Step>> {
+    let to = movement.result_shape();
+    if movement.is_view() {
+        return chain(from, None, &to);
+    }
+    let forms = [
+        whole_source(movement),
+        whole_result(movement),
+        Some(least_rank(movement)),
+    ];
+    let possible = forms.into_iter().flatten();
+    possible
+        .filter_map(|(split, permutation)| chain(from, Some((split, permutation)), &to))
+        .min_by_key(Vec::len)
+}
+
+type Permuted = (Vec<Dim>, Vec<usize>);
+
+/// Reshape, transpose, reshape, each where it is needed.
+fn chain(from: &[Dim], permuted: Option<Permuted>, to: &[Dim]) -> Option<Vec<Step>> {
+    let mut steps = Vec::new();
+    let mut dims = from.to_vec();
+    if let Some((split, permutation)) = permuted {
+        if split != dims {
+            steps.push(Step::Reshape(split.clone()));
+        }
+        dims = permutation.iter().map(|&p| split[p].clone()).collect();
+        steps.push(Step::Transpose(permutation));
+    }
+    if dims != to {
+        steps.push(Step::Reshape(to.to_vec()));
+    }
+    let possible = |step: &Step| match step {
+        Step::Reshape(to) => can_reshape(to),
+        Step::Transpose(permutation) => permutation.len() <= MAX_RANK,
+    };
+    steps.iter().all(possible).then_some(steps)
+}
+
+/// If no source axis is split: a permutation of the source as it stands.
+fn whole_source(movement: &Movement) -> Option<Permuted> {
+    if let Some(permutation) = movement.as_permutation() {
+        return Some((movement.source_shape(), permutation));
+    }
+    let source = movement.source();
+    if source.iter().any(|factors| factors.len() > 1) {
+        return None;
+    }
+    let axis_of = |f: Factor| source.iter().position(|factors| factors.contains(&f));
+    let units = (0..source.len()).filter(|&axis| source[axis].is_empty());
+    let moved = movement.result_order().filter_map(axis_of);
+    Some((movement.source_shape(), units.chain(moved).collect()))
+}
+
+/// If no result axis is merged: a permutation that gives the result as it shall be.
+fn whole_result(movement: &Movement) -> Option<Permuted> {
+    let result = movement.result();
+    if result.iter().any(|factors| factors.len() > 1) {
+        return None;
+    }
+    let units = result.iter().filter(|factors| factors.is_empty()).count();
+    let sizes = std::iter::repeat_n(Dim::constant(1), units);
+    let split = sizes.chain(movement.sizes().iter().cloned()).collect();
+    let mut unit = 0..units;
+    let place = |factors: &kiln_ir::movement::AxisFactors| match factors.first() {
+        Some(factor) => units + factor.index(),
+        None => unit.next().expect("as many units as were counted"),
+    };
+    Some((split, result.iter().map(place).collect()))
+}
+
+fn least_rank(movement: &Movement) -> Permuted {
+    let realised = movement.realise();
+    (realised.split_shape, realised.permutation)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use kiln_ir::{Symbol, Symbols};
+
+    fn known(sizes: &[i64]) -> Vec<Dim> {
+        sizes.iter().map(|&n| Dim::constant(n)).collect()
+    }
+
+    #[test]
+    fn a_permutation_is_one_transpose() {
+        let shape = known(&[1, 3, 8, 8]);
+        let movement = Movement::permute(&shape, &[0, 2, 3, 1]).unwrap();
+        let steps = steps(&movement, &shape);
+        assert_eq!(steps, Some(vec![Step::Transpose(vec![0, 2, 3, 1])]));
+    }
+
+    #[test]
+    fn heads_merge_behind_their_transpose() {
+        let shape = known(&[1, 4, 9, 16]);
+        let heads = Movement::permute(&shape, &[0, 2, 1, 3]).unwrap();
+        let merge = Movement::merge(&heads.result_shape(), 2..4).unwrap();
+        let all = compose(vec![heads], &merge);
+        let expected = vec![
+            Step::Transpose(vec![0, 2, 1, 3]),
+            Step::Reshape(known(&[1, 9, 64])),
+        ];
+        assert_eq!(steps_of(&all, &shape), Some(expected));
+    }
+
+    #[test]
+    fn two_unknown_sizes_do_not_reshape() {
+        let mut symbols = Symbols::default();
+        let mut symbol = |name: &str| {
+            let (min, max, hint) = (2, Some(9), None);
+            Dim::symbol(symbols.add(Symbol {
+                name: name.into(),
+                min,
+                max,
+                hint,
+            }))
+        };
+        let shape = vec![symbol("a"), symbol("b"), Dim::constant(4)];
+        let movement = Movement::unsqueeze(&shape, &[1]).unwrap();
+        assert_eq!(steps(&movement, &shape), None);
+        let transpose = Movement::permute(&shape, &[1, 0, 2]).unwrap();
+        assert!(steps(&transpose, &shape).is_some());
+    }
+}

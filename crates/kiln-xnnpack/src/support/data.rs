@@ -1,0 +1,87 @@
+//! Rules for what moves, repeats, picks or joins elements.
+
+use super::{ALL, Query};
+use crate::steps::steps;
+use kiln_ir::ops::{Pad, PadMode, Slice};
+use kiln_ir::{DType, Movement, Shape};
+use kiln_transforms::target::Reason;
+
+/// The most elements of the ones by which a broadcast multiplies.
+const MAX_ONES: i64 = 1 << 18;
+
+impl Query<'_> {
+    pub(super) fn movement(&self, movement: &Movement) -> Result<(), Reason> {
+        self.dtype_in(ALL)?;
+        if steps(movement, &self.ty(0).shape).is_some() {
+            return Ok(());
+        }
+        let rule = "XNNPACK reshapes with at most one size that is not known and 6 dims";
+        Err(Reason::new(rule, format!("{movement}")))
+    }
+
+    pub(super) fn broadcast(&self, to: &Shape) -> Result<(), Reason> {
+        self.dtype_in(ALL)?;
+        let mut ones = 1i64;
+        for (from, to) in self
+            .ty(0)
+            .shape
+            .iter()
+            .zip(to.iter())
+            .filter(|(from, to)| from != to)
+        {
+            let Some(size) = to.as_const().filter(|_| from.is(1)) else {
+                let rule = "XNNPACK repeats to known sizes only";
+                return Err(Reason::new(rule, format!("{from} to {to}")));
+            };
+            ones = ones.saturating_mul(size);
+        }
+        if ones <= MAX_ONES {
+            return Ok(());
+        }
+        Err(Reason::new(
+            format!("a repetition multiplies by at most {MAX_ONES} ones"),
+            ones.to_string(),
+        ))
+    }
+
+    pub(super) fn slice(&self, op: &Slice) -> Result<(), Reason> {
+        self.dtype_in(ALL)?;
+        let (Some(start), Some(len)) = (op.start.as_const(), op.len.as_const()) else {
+            let rule = "XNNPACK cuts out at a known place";
+            return Err(Reason::new(
+                rule,
+                format!("{} elements from {}", op.len, op.start),
+            ));
+        };
+        if op.step == 1 {
+            return Ok(());
+        }
+        crate::lower::data::stride_phase(&self.ty(0).shape, op.axis, start, len, op.step)
+            .map(|_| ())
+    }
+
+    pub(super) fn pad(&self, op: &Pad) -> Result<(), Reason> {
+        self.dtype_in(&[DType::F32, DType::BF16])?;
+        let PadMode::Constant(value) = op.mode else {
+            return Err(Reason::new(
+                "XNNPACK pads with one value",
+                format!("{:?}", op.mode),
+            ));
+        };
+        if value.as_f64().is_nan() {
+            return Err(Reason::new("XNNPACK pads with a number", "NaN"));
+        }
+        match op
+            .low
+            .iter()
+            .chain(&op.high)
+            .find(|d| d.as_const().is_none())
+        {
+            None => Ok(()),
+            Some(size) => Err(Reason::new(
+                "XNNPACK pads by known sizes",
+                format!("{size}"),
+            )),
+        }
+    }
+}

@@ -1,0 +1,275 @@
+//! Rules for what works element by element.
+
+use super::{ALL, F32_F16, FLOATS, Query};
+use kiln_ir::ops::{BinaryFn, ReduceFn, Simple, UnaryFn};
+use kiln_ir::{DType, Graph, Op, ValueId};
+use kiln_transforms::target::Reason;
+
+const F32: &[DType] = &[DType::F32];
+/// Kernels of f16 that differ for NaN or -inf (`exp(-inf)`, `log(NaN)`, `sqrt(-1)`) are not used.
+const F32_BF16: &[DType] = &[DType::F32, DType::BF16];
+const NONE: &[DType] = &[];
+
+/// The dtypes for which a function has a kernel that is right.
+fn dtypes(f: Simple) -> &'static [DType] {
+    use Simple as S;
+    match f {
+        S::Neg | S::Abs | S::Square => ALL,
+        S::Floor
+        | S::Ceil
+        | S::Tanh
+        | S::Sigmoid
+        | S::Gelu
+        | S::Hardswish
+        | S::Hardsigmoid
+        | S::Silu
+        | S::Reciprocal
+        | S::Rsqrt => FLOATS,
+        S::Exp | S::Log | S::Sqrt => F32_BF16,
+        S::Sin | S::Cos => F32,
+        S::Sign
+        | S::Round
+        | S::Trunc
+        | S::Exp2
+        | S::Expm1
+        | S::Log2
+        | S::Log10
+        | S::Log1p
+        | S::Tan
+        | S::Asin
+        | S::Acos
+        | S::Atan
+        | S::Sinh
+        | S::Cosh
+        | S::Asinh
+        | S::Acosh
+        | S::Atanh
+        | S::Erf
+        | S::Erfinv
+        | S::LogSigmoid
+        | S::GeluTanh
+        | S::Mish
+        | S::BitNot
+        | S::IsNan
+        | S::IsInf => NONE,
+    }
+}
+
+impl Query<'_> {
+    pub(super) fn unary(&self, f: UnaryFn) -> Result<(), Reason> {
+        match f {
+            UnaryFn::Simple(f) => self.simple(f),
+            UnaryFn::Clamp { min, max } => {
+                self.dtype_in(FLOATS)?;
+                let bound = |s: Option<kiln_ir::Scalar>| s.map(kiln_ir::Scalar::as_f64);
+                check_range(bound(min), bound(max))
+            }
+            UnaryFn::Elu {
+                scale,
+                input_scale,
+                alpha,
+            } => {
+                self.dtype_in(FLOATS)?;
+                if alpha < 0.0 || !alpha.is_finite() {
+                    return Err(Reason::new(
+                        "XNNPACK's ELU has an alpha of at least 0",
+                        alpha.to_string(),
+                    ));
+                }
+                if scale == 1.0 && input_scale == 1.0 {
+                    return Ok(());
+                }
+                Err(Reason::new(
+                    "XNNPACK's ELU has no scales",
+                    format!("{scale} and {input_scale}"),
+                ))
+            }
+            UnaryFn::LeakyRelu { slope } => {
+                self.dtype_in(FLOATS)?;
+                if slope.is_finite() && slope as f32 != 0.0 {
+                    return Ok(());
+                }
+                Err(Reason::new(
+                    "XNNPACK's leaky ReLU has a finite slope other than 0",
+                    slope.to_string(),
+                ))
+            }
+            UnaryFn::Softplus { .. } => {
+                Err(Reason::new("XNNPACK has no such function", "softplus"))
+            }
+        }
+    }
+
+    fn simple(&self, f: Simple) -> Result<(), Reason> {
+        let dtypes = dtypes(f);
+        if dtypes.is_empty() {
+            return Err(Reason::new(
+                "XNNPACK has no such function",
+                format!("{f:?}"),
+            ));
+        }
+        self.dtype_in(dtypes)?;
+        match f {
+            Simple::Exp => self.unless_strict("XNNPACK's exp of NaN is 0"),
+            Simple::Sqrt => self.unless_strict("XNNPACK's square root of infinity is NaN"),
+            Simple::Rsqrt if self.rsqrt_by_division() => {
+                self.unless_strict("XNNPACK's square root of infinity is NaN")
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// XNNPACK's kernel gives NaN for `rsqrt(0)`, but in f16.
+    fn rsqrt_by_division(&self) -> bool {
+        self.dtype() != DType::F16 && !is_positive(self.graph, self.node.operands[0])
+    }
+
+    pub(super) fn binary(&self, f: BinaryFn) -> Result<(), Reason> {
+        match f {
+            BinaryFn::Add | BinaryFn::Sub | BinaryFn::Mul | BinaryFn::Max | BinaryFn::Min => {
+                self.dtype_in(ALL)
+            }
+            BinaryFn::Div => self.dtype_in(FLOATS),
+            BinaryFn::Prelu => self.prelu(),
+            BinaryFn::Pow => self.pow(),
+            BinaryFn::FloorDiv
+            | BinaryFn::TruncDiv
+            | BinaryFn::Remainder
+            | BinaryFn::Fmod
+            | BinaryFn::Atan2
+            | BinaryFn::BitAnd
+            | BinaryFn::BitOr
+            | BinaryFn::BitXor
+            | BinaryFn::Shl
+            | BinaryFn::Shr => Err(Reason::new(
+                "XNNPACK has no such function",
+                format!("{f:?}"),
+            )),
+        }
+    }
+
+    /// The slope varies along one axis, which can lie innermost.
+    fn prelu(&self) -> Result<(), Reason> {
+        self.dtype_in(F32_F16)?;
+        self.require_constant(1, "slope")?;
+        let Some(slope) = self.constant(1) else {
+            return Err(Reason::new("a slope has the sizes of its type", "others"));
+        };
+        if slope.scalars().any(|s| !s.as_f64().is_finite()) {
+            return Err(Reason::new("a slope is finite", "one that is not"));
+        }
+        match slope.sizes().iter().filter(|&&n| n != 1).count() {
+            0 | 1 => Ok(()),
+            n => Err(Reason::new(
+                "XNNPACK's slope varies along one axis",
+                format!("{n} axes"),
+            )),
+        }
+    }
+
+    fn pow(&self) -> Result<(), Reason> {
+        self.dtype_in(FLOATS)?;
+        match self
+            .graph
+            .as_splat(self.node.operands[1])
+            .map(|s| s.as_f64())
+        {
+            Some(2.0) => Ok(()),
+            Some(other) => Err(Reason::new(
+                "XNNPACK has no powers but squares",
+                format!("exponent {other}"),
+            )),
+            None => Err(Reason::new(
+                "XNNPACK has no powers but squares",
+                "an exponent that varies",
+            )),
+        }
+    }
+
+    pub(super) fn cast(&self, to: DType) -> Result<(), Reason> {
+        let from = self.dtype();
+        let float = |d: DType| FLOATS.contains(&d);
+        if from == to || (float(from) && float(to)) || (from == DType::I32 && float(to)) {
+            return Ok(());
+        }
+        let rule = "XNNPACK converts between f32, f16 and bf16, and from i32 (to integers it rounds, PyTorch truncates)";
+        Err(Reason::new(rule, format!("{from} to {to}")))
+    }
+}
+
+fn check_range(min: Option<f64>, max: Option<f64>) -> Result<(), Reason> {
+    let (min, max) = (
+        min.unwrap_or(f64::NEG_INFINITY),
+        max.unwrap_or(f64::INFINITY),
+    );
+    if (min as f32) < (max as f32) {
+        return Ok(());
+    }
+    Err(Reason::new(
+        "XNNPACK clamps to a range of more than one number",
+        format!("{min} to {max}"),
+    ))
+}
+
+/// True if the value is greater than some normal number above 0 wherever it is not NaN.
+pub(crate) fn is_positive(graph: &Graph, value: ValueId) -> bool {
+    let Some(node) = graph.producer(value).map(|id| graph.node(id)) else {
+        return false;
+    };
+    let above = |v: ValueId| {
+        let splat = graph.as_splat(v).map(|s| s.as_f64());
+        splat.is_some_and(|s| s >= 1e-30)
+    };
+    match &node.op {
+        Op::Binary(op) if op.f == BinaryFn::Add => {
+            let (a, b) = (node.operands[0], node.operands[1]);
+            (above(a) && is_not_negative(graph, b)) || (above(b) && is_not_negative(graph, a))
+        }
+        Op::Unary(op) => {
+            matches!(op.f, UnaryFn::Clamp { min: Some(min), .. } if min.as_f64() >= 1e-30)
+        }
+        Op::Move(_) | Op::Broadcast(_) | Op::Slice(_) => is_positive(graph, node.operands[0]),
+        _ => false,
+    }
+}
+
+/// True if the value is provably not below 0 (NaN aside); sees few steps back.
+fn is_not_negative(graph: &Graph, value: ValueId) -> bool {
+    let Some(node) = graph.producer(value).map(|id| graph.node(id)) else {
+        return false;
+    };
+    match &node.op {
+        Op::Constant(_) => graph.as_splat(value).is_some_and(|s| s.as_f64() >= 0.0),
+        Op::Unary(op) => match op.f {
+            UnaryFn::Simple(
+                Simple::Square | Simple::Abs | Simple::Exp | Simple::Sigmoid | Simple::Sqrt,
+            ) => true,
+            UnaryFn::Clamp { min: Some(min), .. } => min.as_f64() >= 0.0,
+            _ => false,
+        },
+        Op::Binary(op) => match op.f {
+            BinaryFn::Mul => node.operands[0] == node.operands[1],
+            BinaryFn::Pow => graph
+                .as_splat(node.operands[1])
+                .is_some_and(|s| s.as_f64() == 2.0),
+            _ => false,
+        },
+        Op::Softmax(op) => !op.log,
+        Op::Reduce(op)
+            if matches!(
+                op.f,
+                ReduceFn::Mean | ReduceFn::Sum | ReduceFn::Max | ReduceFn::Min
+            ) =>
+        {
+            is_not_negative(graph, node.operands[0])
+        }
+        Op::Move(_) | Op::Broadcast(_) | Op::Slice(_) => is_not_negative(graph, node.operands[0]),
+        Op::Linear(_) => {
+            let weight = graph.as_splat(node.operands[1]);
+            node.operands.len() == 2
+                && weight.is_some_and(|s| s.as_f64() >= 0.0)
+                && is_not_negative(graph, node.operands[0])
+        }
+        _ => false,
+    }
+}

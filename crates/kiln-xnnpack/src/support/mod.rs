@@ -1,0 +1,255 @@
+//! Which nodes a delegate runs, and why it does not run the others.
+//!
+//! The rules are those of the runtime, measured: dtypes per op are a table ([`elementwise`]), shapes and
+//! attributes are checked by the same plans that the lowering follows, so what is accepted lowers.
+//!
+//! # Numbers that are no numbers
+//! A delegate's result is NaN or infinite where PyTorch's is, with these exceptions of the library's
+//! kernels, which [`Options::strict_nan`] refuses: `exp(NaN)` is 0, `sqrt(inf)` is NaN, and a window's
+//! maximum may pass over a NaN. Others are avoided by the lowering or not delegated.
+
+mod data;
+mod elementwise;
+pub(crate) use elementwise::is_positive;
+mod product;
+mod window;
+
+use crate::steps::MAX_RANK;
+use kiln_ir::graph::Node;
+use kiln_ir::{DType, Dim, Graph, NodeId, Op, TensorData, TensorType, ValueId};
+use kiln_transforms::target::Reason;
+
+/// What the user may choose.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Options {
+    /// Leave outside what treats NaN or infinity otherwise than PyTorch; see the [module](self).
+    pub strict_nan: bool,
+}
+
+/// Can a delegate run the node?
+///
+/// # Errors
+/// Why not, in words for the user.
+pub fn support(graph: &Graph, node: NodeId) -> Result<(), Reason> {
+    support_with(graph, node, &Options::default())
+}
+
+/// As [`support`], with options.
+///
+/// # Errors
+/// Why not, in words for the user.
+pub fn support_with(graph: &Graph, node: NodeId, options: &Options) -> Result<(), Reason> {
+    let query = Query {
+        graph,
+        node: graph.node(node),
+        strict_nan: options.strict_nan,
+    };
+    query.check()
+}
+
+/// A node that is asked about.
+pub(crate) struct Query<'g> {
+    pub(crate) graph: &'g Graph,
+    pub(crate) node: &'g Node,
+    pub(crate) strict_nan: bool,
+}
+
+/// The floats that the library's kernels take.
+pub(crate) const FLOATS: &[DType] = &[DType::F32, DType::F16, DType::BF16];
+/// The two floats that most kernels take.
+pub(crate) const F32_F16: &[DType] = &[DType::F32, DType::F16];
+/// Everything that a delegate's tensors hold, quantised integers aside.
+pub(crate) const ALL: &[DType] = &[DType::F32, DType::F16, DType::BF16, DType::I32];
+
+impl<'g> Query<'g> {
+    fn check(&self) -> Result<(), Reason> {
+        self.check_family()?;
+        for &value in self.node.operands.iter().chain(&self.node.results) {
+            self.check_type(self.graph.ty(value))?;
+        }
+        self.check_rules()
+    }
+
+    /// Refuses the families that XNNPACK has nothing for, before anything else is said of the node.
+    fn check_family(&self) -> Result<(), Reason> {
+        let why = match &self.node.op {
+            Op::Constant(_) => "constants are held by the delegates that read them",
+            Op::ReadState(_) => "a delegate keeps no state",
+            Op::DimValue(_) | Op::BindSymbol(_) => "sizes are computed by the runtime",
+            Op::If(_) | Op::While(_) => {
+                "branches and loops are run by the runtime, delegates inside their bodies"
+            }
+            Op::Iota(_)
+            | Op::Compare(_)
+            | Op::Select(_)
+            | Op::Reverse(_)
+            | Op::SliceUpdate(_)
+            | Op::ArgReduce(_)
+            | Op::Scan(_)
+            | Op::Sort(_)
+            | Op::TopK(_)
+            | Op::NonZero(_)
+            | Op::Gather(_)
+            | Op::Index(_)
+            | Op::Scatter(_)
+            | Op::IndexPut(_) => "XNNPACK has no such operation",
+            Op::Normalize(_) | Op::Attention(_) => "XNNPACK has its parts only",
+            Op::Quantize(_) | Op::Dequantize(_) | Op::Requantize(_) => {
+                "quantised values are not delegated"
+            }
+            Op::Unary(_)
+            | Op::Binary(_)
+            | Op::Cast(_)
+            | Op::Move(_)
+            | Op::Broadcast(_)
+            | Op::Slice(_)
+            | Op::Pad(_)
+            | Op::Concat(_)
+            | Op::Reduce(_)
+            | Op::MatMul(_)
+            | Op::Linear(_)
+            | Op::Conv(_)
+            | Op::Pool(_)
+            | Op::AdaptivePool(_)
+            | Op::Resize(_)
+            | Op::Softmax(_) => return Ok(()),
+        };
+        Err(Reason::new(why, self.node.op.name()))
+    }
+
+    fn check_rules(&self) -> Result<(), Reason> {
+        match &self.node.op {
+            Op::Unary(op) => self.unary(op.f),
+            Op::Binary(op) => self.binary(op.f),
+            Op::Cast(op) => self.cast(op.to),
+            Op::Move(op) => self.movement(&op.movement),
+            Op::Broadcast(op) => self.broadcast(&op.shape),
+            Op::Slice(op) => self.slice(op),
+            Op::Pad(op) => self.pad(op),
+            Op::Concat(_) => self.dtype_in(&[DType::F32, DType::BF16, DType::I32, DType::F16]),
+            Op::Reduce(op) => self.reduce(op),
+            Op::MatMul(_) => self.dtype_in(F32_F16),
+            Op::Linear(_) => self.linear(),
+            Op::Conv(op) => self.conv(op),
+            Op::Pool(op) => self.pool(op),
+            Op::AdaptivePool(op) => self.adaptive_pool(op),
+            Op::Resize(op) => self.resize(op),
+            Op::Softmax(op) => self.softmax(op),
+            _ => Ok(()),
+        }
+    }
+
+    fn check_type(&self, ty: &TensorType) -> Result<(), Reason> {
+        if ty.quant.is_some() {
+            return Err(Reason::new(
+                "quantised values are not delegated",
+                format!("{ty:?}"),
+            ));
+        }
+        if !ALL.contains(&ty.dtype) {
+            return Err(Reason::new(
+                "XNNPACK computes in f32, f16, bf16 and i32",
+                ty.dtype.name(),
+            ));
+        }
+        if ty.rank() > MAX_RANK {
+            return Err(Reason::new(
+                "XNNPACK takes at most 6 dims",
+                format!("{ty:?}"),
+            ));
+        }
+        ty.shape.iter().try_for_each(|size| self.check_size(size))
+    }
+
+    fn check_size(&self, size: &Dim) -> Result<(), Reason> {
+        let bounds = self.graph.symbols.bounds(size);
+        if bounds.lo.is_none_or(|lo| lo < 1) {
+            let rule = "XNNPACK takes no empty tensors";
+            let found = format!("a size of {size}");
+            return Err(Reason::new(rule, found)
+                .advise("export with a lower bound of at least 1 for the size"));
+        }
+        if bounds.hi.is_some_and(|hi| hi > i64::from(i32::MAX)) {
+            return Err(Reason::new("sizes are below 2^31", format!("{size}")));
+        }
+        Ok(())
+    }
+
+    /// The type of an operand.
+    pub(crate) fn ty(&self, operand: usize) -> &'g TensorType {
+        self.graph.ty(self.node.operands[operand])
+    }
+
+    /// The dtype of the first operand.
+    pub(crate) fn dtype(&self) -> DType {
+        self.ty(0).dtype
+    }
+
+    /// Refuses other dtypes of the first operand.
+    pub(crate) fn dtype_in(&self, allowed: &[DType]) -> Result<(), Reason> {
+        if allowed.contains(&self.dtype()) {
+            return Ok(());
+        }
+        let names: Vec<&str> = allowed.iter().map(|d| d.name()).collect();
+        let rule = format!("XNNPACK has {} for {}", self.what(), names.join(", "));
+        Err(Reason::new(rule, self.dtype().name()))
+    }
+
+    fn what(&self) -> String {
+        match &self.node.op {
+            Op::Unary(op) => format!("{:?}", op.f),
+            Op::Binary(op) => format!("{:?}", op.f),
+            op => op.name().to_owned(),
+        }
+    }
+
+    /// Refuses what the library computes otherwise for NaN or infinity, if the user asked for that.
+    pub(crate) fn unless_strict(&self, rule: &str) -> Result<(), Reason> {
+        if !self.strict_nan {
+            return Ok(());
+        }
+        Err(Reason::new(rule, "the option for strict NaN"))
+    }
+
+    /// The constant that an operand is, moved or not.
+    pub(crate) fn constant(&self, operand: usize) -> Option<TensorData> {
+        constant_of(self.graph, self.node.operands[operand])
+    }
+
+    /// Refuses an operand that is not known ahead of time.
+    pub(crate) fn require_constant(&self, operand: usize, name: &str) -> Result<(), Reason> {
+        if is_constant(self.graph, self.node.operands[operand]) {
+            return Ok(());
+        }
+        let rule = format!("XNNPACK takes only a constant {name} here");
+        Err(Reason::new(rule, "one that is computed when running"))
+    }
+}
+
+/// True if the value is a constant, or a movement of one.
+pub(crate) fn is_constant(graph: &Graph, value: ValueId) -> bool {
+    let Some(node) = graph.producer(value).map(|id| graph.node(id)) else {
+        return false;
+    };
+    match &node.op {
+        Op::Constant(_) => true,
+        Op::Move(op) => {
+            op.movement.sizes().iter().all(|s| s.as_const().is_some())
+                && is_constant(graph, node.operands[0])
+        }
+        _ => false,
+    }
+}
+
+/// The elements of a value that [`is_constant`].
+pub(crate) fn constant_of(graph: &Graph, value: ValueId) -> Option<TensorData> {
+    let node = graph.node(graph.producer(value)?);
+    match &node.op {
+        Op::Constant(op) => Some(graph.constant(op.value).data.clone()),
+        Op::Move(op) => {
+            let data = constant_of(graph, node.operands[0])?;
+            crate::weights::moved(&data, &op.movement)
+        }
+        _ => None,
+    }
+}

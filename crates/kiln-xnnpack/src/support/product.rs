@@ -1,0 +1,113 @@
+//! Rules for matrix products, convolutions and what is computed by them.
+
+use super::{F32_F16, Query};
+use crate::steps::can_reshape;
+use kiln_ir::DType;
+use kiln_ir::ops::{Conv, Reduce, ReduceFn, Softmax};
+use kiln_transforms::target::Reason;
+
+impl Query<'_> {
+    pub(super) fn linear(&self) -> Result<(), Reason> {
+        self.dtype_in(&[DType::F32, DType::F16, DType::BF16])?;
+        if self.dtype() == DType::F32 {
+            return Ok(());
+        }
+        self.require_constant(1, "weight")?;
+        if self.node.operands.len() > 2 {
+            self.require_constant(2, "bias")?;
+        }
+        Ok(())
+    }
+
+    pub(super) fn conv(&self, op: &Conv) -> Result<(), Reason> {
+        self.dtype_in(if op.transposed {
+            &[DType::F32]
+        } else {
+            F32_F16
+        })?;
+        self.spatial(op.spatial())?;
+        self.require_constant(1, "weight")?;
+        if self.node.operands.len() > 2 {
+            self.require_constant(2, "bias")?;
+        }
+        self.rows_reshape()?;
+        let numbers = op
+            .stride
+            .iter()
+            .chain(&op.dilation)
+            .chain(&op.pad_low)
+            .chain(&op.pad_high);
+        let mut all = numbers.chain(&op.output_padding).chain([&op.groups]);
+        if all.any(|&n| !(0..1 << 20).contains(&n)) {
+            return Err(Reason::new(
+                "numbers of a convolution are from 0 to 2^20",
+                "others",
+            ));
+        }
+        if op.transposed
+            && op
+                .output_padding
+                .iter()
+                .zip(&op.stride)
+                .any(|(p, s)| p >= s)
+        {
+            return Err(Reason::new(
+                "XNNPACK's output padding is below the stride",
+                format!("{:?} with {:?}", op.output_padding, op.stride),
+            ));
+        }
+        Ok(())
+    }
+
+    /// Images and rows only.
+    pub(super) fn spatial(&self, axes: usize) -> Result<(), Reason> {
+        match axes {
+            1 | 2 => Ok(()),
+            n => Err(Reason::new(
+                "XNNPACK's windows have 1 or 2 spatial axes",
+                n.to_string(),
+            )),
+        }
+    }
+
+    /// Rows become images by a reshape, which takes one unknown size.
+    pub(super) fn rows_reshape(&self) -> Result<(), Reason> {
+        let mut values = self.node.operands.iter().take(1).chain(&self.node.results);
+        match values
+            .find(|&&v| self.graph.ty(v).rank() == 3 && !can_reshape(&self.graph.ty(v).shape))
+        {
+            None => Ok(()),
+            Some(&v) => Err(Reason::new(
+                "rows have at most one size that is not known",
+                format!("{:?}", self.graph.ty(v)),
+            )),
+        }
+    }
+
+    pub(super) fn softmax(&self, op: &Softmax) -> Result<(), Reason> {
+        if op.log {
+            return Err(Reason::new(
+                "XNNPACK has no logarithm of a softmax",
+                "log_softmax",
+            ));
+        }
+        self.dtype_in(F32_F16)
+    }
+
+    pub(super) fn reduce(&self, op: &Reduce) -> Result<(), Reason> {
+        match op.f {
+            ReduceFn::Sum | ReduceFn::Mean => self.dtype_in(F32_F16)?,
+            ReduceFn::Max | ReduceFn::Min => {
+                self.dtype_in(F32_F16)?;
+                self.unless_strict("XNNPACK's maximum over a window may pass over a NaN")?;
+            }
+            ReduceFn::Prod | ReduceFn::Any | ReduceFn::All => {
+                return Err(Reason::new(
+                    "XNNPACK sums, averages and takes extremes",
+                    format!("{:?}", op.f),
+                ));
+            }
+        }
+        crate::lower::reduce::plan(&self.ty(0).shape, op).map(|_| ())
+    }
+}

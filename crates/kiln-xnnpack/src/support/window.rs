@@ -1,0 +1,54 @@
+//! Rules for pools and resizing.
+
+use super::{F32_F16, Query};
+use crate::lower::pool;
+use kiln_ir::ops::{AdaptivePool, Pool, PoolFn, Resize, ResizeMode};
+use kiln_transforms::target::Reason;
+
+impl Query<'_> {
+    pub(super) fn pool(&self, op: &Pool) -> Result<(), Reason> {
+        self.dtype_in(F32_F16)?;
+        self.spatial(op.spatial())?;
+        self.rows_reshape()?;
+        if op.f == PoolFn::Max {
+            self.unless_strict("XNNPACK's maximum over a window may pass over a NaN")?;
+        }
+        pool::plan(&self.ty(0).shape, op).map(|_| ())
+    }
+
+    pub(super) fn adaptive_pool(&self, op: &AdaptivePool) -> Result<(), Reason> {
+        self.dtype_in(F32_F16)?;
+        self.spatial(op.output.len())?;
+        self.rows_reshape()?;
+        if op.f == PoolFn::Max {
+            self.unless_strict("XNNPACK's maximum over a window may pass over a NaN")?;
+        }
+        let pool = pool::of_adaptive(&self.ty(0).shape, op)?;
+        pool::plan(&self.ty(0).shape, &pool).map(|_| ())
+    }
+
+    pub(super) fn resize(&self, op: &Resize) -> Result<(), Reason> {
+        self.dtype_in(F32_F16)?;
+        self.spatial(op.output.len())?;
+        self.rows_reshape()?;
+        match op.mode {
+            ResizeMode::Linear => self.linear_resize(op),
+            ResizeMode::Nearest => crate::lower::resize::factors(&self.ty(0).shape, op).map(|_| ()),
+            ResizeMode::Cubic => Err(Reason::new("XNNPACK resizes linearly", "cubic")),
+        }
+    }
+
+    fn linear_resize(&self, op: &Resize) -> Result<(), Reason> {
+        for (i, size) in op.output.iter().enumerate() {
+            if size.as_const().is_none() {
+                return Err(Reason::new(
+                    "XNNPACK resizes to known sizes",
+                    format!("{size}"),
+                ));
+            }
+            let source = &self.ty(0).shape[i + 2];
+            crate::lower::resize::check_scale(source, size, op.scales[i], op.align_corners)?;
+        }
+        Ok(())
+    }
+}
