@@ -118,6 +118,19 @@ impl<'a> Args<'a> {
         }
     }
 
+    /// Real and imaginary part of a tensor argument; a real tensor has only the one.
+    pub(crate) fn complex(
+        &self,
+        name: &'static str,
+    ) -> Result<(ValueId, Option<ValueId>), Problem> {
+        match self.arg(name)? {
+            Arg::Complex { real, imaginary } => {
+                Ok((self.value_of(*real), Some(self.value_of(*imaginary))))
+            }
+            _ => Ok((self.tensor(name)?, None)),
+        }
+    }
+
     /// The values of a list of tensors.
     pub(crate) fn tensors(&self, name: &'static str) -> Result<Vec<ValueId>, Problem> {
         match self.arg(name)? {
@@ -357,6 +370,7 @@ fn resolve(cx: &Importer<'_>, arg: Arg) -> Arg {
 fn tensors_of(arg: &Arg) -> Vec<Tensor> {
     match arg {
         Arg::Tensor(t) => vec![*t],
+        Arg::Complex { real, imaginary } => vec![*real, *imaginary],
         Arg::Tensors(list) => list.clone(),
         Arg::OptionalTensors(list) => list.iter().flatten().copied().collect(),
         _ => Vec::new(),

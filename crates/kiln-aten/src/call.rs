@@ -59,6 +59,13 @@ pub enum Arg {
     None,
     /// A tensor.
     Tensor(Tensor),
+    /// A complex tensor, as its parts; only the ops of [`crate::table`]'s Fourier area take one.
+    Complex {
+        /// The real part.
+        real: Tensor,
+        /// The imaginary part, of the same type.
+        imaginary: Tensor,
+    },
     /// A list of tensors.
     Tensors(Vec<Tensor>),
     /// A list of tensors, some absent.
@@ -101,6 +108,7 @@ impl Arg {
         match self {
             Arg::None => "None".into(),
             Arg::Tensor(_) => "a tensor".into(),
+            Arg::Complex { .. } => "a complex tensor".into(),
             Arg::Tensors(v) => format!("a list of {} tensors", v.len()),
             Arg::OptionalTensors(v) => format!("a list of {} optional tensors", v.len()),
             Arg::Int(d) => match d.as_const() {

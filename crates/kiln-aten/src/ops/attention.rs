@@ -1,20 +1,37 @@
 //! Scaled dot-product attention.
 
 use crate::arguments::{Args, Operand};
+use crate::call::Arg;
 use crate::error::Problem;
 use crate::importer::Importer;
 use crate::table::Row;
-use crate::variable::{Returns, one};
+use crate::variable::{Return, Returns, one};
 use kiln_ir::ops::Attention;
 use kiln_ir::{DType, ValueId};
 
 /// The rows.
-pub(crate) const ROWS: &[Row] = &[Row::new(
-    attention,
-    &[
-        "aten.scaled_dot_product_attention.default(query, key, value, attn_mask=None, dropout_p=0.0, is_causal=False, *, scale=None, enable_gqa=False)",
-    ],
-)];
+pub(crate) const ROWS: &[Row] = &[
+    Row::new(
+        attention,
+        &[
+            "aten.scaled_dot_product_attention.default(query, key, value, attn_mask=None, dropout_p=0.0, is_causal=False, *, scale=None, enable_gqa=False)",
+        ],
+    ),
+    Row::new(
+        with_spare,
+        &[
+            "aten._scaled_dot_product_flash_attention_for_cpu.default(query, key, value, dropout_p=0.0, is_causal=False, *, attn_mask=None, scale=None)",
+            "aten._scaled_dot_product_attention_math.default(query, key, value, attn_mask=None, dropout_p=0.0, is_causal=False, dropout_mask=None, *, scale=None, enable_gqa=False)",
+        ],
+    ),
+];
+
+/// The second result (sums or weights, for gradients) is not given.
+fn with_spare(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
+    let mut results = attention(cx, a)?;
+    results.push(Return::Arg(Arg::None));
+    Ok(results)
+}
 
 /// The factor of the products, and the query by which a factor known only when running multiplies it.
 fn scale(
@@ -54,7 +71,7 @@ fn attention(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
     let op = Attention {
         scale: factor,
         causal: a.bool("is_causal")?,
-        grouped: a.bool("enable_gqa")?,
+        grouped: a.has("enable_gqa") && a.bool("enable_gqa")?,
     };
     one(cx.value(op, &operands)?)
 }

@@ -57,7 +57,6 @@ pub(crate) const ROWS: &[Row] = &[
             "aten._conj.default(self)",
             "aten.resolve_conj.default(self)",
             "aten.resolve_neg.default(self)",
-            "aten.real.default(self)",
             "aten.requires_grad.default(self, requires_grad=True)",
         ],
     ),

@@ -8,6 +8,7 @@ mod arrange;
 mod assertion;
 mod attention;
 mod bag;
+mod batch_norm;
 mod cast;
 mod compare;
 mod conv;
@@ -15,6 +16,7 @@ mod creation;
 mod distance;
 mod dropout;
 mod einsum;
+mod fourier;
 mod indexing;
 mod join;
 mod logic;
@@ -26,7 +28,10 @@ mod pad;
 mod pool;
 mod recurrent;
 mod reduce;
+mod refused;
+mod resample;
 mod resize;
+mod sampler;
 mod scan;
 mod scatter;
 mod slicing;
@@ -37,6 +42,7 @@ mod symbolic;
 mod triangle;
 mod unary;
 mod variance;
+mod weight_norm;
 
 /// The rows of every area.
 pub(crate) const AREAS: &[&[Row]] = &[
@@ -76,4 +82,10 @@ pub(crate) const AREAS: &[&[Row]] = &[
     strided::ROWS,
     arrange::ROWS,
     special::ROWS,
+    batch_norm::ROWS,
+    resample::ROWS,
+    sampler::ROWS,
+    fourier::ROWS,
+    weight_norm::ROWS,
+    refused::ROWS,
 ];

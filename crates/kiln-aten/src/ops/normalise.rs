@@ -6,7 +6,7 @@ use crate::importer::Importer;
 use crate::table::Row;
 use crate::variable::{Returns, one};
 use kiln_ir::ops::{NormKind, Normalize, ReduceFn, Simple};
-use kiln_ir::{DType, Dim, Scalar, Shape, ValueId};
+use kiln_ir::{DType, Dim, Scalar, ValueId};
 
 /// The rows.
 pub(crate) const ROWS: &[Row] = &[
@@ -38,36 +38,11 @@ pub(crate) const ROWS: &[Row] = &[
         native_group_norm,
         &["aten.native_group_norm.default(input, weight, bias, N, C, HxW, group, eps)"],
     ),
-    Row::new(
-        instance_norm,
-        &[
-            "aten.instance_norm.default(input, weight, bias, running_mean, running_var, use_input_stats, momentum, eps, cudnn_enabled)",
-        ],
-    ),
-    Row::new(
-        batch_norm,
-        &[
-            "aten.batch_norm.default(input, weight, bias, running_mean, running_var, training, momentum, eps, cudnn_enabled)",
-        ],
-    ),
-    Row::new(
-        batch_norm_no_training,
-        &[
-            "aten._native_batch_norm_legit_no_training.default(input, weight, bias, running_mean, running_var, momentum, eps)",
-        ],
-    ),
-    Row::new(
-        native_batch_norm,
-        &[
-            "aten.native_batch_norm.default(input, weight, bias, running_mean, running_var, training, momentum, eps)",
-            "aten._native_batch_norm_legit.default(input, weight, bias, running_mean, running_var, training, momentum, eps)",
-        ],
-    ),
 ];
 
 /// Normalises `x`. Parameters of another dtype than `x`: in the wider one, and back. A bias without a
 /// weight has a weight of ones.
-fn normalised(
+pub(super) fn normalised(
     cx: &mut Importer<'_>,
     op: Normalize,
     x: ValueId,
@@ -95,7 +70,7 @@ fn normalised(
 }
 
 /// The tensor in a dtype in which PyTorch takes statistics.
-fn widened(cx: &mut Importer<'_>, x: ValueId) -> Result<ValueId, Problem> {
+pub(super) fn widened(cx: &mut Importer<'_>, x: ValueId) -> Result<ValueId, Problem> {
     match cx.dtype(x) {
         DType::F16 | DType::BF16 => cx.cast(x, DType::F32),
         _ => Ok(x),
@@ -205,7 +180,7 @@ fn groups(a: &Args<'_>, name: &'static str) -> Result<usize, Problem> {
         .ok_or_else(|| Problem::unsupported("takes at least one group"))
 }
 
-fn grouped(cx: &mut Importer<'_>, a: &Args<'_>, groups: usize) -> Result<ValueId, Problem> {
+pub(super) fn grouped(cx: &mut Importer<'_>, a: &Args<'_>, groups: usize) -> Result<ValueId, Problem> {
     let op = Normalize {
         kind: NormKind::Group { groups },
         eps: a.float("eps")?,
@@ -230,57 +205,4 @@ fn native_group_norm(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Pro
     let [mean, factor] = statistics(cx, rows, &[2], a.float("eps")?)?;
     let (mean, factor) = (cx.squeeze(mean, &[2])?, cx.squeeze(factor, &[2])?);
     Ok(vec![y.into(), mean.into(), factor.into()])
-}
-
-/// Each channel of each image by its own statistics, or by the running ones.
-fn instance_norm(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
-    if !a.bool("use_input_stats")? {
-        return one(by_running_statistics(cx, a)?);
-    }
-    if a.optional_tensor("running_mean")?.is_some() {
-        return Err(Problem::unsupported(
-            "updates running statistics; export the model in eval mode",
-        ));
-    }
-    let x = a.tensor("input")?;
-    match cx.shape(x).get(1).and_then(Dim::as_const) {
-        Some(channels) if channels > 0 => one(grouped(cx, a, channels as usize)?),
-        _ => Err(Problem::unsupported("takes a known number of channels")),
-    }
-}
-
-fn by_running_statistics(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<ValueId, Problem> {
-    let op = Normalize {
-        kind: NormKind::Batch,
-        eps: a.float("eps")?,
-    };
-    let running = [a.tensor("running_mean")?, a.tensor("running_var")?];
-    let (weight, bias) = (a.optional_tensor("weight")?, a.optional_tensor("bias")?);
-    normalised(cx, op, a.tensor("input")?, &running, weight, bias)
-}
-
-fn batch_norm(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
-    if a.bool("training")? {
-        return Err(Problem::unsupported(
-            "training=True; export the model in eval mode",
-        ));
-    }
-    one(by_running_statistics(cx, a)?)
-}
-
-/// In inference the saved statistics are empty.
-fn batch_norm_no_training(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
-    let y = by_running_statistics(cx, a)?;
-    let dtype = cx.dtype(y);
-    let empty = cx.full(&Shape::from([0]), dtype, Scalar::Int(0))?;
-    Ok(vec![y.into(), empty.into(), empty.into()])
-}
-
-fn native_batch_norm(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
-    if a.bool("training")? {
-        return Err(Problem::unsupported(
-            "training=True; export the model in eval mode",
-        ));
-    }
-    batch_norm_no_training(cx, a)
 }

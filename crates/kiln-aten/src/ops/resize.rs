@@ -42,7 +42,7 @@ pub(crate) const ROWS: &[Row] = &[
 ];
 
 /// The user's factors, by spatial axis.
-fn factors(a: &Args<'_>, spatial: usize) -> Result<Vec<Option<f64>>, Problem> {
+pub(super) fn factors(a: &Args<'_>, spatial: usize) -> Result<Vec<Option<f64>>, Problem> {
     if a.has("scale_factors") {
         return Ok(match a.optional_floats("scale_factors")? {
             Some(list) => list.into_iter().map(Some).collect(),
@@ -79,7 +79,7 @@ fn scaled_size(
     }
 }
 
-fn output_size(
+pub(super) fn output_size(
     cx: &Importer<'_>,
     a: &Args<'_>,
     x: ValueId,

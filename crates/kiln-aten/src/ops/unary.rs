@@ -51,7 +51,7 @@ pub(crate) const ROWS: &[Row] = &[
         &["aten.neg.default(self)"],
     ),
     Row::new(
-        |cx, a| same_dtype(cx, a, Simple::Abs),
+        absolute,
         &["aten.abs.default(self)"],
     ),
     Row::new(
@@ -112,6 +112,19 @@ fn same_dtype(cx: &mut Importer<'_>, a: &Args<'_>, f: Simple) -> Result<Returns,
         };
     }
     one(cx.unary(f, x)?)
+}
+
+/// Of a complex number, its distance from 0.
+fn absolute(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
+    if let (real, Some(imaginary)) = a.complex("self")? {
+        let (real, imaginary) = (
+            cx.unary(Simple::Square, real)?,
+            cx.unary(Simple::Square, imaginary)?,
+        );
+        let sum = cx.add(real, imaginary)?;
+        return one(cx.unary(Simple::Sqrt, sum)?);
+    }
+    same_dtype(cx, a, Simple::Abs)
 }
 
 fn square(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {

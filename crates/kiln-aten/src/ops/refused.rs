@@ -1,0 +1,68 @@
+//! Ops that are known and cannot be expressed, each with what would do instead.
+
+use crate::error::Problem;
+use crate::table::Row;
+use crate::variable::Returns;
+
+/// A row of refusals with one reason.
+macro_rules! refused {
+    ($reason:literal, $($schema:literal),* $(,)?) => {
+        Row::new(|_, _| refuse($reason), &[$($schema),*])
+    };
+}
+
+fn refuse(reason: &str) -> Result<Returns, Problem> {
+    Err(Problem::unsupported(reason))
+}
+
+/// The rows.
+pub(crate) const ROWS: &[Row] = &[
+    refused!(
+        "the number of distinct elements is data; keep this outside the model",
+        "aten._unique.default(self, sorted=True, return_inverse=False)",
+        "aten._unique2.default(self, sorted=True, return_inverse=False, return_counts=False)",
+        "aten.unique_dim.default(self, dim, sorted=True, return_inverse=False, return_counts=False)",
+        "aten.unique_consecutive.default(self, return_inverse=False, return_counts=False, dim=None)",
+        "aten.unique_dim_consecutive.default(self, dim, return_inverse=False, return_counts=False)",
+    ),
+    refused!(
+        "the most frequent element is not expressed; `torch.sort` and comparisons would do",
+        "aten.mode.default(self, dim=-1, keepdim=False)",
+    ),
+    refused!(
+        "a histogram is not expressed; compare with the bounds of the bins and sum",
+        "aten.bincount.default(self, weights=None, minlength=0)",
+        "aten.histc.default(self, bins=100, min=0, max=0)",
+    ),
+    refused!(
+        "the counts are data, and with them the size of the result; keep this outside the model",
+        "aten.repeat_interleave.Tensor(repeats, *, output_size=None)",
+    ),
+    refused!(
+        "is not expressed; index with a constant table of the combinations instead",
+        "aten.combinations.default(self, r=2, with_replacement=False)",
+        "aten.cartesian_prod.default(tensors)",
+    ),
+    refused!(
+        "is fused by eager PyTorch only; call `torch.backends.mha.set_fastpath_enabled(False)` before export",
+        "aten._transformer_encoder_layer_fwd.default(src, embed_dim, num_heads, qkv_weight, qkv_bias, proj_weight, proj_bias, use_gelu, norm_first, eps, norm_weight_1, norm_bias_1, norm_weight_2, norm_bias_2, ffn_weight_1, ffn_bias_1, ffn_weight_2, ffn_bias_2, mask=None, mask_type=None)",
+        "aten._native_multi_head_attention.default(query, key, value, embed_dim, num_head, qkv_weight, qkv_bias, proj_weight, proj_bias, mask=None, need_weights=True, average_attn_weights=True, mask_type=None)",
+    ),
+    refused!(
+        "a decomposition of matrices; compute it ahead of time or outside the model",
+        "aten._linalg_svd.default(A, full_matrices=False, compute_uv=True, *, driver=None)",
+        "aten._linalg_eigh.default(A, UPLO=\"L\", compute_v=True)",
+        "aten._linalg_det.default(A)",
+        "aten._linalg_solve_ex.default(A, B, *, left=True, check_errors=False)",
+        "aten.linalg_qr.default(A, mode=\"reduced\")",
+        "aten.linalg_cholesky_ex.default(self, *, upper=False, check_errors=False)",
+        "aten.linalg_inv_ex.default(A, *, check_errors=False)",
+        "aten.linalg_inv.default(A)",
+    ),
+    refused!(
+        "a windowed Fourier transform; unfold the signal and apply `torch.fft.rfft`",
+        "aten.stft.default(self, n_fft, hop_length=None, win_length=None, window=None, normalized=False, onesided=None, return_complex=None, align_to_window=None)",
+        "aten.stft.center(self, n_fft, hop_length=None, win_length=None, window=None, center=True, pad_mode=\"reflect\", normalized=False, onesided=None, return_complex=None, align_to_window=None)",
+        "aten.istft.default(self, n_fft, hop_length=None, win_length=None, window=None, center=True, normalized=False, onesided=None, length=None, return_complex=False)",
+    ),
+];
