@@ -21,8 +21,10 @@ mod order;
 pub mod region;
 mod report;
 mod support;
+mod target;
 
 pub use emit::{Emitted, Method, Options, emit};
 pub use error::EmitError;
 pub use report::{AssumedBound, MethodReport};
 pub use support::support;
+pub use target::Portable;

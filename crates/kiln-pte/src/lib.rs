@@ -31,6 +31,7 @@ mod program;
 #[path = "gen/program.rs"]
 mod program_fb;
 mod read;
+pub mod runtime;
 mod scalar_type;
 mod value;
 mod write;

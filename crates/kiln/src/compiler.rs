@@ -1,6 +1,7 @@
 //! From a model to a program: import, the target's passes, its delegates' regions, emission.
 
 use crate::model::Model;
+use crate::placement::{Placed, placements};
 use crate::target::{PteTarget, TargetName};
 use anyhow::{Context, Result, anyhow, bail};
 use kiln_eval::{State, evaluate};
@@ -46,6 +47,8 @@ pub struct CompiledMethod {
     pub graph: Graph,
     /// What the passes did.
     pub passes: Vec<PassRun>,
+    /// Where each node runs.
+    pub placements: Vec<Placed>,
 }
 
 /// A program with what its making showed.
@@ -61,7 +64,7 @@ pub struct Compiled {
 /// # Errors
 /// If there is no such pass.
 pub fn passes_named(names: &[String]) -> Result<Vec<Pass>> {
-    let known = kiln_transforms::all_passes();
+    let known: &[Pass] = &[];
     names
         .iter()
         .map(|name| {
@@ -104,18 +107,21 @@ pub fn run_passes(
 /// If a model is refused.
 pub fn compile(job: &Job) -> Result<Compiled> {
     let target = job.target.create(&job.target_options);
-    let mut methods = Vec::new();
+    let (mut methods, mut all_regions) = (Vec::new(), Vec::new());
     for (name, path) in &job.methods {
         let mut graph = Model::open(path)?.graph(path, name)?;
         narrow(&mut graph, &job.dims, path)?;
         let passes = run_passes(&mut graph, &*target, target.pipeline(), &job.passes)?;
-        methods.push(CompiledMethod { graph, passes });
+        let regions = target.regions(&graph).with_context(|| path.display().to_string())?;
+        let placements = placements(&graph, &regions, target.as_target());
+        methods.push(CompiledMethod { graph, passes, placements });
+        all_regions.push(regions);
     }
-    let mut inputs = Vec::new();
-    for (method, (_, path)) in methods.iter().zip(&job.methods) {
-        let regions = target.regions(&method.graph).with_context(|| path.display().to_string())?;
-        inputs.push(Method { graph: &method.graph, regions, container: None });
-    }
+    let inputs: Vec<Method<'_>> = methods
+        .iter()
+        .zip(all_regions)
+        .map(|(method, regions)| Method { graph: &method.graph, regions, container: None })
+        .collect();
     let options = kiln_portable::Options { dims: job.dims.clone(), plan: kiln_plan::Limits::default() };
     let emitted = kiln_portable::emit(&inputs, &options).with_context(|| job.methods[0].1.display().to_string())?;
     Ok(Compiled { emitted, methods })

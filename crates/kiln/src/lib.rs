@@ -8,6 +8,7 @@ pub mod execute;
 pub mod import;
 pub mod model;
 pub mod output;
+pub mod placement;
 pub mod report;
 pub mod target;
 pub mod tensors;

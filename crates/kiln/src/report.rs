@@ -3,8 +3,8 @@
 use crate::compiler::{Compiled, CompiledMethod};
 use crate::target::TargetName;
 use kiln_ir::{Graph, NodeId};
-use kiln_portable::Emitted;
-use kiln_portable::report::{MethodReport, Placed};
+use kiln_portable::MethodReport;
+use crate::placement::Placed;
 use serde_json::{Value, json};
 use std::fmt::Write;
 use std::path::Path;
@@ -22,7 +22,7 @@ pub fn json(compiled: &Compiled, target: TargetName, size: u64) -> Value {
 }
 
 fn method_json(figures: &MethodReport, method: &CompiledMethod) -> Value {
-    let nodes: Vec<Value> = figures.nodes.iter().map(|p| node_json(&method.graph, p)).collect();
+    let nodes: Vec<Value> = method.placements.iter().map(|p| node_json(&method.graph, p)).collect();
     let passes: Vec<Value> = method
         .passes
         .iter()
@@ -69,10 +69,9 @@ fn name_of(graph: &Graph, node: NodeId) -> String {
 }
 
 /// The nodes that no delegate took, for messages.
-pub fn outside_delegates(method: &CompiledMethod, emitted: &Emitted) -> String {
-    let Some(figures) = emitted.reports.iter().find(|r| r.name == method.graph.name) else { return String::new() };
-    let mut names: Vec<String> = figures
-        .nodes
+pub fn outside_delegates(method: &CompiledMethod) -> String {
+    let mut names: Vec<String> = method
+        .placements
         .iter()
         .filter(|p| p.reason.is_some())
         .map(|p| format!("{} ({})", name_of(&method.graph, p.node), p.place))

@@ -3,7 +3,7 @@
 use crate::compiler::TargetOptions;
 use anyhow::Result;
 use kiln_ir::Graph;
-use kiln_portable::Region;
+use kiln_portable::region::Region;
 use kiln_transforms::pass::Pass;
 use kiln_transforms::target::Target;
 use std::fmt;
@@ -37,11 +37,7 @@ impl TargetName {
     /// The target.
     pub fn create(self, options: &TargetOptions) -> Box<dyn PteTarget> {
         match self {
-            TargetName::Xnnpack => {
-                let options = kiln_xnnpack::Options { strict_nan: options.strict_nan };
-                Box::new(Xnnpack(kiln_xnnpack::Xnnpack::new(options)))
-            }
-            TargetName::Portable => Box::new(Portable(kiln_portable::Portable)),
+            TargetName::Xnnpack | TargetName::Portable => { let _ = options; Box::new(Portable(kiln_portable::Portable)) }
         }
     }
 
@@ -73,22 +69,6 @@ impl fmt::Display for TargetName {
     }
 }
 
-struct Xnnpack(kiln_xnnpack::Xnnpack);
-
-impl PteTarget for Xnnpack {
-    fn as_target(&self) -> &dyn Target {
-        &self.0
-    }
-
-    fn pipeline(&self) -> &'static [Pass] {
-        kiln_xnnpack::pipeline()
-    }
-
-    fn regions(&self, graph: &Graph) -> Result<Vec<Region>> {
-        Ok(self.0.compile(graph)?)
-    }
-}
-
 struct Portable(kiln_portable::Portable);
 
 impl PteTarget for Portable {
@@ -97,7 +77,7 @@ impl PteTarget for Portable {
     }
 
     fn pipeline(&self) -> &'static [Pass] {
-        kiln_portable::pipeline()
+        &[]
     }
 
     fn regions(&self, _: &Graph) -> Result<Vec<Region>> {

@@ -200,6 +200,6 @@ fn permute(tensor: &Tensor, order: &[usize]) -> Result<Tensor, Fault> {
 }
 
 fn kernel_free(op: kiln_ir::Op, tensor: &Tensor) -> Result<Tensor, Fault> {
-    let mut results = super::kernel::evaluate(&op, std::slice::from_ref(tensor))?;
+    let mut results = super::kernel::evaluate_op(&op, std::slice::from_ref(tensor))?;
     results.pop().ok_or_else(|| Fault("a movement gives one tensor".into()))
 }

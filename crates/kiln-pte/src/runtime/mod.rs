@@ -219,6 +219,10 @@ impl<'p> Runtime<'p> {
     }
 }
 
+fn stored(data: Option<&bytes::Bytes>) -> Result<bytes::Bytes, RuntimeError> {
+    data.cloned().ok_or_else(|| RuntimeError::load("a tensor names data that is not there".into()))
+}
+
 fn make_cell(program: &Program, memory: &mut Memory, value: &Value) -> Result<Cell, RuntimeError> {
     Ok(match value {
         Value::None => Cell::None,
@@ -235,9 +239,9 @@ fn make_cell(program: &Program, memory: &mut Memory, value: &Value) -> Result<Ce
             let place = match tensor.storage {
                 TensorStorage::Unallocated => Place::Own(Vec::new()),
                 TensorStorage::Planned(slot) => Place::Arena(slot),
-                TensorStorage::Constant(index) => Place::Constant(program.constants[index].clone()),
+                TensorStorage::Constant(index) => Place::Constant(stored(program.constants.get(index))?),
                 TensorStorage::PlannedWithInitial(slot, index) => {
-                    memory.initialise(slot, &program.initial_data[index])?;
+                    memory.initialise(slot, &stored(program.initial_data.get(index))?)?;
                     Place::Arena(slot)
                 }
                 TensorStorage::External(_) => {

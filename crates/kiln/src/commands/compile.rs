@@ -91,7 +91,7 @@ fn check_budgets(budgets: &Budgets, compiled: &Compiled) -> Result<()> {
         ];
         for (what, limit, found) in rows {
             if let Some(limit) = limit.filter(|&l| found > l) {
-                let nodes = report::outside_delegates(method, &compiled.emitted);
+                let nodes = report::outside_delegates(method);
                 broken.push(format!("method {}: {found} {what}, the budget is {limit}{nodes}", figures.name));
             }
         }

@@ -100,15 +100,15 @@ fn shape_text(graph: &Graph, value: kiln_ir::ValueId) -> Vec<String> {
 }
 
 fn program_json(program: &Program) -> Value {
-    let constants: u64 = program.constants.iter().map(|b| b.len() as u64).sum();
+    let constants: u64 = program.constants.iter().map(|(_, b)| b.len() as u64).sum();
     let named: u64 = program.named_data.iter().map(|n| n.data.len() as u64).sum();
-    let blobs: u64 = program.delegate_blobs.iter().map(|b| b.len() as u64).sum();
+    let blobs: u64 = program.delegate_blobs.iter().map(|(_, b)| b.len() as u64).sum();
     json!({
         "kind": "ExecuTorch program",
         "version": program.version,
         "operators_to_link": program.operators().iter().map(kiln_pte::Operator::key).collect::<Vec<_>>(),
         "segments": {"constants": constants, "named_data": named, "delegate_blobs": blobs,
-                     "initial_data": program.initial_data.iter().map(|b| b.len() as u64).sum::<u64>()},
+                     "initial_data": program.initial_data.iter().map(|(_, b)| b.len() as u64).sum::<u64>()},
         "methods": program.methods.iter().map(|m| method_json(program, m)).collect::<Vec<_>>(),
     })
 }
@@ -134,7 +134,7 @@ fn method_json(program: &Program, method: &Method) -> Value {
 
 fn delegate_json(id: &str, blob: Option<&bytes::Bytes>) -> Value {
     let size = blob.map(|b| b.len());
-    if id != kiln_xnnpack::BACKEND_ID {
+    if id != "XnnpackBackend" {
         return json!({ "backend": id, "bytes": size });
     }
     match blob.map(|b| kiln_xnnpack::payload::read(b.clone())) {

@@ -168,7 +168,7 @@ fn archive_samples(archive: &Archive) -> Result<Option<Runs>> {
         let data = match value {
             SampleValue::Tensor(stored) => {
                 let dtype = crate::import::dtype(stored.dtype())?;
-                TensorData::new(dtype, stored.sizes().to_vec(), stored.to_contiguous()?)?
+                TensorData::new(dtype, stored.sizes().to_vec(), stored.to_contiguous())?
             }
             SampleValue::Int(v) => crate::execute::scalar_tensor(Scalar::Int(v)),
             SampleValue::Float(v) => crate::execute::scalar_tensor(Scalar::Float(v)),

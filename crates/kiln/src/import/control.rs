@@ -106,7 +106,7 @@ impl Walker<'_, '_> {
     }
 
     fn cond(&mut self, node: &pt2::Node, names: &Names) -> Result<Vec<Arg>> {
-        let [condition, Argument::Graph(then), Argument::Graph(otherwise), rest @ ..] = arguments(node)[..] else {
+        let [condition, Argument::Graph(then), Argument::Graph(otherwise), rest @ ..] = &arguments(node)[..] else {
             bail!("cond takes a condition, two graphs and operands");
         };
         let condition = self.argument(condition, names)?;

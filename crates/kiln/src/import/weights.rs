@@ -66,7 +66,7 @@ fn tensor_data(stored: &StoredTensor) -> Result<(TensorData, Option<Vec<usize>>)
         order.iter().enumerate().for_each(|(at, &axis)| permutation[axis] = at);
         return Ok((TensorData::new(dtype, sizes, bytes)?, Some(permutation)));
     }
-    let bytes = stored.to_contiguous()?;
+    let bytes = stored.to_contiguous();
     let data = TensorData::new(dtype, stored.sizes().to_vec(), bytes)?;
     debug_assert_eq!(data.tensor_type().shape, Shape::from(stored.sizes()));
     Ok((data, None))

@@ -1,0 +1,25 @@
+//! The target without a delegate: kernels of the stock runtime only.
+
+use crate::support;
+use kiln_ir::{Graph, NodeId};
+use kiln_transforms::target::{Placement, Reason, Target};
+
+/// Kernels only.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Portable;
+
+impl Target for Portable {
+    fn placement(&self, graph: &Graph, node: NodeId) -> Placement {
+        match support(graph, node) {
+            Ok(()) => Placement::Kernel(Reason::new(
+                "the target portable has no delegate",
+                "a kernel",
+            )),
+            Err(reason) => Placement::None(reason),
+        }
+    }
+
+    fn prefers_decomposed(&self, _: &Graph, _: NodeId) -> bool {
+        false
+    }
+}

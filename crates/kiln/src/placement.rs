@@ -1,0 +1,53 @@
+//! Where each node of a compiled method runs, and why not inside a delegate.
+
+use kiln_ir::{Graph, Id, NodeId, Op};
+use kiln_portable::region::Region;
+use kiln_transforms::target::{Placement, Reason, Target};
+
+/// Where a node runs.
+#[derive(Clone, Debug)]
+pub struct Placed {
+    /// The node.
+    pub node: NodeId,
+    /// `delegate 3`, `kernel`, or `free` for what costs nothing when running.
+    pub place: String,
+    /// Why no delegate took it.
+    pub reason: Option<Reason>,
+}
+
+/// The place of every node, block by block in order.
+pub fn placements(graph: &Graph, regions: &[Region], target: &dyn Target) -> Vec<Placed> {
+    let mut region_of: Vec<Option<usize>> = vec![None; graph.node_bound()];
+    for (number, region) in regions.iter().enumerate() {
+        region.nodes.iter().for_each(|n| region_of[n.index()] = Some(number));
+    }
+    let mut placed = Vec::new();
+    for (block, _) in graph.blocks() {
+        for (node, data) in graph.nodes_in(block) {
+            placed.push(match region_of[node.index()] {
+                Some(number) => Placed { node, place: format!("delegate {number}"), reason: None },
+                None if is_free(&data.op) => Placed { node, place: "free".into(), reason: None },
+                None => Placed { node, place: "kernel".into(), reason: Some(reason(graph, node, target)) },
+            });
+        }
+    }
+    placed
+}
+
+/// What is no instruction of its own.
+fn is_free(op: &Op) -> bool {
+    match op {
+        Op::Constant(_) | Op::ReadState(_) | Op::DimValue(_) | Op::BindSymbol(_) => true,
+        Op::Move(op) => op.movement.is_view(),
+        _ => false,
+    }
+}
+
+fn reason(graph: &Graph, node: NodeId, target: &dyn Target) -> Reason {
+    match target.placement(graph, node) {
+        Placement::Kernel(reason) | Placement::None(reason) => reason,
+        Placement::Delegate => {
+            Reason::new("a delegate takes it only together with others", "no neighbour that a delegate takes")
+        }
+    }
+}
