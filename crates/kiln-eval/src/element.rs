@@ -3,6 +3,7 @@
 //! A kernel is generic over the element type and computes in [`Number::Compute`]: f32 for the half
 //! types, the type itself for all others. `with_*!` chooses the instance by a dtype.
 
+use crate::kernels::matrix::Product;
 use half::{bf16, f16};
 use kiln_ir::{DType, Scalar};
 
@@ -17,6 +18,13 @@ pub trait Element:
     fn from_scalar(value: Scalar) -> Self;
     /// As [`Element::from_scalar`], but what is out of range becomes the nearest value.
     fn saturated(value: Scalar) -> Self;
+    /// An integer in this type; wraps.
+    fn from_int(value: i64) -> Self;
+    /// A float in this type. To an integer it truncates toward zero; what is out of range gives what
+    /// x86 conversions to 32 or 64 bits give (the least integer), cut to the type's width.
+    fn from_real(value: f64) -> Self;
+    /// This value in another type.
+    fn convert<D: Element>(self) -> D;
     /// The order of sorting: a NaN is the greatest.
     fn order(self, other: Self) -> std::cmp::Ordering {
         self.partial_cmp(&other)
@@ -32,7 +40,7 @@ pub trait Element:
 /// An element type with arithmetic: all but bool.
 pub trait Number: Element {
     /// What kernels compute in.
-    type Compute: Arithmetic;
+    type Compute: Product;
     /// To the compute type, exactly.
     fn up(self) -> Self::Compute;
     /// From the compute type, rounding once.
@@ -107,7 +115,7 @@ pub trait Arithmetic: Element {
 }
 
 /// A float compute type. Functions of f32 compute in f64 and round once.
-pub trait Real: Arithmetic {
+pub trait Real: Product {
     /// The nearest value.
     fn from_f64(value: f64) -> Self;
     /// Exactly.
@@ -121,13 +129,16 @@ pub trait Real: Arithmetic {
 }
 
 macro_rules! int_elements {
-    ($($ty:ident $dtype:ident;)*) => {$(
+    ($($ty:ident $dtype:ident by $through:ident;)*) => {$(
         impl Element for $ty {
             const DTYPE: DType = DType::$dtype;
             fn from_scalar(value: Scalar) -> Self { value.as_i64() as $ty }
             fn saturated(value: Scalar) -> Self {
                 value.as_i64().clamp(i64::from($ty::MIN), i64::from($ty::MAX)) as $ty
             }
+            fn from_int(value: i64) -> Self { value as $ty }
+            fn from_real(value: f64) -> Self { $through(value) as $ty }
+            fn convert<D: Element>(self) -> D { D::from_int(i64::from(self)) }
         }
         impl Number for $ty {
             type Compute = $ty;
@@ -193,7 +204,24 @@ macro_rules! int_elements {
     )*};
 }
 
-int_elements! { u8 U8; i8 I8; i16 I16; i32 I32; i64 I64; }
+// torch converts floats to u8 by way of i64, to the narrow signed types by way of i32.
+int_elements! {
+    u8 U8 by to_64_bits;
+    i8 I8 by to_32_bits;
+    i16 I16 by to_32_bits;
+    i32 I32 by to_32_bits;
+    i64 I64 by to_64_bits;
+}
+
+fn to_32_bits(value: f64) -> i32 {
+    let whole = value.trunc();
+    if whole >= -2147483648.0 && whole < 2147483648.0 { whole as i32 } else { i32::MIN }
+}
+
+fn to_64_bits(value: f64) -> i64 {
+    let in_range = value >= -9223372036854775808.0 && value < 9223372036854775808.0;
+    if in_range { value as i64 } else { i64::MIN }
+}
 
 fn wrapping_power<T: Copy>(mut base: T, mut exponent: i64, mul: fn(T, T) -> T, one: T) -> T {
     let mut power = one;
@@ -251,11 +279,14 @@ macro_rules! real_arithmetic {
 real_arithmetic! { f32; f64; }
 
 macro_rules! float_elements {
-    ($($ty:ident $dtype:ident $compute:ident, $from_scalar:expr, $up:expr, $down:expr, $from_sum:expr;)*) => {$(
+    ($($ty:ident $dtype:ident $compute:ident, $from_scalar:expr, $from_int:expr, $up:expr, $down:expr, $from_sum:expr;)*) => {$(
         impl Element for $ty {
             const DTYPE: DType = DType::$dtype;
             fn from_scalar(value: Scalar) -> Self { $from_scalar(value.as_f64()) }
             fn saturated(value: Scalar) -> Self { Self::from_scalar(value) }
+            fn from_int(value: i64) -> Self { $from_int(value) }
+            fn from_real(value: f64) -> Self { $from_scalar(value) }
+            fn convert<D: Element>(self) -> D { D::from_real(f64::from(self)) }
         }
         impl Number for $ty {
             type Compute = $compute;
@@ -276,10 +307,10 @@ fn same<T>(value: T) -> T {
 
 float_elements! {
     // torch converts a Python float to the half types by way of f32.
-    f16 F16 f32, |v| f16::from_f32(v as f32), f16::to_f32, f16::from_f32, |v| f16::from_f32(v as f32);
-    bf16 BF16 f32, |v| bf16::from_f32(v as f32), bf16::to_f32, bf16::from_f32, |v| bf16::from_f32(v as f32);
-    f32 F32 f32, |v| v as f32, same, same, |v| v as f32;
-    f64 F64 f64, same, same, same, same;
+    f16 F16 f32, |v| f16::from_f32(v as f32), |v| f16::from_f32(v as f32), f16::to_f32, f16::from_f32, |v| f16::from_f32(v as f32);
+    bf16 BF16 f32, |v| bf16::from_f32(v as f32), |v| bf16::from_f32(v as f32), bf16::to_f32, bf16::from_f32, |v| bf16::from_f32(v as f32);
+    f32 F32 f32, |v| v as f32, |v| v as f32, same, same, |v| v as f32;
+    f64 F64 f64, same, |v| v as f64, same, same, same;
 }
 
 impl Element for bool {
@@ -293,6 +324,15 @@ impl Element for bool {
     }
     fn saturated(value: Scalar) -> bool {
         bool::from_scalar(value)
+    }
+    fn from_int(value: i64) -> bool {
+        value != 0
+    }
+    fn from_real(value: f64) -> bool {
+        value != 0.0
+    }
+    fn convert<D: Element>(self) -> D {
+        D::from_int(i64::from(self))
     }
 }
 

@@ -9,6 +9,11 @@ const BLOCK: usize = 1 << 14;
 
 /// A vector of `len` elements filled by `fill(start, part)`, in parallel; the parts cover the result.
 pub fn filled<R: Element>(len: usize, fill: impl Fn(usize, &mut [R]) + Sync) -> Vec<R> {
+    filled_by(len, &fill)
+}
+
+// Dynamic, or the parallel loops would be compiled for each kernel.
+fn filled_by<R: Element>(len: usize, fill: &(dyn Fn(usize, &mut [R]) + Sync)) -> Vec<R> {
     let mut out = vec![R::default(); len];
     if len <= BLOCK {
         fill(0, &mut out);
@@ -25,6 +30,14 @@ pub fn filled_rows<R: Element>(
     rows: usize,
     width: usize,
     fill: impl Fn(usize, &mut [R]) + Sync,
+) -> Vec<R> {
+    filled_rows_by(rows, width, &fill)
+}
+
+fn filled_rows_by<R: Element>(
+    rows: usize,
+    width: usize,
+    fill: &(dyn Fn(usize, &mut [R]) + Sync),
 ) -> Vec<R> {
     let mut out = vec![R::default(); rows * width];
     if width == 0 {
@@ -45,6 +58,8 @@ pub fn strides(sizes: &[usize]) -> Vec<isize> {
     }
     strides
 }
+
+type Visit<'v, const N: usize> = dyn FnMut(usize, usize, [isize; N], [isize; N]) + 'v;
 
 /// Loops over the elements of a result in row-major order, with the place in each of `N` operands.
 ///
@@ -113,6 +128,10 @@ impl<const N: usize> Nest<N> {
         len: usize,
         mut row: impl FnMut(usize, usize, [isize; N], [isize; N]),
     ) {
+        self.walk(start, len, &mut row);
+    }
+
+    fn walk(&self, start: usize, len: usize, row: &mut Visit<'_, N>) {
         if len == 0 {
             return;
         }
@@ -180,26 +199,26 @@ pub fn copied<T: Element>(nest: &Nest<1>, len: usize, source: &[T]) -> Vec<T> {
     })
 }
 
-/// Calls `visit` with each multi-index below `sizes`, in row-major order.
-pub fn for_each_index(sizes: &[usize], mut visit: impl FnMut(&[usize])) {
-    if sizes.contains(&0) {
-        return;
-    }
-    let mut index = vec![0; sizes.len()];
-    loop {
-        visit(&index);
-        let Some(axis) = (0..sizes.len()).rev().find(|&a| index[a] + 1 < sizes[a]) else {
-            return;
-        };
-        index[axis] += 1;
-        index[axis + 1..].fill(0);
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use proptest::prelude::*;
+
+    /// Calls `visit` with each multi-index below `sizes`, in row-major order.
+    fn for_each_index(sizes: &[usize], mut visit: impl FnMut(&[usize])) {
+        if sizes.contains(&0) {
+            return;
+        }
+        let mut index = vec![0; sizes.len()];
+        loop {
+            visit(&index);
+            let Some(axis) = (0..sizes.len()).rev().find(|&a| index[a] + 1 < sizes[a]) else {
+                return;
+            };
+            index[axis] += 1;
+            index[axis + 1..].fill(0);
+        }
+    }
 
     #[test]
     fn scalars_have_one_element() {

@@ -3,9 +3,29 @@
 //! A kernel is called behind the family's own shape rule at the sizes found, so it relies on what that
 //! rule checks; what the rule does not check, the kernel does.
 
+mod attention;
+mod binary;
+mod cast;
+mod conv;
+mod data;
+mod functions;
+mod indexing;
+mod matmul;
+pub mod matrix;
 pub mod non_zero;
+mod normalize;
+mod order;
+mod pad;
+mod pool;
+pub mod quantise;
+mod reduce;
+mod resize;
+mod rows;
+mod softmax;
+mod spatial;
+mod unary;
 
-use crate::element::with_element;
+use crate::element::*;
 use crate::error::Cause;
 use crate::tensor::Tensor;
 use kiln_ir::types::TensorType;
@@ -23,9 +43,75 @@ pub fn empty(dtype: DType, sizes: Vec<usize>) -> Tensor {
 /// If the operands have no value under the op.
 pub fn run(
     op: &Op,
-    _operands: &[Tensor],
-    _types: &[TensorType],
-    _sizes: &[Vec<usize>],
+    operands: &[Tensor],
+    types: &[TensorType],
+    sizes: &[Vec<usize>],
 ) -> Result<Vec<Tensor>, Cause> {
-    Err(Cause::Unsupported(op.name().into()))
+    match op {
+        Op::Pool(op) => pool::pool(op, &operands[0], &sizes[0]),
+        Op::AdaptivePool(op) => pool::adaptive_pool(op, &operands[0], &sizes[0]),
+        Op::Sort(op) => {
+            let sorted = order::ordered(op.axis, op.descending, &operands[0], &sizes[0]);
+            Ok(sorted.into())
+        }
+        Op::TopK(op) => {
+            let best = order::ordered(op.axis, op.largest, &operands[0], &sizes[0]);
+            Ok(best.into())
+        }
+        _ => one(op, operands, &types[0], &sizes[0]).map(|result| vec![result]),
+    }
+}
+
+/// Runs an op of one result.
+fn one(op: &Op, x: &[Tensor], ty: &TensorType, sizes: &[usize]) -> Result<Tensor, Cause> {
+    let dtype = x.first().map_or(ty.dtype, Tensor::dtype);
+    match op {
+        Op::DimValue(op) => op
+            .dim
+            .as_const()
+            .map(Tensor::scalar)
+            .ok_or_else(|| Cause::Misfit("a size without a value".into())),
+        Op::Iota(op) => data::iota(sizes[0], op.dtype),
+        Op::Unary(op) => unary::unary(op.f, &x[0]),
+        Op::Binary(op) => binary::binary(op.f, &x[0], &x[1], sizes),
+        Op::Compare(op) => Ok(binary::compare(op.f, &x[0], &x[1], sizes)),
+        Op::Select(_) => Ok(binary::select(&x[0], &x[1], &x[2], sizes)),
+        Op::Cast(op) => Ok(cast::cast(&x[0], op.to)),
+        Op::Move(op) => data::move_(&op.movement, &x[0], sizes),
+        Op::Broadcast(_) => Ok(data::broadcast(&x[0], sizes)),
+        Op::Slice(op) => data::slice(op, &x[0], sizes),
+        Op::Reverse(op) => Ok(data::reverse(op, &x[0])),
+        Op::Pad(op) => pad::pad(op, &x[0], sizes),
+        Op::Concat(op) => data::concat(op.axis, x, sizes),
+        Op::SliceUpdate(op) => data::slice_update(op, &x[0], &x[1]),
+        Op::Reduce(op) => reduce::reduce(op, &x[0], sizes),
+        Op::ArgReduce(op) => reduce::arg_reduce(op.f, op.axis, &x[0], sizes),
+        Op::Scan(op) => reduce::scan(op.f, op.axis, &x[0]),
+        Op::MatMul(_) => with_number!(dtype, T, Ok(matmul::matmul::<T>(&x[0], &x[1], sizes))),
+        Op::Linear(_) => {
+            with_number!(dtype, T, Ok(matmul::linear::<T>(&x[0], &x[1], x.get(2), sizes)))
+        }
+        Op::Conv(op) => with_number!(dtype, T, conv::conv::<T>(op, x, sizes)),
+        Op::Resize(op) => resize::resize(op, &x[0], sizes),
+        Op::Gather(op) => indexing::gather(op, &x[0], &x[1]),
+        Op::Index(op) => indexing::index(op, x, sizes),
+        Op::Scatter(op) => indexing::scatter(op, &x[0], &x[1], &x[2]),
+        Op::IndexPut(op) => indexing::index_put(op, x),
+        Op::Softmax(op) => softmax::softmax(op, &x[0]),
+        Op::Normalize(op) => normalize::normalize(op, x),
+        Op::Attention(op) => with_float!(dtype, T, attention::attention::<T>(op, x, sizes)),
+        Op::Quantize(op) => quantise::quantize(&x[0], &op.quant, op.dtype),
+        Op::Dequantize(op) => quantise::dequantize(&x[0], op.dtype),
+        Op::Requantize(op) => quantise::requantize(&x[0], &op.quant, op.dtype),
+        Op::Pool(_)
+        | Op::AdaptivePool(_)
+        | Op::Sort(_)
+        | Op::TopK(_)
+        | Op::Constant(_)
+        | Op::ReadState(_)
+        | Op::BindSymbol(_)
+        | Op::NonZero(_)
+        | Op::If(_)
+        | Op::While(_) => Err(Cause::Unsupported(format!("{} has no kernel", op.name()))),
+    }
 }

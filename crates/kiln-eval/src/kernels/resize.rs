@@ -1,0 +1,168 @@
+//! `resize`: axis by axis, innermost first, each result a weighted sum of few neighbours.
+//!
+//! Places and weights are computed in the compute type (f32, but f64 for f64), as PyTorch does: in
+//! other precision, places that fall between two elements round to others.
+
+use super::data::known;
+use super::matrix::{lowered, raised};
+use crate::element::*;
+use crate::error::{Cause, misfit};
+use crate::nest::filled_rows;
+use crate::tensor::Tensor;
+use kiln_ir::ops::{Resize, ResizeMode};
+
+/// The neighbours of one place, with their weights.
+type Taps<R> = Vec<(usize, R)>;
+
+/// One axis of the resizing.
+struct Axis {
+    from: usize,
+    to: usize,
+    align_corners: bool,
+    scale: Option<f64>,
+}
+
+impl Axis {
+    /// The distance of samples by the user's factor or the sizes.
+    fn ratio<R: Real>(&self) -> R {
+        match self.scale.filter(|&s| s > 0.0) {
+            Some(scale) => R::from_f64(1.0 / scale),
+            None => R::from_f64(self.from as f64).div(R::from_f64(self.to as f64)),
+        }
+    }
+
+    /// The element to the left of output `i`.
+    fn nearest(&self, i: usize) -> usize {
+        if self.to == self.from {
+            return i;
+        }
+        if self.from.checked_mul(2) == Some(self.to) {
+            return i / 2;
+        }
+        let place = (i as f32 * self.ratio::<f32>()).floor();
+        (place as usize).min(self.from - 1)
+    }
+
+    /// Where output `i` samples.
+    fn place<R: Real>(&self, i: usize) -> R {
+        let i = R::from_f64(i as f64);
+        if self.align_corners {
+            let steps = |n: usize| R::from_f64(n.saturating_sub(1) as f64);
+            return if self.to > 1 { i.mul(steps(self.from).div(steps(self.to))) } else { R::ZERO };
+        }
+        let half = R::from_f64(0.5);
+        self.ratio::<R>().mul(i.add(half)).sub(half)
+    }
+
+    /// The element at or before a place, and how far the place lies behind it.
+    fn split<R: Real>(&self, place: R) -> (usize, R) {
+        let left = place.to_f64().floor().min(self.from as f64 - 1.0);
+        let rest = place.sub(R::from_f64(left)).greater(R::ZERO).less(R::ONE);
+        (left.max(0.0) as usize, rest)
+    }
+
+    fn linear<R: Real>(&self, i: usize) -> Taps<R> {
+        if self.to == self.from {
+            return vec![(i, R::ONE)];
+        }
+        let (left, rest) = self.split(self.place::<R>(i).greater(R::ZERO));
+        let right = (left + 1).min(self.from - 1);
+        vec![(left, R::ONE.sub(rest)), (right, rest)]
+    }
+
+    fn cubic<R: Real>(&self, i: usize) -> Taps<R> {
+        let place = self.place::<R>(i);
+        let left = place.to_f64().floor().min(self.from as f64 - 1.0);
+        let rest = place.sub(R::from_f64(left)).greater(R::ZERO).less(R::ONE);
+        let weights = cubic_weights(rest);
+        let neighbour = |n: usize| (left + n as f64 - 1.0).clamp(0.0, self.from as f64 - 1.0);
+        (0..4).map(|n| (neighbour(n) as usize, weights[n])).collect()
+    }
+}
+
+/// The weights of the neighbours at distances `1 + t`, `t`, `1 - t` and `2 - t` (a = -0.75).
+fn cubic_weights<R: Real>(t: R) -> [R; 4] {
+    let n = |value: f64| R::from_f64(value);
+    // (a + 2) x^3 - (a + 3) x^2 + 1
+    let near = |x: R| n(1.25).mul(x).sub(n(2.25)).mul(x).mul(x).add(R::ONE);
+    // a x^3 - 5a x^2 + 8a x - 4a
+    let far = |x: R| {
+        n(-0.75)
+            .mul(x)
+            .sub(n(-3.75))
+            .mul(x)
+            .add(n(-6.0))
+            .mul(x)
+            .sub(n(-3.0))
+    };
+    let back = R::ONE.sub(t);
+    [far(t.add(R::ONE)), near(t), near(back), far(back.add(R::ONE))]
+}
+
+/// The samples.
+///
+/// # Errors
+/// If there is nothing to sample, or integers would be interpolated.
+pub fn resize(op: &Resize, x: &Tensor, sizes: &[usize]) -> Result<Tensor, Cause> {
+    if x.is_empty() {
+        misfit!("a resize of {:?}, which has no elements", x.sizes());
+    }
+    let mut axes = Vec::new();
+    for (i, (output, &scale)) in op.output.iter().zip(&op.scales).enumerate() {
+        axes.push(Axis {
+            from: x.sizes()[i + 2],
+            to: known(output)?,
+            align_corners: op.align_corners,
+            scale,
+        });
+    }
+    if op.mode == ResizeMode::Nearest {
+        return Ok(nearest(&axes, x, sizes));
+    }
+    with_float!(x.dtype(), T, Ok(interpolated::<T>(op.mode, &axes, x, sizes)))
+}
+
+fn nearest(axes: &[Axis], x: &Tensor, sizes: &[usize]) -> Tensor {
+    with_word!(x.dtype(), W, {
+        let mut elements = x.words::<W>().to_vec();
+        for (i, axis) in axes.iter().enumerate().rev() {
+            let inner: usize = sizes[i + 3..].iter().product();
+            let picks: Vec<usize> = (0..axis.to).map(|i| axis.nearest(i)).collect();
+            let outer = elements.len() / (axis.from * inner);
+            elements = filled_rows(outer * axis.to, inner, |row, out| {
+                let from = row / axis.to * axis.from + picks[row % axis.to];
+                out.copy_from_slice(&elements[from * inner..(from + 1) * inner]);
+            });
+        }
+        Tensor::from_words(x.dtype(), sizes.to_vec(), elements)
+    })
+}
+
+fn interpolated<T: Float>(
+    mode: ResizeMode,
+    axes: &[Axis],
+    x: &Tensor,
+    sizes: &[usize],
+) -> Tensor {
+    let mut elements = raised::<T>(x).into_owned();
+    for (i, axis) in axes.iter().enumerate().rev() {
+        let inner: usize = sizes[i + 3..].iter().product();
+        let taps = |i| match mode {
+            ResizeMode::Cubic => axis.cubic(i),
+            ResizeMode::Linear | ResizeMode::Nearest => axis.linear(i),
+        };
+        let taps: Vec<Taps<T::Compute>> = (0..axis.to).map(taps).collect();
+        let outer = elements.len() / (axis.from * inner);
+        elements = filled_rows(outer * axis.to, inner, |row, out: &mut [T::Compute]| {
+            let base = row / axis.to * axis.from;
+            for (n, &(tap, weight)) in taps[row % axis.to].iter().enumerate() {
+                let from = &elements[(base + tap) * inner..(base + tap + 1) * inner];
+                for (o, &e) in out.iter_mut().zip(from) {
+                    let term = e.mul(weight);
+                    *o = if n == 0 { term } else { o.add(term) };
+                }
+            }
+        });
+    }
+    lowered::<T>(sizes, elements)
+}
