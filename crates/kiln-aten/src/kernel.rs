@@ -1,0 +1,165 @@
+//! From a kernel of the stock runtime to the ATen call that it computes.
+//!
+//! A kernel's key (`aten::add.out`) and positional arguments become a [`Call`] of the functional op: results
+//! that the kernel writes to its last arguments are dropped, dtypes come as the numbers of c10.
+
+use crate::call::{Arg, Call};
+use crate::error::{ImportError, Problem};
+use crate::kernel_table::KERNELS;
+use crate::table;
+use kiln_ir::DType;
+use std::collections::HashMap;
+use std::sync::OnceLock;
+
+/// A kernel and the op that it computes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Kernel {
+    /// The runtime's key: `aten::add.out`.
+    pub key: &'static str,
+    /// The functional op: `aten.add.Tensor`.
+    pub target: &'static str,
+    /// Names of the arguments in order, parted by blanks; those that take results are not among them.
+    inputs: &'static str,
+    /// How many arguments behind the inputs take results.
+    pub outs: usize,
+}
+
+impl Kernel {
+    pub(crate) const fn new(
+        key: &'static str,
+        target: &'static str,
+        inputs: &'static str,
+        outs: usize,
+    ) -> Kernel {
+        Kernel {
+            key,
+            target,
+            inputs,
+            outs,
+        }
+    }
+
+    /// Names of the arguments that are read, in order.
+    pub fn inputs(&self) -> impl Iterator<Item = &'static str> {
+        self.inputs.split_whitespace()
+    }
+
+    /// True if the kernel writes its result into the first argument (`aten::copy_`).
+    pub fn writes_first(&self) -> bool {
+        let name = self.key.split("::").nth(1).unwrap_or(self.key);
+        name.split('.').next().is_some_and(|n| n.ends_with('_'))
+    }
+}
+
+/// Every kernel that has a meaning here, by key.
+pub fn kernels() -> &'static [Kernel] {
+    KERNELS
+}
+
+/// The kernel with that key.
+pub fn kernel(key: &str) -> Option<&'static Kernel> {
+    static INDEX: OnceLock<HashMap<&'static str, &'static Kernel>> = OnceLock::new();
+    let index = INDEX.get_or_init(|| KERNELS.iter().map(|k| (k.key, k)).collect());
+    index.get(key).copied()
+}
+
+/// The call that a kernel computes. `args` are the kernel's by position; those behind its inputs are not
+/// looked at. `out`: the dtype of the first result's tensor, which some kernels take instead of an argument.
+///
+/// # Errors
+/// If the kernel is not known or arguments are missing.
+pub fn kernel_call(key: &str, args: &[Arg], out: Option<DType>) -> Result<Call, ImportError> {
+    let fail = |problem| ImportError {
+        target: key.to_string(),
+        node: "kernel call".to_string(),
+        problem,
+    };
+    let kernel = kernel(key).ok_or_else(|| fail(Problem::UnknownOp))?;
+    let mut named = Vec::new();
+    for (i, name) in kernel.inputs().enumerate() {
+        let arg = args.get(i).ok_or_else(|| fail(Problem::Missing(name)))?;
+        named.push((name.to_string(), converted(name, arg)));
+    }
+    let takes_dtype =
+        table::lookup(kernel.target).is_some_and(|entry| entry.schema.position("dtype").is_some());
+    if takes_dtype
+        && !kernel.inputs().any(|name| name == "dtype")
+        && let Some(dtype) = out
+    {
+        named.push(("dtype".to_string(), Arg::DType(dtype)));
+    }
+    Ok(Call {
+        target: kernel.target.to_string(),
+        node: "kernel call".to_string(),
+        args: named,
+        declared: Vec::new(),
+    })
+}
+
+/// Numbers of dtypes and memory formats become what they stand for.
+fn converted(name: &str, arg: &Arg) -> Arg {
+    match (name, arg) {
+        ("dtype" | "out_dtype" | "output_dtype", Arg::Int(code)) => code
+            .as_const()
+            .and_then(c10_dtype)
+            .map_or(Arg::None, Arg::DType),
+        ("memory_format", Arg::Int(_)) => Arg::None,
+        _ => arg.clone(),
+    }
+}
+
+/// The dtype with that number in c10's `ScalarType`.
+pub fn c10_dtype(code: i64) -> Option<DType> {
+    Some(match code {
+        0 => DType::U8,
+        1 => DType::I8,
+        2 => DType::I16,
+        3 => DType::I32,
+        4 => DType::I64,
+        5 => DType::F16,
+        6 => DType::F32,
+        7 => DType::F64,
+        11 => DType::Bool,
+        15 => DType::BF16,
+        _ => return None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn kernels_stand_once_and_name_arguments_of_their_ops() {
+        let mut unknown = Vec::new();
+        for k in KERNELS {
+            assert_eq!(kernel(k.key), Some(k), "{} stands twice", k.key);
+            let Some(entry) = table::lookup(k.target) else {
+                unknown.push(k.target);
+                continue;
+            };
+            for name in k.inputs() {
+                assert!(entry.schema.position(name).is_some(), "{}: {name}", k.key);
+            }
+        }
+        assert!(unknown.len() <= UNKNOWN, "{unknown:?}");
+    }
+
+    /// Kernels of ops that the table does not have.
+    const UNKNOWN: usize = 40;
+
+    #[test]
+    fn a_call_gets_names_and_the_dtype_of_its_result() {
+        let args = [Arg::Int(4.into()), Arg::None];
+        let call = kernel_call("aten::arange.out", &args, Some(DType::I32)).unwrap();
+        assert_eq!(call.target, "aten.arange.default");
+        assert_eq!(
+            call.args,
+            [
+                ("end".to_string(), Arg::Int(4.into())),
+                ("dtype".to_string(), Arg::DType(DType::I32))
+            ]
+        );
+        assert!(kernel_call("aten::add.out", &args[..1], None).is_err());
+    }
+}
