@@ -51,8 +51,13 @@ pub(crate) struct Planned {
     pub lower_bound: u64,
 }
 
-/// Offsets are multiples of this, as the peer's.
+/// Offsets are multiples of this, as the peer's; those of smaller buffers of the power of two that holds them, which
+/// every element type and vector that fits is aligned to.
 const ALIGNMENT: u64 = 16;
+
+fn alignment(size: u64) -> u64 {
+    size.clamp(1, ALIGNMENT).next_power_of_two()
+}
 
 /// Time runs from 0 (inputs are set) over instruction `i` at `i + 1` to the end.
 type Life = Option<Range<usize>>;
@@ -75,7 +80,7 @@ pub(crate) fn plan(
                 let life = lives[b].clone().unwrap_or(0..0);
                 let (lower, upper) = (life.start as u64, life.end as u64);
                 kiln_plan::Buffer::new(format!("b{b}"), lower, upper, draft.buffers[b].size)
-                    .aligned(ALIGNMENT)
+                    .aligned(alignment(draft.buffers[b].size))
             })
             .collect(),
     );

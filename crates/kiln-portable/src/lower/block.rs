@@ -144,7 +144,7 @@ fn old_contents(cx: &Lower<'_, '_>, cell: CellId) -> Vec<ValueId> {
     let mut old: Vec<ValueId> = reads.collect();
     let tensor = cx.cells[cell.index()];
     let params = graph.block(graph.root()).params.iter();
-    old.extend(params.filter(|&&p| matches!(cx.bound(p), Bound::Tensor(t) if t == tensor)));
+    old.extend(params.filter(|&&p| matches!(cx.peek(p), Some(Bound::Tensor(t)) if t == tensor)));
     old
 }
 

@@ -54,6 +54,8 @@ pub(crate) struct Lower<'g, 'p> {
     pub in_region: &'g [Option<usize>],
     /// The tensor of each state cell, by cell index.
     pub cells: Vec<ValueIndex>,
+    /// The shapes of tensors whose sizes are known only when running.
+    shapes: IndexMap<ValueIndex, Vec<Dim>>,
     bound: Vec<Option<Bound>>,
     owners: IndexMap<BufferId, BlockId>,
 }
@@ -79,6 +81,7 @@ impl<'g, 'p> Lower<'g, 'p> {
             regions,
             in_region,
             cells: Vec::new(),
+            shapes: IndexMap::new(),
             bound: vec![None; values],
             owners: IndexMap::new(),
         }
@@ -90,11 +93,36 @@ impl<'g, 'p> Lower<'g, 'p> {
 
     pub fn bind_tensor(&mut self, value: ValueId, tensor: ValueIndex) {
         self.bind(value, Bound::Tensor(tensor));
+        self.note_shape(tensor, &self.graph.ty(value).shape);
     }
 
-    /// What the value is bound to; every value is before it is read.
-    pub fn bound(&self, value: ValueId) -> Bound {
-        self.bound[value.index()].expect("a value is bound before it is read")
+    fn note_shape(&mut self, tensor: ValueIndex, shape: &[Dim]) {
+        if shape.iter().any(|d| d.as_const().is_none()) {
+            self.shapes.entry(tensor).or_insert_with(|| shape.to_vec());
+        }
+    }
+
+    /// What the value is bound to. A constant is where it is first read, so that one which only delegates hold is
+    /// not in the program twice.
+    pub fn bound(&mut self, value: ValueId) -> Result<Bound, Reason> {
+        if let Some(bound) = self.peek(value) {
+            return Ok(bound);
+        }
+        let data = self.graph.as_constant(value).map(|c| c.data.clone());
+        let data = data.ok_or_else(|| {
+            Reason::new(
+                "a value is made before it is read",
+                format!("{value}, which is not (a bug in Kiln)"),
+            )
+        })?;
+        let tensor = self.literal(data);
+        self.bind_tensor(value, tensor);
+        Ok(Bound::Tensor(tensor))
+    }
+
+    /// What the value is bound to so far.
+    pub fn peek(&self, value: ValueId) -> Option<Bound> {
+        self.bound[value.index()]
     }
 
     pub fn scope(&mut self) -> &mut Scope {
@@ -142,7 +170,9 @@ impl<'g, 'p> Lower<'g, 'p> {
     /// A new contiguous tensor of this block.
     pub fn temporary(&mut self, dtype: DType, shape: &[Dim]) -> Result<ValueIndex, Reason> {
         let spec = self.spec(dtype, shape, contiguous(shape.len()))?;
-        Ok(self.allocate(&spec))
+        let tensor = self.allocate(&spec);
+        self.note_shape(tensor, shape);
+        Ok(tensor)
     }
 
     /// A new tensor of this block.
@@ -206,12 +236,12 @@ impl<'g, 'p> Lower<'g, 'p> {
         let all_static = ty.shape.iter().chain(shape).all(|d| d.as_const().is_some());
         if all_static || ty.shape[..] == *shape {
             let out = self.result(node, i)?;
-            let seen = self.view(out, shape)?;
+            let seen = self.view(out, &ty.shape, shape)?;
             return write(self, seen);
         }
         let written = self.temporary(ty.dtype, shape)?;
         write(self, written)?;
-        let out = self.view(written, &ty.shape)?;
+        let out = self.view(written, shape, &ty.shape)?;
         self.bind_tensor(value, out);
         Ok(())
     }
@@ -235,14 +265,14 @@ impl<'g, 'p> Lower<'g, 'p> {
         let ty = self.graph.ty(value);
         let spec = self.spec(ty.dtype, &ty.shape, order.to_vec())?;
         let out = self.allocate(&spec);
-        self.reorder(tensor, out);
+        self.reorder(tensor, out)?;
         self.scope().ordered.insert(key, out);
         Ok(out)
     }
 
     /// The value as a tensor in whatever order it is.
     pub fn any_tensor(&mut self, value: ValueId) -> Result<ValueIndex, Reason> {
-        let source = match self.bound(value) {
+        let source = match self.bound(value)? {
             Bound::Tensor(tensor) => return Ok(tensor),
             Bound::Repeated(source) => source,
         };
@@ -261,7 +291,16 @@ impl<'g, 'p> Lower<'g, 'p> {
     }
 
     /// Copies between memory orders.
-    pub fn reorder(&mut self, from: ValueIndex, to: ValueIndex) {
+    fn reorder(&mut self, from: ValueIndex, to: ValueIndex) -> Result<(), Reason> {
+        for tensor in [from, to] {
+            let order = &self.draft.tensor_value(tensor).dim_order;
+            if !is_convertible(order) {
+                return Err(Reason::new(
+                    "kernels convert between contiguous and channels-last tensors",
+                    format!("memory order {order:?}"),
+                ));
+            }
+        }
         let order: Vec<i64> = self
             .draft
             .tensor_value(to)
@@ -276,6 +315,7 @@ impl<'g, 'p> Lower<'g, 'p> {
             &[from, blocking, order],
             &[to],
         );
+        Ok(())
     }
 
     /// Counts a tensor that is written only to reorder elements.
@@ -285,16 +325,25 @@ impl<'g, 'p> Lower<'g, 'p> {
     }
 
     /// Copies a tensor to another of its type.
-    pub fn copy(&mut self, from: ValueIndex, to: ValueIndex) {
+    pub fn copy(&mut self, from: ValueIndex, to: ValueIndex) -> Result<(), Reason> {
         if self.draft.tensor_value(from).dim_order != self.draft.tensor_value(to).dim_order {
             return self.reorder(from, to);
         }
         let format = self.draft.none();
         self.draft.call("aten::clone.out", &[from, format], &[to]);
+        Ok(())
     }
 
-    /// The same memory under another shape of as many elements.
-    pub fn view(&mut self, of: ValueIndex, shape: &[Dim]) -> Result<ValueIndex, Reason> {
+    /// The memory of a tensor of shape `from` under another shape of as many elements.
+    pub fn view(
+        &mut self,
+        of: ValueIndex,
+        from: &[Dim],
+        shape: &[Dim],
+    ) -> Result<ValueIndex, Reason> {
+        if from == shape {
+            return Ok(of);
+        }
         let source = self.spec_of_tensor(of);
         let storage = self.draft.tensor_value(of).storage;
         let spec = self.spec(source.dtype, shape, contiguous(shape.len()))?;
@@ -333,7 +382,7 @@ impl<'g, 'p> Lower<'g, 'p> {
                 self.draft.tensor_value(operand),
             );
             a.sizes == b.sizes && a.dtype.size() == b.dtype.size() && a.dynamism == b.dynamism
-        };
+        } && self.shapes.get(&out) == self.shapes.get(&operand);
         if same {
             let instruction = self.draft.here() - 1;
             self.draft.in_place.push(InPlace {
@@ -347,7 +396,8 @@ impl<'g, 'p> Lower<'g, 'p> {
     /// May the present step change the tensor that the value is bound to? So if the memory is of this block, and no
     /// later step reads it.
     pub fn is_last_reader(&self, value: ValueId) -> bool {
-        let (Bound::Tensor(tensor), Some(frame)) = (self.bound(value), self.frames.last()) else {
+        let (Some(Bound::Tensor(tensor)), Some(frame)) = (self.peek(value), self.frames.last())
+        else {
             return false;
         };
         let Some((buffer, _)) = self.draft.memory[tensor.index()] else {
@@ -358,4 +408,9 @@ impl<'g, 'p> Lower<'g, 'p> {
             && self.owners.get(&buffer) == Some(&frame.block)
             && self.last_read[origin.index()] <= Some(frame.place)
     }
+}
+
+/// Contiguous, or channels-last with two or three spatial axes.
+fn is_convertible(order: &[u8]) -> bool {
+    order.is_sorted() || matches!(order, [0, 2, 3, 1] | [0, 2, 3, 4, 1])
 }

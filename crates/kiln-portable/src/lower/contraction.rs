@@ -5,7 +5,7 @@ use super::dtypes::DTypes;
 use super::elementwise::cast_tensor;
 use kiln_ir::graph::Node;
 use kiln_ir::ops::Conv;
-use kiln_ir::{DType, Dim, Graph, NodeId, TensorType, ValueId};
+use kiln_ir::{DType, Dim, Graph, NodeId, TensorData, TensorType, ValueId};
 use kiln_pte::ValueIndex;
 use kiln_transforms::target::Reason;
 
@@ -52,7 +52,7 @@ fn batched(cx: &mut Lower<'_, '_>, value: ValueId, batch: &[Dim]) -> Result<Valu
             .call("aten::expand_copy.out", &[tensor, size, implicit], &[out]);
         tensor = out;
     }
-    cx.view(tensor, &merged(batch, &ty.shape[rank - 2..]))
+    cx.view(tensor, &full, &merged(batch, &ty.shape[rank - 2..]))
 }
 
 pub(super) fn check_linear(graph: &Graph, node: &Node) -> Result<(), Reason> {
@@ -61,14 +61,24 @@ pub(super) fn check_linear(graph: &Graph, node: &Node) -> Result<(), Reason> {
 }
 
 pub(super) fn linear(cx: &mut Lower<'_, '_>, id: NodeId) -> Result<(), Reason> {
-    let operands = cx.graph.node(id).operands.clone();
+    let node = cx.graph.node(id);
+    let operands = node.operands.clone();
+    // The kernel takes no vector.
+    let matrix = |shape: &[Dim]| match shape {
+        [only] => vec![Dim::constant(1), only.clone()],
+        shape => shape.to_vec(),
+    };
     let x = cx.tensor(operands[0])?;
+    let shape = cx.graph.ty(operands[0]).shape.clone();
+    let x = cx.view(x, &shape, &matrix(&shape))?;
     let weight = cx.tensor(operands[1])?;
     let bias = optional(cx, operands.get(2))?;
-    let out = cx.result(id, 0)?;
-    cx.draft
-        .call("aten::linear.out", &[x, weight, bias], &[out]);
-    Ok(())
+    let result = matrix(&cx.graph.ty(node.results[0]).shape);
+    cx.result_as(id, 0, &result, |cx, out| {
+        cx.draft
+            .call("aten::linear.out", &[x, weight, bias], &[out]);
+        Ok(())
+    })
 }
 
 /// The operand as a tensor, or the absent one.
@@ -148,7 +158,7 @@ pub(super) fn conv(cx: &mut Lower<'_, '_>, id: NodeId, op: &Conv) -> Result<(), 
     let weight = cx.tensor(operands[1])?;
     let bias = optional(cx, operands.get(2))?;
     let out = cx.result(id, 0)?;
-    if ty.dtype == DType::BF16 {
+    if matches!(ty.dtype, DType::F16 | DType::BF16) {
         return wide_conv(cx, id, op, &padding, [x, weight, bias], out);
     }
     call_conv(cx, op, &padding, [x, weight, bias], out);
@@ -182,7 +192,7 @@ fn call_conv(
     cx.draft.call("aten::convolution.out", &args, &[out]);
 }
 
-/// The kernel sums bf16 in bf16, which is far off; so it runs in f32.
+/// The kernel sums half types in their own precision, which is far off; so it runs in f32.
 fn wide_conv(
     cx: &mut Lower<'_, '_>,
     id: NodeId,
@@ -207,20 +217,16 @@ fn wide_conv(
     Ok(())
 }
 
-/// A bf16 tensor in f32; a constant is converted ahead.
+/// A tensor of a half type in f32; a constant is converted ahead.
 fn widened(cx: &mut Lower<'_, '_>, tensor: ValueIndex) -> ValueIndex {
     let value = cx.draft.tensor_value(tensor).clone();
     if let kiln_pte::TensorStorage::Constant(index) = value.storage
-        && let Some(bytes) = cx.draft.program.constants.get(index)
+        && let Some(bytes) = cx.draft.program.constants.get(index).cloned()
     {
         let sizes: Vec<usize> = value.sizes.iter().map(|&s| s as usize).collect();
-        // The bits of a bf16 are the upper half of an f32's.
-        let wide: Vec<u8> = bytes
-            .chunks_exact(2)
-            .flat_map(|b| [0, 0, b[0], b[1]])
-            .collect();
-        if let Ok(data) = kiln_ir::TensorData::new(DType::F32, sizes, wide.into()) {
-            return cx.literal(data);
+        let dtype = cx.spec_of_tensor(tensor).dtype;
+        if let Ok(half) = TensorData::new(dtype, sizes.clone(), bytes) {
+            return cx.literal(TensorData::from_scalars(DType::F32, sizes, half.scalars()));
         }
     }
     let spec = crate::draft::TensorSpec {

@@ -13,7 +13,8 @@ use kiln_transforms::target::Reason;
 pub(super) fn branch(cx: &mut Lower<'_, '_>, id: NodeId, op: &If) -> Result<(), Failure> {
     let operands = cx.graph.node(id).operands.clone();
     let condition = cx.tensor(operands[0])?;
-    let arguments: Vec<Bound> = operands[1..].iter().map(|&v| cx.bound(v)).collect();
+    let arguments = operands[1..].iter().map(|&v| cx.bound(v));
+    let arguments: Vec<Bound> = arguments.collect::<Result<_, _>>()?;
     let outs = branch_results(cx, id, op)?;
     let to_else = cx.draft.jump_unless(condition);
     side(cx, op.then, &arguments, &outs)?;
@@ -83,7 +84,7 @@ fn bind_params(cx: &mut Lower<'_, '_>, block: BlockId, bounds: &[Bound]) -> Resu
     }
     // Sizes that only a parameter has are read now: a loop may change its tensor.
     for &param in &params {
-        if let Bound::Tensor(tensor) = cx.bound(param) {
+        if let Some(Bound::Tensor(tensor)) = cx.peek(param) {
             cx.learn_sizes_now(param, tensor)?;
         }
     }
@@ -161,6 +162,6 @@ fn carried(
     };
     debug_assert_eq!(spec.dim_order, contiguous(spec.sizes.len()));
     cx.bind_tensor(result, tensor);
-    cx.copy(first, tensor);
+    cx.copy(first, tensor)?;
     Ok(tensor)
 }

@@ -11,22 +11,23 @@ use kiln_transforms::target::Reason;
 pub(super) fn movement(cx: &mut Lower<'_, '_>, id: NodeId, op: &Move) -> Result<(), Reason> {
     let node = cx.graph.node(id);
     let x = cx.tensor(node.operands[0])?;
+    let source = cx.graph.ty(node.operands[0]).shape.clone();
     let result = cx.graph.ty(node.results[0]).shape.clone();
     if op.movement.is_view() {
-        let seen = cx.view(x, &result)?;
+        let seen = cx.view(x, &source, &result)?;
         cx.bind_tensor(node.results[0], seen);
         return Ok(());
     }
     let dynamic = result.iter().any(|d| d.as_const().is_none());
     let (from, permutation) = match op.movement.as_permutation() {
-        Some(permutation) if dynamic => (op.movement.source_shape(), permutation),
+        Some(permutation) if dynamic => (source.to_vec(), permutation),
         _ => {
             let plan = op.movement.realise();
             (plan.split_shape, plan.permutation)
         }
     };
     let to: Vec<Dim> = permutation.iter().map(|&axis| from[axis].clone()).collect();
-    let x = cx.view(x, &from)?;
+    let x = cx.view(x, &source, &from)?;
     cx.result_as(id, 0, &to, |cx, out| {
         let axes = cx.draft.axes(&permutation);
         cx.count_reordered(out);
@@ -39,7 +40,7 @@ pub(super) fn movement(cx: &mut Lower<'_, '_>, id: NodeId, op: &Move) -> Result<
 pub(super) fn broadcast(cx: &mut Lower<'_, '_>, id: NodeId) -> Result<(), Reason> {
     let node = cx.graph.node(id);
     let (from, to) = (node.operands[0], node.results[0]);
-    let bound = match cx.bound(from) {
+    let bound = match cx.bound(from)? {
         Bound::Tensor(tensor) if cx.graph.ty(from).shape == cx.graph.ty(to).shape => {
             Bound::Tensor(tensor)
         }
@@ -71,7 +72,7 @@ pub(super) fn reverse(cx: &mut Lower<'_, '_>, id: NodeId, op: &Reverse) -> Resul
     let out = cx.result(id, 0)?;
     let axes = cx.draft.axes(&op.axes);
     if op.axes.is_empty() {
-        cx.copy(x, out);
+        cx.copy(x, out)?;
     } else {
         cx.draft.call("aten::flip.out", &[x, axes], &[out]);
     }

@@ -36,11 +36,6 @@ impl DTypes {
         DTypes(self.0 & !bit(dtype))
     }
 
-    /// Only that type.
-    pub const fn only(dtype: DType) -> DTypes {
-        DTypes(bit(dtype))
-    }
-
     pub const fn contains(self, dtype: DType) -> bool {
         self.0 & bit(dtype) != 0
     }

@@ -105,8 +105,34 @@ pub(super) fn unary(cx: &mut Lower<'_, '_>, id: NodeId, op: &Unary) -> Result<()
         ),
         UnaryFn::Softplus { .. } => return Err(no_kernel()),
     };
+    if op.f == UnaryFn::Simple(Simple::Sign) && dtype.is_float() {
+        return sign(cx, operand, x, out);
+    }
     cx.draft.call(&kernel, &args, &[out]);
     cx.may_overwrite(out, x);
+    Ok(())
+}
+
+/// The kernel keeps a NaN, whose sign is 0 in PyTorch.
+fn sign(
+    cx: &mut Lower<'_, '_>,
+    operand: ValueId,
+    x: ValueIndex,
+    out: ValueIndex,
+) -> Result<(), Reason> {
+    let ty = cx.graph.ty(operand).clone();
+    let is_nan = cx.temporary(DType::Bool, &ty.shape)?;
+    let signs = cx.temporary(ty.dtype, &ty.shape)?;
+    let zero = cx.draft.double(0.0);
+    cx.draft.call("aten::isnan.out", &[x], &[is_nan]);
+    cx.draft.call("aten::sign.out", &[x], &[signs]);
+    cx.may_overwrite(signs, x);
+    cx.draft.call(
+        "aten::masked_fill.Scalar_out",
+        &[signs, is_nan, zero],
+        &[out],
+    );
+    cx.may_overwrite(out, signs);
     Ok(())
 }
 
@@ -170,13 +196,7 @@ fn binary_row(f: BinaryFn) -> Option<BinaryRow> {
             row("aten::div", "out_mode", Some("Scalar_mode_out"), numbers),
             Extra::Rounding("trunc"),
         ),
-        // The kernel has C semantics for integers, which differ for negative ones.
-        BinaryFn::Remainder => row(
-            "aten::remainder",
-            "Tensor_out",
-            Some("Scalar_out"),
-            DTypes::FLOATS.and(DTypes::only(DType::U8)),
-        ),
+        BinaryFn::Remainder => row("aten::remainder", "Tensor_out", Some("Scalar_out"), numbers),
         BinaryFn::Fmod => row("aten::fmod", "Tensor_out", Some("Scalar_out"), numbers),
         // The kernel computes powers of integers in f64; small constant exponents are multiplied out.
         BinaryFn::Pow => row(
@@ -259,6 +279,10 @@ pub(super) fn binary(cx: &mut Lower<'_, '_>, id: NodeId, op: &Binary) -> Result<
     }
     let row = binary_row(op.f).ok_or_else(no_kernel)?;
     let (a, b) = (node.operands[0], node.operands[1]);
+    let dtype = cx.graph.ty(a).dtype;
+    if op.f == BinaryFn::Remainder && dtype.is_int() && dtype != DType::U8 {
+        return integer_remainder(cx, id);
+    }
     if let Some(suffix) = row.scalar
         && let Some(number) = scalar_beside(cx, a, b, id)
     {
@@ -290,6 +314,26 @@ pub(super) fn binary(cx: &mut Lower<'_, '_>, id: NodeId, op: &Binary) -> Result<
         &args,
         &operands,
     )
+}
+
+/// `a - b * floor(a / b)`: the kernel has C semantics for integers, which differ for negative ones.
+fn integer_remainder(cx: &mut Lower<'_, '_>, id: NodeId) -> Result<(), Reason> {
+    let node = cx.graph.node(id);
+    let ty = cx.graph.ty(node.results[0]).clone();
+    let operands = broadcast_operands(cx, &node.operands, id)?;
+    let [a, b] = [operands[0], operands[1]];
+    let quotient = cx.temporary(ty.dtype, &ty.shape)?;
+    let whole = cx.temporary(ty.dtype, &ty.shape)?;
+    let (floor, one) = (cx.draft.text("floor"), cx.draft.int(1));
+    cx.draft
+        .call("aten::div.out_mode", &[a, b, floor], &[quotient]);
+    cx.draft.call("aten::mul.out", &[quotient, b], &[whole]);
+    cx.may_overwrite(whole, quotient);
+    let out = cx.result(id, 0)?;
+    cx.draft.call("aten::sub.out", &[a, whole, one], &[out]);
+    cx.may_overwrite(out, whole);
+    cx.may_overwrite(out, a);
+    Ok(())
 }
 
 /// The number that `number` is everywhere, if `tensor` alone gives the result its shape.
@@ -370,7 +414,7 @@ fn multiply_out(cx: &mut Lower<'_, '_>, id: NodeId, power: i64) -> Result<(), Re
     }
     let out = cx.result(id, 0)?;
     let product = product.expect("a power is at least 1");
-    cx.copy(product, out);
+    cx.copy(product, out)?;
     cx.may_overwrite(out, product);
     Ok(())
 }
@@ -397,7 +441,7 @@ fn broadcast_operands(
     let result = &graph.ty(graph.node(id).results[0]).shape;
     let mut read = operands.to_vec();
     for i in 0..read.len() {
-        let Bound::Repeated(source) = cx.bound(read[i]) else {
+        let Some(Bound::Repeated(source)) = cx.peek(read[i]) else {
             continue;
         };
         let from = &graph.ty(source).shape;
@@ -472,8 +516,8 @@ pub(super) fn cast_tensor(cx: &mut Lower<'_, '_>, from: ValueIndex, to: ValueInd
 /// may be written over one of them?
 pub(super) fn is_in_place(op: &Op) -> bool {
     match op {
-        Op::Unary(_) => true,
-        Op::Binary(op) => op.f != BinaryFn::Pow,
+        Op::Unary(op) => op.f != UnaryFn::Simple(Simple::Sign),
+        Op::Binary(op) => !matches!(op.f, BinaryFn::Pow | BinaryFn::Remainder),
         _ => false,
     }
 }

@@ -5,8 +5,8 @@
 
 use super::context::{Bound, Lower};
 use kiln_ir::graph::Node;
-use kiln_ir::ops::{Gather, Index, IndexPut, Scatter, ScatterFn};
-use kiln_ir::{DType, Dim, Graph, NodeId, ValueId};
+use kiln_ir::ops::{BinaryFn, Gather, Index, IndexPut, Scatter, ScatterFn};
+use kiln_ir::{DType, Dim, Graph, NodeId, Op, ValueId};
 use kiln_pte::{Value, ValueIndex};
 use kiln_transforms::target::Reason;
 
@@ -25,8 +25,8 @@ pub(super) fn index_list(
 fn index_tensors(cx: &mut Lower<'_, '_>, indices: &[ValueId]) -> Result<Vec<ValueIndex>, Reason> {
     if let &[only] = indices {
         let index = cx.tensor(only)?;
-        let count = cx.graph.ty(only).shape.elements();
-        return Ok(vec![cx.view(index, &[count])?]);
+        let shape = cx.graph.ty(only).shape.clone();
+        return Ok(vec![cx.view(index, &shape, &[shape.elements()])?]);
     }
     indices.iter().map(|&i| cx.tensor(i)).collect()
 }
@@ -61,13 +61,20 @@ pub(super) fn index_put(cx: &mut Lower<'_, '_>, id: NodeId, op: &IndexPut) -> Re
     let indices = index_tensors(cx, &node.operands[2..])?;
     let shape = picked_shape(cx, node.operands[1], op.axis, &node.operands[2..]);
     let values = cx.tensor(node.operands[1])?;
-    let values = cx.view(values, &shape)?;
-    let list = index_list(cx, op.axis, &indices);
+    let written = cx.graph.ty(node.operands[1]).shape.clone();
+    let values = cx.view(values, &written, &shape)?;
     if let Some(target) = changeable(cx, id) {
+        let size = cx.graph.ty(node.operands[0]).shape[op.axis].clone();
+        let indices = match (node.operands[2..].as_ref(), op.accumulate) {
+            (&[only], false) => vec![counted_from_start(cx, only, indices[0], &size)?],
+            _ => indices,
+        };
+        let list = index_list(cx, op.axis, &indices);
         put_in_place(cx, target, list, values, op.accumulate);
         cx.bind_tensor(node.results[0], target);
         return Ok(());
     }
+    let list = index_list(cx, op.axis, &indices);
     let x = cx.tensor(node.operands[0])?;
     let out = cx.result(id, 0)?;
     let accumulate = cx.draft.bool(op.accumulate);
@@ -83,7 +90,7 @@ pub(super) fn index_put(cx: &mut Lower<'_, '_>, id: NodeId, op: &IndexPut) -> Re
 pub(super) fn changeable(cx: &Lower<'_, '_>, id: NodeId) -> Option<ValueIndex> {
     let node = cx.graph.node(id);
     let (x, result) = (node.operands[0], node.results[0]);
-    let Bound::Tensor(tensor) = cx.bound(x) else {
+    let Some(Bound::Tensor(tensor)) = cx.peek(x) else {
         return None;
     };
     let contiguous = cx.draft.tensor_value(tensor).is_contiguous();
@@ -98,6 +105,79 @@ pub(super) fn changeable(cx: &Lower<'_, '_>, id: NodeId) -> Option<ValueIndex> {
     (may && contiguous).then_some(tensor)
 }
 
+/// The index vector without negative numbers, which the kernel that changes in place refuses.
+fn counted_from_start(
+    cx: &mut Lower<'_, '_>,
+    value: ValueId,
+    index: ValueIndex,
+    size: &Dim,
+) -> Result<ValueIndex, Reason> {
+    if is_never_negative(cx, value) {
+        return Ok(index);
+    }
+    let dtype = cx.graph.ty(value).dtype;
+    let count = [cx.graph.ty(value).shape.elements()];
+    let (zero, one, size) = (cx.draft.int(0), cx.draft.int(1), cx.size(size)?);
+    let negative = cx.temporary(DType::Bool, &count)?;
+    let turned = cx.temporary(dtype, &count)?;
+    let counted = cx.temporary(dtype, &count)?;
+    cx.draft
+        .call("aten::lt.Scalar_out", &[index, zero], &[negative]);
+    cx.draft
+        .call("aten::add.Scalar_out", &[index, size, one], &[turned]);
+    cx.draft.call(
+        "aten::where.self_out",
+        &[negative, turned, index],
+        &[counted],
+    );
+    cx.may_overwrite(counted, turned);
+    Ok(counted)
+}
+
+/// Do its operands, and theirs, show that the value has no negative number? (Overflow aside: such an index is out of
+/// range.)
+fn is_never_negative(cx: &Lower<'_, '_>, value: ValueId) -> bool {
+    let graph = cx.graph;
+    let (mut open, mut seen) = (vec![value], std::collections::BTreeSet::new());
+    while let Some(value) = open.pop() {
+        if !seen.insert(value) {
+            continue;
+        }
+        let Some(node) = graph.producer(value) else {
+            return false;
+        };
+        let node = graph.node(node);
+        match &node.op {
+            Op::Iota(_) | Op::ArgReduce(_) | Op::NonZero(_) => {}
+            Op::Constant(_) => {
+                let constant = graph.as_constant(value);
+                if !constant.is_some_and(|c| c.data.scalars().all(|s| s.as_i64() >= 0)) {
+                    return false;
+                }
+            }
+            Op::DimValue(op) => {
+                let symbols = cx.bounds.symbols();
+                if symbols.less_equal(&Dim::constant(0), &op.dim) != Some(true) {
+                    return false;
+                }
+            }
+            Op::Binary(op) if is_sum_or_like(op.f) => open.extend(&node.operands),
+            Op::Move(_) | Op::Broadcast(_) | Op::Slice(_) | Op::Concat(_) | Op::Reverse(_) => {
+                open.extend(&node.operands);
+            }
+            _ => return false,
+        }
+    }
+    true
+}
+
+/// Functions that give no negative number of numbers that are none.
+fn is_sum_or_like(f: BinaryFn) -> bool {
+    use BinaryFn::{Add, FloorDiv, Max, Min, Mul, Remainder};
+    matches!(f, Add | Mul | Max | Min | FloorDiv | Remainder)
+}
+
+/// Writes the values into the target itself. The kernel that is made for that takes one vector of indices.
 pub(super) fn put_in_place(
     cx: &mut Lower<'_, '_>,
     target: ValueIndex,
@@ -105,9 +185,18 @@ pub(super) fn put_in_place(
     values: ValueIndex,
     accumulate: bool,
 ) {
-    let accumulate = cx.draft.bool(accumulate);
-    let args = vec![target, indices, values, accumulate, target];
-    cx.draft.push_call("aten::index_put_", args);
+    let single = match &cx.draft.method.values[indices.index()] {
+        Value::OptionalTensorList(items) => items.iter().flatten().count() == 1,
+        _ => false,
+    };
+    let flag = cx.draft.bool(accumulate);
+    let args = [target, indices, values, flag];
+    if single && !accumulate {
+        cx.draft
+            .push_call("aten::index_put_", [&args[..], &[target]].concat());
+    } else {
+        cx.draft.call("aten::index_put.out", &args, &[target]);
+    }
 }
 
 /// The index as i64, which these kernels want.

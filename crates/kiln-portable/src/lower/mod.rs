@@ -44,7 +44,7 @@ pub(crate) fn check(graph: &Graph, id: NodeId) -> Result<(), Reason> {
     }
     match &node.op {
         Op::Constant(_) | Op::ReadState(_) | Op::DimValue(_) | Op::BindSymbol(_) => Ok(()),
-        Op::Iota(op) => source::check_iota(op),
+        Op::Iota(_) => Ok(()),
         Op::Unary(op) => elementwise::check_unary(graph, node, op),
         Op::Binary(op) => elementwise::check_binary(graph, node, op),
         Op::Compare(_) | Op::Select(_) | Op::Cast(_) => Ok(()),
@@ -56,7 +56,7 @@ pub(crate) fn check(graph: &Graph, id: NodeId) -> Result<(), Reason> {
         Op::Scan(op) => reduce::check_scan(graph, node, op),
         Op::Sort(_) => reduce::check_sort(graph, node),
         Op::TopK(_) => reduce::check_top_k(graph, node),
-        Op::NonZero(_) => reduce::check_non_zero(graph, node),
+        Op::NonZero(_) => Ok(()),
         Op::MatMul(_) => contraction::check_matmul(graph, node),
         Op::Linear(_) => contraction::check_linear(graph, node),
         Op::Conv(op) => contraction::check_conv(graph, node, op),
@@ -65,7 +65,7 @@ pub(crate) fn check(graph: &Graph, id: NodeId) -> Result<(), Reason> {
         Op::Resize(op) => window::check_resize(graph, node, op),
         Op::Gather(_) | Op::Index(_) | Op::IndexPut(_) => Ok(()),
         Op::Scatter(op) => indexing::check_scatter(graph, node, op),
-        Op::Softmax(_) => Ok(()),
+        Op::Softmax(op) => normalise::check_softmax(graph, node, op),
         Op::Normalize(op) => normalise::check_normalize(graph, node, op),
         Op::Attention(_) => Err(Reason::new(
             "no kernel computes attention as a whole",
@@ -94,9 +94,8 @@ fn lower(cx: &mut Lower<'_, '_>, id: NodeId) -> Result<(), Failure> {
     check(cx.graph, id)?;
     let node = cx.graph.node(id);
     let lowered = match &node.op {
-        Op::Constant(_) => source::constant(cx, id),
-        // Bound before the block's first step.
-        Op::ReadState(_) => Ok(()),
+        // Bound where it is first read, and before the block's first step.
+        Op::Constant(_) | Op::ReadState(_) => Ok(()),
         Op::DimValue(op) => source::dim_value(cx, id, op),
         Op::BindSymbol(op) => source::bind_symbol(cx, id, op),
         Op::Iota(op) => source::iota(cx, id, op),

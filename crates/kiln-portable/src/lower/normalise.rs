@@ -2,11 +2,22 @@
 
 use super::context::Lower;
 use super::contraction::optional;
+use super::dtypes::DTypes;
 use kiln_ir::graph::Node;
 use kiln_ir::ops::{NormKind, Normalize, Softmax};
-use kiln_ir::{Dim, Graph, NodeId, TensorType};
+use kiln_ir::{DType, Dim, Graph, NodeId, TensorType};
 use kiln_pte::ValueIndex;
 use kiln_transforms::target::Reason;
+
+pub(super) fn check_softmax(graph: &Graph, node: &Node, op: &Softmax) -> Result<(), Reason> {
+    let dtype = graph.ty(node.operands[0]).dtype;
+    match op.log {
+        true => DTypes::FLOATS
+            .but(DType::F64)
+            .check("aten::_log_softmax.out", dtype),
+        false => DTypes::FLOATS.check("aten::_softmax.out", dtype),
+    }
+}
 
 pub(super) fn softmax(cx: &mut Lower<'_, '_>, id: NodeId, op: &Softmax) -> Result<(), Reason> {
     let x = cx.tensor(cx.graph.node(id).operands[0])?;

@@ -80,7 +80,7 @@ pub(super) fn lower(cx: &mut Lower<'_, '_>, id: NodeId, op: &Pad) -> Result<(), 
     let x = cx.tensor(node.operands[0])?;
     if padded_axes(op).is_empty() {
         let out = cx.result(id, 0)?;
-        cx.copy(x, out);
+        cx.copy(x, out)?;
         return Ok(());
     }
     if let PadMode::Constant(value) = op.mode {

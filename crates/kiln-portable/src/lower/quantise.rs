@@ -2,6 +2,7 @@
 
 use super::context::Lower;
 use super::dtypes::DTypes;
+use super::elementwise::cast_tensor;
 use kiln_ir::graph::Node;
 use kiln_ir::ops::{Dequantize, Quantize, Requantize};
 use kiln_ir::types::{Quant, QuantScheme};
@@ -28,9 +29,9 @@ pub(super) fn check(graph: &Graph, node: &Node) -> Result<(), Reason> {
     for &value in node.operands.iter().chain(&node.results) {
         let ty = graph.ty(value);
         match &ty.quant {
-            None => DTypes::FLOATS
-                .but(DType::F64)
-                .check("quantized_decomposed::quantize_per_tensor.out", ty.dtype)?,
+            None => {
+                DTypes::FLOATS.check("quantized_decomposed::quantize_per_tensor.out", ty.dtype)?
+            }
             Some(quant) => {
                 QUANTISED.check("quantized_decomposed::quantize_per_tensor.out", ty.dtype)?;
                 check_scheme(quant)?;
@@ -55,7 +56,15 @@ fn check_scheme(quant: &Quant) -> Result<(), Reason> {
 }
 
 pub(super) fn quantize(cx: &mut Lower<'_, '_>, id: NodeId, op: &Quantize) -> Result<(), Reason> {
-    let x = cx.tensor(cx.graph.node(id).operands[0])?;
+    let operand = cx.graph.node(id).operands[0];
+    let ty = cx.graph.ty(operand).clone();
+    let mut x = cx.tensor(operand)?;
+    if ty.dtype == DType::BF16 {
+        // The kernels do not take it.
+        let wide = cx.temporary(DType::F32, &ty.shape)?;
+        cast_tensor(cx, x, wide);
+        x = wide;
+    }
     let (suffix, mut args) = parameters(cx, &op.quant, x);
     args.push(cx.draft.dtype(op.dtype));
     let out = cx.result(id, 0)?;
@@ -76,10 +85,17 @@ pub(super) fn dequantize(
         .ok_or_else(|| Reason::new("the operand is quantised", "a plain one"))?;
     let x = cx.tensor(operand)?;
     let (suffix, mut args) = parameters(cx, &quant, x);
-    args.extend([cx.draft.dtype(ty.dtype), cx.draft.dtype(op.dtype)]);
     let out = cx.result(id, 0)?;
+    let (dtype, reals) = match op.dtype {
+        DType::BF16 => (DType::F32, cx.temporary(DType::F32, &ty.shape)?),
+        dtype => (dtype, out),
+    };
+    args.extend([cx.draft.dtype(ty.dtype), cx.draft.dtype(dtype)]);
     let kernel = format!("quantized_decomposed::dequantize_{suffix}.out");
-    cx.draft.call(&kernel, &args, &[out]);
+    cx.draft.call(&kernel, &args, &[reals]);
+    if reals != out {
+        cast_tensor(cx, reals, out);
+    }
     Ok(())
 }
 

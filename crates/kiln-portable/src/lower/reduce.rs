@@ -2,6 +2,7 @@
 
 use super::context::Lower;
 use super::dtypes::DTypes;
+use super::elementwise::cast_tensor;
 use kiln_ir::graph::Node;
 use kiln_ir::ops::{ArgFn, ArgReduce, Reduce, ReduceFn, Scan, ScanFn, Sort, TopK};
 use kiln_ir::{DType, Dim, Graph, NodeId, TensorType};
@@ -18,7 +19,7 @@ pub(super) fn reduce(cx: &mut Lower<'_, '_>, id: NodeId, op: &Reduce) -> Result<
     if op.axes.is_empty() {
         // The kernels take an empty list for all axes.
         let out = cx.result(id, 0)?;
-        cx.copy(x, out);
+        cx.copy(x, out)?;
         return Ok(());
     }
     let ty = cx.graph.ty(node.operands[0]).clone();
@@ -146,13 +147,16 @@ fn extremes(
     Ok(())
 }
 
-pub(super) fn check_non_zero(graph: &Graph, node: &Node) -> Result<(), Reason> {
-    let dtypes = DTypes::ALL.but(DType::F16).but(DType::BF16);
-    dtypes.check("aten::nonzero.out", graph.ty(node.operands[0]).dtype)
-}
-
 pub(super) fn non_zero(cx: &mut Lower<'_, '_>, id: NodeId) -> Result<(), Reason> {
-    let x = cx.tensor(cx.graph.node(id).operands[0])?;
+    let operand = cx.graph.node(id).operands[0];
+    let ty = cx.graph.ty(operand).clone();
+    let mut x = cx.tensor(operand)?;
+    if matches!(ty.dtype, DType::F16 | DType::BF16) {
+        // The kernel does not take them; as bools they are zero or not, too.
+        let bools = cx.temporary(DType::Bool, &ty.shape)?;
+        cast_tensor(cx, x, bools);
+        x = bools;
+    }
     let out = cx.result(id, 0)?;
     cx.draft.call("aten::nonzero.out", &[x], &[out]);
     Ok(())

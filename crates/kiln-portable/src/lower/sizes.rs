@@ -1,7 +1,7 @@
 //! Sizes that are known only when running: computed by primitive ops from the sizes of inputs, each once.
 
 use super::context::Lower;
-use kiln_ir::dim::{Atom, DimNames};
+use kiln_ir::dim::Atom;
 use kiln_ir::{Dim, Id, SymbolId, ValueId};
 use kiln_pte::ValueIndex;
 use kiln_transforms::target::Reason;
@@ -239,11 +239,6 @@ impl Lower<'_, '_> {
             found = self.primitive(op, &[found, part]);
         }
         Ok(found)
-    }
-
-    /// The text of a size.
-    pub fn size_text(&self, dim: &Dim) -> String {
-        DimNames(dim, &self.graph.symbols).to_string()
     }
 }
 

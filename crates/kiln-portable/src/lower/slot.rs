@@ -170,7 +170,7 @@ pub(super) fn settle(
     for tensor in kept.iter_mut() {
         let memory = buffer(cx, *tensor);
         if memory.is_some() && pending.iter().any(|&(_, to)| buffer(cx, to) == memory) {
-            *tensor = snapshot(cx, *tensor);
+            *tensor = snapshot(cx, *tensor)?;
         }
     }
     while !pending.is_empty() {
@@ -184,9 +184,9 @@ pub(super) fn settle(
         match (0..pending.len()).find(|&i| !blocked(cx, pending[i].1, i)) {
             Some(free) => {
                 let (from, to) = pending.remove(free);
-                cx.copy(from, to);
+                cx.copy(from, to)?;
             }
-            None => pending[0].0 = snapshot(cx, pending[0].0),
+            None => pending[0].0 = snapshot(cx, pending[0].0)?,
         }
     }
     Ok(())
@@ -196,11 +196,11 @@ fn buffer(cx: &Lower<'_, '_>, tensor: ValueIndex) -> Option<BufferId> {
     cx.draft.memory[tensor.index()].map(|(buffer, _)| buffer)
 }
 
-fn snapshot(cx: &mut Lower<'_, '_>, tensor: ValueIndex) -> ValueIndex {
+fn snapshot(cx: &mut Lower<'_, '_>, tensor: ValueIndex) -> Result<ValueIndex, Reason> {
     let spec = cx.spec_of_tensor(tensor);
     let copy = cx.allocate(&spec);
-    cx.copy(tensor, copy);
-    copy
+    cx.copy(tensor, copy)?;
+    Ok(copy)
 }
 
 /// Notes a read of a value by a step.

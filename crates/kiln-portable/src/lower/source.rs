@@ -1,21 +1,10 @@
 //! Families that make values out of nothing, symbols or state.
 
 use super::context::Lower;
-use super::dtypes::DTypes;
+use super::elementwise::cast_tensor;
 use kiln_ir::ops::{BindSymbol, DimValue, Iota};
 use kiln_ir::{DType, NodeId, TensorData};
 use kiln_transforms::target::Reason;
-
-/// A constant of the program; nothing is copied and nothing runs.
-pub(super) fn constant(cx: &mut Lower<'_, '_>, id: NodeId) -> Result<(), Reason> {
-    let value = cx.graph.node(id).results[0];
-    let data = cx.graph.as_constant(value).map(|c| c.data.clone());
-    let data = data
-        .ok_or_else(|| Reason::new("a constant node names a constant", "none (a bug in Kiln)"))?;
-    let tensor = cx.literal(data);
-    cx.bind_tensor(value, tensor);
-    Ok(())
-}
 
 pub(super) fn dim_value(cx: &mut Lower<'_, '_>, id: NodeId, op: &DimValue) -> Result<(), Reason> {
     if let Some(known) = op.dim.as_const() {
@@ -39,15 +28,18 @@ pub(super) fn bind_symbol(
     Ok(())
 }
 
-pub(super) fn check_iota(op: &Iota) -> Result<(), Reason> {
-    let dtypes = DTypes::NUMBERS.but(DType::BF16);
-    dtypes.check("aten::arange.start_out", op.dtype)
-}
-
 pub(super) fn iota(cx: &mut Lower<'_, '_>, id: NodeId, op: &Iota) -> Result<(), Reason> {
     let (start, end, step) = (cx.draft.int(0), cx.size(&op.len)?, cx.draft.int(1));
     let out = cx.result(id, 0)?;
+    let counted = match op.dtype {
+        // The kernel does not make bf16.
+        DType::BF16 => cx.temporary(DType::I64, std::slice::from_ref(&op.len))?,
+        _ => out,
+    };
     cx.draft
-        .call("aten::arange.start_out", &[start, end, step], &[out]);
+        .call("aten::arange.start_out", &[start, end, step], &[counted]);
+    if counted != out {
+        cast_tensor(cx, counted, out);
+    }
     Ok(())
 }

@@ -82,7 +82,7 @@ pub(super) fn pool(cx: &mut Lower<'_, '_>, id: NodeId, op: &Pool) -> Result<(), 
     let ty = cx.graph.ty(node.operands[0]).clone();
     let x = cx.tensor(node.operands[0])?;
     let shape = planar(&ty.shape);
-    let mut x = cx.view(x, &shape)?;
+    let mut x = cx.view(x, &ty.shape, &shape)?;
     let mut pads = both(&op.pad_low, 0);
     if !kernel_pads(op) {
         x = pad_with_least(cx, x, &ty, &shape, op)?;
@@ -205,8 +205,8 @@ pub(super) fn adaptive(
 ) -> Result<(), Reason> {
     let node = cx.graph.node(id);
     let x = cx.tensor(node.operands[0])?;
-    let shape = planar(&cx.graph.ty(node.operands[0]).shape);
-    let x = cx.view(x, &shape)?;
+    let shape = cx.graph.ty(node.operands[0]).shape.clone();
+    let x = cx.view(x, &shape, &planar(&shape))?;
     let sizes = cx.sizes(&both(&op.output, Dim::constant(1)))?;
     let result = planar(&cx.graph.ty(node.results[0]).shape);
     cx.result_as(id, 0, &result, |cx, out| {
@@ -238,8 +238,8 @@ pub(super) fn check_resize(graph: &Graph, node: &Node, op: &Resize) -> Result<()
 pub(super) fn resize(cx: &mut Lower<'_, '_>, id: NodeId, op: &Resize) -> Result<(), Reason> {
     let node = cx.graph.node(id);
     let x = cx.tensor(node.operands[0])?;
-    let shape = planar(&cx.graph.ty(node.operands[0]).shape);
-    let x = cx.view(x, &shape)?;
+    let shape = cx.graph.ty(node.operands[0]).shape.clone();
+    let x = cx.view(x, &shape, &planar(&shape))?;
     let factors: Vec<f64> = op.scales.iter().copied().flatten().collect();
     let (sizes, scales) = if factors.is_empty() {
         (
