@@ -10,6 +10,7 @@ mod attention;
 mod bag;
 mod batch_norm;
 mod cast;
+mod choose_qparams;
 mod compare;
 mod conv;
 mod creation;
@@ -26,6 +27,7 @@ mod normalise;
 mod order;
 mod pad;
 mod pool;
+mod quantised;
 mod recurrent;
 mod reduce;
 mod refused;
@@ -88,4 +90,6 @@ pub(crate) const AREAS: &[&[Row]] = &[
     fourier::ROWS,
     weight_norm::ROWS,
     refused::ROWS,
+    quantised::ROWS,
+    choose_qparams::ROWS,
 ];

@@ -1,0 +1,476 @@
+//! Quantising and dequantising, in the vocabularies of PT2E (`quantized_decomposed`) and torchao.
+//!
+//! Parameters that are known become part of a type: `quantize`, `dequantize`, typed constants. Parameters
+//! that are data, or that no type takes, are arithmetic: multiply, round, add, clamp, cast.
+
+use crate::arguments::{Args, Operand};
+use crate::build::axis;
+use crate::error::Problem;
+use crate::importer::Importer;
+use crate::table::Row;
+use crate::variable::{Returns, one};
+use kiln_ir::graph::Constant;
+use kiln_ir::ops::{self, BinaryFn, Dequantize, Quantize, Simple, UnaryFn};
+use kiln_ir::{DType, Dim, Quant, QuantScheme, Scalar, ValueId};
+use std::sync::Arc;
+
+/// The rows.
+pub(crate) const ROWS: &[Row] = &[
+    Row::new(
+        quantize_per_tensor,
+        &[
+            "quantized_decomposed.quantize_per_tensor.default(input, scale, zero_point, quant_min, quant_max, dtype)",
+            "quantized_decomposed.quantize_per_tensor.tensor(input, scale, zero_point, quant_min, quant_max, dtype)",
+        ],
+    ),
+    Row::new(
+        dequantize_per_tensor,
+        &[
+            "quantized_decomposed.dequantize_per_tensor.default(input, scale, zero_point, quant_min, quant_max, dtype, *, out_dtype=None)",
+            "quantized_decomposed.dequantize_per_tensor.tensor(input, scale, zero_point, quant_min, quant_max, dtype, *, out_dtype=None)",
+        ],
+    ),
+    Row::new(
+        quantize_per_channel,
+        &["quantized_decomposed.quantize_per_channel.default(input, scales, zero_points, axis, quant_min, quant_max, dtype)"],
+    ),
+    Row::new(
+        dequantize_per_channel,
+        &["quantized_decomposed.dequantize_per_channel.default(input, scales, zero_points, axis, quant_min, quant_max, dtype, *, out_dtype=None)"],
+    ),
+    Row::new(
+        quantize_per_token,
+        &["quantized_decomposed.quantize_per_token.default(input, scales, zero_points, quant_min, quant_max, dtype)"],
+    ),
+    Row::new(
+        dequantize_per_token,
+        &["quantized_decomposed.dequantize_per_token.default(input, scales, zero_points, quant_min, quant_max, dtype, output_dtype)"],
+    ),
+    Row::new(
+        quantize_groups,
+        &["quantized_decomposed.quantize_per_channel_group.default(input, scales, zero_points, quant_min, quant_max, dtype, group_size=128)"],
+    ),
+    Row::new(
+        dequantize_groups,
+        &["quantized_decomposed.dequantize_per_channel_group.default(input, scales, zero_points, quant_min, quant_max, dtype, group_size=128, output_dtype=None)"],
+    ),
+    Row::new(
+        quantize_affine,
+        &["torchao.quantize_affine.default(input, block_size, scale, zero_point, output_dtype, quant_min=None, quant_max=None)"],
+    ),
+    Row::new(
+        dequantize_affine,
+        &["torchao.dequantize_affine.default(input, block_size, scale, zero_point, input_dtype, quant_min=None, quant_max=None, output_dtype=None)"],
+    ),
+    Row::new(
+        convert,
+        &["quantized_decomposed.convert_element_type.no_fuse(input, dtype)"],
+    ),
+];
+
+/// Which elements share parameters: blocks of these sizes, by axis.
+type Blocks = Vec<Dim>;
+
+/// The parameters of a call.
+#[derive(Clone)]
+struct Parameters {
+    scale: Operand,
+    zero_point: Option<Operand>,
+    min: i64,
+    max: i64,
+    blocks: Blocks,
+    /// Rounds after the zero point was added, as the ops by token and group do.
+    zero_point_first: bool,
+    /// The parameters are numbers, which promote nothing, even where they come as tensors.
+    by_item: bool,
+}
+
+/// The numbers, if they are known: a constant's elements, or one.
+fn known(cx: &Importer<'_>, operand: &Operand) -> Option<Vec<Scalar>> {
+    match operand {
+        Operand::Known(s) => Some(vec![*s]),
+        Operand::Tensor(v) => cx.graph().as_constant(*v).map(|c| c.data.scalars().collect()),
+        Operand::Symbolic(_) | Operand::Running(_) => None,
+    }
+}
+
+impl Parameters {
+    /// The dtype in which an operand of dtype `own` meets the scales.
+    fn meeting(&self, cx: &Importer<'_>, own: DType) -> DType {
+        match self.scale {
+            Operand::Tensor(v) if !self.by_item => own.promote(cx.dtype(v)),
+            _ => own,
+        }
+    }
+
+    /// How many elements share parameters along an axis: one, all, or so many.
+    fn block(&self, cx: &Importer<'_>, x: ValueId, i: usize) -> Block {
+        let (block, size) = (&self.blocks[i], cx.size(x, i));
+        match block.as_const() {
+            _ if *block == size => Block::All,
+            Some(1) => Block::One,
+            Some(n) => Block::Some(n),
+            None => Block::All,
+        }
+    }
+
+    fn layout(&self, cx: &Importer<'_>, x: ValueId) -> Vec<Block> {
+        (0..cx.rank(x)).map(|i| self.block(cx, x, i)).collect()
+    }
+
+    /// The type that says the same, if one does and everything is known.
+    fn quant(&self, cx: &Importer<'_>, x: ValueId) -> Option<Quant> {
+        let scales = known(cx, &self.scale)?;
+        let zero_points = match &self.zero_point {
+            Some(z) => known(cx, z)?,
+            None => vec![Scalar::Int(0); scales.len()],
+        };
+        let scales: Vec<f64> = scales.into_iter().map(Scalar::as_f64).collect();
+        let zero_points: Vec<i64> = zero_points.into_iter().map(Scalar::as_i64).collect();
+        let good = |s: &f64| s.is_finite() && *s > 0.0;
+        let within = |z: &i64| (self.min..=self.max).contains(z);
+        if !scales.iter().all(good) || !zero_points.iter().all(within) || scales.len() != zero_points.len() {
+            return None;
+        }
+        Some(Quant {
+            scheme: self.scheme(cx, x, scales, zero_points)?,
+            min: self.min,
+            max: self.max,
+        })
+    }
+
+    fn scheme(
+        &self,
+        cx: &Importer<'_>,
+        x: ValueId,
+        scales: Vec<f64>,
+        zero_points: Vec<i64>,
+    ) -> Option<QuantScheme> {
+        let layout = self.layout(cx, x);
+        let split: Vec<usize> = (0..layout.len())
+            .filter(|&i| layout[i] != Block::All)
+            .collect();
+        let count = scales.len() as i64;
+        match (split.as_slice(), layout.as_slice()) {
+            ([], _) => Some(QuantScheme::PerTensor {
+                scale: *scales.first().filter(|_| count == 1)?,
+                zero_point: zero_points[0],
+            }),
+            (&[axis], _) if layout[axis] == Block::One && cx.size(x, axis).is(count) => {
+                Some(QuantScheme::PerChannel {
+                    axis,
+                    scales: scales.into(),
+                    zero_points: zero_points.into(),
+                })
+            }
+            (_, &[rows, Block::Some(group)]) => {
+                let height = if rows == Block::One { cx.size(x, 0).as_const()? } else { return None };
+                let runs = cx.size(x, 1).as_const()? / group;
+                (height.checked_mul(runs) == Some(count)).then(|| QuantScheme::PerGroup {
+                    group: group as usize,
+                    scales: scales.into(),
+                    zero_points: zero_points.into(),
+                })
+            }
+            _ => None,
+        }
+    }
+
+    /// The operand with blocks as axes of their own, and a shape in which the parameters meet it.
+    fn spread(&self, cx: &Importer<'_>, x: ValueId) -> (Vec<Dim>, Vec<Dim>) {
+        let (mut whole, mut shared) = (Vec::new(), Vec::new());
+        for (i, block) in self.layout(cx, x).into_iter().enumerate() {
+            let size = cx.size(x, i);
+            match block {
+                Block::One => {
+                    whole.push(size.clone());
+                    shared.push(size);
+                }
+                Block::All => {
+                    whole.push(size);
+                    shared.push(1.into());
+                }
+                Block::Some(n) => {
+                    let count = size.floor_div(&n.into());
+                    whole.extend([count.clone(), n.into()]);
+                    shared.extend([count, 1.into()]);
+                }
+            }
+        }
+        (whole, shared)
+    }
+
+    /// A parameter in a dtype and of the shape in which it meets the operand.
+    fn value(
+        &self,
+        cx: &mut Importer<'_>,
+        operand: &Operand,
+        dtype: DType,
+        shape: &[Dim],
+    ) -> Result<ValueId, Problem> {
+        let v = cx.materialise(operand, dtype, shape.len())?;
+        let lone = cx.shape(v).elements().is(1);
+        if lone {
+            let units = vec![Dim::constant(1); shape.len()];
+            return cx.reshape(v, &units);
+        }
+        cx.reshape(v, shape)
+    }
+}
+
+/// How many elements share parameters along an axis.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Block {
+    One,
+    All,
+    Some(i64),
+}
+
+fn quantised(
+    cx: &mut Importer<'_>,
+    x: ValueId,
+    p: &Parameters,
+    dtype: DType,
+) -> Result<Returns, Problem> {
+    let x = match cx.dtype(x) {
+        DType::F16 | DType::BF16 => cx.cast(x, DType::F32)?,
+        _ => x,
+    };
+    if let Some(quant) = p.quant(cx, x).filter(|_| !p.zero_point_first) {
+        let quant = Arc::new(quant);
+        return one(cx.value(Quantize { quant, dtype }, &[x])?);
+    }
+    let own = p.meeting(cx, cx.dtype(x));
+    let x = cx.cast(x, own)?;
+    let shape = cx.shape(x);
+    let (whole, shared) = p.spread(cx, x);
+    let wide = match &p.scale {
+        Operand::Tensor(v) => cx.dtype(*v),
+        _ => DType::F64,
+    };
+    let scale = p.value(cx, &p.scale, wide, &shared)?;
+    let unit = cx.scalar_like(Scalar::Float(1.0), scale);
+    let inverse = cx.binary(BinaryFn::Div, unit, scale)?;
+    let inverse = cx.cast(inverse, own)?;
+    let x = cx.reshape(x, &whole)?;
+    let mut steps = cx.mul(x, inverse)?;
+    if !p.zero_point_first {
+        steps = cx.unary(Simple::Round, steps)?;
+    }
+    if let Some(zero_point) = &p.zero_point {
+        let zero_point = p.value(cx, zero_point, own, &shared)?;
+        steps = cx.add(steps, zero_point)?;
+    }
+    if p.zero_point_first {
+        steps = cx.unary(Simple::Round, steps)?;
+    }
+    let (min, max) = (Some(Scalar::Int(p.min)), Some(Scalar::Int(p.max)));
+    let limited = cx.unary(UnaryFn::Clamp { min, max }, steps)?;
+    let stored = cx.cast(limited, dtype)?;
+    one(cx.reshape(stored, &shape)?)
+}
+
+/// The integers typed by `quant`: they are already, or they are a constant.
+fn typed(cx: &mut Importer<'_>, x: ValueId, quant: Quant) -> Option<ValueId> {
+    if let Some(has) = &cx.ty(x).quant {
+        return (has.scheme == quant.scheme).then_some(x);
+    }
+    let (least, greatest) = cx.dtype(x).int_range()?;
+    if quant.min < least || quant.max > greatest {
+        return None;
+    }
+    let constant = cx.graph().as_constant(x)?;
+    let mut typed: Constant = constant.clone();
+    typed.ty.quant = Some(Arc::new(quant));
+    let value = cx.rewriter().add_typed_constant(typed);
+    cx.value(ops::Constant { value }, &[]).ok()
+}
+
+fn dequantised(
+    cx: &mut Importer<'_>,
+    x: ValueId,
+    p: &Parameters,
+    dtype: DType,
+) -> Result<Returns, Problem> {
+    if let Some(quant) = p.quant(cx, x)
+        && let Some(x) = typed(cx, x, quant)
+    {
+        return one(cx.value(Dequantize { dtype }, &[x])?);
+    }
+    let shape = cx.shape(x);
+    let (whole, shared) = p.spread(cx, x);
+    let meeting = p.meeting(cx, dtype);
+    let x = cx.cast(x, meeting)?;
+    let mut steps = cx.reshape(x, &whole)?;
+    if let Some(zero_point) = &p.zero_point {
+        let zero_point = p.value(cx, zero_point, meeting, &shared)?;
+        steps = cx.sub(steps, zero_point)?;
+    }
+    let scale = p.value(cx, &p.scale, meeting, &shared)?;
+    let real = cx.mul(steps, scale)?;
+    let real = cx.cast(real, dtype)?;
+    one(cx.reshape(real, &shape)?)
+}
+
+/// The range of the stored integers: as given, or all of the dtype's.
+fn range(a: &Args<'_>, dtype: DType) -> Result<(i64, i64), Problem> {
+    let whole = dtype
+        .int_range()
+        .ok_or_else(|| Problem::unsupported(format!("stores {dtype}; integers are known")))?;
+    let min = a.optional_scalar("quant_min")?.map_or(whole.0, Scalar::as_i64);
+    let max = a.optional_scalar("quant_max")?.map_or(whole.1, Scalar::as_i64);
+    if min > max {
+        return Err(Problem::unsupported(format!("the range {min}..={max}")));
+    }
+    Ok((min, max))
+}
+
+fn named_dtype(a: &Args<'_>, name: &'static str) -> Result<DType, Problem> {
+    a.optional_dtype(name)?.ok_or(Problem::Missing(name))
+}
+
+fn float_dtype(a: &Args<'_>, name: &'static str) -> Result<DType, Problem> {
+    Ok(a.optional_dtype(name)?.unwrap_or(DType::F32))
+}
+
+/// The parameters by the names that PT2E gives them; `blocks` says who shares them.
+fn parameters(
+    a: &Args<'_>,
+    names: [&'static str; 2],
+    stored: DType,
+    blocks: Blocks,
+) -> Result<Parameters, Problem> {
+    let (min, max) = range(a, stored)?;
+    Ok(Parameters {
+        scale: a.operand(names[0])?,
+        zero_point: a.optional_operand(names[1])?,
+        min,
+        max,
+        blocks,
+        zero_point_first: false,
+        by_item: false,
+    })
+}
+
+fn per_tensor(cx: &Importer<'_>, a: &Args<'_>) -> Result<Parameters, Problem> {
+    let blocks = cx.shape(a.tensor("input")?).to_vec();
+    let p = parameters(a, ["scale", "zero_point"], named_dtype(a, "dtype")?, blocks)?;
+    Ok(Parameters { by_item: true, ..p })
+}
+
+fn quantize_per_tensor(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
+    let p = per_tensor(cx, a)?;
+    quantised(cx, a.tensor("input")?, &p, named_dtype(a, "dtype")?)
+}
+
+fn dequantize_per_tensor(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
+    let p = per_tensor(cx, a)?;
+    dequantised(cx, a.tensor("input")?, &p, float_dtype(a, "out_dtype")?)
+}
+
+fn per_channel(cx: &Importer<'_>, a: &Args<'_>) -> Result<Parameters, Problem> {
+    let x = a.tensor("input")?;
+    let mut blocks = cx.shape(x).to_vec();
+    let channels = axis(a.int("axis")?, cx.rank(x))?;
+    match blocks.get_mut(channels) {
+        Some(block) => *block = 1.into(),
+        None => return Err(Problem::unsupported("a scalar has no channels")),
+    }
+    parameters(a, ["scales", "zero_points"], named_dtype(a, "dtype")?, blocks)
+}
+
+fn quantize_per_channel(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
+    let p = per_channel(cx, a)?;
+    quantised(cx, a.tensor("input")?, &p, named_dtype(a, "dtype")?)
+}
+
+fn dequantize_per_channel(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
+    let p = per_channel(cx, a)?;
+    dequantised(cx, a.tensor("input")?, &p, float_dtype(a, "out_dtype")?)
+}
+
+/// Every row along the last axis has its own.
+fn per_token(cx: &Importer<'_>, a: &Args<'_>) -> Result<Parameters, Problem> {
+    let x = a.tensor("input")?;
+    let mut blocks = vec![Dim::constant(1); cx.rank(x)];
+    if let Some(last) = blocks.last_mut() {
+        *last = cx.size(x, cx.rank(x) - 1);
+    }
+    let p = parameters(a, ["scales", "zero_points"], named_dtype(a, "dtype")?, blocks)?;
+    Ok(Parameters {
+        zero_point_first: true,
+        ..p
+    })
+}
+
+fn quantize_per_token(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
+    let p = per_token(cx, a)?;
+    quantised(cx, a.tensor("input")?, &p, named_dtype(a, "dtype")?)
+}
+
+fn dequantize_per_token(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
+    let p = per_token(cx, a)?;
+    dequantised(cx, a.tensor("input")?, &p, float_dtype(a, "output_dtype")?)
+}
+
+/// Every run of `group_size` elements along the last axis of a matrix; all, if there are fewer.
+fn by_group(cx: &Importer<'_>, a: &Args<'_>) -> Result<Parameters, Problem> {
+    let x = a.tensor("input")?;
+    if cx.rank(x) != 2 {
+        return Err(Problem::unsupported("groups are of matrices"));
+    }
+    let (width, group) = (cx.size(x, 1), a.int("group_size")?);
+    let whole = width.as_const().is_some_and(|w| group > w);
+    if group < 1 || !whole && !width.modulo(&group.into()).is(0) {
+        return Err(Problem::unsupported(format!("groups of {group} in rows of {width}")));
+    }
+    let run = if whole { width } else { group.into() };
+    let p = parameters(a, ["scales", "zero_points"], named_dtype(a, "dtype")?, vec![1.into(), run])?;
+    Ok(Parameters {
+        zero_point_first: true,
+        ..p
+    })
+}
+
+fn quantize_groups(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
+    let p = by_group(cx, a)?;
+    quantised(cx, a.tensor("input")?, &p, named_dtype(a, "dtype")?)
+}
+
+fn dequantize_groups(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
+    let p = by_group(cx, a)?;
+    dequantised(cx, a.tensor("input")?, &p, float_dtype(a, "output_dtype")?)
+}
+
+/// By torchao's names; a zero point without elements is none.
+fn by_block(cx: &Importer<'_>, a: &Args<'_>, dtype: &'static str) -> Result<Parameters, Problem> {
+    let (x, blocks) = (a.tensor("input")?, a.dims("block_size")?);
+    let fits = |(i, block): (usize, &Dim)| cx.size(x, i).modulo(block).is(0);
+    if blocks.len() != cx.rank(x)
+        || blocks.iter().any(|b| b.as_const().is_some_and(|b| b < 1))
+        || !blocks.iter().enumerate().all(fits)
+    {
+        return Err(Problem::unsupported(format!("blocks {blocks:?} of {:?}", cx.shape(x))));
+    }
+    let mut p = parameters(a, ["scale", "zero_point"], named_dtype(a, dtype)?, blocks)?;
+    if let Some(Operand::Tensor(v)) = &p.zero_point
+        && cx.shape(*v).elements().is(0)
+    {
+        p.zero_point = None;
+    }
+    Ok(p)
+}
+
+fn quantize_affine(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
+    let p = by_block(cx, a, "output_dtype")?;
+    quantised(cx, a.tensor("input")?, &p, named_dtype(a, "output_dtype")?)
+}
+
+fn dequantize_affine(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
+    let p = by_block(cx, a, "input_dtype")?;
+    dequantised(cx, a.tensor("input")?, &p, float_dtype(a, "output_dtype")?)
+}
+
+fn convert(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
+    one(cx.cast(a.tensor("input")?, named_dtype(a, "dtype")?)?)
+}
