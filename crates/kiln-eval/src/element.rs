@@ -215,7 +215,11 @@ int_elements! {
 
 fn to_32_bits(value: f64) -> i32 {
     let whole = value.trunc();
-    if whole >= -2147483648.0 && whole < 2147483648.0 { whole as i32 } else { i32::MIN }
+    if whole >= -2147483648.0 && whole < 2147483648.0 {
+        whole as i32
+    } else {
+        i32::MIN
+    }
 }
 
 fn to_64_bits(value: f64) -> i64 {

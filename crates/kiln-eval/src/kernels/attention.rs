@@ -110,7 +110,8 @@ fn mask(operand: &Tensor, l: usize, s: usize) -> Result<Mask, Cause> {
     }
     let elements = if operand.dtype() == DType::Bool {
         let keep = operand.of::<bool>().iter();
-        keep.map(|&k| if k { 0.0 } else { f64::NEG_INFINITY }).collect()
+        keep.map(|&k| if k { 0.0 } else { f64::NEG_INFINITY })
+            .collect()
     } else {
         reals(operand)?
     };
@@ -134,7 +135,10 @@ pub fn attention<T: Float>(
     sizes: &[usize],
 ) -> Result<Tensor, Cause> {
     let plan = plan(op, operands, sizes)?;
-    let mask = operands.get(3).map(|m| mask(m, plan.l, plan.s)).transpose()?;
+    let mask = operands
+        .get(3)
+        .map(|m| mask(m, plan.l, plan.s))
+        .transpose()?;
     let scale = <T as Float>::Real::from_f64(op.scale.unwrap_or(1.0 / (plan.e as f64).sqrt()));
     let [q, k, v] = [0, 1, 2].map(|i| raised::<T>(&operands[i]));
     let Plan { l, s, e, d, .. } = plan;
@@ -152,7 +156,9 @@ pub fn attention<T: Float>(
                 mask.add(row, i, mi);
             }
             if op.causal {
-                row.iter_mut().skip(i + 1).for_each(|x| *x = Arithmetic::LEAST);
+                row.iter_mut()
+                    .skip(i + 1)
+                    .for_each(|x| *x = Arithmetic::LEAST);
             }
             weigh(row);
         }

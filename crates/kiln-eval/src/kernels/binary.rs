@@ -31,11 +31,19 @@ fn zipped<T: Element, R: Element>(
             let (i, j) = (i as usize, j as usize);
             match steps {
                 [0, 0] => out.fill(f(a[i], b[j])),
-                [0, _] => out.iter_mut().zip(&b[j..j + run]).for_each(|(o, &y)| *o = f(a[i], y)),
-                [_, 0] => out.iter_mut().zip(&a[i..i + run]).for_each(|(o, &x)| *o = f(x, b[j])),
+                [0, _] => out
+                    .iter_mut()
+                    .zip(&b[j..j + run])
+                    .for_each(|(o, &y)| *o = f(a[i], y)),
+                [_, 0] => out
+                    .iter_mut()
+                    .zip(&a[i..i + run])
+                    .for_each(|(o, &x)| *o = f(x, b[j])),
                 [_, _] => {
                     let pairs = a[i..i + run].iter().zip(&b[j..j + run]);
-                    out.iter_mut().zip(pairs).for_each(|(o, (&x, &y))| *o = f(x, y));
+                    out.iter_mut()
+                        .zip(pairs)
+                        .for_each(|(o, (&x, &y))| *o = f(x, y));
                 }
             }
         });
@@ -157,7 +165,11 @@ pub fn select(condition: &Tensor, a: &Tensor, b: &Tensor, sizes: &[usize]) -> Te
                 let out = part[at..at + run].iter_mut();
                 (0isize..).zip(out).for_each(|(n, o)| {
                     let (i, j) = ((i + n * si) as usize, (j + n * sj) as usize);
-                    *o = if holds[(c + n * sc) as usize] { x[i] } else { y[j] };
+                    *o = if holds[(c + n * sc) as usize] {
+                        x[i]
+                    } else {
+                        y[j]
+                    };
                 });
             });
         });

@@ -39,7 +39,10 @@ pub fn conv<T: Number>(op: &Conv, operands: &[Tensor], sizes: &[usize]) -> Resul
     if !x.is_empty() && !weight.is_empty() {
         let (from, by) = (raised::<T>(x), raised::<T>(weight));
         let batch_size = from.len() / sizes[0];
-        for (from, out) in from.chunks(batch_size).zip(out.chunks_mut(sizes[1] * pixels)) {
+        for (from, out) in from
+            .chunks(batch_size)
+            .zip(out.chunks_mut(sizes[1] * pixels))
+        {
             if op.transposed {
                 transposed(&geometry, from, &by, out);
             } else if geometry.inputs == 1 {
@@ -51,10 +54,12 @@ pub fn conv<T: Number>(op: &Conv, operands: &[Tensor], sizes: &[usize]) -> Resul
     }
     if let Some(bias) = bias {
         let bias = raised::<T>(bias);
-        out.par_chunks_mut(pixels).enumerate().for_each(|(i, plane)| {
-            let bias = bias[i % bias.len()];
-            plane.iter_mut().for_each(|o| *o = o.add(bias));
-        });
+        out.par_chunks_mut(pixels)
+            .enumerate()
+            .for_each(|(i, plane)| {
+                let bias = bias[i % bias.len()];
+                plane.iter_mut().for_each(|o| *o = o.add(bias));
+            });
     }
     Ok(lowered::<T>(sizes, out))
 }
@@ -100,7 +105,12 @@ fn plain<C: Product>(g: &Geometry, from: &[C], weight: &[C], out: &mut [C]) {
         for start in (0..pixels).step_by(tile) {
             let len = tile.min(pixels - start);
             let columns = columns(g, from, start, len);
-            multiply(weight, Matrix::dense(&columns, taps, len), &mut out[start..], pixels);
+            multiply(
+                weight,
+                Matrix::dense(&columns, taps, len),
+                &mut out[start..],
+                pixels,
+            );
         }
     }
 }
@@ -121,18 +131,23 @@ fn columns<C: Product>(g: &Geometry, from: &[C], start: usize, len: usize) -> Ve
 /// One sample, one input channel a group: each result plane sums shifted inputs.
 fn direct<C: Product>(g: &Geometry, from: &[C], weight: &[C], out: &mut [C]) {
     let (taps, pixels, plane) = (volume(&g.windows.kernel), volume(&g.to), volume(&g.from));
-    out.par_chunks_mut(pixels).enumerate().for_each(|(channel, out)| {
-        let from = &from[channel / g.outputs * plane..][..plane];
-        for (tap, &factor) in weight[channel * taps..(channel + 1) * taps].iter().enumerate() {
-            let tap = g.windows.tap(tap);
-            g.windows
-                .seen(tap, &g.to, &g.from, 0, pixels, |at, place, run, step| {
-                    let out = out[at..at + run].iter_mut();
-                    out.enumerate()
-                        .for_each(|(i, o)| *o = o.add(factor.mul(from[place + i * step])));
-                });
-        }
-    });
+    out.par_chunks_mut(pixels)
+        .enumerate()
+        .for_each(|(channel, out)| {
+            let from = &from[channel / g.outputs * plane..][..plane];
+            for (tap, &factor) in weight[channel * taps..(channel + 1) * taps]
+                .iter()
+                .enumerate()
+            {
+                let tap = g.windows.tap(tap);
+                g.windows
+                    .seen(tap, &g.to, &g.from, 0, pixels, |at, place, run, step| {
+                        let out = out[at..at + run].iter_mut();
+                        out.enumerate()
+                            .for_each(|(i, o)| *o = o.add(factor.mul(from[place + i * step])));
+                    });
+            }
+        });
 }
 
 /// One sample of the transposed convolution.

@@ -48,7 +48,11 @@ pub fn move_(movement: &Movement, x: &Tensor, sizes: &[usize]) -> Result<Tensor,
     };
     let plan = movement.copy_plan(&factors);
     if plan.len() != x.len() {
-        misfit!("the movement takes {} elements, found {}", plan.len(), x.len());
+        misfit!(
+            "the movement takes {} elements, found {}",
+            plan.len(),
+            x.len()
+        );
     }
     if movement.is_view() {
         return x.reshaped(sizes.to_vec());
@@ -81,9 +85,11 @@ pub fn slice(op: &Slice, x: &Tensor, sizes: &[usize]) -> Result<Tensor, Cause> {
 }
 
 fn check_window(start: usize, len: usize, step: i64, size: usize) -> Result<(), Cause> {
-    let last = i64::try_from(len)
-        .ok()
-        .and_then(|len| len.checked_sub(1)?.checked_mul(step)?.checked_add(start as i64));
+    let last = i64::try_from(len).ok().and_then(|len| {
+        len.checked_sub(1)?
+            .checked_mul(step)?
+            .checked_add(start as i64)
+    });
     match last {
         _ if len == 0 => Ok(()),
         Some(last) if last < size as i64 => Ok(()),

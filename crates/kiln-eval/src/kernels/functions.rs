@@ -88,7 +88,11 @@ pub fn erfinv(y: f64) -> f64 {
         return y;
     }
     if size >= 1.0 {
-        return if size == 1.0 { y * f64::INFINITY } else { f64::NAN };
+        return if size == 1.0 {
+            y * f64::INFINITY
+        } else {
+            f64::NAN
+        };
     }
     let mut x = erfinv_start(size);
     for _ in 0..4 {

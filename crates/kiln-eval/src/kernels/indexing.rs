@@ -13,7 +13,11 @@ use kiln_ir::ops::{Gather, Index, IndexPut, Scatter, ScatterFn};
 /// If one is out of range.
 fn places(index: &Tensor, axis: usize, size: usize) -> Result<Vec<usize>, Cause> {
     let place = |index: i64| {
-        let from_start = if index < 0 { index.saturating_add(size as i64) } else { index };
+        let from_start = if index < 0 {
+            index.saturating_add(size as i64)
+        } else {
+            index
+        };
         match usize::try_from(from_start) {
             Ok(place) if place < size => Ok(place),
             _ => Err(Cause::IndexOutOfRange { index, axis, size }),
@@ -32,10 +36,17 @@ fn joint_places(x: &Tensor, axis: usize, indices: &[Tensor]) -> Result<Vec<usize
     for (i, index) in indices.iter().enumerate() {
         let size = x.sizes()[axis + i];
         if index.sizes() != indices[0].sizes() {
-            misfit!("indices of sizes {:?} and {:?}", indices[0].sizes(), index.sizes());
+            misfit!(
+                "indices of sizes {:?} and {:?}",
+                indices[0].sizes(),
+                index.sizes()
+            );
         }
         let places = places(index, axis + i, size)?;
-        joint.iter_mut().zip(places).for_each(|(j, p)| *j = *j * size + p);
+        joint
+            .iter_mut()
+            .zip(places)
+            .for_each(|(j, p)| *j = *j * size + p);
     }
     Ok(joint)
 }
@@ -76,7 +87,11 @@ pub fn index_put(op: &IndexPut, operands: &[Tensor]) -> Result<Tensor, Cause> {
     let (x, values, indices) = (&operands[0], &operands[1], &operands[2..]);
     let joint = joint_places(x, op.axis, indices)?;
     let (indexed, inner) = extents(x, op.axis, indices.len());
-    let f = if op.accumulate { ScatterFn::Add } else { ScatterFn::Set };
+    let f = if op.accumulate {
+        ScatterFn::Add
+    } else {
+        ScatterFn::Set
+    };
     let targets = (0..values.len()).map(|i| {
         let (row, column) = (i / inner, i % inner);
         (row / joint.len() * indexed + joint[row % joint.len()]) * inner + column
@@ -100,17 +115,25 @@ fn merged(
     }
     if x.dtype() == DType::Bool {
         let any = matches!(f, ScatterFn::Add | ScatterFn::Max);
-        return Ok(joined(x, source, pairs, |a: bool, b| if any { a | b } else { a & b }));
+        return Ok(joined(
+            x,
+            source,
+            pairs,
+            |a: bool, b| if any { a | b } else { a & b },
+        ));
     }
     let join = f;
     with_number!(x.dtype(), T, {
-        let f: fn(<T as Number>::Compute, <T as Number>::Compute) -> <T as Number>::Compute = match join {
-            ScatterFn::Mul => Arithmetic::mul,
-            ScatterFn::Max => Arithmetic::greater,
-            ScatterFn::Min => Arithmetic::less,
-            ScatterFn::Add | ScatterFn::Set => Arithmetic::add,
-        };
-        Ok(joined(x, source, pairs, |a: T, b: T| T::down(f(a.up(), b.up()))))
+        let f: fn(<T as Number>::Compute, <T as Number>::Compute) -> <T as Number>::Compute =
+            match join {
+                ScatterFn::Mul => Arithmetic::mul,
+                ScatterFn::Max => Arithmetic::greater,
+                ScatterFn::Min => Arithmetic::less,
+                ScatterFn::Add | ScatterFn::Set => Arithmetic::add,
+            };
+        Ok(joined(x, source, pairs, |a: T, b: T| {
+            T::down(f(a.up(), b.up()))
+        }))
     })
 }
 
@@ -129,7 +152,11 @@ fn joined<T: Element>(
 fn indexed_places(index: &Tensor, axis: usize, sizes: &[usize]) -> Result<Vec<usize>, Cause> {
     let larger = |a: &usize| *a != axis && index.sizes()[*a] > sizes[*a];
     if let Some(a) = (0..sizes.len()).find(larger) {
-        misfit!("the index has size {} along axis {a}, the operand {}", index.sizes()[a], sizes[a]);
+        misfit!(
+            "the index has size {} along axis {a}, the operand {}",
+            index.sizes()[a],
+            sizes[a]
+        );
     }
     let picks = places(index, axis, sizes[axis])?;
     let mut steps = strides(sizes);
@@ -164,7 +191,11 @@ pub fn scatter(op: &Scatter, x: &Tensor, index: &Tensor, source: &Tensor) -> Res
         return Ok(x.clone());
     }
     if index.sizes().iter().zip(source.sizes()).any(|(i, s)| i > s) {
-        misfit!("an index of {:?} for a source of {:?}", index.sizes(), source.sizes());
+        misfit!(
+            "an index of {:?} for a source of {:?}",
+            index.sizes(),
+            source.sizes()
+        );
     }
     let targets = indexed_places(index, op.axis, x.sizes())?;
     let steps: Vec<[isize; 1]> = strides(source.sizes()).into_iter().map(|s| [s]).collect();

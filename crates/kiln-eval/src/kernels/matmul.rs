@@ -46,7 +46,9 @@ pub fn linear<T: Number>(
     if let Some(bias) = bias {
         let bias = raised::<T>(bias);
         for row in out.chunks_mut(outputs) {
-            row.iter_mut().zip(bias.iter()).for_each(|(o, &b)| *o = o.add(b));
+            row.iter_mut()
+                .zip(bias.iter())
+                .for_each(|(o, &b)| *o = o.add(b));
         }
     }
     lowered::<T>(sizes, out)

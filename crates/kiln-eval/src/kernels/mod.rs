@@ -89,7 +89,11 @@ fn one(op: &Op, x: &[Tensor], ty: &TensorType, sizes: &[usize]) -> Result<Tensor
         Op::Scan(op) => reduce::scan(op.f, op.axis, &x[0]),
         Op::MatMul(_) => with_number!(dtype, T, Ok(matmul::matmul::<T>(&x[0], &x[1], sizes))),
         Op::Linear(_) => {
-            with_number!(dtype, T, Ok(matmul::linear::<T>(&x[0], &x[1], x.get(2), sizes)))
+            with_number!(
+                dtype,
+                T,
+                Ok(matmul::linear::<T>(&x[0], &x[1], x.get(2), sizes))
+            )
         }
         Op::Conv(op) => with_number!(dtype, T, conv::conv::<T>(op, x, sizes)),
         Op::Resize(op) => resize::resize(op, &x[0], sizes),

@@ -11,7 +11,11 @@ use kiln_ir::ops::{NormKind, Normalize};
 /// # Errors
 /// If they are no floats.
 pub fn reals(x: &Tensor) -> Result<Vec<f64>, Cause> {
-    with_float!(x.dtype(), T, Ok(x.of::<T>().iter().map(|e| e.term()).collect()))
+    with_float!(
+        x.dtype(),
+        T,
+        Ok(x.of::<T>().iter().map(|e| e.term()).collect())
+    )
 }
 
 /// Mean (0 if `centred` is not asked for) and mean square distance from it.
@@ -19,7 +23,10 @@ fn moments<T: Float>(row: &[T], centred: bool) -> (f64, f64) {
     let count = row.len() as f64;
     let sum: f64 = row.iter().map(|e| e.term()).sum();
     let mean = if centred { sum / count } else { 0.0 };
-    let squares: f64 = row.iter().map(|e| (e.term() - mean) * (e.term() - mean)).sum();
+    let squares: f64 = row
+        .iter()
+        .map(|e| (e.term() - mean) * (e.term() - mean))
+        .sum();
     (mean, squares / count)
 }
 
@@ -60,7 +67,11 @@ pub fn normalize(op: &Normalize, operands: &[Tensor]) -> Result<Tensor, Cause> {
         NormKind::Layer { axes } | NormKind::Rms { axes } => {
             let centred = matches!(op.kind, NormKind::Layer { .. });
             let (width, affine) = (inner(x.rank() - axes), affine(1)?);
-            with_float!(x.dtype(), T, Ok(rows::<T>(x, width, op.eps, centred, &affine)))
+            with_float!(
+                x.dtype(),
+                T,
+                Ok(rows::<T>(x, width, op.eps, centred, &affine))
+            )
         }
         NormKind::Group { groups } => {
             if !x.sizes()[1].is_multiple_of(groups) {

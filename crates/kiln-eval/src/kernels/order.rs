@@ -19,7 +19,10 @@ pub fn ordered(axis: usize, descending: bool, x: &Tensor, sizes: &[usize]) -> [T
         });
         let values: Vec<T> = picked.collect();
         let indices = orders.iter().flatten().map(|&i| i as i64).collect();
-        [from_rows(values, sizes, axis), from_rows::<i64>(indices, sizes, axis)]
+        [
+            from_rows(values, sizes, axis),
+            from_rows::<i64>(indices, sizes, axis),
+        ]
     })
 }
 

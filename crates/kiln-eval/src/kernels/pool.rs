@@ -25,9 +25,8 @@ fn axis_windows(op: &Pool, axis: usize, size: usize, windows: usize) -> Vec<Wind
     let (step, kernel) = (op.dilation[axis], op.kernel[axis]);
     let end = size as i64 + op.pad_high[axis];
     // The number of taps before a bound.
-    let below = |start: i64, bound: i64| {
-        ((bound - start + step - 1).div_euclid(step)).clamp(0, kernel)
-    };
+    let below =
+        |start: i64, bound: i64| ((bound - start + step - 1).div_euclid(step)).clamp(0, kernel);
     let window = |w: usize| {
         let start = w as i64 * op.stride[axis] - op.pad_low[axis];
         let skipped = below(start, 0);
@@ -157,7 +156,9 @@ fn seen(windows: [Window; 3], sizes: Axes<usize>, mut visit: impl FnMut(usize)) 
 fn greatest<T: Number>(x: &Tensor, plan: &Plan, sizes: Axes<usize>) -> Vec<T> {
     each(x, plan, sizes, |windows, from: &[T]| {
         let mut best = T::Compute::LEAST;
-        seen(windows, sizes, |place| best = best.greater(from[place].up()));
+        seen(windows, sizes, |place| {
+            best = best.greater(from[place].up())
+        });
         T::down(best)
     })
 }

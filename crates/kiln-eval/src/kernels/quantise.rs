@@ -53,7 +53,12 @@ impl<'q> Parameters<'q> {
                 if *group == 0 || columns % group != 0 {
                     misfit!("groups of {group} among {columns} columns");
                 }
-                (&scales[..], &zero_points[..], rows * (columns / group), *group)
+                (
+                    &scales[..],
+                    &zero_points[..],
+                    rows * (columns / group),
+                    *group,
+                )
             }
         };
         if scales.len() != count || zero_points.len() != count {
@@ -216,7 +221,19 @@ mod tests {
 
     #[test]
     fn ties_go_to_even_and_the_ends_saturate() {
-        let x = Tensor::new([8], vec![0.25f32, 0.75, -0.25, -0.75, 1e9, -1e9, f32::INFINITY, f32::NAN]);
+        let x = Tensor::new(
+            [8],
+            vec![
+                0.25f32,
+                0.75,
+                -0.25,
+                -0.75,
+                1e9,
+                -1e9,
+                f32::INFINITY,
+                f32::NAN,
+            ],
+        );
         let q = quantize(&x, &per_tensor(0.5, 3, -128, 127), DType::I8).unwrap();
         assert_eq!(q.of::<i8>(), [3, 5, 3, 1, 127, -128, 127, 0]);
         let narrow = quantize(&x, &per_tensor(0.5, 0, -8, 7), DType::I8).unwrap();
@@ -242,7 +259,11 @@ mod tests {
             scales: [1.0, 0.5].into(),
             zero_points: [0, 10].into(),
         };
-        let quant = Quant { scheme, min: 0, max: 255 };
+        let quant = Quant {
+            scheme,
+            min: 0,
+            max: 255,
+        };
         let x = Tensor::new([2, 2, 1], vec![1.0f64, 1.0, 3.0, -20.0]);
         let q = quantize(&x, &quant, DType::U8).unwrap();
         assert_eq!(q.of::<u8>(), [1, 12, 3, 0]);
@@ -251,9 +272,16 @@ mod tests {
             scales: [1.0, 2.0].into(),
             zero_points: [0, 1].into(),
         };
-        let quant = Quant { scheme, min: -8, max: 7 };
+        let quant = Quant {
+            scheme,
+            min: -8,
+            max: 7,
+        };
         let x = Tensor::new([1, 4], vec![1i8, 2, 3, 4]).with_quant(Some(quant.clone().into()));
-        assert_eq!(dequantize(&x, DType::F32).unwrap().of::<f32>(), [1.0, 2.0, 4.0, 6.0]);
+        assert_eq!(
+            dequantize(&x, DType::F32).unwrap().of::<f32>(),
+            [1.0, 2.0, 4.0, 6.0]
+        );
         assert!(Parameters::of(&quant, &[1, 5]).is_err());
         assert!(Parameters::of(&quant, &[2, 4]).is_err());
         assert!(Parameters::of(&quant, &[4]).is_err());

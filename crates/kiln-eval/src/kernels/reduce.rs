@@ -25,7 +25,11 @@ pub fn reduce(op: &Reduce, x: &Tensor, sizes: &[usize]) -> Result<Tensor, Cause>
         (ReduceFn::Any | ReduceFn::All, _) | (ReduceFn::Max | ReduceFn::Min, DType::Bool) => {
             let any = matches!(f, ReduceFn::Any | ReduceFn::Max);
             Ok(fold(op, x, sizes, |row: &[bool]| {
-                if any { row.contains(&true) } else { !row.contains(&false) }
+                if any {
+                    row.contains(&true)
+                } else {
+                    !row.contains(&false)
+                }
             }))
         }
         (_, dtype) => with_number!(dtype, T, Ok(fold(op, x, sizes, |row| folded::<T>(f, row)))),
@@ -52,9 +56,19 @@ fn folded<T: Number>(f: ReduceFn, row: &[T]) -> T {
             row.len() as i64,
         ),
         ReduceFn::Prod => T::total(terms.fold(Arithmetic::ONE, Arithmetic::mul)),
-        ReduceFn::Max => T::total(terms.reduce(Arithmetic::greater).unwrap_or(Arithmetic::LEAST)),
-        ReduceFn::Min => T::total(terms.reduce(Arithmetic::less).unwrap_or(Arithmetic::GREATEST)),
-        ReduceFn::Any | ReduceFn::All => unreachable!("numbers are no truths: the shape rule says so"),
+        ReduceFn::Max => T::total(
+            terms
+                .reduce(Arithmetic::greater)
+                .unwrap_or(Arithmetic::LEAST),
+        ),
+        ReduceFn::Min => T::total(
+            terms
+                .reduce(Arithmetic::less)
+                .unwrap_or(Arithmetic::GREATEST),
+        ),
+        ReduceFn::Any | ReduceFn::All => {
+            unreachable!("numbers are no truths: the shape rule says so")
+        }
     }
 }
 

@@ -48,7 +48,11 @@ impl Axis {
         let i = R::from_f64(i as f64);
         if self.align_corners {
             let steps = |n: usize| R::from_f64(n.saturating_sub(1) as f64);
-            return if self.to > 1 { i.mul(steps(self.from).div(steps(self.to))) } else { R::ZERO };
+            return if self.to > 1 {
+                i.mul(steps(self.from).div(steps(self.to)))
+            } else {
+                R::ZERO
+            };
         }
         let half = R::from_f64(0.5);
         self.ratio::<R>().mul(i.add(half)).sub(half)
@@ -76,7 +80,9 @@ impl Axis {
         let rest = place.sub(R::from_f64(left)).greater(R::ZERO).less(R::ONE);
         let weights = cubic_weights(rest);
         let neighbour = |n: usize| (left + n as f64 - 1.0).clamp(0.0, self.from as f64 - 1.0);
-        (0..4).map(|n| (neighbour(n) as usize, weights[n])).collect()
+        (0..4)
+            .map(|n| (neighbour(n) as usize, weights[n]))
+            .collect()
     }
 }
 
@@ -96,7 +102,12 @@ fn cubic_weights<R: Real>(t: R) -> [R; 4] {
             .sub(n(-3.0))
     };
     let back = R::ONE.sub(t);
-    [far(t.add(R::ONE)), near(t), near(back), far(back.add(R::ONE))]
+    [
+        far(t.add(R::ONE)),
+        near(t),
+        near(back),
+        far(back.add(R::ONE)),
+    ]
 }
 
 /// The samples.
@@ -119,7 +130,11 @@ pub fn resize(op: &Resize, x: &Tensor, sizes: &[usize]) -> Result<Tensor, Cause>
     if op.mode == ResizeMode::Nearest {
         return Ok(nearest(&axes, x, sizes));
     }
-    with_float!(x.dtype(), T, Ok(interpolated::<T>(op.mode, &axes, x, sizes)))
+    with_float!(
+        x.dtype(),
+        T,
+        Ok(interpolated::<T>(op.mode, &axes, x, sizes))
+    )
 }
 
 fn nearest(axes: &[Axis], x: &Tensor, sizes: &[usize]) -> Tensor {
@@ -138,12 +153,7 @@ fn nearest(axes: &[Axis], x: &Tensor, sizes: &[usize]) -> Tensor {
     })
 }
 
-fn interpolated<T: Float>(
-    mode: ResizeMode,
-    axes: &[Axis],
-    x: &Tensor,
-    sizes: &[usize],
-) -> Tensor {
+fn interpolated<T: Float>(mode: ResizeMode, axes: &[Axis], x: &Tensor, sizes: &[usize]) -> Tensor {
     let mut elements = raised::<T>(x).into_owned();
     for (i, axis) in axes.iter().enumerate().rev() {
         let inner: usize = sizes[i + 3..].iter().product();

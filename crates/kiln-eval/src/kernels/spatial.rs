@@ -100,9 +100,6 @@ impl Windows {
         let (stride, base) = (self.stride[2], self.place(2, 0, tap));
         // The least w with base + w * stride >= bound.
         let least = |bound: i64| ((bound - base) + stride - 1).div_euclid(stride).max(0) as usize;
-        (
-            least(0).max(column),
-            least(size as i64).min(column + count),
-        )
+        (least(0).max(column), least(size as i64).min(column + count))
     }
 }

@@ -46,7 +46,11 @@ pub fn unary(f: UnaryFn, x: &Tensor) -> Result<Tensor, Cause> {
         UnaryFn::LeakyRelu { slope } => with_float!(x.dtype(), T, {
             let slope = <T as Float>::Real::from_f64(slope);
             Ok(compute::<T>(x, |v| {
-                if v > Arithmetic::ZERO { v } else { v.mul(slope) }
+                if v > Arithmetic::ZERO {
+                    v
+                } else {
+                    v.mul(slope)
+                }
             }))
         }),
         UnaryFn::Softplus { beta, threshold } => with_float!(x.dtype(), T, {
