@@ -1,0 +1,74 @@
+//! Cleaning: what needs no computing is not computed.
+//!
+//! Exact rules simplify each node in program order, whose operands are simple already; a node that
+//! computes what an earlier one does is merged with it; then what nobody reads goes.
+
+mod algebra;
+mod broadcasts;
+mod casts;
+mod clamps;
+mod dead;
+mod duplicates;
+mod fold;
+mod moves;
+mod nothing;
+mod selects;
+mod slices;
+mod unread;
+
+use crate::pass::{Pass, Report};
+use crate::rewriting::{Course, Rule, blocks_in_use, settle};
+use crate::target::Target;
+use duplicates::Known;
+use kiln_ir::{BlockId, NodeId, Rewriter};
+
+/// The pass.
+pub const PASS: Pass = Pass { name: "clean", run };
+
+const RULES: &[Rule] = &[
+    nothing::RULE,
+    moves::RULE,
+    slices::RULE,
+    casts::RULE,
+    clamps::RULE,
+    selects::RULE,
+    algebra::RULE,
+    broadcasts::RULE,
+    fold::RULE,
+];
+
+/// Cleans every block.
+pub fn run(rewriter: &mut Rewriter<'_>, target: &dyn Target, report: &mut Report) {
+    let mut course = Course {
+        rewriter,
+        target,
+        report,
+    };
+    // `None` means that the limit of applications is reached, and is no failure.
+    let _ = steps(&mut course);
+    course.rewriter.remove_unused_constants();
+}
+
+fn steps(course: &mut Course<'_, '_>) -> Option<()> {
+    dead::sweep(course)?;
+    unread::narrow(course)?;
+    duplicates::share_constants(course)?;
+    for block in blocks_in_use(course.graph()) {
+        simplify(course, block)?;
+    }
+    dead::sweep(course)
+}
+
+fn simplify(course: &mut Course<'_, '_>, block: BlockId) -> Option<()> {
+    let nodes: Vec<NodeId> = course.graph().nodes_in(block).map(|(id, _)| id).collect();
+    let (mut known, mut go_on) = (Known::default(), Some(()));
+    for node in nodes {
+        settle(course, RULES, node, &mut |course, node| {
+            if go_on.is_some() {
+                go_on = known.meet(course, node);
+            }
+        })?;
+        go_on?;
+    }
+    Some(())
+}

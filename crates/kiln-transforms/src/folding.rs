@@ -1,0 +1,159 @@
+//! Computing nodes over constants ahead of time.
+//!
+//! A node is folded when all its operands are constants, its results' sizes are known, and the results
+//! take no more bytes than the operands or [`FREE_BYTES`], whichever is more: folding never makes a
+//! program much larger.
+
+use kiln_eval::{Bindings, Cause, Tensor, evaluate_op};
+use kiln_ir::graph::Constant;
+use kiln_ir::ops::{Infer, Types};
+use kiln_ir::tensor::TensorData;
+use kiln_ir::types::TensorType;
+use kiln_ir::{Graph, Op, ValueId};
+
+/// Results of up to so many bytes are computed ahead whatever the operands are.
+pub const FREE_BYTES: u64 = 64 << 10;
+
+/// The constants that the op makes of constant operands; `None` if it is not to be folded.
+///
+/// # Errors
+/// If it is, but has no value.
+pub fn fold(graph: &Graph, op: &Op, operands: &[ValueId]) -> Result<Option<Vec<Constant>>, Cause> {
+    if !is_foldable(op) {
+        return Ok(None);
+    }
+    let constants: Option<Vec<&Constant>> =
+        operands.iter().map(|&v| graph.as_constant(v)).collect();
+    let Some(constants) = constants else {
+        return Ok(None);
+    };
+    let Ok(types) = op.infer(&Infer { graph }, &graph.types(operands)) else {
+        return Ok(None);
+    };
+    let Some(limit) = allowed_bytes(&constants, &types) else {
+        return Ok(None);
+    };
+    if let Some(view) = fold_view(op, &constants, &types) {
+        return Ok(Some(vec![view]));
+    }
+    compute(graph, op, &constants, &types, limit)
+}
+
+fn is_foldable(op: &Op) -> bool {
+    match op {
+        Op::Constant(_)
+        | Op::ReadState(_)
+        | Op::BindSymbol(_)
+        | Op::NonZero(_)
+        | Op::If(_)
+        | Op::While(_) => false,
+        Op::DimValue(_)
+        | Op::Iota(_)
+        | Op::Unary(_)
+        | Op::Binary(_)
+        | Op::Compare(_)
+        | Op::Select(_)
+        | Op::Cast(_)
+        | Op::Move(_)
+        | Op::Broadcast(_)
+        | Op::Slice(_)
+        | Op::Reverse(_)
+        | Op::Pad(_)
+        | Op::Concat(_)
+        | Op::SliceUpdate(_)
+        | Op::Reduce(_)
+        | Op::ArgReduce(_)
+        | Op::Scan(_)
+        | Op::Sort(_)
+        | Op::TopK(_)
+        | Op::MatMul(_)
+        | Op::Linear(_)
+        | Op::Conv(_)
+        | Op::Pool(_)
+        | Op::AdaptivePool(_)
+        | Op::Resize(_)
+        | Op::Gather(_)
+        | Op::Index(_)
+        | Op::Scatter(_)
+        | Op::IndexPut(_)
+        | Op::Softmax(_)
+        | Op::Normalize(_)
+        | Op::Attention(_)
+        | Op::Quantize(_)
+        | Op::Dequantize(_)
+        | Op::Requantize(_) => true,
+    }
+}
+
+/// The bytes that the results may take; `None` if they take more, or an unknown number.
+fn allowed_bytes(constants: &[&Constant], types: &[TensorType]) -> Option<u64> {
+    let operands: u64 = constants.iter().map(|c| c.data.bytes().len() as u64).sum();
+    let limit = operands.max(FREE_BYTES);
+    let mut needed = 0u64;
+    for ty in types {
+        let mut bytes = ty.dtype.size() as u64;
+        for size in ty.shape.as_static()? {
+            bytes = bytes.checked_mul(size as u64)?;
+        }
+        needed = needed.checked_add(bytes)?;
+    }
+    (needed <= limit).then_some(limit)
+}
+
+/// A movement that keeps the order in memory shares the bytes.
+fn fold_view(op: &Op, constants: &[&Constant], types: &Types) -> Option<Constant> {
+    let (Op::Move(op), [constant], [ty]) = (op, constants, types.as_slice()) else {
+        return None;
+    };
+    if !op.movement.is_view() {
+        return None;
+    }
+    Some(Constant {
+        name: constant.name.clone(),
+        data: constant.data.reshaped(ty.shape.as_static()?).ok()?,
+        ty: ty.clone(),
+    })
+}
+
+fn compute(
+    graph: &Graph,
+    op: &Op,
+    constants: &[&Constant],
+    types: &Types,
+    limit: u64,
+) -> Result<Option<Vec<Constant>>, Cause> {
+    let operands: Vec<Tensor> = constants
+        .iter()
+        .map(|c| Tensor::from(&c.data).with_quant(c.ty.quant.clone()))
+        .collect();
+    let mut bindings = Bindings::new(&graph.symbols);
+    let results = match evaluate_op(op, &operands, &mut bindings, limit) {
+        Ok(results) => results,
+        Err(Cause::NoValue { .. } | Cause::Unsupported(_) | Cause::OutOfMemory { .. }) => {
+            return Ok(None);
+        }
+        Err(cause) => return Err(cause),
+    };
+    let name = name_of(op, constants);
+    let constant = |(tensor, ty): (Tensor, &TensorType)| Constant {
+        name: name.as_str().into(),
+        ty: ty.clone(),
+        data: TensorData::from(tensor),
+    };
+    Ok(Some(results.into_iter().zip(types).map(constant).collect()))
+}
+
+/// The names of the constants that went in, for people.
+fn name_of(op: &Op, constants: &[&Constant]) -> String {
+    let mut names: Vec<&str> = constants
+        .iter()
+        .map(|c| &*c.name)
+        .filter(|n| !n.is_empty())
+        .collect();
+    names.dedup();
+    match names.as_slice() {
+        [] => op.name().to_string(),
+        [only] => (*only).to_string(),
+        [first, .., last] => format!("{first}+{last}"),
+    }
+}

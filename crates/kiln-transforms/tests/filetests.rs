@@ -1,0 +1,145 @@
+//! Text graphs before and after a pass: the files of `tests/filetests`, and the `kiln` blocks at the
+//! top of the sources.
+//!
+//! A case is a line that names passes and, behind them, what the fake target lacks (`clean`,
+//! `decompose none unary.silu`), a graph, `---`, and the graph that is expected. `KILN_BLESS=1` writes
+//! what was found in place of what was expected.
+
+mod fake_target;
+
+use fake_target::FakeTarget;
+use kiln_ir::text::{Data, parse, print};
+use kiln_ir::verify::verify;
+use kiln_transforms::all_passes;
+use kiln_transforms::pass::{Options, Pass, run_pipeline};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+const LISTS: [&str; 3] = ["kernel", "none", "prefers"];
+
+fn run_case(header: &str, input: &str) -> Result<String, String> {
+    let words: Vec<&str> = header.split_whitespace().collect();
+    let split = words
+        .iter()
+        .position(|w| LISTS.contains(w))
+        .unwrap_or(words.len());
+    let named = |name: &&str| {
+        all_passes()
+            .iter()
+            .find(|p| p.name == *name)
+            .copied()
+            .ok_or(format!("no pass {name}"))
+    };
+    let passes: Vec<Pass> = words[..split].iter().map(named).collect::<Result<_, _>>()?;
+    let target = FakeTarget::parse(words[split..].iter().copied());
+    let mut graph = parse(input).map_err(|e| format!("{e}"))?;
+    verify(&graph).map_err(|faults| format!("before: {faults:?}"))?;
+    let options = Options {
+        verify: true,
+        ..Options::default()
+    };
+    run_pipeline(&mut graph, &target, &passes, &options).map_err(|e| e.to_string())?;
+    Ok(print(&graph, Data::Full))
+}
+
+/// A case: header, input, expected.
+fn parts(text: &str) -> Option<(&str, &str, &str)> {
+    let (header, rest) = text.split_once('\n')?;
+    let (input, expected) = rest
+        .split_once("---\n")
+        .or_else(|| Some((rest.strip_suffix("---")?, "")))?;
+    Some((header, input, expected))
+}
+
+fn files(dir: &Path, extension: &str, found: &mut Vec<PathBuf>) {
+    let mut entries: Vec<PathBuf> = fs::read_dir(dir)
+        .unwrap()
+        .map(|e| e.unwrap().path())
+        .collect();
+    entries.sort();
+    for path in entries {
+        if path.is_dir() {
+            files(&path, extension, found);
+        } else if path.extension().is_some_and(|e| e == extension) {
+            found.push(path);
+        }
+    }
+}
+
+/// Checks one case; gives its text anew where it is to be blessed.
+fn check(place: &str, text: &str, faults: &mut Vec<String>) -> Option<String> {
+    let Some((header, input, expected)) = parts(text) else {
+        faults.push(format!("{place}: no header, graph and ---"));
+        return None;
+    };
+    match run_case(header, input) {
+        Err(fault) => faults.push(format!("{place}: {fault}")),
+        Ok(found) if found == expected => {}
+        Ok(found) if std::env::var_os("KILN_BLESS").is_some() => {
+            return Some(format!("{header}\n{input}---\n{found}"));
+        }
+        Ok(found) => faults.push(format!("{place}: expected\n{expected}found\n{found}")),
+    }
+    None
+}
+
+#[test]
+fn files_say_what_passes_do() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let (mut paths, mut faults) = (Vec::new(), Vec::new());
+    files(&root.join("tests/filetests"), "kiln", &mut paths);
+    assert!(!paths.is_empty());
+    for path in paths {
+        let text = fs::read_to_string(&path).unwrap();
+        if let Some(blessed) = check(&path.display().to_string(), &text, &mut faults) {
+            fs::write(&path, blessed).unwrap();
+        }
+    }
+    assert!(faults.is_empty(), "{}", faults.join("\n"));
+}
+
+#[test]
+fn sources_say_what_their_rules_do() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let (mut paths, mut faults) = (Vec::new(), Vec::new());
+    files(&root.join("src"), "rs", &mut paths);
+    for path in paths {
+        let source = fs::read_to_string(&path).unwrap();
+        let blessed = check_source(&path.display().to_string(), &source, &mut faults);
+        if blessed != source {
+            fs::write(&path, blessed).unwrap();
+        }
+    }
+    assert!(faults.is_empty(), "{}", faults.join("\n"));
+}
+
+/// Checks the `kiln` blocks of a source; gives the source with those anew that are to be blessed.
+fn check_source(place: &str, source: &str, faults: &mut Vec<String>) -> String {
+    let mut out = String::new();
+    let mut block: Option<String> = None;
+    for line in source.lines() {
+        let comment = line
+            .strip_prefix("//!")
+            .map(|l| l.strip_prefix(' ').unwrap_or(l));
+        match (&mut block, comment) {
+            (None, Some("```kiln")) => block = Some(String::new()),
+            (Some(text), Some("```")) => {
+                let blessed = check(place, text, faults).unwrap_or_else(|| text.clone());
+                for inner in blessed.lines() {
+                    out.push_str(format!("//! {inner}").trim_end());
+                    out.push('\n');
+                }
+                block = None;
+            }
+            (Some(text), Some(inner)) => {
+                text.push_str(inner);
+                text.push('\n');
+                continue;
+            }
+            _ => {}
+        }
+        out.push_str(line);
+        out.push('\n');
+    }
+    out
+}
