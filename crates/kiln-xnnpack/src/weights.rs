@@ -45,6 +45,28 @@ pub(crate) fn permuted(data: &TensorData, axes: &[usize], sizes: &[usize]) -> Op
     moved(data, &movement)?.reshaped(sizes.to_vec()).ok()
 }
 
+/// The elements repeated along dims of size 1; `None` if that does not give the sizes.
+pub(crate) fn repeated(data: &TensorData, sizes: &[usize]) -> Option<TensorData> {
+    let from = data.sizes();
+    let fits = from.len() == sizes.len() && from.iter().zip(sizes).all(|(a, b)| a == b || *a == 1);
+    if !fits {
+        return None;
+    }
+    let element = data.dtype().size();
+    let count: usize = sizes.iter().product();
+    let mut bytes = Vec::with_capacity(count * element);
+    for index in 0..count {
+        let (mut rest, mut at, mut stride) = (index, 0, 1);
+        for (&a, &b) in from.iter().zip(sizes).rev() {
+            at += if a == 1 { 0 } else { rest % b * stride };
+            rest /= b;
+            stride *= a;
+        }
+        bytes.extend_from_slice(data.bytes().get(at * element..(at + 1) * element)?);
+    }
+    TensorData::new(data.dtype(), sizes.to_vec(), bytes.into()).ok()
+}
+
 /// The elements in another dtype.
 pub(crate) fn cast(data: &TensorData, to: DType) -> TensorData {
     if data.dtype() == to {

@@ -3,11 +3,11 @@
 use super::{Lowering, Problem, clamp_of, fuses_into};
 use crate::order::Order;
 use crate::payload::{BinaryOp, Clamp, Datatype, UnaryOp, ValueId as Tensor, XnnOp};
-use crate::support::{is_constant, is_positive};
+use crate::support::{constant_of, is_constant, is_positive};
 use crate::weights;
 use kiln_ir::graph::Node;
 use kiln_ir::ops::{BinaryFn, Simple, UnaryFn};
-use kiln_ir::{DType, NodeId};
+use kiln_ir::{DType, NodeId, ValueId};
 
 /// The kernel of a function that XNNPACK has.
 fn kernel(f: Simple) -> Option<UnaryOp> {
@@ -168,7 +168,7 @@ impl Lowering<'_> {
         Ok(())
     }
 
-    /// Limits to a range, NaN kept. The f16 clamp drops NaN; its extremes return the second operand for it.
+    /// Limits to a range, NaN kept. The f16 clamp drops NaN.
     fn clamped(&mut self, input: Tensor, output: Tensor, clamp: Clamp) -> Result<(), Problem> {
         if self.tensors.datatype(input) != Datatype::Fp16 {
             let (op, flags) = (UnaryOp::Clamp, 0);
@@ -191,19 +191,35 @@ impl Lowering<'_> {
             .into_iter()
             .filter(|(_, bound)| bound.is_finite())
             .collect();
-        let Some((&last, first)) = sides.split_last() else {
+        let Some((&(last, bound), first)) = sides.split_last() else {
             self.push_unary(UnaryOp::Copy, input, output);
             return Ok(());
         };
         let mut from = input;
         for &(op, bound) in first {
-            let (bound, to) = (self.number(from, f64::from(bound))?, self.like(from));
+            let (bound, to) = (self.row_of(from, bound)?, self.like(from));
             self.push_binary(op, [bound, from], to);
             from = to;
         }
-        let bound = self.number(from, f64::from(last.1))?;
-        self.push_binary(last.0, [bound, from], output);
+        let bound = self.row_of(from, bound)?;
+        self.push_binary(last, [bound, from], output);
         Ok(())
+    }
+
+    /// The number for each element of the innermost dim. The library's extremes of two rows give the second
+    /// operand where one is NaN; with a single number they give that.
+    fn row_of(&mut self, like: Tensor, value: f32) -> Result<Tensor, Problem> {
+        let dims = self.tensors.dims(like).iter().rev();
+        let sizes: Option<Vec<usize>> = dims.map(|d| d.as_const().map(|n| n as usize)).collect();
+        let mut sizes = sizes.ok_or("a clamp of f16 sees known sizes")?;
+        let row = sizes
+            .iter()
+            .position(|&n| n > 1)
+            .map_or(sizes.len(), |i| i + 1);
+        sizes.truncate(row);
+        sizes.reverse();
+        self.tensors
+            .constant(&weights::splat(DType::F16, &sizes, f64::from(value)))
     }
 
     pub(super) fn binary(
@@ -250,8 +266,9 @@ impl Lowering<'_> {
         Ok([a, b])
     }
 
-    /// The library's extremes give the second operand if one is NaN. So a constant stands first, and of two
-    /// computed ones both orders are taken and averaged: they differ only where one is NaN.
+    /// The library's extremes of equal shapes give the second operand if one is NaN. So a constant stands
+    /// first, as large as the result, and of two computed ones both orders are taken and averaged: they differ
+    /// only where one is NaN.
     fn extreme(
         &mut self,
         id: NodeId,
@@ -259,30 +276,27 @@ impl Lowering<'_> {
         op: BinaryOp,
         order: &Order,
     ) -> Result<(), Problem> {
-        let [a, b] = self.pair(node, order)?;
-        let is_number = |i: usize| {
-            let value = node.operands[i];
-            is_constant(self.graph, value)
-                && crate::support::constant_of(self.graph, value)
-                    .is_some_and(|data| data.scalars().all(|s| !s.as_f64().is_nan()))
-        };
-        let first = match (is_number(0), is_number(1)) {
-            (true, _) => Some([a, b]),
-            (_, true) => Some([b, a]),
-            _ if self.tensors.datatype(a) == Datatype::Int32 => Some([a, b]),
-            _ => None,
-        };
-        if let Some(inputs) = first {
+        let output_type = self.graph.ty(node.result());
+        if output_type.dtype == DType::I32 {
+            let inputs = self.pair(node, order)?;
             let output = self.target(id, order);
             self.push_binary(op, inputs, output);
             return Ok(());
         }
-        let dims = order.dims(&self.graph.ty(node.result()).shape);
+        if let Some(constant) = node
+            .operands
+            .iter()
+            .position(|&v| is_constant(self.graph, v))
+        {
+            let input = self.tensors.operand(node.operands[1 - constant], order)?;
+            let (bound, output) = (node.operands[constant], self.target(id, order));
+            return self.extreme_of_constant(input, bound, output, op, order);
+        }
+        let [a, b] = self.pair(node, order)?;
         let half = self.number(a, 0.5)?;
         let mut halves = [a; 2];
         for (slot, inputs) in halves.iter_mut().zip([[a, b], [b, a]]) {
-            let datatype = self.tensors.datatype(a);
-            let extreme = self.tensors.add(datatype, dims.clone());
+            let extreme = self.like(a);
             self.push_binary(op, inputs, extreme);
             *slot = self.like(extreme);
             self.push_binary(BinaryOp::Multiply, [extreme, half], *slot);
@@ -292,11 +306,53 @@ impl Lowering<'_> {
         Ok(())
     }
 
+    fn extreme_of_constant(
+        &mut self,
+        input: Tensor,
+        bound: ValueId,
+        output: Tensor,
+        op: BinaryOp,
+        order: &Order,
+    ) -> Result<(), Problem> {
+        let data = constant_of(self.graph, bound).ok_or("a constant that cannot be moved")?;
+        if let Some(bound) = data.as_splat() {
+            let bound = bound.as_f64() as f32;
+            let clamp = match op {
+                BinaryOp::Maximum => Clamp {
+                    min: bound,
+                    max: f32::INFINITY,
+                },
+                _ => Clamp {
+                    min: f32::NEG_INFINITY,
+                    max: bound,
+                },
+            };
+            return self.clamped(input, output, clamp);
+        }
+        let to = order.into_memory(&self.graph.ty(bound).shape);
+        let data = weights::moved(&data, &to).ok_or("a constant of other sizes than its type's")?;
+        let sizes: Option<Vec<usize>> = self
+            .tensors
+            .dims(output)
+            .iter()
+            .map(|d| Some(d.as_const()? as usize))
+            .collect();
+        let full = weights::repeated(
+            &data,
+            &sizes.ok_or("an extreme with a constant sees known sizes")?,
+        );
+        let full = self
+            .tensors
+            .constant(&full.ok_or("a constant that does not repeat")?)?;
+        self.push_binary(op, [full, input], output);
+        Ok(())
+    }
+
     /// The slope's axis lies innermost in this order; the slope is a vector.
     fn prelu(&mut self, id: NodeId, node: &Node, order: &Order) -> Result<(), Problem> {
         let input = self.tensors.operand(node.operands[0], order)?;
-        let data = crate::support::constant_of(self.graph, node.operands[1])
-            .ok_or("a slope that is no constant")?;
+        let data =
+            constant_of(self.graph, node.operands[1]).ok_or("a slope that is no constant")?;
         let data = data
             .reshaped(vec![data.elements()])
             .map_err(|e| e.to_string())?;

@@ -1,6 +1,6 @@
 //! Rules for what works element by element.
 
-use super::{ALL, F32_F16, FLOATS, Query};
+use super::{ALL, F32_F16, FLOATS, Query, is_constant};
 use kiln_ir::ops::{BinaryFn, ReduceFn, Simple, UnaryFn};
 use kiln_ir::{DType, Graph, Op, ValueId};
 use kiln_transforms::target::Reason;
@@ -9,6 +9,8 @@ const F32: &[DType] = &[DType::F32];
 /// Kernels of f16 that differ for NaN or -inf (`exp(-inf)`, `log(NaN)`, `sqrt(-1)`) are not used.
 const F32_BF16: &[DType] = &[DType::F32, DType::BF16];
 const NONE: &[DType] = &[];
+/// The most elements to which a constant bound is repeated.
+const MAX_REPEATED: usize = 1 << 18;
 
 /// The dtypes for which a function has a kernel that is right.
 fn dtypes(f: Simple) -> &'static [DType] {
@@ -62,7 +64,8 @@ impl Query<'_> {
             UnaryFn::Clamp { min, max } => {
                 self.dtype_in(FLOATS)?;
                 let bound = |s: Option<kiln_ir::Scalar>| s.map(kiln_ir::Scalar::as_f64);
-                check_range(bound(min), bound(max))
+                check_range(bound(min), bound(max))?;
+                self.keeps_nan()
             }
             UnaryFn::Elu {
                 scale,
@@ -110,6 +113,7 @@ impl Query<'_> {
         }
         self.dtype_in(dtypes)?;
         match f {
+            Simple::Hardsigmoid => self.keeps_nan(),
             Simple::Exp => self.unless_strict("XNNPACK's exp of NaN is 0"),
             Simple::Sqrt => self.unless_strict("XNNPACK's square root of infinity is NaN"),
             Simple::Rsqrt if self.rsqrt_by_division() => {
@@ -146,6 +150,68 @@ impl Query<'_> {
                 format!("{f:?}"),
             )),
         }
+    }
+
+    /// The library's extremes see a NaN in one operand only, and in neither where one is repeated along the
+    /// innermost dim.
+    fn extreme(&self) -> Result<(), Reason> {
+        self.dtype_in(ALL)?;
+        let float = self.dtype().is_float();
+        let constant = (0..2).find(|&i| is_constant(self.graph, self.node.operands[i]));
+        let result = self.graph.ty(self.node.result());
+        match constant.map(|i| (i, self.constant(i))) {
+            _ if !float => Ok(()),
+            Some((i, Some(data))) => {
+                if data.scalars().any(|s| s.as_f64().is_nan()) {
+                    return Err(Reason::new(
+                        "XNNPACK's extremes pass over a NaN",
+                        "one in a constant",
+                    ));
+                }
+                if data.as_splat().is_some() && self.ty(1 - i).shape == result.shape {
+                    return self.keeps_nan();
+                }
+                self.same_as_result(1 - i)?;
+                self.known_sizes()
+            }
+            _ => {
+                self.same_as_result(0)?;
+                self.same_as_result(1)
+            }
+        }
+    }
+
+    fn same_as_result(&self, operand: usize) -> Result<(), Reason> {
+        let (found, result) = (self.ty(operand), self.graph.ty(self.node.result()));
+        if found.shape == result.shape {
+            return Ok(());
+        }
+        let rule = "XNNPACK's extremes see a NaN only of operands as large as the result";
+        Err(Reason::new(rule, format!("{found:?} for {result:?}")))
+    }
+
+    /// Refuses sizes that are not known.
+    fn known_sizes(&self) -> Result<(), Reason> {
+        let result = self.graph.ty(self.node.result());
+        match result.shape.as_static() {
+            Some(sizes) if sizes.iter().product::<usize>() <= MAX_REPEATED => Ok(()),
+            _ => Err(Reason::new(
+                "a bound is a constant as large as the result, known and of at most 2^18 elements",
+                format!("{result:?}"),
+            )),
+        }
+    }
+
+    /// The f16 clamp drops NaN; what stands for it needs rows of known size.
+    fn keeps_nan(&self) -> Result<(), Reason> {
+        let result = self.graph.ty(self.node.result());
+        if self.dtype() != DType::F16 || result.shape.as_static().is_some() {
+            return Ok(());
+        }
+        Err(Reason::new(
+            "a clamp of f16 that keeps NaN needs known sizes",
+            format!("{result:?}"),
+        ))
     }
 
     /// The slope varies along one axis, which can lie innermost.

@@ -1,0 +1,79 @@
+//! Graphs on the stock runtime, through the runner that `$KILN_ET_RUN` names.
+
+#![allow(dead_code, reason = "each test file uses a part")]
+
+use kiln_eval::Tensor;
+use kiln_ir::{DType, Graph, TensorData};
+use kiln_portable::region::Region;
+use safetensors::tensor::{Dtype, SafeTensors, TensorView, serialize_to_file};
+use std::path::PathBuf;
+use std::process::Command;
+
+/// The runner; None, with a word about it, if there is none.
+pub fn runner() -> Option<PathBuf> {
+    let runner = std::env::var_os("KILN_ET_RUN").map(PathBuf::from);
+    if runner.is_none() {
+        eprintln!("skipped: KILN_ET_RUN names no runner of the stock runtime");
+    }
+    runner
+}
+
+const DTYPES: [(DType, Dtype); 7] = [
+    (DType::Bool, Dtype::BOOL),
+    (DType::I8, Dtype::I8),
+    (DType::I32, Dtype::I32),
+    (DType::I64, Dtype::I64),
+    (DType::F16, Dtype::F16),
+    (DType::BF16, Dtype::BF16),
+    (DType::F32, Dtype::F32),
+];
+
+/// What the program of a graph and its regions gives for the inputs.
+pub fn run(
+    runner: &PathBuf,
+    graph: &Graph,
+    regions: Vec<Region>,
+    inputs: &[Tensor],
+) -> Vec<Tensor> {
+    let method = kiln_portable::Method {
+        graph,
+        regions,
+        container: None,
+    };
+    let emitted = kiln_portable::emit(&[method], &kiln_portable::Options::default()).unwrap();
+    let directory = tempfile::tempdir().unwrap();
+    let [pte, fed, out] =
+        ["p.pte", "in.safetensors", "out.safetensors"].map(|name| directory.path().join(name));
+    kiln_pte::write_file(&emitted.program, &pte).unwrap();
+    let views = inputs.iter().enumerate().map(|(i, tensor)| {
+        let (_, dtype) = DTYPES.iter().find(|(d, _)| *d == tensor.dtype()).unwrap();
+        let view = TensorView::new(*dtype, tensor.sizes().to_vec(), tensor.bytes()).unwrap();
+        (format!("0.in.{i}"), view)
+    });
+    serialize_to_file(views, None, &fed).unwrap();
+    let mut command = Command::new(runner);
+    command
+        .arg(&pte)
+        .arg("--in")
+        .arg(&fed)
+        .arg("--out")
+        .arg(&out);
+    let done = command.output().unwrap();
+    assert!(
+        done.status.success(),
+        "{:?}\n{}",
+        done.status,
+        String::from_utf8_lossy(&done.stderr)
+    );
+    let written = std::fs::read(&out).unwrap();
+    let tensors = SafeTensors::deserialize(&written).unwrap();
+    let read = |i: usize| {
+        let tensor = tensors.tensor(&format!("0.out.{i}")).unwrap();
+        let (dtype, _) = DTYPES.iter().find(|(_, d)| *d == tensor.dtype()).unwrap();
+        let bytes = bytes::Bytes::copy_from_slice(tensor.data());
+        Tensor::from(TensorData::new(*dtype, tensor.shape().to_vec(), bytes).unwrap())
+    };
+    (0..graph.block(graph.root()).results.len())
+        .map(read)
+        .collect()
+}
