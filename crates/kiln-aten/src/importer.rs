@@ -179,7 +179,7 @@ impl<'g> Importer<'g> {
 
     fn call(&mut self, call: &Call) -> Result<Vec<Arg>, Problem> {
         let entry = table::lookup(&call.target).ok_or(Problem::UnknownOp)?;
-        let values = entry.schema.bind(&call.args)?;
+        let values = entry.bind(&call.args)?;
         let declared = call.declared.iter().map(|d| self.resolve_declared(d));
         let declared: Vec<Declared> = declared.collect();
         let args = Args::new(self, entry.schema, values, &declared)?;

@@ -5,6 +5,7 @@
 //! `op_copy` is the view `op` with storage of its own.
 
 use crate::arguments::Args;
+use crate::call::Arg;
 use crate::error::Problem;
 use crate::importer::Importer;
 use crate::ops;
@@ -28,6 +29,9 @@ impl Row {
         Row { schemas, import }
     }
 }
+
+/// What every op that writes in place calls its first argument, whatever the plain op calls it.
+const TARGET: &str = "self";
 
 /// How a target's name relates to the row's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,9 +58,25 @@ impl Entry {
     /// The argument that the op writes to.
     pub fn mutates(&self) -> Option<&'static str> {
         match self.variant {
-            Variant::InPlace => self.schema.parameters.first().map(|p| p.name),
+            Variant::InPlace => Some(TARGET),
             Variant::Plain | Variant::Copy => None,
         }
+    }
+
+    /// The arguments in the order of the schema's parameters; see [`Schema::bind`].
+    ///
+    /// # Errors
+    /// If one is missing, surplus or given twice.
+    pub fn bind(&self, args: &[(String, Arg)]) -> Result<Vec<Arg>, Problem> {
+        let first = self.schema.parameters.first().map_or(TARGET, |p| p.name);
+        if self.variant != Variant::InPlace || first == TARGET {
+            return self.schema.bind(args);
+        }
+        let renamed = args.iter().map(|(name, arg)| match name.as_str() {
+            TARGET => (first.to_string(), arg.clone()),
+            _ => (name.clone(), arg.clone()),
+        });
+        self.schema.bind(&renamed.collect::<Vec<_>>())
     }
 }
 
