@@ -126,6 +126,8 @@ pub trait Real: Product {
     }
     /// `a / b`.
     fn div(self, b: Self) -> Self;
+    /// `a * b + c`, rounded once.
+    fn fused(self, b: Self, c: Self) -> Self;
 }
 
 macro_rules! int_elements {
@@ -240,7 +242,7 @@ fn wrapping_power<T: Copy>(mut base: T, mut exponent: i64, mul: fn(T, T) -> T, o
 }
 
 macro_rules! real_arithmetic {
-    ($($ty:ident;)*) => {$(
+    ($($ty:ident $fused:path;)*) => {$(
         impl Arithmetic for $ty {
             const ZERO: Self = 0.0;
             const ONE: Self = 1.0;
@@ -276,11 +278,12 @@ macro_rules! real_arithmetic {
             fn from_f64(value: f64) -> Self { value as $ty }
             fn to_f64(self) -> f64 { f64::from(self) }
             fn div(self, b: Self) -> Self { self / b }
+            fn fused(self, b: Self, c: Self) -> Self { $fused(self, b, c) }
         }
     )*};
 }
 
-real_arithmetic! { f32; f64; }
+real_arithmetic! { f32 libm::fmaf; f64 libm::fma; }
 
 macro_rules! float_elements {
     ($($ty:ident $dtype:ident $compute:ident, $from_scalar:expr, $from_int:expr, $up:expr, $down:expr, $from_sum:expr;)*) => {$(

@@ -7,12 +7,13 @@ use crate::tensor::Tensor;
 use kiln_ir::DType;
 use kiln_ir::ops::{BinaryFn, CompareFn};
 
-/// `f` of each pair of elements; operands repeat along axes of size 1.
+/// `f` of each pair of elements; operands repeat along axes of size 1. A pointer: one loop for each pair
+/// of types, not for each function.
 fn zip<T: Element, R: Element>(
     a: &Tensor,
     b: &Tensor,
     sizes: &[usize],
-    f: impl Fn(T, T) -> R + Sync,
+    f: fn(T, T) -> R,
 ) -> Tensor {
     Tensor::new(sizes, zipped(a.of(), b.of(), (a, b), sizes, f))
 }
@@ -22,29 +23,16 @@ fn zipped<T: Element, R: Element>(
     b: &[T],
     operands: (&Tensor, &Tensor),
     sizes: &[usize],
-    f: impl Fn(T, T) -> R + Sync,
+    f: fn(T, T) -> R,
 ) -> Vec<R> {
     let nest = Nest::broadcast(sizes, [operands.0.sizes(), operands.1.sizes()]);
     filled(sizes.iter().product(), |start, part| {
-        nest.rows(start, part.len(), |at, run, [i, j], steps| {
-            let out = &mut part[at..at + run];
-            let (i, j) = (i as usize, j as usize);
-            match steps {
-                [0, 0] => out.fill(f(a[i], b[j])),
-                [0, _] => out
-                    .iter_mut()
-                    .zip(&b[j..j + run])
-                    .for_each(|(o, &y)| *o = f(a[i], y)),
-                [_, 0] => out
-                    .iter_mut()
-                    .zip(&a[i..i + run])
-                    .for_each(|(o, &x)| *o = f(x, b[j])),
-                [_, _] => {
-                    let pairs = a[i..i + run].iter().zip(&b[j..j + run]);
-                    out.iter_mut()
-                        .zip(pairs)
-                        .for_each(|(o, (&x, &y))| *o = f(x, y));
-                }
+        nest.rows(start, part.len(), |at, run, [i, j], [si, sj]| {
+            let (mut i, mut j) = (i, j);
+            for o in &mut part[at..at + run] {
+                *o = f(a[i as usize], b[j as usize]);
+                i += si;
+                j += sj;
             }
         });
     })
@@ -80,26 +68,17 @@ fn bitwise(f: BinaryFn, a: &Tensor, b: &Tensor, sizes: &[usize]) -> Tensor {
     })
 }
 
-fn computed<T: Number>(
-    a: &Tensor,
-    b: &Tensor,
-    sizes: &[usize],
-    f: impl Fn(T::Compute, T::Compute) -> T::Compute + Sync,
-) -> Tensor {
-    zip(a, b, sizes, |x: T, y: T| T::down(f(x.up(), y.up())))
-}
-
 fn float<T: Float>(f: BinaryFn, a: &Tensor, b: &Tensor, sizes: &[usize]) -> Tensor {
     match f {
-        BinaryFn::Div => computed::<T>(a, b, sizes, Real::div),
-        BinaryFn::Atan2 => computed::<T>(a, b, sizes, |y, x| {
-            Real::from_f64(libm::atan2(y.to_f64(), x.to_f64()))
+        BinaryFn::Div => zip(a, b, sizes, |x: T, y: T| T::down(x.up().div(y.up()))),
+        BinaryFn::Atan2 => zip(a, b, sizes, |y: T, x: T| {
+            T::down(Real::from_f64(libm::atan2(y.term(), x.term())))
         }),
-        _ => computed::<T>(a, b, sizes, |x, slope| {
-            if x > Arithmetic::ZERO {
+        _ => zip(a, b, sizes, |x: T, slope: T| {
+            if x > T::default() {
                 x
             } else {
-                x.mul(slope)
+                T::down(x.up().mul(slope.up()))
             }
         }),
     }
@@ -119,16 +98,16 @@ fn number<T: Number>(
         return Err(Cause::DivisionByZero);
     }
     Ok(match f {
-        BinaryFn::Add => computed::<T>(a, b, sizes, Arithmetic::add),
-        BinaryFn::Sub => computed::<T>(a, b, sizes, Arithmetic::sub),
-        BinaryFn::Mul => computed::<T>(a, b, sizes, Arithmetic::mul),
-        BinaryFn::FloorDiv => computed::<T>(a, b, sizes, Arithmetic::floor_div),
-        BinaryFn::TruncDiv => computed::<T>(a, b, sizes, Arithmetic::trunc_div),
-        BinaryFn::Remainder => computed::<T>(a, b, sizes, Arithmetic::remainder),
-        BinaryFn::Fmod => computed::<T>(a, b, sizes, Arithmetic::fmod),
-        BinaryFn::Pow => computed::<T>(a, b, sizes, Arithmetic::pow),
-        BinaryFn::Max => computed::<T>(a, b, sizes, Arithmetic::greater),
-        BinaryFn::Min => computed::<T>(a, b, sizes, Arithmetic::less),
+        BinaryFn::Add => zip(a, b, sizes, |x: T, y: T| T::down(x.up().add(y.up()))),
+        BinaryFn::Sub => zip(a, b, sizes, |x: T, y: T| T::down(x.up().sub(y.up()))),
+        BinaryFn::Mul => zip(a, b, sizes, |x: T, y: T| T::down(x.up().mul(y.up()))),
+        BinaryFn::FloorDiv => zip(a, b, sizes, |x: T, y: T| T::down(x.up().floor_div(y.up()))),
+        BinaryFn::TruncDiv => zip(a, b, sizes, |x: T, y: T| T::down(x.up().trunc_div(y.up()))),
+        BinaryFn::Remainder => zip(a, b, sizes, |x: T, y: T| T::down(x.up().remainder(y.up()))),
+        BinaryFn::Fmod => zip(a, b, sizes, |x: T, y: T| T::down(x.up().fmod(y.up()))),
+        BinaryFn::Pow => zip(a, b, sizes, |x: T, y: T| T::down(x.up().pow(y.up()))),
+        BinaryFn::Max => zip(a, b, sizes, |x: T, y: T| T::down(x.up().greater(y.up()))),
+        BinaryFn::Min => zip(a, b, sizes, |x: T, y: T| T::down(x.up().less(y.up()))),
         BinaryFn::Div
         | BinaryFn::Atan2
         | BinaryFn::Prelu

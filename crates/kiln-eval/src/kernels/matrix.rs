@@ -151,7 +151,7 @@ pub fn lowered<T: Number>(sizes: &[usize], elements: Vec<T::Compute>) -> Tensor 
     if computed.dtype() == T::DTYPE {
         return computed;
     }
-    super::unary::map(&computed, T::down)
+    super::unary::map(&computed, &T::down)
 }
 
 #[cfg(test)]

@@ -120,6 +120,7 @@ pub fn scan(f: ScanFn, axis: usize, x: &Tensor) -> Result<Tensor, Cause> {
     })
 }
 
+// The new element comes first: of equals (0 and -0) the later stays, as in torch.
 fn accumulate<T: Number>(f: ScanFn, row: &[T], out: &mut [T]) {
     let join = match f {
         ScanFn::Sum => <T::Sum as Arithmetic>::add,
@@ -129,7 +130,7 @@ fn accumulate<T: Number>(f: ScanFn, row: &[T], out: &mut [T]) {
     };
     let mut so_far: Option<T::Sum> = None;
     for (o, e) in out.iter_mut().zip(row) {
-        let next = so_far.map_or(e.term(), |sum| join(sum, e.term()));
+        let next = so_far.map_or(e.term(), |sum| join(e.term(), sum));
         *o = T::total(next);
         so_far = Some(next);
     }

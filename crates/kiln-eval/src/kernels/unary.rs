@@ -9,8 +9,8 @@ use kiln_ir::DType;
 use kiln_ir::Scalar;
 use kiln_ir::ops::{Simple, UnaryFn};
 
-/// Each element through `f`.
-pub fn map<T: Element, R: Element>(x: &Tensor, f: impl Fn(T) -> R + Sync) -> Tensor {
+/// Each element through `f`. Dynamic: one loop for each pair of types, not for each function.
+pub fn map<T: Element, R: Element>(x: &Tensor, f: &(dyn Fn(T) -> R + Sync)) -> Tensor {
     let from = x.of::<T>();
     let elements = filled(from.len(), |start, part| {
         let from = &from[start..start + part.len()];
@@ -21,7 +21,7 @@ pub fn map<T: Element, R: Element>(x: &Tensor, f: impl Fn(T) -> R + Sync) -> Ten
 
 /// Each element through a function of the compute type.
 fn compute<T: Number>(x: &Tensor, f: impl Fn(T::Compute) -> T::Compute + Sync) -> Tensor {
-    map(x, |e: T| T::down(f(e.up())))
+    map(x, &|e: T| T::down(f(e.up())))
 }
 
 /// The function of every element.
@@ -61,9 +61,9 @@ pub fn unary(f: UnaryFn, x: &Tensor) -> Result<Tensor, Cause> {
 
 fn bit_not(x: &Tensor) -> Result<Tensor, Cause> {
     if x.dtype() == DType::Bool {
-        return Ok(map(x, |b: bool| !b));
+        return Ok(map(x, &|b: bool| !b));
     }
-    with_int!(x.dtype(), T, Ok(map(x, |v: T| !v)))
+    with_int!(x.dtype(), T, Ok(map(x, &|v: T| !v)))
 }
 
 fn numeric<T: Number>(f: UnaryFn, x: &Tensor) -> Tensor {
@@ -125,8 +125,8 @@ fn simple<T: Float>(f: Simple, x: &Tensor) -> Tensor {
         Simple::Mish => compute::<T>(x, mish),
         Simple::Hardswish => compute::<T>(x, hardswish),
         Simple::Hardsigmoid => compute::<T>(x, hardsigmoid),
-        Simple::IsNan => map(x, |v: T| v.is_nan()),
-        Simple::IsInf => map(x, |v: T| v.up().abs() == Arithmetic::GREATEST),
+        Simple::IsNan => map(x, &|v: T| v.is_nan()),
+        Simple::IsInf => map(x, &|v: T| v.up().abs() == Arithmetic::GREATEST),
         Simple::Neg | Simple::Abs | Simple::Sign | Simple::Square | Simple::BitNot => {
             unreachable!("functions of every number are not looked up among those of floats")
         }
