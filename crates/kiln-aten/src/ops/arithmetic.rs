@@ -6,7 +6,7 @@ use crate::importer::Importer;
 use crate::promotion::float_of;
 use crate::table::Row;
 use crate::variable::{Returns, one};
-use kiln_ir::ops::{BinaryFn, CompareFn, Simple};
+use kiln_ir::ops::{BinaryFn, Simple};
 use kiln_ir::{DType, Scalar, ValueId};
 
 /// The rows.

@@ -67,7 +67,12 @@ fn roll(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
 }
 
 /// The last `shift` elements along an axis first.
-fn rolled(cx: &mut Importer<'_>, x: ValueId, along: usize, shift: &Dim) -> Result<ValueId, Problem> {
+fn rolled(
+    cx: &mut Importer<'_>,
+    x: ValueId,
+    along: usize,
+    shift: &Dim,
+) -> Result<ValueId, Problem> {
     let size = cx.size(x, along);
     if size.is(0) {
         return Ok(x);
@@ -177,7 +182,8 @@ fn repeat_each(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> 
 fn repeat_by_table(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
     let (x, along) = row(cx, a)?;
     let table = cx.graph().as_constant(a.tensor("repeats")?);
-    let Some(counts) = table.map(|c| c.data.scalars().map(Scalar::as_i64).collect::<Vec<_>>()) else {
+    let Some(counts) = table.map(|c| c.data.scalars().map(Scalar::as_i64).collect::<Vec<_>>())
+    else {
         return Err(Problem::unsupported(
             "the counts are data, and with them the size; give an int",
         ));
@@ -186,12 +192,18 @@ fn repeat_by_table(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Probl
     let counts = match (counts.as_slice(), size) {
         (&[all], Some(size)) => vec![all; usize::try_from(size).unwrap_or(0)],
         (_, Some(size)) if counts.len() as i64 == size => counts,
-        _ => return Err(Problem::unsupported("a count for each of a known number of elements")),
+        _ => {
+            return Err(Problem::unsupported(
+                "a count for each of a known number of elements",
+            ));
+        }
     };
     let most = 1 << 24;
     let total = counts.iter().try_fold(0i64, |sum, &c| sum.checked_add(c));
     if counts.iter().any(|&c| c < 0) || total.is_none_or(|n| n > most) {
-        return Err(Problem::unsupported(format!("counts are 0 or more and at most {most} in all")));
+        return Err(Problem::unsupported(format!(
+            "counts are 0 or more and at most {most} in all"
+        )));
     }
     let index = counts.iter().enumerate();
     let index: Vec<i64> = index
@@ -209,9 +221,6 @@ fn mesh(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
         Some("ij") | None => false,
         Some(other) => return Err(Problem::unsupported(format!("indexing={other:?}"))),
     };
-    if swapped {
-        vectors.swap(0, 1);
-    }
     let rank = vectors.len();
     let mut shape = Shape::default();
     for v in &mut vectors {
@@ -229,9 +238,6 @@ fn mesh(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
             *v = cx.transpose(*v, 0, 1)?;
         }
     }
-    if swapped {
-        vectors.swap(0, 1);
-    }
     Ok(vec![Return::Values(vectors)])
 }
 
@@ -245,7 +251,9 @@ fn take_along(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
     let rank = cx.rank(x);
     let along = axis(dim, rank)?;
     if rank == 0 || cx.rank(index) != rank {
-        return Err(Problem::unsupported("the operand and the indices have equal ranks"));
+        return Err(Problem::unsupported(
+            "the operand and the indices have equal ranks",
+        ));
     }
     let (mut of_x, mut of_index) = (cx.shape(x), cx.shape(index));
     for i in (0..rank).filter(|&i| i != along) {

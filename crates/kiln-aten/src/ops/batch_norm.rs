@@ -16,7 +16,9 @@ use kiln_ir::{DType, Dim, Scalar, Shape, ValueId};
 pub(crate) const ROWS: &[Row] = &[
     Row::new(
         batch_norm,
-        &["aten.batch_norm.default(input, weight, bias, running_mean, running_var, training, momentum, eps, cudnn_enabled)"],
+        &[
+            "aten.batch_norm.default(input, weight, bias, running_mean, running_var, training, momentum, eps, cudnn_enabled)",
+        ],
     ),
     Row::new(
         native,
@@ -28,11 +30,15 @@ pub(crate) const ROWS: &[Row] = &[
     ),
     Row::new(
         functional,
-        &["aten._native_batch_norm_legit_functional.default(input, weight, bias, running_mean, running_var, training, momentum, eps)"],
+        &[
+            "aten._native_batch_norm_legit_functional.default(input, weight, bias, running_mean, running_var, training, momentum, eps)",
+        ],
     ),
     Row::new(
         no_training,
-        &["aten._native_batch_norm_legit_no_training.default(input, weight, bias, running_mean, running_var, momentum, eps)"],
+        &[
+            "aten._native_batch_norm_legit_no_training.default(input, weight, bias, running_mean, running_var, momentum, eps)",
+        ],
     ),
     Row::new(
         with_reserve,
@@ -43,11 +49,15 @@ pub(crate) const ROWS: &[Row] = &[
     ),
     Row::new(
         no_update,
-        &["aten._batch_norm_no_update.default(input, weight, bias, running_mean, running_var, momentum, eps)"],
+        &[
+            "aten._batch_norm_no_update.default(input, weight, bias, running_mean, running_var, momentum, eps)",
+        ],
     ),
     Row::new(
         instance_norm,
-        &["aten.instance_norm.default(input, weight, bias, running_mean, running_var, use_input_stats, momentum, eps, cudnn_enabled)"],
+        &[
+            "aten.instance_norm.default(input, weight, bias, running_mean, running_var, use_input_stats, momentum, eps, cudnn_enabled)",
+        ],
     ),
 ];
 
@@ -105,7 +115,9 @@ fn running(a: &Args<'_>) -> Result<Option<[ValueId; 2]>, Problem> {
         return Ok(None);
     }
     let mean = a.optional_tensor("running_mean")?;
-    Ok(mean.zip(a.optional_tensor("running_var")?).map(|(m, v)| [m, v]))
+    Ok(mean
+        .zip(a.optional_tensor("running_var")?)
+        .map(|(m, v)| [m, v]))
 }
 
 /// The running statistics after a batch with these.

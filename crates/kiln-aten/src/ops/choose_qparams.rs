@@ -16,7 +16,9 @@ pub(crate) const ROWS: &[Row] = &[
     ),
     Row::new(
         symmetric_per_tensor,
-        &["quantized_decomposed.choose_qparams_symmetric.tensor(input, quant_min, quant_max, eps, dtype)"],
+        &[
+            "quantized_decomposed.choose_qparams_symmetric.tensor(input, quant_min, quant_max, eps, dtype)",
+        ],
     ),
     Row::new(
         symmetric_per_token,
@@ -31,7 +33,9 @@ pub(crate) const ROWS: &[Row] = &[
     ),
     Row::new(
         by_block,
-        &["torchao.choose_qparams_affine.default(input, mapping_type, block_size, target_dtype, quant_min=None, quant_max=None, eps=None, scale_dtype=None, zero_point_dtype=None, keepdim=False)"],
+        &[
+            "torchao.choose_qparams_affine.default(input, mapping_type, block_size, target_dtype, quant_min=None, quant_max=None, eps=None, scale_dtype=None, zero_point_dtype=None, keepdim=False)",
+        ],
     ),
 ];
 
@@ -103,7 +107,10 @@ fn symmetric_scale(
 fn given_range(a: &Args<'_>) -> Result<(i64, i64), Problem> {
     let range = (a.int("quant_min")?, a.int("quant_max")?);
     if range.0 >= range.1 {
-        return Err(Problem::unsupported(format!("the range {}..={}", range.0, range.1)));
+        return Err(Problem::unsupported(format!(
+            "the range {}..={}",
+            range.0, range.1
+        )));
     }
     Ok(range)
 }
@@ -235,8 +242,12 @@ fn smallest_normal(dtype: DType) -> f64 {
 fn block_range(a: &Args<'_>) -> Result<(i64, i64), Problem> {
     let stored = a.optional_dtype("target_dtype")?.and_then(DType::int_range);
     let (least, greatest) = stored.ok_or_else(|| Problem::unsupported("stores integers"))?;
-    let min = a.optional_scalar("quant_min")?.map_or(least, Scalar::as_i64);
-    let max = a.optional_scalar("quant_max")?.map_or(greatest, Scalar::as_i64);
+    let min = a
+        .optional_scalar("quant_min")?
+        .map_or(least, Scalar::as_i64);
+    let max = a
+        .optional_scalar("quant_max")?
+        .map_or(greatest, Scalar::as_i64);
     if min >= max {
         return Err(Problem::unsupported(format!("the range {min}..={max}")));
     }
@@ -286,7 +297,9 @@ fn by_block(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
         let operand = a.tensor("input")?;
         let blocks = a.dims("block_size")?;
         let sizes = blocks.iter().enumerate();
-        let counts: Vec<Dim> = sizes.map(|(i, b)| cx.size(operand, i).floor_div(b)).collect();
+        let counts: Vec<Dim> = sizes
+            .map(|(i, b)| cx.size(operand, i).floor_div(b))
+            .collect();
         for v in &mut found {
             *v = cx.reshape(*v, &counts)?;
         }

@@ -14,7 +14,10 @@ use kiln_ir::{Dim, ValueId};
 
 /// The rows.
 pub(crate) const ROWS: &[Row] = &[
-    Row::new(einsum, &["aten.einsum.default(equation, tensors, *, path=None)"]),
+    Row::new(
+        einsum,
+        &["aten.einsum.default(equation, tensors, *, path=None)"],
+    ),
     Row::new(
         tensordot,
         &["aten.tensordot.default(self, other, dims_self, dims_other)"],
@@ -46,7 +49,11 @@ impl Labelled {
     }
 
     /// Names each axis once: equal names become the diagonal.
-    fn new(cx: &mut Importer<'_>, mut value: ValueId, labels: &[Label]) -> Result<Labelled, Problem> {
+    fn new(
+        cx: &mut Importer<'_>,
+        mut value: ValueId,
+        labels: &[Label],
+    ) -> Result<Labelled, Problem> {
         let mut labels = labels.to_vec();
         while let Some((i, j)) = repeated(&labels) {
             value = diagonal_of(cx, value, i, j)?;
@@ -134,10 +141,25 @@ fn contract(
     a.stretch(cx, &second)?;
     b.stretch(cx, &first)?;
     let shared = |l: &Label| b.labels.contains(l);
-    let batch: Vec<Label> = a.labels.iter().copied().filter(|l| shared(l) && wanted.contains(l)).collect();
-    let inner: Vec<Label> = a.labels.iter().copied().filter(|l| shared(l) && !wanted.contains(l)).collect();
+    let batch: Vec<Label> = a
+        .labels
+        .iter()
+        .copied()
+        .filter(|l| shared(l) && wanted.contains(l))
+        .collect();
+    let inner: Vec<Label> = a
+        .labels
+        .iter()
+        .copied()
+        .filter(|l| shared(l) && !wanted.contains(l))
+        .collect();
     let rows: Vec<Label> = a.labels.iter().copied().filter(|l| !shared(l)).collect();
-    let columns: Vec<Label> = b.labels.iter().copied().filter(|l| !a.labels.contains(l)).collect();
+    let columns: Vec<Label> = b
+        .labels
+        .iter()
+        .copied()
+        .filter(|l| !a.labels.contains(l))
+        .collect();
     let labels = [batch.as_slice(), &rows, &columns].concat();
     let value = if inner.is_empty() {
         outer(cx, &a, &b, &labels)?
@@ -287,8 +309,14 @@ fn tensordot(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
     }
     let new = y_labels.iter().copied().filter(|&l| l >= rank_x as Label);
     wanted.extend(new);
-    let x = Labelled { value: x, labels: x_labels };
-    let y = Labelled { value: y, labels: y_labels };
+    let x = Labelled {
+        value: x,
+        labels: x_labels,
+    };
+    let y = Labelled {
+        value: y,
+        labels: y_labels,
+    };
     let product = contract(cx, x, y, &wanted)?;
     one(product.ordered(cx, &wanted)?)
 }
@@ -310,9 +338,15 @@ fn kron(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
 
 /// `result[.., o] = sum over i, j of x[.., i] weight[o, i, j] y[.., j]`, plus the bias.
 fn bilinear(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
-    let (x, y, weight) = (a.tensor("input1")?, a.tensor("input2")?, a.tensor("weight")?);
+    let (x, y, weight) = (
+        a.tensor("input1")?,
+        a.tensor("input2")?,
+        a.tensor("weight")?,
+    );
     if cx.rank(x) == 0 || cx.rank(y) != cx.rank(x) || cx.rank(weight) != 3 {
-        return Err(Problem::unsupported("takes two inputs of one rank and a weight of rank 3"));
+        return Err(Problem::unsupported(
+            "takes two inputs of one rank and a weight of rank 3",
+        ));
     }
     let outer: Vec<Label> = (1..cx.rank(x) as Label).map(|i| -i).collect();
     let [o, i, j] = [1, 2, 3];

@@ -118,8 +118,8 @@ struct Plan {
 }
 
 impl Plan {
-    /// Cosines and sines `[to, from]` of `TAU * j * k / period`, with the factor.
-    fn tables(&self, dtype: DType) -> Result<[TensorData; 2], Problem> {
+    /// Cosines and sines `[to, from]` of `+-TAU * j * k / period`, with the factor.
+    fn tables(&self, dtype: DType, inverse: bool) -> Result<[TensorData; 2], Problem> {
         let most = 1 << 24;
         let (from, to) = (self.from, self.to);
         if from < 1 || to < 1 || from.checked_mul(to).is_none_or(|n| n > most) {
@@ -127,15 +127,41 @@ impl Plan {
                 "a transform of {from} to {to} elements; its matrix has at most {most}"
             )));
         }
-        let value = |f: fn(f64) -> f64| {
+        let sign = if inverse { 1.0 } else { -1.0 };
+        let table = |f: &dyn Fn(i64) -> f64| {
             let places = (0..to).flat_map(|k| (0..from).map(move |j| (k, j)));
             let values = places.map(|(k, j)| {
-                let turns = (j * k).rem_euclid(self.period) as f64 / self.period as f64;
-                Scalar::Float(f(TAU * turns) * self.factor * self.share(j))
+                let part = f((j * k).rem_euclid(self.period));
+                Scalar::Float(part * self.factor * self.share(j))
             });
             TensorData::from_scalars(dtype, vec![to as usize, from as usize], values)
         };
-        Ok([value(f64::cos), value(f64::sin)])
+        Ok([
+            table(&|step| self.cosine(step)),
+            table(&|step| self.sine(step, sign)),
+        ])
+    }
+
+    fn turn(&self, step: i64) -> f64 {
+        TAU * (step as f64 / self.period as f64)
+    }
+
+    /// Exactly 0 at the odd quarters of a turn.
+    fn cosine(&self, step: i64) -> f64 {
+        if 4 * step == self.period || 4 * step == 3 * self.period {
+            0.0
+        } else {
+            self.turn(step).cos()
+        }
+    }
+
+    /// Exactly 0, whatever the sign, at the halves of a turn.
+    fn sine(&self, step: i64, sign: f64) -> f64 {
+        if step == 0 || 2 * step == self.period {
+            0.0
+        } else {
+            sign * self.turn(step).sin()
+        }
     }
 
     /// How many elements of the whole spectrum element `j` of its half stands for.
@@ -158,44 +184,28 @@ fn product(
     cx.transpose(summed, axis, last)
 }
 
-/// `sum over j of x[j] * exp(-+ i TAU j k / period)`.
+/// `sum over j of x[j] * exp(+-i TAU j k / period)`.
 fn along(cx: &mut Importer<'_>, x: Pair, plan: &Plan, kind: &Kind) -> Result<Pair, Problem> {
-    let [cosines, sines] = plan.tables(cx.dtype(x.real))?;
-    let axis = plan.axis;
-    let real_cosine = product(cx, x.real, &cosines, axis)?;
+    let [cosines, sines] = plan.tables(cx.dtype(x.real), kind.inverse)?;
+    let mut real = product(cx, x.real, &cosines, plan.axis)?;
+    if let Some(imaginary) = x.imaginary {
+        let crossed = product(cx, imaginary, &sines, plan.axis)?;
+        real = cx.sub(real, crossed)?;
+    }
     if plan.halved {
-        let Some(imaginary) = x.imaginary else {
-            return Ok(Pair {
-                real: real_cosine,
-                imaginary: None,
-            });
-        };
-        let sine = product(cx, imaginary, &sines, axis)?;
         return Ok(Pair {
-            real: cx.sub(real_cosine, sine)?,
+            real,
             imaginary: None,
         });
     }
-    let mut real_sine = product(cx, x.real, &sines, axis)?;
-    let Some(imaginary) = x.imaginary else {
-        if !kind.inverse {
-            real_sine = cx.unary(Simple::Neg, real_sine)?;
-        }
-        return Ok(Pair {
-            real: real_cosine,
-            imaginary: Some(real_sine),
-        });
-    };
-    let cosine = product(cx, imaginary, &cosines, axis)?;
-    let sine = product(cx, imaginary, &sines, axis)?;
-    let (real, imaginary) = if kind.inverse {
-        (cx.sub(real_cosine, sine)?, cx.add(cosine, real_sine)?)
-    } else {
-        (cx.add(real_cosine, sine)?, cx.sub(cosine, real_sine)?)
-    };
+    let mut crossed = product(cx, x.real, &sines, plan.axis)?;
+    if let Some(imaginary) = x.imaginary {
+        let straight = product(cx, imaginary, &cosines, plan.axis)?;
+        crossed = cx.add(straight, crossed)?;
+    }
     Ok(Pair {
         real,
-        imaginary: Some(imaginary),
+        imaginary: Some(crossed),
     })
 }
 
@@ -225,10 +235,7 @@ fn operand(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Pair, Problem> {
 }
 
 /// Axes and, where given, lengths.
-fn axes_and_lengths(
-    a: &Args<'_>,
-    rank: usize,
-) -> Result<Vec<(usize, Option<i64>)>, Problem> {
+fn axes_and_lengths(a: &Args<'_>, rank: usize) -> Result<Vec<(usize, Option<i64>)>, Problem> {
     if a.has("n") {
         return Ok(vec![(axis(a.int("dim")?, rank)?, a.optional_int("n")?)]);
     }
@@ -244,7 +251,9 @@ fn axes_and_lengths(
     }
     let length = |i: usize| lengths.as_ref().map(|s| s[i]).filter(|&n| n >= 0);
     let pairs = dims.iter().enumerate();
-    pairs.map(|(i, &d)| Ok((axis(d, rank)?, length(i)))).collect()
+    pairs
+        .map(|(i, &d)| Ok((axis(d, rank)?, length(i))))
+        .collect()
 }
 
 /// The factor that a direction has along an axis of that period.
@@ -284,7 +293,11 @@ fn transform(cx: &mut Importer<'_>, a: &Args<'_>, kind: &Kind) -> Result<Returns
         let plan = Plan {
             axis,
             from,
-            to: if kind.one_sided && halved { period / 2 + 1 } else { period },
+            to: if kind.one_sided && halved {
+                period / 2 + 1
+            } else {
+                period
+            },
             period,
             factor: factor(norm, kind.inverse, period.max(1))?,
             halved: kind.to_real && halved,
@@ -326,7 +339,11 @@ fn internal(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
         let plan = Plan {
             axis,
             from,
-            to: if kind.one_sided && last { period / 2 + 1 } else { period },
+            to: if kind.one_sided && last {
+                period / 2 + 1
+            } else {
+                period
+            },
             period,
             factor: [1.0, 1.0 / count.sqrt(), 1.0 / count]
                 .get(usize::try_from(by).unwrap_or(usize::MAX))
@@ -403,7 +420,13 @@ fn view_as_complex(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Probl
         *v = cx.squeeze(part, &[rank - 1])?;
     }
     let [real, imaginary] = both;
-    given(cx, Pair { real, imaginary: Some(imaginary) })
+    given(
+        cx,
+        Pair {
+            real,
+            imaginary: Some(imaginary),
+        },
+    )
 }
 
 /// Both of the shape in which they meet.
@@ -415,7 +438,13 @@ fn spread(cx: &mut Importer<'_>, real: ValueId, imaginary: ValueId) -> Result<Re
         let none = zeros(cx, real)?;
         imaginary = cx.add(imaginary, none)?;
     }
-    given(cx, Pair { real, imaginary: Some(imaginary) })
+    given(
+        cx,
+        Pair {
+            real,
+            imaginary: Some(imaginary),
+        },
+    )
 }
 
 fn complex(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {

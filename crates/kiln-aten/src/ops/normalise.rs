@@ -180,7 +180,11 @@ fn groups(a: &Args<'_>, name: &'static str) -> Result<usize, Problem> {
         .ok_or_else(|| Problem::unsupported("takes at least one group"))
 }
 
-pub(super) fn grouped(cx: &mut Importer<'_>, a: &Args<'_>, groups: usize) -> Result<ValueId, Problem> {
+pub(super) fn grouped(
+    cx: &mut Importer<'_>,
+    a: &Args<'_>,
+    groups: usize,
+) -> Result<ValueId, Problem> {
     let op = Normalize {
         kind: NormKind::Group { groups },
         eps: a.float("eps")?,

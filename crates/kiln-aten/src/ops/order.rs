@@ -172,7 +172,8 @@ fn middle(cx: &mut Importer<'_>, row: &Line) -> Result<[ValueId; 2], Problem> {
     ])
 }
 
-/// The lower middle of the elements that are not NaN, and its index; a NaN where there are no others.
+/// The lower middle of the elements that are not NaN, and its index; a NaN where there are no others (the
+/// index is then the first, where PyTorch's is that of any).
 fn middle_of_numbers(cx: &mut Importer<'_>, row: &Line) -> Result<[ValueId; 2], Problem> {
     if !cx.dtype(row.x).is_float() {
         return middle(cx, row);

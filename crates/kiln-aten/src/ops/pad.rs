@@ -58,7 +58,7 @@ fn constant_pad(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem>
 
 /// Sizes before and behind by axis, from PyTorch's list that begins with the last axis.
 fn by_axis(pad: &[Dim], rank: usize) -> Result<(Vec<Dim>, Vec<Dim>), Problem> {
-    if pad.len() % 2 != 0 || pad.len() / 2 > rank {
+    if !pad.len().is_multiple_of(2) || pad.len() / 2 > rank {
         return Err(Problem::unsupported(format!(
             "{} pad sizes for rank {rank}",
             pad.len()

@@ -32,35 +32,51 @@ pub(crate) const ROWS: &[Row] = &[
     ),
     Row::new(
         quantize_per_channel,
-        &["quantized_decomposed.quantize_per_channel.default(input, scales, zero_points, axis, quant_min, quant_max, dtype)"],
+        &[
+            "quantized_decomposed.quantize_per_channel.default(input, scales, zero_points, axis, quant_min, quant_max, dtype)",
+        ],
     ),
     Row::new(
         dequantize_per_channel,
-        &["quantized_decomposed.dequantize_per_channel.default(input, scales, zero_points, axis, quant_min, quant_max, dtype, *, out_dtype=None)"],
+        &[
+            "quantized_decomposed.dequantize_per_channel.default(input, scales, zero_points, axis, quant_min, quant_max, dtype, *, out_dtype=None)",
+        ],
     ),
     Row::new(
         quantize_per_token,
-        &["quantized_decomposed.quantize_per_token.default(input, scales, zero_points, quant_min, quant_max, dtype)"],
+        &[
+            "quantized_decomposed.quantize_per_token.default(input, scales, zero_points, quant_min, quant_max, dtype)",
+        ],
     ),
     Row::new(
         dequantize_per_token,
-        &["quantized_decomposed.dequantize_per_token.default(input, scales, zero_points, quant_min, quant_max, dtype, output_dtype)"],
+        &[
+            "quantized_decomposed.dequantize_per_token.default(input, scales, zero_points, quant_min, quant_max, dtype, output_dtype)",
+        ],
     ),
     Row::new(
         quantize_groups,
-        &["quantized_decomposed.quantize_per_channel_group.default(input, scales, zero_points, quant_min, quant_max, dtype, group_size=128)"],
+        &[
+            "quantized_decomposed.quantize_per_channel_group.default(input, scales, zero_points, quant_min, quant_max, dtype, group_size=128)",
+        ],
     ),
     Row::new(
         dequantize_groups,
-        &["quantized_decomposed.dequantize_per_channel_group.default(input, scales, zero_points, quant_min, quant_max, dtype, group_size=128, output_dtype=None)"],
+        &[
+            "quantized_decomposed.dequantize_per_channel_group.default(input, scales, zero_points, quant_min, quant_max, dtype, group_size=128, output_dtype=None)",
+        ],
     ),
     Row::new(
         quantize_affine,
-        &["torchao.quantize_affine.default(input, block_size, scale, zero_point, output_dtype, quant_min=None, quant_max=None)"],
+        &[
+            "torchao.quantize_affine.default(input, block_size, scale, zero_point, output_dtype, quant_min=None, quant_max=None)",
+        ],
     ),
     Row::new(
         dequantize_affine,
-        &["torchao.dequantize_affine.default(input, block_size, scale, zero_point, input_dtype, quant_min=None, quant_max=None, output_dtype=None)"],
+        &[
+            "torchao.dequantize_affine.default(input, block_size, scale, zero_point, input_dtype, quant_min=None, quant_max=None, output_dtype=None)",
+        ],
     ),
     Row::new(
         convert,
@@ -89,7 +105,10 @@ struct Parameters {
 fn known(cx: &Importer<'_>, operand: &Operand) -> Option<Vec<Scalar>> {
     match operand {
         Operand::Known(s) => Some(vec![*s]),
-        Operand::Tensor(v) => cx.graph().as_constant(*v).map(|c| c.data.scalars().collect()),
+        Operand::Tensor(v) => cx
+            .graph()
+            .as_constant(*v)
+            .map(|c| c.data.scalars().collect()),
         Operand::Symbolic(_) | Operand::Running(_) => None,
     }
 }
@@ -129,7 +148,10 @@ impl Parameters {
         let zero_points: Vec<i64> = zero_points.into_iter().map(Scalar::as_i64).collect();
         let good = |s: &f64| s.is_finite() && *s > 0.0;
         let within = |z: &i64| (self.min..=self.max).contains(z);
-        if !scales.iter().all(good) || !zero_points.iter().all(within) || scales.len() != zero_points.len() {
+        if !scales.iter().all(good)
+            || !zero_points.iter().all(within)
+            || scales.len() != zero_points.len()
+        {
             return None;
         }
         Some(Quant {
@@ -164,7 +186,11 @@ impl Parameters {
                 })
             }
             (_, &[rows, Block::Some(group)]) => {
-                let height = if rows == Block::One { cx.size(x, 0).as_const()? } else { return None };
+                let height = if rows == Block::One {
+                    cx.size(x, 0).as_const()?
+                } else {
+                    return None;
+                };
                 let runs = cx.size(x, 1).as_const()? / group;
                 (height.checked_mul(runs) == Some(count)).then(|| QuantScheme::PerGroup {
                     group: group as usize,
@@ -317,8 +343,12 @@ fn range(a: &Args<'_>, dtype: DType) -> Result<(i64, i64), Problem> {
     let whole = dtype
         .int_range()
         .ok_or_else(|| Problem::unsupported(format!("stores {dtype}; integers are known")))?;
-    let min = a.optional_scalar("quant_min")?.map_or(whole.0, Scalar::as_i64);
-    let max = a.optional_scalar("quant_max")?.map_or(whole.1, Scalar::as_i64);
+    let min = a
+        .optional_scalar("quant_min")?
+        .map_or(whole.0, Scalar::as_i64);
+    let max = a
+        .optional_scalar("quant_max")?
+        .map_or(whole.1, Scalar::as_i64);
     if min > max {
         return Err(Problem::unsupported(format!("the range {min}..={max}")));
     }
@@ -376,7 +406,12 @@ fn per_channel(cx: &Importer<'_>, a: &Args<'_>) -> Result<Parameters, Problem> {
         Some(block) => *block = 1.into(),
         None => return Err(Problem::unsupported("a scalar has no channels")),
     }
-    parameters(a, ["scales", "zero_points"], named_dtype(a, "dtype")?, blocks)
+    parameters(
+        a,
+        ["scales", "zero_points"],
+        named_dtype(a, "dtype")?,
+        blocks,
+    )
 }
 
 fn quantize_per_channel(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
@@ -396,7 +431,12 @@ fn per_token(cx: &Importer<'_>, a: &Args<'_>) -> Result<Parameters, Problem> {
     if let Some(last) = blocks.last_mut() {
         *last = cx.size(x, cx.rank(x) - 1);
     }
-    let p = parameters(a, ["scales", "zero_points"], named_dtype(a, "dtype")?, blocks)?;
+    let p = parameters(
+        a,
+        ["scales", "zero_points"],
+        named_dtype(a, "dtype")?,
+        blocks,
+    )?;
     Ok(Parameters {
         zero_point_first: true,
         ..p
@@ -422,10 +462,17 @@ fn by_group(cx: &Importer<'_>, a: &Args<'_>) -> Result<Parameters, Problem> {
     let (width, group) = (cx.size(x, 1), a.int("group_size")?);
     let whole = width.as_const().is_some_and(|w| group > w);
     if group < 1 || !whole && !width.modulo(&group.into()).is(0) {
-        return Err(Problem::unsupported(format!("groups of {group} in rows of {width}")));
+        return Err(Problem::unsupported(format!(
+            "groups of {group} in rows of {width}"
+        )));
     }
     let run = if whole { width } else { group.into() };
-    let p = parameters(a, ["scales", "zero_points"], named_dtype(a, "dtype")?, vec![1.into(), run])?;
+    let p = parameters(
+        a,
+        ["scales", "zero_points"],
+        named_dtype(a, "dtype")?,
+        vec![1.into(), run],
+    )?;
     Ok(Parameters {
         zero_point_first: true,
         ..p
@@ -450,7 +497,10 @@ fn by_block(cx: &Importer<'_>, a: &Args<'_>, dtype: &'static str) -> Result<Para
         || blocks.iter().any(|b| b.as_const().is_some_and(|b| b < 1))
         || !blocks.iter().enumerate().all(fits)
     {
-        return Err(Problem::unsupported(format!("blocks {blocks:?} of {:?}", cx.shape(x))));
+        return Err(Problem::unsupported(format!(
+            "blocks {blocks:?} of {:?}",
+            cx.shape(x)
+        )));
     }
     let mut p = parameters(a, ["scale", "zero_point"], named_dtype(a, dtype)?, blocks)?;
     if let Some(Operand::Tensor(v)) = &p.zero_point

@@ -114,7 +114,9 @@ fn antialiased(cx: &mut Importer<'_>, a: &Args<'_>, filter: &Filter) -> Result<R
     let x = image(a)?;
     let own = cx.dtype(x);
     if !own.is_float() {
-        return Err(Problem::unsupported("antialiased resizing of integers; cast to float first"));
+        return Err(Problem::unsupported(
+            "antialiased resizing of integers; cast to float first",
+        ));
     }
     let scales = factors(a, cx.rank(x).saturating_sub(2))?;
     let output = output_size(cx, a, x, &scales)?;
@@ -125,7 +127,9 @@ fn antialiased(cx: &mut Importer<'_>, a: &Args<'_>, filter: &Filter) -> Result<R
         let axis = i + 2;
         let from = cx.size(x, axis);
         let (Some(from), Some(to)) = (from.as_const(), to.as_const()) else {
-            return Err(Problem::unsupported("antialiased resizing of symbolic sizes"));
+            return Err(Problem::unsupported(
+                "antialiased resizing of symbolic sizes",
+            ));
         };
         let distance = distance(from, to, corners, scales.get(i).copied().flatten());
         let matrix = weights(filter, from, to, distance)?;
@@ -156,7 +160,9 @@ fn weights(filter: &Filter, from: i64, to: i64, distance: f32) -> Result<TensorD
         return Err(Problem::unsupported("a negative size"));
     };
     let Some(count) = columns.checked_mul(rows).filter(|&n| n <= most) else {
-        return Err(Problem::unsupported(format!("{rows} by {columns} weights; at most {most}")));
+        return Err(Problem::unsupported(format!(
+            "{rows} by {columns} weights; at most {most}"
+        )));
     };
     let mut matrix = vec![0f32; count];
     let stretch = distance.max(1.0);

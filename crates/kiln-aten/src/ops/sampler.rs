@@ -43,7 +43,11 @@ impl Sampler {
         let nearest = match a.int("interpolation_mode")? {
             0 => false,
             1 => true,
-            _ => return Err(Problem::unsupported("mode=\"bicubic\"; bilinear and nearest are known")),
+            _ => {
+                return Err(Problem::unsupported(
+                    "mode=\"bicubic\"; bilinear and nearest are known",
+                ));
+            }
         };
         let outside = match a.int("padding_mode")? {
             0 => Outside::Zeros,
@@ -83,7 +87,12 @@ impl Sampler {
     }
 
     /// Mirrored at the first and last centre, or at the first and last edge.
-    fn reflected(&self, cx: &mut Importer<'_>, x: ValueId, size: ValueId) -> Result<ValueId, Problem> {
+    fn reflected(
+        &self,
+        cx: &mut Importer<'_>,
+        x: ValueId,
+        size: ValueId,
+    ) -> Result<ValueId, Problem> {
         let unit = cx.scalar_like(Scalar::Float(1.0), x);
         let (low, span) = if self.corners {
             (cx.scalar_like(Scalar::Float(0.0), x), cx.sub(size, unit)?)
@@ -126,7 +135,10 @@ fn taps(cx: &mut Importer<'_>, s: &Sampler, place: ValueId) -> Result<Vec<Tap>, 
     if s.nearest {
         let index = cx.unary(Simple::Round, place)?;
         let index = cx.cast(index, DType::I64)?;
-        return Ok(vec![Tap { index, weight: None }]);
+        return Ok(vec![Tap {
+            index,
+            weight: None,
+        }]);
     }
     let floor = cx.unary(Simple::Floor, place)?;
     let unit = cx.scalar_like(Scalar::Float(1.0), place);
@@ -189,7 +201,9 @@ fn choices(taps: &[Vec<Tap>]) -> Vec<Vec<Tap>> {
     taps.iter().fold(vec![Vec::new()], |so_far, axis| {
         let longer = |c: &Vec<Tap>| {
             let c = c.clone();
-            axis.iter().map(move |&t| c.iter().copied().chain([t]).collect()).collect::<Vec<Vec<Tap>>>()
+            axis.iter()
+                .map(move |&t| c.iter().copied().chain([t]).collect())
+                .collect::<Vec<Vec<Tap>>>()
         };
         so_far.iter().flat_map(longer).collect()
     })
@@ -200,12 +214,17 @@ fn sample(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
     let (x, grid) = (a.tensor("input")?, a.tensor("grid")?);
     let rank = cx.rank(x);
     if !(4..=5).contains(&rank) || cx.rank(grid) != rank || !cx.dtype(x).is_float() {
-        return Err(Problem::unsupported("takes images of floats of rank 4 or 5 and a grid of that rank"));
+        return Err(Problem::unsupported(
+            "takes images of floats of rank 4 or 5 and a grid of that rank",
+        ));
     }
     let (shape, places) = (cx.shape(x), cx.shape(grid));
     let sizes = &shape[2..];
     let count: Dim = places[1..rank - 1].iter().cloned().product();
-    let flat_grid = cx.reshape(grid, &[shape[0].clone(), 1.into(), count.clone(), dim(sizes.len())])?;
+    let flat_grid = cx.reshape(
+        grid,
+        &[shape[0].clone(), 1.into(), count.clone(), dim(sizes.len())],
+    )?;
     let dtype = cx.dtype(x);
     let mut axes = Vec::new();
     for (i, size) in sizes.iter().enumerate() {
@@ -259,13 +278,28 @@ fn dim(n: usize) -> Dim {
 }
 
 /// Evenly spaced from -1 to 1: the centres of the first and last pixel, or their outer edges.
-fn spaced(cx: &mut Importer<'_>, count: &Dim, corners: bool, dtype: DType) -> Result<ValueId, Problem> {
+fn spaced(
+    cx: &mut Importer<'_>,
+    count: &Dim,
+    corners: bool,
+    dtype: DType,
+) -> Result<ValueId, Problem> {
     let Some(n) = count.as_const().filter(|n| (0..=1 << 24).contains(n)) else {
         return Err(Problem::unsupported("takes sizes known ahead of time"));
     };
     let last = (n - 1).max(1) as f64;
-    let shrink = if corners { 1.0 } else { (n - 1) as f64 / n as f64 };
-    let at = |i: i64| if n == 1 { 0.0 } else { (2.0 * i as f64 / last - 1.0) * shrink };
+    let shrink = if corners {
+        1.0
+    } else {
+        (n - 1) as f64 / n as f64
+    };
+    let at = |i: i64| {
+        if n == 1 {
+            0.0
+        } else {
+            (2.0 * i as f64 / last - 1.0) * shrink
+        }
+    };
     let places = (0..n).map(|i| Scalar::Float(at(i)));
     Ok(cx.literal(TensorData::from_scalars(dtype, vec![n as usize], places)))
 }
@@ -274,7 +308,9 @@ fn spaced(cx: &mut Importer<'_>, count: &Dim, corners: bool, dtype: DType) -> Re
 fn affine_grid(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
     let (theta, size) = (a.tensor("theta")?, a.dims("size")?);
     if !(4..=5).contains(&size.len()) || cx.rank(theta) != 3 {
-        return Err(Problem::unsupported("takes sizes of an image of rank 4 or 5 and matrices"));
+        return Err(Problem::unsupported(
+            "takes sizes of an image of rank 4 or 5 and matrices",
+        ));
     }
     let (sizes, dtype, corners) = (&size[2..], cx.dtype(theta), a.bool("align_corners")?);
     let spatial = sizes.len();

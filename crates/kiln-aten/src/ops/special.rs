@@ -112,7 +112,9 @@ pub(crate) const ROWS: &[Row] = &[
     Row::new(ldexp, &["aten.ldexp.Tensor(self, other)"]),
     Row::new(
         log_space,
-        &["aten.logspace.default(start, end, steps, base=10.0, *, dtype=None, layout=None, device=None, pin_memory=None)"],
+        &[
+            "aten.logspace.default(start, end, steps, base=10.0, *, dtype=None, layout=None, device=None, pin_memory=None)",
+        ],
     ),
 ];
 
@@ -143,7 +145,11 @@ fn round_decimals(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Proble
 }
 
 /// Two operands in the dtype in which they meet, or its float.
-fn floats(cx: &mut Importer<'_>, a: &Args<'_>, names: [&'static str; 2]) -> Result<[ValueId; 2], Problem> {
+fn floats(
+    cx: &mut Importer<'_>,
+    a: &Args<'_>,
+    names: [&'static str; 2],
+) -> Result<[ValueId; 2], Problem> {
     let (x, y) = (a.operand(names[0])?, a.operand(names[1])?);
     let dtype = float_of(cx.result_type(&[&x, &y]));
     cx.meet([&x, &y], dtype)
@@ -241,7 +247,7 @@ fn entropy(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
     one(cx.select(below, low, result)?)
 }
 
-/// 0 below 0, 1 above, the given value at 0; a NaN gives 1, as PyTorch's kernel does.
+/// 1 above 0, the given value at 0, else 0: a NaN gives 0.
 fn heaviside(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
     let (x, middle) = (a.tensor("self")?, a.tensor("values")?);
     if cx.dtype(x) != cx.dtype(middle) {
@@ -249,8 +255,8 @@ fn heaviside(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
     }
     let zero = cx.scalar_like(Scalar::Int(0), x);
     let unit = cx.scalar_like(Scalar::Int(1), x);
-    let below = cx.compare(CompareFn::Lt, x, zero)?;
-    let step = cx.select(below, zero, unit)?;
+    let above = cx.compare(CompareFn::Gt, x, zero)?;
+    let step = cx.select(above, unit, zero)?;
     let at = cx.compare(CompareFn::Eq, x, zero)?;
     one(cx.select(at, middle, step)?)
 }
@@ -359,7 +365,9 @@ fn log_space(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
     }
     let dtype = a.optional_dtype("dtype")?.unwrap_or(DType::F32);
     if !dtype.is_float() {
-        return Err(Problem::unsupported("powers as integers; cast them instead"));
+        return Err(Problem::unsupported(
+            "powers as integers; cast them instead",
+        ));
     }
     let step = (end - start) / (steps - 1).max(1) as f64;
     let at = |i: i64| {

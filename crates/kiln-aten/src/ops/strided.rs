@@ -109,7 +109,9 @@ fn unfold(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
     let along = axis(a.int("dimension")?, cx.rank(x))?;
     let (size, step) = (a.int("size")?, a.int("step")?);
     if size < 0 || step < 1 {
-        return Err(Problem::unsupported(format!("windows of {size} in steps of {step}")));
+        return Err(Problem::unsupported(format!(
+            "windows of {size} in steps of {step}"
+        )));
     }
     let windows = Windows {
         count: (cx.size(x, along) - size).floor_div(&step.into()) + 1,
@@ -143,7 +145,9 @@ impl Grid {
         };
         let positive = grid.kernel.iter().chain(&grid.dilation).chain(&grid.stride);
         if positive.chain(&[1]).any(|&v| v < 1) || grid.padding.iter().any(|&v| v < 0) {
-            return Err(Problem::unsupported("kernel, dilation and stride are at least 1"));
+            return Err(Problem::unsupported(
+                "kernel, dilation and stride are at least 1",
+            ));
         }
         Ok(grid)
     }
@@ -165,7 +169,9 @@ fn batched(cx: &mut Importer<'_>, x: ValueId, rank: usize) -> Result<(ValueId, b
     match cx.rank(x) {
         r if r == rank => Ok((x, true)),
         r if r + 1 == rank => Ok((cx.unsqueeze(x, &[0])?, false)),
-        r => Err(Problem::unsupported(format!("takes rank {rank}, found {r}"))),
+        r => Err(Problem::unsupported(format!(
+            "takes rank {rank}, found {r}"
+        ))),
     }
 }
 
@@ -217,7 +223,11 @@ fn col2im(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
     let column = cx.broadcast(column, inner)?;
     let [tall, wide] = padded;
     let dtype = cx.dtype(x);
-    let empty = cx.full(&Shape::from(vec![batch, channels, tall, wide]), dtype, Scalar::Int(0))?;
+    let empty = cx.full(
+        &Shape::from(vec![batch, channels, tall, wide]),
+        dtype,
+        Scalar::Int(0),
+    )?;
     let put = IndexPut {
         axis: 2,
         accumulate: true,

@@ -23,11 +23,15 @@ pub(crate) const ROWS: &[Row] = &[
     ),
     Row::new(
         |cx, a| indices(cx, a, |row, column, offset| column - row <= offset),
-        &["aten.tril_indices.default(row, col, offset=0, *, dtype=None, layout=None, device=None, pin_memory=None)"],
+        &[
+            "aten.tril_indices.default(row, col, offset=0, *, dtype=None, layout=None, device=None, pin_memory=None)",
+        ],
     ),
     Row::new(
         |cx, a| indices(cx, a, |row, column, offset| column - row >= offset),
-        &["aten.triu_indices.default(row, col, offset=0, *, dtype=None, layout=None, device=None, pin_memory=None)"],
+        &[
+            "aten.triu_indices.default(row, col, offset=0, *, dtype=None, layout=None, device=None, pin_memory=None)",
+        ],
     ),
     Row::new(
         diagonal,
@@ -220,7 +224,9 @@ fn diag_embed(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
     let source = |k: usize| match k {
         _ if k == i => rank - 2,
         _ if k == j => rank - 1,
-        _ => others.next().expect("all axes but two come from the operand"),
+        _ => others
+            .next()
+            .expect("all axes but two come from the operand"),
     };
     let order: Vec<usize> = (0..rank).map(source).collect();
     one(cx.permute(matrix, &order)?)
@@ -234,7 +240,9 @@ fn diag(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
             let steps = diagonal_steps(cx, x, offset, [0, 1])?;
             one(get_all(cx, x, &steps)?)
         }
-        rank => Err(Problem::unsupported(format!("takes rank 1 or 2, found {rank}"))),
+        rank => Err(Problem::unsupported(format!(
+            "takes rank 1 or 2, found {rank}"
+        ))),
     }
 }
 

@@ -50,10 +50,7 @@ pub(crate) const ROWS: &[Row] = &[
         |cx, a| same_dtype(cx, a, Simple::Neg),
         &["aten.neg.default(self)"],
     ),
-    Row::new(
-        absolute,
-        &["aten.abs.default(self)"],
-    ),
+    Row::new(absolute, &["aten.abs.default(self)"]),
     Row::new(
         |cx, a| same_dtype(cx, a, Simple::Sign),
         &["aten.sign.default(self)", "aten.sgn.default(self)"],
