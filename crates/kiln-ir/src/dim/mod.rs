@@ -108,6 +108,27 @@ impl Dim {
         self.terms().len().max(1)
     }
 
+    /// True when the dim prints at most `limit` numbers, symbols and functions; found out in as many steps. What
+    /// is read from a file is held to a limit, since products of nested dims multiply.
+    pub fn weighs_at_most(&self, limit: usize) -> bool {
+        self.weigh(limit).is_some()
+    }
+
+    /// What is left of `limit`.
+    fn weigh(&self, limit: usize) -> Option<usize> {
+        let left = limit.checked_sub(self.term_count())?;
+        self.terms().iter().try_fold(left, |left, term| {
+            term.factors.iter().try_fold(left, |left, (atom, power)| {
+                let operands = atom.operands();
+                (0..*power).try_fold(left, |left, _| {
+                    operands
+                        .iter()
+                        .try_fold(left.checked_sub(1)?, |left, operand| operand.weigh(left))
+                })
+            })
+        })
+    }
+
     /// True when the dim is the known value `value`.
     pub fn is(&self, value: i64) -> bool {
         self.as_const() == Some(value)
@@ -158,7 +179,11 @@ impl Dim {
         if let (Some(a), Some(b)) = (self.as_const(), divisor.as_const())
             && b != 0
         {
-            return Dim::constant(a.div_euclid(b) - i64::from(b < 0 && a.rem_euclid(b) != 0));
+            // Saturated, as sums and products are: only the least number by -1 does not fit.
+            let Some(quotient) = a.checked_div_euclid(b) else {
+                return Dim::constant(i64::MAX);
+            };
+            return Dim::constant(quotient - i64::from(b < 0 && a.rem_euclid(b) != 0));
         }
         if divisor.is(1) {
             return self.clone();
@@ -187,7 +212,7 @@ impl Dim {
         if let (Some(a), Some(b)) = (self.as_const(), divisor.as_const())
             && b != 0
         {
-            let r = a.rem_euclid(b);
+            let r = a.wrapping_rem_euclid(b);
             return Dim::constant(if b < 0 && r != 0 { r + b } else { r });
         }
         if self.exact_div(divisor).is_some() {
@@ -346,7 +371,8 @@ impl Dim {
 
 impl Term {
     fn exact_div(&self, by: &Term) -> Option<Term> {
-        if by.coefficient == 0 || self.coefficient % by.coefficient != 0 {
+        // The least number by -1 is not exact: the quotient does not fit.
+        if self.coefficient.checked_rem(by.coefficient) != Some(0) {
             return None;
         }
         let mut factors = self.factors.clone();
@@ -365,7 +391,7 @@ impl Term {
         let mut factors = self.factors.clone();
         for (atom, power) in &other.factors {
             match factors.iter_mut().find(|(a, _)| a == atom) {
-                Some(slot) => slot.1 += power,
+                Some(slot) => slot.1 = slot.1.saturating_add(*power),
                 None => factors.push((atom.clone(), *power)),
             }
         }
@@ -564,6 +590,18 @@ mod tests {
             Dim::max([5.into(), s(1), s(0)])
         );
         assert_eq!(Dim::min([3.into(), 2.into()]), Dim::constant(2));
+    }
+
+    #[test]
+    fn weight_counts_what_prints_and_stops_at_the_limit() {
+        let dim = (s(0) * 2 + 1).floor_div(&s(1)) * s(0);
+        // One term of two factors, one of which has two operands: two terms and a symbol, a term and a symbol.
+        assert!(dim.weighs_at_most(8) && !dim.weighs_at_most(7));
+        let mut nested = s(0);
+        for _ in 0..60 {
+            nested = nested.floor_div(&s(1)) * nested.modulo(&s(1));
+        }
+        assert!(!nested.weighs_at_most(1 << 14));
     }
 
     fn arb_dim() -> impl Strategy<Value = Dim> {

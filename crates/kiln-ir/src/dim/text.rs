@@ -9,6 +9,10 @@ const MAX_DEPTH: usize = 64;
 /// Terms of a polynomial beyond which a text is refused: a product of sums doubles them with each factor.
 const MAX_TERMS: usize = 1024;
 
+/// Numbers, symbols and functions beyond which a text is refused: atoms of a product are repeated in its terms,
+/// and where products nest, that multiplies.
+const MAX_WEIGHT: usize = 1 << 14;
+
 /// A dim that prints with its symbols' names.
 pub struct DimNames<'a>(pub &'a Dim, pub &'a Symbols);
 
@@ -109,15 +113,28 @@ pub struct ParseDimError {
 /// Reads a dim from the start of `text`; returns it with the number of bytes read.
 ///
 /// # Errors
-/// On an unknown symbol, a malformed expression or nesting deeper than 64.
+/// On an unknown symbol, a malformed expression, nesting deeper than 64, or a dim that multiplies out too large.
 pub fn parse_dim(text: &str, symbols: &Symbols) -> Result<(Dim, usize), ParseDimError> {
     let mut parser = Parser {
         text,
         at: 0,
         symbols,
     };
-    let dim = parser.sum(0)?;
+    let Weighed { dim, .. } = parser.sum(0)?;
     Ok((dim, parser.at))
+}
+
+/// A dim with a bound on the numbers, symbols and functions that it prints.
+struct Weighed {
+    dim: Dim,
+    weight: usize,
+}
+
+impl Weighed {
+    fn negated_if(self, negative: bool) -> Weighed {
+        let dim = if negative { -self.dim } else { self.dim };
+        Weighed { dim, ..self }
+    }
 }
 
 struct Parser<'a> {
@@ -147,28 +164,38 @@ impl Parser<'_> {
         found
     }
 
-    fn sum(&mut self, depth: usize) -> Result<Dim, ParseDimError> {
-        let mut total = if self.eat(b'-') {
-            -self.product(depth)?
-        } else {
-            self.product(depth)?
-        };
+    /// The dim, unless it is larger than a text may make it.
+    fn limited(&self, dim: Dim, weight: usize) -> Result<Weighed, ParseDimError> {
+        if weight > MAX_WEIGHT || dim.term_count() > MAX_TERMS {
+            return self.fail("the dim is too large");
+        }
+        Ok(Weighed { dim, weight })
+    }
+
+    fn sum(&mut self, depth: usize) -> Result<Weighed, ParseDimError> {
+        let negative = self.eat(b'-');
+        let mut total = self.product(depth, negative)?;
         loop {
             let start = self.at;
-            if self.eat(b'+') {
-                total = total + self.product(depth)?;
+            let term = if self.eat(b'+') {
+                self.product(depth, false)?
             } else if self.eat(b'-') {
-                total = total - self.product(depth)?;
+                self.product(depth, true)?
             } else {
                 // Spaces after the dim are the caller's.
                 self.at = start;
                 return Ok(total);
-            }
+            };
+            total = self.limited(total.dim + term.dim, total.weight + term.weight)?;
         }
     }
 
-    fn product(&mut self, depth: usize) -> Result<Dim, ParseDimError> {
-        let mut total = self.factor(depth)?;
+    /// A product whose first factor is negated if `negative`: the least number has no positive of its size.
+    fn product(&mut self, depth: usize, negative: bool) -> Result<Weighed, ParseDimError> {
+        let mut total = match self.peek() {
+            Some(c) if c.is_ascii_digit() => self.number(negative)?,
+            _ => self.factor(depth)?.negated_if(negative),
+        };
         loop {
             let start = self.at;
             if !self.eat(b'*') {
@@ -176,14 +203,16 @@ impl Parser<'_> {
                 return Ok(total);
             }
             let factor = self.factor(depth)?;
-            if total.term_count() * factor.term_count() > MAX_TERMS {
+            let (ours, theirs) = (total.dim.term_count(), factor.dim.term_count());
+            if ours * theirs > MAX_TERMS {
                 return self.fail("the product has too many terms");
             }
-            total = total * factor;
+            let weight = theirs * total.weight + ours * factor.weight;
+            total = self.limited(total.dim * factor.dim, weight)?;
         }
     }
 
-    fn factor(&mut self, depth: usize) -> Result<Dim, ParseDimError> {
+    fn factor(&mut self, depth: usize) -> Result<Weighed, ParseDimError> {
         if depth > MAX_DEPTH {
             return self.fail("nested too deeply");
         }
@@ -197,15 +226,24 @@ impl Parser<'_> {
                     self.fail("expected ')'")
                 }
             }
-            Some(c) if c.is_ascii_digit() => {
-                let digits = self.word(|c| c.is_ascii_digit());
-                match digits.parse() {
-                    Ok(value) => Ok(Dim::constant(value)),
-                    Err(_) => self.fail(format!("{digits} does not fit 64 bits")),
-                }
-            }
+            Some(c) if c.is_ascii_digit() => self.number(false),
             Some(c) if c.is_ascii_alphabetic() || c == b'_' => self.name(depth),
             _ => self.fail("expected a number, a symbol or '('"),
+        }
+    }
+
+    fn number(&mut self, negative: bool) -> Result<Weighed, ParseDimError> {
+        let digits = self.word(|c| c.is_ascii_digit());
+        let signed = digits.parse::<u64>().ok().and_then(|value| {
+            if negative {
+                0i64.checked_sub_unsigned(value)
+            } else {
+                i64::try_from(value).ok()
+            }
+        });
+        match signed {
+            Some(value) => self.limited(Dim::constant(value), 1),
+            None => self.fail(format!("{digits} does not fit 64 bits")),
         }
     }
 
@@ -222,33 +260,39 @@ impl Parser<'_> {
         self.text[start..self.at].to_string()
     }
 
-    fn name(&mut self, depth: usize) -> Result<Dim, ParseDimError> {
+    fn name(&mut self, depth: usize) -> Result<Weighed, ParseDimError> {
         let name = self.word(|c| c.is_ascii_alphanumeric() || c == b'_');
         if !matches!(name.as_str(), "floordiv" | "mod" | "min" | "max") || self.peek() != Some(b'(')
         {
             return match self.symbols.find(&name) {
-                Some(id) => Ok(Dim::symbol(id)),
+                Some(id) => self.limited(Dim::symbol(id), 1),
                 None => self.fail(format!("no symbol is called {name}")),
             };
         }
         self.at += 1;
-        let mut operands = vec![self.sum(depth + 1)?];
-        while self.eat(b',') {
-            operands.push(self.sum(depth + 1)?);
+        let (mut operands, mut weight) = (Vec::new(), 1);
+        loop {
+            let operand = self.sum(depth + 1)?;
+            weight += operand.weight;
+            operands.push(self.limited(operand.dim, weight)?.dim);
+            if !self.eat(b',') {
+                break;
+            }
         }
         if !self.eat(b')') {
             return self.fail("expected ')'");
         }
-        match (name.as_str(), operands.as_slice()) {
-            ("floordiv", [a, b]) => Ok(a.floor_div(b)),
-            ("mod", [a, b]) => Ok(a.modulo(b)),
-            ("min", _) => Ok(Dim::min(operands)),
-            ("max", _) => Ok(Dim::max(operands)),
-            _ => self.fail(format!(
-                "{name} takes two operands, found {}",
-                operands.len()
-            )),
-        }
+        let dim = match (name.as_str(), operands.as_slice()) {
+            ("floordiv", [a, b]) => a.floor_div(b),
+            ("mod", [a, b]) => a.modulo(b),
+            ("min", _) => Dim::min(operands),
+            ("max", _) => Dim::max(operands),
+            _ => {
+                let found = operands.len();
+                return self.fail(format!("{name} takes two operands, found {found}"));
+            }
+        };
+        self.limited(dim, weight)
     }
 }
 
@@ -277,6 +321,11 @@ mod tests {
             "floordiv(s0 + 3, 4)",
             "3*mod(s0, 4)",
             "max(s0, min(4, s1))",
+            "-9223372036854775808",
+            "s0 - 9223372036854775808",
+            "floordiv(-9223372036854775808, -1)",
+            "floordiv(-9223372036854775808*s0, -1)",
+            "mod(-9223372036854775808, -1)",
         ] {
             let (dim, used) = parse_dim(text, &symbols).unwrap();
             assert_eq!(used, text.len());
@@ -302,6 +351,27 @@ mod tests {
             .map(|i| format!("(floordiv(s0, {i}) + 1)"))
             .collect();
         assert!(parse_dim(&factors.join("*"), &symbols).is_err());
+    }
+
+    #[test]
+    fn nested_products_are_refused_before_they_explode() {
+        let mut symbols = Symbols::default();
+        symbols.add(Symbol {
+            name: "s0".into(),
+            min: 0,
+            max: None,
+            hint: None,
+        });
+        let mut text = "s0".to_string();
+        for _ in 0..3 {
+            let factors: Vec<String> = (2..12)
+                .map(|i| format!("(floordiv({text} + 1, {i}) + 1)"))
+                .collect();
+            text = factors.join("*");
+        }
+        assert!(parse_dim(&text, &symbols).is_err());
+        let sum: Vec<String> = (2..20_000).map(|i| format!("floordiv(s0, {i})")).collect();
+        assert!(parse_dim(&sum.join("+"), &symbols).is_err());
     }
 
     #[test]

@@ -9,6 +9,9 @@ use kiln_pt2::{ExportedProgram, RangeConstraint, SymExpr, SymInt, SymOp};
 /// More terms than this, and an expression is refused: products of sums double them.
 const MAX_TERMS: usize = 1024;
 
+/// Heavier than this, and an expression is refused: nested products and powers multiply.
+const MAX_WEIGHT: usize = 1 << 14;
+
 /// The dim of a saved size; `None` if it is no polynomial over symbols, quotients and extrema.
 pub fn dim(size: &SymInt, program: &ExportedProgram, symbols: &mut Symbols) -> Option<Dim> {
     match size {
@@ -30,11 +33,13 @@ fn convert(expr: &SymExpr, program: &ExportedProgram, symbols: &mut Symbols) -> 
         SymExpr::Float(_) | SymExpr::Rational(..) | SymExpr::Bool(_) => return None,
         SymExpr::Op(op, operands) => (op, operands),
     };
-    if matches!(op, SymOp::Pow | SymOp::PowByNatural) {
-        return power(operands, program, symbols);
-    }
-    let dims: Option<Vec<Dim>> = operands.iter().map(|o| convert(o, program, symbols)).collect();
-    combine(op, &dims?)
+    let dim = if matches!(op, SymOp::Pow | SymOp::PowByNatural) {
+        power(operands, program, symbols)
+    } else {
+        let dims: Option<Vec<Dim>> = operands.iter().map(|o| convert(o, program, symbols)).collect();
+        combine(op, &dims?)
+    };
+    dim.filter(|d| d.weighs_at_most(MAX_WEIGHT))
 }
 
 fn combine(op: &SymOp, dims: &[Dim]) -> Option<Dim> {

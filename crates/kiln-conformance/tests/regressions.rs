@@ -1,0 +1,127 @@
+//! Every reader on what fuzzing found, and on truncated and damaged corpus files: an answer or a refusal, never a panic,
+//! and soon. The laws are those that `scripts/fuzz` searches against.
+
+#![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
+
+#[path = "../../../fuzz/src/lib.rs"]
+mod laws;
+
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+/// No input of these sizes may take longer, unoptimised and on a busy machine.
+const LONGEST: Duration = Duration::from_secs(10);
+
+fn workspace() -> &'static Path {
+    Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."))
+}
+
+fn corpus() -> Option<PathBuf> {
+    let beside = workspace().join("../shared/corpus");
+    let root = std::env::var_os("KILN_CORPUS").map_or(beside, PathBuf::from);
+    if root.is_dir() {
+        return Some(root);
+    }
+    println!("skipped: no corpus at {}", root.display());
+    None
+}
+
+/// The files of a folder in order; none if there is no such folder.
+fn files_in(folder: &Path) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(folder).into_iter().flatten();
+    let mut paths: Vec<_> = entries.map(|entry| entry.unwrap().path()).collect();
+    paths.retain(|path| path.is_file());
+    paths.sort();
+    paths
+}
+
+fn obeys(law: fn(&[u8]), data: &[u8], what: &str) {
+    let start = Instant::now();
+    law(data);
+    let took = start.elapsed();
+    assert!(took < LONGEST, "{what} took {took:?}");
+}
+
+/// Cut at every percent, and with a byte changed near every percent.
+fn obeys_when_damaged(law: fn(&[u8]), whole: &[u8], what: &str) {
+    for percent in 0..100 {
+        let at = whole.len() * percent / 100;
+        obeys(law, &whole[..at], &format!("{what} cut at {percent} %"));
+        for byte in [0x00, 0x7f, 0xff] {
+            let mut changed = whole.to_vec();
+            changed[at] = byte;
+            obeys(law, &changed, &format!("{what} with {byte:#x} at {at}"));
+        }
+    }
+}
+
+#[test]
+fn what_fuzzing_found_is_mended() {
+    for (name, law) in laws::LAWS {
+        for path in files_in(&workspace().join("fuzz/regressions").join(name)) {
+            obeys(law, &std::fs::read(&path).unwrap(), &path.display().to_string());
+        }
+    }
+}
+
+#[test]
+fn seeds_obey_whole_and_damaged() {
+    for (name, law) in laws::LAWS {
+        for path in files_in(&workspace().join("fuzz/seeds").join(name)) {
+            let whole = std::fs::read(&path).unwrap();
+            obeys(law, &whole, &path.display().to_string());
+            obeys_when_damaged(law, &whole, &path.display().to_string());
+        }
+    }
+}
+
+#[test]
+fn every_regression_belongs_to_a_law() {
+    for folder in ["fuzz/regressions", "fuzz/seeds"] {
+        for entry in std::fs::read_dir(workspace().join(folder)).unwrap() {
+            let name = entry.unwrap().file_name().into_string().unwrap();
+            assert!(laws::LAWS.iter().any(|(law, _)| *law == name), "{folder}/{name} is replayed by nothing");
+        }
+    }
+}
+
+#[test]
+fn damaged_archives_obey() {
+    let Some(corpus) = corpus() else { return };
+    let mut archives = Vec::new();
+    for (suite, every) in [("archives", 6), ("dynamic", 12), ("ops_fp32", 200), ("tosa_int", 60)] {
+        let paths = files_in(&corpus.join(suite)).into_iter();
+        archives.extend(paths.filter(|path| path.extension().is_some_and(|e| e == "pt2")).step_by(every));
+    }
+    for path in archives {
+        let whole = std::fs::read(&path).unwrap();
+        obeys_when_damaged(laws::archive::law, &whole, &path.display().to_string());
+    }
+}
+
+#[test]
+fn damaged_problems_obey() {
+    let Some(corpus) = corpus() else { return };
+    for path in files_in(&corpus.join("minimalloc")).into_iter().step_by(5) {
+        let whole = std::fs::read(&path).unwrap();
+        obeys_when_damaged(laws::plan_csv::law, &whole, &path.display().to_string());
+    }
+}
+
+#[test]
+fn damaged_programs_and_payloads_obey() {
+    let Some(folder) = std::env::var_os("KILN_PEER_PTE").map(PathBuf::from) else {
+        println!("skipped: KILN_PEER_PTE names no directory of .pte files");
+        return;
+    };
+    for path in files_in(&folder).into_iter().filter(|path| path.extension().is_some_and(|e| e == "pte")).step_by(20) {
+        let whole = std::fs::read(&path).unwrap();
+        obeys_when_damaged(laws::pte::law, &whole, &path.display().to_string());
+        let program = kiln_pte::read(whole.into()).unwrap();
+        for (_, blob) in program.methods.iter().flat_map(|method| method.delegates_with_blobs(&program)) {
+            if let Some(blob) = blob {
+                obeys_when_damaged(laws::payload::law, blob, &path.display().to_string());
+            }
+        }
+    }
+}
