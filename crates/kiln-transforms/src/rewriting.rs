@@ -98,6 +98,7 @@ impl Course<'_, '_> {
             return Applied::Stopped;
         }
         self.report.applied(rule, self.rewriter.graph(), node);
+        self.prune(mark, values);
         self.replace(node, values);
         Applied::Yes(self.live_since(mark))
     }
@@ -158,8 +159,18 @@ impl Course<'_, '_> {
 
     /// Erases all nodes inserted since the mark, which only each other read.
     pub fn take_back(&mut self, mark: u32) {
+        self.prune(mark, &[]);
+    }
+
+    /// Erases the nodes inserted since the mark that neither the kept values nor anything else needs.
+    pub fn prune(&mut self, mark: u32, kept: &[Option<ValueId>]) {
+        let kept: Vec<NodeId> = kept
+            .iter()
+            .flatten()
+            .filter_map(|&v| self.graph().producer(v))
+            .collect();
         let mut ready = self.live_since(mark);
-        ready.retain(|&n| is_unread(self.graph(), n));
+        ready.retain(|n| is_unread(self.graph(), *n) && !kept.contains(n));
         while let Some(node) = ready.pop() {
             if self.graph().try_node(node).is_none() {
                 continue;
@@ -167,9 +178,9 @@ impl Course<'_, '_> {
             let operands = self.graph().node(node).operands.clone();
             self.rewriter.erase(node);
             let freed = operands.iter().filter_map(|&v| self.graph().producer(v));
-            ready.extend(
-                freed.filter(|&n| n.index() >= mark as usize && is_unread(self.graph(), n)),
-            );
+            ready.extend(freed.filter(|n| {
+                n.index() >= mark as usize && is_unread(self.graph(), *n) && !kept.contains(n)
+            }));
         }
     }
 }

@@ -1,7 +1,42 @@
 //! Cleaning: what needs no computing is not computed.
 //!
 //! Exact rules simplify each node in program order, whose operands are simple already; a node that
-//! computes what an earlier one does is merged with it; then what nobody reads goes.
+//! computes what an earlier one does is merged with it; then what nobody reads goes. Every result keeps
+//! its bits: NaN where it was NaN, `-0.0` where it was `-0.0`.
+//!
+//! ```kiln
+//! clean
+//! graph "clean" {
+//!   constant c0 "one" f32[1] = [1.0]
+//!   constant c1 "two" f32[1] = [2.0]
+//!   constant c2 "deux" f32[1] = [2.0]
+//!   input tensor "x" [0]
+//!   output tensor
+//!   block b0 (%0 "x": f32[3]) {
+//!     %1: f32[1] = constant {value=c0}
+//!     %2: f32[1] = constant {value=c1}
+//!     %3: f32[1] = constant {value=c2}
+//!     %4: f32[3] = binary %0, %1 {f=mul}
+//!     %5: f32[3] = binary %4, %2 {f=add}
+//!     %6: f32[3] = binary %0, %3 {f=add}
+//!     %7: f32[3] = unary %6 {f=exp}
+//!     %8: f32[3] = binary %5, %6 {f=mul}
+//!     return %8
+//!   }
+//! }
+//! ---
+//! graph "clean" {
+//!   constant c0 "two" f32[1] = [2.0]
+//!   input tensor "x" [0]
+//!   output tensor
+//!   block b0 (%0 "x": f32[3]) {
+//!     %1: f32[1] = constant {value=c0}
+//!     %2: f32[3] = binary %0, %1 {f=add}
+//!     %3: f32[3] = binary %2, %2 {f=mul}
+//!     return %3
+//!   }
+//! }
+//! ```
 
 mod algebra;
 mod broadcasts;

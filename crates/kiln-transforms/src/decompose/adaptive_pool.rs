@@ -1,0 +1,173 @@
+//! Pools to given sizes: a reduction where the size is 1, a pool where the windows are regular, else
+//! axis by axis the windows one by one, joined.
+//!
+//! Windows are regular if all have one size and one distance, as where the sizes divide, and at times
+//! elsewhere (7 to 3).
+//!
+//! ```kiln
+//! decompose none adaptive_pool
+//! graph "adaptive_pool" {
+//!   input tensor "x" [0, 1, 2, 3]
+//!   output tensor
+//!   output tensor
+//!   output tensor
+//!   block b0 (%0 "x": f32[1, 2, 6, 7]) {
+//!     %1: f32[1, 2, 1, 1] = adaptive_pool %0 {f=avg none, output=[1, 1]}
+//!     %2: f32[1, 2, 3, 3] = adaptive_pool %0 {f=max, output=[3, 3]}
+//!     %3: f32[1, 2, 6, 2] = adaptive_pool %0 {f=max, output=[6, 2]}
+//!     return %1, %2, %3
+//!   }
+//! }
+//! ---
+//! graph "adaptive_pool" {
+//!   input tensor "x" [0, 1, 2, 3]
+//!   output tensor
+//!   output tensor
+//!   output tensor
+//!   block b0 (%0 "x": f32[1, 2, 6, 7]) {
+//!     %1: f32[1, 2, 1, 1] = reduce %0 {f=mean, axes=[2, 3]}
+//!     %2: f32[1, 2, 3, 3] = pool %0 {f=max, kernel=[2, 3], stride=[2, 2], pad_low=[0, 0], pad_high=[0, 0], dilation=[1, 1], ceil=false}
+//!     %3: f32[1, 2, 6, 2] = pool %0 {f=max, kernel=[1, 4], stride=[1, 3], pad_low=[0, 0], pad_high=[0, 0], dilation=[1, 1], ceil=false}
+//!     return %1, %2, %3
+//!   }
+//! }
+//! ```
+
+use super::{Expanded, Expansion, only, operand};
+use crate::emitter::{Emitted, Emitter};
+use crate::target::Reason;
+use kiln_ir::ops::{AdaptivePool, ArgFn, ArgReduce, BinaryFn, Gather, Pool, PoolFn, ReduceFn};
+use kiln_ir::{DType, NodeId, ValueId};
+use smallvec::smallvec;
+
+/// The rule.
+pub const RULE: Expansion = Expansion { name: "adaptive_pool", expand };
+
+fn expand(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Expanded {
+    let op = attributes!(emitter, node, AdaptivePool);
+    let x = operand(emitter, node, 0);
+    let shape = emitter.shape(x);
+    let f = match op.f {
+        PoolFn::Max => ReduceFn::Max,
+        PoolFn::Avg { .. } => ReduceFn::Mean,
+        PoolFn::MaxWithIndices => return with_indices(emitter, x, &op),
+    };
+    let open: Vec<usize> = (0..op.output.len()).filter(|&i| op.output[i] != shape[i + 2]).collect();
+    if open.iter().all(|&i| op.output[i].is(1)) {
+        let axes: Vec<usize> = open.iter().map(|i| i + 2).collect();
+        if f == ReduceFn::Max && !axes.iter().all(|&a| emitter.is_positive(&shape[a])) {
+            return Err(Reason::new("the maximum is of at least one element", format!("{shape:?}")));
+        }
+        return only(if axes.is_empty() { Ok(x) } else { emitter.reduce(f, x, axes) });
+    }
+    let windows = windows_of(emitter, &op, x)?;
+    if let Some(pool) = regular_pool(op.f, &windows) {
+        return only(emitter.node(pool, &[x]));
+    }
+    let mut value = x;
+    for (i, windows) in windows.iter().enumerate() {
+        value = along_axis(emitter, value, f, i + 2, windows)?;
+    }
+    only(Ok(value))
+}
+
+/// Start and length of each window.
+type Windows = Vec<(i64, i64)>;
+
+/// The windows along each spatial axis.
+fn windows_of(emitter: &Emitter<'_, '_>, op: &AdaptivePool, x: ValueId) -> Result<Vec<Windows>, Reason> {
+    const RULE: &str = "an adaptive pool to more than one element is of known sizes";
+    const MOST: i64 = 4096;
+    let shape = emitter.shape(x);
+    let axis = |i: usize| {
+        let (n, m) = (emitter.known(&shape[i + 2], RULE)?, emitter.known(&op.output[i], RULE)?);
+        if n < 1 || !(1..=MOST).contains(&m) || n > i64::MAX / MOST {
+            return Err(Reason::new(format!("there are 1 to {MOST} windows"), format!("{m} of {n}")));
+        }
+        let window = |i: i64| (i * n / m, ((i + 1) * n + m - 1) / m - i * n / m);
+        Ok((0..m).map(window).collect())
+    };
+    (0..op.output.len()).map(axis).collect()
+}
+
+/// The size and distance of windows that all have the same.
+fn regular(windows: &Windows) -> Option<(i64, i64)> {
+    let (first, size) = *windows.first()?;
+    let distance = windows.get(1).map_or(1, |w| w.0 - first);
+    let fits = |(i, w): (usize, &(i64, i64))| *w == (first + i as i64 * distance, size);
+    windows.iter().enumerate().all(fits).then_some((size, distance))
+}
+
+/// The pool with exactly these windows. Each axis then has as many windows as fit; more would not.
+fn regular_pool(f: PoolFn, windows: &[Windows]) -> Option<Pool> {
+    let axes: Vec<(i64, i64)> = windows.iter().map(regular).collect::<Option<_>>()?;
+    let f = match f {
+        PoolFn::Avg { .. } => PoolFn::Avg { count_include_pad: true, divisor: None },
+        PoolFn::Max | PoolFn::MaxWithIndices => f,
+    };
+    Some(Pool {
+        f,
+        kernel: axes.iter().map(|a| a.0).collect(),
+        stride: axes.iter().map(|a| a.1).collect(),
+        pad_low: vec![0; axes.len()],
+        pad_high: vec![0; axes.len()],
+        dilation: vec![1; axes.len()],
+        ceil: false,
+    })
+}
+
+fn along_axis(emitter: &mut Emitter<'_, '_>, x: ValueId, f: ReduceFn, axis: usize, windows: &Windows) -> Emitted {
+    if regular(windows) == Some((1, 1)) {
+        return Ok(x);
+    }
+    let mut parts = Vec::with_capacity(windows.len());
+    for &(start, len) in windows {
+        let window = emitter.slice(x, axis, start, len, 1)?;
+        parts.push(emitter.reduce(f, window, [axis])?);
+    }
+    emitter.concat(&parts, axis)
+}
+
+fn with_indices(emitter: &mut Emitter<'_, '_>, x: ValueId, op: &AdaptivePool) -> Expanded {
+    let windows = windows_of(emitter, op, x)?;
+    if let Some(pool) = regular_pool(op.f, &windows) {
+        let results = emitter.results(pool, &[x])?;
+        return Ok(results.into_iter().map(Some).collect());
+    }
+    let (mut value, mut index): (ValueId, Option<ValueId>) = (x, None);
+    for axis in (2..emitter.rank(x)).rev() {
+        let inner: i64 = emitter.shape(x)[axis + 1..].iter().filter_map(|d| d.as_const()).product();
+        let (next, next_index) = choose(emitter, value, index, axis, inner, &windows[axis - 2])?;
+        (value, index) = (next, Some(next_index));
+    }
+    Ok(smallvec![Some(value), index])
+}
+
+/// The greatest of each window along an axis, and where it lies in the input: `inner` apart along this
+/// axis, and what `index` says along those behind. Innermost axes come first, so that of equals the
+/// first in row-major order is chosen.
+fn choose(
+    emitter: &mut Emitter<'_, '_>,
+    x: ValueId,
+    index: Option<ValueId>,
+    axis: usize,
+    inner: i64,
+    windows: &Windows,
+) -> Result<(ValueId, ValueId), Reason> {
+    let (mut values, mut indices) = (Vec::new(), Vec::new());
+    for &(start, len) in windows {
+        let window = emitter.slice(x, axis, start, len, 1)?;
+        values.push(emitter.reduce(ReduceFn::Max, window, [axis])?);
+        let local = emitter.node(ArgReduce { f: ArgFn::Max, axis }, &[window])?;
+        let place = emitter.with(BinaryFn::Add, local, start)?;
+        let mut place = emitter.with(BinaryFn::Mul, place, inner)?;
+        if let Some(index) = index {
+            let candidates = emitter.slice(index, axis, start, len, 1)?;
+            let below = emitter.node(Gather { axis }, &[candidates, local])?;
+            place = emitter.binary(BinaryFn::Add, place, below)?;
+        }
+        debug_assert_eq!(emitter.ty(place).dtype, DType::I64);
+        indices.push(place);
+    }
+    Ok((emitter.concat(&values, axis)?, emitter.concat(&indices, axis)?))
+}

@@ -1,0 +1,148 @@
+//! Attention as matrix products around a softmax.
+//!
+//! The scale goes into the smaller of `q` and `k`; heads that share keys and values are rows of one
+//! product, so nothing is repeated; masks are summands. Rows that keep nothing give zeros, which is
+//! guarded only where there may be such rows (see the `attention_mask` module).
+//!
+//! ```kiln
+//! decompose none attention
+//! graph "attention" {
+//!   input tensor "q" [0, 1, 2]
+//!   input tensor "k" [0, 1, 2]
+//!   input tensor "v" [0, 1, 2]
+//!   output tensor
+//!   block b0 (%0 "q": f32[4, 2, 8], %1 "k": f32[2, 3, 8], %2 "v": f32[2, 3, 5]) {
+//!     %3: f32[4, 2, 5] = attention %0, %1, %2 {scale=0.5, causal=true, grouped=true}
+//!     return %3
+//!   }
+//! }
+//! ---
+//! graph "attention" {
+//!   constant c0 "" f32[1, 1, 1] = [0.5]
+//!   constant c1 "causal_mask" f32[1, 2, 3] = [0.0, -inf, -inf, 0.0, 0.0, -inf]
+//!   input tensor "q" [0, 1, 2]
+//!   input tensor "k" [0, 1, 2]
+//!   input tensor "v" [0, 1, 2]
+//!   output tensor
+//!   block b0 (%0 "q": f32[4, 2, 8], %1 "k": f32[2, 3, 8], %2 "v": f32[2, 3, 5]) {
+//!     %3: f32[1, 1, 1] = constant {value=c0}
+//!     %4: f32[2, 3, 8] = binary %1, %3 {f=mul}
+//!     %5: f32[2, 4, 8] = move %0 {movement=((a:2 b:2) c:2 d:8 -> a (b c) d)}
+//!     %6: f32[2, 8, 3] = move %4 {movement=(a:2 b:3 c:8 -> a c b)}
+//!     %7: f32[2, 4, 3] = matmul %5, %6 {}
+//!     %8: f32[4, 2, 3] = move %7 {movement=(a:2 (b:2 c:2) d:3 -> (a b) c d)}
+//!     %9: f32[1, 2, 3] = constant {value=c1}
+//!     %10: f32[4, 2, 3] = binary %8, %9 {f=add}
+//!     %11: f32[4, 2, 3] = softmax %10 {axis=2, log=false}
+//!     %12: f32[2, 4, 3] = move %11 {movement=((a:2 b:2) c:2 d:3 -> a (b c) d)}
+//!     %13: f32[2, 4, 5] = matmul %12, %2 {}
+//!     %14: f32[4, 2, 5] = move %13 {movement=(a:2 (b:2 c:2) d:5 -> (a b) c d)}
+//!     return %14
+//!   }
+//! }
+//! ```
+
+use super::attention_mask::{Mask, mask};
+use super::{Expanded, Expansion, only};
+use crate::emitter::{Emitted, Emitter};
+use crate::target::Reason;
+use kiln_ir::ops::{Attention, BinaryFn, Softmax};
+use kiln_ir::{Dim, NodeId, ValueId};
+
+/// The rule.
+pub const RULE: Expansion = Expansion { name: "attention", expand };
+
+fn expand(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Expanded {
+    let op = attributes!(emitter, node, Attention);
+    let operands = emitter.graph().node(node).operands.clone();
+    let (q, k, v) = (operands[0], operands[1], operands[2]);
+    let rank = emitter.rank(q);
+    let scale = scale_of(emitter, &op, q)?;
+    let (q, k) = scaled(emitter, q, k, scale)?;
+    let heads = if op.grouped { share_of_heads(emitter, q, k)? } else { None };
+    let q = rows_of_shared_heads(emitter, q, heads.as_ref())?;
+    let transposed = emitter.swap_axes(k, rank - 2, rank - 1)?;
+    let logits = emitter.matmul(q, transposed)?;
+    let logits = heads_of_rows(emitter, logits, heads.as_ref())?;
+    let Mask { summand, keeps } = mask(emitter, &op, logits, operands.get(3).copied())?;
+    let logits = match summand {
+        Some(summand) => emitter.binary(BinaryFn::Add, logits, summand)?,
+        None => logits,
+    };
+    let weights = emitter.node(Softmax { axis: rank - 1, log: false }, &[logits])?;
+    let weights = rows_of_shared_heads(emitter, weights, heads.as_ref())?;
+    let value = emitter.matmul(weights, v)?;
+    let value = heads_of_rows(emitter, value, heads.as_ref())?;
+    only(match keeps {
+        Some(keeps) => {
+            let zero = emitter.scalar(value, 0.0);
+            emitter.select(keeps, value, zero)
+        }
+        None => Ok(value),
+    })
+}
+
+fn scale_of(emitter: &Emitter<'_, '_>, op: &Attention, q: ValueId) -> Result<f64, Reason> {
+    if let Some(scale) = op.scale {
+        return Ok(scale);
+    }
+    let size = &emitter.ty(q).shape[emitter.rank(q) - 1];
+    let size = emitter.known(size, "the scale 1 / sqrt(e) is of a known size e")?;
+    Ok(1.0 / (size as f64).sqrt())
+}
+
+/// `q` and `k`, the one with fewer elements scaled.
+fn scaled(emitter: &mut Emitter<'_, '_>, q: ValueId, k: ValueId, scale: f64) -> Result<(ValueId, ValueId), Reason> {
+    if scale == 1.0 {
+        return Ok((q, k));
+    }
+    let elements = |v: ValueId| emitter.ty(v).shape.max_elements(&emitter.graph().symbols);
+    let is_constant = |v: ValueId| emitter.graph().as_constant(v).is_some();
+    let takes_k = is_constant(k) || matches!((elements(q), elements(k)), (Some(a), Some(b)) if b < a);
+    if takes_k && !is_constant(q) {
+        return Ok((q, emitter.with(BinaryFn::Mul, k, scale)?));
+    }
+    Ok((emitter.with(BinaryFn::Mul, q, scale)?, k))
+}
+
+/// Heads of `k` and how many heads of `q` each serves.
+type Heads = (Dim, Dim);
+
+fn share_of_heads(emitter: &Emitter<'_, '_>, q: ValueId, k: ValueId) -> Result<Option<Heads>, Reason> {
+    let axis = emitter.rank(q).checked_sub(3).ok_or_else(|| Reason::new("grouped heads are axis -3", "rank 2"))?;
+    let (all, shared) = (&emitter.ty(q).shape[axis], &emitter.ty(k).shape[axis]);
+    if all == shared {
+        return Ok(None);
+    }
+    match all.exact_div(shared) {
+        Some(each) => Ok(Some((shared.clone(), each))),
+        None => Err(Reason::new("the heads of q are a multiple of those of k", format!("{all:?} and {shared:?}"))),
+    }
+}
+
+/// `[.., heads * each, l, e]` as `[.., heads, each * l, e]`: a view.
+fn rows_of_shared_heads(emitter: &mut Emitter<'_, '_>, x: ValueId, heads: Option<&Heads>) -> Emitted {
+    let Some((heads, each)) = heads else {
+        return Ok(x);
+    };
+    let mut shape = emitter.shape(x);
+    let rank = shape.rank();
+    shape[rank - 2] = each * &shape[rank - 2];
+    shape[rank - 3] = heads.clone();
+    emitter.reshape(x, shape)
+}
+
+/// The view back.
+fn heads_of_rows(emitter: &mut Emitter<'_, '_>, x: ValueId, heads: Option<&Heads>) -> Emitted {
+    let Some((heads, each)) = heads else {
+        return Ok(x);
+    };
+    let mut shape = emitter.shape(x);
+    let rank = shape.rank();
+    let Some(rows) = shape[rank - 2].exact_div(each) else {
+        return Err(Reason::new("the rows are a multiple of the shared heads", format!("{shape:?}")));
+    };
+    shape[rank - 2] = rows;
+    shape[rank - 3] = heads * each;
+    emitter.reshape(x, shape)
+}

@@ -1,0 +1,166 @@
+//! The mask of an attention: what is added to the products, and which rows keep anything.
+//!
+//! A row that keeps nothing gives zeros, not the NaN of a softmax of `-inf` alone. No mask keeps all;
+//! a causal one keeps at least the first position; a constant one is looked at; any other may keep
+//! nothing, so its rows are asked when running.
+//!
+//! ```kiln
+//! decompose none attention
+//! graph "masked" {
+//!   input tensor "q" [0, 1]
+//!   input tensor "k" [0, 1]
+//!   input tensor "v" [0, 1]
+//!   input tensor "mask" [0, 1]
+//!   output tensor
+//!   block b0 (%0 "q": f32[2, 4], %1 "k": f32[3, 4], %2 "v": f32[3, 5], %3 "mask": bool[2, 3]) {
+//!     %4: f32[2, 5] = attention %0, %1, %2, %3 {scale=1.0, causal=false, grouped=false}
+//!     return %4
+//!   }
+//! }
+//! ---
+//! graph "masked" {
+//!   constant c0 "" f32[1, 1] = [0.0]
+//!   constant c1 "" f32[1, 1] = [-inf]
+//!   constant c2 "" f32[1, 1] = [0.0]
+//!   input tensor "q" [0, 1]
+//!   input tensor "k" [0, 1]
+//!   input tensor "v" [0, 1]
+//!   input tensor "mask" [0, 1]
+//!   output tensor
+//!   block b0 (%0 "q": f32[2, 4], %1 "k": f32[3, 4], %2 "v": f32[3, 5], %3 "mask": bool[2, 3]) {
+//!     %4: f32[4, 3] = move %1 {movement=(a:3 b:4 -> b a)}
+//!     %5: f32[2, 3] = matmul %0, %4 {}
+//!     %6: f32[1, 1] = constant {value=c0}
+//!     %7: f32[1, 1] = constant {value=c1}
+//!     %8: f32[2, 3] = select %3, %6, %7 {}
+//!     %9: bool[2, 1] = reduce %3 {f=any, axes=[1]}
+//!     %10: f32[2, 3] = binary %5, %8 {f=add}
+//!     %11: f32[2, 3] = softmax %10 {axis=1, log=false}
+//!     %12: f32[2, 5] = matmul %11, %2 {}
+//!     %13: f32[1, 1] = constant {value=c2}
+//!     %14: f32[2, 5] = select %9, %12, %13 {}
+//!     return %14
+//!   }
+//! }
+//! ```
+
+use crate::emitter::{Emitted, Emitter};
+use crate::target::Reason;
+use kiln_ir::ops::{Attention, BinaryFn, Compare, CompareFn, ReduceFn};
+use kiln_ir::tensor::TensorData;
+use kiln_ir::{DType, Dim, Scalar, ValueId};
+
+/// A causal mask of up to so many bytes is a constant; a larger one is computed when running.
+const CAUSAL_BYTES: i64 = 64 << 20;
+
+/// What a mask does.
+pub struct Mask {
+    /// What is added to the products.
+    pub summand: Option<ValueId>,
+    /// Which rows keep anything, `[.., l, 1]`; absent if all do.
+    pub keeps: Option<ValueId>,
+}
+
+/// The mask of an attention whose products are `logits[.., l, s]`.
+///
+/// # Errors
+/// If the operands do not fit.
+pub fn mask(
+    emitter: &mut Emitter<'_, '_>,
+    op: &Attention,
+    logits: ValueId,
+    given: Option<ValueId>,
+) -> Result<Mask, Reason> {
+    let causal = if op.causal { Some(causal(emitter, logits)?) } else { None };
+    let Some(given) = given else {
+        return Ok(Mask { summand: causal, keeps: None });
+    };
+    let given_summand = summand_of(emitter, given, logits)?;
+    let summand = match causal {
+        Some(causal) => emitter.binary(BinaryFn::Add, given_summand, causal)?,
+        None => given_summand,
+    };
+    let source = if causal.is_none() { given } else { summand };
+    Ok(Mask { summand: Some(summand), keeps: keeps(emitter, source)? })
+}
+
+/// `0` where kept and `-inf` where not.
+fn summand_of(emitter: &mut Emitter<'_, '_>, mask: ValueId, logits: ValueId) -> Emitted {
+    if emitter.ty(mask).dtype != DType::Bool {
+        return Ok(mask);
+    }
+    let (zero, out) = (emitter.scalar(logits, 0.0), emitter.scalar(logits, f64::NEG_INFINITY));
+    emitter.select(mask, zero, out)
+}
+
+/// Which rows keep anything; `None` if all do.
+fn keeps(emitter: &mut Emitter<'_, '_>, mask: ValueId) -> Result<Option<ValueId>, Reason> {
+    let last = emitter.rank(mask) - 1;
+    if emitter.ty(mask).shape[last].is(0) || keeps_in_every_row(emitter, mask) {
+        return Ok(None);
+    }
+    if emitter.ty(mask).dtype == DType::Bool {
+        return emitter.reduce(ReduceFn::Any, mask, [last]).map(Some);
+    }
+    if !emitter.is_positive(&emitter.ty(mask).shape[last].clone()) {
+        return Err(Reason::new("a float mask has at least one column", "a size that may be 0"));
+    }
+    let greatest = emitter.reduce(ReduceFn::Max, mask, [last])?;
+    emitter.compare_with(CompareFn::Ne, greatest, f64::NEG_INFINITY).map(Some)
+}
+
+/// True if the mask is a constant that keeps something in every row.
+fn keeps_in_every_row(emitter: &Emitter<'_, '_>, mask: ValueId) -> bool {
+    let Some(constant) = emitter.graph().as_constant(mask) else {
+        return false;
+    };
+    let row = constant.data.sizes().last().copied().unwrap_or(1).max(1);
+    let keeps = |s: Scalar| match s {
+        Scalar::Bool(kept) => kept,
+        other => other.as_f64() != f64::NEG_INFINITY,
+    };
+    let (mut found, mut at) = (false, 0);
+    for scalar in constant.data.scalars() {
+        found |= keeps(scalar);
+        at += 1;
+        if at == row {
+            if !found {
+                return false;
+            }
+            (found, at) = (false, 0);
+        }
+    }
+    true
+}
+
+/// `0` up to the diagonal and `-inf` behind, of the rank of `logits`.
+fn causal(emitter: &mut Emitter<'_, '_>, logits: ValueId) -> Emitted {
+    let shape = emitter.shape(logits);
+    let rank = shape.rank();
+    let (rows, columns) = (shape[rank - 2].clone(), shape[rank - 1].clone());
+    if let (Some(l), Some(s)) = (rows.as_const(), columns.as_const()) {
+        let bytes = l.checked_mul(s).and_then(|n| n.checked_mul(4));
+        if bytes.is_some_and(|n| n <= CAUSAL_BYTES) {
+            return Ok(constant_causal(emitter, logits, l as usize, s as usize));
+        }
+    }
+    let place = |emitter: &mut Emitter<'_, '_>, size: &Dim, axis: usize| {
+        let places = emitter.iota(size.clone(), DType::I64)?;
+        let others: Vec<usize> = (0..rank).filter(|&a| a != axis).collect();
+        emitter.unsqueeze(places, &others)
+    };
+    let row = place(emitter, &rows, rank - 2)?;
+    let column = place(emitter, &columns, rank - 1)?;
+    let kept = emitter.node(Compare { f: CompareFn::Le }, &[column, row])?;
+    summand_of(emitter, kept, logits)
+}
+
+fn constant_causal(emitter: &mut Emitter<'_, '_>, logits: ValueId, l: usize, s: usize) -> ValueId {
+    let mut sizes = vec![1; emitter.rank(logits)];
+    let rank = sizes.len();
+    (sizes[rank - 2], sizes[rank - 1]) = (l, s);
+    let dtype = emitter.ty(logits).dtype;
+    let element = |i: usize| Scalar::Float(if i % s <= i / s { 0.0 } else { f64::NEG_INFINITY });
+    let data = TensorData::from_scalars(dtype, sizes, (0..l * s).map(element));
+    emitter.constant("causal_mask", data)
+}

@@ -1,0 +1,296 @@
+//! Decomposition: what the target does not run, or would rather see in parts, expands by rule.
+//!
+//! # Contract
+//! - A node that the target places nowhere is expanded where there is a rule, and its parts are
+//!   examined again.
+//! - A node that only a kernel runs, and that the target prefers decomposed, is expanded only if all
+//!   its parts, expanded further where need be, run inside a delegate; else nothing changes.
+//! - Numerically safe forms: softmax by its maximum, variance in two passes; half types compute in f32
+//!   and round once, as PyTorch's CPU kernels do.
+//!
+//! Rules end: each makes ops of lower rank or size, or of families that no rule turns back; the two that
+//! could be each other's inverse (sum and mean, max and min) ask the target first.
+
+/// The attributes of a node of that family.
+macro_rules! attributes {
+    ($emitter:ident, $node:ident, $family:ident) => {
+        match $emitter.graph().node($node).op.clone() {
+            kiln_ir::Op::$family(op) => op,
+            other => return Err($crate::target::Reason::new("the rule is of another family", other.name())),
+        }
+    };
+}
+
+mod activation;
+mod adaptive_pool;
+mod any_all;
+mod attention;
+mod attention_mask;
+mod conv1d;
+mod conv3d;
+mod conv_transpose3d;
+mod division;
+mod erfinv;
+mod function;
+mod linear;
+mod matmul;
+mod normalize;
+mod pad;
+mod pool1d;
+mod pool3d;
+mod power;
+mod prod;
+mod reduce;
+mod resize;
+mod reverse;
+mod scan;
+mod slice;
+mod slice_update;
+mod softmax;
+mod sort;
+mod widen;
+
+use crate::emitter::Emitter;
+use crate::pass::{Pass, Report};
+use crate::rewriting::{Applied, Course, Replacements, nodes_in_use};
+use crate::target::{Placement, Reason, Target};
+use kiln_ir::ops::{BinaryFn, PoolFn, ReduceFn, ScanFn, UnaryFn};
+use kiln_ir::{Graph, NodeId, Op, Rewriter, ValueId};
+use smallvec::{SmallVec, smallvec};
+
+/// The pass.
+pub const PASS: Pass = Pass { name: "decompose", run };
+
+/// An expansion of a node: its name in reports, and the emission of what stands in its place.
+#[derive(Clone, Copy)]
+struct Expansion {
+    name: &'static str,
+    expand: fn(&mut Emitter<'_, '_>, NodeId) -> Expanded,
+}
+
+/// What stands in place of each result, or why there is no such form.
+type Expanded = Result<Replacements, Reason>;
+
+/// One value in place of the only result.
+fn only(value: Result<ValueId, Reason>) -> Expanded {
+    Ok(smallvec![Some(value?)])
+}
+
+/// The operand at a position; there are as many as the family takes.
+fn operand(emitter: &Emitter<'_, '_>, node: NodeId, slot: usize) -> ValueId {
+    emitter.graph().node(node).operands[slot]
+}
+
+/// What an expansion must achieve.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Demand {
+    /// The node cannot stay.
+    Replace,
+    /// All parts run inside a delegate.
+    Delegate,
+}
+
+/// Decomposes; see the module.
+pub fn run(rewriter: &mut Rewriter<'_>, target: &dyn Target, report: &mut Report) {
+    let mut course = Course { rewriter, target, report };
+    let mut open = nodes_in_use(course.graph());
+    open.reverse();
+    while let Some(node) = open.pop() {
+        match examine(&mut course, node) {
+            Applied::No => {}
+            Applied::Yes(new) => open.extend(new.into_iter().rev()),
+            Applied::Stopped => break,
+        }
+    }
+    course.rewriter.remove_unused_constants();
+}
+
+fn examine(course: &mut Course<'_, '_>, node: NodeId) -> Applied {
+    if course.graph().try_node(node).is_none() || is_given(&course.graph().node(node).op) {
+        return Applied::No;
+    }
+    let (demand, why) = match course.target.placement(course.graph(), node) {
+        Placement::Delegate => return Applied::No,
+        Placement::None(why) => (Demand::Replace, why),
+        Placement::Kernel(why) if course.target.prefers_decomposed(course.graph(), node) => {
+            (Demand::Delegate, why)
+        }
+        Placement::Kernel(_) => return Applied::No,
+    };
+    let mark = course.mark();
+    match expand(course, node, demand, why) {
+        Ok((name, values)) => course.commit(name, node, &values, mark),
+        Err(reason) => {
+            course.take_back(mark);
+            course.report.declined(PASS.name, node, reason);
+            Applied::No
+        }
+    }
+}
+
+/// True for what no target has to run.
+fn is_given(op: &Op) -> bool {
+    matches!(op, Op::Constant(_) | Op::ReadState(_) | Op::BindSymbol(_))
+}
+
+/// Emits the parts of a node by the first rule that achieves what is demanded.
+fn expand(
+    course: &mut Course<'_, '_>,
+    node: NodeId,
+    demand: Demand,
+    why: Reason,
+) -> Result<(&'static str, Replacements), Reason> {
+    let mut reason = why;
+    for rule in rules_for(course.graph(), node) {
+        let mark = course.mark();
+        let emitted = course.emit(node, |emitter| (rule.expand)(emitter, node));
+        let parts = emitted.and_then(|values| settle_parts(course, values, demand, mark));
+        let checked = parts.and_then(|values| course.fits(node, &values, mark).map(|()| values));
+        match checked {
+            Ok(values) => return Ok((rule.name, values)),
+            Err(unmet) => {
+                course.take_back(mark);
+                reason = unmet;
+            }
+        }
+    }
+    Err(reason)
+}
+
+/// Where everything has to run inside a delegate: expands the parts that do not.
+fn settle_parts(course: &mut Course<'_, '_>, mut values: Replacements, demand: Demand, mark: u32) -> Expanded {
+    course.prune(mark, &values);
+    if demand == Demand::Replace {
+        return Ok(values);
+    }
+    for part in course.live_since(mark) {
+        if is_given(&course.graph().node(part).op) {
+            continue;
+        }
+        let why = match course.target.placement(course.graph(), part) {
+            Placement::Delegate => continue,
+            Placement::Kernel(why) | Placement::None(why) => why,
+        };
+        let (_, inner) = expand(course, part, Demand::Delegate, why)?;
+        let results = course.graph().node(part).results.clone();
+        for (old, new) in results.iter().zip(&inner) {
+            values.iter_mut().filter(|v| **v == Some(*old)).for_each(|v| *v = *new);
+        }
+        course.replace(part, &inner);
+    }
+    Ok(values)
+}
+
+/// The rules for a node, in the order in which to try them.
+fn rules_for(graph: &Graph, node: NodeId) -> SmallVec<[Expansion; 2]> {
+    let operands = &graph.node(node).operands;
+    let results = &graph.node(node).results;
+    if operands.iter().chain(results).any(|&v| graph.ty(v).quant.is_some()) {
+        return SmallVec::new();
+    }
+    let op = &graph.node(node).op;
+    if !widen::has_half(graph, node) {
+        return rule_of(op).into_iter().collect();
+    }
+    if rounds_often(op) {
+        return smallvec![widen::WIDEN];
+    }
+    rule_of(op).into_iter().chain([widen::WIDEN_IF_IT_HELPS]).collect()
+}
+
+fn rule_of(op: &Op) -> Option<Expansion> {
+    match op {
+        Op::Unary(op) => Some(match op.f {
+            UnaryFn::Simple(_) | UnaryFn::Clamp { .. } => function::RULE,
+            UnaryFn::Elu { .. } | UnaryFn::LeakyRelu { .. } | UnaryFn::Softplus { .. } => activation::RULE,
+        }),
+        Op::Binary(op) => match op.f {
+            BinaryFn::Pow => Some(power::RULE),
+            BinaryFn::Prelu => Some(activation::PRELU),
+            BinaryFn::FloorDiv
+            | BinaryFn::TruncDiv
+            | BinaryFn::Remainder
+            | BinaryFn::Fmod
+            | BinaryFn::BitXor
+            | BinaryFn::Sub
+            | BinaryFn::Div => Some(division::RULE),
+            _ => None,
+        },
+        Op::Cast(_) => Some(function::CAST),
+        Op::Softmax(_) => Some(softmax::RULE),
+        Op::Normalize(_) => Some(normalize::RULE),
+        Op::Attention(_) => Some(attention::RULE),
+        Op::AdaptivePool(_) => Some(adaptive_pool::RULE),
+        Op::Pool(op) => match op.spatial() {
+            1 => Some(pool1d::RULE),
+            3 => Some(pool3d::RULE),
+            _ => None,
+        },
+        Op::Conv(op) => match (op.spatial(), op.transposed) {
+            (1, _) => Some(conv1d::RULE),
+            (3, false) => Some(conv3d::RULE),
+            (3, true) => Some(conv_transpose3d::RULE),
+            _ => None,
+        },
+        Op::MatMul(_) => Some(matmul::RULE),
+        Op::Linear(_) => Some(linear::RULE),
+        Op::Resize(_) => Some(resize::RULE),
+        Op::Reverse(_) => Some(reverse::RULE),
+        Op::Pad(_) => Some(pad::RULE),
+        Op::Slice(_) => Some(slice::RULE),
+        Op::SliceUpdate(_) => Some(slice_update::RULE),
+        Op::Scan(_) => Some(scan::RULE),
+        Op::Sort(_) => Some(sort::RULE),
+        Op::Reduce(op) => Some(match op.f {
+            ReduceFn::Any | ReduceFn::All => any_all::RULE,
+            ReduceFn::Prod => prod::RULE,
+            ReduceFn::Sum | ReduceFn::Mean | ReduceFn::Max | ReduceFn::Min => reduce::RULE,
+        }),
+        Op::ArgReduce(_) => Some(reduce::ARG_RULE),
+        Op::Constant(_)
+        | Op::ReadState(_)
+        | Op::DimValue(_)
+        | Op::BindSymbol(_)
+        | Op::Iota(_)
+        | Op::Compare(_)
+        | Op::Select(_)
+        | Op::Move(_)
+        | Op::Broadcast(_)
+        | Op::Concat(_)
+        | Op::TopK(_)
+        | Op::NonZero(_)
+        | Op::Gather(_)
+        | Op::Index(_)
+        | Op::Scatter(_)
+        | Op::IndexPut(_)
+        | Op::Quantize(_)
+        | Op::Dequantize(_)
+        | Op::Requantize(_)
+        | Op::If(_)
+        | Op::While(_) => None,
+    }
+}
+
+/// True if the parts of the op round more often than the op does, so that half types must not be
+/// rounded between them.
+fn rounds_often(op: &Op) -> bool {
+    match op {
+        Op::Unary(op) => match op.f {
+            UnaryFn::Simple(f) => !function::is_exact(f),
+            UnaryFn::Clamp { .. } | UnaryFn::LeakyRelu { .. } => false,
+            UnaryFn::Elu { .. } | UnaryFn::Softplus { .. } => true,
+        },
+        Op::Binary(op) => matches!(
+            op.f,
+            BinaryFn::Pow | BinaryFn::FloorDiv | BinaryFn::TruncDiv | BinaryFn::Remainder | BinaryFn::Fmod
+        ),
+        Op::Softmax(_) | Op::Normalize(_) | Op::Attention(_) => true,
+        Op::AdaptivePool(op) => matches!(op.f, PoolFn::Avg { .. }),
+        Op::Pool(op) => op.spatial() == 3 && matches!(op.f, PoolFn::Avg { .. }),
+        Op::Conv(op) => op.spatial() == 3,
+        Op::Resize(op) => op.mode != kiln_ir::ops::ResizeMode::Nearest,
+        Op::Scan(op) => matches!(op.f, ScanFn::Sum | ScanFn::Prod),
+        Op::Reduce(op) => matches!(op.f, ReduceFn::Sum | ReduceFn::Mean | ReduceFn::Prod),
+        _ => false,
+    }
+}

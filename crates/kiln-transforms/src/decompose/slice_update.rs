@@ -1,0 +1,53 @@
+//! Replacing a run of elements is joining what lies before, the new ones, and what lies behind.
+//!
+//! ```kiln
+//! decompose none slice_update
+//! graph "slice_update" {
+//!   input tensor "x" [0]
+//!   input tensor "y" [0]
+//!   output tensor
+//!   block b0 (%0 "x": f32[7], %1 "y": f32[2]) {
+//!     %2: f32[7] = slice_update %0, %1 {axis=0, start=3, step=1}
+//!     return %2
+//!   }
+//! }
+//! ---
+//! graph "slice_update" {
+//!   input tensor "x" [0]
+//!   input tensor "y" [0]
+//!   output tensor
+//!   block b0 (%0 "x": f32[7], %1 "y": f32[2]) {
+//!     %2: f32[3] = slice %0 {axis=0, start=0, len=3, step=1}
+//!     %3: f32[2] = slice %0 {axis=0, start=5, len=2, step=1}
+//!     %4: f32[7] = concat %2, %1, %3 {axis=0}
+//!     return %4
+//!   }
+//! }
+//! ```
+
+use super::{Expanded, Expansion, only, operand};
+use crate::emitter::Emitter;
+use crate::target::Reason;
+use kiln_ir::NodeId;
+
+/// The rule.
+pub const RULE: Expansion = Expansion { name: "slice_update", expand };
+
+fn expand(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Expanded {
+    let op = attributes!(emitter, node, SliceUpdate);
+    let (x, source) = (operand(emitter, node, 0), operand(emitter, node, 1));
+    if op.step != 1 {
+        return Err(Reason::new("the elements lie side by side", format!("a step of {}", op.step)));
+    }
+    let (all, new) = (emitter.shape(x)[op.axis].clone(), emitter.shape(source)[op.axis].clone());
+    let end = &op.start + &new;
+    let mut parts = vec![source];
+    if !op.start.is(0) {
+        parts.insert(0, emitter.slice(x, op.axis, 0, op.start, 1)?);
+    }
+    let behind = all - &end;
+    if !behind.is(0) {
+        parts.push(emitter.slice(x, op.axis, end, behind, 1)?);
+    }
+    only(emitter.concat(&parts, op.axis))
+}
