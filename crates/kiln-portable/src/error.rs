@@ -16,7 +16,7 @@ pub enum EmitError {
         /// The user's source line, empty if unknown.
         line: String,
         /// Why.
-        reason: Reason,
+        reason: Box<Reason>,
     },
     /// Something about the method as a whole.
     #[error("method {method}: {reason}")]
@@ -24,7 +24,7 @@ pub enum EmitError {
         /// The method.
         method: String,
         /// Why.
-        reason: Reason,
+        reason: Box<Reason>,
     },
 }
 
@@ -51,7 +51,7 @@ impl EmitError {
                 .find(|s| !s.line.is_empty())
                 .map(|s| s.line.to_string())
                 .unwrap_or_default(),
-            reason,
+            reason: Box::new(reason),
         }
     }
 
@@ -59,7 +59,7 @@ impl EmitError {
     pub(crate) fn method(graph: &Graph, reason: Reason) -> EmitError {
         EmitError::Method {
             method: graph.name.clone(),
-            reason,
+            reason: Box::new(reason),
         }
     }
 }

@@ -1,5 +1,7 @@
 //! Graphs emitted and run on the stock runtime, against the evaluator. Skipped where `$KILN_ET_RUN` names no runner.
 
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
 mod cases;
 
 use cases::{Case, inputs_of};

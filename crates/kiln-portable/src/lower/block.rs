@@ -11,6 +11,9 @@ use kiln_ir::{BlockId, CellId, Id, NodeId, Op, ValueId};
 use kiln_pte::{Value, ValueIndex};
 use kiln_transforms::target::Reason;
 
+/// Each level takes stack.
+const MAX_NESTING: usize = 64;
+
 /// Why a block was not lowered, and at which node.
 #[derive(Debug)]
 pub(crate) struct Failure {
@@ -193,6 +196,10 @@ pub(super) fn steps_of(
     slots: &[Slot],
 ) -> Result<(), Failure> {
     let graph = cx.graph;
+    if cx.frames.len() >= MAX_NESTING {
+        let rule = format!("branches and loops are nested at most {MAX_NESTING} deep");
+        return Err(Reason::new(rule, "more").into());
+    }
     let (regions, in_region) = (cx.regions, cx.in_region);
     for (_, node) in graph.nodes_in(block) {
         if let Op::ReadState(op) = &node.op {
