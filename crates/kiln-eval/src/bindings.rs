@@ -50,6 +50,13 @@ impl Bindings {
         Ok(())
     }
 
+    /// Takes a symbol's value away.
+    pub(crate) fn forget(&mut self, symbol: SymbolId) {
+        if let Some(value) = self.values.get_mut(symbol.index()) {
+            *value = None;
+        }
+    }
+
     /// The value of an expression.
     ///
     /// # Errors

@@ -63,7 +63,37 @@ pub fn concrete(op: &Op, bindings: &Bindings) -> Result<Op, Cause> {
             ..op.clone()
         }
         .into(),
-        other => other.clone(),
+        Op::Constant(_)
+        | Op::ReadState(_)
+        | Op::BindSymbol(_)
+        | Op::Unary(_)
+        | Op::Binary(_)
+        | Op::Compare(_)
+        | Op::Select(_)
+        | Op::Cast(_)
+        | Op::Reverse(_)
+        | Op::Concat(_)
+        | Op::Reduce(_)
+        | Op::ArgReduce(_)
+        | Op::Scan(_)
+        | Op::Sort(_)
+        | Op::NonZero(_)
+        | Op::MatMul(_)
+        | Op::Linear(_)
+        | Op::Conv(_)
+        | Op::Pool(_)
+        | Op::Gather(_)
+        | Op::Index(_)
+        | Op::Scatter(_)
+        | Op::IndexPut(_)
+        | Op::Softmax(_)
+        | Op::Normalize(_)
+        | Op::Attention(_)
+        | Op::Quantize(_)
+        | Op::Dequantize(_)
+        | Op::Requantize(_)
+        | Op::If(_)
+        | Op::While(_) => op.clone(),
     })
 }
 

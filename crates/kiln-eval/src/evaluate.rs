@@ -10,6 +10,7 @@ use kiln_ir::arena::Id;
 use kiln_ir::graph::{CellInit, InputSpec, Node};
 use kiln_ir::ops::While;
 use kiln_ir::types::TensorType;
+use kiln_ir::verify::bound_symbol;
 use kiln_ir::{BlockId, CellId, Graph, NodeId, Op, ValueId};
 use std::rc::Rc;
 
@@ -259,6 +260,7 @@ impl Run<'_> {
 
     fn node(&mut self, id: NodeId, node: &Node, depth: usize) -> Result<(), EvalError> {
         let operands = self.read(&node.operands)?;
+        self.forget_symbols_of(&node.op);
         let results = self.results(node, operands, depth)?;
         if results.len() != node.results.len() {
             return Err(Cause::Misfit(format!(
@@ -282,6 +284,17 @@ impl Run<'_> {
             self.values[value.index()] = Some((result.with_quant(ty.quant.clone()), bytes));
         }
         Ok(())
+    }
+
+    /// What a branch bound the last time says nothing of the sizes this time.
+    fn forget_symbols_of(&mut self, op: &Op) {
+        for body in op.bodies() {
+            for (_, node) in self.graph.nodes_in(body) {
+                if let Some(symbol) = bound_symbol(&node.op) {
+                    self.bindings.forget(symbol);
+                }
+            }
+        }
     }
 
     fn results(

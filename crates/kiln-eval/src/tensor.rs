@@ -37,11 +37,8 @@ impl<T: Element> AsRef<[u8]> for Elements<T> {
     }
 }
 
-/// Number of elements; `None` where it does not fit `usize`.
+/// Number of elements; `None` where it, or the product of the sizes before a 0, does not fit `usize`.
 pub(crate) fn element_count(sizes: &[usize]) -> Option<usize> {
-    if sizes.contains(&0) {
-        return Some(0);
-    }
     sizes.iter().try_fold(1usize, |n, &s| n.checked_mul(s))
 }
 
@@ -244,9 +241,8 @@ impl From<&TensorData> for Tensor {
 impl From<&Tensor> for TensorData {
     /// Shares the bytes.
     fn from(tensor: &Tensor) -> TensorData {
-        // Sizes whose product overflows before a zero makes it nothing are not representable there.
         TensorData::new(tensor.dtype, tensor.sizes.clone(), tensor.bytes.clone())
-            .unwrap_or_else(|_| TensorData::splat(tensor.dtype, vec![0], Scalar::Int(0)))
+            .expect("a tensor's bytes are as many as its sizes take")
     }
 }
 
