@@ -7,16 +7,26 @@ pub mod canonical;
 pub mod clean;
 pub mod decompose;
 pub mod emitter;
+pub mod fold_batch_norm;
 pub mod folding;
+pub mod fuse_pad;
 pub mod linear_forms;
 pub mod pass;
 pub mod rewriting;
+pub mod sink_moves;
 pub mod target;
 
 use pass::Pass;
 
 /// Every pass, in the order in which a pipeline may name them.
 pub fn all_passes() -> &'static [Pass] {
-    const PASSES: &[Pass] = &[clean::PASS, decompose::PASS, canonical::PASS];
+    const PASSES: &[Pass] = &[
+        clean::PASS,
+        fold_batch_norm::PASS,
+        decompose::PASS,
+        canonical::PASS,
+        fuse_pad::PASS,
+        sink_moves::PASS,
+    ];
     PASSES
 }
