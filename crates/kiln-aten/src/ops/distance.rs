@@ -114,9 +114,9 @@ fn linalg_norm(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> 
     };
     let rank = cx.rank(x);
     let dims = dims.unwrap_or((0..rank as i64).collect());
-    match dims.as_slice() {
-        &[dim] => one(norm(cx, x, order, &[axis(dim, rank)?], keeps(a)?)?),
-        &[rows, columns] if order.abs() == 1.0 || order.is_infinite() => {
+    match *dims.as_slice() {
+        [dim] => one(norm(cx, x, order, &[axis(dim, rank)?], keeps(a)?)?),
+        [rows, columns] if order.abs() == 1.0 || order.is_infinite() => {
             let (rows, columns) = (axis(rows, rank)?, axis(columns, rank)?);
             let (sum, extreme) = if order.is_infinite() {
                 (columns, rows)

@@ -50,6 +50,11 @@ fn expected(text: &str) -> Expected {
     }
 }
 
+fn parsed<T: std::str::FromStr>(text: &str) -> T {
+    let value = text.parse().ok();
+    value.unwrap_or_else(|| panic!("{text} is no number"))
+}
+
 /// `f32[2,s:3]{1 2 ..}`: sizes with the names of symbolic ones, and the elements.
 fn literal(text: &str) -> (Vec<Option<&str>>, TensorData) {
     let (head, elements) = text
@@ -64,8 +69,8 @@ fn literal(text: &str) -> (Vec<Option<&str>>, TensorData) {
     let sizes = sizes.split(',').filter(|s| !s.is_empty());
     let (names, sizes): (Vec<_>, Vec<usize>) = sizes
         .map(|s| match s.split_once(':') {
-            Some((name, n)) => (Some(name), n.parse::<usize>().unwrap()),
-            None => (None, s.parse::<usize>().unwrap()),
+            Some((name, n)) => (Some(name), parsed::<usize>(n)),
+            None => (None, parsed::<usize>(s)),
         })
         .unzip();
     let number = |t: &str| match t.parse::<i64>() {
@@ -90,7 +95,9 @@ impl<'t> Inputs<'t> {
             let rewriter = p.importer.rewriter();
             let value = rewriter.add_constant("constant", literal(text).1);
             let place = kiln_ir::Place::End(rewriter.graph().root());
-            let value = rewriter.value(place, ops::Constant { value }, &[]).unwrap();
+            let value = rewriter
+                .value(place, ops::Constant { value }, &[])
+                .expect("a constant fits");
             return p.importer.bind(value);
         }
         let (names, data) = literal(text);
@@ -116,12 +123,12 @@ impl<'t> Inputs<'t> {
         match kind {
             "none" => Arg::None,
             "bool" => Arg::Bool(rest == "true"),
-            "int" => Arg::Int(Dim::constant(rest.parse().unwrap())),
-            "float" => Arg::Float(rest.parse().unwrap()),
+            "int" => Arg::Int(Dim::constant(parsed(rest))),
+            "float" => Arg::Float(parsed(rest)),
             "text" => Arg::Str(rest.into()),
-            "dtype" => Arg::DType(DType::from_name(rest).unwrap()),
-            "ints" => Arg::Ints(words().map(|w| Dim::constant(w.parse().unwrap())).collect()),
-            "floats" => Arg::Floats(words().map(|w| w.parse().unwrap()).collect()),
+            "dtype" => Arg::DType(DType::from_name(rest).expect("a dtype")),
+            "ints" => Arg::Ints(words().map(|w| Dim::constant(parsed(w))).collect()),
+            "floats" => Arg::Floats(words().map(|w| parsed(w)).collect()),
             "tensors" => Arg::Tensors(rest.split(" & ").map(|t| self.tensor(p, t)).collect()),
             _ => Arg::Tensor(self.tensor(p, text)),
         }
