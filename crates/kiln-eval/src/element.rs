@@ -1,7 +1,8 @@
 //! Element types, and the arithmetic that kernels are written in.
 //!
 //! A kernel is generic over the element type and computes in [`Number::Compute`]: f32 for the half
-//! types, the type itself for all others. `with_*!` chooses the instance by a dtype.
+//! types, the type itself for all others. The macros of [`crate::dispatch`] choose the
+//! instance by a dtype.
 
 use crate::kernels::matrix::Product;
 use half::{bf16, f16};
@@ -217,7 +218,7 @@ int_elements! {
 
 fn to_32_bits(value: f64) -> i32 {
     let whole = value.trunc();
-    if whole >= -2147483648.0 && whole < 2147483648.0 {
+    if (-2147483648.0..2147483648.0).contains(&whole) {
         whole as i32
     } else {
         i32::MIN
@@ -225,7 +226,7 @@ fn to_32_bits(value: f64) -> i32 {
 }
 
 fn to_64_bits(value: f64) -> i64 {
-    let in_range = value >= -9223372036854775808.0 && value < 9223372036854775808.0;
+    let in_range = (-9223372036854775808.0..9223372036854775808.0).contains(&value);
     if in_range { value as i64 } else { i64::MIN }
 }
 
@@ -342,187 +343,6 @@ impl Element for bool {
         D::from_int(i64::from(self))
     }
 }
-
-/// Runs the body with `$T` the element type of a dtype.
-macro_rules! with_element {
-    ($dtype:expr, $T:ident, $body:expr) => {{
-        use kiln_ir::DType as D;
-        match $dtype {
-            D::Bool => {
-                type $T = bool;
-                $body
-            }
-            D::U8 => {
-                type $T = u8;
-                $body
-            }
-            D::I8 => {
-                type $T = i8;
-                $body
-            }
-            D::I16 => {
-                type $T = i16;
-                $body
-            }
-            D::I32 => {
-                type $T = i32;
-                $body
-            }
-            D::I64 => {
-                type $T = i64;
-                $body
-            }
-            D::F16 => {
-                type $T = half::f16;
-                $body
-            }
-            D::BF16 => {
-                type $T = half::bf16;
-                $body
-            }
-            D::F32 => {
-                type $T = f32;
-                $body
-            }
-            D::F64 => {
-                type $T = f64;
-                $body
-            }
-        }
-    }};
-}
-
-/// As `with_element!`, for all dtypes but bool; the body gives a `Result`.
-macro_rules! with_number {
-    ($dtype:expr, $T:ident, $body:expr) => {{
-        use kiln_ir::DType as D;
-        match $dtype {
-            D::Bool => $crate::error::misfit!("bool is no number"),
-            D::U8 => {
-                type $T = u8;
-                $body
-            }
-            D::I8 => {
-                type $T = i8;
-                $body
-            }
-            D::I16 => {
-                type $T = i16;
-                $body
-            }
-            D::I32 => {
-                type $T = i32;
-                $body
-            }
-            D::I64 => {
-                type $T = i64;
-                $body
-            }
-            D::F16 => {
-                type $T = half::f16;
-                $body
-            }
-            D::BF16 => {
-                type $T = half::bf16;
-                $body
-            }
-            D::F32 => {
-                type $T = f32;
-                $body
-            }
-            D::F64 => {
-                type $T = f64;
-                $body
-            }
-        }
-    }};
-}
-
-/// As `with_number!`, for floats.
-macro_rules! with_float {
-    ($dtype:expr, $T:ident, $body:expr) => {{
-        use kiln_ir::DType as D;
-        match $dtype {
-            D::F16 => {
-                type $T = half::f16;
-                $body
-            }
-            D::BF16 => {
-                type $T = half::bf16;
-                $body
-            }
-            D::F32 => {
-                type $T = f32;
-                $body
-            }
-            D::F64 => {
-                type $T = f64;
-                $body
-            }
-            D::Bool | D::U8 | D::I8 | D::I16 | D::I32 | D::I64 => {
-                $crate::error::misfit!("takes floats, found {}", $dtype)
-            }
-        }
-    }};
-}
-
-/// As `with_number!`, for integers.
-macro_rules! with_int {
-    ($dtype:expr, $T:ident, $body:expr) => {{
-        use kiln_ir::DType as D;
-        match $dtype {
-            D::U8 => {
-                type $T = u8;
-                $body
-            }
-            D::I8 => {
-                type $T = i8;
-                $body
-            }
-            D::I16 => {
-                type $T = i16;
-                $body
-            }
-            D::I32 => {
-                type $T = i32;
-                $body
-            }
-            D::I64 => {
-                type $T = i64;
-                $body
-            }
-            D::Bool | D::F16 | D::BF16 | D::F32 | D::F64 => {
-                $crate::error::misfit!("takes integers, found {}", $dtype)
-            }
-        }
-    }};
-}
-
-/// As `with_element!`, with `$W` any element type of that size: for kernels that only move bits.
-macro_rules! with_word {
-    ($dtype:expr, $W:ident, $body:expr) => {
-        match $dtype.size() {
-            1 => {
-                type $W = u8;
-                $body
-            }
-            2 => {
-                type $W = i16;
-                $body
-            }
-            4 => {
-                type $W = i32;
-                $body
-            }
-            _ => {
-                type $W = i64;
-                $body
-            }
-        }
-    };
-}
-
-pub(crate) use {with_element, with_float, with_int, with_number, with_word};
 
 #[cfg(test)]
 mod tests {

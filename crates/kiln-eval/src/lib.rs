@@ -1,6 +1,6 @@
 //! The reference interpreter: what every core op means, in plain kernels.
 //!
-//! [`evaluate`] runs a [`kiln_ir::Graph`] on dense tensors; [`evaluate_op`] runs one op.
+//! [`evaluate()`] runs a [`kiln_ir::Graph`] on dense tensors; [`evaluate_op`] runs one op.
 //! The documents of the op families in [`kiln_ir::ops`] are the contract; where they leave a choice,
 //! the answer is that of PyTorch's CPU kernels.
 //!
@@ -19,6 +19,7 @@
 
 mod bindings;
 mod concrete;
+mod dispatch;
 mod element;
 mod error;
 mod evaluate;

@@ -7,12 +7,12 @@ use proptest::prelude::*;
 
 /// Cuts `0..count` into runs at the places where `cuts` is set.
 fn axes(order: &[usize], cuts: &[bool]) -> Vec<Vec<usize>> {
-    let mut axes = vec![Vec::new()];
+    let mut axes: Vec<Vec<usize>> = Vec::new();
     for (i, &factor) in order.iter().enumerate() {
-        if i > 0 && cuts[i] {
-            axes.push(Vec::new());
+        match axes.last_mut() {
+            Some(axis) if !cuts[i] => axis.push(factor),
+            _ => axes.push(vec![factor]),
         }
-        axes[..].last_mut().unwrap().push(factor);
     }
     axes
 }

@@ -47,8 +47,8 @@ fn plan(op: &Attention, operands: &[Tensor], sizes: &[usize]) -> Result<Plan, Ca
     for axis in (0..outer).rev() {
         for (i, operand) in operands.iter().enumerate() {
             let size = operand.sizes()[axis];
-            let fits = size == sizes[axis] || size == 1;
-            if !fits && !(grouped && axis == head && matches!(i, 1 | 2)) {
+            let shared = grouped && axis == head && matches!(i, 1 | 2);
+            if size != sizes[axis] && size != 1 && !shared {
                 misfit!("attention of sizes {:?} gives {sizes:?}", operand.sizes());
             }
             steps[axis][i] = if size == 1 { 0 } else { own[i] };

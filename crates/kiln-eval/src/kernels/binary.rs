@@ -1,5 +1,6 @@
 //! `binary`, `compare` and `select`.
 
+use crate::dispatch::{with_element, with_float, with_int, with_number, with_word};
 use crate::element::*;
 use crate::error::Cause;
 use crate::nest::{Nest, filled};
@@ -123,12 +124,12 @@ fn number<T: Number>(
 pub fn compare(f: CompareFn, a: &Tensor, b: &Tensor, sizes: &[usize]) -> Tensor {
     with_element!(a.dtype(), T, {
         match f {
-            CompareFn::Eq => zip(a, b, sizes, |x: T, y: T| x == y),
-            CompareFn::Ne => zip(a, b, sizes, |x: T, y: T| x != y),
-            CompareFn::Lt => zip(a, b, sizes, |x: T, y: T| x < y),
-            CompareFn::Le => zip(a, b, sizes, |x: T, y: T| x <= y),
-            CompareFn::Gt => zip(a, b, sizes, |x: T, y: T| x > y),
-            CompareFn::Ge => zip(a, b, sizes, |x: T, y: T| x >= y),
+            CompareFn::Eq => zip(a, b, sizes, |x: T, y: T| x.eq(&y)),
+            CompareFn::Ne => zip(a, b, sizes, |x: T, y: T| x.ne(&y)),
+            CompareFn::Lt => zip(a, b, sizes, |x: T, y: T| x.lt(&y)),
+            CompareFn::Le => zip(a, b, sizes, |x: T, y: T| x.le(&y)),
+            CompareFn::Gt => zip(a, b, sizes, |x: T, y: T| x.gt(&y)),
+            CompareFn::Ge => zip(a, b, sizes, |x: T, y: T| x.ge(&y)),
         }
     })
 }

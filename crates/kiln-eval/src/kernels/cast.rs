@@ -1,7 +1,8 @@
 //! `cast`.
 
 use super::unary::map;
-use crate::element::{Element, with_element};
+use crate::dispatch::with_element;
+use crate::element::Element;
 use crate::tensor::Tensor;
 use kiln_ir::DType;
 

@@ -1,6 +1,7 @@
 //! `iota`, `dim_value`, `move`, `broadcast`, `slice`, `reverse`, `concat` and `slice_update`: elements
 //! go by their bits.
 
+use crate::dispatch::{with_number, with_word};
 use crate::element::*;
 use crate::error::{Cause, misfit};
 use crate::nest::{Nest, copied, strides};

@@ -1,5 +1,6 @@
 //! `index`, `index_put`, `gather` and `scatter`.
 
+use crate::dispatch::{with_number, with_word};
 use crate::element::*;
 use crate::error::{Cause, misfit};
 use crate::nest::{Nest, filled_rows, strides};

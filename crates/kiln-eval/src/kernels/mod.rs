@@ -25,7 +25,7 @@ mod softmax;
 mod spatial;
 mod unary;
 
-use crate::element::*;
+use crate::dispatch::{with_element, with_float, with_number};
 use crate::error::Cause;
 use crate::tensor::Tensor;
 use kiln_ir::types::TensorType;

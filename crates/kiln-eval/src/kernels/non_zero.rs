@@ -1,6 +1,7 @@
 //! `non_zero`.
 
-use crate::element::{Element, with_element};
+use crate::dispatch::with_element;
+use crate::element::Element;
 use crate::tensor::Tensor;
 
 /// How many elements are not zero.

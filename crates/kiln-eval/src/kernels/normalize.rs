@@ -1,5 +1,6 @@
 //! `normalize`: statistics and result in f64, rounded once.
 
+use crate::dispatch::with_float;
 use crate::element::*;
 use crate::error::{Cause, misfit};
 use crate::nest::filled_rows;

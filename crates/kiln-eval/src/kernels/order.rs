@@ -1,6 +1,7 @@
 //! `sort` and `top_k`.
 
 use super::rows::{Rows, from_rows};
+use crate::dispatch::with_element;
 use crate::element::*;
 use crate::tensor::Tensor;
 use rayon::prelude::*;

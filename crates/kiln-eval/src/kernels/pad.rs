@@ -1,7 +1,7 @@
 //! `pad`.
 
 use super::data::known;
-use crate::element::*;
+use crate::dispatch::with_word;
 use crate::error::{Cause, misfit};
 use crate::nest::{filled_rows, strides};
 use crate::tensor::Tensor;

@@ -2,6 +2,7 @@
 
 use super::data::known;
 use super::spatial::{Axes, three};
+use crate::dispatch::with_number;
 use crate::element::*;
 use crate::error::{Cause, misfit};
 use crate::nest::filled_rows;

@@ -1,5 +1,6 @@
 //! `quantize`, `dequantize` and `requantize`: exact quotients of the f64 scales, rounded half to even.
 
+use crate::dispatch::{with_float, with_int};
 use crate::element::*;
 use crate::error::{Cause, misfit};
 use crate::nest::filled;

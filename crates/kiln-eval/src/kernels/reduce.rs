@@ -1,6 +1,7 @@
 //! `reduce`, `arg_reduce` and `scan`.
 
 use super::rows::{Rows, from_rows};
+use crate::dispatch::{with_element, with_number};
 use crate::element::*;
 use crate::error::Cause;
 use crate::nest::filled_rows;

@@ -6,6 +6,7 @@
 
 use super::data::known;
 use super::matrix::{lowered, raised};
+use crate::dispatch::{with_float, with_word};
 use crate::element::*;
 use crate::error::{Cause, misfit};
 use crate::nest::filled_rows;

@@ -1,6 +1,7 @@
 //! `softmax`.
 
 use super::rows::{Rows, from_rows};
+use crate::dispatch::with_float;
 use crate::element::*;
 use crate::error::Cause;
 use crate::nest::filled_rows;

@@ -1,6 +1,7 @@
 //! `unary`.
 
 use super::functions::*;
+use crate::dispatch::{with_float, with_int, with_number};
 use crate::element::*;
 use crate::error::Cause;
 use crate::nest::filled;
