@@ -35,7 +35,8 @@ fn differs(got: Scalar, expected: Scalar, allowed: f64) -> bool {
     let same = got == expected || (got.is_nan() && expected.is_nan());
     let zeros_differ =
         got == 0.0 && expected == 0.0 && got.is_sign_negative() != expected.is_sign_negative();
-    (!same && !((got - expected).abs() <= allowed)) || zeros_differ
+    let near = (got - expected).abs() <= allowed;
+    !(same || near) || zeros_differ
 }
 
 fn compare(got: &Tensor, expected: &Tensor, near: Near) -> Result<(), String> {
