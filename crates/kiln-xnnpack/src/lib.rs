@@ -1,13 +1,15 @@
 //! The XNNPACK target: support table, payload dialect, lowering, writer, reader and evaluator.
 //!
 //! [`compile()`] cuts a graph into convex regions, chooses memory orders, and lowers each region to a
-//! [`payload`]. [`support()`] says of each node whether a delegate runs it, and why not.
+//! [`payload`]. [`support()`] says of each node whether a delegate runs it, and why not. [`execute`] runs a payload without the runtime.
 
 mod compile;
+mod evaluate;
 mod layout;
 mod lower;
 mod order;
 pub mod payload;
+mod pipeline;
 mod regions;
 mod steps;
 mod support;
@@ -15,7 +17,9 @@ mod target;
 mod weights;
 
 pub use compile::{BACKEND, CompileError, compile};
+pub use evaluate::{ExecuteError, Loaded, execute};
 pub use lower::LowerError;
+pub use pipeline::pipeline;
 pub use regions::find_reentry;
 pub use support::{Options, support, support_with};
 pub use target::Xnnpack;

@@ -50,11 +50,6 @@ impl Order {
         self.0.len()
     }
 
-    /// True if the axes lie as the shape lists them.
-    pub(crate) fn is_plain(&self) -> bool {
-        self.0.is_sorted()
-    }
-
     /// The axes as a delegate's border lists them.
     pub(crate) fn dim_order(&self) -> Vec<u8> {
         self.0.to_vec()

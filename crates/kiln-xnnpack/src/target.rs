@@ -1,8 +1,7 @@
 //! The XNNPACK target as the passes see it.
 
 use crate::support::{Options, support_with};
-use kiln_ir::ops::{BinaryFn, NormKind, Simple, UnaryFn};
-use kiln_ir::{DType, Graph, NodeId, Op};
+use kiln_ir::{DType, Graph, NodeId, Op, ValueId};
 use kiln_transforms::target::{Placement, Reason, Target};
 
 /// XNNPACK delegates, with kernels of the stock runtime for what they leave.
@@ -32,42 +31,58 @@ impl Target for Xnnpack {
 
     fn prefers_decomposed(&self, graph: &Graph, node: NodeId) -> bool {
         let node = graph.node(node);
-        let Some(&first) = node.operands.first() else {
-            return false;
+        let floats = |v: &ValueId| {
+            let ty = graph.ty(*v);
+            ty.dtype.is_float() && ty.dtype != DType::F64 && ty.quant.is_none()
         };
-        let ty = graph.ty(first);
-        let sizes = ty.shape.iter().map(|d| graph.symbols.bounds(d).lo);
-        let fits = ty.dtype == DType::F32
-            && ty.quant.is_none()
-            && sizes.into_iter().all(|lo| lo.is_some_and(|n| n > 0));
-        fits && has_parts(&node.op, ty.rank())
+        node.results.iter().all(floats) && is_worth_parts(&node.op)
     }
 }
 
-/// True for what XNNPACK has all parts of.
-fn has_parts(op: &Op, rank: usize) -> bool {
+/// True for what is arithmetic on whole tensors: in parts it takes about the work that a kernel does. Not so
+/// what picks single elements, orders them, or changes a part of a state in place.
+fn is_worth_parts(op: &Op) -> bool {
     match op {
-        Op::Unary(op) => match op.f {
-            UnaryFn::Simple(f) => matches!(
-                f,
-                Simple::GeluTanh
-                    | Simple::Mish
-                    | Simple::LogSigmoid
-                    | Simple::Exp2
-                    | Simple::Log2
-                    | Simple::Log10
-            ),
-            UnaryFn::Elu { .. } | UnaryFn::Softplus { .. } => true,
-            UnaryFn::Clamp { .. } | UnaryFn::LeakyRelu { .. } => false,
-        },
-        Op::Binary(op) => op.f == BinaryFn::Pow,
-        Op::Normalize(op) => match op.kind {
-            NormKind::Layer { .. } | NormKind::Rms { .. } | NormKind::Batch => rank <= 6,
-            NormKind::Group { .. } => rank <= 5,
-        },
-        Op::Attention(_) => rank <= 5,
-        Op::Softmax(op) => op.log,
-        Op::AdaptivePool(_) | Op::Resize(_) | Op::Pool(_) => true,
-        _ => false,
+        Op::Unary(_)
+        | Op::Binary(_)
+        | Op::Cast(_)
+        | Op::Move(_)
+        | Op::Broadcast(_)
+        | Op::Slice(_)
+        | Op::Pad(_)
+        | Op::Concat(_)
+        | Op::Reduce(_)
+        | Op::MatMul(_)
+        | Op::Linear(_)
+        | Op::Conv(_)
+        | Op::Pool(_)
+        | Op::AdaptivePool(_)
+        | Op::Resize(_)
+        | Op::Softmax(_)
+        | Op::Normalize(_)
+        | Op::Attention(_) => true,
+        Op::Constant(_)
+        | Op::ReadState(_)
+        | Op::DimValue(_)
+        | Op::BindSymbol(_)
+        | Op::Iota(_)
+        | Op::Compare(_)
+        | Op::Select(_)
+        | Op::Reverse(_)
+        | Op::SliceUpdate(_)
+        | Op::ArgReduce(_)
+        | Op::Scan(_)
+        | Op::Sort(_)
+        | Op::TopK(_)
+        | Op::NonZero(_)
+        | Op::Gather(_)
+        | Op::Index(_)
+        | Op::Scatter(_)
+        | Op::IndexPut(_)
+        | Op::Quantize(_)
+        | Op::Dequantize(_)
+        | Op::Requantize(_)
+        | Op::If(_)
+        | Op::While(_) => false,
     }
 }

@@ -13,7 +13,8 @@ use build::{Build, dims, graph, tensor};
 use kiln_eval::{State, Tensor, evaluate};
 use kiln_ir::ops::*;
 use kiln_ir::{DType, Graph, Movement, Op, Scalar, Symbol, ValueId};
-use kiln_xnnpack::{Options, compile};
+use kiln_portable::region::{Boundary, Region};
+use kiln_xnnpack::{Options, compile, execute};
 
 /// Largest relative and absolute error, by dtype of the result.
 fn tolerance(dtype: DType) -> f64 {
@@ -50,9 +51,6 @@ fn check_fed(name: &str, graph: &Graph, inputs: &[Tensor]) {
         why(graph)
     );
     assert_eq!(regions.len(), 1, "{name}");
-    let Some(runner) = device::runner() else {
-        return;
-    };
     let expected = evaluate(
         graph,
         inputs,
@@ -60,6 +58,10 @@ fn check_fed(name: &str, graph: &Graph, inputs: &[Tensor]) {
         &kiln_eval::Options::default(),
     )
     .unwrap();
+    interpret(name, graph, &regions[0], inputs, &expected.outputs);
+    let Some(runner) = device::runner() else {
+        return;
+    };
     let found = device::run(&runner, graph, regions, inputs);
     for (found, expected) in found.iter().zip(&expected.outputs) {
         let loosest = inputs.iter().map(Tensor::dtype).chain([expected.dtype()]);
@@ -67,6 +69,45 @@ fn check_fed(name: &str, graph: &Graph, inputs: &[Tensor]) {
             .max_by(|a, b| tolerance(*a).total_cmp(&tolerance(*b)))
             .unwrap();
         compare(name, found, expected, loosest);
+    }
+}
+
+/// The payload read back and interpreted agrees too. Everything at the border is plain here.
+fn interpret(name: &str, graph: &Graph, region: &Region, inputs: &[Tensor], expected: &[Tensor]) {
+    let named = |key: &str| {
+        region
+            .named_data
+            .iter()
+            .find(|(k, _)| k == key)
+            .map(|(_, data)| data.clone())
+    };
+    let block = graph.block(graph.root());
+    let input = |boundary: &Boundary| {
+        let at = block
+            .params
+            .iter()
+            .position(|&p| p == boundary.value)
+            .unwrap();
+        inputs[at].clone()
+    };
+    let fed: Vec<Tensor> = region.inputs.iter().map(input).collect();
+    let found = execute(&region.blob, &named, &fed).unwrap_or_else(|e| panic!("{name}: {e}"));
+    for (boundary, found) in region.outputs.iter().zip(&found) {
+        let at = block
+            .results
+            .iter()
+            .position(|&r| r == boundary.value)
+            .unwrap();
+        let loosest = inputs.iter().map(Tensor::dtype).chain([found.dtype()]);
+        let loosest = loosest
+            .max_by(|a, b| tolerance(*a).total_cmp(&tolerance(*b)))
+            .unwrap();
+        compare(
+            &format!("{name}, interpreted"),
+            found,
+            &expected[at],
+            loosest,
+        );
     }
 }
 

@@ -1,7 +1,22 @@
 //! In which memory order each node of a delegate computes, and each value crosses a border.
+//!
+//! Convolutions and pools need channels last, matrix products their innermost axis, and what works element by
+//! element any order that its operands share. Between them lie movements, which are free where the memory order
+//! on one side is that on the other. Each node that can choose has two orders: plain, and one that some neighbour
+//! with a fixed order would like. Which of them, so that the fewest bytes move, is a minimum cut ([`cut`]).
+//!
+//! # Invariants
+//! - What the user, a kernel or a branch gives or takes crosses the border in its own order; only a value that goes
+//!   from delegates to delegates may cross in another.
+//! - The choice depends on the graph alone.
+
+mod cut;
+mod flow;
+mod terminals;
 
 use crate::order::Order;
 use crate::regions::Partition;
+use crate::steps::can_reshape;
 use kiln_ir::graph::Node;
 use kiln_ir::ops::BinaryFn;
 use kiln_ir::{Graph, Id, NodeId, Op, ValueId};
@@ -9,7 +24,7 @@ use rustc_hash::FxHashMap;
 
 /// The memory orders of one graph.
 pub(crate) struct Layouts {
-    /// By node; plain for nodes outside of delegates.
+    /// By node; of rank 0 for nodes that compute nothing in a delegate.
     orders: Vec<Order>,
     borders: FxHashMap<ValueId, Order>,
 }
@@ -27,16 +42,34 @@ impl Layouts {
     }
 }
 
+/// Chooses the orders.
+pub(crate) fn assign(graph: &Graph, partition: &Partition) -> Layouts {
+    let mut terminals = terminals::collect(graph, partition);
+    terminals.find_alternatives(graph);
+    let labels = flow::label(graph, &terminals);
+    let chosen = |terminal: &terminals::Terminal| terminals.order(terminal, &labels);
+    Layouts {
+        orders: terminals
+            .nodes
+            .iter()
+            .map(|t| t.as_ref().map_or_else(|| Order::plain(0), chosen))
+            .collect(),
+        borders: terminals
+            .borders
+            .iter()
+            .map(|(&value, t)| (value, chosen(t)))
+            .collect(),
+    }
+}
+
 /// The only order in which a node can compute; `None` if any will do that is the same for operands and result.
-pub(crate) fn required(graph: &Graph, node: &Node) -> Option<Order> {
+fn required(graph: &Graph, node: &Node) -> Option<Order> {
     let rank = node.results.first().map_or(0, |&v| graph.ty(v).rank());
     match &node.op {
         Op::Conv(_) | Op::Pool(_) | Op::AdaptivePool(_) | Op::Resize(_) => {
             Some(Order::channels_last(rank))
         }
-        Op::Softmax(op) if op.axis == 1 && matches!(rank, 3 | 4) => {
-            Some(Order::channels_last(rank))
-        }
+        Op::Softmax(op) if op.axis == 1 && rank == 4 => Some(Order::channels_last(rank)),
         Op::Softmax(op) => Some(Order::with_last(rank, op.axis)),
         Op::Reduce(op) => match crate::lower::reduce::plan(&graph.ty(node.operands[0]).shape, op) {
             Ok(plan) => Some(plan.order),
@@ -58,35 +91,17 @@ pub(crate) fn required(graph: &Graph, node: &Node) -> Option<Order> {
 fn prelu_order(graph: &Graph, node: &Node, rank: usize) -> Option<Order> {
     let sizes = graph.ty(node.operands[1]).shape.as_static()?;
     let axis = sizes.iter().position(|&n| n != 1)?;
-    if axis == 1 && rank >= 3 {
+    if axis == 1 && rank >= 3 && fits(graph, node, &Order::channels_last(rank)) {
         return Some(Order::channels_last(rank));
     }
     Some(Order::with_last(rank, axis))
 }
 
-/// Chooses the orders.
-pub(crate) fn assign(graph: &Graph, partition: &Partition) -> Layouts {
-    let mut orders = vec![Order::plain(0); graph.node_bound()];
-    for region in &partition.regions {
-        for &id in region {
-            let node = graph.node(id);
-            orders[id.index()] =
-                required(graph, node).unwrap_or_else(|| follow(graph, partition, &orders, node));
-        }
-    }
-    Layouts {
-        orders,
-        borders: FxHashMap::default(),
-    }
-}
-
-/// The order of the first operand that is made inside and has the same rank.
-fn follow(graph: &Graph, partition: &Partition, orders: &[Order], node: &Node) -> Order {
-    let rank = graph.ty(node.result()).rank();
-    let made = node.operands.iter().filter_map(|&v| graph.producer(v));
-    let orders = made
-        .filter(|p| partition.region_of(*p).is_some())
-        .map(|p| &orders[p.index()]);
-    let found = orders.into_iter().find(|o| o.rank() == rank);
-    found.cloned().unwrap_or_else(|| Order::plain(rank))
+/// True if all that the node reads and makes can be brought into the order: a row becomes an image by a reshape.
+fn fits(graph: &Graph, node: &Node, order: &Order) -> bool {
+    let mut values = node.operands.iter().chain(&node.results);
+    values.all(|&v| {
+        let shape = &graph.ty(v).shape;
+        shape.rank() == order.rank() && (!order.has_height() || can_reshape(shape))
+    })
 }

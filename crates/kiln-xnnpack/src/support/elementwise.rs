@@ -130,9 +130,8 @@ impl Query<'_> {
 
     pub(super) fn binary(&self, f: BinaryFn) -> Result<(), Reason> {
         match f {
-            BinaryFn::Add | BinaryFn::Sub | BinaryFn::Mul | BinaryFn::Max | BinaryFn::Min => {
-                self.dtype_in(ALL)
-            }
+            BinaryFn::Add | BinaryFn::Sub | BinaryFn::Mul => self.dtype_in(ALL),
+            BinaryFn::Max | BinaryFn::Min => self.extreme(),
             BinaryFn::Div => self.dtype_in(FLOATS),
             BinaryFn::Prelu => self.prelu(),
             BinaryFn::Pow => self.pow(),

@@ -1,0 +1,155 @@
+//! Minimum s-t cut by Dinic's algorithm.
+//!
+//! Phases of breadth-first levels and blocking flows, the search of paths without recursion. Deterministic:
+//! edges are looked at in the order of adding.
+
+/// A flow network. Nodes are numbers from 0.
+pub(crate) struct Network {
+    edges: Vec<Edge>,
+    /// Edge numbers by node; edge `e ^ 1` is the reverse of edge `e`.
+    out: Vec<Vec<u32>>,
+}
+
+struct Edge {
+    to: u32,
+    left: u64,
+}
+
+impl Network {
+    /// A network without edges.
+    pub(crate) fn new(nodes: usize) -> Network {
+        Network {
+            edges: Vec::new(),
+            out: vec![Vec::new(); nodes],
+        }
+    }
+
+    /// One more node.
+    pub(crate) fn add_node(&mut self) -> usize {
+        self.out.push(Vec::new());
+        self.out.len() - 1
+    }
+
+    /// An edge that costs `capacity` when `from` is on the source's side and `to` is not.
+    pub(crate) fn add_edge(&mut self, from: usize, to: usize, capacity: u64) {
+        self.add_edges(from, to, capacity, 0);
+    }
+
+    /// Edges both ways.
+    pub(crate) fn add_edges(&mut self, from: usize, to: usize, there: u64, back: u64) {
+        if from == to || (there == 0 && back == 0) {
+            return;
+        }
+        let number = self.edges.len() as u32;
+        self.edges.push(Edge {
+            to: to as u32,
+            left: there,
+        });
+        self.edges.push(Edge {
+            to: from as u32,
+            left: back,
+        });
+        self.out[from].push(number);
+        self.out[to].push(number + 1);
+    }
+
+    /// Which nodes are on the source's side of a minimum cut, the smallest such side.
+    pub(crate) fn source_side(mut self, source: usize, sink: usize) -> Vec<bool> {
+        loop {
+            let levels = self.levels(source);
+            if levels[sink] == u32::MAX {
+                return levels.iter().map(|&level| level != u32::MAX).collect();
+            }
+            let mut next = vec![0; self.out.len()];
+            while self.augment(source, sink, &levels, &mut next) {}
+        }
+    }
+
+    fn levels(&self, source: usize) -> Vec<u32> {
+        let mut levels = vec![u32::MAX; self.out.len()];
+        levels[source] = 0;
+        let mut queue = std::collections::VecDeque::from([source]);
+        while let Some(node) = queue.pop_front() {
+            for &edge in &self.out[node] {
+                let edge = &self.edges[edge as usize];
+                if edge.left > 0 && levels[edge.to as usize] == u32::MAX {
+                    levels[edge.to as usize] = levels[node] + 1;
+                    queue.push_back(edge.to as usize);
+                }
+            }
+        }
+        levels
+    }
+
+    /// Sends as much as fits along one shortest path; false if there is none left. `next` remembers edges that
+    /// lead nowhere.
+    fn augment(&mut self, source: usize, sink: usize, levels: &[u32], next: &mut [usize]) -> bool {
+        let mut path: Vec<u32> = Vec::new();
+        let mut node = source;
+        while node != sink {
+            match self.advance(node, levels, next) {
+                Some(edge) => {
+                    path.push(edge);
+                    node = self.edges[edge as usize].to as usize;
+                }
+                None => {
+                    let Some(edge) = path.pop() else { return false };
+                    node = self.edges[edge as usize ^ 1].to as usize;
+                    next[node] += 1;
+                }
+            }
+        }
+        let flow = path
+            .iter()
+            .map(|&e| self.edges[e as usize].left)
+            .min()
+            .unwrap_or(0);
+        for edge in path {
+            self.edges[edge as usize].left -= flow;
+            let back = &mut self.edges[edge as usize ^ 1].left;
+            *back = back.saturating_add(flow);
+        }
+        flow > 0
+    }
+
+    fn advance(&self, node: usize, levels: &[u32], next: &mut [usize]) -> Option<u32> {
+        while let Some(&edge) = self.out[node].get(next[node]) {
+            let Edge { to, left } = self.edges[edge as usize];
+            if left > 0 && levels[to as usize] == levels[node] + 1 {
+                return Some(edge);
+            }
+            next[node] += 1;
+        }
+        None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn cost(edges: &[(usize, usize, u64)], side: &[bool]) -> u64 {
+        let cut = edges
+            .iter()
+            .filter(|&&(from, to, _)| side[from] && !side[to]);
+        cut.map(|&(_, _, capacity)| capacity).sum()
+    }
+
+    proptest! {
+        #[test]
+        fn no_side_cuts_less(edges in prop::collection::vec((0..7usize, 0..7usize, 0..20u64), 0..25)) {
+            let mut network = Network::new(7);
+            edges.iter().for_each(|&(from, to, capacity)| network.add_edge(from, to, capacity));
+            let side = network.source_side(0, 6);
+            prop_assert!(side[0] && !side[6]);
+            let edges: Vec<_> = edges.into_iter().filter(|(from, to, _)| from != to).collect();
+            let least = (0..32u32).map(|bits| {
+                let mut other: Vec<bool> = (0..7).map(|i| i > 0 && bits >> (i - 1) & 1 == 1).collect();
+                (other[0], other[6]) = (true, false);
+                cost(&edges, &other)
+            });
+            prop_assert_eq!(Some(cost(&edges, &side)), least.min());
+        }
+    }
+}

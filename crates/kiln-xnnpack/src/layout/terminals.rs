@@ -1,0 +1,324 @@
+//! What has a memory order, and the ways between: the problem that the cut solves.
+
+use super::{fits, required};
+use crate::lower::fuses_into;
+use crate::order::Order;
+use crate::regions::{Partition, border};
+use crate::steps::compose;
+use crate::support::is_constant;
+use indexmap::IndexMap;
+use kiln_ir::graph::{Def, InputSpec, Use};
+use kiln_ir::{Graph, Id, Movement, NodeId, Op, ValueId};
+use std::collections::VecDeque;
+
+/// Something in whose memory order a value is made or read: a node, or a border.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Terminal {
+    /// Nothing to choose.
+    Fixed(Order),
+    /// One of two orders.
+    Free(usize),
+}
+
+/// Something that may choose.
+#[derive(Clone, Debug)]
+pub(super) struct Choice {
+    rank: usize,
+    /// The order besides the plain one.
+    alternative: Option<Order>,
+    /// Label 1 is the plain order: so that neighbours which agree have equal labels.
+    flipped: bool,
+    node: Option<NodeId>,
+}
+
+impl Choice {
+    fn order(&self, label: bool) -> Order {
+        match &self.alternative {
+            Some(other) if label != self.flipped => other.clone(),
+            _ => Order::plain(self.rank),
+        }
+    }
+}
+
+/// A value on its way: made as `source`, moved, and read as `value`.
+#[derive(Clone, Debug)]
+pub(super) struct Way {
+    pub(super) from: Terminal,
+    pub(super) source: ValueId,
+    /// Empty if the value is read as it was made.
+    pub(super) movements: Vec<Movement>,
+    pub(super) value: ValueId,
+    pub(super) to: Terminal,
+    /// A value that reaches several readers of one region is converted once.
+    pub(super) region: usize,
+}
+
+/// All of them.
+#[derive(Default)]
+pub(super) struct Terminals {
+    /// By node; none for what computes nothing in a delegate.
+    pub(super) nodes: Vec<Option<Terminal>>,
+    pub(super) borders: IndexMap<ValueId, Terminal>,
+    pub(super) choices: Vec<Choice>,
+    pub(super) ways: Vec<Way>,
+}
+
+/// The terminals and ways of all regions.
+pub(super) fn collect(graph: &Graph, partition: &Partition) -> Terminals {
+    let mut all = Terminals {
+        nodes: vec![None; graph.node_bound()],
+        ..Terminals::default()
+    };
+    for nodes in &partition.regions {
+        nodes
+            .iter()
+            .for_each(|&id| all.add_node(graph, partition, id));
+    }
+    for region in 0..partition.regions.len() {
+        let border = border(graph, partition, region);
+        for &value in border.inputs.iter().chain(&border.outputs) {
+            all.add_border(graph, partition, value);
+        }
+        for &id in &partition.regions[region] {
+            let Some(to) = all.nodes[id.index()].clone() else {
+                continue;
+            };
+            if fused_into(graph, partition, id).is_none() {
+                for &value in &graph.node(id).operands {
+                    let to = all.operand(graph, value, &to);
+                    all.add_way(graph, partition, region, value, to);
+                }
+            }
+        }
+        for value in border.outputs {
+            let to = all.borders[&value].clone();
+            all.add_way(graph, partition, region, value, to);
+        }
+    }
+    all
+}
+
+fn fused_into(graph: &Graph, partition: &Partition, id: NodeId) -> Option<NodeId> {
+    let producer = fuses_into(graph, graph.node(id))?;
+    (partition.region_of(producer) == partition.region_of(id)).then_some(producer)
+}
+
+impl Terminals {
+    fn rank(&self, terminal: &Terminal) -> usize {
+        match terminal {
+            Terminal::Fixed(order) => order.rank(),
+            Terminal::Free(choice) => self.choices[*choice].rank,
+        }
+    }
+
+    fn choice(&mut self, rank: usize, node: Option<NodeId>) -> Terminal {
+        self.choices.push(Choice {
+            rank,
+            alternative: None,
+            flipped: false,
+            node,
+        });
+        Terminal::Free(self.choices.len() - 1)
+    }
+
+    fn add_node(&mut self, graph: &Graph, partition: &Partition, id: NodeId) {
+        let node = graph.node(id);
+        if matches!(node.op, Op::Move(_)) {
+            return;
+        }
+        let fused = fused_into(graph, partition, id).and_then(|p| self.nodes[p.index()].clone());
+        let terminal = match (fused, required(graph, node)) {
+            (Some(terminal), _) => terminal,
+            (None, Some(order)) => Terminal::Fixed(order),
+            (None, None) => self.choice(graph.ty(node.result()).rank(), Some(id)),
+        };
+        self.nodes[id.index()] = Some(terminal);
+    }
+
+    fn add_border(&mut self, graph: &Graph, partition: &Partition, value: ValueId) {
+        if self.borders.contains_key(&value) {
+            return;
+        }
+        let rank = graph.ty(value).rank();
+        let within = partition.maker(graph, value).is_some()
+            && rank == 4
+            && only_delegates_read(graph, partition, value);
+        let terminal = if within {
+            self.choice(rank, None)
+        } else {
+            Terminal::Fixed(
+                user_order(graph, partition, value).unwrap_or_else(|| Order::plain(rank)),
+            )
+        };
+        self.borders.insert(value, terminal);
+    }
+
+    /// Operands of another rank (computed weights and biases) are read plain.
+    fn operand(&self, graph: &Graph, value: ValueId, node: &Terminal) -> Terminal {
+        let rank = graph.ty(value).rank();
+        if rank == self.rank(node) {
+            return node.clone();
+        }
+        Terminal::Fixed(Order::plain(rank))
+    }
+
+    /// From where the value comes by movements within the region.
+    fn add_way(
+        &mut self,
+        graph: &Graph,
+        partition: &Partition,
+        region: usize,
+        value: ValueId,
+        to: Terminal,
+    ) {
+        if is_constant(graph, value) {
+            return;
+        }
+        let (mut source, mut movements) = (value, Vec::new());
+        let from = loop {
+            let producer = graph
+                .producer(source)
+                .filter(|&p| partition.region_of(p) == Some(region));
+            let Some(producer) = producer else {
+                break self.borders.get(&source).cloned();
+            };
+            let node = graph.node(producer);
+            let Op::Move(op) = &node.op else {
+                break self.nodes[producer.index()].clone();
+            };
+            movements = movements.iter().fold(vec![op.movement.clone()], compose);
+            source = node.operands[0];
+        };
+        let Some(from) = from else { return };
+        self.ways.push(Way {
+            from,
+            source,
+            movements,
+            value,
+            to,
+            region,
+        });
+    }
+
+    /// The order of a terminal whose choice has that label.
+    pub(super) fn order_at(&self, terminal: &Terminal, label: bool) -> Order {
+        match terminal {
+            Terminal::Fixed(order) => order.clone(),
+            Terminal::Free(choice) => self.choices[*choice].order(label),
+        }
+    }
+
+    /// The order of a terminal.
+    pub(super) fn order(&self, terminal: &Terminal, labels: &[bool]) -> Order {
+        match terminal {
+            Terminal::Fixed(order) => order.clone(),
+            Terminal::Free(choice) => self.choices[*choice].order(labels[*choice]),
+        }
+    }
+
+    /// Gives choices the order that a neighbour would like, the nearest to a fixed one first.
+    pub(super) fn find_alternatives(&mut self, graph: &Graph) {
+        let mut ways_of = vec![Vec::new(); self.choices.len()];
+        let mut queue = VecDeque::new();
+        for (i, way) in self.ways.iter().enumerate() {
+            for terminal in [&way.from, &way.to] {
+                match terminal {
+                    Terminal::Free(choice) => ways_of[*choice].push(i),
+                    Terminal::Fixed(_) => queue.push_back(i),
+                }
+            }
+        }
+        while let Some(i) = queue.pop_front() {
+            for forward in [true, false] {
+                if let Some(choice) = self.offer(graph, i, forward) {
+                    queue.extend(&ways_of[choice]);
+                }
+            }
+        }
+    }
+
+    /// Offers the end of a way the orders of its other end, and returns it if it took one.
+    fn offer(&mut self, graph: &Graph, way: usize, forward: bool) -> Option<usize> {
+        let way = &self.ways[way];
+        let (from, to) = if forward {
+            (&way.from, &way.to)
+        } else {
+            (&way.to, &way.from)
+        };
+        let Terminal::Free(to) = *to else { return None };
+        if self.choices[to].alternative.is_some() {
+            return None;
+        }
+        let plain = Order::plain(self.choices[to].rank);
+        let image = |order: &Order| image(order, &way.movements, forward);
+        let (alternative, flipped) = match from {
+            Terminal::Fixed(order) => (image(order)?, false),
+            Terminal::Free(from) => {
+                let from = &self.choices[*from];
+                let other = image(from.alternative.as_ref()?)?;
+                let straight = image(&Order::plain(from.rank))?;
+                match (other == plain, straight == plain) {
+                    (true, _) => (straight, !from.flipped),
+                    (_, true) => (other, from.flipped),
+                    _ => return None,
+                }
+            }
+        };
+        let possible = alternative != plain
+            && self.choices[to]
+                .node
+                .is_none_or(|id| fits(graph, graph.node(id), &alternative));
+        if !possible {
+            return None;
+        }
+        let choice = &mut self.choices[to];
+        (choice.alternative, choice.flipped) = (Some(alternative), flipped);
+        Some(to)
+    }
+}
+
+/// The order that a value has behind a permutation if it has the given one before, and nothing moves.
+fn image(order: &Order, movements: &[Movement], forward: bool) -> Option<Order> {
+    let permutation = match movements {
+        [] => return Some(order.clone()),
+        [only] if forward => only.inverse().as_permutation()?,
+        [only] => only.as_permutation()?,
+        _ => return None,
+    };
+    if permutation.len() != order.rank() {
+        return None;
+    }
+    Order::new(
+        order
+            .dim_order()
+            .into_iter()
+            .map(|axis| permutation[usize::from(axis)]),
+    )
+}
+
+fn only_delegates_read(graph: &Graph, partition: &Partition, value: ValueId) -> bool {
+    graph.value(value).uses().iter().all(|u| match u {
+        Use::Operand(reader, _) => partition.region_of(*reader).is_some(),
+        Use::BlockResult(..) | Use::Update(_) => false,
+    })
+}
+
+/// The order in which the caller gives an input, if delegates alone read it.
+fn user_order(graph: &Graph, partition: &Partition, value: ValueId) -> Option<Order> {
+    let Def::Param(block, index) = graph.value(value).def else {
+        return None;
+    };
+    if block != graph.root()
+        || graph.ty(value).rank() != 4
+        || !only_delegates_read(graph, partition, value)
+    {
+        return None;
+    }
+    let tensors = graph.signature.inputs.iter().filter_map(|spec| match spec {
+        InputSpec::Tensor { dim_order, .. } => Some(dim_order),
+        _ => None,
+    });
+    let dim_order = tensors.into_iter().nth(index as usize)?;
+    let order = Order::new(dim_order.iter().map(|&a| usize::from(a)))?;
+    (order == Order::channels_last(4)).then_some(order)
+}

@@ -1,0 +1,120 @@
+//! Regions of random graphs: convex, free of cycles, and no more than the longest chain of alternations asks for.
+
+#![allow(
+    clippy::unwrap_used,
+    missing_docs,
+    reason = "a test fails by panicking"
+)]
+
+mod build;
+
+use build::graph;
+use kiln_ir::ops::{Binary, BinaryFn, Simple, Unary};
+use kiln_ir::{DType, Graph, NodeId};
+use kiln_xnnpack::{Options, compile, find_reentry};
+use proptest::prelude::*;
+use std::collections::{HashMap, HashSet};
+
+/// Each entry is a node: its function (round runs by a kernel only) and how far back its operands are.
+fn random() -> impl Strategy<Value = Vec<(bool, usize, usize)>> {
+    prop::collection::vec((any::<bool>(), 0..6usize, 0..6usize), 1..40)
+}
+
+fn made(nodes: &[(bool, usize, usize)]) -> Graph {
+    graph(|b| {
+        let mut values = vec![b.input(DType::F32, [2, 3])];
+        for &(inside, x, y) in nodes {
+            let back = |n: usize| values[values.len().saturating_sub(n + 1)];
+            let (x, y) = (back(x), back(y));
+            values.push(if inside {
+                b.op(Binary { f: BinaryFn::Add }, &[x, y])
+            } else {
+                b.op(
+                    Unary {
+                        f: Simple::Round.into(),
+                    },
+                    &[x],
+                )
+            });
+        }
+        vec![*values.last().unwrap()]
+    })
+}
+
+/// The most delegates that one path enters.
+fn longest_alternation(graph: &Graph, inside: &HashSet<NodeId>) -> usize {
+    let mut entered: HashMap<NodeId, usize> = HashMap::new();
+    for (id, node) in graph.nodes_in(graph.root()) {
+        let from = node.operands.iter().filter_map(|&v| graph.producer(v));
+        let counts =
+            from.map(|p| entered[&p] + usize::from(inside.contains(&id) && !inside.contains(&p)));
+        let count = counts
+            .max()
+            .unwrap_or(0)
+            .max(usize::from(inside.contains(&id)));
+        entered.insert(id, count);
+    }
+    entered.values().copied().max().unwrap_or(0)
+}
+
+/// True if regions, each as one step, and the nodes outside can run in some order.
+fn has_order(graph: &Graph, region_of: &HashMap<NodeId, usize>) -> bool {
+    let steps: Vec<NodeId> = graph.nodes_in(graph.root()).map(|(id, _)| id).collect();
+    let mut done: HashSet<NodeId> = HashSet::new();
+    loop {
+        let ready = |id: &NodeId, done: &HashSet<NodeId>| {
+            let mut from = graph
+                .node(*id)
+                .operands
+                .iter()
+                .filter_map(|&v| graph.producer(v));
+            from.all(|p| {
+                done.contains(&p)
+                    || (region_of.contains_key(id) && region_of.get(&p) == region_of.get(id))
+            })
+        };
+        let next = steps.iter().find(|id| {
+            !done.contains(id)
+                && match region_of.get(id) {
+                    None => ready(id, &done),
+                    Some(region) => steps
+                        .iter()
+                        .filter(|n| region_of.get(n) == Some(region))
+                        .all(|n| ready(n, &done)),
+                }
+        });
+        let Some(next) = next else {
+            return done.len() == steps.len();
+        };
+        match region_of.get(next) {
+            None => done.extend([*next]),
+            Some(region) => done.extend(steps.iter().filter(|n| region_of.get(n) == Some(region))),
+        }
+    }
+}
+
+proptest! {
+    #[test]
+    fn regions_are_convex_and_few(nodes in random()) {
+        let graph = made(&nodes);
+        let regions = compile(&graph, &Options::default()).unwrap();
+        let mut region_of = HashMap::new();
+        for (number, region) in regions.iter().enumerate() {
+            prop_assert_eq!(find_reentry(&graph, &region.nodes), None);
+            region.nodes.iter().for_each(|&n| { region_of.insert(n, number); });
+        }
+        let inside: HashSet<NodeId> = region_of.keys().copied().collect();
+        let adds = graph.nodes_in(graph.root()).filter(|(_, n)| n.op.name() == "binary").count();
+        prop_assert_eq!(inside.len(), adds);
+        prop_assert_eq!(regions.len(), longest_alternation(&graph, &inside));
+        prop_assert!(has_order(&graph, &region_of));
+    }
+}
+
+#[test]
+fn the_checker_finds_a_way_out_and_in() {
+    let graph = made(&[(true, 0, 0), (false, 0, 0), (true, 0, 1)]);
+    let nodes: Vec<NodeId> = graph.nodes_in(graph.root()).map(|(id, _)| id).collect();
+    assert_eq!(find_reentry(&graph, &[nodes[0], nodes[2]]), Some(nodes[2]));
+    assert_eq!(find_reentry(&graph, &nodes), None);
+}
