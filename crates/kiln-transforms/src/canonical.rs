@@ -51,18 +51,40 @@ use kiln_ir::tensor::TensorData;
 use kiln_ir::{Graph, NodeId, Op, Rewriter, Scalar, ValueId};
 
 /// The pass.
-pub const PASS: Pass = Pass { name: "canonical", run };
+pub const PASS: Pass = Pass {
+    name: "canonical",
+    run,
+};
 
 const RULES: &[Rule] = &[
-    Rule { name: "constant_right", rewrite: constant_right },
-    Rule { name: "multiply_by_reciprocal", rewrite: multiply_by_reciprocal },
-    Rule { name: "add_negative", rewrite: add_negative },
-    Rule { name: "clamp_by_number", rewrite: clamp_by_number },
+    Rule {
+        name: "constant_right",
+        rewrite: constant_right,
+    },
+    Rule {
+        name: "multiply_by_reciprocal",
+        rewrite: multiply_by_reciprocal,
+    },
+    Rule {
+        name: "add_negative",
+        rewrite: add_negative,
+    },
+    Rule {
+        name: "clamp_by_number",
+        rewrite: clamp_by_number,
+    },
 ];
 
 /// Brings ops to one form; see the module.
 pub fn run(rewriter: &mut Rewriter<'_>, target: &dyn Target, report: &mut Report) {
-    run_rules(&mut Course { rewriter, target, report }, RULES);
+    run_rules(
+        &mut Course {
+            rewriter,
+            target,
+            report,
+        },
+        RULES,
+    );
     rewriter.remove_unused_constants();
 }
 
@@ -76,9 +98,16 @@ pub fn grade(placement: &Placement) -> u8 {
 }
 
 /// True if the target runs the op no worse than it runs the node.
-pub fn is_no_worse(emitter: &mut Emitter<'_, '_>, node: NodeId, op: impl Into<Op>, operands: &[ValueId]) -> bool {
+pub fn is_no_worse(
+    emitter: &mut Emitter<'_, '_>,
+    node: NodeId,
+    op: impl Into<Op>,
+    operands: &[ValueId],
+) -> bool {
     let now = grade(&emitter.placement_of(node));
-    emitter.placement(op, operands).is_ok_and(|then| grade(&then) >= now)
+    emitter
+        .placement(op, operands)
+        .is_ok_and(|then| grade(&then) >= now)
 }
 
 fn binary(graph: &Graph, node: NodeId) -> Option<(BinaryFn, ValueId, ValueId)> {
@@ -95,7 +124,11 @@ fn constant_right(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Rewritten {
         return Ok(None);
     };
     let is_constant = |v| graph.as_constant(v).is_some();
-    if !f.commutes() || !is_constant(a) || is_constant(b) || !is_no_worse(emitter, node, Binary { f }, &[b, a]) {
+    if !f.commutes()
+        || !is_constant(a)
+        || is_constant(b)
+        || !is_no_worse(emitter, node, Binary { f }, &[b, a])
+    {
         return Ok(None);
     }
     emitter.unfolded(Binary { f }, &[b, a]).map(Some)
@@ -129,10 +162,15 @@ pub fn exact_reciprocal(graph: &Graph, value: ValueId) -> Option<TensorData> {
         let v = s.as_f64();
         let is_power = v.to_bits() & ((1 << 52) - 1) == 0;
         let size = v.abs();
-        (is_power && (2f64.powi(-14)..=2f64.powi(14)).contains(&size)).then(|| Scalar::Float(1.0 / v))
+        (is_power && (2f64.powi(-14)..=2f64.powi(14)).contains(&size))
+            .then(|| Scalar::Float(1.0 / v))
     };
     let scalars: Vec<Scalar> = data.scalars().map(reciprocal).collect::<Option<_>>()?;
-    Some(TensorData::from_scalars(data.dtype(), data.sizes().to_vec(), scalars))
+    Some(TensorData::from_scalars(
+        data.dtype(),
+        data.sizes().to_vec(),
+        scalars,
+    ))
 }
 
 fn add_negative(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Rewritten {
@@ -140,13 +178,18 @@ fn add_negative(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Rewritten {
     let Some((BinaryFn::Sub, a, b)) = binary(emitter.graph(), node) else {
         return Ok(None);
     };
-    let is_small = emitter.graph().as_constant(b).is_some_and(|c| c.data.bytes().len() <= MOST_BYTES);
+    let is_small = emitter
+        .graph()
+        .as_constant(b)
+        .is_some_and(|c| c.data.bytes().len() <= MOST_BYTES);
     if !is_small {
         return Ok(None);
     }
     let negative = emitter.unary(Simple::Neg, b)?;
     let add = Binary { f: BinaryFn::Add };
-    if emitter.graph().as_constant(negative).is_none() || !is_no_worse(emitter, node, add.clone(), &[a, negative]) {
+    if emitter.graph().as_constant(negative).is_none()
+        || !is_no_worse(emitter, node, add.clone(), &[a, negative])
+    {
         return Ok(None);
     }
     emitter.unfolded(add, &[a, negative]).map(Some)
@@ -167,11 +210,20 @@ fn clamp_by_number(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Rewritten {
         Scalar::Bool(_) => false,
     };
     let f = match f {
-        BinaryFn::Max => UnaryFn::Clamp { min: Some(bound), max: None },
-        BinaryFn::Min => UnaryFn::Clamp { min: None, max: Some(bound) },
+        BinaryFn::Max => UnaryFn::Clamp {
+            min: Some(bound),
+            max: None,
+        },
+        BinaryFn::Min => UnaryFn::Clamp {
+            min: None,
+            max: Some(bound),
+        },
         _ => return Ok(None),
     };
-    if !is_plain || graph.ty(a) != graph.ty(graph.node(node).result()) || !is_no_worse(emitter, node, Unary { f }, &[a]) {
+    if !is_plain
+        || graph.ty(a) != graph.ty(graph.node(node).result())
+        || !is_no_worse(emitter, node, Unary { f }, &[a])
+    {
         return Ok(None);
     }
     emitter.unfolded(Unary { f }, &[a]).map(Some)

@@ -34,6 +34,7 @@ pub struct Emitter<'r, 'g> {
     rewriter: &'r mut Rewriter<'g>,
     target: &'r dyn Target,
     place: Place,
+    free_bytes: u64,
 }
 
 impl<'r, 'g> Emitter<'r, 'g> {
@@ -47,7 +48,14 @@ impl<'r, 'g> Emitter<'r, 'g> {
             rewriter,
             target,
             place,
+            free_bytes: folding::FREE_BYTES,
         }
+    }
+
+    /// From now on, constants of up to so many bytes are computed ahead whatever they are made of: for
+    /// what stands between weights and the weights made of them.
+    pub fn allow_bytes(&mut self, bytes: usize) {
+        self.free_bytes = self.free_bytes.max(bytes as u64);
     }
 
     /// The graph.
@@ -113,7 +121,7 @@ impl<'r, 'g> Emitter<'r, 'g> {
         operands: &[ValueId],
     ) -> Result<Vec<ValueId>, Reason> {
         let op = op.into();
-        if let Ok(Some(constants)) = folding::fold(self.graph(), &op, operands) {
+        if let Ok(Some(constants)) = folding::fold(self.graph(), &op, operands, self.free_bytes) {
             return Ok(constants
                 .into_iter()
                 .map(|c| self.known_constant(c))

@@ -14,11 +14,17 @@ use kiln_ir::{Graph, Op, ValueId};
 /// Results of up to so many bytes are computed ahead whatever the operands are.
 pub const FREE_BYTES: u64 = 64 << 10;
 
-/// The constants that the op makes of constant operands; `None` if it is not to be folded.
+/// The constants that the op makes of constant operands; `None` if it is not to be folded. Results of up
+/// to `free_bytes` may be larger than the operands.
 ///
 /// # Errors
 /// If it is, but has no value.
-pub fn fold(graph: &Graph, op: &Op, operands: &[ValueId]) -> Result<Option<Vec<Constant>>, Cause> {
+pub fn fold(
+    graph: &Graph,
+    op: &Op,
+    operands: &[ValueId],
+    free_bytes: u64,
+) -> Result<Option<Vec<Constant>>, Cause> {
     if !is_foldable(op) {
         return Ok(None);
     }
@@ -30,7 +36,7 @@ pub fn fold(graph: &Graph, op: &Op, operands: &[ValueId]) -> Result<Option<Vec<C
     let Ok(types) = op.infer(&Infer { graph }, &graph.types(operands)) else {
         return Ok(None);
     };
-    let Some(limit) = allowed_bytes(&constants, &types) else {
+    let Some(limit) = allowed_bytes(&constants, &types, free_bytes) else {
         return Ok(None);
     };
     if let Some(view) = fold_view(op, &constants, &types) {
@@ -86,9 +92,9 @@ fn is_foldable(op: &Op) -> bool {
 }
 
 /// The bytes that the results may take; `None` if they take more, or an unknown number.
-fn allowed_bytes(constants: &[&Constant], types: &[TensorType]) -> Option<u64> {
+fn allowed_bytes(constants: &[&Constant], types: &[TensorType], free_bytes: u64) -> Option<u64> {
     let operands: u64 = constants.iter().map(|c| c.data.bytes().len() as u64).sum();
-    let limit = operands.max(FREE_BYTES);
+    let limit = operands.max(free_bytes);
     let mut needed = 0u64;
     for ty in types {
         let mut bytes = ty.dtype.size() as u64;

@@ -7,9 +7,12 @@ pub mod canonical;
 pub mod clean;
 pub mod decompose;
 pub mod emitter;
+pub mod fold_affine;
 pub mod fold_batch_norm;
 pub mod folding;
 pub mod fuse_pad;
+pub mod join_moves;
+pub mod layer;
 pub mod linear_forms;
 pub mod pass;
 pub mod rewriting;
@@ -25,8 +28,11 @@ pub fn all_passes() -> &'static [Pass] {
         fold_batch_norm::PASS,
         decompose::PASS,
         canonical::PASS,
+        linear_forms::PASS,
+        fold_affine::PASS,
         fuse_pad::PASS,
         sink_moves::PASS,
+        join_moves::PASS,
     ];
     PASSES
 }

@@ -26,7 +26,7 @@
 //! }
 //! ```
 
-use crate::rewriting::{Course, nodes_in_use};
+use crate::rewriting::Course;
 use kiln_ir::graph::{Constant, Graph, ValueList};
 use kiln_ir::ops;
 use kiln_ir::{ConstId, DType, NodeId, Op};
@@ -43,10 +43,16 @@ pub struct Known(FxHashMap<u64, Vec<NodeId>>);
 impl Known {
     /// Remembers a node, or puts the results of an equal one in place of its own. `None` once no more
     /// may be applied.
-    pub fn meet(&mut self, course: &mut Course<'_, '_>, node: NodeId) -> Option<()> {
+    pub fn meet(
+        &mut self,
+        course: &mut Course<'_, '_>,
+        contents: &mut Contents,
+        node: NodeId,
+    ) -> Option<()> {
         if !may_share(&course.graph().node(node).op) {
             return Some(());
         }
+        let node = share_constant(course, contents, node)?;
         let candidates = self.0.entry(key(course.graph(), node)).or_default();
         let equal = candidates
             .iter()
@@ -116,58 +122,78 @@ fn are_equal(graph: &Graph, a: NodeId, b: NodeId) -> bool {
             .all(|(&l, &r)| graph.ty(l) == graph.ty(r))
 }
 
-/// Makes all nodes of constants with equal content name one of them; `None` once no more may be
+/// Makes the node of a constant name the first constant with that content. `None` once no more may be
 /// applied.
-pub fn share_constants(course: &mut Course<'_, '_>) -> Option<()> {
-    let first = first_of_equals(course.graph());
-    for node in nodes_in_use(course.graph()) {
-        let Op::Constant(op) = &course.graph().node(node).op else {
-            continue;
-        };
-        let Some(&value) = first.get(&op.value) else {
-            continue;
-        };
-        if !course.rewriter.may_apply() {
-            return None;
-        }
-        course
-            .rewriter
-            .replace_node(node, ops::Constant { value }, &[])
-            .expect("a constant of the same type stands in place of another");
+fn share_constant(
+    course: &mut Course<'_, '_>,
+    contents: &mut Contents,
+    node: NodeId,
+) -> Option<NodeId> {
+    let Op::Constant(op) = &course.graph().node(node).op else {
+        return Some(node);
+    };
+    let (own, value) = (op.value, contents.first(course.graph(), op.value));
+    if own == value {
+        return Some(node);
     }
-    Some(())
+    if !course.rewriter.may_apply() {
+        return None;
+    }
+    let shared = course
+        .rewriter
+        .replace_node(node, ops::Constant { value }, &[]);
+    Some(shared.expect("a constant of the same type stands in place of another"))
 }
 
-/// For each constant that has the content of an earlier one: that one. Only constants of equal size are
-/// looked at.
-fn first_of_equals(graph: &Graph) -> FxHashMap<ConstId, ConstId> {
-    let mut by_size: FxHashMap<(DType, &[usize]), Vec<ConstId>> = FxHashMap::default();
-    for (id, constant) in graph.constants() {
-        by_size
-            .entry((constant.data.dtype(), constant.data.sizes()))
-            .or_default()
-            .push(id);
-    }
-    let mut first = FxHashMap::default();
-    let mut by_content: FxHashMap<u64, Vec<ConstId>> = FxHashMap::default();
-    for ids in by_size.values().filter(|ids| ids.len() > 1) {
-        by_content.clear();
-        for &id in ids {
-            let same = by_content
-                .entry(content_hash(graph.constant(id)))
-                .or_default();
-            match same
-                .iter()
-                .find(|&&other| is_same(graph.constant(other), graph.constant(id)))
-            {
-                Some(&other) => {
-                    first.insert(id, other);
-                }
-                None => same.push(id),
-            }
+/// The constants that were met, by content.
+#[derive(Default)]
+pub struct Contents {
+    by_size: FxHashMap<(DType, Vec<usize>), SameSize>,
+    first: FxHashMap<ConstId, ConstId>,
+}
+
+/// Constants of one dtype and one size. A lone one is not looked into.
+#[derive(Default)]
+struct SameSize {
+    lone: Option<ConstId>,
+    by_content: FxHashMap<u64, Vec<ConstId>>,
+}
+
+impl Contents {
+    /// The first constant that was met with the content of this one.
+    fn first(&mut self, graph: &Graph, id: ConstId) -> ConstId {
+        if let Some(&first) = self.first.get(&id) {
+            return first;
         }
+        let data = &graph.constant(id).data;
+        let size = (data.dtype(), data.sizes().to_vec());
+        let first = self.by_size.entry(size).or_default().first(graph, id);
+        self.first.insert(id, first);
+        first
     }
-    first
+}
+
+impl SameSize {
+    fn first(&mut self, graph: &Graph, id: ConstId) -> ConstId {
+        if self.by_content.is_empty() && self.lone.is_none() {
+            self.lone = Some(id);
+            return id;
+        }
+        if let Some(lone) = self.lone.take() {
+            let hash = content_hash(graph.constant(lone));
+            self.by_content.insert(hash, vec![lone]);
+        }
+        let hash = content_hash(graph.constant(id));
+        let same = self.by_content.entry(hash).or_default();
+        let met = same
+            .iter()
+            .copied()
+            .find(|&other| is_same(graph.constant(other), graph.constant(id)));
+        if met.is_none() {
+            same.push(id);
+        }
+        met.unwrap_or(id)
+    }
 }
 
 fn content_hash(constant: &Constant) -> u64 {

@@ -49,7 +49,7 @@ fn rewrite(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Rewritten {
         graph.node(node).op.clone(),
         graph.node(node).operands.clone(),
     );
-    match folding::fold(graph, &op, &operands) {
+    match folding::fold(graph, &op, &operands, folding::FREE_BYTES) {
         Ok(None) => Ok(None),
         Ok(Some(constants)) => Ok(constants
             .into_iter()

@@ -54,7 +54,7 @@ mod unread;
 use crate::pass::{Pass, Report};
 use crate::rewriting::{Course, Rule, blocks_in_use, settle};
 use crate::target::Target;
-use duplicates::Known;
+use duplicates::{Contents, Known};
 use kiln_ir::{BlockId, NodeId, Rewriter};
 
 /// The pass.
@@ -87,20 +87,20 @@ pub fn run(rewriter: &mut Rewriter<'_>, target: &dyn Target, report: &mut Report
 fn steps(course: &mut Course<'_, '_>) -> Option<()> {
     dead::sweep(course)?;
     unread::narrow(course)?;
-    duplicates::share_constants(course)?;
+    let mut contents = Contents::default();
     for block in blocks_in_use(course.graph()) {
-        simplify(course, block)?;
+        simplify(course, &mut contents, block)?;
     }
     dead::sweep(course)
 }
 
-fn simplify(course: &mut Course<'_, '_>, block: BlockId) -> Option<()> {
+fn simplify(course: &mut Course<'_, '_>, contents: &mut Contents, block: BlockId) -> Option<()> {
     let nodes: Vec<NodeId> = course.graph().nodes_in(block).map(|(id, _)| id).collect();
     let (mut known, mut go_on) = (Known::default(), Some(()));
     for node in nodes {
         settle(course, RULES, node, &mut |course, node| {
             if go_on.is_some() {
-                go_on = known.meet(course, node);
+                go_on = known.meet(course, contents, node);
             }
         })?;
         go_on?;

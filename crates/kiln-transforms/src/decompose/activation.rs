@@ -44,9 +44,15 @@ use kiln_ir::ops::{BinaryFn, CompareFn, Simple, Unary, UnaryFn};
 use kiln_ir::{NodeId, Op, ValueId};
 
 /// The rule for functions of one number.
-pub const RULE: Expansion = Expansion { name: "activation", expand };
+pub const RULE: Expansion = Expansion {
+    name: "activation",
+    expand,
+};
 /// The rule for prelu.
-pub const PRELU: Expansion = Expansion { name: "prelu", expand: prelu };
+pub const PRELU: Expansion = Expansion {
+    name: "prelu",
+    expand: prelu,
+};
 
 fn expand(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Expanded {
     let graph = emitter.graph();
@@ -55,13 +61,19 @@ fn expand(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Expanded {
         return Err(Reason::new("the op is an activation", op.name()));
     };
     only(match op.f {
-        UnaryFn::Elu { alpha, scale, input_scale } => elu(emitter, x, alpha, scale, input_scale),
+        UnaryFn::Elu {
+            alpha,
+            scale,
+            input_scale,
+        } => elu(emitter, x, alpha, scale, input_scale),
         UnaryFn::LeakyRelu { slope } => {
             let scaled = emitter.with(BinaryFn::Mul, x, slope)?;
             positive_or(emitter, x, x, scaled)
         }
         UnaryFn::Softplus { beta, threshold } => softplus(emitter, x, beta, threshold),
-        UnaryFn::Simple(_) | UnaryFn::Clamp { .. } => Err(Reason::new("the activation has parameters", "none")),
+        UnaryFn::Simple(_) | UnaryFn::Clamp { .. } => {
+            Err(Reason::new("the activation has parameters", "none"))
+        }
     })
 }
 
@@ -78,26 +90,56 @@ fn positive_or(emitter: &mut Emitter<'_, '_>, x: ValueId, a: ValueId, b: ValueId
 }
 
 /// By the target's elu of scale 1 where it has one, else by `expm1`.
-fn elu(emitter: &mut Emitter<'_, '_>, x: ValueId, alpha: f64, scale: f64, input_scale: f64) -> Emitted {
-    let plain = UnaryFn::Elu { alpha: alpha * input_scale, scale: 1.0, input_scale: 1.0 };
+fn elu(
+    emitter: &mut Emitter<'_, '_>,
+    x: ValueId,
+    alpha: f64,
+    scale: f64,
+    input_scale: f64,
+) -> Emitted {
+    let plain = UnaryFn::Elu {
+        alpha: alpha * input_scale,
+        scale: 1.0,
+        input_scale: 1.0,
+    };
     let is_plain = scale == 1.0 && input_scale == 1.0;
     if !is_plain && input_scale > 0.0 && emitter.runs(Unary { f: plain }, &[x]) {
-        let inner = if input_scale == 1.0 { x } else { emitter.with(BinaryFn::Mul, x, input_scale)? };
+        let inner = if input_scale == 1.0 {
+            x
+        } else {
+            emitter.with(BinaryFn::Mul, x, input_scale)?
+        };
         let value = emitter.unary(plain, inner)?;
         return emitter.with(BinaryFn::Mul, value, scale / input_scale);
     }
-    let inner = if input_scale == 1.0 { x } else { emitter.with(BinaryFn::Mul, x, input_scale)? };
+    let inner = if input_scale == 1.0 {
+        x
+    } else {
+        emitter.with(BinaryFn::Mul, x, input_scale)?
+    };
     let grown = emitter.unary(Simple::Expm1, inner)?;
     let below = emitter.with(BinaryFn::Mul, grown, scale * alpha)?;
-    let above = if scale == 1.0 { x } else { emitter.with(BinaryFn::Mul, x, scale)? };
+    let above = if scale == 1.0 {
+        x
+    } else {
+        emitter.with(BinaryFn::Mul, x, scale)?
+    };
     positive_or(emitter, x, above, below)
 }
 
 fn softplus(emitter: &mut Emitter<'_, '_>, x: ValueId, beta: f64, threshold: f64) -> Emitted {
-    let steep = if beta == 1.0 { x } else { emitter.with(BinaryFn::Mul, x, beta)? };
+    let steep = if beta == 1.0 {
+        x
+    } else {
+        emitter.with(BinaryFn::Mul, x, beta)?
+    };
     let grown = emitter.unary(Simple::Exp, steep)?;
     let soft = emitter.unary(Simple::Log1p, grown)?;
-    let soft = if beta == 1.0 { soft } else { emitter.with(BinaryFn::Div, soft, beta)? };
+    let soft = if beta == 1.0 {
+        soft
+    } else {
+        emitter.with(BinaryFn::Div, soft, beta)?
+    };
     let is_beyond = emitter.compare_with(CompareFn::Gt, steep, threshold)?;
     emitter.select(is_beyond, x, soft)
 }

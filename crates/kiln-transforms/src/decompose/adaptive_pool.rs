@@ -41,7 +41,10 @@ use kiln_ir::{DType, NodeId, ValueId};
 use smallvec::smallvec;
 
 /// The rule.
-pub const RULE: Expansion = Expansion { name: "adaptive_pool", expand };
+pub const RULE: Expansion = Expansion {
+    name: "adaptive_pool",
+    expand,
+};
 
 fn expand(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Expanded {
     let op = attributes!(emitter, node, AdaptivePool);
@@ -52,13 +55,22 @@ fn expand(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Expanded {
         PoolFn::Avg { .. } => ReduceFn::Mean,
         PoolFn::MaxWithIndices => return with_indices(emitter, x, &op),
     };
-    let open: Vec<usize> = (0..op.output.len()).filter(|&i| op.output[i] != shape[i + 2]).collect();
+    let open: Vec<usize> = (0..op.output.len())
+        .filter(|&i| op.output[i] != shape[i + 2])
+        .collect();
     if open.iter().all(|&i| op.output[i].is(1)) {
         let axes: Vec<usize> = open.iter().map(|i| i + 2).collect();
         if f == ReduceFn::Max && !axes.iter().all(|&a| emitter.is_positive(&shape[a])) {
-            return Err(Reason::new("the maximum is of at least one element", format!("{shape:?}")));
+            return Err(Reason::new(
+                "the maximum is of at least one element",
+                format!("{shape:?}"),
+            ));
         }
-        return only(if axes.is_empty() { Ok(x) } else { emitter.reduce(f, x, axes) });
+        return only(if axes.is_empty() {
+            Ok(x)
+        } else {
+            emitter.reduce(f, x, axes)
+        });
     }
     let windows = windows_of(emitter, &op, x)?;
     if let Some(pool) = regular_pool(op.f, &windows) {
@@ -75,14 +87,24 @@ fn expand(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Expanded {
 type Windows = Vec<(i64, i64)>;
 
 /// The windows along each spatial axis.
-fn windows_of(emitter: &Emitter<'_, '_>, op: &AdaptivePool, x: ValueId) -> Result<Vec<Windows>, Reason> {
+fn windows_of(
+    emitter: &Emitter<'_, '_>,
+    op: &AdaptivePool,
+    x: ValueId,
+) -> Result<Vec<Windows>, Reason> {
     const RULE: &str = "an adaptive pool to more than one element is of known sizes";
     const MOST: i64 = 4096;
     let shape = emitter.shape(x);
     let axis = |i: usize| {
-        let (n, m) = (emitter.known(&shape[i + 2], RULE)?, emitter.known(&op.output[i], RULE)?);
+        let (n, m) = (
+            emitter.known(&shape[i + 2], RULE)?,
+            emitter.known(&op.output[i], RULE)?,
+        );
         if n < 1 || !(1..=MOST).contains(&m) || n > i64::MAX / MOST {
-            return Err(Reason::new(format!("there are 1 to {MOST} windows"), format!("{m} of {n}")));
+            return Err(Reason::new(
+                format!("there are 1 to {MOST} windows"),
+                format!("{m} of {n}"),
+            ));
         }
         let window = |i: i64| (i * n / m, ((i + 1) * n + m - 1) / m - i * n / m);
         Ok((0..m).map(window).collect())
@@ -95,14 +117,17 @@ fn regular(windows: &Windows) -> Option<(i64, i64)> {
     let (first, size) = *windows.first()?;
     let distance = windows.get(1).map_or(1, |w| w.0 - first);
     let fits = |(i, w): (usize, &(i64, i64))| *w == (first + i as i64 * distance, size);
-    windows.iter().enumerate().all(fits).then_some((size, distance))
+    (distance > 0 && windows.iter().enumerate().all(fits)).then_some((size, distance))
 }
 
 /// The pool with exactly these windows. Each axis then has as many windows as fit; more would not.
 fn regular_pool(f: PoolFn, windows: &[Windows]) -> Option<Pool> {
     let axes: Vec<(i64, i64)> = windows.iter().map(regular).collect::<Option<_>>()?;
     let f = match f {
-        PoolFn::Avg { .. } => PoolFn::Avg { count_include_pad: true, divisor: None },
+        PoolFn::Avg { .. } => PoolFn::Avg {
+            count_include_pad: true,
+            divisor: None,
+        },
         PoolFn::Max | PoolFn::MaxWithIndices => f,
     };
     Some(Pool {
@@ -116,7 +141,13 @@ fn regular_pool(f: PoolFn, windows: &[Windows]) -> Option<Pool> {
     })
 }
 
-fn along_axis(emitter: &mut Emitter<'_, '_>, x: ValueId, f: ReduceFn, axis: usize, windows: &Windows) -> Emitted {
+fn along_axis(
+    emitter: &mut Emitter<'_, '_>,
+    x: ValueId,
+    f: ReduceFn,
+    axis: usize,
+    windows: &Windows,
+) -> Emitted {
     if regular(windows) == Some((1, 1)) {
         return Ok(x);
     }
@@ -136,7 +167,10 @@ fn with_indices(emitter: &mut Emitter<'_, '_>, x: ValueId, op: &AdaptivePool) ->
     }
     let (mut value, mut index): (ValueId, Option<ValueId>) = (x, None);
     for axis in (2..emitter.rank(x)).rev() {
-        let inner: i64 = emitter.shape(x)[axis + 1..].iter().filter_map(|d| d.as_const()).product();
+        let inner: i64 = emitter.shape(x)[axis + 1..]
+            .iter()
+            .filter_map(|d| d.as_const())
+            .product();
         let (next, next_index) = choose(emitter, value, index, axis, inner, &windows[axis - 2])?;
         (value, index) = (next, Some(next_index));
     }
@@ -158,7 +192,13 @@ fn choose(
     for &(start, len) in windows {
         let window = emitter.slice(x, axis, start, len, 1)?;
         values.push(emitter.reduce(ReduceFn::Max, window, [axis])?);
-        let local = emitter.node(ArgReduce { f: ArgFn::Max, axis }, &[window])?;
+        let local = emitter.node(
+            ArgReduce {
+                f: ArgFn::Max,
+                axis,
+            },
+            &[window],
+        )?;
         let place = emitter.with(BinaryFn::Add, local, start)?;
         let mut place = emitter.with(BinaryFn::Mul, place, inner)?;
         if let Some(index) = index {
@@ -169,5 +209,8 @@ fn choose(
         debug_assert_eq!(emitter.ty(place).dtype, DType::I64);
         indices.push(place);
     }
-    Ok((emitter.concat(&values, axis)?, emitter.concat(&indices, axis)?))
+    Ok((
+        emitter.concat(&values, axis)?,
+        emitter.concat(&indices, axis)?,
+    ))
 }

@@ -30,12 +30,18 @@ use kiln_ir::ops::{Reduce, ReduceFn, Simple};
 use kiln_ir::{DType, NodeId};
 
 /// The rule.
-pub const RULE: Expansion = Expansion { name: "any_all", expand };
+pub const RULE: Expansion = Expansion {
+    name: "any_all",
+    expand,
+};
 
 fn expand(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Expanded {
     let op = attributes!(emitter, node, Reduce);
     let x = operand(emitter, node, 0);
-    let any = Reduce { f: ReduceFn::Any, axes: op.axes.clone() };
+    let any = Reduce {
+        f: ReduceFn::Any,
+        axes: op.axes.clone(),
+    };
     if op.f == ReduceFn::All && emitter.runs(any.clone(), &[x]) {
         let opposite = emitter.unary(Simple::BitNot, x)?;
         let value = emitter.node(any, &[opposite])?;
@@ -43,9 +49,16 @@ fn expand(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Expanded {
     }
     let shape = emitter.shape(x);
     if !op.axes.iter().all(|&a| emitter.is_positive(&shape[a])) {
-        return Err(Reason::new("the maximum is of at least one element", format!("{shape:?}")));
+        return Err(Reason::new(
+            "the maximum is of at least one element",
+            format!("{shape:?}"),
+        ));
     }
-    let f = if op.f == ReduceFn::All { ReduceFn::Min } else { ReduceFn::Max };
+    let f = if op.f == ReduceFn::All {
+        ReduceFn::Min
+    } else {
+        ReduceFn::Max
+    };
     let numbers = emitter.cast(x, DType::I32)?;
     let value = emitter.reduce(f, numbers, op.axes)?;
     only(emitter.cast(value, DType::Bool))

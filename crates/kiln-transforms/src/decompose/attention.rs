@@ -50,7 +50,10 @@ use kiln_ir::ops::{Attention, BinaryFn, Softmax};
 use kiln_ir::{Dim, NodeId, ValueId};
 
 /// The rule.
-pub const RULE: Expansion = Expansion { name: "attention", expand };
+pub const RULE: Expansion = Expansion {
+    name: "attention",
+    expand,
+};
 
 fn expand(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Expanded {
     let op = attributes!(emitter, node, Attention);
@@ -59,7 +62,11 @@ fn expand(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Expanded {
     let rank = emitter.rank(q);
     let scale = scale_of(emitter, &op, q)?;
     let (q, k) = scaled(emitter, q, k, scale)?;
-    let heads = if op.grouped { share_of_heads(emitter, q, k)? } else { None };
+    let heads = if op.grouped {
+        share_of_heads(emitter, q, k)?
+    } else {
+        None
+    };
     let q = rows_of_shared_heads(emitter, q, heads.as_ref())?;
     let transposed = emitter.swap_axes(k, rank - 2, rank - 1)?;
     let logits = emitter.matmul(q, transposed)?;
@@ -69,7 +76,13 @@ fn expand(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Expanded {
         Some(summand) => emitter.binary(BinaryFn::Add, logits, summand)?,
         None => logits,
     };
-    let weights = emitter.node(Softmax { axis: rank - 1, log: false }, &[logits])?;
+    let weights = emitter.node(
+        Softmax {
+            axis: rank - 1,
+            log: false,
+        },
+        &[logits],
+    )?;
     let weights = rows_of_shared_heads(emitter, weights, heads.as_ref())?;
     let value = emitter.matmul(weights, v)?;
     let value = heads_of_rows(emitter, value, heads.as_ref())?;
@@ -92,13 +105,19 @@ fn scale_of(emitter: &Emitter<'_, '_>, op: &Attention, q: ValueId) -> Result<f64
 }
 
 /// `q` and `k`, the one with fewer elements scaled.
-fn scaled(emitter: &mut Emitter<'_, '_>, q: ValueId, k: ValueId, scale: f64) -> Result<(ValueId, ValueId), Reason> {
+fn scaled(
+    emitter: &mut Emitter<'_, '_>,
+    q: ValueId,
+    k: ValueId,
+    scale: f64,
+) -> Result<(ValueId, ValueId), Reason> {
     if scale == 1.0 {
         return Ok((q, k));
     }
     let elements = |v: ValueId| emitter.ty(v).shape.max_elements(&emitter.graph().symbols);
     let is_constant = |v: ValueId| emitter.graph().as_constant(v).is_some();
-    let takes_k = is_constant(k) || matches!((elements(q), elements(k)), (Some(a), Some(b)) if b < a);
+    let takes_k =
+        is_constant(k) || matches!((elements(q), elements(k)), (Some(a), Some(b)) if b < a);
     if takes_k && !is_constant(q) {
         return Ok((q, emitter.with(BinaryFn::Mul, k, scale)?));
     }
@@ -108,20 +127,34 @@ fn scaled(emitter: &mut Emitter<'_, '_>, q: ValueId, k: ValueId, scale: f64) -> 
 /// Heads of `k` and how many heads of `q` each serves.
 type Heads = (Dim, Dim);
 
-fn share_of_heads(emitter: &Emitter<'_, '_>, q: ValueId, k: ValueId) -> Result<Option<Heads>, Reason> {
-    let axis = emitter.rank(q).checked_sub(3).ok_or_else(|| Reason::new("grouped heads are axis -3", "rank 2"))?;
+fn share_of_heads(
+    emitter: &Emitter<'_, '_>,
+    q: ValueId,
+    k: ValueId,
+) -> Result<Option<Heads>, Reason> {
+    let axis = emitter
+        .rank(q)
+        .checked_sub(3)
+        .ok_or_else(|| Reason::new("grouped heads are axis -3", "rank 2"))?;
     let (all, shared) = (&emitter.ty(q).shape[axis], &emitter.ty(k).shape[axis]);
     if all == shared {
         return Ok(None);
     }
     match all.exact_div(shared) {
         Some(each) => Ok(Some((shared.clone(), each))),
-        None => Err(Reason::new("the heads of q are a multiple of those of k", format!("{all:?} and {shared:?}"))),
+        None => Err(Reason::new(
+            "the heads of q are a multiple of those of k",
+            format!("{all:?} and {shared:?}"),
+        )),
     }
 }
 
 /// `[.., heads * each, l, e]` as `[.., heads, each * l, e]`: a view.
-fn rows_of_shared_heads(emitter: &mut Emitter<'_, '_>, x: ValueId, heads: Option<&Heads>) -> Emitted {
+fn rows_of_shared_heads(
+    emitter: &mut Emitter<'_, '_>,
+    x: ValueId,
+    heads: Option<&Heads>,
+) -> Emitted {
     let Some((heads, each)) = heads else {
         return Ok(x);
     };
@@ -140,7 +173,10 @@ fn heads_of_rows(emitter: &mut Emitter<'_, '_>, x: ValueId, heads: Option<&Heads
     let mut shape = emitter.shape(x);
     let rank = shape.rank();
     let Some(rows) = shape[rank - 2].exact_div(each) else {
-        return Err(Reason::new("the rows are a multiple of the shared heads", format!("{shape:?}")));
+        return Err(Reason::new(
+            "the rows are a multiple of the shared heads",
+            format!("{shape:?}"),
+        ));
     };
     shape[rank - 2] = rows;
     shape[rank - 3] = heads * each;

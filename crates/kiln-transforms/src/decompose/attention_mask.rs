@@ -71,9 +71,16 @@ pub fn mask(
     logits: ValueId,
     given: Option<ValueId>,
 ) -> Result<Mask, Reason> {
-    let causal = if op.causal { Some(causal(emitter, logits)?) } else { None };
+    let causal = if op.causal {
+        Some(causal(emitter, logits)?)
+    } else {
+        None
+    };
     let Some(given) = given else {
-        return Ok(Mask { summand: causal, keeps: None });
+        return Ok(Mask {
+            summand: causal,
+            keeps: None,
+        });
     };
     let given_summand = summand_of(emitter, given, logits)?;
     let summand = match causal {
@@ -81,7 +88,10 @@ pub fn mask(
         None => given_summand,
     };
     let source = if causal.is_none() { given } else { summand };
-    Ok(Mask { summand: Some(summand), keeps: keeps(emitter, source)? })
+    Ok(Mask {
+        summand: Some(summand),
+        keeps: keeps(emitter, source)?,
+    })
 }
 
 /// `0` where kept and `-inf` where not.
@@ -89,7 +99,10 @@ fn summand_of(emitter: &mut Emitter<'_, '_>, mask: ValueId, logits: ValueId) -> 
     if emitter.ty(mask).dtype != DType::Bool {
         return Ok(mask);
     }
-    let (zero, out) = (emitter.scalar(logits, 0.0), emitter.scalar(logits, f64::NEG_INFINITY));
+    let (zero, out) = (
+        emitter.scalar(logits, 0.0),
+        emitter.scalar(logits, f64::NEG_INFINITY),
+    );
     emitter.select(mask, zero, out)
 }
 
@@ -103,10 +116,15 @@ fn keeps(emitter: &mut Emitter<'_, '_>, mask: ValueId) -> Result<Option<ValueId>
         return emitter.reduce(ReduceFn::Any, mask, [last]).map(Some);
     }
     if !emitter.is_positive(&emitter.ty(mask).shape[last].clone()) {
-        return Err(Reason::new("a float mask has at least one column", "a size that may be 0"));
+        return Err(Reason::new(
+            "a float mask has at least one column",
+            "a size that may be 0",
+        ));
     }
     let greatest = emitter.reduce(ReduceFn::Max, mask, [last])?;
-    emitter.compare_with(CompareFn::Ne, greatest, f64::NEG_INFINITY).map(Some)
+    emitter
+        .compare_with(CompareFn::Ne, greatest, f64::NEG_INFINITY)
+        .map(Some)
 }
 
 /// True if the mask is a constant that keeps something in every row.
@@ -160,7 +178,13 @@ fn constant_causal(emitter: &mut Emitter<'_, '_>, logits: ValueId, l: usize, s: 
     let rank = sizes.len();
     (sizes[rank - 2], sizes[rank - 1]) = (l, s);
     let dtype = emitter.ty(logits).dtype;
-    let element = |i: usize| Scalar::Float(if i % s <= i / s { 0.0 } else { f64::NEG_INFINITY });
+    let element = |i: usize| {
+        Scalar::Float(if i % s <= i / s {
+            0.0
+        } else {
+            f64::NEG_INFINITY
+        })
+    };
     let data = TensorData::from_scalars(dtype, sizes, (0..l * s).map(element));
     emitter.constant("causal_mask", data)
 }

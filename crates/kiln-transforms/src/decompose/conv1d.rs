@@ -32,7 +32,10 @@ use kiln_ir::NodeId;
 use kiln_ir::ops::Conv;
 
 /// The rule.
-pub const RULE: Expansion = Expansion { name: "conv1d", expand };
+pub const RULE: Expansion = Expansion {
+    name: "conv1d",
+    expand,
+};
 
 fn expand(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Expanded {
     let op = attributes!(emitter, node, Conv);

@@ -43,13 +43,19 @@ use kiln_ir::ops::{BinaryFn, Conv};
 use kiln_ir::{Dim, NodeId, ValueId};
 
 /// The rule.
-pub const RULE: Expansion = Expansion { name: "conv3d", expand };
+pub const RULE: Expansion = Expansion {
+    name: "conv3d",
+    expand,
+};
 
 fn expand(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Expanded {
     let op = attributes!(emitter, node, Conv);
     let operands = emitter.graph().node(node).operands.clone();
     let depth = emitter.shape(emitter.graph().node(node).result())[2].clone();
-    let taps = emitter.known(&emitter.shape(operands[1])[2].clone(), "the kernel's depth is known")?;
+    let taps = emitter.known(
+        &emitter.shape(operands[1])[2].clone(),
+        "the kernel's depth is known",
+    )?;
     let x = emitter.permute(operands[0], &[0, 2, 1, 3, 4])?;
     let x = emitter.pad(x, 1, op.pad_low[0], op.pad_high[0], 0.0)?;
     let mut sum: Option<ValueId> = None;
@@ -67,7 +73,10 @@ fn expand(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Expanded {
         });
     }
     let Some(sum) = sum else {
-        return Err(crate::target::Reason::new("the kernel has at least one tap", "none"));
+        return Err(crate::target::Reason::new(
+            "the kernel has at least one tap",
+            "none",
+        ));
     };
     let batch = emitter.shape(operands[0])[0].clone();
     let value = volumes(emitter, sum, batch, depth)?;
@@ -95,13 +104,18 @@ pub fn tap_of(emitter: &mut Emitter<'_, '_>, weight: ValueId, tap: i64) -> Emitt
 /// `[n, d, c, h, w]` as `[n * d, c, h, w]`.
 pub fn planes(emitter: &mut Emitter<'_, '_>, x: ValueId) -> Emitted {
     let shape = emitter.shape(x);
-    let merged: Vec<Dim> = std::iter::once(&shape[0] * &shape[1]).chain(shape[2..].iter().cloned()).collect();
+    let merged: Vec<Dim> = std::iter::once(&shape[0] * &shape[1])
+        .chain(shape[2..].iter().cloned())
+        .collect();
     emitter.reshape(x, merged)
 }
 
 /// `[n * d, c, h, w]` as `[n, d, c, h, w]`.
 pub fn volumes(emitter: &mut Emitter<'_, '_>, x: ValueId, batch: Dim, depth: Dim) -> Emitted {
     let shape = emitter.shape(x);
-    let split: Vec<Dim> = [batch, depth].into_iter().chain(shape[1..].iter().cloned()).collect();
+    let split: Vec<Dim> = [batch, depth]
+        .into_iter()
+        .chain(shape[1..].iter().cloned())
+        .collect();
     emitter.reshape(x, split)
 }

@@ -52,13 +52,19 @@ use kiln_ir::ops::{BinaryFn, Conv};
 use kiln_ir::{Dim, NodeId, ValueId};
 
 /// The rule.
-pub const RULE: Expansion = Expansion { name: "conv_transpose3d", expand };
+pub const RULE: Expansion = Expansion {
+    name: "conv_transpose3d",
+    expand,
+};
 
 fn expand(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Expanded {
     let op = attributes!(emitter, node, Conv);
     let operands = emitter.graph().node(node).operands.clone();
     let result = emitter.shape(emitter.graph().node(node).result());
-    let taps = emitter.known(&emitter.shape(operands[1])[2].clone(), "the kernel's depth is known")?;
+    let taps = emitter.known(
+        &emitter.shape(operands[1])[2].clone(),
+        "the kernel's depth is known",
+    )?;
     let shape = emitter.shape(operands[0]);
     let x = emitter.permute(operands[0], &[0, 2, 1, 3, 4])?;
     let x = planes(emitter, x)?;

@@ -41,7 +41,10 @@ use kiln_ir::ops::{Binary, BinaryFn, Compare, CompareFn, Simple};
 use kiln_ir::{DType, NodeId, Op, ValueId};
 
 /// The rule.
-pub const RULE: Expansion = Expansion { name: "division", expand };
+pub const RULE: Expansion = Expansion {
+    name: "division",
+    expand,
+};
 
 fn expand(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Expanded {
     let graph = emitter.graph();
@@ -69,9 +72,15 @@ fn expand(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Expanded {
                 let factor = emitter.constant("", data);
                 emitter.binary(BinaryFn::Mul, a, factor)
             }
-            None => Err(Reason::new("the divisor is a constant power of two", "another")),
+            None => Err(Reason::new(
+                "the divisor is a constant power of two",
+                "another",
+            )),
         },
-        other => Err(Reason::new("the division has another form", format!("{} of {dtype}", other.text()))),
+        other => Err(Reason::new(
+            "the division has another form",
+            format!("{} of {dtype}", other.text()),
+        )),
     })
 }
 
@@ -83,7 +92,10 @@ fn rounded(emitter: &mut Emitter<'_, '_>, a: ValueId, b: ValueId, rounding: Simp
 fn rest(emitter: &mut Emitter<'_, '_>, a: ValueId, b: ValueId, division: BinaryFn) -> Emitted {
     let dtype = emitter.ty(a).dtype;
     if !dtype.is_float() && !emitter.runs(Binary { f: division }, &[a, b]) {
-        return Err(Reason::new("the target divides such integers", dtype.to_string()));
+        return Err(Reason::new(
+            "the target divides such integers",
+            dtype.to_string(),
+        ));
     }
     let quotient = emitter.binary(division, a, b)?;
     let whole = emitter.binary(BinaryFn::Mul, b, quotient)?;

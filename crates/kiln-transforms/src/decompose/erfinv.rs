@@ -150,7 +150,10 @@ const TAIL: [f64; 9] = [
 pub fn emit(emitter: &mut Emitter<'_, '_>, x: ValueId) -> Emitted {
     if emitter.ty(x).dtype != DType::F32 {
         let found = emitter.ty(x).dtype.to_string();
-        return Err(Reason::new("erfinv is approximated in single precision", found));
+        return Err(Reason::new(
+            "erfinv is approximated in single precision",
+            found,
+        ));
     }
     let one = emitter.scalar(x, 1.0);
     let below = emitter.binary(BinaryFn::Sub, one, x)?;

@@ -62,14 +62,23 @@ use kiln_ir::{DType, NodeId, Op, Scalar, ValueId};
 use std::f64::consts::{LN_2, LOG2_E, LOG10_E, PI, SQRT_2};
 
 /// The rule.
-pub const RULE: Expansion = Expansion { name: "function", expand };
+pub const RULE: Expansion = Expansion {
+    name: "function",
+    expand,
+};
 /// The rule for casts to bool.
-pub const CAST: Expansion = Expansion { name: "cast_to_bool", expand: cast_to_bool };
+pub const CAST: Expansion = Expansion {
+    name: "cast_to_bool",
+    expand: cast_to_bool,
+};
 
 /// True if the function, and its parts, never round.
 pub fn is_exact(f: Simple) -> bool {
     use Simple::{Abs, BitNot, Ceil, Floor, IsInf, IsNan, Neg, Round, Sign, Trunc};
-    matches!(f, Neg | Abs | Sign | Floor | Ceil | Round | Trunc | BitNot | IsNan | IsInf)
+    matches!(
+        f,
+        Neg | Abs | Sign | Floor | Ceil | Round | Trunc | BitNot | IsNan | IsInf
+    )
 }
 
 fn expand(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Expanded {
@@ -77,7 +86,12 @@ fn expand(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Expanded {
     let (op, x) = (&graph.node(node).op, graph.node(node).operands[0]);
     let f = match op {
         Op::Unary(op) => op.f,
-        other => return Err(Reason::new("the op is a function of one number", other.name())),
+        other => {
+            return Err(Reason::new(
+                "the op is a function of one number",
+                other.name(),
+            ));
+        }
     };
     only(match f {
         UnaryFn::Simple(f) if is_exact(f) => exact(emitter, f, x),
@@ -86,11 +100,19 @@ fn expand(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Expanded {
             None => smooth(emitter, f, x),
         },
         UnaryFn::Clamp { min, max } => clamp(emitter, x, min, max),
-        _ => Err(Reason::new("the function has no parameters", format!("{f:?}"))),
+        _ => Err(Reason::new(
+            "the function has no parameters",
+            format!("{f:?}"),
+        )),
     })
 }
 
-fn clamp(emitter: &mut Emitter<'_, '_>, x: ValueId, min: Option<Scalar>, max: Option<Scalar>) -> Emitted {
+fn clamp(
+    emitter: &mut Emitter<'_, '_>,
+    x: ValueId,
+    min: Option<Scalar>,
+    max: Option<Scalar>,
+) -> Emitted {
     let low = match min {
         Some(min) => emitter.with(BinaryFn::Max, x, min)?,
         None => x,
@@ -105,7 +127,10 @@ fn cast_to_bool(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Expanded {
     let x = emitter.graph().node(node).operands[0];
     let to = emitter.ty(emitter.graph().node(node).result()).dtype;
     if to != DType::Bool {
-        return Err(Reason::new("only a cast to bool is a comparison", format!("a cast to {to}")));
+        return Err(Reason::new(
+            "only a cast to bool is a comparison",
+            format!("a cast to {to}"),
+        ));
     }
     only(emitter.compare_with(CompareFn::Ne, x, 0))
 }
@@ -123,7 +148,10 @@ fn exact(emitter: &mut Emitter<'_, '_>, f: Simple, x: ValueId) -> Emitted {
         }
         Simple::Sign => sign(emitter, x),
         Simple::Trunc => {
-            let (up, down) = (emitter.unary(Simple::Ceil, x)?, emitter.unary(Simple::Floor, x)?);
+            let (up, down) = (
+                emitter.unary(Simple::Ceil, x)?,
+                emitter.unary(Simple::Floor, x)?,
+            );
             let is_negative = emitter.compare_with(CompareFn::Lt, x, 0.0)?;
             emitter.select(is_negative, up, down)
         }
@@ -146,7 +174,11 @@ fn exact(emitter: &mut Emitter<'_, '_>, f: Simple, x: ValueId) -> Emitted {
 }
 
 fn sign(emitter: &mut Emitter<'_, '_>, x: ValueId) -> Emitted {
-    let (one, zero, minus) = (emitter.scalar(x, 1), emitter.scalar(x, 0), emitter.scalar(x, -1));
+    let (one, zero, minus) = (
+        emitter.scalar(x, 1),
+        emitter.scalar(x, 0),
+        emitter.scalar(x, -1),
+    );
     let is_negative = emitter.compare_with(CompareFn::Lt, x, 0)?;
     let below = emitter.select(is_negative, minus, zero)?;
     let is_positive = emitter.compare_with(CompareFn::Gt, x, 0)?;
@@ -154,7 +186,11 @@ fn sign(emitter: &mut Emitter<'_, '_>, x: ValueId) -> Emitted {
 }
 
 /// Functions that are others but for a factor or a quotient.
-fn elementary(emitter: &mut Emitter<'_, '_>, f: Simple, x: ValueId) -> Result<Option<ValueId>, Reason> {
+fn elementary(
+    emitter: &mut Emitter<'_, '_>,
+    f: Simple,
+    x: ValueId,
+) -> Result<Option<ValueId>, Reason> {
     Ok(Some(match f {
         Simple::Square => emitter.binary(BinaryFn::Mul, x, x)?,
         Simple::Reciprocal => {
@@ -171,10 +207,17 @@ fn elementary(emitter: &mut Emitter<'_, '_>, f: Simple, x: ValueId) -> Result<Op
         }
         Simple::Log2 | Simple::Log10 => {
             let log = emitter.unary(Simple::Log, x)?;
-            emitter.with(BinaryFn::Mul, log, if f == Simple::Log2 { LOG2_E } else { LOG10_E })?
+            emitter.with(
+                BinaryFn::Mul,
+                log,
+                if f == Simple::Log2 { LOG2_E } else { LOG10_E },
+            )?
         }
         Simple::Tan => {
-            let (sin, cos) = (emitter.unary(Simple::Sin, x)?, emitter.unary(Simple::Cos, x)?);
+            let (sin, cos) = (
+                emitter.unary(Simple::Sin, x)?,
+                emitter.unary(Simple::Cos, x)?,
+            );
             emitter.binary(BinaryFn::Div, sin, cos)?
         }
         Simple::Expm1 => expm1(emitter, x)?,
@@ -228,7 +271,13 @@ fn smooth(emitter: &mut Emitter<'_, '_>, f: Simple, x: ValueId) -> Emitted {
             emitter.binary(BinaryFn::Mul, x, gate)
         }
         Simple::Mish => {
-            let soft = emitter.unary(UnaryFn::Softplus { beta: 1.0, threshold: 20.0 }, x)?;
+            let soft = emitter.unary(
+                UnaryFn::Softplus {
+                    beta: 1.0,
+                    threshold: 20.0,
+                },
+                x,
+            )?;
             let gate = emitter.unary(Simple::Tanh, soft)?;
             emitter.binary(BinaryFn::Mul, x, gate)
         }
@@ -250,7 +299,10 @@ fn smooth(emitter: &mut Emitter<'_, '_>, f: Simple, x: ValueId) -> Emitted {
     }
 }
 
-const SIX: UnaryFn = UnaryFn::Clamp { min: Some(Scalar::Int(0)), max: Some(Scalar::Int(6)) };
+const SIX: UnaryFn = UnaryFn::Clamp {
+    min: Some(Scalar::Int(0)),
+    max: Some(Scalar::Int(6)),
+};
 
 fn hard_gate(emitter: &mut Emitter<'_, '_>, x: ValueId) -> Emitted {
     let shifted = emitter.with(BinaryFn::Add, x, 3.0)?;

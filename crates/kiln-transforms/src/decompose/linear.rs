@@ -38,7 +38,10 @@ use kiln_ir::types::Shape;
 use kiln_ir::{Dim, NodeId, ValueId};
 
 /// The rule.
-pub const RULE: Expansion = Expansion { name: "linear", expand };
+pub const RULE: Expansion = Expansion {
+    name: "linear",
+    expand,
+};
 
 fn expand(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Expanded {
     let operands = emitter.graph().node(node).operands.clone();

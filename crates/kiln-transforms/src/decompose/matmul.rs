@@ -45,7 +45,10 @@ use kiln_ir::types::Shape;
 use kiln_ir::{Dim, NodeId, ValueId};
 
 /// The rule.
-pub const RULE: Expansion = Expansion { name: "matmul", expand };
+pub const RULE: Expansion = Expansion {
+    name: "matmul",
+    expand,
+};
 
 fn expand(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Expanded {
     let (a, b) = (operand(emitter, node, 0), operand(emitter, node, 1));
@@ -53,7 +56,10 @@ fn expand(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Expanded {
     let result = emitter.shape(emitter.graph().node(node).result());
     let (left, right) = (emitter.shape(a), emitter.shape(b));
     if rank < 3 || (rank == 3 && left[0] == right[0]) {
-        return Err(Reason::new("the product has batch axes to be merged", format!("rank {rank}")));
+        return Err(Reason::new(
+            "the product has batch axes to be merged",
+            format!("rank {rank}"),
+        ));
     }
     if right[..rank - 2].iter().all(|d| d.is(1)) {
         let rows: Dim = left[..rank - 1].iter().cloned().product();

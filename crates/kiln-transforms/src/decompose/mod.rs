@@ -16,7 +16,12 @@ macro_rules! attributes {
     ($emitter:ident, $node:ident, $family:ident) => {
         match $emitter.graph().node($node).op.clone() {
             kiln_ir::Op::$family(op) => op,
-            other => return Err($crate::target::Reason::new("the rule is of another family", other.name())),
+            other => {
+                return Err($crate::target::Reason::new(
+                    "the rule is of another family",
+                    other.name(),
+                ))
+            }
         }
     };
 }
@@ -50,6 +55,8 @@ mod softmax;
 mod sort;
 mod widen;
 
+pub(crate) use normalize::channel_affine;
+
 use crate::emitter::Emitter;
 use crate::pass::{Pass, Report};
 use crate::rewriting::{Applied, Course, Replacements, nodes_in_use};
@@ -59,7 +66,10 @@ use kiln_ir::{Graph, NodeId, Op, Rewriter, ValueId};
 use smallvec::{SmallVec, smallvec};
 
 /// The pass.
-pub const PASS: Pass = Pass { name: "decompose", run };
+pub const PASS: Pass = Pass {
+    name: "decompose",
+    run,
+};
 
 /// An expansion of a node: its name in reports, and the emission of what stands in its place.
 #[derive(Clone, Copy)]
@@ -92,7 +102,11 @@ enum Demand {
 
 /// Decomposes; see the module.
 pub fn run(rewriter: &mut Rewriter<'_>, target: &dyn Target, report: &mut Report) {
-    let mut course = Course { rewriter, target, report };
+    let mut course = Course {
+        rewriter,
+        target,
+        report,
+    };
     let mut open = nodes_in_use(course.graph());
     open.reverse();
     while let Some(node) = open.pop() {
@@ -158,7 +172,12 @@ fn expand(
 }
 
 /// Where everything has to run inside a delegate: expands the parts that do not.
-fn settle_parts(course: &mut Course<'_, '_>, mut values: Replacements, demand: Demand, mark: u32) -> Expanded {
+fn settle_parts(
+    course: &mut Course<'_, '_>,
+    mut values: Replacements,
+    demand: Demand,
+    mark: u32,
+) -> Expanded {
     course.prune(mark, &values);
     if demand == Demand::Replace {
         return Ok(values);
@@ -174,7 +193,10 @@ fn settle_parts(course: &mut Course<'_, '_>, mut values: Replacements, demand: D
         let (_, inner) = expand(course, part, Demand::Delegate, why)?;
         let results = course.graph().node(part).results.clone();
         for (old, new) in results.iter().zip(&inner) {
-            values.iter_mut().filter(|v| **v == Some(*old)).for_each(|v| *v = *new);
+            values
+                .iter_mut()
+                .filter(|v| **v == Some(*old))
+                .for_each(|v| *v = *new);
         }
         course.replace(part, &inner);
     }
@@ -185,7 +207,11 @@ fn settle_parts(course: &mut Course<'_, '_>, mut values: Replacements, demand: D
 fn rules_for(graph: &Graph, node: NodeId) -> SmallVec<[Expansion; 2]> {
     let operands = &graph.node(node).operands;
     let results = &graph.node(node).results;
-    if operands.iter().chain(results).any(|&v| graph.ty(v).quant.is_some()) {
+    if operands
+        .iter()
+        .chain(results)
+        .any(|&v| graph.ty(v).quant.is_some())
+    {
         return SmallVec::new();
     }
     let op = &graph.node(node).op;
@@ -195,14 +221,19 @@ fn rules_for(graph: &Graph, node: NodeId) -> SmallVec<[Expansion; 2]> {
     if rounds_often(op) {
         return smallvec![widen::WIDEN];
     }
-    rule_of(op).into_iter().chain([widen::WIDEN_IF_IT_HELPS]).collect()
+    rule_of(op)
+        .into_iter()
+        .chain([widen::WIDEN_IF_IT_HELPS])
+        .collect()
 }
 
 fn rule_of(op: &Op) -> Option<Expansion> {
     match op {
         Op::Unary(op) => Some(match op.f {
             UnaryFn::Simple(_) | UnaryFn::Clamp { .. } => function::RULE,
-            UnaryFn::Elu { .. } | UnaryFn::LeakyRelu { .. } | UnaryFn::Softplus { .. } => activation::RULE,
+            UnaryFn::Elu { .. } | UnaryFn::LeakyRelu { .. } | UnaryFn::Softplus { .. } => {
+                activation::RULE
+            }
         }),
         Op::Binary(op) => match op.f {
             BinaryFn::Pow => Some(power::RULE),
@@ -282,7 +313,11 @@ fn rounds_often(op: &Op) -> bool {
         },
         Op::Binary(op) => matches!(
             op.f,
-            BinaryFn::Pow | BinaryFn::FloorDiv | BinaryFn::TruncDiv | BinaryFn::Remainder | BinaryFn::Fmod
+            BinaryFn::Pow
+                | BinaryFn::FloorDiv
+                | BinaryFn::TruncDiv
+                | BinaryFn::Remainder
+                | BinaryFn::Fmod
         ),
         Op::Softmax(_) | Op::Normalize(_) | Op::Attention(_) => true,
         Op::AdaptivePool(op) => matches!(op.f, PoolFn::Avg { .. }),

@@ -57,7 +57,10 @@ use kiln_ir::ops::{BinaryFn, NormKind, Normalize, ReduceFn, Simple};
 use kiln_ir::{Dim, NodeId, ValueId};
 
 /// The rule.
-pub const RULE: Expansion = Expansion { name: "normalize", expand };
+pub const RULE: Expansion = Expansion {
+    name: "normalize",
+    expand,
+};
 
 fn expand(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Expanded {
     let op = attributes!(emitter, node, Normalize);
@@ -96,7 +99,13 @@ fn to_unit(emitter: &mut Emitter<'_, '_>, x: ValueId, axes: &[usize], eps: f64) 
 }
 
 /// Weight and bias, whose first axis is `from` of `x`, where they are present.
-fn affine(emitter: &mut Emitter<'_, '_>, node: NodeId, op: &Normalize, x: ValueId, from: usize) -> Emitted {
+fn affine(
+    emitter: &mut Emitter<'_, '_>,
+    node: NodeId,
+    op: &Normalize,
+    x: ValueId,
+    from: usize,
+) -> Emitted {
     let operands = emitter.graph().node(node).operands.clone();
     let (weight, bias) = op.affine_operands(operands.len());
     let mut value = x;

@@ -31,7 +31,10 @@ use kiln_ir::ops::{PadMode, Reverse};
 use kiln_ir::{Dim, NodeId, ValueId};
 
 /// The rule.
-pub const RULE: Expansion = Expansion { name: "pad", expand };
+pub const RULE: Expansion = Expansion {
+    name: "pad",
+    expand,
+};
 
 fn expand(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Expanded {
     let op = attributes!(emitter, node, Pad);
@@ -53,7 +56,10 @@ fn expand(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Expanded {
 fn constant(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Expanded {
     let op = attributes!(emitter, node, Pad);
     let PadMode::Constant(value) = op.mode else {
-        return Err(Reason::new("the padding is a constant", format!("{:?}", op.mode)));
+        return Err(Reason::new(
+            "the padding is a constant",
+            format!("{:?}", op.mode),
+        ));
     };
     let mut x = operand(emitter, node, 0);
     for axis in 0..emitter.rank(x) {
@@ -92,7 +98,9 @@ fn part(
         (PadMode::Replicate, true) | (PadMode::Circular, false) => Dim::constant(0),
         (PadMode::Replicate, false) => &all - 1,
         (PadMode::Circular, true) => &all - size,
-        (PadMode::Constant(_), _) => return Err(Reason::new("the padding is of the tensor", "a constant")),
+        (PadMode::Constant(_), _) => {
+            return Err(Reason::new("the padding is of the tensor", "a constant"));
+        }
     };
     repeated_or_turned(emitter, x, axis, start, size, mode).map(Some)
 }

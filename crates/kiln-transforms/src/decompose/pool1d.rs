@@ -29,7 +29,10 @@ use kiln_ir::NodeId;
 use kiln_ir::ops::Pool;
 
 /// The rule.
-pub const RULE: Expansion = Expansion { name: "pool1d", expand };
+pub const RULE: Expansion = Expansion {
+    name: "pool1d",
+    expand,
+};
 
 fn expand(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Expanded {
     let op = attributes!(emitter, node, Pool);
@@ -44,5 +47,8 @@ fn expand(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Expanded {
         ..op
     };
     let results = emitter.results(flat, &[x])?;
-    results.into_iter().map(|v| emitter.squeeze(v, &[2]).map(Some)).collect()
+    results
+        .into_iter()
+        .map(|v| emitter.squeeze(v, &[2]).map(Some))
+        .collect()
 }

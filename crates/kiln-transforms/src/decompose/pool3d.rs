@@ -36,7 +36,10 @@ use kiln_ir::{Dim, NodeId, ValueId};
 use smallvec::smallvec;
 
 /// The rule.
-pub const RULE: Expansion = Expansion { name: "pool3d", expand };
+pub const RULE: Expansion = Expansion {
+    name: "pool3d",
+    expand,
+};
 
 fn expand(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Expanded {
     let op = attributes!(emitter, node, Pool);
@@ -47,8 +50,14 @@ fn expand(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Expanded {
             let value = stages(emitter, x, &op, PoolFn::Max, PoolFn::Max)?;
             only(emitter.reshape(value, result))
         }
-        PoolFn::Avg { count_include_pad, divisor } => {
-            let inner = PoolFn::Avg { count_include_pad, divisor: divisor.map(|_| 1) };
+        PoolFn::Avg {
+            count_include_pad,
+            divisor,
+        } => {
+            let inner = PoolFn::Avg {
+                count_include_pad,
+                divisor: divisor.map(|_| 1),
+            };
             let value = stages(emitter, x, &op, inner, op.f)?;
             only(emitter.reshape(value, result))
         }
@@ -59,13 +68,24 @@ fn expand(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Expanded {
 /// `[n, c * d, h, w]` of `[n, c, d, h, w]`.
 fn planes(emitter: &mut Emitter<'_, '_>, x: ValueId) -> Result<ValueId, Reason> {
     let s = emitter.shape(x);
-    emitter.reshape(x, vec![s[0].clone(), &s[1] * &s[2], s[3].clone(), s[4].clone()])
+    emitter.reshape(
+        x,
+        vec![s[0].clone(), &s[1] * &s[2], s[3].clone(), s[4].clone()],
+    )
 }
 
 /// `[n, c, d, h * w]` of `[n, c * d, h, w]`.
-fn columns(emitter: &mut Emitter<'_, '_>, x: ValueId, channels: &Dim, depth: &Dim) -> Result<ValueId, Reason> {
+fn columns(
+    emitter: &mut Emitter<'_, '_>,
+    x: ValueId,
+    channels: &Dim,
+    depth: &Dim,
+) -> Result<ValueId, Reason> {
     let s = emitter.shape(x);
-    emitter.reshape(x, vec![s[0].clone(), channels.clone(), depth.clone(), &s[2] * &s[3]])
+    emitter.reshape(
+        x,
+        vec![s[0].clone(), channels.clone(), depth.clone(), &s[2] * &s[3]],
+    )
 }
 
 /// The pool within planes, and the one across them.
@@ -118,7 +138,10 @@ fn with_indices(
     let x = planes(emitter, x)?;
     let first = emitter.results(within, &[x])?;
     let columns_of = |emitter: &mut Emitter<'_, '_>, v| columns(emitter, v, &shape[1], &shape[2]);
-    let (value, place) = (columns_of(emitter, first[0])?, columns_of(emitter, first[1])?);
+    let (value, place) = (
+        columns_of(emitter, first[0])?,
+        columns_of(emitter, first[1])?,
+    );
     let width = emitter.shape(value)[3].clone();
     let second = emitter.results(across, &[value])?;
     let rows: Dim = &shape[0] * &shape[1];

@@ -33,7 +33,10 @@ use kiln_ir::NodeId;
 use kiln_ir::ops::{BinaryFn, Simple};
 
 /// The rule.
-pub const RULE: Expansion = Expansion { name: "power", expand };
+pub const RULE: Expansion = Expansion {
+    name: "power",
+    expand,
+};
 
 fn expand(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Expanded {
     let operands = emitter.graph().node(node).operands.clone();
@@ -56,7 +59,10 @@ fn expand(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Expanded {
             emitter.unary(Simple::Reciprocal, square)?
         }
         other => {
-            return Err(Reason::new("the exponent is 2, 3, 1/2, -1/2, -1 or -2", other.to_string()));
+            return Err(Reason::new(
+                "the exponent is 2, 3, 1/2, -1/2, -1 or -2",
+                other.to_string(),
+            ));
         }
     };
     let shape = emitter.shape(emitter.graph().node(node).result());

@@ -35,16 +35,26 @@ use kiln_ir::ops::{BinaryFn, Reduce, ReduceFn};
 use kiln_ir::{NodeId, ValueId};
 
 /// The rule.
-pub const RULE: Expansion = Expansion { name: "prod", expand };
+pub const RULE: Expansion = Expansion {
+    name: "prod",
+    expand,
+};
 
 fn expand(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Expanded {
     let op = attributes!(emitter, node, Reduce);
     let x = operand(emitter, node, 0);
     let last = op.axes.last().copied().unwrap_or(0);
-    let by_one = |axis| Reduce { f: ReduceFn::Prod, axes: vec![axis] };
+    let by_one = |axis| Reduce {
+        f: ReduceFn::Prod,
+        axes: vec![axis],
+    };
     let has_one = op.axes.len() > 1 && emitter.runs(by_one(last), &[x]);
     only(op.axes.iter().rev().try_fold(x, |x, &axis| {
-        if has_one { emitter.node(by_one(axis), &[x]) } else { along_axis(emitter, x, axis) }
+        if has_one {
+            emitter.node(by_one(axis), &[x])
+        } else {
+            along_axis(emitter, x, axis)
+        }
     }))
 }
 
@@ -52,7 +62,10 @@ fn along_axis(emitter: &mut Emitter<'_, '_>, x: ValueId, axis: usize) -> Emitted
     let size = emitter.shape(x)[axis].clone();
     let mut size = emitter.known(&size, "the product is of a known number of elements")?;
     if size == 0 {
-        return Err(Reason::new("the product is of at least one element", "none"));
+        return Err(Reason::new(
+            "the product is of at least one element",
+            "none",
+        ));
     }
     let (mut x, mut odd): (ValueId, Option<ValueId>) = (x, None);
     while size > 1 {

@@ -38,20 +38,37 @@ use kiln_ir::ops::{ArgFn, ArgReduce, BinaryFn, Reduce, ReduceFn, Simple};
 use kiln_ir::{Dim, NodeId, ValueId};
 
 /// The rule.
-pub const RULE: Expansion = Expansion { name: "reduce", expand };
+pub const RULE: Expansion = Expansion {
+    name: "reduce",
+    expand,
+};
 /// The rule for the index of the least.
-pub const ARG_RULE: Expansion = Expansion { name: "arg_reduce", expand: expand_arg };
+pub const ARG_RULE: Expansion = Expansion {
+    name: "arg_reduce",
+    expand: expand_arg,
+};
 
 fn expand(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Expanded {
     let op = attributes!(emitter, node, Reduce);
     let x = operand(emitter, node, 0);
     if let [first, .., last] = op.axes[..] {
-        let by_one = |axis| Reduce { f: op.f, axes: vec![axis] };
+        let by_one = |axis| Reduce {
+            f: op.f,
+            axes: vec![axis],
+        };
         if emitter.runs(by_one(last), &[x]) && emitter.runs(by_one(first), &[x]) {
-            return only(op.axes.iter().rev().try_fold(x, |x, &axis| emitter.node(by_one(axis), &[x])));
+            return only(
+                op.axes
+                    .iter()
+                    .rev()
+                    .try_fold(x, |x, &axis| emitter.node(by_one(axis), &[x])),
+            );
         }
     }
-    let by = |f| Reduce { f, axes: op.axes.clone() };
+    let by = |f| Reduce {
+        f,
+        axes: op.axes.clone(),
+    };
     let is_float = emitter.ty(x).dtype.is_float();
     only(match op.f {
         ReduceFn::Sum if is_float && emitter.runs(by(ReduceFn::Mean), &[x]) => {
@@ -60,7 +77,13 @@ fn expand(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Expanded {
             scale(emitter, BinaryFn::Mul, mean, &count)
         }
         ReduceFn::Mean if emitter.runs(by(ReduceFn::Sum), &[x]) => {
-            let count = emitter.shape(x).iter().enumerate().filter(|(a, _)| op.axes.contains(a)).map(|(_, d)| d.clone()).product();
+            let count = emitter
+                .shape(x)
+                .iter()
+                .enumerate()
+                .filter(|(a, _)| op.axes.contains(a))
+                .map(|(_, d)| d.clone())
+                .product();
             let sum = emitter.node(by(ReduceFn::Sum), &[x])?;
             scale(emitter, BinaryFn::Div, sum, &count)
         }
@@ -84,7 +107,10 @@ fn negated(emitter: &mut Emitter<'_, '_>, x: ValueId, op: Reduce) -> Emitted {
 fn count(emitter: &Emitter<'_, '_>, x: ValueId, axes: &[usize]) -> Result<Dim, Reason> {
     let shape = emitter.shape(x);
     if !axes.iter().all(|&a| emitter.is_positive(&shape[a])) {
-        return Err(Reason::new("the mean is of at least one element", format!("{shape:?}")));
+        return Err(Reason::new(
+            "the mean is of at least one element",
+            format!("{shape:?}"),
+        ));
     }
     Ok(axes.iter().map(|&a| shape[a].clone()).product())
 }
@@ -102,9 +128,15 @@ fn expand_arg(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Expanded {
         ArgFn::Max => ArgFn::Min,
         ArgFn::Min => ArgFn::Max,
     };
-    let other = ArgReduce { f: opposite, axis: op.axis };
+    let other = ArgReduce {
+        f: opposite,
+        axis: op.axis,
+    };
     if !emitter.ty(x).dtype.is_float() || !emitter.runs(other.clone(), &[x]) {
-        return Err(Reason::new("the target has the index of the other extreme", op.f.text()));
+        return Err(Reason::new(
+            "the target has the index of the other extreme",
+            op.f.text(),
+        ));
     }
     let negative = emitter.unary(Simple::Neg, x)?;
     only(emitter.node(other, &[negative]))

@@ -46,7 +46,10 @@ use kiln_ir::tensor::TensorData;
 use kiln_ir::{DType, Dim, NodeId, Op, Symbols, ValueId};
 
 /// The rule.
-pub const RULE: Expansion = Expansion { name: "resize", expand };
+pub const RULE: Expansion = Expansion {
+    name: "resize",
+    expand,
+};
 
 /// A matrix or table of more bytes is not made.
 const MOST_BYTES: i64 = 64 << 20;
@@ -58,8 +61,17 @@ fn expand(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Expanded {
         const RULE: &str = "a resize is between known sizes";
         let from = emitter.known(&emitter.shape(x)[i + 2].clone(), RULE)?;
         let to = emitter.known(output, RULE)?;
-        let along = Along { op: &op, axis: i, from, to };
-        x = if op.mode == ResizeMode::Nearest { along.nearest(emitter, x)? } else { along.blend(emitter, x)? };
+        let along = Along {
+            op: &op,
+            axis: i,
+            from,
+            to,
+        };
+        x = if op.mode == ResizeMode::Nearest {
+            along.nearest(emitter, x)?
+        } else {
+            along.blend(emitter, x)?
+        };
     }
     only(Ok(x))
 }
@@ -85,7 +97,9 @@ impl Along<'_> {
         let results = evaluate_op(&Op::Resize(op), &[x], &mut bindings, MOST_BYTES as u64);
         let results = results.map_err(|e| Reason::new("the resize has a value", e.to_string()))?;
         let elements = results.first().and_then(|t| t.elements::<f32>());
-        elements.map(<[f32]>::to_vec).ok_or_else(|| Reason::new("the resize is of floats", "another type"))
+        elements
+            .map(<[f32]>::to_vec)
+            .ok_or_else(|| Reason::new("the resize is of floats", "another type"))
     }
 
     fn check_bytes(&self, elements: Option<i64>) -> Result<(), Reason> {
@@ -115,7 +129,13 @@ impl Along<'_> {
         emitter.node(Index { axis }, &[x, table])
     }
 
-    fn repeat(&self, emitter: &mut Emitter<'_, '_>, x: ValueId, axis: usize, times: i64) -> Emitted {
+    fn repeat(
+        &self,
+        emitter: &mut Emitter<'_, '_>,
+        x: ValueId,
+        axis: usize,
+        times: i64,
+    ) -> Emitted {
         let mut merged = emitter.shape(x);
         merged[axis] = Dim::constant(self.to);
         let x = emitter.unsqueeze(x, &[axis + 1])?;
@@ -150,7 +170,10 @@ impl Along<'_> {
     fn is_identity(&self) -> Result<bool, Reason> {
         let n = self.from as usize;
         let parts = self.parts()?;
-        Ok(parts.iter().enumerate().all(|(i, &p)| p == if i / n == i % n { 1.0 } else { 0.0 }))
+        Ok(parts
+            .iter()
+            .enumerate()
+            .all(|(i, &p)| p == if i / n == i % n { 1.0 } else { 0.0 }))
     }
 
     /// `[to, from]`.

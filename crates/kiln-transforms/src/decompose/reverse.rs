@@ -36,12 +36,19 @@ use kiln_ir::ops::{BinaryFn, Index};
 use kiln_ir::{DType, NodeId, ValueId};
 
 /// The rule.
-pub const RULE: Expansion = Expansion { name: "reverse", expand };
+pub const RULE: Expansion = Expansion {
+    name: "reverse",
+    expand,
+};
 
 fn expand(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Expanded {
     let op = attributes!(emitter, node, Reverse);
     let x = operand(emitter, node, 0);
-    only(op.axes.iter().try_fold(x, |x, &axis| along_axis(emitter, x, axis)))
+    only(
+        op.axes
+            .iter()
+            .try_fold(x, |x, &axis| along_axis(emitter, x, axis)),
+    )
 }
 
 fn along_axis(emitter: &mut Emitter<'_, '_>, x: ValueId, axis: usize) -> Emitted {

@@ -36,14 +36,20 @@ use kiln_ir::ops::{BinaryFn, Scan, ScanFn};
 use kiln_ir::{DType, NodeId, Scalar};
 
 /// The rule.
-pub const RULE: Expansion = Expansion { name: "scan", expand };
+pub const RULE: Expansion = Expansion {
+    name: "scan",
+    expand,
+};
 
 fn expand(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Expanded {
     let op = attributes!(emitter, node, Scan);
     let mut x = operand(emitter, node, 0);
     let size = emitter.shape(x)[op.axis].clone();
     let Some(most) = emitter.graph().symbols.max(&size) else {
-        return Err(Reason::new("the number of elements is bounded", "a size without bound"));
+        return Err(Reason::new(
+            "the number of elements is bounded",
+            "a size without bound",
+        ));
     };
     let (f, neutral) = fold_of(&op, emitter.ty(x).dtype);
     let mut distance = 1;
@@ -62,7 +68,13 @@ fn fold_of(op: &Scan, dtype: DType) -> (BinaryFn, Scalar) {
     match op.f {
         ScanFn::Sum => (BinaryFn::Add, Scalar::Int(0)),
         ScanFn::Prod => (BinaryFn::Mul, Scalar::Int(1)),
-        ScanFn::Max => (BinaryFn::Max, range.map_or(Scalar::Float(f64::NEG_INFINITY), |r| Scalar::Int(r.0))),
-        ScanFn::Min => (BinaryFn::Min, range.map_or(Scalar::Float(f64::INFINITY), |r| Scalar::Int(r.1))),
+        ScanFn::Max => (
+            BinaryFn::Max,
+            range.map_or(Scalar::Float(f64::NEG_INFINITY), |r| Scalar::Int(r.0)),
+        ),
+        ScanFn::Min => (
+            BinaryFn::Min,
+            range.map_or(Scalar::Float(f64::INFINITY), |r| Scalar::Int(r.1)),
+        ),
     }
 }

@@ -30,7 +30,10 @@ use crate::target::Reason;
 use kiln_ir::{Dim, NodeId};
 
 /// The rule.
-pub const RULE: Expansion = Expansion { name: "strided_slice", expand };
+pub const RULE: Expansion = Expansion {
+    name: "strided_slice",
+    expand,
+};
 
 fn expand(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Expanded {
     let op = attributes!(emitter, node, Slice);
@@ -42,7 +45,11 @@ fn expand(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Expanded {
     let whole = &op.len * op.step;
     let end = &op.start + &whole;
     let fits = emitter.graph().symbols.less_equal(&end, &size) == Some(true);
-    let x = if fits { x } else { emitter.pad(x, op.axis, 0, op.step - 1, 0)? };
+    let x = if fits {
+        x
+    } else {
+        emitter.pad(x, op.axis, 0, op.step - 1, 0)?
+    };
     let runs = emitter.slice(x, op.axis, op.start, whole, 1)?;
     let mut split = emitter.shape(runs);
     split[op.axis] = op.len.clone();

@@ -31,15 +31,24 @@ use crate::target::Reason;
 use kiln_ir::NodeId;
 
 /// The rule.
-pub const RULE: Expansion = Expansion { name: "slice_update", expand };
+pub const RULE: Expansion = Expansion {
+    name: "slice_update",
+    expand,
+};
 
 fn expand(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Expanded {
     let op = attributes!(emitter, node, SliceUpdate);
     let (x, source) = (operand(emitter, node, 0), operand(emitter, node, 1));
     if op.step != 1 {
-        return Err(Reason::new("the elements lie side by side", format!("a step of {}", op.step)));
+        return Err(Reason::new(
+            "the elements lie side by side",
+            format!("a step of {}", op.step),
+        ));
     }
-    let (all, new) = (emitter.shape(x)[op.axis].clone(), emitter.shape(source)[op.axis].clone());
+    let (all, new) = (
+        emitter.shape(x)[op.axis].clone(),
+        emitter.shape(source)[op.axis].clone(),
+    );
     let end = &op.start + &new;
     let mut parts = vec![source];
     if !op.start.is(0) {

@@ -42,7 +42,10 @@ use kiln_ir::ops::{BinaryFn, ReduceFn, Simple, Softmax};
 use kiln_ir::{NodeId, ValueId};
 
 /// The rule.
-pub const RULE: Expansion = Expansion { name: "softmax", expand };
+pub const RULE: Expansion = Expansion {
+    name: "softmax",
+    expand,
+};
 
 fn expand(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Expanded {
     let op = attributes!(emitter, node, Softmax);
@@ -50,7 +53,10 @@ fn expand(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Expanded {
     let last = emitter.rank(x) - 1;
     if op.axis != last {
         let moved = emitter.swap_axes(x, op.axis, last)?;
-        let along_last = Softmax { axis: last, log: op.log };
+        let along_last = Softmax {
+            axis: last,
+            log: op.log,
+        };
         if emitter.runs(along_last.clone(), &[moved]) {
             let value = emitter.node(along_last, &[moved])?;
             return only(emitter.swap_axes(value, op.axis, last));

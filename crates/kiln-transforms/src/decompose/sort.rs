@@ -29,13 +29,20 @@ use kiln_ir::NodeId;
 use kiln_ir::ops::TopK;
 
 /// The rule.
-pub const RULE: Expansion = Expansion { name: "sort", expand };
+pub const RULE: Expansion = Expansion {
+    name: "sort",
+    expand,
+};
 
 fn expand(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Expanded {
     let op = attributes!(emitter, node, Sort);
     let x = operand(emitter, node, 0);
     let k = emitter.shape(x)[op.axis].clone();
-    let all = TopK { axis: op.axis, k, largest: op.descending };
+    let all = TopK {
+        axis: op.axis,
+        k,
+        largest: op.descending,
+    };
     let results = emitter.results(all, &[x])?;
     Ok(results.into_iter().map(Some).collect())
 }

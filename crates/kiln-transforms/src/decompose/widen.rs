@@ -33,9 +33,15 @@ use crate::target::{Placement, Reason};
 use kiln_ir::{DType, Graph, NodeId, Op, ValueId};
 
 /// For ops that are taken apart behind it.
-pub const WIDEN: Expansion = Expansion { name: "widen_half", expand: widen };
+pub const WIDEN: Expansion = Expansion {
+    name: "widen_half",
+    expand: widen,
+};
 /// For ops that are not: only if the target runs the wide one.
-pub const WIDEN_IF_IT_HELPS: Expansion = Expansion { name: "widen_half", expand: widen_if_it_helps };
+pub const WIDEN_IF_IT_HELPS: Expansion = Expansion {
+    name: "widen_half",
+    expand: widen_if_it_helps,
+};
 
 fn is_half(dtype: DType) -> bool {
     matches!(dtype, DType::F16 | DType::BF16)
@@ -44,7 +50,10 @@ fn is_half(dtype: DType) -> bool {
 /// True if the node takes or gives a half type, and no cast is made for that.
 pub fn has_half(graph: &Graph, node: NodeId) -> bool {
     let node = graph.node(node);
-    let is_made_for_it = matches!(node.op, Op::Cast(_) | Op::Iota(_) | Op::If(_) | Op::While(_));
+    let is_made_for_it = matches!(
+        node.op,
+        Op::Cast(_) | Op::Iota(_) | Op::If(_) | Op::While(_)
+    );
     !is_made_for_it && node.operands.iter().any(|&v| is_half(graph.ty(v).dtype))
 }
 
@@ -66,7 +75,10 @@ fn widen(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Expanded {
         let dtype = emitter.ty(*old).dtype;
         emitter.cast(value, dtype).map(Some)
     };
-    wide.into_iter().zip(&results).map(narrow).collect::<Result<Replacements, Reason>>()
+    wide.into_iter()
+        .zip(&results)
+        .map(narrow)
+        .collect::<Result<Replacements, Reason>>()
 }
 
 fn widen_if_it_helps(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Expanded {
