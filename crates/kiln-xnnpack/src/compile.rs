@@ -28,7 +28,7 @@ pub enum CompileError {
 /// # Errors
 /// If a supported node does not lower: a bug.
 pub fn compile(graph: &Graph, options: &Options) -> Result<Vec<Region>, CompileError> {
-    let target = Xnnpack { options: *options };
+    let target = Xnnpack::new(*options);
     let partition = partition(graph, &target);
     let layouts = layout::assign(graph, &partition);
     let boundary = |value: &ValueId| Boundary {

@@ -86,7 +86,7 @@ impl Order {
     }
 
     /// From the shape to the shape in memory.
-    pub(crate) fn into_memory(&self, shape: &Shape) -> Movement {
+    pub(crate) fn to_memory(&self, shape: &Shape) -> Movement {
         let axes: Vec<usize> = self.0.iter().map(|&a| usize::from(a)).collect();
         let permuted = Movement::permute(shape, &axes).expect("an order permutes the shape's axes");
         if !self.has_height() {
@@ -108,7 +108,7 @@ mod tests {
         let order = Order::channels_last(3);
         let shape = Shape::from([2, 3, 5]);
         assert_eq!(order.dims(&shape), [2, 1, 5, 3].map(Dim::constant));
-        assert_eq!(order.into_memory(&shape).result_shape(), order.dims(&shape));
+        assert_eq!(order.to_memory(&shape).result_shape(), order.dims(&shape));
         assert_eq!([0, 1, 2].map(|axis| order.position(axis)), [0, 3, 2]);
     }
 

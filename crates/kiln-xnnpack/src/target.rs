@@ -7,8 +7,19 @@ use kiln_transforms::target::{Placement, Reason, Target};
 /// XNNPACK delegates, with kernels of the stock runtime for what they leave.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Xnnpack {
+    options: Options,
+}
+
+impl Xnnpack {
+    /// The target with what the user chose.
+    pub fn new(options: Options) -> Xnnpack {
+        Xnnpack { options }
+    }
+
     /// What the user chose.
-    pub options: Options,
+    pub fn options(&self) -> &Options {
+        &self.options
+    }
 }
 
 impl Target for Xnnpack {

@@ -354,7 +354,7 @@ fn numbers_that_are_none() {
         vec![1, 1, 7, 7],
         numbers.iter().map(|&x| Scalar::Float(x)),
     ));
-    check_fed("average of NaN", &average, &[x.clone()]);
+    check_fed("average of NaN", &average, std::slice::from_ref(&x));
     for groups in [1, 4] {
         let conv = graph(|b| {
             let x = b.input(DType::F32, [1, 4, 7, 7]);
@@ -555,7 +555,7 @@ fn products() {
     });
     check("attention", |b| {
         let x = b.input(DType::F32, [1, 9, 32]);
-        let mut head = |b: &mut Build<'_>| {
+        let head = |b: &mut Build<'_>| {
             let w = b.weights(DType::F32, &[32, 32]);
             let q = b.op(Linear {}, &[x, w]);
             let split = Movement::split(&dims(&[1, 9, 32]), 2, &dims(&[4, 8])).unwrap();

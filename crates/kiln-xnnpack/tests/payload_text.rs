@@ -112,12 +112,23 @@ fn a_permutation_behind_a_convolution_is_free() {
     %2: f32[8, 4] = constant {value=c1}
     %3: f32[1, 4, 4, 4] = conv %0, %1 {stride=[2, 2], pad_low=[0, 0], pad_high=[0, 0], dilation=[1, 1], groups=1, transposed=false, output_padding=[0, 0]}
     %4: f32[1, 4, 4, 4] = unary %3 {f=gelu}
-    %5: f32[1, 4, 4, 4] = move %4 {movement=n:1 c:4 h:4 w:4 -> n h w c}
+    %5: f32[1, 4, 4, 4] = move %4 {movement=(d:1 a:4 b:4 c:4 -> d b c a)}
     %6: f32[1, 4, 4, 4] = unary %5 {f=tanh}
     %7: f32[1, 4, 4, 8] = linear %6, %2 {}
     return %7
   }
 }"#,
-        expect![""],
+        expect![[r#"
+            %0[0, 1, 2, 3] -> %7[0, 1, 2, 3]
+            input 0 %0 fp32[1, 3, 8, 8]
+            constant %3 fp32[4, 2, 2, 3] = named a568626cb32279095a7efede73d6f055
+            constant %6 fp32[8, 4] = named 56ee3dff47acfc64600883aaedd7d7dc
+            output 1 %7 fp32[1, 4, 4, 8]
+            %1 fp32[1, 8, 8, 3] = transpose(%0) by [0, 2, 3, 1]
+            %2 fp32[1, 4, 4, 4] = conv2d(%1, %3) kernel [2, 2] stride [2, 2]
+            %4 fp32[1, 4, 4, 4] = gelu(%2)
+            %5 fp32[1, 4, 4, 4] = tanh(%4)
+            %7 fp32[1, 4, 4, 8] = fully_connected(%5, %6)
+        "#]],
     );
 }

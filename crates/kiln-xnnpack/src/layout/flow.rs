@@ -159,8 +159,8 @@ impl Builder<'_> {
         }
         let source = &self.graph.ty(way.source).shape;
         let target = self.graph.ty(way.value);
-        let back = from.into_memory(source).inverse();
-        let forth = to.into_memory(&target.shape);
+        let back = from.to_memory(source).inverse();
+        let forth = to.to_memory(&target.shape);
         let path = way
             .movements
             .iter()

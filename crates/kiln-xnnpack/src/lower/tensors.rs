@@ -186,7 +186,7 @@ impl<'a> Tensors<'a> {
         let tensor = if is_constant(self.graph, value) {
             self.constant_value(value, order)?
         } else {
-            let to = order.into_memory(&self.graph.ty(value).shape);
+            let to = order.to_memory(&self.graph.ty(value).shape);
             self.moved(value, &to)?
         };
         self.hold(value, order, tensor);
@@ -195,7 +195,7 @@ impl<'a> Tensors<'a> {
 
     fn constant_value(&mut self, value: ValueId, order: &Order) -> Result<Tensor, Problem> {
         let data = constant_of(self.graph, value).ok_or("a constant that cannot be moved")?;
-        let to = order.into_memory(&self.graph.ty(value).shape);
+        let to = order.to_memory(&self.graph.ty(value).shape);
         let data = weights::moved(&data, &to).ok_or("a constant of other sizes than its type's")?;
         self.constant(&data)
     }
@@ -272,7 +272,7 @@ impl<'a> Tensors<'a> {
         loop {
             if let Some(held) = self.held.get(&value) {
                 for (order, tensor) in held {
-                    let back = order.into_memory(&self.graph.ty(value).shape).inverse();
+                    let back = order.to_memory(&self.graph.ty(value).shape).inverse();
                     let all = path.iter().fold(vec![back], compose);
                     found.push((*tensor, all));
                 }
