@@ -53,11 +53,6 @@ impl<'a> Args<'a> {
         self.schema.target
     }
 
-    /// The overload's own name: `Tensor` of `aten.add.Tensor`.
-    pub(crate) fn overload(&self) -> &'static str {
-        self.schema.target.rsplit('.').next().unwrap_or_default()
-    }
-
     /// True if the overload has such an argument.
     pub(crate) fn has(&self, name: &str) -> bool {
         self.schema.position(name).is_some()

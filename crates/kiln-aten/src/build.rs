@@ -151,16 +151,26 @@ impl Importer<'_> {
         self.value(ops::Binary { f }, &aligned)
     }
 
+    /// The sum; of bools, `or`.
     pub(crate) fn add(&mut self, a: ValueId, b: ValueId) -> Built {
-        self.binary(BinaryFn::Add, a, b)
+        let f = match self.dtype(a) {
+            DType::Bool => BinaryFn::BitOr,
+            _ => BinaryFn::Add,
+        };
+        self.binary(f, a, b)
     }
 
     pub(crate) fn sub(&mut self, a: ValueId, b: ValueId) -> Built {
         self.binary(BinaryFn::Sub, a, b)
     }
 
+    /// The product; of bools, `and`.
     pub(crate) fn mul(&mut self, a: ValueId, b: ValueId) -> Built {
-        self.binary(BinaryFn::Mul, a, b)
+        let f = match self.dtype(a) {
+            DType::Bool => BinaryFn::BitAnd,
+            _ => BinaryFn::Mul,
+        };
+        self.binary(f, a, b)
     }
 
     /// `v` times a number in the dtype of `v`.
@@ -254,6 +264,21 @@ impl Importer<'_> {
     pub(crate) fn expand(&mut self, v: ValueId, shape: &Shape) -> Built {
         let v = self.with_rank(v, shape.rank())?;
         self.broadcast(v, shape.clone())
+    }
+
+    /// The shape in which tensors meet.
+    pub(crate) fn common_shape(&self, values: &[ValueId]) -> Result<Shape, Problem> {
+        let rank = values.iter().map(|&v| self.rank(v)).max().unwrap_or(0);
+        let mut shape = Shape::from(vec![Dim::constant(1); rank]);
+        for &v in values {
+            let missing = rank - self.rank(v);
+            for (at, size) in shape[missing..].iter_mut().zip(self.ty(v).shape.iter()) {
+                *at = ops::broadcast_dim(at, size, self.symbols()).ok_or_else(|| {
+                    Problem::unsupported(format!("sizes {at} and {size} do not meet"))
+                })?;
+            }
+        }
+        Ok(shape)
     }
 
     /// `len` elements along an axis.

@@ -7,7 +7,7 @@ use crate::arguments::Operand;
 use crate::call::NumberKind;
 use crate::error::Problem;
 use crate::importer::Importer;
-use kiln_ir::{DType, Scalar, ValueId};
+use kiln_ir::{DType, ValueId};
 
 /// PyTorch's default dtype: what ints become where floats are needed.
 pub(crate) const DEFAULT_FLOAT: DType = DType::F32;
@@ -119,9 +119,4 @@ pub(crate) fn float_of(dtype: DType) -> DType {
 /// The dtype of a sum: ints and bools add up in i64.
 pub(crate) fn sum_type(dtype: DType) -> DType {
     if dtype.is_float() { dtype } else { DType::I64 }
-}
-
-/// True if the number is a float.
-pub(crate) fn is_float_number(s: Scalar) -> bool {
-    matches!(s, Scalar::Float(_))
 }

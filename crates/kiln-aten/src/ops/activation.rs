@@ -66,6 +66,13 @@ pub(crate) const ROWS: &[Row] = &[
         ],
     ),
     Row::new(
+        rrelu_with_noise,
+        &[
+            "aten.rrelu_with_noise.default(self, noise, lower=0.125, upper=0.3333333333333333, training=False, generator=None)",
+            "aten.rrelu_with_noise_functional.default(self, noise, lower=0.125, upper=0.3333333333333333, training=False, generator=None)",
+        ],
+    ),
+    Row::new(
         threshold,
         &["aten.threshold.default(self, threshold, value)"],
     ),
@@ -180,6 +187,15 @@ fn rrelu(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
     }
     let slope = (a.float("lower")? + a.float("upper")?) / 2.0;
     one(cx.unary(UnaryFn::LeakyRelu { slope }, a.tensor("self")?)?)
+}
+
+/// The functional form also gives the noise, which inference leaves as it is.
+fn rrelu_with_noise(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
+    let mut results = rrelu(cx, a)?;
+    if a.target().contains("functional") {
+        results.push(a.tensor("noise")?.into());
+    }
+    Ok(results)
 }
 
 /// `x` where above the threshold, else the value; NaN stays.

@@ -24,6 +24,7 @@ pub(crate) const ROWS: &[Row] = &[
             "aten.sub.Tensor(self, other, *, alpha=1)",
             "aten.sub.Scalar(self, other, alpha=1)",
             "aten.subtract.Tensor(self, other, *, alpha=1)",
+            "aten.subtract.Scalar(self, other, alpha=1)",
         ],
     ),
     Row::new(
@@ -39,6 +40,7 @@ pub(crate) const ROWS: &[Row] = &[
             "aten.mul.Tensor(self, other)",
             "aten.mul.Scalar(self, other)",
             "aten.multiply.Tensor(self, other)",
+            "aten.multiply.Scalar(self, other)",
         ],
     ),
     Row::new(
@@ -49,6 +51,7 @@ pub(crate) const ROWS: &[Row] = &[
             "aten.true_divide.Tensor(self, other)",
             "aten.true_divide.Scalar(self, other)",
             "aten.divide.Tensor(self, other)",
+            "aten.divide.Scalar(self, other)",
         ],
     ),
     Row::new(
@@ -188,29 +191,20 @@ fn scaled_sum(
     dtype: DType,
 ) -> Result<ValueId, Problem> {
     let [x, y] = cx.meet(operands, dtype)?;
-    if dtype != DType::Bool {
-        let y = cx.scale(y, alpha)?;
-        return cx.binary(f, x, y);
-    }
-    match f {
-        BinaryFn::Add if alpha.as_i64() == 0 => {
-            let no = cx.scalar_like(Scalar::Bool(false), y);
-            let y = cx.binary(BinaryFn::BitAnd, y, no)?;
-            cx.binary(BinaryFn::BitOr, x, y)
+    let y = cx.scale(y, alpha)?;
+    match (f, dtype) {
+        (BinaryFn::Sub, DType::Bool) => {
+            Err(Problem::unsupported("subtracts bools; use logical_xor"))
         }
-        BinaryFn::Add => cx.binary(BinaryFn::BitOr, x, y),
-        _ => Err(Problem::unsupported("subtracts bools; use logical_xor")),
+        (BinaryFn::Sub, _) => cx.sub(x, y),
+        _ => cx.add(x, y),
     }
 }
 
 fn mul(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
     let (x, y, dtype) = pair(cx, a)?;
-    let f = if dtype == DType::Bool {
-        BinaryFn::BitAnd
-    } else {
-        BinaryFn::Mul
-    };
-    one(binary(cx, f, [&x, &y], dtype)?)
+    let [x, y] = cx.meet([&x, &y], dtype)?;
+    one(cx.mul(x, y)?)
 }
 
 fn div(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {

@@ -38,6 +38,8 @@ pub(crate) const ROWS: &[Row] = &[
         clone,
         &[
             "aten.clone.default(self, *, memory_format=None)",
+            "aten.conj_physical.default(self)",
+            "aten._conj_physical.default(self)",
             "dim_order_ops._clone_dim_order.default(self, *, non_blocking=False, dim_order=None)",
         ],
     ),

@@ -6,7 +6,7 @@ use crate::error::Problem;
 use crate::importer::Importer;
 use crate::table::Row;
 use crate::variable::{Returns, one};
-use kiln_ir::ops::{BinaryFn, Index, IndexPut, NonZero, Scan, ScanFn, broadcast_dim};
+use kiln_ir::ops::{BinaryFn, CompareFn, Index, IndexPut, NonZero, ReduceFn, Scan, ScanFn, Simple};
 use kiln_ir::{DType, Dim, Scalar, Shape, Symbol, ValueId};
 
 /// The rows.
@@ -55,6 +55,22 @@ pub(crate) const ROWS: &[Row] = &[
     Row::new(
         nonzero,
         &["aten.nonzero.default(self)", "aten.argwhere.default(self)"],
+    ),
+    Row::new(
+        nonzero_static,
+        &["aten.nonzero_static.default(self, *, size, fill_value=-1)"],
+    ),
+    Row::new(
+        masked_index,
+        &["aten._unsafe_masked_index.default(self, mask, indices, fill)"],
+    ),
+    Row::new(
+        isin,
+        &[
+            "aten.isin.Tensor_Tensor(elements, test_elements, *, assume_unique=False, invert=False)",
+            "aten.isin.Tensor_Scalar(elements, test_element, *, assume_unique=False, invert=False)",
+            "aten.isin.Scalar_Tensor(element, test_elements, *, assume_unique=False, invert=False)",
+        ],
     ),
     Row::new(masked_select, &["aten.masked_select.default(self, mask)"]),
     Row::new(
@@ -203,33 +219,32 @@ impl Indices {
     }
 }
 
-/// Index tensors repeated to one shape, in one dtype.
+/// Index tensors repeated to one shape.
 fn broadcast(cx: &mut Importer<'_>, values: &[ValueId]) -> Result<Vec<ValueId>, Problem> {
-    let rank = values.iter().map(|&v| cx.rank(v)).max().unwrap_or(0);
-    let mut shape = Shape::from(vec![Dim::constant(1); rank]);
-    for &v in values {
-        let own = cx.shape(v);
-        let missing = rank - own.rank();
-        for (i, size) in own.iter().enumerate() {
-            let at = &mut shape[missing + i];
-            *at = broadcast_dim(at, size, cx.symbols())
-                .ok_or_else(|| Problem::unsupported(format!("indices of sizes {at} and {size}")))?;
-        }
-    }
+    let shape = cx.common_shape(values)?;
     values.iter().map(|&v| cx.expand(v, &shape)).collect()
 }
 
 fn index(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
     let x = a.tensor("self")?;
     let found = by_axis(cx, &a.optional_tensors("indices")?, a.declared_shape())?;
-    let indices = Indices::new(cx, cx.rank(x), &found)?;
+    one(picked_at(cx, x, &found)?)
+}
+
+/// `x` at an index for each axis, none keeping the axis whole.
+fn picked_at(
+    cx: &mut Importer<'_>,
+    x: ValueId,
+    found: &[Option<ValueId>],
+) -> Result<ValueId, Problem> {
+    let indices = Indices::new(cx, cx.rank(x), found)?;
     if indices.values.is_empty() {
-        return one(x);
+        return Ok(x);
     }
     let x = indices.arranged(cx, x)?;
     let op = Index { axis: indices.axis };
     let operands: Vec<ValueId> = [x].into_iter().chain(indices.values).collect();
-    one(cx.value(op, &operands)?)
+    cx.value(op, &operands)
 }
 
 /// One mask for leading axes and a value that is the same everywhere: no positions are needed.
@@ -252,21 +267,8 @@ fn put_by_mask(
     let mask = cx.unsqueeze(mask, &missing)?;
     let one = vec![Dim::constant(1); cx.rank(x)];
     let value = cx.reshape(values, &one)?;
-    let new = if accumulate {
-        add(cx, x, value)?
-    } else {
-        value
-    };
+    let new = if accumulate { cx.add(x, value)? } else { value };
     cx.select(mask, new, x).map(Some)
-}
-
-fn add(cx: &mut Importer<'_>, a: ValueId, b: ValueId) -> Result<ValueId, Problem> {
-    let f = if cx.dtype(a) == DType::Bool {
-        BinaryFn::BitOr
-    } else {
-        BinaryFn::Add
-    };
-    cx.binary(f, a, b)
 }
 
 fn index_put(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
@@ -283,7 +285,7 @@ fn index_put(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
         let shape = cx.shape(x);
         let values = cx.expand(values, &shape)?;
         return one(if accumulate {
-            add(cx, x, values)?
+            cx.add(x, values)?
         } else {
             values
         });
@@ -398,15 +400,66 @@ fn nonzero(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
     one(positions(cx, a.tensor("self")?, count)?)
 }
 
+/// The first `size` positions, the fill value where there are fewer.
+fn nonzero_static(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
+    let (x, size) = (a.tensor("self")?, a.dim("size")?);
+    let found = positions(cx, x, None)?;
+    let rank = Dim::constant(cx.rank(x) as i64);
+    let shape = Shape::from(vec![size.clone(), rank]);
+    let fill = cx.full(&shape, DType::I64, Scalar::Int(a.int("fill_value")?))?;
+    let all = cx.concat(0, &[found, fill])?;
+    one(cx.slice(all, 0, &0.into(), &size, 1)?)
+}
+
+/// Where the mask does not hold, the fill value; indices there may be out of range.
+fn masked_index(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
+    let (x, mask) = (a.tensor("self")?, a.tensor("mask")?);
+    let mut found = Vec::new();
+    for index in a.optional_tensors("indices")? {
+        found.push(match index {
+            Some(v) => {
+                let v = as_index(cx, v)?;
+                let zero = cx.scalar_like(Scalar::Int(0), v);
+                Some(cx.select(mask, v, zero)?)
+            }
+            None => None,
+        });
+    }
+    let picked = picked_at(cx, x, &found)?;
+    let dtype = cx.dtype(x);
+    let fill = cx.materialise(&a.operand("fill")?, dtype, 0)?;
+    one(cx.select(mask, picked, fill)?)
+}
+
+/// True where an element equals one of the others.
+fn isin(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
+    let x = a.operand(if a.has("elements") {
+        "elements"
+    } else {
+        "element"
+    })?;
+    let others = a.operand(if a.has("test_elements") {
+        "test_elements"
+    } else {
+        "test_element"
+    })?;
+    let dtype = cx.result_type(&[&x, &others]);
+    let x = cx.materialise(&x, dtype, 0)?;
+    let others = cx.materialise(&others, dtype, 0)?;
+    let (rank, others) = (cx.rank(x), cx.flatten(others)?);
+    let x = cx.unsqueeze(x, &[rank])?;
+    let equal = cx.compare(CompareFn::Eq, x, others)?;
+    let found = cx.reduce(ReduceFn::Any, equal, &[rank], false)?;
+    one(if a.bool("invert")? {
+        cx.unary(Simple::BitNot, found)?
+    } else {
+        found
+    })
+}
+
 /// Both tensors repeated to their common shape.
 fn together(cx: &mut Importer<'_>, a: ValueId, b: ValueId) -> Result<[ValueId; 2], Problem> {
-    let [a, b] = cx.align([a, b])?;
-    let mut shape = cx.shape(a);
-    for (i, size) in shape.iter_mut().enumerate() {
-        let other = cx.size(b, i);
-        *size = broadcast_dim(size, &other, cx.symbols())
-            .ok_or_else(|| Problem::unsupported(format!("sizes {size} and {other}")))?;
-    }
+    let shape = cx.common_shape(&[a, b])?;
     Ok([cx.expand(a, &shape)?, cx.expand(b, &shape)?])
 }
 

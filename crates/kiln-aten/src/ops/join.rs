@@ -1,11 +1,12 @@
 //! Tensors one behind the other.
 
+use super::movement::missing_axes;
 use crate::arguments::{Args, Operand};
 use crate::build::axis;
 use crate::error::Problem;
 use crate::importer::Importer;
 use crate::table::Row;
-use crate::variable::{Returns, one};
+use crate::variable::{Return, Returns, one};
 use kiln_ir::ValueId;
 
 /// The rows.
@@ -19,6 +20,20 @@ pub(crate) const ROWS: &[Row] = &[
         ],
     ),
     Row::new(stack, &["aten.stack.default(tensors, dim=0)"]),
+    Row::new(|cx, a| layered(cx, a, 1), &["aten.hstack.default(tensors)"]),
+    Row::new(
+        |cx, a| layered(cx, a, 2),
+        &[
+            "aten.vstack.default(tensors)",
+            "aten.row_stack.default(tensors)",
+        ],
+    ),
+    Row::new(|cx, a| layered(cx, a, 3), &["aten.dstack.default(tensors)"]),
+    Row::new(column_stack, &["aten.column_stack.default(tensors)"]),
+    Row::new(
+        broadcast_tensors,
+        &["aten.broadcast_tensors.default(tensors)"],
+    ),
 ];
 
 /// The tensors in the dtype in which they meet.
@@ -57,4 +72,45 @@ fn stack(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
         .map(|v| cx.unsqueeze(v, &[along]))
         .collect::<Result<_, _>>()?;
     one(cx.concat(along, &layers)?)
+}
+
+/// Tensors of at least that rank, joined along the second axis (the only one of vectors), the first, or the
+/// third.
+fn layered(cx: &mut Importer<'_>, a: &Args<'_>, rank: usize) -> Result<Returns, Problem> {
+    let mut tensors = promoted(cx, &a.tensors("tensors")?)?;
+    for v in &mut tensors {
+        let at = missing_axes(cx.rank(*v), rank);
+        *v = cx.unsqueeze(*v, &at)?;
+    }
+    let Some(&first) = tensors.first() else {
+        return Err(Problem::unsupported("stacks no tensors"));
+    };
+    let along = match rank {
+        1 => usize::from(cx.rank(first) > 1),
+        2 => 0,
+        _ => 2,
+    };
+    one(cx.concat(along, &tensors)?)
+}
+
+/// Vectors become columns.
+fn column_stack(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
+    let mut tensors = promoted(cx, &a.tensors("tensors")?)?;
+    for v in &mut tensors {
+        *v = match cx.rank(*v) {
+            0 => cx.unsqueeze(*v, &[0, 1])?,
+            1 => cx.unsqueeze(*v, &[1])?,
+            _ => *v,
+        };
+    }
+    one(cx.concat(1, &tensors)?)
+}
+
+/// The tensors repeated to their common shape. They cannot be written to, so copies are as good as views.
+fn broadcast_tensors(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
+    let tensors = a.tensors("tensors")?;
+    let shape = cx.common_shape(&tensors)?;
+    let repeated: Result<Vec<ValueId>, Problem> =
+        tensors.iter().map(|&v| cx.expand(v, &shape)).collect();
+    Ok(vec![Return::Values(repeated?)])
 }

@@ -1,6 +1,7 @@
 //! Matrix products.
 
 use crate::arguments::Args;
+use crate::build::{axes, axis};
 use crate::error::Problem;
 use crate::importer::Importer;
 use crate::table::Row;
@@ -46,6 +47,13 @@ pub(crate) const ROWS: &[Row] = &[
         ],
     ),
     Row::new(
+        cross,
+        &[
+            "aten.linalg_cross.default(self, other, *, dim=-1)",
+            "aten.cross.default(self, other, dim=None)",
+        ],
+    ),
+    Row::new(
         |cx, a| sum_and_product(cx, a, "mat1", "mat2"),
         &["aten.addmm.default(self, mat1, mat2, *, beta=1, alpha=1)"],
     ),
@@ -56,6 +64,17 @@ pub(crate) const ROWS: &[Row] = &[
     Row::new(
         |cx, a| sum_and_product(cx, a, "mat", "vec"),
         &["aten.addmv.default(self, mat, vec, *, beta=1, alpha=1)"],
+    ),
+    Row::new(
+        chain,
+        &[
+            "aten.chain_matmul.default(matrices)",
+            "aten.linalg_multi_dot.default(tensors)",
+        ],
+    ),
+    Row::new(
+        trilinear,
+        &["aten._trilinear.default(i1, i2, i3, expand1, expand2, expand3, sumdim, unroll_dim=1)"],
     ),
     Row::new(
         addbmm,
@@ -144,6 +163,70 @@ fn inner(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
     let y = cx.transpose(y, 0, 1)?;
     let product = matmul(cx, x, y)?;
     one(cx.reshape(product, &[front, behind].concat())?)
+}
+
+/// The product of all, from the left.
+fn chain(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
+    let name = if a.has("matrices") {
+        "matrices"
+    } else {
+        "tensors"
+    };
+    let mut matrices = a.tensors(name)?.into_iter();
+    let first = matrices.next().ok_or(Problem::Missing(name))?;
+    one(matrices.try_fold(first, |product, next| matmul(cx, product, next))?)
+}
+
+/// The product of three tensors, each with unit axes at the places named, summed over axes that go.
+fn trilinear(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
+    let names = [("i1", "expand1"), ("i2", "expand2"), ("i3", "expand3")];
+    let mut product = None;
+    for (tensor, expand) in names {
+        let (v, at) = (a.tensor(tensor)?, a.ints(expand)?);
+        let at = axes_or_none(&at, cx.rank(v) + at.len())?;
+        let v = cx.unsqueeze(v, &at)?;
+        product = Some(match product {
+            Some(before) => cx.mul(before, v)?,
+            None => v,
+        });
+    }
+    let product = product.ok_or(Problem::Missing("i1"))?;
+    let over = axes_or_none(&a.ints("sumdim")?, cx.rank(product))?;
+    one(cx.reduce(ReduceFn::Sum, product, &over, false)?)
+}
+
+/// The axes named; none, if none are.
+fn axes_or_none(dims: &[i64], rank: usize) -> Result<Vec<usize>, Problem> {
+    if dims.is_empty() {
+        return Ok(Vec::new());
+    }
+    axes(dims, rank)
+}
+
+/// The three elements from `start` on, round the end.
+fn turned(cx: &mut Importer<'_>, x: ValueId, axis: usize, start: i64) -> Result<ValueId, Problem> {
+    let first = cx.slice(x, axis, &start.into(), &(3 - start).into(), 1)?;
+    let second = cx.slice(x, axis, &0.into(), &start.into(), 1)?;
+    cx.concat(axis, &[first, second])
+}
+
+/// Along the axis `dim`, else along the first of size 3.
+fn cross(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
+    let [x, y] = super::join::promoted(cx, &[a.tensor("self")?, a.tensor("other")?])?
+        .try_into()
+        .map_err(|_| Problem::unsupported("takes two tensors"))?;
+    let [x, y] = cx.align([x, y])?;
+    let axis = match a.optional_int("dim")? {
+        Some(dim) => axis(dim, cx.rank(x))?,
+        None => {
+            let found = cx.shape(x).iter().position(|d| d.is(3));
+            found.ok_or_else(|| Problem::unsupported("no axis has size 3"))?
+        }
+    };
+    let (x1, x2) = (turned(cx, x, axis, 1)?, turned(cx, x, axis, 2)?);
+    let (y1, y2) = (turned(cx, y, axis, 1)?, turned(cx, y, axis, 2)?);
+    let (plus, minus) = (cx.mul(x1, y2)?, cx.mul(x2, y1)?);
+    one(cx.sub(plus, minus)?)
 }
 
 fn outer_of(cx: &mut Importer<'_>, x: ValueId, y: ValueId) -> Result<ValueId, Problem> {

@@ -47,6 +47,7 @@ pub(crate) const ROWS: &[Row] = &[
             "aten.mT.default(self)",
             "aten.adjoint.default(self)",
             "aten.mH.default(self)",
+            "aten.matrix_H.default(self)",
         ],
     ),
     Row::new(numpy_t, &["aten.numpy_T.default(self)"]),
@@ -76,6 +77,18 @@ pub(crate) const ROWS: &[Row] = &[
         ],
     ),
     Row::new(expand_as, &["aten.expand_as.default(self, other)"]),
+    Row::new(
+        |cx, a| at_least(cx, a, 1),
+        &["aten.atleast_1d.default(self)"],
+    ),
+    Row::new(
+        |cx, a| at_least(cx, a, 2),
+        &["aten.atleast_2d.default(self)"],
+    ),
+    Row::new(
+        |cx, a| at_least(cx, a, 3),
+        &["aten.atleast_3d.default(self)"],
+    ),
     Row::new(flip, &["aten.flip.default(self, dims)"]),
     Row::new(fliplr, &["aten.fliplr.default(self)"]),
     Row::new(flipud, &["aten.flipud.default(self)"]),
@@ -340,6 +353,21 @@ fn unsqueeze(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
     let shape = cx.shape(a.tensor("self")?);
     let at = axis(a.int("dim")?, shape.rank() + 1)?;
     moved(a, Movement::unsqueeze(&shape, &[at])?)
+}
+
+/// Where the unit axes go that bring a tensor to that rank: in front, but a matrix gets its third behind.
+pub(crate) fn missing_axes(rank: usize, wanted: usize) -> Vec<usize> {
+    match (rank, wanted) {
+        (2, 3) => vec![2],
+        (1, 3) => vec![0, 2],
+        _ => (0..wanted.saturating_sub(rank)).collect(),
+    }
+}
+
+fn at_least(cx: &mut Importer<'_>, a: &Args<'_>, wanted: usize) -> Result<Returns, Problem> {
+    let shape = cx.shape(a.tensor("self")?);
+    let at = missing_axes(shape.rank(), wanted);
+    moved(a, Movement::unsqueeze(&shape, &at)?)
 }
 
 /// The steps that repeat `x` to `sizes`, where -1 keeps a size.

@@ -4,9 +4,9 @@ use crate::arguments::Args;
 use crate::error::Problem;
 use crate::importer::Importer;
 use crate::table::Row;
-use crate::variable::Returns;
-use kiln_ir::ValueId;
-use kiln_ir::ops::{AdaptivePool, Op, Pool, PoolFn};
+use crate::variable::{Returns, one};
+use kiln_ir::ops::{AdaptivePool, Op, Pool, PoolFn, Scatter, ScatterFn};
+use kiln_ir::{Dim, Scalar, Shape, ValueId};
 
 /// The rows.
 pub(crate) const ROWS: &[Row] = &[
@@ -63,6 +63,14 @@ pub(crate) const ROWS: &[Row] = &[
         &[
             "aten.max_pool3d_with_indices.default(self, kernel_size, stride=[], padding=0, dilation=1, ceil_mode=False)",
         ],
+    ),
+    Row::new(
+        |cx, a| unpool(cx, a, 2),
+        &["aten.max_unpool2d.default(self, indices, output_size)"],
+    ),
+    Row::new(
+        |cx, a| unpool(cx, a, 3),
+        &["aten.max_unpool3d.default(self, indices, output_size, stride, padding)"],
     ),
     Row::new(
         |cx, a| adaptive(cx, a, 1, AVERAGE),
@@ -169,4 +177,24 @@ fn adaptive(cx: &mut Importer<'_>, a: &Args<'_>, n: usize, f: PoolFn) -> Result<
         output = vec![all.clone(); n];
     }
     apply(cx, x, n, AdaptivePool { f, output })
+}
+
+/// Each element goes to the position from which a pool took it; zeros elsewhere.
+fn unpool(cx: &mut Importer<'_>, a: &Args<'_>, n: usize) -> Result<Returns, Problem> {
+    let (x, index) = (a.tensor("self")?, a.tensor("indices")?);
+    let (shape, output) = (cx.shape(x), a.dims("output_size")?);
+    let Some(front) = shape.rank().checked_sub(n).map(|f| &shape[..f]) else {
+        return Err(Problem::unsupported(format!("takes {n} spatial axes")));
+    };
+    let rows = |dims: &[Dim]| [front, &[dims.iter().cloned().product()]].concat();
+    let source = cx.reshape(x, &rows(&shape[front.len()..]))?;
+    let index = cx.reshape(index, &rows(&shape[front.len()..]))?;
+    let dtype = cx.dtype(x);
+    let base = cx.full(&Shape::from(rows(&output)), dtype, Scalar::Int(0))?;
+    let op = Scatter {
+        axis: front.len(),
+        f: ScatterFn::Set,
+    };
+    let placed = cx.value(op, &[base, index, source])?;
+    one(cx.reshape(placed, &[front, &output].concat())?)
 }

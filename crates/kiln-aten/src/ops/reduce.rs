@@ -7,7 +7,7 @@ use crate::importer::Importer;
 use crate::promotion::sum_type;
 use crate::table::Row;
 use crate::variable::{Returns, one};
-use kiln_ir::ops::{ArgFn, ArgReduce, ReduceFn, Simple};
+use kiln_ir::ops::{ArgFn, ArgReduce, BinaryFn, ReduceFn, Simple};
 use kiln_ir::{DType, Scalar, ValueId};
 
 /// The rows.
@@ -29,6 +29,10 @@ pub(crate) const ROWS: &[Row] = &[
     Row::new(
         nansum,
         &["aten.nansum.default(self, dim=None, keepdim=False, *, dtype=None)"],
+    ),
+    Row::new(
+        nanmean,
+        &["aten.nanmean.default(self, dim=None, keepdim=False, *, dtype=None)"],
     ),
     Row::new(
         mean,
@@ -133,17 +137,37 @@ fn total(cx: &mut Importer<'_>, a: &Args<'_>, f: ReduceFn) -> Result<Returns, Pr
     one(cx.reduce(f, x, &axes, keep)?)
 }
 
-fn nansum(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
+/// The operand with zeros in place of NaN, and 1 where it was not NaN.
+fn without_nan(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<(ValueId, Option<ValueId>), Problem> {
     let x = a.tensor("self")?;
     let dtype = a.optional_dtype("dtype")?.unwrap_or(sum_type(cx.dtype(x)));
-    let mut x = cx.cast(x, dtype)?;
-    if dtype.is_float() {
-        let nan = cx.unary(Simple::IsNan, x)?;
-        let zero = cx.scalar_like(Scalar::Int(0), x);
-        x = cx.select(nan, zero, x)?;
+    let x = cx.cast(x, dtype)?;
+    if !dtype.is_float() {
+        return Ok((x, None));
     }
+    let nan = cx.unary(Simple::IsNan, x)?;
+    let zero = cx.scalar_like(Scalar::Int(0), x);
+    let cleaned = cx.select(nan, zero, x)?;
+    let number = cx.unary(Simple::BitNot, nan)?;
+    Ok((cleaned, Some(cx.cast(number, dtype)?)))
+}
+
+fn nansum(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
+    let (x, _) = without_nan(cx, a)?;
     let (axes, keep) = folded_axes(cx, a, x)?;
     one(cx.reduce(ReduceFn::Sum, x, &axes, keep)?)
+}
+
+fn nanmean(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
+    let (x, Some(number)) = without_nan(cx, a)? else {
+        return Err(Problem::unsupported(
+            "the mean of integers; cast to floats first",
+        ));
+    };
+    let (axes, keep) = folded_axes(cx, a, x)?;
+    let sum = cx.reduce(ReduceFn::Sum, x, &axes, keep)?;
+    let count = cx.reduce(ReduceFn::Sum, number, &axes, keep)?;
+    one(cx.binary(BinaryFn::Div, sum, count)?)
 }
 
 fn mean(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {

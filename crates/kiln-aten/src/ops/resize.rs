@@ -6,7 +6,7 @@ use crate::importer::Importer;
 use crate::table::Row;
 use crate::variable::{Returns, one};
 use kiln_ir::ops::{Resize, ResizeMode};
-use kiln_ir::{Dim, ValueId};
+use kiln_ir::{DType, Dim, Scalar, ValueId};
 
 /// The rows.
 pub(crate) const ROWS: &[Row] = &[
@@ -57,9 +57,10 @@ pub(super) fn factors(a: &Args<'_>, spatial: usize) -> Result<Vec<Option<f64>>, 
         .collect()
 }
 
-/// `floor(size * factor)`; for a symbolic size the program's declaration, or a whole factor.
+/// `floor(size * factor)`, exactly; of a symbolic size it is computed where the program declares no
+/// expression for it and the factor is no fraction of a power of two.
 fn scaled_size(
-    cx: &Importer<'_>,
+    cx: &mut Importer<'_>,
     size: &Dim,
     factor: Option<f64>,
     declared: Option<&Dim>,
@@ -68,19 +69,31 @@ fn scaled_size(
     if let Some(n) = size.as_const() {
         return Ok(Dim::constant((n as f64 * factor) as i64));
     }
-    if factor.fract() == 0.0 && factor.abs() < 2f64.powi(31) {
-        return Ok(size * (factor as i64));
+    if let Some((over, under)) = fraction(factor) {
+        return Ok((size * over).floor_div(&under.into()));
     }
-    match declared {
-        Some(d) if cx.is_bound(d) => Ok(d.clone()),
-        _ => Err(Problem::unsupported(format!(
-            "scales a symbolic size by {factor}; give the output size instead"
-        ))),
+    if let Some(declared) = declared.filter(|d| cx.is_bound(d)) {
+        return Ok(declared.clone());
     }
+    let value = cx.dim_value(size)?;
+    let value = cx.cast(value, DType::F64)?;
+    let value = cx.scale(value, Scalar::Float(factor))?;
+    cx.int_of(value, declared)
+}
+
+/// The factor as a fraction with a small power of two below.
+fn fraction(factor: f64) -> Option<(i64, i64)> {
+    let whole = |shift: &u32| {
+        let over = factor * f64::from(1u32 << shift);
+        over.fract() == 0.0 && (0.0..f64::from(1u32 << 24)).contains(&over)
+    };
+    let shift = (0..=16).find(whole)?;
+    let under = 1i64 << shift;
+    Some(((factor * under as f64) as i64, under))
 }
 
 pub(super) fn output_size(
-    cx: &Importer<'_>,
+    cx: &mut Importer<'_>,
     a: &Args<'_>,
     x: ValueId,
     scales: &[Option<f64>],

@@ -1,5 +1,6 @@
-//! Running sums and products.
+//! Running sums and products, and differences of neighbours.
 
+use super::join::promoted;
 use crate::arguments::Args;
 use crate::build::axis;
 use crate::error::Problem;
@@ -7,7 +8,8 @@ use crate::importer::Importer;
 use crate::promotion::sum_type;
 use crate::table::Row;
 use crate::variable::{Returns, one};
-use kiln_ir::ops::{Scan, ScanFn};
+use kiln_ir::ops::{BinaryFn, Scan, ScanFn};
+use kiln_ir::{DType, ValueId};
 
 /// The rows.
 pub(crate) const ROWS: &[Row] = &[
@@ -18,6 +20,10 @@ pub(crate) const ROWS: &[Row] = &[
     Row::new(
         |cx, a| scan(cx, a, ScanFn::Prod),
         &["aten.cumprod.default(self, dim, *, dtype=None)"],
+    ),
+    Row::new(
+        diff,
+        &["aten.diff.default(self, n=1, dim=-1, prepend=None, append=None)"],
     ),
 ];
 
@@ -30,4 +36,43 @@ fn scan(cx: &mut Importer<'_>, a: &Args<'_>, f: ScanFn) -> Result<Returns, Probl
         return one(x);
     }
     one(cx.value(Scan { f, axis }, &[x])?)
+}
+
+/// Each element less the one before it, `n` times over; of bools, whether they differ.
+fn diff(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
+    let x = a.tensor("self")?;
+    let axis = axis(a.int("dim")?, cx.rank(x))?;
+    if cx.rank(x) == 0 {
+        return Err(Problem::unsupported("differences of a scalar"));
+    }
+    if a.int("n")? < 1 {
+        return one(x);
+    }
+    let joined: Vec<ValueId> = [
+        a.optional_tensor("prepend")?,
+        Some(x),
+        a.optional_tensor("append")?,
+    ]
+    .into_iter()
+    .flatten()
+    .collect();
+    let joined = promoted(cx, &joined)?;
+    let mut x = cx.concat(axis, &joined)?;
+    let f = if cx.dtype(x) == DType::Bool {
+        BinaryFn::BitXor
+    } else {
+        BinaryFn::Sub
+    };
+    for _ in 0..a.int("n")? {
+        let size = cx.size(x, axis);
+        let len = cx.greatest(&(size - 1), &0.into());
+        let start = cx.least(&1.into(), &cx.size(x, axis));
+        let later = cx.slice(x, axis, &start, &len, 1)?;
+        let earlier = cx.slice(x, axis, &0.into(), &len, 1)?;
+        x = cx.binary(f, later, earlier)?;
+        if len.is(0) {
+            break;
+        }
+    }
+    one(x)
 }

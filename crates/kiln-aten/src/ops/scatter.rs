@@ -59,6 +59,11 @@ fn gather(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
     let (x, index) = (a.tensor("self")?, a.tensor("index")?);
     let axis = axis(a.int("dim")?, cx.rank(x))?;
     let scalar = cx.rank(index) == 0;
+    if cx.shape(index).elements().is(0) {
+        // An index of no elements may have any rank.
+        let (shape, dtype) = (cx.shape(index), cx.dtype(x));
+        return one(cx.full(&shape, dtype, Scalar::Int(0))?);
+    }
     let x = as_vector(cx, x)?;
     let index = super::indexing::as_index(cx, index)?;
     let index = as_vector(cx, index)?;

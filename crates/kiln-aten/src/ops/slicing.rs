@@ -43,11 +43,31 @@ pub(crate) const ROWS: &[Row] = &[
     ),
     Row::new(
         tensor_split,
-        &["aten.tensor_split.sections(self, sections, dim=0)"],
+        &[
+            "aten.tensor_split.sections(self, sections, dim=0)",
+            "aten.tensor_split.indices(self, indices, dim=0)",
+        ],
     ),
     Row::new(
-        tensor_split_at,
-        &["aten.tensor_split.indices(self, indices, dim=0)"],
+        |cx, a| split_axis(cx, a, 0),
+        &[
+            "aten.vsplit.int(self, sections)",
+            "aten.vsplit.array(self, indices)",
+        ],
+    ),
+    Row::new(
+        |cx, a| split_axis(cx, a, 1),
+        &[
+            "aten.hsplit.int(self, sections)",
+            "aten.hsplit.array(self, indices)",
+        ],
+    ),
+    Row::new(
+        |cx, a| split_axis(cx, a, 2),
+        &[
+            "aten.dsplit.int(self, sections)",
+            "aten.dsplit.array(self, indices)",
+        ],
     ),
     Row::new(unbind, &["aten.unbind.int(self, dim=0)"]),
     Row::new(
@@ -273,28 +293,24 @@ fn chunk(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
 }
 
 /// The first `size % sections` parts are one longer than the others.
-fn tensor_split(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
-    let x = a.tensor("self")?;
-    let axis = whole_axis(cx, a, x)?;
-    let (size, sections) = (cx.size(x, axis), a.int("sections")?);
+fn sections(a: &Args<'_>, axis: usize, size: &Dim) -> Result<Returns, Problem> {
+    let sections = a.int("sections")?;
     if !(1..=1 << 20).contains(&sections) {
         return Err(Problem::unsupported(format!("sections={sections}")));
     }
-    let sizes = (0..sections).map(|i| (&size + (sections - 1 - i)).floor_div(&sections.into()));
+    let sizes = (0..sections).map(|i| (size + (sections - 1 - i)).floor_div(&sections.into()));
     parts(a, axis, sizes.collect())
 }
 
-fn tensor_split_at(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
-    let x = a.tensor("self")?;
-    let axis = whole_axis(cx, a, x)?;
-    let size = cx.size(x, axis);
+/// Parts that end at the indices, and the rest.
+fn parts_at(cx: &Importer<'_>, a: &Args<'_>, axis: usize, size: &Dim) -> Result<Returns, Problem> {
     let mut ends = a.dims("indices")?;
     ends.push(size.clone());
     let mut start = Dim::constant(0);
     let mut list = Vec::new();
     for end in ends {
-        let end = cx.greatest(&from_end(cx, &end, &size), &0.into());
-        let end = cx.least(&end, &size);
+        let end = cx.greatest(&from_end(cx, &end, size), &0.into());
+        let end = cx.least(&end, size);
         let len = cx.greatest(&(&end - &start), &0.into());
         let part = Part {
             axis,
@@ -306,6 +322,32 @@ fn tensor_split_at(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Probl
         start = end;
     }
     Ok(vec![Return::Views(a.variable("self")?, list)])
+}
+
+fn split_along(cx: &Importer<'_>, a: &Args<'_>, axis: usize) -> Result<Returns, Problem> {
+    let size = cx.size(a.tensor("self")?, axis);
+    if a.has("sections") {
+        sections(a, axis, &size)
+    } else {
+        parts_at(cx, a, axis, &size)
+    }
+}
+
+fn tensor_split(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
+    let axis = whole_axis(cx, a, a.tensor("self")?)?;
+    split_along(cx, a, axis)
+}
+
+/// Along that axis; of a vector, `hsplit` takes the only one.
+fn split_axis(cx: &mut Importer<'_>, a: &Args<'_>, axis: usize) -> Result<Returns, Problem> {
+    let rank = cx.rank(a.tensor("self")?);
+    let axis = if axis == 1 && rank == 1 { 0 } else { axis };
+    if axis >= rank {
+        return Err(Problem::unsupported(format!(
+            "splits axis {axis} of rank {rank}"
+        )));
+    }
+    split_along(cx, a, axis)
 }
 
 fn unbind(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {

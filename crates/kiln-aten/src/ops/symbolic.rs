@@ -206,20 +206,26 @@ fn value(cx: &mut Importer<'_>, operand: &Operand, dtype: DType) -> Result<Value
     cx.materialise(operand, dtype, 0)
 }
 
-/// An int that is no expression of symbols: what the program declares, or a fresh symbol bound to it.
 fn int_result(cx: &mut Importer<'_>, a: &Args<'_>, v: ValueId) -> Result<Returns, Problem> {
-    let declared = a.declared_int().cloned();
-    if let Some(d) = &declared
-        && cx.is_bound(d)
-    {
-        return number(Arg::Int(d.clone()));
+    number(Arg::Int(cx.int_of(v, a.declared_int())?))
+}
+
+impl Importer<'_> {
+    /// A rank-0 number, truncated, as an int: what the program declares for it, or else a symbol that is
+    /// bound to it.
+    pub(crate) fn int_of(&mut self, v: ValueId, declared: Option<&Dim>) -> Result<Dim, Problem> {
+        if let Some(known) = declared.filter(|d| self.is_bound(d)) {
+            return Ok(known.clone());
+        }
+        let symbol = match declared.and_then(|d| self.as_unbound(d)) {
+            Some(symbol) => symbol,
+            None => fresh(self),
+        };
+        let v = self.cast(v, DType::I64)?;
+        self.values(BindSymbol { symbol }, &[v])?;
+        self.bind_symbol(symbol);
+        Ok(Dim::symbol(symbol))
     }
-    let symbol = match declared.as_ref().and_then(|d| cx.as_unbound(d)) {
-        Some(symbol) => symbol,
-        None => fresh(cx),
-    };
-    let v = cx.cast(v, DType::I64)?;
-    bind(cx, symbol, v)
 }
 
 fn fresh(cx: &mut Importer<'_>) -> SymbolId {
@@ -233,12 +239,6 @@ fn fresh(cx: &mut Importer<'_>) -> SymbolId {
         max: None,
         hint: None,
     })
-}
-
-fn bind(cx: &mut Importer<'_>, symbol: SymbolId, v: ValueId) -> Result<Returns, Problem> {
-    cx.values(BindSymbol { symbol }, &[v])?;
-    cx.bind_symbol(symbol);
-    number(Arg::Int(Dim::symbol(symbol)))
 }
 
 fn arithmetic(cx: &mut Importer<'_>, a: &Args<'_>, f: Function) -> Result<Returns, Problem> {

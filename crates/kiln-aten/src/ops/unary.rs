@@ -5,13 +5,13 @@ use crate::error::Problem;
 use crate::importer::Importer;
 use crate::table::Row;
 use crate::variable::{Returns, one};
-use kiln_ir::ops::{CompareFn, Simple, UnaryFn};
+use kiln_ir::ops::{BinaryFn, CompareFn, Simple, UnaryFn};
 use kiln_ir::{DType, Scalar, ValueId};
 
 /// Rows of functions that take ints and bools as floats.
 macro_rules! float_rows {
-    ($($f:ident $schema:literal),* $(,)?) => {
-        &[$(Row::new(|cx, a| float_function(cx, a, Simple::$f), &[$schema])),*]
+    ($($f:ident $($schema:literal)+),* $(,)?) => {
+        &[$(Row::new(|cx, a| float_function(cx, a, Simple::$f), &[$($schema),+])),*]
     };
 }
 
@@ -30,15 +30,15 @@ pub(crate) const FLOAT_ROWS: &[Row] = float_rows![
     Sin "aten.sin.default(self)",
     Cos "aten.cos.default(self)",
     Tan "aten.tan.default(self)",
-    Asin "aten.asin.default(self)",
-    Acos "aten.acos.default(self)",
-    Atan "aten.atan.default(self)",
+    Asin "aten.asin.default(self)" "aten.arcsin.default(self)",
+    Acos "aten.acos.default(self)" "aten.arccos.default(self)",
+    Atan "aten.atan.default(self)" "aten.arctan.default(self)",
     Sinh "aten.sinh.default(self)",
     Cosh "aten.cosh.default(self)",
     Tanh "aten.tanh.default(self)",
-    Asinh "aten.asinh.default(self)",
-    Acosh "aten.acosh.default(self)",
-    Atanh "aten.atanh.default(self)",
+    Asinh "aten.asinh.default(self)" "aten.arcsinh.default(self)",
+    Acosh "aten.acosh.default(self)" "aten.arccosh.default(self)",
+    Atanh "aten.atanh.default(self)" "aten.arctanh.default(self)",
     Erf "aten.erf.default(self)",
     Erfinv "aten.erfinv.default(self)",
     Sigmoid "aten.sigmoid.default(self)",
@@ -48,9 +48,12 @@ pub(crate) const FLOAT_ROWS: &[Row] = float_rows![
 pub(crate) const ROWS: &[Row] = &[
     Row::new(
         |cx, a| same_dtype(cx, a, Simple::Neg),
-        &["aten.neg.default(self)"],
+        &["aten.neg.default(self)", "aten.negative.default(self)"],
     ),
-    Row::new(absolute, &["aten.abs.default(self)"]),
+    Row::new(
+        absolute,
+        &["aten.abs.default(self)", "aten.absolute.default(self)"],
+    ),
     Row::new(
         |cx, a| same_dtype(cx, a, Simple::Sign),
         &["aten.sign.default(self)", "aten.sgn.default(self)"],
@@ -86,6 +89,7 @@ pub(crate) const ROWS: &[Row] = &[
         &["aten.isinf.default(self)"],
     ),
     Row::new(isfinite, &["aten.isfinite.default(self)"]),
+    Row::new(isreal, &["aten.isreal.default(self)"]),
     Row::new(
         nan_to_num,
         &["aten.nan_to_num.default(self, nan=None, posinf=None, neginf=None)"],
@@ -161,13 +165,26 @@ fn erfc(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
 fn logit(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
     let mut x = cx.as_float(a.tensor("self")?)?;
     if let Some(eps) = a.optional_float("eps")? {
-        let (min, max) = (Some(Scalar::Float(eps)), Some(Scalar::Float(1.0 - eps)));
-        x = cx.unary(UnaryFn::Clamp { min, max }, x)?;
+        x = limited(cx, x, eps, 1.0 - eps)?;
     }
     let unit = cx.scalar_like(Scalar::Float(1.0), x);
     let rest = cx.sub(unit, x)?;
-    let odds = cx.binary(kiln_ir::ops::BinaryFn::Div, x, rest)?;
+    let odds = cx.binary(BinaryFn::Div, x, rest)?;
     one(cx.unary(Simple::Log, odds)?)
+}
+
+/// `x` within the limits; where they cross, the lower one holds below it and the upper one above.
+fn limited(cx: &mut Importer<'_>, x: ValueId, low: f64, high: f64) -> Result<ValueId, Problem> {
+    let (min, max) = (Scalar::Float(low), Scalar::Float(high));
+    if low <= high {
+        let (min, max) = (Some(min), Some(max));
+        return cx.unary(UnaryFn::Clamp { min, max }, x);
+    }
+    let (low, high) = (cx.scalar_like(min, x), cx.scalar_like(max, x));
+    let below = cx.compare(CompareFn::Lt, x, low)?;
+    let f = BinaryFn::Min;
+    let capped = cx.binary(f, x, high)?;
+    cx.select(below, low, capped)
 }
 
 fn bitwise_not(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
@@ -198,6 +215,12 @@ fn isfinite(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
     let size = cx.unary(Simple::Abs, x)?;
     let infinity = cx.scalar_like(Scalar::Float(f64::INFINITY), x);
     one(cx.compare(CompareFn::Lt, size, infinity)?)
+}
+
+/// There are no complex numbers here.
+fn isreal(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
+    let shape = cx.shape(a.tensor("self")?);
+    one(cx.full(&shape, DType::Bool, Scalar::Bool(true))?)
 }
 
 fn nan_to_num(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
