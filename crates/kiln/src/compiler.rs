@@ -64,7 +64,7 @@ pub struct Compiled {
 /// # Errors
 /// If there is no such pass.
 pub fn passes_named(names: &[String]) -> Result<Vec<Pass>> {
-    let known: &[Pass] = &[];
+    let known = kiln_transforms::all_passes();
     names
         .iter()
         .map(|name| {

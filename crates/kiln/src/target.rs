@@ -37,7 +37,11 @@ impl TargetName {
     /// The target.
     pub fn create(self, options: &TargetOptions) -> Box<dyn PteTarget> {
         match self {
-            TargetName::Xnnpack | TargetName::Portable => { let _ = options; Box::new(Portable(kiln_portable::Portable)) }
+            TargetName::Xnnpack => {
+                let options = kiln_xnnpack::Options { strict_nan: options.strict_nan, ..kiln_xnnpack::Options::default() };
+                Box::new(Xnnpack(kiln_xnnpack::Xnnpack::new(options)))
+            }
+            TargetName::Portable => Box::new(Portable(kiln_portable::Portable)),
         }
     }
 
@@ -69,6 +73,22 @@ impl fmt::Display for TargetName {
     }
 }
 
+struct Xnnpack(kiln_xnnpack::Xnnpack);
+
+impl PteTarget for Xnnpack {
+    fn as_target(&self) -> &dyn Target {
+        &self.0
+    }
+
+    fn pipeline(&self) -> &'static [Pass] {
+        kiln_xnnpack::pipeline()
+    }
+
+    fn regions(&self, graph: &Graph) -> Result<Vec<Region>> {
+        Ok(kiln_xnnpack::compile(graph, self.0.options())?)
+    }
+}
+
 struct Portable(kiln_portable::Portable);
 
 impl PteTarget for Portable {
@@ -77,7 +97,7 @@ impl PteTarget for Portable {
     }
 
     fn pipeline(&self) -> &'static [Pass] {
-        &[]
+        kiln_xnnpack::pipeline()
     }
 
     fn regions(&self, _: &Graph) -> Result<Vec<Region>> {

@@ -134,7 +134,7 @@ fn method_json(program: &Program, method: &Method) -> Value {
 
 fn delegate_json(id: &str, blob: Option<&bytes::Bytes>) -> Value {
     let size = blob.map(|b| b.len());
-    if id != "XnnpackBackend" {
+    if id != kiln_xnnpack::BACKEND {
         return json!({ "backend": id, "bytes": size });
     }
     match blob.map(|b| kiln_xnnpack::payload::read(b.clone())) {

@@ -5,6 +5,7 @@
 mod builtin;
 mod evaluator;
 mod stock;
+mod xnnpack_backend;
 
 pub use builtin::run_builtin;
 pub use evaluator::run_graph;
