@@ -22,22 +22,20 @@
 //! }
 //! ---
 //! graph "canonical" {
-//!   constant c0 "" f32[1] = [4.0]
-//!   constant c1 "" f32[1] = [3.0]
-//!   constant c2 "" f32[1] = [0.25]
-//!   constant c3 "unary" f32[1] = [-3.0]
+//!   constant c0 "" f32[1] = [3.0]
+//!   constant c1 "" f32[1] = [0.25]
+//!   constant c2 "unary" f32[1] = [-3.0]
 //!   input tensor "x" [0]
 //!   output tensor
 //!   block b0 (%0 "x": f32[3]) {
 //!     %1: f32[1] = constant {value=c0}
 //!     %2: f32[1] = constant {value=c1}
-//!     %3: f32[1] = constant {value=c2}
-//!     %4: f32[3] = binary %0, %3 {f=mul}
-//!     %5: f32[3] = binary %4, %2 {f=mul}
-//!     %6: f32[1] = constant {value=c3}
-//!     %7: f32[3] = binary %5, %6 {f=add}
-//!     %8: f32[3] = unary %7 {f=clamp[3.0, none]}
-//!     return %8
+//!     %3: f32[3] = binary %0, %2 {f=mul}
+//!     %4: f32[3] = binary %3, %1 {f=mul}
+//!     %5: f32[1] = constant {value=c2}
+//!     %6: f32[3] = binary %4, %5 {f=add}
+//!     %7: f32[3] = unary %6 {f=clamp[3.0, none]}
+//!     return %7
 //!   }
 //! }
 //! ```

@@ -27,27 +27,15 @@
 //! }
 //! ---
 //! graph "fold_affine" {
-//!   constant c0 "fc.weight" f32[2, 3] = [1.0, 2.0, 3.0, 4.0, 5.0, 6.0]
-//!   constant c1 "fc.bias" f32[2] = [1.0, -1.0]
-//!   constant c2 "gamma" f32[1, 2] = [0.5, 2.0]
-//!   constant c3 "beta" f32[1, 2] = [1.0, 2.0]
-//!   constant c4 "fc.weight+gamma" f32[2, 3] = [0.5, 1.0, 1.5, 8.0, 10.0, 12.0]
-//!   constant c5 "fc.bias+gamma" f32[2] = [0.5, -2.0]
-//!   constant c6 "fc.bias+gamma+beta" f32[2] = [1.5, 0.0]
+//!   constant c0 "fc.weight+gamma" f32[2, 3] = [0.5, 1.0, 1.5, 8.0, 10.0, 12.0]
+//!   constant c1 "fc.bias+gamma+beta" f32[2] = [1.5, 0.0]
 //!   input tensor "x" [0, 1]
 //!   output tensor
 //!   block b0 (%0 "x": f32[5, 3]) {
 //!     %1: f32[2, 3] = constant {value=c0}
 //!     %2: f32[2] = constant {value=c1}
-//!     %3: f32[1, 2] = constant {value=c2}
-//!     %4: f32[1, 2] = constant {value=c3}
-//!     %5: f32[5, 2] = linear %0, %1, %2 {}
-//!     %6: f32[2, 3] = constant {value=c4}
-//!     %7: f32[2] = constant {value=c5}
-//!     %8: f32[5, 2] = linear %0, %6, %7 {}
-//!     %9: f32[2] = constant {value=c6}
-//!     %10: f32[5, 2] = linear %0, %6, %9 {}
-//!     return %10
+//!     %3: f32[5, 2] = linear %0, %1, %2 {}
+//!     return %3
 //!   }
 //! }
 //! ```

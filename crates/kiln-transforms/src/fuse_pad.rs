@@ -27,11 +27,9 @@
 //!   output tensor
 //!   output tensor
 //!   block b0 (%0 "x": f32[1, 2, 4, 4], %1 "w": f32[3, 2, 3, 3]) {
-//!     %2: f32[1, 2, 5, 6] = pad %0 {low=[0, 0, 0, 1], high=[0, 0, 1, 1], mode=constant 0.0}
-//!     %3: f32[1, 3, 5, 4] = conv %0, %1 {stride=[1, 1], pad_low=[1, 1], pad_high=[2, 1], dilation=[1, 1], groups=1, transposed=false, output_padding=[0, 0]}
-//!     %4: f32[1, 2, 5, 5] = pad %0 {low=[0, 0, 0, 0], high=[0, 0, 1, 1], mode=constant -inf}
-//!     %5: f32[1, 2, 2, 2] = pool %0 {f=max, kernel=[3, 3], stride=[2, 2], pad_low=[0, 0], pad_high=[1, 1], dilation=[1, 1], ceil=false}
-//!     return %3, %5
+//!     %2: f32[1, 3, 5, 4] = conv %0, %1 {stride=[1, 1], pad_low=[1, 1], pad_high=[2, 1], dilation=[1, 1], groups=1, transposed=false, output_padding=[0, 0]}
+//!     %3: f32[1, 2, 2, 2] = pool %0 {f=max, kernel=[3, 3], stride=[2, 2], pad_low=[0, 0], pad_high=[1, 1], dilation=[1, 1], ceil=false}
+//!     return %2, %3
 //!   }
 //! }
 //! ```

@@ -21,11 +21,9 @@
 //!   input tensor "y" [0, 1]
 //!   output tensor
 //!   block b0 (%0 "x": f32[2, 3], %1 "y": f32[2, 3]) {
-//!     %2: f32[3, 2] = move %0 {movement=(a:2 b:3 -> b a)}
-//!     %3: f32[3, 2] = move %1 {movement=(a:2 b:3 -> b a)}
-//!     %4: f32[2, 3] = binary %0, %1 {f=add}
-//!     %5: f32[3, 2] = move %4 {movement=(a:2 b:3 -> b a)}
-//!     return %5
+//!     %2: f32[2, 3] = binary %0, %1 {f=add}
+//!     %3: f32[3, 2] = move %2 {movement=(a:2 b:3 -> b a)}
+//!     return %3
 //!   }
 //! }
 //! ```

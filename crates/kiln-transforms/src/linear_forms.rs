@@ -23,18 +23,14 @@
 //! ---
 //! graph "linear_forms" {
 //!   constant c0 "w" f32[2, 3] = [1.0, 2.0, 3.0, 4.0, 5.0, 6.0]
-//!   constant c1 "b" f32[1, 2] = [0.5, -0.5]
-//!   constant c2 "b" f32[2] = [0.5, -0.5]
+//!   constant c1 "b" f32[2] = [0.5, -0.5]
 //!   input tensor "x" [0, 1]
 //!   output tensor
 //!   block b0 (%0 "x": f32[5, 3]) {
 //!     %1: f32[2, 3] = constant {value=c0}
-//!     %2: f32[3, 2] = move %1 {movement=(a:2 b:3 -> b a)}
-//!     %3: f32[5, 2] = linear %0, %1 {}
-//!     %4: f32[1, 2] = constant {value=c1}
-//!     %5: f32[2] = constant {value=c2}
-//!     %6: f32[5, 2] = linear %0, %1, %5 {}
-//!     return %6
+//!     %2: f32[2] = constant {value=c1}
+//!     %3: f32[5, 2] = linear %0, %1, %2 {}
+//!     return %3
 //!   }
 //! }
 //! ```

@@ -4,7 +4,7 @@ use crate::emitter::Emitter;
 use crate::pass::Report;
 use crate::target::{Reason, Target};
 use kiln_ir::arena::Id;
-use kiln_ir::{BlockId, Graph, NodeId, Place, Rewriter, ValueId};
+use kiln_ir::{BlockId, Graph, NodeId, Op, Place, Rewriter, ValueId};
 use smallvec::SmallVec;
 
 /// What stands in place of each result of a node; nothing for a result that nobody reads.
@@ -56,7 +56,14 @@ impl Course<'_, '_> {
                 self.take_back(mark);
                 Applied::No
             }
-            Ok(Some(value)) => self.commit(rule.name, node, &[Some(value)], mark),
+            Ok(Some(value)) => {
+                let before = self.makers_of_operands(node);
+                let applied = self.commit(rule.name, node, &[Some(value)], mark);
+                if let Applied::Yes(_) = applied {
+                    self.erase_unread(before);
+                }
+                applied
+            }
             Err(reason) => {
                 self.take_back(mark);
                 self.report.declined(rule.name, node, reason);
@@ -155,6 +162,26 @@ impl Course<'_, '_> {
             .map(NodeId::new)
             .filter(|&n| self.graph().try_node(n).is_some())
             .collect()
+    }
+
+    fn makers_of_operands(&self, node: NodeId) -> Vec<NodeId> {
+        let operands = self.graph().node(node).operands.iter();
+        operands.filter_map(|&v| self.graph().producer(v)).collect()
+    }
+
+    /// Erases those of the nodes that nobody reads, and those that only they read: what a rewrite left
+    /// behind must not count as a reader.
+    fn erase_unread(&mut self, mut nodes: Vec<NodeId>) {
+        while let Some(node) = nodes.pop() {
+            let Some(found) = self.graph().try_node(node) else {
+                continue;
+            };
+            if matches!(found.op, Op::NonZero(_)) || !is_unread(self.graph(), node) {
+                continue;
+            }
+            nodes.extend(self.makers_of_operands(node));
+            self.rewriter.erase(node);
+        }
     }
 
     /// Erases all nodes inserted since the mark, which only each other read.

@@ -22,21 +22,19 @@
 //!   input tensor "x" [0, 1]
 //!   output tensor
 //!   block b0 (%0 "x": f32[3, 4]) {
-//!     %1: f32[4, 3] = move %0 {movement=(a:3 b:4 -> b a)}
-//!     %2: f32[4, 3] = unary %1 {f=exp}
-//!     %3: f16[4, 3] = cast %2 {to=f16}
-//!     %4: f32[3, 4] = unary %0 {f=exp}
-//!     %5: f16[3, 4] = cast %4 {to=f16}
-//!     return %5
+//!     %1: f32[3, 4] = unary %0 {f=exp}
+//!     %2: f16[3, 4] = cast %1 {to=f16}
+//!     return %2
 //!   }
 //! }
 //! ```
 
 use crate::emitter::{Emitted, Emitter};
 use crate::pass::{Pass, Report};
-use crate::rewriting::{Course, Rewritten, Rule, is_read_once, run_rules};
+use crate::rewriting::{Applied, Course, Rewritten, Rule, is_read_once, nodes_in_use};
 use crate::target::Target;
 use kiln_ir::{Graph, Movement, NodeId, Op, Rewriter, ValueId};
+use rustc_hash::FxHashSet;
 
 /// The pass.
 pub const PASS: Pass = Pass {
@@ -51,14 +49,46 @@ const RULE: Rule = Rule {
 
 /// Joins movements through what stands between them.
 pub fn run(rewriter: &mut Rewriter<'_>, target: &dyn Target, report: &mut Report) {
-    run_rules(
-        &mut Course {
-            rewriter,
-            target,
-            report,
-        },
-        &[RULE],
-    );
+    let mut course = Course {
+        rewriter,
+        target,
+        report,
+    };
+    // Who is known to stand behind a movement: else every movement would walk back to the inputs.
+    let mut behind = FxHashSet::default();
+    for node in nodes_in_use(course.graph()) {
+        if course.graph().try_node(node).is_none() {
+            continue;
+        }
+        let mut new = vec![node];
+        if comes_from(course.graph(), node, &behind) && is_move(course.graph(), node) {
+            match course.try_rule(&RULE, node) {
+                Applied::No => {}
+                Applied::Yes(made) => new = made,
+                Applied::Stopped => return,
+            }
+        }
+        for node in new {
+            if is_move(course.graph(), node) || comes_from(course.graph(), node, &behind) {
+                behind.insert(node);
+            }
+        }
+    }
+}
+
+fn is_move(graph: &Graph, node: NodeId) -> bool {
+    matches!(graph.node(node).op, Op::Move(_))
+}
+
+/// True if the node is a movement or passes one on, and one of `behind` makes what it takes.
+fn comes_from(graph: &Graph, node: NodeId, behind: &FxHashSet<NodeId>) -> bool {
+    let slot = if is_move(graph, node) {
+        Some(0)
+    } else {
+        passing_operand(graph, node)
+    };
+    let operand = slot.map(|slot| graph.node(node).operands[slot]);
+    operand.is_some_and(|value| graph.producer(value).is_some_and(|n| behind.contains(&n)))
 }
 
 fn rewrite(emitter: &mut Emitter<'_, '_>, id: NodeId) -> Rewritten {

@@ -53,8 +53,8 @@ fn parts(text: &str) -> Option<(&str, &str, &str)> {
 
 fn files(dir: &Path, extension: &str, found: &mut Vec<PathBuf>) {
     let mut entries: Vec<PathBuf> = fs::read_dir(dir)
-        .unwrap()
-        .map(|e| e.unwrap().path())
+        .expect("a folder")
+        .map(|e| e.expect("an entry").path())
         .collect();
     entries.sort();
     for path in entries {
@@ -90,9 +90,9 @@ fn files_say_what_passes_do() {
     files(&root.join("tests/filetests"), "kiln", &mut paths);
     assert!(!paths.is_empty());
     for path in paths {
-        let text = fs::read_to_string(&path).unwrap();
+        let text = fs::read_to_string(&path).expect("a text");
         if let Some(blessed) = check(&path.display().to_string(), &text, &mut faults) {
-            fs::write(&path, blessed).unwrap();
+            fs::write(&path, blessed).expect("written");
         }
     }
     assert!(faults.is_empty(), "{}", faults.join("\n"));
@@ -104,10 +104,10 @@ fn sources_say_what_their_rules_do() {
     let (mut paths, mut faults) = (Vec::new(), Vec::new());
     files(&root.join("src"), "rs", &mut paths);
     for path in paths {
-        let source = fs::read_to_string(&path).unwrap();
+        let source = fs::read_to_string(&path).expect("a text");
         let blessed = check_source(&path.display().to_string(), &source, &mut faults);
         if blessed != source {
-            fs::write(&path, blessed).unwrap();
+            fs::write(&path, blessed).expect("written");
         }
     }
     assert!(faults.is_empty(), "{}", faults.join("\n"));

@@ -54,10 +54,9 @@ impl Known {
         }
         let node = share_constant(course, contents, node)?;
         let candidates = self.0.entry(key(course.graph(), node)).or_default();
-        let equal = candidates
-            .iter()
-            .copied()
-            .find(|&other| are_equal(course.graph(), node, other));
+        let equal = candidates.iter().copied().find(|&other| {
+            course.graph().try_node(other).is_some() && are_equal(course.graph(), node, other)
+        });
         let Some(other) = equal else {
             candidates.push(node);
             return Some(());
