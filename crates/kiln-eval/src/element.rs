@@ -99,6 +99,8 @@ pub trait Arithmetic: Element {
     fn floor_div(self, b: Self) -> Self;
     /// Toward zero.
     fn trunc_div(self, b: Self) -> Self;
+    /// Divided by a count; integers truncate, and give 0 for a count of 0.
+    fn over(self, count: i64) -> Self;
     /// With the divisor's sign.
     fn remainder(self, b: Self) -> Self;
     /// With the dividend's sign.
@@ -151,7 +153,7 @@ macro_rules! int_elements {
             fn term(self) -> $ty { self }
             fn total(sum: $ty) -> $ty { sum }
             fn mean(sum: $ty, count: i64) -> $ty {
-                i64::from(sum).checked_div(count).unwrap_or(0) as $ty
+                sum.over(count)
             }
         }
         impl Int for $ty {
@@ -185,6 +187,9 @@ macro_rules! int_elements {
                 if b == 0 { return 0 }
                 let (quotient, rest) = (self.wrapping_div(b), self.wrapping_rem(b));
                 if rest != 0 && (rest < 0) != (b < 0) { quotient - 1 } else { quotient }
+            }
+            fn over(self, count: i64) -> Self {
+                if count == 0 { 0 } else { i64::from(self).wrapping_div(count) as $ty }
             }
             fn trunc_div(self, b: Self) -> Self { if b == 0 { 0 } else { self.wrapping_div(b) } }
             #[allow(unused_comparisons)]
@@ -243,7 +248,7 @@ fn wrapping_power<T: Copy>(mut base: T, mut exponent: i64, mul: fn(T, T) -> T, o
 }
 
 macro_rules! real_arithmetic {
-    ($($ty:ident $fused:path;)*) => {$(
+    ($($ty:ident;)*) => {$(
         impl Arithmetic for $ty {
             const ZERO: Self = 0.0;
             const ONE: Self = 1.0;
@@ -265,6 +270,7 @@ macro_rules! real_arithmetic {
                 let floor = quotient.floor();
                 if quotient - floor > 0.5 { floor + 1.0 } else { floor }
             }
+            fn over(self, count: i64) -> Self { self / count as $ty }
             fn trunc_div(self, b: Self) -> Self { (self / b).trunc() }
             fn remainder(self, b: Self) -> Self {
                 let rest = self % b;
@@ -279,12 +285,12 @@ macro_rules! real_arithmetic {
             fn from_f64(value: f64) -> Self { value as $ty }
             fn to_f64(self) -> f64 { f64::from(self) }
             fn div(self, b: Self) -> Self { self / b }
-            fn fused(self, b: Self, c: Self) -> Self { $fused(self, b, c) }
+            fn fused(self, b: Self, c: Self) -> Self { self.mul_add(b, c) }
         }
     )*};
 }
 
-real_arithmetic! { f32 libm::fmaf; f64 libm::fma; }
+real_arithmetic! { f32; f64; }
 
 macro_rules! float_elements {
     ($($ty:ident $dtype:ident $compute:ident, $from_scalar:expr, $from_int:expr, $up:expr, $down:expr, $from_sum:expr;)*) => {$(

@@ -19,6 +19,34 @@ struct Window {
     counted: usize,
 }
 
+/// By what the sum of a window is divided.
+#[derive(Clone, Copy)]
+enum Divisor {
+    /// That number.
+    Fixed(i64),
+    /// The number of places of input or padding.
+    Counted,
+    /// The number of places of input.
+    Seen,
+    /// The number of places of input along each axis, one after the other.
+    SeenByAxis,
+}
+
+impl Divisor {
+    fn of(self, windows: [Window; 3]) -> [i64; 3] {
+        let product = |count: fn(Window) -> usize| {
+            let count = windows.into_iter().map(count).product::<usize>();
+            [(count as i64).max(1), 1, 1]
+        };
+        match self {
+            Divisor::Fixed(number) => [number, 1, 1],
+            Divisor::Counted => product(|w| w.counted),
+            Divisor::Seen => product(|w| w.taps),
+            Divisor::SeenByAxis => windows.map(|w| w.taps as i64),
+        }
+    }
+}
+
 /// The windows along each axis, by index of the result.
 type Plan = Axes<Vec<Window>>;
 
@@ -48,7 +76,7 @@ fn axis_windows(op: &Pool, axis: usize, size: usize, windows: usize) -> Vec<Wind
 /// If there are more than three spatial axes, or integers are divided by zero.
 pub fn pool(op: &Pool, x: &Tensor, sizes: &[usize]) -> Result<Vec<Tensor>, Cause> {
     let axis = |i: usize| axis_windows(op, i, x.sizes()[i + 2], sizes[i + 2]);
-    fold(op.f, x, (0..op.spatial()).map(axis).collect(), sizes)
+    fold(op.f, x, (0..op.spatial()).map(axis).collect(), sizes, false)
 }
 
 /// Folds to given sizes.
@@ -73,7 +101,7 @@ pub fn adaptive_pool(op: &AdaptivePool, x: &Tensor, sizes: &[usize]) -> Result<V
         };
         plan.push((0..to).map(window).collect());
     }
-    fold(op.f, x, plan, sizes)
+    fold(op.f, x, plan, sizes, true)
 }
 
 fn fold(
@@ -81,6 +109,7 @@ fn fold(
     x: &Tensor,
     plan: Vec<Vec<Window>>,
     sizes: &[usize],
+    adaptive: bool,
 ) -> Result<Vec<Tensor>, Cause> {
     let spatial = three(&x.sizes()[2..], 1)?;
     let point = Window {
@@ -108,12 +137,13 @@ fn fold(
                 if divisor == Some(0) {
                     misfit!("the divisor of an average is 0");
                 }
-                let mean = |windows: [Window; 3], sum| {
-                    let count = |w: Window| if count_include_pad { w.counted } else { w.taps };
-                    let counted = windows.into_iter().map(count).product::<usize>() as i64;
-                    T::mean(sum, divisor.unwrap_or(counted.max(1)))
+                let divisor = match divisor {
+                    Some(number) => Divisor::Fixed(number),
+                    None if adaptive => Divisor::SeenByAxis,
+                    None if count_include_pad => Divisor::Counted,
+                    None => Divisor::Seen,
                 };
-                vec![Tensor::new(sizes, means::<T>(x, &plan, spatial, mean))]
+                vec![Tensor::new(sizes, means::<T>(x, &plan, spatial, divisor))]
             }
         })
     })
@@ -178,15 +208,12 @@ fn places<T: Number>(x: &Tensor, plan: &Plan, sizes: Axes<usize>) -> Vec<i64> {
     })
 }
 
-fn means<T: Number>(
-    x: &Tensor,
-    plan: &Plan,
-    sizes: Axes<usize>,
-    mean: impl Fn([Window; 3], T::Sum) -> T + Sync,
-) -> Vec<T> {
+/// Sums run up in the compute type and in order, as in PyTorch: what is a tie between two integers of a
+/// quantisation behind the pool comes out as the same side.
+fn means<T: Number>(x: &Tensor, plan: &Plan, sizes: Axes<usize>, divisor: Divisor) -> Vec<T> {
     each(x, plan, sizes, |windows, from: &[T]| {
-        let mut sum = T::Sum::ZERO;
-        seen(windows, sizes, |place| sum = sum.add(from[place].term()));
-        mean(windows, sum)
+        let mut sum = T::Compute::ZERO;
+        seen(windows, sizes, |place| sum = sum.add(from[place].up()));
+        T::down(divisor.of(windows).into_iter().fold(sum, Arithmetic::over))
     })
 }

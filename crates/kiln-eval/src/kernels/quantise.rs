@@ -1,4 +1,8 @@
-//! `quantize`, `dequantize` and `requantize`: exact quotients of the f64 scales, rounded half to even.
+//! `quantize`, `dequantize` and `requantize`: quotients by the scales, rounded half to even.
+//!
+//! Integers to integers, and f64 to integers, go by the exact quotient. Narrower floats are multiplied by
+//! the scale's reciprocal in f32, as PyTorch's reference and the kernels of the targets do: a mean of
+//! dequantised values is often a tie but for the error of its last place, which that product rounds away.
 
 use crate::dispatch::{with_float, with_int};
 use crate::element::*;
@@ -111,6 +115,15 @@ fn rounded_quotient(value: Exact, scale: f64) -> f64 {
     }
 }
 
+/// How many steps of `scale` a real is, rounded half to even.
+fn rounded_steps<S: Float>(value: S, scale: f64) -> f64 {
+    if S::DTYPE == DType::F64 {
+        return rounded_quotient(Exact(value.term(), 0.0), scale);
+    }
+    let reciprocal = <S as Float>::Real::from_f64(1.0 / scale);
+    value.up().mul(reciprocal).to_f64().round_ties_even()
+}
+
 /// `rounded + zero point`, saturated to the range; a NaN is 0, as far as that is in the range.
 fn placed(rounded: f64, zero_point: i64, quant: &Quant) -> i64 {
     if rounded.is_nan() {
@@ -141,8 +154,8 @@ pub fn quantize(x: &Tensor, quant: &Quant, dtype: DType) -> Result<Tensor, Cause
             let elements = filled(from.len(), |start, out| {
                 for (i, o) in out.iter_mut().enumerate() {
                     let (scale, zero_point) = parameters.at(start + i);
-                    let value = Exact(from[start + i].term(), 0.0);
-                    *o = D::from_int(placed(rounded_quotient(value, scale), zero_point, quant));
+                    let steps = rounded_steps(from[start + i], scale);
+                    *o = D::from_int(placed(steps, zero_point, quant));
                 }
             });
             Ok(Tensor::new(x.sizes(), elements))
@@ -243,14 +256,21 @@ mod tests {
 
     #[test]
     fn a_quotient_beside_a_tie_is_no_tie() {
-        // 0.15 as f32 is a little above 0.15: the quotient by 0.1 rounds to 1.5 in f32, not exactly.
         let scale = f64::from(0.1f32);
-        let x = Tensor::new([1], vec![0.15f32]);
-        let q = quantize(&x, &per_tensor(scale, 0, -128, 127), DType::I8).unwrap();
-        assert_eq!(q.of::<i8>(), [2]);
         let just_below = Exact(1.5 * scale, -1e-30);
         assert_eq!(rounded_quotient(Exact::product(1.5, scale), scale), 2.0);
         assert_eq!(rounded_quotient(just_below, scale), 1.0);
+        assert_eq!(rounded_quotient(Exact::product(2.5, scale), scale), 2.0);
+    }
+
+    #[test]
+    fn narrow_floats_round_the_quotient_to_f32_first() {
+        let scale = f64::from(0.1f32);
+        let x = Tensor::new([1], vec![(2.5 * scale) as f32]);
+        let wide = Tensor::new([1], vec![2.5 * scale * (1.0 + 1e-9)]);
+        let quant = per_tensor(scale, 0, -128, 127);
+        assert_eq!(quantize(&x, &quant, DType::I8).unwrap().of::<i8>(), [2]);
+        assert_eq!(quantize(&wide, &quant, DType::I8).unwrap().of::<i8>(), [3]);
     }
 
     #[test]

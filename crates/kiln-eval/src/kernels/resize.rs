@@ -1,8 +1,8 @@
 //! `resize`: axis by axis, innermost first, each result a weighted sum of few neighbours.
 //!
 //! Places and weights are computed in the compute type (f32, but f64 for f64), as PyTorch does: in
-//! other precision, places that fall between two elements round to others. Its compilers fuse the
-//! product and sum of a place.
+//! other precision, places that fall between two elements round to others. Its compilers fuse
+//! products with sums.
 
 use super::data::known;
 use super::matrix::{lowered, raised};
@@ -170,8 +170,11 @@ fn interpolated<T: Float>(mode: ResizeMode, axes: &[Axis], x: &Tensor, sizes: &[
             for (n, &(tap, weight)) in taps[row % axis.to].iter().enumerate() {
                 let from = &elements[(base + tap) * inner..(base + tap + 1) * inner];
                 for (o, &e) in out.iter_mut().zip(from) {
-                    let term = e.mul(weight);
-                    *o = if n == 0 { term } else { o.add(term) };
+                    *o = if n == 0 {
+                        e.mul(weight)
+                    } else {
+                        e.fused(weight, *o)
+                    };
                 }
             }
         });
