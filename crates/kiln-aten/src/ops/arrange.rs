@@ -117,8 +117,17 @@ fn rotate(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
     })
 }
 
+fn check_times(cx: &Importer<'_>, times: &[Dim]) -> Result<(), Problem> {
+    let negative = |t: &&Dim| cx.symbols().less_equal(&0.into(), t) == Some(false);
+    match times.iter().find(negative) {
+        Some(t) => Err(Problem::unsupported(format!("repeats {t} times"))),
+        None => Ok(()),
+    }
+}
+
 /// The whole tensor so many times along each axis.
 fn repeated(cx: &mut Importer<'_>, x: ValueId, times: &[Dim]) -> Result<ValueId, Problem> {
+    check_times(cx, times)?;
     let x = cx.with_rank(x, times.len())?;
     let sizes = cx.shape(x);
     let result: Vec<Dim> = sizes.iter().zip(times).map(|(n, t)| n * t).collect();
@@ -169,6 +178,7 @@ fn row(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<(ValueId, usize), Problem>
 fn repeat_each(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
     let (x, along) = row(cx, a)?;
     let times = a.dim("repeats")?;
+    check_times(cx, std::slice::from_ref(&times))?;
     let mut result = cx.shape(x);
     let mut spread = cx.shape(x);
     spread.insert(along + 1, times.clone());

@@ -41,8 +41,10 @@ pub(crate) const ROWS: &[Row] = &[
 fn membership(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<ValueId, Problem> {
     let indices = a.tensor("indices")?;
     let offsets = cx.cast(a.tensor("offsets")?, DType::I64)?;
-    if cx.rank(indices) != 1 || cx.rank(offsets) != 1 {
-        return Err(Problem::unsupported("takes indices and offsets of rank 1"));
+    if cx.rank(indices) != 1 || cx.rank(offsets) != 1 || cx.rank(a.tensor("weight")?) != 2 {
+        return Err(Problem::unsupported(
+            "takes a matrix, and indices and offsets of rank 1",
+        ));
     }
     let (len, given) = (cx.size(indices, 0), cx.size(offsets, 0));
     let (starts, ends) = if a.bool("include_last_offset")? {
@@ -181,7 +183,7 @@ fn places(
     let boundaries = cx.cast(boundaries, dtype)?;
     let mut x = cx.materialise(values, dtype, 0)?;
     let lone = cx.rank(boundaries) == 1;
-    if !lone && cx.rank(x) != cx.rank(boundaries) {
+    if cx.rank(boundaries) == 0 || !lone && cx.rank(x) != cx.rank(boundaries) {
         return Err(Problem::unsupported(
             "boundaries have one axis, or all those of the values",
         ));

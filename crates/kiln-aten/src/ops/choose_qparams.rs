@@ -73,7 +73,7 @@ fn affine_scale(
     eps: f64,
 ) -> Result<ValueId, Problem> {
     let span = cx.sub(greatest, least)?;
-    let scale = over(cx, span, (range.1 - range.0) as f64)?;
+    let scale = over(cx, span, range.1.saturating_sub(range.0) as f64)?;
     at_least(cx, scale, eps)
 }
 
@@ -100,7 +100,7 @@ fn symmetric_scale(
 ) -> Result<ValueId, Problem> {
     let below = cx.unary(Simple::Neg, least)?;
     let reach = cx.binary(BinaryFn::Max, below, greatest)?;
-    let scale = over(cx, reach, (range.1 - range.0) as f64 / 2.0)?;
+    let scale = over(cx, reach, range.1.saturating_sub(range.0) as f64 / 2.0)?;
     at_least(cx, scale, eps)
 }
 
@@ -281,7 +281,7 @@ fn block_parameters(
         other => return Err(Problem::unsupported(format!("mapping_type={other:?}"))),
     };
     // torchao halves and truncates toward zero.
-    let middle = (range.1 + range.0 + 1) / 2;
+    let middle = range.1.saturating_add(range.0).saturating_add(1) / 2;
     let zero = cx.scalar_like(Scalar::Int(middle), scale);
     let shape = cx.shape(scale);
     Ok([scale, cx.broadcast(zero, shape)?])

@@ -269,6 +269,9 @@ fn factor(norm: Option<&str>, inverse: bool, period: i64) -> Result<f64, Problem
 
 fn transform(cx: &mut Importer<'_>, a: &Args<'_>, kind: &Kind) -> Result<Returns, Problem> {
     let mut x = operand(cx, a)?;
+    if cx.rank(x.real) == 0 {
+        return Err(Problem::unsupported("a scalar has no axis to transform"));
+    }
     let axes = axes_and_lengths(a, cx.rank(x.real))?;
     let norm = a.optional_text("norm")?;
     // A half of a spectrum comes first or goes last.
@@ -318,6 +321,9 @@ fn internal(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
         to_real: a.has("last_dim_size"),
     };
     let mut x = operand(cx, a)?;
+    if cx.rank(x.real) == 0 {
+        return Err(Problem::unsupported("a scalar has no axis to transform"));
+    }
     let rank = cx.rank(x.real);
     let dims = a.ints("dim")?;
     let by = a.int("normalization")?;

@@ -64,6 +64,9 @@ pub(crate) const ROWS: &[Row] = &[
     ),
 ];
 
+/// More steps than that run in a loop though their number is known.
+const MOST_UNROLLED: i64 = 4096;
+
 /// What one step computes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Cell {
@@ -206,11 +209,13 @@ fn gru_step(
 fn weights(cx: &Importer<'_>, a: &Args<'_>, cell: Cell) -> Result<Vec<Weights>, Problem> {
     let list = a.tensors("params")?;
     let biased = a.bool("has_biases")?;
-    let count = a.int("num_layers")? * (1 + i64::from(a.bool("bidirectional")?));
+    let directions = 1 + i64::from(a.bool("bidirectional")?);
+    let count = a.int("num_layers")?.saturating_mul(directions);
     let plain = if biased { 4 } else { 2 };
     let each = list.len() as i64 / count.max(1);
     let projected = cell == Cell::Lstm && each == plain + 1;
-    if count < 1 || list.len() as i64 != count * each || !(projected || each == plain) {
+    if count < 1 || list.len() as i64 != count.saturating_mul(each) || !(projected || each == plain)
+    {
         return Err(Problem::unsupported(format!(
             "{} parameters for {count} layers and directions of {}",
             list.len(),
@@ -239,6 +244,13 @@ fn layers(cx: &mut Importer<'_>, a: &Args<'_>, cell: Cell) -> Result<Returns, Pr
     }
     let weights = weights(cx, a, cell)?;
     let first = initial(a, cell)?;
+    if [Some(first.h), first.c]
+        .into_iter()
+        .flatten()
+        .any(|v| cx.rank(v) != 3)
+    {
+        return Err(Problem::unsupported("takes states of rank 3"));
+    }
     let directions = 1 + usize::from(a.bool("bidirectional")?);
     let mut sequence = Sequence {
         x: a.tensor("input")?,
@@ -322,9 +334,11 @@ fn run(
         time: sequence.time,
     };
     match cx.size(products.x, products.time).as_const() {
-        Some(steps) if steps > 0 => unrolled(cx, cell, products, steps, state, w, backward),
-        Some(_) => Err(Problem::unsupported("takes at least one step")),
-        None => looped(cx, cell, products, state, w, backward),
+        Some(steps) if steps < 1 => Err(Problem::unsupported("takes at least one step")),
+        Some(steps) if steps <= MOST_UNROLLED => {
+            unrolled(cx, cell, products, steps, state, w, backward)
+        }
+        _ => looped(cx, cell, products, state, w, backward),
     }
 }
 

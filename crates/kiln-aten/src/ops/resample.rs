@@ -44,11 +44,19 @@ fn image(a: &Args<'_>) -> Result<ValueId, Problem> {
     a.tensor(if a.has("input") { "input" } else { "self" })
 }
 
+fn check_axes(cx: &Importer<'_>, x: ValueId, output: &[Dim]) -> Result<(), Problem> {
+    if cx.rank(x) != output.len() + 2 {
+        return Err(Problem::unsupported("a size for each spatial axis"));
+    }
+    Ok(())
+}
+
 /// Index `floor((i + 0.5) * distance)`, in f32 as PyTorch's kernels do.
 fn nearest_exact(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
     let mut x = image(a)?;
     let scales = factors(a, cx.rank(x).saturating_sub(2))?;
     let output = output_size(cx, a, x, &scales)?;
+    check_axes(cx, x, &output)?;
     for (i, size) in output.iter().enumerate() {
         let axis = i + 2;
         let from = cx.size(x, axis);
@@ -120,6 +128,7 @@ fn antialiased(cx: &mut Importer<'_>, a: &Args<'_>, filter: &Filter) -> Result<R
     }
     let scales = factors(a, cx.rank(x).saturating_sub(2))?;
     let output = output_size(cx, a, x, &scales)?;
+    check_axes(cx, x, &output)?;
     let corners = a.bool("align_corners")?;
     let mut result = x;
     // PyTorch goes along the last axis first.

@@ -36,6 +36,12 @@ pub(crate) fn positions(
     start: &Dim,
 ) -> Result<ValueId, Problem> {
     let rank = terms.len();
+    let negative = |n: &Dim| cx.symbols().less_equal(&0.into(), n) == Some(false);
+    if let Some((size, _)) = terms.iter().find(|(n, _)| negative(n)) {
+        return Err(Problem::unsupported(format!(
+            "{size} elements along an axis"
+        )));
+    }
     let mut total = cx.dim_value(start)?;
     total = cx.with_rank(total, rank)?;
     for (axis, (size, stride)) in terms.iter().enumerate() {
@@ -154,9 +160,9 @@ impl Grid {
 
     /// The windows of height (0) or width (1) along a padded axis.
     fn windows(&self, i: usize, padded: &Dim) -> Windows {
-        let extent = self.dilation[i] * (self.kernel[i] - 1) + 1;
+        let extent = self.dilation[i].saturating_mul(self.kernel[i] - 1);
         Windows {
-            count: (padded - extent).floor_div(&self.stride[i].into()) + 1,
+            count: (padded - extent - 1).floor_div(&self.stride[i].into()) + 1,
             size: self.kernel[i],
             step: self.stride[i],
             dilation: self.dilation[i],
@@ -207,7 +213,8 @@ fn col2im(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
     let [height, width] = sizes.as_slice() else {
         return Err(Problem::unsupported("takes height and width"));
     };
-    let padded = [height + 2 * grid.padding[0], width + 2 * grid.padding[1]];
+    let border = |i: usize| Dim::constant(grid.padding[i]) * 2;
+    let padded = [height + border(0), width + border(1)];
     let (rows, columns) = (grid.windows(0, &padded[0]), grid.windows(1, &padded[1]));
     let (kh, kw) = (Dim::constant(rows.size), Dim::constant(columns.size));
     let (batch, channels) = (cx.size(x, 0), cx.size(x, 1).floor_div(&(&kh * &kw)));

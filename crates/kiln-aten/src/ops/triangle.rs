@@ -54,6 +54,9 @@ pub(crate) const ROWS: &[Row] = &[
     Row::new(block_diagonal, &["aten.block_diag.default(tensors)"]),
 ];
 
+/// No diagonal lies farther from the main one.
+const FARTHEST: i64 = 1 << 40;
+
 /// `column - row`, of shape `[rows, columns]`.
 fn distance(cx: &mut Importer<'_>, rows: &Dim, columns: &Dim) -> Result<ValueId, Problem> {
     let row = cx.iota(rows, DType::I64)?;
@@ -115,7 +118,7 @@ pub(crate) fn diagonal_steps(
     [i, j]: [usize; 2],
 ) -> Result<Vec<View>, Problem> {
     let rank = cx.rank(x);
-    if i == j || i >= rank || j >= rank {
+    if i == j || i >= rank || j >= rank || !(-FARTHEST..=FARTHEST).contains(&offset) {
         return Err(Problem::unsupported("a diagonal runs along two axes"));
     }
     let others = (0..rank).filter(|&k| k != i && k != j);
@@ -196,6 +199,9 @@ fn diagonal_scatter(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Prob
 
 /// Zeros with the last axis of `x` on the diagonal of two new last axes.
 fn embedded(cx: &mut Importer<'_>, x: ValueId, offset: i64) -> Result<ValueId, Problem> {
+    if !(-FARTHEST..=FARTHEST).contains(&offset) {
+        return Err(Problem::unsupported(format!("a diagonal {offset} away")));
+    }
     let last = axis(-1, cx.rank(x))?;
     let mut low = vec![Dim::constant(0); cx.rank(x)];
     let mut high = low.clone();
