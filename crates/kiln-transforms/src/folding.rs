@@ -14,6 +14,10 @@ use kiln_ir::{Graph, Op, ValueId};
 /// Results of up to so many bytes are computed ahead whatever the operands are.
 pub const FREE_BYTES: u64 = 64 << 10;
 
+/// What sees several operand elements for each of the result is computed ahead only if elements of the
+/// result times elements of the greatest operand are no more than that.
+const MOST_PAIRS: u64 = 1 << 30;
+
 /// The constants that the op makes of constant operands; `None` if it is not to be folded. Results of up
 /// to `free_bytes` may be larger than the operands.
 ///
@@ -39,6 +43,9 @@ pub fn fold(
     let Some(limit) = allowed_bytes(&constants, &types, free_bytes) else {
         return Ok(None);
     };
+    if sees_many(op) && pairs(&constants, &types) > MOST_PAIRS {
+        return Ok(None);
+    }
     if let Some(view) = fold_view(op, &constants, &types) {
         return Ok(Some(vec![view]));
     }
@@ -89,6 +96,31 @@ fn is_foldable(op: &Op) -> bool {
         | Op::Dequantize(_)
         | Op::Requantize(_) => true,
     }
+}
+
+fn sees_many(op: &Op) -> bool {
+    matches!(
+        op,
+        Op::MatMul(_)
+            | Op::Linear(_)
+            | Op::Conv(_)
+            | Op::Pool(_)
+            | Op::AdaptivePool(_)
+            | Op::Resize(_)
+            | Op::Attention(_)
+    )
+}
+
+fn pairs(constants: &[&Constant], types: &[TensorType]) -> u64 {
+    let elements = |ty: &TensorType| {
+        let sizes = ty.shape.as_static().unwrap_or_default();
+        sizes
+            .into_iter()
+            .fold(1u64, |n, s| n.saturating_mul(s as u64))
+    };
+    let results = types.iter().map(elements).fold(0, u64::saturating_add);
+    let greatest = constants.iter().map(|c| elements(&c.ty)).max().unwrap_or(0);
+    results.saturating_mul(greatest)
 }
 
 /// The bytes that the results may take; `None` if they take more, or an unknown number.

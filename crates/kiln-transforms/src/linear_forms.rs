@@ -79,20 +79,34 @@ pub fn run(rewriter: &mut Rewriter<'_>, target: &dyn Target, report: &mut Report
     rewriter.remove_unused_constants();
 }
 
-/// True if the node is a move of a constant that products read, and a linear layer would take the constant
-/// as it lies.
-pub fn takes_transposed(graph: &Graph, node: NodeId) -> bool {
+/// True if the node is a move of a constant that products read, and the linear layers that [`PASS`] makes
+/// of them would take the constant as it lies.
+pub fn takes_transposed(emitter: &mut Emitter<'_, '_>, node: NodeId) -> bool {
+    let graph = emitter.graph();
     let found = graph.node(node);
     let Op::Move(_) = found.op else {
         return false;
     };
     let result = found.result();
-    let is_right_operand = |u: &Use| match *u {
-        Use::Operand(reader, 1) => matches!(graph.node(reader).op, Op::MatMul(_)),
-        _ => false,
+    let product = |u: &Use| match *u {
+        Use::Operand(reader, 1) => matches!(graph.node(reader).op, Op::MatMul(_)).then_some(reader),
+        _ => None,
     };
     let uses = graph.value(result).uses();
-    !uses.is_empty() && uses.iter().all(is_right_operand) && as_it_lies(graph, result).is_some()
+    let products: Option<Vec<NodeId>> = uses.iter().map(product).collect();
+    let Some((constant, movement)) = as_it_lies(graph, result) else {
+        return false;
+    };
+    let Ok(weight) = emitter.movement(constant, movement) else {
+        return false;
+    };
+    products.is_some_and(|products| {
+        !products.is_empty()
+            && products.into_iter().all(|product| {
+                let x = emitter.graph().node(product).operands[0];
+                is_no_worse(emitter, product, Linear {}, &[x, weight])
+            })
+    })
 }
 
 /// From a matrix `[1.., k, n]` to the weight `[n, k]`.

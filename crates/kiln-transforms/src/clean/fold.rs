@@ -41,10 +41,10 @@ pub const RULE: Rule = Rule {
 };
 
 fn rewrite(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Rewritten {
-    let graph = emitter.graph();
-    if linear_forms::takes_transposed(graph, node) {
+    if linear_forms::takes_transposed(emitter, node) {
         return Ok(None);
     }
+    let graph = emitter.graph();
     let (op, operands) = (
         graph.node(node).op.clone(),
         graph.node(node).operands.clone(),

@@ -159,7 +159,7 @@ fn causal(emitter: &mut Emitter<'_, '_>, logits: ValueId) -> Emitted {
     if let (Some(l), Some(s)) = (rows.as_const(), columns.as_const()) {
         let bytes = l.checked_mul(s).and_then(|n| n.checked_mul(4));
         if bytes.is_some_and(|n| n <= CAUSAL_BYTES) {
-            return Ok(constant_causal(emitter, logits, l as usize, s as usize));
+            return constant_causal(emitter, logits, l as usize, s as usize);
         }
     }
     let place = |emitter: &mut Emitter<'_, '_>, size: &Dim, axis: usize| {
@@ -173,18 +173,16 @@ fn causal(emitter: &mut Emitter<'_, '_>, logits: ValueId) -> Emitted {
     summand_of(emitter, kept, logits)
 }
 
-fn constant_causal(emitter: &mut Emitter<'_, '_>, logits: ValueId, l: usize, s: usize) -> ValueId {
+fn constant_causal(emitter: &mut Emitter<'_, '_>, logits: ValueId, l: usize, s: usize) -> Emitted {
     let mut sizes = vec![1; emitter.rank(logits)];
     let rank = sizes.len();
     (sizes[rank - 2], sizes[rank - 1]) = (l, s);
+    let mut elements = vec![f32::NEG_INFINITY; l * s];
+    for (row, kept) in elements.chunks_mut(s.max(1)).enumerate() {
+        kept[..(row + 1).min(s)].fill(0.0);
+    }
+    let data = TensorData::from_f32(sizes, &elements);
+    let mask = emitter.constant("causal_mask", data);
     let dtype = emitter.ty(logits).dtype;
-    let element = |i: usize| {
-        Scalar::Float(if i % s <= i / s {
-            0.0
-        } else {
-            f64::NEG_INFINITY
-        })
-    };
-    let data = TensorData::from_scalars(dtype, sizes, (0..l * s).map(element));
-    emitter.constant("causal_mask", data)
+    emitter.cast(mask, dtype)
 }

@@ -215,16 +215,19 @@ fn rules_for(graph: &Graph, node: NodeId) -> SmallVec<[Expansion; 2]> {
         return SmallVec::new();
     }
     let op = &graph.node(node).op;
+    let own = first_rule_of(op).into_iter().chain(rule_of(op));
     if !widen::has_half(graph, node) {
-        return rule_of(op).into_iter().collect();
+        return own.collect();
     }
     if rounds_often(op) {
         return smallvec![widen::WIDEN];
     }
-    rule_of(op)
-        .into_iter()
-        .chain([widen::WIDEN_IF_IT_HELPS])
-        .collect()
+    own.chain([widen::WIDEN_IF_IT_HELPS]).collect()
+}
+
+/// A cheaper form that not every target has.
+fn first_rule_of(op: &Op) -> Option<Expansion> {
+    matches!(op, Op::Softmax(_)).then_some(softmax::MOVED)
 }
 
 fn rule_of(op: &Op) -> Option<Expansion> {
@@ -248,7 +251,7 @@ fn rule_of(op: &Op) -> Option<Expansion> {
             _ => None,
         },
         Op::Cast(_) => Some(function::CAST),
-        Op::Softmax(_) => Some(softmax::RULE),
+        Op::Softmax(_) => Some(softmax::ARITHMETIC),
         Op::Normalize(_) => Some(normalize::RULE),
         Op::Attention(_) => Some(attention::RULE),
         Op::AdaptivePool(_) => Some(adaptive_pool::RULE),

@@ -41,27 +41,39 @@ use crate::target::Reason;
 use kiln_ir::ops::{BinaryFn, ReduceFn, Simple, Softmax};
 use kiln_ir::{NodeId, ValueId};
 
-/// The rule.
-pub const RULE: Expansion = Expansion {
+/// The rule that moves the axis to the end.
+pub const MOVED: Expansion = Expansion {
+    name: "softmax_along_last",
+    expand: moved,
+};
+/// The rule that computes.
+pub const ARITHMETIC: Expansion = Expansion {
     name: "softmax",
     expand,
 };
 
-fn expand(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Expanded {
+fn moved(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Expanded {
     let op = attributes!(emitter, node, Softmax);
     let x = operand(emitter, node, 0);
     let last = emitter.rank(x) - 1;
-    if op.axis != last {
-        let moved = emitter.swap_axes(x, op.axis, last)?;
-        let along_last = Softmax {
-            axis: last,
-            log: op.log,
-        };
-        if emitter.runs(along_last.clone(), &[moved]) {
-            let value = emitter.node(along_last, &[moved])?;
-            return only(emitter.swap_axes(value, op.axis, last));
-        }
+    let moved = emitter.swap_axes(x, op.axis, last)?;
+    let along_last = Softmax {
+        axis: last,
+        log: op.log,
+    };
+    if op.axis == last || !emitter.runs(along_last.clone(), &[moved]) {
+        return Err(Reason::new(
+            "the target has a softmax along the last axis",
+            "none",
+        ));
     }
+    let value = emitter.node(along_last, &[moved])?;
+    only(emitter.swap_axes(value, op.axis, last))
+}
+
+fn expand(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Expanded {
+    let op = attributes!(emitter, node, Softmax);
+    let x = operand(emitter, node, 0);
     only(arithmetic(emitter, x, &op))
 }
 
