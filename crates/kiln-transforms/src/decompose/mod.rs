@@ -62,7 +62,7 @@ use crate::pass::{Pass, Report};
 use crate::rewriting::{Applied, Course, Replacements, nodes_in_use};
 use crate::target::{Placement, Reason, Target};
 use kiln_ir::ops::{BinaryFn, PoolFn, ReduceFn, ScanFn, UnaryFn};
-use kiln_ir::{Graph, NodeId, Op, Rewriter, ValueId};
+use kiln_ir::{Graph, NodeId, Op, Rewriter, TensorType, ValueId};
 use smallvec::{SmallVec, smallvec};
 
 /// The pass.
@@ -132,7 +132,7 @@ fn examine(course: &mut Course<'_, '_>, node: NodeId) -> Applied {
         Placement::Kernel(_) => return Applied::No,
     };
     let mark = course.mark();
-    match expand(course, node, demand, why) {
+    match expand(course, node, demand, why, &Outer::Nothing) {
         Ok((name, values)) => course.commit(name, node, &values, mark),
         Err(reason) => {
             course.take_back(mark);
@@ -147,18 +147,50 @@ fn is_given(op: &Op) -> bool {
     matches!(op, Op::Constant(_) | Op::ReadState(_) | Op::BindSymbol(_))
 }
 
+/// The nodes that are being expanded, innermost first: what each computes, on operands of which types.
+enum Outer<'o> {
+    /// None.
+    Nothing,
+    /// This one, inside of others.
+    Node(Op, Vec<TensorType>, &'o Outer<'o>),
+}
+
+impl<'o> Outer<'o> {
+    fn new(graph: &Graph, node: NodeId, outer: &'o Outer<'o>) -> Outer<'o> {
+        let node = graph.node(node);
+        let types = node.operands.iter().map(|&v| graph.ty(v).clone());
+        Outer::Node(node.op.clone(), types.collect(), outer)
+    }
+
+    /// True if the innermost node of `other` is being expanded here.
+    fn has(&self, other: &Outer<'_>) -> bool {
+        match (self, other) {
+            (Outer::Node(op, types, outer), Outer::Node(other_op, other_types, _)) => {
+                (op == other_op && types == other_types) || outer.has(other)
+            }
+            _ => false,
+        }
+    }
+}
+
 /// Emits the parts of a node by the first rule that achieves what is demanded.
 fn expand(
     course: &mut Course<'_, '_>,
     node: NodeId,
     demand: Demand,
     why: Reason,
+    outer: &Outer<'_>,
 ) -> Result<(&'static str, Replacements), Reason> {
+    let own = Outer::new(course.graph(), node, outer);
+    // Rules that express two ops by each other would go round for ever.
+    if outer.has(&own) {
+        return Err(why);
+    }
     let mut reason = why;
     for rule in rules_for(course.graph(), node) {
         let mark = course.mark();
         let emitted = course.emit(node, |emitter| (rule.expand)(emitter, node));
-        let parts = emitted.and_then(|values| settle_parts(course, values, demand, mark));
+        let parts = emitted.and_then(|values| settle_parts(course, values, demand, mark, &own));
         let checked = parts.and_then(|values| course.fits(node, &values, mark).map(|()| values));
         match checked {
             Ok(values) => return Ok((rule.name, values)),
@@ -177,6 +209,7 @@ fn settle_parts(
     mut values: Replacements,
     demand: Demand,
     mark: u32,
+    outer: &Outer<'_>,
 ) -> Expanded {
     course.prune(mark, &values);
     if demand == Demand::Replace {
@@ -190,7 +223,7 @@ fn settle_parts(
             Placement::Delegate => continue,
             Placement::Kernel(why) | Placement::None(why) => why,
         };
-        let (_, inner) = expand(course, part, Demand::Delegate, why)?;
+        let (_, inner) = expand(course, part, Demand::Delegate, why, outer)?;
         let results = course.graph().node(part).results.clone();
         for (old, new) in results.iter().zip(&inner) {
             values
