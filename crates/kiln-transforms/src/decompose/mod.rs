@@ -271,18 +271,7 @@ fn rule_of(op: &Op) -> Option<Expansion> {
                 activation::RULE
             }
         }),
-        Op::Binary(op) => match op.f {
-            BinaryFn::Pow => Some(power::RULE),
-            BinaryFn::Prelu => Some(activation::PRELU),
-            BinaryFn::FloorDiv
-            | BinaryFn::TruncDiv
-            | BinaryFn::Remainder
-            | BinaryFn::Fmod
-            | BinaryFn::BitXor
-            | BinaryFn::Sub
-            | BinaryFn::Div => Some(division::RULE),
-            _ => None,
-        },
+        Op::Binary(op) => rule_of_binary(op.f),
         Op::Cast(_) => Some(function::CAST),
         Op::Softmax(_) => Some(softmax::ARITHMETIC),
         Op::Normalize(_) => Some(normalize::RULE),
@@ -335,6 +324,29 @@ fn rule_of(op: &Op) -> Option<Expansion> {
         | Op::Requantize(_)
         | Op::If(_)
         | Op::While(_) => None,
+    }
+}
+
+fn rule_of_binary(f: BinaryFn) -> Option<Expansion> {
+    match f {
+        BinaryFn::Pow => Some(power::RULE),
+        BinaryFn::Prelu => Some(activation::PRELU),
+        BinaryFn::FloorDiv
+        | BinaryFn::TruncDiv
+        | BinaryFn::Remainder
+        | BinaryFn::Fmod
+        | BinaryFn::BitXor
+        | BinaryFn::Sub
+        | BinaryFn::Div => Some(division::RULE),
+        BinaryFn::Add
+        | BinaryFn::Mul
+        | BinaryFn::Max
+        | BinaryFn::Min
+        | BinaryFn::Atan2
+        | BinaryFn::BitAnd
+        | BinaryFn::BitOr
+        | BinaryFn::Shl
+        | BinaryFn::Shr => None,
     }
 }
 
