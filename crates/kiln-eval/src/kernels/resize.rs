@@ -1,4 +1,4 @@
-//! `resize`: axis by axis, innermost first, each result a weighted sum of few neighbours.
+//! `resize`: each result is a neighbour, or a weighted sum of few.
 //!
 //! Places and weights are computed in the compute type (f32, but f64 for f64), as PyTorch does: in
 //! other precision, places that fall between two elements round to others. Its compilers fuse
@@ -12,6 +12,7 @@ use crate::error::{Cause, misfit};
 use crate::nest::filled_rows;
 use crate::tensor::Tensor;
 use kiln_ir::ops::{Resize, ResizeMode};
+use smallvec::SmallVec;
 
 /// The neighbours of one place, with their weights.
 type Taps<R> = Vec<(usize, R)>;
@@ -156,16 +157,21 @@ fn nearest(axes: &[Axis], x: &Tensor, sizes: &[usize]) -> Tensor {
 }
 
 fn interpolated<T: Float>(mode: ResizeMode, axes: &[Axis], x: &Tensor, sizes: &[usize]) -> Tensor {
-    let mut elements = raised::<T>(x).into_owned();
+    let from = raised::<T>(x);
+    let elements = match mode {
+        ResizeMode::Linear | ResizeMode::Nearest => linear(axes, &from, sizes),
+        ResizeMode::Cubic => cubic(axes, from.into_owned(), sizes),
+    };
+    lowered::<T>(sizes, elements)
+}
+
+/// Axis by axis, innermost first: weighted sums of four neighbours along each.
+fn cubic<R: Real>(axes: &[Axis], mut elements: Vec<R>, sizes: &[usize]) -> Vec<R> {
     for (i, axis) in axes.iter().enumerate().rev() {
         let inner: usize = sizes[i + 3..].iter().product();
-        let taps = |i| match mode {
-            ResizeMode::Cubic => axis.cubic(i),
-            ResizeMode::Linear | ResizeMode::Nearest => axis.linear(i),
-        };
-        let taps: Vec<Taps<T::Compute>> = (0..axis.to).map(taps).collect();
+        let taps: Vec<Taps<R>> = (0..axis.to).map(|i| axis.cubic(i)).collect();
         let outer = elements.len() / (axis.from * inner);
-        elements = filled_rows(outer * axis.to, inner, |row, out: &mut [T::Compute]| {
+        elements = filled_rows(outer * axis.to, inner, |row, out: &mut [R]| {
             let base = row / axis.to * axis.from;
             for (n, &(tap, weight)) in taps[row % axis.to].iter().enumerate() {
                 let from = &elements[(base + tap) * inner..(base + tap + 1) * inner];
@@ -179,5 +185,47 @@ fn interpolated<T: Float>(mode: ResizeMode, axes: &[Axis], x: &Tensor, sizes: &[
             }
         });
     }
-    lowered::<T>(sizes, elements)
+    elements
+}
+
+/// One sum over the corners of the cell around each place, the weights multiplied first.
+fn linear<R: Real>(axes: &[Axis], from: &[R], sizes: &[usize]) -> Vec<R> {
+    let plane: usize = axes.iter().map(|a| a.from).product();
+    let pixels: usize = axes.iter().map(|a| a.to).product();
+    let taps = |axis: &Axis| -> Vec<Taps<R>> { (0..axis.to).map(|i| axis.linear(i)).collect() };
+    let taps: Vec<Vec<Taps<R>>> = axes.iter().map(taps).collect();
+    filled_rows(sizes[0] * sizes[1], pixels, |row, out: &mut [R]| {
+        let from = &from[row * plane..(row + 1) * plane];
+        for (i, o) in out.iter_mut().enumerate() {
+            *o = weighted_sum(from, &cell(axes, &taps, i));
+        }
+    })
+}
+
+/// The corners of the cell around the place of output `index`, in row-major order.
+fn cell<R: Real>(axes: &[Axis], taps: &[Vec<Taps<R>>], index: usize) -> SmallVec<[(usize, R); 8]> {
+    let mut corners = SmallVec::from_elem((0, R::ONE), 1);
+    let mut inner: usize = axes.iter().map(|a| a.to).product();
+    for (axis, taps) in axes.iter().zip(taps) {
+        inner /= axis.to;
+        let taps = &taps[index / inner % axis.to];
+        let along = |(place, weight): (usize, R)| {
+            taps.iter()
+                .map(move |&(tap, w)| (place * axis.from + tap, weight.mul(w)))
+        };
+        corners = corners.into_iter().flat_map(along).collect();
+    }
+    corners
+}
+
+/// The sum of products, fused as PyTorch's compilers fuse `a * b + c * d + ..`.
+fn weighted_sum<R: Real>(from: &[R], corners: &[(usize, R)]) -> R {
+    let [first, second, rest @ ..] = corners else {
+        return corners
+            .iter()
+            .fold(R::ZERO, |_, &(place, weight)| from[place].mul(weight));
+    };
+    let sum = from[first.0].fused(first.1, from[second.0].mul(second.1));
+    rest.iter()
+        .fold(sum, |sum, &(place, weight)| from[place].fused(weight, sum))
 }
