@@ -51,8 +51,10 @@ pub(crate) fn steps_of(movements: &[Movement], from: &[Dim]) -> Option<Vec<Step>
 /// The steps of one movement from a tensor of these dims, none if nothing moves; `None` if XNNPACK cannot.
 pub(crate) fn steps(movement: &Movement, from: &[Dim]) -> Option<Vec<Step>> {
     let to = movement.result_shape();
-    if movement.is_view() {
-        return chain(from, None, &to);
+    if movement.is_view()
+        && let Some(steps) = chain(from, None, &to)
+    {
+        return Some(steps);
     }
     let forms = [
         whole_source(movement),
@@ -172,5 +174,23 @@ mod tests {
         assert_eq!(steps(&movement, &shape), None);
         let transpose = Movement::permute(&shape, &[1, 0, 2]).unwrap();
         assert!(steps(&transpose, &shape).is_some());
+    }
+
+    #[test]
+    fn a_unit_axis_moves_between_unknown_sizes() {
+        let mut symbols = Symbols::default();
+        let mut symbol = |name: &str| {
+            let (min, max, hint) = (2, Some(9), None);
+            Dim::symbol(symbols.add(Symbol {
+                name: name.into(),
+                min,
+                max,
+                hint,
+            }))
+        };
+        let shape = vec![symbol("a"), Dim::constant(1), symbol("b")];
+        let movement = Movement::permute(&shape, &[0, 2, 1]).unwrap();
+        let expected = Some(vec![Step::Transpose(vec![0, 2, 1])]);
+        assert_eq!(steps(&movement, &shape), expected);
     }
 }

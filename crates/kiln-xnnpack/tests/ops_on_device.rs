@@ -309,8 +309,11 @@ fn numbers_that_are_none() {
             Log,
             Sin,
             Cos,
+            Exp,
+            Sqrt,
+            Rsqrt,
         ] {
-            if matches!(f, Log | Sin | Cos) && dtype != DType::F32 {
+            if matches!(f, Log | Sin | Cos | Exp | Sqrt | Rsqrt) && dtype != DType::F32 {
                 continue;
             }
             let graph = graph(|b| {
@@ -331,6 +334,30 @@ fn numbers_that_are_none() {
             "extremes with a constant",
             &constant,
             &[feed(dtype, &special)],
+        );
+    }
+    for axes in [vec![0], vec![1]] {
+        let extremes = graph(|b| {
+            let x = b.input(DType::F32, [7, 7]);
+            let of = |f| Reduce {
+                f,
+                axes: axes.clone(),
+            };
+            vec![b.op(of(ReduceFn::Max), &[x]), b.op(of(ReduceFn::Min), &[x])]
+        });
+        check_fed(
+            "extremes along an axis",
+            &extremes,
+            &[feed(DType::F32, &special)],
+        );
+        let numbers: Vec<f64> = special
+            .iter()
+            .map(|x| if x.is_nan() { 1.0 } else { *x })
+            .collect();
+        check_fed(
+            "infinite extremes",
+            &extremes,
+            &[feed(DType::F32, &numbers)],
         );
     }
     let average = graph(|b| {

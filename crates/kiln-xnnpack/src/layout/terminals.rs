@@ -5,7 +5,7 @@ use crate::lower::fuses_into;
 use crate::order::Order;
 use crate::regions::{Partition, border};
 use crate::steps::compose;
-use crate::support::is_constant;
+use crate::support::{MAX_MOVEMENTS, is_constant};
 use indexmap::IndexMap;
 use kiln_ir::graph::{Def, InputSpec, Use};
 use kiln_ir::{Graph, Id, Movement, NodeId, Op, ValueId};
@@ -174,8 +174,12 @@ impl Terminals {
         if is_constant(graph, value) {
             return;
         }
-        let (mut source, mut movements) = (value, Vec::new());
+        let (mut source, mut movements, mut steps) = (value, Vec::new(), 0);
         let from = loop {
+            steps += 1;
+            if steps > MAX_MOVEMENTS {
+                break None;
+            }
             let producer = graph
                 .producer(source)
                 .filter(|&p| partition.region_of(p) == Some(region));

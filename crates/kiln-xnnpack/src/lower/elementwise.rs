@@ -9,16 +9,14 @@ use kiln_ir::graph::Node;
 use kiln_ir::ops::{BinaryFn, Simple, UnaryFn};
 use kiln_ir::{DType, NodeId, ValueId};
 
-/// The kernel of a function that XNNPACK has.
+/// The kernel of a function that XNNPACK has as PyTorch defines it.
 fn kernel(f: Simple) -> Option<UnaryOp> {
     match f {
         Simple::Neg => Some(UnaryOp::Negate),
         Simple::Abs => Some(UnaryOp::Abs),
         Simple::Floor => Some(UnaryOp::Floor),
         Simple::Ceil => Some(UnaryOp::Ceiling),
-        Simple::Exp => Some(UnaryOp::Exp),
         Simple::Log => Some(UnaryOp::Log),
-        Simple::Sqrt => Some(UnaryOp::SquareRoot),
         Simple::Square => Some(UnaryOp::Square),
         Simple::Sin => Some(UnaryOp::Sin),
         Simple::Cos => Some(UnaryOp::Cos),
@@ -90,6 +88,14 @@ impl Lowering<'_> {
         }
         let dtype = self.graph.ty(node.operands[0]).dtype;
         match f {
+            Simple::Exp => {
+                let output = self.target(id, order);
+                self.exponential(input, output)?;
+            }
+            Simple::Sqrt => {
+                let output = self.target(id, order);
+                self.square_root(input, output)?;
+            }
             Simple::Silu => {
                 let gate = self.like(input);
                 self.push_unary(UnaryOp::Sigmoid, input, gate);
@@ -106,7 +112,7 @@ impl Lowering<'_> {
             }
             Simple::Rsqrt => {
                 let root = self.like(input);
-                self.push_unary(UnaryOp::SquareRoot, input, root);
+                self.square_root(input, root)?;
                 let output = self.target(id, order);
                 self.reciprocal(root, output)?;
             }
@@ -165,6 +171,43 @@ impl Lowering<'_> {
     fn reciprocal(&mut self, input: Tensor, output: Tensor) -> Result<(), Problem> {
         let one = self.number(input, 1.0)?;
         self.push_binary(BinaryOp::Divide, [one, input], output);
+        Ok(())
+    }
+
+    /// 0, or NaN where the input is.
+    pub(super) fn zero_or_nan(&mut self, input: Tensor) -> Result<Tensor, Problem> {
+        let (finite, zero) = (self.like(input), self.like(input));
+        let unit = Clamp {
+            min: -1.0,
+            max: 1.0,
+        };
+        self.clamped(input, finite, unit)?;
+        self.push_binary(BinaryOp::Subtract, [finite, finite], zero);
+        Ok(zero)
+    }
+
+    /// The library's kernel gives 0 for NaN.
+    fn exponential(&mut self, input: Tensor, output: Tensor) -> Result<(), Problem> {
+        let power = self.like(input);
+        self.push_unary(UnaryOp::Exp, input, power);
+        let zero = self.zero_or_nan(input)?;
+        self.push_binary(BinaryOp::Add, [power, zero], output);
+        Ok(())
+    }
+
+    /// The library's kernel gives NaN for infinity: so the root of what is finite, plus the rest, which is 0 or
+    /// infinite.
+    fn square_root(&mut self, input: Tensor, output: Tensor) -> Result<(), Problem> {
+        let [finite, root, rest] = [input; 3].map(|tensor| self.like(tensor));
+        let max = match self.tensors.datatype(input) {
+            Datatype::Bf16 => half::bf16::MAX.to_f32(),
+            _ => f32::MAX,
+        };
+        let min = f32::NEG_INFINITY;
+        self.clamped(input, finite, Clamp { min, max })?;
+        self.push_unary(UnaryOp::SquareRoot, finite, root);
+        self.push_binary(BinaryOp::Subtract, [input, finite], rest);
+        self.push_binary(BinaryOp::Add, [root, rest], output);
         Ok(())
     }
 

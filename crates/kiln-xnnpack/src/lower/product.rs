@@ -62,9 +62,8 @@ impl Lowering<'_> {
         let is_turned =
             !is_constant(self.graph, value) && self.tensors.cost_of(value, &swapped) < straight;
         let (b, flags) = if is_turned {
-            let turned = Order::new(axes).ok_or("a permutation")?;
             (
-                self.tensors.operand(value, &turned)?,
+                self.tensors.moved(value, &swapped)?,
                 flags::TRANSPOSE_WEIGHTS,
             )
         } else {

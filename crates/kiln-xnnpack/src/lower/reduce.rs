@@ -1,7 +1,8 @@
 //! Sums, means and extremes along axes.
 //!
 //! Neighbouring axes fold together. A mean or sum along the innermost ones is a fully connected layer to one
-//! output, along others global average pooling; an extreme is a maximum pool.
+//! output, along others global average pooling; an extreme is a maximum pool, which passes over a NaN, plus a
+//! mean that is NaN if anything is and 0 otherwise.
 
 use super::{Lowering, Problem};
 use crate::order::Order;
@@ -65,7 +66,7 @@ fn check(dims: &[Dim], run: &Range<usize>, f: ReduceFn) -> Result<(), Reason> {
         ));
     }
     let innermost = averages_innermost(dims, run, f);
-    if folded.as_const().is_none() && (innermost || f != ReduceFn::Mean) {
+    if folded.as_const().is_none() && f != ReduceFn::Mean {
         let rule = "XNNPACK reduces a known number of elements here";
         return Err(Reason::new(rule, format!("{folded}")));
     }
@@ -96,7 +97,9 @@ fn is_image(dims: &[Dim], run: &Range<usize>) -> bool {
 
 /// True if a fully connected layer takes the mean or sum.
 fn averages_innermost(dims: &[Dim], run: &Range<usize>, f: ReduceFn) -> bool {
-    run.end == dims.len() && matches!(f, ReduceFn::Mean | ReduceFn::Sum)
+    run.end == dims.len()
+        && matches!(f, ReduceFn::Mean | ReduceFn::Sum)
+        && dims[run.clone()].iter().all(|d| d.as_const().is_some())
 }
 
 /// The dims as outer, folded, 1, inner.
@@ -157,7 +160,7 @@ impl Lowering<'_> {
         let folded: Dim = dims[run.clone()].iter().cloned().product();
         let count = folded.as_const();
         match f {
-            ReduceFn::Mean | ReduceFn::Sum if run.end == dims.len() => {
+            ReduceFn::Mean | ReduceFn::Sum if averages_innermost(&dims, run, f) => {
                 let count = count.ok_or("a sum of an unknown number of elements")?;
                 let weight = if f == ReduceFn::Mean {
                     1.0 / count as f64
@@ -291,7 +294,17 @@ impl Lowering<'_> {
             output: greatest,
             flags,
         });
-        self.tensors.push_reshape(greatest, output);
+        let zero = self.zero_or_nan(input)?;
+        let zeros = self.like(greatest);
+        let flags = flags::KEEP_DIMS;
+        self.push(XnnOp::GlobalAveragePool {
+            input: zero,
+            output: zeros,
+            flags,
+        });
+        let sum = self.like(greatest);
+        self.push_binary(BinaryOp::Add, [greatest, zeros], sum);
+        self.tensors.push_reshape(sum, output);
         Ok(())
     }
 }

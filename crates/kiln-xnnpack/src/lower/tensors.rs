@@ -7,7 +7,7 @@ use crate::payload::{
     XnnOp, XnnValue,
 };
 use crate::steps::{Step, compose, steps_of};
-use crate::support::{constant_of, is_constant};
+use crate::support::{MAX_MOVEMENTS, constant_of, is_constant};
 use crate::weights;
 use bytes::Bytes;
 use indexmap::IndexMap;
@@ -269,7 +269,7 @@ impl<'a> Tensors<'a> {
     fn origins(&self, value: ValueId, to: &Movement) -> Vec<(Tensor, Vec<Movement>)> {
         let mut found = Vec::new();
         let (mut value, mut path) = (value, vec![to.clone()]);
-        loop {
+        for _ in 0..MAX_MOVEMENTS {
             if let Some(held) = self.held.get(&value) {
                 for (order, tensor) in held {
                     let back = order.to_memory(&self.graph.ty(value).shape).inverse();
@@ -283,6 +283,7 @@ impl<'a> Tensors<'a> {
             path = path.iter().fold(vec![movement.clone()], compose);
             value = source;
         }
+        found
     }
 
     fn member_move(&self, value: ValueId) -> Option<(ValueId, &'a Movement)> {
@@ -309,6 +310,9 @@ impl<'a> Tensors<'a> {
                         "{value} is needed before it is made, or cannot be moved so"
                     ));
                 };
+                if is_constant(self.graph, source) {
+                    self.operand(source, &Order::plain(movement.source().len()))?;
+                }
                 let tensor = self.moved(source, movement)?;
                 self.hold(value, &plain, tensor);
                 tensor

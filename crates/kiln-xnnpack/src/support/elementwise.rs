@@ -2,7 +2,7 @@
 
 use super::{ALL, F32_F16, FLOATS, Query, is_constant};
 use kiln_ir::ops::{BinaryFn, ReduceFn, Simple, UnaryFn};
-use kiln_ir::{DType, Graph, Op, ValueId};
+use kiln_ir::{DType, Graph, Op, TensorType, ValueId};
 use kiln_transforms::target::Reason;
 
 const F32: &[DType] = &[DType::F32];
@@ -65,7 +65,7 @@ impl Query<'_> {
                 self.dtype_in(FLOATS)?;
                 let bound = |s: Option<kiln_ir::Scalar>| s.map(kiln_ir::Scalar::as_f64);
                 check_range(bound(min), bound(max))?;
-                self.keeps_nan()
+                self.keeps_nan(self.ty(0))
             }
             UnaryFn::Elu {
                 scale,
@@ -113,19 +113,9 @@ impl Query<'_> {
         }
         self.dtype_in(dtypes)?;
         match f {
-            Simple::Hardsigmoid => self.keeps_nan(),
-            Simple::Exp => self.unless_strict("XNNPACK's exp of NaN is 0"),
-            Simple::Sqrt => self.unless_strict("XNNPACK's square root of infinity is NaN"),
-            Simple::Rsqrt if self.rsqrt_by_division() => {
-                self.unless_strict("XNNPACK's square root of infinity is NaN")
-            }
+            Simple::Hardsigmoid => self.keeps_nan(self.ty(0)),
             _ => Ok(()),
         }
-    }
-
-    /// XNNPACK's kernel gives NaN for `rsqrt(0)`, but in f16.
-    fn rsqrt_by_division(&self) -> bool {
-        self.dtype() != DType::F16 && !is_positive(self.graph, self.node.operands[0])
     }
 
     pub(super) fn binary(&self, f: BinaryFn) -> Result<(), Reason> {
@@ -168,7 +158,7 @@ impl Query<'_> {
                     ));
                 }
                 if data.as_splat().is_some() && self.ty(1 - i).shape == result.shape {
-                    return self.keeps_nan();
+                    return self.keeps_nan(result);
                 }
                 self.same_as_result(1 - i)?;
                 self.known_sizes()
@@ -202,14 +192,13 @@ impl Query<'_> {
     }
 
     /// The f16 clamp drops NaN; what stands for it needs rows of known size.
-    fn keeps_nan(&self) -> Result<(), Reason> {
-        let result = self.graph.ty(self.node.result());
-        if self.dtype() != DType::F16 || result.shape.as_static().is_some() {
+    pub(super) fn keeps_nan(&self, ty: &TensorType) -> Result<(), Reason> {
+        if self.dtype() != DType::F16 || ty.shape.as_static().is_some() {
             return Ok(());
         }
         Err(Reason::new(
             "a clamp of f16 that keeps NaN needs known sizes",
-            format!("{result:?}"),
+            format!("{ty:?}"),
         ))
     }
 
@@ -278,6 +267,13 @@ fn check_range(min: Option<f64>, max: Option<f64>) -> Result<(), Reason> {
 
 /// True if the value is greater than some normal number above 0 wherever it is not NaN.
 pub(crate) fn is_positive(graph: &Graph, value: ValueId) -> bool {
+    is_positive_within(graph, value, 8)
+}
+
+fn is_positive_within(graph: &Graph, value: ValueId, steps: usize) -> bool {
+    let Some(steps) = steps.checked_sub(1) else {
+        return false;
+    };
     let Some(node) = graph.producer(value).map(|id| graph.node(id)) else {
         return false;
     };
@@ -288,18 +284,24 @@ pub(crate) fn is_positive(graph: &Graph, value: ValueId) -> bool {
     match &node.op {
         Op::Binary(op) if op.f == BinaryFn::Add => {
             let (a, b) = (node.operands[0], node.operands[1]);
-            (above(a) && is_not_negative(graph, b)) || (above(b) && is_not_negative(graph, a))
+            (above(a) && is_not_negative(graph, b, steps))
+                || (above(b) && is_not_negative(graph, a, steps))
         }
         Op::Unary(op) => {
             matches!(op.f, UnaryFn::Clamp { min: Some(min), .. } if min.as_f64() >= 1e-30)
         }
-        Op::Move(_) | Op::Broadcast(_) | Op::Slice(_) => is_positive(graph, node.operands[0]),
+        Op::Move(_) | Op::Broadcast(_) | Op::Slice(_) => {
+            is_positive_within(graph, node.operands[0], steps)
+        }
         _ => false,
     }
 }
 
 /// True if the value is provably not below 0 (NaN aside); sees few steps back.
-fn is_not_negative(graph: &Graph, value: ValueId) -> bool {
+fn is_not_negative(graph: &Graph, value: ValueId, steps: usize) -> bool {
+    let Some(steps) = steps.checked_sub(1) else {
+        return false;
+    };
     let Some(node) = graph.producer(value).map(|id| graph.node(id)) else {
         return false;
     };
@@ -326,14 +328,16 @@ fn is_not_negative(graph: &Graph, value: ValueId) -> bool {
                 ReduceFn::Mean | ReduceFn::Sum | ReduceFn::Max | ReduceFn::Min
             ) =>
         {
-            is_not_negative(graph, node.operands[0])
+            is_not_negative(graph, node.operands[0], steps)
         }
-        Op::Move(_) | Op::Broadcast(_) | Op::Slice(_) => is_not_negative(graph, node.operands[0]),
+        Op::Move(_) | Op::Broadcast(_) | Op::Slice(_) => {
+            is_not_negative(graph, node.operands[0], steps)
+        }
         Op::Linear(_) => {
             let weight = graph.as_splat(node.operands[1]);
             node.operands.len() == 2
                 && weight.is_some_and(|s| s.as_f64() >= 0.0)
-                && is_not_negative(graph, node.operands[0])
+                && is_not_negative(graph, node.operands[0], steps)
         }
         _ => false,
     }

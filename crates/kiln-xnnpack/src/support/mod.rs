@@ -4,9 +4,10 @@
 //! attributes are checked by the same plans that the lowering follows, so what is accepted lowers.
 //!
 //! # Numbers that are no numbers
-//! A delegate's result is NaN or infinite where PyTorch's is, with these exceptions of the library's
-//! kernels, which [`Options::strict_nan`] refuses: `exp(NaN)` is 0, `sqrt(inf)` is NaN, and a window's
-//! maximum may pass over a NaN. Others are avoided by the lowering or not delegated.
+//! A delegate's result is NaN or infinite where PyTorch's is, with one exception: XNNPACK's maximum pool may
+//! pass over a NaN, and [`Options::strict_nan`] leaves it outside. Other kernels that differ (`exp(NaN)` is 0,
+//! `sqrt(inf)` is NaN, `rsqrt(0)` is NaN, extremes, averages, clamps of f16) are not used, or made right by what
+//! the lowering puts around them.
 
 mod data;
 mod elementwise;
@@ -226,19 +227,25 @@ impl<'g> Query<'g> {
     }
 }
 
-/// True if the value is a constant, or a movement of one.
+/// How many movements in a row are followed to where a value comes from; a clean graph has few.
+pub(crate) const MAX_MOVEMENTS: usize = 64;
+
+/// True if the value is a constant, or movements of one.
 pub(crate) fn is_constant(graph: &Graph, value: ValueId) -> bool {
-    let Some(node) = graph.producer(value).map(|id| graph.node(id)) else {
-        return false;
-    };
-    match &node.op {
-        Op::Constant(_) => true,
-        Op::Move(op) => {
-            op.movement.sizes().iter().all(|s| s.as_const().is_some())
-                && is_constant(graph, node.operands[0])
+    let mut value = value;
+    for _ in 0..MAX_MOVEMENTS {
+        let Some(node) = graph.producer(value).map(|id| graph.node(id)) else {
+            return false;
+        };
+        match &node.op {
+            Op::Constant(_) => return true,
+            Op::Move(op) if op.movement.sizes().iter().all(|s| s.as_const().is_some()) => {
+                value = node.operands[0];
+            }
+            _ => return false,
         }
-        _ => false,
     }
+    false
 }
 
 /// The elements of a value that [`is_constant`].
