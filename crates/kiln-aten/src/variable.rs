@@ -11,6 +11,7 @@ use crate::error::Problem;
 use crate::importer::Importer;
 use crate::view::{View, get_all, put_all};
 use kiln_ir::ValueId;
+use std::collections::HashSet;
 
 /// A result of an import.
 #[derive(Clone, Debug)]
@@ -109,13 +110,11 @@ impl Variables {
     /// The storages that may be the same as that one, itself included.
     fn family(&self, storage: u32) -> Vec<u32> {
         let mut found = vec![storage];
+        let mut seen = HashSet::from([storage]);
         let mut next = 0;
         while let Some(&s) = found.get(next) {
-            for &relative in &self.storages[s as usize].relatives {
-                if !found.contains(&relative) {
-                    found.push(relative);
-                }
-            }
+            let relatives = self.storages[s as usize].relatives.iter().copied();
+            found.extend(relatives.filter(|&r| seen.insert(r)));
             next += 1;
         }
         found

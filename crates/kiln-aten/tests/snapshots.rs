@@ -131,7 +131,7 @@ fn a_write_after_a_reshape_of_unknown_memory_order_is_refused_when_it_matters() 
             let x = p.input("x", F32, &shape(&[2, 3]));
             let x = p.call("aten.relu.default", &[x]);
             let y = p.call("aten.reshape.default", &[x.clone(), ints(&[6])]);
-            p.call("aten.relu_.default", &[y.clone()]);
+            p.call("aten.relu_.default", std::slice::from_ref(&y));
             if !read {
                 return Ok(vec![y]);
             }
@@ -355,7 +355,10 @@ fn a_declared_type_that_differs_is_an_error() {
         let declared = TensorType::new(F32, vec![Dim::constant(3), 2.into()]);
         p.try_call("aten.relu.default", &[("self", x)], vec![declared.into()])
     });
-    expect!["node1: aten.relu.default: result 0 has type f32[2, 3], but the program declares f32[3, 2]"].assert_eq(&error.map(|_| ()).unwrap_err().to_string());
+    expect![
+        "node1: aten.relu.default: result 0 has type f32[2, 3], but the program declares f32[3, 2]"
+    ]
+    .assert_eq(&error.map(|_| ()).unwrap_err().to_string());
 }
 
 #[test]

@@ -6,7 +6,7 @@ use crate::importer::Importer;
 use crate::promotion::{DEFAULT_FLOAT, kind_dtype};
 use crate::table::Row;
 use crate::variable::{Returns, one};
-use kiln_ir::ops::{BinaryFn, CompareFn};
+use kiln_ir::ops::{BinaryFn, CompareFn, Simple};
 use kiln_ir::{DType, Dim, Scalar, Shape, ValueId};
 
 /// The rows.
@@ -213,12 +213,20 @@ fn arange(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
         DType::I64
     };
     let dtype = a.optional_dtype("dtype")?.unwrap_or(otherwise);
-    let len = range
-        .int_len(cx)
-        .or_else(|| range.known_len())
-        .or_else(|| a.declared_shape().map(|s| s[0].clone()))
-        .ok_or_else(|| Problem::unsupported("the number of elements is known only when running"))?;
+    let len = match range.int_len(cx).or_else(|| range.known_len()) {
+        Some(len) => len,
+        None => counted(cx, &range, a.declared_shape().and_then(|s| s.first()))?,
+    };
     one(steps(cx, &range, &len, dtype)?)
+}
+
+/// `ceil((end - start) / step)`, computed when running.
+fn counted(cx: &mut Importer<'_>, range: &Range, declared: Option<&Dim>) -> Result<Dim, Problem> {
+    let [start, end, step] = cx.meet(range.operands(), DType::F64)?;
+    let span = cx.sub(end, start)?;
+    let count = cx.binary(BinaryFn::Div, span, step)?;
+    let count = cx.unary(Simple::Ceil, count)?;
+    cx.int_of(count, declared)
 }
 
 /// `start + step * i`, in the widest type of the kind and then rounded, as PyTorch's kernel does.

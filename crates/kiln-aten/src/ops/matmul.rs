@@ -135,7 +135,7 @@ pub(crate) fn linear_of(
         };
     }
     match bias {
-        Some(bias) if cx.rank(bias) == 1 && cx.size(bias, 0) == cx.size(weight, 0) => {
+        Some(bias) if cx.rank(weight) == 2 && cx.shape(bias)[..] == cx.shape(weight)[..1] => {
             cx.value(Linear {}, &[x, weight, bias])
         }
         bias => {

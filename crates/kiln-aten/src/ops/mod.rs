@@ -28,6 +28,7 @@ mod order;
 mod pad;
 mod pool;
 mod quantised;
+mod quantised_embedding;
 mod recurrent;
 mod reduce;
 mod refused;
@@ -91,5 +92,6 @@ pub(crate) const AREAS: &[&[Row]] = &[
     weight_norm::ROWS,
     refused::ROWS,
     quantised::ROWS,
+    quantised_embedding::ROWS,
     choose_qparams::ROWS,
 ];

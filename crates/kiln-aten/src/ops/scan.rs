@@ -11,6 +11,9 @@ use crate::variable::{Returns, one};
 use kiln_ir::ops::{BinaryFn, Scan, ScanFn};
 use kiln_ir::{DType, ValueId};
 
+/// How often `diff` may be applied: each time takes nodes.
+const MAX_DIFFERENCES: i64 = 1024;
+
 /// The rows.
 pub(crate) const ROWS: &[Row] = &[
     Row::new(
@@ -45,9 +48,11 @@ fn diff(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
     if cx.rank(x) == 0 {
         return Err(Problem::unsupported("differences of a scalar"));
     }
-    if a.int("n")? < 1 {
-        return one(x);
-    }
+    let times = match a.int("n")? {
+        n if n < 1 => return one(x),
+        n if n <= MAX_DIFFERENCES => n,
+        n => return Err(Problem::unsupported(format!("n={n} differences"))),
+    };
     let joined: Vec<ValueId> = [
         a.optional_tensor("prepend")?,
         Some(x),
@@ -63,7 +68,7 @@ fn diff(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
     } else {
         BinaryFn::Sub
     };
-    for _ in 0..a.int("n")? {
+    for _ in 0..times {
         let size = cx.size(x, axis);
         let len = cx.greatest(&(size - 1), &0.into());
         let start = cx.least(&1.into(), &cx.size(x, axis));

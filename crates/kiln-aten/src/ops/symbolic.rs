@@ -13,6 +13,9 @@ use crate::variable::{Return, Returns};
 use kiln_ir::ops::{BinaryFn, BindSymbol, CompareFn, Simple};
 use kiln_ir::{DType, Dim, Op, Scalar, Symbol, SymbolId, ValueId};
 
+/// The greatest power of a size that is expanded to a polynomial.
+const MAX_POWER: i64 = 8;
+
 /// The rows.
 pub(crate) const ROWS: &[Row] = &[
     Row::new(
@@ -270,7 +273,7 @@ fn of_dims(cx: &Importer<'_>, f: Function, x: &Dim, y: &Dim) -> Option<Dim> {
         Function::FloorDiv if !y.is(0) => x.floor_div(y),
         Function::Mod if !y.is(0) => x.modulo(y),
         Function::Pow => {
-            let power = y.as_const().filter(|p| (0..=64).contains(p))?;
+            let power = y.as_const().filter(|p| (0..=MAX_POWER).contains(p))?;
             (0..power).map(|_| x.clone()).product()
         }
         Function::Max => cx.greatest(x, y),

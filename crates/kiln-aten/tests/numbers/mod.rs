@@ -1,4 +1,4 @@
-//! The text form of calls with what torch computes, as `generate.py` writes it.
+//! The text form of calls with what torch computes, as `generate.py` writes it (the format: `lines.py`).
 
 use crate::program::Program;
 use kiln_aten::{Arg, Tensor};
@@ -128,7 +128,7 @@ impl<'t> Inputs<'t> {
             "text" => Arg::Str(rest.into()),
             "dtype" => Arg::DType(DType::from_name(rest).expect("a dtype")),
             "ints" => Arg::Ints(words().map(|w| Dim::constant(parsed(w))).collect()),
-            "floats" => Arg::Floats(words().map(|w| parsed(w)).collect()),
+            "floats" => Arg::Floats(words().map(parsed).collect()),
             "tensors" => Arg::Tensors(rest.split(" & ").map(|t| self.tensor(p, t)).collect()),
             _ => Arg::Tensor(self.tensor(p, text)),
         }
