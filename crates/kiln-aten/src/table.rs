@@ -1,6 +1,6 @@
 //! The op table: every op of ATen that can be imported, with its schemas and its import.
 //!
-//! Rows stand in the files of [`crate::ops`], by area. A row lists the overloads that share an import.
+//! Rows stand in the files of `ops`, by area. A row lists the overloads that share an import.
 //! What ATen derives by name is derived here too: `op_` writes its result into the first argument,
 //! `op_copy` is the view `op` with storage of its own.
 
