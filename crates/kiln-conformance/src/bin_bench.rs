@@ -49,11 +49,23 @@ enum Command {
 
 fn main() -> Result<()> {
     match Arguments::parse().command {
-        Command::Compile { models, peer_python, peer, filter } => {
-            bench::compile::run(&models, peer_python.as_deref(), peer.as_deref(), filter.as_deref())
-        }
-        Command::Latency { models, peer, rounds, wall, filter } => {
-            bench::latency::run(&models, &peer, rounds, wall, filter.as_deref())
-        }
+        Command::Compile {
+            models,
+            peer_python,
+            peer,
+            filter,
+        } => bench::compile::run(
+            &models,
+            peer_python.as_deref(),
+            peer.as_deref(),
+            filter.as_deref(),
+        ),
+        Command::Latency {
+            models,
+            peer,
+            rounds,
+            wall,
+            filter,
+        } => bench::latency::run(&models, &peer, rounds, wall, filter.as_deref()),
     }
 }

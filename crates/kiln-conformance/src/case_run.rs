@@ -79,11 +79,19 @@ pub struct Counts {
 
 impl Outcome {
     fn ok() -> Outcome {
-        Outcome { status: "ok".into(), detail: String::new(), sqnr: None }
+        Outcome {
+            status: "ok".into(),
+            detail: String::new(),
+            sqnr: None,
+        }
     }
 
     fn bad(status: &str, detail: String) -> Outcome {
-        Outcome { status: status.into(), detail, sqnr: None }
+        Outcome {
+            status: status.into(),
+            detail,
+            sqnr: None,
+        }
     }
 }
 
@@ -93,7 +101,10 @@ pub fn run_case(suite: &Suite, case: &Case, settings: &Settings) -> CaseResult {
     let golden = match Runs::read(&suite.golden(case)) {
         Ok(golden) => golden,
         Err(error) => {
-            result.outcomes.insert("golden".into(), Outcome::bad("failed", format!("{error:#}")));
+            result.outcomes.insert(
+                "golden".into(),
+                Outcome::bad("failed", format!("{error:#}")),
+            );
             return result;
         }
     };
@@ -101,7 +112,12 @@ pub fn run_case(suite: &Suite, case: &Case, settings: &Settings) -> CaseResult {
         let outcome = outcome(case, &golden, || evaluate(suite, case, &golden));
         result.outcomes.insert("evaluator".into(), outcome);
     }
-    let programs: Vec<Executor> = settings.executors.iter().copied().filter(|&e| e != Executor::Evaluator).collect();
+    let programs: Vec<Executor> = settings
+        .executors
+        .iter()
+        .copied()
+        .filter(|&e| e != Executor::Evaluator)
+        .collect();
     if programs.is_empty() {
         return result;
     }
@@ -110,14 +126,18 @@ pub fn run_case(suite: &Suite, case: &Case, settings: &Settings) -> CaseResult {
         Ok(compiled) => compiled,
         Err(error) => {
             for executor in programs {
-                result.outcomes.insert(name(executor).into(), refused(&error));
+                result
+                    .outcomes
+                    .insert(name(executor).into(), refused(&error));
             }
             return result;
         }
     };
     result.counts = Some(counts(&compiled, &path));
     for executor in programs {
-        let outcome = outcome(case, &golden, || execute(suite, case, settings, executor, &path, &golden));
+        let outcome = outcome(case, &golden, || {
+            execute(suite, case, settings, executor, &path, &golden)
+        });
         result.outcomes.insert(name(executor).into(), outcome);
     }
     drop(folder);
@@ -134,7 +154,14 @@ fn name(executor: Executor) -> &'static str {
 
 fn refused(error: &anyhow::Error) -> Outcome {
     let text = format!("{error:#}");
-    Outcome::bad(if text.starts_with("panic") { "failed" } else { "refused" }, text)
+    Outcome::bad(
+        if text.starts_with("panic") {
+            "failed"
+        } else {
+            "refused"
+        },
+        text,
+    )
 }
 
 fn evaluate(suite: &Suite, case: &Case, golden: &Runs) -> Result<Runs> {
@@ -151,8 +178,13 @@ fn compile_case(suite: &Suite, case: &Case, settings: &Settings) -> Result<Compi
     let job = Job {
         methods: vec![("forward".into(), suite.archive(case))],
         target: settings.target,
-        target_options: TargetOptions { strict_nan: settings.strict_nan.contains(&case.name) },
-        passes: PassOptions { verify: settings.verify, stop_after: None },
+        target_options: TargetOptions {
+            strict_nan: settings.strict_nan.contains(&case.name),
+        },
+        passes: PassOptions {
+            verify: settings.verify,
+            stop_after: None,
+        },
         dims: Vec::new(),
     };
     let compiled = compile(&job)?;
@@ -170,8 +202,14 @@ fn execute(
 ) -> Result<Runs> {
     match executor {
         Executor::Stock => {
-            let runner = settings.runner.as_ref().context("no runner of the stock runtime")?;
-            let options = StockOptions { poison: true, ..StockOptions::default() };
+            let runner = settings
+                .runner
+                .as_ref()
+                .context("no runner of the stock runtime")?;
+            let options = StockOptions {
+                poison: true,
+                ..StockOptions::default()
+            };
             Ok(run_stock(runner, program, &suite.golden(case), &options)?.results)
         }
         Executor::Builtin => {
@@ -200,8 +238,14 @@ fn outcome(case: &Case, golden: &Runs, run: impl FnOnce() -> Result<Runs>) -> Ou
         Ok(got) => {
             let verdict = judge(case, golden, &got);
             match verdict.fault {
-                Some(fault) => Outcome { sqnr: verdict.sqnr, ..Outcome::bad("wrong", fault) },
-                None => Outcome { sqnr: verdict.sqnr, ..Outcome::ok() },
+                Some(fault) => Outcome {
+                    sqnr: verdict.sqnr,
+                    ..Outcome::bad("wrong", fault)
+                },
+                None => Outcome {
+                    sqnr: verdict.sqnr,
+                    ..Outcome::ok()
+                },
             }
         }
     }

@@ -22,15 +22,29 @@ pub fn judge(case: &Case, golden: &Runs, got: &Runs) -> Verdict {
     for run in 0..golden.count() {
         for role in [Role::Output, Role::InputAfter] {
             for position in golden.positions(run, role).collect::<Vec<_>>() {
-                let expected = golden.get(run, role, position).expect("the position was listed");
-                judge_one(case, expected, got.get(run, role, position), &mut verdict, &format!("run {run} {role:?} {position}"));
+                let expected = golden
+                    .get(run, role, position)
+                    .expect("the position was listed");
+                judge_one(
+                    case,
+                    expected,
+                    got.get(run, role, position),
+                    &mut verdict,
+                    &format!("run {run} {role:?} {position}"),
+                );
             }
         }
     }
     verdict
 }
 
-fn judge_one(case: &Case, expected: &TensorData, got: Option<&TensorData>, verdict: &mut Verdict, place: &str) {
+fn judge_one(
+    case: &Case,
+    expected: &TensorData,
+    got: Option<&TensorData>,
+    verdict: &mut Verdict,
+    place: &str,
+) {
     let Some(got) = got else {
         verdict.fault.get_or_insert(format!("{place} is missing"));
         return;
@@ -41,7 +55,11 @@ fn judge_one(case: &Case, expected: &TensorData, got: Option<&TensorData>, verdi
     } else {
         got.clone()
     };
-    let tolerance = Tolerance { rtol: case.rtol, atol: case.atol, sqnr: case.sqnr_min };
+    let tolerance = Tolerance {
+        rtol: case.rtol,
+        atol: case.atol,
+        sqnr: case.sqnr_min,
+    };
     let comparison = compare(&got, expected, &tolerance);
     verdict.max_abs = verdict.max_abs.max(comparison.max_abs);
     if let Some(sqnr) = comparison.sqnr {

@@ -40,7 +40,11 @@ struct Arguments {
     #[arg(long)]
     verify: bool,
     /// Cases compiled with --strict-nan.
-    #[arg(long, value_delimiter = ',', default_value = "exp_edge_cases_1,sqrt_edge_cases_0")]
+    #[arg(
+        long,
+        value_delimiter = ',',
+        default_value = "exp_edge_cases_1,sqrt_edge_cases_0"
+    )]
     strict_nan: Vec<String>,
     /// Write the tables in docs/conformance.
     #[arg(long)]
@@ -60,7 +64,9 @@ fn main() -> Result<()> {
     let mut executors = arguments.executors.clone();
     let runner = kiln::execute::find_runner().ok();
     if runner.is_none() && executors.contains(&Executor::Stock) {
-        eprintln!("skipped: the stock runtime, whose runner is not there (scripts/stock-runtime installs it)");
+        eprintln!(
+            "skipped: the stock runtime, whose runner is not there (scripts/stock-runtime installs it)"
+        );
         executors.retain(|&e| e != Executor::Stock);
     }
     let settings = Settings {
@@ -73,7 +79,11 @@ fn main() -> Result<()> {
     let mut differences = 0;
     let mut everything = indexmap::IndexMap::new();
     for name in &arguments.suites {
-        let folder = if name.contains('/') { PathBuf::from(name) } else { corpus.join(name) };
+        let folder = if name.contains('/') {
+            PathBuf::from(name)
+        } else {
+            corpus.join(name)
+        };
         if !folder.is_dir() {
             eprintln!("skipped: {name}, there is no {}", folder.display());
             continue;
@@ -94,10 +104,17 @@ fn main() -> Result<()> {
 fn corpus(given: Option<&Path>) -> PathBuf {
     let from_environment = || std::env::var_os("KILN_CORPUS").map(PathBuf::from);
     let beside = || Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpus");
-    given.map(Path::to_path_buf).or_else(from_environment).unwrap_or_else(beside)
+    given
+        .map(Path::to_path_buf)
+        .or_else(from_environment)
+        .unwrap_or_else(beside)
 }
 
-fn run_suite(folder: &Path, arguments: &Arguments, settings: &Settings) -> Result<(Suite, table::Results)> {
+fn run_suite(
+    folder: &Path,
+    arguments: &Arguments,
+    settings: &Settings,
+) -> Result<(Suite, table::Results)> {
     let mut suite = Suite::read(folder)?;
     if let Some(filter) = &arguments.filter {
         suite.cases.retain(|c| c.name.contains(filter));
@@ -125,20 +142,30 @@ fn run_suite(folder: &Path, arguments: &Arguments, settings: &Settings) -> Resul
 /// Prints totals and what is not ok; gives the number of lines that differ from the committed table.
 fn report(suite: &Suite, results: &table::Results, arguments: &Arguments) -> Result<usize> {
     for (executor, counts) in table::totals(results) {
-        let parts: Vec<String> = counts.iter().map(|(status, n)| format!("{n} {status}")).collect();
+        let parts: Vec<String> = counts
+            .iter()
+            .map(|(status, n)| format!("{n} {status}"))
+            .collect();
         println!("{} on {executor}: {}", suite.name, parts.join(", "));
     }
     for (case, result) in results {
         for (executor, outcome) in result.outcomes.iter().filter(|(_, o)| o.status != "ok") {
-            println!("  {case} on {executor}: {}: {}", outcome.status, outcome.detail);
+            println!(
+                "  {case} on {executor}: {}: {}",
+                outcome.status, outcome.detail
+            );
         }
     }
     if !arguments.bless && !arguments.check {
         return Ok(0);
     }
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("../../docs/conformance/{}.md", suite.name));
+    let path = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join(format!("../../docs/conformance/{}.md", suite.name));
     let text = table::markdown(&suite.name, results);
     let differences = table::write_or_check(&path, &text, arguments.bless)?;
-    differences.iter().take(40).for_each(|line| println!("  {line}"));
+    differences
+        .iter()
+        .take(40)
+        .for_each(|line| println!("  {line}"));
     Ok(differences.len())
 }

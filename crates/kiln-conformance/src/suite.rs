@@ -56,16 +56,26 @@ impl Suite {
     /// # Errors
     /// If the folder or index cannot be read.
     pub fn read(folder: &Path) -> Result<Suite> {
-        let name = folder.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
+        let name = folder
+            .file_name()
+            .map(|n| n.to_string_lossy().into_owned())
+            .unwrap_or_default();
         let index = folder.join("index.json");
         let mut cases = if index.is_file() {
-            let text = std::fs::read_to_string(&index).with_context(|| index.display().to_string())?;
-            serde_json::from_str::<Index>(&text).with_context(|| index.display().to_string())?.cases
+            let text =
+                std::fs::read_to_string(&index).with_context(|| index.display().to_string())?;
+            serde_json::from_str::<Index>(&text)
+                .with_context(|| index.display().to_string())?
+                .cases
         } else {
             archives_in(folder)?
         };
         cases.sort_by(|a, b| a.name.cmp(&b.name));
-        Ok(Suite { name, folder: folder.to_path_buf(), cases })
+        Ok(Suite {
+            name,
+            folder: folder.to_path_buf(),
+            cases,
+        })
     }
 
     /// The archive of a case.
@@ -80,12 +90,18 @@ impl Suite {
 }
 
 fn archives_in(folder: &Path) -> Result<Vec<Case>> {
-    let entries = std::fs::read_dir(folder).with_context(|| format!("no suite at {}", folder.display()))?;
+    let entries =
+        std::fs::read_dir(folder).with_context(|| format!("no suite at {}", folder.display()))?;
     let mut cases = Vec::new();
     for entry in entries {
         let path = entry?.path();
-        if path.extension().is_some_and(|e| e == "pt2") && path.with_extension("safetensors").is_file() {
-            let name = path.file_stem().map(|s| s.to_string_lossy().into_owned()).unwrap_or_default();
+        if path.extension().is_some_and(|e| e == "pt2")
+            && path.with_extension("safetensors").is_file()
+        {
+            let name = path
+                .file_stem()
+                .map(|s| s.to_string_lossy().into_owned())
+                .unwrap_or_default();
             cases.push(Case {
                 name,
                 runs: 0,

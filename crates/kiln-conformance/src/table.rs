@@ -14,7 +14,11 @@ pub fn totals(results: &Results) -> IndexMap<String, IndexMap<String, usize>> {
     let mut totals: IndexMap<String, IndexMap<String, usize>> = IndexMap::new();
     for result in results.values() {
         for (executor, outcome) in &result.outcomes {
-            *totals.entry(executor.clone()).or_default().entry(outcome.status.clone()).or_default() += 1;
+            *totals
+                .entry(executor.clone())
+                .or_default()
+                .entry(outcome.status.clone())
+                .or_default() += 1;
         }
     }
     totals.values_mut().for_each(|t| t.sort_keys());
@@ -25,7 +29,10 @@ pub fn totals(results: &Results) -> IndexMap<String, IndexMap<String, usize>> {
 pub fn markdown(suite: &str, results: &Results) -> String {
     let mut text = format!("# {suite}\n\n");
     for (executor, counts) in totals(results) {
-        let parts: Vec<String> = counts.iter().map(|(status, n)| format!("{n} {status}")).collect();
+        let parts: Vec<String> = counts
+            .iter()
+            .map(|(status, n)| format!("{n} {status}"))
+            .collect();
         writeln!(text, "- {executor}: {}", parts.join(", ")).expect("a string takes all");
     }
     text.push_str("\n## Not ok\n\n");
@@ -33,14 +40,25 @@ pub fn markdown(suite: &str, results: &Results) -> String {
     for (case, result) in results {
         for (executor, outcome) in result.outcomes.iter().filter(|(_, o)| o.status != "ok") {
             all_ok = false;
-            writeln!(text, "- `{case}` on {executor}: {}: {}", outcome.status, outcome.detail).expect("a string takes all");
+            writeln!(
+                text,
+                "- `{case}` on {executor}: {}: {}",
+                outcome.status, outcome.detail
+            )
+            .expect("a string takes all");
         }
     }
     text.push_str(if all_ok { "None.\n" } else { "" });
     text.push_str("\n## Counts\n\n| case | bytes | delegates | kernel calls | planned | at least | transposed |\n|---|---:|---:|---|---:|---:|---:|\n");
     for (case, result) in results {
-        let Some(counts) = &result.counts else { continue };
-        let kernels: Vec<String> = counts.kernel_calls.iter().map(|(k, n)| format!("{k} {n}")).collect();
+        let Some(counts) = &result.counts else {
+            continue;
+        };
+        let kernels: Vec<String> = counts
+            .kernel_calls
+            .iter()
+            .map(|(k, n)| format!("{k} {n}"))
+            .collect();
         writeln!(
             text,
             "| {case} | {} | {} | {} | {} | {} | {} |",
@@ -67,7 +85,13 @@ pub fn write_or_check(path: &Path, text: &str, bless: bool) -> Result<Vec<String
     }
     let old = std::fs::read_to_string(path).unwrap_or_default();
     let (before, now): (Vec<&str>, Vec<&str>) = (old.lines().collect(), text.lines().collect());
-    let gone = before.iter().filter(|l| !now.contains(l)).map(|l| format!("- {l}"));
-    let new = now.iter().filter(|l| !before.contains(l)).map(|l| format!("+ {l}"));
+    let gone = before
+        .iter()
+        .filter(|l| !now.contains(l))
+        .map(|l| format!("- {l}"));
+    let new = now
+        .iter()
+        .filter(|l| !before.contains(l))
+        .map(|l| format!("+ {l}"));
     Ok(gone.chain(new).collect())
 }

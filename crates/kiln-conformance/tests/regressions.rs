@@ -59,7 +59,11 @@ fn obeys_when_damaged(law: fn(&[u8]), whole: &[u8], what: &str) {
 fn what_fuzzing_found_is_mended() {
     for (name, law) in laws::LAWS {
         for path in files_in(&workspace().join("fuzz/regressions").join(name)) {
-            obeys(law, &std::fs::read(&path).unwrap(), &path.display().to_string());
+            obeys(
+                law,
+                &std::fs::read(&path).unwrap(),
+                &path.display().to_string(),
+            );
         }
     }
 }
@@ -80,7 +84,10 @@ fn every_regression_belongs_to_a_law() {
     for folder in ["fuzz/regressions", "fuzz/seeds"] {
         for entry in std::fs::read_dir(workspace().join(folder)).unwrap() {
             let name = entry.unwrap().file_name().into_string().unwrap();
-            assert!(laws::LAWS.iter().any(|(law, _)| *law == name), "{folder}/{name} is replayed by nothing");
+            assert!(
+                laws::LAWS.iter().any(|(law, _)| *law == name),
+                "{folder}/{name} is replayed by nothing"
+            );
         }
     }
 }
@@ -89,9 +96,18 @@ fn every_regression_belongs_to_a_law() {
 fn damaged_archives_obey() {
     let Some(corpus) = corpus() else { return };
     let mut archives = Vec::new();
-    for (suite, every) in [("archives", 6), ("dynamic", 12), ("ops_fp32", 200), ("tosa_int", 60)] {
+    for (suite, every) in [
+        ("archives", 6),
+        ("dynamic", 12),
+        ("ops_fp32", 200),
+        ("tosa_int", 60),
+    ] {
         let paths = files_in(&corpus.join(suite)).into_iter();
-        archives.extend(paths.filter(|path| path.extension().is_some_and(|e| e == "pt2")).step_by(every));
+        archives.extend(
+            paths
+                .filter(|path| path.extension().is_some_and(|e| e == "pt2"))
+                .step_by(every),
+        );
     }
     for path in archives {
         let whole = std::fs::read(&path).unwrap();
@@ -114,11 +130,19 @@ fn damaged_programs_and_payloads_obey() {
         println!("skipped: KILN_PEER_PTE names no directory of .pte files");
         return;
     };
-    for path in files_in(&folder).into_iter().filter(|path| path.extension().is_some_and(|e| e == "pte")).step_by(20) {
+    for path in files_in(&folder)
+        .into_iter()
+        .filter(|path| path.extension().is_some_and(|e| e == "pte"))
+        .step_by(20)
+    {
         let whole = std::fs::read(&path).unwrap();
         obeys_when_damaged(laws::pte::law, &whole, &path.display().to_string());
         let program = kiln_pte::read(whole.into()).unwrap();
-        for (_, blob) in program.methods.iter().flat_map(|method| method.delegates_with_blobs(&program)) {
+        for (_, blob) in program
+            .methods
+            .iter()
+            .flat_map(|method| method.delegates_with_blobs(&program))
+        {
             if let Some(blob) = blob {
                 obeys_when_damaged(laws::payload::law, blob, &path.display().to_string());
             }

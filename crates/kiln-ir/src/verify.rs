@@ -284,13 +284,13 @@ impl Check<'_> {
             }
         }
         for (_, node) in self.graph.nodes.iter() {
-            if let Some(symbol) = bound_symbol(&node.op) {
-                if std::mem::replace(&mut bound[symbol.index()], true) {
-                    self.faults.push(Fault {
-                        place: self.graph.symbols.get(symbol).name.clone(),
-                        rule: "is bound more than once".into(),
-                    });
-                }
+            if let Some(symbol) = bound_symbol(&node.op)
+                && std::mem::replace(&mut bound[symbol.index()], true)
+            {
+                self.faults.push(Fault {
+                    place: self.graph.symbols.get(symbol).name.clone(),
+                    rule: "is bound more than once".into(),
+                });
             }
         }
         for (id, value) in self.graph.values.iter() {

@@ -150,7 +150,8 @@ impl Serialize for NodeMetadata {
             map.serialize_entry("stack_trace", &lines.join("\n"))?;
         }
         if let Some(module) = &self.module {
-            let key = module.path.replace('.', "_");
+            // A comma would end the key.
+            let key = module.path.replace(['.', ','], "_");
             let text = format!("L__self__{key},{},{}", module.path, module.type_name);
             map.serialize_entry("nn_module_stack", &text)?;
         }

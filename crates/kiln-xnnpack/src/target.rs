@@ -1,6 +1,7 @@
 //! The XNNPACK target as the passes see it.
 
 use crate::support::{Options, support_with};
+use kiln_ir::ops::Simple;
 use kiln_ir::{DType, Graph, NodeId, Op, ValueId};
 use kiln_transforms::target::{Placement, Reason, Target};
 

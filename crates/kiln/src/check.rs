@@ -1,11 +1,13 @@
 //! `--verify`: a graph before and after, on awkward inputs.
 
-use anyhow::{Result, bail};
+use anyhow::{Context, Result, bail};
 use kiln_eval::Tensor;
 use kiln_ir::{DType, Graph, Scalar, SymbolId, TensorData};
 
 /// Values at which kernels differ, among ordinary ones.
-const AWKWARD: [f64; 12] = [0.0, -0.0, 1.0, -1.0, 0.5, -2.5, 3.0, -7.25, 100.0, -100.0, 1e-6, 1e4];
+const AWKWARD: [f64; 12] = [
+    0.0, -0.0, 1.0, -1.0, 0.5, -2.5, 3.0, -7.25, 100.0, -100.0, 1e-6, 1e4,
+];
 
 /// Evaluates both graphs on the same inputs: seeded noise, and noise sprinkled with awkward values.
 ///
@@ -13,8 +15,11 @@ const AWKWARD: [f64; 12] = [0.0, -0.0, 1.0, -1.0, 0.5, -2.5, 3.0, -7.25, 100.0, 
 /// If an output differs, or one graph fails where the other does not.
 pub fn same_results(before: &Graph, after: &Graph) -> Result<()> {
     for round in 0..2u64 {
-        let inputs = sample_inputs(before, round + 1, round == 1);
-        let (old, new) = (crate::compiler::outputs_of(before, &inputs), crate::compiler::outputs_of(after, &inputs));
+        let inputs = sample_inputs(before, round + 1, round == 1)?;
+        let (old, new) = (
+            crate::compiler::outputs_of(before, &inputs),
+            crate::compiler::outputs_of(after, &inputs),
+        );
         let (old, new) = match (old, new) {
             (Ok(old), Ok(new)) => (old, new),
             (Err(_), Err(_)) => continue,
@@ -36,7 +41,11 @@ fn difference(got: &TensorData, golden: &TensorData) -> Option<String> {
     if got.dtype() != golden.dtype() || got.sizes() != golden.sizes() {
         return Some(format!("found {got:?}, expected {golden:?}"));
     }
-    let largest = golden.scalars().map(|s| s.as_f64().abs()).filter(|v| v.is_finite()).fold(0.0, f64::max);
+    let largest = golden
+        .scalars()
+        .map(|s| s.as_f64().abs())
+        .filter(|v| v.is_finite())
+        .fold(0.0, f64::max);
     let unit = match golden.dtype() {
         DType::F16 => 5e-3,
         DType::BF16 => 3e-2,
@@ -44,15 +53,39 @@ fn difference(got: &TensorData, golden: &TensorData) -> Option<String> {
         _ => 1e-9,
     };
     let bound = unit * largest.max(1e-3);
-    got.scalars().zip(golden.scalars()).enumerate().find_map(|(i, (a, b))| {
-        let (a, b) = (a.as_f64(), b.as_f64());
-        let same = a == b || (a.is_nan() && b.is_nan()) || (a - b).abs() <= bound;
-        (!same).then(|| format!("element {i}: found {a}, expected {b}"))
-    })
+    got.scalars()
+        .zip(golden.scalars())
+        .enumerate()
+        .find_map(|(i, (a, b))| {
+            let (a, b) = (a.as_f64(), b.as_f64());
+            let same = a == b || (a.is_nan() && b.is_nan()) || (a - b).abs() <= bound;
+            (!same).then(|| format!("element {i}: found {a}, expected {b}"))
+        })
+}
+
+/// Bytes beyond which an input is not made up: sizes in a file cost its author nothing.
+const MAX_NOISE_BYTES: usize = 1 << 30;
+
+/// How many elements to draw for sizes.
+fn drawn(dtype: DType, sizes: &[usize]) -> Result<usize> {
+    let count = sizes
+        .iter()
+        .try_fold(1usize, |n, &size| n.checked_mul(size));
+    count
+        .filter(|n| {
+            n.checked_mul(dtype.size())
+                .is_some_and(|bytes| bytes <= MAX_NOISE_BYTES)
+        })
+        .with_context(|| {
+            format!("an input of sizes {sizes:?} is too large to make up; give --inputs")
+        })
 }
 
 /// Inputs for the root's parameters: symbols take small values within their ranges.
-pub fn sample_inputs(graph: &Graph, seed: u64, awkward: bool) -> Vec<Tensor> {
+///
+/// # Errors
+/// If one has more than a GiB.
+pub fn sample_inputs(graph: &Graph, seed: u64, awkward: bool) -> Result<Vec<Tensor>> {
     let mut random = Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
     let size_of = |id: SymbolId| {
         let symbol = graph.symbols.get(id);
@@ -64,20 +97,36 @@ pub fn sample_inputs(graph: &Graph, seed: u64, awkward: bool) -> Vec<Tensor> {
         .iter()
         .map(|&param| {
             let ty = graph.ty(param);
-            let sizes: Vec<usize> =
-                ty.shape.iter().map(|d| d.evaluate(&size_of).and_then(|v| usize::try_from(v).ok()).unwrap_or(1)).collect();
-            let count: usize = sizes.iter().product();
+            let sizes: Vec<usize> = ty
+                .shape
+                .iter()
+                .map(|d| {
+                    d.evaluate(&size_of)
+                        .and_then(|v| usize::try_from(v).ok())
+                        .unwrap_or(1)
+                })
+                .collect();
+            let count = drawn(ty.dtype, &sizes)?;
             let values = (0..count).map(|_| random.scalar(ty.dtype, awkward));
-            Tensor::from(TensorData::from_scalars(ty.dtype, sizes, values))
+            Ok(Tensor::from(TensorData::from_scalars(
+                ty.dtype, sizes, values,
+            )))
         })
         .collect()
 }
 
 /// Seeded noise.
-pub fn noise(dtype: DType, sizes: Vec<usize>, seed: u64) -> TensorData {
+///
+/// # Errors
+/// If it has more than a GiB.
+pub fn noise(dtype: DType, sizes: Vec<usize>, seed: u64) -> Result<TensorData> {
     let mut random = Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
-    let count: usize = sizes.iter().product();
-    TensorData::from_scalars(dtype, sizes, (0..count).map(|_| random.scalar(dtype, false)))
+    let count = drawn(dtype, &sizes)?;
+    Ok(TensorData::from_scalars(
+        dtype,
+        sizes,
+        (0..count).map(|_| random.scalar(dtype, false)),
+    ))
 }
 
 /// SplitMix64: seeded, so that a failure repeats.
@@ -101,7 +150,9 @@ impl Random {
         match dtype {
             DType::Bool => Scalar::Bool(self.next() & 1 == 1),
             _ if dtype.is_int() => Scalar::Int((self.next() % 2) as i64),
-            _ if awkward && self.next() % 4 == 0 => Scalar::Float(AWKWARD[(self.next() % 12) as usize]),
+            _ if awkward && self.next() % 4 == 0 => {
+                Scalar::Float(AWKWARD[(self.next() % 12) as usize])
+            }
             _ => Scalar::Float((0..12).map(|_| self.unit()).sum::<f64>() - 6.0),
         }
     }

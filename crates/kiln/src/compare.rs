@@ -43,7 +43,12 @@ impl Tolerance {
 pub fn compare(got: &TensorData, golden: &TensorData, tolerance: &Tolerance) -> Comparison {
     if got.dtype() != golden.dtype() || got.sizes() != golden.sizes() {
         let mismatch = format!("found {got:?}, expected {golden:?}");
-        return Comparison { ok: false, max_abs: f64::INFINITY, sqnr: None, mismatch: Some(mismatch) };
+        return Comparison {
+            ok: false,
+            max_abs: f64::INFINITY,
+            sqnr: None,
+            mismatch: Some(mismatch),
+        };
     }
     let (rtol, atol) = tolerance.bounds(golden.dtype());
     let (mut max_abs, mut signal, mut noise) = (0f64, 0f64, 0f64);
@@ -62,10 +67,23 @@ pub fn compare(got: &TensorData, golden: &TensorData, tolerance: &Tolerance) -> 
             mismatch = Some(format!("element {i}: found {a}, expected {b}"));
         }
     }
-    let sqnr = if noise == 0.0 { f64::INFINITY } else { 10.0 * (signal / noise).log10() };
+    let sqnr = if noise == 0.0 {
+        f64::INFINITY
+    } else {
+        10.0 * (signal / noise).log10()
+    };
     let ok = match tolerance.sqnr {
         Some(least) => !special && sqnr >= least,
         None => mismatch.is_none(),
     };
-    Comparison { ok, max_abs, sqnr: sqnr.is_finite().then_some(sqnr), mismatch: if ok { None } else { mismatch.or(Some(format!("SQNR {sqnr:.1} dB"))) } }
+    Comparison {
+        ok,
+        max_abs,
+        sqnr: sqnr.is_finite().then_some(sqnr),
+        mismatch: if ok {
+            None
+        } else {
+            mismatch.or(Some(format!("SQNR {sqnr:.1} dB")))
+        },
+    }
 }

@@ -68,10 +68,17 @@ pub fn passes_named(names: &[String]) -> Result<Vec<Pass>> {
     names
         .iter()
         .map(|name| {
-            known.iter().find(|p| p.name == name).copied().ok_or_else(|| {
-                let list: Vec<&str> = known.iter().map(|p| p.name).collect();
-                anyhow!("there is no pass {name}; the passes are {}", list.join(", "))
-            })
+            known
+                .iter()
+                .find(|p| p.name == name)
+                .copied()
+                .ok_or_else(|| {
+                    let list: Vec<&str> = known.iter().map(|p| p.name).collect();
+                    anyhow!(
+                        "there is no pass {name}; the passes are {}",
+                        list.join(", ")
+                    )
+                })
         })
         .collect()
 }
@@ -90,13 +97,21 @@ pub fn run_passes(
         && !passes.iter().any(|p| p.name == stop.pass)
     {
         let list: Vec<&str> = passes.iter().map(|p| p.name).collect();
-        bail!("there is no pass {} to stop after; the passes are {}", stop.pass, list.join(", "));
+        bail!(
+            "there is no pass {} to stop after; the passes are {}",
+            stop.pass,
+            list.join(", ")
+        );
     }
-    let settings = Options { stop_after: options.stop_after.clone(), verify: options.verify };
+    let settings = Options {
+        stop_after: options.stop_after.clone(),
+        verify: options.verify,
+    };
     let before = options.verify.then(|| graph.clone());
     let runs = run_pipeline(graph, target.as_target(), passes, &settings)?;
     if let Some(before) = before {
-        crate::check::same_results(&before, graph).context("the passes changed what the model computes (a bug in Kiln)")?;
+        crate::check::same_results(&before, graph)
+            .context("the passes changed what the model computes (a bug in Kiln)")?;
     }
     Ok(runs)
 }
@@ -112,28 +127,48 @@ pub fn compile(job: &Job) -> Result<Compiled> {
         let mut graph = Model::open(path)?.graph(path, name)?;
         narrow(&mut graph, &job.dims, path)?;
         let passes = run_passes(&mut graph, &*target, target.pipeline(), &job.passes)?;
-        let regions = target.regions(&graph).with_context(|| path.display().to_string())?;
+        let regions = target
+            .regions(&graph)
+            .with_context(|| path.display().to_string())?;
         let placements = placements(&graph, &regions, target.as_target());
-        methods.push(CompiledMethod { graph, passes, placements });
+        methods.push(CompiledMethod {
+            graph,
+            passes,
+            placements,
+        });
         all_regions.push(regions);
     }
     let inputs: Vec<Method<'_>> = methods
         .iter()
         .zip(all_regions)
-        .map(|(method, regions)| Method { graph: &method.graph, regions, container: None })
+        .map(|(method, regions)| Method {
+            graph: &method.graph,
+            regions,
+            container: None,
+        })
         .collect();
-    let options = kiln_portable::Options { dims: job.dims.clone(), plan: kiln_plan::Limits::default() };
-    let emitted = kiln_portable::emit(&inputs, &options).with_context(|| job.methods[0].1.display().to_string())?;
+    let options = kiln_portable::Options {
+        dims: job.dims.clone(),
+        plan: kiln_plan::Limits::default(),
+    };
+    let emitted = kiln_portable::emit(&inputs, &options)
+        .with_context(|| job.methods[0].1.display().to_string())?;
     Ok(Compiled { emitted, methods })
 }
 
 /// Applies the user's bounds to the symbols.
 fn narrow(graph: &mut Graph, dims: &[(String, i64)], path: &Path) -> Result<()> {
     for (name, max) in dims {
-        let Some(id) = graph.symbols.find(name) else { continue };
+        let Some(id) = graph.symbols.find(name) else {
+            continue;
+        };
         let symbol = graph.symbols.get_mut(id);
         if *max < symbol.min {
-            bail!("{}: --dim {name}={max} lies below the least value {}", path.display(), symbol.min);
+            bail!(
+                "{}: --dim {name}={max} lies below the least value {}",
+                path.display(),
+                symbol.min
+            );
         }
         symbol.max = Some(symbol.max.map_or(*max, |m| m.min(*max)));
     }

@@ -32,7 +32,9 @@ impl Model {
             Kind::Program => Ok(Model::Program(read_mapped(path).with_context(named)?)),
             Kind::Text => {
                 let text = std::fs::read_to_string(path).with_context(named)?;
-                Ok(Model::Text(Box::new(text::parse(&text).with_context(named)?)))
+                Ok(Model::Text(Box::new(
+                    text::parse(&text).with_context(named)?,
+                )))
             }
         }
     }
@@ -43,9 +45,14 @@ impl Model {
     /// If the model is a program, or cannot be imported.
     pub fn graph(&self, path: &Path, name: &str) -> Result<Graph> {
         match self {
-            Model::Archive(archive) => import_archive(archive, name).with_context(|| path.display().to_string()),
+            Model::Archive(archive) => {
+                import_archive(archive, name).with_context(|| path.display().to_string())
+            }
             Model::Text(graph) => Ok((**graph).clone()),
-            Model::Program(_) => bail!("{} is a compiled program; give the .pt2 archive", path.display()),
+            Model::Program(_) => bail!(
+                "{} is a compiled program; give the .pt2 archive",
+                path.display()
+            ),
         }
     }
 }
@@ -60,7 +67,10 @@ fn kind(path: &Path) -> Result<Kind> {
     use std::io::Read;
     let mut file = std::fs::File::open(path).context("cannot open")?;
     let mut head = Vec::new();
-    file.by_ref().take(16).read_to_end(&mut head).context("cannot read")?;
+    file.by_ref()
+        .take(16)
+        .read_to_end(&mut head)
+        .context("cannot read")?;
     if head.starts_with(b"PK") {
         return Ok(Kind::Zip);
     }
@@ -71,7 +81,9 @@ fn kind(path: &Path) -> Result<Kind> {
     if is_text && file.metadata()?.len() <= MAX_TEXT_BYTES {
         return Ok(Kind::Text);
     }
-    bail!("is neither an export archive (.pt2), nor an ExecuTorch program (.pte), nor a graph in text form");
+    bail!(
+        "is neither an export archive (.pt2), nor an ExecuTorch program (.pte), nor a graph in text form"
+    );
 }
 
 /// The file's bytes, mapped.

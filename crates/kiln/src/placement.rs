@@ -19,15 +19,30 @@ pub struct Placed {
 pub fn placements(graph: &Graph, regions: &[Region], target: &dyn Target) -> Vec<Placed> {
     let mut region_of: Vec<Option<usize>> = vec![None; graph.node_bound()];
     for (number, region) in regions.iter().enumerate() {
-        region.nodes.iter().for_each(|n| region_of[n.index()] = Some(number));
+        region
+            .nodes
+            .iter()
+            .for_each(|n| region_of[n.index()] = Some(number));
     }
     let mut placed = Vec::new();
     for (block, _) in graph.blocks() {
         for (node, data) in graph.nodes_in(block) {
             placed.push(match region_of[node.index()] {
-                Some(number) => Placed { node, place: format!("delegate {number}"), reason: None },
-                None if is_free(&data.op) => Placed { node, place: "free".into(), reason: None },
-                None => Placed { node, place: "kernel".into(), reason: Some(reason(graph, node, target)) },
+                Some(number) => Placed {
+                    node,
+                    place: format!("delegate {number}"),
+                    reason: None,
+                },
+                None if is_free(&data.op) => Placed {
+                    node,
+                    place: "free".into(),
+                    reason: None,
+                },
+                None => Placed {
+                    node,
+                    place: "kernel".into(),
+                    reason: Some(reason(graph, node, target)),
+                },
             });
         }
     }
@@ -46,8 +61,9 @@ fn is_free(op: &Op) -> bool {
 fn reason(graph: &Graph, node: NodeId, target: &dyn Target) -> Reason {
     match target.placement(graph, node) {
         Placement::Kernel(reason) | Placement::None(reason) => reason,
-        Placement::Delegate => {
-            Reason::new("a delegate takes it only together with others", "no neighbour that a delegate takes")
-        }
+        Placement::Delegate => Reason::new(
+            "a delegate takes it only together with others",
+            "no neighbour that a delegate takes",
+        ),
     }
 }

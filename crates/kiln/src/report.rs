@@ -1,10 +1,10 @@
 //! What a compilation did, as JSON for scripts (cli.md) and as a summary for people.
 
 use crate::compiler::{Compiled, CompiledMethod};
+use crate::placement::Placed;
 use crate::target::TargetName;
 use kiln_ir::{Graph, NodeId};
 use kiln_portable::MethodReport;
-use crate::placement::Placed;
 use serde_json::{Value, json};
 use std::fmt::Write;
 use std::path::Path;
@@ -22,7 +22,11 @@ pub fn json(compiled: &Compiled, target: TargetName, size: u64) -> Value {
 }
 
 fn method_json(figures: &MethodReport, method: &CompiledMethod) -> Value {
-    let nodes: Vec<Value> = method.placements.iter().map(|p| node_json(&method.graph, p)).collect();
+    let nodes: Vec<Value> = method
+        .placements
+        .iter()
+        .map(|p| node_json(&method.graph, p))
+        .collect();
     let passes: Vec<Value> = method
         .passes
         .iter()
@@ -35,8 +39,11 @@ fn method_json(figures: &MethodReport, method: &CompiledMethod) -> Value {
             })
         })
         .collect();
-    let assumed: Vec<Value> =
-        figures.assumed_bounds.iter().map(|a| json!({"symbol": a.symbol, "max": a.max})).collect();
+    let assumed: Vec<Value> = figures
+        .assumed_bounds
+        .iter()
+        .map(|a| json!({"symbol": a.symbol, "max": a.max}))
+        .collect();
     json!({
         "name": figures.name,
         "delegates": figures.delegates,
@@ -52,7 +59,13 @@ fn method_json(figures: &MethodReport, method: &CompiledMethod) -> Value {
 }
 
 fn node_json(graph: &Graph, placed: &Placed) -> Value {
-    let sources = || graph.node(placed.node).sources.iter().map(|&s| graph.source(s));
+    let sources = || {
+        graph
+            .node(placed.node)
+            .sources
+            .iter()
+            .map(|&s| graph.source(s))
+    };
     json!({
         "name": name_of(graph, placed.node),
         "op": graph.node(placed.node).op.name(),
@@ -64,8 +77,17 @@ fn node_json(graph: &Graph, placed: &Placed) -> Value {
 
 /// The exporter's names of a node, or its op's.
 fn name_of(graph: &Graph, node: NodeId) -> String {
-    let names: Vec<&str> = graph.node(node).sources.iter().map(|&s| &*graph.source(s).node).collect();
-    if names.is_empty() { graph.node(node).op.name().to_string() } else { names.join(", ") }
+    let names: Vec<&str> = graph
+        .node(node)
+        .sources
+        .iter()
+        .map(|&s| &*graph.source(s).node)
+        .collect();
+    if names.is_empty() {
+        graph.node(node).op.name().to_string()
+    } else {
+        names.join(", ")
+    }
 }
 
 /// The nodes that no delegate took, for messages.
@@ -82,7 +104,11 @@ pub fn outside_delegates(method: &CompiledMethod) -> String {
     }
     let more = names.len().saturating_sub(12);
     names.truncate(12);
-    let rest = if more > 0 { format!(" and {more} more") } else { String::new() };
+    let rest = if more > 0 {
+        format!(" and {more} more")
+    } else {
+        String::new()
+    };
     format!(": {}{rest}", names.join(", "))
 }
 
@@ -94,7 +120,11 @@ pub fn summary(compiled: &Compiled, output: &Path, size: u64) -> String {
         writeln!(
             text,
             "  {}: {} delegates, {} kernel calls, {} bytes planned (at least {})",
-            figures.name, figures.delegates, kernels, figures.planned_bytes, figures.planned_lower_bound
+            figures.name,
+            figures.delegates,
+            kernels,
+            figures.planned_bytes,
+            figures.planned_lower_bound
         )
         .expect("a string takes all");
         for (kernel, count) in &figures.kernel_calls {

@@ -38,7 +38,10 @@ impl TargetName {
     pub fn create(self, options: &TargetOptions) -> Box<dyn PteTarget> {
         match self {
             TargetName::Xnnpack => {
-                let options = kiln_xnnpack::Options { strict_nan: options.strict_nan, ..kiln_xnnpack::Options::default() };
+                let options = kiln_xnnpack::Options {
+                    strict_nan: options.strict_nan,
+                    ..kiln_xnnpack::Options::default()
+                };
                 Box::new(Xnnpack(kiln_xnnpack::Xnnpack::new(options)))
             }
             TargetName::Portable => Box::new(Portable(kiln_portable::Portable)),

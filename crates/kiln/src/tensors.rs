@@ -38,17 +38,28 @@ impl Runs {
     /// # Errors
     /// If the file cannot be read, is no safetensors file, or holds a dtype that Kiln has not.
     pub fn read(path: &Path) -> Result<Runs> {
-        let file = std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
+        let file =
+            std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
         let parsed = SafeTensors::deserialize(&file)
             .with_context(|| format!("{} is not a whole .safetensors file", path.display()))?;
         let mut runs = Runs::default();
         for (name, view) in parsed.iter() {
-            let Some(key) = parse_name(name) else { continue };
-            let Some(dtype) = from_safetensors(view.dtype()) else {
-                bail!("{}: tensor {name} has dtype {:?}, which Kiln does not have", path.display(), view.dtype());
+            let Some(key) = parse_name(name) else {
+                continue;
             };
-            let data = TensorData::new(dtype, view.shape().to_vec(), Bytes::copy_from_slice(view.data()))
-                .with_context(|| format!("{}: tensor {name}", path.display()))?;
+            let Some(dtype) = from_safetensors(view.dtype()) else {
+                bail!(
+                    "{}: tensor {name} has dtype {:?}, which Kiln does not have",
+                    path.display(),
+                    view.dtype()
+                );
+            };
+            let data = TensorData::new(
+                dtype,
+                view.shape().to_vec(),
+                Bytes::copy_from_slice(view.data()),
+            )
+            .with_context(|| format!("{}: tensor {name}", path.display()))?;
             runs.0.insert(key, data);
         }
         Ok(runs)
@@ -63,7 +74,11 @@ impl Runs {
             .0
             .iter()
             .map(|((run, role, i), data)| {
-                let view = TensorView::new(to_safetensors(data.dtype()), data.sizes().to_vec(), data.bytes())?;
+                let view = TensorView::new(
+                    to_safetensors(data.dtype()),
+                    data.sizes().to_vec(),
+                    data.bytes(),
+                )?;
                 Ok((format!("{run}.{}.{i}", role.text()), view))
             })
             .collect();
@@ -88,7 +103,9 @@ impl Runs {
 
     /// Positions that a run has in a role.
     pub fn positions(&self, run: usize, role: Role) -> impl Iterator<Item = usize> + '_ {
-        self.0.range((run, role, 0)..=(run, role, usize::MAX)).map(|((_, _, i), _)| *i)
+        self.0
+            .range((run, role, 0)..=(run, role, usize::MAX))
+            .map(|((_, _, i), _)| *i)
     }
 }
 

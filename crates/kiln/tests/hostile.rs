@@ -31,7 +31,9 @@ impl Trial {
 
     fn files(&self) -> Vec<String> {
         let entries = std::fs::read_dir(self.folder.path()).unwrap();
-        let mut names: Vec<_> = entries.map(|e| e.unwrap().file_name().into_string().unwrap()).collect();
+        let mut names: Vec<_> = entries
+            .map(|e| e.unwrap().file_name().into_string().unwrap())
+            .collect();
         names.sort();
         names
     }
@@ -71,8 +73,16 @@ impl Trial {
 #[track_caller]
 fn one_error(output: &Output, what: &str) {
     let said = String::from_utf8_lossy(&output.stderr);
-    assert_eq!(output.status.code(), Some(1), "{what}: {}\n{said}", output.status);
-    assert!(said.starts_with("error: ") && said.trim_end().len() > 12, "{what}: {said}");
+    assert_eq!(
+        output.status.code(),
+        Some(1),
+        "{what}: {}\n{said}",
+        output.status
+    );
+    assert!(
+        said.starts_with("error: ") && said.trim_end().len() > 12,
+        "{what}: {said}"
+    );
     assert_eq!(said.trim_end().lines().count(), 1, "{what}: {said}");
     assert!(said.len() < 2000, "{what}: {} bytes of error", said.len());
 }
@@ -89,9 +99,13 @@ fn corpus() -> Option<PathBuf> {
 
 /// The smallest archive of a suite, which any machine runs at once.
 fn smallest(suite: &Path) -> Vec<u8> {
-    let paths = std::fs::read_dir(suite).unwrap().map(|entry| entry.unwrap().path());
+    let paths = std::fs::read_dir(suite)
+        .unwrap()
+        .map(|entry| entry.unwrap().path());
     let archives = paths.filter(|path| path.extension().is_some_and(|e| e == "pt2"));
-    let path = archives.min_by_key(|path| (path.metadata().unwrap().len(), path.clone())).unwrap();
+    let path = archives
+        .min_by_key(|path| (path.metadata().unwrap().len(), path.clone()))
+        .unwrap();
     std::fs::read(path).unwrap()
 }
 
@@ -160,13 +174,21 @@ fn archive(program: &str, config: &str, weights: &[(&str, &[u8])]) -> Vec<u8> {
         ("m/archive_version", b"0"),
         ("m/byteorder", b"little"),
         ("m/models/model.json", program.as_bytes()),
-        ("m/data/weights/model_weights_config.json", config.as_bytes()),
-        ("m/data/constants/model_constants_config.json", b"{\"config\": {}}"),
+        (
+            "m/data/weights/model_weights_config.json",
+            config.as_bytes(),
+        ),
+        (
+            "m/data/constants/model_constants_config.json",
+            b"{\"config\": {}}",
+        ),
     ];
     entries.extend(weights);
     let mut archive = ZipArchiveWriter::new(Vec::new());
     for (name, data) in entries {
-        let file = archive.new_file(name).compression_method(CompressionMethod::STORE);
+        let file = archive
+            .new_file(name)
+            .compression_method(CompressionMethod::STORE);
         let (mut entry, config) = file.start().unwrap();
         let mut writer = config.wrap(&mut entry);
         writer.write_all(data).unwrap();
@@ -183,28 +205,93 @@ fn the_undamaged_program_compiles() {
     let trial = Trial::new();
     trial.write("good.pt2", &archive(PROGRAM, NO_WEIGHTS, &[]));
     let output = trial.kiln(&["compile", "good.pt2", "-o", "out.pte"]);
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    assert!(
+        output.status.success(),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
     assert_eq!(trial.files(), ["good.pt2", "out.pte"]);
 }
 
 /// What is wrong, what of the program is replaced (every time it occurs), and by what.
-const DAMAGED: [(&str, &str, &str); 16] = [
-    ("a node that reads its own result", r#""arg": {"as_tensor": {"name": "x"}}, "kind""#, r#""arg": {"as_tensor": {"name": "y"}}, "kind""#),
-    ("a node that reads what nothing defines", r#""arg": {"as_tensor": {"name": "x"}}, "kind""#, r#""arg": {"as_tensor": {"name": "z"}}, "kind""#),
-    ("two inputs of one name", r#""inputs": [{"as_tensor": {"name": "x"}}], "outputs""#, r#""inputs": [{"as_tensor": {"name": "x"}}, {"as_tensor": {"name": "x"}}], "outputs""#),
-    ("a result with an input's name", r#"{"name": "y"}"#, r#"{"name": "x"}"#),
-    ("more inputs declared than there are", r#""input_specs": ["#, r#""input_specs": [{"user_input": {"arg": {"as_tensor": {"name": "x"}}}}, "#),
-    ("more outputs declared than there are", r#""output_specs": ["#, r#""output_specs": [{"user_output": {"arg": {"as_tensor": {"name": "y"}}}}, "#),
-    ("sizes whose product overflows", r#""sizes": [{"as_int": 2}, {"as_int": 3}]"#, r#""sizes": [{"as_int": 4611686018427387904}, {"as_int": 4611686018427387904}]"#),
-    ("sizes beyond 64 bits", r#""sizes": [{"as_int": 2}"#, r#""sizes": [{"as_int": 99999999999999999999}"#),
-    ("a negative size", r#""sizes": [{"as_int": 2}"#, r#""sizes": [{"as_int": -2}"#),
-    ("a size that is a list", r#""sizes": [{"as_int": 2}"#, r#""sizes": [[]"#),
+const DAMAGED: [(&str, &str, &str); 17] = [
+    (
+        "a node that reads its own result",
+        r#""arg": {"as_tensor": {"name": "x"}}, "kind""#,
+        r#""arg": {"as_tensor": {"name": "y"}}, "kind""#,
+    ),
+    (
+        "a node that reads what nothing defines",
+        r#""arg": {"as_tensor": {"name": "x"}}, "kind""#,
+        r#""arg": {"as_tensor": {"name": "z"}}, "kind""#,
+    ),
+    (
+        "two inputs of one name",
+        r#""inputs": [{"as_tensor": {"name": "x"}}], "outputs""#,
+        r#""inputs": [{"as_tensor": {"name": "x"}}, {"as_tensor": {"name": "x"}}], "outputs""#,
+    ),
+    (
+        "a result with an input's name",
+        r#"{"name": "y"}"#,
+        r#"{"name": "x"}"#,
+    ),
+    (
+        "more inputs declared than there are",
+        r#""input_specs": ["#,
+        r#""input_specs": [{"user_input": {"arg": {"as_tensor": {"name": "x"}}}}, "#,
+    ),
+    (
+        "more outputs declared than there are",
+        r#""output_specs": ["#,
+        r#""output_specs": [{"user_output": {"arg": {"as_tensor": {"name": "y"}}}}, "#,
+    ),
+    (
+        "sizes whose product overflows",
+        r#""sizes": [{"as_int": 2}, {"as_int": 3}]"#,
+        r#""sizes": [{"as_int": 4611686018427387904}, {"as_int": 4611686018427387904}]"#,
+    ),
+    (
+        "sizes beyond 64 bits",
+        r#""sizes": [{"as_int": 2}"#,
+        r#""sizes": [{"as_int": 99999999999999999999}"#,
+    ),
+    (
+        "a negative size",
+        r#""sizes": [{"as_int": 2}"#,
+        r#""sizes": [{"as_int": -2}"#,
+    ),
+    (
+        "a size that is a list",
+        r#""sizes": [{"as_int": 2}"#,
+        r#""sizes": [[]"#,
+    ),
+    (
+        "an input whose sizes are not those that the op gives",
+        r#""y": {"dtype": 7, "sizes": [{"as_int": 2}"#,
+        r#""y": {"dtype": 7, "sizes": [{"as_int": 5}"#,
+    ),
     ("an unknown element type", r#""dtype": 7"#, r#""dtype": 99"#),
-    ("an unknown op", "aten.relu.default", "aten.no_such_op.default"),
-    ("an op without its operand", r#"[{"name": "self", "arg": {"as_tensor": {"name": "x"}}, "kind": 1}]"#, "[]"),
-    ("an unknown argument", r#"{"as_tensor": {"name": "x"}}, "kind""#, r#"{"as_no_such_thing": 1}, "kind""#),
+    (
+        "an unknown op",
+        "aten.relu.default",
+        "aten.no_such_op.default",
+    ),
+    (
+        "an op without its operand",
+        r#"[{"name": "self", "arg": {"as_tensor": {"name": "x"}}, "kind": 1}]"#,
+        "[]",
+    ),
+    (
+        "an unknown argument",
+        r#"{"as_tensor": {"name": "x"}}, "kind""#,
+        r#"{"as_no_such_thing": 1}, "kind""#,
+    ),
     ("a schema of another age", r#""major": 8"#, r#""major": 1"#),
-    ("text behind the program", r#""guards_code": []}"#, r#""guards_code": []} {"#),
+    (
+        "text behind the program",
+        r#""guards_code": []}"#,
+        r#""guards_code": []} {"#,
+    ),
 ];
 
 #[test]
@@ -212,9 +299,56 @@ fn programs_that_make_no_sense() {
     for (what, from, to) in DAMAGED {
         assert!(PROGRAM.contains(from), "{what}: nothing to damage");
         let trial = Trial::new();
-        trial.write("bad.pt2", &archive(&PROGRAM.replace(from, to), NO_WEIGHTS, &[]));
+        trial.write(
+            "bad.pt2",
+            &archive(&PROGRAM.replace(from, to), NO_WEIGHTS, &[]),
+        );
         trial.refuses(&[&["compile", "bad.pt2"][..], &OUTPUTS].concat(), what);
         trial.refuses(&["run", "bad.pt2", "--outputs", "out.safetensors"], what);
+    }
+}
+
+/// What an exporter does not write, but which has a meaning or is refused.
+#[test]
+fn programs_that_are_odd() {
+    let sizes = r#""sizes": [{"as_int": 2}, {"as_int": 3}]"#;
+    let axes = |count: usize| {
+        format!(
+            r#""sizes": [{}]"#,
+            vec![r#"{"as_int": 1}"#; count].join(", ")
+        )
+    };
+    for (what, from, to) in [
+        (
+            "fewer strides than sizes",
+            r#""strides": [{"as_int": 3}, {"as_int": 1}]"#,
+            r#""strides": [{"as_int": 3}]"#,
+        ),
+        (
+            "more strides than sizes",
+            r#""strides": ["#,
+            r#""strides": [{"as_int": 9}, "#,
+        ),
+        (
+            "a stride at the end of the integers",
+            r#""strides": [{"as_int": 3}"#,
+            r#""strides": [{"as_int": 9223372036854775807}"#,
+        ),
+        (
+            "no elements",
+            sizes,
+            r#""sizes": [{"as_int": 0}, {"as_int": 9223372036854775807}]"#,
+        ),
+        ("300 axes", sizes, &axes(300)),
+    ] {
+        assert!(PROGRAM.contains(from), "{what}: nothing to change");
+        let trial = Trial::new();
+        trial.write(
+            "odd.pt2",
+            &archive(&PROGRAM.replace(from, to), NO_WEIGHTS, &[]),
+        );
+        trial.answers(&["compile", "odd.pt2", "-o", "out.pte"], what);
+        trial.answers(&["run", "odd.pt2"], what);
     }
 }
 
@@ -222,17 +356,30 @@ fn programs_that_make_no_sense() {
 fn nesting_without_end() {
     let (open, close) = ("[".repeat(200_000), "]".repeat(200_000));
     let trial = Trial::new();
-    let nested = PROGRAM.replace(r#""guards_code": []"#, &format!(r#""guards_code": {open}{close}"#));
+    let nested = PROGRAM.replace(
+        r#""guards_code": []"#,
+        &format!(r#""guards_code": {open}{close}"#),
+    );
     trial.write("bad.pt2", &archive(&nested, NO_WEIGHTS, &[]));
     trial.answers(&["compile", "bad.pt2", "-o", "out.pte"], "nested lists");
-    trial.write("bad.kiln", format!("graph \"a\" {{ symbol s0 in 0..  block b0 (%0: f32[{}1", "(".repeat(200_000)).as_bytes());
+    trial.write(
+        "bad.kiln",
+        format!(
+            "graph \"a\" {{ symbol s0 in 0..  block b0 (%0: f32[{}1",
+            "(".repeat(200_000)
+        )
+        .as_bytes(),
+    );
     trial.refuses(&["inspect", "bad.kiln"], "nested parentheses");
 }
 
 /// A model of more bytes than there are may compile, but is not run.
 #[test]
 fn tensors_larger_than_memory() {
-    let huge = PROGRAM.replace(r#""sizes": [{"as_int": 2}"#, r#""sizes": [{"as_int": 1099511627776}"#);
+    let huge = PROGRAM.replace(
+        r#""sizes": [{"as_int": 2}"#,
+        r#""sizes": [{"as_int": 1099511627776}"#,
+    );
     let trial = Trial::new();
     trial.write("bad.pt2", &archive(&huge, NO_WEIGHTS, &[]));
     trial.answers(&["compile", "bad.pt2", "-o", "out.pte"], "12 TiB");
@@ -245,10 +392,22 @@ fn tensors_larger_than_memory() {
 /// The program with a parameter `w`, whose config has this path, sizes and offset.
 fn with_weight(path: &str, sizes: &str, offset: &str, bytes: &[u8]) -> Vec<u8> {
     let program = PROGRAM
-        .replace(r#"{"graph": {"inputs": ["#, r#"{"graph": {"inputs": [{"as_tensor": {"name": "p_w"}}, "#)
-        .replace(r#""input_specs": ["#, r#""input_specs": [{"parameter": {"arg": {"name": "p_w"}, "parameter_name": "w"}}, "#)
-        .replace(r#""tensor_values": {"#, &format!(r#""tensor_values": {{"p_w": {}, "#, meta(sizes, offset)))
-        .replace(r#""arg": {"as_tensor": {"name": "x"}}, "kind""#, r#""arg": {"as_tensor": {"name": "p_w"}}, "kind""#);
+        .replace(
+            r#"{"graph": {"inputs": ["#,
+            r#"{"graph": {"inputs": [{"as_tensor": {"name": "p_w"}}, "#,
+        )
+        .replace(
+            r#""input_specs": ["#,
+            r#""input_specs": [{"parameter": {"arg": {"name": "p_w"}, "parameter_name": "w"}}, "#,
+        )
+        .replace(
+            r#""tensor_values": {"#,
+            &format!(r#""tensor_values": {{"p_w": {}, "#, meta(sizes, offset)),
+        )
+        .replace(
+            r#""arg": {"as_tensor": {"name": "x"}}, "kind""#,
+            r#""arg": {"as_tensor": {"name": "p_w"}}, "kind""#,
+        );
     let config = format!(
         r#"{{"config": {{"w": {{"path_name": "{path}", "is_param": true, "use_pickle": false, "tensor_meta": {}}}}}}}"#,
         meta(sizes, offset)
@@ -270,8 +429,18 @@ fn weights_that_are_not_where_they_should_be() {
         ("a file outside", "../../../../etc/hostname", "4", "0"),
         ("too few bytes", "weight_0", "5", "0"),
         ("an offset past the end", "weight_0", "4", "1"),
-        ("an offset that overflows", "weight_0", "4", "9223372036854775807"),
-        ("a size that overflows", "weight_0", "9223372036854775807", "0"),
+        (
+            "an offset that overflows",
+            "weight_0",
+            "4",
+            "9223372036854775807",
+        ),
+        (
+            "a size that overflows",
+            "weight_0",
+            "9223372036854775807",
+            "0",
+        ),
         ("a negative offset", "weight_0", "4", "-1"),
     ];
     for (what, path, sizes, offset) in cases {
@@ -287,7 +456,11 @@ fn compiled() -> Vec<u8> {
     let trial = Trial::new();
     trial.write("good.pt2", &archive(PROGRAM, NO_WEIGHTS, &[]));
     let output = trial.kiln(&["compile", "good.pt2", "-o", "out.pte"]);
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    assert!(
+        output.status.success(),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
     std::fs::read(trial.folder.path().join("out.pte")).unwrap()
 }
 
@@ -333,16 +506,31 @@ fn inputs_texts_and_problems() {
         trial.write("bad.safetensors", bytes);
         trial.refuses(&["run", "good.pt2", "--inputs", "bad.safetensors", "--outputs", "out.safetensors"], what);
     }
-    for text in ["graph", "graph \"a\" {", "graph \"a\" { block b0 () { return %7 } }", "graph \"\\", "# nothing"] {
+    for text in [
+        "graph",
+        "graph \"a\" {",
+        "graph \"a\" { block b0 () { return %7 } }",
+        "graph \"\\",
+        "# nothing",
+    ] {
         trial.write("bad.kiln", text.as_bytes());
         trial.refuses(&["opt", "bad.kiln"], text);
         trial.refuses(&["run", "bad.kiln"], text);
     }
-    for csv in ["", "id\n", "id,lower,upper,size\na,0,2,-1\n", "id,lower,upper,size\na,0,2,18446744073709551615\n"] {
+    for csv in [
+        "",
+        "id\n",
+        "id,lower,upper,size\na,0,2,-1\n",
+        "id,lower,upper,size\na,0,2,18446744073709551615\n",
+    ] {
         trial.write("bad.csv", csv.as_bytes());
         trial.refuses(&["plan", "bad.csv"], csv);
     }
-    for command in [&["inspect", "absent.pt2"][..], &["compile", "absent.pt2", "-o", "out.pte"], &["run", "."]] {
+    for command in [
+        &["inspect", "absent.pt2"][..],
+        &["compile", "absent.pt2", "-o", "out.pte"],
+        &["run", "."],
+    ] {
         trial.refuses(command, "no such file");
     }
 }

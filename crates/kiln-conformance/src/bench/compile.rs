@@ -10,22 +10,42 @@ use std::process::Command;
 const REPEATS: usize = 5;
 
 /// Prints a table: one line a model.
-pub fn run(models: &Path, peer_python: Option<&Path>, peer: Option<&Path>, filter: Option<&str>) -> Result<()> {
+pub fn run(
+    models: &Path,
+    peer_python: Option<&Path>,
+    peer: Option<&Path>,
+    filter: Option<&str>,
+) -> Result<()> {
     let kiln = kiln_binary()?;
     let known: Option<serde_json::Value> = match peer {
         Some(path) => Some(serde_json::from_str(&std::fs::read_to_string(path)?)?),
         None => None,
     };
     let folder = tempfile::tempdir()?;
-    println!("| model | archive MB | compile ms (CPU) | wall ms | copy ms (CPU) | times copy | peer s (CPU) | peer / Kiln | peak MB | peak / archive | .pte bytes | peer's |");
+    println!(
+        "| model | archive MB | compile ms (CPU) | wall ms | copy ms (CPU) | times copy | peer s (CPU) | peer / Kiln | peak MB | peak / archive | .pte bytes | peer's |"
+    );
     println!("|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|");
     for path in archives(models, filter)? {
         let (out, copy) = (folder.path().join("out.pte"), folder.path().join("copy"));
-        let best = best_of(|| measure(Command::new(&kiln).arg("compile").arg(&path).arg("-o").arg(&out).arg("-q")))
-            .with_context(|| name(&path))?;
+        let best = best_of(|| {
+            measure(
+                Command::new(&kiln)
+                    .arg("compile")
+                    .arg(&path)
+                    .arg("-o")
+                    .arg(&out)
+                    .arg("-q"),
+            )
+        })
+        .with_context(|| name(&path))?;
         let copying = best_of(|| measure(Command::new("cp").arg(&path).arg(&copy)))?;
         let peer = match peer_python {
-            Some(python) => Some(peer_seconds(python, &path, &folder.path().join("peer.pte"))?),
+            Some(python) => Some(peer_seconds(
+                python,
+                &path,
+                &folder.path().join("peer.pte"),
+            )?),
             None => known.as_ref().and_then(|k| known_seconds(k, &name(&path))),
         };
         print_row(&path, best, copying, std::fs::metadata(&out)?.len(), peer)?;
@@ -50,17 +70,30 @@ type Peer = (f64, u64);
 
 fn peer_seconds(python: &Path, model: &Path, out: &Path) -> Result<Peer> {
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../bench/peer_lower.py");
-    let output = Command::new(python).arg(script).arg(model).arg(out).output()?;
+    let output = Command::new(python)
+        .arg(script)
+        .arg(model)
+        .arg(out)
+        .output()?;
     let text = String::from_utf8_lossy(&output.stdout);
-    let line = text.lines().rfind(|l| l.starts_with('{')).ok_or_else(|| anyhow!("the peer failed on {}", model.display()))?;
+    let line = text
+        .lines()
+        .rfind(|l| l.starts_with('{'))
+        .ok_or_else(|| anyhow!("the peer failed on {}", model.display()))?;
     let json: serde_json::Value = serde_json::from_str(line)?;
     let seconds = |key: &str| json[key].as_f64().unwrap_or(f64::NAN);
-    Ok((seconds("load_s") + seconds("lower_s"), std::fs::metadata(out)?.len()))
+    Ok((
+        seconds("load_s") + seconds("lower_s"),
+        std::fs::metadata(out)?.len(),
+    ))
 }
 
 fn known_seconds(known: &serde_json::Value, name: &str) -> Option<Peer> {
     let lower = &known["float"][name]["lower"];
-    Some((lower["load_cpu_s"].as_f64()? + lower["lower_cpu_s"].as_f64()?, lower["pte_bytes"].as_u64()?))
+    Some((
+        lower["load_cpu_s"].as_f64()? + lower["lower_cpu_s"].as_f64()?,
+        lower["pte_bytes"].as_u64()?,
+    ))
 }
 
 fn print_row(path: &Path, ours: Usage, copy: Usage, size: u64, peer: Option<Peer>) -> Result<()> {
@@ -68,9 +101,11 @@ fn print_row(path: &Path, ours: Usage, copy: Usage, size: u64, peer: Option<Peer
     let mega = |bytes: f64| bytes / (1u64 << 20) as f64;
     let times_copy = ours.cpu_seconds / copy.cpu_seconds.max(1e-6);
     let (peer_text, ratio, peer_size) = match peer {
-        Some((seconds, bytes)) => {
-            (format!("{seconds:.2}"), format!("{:.0}", seconds / ours.cpu_seconds), bytes.to_string())
-        }
+        Some((seconds, bytes)) => (
+            format!("{seconds:.2}"),
+            format!("{:.0}", seconds / ours.cpu_seconds),
+            bytes.to_string(),
+        ),
         None => ("-".into(), "-".into(), "-".into()),
     };
     println!(

@@ -20,14 +20,23 @@ fn archives(folder: &Path, filter: Option<&str>) -> Result<Vec<PathBuf>> {
 }
 
 fn name(path: &Path) -> String {
-    path.file_stem().map(|s| s.to_string_lossy().into_owned()).unwrap_or_default()
+    path.file_stem()
+        .map(|s| s.to_string_lossy().into_owned())
+        .unwrap_or_default()
 }
 
 /// The `kiln` beside this program.
 fn kiln_binary() -> Result<PathBuf> {
     let exe = std::env::current_exe()?;
-    let kiln = exe.parent().context("this program has no folder")?.join("kiln");
-    anyhow::ensure!(kiln.is_file(), "{} is not there; build the workspace", kiln.display());
+    let kiln = exe
+        .parent()
+        .context("this program has no folder")?
+        .join("kiln");
+    anyhow::ensure!(
+        kiln.is_file(),
+        "{} is not there; build the workspace",
+        kiln.display()
+    );
     Ok(kiln)
 }
 

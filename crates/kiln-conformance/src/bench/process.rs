@@ -26,7 +26,14 @@ pub fn measure(command: &mut Command) -> Result<Usage> {
     let child = child.with_context(|| format!("cannot start {command:?}"))?;
     let (mut status, mut usage) = (0, std::mem::MaybeUninit::<libc::rusage>::zeroed());
     // SAFETY: the pid is that of a child which nothing else waits for; both pointers are to live locals.
-    let waited = unsafe { libc::wait4(child.id() as libc::pid_t, &mut status, 0, usage.as_mut_ptr()) };
+    let waited = unsafe {
+        libc::wait4(
+            child.id() as libc::pid_t,
+            &mut status,
+            0,
+            usage.as_mut_ptr(),
+        )
+    };
     anyhow::ensure!(waited > 0, "waiting for {command:?} failed");
     // SAFETY: zeroed is a valid rusage, and wait4 has filled it.
     let usage = unsafe { usage.assume_init() };

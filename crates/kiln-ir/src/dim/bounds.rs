@@ -12,7 +12,9 @@ impl Dim {
             Some(c) => vec![(c, &[])],
             None => {
                 let terms = self.terms().iter();
-                terms.map(|t| (t.coefficient, t.factors.as_slice())).collect()
+                terms
+                    .map(|t| (t.coefficient, t.factors.as_slice()))
+                    .collect()
             }
         }
     }
@@ -255,19 +257,15 @@ impl Interval {
             return Interval::ALL;
         };
         // The quotient is monotone in the dividend, and in the divisor for a fixed sign of the dividend.
-        let lo = self.lo.and_then(|a| {
-            if a >= 0 {
-                Some(by.hi.map_or(0, |b| a.div_euclid(b)))
-            } else {
-                Some(a.div_euclid(least))
-            }
+        let lo = self.lo.map(|a| match by.hi {
+            _ if a < 0 => a.div_euclid(least),
+            Some(greatest) => a.div_euclid(greatest),
+            None => 0,
         });
-        let hi = self.hi.and_then(|a| {
-            if a >= 0 {
-                Some(a.div_euclid(least))
-            } else {
-                Some(by.hi.map_or(-1, |b| a.div_euclid(b)))
-            }
+        let hi = self.hi.map(|a| match by.hi {
+            _ if a >= 0 => a.div_euclid(least),
+            Some(greatest) => a.div_euclid(greatest),
+            None => -1,
         });
         Interval { lo, hi }
     }

@@ -466,7 +466,7 @@ fn parse_elements(
 }
 
 fn parse_hex(text: &str) -> Option<Bytes> {
-    if !text.is_ascii() || text.len() % 2 != 0 {
+    if !text.is_ascii() || !text.len().is_multiple_of(2) {
         return None;
     }
     (0..text.len())

@@ -95,8 +95,8 @@ impl Memory {
         if total.is_none_or(|t| t > MAX_ARENA_BYTES) {
             return Err(RuntimeError::load(format!("arenas of {sizes:?} bytes")));
         }
-        let arenas = sizes.iter().map(|&s| vec![poison.unwrap_or(0); s as usize]).collect();
-        Ok(Memory { arenas })
+        let arenas: Result<_, _> = sizes.iter().map(|&size| arena(size, poison.unwrap_or(0))).collect();
+        Ok(Memory { arenas: arenas? })
     }
 
     pub fn initialise(&mut self, slot: ArenaSlot, data: &Bytes) -> Result<(), RuntimeError> {
@@ -186,6 +186,15 @@ impl Memory {
         }
         Ok(())
     }
+}
+
+/// An arena; zeros are not touched before they are used.
+fn arena(size: u64, fill: u8) -> Result<Vec<u8>, RuntimeError> {
+    let refused = || RuntimeError::load(format!("an arena of {size} bytes is more than there is memory"));
+    let size = usize::try_from(size).map_err(|_| refused())?;
+    // `vec!` gets zeroed pages, which a fallible reservation cannot, but it aborts where there are none.
+    Vec::<u8>::new().try_reserve_exact(size).map_err(|_| refused())?;
+    Ok(vec![fill; size])
 }
 
 fn outside(slot: ArenaSlot, bytes: usize) -> Fault {

@@ -72,6 +72,9 @@ fn expand(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Expanded {
             emitter.reduce(f, x, axes)
         });
     }
+    if !open.iter().all(|&i| shape[i + 2].as_const().is_some()) {
+        return only(by_symbolic_windows(emitter, x, f, &op));
+    }
     let windows = windows_of(emitter, &op, x)?;
     if let Some(pool) = regular_pool(op.f, &windows) {
         return only(emitter.node(pool, &[x]));
@@ -83,6 +86,39 @@ fn expand(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Expanded {
     only(Ok(value))
 }
 
+/// Windows whose places are known only when running.
+fn by_symbolic_windows(
+    emitter: &mut Emitter<'_, '_>,
+    x: ValueId,
+    f: ReduceFn,
+    op: &AdaptivePool,
+) -> Emitted {
+    let mut value = x;
+    for (i, output) in op.output.iter().enumerate() {
+        let size = emitter.shape(x)[i + 2].clone();
+        if *output == size {
+            continue;
+        }
+        let m = emitter.known(output, "an adaptive pool is to a known number of windows")?;
+        if !(1..=MOST_WINDOWS).contains(&m) || !emitter.is_positive(&size) {
+            let rule = format!("there are 1 to {MOST_WINDOWS} windows of at least one element");
+            return Err(Reason::new(rule, format!("{m} of {size}")));
+        }
+        let mut parts = Vec::new();
+        for window in 0..m {
+            let start = (&size * window).floor_div(&m.into());
+            let end = (&size * (window + 1) + (m - 1)).floor_div(&m.into());
+            let part = emitter.slice(value, i + 2, start.clone(), end - start, 1)?;
+            parts.push(emitter.reduce(f, part, [i + 2])?);
+        }
+        value = emitter.concat(&parts, i + 2)?;
+    }
+    Ok(value)
+}
+
+/// Windows beyond this are too many nodes.
+const MOST_WINDOWS: i64 = 4096;
+
 /// Start and length of each window.
 type Windows = Vec<(i64, i64)>;
 
@@ -93,16 +129,15 @@ fn windows_of(
     x: ValueId,
 ) -> Result<Vec<Windows>, Reason> {
     const RULE: &str = "an adaptive pool to more than one element is of known sizes";
-    const MOST: i64 = 4096;
     let shape = emitter.shape(x);
     let axis = |i: usize| {
         let (n, m) = (
             emitter.known(&shape[i + 2], RULE)?,
             emitter.known(&op.output[i], RULE)?,
         );
-        if n < 1 || !(1..=MOST).contains(&m) || n > i64::MAX / MOST {
+        if n < 1 || !(1..=MOST_WINDOWS).contains(&m) || n > i64::MAX / MOST_WINDOWS {
             return Err(Reason::new(
-                format!("there are 1 to {MOST} windows"),
+                format!("there are 1 to {MOST_WINDOWS} windows"),
                 format!("{m} of {n}"),
             ));
         }

@@ -61,8 +61,13 @@ pub fn run(options: &Options) -> Result<()> {
     let job = Job {
         methods,
         target: options.target,
-        target_options: TargetOptions { strict_nan: options.strict_nan },
-        passes: PassOptions { verify: options.verify, stop_after: options.stop_after.clone() },
+        target_options: TargetOptions {
+            strict_nan: options.strict_nan,
+        },
+        passes: PassOptions {
+            verify: options.verify,
+            stop_after: options.stop_after.clone(),
+        },
         dims: options.dims.clone(),
     };
     let compiled = compile(&job)?;
@@ -86,15 +91,26 @@ fn check_budgets(budgets: &Budgets, compiled: &Compiled) -> Result<()> {
         let rows = [
             ("delegates", budgets.delegates, figures.delegates as u64),
             ("kernel calls", budgets.kernel_calls, kernel_calls),
-            ("transposed bytes", budgets.transposed_bytes, figures.transposed_bytes),
+            (
+                "transposed bytes",
+                budgets.transposed_bytes,
+                figures.transposed_bytes,
+            ),
             ("planned bytes", budgets.arena, figures.planned_bytes),
         ];
         for (what, limit, found) in rows {
             if let Some(limit) = limit.filter(|&l| found > l) {
                 let nodes = report::outside_delegates(method);
-                broken.push(format!("method {}: {found} {what}, the budget is {limit}{nodes}", figures.name));
+                broken.push(format!(
+                    "method {}: {found} {what}, the budget is {limit}{nodes}",
+                    figures.name
+                ));
             }
         }
     }
-    if broken.is_empty() { Ok(()) } else { bail!("{}", broken.join("; ")) }
+    if broken.is_empty() {
+        Ok(())
+    } else {
+        bail!("{}", broken.join("; "))
+    }
 }

@@ -19,7 +19,9 @@ pub fn run(path: &Path, as_json: bool) -> Result<()> {
             let program = kiln_pte::read(bytes).with_context(|| path.display().to_string())?;
             program_json(&program)
         }
-        Model::Archive(archive) => archive_json(&archive).with_context(|| path.display().to_string())?,
+        Model::Archive(archive) => {
+            archive_json(&archive).with_context(|| path.display().to_string())?
+        }
         Model::Text(graph) => graph_json(&graph),
     };
     if as_json {
@@ -36,7 +38,11 @@ fn archive_json(archive: &Archive) -> Result<Value> {
     for node in &program.graph.nodes {
         *targets.entry(node.target.as_str()).or_default() += 1;
     }
-    let weights: usize = archive.tensor_names().filter_map(|n| archive.tensor(n).ok()).map(|t| t.storage().len()).sum();
+    let weights: usize = archive
+        .tensor_names()
+        .filter_map(|n| archive.tensor(n).ok())
+        .map(|t| t.storage().len())
+        .sum();
     let imported = crate::import::import_archive(archive, "forward");
     let graph = match &imported {
         Ok(graph) => graph_json(graph),
@@ -82,9 +88,15 @@ fn graph_json(graph: &Graph) -> Value {
             *ops.entry(node.op.name()).or_default() += 1;
         }
     }
-    let symbols: Vec<Value> =
-        graph.symbols.iter().map(|(_, s)| json!({"name": s.name, "min": s.min, "max": s.max})).collect();
-    let state: Vec<Value> = graph.cells().map(|(_, c)| json!({"name": &*c.name, "type": format!("{:?}", c.ty)})).collect();
+    let symbols: Vec<Value> = graph
+        .symbols
+        .iter()
+        .map(|(_, s)| json!({"name": s.name, "min": s.min, "max": s.max}))
+        .collect();
+    let state: Vec<Value> = graph
+        .cells()
+        .map(|(_, c)| json!({"name": &*c.name, "type": format!("{:?}", c.ty)}))
+        .collect();
     json!({
         "kind": "graph", "method": graph.name, "inputs": inputs, "outputs": outputs,
         "ops": ops, "symbols": symbols, "state": state,
@@ -96,13 +108,22 @@ fn spec_is_tensor(spec: &InputSpec) -> bool {
 }
 
 fn shape_text(graph: &Graph, value: kiln_ir::ValueId) -> Vec<String> {
-    graph.ty(value).shape.iter().map(|d| kiln_ir::dim::DimNames(d, &graph.symbols).to_string()).collect()
+    graph
+        .ty(value)
+        .shape
+        .iter()
+        .map(|d| kiln_ir::dim::DimNames(d, &graph.symbols).to_string())
+        .collect()
 }
 
 fn program_json(program: &Program) -> Value {
     let constants: u64 = program.constants.iter().map(|(_, b)| b.len() as u64).sum();
     let named: u64 = program.named_data.iter().map(|n| n.data.len() as u64).sum();
-    let blobs: u64 = program.delegate_blobs.iter().map(|(_, b)| b.len() as u64).sum();
+    let blobs: u64 = program
+        .delegate_blobs
+        .iter()
+        .map(|(_, b)| b.len() as u64)
+        .sum();
     json!({
         "kind": "ExecuTorch program",
         "version": program.version,
@@ -140,11 +161,16 @@ fn delegate_json(id: &str, blob: Option<&bytes::Bytes>) -> Value {
     match blob.map(|b| kiln_xnnpack::payload::read(b.clone())) {
         Some(Ok(graph)) => {
             let mut nodes = std::collections::BTreeMap::<&str, usize>::new();
-            graph.nodes.iter().for_each(|n| *nodes.entry(n.op.name()).or_default() += 1);
+            graph
+                .nodes
+                .iter()
+                .for_each(|n| *nodes.entry(n.op.name()).or_default() += 1);
             let lines: Vec<String> = graph.to_string().lines().map(str::to_string).collect();
             json!({ "backend": id, "bytes": size, "nodes": nodes, "payload": lines })
         }
-        Some(Err(error)) => json!({ "backend": id, "bytes": size, "unreadable": error.to_string() }),
+        Some(Err(error)) => {
+            json!({ "backend": id, "bytes": size, "unreadable": error.to_string() })
+        }
         None => json!({ "backend": id }),
     }
 }
@@ -208,7 +234,12 @@ fn outline(value: &Value) -> String {
 fn is_flat(value: &Value) -> bool {
     match value {
         Value::Object(map) => map.len() <= 6 && map.values().all(|v| !v.is_object() && is_flat(v)),
-        Value::Array(items) => items.iter().all(|v| v.is_number() || v.as_str().is_some_and(|s| s.len() < 24)) && items.len() <= 16,
+        Value::Array(items) => {
+            items
+                .iter()
+                .all(|v| v.is_number() || v.as_str().is_some_and(|s| s.len() < 24))
+                && items.len() <= 16
+        }
         _ => true,
     }
 }
@@ -216,8 +247,15 @@ fn is_flat(value: &Value) -> bool {
 fn flat(value: &Value) -> String {
     match value {
         Value::String(text) => text.clone(),
-        Value::Array(items) => format!("[{}]", items.iter().map(flat).collect::<Vec<_>>().join(", ")),
-        Value::Object(map) => map.iter().map(|(k, v)| format!("{k} {}", flat(v))).collect::<Vec<_>>().join(", "),
+        Value::Array(items) => format!(
+            "[{}]",
+            items.iter().map(flat).collect::<Vec<_>>().join(", ")
+        ),
+        Value::Object(map) => map
+            .iter()
+            .map(|(k, v)| format!("{k} {}", flat(v)))
+            .collect::<Vec<_>>()
+            .join(", "),
         other => other.to_string(),
     }
 }

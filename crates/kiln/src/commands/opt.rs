@@ -32,8 +32,21 @@ pub fn run(options: &Options) -> Result<()> {
         Some(names) => compiler::passes_named(names)?,
         None => target.pipeline().to_vec(),
     };
-    let settings = compiler::PassOptions { verify: options.verify, stop_after: None };
+    let settings = compiler::PassOptions {
+        verify: options.verify,
+        stop_after: None,
+    };
     compiler::run_passes(&mut graph, &*target, &passes, &settings)?;
-    print!("{}", print(&graph, if options.full { Data::Full } else { Data::Digest }));
+    print!(
+        "{}",
+        print(
+            &graph,
+            if options.full {
+                Data::Full
+            } else {
+                Data::Digest
+            }
+        )
+    );
     Ok(())
 }

@@ -9,7 +9,8 @@ use std::path::Path;
 /// # Errors
 /// If the file is no such CSV, or no plan was found that fits the capacity.
 pub fn run(path: &Path, capacity: Option<u64>, seconds: Option<f64>, json: bool) -> Result<()> {
-    let text = std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
+    let text =
+        std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
     let mut problem = read_csv(&text).with_context(|| path.display().to_string())?;
     problem.capacity = capacity.or(problem.capacity);
     let limits = seconds.map_or_else(Limits::default, Limits::within_seconds);
@@ -23,10 +24,17 @@ pub fn run(path: &Path, capacity: Option<u64>, seconds: Option<f64>, json: bool)
         println!("{}", summary(&problem, &solution));
     } else {
         print!("{}", write_csv(&problem, Some(&solution.offsets)));
-        eprintln!("{} bytes, at least {} needed: {}", solution.peak, solution.lower_bound, proof_text(solution.proof));
+        eprintln!(
+            "{} bytes, at least {} needed: {}",
+            solution.peak,
+            solution.lower_bound,
+            proof_text(solution.proof)
+        );
     }
     match problem.capacity {
-        Some(capacity) if solution.peak > capacity => bail!("{}", shortfall(&problem, &solution, &limits, capacity)?),
+        Some(capacity) if solution.peak > capacity => {
+            bail!("{}", shortfall(&problem, &solution, &limits, capacity)?)
+        }
         _ => Ok(()),
     }
 }
@@ -45,8 +53,12 @@ fn summary(problem: &Problem, solution: &Solution) -> serde_json::Value {
         Proof::SearchExhausted => "search_exhausted",
         Proof::Gap { .. } => "gap",
     };
-    let offsets: serde_json::Map<String, serde_json::Value> =
-        problem.buffers.iter().zip(&solution.offsets).map(|(b, &o)| (b.id.clone(), o.into())).collect();
+    let offsets: serde_json::Map<String, serde_json::Value> = problem
+        .buffers
+        .iter()
+        .zip(&solution.offsets)
+        .map(|(b, &o)| (b.id.clone(), o.into()))
+        .collect();
     serde_json::json!({
         "peak": solution.peak,
         "lower_bound": solution.lower_bound,
@@ -56,12 +68,28 @@ fn summary(problem: &Problem, solution: &Solution) -> serde_json::Value {
     })
 }
 
-fn shortfall(problem: &Problem, solution: &Solution, limits: &Limits, capacity: u64) -> Result<String> {
-    let mut text = format!("the best plan found takes {} of {capacity} bytes", solution.peak);
+fn shortfall(
+    problem: &Problem,
+    solution: &Solution,
+    limits: &Limits,
+    capacity: u64,
+) -> Result<String> {
+    let mut text = format!(
+        "the best plan found takes {} of {capacity} bytes",
+        solution.peak
+    );
     if let Some(conflict) = conflict(problem, limits)? {
-        let names: Vec<&str> = conflict.buffers.iter().take(8).map(|&i| problem.buffers[i].id.as_str()).collect();
+        let names: Vec<&str> = conflict
+            .buffers
+            .iter()
+            .take(8)
+            .map(|&i| problem.buffers[i].id.as_str())
+            .collect();
         let more = conflict.buffers.len().saturating_sub(names.len());
-        text.push_str(&format!("; these do not fit together: {}", names.join(", ")));
+        text.push_str(&format!(
+            "; these do not fit together: {}",
+            names.join(", ")
+        ));
         if more > 0 {
             text.push_str(&format!(" and {more} more"));
         }

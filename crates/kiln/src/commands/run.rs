@@ -60,13 +60,19 @@ pub fn run(options: &Options) -> Result<()> {
     if let Some(path) = &options.outputs {
         outcome.results.write(path)?;
     }
-    let comparisons = golden.as_ref().map(|g| compare_all(g, &outcome.results, &options.tolerance));
+    let comparisons = golden
+        .as_ref()
+        .map(|g| compare_all(g, &outcome.results, &options.tolerance));
     if options.json {
         println!("{}", document(&outcome, comparisons.as_deref()));
     } else if !options.quiet {
         print_human(&outcome, comparisons.as_deref());
     }
-    let bad: Vec<&Judged> = comparisons.iter().flatten().filter(|j| !j.comparison.ok).collect();
+    let bad: Vec<&Judged> = comparisons
+        .iter()
+        .flatten()
+        .filter(|j| !j.comparison.ok)
+        .collect();
     match bad.first() {
         Some(first) => bail!(
             "{} of the outputs differ from {}; the first is run {} {} {}: {}",
@@ -84,25 +90,46 @@ pub fn run(options: &Options) -> Result<()> {
 fn execute(options: &Options, model: &Model, golden: Option<&Runs>) -> Result<Outcome> {
     match model {
         Model::Program(bytes) if options.stock => {
-            let program = kiln_pte::read(bytes.clone()).with_context(|| options.file.display().to_string())?;
+            let program = kiln_pte::read(bytes.clone())
+                .with_context(|| options.file.display().to_string())?;
             stock(options, &program)
         }
         Model::Program(bytes) => {
-            let program = kiln_pte::read(bytes.clone()).with_context(|| options.file.display().to_string())?;
-            let inputs = inputs(options, golden, || program_inputs(&program, &options.method))?;
+            let program = kiln_pte::read(bytes.clone())
+                .with_context(|| options.file.display().to_string())?;
+            let inputs = inputs(options, golden, || {
+                program_inputs(&program, &options.method)
+            })?;
             let start = Instant::now();
-            let results = run_builtin(&program, &options.method, &inputs, inputs.count(), options.poison)?;
-            Ok(Outcome { results, runtime: "builtin", timing: timing(options, start, inputs.count()) })
+            let results = run_builtin(
+                &program,
+                &options.method,
+                &inputs,
+                inputs.count(),
+                options.poison,
+            )?;
+            Ok(Outcome {
+                results,
+                runtime: "builtin",
+                timing: timing(options, start, inputs.count()),
+            })
         }
         Model::Archive(_) | Model::Text(_) if options.stock => {
-            bail!("the stock runtime runs programs; compile {} first", options.file.display())
+            bail!(
+                "the stock runtime runs programs; compile {} first",
+                options.file.display()
+            )
         }
         Model::Archive(_) | Model::Text(_) => {
             let graph = model.graph(&options.file, &options.method)?;
             let inputs = inputs(options, golden, || default_inputs(model, &graph))?;
             let start = Instant::now();
             let results = run_graph(&graph, &inputs, inputs.count().max(1))?;
-            Ok(Outcome { results, runtime: "evaluator", timing: timing(options, start, inputs.count()) })
+            Ok(Outcome {
+                results,
+                runtime: "evaluator",
+                timing: timing(options, start, inputs.count()),
+            })
         }
     }
 }
@@ -130,11 +157,19 @@ fn stock(options: &Options, program: &kiln_pte::Program) -> Result<Outcome> {
         repeat: options.repeat,
     };
     let run = run_stock(&runner, &options.file, &path, &settings)?;
-    Ok(Outcome { results: run.results, runtime: "executorch", timing: options.repeat.map(|_| run.report) })
+    Ok(Outcome {
+        results: run.results,
+        runtime: "executorch",
+        timing: options.repeat.map(|_| run.report),
+    })
 }
 
 /// The inputs given, else those beside the golden outputs, else the default.
-fn inputs(options: &Options, golden: Option<&Runs>, default: impl FnOnce() -> Result<Runs>) -> Result<Runs> {
+fn inputs(
+    options: &Options,
+    golden: Option<&Runs>,
+    default: impl FnOnce() -> Result<Runs>,
+) -> Result<Runs> {
     match (&options.inputs, golden) {
         (Some(path), _) => Runs::read(path),
         (None, Some(golden)) => Ok(golden.clone()),
@@ -152,7 +187,7 @@ fn default_inputs(model: &Model, graph: &Graph) -> Result<Runs> {
         return Ok(runs);
     }
     let mut runs = Runs::default();
-    let mut tensors = sample_inputs(graph, 1, false).into_iter();
+    let mut tensors = sample_inputs(graph, 1, false)?.into_iter();
     for (i, spec) in graph.signature.inputs.iter().enumerate() {
         if let (InputSpec::Tensor { .. }, Some(tensor)) = (spec, tensors.next()) {
             runs.insert(0, Role::Input, i, TensorData::from(tensor));
@@ -162,7 +197,9 @@ fn default_inputs(model: &Model, graph: &Graph) -> Result<Runs> {
 }
 
 fn archive_samples(archive: &Archive) -> Result<Option<Runs>> {
-    let Some(values) = archive.sample_inputs()? else { return Ok(None) };
+    let Some(values) = archive.sample_inputs()? else {
+        return Ok(None);
+    };
     let mut runs = Runs::default();
     for (i, value) in values.into_iter().enumerate() {
         let data = match value {
@@ -187,10 +224,16 @@ fn program_inputs(program: &kiln_pte::Program, method: &str) -> Result<Runs> {
     let mut runs = Runs::default();
     for (i, value) in method.input_values().enumerate() {
         if let Some(tensor) = value.as_tensor() {
-            let dtype = kiln_ir::DType::from_name(tensor.dtype.name())
-                .with_context(|| format!("input {i} is {:?}, which Kiln does not have", tensor.dtype))?;
+            let dtype = kiln_ir::DType::from_name(tensor.dtype.name()).with_context(|| {
+                format!("input {i} is {:?}, which Kiln does not have", tensor.dtype)
+            })?;
             let sizes: Vec<usize> = tensor.sizes.iter().map(|&s| s as usize).collect();
-            runs.insert(0, Role::Input, i, crate::check::noise(dtype, sizes, i as u64 + 1));
+            runs.insert(
+                0,
+                Role::Input,
+                i,
+                crate::check::noise(dtype, sizes, i as u64 + 1)?,
+            );
         }
     }
     Ok(runs)
@@ -209,7 +252,9 @@ fn compare_all(golden: &Runs, got: &Runs, tolerance: &Tolerance) -> Vec<Judged> 
     for run in 0..golden.count() {
         for (role, kind) in [(Role::Output, "output"), (Role::InputAfter, "input after")] {
             for position in golden.positions(run, role) {
-                let expected = golden.get(run, role, position).expect("the position was listed");
+                let expected = golden
+                    .get(run, role, position)
+                    .expect("the position was listed");
                 let comparison = match got.get(run, role, position) {
                     Some(found) => compare(found, expected, tolerance),
                     None => Comparison {
@@ -219,7 +264,12 @@ fn compare_all(golden: &Runs, got: &Runs, tolerance: &Tolerance) -> Vec<Judged> 
                         mismatch: Some("the model gave none".into()),
                     },
                 };
-                all.push(Judged { run, kind, position, comparison });
+                all.push(Judged {
+                    run,
+                    kind,
+                    position,
+                    comparison,
+                });
             }
         }
     }
@@ -242,13 +292,23 @@ fn document(outcome: &Outcome, comparisons: Option<&[Judged]>) -> Value {
 }
 
 fn print_human(outcome: &Outcome, comparisons: Option<&[Judged]>) {
-    eprintln!("{} runs on the {} runtime", outcome.results.count(), outcome.runtime);
+    eprintln!(
+        "{} runs on the {} runtime",
+        outcome.results.count(),
+        outcome.runtime
+    );
     match comparisons {
         Some(list) => {
             for j in list {
-                let sqnr = j.comparison.sqnr.map_or("equal".to_string(), |s| format!("{s:.1} dB"));
+                let sqnr = j
+                    .comparison
+                    .sqnr
+                    .map_or("equal".to_string(), |s| format!("{s:.1} dB"));
                 let verdict = if j.comparison.ok { "ok" } else { "WRONG" };
-                eprintln!("  run {} {} {}: {verdict}, max abs {:.3e}, {sqnr}", j.run, j.kind, j.position, j.comparison.max_abs);
+                eprintln!(
+                    "  run {} {} {}: {verdict}, max abs {:.3e}, {sqnr}",
+                    j.run, j.kind, j.position, j.comparison.max_abs
+                );
                 if let Some(mismatch) = &j.comparison.mismatch {
                     eprintln!("    {mismatch}");
                 }
@@ -257,10 +317,20 @@ fn print_human(outcome: &Outcome, comparisons: Option<&[Judged]>) {
         None => {
             for run in 0..outcome.results.count() {
                 for position in outcome.results.positions(run, Role::Output) {
-                    let data = outcome.results.get(run, Role::Output, position).expect("the position was listed");
-                    let first: Vec<String> = data.scalars().take(6).map(|s| format!("{}", s.as_f64())).collect();
+                    let data = outcome
+                        .results
+                        .get(run, Role::Output, position)
+                        .expect("the position was listed");
+                    let first: Vec<String> = data
+                        .scalars()
+                        .take(6)
+                        .map(|s| format!("{}", s.as_f64()))
+                        .collect();
                     let more = if data.elements() > 6 { ", .." } else { "" };
-                    eprintln!("  run {run} output {position}: {data:?} = [{}{more}]", first.join(", "));
+                    eprintln!(
+                        "  run {run} output {position}: {data:?} = [{}{more}]",
+                        first.join(", ")
+                    );
                 }
             }
         }

@@ -16,15 +16,29 @@ const POISON: u8 = 0xff;
 ///
 /// # Errors
 /// If the program uses what the builtin runtime does not have, or fails.
-pub fn run_builtin(program: &Program, method: &str, inputs: &Runs, runs: usize, poison: bool) -> Result<Runs> {
-    let options = Options { poison: poison.then_some(POISON) };
+pub fn run_builtin(
+    program: &Program,
+    method: &str,
+    inputs: &Runs,
+    runs: usize,
+    poison: bool,
+) -> Result<Runs> {
+    let options = Options {
+        poison: poison.then_some(POISON),
+    };
     let mut runtime = Runtime::load(program, method, &[&XnnpackBackend], &options)?;
     let mut results = Runs::default();
     for run in 0..runs {
         let tensors: Vec<Option<Tensor>> = (0..runtime.inputs())
-            .map(|i| inputs.get(run, Role::Input, i).map(|data| Tensor::from(data.clone())))
+            .map(|i| {
+                inputs
+                    .get(run, Role::Input, i)
+                    .map(|data| Tensor::from(data.clone()))
+            })
             .collect();
-        let outputs = runtime.execute(&tensors).with_context(|| format!("run {run}"))?;
+        let outputs = runtime
+            .execute(&tensors)
+            .with_context(|| format!("run {run}"))?;
         for (position, item) in outputs.into_iter().enumerate() {
             if let Some(data) = tensor_of(item) {
                 results.insert(run, Role::Output, position, data);

@@ -30,7 +30,12 @@ pub fn run_graph(graph: &Graph, inputs: &Runs, runs: usize) -> Result<Runs> {
             }
         }
         for (position, tensor) in outcome.updated_inputs {
-            results.insert(run, Role::InputAfter, position as usize, TensorData::from(tensor));
+            results.insert(
+                run,
+                Role::InputAfter,
+                position as usize,
+                TensorData::from(tensor),
+            );
         }
     }
     Ok(results)
@@ -39,7 +44,9 @@ pub fn run_graph(graph: &Graph, inputs: &Runs, runs: usize) -> Result<Runs> {
 fn tensor_inputs(graph: &Graph, inputs: &Runs, run: usize) -> Result<Vec<Tensor>> {
     let mut tensors = Vec::new();
     for (i, spec) in graph.signature.inputs.iter().enumerate() {
-        let InputSpec::Tensor { name, .. } = spec else { continue };
+        let InputSpec::Tensor { name, .. } = spec else {
+            continue;
+        };
         match inputs.get(run, Role::Input, i) {
             Some(data) => tensors.push(Tensor::from(data.clone())),
             None => bail!("run {run} has no tensor {run}.in.{i} for input {name}"),

@@ -35,12 +35,21 @@ pub fn find_runner() -> Result<PathBuf> {
     if let Some(path) = std::env::var_os("KILN_ET_RUN") {
         return Ok(path.into());
     }
-    let beside = std::env::current_exe().ok().and_then(|exe| Some(exe.parent()?.join("et_run")));
+    let beside = std::env::current_exe()
+        .ok()
+        .and_then(|exe| Some(exe.parent()?.join("et_run")));
     // Test binaries stand one folder deeper.
-    let above = std::env::current_exe().ok().and_then(|exe| Some(exe.parent()?.parent()?.join("et_run")));
+    let above = std::env::current_exe()
+        .ok()
+        .and_then(|exe| Some(exe.parent()?.parent()?.join("et_run")));
     let path = std::env::var_os("PATH").unwrap_or_default();
     let on_path = std::env::split_paths(&path).map(|folder| folder.join("et_run"));
-    match beside.into_iter().chain(above).chain(on_path).find(|p| p.is_file()) {
+    match beside
+        .into_iter()
+        .chain(above)
+        .chain(on_path)
+        .find(|p| p.is_file())
+    {
         Some(found) => Ok(found),
         None => bail!(
             "the stock runtime's runner et_run is not there; `scripts/stock-runtime` installs the runtime and builds it"
@@ -52,11 +61,25 @@ pub fn find_runner() -> Result<PathBuf> {
 ///
 /// # Errors
 /// If the runner is missing, or refuses or fails.
-pub fn run_stock(runner: &Path, program: &Path, inputs: &Path, options: &StockOptions) -> Result<StockReport> {
+pub fn run_stock(
+    runner: &Path,
+    program: &Path,
+    inputs: &Path,
+    options: &StockOptions,
+) -> Result<StockReport> {
     let folder = tempfile::tempdir().context("cannot make a temporary folder")?;
-    let (out, report) = (folder.path().join("out.safetensors"), folder.path().join("report.json"));
+    let (out, report) = (
+        folder.path().join("out.safetensors"),
+        folder.path().join("report.json"),
+    );
     let mut command = Command::new(runner);
-    command.arg(program).arg("--in").arg(inputs).arg("--out").arg(&out).arg("--inputs-after");
+    command
+        .arg(program)
+        .arg("--in")
+        .arg(inputs)
+        .arg("--out")
+        .arg(&out)
+        .arg("--inputs-after");
     command.arg("--report").arg(&report).arg("--quiet");
     if let Some(method) = &options.method {
         command.arg("--method").arg(method);
@@ -64,18 +87,33 @@ pub fn run_stock(runner: &Path, program: &Path, inputs: &Path, options: &StockOp
     if options.poison {
         command.args(["--poison", "256"]);
     }
-    command.arg("--threads").arg(options.threads.unwrap_or(1).to_string());
+    command
+        .arg("--threads")
+        .arg(options.threads.unwrap_or(1).to_string());
     if let Some(repeat) = options.repeat {
         command.arg("--repeat").arg(repeat.to_string());
     }
-    let output = command.output().with_context(|| format!("cannot start {}", runner.display()))?;
+    let output = command
+        .output()
+        .with_context(|| format!("cannot start {}", runner.display()))?;
     if !output.status.success() {
         let stderr = String::from_utf8_lossy(&output.stderr);
-        let said: Vec<&str> = stderr.lines().filter(|l| !l.trim().is_empty()).take(4).collect();
-        bail!("the stock runtime {}: {}", meaning(output.status.code()), said.join(" | "));
+        let said: Vec<&str> = stderr
+            .lines()
+            .filter(|l| !l.trim().is_empty())
+            .take(4)
+            .collect();
+        bail!(
+            "the stock runtime {}: {}",
+            meaning(output.status.code()),
+            said.join(" | ")
+        );
     }
     let report = std::fs::read_to_string(&report).context("the runner left no report")?;
-    Ok(StockReport { results: Runs::read(&out)?, report: serde_json::from_str(&report)? })
+    Ok(StockReport {
+        results: Runs::read(&out)?,
+        report: serde_json::from_str(&report)?,
+    })
 }
 
 /// The runner's exit codes (the head of tools/et_run/et_run.cpp).

@@ -20,16 +20,27 @@ impl Backend for XnnpackBackend {
         kiln_xnnpack::BACKEND
     }
 
-    fn load(&self, blob: &Bytes, named: &dyn Fn(&str) -> Option<Bytes>) -> Result<Box<dyn LoadedDelegate>, String> {
+    fn load(
+        &self,
+        blob: &Bytes,
+        named: &dyn Fn(&str) -> Option<Bytes>,
+    ) -> Result<Box<dyn LoadedDelegate>, String> {
         let graph = payload::read(blob.clone()).map_err(|e| e.to_string())?;
         payload::check(&graph).map_err(|e| e.to_string())?;
         let positions = |ids: Vec<payload::ValueId>| -> Vec<usize> {
             let external = |id| graph.value(id).and_then(|v| v.external);
-            ids.into_iter().filter_map(external).map(|e| e.position as usize).collect()
+            ids.into_iter()
+                .filter_map(external)
+                .map(|e| e.position as usize)
+                .collect()
         };
         let (inputs, outputs) = (positions(graph.inputs()), positions(graph.outputs()));
         let loaded = Loaded::new(blob, named).map_err(|e| e.to_string())?;
-        Ok(Box::new(Delegate { loaded, inputs, outputs }))
+        Ok(Box::new(Delegate {
+            loaded,
+            inputs,
+            outputs,
+        }))
     }
 }
 
@@ -39,7 +50,12 @@ impl LoadedDelegate for Delegate {
     }
 
     fn execute(&self, args: &[Option<Tensor>]) -> Result<Vec<(usize, Tensor)>, String> {
-        let argument = |&p: &usize| args.get(p).cloned().flatten().ok_or(format!("argument {p} is missing"));
+        let argument = |&p: &usize| {
+            args.get(p)
+                .cloned()
+                .flatten()
+                .ok_or(format!("argument {p} is missing"))
+        };
         let inputs: Result<Vec<Tensor>, String> = self.inputs.iter().map(argument).collect();
         let results = self.loaded.execute(&inputs?).map_err(|e| e.to_string())?;
         Ok(self.outputs.iter().copied().zip(results).collect())

@@ -23,7 +23,12 @@ enum Operand {
 
 impl Walker<'_, '_> {
     /// Imports a higher-order op; gives its results.
-    pub(super) fn higher_order(&mut self, op: &str, node: &pt2::Node, names: &Names) -> Result<Vec<Arg>> {
+    pub(super) fn higher_order(
+        &mut self,
+        op: &str,
+        node: &pt2::Node,
+        names: &Names,
+    ) -> Result<Vec<Arg>> {
         match op {
             "cond" => self.cond(node, names),
             "while_loop" => self.while_loop(node, names),
@@ -32,7 +37,9 @@ impl Walker<'_, '_> {
             "wrap_with_set_grad_enabled" | "wrap_with_autocast" => {
                 bail!("{op} is only for training; export under torch.no_grad()")
             }
-            _ => bail!("higher-order op {op} is not supported; Kiln takes cond, while_loop, map and scan"),
+            _ => bail!(
+                "higher-order op {op} is not supported; Kiln takes cond, while_loop, map and scan"
+            ),
         }
     }
 
@@ -61,7 +68,11 @@ impl Walker<'_, '_> {
 
     /// A block for a saved subgraph: parameters for operands that are values; imports its nodes.
     /// `before` gives values in place of leading operands.
-    fn body(&mut self, graph: &pt2::Graph, operands: &[Operand]) -> Result<(BlockId, Vec<ValueId>)> {
+    fn body(
+        &mut self,
+        graph: &pt2::Graph,
+        operands: &[Operand],
+    ) -> Result<(BlockId, Vec<ValueId>)> {
         let block = self.cx.rewriter().add_block();
         self.cx.enter(block);
         let mut names = Names::new();
@@ -71,7 +82,9 @@ impl Walker<'_, '_> {
                 names.insert(name.to_string(), arg);
             }
         }
-        let results = self.nodes(graph, &mut names).and_then(|()| self.body_results(graph, &names));
+        let results = self
+            .nodes(graph, &mut names)
+            .and_then(|()| self.body_results(graph, &names));
         self.cx.leave();
         Ok((block, results?))
     }
@@ -93,20 +106,31 @@ impl Walker<'_, '_> {
     }
 
     fn body_results(&mut self, graph: &pt2::Graph, names: &Names) -> Result<Vec<ValueId>> {
-        graph.outputs.iter().map(|output| {
-            match self.argument(output, names)? {
+        graph
+            .outputs
+            .iter()
+            .map(|output| match self.argument(output, names)? {
                 Arg::Tensor(tensor) => Ok(self.cx.current(tensor)?),
                 number => self.number_value(&number),
-            }
-        }).collect()
+            })
+            .collect()
     }
 
     fn bind_results(&mut self, values: &[ValueId]) -> Vec<Arg> {
-        values.iter().map(|&v| Arg::Tensor(self.cx.bind(v))).collect()
+        values
+            .iter()
+            .map(|&v| Arg::Tensor(self.cx.bind(v)))
+            .collect()
     }
 
     fn cond(&mut self, node: &pt2::Node, names: &Names) -> Result<Vec<Arg>> {
-        let [condition, Argument::Graph(then), Argument::Graph(otherwise), rest @ ..] = &arguments(node)[..] else {
+        let [
+            condition,
+            Argument::Graph(then),
+            Argument::Graph(otherwise),
+            rest @ ..,
+        ] = &arguments(node)[..]
+        else {
             bail!("cond takes a condition, two graphs and operands");
         };
         let condition = self.argument(condition, names)?;
@@ -126,7 +150,10 @@ impl Walker<'_, '_> {
         let mut values = vec![condition];
         values.extend(passed(&operands));
         let place = Place::End(self.cx.block());
-        let made = self.cx.rewriter().insert(place, ops::If { then, otherwise }, &values)?;
+        let made = self
+            .cx
+            .rewriter()
+            .insert(place, ops::If { then, otherwise }, &values)?;
         let results = self.cx.graph().node(made).results.clone();
         Ok(self.bind_results(&results))
     }
@@ -136,11 +163,20 @@ impl Walker<'_, '_> {
             return Ok(value);
         }
         let place = Place::End(self.cx.block());
-        Ok(self.cx.rewriter().value(place, ops::Cast { to: DType::Bool }, &[value])?)
+        Ok(self
+            .cx
+            .rewriter()
+            .value(place, ops::Cast { to: DType::Bool }, &[value])?)
     }
 
     fn while_loop(&mut self, node: &pt2::Node, names: &Names) -> Result<Vec<Arg>> {
-        let [Argument::Graph(condition), Argument::Graph(body), carried, rest @ ..] = &arguments(node)[..] else {
+        let [
+            Argument::Graph(condition),
+            Argument::Graph(body),
+            carried,
+            rest @ ..,
+        ] = &arguments(node)[..]
+        else {
             bail!("while_loop takes two graphs and operands");
         };
         // A carried operand changes, so it is passed even if it starts as a constant.
@@ -159,7 +195,11 @@ impl Walker<'_, '_> {
         self.cx.rewriter().set_results(body, results);
         let values: Vec<ValueId> = passed(&operands).collect();
         let place = Place::End(self.cx.block());
-        let op = ops::While { condition, body, carried: count };
+        let op = ops::While {
+            condition,
+            body,
+            carried: count,
+        };
         let made = self.cx.rewriter().insert(place, op, &values)?;
         let results = self.cx.graph().node(made).results.clone();
         Ok(self.bind_results(&results))
@@ -170,7 +210,9 @@ impl Walker<'_, '_> {
             Operand::Value(value) => value,
             Operand::Constant(constant) => {
                 let place = Place::End(self.cx.block());
-                self.cx.rewriter().value(place, ops::Constant { value: constant }, &[])?
+                self.cx
+                    .rewriter()
+                    .value(place, ops::Constant { value: constant }, &[])?
             }
             Operand::Known(number) => self.number_value(&number)?,
         })
@@ -213,21 +255,47 @@ impl Walker<'_, '_> {
         rows: Vec<Operand>,
         additional: Vec<Operand>,
     ) -> Result<Vec<Arg>> {
-        let carried: Vec<ValueId> = carried.into_iter().map(|o| self.operand_value(o)).collect::<Result<_>>()?;
-        let rows: Vec<ValueId> = rows.into_iter().map(|o| self.operand_value(o)).collect::<Result<_>>()?;
-        let count = rows.first().and_then(|&r| self.cx.graph().ty(r).shape.first().cloned());
-        let count = count.ok_or_else(|| anyhow!("a loop over rows has at least one operand with rows"))?;
+        let carried: Vec<ValueId> = carried
+            .into_iter()
+            .map(|o| self.operand_value(o))
+            .collect::<Result<_>>()?;
+        let rows: Vec<ValueId> = rows
+            .into_iter()
+            .map(|o| self.operand_value(o))
+            .collect::<Result<_>>()?;
+        let count = rows
+            .first()
+            .and_then(|&r| self.cx.graph().ty(r).shape.first().cloned());
+        let count =
+            count.ok_or_else(|| anyhow!("a loop over rows has at least one operand with rows"))?;
         let place = Place::End(self.cx.block());
-        let start = self.cx.rewriter().constant_value(place, "", TensorData::scalar(DType::I64, Scalar::Int(0)));
+        let start = self.cx.rewriter().constant_value(
+            place,
+            "",
+            TensorData::scalar(DType::I64, Scalar::Int(0)),
+        );
         let stacks = self.empty_stacks(node, carried.len(), &count)?;
-        let (condition, body) = (self.cx.rewriter().add_block(), self.cx.rewriter().add_block());
+        let (condition, body) = (
+            self.cx.rewriter().add_block(),
+            self.cx.rewriter().add_block(),
+        );
         let mut values = vec![start];
         values.extend(carried.iter().chain(&stacks).chain(&rows));
         let loop_carried = 1 + carried.len() + stacks.len();
         values.extend(passed(&additional));
         self.rows_condition(condition, &values, &count)?;
-        self.rows_body(body, graph, &values, [carried.len(), stacks.len(), rows.len()], &additional)?;
-        let op = ops::While { condition, body, carried: loop_carried };
+        self.rows_body(
+            body,
+            graph,
+            &values,
+            [carried.len(), stacks.len(), rows.len()],
+            &additional,
+        )?;
+        let op = ops::While {
+            condition,
+            body,
+            carried: loop_carried,
+        };
         let place = Place::End(self.cx.block());
         let made = self.cx.rewriter().insert(place, op, &values)?;
         let results = self.cx.graph().node(made).results.clone();
@@ -235,14 +303,22 @@ impl Walker<'_, '_> {
     }
 
     /// Zeros in the shape of each stacked result, as the archive declares it.
-    fn empty_stacks(&mut self, node: &pt2::Node, carried: usize, count: &Dim) -> Result<Vec<ValueId>> {
+    fn empty_stacks(
+        &mut self,
+        node: &pt2::Node,
+        carried: usize,
+        count: &Dim,
+    ) -> Result<Vec<ValueId>> {
         let program = self.program;
         let outputs: Vec<String> = node
             .outputs
             .iter()
             .flat_map(|o| match o {
                 Argument::Tensors(list) => list.clone(),
-                other => super::input_name(other).map(str::to_string).into_iter().collect(),
+                other => super::input_name(other)
+                    .map(str::to_string)
+                    .into_iter()
+                    .collect(),
             })
             .skip(carried)
             .collect();
@@ -262,7 +338,13 @@ impl Walker<'_, '_> {
         let ones = vec![1; ty.rank()];
         let zero = TensorData::splat(ty.dtype, ones, Scalar::Int(0));
         let zero = self.cx.rewriter().constant_value(place, "", zero);
-        Ok(self.cx.rewriter().value(place, ops::Broadcast { shape: ty.shape.clone() }, &[zero])?)
+        Ok(self.cx.rewriter().value(
+            place,
+            ops::Broadcast {
+                shape: ty.shape.clone(),
+            },
+            &[zero],
+        )?)
     }
 
     fn params_like(&mut self, block: BlockId, values: &[ValueId]) -> Vec<ValueId> {
@@ -280,7 +362,13 @@ impl Walker<'_, '_> {
         let place = Place::End(block);
         let rewriter = self.cx.rewriter();
         let count = rewriter.value(place, ops::DimValue { dim: count.clone() }, &[])?;
-        let more = rewriter.value(place, ops::Compare { f: ops::CompareFn::Lt }, &[params[0], count])?;
+        let more = rewriter.value(
+            place,
+            ops::Compare {
+                f: ops::CompareFn::Lt,
+            },
+            &[params[0], count],
+        )?;
         rewriter.set_results(block, vec![more]);
         Ok(())
     }
@@ -317,7 +405,10 @@ impl Walker<'_, '_> {
             args.push(Arg::Tensor(self.cx.bind(value)));
         }
         for &row in &params[1 + carried + stacks..][..rows] {
-            let picked = self.cx.rewriter().value(place, ops::Index { axis: 0 }, &[row, index])?;
+            let picked = self
+                .cx
+                .rewriter()
+                .value(place, ops::Index { axis: 0 }, &[row, index])?;
             args.push(Arg::Tensor(self.cx.bind(picked)));
         }
         for operand in additional {
@@ -332,15 +423,29 @@ impl Walker<'_, '_> {
         self.nodes(graph, &mut names)?;
         let made = self.body_results(graph, &names)?;
         if made.len() != carried + stacks {
-            bail!("the body gives {} results, expected {}", made.len(), carried + stacks);
+            bail!(
+                "the body gives {} results, expected {}",
+                made.len(),
+                carried + stacks
+            );
         }
         let rewriter = self.cx.rewriter();
-        let one = rewriter.constant_value(place, "", TensorData::scalar(DType::I64, Scalar::Int(1)));
-        let next = rewriter.value(place, ops::Binary { f: ops::BinaryFn::Add }, &[index, one])?;
+        let one =
+            rewriter.constant_value(place, "", TensorData::scalar(DType::I64, Scalar::Int(1)));
+        let next = rewriter.value(
+            place,
+            ops::Binary {
+                f: ops::BinaryFn::Add,
+            },
+            &[index, one],
+        )?;
         let mut results = vec![next];
         results.extend(&made[..carried]);
         for (&stack, &row) in params[1 + carried..][..stacks].iter().zip(&made[carried..]) {
-            let put = ops::IndexPut { axis: 0, accumulate: false };
+            let put = ops::IndexPut {
+                axis: 0,
+                accumulate: false,
+            };
             results.push(rewriter.value(place, put, &[stack, row, index])?);
         }
         Ok(results)

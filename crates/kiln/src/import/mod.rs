@@ -30,11 +30,19 @@ pub fn import_archive(archive: &Archive, name: &str) -> Result<Graph> {
     let mut graph = Graph::new(name);
     let root = graph.root();
     let importer = Importer::new(Rewriter::new(&mut graph), root);
-    let mut walker = Walker { archive, program: &program, cx: importer, state: Vec::new() };
+    let mut walker = Walker {
+        archive,
+        program: &program,
+        cx: importer,
+        state: Vec::new(),
+    };
     walker.program()?;
     verify(&graph).map_err(|faults| {
         let list: Vec<String> = faults.iter().map(ToString::to_string).collect();
-        anyhow!("the imported graph is broken (a bug in Kiln): {}", list.join("; "))
+        anyhow!(
+            "the imported graph is broken (a bug in Kiln): {}",
+            list.join("; ")
+        )
     })?;
     Ok(graph)
 }
@@ -71,7 +79,11 @@ impl Walker<'_, '_> {
         let mut names = Names::new();
         let specs = &program.signature.input_specs;
         if specs.len() != graph.inputs.len() {
-            bail!("the signature has {} inputs, the graph {}", specs.len(), graph.inputs.len());
+            bail!(
+                "the signature has {} inputs, the graph {}",
+                specs.len(),
+                graph.inputs.len()
+            );
         }
         // User inputs come last in an archive but bind the symbols, so their order among themselves is all
         // that matters.
@@ -84,17 +96,23 @@ impl Walker<'_, '_> {
 
     fn input(&mut self, spec: &pt2::InputSpec, input: &Argument, names: &mut Names) -> Result<()> {
         match spec {
-            pt2::InputSpec::Parameter { name, fqn } | pt2::InputSpec::TensorConstant { name, fqn } => {
+            pt2::InputSpec::Parameter { name, fqn }
+            | pt2::InputSpec::TensorConstant { name, fqn } => {
                 let (value, _) = self.weight(name, fqn)?;
                 let tensor = self.cx.bind_ordered(value, Some(true));
-                names.insert(name.clone(), Arg::Tensor(tensor));
+                define(names, name, Arg::Tensor(tensor))?;
             }
             pt2::InputSpec::Buffer { name, fqn, .. } => {
                 let (value, constant) = self.weight(name, fqn)?;
                 let tensor = self.cx.bind_ordered(value, Some(true));
-                names.insert(name.clone(), Arg::Tensor(tensor));
+                define(names, name, Arg::Tensor(tensor))?;
                 let kind = StateKind::Buffer(constant);
-                self.state.push(State { name: fqn.clone(), tensor, initial: value, kind });
+                self.state.push(State {
+                    name: fqn.clone(),
+                    tensor,
+                    initial: value,
+                    kind,
+                });
             }
             pt2::InputSpec::UserInput { arg } => self.user_input(arg, names)?,
             pt2::InputSpec::ConstantInput { name, value } => {
@@ -102,14 +120,20 @@ impl Walker<'_, '_> {
                 if let Some(key) = input_name(input) {
                     names.insert(key.to_string(), frozen_arg(value));
                 }
-                names.entry(name.clone()).or_insert_with(|| frozen_arg(value));
+                names
+                    .entry(name.clone())
+                    .or_insert_with(|| frozen_arg(value));
                 self.cx.rewriter().signature().inputs.push(frozen);
             }
             pt2::InputSpec::CustomObj { fqn, .. } => {
-                bail!("input {fqn} is a custom object, which no target runs; replace it by tensors before export")
+                bail!(
+                    "input {fqn} is a custom object, which no target runs; replace it by tensors before export"
+                )
             }
             pt2::InputSpec::Token { name } => {
-                bail!("input {name} is an effect token, which no target runs; remove the op with side effects")
+                bail!(
+                    "input {name} is an effect token, which no target runs; remove the op with side effects"
+                )
             }
         }
         Ok(())
@@ -121,7 +145,10 @@ impl Walker<'_, '_> {
                 let meta = self.meta(&self.program.graph, name)?.clone();
                 let ty = self.tensor_type(&meta, name)?;
                 let dim_order = dim_order(&meta);
-                let contiguous = dim_order.iter().enumerate().all(|(i, &a)| i == usize::from(a));
+                let contiguous = dim_order
+                    .iter()
+                    .enumerate()
+                    .all(|(i, &a)| i == usize::from(a));
                 let value = self.add_input(name, ty, dim_order);
                 let tensor = self.cx.bind_ordered(value, Some(contiguous));
                 let position = self.cx.graph().signature.inputs.len() as u32 - 1;
@@ -131,7 +158,7 @@ impl Walker<'_, '_> {
                     initial: value,
                     kind: StateKind::Input(position),
                 });
-                names.insert(name.clone(), Arg::Tensor(tensor));
+                define(names, name, Arg::Tensor(tensor))?;
             }
             Argument::SymInt(pt2::SymIntArg::Name(name)) => {
                 let value = self.add_input(name, TensorType::new(DType::I64, []), Vec::new());
@@ -140,28 +167,42 @@ impl Walker<'_, '_> {
                     bail!("input {name} is a symbolic int that is no symbol of its own");
                 };
                 let place = Place::End(self.cx.block());
-                self.cx.rewriter().insert(place, ops::BindSymbol { symbol }, &[value])?;
+                self.cx
+                    .rewriter()
+                    .insert(place, ops::BindSymbol { symbol }, &[value])?;
                 self.cx.bind_symbol(symbol);
-                names.insert(name.clone(), Arg::Int(Dim::symbol(symbol)));
+                define(names, name, Arg::Int(Dim::symbol(symbol)))?;
             }
             Argument::None => self.cx.rewriter().signature().inputs.push(InputSpec::None),
             Argument::Int(v) => self.freeze(Scalar::Int(*v)),
             Argument::Float(v) => self.freeze(Scalar::Float(*v)),
             Argument::Bool(v) => self.freeze(Scalar::Bool(*v)),
-            Argument::String(v) => self.cx.rewriter().signature().inputs.push(InputSpec::Text(v.clone())),
+            Argument::String(v) => self
+                .cx
+                .rewriter()
+                .signature()
+                .inputs
+                .push(InputSpec::Text(v.clone())),
             other => bail!("an input is {other:?}; inputs are tensors, numbers, strings or None"),
         }
         Ok(())
     }
 
     fn freeze(&mut self, scalar: Scalar) {
-        self.cx.rewriter().signature().inputs.push(InputSpec::Scalar(scalar));
+        self.cx
+            .rewriter()
+            .signature()
+            .inputs
+            .push(InputSpec::Scalar(scalar));
     }
 
     fn add_input(&mut self, name: &str, ty: TensorType, dim_order: Vec<u8>) -> ValueId {
         let root = self.cx.graph().root();
         let rewriter = self.cx.rewriter();
-        rewriter.signature().inputs.push(InputSpec::Tensor { name: name.into(), dim_order });
+        rewriter.signature().inputs.push(InputSpec::Tensor {
+            name: name.into(),
+            dim_order,
+        });
         rewriter.add_param(root, ty, Some(name.into()))
     }
 
@@ -170,7 +211,8 @@ impl Walker<'_, '_> {
         for node in &graph.nodes {
             let source = self.cx.rewriter().add_source(source_of(node));
             self.cx.rewriter().set_sources([source]);
-            self.node(graph, node, names).with_context(|| describe(node))?;
+            self.node(graph, node, names)
+                .with_context(|| describe(node))?;
         }
         Ok(())
     }
@@ -180,14 +222,30 @@ impl Walker<'_, '_> {
             let results = self.higher_order(op, node, names)?;
             return bind_outputs(node, results, names);
         }
-        let target = node.target.strip_prefix("torch.ops.").unwrap_or(&node.target).to_string();
+        let target = node
+            .target
+            .strip_prefix("torch.ops.")
+            .unwrap_or(&node.target)
+            .to_string();
         if let Some(results) = self.declared_sizes(graph, node)? {
             return bind_outputs(node, results, names);
         }
-        let args: Result<Vec<(String, Arg)>> =
-            node.inputs.iter().map(|i| Ok((i.name.clone(), self.argument(&i.arg, names)?))).collect();
-        let declared: Result<Vec<Declared>> = node.outputs.iter().map(|o| self.declared(graph, o)).collect();
-        let call = Call { target, node: node_name(node), args: args?, declared: declared? };
+        let args: Result<Vec<(String, Arg)>> = node
+            .inputs
+            .iter()
+            .map(|i| Ok((i.name.clone(), self.argument(&i.arg, names)?)))
+            .collect();
+        let declared: Result<Vec<Declared>> = node
+            .outputs
+            .iter()
+            .map(|o| self.declared(graph, o))
+            .collect();
+        let call = Call {
+            target,
+            node: node_name(node),
+            args: args?,
+            declared: declared?,
+        };
         let results = import_call(&mut self.cx, &call)?;
         bind_outputs(node, results, names)
     }
@@ -197,7 +255,9 @@ impl Walker<'_, '_> {
         let sized = node.target.starts_with("_operator.")
             || node.target.starts_with("torch.sym_")
             || node.target == "torch.ops.aten.sym_size.int";
-        let [Argument::SymInt(pt2::SymIntArg::Name(name))] = node.outputs.as_slice() else { return Ok(None) };
+        let [Argument::SymInt(pt2::SymIntArg::Name(name))] = node.outputs.as_slice() else {
+            return Ok(None);
+        };
         if !sized {
             return Ok(None);
         }
@@ -211,7 +271,9 @@ impl Walker<'_, '_> {
             Argument::Tensor(name) => lookup(names, name)?.clone(),
             Argument::OptionalTensor(None) => Arg::None,
             Argument::OptionalTensor(Some(name)) => lookup(names, name)?.clone(),
-            Argument::Tensors(list) => Arg::Tensors(list.iter().map(|n| tensor(n)).collect::<Result<_>>()?),
+            Argument::Tensors(list) => {
+                Arg::Tensors(list.iter().map(|n| tensor(n)).collect::<Result<_>>()?)
+            }
             Argument::OptionalTensors(list) => {
                 let one = |n: &Option<String>| n.as_deref().map(tensor).transpose();
                 Arg::OptionalTensors(list.iter().map(one).collect::<Result<_>>()?)
@@ -225,7 +287,11 @@ impl Walker<'_, '_> {
             Argument::String(text) => Arg::Str(text.clone()),
             Argument::SymInt(pt2::SymIntArg::Int(v)) => Arg::Int(Dim::constant(*v)),
             Argument::SymInt(pt2::SymIntArg::Name(name)) => lookup(names, name)?.clone(),
-            Argument::SymInts(list) => Arg::Ints(list.iter().map(|i| sym_dim(i, names)).collect::<Result<_>>()?),
+            Argument::SymInts(list) => Arg::Ints(
+                list.iter()
+                    .map(|i| sym_dim(i, names))
+                    .collect::<Result<_>>()?,
+            ),
             Argument::SymFloat(pt2::SymFloatArg::Float(v)) => Arg::Float(*v),
             Argument::SymFloat(pt2::SymFloatArg::Name(name)) => lookup(names, name)?.clone(),
             Argument::SymBool(pt2::SymBoolArg::Bool(v)) => Arg::Bool(*v),
@@ -242,7 +308,10 @@ impl Walker<'_, '_> {
             Argument::Tensor(name) => {
                 let meta = self.meta(graph, name)?.clone();
                 match self.tensor_type(&meta, name) {
-                    Ok(ty) => Declared::Tensor { ty, contiguous: is_contiguous(&meta) },
+                    Ok(ty) => Declared::Tensor {
+                        ty,
+                        contiguous: is_contiguous(&meta),
+                    },
                     Err(_) => Declared::Unknown,
                 }
             }
@@ -253,7 +322,9 @@ impl Walker<'_, '_> {
                 });
                 Declared::Tensors(types.collect::<Result<_>>()?)
             }
-            Argument::SymInt(pt2::SymIntArg::Name(name)) => Declared::Int(self.sym_int(graph, name)?),
+            Argument::SymInt(pt2::SymIntArg::Name(name)) => {
+                Declared::Int(self.sym_int(graph, name)?)
+            }
             Argument::SymFloat(_) => Declared::Float,
             Argument::SymBool(_) => Declared::Bool,
             _ => Declared::Unknown,
@@ -261,18 +332,29 @@ impl Walker<'_, '_> {
     }
 
     fn meta<'m>(&self, graph: &'m pt2::Graph, name: &str) -> Result<&'m TensorMeta> {
-        graph.tensor_values.get(name).ok_or_else(|| anyhow!("the archive declares no tensor {name}"))
+        graph
+            .tensor_values
+            .get(name)
+            .ok_or_else(|| anyhow!("the archive declares no tensor {name}"))
     }
 
     fn tensor_type(&mut self, meta: &TensorMeta, name: &str) -> Result<TensorType> {
         let dtype = weights::dtype(meta.dtype).with_context(|| format!("tensor {name}"))?;
         if meta.layout != pt2::Layout::Strided {
-            bail!("tensor {name} is {:?}; Kiln takes strided (dense) tensors", meta.layout);
+            bail!(
+                "tensor {name} is {:?}; Kiln takes strided (dense) tensors",
+                meta.layout
+            );
         }
         let program = self.program;
         let symbols = self.cx.rewriter().symbols();
-        let dims: Option<Vec<Dim>> = meta.sizes.iter().map(|s| symbols::dim(s, program, symbols)).collect();
-        let dims = dims.ok_or_else(|| anyhow!("tensor {name} has a size that is no integer expression"))?;
+        let dims: Option<Vec<Dim>> = meta
+            .sizes
+            .iter()
+            .map(|s| symbols::dim(s, program, symbols))
+            .collect();
+        let dims =
+            dims.ok_or_else(|| anyhow!("tensor {name} has a size that is no integer expression"))?;
         Ok(TensorType::new(dtype, Shape::from(dims)))
     }
 
@@ -280,18 +362,36 @@ impl Walker<'_, '_> {
         let Some(size) = graph.sym_int_values.get(name) else {
             bail!("the archive declares no symbolic int {name}");
         };
-        Ok(symbols::dim(size, self.program, self.cx.rewriter().symbols()))
+        Ok(symbols::dim(
+            size,
+            self.program,
+            self.cx.rewriter().symbols(),
+        ))
     }
 
     fn outputs(&mut self, names: &mut Names) -> Result<()> {
         let program = self.program;
+        let (specs, outputs) = (&program.signature.output_specs, &program.graph.outputs);
+        if specs.len() != outputs.len() {
+            bail!(
+                "the signature has {} outputs, the graph {}",
+                specs.len(),
+                outputs.len()
+            );
+        }
         let mut results = Vec::new();
-        for spec in &program.signature.output_specs {
+        for spec in specs {
             match spec {
-                pt2::OutputSpec::UserOutput { arg } => self.user_output(arg, names, &mut results)?,
-                pt2::OutputSpec::LossOutput { name } => self.tensor_output(name, names, &mut results)?,
+                pt2::OutputSpec::UserOutput { arg } => {
+                    self.user_output(arg, names, &mut results)?
+                }
+                pt2::OutputSpec::LossOutput { name } => {
+                    self.tensor_output(name, names, &mut results)?
+                }
                 pt2::OutputSpec::BufferMutation { name, fqn } => self.mutation(name, fqn, names)?,
-                pt2::OutputSpec::UserInputMutation { name, input } => self.mutation(name, input, names)?,
+                pt2::OutputSpec::UserInputMutation { name, input } => {
+                    self.mutation(name, input, names)?
+                }
                 pt2::OutputSpec::ParameterMutation { fqn, .. } => {
                     bail!("the program changes its parameter {fqn}; make it a buffer")
                 }
@@ -303,7 +403,12 @@ impl Walker<'_, '_> {
         self.state_cells()
     }
 
-    fn user_output(&mut self, arg: &Argument, names: &Names, results: &mut Vec<ValueId>) -> Result<()> {
+    fn user_output(
+        &mut self,
+        arg: &Argument,
+        names: &Names,
+        results: &mut Vec<ValueId>,
+    ) -> Result<()> {
         let spec = match arg {
             Argument::Tensor(name) | Argument::OptionalTensor(Some(name)) => {
                 return self.tensor_output(name, names, results);
@@ -331,7 +436,9 @@ impl Walker<'_, '_> {
         let known = match number {
             Arg::Number(n) => return Ok(n.value),
             Arg::Int(dim) => {
-                let op = ops::DimValue { dim: self.cx.resolve(dim) };
+                let op = ops::DimValue {
+                    dim: self.cx.resolve(dim),
+                };
                 return Ok(self.cx.rewriter().value(place, op, &[])?);
             }
             Arg::Float(v) => (DType::F64, Scalar::Float(*v)),
@@ -342,11 +449,20 @@ impl Walker<'_, '_> {
         Ok(self.cx.rewriter().constant_value(place, "", data))
     }
 
-    fn tensor_output(&mut self, name: &str, names: &Names, results: &mut Vec<ValueId>) -> Result<()> {
+    fn tensor_output(
+        &mut self,
+        name: &str,
+        names: &Names,
+        results: &mut Vec<ValueId>,
+    ) -> Result<()> {
         let tensor = tensor_of(names, name)?;
         let value = self.cx.current(tensor)?;
         results.push(value);
-        self.cx.rewriter().signature().outputs.push(OutputSpec::Tensor);
+        self.cx
+            .rewriter()
+            .signature()
+            .outputs
+            .push(OutputSpec::Tensor);
         Ok(())
     }
 
@@ -354,7 +470,9 @@ impl Walker<'_, '_> {
     fn mutation(&mut self, name: &str, target: &str, names: &Names) -> Result<()> {
         let new = self.cx.current(tensor_of(names, name)?)?;
         let state = self.state.iter().find(|s| s.name == target);
-        let tensor = state.ok_or_else(|| anyhow!("{target}, which the program changes, is no buffer or input"))?.tensor;
+        let tensor = state
+            .ok_or_else(|| anyhow!("{target}, which the program changes, is no buffer or input"))?
+            .tensor;
         self.cx.assign(tensor, new)?;
         Ok(())
     }
@@ -373,7 +491,11 @@ impl Walker<'_, '_> {
                 StateKind::Buffer(constant) => CellInit::Constant(constant),
                 StateKind::Input(position) => CellInit::Input(position),
             };
-            let cell = rewriter.add_cell(StateCell { name: state.name.as_str().into(), ty, init });
+            let cell = rewriter.add_cell(StateCell {
+                name: state.name.as_str().into(),
+                ty,
+                init,
+            });
             rewriter.add_update(cell, last);
             if let StateKind::Buffer(_) = state.kind {
                 let read = rewriter.value(Place::Start(root), ops::ReadState { cell }, &[])?;
@@ -386,12 +508,24 @@ impl Walker<'_, '_> {
     }
 }
 
+/// Names a value. A second value of a name would hide the first from what reads it.
+fn define(names: &mut Names, name: &str, value: Arg) -> Result<()> {
+    match names.insert(name.to_string(), value) {
+        None => Ok(()),
+        Some(_) => bail!("two values are called {name}; an export names each once"),
+    }
+}
+
 fn lookup<'n>(names: &'n Names, name: &str) -> Result<&'n Arg> {
-    names.get(name).ok_or_else(|| anyhow!("nothing above is called {name}"))
+    names
+        .get(name)
+        .ok_or_else(|| anyhow!("nothing above is called {name}"))
 }
 
 fn tensor_of(names: &Names, name: &str) -> Result<Tensor> {
-    lookup(names, name)?.as_tensor().ok_or_else(|| anyhow!("{name} is no tensor"))
+    lookup(names, name)?
+        .as_tensor()
+        .ok_or_else(|| anyhow!("{name} is no tensor"))
 }
 
 fn sym_dim(arg: &pt2::SymIntArg, names: &Names) -> Result<Dim> {
@@ -412,12 +546,12 @@ fn bind_outputs(node: &pt2::Node, results: Vec<Arg>, names: &mut Names) -> Resul
         match (output, result) {
             (Argument::Tensors(list), Arg::Tensors(tensors)) => {
                 for (name, tensor) in list.iter().zip(tensors) {
-                    names.insert(name.clone(), Arg::Tensor(tensor));
+                    define(names, name, Arg::Tensor(tensor))?;
                 }
             }
             (output, result) => {
                 if let Some(name) = input_name(output) {
-                    names.insert(name.to_string(), result);
+                    define(names, name, result)?;
                 }
             }
         }
@@ -476,12 +610,17 @@ fn dim_order(meta: &TensorMeta) -> Vec<u8> {
     let strides: Option<Vec<i64>> = meta.strides.iter().map(known).collect();
     let sizes: Option<Vec<i64>> = meta.sizes.iter().map(known).collect();
     let mut order: Vec<u8> = (0..meta.sizes.len() as u8).collect();
-    let (Some(strides), Some(sizes)) = (strides, sizes) else { return order };
+    let (Some(strides), Some(sizes)) = (strides, sizes) else {
+        return order;
+    };
+    if strides.len() != sizes.len() {
+        return order;
+    }
     let is_row_major = {
-        let mut expected = 1;
+        let mut expected = 1i64;
         (0..sizes.len()).rev().all(|i| {
             let fits = sizes[i] == 1 || strides[i] == expected;
-            expected *= sizes[i].max(1);
+            expected = expected.saturating_mul(sizes[i].max(1));
             fits
         })
     };
@@ -500,7 +639,7 @@ fn is_contiguous(meta: &TensorMeta) -> Option<bool> {
 /// True if strides leave gaps or repeat elements.
 fn has_broken_strides(meta: &TensorMeta) -> bool {
     let known = |s: &pt2::SymInt| s.as_int();
-    let mut expected = 1;
+    let mut expected = 1i64;
     for (size, stride) in meta.sizes.iter().zip(&meta.strides).rev() {
         match (known(size), known(stride)) {
             (Some(1), _) => {}
@@ -521,18 +660,30 @@ fn node_name(node: &pt2::Node) -> String {
         Argument::Tensors(list) => list.first().map(String::as_str),
         other => input_name(other),
     });
-    node.name.as_deref().or(first).unwrap_or(&node.target).to_string()
+    node.name
+        .as_deref()
+        .or(first)
+        .unwrap_or(&node.target)
+        .to_string()
 }
 
 fn source_of(node: &pt2::Node) -> Source {
     let module = node.metadata.module.as_ref().map_or("", |m| &m.path);
     let line = node.metadata.frames.last().map(|f| {
-        let code = if f.code.is_empty() { String::new() } else { format!(": {}", f.code) };
+        let code = if f.code.is_empty() {
+            String::new()
+        } else {
+            format!(": {}", f.code)
+        };
         format!("{}:{} in {}{code}", f.file, f.line, f.function)
     });
     Source {
         node: node_name(node).into(),
-        target: node.target.strip_prefix("torch.ops.").unwrap_or(&node.target).into(),
+        target: node
+            .target
+            .strip_prefix("torch.ops.")
+            .unwrap_or(&node.target)
+            .into(),
         module: module.into(),
         line: Arc::from(line.unwrap_or_default()),
     }

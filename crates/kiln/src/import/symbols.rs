@@ -36,7 +36,10 @@ fn convert(expr: &SymExpr, program: &ExportedProgram, symbols: &mut Symbols) -> 
     let dim = if matches!(op, SymOp::Pow | SymOp::PowByNatural) {
         power(operands, program, symbols)
     } else {
-        let dims: Option<Vec<Dim>> = operands.iter().map(|o| convert(o, program, symbols)).collect();
+        let dims: Option<Vec<Dim>> = operands
+            .iter()
+            .map(|o| convert(o, program, symbols))
+            .collect();
         combine(op, &dims?)
     };
     dim.filter(|d| d.weighs_at_most(MAX_WEIGHT))
@@ -60,7 +63,9 @@ fn combine(op: &SymOp, dims: &[Dim]) -> Option<Dim> {
 }
 
 fn power(operands: &[SymExpr], program: &ExportedProgram, symbols: &mut Symbols) -> Option<Dim> {
-    let [base, SymExpr::Int(exponent @ 0..=8)] = operands else { return None };
+    let [base, SymExpr::Int(exponent @ 0..=8)] = operands else {
+        return None;
+    };
     let base = convert(base, program, symbols)?;
     combine(&SymOp::Mul, &vec![base; usize::try_from(*exponent).ok()?])
 }
@@ -70,8 +75,22 @@ pub fn symbol(name: &str, program: &ExportedProgram, symbols: &mut Symbols) -> k
     if let Some(id) = symbols.find(name) {
         return id;
     }
-    let range = program.range_constraints.get(name).copied().unwrap_or(RangeConstraint { min: None, max: None });
+    let range = program
+        .range_constraints
+        .get(name)
+        .copied()
+        .unwrap_or(RangeConstraint {
+            min: None,
+            max: None,
+        });
     // Sizes are not negative; an unbacked symbol that is no size says so by its range.
-    let min = range.min.unwrap_or(if name.starts_with('u') { i64::MIN } else { 0 });
-    symbols.add(Symbol { name: name.to_string(), min, max: range.max, hint: None })
+    let min = range
+        .min
+        .unwrap_or(if name.starts_with('u') { i64::MIN } else { 0 });
+    symbols.add(Symbol {
+        name: name.to_string(),
+        min,
+        max: range.max,
+        hint: None,
+    })
 }

@@ -37,7 +37,10 @@ fn short_name(saved: ScalarType) -> &'static str {
 impl Walker<'_, '_> {
     /// The value of the tensor stored under `fqn`, which the graph calls `name`, and its constant.
     pub(super) fn weight(&mut self, name: &str, fqn: &str) -> Result<(ValueId, ConstId)> {
-        let stored = self.archive.tensor(fqn).with_context(|| format!("weight {fqn}"))?;
+        let stored = self
+            .archive
+            .tensor(fqn)
+            .with_context(|| format!("weight {fqn}"))?;
         let place = Place::End(self.cx.block());
         let rewriter = self.cx.rewriter();
         rewriter.set_sources([]);
@@ -58,12 +61,17 @@ impl Walker<'_, '_> {
 /// permutation that gives the tensor. Tensors with gaps are copied.
 fn tensor_data(stored: &StoredTensor) -> Result<(TensorData, Option<Vec<usize>>)> {
     let dtype = dtype(stored.dtype())?;
-    if let (Some(order), Some(bytes), false) =
-        (stored.permuted_dense(), stored.dense_bytes(), stored.is_contiguous())
-    {
+    if let (Some(order), Some(bytes), false) = (
+        stored.permuted_dense(),
+        stored.dense_bytes(),
+        stored.is_contiguous(),
+    ) {
         let sizes: Vec<usize> = order.iter().map(|&a| stored.sizes()[a]).collect();
         let mut permutation = vec![0; order.len()];
-        order.iter().enumerate().for_each(|(at, &axis)| permutation[axis] = at);
+        order
+            .iter()
+            .enumerate()
+            .for_each(|(at, &axis)| permutation[axis] = at);
         return Ok((TensorData::new(dtype, sizes, bytes)?, Some(permutation)));
     }
     let bytes = stored.to_contiguous();
