@@ -55,6 +55,8 @@ impl Target for Xnnpack {
 /// what picks single elements, orders them, or changes a part of a state in place.
 fn is_worth_parts(op: &Op) -> bool {
     match op {
+        // By sine and cosine the tangent is wrong near its poles.
+        Op::Unary(op) if op.f == Simple::Tan.into() => false,
         Op::Unary(_)
         | Op::Binary(_)
         | Op::Cast(_)
