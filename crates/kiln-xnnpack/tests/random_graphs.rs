@@ -143,7 +143,7 @@ fn run_region(region: &Region, values: &HashMap<ValueId, Tensor>) -> Vec<(ValueI
         });
         evaluate_op(
             &op,
-            &[t.clone()],
+            std::slice::from_ref(t),
             &mut Bindings::new(&Symbols::default()),
             1 << 30,
         )
