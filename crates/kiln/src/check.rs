@@ -150,7 +150,7 @@ impl Random {
         match dtype {
             DType::Bool => Scalar::Bool(self.next() & 1 == 1),
             _ if dtype.is_int() => Scalar::Int((self.next() % 2) as i64),
-            _ if awkward && self.next() % 4 == 0 => {
+            _ if awkward && self.next().is_multiple_of(4) => {
                 Scalar::Float(AWKWARD[(self.next() % 12) as usize])
             }
             _ => Scalar::Float((0..12).map(|_| self.unit()).sum::<f64>() - 6.0),

@@ -40,7 +40,6 @@ impl TargetName {
             TargetName::Xnnpack => {
                 let options = kiln_xnnpack::Options {
                     strict_nan: options.strict_nan,
-                    ..kiln_xnnpack::Options::default()
                 };
                 Box::new(Xnnpack(kiln_xnnpack::Xnnpack::new(options)))
             }

@@ -5,7 +5,7 @@
 
 use super::{Names, Walker};
 use anyhow::{Result, anyhow, bail};
-use kiln_aten::{Arg, Tensor};
+use kiln_aten::Arg;
 use kiln_ir::ops::{self, Op};
 use kiln_ir::{BlockId, DType, Dim, Place, Scalar, TensorData, TensorType, ValueId};
 use kiln_pt2 as pt2;
@@ -142,7 +142,7 @@ impl Walker<'_, '_> {
             Arg::Tensor(tensor) => self.cx.current(tensor)?,
             number => self.number_value(&number)?,
         };
-        let condition = self.to_bool(condition)?;
+        let condition = self.as_condition(condition)?;
         let (then, then_results) = self.body(&then.graph, &operands)?;
         let (otherwise, other_results) = self.body(&otherwise.graph, &operands)?;
         self.cx.rewriter().set_results(then, then_results);
@@ -158,7 +158,7 @@ impl Walker<'_, '_> {
         Ok(self.bind_results(&results))
     }
 
-    fn to_bool(&mut self, value: ValueId) -> Result<ValueId> {
+    fn as_condition(&mut self, value: ValueId) -> Result<ValueId> {
         if self.cx.graph().ty(value).dtype == DType::Bool {
             return Ok(value);
         }
