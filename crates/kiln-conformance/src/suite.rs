@@ -9,9 +9,6 @@ use std::path::{Path, PathBuf};
 pub struct Case {
     /// File stem.
     pub name: String,
-    /// Runs in the golden file.
-    #[serde(default = "one")]
-    pub runs: usize,
     /// Relative tolerance.
     #[serde(default)]
     pub rtol: Option<f64>,
@@ -21,16 +18,6 @@ pub struct Case {
     /// Least SQNR in dB; judged by it instead of the tolerances.
     #[serde(default)]
     pub sqnr_min: Option<f64>,
-    /// Types of the outputs; a string dtype has no tensor.
-    #[serde(default)]
-    pub out: Vec<serde_json::Value>,
-    /// What the peer made of it.
-    #[serde(default)]
-    pub peer: serde_json::Value,
-}
-
-fn one() -> usize {
-    1
 }
 
 /// A suite.
@@ -104,12 +91,9 @@ fn archives_in(folder: &Path) -> Result<Vec<Case>> {
                 .unwrap_or_default();
             cases.push(Case {
                 name,
-                runs: 0,
                 rtol: None,
                 atol: None,
                 sqnr_min: Some(95.0),
-                out: Vec::new(),
-                peer: serde_json::Value::Null,
             });
         }
     }

@@ -52,8 +52,6 @@ pub trait Number: Element {
     fn term(self) -> Self::Sum;
     /// From the type of sums, rounding once.
     fn total(sum: Self::Sum) -> Self;
-    /// A sum divided by a count; integers truncate, and give 0 for a count of 0.
-    fn mean(sum: Self::Sum, count: i64) -> Self;
 }
 
 /// A float element type.
@@ -152,9 +150,6 @@ macro_rules! int_elements {
             type Sum = $ty;
             fn term(self) -> $ty { self }
             fn total(sum: $ty) -> $ty { sum }
-            fn mean(sum: $ty, count: i64) -> $ty {
-                sum.over(count)
-            }
         }
         impl Int for $ty {
             fn to_i64(self) -> i64 { i64::from(self) }
@@ -309,7 +304,6 @@ macro_rules! float_elements {
             type Sum = f64;
             fn term(self) -> f64 { f64::from(self) }
             fn total(sum: f64) -> $ty { $from_sum(sum) }
-            fn mean(sum: f64, count: i64) -> $ty { Self::total(sum / count as f64) }
         }
         impl Float for $ty { type Real = $compute; }
     )*};

@@ -6,7 +6,9 @@
 //!
 //! # Semantics
 //! - Elementary functions of f32 compute in f64 and round once; half types compute in f32 and round once.
-//! - Float sums accumulate in f64, matrix products in the compute type (f32 for halves).
+//! - Sums and means, averages of pools, matrix products and samples of linear resizing add up in the
+//!   compute type (f32 for halves), the first two and the last in PyTorch's order; scans and statistics
+//!   of normalisations in f64.
 //! - Integers wrap. An integer division by zero, an index out of range and a size outside a symbol's
 //!   range are errors.
 //! - A result does not depend on the number of threads.

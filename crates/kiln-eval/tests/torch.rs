@@ -39,11 +39,15 @@ fn differs(got: Scalar, expected: Scalar, allowed: f64) -> bool {
     !(same || near) || zeros_differ
 }
 
-fn compare(got: &Tensor, expected: &Tensor, near: Near) -> Result<(), String> {
+fn compare(got: &Tensor, expected: &Tensor, near: Near, exactly: bool) -> Result<(), String> {
     if got.dtype() != expected.dtype() || got.sizes() != expected.sizes() {
         return Err(format!("{got:?} for {expected:?}"));
     }
-    let relative = relative(expected.dtype());
+    let relative = if exactly {
+        0.0
+    } else {
+        relative(expected.dtype())
+    };
     let expected = expected.scalars();
     let finite = |s: &&Scalar| s.as_f64().is_finite();
     let greatest = expected
@@ -69,12 +73,13 @@ fn check(text: &str, near: Near) {
     for case in text.split("\n\n") {
         cases += 1;
         let graph = parse(case).unwrap_or_else(|e| panic!("{e}\n{case}"));
+        let exactly = graph.name.starts_with("exactly ");
         let found = evaluate(&graph, &[], &mut State::new(&graph), &Options::default())
             .map_err(|e| e.to_string())
             .and_then(|o| {
                 o.outputs
                     .chunks(2)
-                    .try_for_each(|p| compare(&p[0], &p[1], near))
+                    .try_for_each(|p| compare(&p[0], &p[1], near, exactly))
             });
         if let Err(why) = found {
             wrong.push(format!("{}: {why}", graph.name));

@@ -5,6 +5,7 @@
 
 mod attention;
 mod binary;
+mod cascade;
 mod cast;
 mod conv;
 mod data;

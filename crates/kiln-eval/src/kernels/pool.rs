@@ -1,13 +1,14 @@
 //! `pool` and `adaptive_pool`.
 
 use super::data::known;
+use super::reduce::reduce;
 use super::spatial::{Axes, three};
 use crate::dispatch::with_number;
 use crate::element::*;
 use crate::error::{Cause, misfit};
 use crate::nest::filled_rows;
 use crate::tensor::Tensor;
-use kiln_ir::ops::{AdaptivePool, Pool, PoolFn};
+use kiln_ir::ops::{AdaptivePool, Pool, PoolFn, Reduce, ReduceFn};
 
 /// What one window sees along one axis: `taps` places from `first` on, `step` apart.
 #[derive(Clone, Copy)]
@@ -84,6 +85,18 @@ pub fn pool(op: &Pool, x: &Tensor, sizes: &[usize]) -> Result<Vec<Tensor>, Cause
 /// # Errors
 /// If there are more than three spatial axes, or nothing to fold.
 pub fn adaptive_pool(op: &AdaptivePool, x: &Tensor, sizes: &[usize]) -> Result<Vec<Tensor>, Cause> {
+    if let PoolFn::Avg { .. } = op.f
+        && sizes[2..].iter().all(|&n| n == 1)
+        && !x.is_empty()
+    {
+        // PyTorch takes the mean here, which adds in another order than its windows.
+        let axes = (2..x.rank()).collect();
+        let mean = Reduce {
+            f: ReduceFn::Mean,
+            axes,
+        };
+        return Ok(vec![reduce(&mean, x, sizes)?]);
+    }
     let mut plan = Vec::new();
     for (axis, output) in op.output.iter().enumerate() {
         let (from, to) = (x.sizes()[axis + 2] as u128, known(output)? as u128);

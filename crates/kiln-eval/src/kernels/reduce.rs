@@ -1,5 +1,6 @@
 //! `reduce`, `arg_reduce` and `scan`.
 
+use super::cascade;
 use super::rows::{Rows, from_rows};
 use crate::dispatch::{with_element, with_number};
 use crate::element::*;
@@ -21,7 +22,7 @@ pub fn reduce(op: &Reduce, x: &Tensor, sizes: &[usize]) -> Result<Tensor, Cause>
             sizes: x.sizes().to_vec(),
         });
     }
-    let f = op.f;
+    let (f, trailing) = (op.f, is_trailing(&op.axes, x));
     match (f, x.dtype()) {
         (ReduceFn::Any | ReduceFn::All, _) | (ReduceFn::Max | ReduceFn::Min, DType::Bool) => {
             let any = matches!(f, ReduceFn::Any | ReduceFn::Max);
@@ -33,7 +34,11 @@ pub fn reduce(op: &Reduce, x: &Tensor, sizes: &[usize]) -> Result<Tensor, Cause>
                 }
             }))
         }
-        (_, dtype) => with_number!(dtype, T, Ok(fold(op, x, sizes, |row| folded::<T>(f, row)))),
+        (_, dtype) => with_number!(
+            dtype,
+            T,
+            Ok(fold(op, x, sizes, |row| folded::<T>(f, row, trailing)))
+        ),
     }
 }
 
@@ -48,14 +53,17 @@ fn fold<T: Element>(
     Tensor::new(sizes, elements)
 }
 
-fn folded<T: Number>(f: ReduceFn, row: &[T]) -> T {
+/// True where the folded elements lie in memory one behind the other.
+fn is_trailing(axes: &[usize], x: &Tensor) -> bool {
+    let first = axes.first().map_or(x.rank(), |&a| a);
+    (first..x.rank()).all(|a| axes.contains(&a) || x.sizes()[a] == 1)
+}
+
+fn folded<T: Number>(f: ReduceFn, row: &[T], trailing: bool) -> T {
     let terms = row.iter().map(|e| e.term());
     match f {
-        ReduceFn::Sum => T::total(terms.fold(Arithmetic::ZERO, Arithmetic::add)),
-        ReduceFn::Mean => T::mean(
-            terms.fold(Arithmetic::ZERO, Arithmetic::add),
-            row.len() as i64,
-        ),
+        ReduceFn::Sum => T::down(sum_of(row, trailing)),
+        ReduceFn::Mean => T::down(sum_of(row, trailing).over(row.len() as i64)),
         ReduceFn::Prod => T::total(terms.fold(Arithmetic::ONE, Arithmetic::mul)),
         ReduceFn::Max => T::total(
             terms
@@ -70,6 +78,16 @@ fn folded<T: Number>(f: ReduceFn, row: &[T]) -> T {
         ReduceFn::Any | ReduceFn::All => {
             unreachable!("numbers are no truths: the shape rule says so")
         }
+    }
+}
+
+/// The sum, over as many lanes as PyTorch has vectors' elements for the type.
+fn sum_of<T: Number>(row: &[T], trailing: bool) -> T::Compute {
+    let row: Vec<T::Compute> = row.iter().map(|e| e.up()).collect();
+    match T::Compute::DTYPE.size() {
+        _ if !trailing => cascade::sum::<T::Compute, 1>(&row),
+        8 => cascade::sum::<T::Compute, 4>(&row),
+        _ => cascade::sum::<T::Compute, 8>(&row),
     }
 }
 

@@ -254,7 +254,12 @@ def reductions():
     g.case("scan of nothing", "scan {f=sum, axis=1}", [none], none.cumsum(1))
     g.case("max beside nothing", "reduce {f=max, axes=[0]}", [none], none.amax(0, keepdim=True))
     long = rand(3, 5000)
-    g.case("long sum", "reduce {f=sum, axes=[1]}", [long], long.double().sum(1, keepdim=True).float())
+    for width in [9, 37, 5000]:
+        part = long[:1 if width > 100 else 3, :width].contiguous()
+        g.case(f"exactly sum of {width}", "reduce {f=sum, axes=[1]}", [part], part.sum(1, keepdim=True))
+        g.case(f"exactly mean of {width}", "reduce {f=mean, axes=[1]}", [part], part.mean(1, keepdim=True))
+    p = rand(1, 3, 9, 9)
+    g.case("exactly mean of pixels", "reduce {f=mean, axes=[2, 3]}", [p], p.mean([2, 3], keepdim=True))
     g.case("long cumsum", "scan {f=sum, axis=1}", [long[:1, :300]], long[:1, :300].cumsum(1))
     x = torch.tensor([[0, 3], [5, 0], [0, 0]])
     for name, t in {"i64": x, "f32": x.float(), "bool": x.bool()}.items():
@@ -358,14 +363,15 @@ def windows():
                 y = rand(1, 2, *sizes, dtype=dtype)
                 for padded in [False, True]:
                     f = "avg_of_padded none" if padded else "avg none"
-                    g.case(f"{f} {title}", f"pool {{f={f}, {text}}}", [y], means[n](y, kernel, stride, pad, ceil, padded))
+                    exactly = "exactly " if dtype == torch.float32 else ""
+                    g.case(f"{exactly}{f} {title}", f"pool {{f={f}, {text}}}", [y], means[n](y, kernel, stride, pad, ceil, padded))
                 if n > 1:
                     g.case(f"divisor {title}", f"pool {{f=avg 7, {text}}}", [y], means[n](y, kernel, stride, pad, ceil, True, 7))
     for sizes, output in [([9], [4]), ([5], [8]), ([7, 8], [3, 5]), ([6, 6], [1, 1]), ([4, 5, 6], [3, 2, 5])]:
         n = len(sizes)
         x = rand(2, 2, *sizes)
         f = {1: F.adaptive_avg_pool1d, 2: F.adaptive_avg_pool2d, 3: F.adaptive_avg_pool3d}[n]
-        g.case(f"adaptive avg {sizes} {output}", f"adaptive_pool {{f=avg none, output={output}}}", [x], f(x, output))
+        g.case(f"exactly adaptive avg {sizes} {output}", f"adaptive_pool {{f=avg none, output={output}}}", [x], f(x, output))
         f = {1: F.adaptive_max_pool1d, 2: F.adaptive_max_pool2d, 3: F.adaptive_max_pool3d}[n]
         v, i = f(x, output, return_indices=True)
         g.case(f"adaptive max {sizes} {output}", f"adaptive_pool {{f=max_with_indices, output={output}}}", [x], [v, i])
@@ -376,7 +382,7 @@ def resizes():
     g = Group("resize")
     ten = torch.ops.aten
 
-    def case(mode, x, output, align, scales):
+    def case(mode, x, output, align, scales, title=""):
         n = len(output)
         listed = [None] * n if scales is None else scales
         if mode == "nearest":
@@ -387,7 +393,7 @@ def resizes():
                  ("linear", 3): ten.upsample_trilinear3d, ("cubic", 2): ten.upsample_bicubic2d}[mode, n]
             y = f(x, output, align, *listed)
         text = ", ".join("none" if s is None else number(s) for s in listed)
-        g.case(f"{mode} {list(x.shape)} {output} {align} {listed} {NAMES[x.dtype]}",
+        g.case(f"{title}{mode} {list(x.shape)} {output} {align} {listed} {NAMES[x.dtype]}",
                f"resize {{mode={mode}, align_corners={'true' if align else 'false'}, output={output}, scales=[{text}]}}", [x], y)
 
     for dtype in [torch.float32, torch.float64, torch.float16]:
@@ -400,6 +406,8 @@ def resizes():
                 case("linear", x, output, align, scales)
                 if len(sizes) == 2:
                     case("cubic", x, output, align, scales)
+    # Up to 7 channels torch goes without vectors, which add in another order.
+    case("linear", rand(1, 3, 8, 8), [16, 16], False, None, "exactly ")
     g.write()
 
 

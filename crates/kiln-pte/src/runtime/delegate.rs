@@ -14,7 +14,11 @@ pub trait Backend {
     ///
     /// # Errors
     /// In words, if the blob is not one that it executes.
-    fn load(&self, blob: &Bytes, named: &dyn Fn(&str) -> Option<Bytes>) -> Result<Box<dyn LoadedDelegate>, String>;
+    fn load(
+        &self,
+        blob: &Bytes,
+        named: &dyn Fn(&str) -> Option<Bytes>,
+    ) -> Result<Box<dyn LoadedDelegate>, String>;
 }
 
 /// A blob that was read.
@@ -40,9 +44,13 @@ pub(super) fn load_delegates(
     let mut loaded = Vec::new();
     for (number, (delegate, blob)) in method.delegates_with_blobs(program).enumerate() {
         let place = || format!("delegate {number} of method {}", method.name);
-        let error = |message: String| RuntimeError { place: place(), message };
+        let error = |message: String| RuntimeError {
+            place: place(),
+            message,
+        };
         let backend = backends.iter().find(|b| b.id() == delegate.id);
-        let backend = backend.ok_or_else(|| error(format!("no backend executes {}", delegate.id)))?;
+        let backend =
+            backend.ok_or_else(|| error(format!("no backend executes {}", delegate.id)))?;
         let blob = blob.ok_or_else(|| error("has no blob".into()))?;
         loaded.push(backend.load(blob, &named).map_err(error)?);
     }

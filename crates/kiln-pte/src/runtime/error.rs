@@ -14,11 +14,17 @@ pub struct RuntimeError {
 
 impl RuntimeError {
     pub(super) fn load(message: String) -> RuntimeError {
-        RuntimeError { place: "the program".into(), message }
+        RuntimeError {
+            place: "the program".into(),
+            message,
+        }
     }
 
     pub(super) fn input(position: usize, message: String) -> RuntimeError {
-        RuntimeError { place: format!("input {position}"), message }
+        RuntimeError {
+            place: format!("input {position}"),
+            message,
+        }
     }
 }
 
@@ -33,7 +39,12 @@ impl Fault {
 }
 
 /// A fault with its place.
-pub(super) fn at(method: &Method, position: usize, instruction: &Instruction, fault: Fault) -> RuntimeError {
+pub(super) fn at(
+    method: &Method,
+    position: usize,
+    instruction: &Instruction,
+    fault: Fault,
+) -> RuntimeError {
     let what = match instruction {
         Instruction::KernelCall { op, .. } => method.operators[op.index()].key(),
         Instruction::DelegateCall { delegate, .. } => format!("delegate {}", delegate.index()),
@@ -41,5 +52,8 @@ pub(super) fn at(method: &Method, position: usize, instruction: &Instruction, fa
         Instruction::JumpFalse { .. } => "jump".into(),
         Instruction::Free { .. } => "free".into(),
     };
-    RuntimeError { place: format!("instruction {position} ({what})"), message: fault.0 }
+    RuntimeError {
+        place: format!("instruction {position} ({what})"),
+        message: fault.0,
+    }
 }

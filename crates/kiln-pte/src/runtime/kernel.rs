@@ -22,12 +22,19 @@ pub(super) fn call(runtime: &mut Runtime<'_>, key: &str, args: &[ValueIndex]) ->
     let kernel = kernel(key).ok_or_else(|| Fault(format!("there is no kernel {key}")))?;
     let inputs = kernel.inputs().count();
     if args.len() < inputs + kernel.outs {
-        return Err(Fault(format!("{} arguments, expected at least {}", args.len(), inputs + kernel.outs)));
+        return Err(Fault(format!(
+            "{} arguments, expected at least {}",
+            args.len(),
+            inputs + kernel.outs
+        )));
     }
     let outs = out_tensors(runtime, &args[inputs..inputs + kernel.outs])?;
     let results = {
         let mut graph = Graph::new("kernel");
-        let mut call = Importing { runtime, tensors: Vec::new() };
+        let mut call = Importing {
+            runtime,
+            tensors: Vec::new(),
+        };
         let made = call.import(&mut graph, key, &args[..inputs], outs.first().copied())?;
         let tensors = call.tensors;
         let mut state = State::new(&graph);
@@ -36,7 +43,11 @@ pub(super) fn call(runtime: &mut Runtime<'_>, key: &str, args: &[ValueIndex]) ->
         debug_assert_eq!(made, outcome.outputs.len());
         outcome.outputs
     };
-    let targets = if kernel.writes_first() { vec![args[0]] } else { outs };
+    let targets = if kernel.writes_first() {
+        vec![args[0]]
+    } else {
+        outs
+    };
     for (&target, result) in targets.iter().zip(&results) {
         let result = as_dtype(result, runtime.slot(target)?.dtype)?;
         runtime.store(target, &result)?;
@@ -64,7 +75,9 @@ fn as_dtype(tensor: &Tensor, dtype: kiln_ir::DType) -> Result<Tensor, Fault> {
     }
     let cast = kiln_ir::ops::Cast { to: dtype };
     let mut results = evaluate_op(&cast.into(), std::slice::from_ref(tensor))?;
-    results.pop().ok_or_else(|| Fault("a cast gives one tensor".into()))
+    results
+        .pop()
+        .ok_or_else(|| Fault("a cast gives one tensor".into()))
 }
 
 /// A call being imported: tensors that it reads become the graph's parameters.
@@ -85,7 +98,10 @@ impl Importing<'_, '_> {
         let out_slot = out.map(|index| self.runtime.slot(index)).transpose()?;
         let root = graph.root();
         let mut cx = Importer::new(Rewriter::new(graph), root);
-        let args: Result<Vec<Arg>, Fault> = args.iter().map(|&index| self.argument(&mut cx, index)).collect();
+        let args: Result<Vec<Arg>, Fault> = args
+            .iter()
+            .map(|&index| self.argument(&mut cx, index))
+            .collect();
         let call = kernel_call(key, &args?, out_slot.map(|s| s.dtype)).map_err(Fault::of)?;
         let results = import_call(&mut cx, &call).map_err(Fault::of)?;
         let mut values = Vec::new();
@@ -120,7 +136,8 @@ impl Importing<'_, '_> {
             Cell::DoubleList(v) => Arg::Floats(v.clone()),
             Cell::BoolList(v) => Arg::Bools(v.clone()),
             Cell::TensorList(items) => {
-                let items: Result<Vec<Variable>, Fault> = items.iter().map(|&i| self.tensor(cx, i)).collect();
+                let items: Result<Vec<Variable>, Fault> =
+                    items.iter().map(|&i| self.tensor(cx, i)).collect();
                 Arg::Tensors(items?)
             }
             Cell::OptionalTensorList(items) => {

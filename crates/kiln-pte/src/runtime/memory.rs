@@ -1,7 +1,7 @@
 //! Arenas, and tensors that lie in them.
 
-use super::error::Fault;
 use super::RuntimeError;
+use super::error::Fault;
 use crate::{ArenaSlot, Dynamism, ScalarType, TensorValue};
 use bytes::Bytes;
 use kiln_eval::Tensor;
@@ -42,29 +42,51 @@ pub(super) struct Slot {
 impl Slot {
     pub fn new(tensor: &TensorValue, place: Place) -> Result<Slot, RuntimeError> {
         let dtype = dtype(tensor.dtype).ok_or_else(|| {
-            RuntimeError::load(format!("a tensor has dtype {}, which Kiln does not have", tensor.dtype.name()))
+            RuntimeError::load(format!(
+                "a tensor has dtype {}, which Kiln does not have",
+                tensor.dtype.name()
+            ))
         })?;
         let sizes: Vec<usize> = tensor.sizes.iter().map(|&s| s as usize).collect();
         let capacity = tensor.numel().and_then(|n| usize::try_from(n).ok());
-        let capacity = capacity.ok_or_else(|| RuntimeError::load(format!("a tensor of sizes {sizes:?}")))?;
+        let capacity =
+            capacity.ok_or_else(|| RuntimeError::load(format!("a tensor of sizes {sizes:?}")))?;
         let dim_order = tensor.dim_order.iter().map(|&d| usize::from(d)).collect();
         let is_static = tensor.dynamism == Dynamism::Static;
-        Ok(Slot { dtype, sizes, capacity, dim_order, is_static, place })
+        Ok(Slot {
+            dtype,
+            sizes,
+            capacity,
+            dim_order,
+            is_static,
+            place,
+        })
     }
 
     /// Takes the sizes of `tensor`, as the stock runtime allows it.
     pub fn resize(&mut self, tensor: &Tensor) -> Result<(), Fault> {
         if tensor.dtype() != self.dtype {
-            return Err(Fault(format!("found {}, expected {}", tensor.dtype(), self.dtype)));
+            return Err(Fault(format!(
+                "found {}, expected {}",
+                tensor.dtype(),
+                self.dtype
+            )));
         }
         self.resize_to(tensor.sizes())
     }
 
     pub fn resize_to(&mut self, sizes: &[usize]) -> Result<(), Fault> {
         let elements: usize = sizes.iter().product();
-        let fits = if self.is_static { sizes == self.sizes } else { elements <= self.capacity };
+        let fits = if self.is_static {
+            sizes == self.sizes
+        } else {
+            elements <= self.capacity
+        };
         if sizes.len() != self.sizes.len() || !fits {
-            return Err(Fault(format!("found sizes {sizes:?}, expected {:?}", self.sizes)));
+            return Err(Fault(format!(
+                "found sizes {sizes:?}, expected {:?}",
+                self.sizes
+            )));
         }
         self.sizes = sizes.to_vec();
         Ok(())
@@ -95,12 +117,17 @@ impl Memory {
         if total.is_none_or(|t| t > MAX_ARENA_BYTES) {
             return Err(RuntimeError::load(format!("arenas of {sizes:?} bytes")));
         }
-        let arenas: Result<_, _> = sizes.iter().map(|&size| arena(size, poison.unwrap_or(0))).collect();
+        let arenas: Result<_, _> = sizes
+            .iter()
+            .map(|&size| arena(size, poison.unwrap_or(0)))
+            .collect();
         Ok(Memory { arenas: arenas? })
     }
 
     pub fn initialise(&mut self, slot: ArenaSlot, data: &Bytes) -> Result<(), RuntimeError> {
-        let target = self.range_mut(slot, data.len()).map_err(|f| RuntimeError::load(f.0))?;
+        let target = self
+            .range_mut(slot, data.len())
+            .map_err(|f| RuntimeError::load(f.0))?;
         target.copy_from_slice(data);
         Ok(())
     }
@@ -109,19 +136,31 @@ impl Memory {
         let arena = self.arenas.get(slot.arena as usize);
         let start = usize::try_from(slot.offset).ok();
         let end = start.and_then(|s| s.checked_add(bytes));
-        arena.zip(start).zip(end).and_then(|((a, s), e)| a.get(s..e)).ok_or_else(|| outside(slot, bytes))
+        arena
+            .zip(start)
+            .zip(end)
+            .and_then(|((a, s), e)| a.get(s..e))
+            .ok_or_else(|| outside(slot, bytes))
     }
 
     fn range_mut(&mut self, slot: ArenaSlot, bytes: usize) -> Result<&mut [u8], Fault> {
         let arena = self.arenas.get_mut(slot.arena as usize);
         let start = usize::try_from(slot.offset).ok();
         let end = start.and_then(|s| s.checked_add(bytes));
-        arena.zip(start).zip(end).and_then(|((a, s), e)| a.get_mut(s..e)).ok_or_else(|| outside(slot, bytes))
+        arena
+            .zip(start)
+            .zip(end)
+            .and_then(|((a, s), e)| a.get_mut(s..e))
+            .ok_or_else(|| outside(slot, bytes))
     }
 
     fn stored_bytes<'m>(&'m self, slot: &'m Slot) -> Result<&'m [u8], Fault> {
         let bytes = slot.bytes();
-        let missing = || Fault(format!("a tensor of {bytes} bytes is read before it was written"));
+        let missing = || {
+            Fault(format!(
+                "a tensor of {bytes} bytes is read before it was written"
+            ))
+        };
         match &slot.place {
             Place::Arena(place) => self.range(*place, bytes),
             Place::Constant(data) => data.get(..bytes).ok_or_else(missing),
@@ -146,7 +185,10 @@ impl Memory {
             return Ok(stored);
         }
         let mut inverse = vec![0; slot.dim_order.len()];
-        slot.dim_order.iter().enumerate().for_each(|(at, &d)| inverse[d] = at);
+        slot.dim_order
+            .iter()
+            .enumerate()
+            .for_each(|(at, &d)| inverse[d] = at);
         permute(&stored, &inverse)
     }
 
@@ -164,16 +206,28 @@ impl Memory {
     pub fn write_as_stored(&mut self, slot: &mut Slot, tensor: &Tensor) -> Result<(), Fault> {
         let mut sizes = vec![0; slot.dim_order.len()];
         if tensor.sizes().len() != sizes.len() {
-            return Err(Fault(format!("found sizes {:?}, expected rank {}", tensor.sizes(), sizes.len())));
+            return Err(Fault(format!(
+                "found sizes {:?}, expected rank {}",
+                tensor.sizes(),
+                sizes.len()
+            )));
         }
-        slot.dim_order.iter().zip(tensor.sizes()).for_each(|(&d, &size)| sizes[d] = size);
+        slot.dim_order
+            .iter()
+            .zip(tensor.sizes())
+            .for_each(|(&d, &size)| sizes[d] = size);
         slot.resize_to(&sizes)?;
         if slot.dtype == DType::I64 && tensor.dtype() == DType::I32 {
-            let wide = TensorData::from_scalars(DType::I64, tensor.sizes().to_vec(), tensor.scalars());
+            let wide =
+                TensorData::from_scalars(DType::I64, tensor.sizes().to_vec(), tensor.scalars());
             return self.write_bytes(slot, wide.bytes());
         }
         if tensor.dtype() != slot.dtype {
-            return Err(Fault(format!("the delegate gives {}, expected {}", tensor.dtype(), slot.dtype)));
+            return Err(Fault(format!(
+                "the delegate gives {}, expected {}",
+                tensor.dtype(),
+                slot.dtype
+            )));
         }
         self.write_bytes(slot, tensor.bytes())
     }
@@ -190,15 +244,24 @@ impl Memory {
 
 /// An arena; zeros are not touched before they are used.
 fn arena(size: u64, fill: u8) -> Result<Vec<u8>, RuntimeError> {
-    let refused = || RuntimeError::load(format!("an arena of {size} bytes is more than there is memory"));
+    let refused = || {
+        RuntimeError::load(format!(
+            "an arena of {size} bytes is more than there is memory"
+        ))
+    };
     let size = usize::try_from(size).map_err(|_| refused())?;
     // `vec!` gets zeroed pages, which a fallible reservation cannot, but it aborts where there are none.
-    Vec::<u8>::new().try_reserve_exact(size).map_err(|_| refused())?;
+    Vec::<u8>::new()
+        .try_reserve_exact(size)
+        .map_err(|_| refused())?;
     Ok(vec![fill; size])
 }
 
 fn outside(slot: ArenaSlot, bytes: usize) -> Fault {
-    Fault(format!("{bytes} bytes at {} lie outside arena {}", slot.offset, slot.arena))
+    Fault(format!(
+        "{bytes} bytes at {} lie outside arena {}",
+        slot.offset, slot.arena
+    ))
 }
 
 /// Result axis `i` is axis `order[i]`.
@@ -210,5 +273,7 @@ fn permute(tensor: &Tensor, order: &[usize]) -> Result<Tensor, Fault> {
 
 fn kernel_free(op: kiln_ir::Op, tensor: &Tensor) -> Result<Tensor, Fault> {
     let mut results = super::kernel::evaluate_op(&op, std::slice::from_ref(tensor))?;
-    results.pop().ok_or_else(|| Fault("a movement gives one tensor".into()))
+    results
+        .pop()
+        .ok_or_else(|| Fault("a movement gives one tensor".into()))
 }

@@ -82,12 +82,21 @@ impl<'p> Runtime<'p> {
         options: &Options,
     ) -> Result<Runtime<'p>, RuntimeError> {
         let found = program.method(method);
-        let method = found.ok_or_else(|| RuntimeError::load(format!("there is no method {method}")))?;
+        let method =
+            found.ok_or_else(|| RuntimeError::load(format!("there is no method {method}")))?;
         let mut memory = Memory::new(&method.arena_sizes, options.poison)?;
-        let cells = method.values.iter().map(|value| make_cell(program, &mut memory, value));
+        let cells = method
+            .values
+            .iter()
+            .map(|value| make_cell(program, &mut memory, value));
         let cells = cells.collect::<Result<Vec<Cell>, RuntimeError>>()?;
         let delegates = load_delegates(program, method, backends)?;
-        Ok(Runtime { method, memory, cells, delegates })
+        Ok(Runtime {
+            method,
+            memory,
+            cells,
+            delegates,
+        })
     }
 
     /// Number of inputs.
@@ -104,12 +113,18 @@ impl<'p> Runtime<'p> {
         for (position, &index) in self.method.inputs.iter().enumerate() {
             if let Cell::Tensor(_) = self.cells[index.index()] {
                 let tensor = inputs.get(position).and_then(Option::as_ref);
-                let tensor = tensor.ok_or_else(|| RuntimeError::input(position, "is missing".into()))?;
-                self.store(index, tensor).map_err(|fault| RuntimeError::input(position, fault.0))?;
+                let tensor =
+                    tensor.ok_or_else(|| RuntimeError::input(position, "is missing".into()))?;
+                self.store(index, tensor)
+                    .map_err(|fault| RuntimeError::input(position, fault.0))?;
             }
         }
         self.instructions()?;
-        self.method.outputs.iter().map(|&index| self.item(index)).collect()
+        self.method
+            .outputs
+            .iter()
+            .map(|&index| self.item(index))
+            .collect()
     }
 
     /// An input as the last execution left it.
@@ -117,7 +132,9 @@ impl<'p> Runtime<'p> {
     /// # Errors
     /// If the position has no tensor.
     pub fn input_after(&self, position: usize) -> Result<Option<Tensor>, RuntimeError> {
-        let Some(&index) = self.method.inputs.get(position) else { return Ok(None) };
+        let Some(&index) = self.method.inputs.get(position) else {
+            return Ok(None);
+        };
         match self.item(index)? {
             Item::Tensor(tensor) => Ok(Some(tensor)),
             _ => Ok(None),
@@ -126,7 +143,10 @@ impl<'p> Runtime<'p> {
 
     fn item(&self, index: ValueIndex) -> Result<Item, RuntimeError> {
         Ok(match &self.cells[index.index()] {
-            Cell::Tensor(_) => Item::Tensor(self.load_tensor(index).map_err(|f| RuntimeError::load(f.0))?),
+            Cell::Tensor(_) => Item::Tensor(
+                self.load_tensor(index)
+                    .map_err(|f| RuntimeError::load(f.0))?,
+            ),
             Cell::Int(v) => Item::Int(*v),
             Cell::Double(v) => Item::Double(*v),
             Cell::Bool(v) => Item::Bool(*v),
@@ -140,9 +160,13 @@ impl<'p> Runtime<'p> {
         while let Some(instruction) = instructions.get(next) {
             executed += 1;
             if executed > MAX_INSTRUCTIONS {
-                return Err(RuntimeError::load(format!("more than {MAX_INSTRUCTIONS} instructions: a loop that does not end")));
+                return Err(RuntimeError::load(format!(
+                    "more than {MAX_INSTRUCTIONS} instructions: a loop that does not end"
+                )));
             }
-            next = self.instruction(instruction, next).map_err(|fault| at(self.method, next, instruction, fault))?;
+            next = self
+                .instruction(instruction, next)
+                .map_err(|fault| at(self.method, next, instruction, fault))?;
         }
         Ok(())
     }
@@ -156,8 +180,12 @@ impl<'p> Runtime<'p> {
                     kernel::call(self, &key, args)?;
                 }
             }
-            Instruction::DelegateCall { delegate, args } => self.delegate_call(delegate.index(), args)?,
-            Instruction::Move { from, to } => self.cells[to.index()] = self.cells[from.index()].clone(),
+            Instruction::DelegateCall { delegate, args } => {
+                self.delegate_call(delegate.index(), args)?
+            }
+            Instruction::Move { from, to } => {
+                self.cells[to.index()] = self.cells[from.index()].clone()
+            }
             Instruction::JumpFalse { cond, dest } => {
                 if !self.truth(*cond)? {
                     return Ok(*dest as usize);
@@ -173,7 +201,9 @@ impl<'p> Runtime<'p> {
             Cell::Bool(b) => Ok(*b),
             Cell::Tensor(_) => {
                 let tensor = self.load_tensor(index)?;
-                let flags = tensor.elements::<bool>().ok_or_else(|| Fault("the condition is no bool".into()))?;
+                let flags = tensor
+                    .elements::<bool>()
+                    .ok_or_else(|| Fault("the condition is no bool".into()))?;
                 Ok(flags.iter().all(|&f| f))
             }
             other => Err(Fault(format!("the condition is {other:?}"))),
@@ -183,7 +213,10 @@ impl<'p> Runtime<'p> {
     fn slot(&self, index: ValueIndex) -> Result<&Slot, Fault> {
         match &self.cells[index.index()] {
             Cell::Tensor(slot) => Ok(slot),
-            other => Err(Fault(format!("value {} is {other:?}, not a tensor", index.index()))),
+            other => Err(Fault(format!(
+                "value {} is {other:?}, not a tensor",
+                index.index()
+            ))),
         }
     }
 
@@ -202,15 +235,24 @@ impl<'p> Runtime<'p> {
     }
 
     fn delegate_call(&mut self, delegate: usize, args: &[ValueIndex]) -> Result<(), Fault> {
-        let loaded = self.delegates.get(delegate).ok_or_else(|| Fault(format!("there is no delegate {delegate}")))?;
+        let loaded = self
+            .delegates
+            .get(delegate)
+            .ok_or_else(|| Fault(format!("there is no delegate {delegate}")))?;
         let mut inputs = Vec::with_capacity(args.len());
         for (position, &index) in args.iter().enumerate() {
             let slot = self.slot(index)?;
-            inputs.push(if loaded.is_output(position) { None } else { Some(self.memory.read_as_stored(slot)?) });
+            inputs.push(if loaded.is_output(position) {
+                None
+            } else {
+                Some(self.memory.read_as_stored(slot)?)
+            });
         }
         let results = loaded.execute(&inputs).map_err(Fault)?;
         for (position, tensor) in results {
-            let index = *args.get(position).ok_or_else(|| Fault(format!("the delegate writes argument {position}")))?;
+            let index = *args
+                .get(position)
+                .ok_or_else(|| Fault(format!("the delegate writes argument {position}")))?;
             let mut slot = self.slot(index)?.clone();
             self.memory.write_as_stored(&mut slot, &tensor)?;
             self.cells[index.index()] = Cell::Tensor(slot);
@@ -220,7 +262,8 @@ impl<'p> Runtime<'p> {
 }
 
 fn stored(data: Option<&bytes::Bytes>) -> Result<bytes::Bytes, RuntimeError> {
-    data.cloned().ok_or_else(|| RuntimeError::load("a tensor names data that is not there".into()))
+    data.cloned()
+        .ok_or_else(|| RuntimeError::load("a tensor names data that is not there".into()))
 }
 
 fn make_cell(program: &Program, memory: &mut Memory, value: &Value) -> Result<Cell, RuntimeError> {
@@ -239,13 +282,17 @@ fn make_cell(program: &Program, memory: &mut Memory, value: &Value) -> Result<Ce
             let place = match tensor.storage {
                 TensorStorage::Unallocated => Place::Own(Vec::new()),
                 TensorStorage::Planned(slot) => Place::Arena(slot),
-                TensorStorage::Constant(index) => Place::Constant(stored(program.constants.get(index))?),
+                TensorStorage::Constant(index) => {
+                    Place::Constant(stored(program.constants.get(index))?)
+                }
                 TensorStorage::PlannedWithInitial(slot, index) => {
                     memory.initialise(slot, &stored(program.initial_data.get(index))?)?;
                     Place::Arena(slot)
                 }
                 TensorStorage::External(_) => {
-                    return Err(RuntimeError::load("the builtin runtime reads no separate data files".into()));
+                    return Err(RuntimeError::load(
+                        "the builtin runtime reads no separate data files".into(),
+                    ));
                 }
             };
             Cell::Tensor(Slot::new(tensor, place)?)

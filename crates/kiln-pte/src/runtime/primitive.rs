@@ -42,14 +42,23 @@ impl From<Number> for Cell {
 }
 
 /// Executes `key` if it is a primitive op.
-pub(super) fn call(runtime: &mut Runtime<'_>, key: &str, args: &[ValueIndex]) -> Result<bool, Fault> {
-    let Some(name) = key.strip_prefix("executorch_prim::") else { return on_tensors(runtime, key, args) };
+pub(super) fn call(
+    runtime: &mut Runtime<'_>,
+    key: &str,
+    args: &[ValueIndex],
+) -> Result<bool, Fault> {
+    let Some(name) = key.strip_prefix("executorch_prim::") else {
+        return on_tensors(runtime, key, args);
+    };
     match name {
         "et_view.default" => view(runtime, args)?,
         "et_copy_index.tensor" => copy_index(runtime, args)?,
         _ => {
-            let (&result, operands) = args.split_last().ok_or_else(|| Fault("no arguments".into()))?;
-            let numbers: Result<Vec<Number>, Fault> = operands.iter().map(|&i| number(runtime, i)).collect();
+            let (&result, operands) = args
+                .split_last()
+                .ok_or_else(|| Fault("no arguments".into()))?;
+            let numbers: Result<Vec<Number>, Fault> =
+                operands.iter().map(|&i| number(runtime, i)).collect();
             let value = compute(name, &numbers?)?;
             runtime.cells[result.index()] = value.into();
         }
@@ -72,11 +81,17 @@ fn on_tensors(runtime: &mut Runtime<'_>, key: &str, args: &[ValueIndex]) -> Resu
         ("aten::sym_size.int", &[tensor, axis, _]) => {
             let axis = number(runtime, axis)?.as_int()?;
             let sizes = &runtime.slot(tensor)?.sizes;
-            let at = if axis < 0 { axis + sizes.len() as i64 } else { axis };
+            let at = if axis < 0 {
+                axis + sizes.len() as i64
+            } else {
+                axis
+            };
             let size = usize::try_from(at).ok().and_then(|a| sizes.get(a));
             Number::Int(*size.ok_or_else(|| Fault(format!("axis {axis} of {sizes:?}")))? as i64)
         }
-        ("aten::sym_numel", &[tensor, _]) => Number::Int(runtime.slot(tensor)?.sizes.iter().product::<usize>() as i64),
+        ("aten::sym_numel", &[tensor, _]) => {
+            Number::Int(runtime.slot(tensor)?.sizes.iter().product::<usize>() as i64)
+        }
         ("aten::_local_scalar_dense", &[tensor, _]) => {
             match runtime.load_tensor(tensor)?.scalars().first() {
                 Some(kiln_ir::Scalar::Int(v)) => Number::Int(*v),
@@ -94,7 +109,11 @@ fn on_tensors(runtime: &mut Runtime<'_>, key: &str, args: &[ValueIndex]) -> Resu
 
 fn compute(name: &str, operands: &[Number]) -> Result<Number, Fault> {
     use Number::{Bool, Double, Int};
-    let unknown = || Fault(format!("executorch_prim::{name} on {operands:?} is not known"));
+    let unknown = || {
+        Fault(format!(
+            "executorch_prim::{name} on {operands:?} is not known"
+        ))
+    };
     let base = name.rsplit_once('.').map_or(name, |(base, _)| base);
     Ok(match (base, operands) {
         ("add", &[Int(a), Int(b)]) => Int(a.wrapping_add(b)),
@@ -102,7 +121,9 @@ fn compute(name: &str, operands: &[Number]) -> Result<Number, Fault> {
         ("mul", &[Int(a), Int(b)]) => Int(a.wrapping_mul(b)),
         ("floordiv" | "mod", &[Int(_), Int(0)]) => return Err(Fault("division by zero".into())),
         ("floordiv", &[Int(a), Int(b)]) if name == "floordiv.int" => Int(a.wrapping_div(b)),
-        ("floordiv", &[Int(a), Int(b)]) => Int(a.wrapping_div(b) - i64::from(a % b != 0 && (a < 0) != (b < 0))),
+        ("floordiv", &[Int(a), Int(b)]) => {
+            Int(a.wrapping_div(b) - i64::from(a % b != 0 && (a < 0) != (b < 0)))
+        }
         ("mod", &[Int(a), Int(b)]) => Int(a.wrapping_rem(b)),
         ("add", &[a, b]) => Double(a.as_f64() + b.as_f64()),
         ("sub", &[a, b]) => Double(a.as_f64() - b.as_f64()),
@@ -124,7 +145,11 @@ fn compute(name: &str, operands: &[Number]) -> Result<Number, Fault> {
         ("sym_max", &[Int(a), Int(b)]) => Int(a.max(b)),
         ("sym_min", &[Int(a), Int(b)]) => Int(a.min(b)),
         ("sym_ite", &[Bool(condition), a, b]) => {
-            if condition { a } else { b }
+            if condition {
+                a
+            } else {
+                b
+            }
         }
         _ => return Err(unknown()),
     })
@@ -132,17 +157,31 @@ fn compute(name: &str, operands: &[Number]) -> Result<Number, Fault> {
 
 /// Makes `out` see the bytes of `x` under other sizes.
 fn view(runtime: &mut Runtime<'_>, args: &[ValueIndex]) -> Result<(), Fault> {
-    let &[x, sizes, out] = args else { return Err(Fault("et_view takes a tensor, sizes and out".into())) };
+    let &[x, sizes, out] = args else {
+        return Err(Fault("et_view takes a tensor, sizes and out".into()));
+    };
     let source = runtime.slot(x)?.clone();
     let mut wanted = int_list(runtime, sizes)?;
     let elements: usize = source.sizes.iter().product();
     let known: i64 = wanted.iter().filter(|&&s| s >= 0).product();
     if let Some(open) = wanted.iter_mut().find(|s| **s == -1) {
-        *open = if known == 0 { 0 } else { elements as i64 / known };
+        *open = if known == 0 {
+            0
+        } else {
+            elements as i64 / known
+        };
     }
-    let wanted: Option<Vec<usize>> = wanted.into_iter().map(|s| usize::try_from(s).ok()).collect();
+    let wanted: Option<Vec<usize>> = wanted
+        .into_iter()
+        .map(|s| usize::try_from(s).ok())
+        .collect();
     let wanted = wanted.filter(|w| w.iter().product::<usize>() == elements);
-    let wanted = wanted.ok_or_else(|| Fault(format!("{:?} elements viewed under other sizes", source.sizes)))?;
+    let wanted = wanted.ok_or_else(|| {
+        Fault(format!(
+            "{:?} elements viewed under other sizes",
+            source.sizes
+        ))
+    })?;
     let mut slot = runtime.slot(out)?.clone();
     slot.resize_to(&wanted)?;
     slot.place = match &source.place {
@@ -155,19 +194,26 @@ fn view(runtime: &mut Runtime<'_>, args: &[ValueIndex]) -> Result<(), Fault> {
 
 pub(super) fn int_list(runtime: &Runtime<'_>, index: ValueIndex) -> Result<Vec<i64>, Fault> {
     match &runtime.cells[index.index()] {
-        Cell::IntList(items) => items.iter().map(|&i| number(runtime, i)?.as_int()).collect(),
+        Cell::IntList(items) => items
+            .iter()
+            .map(|&i| number(runtime, i)?.as_int())
+            .collect(),
         other => Err(Fault(format!("{other:?} is no list of ints"))),
     }
 }
 
 /// Writes a slice at an index of the accumulator's first axis, which grows to hold it.
 fn copy_index(runtime: &mut Runtime<'_>, args: &[ValueIndex]) -> Result<(), Fault> {
-    let &[accumulator, slice, index, ..] = args else { return Err(Fault("et_copy_index takes three arguments".into())) };
+    let &[accumulator, slice, index, ..] = args else {
+        return Err(Fault("et_copy_index takes three arguments".into()));
+    };
     let row = usize::try_from(number(runtime, index)?.as_int()?).map_err(Fault::of)?;
     let part = runtime.load_tensor(slice)?;
     let old = runtime.load_tensor(accumulator)?;
     let mut sizes = old.sizes().to_vec();
-    let Some(rows) = sizes.first_mut() else { return Err(Fault("the accumulator is a scalar".into())) };
+    let Some(rows) = sizes.first_mut() else {
+        return Err(Fault("the accumulator is a scalar".into()));
+    };
     *rows = row + 1;
     let mut bytes = old.bytes().to_vec();
     bytes.resize((row + 1) * part.bytes().len(), 0);
