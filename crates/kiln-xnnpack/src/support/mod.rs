@@ -23,7 +23,7 @@ use kiln_transforms::target::Reason;
 /// What the user may choose.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Options {
-    /// Leave outside what treats NaN or infinity otherwise than PyTorch; see the [module](self).
+    /// Leave outside what treats NaN or infinity otherwise than PyTorch.
     pub strict_nan: bool,
 }
 
