@@ -152,8 +152,10 @@ fn name(executor: Executor) -> &'static str {
     }
 }
 
-fn refused(error: &anyhow::Error) -> Outcome {
-    let text = format!("{error:#}");
+/// The error, with no path of this machine.
+fn refused(suite: &Suite, error: &anyhow::Error) -> Outcome {
+    let folder = format!("{}/", suite.folder.display());
+    let text = format!("{error:#}").replace(&folder, "");
     Outcome::bad(
         if text.starts_with("panic") {
             "failed"

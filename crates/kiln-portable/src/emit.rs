@@ -71,6 +71,9 @@ pub fn emit(methods: &[Method<'_>], options: &Options) -> Result<Emitted, EmitEr
     Ok(Emitted { program, reports })
 }
 
+/// Beyond this no device of the runtime can hold the arena, and 32-bit ones cannot address it.
+const MAX_PLANNED_BYTES: u64 = 1 << 32;
+
 fn emit_method(
     method: &Method<'_>,
     draft: Draft<'_>,
@@ -89,6 +92,15 @@ fn emit_method(
         EmitError::method(graph, reason.advise("give symbols lower bounds with --dim"))
     })?;
     let mut report = MethodReport::of(&draft.method);
+    if planned.bytes > MAX_PLANNED_BYTES {
+        let rule = "the planned memory of a method stays below 4 GiB";
+        let reason = Reason::new(
+            rule,
+            format!("{} bytes at the greatest sizes", planned.bytes),
+        );
+        let advice = "lower the greatest sizes, by the ranges at export or by --dim SYMBOL=MAX";
+        return Err(EmitError::method(graph, reason.advise(advice)));
+    }
     report.planned_bytes = planned.bytes;
     report.planned_lower_bound = planned.lower_bound;
     report.transposed_bytes = draft.reordered;
