@@ -186,7 +186,11 @@ pub fn encode(dtype: DType, value: Scalar) -> Vec<u8> {
     }
 }
 
-fn decode(dtype: DType, bytes: &[u8]) -> Scalar {
+/// The element in the little-endian bytes of `dtype`.
+///
+/// # Panics
+/// If they are not as many as it takes.
+pub fn decode(dtype: DType, bytes: &[u8]) -> Scalar {
     fn array<const N: usize>(bytes: &[u8]) -> [u8; N] {
         bytes.try_into().expect("a chunk is one element long")
     }

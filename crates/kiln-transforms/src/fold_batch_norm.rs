@@ -56,6 +56,7 @@ use crate::rewriting::{Applied, Course, is_read_once, nodes_in_use};
 use crate::target::{Reason, Target};
 use kiln_ir::graph::{Constant, Node};
 use kiln_ir::ops::{NormKind, Normalize};
+use kiln_ir::tensor::{decode, encode};
 use kiln_ir::{DType, Graph, NodeId, Op, Place, Rewriter, Scalar, TensorData, ValueId};
 
 const NAME: &str = "fold_batch_norm";
@@ -221,23 +222,30 @@ impl Affine {
 /// The weight, each element times the factor of its output channel.
 fn scaled(op: &Op, weight: &Constant, affine: &Affine) -> Result<TensorData, Reason> {
     let (dtype, sizes) = (weight.data.dtype(), weight.data.sizes());
-    let product = |(at, w): (usize, Scalar)| {
-        let factor = affine.factor.get(output_channel(op, sizes, at))?;
-        Some(in_compute_type(dtype, w.as_f64() * factor))
-    };
-    let products: Option<Vec<f64>> = weight.data.scalars().enumerate().map(product).collect();
-    let products = products.ok_or_else(|| {
-        Reason::new(
-            "weights and statistics have as many channels",
-            format!("{sizes:?}"),
-        )
-    })?;
-    if dtype == DType::F32 {
-        let products: Vec<f32> = products.into_iter().map(|p| p as f32).collect();
-        return Ok(TensorData::from_f32(sizes.to_vec(), &products));
+    // Elements behind the channel's axis share a factor.
+    let axis = usize::from(matches!(op, Op::Conv(conv) if conv.transposed));
+    let run = sizes[axis + 1..].iter().product::<usize>().max(1);
+    let mut bytes = Vec::with_capacity(weight.data.bytes().len());
+    for (i, part) in weight.data.bytes().chunks(run * dtype.size()).enumerate() {
+        let factor = affine.factor.get(output_channel(op, sizes, i * run));
+        let factor = *factor.ok_or_else(|| {
+            let rule = "weights and statistics have as many channels";
+            Reason::new(rule, format!("{sizes:?}"))
+        })?;
+        if dtype == DType::F32 {
+            let (elements, _) = part.as_chunks::<4>();
+            let product = |e: &[u8; 4]| (f32::from_le_bytes(*e) * factor as f32).to_le_bytes();
+            bytes.extend(elements.iter().flat_map(product));
+        } else {
+            for element in part.chunks(dtype.size()) {
+                let value = decode(dtype, element).as_f64() * factor;
+                let value = Scalar::Float(in_compute_type(dtype, value));
+                bytes.extend(encode(dtype, value));
+            }
+        }
     }
-    let products = products.into_iter().map(Scalar::Float);
-    Ok(TensorData::from_scalars(dtype, sizes.to_vec(), products))
+    TensorData::new(dtype, sizes.to_vec(), bytes.into())
+        .map_err(|e| Reason::new("a scaled weight keeps its size", e.to_string()))
 }
 
 /// The output channel that element `at` of a weight of those sizes belongs to.
