@@ -128,7 +128,7 @@ pub fn run_case(suite: &Suite, case: &Case, settings: &Settings) -> CaseResult {
             for executor in programs {
                 result
                     .outcomes
-                    .insert(name(executor).into(), refused(&error));
+                    .insert(name(executor).into(), refused(suite, &error));
             }
             return result;
         }

@@ -80,6 +80,9 @@ pub fn markdown(suite: &str, results: &Results) -> String {
 /// If the file cannot be read or written.
 pub fn write_or_check(path: &Path, text: &str, bless: bool) -> Result<Vec<String>> {
     if bless {
+        if let Some(folder) = path.parent() {
+            std::fs::create_dir_all(folder).with_context(|| folder.display().to_string())?;
+        }
         std::fs::write(path, text).with_context(|| path.display().to_string())?;
         return Ok(Vec::new());
     }
