@@ -1,4 +1,4 @@
-//! Files that are written whole or not at all.
+//! Files that are written whole or not at all, and data on stdout.
 
 use anyhow::{Context, Result};
 use std::io::Write;
@@ -18,4 +18,21 @@ pub fn write_file(path: &Path, bytes: &[u8]) -> Result<()> {
     file.write_all(bytes).with_context(name)?;
     file.persist(path).with_context(name)?;
     Ok(())
+}
+
+/// Writes data to stdout. A reader that closed the pipe has what it wanted.
+///
+/// # Errors
+/// If stdout cannot be written for another reason.
+pub fn print(text: &str) -> Result<()> {
+    let mut stdout = std::io::stdout().lock();
+    match stdout
+        .write_all(text.as_bytes())
+        .and_then(|()| stdout.flush())
+    {
+        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
+            Err(error).context("cannot write to stdout")
+        }
+        _ => Ok(()),
+    }
 }

@@ -25,9 +25,9 @@ pub fn run(path: &Path, as_json: bool) -> Result<()> {
         Model::Text(graph) => graph_json(&graph),
     };
     if as_json {
-        println!("{}", serde_json::to_string_pretty(&document)?);
+        crate::output::print(&format!("{}\n", serde_json::to_string_pretty(&document)?))?;
     } else {
-        print!("{}", outline(&document));
+        crate::output::print(&outline(&document))?;
     }
     Ok(())
 }

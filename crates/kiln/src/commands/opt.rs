@@ -37,16 +37,13 @@ pub fn run(options: &Options) -> Result<()> {
         stop_after: None,
     };
     compiler::run_passes(&mut graph, &*target, &passes, &settings)?;
-    print!(
-        "{}",
-        print(
-            &graph,
-            if options.full {
-                Data::Full
-            } else {
-                Data::Digest
-            }
-        )
-    );
+    crate::output::print(&print(
+        &graph,
+        if options.full {
+            Data::Full
+        } else {
+            Data::Digest
+        },
+    ))?;
     Ok(())
 }

@@ -21,9 +21,9 @@ pub fn run(path: &Path, capacity: Option<u64>, seconds: Option<f64>, json: bool)
         bail!("the plan is wrong (a bug in Kiln): {faults:?}");
     }
     if json {
-        println!("{}", summary(&problem, &solution));
+        crate::output::print(&format!("{}\n", summary(&problem, &solution)))?;
     } else {
-        print!("{}", write_csv(&problem, Some(&solution.offsets)));
+        crate::output::print(&write_csv(&problem, Some(&solution.offsets)))?;
         eprintln!(
             "{} bytes, at least {} needed: {}",
             solution.peak,

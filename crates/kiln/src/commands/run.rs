@@ -64,7 +64,7 @@ pub fn run(options: &Options) -> Result<()> {
         .as_ref()
         .map(|g| compare_all(g, &outcome.results, &options.tolerance));
     if options.json {
-        println!("{}", document(&outcome, comparisons.as_deref()));
+        crate::output::print(&format!("{}\n", document(&outcome, comparisons.as_deref())))?;
     } else if !options.quiet {
         print_human(&outcome, comparisons.as_deref());
     }

@@ -647,7 +647,7 @@ fn has_broken_strides(meta: &TensorMeta) -> bool {
                 if stride != expected {
                     return true;
                 }
-                expected *= size.max(1);
+                expected = expected.saturating_mul(size.max(1));
             }
             _ => return false,
         }
