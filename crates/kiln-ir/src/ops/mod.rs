@@ -122,7 +122,7 @@ pub trait Family: Sized {
     fn axes(&self, operands: &[&TensorType], operand: usize) -> Vec<AxisRole>;
 }
 
-/// Attributes as text; implemented by [`family!`].
+/// Attributes as text; implemented by the `family!` macro.
 pub trait Attributes: Sized {
     /// Appends `name=value, ...`.
     fn print(&self, out: &mut String, names: &Names<'_>);
