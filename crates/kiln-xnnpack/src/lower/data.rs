@@ -39,7 +39,7 @@ pub(crate) fn stride_phase(
     let phase = (start + len * step - size).max(0);
     let mut split: Vec<Dim> = shape.to_vec();
     split.splice(axis..=axis, [Dim::constant(len), Dim::constant(step)]);
-    // One more dim is for the height of a row.
+    // One more dim is for the width of a row.
     if phase >= step || phase > start || !can_reshape(&split) || shape.rank() > 4 {
         return Err(Reason::new(rule, found()));
     }

@@ -112,7 +112,7 @@ impl Lowering<'_> {
         let output = self.target(id, order);
         let clamp = self.clamp(id);
         if conv.kind == ConvKind::Depthwise
-            && let Some(parts) = split_columns(&conv)
+            && let Some(parts) = split_kernel(&conv)
         {
             return self.sum_of_convs(parts, input, bias, output, clamp);
         }
@@ -268,66 +268,63 @@ fn params(
     })
 }
 
-/// A depthwise kernel with too many taps for the fast path as a sum of narrow ones: pairs of columns at the
-/// same distance from the middle, the nearest of which has the middle too.
-fn split_columns(conv: &Image) -> Option<Vec<Image>> {
-    let [height, width] = conv.params.kernel;
-    let half = width / 2;
-    let padding = conv.params.padding;
-    let possible = height * width > FAST_TAPS
-        && width % 2 == 1
-        && width >= 5
-        && height * 3 <= FAST_TAPS
-        && conv.params.dilation == [1, 1]
-        && padding.left >= half - 1
-        && padding.right >= half - 1;
-    if !possible {
+/// The most parts that take less time than the whole.
+const MAX_PARTS: u32 = 8;
+
+/// A depthwise kernel with too many taps for the fast path as a sum of kernels of every n-th column (row, if
+/// there is one column): each is dilated n times, and padded for where it starts and ends.
+fn split_kernel(conv: &Image) -> Option<Vec<Image>> {
+    let axis = usize::from(conv.params.kernel[1] > 1);
+    let (length, other) = (conv.params.kernel[axis], conv.params.kernel[1 - axis]);
+    if length * other <= FAST_TAPS || other > FAST_TAPS {
         return None;
     }
-    (1..=half)
-        .rev()
-        .map(|distance| columns(conv, distance))
+    let parts = length.div_ceil(FAST_TAPS / other);
+    if parts > MAX_PARTS {
+        return None;
+    }
+    (0..parts)
+        .map(|first| part(conv, axis, first, parts))
         .collect()
 }
 
-/// The columns at that distance from the middle, and, for distance 1, the middle.
-fn columns(conv: &Image, distance: u32) -> Option<Image> {
-    let [height, width] = conv.params.kernel.map(|n| n as usize);
-    let first = width / 2 - distance as usize;
-    let (taps, dilation) = if distance == 1 {
-        (3, 1)
-    } else {
-        (2, 2 * distance)
+/// Columns (or rows) `first`, `first + step`, ..; `None` if the padding does not reach so far.
+fn part(conv: &Image, axis: usize, first: u32, step: u32) -> Option<Image> {
+    let mut params = conv.params;
+    let taps = (params.kernel[axis] - first).div_ceil(step);
+    let missing = params.kernel[axis] - 1 - (first + (taps - 1) * step);
+    let dilation = params.dilation[axis];
+    let (low, high) = match axis {
+        0 => (&mut params.padding.top, &mut params.padding.bottom),
+        _ => (&mut params.padding.left, &mut params.padding.right),
     };
-    let channels = *conv.filter.sizes().last()?;
-    let column = channels * conv.filter.dtype().size();
-    let mut picked = Vec::with_capacity(height * taps * column);
-    for y in 0..height {
-        for tap in 0..taps {
-            let at = (y * width + first + tap * dilation as usize) * column;
-            picked.extend_from_slice(conv.filter.bytes().get(at..at + column)?);
-        }
-    }
-    let filter = TensorData::new(
-        conv.filter.dtype(),
-        vec![1, height, taps, channels],
-        picked.into(),
-    )
-    .ok()?;
-    let padding = conv.params.padding;
-    let params = ConvParams {
-        padding: Padding2d {
-            left: padding.left - first as u32,
-            right: padding.right - first as u32,
-            ..padding
-        },
-        kernel: [conv.params.kernel[0], taps as u32],
-        dilation: [1, dilation],
-        ..conv.params
-    };
+    *low = low.checked_sub(first * dilation)?;
+    *high = high.checked_sub(missing * dilation)?;
+    params.kernel[axis] = taps;
+    params.dilation[axis] = dilation * step;
     Some(Image {
         kind: conv.kind,
         params,
-        filter,
+        filter: picked(
+            &conv.filter,
+            axis + 1,
+            [first, taps, step].map(|n| n as usize),
+        )?,
     })
+}
+
+/// Indices `first`, `first + step`, .. of an axis of the filter, `taps` of them.
+fn picked(filter: &TensorData, axis: usize, [first, taps, step]: [usize; 3]) -> Option<TensorData> {
+    let mut sizes = filter.sizes().to_vec();
+    let inner = sizes[axis + 1..].iter().product::<usize>() * filter.dtype().size();
+    let outer: usize = sizes[..axis].iter().product();
+    let mut bytes = Vec::with_capacity(outer * taps * inner);
+    for block in 0..outer {
+        for tap in 0..taps {
+            let at = (block * sizes[axis] + first + tap * step) * inner;
+            bytes.extend_from_slice(filter.bytes().get(at..at + inner)?);
+        }
+    }
+    sizes[axis] = taps;
+    TensorData::new(filter.dtype(), sizes, bytes.into()).ok()
 }

@@ -16,12 +16,12 @@ use kiln_ir::{DType, NodeId, TensorData};
 /// times slower per tap).
 pub(super) const FAST_TAPS: u32 = 25;
 
-/// Height and width; a row has height 1.
-pub(super) fn image<T: Copy>(spatial: &[T], height: T) -> [T; 2] {
+/// Height and width; a row has width 1.
+pub(super) fn image<T: Copy>(spatial: &[T], width: T) -> [T; 2] {
     match spatial {
-        [width] => [height, *width],
+        [height] => [*height, width],
         [height, width, ..] => [*height, *width],
-        [] => [height, height],
+        [] => [width, width],
     }
 }
 
@@ -184,7 +184,7 @@ impl Lowering<'_> {
 fn product(factors: &[Vec<f64>], dtype: DType) -> TensorData {
     let one = vec![1.0];
     let (rows, columns) = match factors {
-        [columns] => (&one, columns),
+        [rows] => (rows, &one),
         [rows, columns, ..] => (rows, columns),
         [] => (&one, &one),
     };
