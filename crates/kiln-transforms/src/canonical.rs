@@ -51,6 +51,7 @@ use kiln_ir::{Graph, NodeId, Op, Rewriter, Scalar, ValueId};
 /// The pass.
 pub const PASS: Pass = Pass {
     name: "canonical",
+    keeps_bits: true,
     run,
 };
 

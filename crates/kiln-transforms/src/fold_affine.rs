@@ -54,6 +54,7 @@ use kiln_ir::{NodeId, Op, Rewriter, ValueId};
 /// The pass.
 pub const PASS: Pass = Pass {
     name: "fold_affine",
+    keeps_bits: false,
     run,
 };
 

@@ -62,7 +62,11 @@ use kiln_ir::{DType, Graph, NodeId, Op, Place, Rewriter, Scalar, TensorData, Val
 const NAME: &str = "fold_batch_norm";
 
 /// The pass.
-pub const PASS: Pass = Pass { name: NAME, run };
+pub const PASS: Pass = Pass {
+    name: NAME,
+    keeps_bits: false,
+    run,
+};
 
 /// Folds every batch normalisation that stands behind weights of its own.
 pub fn run(rewriter: &mut Rewriter<'_>, target: &dyn Target, report: &mut Report) {

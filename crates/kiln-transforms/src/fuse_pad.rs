@@ -45,6 +45,7 @@ use kiln_ir::{DType, Graph, NodeId, Op, Rewriter, Scalar, TensorData};
 /// The pass.
 pub const PASS: Pass = Pass {
     name: "fuse_pad",
+    keeps_bits: false,
     run,
 };
 

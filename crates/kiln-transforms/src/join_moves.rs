@@ -39,6 +39,7 @@ use kiln_ir::{Movement, NodeId, Op, Rewriter, ValueId};
 /// The pass.
 pub const PASS: Pass = Pass {
     name: "join_moves",
+    keeps_bits: true,
     run,
 };
 

@@ -49,6 +49,7 @@ use kiln_ir::{NodeId, Op, Rewriter, ValueId};
 /// The pass.
 pub const PASS: Pass = Pass {
     name: "linear_forms",
+    keeps_bits: false,
     run,
 };
 

@@ -10,6 +10,8 @@ use std::time::{Duration, Instant};
 pub struct Pass {
     /// The name for `--passes`, `--stop-after` and reports.
     pub name: &'static str,
+    /// True if every result keeps its bits; else results may differ by rounding.
+    pub keeps_bits: bool,
     /// What it does; it adds to the report what it applied and declined.
     pub run: fn(&mut Rewriter<'_>, &dyn Target, &mut Report),
 }

@@ -39,6 +39,7 @@ use rustc_hash::FxHashSet;
 /// The pass.
 pub const PASS: Pass = Pass {
     name: "sink_moves",
+    keeps_bits: true,
     run,
 };
 

@@ -58,7 +58,11 @@ use duplicates::{Contents, Known};
 use kiln_ir::{BlockId, NodeId, Rewriter};
 
 /// The pass.
-pub const PASS: Pass = Pass { name: "clean", run };
+pub const PASS: Pass = Pass {
+    name: "clean",
+    keeps_bits: true,
+    run,
+};
 
 const RULES: &[Rule] = &[
     nothing::RULE,

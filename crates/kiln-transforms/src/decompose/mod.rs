@@ -68,6 +68,7 @@ use smallvec::{SmallVec, smallvec};
 /// The pass.
 pub const PASS: Pass = Pass {
     name: "decompose",
+    keeps_bits: false,
     run,
 };
 
