@@ -3,6 +3,7 @@
 //! A pass is a plain function over the rewriter and a [`target::Target`]; a pipeline is a list of them.
 //! Passes never ask which target they serve, only what it supports.
 
+pub mod affine_index;
 pub mod canonical;
 pub mod clean;
 pub mod decompose;
@@ -13,6 +14,7 @@ pub mod folding;
 pub mod fuse_pad;
 pub mod join_moves;
 pub mod layer;
+pub mod lift_slices;
 pub mod linear_forms;
 pub mod pass;
 pub mod rewriting;
@@ -25,11 +27,13 @@ use pass::Pass;
 pub fn all_passes() -> &'static [Pass] {
     const PASSES: &[Pass] = &[
         clean::PASS,
+        affine_index::PASS,
         fold_batch_norm::PASS,
         decompose::PASS,
         canonical::PASS,
         linear_forms::PASS,
         fold_affine::PASS,
+        lift_slices::PASS,
         fuse_pad::PASS,
         sink_moves::PASS,
         join_moves::PASS,

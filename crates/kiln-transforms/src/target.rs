@@ -62,4 +62,10 @@ pub trait Target {
     /// True if a node that only kernels run should be decomposed wherever its parts all run inside a
     /// delegate.
     fn prefers_decomposed(&self, graph: &Graph, node: NodeId) -> bool;
+
+    /// How many elements of elementwise work cost as much as one more operator, beside its work: 0 where an
+    /// operator costs nothing.
+    fn elements_per_operator(&self) -> u64 {
+        0
+    }
 }

@@ -49,6 +49,11 @@ impl Target for Xnnpack {
         };
         node.results.iter().all(floats) && is_worth_parts(&node.op)
     }
+
+    /// Measured: an operator of XNNPACK takes 0.1 us beside its elements, a sigmoid 0.2 ns an element.
+    fn elements_per_operator(&self) -> u64 {
+        512
+    }
 }
 
 /// True for what is arithmetic on whole tensors: in parts it takes about the work that a kernel does. Not so

@@ -1,7 +1,8 @@
 //! Identities that keep every bit.
 //!
 //! `x * 1`, `x / 1`, `x + -0.0`, `x - 0.0`, `x + 0` of integers, `max(x, x)`, double negation and
-//! complement, functions that do nothing the second time. Not `x + 0.0`: it turns `-0.0` into `0.0`.
+//! complement, functions that do nothing the second time. A neutral operand of another shape leaves a broadcast.
+//! Not `x + 0.0`: it turns `-0.0` into `0.0`.
 //!
 //! ```kiln
 //! clean
@@ -67,7 +68,19 @@ fn rewrite(emitter: &mut Emitter<'_, '_>, id: NodeId) -> Rewritten {
         },
         _ => None,
     };
-    Ok(same.filter(|&v| graph.ty(v) == graph.ty(node.result())))
+    let Some(same) = same else {
+        return Ok(None);
+    };
+    let (ty, result) = (graph.ty(same), graph.ty(node.result()));
+    if ty == result {
+        return Ok(Some(same));
+    }
+    let repeats = ty.dtype == result.dtype && ty.quant.is_none() && result.quant.is_none();
+    let (rank, shape) = (ty.rank(), result.shape.clone());
+    if !repeats || rank != shape.rank() {
+        return Ok(None);
+    }
+    emitter.broadcast(same, shape).map(Some)
 }
 
 fn binary(graph: &Graph, f: BinaryFn, a: ValueId, b: ValueId) -> Option<ValueId> {

@@ -47,7 +47,12 @@ fn rewrite(emitter: &mut Emitter<'_, '_>, id: NodeId) -> Rewritten {
     let op = node.op.clone();
     let repeats = matches!(
         op,
-        Op::Binary(_) | Op::Compare(_) | Op::Select(_) | Op::MatMul(_) | Op::Broadcast(_)
+        Op::Binary(_)
+            | Op::Compare(_)
+            | Op::Select(_)
+            | Op::MatMul(_)
+            | Op::Attention(_)
+            | Op::Broadcast(_)
     );
     if !repeats {
         return Ok(None);

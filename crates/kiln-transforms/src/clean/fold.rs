@@ -1,6 +1,8 @@
 //! A node over constants becomes a constant; see [`crate::folding`] for the limits.
 //!
-//! A transposed weight whose readers take it as it lies is left to [`crate::linear_forms`].
+//! A transposed weight whose readers take it as it lies is left to [`crate::linear_forms`]. Slices of one
+//! constant that overlap stay if all of them would take more bytes than it and the limit: each alone is
+//! smaller than the constant, together they may be many times as large.
 //!
 //! ```kiln
 //! clean
@@ -32,7 +34,8 @@ use crate::folding;
 use crate::linear_forms;
 use crate::rewriting::{Rewritten, Rule};
 use crate::target::Reason;
-use kiln_ir::NodeId;
+use kiln_ir::graph::Use;
+use kiln_ir::{Graph, NodeId, Op};
 
 /// The rule.
 pub const RULE: Rule = Rule {
@@ -40,11 +43,17 @@ pub const RULE: Rule = Rule {
     rewrite,
 };
 
+/// Of a constant with more readers only so many are looked at.
+const MOST_READERS: usize = 256;
+
 fn rewrite(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Rewritten {
     if linear_forms::takes_transposed(emitter, node) {
         return Ok(None);
     }
     let graph = emitter.graph();
+    if is_of_many_slices(graph, node) {
+        return Ok(None);
+    }
     let (op, operands) = (
         graph.node(node).op.clone(),
         graph.node(node).operands.clone(),
@@ -57,4 +66,33 @@ fn rewrite(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Rewritten {
             .map(|c| emitter.known_constant(c))),
         Err(cause) => Err(Reason::new("a constant has a value", cause.to_string())),
     }
+}
+
+/// True for a slice of a constant whose slices are larger than it, in all.
+fn is_of_many_slices(graph: &Graph, node: NodeId) -> bool {
+    let found = graph.node(node);
+    if !matches!(found.op, Op::Slice(_)) {
+        return false;
+    }
+    let sliced = found.operands[0];
+    let Some(constant) = graph.as_constant(sliced) else {
+        return false;
+    };
+    let slice = |u: &Use| match *u {
+        Use::Operand(reader, _) if matches!(graph.node(reader).op, Op::Slice(_)) => Some(reader),
+        _ => None,
+    };
+    let bytes = |reader: NodeId| {
+        let ty = graph.ty(graph.node(reader).result());
+        let elements = ty.shape.max_elements(&graph.symbols);
+        elements.map_or(u64::MAX, |n| {
+            (n as u64).saturating_mul(ty.dtype.size() as u64)
+        })
+    };
+    let readers = graph.value(sliced).uses().iter().take(MOST_READERS);
+    let all = readers
+        .filter_map(slice)
+        .map(bytes)
+        .fold(0, u64::saturating_add);
+    all > (constant.data.bytes().len() as u64).max(folding::FREE_BYTES)
 }

@@ -49,6 +49,7 @@ mod moves;
 mod nothing;
 mod selects;
 mod slices;
+mod stacks;
 mod unread;
 
 use crate::pass::{Pass, Report};
@@ -68,6 +69,8 @@ const RULES: &[Rule] = &[
     nothing::RULE,
     moves::RULE,
     slices::RULE,
+    stacks::STACK,
+    stacks::PICK,
     casts::RULE,
     clamps::RULE,
     selects::RULE,

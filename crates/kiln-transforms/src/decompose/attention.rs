@@ -87,10 +87,7 @@ fn expand(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Expanded {
     let value = emitter.matmul(weights, v)?;
     let value = heads_of_rows(emitter, value, heads.as_ref())?;
     only(match keeps {
-        Some(keeps) => {
-            let zero = emitter.scalar(value, 0.0);
-            emitter.select(keeps, value, zero)
-        }
+        Some(keeps) => keeps.apply(emitter, value),
         None => Ok(value),
     })
 }

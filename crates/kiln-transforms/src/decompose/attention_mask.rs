@@ -4,6 +4,10 @@
 //! a causal one keeps at least the first position; a constant one is looked at; any other may keep
 //! nothing, so its rows are asked when running.
 //!
+//! Where the target runs a choice outside of its delegate and arithmetic inside, a mask of bools is made of
+//! ones and zeros: `1 - 1 / m` is `0` where kept and `-inf` where not, exactly. A row that keeps nothing
+//! keeps all for the softmax, which is finite then, and its result is multiplied by `0`, others by `1`.
+//!
 //! ```kiln
 //! decompose none attention
 //! graph "masked" {
@@ -46,7 +50,7 @@
 
 use crate::emitter::{Emitted, Emitter};
 use crate::target::Reason;
-use kiln_ir::ops::{Attention, BinaryFn, Compare, CompareFn, ReduceFn};
+use kiln_ir::ops::{Attention, Binary, BinaryFn, Compare, CompareFn, ReduceFn, Select};
 use kiln_ir::tensor::TensorData;
 use kiln_ir::{DType, Dim, Scalar, ValueId};
 
@@ -57,8 +61,32 @@ const CAUSAL_BYTES: i64 = 64 << 20;
 pub struct Mask {
     /// What is added to the products.
     pub summand: Option<ValueId>,
-    /// Which rows keep anything, `[.., l, 1]`; absent if all do.
-    pub keeps: Option<ValueId>,
+    /// Which rows keep anything; absent if all do.
+    pub keeps: Option<Keeps>,
+}
+
+/// Which rows keep anything, `[.., l, 1]`.
+pub enum Keeps {
+    /// Bools.
+    Chosen(ValueId),
+    /// Ones, and zeros for the rows that keep nothing, in the products' dtype.
+    Factor(ValueId),
+}
+
+impl Keeps {
+    /// `value` in the rows that keep anything, zeros in the others.
+    ///
+    /// # Errors
+    /// If the shapes do not fit.
+    pub fn apply(&self, emitter: &mut Emitter<'_, '_>, value: ValueId) -> Emitted {
+        match *self {
+            Keeps::Chosen(keeps) => {
+                let zero = emitter.scalar(value, 0.0);
+                emitter.select(keeps, value, zero)
+            }
+            Keeps::Factor(ones) => emitter.binary(BinaryFn::Mul, value, ones),
+        }
+    }
 }
 
 /// The mask of an attention whose products are `logits[.., l, s]`.
@@ -82,6 +110,12 @@ pub fn mask(
             keeps: None,
         });
     };
+    if causal.is_none()
+        && emitter.ty(given).dtype == DType::Bool
+        && let Some(mask) = arithmetic(emitter, given, logits)?
+    {
+        return Ok(mask);
+    }
     let given_summand = summand_of(emitter, given, logits)?;
     let summand = match causal {
         Some(causal) => emitter.binary(BinaryFn::Add, given_summand, causal)?,
@@ -90,8 +124,38 @@ pub fn mask(
     let source = if causal.is_none() { given } else { summand };
     Ok(Mask {
         summand: Some(summand),
-        keeps: keeps(emitter, source)?,
+        keeps: keeps(emitter, source)?.map(Keeps::Chosen),
     })
+}
+
+/// A mask of bools without a choice, where the target runs choices outside and all this inside a delegate.
+fn arithmetic(
+    emitter: &mut Emitter<'_, '_>,
+    given: ValueId,
+    logits: ValueId,
+) -> Result<Option<Mask>, Reason> {
+    let last = emitter.rank(given) - 1;
+    let columns = emitter.shape(given)[last].clone();
+    if emitter.graph().as_constant(given).is_some() || !emitter.is_positive(&columns) {
+        return Ok(None);
+    }
+    let (zero, one) = (emitter.scalar(logits, 0.0), emitter.scalar(logits, 1.0));
+    let dtype = emitter.ty(logits).dtype;
+    let kept = emitter.cast(given, dtype)?;
+    let runs = emitter.delegates(Binary { f: BinaryFn::Div }, &[one, kept])
+        && emitter.delegates(Binary { f: BinaryFn::Sub }, &[one, kept])
+        && !emitter.delegates(Select {}, &[given, zero, one]);
+    if !runs {
+        return Ok(None);
+    }
+    let any = emitter.reduce(ReduceFn::Max, kept, [last])?;
+    let none = emitter.binary(BinaryFn::Sub, one, any)?;
+    let kept = emitter.binary(BinaryFn::Add, kept, none)?;
+    let inverse = emitter.binary(BinaryFn::Div, one, kept)?;
+    Ok(Some(Mask {
+        summand: Some(emitter.binary(BinaryFn::Sub, one, inverse)?),
+        keeps: Some(Keeps::Factor(any)),
+    }))
 }
 
 /// `0` where kept and `-inf` where not.

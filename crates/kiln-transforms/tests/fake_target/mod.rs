@@ -129,4 +129,8 @@ impl Target for FakeTarget {
         assert!(node.index() < graph.node_bound());
         names(graph, node).iter().any(|n| self.prefers.contains(n))
     }
+
+    fn elements_per_operator(&self) -> u64 {
+        8
+    }
 }
