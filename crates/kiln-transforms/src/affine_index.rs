@@ -55,6 +55,7 @@ use kiln_ir::{Dim, Graph, NodeId, Op, Rewriter, Scalar, ValueId};
 pub const PASS: Pass = Pass {
     name: "affine_index",
     run,
+    keeps_bits: true,
 };
 
 const RULES: &[Rule] = &[Rule {

@@ -48,6 +48,7 @@ use smallvec::{SmallVec, smallvec};
 pub const PASS: Pass = Pass {
     name: "lift_slices",
     run,
+    keeps_bits: true,
 };
 
 /// The name in reports.
