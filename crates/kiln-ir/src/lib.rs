@@ -16,6 +16,7 @@
 //! prints and parses. This crate does no IO and imports no other of ours.
 
 pub mod arena;
+pub mod content;
 pub mod dim;
 pub mod dtype;
 pub mod graph;
@@ -28,6 +29,7 @@ pub mod types;
 pub mod verify;
 
 pub use arena::{BlockId, CellId, ConstId, Id, NodeId, SourceId, SymbolId, ValueId};
+pub use content::Content;
 pub use dim::{Dim, Symbol, Symbols};
 pub use dtype::{DType, Scalar};
 pub use graph::Graph;

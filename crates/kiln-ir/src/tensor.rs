@@ -1,16 +1,19 @@
 //! Constant tensors: dense little-endian bytes with a dtype and known sizes.
 
+use crate::content::{Content, Scale};
 use crate::dtype::{DType, Scalar};
+use crate::movement::Movement;
 use crate::types::{Shape, TensorType};
 use bytes::Bytes;
 use half::{bf16, f16};
 
-/// A dense, row-major, little-endian tensor whose bytes are shared, often with the mapped archive.
+/// A dense, row-major, little-endian tensor whose bytes are shared, often with the mapped archive, or made from it when
+/// they are wanted ([`Content`]).
 #[derive(Clone, PartialEq, Eq)]
 pub struct TensorData {
     dtype: DType,
     sizes: Vec<usize>,
-    bytes: Bytes,
+    content: Content,
 }
 
 /// The bytes do not match the type.
@@ -29,20 +32,32 @@ impl TensorData {
     /// # Errors
     /// If the length is not what the type takes.
     pub fn new(dtype: DType, sizes: Vec<usize>, bytes: Bytes) -> Result<TensorData, SizeMismatch> {
+        TensorData::of_content(dtype, sizes, bytes.into())
+    }
+
+    /// A tensor over bytes that may be made later.
+    ///
+    /// # Errors
+    /// As for [`TensorData::new`].
+    pub fn of_content(
+        dtype: DType,
+        sizes: Vec<usize>,
+        content: Content,
+    ) -> Result<TensorData, SizeMismatch> {
         let elements = sizes.iter().try_fold(1usize, |n, &s| n.checked_mul(s));
         let expected = elements.and_then(|n| n.checked_mul(dtype.size()));
-        if expected == Some(bytes.len()) {
+        if expected == Some(content.len()) {
             Ok(TensorData {
                 dtype,
                 sizes,
-                bytes,
+                content,
             })
         } else {
             Err(SizeMismatch {
                 dtype,
                 sizes,
                 expected,
-                found: bytes.len(),
+                found: content.len(),
             })
         }
     }
@@ -52,7 +67,7 @@ impl TensorData {
         TensorData {
             dtype,
             sizes: Vec::new(),
-            bytes: Bytes::from(encode(dtype, value)),
+            content: Bytes::from(encode(dtype, value)).into(),
         }
     }
 
@@ -63,7 +78,7 @@ impl TensorData {
         TensorData {
             dtype,
             sizes,
-            bytes: Bytes::from(one.repeat(elements)),
+            content: Bytes::from(one.repeat(elements)).into(),
         }
     }
 
@@ -115,9 +130,14 @@ impl TensorData {
         self.sizes.iter().product()
     }
 
-    /// The elements' bytes.
+    /// The elements' bytes, made and kept if they are not there yet.
     pub fn bytes(&self) -> &Bytes {
-        &self.bytes
+        self.content.bytes()
+    }
+
+    /// The elements' bytes, made when they are wanted.
+    pub fn content(&self) -> &Content {
+        &self.content
     }
 
     /// Its unquantised type.
@@ -130,19 +150,36 @@ impl TensorData {
     /// # Errors
     /// If the number of elements differs.
     pub fn reshaped(&self, sizes: Vec<usize>) -> Result<TensorData, SizeMismatch> {
-        TensorData::new(self.dtype, sizes, self.bytes.clone())
+        TensorData::of_content(self.dtype, sizes, self.content.clone())
+    }
+
+    /// The elements after a movement; `None` if the movement is not of the tensor's sizes.
+    pub fn moved(&self, movement: &Movement) -> Option<TensorData> {
+        let size = |d: &crate::Dim| usize::try_from(d.as_const()?).ok();
+        let sizes: Option<Vec<usize>> = movement.result_shape().iter().map(size).collect();
+        if movement.is_view() {
+            return self.reshaped(sizes?).ok();
+        }
+        let plan = movement.copy_plan(&movement.factor_sizes(&|_| None)?);
+        let content = self.content.arranged(self.dtype.size(), &plan)?;
+        TensorData::of_content(self.dtype, sizes?, content).ok()
+    }
+
+    /// The elements of a floating tensor, each times its factor; `None` if the scale is not of the tensor's sizes.
+    pub fn scaled(&self, scale: &Scale<'_>) -> Option<TensorData> {
+        let content = self.content.scaled(self.dtype, scale)?;
+        TensorData::of_content(self.dtype, self.sizes.clone(), content).ok()
     }
 
     /// The element at a row-major position, if there is one.
     pub fn get(&self, position: usize) -> Option<Scalar> {
-        let size = self.dtype.size();
-        let start = position.checked_mul(size)?;
-        Some(decode(self.dtype, self.bytes.get(start..start + size)?))
+        let element = self.content.element(self.dtype.size(), position)?;
+        Some(decode(self.dtype, &element))
     }
 
     /// All elements, row-major.
     pub fn scalars(&self) -> impl Iterator<Item = Scalar> + '_ {
-        self.bytes
+        self.bytes()
             .chunks_exact(self.dtype.size())
             .map(|chunk| decode(self.dtype, chunk))
     }
@@ -150,11 +187,14 @@ impl TensorData {
     /// The value of every element, when all have the same bits and there is at least one.
     pub fn as_splat(&self) -> Option<Scalar> {
         let size = self.dtype.size();
-        let first = self.bytes.get(..size)?;
-        self.bytes
-            .chunks_exact(size)
-            .all(|chunk| chunk == first)
-            .then(|| decode(self.dtype, first))
+        let first = self.content.element(size, 0)?;
+        let mut pieces = self.content.pieces();
+        while let Some(piece) = pieces.next() {
+            if piece.chunks_exact(size).any(|element| element != &*first) {
+                return None;
+            }
+        }
+        Some(decode(self.dtype, &first))
     }
 }
 

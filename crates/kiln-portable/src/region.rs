@@ -1,7 +1,7 @@
 //! What a delegate takes of a graph.
 
 use bytes::Bytes;
-use kiln_ir::{NodeId, ValueId};
+use kiln_ir::{Content, NodeId, ValueId};
 
 /// Nodes of the root block (or of one nested block) that one delegate runs, and its compiled form.
 ///
@@ -22,7 +22,7 @@ pub struct Region {
     /// The compiled form.
     pub blob: Bytes,
     /// Constants that the blob names; equal keys have equal content in the whole program.
-    pub named_data: Vec<(String, Bytes)>,
+    pub named_data: Vec<(String, Content)>,
 }
 
 /// A value at a delegate's border.

@@ -32,7 +32,7 @@ fn region(nodes: &[NodeId], inputs: Vec<Boundary>, outputs: Vec<Boundary>) -> Re
         outputs,
         backend: "XnnpackBackend",
         blob: Bytes::from_static(b"blob"),
-        named_data: vec![("key".into(), Bytes::from_static(b"weights"))],
+        named_data: vec![("key".into(), Bytes::from_static(b"weights").into())],
     }
 }
 

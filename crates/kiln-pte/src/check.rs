@@ -156,7 +156,7 @@ fn check_item(method: &Method, list: usize, item: ValueIndex, optional: bool) ->
 fn check_tensor(program: &Program, method: &Method, tensor: &TensorValue) -> Rule {
     check_shape(tensor)?;
     let bytes = tensor.nbytes().ok_or("its size in bytes exceeds 64 bits")?;
-    let holds = |what: &str, data: Option<&bytes::Bytes>, index: u32, count: usize| match data {
+    let holds = |what: &str, data: Option<&kiln_ir::Content>, index: u32, count: usize| match data {
         None => Err(format!("refers to {what} {index}, but there are {count}")),
         Some(data) if bytes > data.len() as u64 => Err(format!(
             "needs {bytes} bytes, but {what} {index} has {}",

@@ -26,7 +26,7 @@ impl Program {
         self.named_data
             .iter()
             .find(|named| named.key == key)
-            .map(|named| &named.data)
+            .map(|named| named.data.bytes())
     }
 }
 
@@ -82,8 +82,9 @@ impl Method {
         &'a self,
         program: &'a Program,
     ) -> impl Iterator<Item = (&'a Delegate, Option<&'a bytes::Bytes>)> {
-        self.delegates
-            .iter()
-            .map(|delegate| (delegate, program.delegate_blobs.get(delegate.blob)))
+        self.delegates.iter().map(|delegate| {
+            let blob = program.delegate_blobs.get(delegate.blob);
+            (delegate, blob.map(kiln_ir::Content::bytes))
+        })
     }
 }

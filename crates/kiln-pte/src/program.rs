@@ -1,6 +1,6 @@
 //! The program: methods, and the bytes that they share.
 
-use bytes::Bytes;
+use kiln_ir::Content;
 
 use crate::{
     BlobIndex, ConstantIndex, Delegate, InitialIndex, Instruction, Operator, OperatorIndex, Pool,
@@ -30,7 +30,7 @@ pub struct NamedData {
     /// The key, compared byte by byte.
     pub key: String,
     /// The bytes.
-    pub data: Bytes,
+    pub data: Content,
 }
 
 /// An entry point of the program.

@@ -28,7 +28,7 @@ proptest! {
     fn constants_are_aligned(program in generated::program()) {
         let file = written(&program);
         let again = read(file.clone()).unwrap();
-        let offset = |data: &Bytes| data.as_ptr() as usize - file.as_ptr() as usize;
+        let offset = |data: &kiln_ir::Content| data.bytes().as_ptr() as usize - file.as_ptr() as usize;
         for (_, data) in again.constants.iter().filter(|(_, data)| !data.is_empty()) {
             prop_assert_eq!(offset(data) % 16, 0);
         }
@@ -73,7 +73,7 @@ fn a_file_appears_complete_or_not_at_all() {
 fn equal_named_data_are_stored_once() {
     let named = |key: &str| kiln_pte::NamedData {
         key: key.into(),
-        data: Bytes::from(vec![1; 10_000]),
+        data: Bytes::from(vec![1; 10_000]).into(),
     };
     let program = Program {
         named_data: vec![named("a"), named("b")],

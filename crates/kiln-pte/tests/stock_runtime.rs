@@ -131,7 +131,7 @@ fn named_data_alone_leaves_no_constants() {
     (method.inputs, method.outputs) = (vec![x], vec![y]);
     let named = |key: &str| kiln_pte::NamedData {
         key: key.into(),
-        data: Bytes::from_static(b"weights"),
+        data: Bytes::from_static(b"weights").into(),
     };
     let program = Program {
         methods: vec![method],

@@ -54,9 +54,9 @@ use crate::emitter::Emitter;
 use crate::pass::{Pass, Report};
 use crate::rewriting::{Applied, Course, is_read_once, nodes_in_use};
 use crate::target::{Reason, Target};
+use kiln_ir::content::Scale;
 use kiln_ir::graph::{Constant, Node};
 use kiln_ir::ops::{NormKind, Normalize};
-use kiln_ir::tensor::{decode, encode};
 use kiln_ir::{DType, Graph, NodeId, Op, Place, Rewriter, Scalar, TensorData, ValueId};
 
 const NAME: &str = "fold_batch_norm";
@@ -225,43 +225,46 @@ impl Affine {
 
 /// The weight, each element times the factor of its output channel.
 fn scaled(op: &Op, weight: &Constant, affine: &Affine) -> Result<TensorData, Reason> {
-    let (dtype, sizes) = (weight.data.dtype(), weight.data.sizes());
-    // Elements behind the channel's axis share a factor.
-    let axis = usize::from(matches!(op, Op::Conv(conv) if conv.transposed));
-    let run = sizes[axis + 1..].iter().product::<usize>().max(1);
-    let mut bytes = Vec::with_capacity(weight.data.bytes().len());
-    for (i, part) in weight.data.bytes().chunks(run * dtype.size()).enumerate() {
-        let factor = affine.factor.get(output_channel(op, sizes, i * run));
-        let factor = *factor.ok_or_else(|| {
-            let rule = "weights and statistics have as many channels";
-            Reason::new(rule, format!("{sizes:?}"))
-        })?;
-        if dtype == DType::F32 {
-            let (elements, _) = part.as_chunks::<4>();
-            let product = |e: &[u8; 4]| (f32::from_le_bytes(*e) * factor as f32).to_le_bytes();
-            bytes.extend(elements.iter().flat_map(product));
-        } else {
-            for element in part.chunks(dtype.size()) {
-                let value = decode(dtype, element).as_f64() * factor;
-                let value = Scalar::Float(in_compute_type(dtype, value));
-                bytes.extend(encode(dtype, value));
-            }
-        }
-    }
-    TensorData::new(dtype, sizes.to_vec(), bytes.into())
-        .map_err(|e| Reason::new("a scaled weight keeps its size", e.to_string()))
+    let sizes = weight.data.sizes();
+    let channels = channels(op, sizes).filter(|c| c.count == affine.factor.len());
+    let scaled = channels.and_then(|channels| {
+        weight.data.scaled(&Scale {
+            sizes: &channels.sizes,
+            strides: &channels.strides,
+            factors: &affine.factor,
+        })
+    });
+    let rule = "weights and statistics have as many channels";
+    scaled.ok_or_else(|| Reason::new(rule, format!("{sizes:?}")))
 }
 
-/// The output channel that element `at` of a weight of those sizes belongs to.
-fn output_channel(op: &Op, sizes: &[usize], at: usize) -> usize {
+/// The output channels of a weight's elements: loops over the elements, and how many channels a step passes.
+struct Channels {
+    count: usize,
+    sizes: Vec<usize>,
+    strides: Vec<usize>,
+}
+
+fn channels(op: &Op, sizes: &[usize]) -> Option<Channels> {
     match op {
         // [inputs, outputs / groups, taps..], inputs in consecutive groups.
         Op::Conv(op) if op.transposed => {
-            let (taps, outputs) = (sizes[2..].iter().product::<usize>(), sizes[1]);
-            let inputs = (sizes[0] / op.groups as usize).max(1);
-            at / (taps * outputs) / inputs * outputs + at / taps % outputs
+            let groups = usize::try_from(op.groups).ok().filter(|&g| g > 0)?;
+            let ([inputs, outputs], taps) = (sizes.first_chunk()?, &sizes[2..]);
+            Some(Channels {
+                count: groups * outputs,
+                sizes: vec![groups, inputs / groups, *outputs, taps.iter().product()],
+                strides: vec![*outputs, 0, 1, 0],
+            })
         }
-        _ => at / sizes[1..].iter().product::<usize>(),
+        _ => {
+            let (outputs, rest) = sizes.split_first()?;
+            Some(Channels {
+                count: *outputs,
+                sizes: vec![*outputs, rest.iter().product()],
+                strides: vec![1, 0],
+            })
+        }
     }
 }
 

@@ -46,8 +46,8 @@ pub fn fold(
     if sees_many(op) && pairs(&constants, &types) > MOST_PAIRS {
         return Ok(None);
     }
-    if let Some(view) = fold_view(op, &constants, &types) {
-        return Ok(Some(vec![view]));
+    if let Some(moved) = fold_move(op, &constants, &types) {
+        return Ok(Some(vec![moved]));
     }
     compute(graph, op, &constants, &types, limit)
 }
@@ -138,17 +138,14 @@ fn allowed_bytes(constants: &[&Constant], types: &[TensorType], free_bytes: u64)
     (needed <= limit).then_some(limit)
 }
 
-/// A movement that keeps the order in memory shares the bytes.
-fn fold_view(op: &Op, constants: &[&Constant], types: &Types) -> Option<Constant> {
+/// A moved constant is made when it is wanted; it shares the bytes where their order stays.
+fn fold_move(op: &Op, constants: &[&Constant], types: &Types) -> Option<Constant> {
     let (Op::Move(op), [constant], [ty]) = (op, constants, types.as_slice()) else {
         return None;
     };
-    if !op.movement.is_view() {
-        return None;
-    }
     Some(Constant {
         name: constant.name.clone(),
-        data: constant.data.reshaped(ty.shape.as_static()?).ok()?,
+        data: constant.data.moved(&op.movement)?,
         ty: ty.clone(),
     })
 }

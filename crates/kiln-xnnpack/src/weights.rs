@@ -1,48 +1,17 @@
 //! Constants as a delegate holds them: moved, converted and filled ahead of time, and named by content.
 
-use bytes::Bytes;
-use kiln_ir::{DType, Movement, Scalar, TensorData};
+use kiln_ir::{Content, DType, Movement, Scalar, TensorData};
 
 /// The name under which a program holds these bytes: equal for equal bytes.
-pub(crate) fn key(bytes: &[u8]) -> String {
-    blake3::hash(bytes).to_hex()[..32].to_owned()
-}
-
-/// The elements after a movement; `None` if the movement is not of the tensor's sizes.
-pub(crate) fn moved(data: &TensorData, movement: &Movement) -> Option<TensorData> {
-    let sizes: Option<Vec<usize>> = movement
-        .result_shape()
-        .iter()
-        .map(|d| d.as_const().and_then(|n| usize::try_from(n).ok()))
-        .collect();
-    let sizes = sizes?;
-    if movement.is_view() {
-        return data.reshaped(sizes).ok();
-    }
-    let bytes = match data.dtype().size() {
-        1 => rearranged::<1>(data, movement)?,
-        2 => rearranged::<2>(data, movement)?,
-        4 => rearranged::<4>(data, movement)?,
-        _ => rearranged::<8>(data, movement)?,
-    };
-    TensorData::new(data.dtype(), sizes, bytes).ok()
-}
-
-fn rearranged<const N: usize>(data: &TensorData, movement: &Movement) -> Option<Bytes> {
-    let factors = movement.factor_sizes(&|_| None)?;
-    let (elements, _) = data.bytes().as_chunks::<N>();
-    if factors.iter().product::<usize>() != elements.len() {
-        return None;
-    }
-    let moved = movement.copy_plan(&factors).apply(elements);
-    Some(moved.into_flattened().into())
+pub(crate) fn key(content: &Content) -> String {
+    content.digest().to_hex()[..32].to_owned()
 }
 
 /// The tensor under other sizes, its axes permuted first.
 pub(crate) fn permuted(data: &TensorData, axes: &[usize], sizes: &[usize]) -> Option<TensorData> {
     let shape: Vec<kiln_ir::Dim> = data.sizes().iter().map(|&n| (n as i64).into()).collect();
     let movement = Movement::permute(&shape, axes).ok()?;
-    moved(data, &movement)?.reshaped(sizes.to_vec()).ok()
+    data.moved(&movement)?.reshaped(sizes.to_vec()).ok()
 }
 
 /// The elements repeated along dims of size 1; `None` if that does not give the sizes.

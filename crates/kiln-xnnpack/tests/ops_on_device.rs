@@ -79,7 +79,7 @@ fn interpret(name: &str, graph: &Graph, region: &Region, inputs: &[Tensor], expe
             .named_data
             .iter()
             .find(|(k, _)| k == key)
-            .map(|(_, data)| data.clone())
+            .map(|(_, data)| data.bytes().clone())
     };
     let block = graph.block(graph.root());
     let input = |boundary: &Boundary| {

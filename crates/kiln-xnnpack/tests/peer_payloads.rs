@@ -131,7 +131,7 @@ fn rewritten_programs_run_alike() {
         let graphs = program
             .delegate_blobs
             .iter()
-            .map(|(_, blob)| payload::read(blob.clone()).unwrap());
+            .map(|(_, blob)| payload::read(blob.bytes().clone()).unwrap());
         let graphs: Vec<_> = graphs.collect();
         if graphs.iter().any(|graph| payload::check(graph).is_err()) {
             continue;

@@ -134,7 +134,7 @@ fn run_region(region: &Region, values: &HashMap<ValueId, Tensor>) -> Vec<(ValueI
             .named_data
             .iter()
             .find(|(k, _)| k == key)
-            .map(|(_, data)| data.clone())
+            .map(|(_, data)| data.bytes().clone())
     };
     let moved = |t: &Tensor, order: &[usize]| {
         let shape = dims(&t.sizes().iter().map(|&n| n as i64).collect::<Vec<_>>());

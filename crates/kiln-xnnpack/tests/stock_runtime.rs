@@ -96,7 +96,7 @@ fn adds_a_named_constant_and_clamps() {
     });
     let named = NamedData {
         key: "offset".into(),
-        data: bytes_of(&[10.0, 20.0, 30.0]),
+        data: bytes_of(&[10.0, 20.0, 30.0]).into(),
     };
     let program = program(&graph, &[3], &[3], vec![named]);
     let outputs = run(&runner, &program, &[&[1.0, -25.0, 3.0], &[0.5, 4.0, -30.0]]);

@@ -115,7 +115,7 @@ fn cells(cx: &mut Lower<'_, '_>) -> Result<(), Reason> {
             CellInit::Constant(constant) => {
                 let data = graph.constant(constant).data.clone();
                 if is_updated(cx, id) {
-                    let initial = cx.draft.program.initial_data.intern(data.bytes().clone());
+                    let initial = cx.draft.program.initial_data.intern(data.content().clone());
                     let spec = TensorSpec::of_data(&data);
                     let buffer = cx.draft.buffer(Buffer {
                         state: true,

@@ -370,7 +370,7 @@ impl<'g, 'p> Lower<'g, 'p> {
     /// A constant that the graph does not have.
     pub fn literal(&mut self, data: TensorData) -> ValueIndex {
         let spec = TensorSpec::of_data(&data);
-        let index = self.draft.program.constants.intern(data.bytes().clone());
+        let index = self.draft.program.constants.intern(data.content().clone());
         self.draft.constant(&spec, index)
     }
 

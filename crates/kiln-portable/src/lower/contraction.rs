@@ -221,11 +221,11 @@ fn wide_conv(
 fn widened(cx: &mut Lower<'_, '_>, tensor: ValueIndex) -> ValueIndex {
     let value = cx.draft.tensor_value(tensor).clone();
     if let kiln_pte::TensorStorage::Constant(index) = value.storage
-        && let Some(bytes) = cx.draft.program.constants.get(index).cloned()
+        && let Some(content) = cx.draft.program.constants.get(index).cloned()
     {
         let sizes: Vec<usize> = value.sizes.iter().map(|&s| s as usize).collect();
         let dtype = cx.spec_of_tensor(tensor).dtype;
-        if let Ok(half) = TensorData::new(dtype, sizes.clone(), bytes) {
+        if let Ok(half) = TensorData::of_content(dtype, sizes.clone(), content) {
             return cx.literal(TensorData::from_scalars(DType::F32, sizes, half.scalars()));
         }
     }

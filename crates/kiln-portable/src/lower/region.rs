@@ -3,7 +3,6 @@
 use super::context::Lower;
 use crate::draft::contiguous;
 use crate::region::{Boundary, Region};
-use bytes::Bytes;
 use kiln_ir::Id;
 use kiln_pte::{Delegate, DelegateIndex, Instruction, NamedData, ValueIndex};
 use kiln_transforms::target::Reason;
@@ -68,7 +67,7 @@ fn add_named_data(cx: &mut Lower<'_, '_>, region: &Region) -> Result<(), Reason>
                     data: data.clone(),
                 });
             }
-            Some(&place) if is_same(&cx.draft.program.named_data[place].data, data) => {}
+            Some(&place) if cx.draft.program.named_data[place].data == *data => {}
             Some(_) => {
                 return Err(Reason::new(
                     "equal keys name equal data",
@@ -78,9 +77,4 @@ fn add_named_data(cx: &mut Lower<'_, '_>, region: &Region) -> Result<(), Reason>
         }
     }
     Ok(())
-}
-
-/// Equal; at one address without a look.
-fn is_same(a: &Bytes, b: &Bytes) -> bool {
-    (a.as_ptr(), a.len()) == (b.as_ptr(), b.len()) || a == b
 }

@@ -117,7 +117,7 @@ impl<'a> Reader<'a> {
         let key = required("NamedData.key", named.key()?)?;
         Ok(NamedData {
             key: self.string(key)?,
-            data: self.segments.get(named.segment_index()?)?,
+            data: self.segments.get(named.segment_index()?)?.into(),
         })
     }
 
@@ -160,7 +160,7 @@ impl<'a> Reader<'a> {
         if offsets.len() < 2 {
             return Ok(pool);
         }
-        self.budget.charge::<Bytes>(offsets.len())?;
+        self.budget.charge::<kiln_ir::Content>(offsets.len())?;
         let segment = self.segments.get(subsegments.segment_index()?)?;
         for part in segment::cut(&segment, offsets.iter().skip(1).collect(), what, needs)? {
             pool.push(part);

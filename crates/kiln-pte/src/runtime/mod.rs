@@ -261,8 +261,8 @@ impl<'p> Runtime<'p> {
     }
 }
 
-fn stored(data: Option<&bytes::Bytes>) -> Result<bytes::Bytes, RuntimeError> {
-    data.cloned()
+fn stored(data: Option<&kiln_ir::Content>) -> Result<bytes::Bytes, RuntimeError> {
+    data.map(|data| data.bytes().clone())
         .ok_or_else(|| RuntimeError::load("a tensor names data that is not there".into()))
 }
 

@@ -2,7 +2,7 @@
 //!
 //! Contract: the file loads on the stock runtime 1.5.1 if its kernels and backends are there; [`read`](crate::read())
 //! gives the program back. The same program gives the same bytes. Constants, blobs and named data go from where they
-//! are mapped straight to the output.
+//! are mapped straight to the output; what is arranged is made piece by piece.
 //!
 //! Layout: flatbuffer with a 32-byte extended header, then segments at multiples of 128 bytes: constants (each at a
 //! multiple of 16), initial data, delegate blobs, named data (equal bytes once). A program without data has none of

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use bytes::Bytes;
+use kiln_ir::Content;
 
 use crate::frame::{CONSTANT_ALIGNMENT, SEGMENT_ALIGNMENT};
 use crate::{Pool, Program};
@@ -53,7 +53,7 @@ pub(super) struct Segment {
     /// Without padding behind it.
     pub size: u64,
     /// In order, each at its offset in the segment.
-    parts: Vec<(u64, Bytes)>,
+    parts: Vec<(u64, Content)>,
 }
 
 impl Layout {
@@ -91,14 +91,17 @@ impl Layout {
         for segment in &self.segments {
             for (offset, data) in &segment.parts {
                 super::zeros(out, segment.offset + offset - written)?;
-                out.write_all(data)?;
+                let mut pieces = data.pieces();
+                while let Some(piece) = pieces.next() {
+                    out.write_all(piece)?;
+                }
                 written = segment.offset + offset + data.len() as u64;
             }
         }
         Ok(())
     }
 
-    fn push(&mut self, parts: Vec<(u64, Bytes)>) -> u32 {
+    fn push(&mut self, parts: Vec<(u64, Content)>) -> u32 {
         let offset = self.size().next_multiple_of(SEGMENT_ALIGNMENT);
         let size = parts
             .last()
@@ -111,9 +114,9 @@ impl Layout {
         self.segments.len() as u32 - 1
     }
 
-    fn push_parts<'a>(&mut self, items: impl Iterator<Item = &'a Bytes>) -> Option<Parts> {
+    fn push_parts<'a>(&mut self, items: impl Iterator<Item = &'a Content>) -> Option<Parts> {
         let mut end = 0u64;
-        let place = |data: &Bytes| {
+        let place = |data: &Content| {
             let offset = end.next_multiple_of(CONSTANT_ALIGNMENT);
             end = offset + data.len() as u64;
             (offset, data.clone())

@@ -211,7 +211,7 @@ pub fn program() -> impl Strategy<Value = Program> {
         let named_data = named
             .map(|(i, data)| NamedData {
                 key: format!("key{i}"),
-                data,
+                data: data.into(),
             })
             .collect();
         Program {

@@ -27,6 +27,7 @@
 //! ```
 
 use crate::rewriting::Course;
+use kiln_ir::content::Distinct;
 use kiln_ir::graph::{Constant, Graph, ValueList};
 use kiln_ir::ops;
 use kiln_ir::{ConstId, DType, NodeId, Op};
@@ -147,60 +148,25 @@ fn share_constant(
 /// The constants that were met, by content.
 #[derive(Default)]
 pub struct Contents {
-    by_size: FxHashMap<(DType, Vec<usize>), SameSize>,
+    by_type: FxHashMap<TypeKey, Distinct<ConstId>>,
     first: FxHashMap<ConstId, ConstId>,
 }
 
-/// Constants of one dtype and one size. A lone one is not looked into.
-#[derive(Default)]
-struct SameSize {
-    lone: Option<ConstId>,
-    by_content: FxHashMap<u64, Vec<ConstId>>,
-}
+/// What two constants share beside their bytes.
+type TypeKey = (DType, Vec<usize>, Option<String>);
 
 impl Contents {
-    /// The first constant that was met with the content of this one.
+    /// The first constant that was met with the type and the content of this one.
     fn first(&mut self, graph: &Graph, id: ConstId) -> ConstId {
         if let Some(&first) = self.first.get(&id) {
             return first;
         }
-        let data = &graph.constant(id).data;
-        let size = (data.dtype(), data.sizes().to_vec());
-        let first = self.by_size.entry(size).or_default().first(graph, id);
+        let Constant { ty, data, .. } = graph.constant(id);
+        let quant = ty.quant.as_ref().map(|quant| format!("{quant:?}"));
+        let key = (data.dtype(), data.sizes().to_vec(), quant);
+        let alike = self.by_type.entry(key).or_default();
+        let first = alike.first(data.content(), id);
         self.first.insert(id, first);
         first
     }
-}
-
-impl SameSize {
-    fn first(&mut self, graph: &Graph, id: ConstId) -> ConstId {
-        if self.by_content.is_empty() && self.lone.is_none() {
-            self.lone = Some(id);
-            return id;
-        }
-        if let Some(lone) = self.lone.take() {
-            let hash = content_hash(graph.constant(lone));
-            self.by_content.insert(hash, vec![lone]);
-        }
-        let hash = content_hash(graph.constant(id));
-        let same = self.by_content.entry(hash).or_default();
-        let met = same
-            .iter()
-            .copied()
-            .find(|&other| is_same(graph.constant(other), graph.constant(id)));
-        if met.is_none() {
-            same.push(id);
-        }
-        met.unwrap_or(id)
-    }
-}
-
-fn content_hash(constant: &Constant) -> u64 {
-    let mut hasher = FxHasher::default();
-    hasher.write(constant.data.bytes());
-    hasher.finish()
-}
-
-fn is_same(a: &Constant, b: &Constant) -> bool {
-    a.ty == b.ty && a.data == b.data
 }

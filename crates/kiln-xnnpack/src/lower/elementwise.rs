@@ -373,7 +373,9 @@ impl Lowering<'_> {
             return self.clamped(input, output, clamp);
         }
         let to = order.to_memory(&self.graph.ty(bound).shape);
-        let data = weights::moved(&data, &to).ok_or("a constant of other sizes than its type's")?;
+        let data = data
+            .moved(&to)
+            .ok_or("a constant of other sizes than its type's")?;
         let sizes: Option<Vec<usize>> = self
             .tensors
             .dims(output)

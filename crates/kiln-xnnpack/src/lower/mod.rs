@@ -21,10 +21,9 @@ mod window;
 use crate::layout::Layouts;
 use crate::order::Order;
 use crate::payload::{Clamp, ValueId as Tensor, XnnNode, XnnOp};
-use bytes::Bytes;
 use kiln_ir::graph::{Node, Use};
 use kiln_ir::ops::{BinaryFn, UnaryFn};
-use kiln_ir::{DType, Graph, Id, NodeId, Op, ValueId};
+use kiln_ir::{Content, DType, Graph, Id, NodeId, Op, ValueId};
 use rustc_hash::FxHashMap;
 use tensors::Tensors;
 
@@ -46,7 +45,7 @@ pub(crate) type Problem = String;
 /// A region's payload and the constants that it names.
 pub(crate) struct Lowered {
     pub(crate) graph: crate::payload::XnnGraph,
-    pub(crate) named_data: Vec<(String, Bytes)>,
+    pub(crate) named_data: Vec<(String, Content)>,
 }
 
 /// Lowers the nodes of a region, which reads `inputs` and gives `outputs`, each in its order at the border.

@@ -9,9 +9,10 @@ use crate::payload::{
 use crate::steps::{Step, compose, steps_of};
 use crate::support::{MAX_MOVEMENTS, constant_of, is_constant};
 use crate::weights;
-use bytes::Bytes;
 use indexmap::IndexMap;
-use kiln_ir::{DType, Dim, Graph, Id, Movement, NodeId, Op, TensorData, TensorType, ValueId};
+use kiln_ir::{
+    Content, DType, Dim, Graph, Id, Movement, NodeId, Op, TensorData, TensorType, ValueId,
+};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 pub(super) struct Tensors<'a> {
@@ -24,7 +25,7 @@ pub(super) struct Tensors<'a> {
     held: FxHashMap<ValueId, Vec<(Order, Tensor)>>,
     constants: FxHashMap<(String, Datatype, Vec<u32>), Tensor>,
     keys: FxHashMap<String, ConstantIndex>,
-    named: IndexMap<String, Bytes>,
+    named: IndexMap<String, Content>,
     node: Option<NodeId>,
 }
 
@@ -196,7 +197,9 @@ impl<'a> Tensors<'a> {
     fn constant_value(&mut self, value: ValueId, order: &Order) -> Result<Tensor, Problem> {
         let data = constant_of(self.graph, value).ok_or("a constant that cannot be moved")?;
         let to = order.to_memory(&self.graph.ty(value).shape);
-        let data = weights::moved(&data, &to).ok_or("a constant of other sizes than its type's")?;
+        let data = data
+            .moved(&to)
+            .ok_or("a constant of other sizes than its type's")?;
         self.constant(&data)
     }
 
@@ -205,11 +208,11 @@ impl<'a> Tensors<'a> {
         let datatype = datatype(data.dtype())?;
         let sizes: Result<Vec<u32>, _> = data.sizes().iter().map(|&n| u32::try_from(n)).collect();
         let sizes = sizes.map_err(|_| "a constant of 2^32 elements")?;
-        let id = (weights::key(data.bytes()), datatype, sizes);
+        let id = (weights::key(data.content()), datatype, sizes);
         if let Some(&tensor) = self.constants.get(&id) {
             return Ok(tensor);
         }
-        let index = self.name(&id.0, data.bytes());
+        let index = self.name(&id.0, data.content());
         let dims = data
             .sizes()
             .iter()
@@ -227,14 +230,14 @@ impl<'a> Tensors<'a> {
         Ok(tensor)
     }
 
-    fn name(&mut self, key: &str, bytes: &Bytes) -> ConstantIndex {
+    fn name(&mut self, key: &str, content: &Content) -> ConstantIndex {
         if let Some(&index) = self.keys.get(key) {
             return index;
         }
         let index = self
             .payload
             .add_constant(ConstantData::Named(key.to_owned()));
-        self.named.insert(key.to_owned(), bytes.clone());
+        self.named.insert(key.to_owned(), content.clone());
         self.keys.insert(key.to_owned(), index);
         index
     }

@@ -255,7 +255,7 @@ pub(crate) fn constant_of(graph: &Graph, value: ValueId) -> Option<TensorData> {
         Op::Constant(op) => Some(graph.constant(op.value).data.clone()),
         Op::Move(op) => {
             let data = constant_of(graph, node.operands[0])?;
-            crate::weights::moved(&data, &op.movement)
+            data.moved(&op.movement)
         }
         _ => None,
     }

@@ -1,0 +1,126 @@
+//! Bytes one piece after another, in a buffer that is used again.
+
+use super::Recipe;
+use super::fill::fill;
+use super::nest::{At, Loop};
+
+/// A piece has about so many bytes: it stays in cache between being made and being read.
+const PIECE_BYTES: usize = 128 << 10;
+
+/// What one cache line holds.
+const LINE_BYTES: usize = 64;
+
+/// The bytes of a content in order.
+pub struct Pieces<'c>(Kind<'c>);
+
+enum Kind<'c> {
+    Whole(Option<&'c [u8]>),
+    Made(Making<'c>),
+}
+
+impl<'c> Pieces<'c> {
+    pub(super) fn whole(bytes: &'c [u8]) -> Pieces<'c> {
+        Pieces(Kind::Whole((!bytes.is_empty()).then_some(bytes)))
+    }
+
+    pub(super) fn of(recipe: &'c Recipe) -> Pieces<'c> {
+        Pieces(Kind::Made(Making::new(recipe)))
+    }
+
+    /// The next piece, which is not empty; `None` behind the last.
+    #[expect(clippy::should_implement_trait, reason = "a piece borrows the buffer")]
+    pub fn next(&mut self) -> Option<&[u8]> {
+        match &mut self.0 {
+            Kind::Whole(rest) => rest.take(),
+            Kind::Made(making) => making.next(),
+        }
+    }
+}
+
+/// A recipe cut into pieces: steps of the loop `split`, as many as fit, with all that is inside them.
+struct Making<'c> {
+    recipe: &'c Recipe,
+    split: usize,
+    /// Steps of the loop `split` that make a piece.
+    block: usize,
+    /// Bytes of one step of it.
+    step_bytes: usize,
+    /// Elements made.
+    done: usize,
+    buffer: Vec<u8>,
+}
+
+impl<'c> Making<'c> {
+    fn new(recipe: &'c Recipe) -> Making<'c> {
+        let (loops, unit) = (recipe.nest.loops(), recipe.unit);
+        let mut step_bytes = unit;
+        let mut split = loops.len() - 1;
+        let least = (0..loops.len()).min_by_key(|&i| loops[i].stride);
+        let turned = least.filter(|&i| i + 1 < loops.len());
+        while split > 0
+            && (step_bytes * loops[split].size <= PIECE_BYTES || turned.is_some_and(|t| split > t))
+        {
+            step_bytes *= loops[split].size;
+            split -= 1;
+        }
+        // Neighbours in the source that do not become neighbours are taken a line at a time.
+        let lines = if turned == Some(split) {
+            LINE_BYTES / unit
+        } else {
+            1
+        };
+        let block = (PIECE_BYTES / step_bytes).max(lines).min(loops[split].size);
+        Making {
+            recipe,
+            split,
+            block,
+            step_bytes,
+            done: 0,
+            buffer: Vec::new(),
+        }
+    }
+
+    fn next(&mut self) -> Option<&[u8]> {
+        let loops = self.recipe.nest.loops();
+        if self.done == self.recipe.nest.len() {
+            return None;
+        }
+        let at: At = self.recipe.nest.place(self.done);
+        let step = self.step_bytes / self.recipe.unit;
+        let passed = self.done / step % loops[self.split].size;
+        let steps = self.block.min(loops[self.split].size - passed);
+        let block = Loop {
+            size: steps,
+            ..loops[self.split]
+        };
+        let inside: smallvec::SmallVec<[Loop; 6]> = [block]
+            .into_iter()
+            .chain(loops[self.split + 1..].iter().copied())
+            .collect();
+        self.buffer.resize(steps * self.step_bytes, 0);
+        fill(self.recipe, &inside, at, &mut self.buffer);
+        self.done += steps * step;
+        Some(&self.buffer)
+    }
+}
+
+/// Whether two contents of the same length have the same bytes.
+pub(super) fn are_equal(mut left: Pieces<'_>, mut right: Pieces<'_>) -> bool {
+    let (mut a, mut b): (&[u8], &[u8]) = (&[], &[]);
+    loop {
+        if a.is_empty() {
+            a = left.next().unwrap_or_default();
+        }
+        if b.is_empty() {
+            b = right.next().unwrap_or_default();
+        }
+        let common = a.len().min(b.len());
+        if common == 0 {
+            return a.len() == b.len();
+        }
+        if a[..common] != b[..common] {
+            return false;
+        }
+        (a, b) = (&a[common..], &b[common..]);
+    }
+}
