@@ -4,6 +4,7 @@ mod bench;
 
 use anyhow::Result;
 use clap::{Parser, Subcommand};
+use kiln::target::TargetName;
 use std::path::PathBuf;
 
 /// Compile time, memory and latency of models, beside the peer's.
@@ -45,6 +46,18 @@ enum Command {
         #[arg(long)]
         filter: Option<String>,
     },
+    /// How the time of every stage and pass grows with the number of ops; fails where one grows faster than n log n.
+    Passes {
+        /// The most ops.
+        #[arg(long, default_value_t = 50_000)]
+        ops: usize,
+        /// Only models of this shape.
+        #[arg(long)]
+        shape: Option<bench::Shape>,
+        /// Only this target.
+        #[arg(long)]
+        target: Option<TargetName>,
+    },
 }
 
 fn main() -> Result<()> {
@@ -67,5 +80,6 @@ fn main() -> Result<()> {
             wall,
             filter,
         } => bench::latency::run(&models, &peer, rounds, wall, filter.as_deref()),
+        Command::Passes { ops, shape, target } => bench::passes::run(ops, shape, target),
     }
 }

@@ -2,9 +2,9 @@
 
 use kiln_ir::{Content, DType, Movement, Scalar, TensorData};
 
-/// The name under which a program holds these bytes: equal for equal bytes.
+/// The name under which a program holds these bytes: equal for equal bytes that come about in the same way.
 pub(crate) fn key(content: &Content) -> String {
-    content.digest().to_hex()[..32].to_owned()
+    content.key().to_hex()[..32].to_owned()
 }
 
 /// The tensor under other sizes, its axes permuted first.

@@ -121,7 +121,7 @@ fn a_permutation_behind_a_convolution_is_free() {
         expect![[r#"
             %0[0, 1, 2, 3] -> %7[0, 1, 2, 3]
             input 0 %0 fp32[1, 3, 8, 8]
-            constant %3 fp32[4, 2, 2, 3] = named a568626cb32279095a7efede73d6f055
+            constant %3 fp32[4, 2, 2, 3] = named 4cae2f037454764b6be6b0334a7085eb
             constant %6 fp32[8, 4] = named 56ee3dff47acfc64600883aaedd7d7dc
             output 1 %7 fp32[1, 4, 4, 8]
             %1 fp32[1, 8, 8, 3] = transpose(%0) by [0, 2, 3, 1]

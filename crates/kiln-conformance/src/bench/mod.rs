@@ -2,7 +2,11 @@
 
 pub mod compile;
 pub mod latency;
+mod long_model;
+pub mod passes;
 mod process;
+
+pub use long_model::Shape;
 
 use anyhow::{Context, Result};
 use std::path::{Path, PathBuf};

@@ -9,6 +9,9 @@ use std::sync::Arc;
 /// Columns that are turned into rows at a time: as many lines of the source stay in the fastest cache.
 const COLUMNS: usize = 8;
 
+/// Rows that are made of them at a time, in registers.
+const ROWS: usize = 8;
+
 /// Factors in the type in which they multiply.
 #[derive(Clone)]
 pub(super) enum Factors {
@@ -29,6 +32,21 @@ impl Factors {
             DType::F64 => Some(Factors::F64(factors.into())),
             DType::Bool | DType::U8 | DType::I8 | DType::I16 | DType::I32 | DType::I64 => None,
         }
+    }
+}
+
+impl Factors {
+    /// Dtype and numbers, behind a word that no loop has for a size.
+    pub fn hash(&self, hasher: &mut blake3::Hasher) {
+        let (dtype, numbers): (u64, Vec<u8>) = match self {
+            Factors::F32(f) => (0, f.iter().flat_map(|f| f.to_le_bytes()).collect()),
+            Factors::F16(f) => (1, f.iter().flat_map(|f| f.to_le_bytes()).collect()),
+            Factors::BF16(f) => (2, f.iter().flat_map(|f| f.to_le_bytes()).collect()),
+            Factors::F64(f) => (3, f.iter().flat_map(|f| f.to_le_bytes()).collect()),
+        };
+        hasher.update(&0u64.to_le_bytes());
+        hasher.update(&dtype.to_le_bytes());
+        hasher.update(&numbers);
     }
 }
 
@@ -179,8 +197,27 @@ impl<const N: usize, M: Make<N>> Filling<'_, N, M> {
                 ..*first
             };
             let from = at.step(first, start);
-            for (row, part) in out[start..].chunks_mut(width).take(rows.size).enumerate() {
+            let whole = columns.size == COLUMNS && rows.stride == 1 && rows.factor == 0;
+            let tiled = if whole { rows.size / ROWS * ROWS } else { 0 };
+            for row in (0..tiled).step_by(ROWS) {
+                let to = &mut out[start + row * width..];
+                self.tile(&columns, from.step(rows, row), width, to);
+            }
+            let parts = out[start..].chunks_mut(width).take(rows.size).enumerate();
+            for (row, part) in parts.skip(tiled) {
                 self.row(&columns, from.step(rows, row), &mut part[..columns.size]);
+            }
+        }
+    }
+
+    fn tile(&self, columns: &Loop, at: At, width: usize, out: &mut [[u8; N]]) {
+        let column = |c: usize| &self.source[at.source + c * columns.stride..][..ROWS];
+        let source: [&[[u8; N]]; COLUMNS] = std::array::from_fn(column);
+        let factor = |c: usize| self.make.factor(at.factor + c * columns.factor);
+        let factors: [M::Factor; COLUMNS] = std::array::from_fn(factor);
+        for (row, part) in out.chunks_mut(width).take(ROWS).enumerate() {
+            for c in 0..COLUMNS {
+                part[c] = M::make(source[c][row], factors[c]);
             }
         }
     }

@@ -119,6 +119,15 @@ impl Content {
         hasher.finalize()
     }
 
+    /// A digest of how the bytes come about: of a source and of what is done to it. Equal keys have equal bytes; equal
+    /// bytes have equal keys if they come about in the same way. Arranged bytes are not made.
+    pub fn key(&self) -> blake3::Hash {
+        match &self.0 {
+            Form::Dense(_) => self.digest(),
+            Form::Arranged(arranged) => arranged.recipe.key(),
+        }
+    }
+
     /// The elements of `unit` bytes in the order of a plan; `None` if there are not as many as it copies.
     pub fn arranged(&self, unit: usize, plan: &CopyPlan) -> Option<Content> {
         if plan.len().checked_mul(unit) != Some(self.len()) || !matches!(unit, 1 | 2 | 4 | 8) {
@@ -255,6 +264,21 @@ impl Content {
 impl Recipe {
     fn len(&self) -> usize {
         self.nest.len() * self.unit
+    }
+
+    fn key(&self) -> blake3::Hash {
+        // No content has the key of a recipe: they are hashed in different ways.
+        let mut hasher = blake3::Hasher::new_derive_key("kiln: arranged content");
+        hasher.update(blake3::hash(&self.source).as_bytes());
+        hasher.update(&(self.unit as u64).to_le_bytes());
+        let loops = self.nest.loops().iter();
+        for number in loops.flat_map(|l| [l.size, l.stride, l.factor]) {
+            hasher.update(&(number as u64).to_le_bytes());
+        }
+        if let Some(factors) = &self.factors {
+            factors.hash(&mut hasher);
+        }
+        hasher.finalize()
     }
 
     fn read(&self, start: usize, out: &mut [u8]) {

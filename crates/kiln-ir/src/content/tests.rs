@@ -223,3 +223,42 @@ fn equal_contents_have_one_owner() {
     let made = Content::from(turned.bytes().clone());
     assert_eq!(owners.first(&made, 6), 5);
 }
+
+#[test]
+fn keys_tell_sources_and_recipes_apart() {
+    let ones = |n: usize| {
+        TensorData::from_f32(vec![n], &vec![1.0; n])
+            .content()
+            .clone()
+    };
+    let turned = |c: &Content| c.arranged(4, &plan(&[4, 6], &[1, 0])).unwrap();
+    let scaled = |c: &Content, f: f64| {
+        let scale = Scale {
+            sizes: &[24],
+            strides: &[0],
+            factors: &[f],
+        };
+        c.scaled(DType::F32, &scale).unwrap()
+    };
+    let (plain, other) = (numbered(96), ones(24));
+    let keys = [
+        plain.key(),
+        other.key(),
+        turned(&plain).key(),
+        turned(&other).key(),
+        scaled(&other, 2.0).key(),
+        scaled(&other, 3.0).key(),
+        turned(&scaled(&other, 3.0)).key(),
+    ];
+    for (i, key) in keys.iter().enumerate() {
+        assert!(!keys[..i].contains(key), "{i}");
+    }
+    assert_eq!(plain.key(), Content::from(plain.bytes().clone()).key());
+    assert_eq!(
+        turned(&plain).key(),
+        turned(&Content::from(plain.bytes().clone())).key()
+    );
+    let made = turned(&plain);
+    made.bytes();
+    assert_eq!(made.key(), turned(&plain).key());
+}

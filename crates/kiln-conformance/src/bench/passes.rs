@@ -1,0 +1,150 @@
+//! How the time of each stage of a compilation grows with the number of ops.
+//!
+//! Time is CPU time of the process, the least of a few runs, as microseconds per op. The growth is the power of the
+//! number of ops that the time follows from the smallest model to the greatest: 1 is linear, n log n about 1.1.
+
+use super::long_model::{self, Shape};
+use anyhow::{Context, Result, bail};
+use indexmap::IndexMap;
+use kiln::compiler::{TargetOptions, run_passes};
+use kiln::model::Model;
+use kiln::target::TargetName;
+use std::path::Path;
+
+/// Each model is twice as long as the one before.
+const SIZES: u32 = 4;
+
+const REPEATS: usize = 3;
+
+/// n log n from 6,250 to 50,000 ops is 1.10, n^1.5 is 1.5; what is between is for caches, out of which the graph grows.
+const MAX_GROWTH: f64 = 1.4;
+
+/// Microseconds per op below which a stage mostly waits for the graph to come from memory.
+const FLOOR: f64 = 1.0;
+
+/// CPU seconds by stage.
+type Times = IndexMap<String, f64>;
+
+/// Prints a table for each shape and target.
+///
+/// # Errors
+/// If a stage grows faster than it may.
+pub fn run(ops: usize, shape: Option<Shape>, target: Option<TargetName>) -> Result<()> {
+    let mut steep = Vec::new();
+    for shape in Shape::ALL
+        .into_iter()
+        .filter(|&s| shape.is_none_or(|only| s == only))
+    {
+        for name in [TargetName::Xnnpack, TargetName::Portable] {
+            if target.is_none_or(|only| only == name) {
+                let found = table(shape, name, ops)?;
+                steep.extend(found.into_iter().map(|s| format!("{shape:?} {name}: {s}")));
+            }
+        }
+    }
+    if !steep.is_empty() {
+        bail!("faster than n log n: {}", steep.join(", "));
+    }
+    Ok(())
+}
+
+/// Gives the stages that grow too fast.
+fn table(shape: Shape, target: TargetName, ops: usize) -> Result<Vec<String>> {
+    let sizes: Vec<usize> = (0..SIZES).rev().map(|i| ops >> i).collect();
+    let folder = tempfile::tempdir()?;
+    let path = folder.path().join("model.pt2");
+    let mut runs = Vec::new();
+    for &size in &sizes {
+        long_model::write(shape, size, &path)?;
+        runs.push(best(target, &path).with_context(|| format!("{shape:?} of {size} ops"))?);
+    }
+    let heads: Vec<String> = sizes.iter().map(ToString::to_string).collect();
+    println!(
+        "\n{shape:?}, {target}: microseconds per op\n\n| stage | {} | growth |",
+        heads.join(" | ")
+    );
+    println!("|---|{}---:|", "---:|".repeat(sizes.len()));
+    let mut steep = Vec::new();
+    for stage in runs[0].keys() {
+        let each: Vec<f64> = runs
+            .iter()
+            .zip(&sizes)
+            .map(|(r, &n)| r[stage] * 1e6 / n as f64)
+            .collect();
+        let (first, last) = (each[0].max(FLOOR), each[each.len() - 1].max(FLOOR));
+        let growth = 1.0 + (last / first).ln() / f64::from(1 << (SIZES - 1)).ln();
+        let cells: Vec<String> = each.iter().map(|t| format!("{t:.2}")).collect();
+        println!("| {stage} | {} | {growth:.2} |", cells.join(" | "));
+        if growth > MAX_GROWTH {
+            steep.push(format!("{stage} {growth:.2}"));
+        }
+    }
+    Ok(steep)
+}
+
+fn best(target: TargetName, path: &Path) -> Result<Times> {
+    let mut best = stages(target, path)?;
+    for _ in 1..REPEATS {
+        for (stage, time) in stages(target, path)? {
+            let least = best.entry(stage).or_insert(time);
+            *least = least.min(time);
+        }
+    }
+    Ok(best)
+}
+
+/// The stages of a compilation, one by one.
+fn stages(target: TargetName, path: &Path) -> Result<Times> {
+    let mut times = Times::new();
+    let target = target.create(&TargetOptions::default());
+    let model = timed(&mut times, "import", || Model::open(path))?;
+    let mut graph = timed(&mut times, "import", || model.graph(path, "forward"))?;
+    for (i, pass) in target.pipeline().iter().enumerate() {
+        let stage = format!("{}. {}", i + 1, pass.name);
+        timed(&mut times, &stage, || {
+            run_passes(
+                &mut graph,
+                &*target,
+                std::slice::from_ref(pass),
+                &Default::default(),
+            )
+        })?;
+    }
+    let regions = timed(&mut times, "regions", || target.regions(&graph))?;
+    timed(&mut times, "placements", || {
+        kiln::placement::placements(&graph, &regions, target.as_target())
+    });
+    let method = kiln_portable::Method {
+        regions,
+        ..kiln_portable::Method::new(&graph)
+    };
+    let emitted = timed(&mut times, "emit", || {
+        kiln_portable::emit(&[method], &Default::default())
+    })?;
+    timed(&mut times, "write", || {
+        kiln_pte::write(&emitted.program, &mut std::io::sink())
+    })?;
+    let all = times.values().sum();
+    times.insert("all".into(), all);
+    timed(&mut times, "verify", || kiln_ir::verify::verify(&graph))
+        .map_err(|faults| anyhow::anyhow!("{faults:?}"))?;
+    Ok(times)
+}
+
+fn timed<T>(times: &mut Times, stage: &str, run: impl FnOnce() -> T) -> T {
+    let start = cpu_seconds();
+    let result = run();
+    *times.entry(stage.to_owned()).or_default() += cpu_seconds() - start;
+    result
+}
+
+/// CPU time of all threads of this process.
+fn cpu_seconds() -> f64 {
+    let mut time = libc::timespec {
+        tv_sec: 0,
+        tv_nsec: 0,
+    };
+    // SAFETY: the pointer is to a live local, and the clock exists on every system with this call.
+    unsafe { libc::clock_gettime(libc::CLOCK_PROCESS_CPUTIME_ID, &mut time) };
+    time.tv_sec as f64 + time.tv_nsec as f64 / 1e9
+}

@@ -1,0 +1,103 @@
+//! The same archives give the same program: twice, and on one and on two threads, by processes of their own (maps are
+//! seeded anew in each).
+
+#![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// The program that `kiln compile` makes, and its report.
+fn compiled(arguments: &[&str], threads: &str, folder: &Path) -> [Vec<u8>; 2] {
+    let (program, report) = (folder.join("out.pte"), folder.join("report.json"));
+    let output = Command::new(env!("CARGO_BIN_EXE_kiln"))
+        .arg("compile")
+        .args(arguments)
+        .arg("-o")
+        .arg(&program)
+        .arg("--report")
+        .arg(&report)
+        .arg("-q")
+        .env("RAYON_NUM_THREADS", threads)
+        .output()
+        .unwrap();
+    let error = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{arguments:?}: {error}");
+    [
+        std::fs::read(program).unwrap(),
+        without_times(&std::fs::read_to_string(report).unwrap()),
+    ]
+}
+
+/// The report's lines but those that say how long a pass took.
+fn without_times(report: &str) -> Vec<u8> {
+    let lines = report
+        .lines()
+        .filter(|l| !l.trim_start().starts_with("\"ms\""));
+    lines.collect::<Vec<_>>().join("\n").into_bytes()
+}
+
+fn is_one(arguments: &[&str]) {
+    let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
+    let first = compiled(arguments, "1", folder.path());
+    for threads in ["1", "2"] {
+        let again = compiled(arguments, threads, folder.path());
+        assert!(
+            first[0] == again[0],
+            "{arguments:?} on {threads} threads: other bytes"
+        );
+        assert!(
+            first[1] == again[1],
+            "{arguments:?} on {threads} threads: another report"
+        );
+    }
+}
+
+fn own_model() -> String {
+    let path = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../../models/mobilenet_v3_small.pt2"
+    );
+    path.to_owned()
+}
+
+/// Models of several kinds from the corpus, where it is.
+fn corpus_models() -> Vec<String> {
+    let beside = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpus");
+    let root = std::env::var_os("KILN_CORPUS").map_or(beside, PathBuf::from);
+    let names = [
+        "bert_l4_h256",
+        "gru_tagger",
+        "swin_tiny_like",
+        "unet_small",
+        "yolo_like",
+    ];
+    let paths = names.map(|name| root.join(format!("models_small/{name}.pt2")));
+    let (there, absent): (Vec<_>, Vec<_>) = paths.into_iter().partition(|p| p.is_file());
+    for path in absent {
+        eprintln!("skipped: {} is not there", path.display());
+    }
+    there
+        .into_iter()
+        .map(|p| p.to_str().unwrap().to_owned())
+        .collect()
+}
+
+#[test]
+fn delegates_are_the_same_bytes() {
+    for model in corpus_models().into_iter().chain([own_model()]) {
+        is_one(&[&model]);
+    }
+}
+
+#[test]
+fn kernels_are_the_same_bytes() {
+    for model in corpus_models().into_iter().chain([own_model()]) {
+        is_one(&[&model, "--target", "portable"]);
+    }
+}
+
+#[test]
+fn several_methods_are_the_same_bytes() {
+    let model = own_model();
+    is_one(&[&model, "--method", &format!("second={model}")]);
+}
