@@ -59,6 +59,11 @@ pub trait Target {
     /// How the target runs the node as it stands in the graph.
     fn placement(&self, graph: &Graph, node: NodeId) -> Placement;
 
+    /// Where NaN or infinities of a node inside a delegate are not PyTorch's, if they are not.
+    fn difference(&self, _graph: &Graph, _node: NodeId) -> Option<Reason> {
+        None
+    }
+
     /// True if a node that only kernels run should be decomposed wherever its parts all run inside a
     /// delegate.
     fn prefers_decomposed(&self, graph: &Graph, node: NodeId) -> bool;

@@ -21,5 +21,5 @@ pub use evaluate::{ExecuteError, Loaded, execute};
 pub use lower::LowerError;
 pub use pipeline::pipeline;
 pub use regions::find_reentry;
-pub use support::{Options, support, support_with};
+pub use support::{Options, difference, support, support_with};
 pub use target::Xnnpack;

@@ -1,6 +1,6 @@
 //! The XNNPACK target as the passes see it.
 
-use crate::support::{Options, support_with};
+use crate::support::{Options, difference, support_with};
 use kiln_ir::ops::Simple;
 use kiln_ir::{DType, Graph, NodeId, Op, ValueId};
 use kiln_transforms::target::{Placement, Reason, Target};
@@ -39,6 +39,10 @@ impl Target for Xnnpack {
                 format!("{} and {}", reason.found, kernel.found),
             )),
         }
+    }
+
+    fn difference(&self, graph: &Graph, node: NodeId) -> Option<Reason> {
+        difference(graph, node)
     }
 
     fn prefers_decomposed(&self, graph: &Graph, node: NodeId) -> bool {

@@ -665,55 +665,53 @@ fn products() {
 
 #[test]
 fn windows() {
-    for dtype in [DType::F32, DType::F16] {
-        for (f, name) in [
-            (PoolFn::Max, "max"),
-            (
-                PoolFn::Avg {
-                    count_include_pad: false,
-                    divisor: None,
-                },
-                "avg",
-            ),
-            (
-                PoolFn::Avg {
-                    count_include_pad: true,
-                    divisor: None,
-                },
-                "avg of padded",
-            ),
-            (
-                PoolFn::Avg {
-                    count_include_pad: true,
-                    divisor: Some(5),
-                },
-                "avg by 5",
-            ),
-        ] {
-            for ceil in [false, true] {
-                for (kernel, stride, pad) in [
-                    ([2, 2], [2, 2], [0, 0]),
-                    ([3, 3], [2, 2], [1, 1]),
-                    ([3, 2], [1, 3], [1, 0]),
-                    ([2, 1], [3, 3], [0, 0]),
-                    ([1, 1], [2, 2], [0, 0]),
-                    ([7, 6], [1, 1], [0, 0]),
-                    ([7, 8], [1, 1], [0, 0]),
-                ] {
-                    check(
-                        &format!("{name} {kernel:?} {stride:?} {pad:?} {ceil} {dtype}"),
-                        |b| {
-                            let x = b.input(dtype, [2, 3, 7, 8]);
-                            vec![b.op(
-                                Pool {
-                                    ceil,
-                                    ..pool(f, kernel, stride, pad)
-                                },
-                                &[x],
-                            )]
-                        },
-                    );
-                }
+    for (f, name) in [
+        (PoolFn::Max, "max"),
+        (
+            PoolFn::Avg {
+                count_include_pad: false,
+                divisor: None,
+            },
+            "avg",
+        ),
+        (
+            PoolFn::Avg {
+                count_include_pad: true,
+                divisor: None,
+            },
+            "avg of padded",
+        ),
+        (
+            PoolFn::Avg {
+                count_include_pad: true,
+                divisor: Some(5),
+            },
+            "avg by 5",
+        ),
+    ] {
+        for ceil in [false, true] {
+            for (kernel, stride, pad) in [
+                ([2, 2], [2, 2], [0, 0]),
+                ([3, 3], [2, 2], [1, 1]),
+                ([3, 2], [1, 3], [1, 0]),
+                ([2, 1], [3, 3], [0, 0]),
+                ([1, 1], [2, 2], [0, 0]),
+                ([7, 6], [1, 1], [0, 0]),
+                ([7, 8], [1, 1], [0, 0]),
+            ] {
+                check(
+                    &format!("{name} {kernel:?} {stride:?} {pad:?} {ceil}"),
+                    |b| {
+                        let x = b.input(DType::F32, [2, 3, 7, 8]);
+                        vec![b.op(
+                            Pool {
+                                ceil,
+                                ..pool(f, kernel, stride, pad)
+                            },
+                            &[x],
+                        )]
+                    },
+                );
             }
         }
     }
@@ -852,10 +850,12 @@ fn reductions() {
             let x = b.input(DType::F32, [5]);
             vec![b.op(Reduce { f, axes: vec![0] }, &[x])]
         });
-        check(&format!("{f:?} of f16"), |b| {
-            let x = b.input(DType::F16, [2, 6]);
-            vec![b.op(Reduce { f, axes: vec![1] }, &[x])]
-        });
+        if matches!(f, ReduceFn::Max | ReduceFn::Min) {
+            check(&format!("{f:?} of f16"), |b| {
+                let x = b.input(DType::F16, [2, 6]);
+                vec![b.op(Reduce { f, axes: vec![1] }, &[x])]
+            });
+        }
     }
 }
 

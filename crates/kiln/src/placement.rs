@@ -13,6 +13,8 @@ pub struct Placed {
     pub place: String,
     /// Why no delegate took it.
     pub reason: Option<Reason>,
+    /// What the delegate computes otherwise than PyTorch: for NaN and infinities only.
+    pub difference: Option<Reason>,
 }
 
 /// The place of every node, block by block in order.
@@ -32,16 +34,19 @@ pub fn placements(graph: &Graph, regions: &[Region], target: &dyn Target) -> Vec
                     node,
                     place: format!("delegate {number}"),
                     reason: None,
+                    difference: target.difference(graph, node),
                 },
                 None if is_free(&data.op) => Placed {
                     node,
                     place: "free".into(),
                     reason: None,
+                    difference: None,
                 },
                 None => Placed {
                     node,
                     place: "kernel".into(),
                     reason: Some(reason(graph, node, target)),
+                    difference: None,
                 },
             });
         }

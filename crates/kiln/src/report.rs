@@ -71,6 +71,7 @@ fn node_json(graph: &Graph, placed: &Placed) -> Value {
         "op": graph.node(placed.node).op.name(),
         "placed": placed.place,
         "reason": placed.reason.as_ref().map(ToString::to_string),
+        "difference": placed.difference.as_ref().map(ToString::to_string),
         "source": sources().find(|s| !s.line.is_empty()).map(|s| s.line.to_string()),
     })
 }

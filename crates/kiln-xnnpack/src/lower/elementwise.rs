@@ -186,6 +186,13 @@ impl Lowering<'_> {
         Ok(zero)
     }
 
+    /// The greater of the input and 0, NaN kept.
+    pub(super) fn not_negative(&mut self, input: Tensor) -> Result<Tensor, Problem> {
+        let (output, max) = (self.like(input), f32::INFINITY);
+        self.clamped(input, output, Clamp { min: 0.0, max })?;
+        Ok(output)
+    }
+
     /// The library's kernel gives 0 for NaN.
     fn exponential(&mut self, input: Tensor, output: Tensor) -> Result<(), Problem> {
         let power = self.like(input);

@@ -16,7 +16,8 @@ mod product;
 pub(crate) mod reduce;
 pub(crate) mod resize;
 mod tensors;
-mod window;
+pub(crate) mod window;
+pub(crate) mod window_sum;
 
 use crate::layout::Layouts;
 use crate::order::Order;

@@ -1,6 +1,8 @@
 //! How a pool is done: by XNNPACK's maximum pool, a global average, or depthwise convolutions that add up.
 //!
-//! The library's average pool turns NaN into minus infinity, its convolutions do not.
+//! The library's average pool turns NaN into minus infinity, its convolutions do not. Its maximum pool keeps a NaN
+//! only at some places of the window. So beside it, each window of numbers that are not negative is summed with a
+//! weight so small that subtracting the sum leaves every bit of a number; NaN and infinity come through.
 
 use kiln_ir::ops::{AdaptivePool, Pool, PoolFn};
 use kiln_ir::{Dim, Shape};
@@ -31,6 +33,13 @@ pub(crate) enum Plan {
         factors: Vec<Vec<f64>>,
     },
 }
+
+/// The factor of the sum that keeps NaN in a maximum: negative, so that subtracting nothing keeps the sign of 0.
+pub(crate) const GUARD: f64 = -1.0 / (1u64 << 60) as f64;
+
+/// Of how many elements at most that sum is less than half a unit in the last place of the greatest, even if some
+/// are counted several times.
+pub(crate) const MOST_GUARDED_TAPS: i64 = 1 << 24;
 
 /// How to do a pool on an input of that shape.
 pub(crate) fn plan(shape: &Shape, op: &Pool) -> Result<Plan, Reason> {

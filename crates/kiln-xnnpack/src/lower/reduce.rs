@@ -302,9 +302,10 @@ impl Lowering<'_> {
             output: zeros,
             flags,
         });
-        let sum = self.like(greatest);
-        self.push_binary(BinaryOp::Add, [greatest, zeros], sum);
-        self.tensors.push_reshape(sum, output);
+        // Subtracted, a zero leaves the sign of zero.
+        let kept = self.like(greatest);
+        self.push_binary(BinaryOp::Subtract, [greatest, zeros], kept);
+        self.tensors.push_reshape(kept, output);
         Ok(())
     }
 }

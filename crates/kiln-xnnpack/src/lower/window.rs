@@ -1,23 +1,23 @@
 //! Pools, and depthwise convolutions that stand for them.
 
-use super::pool::{Plan, Window, out_size};
+use super::pool::{GUARD, Plan, Window};
+use super::window_sum::{Count, fit, stages};
 use super::{Lowering, Problem};
 use crate::order::Order;
 use crate::payload::{
-    BinaryOp, ConvKind, ConvParams, Padding2d, PoolKind, PoolParams, UnaryOp, ValueId as Tensor,
-    XnnOp, flags,
+    BinaryOp, Padding2d, PoolKind, PoolParams, UnaryOp, ValueId as Tensor, XnnOp, flags,
 };
-use crate::weights;
+use crate::support::is_not_negative;
 use kiln_ir::graph::Node;
 use kiln_ir::ops::Pool;
-use kiln_ir::{DType, NodeId, TensorData};
+use kiln_ir::{DType, NodeId, Shape, TensorData, ValueId};
 
 /// The most taps of a depthwise kernel for which XNNPACK has a fast path (measured: 5x5 is fast, 7x7 is 9
 /// times slower per tap).
 pub(super) const FAST_TAPS: u32 = 25;
 
 /// Height and width; a row has width 1.
-pub(super) fn image<T: Copy>(spatial: &[T], width: T) -> [T; 2] {
+pub(crate) fn image<T: Copy>(spatial: &[T], width: T) -> [T; 2] {
     match spatial {
         [height] => [*height, width],
         [height, width, ..] => [*height, *width],
@@ -25,7 +25,8 @@ pub(super) fn image<T: Copy>(spatial: &[T], width: T) -> [T; 2] {
     }
 }
 
-const UNIT: Window = Window {
+/// What leaves an axis as it is.
+pub(crate) const UNIT: Window = Window {
     kernel: 1,
     stride: 1,
     low: 0,
@@ -33,7 +34,7 @@ const UNIT: Window = Window {
     dilation: 1,
 };
 
-fn padding([h, w]: [Window; 2]) -> Padding2d {
+pub(super) fn padding([h, w]: [Window; 2]) -> Padding2d {
     Padding2d {
         top: h.low,
         right: w.high,
@@ -55,7 +56,10 @@ impl Lowering<'_> {
         let input = self.tensors.operand(node.operands[0], order)?;
         let flags = flags::KEEP_DIMS;
         match plan {
-            Plan::Max(windows) => self.max_pool(id, input, image(&windows, UNIT), ty.dtype, order),
+            Plan::Max(windows) => {
+                let windows = image(&windows, UNIT);
+                self.max_pool(id, node.operands[0], input, windows, order)
+            }
             Plan::Global => {
                 let output = self.target(id, order);
                 self.push(XnnOp::GlobalAveragePool {
@@ -67,12 +71,14 @@ impl Lowering<'_> {
             }
             Plan::Sum { windows, factor } => {
                 let output = self.target(id, order);
-                self.window_sum(input, output, image(&windows, UNIT), factor, ty.dtype)
+                let stages = average_stages(image(&windows, UNIT), &ty.shape);
+                self.window_sum(input, output, &stages, factor, ty.dtype)
             }
             Plan::Counted { windows, factors } => {
                 let output = self.target(id, order);
                 let sum = self.like(output);
-                self.window_sum(input, sum, image(&windows, UNIT), 1.0, ty.dtype)?;
+                let stages = average_stages(image(&windows, UNIT), &ty.shape);
+                self.window_sum(input, sum, &stages, 1.0, ty.dtype)?;
                 let factors = self.tensors.constant(&product(&factors, ty.dtype))?;
                 self.push_binary(BinaryOp::Multiply, [sum, factors], output);
                 Ok(())
@@ -83,11 +89,12 @@ impl Lowering<'_> {
     fn max_pool(
         &mut self,
         id: NodeId,
+        value: ValueId,
         input: Tensor,
         windows: [Window; 2],
-        dtype: DType,
         order: &Order,
     ) -> Result<(), Problem> {
+        let dtype = self.graph.ty(value).dtype;
         let output = self.target(id, order);
         let [h, w] = windows;
         if h.kernel * w.kernel == 1 {
@@ -97,7 +104,13 @@ impl Lowering<'_> {
                     self.push_unary(UnaryOp::Copy, input, output);
                     Ok(())
                 }
-                _ => self.window_sum(input, output, windows, 1.0, dtype),
+                _ => self.window_sum(
+                    input,
+                    output,
+                    &average_stages(windows, &self.graph.ty(value).shape),
+                    1.0,
+                    dtype,
+                ),
             };
         }
         let params = PoolParams {
@@ -106,78 +119,37 @@ impl Lowering<'_> {
             stride: [h.stride, w.stride],
             dilation: [h.dilation, w.dilation],
         };
-        let (kind, flags) = (PoolKind::Max, 0);
+        let (kind, flags, greatest) = (PoolKind::Max, 0, self.like(output));
         self.push(XnnOp::Pool {
             kind,
             params,
             input,
-            output,
+            output: greatest,
             flags,
         });
-        Ok(())
-    }
-
-    /// Adds up windows and multiplies by a factor; axis by axis if there are too many taps at once.
-    fn window_sum(
-        &mut self,
-        input: Tensor,
-        output: Tensor,
-        [h, w]: [Window; 2],
-        factor: f64,
-        dtype: DType,
-    ) -> Result<(), Problem> {
-        if h.kernel * w.kernel <= FAST_TAPS || h.kernel == 1 || w.kernel == 1 {
-            return self.equal_taps(input, output, [h, w], factor, dtype);
-        }
-        let mut dims = self.tensors.dims(input).to_vec();
-        dims[1] = out_size(&dims[1], &h);
-        let datatype = self.tensors.datatype(input);
-        let columns = self.tensors.add(datatype, dims);
-        self.equal_taps(input, columns, [h, UNIT], 1.0, dtype)?;
-        self.equal_taps(columns, output, [UNIT, w], factor, dtype)
-    }
-
-    fn equal_taps(
-        &mut self,
-        input: Tensor,
-        output: Tensor,
-        windows: [Window; 2],
-        factor: f64,
-        dtype: DType,
-    ) -> Result<(), Problem> {
-        let channels = self
-            .tensors
-            .dims(input)
-            .last()
-            .and_then(|d| d.as_const())
-            .ok_or("channels are not known")?;
-        let [h, w] = windows;
-        let sizes = [1, h.kernel as usize, w.kernel as usize, channels as usize];
-        let filter = self
-            .tensors
-            .constant(&weights::splat(dtype, &sizes, factor))?;
-        let params = ConvParams {
-            padding: padding(windows),
-            kernel: [h.kernel, w.kernel],
-            stride: [h.stride, w.stride],
-            dilation: [h.dilation, w.dilation],
-            groups: channels as u32,
-            group_input_channels: 1,
-            group_output_channels: 1,
-            adjustment: [0, 0],
+        let not_negative = if is_not_negative(self.graph, value) {
+            input
+        } else {
+            self.not_negative(input)?
         };
-        let (kind, bias, flags) = (ConvKind::Depthwise, None, 0);
-        self.push(XnnOp::Conv {
-            kind,
-            params,
-            input,
-            filter,
-            bias,
-            output,
-            flags,
-        });
+        let sum = self.like(output);
+        let stages = stages(windows, Count::Any).ok_or("a window that nothing covers")?;
+        self.window_sum(not_negative, sum, &stages, GUARD, dtype)?;
+        self.push_binary(BinaryOp::Subtract, [greatest, sum], output);
         Ok(())
     }
+}
+
+/// How to sum windows, each element once. Where no stages see their window only, as few as have fast kernels.
+fn average_stages([h, w]: [Window; 2], shape: &Shape) -> Vec<[Window; 2]> {
+    let exact = stages([h, w], Count::Once).filter(|stages| fit(stages, shape));
+    exact.unwrap_or_else(|| {
+        if h.kernel * w.kernel <= FAST_TAPS || h.kernel == 1 || w.kernel == 1 {
+            vec![[h, w]]
+        } else {
+            vec![[h, UNIT], [UNIT, w]]
+        }
+    })
 }
 
 /// `[1, height, width, 1]`, the product of a factor by row and one by column.

@@ -1,11 +1,10 @@
 //! Rules for what works element by element.
 
-use super::{ALL, F32_F16, FLOATS, Query, is_constant};
-use kiln_ir::ops::{BinaryFn, ReduceFn, Simple, UnaryFn};
-use kiln_ir::{DType, Graph, Op, TensorType, ValueId};
+use super::{ALL, F32, F32_F16, FLOATS, Query, is_constant};
+use kiln_ir::ops::{BinaryFn, Simple, UnaryFn};
+use kiln_ir::{DType, TensorType};
 use kiln_transforms::target::Reason;
 
-const F32: &[DType] = &[DType::F32];
 /// Kernels of f16 that differ for NaN or -inf (`exp(-inf)`, `log(NaN)`, `sqrt(-1)`) are not used.
 const F32_BF16: &[DType] = &[DType::F32, DType::BF16];
 const NONE: &[DType] = &[];
@@ -263,82 +262,4 @@ fn check_range(min: Option<f64>, max: Option<f64>) -> Result<(), Reason> {
         "XNNPACK clamps to a range of more than one number",
         format!("{min} to {max}"),
     ))
-}
-
-/// True if the value is greater than some normal number above 0 wherever it is not NaN.
-pub(crate) fn is_positive(graph: &Graph, value: ValueId) -> bool {
-    is_positive_within(graph, value, 8)
-}
-
-fn is_positive_within(graph: &Graph, value: ValueId, steps: usize) -> bool {
-    let Some(steps) = steps.checked_sub(1) else {
-        return false;
-    };
-    let Some(node) = graph.producer(value).map(|id| graph.node(id)) else {
-        return false;
-    };
-    let above = |v: ValueId| {
-        let splat = graph.as_splat(v).map(|s| s.as_f64());
-        splat.is_some_and(|s| s >= 1e-30)
-    };
-    match &node.op {
-        Op::Binary(op) if op.f == BinaryFn::Add => {
-            let (a, b) = (node.operands[0], node.operands[1]);
-            (above(a) && is_not_negative(graph, b, steps))
-                || (above(b) && is_not_negative(graph, a, steps))
-        }
-        Op::Unary(op) => {
-            matches!(op.f, UnaryFn::Clamp { min: Some(min), .. } if min.as_f64() >= 1e-30)
-        }
-        Op::Move(_) | Op::Broadcast(_) | Op::Slice(_) => {
-            is_positive_within(graph, node.operands[0], steps)
-        }
-        _ => false,
-    }
-}
-
-/// True if the value is provably not below 0 (NaN aside); sees few steps back.
-fn is_not_negative(graph: &Graph, value: ValueId, steps: usize) -> bool {
-    let Some(steps) = steps.checked_sub(1) else {
-        return false;
-    };
-    let Some(node) = graph.producer(value).map(|id| graph.node(id)) else {
-        return false;
-    };
-    match &node.op {
-        Op::Constant(_) => graph.as_splat(value).is_some_and(|s| s.as_f64() >= 0.0),
-        Op::Unary(op) => match op.f {
-            UnaryFn::Simple(
-                Simple::Square | Simple::Abs | Simple::Exp | Simple::Sigmoid | Simple::Sqrt,
-            ) => true,
-            UnaryFn::Clamp { min: Some(min), .. } => min.as_f64() >= 0.0,
-            _ => false,
-        },
-        Op::Binary(op) => match op.f {
-            BinaryFn::Mul => node.operands[0] == node.operands[1],
-            BinaryFn::Pow => graph
-                .as_splat(node.operands[1])
-                .is_some_and(|s| s.as_f64() == 2.0),
-            _ => false,
-        },
-        Op::Softmax(op) => !op.log,
-        Op::Reduce(op)
-            if matches!(
-                op.f,
-                ReduceFn::Mean | ReduceFn::Sum | ReduceFn::Max | ReduceFn::Min
-            ) =>
-        {
-            is_not_negative(graph, node.operands[0], steps)
-        }
-        Op::Move(_) | Op::Broadcast(_) | Op::Slice(_) => {
-            is_not_negative(graph, node.operands[0], steps)
-        }
-        Op::Linear(_) => {
-            let weight = graph.as_splat(node.operands[1]);
-            node.operands.len() == 2
-                && weight.is_some_and(|s| s.as_f64() >= 0.0)
-                && is_not_negative(graph, node.operands[0], steps)
-        }
-        _ => false,
-    }
 }

@@ -4,16 +4,20 @@
 //! attributes are checked by the same plans that the lowering follows, so what is accepted lowers.
 //!
 //! # Numbers that are no numbers
-//! A delegate's result is NaN or infinite where PyTorch's is, with one exception: XNNPACK's maximum pool may
-//! pass over a NaN, and [`Options::strict_nan`] leaves it outside. Other kernels that differ (`exp(NaN)` is 0,
-//! `sqrt(inf)` is NaN, `rsqrt(0)` is NaN, extremes, averages, clamps of f16) are not used, or made right by what
-//! the lowering puts around them.
+//! A delegate's result is NaN or infinite where PyTorch's is, but for what [`difference()`] says, which
+//! [`Options::strict_nan`] leaves outside where a kernel does better. Other kernels that differ (`exp(NaN)` is 0, `sqrt(inf)` is NaN, `rsqrt(0)` is
+//! NaN, maximum pools, extremes, averages, clamps of f16) are not used, or made right by what the lowering puts
+//! around them.
 
 mod data;
+mod difference;
 mod elementwise;
-pub(crate) use elementwise::is_positive;
 mod product;
+mod sign;
 mod window;
+
+pub use difference::difference;
+pub(crate) use sign::{is_not_negative, is_positive};
 
 use crate::steps::MAX_RANK;
 use kiln_ir::graph::Node;
@@ -43,20 +47,25 @@ pub fn support_with(graph: &Graph, node: NodeId, options: &Options) -> Result<()
     let query = Query {
         graph,
         node: graph.node(node),
-        strict_nan: options.strict_nan,
     };
-    query.check()
+    query.check()?;
+    let is_strict = options.strict_nan && !difference::is_without_remedy(&query.node.op);
+    match difference(graph, node).filter(|_| is_strict) {
+        Some(reason) => Err(reason.advise("without --strict-nan a delegate takes it")),
+        None => Ok(()),
+    }
 }
 
 /// A node that is asked about.
 pub(crate) struct Query<'g> {
     pub(crate) graph: &'g Graph,
     pub(crate) node: &'g Node,
-    pub(crate) strict_nan: bool,
 }
 
 /// The floats that the library's kernels take.
 pub(crate) const FLOATS: &[DType] = &[DType::F32, DType::F16, DType::BF16];
+/// The float in which sums keep NaN: the library's f16 kernels clamp it to minus infinity.
+pub(crate) const F32: &[DType] = &[DType::F32];
 /// The two floats that most kernels take.
 pub(crate) const F32_F16: &[DType] = &[DType::F32, DType::F16];
 /// Everything that a delegate's tensors hold, quantised integers aside.
@@ -202,14 +211,6 @@ impl<'g> Query<'g> {
             Op::Binary(op) => format!("{:?}", op.f),
             op => op.name().to_owned(),
         }
-    }
-
-    /// Refuses what the library computes otherwise for NaN or infinity, if the user asked for that.
-    pub(crate) fn unless_strict(&self, rule: &str) -> Result<(), Reason> {
-        if !self.strict_nan {
-            return Ok(());
-        }
-        Err(Reason::new(rule, "the option for strict NaN"))
     }
 
     /// The constant that an operand is, moved or not.

@@ -1,6 +1,6 @@
 //! Rules for matrix products, convolutions and what is computed by them.
 
-use super::{F32_F16, Query};
+use super::{F32, F32_F16, Query};
 use crate::steps::can_reshape;
 use kiln_ir::DType;
 use kiln_ir::ops::{Conv, Reduce, ReduceFn, Softmax};
@@ -96,7 +96,7 @@ impl Query<'_> {
 
     pub(super) fn reduce(&self, op: &Reduce) -> Result<(), Reason> {
         match op.f {
-            ReduceFn::Sum | ReduceFn::Mean => self.dtype_in(F32_F16)?,
+            ReduceFn::Sum | ReduceFn::Mean => self.dtype_in(F32)?,
             ReduceFn::Max | ReduceFn::Min => {
                 self.dtype_in(F32_F16)?;
                 self.keeps_nan(self.ty(0))?;

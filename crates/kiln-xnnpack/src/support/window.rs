@@ -1,30 +1,49 @@
 //! Rules for pools and resizing.
 
-use super::{F32_F16, Query};
+use super::{F32, F32_F16, Query};
 use crate::lower::pool;
-use kiln_ir::ops::{AdaptivePool, Pool, PoolFn, Resize, ResizeMode};
+use crate::lower::window::{UNIT, image};
+use crate::lower::window_sum::{self, Count};
+use kiln_ir::ops::{AdaptivePool, Pool, Resize, ResizeMode};
 use kiln_transforms::target::Reason;
 
 impl Query<'_> {
     pub(super) fn pool(&self, op: &Pool) -> Result<(), Reason> {
-        self.dtype_in(F32_F16)?;
+        self.dtype_in(F32)?;
         self.spatial(op.spatial())?;
         self.rows_reshape()?;
-        if op.f == PoolFn::Max {
-            self.unless_strict("XNNPACK's maximum over a window may pass over a NaN")?;
+        match pool::plan(&self.ty(0).shape, op)? {
+            pool::Plan::Max(windows) => self.guarded_maximum(op, &windows),
+            _ => Ok(()),
         }
-        pool::plan(&self.ty(0).shape, op).map(|_| ())
+    }
+
+    /// What keeps NaN in a maximum is a sum over its windows.
+    fn guarded_maximum(&self, op: &Pool, windows: &[pool::Window]) -> Result<(), Reason> {
+        let shape = &self.ty(0).shape;
+        if shape[1].as_const().is_none() {
+            return Err(Reason::new("channels are known", format!("{}", shape[1])));
+        }
+        let taps = op.kernel.iter().fold(1i64, |n, &k| n.saturating_mul(k));
+        if taps > pool::MOST_GUARDED_TAPS {
+            let rule = format!(
+                "a maximum that keeps NaN is of at most {} elements",
+                pool::MOST_GUARDED_TAPS
+            );
+            return Err(Reason::new(rule, taps.to_string()));
+        }
+        let covered = window_sum::stages(image(windows, UNIT), Count::Any);
+        if covered.is_some_and(|stages| window_sum::fit(&stages, shape)) {
+            return Ok(());
+        }
+        let rule = "a maximum over such a window keeps NaN where sizes are known";
+        Err(Reason::new(rule, format!("{shape:?}")))
     }
 
     pub(super) fn adaptive_pool(&self, op: &AdaptivePool) -> Result<(), Reason> {
-        self.dtype_in(F32_F16)?;
+        self.dtype_in(F32)?;
         self.spatial(op.output.len())?;
-        self.rows_reshape()?;
-        if op.f == PoolFn::Max {
-            self.unless_strict("XNNPACK's maximum over a window may pass over a NaN")?;
-        }
-        let pool = pool::of_adaptive(&self.ty(0).shape, op)?;
-        pool::plan(&self.ty(0).shape, &pool).map(|_| ())
+        self.pool(&pool::of_adaptive(&self.ty(0).shape, op)?)
     }
 
     pub(super) fn resize(&self, op: &Resize) -> Result<(), Reason> {

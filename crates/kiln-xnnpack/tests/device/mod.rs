@@ -28,6 +28,11 @@ const DTYPES: [(DType, Dtype); 7] = [
     (DType::F32, Dtype::F32),
 ];
 
+fn view(tensor: &Tensor) -> TensorView<'_> {
+    let (_, dtype) = DTYPES.iter().find(|(d, _)| *d == tensor.dtype()).unwrap();
+    TensorView::new(*dtype, tensor.sizes().to_vec(), tensor.bytes()).unwrap()
+}
+
 /// What the program of a graph and its regions gives for the inputs.
 pub fn run(
     runner: &PathBuf,
@@ -35,6 +40,17 @@ pub fn run(
     regions: Vec<Region>,
     inputs: &[Tensor],
 ) -> Vec<Tensor> {
+    let runs = [inputs.to_vec()];
+    run_all(runner, graph, regions, &runs).remove(0)
+}
+
+/// What the program gives for each of several lists of inputs, one after the other in one process.
+pub fn run_all(
+    runner: &PathBuf,
+    graph: &Graph,
+    regions: Vec<Region>,
+    runs: &[Vec<Tensor>],
+) -> Vec<Vec<Tensor>> {
     let method = kiln_portable::Method {
         graph,
         regions,
@@ -45,11 +61,15 @@ pub fn run(
     let [pte, fed, out] =
         ["p.pte", "in.safetensors", "out.safetensors"].map(|name| directory.path().join(name));
     kiln_pte::write_file(&emitted.program, &pte).unwrap();
-    let views = inputs.iter().enumerate().map(|(i, tensor)| {
-        let (_, dtype) = DTYPES.iter().find(|(d, _)| *d == tensor.dtype()).unwrap();
-        let view = TensorView::new(*dtype, tensor.sizes().to_vec(), tensor.bytes()).unwrap();
-        (format!("0.in.{i}"), view)
-    });
+    let mut views = Vec::new();
+    for (run, inputs) in runs.iter().enumerate() {
+        views.extend(
+            inputs
+                .iter()
+                .enumerate()
+                .map(|(i, t)| (format!("{run}.in.{i}"), view(t))),
+        );
+    }
     serialize_to_file(views, None, &fed).unwrap();
     let mut command = Command::new(runner);
     command
@@ -67,13 +87,14 @@ pub fn run(
     );
     let written = std::fs::read(&out).unwrap();
     let tensors = SafeTensors::deserialize(&written).unwrap();
-    let read = |i: usize| {
-        let tensor = tensors.tensor(&format!("0.out.{i}")).unwrap();
+    let read = |run: usize, i: usize| {
+        let tensor = tensors.tensor(&format!("{run}.out.{i}")).unwrap();
         let (dtype, _) = DTYPES.iter().find(|(_, d)| *d == tensor.dtype()).unwrap();
         let bytes = bytes::Bytes::copy_from_slice(tensor.data());
         Tensor::from(TensorData::new(*dtype, tensor.shape().to_vec(), bytes).unwrap())
     };
-    (0..graph.block(graph.root()).results.len())
-        .map(read)
+    let outputs = graph.block(graph.root()).results.len();
+    (0..runs.len())
+        .map(|run| (0..outputs).map(|i| read(run, i)).collect())
         .collect()
 }

@@ -1,0 +1,252 @@
+//! Sums over windows, by depthwise convolutions that see nothing beside their window.
+//!
+//! XNNPACK's depthwise kernels take 3, 4, 9 or 25 taps; what a window has fewer is read from its neighbours and
+//! multiplied by 0 (measured): a NaN there spreads. So a window is covered by convolutions of just so many taps, one
+//! after the other, each further apart; 1, 2 and 5 taps are filled up with columns that lie in the padding.
+
+use super::pool::{Window, out_size};
+use super::window::{UNIT, padding};
+use super::{Lowering, Problem};
+use crate::payload::{ConvKind, ConvParams, ValueId as Tensor, XnnOp};
+use crate::steps::can_reshape;
+use crate::weights;
+use kiln_ir::{DType, Dim, Shape};
+
+/// Taps of the library's depthwise kernels.
+const TILES: [u32; 4] = [3, 4, 9, 25];
+
+/// True if a depthwise kernel of so many taps reads nothing else.
+pub(crate) fn is_tile(taps: u32) -> bool {
+    TILES.contains(&taps)
+}
+
+/// With how many columns so many taps make a tile, all but one of them in the padding.
+fn columns(taps: u32) -> Option<u32> {
+    match taps {
+        1 => Some(3),
+        2 => Some(2),
+        5 => Some(5),
+        taps => is_tile(taps).then_some(1),
+    }
+}
+
+/// Whether a sum may count an element more than once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Count {
+    /// Each once.
+    Once,
+    /// Each at least once.
+    Any,
+}
+
+/// Convolutions, one after the other, that sum windows; `None` if there are none.
+pub(crate) fn stages([h, w]: [Window; 2], count: Count) -> Option<Vec<[Window; 2]>> {
+    if is_tile(h.kernel * w.kernel) {
+        return Some(vec![[h, w]]);
+    }
+    let mut all = Vec::new();
+    if h != UNIT {
+        all.extend(axis_stages(h, count)?.into_iter().map(|h| [h, UNIT]));
+    }
+    if w != UNIT {
+        all.extend(axis_stages(w, count)?.into_iter().map(|w| [UNIT, w]));
+    }
+    Some(all)
+}
+
+/// True if the convolutions can be done on an input of that shape: columns in the padding need its rows reshaped.
+pub(crate) fn fit(stages: &[[Window; 2]], shape: &Shape) -> bool {
+    let needs_columns = |[h, w]: &[Window; 2]| !is_tile(h.kernel * w.kernel);
+    shape.rank() == 3 || shape.as_static().is_some() || !stages.iter().any(needs_columns)
+}
+
+/// Padding goes into the first, the stride into the last.
+fn axis_stages(window: Window, count: Count) -> Option<Vec<Window>> {
+    let lengths = lengths(window.kernel, count)?;
+    let last = lengths.len() - 1;
+    let stage = |(i, (kernel, apart)): (usize, (u32, u32))| Window {
+        kernel,
+        stride: if i == last { window.stride } else { 1 },
+        low: if i == 0 { window.low } else { 0 },
+        high: if i == 0 { window.high } else { 0 },
+        dilation: window.dilation * apart,
+    };
+    Some(lengths.into_iter().enumerate().map(stage).collect())
+}
+
+/// Taps, and how far apart, of convolutions that cover a length together.
+fn lengths(length: u32, count: Count) -> Option<Vec<(u32, u32)>> {
+    if columns(length).is_some() {
+        return Some(vec![(length, 1)]);
+    }
+    if count == Count::Any {
+        let apart = (length / 3).min((length - 3) / 2);
+        let mut all = lengths(length - 2 * apart, count)?;
+        all.push((3, apart));
+        return Some(all);
+    }
+    let first = [25, 9, 5, 4, 3, 2]
+        .into_iter()
+        .find(|t| length.is_multiple_of(*t))?;
+    let rest = lengths(length / first, count)?;
+    let further = rest.into_iter().map(|(taps, apart)| (taps, apart * first));
+    Some([(first, 1)].into_iter().chain(further).collect())
+}
+
+impl Lowering<'_> {
+    /// Multiplies by a factor and adds up windows.
+    pub(super) fn window_sum(
+        &mut self,
+        input: Tensor,
+        output: Tensor,
+        stages: &[[Window; 2]],
+        factor: f64,
+        dtype: DType,
+    ) -> Result<(), Problem> {
+        let (mut from, mut factor) = (input, factor);
+        for (i, stage) in stages.iter().enumerate() {
+            let to = if i + 1 == stages.len() {
+                output
+            } else {
+                let dims = self.tensors.dims(from).to_vec();
+                let datatype = self.tensors.datatype(from);
+                self.tensors.add(datatype, windowed(&dims, stage))
+            };
+            self.stage(from, to, *stage, factor, dtype)?;
+            (from, factor) = (to, 1.0);
+        }
+        Ok(())
+    }
+
+    fn stage(
+        &mut self,
+        input: Tensor,
+        output: Tensor,
+        [h, w]: [Window; 2],
+        factor: f64,
+        dtype: DType,
+    ) -> Result<(), Problem> {
+        let taps = h.kernel * w.kernel;
+        let Some(count) = columns(taps).filter(|&n| n > 1) else {
+            return self.equal_taps(input, output, [h, w], factor, dtype);
+        };
+        let window = if w == UNIT { h } else { w };
+        let dims = self.tensors.dims(input).to_vec();
+        let column = column(&dims, w == UNIT);
+        if !can_reshape(&column) {
+            return Err("a window of an image of unknown sizes".into());
+        }
+        let image = self.tensors.reshape(input, &column);
+        let filled = Window {
+            kernel: count,
+            high: count - 1,
+            ..UNIT
+        };
+        let windows = [window, filled];
+        let summed = windowed(&column, &windows);
+        if summed == self.tensors.dims(output) {
+            return self.equal_taps(image, output, windows, factor, dtype);
+        }
+        let datatype = self.tensors.datatype(input);
+        let sum = self.tensors.add(datatype, summed);
+        self.equal_taps(image, sum, windows, factor, dtype)?;
+        self.tensors.push_reshape(sum, output);
+        Ok(())
+    }
+
+    /// One depthwise convolution all of whose weights are the factor.
+    pub(super) fn equal_taps(
+        &mut self,
+        input: Tensor,
+        output: Tensor,
+        windows: [Window; 2],
+        factor: f64,
+        dtype: DType,
+    ) -> Result<(), Problem> {
+        let channels = self.tensors.dims(input).last().and_then(Dim::as_const);
+        let channels = channels.ok_or("channels are not known")?;
+        let [h, w] = windows;
+        let sizes = [1, h.kernel as usize, w.kernel as usize, channels as usize];
+        let filter = self
+            .tensors
+            .constant(&weights::splat(dtype, &sizes, factor))?;
+        let params = ConvParams {
+            padding: padding(windows),
+            kernel: [h.kernel, w.kernel],
+            stride: [h.stride, w.stride],
+            dilation: [h.dilation, w.dilation],
+            groups: channels as u32,
+            group_input_channels: 1,
+            group_output_channels: 1,
+            adjustment: [0, 0],
+        };
+        let (kind, bias, flags) = (ConvKind::Depthwise, None, 0);
+        self.push(XnnOp::Conv {
+            kind,
+            params,
+            input,
+            filter,
+            bias,
+            output,
+            flags,
+        });
+        Ok(())
+    }
+}
+
+/// `[n, h, w, c]` as an image of one column, along its height or its width.
+fn column(dims: &[Dim], along_height: bool) -> Vec<Dim> {
+    let [n, h, w, c] = [0, 1, 2, 3].map(|i| dims[i].clone());
+    if along_height {
+        vec![n, h, 1.into(), w * c]
+    } else {
+        vec![n * h, w, 1.into(), c]
+    }
+}
+
+fn windowed(dims: &[Dim], [h, w]: &[Window; 2]) -> Vec<Dim> {
+    let [n, height, width, c] = [0, 1, 2, 3].map(|i| dims[i].clone());
+    vec![n, out_size(&height, h), out_size(&width, w), c]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// How often each place of a window is counted.
+    fn counts(length: u32, count: Count) -> Option<Vec<u32>> {
+        let mut counts = vec![1];
+        for (taps, apart) in lengths(length, count)? {
+            let mut next = vec![0; counts.len() + ((taps - 1) * apart) as usize];
+            for tap in 0..taps {
+                for (i, n) in counts.iter().enumerate() {
+                    next[i + (tap * apart) as usize] += n;
+                }
+            }
+            counts = next;
+        }
+        Some(counts)
+    }
+
+    #[test]
+    fn every_length_is_covered() {
+        for length in 1..300 {
+            let counts = counts(length, Count::Any).unwrap();
+            assert_eq!(counts.len(), length as usize);
+            assert!(counts.iter().all(|&n| n > 0), "{length}: {counts:?}");
+        }
+    }
+
+    #[test]
+    fn what_is_counted_once_is_no_prime_but_some() {
+        for length in 1..300 {
+            if let Some(counts) = counts(length, Count::Once) {
+                assert_eq!(counts, vec![1; length as usize]);
+            }
+        }
+        let exact: Vec<u32> = (1..20)
+            .filter(|&n| lengths(n, Count::Once).is_some())
+            .collect();
+        assert_eq!(exact, [1, 2, 3, 4, 5, 6, 8, 9, 10, 12, 15, 16, 18]);
+    }
+}
