@@ -121,9 +121,9 @@ impl Lowering<'_> {
                 let three = self.number(input, 3.0)?;
                 self.push_binary(BinaryOp::Add, [input, three], shifted);
                 self.clamped(shifted, clamped, Clamp { min: 0.0, max: 6.0 })?;
-                let sixth = self.number(input, 1.0 / 6.0)?;
+                let six = self.number(input, 6.0)?;
                 let output = self.target(id, order);
-                self.push_binary(BinaryOp::Multiply, [clamped, sixth], output);
+                self.push_binary(BinaryOp::Divide, [clamped, six], output);
             }
             other => return Err(format!("{other:?}")),
         }
