@@ -22,9 +22,11 @@ pub mod region;
 mod report;
 mod support;
 mod target;
+mod views;
 
 pub use emit::{Emitted, Method, Options, emit};
 pub use error::EmitError;
 pub use report::{AssumedBound, MethodReport};
 pub use support::support;
 pub use target::Portable;
+pub use views::{is_read_by, lies_together};

@@ -3,7 +3,8 @@
 use crate::layout;
 use crate::lower::{LowerError, lower};
 use crate::payload;
-use crate::regions::{border, partition};
+use crate::regions::{Partition, border, partition, partition_repeats};
+use crate::repeats;
 use crate::support::Options;
 use crate::target::Xnnpack;
 use kiln_ir::{Graph, ValueId};
@@ -29,6 +30,11 @@ pub enum CompileError {
 /// If a supported node does not lower: a bug.
 pub fn compile(graph: &Graph, options: &Options) -> Result<Vec<Region>, CompileError> {
     let target = Xnnpack::new(*options);
+    if let Some(partition) = partition_repeats(graph, &target)
+        && let Some(regions) = compile_repeats(graph, &partition)?
+    {
+        return Ok(regions);
+    }
     let partition = partition(graph, &target);
     let layouts = layout::assign(graph, &partition);
     let boundary = |value: &ValueId| Boundary {
@@ -49,4 +55,48 @@ pub fn compile(graph: &Graph, options: &Options) -> Result<Vec<Region>, CompileE
         });
     }
     Ok(regions)
+}
+
+/// One region for each block, all with the first one's payload; `None` if theirs differ.
+fn compile_repeats(
+    graph: &Graph,
+    partition: &Partition,
+) -> Result<Option<Vec<Region>>, CompileError> {
+    let layouts = layout::assign(graph, partition);
+    let boundary = |value: &ValueId| Boundary {
+        value: *value,
+        dim_order: layouts.border(graph, *value).dim_order(),
+    };
+    let outputs = repeats::outputs(graph, &partition.regions);
+    let mut first: Option<(payload::XnnGraph, Region)> = None;
+    let mut regions = Vec::with_capacity(partition.regions.len());
+    for (number, (nodes, outputs)) in partition.regions.iter().zip(outputs).enumerate() {
+        let inputs = border(graph, partition, number).inputs;
+        let lowered = lower(graph, &layouts, nodes, &inputs, &outputs)?;
+        let mut payload = lowered.graph;
+        // The nodes of a block are those of the first but for their numbers.
+        payload.nodes.iter_mut().for_each(|n| n.debug_handle = 0);
+        let (nodes, inputs) = (nodes.clone(), inputs.iter().map(boundary).collect());
+        let outputs = outputs.iter().map(boundary).collect();
+        let region = match &first {
+            Some((known, _)) if *known != payload => return Ok(None),
+            Some((_, region)) => region.clone(),
+            None => Region {
+                nodes: Vec::new(),
+                inputs: Vec::new(),
+                outputs: Vec::new(),
+                backend: BACKEND,
+                blob: payload::write(&payload)?,
+                named_data: lowered.named_data,
+            },
+        };
+        first.get_or_insert_with(|| (payload, region.clone()));
+        regions.push(Region {
+            nodes,
+            inputs,
+            outputs,
+            ..region
+        });
+    }
+    Ok(Some(regions))
 }

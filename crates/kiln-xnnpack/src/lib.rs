@@ -11,6 +11,7 @@ mod order;
 pub mod payload;
 mod pipeline;
 mod regions;
+mod repeats;
 mod steps;
 mod support;
 mod target;

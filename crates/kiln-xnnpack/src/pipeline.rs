@@ -1,5 +1,6 @@
 //! What is done to a graph before it is cut into delegates.
 
+use crate::repeats;
 use kiln_transforms::pass::Pass;
 use kiln_transforms::{
     affine_index, canonical, clean, decompose, fold_batch_norm, fuse_pad, lift_slices, sink_moves,
@@ -9,7 +10,8 @@ use kiln_transforms::{
 ///
 /// Steady look-ups become slices while those can still be decomposed. Batch norms fold into convolutions before decomposition would take them apart; canonical forms come behind
 /// it, since its parts are scalars and clamps too; movements sink last, when it is known which ops remain, and
-/// what that leaves is cleaned away.
+/// what that leaves is cleaned away. Blocks that are alike come last: cleaning would take away what they compute
+/// for nobody.
 pub fn pipeline() -> &'static [Pass] {
     const PIPELINE: &[Pass] = &[
         clean::PASS,
@@ -22,6 +24,7 @@ pub fn pipeline() -> &'static [Pass] {
         lift_slices::PASS,
         sink_moves::PASS,
         clean::PASS,
+        repeats::PASS,
     ];
     PIPELINE
 }

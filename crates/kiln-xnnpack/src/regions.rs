@@ -52,6 +52,25 @@ pub(crate) fn partition(graph: &Graph, target: &Xnnpack) -> Partition {
     partition
 }
 
+/// Every block that is alike as a region, if the root block is made of such blocks.
+pub(crate) fn partition_repeats(graph: &Graph, target: &Xnnpack) -> Option<Partition> {
+    let regions = crate::repeats::find(graph, target)?;
+    let is_flat = graph
+        .nodes_in(graph.root())
+        .all(|(_, n)| n.op.bodies().is_empty());
+    let (last, first) = (regions.last()?, regions.first()?);
+    if !is_flat || last.len() != first.len() {
+        return None;
+    }
+    let mut region_of = vec![None; graph.node_bound()];
+    for (number, nodes) in regions.iter().enumerate() {
+        nodes
+            .iter()
+            .for_each(|n| region_of[n.index()] = Some(number as u32));
+    }
+    Some(Partition { regions, region_of })
+}
+
 /// What is known of a node while a block is partitioned.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Side {

@@ -2,14 +2,19 @@
 //!
 //! The products of the input with its weights are one `linear` for all steps. A known sequence length is
 //! unrolled; over a symbolic one runs a `while` that carries position, state and output.
+//!
+//! Unrolled steps with large weights come in blocks that are alike, all layers of a block before the next block:
+//! a target that packs the weights of every step by itself can run one block again and again. So that the first
+//! block is like the others, an initial state of one number is read from a cell that nobody updates.
 
 use crate::arguments::Args;
 use crate::error::Problem;
 use crate::importer::Importer;
 use crate::table::Row;
 use crate::variable::{Return, Returns, one};
-use kiln_ir::ops::{CompareFn, Index, IndexPut, Linear, Simple, UnaryFn, While};
-use kiln_ir::{BlockId, DType, Scalar, ValueId};
+use kiln_ir::graph::{CellInit, Graph, StateCell};
+use kiln_ir::ops::{CompareFn, Index, IndexPut, Linear, ReadState, Simple, UnaryFn, While};
+use kiln_ir::{BlockId, DType, Op, Place, Scalar, TensorData, ValueId};
 
 /// The rows.
 pub(crate) const ROWS: &[Row] = &[
@@ -66,6 +71,9 @@ pub(crate) const ROWS: &[Row] = &[
 
 /// More steps than that run in a loop though their number is known.
 const MOST_UNROLLED: i64 = 4096;
+
+/// Hidden weights of a block's steps, beyond which a layer is unrolled in blocks, in bytes: what a cache holds.
+const MOST_BLOCK_BYTES: u64 = 4 << 20;
 
 /// What one step computes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -260,6 +268,12 @@ fn layers(cx: &mut Importer<'_>, a: &Args<'_>, cell: Cell) -> Result<Returns, Pr
         return Err(Problem::unsupported("takes an input of rank 3"));
     }
     let mut last = Vec::new();
+    if directions == 1
+        && let Some(block) = block_of(cx, sequence, &weights)
+    {
+        (sequence.x, last) = in_blocks(cx, cell, sequence, &first, &weights, block)?;
+        return layer_results(cx, cell, sequence, &last);
+    }
     for (layer, both) in weights.chunks(directions).enumerate() {
         let mut outputs = Vec::new();
         for (direction, w) in both.iter().enumerate() {
@@ -270,12 +284,114 @@ fn layers(cx: &mut Importer<'_>, a: &Args<'_>, cell: Cell) -> Result<Returns, Pr
         }
         sequence.x = cx.concat(2, &outputs)?;
     }
-    let mut results: Vec<Return> =
-        vec![sequence.x.into(), stacked(cx, &last, |s| Some(s.h))?.into()];
+    layer_results(cx, cell, sequence, &last)
+}
+
+fn layer_results(
+    cx: &mut Importer<'_>,
+    cell: Cell,
+    outputs: Sequence,
+    last: &[State],
+) -> Result<Returns, Problem> {
+    let mut results: Vec<Return> = vec![outputs.x.into(), stacked(cx, last, |s| Some(s.h))?.into()];
     if cell == Cell::Lstm {
-        results.push(stacked(cx, &last, |s| s.c)?.into());
+        results.push(stacked(cx, last, |s| s.c)?.into());
     }
     Ok(results)
+}
+
+/// The steps of a block, if the layers are better unrolled in blocks: the most that divide the sequence, and whose
+/// hidden weights are few enough.
+fn block_of(cx: &Importer<'_>, sequence: Sequence, weights: &[Weights]) -> Option<i64> {
+    let graph = cx.graph();
+    let bytes = |v: ValueId| {
+        let ty = graph.ty(v);
+        let sizes = ty.shape.as_static().unwrap_or_default();
+        sizes
+            .into_iter()
+            .fold(ty.dtype.size() as u64, |n, s| n.saturating_mul(s as u64))
+    };
+    let hidden = weights.iter().flat_map(|w| [w.projection, Some(w.hidden)]);
+    let step: u64 = hidden.flatten().map(bytes).fold(0, u64::saturating_add);
+    let steps = cx.size(sequence.x, sequence.time).as_const()?;
+    let fits = |n: i64| n == 1 || step.saturating_mul(n as u64) <= MOST_BLOCK_BYTES;
+    let is_large = step.saturating_mul(steps.max(0) as u64) > 2 * MOST_BLOCK_BYTES;
+    let is_known = steps <= MOST_UNROLLED && cx.block() == graph.root();
+    let divides = |&n: &i64| steps % n == 0 && fits(n);
+    (is_large && is_known)
+        .then(|| (1..steps).filter(divides).max())
+        .flatten()
+}
+
+/// All layers, block after block: the outputs of the last and the last state of each.
+fn in_blocks(
+    cx: &mut Importer<'_>,
+    cell: Cell,
+    sequence: Sequence,
+    first: &State,
+    weights: &[Weights],
+    block: i64,
+) -> Result<(ValueId, Vec<State>), Problem> {
+    let time = sequence.time;
+    let steps = cx.size(sequence.x, time).as_const().unwrap_or(block);
+    let mut states = Vec::new();
+    for layer in 0..weights.len() {
+        let state = first.at(cx, layer)?;
+        states.push(State {
+            h: from_cell(cx, state.h)?,
+            c: state.c.map(|c| from_cell(cx, c)).transpose()?,
+        });
+    }
+    let mut outputs = Vec::new();
+    for start in (0..steps).step_by(block.max(1) as usize) {
+        let mut x = cx.slice(sequence.x, time, &start.into(), &block.into(), 1)?;
+        for (layer, w) in weights.iter().enumerate() {
+            let products = Sequence {
+                x: linear(cx, x, w.input, w.input_bias)?,
+                time,
+            };
+            let (made, state) = each_step(cx, cell, products, block, states[layer], w, false)?;
+            states[layer] = state;
+            if layer + 1 < weights.len() {
+                x = cx.concat(time, &made)?;
+            } else {
+                outputs.extend(made);
+            }
+        }
+    }
+    Ok((cx.concat(time, &outputs)?, states))
+}
+
+/// A value of one number as the content of a cell, anything else as it is.
+fn from_cell(cx: &mut Importer<'_>, value: ValueId) -> Result<ValueId, Problem> {
+    let graph = cx.graph();
+    let (root, ty) = (graph.root(), graph.ty(value).clone());
+    let (Some(number), Some(sizes)) = (number_of(graph, value), ty.shape.as_static()) else {
+        return Ok(value);
+    };
+    let number_of_cells = graph.cells().count();
+    let name = format!("initial state {number_of_cells}");
+    let data = TensorData::splat(ty.dtype, sizes, number);
+    let rewriter = cx.rewriter();
+    let init = CellInit::Constant(rewriter.add_constant(name.as_str(), data));
+    let name = name.as_str().into();
+    let cell = rewriter.add_cell(StateCell { name, ty, init });
+    let read = rewriter.value(Place::Start(root), ReadState { cell }, &[]);
+    read.map_err(|misfit| Problem::unsupported(misfit.to_string()))
+}
+
+/// The number that every element is, behind what repeats and cuts.
+fn number_of(graph: &Graph, mut value: ValueId) -> Option<Scalar> {
+    loop {
+        if let Some(number) = graph.as_splat(value) {
+            return Some(number);
+        }
+        let node = graph.node(graph.producer(value)?);
+        value = match &node.op {
+            Op::Broadcast(_) | Op::Slice(_) | Op::Move(_) => node.operands[0],
+            _ => return None,
+        };
+    }
 }
 
 /// The initial states of all layers and directions, along axis 0.
@@ -347,10 +463,27 @@ fn unrolled(
     cell: Cell,
     products: Sequence,
     steps: i64,
-    mut state: State,
+    state: State,
     w: &Weights,
     backward: bool,
 ) -> Result<(ValueId, State), Problem> {
+    let (mut outputs, state) = each_step(cx, cell, products, steps, state, w, backward)?;
+    if backward {
+        outputs.reverse();
+    }
+    Ok((cx.concat(products.time, &outputs)?, state))
+}
+
+/// The outputs of the steps as they are taken, each with an axis for the time, and the last state.
+fn each_step(
+    cx: &mut Importer<'_>,
+    cell: Cell,
+    products: Sequence,
+    steps: i64,
+    mut state: State,
+    w: &Weights,
+    backward: bool,
+) -> Result<(Vec<ValueId>, State), Problem> {
     let time = products.time;
     let mut outputs = Vec::new();
     for i in 0..steps {
@@ -360,10 +493,7 @@ fn unrolled(
         state = cell.step(cx, product, state, w)?;
         outputs.push(cx.unsqueeze(state.h, &[time])?);
     }
-    if backward {
-        outputs.reverse();
-    }
-    Ok((cx.concat(time, &outputs)?, state))
+    Ok((outputs, state))
 }
 
 /// Carried: position (i64 `[1]`), outputs, `h` and `c`. Constant: the number of steps, the products and

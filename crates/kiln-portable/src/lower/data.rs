@@ -2,9 +2,11 @@
 
 use super::context::{Bound, Lower};
 use super::indexing;
+use crate::draft::contiguous;
+use crate::views::{is_of_input, is_read_by, lies_together};
 use kiln_ir::ops::{Concat, Move, Reverse, Slice, SliceUpdate};
-use kiln_ir::{DType, Dim, NodeId};
-use kiln_pte::{Value, ValueIndex};
+use kiln_ir::{DType, Dim, Id, NodeId};
+use kiln_pte::{Dynamism, Value, ValueIndex};
 use kiln_transforms::target::Reason;
 
 /// A view shares the memory; a permutation is one copy between views.
@@ -51,8 +53,13 @@ pub(super) fn broadcast(cx: &mut Lower<'_, '_>, id: NodeId) -> Result<(), Reason
     Ok(())
 }
 
+/// What lies together of an input that nothing overwrites is a view for delegates; else a copy.
 pub(super) fn slice(cx: &mut Lower<'_, '_>, id: NodeId, op: &Slice) -> Result<(), Reason> {
     let x = cx.tensor(cx.graph.node(id).operands[0])?;
+    if let Some(view) = slice_view(cx, id, op, x) {
+        cx.bind_tensor(cx.graph.node(id).results[0], view);
+        return Ok(());
+    }
     let (start, end) = (
         cx.size(&op.start)?,
         cx.size(&(&op.start + &op.len * op.step))?,
@@ -65,6 +72,27 @@ pub(super) fn slice(cx: &mut Lower<'_, '_>, id: NodeId, op: &Slice) -> Result<()
         &[out],
     );
     Ok(())
+}
+
+fn slice_view(cx: &mut Lower<'_, '_>, id: NodeId, op: &Slice, x: ValueIndex) -> Option<ValueIndex> {
+    let graph = cx.graph;
+    let node = graph.node(id);
+    let ty = graph.ty(node.results[0]);
+    let is_member = |n: NodeId| cx.in_region[n.index()].is_some();
+    let stays = lies_together(graph, id) && is_of_input(graph, node.operands[0]);
+    if !stays || !is_read_by(graph, node.results[0], &is_member) {
+        return None;
+    }
+    let sizes = ty.shape.as_static()?;
+    let inner: u64 = sizes[op.axis + 1..].iter().map(|&s| s as u64).product();
+    let start = u64::try_from(op.start.as_const()?).ok()?;
+    let whole = cx.draft.tensor_value(x);
+    let order = contiguous(sizes.len());
+    let is_plain = whole.dim_order == order && whole.dynamism == Dynamism::Static;
+    let (buffer, offset) = cx.draft.memory[x.index()].filter(|_| is_plain)?;
+    let spec = cx.spec(ty.dtype, &ty.shape, order).ok()?;
+    let at = offset + start * inner * ty.dtype.size() as u64;
+    Some(cx.draft.tensor_in(&spec, buffer, at))
 }
 
 pub(super) fn reverse(cx: &mut Lower<'_, '_>, id: NodeId, op: &Reverse) -> Result<(), Reason> {

@@ -70,6 +70,7 @@ const RULES: &[Rule] = &[
     moves::RULE,
     slices::RULE,
     stacks::STACK,
+    stacks::UNSTACK,
     stacks::PICK,
     casts::RULE,
     clamps::RULE,

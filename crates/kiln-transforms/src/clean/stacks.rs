@@ -1,6 +1,6 @@
 //! Values stacked along a new axis are joined along the axis behind it, which is split then.
 //!
-//! One view in place of one for each value. Dually, one place picked of an axis, of what a product gave, is a
+//! One view in place of one for each value; a place of that axis is the value that was put there. Dually, one place picked of an axis, of what a product gave, is a
 //! slice of that axis joined with the one behind it. The axis behind has a known size: a slice whose place or
 //! size is known only when running costs more than a view.
 //!
@@ -13,6 +13,7 @@
 //!   input tensor "z" [0, 1, 2]
 //!   output tensor
 //!   output tensor
+//!   output tensor
 //!   block b0 (%0 "x": f32[2, 3], %1 "y": f32[2, 3], %2 "z": f32[2, 5, 4]) {
 //!     %3: f32[2, 1, 3] = move %0 {movement=(a:2 b:3 -> a 1 b)}
 //!     %4: f32[2, 1, 3] = move %1 {movement=(a:2 b:3 -> a 1 b)}
@@ -21,7 +22,8 @@
 //!     %7: f32[2, 5, 6] = linear %2, %6 {}
 //!     %8: f32[2, 1, 6] = slice %7 {axis=1, start=3, len=1, step=1}
 //!     %9: f32[2, 6] = move %8 {movement=(a:2 1 b:6 -> a b)}
-//!     return %5, %9
+//!     %10: f32[2, 1, 3] = slice %5 {axis=1, start=1, len=1, step=1}
+//!     return %5, %9, %10
 //!   }
 //! }
 //! ---
@@ -32,6 +34,7 @@
 //!   input tensor "z" [0, 1, 2]
 //!   output tensor
 //!   output tensor
+//!   output tensor
 //!   block b0 (%0 "x": f32[2, 3], %1 "y": f32[2, 3], %2 "z": f32[2, 5, 4]) {
 //!     %3: f32[2, 6] = concat %0, %1 {axis=1}
 //!     %4: f32[2, 2, 3] = move %3 {movement=(a:2 (b:2 c:3) -> a b c)}
@@ -39,7 +42,8 @@
 //!     %6: f32[2, 5, 6] = linear %2, %5 {}
 //!     %7: f32[2, 30] = move %6 {movement=(a:2 b:5 c:6 -> a (b c))}
 //!     %8: f32[2, 6] = slice %7 {axis=1, start=18, len=6, step=1}
-//!     return %4, %8
+//!     %9: f32[2, 1, 3] = move %1 {movement=(a:2 b:3 -> a 1 b)}
+//!     return %4, %8, %9
 //!   }
 //! }
 //! ```
@@ -55,7 +59,13 @@ pub const STACK: Rule = Rule {
     rewrite: stack,
 };
 
-/// The rule for single places.
+/// The rule for places of stacks.
+pub const UNSTACK: Rule = Rule {
+    name: "place_of_stack",
+    rewrite: unstack,
+};
+
+/// The rule for single places of products.
 pub const PICK: Rule = Rule {
     name: "pick_is_slice",
     rewrite: pick,
@@ -92,6 +102,43 @@ fn unsqueezed(graph: &Graph, value: ValueId, axis: usize) -> Option<ValueId> {
     let x = node.operands[0];
     let inserted = Movement::unsqueeze(&graph.ty(x).shape, &[axis]).ok()?;
     (inserted == op.movement).then_some(x)
+}
+
+/// One of the values that were stacked.
+fn unstack(emitter: &mut Emitter<'_, '_>, id: NodeId) -> Rewritten {
+    let graph = emitter.graph();
+    let node = graph.node(id);
+    let Op::Slice(op) = &node.op else {
+        return Ok(None);
+    };
+    let one = op.len.is(1).then(|| op.start.as_const()).flatten();
+    let (Some(place), axis) = (one, op.axis) else {
+        return Ok(None);
+    };
+    let Some(value) = stacked(graph, node.operands[0], axis, place) else {
+        return Ok(None);
+    };
+    emitter.unsqueeze(value, &[axis]).map(Some)
+}
+
+/// The value at a place of an axis, if that and the axis behind it were one along which values were joined.
+fn stacked(graph: &Graph, value: ValueId, axis: usize, place: i64) -> Option<ValueId> {
+    let split = graph.node(graph.producer(value)?);
+    let (Op::Move(op), joined) = (&split.op, *split.operands.first()?) else {
+        return None;
+    };
+    let concat = graph.node(graph.producer(joined)?);
+    let (to, from) = (&graph.ty(value).shape, &graph.ty(joined).shape);
+    let is_concat = matches!(&concat.op, Op::Concat(op) if op.axis == axis);
+    let is_split = op.movement.is_view()
+        && to.rank() == from.rank() + 1
+        && to[..axis] == from[..axis]
+        && to[axis + 2..] == from[axis + 1..];
+    let each = |&v: &ValueId| graph.ty(v).shape[axis] == to[axis + 1];
+    if !is_concat || !is_split || !concat.operands.iter().all(each) {
+        return None;
+    }
+    concat.operands.get(usize::try_from(place).ok()?).copied()
 }
 
 fn pick(emitter: &mut Emitter<'_, '_>, id: NodeId) -> Rewritten {

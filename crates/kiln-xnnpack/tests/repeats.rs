@@ -1,0 +1,112 @@
+//! Blocks that are alike, with weights too large for a cache, are one delegate that is called for each.
+
+#![allow(
+    clippy::unwrap_used,
+    missing_docs,
+    reason = "a test fails by panicking"
+)]
+
+mod build;
+mod device;
+
+use build::{Build, graph};
+use kiln_eval::{State, Tensor, evaluate};
+use kiln_ir::ops::{Binary, BinaryFn, Concat, Linear, Move, Simple, Slice, Unary};
+use kiln_ir::{DType, Dim, Graph, Movement, TensorData, ValueId};
+use kiln_portable::region::Region;
+use kiln_transforms::pass::{Options as Pipeline, run_pipeline};
+use kiln_xnnpack::{Options, Xnnpack, compile, pipeline};
+
+const STEPS: i64 = 4;
+
+fn weights(b: &mut Build<'_>, seed: usize, rows: usize, columns: usize) -> ValueId {
+    let number = |i: usize| (((i + seed) * 7919) % 1009) as f32 / 504.5 - 1.0;
+    let scale = 1.0 / (columns as f32).sqrt();
+    let elements: Vec<f32> = (0..rows * columns).map(|i| number(i) * scale).collect();
+    b.constant(TensorData::from_f32(vec![rows, columns], &elements))
+}
+
+/// The states after each step of `h = tanh(x[t] w + h u)`, and behind them what else is wanted.
+fn recurrence(
+    size: usize,
+    results: impl FnOnce(&mut Build<'_>, &[ValueId]) -> Vec<ValueId>,
+) -> Graph {
+    let mut made = graph(|b| {
+        let size_here = size as i64;
+        let x = b.input(DType::F32, [1, STEPS, size_here]);
+        let mut h = b.input(DType::F32, [1, size_here]);
+        let (w, u) = (weights(b, 1, size, size), weights(b, 2, size, size));
+        let mut states = Vec::new();
+        for step in 0..STEPS {
+            let (axis, start, len) = (1, Dim::constant(step), Dim::constant(1));
+            let cut = Slice {
+                axis,
+                start,
+                len,
+                step: 1,
+            };
+            let part = b.op(cut, &[x]);
+            let shape = [1, 1, size_here].map(Dim::constant);
+            let movement = Movement::squeeze(&shape, &[1]).unwrap();
+            let part = b.op(Move { movement }, &[part]);
+            let product = b.op(Linear {}, &[part, w]);
+            let hidden = b.op(Linear {}, &[h, u]);
+            let sum = b.op(Binary { f: BinaryFn::Add }, &[product, hidden]);
+            h = b.op(
+                Unary {
+                    f: Simple::Tanh.into(),
+                },
+                &[sum],
+            );
+            states.push(h);
+        }
+        results(b, &states)
+    });
+    let target = Xnnpack::default();
+    run_pipeline(&mut made, &target, pipeline(), &Pipeline::default()).unwrap();
+    made
+}
+
+fn head_of_last(b: &mut Build<'_>, states: &[ValueId]) -> Vec<ValueId> {
+    let size = 1024;
+    let head = weights(b, 3, 3, size);
+    vec![b.op(Linear {}, &[*states.last().unwrap(), head])]
+}
+
+fn regions(graph: &Graph) -> Vec<Region> {
+    compile(graph, &Options::default()).unwrap()
+}
+
+#[test]
+fn a_block_is_called_for_each_step_with_what_follows_the_last() {
+    let graph = recurrence(1024, head_of_last);
+    let regions = regions(&graph);
+    assert_eq!(regions.len(), STEPS as usize);
+    assert!(regions.iter().all(|r| r.blob == regions[0].blob));
+    let Some(runner) = device::runner() else {
+        return;
+    };
+    let inputs = [vec![1, STEPS as usize, 1024], vec![1, 1024]].map(|sizes| {
+        let count: usize = sizes.iter().product();
+        let elements: Vec<f32> = (0..count).map(|i| ((i % 13) as f32 - 6.0) / 6.0).collect();
+        Tensor::new(sizes, elements)
+    });
+    let options = kiln_eval::Options::default();
+    let expected = evaluate(&graph, &inputs, &mut State::new(&graph), &options).unwrap();
+    let found = device::run(&runner, &graph, regions, &inputs);
+    for (a, b) in found[0].scalars().iter().zip(expected.outputs[0].scalars()) {
+        assert!((a.as_f64() - b.as_f64()).abs() < 1e-4, "{a:?} {b:?}");
+    }
+}
+
+#[test]
+fn what_reads_every_step_keeps_them_together() {
+    let graph = recurrence(1024, |b, states| vec![b.op(Concat { axis: 1 }, states)]);
+    assert_eq!(regions(&graph).len(), 1);
+}
+
+#[test]
+fn weights_that_a_cache_holds_stay_in_one_call() {
+    let graph = recurrence(64, |_, states| vec![*states.last().unwrap()]);
+    assert_eq!(regions(&graph).len(), 1);
+}
