@@ -1,20 +1,20 @@
 //! Recurrent layers and cells.
 //!
 //! The products of the input with its weights are one `linear` for all steps. A known sequence length is
-//! unrolled; over a symbolic one runs a `while` that carries position, state and output.
-//!
-//! Unrolled steps with large weights come in blocks that are alike, all layers of a block before the next block:
-//! a target that packs the weights of every step by itself can run one block again and again. So that the first
-//! block is like the others, an initial state of one number is read from a cell that nobody updates.
+//! unrolled, in blocks where the weights are large ([`blocks`]), and both directions of a layer together ([`pair`]);
+//! over a symbolic one runs a `while` that carries position, state and output.
+
+mod blocks;
+mod looped;
+mod pair;
 
 use crate::arguments::Args;
 use crate::error::Problem;
 use crate::importer::Importer;
 use crate::table::Row;
 use crate::variable::{Return, Returns, one};
-use kiln_ir::graph::{CellInit, Graph, StateCell};
-use kiln_ir::ops::{CompareFn, Index, IndexPut, Linear, ReadState, Simple, UnaryFn, While};
-use kiln_ir::{BlockId, DType, Op, Place, Scalar, TensorData, ValueId};
+use kiln_ir::ValueId;
+use kiln_ir::ops::{Linear, Simple, UnaryFn};
 
 /// The rows.
 pub(crate) const ROWS: &[Row] = &[
@@ -71,9 +71,6 @@ pub(crate) const ROWS: &[Row] = &[
 
 /// More steps than that run in a loop though their number is known.
 const MOST_UNROLLED: i64 = 4096;
-
-/// Hidden weights of a block's steps, beyond which a layer is unrolled in blocks, in bytes: what a cache holds.
-const MOST_BLOCK_BYTES: u64 = 4 << 20;
 
 /// What one step computes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -175,6 +172,19 @@ fn lstm_step(
     w: &Weights,
 ) -> Result<State, Problem> {
     let sum = cx.add(product, hidden)?;
+    let (mut h, c) = lstm_state(cx, sum, c)?;
+    if let Some(projection) = w.projection {
+        h = linear(cx, h, projection, None)?;
+    }
+    Ok(State { h, c: Some(c) })
+}
+
+/// The next `h`, before it is projected, and `c`.
+fn lstm_state(
+    cx: &mut Importer<'_>,
+    sum: ValueId,
+    c: ValueId,
+) -> Result<(ValueId, ValueId), Problem> {
     let [input, forget, new, output] = parts(cx, sum)?;
     let input = cx.unary(Simple::Sigmoid, input)?;
     let forget = cx.unary(Simple::Sigmoid, forget)?;
@@ -184,11 +194,7 @@ fn lstm_step(
     let added = cx.mul(input, new)?;
     let c = cx.add(kept, added)?;
     let shown = cx.unary(Simple::Tanh, c)?;
-    let mut h = cx.mul(output, shown)?;
-    if let Some(projection) = w.projection {
-        h = linear(cx, h, projection, None)?;
-    }
-    Ok(State { h, c: Some(c) })
+    Ok((cx.mul(output, shown)?, c))
 }
 
 /// `new + update * (h - new)`, the hidden product of `new` limited by the reset gate.
@@ -204,13 +210,24 @@ fn gru_step(
     let reset = cx.unary(Simple::Sigmoid, reset)?;
     let update = cx.add(update, hidden_update)?;
     let update = cx.unary(Simple::Sigmoid, update)?;
+    let h = gru_state(cx, (reset, update), new, hidden_new, h)?;
+    Ok(State { h, c: None })
+}
+
+/// The next `h`, from the gates and the products of the new state.
+fn gru_state(
+    cx: &mut Importer<'_>,
+    (reset, update): (ValueId, ValueId),
+    new: ValueId,
+    hidden_new: ValueId,
+    h: ValueId,
+) -> Result<ValueId, Problem> {
     let limited = cx.mul(reset, hidden_new)?;
     let new = cx.add(new, limited)?;
     let new = cx.unary(Simple::Tanh, new)?;
     let distance = cx.sub(h, new)?;
     let part = cx.mul(update, distance)?;
-    let h = cx.add(new, part)?;
-    Ok(State { h, c: None })
+    cx.add(new, part)
 }
 
 /// The parameters as the layer lists them: by layer, by direction.
@@ -269,12 +286,23 @@ fn layers(cx: &mut Importer<'_>, a: &Args<'_>, cell: Cell) -> Result<Returns, Pr
     }
     let mut last = Vec::new();
     if directions == 1
-        && let Some(block) = block_of(cx, sequence, &weights)
+        && let Some(block) = blocks::steps_of_block(cx, sequence, &weights)
     {
-        (sequence.x, last) = in_blocks(cx, cell, sequence, &first, &weights, block)?;
+        (sequence.x, last) = blocks::unrolled(cx, cell, sequence, &first, &weights, block)?;
         return layer_results(cx, cell, sequence, &last);
     }
     for (layer, both) in weights.chunks(directions).enumerate() {
+        if directions == 2
+            && let Some(steps) = pair::steps(cx, sequence)
+        {
+            let state = first.of_both(cx, layer)?;
+            let (outputs, state) = pair::unrolled(cx, cell, sequence, steps, state, both)?;
+            sequence.x = outputs;
+            for direction in 0..2 {
+                last.push(state.at(cx, direction)?);
+            }
+            continue;
+        }
         let mut outputs = Vec::new();
         for (direction, w) in both.iter().enumerate() {
             let state = first.at(cx, layer * directions + direction)?;
@@ -300,100 +328,6 @@ fn layer_results(
     Ok(results)
 }
 
-/// The steps of a block, if the layers are better unrolled in blocks: the most that divide the sequence, and whose
-/// hidden weights are few enough.
-fn block_of(cx: &Importer<'_>, sequence: Sequence, weights: &[Weights]) -> Option<i64> {
-    let graph = cx.graph();
-    let bytes = |v: ValueId| {
-        let ty = graph.ty(v);
-        let sizes = ty.shape.as_static().unwrap_or_default();
-        sizes
-            .into_iter()
-            .fold(ty.dtype.size() as u64, |n, s| n.saturating_mul(s as u64))
-    };
-    let hidden = weights.iter().flat_map(|w| [w.projection, Some(w.hidden)]);
-    let step: u64 = hidden.flatten().map(bytes).fold(0, u64::saturating_add);
-    let steps = cx.size(sequence.x, sequence.time).as_const()?;
-    let fits = |n: i64| n == 1 || step.saturating_mul(n as u64) <= MOST_BLOCK_BYTES;
-    let is_large = step.saturating_mul(steps.max(0) as u64) > 2 * MOST_BLOCK_BYTES;
-    let is_known = steps <= MOST_UNROLLED && cx.block() == graph.root();
-    let divides = |&n: &i64| steps % n == 0 && fits(n);
-    (is_large && is_known)
-        .then(|| (1..steps).filter(divides).max())
-        .flatten()
-}
-
-/// All layers, block after block: the outputs of the last and the last state of each.
-fn in_blocks(
-    cx: &mut Importer<'_>,
-    cell: Cell,
-    sequence: Sequence,
-    first: &State,
-    weights: &[Weights],
-    block: i64,
-) -> Result<(ValueId, Vec<State>), Problem> {
-    let time = sequence.time;
-    let steps = cx.size(sequence.x, time).as_const().unwrap_or(block);
-    let mut states = Vec::new();
-    for layer in 0..weights.len() {
-        let state = first.at(cx, layer)?;
-        states.push(State {
-            h: from_cell(cx, state.h)?,
-            c: state.c.map(|c| from_cell(cx, c)).transpose()?,
-        });
-    }
-    let mut outputs = Vec::new();
-    for start in (0..steps).step_by(block.max(1) as usize) {
-        let mut x = cx.slice(sequence.x, time, &start.into(), &block.into(), 1)?;
-        for (layer, w) in weights.iter().enumerate() {
-            let products = Sequence {
-                x: linear(cx, x, w.input, w.input_bias)?,
-                time,
-            };
-            let (made, state) = each_step(cx, cell, products, block, states[layer], w, false)?;
-            states[layer] = state;
-            if layer + 1 < weights.len() {
-                x = cx.concat(time, &made)?;
-            } else {
-                outputs.extend(made);
-            }
-        }
-    }
-    Ok((cx.concat(time, &outputs)?, states))
-}
-
-/// A value of one number as the content of a cell, anything else as it is.
-fn from_cell(cx: &mut Importer<'_>, value: ValueId) -> Result<ValueId, Problem> {
-    let graph = cx.graph();
-    let (root, ty) = (graph.root(), graph.ty(value).clone());
-    let (Some(number), Some(sizes)) = (number_of(graph, value), ty.shape.as_static()) else {
-        return Ok(value);
-    };
-    let number_of_cells = graph.cells().count();
-    let name = format!("initial state {number_of_cells}");
-    let data = TensorData::splat(ty.dtype, sizes, number);
-    let rewriter = cx.rewriter();
-    let init = CellInit::Constant(rewriter.add_constant(name.as_str(), data));
-    let name = name.as_str().into();
-    let cell = rewriter.add_cell(StateCell { name, ty, init });
-    let read = rewriter.value(Place::Start(root), ReadState { cell }, &[]);
-    read.map_err(|misfit| Problem::unsupported(misfit.to_string()))
-}
-
-/// The number that every element is, behind what repeats and cuts.
-fn number_of(graph: &Graph, mut value: ValueId) -> Option<Scalar> {
-    loop {
-        if let Some(number) = graph.as_splat(value) {
-            return Some(number);
-        }
-        let node = graph.node(graph.producer(value)?);
-        value = match &node.op {
-            Op::Broadcast(_) | Op::Slice(_) | Op::Move(_) => node.operands[0],
-            _ => return None,
-        };
-    }
-}
-
 /// The initial states of all layers and directions, along axis 0.
 fn initial(a: &Args<'_>, cell: Cell) -> Result<State, Problem> {
     if cell != Cell::Lstm {
@@ -412,6 +346,15 @@ fn initial(a: &Args<'_>, cell: Cell) -> Result<State, Problem> {
 }
 
 impl State {
+    /// The first states of both directions of a layer, along axis 0.
+    fn of_both(&self, cx: &mut Importer<'_>, layer: usize) -> Result<State, Problem> {
+        let mut pick = |v: ValueId| cx.slice(v, 0, &(2 * layer as i64).into(), &2.into(), 1);
+        Ok(State {
+            h: pick(self.h)?,
+            c: self.c.map(pick).transpose()?,
+        })
+    }
+
     fn at(&self, cx: &mut Importer<'_>, i: usize) -> Result<State, Problem> {
         let mut pick = |v: ValueId| {
             let one = cx.slice(v, 0, &(i as i64).into(), &1.into(), 1)?;
@@ -454,7 +397,7 @@ fn run(
         Some(steps) if steps <= MOST_UNROLLED => {
             unrolled(cx, cell, products, steps, state, w, backward)
         }
-        _ => looped(cx, cell, products, state, w, backward),
+        _ => looped::looped(cx, cell, products, state, w, backward),
     }
 }
 
@@ -494,154 +437,6 @@ fn each_step(
         outputs.push(cx.unsqueeze(state.h, &[time])?);
     }
     Ok((outputs, state))
-}
-
-/// Carried: position (i64 `[1]`), outputs, `h` and `c`. Constant: the number of steps, the products and
-/// the hidden side's parameters.
-fn looped(
-    cx: &mut Importer<'_>,
-    cell: Cell,
-    products: Sequence,
-    state: State,
-    w: &Weights,
-    backward: bool,
-) -> Result<(ValueId, State), Problem> {
-    let steps = cx.size(products.x, products.time);
-    let count = cx.dim_value(&steps)?;
-    let count = cx.unsqueeze(count, &[0])?;
-    let start = cx.scalar(Scalar::Int(0), DType::I64, 1);
-    let outputs = empty_outputs(cx, products, &state)?;
-    let carried: Vec<ValueId> = [start, outputs, state.h]
-        .into_iter()
-        .chain(state.c)
-        .collect();
-    let parameters = [w.hidden]
-        .into_iter()
-        .chain(w.hidden_bias)
-        .chain(w.projection);
-    let operands: Vec<ValueId> = carried
-        .iter()
-        .copied()
-        .chain([count, products.x])
-        .chain(parameters)
-        .collect();
-    let condition = condition_block(cx, &operands, carried.len())?;
-    let plan = Body {
-        cell,
-        time: products.time,
-        backward,
-        carried: carried.len(),
-        biased: w.hidden_bias.is_some(),
-        projected: w.projection.is_some(),
-    };
-    let body = plan.block(cx, &operands)?;
-    let op = While {
-        condition,
-        body,
-        carried: carried.len(),
-    };
-    let results = cx.values(op, &operands)?;
-    let state = State {
-        h: results[2],
-        c: results.get(3).copied(),
-    };
-    Ok((results[1], state))
-}
-
-fn empty_outputs(
-    cx: &mut Importer<'_>,
-    products: Sequence,
-    state: &State,
-) -> Result<ValueId, Problem> {
-    let mut shape = cx.shape(products.x);
-    shape[2] = cx.size(state.h, 1);
-    let dtype = cx.dtype(state.h);
-    cx.full(&shape, dtype, Scalar::Int(0))
-}
-
-/// A block with a parameter for each operand, and what `fill` puts into it.
-fn block(
-    cx: &mut Importer<'_>,
-    operands: &[ValueId],
-    fill: impl FnOnce(&mut Importer<'_>, &[ValueId]) -> Result<Vec<ValueId>, Problem>,
-) -> Result<BlockId, Problem> {
-    let types: Vec<_> = operands.iter().map(|&v| cx.ty(v).clone()).collect();
-    let block = cx.rewriter().add_block();
-    let params: Vec<ValueId> = types
-        .into_iter()
-        .map(|ty| cx.rewriter().add_param(block, ty, None))
-        .collect();
-    cx.enter(block);
-    let results = fill(cx, &params);
-    cx.leave();
-    cx.rewriter().set_results(block, results?);
-    Ok(block)
-}
-
-fn condition_block(
-    cx: &mut Importer<'_>,
-    operands: &[ValueId],
-    carried: usize,
-) -> Result<BlockId, Problem> {
-    block(cx, operands, |cx, params| {
-        let more = cx.compare(CompareFn::Lt, params[0], params[carried])?;
-        Ok(vec![cx.squeeze(more, &[0])?])
-    })
-}
-
-/// What the body of the loop needs to know.
-struct Body {
-    cell: Cell,
-    time: usize,
-    backward: bool,
-    carried: usize,
-    biased: bool,
-    projected: bool,
-}
-
-impl Body {
-    fn block(&self, cx: &mut Importer<'_>, operands: &[ValueId]) -> Result<BlockId, Problem> {
-        block(cx, operands, |cx, params| self.fill(cx, params))
-    }
-
-    fn fill(&self, cx: &mut Importer<'_>, params: &[ValueId]) -> Result<Vec<ValueId>, Problem> {
-        let (carried, constant) = params.split_at(self.carried);
-        let mut parameters = constant[2..].iter().copied();
-        let hidden = parameters.next().expect("the loop passes the weight");
-        let w = Weights {
-            input: hidden,
-            hidden,
-            input_bias: None,
-            hidden_bias: self.biased.then(|| parameters.next()).flatten(),
-            projection: self.projected.then(|| parameters.next()).flatten(),
-        };
-        let (position, outputs) = (carried[0], carried[1]);
-        let state = State {
-            h: carried[2],
-            c: carried.get(3).copied(),
-        };
-        let unit = cx.scalar(Scalar::Int(1), DType::I64, 1);
-        let next = cx.add(position, unit)?;
-        let at = if self.backward {
-            cx.sub(constant[0], next)?
-        } else {
-            position
-        };
-        let axis = self.time;
-        let product = cx.value(Index { axis }, &[constant[1], at])?;
-        let product = cx.squeeze(product, &[axis])?;
-        let state = self.cell.step(cx, product, state, &w)?;
-        let output = cx.unsqueeze(state.h, &[axis])?;
-        let put = IndexPut {
-            axis,
-            accumulate: false,
-        };
-        let outputs = cx.value(put, &[outputs, output, at])?;
-        Ok([next, outputs, state.h]
-            .into_iter()
-            .chain(state.c)
-            .collect())
-    }
 }
 
 fn cell_weights(a: &Args<'_>) -> Result<Weights, Problem> {

@@ -1,0 +1,155 @@
+//! Steps in a loop, for a length that is known only when running.
+
+use super::{Cell, Sequence, State, Weights};
+use crate::error::Problem;
+use crate::importer::Importer;
+use kiln_ir::ops::{CompareFn, Index, IndexPut, While};
+use kiln_ir::{BlockId, DType, Scalar, ValueId};
+
+/// Carried: position (i64 `[1]`), outputs, `h` and `c`. Constant: the number of steps, the products and
+/// the hidden side's parameters.
+pub(super) fn looped(
+    cx: &mut Importer<'_>,
+    cell: Cell,
+    products: Sequence,
+    state: State,
+    w: &Weights,
+    backward: bool,
+) -> Result<(ValueId, State), Problem> {
+    let steps = cx.size(products.x, products.time);
+    let count = cx.dim_value(&steps)?;
+    let count = cx.unsqueeze(count, &[0])?;
+    let start = cx.scalar(Scalar::Int(0), DType::I64, 1);
+    let outputs = empty_outputs(cx, products, &state)?;
+    let carried: Vec<ValueId> = [start, outputs, state.h]
+        .into_iter()
+        .chain(state.c)
+        .collect();
+    let parameters = [w.hidden]
+        .into_iter()
+        .chain(w.hidden_bias)
+        .chain(w.projection);
+    let operands: Vec<ValueId> = carried
+        .iter()
+        .copied()
+        .chain([count, products.x])
+        .chain(parameters)
+        .collect();
+    let condition = condition_block(cx, &operands, carried.len())?;
+    let plan = Body {
+        cell,
+        time: products.time,
+        backward,
+        carried: carried.len(),
+        biased: w.hidden_bias.is_some(),
+        projected: w.projection.is_some(),
+    };
+    let body = plan.block(cx, &operands)?;
+    let op = While {
+        condition,
+        body,
+        carried: carried.len(),
+    };
+    let results = cx.values(op, &operands)?;
+    let state = State {
+        h: results[2],
+        c: results.get(3).copied(),
+    };
+    Ok((results[1], state))
+}
+
+fn empty_outputs(
+    cx: &mut Importer<'_>,
+    products: Sequence,
+    state: &State,
+) -> Result<ValueId, Problem> {
+    let mut shape = cx.shape(products.x);
+    shape[2] = cx.size(state.h, 1);
+    let dtype = cx.dtype(state.h);
+    cx.full(&shape, dtype, Scalar::Int(0))
+}
+
+/// A block with a parameter for each operand, and what `fill` puts into it.
+fn block(
+    cx: &mut Importer<'_>,
+    operands: &[ValueId],
+    fill: impl FnOnce(&mut Importer<'_>, &[ValueId]) -> Result<Vec<ValueId>, Problem>,
+) -> Result<BlockId, Problem> {
+    let types: Vec<_> = operands.iter().map(|&v| cx.ty(v).clone()).collect();
+    let block = cx.rewriter().add_block();
+    let params: Vec<ValueId> = types
+        .into_iter()
+        .map(|ty| cx.rewriter().add_param(block, ty, None))
+        .collect();
+    cx.enter(block);
+    let results = fill(cx, &params);
+    cx.leave();
+    cx.rewriter().set_results(block, results?);
+    Ok(block)
+}
+
+fn condition_block(
+    cx: &mut Importer<'_>,
+    operands: &[ValueId],
+    carried: usize,
+) -> Result<BlockId, Problem> {
+    block(cx, operands, |cx, params| {
+        let more = cx.compare(CompareFn::Lt, params[0], params[carried])?;
+        Ok(vec![cx.squeeze(more, &[0])?])
+    })
+}
+
+/// What the body of the loop needs to know.
+struct Body {
+    cell: Cell,
+    time: usize,
+    backward: bool,
+    carried: usize,
+    biased: bool,
+    projected: bool,
+}
+
+impl Body {
+    fn block(&self, cx: &mut Importer<'_>, operands: &[ValueId]) -> Result<BlockId, Problem> {
+        block(cx, operands, |cx, params| self.fill(cx, params))
+    }
+
+    fn fill(&self, cx: &mut Importer<'_>, params: &[ValueId]) -> Result<Vec<ValueId>, Problem> {
+        let (carried, constant) = params.split_at(self.carried);
+        let mut parameters = constant[2..].iter().copied();
+        let hidden = parameters.next().expect("the loop passes the weight");
+        let w = Weights {
+            input: hidden,
+            hidden,
+            input_bias: None,
+            hidden_bias: self.biased.then(|| parameters.next()).flatten(),
+            projection: self.projected.then(|| parameters.next()).flatten(),
+        };
+        let (position, outputs) = (carried[0], carried[1]);
+        let state = State {
+            h: carried[2],
+            c: carried.get(3).copied(),
+        };
+        let unit = cx.scalar(Scalar::Int(1), DType::I64, 1);
+        let next = cx.add(position, unit)?;
+        let at = if self.backward {
+            cx.sub(constant[0], next)?
+        } else {
+            position
+        };
+        let axis = self.time;
+        let product = cx.value(Index { axis }, &[constant[1], at])?;
+        let product = cx.squeeze(product, &[axis])?;
+        let state = self.cell.step(cx, product, state, &w)?;
+        let output = cx.unsqueeze(state.h, &[axis])?;
+        let put = IndexPut {
+            axis,
+            accumulate: false,
+        };
+        let outputs = cx.value(put, &[outputs, output, at])?;
+        Ok([next, outputs, state.h]
+            .into_iter()
+            .chain(state.c)
+            .collect())
+    }
+}
