@@ -4,7 +4,9 @@ use crate::error::Problem;
 use crate::importer::Importer;
 use kiln_ir::graph::ValueList;
 use kiln_ir::movement::Movement;
-use kiln_ir::ops::{self, BinaryFn, CompareFn, Op, PadMode, ReduceFn, UnaryFn};
+use kiln_ir::ops::{
+    self, BinaryFn, Cast, CompareFn, Infer, Meaning, Op, PadMode, ReduceFn, UnaryFn,
+};
 use kiln_ir::{DType, Dim, Scalar, Shape, Symbols, TensorData, TensorType, ValueId};
 
 type Built = Result<ValueId, Problem>;
@@ -70,8 +72,10 @@ impl Importer<'_> {
 
     /// Appends a node of one result.
     pub(crate) fn value(&mut self, op: impl Into<Op>, operands: &[ValueId]) -> Built {
+        let op = op.into();
+        let operands = self.as_integers(&op, operands)?;
         let place = self.place();
-        Ok(self.rewriter().value(place, op, operands)?)
+        Ok(self.rewriter().value(place, op, &operands)?)
     }
 
     /// Appends a node and gives its results.
@@ -80,9 +84,47 @@ impl Importer<'_> {
         op: impl Into<Op>,
         operands: &[ValueId],
     ) -> Result<ValueList, Problem> {
+        let op = op.into();
+        let operands = self.as_integers(&op, operands)?;
         let place = self.place();
-        let node = self.rewriter().insert(place, op, operands)?;
+        let node = self.rewriter().insert(place, op, &operands)?;
         Ok(self.graph().node(node).results.clone())
+    }
+
+    /// The operands as ATen has them: quantised tensors are integers to it. They keep what they stand for through ops
+    /// that take integers as they are and can say what the result stands for; all others get the bare integers.
+    fn as_integers(&mut self, op: &Op, operands: &[ValueId]) -> Result<ValueList, Problem> {
+        let mut bare = ValueList::from_slice(operands);
+        if !operands.iter().any(|&v| self.ty(v).quant.is_some()) || self.keeps(op, operands) {
+            return Ok(bare);
+        }
+        for v in &mut bare {
+            if self.ty(*v).quant.is_some() {
+                *v = self.integers(*v)?;
+            }
+        }
+        Ok(bare)
+    }
+
+    /// True if the op takes quantised operands as ATen does, or says what it makes of them.
+    fn keeps(&self, op: &Op, operands: &[ValueId]) -> bool {
+        match op.on_quantised() {
+            Meaning::Own | Meaning::Plain => true,
+            Meaning::Carried | Meaning::Compared => {
+                let graph = self.graph();
+                op.infer(&Infer { graph }, &graph.types(operands)).is_ok()
+            }
+            Meaning::Computed | Meaning::Refused => false,
+        }
+    }
+
+    /// What is stored of a quantised tensor, standing for nothing.
+    ///
+    /// # Errors
+    /// If the cast cannot be built.
+    pub fn integers(&mut self, v: ValueId) -> Built {
+        let (place, to) = (self.place(), self.dtype(v));
+        Ok(self.rewriter().value(place, Cast { to }, &[v])?)
     }
 
     /// The number in that dtype, of rank `rank` with all sizes 1.

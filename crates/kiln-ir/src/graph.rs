@@ -10,8 +10,8 @@
 //!
 //! Reading is through methods here; every change goes through [`crate::rewrite::Rewriter`].
 
-use crate::arena::{Arena, BlockId, CellId, ConstId, NodeId, SourceId, ValueId};
-use crate::dim::Symbols;
+use crate::arena::{Arena, BlockId, CellId, ConstId, NodeId, SourceId, SymbolId, ValueId};
+use crate::dim::{Dim, Symbols};
 use crate::dtype::Scalar;
 use crate::ops::Op;
 use crate::tensor::TensorData;
@@ -328,6 +328,26 @@ impl Graph {
             Def::Result(node, _) => Some(node),
             Def::Param(..) => None,
         }
+    }
+
+    /// The symbols in a node's attributes, and in the types of its operands and results; repeats included.
+    pub fn mentioned_symbols(&self, node: NodeId) -> Vec<SymbolId> {
+        let mut found = Vec::new();
+        let mut visit = |dim: &Dim| dim.for_each_symbol(&mut |s| found.push(s));
+        let node = self.node(node);
+        node.results
+            .iter()
+            .chain(&node.operands)
+            .for_each(|&v| self.ty(v).shape.iter().for_each(&mut visit));
+        match &node.op {
+            Op::DimValue(op) => visit(&op.dim),
+            Op::Slice(op) => [&op.start, &op.len].into_iter().for_each(visit),
+            Op::SliceUpdate(op) => visit(&op.start),
+            Op::Pad(op) => op.low.iter().chain(&op.high).for_each(visit),
+            Op::TopK(op) => visit(&op.k),
+            _ => {}
+        }
+        found
     }
 
     /// The op that makes a value; `None` for a block parameter.

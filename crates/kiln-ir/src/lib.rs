@@ -22,6 +22,7 @@ pub mod dtype;
 pub mod graph;
 pub mod movement;
 pub mod ops;
+pub mod quant;
 pub mod rewrite;
 pub mod tensor;
 pub mod text;

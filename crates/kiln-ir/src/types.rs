@@ -1,7 +1,8 @@
-//! Shapes, quantisation parameters, and the type of a value.
+//! Shapes, and the type of a value.
 
 use crate::dim::{Dim, Symbols};
 use crate::dtype::DType;
+pub use crate::quant::{Quant, QuantScheme};
 use smallvec::SmallVec;
 use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
@@ -108,47 +109,6 @@ impl std::fmt::Debug for Shape {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_list().entries(self.0.iter()).finish()
     }
-}
-
-/// How the integers of a quantised tensor stand for reals: `real = scale * (integer - zero_point)`.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Quant {
-    /// Which elements share a scale and zero point.
-    pub scheme: QuantScheme,
-    /// The least integer used (may be narrower than the dtype: -8 for 4 bits in i8).
-    pub min: i64,
-    /// The greatest integer used.
-    pub max: i64,
-}
-
-/// The granularity of a quantisation.
-#[derive(Clone, Debug, PartialEq)]
-pub enum QuantScheme {
-    /// One scale and zero point for all elements.
-    PerTensor {
-        /// Positive and finite.
-        scale: f64,
-        /// Within `min..=max`.
-        zero_point: i64,
-    },
-    /// One scale and zero point for each index along `axis`.
-    PerChannel {
-        /// The axis whose indices have their own parameters.
-        axis: usize,
-        /// One per index, positive and finite.
-        scales: Arc<[f64]>,
-        /// One per index.
-        zero_points: Arc<[i64]>,
-    },
-    /// One scale and zero point for each run of `group` elements along the last axis of a matrix.
-    PerGroup {
-        /// Elements per run.
-        group: usize,
-        /// Row-major `[rows, columns / group]`.
-        scales: Arc<[f64]>,
-        /// As `scales`.
-        zero_points: Arc<[i64]>,
-    },
 }
 
 /// The type of a value: a dense tensor.

@@ -12,6 +12,7 @@
 //! 8. Signature: as many tensor entries as the root block has parameters and results; dim orders are
 //!    permutations.
 //! 9. Sizes: no dim is negative for certain or saturated.
+//! 10. Quantisation: parameters fit their dtype and shape.
 
 use crate::arena::{BlockId, Id, NodeId, SymbolId, ValueId};
 use crate::dim::Dim;
@@ -47,6 +48,7 @@ pub fn verify(graph: &Graph) -> Result<(), Vec<Fault>> {
     check.bodies();
     check.signature();
     check.sizes();
+    check.quantisation();
     if check.faults.is_empty() {
         Ok(())
     } else {
@@ -426,14 +428,33 @@ impl Check<'_> {
 
     fn sizes(&mut self) {
         for (id, value) in self.graph.values.iter() {
-            let wrong = |d: &&Dim| {
-                self.graph.symbols.max(d).is_some_and(|m| m < 0)
-                    || d.as_const().is_some_and(|c| c == i64::MAX)
-            };
+            let wrong =
+                |d: &&Dim| self.graph.symbols.max(d).is_some_and(|m| m < 0) || d.is(i64::MAX);
             if let Some(dim) = value.ty.shape.iter().find(wrong) {
                 self.fault(id, format!("has size {dim}"));
             }
         }
+    }
+
+    fn quantisation(&mut self) {
+        let values = self
+            .graph
+            .values
+            .iter()
+            .map(|(id, v)| (id.to_string(), &v.ty));
+        let constants = self
+            .graph
+            .constants()
+            .map(|(id, c)| (id.to_string(), &c.ty));
+        let cells = self.graph.cells().map(|(id, c)| (id.to_string(), &c.ty));
+        let mut faults = Vec::new();
+        for (place, ty) in values.chain(constants).chain(cells) {
+            let Some(quant) = &ty.quant else { continue };
+            if let Err(rule) = quant.check(ty.dtype, &ty.shape, &self.graph.symbols) {
+                faults.push(Fault { place, rule });
+            }
+        }
+        self.faults.extend(faults);
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::region::Region;
 use kiln_ir::graph::Def;
-use kiln_ir::{BlockId, Dim, Graph, Id, NodeId, Op, SymbolId, ValueId};
+use kiln_ir::{BlockId, Graph, Id, NodeId, Op, SymbolId, ValueId};
 use kiln_transforms::target::Reason;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -106,7 +106,7 @@ impl<'g> Order<'g> {
             }
         }
         if !self.binders.is_empty() {
-            let mentioned = mentioned_symbols(self.graph, node);
+            let mentioned = self.graph.mentioned_symbols(node);
             let binders: Vec<usize> = self
                 .binders
                 .iter()
@@ -148,26 +148,6 @@ impl<'g> Order<'g> {
         }
         Ok(sorted)
     }
-}
-
-/// The symbols in a node's attributes and result types, and in the types of its operands.
-fn mentioned_symbols(graph: &Graph, node: NodeId) -> Vec<SymbolId> {
-    let mut found = Vec::new();
-    let mut visit = |dim: &Dim| dim.for_each_symbol(&mut |s| found.push(s));
-    let node = graph.node(node);
-    node.results
-        .iter()
-        .chain(&node.operands)
-        .for_each(|&v| graph.ty(v).shape.iter().for_each(&mut visit));
-    match &node.op {
-        Op::DimValue(op) => visit(&op.dim),
-        Op::Slice(op) => [&op.start, &op.len].into_iter().for_each(visit),
-        Op::SliceUpdate(op) => visit(&op.start),
-        Op::Pad(op) => op.low.iter().chain(&op.high).for_each(visit),
-        Op::TopK(op) => visit(&op.k),
-        _ => {}
-    }
-    found
 }
 
 /// The place in `steps` of each node of the block, by node index.

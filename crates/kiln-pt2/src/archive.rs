@@ -11,7 +11,7 @@ use memmap2::Mmap;
 use crate::Error;
 use crate::payload_config::{PayloadConfig, PayloadMeta, StaticShape};
 use crate::program::ExportedProgram;
-use crate::stored_tensor::{StoredTensor, element_count};
+use crate::stored_tensor::{MAX_EXPANDED_BYTES, StoredTensor, element_count};
 use crate::torch_save::{self, Payload, SampleValue, TensorSubclass};
 use crate::zip_directory::ZipDirectory;
 
@@ -157,11 +157,19 @@ impl Archive {
             Form::Legacy => "serialized_example_inputs.pt".to_owned(),
             Form::Pt2 => format!("data/sample_inputs/{}.pt", self.0.model),
         };
-        match self.0.zip.get_rooted(&entry) {
-            Some(data) if !data.is_empty() => torch_save::read_sample_inputs(data)
-                .map_err(|error| self.locate(error.in_entry(&entry))),
-            _ => Ok(None),
-        }
+        let Some(data) = self.0.zip.get_rooted(&entry).filter(|d| !d.is_empty()) else {
+            return Ok(None);
+        };
+        let read = || {
+            let values = torch_save::read_sample_inputs(data)?;
+            let copied = values.iter().flatten().map(|value| match value {
+                SampleValue::Tensor(tensor) => tensor.copied_bytes(),
+                _ => 0,
+            });
+            check_expansion(&self.0.zip, copied)?;
+            Ok(values)
+        };
+        read().map_err(|error: Error| self.locate(error.in_entry(&entry)))
     }
 
     /// Compares the whole file with its checksums. Reading does not: it would touch every weight.
@@ -213,6 +221,8 @@ impl Inner {
         };
         let weights = table("serialized_state_dict.pt", "data/weights", "weights")?;
         let constants = table("serialized_constants.pt", "data/constants", "constants")?;
+        let slots = weights.values().chain(constants.values());
+        check_expansion(&zip, slots.map(|slot| slot.copied_bytes(&zip)))?;
         Ok(Self {
             file,
             form,
@@ -338,7 +348,39 @@ fn folder_table(
         .collect())
 }
 
+/// Refuses an archive of few bytes whose tensors would be copied into many.
+fn check_expansion(zip: &ZipDirectory, copied: impl Iterator<Item = usize>) -> Result<(), Error> {
+    let limit = zip.len().saturating_add(MAX_EXPANDED_BYTES);
+    let total = copied.fold(0, usize::saturating_add);
+    if total <= limit {
+        return Ok(());
+    }
+    Err(Error::limit(format!(
+        "expanded, strided and unstored tensors take {total} bytes beyond what the archive stores, at most {limit} are \
+         taken; save them contiguous, with real values"
+    )))
+}
+
 impl Slot {
+    /// The bytes that the tensor takes besides the archive's: of a copy in row-major order, or of zeros that are not
+    /// stored. What cannot be read takes none.
+    fn copied_bytes(&self, zip: &ZipDirectory) -> usize {
+        let of_payload = |payload: &Payload| match payload {
+            Payload::Tensor(tensor) => tensor.copied_bytes(),
+            Payload::Subclass(subclass) => {
+                let inner = subclass.inner.values().map(StoredTensor::copied_bytes);
+                inner.fold(0, usize::saturating_add)
+            }
+        };
+        match self {
+            Self::Unpickled(payload) => payload.as_ref().map_or(0, of_payload),
+            Self::File { folder, meta } => match unstored_bytes(zip, folder, meta) {
+                Some(zeros) => zeros,
+                None => self.read(zip).as_ref().map_or(0, of_payload),
+            },
+        }
+    }
+
     fn read(&self, zip: &ZipDirectory) -> Result<Payload, Error> {
         match self {
             Self::Unpickled(payload) => payload.clone(),
@@ -351,6 +393,15 @@ impl Slot {
             }
         }
     }
+}
+
+/// The bytes of a tensor whose file is empty, as a fake tensor's is; of one that will not be read for its size, none.
+fn unstored_bytes(zip: &ZipDirectory, folder: &str, meta: &PayloadMeta) -> Option<usize> {
+    let data = zip.get_rooted(&format!("{folder}/{}", meta.path_name))?;
+    let tensor = meta.tensor_meta.as_ref().filter(|_| data.is_empty())?;
+    let count = element_count(&StaticShape::of(tensor).ok()?.sizes)?;
+    let bytes = count.checked_mul(tensor.dtype.size()?)?;
+    Some(if bytes > MAX_EXPANDED_BYTES { 0 } else { bytes })
 }
 
 fn read_file(meta: &PayloadMeta, data: Bytes) -> Result<Payload, Error> {

@@ -7,8 +7,8 @@
 //! # Invariants
 //! - Payloads are slices of the mapped file ([`bytes::Bytes`]); tensors that share storage in the file share it here.
 //! - Nothing in a file is executed. Pickles are read as data against a whitelist; what is not on it is refused by name.
-//! - No input makes the reader panic, hang or take memory out of proportion to the file, except for zeros that a file
-//!   states without storing them, which are capped ([`MAX_EXPANDED_BYTES`]).
+//! - No input makes the reader panic, hang or take memory out of proportion to the file, except for zeros and repeated
+//!   elements that a file states without storing them, which are capped together ([`MAX_EXPANDED_BYTES`]).
 //! - An [`Error`] names the file, the entry, what was found and what would do.
 //!
 //! # Example

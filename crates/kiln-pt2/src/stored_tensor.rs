@@ -5,7 +5,8 @@ use bytes::Bytes;
 use crate::Error;
 use crate::scalar_type::ScalarType;
 
-/// Views that are larger than their storage (stride 0), and zeros that are not stored, may take this many bytes.
+/// Views that are larger than their storage (stride 0), and zeros that are not stored, may take this many bytes: one
+/// tensor alone, and all of an archive together beyond the archive's own length.
 pub const MAX_EXPANDED_BYTES: usize = 256 << 20;
 
 /// A strided view of a storage; sizes, strides and offset count elements.
@@ -179,6 +180,14 @@ impl StoredTensor {
         }
         let start = self.storage_offset * self.element_size;
         Some(self.storage.slice(start..start + length))
+    }
+
+    /// The bytes that [`Self::to_contiguous`] copies: none where the elements lie in row-major order.
+    pub fn copied_bytes(&self) -> usize {
+        if self.is_contiguous() {
+            return 0;
+        }
+        self.element_count() * self.element_size
     }
 
     /// The elements in row-major order: a slice of the storage if they lie so, else a copy.

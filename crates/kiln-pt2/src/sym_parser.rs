@@ -12,6 +12,7 @@ pub(crate) fn parse(text: &str) -> Result<SymExpr, Error> {
         text,
         at: 0,
         depth: 0,
+        height: 0,
     };
     let expr = parser.expression(0)?;
     parser.skip_space();
@@ -24,7 +25,10 @@ pub(crate) fn parse(text: &str) -> Result<SymExpr, Error> {
 struct Parser<'a> {
     text: &'a str,
     at: usize,
+    /// Expressions that enclose the current place.
     depth: usize,
+    /// Levels of the expression that was read last, or one more: a chain of operators nests without brackets.
+    height: usize,
 }
 
 /// Operators by token, longest first; level (higher binds tighter) and meaning.
@@ -59,6 +63,16 @@ enum Infix {
 }
 
 impl Infix {
+    /// True if the result is `left` with one more operand.
+    fn extends(&self, left: &SymExpr) -> bool {
+        let own = match self {
+            Self::Subtract => &SymOp::Add,
+            Self::Call(op @ (SymOp::Add | SymOp::Mul | SymOp::And | SymOp::Or)) => op,
+            Self::Call(_) | Self::Divide => return false,
+        };
+        matches!(left, SymExpr::Op(op, _) if op == own)
+    }
+
     fn apply(&self, left: SymExpr, right: SymExpr) -> SymExpr {
         match (self, left, right) {
             (Self::Divide, SymExpr::Int(p), SymExpr::Int(q)) if q != 0 => SymExpr::Rational(p, q),
@@ -96,6 +110,7 @@ impl<'a> Parser<'a> {
     fn expression(&mut self, min_level: u8) -> Result<SymExpr, Error> {
         self.enter()?;
         let mut left = self.unary()?;
+        let mut height = self.height;
         while let Some((token, level, infix)) = self.operator(min_level) {
             self.at += token.len();
             // A power binds to the right, and its exponent may carry a sign.
@@ -105,8 +120,17 @@ impl<'a> Parser<'a> {
                 level + 1
             };
             let right = self.expression(right_level)?;
+            let extends = infix.extends(&left);
             left = infix.apply(left, right);
+            // A subtrahend becomes a product with -1.
+            let below = self.height + usize::from(matches!(infix, Infix::Subtract));
+            height = match extends {
+                true => height.max(below + 1),
+                false => height.max(below) + 1,
+            };
+            self.bound(height)?;
         }
+        self.height = height;
         self.depth -= 1;
         Ok(left)
     }
@@ -122,13 +146,19 @@ impl<'a> Parser<'a> {
     fn unary(&mut self) -> Result<SymExpr, Error> {
         if self.eat("-") {
             // Python reads `-9223372036854775808` as one number.
+            self.height = 1;
             if let Some(number) = self.number("-")? {
                 return self.power_of_negative(number);
             }
-            return self.expression(UNARY_LEVEL).map(negate);
+            let operand = self.expression(UNARY_LEVEL)?;
+            self.height += 1;
+            self.bound(self.height)?;
+            return Ok(negate(operand));
         }
         if self.eat("~") {
             let operand = self.expression(UNARY_LEVEL)?;
+            self.height += 1;
+            self.bound(self.height)?;
             return Ok(SymExpr::Op(SymOp::Not, vec![operand]));
         }
         self.primary()
@@ -142,6 +172,8 @@ impl<'a> Parser<'a> {
         }
         self.at += 2;
         let exponent = self.expression(UNARY_LEVEL)?;
+        self.height += 2;
+        self.bound(self.height)?;
         Ok(negate(SymExpr::Op(
             SymOp::Pow,
             vec![negate(number), exponent],
@@ -154,6 +186,7 @@ impl<'a> Parser<'a> {
             self.expect(")")?;
             return Ok(expr);
         }
+        self.height = 1;
         if let Some(number) = self.number("")? {
             return Ok(number);
         }
@@ -227,14 +260,17 @@ impl<'a> Parser<'a> {
     }
 
     fn operands(&mut self) -> Result<Vec<SymExpr>, Error> {
-        let mut operands = Vec::new();
+        let (mut operands, mut height) = (Vec::new(), 0);
         if self.eat(")") {
             return Ok(operands);
         }
         loop {
             operands.push(self.expression(0)?);
+            height = height.max(self.height);
             if !self.eat(",") {
                 self.expect(")")?;
+                self.height = height + 1;
+                self.bound(self.height)?;
                 return Ok(operands);
             }
         }
@@ -306,7 +342,11 @@ impl<'a> Parser<'a> {
 
     fn enter(&mut self) -> Result<(), Error> {
         self.depth += 1;
-        match self.depth > MAX_DEPTH {
+        self.bound(self.depth)
+    }
+
+    fn bound(&self, levels: usize) -> Result<(), Error> {
+        match levels > MAX_DEPTH {
             true => Err(Error::expression(format!(
                 "a symbolic expression nests deeper than {MAX_DEPTH}"
             ))),
@@ -460,5 +500,10 @@ mod tests {
         assert!(SymExpr::parse(&"-".repeat(100_000)).is_err());
         assert!(SymExpr::parse(&"Add(".repeat(100_000)).is_err());
         assert!(SymExpr::parse(&format!("{}s0", "2**".repeat(100_000))).is_err());
+        assert!(SymExpr::parse(&format!("{}s0", "s0 < ".repeat(100_000))).is_err());
+        assert!(SymExpr::parse(&format!("{}s0", "s0 / s1 + ".repeat(100_000))).is_ok());
+        let deepest = format!("{}s0", "s0 < ".repeat(MAX_DEPTH - 1));
+        let printed = SymExpr::parse(&deepest).unwrap().to_string();
+        assert_eq!(SymExpr::parse(&printed).unwrap().to_string(), printed);
     }
 }

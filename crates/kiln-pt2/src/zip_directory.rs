@@ -60,6 +60,11 @@ impl ZipDirectory {
         self.get(&format!("{}{name}", self.root()))
     }
 
+    /// Bytes of the whole file.
+    pub fn len(&self) -> usize {
+        self.data.len()
+    }
+
     /// The root folder with its slash, or nothing.
     pub fn root(&self) -> &str {
         let first = self.names().next().unwrap_or_default();

@@ -15,6 +15,8 @@ pub enum Model {
     Text(Box<Graph>),
     /// An ExecuTorch program.
     Program(Bytes),
+    /// The payload of an XNNPACK delegate.
+    Payload(Bytes),
 }
 
 /// Texts beyond this are refused.
@@ -30,6 +32,7 @@ impl Model {
         match kind(path).with_context(named)? {
             Kind::Zip => Ok(Model::Archive(Archive::open(path)?)),
             Kind::Program => Ok(Model::Program(read_mapped(path).with_context(named)?)),
+            Kind::Payload => Ok(Model::Payload(read_mapped(path).with_context(named)?)),
             Kind::Text => {
                 let text = std::fs::read_to_string(path).with_context(named)?;
                 Ok(Model::Text(Box::new(
@@ -53,6 +56,10 @@ impl Model {
                 "{} is a compiled program; give the .pt2 archive",
                 path.display()
             ),
+            Model::Payload(_) => bail!(
+                "{} is the payload of a delegate; give the .pt2 archive",
+                path.display()
+            ),
         }
     }
 }
@@ -60,6 +67,7 @@ impl Model {
 enum Kind {
     Zip,
     Program,
+    Payload,
     Text,
 }
 
@@ -77,12 +85,16 @@ fn kind(path: &Path) -> Result<Kind> {
     if head.get(4..8) == Some(b"ET12") {
         return Ok(Kind::Program);
     }
+    if kiln_xnnpack::payload::is_payload(&head) {
+        return Ok(Kind::Payload);
+    }
     let is_text = head.trim_ascii_start().starts_with(b"graph") || head.starts_with(b"#");
     if is_text && file.metadata()?.len() <= MAX_TEXT_BYTES {
         return Ok(Kind::Text);
     }
     bail!(
-        "is neither an export archive (.pt2), nor an ExecuTorch program (.pte), nor a graph in text form"
+        "is neither an export archive (.pt2), nor an ExecuTorch program (.pte), nor an XNNPACK payload, nor a graph in \
+         text form"
     );
 }
 

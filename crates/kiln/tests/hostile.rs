@@ -1,91 +1,13 @@
-//! The command on damaged and malicious files: status 1, one error on stderr, no file left, in bounded time and memory.
+//! The command on damaged and malicious archives, inputs and problems: status 1, one error on stderr, no file left, in
+//! bounded time and memory.
 
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
-use rawzip::{CompressionMethod, ZipArchiveWriter};
-use std::io::Write;
+mod trial;
+
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
-
-/// KiB of address space that a child may take, its code and threads included.
-const MOST_MEMORY: usize = 2 << 20;
-
-/// Seconds of processor time that a child may take, unoptimised.
-const MOST_SECONDS: usize = 20;
-
-/// A folder with one hostile file, in which the command runs.
-struct Trial {
-    folder: tempfile::TempDir,
-}
-
-impl Trial {
-    fn new() -> Trial {
-        let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
-        Trial { folder }
-    }
-
-    fn write(&self, name: &str, content: &[u8]) {
-        std::fs::write(self.folder.path().join(name), content).unwrap();
-    }
-
-    fn files(&self) -> Vec<String> {
-        let entries = std::fs::read_dir(self.folder.path()).unwrap();
-        let mut names: Vec<_> = entries
-            .map(|e| e.unwrap().file_name().into_string().unwrap())
-            .collect();
-        names.sort();
-        names
-    }
-
-    /// Runs `kiln` under the limits, with the folder as the current one.
-    fn kiln(&self, arguments: &[&str]) -> Output {
-        let limits = format!("ulimit -v {MOST_MEMORY} -t {MOST_SECONDS} -c 0; exec \"$0\" \"$@\"");
-        Command::new("bash")
-            .args(["-c", &limits, env!("CARGO_BIN_EXE_kiln")])
-            .args(arguments)
-            .current_dir(self.folder.path())
-            .env("RAYON_NUM_THREADS", "2")
-            .env_remove("RUST_BACKTRACE")
-            .output()
-            .unwrap()
-    }
-
-    /// The command ends with status 1 and one error, and leaves no file.
-    #[track_caller]
-    fn refuses(&self, arguments: &[&str], what: &str) {
-        let before = self.files();
-        let output = self.kiln(arguments);
-        one_error(&output, &format!("{arguments:?} on {what}"));
-        assert_eq!(self.files(), before, "{arguments:?} on {what} leaves files");
-    }
-
-    /// The command succeeds, or refuses as it should: for damage that need not show.
-    #[track_caller]
-    fn answers(&self, arguments: &[&str], what: &str) {
-        let output = self.kiln(arguments);
-        if output.status.code() != Some(0) {
-            one_error(&output, &format!("{arguments:?} on {what}"));
-        }
-    }
-}
-
-#[track_caller]
-fn one_error(output: &Output, what: &str) {
-    let said = String::from_utf8_lossy(&output.stderr);
-    assert_eq!(
-        output.status.code(),
-        Some(1),
-        "{what}: {}\n{said}",
-        output.status
-    );
-    assert!(
-        said.starts_with("error: ") && said.trim_end().len() > 12,
-        "{what}: {said}"
-    );
-    assert_eq!(said.trim_end().lines().count(), 1, "{what}: {said}");
-    assert!(said.len() < 2000, "{what}: {} bytes of error", said.len());
-}
+use trial::{NO_WEIGHTS, OUTPUTS, PROGRAM, Trial, archive};
 
 fn corpus() -> Option<PathBuf> {
     let beside = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpus");
@@ -108,8 +30,6 @@ fn smallest(suite: &Path) -> Vec<u8> {
         .unwrap();
     std::fs::read(path).unwrap()
 }
-
-const OUTPUTS: [&str; 4] = ["-o", "out.pte", "--report", "out.json"];
 
 #[test]
 fn truncated_archives() {
@@ -152,53 +72,6 @@ fn archives_whose_directory_lies() {
         trial.refuses(&[&["compile", "bad.pt2"][..], &OUTPUTS].concat(), what);
     }
 }
-
-/// A program `y = relu(x)` on `f32[2, 3]`, as an exporter saves it.
-const PROGRAM: &str = r#"{"graph_module": {"graph": {"inputs": [{"as_tensor": {"name": "x"}}], "outputs": [{"as_tensor": {"name": "y"}}],
-"nodes": [{"target": "torch.ops.aten.relu.default", "inputs": [{"name": "self", "arg": {"as_tensor": {"name": "x"}}, "kind": 1}],
-"outputs": [{"as_tensor": {"name": "y"}}], "metadata": {}, "is_hop_single_tensor_return": null, "name": "y"}],
-"tensor_values": {"x": {"dtype": 7, "sizes": [{"as_int": 2}, {"as_int": 3}], "requires_grad": false, "device": {"type": "cpu", "index": null},
-"strides": [{"as_int": 3}, {"as_int": 1}], "storage_offset": {"as_int": 0}, "layout": 7},
-"y": {"dtype": 7, "sizes": [{"as_int": 2}, {"as_int": 3}], "requires_grad": false, "device": {"type": "cpu", "index": null},
-"strides": [{"as_int": 3}, {"as_int": 1}], "storage_offset": {"as_int": 0}, "layout": 7}},
-"sym_int_values": {}, "sym_bool_values": {}, "is_single_tensor_return": false, "custom_obj_values": {}, "sym_float_values": {}},
-"signature": {"input_specs": [{"user_input": {"arg": {"as_tensor": {"name": "x"}}}}],
-"output_specs": [{"user_output": {"arg": {"as_tensor": {"name": "y"}}}}]},
-"module_call_graph": [], "metadata": {}, "treespec_namedtuple_fields": {}}, "opset_version": {"aten": 10}, "range_constraints": {},
-"schema_version": {"major": 8, "minor": 20}, "verifiers": ["TRAINING"], "torch_version": "2.15.0", "guards_code": []}"#;
-
-/// An archive of this program, weights' config and weights.
-fn archive(program: &str, config: &str, weights: &[(&str, &[u8])]) -> Vec<u8> {
-    let mut entries: Vec<(&str, &[u8])> = vec![
-        ("m/archive_format", b"pt2"),
-        ("m/archive_version", b"0"),
-        ("m/byteorder", b"little"),
-        ("m/models/model.json", program.as_bytes()),
-        (
-            "m/data/weights/model_weights_config.json",
-            config.as_bytes(),
-        ),
-        (
-            "m/data/constants/model_constants_config.json",
-            b"{\"config\": {}}",
-        ),
-    ];
-    entries.extend(weights);
-    let mut archive = ZipArchiveWriter::new(Vec::new());
-    for (name, data) in entries {
-        let file = archive
-            .new_file(name)
-            .compression_method(CompressionMethod::STORE);
-        let (mut entry, config) = file.start().unwrap();
-        let mut writer = config.wrap(&mut entry);
-        writer.write_all(data).unwrap();
-        let (_, descriptor) = writer.finish().unwrap();
-        entry.finish(descriptor).unwrap();
-    }
-    archive.finish().unwrap()
-}
-
-const NO_WEIGHTS: &str = r#"{"config": {}}"#;
 
 #[test]
 fn the_undamaged_program_compiles() {
@@ -451,45 +324,6 @@ fn weights_that_are_not_where_they_should_be() {
     }
 }
 
-/// A program of ours, as bytes.
-fn compiled() -> Vec<u8> {
-    let trial = Trial::new();
-    trial.write("good.pt2", &archive(PROGRAM, NO_WEIGHTS, &[]));
-    let output = trial.kiln(&["compile", "good.pt2", "-o", "out.pte"]);
-    assert!(
-        output.status.success(),
-        "{}",
-        String::from_utf8_lossy(&output.stderr)
-    );
-    std::fs::read(trial.folder.path().join("out.pte")).unwrap()
-}
-
-#[test]
-fn truncated_programs() {
-    let whole = compiled();
-    for percent in 0..100 {
-        let trial = Trial::new();
-        trial.write("bad.pte", &whole[..whole.len() * percent / 100]);
-        let what = format!("a program cut at {percent} %");
-        trial.refuses(&["run", "bad.pte", "--outputs", "out.safetensors"], &what);
-        trial.refuses(&["inspect", "bad.pte"], &what);
-    }
-}
-
-#[test]
-fn programs_with_hostile_numbers() {
-    let whole = compiled();
-    for at in (8..whole.len() - 4).step_by((whole.len() / 150).next_multiple_of(4)) {
-        for hostile in [u32::MAX, 0x7fff_fff0] {
-            let trial = Trial::new();
-            let mut changed = whole.clone();
-            changed[at..at + 4].copy_from_slice(&hostile.to_le_bytes());
-            trial.write("bad.pte", &changed);
-            trial.answers(&["run", "bad.pte"], &format!("{hostile:#x} at {at}"));
-        }
-    }
-}
-
 #[test]
 fn inputs_texts_and_problems() {
     let trial = Trial::new();
@@ -532,5 +366,59 @@ fn inputs_texts_and_problems() {
         &["run", "."],
     ] {
         trial.refuses(command, "no such file");
+    }
+}
+
+/// Few bytes that ask for many: each tensor alone is taken, all together are not.
+#[test]
+fn tensors_that_are_not_stored() {
+    let entry = |i: usize, strides: &str, file: &str| {
+        format!(
+            r#""w{i}": {{"path_name": "{file}", "is_param": true, "use_pickle": false, "tensor_meta": {}}}"#,
+            meta("50000000", "0").replace(r#""strides": [{"as_int": 1}]"#, strides)
+        )
+    };
+    let archive_of = |count: usize, strides: &str, file: &str| {
+        let entries: Vec<_> = (0..count).map(|i| entry(i, strides, file)).collect();
+        let config = format!(r#"{{"config": {{{}}}}}"#, entries.join(", "));
+        let files: [(&str, &[u8]); 2] = [
+            ("m/data/weights/some", &[0; 64]),
+            ("m/data/weights/none", &[]),
+        ];
+        archive(PROGRAM, &config, &files)
+    };
+    let unit = r#""strides": [{"as_int": 1}]"#;
+    let zero = r#""strides": [{"as_int": 0}]"#;
+    for (what, strides, file) in [
+        ("zeros that are not stored", unit, "none"),
+        ("one element many times", zero, "some"),
+    ] {
+        let trial = Trial::new();
+        trial.write("bad.pt2", &archive_of(1, strides, file));
+        trial.answers(&["inspect", "bad.pt2"], what);
+        trial.write("bad.pt2", &archive_of(400, strides, file));
+        for command in [
+            &["compile", "bad.pt2", "-o", "out.pte"][..],
+            &["run", "bad.pt2"],
+            &["opt", "bad.pt2"],
+        ] {
+            let output = trial.refuses(command, what);
+            assert!(output.contains("80000000000 bytes"), "{output}");
+        }
+    }
+}
+
+#[test]
+fn two_entries_of_one_name() {
+    let again: [(&str, &[u8]); 1] = [("m/models/model.json", PROGRAM.as_bytes())];
+    let trial = Trial::new();
+    trial.write("bad.pt2", &archive(PROGRAM, NO_WEIGHTS, &again));
+    for command in [
+        &["compile", "bad.pt2", "-o", "out.pte"][..],
+        &["run", "bad.pt2"],
+        &["inspect", "bad.pt2"],
+        &["opt", "bad.pt2"],
+    ] {
+        trial.refuses(command, "two programs");
     }
 }

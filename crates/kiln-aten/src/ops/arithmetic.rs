@@ -238,7 +238,9 @@ fn pow(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
     one(binary(cx, BinaryFn::Pow, [&x, &y], dtype)?)
 }
 
-fn known_power(
+/// A power whose exponent is a number, as PyTorch's CPU kernels compute it: by 1/2 and -1/2 as roots (minus infinity gives
+/// NaN, negative zero itself or minus infinity), but for f16, which takes the power.
+pub(super) fn known_power(
     cx: &mut Importer<'_>,
     x: ValueId,
     exponent: f64,
@@ -247,6 +249,7 @@ fn known_power(
         return Ok(None);
     }
     let float = cx.dtype(x).is_float();
+    let roots = float && cx.dtype(x) != DType::F16;
     Ok(Some(match exponent {
         1.0 => x,
         2.0 => cx.unary(Simple::Square, x)?,
@@ -254,8 +257,8 @@ fn known_power(
             let square = cx.unary(Simple::Square, x)?;
             cx.mul(square, x)?
         }
-        0.5 if float => cx.unary(Simple::Sqrt, x)?,
-        -0.5 if float => cx.unary(Simple::Rsqrt, x)?,
+        0.5 if roots => cx.unary(Simple::Sqrt, x)?,
+        -0.5 if roots => cx.unary(Simple::Rsqrt, x)?,
         -1.0 if float => cx.unary(Simple::Reciprocal, x)?,
         _ => return Ok(None),
     }))

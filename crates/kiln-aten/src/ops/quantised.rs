@@ -264,6 +264,8 @@ fn quantised(
     };
     if let Some(quant) = p.quant(cx, x).filter(|_| !p.zero_point_first) {
         let quant = Arc::new(quant);
+        let own = p.meeting(cx, cx.dtype(x));
+        let x = cx.cast(x, own)?;
         return one(cx.value(Quantize { quant, dtype }, &[x])?);
     }
     let own = p.meeting(cx, cx.dtype(x));

@@ -4,6 +4,7 @@ use crate::arguments::{Args, Operand};
 use crate::call::{Arg, Number, NumberKind};
 use crate::error::Problem;
 use crate::importer::Importer;
+use crate::ops::arithmetic::known_power;
 use crate::promotion::float_of;
 use crate::table::Row;
 use crate::variable::{Return, Returns, one};
@@ -341,6 +342,12 @@ fn equal(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
 
 fn float_power(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
     let (x, y) = (a.operand("self")?, a.operand("exponent")?);
+    if let (Operand::Tensor(base), Operand::Known(exponent)) = (&x, &y) {
+        let base = cx.cast(*base, DType::F64)?;
+        if let Some(value) = known_power(cx, base, exponent.as_f64())? {
+            return one(value);
+        }
+    }
     let [x, y] = cx.meet([&x, &y], DType::F64)?;
     one(cx.binary(BinaryFn::Pow, x, y)?)
 }

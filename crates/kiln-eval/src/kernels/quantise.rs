@@ -1,8 +1,8 @@
-//! `quantize`, `dequantize` and `requantize`: quotients by the scales, rounded half to even.
+//! `quantize`, `dequantize` and `requantize`.
 //!
-//! Integers to integers, and f64 to integers, go by the exact quotient. Narrower floats are multiplied by
-//! the scale's reciprocal in f32, as PyTorch's reference and the kernels of the targets do: a mean of
-//! dequantised values is often a tie but for the error of its last place, which that product rounds away.
+//! Reals become integers in PyTorch's floats: by the scale's reciprocal, each step rounded to the operand's dtype.
+//! Integers become others, and what was computed with exact reals becomes integers again, by the exact quotient
+//! rounded half to even.
 
 use crate::dispatch::{with_float, with_int};
 use crate::element::*;
@@ -115,21 +115,30 @@ fn rounded_quotient(value: Exact, scale: f64) -> f64 {
     }
 }
 
-/// How many steps of `scale` a real is, rounded half to even.
-fn rounded_steps<S: Float>(value: S, scale: f64) -> f64 {
-    if S::DTYPE == DType::F64 {
-        return rounded_quotient(Exact(value.term(), 0.0), scale);
-    }
-    let reciprocal = <S as Float>::Real::from_f64(1.0 / scale);
-    value.up().mul(reciprocal).to_f64().round_ties_even()
+/// The steps of `scale` that a real is, rounded half to even, and the zero point: every operation rounded to the
+/// dtype, half types in f32.
+fn float_steps<S: Float>(value: S, (scale, zero_point): Pair) -> f64 {
+    type Wide<S> = <S as Float>::Real;
+    let steps = value.up().mul(Wide::<S>::from_f64(1.0 / scale));
+    let rounded = steps.to_f64().round_ties_even();
+    Wide::<S>::from_f64(rounded + zero_point as f64).to_f64()
 }
 
-/// `rounded + zero point`, saturated to the range; a NaN is 0, as far as that is in the range.
-fn placed(rounded: f64, zero_point: i64, quant: &Quant) -> i64 {
-    if rounded.is_nan() {
+/// A number within the range; a NaN is 0, as far as that is in the range.
+fn saturated(number: f64, quant: &Quant) -> i64 {
+    if number.is_nan() {
         return 0i64.clamp(quant.min, quant.max);
     }
-    (rounded as i64)
+    (number as i64).clamp(quant.min, quant.max)
+}
+
+/// The exact quotient rounded half to even, and the zero point.
+fn exact_steps(value: Exact, (scale, zero_point): Pair, quant: &Quant) -> i64 {
+    let steps = rounded_quotient(value, scale);
+    if steps.is_nan() {
+        return saturated(steps, quant);
+    }
+    (steps as i64)
         .saturating_add(zero_point)
         .clamp(quant.min, quant.max)
 }
@@ -141,7 +150,7 @@ fn check(quant: &Quant) -> Result<(), Cause> {
     Ok(())
 }
 
-/// Reals to the integers that stand for them.
+/// Reals to the integers that stand for them, as PyTorch computes it.
 ///
 /// # Errors
 /// If the parameters do not fit the sizes.
@@ -150,16 +159,37 @@ pub fn quantize(x: &Tensor, quant: &Quant, dtype: DType) -> Result<Tensor, Cause
     let parameters = Parameters::of(quant, x.sizes())?;
     with_float!(x.dtype(), S, {
         let from = x.of::<S>();
-        with_int!(dtype, D, {
-            let elements = filled(from.len(), |start, out| {
-                for (i, o) in out.iter_mut().enumerate() {
-                    let (scale, zero_point) = parameters.at(start + i);
-                    let steps = rounded_steps(from[start + i], scale);
-                    *o = D::from_int(placed(steps, zero_point, quant));
-                }
-            });
-            Ok(Tensor::new(x.sizes(), elements))
-        })
+        let integer = |i: usize| saturated(float_steps(from[i], parameters.at(i)), quant);
+        integers(x.sizes(), dtype, from.len(), integer)
+    })
+}
+
+/// Reals in f64 to the nearest integers that stand for them, ties to even.
+///
+/// # Errors
+/// As [`quantize`].
+pub fn nearest(x: &Tensor, quant: &Quant, dtype: DType) -> Result<Tensor, Cause> {
+    check(quant)?;
+    let parameters = Parameters::of(quant, x.sizes())?;
+    let from = x.of::<f64>();
+    let integer = |i: usize| exact_steps(Exact(from[i], 0.0), parameters.at(i), quant);
+    integers(x.sizes(), dtype, from.len(), integer)
+}
+
+/// A tensor of the integers that `integer` gives by position.
+fn integers(
+    sizes: &[usize],
+    dtype: DType,
+    count: usize,
+    integer: impl Fn(usize) -> i64 + Sync,
+) -> Result<Tensor, Cause> {
+    with_int!(dtype, D, {
+        let elements = filled(count, |start, out: &mut [D]| {
+            for (i, o) in out.iter_mut().enumerate() {
+                *o = D::from_int(integer(start + i));
+            }
+        });
+        Ok(Tensor::new(sizes, elements))
     })
 }
 
@@ -170,19 +200,27 @@ fn quant_of(x: &Tensor) -> Result<&Quant, Cause> {
     }
 }
 
-/// Integers to the reals that they stand for, rounded to the dtype once.
+/// Integers to the reals that they stand for: the exact difference times the scale, rounded once. The scale of a whole
+/// tensor is a number to PyTorch, and so of the result's dtype.
 ///
 /// # Errors
 /// If the tensor is not quantised, or the parameters do not fit the sizes.
 pub fn dequantize(x: &Tensor, dtype: DType) -> Result<Tensor, Cause> {
-    let parameters = Parameters::of(quant_of(x)?, x.sizes())?;
+    let quant = quant_of(x)?;
+    let parameters = Parameters::of(quant, x.sizes())?;
+    let is_number = matches!(quant.scheme, QuantScheme::PerTensor { .. });
     with_int!(x.dtype(), S, {
         let from = x.of::<S>();
         with_float!(dtype, D, {
+            let scale_of = |scale: f64| match is_number {
+                true => <D as Float>::Real::from_f64(scale).to_f64(),
+                false => scale,
+            };
             let elements = filled(from.len(), |start, out| {
                 for (i, o) in out.iter_mut().enumerate() {
                     let (scale, zero_point) = parameters.at(start + i);
-                    *o = D::total(distance(from[start + i].to_i64(), zero_point) * scale);
+                    let steps = distance(from[start + i].to_i64(), zero_point);
+                    *o = D::total(steps * scale_of(scale));
                 }
             });
             Ok(Tensor::new(x.sizes(), elements))
@@ -205,18 +243,12 @@ pub fn requantize(x: &Tensor, quant: &Quant, dtype: DType) -> Result<Tensor, Cau
     let new = Parameters::of(quant, x.sizes())?;
     with_int!(x.dtype(), S, {
         let from = x.of::<S>();
-        with_int!(dtype, D, {
-            let elements = filled(from.len(), |start, out| {
-                for (i, o) in out.iter_mut().enumerate() {
-                    let (from_scale, from_zero) = old.at(start + i);
-                    let (scale, zero_point) = new.at(start + i);
-                    let distance = distance(from[start + i].to_i64(), from_zero);
-                    let value = Exact::product(distance, from_scale);
-                    *o = D::from_int(placed(rounded_quotient(value, scale), zero_point, quant));
-                }
-            });
-            Ok(Tensor::new(x.sizes(), elements))
-        })
+        let integer = |i: usize| {
+            let (scale, zero_point) = old.at(i);
+            let steps = distance(from[i].to_i64(), zero_point);
+            exact_steps(Exact::product(steps, scale), new.at(i), quant)
+        };
+        integers(x.sizes(), dtype, from.len(), integer)
     })
 }
 
@@ -263,14 +295,43 @@ mod tests {
         assert_eq!(rounded_quotient(Exact::product(2.5, scale), scale), 2.0);
     }
 
+    /// The figures are PyTorch's: of `quantize_per_tensor` for f32, of `quantize_per_channel` with f64 scales for f64.
     #[test]
-    fn narrow_floats_round_the_quotient_to_f32_first() {
-        let scale = f64::from(0.1f32);
-        let x = Tensor::new([1], vec![(2.5 * scale) as f32]);
-        let wide = Tensor::new([1], vec![2.5 * scale * (1.0 + 1e-9)]);
-        let quant = per_tensor(scale, 0, -128, 127);
-        assert_eq!(quantize(&x, &quant, DType::I8).unwrap().of::<i8>(), [2]);
-        assert_eq!(quantize(&wide, &quant, DType::I8).unwrap().of::<i8>(), [3]);
+    fn products_round_to_the_operands_dtype() {
+        let quant = per_tensor(0.1, 0, -128, 127);
+        let narrow = [0.25f32, 0.25 * (1.0 + 1e-7), 0.35, 0.15];
+        let x = Tensor::new([4], narrow.to_vec());
+        assert_eq!(
+            quantize(&x, &quant, DType::I8).unwrap().of::<i8>(),
+            [2, 3, 4, 2]
+        );
+        let x = Tensor::new([4], narrow.map(f64::from).to_vec());
+        assert_eq!(
+            quantize(&x, &quant, DType::I8).unwrap().of::<i8>(),
+            [2, 3, 3, 2]
+        );
+        let fine = per_tensor(1e-6, 3, i64::from(i32::MIN), i64::from(i32::MAX));
+        let x = Tensor::new([1], vec![100.0f32]);
+        let q = quantize(&x, &fine, DType::I32).unwrap();
+        assert_eq!(q.of::<i32>(), [100000000]);
+    }
+
+    #[test]
+    fn the_scale_of_a_whole_tensor_is_of_the_results_dtype() {
+        let whole = per_tensor(0.1, 0, -128, 127);
+        let scheme = QuantScheme::PerChannel {
+            axis: 0,
+            scales: [0.1].into(),
+            zero_points: [0].into(),
+        };
+        let by_channel = whole.with_scheme(scheme);
+        let real = |quant: Quant| {
+            let x = Tensor::new([1, 1], vec![9i8]).with_quant(Some(quant.into()));
+            dequantize(&x, DType::F32).unwrap().of::<f32>()[0]
+        };
+        assert_eq!(real(whole), 9.0 * 0.1f32);
+        assert_eq!(real(by_channel), (9.0 * 0.1f64) as f32);
+        assert_ne!(9.0 * 0.1f32, (9.0 * 0.1f64) as f32);
     }
 
     #[test]
@@ -330,7 +391,7 @@ mod tests {
             let quant = per_tensor(scale, z, 0, 255);
             let x = Tensor::new([1], vec![q]).with_quant(Some(quant.clone().into()));
             let real = dequantize(&x, DType::F64).unwrap();
-            let again = quantize(&real, &quant, DType::U8).unwrap();
+            let again = nearest(&real, &quant, DType::U8).unwrap();
             prop_assert_eq!(again.of::<u8>(), [q]);
         }
     }

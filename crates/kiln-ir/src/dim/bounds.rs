@@ -1,6 +1,7 @@
 //! Ranges of symbols, and what follows from them for dims.
 
-use super::{Atom, Dim, Term};
+use super::term::Term;
+use super::{Atom, Dim};
 use crate::arena::{Arena, SymbolId};
 
 impl Dim {
@@ -85,7 +86,8 @@ impl Symbols {
         self.table.get(id).is_some()
     }
 
-    /// What values the dim can take, by interval arithmetic: a superset of the truth.
+    /// What values the dim can take, by interval arithmetic: a superset of the truth. An end that lies outside of
+    /// i64 is none, so this holds up to the ends of the numbers.
     pub fn bounds(&self, dim: &Dim) -> Interval {
         if let Some(c) = dim.as_const() {
             return Interval::exactly(c);
@@ -104,13 +106,13 @@ impl Symbols {
         if a == b {
             return Some(true);
         }
-        let difference = self.bounds(&(a - b));
+        let difference = self.difference(a, b);
         (!difference.contains(0)).then_some(false)
     }
 
     /// Is `a <= b` for every, or for no, value of the symbols? `None`: unknown.
     pub fn less_equal(&self, a: &Dim, b: &Dim) -> Option<bool> {
-        let difference = self.bounds(&(b - a));
+        let difference = self.difference(b, a);
         if difference.lo.is_some_and(|lo| lo >= 0) {
             Some(true)
         } else if difference.hi.is_some_and(|hi| hi < 0) {
@@ -120,9 +122,31 @@ impl Symbols {
         }
     }
 
+    /// What values `a - b` can take. Like terms are collected in wider numbers, so that none saturates.
+    fn difference(&self, a: &Dim, b: &Dim) -> Interval {
+        if let (Some(a), Some(b)) = (a.as_const(), b.as_const()) {
+            let exact = Some(i128::from(a) - i128::from(b));
+            return Interval::between(exact, exact);
+        }
+        let signed = |dim: &Dim, sign: i128| {
+            let with_sign = move |t: Term| (sign * i128::from(t.coefficient), t);
+            dim.to_terms().into_iter().map(with_sign)
+        };
+        let mut terms: Vec<(i128, Term)> = signed(a, 1).chain(signed(b, -1)).collect();
+        terms.sort_by(|(_, x), (_, y)| x.factors.cmp(&y.factors));
+        let like = terms.chunk_by(|(_, x), (_, y)| x.factors == y.factors);
+        like.map(|run| self.scaled(&run[0].1, run.iter().map(|(c, _)| c).sum()))
+            .fold(Interval::exactly(0), Interval::add)
+    }
+
     fn term_bounds(&self, term: &Term) -> Interval {
+        self.scaled(term, i128::from(term.coefficient))
+    }
+
+    /// What values the term's atoms can take together, times `coefficient`.
+    fn scaled(&self, term: &Term, coefficient: i128) -> Interval {
         term.factors.iter().fold(
-            Interval::exactly(term.coefficient),
+            Interval::between(Some(coefficient), Some(coefficient)),
             |product, (atom, power)| {
                 let base = self.atom_bounds(atom);
                 let raised = (1..*power).fold(base, |p, _| p.mul(base));
@@ -196,35 +220,36 @@ impl Interval {
         self.lo.is_none_or(|lo| lo <= value) && self.hi.is_none_or(|hi| value <= hi)
     }
 
-    fn add(self, other: Interval) -> Interval {
-        let end = |a: Option<i64>, b: Option<i64>| Some(a?.saturating_add(b?));
+    /// The values between ends that may lie outside of i64. An end that does not fit on its own side is none, one
+    /// that does not fit on the other side is the nearest number: the interval never loses a value.
+    fn between(lo: Option<i128>, hi: Option<i128>) -> Interval {
+        let (least, greatest) = (i128::from(i64::MIN), i128::from(i64::MAX));
+        let lo = lo.filter(|&lo| lo >= least).map(|lo| lo.min(greatest));
+        let hi = hi.filter(|&hi| hi <= greatest).map(|hi| hi.max(least));
         Interval {
-            lo: end(self.lo, other.lo),
-            hi: end(self.hi, other.hi),
+            lo: lo.map(|lo| lo as i64),
+            hi: hi.map(|hi| hi as i64),
         }
+    }
+
+    fn add(self, other: Interval) -> Interval {
+        let end = |a: Option<i64>, b: Option<i64>| Some(i128::from(a?) + i128::from(b?));
+        Interval::between(end(self.lo, other.lo), end(self.hi, other.hi))
     }
 
     fn mul(self, other: Interval) -> Interval {
         if self == Interval::exactly(0) || other == Interval::exactly(0) {
             return Interval::exactly(0);
         }
+        let times = |a: i64, b: i64| i128::from(a) * i128::from(b);
         if let (Some(a), Some(b), Some(c), Some(d)) = (self.lo, self.hi, other.lo, other.hi) {
-            let ends = [
-                a.saturating_mul(c),
-                a.saturating_mul(d),
-                b.saturating_mul(c),
-                b.saturating_mul(d),
-            ];
-            return Interval {
-                lo: ends.into_iter().min(),
-                hi: ends.into_iter().max(),
-            };
+            let ends = [times(a, c), times(a, d), times(b, c), times(b, d)];
+            return Interval::between(ends.into_iter().min(), ends.into_iter().max());
         }
         match (self.sign(), other.sign()) {
-            (Sign::Positive, Sign::Positive) => Interval {
-                lo: Some(self.least().saturating_mul(other.least())),
-                hi: None,
-            },
+            (Sign::Positive, Sign::Positive) => {
+                Interval::between(Some(times(self.least(), other.least())), None)
+            }
             (Sign::Negative, Sign::Positive) => self.negate().mul(other).negate(),
             (Sign::Positive, Sign::Negative) => self.mul(other.negate()).negate(),
             (Sign::Negative, Sign::Negative) => self.negate().mul(other.negate()),
@@ -238,10 +263,8 @@ impl Interval {
     }
 
     fn negate(self) -> Interval {
-        Interval {
-            lo: self.hi.map(i64::saturating_neg),
-            hi: self.lo.map(i64::saturating_neg),
-        }
+        let end = |end: Option<i64>| end.map(|end| -i128::from(end));
+        Interval::between(end(self.hi), end(self.lo))
     }
 
     fn sign(self) -> Sign {
@@ -346,6 +369,69 @@ mod tests {
                 hi: Some(16)
             }
         );
+    }
+
+    #[test]
+    fn ends_outside_of_i64_are_none() {
+        let mut symbols = Symbols::default();
+        let mut add = |name: &str, min, max| {
+            let (name, hint) = (name.to_owned(), None);
+            Dim::symbol(symbols.add(Symbol {
+                name,
+                min,
+                max,
+                hint,
+            }))
+        };
+        let huge = add("huge", 1 << 62, Some(i64::MAX));
+        let low = add("low", i64::MIN, Some(-1));
+        let span = |lo, hi| Interval { lo, hi };
+        assert_eq!(symbols.bounds(&(&huge * 2)), span(Some(i64::MAX), None));
+        assert_eq!(symbols.bounds(&(&huge * 2 - (i64::MAX - 1))).hi, None);
+        assert_eq!(symbols.bounds(&-&low), span(Some(1), None));
+        assert_eq!(symbols.bounds(&(&low * 3)), span(None, Some(-3)));
+        assert_eq!(symbols.bounds(&(&low * &huge)).hi, Some(-(1 << 62)));
+        // 2 huge lies in 2^63..=2^64 - 2, which 2^62 + huge meets at its low end only.
+        assert_eq!(symbols.equal(&(&huge * 2), &(&huge + (1i64 << 62))), None);
+        assert_eq!(
+            symbols.less_equal(&(&huge * 2), &i64::MAX.into()),
+            Some(false)
+        );
+    }
+
+    proptest::proptest! {
+        /// Every value that a polynomial takes, in wide numbers, lies in its bounds, near the ends of i64 too.
+        #[test]
+        fn bounds_hold_near_the_ends(
+            ranges in proptest::array::uniform2((proptest::num::i64::ANY, 0u64..4)),
+            at in proptest::array::uniform2(0u64..4),
+            coefficients in proptest::array::uniform4(proptest::num::i64::ANY),
+            shift in 0u32..63,
+        ) {
+            let mut symbols = Symbols::default();
+            let mut values = [0i128; 2];
+            let dims: Vec<Dim> = ranges.iter().zip(at).zip(&mut values).map(|((&(min, width), at), value)| {
+                let max = min.saturating_add_unsigned(width);
+                *value = i128::from(min.saturating_add_unsigned(at.min(width)));
+                let symbol = Symbol { name: format!("s{min}"), min, max: Some(max), hint: None };
+                Dim::symbol(symbols.add(symbol))
+            }).collect();
+            let [a, b, c, d] = coefficients.map(|c| c >> shift);
+            let polynomial = |p: i64, q: i64| &dims[0] * p + &dims[1] * q;
+            let exact = |p: i64, q: i64| i128::from(p) * values[0] + i128::from(q) * values[1];
+            let within = |i: Interval, v: i128| {
+                i.lo.is_none_or(|lo| i128::from(lo) <= v) && i.hi.is_none_or(|hi| v <= i128::from(hi))
+            };
+            proptest::prop_assume!(coefficients.iter().all(|&c| c >> shift > i64::MIN && c >> shift < i64::MAX));
+            let (x, y) = (polynomial(a, b), polynomial(c, d));
+            proptest::prop_assert!(within(symbols.bounds(&x), exact(a, b)));
+            if symbols.equal(&x, &y) == Some(false) {
+                proptest::prop_assert_ne!(exact(a, b), exact(c, d));
+            }
+            if let Some(holds) = symbols.less_equal(&x, &y) {
+                proptest::prop_assert_eq!(exact(a, b) <= exact(c, d), holds);
+            }
+        }
     }
 
     #[test]

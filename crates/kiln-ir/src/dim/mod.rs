@@ -7,18 +7,24 @@
 //! provably do or do not is asked of [`Symbols`], which knows the ranges. What cannot be proven is
 //! *unknown*, never *different*.
 //!
-//! Arithmetic saturates at the ends of `i64`; the verifier refuses saturated sizes.
+//! A number that does not fit `i64` is the end that it passed, and stays there: arithmetic with an end gives an end,
+//! and a polynomial in which a coefficient does not fit is the greatest number. The verifier refuses such sizes. So
+//! [`i64::MAX`] may also stand for "no limit", as in Python's slices.
 
+mod arithmetic;
+mod atom;
 mod bounds;
+mod term;
 mod text;
 
+pub use atom::Atom;
 pub use bounds::{Interval, Symbol, Symbols};
 pub use text::{DimNames, ParseDimError, parse_dim};
 
 use crate::arena::SymbolId;
 use smallvec::SmallVec;
-use std::ops::{Add, Mul, Neg, Sub};
 use std::sync::Arc;
+use term::{Term, is_end, plus};
 
 /// A size or an integer expression over symbols, in normal form.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -29,28 +35,6 @@ enum Repr {
     Const(i64),
     /// Never a lone constant: that is `Const`.
     Poly(Arc<Vec<Term>>),
-}
-
-/// A product of atom powers with a coefficient that is not zero. No factors: the constant term.
-#[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(crate) struct Term {
-    pub(crate) factors: SmallVec<[(Atom, u32); 1]>,
-    pub(crate) coefficient: i64,
-}
-
-/// What a polynomial is over.
-#[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Atom {
-    /// An unknown size.
-    Symbol(SymbolId),
-    /// Quotient rounded toward minus infinity.
-    FloorDiv(Dim, Dim),
-    /// `a - b * floordiv(a, b)`; has the divisor's sign.
-    Mod(Dim, Dim),
-    /// The least of two or more.
-    Min(Vec<Dim>),
-    /// The greatest of two or more.
-    Max(Vec<Dim>),
 }
 
 impl Dim {
@@ -160,7 +144,7 @@ impl Dim {
         for term in terms {
             match out.last_mut() {
                 Some(last) if last.factors == term.factors => {
-                    last.coefficient = last.coefficient.saturating_add(term.coefficient);
+                    last.coefficient = plus(last.coefficient, term.coefficient);
                 }
                 _ => out.push(term),
             }
@@ -169,6 +153,10 @@ impl Dim {
         match out.as_slice() {
             [] => Dim::constant(0),
             [only] if only.factors.is_empty() => Dim::constant(only.coefficient),
+            [first, ..] if first.factors.is_empty() && is_end(first.coefficient) => {
+                Dim::constant(first.coefficient)
+            }
+            terms if terms.iter().any(|t| is_end(t.coefficient)) => Dim::constant(i64::MAX),
             _ => Dim(Repr::Poly(Arc::new(out))),
         }
     }
@@ -179,10 +167,10 @@ impl Dim {
         if let (Some(a), Some(b)) = (self.as_const(), divisor.as_const())
             && b != 0
         {
-            // Saturated, as sums and products are: only the least number by -1 does not fit.
-            let Some(quotient) = a.checked_div_euclid(b) else {
-                return Dim::constant(i64::MAX);
-            };
+            if is_end(a) {
+                return Dim::constant(term::times(a, b.signum()));
+            }
+            let quotient = a.div_euclid(b);
             return Dim::constant(quotient - i64::from(b < 0 && a.rem_euclid(b) != 0));
         }
         if divisor.is(1) {
@@ -369,103 +357,6 @@ impl Dim {
     }
 }
 
-impl Term {
-    fn exact_div(&self, by: &Term) -> Option<Term> {
-        // The least number by -1 is not exact: the quotient does not fit.
-        if self.coefficient.checked_rem(by.coefficient) != Some(0) {
-            return None;
-        }
-        let mut factors = self.factors.clone();
-        for (atom, power) in &by.factors {
-            let slot = factors.iter_mut().find(|(a, p)| a == atom && p >= power)?;
-            slot.1 -= power;
-        }
-        factors.retain(|(_, p)| *p > 0);
-        Some(Term {
-            factors,
-            coefficient: self.coefficient / by.coefficient,
-        })
-    }
-
-    fn multiply(&self, other: &Term) -> Term {
-        let mut factors = self.factors.clone();
-        for (atom, power) in &other.factors {
-            match factors.iter_mut().find(|(a, _)| a == atom) {
-                Some(slot) => slot.1 = slot.1.saturating_add(*power),
-                None => factors.push((atom.clone(), *power)),
-            }
-        }
-        factors.sort();
-        Term {
-            factors,
-            coefficient: self.coefficient.saturating_mul(other.coefficient),
-        }
-    }
-}
-
-impl Atom {
-    /// The operands of the atom; none for a symbol.
-    pub fn operands(&self) -> Vec<&Dim> {
-        match self {
-            Atom::Symbol(_) => Vec::new(),
-            Atom::FloorDiv(a, b) | Atom::Mod(a, b) => vec![a, b],
-            Atom::Min(v) | Atom::Max(v) => v.iter().collect(),
-        }
-    }
-
-    fn rebuild(&self, mut operands: Vec<Dim>) -> Dim {
-        match self {
-            Atom::Symbol(id) => Dim::symbol(*id),
-            Atom::FloorDiv(..) | Atom::Mod(..) => {
-                let b = operands.pop().expect("a division has two operands");
-                let a = operands.pop().expect("a division has two operands");
-                if matches!(self, Atom::Mod(..)) {
-                    a.modulo(&b)
-                } else {
-                    a.floor_div(&b)
-                }
-            }
-            Atom::Min(_) => Dim::min(operands),
-            Atom::Max(_) => Dim::max(operands),
-        }
-    }
-
-    fn substitute(&self, replacement: &dyn Fn(SymbolId) -> Option<Dim>) -> Dim {
-        match self {
-            Atom::Symbol(id) => replacement(*id).unwrap_or_else(|| Dim::symbol(*id)),
-            Atom::FloorDiv(..) | Atom::Mod(..) | Atom::Min(_) | Atom::Max(_) => self.rebuild(
-                self.operands()
-                    .into_iter()
-                    .map(|d| d.substitute(replacement))
-                    .collect(),
-            ),
-        }
-    }
-
-    fn evaluate(&self, value_of: &dyn Fn(SymbolId) -> Option<i64>) -> Option<i64> {
-        if let Atom::Symbol(id) = self {
-            return value_of(*id);
-        }
-        let operands: Option<Vec<Dim>> = self
-            .operands()
-            .into_iter()
-            .map(|d| d.evaluate(value_of).map(Dim::constant))
-            .collect();
-        self.rebuild(operands?).as_const()
-    }
-
-    fn for_each_symbol(&self, visit: &mut dyn FnMut(SymbolId)) {
-        match self {
-            Atom::Symbol(id) => visit(*id),
-            Atom::FloorDiv(..) | Atom::Mod(..) | Atom::Min(_) | Atom::Max(_) => {
-                self.operands()
-                    .into_iter()
-                    .for_each(|d| d.for_each_symbol(visit));
-            }
-        }
-    }
-}
-
 impl From<i64> for Dim {
     fn from(value: i64) -> Dim {
         Dim::constant(value)
@@ -481,72 +372,6 @@ impl From<SymbolId> for Dim {
 impl From<&Dim> for Dim {
     fn from(dim: &Dim) -> Dim {
         dim.clone()
-    }
-}
-
-fn sum(a: &Dim, b: &Dim) -> Dim {
-    match (a.as_const(), b.as_const()) {
-        (Some(x), Some(y)) => Dim::constant(x.saturating_add(y)),
-        _ => Dim::from_terms([a.to_terms(), b.to_terms()].concat()),
-    }
-}
-
-fn product(a: &Dim, b: &Dim) -> Dim {
-    match (a.as_const(), b.as_const()) {
-        (Some(x), Some(y)) => Dim::constant(x.saturating_mul(y)),
-        _ => {
-            let (left, right) = (a.to_terms(), b.to_terms());
-            Dim::from_terms(
-                left.iter()
-                    .flat_map(|l| right.iter().map(|r| l.multiply(r)))
-                    .collect(),
-            )
-        }
-    }
-}
-
-impl Neg for &Dim {
-    type Output = Dim;
-    fn neg(self) -> Dim {
-        product(self, &Dim::constant(-1))
-    }
-}
-
-impl Neg for Dim {
-    type Output = Dim;
-    fn neg(self) -> Dim {
-        -&self
-    }
-}
-
-macro_rules! arithmetic {
-    ($($trait:ident $method:ident $function:expr;)*) => {$(
-        impl<D: Into<Dim>> $trait<D> for Dim {
-            type Output = Dim;
-            fn $method(self, other: D) -> Dim { $function(&self, &other.into()) }
-        }
-        impl<D: Into<Dim>> $trait<D> for &Dim {
-            type Output = Dim;
-            fn $method(self, other: D) -> Dim { $function(self, &other.into()) }
-        }
-    )*};
-}
-
-arithmetic! {
-    Add add sum;
-    Sub sub |a: &Dim, b: &Dim| sum(a, &-b);
-    Mul mul product;
-}
-
-impl std::iter::Product for Dim {
-    fn product<I: Iterator<Item = Dim>>(dims: I) -> Dim {
-        dims.fold(Dim::constant(1), |a, b| product(&a, &b))
-    }
-}
-
-impl std::iter::Sum for Dim {
-    fn sum<I: Iterator<Item = Dim>>(dims: I) -> Dim {
-        dims.fold(Dim::constant(0), |a, b| sum(&a, &b))
     }
 }
 

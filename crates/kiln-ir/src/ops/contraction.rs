@@ -154,16 +154,17 @@ impl Conv {
         if self.groups < 1 || self.stride.iter().chain(&self.dilation).any(|&v| v < 1) {
             misfit!("stride, dilation and groups are at least 1");
         }
-        Ok(())
+        let lists = lists.into_iter().chain([&self.stride]).flatten();
+        super::window::check_magnitudes(lists.chain([&self.groups]))
     }
 
     fn spatial_size(&self, i: usize, size: &Dim, kernel: &Dim) -> Dim {
         let extent = (kernel - 1) * self.dilation[i] + 1;
-        let pad = self.pad_low[i] + self.pad_high[i];
+        let pad = Dim::constant(self.pad_low[i]) + self.pad_high[i];
         if self.transposed {
-            (size - 1) * self.stride[i] + extent - pad + self.output_padding[i]
+            (size - 1) * self.stride[i] + extent - &pad + self.output_padding[i]
         } else {
-            (size + pad - extent).floor_div(&self.stride[i].into()) + 1
+            (size + &pad - extent).floor_div(&self.stride[i].into()) + 1
         }
     }
 }

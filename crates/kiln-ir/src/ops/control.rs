@@ -29,7 +29,9 @@ fn check_params(cx: &Infer<'_>, block: BlockId, operands: &[&TensorType]) -> Res
     };
     let params = types_of(cx, &body.params)?;
     let fits = |(p, o): (&TensorType, &&TensorType)| {
-        p.dtype == o.dtype && p.shape.equal(&o.shape, &cx.graph.symbols) != Some(false)
+        p.dtype == o.dtype
+            && p.quant == o.quant
+            && p.shape.equal(&o.shape, &cx.graph.symbols) != Some(false)
     };
     if params.len() != operands.len() || !params.iter().zip(operands).all(fits) {
         misfit!("block {block} takes {params:?}, found {operands:?}");
@@ -65,7 +67,9 @@ impl Family for If {
         check_params(cx, self.otherwise, &operands[1..])?;
         let then = types_of(cx, &cx.graph.blocks[self.then].results)?;
         let otherwise = types_of(cx, &cx.graph.blocks[self.otherwise].results)?;
-        let fits = |(a, b): (&TensorType, &TensorType)| a.dtype == b.dtype && a.rank() == b.rank();
+        let fits = |(a, b): (&TensorType, &TensorType)| {
+            a.dtype == b.dtype && a.quant == b.quant && a.rank() == b.rank()
+        };
         if then.len() != otherwise.len() || !then.iter().zip(&otherwise).all(fits) {
             misfit!("the branches give {then:?} and {otherwise:?}");
         }
@@ -107,7 +111,9 @@ impl Family for While {
         }
         let next = types_of(cx, &cx.graph.blocks[self.body].results)?;
         let fits = |(a, b): (&TensorType, &&TensorType)| {
-            a.dtype == b.dtype && a.shape.equal(&b.shape, &cx.graph.symbols) != Some(false)
+            a.dtype == b.dtype
+                && a.quant == b.quant
+                && a.shape.equal(&b.shape, &cx.graph.symbols) != Some(false)
         };
         if next.len() != self.carried || !next.iter().zip(operands).all(fits) {
             misfit!(

@@ -9,7 +9,7 @@ use crate::types::Shape;
 
 family! {
     /// Splits axes, permutes the parts and merges them: reshape, permute, squeeze, flatten and the
-    /// like. The text is in the manner of einops.
+    /// like. The text is in the manner of einops. Channels with parameters of their own stay one axis.
     Move {
         /// What goes where.
         movement: Movement,
@@ -172,7 +172,7 @@ impl Family for Reverse {
 /// What stands in the padding.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum PadMode {
-    /// That value, converted to the dtype.
+    /// That value, converted to the dtype; of a quantised operand the real, quantised as the operand.
     Constant(Scalar),
     /// The elements mirrored at the border, which itself is not repeated.
     Reflect,
@@ -259,7 +259,8 @@ impl Family for Pad {
 }
 
 family! {
-    /// The operands one behind the other along an axis.
+    /// The operands one behind the other along an axis. Quantised operands are quantised alike, or have parameters by
+    /// channel along that axis, which join too.
     Concat {
         /// Which axis.
         axis: usize,

@@ -70,7 +70,8 @@ fn same_dtype(operands: &[&TensorType]) -> Result<DType, Misfit> {
 pub enum UnaryFn {
     /// A function without parameters.
     Simple(Simple),
-    /// `x` limited to `min..=max`; NaN stays NaN. Bounds are converted to the dtype of `x`.
+    /// `x` limited to `min..=max`; NaN stays NaN. Bounds are converted to the dtype of `x`; of a quantised `x` they
+    /// are reals.
     Clamp {
         /// The least result.
         min: Option<Scalar>,
@@ -420,7 +421,7 @@ name_attribute! {
 }
 
 family! {
-    /// True where the relation holds.
+    /// True where the relation holds. Quantised operands are quantised alike.
     Compare {
         /// Which relation.
         f: CompareFn,
@@ -443,7 +444,7 @@ impl Family for Compare {
 }
 
 family! {
-    /// `a` where the condition holds, else `b`.
+    /// `a` where the condition holds, else `b`. Quantised operands are quantised alike, and so is the result.
     Select {}
 }
 
@@ -467,7 +468,7 @@ impl Family for Select {
 
 family! {
     /// Each element in another dtype: integers wrap, floats truncate toward zero to integers, anything
-    /// but zero is true.
+    /// but zero is true. Of a quantised operand the integers, which stand for nothing afterwards.
     Cast {
         /// The dtype of the result.
         to: DType,

@@ -14,6 +14,7 @@ mod elementwise;
 mod indexing;
 mod normalise;
 mod quantise;
+mod quantised;
 mod reduce;
 mod source;
 mod window;
@@ -27,6 +28,7 @@ pub use elementwise::{
 pub use indexing::{Gather, Index, IndexPut, Scatter, ScatterFn};
 pub use normalise::{Attention, NormKind, Normalize, Softmax};
 pub use quantise::{Dequantize, Quantize, Requantize};
+pub use quantised::Meaning;
 pub use reduce::{ArgFn, ArgReduce, NonZero, Reduce, ReduceFn, Scan, ScanFn, Sort, TopK};
 pub use source::{BindSymbol, Constant, DimValue, Iota, ReadState};
 pub use window::{AdaptivePool, Pool, PoolFn, Resize, ResizeMode};
@@ -240,7 +242,11 @@ macro_rules! families {
                 if operands.len() < least || operands.len() > most {
                     misfit!("{} takes {} operands, found {}", self.name(), arity_text(least, most), operands.len());
                 }
-                match self { $(Op::$name(op) => op.infer(cx, operands)),* }
+                let results = match self { $(Op::$name(op) => op.infer(cx, operands)),* }?;
+                match operands.iter().any(|ty| ty.quant.is_some()) {
+                    true => quantised::settle(self, cx, operands, results),
+                    false => Ok(results),
+                }
             }
 
             /// How each axis of an operand relates to the results' axes; see [`Family::axes`].

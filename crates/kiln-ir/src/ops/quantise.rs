@@ -1,23 +1,22 @@
 //! Families between reals and the integers that stand for them.
 //!
-//! The meaning is the exact real result, rounded half to even and saturated to the quantisation's range.
+//! `quantize` and `dequantize` are PyTorch's arithmetic in floats, which is not exact; `requantize`, and whatever
+//! computes on quantised operands (see [`super::quantised`]), gives the exact real result, rounded half to even and
+//! saturated.
 
 use super::*;
 use crate::dtype::DType;
 use crate::types::Quant;
 use std::sync::Arc;
 
-fn quantised(x: &TensorType, quant: &Arc<Quant>, dtype: DType) -> Result<Types, Misfit> {
-    let Some((least, greatest)) = dtype.int_range() else {
-        misfit!("{dtype} is no integer type")
-    };
-    if quant.min < least || quant.max > greatest || quant.min > quant.max {
-        misfit!(
-            "the range {}..={} does not fit {dtype}",
-            quant.min,
-            quant.max
-        );
-    }
+fn quantised(
+    cx: &Infer<'_>,
+    x: &TensorType,
+    quant: &Arc<Quant>,
+    dtype: DType,
+) -> Result<Types, Misfit> {
+    let symbols = &cx.graph.symbols;
+    quant.check(dtype, &x.shape, symbols).map_err(Misfit)?;
     one(TensorType {
         dtype,
         shape: x.shape.clone(),
@@ -26,7 +25,10 @@ fn quantised(x: &TensorType, quant: &Arc<Quant>, dtype: DType) -> Result<Types, 
 }
 
 family! {
-    /// Reals to integers.
+    /// Reals to integers, as PyTorch's `quantize_per_*`: `round(x * (1 / scale)) + zero_point`, saturated to the
+    /// range of `quant`. The reciprocal is taken in f64 and rounded to the dtype of `x`; product and sum are rounded
+    /// to that dtype each (a half type computes in f32); ties go to even. So a quotient near a tie may fall to either
+    /// side. A NaN becomes 0, or the end of the range that is nearest.
     Quantize {
         /// What the integers stand for.
         quant: Arc<Quant>,
@@ -40,11 +42,11 @@ impl Family for Quantize {
     const DOC: &'static str = Self::DOCUMENT;
     const OPERANDS: &'static [Slot] = &[Slot::One("x")];
 
-    fn infer(&self, _: &Infer<'_>, operands: &[&TensorType]) -> Result<Types, Misfit> {
+    fn infer(&self, cx: &Infer<'_>, operands: &[&TensorType]) -> Result<Types, Misfit> {
         if !operands[0].dtype.is_float() {
             misfit!("quantize takes floats, found {}", operands[0].dtype);
         }
-        quantised(operands[0], &self.quant, self.dtype)
+        quantised(cx, operands[0], &self.quant, self.dtype)
     }
 
     fn axes(&self, operands: &[&TensorType], _: usize) -> Vec<AxisRole> {
@@ -53,7 +55,9 @@ impl Family for Quantize {
 }
 
 family! {
-    /// Integers to the reals for which they stand.
+    /// Integers to the reals for which they stand, as PyTorch's `dequantize_per_*`: `(x - zero_point) * scale`. The
+    /// difference is exact; the one scale of a whole tensor is first rounded to the result's dtype (to f32 for a half
+    /// type), others stay f64; the product is rounded once.
     Dequantize {
         /// The dtype of the result.
         dtype: DType,
@@ -78,7 +82,7 @@ impl Family for Dequantize {
 }
 
 family! {
-    /// Integers to others that stand for the same reals.
+    /// Integers to others that stand for the nearest reals: the exact quotient, rounded half to even, saturated.
     Requantize {
         /// What the result's integers stand for.
         quant: Arc<Quant>,
@@ -92,14 +96,14 @@ impl Family for Requantize {
     const DOC: &'static str = Self::DOCUMENT;
     const OPERANDS: &'static [Slot] = &[Slot::One("x")];
 
-    fn infer(&self, _: &Infer<'_>, operands: &[&TensorType]) -> Result<Types, Misfit> {
+    fn infer(&self, cx: &Infer<'_>, operands: &[&TensorType]) -> Result<Types, Misfit> {
         if operands[0].quant.is_none() {
             misfit!(
                 "requantize takes a quantised tensor, found {:?}",
                 operands[0]
             );
         }
-        quantised(operands[0], &self.quant, self.dtype)
+        quantised(cx, operands[0], &self.quant, self.dtype)
     }
 
     fn axes(&self, operands: &[&TensorType], _: usize) -> Vec<AxisRole> {

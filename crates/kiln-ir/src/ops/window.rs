@@ -96,8 +96,8 @@ impl Pool {
     /// `pooling_output_shape`).
     pub fn spatial_size(&self, i: usize, size: &Dim) -> Dim {
         let stride = Dim::constant(self.stride[i]);
-        let span = size + self.pad_low[i] + self.pad_high[i]
-            - (self.dilation[i] * (self.kernel[i] - 1) + 1);
+        let extent = Dim::constant(self.kernel[i] - 1) * self.dilation[i] + 1;
+        let span = size + self.pad_low[i] + self.pad_high[i] - extent;
         if !self.ceil {
             return span.floor_div(&stride) + 1;
         }
@@ -122,7 +122,26 @@ impl Pool {
         {
             misfit!("kernel, stride and dilation are at least 1");
         }
-        Ok(())
+        let lists = [&self.kernel].into_iter().chain(lists);
+        check_magnitudes(lists.flatten())
+    }
+}
+
+/// Sizes, distances and paddings of windows lie so far from 0 at most: what is made of two of them fits i64.
+const MAX_MAGNITUDE: i64 = i32::MAX as i64;
+
+/// Refuses attributes of windows with which sizes would overflow.
+pub(super) fn check_magnitudes<'v>(
+    values: impl IntoIterator<Item = &'v i64>,
+) -> Result<(), Misfit> {
+    match values
+        .into_iter()
+        .find(|v| !(-MAX_MAGNITUDE..=MAX_MAGNITUDE).contains(*v))
+    {
+        Some(value) => misfit!(
+            "a window's attribute is {value}; at most {MAX_MAGNITUDE} is taken, to either side"
+        ),
+        None => Ok(()),
     }
 }
 

@@ -19,8 +19,8 @@ use std::sync::Arc;
 /// Gives the bytes of a constant by digest (see [`super::digest`]).
 pub type ConstantSource<'a> = &'a dyn Fn(&str) -> Option<Bytes>;
 
-/// A constant written as `splat` may take so many bytes at most.
-const MAX_SPLAT_BYTES: usize = 1 << 28;
+/// Constants written as `splat` may take so many bytes in all: a line of text can ask for any number.
+const MAX_SPLAT_BYTES: usize = 1 << 29;
 
 /// Reads a graph; see the module's parent for the form.
 ///
@@ -41,6 +41,7 @@ pub fn parse_with(text: &str, source: ConstantSource<'_>) -> Result<Graph, Parse
         graph: Graph::new(""),
         values: Vec::new(),
         source,
+        splat_bytes: 0,
     };
     parser.graph()?;
     Ok(parser.graph)
@@ -52,6 +53,8 @@ struct Parser<'a> {
     graph: Graph,
     values: Vec<ValueId>,
     source: ConstantSource<'a>,
+    /// What the splat constants so far take.
+    splat_bytes: usize,
 }
 
 fn new_id<I: Id, T>(
@@ -170,19 +173,21 @@ impl Parser<'_> {
     fn constant(&mut self) -> Result<(), ParseError> {
         let source = self.source;
         let constants = std::mem::take(&mut self.graph.constants);
+        let mut splat_bytes = self.splat_bytes;
         let read = self.read(|c| {
             let number = c.id("c")?;
             new_id(&constants, number, c, "constants")?;
             let name = c.quoted()?;
             let ty = parse_type(c)?;
             c.expect("=")?;
-            let data = parse_elements(c, &ty, source)?;
+            let data = parse_elements(c, &ty, source, &mut splat_bytes)?;
             Ok(Constant {
                 name: name.into(),
                 ty,
                 data,
             })
         });
+        self.splat_bytes = splat_bytes;
         self.graph.constants = constants;
         self.graph.constants.push(read?);
         Ok(())
@@ -432,6 +437,7 @@ fn parse_elements(
     c: &mut Cursor<'_>,
     ty: &TensorType,
     source: ConstantSource<'_>,
+    splat_bytes: &mut usize,
 ) -> Result<TensorData, ParseError> {
     let sizes = ty
         .shape
@@ -442,8 +448,12 @@ fn parse_elements(
         .try_fold(ty.dtype.size(), |n, &s| n.checked_mul(s));
     let bytes = bytes.ok_or_else(|| c.error("the constant is too large"))?;
     if c.eat("splat ") {
-        if bytes > MAX_SPLAT_BYTES {
-            return Err(c.error(format!("a splat takes up to {MAX_SPLAT_BYTES} bytes")));
+        *splat_bytes = splat_bytes.saturating_add(bytes);
+        if *splat_bytes > MAX_SPLAT_BYTES {
+            return Err(c.error(format!(
+                "the splat constants take {splat_bytes} bytes up to here, at most {MAX_SPLAT_BYTES} are taken; give the \
+                 large ones by digest, or their elements"
+            )));
         }
         return Scalar::parse(c).map(|value| TensorData::splat(ty.dtype, sizes, value));
     }

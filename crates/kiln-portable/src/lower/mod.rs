@@ -23,6 +23,7 @@ pub(crate) use block::lower_root;
 pub(crate) use context::Lower;
 
 use block::Failure;
+use kiln_ir::ops::Meaning;
 use kiln_ir::{Graph, NodeId, Op};
 use kiln_transforms::target::Reason;
 
@@ -76,16 +77,12 @@ pub(crate) fn check(graph: &Graph, id: NodeId) -> Result<(), Reason> {
     }
 }
 
-/// The family's name if its kernels compute on elements, and not only carry them.
+/// The family's name if it computes with the reals of quantised operands, which its kernels do not.
 fn computes(op: &Op) -> Option<&'static str> {
-    match op {
-        Op::Constant(_) | Op::ReadState(_) | Op::DimValue(_) | Op::BindSymbol(_) | Op::Iota(_) => {
-            None
-        }
-        Op::Select(_) | Op::Move(_) | Op::Broadcast(_) | Op::Slice(_) | Op::Reverse(_) => None,
-        Op::Concat(_) | Op::SliceUpdate(_) | Op::Gather(_) | Op::Index(_) => None,
-        Op::Quantize(_) | Op::Dequantize(_) | Op::Requantize(_) | Op::If(_) | Op::While(_) => None,
-        other => Some(other.name()),
+    match (op, op.on_quantised()) {
+        (Op::Constant(_) | Op::ReadState(_) | Op::Quantize(_), _) => None,
+        (_, Meaning::Computed | Meaning::Refused) => Some(op.name()),
+        (_, Meaning::Carried | Meaning::Compared | Meaning::Plain | Meaning::Own) => None,
     }
 }
 

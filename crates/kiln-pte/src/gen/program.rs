@@ -3593,13 +3593,15 @@ mod root {
         #[derive(Clone, Debug, PartialEq, PartialOrd)]
         pub struct Double {
             /// The field `double_val` in the table `Double`
-            pub double_val: f64,
+            pub double_val: ::core::option::Option<f64>,
         }
 
         #[allow(clippy::derivable_impls)]
         impl ::core::default::Default for Double {
             fn default() -> Self {
-                Self { double_val: 0.0 }
+                Self {
+                    double_val: ::core::default::Default::default(),
+                }
             }
         }
 
@@ -3613,9 +3615,9 @@ mod root {
             #[allow(clippy::too_many_arguments)]
             pub fn create(
                 builder: &mut ::planus::Builder,
-                field_double_val: impl ::planus::WriteAsDefault<f64, f64>,
+                field_double_val: impl ::planus::WriteAsOptional<f64>,
             ) -> ::planus::Offset<Self> {
-                let prepared_double_val = field_double_val.prepare(builder, &0.0);
+                let prepared_double_val = field_double_val.prepare(builder);
 
                 let mut table_writer: ::planus::table_writer::TableWriter<6> =
                     ::core::default::Default::default();
@@ -3677,16 +3679,16 @@ mod root {
             #[allow(clippy::type_complexity)]
             pub fn double_val<T0>(self, value: T0) -> DoubleBuilder<(T0,)>
             where
-                T0: ::planus::WriteAsDefault<f64, f64>,
+                T0: ::planus::WriteAsOptional<f64>,
             {
                 DoubleBuilder((value,))
             }
 
-            /// Sets the [`double_val` field](Double#structfield.double_val) to the default value.
+            /// Sets the [`double_val` field](Double#structfield.double_val) to null.
             #[inline]
             #[allow(clippy::type_complexity)]
-            pub fn double_val_as_default(self) -> DoubleBuilder<(::planus::DefaultValue,)> {
-                self.double_val(::planus::DefaultValue)
+            pub fn double_val_as_null(self) -> DoubleBuilder<((),)> {
+                self.double_val(())
             }
         }
 
@@ -3701,7 +3703,7 @@ mod root {
             }
         }
 
-        impl<T0: ::planus::WriteAsDefault<f64, f64>> ::planus::WriteAs<::planus::Offset<Double>>
+        impl<T0: ::planus::WriteAsOptional<f64>> ::planus::WriteAs<::planus::Offset<Double>>
             for DoubleBuilder<(T0,)>
         {
             type Prepared = ::planus::Offset<Double>;
@@ -3712,8 +3714,8 @@ mod root {
             }
         }
 
-        impl<T0: ::planus::WriteAsDefault<f64, f64>>
-            ::planus::WriteAsOptional<::planus::Offset<Double>> for DoubleBuilder<(T0,)>
+        impl<T0: ::planus::WriteAsOptional<f64>> ::planus::WriteAsOptional<::planus::Offset<Double>>
+            for DoubleBuilder<(T0,)>
         {
             type Prepared = ::planus::Offset<Double>;
 
@@ -3726,9 +3728,7 @@ mod root {
             }
         }
 
-        impl<T0: ::planus::WriteAsDefault<f64, f64>> ::planus::WriteAsOffset<Double>
-            for DoubleBuilder<(T0,)>
-        {
+        impl<T0: ::planus::WriteAsOptional<f64>> ::planus::WriteAsOffset<Double> for DoubleBuilder<(T0,)> {
             #[inline]
             fn prepare(&self, builder: &mut ::planus::Builder) -> ::planus::Offset<Double> {
                 let (v0,) = &self.0;
@@ -3743,15 +3743,19 @@ mod root {
         impl<'a> DoubleRef<'a> {
             /// Getter for the [`double_val` field](Double#structfield.double_val).
             #[inline]
-            pub fn double_val(&self) -> ::planus::Result<f64> {
-                ::core::result::Result::Ok(self.0.access(0, "Double", "double_val")?.unwrap_or(0.0))
+            pub fn double_val(&self) -> ::planus::Result<::core::option::Option<f64>> {
+                self.0.access(0, "Double", "double_val")
             }
         }
 
         impl<'a> ::core::fmt::Debug for DoubleRef<'a> {
             fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
                 let mut f = f.debug_struct("DoubleRef");
-                f.field("double_val", &self.double_val());
+                if let ::core::option::Option::Some(field_double_val) =
+                    self.double_val().transpose()
+                {
+                    f.field("double_val", &field_double_val);
+                }
                 f.finish()
             }
         }
@@ -3762,7 +3766,15 @@ mod root {
             #[allow(unreachable_code)]
             fn try_from(value: DoubleRef<'a>) -> ::planus::Result<Self> {
                 ::core::result::Result::Ok(Self {
-                    double_val: ::core::convert::TryInto::try_into(value.double_val()?)?,
+                    double_val: if let ::core::option::Option::Some(double_val) =
+                        value.double_val()?
+                    {
+                        ::core::option::Option::Some(::core::convert::TryInto::try_into(
+                            double_val,
+                        )?)
+                    } else {
+                        ::core::option::Option::None
+                    },
                 })
             }
         }

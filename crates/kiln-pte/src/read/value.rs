@@ -15,7 +15,7 @@ impl<'a> Reader<'a> {
             Kind::Null(_) => Value::None,
             Kind::Int(int) => Value::Int(int.int_val()?),
             Kind::Bool(flag) => Value::Bool(flag.bool_val()?),
-            Kind::Double(double) => Value::Double(double.double_val()?),
+            Kind::Double(double) => Value::Double(double.double_val()?.unwrap_or(0.0)),
             Kind::Tensor(tensor) => Value::Tensor(self.tensor(&tensor)?),
             Kind::String(text) => {
                 Value::String(self.string(required("String.string_val", text.string_val()?)?)?)

@@ -8,13 +8,14 @@ use kiln_aten::{Arg, Importer, Tensor as Variable, import_call};
 use kiln_eval::{Bindings, State, Tensor, evaluate};
 use kiln_ir::{Dim, Graph, Op, Rewriter, Symbols, TensorData};
 
-/// Results beyond this are refused.
-const MAX_RESULT_BYTES: u64 = 1 << 34;
+/// What the values of one kernel call may take: its results lie in planned memory, which is bounded, and what it
+/// computes between may be twice as wide.
+const MAX_CALL_BYTES: u64 = 1 << 33;
 
 /// One op on tensors.
 pub(super) fn evaluate_op(op: &Op, operands: &[Tensor]) -> Result<Vec<Tensor>, Fault> {
     let mut bindings = Bindings::new(&Symbols::default());
-    kiln_eval::evaluate_op(op, operands, &mut bindings, MAX_RESULT_BYTES).map_err(Fault::of)
+    kiln_eval::evaluate_op(op, operands, &mut bindings, MAX_CALL_BYTES).map_err(Fault::of)
 }
 
 /// Executes a kernel call.
@@ -38,7 +39,10 @@ pub(super) fn call(runtime: &mut Runtime<'_>, key: &str, args: &[ValueIndex]) ->
         let made = call.import(&mut graph, key, &args[..inputs], outs.first().copied())?;
         let tensors = call.tensors;
         let mut state = State::new(&graph);
-        let options = kiln_eval::Options::default();
+        let options = kiln_eval::Options {
+            max_bytes: MAX_CALL_BYTES,
+            ..Default::default()
+        };
         let outcome = evaluate(&graph, &tensors, &mut state, &options).map_err(Fault::of)?;
         debug_assert_eq!(made, outcome.outputs.len());
         outcome.outputs

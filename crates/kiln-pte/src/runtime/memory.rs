@@ -7,8 +7,25 @@ use bytes::Bytes;
 use kiln_eval::Tensor;
 use kiln_ir::{DType, TensorData};
 
-/// Arenas beyond this are refused.
-const MAX_ARENA_BYTES: u64 = 1 << 36;
+/// The arenas of a method may take so many bytes in all: no program of Kiln plans more, and no 32-bit device could
+/// address it. Poisoning touches all of them.
+const MAX_ARENA_BYTES: u64 = 1 << 32;
+
+/// Refuses arenas of these sizes if they are more than a method may plan.
+///
+/// # Errors
+/// With their bytes and the limit.
+pub fn check_planned(sizes: &[u64]) -> Result<(), RuntimeError> {
+    let total = sizes.iter().try_fold(0u64, |sum, &s| sum.checked_add(s));
+    if total.is_some_and(|t| t <= MAX_ARENA_BYTES) {
+        return Ok(());
+    }
+    let total = total.map_or_else(|| "2^64 or more".to_owned(), |t| t.to_string());
+    Err(RuntimeError::load(format!(
+        "planned memory of {total} bytes, at most {MAX_ARENA_BYTES} are taken; compile the program for smaller greatest \
+         sizes (--dim SYMBOL=MAX)"
+    )))
+}
 
 /// The planned memory of a method.
 pub(super) struct Memory {
@@ -113,10 +130,7 @@ pub(super) fn dtype(scalar_type: ScalarType) -> Option<DType> {
 
 impl Memory {
     pub fn new(sizes: &[u64], poison: Option<u8>) -> Result<Memory, RuntimeError> {
-        let total = sizes.iter().try_fold(0u64, |sum, &s| sum.checked_add(s));
-        if total.is_none_or(|t| t > MAX_ARENA_BYTES) {
-            return Err(RuntimeError::load(format!("arenas of {sizes:?} bytes")));
-        }
+        check_planned(sizes)?;
         let arenas: Result<_, _> = sizes
             .iter()
             .map(|&size| arena(size, poison.unwrap_or(0)))

@@ -13,6 +13,7 @@ mod primitive;
 
 pub use delegate::{Backend, LoadedDelegate};
 pub use error::RuntimeError;
+pub use memory::check_planned;
 
 use crate::{Instruction, Method, Program, TensorStorage, Value, ValueIndex};
 use delegate::load_delegates;

@@ -184,7 +184,8 @@ fn value(value: &Value) -> fb::KernelTypes {
             bool_val: *bool_val,
         })),
         Value::Double(double_val) => Kind::Double(Box::new(fb::Double {
-            double_val: *double_val,
+            // Absent is zero; negative zero, which equals it, is not.
+            double_val: (double_val.to_bits() != 0).then_some(*double_val),
         })),
         Value::Tensor(t) => Kind::Tensor(Box::new(tensor(t))),
         Value::String(text) => Kind::String(Box::new(fb::String {

@@ -1,4 +1,5 @@
-//! A power with a constant exponent, as PyTorch computes `pow(Tensor, Scalar)`: 2, 3, 1/2, -1/2, -1, -2.
+//! A power with a constant exponent: 2, 3, -1, -2. An exponent of 1/2 is no square root: the power of minus infinity is
+//! infinity, that of negative zero is zero. (Where PyTorch takes the root, import does.)
 //!
 //! ```kiln
 //! decompose none binary.pow
@@ -51,8 +52,6 @@ fn expand(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Expanded {
             let square = emitter.unary(Simple::Square, x)?;
             emitter.binary(BinaryFn::Mul, square, x)?
         }
-        0.5 if is_float => emitter.unary(Simple::Sqrt, x)?,
-        -0.5 if is_float => emitter.unary(Simple::Rsqrt, x)?,
         -1.0 if is_float => emitter.unary(Simple::Reciprocal, x)?,
         -2.0 if is_float => {
             let square = emitter.unary(Simple::Square, x)?;
@@ -60,7 +59,7 @@ fn expand(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Expanded {
         }
         other => {
             return Err(Reason::new(
-                "the exponent is 2, 3, 1/2, -1/2, -1 or -2",
+                "the exponent is 2, 3, -1 or -2",
                 other.to_string(),
             ));
         }

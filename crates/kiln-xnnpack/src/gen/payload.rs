@@ -1222,7 +1222,7 @@ mod root {
         #[derive(Clone, Debug, PartialEq, PartialOrd)]
         pub struct PerTensorQuant {
             /// The field `scale` in the table `PerTensorQuant`
-            pub scale: f32,
+            pub scale: ::core::option::Option<f32>,
             /// The field `zero_point` in the table `PerTensorQuant`
             pub zero_point: i32,
         }
@@ -1231,7 +1231,7 @@ mod root {
         impl ::core::default::Default for PerTensorQuant {
             fn default() -> Self {
                 Self {
-                    scale: 0.0,
+                    scale: ::core::default::Default::default(),
                     zero_point: 0,
                 }
             }
@@ -1247,10 +1247,10 @@ mod root {
             #[allow(clippy::too_many_arguments)]
             pub fn create(
                 builder: &mut ::planus::Builder,
-                field_scale: impl ::planus::WriteAsDefault<f32, f32>,
+                field_scale: impl ::planus::WriteAsOptional<f32>,
                 field_zero_point: impl ::planus::WriteAsDefault<i32, i32>,
             ) -> ::planus::Offset<Self> {
-                let prepared_scale = field_scale.prepare(builder, &0.0);
+                let prepared_scale = field_scale.prepare(builder);
                 let prepared_zero_point = field_zero_point.prepare(builder, &0);
 
                 let mut table_writer: ::planus::table_writer::TableWriter<8> =
@@ -1319,16 +1319,16 @@ mod root {
             #[allow(clippy::type_complexity)]
             pub fn scale<T0>(self, value: T0) -> PerTensorQuantBuilder<(T0,)>
             where
-                T0: ::planus::WriteAsDefault<f32, f32>,
+                T0: ::planus::WriteAsOptional<f32>,
             {
                 PerTensorQuantBuilder((value,))
             }
 
-            /// Sets the [`scale` field](PerTensorQuant#structfield.scale) to the default value.
+            /// Sets the [`scale` field](PerTensorQuant#structfield.scale) to null.
             #[inline]
             #[allow(clippy::type_complexity)]
-            pub fn scale_as_default(self) -> PerTensorQuantBuilder<(::planus::DefaultValue,)> {
-                self.scale(::planus::DefaultValue)
+            pub fn scale_as_null(self) -> PerTensorQuantBuilder<((),)> {
+                self.scale(())
             }
         }
 
@@ -1365,7 +1365,7 @@ mod root {
             }
         }
 
-        impl<T0: ::planus::WriteAsDefault<f32, f32>, T1: ::planus::WriteAsDefault<i32, i32>>
+        impl<T0: ::planus::WriteAsOptional<f32>, T1: ::planus::WriteAsDefault<i32, i32>>
             ::planus::WriteAs<::planus::Offset<PerTensorQuant>>
             for PerTensorQuantBuilder<(T0, T1)>
         {
@@ -1377,7 +1377,7 @@ mod root {
             }
         }
 
-        impl<T0: ::planus::WriteAsDefault<f32, f32>, T1: ::planus::WriteAsDefault<i32, i32>>
+        impl<T0: ::planus::WriteAsOptional<f32>, T1: ::planus::WriteAsDefault<i32, i32>>
             ::planus::WriteAsOptional<::planus::Offset<PerTensorQuant>>
             for PerTensorQuantBuilder<(T0, T1)>
         {
@@ -1392,7 +1392,7 @@ mod root {
             }
         }
 
-        impl<T0: ::planus::WriteAsDefault<f32, f32>, T1: ::planus::WriteAsDefault<i32, i32>>
+        impl<T0: ::planus::WriteAsOptional<f32>, T1: ::planus::WriteAsDefault<i32, i32>>
             ::planus::WriteAsOffset<PerTensorQuant> for PerTensorQuantBuilder<(T0, T1)>
         {
             #[inline]
@@ -1409,10 +1409,8 @@ mod root {
         impl<'a> PerTensorQuantRef<'a> {
             /// Getter for the [`scale` field](PerTensorQuant#structfield.scale).
             #[inline]
-            pub fn scale(&self) -> ::planus::Result<f32> {
-                ::core::result::Result::Ok(
-                    self.0.access(0, "PerTensorQuant", "scale")?.unwrap_or(0.0),
-                )
+            pub fn scale(&self) -> ::planus::Result<::core::option::Option<f32>> {
+                self.0.access(0, "PerTensorQuant", "scale")
             }
 
             /// Getter for the [`zero_point` field](PerTensorQuant#structfield.zero_point).
@@ -1429,7 +1427,9 @@ mod root {
         impl<'a> ::core::fmt::Debug for PerTensorQuantRef<'a> {
             fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
                 let mut f = f.debug_struct("PerTensorQuantRef");
-                f.field("scale", &self.scale());
+                if let ::core::option::Option::Some(field_scale) = self.scale().transpose() {
+                    f.field("scale", &field_scale);
+                }
                 f.field("zero_point", &self.zero_point());
                 f.finish()
             }
@@ -1441,7 +1441,11 @@ mod root {
             #[allow(unreachable_code)]
             fn try_from(value: PerTensorQuantRef<'a>) -> ::planus::Result<Self> {
                 ::core::result::Result::Ok(Self {
-                    scale: ::core::convert::TryInto::try_into(value.scale()?)?,
+                    scale: if let ::core::option::Option::Some(scale) = value.scale()? {
+                        ::core::option::Option::Some(::core::convert::TryInto::try_into(scale)?)
+                    } else {
+                        ::core::option::Option::None
+                    },
                     zero_point: ::core::convert::TryInto::try_into(value.zero_point()?)?,
                 })
             }
@@ -9131,7 +9135,7 @@ mod root {
         #[derive(Clone, Debug, PartialEq, PartialOrd)]
         pub struct NodeElu {
             /// The field `alpha` in the table `NodeElu`
-            pub alpha: f32,
+            pub alpha: ::core::option::Option<f32>,
             /// The field `input_id` in the table `NodeElu`
             pub input_id: u32,
             /// The field `output_id` in the table `NodeElu`
@@ -9144,7 +9148,7 @@ mod root {
         impl ::core::default::Default for NodeElu {
             fn default() -> Self {
                 Self {
-                    alpha: 0.0,
+                    alpha: ::core::default::Default::default(),
                     input_id: 0,
                     output_id: 0,
                     flags: 0,
@@ -9162,12 +9166,12 @@ mod root {
             #[allow(clippy::too_many_arguments)]
             pub fn create(
                 builder: &mut ::planus::Builder,
-                field_alpha: impl ::planus::WriteAsDefault<f32, f32>,
+                field_alpha: impl ::planus::WriteAsOptional<f32>,
                 field_input_id: impl ::planus::WriteAsDefault<u32, u32>,
                 field_output_id: impl ::planus::WriteAsDefault<u32, u32>,
                 field_flags: impl ::planus::WriteAsDefault<u32, u32>,
             ) -> ::planus::Offset<Self> {
-                let prepared_alpha = field_alpha.prepare(builder, &0.0);
+                let prepared_alpha = field_alpha.prepare(builder);
                 let prepared_input_id = field_input_id.prepare(builder, &0);
                 let prepared_output_id = field_output_id.prepare(builder, &0);
                 let prepared_flags = field_flags.prepare(builder, &0);
@@ -9255,16 +9259,16 @@ mod root {
             #[allow(clippy::type_complexity)]
             pub fn alpha<T0>(self, value: T0) -> NodeEluBuilder<(T0,)>
             where
-                T0: ::planus::WriteAsDefault<f32, f32>,
+                T0: ::planus::WriteAsOptional<f32>,
             {
                 NodeEluBuilder((value,))
             }
 
-            /// Sets the [`alpha` field](NodeElu#structfield.alpha) to the default value.
+            /// Sets the [`alpha` field](NodeElu#structfield.alpha) to null.
             #[inline]
             #[allow(clippy::type_complexity)]
-            pub fn alpha_as_default(self) -> NodeEluBuilder<(::planus::DefaultValue,)> {
-                self.alpha(::planus::DefaultValue)
+            pub fn alpha_as_null(self) -> NodeEluBuilder<((),)> {
+                self.alpha(())
             }
         }
 
@@ -9340,7 +9344,7 @@ mod root {
         }
 
         impl<
-            T0: ::planus::WriteAsDefault<f32, f32>,
+            T0: ::planus::WriteAsOptional<f32>,
             T1: ::planus::WriteAsDefault<u32, u32>,
             T2: ::planus::WriteAsDefault<u32, u32>,
             T3: ::planus::WriteAsDefault<u32, u32>,
@@ -9355,7 +9359,7 @@ mod root {
         }
 
         impl<
-            T0: ::planus::WriteAsDefault<f32, f32>,
+            T0: ::planus::WriteAsOptional<f32>,
             T1: ::planus::WriteAsDefault<u32, u32>,
             T2: ::planus::WriteAsDefault<u32, u32>,
             T3: ::planus::WriteAsDefault<u32, u32>,
@@ -9374,7 +9378,7 @@ mod root {
         }
 
         impl<
-            T0: ::planus::WriteAsDefault<f32, f32>,
+            T0: ::planus::WriteAsOptional<f32>,
             T1: ::planus::WriteAsDefault<u32, u32>,
             T2: ::planus::WriteAsDefault<u32, u32>,
             T3: ::planus::WriteAsDefault<u32, u32>,
@@ -9394,8 +9398,8 @@ mod root {
         impl<'a> NodeEluRef<'a> {
             /// Getter for the [`alpha` field](NodeElu#structfield.alpha).
             #[inline]
-            pub fn alpha(&self) -> ::planus::Result<f32> {
-                ::core::result::Result::Ok(self.0.access(0, "NodeElu", "alpha")?.unwrap_or(0.0))
+            pub fn alpha(&self) -> ::planus::Result<::core::option::Option<f32>> {
+                self.0.access(0, "NodeElu", "alpha")
             }
 
             /// Getter for the [`input_id` field](NodeElu#structfield.input_id).
@@ -9420,7 +9424,9 @@ mod root {
         impl<'a> ::core::fmt::Debug for NodeEluRef<'a> {
             fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
                 let mut f = f.debug_struct("NodeEluRef");
-                f.field("alpha", &self.alpha());
+                if let ::core::option::Option::Some(field_alpha) = self.alpha().transpose() {
+                    f.field("alpha", &field_alpha);
+                }
                 f.field("input_id", &self.input_id());
                 f.field("output_id", &self.output_id());
                 f.field("flags", &self.flags());
@@ -9434,7 +9440,11 @@ mod root {
             #[allow(unreachable_code)]
             fn try_from(value: NodeEluRef<'a>) -> ::planus::Result<Self> {
                 ::core::result::Result::Ok(Self {
-                    alpha: ::core::convert::TryInto::try_into(value.alpha()?)?,
+                    alpha: if let ::core::option::Option::Some(alpha) = value.alpha()? {
+                        ::core::option::Option::Some(::core::convert::TryInto::try_into(alpha)?)
+                    } else {
+                        ::core::option::Option::None
+                    },
                     input_id: ::core::convert::TryInto::try_into(value.input_id()?)?,
                     output_id: ::core::convert::TryInto::try_into(value.output_id()?)?,
                     flags: ::core::convert::TryInto::try_into(value.flags()?)?,
@@ -9518,7 +9528,7 @@ mod root {
         #[derive(Clone, Debug, PartialEq, PartialOrd)]
         pub struct NodeLeakyRelu {
             /// The field `negative_slope` in the table `NodeLeakyRelu`
-            pub negative_slope: f32,
+            pub negative_slope: ::core::option::Option<f32>,
             /// The field `input_id` in the table `NodeLeakyRelu`
             pub input_id: u32,
             /// The field `output_id` in the table `NodeLeakyRelu`
@@ -9531,7 +9541,7 @@ mod root {
         impl ::core::default::Default for NodeLeakyRelu {
             fn default() -> Self {
                 Self {
-                    negative_slope: 0.0,
+                    negative_slope: ::core::default::Default::default(),
                     input_id: 0,
                     output_id: 0,
                     flags: 0,
@@ -9549,12 +9559,12 @@ mod root {
             #[allow(clippy::too_many_arguments)]
             pub fn create(
                 builder: &mut ::planus::Builder,
-                field_negative_slope: impl ::planus::WriteAsDefault<f32, f32>,
+                field_negative_slope: impl ::planus::WriteAsOptional<f32>,
                 field_input_id: impl ::planus::WriteAsDefault<u32, u32>,
                 field_output_id: impl ::planus::WriteAsDefault<u32, u32>,
                 field_flags: impl ::planus::WriteAsDefault<u32, u32>,
             ) -> ::planus::Offset<Self> {
-                let prepared_negative_slope = field_negative_slope.prepare(builder, &0.0);
+                let prepared_negative_slope = field_negative_slope.prepare(builder);
                 let prepared_input_id = field_input_id.prepare(builder, &0);
                 let prepared_output_id = field_output_id.prepare(builder, &0);
                 let prepared_flags = field_flags.prepare(builder, &0);
@@ -9644,18 +9654,16 @@ mod root {
             #[allow(clippy::type_complexity)]
             pub fn negative_slope<T0>(self, value: T0) -> NodeLeakyReluBuilder<(T0,)>
             where
-                T0: ::planus::WriteAsDefault<f32, f32>,
+                T0: ::planus::WriteAsOptional<f32>,
             {
                 NodeLeakyReluBuilder((value,))
             }
 
-            /// Sets the [`negative_slope` field](NodeLeakyRelu#structfield.negative_slope) to the default value.
+            /// Sets the [`negative_slope` field](NodeLeakyRelu#structfield.negative_slope) to null.
             #[inline]
             #[allow(clippy::type_complexity)]
-            pub fn negative_slope_as_default(
-                self,
-            ) -> NodeLeakyReluBuilder<(::planus::DefaultValue,)> {
-                self.negative_slope(::planus::DefaultValue)
+            pub fn negative_slope_as_null(self) -> NodeLeakyReluBuilder<((),)> {
+                self.negative_slope(())
             }
         }
 
@@ -9735,7 +9743,7 @@ mod root {
         }
 
         impl<
-            T0: ::planus::WriteAsDefault<f32, f32>,
+            T0: ::planus::WriteAsOptional<f32>,
             T1: ::planus::WriteAsDefault<u32, u32>,
             T2: ::planus::WriteAsDefault<u32, u32>,
             T3: ::planus::WriteAsDefault<u32, u32>,
@@ -9751,7 +9759,7 @@ mod root {
         }
 
         impl<
-            T0: ::planus::WriteAsDefault<f32, f32>,
+            T0: ::planus::WriteAsOptional<f32>,
             T1: ::planus::WriteAsDefault<u32, u32>,
             T2: ::planus::WriteAsDefault<u32, u32>,
             T3: ::planus::WriteAsDefault<u32, u32>,
@@ -9770,7 +9778,7 @@ mod root {
         }
 
         impl<
-            T0: ::planus::WriteAsDefault<f32, f32>,
+            T0: ::planus::WriteAsOptional<f32>,
             T1: ::planus::WriteAsDefault<u32, u32>,
             T2: ::planus::WriteAsDefault<u32, u32>,
             T3: ::planus::WriteAsDefault<u32, u32>,
@@ -9790,12 +9798,8 @@ mod root {
         impl<'a> NodeLeakyReluRef<'a> {
             /// Getter for the [`negative_slope` field](NodeLeakyRelu#structfield.negative_slope).
             #[inline]
-            pub fn negative_slope(&self) -> ::planus::Result<f32> {
-                ::core::result::Result::Ok(
-                    self.0
-                        .access(0, "NodeLeakyRelu", "negative_slope")?
-                        .unwrap_or(0.0),
-                )
+            pub fn negative_slope(&self) -> ::planus::Result<::core::option::Option<f32>> {
+                self.0.access(0, "NodeLeakyRelu", "negative_slope")
             }
 
             /// Getter for the [`input_id` field](NodeLeakyRelu#structfield.input_id).
@@ -9824,7 +9828,11 @@ mod root {
         impl<'a> ::core::fmt::Debug for NodeLeakyReluRef<'a> {
             fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
                 let mut f = f.debug_struct("NodeLeakyReluRef");
-                f.field("negative_slope", &self.negative_slope());
+                if let ::core::option::Option::Some(field_negative_slope) =
+                    self.negative_slope().transpose()
+                {
+                    f.field("negative_slope", &field_negative_slope);
+                }
                 f.field("input_id", &self.input_id());
                 f.field("output_id", &self.output_id());
                 f.field("flags", &self.flags());
@@ -9838,7 +9846,15 @@ mod root {
             #[allow(unreachable_code)]
             fn try_from(value: NodeLeakyReluRef<'a>) -> ::planus::Result<Self> {
                 ::core::result::Result::Ok(Self {
-                    negative_slope: ::core::convert::TryInto::try_into(value.negative_slope()?)?,
+                    negative_slope: if let ::core::option::Option::Some(negative_slope) =
+                        value.negative_slope()?
+                    {
+                        ::core::option::Option::Some(::core::convert::TryInto::try_into(
+                            negative_slope,
+                        )?)
+                    } else {
+                        ::core::option::Option::None
+                    },
                     input_id: ::core::convert::TryInto::try_into(value.input_id()?)?,
                     output_id: ::core::convert::TryInto::try_into(value.output_id()?)?,
                     flags: ::core::convert::TryInto::try_into(value.flags()?)?,
@@ -10869,7 +10885,7 @@ mod root {
             /// The field `post_paddings` in the table `NodeConstantPad`
             pub post_paddings: ::core::option::Option<::planus::alloc::vec::Vec<u32>>,
             /// The field `padding_value` in the table `NodeConstantPad`
-            pub padding_value: f32,
+            pub padding_value: ::core::option::Option<f32>,
             /// The field `input_id` in the table `NodeConstantPad`
             pub input_id: u32,
             /// The field `output_id` in the table `NodeConstantPad`
@@ -10884,7 +10900,7 @@ mod root {
                 Self {
                     pre_paddings: ::core::default::Default::default(),
                     post_paddings: ::core::default::Default::default(),
-                    padding_value: 0.0,
+                    padding_value: ::core::default::Default::default(),
                     input_id: 0,
                     output_id: 0,
                     flags: 0,
@@ -10904,14 +10920,14 @@ mod root {
                 builder: &mut ::planus::Builder,
                 field_pre_paddings: impl ::planus::WriteAsOptional<::planus::Offset<[u32]>>,
                 field_post_paddings: impl ::planus::WriteAsOptional<::planus::Offset<[u32]>>,
-                field_padding_value: impl ::planus::WriteAsDefault<f32, f32>,
+                field_padding_value: impl ::planus::WriteAsOptional<f32>,
                 field_input_id: impl ::planus::WriteAsDefault<u32, u32>,
                 field_output_id: impl ::planus::WriteAsDefault<u32, u32>,
                 field_flags: impl ::planus::WriteAsDefault<u32, u32>,
             ) -> ::planus::Offset<Self> {
                 let prepared_pre_paddings = field_pre_paddings.prepare(builder);
                 let prepared_post_paddings = field_post_paddings.prepare(builder);
-                let prepared_padding_value = field_padding_value.prepare(builder, &0.0);
+                let prepared_padding_value = field_padding_value.prepare(builder);
                 let prepared_input_id = field_input_id.prepare(builder, &0);
                 let prepared_output_id = field_output_id.prepare(builder, &0);
                 let prepared_flags = field_flags.prepare(builder, &0);
@@ -11064,19 +11080,17 @@ mod root {
             #[allow(clippy::type_complexity)]
             pub fn padding_value<T2>(self, value: T2) -> NodeConstantPadBuilder<(T0, T1, T2)>
             where
-                T2: ::planus::WriteAsDefault<f32, f32>,
+                T2: ::planus::WriteAsOptional<f32>,
             {
                 let (v0, v1) = self.0;
                 NodeConstantPadBuilder((v0, v1, value))
             }
 
-            /// Sets the [`padding_value` field](NodeConstantPad#structfield.padding_value) to the default value.
+            /// Sets the [`padding_value` field](NodeConstantPad#structfield.padding_value) to null.
             #[inline]
             #[allow(clippy::type_complexity)]
-            pub fn padding_value_as_default(
-                self,
-            ) -> NodeConstantPadBuilder<(T0, T1, ::planus::DefaultValue)> {
-                self.padding_value(::planus::DefaultValue)
+            pub fn padding_value_as_null(self) -> NodeConstantPadBuilder<(T0, T1, ())> {
+                self.padding_value(())
             }
         }
 
@@ -11163,7 +11177,7 @@ mod root {
         impl<
             T0: ::planus::WriteAsOptional<::planus::Offset<[u32]>>,
             T1: ::planus::WriteAsOptional<::planus::Offset<[u32]>>,
-            T2: ::planus::WriteAsDefault<f32, f32>,
+            T2: ::planus::WriteAsOptional<f32>,
             T3: ::planus::WriteAsDefault<u32, u32>,
             T4: ::planus::WriteAsDefault<u32, u32>,
             T5: ::planus::WriteAsDefault<u32, u32>,
@@ -11184,7 +11198,7 @@ mod root {
         impl<
             T0: ::planus::WriteAsOptional<::planus::Offset<[u32]>>,
             T1: ::planus::WriteAsOptional<::planus::Offset<[u32]>>,
-            T2: ::planus::WriteAsDefault<f32, f32>,
+            T2: ::planus::WriteAsOptional<f32>,
             T3: ::planus::WriteAsDefault<u32, u32>,
             T4: ::planus::WriteAsDefault<u32, u32>,
             T5: ::planus::WriteAsDefault<u32, u32>,
@@ -11205,7 +11219,7 @@ mod root {
         impl<
             T0: ::planus::WriteAsOptional<::planus::Offset<[u32]>>,
             T1: ::planus::WriteAsOptional<::planus::Offset<[u32]>>,
-            T2: ::planus::WriteAsDefault<f32, f32>,
+            T2: ::planus::WriteAsOptional<f32>,
             T3: ::planus::WriteAsDefault<u32, u32>,
             T4: ::planus::WriteAsDefault<u32, u32>,
             T5: ::planus::WriteAsDefault<u32, u32>,
@@ -11245,12 +11259,8 @@ mod root {
 
             /// Getter for the [`padding_value` field](NodeConstantPad#structfield.padding_value).
             #[inline]
-            pub fn padding_value(&self) -> ::planus::Result<f32> {
-                ::core::result::Result::Ok(
-                    self.0
-                        .access(2, "NodeConstantPad", "padding_value")?
-                        .unwrap_or(0.0),
-                )
+            pub fn padding_value(&self) -> ::planus::Result<::core::option::Option<f32>> {
+                self.0.access(2, "NodeConstantPad", "padding_value")
             }
 
             /// Getter for the [`input_id` field](NodeConstantPad#structfield.input_id).
@@ -11295,7 +11305,11 @@ mod root {
                 {
                     f.field("post_paddings", &field_post_paddings);
                 }
-                f.field("padding_value", &self.padding_value());
+                if let ::core::option::Option::Some(field_padding_value) =
+                    self.padding_value().transpose()
+                {
+                    f.field("padding_value", &field_padding_value);
+                }
                 f.field("input_id", &self.input_id());
                 f.field("output_id", &self.output_id());
                 f.field("flags", &self.flags());
@@ -11323,7 +11337,15 @@ mod root {
                     } else {
                         ::core::option::Option::None
                     },
-                    padding_value: ::core::convert::TryInto::try_into(value.padding_value()?)?,
+                    padding_value: if let ::core::option::Option::Some(padding_value) =
+                        value.padding_value()?
+                    {
+                        ::core::option::Option::Some(::core::convert::TryInto::try_into(
+                            padding_value,
+                        )?)
+                    } else {
+                        ::core::option::Option::None
+                    },
                     input_id: ::core::convert::TryInto::try_into(value.input_id()?)?,
                     output_id: ::core::convert::TryInto::try_into(value.output_id()?)?,
                     flags: ::core::convert::TryInto::try_into(value.flags()?)?,
@@ -15729,17 +15751,17 @@ mod root {
         #[derive(Clone, Debug, PartialEq, PartialOrd)]
         pub struct OutputMinMax {
             /// The field `output_min` in the table `OutputMinMax`
-            pub output_min: f32,
+            pub output_min: ::core::option::Option<f32>,
             /// The field `output_max` in the table `OutputMinMax`
-            pub output_max: f32,
+            pub output_max: ::core::option::Option<f32>,
         }
 
         #[allow(clippy::derivable_impls)]
         impl ::core::default::Default for OutputMinMax {
             fn default() -> Self {
                 Self {
-                    output_min: 0.0,
-                    output_max: 0.0,
+                    output_min: ::core::default::Default::default(),
+                    output_max: ::core::default::Default::default(),
                 }
             }
         }
@@ -15754,11 +15776,11 @@ mod root {
             #[allow(clippy::too_many_arguments)]
             pub fn create(
                 builder: &mut ::planus::Builder,
-                field_output_min: impl ::planus::WriteAsDefault<f32, f32>,
-                field_output_max: impl ::planus::WriteAsDefault<f32, f32>,
+                field_output_min: impl ::planus::WriteAsOptional<f32>,
+                field_output_max: impl ::planus::WriteAsOptional<f32>,
             ) -> ::planus::Offset<Self> {
-                let prepared_output_min = field_output_min.prepare(builder, &0.0);
-                let prepared_output_max = field_output_max.prepare(builder, &0.0);
+                let prepared_output_min = field_output_min.prepare(builder);
+                let prepared_output_max = field_output_max.prepare(builder);
 
                 let mut table_writer: ::planus::table_writer::TableWriter<8> =
                     ::core::default::Default::default();
@@ -15828,16 +15850,16 @@ mod root {
             #[allow(clippy::type_complexity)]
             pub fn output_min<T0>(self, value: T0) -> OutputMinMaxBuilder<(T0,)>
             where
-                T0: ::planus::WriteAsDefault<f32, f32>,
+                T0: ::planus::WriteAsOptional<f32>,
             {
                 OutputMinMaxBuilder((value,))
             }
 
-            /// Sets the [`output_min` field](OutputMinMax#structfield.output_min) to the default value.
+            /// Sets the [`output_min` field](OutputMinMax#structfield.output_min) to null.
             #[inline]
             #[allow(clippy::type_complexity)]
-            pub fn output_min_as_default(self) -> OutputMinMaxBuilder<(::planus::DefaultValue,)> {
-                self.output_min(::planus::DefaultValue)
+            pub fn output_min_as_null(self) -> OutputMinMaxBuilder<((),)> {
+                self.output_min(())
             }
         }
 
@@ -15847,19 +15869,17 @@ mod root {
             #[allow(clippy::type_complexity)]
             pub fn output_max<T1>(self, value: T1) -> OutputMinMaxBuilder<(T0, T1)>
             where
-                T1: ::planus::WriteAsDefault<f32, f32>,
+                T1: ::planus::WriteAsOptional<f32>,
             {
                 let (v0,) = self.0;
                 OutputMinMaxBuilder((v0, value))
             }
 
-            /// Sets the [`output_max` field](OutputMinMax#structfield.output_max) to the default value.
+            /// Sets the [`output_max` field](OutputMinMax#structfield.output_max) to null.
             #[inline]
             #[allow(clippy::type_complexity)]
-            pub fn output_max_as_default(
-                self,
-            ) -> OutputMinMaxBuilder<(T0, ::planus::DefaultValue)> {
-                self.output_max(::planus::DefaultValue)
+            pub fn output_max_as_null(self) -> OutputMinMaxBuilder<(T0, ())> {
+                self.output_max(())
             }
         }
 
@@ -15874,7 +15894,7 @@ mod root {
             }
         }
 
-        impl<T0: ::planus::WriteAsDefault<f32, f32>, T1: ::planus::WriteAsDefault<f32, f32>>
+        impl<T0: ::planus::WriteAsOptional<f32>, T1: ::planus::WriteAsOptional<f32>>
             ::planus::WriteAs<::planus::Offset<OutputMinMax>> for OutputMinMaxBuilder<(T0, T1)>
         {
             type Prepared = ::planus::Offset<OutputMinMax>;
@@ -15885,7 +15905,7 @@ mod root {
             }
         }
 
-        impl<T0: ::planus::WriteAsDefault<f32, f32>, T1: ::planus::WriteAsDefault<f32, f32>>
+        impl<T0: ::planus::WriteAsOptional<f32>, T1: ::planus::WriteAsOptional<f32>>
             ::planus::WriteAsOptional<::planus::Offset<OutputMinMax>>
             for OutputMinMaxBuilder<(T0, T1)>
         {
@@ -15900,7 +15920,7 @@ mod root {
             }
         }
 
-        impl<T0: ::planus::WriteAsDefault<f32, f32>, T1: ::planus::WriteAsDefault<f32, f32>>
+        impl<T0: ::planus::WriteAsOptional<f32>, T1: ::planus::WriteAsOptional<f32>>
             ::planus::WriteAsOffset<OutputMinMax> for OutputMinMaxBuilder<(T0, T1)>
         {
             #[inline]
@@ -15917,30 +15937,30 @@ mod root {
         impl<'a> OutputMinMaxRef<'a> {
             /// Getter for the [`output_min` field](OutputMinMax#structfield.output_min).
             #[inline]
-            pub fn output_min(&self) -> ::planus::Result<f32> {
-                ::core::result::Result::Ok(
-                    self.0
-                        .access(0, "OutputMinMax", "output_min")?
-                        .unwrap_or(0.0),
-                )
+            pub fn output_min(&self) -> ::planus::Result<::core::option::Option<f32>> {
+                self.0.access(0, "OutputMinMax", "output_min")
             }
 
             /// Getter for the [`output_max` field](OutputMinMax#structfield.output_max).
             #[inline]
-            pub fn output_max(&self) -> ::planus::Result<f32> {
-                ::core::result::Result::Ok(
-                    self.0
-                        .access(1, "OutputMinMax", "output_max")?
-                        .unwrap_or(0.0),
-                )
+            pub fn output_max(&self) -> ::planus::Result<::core::option::Option<f32>> {
+                self.0.access(1, "OutputMinMax", "output_max")
             }
         }
 
         impl<'a> ::core::fmt::Debug for OutputMinMaxRef<'a> {
             fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
                 let mut f = f.debug_struct("OutputMinMaxRef");
-                f.field("output_min", &self.output_min());
-                f.field("output_max", &self.output_max());
+                if let ::core::option::Option::Some(field_output_min) =
+                    self.output_min().transpose()
+                {
+                    f.field("output_min", &field_output_min);
+                }
+                if let ::core::option::Option::Some(field_output_max) =
+                    self.output_max().transpose()
+                {
+                    f.field("output_max", &field_output_max);
+                }
                 f.finish()
             }
         }
@@ -15951,8 +15971,24 @@ mod root {
             #[allow(unreachable_code)]
             fn try_from(value: OutputMinMaxRef<'a>) -> ::planus::Result<Self> {
                 ::core::result::Result::Ok(Self {
-                    output_min: ::core::convert::TryInto::try_into(value.output_min()?)?,
-                    output_max: ::core::convert::TryInto::try_into(value.output_max()?)?,
+                    output_min: if let ::core::option::Option::Some(output_min) =
+                        value.output_min()?
+                    {
+                        ::core::option::Option::Some(::core::convert::TryInto::try_into(
+                            output_min,
+                        )?)
+                    } else {
+                        ::core::option::Option::None
+                    },
+                    output_max: if let ::core::option::Option::Some(output_max) =
+                        value.output_max()?
+                    {
+                        ::core::option::Option::Some(::core::convert::TryInto::try_into(
+                            output_max,
+                        )?)
+                    } else {
+                        ::core::option::Option::None
+                    },
                 })
             }
         }

@@ -13,8 +13,8 @@ pub(super) fn node(ids: &Ids, node: &fb::XNodeRef<'_>) -> Result<XnnNode, ReadEr
     let clamp = match node.output_min_max()? {
         None => None,
         Some(range) => Some(Clamp {
-            min: range.output_min()?,
-            max: range.output_max()?,
+            min: range.output_min()?.unwrap_or(0.0),
+            max: range.output_max()?.unwrap_or(0.0),
         }),
     };
     let op = required("XNode.xnode_union", node.xnode_union()?)?;
@@ -135,7 +135,7 @@ fn batch_matmul(ids: &Ids, n: &fb::Node2x1Ref<'_>) -> Decoded {
 fn elu(ids: &Ids, n: &fb::NodeEluRef<'_>) -> Decoded {
     let (input, output) = (ids.get(n.input_id()?)?, ids.get(n.output_id()?)?);
     Ok(XnnOp::Elu {
-        alpha: n.alpha()?,
+        alpha: n.alpha()?.unwrap_or(0.0),
         input,
         output,
         flags: n.flags()?,
@@ -145,7 +145,7 @@ fn elu(ids: &Ids, n: &fb::NodeEluRef<'_>) -> Decoded {
 fn leaky_relu(ids: &Ids, n: &fb::NodeLeakyReluRef<'_>) -> Decoded {
     let (input, output) = (ids.get(n.input_id()?)?, ids.get(n.output_id()?)?);
     Ok(XnnOp::LeakyRelu {
-        negative_slope: n.negative_slope()?,
+        negative_slope: n.negative_slope()?.unwrap_or(0.0),
         input,
         output,
         flags: n.flags()?,
@@ -280,7 +280,7 @@ fn constant_pad(ids: &Ids, n: &fb::NodeConstantPadRef<'_>) -> Decoded {
     Ok(XnnOp::ConstantPad {
         before,
         after,
-        value: n.padding_value()?,
+        value: n.padding_value()?.unwrap_or(0.0),
         input,
         output,
         flags: n.flags()?,

@@ -100,7 +100,7 @@ fn quant(params: &Quant) -> fb::XnnQuantParams {
     match params {
         Quant::PerTensor { scale, zero_point } => {
             fb::XnnQuantParams::PerTensorQuant(Box::new(fb::PerTensorQuant {
-                scale: *scale,
+                scale: unless_zero(*scale),
                 zero_point: *zero_point,
             }))
         }
@@ -142,8 +142,8 @@ fn quant(params: &Quant) -> fb::XnnQuantParams {
 
 fn node(node: &XnnNode) -> fb::XNode {
     let min_max = |clamp: super::node::Clamp| fb::OutputMinMax {
-        output_min: clamp.min,
-        output_max: clamp.max,
+        output_min: unless_zero(clamp.min),
+        output_max: unless_zero(clamp.max),
     };
     fb::XNode {
         xnode_union: Some(op(&node.op)),
@@ -333,13 +333,18 @@ fn binary(op: BinaryOp, node: Box<fb::Node2x1>) -> fb::XNodeUnion {
     variant(node)
 }
 
+/// A number whose absence is zero; negative zero, which equals it, stays.
+fn unless_zero(value: f32) -> Option<f32> {
+    (value.to_bits() != 0).then_some(value)
+}
+
 fn optional(id: Option<ValueId>) -> u32 {
     id.map_or(NONE, |id| id.0)
 }
 
 fn elu(alpha: f32, input: ValueId, output: ValueId, flags: u32) -> fb::XNodeUnion {
     fb::XNodeUnion::Elu(Box::new(fb::NodeElu {
-        alpha,
+        alpha: unless_zero(alpha),
         input_id: input.0,
         output_id: output.0,
         flags,
@@ -348,7 +353,7 @@ fn elu(alpha: f32, input: ValueId, output: ValueId, flags: u32) -> fb::XNodeUnio
 
 fn leaky_relu(negative_slope: f32, input: ValueId, output: ValueId, flags: u32) -> fb::XNodeUnion {
     fb::XNodeUnion::LeakyReLu(Box::new(fb::NodeLeakyRelu {
-        negative_slope,
+        negative_slope: unless_zero(negative_slope),
         input_id: input.0,
         output_id: output.0,
         flags,
@@ -517,7 +522,7 @@ fn constant_pad(
     fb::XNodeUnion::StaticConstantPad(Box::new(fb::NodeConstantPad {
         pre_paddings: Some(before.to_vec()),
         post_paddings: Some(after.to_vec()),
-        padding_value,
+        padding_value: unless_zero(padding_value),
         input_id: input.0,
         output_id: output.0,
         flags,

@@ -44,6 +44,12 @@ pub use write::write;
 
 /// Bytes 4 to 8 of a payload with header.
 const MAGIC: &[u8; 4] = b"XH00";
+/// True for the first bytes of a payload, with its header or without.
+pub fn is_payload(head: &[u8]) -> bool {
+    let magics: [&[u8]; 3] = [MAGIC, IDENTIFIER, IDENTIFIER_OLD];
+    head.get(4..8).is_some_and(|magic| magics.contains(&magic))
+}
+
 /// The header's length.
 const HEADER_LENGTH: u16 = 30;
 /// The flatbuffer's identifier.

@@ -278,7 +278,7 @@ impl<'a> Reader<'a> {
         use fb::XnnQuantParamsRef as Kind;
         Ok(match quant {
             Kind::PerTensorQuant(q) => Quant::PerTensor {
-                scale: q.scale()?,
+                scale: q.scale()?.unwrap_or(0.0),
                 zero_point: q.zero_point()?,
             },
             Kind::PerTokenDynamicQuant(q) => Quant::PerTokenDynamic {

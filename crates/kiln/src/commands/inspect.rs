@@ -23,6 +23,11 @@ pub fn run(path: &Path, as_json: bool) -> Result<()> {
             archive_json(&archive).with_context(|| path.display().to_string())?
         }
         Model::Text(graph) => graph_json(&graph),
+        Model::Payload(bytes) => {
+            let graph = kiln_xnnpack::payload::read(bytes.clone())
+                .with_context(|| path.display().to_string())?;
+            payload_json(&graph, bytes.len())
+        }
     };
     if as_json {
         crate::output::print(&format!("{}\n", serde_json::to_string_pretty(&document)?))?;
@@ -160,19 +165,23 @@ fn delegate_json(id: &str, blob: Option<&bytes::Bytes>) -> Value {
     }
     match blob.map(|b| kiln_xnnpack::payload::read(b.clone())) {
         Some(Ok(graph)) => {
-            let mut nodes = std::collections::BTreeMap::<&str, usize>::new();
-            graph
-                .nodes
-                .iter()
-                .for_each(|n| *nodes.entry(n.op.name()).or_default() += 1);
-            let lines: Vec<String> = graph.to_string().lines().map(str::to_string).collect();
-            json!({ "backend": id, "bytes": size, "nodes": nodes, "payload": lines })
+            let mut described = payload_json(&graph, size.unwrap_or(0));
+            described["backend"] = id.into();
+            described
         }
         Some(Err(error)) => {
             json!({ "backend": id, "bytes": size, "unreadable": error.to_string() })
         }
         None => json!({ "backend": id }),
     }
+}
+
+fn payload_json(graph: &kiln_xnnpack::payload::XnnGraph, bytes: usize) -> Value {
+    let mut nodes = std::collections::BTreeMap::<&str, usize>::new();
+    let names = graph.nodes.iter().map(|n| n.op.name());
+    names.for_each(|name| *nodes.entry(name).or_default() += 1);
+    let lines: Vec<String> = graph.to_string().lines().map(str::to_string).collect();
+    json!({ "kind": "XNNPACK payload", "bytes": bytes, "nodes": nodes, "payload": lines })
 }
 
 fn value_json(value: &ProgramValue) -> Value {

@@ -114,6 +114,10 @@ fn execute(options: &Options, model: &Model, golden: Option<&Runs>) -> Result<Ou
                 timing: timing(options, start, inputs.count()),
             })
         }
+        Model::Payload(_) => bail!(
+            "{} is the payload of a delegate; run the program that calls it",
+            options.file.display()
+        ),
         Model::Archive(_) | Model::Text(_) if options.stock => {
             bail!(
                 "the stock runtime runs programs; compile {} first",
@@ -140,6 +144,9 @@ fn timing(options: &Options, start: Instant, runs: usize) -> Option<Value> {
 }
 
 fn stock(options: &Options, program: &kiln_pte::Program) -> Result<Outcome> {
+    if let Some(method) = program.method(&options.method) {
+        kiln_pte::runtime::check_planned(&method.arena_sizes)?;
+    }
     let runner = find_runner()?;
     let folder = tempfile::tempdir().context("cannot make a temporary folder")?;
     let path = match options.inputs.as_ref().or(options.expect.as_ref()) {
@@ -181,7 +188,7 @@ fn inputs(
 fn default_inputs(model: &Model, graph: &Graph) -> Result<Runs> {
     let samples = match model {
         Model::Archive(archive) => archive_samples(archive)?,
-        Model::Text(_) | Model::Program(_) => None,
+        Model::Text(_) | Model::Program(_) | Model::Payload(_) => None,
     };
     if let Some(runs) = samples {
         return Ok(runs);

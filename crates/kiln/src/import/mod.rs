@@ -5,6 +5,9 @@
 //! archive live only here: a map from name to argument for each saved graph.
 
 mod control;
+mod signature;
+mod source;
+mod stride;
 mod symbols;
 mod weights;
 
@@ -13,13 +16,12 @@ pub use weights::dtype;
 use anyhow::{Context, Result, anyhow, bail};
 use indexmap::IndexMap;
 use kiln_aten::{Arg, Call, Declared, Importer, Tensor, import_call};
-use kiln_ir::graph::{CellInit, InputSpec, OutputSpec, Source, StateCell};
-use kiln_ir::ops;
 use kiln_ir::verify::verify;
-use kiln_ir::{DType, Dim, Graph, Place, Rewriter, Scalar, Shape, TensorType, ValueId};
+use kiln_ir::{Dim, Graph, Rewriter, Shape, TensorType, ValueId};
 use kiln_pt2 as pt2;
 use kiln_pt2::{Archive, Argument, ExportedProgram, TensorMeta};
-use std::sync::Arc;
+use source::{describe, node_name, source_of};
+use stride::is_contiguous;
 
 /// The graph of an archive's program, as method `name`.
 ///
@@ -92,118 +94,6 @@ impl Walker<'_, '_> {
         }
         self.nodes(graph, &mut names)?;
         self.outputs(&mut names)
-    }
-
-    fn input(&mut self, spec: &pt2::InputSpec, input: &Argument, names: &mut Names) -> Result<()> {
-        match spec {
-            pt2::InputSpec::Parameter { name, fqn }
-            | pt2::InputSpec::TensorConstant { name, fqn } => {
-                let (value, _) = self.weight(name, fqn)?;
-                let tensor = self.cx.bind_ordered(value, Some(true));
-                define(names, name, Arg::Tensor(tensor))?;
-            }
-            pt2::InputSpec::Buffer { name, fqn, .. } => {
-                let (value, constant) = self.weight(name, fqn)?;
-                let tensor = self.cx.bind_ordered(value, Some(true));
-                define(names, name, Arg::Tensor(tensor))?;
-                let kind = StateKind::Buffer(constant);
-                self.state.push(State {
-                    name: fqn.clone(),
-                    tensor,
-                    initial: value,
-                    kind,
-                });
-            }
-            pt2::InputSpec::UserInput { arg } => self.user_input(arg, names)?,
-            pt2::InputSpec::ConstantInput { name, value } => {
-                let frozen = frozen_input(value);
-                if let Some(key) = input_name(input) {
-                    names.insert(key.to_string(), frozen_arg(value));
-                }
-                names
-                    .entry(name.clone())
-                    .or_insert_with(|| frozen_arg(value));
-                self.cx.rewriter().signature().inputs.push(frozen);
-            }
-            pt2::InputSpec::CustomObj { fqn, .. } => {
-                bail!(
-                    "input {fqn} is a custom object, which no target runs; replace it by tensors before export"
-                )
-            }
-            pt2::InputSpec::Token { name } => {
-                bail!(
-                    "input {name} is an effect token, which no target runs; remove the op with side effects"
-                )
-            }
-        }
-        Ok(())
-    }
-
-    fn user_input(&mut self, arg: &Argument, names: &mut Names) -> Result<()> {
-        match arg {
-            Argument::Tensor(name) => {
-                let meta = self.meta(&self.program.graph, name)?.clone();
-                let ty = self.tensor_type(&meta, name)?;
-                let dim_order = dim_order(&meta);
-                let contiguous = dim_order
-                    .iter()
-                    .enumerate()
-                    .all(|(i, &a)| i == usize::from(a));
-                let value = self.add_input(name, ty, dim_order);
-                let tensor = self.cx.bind_ordered(value, Some(contiguous));
-                let position = self.cx.graph().signature.inputs.len() as u32 - 1;
-                self.state.push(State {
-                    name: name.clone(),
-                    tensor,
-                    initial: value,
-                    kind: StateKind::Input(position),
-                });
-                define(names, name, Arg::Tensor(tensor))?;
-            }
-            Argument::SymInt(pt2::SymIntArg::Name(name)) => {
-                let value = self.add_input(name, TensorType::new(DType::I64, []), Vec::new());
-                let dim = self.sym_int(&self.program.graph, name)?;
-                let Some(symbol) = dim.as_ref().and_then(Dim::as_symbol) else {
-                    bail!("input {name} is a symbolic int that is no symbol of its own");
-                };
-                let place = Place::End(self.cx.block());
-                self.cx
-                    .rewriter()
-                    .insert(place, ops::BindSymbol { symbol }, &[value])?;
-                self.cx.bind_symbol(symbol);
-                define(names, name, Arg::Int(Dim::symbol(symbol)))?;
-            }
-            Argument::None => self.cx.rewriter().signature().inputs.push(InputSpec::None),
-            Argument::Int(v) => self.freeze(Scalar::Int(*v)),
-            Argument::Float(v) => self.freeze(Scalar::Float(*v)),
-            Argument::Bool(v) => self.freeze(Scalar::Bool(*v)),
-            Argument::String(v) => self
-                .cx
-                .rewriter()
-                .signature()
-                .inputs
-                .push(InputSpec::Text(v.clone())),
-            other => bail!("an input is {other:?}; inputs are tensors, numbers, strings or None"),
-        }
-        Ok(())
-    }
-
-    fn freeze(&mut self, scalar: Scalar) {
-        self.cx
-            .rewriter()
-            .signature()
-            .inputs
-            .push(InputSpec::Scalar(scalar));
-    }
-
-    fn add_input(&mut self, name: &str, ty: TensorType, dim_order: Vec<u8>) -> ValueId {
-        let root = self.cx.graph().root();
-        let rewriter = self.cx.rewriter();
-        rewriter.signature().inputs.push(InputSpec::Tensor {
-            name: name.into(),
-            dim_order,
-        });
-        rewriter.add_param(root, ty, Some(name.into()))
     }
 
     /// Imports the nodes of a saved graph into the current block.
@@ -368,144 +258,6 @@ impl Walker<'_, '_> {
             self.cx.rewriter().symbols(),
         ))
     }
-
-    fn outputs(&mut self, names: &mut Names) -> Result<()> {
-        let program = self.program;
-        let (specs, outputs) = (&program.signature.output_specs, &program.graph.outputs);
-        if specs.len() != outputs.len() {
-            bail!(
-                "the signature has {} outputs, the graph {}",
-                specs.len(),
-                outputs.len()
-            );
-        }
-        let mut results = Vec::new();
-        for spec in specs {
-            match spec {
-                pt2::OutputSpec::UserOutput { arg } => {
-                    self.user_output(arg, names, &mut results)?
-                }
-                pt2::OutputSpec::LossOutput { name } => {
-                    self.tensor_output(name, names, &mut results)?
-                }
-                pt2::OutputSpec::BufferMutation { name, fqn } => self.mutation(name, fqn, names)?,
-                pt2::OutputSpec::UserInputMutation { name, input } => {
-                    self.mutation(name, input, names)?
-                }
-                pt2::OutputSpec::ParameterMutation { fqn, .. } => {
-                    bail!("the program changes its parameter {fqn}; make it a buffer")
-                }
-                other => bail!("an output is {other:?}, which an inference program does not have"),
-            }
-        }
-        let root = self.cx.graph().root();
-        self.cx.rewriter().set_results(root, results);
-        self.state_cells()
-    }
-
-    fn user_output(
-        &mut self,
-        arg: &Argument,
-        names: &Names,
-        results: &mut Vec<ValueId>,
-    ) -> Result<()> {
-        let spec = match arg {
-            Argument::Tensor(name) | Argument::OptionalTensor(Some(name)) => {
-                return self.tensor_output(name, names, results);
-            }
-            Argument::None | Argument::OptionalTensor(None) => OutputSpec::None,
-            Argument::Int(v) => OutputSpec::Scalar(Scalar::Int(*v)),
-            Argument::Float(v) => OutputSpec::Scalar(Scalar::Float(*v)),
-            Argument::Bool(v) => OutputSpec::Scalar(Scalar::Bool(*v)),
-            Argument::String(v) => OutputSpec::Text(v.clone()),
-            Argument::SymInt(_) | Argument::SymFloat(_) | Argument::SymBool(_) => {
-                let number = self.argument(arg, names)?;
-                let value = self.number_value(&number)?;
-                results.push(value);
-                OutputSpec::Tensor
-            }
-            other => bail!("an output is {other:?}; outputs are tensors, numbers, strings or None"),
-        };
-        self.cx.rewriter().signature().outputs.push(spec);
-        Ok(())
-    }
-
-    /// The rank-0 value of a number known only when running, or of a known one.
-    fn number_value(&mut self, number: &Arg) -> Result<ValueId> {
-        let place = Place::End(self.cx.block());
-        let known = match number {
-            Arg::Number(n) => return Ok(n.value),
-            Arg::Int(dim) => {
-                let op = ops::DimValue {
-                    dim: self.cx.resolve(dim),
-                };
-                return Ok(self.cx.rewriter().value(place, op, &[])?);
-            }
-            Arg::Float(v) => (DType::F64, Scalar::Float(*v)),
-            Arg::Bool(v) => (DType::Bool, Scalar::Bool(*v)),
-            other => bail!("{other:?} is no number"),
-        };
-        let data = kiln_ir::TensorData::scalar(known.0, known.1);
-        Ok(self.cx.rewriter().constant_value(place, "", data))
-    }
-
-    fn tensor_output(
-        &mut self,
-        name: &str,
-        names: &Names,
-        results: &mut Vec<ValueId>,
-    ) -> Result<()> {
-        let tensor = tensor_of(names, name)?;
-        let value = self.cx.current(tensor)?;
-        results.push(value);
-        self.cx
-            .rewriter()
-            .signature()
-            .outputs
-            .push(OutputSpec::Tensor);
-        Ok(())
-    }
-
-    /// In functional form the new content of a buffer or input is an output.
-    fn mutation(&mut self, name: &str, target: &str, names: &Names) -> Result<()> {
-        let new = self.cx.current(tensor_of(names, name)?)?;
-        let state = self.state.iter().find(|s| s.name == target);
-        let tensor = state
-            .ok_or_else(|| anyhow!("{target}, which the program changes, is no buffer or input"))?
-            .tensor;
-        self.cx.assign(tensor, new)?;
-        Ok(())
-    }
-
-    /// Makes cells of the buffers and inputs that the program wrote, and reads of their first content.
-    fn state_cells(&mut self) -> Result<()> {
-        for state in std::mem::take(&mut self.state) {
-            let last = self.cx.current(state.tensor)?;
-            if last == state.initial {
-                continue;
-            }
-            let ty = self.cx.graph().ty(state.initial).clone();
-            let root = self.cx.graph().root();
-            let rewriter = self.cx.rewriter();
-            let init = match state.kind {
-                StateKind::Buffer(constant) => CellInit::Constant(constant),
-                StateKind::Input(position) => CellInit::Input(position),
-            };
-            let cell = rewriter.add_cell(StateCell {
-                name: state.name.as_str().into(),
-                ty,
-                init,
-            });
-            rewriter.add_update(cell, last);
-            if let StateKind::Buffer(_) = state.kind {
-                let read = rewriter.value(Place::Start(root), ops::ReadState { cell }, &[])?;
-                rewriter.replace_value(state.initial, read);
-                rewriter.name_value(read, state.name.as_str());
-            }
-        }
-        self.cx.rewriter().remove_unused_constants();
-        Ok(())
-    }
 }
 
 /// Names a value. A second value of a name would hide the first from what reads it.
@@ -571,26 +323,6 @@ fn input_name(arg: &Argument) -> Option<&str> {
     }
 }
 
-fn frozen_input(value: &pt2::ConstantValue) -> InputSpec {
-    match value {
-        pt2::ConstantValue::None => InputSpec::None,
-        pt2::ConstantValue::Int(v) => InputSpec::Scalar(Scalar::Int(*v)),
-        pt2::ConstantValue::Float(v) => InputSpec::Scalar(Scalar::Float(*v)),
-        pt2::ConstantValue::Bool(v) => InputSpec::Scalar(Scalar::Bool(*v)),
-        pt2::ConstantValue::String(v) => InputSpec::Text(v.clone()),
-    }
-}
-
-fn frozen_arg(value: &pt2::ConstantValue) -> Arg {
-    match value {
-        pt2::ConstantValue::None => Arg::None,
-        pt2::ConstantValue::Int(v) => Arg::Int(Dim::constant(*v)),
-        pt2::ConstantValue::Float(v) => Arg::Float(*v),
-        pt2::ConstantValue::Bool(v) => Arg::Bool(*v),
-        pt2::ConstantValue::String(v) => Arg::Str(v.clone()),
-    }
-}
-
 fn memory_format(format: pt2::MemoryFormat) -> Result<kiln_aten::MemoryFormat> {
     Ok(match format {
         pt2::MemoryFormat::Contiguous => kiln_aten::MemoryFormat::Contiguous,
@@ -599,105 +331,4 @@ fn memory_format(format: pt2::MemoryFormat) -> Result<kiln_aten::MemoryFormat> {
         pt2::MemoryFormat::Preserve => kiln_aten::MemoryFormat::Preserve,
         pt2::MemoryFormat::Unknown(code) => bail!("memory format {code} is not known"),
     })
-}
-
-/// The memory order of an input's axes: by stride, the axis order where strides tell nothing.
-fn dim_order(meta: &TensorMeta) -> Vec<u8> {
-    let known = |s: &pt2::SymInt| match s {
-        pt2::SymInt::Int(v) => Some(*v),
-        pt2::SymInt::Expr { hint, .. } => *hint,
-    };
-    let strides: Option<Vec<i64>> = meta.strides.iter().map(known).collect();
-    let sizes: Option<Vec<i64>> = meta.sizes.iter().map(known).collect();
-    let mut order: Vec<u8> = (0..meta.sizes.len() as u8).collect();
-    let (Some(strides), Some(sizes)) = (strides, sizes) else {
-        return order;
-    };
-    if strides.len() != sizes.len() {
-        return order;
-    }
-    let is_row_major = {
-        let mut expected = 1i64;
-        (0..sizes.len()).rev().all(|i| {
-            let fits = sizes[i] == 1 || strides[i] == expected;
-            expected = expected.saturating_mul(sizes[i].max(1));
-            fits
-        })
-    };
-    if !is_row_major && !strides.contains(&0) {
-        order.sort_by_key(|&a| std::cmp::Reverse(strides[usize::from(a)]));
-    }
-    order
-}
-
-/// Whether a value is row-major in the exporter's memory, where all sizes are known or hinted.
-fn is_contiguous(meta: &TensorMeta) -> Option<bool> {
-    let order = dim_order(meta);
-    Some(order.iter().enumerate().all(|(i, &a)| i == usize::from(a)) && !has_broken_strides(meta))
-}
-
-/// True if strides leave gaps or repeat elements.
-fn has_broken_strides(meta: &TensorMeta) -> bool {
-    let known = |s: &pt2::SymInt| s.as_int();
-    let mut expected = 1i64;
-    for (size, stride) in meta.sizes.iter().zip(&meta.strides).rev() {
-        match (known(size), known(stride)) {
-            (Some(1), _) => {}
-            (Some(size), Some(stride)) => {
-                if stride != expected {
-                    return true;
-                }
-                expected = expected.saturating_mul(size.max(1));
-            }
-            _ => return false,
-        }
-    }
-    false
-}
-
-fn node_name(node: &pt2::Node) -> String {
-    let first = node.outputs.first().and_then(|o| match o {
-        Argument::Tensors(list) => list.first().map(String::as_str),
-        other => input_name(other),
-    });
-    node.name
-        .as_deref()
-        .or(first)
-        .unwrap_or(&node.target)
-        .to_string()
-}
-
-fn source_of(node: &pt2::Node) -> Source {
-    let module = node.metadata.module.as_ref().map_or("", |m| &m.path);
-    let line = node.metadata.frames.last().map(|f| {
-        let code = if f.code.is_empty() {
-            String::new()
-        } else {
-            format!(": {}", f.code)
-        };
-        format!("{}:{} in {}{code}", f.file, f.line, f.function)
-    });
-    Source {
-        node: node_name(node).into(),
-        target: node
-            .target
-            .strip_prefix("torch.ops.")
-            .unwrap_or(&node.target)
-            .into(),
-        module: module.into(),
-        line: Arc::from(line.unwrap_or_default()),
-    }
-}
-
-/// Where in the user's program an error arose.
-fn describe(node: &pt2::Node) -> String {
-    let source = source_of(node);
-    let mut text = format!("node {}", source.node);
-    if !source.module.is_empty() {
-        text.push_str(&format!(" of module {}", source.module));
-    }
-    if !source.line.is_empty() {
-        text.push_str(&format!(" ({})", source.line));
-    }
-    text
 }

@@ -1,0 +1,247 @@
+//! What each family makes of quantised operands: the one rule behind every family's own.
+//!
+//! - *Carried*: what moves, repeats, picks or joins elements takes the integers as they are, and the result's stand for
+//!   reals as the operand's do. Parameters by channel follow the channels' axis through movements, slices, reversals and
+//!   concatenations. Elements that meet in a result are quantised alike; what is not is to be requantised first.
+//! - *Compared*: relations and indices of extremes are those of the integers, which are those of the reals, since scales
+//!   are positive; both sides are quantised alike.
+//! - *Computed*: with the reals, in f64; the result is quantised as the operand, rounded half to even and saturated.
+//!   Numbers among the attributes (the bounds of a clamp, the constant of a padding) are reals.
+//! - *Plain*: the integers themselves; a cast to its own dtype takes the quantisation away.
+//! - *Refused*: everything else is to be dequantised first.
+//!
+//! Where channels would lose their axis, or differ among the elements that a result folds, the operand is refused.
+
+use super::*;
+use crate::dim::Dim;
+use crate::types::{Quant, QuantScheme};
+use std::sync::Arc;
+
+/// What a family does with quantised operands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Meaning {
+    /// Takes the integers as they are.
+    Carried,
+    /// Gives relations or indices of the reals, which those of the integers are.
+    Compared,
+    /// Computes with the reals, quantised as the first operand.
+    Computed,
+    /// Takes the integers, and gives plain numbers.
+    Plain,
+    /// Says of itself what it makes of them.
+    Own,
+    /// Takes none.
+    Refused,
+}
+
+impl Op {
+    /// What the family does with quantised operands; see [`Meaning`].
+    pub fn on_quantised(&self) -> Meaning {
+        match self {
+            Op::Move(_)
+            | Op::Broadcast(_)
+            | Op::Slice(_)
+            | Op::Reverse(_)
+            | Op::Concat(_)
+            | Op::Select(_)
+            | Op::SliceUpdate(_)
+            | Op::Sort(_)
+            | Op::TopK(_)
+            | Op::Gather(_)
+            | Op::Index(_) => Meaning::Carried,
+            Op::Scatter(op) if op.f == ScatterFn::Set => Meaning::Carried,
+            Op::IndexPut(op) if !op.accumulate => Meaning::Carried,
+            Op::Reduce(op) if matches!(op.f, ReduceFn::Max | ReduceFn::Min) => Meaning::Carried,
+            Op::Pool(op) => of_pool(op.f),
+            Op::AdaptivePool(op) => of_pool(op.f),
+            Op::Resize(op) if op.mode == ResizeMode::Nearest => Meaning::Carried,
+            Op::Unary(op) if op.f == Simple::BitNot.into() => Meaning::Refused,
+            Op::Unary(_) | Op::Pad(_) | Op::Reduce(_) | Op::Scan(_) | Op::Resize(_) => {
+                Meaning::Computed
+            }
+            Op::Compare(_) | Op::ArgReduce(_) => Meaning::Compared,
+            Op::Cast(_) | Op::DimValue(_) => Meaning::Plain,
+            Op::Dequantize(_) | Op::Requantize(_) | Op::If(_) | Op::While(_) => Meaning::Own,
+            Op::Constant(_)
+            | Op::ReadState(_)
+            | Op::BindSymbol(_)
+            | Op::Iota(_)
+            | Op::Binary(_)
+            | Op::NonZero(_)
+            | Op::MatMul(_)
+            | Op::Linear(_)
+            | Op::Conv(_)
+            | Op::Scatter(_)
+            | Op::IndexPut(_)
+            | Op::Softmax(_)
+            | Op::Normalize(_)
+            | Op::Attention(_)
+            | Op::Quantize(_) => Meaning::Refused,
+        }
+    }
+}
+
+fn of_pool(f: PoolFn) -> Meaning {
+    match f {
+        PoolFn::Max | PoolFn::MaxWithIndices => Meaning::Carried,
+        PoolFn::Avg { .. } => Meaning::Computed,
+    }
+}
+
+/// True for an operand whose elements become the result's, or are compared; all others are plain.
+fn meets(op: &Op, operand: usize) -> bool {
+    match op {
+        Op::Concat(_) => true,
+        Op::Select(_) => operand > 0,
+        Op::Compare(_) | Op::SliceUpdate(_) | Op::IndexPut(_) => operand < 2,
+        Op::Scatter(_) => operand != 1,
+        _ => operand == 0,
+    }
+}
+
+/// Gives results, of which the families said all but the quantisation, what they stand for.
+///
+/// # Errors
+/// If the family does not take operands that are quantised so.
+pub(super) fn settle(
+    op: &Op,
+    cx: &Infer<'_>,
+    operands: &[&TensorType],
+    mut results: Types,
+) -> Result<Types, Misfit> {
+    let meaning = op.on_quantised();
+    if matches!(meaning, Meaning::Own | Meaning::Plain) {
+        return Ok(results);
+    }
+    if meaning == Meaning::Refused {
+        misfit!("{} takes no quantised tensors; dequantize first", op.name());
+    }
+    let (meeting, others): (Vec<usize>, Vec<usize>) =
+        (0..operands.len()).partition(|&i| meets(op, i));
+    if others.iter().any(|&i| operands[i].quant.is_some()) {
+        misfit!("{} takes a plain tensor where one is quantised", op.name());
+    }
+    let quant = met(op, cx, operands, &meeting, &results)?;
+    for (i, result) in results.iter_mut().enumerate() {
+        result.quant = (i == 0 && meaning != Meaning::Compared).then(|| quant.clone());
+    }
+    Ok(results)
+}
+
+/// What the elements that meet stand for, by the result's axes.
+fn met(
+    op: &Op,
+    cx: &Infer<'_>,
+    operands: &[&TensorType],
+    meeting: &[usize],
+    results: &Types,
+) -> Result<Arc<Quant>, Misfit> {
+    let shape = &results[0].shape;
+    let mut carried = Vec::with_capacity(meeting.len());
+    for &i in meeting {
+        let Some(quant) = &operands[i].quant else {
+            misfit!("a plain tensor meets a quantised one; quantize it alike first");
+        };
+        match follow(op, cx, operands, i, shape) {
+            Some(quant) => carried.push(quant),
+            None => misfit!(
+                "{} of {:?}, whose {} it does not keep apart; dequantize first",
+                op.name(),
+                operands[i],
+                described(&quant.scheme)
+            ),
+        }
+    }
+    if let Op::Concat(op) = op
+        && let Some(joined) = joined_channels(op, &carried)
+    {
+        return joined.map(Arc::new).ok_or_else(unlike);
+    }
+    let first = carried.swap_remove(0);
+    if carried.iter().any(|other| **other != *first) {
+        return Err(unlike());
+    }
+    Ok(first)
+}
+
+fn unlike() -> Misfit {
+    Misfit("operands that meet are quantised differently; requantize them alike first".into())
+}
+
+fn described(scheme: &QuantScheme) -> String {
+    match scheme {
+        QuantScheme::PerTensor { .. } => "elements".into(),
+        QuantScheme::PerChannel { axis, .. } => format!("channels along axis {axis}"),
+        QuantScheme::PerGroup { group, .. } => format!("groups of {group}"),
+    }
+}
+
+/// What operand `i` stands for once its elements are where the op puts them; of a concatenation along the channels, its
+/// own part of them.
+fn follow(
+    op: &Op,
+    cx: &Infer<'_>,
+    operands: &[&TensorType],
+    i: usize,
+    result: &crate::types::Shape,
+) -> Option<Arc<Quant>> {
+    let (ty, quant) = (operands[i], operands[i].quant.as_ref()?);
+    let same_size = |a: &Dim, b: &Dim| cx.graph.symbols.equal(a, b) != Some(false);
+    let roles = || op.axes(operands, i);
+    match &quant.scheme {
+        QuantScheme::PerTensor { .. } => Some(quant.clone()),
+        QuantScheme::PerGroup { .. } => {
+            let stays = |(i, role): (usize, AxisRole)| {
+                role == AxisRole::Parallel(i) && same_size(&ty.shape[i], &result[i])
+            };
+            let all = result.rank() == 2 && roles().into_iter().enumerate().all(stays);
+            all.then(|| quant.clone())
+        }
+        QuantScheme::PerChannel { axis, scales, .. } => {
+            let kept = roles().get(*axis).copied();
+            let scheme = match (op, kept) {
+                (_, Some(AxisRole::Parallel(to))) if same_size(&ty.shape[*axis], &result[to]) => {
+                    quant.scheme.channels(to, 0..scales.len())
+                }
+                (Op::Concat(_), _) => quant.scheme.clone(),
+                (Op::Reverse(_), _) => quant.scheme.channels(*axis, (0..scales.len()).rev()),
+                (_, _) if scales.len() == 1 => QuantScheme::PerTensor {
+                    scale: scales[0],
+                    zero_point: quant.scheme.zero_points()[0],
+                },
+                (Op::Slice(op), _) => quant.scheme.channels(*axis, taken(op, scales.len())?),
+                _ => return None,
+            };
+            Some(Arc::new(quant.with_scheme(scheme)))
+        }
+    }
+}
+
+/// The indices that a slice takes of an axis of `size` channels, where they are known.
+fn taken(op: &Slice, size: usize) -> Option<impl Iterator<Item = usize>> {
+    let known = |dim: &Dim| usize::try_from(dim.as_const()?).ok();
+    let (start, len) = (known(&op.start)?, known(&op.len)?);
+    let step = usize::try_from(op.step).ok()?;
+    let end = step.checked_mul(len.checked_sub(1)?)?.checked_add(start)?;
+    (end < size).then(|| (start..=end).step_by(step))
+}
+
+/// For a concatenation along the axis of channels: those of all operands, or `Some(None)` where they do not join.
+fn joined_channels(op: &Concat, parts: &[Arc<Quant>]) -> Option<Option<Quant>> {
+    let first = &parts[0];
+    let along = |quant: &Quant| matches!(&quant.scheme, QuantScheme::PerChannel { axis, .. } if *axis == op.axis);
+    if !parts.iter().any(|part| along(part)) {
+        return None;
+    }
+    let alike = |part: &Quant| along(part) && (part.min, part.max) == (first.min, first.max);
+    if !parts.iter().all(|part| alike(part)) {
+        return Some(None);
+    }
+    let scales = parts.iter().flat_map(|p| p.scheme.scales().to_vec());
+    let zero_points = parts.iter().flat_map(|p| p.scheme.zero_points().to_vec());
+    Some(Some(first.with_scheme(QuantScheme::PerChannel {
+        axis: op.axis,
+        scales: scales.collect(),
+        zero_points: zero_points.collect(),
+    })))
+}

@@ -1,0 +1,290 @@
+//! The program's signature: inputs become parameters and constants, outputs results, what is written state.
+
+use super::stride::dim_order;
+use super::{Names, State, StateKind, Walker, define, input_name, tensor_of};
+use anyhow::{Result, anyhow, bail};
+use kiln_aten::Arg;
+use kiln_ir::graph::{CellInit, InputSpec, OutputSpec, StateCell};
+use kiln_ir::{DType, Dim, Place, Scalar, TensorType, ValueId, ops};
+use kiln_pt2::{self as pt2, Argument};
+
+impl Walker<'_, '_> {
+    pub(super) fn input(
+        &mut self,
+        spec: &pt2::InputSpec,
+        input: &Argument,
+        names: &mut Names,
+    ) -> Result<()> {
+        match spec {
+            pt2::InputSpec::Parameter { name, fqn }
+            | pt2::InputSpec::TensorConstant { name, fqn } => {
+                let (value, _) = self.weight(name, fqn)?;
+                let tensor = self.cx.bind_ordered(value, Some(true));
+                define(names, name, Arg::Tensor(tensor))?;
+            }
+            pt2::InputSpec::Buffer { name, fqn, .. } => {
+                let (value, constant) = self.weight(name, fqn)?;
+                let tensor = self.cx.bind_ordered(value, Some(true));
+                define(names, name, Arg::Tensor(tensor))?;
+                let kind = StateKind::Buffer(constant);
+                self.state.push(State {
+                    name: fqn.clone(),
+                    tensor,
+                    initial: value,
+                    kind,
+                });
+            }
+            pt2::InputSpec::UserInput { arg } => self.user_input(arg, names)?,
+            pt2::InputSpec::ConstantInput { name, value } => {
+                let frozen = frozen_input(value);
+                if let Some(key) = input_name(input) {
+                    names.insert(key.to_string(), frozen_arg(value));
+                }
+                names
+                    .entry(name.clone())
+                    .or_insert_with(|| frozen_arg(value));
+                self.cx.rewriter().signature().inputs.push(frozen);
+            }
+            pt2::InputSpec::CustomObj { fqn, .. } => {
+                bail!(
+                    "input {fqn} is a custom object, which no target runs; replace it by tensors before export"
+                )
+            }
+            pt2::InputSpec::Token { name } => {
+                bail!(
+                    "input {name} is an effect token, which no target runs; remove the op with side effects"
+                )
+            }
+        }
+        Ok(())
+    }
+
+    fn user_input(&mut self, arg: &Argument, names: &mut Names) -> Result<()> {
+        match arg {
+            Argument::Tensor(name) => {
+                let meta = self.meta(&self.program.graph, name)?.clone();
+                let ty = self.tensor_type(&meta, name)?;
+                let dim_order = dim_order(&meta);
+                let contiguous = dim_order
+                    .iter()
+                    .enumerate()
+                    .all(|(i, &a)| i == usize::from(a));
+                let value = self.add_input(name, ty, dim_order);
+                let tensor = self.cx.bind_ordered(value, Some(contiguous));
+                let position = self.cx.graph().signature.inputs.len() as u32 - 1;
+                self.state.push(State {
+                    name: name.clone(),
+                    tensor,
+                    initial: value,
+                    kind: StateKind::Input(position),
+                });
+                define(names, name, Arg::Tensor(tensor))?;
+            }
+            Argument::SymInt(pt2::SymIntArg::Name(name)) => {
+                let value = self.add_input(name, TensorType::new(DType::I64, []), Vec::new());
+                let dim = self.sym_int(&self.program.graph, name)?;
+                let Some(symbol) = dim.as_ref().and_then(Dim::as_symbol) else {
+                    bail!("input {name} is a symbolic int that is no symbol of its own");
+                };
+                let place = Place::End(self.cx.block());
+                self.cx
+                    .rewriter()
+                    .insert(place, ops::BindSymbol { symbol }, &[value])?;
+                self.cx.bind_symbol(symbol);
+                define(names, name, Arg::Int(Dim::symbol(symbol)))?;
+            }
+            Argument::None => self.cx.rewriter().signature().inputs.push(InputSpec::None),
+            Argument::Int(v) => self.freeze(Scalar::Int(*v)),
+            Argument::Float(v) => self.freeze(Scalar::Float(*v)),
+            Argument::Bool(v) => self.freeze(Scalar::Bool(*v)),
+            Argument::String(v) => self
+                .cx
+                .rewriter()
+                .signature()
+                .inputs
+                .push(InputSpec::Text(v.clone())),
+            other => bail!("an input is {other:?}; inputs are tensors, numbers, strings or None"),
+        }
+        Ok(())
+    }
+
+    fn freeze(&mut self, scalar: Scalar) {
+        self.cx
+            .rewriter()
+            .signature()
+            .inputs
+            .push(InputSpec::Scalar(scalar));
+    }
+
+    fn add_input(&mut self, name: &str, ty: TensorType, dim_order: Vec<u8>) -> ValueId {
+        let root = self.cx.graph().root();
+        let rewriter = self.cx.rewriter();
+        rewriter.signature().inputs.push(InputSpec::Tensor {
+            name: name.into(),
+            dim_order,
+        });
+        rewriter.add_param(root, ty, Some(name.into()))
+    }
+
+    pub(super) fn outputs(&mut self, names: &mut Names) -> Result<()> {
+        let program = self.program;
+        let (specs, outputs) = (&program.signature.output_specs, &program.graph.outputs);
+        if specs.len() != outputs.len() {
+            bail!(
+                "the signature has {} outputs, the graph {}",
+                specs.len(),
+                outputs.len()
+            );
+        }
+        let mut results = Vec::new();
+        for spec in specs {
+            match spec {
+                pt2::OutputSpec::UserOutput { arg } => {
+                    self.user_output(arg, names, &mut results)?
+                }
+                pt2::OutputSpec::LossOutput { name } => {
+                    self.tensor_output(name, names, &mut results)?
+                }
+                pt2::OutputSpec::BufferMutation { name, fqn } => self.mutation(name, fqn, names)?,
+                pt2::OutputSpec::UserInputMutation { name, input } => {
+                    self.mutation(name, input, names)?
+                }
+                pt2::OutputSpec::ParameterMutation { fqn, .. } => {
+                    bail!("the program changes its parameter {fqn}; make it a buffer")
+                }
+                other => bail!("an output is {other:?}, which an inference program does not have"),
+            }
+        }
+        let root = self.cx.graph().root();
+        self.cx.rewriter().set_results(root, results);
+        self.state_cells()
+    }
+
+    fn user_output(
+        &mut self,
+        arg: &Argument,
+        names: &Names,
+        results: &mut Vec<ValueId>,
+    ) -> Result<()> {
+        let spec = match arg {
+            Argument::Tensor(name) | Argument::OptionalTensor(Some(name)) => {
+                return self.tensor_output(name, names, results);
+            }
+            Argument::None | Argument::OptionalTensor(None) => OutputSpec::None,
+            Argument::Int(v) => OutputSpec::Scalar(Scalar::Int(*v)),
+            Argument::Float(v) => OutputSpec::Scalar(Scalar::Float(*v)),
+            Argument::Bool(v) => OutputSpec::Scalar(Scalar::Bool(*v)),
+            Argument::String(v) => OutputSpec::Text(v.clone()),
+            Argument::SymInt(_) | Argument::SymFloat(_) | Argument::SymBool(_) => {
+                let number = self.argument(arg, names)?;
+                let value = self.number_value(&number)?;
+                results.push(value);
+                OutputSpec::Tensor
+            }
+            other => bail!("an output is {other:?}; outputs are tensors, numbers, strings or None"),
+        };
+        self.cx.rewriter().signature().outputs.push(spec);
+        Ok(())
+    }
+
+    /// The rank-0 value of a number known only when running, or of a known one.
+    pub(super) fn number_value(&mut self, number: &Arg) -> Result<ValueId> {
+        let place = Place::End(self.cx.block());
+        let known = match number {
+            Arg::Number(n) => return Ok(n.value),
+            Arg::Int(dim) => {
+                let op = ops::DimValue {
+                    dim: self.cx.resolve(dim),
+                };
+                return Ok(self.cx.rewriter().value(place, op, &[])?);
+            }
+            Arg::Float(v) => (DType::F64, Scalar::Float(*v)),
+            Arg::Bool(v) => (DType::Bool, Scalar::Bool(*v)),
+            other => bail!("{other:?} is no number"),
+        };
+        let data = kiln_ir::TensorData::scalar(known.0, known.1);
+        Ok(self.cx.rewriter().constant_value(place, "", data))
+    }
+
+    fn tensor_output(
+        &mut self,
+        name: &str,
+        names: &Names,
+        results: &mut Vec<ValueId>,
+    ) -> Result<()> {
+        let tensor = tensor_of(names, name)?;
+        let value = self.cx.current(tensor)?;
+        results.push(value);
+        self.cx
+            .rewriter()
+            .signature()
+            .outputs
+            .push(OutputSpec::Tensor);
+        Ok(())
+    }
+
+    /// In functional form the new content of a buffer or input is an output.
+    fn mutation(&mut self, name: &str, target: &str, names: &Names) -> Result<()> {
+        let new = self.cx.current(tensor_of(names, name)?)?;
+        let state = self.state.iter().find(|s| s.name == target);
+        let tensor = state
+            .ok_or_else(|| anyhow!("{target}, which the program changes, is no buffer or input"))?
+            .tensor;
+        self.cx.assign(tensor, new)?;
+        Ok(())
+    }
+
+    /// Makes cells of the buffers and inputs that the program wrote, and reads of their first content.
+    fn state_cells(&mut self) -> Result<()> {
+        for state in std::mem::take(&mut self.state) {
+            let last = self.cx.current(state.tensor)?;
+            if last == state.initial {
+                continue;
+            }
+            let ty = self.cx.graph().ty(state.initial).clone();
+            let last = match self.cx.graph().ty(last).quant == ty.quant {
+                true => last,
+                false => self.cx.integers(last)?,
+            };
+            let root = self.cx.graph().root();
+            let rewriter = self.cx.rewriter();
+            let init = match state.kind {
+                StateKind::Buffer(constant) => CellInit::Constant(constant),
+                StateKind::Input(position) => CellInit::Input(position),
+            };
+            let cell = rewriter.add_cell(StateCell {
+                name: state.name.as_str().into(),
+                ty,
+                init,
+            });
+            rewriter.add_update(cell, last);
+            if let StateKind::Buffer(_) = state.kind {
+                let read = rewriter.value(Place::Start(root), ops::ReadState { cell }, &[])?;
+                rewriter.replace_value(state.initial, read);
+                rewriter.name_value(read, state.name.as_str());
+            }
+        }
+        self.cx.rewriter().remove_unused_constants();
+        Ok(())
+    }
+}
+
+fn frozen_input(value: &pt2::ConstantValue) -> InputSpec {
+    match value {
+        pt2::ConstantValue::None => InputSpec::None,
+        pt2::ConstantValue::Int(v) => InputSpec::Scalar(Scalar::Int(*v)),
+        pt2::ConstantValue::Float(v) => InputSpec::Scalar(Scalar::Float(*v)),
+        pt2::ConstantValue::Bool(v) => InputSpec::Scalar(Scalar::Bool(*v)),
+        pt2::ConstantValue::String(v) => InputSpec::Text(v.clone()),
+    }
+}
+
+fn frozen_arg(value: &pt2::ConstantValue) -> Arg {
+    match value {
+        pt2::ConstantValue::None => Arg::None,
+        pt2::ConstantValue::Int(v) => Arg::Int(Dim::constant(*v)),
+        pt2::ConstantValue::Float(v) => Arg::Float(*v),
+        pt2::ConstantValue::Bool(v) => Arg::Bool(*v),
+        pt2::ConstantValue::String(v) => Arg::Str(v.clone()),
+    }
+}

@@ -1,0 +1,57 @@
+//! What strides say of the order in which axes lie in memory.
+
+use kiln_pt2::{self as pt2, TensorMeta};
+
+/// The memory order of an input's axes: by stride, the axis order where strides tell nothing.
+pub(super) fn dim_order(meta: &TensorMeta) -> Vec<u8> {
+    let known = |s: &pt2::SymInt| match s {
+        pt2::SymInt::Int(v) => Some(*v),
+        pt2::SymInt::Expr { hint, .. } => *hint,
+    };
+    let strides: Option<Vec<i64>> = meta.strides.iter().map(known).collect();
+    let sizes: Option<Vec<i64>> = meta.sizes.iter().map(known).collect();
+    let mut order: Vec<u8> = (0..meta.sizes.len() as u8).collect();
+    let (Some(strides), Some(sizes)) = (strides, sizes) else {
+        return order;
+    };
+    if strides.len() != sizes.len() {
+        return order;
+    }
+    let is_row_major = {
+        let mut expected = 1i64;
+        (0..sizes.len()).rev().all(|i| {
+            let fits = sizes[i] == 1 || strides[i] == expected;
+            expected = expected.saturating_mul(sizes[i].max(1));
+            fits
+        })
+    };
+    if !is_row_major && !strides.contains(&0) {
+        order.sort_by_key(|&a| std::cmp::Reverse(strides[usize::from(a)]));
+    }
+    order
+}
+
+/// Whether a value is row-major in the exporter's memory, where all sizes are known or hinted.
+pub(super) fn is_contiguous(meta: &TensorMeta) -> Option<bool> {
+    let order = dim_order(meta);
+    Some(order.iter().enumerate().all(|(i, &a)| i == usize::from(a)) && !has_broken_strides(meta))
+}
+
+/// True if strides leave gaps or repeat elements.
+fn has_broken_strides(meta: &TensorMeta) -> bool {
+    let known = |s: &pt2::SymInt| s.as_int();
+    let mut expected = 1i64;
+    for (size, stride) in meta.sizes.iter().zip(&meta.strides).rev() {
+        match (known(size), known(stride)) {
+            (Some(1), _) => {}
+            (Some(size), Some(stride)) => {
+                if stride != expected {
+                    return true;
+                }
+                expected = expected.saturating_mul(size.max(1));
+            }
+            _ => return false,
+        }
+    }
+    false
+}
