@@ -22,11 +22,13 @@ pub fn reduce(op: &Reduce, x: &Tensor, sizes: &[usize]) -> Result<Tensor, Cause>
             sizes: x.sizes().to_vec(),
         });
     }
-    let (f, trailing) = (op.f, is_trailing(&op.axes, x));
+    let f = op.f;
+    let last = op.axes.iter().rfind(|&&a| x.sizes()[a] > 1);
+    let inner: usize = last.map_or(1, |&last| sizes[last + 1..].iter().product());
     match (f, x.dtype()) {
         (ReduceFn::Any | ReduceFn::All, _) | (ReduceFn::Max | ReduceFn::Min, DType::Bool) => {
             let any = matches!(f, ReduceFn::Any | ReduceFn::Max);
-            Ok(fold(op, x, sizes, |row: &[bool]| {
+            Ok(fold(op, x, sizes, |_, row: &[bool]| {
                 if any {
                     row.contains(&true)
                 } else {
@@ -34,11 +36,7 @@ pub fn reduce(op: &Reduce, x: &Tensor, sizes: &[usize]) -> Result<Tensor, Cause>
                 }
             }))
         }
-        (_, dtype) => with_number!(
-            dtype,
-            T,
-            Ok(fold(op, x, sizes, |row| folded::<T>(f, row, trailing)))
-        ),
+        (_, dtype) => with_number!(dtype, T, Ok(numbers::<T>(op, x, sizes, inner))),
     }
 }
 
@@ -46,24 +44,26 @@ fn fold<T: Element>(
     op: &Reduce,
     x: &Tensor,
     sizes: &[usize],
-    f: impl Fn(&[T]) -> T + Sync,
+    f: impl Fn(usize, &[T]) -> T + Sync,
 ) -> Tensor {
     let rows = Rows::along(x, &op.axes);
-    let elements = filled_rows(rows.count, 1, |row, out| out[0] = f(rows.row(row)));
+    let elements = filled_rows(rows.count, 1, |row, out| out[0] = f(row, rows.row(row)));
     Tensor::new(sizes, elements)
 }
 
-/// True where the folded elements lie in memory one behind the other.
-fn is_trailing(axes: &[usize], x: &Tensor) -> bool {
-    let first = axes.first().map_or(x.rank(), |&a| a);
-    (first..x.rank()).all(|a| axes.contains(&a) || x.sizes()[a] == 1)
+/// Folds numbers, of which `inner` results are neighbours.
+fn numbers<T: Number>(op: &Reduce, x: &Tensor, sizes: &[usize], inner: usize) -> Tensor {
+    let vector = cascade::vector::<T::Compute>();
+    fold(op, x, sizes, |row, elements: &[T]| {
+        folded(op.f, elements, lie_of(row, inner, vector))
+    })
 }
 
-fn folded<T: Number>(f: ReduceFn, row: &[T], trailing: bool) -> T {
+fn folded<T: Number>(f: ReduceFn, row: &[T], lie: Lie) -> T {
     let terms = row.iter().map(|e| e.term());
     match f {
-        ReduceFn::Sum => T::down(sum_of(row, trailing)),
-        ReduceFn::Mean => T::down(sum_of(row, trailing).over(row.len() as i64)),
+        ReduceFn::Sum => T::down(sum_of(row, lie)),
+        ReduceFn::Mean => T::down(sum_of(row, lie).over(row.len() as i64)),
         ReduceFn::Prod => T::total(terms.fold(Arithmetic::ONE, Arithmetic::mul)),
         ReduceFn::Max => T::total(
             terms
@@ -81,13 +81,31 @@ fn folded<T: Number>(f: ReduceFn, row: &[T], trailing: bool) -> T {
     }
 }
 
-/// The sum, over as many lanes as PyTorch has vectors' elements for the type.
-fn sum_of<T: Number>(row: &[T], trailing: bool) -> T::Compute {
+/// How the elements lie that are summed.
+#[derive(Clone, Copy)]
+enum Lie {
+    SideBySide,
+    Apart,
+    Abreast,
+}
+
+/// How the elements of result `row` lie, where `inner` results are neighbours.
+fn lie_of(row: usize, inner: usize, vector: usize) -> Lie {
+    // Four vectors of neighbours are summed at once, or four neighbours where there is no vector of them.
+    let abreast = if inner >= vector { 4 * vector } else { 4 };
+    match row % inner {
+        _ if inner == 1 => Lie::SideBySide,
+        column if column < inner / abreast * abreast => Lie::Abreast,
+        _ => Lie::Apart,
+    }
+}
+
+fn sum_of<T: Number>(row: &[T], lie: Lie) -> T::Compute {
     let row: Vec<T::Compute> = row.iter().map(|e| e.up()).collect();
-    match T::Compute::DTYPE.size() {
-        _ if !trailing => cascade::sum::<T::Compute, 1>(&row),
-        8 => cascade::sum::<T::Compute, 4>(&row),
-        _ => cascade::sum::<T::Compute, 8>(&row),
+    match lie {
+        Lie::SideBySide => cascade::side_by_side(&row),
+        Lie::Apart => cascade::apart(&row),
+        Lie::Abreast => cascade::abreast(&row),
     }
 }
 

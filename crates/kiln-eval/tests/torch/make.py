@@ -258,6 +258,9 @@ def reductions():
         part = long[:1 if width > 100 else 3, :width].contiguous()
         g.case(f"exactly sum of {width}", "reduce {f=sum, axes=[1]}", [part], part.sum(1, keepdim=True))
         g.case(f"exactly mean of {width}", "reduce {f=mean, axes=[1]}", [part], part.mean(1, keepdim=True))
+    for rows, columns in [(5, 3), (40, 7), (9, 70), (130, 45), (3, 64)]:
+        p = rand(2, rows, columns)
+        g.case(f"exactly sum of {rows} by {columns}", "reduce {f=sum, axes=[1]}", [p], p.sum(1, keepdim=True))
     p = rand(1, 3, 9, 9)
     g.case("exactly mean of pixels", "reduce {f=mean, axes=[2, 3]}", [p], p.mean([2, 3], keepdim=True))
     g.case("long cumsum", "scan {f=sum, axis=1}", [long[:1, :300]], long[:1, :300].cumsum(1))
