@@ -45,7 +45,7 @@
 
 use crate::emitter::{Emitted, Emitter};
 use crate::pass::{Pass, Report};
-use crate::rewriting::{Course, Rewritten, Rule, run_rules};
+use crate::rewriting::{Rewritten, Rule, run_pass};
 use crate::target::{Placement, Reason, Target};
 use kiln_ir::ops::{Concat, Slice};
 use kiln_ir::types::Shape;
@@ -68,13 +68,7 @@ const MOST_WINDOWS: i64 = 64;
 
 /// Brings look-ups to slices; see the module.
 pub fn run(rewriter: &mut Rewriter<'_>, target: &dyn Target, report: &mut Report) {
-    let mut course = Course {
-        rewriter,
-        target,
-        report,
-    };
-    run_rules(&mut course, RULES);
-    course.rewriter.remove_unused_constants();
+    run_pass(rewriter, target, report, RULES);
 }
 
 fn rewrite(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Rewritten {

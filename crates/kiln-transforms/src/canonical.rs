@@ -42,7 +42,7 @@
 
 use crate::emitter::Emitter;
 use crate::pass::{Pass, Report};
-use crate::rewriting::{Course, Rewritten, Rule, run_rules};
+use crate::rewriting::{Rewritten, Rule, run_pass};
 use crate::target::{Placement, Target};
 use kiln_ir::ops::{Binary, BinaryFn, Simple, Unary, UnaryFn};
 use kiln_ir::tensor::TensorData;
@@ -76,15 +76,7 @@ const RULES: &[Rule] = &[
 
 /// Brings ops to one form; see the module.
 pub fn run(rewriter: &mut Rewriter<'_>, target: &dyn Target, report: &mut Report) {
-    run_rules(
-        &mut Course {
-            rewriter,
-            target,
-            report,
-        },
-        RULES,
-    );
-    rewriter.remove_unused_constants();
+    run_pass(rewriter, target, report, RULES);
 }
 
 /// How good a placement is.

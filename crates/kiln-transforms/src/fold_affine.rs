@@ -45,7 +45,7 @@ use crate::decompose::channel_affine;
 use crate::emitter::Emitter;
 use crate::layer::{Layer, wide};
 use crate::pass::{Pass, Report};
-use crate::rewriting::{Course, Rewritten, Rule, is_read_once, run_rules};
+use crate::rewriting::{Rewritten, Rule, is_read_once, run_pass};
 use crate::target::{Reason, Target};
 use kiln_ir::graph::Graph;
 use kiln_ir::ops::{BinaryFn, NormKind, Normalize, ReduceFn};
@@ -75,15 +75,7 @@ const RULES: &[Rule] = &[
 
 /// Folds; see the module.
 pub fn run(rewriter: &mut Rewriter<'_>, target: &dyn Target, report: &mut Report) {
-    run_rules(
-        &mut Course {
-            rewriter,
-            target,
-            report,
-        },
-        RULES,
-    );
-    rewriter.remove_unused_constants();
+    run_pass(rewriter, target, report, RULES);
 }
 
 /// The batch normalisation that a node is, if all its parameters are constants.

@@ -36,7 +36,7 @@
 
 use crate::emitter::Emitter;
 use crate::pass::{Pass, Report};
-use crate::rewriting::{Course, Rewritten, Rule, run_rules};
+use crate::rewriting::{Rewritten, Rule, run_pass};
 use crate::target::{Placement, Reason, Target};
 use kiln_ir::graph::ValueList;
 use kiln_ir::ops::{Conv, Pad, PadMode, Pool, PoolFn};
@@ -56,14 +56,7 @@ const RULE: Rule = Rule {
 
 /// Fuses every padding that fits.
 pub fn run(rewriter: &mut Rewriter<'_>, target: &dyn Target, report: &mut Report) {
-    run_rules(
-        &mut Course {
-            rewriter,
-            target,
-            report,
-        },
-        &[RULE],
-    );
+    run_pass(rewriter, target, report, &[RULE]);
 }
 
 fn rewrite(emitter: &mut Emitter<'_, '_>, id: NodeId) -> Rewritten {

@@ -30,7 +30,7 @@
 
 use crate::emitter::Emitter;
 use crate::pass::{Pass, Report};
-use crate::rewriting::{Course, Rewritten, Rule, is_read_once, run_rules};
+use crate::rewriting::{Rewritten, Rule, is_read_once, run_pass};
 use crate::target::Target;
 use kiln_ir::graph::{Graph, ValueList};
 use kiln_ir::ops::Move;
@@ -50,14 +50,7 @@ const RULE: Rule = Rule {
 
 /// Joins; see the module.
 pub fn run(rewriter: &mut Rewriter<'_>, target: &dyn Target, report: &mut Report) {
-    run_rules(
-        &mut Course {
-            rewriter,
-            target,
-            report,
-        },
-        &[RULE],
-    );
+    run_pass(rewriter, target, report, &[RULE]);
 }
 
 fn as_move(graph: &Graph, value: ValueId) -> Option<(&Movement, ValueId)> {

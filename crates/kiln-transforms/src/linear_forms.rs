@@ -38,7 +38,7 @@
 use crate::canonical::{grade, is_no_worse};
 use crate::emitter::Emitter;
 use crate::pass::{Pass, Report};
-use crate::rewriting::{Course, Rewritten, Rule, is_read_once, run_rules};
+use crate::rewriting::{Rewritten, Rule, is_read_once, run_pass};
 use crate::target::{Reason, Target};
 use kiln_ir::graph::{Graph, Use};
 use kiln_ir::movement::Movement;
@@ -69,15 +69,7 @@ const SMALL_BYTES: usize = 1 << 20;
 
 /// Brings products to linear layers; see the module.
 pub fn run(rewriter: &mut Rewriter<'_>, target: &dyn Target, report: &mut Report) {
-    run_rules(
-        &mut Course {
-            rewriter,
-            target,
-            report,
-        },
-        RULES,
-    );
-    rewriter.remove_unused_constants();
+    run_pass(rewriter, target, report, RULES);
 }
 
 /// True if the node is a move of a constant that products read, and the linear layers that [`PASS`] makes

@@ -245,8 +245,24 @@ pub fn nodes_in_use(graph: &Graph) -> Vec<NodeId> {
     nodes.map(|(id, _)| id).collect()
 }
 
+/// The whole of a pass that is a list of rules: tries them everywhere, and removes the constants that nobody reads then.
+pub fn run_pass(
+    rewriter: &mut Rewriter<'_>,
+    target: &dyn Target,
+    report: &mut Report,
+    rules: &[Rule],
+) {
+    let mut course = Course {
+        rewriter,
+        target,
+        report,
+    };
+    run_rules(&mut course, rules);
+    rewriter.remove_unused_constants();
+}
+
 /// Tries rules on every node in order, and on what they put in its place, until none applies.
-pub fn run_rules(course: &mut Course<'_, '_>, rules: &[Rule]) {
+fn run_rules(course: &mut Course<'_, '_>, rules: &[Rule]) {
     for node in nodes_in_use(course.graph()) {
         if settle(course, rules, node, &mut |_, _| {}).is_none() {
             return;

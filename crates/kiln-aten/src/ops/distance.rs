@@ -4,6 +4,7 @@ use crate::arguments::Args;
 use crate::build::{axes, axis};
 use crate::error::Problem;
 use crate::importer::Importer;
+use crate::ops::norm::norm_along;
 use crate::promotion::float_of;
 use crate::table::Row;
 use crate::variable::{Returns, one};
@@ -34,60 +35,6 @@ pub(crate) const ROWS: &[Row] = &[
     ),
 ];
 
-/// The `p`-norm over ascending axes, which stay with size 1 or go. Half types compute in f32.
-pub(crate) fn norm(
-    cx: &mut Importer<'_>,
-    x: ValueId,
-    p: f64,
-    axes: &[usize],
-    keep: bool,
-) -> Result<ValueId, Problem> {
-    let own = cx.dtype(x);
-    let wide = match own {
-        DType::F16 | DType::BF16 => DType::F32,
-        other => other,
-    };
-    let x = cx.cast(x, wide)?;
-    let folded = folded_norm(cx, x, p, axes, keep)?;
-    cx.cast(folded, own)
-}
-
-fn folded_norm(
-    cx: &mut Importer<'_>,
-    x: ValueId,
-    p: f64,
-    axes: &[usize],
-    keep: bool,
-) -> Result<ValueId, Problem> {
-    if p == 2.0 {
-        let square = cx.unary(Simple::Square, x)?;
-        let sum = cx.reduce(ReduceFn::Sum, square, axes, keep)?;
-        return cx.unary(Simple::Sqrt, sum);
-    }
-    let size = cx.unary(Simple::Abs, x)?;
-    if p == f64::INFINITY {
-        return cx.reduce(ReduceFn::Max, size, axes, keep);
-    }
-    if p == f64::NEG_INFINITY {
-        return cx.reduce(ReduceFn::Min, size, axes, keep);
-    }
-    if p == 1.0 {
-        return cx.reduce(ReduceFn::Sum, size, axes, keep);
-    }
-    if p == 0.0 {
-        let zero = cx.scalar_like(Scalar::Int(0), x);
-        let there = cx.compare(CompareFn::Ne, x, zero)?;
-        let dtype = cx.dtype(x);
-        let there = cx.cast(there, dtype)?;
-        return cx.reduce(ReduceFn::Sum, there, axes, keep);
-    }
-    let exponent = cx.scalar_like(Scalar::Float(p), size);
-    let power = cx.binary(BinaryFn::Pow, size, exponent)?;
-    let sum = cx.reduce(ReduceFn::Sum, power, axes, keep)?;
-    let root = cx.scalar_like(Scalar::Float(1.0 / p), sum);
-    cx.binary(BinaryFn::Pow, sum, root)
-}
-
 fn norm_operand(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<ValueId, Problem> {
     let x = a.tensor("self")?;
     let dtype = if a.has("dtype") {
@@ -110,12 +57,12 @@ fn linalg_norm(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> 
     let dims = a.optional_ints("dim")?;
     let Some(order) = a.optional_float("ord")? else {
         let axes = axes(&dims.unwrap_or_default(), cx.rank(x))?;
-        return one(norm(cx, x, 2.0, &axes, keeps(a)?)?);
+        return one(norm_along(cx, x, 2.0, &axes, keeps(a)?)?);
     };
     let rank = cx.rank(x);
     let dims = dims.unwrap_or((0..rank as i64).collect());
     match *dims.as_slice() {
-        [dim] => one(norm(cx, x, order, &[axis(dim, rank)?], keeps(a)?)?),
+        [dim] => one(norm_along(cx, x, order, &[axis(dim, rank)?], keeps(a)?)?),
         [rows, columns] if order.abs() == 1.0 || order.is_infinite() => {
             let (rows, columns) = (axis(rows, rank)?, axis(columns, rank)?);
             let (sum, extreme) = if order.is_infinite() {
@@ -123,9 +70,9 @@ fn linalg_norm(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> 
             } else {
                 (rows, columns)
             };
-            let sums = norm(cx, x, 1.0, &[sum], true)?;
+            let sums = norm_along(cx, x, 1.0, &[sum], true)?;
             let limit = f64::INFINITY.copysign(order);
-            let extremes = norm(cx, sums, limit, &[extreme], true)?;
+            let extremes = norm_along(cx, sums, limit, &[extreme], true)?;
             let mut gone = [rows, columns];
             gone.sort_unstable();
             one(if keeps(a)? {
@@ -193,7 +140,7 @@ fn cdist(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
     let x = cx.unsqueeze(x, &[rank - 1])?;
     let y = cx.unsqueeze(y, &[rank - 2])?;
     let difference = cx.sub(x, y)?;
-    one(norm(cx, difference, p, &[rank], false)?)
+    one(norm_along(cx, difference, p, &[rank], false)?)
 }
 
 /// `sqrt(x^2 - 2 x y + y^2)`, the radicand not below 0.
@@ -225,7 +172,7 @@ fn pairwise_distance(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Pro
     } else {
         vec![last]
     };
-    one(norm(
+    one(norm_along(
         cx,
         difference,
         a.float("p")?,
@@ -238,7 +185,7 @@ fn dist(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
     let [x, y] = pair(cx, a, ["self", "other"])?;
     let difference = cx.sub(x, y)?;
     let all: Vec<usize> = (0..cx.rank(difference)).collect();
-    one(norm(cx, difference, a.float("p")?, &all, false)?)
+    one(norm_along(cx, difference, a.float("p")?, &all, false)?)
 }
 
 /// The sum of the products of what each becomes divided by its norm, at least `eps`.
@@ -248,7 +195,7 @@ fn cosine_similarity(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Pro
     let along = axis(a.int("dim")?, cx.rank(units[0]))?;
     let (min, max) = (Some(Scalar::Float(a.float("eps")?)), None);
     for v in &mut units {
-        let length = norm(cx, *v, 2.0, &[along], true)?;
+        let length = norm_along(cx, *v, 2.0, &[along], true)?;
         let length = cx.unary(UnaryFn::Clamp { min, max }, length)?;
         *v = cx.binary(BinaryFn::Div, *v, length)?;
     }

@@ -23,6 +23,7 @@ mod join;
 mod logic;
 mod matmul;
 mod movement;
+mod norm;
 mod normalise;
 mod order;
 mod pad;

@@ -4,6 +4,7 @@ use super::reduce::folded_axes;
 use crate::arguments::Args;
 use crate::error::Problem;
 use crate::importer::Importer;
+use crate::ops::norm::norm_along;
 use crate::table::Row;
 use crate::variable::{Returns, one};
 use kiln_ir::ops::{BinaryFn, ReduceFn, Simple};
@@ -70,7 +71,8 @@ fn correction(a: &Args<'_>) -> Result<f64, Problem> {
 }
 
 /// In the dtype in which PyTorch adds up.
-fn widened(cx: &mut Importer<'_>, x: ValueId) -> Result<ValueId, Problem> {
+/// Half types in f32; refuses integers.
+pub(super) fn widened(cx: &mut Importer<'_>, x: ValueId) -> Result<ValueId, Problem> {
     match cx.dtype(x) {
         DType::F16 | DType::BF16 => cx.cast(x, DType::F32),
         DType::F32 | DType::F64 => Ok(x),
@@ -134,57 +136,6 @@ fn spread(
         .collect()
 }
 
-/// The norm of order `p` over axes that stay or go.
-pub(crate) fn norm_of(
-    cx: &mut Importer<'_>,
-    x: ValueId,
-    p: f64,
-    axes: &[usize],
-    keep: bool,
-) -> Result<ValueId, Problem> {
-    let own = cx.dtype(x);
-    let x = widened(cx, x)?;
-    let found = if p == 0.0 {
-        let set = cx.cast(x, DType::Bool)?;
-        let dtype = cx.dtype(x);
-        let ones = cx.cast(set, dtype)?;
-        cx.reduce(ReduceFn::Sum, ones, axes, keep)?
-    } else if p == 2.0 {
-        let square = cx.unary(Simple::Square, x)?;
-        let sum = cx.reduce(ReduceFn::Sum, square, axes, keep)?;
-        cx.unary(Simple::Sqrt, sum)?
-    } else {
-        let size = cx.unary(Simple::Abs, x)?;
-        norm_of_sizes(cx, size, p, axes, keep)?
-    };
-    cx.cast(found, own)
-}
-
-fn norm_of_sizes(
-    cx: &mut Importer<'_>,
-    size: ValueId,
-    p: f64,
-    axes: &[usize],
-    keep: bool,
-) -> Result<ValueId, Problem> {
-    if p.is_infinite() {
-        let f = if p > 0.0 {
-            ReduceFn::Max
-        } else {
-            ReduceFn::Min
-        };
-        return cx.reduce(f, size, axes, keep);
-    }
-    if p == 1.0 {
-        return cx.reduce(ReduceFn::Sum, size, axes, keep);
-    }
-    let exponent = cx.scalar_like(Scalar::Float(p), size);
-    let power = cx.binary(BinaryFn::Pow, size, exponent)?;
-    let sum = cx.reduce(ReduceFn::Sum, power, axes, keep)?;
-    let root = cx.scalar_like(Scalar::Float(1.0 / p), sum);
-    cx.binary(BinaryFn::Pow, sum, root)
-}
-
 fn normed(cx: &mut Importer<'_>, a: &Args<'_>, p: f64) -> Result<Returns, Problem> {
     let mut x = a.tensor("self")?;
     if a.has("dtype")
@@ -193,7 +144,7 @@ fn normed(cx: &mut Importer<'_>, a: &Args<'_>, p: f64) -> Result<Returns, Proble
         x = cx.cast(x, dtype)?;
     }
     let (axes, keep) = folded_axes(cx, a, x)?;
-    one(norm_of(cx, x, p, &axes, keep)?)
+    one(norm_along(cx, x, p, &axes, keep)?)
 }
 
 fn vector_norm(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {

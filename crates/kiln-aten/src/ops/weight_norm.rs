@@ -1,6 +1,6 @@
 //! Weights split into direction and length.
 
-use super::distance::norm;
+use super::norm::norm_along;
 use crate::arguments::Args;
 use crate::build::axis;
 use crate::error::Problem;
@@ -31,11 +31,11 @@ fn length(cx: &mut Importer<'_>, v: ValueId, p: f64, dim: i64) -> Result<ValueId
     let rank = cx.rank(v);
     if dim == -1 {
         let all: Vec<usize> = (0..rank).collect();
-        return norm(cx, v, p, &all, false);
+        return norm_along(cx, v, p, &all, false);
     }
     let kept = axis(dim, rank)?;
     let others: Vec<usize> = (0..rank).filter(|&i| i != kept).collect();
-    norm(cx, v, p, &others, true)
+    norm_along(cx, v, p, &others, true)
 }
 
 /// `v * (g / |v|)`, and the norm.
