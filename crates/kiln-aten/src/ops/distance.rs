@@ -8,8 +8,8 @@ use crate::ops::norm::norm_along;
 use crate::promotion::float_of;
 use crate::table::Row;
 use crate::variable::{Returns, one};
-use kiln_ir::ops::{BinaryFn, CompareFn, MatMul, ReduceFn, Simple, UnaryFn};
-use kiln_ir::{DType, Dim, Scalar, ValueId};
+use kiln_ir::ops::{BinaryFn, MatMul, ReduceFn, Simple, UnaryFn};
+use kiln_ir::{Dim, Scalar, ValueId};
 
 /// The rows.
 pub(crate) const ROWS: &[Row] = &[
