@@ -3,6 +3,7 @@
 use crate::import::import_archive;
 use anyhow::{Context, Result, bail};
 use bytes::Bytes;
+use kiln_ir::verify::verify;
 use kiln_ir::{Graph, text};
 use kiln_pt2::Archive;
 use std::path::Path;
@@ -35,9 +36,9 @@ impl Model {
             Kind::Payload => Ok(Model::Payload(read_mapped(path).with_context(named)?)),
             Kind::Text => {
                 let text = std::fs::read_to_string(path).with_context(named)?;
-                Ok(Model::Text(Box::new(
-                    text::parse(&text).with_context(named)?,
-                )))
+                let graph = text::parse(&text).with_context(named)?;
+                check(&graph).with_context(named)?;
+                Ok(Model::Text(Box::new(graph)))
             }
         }
     }
@@ -61,6 +62,21 @@ impl Model {
                 path.display()
             ),
         }
+    }
+}
+
+/// Refuses a text that parses, but says what no graph may.
+fn check(graph: &Graph) -> Result<()> {
+    let Err(faults) = verify(graph) else {
+        return Ok(());
+    };
+    match faults.as_slice() {
+        [only] => bail!("the graph is broken: {only}"),
+        [first, others @ ..] => bail!(
+            "the graph is broken: {first}, and {} faults more",
+            others.len()
+        ),
+        [] => Ok(()),
     }
 }
 
