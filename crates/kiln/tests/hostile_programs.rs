@@ -78,7 +78,11 @@ fn payloads_with_hostile_numbers() {
 #[test]
 fn programs_that_plan_too_much() {
     let mut program = kiln_pte::read(compiled().into()).unwrap();
-    for sizes in [&[1 << 36][..], &[1 << 31, (1 << 31) + 1], &[u64::MAX, 2]] {
+    for sizes in [
+        &[1 << 36][..],
+        &[1 << 31, (1 << 31) + 1],
+        &[i64::MAX as u64, i64::MAX as u64],
+    ] {
         program.methods[0].arena_sizes = sizes.to_vec();
         let mut file = Vec::new();
         kiln_pte::write(&program, &mut file).unwrap();
