@@ -7,7 +7,7 @@
 //! provably do or do not is asked of [`Symbols`], which knows the ranges. What cannot be proven is
 //! *unknown*, never *different*.
 //!
-//! A number that does not fit `i64` is the end that it passed, and stays there: arithmetic with an end gives an end,
+//! A number that does not fit `i64` is the end that it passed, and stays there: sums and products with an end give an end,
 //! and a polynomial in which a coefficient does not fit is the greatest number. The verifier refuses such sizes. So
 //! [`i64::MAX`] may also stand for "no limit", as in Python's slices.
 
@@ -167,10 +167,10 @@ impl Dim {
         if let (Some(a), Some(b)) = (self.as_const(), divisor.as_const())
             && b != 0
         {
-            if is_end(a) {
-                return Dim::constant(term::times(a, b.signum()));
-            }
-            let quotient = a.div_euclid(b);
+            // Only the least number by -1 does not fit.
+            let Some(quotient) = a.checked_div_euclid(b) else {
+                return Dim::constant(i64::MAX);
+            };
             return Dim::constant(quotient - i64::from(b < 0 && a.rem_euclid(b) != 0));
         }
         if divisor.is(1) {
