@@ -34,11 +34,8 @@ impl Walker<'_, '_> {
             "while_loop" => self.while_loop(node, names),
             "map_impl" => self.map(node, names),
             "scan" => self.scan(node, names),
-            "wrap_with_set_grad_enabled" | "wrap_with_autocast" => {
-                bail!("{op} is only for training; export under torch.no_grad()")
-            }
             _ => bail!(
-                "higher-order op {op} is not supported; Kiln takes cond, while_loop, map and scan"
+                "higher-order op {op} is not supported; Kiln takes cond, while_loop, map and scan, and what only wraps a graph"
             ),
         }
     }

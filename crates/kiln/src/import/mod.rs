@@ -5,6 +5,7 @@
 //! archive live only here: a map from name to argument for each saved graph.
 
 mod control;
+mod inlined;
 mod signature;
 mod source;
 mod stride;
@@ -109,6 +110,11 @@ impl Walker<'_, '_> {
 
     fn node(&mut self, graph: &pt2::Graph, node: &pt2::Node, names: &mut Names) -> Result<()> {
         if let Some(op) = node.target.strip_prefix("torch.ops.higher_order.") {
+            match op {
+                "wrap_with_set_grad_enabled" => return self.wrapped_in_grad_mode(node, names),
+                "wrap_with_autocast" => return self.wrapped_in_autocast(node, names),
+                _ => {}
+            }
             let results = self.higher_order(op, node, names)?;
             return bind_outputs(node, results, names);
         }

@@ -1,0 +1,194 @@
+#!/usr/bin/env python3
+"""Looks for programs that Kiln gets wrong: exports many, compiles and runs each, keeps a scoreboard.
+
+    hunt.py make FAMILY --out DIR [--only TEXT] [--limit N]     export cases with golden outputs into DIR/FAMILY
+    hunt.py run DIR/FAMILY [--only TEXT]                        evaluator and stock runtime; writes results.json there
+    hunt.py score DIR...                                        counts, and what failed
+
+A family is a module of families/. `$KILN` is the binary (default: kiln on PATH), `$KILN_ET_RUN` the stock runner.
+Needs torch; the model families need timm and transformers. Not part of CI.
+"""
+import argparse
+import collections
+import concurrent.futures
+import importlib
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+os.environ.setdefault("OMP_NUM_THREADS", "1")
+KILN = os.environ.get("KILN", "kiln")
+LIMIT_SECONDS = 60
+
+
+class Slow(Exception):
+    """An export took too long."""
+
+
+def alarm(*_):
+    raise Slow("export took too long")
+
+
+def make(options):
+    import torch
+
+    import case as cases
+    sys.path.insert(0, str(Path(__file__).parent / "families"))
+    folder = Path(options.out) / options.family
+    folder.mkdir(parents=True, exist_ok=True)
+    torch.manual_seed(0)
+    torch.set_num_threads(1)
+    signal.signal(signal.SIGALRM, alarm)
+    index, dropped = index_of(folder), []
+    for n, case in enumerate(importlib.import_module(options.family).cases(options.only)):
+        if options.only and options.only not in case.name:
+            continue
+        if options.limit and n >= options.limit:
+            break
+        for form in case.forms:
+            signal.alarm(options.seconds)
+            try:
+                entry = cases.write(case, form, str(folder))
+                index[entry["name"]] = entry
+                with open(folder / "index.jsonl", "a") as f:
+                    f.write(json.dumps(entry) + "\n")
+            except KeyboardInterrupt:
+                raise
+            except BaseException as e:  # noqa: BLE001 - what torch cannot export is no case
+                dropped.append((f"{case.name}.{form}", f"{type(e).__name__}: {str(e)[:200]}"))
+            finally:
+                signal.alarm(0)
+    (folder / "dropped.json").write_text(json.dumps(dropped, indent=0))
+    print(f"{options.family}: {len(index)} cases, {len(dropped)} not exported")
+
+
+def index_of(folder):
+    """What was written so far; a later line about a case wins."""
+    path = folder / "index.jsonl"
+    lines = path.read_text().splitlines() if path.exists() else []
+    return {e["name"]: e for e in map(json.loads, lines)}
+
+
+def call(arguments):
+    start = time.monotonic()
+    try:
+        done = subprocess.run(arguments, capture_output=True, text=True, timeout=LIMIT_SECONDS)
+        return done.returncode, done.stderr.strip(), done.stdout, time.monotonic() - start
+    except subprocess.TimeoutExpired:
+        return 124, "timed out", "", time.monotonic() - start
+
+
+def tolerance(entry):
+    flags = []
+    for key in ("sqnr", "rtol", "atol"):
+        if entry.get(key) is not None:
+            flags += [f"--{key}", str(entry[key])]
+    return flags
+
+
+def verdict(code, err):
+    if code == 0:
+        return "ok"
+    if code == 124:
+        return "slow"
+    if code not in (1, 2) or "panicked" in err:
+        return "crash"
+    return "wrong" if "of the outputs differ" in err else "refused"
+
+
+def one(folder, entry):
+    base = str(Path(folder) / entry["name"])
+    golden = ["--expect", base + ".safetensors", *tolerance(entry)]
+    row = {"name": entry["name"]}
+    code, err, _, seconds = call([KILN, "run", base + ".pt2", *golden])
+    row["eval"], row["eval_text"] = verdict(code, err), "" if code == 0 else err[-1500:]
+    code, err, _, seconds = call([KILN, "compile", base + ".pt2", "-o", base + ".pte", "--report", base + ".report.json"])
+    row["compile"], row["compile_s"], row["compile_text"] = verdict(code, err), round(seconds, 3), "" if code == 0 else err[-1500:]
+    if code == 0:
+        with open(base + ".report.json") as f:
+            method = json.load(f)["methods"][0]
+        row["delegates"], row["kernels"] = method["delegates"], method["kernel_calls"]
+        code, err, _, seconds = call([KILN, "run", base + ".pte", "--runtime", "executorch", "--poison", *golden])
+        row["stock"], row["stock_text"] = verdict(code, err), "" if code == 0 else err[-1500:]
+    else:
+        row["stock"], row["stock_text"] = "refused", row["compile_text"]
+    return row
+
+
+def run(options):
+    for folder in options.folders:
+        entries = [e for e in index_of(Path(folder)).values() if (Path(folder) / (e["name"] + ".safetensors")).exists()]
+        entries = [e for e in entries if not options.only or re.search(options.only, e["name"])]
+        old = Path(folder) / "results.json"
+        rows = {r["name"]: r for r in json.loads(old.read_text())} if old.exists() else {}
+        if options.failed:
+            entries = [e for e in entries if bad(rows.get(e["name"]))]
+        with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+            for row in pool.map(lambda e: one(folder, e), entries):
+                rows[row["name"]] = row
+        old.write_text(json.dumps([rows[k] for k in sorted(rows)], indent=0))
+    score(options)
+
+
+def bad(row):
+    return row is None or row["eval"] != "ok" or row["stock"] != "ok"
+
+
+def message(row):
+    text = row["eval_text"] if row["eval"] != "ok" else row["stock_text"]
+    return re.sub(r"\s+", " ", text)
+
+
+def groups(rows):
+    """What failed alike: by operator or model, outcome, and the first words of the message."""
+    found = collections.defaultdict(list)
+    for r in rows:
+        if bad(r):
+            text = re.sub(r"error: \S+: ", "", re.sub(r"^\d+ runs on .*?error: ", "error: ", message(r)))
+            found[(r["name"].split("__")[0].split(".")[0], r["eval"], r["stock"])].append((r["name"], text))
+    return found
+
+
+def score(options):
+    for folder in options.folders:
+        rows = json.loads((Path(folder) / "results.json").read_text())
+        counts = {k: collections.Counter(r[k] for r in rows) for k in ("eval", "stock")}
+        print(f"{Path(folder).name}: {len(rows)} programs; evaluator {dict(counts['eval'])}; stock {dict(counts['stock'])}")
+        if options.brief:
+            continue
+        for (_, evaluated, stock), list_ in groups(rows).items():
+            name, text = list_[0]
+            print(f"  {name} (of {len(list_)}): eval {evaluated}, stock {stock}: {text[:options.width]}")
+        for r in rows:
+            if r.get("compile_s", 0) > 2:
+                print(f"  {r['name']}: compiles in {r['compile_s']} s")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    commands = parser.add_subparsers(dest="command", required=True)
+    p = commands.add_parser("make")
+    p.add_argument("family")
+    p.add_argument("--out", required=True)
+    p.add_argument("--only", default="")
+    p.add_argument("--limit", type=int)
+    p.add_argument("--seconds", type=int, default=60)
+    for name in ("run", "score"):
+        p = commands.add_parser(name)
+        p.add_argument("folders", nargs="+")
+        p.add_argument("--only", default="")
+        p.add_argument("--jobs", type=int, default=2)
+        p.add_argument("--width", type=int, default=220)
+        p.add_argument("--brief", action="store_true")
+        p.add_argument("--failed", action="store_true", help="only what is not yet right")
+    options = parser.parse_args()
+    {"make": make, "run": run, "score": score}[options.command](options)
+
+
+if __name__ == "__main__":
+    main()
