@@ -255,17 +255,32 @@ pub(super) fn check_binary(graph: &Graph, node: &Node, op: &Binary) -> Result<()
     row.dtypes.check(row.kernel, dtype)?;
     if matches!(op.f, BinaryFn::Shl | BinaryFn::Shr) {
         let width = dtype.size() as i64 * 8;
-        let within = graph
-            .as_constant(node.operands[1])
-            .is_some_and(|c| c.data.scalars().all(|s| (0..width).contains(&s.as_i64())));
-        if !within {
+        if !is_within(graph, node.operands[1], width) {
             return Err(Reason::new(
-                format!("kernel {} shifts by a constant below the width", row.kernel),
+                format!("kernel {} shifts by less than the width", row.kernel),
                 "a shift that may be out of range",
             ));
         }
     }
     Ok(())
+}
+
+/// True if each element is known to be at least 0 and below `end`.
+fn is_within(graph: &Graph, value: ValueId, end: i64) -> bool {
+    if let Some(constant) = graph.as_constant(value) {
+        let mut scalars = constant.data.scalars();
+        return scalars.all(|s| (0..end).contains(&s.as_i64()));
+    }
+    match graph.producer_op(value) {
+        Some(Op::Unary(Unary {
+            f:
+                UnaryFn::Clamp {
+                    min: Some(min),
+                    max: Some(max),
+                },
+        })) => min.as_i64() >= 0 && (min.as_i64()..end).contains(&max.as_i64()),
+        _ => false,
+    }
 }
 
 fn equal(graph: &Graph, a: &Shape, b: &Shape) -> bool {

@@ -121,11 +121,15 @@ impl Layout {
             end = offset + data.len() as u64;
             (offset, data.clone())
         };
-        let parts: Vec<_> = items.map(place).collect();
+        let mut parts: Vec<_> = items.map(place).collect();
         if parts.is_empty() {
             return None;
         }
         let offsets = parts.iter().map(|(offset, _)| *offset).collect();
+        if end == 0 {
+            // The runtime takes a segment of no bytes for one that is absent.
+            parts.push((0, Bytes::from_static(&[0])));
+        }
         Some(Parts {
             segment: self.push(parts),
             offsets,

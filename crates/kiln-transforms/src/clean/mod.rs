@@ -44,6 +44,7 @@ mod casts;
 mod clamps;
 mod dead;
 mod duplicates;
+mod empty;
 mod fold;
 mod moves;
 mod nothing;
@@ -66,6 +67,7 @@ pub const PASS: Pass = Pass {
 };
 
 const RULES: &[Rule] = &[
+    empty::RULE,
     nothing::RULE,
     moves::RULE,
     slices::RULE,

@@ -49,6 +49,7 @@ mod reduce;
 mod resize;
 mod reverse;
 mod scan;
+mod shift;
 mod slice;
 mod slice_update;
 mod softmax;
@@ -249,6 +250,9 @@ fn rules_for(graph: &Graph, node: NodeId) -> SmallVec<[Expansion; 2]> {
         return SmallVec::new();
     }
     let op = &graph.node(node).op;
+    if widen::orders_bools(graph, node) {
+        return smallvec![widen::WIDEN_BOOL];
+    }
     let own = first_rule_of(op).into_iter().chain(rule_of(op));
     if !widen::has_half(graph, node) {
         return own.collect();
@@ -345,9 +349,8 @@ fn rule_of_binary(f: BinaryFn) -> Option<Expansion> {
         | BinaryFn::Min
         | BinaryFn::Atan2
         | BinaryFn::BitAnd
-        | BinaryFn::BitOr
-        | BinaryFn::Shl
-        | BinaryFn::Shr => None,
+        | BinaryFn::BitOr => None,
+        BinaryFn::Shl | BinaryFn::Shr => Some(shift::RULE),
     }
 }
 

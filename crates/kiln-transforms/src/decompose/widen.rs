@@ -43,6 +43,12 @@ pub const WIDEN_IF_IT_HELPS: Expansion = Expansion {
     expand: widen_if_it_helps,
 };
 
+/// Bools are ordered as the bytes 0 and 1.
+pub const WIDEN_BOOL: Expansion = Expansion {
+    name: "widen_bool",
+    expand: widen_bool,
+};
+
 fn is_half(dtype: DType) -> bool {
     matches!(dtype, DType::F16 | DType::BF16)
 }
@@ -57,6 +63,13 @@ pub fn has_half(graph: &Graph, node: NodeId) -> bool {
     !is_made_for_it && node.operands.iter().any(|&v| is_half(graph.ty(v).dtype))
 }
 
+/// True if the node orders bools, or finds the greatest.
+pub fn orders_bools(graph: &Graph, node: NodeId) -> bool {
+    let node = graph.node(node);
+    matches!(node.op, Op::ArgReduce(_) | Op::TopK(_) | Op::Sort(_))
+        && graph.ty(node.operands[0]).dtype == DType::Bool
+}
+
 fn wide_operands(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Result<Vec<ValueId>, Reason> {
     let operands = emitter.graph().node(node).operands.clone();
     let widen = |&v: &ValueId| match emitter.ty(v).dtype {
@@ -66,10 +79,21 @@ fn wide_operands(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Result<Vec<Valu
     operands.iter().map(widen).collect()
 }
 
+fn widen_bool(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Expanded {
+    let bools = emitter.graph().node(node).operands[0];
+    let bytes = emitter.cast(bools, DType::U8)?;
+    on_others(emitter, node, &[bytes])
+}
+
 fn widen(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Expanded {
     let operands = wide_operands(emitter, node)?;
+    on_others(emitter, node, &operands)
+}
+
+/// The node on operands of other types, its results cast back.
+fn on_others(emitter: &mut Emitter<'_, '_>, node: NodeId, operands: &[ValueId]) -> Expanded {
     let op = emitter.graph().node(node).op.clone();
-    let wide = emitter.results(op, &operands)?;
+    let wide = emitter.results(op, operands)?;
     let results = emitter.graph().node(node).results.clone();
     let narrow = |(value, old): (ValueId, &ValueId)| {
         let dtype = emitter.ty(*old).dtype;

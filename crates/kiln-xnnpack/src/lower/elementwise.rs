@@ -165,7 +165,13 @@ impl Lowering<'_> {
             Datatype::Bf16 => DType::BF16,
             other => return Err(format!("a number of {other}")),
         };
-        self.tensors.constant(&weights::splat(dtype, &[1], value))
+        // A row of one would give a number a rank.
+        let sizes: &[usize] = if self.tensors.dims(like).is_empty() {
+            &[]
+        } else {
+            &[1]
+        };
+        self.tensors.constant(&weights::splat(dtype, sizes, value))
     }
 
     fn reciprocal(&mut self, input: Tensor, output: Tensor) -> Result<(), Problem> {

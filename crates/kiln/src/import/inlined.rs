@@ -41,8 +41,7 @@ impl Walker<'_, '_> {
 
     fn inlined(&mut self, node: &pt2::Node, names: &mut Names) -> Result<()> {
         let mut arguments = node.inputs.iter().map(|i| &i.arg);
-        let Some(Argument::Graph(wrapped)) =
-            arguments.find(|a| matches!(a, Argument::Graph(_)))
+        let Some(Argument::Graph(wrapped)) = arguments.find(|a| matches!(a, Argument::Graph(_)))
         else {
             bail!("a wrapper without a graph");
         };
@@ -68,7 +67,10 @@ impl Walker<'_, '_> {
             }
         }
         self.nodes(graph, &mut inner)?;
-        let results = graph.outputs.iter().map(|output| self.argument(output, &inner));
+        let results = graph
+            .outputs
+            .iter()
+            .map(|output| self.argument(output, &inner));
         let results = results.collect::<Result<Vec<Arg>>>()?;
         bind_outputs(node, results, names)
     }

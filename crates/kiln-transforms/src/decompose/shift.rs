@@ -1,0 +1,58 @@
+//! A shift by data becomes one by a distance in range, and what a shift out of range gives stands beside it.
+//!
+//! Out of range, a shift to the left gives 0, one to the right what the sign fills.
+//!
+//! ```kiln
+//! decompose none binary.shl
+//! graph "shift" {
+//!   input tensor "x" [0]
+//!   input tensor "y" [0]
+//!   output tensor
+//!   block b0 (%0 "x": i32[3], %1 "y": i32[3]) {
+//!     %2: i32[3] = binary %0, %1 {f=shl}
+//!     return %2
+//!   }
+//! }
+//! ---
+//! ```
+
+use super::{Expanded, Expansion, only};
+use crate::emitter::{Emitted, Emitter};
+use crate::target::Reason;
+use kiln_ir::ops::{BinaryFn, Compare, CompareFn, UnaryFn};
+use kiln_ir::{DType, NodeId, Op, Scalar, ValueId};
+
+/// The rule.
+pub const RULE: Expansion = Expansion {
+    name: "shift_in_range",
+    expand,
+};
+
+fn expand(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Expanded {
+    let node = emitter.graph().node(node);
+    let (x, by) = (node.operands[0], node.operands[1]);
+    let f = match &node.op {
+        Op::Binary(op) => op.f,
+        other => return Err(Reason::new("the op is a shift", other.name())),
+    };
+    only(shifted(emitter, f, x, by))
+}
+
+fn shifted(emitter: &mut Emitter<'_, '_>, f: BinaryFn, x: ValueId, by: ValueId) -> Emitted {
+    let dtype = emitter.ty(x).dtype;
+    let widest = dtype.size() as i64 * 8 - 1;
+    let range = UnaryFn::Clamp {
+        min: Some(Scalar::Int(0)),
+        max: Some(Scalar::Int(widest)),
+    };
+    let within = emitter.unary(range, by)?;
+    let f_eq = Compare { f: CompareFn::Eq };
+    let is_within = emitter.node(f_eq, &[by, within])?;
+    let near = emitter.binary(f, x, within)?;
+    let far = if f == BinaryFn::Shr && dtype != DType::U8 {
+        emitter.with(f, x, widest)?
+    } else {
+        emitter.scalar(near, 0)
+    };
+    emitter.select(is_within, near, far)
+}
