@@ -4,6 +4,7 @@
     hunt.py make FAMILY --out DIR [--only TEXT] [--limit N]     export cases with golden outputs into DIR/FAMILY
     hunt.py run DIR/FAMILY [--only TEXT]                        evaluator and stock runtime; writes results.json there
     hunt.py score DIR...                                        counts, and what failed
+    hunt.py blame DIR...                                        which wrong ones PyTorch gets wrong from the archive too
 
 A family is a module of families/. `$KILN` is the binary (default: kiln on PATH), `$KILN_ET_RUN` the stock runner.
 Needs torch; the model families need timm and transformers. Not part of CI.
@@ -169,6 +170,27 @@ def score(options):
                 print(f"  {r['name']}: compiles in {r['compile_s']} s")
 
 
+def blame(options):
+    """Runs what failed in PyTorch from the saved archive: where that differs from the golden too, the case is no case."""
+    import torch
+    from safetensors.torch import load_file
+    from torch.utils._pytree import tree_flatten, tree_unflatten
+    for folder in map(Path, options.folders):
+        rows = json.loads((folder / "results.json").read_text())
+        for row in [r for r in rows if r["eval"] == "wrong"]:
+            golden = load_file(folder / (row["name"] + ".safetensors"))
+            program = torch.export.load(folder / (row["name"] + ".pt2"))
+            module, spec = program.module(check_guards=False), program.call_spec.in_spec
+            for run in range(1 + max(int(k.split(".")[0]) for k in golden)):
+                count = spec.num_leaves
+                args, kwargs = tree_unflatten([golden.get(f"{run}.in.{i}") for i in range(count)], spec)
+                outputs, _ = tree_flatten(module(*args, **kwargs))
+                for i, out in enumerate(outputs):
+                    expected = golden.get(f"{run}.out.{i}")
+                    if isinstance(out, torch.Tensor) and not torch.allclose(out, expected, 1e-3, 1e-3, equal_nan=True):
+                        print(f"{row['name']}: run {run} output {i}: PyTorch itself differs by {(out.double() - expected.double()).abs().max():.3g}")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     commands = parser.add_subparsers(dest="command", required=True)
@@ -178,7 +200,7 @@ def main():
     p.add_argument("--only", default="")
     p.add_argument("--limit", type=int)
     p.add_argument("--seconds", type=int, default=60)
-    for name in ("run", "score"):
+    for name in ("run", "score", "blame"):
         p = commands.add_parser(name)
         p.add_argument("folders", nargs="+")
         p.add_argument("--only", default="")
@@ -187,7 +209,7 @@ def main():
         p.add_argument("--brief", action="store_true")
         p.add_argument("--failed", action="store_true", help="only what is not yet right")
     options = parser.parse_args()
-    {"make": make, "run": run, "score": score}[options.command](options)
+    {"make": make, "run": run, "score": score, "blame": blame}[options.command](options)
 
 
 if __name__ == "__main__":

@@ -59,7 +59,7 @@ pub enum Arg {
     None,
     /// A tensor.
     Tensor(Tensor),
-    /// A complex tensor, as its parts; only the ops of [`crate::table`]'s Fourier area take one.
+    /// A complex tensor, as its parts. Only what moves, adds or multiplies takes one, and Fourier transforms.
     Complex {
         /// The real part.
         real: Tensor,

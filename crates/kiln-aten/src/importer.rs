@@ -2,6 +2,7 @@
 
 use crate::arguments::Args;
 use crate::call::{Arg, Call, Declared, Tensor};
+use crate::complex;
 use crate::error::{ImportError, Problem};
 use crate::table::{self, Entry, Variant};
 use crate::variable::{Return, Variables};
@@ -177,7 +178,10 @@ impl<'g> Importer<'g> {
         }
     }
 
-    fn call(&mut self, call: &Call) -> Result<Vec<Arg>, Problem> {
+    pub(crate) fn call(&mut self, call: &Call) -> Result<Vec<Arg>, Problem> {
+        if let Some(results) = complex::call(self, call) {
+            return results;
+        }
         let entry = table::lookup(&call.target).ok_or(Problem::UnknownOp)?;
         let values = entry.bind(&call.args)?;
         let declared = call.declared.iter().map(|d| self.resolve_declared(d));

@@ -19,6 +19,7 @@
 mod arguments;
 mod build;
 mod call;
+mod complex;
 mod error;
 mod importer;
 pub mod kernel;

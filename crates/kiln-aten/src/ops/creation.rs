@@ -61,6 +61,7 @@ pub(crate) const ROWS: &[Row] = &[
         scalar_tensor,
         &[
             "aten.scalar_tensor.default(s, *, dtype=None, layout=None, device=None, pin_memory=None)",
+            "prims.scalar_tensor.default(s, *, dtype=None, device=None, requires_grad=None)",
         ],
     ),
     Row::new(

@@ -1,6 +1,7 @@
 //! Fourier transforms by constant matrices, on pairs of real and imaginary part.
 //!
-//! A complex tensor is an [`Arg::Complex`]: only the ops here take one; any other refuses it by its kind.
+//! A complex tensor is an [`Arg::Complex`]: the ops here take one, and what [`crate::complex`] does by parts;
+//! any other refuses it by its kind.
 
 use crate::arguments::Args;
 use crate::build::axis;
@@ -66,9 +67,9 @@ pub(crate) const ROWS: &[Row] = &[
 
 /// A complex value; no imaginary part: 0.
 #[derive(Clone, Copy)]
-struct Pair {
-    real: ValueId,
-    imaginary: Option<ValueId>,
+pub(super) struct Pair {
+    pub(super) real: ValueId,
+    pub(super) imaginary: Option<ValueId>,
 }
 
 /// Which transform.
@@ -365,7 +366,7 @@ fn internal(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
     given(cx, x)
 }
 
-fn given(cx: &mut Importer<'_>, x: Pair) -> Result<Returns, Problem> {
+pub(super) fn given(cx: &mut Importer<'_>, x: Pair) -> Result<Returns, Problem> {
     let imaginary = match x.imaginary {
         Some(v) => v,
         None => zeros(cx, x.real)?,

@@ -21,6 +21,7 @@ mod fourier;
 mod indexing;
 mod join;
 mod logic;
+mod loss;
 mod matmul;
 mod movement;
 mod norm;
@@ -41,6 +42,7 @@ mod scatter;
 mod slicing;
 mod softmax;
 mod special;
+mod stft;
 mod strided;
 mod symbolic;
 mod triangle;
@@ -55,6 +57,7 @@ pub(crate) const AREAS: &[&[Row]] = &[
     activation::ROWS,
     arithmetic::ROWS,
     logic::ROWS,
+    loss::ROWS,
     compare::ROWS,
     cast::ROWS,
     creation::ROWS,
@@ -90,6 +93,7 @@ pub(crate) const AREAS: &[&[Row]] = &[
     resample::ROWS,
     sampler::ROWS,
     fourier::ROWS,
+    stft::ROWS,
     weight_norm::ROWS,
     refused::ROWS,
     quantised::ROWS,

@@ -340,4 +340,24 @@ def quantised():
          quant_min=-128, quant_max=127, zero_point_dtype=torch.int8)
 
 
-AREAS = (recurrent, order, distances, bags, contractions, triangles, arrangements, special, norms, images, fourier, more, quantised)
+def losses():
+    x, y = r(2, 3), r(2, 3)
+    for reduction in (0, 1, 2):
+        case("aten.mse_loss.default", self=x, target=y, reduction=reduction)
+        case("aten.smooth_l1_loss.default", self=x, target=y, reduction=reduction, beta=0.5)
+        case("aten.huber_loss.default", self=x, target=y, reduction=reduction, delta=0.75)
+    case("aten.l1_loss.default", self=x, target=r(3))
+    case("aten.smooth_l1_loss.default", self=x, target=y, beta=0.0)
+    p, q = T([[0.0, 0.25, 1.0]]), T([[1.0, 0.5, 0.0]])
+    case("aten.kl_div.default", self=x, target=q)
+    case("aten.kl_div.default", self=x, target=y, log_target=True)
+    for weight in (None, T([0.5, 2.0, 1.0])):
+        case("aten.binary_cross_entropy.default", self=p, target=q, weight=weight, reduction=0)
+        case("aten.binary_cross_entropy_with_logits.default", self=r(1, 3), target=p, weight=weight, pos_weight=T([1.0, 3.0, 2.0]))
+        case("aten.cross_entropy_loss.default", self=x, target=T([2, 0]), weight=weight)
+        case("aten.nll_loss_nd.default", self=x, target=T([2, -100]), weight=weight, reduction=1)
+    case("aten.cross_entropy_loss.default", self=r(3), target=T(1))
+    case("aten.cross_entropy_loss.default", self=r(2, 3, 2), target=T([[2, 0], [1, 1]]), reduction=0)
+
+
+AREAS = (recurrent, order, distances, bags, contractions, triangles, arrangements, special, norms, images, fourier, more, quantised, losses)

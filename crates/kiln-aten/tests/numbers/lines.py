@@ -87,7 +87,7 @@ def find(target):
     return op
 
 
-def case(target, skip=(), mutated=(), **args):
+def case(target, /, skip=(), mutated=(), **args):
     """`skip`: positions of results that are not compared. `a+b`: `b` takes the result of `a`."""
     first, *rest = target.split("+")
     values = {k: plain(v) for k, v in args.items()}

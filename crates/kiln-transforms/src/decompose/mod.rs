@@ -49,6 +49,7 @@ mod reduce;
 mod resize;
 mod reverse;
 mod scan;
+mod scatter;
 mod shift;
 mod slice;
 mod slice_update;
@@ -302,6 +303,7 @@ fn rule_of(op: &Op) -> Option<Expansion> {
         Op::SliceUpdate(_) => Some(slice_update::RULE),
         Op::Scan(_) => Some(scan::RULE),
         Op::Sort(_) => Some(sort::RULE),
+        Op::Scatter(_) => Some(scatter::RULE),
         Op::Reduce(op) => Some(match op.f {
             ReduceFn::Any | ReduceFn::All => any_all::RULE,
             ReduceFn::Prod => prod::RULE,
@@ -322,7 +324,6 @@ fn rule_of(op: &Op) -> Option<Expansion> {
         | Op::NonZero(_)
         | Op::Gather(_)
         | Op::Index(_)
-        | Op::Scatter(_)
         | Op::IndexPut(_)
         | Op::Quantize(_)
         | Op::Dequantize(_)

@@ -35,6 +35,13 @@ fn expand(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Expanded {
         Op::Binary(op) => op.f,
         other => return Err(Reason::new("the op is a shift", other.name())),
     };
+    let producer = emitter.graph().producer_op(by);
+    if matches!(producer, Some(Op::Unary(op)) if matches!(op.f, UnaryFn::Clamp { .. })) {
+        return Err(Reason::new(
+            "the target shifts by what is in range",
+            "it does not",
+        ));
+    }
     only(shifted(emitter, f, x, by))
 }
 

@@ -150,7 +150,7 @@ impl Walker<'_, '_> {
     fn declared_sizes(&mut self, graph: &pt2::Graph, node: &pt2::Node) -> Result<Option<Vec<Arg>>> {
         let sized = node.target.starts_with("_operator.")
             || node.target.starts_with("torch.sym_")
-            || node.target == "torch.ops.aten.sym_size.int";
+            || node.target.starts_with("torch.ops.aten.sym_");
         let [Argument::SymInt(pt2::SymIntArg::Name(name))] = node.outputs.as_slice() else {
             return Ok(None);
         };

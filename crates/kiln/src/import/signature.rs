@@ -1,6 +1,6 @@
 //! The program's signature: inputs become parameters and constants, outputs results, what is written state.
 
-use super::stride::dim_order;
+use super::stride::{dim_order, kept_order};
 use super::{Names, State, StateKind, Walker, define, input_name, tensor_of};
 use anyhow::{Result, anyhow, bail};
 use kiln_aten::Arg;
@@ -15,6 +15,13 @@ impl Walker<'_, '_> {
         input: &Argument,
         names: &mut Names,
     ) -> Result<()> {
+        if let pt2::InputSpec::Parameter { name, fqn }
+        | pt2::InputSpec::TensorConstant { name, fqn }
+        | pt2::InputSpec::Buffer { name, fqn, .. } = spec
+            && let Some(parts) = self.complex_weight(fqn)?
+        {
+            return define(names, name, parts);
+        }
         match spec {
             pt2::InputSpec::Parameter { name, fqn }
             | pt2::InputSpec::TensorConstant { name, fqn } => {
@@ -65,10 +72,8 @@ impl Walker<'_, '_> {
                 let meta = self.meta(&self.program.graph, name)?.clone();
                 let ty = self.tensor_type(&meta, name)?;
                 let dim_order = dim_order(&meta);
-                let contiguous = dim_order
-                    .iter()
-                    .enumerate()
-                    .all(|(i, &a)| i == usize::from(a));
+                let contiguous = dim_order.iter().map(|&a| usize::from(a)).eq(0..ty.rank());
+                let dim_order = kept_order(dim_order);
                 let value = self.add_input(name, ty, dim_order);
                 let tensor = self.cx.bind_ordered(value, Some(contiguous));
                 let position = self.cx.graph().signature.inputs.len() as u32 - 1;

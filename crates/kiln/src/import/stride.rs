@@ -31,6 +31,15 @@ pub(super) fn dim_order(meta: &TensorMeta) -> Vec<u8> {
     order
 }
 
+/// The order in which the program takes an input: what the exporter traced with, if it is channels-last; a view of
+/// another order is data that any caller may lay out anew, so it is row-major.
+pub(super) fn kept_order(order: Vec<u8>) -> Vec<u8> {
+    match order[..] {
+        [0, 2, 3, 1] | [0, 2, 3, 4, 1] => order,
+        _ => (0..order.len() as u8).collect(),
+    }
+}
+
 /// Whether a value is row-major in the exporter's memory, where all sizes are known or hinted.
 pub(super) fn is_contiguous(meta: &TensorMeta) -> Option<bool> {
     let order = dim_order(meta);

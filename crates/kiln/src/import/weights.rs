@@ -2,6 +2,7 @@
 
 use super::Walker;
 use anyhow::{Context, Result, bail};
+use kiln_aten::{Arg, Tensor};
 use kiln_ir::{ConstId, DType, Movement, Place, Shape, TensorData, ValueId, ops};
 use kiln_pt2::{ScalarType, StoredTensor};
 
@@ -54,6 +55,37 @@ impl Walker<'_, '_> {
         }
         rewriter.name_value(value, name);
         Ok((value, constant))
+    }
+
+    /// The complex tensor stored under `fqn`, as its parts; `None` if it is none.
+    pub(super) fn complex_weight(&mut self, fqn: &str) -> Result<Option<Arg>> {
+        let stored = self
+            .archive
+            .tensor(fqn)
+            .with_context(|| format!("weight {fqn}"))?;
+        let part = match stored.dtype() {
+            ScalarType::C64 => DType::F32,
+            ScalarType::C128 => DType::F64,
+            _ => return Ok(None),
+        };
+        let pairs = stored.to_contiguous();
+        let [real, imaginary] = [0, part.size()].map(|at| {
+            let pairs = pairs.chunks_exact(2 * part.size());
+            pairs
+                .flat_map(|pair| &pair[at..at + part.size()])
+                .copied()
+                .collect::<Vec<u8>>()
+        });
+        let mut bind = |name: String, bytes: Vec<u8>| -> Result<Tensor> {
+            let data = TensorData::new(part, stored.sizes().to_vec(), bytes.into())?;
+            let place = Place::End(self.cx.block());
+            let value = self.cx.rewriter().constant_value(place, name.as_str(), data);
+            Ok(self.cx.bind(value))
+        };
+        Ok(Some(Arg::Complex {
+            real: bind(format!("{fqn}.real"), real)?,
+            imaginary: bind(format!("{fqn}.imag"), imaginary)?,
+        }))
     }
 }
 

@@ -1,0 +1,114 @@
+//! A scatter that folds, by comparison: each place folds the elements whose index is its own.
+//!
+//! As many comparisons as places times elements: for what is small, and where no kernel folds.
+//!
+//! ```kiln
+//! decompose none scatter
+//! graph "scatter" {
+//!   input tensor "x" [0, 1]
+//!   input tensor "index" [0, 1]
+//!   input tensor "source" [0, 1]
+//!   output tensor
+//!   block b0 (%0 "x": f32[3, 2], %1 "index": i64[5, 2], %2 "source": f32[5, 2]) {
+//!     %3: f32[3, 2] = scatter %0, %1, %2 {axis=0, f=max}
+//!     return %3
+//!   }
+//! }
+//! ---
+//! ```
+
+use super::{Expanded, Expansion, only, operand};
+use crate::emitter::{Emitted, Emitter};
+use crate::target::Reason;
+use kiln_ir::ops::{BinaryFn, Compare, CompareFn, ReduceFn, Scatter, ScatterFn};
+use kiln_ir::{DType, NodeId, Scalar, Shape, ValueId};
+
+/// The rule.
+pub const RULE: Expansion = Expansion {
+    name: "scatter_by_comparison",
+    expand,
+};
+
+/// Comparisons at most.
+const MOST: i64 = 1 << 26;
+
+fn expand(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Expanded {
+    let op = attributes!(emitter, node, Scatter);
+    let dtype = emitter.ty(operand(emitter, node, 0)).dtype;
+    let (fold, meet) = match op.f {
+        ScatterFn::Mul => (ReduceFn::Prod, BinaryFn::Mul),
+        ScatterFn::Max => (ReduceFn::Max, BinaryFn::Max),
+        ScatterFn::Min => (ReduceFn::Min, BinaryFn::Min),
+        ScatterFn::Set | ScatterFn::Add => {
+            return Err(Reason::new("the scatter folds", op.f.text()));
+        }
+    };
+    let neutral =
+        neutral(op.f, dtype).ok_or_else(|| Reason::new("numbers are folded", dtype.name()))?;
+    let x = operand(emitter, node, 0);
+    let chosen = chosen(emitter, node, &op, neutral)?;
+    let folded = emitter.reduce(fold, chosen, vec![op.axis + 1])?;
+    let mut folded = emitter.squeeze(folded, &[op.axis + 1])?;
+    let shape = emitter.shape(x);
+    for (axis, size) in shape.iter().enumerate() {
+        let missing = size.clone() - emitter.shape(folded)[axis].clone();
+        folded = emitter.pad(folded, axis, 0, missing, neutral)?;
+    }
+    only(emitter.binary(meet, x, folded))
+}
+
+/// By place along the axis and element along the one behind it: the element, or what changes nothing.
+fn chosen(emitter: &mut Emitter<'_, '_>, node: NodeId, op: &Scatter, neutral: Scalar) -> Emitted {
+    let (x, index) = (operand(emitter, node, 0), operand(emitter, node, 1));
+    let (shape, axis) = (emitter.shape(index), op.axis);
+    if shape.iter().any(|d| d.is(0)) {
+        return Err(Reason::new("there are elements to scatter", "none"));
+    }
+    let places = emitter.shape(x)[axis].clone();
+    let counted: Shape = shape.iter().cloned().chain([places.clone()]).collect();
+    let comparisons = counted.max_elements(&emitter.graph().symbols);
+    if comparisons.is_none_or(|n| n > MOST) {
+        return Err(Reason::new(
+            format!("a scatter by comparison makes at most {MOST}"),
+            comparisons.map_or("any number".into(), |n| n.to_string()),
+        ));
+    }
+    let dtype = emitter.ty(index).dtype;
+    let place = emitter.iota(places, dtype)?;
+    let around: Vec<usize> = (0..=shape.rank()).filter(|&i| i != axis).collect();
+    let place = emitter.unsqueeze(place, &around)?;
+    let index = emitter.unsqueeze(index, &[axis])?;
+    let is_here = emitter.node(Compare { f: CompareFn::Eq }, &[index, place])?;
+    let source = operand(emitter, node, 2);
+    let source = cut(emitter, source, &shape)?;
+    let source = emitter.unsqueeze(source, &[axis])?;
+    let nothing = emitter.scalar(source, neutral);
+    emitter.select(is_here, source, nothing)
+}
+
+/// Sources may be larger than the index.
+fn cut(emitter: &mut Emitter<'_, '_>, mut source: ValueId, shape: &Shape) -> Emitted {
+    for (axis, size) in shape.iter().enumerate() {
+        if emitter.shape(source)[axis] != *size {
+            source = emitter.slice(source, axis, 0, size.clone(), 1)?;
+        }
+    }
+    Ok(source)
+}
+
+fn neutral(f: ScatterFn, dtype: DType) -> Option<Scalar> {
+    let (least, greatest) = match dtype.int_range() {
+        Some((least, greatest)) => (Scalar::Int(least), Scalar::Int(greatest)),
+        None if dtype.is_float() => (
+            Scalar::Float(f64::NEG_INFINITY),
+            Scalar::Float(f64::INFINITY),
+        ),
+        None => return None,
+    };
+    match f {
+        ScatterFn::Mul => Some(Scalar::Int(1)),
+        ScatterFn::Max => Some(least),
+        ScatterFn::Min => Some(greatest),
+        ScatterFn::Set | ScatterFn::Add => None,
+    }
+}
