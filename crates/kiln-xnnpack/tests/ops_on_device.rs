@@ -251,6 +251,27 @@ fn functions_of_two_numbers() {
 }
 
 #[test]
+fn functions_of_numbers_without_axes() {
+    use Simple::*;
+    for f in [Exp, Sqrt, Rsqrt, Reciprocal, Hardsigmoid, Silu] {
+        check(&format!("{f:?} of rank 0"), |b| {
+            let x = b.input(DType::F32, kiln_ir::Shape::scalar());
+            let x = b.op(Unary { f: Abs.into() }, &[x]);
+            vec![b.op(Unary { f: f.into() }, &[x])]
+        });
+    }
+    for f in [BinaryFn::Max, BinaryFn::Min] {
+        for dtype in [DType::F32, DType::F16, DType::BF16] {
+            check(&format!("{f:?} {dtype} of rank 0"), |b| {
+                let x = b.input(dtype, kiln_ir::Shape::scalar());
+                let y = b.input(dtype, kiln_ir::Shape::scalar());
+                vec![b.op(Binary { f }, &[x, y])]
+            });
+        }
+    }
+}
+
+#[test]
 fn numbers_that_are_none() {
     let (inf, nan) = (f64::INFINITY, f64::NAN);
     let special: Vec<f64> = [nan, inf, -inf, 0.0, -0.0, 1.5, -2.0]

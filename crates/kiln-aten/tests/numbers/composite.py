@@ -360,4 +360,16 @@ def losses():
     case("aten.cross_entropy_loss.default", self=r(2, 3, 2), target=T([[2, 0], [1, 1]]), reduction=0)
 
 
-AREAS = (recurrent, order, distances, bags, contractions, triangles, arrangements, special, norms, images, fourier, more, quantised, losses)
+def complexes():
+    show = "+aten.view_as_real.default"
+    for op in ("t", "neg", "exp", "conj_physical", "clone", "resolve_conj"):
+        case(f"aten.view_as_complex.default+aten.{op}.default{show}", self=r(3, 2, 2))
+    for size, window, length in ((8, None, None), (8, r(8), None), (8, r(5), 5), (7, r(7), 7)):
+        for normalized in (False, True):
+            for onesided in (False, True):
+                case("aten.stft.default" + show, self=r(2, 19), n_fft=size, hop_length=3, win_length=length, window=window,
+                     normalized=normalized, onesided=onesided, return_complex=True)
+    case("aten.stft.default", self=r(16), n_fft=4, hop_length=None, win_length=None, window=r(4), normalized=False, onesided=None, return_complex=False)
+
+
+AREAS = (recurrent, order, distances, bags, contractions, triangles, arrangements, special, norms, images, fourier, more, quantised, losses, complexes)

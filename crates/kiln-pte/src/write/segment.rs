@@ -136,3 +136,21 @@ impl Layout {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn constants_without_bytes_have_a_segment() {
+        let mut program = Program::default();
+        program.constants.intern(Bytes::new());
+        let layout = Layout::of(&program);
+        let parts = layout.constants.as_ref().expect("there is a constant");
+        assert_eq!(parts.offsets, [0]);
+        assert_eq!(layout.segments[parts.segment as usize].size, 1);
+        let mut written = Vec::new();
+        layout.emit(&mut written).expect("memory takes bytes");
+        assert_eq!(written, [0]);
+    }
+}

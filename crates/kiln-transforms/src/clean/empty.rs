@@ -17,17 +17,16 @@
 //! }
 //! ---
 //! graph "empty" {
-//!   constant c0 "" f32[2, 0] = []
-//!   constant c1 "" f32[1, 1] = [0.0]
+//!   constant c0 "broadcast" f32[2, 3] = [0.0, 0.0, 0.0, 0.0, 0.0, 0.0]
+//!   constant c1 "" f32[2, 0] = []
 //!   input tensor "x" [0, 1]
 //!   input tensor "y" [0, 1]
 //!   output tensor
 //!   output tensor
 //!   block b0 (%0 "x": f32[2, 0], %1 "y": f32[0, 3]) {
-//!     %2: f32[1, 1] = constant {value=c1}
-//!     %3: f32[2, 3] = broadcast %2 {shape=[2, 3]}
-//!     %4: f32[2, 0] = constant {value=c0}
-//!     return %3, %4
+//!     %2: f32[2, 3] = constant {value=c0}
+//!     %3: f32[2, 0] = constant {value=c1}
+//!     return %2, %3
 //!   }
 //! }
 //! ```

@@ -15,6 +15,26 @@
 //!   }
 //! }
 //! ---
+//! graph "scatter" {
+//!   constant c0 "iota" i64[3, 1, 1] = [0, 1, 2]
+//!   constant c1 "" f32[1, 1, 1] = [-inf]
+//!   input tensor "x" [0, 1]
+//!   input tensor "index" [0, 1]
+//!   input tensor "source" [0, 1]
+//!   output tensor
+//!   block b0 (%0 "x": f32[3, 2], %1 "index": i64[5, 2], %2 "source": f32[5, 2]) {
+//!     %3: i64[3, 1, 1] = constant {value=c0}
+//!     %4: i64[1, 5, 2] = move %1 {movement=(a:5 b:2 -> 1 a b)}
+//!     %5: bool[3, 5, 2] = compare %4, %3 {f=eq}
+//!     %6: f32[1, 5, 2] = move %2 {movement=(a:5 b:2 -> 1 a b)}
+//!     %7: f32[1, 1, 1] = constant {value=c1}
+//!     %8: f32[3, 5, 2] = select %5, %6, %7 {}
+//!     %9: f32[3, 1, 2] = reduce %8 {f=max, axes=[1]}
+//!     %10: f32[3, 2] = move %9 {movement=(a:3 1 b:2 -> a b)}
+//!     %11: f32[3, 2] = binary %0, %10 {f=max}
+//!     return %11
+//!   }
+//! }
 //! ```
 
 use super::{Expanded, Expansion, only, operand};

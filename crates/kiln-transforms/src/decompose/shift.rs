@@ -14,6 +14,20 @@
 //!   }
 //! }
 //! ---
+//! graph "shift" {
+//!   constant c0 "" i32[1] = [0]
+//!   input tensor "x" [0]
+//!   input tensor "y" [0]
+//!   output tensor
+//!   block b0 (%0 "x": i32[3], %1 "y": i32[3]) {
+//!     %2: i32[3] = unary %1 {f=clamp[0, 31]}
+//!     %3: bool[3] = compare %1, %2 {f=eq}
+//!     %4: i32[3] = binary %0, %2 {f=shl}
+//!     %5: i32[1] = constant {value=c0}
+//!     %6: i32[3] = select %3, %4, %5 {}
+//!     return %6
+//!   }
+//! }
 //! ```
 
 use super::{Expanded, Expansion, only};

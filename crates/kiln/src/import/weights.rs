@@ -79,7 +79,10 @@ impl Walker<'_, '_> {
         let mut bind = |name: String, bytes: Vec<u8>| -> Result<Tensor> {
             let data = TensorData::new(part, stored.sizes().to_vec(), bytes.into())?;
             let place = Place::End(self.cx.block());
-            let value = self.cx.rewriter().constant_value(place, name.as_str(), data);
+            let value = self
+                .cx
+                .rewriter()
+                .constant_value(place, name.as_str(), data);
             Ok(self.cx.bind(value))
         };
         Ok(Some(Arg::Complex {

@@ -1,0 +1,54 @@
+"""Writes the archives beside it and what eager PyTorch makes of seeded inputs. Run in this folder with torch 2.15."""
+
+import torch
+from safetensors.torch import save_file
+
+
+class Wrapped(torch.nn.Module):
+    """Parts under a switched-off autocast and without gradients, as rotary embeddings have them."""
+
+    def forward(self, x):
+        with torch.autocast("cpu", enabled=False):
+            y = (x.float() * 2).view(-1)
+        with torch.no_grad():
+            z = y.sin()
+            y.add_(z)
+        return y, z.cos()
+
+
+class Autocast(torch.nn.Module):
+    def forward(self, x):
+        with torch.autocast("cpu", dtype=torch.bfloat16):
+            return x @ x
+
+
+class Rotary(torch.nn.Module):
+    """A complex constant, as the first LLaMA turns its queries by."""
+
+    def __init__(self):
+        super().__init__()
+        angles = torch.outer(torch.arange(3.0), torch.tensor([1.0, 0.1]))
+        self.register_buffer("turn", torch.polar(torch.ones_like(angles), angles))
+
+    def forward(self, x):
+        pairs = torch.view_as_complex(x.reshape(*x.shape[:-1], -1, 2))
+        return torch.view_as_real(pairs * self.turn).flatten(2)
+
+
+def write(name, module, x):
+    program = torch.export.export(module, (x,))
+    graphs = [m.graph for m in program.graph_module.modules() if isinstance(m, torch.fx.GraphModule)]
+    for node in (n for g in graphs for n in g.nodes):
+        for key in set(node.meta) - {"val", "tensor_meta"}:
+            del node.meta[key]
+    program._example_inputs = None
+    torch.export.save(program, f"{name}.pt2")
+    results = module(x)
+    results = results if isinstance(results, tuple) else (results,)
+    save_file({"0.in.0": x, **{f"0.out.{i}": r.contiguous() for i, r in enumerate(results)}}, f"{name}.safetensors")
+
+
+torch.manual_seed(3)
+write("wrapped", Wrapped(), torch.randn(2, 3))
+write("autocast", Autocast(), torch.randn(2, 2))
+write("rotary", Rotary(), torch.randn(2, 3, 4))

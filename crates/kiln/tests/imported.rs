@@ -1,0 +1,57 @@
+//! Small archives of what exports hold beside plain calls; `archives/make.py` writes them.
+
+#![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
+
+use kiln::compare::{Tolerance, compare};
+use kiln::execute::run_graph;
+use kiln::model::Model;
+use kiln::tensors::{Role, Runs};
+use std::path::PathBuf;
+
+/// The tolerance of each dtype.
+const BY_DTYPE: Tolerance = Tolerance {
+    rtol: None,
+    atol: None,
+    sqnr: None,
+};
+
+fn file(name: &str) -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR"))
+        .join("tests/archives")
+        .join(name)
+}
+
+fn check(name: &str) {
+    let path = file(&format!("{name}.pt2"));
+    let graph = Model::open(&path).unwrap().graph(&path, "forward").unwrap();
+    let golden = Runs::read(&file(&format!("{name}.safetensors"))).unwrap();
+    let found = run_graph(&graph, &golden, 1).unwrap();
+    for position in golden.positions(0, Role::Output) {
+        let expected = golden.get(0, Role::Output, position).unwrap();
+        let got = found.get(0, Role::Output, position).unwrap();
+        let outcome = compare(got, expected, &BY_DTYPE);
+        assert!(
+            outcome.ok,
+            "{name} output {position}: {:?}",
+            outcome.mismatch
+        );
+    }
+}
+
+#[test]
+fn graphs_that_only_switch_modes_are_read_in_place() {
+    check("wrapped");
+}
+
+#[test]
+fn complex_constants_are_read_as_their_parts() {
+    check("rotary");
+}
+
+#[test]
+fn autocast_is_refused_with_what_to_do() {
+    let path = file("autocast.pt2");
+    let error = Model::open(&path).unwrap().graph(&path, "forward");
+    let message = format!("{:#}", error.unwrap_err());
+    assert!(message.contains("run_decompositions"), "{message}");
+}
