@@ -128,7 +128,7 @@ impl Layout {
         let offsets = parts.iter().map(|(offset, _)| *offset).collect();
         if end == 0 {
             // The runtime takes a segment of no bytes for one that is absent.
-            parts.push((0, Bytes::from_static(&[0])));
+            parts.push((0, Content::from(bytes::Bytes::from_static(&[0]))));
         }
         Some(Parts {
             segment: self.push(parts),
@@ -144,7 +144,7 @@ mod tests {
     #[test]
     fn constants_without_bytes_have_a_segment() {
         let mut program = Program::default();
-        program.constants.intern(Bytes::new());
+        program.constants.intern(Content::from(bytes::Bytes::new()));
         let layout = Layout::of(&program);
         let parts = layout.constants.as_ref().expect("there is a constant");
         assert_eq!(parts.offsets, [0]);
