@@ -5,12 +5,13 @@
 
 mod case_run;
 mod judge;
+mod random;
 mod suite;
 mod table;
 
 use anyhow::{Result, bail};
 use case_run::{Executor, Settings, run_case};
-use clap::Parser;
+use clap::{Parser, Subcommand};
 use kiln::target::TargetName;
 use rayon::prelude::*;
 use std::path::{Path, PathBuf};
@@ -19,8 +20,14 @@ use suite::Suite;
 
 /// Runs corpus cases and compares them with PyTorch's results.
 #[derive(Parser)]
-#[command(after_help = "Example:\n  conformance ops_fp32 models_small --filter conv")]
+#[command(
+    after_help = "Examples:\n  conformance ops_fp32 models_small --filter conv\n  conformance random --count 1000",
+    args_conflicts_with_subcommands = true,
+    subcommand_negates_reqs = true
+)]
 struct Arguments {
+    #[command(subcommand)]
+    command: Option<Command>,
     /// Suites: names under the corpus, or folders.
     #[arg(required = true)]
     suites: Vec<String>,
@@ -57,9 +64,19 @@ struct Arguments {
     json: Option<PathBuf>,
 }
 
+#[derive(Subcommand)]
+enum Command {
+    /// Checks passes and programs on random graphs.
+    #[command(after_help = "Example:\n  conformance random --count 100000 --seed 1 --out failures")]
+    Random(random::Arguments),
+}
+
 fn main() -> Result<()> {
     let arguments = Arguments::parse();
     std::panic::set_hook(Box::new(|_| {}));
+    if let Some(Command::Random(arguments)) = &arguments.command {
+        return random::run_random(arguments);
+    }
     let corpus = corpus(arguments.corpus.as_deref());
     let mut executors = arguments.executors.clone();
     let runner = kiln::execute::find_runner().ok();

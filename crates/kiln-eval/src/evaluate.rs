@@ -50,6 +50,22 @@ pub struct Outcome {
 pub trait Observer {
     /// Called behind each node, those of nested blocks included.
     fn observe(&mut self, graph: &Graph, node: NodeId, results: &[Tensor]);
+
+    /// True if [`Observer::alter`] is to be asked.
+    fn alters(&self) -> bool {
+        false
+    }
+
+    /// What stands in place of a node's results: tensors of the same types.
+    fn alter(
+        &mut self,
+        _graph: &Graph,
+        _node: NodeId,
+        _operands: &[Tensor],
+        results: Vec<Tensor>,
+    ) -> Vec<Tensor> {
+        results
+    }
 }
 
 impl<F: FnMut(&Graph, NodeId, &[Tensor])> Observer for F {
@@ -261,7 +277,11 @@ impl Run<'_> {
     fn node(&mut self, id: NodeId, node: &Node, depth: usize) -> Result<(), EvalError> {
         let operands = self.read(&node.operands)?;
         self.forget_symbols_of(&node.op);
-        let results = self.results(node, operands, depth)?;
+        let kept = self.observer.alters().then(|| operands.clone());
+        let mut results = self.results(node, operands, depth)?;
+        if let Some(operands) = kept {
+            results = self.observer.alter(self.graph, id, &operands, results);
+        }
         if results.len() != node.results.len() {
             return Err(Cause::Misfit(format!(
                 "{} results, the graph has {}",

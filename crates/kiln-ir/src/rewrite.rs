@@ -121,6 +121,20 @@ impl<'g> Rewriter<'g> {
         self.graph.constants.push(constant)
     }
 
+    /// Puts other elements in place of a constant's, of the same dtype and sizes.
+    ///
+    /// # Panics
+    /// If dtype or sizes differ.
+    pub fn set_constant_data(&mut self, id: ConstId, data: TensorData) {
+        let constant = &mut self.graph.constants[id];
+        assert_eq!(
+            (data.dtype(), data.sizes()),
+            (constant.data.dtype(), constant.data.sizes()),
+            "a constant keeps its dtype and sizes"
+        );
+        constant.data = data;
+    }
+
     /// Removes the constants that no node or cell names.
     pub fn remove_unused_constants(&mut self) {
         let mut used = vec![false; self.graph.constants.bound()];

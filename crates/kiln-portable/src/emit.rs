@@ -103,7 +103,8 @@ fn emit_method(
     }
     report.planned_bytes = planned.bytes;
     report.planned_lower_bound = planned.lower_bound;
-    report.transposed_bytes = draft.reordered;
+    let inside = method.regions.iter().map(|r| r.reordered);
+    report.transposed_bytes = inside.fold(draft.reordered, u64::saturating_add);
     report.assumed_bounds = bounds.into_assumed();
     draft.method.container = method.container.clone();
     Ok((draft.method, report))

@@ -23,6 +23,8 @@ pub struct Region {
     pub blob: Bytes,
     /// Constants that the blob names; equal keys have equal content in the whole program.
     pub named_data: Vec<(String, Content)>,
+    /// Bytes that it writes only to reorder elements, at the greatest sizes.
+    pub reordered: u64,
 }
 
 /// A value at a delegate's border.

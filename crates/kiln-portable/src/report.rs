@@ -20,7 +20,8 @@ pub struct MethodReport {
     pub planned_bytes: u64,
     /// The largest live load in the emitted order: no plan of these buffers takes less.
     pub planned_lower_bound: u64,
-    /// Bytes written by kernels that only reorder elements, at the largest sizes.
+    /// Bytes written by kernels, and by operators inside delegates, that only reorder elements, at the
+    /// largest sizes.
     pub transposed_bytes: u64,
     /// Bounds that nothing in the model gives, and that were chosen.
     pub assumed_bounds: Vec<AssumedBound>,

@@ -115,6 +115,11 @@ fn constant_right(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Rewritten {
         return Ok(None);
     };
     let is_constant = |v| graph.as_constant(v).is_some();
+    // Of zeros of both signs an extreme is the one or the other by the order of the operands.
+    let is_extreme = matches!(f, BinaryFn::Max | BinaryFn::Min);
+    if is_extreme && holds_zero(graph, a) {
+        return Ok(None);
+    }
     if !f.commutes()
         || !is_constant(a)
         || is_constant(b)
@@ -123,6 +128,14 @@ fn constant_right(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Rewritten {
         return Ok(None);
     }
     emitter.unfolded(Binary { f }, &[b, a]).map(Some)
+}
+
+fn holds_zero(graph: &Graph, value: ValueId) -> bool {
+    let constant = graph.as_constant(value);
+    constant.is_some_and(|c| {
+        let is_float = c.data.dtype().is_float();
+        is_float && c.data.scalars().any(|s| s.as_f64() == 0.0)
+    })
 }
 
 fn multiply_by_reciprocal(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Rewritten {

@@ -150,12 +150,33 @@ fn scale_after(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Rewritten {
     else {
         return Ok(None);
     };
+    check_factor(emitter.graph(), f, factor)?;
     let weight = layer.scaled_weight(emitter, f, factor)?;
     let bias = match layer.wide_bias(emitter)? {
         Some(bias) => Some(emitter.binary(f, bias, factor)?),
         None => None,
     };
     layer.with(emitter, weight, bias, &name).map(Some)
+}
+
+/// An infinite weight times a zero is NaN, where the layer's finite sum times infinity is not.
+fn check_factor(graph: &Graph, f: BinaryFn, factor: ValueId) -> Result<(), Reason> {
+    let Some(constant) = graph.as_constant(factor) else {
+        return Ok(());
+    };
+    let is_bad = |v: f64| !v.is_finite() || (f == BinaryFn::Div && v == 0.0);
+    match constant
+        .data
+        .scalars()
+        .map(|s| s.as_f64())
+        .find(|&v| is_bad(v))
+    {
+        None => Ok(()),
+        Some(found) => Err(Reason::new(
+            "the factors of a layer's outputs are finite",
+            format!("{} by {found}", f.text()),
+        )),
+    }
 }
 
 fn shift_after(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Rewritten {

@@ -2,8 +2,9 @@
 //! top of the sources.
 //!
 //! A case is a line that names passes and, behind them, what the fake target lacks (`clean`,
-//! `decompose none unary.silu`), a graph, `---`, and the graph that is expected. `KILN_BLESS=1` writes
-//! what was found in place of what was expected.
+//! `decompose none unary.silu`), a graph, `---`, and the graph that is expected. Behind `report` in front
+//! of the passes, what they applied and declined, with the reason, comes before that graph.
+//! `KILN_BLESS=1` writes what was found in place of what was expected.
 
 mod fake_target;
 
@@ -11,14 +12,16 @@ use fake_target::FakeTarget;
 use kiln_ir::text::{Data, parse, print};
 use kiln_ir::verify::verify;
 use kiln_transforms::all_passes;
-use kiln_transforms::pass::{Options, Pass, run_pipeline};
+use kiln_transforms::pass::{Options, Pass, PassRun, run_pipeline};
 use std::fs;
 use std::path::{Path, PathBuf};
 
 const LISTS: [&str; 3] = ["kernel", "none", "prefers"];
 
 fn run_case(header: &str, input: &str) -> Result<String, String> {
-    let words: Vec<&str> = header.split_whitespace().collect();
+    let mut words: Vec<&str> = header.split_whitespace().collect();
+    let is_report = words.first() == Some(&"report");
+    words.drain(..usize::from(is_report));
     let split = words
         .iter()
         .position(|w| LISTS.contains(w))
@@ -38,8 +41,29 @@ fn run_case(header: &str, input: &str) -> Result<String, String> {
         verify: true,
         ..Options::default()
     };
-    run_pipeline(&mut graph, &target, &passes, &options).map_err(|e| e.to_string())?;
-    Ok(print(&graph, Data::Full))
+    let runs = run_pipeline(&mut graph, &target, &passes, &options).map_err(|e| e.to_string())?;
+    let mut text = String::new();
+    if is_report {
+        runs.iter().for_each(|run| text += &reported(run));
+    }
+    Ok(text + &print(&graph, Data::Full))
+}
+
+fn reported(run: &PassRun) -> String {
+    let mut text = String::new();
+    for applied in &run.report.applied {
+        text += &format!("{} applied {}\n", run.pass, applied.rule);
+    }
+    for declined in &run.report.declined {
+        text += &format!(
+            "{} declined {}: {}\n",
+            run.pass, declined.rule, declined.reason
+        );
+    }
+    if text.is_empty() {
+        text = format!("{} nothing\n", run.pass);
+    }
+    text
 }
 
 /// A case: header, input, expected.
@@ -142,4 +166,22 @@ fn check_source(place: &str, source: &str, faults: &mut Vec<String>) -> String {
         out.push('\n');
     }
     out
+}
+
+/// Each pass has a case that shows what it does and one that shows what it leaves.
+#[test]
+fn every_pass_has_cases_of_both_kinds() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/filetests");
+    let mut missing = Vec::new();
+    for pass in all_passes() {
+        let mut paths = Vec::new();
+        if root.join(pass.name).is_dir() {
+            files(&root.join(pass.name), "kiln", &mut paths);
+        }
+        let is_kept = |p: &PathBuf| p.to_string_lossy().contains("kept");
+        if !paths.iter().any(is_kept) || paths.iter().all(is_kept) {
+            missing.push(pass.name);
+        }
+    }
+    assert!(missing.is_empty(), "passes without both: {missing:?}");
 }

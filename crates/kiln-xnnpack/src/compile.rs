@@ -52,6 +52,7 @@ pub fn compile(graph: &Graph, options: &Options) -> Result<Vec<Region>, CompileE
             backend: BACKEND,
             blob: payload::write(&lowered.graph)?,
             named_data: lowered.named_data,
+            reordered: lowered.graph.reordered_bytes(),
         });
     }
     Ok(regions)
@@ -88,6 +89,7 @@ fn compile_repeats(
                 backend: BACKEND,
                 blob: payload::write(&payload)?,
                 named_data: lowered.named_data,
+                reordered: payload.reordered_bytes(),
             },
         };
         first.get_or_insert_with(|| (payload, region.clone()));

@@ -1,7 +1,7 @@
 //! The XNNPACK target as the passes see it.
 
 use crate::support::{Options, difference, support_with};
-use kiln_ir::ops::Simple;
+use kiln_ir::ops::{BinaryFn, Simple};
 use kiln_ir::{DType, Graph, NodeId, Op, ValueId};
 use kiln_transforms::target::{Placement, Reason, Target};
 
@@ -66,8 +66,12 @@ fn is_worth_parts(op: &Op) -> bool {
     match op {
         // By sine and cosine the tangent is wrong near its poles.
         Op::Unary(op) if op.f == Simple::Tan.into() => false,
+        // A rounded quotient may be a whole number where the true one lies below it.
+        Op::Binary(op) => !matches!(
+            op.f,
+            BinaryFn::FloorDiv | BinaryFn::TruncDiv | BinaryFn::Remainder | BinaryFn::Fmod
+        ),
         Op::Unary(_)
-        | Op::Binary(_)
         | Op::Cast(_)
         | Op::Move(_)
         | Op::Broadcast(_)

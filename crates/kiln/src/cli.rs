@@ -2,7 +2,8 @@
 
 use anyhow::{Result, bail};
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use kiln::commands::{compile, inspect, opt, plan, run};
+use kiln::budgets::Budgets;
+use kiln::commands::{compile, explain, inspect, opt, plan, run};
 use kiln::target::TargetName;
 use std::path::PathBuf;
 
@@ -35,6 +36,11 @@ enum Command {
     /// Run passes on an archive or a text graph, and print the graph as text.
     #[command(after_help = "Example:\n  kiln opt models/mobilenet_v3_small.pt2 --passes clean")]
     Opt(OptArgs),
+    /// Say why each node is where it is.
+    #[command(
+        after_help = "Example:\n  kiln explain models/mobilenet_v3_small.pt2 --html explained.html"
+    )]
+    Explain(ExplainArgs),
     /// Plan memory for buffers given as CSV (id,lower,upper,size).
     #[command(after_help = "Example:\n  kiln plan buffers.csv --capacity 1048576")]
     Plan(PlanArgs),
@@ -53,7 +59,7 @@ struct CompileArgs {
     /// Another method from another archive.
     #[arg(long = "method", value_name = "NAME=OTHER.pt2", value_parser = parse_method)]
     methods: Vec<(String, PathBuf)>,
-    /// Check every pass: the verifier, and the evaluator before and after.
+    /// Check every pass by verifier and evaluator; what fails is cut down and printed as text.
     #[arg(long)]
     verify: bool,
     /// End the pipeline after a pass, or after its N-th rewrite.
@@ -154,12 +160,36 @@ struct OptArgs {
     /// Whose support and pipeline.
     #[arg(long, default_value = "xnnpack")]
     target: TargetName,
-    /// Run the verifier after each pass, and the evaluator before and after.
+    /// Run the verifier and the evaluator behind each pass; what fails is cut down and printed.
     #[arg(long)]
     verify: bool,
+    /// End the passes after one of them, or after its N-th rewrite.
+    #[arg(long, value_name = "PASS[:N]", value_parser = parse_stop)]
+    stop_after: Option<kiln_transforms::pass::StopAfter>,
     /// Print all constants in full, so that the text stands alone.
     #[arg(long)]
     full: bool,
+}
+
+#[derive(Args)]
+struct ExplainArgs {
+    /// The archive (.pt2) of the method `forward`.
+    model: PathBuf,
+    /// What it is to run on.
+    #[arg(long, default_value = "xnnpack")]
+    target: TargetName,
+    /// Print the report of `compile --report`.
+    #[arg(long)]
+    json: bool,
+    /// Write a page that shows the graph; no text then.
+    #[arg(long, value_name = "FILE")]
+    html: Option<PathBuf>,
+    /// Refuse delegate ops whose NaN or infinity differs from PyTorch's.
+    #[arg(long)]
+    strict_nan: bool,
+    /// The greatest value of a symbol that nothing bounds.
+    #[arg(long = "dim", value_name = "SYMBOL=MAX", value_parser = parse_dim)]
+    dims: Vec<(String, i64)>,
 }
 
 #[derive(Args)]
@@ -193,7 +223,16 @@ impl Cli {
                 passes: args.passes,
                 target: args.target,
                 verify: args.verify,
+                stop_after: args.stop_after,
                 full: args.full,
+            }),
+            Command::Explain(args) => explain::run(&explain::Options {
+                model: args.model,
+                target: args.target,
+                json: args.json,
+                html: args.html,
+                strict_nan: args.strict_nan,
+                dims: args.dims,
             }),
             Command::Plan(args) => plan::run(&args.problem, args.capacity, args.seconds, args.json),
         }
@@ -218,7 +257,7 @@ impl CompileArgs {
             report: self.report,
             strict_nan: self.strict_nan,
             dims: self.dims,
-            budgets: compile::Budgets {
+            budgets: Budgets {
                 delegates: self.max_delegates,
                 kernel_calls: self.max_kernel_calls,
                 transposed_bytes: self.max_transposed_bytes,

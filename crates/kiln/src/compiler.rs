@@ -4,8 +4,9 @@ use crate::model::Model;
 use crate::placement::{Placed, placements};
 use crate::target::{PteTarget, TargetName};
 use anyhow::{Context, Result, anyhow, bail};
-use kiln_eval::{State, evaluate};
+use kiln_check::check_passes;
 use kiln_ir::Graph;
+use kiln_portable::region::Region;
 use kiln_portable::{Emitted, Method};
 use kiln_transforms::pass::{Options, Pass, PassRun, StopAfter, run_pipeline};
 use std::path::{Path, PathBuf};
@@ -103,17 +104,15 @@ pub fn run_passes(
             list.join(", ")
         );
     }
+    if options.verify {
+        let stop = options.stop_after.as_ref();
+        return Ok(check_passes(graph, target.as_target(), passes, stop)?);
+    }
     let settings = Options {
         stop_after: options.stop_after.clone(),
-        verify: options.verify,
+        verify: false,
     };
-    let before = options.verify.then(|| graph.clone());
-    let runs = run_pipeline(graph, target.as_target(), passes, &settings)?;
-    if let Some(before) = before {
-        crate::check::same_results(&before, graph)
-            .context("the passes changed what the model computes (a bug in Kiln)")?;
-    }
-    Ok(runs)
+    Ok(run_pipeline(graph, target.as_target(), passes, &settings)?)
 }
 
 /// Compiles methods to one program.
@@ -127,20 +126,47 @@ pub fn compile(job: &Job) -> Result<Compiled> {
         let mut graph = Model::open(path)?.graph(path, name)?;
         narrow(&mut graph, &job.dims, path)?;
         let passes = run_passes(&mut graph, &*target, target.pipeline(), &job.passes)?;
-        let regions = target
-            .regions(&graph)
-            .with_context(|| path.display().to_string())?;
-        let placements = placements(&graph, &regions, target.as_target());
-        methods.push(CompiledMethod {
-            graph,
-            passes,
-            placements,
-        });
+        let (method, regions) =
+            place(graph, passes, &*target).with_context(|| path.display().to_string())?;
+        methods.push(method);
         all_regions.push(regions);
     }
+    emit(methods, all_regions, &job.dims).with_context(|| job.methods[0].1.display().to_string())
+}
+
+/// Compiles one graph that has passed the target's pipeline.
+///
+/// # Errors
+/// If the graph is refused.
+pub fn compile_graph(graph: Graph, target: &dyn PteTarget) -> Result<Compiled> {
+    let (method, regions) = place(graph, Vec::new(), target)?;
+    emit(vec![method], vec![regions], &[])
+}
+
+/// Cuts a graph into delegates and what kernels run.
+fn place(
+    graph: Graph,
+    passes: Vec<PassRun>,
+    target: &dyn PteTarget,
+) -> Result<(CompiledMethod, Vec<Region>)> {
+    let regions = target.regions(&graph)?;
+    let placements = placements(&graph, &regions, target.as_target());
+    let method = CompiledMethod {
+        graph,
+        passes,
+        placements,
+    };
+    Ok((method, regions))
+}
+
+fn emit(
+    methods: Vec<CompiledMethod>,
+    regions: Vec<Vec<Region>>,
+    dims: &[(String, i64)],
+) -> Result<Compiled> {
     let inputs: Vec<Method<'_>> = methods
         .iter()
-        .zip(all_regions)
+        .zip(regions)
         .map(|(method, regions)| Method {
             graph: &method.graph,
             regions,
@@ -148,11 +174,10 @@ pub fn compile(job: &Job) -> Result<Compiled> {
         })
         .collect();
     let options = kiln_portable::Options {
-        dims: job.dims.clone(),
+        dims: dims.to_vec(),
         plan: kiln_plan::Limits::default(),
     };
-    let emitted = kiln_portable::emit(&inputs, &options)
-        .with_context(|| job.methods[0].1.display().to_string())?;
+    let emitted = kiln_portable::emit(&inputs, &options)?;
     Ok(Compiled { emitted, methods })
 }
 
@@ -173,13 +198,4 @@ fn narrow(graph: &mut Graph, dims: &[(String, i64)], path: &Path) -> Result<()> 
         symbol.max = Some(symbol.max.map_or(*max, |m| m.min(*max)));
     }
     Ok(())
-}
-
-/// The outputs of a graph on inputs, by the evaluator.
-///
-/// # Errors
-/// If the inputs do not fit or an op fails.
-pub fn outputs_of(graph: &Graph, inputs: &[kiln_eval::Tensor]) -> Result<Vec<kiln_eval::Tensor>> {
-    let mut state = State::new(graph);
-    Ok(evaluate(graph, inputs, &mut state, &kiln_eval::Options::default())?.outputs)
 }

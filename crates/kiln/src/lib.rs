@@ -1,10 +1,11 @@
 //! The library facade of Kiln: what the commands do, callable without a command line.
 
-pub mod check;
+pub mod budgets;
 pub mod commands;
 pub mod compare;
 pub mod compiler;
 pub mod execute;
+pub mod explain;
 pub mod import;
 pub mod model;
 pub mod output;

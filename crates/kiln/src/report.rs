@@ -1,15 +1,17 @@
-//! What a compilation did, as JSON for scripts (cli.md) and as a summary for people.
+//! What a compilation did, as JSON for scripts (cli.md): `compile --report` and `explain --json` share it.
 
 use crate::compiler::{Compiled, CompiledMethod};
 use crate::placement::Placed;
 use crate::target::TargetName;
 use kiln_ir::{Graph, NodeId};
 use kiln_portable::MethodReport;
+use kiln_transforms::pass::{PassRun, names, provenance};
+use kiln_transforms::target::Reason;
 use serde_json::{Value, json};
 use std::fmt::Write;
 use std::path::Path;
 
-/// The report of `--report`.
+/// The report.
 pub fn json(compiled: &Compiled, target: TargetName, size: u64) -> Value {
     let methods: Vec<Value> = compiled
         .emitted
@@ -27,18 +29,7 @@ fn method_json(figures: &MethodReport, method: &CompiledMethod) -> Value {
         .iter()
         .map(|p| node_json(&method.graph, p))
         .collect();
-    let passes: Vec<Value> = method
-        .passes
-        .iter()
-        .map(|run| {
-            json!({
-                "name": run.pass,
-                "applied": run.report.applied.iter().map(|a| json!({"rule": a.rule, "nodes": a.nodes})).collect::<Vec<_>>(),
-                "declined": run.report.declined.iter().map(|d| json!({"rule": d.rule, "node": d.node.to_string(), "reason": d.reason.to_string()})).collect::<Vec<_>>(),
-                "ms": run.time.as_secs_f64() * 1e3,
-            })
-        })
-        .collect();
+    let passes: Vec<Value> = method.passes.iter().map(pass_json).collect();
     let assumed: Vec<Value> = figures
         .assumed_bounds
         .iter()
@@ -51,39 +42,92 @@ fn method_json(figures: &MethodReport, method: &CompiledMethod) -> Value {
         "planned_bytes": figures.planned_bytes,
         "planned_lower_bound": figures.planned_lower_bound,
         "transposed_bytes": figures.transposed_bytes,
-        "transposed_lower_bound": Value::Null,
+        "transposed_lower_bound": 0,
+        "transposed_bound": bound(figures),
         "assumed_bounds": assumed,
         "nodes": nodes,
         "passes": passes,
     })
 }
 
+/// What the lower bound of 0 transposed bytes is.
+fn bound(figures: &MethodReport) -> &'static str {
+    match figures.transposed_bytes {
+        0 => "exact",
+        _ => "a relaxation that forces no movement",
+    }
+}
+
 fn node_json(graph: &Graph, placed: &Placed) -> Value {
-    let sources = || {
-        graph
-            .node(placed.node)
-            .sources
-            .iter()
-            .map(|&s| graph.source(s))
-    };
     json!({
         "name": name_of(graph, placed.node),
         "op": graph.node(placed.node).op.name(),
         "placed": placed.place,
         "reason": placed.reason.as_ref().map(ToString::to_string),
         "difference": placed.difference.as_ref().map(ToString::to_string),
-        "source": sources().find(|s| !s.line.is_empty()).map(|s| s.line.to_string()),
+        "found": placed.reason.as_ref().map(|r| r.found.clone()),
+        "allowed": placed.reason.as_ref().map(|r| r.rule.clone()),
+        "advice": placed.reason.as_ref().and_then(|r| r.advice.clone()),
+        "why": why(placed),
+        "source": source_of(graph, placed.node),
     })
 }
 
-/// The exporter's names of a node, or its op's.
-fn name_of(graph: &Graph, node: NodeId) -> String {
-    let names: Vec<&str> = graph
-        .node(node)
-        .sources
+fn pass_json(run: &PassRun) -> Value {
+    let applied: Vec<Value> = run
+        .report
+        .applied
         .iter()
-        .map(|&s| &*graph.source(s).node)
+        .map(|a| json!({"rule": a.rule, "nodes": a.nodes}))
         .collect();
+    let declined: Vec<Value> = run
+        .report
+        .declined
+        .iter()
+        .map(|d| {
+            json!({
+                "rule": d.rule,
+                "node": if d.nodes.is_empty() { d.node.to_string() } else { d.nodes.join(", ") },
+                "reason": d.reason.to_string(),
+                "found": d.reason.found,
+                "allowed": d.reason.rule,
+                "advice": d.reason.advice,
+                "source": (!d.source.is_empty()).then_some(&d.source),
+            })
+        })
+        .collect();
+    json!({
+        "name": run.pass,
+        "applied": applied,
+        "declined": declined,
+        "ms": run.time.as_secs_f64() * 1e3,
+    })
+}
+
+/// Why a node is where it is, in words.
+pub fn why(placed: &Placed) -> String {
+    match &placed.reason {
+        Some(reason) => sentence(reason),
+        None if placed.place == "free" => {
+            "costs nothing when running: a constant, a size, a state or a view".into()
+        }
+        None => "the delegate runs it".into(),
+    }
+}
+
+/// A reason as a sentence.
+pub fn sentence(reason: &Reason) -> String {
+    format!("{}; found {}", reason.rule, reason.found)
+}
+
+/// Where a node comes from, if that is known.
+pub fn source_of(graph: &Graph, node: NodeId) -> Option<String> {
+    Some(provenance(graph, node)).filter(|s| !s.is_empty())
+}
+
+/// The exporter's names of a node, or its op's.
+pub fn name_of(graph: &Graph, node: NodeId) -> String {
+    let names = names(graph, node);
     if names.is_empty() {
         graph.node(node).op.name().to_string()
     } else {
@@ -91,54 +135,40 @@ fn name_of(graph: &Graph, node: NodeId) -> String {
     }
 }
 
-/// The nodes that no delegate took, for messages.
-pub fn outside_delegates(method: &CompiledMethod) -> String {
-    let mut names: Vec<String> = method
-        .placements
-        .iter()
-        .filter(|p| p.reason.is_some())
-        .map(|p| format!("{} ({})", name_of(&method.graph, p.node), p.place))
-        .collect();
-    names.dedup();
-    if names.is_empty() {
-        return String::new();
-    }
-    let more = names.len().saturating_sub(12);
-    names.truncate(12);
-    let rest = if more > 0 {
-        format!(" and {more} more")
-    } else {
-        String::new()
-    };
-    format!(": {}{rest}", names.join(", "))
-}
-
 /// A few lines for people.
 pub fn summary(compiled: &Compiled, output: &Path, size: u64) -> String {
     let mut text = format!("{}: {} bytes\n", output.display(), size);
-    for figures in &compiled.emitted.reports {
-        let kernels: usize = figures.kernel_calls.values().sum();
+    compiled
+        .emitted
+        .reports
+        .iter()
+        .for_each(|figures| text += &figures_text(figures));
+    text
+}
+
+/// The figures of a method, a line each.
+pub fn figures_text(figures: &MethodReport) -> String {
+    let kernels: usize = figures.kernel_calls.values().sum();
+    let mut text = format!(
+        "  {}: {} delegates, {} kernel calls, {} bytes planned (at least {}), {} bytes transposed (bound 0, {})\n",
+        figures.name,
+        figures.delegates,
+        kernels,
+        figures.planned_bytes,
+        figures.planned_lower_bound,
+        figures.transposed_bytes,
+        bound(figures)
+    );
+    for (kernel, count) in &figures.kernel_calls {
+        writeln!(text, "    {count} x {kernel}").expect("a string takes all");
+    }
+    for bound in &figures.assumed_bounds {
         writeln!(
             text,
-            "  {}: {} delegates, {} kernel calls, {} bytes planned (at least {})",
-            figures.name,
-            figures.delegates,
-            kernels,
-            figures.planned_bytes,
-            figures.planned_lower_bound
+            "    {} has no upper bound: planned for up to {} (--dim {}=MAX changes it)",
+            bound.symbol, bound.max, bound.symbol
         )
         .expect("a string takes all");
-        for (kernel, count) in &figures.kernel_calls {
-            writeln!(text, "    {count} x {kernel}").expect("a string takes all");
-        }
-        for bound in &figures.assumed_bounds {
-            writeln!(
-                text,
-                "    {} has no upper bound: planned for up to {} (--dim {}=MAX changes it)",
-                bound.symbol, bound.max, bound.symbol
-            )
-            .expect("a string takes all");
-        }
     }
     text
 }

@@ -1,6 +1,7 @@
 //! `kiln compile`: archives to a program.
 
-use crate::compiler::{Compiled, Job, PassOptions, TargetOptions, compile};
+use crate::budgets::{self, Budgets};
+use crate::compiler::{Job, PassOptions, TargetOptions, compile};
 use crate::report;
 use crate::target::TargetName;
 use anyhow::{Context, Result, bail};
@@ -33,19 +34,6 @@ pub struct Options {
     pub quiet: bool,
 }
 
-/// Limits that fail a compilation which exceeds them.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Budgets {
-    /// Delegates of a method.
-    pub delegates: Option<u64>,
-    /// Kernel calls of a method.
-    pub kernel_calls: Option<u64>,
-    /// Bytes that a method reorders.
-    pub transposed_bytes: Option<u64>,
-    /// Bytes that a method plans.
-    pub arena: Option<u64>,
-}
-
 /// Compiles, checks the budgets, writes program and report.
 ///
 /// # Errors
@@ -70,8 +58,8 @@ pub fn run(options: &Options) -> Result<()> {
         },
         dims: options.dims.clone(),
     };
-    let compiled = compile(&job)?;
-    check_budgets(&options.budgets, &compiled)?;
+    let compiled = compile(&job).inspect_err(super::print_region)?;
+    budgets::check(&options.budgets, &compiled).map_err(anyhow::Error::msg)?;
     let size = kiln_pte::write_file(&compiled.emitted.program, &options.output)
         .with_context(|| options.output.display().to_string())?;
     if let Some(path) = &options.report {
@@ -82,35 +70,4 @@ pub fn run(options: &Options) -> Result<()> {
         eprint!("{}", report::summary(&compiled, &options.output, size));
     }
     Ok(())
-}
-
-fn check_budgets(budgets: &Budgets, compiled: &Compiled) -> Result<()> {
-    let mut broken = Vec::new();
-    for (figures, method) in compiled.emitted.reports.iter().zip(&compiled.methods) {
-        let kernel_calls = figures.kernel_calls.values().sum::<usize>() as u64;
-        let rows = [
-            ("delegates", budgets.delegates, figures.delegates as u64),
-            ("kernel calls", budgets.kernel_calls, kernel_calls),
-            (
-                "transposed bytes",
-                budgets.transposed_bytes,
-                figures.transposed_bytes,
-            ),
-            ("planned bytes", budgets.arena, figures.planned_bytes),
-        ];
-        for (what, limit, found) in rows {
-            if let Some(limit) = limit.filter(|&l| found > l) {
-                let nodes = report::outside_delegates(method);
-                broken.push(format!(
-                    "method {}: {found} {what}, the budget is {limit}{nodes}",
-                    figures.name
-                ));
-            }
-        }
-    }
-    if broken.is_empty() {
-        Ok(())
-    } else {
-        bail!("{}", broken.join("; "))
-    }
 }

@@ -1,7 +1,25 @@
 //! The commands, one file each. Data goes to stdout, words for people to stderr.
 
 pub mod compile;
+pub mod explain;
 pub mod inspect;
 pub mod opt;
 pub mod plan;
 pub mod run;
+
+use kiln_check::Failure;
+use kiln_ir::text::{Data, print};
+
+/// Prints the region that shows a wrong pass on stdout, as a text that `kiln opt` loads.
+fn print_region(error: &anyhow::Error) {
+    let Some(failure) = error.downcast_ref::<Box<Failure>>() else {
+        return;
+    };
+    let text = print(&failure.region, Data::Full);
+    let head = format!(
+        "# kiln opt FILE --passes {} --verify shows it\n",
+        failure.pass
+    );
+    // The error itself is what the caller must see, also where stdout is closed.
+    let _ = crate::output::print(&(head + &text));
+}

@@ -5,6 +5,7 @@ use crate::model::Model;
 use crate::target::TargetName;
 use anyhow::Result;
 use kiln_ir::text::{Data, print};
+use kiln_transforms::pass::StopAfter;
 use std::path::PathBuf;
 
 /// What to do.
@@ -17,6 +18,8 @@ pub struct Options {
     pub target: TargetName,
     /// Check each pass.
     pub verify: bool,
+    /// End the passes early.
+    pub stop_after: Option<StopAfter>,
     /// Print all constants in full.
     pub full: bool,
 }
@@ -34,9 +37,10 @@ pub fn run(options: &Options) -> Result<()> {
     };
     let settings = compiler::PassOptions {
         verify: options.verify,
-        stop_after: None,
+        stop_after: options.stop_after.clone(),
     };
-    compiler::run_passes(&mut graph, &*target, &passes, &settings)?;
+    compiler::run_passes(&mut graph, &*target, &passes, &settings)
+        .inspect_err(super::print_region)?;
     crate::output::print(&print(
         &graph,
         if options.full {

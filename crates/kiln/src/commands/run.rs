@@ -1,11 +1,11 @@
 //! `kiln run`: a model on inputs, its outputs compared or written.
 
-use crate::check::sample_inputs;
 use crate::compare::{Comparison, Tolerance, compare};
 use crate::execute::{StockOptions, find_runner, run_builtin, run_graph, run_stock};
 use crate::model::Model;
 use crate::tensors::{Role, Runs};
 use anyhow::{Context, Result, bail};
+use kiln_check::{Situation, Sizes, Values};
 use kiln_ir::graph::InputSpec;
 use kiln_ir::{Graph, Scalar, TensorData};
 use kiln_pt2::{Archive, SampleValue};
@@ -194,7 +194,13 @@ fn default_inputs(model: &Model, graph: &Graph) -> Result<Runs> {
         return Ok(runs);
     }
     let mut runs = Runs::default();
-    let mut tensors = sample_inputs(graph, 1, false)?.into_iter();
+    let situation = Situation {
+        sizes: Sizes::Hint,
+        values: Values::Noise,
+    };
+    let mut tensors = kiln_check::inputs(graph, situation, 1)
+        .context("the inputs are too large to make up; give --inputs")?
+        .into_iter();
     for (i, spec) in graph.signature.inputs.iter().enumerate() {
         if let (InputSpec::Tensor { .. }, Some(tensor)) = (spec, tensors.next()) {
             runs.insert(0, Role::Input, i, TensorData::from(tensor));
@@ -239,7 +245,9 @@ fn program_inputs(program: &kiln_pte::Program, method: &str) -> Result<Runs> {
                 0,
                 Role::Input,
                 i,
-                crate::check::noise(dtype, sizes, i as u64 + 1)?,
+                kiln_check::noise(dtype, sizes.clone(), i as u64 + 1).with_context(|| {
+                    format!("an input of sizes {sizes:?} is too large to make up; give --inputs")
+                })?,
             );
         }
     }

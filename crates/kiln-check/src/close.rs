@@ -1,0 +1,221 @@
+//! When results count as equal.
+
+use crate::numbers::numbers;
+use crate::run::Ran;
+use crate::wobble::{unit, wobbly_runs};
+use kiln_eval::Tensor;
+use kiln_ir::{DType, Graph, Scalar};
+use std::fmt;
+
+/// How close results must be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Close {
+    /// The same bits; any NaN is any NaN.
+    Bits,
+    /// No farther apart than rounding carries them; see [`crate::wobble`].
+    Rounding,
+}
+
+/// Spreads of both graphs count that often: a few runs do not meet the worst case.
+const SAFETY: f64 = 4.0;
+
+/// What the new graph's own sensitivity may add, in units of the tensor's greatest element: a rewrite
+/// that cancels digits without need is wrong, not imprecise.
+const MOST_UNITS_OF_NEW: f64 = 4096.0;
+
+/// Where results differ.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Difference {
+    /// Which of what the run left: outputs first.
+    pub output: usize,
+    /// Which element; `None` if the types differ.
+    pub element: Option<usize>,
+    /// What the graph before gave.
+    pub expected: String,
+    /// What the graph after gives.
+    pub found: String,
+}
+
+impl fmt::Display for Difference {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "output {}", self.output)?;
+        if let Some(element) = self.element {
+            write!(f, ", element {element}")?;
+        }
+        write!(f, ": found {}, expected {}", self.found, self.expected)
+    }
+}
+
+/// A graph with what it gave on inputs.
+#[derive(Clone, Copy)]
+pub struct Side<'r> {
+    /// The graph.
+    pub graph: &'r Graph,
+    /// What it gave.
+    pub ran: &'r Ran,
+}
+
+/// The first difference, if there is one that counts.
+pub fn difference(
+    before: Side<'_>,
+    after: Side<'_>,
+    inputs: &[Tensor],
+    close: Close,
+) -> Option<Difference> {
+    let exact = first_inexact(before.ran, after.ran)?;
+    if close == Close::Bits || before.ran.len() != after.ran.len() {
+        return Some(exact);
+    }
+    // A flip of what is counted or picked shows in one run of two: in all the more of more runs.
+    [FEW_RUNS, MANY_RUNS]
+        .into_iter()
+        .map(|runs| difference_of_runs(before, after, inputs, runs, &exact))
+        .try_fold(None, |_, found| found.map(Some))
+        .flatten()
+}
+
+/// Wobbly runs at first, and where they show a difference.
+const FEW_RUNS: u64 = 3;
+const MANY_RUNS: u64 = 40;
+
+fn difference_of_runs(
+    before: Side<'_>,
+    after: Side<'_>,
+    inputs: &[Tensor],
+    runs: u64,
+    exact: &Difference,
+) -> Option<Difference> {
+    let runs = (
+        wobbly_runs(before.graph, inputs, runs),
+        wobbly_runs(after.graph, inputs, runs),
+    );
+    if !have_same_types(before.ran, after.ran) {
+        // Sizes that depend on values may come out otherwise too.
+        let meets = |runs: &[Ran], ran: &Ran| runs.iter().any(|r| have_same_types(r, ran));
+        let is_met = meets(&runs.0, after.ran) || meets(&runs.1, before.ran);
+        return (!is_met).then(|| exact.clone());
+    }
+    (0..before.ran.len()).find_map(|output| {
+        let (a, b) = (&before.ran[output], &after.ran[output]);
+        let of = |runs: &[Ran]| -> Vec<Tensor> {
+            let same = |t: &&Tensor| t.len() == a.len();
+            runs.iter()
+                .filter_map(|r| r.get(output).filter(same).cloned())
+                .collect()
+        };
+        let element = beyond_rounding(a, b, &of(&runs.0), &of(&runs.1))?;
+        let at = |t: &Tensor| shown(t.scalars()[element]);
+        Some(Difference {
+            output,
+            element: Some(element),
+            expected: at(a),
+            found: at(b),
+        })
+    })
+}
+
+fn shown(scalar: Scalar) -> String {
+    match scalar {
+        Scalar::Bool(v) => v.to_string(),
+        Scalar::Int(v) => v.to_string(),
+        Scalar::Float(v) => format!("{v:?}"),
+    }
+}
+
+fn first_inexact(before: &Ran, after: &Ran) -> Option<Difference> {
+    if before.len() != after.len() {
+        let count = |n: usize| format!("{n} tensors");
+        return Some(Difference {
+            output: 0,
+            element: None,
+            expected: count(before.len()),
+            found: count(after.len()),
+        });
+    }
+    before
+        .iter()
+        .zip(after)
+        .enumerate()
+        .find_map(|(output, (a, b))| {
+            if (a.dtype(), a.sizes()) != (b.dtype(), b.sizes()) {
+                return Some(Difference {
+                    output,
+                    element: None,
+                    expected: format!("{:?}", a.tensor_type()),
+                    found: format!("{:?}", b.tensor_type()),
+                });
+            }
+            if a.bytes() == b.bytes() {
+                return None;
+            }
+            let (a, b) = (a.scalars(), b.scalars());
+            let element = (0..a.len()).find(|&i| !is_same(a[i], b[i]))?;
+            Some(Difference {
+                output,
+                element: Some(element),
+                expected: shown(a[element]),
+                found: shown(b[element]),
+            })
+        })
+}
+
+fn have_same_types(a: &Ran, b: &Ran) -> bool {
+    let same = |(a, b): (&Tensor, &Tensor)| (a.dtype(), a.sizes()) == (b.dtype(), b.sizes());
+    a.len() == b.len() && a.iter().zip(b).all(same)
+}
+
+fn is_same(a: Scalar, b: Scalar) -> bool {
+    a == b || (a.as_f64().is_nan() && b.as_f64().is_nan())
+}
+
+/// The first element of `b` that is farther from `a` than rounding explains.
+fn beyond_rounding(a: &Tensor, b: &Tensor, old: &[Tensor], new: &[Tensor]) -> Option<usize> {
+    let dtype = a.dtype();
+    let (a, b) = (numbers(a), numbers(b));
+    let old: Vec<Vec<f64>> = old.iter().map(numbers).collect();
+    let new: Vec<Vec<f64>> = new.iter().map(numbers).collect();
+    let greatest = a
+        .iter()
+        .filter(|v| v.is_finite())
+        .fold(1.0, |m: f64, v| m.max(v.abs()));
+    // What is counted, compared or picked has no units: it is the one or the other.
+    let cap = match dtype.is_float() {
+        true => MOST_UNITS_OF_NEW * unit(dtype) * greatest,
+        false => f64::INFINITY,
+    };
+    (0..a.len()).find(|&i| {
+        let (x, y) = (a[i], b[i]);
+        if x == y || (x.is_nan() && y.is_nan()) {
+            return false;
+        }
+        if !x.is_finite() || !y.is_finite() {
+            let meets =
+                |runs: &[Vec<f64>], class: f64| runs.iter().any(|r| same_class(r[i], class));
+            return !meets(&old, y) && !meets(&new, x);
+        }
+        let spread = |runs: &[Vec<f64>], center: f64| {
+            let off = runs.iter().map(|r| (r[i] - center).abs());
+            // A run that leaves the finite numbers here says that anything may stand here.
+            off.fold(
+                0.0,
+                |m: f64, v| if v.is_nan() { f64::INFINITY } else { m.max(v) },
+            )
+        };
+        let allowed = SAFETY * spread(&old, x) + (SAFETY * spread(&new, y)).min(cap);
+        (x - y).abs() > allowed + 4.0 * unit(dtype) * x.abs().max(y.abs()) + least(dtype)
+    })
+}
+
+fn same_class(a: f64, b: f64) -> bool {
+    (a.is_nan() && b.is_nan()) || (a.is_infinite() && a == b) || (a.is_finite() && b.is_finite())
+}
+
+/// The distance of neighbouring numbers around zero, a few of them.
+fn least(dtype: DType) -> f64 {
+    match dtype {
+        DType::F16 => 4.0 * 2f64.powi(-24),
+        DType::BF16 => 4.0 * 2f64.powi(-133),
+        DType::F32 => 4.0 * 2f64.powi(-149),
+        _ => 0.0,
+    }
+}

@@ -1,0 +1,136 @@
+//! A target whose support table is a line of words.
+
+use kiln_ir::arena::Id;
+use kiln_ir::ops::{NormKind, PadMode, PoolFn, UnaryFn};
+use kiln_ir::{Graph, NodeId, Op};
+use kiln_transforms::target::{Placement, Reason, Target};
+use std::collections::BTreeSet;
+
+/// Runs everything inside its delegate but what its lists name.
+///
+/// A node answers to its family's name (`pool`), to family and function (`pool.max`), to family and
+/// number of spatial axes (`pool.3d`) or rank (`matmul.4d`), to family and dtype (`softmax.f16`).
+#[derive(Clone, Debug, Default)]
+pub struct FakeTarget {
+    kernel: BTreeSet<String>,
+    none: BTreeSet<String>,
+    prefers: BTreeSet<String>,
+}
+
+impl FakeTarget {
+    /// Reads `kernel a b none c prefers d`.
+    pub fn parse<'t>(words: impl IntoIterator<Item = &'t str>) -> FakeTarget {
+        let mut target = FakeTarget::default();
+        let mut list: Option<&mut BTreeSet<String>> = None;
+        for word in words {
+            match word {
+                "kernel" => list = Some(&mut target.kernel),
+                "none" => list = Some(&mut target.none),
+                "prefers" => list = Some(&mut target.prefers),
+                name => {
+                    list.as_mut()
+                        .expect("a list before the names")
+                        .insert(name.to_string());
+                }
+            }
+        }
+        target
+    }
+}
+
+fn function_name(op: &Op) -> Option<String> {
+    let text = |name: &str| Some(name.to_string());
+    match op {
+        Op::Unary(op) => match op.f {
+            UnaryFn::Simple(f) => text(f.text()),
+            UnaryFn::Clamp { .. } => text("clamp"),
+            UnaryFn::Elu {
+                scale, input_scale, ..
+            } => text(if (scale, input_scale) == (1.0, 1.0) {
+                "plain_elu"
+            } else {
+                "elu"
+            }),
+            UnaryFn::LeakyRelu { .. } => text("leaky_relu"),
+            UnaryFn::Softplus { .. } => text("softplus"),
+        },
+        Op::Binary(op) => text(op.f.text()),
+        Op::Compare(op) => text(op.f.text()),
+        Op::Reduce(op) => text(op.f.text()),
+        Op::ArgReduce(op) => text(op.f.text()),
+        Op::Scan(op) => text(op.f.text()),
+        Op::Scatter(op) => text(op.f.text()),
+        Op::Resize(op) => text(op.mode.text()),
+        Op::Softmax(op) => text(if op.log { "log" } else { "plain" }),
+        Op::Pool(op) => pool_name(op.f),
+        Op::AdaptivePool(op) => pool_name(op.f),
+        Op::Pad(op) => match op.mode {
+            PadMode::Constant(_) => text("constant"),
+            PadMode::Reflect => text("reflect"),
+            PadMode::Replicate => text("replicate"),
+            PadMode::Circular => text("circular"),
+        },
+        Op::Normalize(op) => match op.kind {
+            NormKind::Layer { .. } => text("layer"),
+            NormKind::Rms { .. } => text("rms"),
+            NormKind::Group { .. } => text("group"),
+            NormKind::Batch => text("batch"),
+        },
+        Op::Conv(op) => op.transposed.then(|| "transposed".to_string()),
+        Op::Slice(op) => (op.step > 1).then(|| "strided".to_string()),
+        _ => None,
+    }
+}
+
+fn pool_name(f: PoolFn) -> Option<String> {
+    Some(match f {
+        PoolFn::Max => "max".into(),
+        PoolFn::MaxWithIndices => "max_with_indices".into(),
+        PoolFn::Avg { .. } => "avg".into(),
+    })
+}
+
+fn names(graph: &Graph, node: NodeId) -> Vec<String> {
+    let node = graph.node(node);
+    let family = node.op.name();
+    let mut names = vec![family.to_string()];
+    names.extend(function_name(&node.op).map(|f| format!("{family}.{f}")));
+    if let Some(&x) = node.operands.first() {
+        let ty = graph.ty(x);
+        let axes = match &node.op {
+            Op::Conv(_) | Op::Pool(_) | Op::AdaptivePool(_) => ty.rank() - 2,
+            _ => ty.rank(),
+        };
+        names.push(format!("{family}.{axes}d"));
+        names.push(format!("{family}.{}", ty.dtype));
+    }
+    if let Op::Softmax(op) = &node.op
+        && op.axis + 1 != graph.ty(node.operands[0]).rank()
+    {
+        names.push("softmax.inner".into());
+    }
+    names
+}
+
+impl Target for FakeTarget {
+    fn placement(&self, graph: &Graph, node: NodeId) -> Placement {
+        let names = names(graph, node);
+        let listed = |list: &BTreeSet<String>| names.iter().find(|n| list.contains(*n)).cloned();
+        if let Some(name) = listed(&self.none) {
+            return Placement::None(Reason::new("the fake target runs no such op", name));
+        }
+        match listed(&self.kernel).or_else(|| listed(&self.prefers)) {
+            Some(name) => Placement::Kernel(Reason::new("the fake delegate has no such op", name)),
+            None => Placement::Delegate,
+        }
+    }
+
+    fn prefers_decomposed(&self, graph: &Graph, node: NodeId) -> bool {
+        assert!(node.index() < graph.node_bound());
+        names(graph, node).iter().any(|n| self.prefers.contains(n))
+    }
+
+    fn elements_per_operator(&self) -> u64 {
+        8
+    }
+}

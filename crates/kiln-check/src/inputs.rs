@@ -1,0 +1,199 @@
+//! Inputs to compare graphs on: ordinary ones, and those at which kernels differ.
+
+use crate::random::Random;
+use kiln_eval::Tensor;
+use kiln_ir::{DType, Graph, Scalar, SymbolId, TensorData};
+
+/// What values inputs hold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Values {
+    /// About normal floats; integers 0 and 1, which serve as indices too.
+    Noise,
+    /// Zeros of both signs, quarters, small numbers, and large ones whose cubes stay finite.
+    Finite,
+    /// Noise with NaN and infinities among it; the extreme integers.
+    Special,
+}
+
+/// What sizes symbols have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sizes {
+    /// As traced.
+    Hint,
+    /// The least that each allows.
+    Least,
+    /// The greatest, as far as inputs stay below [`MOST_ELEMENTS`].
+    Greatest,
+    /// One size for all whose ranges allow it.
+    Alike,
+}
+
+/// One set of inputs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Situation {
+    /// Sizes of symbolic dims.
+    pub sizes: Sizes,
+    /// Values.
+    pub values: Values,
+}
+
+impl std::fmt::Display for Situation {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let sizes = match self.sizes {
+            Sizes::Hint => "traced sizes",
+            Sizes::Least => "least sizes",
+            Sizes::Greatest => "greatest sizes",
+            Sizes::Alike => "sizes alike",
+        };
+        let values = match self.values {
+            Values::Noise => "noise",
+            Values::Finite => "signed zeros, large and small numbers",
+            Values::Special => "NaN and infinities",
+        };
+        write!(f, "inputs of {values}, {sizes}")
+    }
+}
+
+/// Elements of all inputs together beyond which greatest sizes are halved.
+pub const MOST_ELEMENTS: i64 = 1 << 22;
+
+/// The situations that tell graphs apart; those of sizes only where a symbol stands in an input.
+pub fn situations(graph: &Graph) -> Vec<Situation> {
+    let all = [
+        (Sizes::Hint, Values::Noise),
+        (Sizes::Hint, Values::Finite),
+        (Sizes::Hint, Values::Special),
+        (Sizes::Least, Values::Finite),
+        (Sizes::Greatest, Values::Noise),
+        (Sizes::Alike, Values::Finite),
+    ];
+    let count = if has_symbols(graph) { all.len() } else { 3 };
+    all[..count]
+        .iter()
+        .map(|&(sizes, values)| Situation { sizes, values })
+        .collect()
+}
+
+fn has_symbols(graph: &Graph) -> bool {
+    let params = &graph.block(graph.root()).params;
+    params
+        .iter()
+        .any(|&p| graph.ty(p).shape.as_static().is_none())
+}
+
+/// Bytes beyond which a tensor is not made up: sizes in a file cost its author nothing.
+const MOST_BYTES: usize = 1 << 30;
+
+/// Inputs for the root's parameters; `None` if one would take more than a GiB, or no sizes satisfy the
+/// shapes.
+pub fn inputs(graph: &Graph, situation: Situation, seed: u64) -> Option<Vec<Tensor>> {
+    let sizes = sizes(graph, situation.sizes)?;
+    let mut random = Random::new(seed);
+    let params = &graph.block(graph.root()).params;
+    let tensors = params.iter().zip(sizes).map(|(&param, sizes)| {
+        let dtype = graph.ty(param).dtype;
+        Some(Tensor::from(made_up(
+            &mut random,
+            dtype,
+            sizes,
+            situation.values,
+        )?))
+    });
+    tensors.collect()
+}
+
+/// Noise of those sizes; `None` if it would take more than a GiB.
+pub fn noise(dtype: DType, sizes: Vec<usize>, seed: u64) -> Option<TensorData> {
+    made_up(&mut Random::new(seed), dtype, sizes, Values::Noise)
+}
+
+fn made_up(
+    random: &mut Random,
+    dtype: DType,
+    sizes: Vec<usize>,
+    values: Values,
+) -> Option<TensorData> {
+    let count = sizes.iter().try_fold(1usize, |n, &d| n.checked_mul(d))?;
+    count
+        .checked_mul(dtype.size())
+        .filter(|&b| b <= MOST_BYTES)?;
+    let values = (0..count).map(|_| scalar(random, dtype, values));
+    Some(TensorData::from_scalars(dtype, sizes, values))
+}
+
+/// The parameters' sizes.
+fn sizes(graph: &Graph, how: Sizes) -> Option<Vec<Vec<usize>>> {
+    let mut limit = i64::MAX;
+    loop {
+        let found = sizes_within(graph, how, limit)?;
+        let elements = found
+            .iter()
+            .map(|s| s.iter().try_fold(1i64, |n, &d| n.checked_mul(d as i64)))
+            .try_fold(0i64, |n, e| n.checked_add(e?));
+        match elements {
+            Some(n) if n <= MOST_ELEMENTS || how != Sizes::Greatest => return Some(found),
+            None if how != Sizes::Greatest => return None,
+            _ if limit == 1 => return None,
+            _ => limit = limit.min(1 << 24) / 2,
+        }
+    }
+}
+
+fn sizes_within(graph: &Graph, how: Sizes, limit: i64) -> Option<Vec<Vec<usize>>> {
+    let value = |id: SymbolId| {
+        let symbol = graph.symbols.get(id);
+        let hint = symbol.hint.unwrap_or(4).max(symbol.min);
+        let wanted = match how {
+            Sizes::Hint => hint,
+            Sizes::Least => symbol.min,
+            Sizes::Greatest => symbol.max.unwrap_or(hint.saturating_mul(4)).min(limit),
+            Sizes::Alike => 4,
+        };
+        let wanted = wanted.max(symbol.min);
+        Some(symbol.max.map_or(wanted, |m| wanted.min(m)))
+    };
+    let params = &graph.block(graph.root()).params;
+    let sizes = |&param| {
+        let shape = &graph.ty(param).shape;
+        shape
+            .iter()
+            .map(|d| usize::try_from(d.evaluate(&value)?).ok())
+            .collect()
+    };
+    params.iter().map(sizes).collect()
+}
+
+/// Finite numbers at which kernels differ.
+const FINITE: [f64; 14] = [
+    0.0, -0.0, 1.0, -1.0, 0.5, -2.5, 3.0, -7.25, 20.0, -20.0, 1e-6, -1e-4, 1e4, -3e3,
+];
+
+const SPECIAL: [f64; 3] = [f64::NAN, f64::INFINITY, f64::NEG_INFINITY];
+
+fn scalar(random: &mut Random, dtype: DType, values: Values) -> Scalar {
+    match (dtype, values) {
+        (DType::Bool, _) => Scalar::Bool(random.chance(50)),
+        (_, Values::Noise) if dtype.is_int() => Scalar::Int(random.between(0, 1)),
+        (_, Values::Finite) if dtype.is_int() => Scalar::Int(integer(random, dtype, -1, 3)),
+        (_, Values::Special) if dtype.is_int() => extreme(random, dtype),
+        (_, Values::Finite) if random.chance(60) => {
+            let value = *random.pick(&FINITE);
+            // A cube of the greatest would overflow.
+            let most = if dtype == DType::F16 { 30.0 } else { f64::MAX };
+            Scalar::Float(value.clamp(-most, most))
+        }
+        (_, Values::Special) if random.chance(12) => Scalar::Float(*random.pick(&SPECIAL)),
+        _ => Scalar::Float(random.normal()),
+    }
+}
+
+fn integer(random: &mut Random, dtype: DType, least: i64, greatest: i64) -> i64 {
+    let (min, max) = dtype.int_range().expect("an integer type");
+    random.between(least.max(min), greatest.min(max))
+}
+
+fn extreme(random: &mut Random, dtype: DType) -> Scalar {
+    let (min, max) = dtype.int_range().expect("an integer type");
+    let values = [min, max, 0, 1, 2, max / 2];
+    Scalar::Int(*random.pick(&values))
+}

@@ -1,0 +1,22 @@
+//! Elements of tensors as f64 and back; f32 without the detour over Python's numbers, for there are many.
+
+use kiln_eval::Tensor;
+use kiln_ir::{Scalar, TensorData};
+
+/// All elements, row-major.
+pub fn numbers(tensor: &Tensor) -> Vec<f64> {
+    match tensor.elements::<f32>() {
+        Some(elements) => elements.iter().map(|&v| f64::from(v)).collect(),
+        None => tensor.scalars().into_iter().map(Scalar::as_f64).collect(),
+    }
+}
+
+/// A float tensor of the same type with other elements, each rounded once.
+pub fn with_numbers(like: &Tensor, numbers: impl Iterator<Item = f64>) -> Tensor {
+    let sizes = like.sizes().to_vec();
+    if like.elements::<f32>().is_some() {
+        return Tensor::new(sizes, numbers.map(|v| v as f32).collect::<Vec<f32>>());
+    }
+    let numbers: Vec<Scalar> = numbers.map(Scalar::Float).collect();
+    Tensor::from(TensorData::from_scalars(like.dtype(), sizes, numbers))
+}

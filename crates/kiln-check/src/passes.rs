@@ -1,0 +1,332 @@
+//! Running passes under check.
+
+use crate::close::{Close, Difference, Side, difference};
+use crate::inputs::{Situation, inputs, situations};
+use crate::run::{Ran, run};
+use crate::shrink::{shrink, touched};
+use kiln_eval::Tensor;
+use kiln_ir::verify::verify;
+use kiln_ir::{Graph, NodeId, verify};
+use kiln_transforms::pass::{Pass, PassRun, StopAfter, run_pass};
+use kiln_transforms::target::Target;
+use std::fmt;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+/// Seed of the inputs: the same in every run, so that a printed region fails again.
+const SEED: u64 = 1;
+
+/// What is wrong behind a pass.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Fault {
+    /// The pass panicked.
+    Panics(String),
+    /// The graph breaks invariants.
+    Broken(Vec<verify::Fault>),
+    /// The graph fails where the one before did not.
+    Fails {
+        /// On which inputs.
+        situation: Situation,
+        /// How.
+        error: String,
+    },
+    /// The graph computes something else.
+    Differs {
+        /// On which inputs.
+        situation: Situation,
+        /// What.
+        difference: Difference,
+    },
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Fault::Panics(text) => write!(f, "it panics: {text}"),
+            Fault::Broken(faults) => {
+                let faults: Vec<String> = faults.iter().map(ToString::to_string).collect();
+                write!(f, "the graph is broken: {}", faults.join("; "))
+            }
+            Fault::Fails { situation, error } => {
+                write!(f, "the new graph fails on {situation}: {error}")
+            }
+            Fault::Differs {
+                situation,
+                difference,
+            } => write!(f, "on {situation}, {difference}"),
+        }
+    }
+}
+
+/// A wrong pass, traced to one application where there is one.
+#[derive(Clone, Debug, thiserror::Error)]
+#[error("{}", self.text())]
+pub struct Failure {
+    /// The pass.
+    pub pass: &'static str,
+    /// Its first application that shows the fault, counted over all runs of the pass, as
+    /// `--stop-after PASS:N` counts.
+    pub application: Option<u64>,
+    /// The rule of that application.
+    pub rule: Option<&'static str>,
+    /// The exporter's names of what it rewrote.
+    pub nodes: Vec<String>,
+    /// What is wrong.
+    pub fault: Fault,
+    /// The smallest region found on which the pass shows a fault, before the pass.
+    pub region: Graph,
+}
+
+impl Failure {
+    fn text(&self) -> String {
+        let mut text = format!("pass {} is wrong (a bug in Kiln)", self.pass);
+        if let Some(n) = self.application {
+            text += &format!(", from --stop-after {}:{n} on", self.pass);
+        }
+        if let Some(rule) = self.rule {
+            text += &format!(", rule {rule}");
+        }
+        if !self.nodes.is_empty() {
+            text += &format!(" at {}", self.nodes.join(", "));
+        }
+        format!("{text}: {}", self.fault)
+    }
+}
+
+/// Runs passes as [`kiln_transforms::pass::run_pipeline`] does, checking each against the graph before it.
+///
+/// # Errors
+/// With the first pass that is wrong.
+pub fn check_passes(
+    graph: &mut Graph,
+    target: &dyn Target,
+    passes: &[Pass],
+    stop_after: Option<&StopAfter>,
+) -> Result<Vec<PassRun>, Box<Failure>> {
+    check_passes_from(graph, target, passes, stop_after, None)
+}
+
+/// As [`check_passes`], where it is known what the graph gives.
+///
+/// # Errors
+/// As [`check_passes`].
+pub fn check_passes_from(
+    graph: &mut Graph,
+    target: &dyn Target,
+    passes: &[Pass],
+    stop_after: Option<&StopAfter>,
+    known: Option<&[Baseline]>,
+) -> Result<Vec<PassRun>, Box<Failure>> {
+    let mut baselines = known.map(<[Baseline]>::to_vec);
+    let mut runs: Vec<PassRun> = Vec::new();
+    for pass in passes {
+        let earlier = runs.iter().filter(|r| r.pass == pass.name);
+        let earlier = earlier.map(|r| r.applications).sum();
+        let limit = stop_after.and_then(|s| s.limit(pass.name, &runs)).flatten();
+        let step = Step {
+            pass,
+            target,
+            before: graph,
+        };
+        let applied = match step.apply(limit) {
+            Ok(applied) => applied,
+            Err(fault) => return Err(Box::new(step.trace(None, earlier, fault))),
+        };
+        if applied.run.applications > 0 {
+            let baselines = baselines.get_or_insert_with(|| Baseline::all(graph));
+            match step.compare(&applied.graph, baselines) {
+                Err(fault) => {
+                    let count = Some(applied.run.applications);
+                    return Err(Box::new(step.trace(count, earlier, fault)));
+                }
+                Ok(rans) => baselines
+                    .iter_mut()
+                    .zip(rans)
+                    .for_each(|(b, ran)| b.ran = ran),
+            }
+        }
+        *graph = applied.graph;
+        runs.push(applied.run);
+        if stop_after.is_some_and(|s| s.is_reached(&runs)) {
+            break;
+        }
+    }
+    Ok(runs)
+}
+
+/// What a pass made.
+struct Applied {
+    graph: Graph,
+    run: PassRun,
+}
+
+/// A pass in front of a graph.
+#[derive(Clone, Copy)]
+struct Step<'s> {
+    pass: &'s Pass,
+    target: &'s dyn Target,
+    before: &'s Graph,
+}
+
+impl Step<'_> {
+    /// Runs the pass, up to a number of applications, and the verifier.
+    fn apply(&self, limit: Option<u64>) -> Result<Applied, Fault> {
+        let mut graph = self.before.clone();
+        let run = guarded(|| run_pass(&mut graph, self.target, self.pass, limit));
+        let run = run.map_err(Fault::Panics)?;
+        verify(&graph).map_err(Fault::Broken)?;
+        Ok(Applied { graph, run })
+    }
+
+    /// What the graph after the pass gives in each situation.
+    fn compare(&self, after: &Graph, baselines: &[Baseline]) -> Result<Vec<Ran>, Fault> {
+        let close = if self.pass.keeps_bits {
+            Close::Bits
+        } else {
+            Close::Rounding
+        };
+        let each = baselines.iter();
+        each.map(|b| b.compare(self.before, after, close)).collect()
+    }
+
+    /// What is wrong with the first `limit` applications.
+    fn fault(&self, limit: Option<u64>, baselines: &[Baseline]) -> Option<Fault> {
+        match self.apply(limit) {
+            Err(fault) => Some(fault),
+            Ok(applied) => self.compare(&applied.graph, baselines).err(),
+        }
+    }
+
+    /// The first application that is wrong, and the smallest region that shows it.
+    /// `count` applications show it; `None` if the pass did not come to its end.
+    fn trace(&self, count: Option<u64>, earlier: u64, fault: Fault) -> Failure {
+        let baselines = Baseline::all(self.before);
+        let count = count.or_else(|| self.first_failing_power(&baselines));
+        let (mut good, mut bad) = (0, count.unwrap_or(0));
+        while good + 1 < bad {
+            let middle = good + (bad - good) / 2;
+            match self.fault(Some(middle), &baselines) {
+                Some(_) => bad = middle,
+                None => good = middle,
+            }
+        }
+        let mut failure = Failure {
+            pass: self.pass.name,
+            application: count.map(|_| earlier + bad),
+            rule: None,
+            nodes: Vec::new(),
+            fault,
+            region: self.before.clone(),
+        };
+        let (last_good, first_bad) = (self.apply(Some(good)), self.apply(Some(bad)));
+        if let (Ok(_), Ok(bad)) = (&last_good, &first_bad)
+            && let Some(last) = bad.run.report.applied.last()
+        {
+            failure.rule = Some(last.rule);
+            failure.nodes = last.nodes.clone();
+        }
+        let near = match (&last_good, &first_bad) {
+            (Ok(good), Ok(bad)) => touched(&good.graph, &bad.graph),
+            _ => Vec::new(),
+        };
+        let good = last_good.map_or_else(|_| self.before.clone(), |applied| applied.graph);
+        self.shrink(&good, &near, &mut failure);
+        failure
+    }
+
+    /// A number of applications that shows the fault, where the pass never came to its end.
+    fn first_failing_power(&self, baselines: &[Baseline]) -> Option<u64> {
+        let powers = (0..24).map(|n| 1u64 << n);
+        powers
+            .into_iter()
+            .find(|&n| self.fault(Some(n), baselines).is_some())
+    }
+
+    /// The smallest region of the graph in front of the wrong application, else of the whole pass.
+    fn shrink(&self, good: &Graph, near: &[NodeId], failure: &mut Failure) {
+        let shows = |part: &Graph| fault_alone(part, self.pass, self.target).is_some();
+        for graph in [good, self.before] {
+            let region = shrink(graph, near, &shows);
+            if shows(&region) {
+                if let Some(fault) = fault_alone(&region, self.pass, self.target) {
+                    failure.fault = fault;
+                }
+                failure.region = region;
+                return;
+            }
+        }
+    }
+}
+
+/// What is wrong with a pass on a graph of its own; nothing if the graph itself is broken.
+pub fn fault_alone(graph: &Graph, pass: &Pass, target: &dyn Target) -> Option<Fault> {
+    verify(graph).ok()?;
+    let step = Step {
+        pass,
+        target,
+        before: graph,
+    };
+    let applied = match step.apply(None) {
+        Err(fault) => return Some(fault),
+        Ok(applied) => applied,
+    };
+    step.compare(&applied.graph, &Baseline::all(graph)).err()
+}
+
+/// What a graph gives in one situation.
+#[derive(Clone)]
+pub struct Baseline {
+    situation: Situation,
+    inputs: Vec<Tensor>,
+    ran: Ran,
+}
+
+impl Baseline {
+    /// Those situations in which the graph has a value.
+    pub fn all(graph: &Graph) -> Vec<Baseline> {
+        let one = |situation| {
+            let inputs = inputs(graph, situation, SEED)?;
+            let ran = guarded(|| run(graph, &inputs)).ok()?.ok()?;
+            Some(Baseline {
+                situation,
+                inputs,
+                ran,
+            })
+        };
+        situations(graph).into_iter().filter_map(one).collect()
+    }
+
+    fn compare(&self, before: &Graph, after: &Graph, close: Close) -> Result<Ran, Fault> {
+        let situation = self.situation;
+        let ran = guarded(|| run(after, &self.inputs))
+            .and_then(|r| r)
+            .map_err(|error| Fault::Fails { situation, error })?;
+        let (old, new) = (
+            Side {
+                graph: before,
+                ran: &self.ran,
+            },
+            Side {
+                graph: after,
+                ran: &ran,
+            },
+        );
+        match difference(old, new, &self.inputs, close) {
+            None => Ok(ran),
+            Some(difference) => Err(Fault::Differs {
+                situation,
+                difference,
+            }),
+        }
+    }
+}
+
+/// A panic as an error.
+pub fn guarded<T>(run: impl FnOnce() -> T) -> Result<T, String> {
+    catch_unwind(AssertUnwindSafe(run)).map_err(|payload| {
+        let text = payload
+            .downcast_ref::<String>()
+            .cloned()
+            .or_else(|| payload.downcast_ref::<&str>().map(ToString::to_string));
+        text.unwrap_or_default()
+    })
+}

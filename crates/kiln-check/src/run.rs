@@ -1,0 +1,50 @@
+//! What a graph gives on inputs.
+
+use kiln_eval::{Observer, Options, State, Tensor, evaluate_observed};
+use kiln_ir::graph::CellInit;
+use kiln_ir::{Graph, NodeId};
+
+/// Everything that calls of a graph leave behind, in a fixed order: outputs, mutated inputs and state of
+/// each call.
+pub type Ran = Vec<Tensor>;
+
+/// Limits of a run: a check must end on any graph.
+fn limits() -> Options {
+    Options {
+        max_bytes: 4 << 30,
+        max_iterations: 4096,
+    }
+}
+
+/// Runs a graph; twice, if it has state, so that what the first call left is read.
+///
+/// # Errors
+/// If the inputs do not fit or an op has no value there.
+pub fn run(graph: &Graph, inputs: &[Tensor]) -> Result<Ran, String> {
+    run_observed(graph, inputs, &mut |_: &Graph, _: NodeId, _: &[Tensor]| {})
+}
+
+/// As [`run`], showing results to an observer that may change them.
+///
+/// # Errors
+/// As [`run`].
+pub fn run_observed(
+    graph: &Graph,
+    inputs: &[Tensor],
+    observer: &mut dyn Observer,
+) -> Result<Ran, String> {
+    let mut state = State::new(graph);
+    let has_state = graph
+        .cells()
+        .any(|(_, cell)| matches!(cell.init, CellInit::Constant(_)));
+    let mut left = Ran::new();
+    for _ in 0..if has_state { 2 } else { 1 } {
+        let outcome = evaluate_observed(graph, inputs, &mut state, &limits(), observer)
+            .map_err(|e| e.to_string())?;
+        left.extend(outcome.outputs);
+        left.extend(outcome.updated_inputs.into_iter().map(|(_, tensor)| tensor));
+        let updated = graph.updates().iter().filter_map(|u| state.get(u.cell));
+        left.extend(updated.cloned());
+    }
+    Ok(left)
+}

@@ -1,0 +1,270 @@
+//! How far rounding alone can carry results: runs in which every op that rounds rounds a little
+//! differently.
+//!
+//! In a wobbly run each float that an op rounds is moved by up to [`UNITS`] units in its last place, at
+//! random; a zero takes either sign, and so does a zero that is an extreme; a comparison of numbers that
+//! close goes either way. For ops that add up many terms a unit is that of the sum of the terms' magnitudes, since
+//! another order of the terms errs by as much; what only moves or picks elements stays exact. The
+//! spread of some such runs around the plain one is the graph's own sensitivity to rounding: it is large
+//! behind a cancellation and nought where everything is exact.
+
+use crate::numbers::{numbers, with_numbers};
+use crate::random::Random;
+use crate::run::{Ran, run_observed};
+use kiln_eval::{Bindings, Observer, Tensor, evaluate_op};
+use kiln_ir::ops::{
+    AdaptivePool, Binary, BinaryFn, Pool, PoolFn, ReduceFn, ResizeMode, ScanFn, ScatterFn, Simple,
+    UnaryFn,
+};
+use kiln_ir::{DType, Graph, NodeId, Op, Scalar, TensorData};
+
+/// Units in the last place by which a result moves at most.
+pub const UNITS: f64 = 8.0;
+
+/// The distance of neighbouring numbers around 1, halved: the relative error of one rounding.
+pub fn unit(dtype: DType) -> f64 {
+    match dtype {
+        DType::F16 => 2f64.powi(-11),
+        DType::BF16 => 2f64.powi(-8),
+        DType::F32 => 2f64.powi(-24),
+        DType::F64 => 2f64.powi(-53),
+        DType::Bool | DType::U8 | DType::I8 | DType::I16 | DType::I32 | DType::I64 => 0.0,
+    }
+}
+
+/// Results of so many wobbly runs; those that fail are left out.
+pub fn wobbly_runs(graph: &Graph, inputs: &[Tensor], runs: u64) -> Vec<Ran> {
+    let one = |seed| {
+        let mut wobble = Wobble {
+            random: Random::new(seed),
+        };
+        run_observed(graph, inputs, &mut wobble).ok()
+    };
+    (1..=runs).filter_map(one).collect()
+}
+
+struct Wobble {
+    random: Random,
+}
+
+impl Observer for Wobble {
+    fn observe(&mut self, _: &Graph, _: NodeId, _: &[Tensor]) {}
+
+    fn alters(&self) -> bool {
+        true
+    }
+
+    fn alter(
+        &mut self,
+        graph: &Graph,
+        node: NodeId,
+        operands: &[Tensor],
+        results: Vec<Tensor>,
+    ) -> Vec<Tensor> {
+        let op = &graph.node(node).op;
+        let from = operands.first().map(Tensor::dtype);
+        let mut results = results;
+        let Some(first) = results.first_mut() else {
+            return results;
+        };
+        if let (Op::Compare(_), [a, b]) = (op, operands) {
+            *first = self.undecided(graph, first, a, b);
+        } else if first.dtype().is_float() && rounds(op, from) {
+            if let Some(found) = self.of_moved_operands(graph, op, operands) {
+                *first = found;
+            }
+            let magnitudes = magnitudes(graph, op, operands, first);
+            *first = self.moved(first, magnitudes.as_ref());
+        } else if first.dtype().is_float() && is_extreme(op) {
+            *first = self.moved(first, Some(&vec![0.0; first.len()]));
+        }
+        results
+    }
+}
+
+impl Wobble {
+    /// A tensor with every element moved by up to [`UNITS`] units of the given magnitudes, else of its own;
+    /// zeros of either sign. Magnitudes of 0 leave all else as it is.
+    fn moved(&mut self, tensor: &Tensor, magnitudes: Option<&Vec<f64>>) -> Tensor {
+        let step = UNITS * unit(tensor.dtype());
+        let elements = numbers(tensor);
+        let one = |(i, &value): (usize, &f64)| {
+            let bits = self.random.bits();
+            if value == 0.0 && bits & 1 == 1 {
+                return -value;
+            }
+            let by = magnitudes.map_or(value.abs(), |m| m[i]);
+            let unit = (bits >> 11) as f64 / (1u64 << 53) as f64;
+            let off = by * step * (2.0 * unit - 1.0);
+            if off.is_finite() { value + off } else { value }
+        };
+        with_numbers(tensor, elements.iter().enumerate().map(one))
+    }
+
+    /// What an op of several steps gives where its operands are moved: the rounding between its steps
+    /// counts as much as that of what they work on.
+    fn of_moved_operands(&mut self, graph: &Graph, op: &Op, operands: &[Tensor]) -> Option<Tensor> {
+        if !matches!(op, Op::Softmax(_) | Op::Normalize(_) | Op::Attention(_)) {
+            return None;
+        }
+        let moved: Vec<Tensor> = operands
+            .iter()
+            .map(|t| match t.dtype().is_float() {
+                true => self.moved(t, None),
+                false => t.clone(),
+            })
+            .collect();
+        let mut bindings = Bindings::new(&graph.symbols);
+        let found = evaluate_op(op, &moved, &mut bindings, 4 << 30).ok()?;
+        found.into_iter().next()
+    }
+
+    /// The truths of a comparison, those of neighbouring numbers at random.
+    fn undecided(&mut self, graph: &Graph, truths: &Tensor, a: &Tensor, b: &Tensor) -> Tensor {
+        if !a.dtype().is_float() {
+            return truths.clone();
+        }
+        let near = 2.0 * UNITS * unit(a.dtype());
+        let binary = |f: BinaryFn, a: Tensor, b: Tensor| {
+            let op = Op::from(Binary { f });
+            let mut bindings = Bindings::new(&graph.symbols);
+            let found = evaluate_op(&op, &[a, b], &mut bindings, 4 << 30).ok()?;
+            found.first().map(numbers)
+        };
+        let distances = binary(BinaryFn::Sub, a.clone(), b.clone());
+        let sizes = binary(BinaryFn::Max, absolute(a), absolute(b));
+        let (Some(distances), Some(sizes)) = (distances, sizes) else {
+            return truths.clone();
+        };
+        let one = |(i, s): (usize, Scalar)| {
+            let is_near = distances[i].abs() <= near * sizes[i];
+            if is_near {
+                Scalar::Bool(self.random.chance(50))
+            } else {
+                s
+            }
+        };
+        let values: Vec<Scalar> = truths.scalars().into_iter().enumerate().map(one).collect();
+        let sizes = truths.sizes().to_vec();
+        Tensor::from(TensorData::from_scalars(DType::Bool, sizes, values))
+    }
+}
+
+/// The sum of the magnitudes of the terms of each element; `None` where the element's own stands for it.
+fn magnitudes(graph: &Graph, op: &Op, operands: &[Tensor], result: &Tensor) -> Option<Vec<f64>> {
+    let of_terms = |op: &Op, operands: &[Tensor]| {
+        let positive: Vec<Tensor> = operands.iter().map(absolute).collect();
+        let mut bindings = Bindings::new(&graph.symbols);
+        let found = evaluate_op(op, &positive, &mut bindings, 4 << 30).ok()?;
+        let own = numbers(result);
+        let sums = numbers(found.first()?).into_iter().zip(own);
+        Some(sums.map(|(sum, own)| sum.max(own.abs())).collect())
+    };
+    match op {
+        Op::MatMul(_) | Op::Linear(_) | Op::Conv(_) | Op::Scatter(_) | Op::IndexPut(_) => {
+            of_terms(op, operands)
+        }
+        Op::Reduce(_) | Op::Scan(_) | Op::Pool(_) => of_terms(op, operands),
+        // Their weights sum to about one, and no element exceeds the greatest by much.
+        Op::Softmax(_)
+        | Op::Normalize(_)
+        | Op::Attention(_)
+        | Op::Resize(_)
+        | Op::AdaptivePool(_) => {
+            let all = numbers(result)
+                .into_iter()
+                .chain(operands.first().map(numbers)?);
+            let greatest = all
+                .filter(|v| v.is_finite())
+                .fold(0.0, |m: f64, v| m.max(v.abs()));
+            Some(vec![greatest; result.len()])
+        }
+        _ => None,
+    }
+}
+
+fn absolute(tensor: &Tensor) -> Tensor {
+    if !tensor.dtype().is_float() {
+        return tensor.clone();
+    }
+    with_numbers(tensor, numbers(tensor).into_iter().map(f64::abs))
+}
+
+/// True if the op's floats are rounded, and not merely moved or picked.
+fn rounds(op: &Op, from: Option<DType>) -> bool {
+    match op {
+        Op::Unary(op) => function_rounds(op.f),
+        Op::Binary(op) => !matches!(op.f, BinaryFn::Max | BinaryFn::Min),
+        Op::Cast(op) => from.is_some_and(|from| unit(op.to) > unit(from) || from.is_int()),
+        Op::Reduce(op) => matches!(op.f, ReduceFn::Sum | ReduceFn::Mean | ReduceFn::Prod),
+        Op::Scan(op) => matches!(op.f, ScanFn::Sum | ScanFn::Prod),
+        Op::Pool(Pool { f, .. }) | Op::AdaptivePool(AdaptivePool { f, .. }) => {
+            matches!(f, PoolFn::Avg { .. })
+        }
+        Op::Resize(op) => op.mode != ResizeMode::Nearest,
+        Op::Scatter(op) => matches!(op.f, ScatterFn::Add | ScatterFn::Mul),
+        Op::IndexPut(op) => op.accumulate,
+        Op::MatMul(_)
+        | Op::Linear(_)
+        | Op::Conv(_)
+        | Op::Softmax(_)
+        | Op::Normalize(_)
+        | Op::Attention(_)
+        | Op::Dequantize(_) => true,
+        Op::Constant(_)
+        | Op::ReadState(_)
+        | Op::DimValue(_)
+        | Op::BindSymbol(_)
+        | Op::Iota(_)
+        | Op::Compare(_)
+        | Op::Select(_)
+        | Op::Move(_)
+        | Op::Broadcast(_)
+        | Op::Slice(_)
+        | Op::Reverse(_)
+        | Op::Pad(_)
+        | Op::Concat(_)
+        | Op::SliceUpdate(_)
+        | Op::ArgReduce(_)
+        | Op::Sort(_)
+        | Op::TopK(_)
+        | Op::NonZero(_)
+        | Op::Gather(_)
+        | Op::Index(_)
+        | Op::Quantize(_)
+        | Op::Requantize(_)
+        | Op::If(_)
+        | Op::While(_) => false,
+    }
+}
+
+/// True for what gives one of its elements, whose zeros of both signs count alike.
+fn is_extreme(op: &Op) -> bool {
+    match op {
+        Op::Unary(op) => matches!(op.f, UnaryFn::Clamp { .. }),
+        Op::Binary(op) => matches!(op.f, BinaryFn::Max | BinaryFn::Min),
+        Op::Reduce(op) => matches!(op.f, ReduceFn::Max | ReduceFn::Min),
+        Op::Scan(op) => matches!(op.f, ScanFn::Max | ScanFn::Min),
+        Op::Pool(_) | Op::AdaptivePool(_) => true,
+        _ => false,
+    }
+}
+
+fn function_rounds(f: UnaryFn) -> bool {
+    !matches!(
+        f,
+        UnaryFn::Clamp { .. }
+            | UnaryFn::Simple(
+                Simple::Neg
+                    | Simple::Abs
+                    | Simple::Sign
+                    | Simple::Floor
+                    | Simple::Ceil
+                    | Simple::Round
+                    | Simple::Trunc
+                    | Simple::BitNot
+                    | Simple::IsNan
+                    | Simple::IsInf
+            )
+    )
+}

@@ -1,0 +1,62 @@
+//! `kiln explain`: why each node is where it is.
+
+use crate::compiler::{Job, PassOptions, TargetOptions, compile};
+use crate::target::TargetName;
+use crate::{explain, report};
+use anyhow::{Context, Result};
+use std::path::PathBuf;
+
+/// What to do.
+pub struct Options {
+    /// The archive of the method `forward`.
+    pub model: PathBuf,
+    /// What it is to run on.
+    pub target: TargetName,
+    /// Print the report of `compile --report` instead of text.
+    pub json: bool,
+    /// Where to write the page.
+    pub html: Option<PathBuf>,
+    /// Refuse delegate ops whose NaN or infinity differs from PyTorch's.
+    pub strict_nan: bool,
+    /// Greatest values of symbols that nothing bounds.
+    pub dims: Vec<(String, i64)>,
+}
+
+/// Compiles without writing the program, and says what came of it.
+///
+/// # Errors
+/// If the model is refused or the page cannot be written.
+pub fn run(options: &Options) -> Result<()> {
+    let job = Job {
+        methods: vec![("forward".to_string(), options.model.clone())],
+        target: options.target,
+        target_options: TargetOptions {
+            strict_nan: options.strict_nan,
+        },
+        passes: PassOptions::default(),
+        dims: options.dims.clone(),
+    };
+    let compiled = compile(&job)?;
+    let size = kiln_pte::write(&compiled.emitted.program, &mut std::io::sink())
+        .with_context(|| options.model.display().to_string())?;
+    let (model, target) = (
+        options
+            .model
+            .file_name()
+            .unwrap_or_default()
+            .to_string_lossy(),
+        options.target.to_string(),
+    );
+    if let Some(path) = &options.html {
+        let page = explain::html::page(&compiled, &model, &target, size);
+        crate::output::write_file(path, page.as_bytes())?;
+    }
+    if options.json {
+        let json = report::json(&compiled, options.target, size);
+        return crate::output::print(&format!("{}\n", serde_json::to_string_pretty(&json)?));
+    }
+    if options.html.is_none() {
+        return crate::output::print(&explain::text(&compiled, &model, &target, size));
+    }
+    Ok(())
+}

@@ -1,0 +1,143 @@
+//! The explanation as one page that needs nothing else: the graph with delegates, kernels and movements
+//! coloured, each node's reason and source on click, search, zoom by wheel and pan by drag.
+//!
+//! Places are computed here, so that the page is the same every time: a node stands one level below its
+//! lowest operand; blocks stand one behind the other. Constants are not drawn.
+
+use crate::compiler::{Compiled, CompiledMethod};
+use crate::placement::Placed;
+use crate::report::{name_of, source_of, why};
+use kiln_ir::{BlockId, Graph, Id, NodeId, Op, ValueId};
+use serde_json::{Value, json};
+
+const TEMPLATE: &str = include_str!("page.html");
+
+/// The page.
+pub fn page(compiled: &Compiled, model: &str, target: &str, size: u64) -> String {
+    let methods: Vec<Value> = compiled
+        .emitted
+        .reports
+        .iter()
+        .zip(&compiled.methods)
+        .map(|(figures, method)| {
+            json!({
+                "name": figures.name,
+                "delegates": figures.delegates,
+                "kernel_calls": figures.kernel_calls,
+                "planned_bytes": figures.planned_bytes,
+                "planned_lower_bound": figures.planned_lower_bound,
+                "transposed_bytes": figures.transposed_bytes,
+                "nodes": drawn(method),
+            })
+        })
+        .collect();
+    let data = json!({"model": model, "target": target, "size": size, "methods": methods});
+    // Within a script element only `</` could end it; as an escape it is the same JSON.
+    let data = data.to_string().replace('<', "\\u003c");
+    TEMPLATE.replace("@DATA@", &data)
+}
+
+/// Inputs and nodes with their places and the places of what they read.
+fn drawn(method: &CompiledMethod) -> Vec<Value> {
+    let graph = &method.graph;
+    let mut layout = Layout {
+        of_value: vec![None; graph.value_bound()],
+        cells: Vec::new(),
+        bottom: 0,
+    };
+    let mut drawn = Vec::new();
+    let mut placed = method.placements.iter().peekable();
+    for (block, _) in graph.blocks() {
+        layout.params(graph, block, &mut drawn);
+        while let Some(node) = placed.next_if(|p| graph.node(p.node).block == block) {
+            if !matches!(graph.node(node.node).op, Op::Constant(_)) {
+                layout.node(graph, node, &mut drawn);
+            }
+        }
+        layout.bottom += layout.cells.len() + 2;
+        layout.cells.clear();
+    }
+    drawn
+}
+
+/// Where things stand: a level is a line, filled from the left.
+struct Layout {
+    /// Number of the drawn thing that makes a value, and its level.
+    of_value: Vec<Option<(usize, usize)>>,
+    /// How many stand on each level of this block.
+    cells: Vec<usize>,
+    /// The first line of this block.
+    bottom: usize,
+}
+
+impl Layout {
+    fn place(&mut self, level: usize) -> (usize, usize) {
+        if self.cells.len() <= level {
+            self.cells.resize(level + 1, 0);
+        }
+        self.cells[level] += 1;
+        (self.cells[level] - 1, self.bottom + level)
+    }
+
+    fn params(&mut self, graph: &Graph, block: BlockId, drawn: &mut Vec<Value>) {
+        for &param in &graph.block(block).params {
+            let (x, y) = self.place(0);
+            self.of_value[param.index()] = Some((drawn.len(), 0));
+            let name = graph.value(param).name.as_deref().unwrap_or("input");
+            drawn.push(json!({
+                "name": name, "op": "input", "kind": "input", "placed": "input",
+                "type": format!("{:?}", graph.ty(param)), "why": "an input", "x": x, "y": y, "from": [],
+            }));
+        }
+    }
+
+    fn node(&mut self, graph: &Graph, placed: &Placed, drawn: &mut Vec<Value>) {
+        let node = graph.node(placed.node);
+        let makers: Vec<(usize, usize)> = node
+            .operands
+            .iter()
+            .filter_map(|v: &ValueId| self.of_value[v.index()])
+            .collect();
+        let level = makers.iter().map(|m| m.1 + 1).max().unwrap_or(0);
+        let (x, y) = self.place(level);
+        for result in &node.results {
+            self.of_value[result.index()] = Some((drawn.len(), level));
+        }
+        let types: Vec<String> = node
+            .results
+            .iter()
+            .map(|&r| format!("{:?}", graph.ty(r)))
+            .collect();
+        drawn.push(json!({
+            "name": name_of(graph, placed.node),
+            "op": node.op.name(),
+            "kind": kind(graph, placed),
+            "placed": placed.place,
+            "type": types.join(", "),
+            "why": why(placed),
+            "advice": placed.reason.as_ref().and_then(|r| r.advice.clone()),
+            "difference": placed.difference.as_ref().map(ToString::to_string),
+            "source": source_of(graph, placed.node),
+            "x": x, "y": y,
+            "from": makers.iter().map(|m| m.0).collect::<Vec<_>>(),
+        }));
+    }
+}
+
+/// What colours a node.
+fn kind(graph: &Graph, placed: &Placed) -> &'static str {
+    if is_movement(graph, placed.node) {
+        "movement"
+    } else if placed.place == "free" {
+        "free"
+    } else if placed.reason.is_some() {
+        "kernel"
+    } else {
+        "delegate"
+    }
+}
+
+/// True for what only reorders elements in memory.
+pub fn is_movement(graph: &Graph, node: NodeId) -> bool {
+    matches!(&graph.node(node).op, Op::Move(op) if !op.movement.is_view())
+}

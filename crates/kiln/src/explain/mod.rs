@@ -1,0 +1,137 @@
+//! `kiln explain`: why each node is where it is.
+//!
+//! [`text`] is for reading: what a method costs, what no delegate took and why, which rewrites were
+//! declined, and where NaN or infinities differ from PyTorch. [`html::page`] shows the same on the graph.
+//! [`crate::report::json`] is the same as data.
+
+pub mod html;
+
+use crate::compiler::{Compiled, CompiledMethod};
+use crate::placement::Placed;
+use crate::report::{figures_text, name_of, sentence, source_of};
+use indexmap::IndexMap;
+use kiln_portable::MethodReport;
+use kiln_transforms::target::Reason;
+
+/// Nodes listed of a group; the others are counted.
+const MOST_NAMES: usize = 8;
+
+/// The whole explanation, grouped, as text.
+pub fn text(compiled: &Compiled, model: &str, target: &str, size: u64) -> String {
+    let mut text = format!("{model} for {target}: {size} bytes\n");
+    for (figures, method) in compiled.emitted.reports.iter().zip(&compiled.methods) {
+        text += &method_text(figures, method);
+    }
+    text
+}
+
+fn method_text(figures: &MethodReport, method: &CompiledMethod) -> String {
+    let mut text = figures_text(figures);
+    text += &passes_text(method);
+    let outside: Vec<(&Placed, &Reason)> = method
+        .placements
+        .iter()
+        .filter_map(|p| Some((p, p.reason.as_ref()?)))
+        .collect();
+    text += &match outside.len() {
+        0 => "\n  Every node that computes is in a delegate.\n".to_string(),
+        n => format!("\n  Not in a delegate ({n} nodes):\n"),
+    };
+    text += &groups_text(outside.iter().map(|(p, reason)| Item {
+        reason: (*reason).clone(),
+        what: format!("{} [{}]", name_of(&method.graph, p.node), p.place),
+        source: source_of(&method.graph, p.node),
+    }));
+    let declined = declined(method);
+    if !declined.is_empty() {
+        text += &format!("\n  Rewrites declined ({}):\n", declined.len());
+        text += &groups_text(declined.into_iter());
+    }
+    let different: Vec<Item> = differences(method).collect();
+    if !different.is_empty() {
+        let count = different.len();
+        text += &format!(
+            "\n  NaN or infinities differ from PyTorch, accepted ({count} nodes; --strict-nan refuses them):\n"
+        );
+        text += &groups_text(different.into_iter());
+    }
+    text
+}
+
+fn passes_text(method: &CompiledMethod) -> String {
+    let runs = method.passes.iter().map(|run| {
+        let report = &run.report;
+        format!(
+            "{} {} applied, {} declined",
+            run.pass,
+            report.applied.len(),
+            report.declined.len()
+        )
+    });
+    let runs: Vec<String> = runs.collect();
+    format!("    passes: {}\n", runs.join("; "))
+}
+
+/// What is said of one node.
+struct Item {
+    reason: Reason,
+    what: String,
+    source: Option<String>,
+}
+
+fn declined(method: &CompiledMethod) -> Vec<Item> {
+    let of_run = |run: &kiln_transforms::pass::PassRun| -> Vec<Item> {
+        let declined = run.report.declined.iter();
+        let item = |d: &kiln_transforms::pass::Declined| Item {
+            reason: Reason {
+                rule: format!("{}: {}", d.rule, d.reason.rule),
+                ..d.reason.clone()
+            },
+            what: match d.nodes.is_empty() {
+                true => "a node that another rewrite took away".into(),
+                false => d.nodes.join(", "),
+            },
+            source: Some(d.source.clone()).filter(|s| !s.is_empty()),
+        };
+        declined.map(item).collect()
+    };
+    method.passes.iter().flat_map(of_run).collect()
+}
+
+/// Nodes whose delegate answers NaN or infinities otherwise than PyTorch.
+fn differences(method: &CompiledMethod) -> impl Iterator<Item = Item> {
+    let of_node = |p: &Placed| {
+        let reason = p.difference.clone()?;
+        Some(Item {
+            reason,
+            what: format!("{} [{}]", name_of(&method.graph, p.node), p.place),
+            source: source_of(&method.graph, p.node),
+        })
+    };
+    method.placements.iter().filter_map(of_node)
+}
+
+/// Items of one reason together, in order of the first.
+fn groups_text(items: impl Iterator<Item = Item>) -> String {
+    let mut groups: IndexMap<(String, Option<String>), Vec<Item>> = IndexMap::new();
+    for item in items {
+        let key = (sentence(&item.reason), item.reason.advice.clone());
+        groups.entry(key).or_default().push(item);
+    }
+    let mut text = String::new();
+    for ((reason, advice), items) in &groups {
+        text += &format!("    {reason}\n");
+        if let Some(advice) = advice {
+            text += &format!("      what to do: {advice}\n");
+        }
+        for item in items.iter().take(MOST_NAMES) {
+            let source = item.source.as_deref().unwrap_or("source unknown");
+            text += &format!("      - {}: {source}\n", item.what);
+        }
+        if items.len() > MOST_NAMES {
+            let more = items.len() - MOST_NAMES;
+            text += &format!("      - and {more} more (--json lists all)\n");
+        }
+    }
+    text
+}

@@ -1,0 +1,258 @@
+//! `kiln explain` and the budgets of `kiln compile`, on a graph that a delegate takes but for a look-up.
+
+#![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
+
+use serde_json::Value;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+const MODEL: &str = r#"graph "forward" {
+  constant c0 "table" f32[5, 4] = splat 0.5
+  constant c1 "w" f32[4, 4] = splat 0.25
+  input tensor "ids" [0]
+  output tensor
+  source l0 "embedding" "aten.embedding.default" "tokens" "model.py:7 in forward: x = self.tokens(ids)"
+  source l1 "linear" "aten.linear.default" "head" ""
+  source l2 "exp" "aten.exp.default" "head" ""
+  block b0 (%0 "ids": i64[3]) {
+    %1: f32[5, 4] = constant {value=c0}
+    %2: f32[4, 4] = constant {value=c1}
+    %3: f32[3, 4] = index %1, %0 {axis=0} @ l0
+    %4: f32[3, 4] = linear %3, %2 {} @ l1
+    %5: f32[3, 4] = unary %4 {f=exp} @ l2
+    %6: f32[4, 3] = move %5 {movement=(a:3 b:4 -> b a)} @ l2
+    return %6
+  }
+}
+"#;
+
+struct Trial(tempfile::TempDir);
+
+impl Trial {
+    fn new() -> Trial {
+        let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
+        std::fs::write(folder.path().join("model.kiln"), MODEL).unwrap();
+        Trial(folder)
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    fn kiln(&self, arguments: &[&str]) -> Output {
+        Command::new(env!("CARGO_BIN_EXE_kiln"))
+            .args(arguments)
+            .current_dir(self.0.path())
+            .env_remove("RUST_BACKTRACE")
+            .output()
+            .unwrap()
+    }
+
+    fn stdout(&self, arguments: &[&str]) -> String {
+        let output = self.kiln(arguments);
+        assert!(output.status.success(), "{output:?}");
+        String::from_utf8(output.stdout).unwrap()
+    }
+}
+
+#[test]
+fn text_names_what_no_delegate_took_and_the_users_line() {
+    let text = Trial::new().stdout(&["explain", "model.kiln"]);
+    for part in [
+        "1 delegates, 1 kernel calls",
+        "bytes planned (at least",
+        "Not in a delegate (1 nodes)",
+        "embedding [kernel]: model.py:7 in forward: x = self.tokens(ids)",
+        "found index",
+    ] {
+        assert!(text.contains(part), "no {part:?} in\n{text}");
+    }
+}
+
+#[test]
+fn json_is_the_report_of_compile() {
+    let trial = Trial::new();
+    let explained: Value =
+        serde_json::from_str(&trial.stdout(&["explain", "model.kiln", "--json"])).unwrap();
+    trial.stdout(&["compile", "model.kiln", "-o", "m.pte", "--report", "r.json"]);
+    let report = std::fs::read_to_string(trial.path("r.json")).unwrap();
+    let report: Value = serde_json::from_str(&report).unwrap();
+    let untimed = |mut value: Value| {
+        for pass in value["methods"][0]["passes"].as_array_mut().unwrap() {
+            pass["ms"] = Value::Null;
+        }
+        value
+    };
+    let size = std::fs::metadata(trial.path("m.pte")).unwrap().len();
+    assert_eq!(explained["size"], size);
+    let (explained, report) = (untimed(explained), untimed(report));
+    assert_eq!(explained, report);
+    let method = &explained["methods"][0];
+    for key in [
+        "name",
+        "delegates",
+        "kernel_calls",
+        "planned_bytes",
+        "planned_lower_bound",
+        "transposed_bytes",
+        "passes",
+    ] {
+        assert!(!method[key].is_null(), "{key}");
+    }
+    for node in method["nodes"].as_array().unwrap() {
+        assert!(
+            node["placed"].is_string() && node["why"].is_string(),
+            "{node}"
+        );
+        if node["placed"] == "kernel" {
+            assert!(
+                node["reason"].is_string() && node["allowed"].is_string(),
+                "{node}"
+            );
+        }
+    }
+}
+
+#[test]
+fn a_broken_budget_names_the_nodes_and_leaves_no_file() {
+    let trial = Trial::new();
+    for (budget, parts) in [
+        (
+            "--max-kernel-calls",
+            ["1 kernel calls, the budget is 0", "embedding", "model.py:7"],
+        ),
+        (
+            "--max-delegates",
+            ["1 delegates, the budget is 0", "embedding", "found index"],
+        ),
+        (
+            "--max-arena",
+            [
+                "planned bytes, the budget is 0",
+                "[kernel]: 48 bytes",
+                "model.py:7",
+            ],
+        ),
+    ] {
+        let output = trial.kiln(&["compile", "model.kiln", "-o", "m.pte", budget, "0"]);
+        let stderr = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(1), "{stderr}");
+        assert!(!trial.path("m.pte").exists());
+        assert_eq!(stderr.matches("error: ").count(), 1, "{stderr}");
+        for part in parts {
+            assert!(stderr.contains(part), "no {part:?} in\n{stderr}");
+        }
+        trial.stdout(&["compile", "model.kiln", "-o", "m.pte", budget, "100000"]);
+        std::fs::remove_file(trial.path("m.pte")).unwrap();
+    }
+}
+
+#[test]
+fn passes_end_after_an_application() {
+    let trial = Trial::new();
+    let plain = trial.stdout(&[
+        "opt",
+        "model.kiln",
+        "--passes",
+        "decompose",
+        "--stop-after",
+        "decompose:0",
+    ]);
+    assert!(plain.contains("= linear"), "{plain}");
+    trial.stdout(&["opt", "model.kiln", "--verify"]);
+    let unknown = trial.kiln(&[
+        "compile",
+        "model.kiln",
+        "-o",
+        "m.pte",
+        "--stop-after",
+        "nothing",
+    ]);
+    assert_eq!(unknown.status.code(), Some(1));
+}
+
+fn page(trial: &Trial) -> String {
+    trial.stdout(&["explain", "model.kiln", "--html", "page.html"]);
+    std::fs::read_to_string(trial.path("page.html")).unwrap()
+}
+
+#[test]
+fn the_page_needs_nothing_else() {
+    let page = page(&Trial::new());
+    // The one address is the name of SVG's elements, which nobody fetches.
+    let addresses = page.matches("://").count();
+    assert_eq!(
+        addresses,
+        page.matches("http://www.w3.org/2000/svg").count()
+    );
+    for outside in ["<link", "src=", "@import", "url(", "fetch("] {
+        assert!(!page.contains(outside), "{outside}");
+    }
+    let (_, rest) = page.split_once("type=\"application/json\">").unwrap();
+    let (data, _) = rest.split_once("</script>").unwrap();
+    let data: Value = serde_json::from_str(data).unwrap();
+    let nodes = data["methods"][0]["nodes"].as_array().unwrap();
+    assert!(
+        nodes
+            .iter()
+            .any(|n| n["kind"] == "kernel" && n["source"].is_string())
+    );
+    assert!(nodes.iter().any(|n| n["kind"] == "delegate"));
+}
+
+fn chromium() -> Option<PathBuf> {
+    let names = [
+        "chromium-headless-shell",
+        "chromium",
+        "chromium-browser",
+        "google-chrome",
+    ];
+    let path = std::env::var_os("PATH")?;
+    let folders: Vec<PathBuf> = std::env::split_paths(&path).collect();
+    let named = |name: &&str| folders.iter().map(|f| f.join(name)).find(|p| p.is_file());
+    names.iter().find_map(named)
+}
+
+/// What the browser shows once the page has run `script`.
+fn shown(browser: &Path, trial: &Trial, page: &str, script: &str) -> String {
+    let page = page.replace("</body>", &format!("<script>{script}</script></body>"));
+    let file = trial.path("tried.html");
+    std::fs::write(&file, page).unwrap();
+    let profile = format!("--user-data-dir={}", trial.path("profile").display());
+    let output = Command::new(browser)
+        .args([
+            "--headless",
+            "--no-sandbox",
+            "--disable-gpu",
+            &profile,
+            "--dump-dom",
+        ])
+        .arg(format!("file://{}", file.display()))
+        .output()
+        .unwrap();
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
+#[test]
+fn the_page_works_in_a_browser() {
+    let Some(browser) = chromium() else {
+        println!("skipped: there is no chromium on PATH");
+        return;
+    };
+    let trial = Trial::new();
+    let page = page(&trial);
+    let click =
+        "document.querySelectorAll('g[data-node]')[1].dispatchEvent(new MouseEvent('click'));";
+    let dom = shown(&browser, &trial, &page, click);
+    assert!(dom.contains("1 delegates; 1 × "), "{dom}");
+    assert!(
+        dom.contains("<dd>model.py:7 in forward: x = self.tokens(ids)</dd>"),
+        "{dom}"
+    );
+    assert!(dom.contains("found index</dd>"), "{dom}");
+    let search = "const box_ = document.getElementById('search'); box_.value = 'linear';\
+                  box_.dispatchEvent(new Event('input'));";
+    let dom = shown(&browser, &trial, &page, search);
+    assert!(dom.contains("<span id=\"found\">1 found</span>"), "{dom}");
+    assert!(dom.contains("<dd>linear</dd>"), "{dom}");
+}
