@@ -16,6 +16,7 @@ use crate::dtype::Scalar;
 use crate::ops::Op;
 use crate::tensor::TensorData;
 use crate::types::TensorType;
+use crate::uses::Uses;
 use smallvec::SmallVec;
 use std::sync::Arc;
 
@@ -48,7 +49,7 @@ pub struct Value {
     pub ty: TensorType,
     /// Where it comes from.
     pub def: Def,
-    pub(crate) uses: Vec<Use>,
+    pub(crate) uses: Uses,
     /// The exporter's name, for people only.
     pub name: Option<Arc<str>>,
 }
@@ -56,7 +57,7 @@ pub struct Value {
 impl Value {
     /// Every operand slot that reads this value, in no particular order.
     pub fn uses(&self) -> &[Use] {
-        &self.uses
+        self.uses.as_slice()
     }
 }
 

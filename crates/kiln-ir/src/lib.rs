@@ -27,6 +27,7 @@ pub mod rewrite;
 pub mod tensor;
 pub mod text;
 pub mod types;
+mod uses;
 pub mod verify;
 
 pub use arena::{BlockId, CellId, ConstId, Id, NodeId, SourceId, SymbolId, ValueId};

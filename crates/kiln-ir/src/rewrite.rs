@@ -12,6 +12,7 @@ use crate::graph::{
 use crate::ops::{Infer, Misfit, Op};
 use crate::tensor::TensorData;
 use crate::types::TensorType;
+use crate::uses::Uses;
 use crate::{arena::SymbolId, ops};
 use smallvec::SmallVec;
 use std::sync::Arc;
@@ -175,7 +176,7 @@ impl<'g> Rewriter<'g> {
         let value = self.graph.values.push(Value {
             ty,
             def: Def::Param(block, index),
-            uses: Vec::new(),
+            uses: Uses::default(),
             name,
         });
         self.graph.blocks[block].params.push(value);
@@ -267,7 +268,7 @@ impl<'g> Rewriter<'g> {
                 self.graph.values.push(Value {
                     ty,
                     def: Def::Result(id, i as u32),
-                    uses: Vec::new(),
+                    uses: Uses::default(),
                     name: None,
                 })
             })
@@ -345,10 +346,14 @@ impl<'g> Rewriter<'g> {
             return;
         }
         let uses = std::mem::take(&mut self.graph.values[old].uses);
-        for &use_ in &uses {
+        for &use_ in uses.as_slice() {
             self.point_use(use_, new);
         }
-        self.graph.values[new].uses.extend(uses);
+        let readers = &mut self.graph.values[new].uses;
+        match readers.is_empty() {
+            true => *readers = uses,
+            false => uses.as_slice().iter().for_each(|&u| readers.push(u)),
+        }
         if self.graph.values[new].name.is_none() {
             self.graph.values[new].name = self.graph.values[old].name.clone();
         }
@@ -361,9 +366,16 @@ impl<'g> Rewriter<'g> {
         {
             let sources = self.graph.nodes[from].sources.clone();
             let target = &mut self.graph.nodes[to].sources;
-            target.extend(sources);
-            target.sort();
-            target.dedup();
+            for source in sources {
+                // Equal nodes join in order, so the place is nearly always the end.
+                let place = match target.last() {
+                    Some(&last) if last >= source => target.binary_search(&source),
+                    _ => Err(target.len()),
+                };
+                if let Err(place) = place {
+                    target.insert(place, source);
+                }
+            }
         }
     }
 
@@ -384,10 +396,7 @@ impl<'g> Rewriter<'g> {
     }
 
     fn drop_use(&mut self, value: ValueId, use_: Use) {
-        let uses = &mut self.graph.values[value].uses;
-        if let Some(at) = uses.iter().rposition(|&u| u == use_) {
-            uses.swap_remove(at);
-        }
+        self.graph.values[value].uses.remove(use_);
     }
 
     /// Puts `op` on `operands` in place of a node; its results take over the readers one by one.

@@ -182,7 +182,7 @@ impl Check<'_> {
             }
         }
         for (id, value) in self.graph.values.iter() {
-            let mut listed = value.uses.clone();
+            let mut listed = value.uses().to_vec();
             let wanted = &mut expected[id.index()];
             listed.sort();
             wanted.sort();

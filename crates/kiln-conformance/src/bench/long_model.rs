@@ -18,7 +18,8 @@ pub enum Shape {
     Symbolic,
     /// Movements and functions in turn.
     Moves,
-    /// One value that a quarter of the ops read, summed up one after the other.
+    /// One moved value that every branch reads, by way of nothing; a part of each branch is the same as in all others.
+    /// The branches are summed up one after the other.
     Fork,
     /// Branches of one value, concatenated by a single op.
     Fan,
@@ -50,8 +51,9 @@ pub fn write(shape: Shape, ops: usize, path: &Path) -> Result<()> {
         Shape::Chain | Shape::Symbolic => model.repeat(ops, x, Model::mixed),
         Shape::Moves => model.repeat(ops, x, Model::there_and_back),
         Shape::Fork => {
-            let sum = x.clone();
-            model.repeat(ops, sum, |model, sum| model.branch(&x, sum))
+            let stem = model.unary("sigmoid", &x, &IMAGE);
+            let stem = model.permuted(&stem, [0, 2, 3, 1]);
+            model.repeat(ops, x, |model, sum| model.branch(&stem, sum))
         }
         Shape::Fan => model.fan(ops, &x),
     };
@@ -262,12 +264,17 @@ impl Model {
 
     /// Adds what is made of `x` to the sum.
     fn branch(&mut self, x: &str, sum: String) -> String {
+        let size = json!({"as_ints": [-1, SIDE, SIDE, SIDE]});
+        let x = self.call(
+            "expand.default",
+            &[("self", tensor(x)), ("size", size)],
+            &IMAGE,
+        );
+        let shared = self.unary("tanh", &x, &IMAGE);
         let factor = self.weight(&[SIDE]);
-        let y = self.binary("mul", x, factor);
-        let y = self.unary("sigmoid", &y, &IMAGE);
-        let sum = self.binary("add", &sum, tensor(&y));
-        let inputs = [("self", tensor(&sum)), ("other", tensor(x))];
-        self.call("maximum.default", &inputs, &IMAGE)
+        let own = self.binary("mul", &x, factor);
+        let both = self.binary("add", &own, tensor(&shared));
+        self.binary("add", &sum, tensor(&both))
     }
 
     fn fan(&mut self, ops: usize, x: &str) -> String {
