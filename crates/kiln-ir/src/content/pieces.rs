@@ -5,7 +5,7 @@ use super::fill::fill;
 use super::nest::{At, Loop};
 
 /// A piece has about so many bytes: it stays in cache between being made and being read.
-const PIECE_BYTES: usize = 128 << 10;
+const PIECE_BYTES: usize = 64 << 10;
 
 /// What one cache line holds.
 const LINE_BYTES: usize = 64;
