@@ -46,6 +46,15 @@ enum Command {
         #[arg(long)]
         filter: Option<String>,
     },
+    /// Bytes that programs only move, beside what any program moves at least.
+    Movement {
+        /// Folders of archives.
+        #[arg(required = true)]
+        models: Vec<PathBuf>,
+        /// Only models whose name contains this.
+        #[arg(long)]
+        filter: Option<String>,
+    },
     /// How the time of every stage and pass grows with the number of ops; fails where one grows faster than n log n.
     Passes {
         /// The most ops.
@@ -80,6 +89,7 @@ fn main() -> Result<()> {
             wall,
             filter,
         } => bench::latency::run(&models, &peer, rounds, wall, filter.as_deref()),
+        Command::Movement { models, filter } => bench::movement::run(&models, filter.as_deref()),
         Command::Passes { ops, shape, target } => bench::passes::run(ops, shape, target),
     }
 }

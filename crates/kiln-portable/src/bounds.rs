@@ -85,6 +85,11 @@ impl Bounds {
     }
 }
 
+/// The symbols of a graph, each with the upper bound that a program is made for.
+pub fn widest(graph: &Graph) -> Symbols {
+    Bounds::new(graph, &[]).symbols
+}
+
 /// Which symbols stand in the shape of some value.
 fn shaping_symbols(graph: &Graph) -> Vec<bool> {
     let count = graph.symbols.iter().map(|(id, _)| id.index() + 1).max();

@@ -24,6 +24,7 @@ mod support;
 mod target;
 mod views;
 
+pub use bounds::widest;
 pub use emit::{Emitted, Method, Options, emit};
 pub use error::EmitError;
 pub use report::{AssumedBound, MethodReport};

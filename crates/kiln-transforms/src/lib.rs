@@ -16,6 +16,7 @@ pub mod join_moves;
 pub mod layer;
 pub mod lift_slices;
 pub mod linear_forms;
+pub mod outer_views;
 pub mod pass;
 pub mod rewriting;
 pub mod sink_moves;
@@ -37,6 +38,7 @@ pub fn all_passes() -> &'static [Pass] {
         fuse_pad::PASS,
         sink_moves::PASS,
         join_moves::PASS,
+        outer_views::PASS,
     ];
     PASSES
 }

@@ -36,7 +36,8 @@ pub fn compile(graph: &Graph, options: &Options) -> Result<Vec<Region>, CompileE
         return Ok(regions);
     }
     let partition = partition(graph, &target);
-    let layouts = layout::assign(graph, &partition);
+    let widest = kiln_portable::widest(graph);
+    let layouts = layout::assign(graph, &partition, &widest);
     let boundary = |value: &ValueId| Boundary {
         value: *value,
         dim_order: layouts.border(graph, *value).dim_order(),
@@ -45,6 +46,7 @@ pub fn compile(graph: &Graph, options: &Options) -> Result<Vec<Region>, CompileE
     for (number, nodes) in partition.regions.iter().enumerate() {
         let border = border(graph, &partition, number);
         let lowered = lower(graph, &layouts, nodes, &border.inputs, &border.outputs)?;
+        let reordered = lowered.moved_bytes(&widest);
         regions.push(Region {
             nodes: nodes.clone(),
             inputs: border.inputs.iter().map(boundary).collect(),
@@ -52,7 +54,7 @@ pub fn compile(graph: &Graph, options: &Options) -> Result<Vec<Region>, CompileE
             backend: BACKEND,
             blob: payload::write(&lowered.graph)?,
             named_data: lowered.named_data,
-            reordered: lowered.graph.reordered_bytes(),
+            reordered,
         });
     }
     Ok(regions)
@@ -63,7 +65,8 @@ fn compile_repeats(
     graph: &Graph,
     partition: &Partition,
 ) -> Result<Option<Vec<Region>>, CompileError> {
-    let layouts = layout::assign(graph, partition);
+    let widest = kiln_portable::widest(graph);
+    let layouts = layout::assign(graph, partition, &widest);
     let boundary = |value: &ValueId| Boundary {
         value: *value,
         dim_order: layouts.border(graph, *value).dim_order(),
@@ -74,6 +77,7 @@ fn compile_repeats(
     for (number, (nodes, outputs)) in partition.regions.iter().zip(outputs).enumerate() {
         let inputs = border(graph, partition, number).inputs;
         let lowered = lower(graph, &layouts, nodes, &inputs, &outputs)?;
+        let reordered = lowered.moved_bytes(&widest);
         let mut payload = lowered.graph;
         // The nodes of a block are those of the first but for their numbers.
         payload.nodes.iter_mut().for_each(|n| n.debug_handle = 0);
@@ -89,7 +93,7 @@ fn compile_repeats(
                 backend: BACKEND,
                 blob: payload::write(&payload)?,
                 named_data: lowered.named_data,
-                reordered: payload.reordered_bytes(),
+                reordered,
             },
         };
         first.get_or_insert_with(|| (payload, region.clone()));
@@ -101,4 +105,14 @@ fn compile_repeats(
         });
     }
     Ok(Some(regions))
+}
+
+/// How many bytes the delegates of a graph only move at least, with the user's memory order at the border and each
+/// op's inside.
+pub fn least_moved(graph: &Graph, options: &Options) -> layout::Least {
+    let target = Xnnpack::new(*options);
+    let repeats = partition_repeats(graph, &target)
+        .filter(|partition| matches!(compile_repeats(graph, partition), Ok(Some(_))));
+    let partition = repeats.unwrap_or_else(|| partition(graph, &target));
+    layout::least(graph, &partition, &kiln_portable::widest(graph))
 }

@@ -17,8 +17,9 @@ mod support;
 mod target;
 mod weights;
 
-pub use compile::{BACKEND, CompileError, compile};
+pub use compile::{BACKEND, CompileError, compile, least_moved};
 pub use evaluate::{ExecuteError, Loaded, execute};
+pub use layout::Least;
 pub use lower::LowerError;
 pub use pipeline::pipeline;
 pub use regions::find_reentry;

@@ -3,15 +3,17 @@
 use crate::repeats;
 use kiln_transforms::pass::Pass;
 use kiln_transforms::{
-    affine_index, canonical, clean, decompose, fold_batch_norm, fuse_pad, lift_slices, sink_moves,
+    affine_index, canonical, clean, decompose, fold_batch_norm, fuse_pad, lift_slices, outer_views,
+    sink_moves,
 };
 
 /// The passes in order.
 ///
-/// Steady look-ups become slices while those can still be decomposed. Batch norms fold into convolutions before decomposition would take them apart; canonical forms come behind
-/// it, since its parts are scalars and clamps too; movements sink last, when it is known which ops remain, and
-/// what that leaves is cleaned away. Blocks that are alike come last: cleaning would take away what they compute
-/// for nobody.
+/// Steady look-ups become slices while those can still be decomposed. Batch norms fold into convolutions before
+/// decomposition would take them apart; canonical forms come behind it, since its parts are scalars and clamps too;
+/// movements sink last, when it is known which ops remain, and what that leaves is cleaned away, but for views at the
+/// border, which cleaning would join to movements again. Blocks that are alike come last: cleaning would take away
+/// what they compute for nobody.
 pub fn pipeline() -> &'static [Pass] {
     const PIPELINE: &[Pass] = &[
         clean::PASS,
@@ -24,6 +26,7 @@ pub fn pipeline() -> &'static [Pass] {
         lift_slices::PASS,
         sink_moves::PASS,
         clean::PASS,
+        outer_views::PASS,
         repeats::PASS,
     ];
     PIPELINE

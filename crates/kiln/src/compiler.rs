@@ -2,7 +2,7 @@
 
 use crate::model::Model;
 use crate::placement::{Placed, placements};
-use crate::target::{PteTarget, TargetName};
+use crate::target::{Least, PteTarget, TargetName};
 use anyhow::{Context, Result, anyhow, bail};
 use kiln_check::check_passes;
 use kiln_ir::Graph;
@@ -58,6 +58,16 @@ pub struct Compiled {
     pub emitted: Emitted,
     /// The methods, in order.
     pub methods: Vec<CompiledMethod>,
+}
+
+impl Compiled {
+    /// How many bytes a method of that number moves at least on the target.
+    pub fn least_moved(&self, method: usize, target: &dyn PteTarget) -> Least {
+        let (found, report) = (&self.methods[method], &self.emitted.reports[method]);
+        let least = target.least_moved(&found.graph);
+        let is_exact = least.is_exact || least.bytes == report.transposed_bytes;
+        Least { is_exact, ..least }
+    }
 }
 
 /// The passes of those names, in order.

@@ -22,6 +22,18 @@ pub trait PteTarget {
     /// # Errors
     /// If a part that a delegate took cannot be compiled.
     fn regions(&self, graph: &Graph) -> Result<Vec<Region>>;
+
+    /// How many bytes its programs of the graph only move at least.
+    fn least_moved(&self, graph: &Graph) -> Least;
+}
+
+/// A lower bound.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Least {
+    /// No program moves fewer.
+    pub bytes: u64,
+    /// True if some program moves just so many.
+    pub is_exact: bool,
 }
 
 /// A target that this build compiles for.
@@ -89,6 +101,12 @@ impl PteTarget for Xnnpack {
     fn regions(&self, graph: &Graph) -> Result<Vec<Region>> {
         Ok(kiln_xnnpack::compile(graph, self.0.options())?)
     }
+
+    fn least_moved(&self, graph: &Graph) -> Least {
+        let kiln_xnnpack::Least { bytes, is_exact } =
+            kiln_xnnpack::least_moved(graph, self.0.options());
+        Least { bytes, is_exact }
+    }
 }
 
 struct Portable(kiln_portable::Portable);
@@ -104,5 +122,10 @@ impl PteTarget for Portable {
 
     fn regions(&self, _: &Graph) -> Result<Vec<Region>> {
         Ok(Vec::new())
+    }
+
+    /// Nothing is known.
+    fn least_moved(&self, _: &Graph) -> Least {
+        Least::default()
     }
 }

@@ -3,6 +3,7 @@
 pub mod compile;
 pub mod latency;
 mod long_model;
+pub mod movement;
 pub mod passes;
 mod process;
 

@@ -10,6 +10,14 @@ pub(crate) struct Network {
     out: Vec<Vec<u32>>,
 }
 
+/// A cut between source and sink.
+pub(crate) struct Cut {
+    /// By node, whether it is on the source's side.
+    pub(crate) side: Vec<bool>,
+    /// The capacities cut.
+    pub(crate) cost: u64,
+}
+
 struct Edge {
     to: u32,
     left: u64,
@@ -53,15 +61,22 @@ impl Network {
         self.out[to].push(number + 1);
     }
 
-    /// Which nodes are on the source's side of a minimum cut, the smallest such side.
-    pub(crate) fn source_side(mut self, source: usize, sink: usize) -> Vec<bool> {
+    /// A minimum cut, with the smallest source's side.
+    pub(crate) fn minimum_cut(mut self, source: usize, sink: usize) -> Cut {
+        let mut cost = 0u64;
         loop {
             let levels = self.levels(source);
             if levels[sink] == u32::MAX {
-                return levels.iter().map(|&level| level != u32::MAX).collect();
+                let side = levels.iter().map(|&level| level != u32::MAX).collect();
+                return Cut { side, cost };
             }
             let mut next = vec![0; self.out.len()];
-            while self.augment(source, sink, &levels, &mut next) {}
+            loop {
+                match self.augment(source, sink, &levels, &mut next) {
+                    0 => break,
+                    flow => cost = cost.saturating_add(flow),
+                }
+            }
         }
     }
 
@@ -81,9 +96,9 @@ impl Network {
         levels
     }
 
-    /// Sends as much as fits along one shortest path; false if there is none left. `next` remembers edges that
+    /// Sends as much as fits along one shortest path, nothing if there is none left. `next` remembers edges that
     /// lead nowhere.
-    fn augment(&mut self, source: usize, sink: usize, levels: &[u32], next: &mut [usize]) -> bool {
+    fn augment(&mut self, source: usize, sink: usize, levels: &[u32], next: &mut [usize]) -> u64 {
         let mut path: Vec<u32> = Vec::new();
         let mut node = source;
         while node != sink {
@@ -93,7 +108,7 @@ impl Network {
                     node = self.edges[edge as usize].to as usize;
                 }
                 None => {
-                    let Some(edge) = path.pop() else { return false };
+                    let Some(edge) = path.pop() else { return 0 };
                     node = self.edges[edge as usize ^ 1].to as usize;
                     next[node] += 1;
                 }
@@ -109,7 +124,7 @@ impl Network {
             let back = &mut self.edges[edge as usize ^ 1].left;
             *back = back.saturating_add(flow);
         }
-        flow > 0
+        flow
     }
 
     fn advance(&self, node: usize, levels: &[u32], next: &mut [usize]) -> Option<u32> {
@@ -141,7 +156,7 @@ mod tests {
         fn no_side_cuts_less(edges in prop::collection::vec((0..7usize, 0..7usize, 0..20u64), 0..25)) {
             let mut network = Network::new(7);
             edges.iter().for_each(|&(from, to, capacity)| network.add_edge(from, to, capacity));
-            let side = network.source_side(0, 6);
+            let Cut { side, cost: found } = network.minimum_cut(0, 6);
             prop_assert!(side[0] && !side[6]);
             let edges: Vec<_> = edges.into_iter().filter(|(from, to, _)| from != to).collect();
             let least = (0..32u32).map(|bits| {
@@ -150,6 +165,7 @@ mod tests {
                 cost(&edges, &other)
             });
             prop_assert_eq!(Some(cost(&edges, &side)), least.min());
+            prop_assert_eq!(cost(&edges, &side), found);
         }
     }
 }

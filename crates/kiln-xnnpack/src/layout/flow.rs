@@ -1,52 +1,79 @@
 //! The choice of orders as a minimum cut.
 //!
-//! A choice is a node of the network; on the source's side it has label 1. For each value and each order in which
-//! readers of one region may want it there is one more node, on the side of the readers that do: so a conversion
-//! that several share counts once. A cost that no cut expresses (two neighbours that would both rather differ)
-//! counts as if it always arose.
+//! A choice is a node of the network; on the source's side it has label 1. For each value as it was made, and each
+//! order in memory in which readers of one region may want it, behind movements or not, there is one more node, on
+//! the side of the readers that do: so a conversion that several share counts once. A cost that no cut expresses (two
+//! neighbours that would both rather differ) counts as if it always arose, or never.
 
-use super::cut::Network;
+use super::cut::{Cut, Network};
+use super::price::{Price, turned};
 use super::terminals::{Terminal, Terminals, Way};
 use crate::order::Order;
-use crate::steps::{Step, compose, steps_of};
+use crate::steps::compose;
 use indexmap::IndexMap;
-use kiln_ir::{Graph, ValueId};
+use kiln_ir::{Graph, Movement, ValueId};
 
 /// Never cut.
 const ALWAYS: u64 = 1 << 60;
-/// The most that one conversion costs, so that sums stay below [`ALWAYS`].
-const MOST: u64 = 1 << 40;
 
-/// The label of each choice.
-pub(super) fn label(graph: &Graph, terminals: &Terminals) -> Vec<bool> {
+/// The labels of least cost.
+pub(super) struct Labels {
+    /// By choice.
+    pub(super) labels: Vec<bool>,
+    /// What it costs.
+    pub(super) cost: u64,
+    /// True if the cut expresses all costs.
+    pub(super) is_exact: bool,
+}
+
+/// The label of each choice, by the price of moving values on the ways.
+pub(super) fn label<'a>(
+    graph: &'a Graph,
+    terminals: &'a Terminals,
+    ways: impl Iterator<Item = &'a Way>,
+    price: Price<'a>,
+) -> Labels {
     let count = terminals.choices.len();
     let mut builder = Builder {
         graph,
         terminals,
+        price,
         network: Network::new(count + 2),
         source: count,
         sink: count + 1,
+        constant: 0,
+        is_exact: true,
     };
-    for ways in groups(terminals) {
+    for ways in groups(ways) {
         builder.add_group(&ways);
     }
-    let mut side = builder.network.source_side(count, count + 1);
+    let Cut { mut side, cost } = builder.network.minimum_cut(count, count + 1);
     side.truncate(count);
-    side
+    Labels {
+        labels: side,
+        cost: cost.saturating_add(builder.constant),
+        is_exact: builder.is_exact,
+    }
 }
 
-/// Ways of one value to readers of one region.
-fn groups(terminals: &Terminals) -> Vec<Vec<&Way>> {
+/// Ways of one value, as it was made, to readers of one region.
+fn groups<'a>(ways: impl Iterator<Item = &'a Way>) -> Vec<Vec<&'a Way>> {
     let mut groups: IndexMap<(usize, ValueId), Vec<&Way>> = IndexMap::new();
-    for way in &terminals.ways {
-        groups.entry((way.region, way.value)).or_default().push(way);
+    for way in ways {
+        groups
+            .entry((way.region, way.source))
+            .or_default()
+            .push(way);
     }
     groups.into_values().collect()
 }
 
 /// Who wants a value in one order.
-#[derive(Default)]
-struct Wish {
+struct Wish<'a> {
+    way: &'a Way,
+    order: Order,
+    /// The order in memory: equal for equal ones.
+    place: Vec<Movement>,
     /// Somebody does whatever is chosen.
     surely: bool,
     /// Choices that do with label 0, and with label 1.
@@ -56,44 +83,67 @@ struct Wish {
 struct Builder<'a> {
     graph: &'a Graph,
     terminals: &'a Terminals,
+    price: Price<'a>,
     network: Network,
     source: usize,
     sink: usize,
+    /// What is paid whatever is chosen.
+    constant: u64,
+    is_exact: bool,
 }
 
-impl Builder<'_> {
-    fn add_group(&mut self, ways: &[&Way]) {
-        let mut wishes: IndexMap<Order, Wish> = IndexMap::new();
-        for way in ways {
-            match &way.to {
-                Terminal::Fixed(order) => wishes.entry(order.clone()).or_default().surely = true,
-                Terminal::Free(choice) => {
-                    let orders = [false, true].map(|label| self.terminals.order_at(&way.to, label));
-                    if orders[0] == orders[1] {
-                        wishes.entry(orders[0].clone()).or_default().surely = true;
-                        continue;
-                    }
-                    for (label, order) in orders.into_iter().enumerate() {
-                        wishes.entry(order).or_default().by_label[label].push(*choice);
-                    }
+impl<'a> Builder<'a> {
+    fn add_group(&mut self, ways: &[&'a Way]) {
+        let mut wishes: Vec<Wish<'a>> = Vec::new();
+        let (turnable, straight): (Vec<&Way>, Vec<&Way>) =
+            ways.iter().partition(|way| way.is_turnable);
+        for way in straight.into_iter().chain(turnable) {
+            if self.is_met_turned(&wishes, way) {
+                continue;
+            }
+            let orders = [false, true].map(|label| self.terminals.order_at(&way.to, label));
+            let places = orders
+                .clone()
+                .map(|order| place(self.graph, way, &order, false));
+            let is_one = places[0] == places[1];
+            for (label, (order, place)) in orders.into_iter().zip(places).enumerate() {
+                let wish = wish(&mut wishes, way, order, place);
+                match way.to {
+                    Terminal::Free(choice) if !is_one => wish.by_label[label].push(choice),
+                    _ => wish.surely = true,
                 }
             }
         }
-        for (order, wish) in wishes {
-            let costs = [false, true].map(|label| self.cost(ways[0], label, &order));
-            self.add_wish(&ways[0].from, costs, wish);
+        for wish in wishes {
+            self.add_wish(wish);
         }
     }
 
+    /// True if the reader takes what another one gets, turned.
+    fn is_met_turned(&mut self, wishes: &[Wish<'_>], way: &Way) -> bool {
+        if !way.is_turnable {
+            return false;
+        }
+        let order = self.terminals.order_at(&way.to, false);
+        let place = place(self.graph, way, &order, true);
+        let Some(met) = wishes.iter().find(|wish| wish.place == place) else {
+            return false;
+        };
+        self.is_exact &= met.surely;
+        met.surely || self.price.is_bound()
+    }
+
     /// What it costs to have the value in that order, by the label of its maker.
-    fn add_wish(&mut self, maker: &Terminal, costs: [u64; 2], wish: Wish) {
-        let maker = match maker {
-            Terminal::Free(choice) => Some(*choice),
+    fn add_wish(&mut self, wish: Wish<'_>) {
+        let costs = [false, true].map(|label| self.cost(wish.way, label, &wish.order));
+        let maker = match wish.way.from {
+            Terminal::Free(choice) => Some(choice),
             Terminal::Fixed(_) => None,
         };
         if wish.surely {
-            if let Some(maker) = maker {
-                self.charge(maker, costs);
+            match maker {
+                Some(maker) => self.charge(maker, costs),
+                None => self.constant = self.constant.saturating_add(costs[0]),
             }
             return;
         }
@@ -107,7 +157,15 @@ impl Builder<'_> {
             match maker {
                 None => self.charge_label(wanted, label, costs[0]),
                 // Dearer where maker and readers have equal labels: no cut says so.
-                Some(_) if more[label] > 0 => self.charge_label(wanted, label, costs[label]),
+                Some(_) if more[label] > 0 => {
+                    self.is_exact = false;
+                    let cost = if self.price.is_bound() {
+                        least
+                    } else {
+                        costs[label]
+                    };
+                    self.charge_label(wanted, label, cost);
+                }
                 Some(maker) => {
                     self.charge_label(wanted, label, least);
                     self.charge_difference(wanted, maker, label, more[1 - label]);
@@ -133,6 +191,7 @@ impl Builder<'_> {
 
     fn charge(&mut self, node: usize, costs: [u64; 2]) {
         let least = costs[0].min(costs[1]);
+        self.constant = self.constant.saturating_add(least);
         self.charge_label(node, 0, costs[0] - least);
         self.charge_label(node, 1, costs[1] - least);
     }
@@ -154,40 +213,42 @@ impl Builder<'_> {
 
     fn cost(&self, way: &Way, label: bool, to: &Order) -> u64 {
         let from = self.terminals.order_at(&way.from, label);
-        if way.movements.is_empty() && from == *to {
-            return 0;
-        }
-        let source = &self.graph.ty(way.source).shape;
-        let target = self.graph.ty(way.value);
-        let back = from.to_memory(source).inverse();
-        let forth = to.to_memory(&target.shape);
-        let path = way
-            .movements
-            .iter()
-            .chain([&forth])
-            .fold(vec![back], compose);
-        let bytes = target
-            .shape
-            .iter()
-            .fold(target.dtype.size() as u64, |n, size| {
-                let bounds = self.graph.symbols.bounds(size);
-                let size = bounds.hi.or(bounds.lo).unwrap_or(1).max(1);
-                n.saturating_mul(size as u64)
-            });
-        let weight = match steps_of(&path, &from.dims(source)) {
-            Some(steps) => steps.iter().map(weight).sum(),
-            None => 3 * TRANSPOSE,
-        };
-        bytes.saturating_mul(weight).min(MOST)
+        self.price.of(self.graph, way, &from, to)
     }
 }
 
-const TRANSPOSE: u64 = 4;
+/// The wish for a place, found or new.
+fn wish<'a, 'w>(
+    wishes: &'w mut Vec<Wish<'a>>,
+    way: &'a Way,
+    order: Order,
+    place: Vec<Movement>,
+) -> &'w mut Wish<'a> {
+    let found = wishes.iter().position(|w| w.place == place);
+    let at = found.unwrap_or_else(|| {
+        wishes.push(Wish {
+            way,
+            order,
+            place,
+            surely: false,
+            by_label: [Vec::new(), Vec::new()],
+        });
+        wishes.len() - 1
+    });
+    &mut wishes[at]
+}
 
-/// A reshape copies, a transpose takes about four times as long (measured).
-fn weight(step: &Step) -> u64 {
-    match step {
-        Step::Reshape(_) => 1,
-        Step::Transpose(_) => TRANSPOSE,
+/// The order in memory in which a reader wants what was made, turned or not, as a movement to one axis.
+fn place(graph: &Graph, way: &Way, order: &Order, is_turned: bool) -> Vec<Movement> {
+    let forth = order.to_memory(&graph.ty(way.value).shape);
+    let all = way.movements.iter().chain([&forth]);
+    let mut path = all.fold(Vec::new(), compose);
+    if is_turned {
+        path = turned(path);
+    }
+    let dims = path.last().map(Movement::result_shape).unwrap_or_default();
+    match Movement::merge(&dims, 0..dims.len()) {
+        Ok(flat) => compose(path, &flat),
+        Err(_) => path,
     }
 }

@@ -10,16 +10,20 @@
 //!   from delegates to delegates may cross in another.
 //! - The choice depends on the graph alone.
 
+mod bound;
 mod cut;
 mod flow;
+mod price;
 mod terminals;
+
+pub use bound::Least;
 
 use crate::order::Order;
 use crate::regions::Partition;
 use crate::steps::can_reshape;
 use kiln_ir::graph::Node;
 use kiln_ir::ops::BinaryFn;
-use kiln_ir::{Graph, Id, NodeId, Op, ValueId};
+use kiln_ir::{Graph, Id, NodeId, Op, Symbols, ValueId};
 use rustc_hash::FxHashMap;
 
 /// The memory orders of one graph.
@@ -42,11 +46,19 @@ impl Layouts {
     }
 }
 
-/// Chooses the orders.
-pub(crate) fn assign(graph: &Graph, partition: &Partition) -> Layouts {
+/// How many bytes any orders move at least, sizes being the greatest of these symbols.
+pub(crate) fn least(graph: &Graph, partition: &Partition, symbols: &Symbols) -> Least {
     let mut terminals = terminals::collect(graph, partition);
     terminals.find_alternatives(graph);
-    let labels = flow::label(graph, &terminals);
+    bound::least(graph, &terminals, symbols)
+}
+
+/// Chooses the orders, sizes being the greatest of these symbols.
+pub(crate) fn assign(graph: &Graph, partition: &Partition, symbols: &Symbols) -> Layouts {
+    let mut terminals = terminals::collect(graph, partition);
+    terminals.find_alternatives(graph);
+    let price = price::Price::Work(symbols);
+    let labels = flow::label(graph, &terminals, terminals.ways.iter(), price).labels;
     let chosen = |terminal: &terminals::Terminal| terminals.order(terminal, &labels);
     Layouts {
         orders: terminals

@@ -32,6 +32,16 @@ pub(super) struct Choice {
 }
 
 impl Choice {
+    /// The order besides the plain one.
+    pub(super) fn alternative(&self) -> Option<Order> {
+        self.alternative.clone()
+    }
+
+    /// The node that chooses; none for a border.
+    pub(super) fn node(&self) -> Option<NodeId> {
+        self.node
+    }
+
     fn order(&self, label: bool) -> Order {
         match &self.alternative {
             Some(other) if label != self.flipped => other.clone(),
@@ -49,12 +59,14 @@ pub(super) struct Way {
     pub(super) movements: Vec<Movement>,
     pub(super) value: ValueId,
     pub(super) to: Terminal,
+    /// The reader takes its last two axes in either order.
+    pub(super) is_turnable: bool,
     /// A value that reaches several readers of one region is converted once.
     pub(super) region: usize,
 }
 
 /// All of them.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(super) struct Terminals {
     /// By node; none for what computes nothing in a delegate.
     pub(super) nodes: Vec<Option<Terminal>>,
@@ -84,15 +96,17 @@ pub(super) fn collect(graph: &Graph, partition: &Partition) -> Terminals {
                 continue;
             };
             if fused_into(graph, partition, id).is_none() {
-                for &value in &graph.node(id).operands {
+                let node = graph.node(id);
+                for (i, &value) in node.operands.iter().enumerate() {
                     let to = all.operand(graph, value, &to);
-                    all.add_way(graph, partition, region, value, to);
+                    let is_turnable = i == 1 && matches!(node.op, Op::MatMul(_));
+                    all.add_way(graph, partition, region, value, to, is_turnable);
                 }
             }
         }
         for value in border.outputs {
             let to = all.borders[&value].clone();
-            all.add_way(graph, partition, region, value, to);
+            all.add_way(graph, partition, region, value, to, false);
         }
     }
     all
@@ -104,7 +118,8 @@ fn fused_into(graph: &Graph, partition: &Partition, id: NodeId) -> Option<NodeId
 }
 
 impl Terminals {
-    fn rank(&self, terminal: &Terminal) -> usize {
+    /// How many axes it orders.
+    pub(super) fn rank(&self, terminal: &Terminal) -> usize {
         match terminal {
             Terminal::Fixed(order) => order.rank(),
             Terminal::Free(choice) => self.choices[*choice].rank,
@@ -170,6 +185,7 @@ impl Terminals {
         region: usize,
         value: ValueId,
         to: Terminal,
+        is_turnable: bool,
     ) {
         if is_constant(graph, value) {
             return;
@@ -200,6 +216,7 @@ impl Terminals {
             movements,
             value,
             to,
+            is_turnable,
             region,
         });
     }
@@ -218,6 +235,18 @@ impl Terminals {
             Terminal::Fixed(order) => order.clone(),
             Terminal::Free(choice) => self.choices[*choice].order(labels[*choice]),
         }
+    }
+
+    /// With another order beside the plain one for some choices.
+    pub(super) fn with_alternatives<'o>(
+        &self,
+        orders: impl Iterator<Item = (usize, &'o Order)>,
+    ) -> Terminals {
+        let mut other = self.clone();
+        for (choice, order) in orders {
+            other.choices[choice].alternative = Some(order.clone());
+        }
+        other
     }
 
     /// Gives choices the order that a neighbour would like, the nearest to a fixed one first.
@@ -254,7 +283,7 @@ impl Terminals {
             return None;
         }
         let plain = Order::plain(self.choices[to].rank);
-        let image = |order: &Order| image(order, &way.movements, forward);
+        let image = |order: &Order| image(graph, way, order, forward);
         let (alternative, flipped) = match from {
             Terminal::Fixed(order) => (image(order)?, false),
             Terminal::Free(from) => {
@@ -281,23 +310,46 @@ impl Terminals {
     }
 }
 
-/// The order that a value has behind a permutation if it has the given one before, and nothing moves.
-fn image(order: &Order, movements: &[Movement], forward: bool) -> Option<Order> {
-    let permutation = match movements {
-        [] => return Some(order.clone()),
-        [only] if forward => only.inverse().as_permutation()?,
-        [only] => only.as_permutation()?,
-        _ => return None,
-    };
-    if permutation.len() != order.rank() {
-        return None;
+/// The order at one end of a way in which its values lie as they do at the other end in the given order, if there
+/// is one: from its source forward, or back to it.
+pub(super) fn image(graph: &Graph, way: &Way, order: &Order, forward: bool) -> Option<Order> {
+    if way.movements.is_empty() {
+        return Some(order.clone());
     }
-    Order::new(
-        order
-            .dim_order()
-            .into_iter()
-            .map(|axis| permutation[usize::from(axis)]),
-    )
+    if let [only] = way.movements.as_slice()
+        && let Some(there) = only.as_permutation()
+    {
+        let permutation = if forward {
+            only.inverse().as_permutation()?
+        } else {
+            there
+        };
+        let axes = order.dim_order().into_iter();
+        return Order::new(axes.map(|axis| permutation[usize::from(axis)]));
+    }
+    let path = if forward {
+        let back = order.to_memory(&graph.ty(way.source).shape).inverse();
+        way.movements.iter().fold(vec![back], compose)
+    } else {
+        let back = order.to_memory(&graph.ty(way.value).shape).inverse();
+        let movements = way.movements.iter().rev().map(Movement::inverse);
+        movements.fold(vec![back], |path, next| compose(path, &next))
+    };
+    let [path] = path.as_slice() else { return None };
+    let dims = kiln_ir::Shape::from(path.result_shape());
+    let rank = dims.rank();
+    // Axes of one element can stand anywhere: best where they stand in other orders, else first.
+    let mut axes: Vec<usize> = (0..rank).collect();
+    axes.sort_by_key(|&axis| path.result()[axis].first().map(|f| f.index()));
+    let candidates = [
+        Some(Order::plain(rank)),
+        Some(Order::channels_last(rank)),
+        Order::new(axes),
+    ];
+    candidates.into_iter().flatten().find(|order| {
+        let seen = compose(vec![path.clone()], &order.to_memory(&dims));
+        seen.iter().all(Movement::is_view)
+    })
 }
 
 fn only_delegates_read(graph: &Graph, partition: &Partition, value: ValueId) -> bool {

@@ -24,7 +24,7 @@ use crate::order::Order;
 use crate::payload::{Clamp, ValueId as Tensor, XnnNode, XnnOp};
 use kiln_ir::graph::{Node, Use};
 use kiln_ir::ops::{BinaryFn, UnaryFn};
-use kiln_ir::{Content, DType, Graph, Id, NodeId, Op, ValueId};
+use kiln_ir::{Content, DType, Dim, Graph, Id, NodeId, Op, Symbols, ValueId};
 use rustc_hash::FxHashMap;
 use tensors::Tensors;
 
@@ -47,6 +47,24 @@ pub(crate) type Problem = String;
 pub(crate) struct Lowered {
     pub(crate) graph: crate::payload::XnnGraph,
     pub(crate) named_data: Vec<(String, Content)>,
+    /// By tensor of the payload.
+    dims: Vec<Vec<Dim>>,
+}
+
+impl Lowered {
+    /// Bytes that its nodes only move, sizes being the greatest of these symbols.
+    pub(crate) fn moved_bytes(&self, symbols: &Symbols) -> u64 {
+        let bytes = |tensor: Tensor| {
+            let size = self.graph.values[tensor.index()].datatype.bits() / 8;
+            self.dims[tensor.index()].iter().fold(size, |n, dim| {
+                let bounds = symbols.bounds(dim);
+                let greatest = bounds.hi.or(bounds.lo).unwrap_or(1).max(0);
+                n.saturating_mul(greatest as u64)
+            })
+        };
+        let moved = self.graph.moved().into_iter().map(bytes);
+        moved.fold(0, u64::saturating_add)
+    }
 }
 
 /// Lowers the nodes of a region, which reads `inputs` and gives `outputs`, each in its order at the border.

@@ -59,6 +59,7 @@ impl<'a> Tensors<'a> {
         Lowered {
             graph: self.payload,
             named_data: self.named.into_iter().collect(),
+            dims: self.dims,
         }
     }
 
@@ -373,11 +374,11 @@ impl<'a> Tensors<'a> {
     }
 }
 
-/// A transpose counts four, a reshape one.
+/// A transpose writes, a reshape only where its operand has other readers.
 fn cost(steps: &[Step]) -> usize {
     let weight = |step: &Step| match step {
         Step::Reshape(_) => 1,
-        Step::Transpose(_) => 4,
+        Step::Transpose(_) => 16,
     };
     steps.iter().map(weight).sum()
 }

@@ -48,7 +48,7 @@ pub(crate) fn stages([h, w]: [Window; 2], count: Count) -> Option<Vec<[Window; 2
     if h != UNIT {
         all.extend(axis_stages(h, count)?.into_iter().map(|h| [h, UNIT]));
     }
-    if w != UNIT {
+    if w != UNIT || all.is_empty() {
         all.extend(axis_stages(w, count)?.into_iter().map(|w| [UNIT, w]));
     }
     Some(all)
@@ -226,6 +226,12 @@ mod tests {
             counts = next;
         }
         Some(counts)
+    }
+
+    #[test]
+    fn a_window_of_one_element_is_summed_too() {
+        let stages = stages([UNIT, UNIT], Count::Once);
+        assert_eq!(stages, Some(vec![[UNIT, UNIT]]));
     }
 
     #[test]

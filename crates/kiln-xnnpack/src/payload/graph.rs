@@ -2,7 +2,7 @@
 
 use bytes::Bytes;
 
-use super::node::{XnnNode, XnnOp};
+use super::node::XnnNode;
 use super::quant::{Datatype, Quant};
 
 /// Counts in [`XnnGraph::values`].
@@ -115,19 +115,6 @@ impl XnnGraph {
     /// The value, if the id is in range.
     pub fn value(&self, id: ValueId) -> Option<&XnnValue> {
         self.values.get(id.index())
-    }
-
-    /// Bytes that transposes write at the declared sizes. A reshape keeps the order of the elements.
-    pub fn reordered_bytes(&self) -> u64 {
-        let written = self.nodes.iter().filter_map(|node| match &node.op {
-            XnnOp::Transpose { output, .. } => self.value(*output),
-            _ => None,
-        });
-        let bytes = |value: &XnnValue| {
-            let elements = value.dims.iter().map(|&d| u64::from(d));
-            elements.fold(value.datatype.bits(), u64::saturating_mul) / 8
-        };
-        written.map(bytes).fold(0, u64::saturating_add)
     }
 
     /// The values that are read from the call's arguments, by position.

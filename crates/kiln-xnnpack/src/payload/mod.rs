@@ -13,6 +13,7 @@ mod check;
 mod decode;
 mod encode;
 mod graph;
+mod moved;
 mod node;
 mod operands;
 /// Generated from `schema/payload.fbs`, which says how.

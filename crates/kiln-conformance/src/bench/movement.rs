@@ -1,0 +1,46 @@
+//! Bytes that programs only move, beside what any program moves at least.
+
+use super::{archives, name};
+use anyhow::{Context, Result};
+use kiln::compiler::{Job, PassOptions, TargetOptions, compile};
+use kiln::target::TargetName;
+use std::path::{Path, PathBuf};
+
+/// Prints a table for each folder: one line a model.
+pub fn run(folders: &[PathBuf], filter: Option<&str>) -> Result<()> {
+    for folder in folders {
+        println!("\n## {}\n", name(folder));
+        println!("| model | moved bytes | at least | which is | gap |");
+        println!("|---|---:|---:|---|---:|");
+        for path in archives(folder, filter)? {
+            println!("{}", row(&path).with_context(|| name(&path))?);
+        }
+    }
+    Ok(())
+}
+
+fn row(path: &Path) -> Result<String> {
+    let target = TargetName::Xnnpack.create(&TargetOptions::default());
+    let compiled = compile(&Job {
+        methods: vec![("forward".into(), path.to_path_buf())],
+        target: TargetName::Xnnpack,
+        target_options: TargetOptions::default(),
+        passes: PassOptions::default(),
+        dims: Vec::new(),
+    })?;
+    let (moved, least) = (
+        compiled.emitted.reports[0].transposed_bytes,
+        compiled.least_moved(0, &*target),
+    );
+    let kind = if least.is_exact {
+        "exact"
+    } else {
+        "a relaxation"
+    };
+    let gap = moved.saturating_sub(least.bytes);
+    Ok(format!(
+        "| {} | {moved} | {} | {kind} | {gap} |",
+        name(path),
+        least.bytes
+    ))
+}

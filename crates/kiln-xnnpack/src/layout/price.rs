@@ -1,0 +1,94 @@
+//! What it costs to have a value in another order.
+
+use super::terminals::Way;
+use crate::order::Order;
+use crate::steps::{Step, compose, steps_of};
+use kiln_ir::{Graph, Movement, Symbols};
+
+/// The most that one conversion costs, so that sums stay small.
+const MOST: u64 = 1 << 40;
+/// A transpose writes; a reshape does so only where its operand has other readers.
+const TRANSPOSE: u64 = 16;
+
+/// By what conversions are counted; sizes are the greatest of these symbols.
+#[derive(Clone, Copy)]
+pub(super) enum Price<'a> {
+    /// Bytes times what the steps write.
+    Work(&'a Symbols),
+    /// Bytes if anything moves: no steps write less.
+    Bytes(&'a Symbols),
+}
+
+impl Price<'_> {
+    /// True if what cannot be counted right is to be counted too little.
+    pub(super) fn is_bound(&self) -> bool {
+        matches!(self, Price::Bytes(_))
+    }
+
+    /// The price of a way from a value in one order to its reader's.
+    pub(super) fn of(&self, graph: &Graph, way: &Way, from: &Order, to: &Order) -> u64 {
+        if way.movements.is_empty() && from == to {
+            return 0;
+        }
+        let path = path(graph, way, from, to);
+        let straight = self.of_path(graph, way, from, &path);
+        if straight == 0 || !way.is_turnable {
+            return straight;
+        }
+        straight.min(self.of_path(graph, way, from, &turned(path)))
+    }
+
+    fn of_path(&self, graph: &Graph, way: &Way, from: &Order, path: &[Movement]) -> u64 {
+        let (weight, symbols) = match self {
+            Price::Bytes(symbols) => (u64::from(!is_view(path)), symbols),
+            Price::Work(symbols) => {
+                let steps = steps_of(path, &from.dims(&graph.ty(way.source).shape));
+                let work = steps.map_or(3 * TRANSPOSE, |steps| steps.iter().map(writes).sum());
+                (work, symbols)
+            }
+        };
+        bytes(graph, way, symbols).saturating_mul(weight).min(MOST)
+    }
+}
+
+fn writes(step: &Step) -> u64 {
+    match step {
+        Step::Reshape(_) => 1,
+        Step::Transpose(_) => TRANSPOSE,
+    }
+}
+
+fn path(graph: &Graph, way: &Way, from: &Order, to: &Order) -> Vec<Movement> {
+    let back = from.to_memory(&graph.ty(way.source).shape).inverse();
+    let forth = to.to_memory(&graph.ty(way.value).shape);
+    let all = way.movements.iter().chain([&forth]);
+    all.fold(vec![back], compose)
+}
+
+/// The path with the last two axes of its end swapped.
+pub(super) fn turned(path: Vec<Movement>) -> Vec<Movement> {
+    let dims = path.last().map(Movement::result_shape).unwrap_or_default();
+    let Some(last) = dims.len().checked_sub(2) else {
+        return path;
+    };
+    let mut axes: Vec<usize> = (0..dims.len()).collect();
+    axes.swap(last, last + 1);
+    match Movement::permute(&dims, &axes) {
+        Ok(swap) => compose(path, &swap),
+        Err(_) => path,
+    }
+}
+
+/// True if the movements leave every element where it lies.
+fn is_view(path: &[Movement]) -> bool {
+    path.iter().all(Movement::is_view)
+}
+
+fn bytes(graph: &Graph, way: &Way, symbols: &Symbols) -> u64 {
+    let ty = graph.ty(way.value);
+    ty.shape.iter().fold(ty.dtype.size() as u64, |n, size| {
+        let bounds = symbols.bounds(size);
+        let size = bounds.hi.or(bounds.lo).unwrap_or(1).max(1);
+        n.saturating_mul(size as u64)
+    })
+}
