@@ -10,7 +10,7 @@ use kiln_ir::movement::{Composed, Factor, Movement};
 pub(crate) const MAX_RANK: usize = 6;
 
 /// One node of XNNPACK that moves elements.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Step {
     /// To these sizes, of which at most one is unknown.
     Reshape(Vec<Dim>),

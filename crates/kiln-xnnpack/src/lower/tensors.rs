@@ -27,6 +27,8 @@ pub(super) struct Tensors<'a> {
     keys: FxHashMap<String, ConstantIndex>,
     named: IndexMap<String, Content>,
     node: Option<NodeId>,
+    /// What a step made of a tensor.
+    stepped: FxHashMap<(Tensor, Step), Tensor>,
 }
 
 /// The payload's type for a dtype.
@@ -52,6 +54,7 @@ impl<'a> Tensors<'a> {
             keys: FxHashMap::default(),
             named: IndexMap::new(),
             node: nodes.first().copied(),
+            stepped: FxHashMap::default(),
         }
     }
 
@@ -327,11 +330,19 @@ impl<'a> Tensors<'a> {
         Ok(self.walk(tensor, &steps))
     }
 
-    /// Does the steps.
+    /// Does the steps, each once for a tensor.
     pub(super) fn walk(&mut self, from: Tensor, steps: &[Step]) -> Tensor {
-        steps.iter().fold(from, |tensor, step| match step {
-            Step::Reshape(to) => self.reshape(tensor, to),
-            Step::Transpose(permutation) => self.transpose(tensor, permutation),
+        steps.iter().fold(from, |tensor, step| {
+            let key = (tensor, step.clone());
+            if let Some(&made) = self.stepped.get(&key) {
+                return made;
+            }
+            let made = match step {
+                Step::Reshape(to) => self.reshape(tensor, to),
+                Step::Transpose(permutation) => self.transpose(tensor, permutation),
+            };
+            self.stepped.insert(key, made);
+            made
         })
     }
 
