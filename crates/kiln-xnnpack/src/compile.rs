@@ -31,7 +31,7 @@ pub enum CompileError {
 pub fn compile(graph: &Graph, options: &Options) -> Result<Vec<Region>, CompileError> {
     let target = Xnnpack::new(*options);
     if let Some(partition) = partition_repeats(graph, &target)
-        && let Some(regions) = compile_repeats(graph, &partition)?
+        && let Some(regions) = compile_repeats(graph, &partition, options)?
     {
         return Ok(regions);
     }
@@ -45,7 +45,8 @@ pub fn compile(graph: &Graph, options: &Options) -> Result<Vec<Region>, CompileE
     let mut regions = Vec::with_capacity(partition.regions.len());
     for (number, nodes) in partition.regions.iter().enumerate() {
         let border = border(graph, &partition, number);
-        let lowered = lower(graph, &layouts, nodes, &border.inputs, &border.outputs)?;
+        let sides = [&*border.inputs, &*border.outputs];
+        let lowered = lower(graph, &layouts, nodes, sides, options)?;
         let reordered = lowered.moved_bytes(&widest);
         regions.push(Region {
             nodes: nodes.clone(),
@@ -64,6 +65,7 @@ pub fn compile(graph: &Graph, options: &Options) -> Result<Vec<Region>, CompileE
 fn compile_repeats(
     graph: &Graph,
     partition: &Partition,
+    options: &Options,
 ) -> Result<Option<Vec<Region>>, CompileError> {
     let widest = kiln_portable::widest(graph);
     let layouts = layout::assign(graph, partition, &widest);
@@ -76,7 +78,7 @@ fn compile_repeats(
     let mut regions = Vec::with_capacity(partition.regions.len());
     for (number, (nodes, outputs)) in partition.regions.iter().zip(outputs).enumerate() {
         let inputs = border(graph, partition, number).inputs;
-        let lowered = lower(graph, &layouts, nodes, &inputs, &outputs)?;
+        let lowered = lower(graph, &layouts, nodes, [&*inputs, &*outputs], options)?;
         let reordered = lowered.moved_bytes(&widest);
         let mut payload = lowered.graph;
         // The nodes of a block are those of the first but for their numbers.
@@ -112,7 +114,7 @@ fn compile_repeats(
 pub fn least_moved(graph: &Graph, options: &Options) -> layout::Least {
     let target = Xnnpack::new(*options);
     let repeats = partition_repeats(graph, &target)
-        .filter(|partition| matches!(compile_repeats(graph, partition), Ok(Some(_))));
+        .filter(|partition| matches!(compile_repeats(graph, partition, options), Ok(Some(_))));
     let partition = repeats.unwrap_or_else(|| partition(graph, &target));
     layout::least(graph, &partition, &kiln_portable::widest(graph))
 }

@@ -42,7 +42,7 @@ impl Target for Xnnpack {
     }
 
     fn difference(&self, graph: &Graph, node: NodeId) -> Option<Reason> {
-        difference(graph, node)
+        difference(graph, node, &self.options)
     }
 
     fn prefers_decomposed(&self, graph: &Graph, node: NodeId) -> bool {

@@ -22,6 +22,7 @@ pub(crate) mod window_sum;
 use crate::layout::Layouts;
 use crate::order::Order;
 use crate::payload::{Clamp, ValueId as Tensor, XnnNode, XnnOp};
+use crate::support::Options;
 use kiln_ir::graph::{Node, Use};
 use kiln_ir::ops::{BinaryFn, UnaryFn};
 use kiln_ir::{Content, DType, Dim, Graph, Id, NodeId, Op, Symbols, ValueId};
@@ -72,8 +73,8 @@ pub(crate) fn lower(
     graph: &Graph,
     layouts: &Layouts,
     nodes: &[NodeId],
-    inputs: &[ValueId],
-    outputs: &[ValueId],
+    [inputs, outputs]: [&[ValueId]; 2],
+    options: &Options,
 ) -> Result<Lowered, LowerError> {
     let mut lowering = Lowering {
         graph,
@@ -81,6 +82,7 @@ pub(crate) fn lower(
         tensors: Tensors::new(graph, nodes),
         fused: fused_clamps(graph, layouts, nodes),
         node: nodes.first().copied(),
+        strict_nan: options.strict_nan,
     };
     for &input in inputs {
         lowering
@@ -121,6 +123,7 @@ struct Lowering<'a> {
     /// By the producer.
     fused: FxHashMap<NodeId, Fused>,
     node: Option<NodeId>,
+    strict_nan: bool,
 }
 
 impl Lowering<'_> {

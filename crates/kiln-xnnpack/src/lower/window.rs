@@ -119,7 +119,12 @@ impl Lowering<'_> {
             stride: [h.stride, w.stride],
             dilation: [h.dilation, w.dilation],
         };
-        let (kind, flags, greatest) = (PoolKind::Max, 0, self.like(output));
+        let greatest = if self.strict_nan {
+            self.like(output)
+        } else {
+            output
+        };
+        let (kind, flags) = (PoolKind::Max, 0);
         self.push(XnnOp::Pool {
             kind,
             params,
@@ -127,6 +132,9 @@ impl Lowering<'_> {
             output: greatest,
             flags,
         });
+        if !self.strict_nan {
+            return Ok(());
+        }
         let not_negative = if is_not_negative(self.graph, value) {
             input
         } else {

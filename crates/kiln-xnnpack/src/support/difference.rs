@@ -1,6 +1,6 @@
 //! What a delegate computes otherwise than PyTorch, for NaN and infinities only.
 
-use super::F32;
+use super::{F32, Options};
 use crate::lower::pool::{self, Plan};
 use crate::lower::window::{UNIT, image};
 use crate::lower::window_sum::{Count, fit, is_tile, stages};
@@ -10,14 +10,14 @@ use kiln_ir::{DType, Graph, NodeId, Op, Shape};
 use kiln_transforms::target::Reason;
 
 /// Where NaN or infinities of a node that a delegate takes are not PyTorch's, if they are not.
-pub fn difference(graph: &Graph, node: NodeId) -> Option<Reason> {
+pub fn difference(graph: &Graph, node: NodeId, options: &Options) -> Option<Reason> {
     let node = graph.node(node);
     let shape = || &graph.ty(node.operands[0]).shape;
     match &node.op {
         Op::Conv(_) | Op::Linear(_) | Op::MatMul(_) if !is_f32(graph, node) => Some(half_product()),
         Op::Conv(op) => depthwise(graph, node, op),
-        Op::Pool(op) => average(shape(), op),
-        Op::AdaptivePool(op) => average(shape(), &pool::of_adaptive(shape(), op).ok()?),
+        Op::Pool(op) => pooled(shape(), op, options),
+        Op::AdaptivePool(op) => pooled(shape(), &pool::of_adaptive(shape(), op).ok()?, options),
         Op::Resize(op) if op.mode == ResizeMode::Linear => Some(Reason::new(
             "XNNPACK interpolates between infinity and a number as NaN",
             "a linear resize",
@@ -60,9 +60,14 @@ fn depthwise(graph: &Graph, node: &Node, op: &Conv) -> Option<Reason> {
     Some(spreads(format!("a depthwise kernel of {taps} taps")))
 }
 
-fn average(shape: &Shape, op: &Pool) -> Option<Reason> {
+fn pooled(shape: &Shape, op: &Pool, options: &Options) -> Option<Reason> {
     let windows = match pool::plan(shape, op).ok()? {
-        Plan::Max(_) | Plan::Global => return None,
+        Plan::Max(_) if options.strict_nan || op.kernel.iter().all(|&k| k == 1) => return None,
+        Plan::Max(_) => {
+            let rule = "XNNPACK's maximum over a window passes over a NaN at some of its places";
+            return Some(Reason::new(rule, format!("a maximum over {:?}", op.kernel)));
+        }
+        Plan::Global => return None,
         Plan::Sum { windows, .. } | Plan::Counted { windows, .. } => windows,
     };
     let exact = stages(image(&windows, UNIT), Count::Once).filter(|stages| fit(stages, shape));

@@ -4,16 +4,17 @@ use super::{F32, F32_F16, Query};
 use crate::lower::pool;
 use crate::lower::window::{UNIT, image};
 use crate::lower::window_sum::{self, Count};
-use kiln_ir::ops::{AdaptivePool, Pool, Resize, ResizeMode};
+use kiln_ir::ops::{AdaptivePool, Pool, PoolFn, Resize, ResizeMode};
 use kiln_transforms::target::Reason;
 
 impl Query<'_> {
     pub(super) fn pool(&self, op: &Pool) -> Result<(), Reason> {
-        self.dtype_in(F32)?;
+        let is_plain = op.f == PoolFn::Max && !self.strict_nan;
+        self.dtype_in(if is_plain { F32_F16 } else { F32 })?;
         self.spatial(op.spatial())?;
         self.rows_reshape()?;
         match pool::plan(&self.ty(0).shape, op)? {
-            pool::Plan::Max(windows) => self.guarded_maximum(op, &windows),
+            pool::Plan::Max(windows) if self.strict_nan => self.guarded_maximum(op, &windows),
             _ => Ok(()),
         }
     }
@@ -41,7 +42,6 @@ impl Query<'_> {
     }
 
     pub(super) fn adaptive_pool(&self, op: &AdaptivePool) -> Result<(), Reason> {
-        self.dtype_in(F32)?;
         self.spatial(op.output.len())?;
         self.pool(&pool::of_adaptive(&self.ty(0).shape, op)?)
     }
