@@ -93,6 +93,11 @@ impl<'r, 'g> Emitter<'r, 'g> {
         Ok(placement)
     }
 
+    /// See [`Target::elements_per_operator`].
+    pub fn elements_per_operator(&self) -> u64 {
+        self.target.elements_per_operator()
+    }
+
     /// How the target runs a node that is there.
     pub fn placement_of(&self, node: NodeId) -> Placement {
         self.target.placement(self.graph(), node)

@@ -20,6 +20,7 @@ pub mod outer_views;
 pub mod pass;
 pub mod rewriting;
 pub mod sink_moves;
+pub mod split_linear;
 pub mod target;
 
 use pass::Pass;
@@ -34,6 +35,7 @@ pub fn all_passes() -> &'static [Pass] {
         canonical::PASS,
         linear_forms::PASS,
         fold_affine::PASS,
+        split_linear::PASS,
         lift_slices::PASS,
         fuse_pad::PASS,
         sink_moves::PASS,
