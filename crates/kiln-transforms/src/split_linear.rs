@@ -50,7 +50,7 @@
 
 use crate::emitter::Emitter;
 use crate::pass::{Pass, Report};
-use crate::rewriting::{Course, Rewritten, Rule, is_read_once, run_rules};
+use crate::rewriting::{Rewritten, Rule, is_read_once, run_pass};
 use crate::target::{Reason, Target};
 use kiln_ir::graph::{Graph, Use};
 use kiln_ir::movement::Factor;
@@ -74,13 +74,7 @@ const MOST_PARTS: usize = 16;
 
 /// Splits layers; see the module.
 pub fn run(rewriter: &mut Rewriter<'_>, target: &dyn Target, report: &mut Report) {
-    let mut course = Course {
-        rewriter,
-        target,
-        report,
-    };
-    run_rules(&mut course, RULES);
-    course.rewriter.remove_unused_constants();
+    run_pass(rewriter, target, report, RULES);
 }
 
 /// A slice of what a movement makes of a layer's result.
