@@ -17,22 +17,29 @@
 //! ---
 //! graph "scatter" {
 //!   constant c0 "iota" i64[3, 1, 1] = [0, 1, 2]
-//!   constant c1 "" f32[1, 1, 1] = [-inf]
+//!   constant c1 "" i64[1, 1] = [3]
+//!   constant c2 "" i64[1, 1] = [0]
+//!   constant c3 "" f32[1, 1, 1] = [-inf]
 //!   input tensor "x" [0, 1]
 //!   input tensor "index" [0, 1]
 //!   input tensor "source" [0, 1]
 //!   output tensor
 //!   block b0 (%0 "x": f32[3, 2], %1 "index": i64[5, 2], %2 "source": f32[5, 2]) {
 //!     %3: i64[3, 1, 1] = constant {value=c0}
-//!     %4: i64[1, 5, 2] = move %1 {movement=(a:5 b:2 -> 1 a b)}
-//!     %5: bool[3, 5, 2] = compare %4, %3 {f=eq}
-//!     %6: f32[1, 5, 2] = move %2 {movement=(a:5 b:2 -> 1 a b)}
-//!     %7: f32[1, 1, 1] = constant {value=c1}
-//!     %8: f32[3, 5, 2] = select %5, %6, %7 {}
-//!     %9: f32[3, 1, 2] = reduce %8 {f=max, axes=[1]}
-//!     %10: f32[3, 2] = move %9 {movement=(a:3 1 b:2 -> a b)}
-//!     %11: f32[3, 2] = binary %0, %10 {f=max}
-//!     return %11
+//!     %4: i64[1, 1] = constant {value=c1}
+//!     %5: i64[5, 2] = binary %1, %4 {f=add}
+//!     %6: i64[1, 1] = constant {value=c2}
+//!     %7: bool[5, 2] = compare %1, %6 {f=lt}
+//!     %8: i64[5, 2] = select %7, %5, %1 {}
+//!     %9: i64[1, 5, 2] = move %8 {movement=(a:5 b:2 -> 1 a b)}
+//!     %10: bool[3, 5, 2] = compare %9, %3 {f=eq}
+//!     %11: f32[1, 5, 2] = move %2 {movement=(a:5 b:2 -> 1 a b)}
+//!     %12: f32[1, 1, 1] = constant {value=c3}
+//!     %13: f32[3, 5, 2] = select %10, %11, %12 {}
+//!     %14: f32[3, 1, 2] = reduce %13 {f=max, axes=[1]}
+//!     %15: f32[3, 2] = move %14 {movement=(a:3 1 b:2 -> a b)}
+//!     %16: f32[3, 2] = binary %0, %15 {f=max}
+//!     return %16
 //!   }
 //! }
 //! ```
@@ -41,7 +48,7 @@ use super::{Expanded, Expansion, only, operand};
 use crate::emitter::{Emitted, Emitter};
 use crate::target::Reason;
 use kiln_ir::ops::{BinaryFn, Compare, CompareFn, ReduceFn, Scatter, ScatterFn};
-use kiln_ir::{DType, NodeId, Scalar, Shape, ValueId};
+use kiln_ir::{DType, Dim, NodeId, Scalar, Shape, ValueId};
 
 /// The rule.
 pub const RULE: Expansion = Expansion {
@@ -94,9 +101,10 @@ fn chosen(emitter: &mut Emitter<'_, '_>, node: NodeId, op: &Scatter, neutral: Sc
         ));
     }
     let dtype = emitter.ty(index).dtype;
-    let place = emitter.iota(places, dtype)?;
+    let place = emitter.iota(places.clone(), dtype)?;
     let around: Vec<usize> = (0..=shape.rank()).filter(|&i| i != axis).collect();
     let place = emitter.unsqueeze(place, &around)?;
+    let index = from_start(emitter, index, &places)?;
     let index = emitter.unsqueeze(index, &[axis])?;
     let is_here = emitter.node(Compare { f: CompareFn::Eq }, &[index, place])?;
     let source = operand(emitter, node, 2);
@@ -104,6 +112,15 @@ fn chosen(emitter: &mut Emitter<'_, '_>, node: NodeId, op: &Scatter, neutral: Sc
     let source = emitter.unsqueeze(source, &[axis])?;
     let nothing = emitter.scalar(source, neutral);
     emitter.select(is_here, source, nothing)
+}
+
+/// Indices below zero count from the end.
+fn from_start(emitter: &mut Emitter<'_, '_>, index: ValueId, size: &Dim) -> Emitted {
+    let (dtype, rank) = (emitter.ty(index).dtype, emitter.rank(index));
+    let size = emitter.dim(size, dtype, rank)?;
+    let above = emitter.binary(BinaryFn::Add, index, size)?;
+    let is_below = emitter.compare_with(CompareFn::Lt, index, 0)?;
+    emitter.select(is_below, above, index)
 }
 
 /// Sources may be larger than the index.
