@@ -22,7 +22,7 @@ pub enum Sizes {
     Hint,
     /// The least that each allows.
     Least,
-    /// The greatest, as far as inputs stay below [`MOST_ELEMENTS`].
+    /// The greatest, as far as inputs stay below a limit on their elements.
     Greatest,
     /// One size for all whose ranges allow it.
     Alike,
