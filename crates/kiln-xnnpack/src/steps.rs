@@ -157,10 +157,9 @@ mod tests {
         assert_eq!(steps_of(&all, &shape), Some(expected));
     }
 
-    #[test]
-    fn two_unknown_sizes_do_not_reshape() {
+    fn unknown_sizes() -> [Dim; 2] {
         let mut symbols = Symbols::default();
-        let mut symbol = |name: &str| {
+        ["a", "b"].map(|name| {
             let (min, max, hint) = (2, Some(9), None);
             Dim::symbol(symbols.add(Symbol {
                 name: name.into(),
@@ -168,8 +167,13 @@ mod tests {
                 max,
                 hint,
             }))
-        };
-        let shape = vec![symbol("a"), symbol("b"), Dim::constant(4)];
+        })
+    }
+
+    #[test]
+    fn two_unknown_sizes_do_not_reshape() {
+        let [a, b] = unknown_sizes();
+        let shape = vec![a, b, Dim::constant(4)];
         let movement = Movement::unsqueeze(&shape, &[1]).unwrap();
         assert_eq!(steps(&movement, &shape), None);
         let transpose = Movement::permute(&shape, &[1, 0, 2]).unwrap();
@@ -178,17 +182,8 @@ mod tests {
 
     #[test]
     fn a_unit_axis_moves_between_unknown_sizes() {
-        let mut symbols = Symbols::default();
-        let mut symbol = |name: &str| {
-            let (min, max, hint) = (2, Some(9), None);
-            Dim::symbol(symbols.add(Symbol {
-                name: name.into(),
-                min,
-                max,
-                hint,
-            }))
-        };
-        let shape = vec![symbol("a"), Dim::constant(1), symbol("b")];
+        let [a, b] = unknown_sizes();
+        let shape = vec![a, Dim::constant(1), b];
         let movement = Movement::permute(&shape, &[0, 2, 1]).unwrap();
         let expected = Some(vec![Step::Transpose(vec![0, 2, 1])]);
         assert_eq!(steps(&movement, &shape), expected);
