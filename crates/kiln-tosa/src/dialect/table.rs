@@ -1,0 +1,533 @@
+//! One row for each operator: what verifier, inference, reader, writer and printing know of it.
+//!
+//! From the specification's tosa.xml, version 1.0.2.
+
+use super::dtype::TosaDtype;
+use super::kind::Kind;
+use super::spec::Feature;
+
+/// What holds of every use of an operator.
+#[derive(Clone, Copy, Debug)]
+pub struct Row {
+    /// The operator.
+    pub kind: Kind,
+    /// Its operands. A list is the last one, repeated.
+    pub operands: &'static [Operand],
+    /// Whether the last operand is a list, of one element or more for `CONCAT` and of any number elsewhere.
+    pub is_list: bool,
+    /// Names of the operands of files that are attributes here, behind the others and in order.
+    pub constants: &'static [&'static str],
+    /// The columns that results have.
+    pub results: &'static [Column],
+    /// The column that an attribute chooses.
+    pub chosen: Option<u8>,
+    /// Dtypes by column, with the features of which one must be offered. Empty if anything goes.
+    pub dtypes: &'static [Dtypes],
+    /// Features of which one must be offered besides.
+    pub features: &'static [Feature],
+    /// How the result's shape follows.
+    pub shape: ShapeRule,
+    /// What the operator does to axes.
+    pub axes: Axes,
+}
+
+/// An operand.
+#[derive(Clone, Copy, Debug)]
+pub struct Operand {
+    /// Its name.
+    pub name: &'static str,
+    /// Its dtype.
+    pub column: Column,
+    /// Least and greatest rank.
+    pub rank: (u8, u8),
+}
+
+/// Where a dtype comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Column {
+    /// That of the combination.
+    Of(u8),
+    /// Always this one.
+    Only(TosaDtype),
+    /// Any.
+    Any,
+}
+
+/// Dtypes that go together.
+#[derive(Clone, Copy, Debug)]
+pub struct Dtypes {
+    /// By column.
+    pub columns: &'static [TosaDtype],
+    /// Features of which one must be offered.
+    pub features: &'static [Feature],
+}
+
+/// How a result's shape follows from the operands'.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ShapeRule {
+    /// That of the first operand.
+    Same,
+    /// Axes of 1 repeat.
+    Broadcast,
+    /// The axis of the attribute becomes 1.
+    Reduced,
+    /// It is computed from operands and attributes.
+    Computed,
+    /// An attribute gives it.
+    Given,
+    /// That of a region's outputs.
+    Region,
+}
+
+/// What an operator does to axes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Axes {
+    /// Each element for itself: axes may be permuted on both sides.
+    Pointwise,
+    /// It works along one axis, which an attribute names, or by axis; permuting operand and attribute permutes the
+    /// result.
+    Named,
+    /// It only moves axes.
+    Moves,
+    /// Its axes are these.
+    Fixed(&'static str),
+    /// It has no say in axes.
+    Opaque,
+}
+
+/// The greatest rank is the level's.
+pub const MAX_RANK: u8 = u8::MAX;
+
+const ANY: (u8, u8) = (0, MAX_RANK);
+const SOME: (u8, u8) = (1, MAX_RANK);
+
+/// The tensors of a list, of any types.
+const LIST: Operand = Operand {
+    name: "input_list",
+    column: Column::Any,
+    rank: ANY,
+};
+
+const fn at(name: &'static str, column: u8, rank: (u8, u8)) -> Operand {
+    Operand {
+        name,
+        column: Column::Of(column),
+        rank,
+    }
+}
+
+const fn only(name: &'static str, dtype: TosaDtype, rank: (u8, u8)) -> Operand {
+    Operand {
+        name,
+        column: Column::Only(dtype),
+        rank,
+    }
+}
+
+macro_rules! dtypes {
+    ($($($dtype:ident)+ => $($feature:ident)|+;)*) => {
+        &[$(Dtypes {
+            columns: &[$(TosaDtype::$dtype),+],
+            features: &[$(Feature::$feature),+],
+        }),*]
+    };
+}
+
+const FLOATS: &[Dtypes] = dtypes! { F16 => Fp; BF16 => Bf16; F32 => Fp; };
+const BOOLS: &[Dtypes] = dtypes! { Bool => Int | Fp; };
+const INTS: &[Dtypes] = dtypes! { I8 => Int; I16 => Int; I32 => Int; };
+const SUMS: &[Dtypes] = dtypes! { I32 => Int | Fp; F16 => Fp; BF16 => Bf16; F32 => Fp; };
+const ORDERED: &[Dtypes] = dtypes! { I32 => Int; F16 => Fp; BF16 => Bf16; F32 => Fp; };
+const REDUCED: &[Dtypes] =
+    dtypes! { I8 => Int; I16 => Int; I32 => Int; F16 => Fp; BF16 => Bf16; F32 => Fp; };
+const COMPARED: &[Dtypes] =
+    dtypes! { I32 Bool => Int; F16 Bool => Fp; BF16 Bool => Bf16; F32 Bool => Fp; };
+const MOVED: &[Dtypes] = dtypes! {
+    Bool => Int | Fp; I8 => Int; I16 => Int; I32 => Int; F8E4M3 => Fp8E4M3; F8E5M2 => Fp8E5M2;
+    F16 => Fp; BF16 => Bf16; F32 => Fp;
+};
+const INDEXED: &[Dtypes] = dtypes! {
+    I8 => Int; I16 => Int; I32 => Int; F8E4M3 => Fp8E4M3; F8E5M2 => Fp8E5M2; F16 => Fp; BF16 => Bf16; F32 => Fp;
+};
+const HELD: &[Dtypes] = dtypes! {
+    Bool => Int | Fp; I4 => Int4; I8 => Int | Fp; I16 => Int | Fp; I32 => Int | Fp; I48 => Int16;
+    F8E4M3 => Fp8E4M3; F8E5M2 => Fp8E5M2; F16 => Fp; BF16 => Bf16; F32 => Fp;
+};
+const KEPT: &[Dtypes] = dtypes! { I8 => Int; F16 => Fp; F32 => Fp; };
+const CONVOLVED: &[Dtypes] = dtypes! {
+    I8 I8 I32 I32 => Int; I8 I4 I32 I32 => Int4; I16 I8 I48 I48 => Int16;
+    F8E4M3 F8E4M3 F16 F16 => Fp8E4M3; F8E5M2 F8E5M2 F16 F16 => Fp8E5M2;
+    F16 F16 F16 F16 => Fp; F16 F16 F16 F32 => Fp; BF16 BF16 BF16 F32 => Bf16; F32 F32 F32 F32 => Fp;
+};
+const MULTIPLIED: &[Dtypes] = dtypes! {
+    I8 I32 => Int; I16 I48 => Int16; F8E4M3 F16 => Fp8E4M3; F8E5M2 F16 => Fp8E5M2;
+    F16 F16 => Fp; F16 F32 => Fp; BF16 F32 => Bf16; F32 F32 => Fp;
+};
+const AVERAGED: &[Dtypes] = dtypes! {
+    I8 I32 => Int; I16 I32 => Int16; F8E4M3 F16 => Fp8E4M3; F8E5M2 F16 => Fp8E5M2;
+    F16 F16 => Fp; F16 F32 => Fp; BF16 F32 => Bf16; F32 F32 => Fp;
+};
+const POOLED: &[Dtypes] = dtypes! {
+    I8 => Int; I16 => Int16; F8E4M3 => Fp8E4M3; F8E5M2 => Fp8E5M2; F16 => Fp; BF16 => Bf16; F32 => Fp;
+};
+const SOUGHT: &[Dtypes] = dtypes! {
+    I8 I32 => Int; I16 I32 => Int16; F8E4M3 I32 => Fp8E4M3; F8E5M2 I32 => Fp8E5M2;
+    F16 I32 => Fp; BF16 I32 => Bf16; F32 I32 => Fp;
+};
+const CLAMPED: &[Dtypes] = dtypes! { I8 => Int; I16 => Int16; F16 => Fp; BF16 => Bf16; F32 => Fp; };
+const SHIFTED: &[Dtypes] = dtypes! { I8 => Int | Fp; I16 => Int | Fp; I32 => Int | Fp; };
+const PRODUCTS: &[Dtypes] = dtypes! {
+    I8 I32 => Int; I16 I32 => Int; I32 I32 => Int | Fp; F16 F16 => Fp; BF16 BF16 => Bf16; F32 F32 => Fp;
+};
+const SELECTED: &[Dtypes] = dtypes! {
+    Bool => Int | Fp; I8 => Int; I16 => Int; I32 => Int; F16 => Fp; BF16 => Bf16; F32 => Fp;
+};
+const CHAINED: &[Dtypes] = dtypes! {
+    Bool => Int | Fp; I8 => Int; I16 => Int16; I32 => Int; F8E4M3 => Fp8E4M3; F8E5M2 => Fp8E5M2;
+    F16 => Fp; BF16 => Bf16; F32 => Fp;
+};
+const RESIZED: &[Dtypes] = dtypes! {
+    I8 I32 => Int; I8 I8 => Int; I16 I48 => Int16; I16 I16 => Int16; F16 F16 => Fp; BF16 BF16 => Bf16; F32 F32 => Fp;
+};
+const RESCALED: &[Dtypes] = dtypes! {
+    I8 I8 => Int; I8 I16 => Int; I8 I32 => Int; I16 I8 => Int; I16 I16 => Int; I16 I32 => Int;
+    I32 I8 => Int; I32 I16 => Int; I32 I32 => Int; I48 I8 => Int16; I48 I16 => Int16; I48 I32 => Int16;
+};
+const CAST: &[Dtypes] = dtypes! {
+    Bool I8 => Int; Bool I16 => Int; Bool I32 => Int;
+    I8 Bool => Int; I8 I16 => Int; I8 I32 => Int; I8 F16 => Fp; I8 BF16 => Bf16; I8 F32 => Fp;
+    I16 Bool => Int; I16 I8 => Int; I16 I32 => Int; I16 F16 => Fp; I16 BF16 => Bf16; I16 F32 => Fp;
+    I32 Bool => Int; I32 I8 => Int; I32 I16 => Int; I32 F16 => Fp; I32 BF16 => Bf16; I32 F32 => Fp;
+    BF16 I8 => Bf16; BF16 I16 => Bf16; BF16 I32 => Bf16; BF16 F32 => Bf16;
+    BF16 F8E4M3 => Bf16; BF16 F8E5M2 => Bf16;
+    F8E4M3 F16 => Fp8E4M3; F8E4M3 BF16 => Fp8E4M3; F8E4M3 F32 => Fp8E4M3;
+    F8E5M2 F16 => Fp8E5M2; F8E5M2 BF16 => Fp8E5M2; F8E5M2 F32 => Fp8E5M2;
+    F16 I8 => Fp; F16 I16 => Fp; F16 I32 => Fp; F16 F8E4M3 => Fp8E4M3; F16 F8E5M2 => Fp8E5M2; F16 F32 => Fp;
+    F32 I8 => Fp; F32 I16 => Fp; F32 I32 => Fp; F32 F8E4M3 => Fp8E4M3; F32 F8E5M2 => Fp8E5M2;
+    F32 BF16 => Bf16; F32 F16 => Fp;
+};
+
+const BASE: Row = Row {
+    kind: Kind::Identity,
+    operands: &[],
+    is_list: false,
+    constants: &[],
+    results: &[Column::Of(0)],
+    chosen: None,
+    dtypes: &[],
+    features: &[],
+    shape: ShapeRule::Same,
+    axes: Axes::Pointwise,
+};
+
+const fn unary(kind: Kind, dtypes: &'static [Dtypes]) -> Row {
+    Row {
+        kind,
+        operands: const { &[at("input1", 0, ANY)] },
+        dtypes,
+        ..BASE
+    }
+}
+
+const fn binary(kind: Kind, dtypes: &'static [Dtypes]) -> Row {
+    Row {
+        kind,
+        operands: const { &[at("input1", 0, ANY), at("input2", 0, ANY)] },
+        dtypes,
+        shape: ShapeRule::Broadcast,
+        ..BASE
+    }
+}
+
+const fn comparison(kind: Kind) -> Row {
+    Row {
+        results: &[Column::Of(1)],
+        ..binary(kind, COMPARED)
+    }
+}
+
+const fn reduction(kind: Kind, dtypes: &'static [Dtypes]) -> Row {
+    Row {
+        kind,
+        operands: const { &[at("input", 0, SOME)] },
+        dtypes,
+        shape: ShapeRule::Reduced,
+        axes: Axes::Named,
+        ..BASE
+    }
+}
+
+const fn movement(kind: Kind, axes: Axes, constants: &'static [&'static str]) -> Row {
+    Row {
+        kind,
+        operands: const { &[at("input1", 0, SOME)] },
+        constants,
+        dtypes: MOVED,
+        shape: ShapeRule::Computed,
+        axes,
+        ..BASE
+    }
+}
+
+const fn convolution(kind: Kind, rank: u8, axes: &'static str) -> Row {
+    const BIAS: Operand = at("bias", 2, (1, 1));
+    const FLAT: &[Operand] = &[at("input", 0, (4, 4)), at("weight", 1, (4, 4)), BIAS];
+    const DEEP: &[Operand] = &[at("input", 0, (5, 5)), at("weight", 1, (5, 5)), BIAS];
+    Row {
+        kind,
+        operands: if rank == 4 { FLAT } else { DEEP },
+        constants: &["input_zp", "weight_zp"],
+        results: &[Column::Of(2)],
+        chosen: Some(3),
+        dtypes: CONVOLVED,
+        shape: ShapeRule::Computed,
+        axes: Axes::Fixed(axes),
+        ..BASE
+    }
+}
+
+/// The operator's row.
+pub const fn row(kind: Kind) -> Row {
+    match kind {
+        Kind::ArgMax => Row {
+            results: &[Column::Of(1)],
+            shape: ShapeRule::Computed,
+            ..reduction(kind, SOUGHT)
+        },
+        Kind::AvgPool2d => Row {
+            kind,
+            operands: const { &[at("input", 0, (4, 4))] },
+            constants: &["input_zp", "output_zp"],
+            chosen: Some(1),
+            dtypes: AVERAGED,
+            shape: ShapeRule::Computed,
+            axes: Axes::Fixed("NHWC"),
+            ..BASE
+        },
+        Kind::Conv2d | Kind::DepthwiseConv2d | Kind::TransposeConv2d => {
+            convolution(kind, 4, "NHWC")
+        }
+        Kind::Conv3d => convolution(kind, 5, "NDHWC"),
+        Kind::Fft2d => Row {
+            kind,
+            operands: const { &[at("input_real", 0, (3, 3)), at("input_imag", 0, (3, 3))] },
+            results: &[Column::Of(0), Column::Of(0)],
+            dtypes: dtypes! { F32 => Fft; },
+            axes: Axes::Fixed("NHW"),
+            ..BASE
+        },
+        Kind::Rfft2d => Row {
+            kind,
+            operands: const { &[at("input_real", 0, (3, 3))] },
+            results: &[Column::Of(0), Column::Of(0)],
+            dtypes: dtypes! { F32 => Fft; },
+            shape: ShapeRule::Computed,
+            axes: Axes::Fixed("NHW"),
+            ..BASE
+        },
+        Kind::MatMul => Row {
+            kind,
+            operands: const { &[at("A", 0, (3, 3)), at("B", 0, (3, 3))] },
+            constants: &["A_zp", "B_zp"],
+            results: &[Column::Of(1)],
+            chosen: Some(1),
+            dtypes: MULTIPLIED,
+            shape: ShapeRule::Computed,
+            axes: Axes::Fixed("NHC"),
+            ..BASE
+        },
+        Kind::MaxPool2d => Row {
+            kind,
+            operands: const { &[at("input", 0, (4, 4))] },
+            dtypes: POOLED,
+            shape: ShapeRule::Computed,
+            axes: Axes::Fixed("NHWC"),
+            ..BASE
+        },
+        Kind::Clamp => unary(kind, CLAMPED),
+        Kind::Erf
+        | Kind::Sigmoid
+        | Kind::Tanh
+        | Kind::Ceil
+        | Kind::Cos
+        | Kind::Exp
+        | Kind::Floor
+        | Kind::Log
+        | Kind::Reciprocal
+        | Kind::Rsqrt
+        | Kind::Sin => unary(kind, FLOATS),
+        Kind::Add | Kind::Sub => binary(kind, SUMS),
+        Kind::ArithmeticRightShift | Kind::BitwiseAnd | Kind::BitwiseOr | Kind::BitwiseXor => {
+            binary(kind, INTS)
+        }
+        Kind::IntDiv => binary(kind, dtypes! { I32 => Int | Fp; }),
+        Kind::LogicalAnd | Kind::LogicalOr | Kind::LogicalXor => binary(kind, BOOLS),
+        Kind::LogicalLeftShift | Kind::LogicalRightShift => binary(kind, SHIFTED),
+        Kind::Maximum | Kind::Minimum => binary(kind, ORDERED),
+        Kind::Mul => Row {
+            constants: &["shift"],
+            results: &[Column::Of(1)],
+            ..binary(kind, PRODUCTS)
+        },
+        Kind::Pow => binary(kind, FLOATS),
+        Kind::Table => Row {
+            constants: &["table"],
+            results: &[Column::Of(1)],
+            ..unary(kind, dtypes! { I8 I8 => Int; I16 I32 => Int16; })
+        },
+        Kind::Abs => unary(kind, ORDERED),
+        Kind::BitwiseNot => unary(kind, INTS),
+        Kind::Clz => unary(kind, dtypes! { I32 => Int; }),
+        Kind::LogicalNot => unary(kind, BOOLS),
+        Kind::Negate => Row {
+            constants: &["input1_zp", "output_zp"],
+            ..unary(kind, REDUCED)
+        },
+        Kind::Select => Row {
+            operands: const {
+                &[
+                    only("input1", TosaDtype::Bool, ANY),
+                    at("input2", 0, ANY),
+                    at("input3", 0, ANY),
+                ]
+            },
+            ..binary(kind, SELECTED)
+        },
+        Kind::Equal | Kind::Greater | Kind::GreaterEqual => comparison(kind),
+        Kind::ReduceAll | Kind::ReduceAny => reduction(kind, BOOLS),
+        Kind::ReduceMax | Kind::ReduceMin => reduction(kind, REDUCED),
+        Kind::ReduceProduct => reduction(kind, FLOATS),
+        Kind::ReduceSum => reduction(kind, ORDERED),
+        Kind::Concat => Row {
+            is_list: true,
+            dtypes: CHAINED,
+            ..movement(kind, Axes::Named, &[])
+        },
+        Kind::Pad => movement(kind, Axes::Named, &["padding", "pad_const"]),
+        Kind::Reshape => Row {
+            operands: const { &[at("input1", 0, ANY)] },
+            shape: ShapeRule::Given,
+            ..movement(kind, Axes::Moves, &["shape"])
+        },
+        Kind::Reverse => Row {
+            shape: ShapeRule::Same,
+            ..movement(kind, Axes::Named, &[])
+        },
+        Kind::Slice => movement(kind, Axes::Named, &["start", "size"]),
+        Kind::Tile => movement(kind, Axes::Named, &["multiples"]),
+        Kind::Transpose => movement(kind, Axes::Moves, &[]),
+        Kind::Gather => Row {
+            kind,
+            operands: const {
+                &[
+                    at("values", 0, (3, 3)),
+                    only("indices", TosaDtype::I32, (2, 2)),
+                ]
+            },
+            dtypes: INDEXED,
+            shape: ShapeRule::Computed,
+            axes: Axes::Fixed("NKC"),
+            ..BASE
+        },
+        Kind::Scatter => Row {
+            kind,
+            operands: const {
+                &[
+                    at("values_in", 0, (3, 3)),
+                    only("indices", TosaDtype::I32, (2, 2)),
+                    at("input", 0, (3, 3)),
+                ]
+            },
+            dtypes: INDEXED,
+            shape: ShapeRule::Computed,
+            axes: Axes::Fixed("NKC"),
+            ..BASE
+        },
+        Kind::Resize => Row {
+            kind,
+            operands: const { &[at("input", 0, (4, 4))] },
+            constants: &["scale", "offset", "border"],
+            results: &[Column::Of(1)],
+            dtypes: RESIZED,
+            shape: ShapeRule::Computed,
+            axes: Axes::Fixed("NHWC"),
+            ..BASE
+        },
+        Kind::Cast => Row {
+            results: &[Column::Of(1)],
+            chosen: Some(1),
+            ..unary(kind, CAST)
+        },
+        Kind::Rescale => Row {
+            constants: &["multiplier", "shift", "input_zp", "output_zp"],
+            results: &[Column::Of(1)],
+            chosen: Some(1),
+            ..unary(kind, RESCALED)
+        },
+        Kind::Const => Row {
+            kind,
+            chosen: Some(0),
+            dtypes: HELD,
+            shape: ShapeRule::Given,
+            axes: Axes::Opaque,
+            ..BASE
+        },
+        Kind::Identity => unary(kind, HELD),
+        Kind::Custom => Row {
+            kind,
+            operands: const { &[LIST] },
+            is_list: true,
+            results: &[],
+            features: &[Feature::Int, Feature::Fp],
+            shape: ShapeRule::Given,
+            axes: Axes::Opaque,
+            ..BASE
+        },
+        Kind::CondIf => Row {
+            kind,
+            operands: const { &[only("condition", TosaDtype::Bool, ANY), LIST] },
+            is_list: true,
+            results: &[],
+            features: &[Feature::ControlFlow],
+            shape: ShapeRule::Region,
+            axes: Axes::Opaque,
+            ..BASE
+        },
+        Kind::WhileLoop => Row {
+            kind,
+            operands: const { &[LIST] },
+            is_list: true,
+            results: &[],
+            features: &[Feature::ControlFlow],
+            shape: ShapeRule::Region,
+            axes: Axes::Opaque,
+            ..BASE
+        },
+        Kind::Variable => Row {
+            kind,
+            results: &[],
+            chosen: Some(0),
+            dtypes: KEPT,
+            features: &[Feature::Variable],
+            shape: ShapeRule::Given,
+            axes: Axes::Opaque,
+            ..BASE
+        },
+        Kind::VariableWrite => Row {
+            operands: const { &[at("input1", 0, ANY)] },
+            results: &[],
+            features: &[Feature::Variable],
+            axes: Axes::Opaque,
+            ..unary(kind, KEPT)
+        },
+        Kind::VariableRead => Row {
+            kind,
+            chosen: Some(0),
+            dtypes: KEPT,
+            features: &[Feature::Variable],
+            shape: ShapeRule::Given,
+            axes: Axes::Opaque,
+            ..BASE
+        },
+    }
+}

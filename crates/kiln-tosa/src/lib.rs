@@ -1,0 +1,5 @@
+//! The TOSA target: dialect, files, verifier and evaluator.
+//!
+//! [`dialect`] is TOSA 1.0 as typed operators, with the builder that a lowering uses.
+
+pub mod dialect;
