@@ -40,7 +40,7 @@ pub fn region(graph: &Graph, kept: &FxHashSet<NodeId>) -> Option<Graph> {
         outputs.extend(read.map(|r| copy.values[r]));
     }
     copy.bind_symbols();
-    copy.to.signature().outputs = vec![OutputSpec::Tensor; outputs.len()];
+    copy.to.signature().outputs = vec![OutputSpec::TENSOR; outputs.len()];
     copy.to.set_results(root, outputs);
     Some(part)
 }

@@ -205,14 +205,25 @@ pub enum InputSpec {
 /// What stands at an output position.
 #[derive(Clone, Debug, PartialEq)]
 pub enum OutputSpec {
-    /// The next result of the root block.
-    Tensor,
+    /// The next result of the root block. `dim_order`: axes outermost first in the memory of what PyTorch returned;
+    /// empty for row-major.
+    Tensor {
+        /// A permutation of the axes, or nothing.
+        dim_order: Vec<u8>,
+    },
     /// Always `None`.
     None,
     /// A number that the export froze.
     Scalar(Scalar),
     /// A string that the export froze.
     Text(String),
+}
+
+impl OutputSpec {
+    /// A row-major tensor.
+    pub const TENSOR: OutputSpec = OutputSpec::Tensor {
+        dim_order: Vec::new(),
+    };
 }
 
 impl Graph {

@@ -413,16 +413,35 @@ impl Check<'_> {
                 self.fault(param, format!("has dim order {order:?}"));
             }
         }
-        let outputs = signature
+        self.outputs();
+    }
+
+    fn outputs(&mut self) {
+        let results = &self.graph.block(self.graph.root()).results;
+        let orders: Vec<&Vec<u8>> = self
+            .graph
+            .signature
             .outputs
             .iter()
-            .filter(|o| matches!(o, OutputSpec::Tensor))
-            .count();
-        if outputs != root.results.len() {
+            .filter_map(|o| match o {
+                OutputSpec::Tensor { dim_order } => Some(dim_order),
+                OutputSpec::None | OutputSpec::Scalar(_) | OutputSpec::Text(_) => None,
+            })
+            .collect();
+        if orders.len() != results.len() {
+            let (outputs, results) = (orders.len(), results.len());
             self.fault(
                 "signature",
-                format!("{outputs} tensor outputs, {} results", root.results.len()),
+                format!("{outputs} tensor outputs, {results} results"),
             );
+        }
+        for (order, &result) in orders.iter().zip(results) {
+            let mut sorted = (*order).clone();
+            sorted.sort_unstable();
+            let rank = self.graph.ty(result).rank();
+            if !order.is_empty() && !sorted.iter().map(|&a| usize::from(a)).eq(0..rank) {
+                self.fault(result, format!("goes out in dim order {order:?}"));
+            }
         }
     }
 

@@ -59,6 +59,11 @@ pub trait Target {
     /// How the target runs the node as it stands in the graph.
     fn placement(&self, graph: &Graph, node: NodeId) -> Placement;
 
+    /// True if the node can run outside of delegates.
+    fn has_kernel(&self, graph: &Graph, node: NodeId) -> bool {
+        matches!(self.placement(graph, node), Placement::Kernel(_))
+    }
+
     /// Where NaN or infinities of a node inside a delegate are not PyTorch's, if they are not.
     fn difference(&self, _graph: &Graph, _node: NodeId) -> Option<Reason> {
         None

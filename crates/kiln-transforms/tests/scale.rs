@@ -21,7 +21,7 @@ fn graph(build: impl FnOnce(&mut Rewriter<'_>, Place, ValueId) -> ValueId) -> Gr
         name: "x".into(),
         dim_order: vec![0, 1],
     });
-    rewriter.signature().outputs.push(OutputSpec::Tensor);
+    rewriter.signature().outputs.push(OutputSpec::TENSOR);
     let result = build(&mut rewriter, Place::End(root), x);
     rewriter.set_results(root, vec![result]);
     graph

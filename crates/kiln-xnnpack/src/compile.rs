@@ -1,14 +1,15 @@
 //! From a graph to delegates.
 
-use crate::layout;
 use crate::lower::{LowerError, lower};
+use crate::orders::Orders;
 use crate::payload;
-use crate::regions::{Partition, border, partition, partition_repeats};
 use crate::repeats;
 use crate::support::Options;
 use crate::target::Xnnpack;
 use kiln_ir::{Graph, ValueId};
 use kiln_portable::region::{Boundary, Region};
+use kiln_transforms::layout;
+use kiln_transforms::regions::{Partition, border, partition};
 
 /// The backend's id in a program.
 pub const BACKEND: &str = "XnnpackBackend";
@@ -30,14 +31,14 @@ pub enum CompileError {
 /// If a supported node does not lower: a bug.
 pub fn compile(graph: &Graph, options: &Options) -> Result<Vec<Region>, CompileError> {
     let target = Xnnpack::new(*options);
-    if let Some(partition) = partition_repeats(graph, &target)
+    if let Some(partition) = repeats::partition(graph, &target)
         && let Some(regions) = compile_repeats(graph, &partition, options)?
     {
         return Ok(regions);
     }
     let partition = partition(graph, &target);
     let widest = kiln_portable::widest(graph);
-    let layouts = layout::assign(graph, &partition, &widest);
+    let layouts = layout::assign(graph, &partition, &Orders, &widest);
     let boundary = |value: &ValueId| Boundary {
         value: *value,
         dim_order: layouts.border(graph, *value).dim_order(),
@@ -68,7 +69,7 @@ fn compile_repeats(
     options: &Options,
 ) -> Result<Option<Vec<Region>>, CompileError> {
     let widest = kiln_portable::widest(graph);
-    let layouts = layout::assign(graph, partition, &widest);
+    let layouts = layout::assign(graph, partition, &Orders, &widest);
     let boundary = |value: &ValueId| Boundary {
         value: *value,
         dim_order: layouts.border(graph, *value).dim_order(),
@@ -113,8 +114,8 @@ fn compile_repeats(
 /// op's inside.
 pub fn least_moved(graph: &Graph, options: &Options) -> layout::Least {
     let target = Xnnpack::new(*options);
-    let repeats = partition_repeats(graph, &target)
+    let repeats = repeats::partition(graph, &target)
         .filter(|partition| matches!(compile_repeats(graph, partition, options), Ok(Some(_))));
     let partition = repeats.unwrap_or_else(|| partition(graph, &target));
-    layout::least(graph, &partition, &kiln_portable::widest(graph))
+    layout::least(graph, &partition, &Orders, &kiln_portable::widest(graph))
 }

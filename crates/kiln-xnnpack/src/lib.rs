@@ -5,23 +5,20 @@
 
 mod compile;
 mod evaluate;
-mod layout;
 mod lower;
-mod order;
+mod orders;
 pub mod payload;
 mod pipeline;
-mod regions;
 mod repeats;
-mod steps;
 mod support;
 mod target;
 mod weights;
 
 pub use compile::{BACKEND, CompileError, compile, least_moved};
 pub use evaluate::{ExecuteError, Loaded, execute};
-pub use layout::Least;
+pub use kiln_transforms::layout::Least;
+pub use kiln_transforms::regions::find_reentry;
 pub use lower::LowerError;
 pub use pipeline::pipeline;
-pub use regions::find_reentry;
 pub use support::{Options, difference, support, support_with};
 pub use target::Xnnpack;

@@ -17,6 +17,7 @@ use kiln_ir::graph::{Def, Use};
 use kiln_ir::{ConstId, Graph, NodeId, Op, Place, Rewriter, ValueId};
 use kiln_portable::lies_together;
 use kiln_transforms::pass::{Pass, Report};
+use kiln_transforms::regions::Partition;
 use kiln_transforms::target::{Placement, Target};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -33,9 +34,22 @@ const LEAST_COPIED_BYTES: u64 = 8 << 20;
 /// What follows the blocks may have the weights of a block divided by this.
 const TAIL_SHARE: u64 = 8;
 
+/// Every block that is alike as a region, if the root block is made of such blocks.
+pub(crate) fn partition(graph: &Graph, target: &dyn Target) -> Option<Partition> {
+    let regions = find(graph, target)?;
+    let is_flat = graph
+        .nodes_in(graph.root())
+        .all(|(_, n)| n.op.bodies().is_empty());
+    let (last, first) = (regions.last()?, regions.first()?);
+    if !is_flat || last.len() != first.len() {
+        return None;
+    }
+    Some(Partition::of(graph, regions))
+}
+
 /// The blocks of the root block, in order; the last may be longer by what follows it. `None` if there are none, or
 /// they gain nothing.
-pub(crate) fn find(graph: &Graph, target: &dyn Target) -> Option<Vec<Vec<NodeId>>> {
+fn find(graph: &Graph, target: &dyn Target) -> Option<Vec<Vec<NodeId>>> {
     let anchors = anchors(graph)?;
     let mut blocks: Vec<Vec<NodeId>> = Vec::new();
     for (id, node) in graph.nodes_in(graph.root()) {

@@ -41,6 +41,10 @@ impl Target for Xnnpack {
         }
     }
 
+    fn has_kernel(&self, graph: &Graph, node: NodeId) -> bool {
+        kiln_portable::support(graph, node).is_ok()
+    }
+
     fn difference(&self, graph: &Graph, node: NodeId) -> Option<Reason> {
         difference(graph, node, &self.options)
     }

@@ -37,7 +37,7 @@ pub fn try_graph(
         })
         .collect::<Vec<_>>();
     let rewriter = importer.rewriter();
-    rewriter.signature().outputs = vec![OutputSpec::Tensor; values.len()];
+    rewriter.signature().outputs = vec![OutputSpec::TENSOR; values.len()];
     rewriter.set_results(block, values);
     if let Err(faults) = verify::verify(&graph) {
         panic!("{faults:#?}\n{}", print(&graph, Data::Digest));

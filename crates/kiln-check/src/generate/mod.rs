@@ -261,7 +261,7 @@ impl<'g> Grower<'g> {
             outputs.extend(self.values.last());
         }
         let root = self.graph().root();
-        self.rewriter.signature().outputs = vec![OutputSpec::Tensor; outputs.len()];
+        self.rewriter.signature().outputs = vec![OutputSpec::TENSOR; outputs.len()];
         self.rewriter.set_results(root, outputs);
     }
 

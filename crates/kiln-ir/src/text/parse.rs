@@ -221,12 +221,8 @@ impl Parser<'_> {
         let input = self.read(|c| match c.word()? {
             "tensor" => {
                 let name = c.quoted()?.into();
-                let axes = c.list("[", "]", Cursor::index)?;
-                let order: Result<Vec<u8>, _> = axes.into_iter().map(u8::try_from).collect();
-                Ok(InputSpec::Tensor {
-                    name,
-                    dim_order: order.map_err(|_| c.error("no such axis"))?,
-                })
+                let dim_order = axes(c)?;
+                Ok(InputSpec::Tensor { name, dim_order })
             }
             "none" => Ok(InputSpec::None),
             "scalar" => Scalar::parse(c).map(InputSpec::Scalar),
@@ -239,7 +235,8 @@ impl Parser<'_> {
 
     fn output(&mut self) -> Result<(), ParseError> {
         let output = self.read(|c| match c.word()? {
-            "tensor" => Ok(OutputSpec::Tensor),
+            "tensor" if c.peek("[") => axes(c).map(|dim_order| OutputSpec::Tensor { dim_order }),
+            "tensor" => Ok(OutputSpec::TENSOR),
             "none" => Ok(OutputSpec::None),
             "scalar" => Scalar::parse(c).map(OutputSpec::Scalar),
             "text" => c.quoted().map(OutputSpec::Text),
@@ -484,4 +481,11 @@ fn parse_hex(text: &str) -> Option<Bytes> {
         .map(|i| u8::from_str_radix(&text[i..i + 2], 16).ok())
         .collect::<Option<Vec<u8>>>()
         .map(Bytes::from)
+}
+
+/// Axes in an order.
+fn axes(cursor: &mut Cursor<'_>) -> Result<Vec<u8>, ParseError> {
+    let axes = cursor.list("[", "]", Cursor::index)?;
+    let order: Result<Vec<u8>, _> = axes.into_iter().map(u8::try_from).collect();
+    order.map_err(|_| cursor.error("no such axis"))
 }

@@ -186,7 +186,8 @@ impl Printer<'_> {
         for output in &self.graph.signature.outputs {
             self.put("  output ");
             match output {
-                OutputSpec::Tensor => self.put("tensor"),
+                OutputSpec::Tensor { dim_order } if dim_order.is_empty() => self.put("tensor"),
+                OutputSpec::Tensor { dim_order } => self.put(format_args!("tensor {dim_order:?}")),
                 OutputSpec::None => self.put("none"),
                 OutputSpec::Scalar(s) => self.scalar(s),
                 OutputSpec::Text(t) => self.put(format_args!("text {t:?}")),

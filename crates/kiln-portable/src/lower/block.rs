@@ -156,7 +156,7 @@ fn outputs(cx: &mut Lower<'_, '_>, results: &[ValueIndex]) {
     let mut results = results.iter();
     for output in &cx.graph.signature.outputs {
         let index = match output {
-            OutputSpec::Tensor => *results.next().expect("the verifier counts results"),
+            OutputSpec::Tensor { .. } => *results.next().expect("the verifier counts results"),
             OutputSpec::None => cx.draft.add(Value::None),
             OutputSpec::Scalar(scalar) => cx.draft.add(scalar_value(*scalar)),
             OutputSpec::Text(text) => cx.draft.add(Value::String(text.clone())),

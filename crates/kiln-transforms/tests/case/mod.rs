@@ -150,7 +150,7 @@ impl Case {
         results.push(value);
         let mut rewriter = Rewriter::new(&mut self.graph);
         rewriter.set_results(root, results);
-        rewriter.signature().outputs.push(OutputSpec::Tensor);
+        rewriter.signature().outputs.push(OutputSpec::TENSOR);
     }
 
     /// Runs passes for a target, and compares. Gives the text behind them.

@@ -1,13 +1,13 @@
 //! What repeats, picks and joins elements.
 
 use super::{Lowering, Problem};
-use crate::order::Order;
 use crate::payload::{BinaryOp, ValueId as Tensor, XnnOp};
-use crate::steps::can_reshape;
 use crate::weights;
 use kiln_ir::graph::Node;
 use kiln_ir::ops::{Pad, PadMode, Slice};
 use kiln_ir::{Dim, NodeId, Shape};
+use kiln_transforms::layout::Order;
+use kiln_transforms::layout::steps::can_reshape;
 use kiln_transforms::target::Reason;
 
 /// How a slice with a step becomes slices without: from `start` on, whole runs of `step` elements are cut out,

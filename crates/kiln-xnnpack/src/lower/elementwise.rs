@@ -1,13 +1,14 @@
 //! Functions of one and two numbers, and conversions.
 
 use super::{Lowering, Problem, clamp_of, fuses_into};
-use crate::order::Order;
 use crate::payload::{BinaryOp, Clamp, Datatype, UnaryOp, ValueId as Tensor, XnnOp};
-use crate::support::{constant_of, is_constant, is_positive};
+use crate::support::is_positive;
 use crate::weights;
 use kiln_ir::graph::Node;
 use kiln_ir::ops::{BinaryFn, Simple, UnaryFn};
 use kiln_ir::{DType, NodeId, ValueId};
+use kiln_transforms::constants::{constant_of, is_constant};
+use kiln_transforms::layout::Order;
 
 /// The kernel of a function that XNNPACK has as PyTorch defines it.
 fn kernel(f: Simple) -> Option<UnaryOp> {

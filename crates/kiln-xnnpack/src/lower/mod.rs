@@ -1,6 +1,6 @@
 //! From a region of the graph to a payload.
 //!
-//! Nodes lower in graph order, each in the memory order that [`crate::layout`] gave it. Movements are not
+//! Nodes lower in graph order, each in the memory order that [`kiln_transforms::layout`] gave it. Movements are not
 //! lowered where they stand: whoever reads their result asks for it in an order, and gets it from the
 //! nearest tensor that there is, by the fewest transposes.
 //!
@@ -19,13 +19,13 @@ mod tensors;
 pub(crate) mod window;
 pub(crate) mod window_sum;
 
-use crate::layout::Layouts;
-use crate::order::Order;
 use crate::payload::{Clamp, ValueId as Tensor, XnnNode, XnnOp};
 use crate::support::Options;
 use kiln_ir::graph::{Node, Use};
 use kiln_ir::ops::{BinaryFn, UnaryFn};
 use kiln_ir::{Content, DType, Dim, Graph, Id, NodeId, Op, Symbols, ValueId};
+use kiln_transforms::layout::Layouts;
+use kiln_transforms::layout::Order;
 use rustc_hash::FxHashMap;
 use tensors::Tensors;
 

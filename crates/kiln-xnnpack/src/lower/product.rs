@@ -2,15 +2,15 @@
 
 use super::window::{FAST_TAPS, image};
 use super::{Lowering, Problem};
-use crate::order::Order;
 use crate::payload::{
     BinaryOp, Clamp, ConvKind, ConvParams, Padding2d, ValueId as Tensor, XnnNode, XnnOp, flags,
 };
-use crate::support::{constant_of, is_constant};
 use crate::weights;
 use kiln_ir::graph::Node;
 use kiln_ir::ops::Conv;
 use kiln_ir::{DType, Movement, NodeId, TensorData, ValueId};
+use kiln_transforms::constants::{constant_of, is_constant};
+use kiln_transforms::layout::Order;
 
 /// A convolution with its weights as XNNPACK wants them.
 struct Image {

@@ -5,15 +5,15 @@
 //! mean that is NaN if anything is and 0 otherwise.
 
 use super::{Lowering, Problem};
-use crate::order::Order;
 use crate::payload::{
     BinaryOp, Padding2d, PoolKind, PoolParams, UnaryOp, ValueId as Tensor, XnnOp, flags,
 };
-use crate::steps::can_reshape;
 use crate::weights;
 use kiln_ir::graph::Node;
 use kiln_ir::ops::{Reduce, ReduceFn};
 use kiln_ir::{DType, Dim, NodeId, Shape};
+use kiln_transforms::layout::Order;
+use kiln_transforms::layout::steps::can_reshape;
 use kiln_transforms::target::Reason;
 use std::ops::Range;
 

@@ -2,13 +2,13 @@
 
 use super::window::image;
 use super::{Lowering, Problem};
-use crate::order::Order;
 use crate::payload::{BinaryOp, XnnOp, flags};
-use crate::steps::can_reshape;
 use crate::weights;
 use kiln_ir::graph::Node;
 use kiln_ir::ops::{Resize, ResizeMode};
 use kiln_ir::{Dim, NodeId, Shape};
+use kiln_transforms::layout::Order;
+use kiln_transforms::layout::steps::can_reshape;
 use kiln_transforms::target::Reason;
 
 /// Refuses a user's factor that is not the ratio of the sizes.

@@ -1,34 +1,36 @@
 //! The tensors of a payload, and in which memory orders there is each value of the region.
 
 use super::{Lowered, Problem};
-use crate::order::Order;
 use crate::payload::{
     ConstantData, ConstantIndex, Datatype, External, UnaryOp, ValueId as Tensor, XnnGraph, XnnNode,
     XnnOp, XnnValue,
 };
-use crate::steps::{Step, compose, steps_of};
-use crate::support::{MAX_MOVEMENTS, constant_of, is_constant};
 use crate::weights;
 use indexmap::IndexMap;
-use kiln_ir::{
-    Content, DType, Dim, Graph, Id, Movement, NodeId, Op, TensorData, TensorType, ValueId,
-};
-use rustc_hash::{FxHashMap, FxHashSet};
+use kiln_ir::{Content, DType, Dim, Graph, Id, Movement, NodeId, TensorData, TensorType, ValueId};
+use kiln_transforms::constants::constant_of;
+use kiln_transforms::layout::Holdings;
+use kiln_transforms::layout::Order;
+use kiln_transforms::layout::steps::Step;
+use rustc_hash::FxHashMap;
+use std::ops::{Deref, DerefMut};
 
+/// The payload's tensors, and where the region's values are among them.
 pub(super) struct Tensors<'a> {
+    parts: Parts<'a>,
+    holdings: Holdings<'a, Tensor>,
+}
+
+/// What a payload is made of.
+pub(super) struct Parts<'a> {
     graph: &'a Graph,
-    members: FxHashSet<NodeId>,
     payload: XnnGraph,
     /// By tensor.
     dims: Vec<Vec<Dim>>,
-    /// Where a value is, by order, in the order of making.
-    held: FxHashMap<ValueId, Vec<(Order, Tensor)>>,
     constants: FxHashMap<(String, Datatype, Vec<u32>), Tensor>,
     keys: FxHashMap<String, ConstantIndex>,
     named: IndexMap<String, Content>,
     node: Option<NodeId>,
-    /// What a step made of a tensor.
-    stepped: FxHashMap<(Tensor, Step), Tensor>,
 }
 
 /// The payload's type for a dtype.
@@ -42,27 +44,123 @@ pub(super) fn datatype(dtype: DType) -> Result<Datatype, Problem> {
     }
 }
 
+impl<'a> Deref for Tensors<'a> {
+    type Target = Parts<'a>;
+    fn deref(&self) -> &Parts<'a> {
+        &self.parts
+    }
+}
+
+impl DerefMut for Tensors<'_> {
+    fn deref_mut(&mut self) -> &mut Self::Target {
+        &mut self.parts
+    }
+}
+
 impl<'a> Tensors<'a> {
     pub(super) fn new(graph: &'a Graph, nodes: &[NodeId]) -> Tensors<'a> {
         Tensors {
-            graph,
-            members: nodes.iter().copied().collect(),
-            payload: XnnGraph::default(),
-            dims: Vec::new(),
-            held: FxHashMap::default(),
-            constants: FxHashMap::default(),
-            keys: FxHashMap::default(),
-            named: IndexMap::new(),
-            node: nodes.first().copied(),
-            stepped: FxHashMap::default(),
+            parts: Parts::new(graph, nodes.first().copied()),
+            holdings: Holdings::new(graph, nodes),
         }
     }
 
     pub(super) fn finish(self) -> Lowered {
         Lowered {
-            graph: self.payload,
-            named_data: self.named.into_iter().collect(),
-            dims: self.dims,
+            graph: self.parts.payload,
+            named_data: self.parts.named.into_iter().collect(),
+            dims: self.parts.dims,
+        }
+    }
+
+    /// The next argument of the call, which the delegate reads.
+    pub(super) fn add_input(&mut self, value: ValueId, order: Order) {
+        let ty = self.graph.ty(value);
+        let datatype = datatype(ty.dtype).unwrap_or(Datatype::Fp32);
+        let tensor = self.add_external(datatype, memory_dims(ty, &order), true);
+        self.holdings.hold(value, &order, tensor);
+    }
+
+    /// The next argument of the call, which the delegate writes.
+    pub(super) fn add_output(&mut self, value: ValueId, order: &Order) -> Result<(), Problem> {
+        let made = self.operand(value, order)?;
+        let slot = &mut self.parts.payload.values[made.index()];
+        if slot.external.is_none() && slot.constant.is_none() {
+            let position = self.parts.payload.num_externs;
+            slot.external = Some(External {
+                position,
+                input: false,
+                output: true,
+            });
+            self.parts.payload.num_externs += 1;
+            return Ok(());
+        }
+        let (datatype, dims) = (slot.datatype, self.dims(made).to_vec());
+        let output = self.add_external(datatype, dims, false);
+        let (op, input, flags) = (UnaryOp::Copy, made, 0);
+        self.push_op(XnnOp::Unary {
+            op,
+            input,
+            output,
+            flags,
+        });
+        Ok(())
+    }
+
+    /// A new tensor that is to hold the value in an order.
+    pub(super) fn define(&mut self, value: ValueId, order: &Order) -> Tensor {
+        let ty = self.graph.ty(value);
+        let datatype = datatype(ty.dtype).unwrap_or(Datatype::Fp32);
+        let tensor = self.add(datatype, memory_dims(ty, order));
+        self.holdings.hold(value, order, tensor);
+        tensor
+    }
+
+    /// The value in an order, moved there if need be.
+    pub(super) fn operand(&mut self, value: ValueId, order: &Order) -> Result<Tensor, Problem> {
+        self.holdings.operand(&mut self.parts, value, order)
+    }
+
+    /// What a movement makes of a value, by the fewest moved elements, from whatever there is of it.
+    pub(super) fn moved(&mut self, value: ValueId, to: &Movement) -> Result<Tensor, Problem> {
+        self.holdings.moved(&mut self.parts, value, to)
+    }
+
+    /// How much work it is to get what a movement makes of a value.
+    pub(super) fn cost_of(&self, value: ValueId, to: &Movement) -> usize {
+        self.holdings.cost_of(&self.parts, value, to)
+    }
+}
+
+impl kiln_transforms::layout::Tensors for Parts<'_> {
+    type Tensor = Tensor;
+
+    fn dims(&self, tensor: Tensor) -> &[Dim] {
+        &self.dims[tensor.index()]
+    }
+
+    fn step(&mut self, tensor: Tensor, step: &Step) -> Result<Tensor, Problem> {
+        Ok(match step {
+            Step::Reshape(to) => self.reshape(tensor, to),
+            Step::Transpose(permutation) => self.transpose(tensor, permutation),
+        })
+    }
+
+    fn constant(&mut self, value: ValueId, order: &Order) -> Result<Tensor, Problem> {
+        self.constant_value(value, order)
+    }
+}
+
+impl<'a> Parts<'a> {
+    fn new(graph: &'a Graph, node: Option<NodeId>) -> Parts<'a> {
+        Parts {
+            graph,
+            payload: XnnGraph::default(),
+            dims: Vec::new(),
+            constants: FxHashMap::default(),
+            keys: FxHashMap::default(),
+            named: IndexMap::new(),
+            node,
         }
     }
 
@@ -125,79 +223,6 @@ impl<'a> Tensors<'a> {
         tensor
     }
 
-    /// The next argument of the call, which the delegate reads.
-    pub(super) fn add_input(&mut self, value: ValueId, order: Order) {
-        let ty = self.graph.ty(value);
-        let datatype = datatype(ty.dtype).unwrap_or(Datatype::Fp32);
-        let tensor = self.add_external(datatype, memory_dims(ty, &order), true);
-        self.hold(value, &order, tensor);
-    }
-
-    /// The next argument of the call, which the delegate writes.
-    pub(super) fn add_output(&mut self, value: ValueId, order: &Order) -> Result<(), Problem> {
-        let made = self.operand(value, order)?;
-        let slot = &mut self.payload.values[made.index()];
-        if slot.external.is_none() && slot.constant.is_none() {
-            let position = self.payload.num_externs;
-            slot.external = Some(External {
-                position,
-                input: false,
-                output: true,
-            });
-            self.payload.num_externs += 1;
-            return Ok(());
-        }
-        let (datatype, dims) = (slot.datatype, self.dims(made).to_vec());
-        let output = self.add_external(datatype, dims, false);
-        let (op, input, flags) = (UnaryOp::Copy, made, 0);
-        self.push_op(XnnOp::Unary {
-            op,
-            input,
-            output,
-            flags,
-        });
-        Ok(())
-    }
-
-    /// Notes where a value is in an order.
-    pub(super) fn hold(&mut self, value: ValueId, order: &Order, tensor: Tensor) {
-        self.held
-            .entry(value)
-            .or_default()
-            .push((order.clone(), tensor));
-    }
-
-    /// A new tensor that is to hold the value in an order.
-    pub(super) fn define(&mut self, value: ValueId, order: &Order) -> Tensor {
-        let ty = self.graph.ty(value);
-        let datatype = datatype(ty.dtype).unwrap_or(Datatype::Fp32);
-        let tensor = self.add(datatype, memory_dims(ty, order));
-        self.hold(value, order, tensor);
-        tensor
-    }
-
-    fn find(&self, value: ValueId, order: &Order) -> Option<Tensor> {
-        let held = self.held.get(&value)?;
-        held.iter()
-            .find(|(o, _)| o == order)
-            .map(|&(_, tensor)| tensor)
-    }
-
-    /// The value in an order, moved there if need be.
-    pub(super) fn operand(&mut self, value: ValueId, order: &Order) -> Result<Tensor, Problem> {
-        if let Some(tensor) = self.find(value, order) {
-            return Ok(tensor);
-        }
-        let tensor = if is_constant(self.graph, value) {
-            self.constant_value(value, order)?
-        } else {
-            let to = order.to_memory(&self.graph.ty(value).shape);
-            self.moved(value, &to)?
-        };
-        self.hold(value, order, tensor);
-        Ok(tensor)
-    }
-
     fn constant_value(&mut self, value: ValueId, order: &Order) -> Result<Tensor, Problem> {
         let data = constant_of(self.graph, value).ok_or("a constant that cannot be moved")?;
         let to = order.to_memory(&self.graph.ty(value).shape);
@@ -246,106 +271,6 @@ impl<'a> Tensors<'a> {
         index
     }
 
-    /// What a movement makes of a value, by the fewest moved elements, from whatever there is of it.
-    pub(super) fn moved(&mut self, value: ValueId, to: &Movement) -> Result<Tensor, Problem> {
-        let mut best: Option<(usize, Tensor, Vec<Step>)> = None;
-        for (tensor, movements) in self.origins(value, to) {
-            let Some(steps) = steps_of(&movements, self.dims(tensor)) else {
-                continue;
-            };
-            let cost = cost(&steps);
-            if best.as_ref().is_none_or(|(least, ..)| cost < *least) {
-                best = Some((cost, tensor, steps));
-            }
-        }
-        match best {
-            Some((_, tensor, steps)) => Ok(self.walk(tensor, &steps)),
-            None => self.moved_by_way(value, to),
-        }
-    }
-
-    /// How many elements' worth of work it is to get what a movement makes of a value.
-    pub(super) fn cost_of(&self, value: ValueId, to: &Movement) -> usize {
-        let origins = self.origins(value, to).into_iter();
-        let steps =
-            origins.filter_map(|(tensor, movements)| steps_of(&movements, self.dims(tensor)));
-        steps.map(|steps| cost(&steps)).min().unwrap_or(usize::MAX)
-    }
-
-    /// Tensors from which the value comes by movements alone, with those movements and `to` behind them.
-    fn origins(&self, value: ValueId, to: &Movement) -> Vec<(Tensor, Vec<Movement>)> {
-        let mut found = Vec::new();
-        let (mut value, mut path) = (value, vec![to.clone()]);
-        for _ in 0..MAX_MOVEMENTS {
-            if let Some(held) = self.held.get(&value) {
-                for (order, tensor) in held {
-                    let back = order.to_memory(&self.graph.ty(value).shape).inverse();
-                    let all = path.iter().fold(vec![back], compose);
-                    found.push((*tensor, all));
-                }
-            }
-            let Some((source, movement)) = self.member_move(value) else {
-                return found;
-            };
-            path = path.iter().fold(vec![movement.clone()], compose);
-            value = source;
-        }
-        found
-    }
-
-    fn member_move(&self, value: ValueId) -> Option<(ValueId, &'a Movement)> {
-        let id = self
-            .graph
-            .producer(value)
-            .filter(|id| self.members.contains(id))?;
-        let node = self.graph.node(id);
-        match &node.op {
-            Op::Move(op) => Some((node.operands[0], &op.movement)),
-            _ => None,
-        }
-    }
-
-    /// As [`Tensors::moved`], by way of the plain order of the value, and of those that it is moved from.
-    fn moved_by_way(&mut self, value: ValueId, to: &Movement) -> Result<Tensor, Problem> {
-        let shape = &self.graph.ty(value).shape;
-        let plain = Order::plain(shape.rank());
-        let tensor = match self.find(value, &plain) {
-            Some(tensor) => tensor,
-            None => {
-                let Some((source, movement)) = self.member_move(value) else {
-                    return Err(format!(
-                        "{value} is needed before it is made, or cannot be moved so"
-                    ));
-                };
-                if is_constant(self.graph, source) {
-                    self.operand(source, &Order::plain(movement.source().len()))?;
-                }
-                let tensor = self.moved(source, movement)?;
-                self.hold(value, &plain, tensor);
-                tensor
-            }
-        };
-        let steps = steps_of(std::slice::from_ref(to), self.dims(tensor));
-        let steps = steps.ok_or_else(|| format!("the movement {to} cannot be expressed"))?;
-        Ok(self.walk(tensor, &steps))
-    }
-
-    /// Does the steps, each once for a tensor.
-    pub(super) fn walk(&mut self, from: Tensor, steps: &[Step]) -> Tensor {
-        steps.iter().fold(from, |tensor, step| {
-            let key = (tensor, step.clone());
-            if let Some(&made) = self.stepped.get(&key) {
-                return made;
-            }
-            let made = match step {
-                Step::Reshape(to) => self.reshape(tensor, to),
-                Step::Transpose(permutation) => self.transpose(tensor, permutation),
-            };
-            self.stepped.insert(key, made);
-            made
-        })
-    }
-
     /// The tensor in another shape, of which at most one size is unknown.
     pub(super) fn reshape(&mut self, input: Tensor, to: &[Dim]) -> Tensor {
         if self.dims(input) == to {
@@ -383,15 +308,6 @@ impl<'a> Tensors<'a> {
         });
         output
     }
-}
-
-/// A transpose writes, a reshape only where its operand has other readers.
-fn cost(steps: &[Step]) -> usize {
-    let weight = |step: &Step| match step {
-        Step::Reshape(_) => 1,
-        Step::Transpose(_) => 16,
-    };
-    steps.iter().map(weight).sum()
 }
 
 fn memory_dims(ty: &TensorType, order: &Order) -> Vec<Dim> {

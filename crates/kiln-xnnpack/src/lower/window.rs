@@ -3,7 +3,6 @@
 use super::pool::{GUARD, Plan, Window};
 use super::window_sum::{Count, fit, stages};
 use super::{Lowering, Problem};
-use crate::order::Order;
 use crate::payload::{
     BinaryOp, Padding2d, PoolKind, PoolParams, UnaryOp, ValueId as Tensor, XnnOp, flags,
 };
@@ -11,6 +10,7 @@ use crate::support::is_not_negative;
 use kiln_ir::graph::Node;
 use kiln_ir::ops::Pool;
 use kiln_ir::{DType, NodeId, Shape, TensorData, ValueId};
+use kiln_transforms::layout::Order;
 
 /// The most taps of a depthwise kernel for which XNNPACK has a fast path (measured: 5x5 is fast, 7x7 is 9
 /// times slower per tap).

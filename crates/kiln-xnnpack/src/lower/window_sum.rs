@@ -8,9 +8,9 @@ use super::pool::{Window, out_size};
 use super::window::{UNIT, padding};
 use super::{Lowering, Problem};
 use crate::payload::{ConvKind, ConvParams, ValueId as Tensor, XnnOp};
-use crate::steps::can_reshape;
 use crate::weights;
 use kiln_ir::{DType, Dim, Shape};
+use kiln_transforms::layout::steps::can_reshape;
 
 /// Taps of the library's depthwise kernels.
 const TILES: [u32; 4] = [3, 4, 9, 25];

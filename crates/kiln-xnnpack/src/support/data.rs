@@ -1,9 +1,9 @@
 //! Rules for what moves, repeats, picks or joins elements.
 
 use super::{ALL, Query};
-use crate::steps::steps;
 use kiln_ir::ops::{Pad, PadMode, Slice};
 use kiln_ir::{DType, Movement, Shape};
+use kiln_transforms::layout::steps::steps;
 use kiln_transforms::target::Reason;
 
 /// The most elements of the ones by which a broadcast multiplies.

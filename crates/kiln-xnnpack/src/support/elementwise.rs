@@ -1,8 +1,9 @@
 //! Rules for what works element by element.
 
-use super::{ALL, F32, F32_F16, FLOATS, Query, is_constant};
+use super::{ALL, F32, F32_F16, FLOATS, Query};
 use kiln_ir::ops::{BinaryFn, Simple, UnaryFn};
 use kiln_ir::{DType, TensorType};
+use kiln_transforms::constants::is_constant;
 use kiln_transforms::target::Reason;
 
 /// Kernels of f16 that differ for NaN or -inf (`exp(-inf)`, `log(NaN)`, `sqrt(-1)`) are not used.

@@ -19,9 +19,10 @@ mod window;
 pub use difference::difference;
 pub(crate) use sign::{is_not_negative, is_positive};
 
-use crate::steps::MAX_RANK;
 use kiln_ir::graph::Node;
-use kiln_ir::{DType, Dim, Graph, NodeId, Op, TensorData, TensorType, ValueId};
+use kiln_ir::{DType, Dim, Graph, NodeId, Op, TensorData, TensorType};
+use kiln_transforms::constants::{constant_of, is_constant};
+use kiln_transforms::layout::steps::MAX_RANK;
 use kiln_transforms::target::Reason;
 
 /// What the user may choose.
@@ -227,39 +228,5 @@ impl<'g> Query<'g> {
         }
         let rule = format!("XNNPACK takes only a constant {name} here");
         Err(Reason::new(rule, "one that is computed when running"))
-    }
-}
-
-/// How many movements in a row are followed to where a value comes from; a clean graph has few.
-pub(crate) const MAX_MOVEMENTS: usize = 64;
-
-/// True if the value is a constant, or movements of one.
-pub(crate) fn is_constant(graph: &Graph, value: ValueId) -> bool {
-    let mut value = value;
-    for _ in 0..MAX_MOVEMENTS {
-        let Some(node) = graph.producer(value).map(|id| graph.node(id)) else {
-            return false;
-        };
-        match &node.op {
-            Op::Constant(_) => return true,
-            Op::Move(op) if op.movement.sizes().iter().all(|s| s.as_const().is_some()) => {
-                value = node.operands[0];
-            }
-            _ => return false,
-        }
-    }
-    false
-}
-
-/// The elements of a value that [`is_constant`].
-pub(crate) fn constant_of(graph: &Graph, value: ValueId) -> Option<TensorData> {
-    let node = graph.node(graph.producer(value)?);
-    match &node.op {
-        Op::Constant(op) => Some(graph.constant(op.value).data.clone()),
-        Op::Move(op) => {
-            let data = constant_of(graph, node.operands[0])?;
-            data.moved(&op.movement)
-        }
-        _ => None,
     }
 }

@@ -1,9 +1,9 @@
 //! Rules for matrix products, convolutions and what is computed by them.
 
 use super::{F32, F32_F16, Query};
-use crate::steps::can_reshape;
 use kiln_ir::DType;
 use kiln_ir::ops::{Conv, Reduce, ReduceFn, Softmax};
+use kiln_transforms::layout::steps::can_reshape;
 use kiln_transforms::target::Reason;
 
 impl Query<'_> {

@@ -82,7 +82,7 @@ pub fn graph(make: impl FnOnce(&mut Build<'_>) -> Vec<ValueId>) -> Graph {
         seed: 100,
     };
     let results = make(&mut build);
-    let outputs = vec![OutputSpec::Tensor; results.len()];
+    let outputs = vec![OutputSpec::TENSOR; results.len()];
     build.rewriter.signature().outputs = outputs;
     let root = build.rewriter.graph().root();
     build.rewriter.set_results(root, results);

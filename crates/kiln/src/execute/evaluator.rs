@@ -21,7 +21,7 @@ pub fn run_graph(graph: &Graph, inputs: &Runs, runs: usize) -> Result<Runs> {
         let mut outputs = outcome.outputs.into_iter();
         for (i, spec) in graph.signature.outputs.iter().enumerate() {
             let data = match spec {
-                OutputSpec::Tensor => outputs.next().map(TensorData::from),
+                OutputSpec::Tensor { .. } => outputs.next().map(TensorData::from),
                 OutputSpec::Scalar(scalar) => Some(scalar_tensor(*scalar)),
                 OutputSpec::None | OutputSpec::Text(_) => None,
             };

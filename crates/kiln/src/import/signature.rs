@@ -184,7 +184,7 @@ impl Walker<'_, '_> {
                 let number = self.argument(arg, names)?;
                 let value = self.number_value(&number)?;
                 results.push(value);
-                OutputSpec::Tensor
+                OutputSpec::TENSOR
             }
             other => bail!("an output is {other:?}; outputs are tensors, numbers, strings or None"),
         };
@@ -220,11 +220,11 @@ impl Walker<'_, '_> {
         let tensor = tensor_of(names, name)?;
         let value = self.cx.current(tensor)?;
         results.push(value);
-        self.cx
-            .rewriter()
-            .signature()
-            .outputs
-            .push(OutputSpec::Tensor);
+        let order = kept_order(dim_order(self.meta(&self.program.graph, name)?));
+        let is_plain = order.iter().enumerate().all(|(i, &a)| i == usize::from(a));
+        let dim_order = if is_plain { Vec::new() } else { order };
+        let outputs = &mut self.cx.rewriter().signature().outputs;
+        outputs.push(OutputSpec::Tensor { dim_order });
         Ok(())
     }
 

@@ -1,13 +1,12 @@
 //! What has a memory order, and the ways between: the problem that the cut solves.
 
-use super::{fits, required};
-use crate::lower::fuses_into;
-use crate::order::Order;
+use super::order::Order;
+use super::steps::compose;
+use super::{OrderRules, fits};
+use crate::constants::{MAX_MOVEMENTS, is_constant};
 use crate::regions::{Partition, border};
-use crate::steps::compose;
-use crate::support::{MAX_MOVEMENTS, is_constant};
 use indexmap::IndexMap;
-use kiln_ir::graph::{Def, InputSpec, Use};
+use kiln_ir::graph::{Def, InputSpec, OutputSpec, Use};
 use kiln_ir::{Graph, Id, Movement, NodeId, Op, ValueId};
 use std::collections::VecDeque;
 
@@ -76,7 +75,7 @@ pub(super) struct Terminals {
 }
 
 /// The terminals and ways of all regions.
-pub(super) fn collect(graph: &Graph, partition: &Partition) -> Terminals {
+pub(super) fn collect(graph: &Graph, partition: &Partition, rules: &dyn OrderRules) -> Terminals {
     let mut all = Terminals {
         nodes: vec![None; graph.node_bound()],
         ..Terminals::default()
@@ -84,22 +83,22 @@ pub(super) fn collect(graph: &Graph, partition: &Partition) -> Terminals {
     for nodes in &partition.regions {
         nodes
             .iter()
-            .for_each(|&id| all.add_node(graph, partition, id));
+            .for_each(|&id| all.add_node(graph, partition, rules, id));
     }
     for region in 0..partition.regions.len() {
         let border = border(graph, partition, region);
         for &value in border.inputs.iter().chain(&border.outputs) {
-            all.add_border(graph, partition, value);
+            all.add_border(graph, partition, rules, value);
         }
         for &id in &partition.regions[region] {
             let Some(to) = all.nodes[id.index()].clone() else {
                 continue;
             };
-            if fused_into(graph, partition, id).is_none() {
+            if fused_into(graph, partition, rules, id).is_none() {
                 let node = graph.node(id);
                 for (i, &value) in node.operands.iter().enumerate() {
                     let to = all.operand(graph, value, &to);
-                    let is_turnable = i == 1 && matches!(node.op, Op::MatMul(_));
+                    let is_turnable = rules.takes_turned(node, i);
                     all.add_way(graph, partition, region, value, to, is_turnable);
                 }
             }
@@ -112,8 +111,13 @@ pub(super) fn collect(graph: &Graph, partition: &Partition) -> Terminals {
     all
 }
 
-fn fused_into(graph: &Graph, partition: &Partition, id: NodeId) -> Option<NodeId> {
-    let producer = fuses_into(graph, graph.node(id))?;
+fn fused_into(
+    graph: &Graph,
+    partition: &Partition,
+    rules: &dyn OrderRules,
+    id: NodeId,
+) -> Option<NodeId> {
+    let producer = rules.fuses_into(graph, graph.node(id))?;
     (partition.region_of(producer) == partition.region_of(id)).then_some(producer)
 }
 
@@ -136,13 +140,20 @@ impl Terminals {
         Terminal::Free(self.choices.len() - 1)
     }
 
-    fn add_node(&mut self, graph: &Graph, partition: &Partition, id: NodeId) {
+    fn add_node(
+        &mut self,
+        graph: &Graph,
+        partition: &Partition,
+        rules: &dyn OrderRules,
+        id: NodeId,
+    ) {
         let node = graph.node(id);
         if matches!(node.op, Op::Move(_)) {
             return;
         }
-        let fused = fused_into(graph, partition, id).and_then(|p| self.nodes[p.index()].clone());
-        let terminal = match (fused, required(graph, node)) {
+        let fused =
+            fused_into(graph, partition, rules, id).and_then(|p| self.nodes[p.index()].clone());
+        let terminal = match (fused, rules.required(graph, node)) {
             (Some(terminal), _) => terminal,
             (None, Some(order)) => Terminal::Fixed(order),
             (None, None) => self.choice(graph.ty(node.result()).rank(), Some(id)),
@@ -150,7 +161,13 @@ impl Terminals {
         self.nodes[id.index()] = Some(terminal);
     }
 
-    fn add_border(&mut self, graph: &Graph, partition: &Partition, value: ValueId) {
+    fn add_border(
+        &mut self,
+        graph: &Graph,
+        partition: &Partition,
+        rules: &dyn OrderRules,
+        value: ValueId,
+    ) {
         if self.borders.contains_key(&value) {
             return;
         }
@@ -162,7 +179,12 @@ impl Terminals {
             self.choice(rank, None)
         } else {
             Terminal::Fixed(
-                user_order(graph, partition, value).unwrap_or_else(|| Order::plain(rank)),
+                given_order(graph, partition, value)
+                    .filter(|order| rules.takes_input(order))
+                    .or_else(|| {
+                        wanted_order(graph, value).filter(|order| rules.gives_output(order))
+                    })
+                    .unwrap_or_else(|| Order::plain(rank)),
             )
         };
         self.borders.insert(value, terminal);
@@ -360,14 +382,11 @@ fn only_delegates_read(graph: &Graph, partition: &Partition, value: ValueId) -> 
 }
 
 /// The order in which the caller gives an input, if delegates alone read it.
-fn user_order(graph: &Graph, partition: &Partition, value: ValueId) -> Option<Order> {
+fn given_order(graph: &Graph, partition: &Partition, value: ValueId) -> Option<Order> {
     let Def::Param(block, index) = graph.value(value).def else {
         return None;
     };
-    if block != graph.root()
-        || graph.ty(value).rank() != 4
-        || !only_delegates_read(graph, partition, value)
-    {
+    if block != graph.root() || !only_delegates_read(graph, partition, value) {
         return None;
     }
     let tensors = graph.signature.inputs.iter().filter_map(|spec| match spec {
@@ -375,6 +394,22 @@ fn user_order(graph: &Graph, partition: &Partition, value: ValueId) -> Option<Or
         _ => None,
     });
     let dim_order = tensors.into_iter().nth(index as usize)?;
+    Order::new(dim_order.iter().map(|&a| usize::from(a)))
+}
+
+/// The order in which the caller wants an output.
+fn wanted_order(graph: &Graph, value: ValueId) -> Option<Order> {
+    let results = &graph.block(graph.root()).results;
+    let index = results.iter().position(|&r| r == value)?;
+    let orders = graph
+        .signature
+        .outputs
+        .iter()
+        .filter_map(|spec| match spec {
+            OutputSpec::Tensor { dim_order } => Some(dim_order),
+            _ => None,
+        });
+    let dim_order = orders.into_iter().nth(index)?;
     let order = Order::new(dim_order.iter().map(|&a| usize::from(a)))?;
-    (order == Order::channels_last(4)).then_some(order)
+    (order.rank() == graph.ty(value).rank()).then_some(order)
 }

@@ -1,12 +1,12 @@
 //! Memory orders: in which order the axes of a value lie in memory inside a delegate.
 //!
-//! XNNPACK knows no strides: a tensor is dense, and its dims are listed as they lie in memory. So a value
-//! in an order *is* an XNNPACK tensor of the permuted shape.
+//! A delegate knows no strides: a tensor is dense, and its dims are listed as they lie in memory. So a value
+//! in an order *is* a tensor of the permuted shape.
 //!
 //! # Invariants
 //! - An order is a permutation of the value's axes, outermost first.
 //! - A value of rank 3 that lies channels-last has one more dim of size 1 before the channels: one-dimensional
-//!   convolutions and pools run as images of width 1 (measured: of height 1 they take twice as long).
+//!   convolutions and pools run as images of width 1 (measured on XNNPACK: of height 1 they take twice as long).
 
 use kiln_ir::movement::Movement;
 use kiln_ir::{Dim, Shape};
@@ -14,16 +14,16 @@ use smallvec::SmallVec;
 
 /// The axes of a value, outermost in memory first.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
-pub(crate) struct Order(SmallVec<[u8; 6]>);
+pub struct Order(SmallVec<[u8; 6]>);
 
 impl Order {
     /// As the shape lists them.
-    pub(crate) fn plain(rank: usize) -> Order {
+    pub fn plain(rank: usize) -> Order {
         Order((0..rank as u8).collect())
     }
 
     /// Axis 1 innermost; plain below rank 3.
-    pub(crate) fn channels_last(rank: usize) -> Order {
+    pub fn channels_last(rank: usize) -> Order {
         if rank < 3 {
             return Order::plain(rank);
         }
@@ -32,7 +32,7 @@ impl Order {
     }
 
     /// The axes in that order; `None` if it is no permutation.
-    pub(crate) fn new(axes: impl IntoIterator<Item = usize>) -> Option<Order> {
+    pub fn new(axes: impl IntoIterator<Item = usize>) -> Option<Order> {
         let axes: SmallVec<[u8; 6]> = axes.into_iter().map(|a| a as u8).collect();
         let mut sorted = axes.clone();
         sorted.sort_unstable();
@@ -40,35 +40,35 @@ impl Order {
     }
 
     /// With that axis innermost and the others as they were.
-    pub(crate) fn with_last(rank: usize, axis: usize) -> Order {
+    pub fn with_last(rank: usize, axis: usize) -> Order {
         let others = (0..rank as u8).filter(|&a| usize::from(a) != axis);
         Order(others.chain([axis as u8]).collect())
     }
 
     /// How many axes.
-    pub(crate) fn rank(&self) -> usize {
+    pub fn rank(&self) -> usize {
         self.0.len()
     }
 
     /// The axes as a delegate's border lists them.
-    pub(crate) fn dim_order(&self) -> Vec<u8> {
+    pub fn dim_order(&self) -> Vec<u8> {
         self.0.to_vec()
     }
 
     /// True if there is the dim of size 1 that makes an image of a row.
-    pub(crate) fn has_width(&self) -> bool {
+    pub fn has_width(&self) -> bool {
         self.0.as_slice() == [0, 2, 1]
     }
 
     /// The position in memory of an axis.
-    pub(crate) fn position(&self, axis: usize) -> usize {
+    pub fn position(&self, axis: usize) -> usize {
         let found = self.0.iter().position(|&a| usize::from(a) == axis);
         let position = found.expect("an order has all axes");
         position + usize::from(self.has_width() && position > 1)
     }
 
     /// One entry for each dim in memory; `filler` stands at the width of a row.
-    pub(crate) fn permute<T: Clone>(&self, by_axis: &[T], filler: &T) -> Vec<T> {
+    pub fn permute<T: Clone>(&self, by_axis: &[T], filler: &T) -> Vec<T> {
         let mut permuted: Vec<T> = self
             .0
             .iter()
@@ -81,12 +81,12 @@ impl Order {
     }
 
     /// The shape in memory.
-    pub(crate) fn dims(&self, shape: &Shape) -> Vec<Dim> {
+    pub fn dims(&self, shape: &Shape) -> Vec<Dim> {
         self.permute(shape, &Dim::constant(1))
     }
 
     /// From the shape to the shape in memory.
-    pub(crate) fn to_memory(&self, shape: &Shape) -> Movement {
+    pub fn to_memory(&self, shape: &Shape) -> Movement {
         let axes: Vec<usize> = self.0.iter().map(|&a| usize::from(a)).collect();
         let permuted = Movement::permute(shape, &axes).expect("an order permutes the shape's axes");
         if !self.has_width() {

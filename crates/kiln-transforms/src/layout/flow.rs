@@ -6,10 +6,10 @@
 //! neighbours that would both rather differ) counts as if it always arose, or never.
 
 use super::cut::{Cut, Network};
+use super::order::Order;
 use super::price::{Price, turned};
+use super::steps::compose;
 use super::terminals::{Terminal, Terminals, Way};
-use crate::order::Order;
-use crate::steps::compose;
 use indexmap::IndexMap;
 use kiln_ir::{Graph, Movement, ValueId};
 

@@ -1,8 +1,8 @@
 //! What it costs to have a value in another order.
 
+use super::order::Order;
+use super::steps::{Step, compose, steps_of};
 use super::terminals::Way;
-use crate::order::Order;
-use crate::steps::{Step, compose, steps_of};
 use kiln_ir::{Graph, Movement, Symbols};
 
 /// The most that one conversion costs, so that sums stay small.

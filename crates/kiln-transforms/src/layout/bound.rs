@@ -7,9 +7,9 @@
 
 use super::fits;
 use super::flow::{Labels, label};
+use super::order::Order;
 use super::price::Price;
 use super::terminals::{Terminal, Terminals, Way, image};
-use crate::order::Order;
 use kiln_ir::{Graph, Symbols};
 
 /// The most cuts for one bound.

@@ -1,4 +1,4 @@
-//! How a movement is done by reshapes and transposes of XNNPACK.
+//! How a movement is done by reshapes and transposes.
 //!
 //! A reshape has at most one size that is known only when running, and nothing has more than six dims. What
 //! does not go so has no steps.
@@ -6,12 +6,12 @@
 use kiln_ir::Dim;
 use kiln_ir::movement::{Composed, Factor, Movement};
 
-/// The largest rank of XNNPACK.
-pub(crate) const MAX_RANK: usize = 6;
+/// The largest rank of a tensor: that of XNNPACK and of TOSA.
+pub const MAX_RANK: usize = 6;
 
-/// One node of XNNPACK that moves elements.
+/// One operator that moves elements.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum Step {
+pub enum Step {
     /// To these sizes, of which at most one is unknown.
     Reshape(Vec<Dim>),
     /// Result dim `i` is dim `0[i]`.
@@ -19,12 +19,12 @@ pub(crate) enum Step {
 }
 
 /// True if a reshape can give these sizes.
-pub(crate) fn can_reshape(to: &[Dim]) -> bool {
+pub fn can_reshape(to: &[Dim]) -> bool {
     to.len() <= MAX_RANK && to.iter().filter(|d| d.as_const().is_none()).count() <= 1
 }
 
 /// The movements one after the other, as few as can be.
-pub(crate) fn compose(first: Vec<Movement>, next: &Movement) -> Vec<Movement> {
+pub fn compose(first: Vec<Movement>, next: &Movement) -> Vec<Movement> {
     let mut all = first;
     match all.pop() {
         None => all.push(next.clone()),
@@ -36,8 +36,8 @@ pub(crate) fn compose(first: Vec<Movement>, next: &Movement) -> Vec<Movement> {
     all
 }
 
-/// The steps of movements in a row from a tensor of these dims; `None` if XNNPACK cannot.
-pub(crate) fn steps_of(movements: &[Movement], from: &[Dim]) -> Option<Vec<Step>> {
+/// The steps of movements in a row from a tensor of these dims; `None` if there are none.
+pub fn steps_of(movements: &[Movement], from: &[Dim]) -> Option<Vec<Step>> {
     let mut all = Vec::new();
     let mut dims = from.to_vec();
     for movement in movements {
@@ -48,8 +48,8 @@ pub(crate) fn steps_of(movements: &[Movement], from: &[Dim]) -> Option<Vec<Step>
     Some(all)
 }
 
-/// The steps of one movement from a tensor of these dims, none if nothing moves; `None` if XNNPACK cannot.
-pub(crate) fn steps(movement: &Movement, from: &[Dim]) -> Option<Vec<Step>> {
+/// The steps of one movement from a tensor of these dims, none if nothing moves; `None` if there are none.
+pub fn steps(movement: &Movement, from: &[Dim]) -> Option<Vec<Step>> {
     let to = movement.result_shape();
     if movement.is_view()
         && let Some(steps) = chain(from, None, &to)

@@ -8,67 +8,46 @@
 //! - A region is convex, and regions of one block can run in order of their levels.
 //! - Constants are in no region: each holds its own.
 
-use crate::target::Xnnpack;
+use crate::target::{Placement, Target};
 use kiln_ir::graph::{Def, Use};
 use kiln_ir::{BlockId, Graph, Id, NodeId, Op, ValueId};
-use kiln_transforms::target::{Placement, Target};
 
 /// The delegates of a graph.
-pub(crate) struct Partition {
+pub struct Partition {
     /// Members in graph order; blocks in id order, levels ascending.
-    pub(crate) regions: Vec<Vec<NodeId>>,
+    pub regions: Vec<Vec<NodeId>>,
     /// By node.
     region_of: Vec<Option<u32>>,
 }
 
 impl Partition {
+    /// The partition of a graph into regions that are known.
+    pub fn of(graph: &Graph, regions: Vec<Vec<NodeId>>) -> Partition {
+        let mut region_of = vec![None; graph.node_bound()];
+        for (number, nodes) in regions.iter().enumerate() {
+            nodes
+                .iter()
+                .for_each(|n| region_of[n.index()] = Some(number as u32));
+        }
+        Partition { regions, region_of }
+    }
+
     /// The region that a node is in.
-    pub(crate) fn region_of(&self, node: NodeId) -> Option<usize> {
+    pub fn region_of(&self, node: NodeId) -> Option<usize> {
         self.region_of[node.index()].map(|r| r as usize)
     }
 
     /// The region that makes a value.
-    pub(crate) fn maker(&self, graph: &Graph, value: ValueId) -> Option<usize> {
+    pub fn maker(&self, graph: &Graph, value: ValueId) -> Option<usize> {
         self.region_of(graph.producer(value)?)
     }
 }
 
 /// Partitions every block of the graph.
-pub(crate) fn partition(graph: &Graph, target: &Xnnpack) -> Partition {
-    let mut partition = Partition {
-        regions: Vec::new(),
-        region_of: vec![None; graph.node_bound()],
-    };
-    for (block, _) in graph.blocks() {
-        let regions = partition_block(graph, target, block);
-        for nodes in regions {
-            let number = partition.regions.len() as u32;
-            nodes
-                .iter()
-                .for_each(|n| partition.region_of[n.index()] = Some(number));
-            partition.regions.push(nodes);
-        }
-    }
-    partition
-}
-
-/// Every block that is alike as a region, if the root block is made of such blocks.
-pub(crate) fn partition_repeats(graph: &Graph, target: &Xnnpack) -> Option<Partition> {
-    let regions = crate::repeats::find(graph, target)?;
-    let is_flat = graph
-        .nodes_in(graph.root())
-        .all(|(_, n)| n.op.bodies().is_empty());
-    let (last, first) = (regions.last()?, regions.first()?);
-    if !is_flat || last.len() != first.len() {
-        return None;
-    }
-    let mut region_of = vec![None; graph.node_bound()];
-    for (number, nodes) in regions.iter().enumerate() {
-        nodes
-            .iter()
-            .for_each(|n| region_of[n.index()] = Some(number as u32));
-    }
-    Some(Partition { regions, region_of })
+pub fn partition(graph: &Graph, target: &dyn Target) -> Partition {
+    let blocks = graph.blocks();
+    let regions = blocks.flat_map(|(block, _)| partition_block(graph, target, block));
+    Partition::of(graph, regions.collect())
 }
 
 /// What is known of a node while a block is partitioned.
@@ -79,7 +58,7 @@ enum Side {
     Outside,
 }
 
-fn partition_block(graph: &Graph, target: &Xnnpack, block: BlockId) -> Vec<Vec<NodeId>> {
+fn partition_block(graph: &Graph, target: &dyn Target, block: BlockId) -> Vec<Vec<NodeId>> {
     let nodes: Vec<NodeId> = graph.nodes_in(block).map(|(id, _)| id).collect();
     let mut sides = vec![Side::Outside; graph.node_bound()];
     for &id in &nodes {
@@ -92,7 +71,7 @@ fn partition_block(graph: &Graph, target: &Xnnpack, block: BlockId) -> Vec<Vec<N
     loop {
         let levels = levels(graph, &nodes, &sides);
         let regions = by_level(&nodes, &sides, &levels);
-        if !expel(graph, &mut sides, &levels, &nodes, &regions) {
+        if !expel(graph, target, &mut sides, &levels, &nodes, &regions) {
             return regions;
         }
     }
@@ -136,6 +115,7 @@ fn by_level(nodes: &[NodeId], sides: &[Side], levels: &[u32]) -> Vec<Vec<NodeId>
 /// True if anything was.
 fn expel(
     graph: &Graph,
+    target: &dyn Target,
     sides: &mut [Side],
     levels: &[u32],
     nodes: &[NodeId],
@@ -145,7 +125,7 @@ fn expel(
     for region in regions {
         let idle = region
             .iter()
-            .all(|&id| is_idle(&graph.node(id).op) && has_kernel(graph, id));
+            .all(|&id| is_idle(&graph.node(id).op) && target.has_kernel(graph, id));
         if idle {
             region
                 .iter()
@@ -154,7 +134,7 @@ fn expel(
         }
     }
     for &id in nodes.iter().chain(nodes.iter().rev()) {
-        if sides[id.index()] == Side::Inside && is_border_view(graph, sides, levels, id) {
+        if sides[id.index()] == Side::Inside && is_border_view(graph, target, sides, levels, id) {
             sides[id.index()] = Side::Outside;
             changed = true;
         }
@@ -167,15 +147,17 @@ fn is_idle(op: &Op) -> bool {
     matches!(op, Op::Move(_) | Op::Cast(_))
 }
 
-fn has_kernel(graph: &Graph, id: NodeId) -> bool {
-    kiln_portable::support(graph, id).is_ok()
-}
-
 /// True for a view that the region reads first or writes last.
-fn is_border_view(graph: &Graph, sides: &[Side], levels: &[u32], id: NodeId) -> bool {
+fn is_border_view(
+    graph: &Graph,
+    target: &dyn Target,
+    sides: &[Side],
+    levels: &[u32],
+    id: NodeId,
+) -> bool {
     let node = graph.node(id);
     let Op::Move(op) = &node.op else { return false };
-    if !op.movement.is_view() || !has_kernel(graph, id) {
+    if !op.movement.is_view() || !target.has_kernel(graph, id) {
         return false;
     }
     let together = |other: NodeId| {
@@ -190,13 +172,15 @@ fn is_border_view(graph: &Graph, sides: &[Side], levels: &[u32], id: NodeId) -> 
 }
 
 /// What a region reads from outside and what others read of it.
-pub(crate) struct Border {
-    pub(crate) inputs: Vec<ValueId>,
-    pub(crate) outputs: Vec<ValueId>,
+pub struct Border {
+    /// Read, each once.
+    pub inputs: Vec<ValueId>,
+    /// Made, and read elsewhere.
+    pub outputs: Vec<ValueId>,
 }
 
 /// The border of a region.
-pub(crate) fn border(graph: &Graph, partition: &Partition, region: usize) -> Border {
+pub fn border(graph: &Graph, partition: &Partition, region: usize) -> Border {
     let nodes = &partition.regions[region];
     let mut seen = rustc_hash::FxHashSet::default();
     let mut border = Border {
@@ -206,7 +190,7 @@ pub(crate) fn border(graph: &Graph, partition: &Partition, region: usize) -> Bor
     for &id in nodes {
         for &value in &graph.node(id).operands {
             let inside = partition.maker(graph, value) == Some(region);
-            if !inside && !crate::support::is_constant(graph, value) && seen.insert(value) {
+            if !inside && !crate::constants::is_constant(graph, value) && seen.insert(value) {
                 border.inputs.push(value);
             }
         }

@@ -1,0 +1,37 @@
+//! Constants as operands: known ahead of time, moved or not.
+
+use kiln_ir::{Graph, Op, TensorData, ValueId};
+
+/// How many movements in a row are followed to where a value comes from; a clean graph has few.
+pub const MAX_MOVEMENTS: usize = 64;
+
+/// True if the value is a constant, or movements of one.
+pub fn is_constant(graph: &Graph, value: ValueId) -> bool {
+    let mut value = value;
+    for _ in 0..MAX_MOVEMENTS {
+        let Some(node) = graph.producer(value).map(|id| graph.node(id)) else {
+            return false;
+        };
+        match &node.op {
+            Op::Constant(_) => return true,
+            Op::Move(op) if op.movement.sizes().iter().all(|s| s.as_const().is_some()) => {
+                value = node.operands[0];
+            }
+            _ => return false,
+        }
+    }
+    false
+}
+
+/// The elements of a value that [`is_constant`].
+pub fn constant_of(graph: &Graph, value: ValueId) -> Option<TensorData> {
+    let node = graph.node(graph.producer(value)?);
+    match &node.op {
+        Op::Constant(op) => Some(graph.constant(op.value).data.clone()),
+        Op::Move(op) => {
+            let data = constant_of(graph, node.operands[0])?;
+            data.moved(&op.movement)
+        }
+        _ => None,
+    }
+}

@@ -1,0 +1,215 @@
+//! Where the values of a region are, in which memory orders, while the region is lowered.
+//!
+//! Movements are not lowered where they stand. Whoever reads their result asks for it in an order, and gets it from the
+//! nearest tensor that there is, by the fewest transposes; a conversion that several readers share is done once.
+
+use super::order::Order;
+use super::steps::{Step, compose, steps_of};
+use crate::constants::{MAX_MOVEMENTS, is_constant};
+use kiln_ir::{Dim, Graph, Movement, NodeId, Op, ValueId};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::hash::Hash;
+
+/// The tensors of a program that is being made.
+pub trait Tensors {
+    /// A tensor.
+    type Tensor: Copy + Eq + Hash;
+
+    /// The sizes of a tensor.
+    fn dims(&self, tensor: Self::Tensor) -> &[Dim];
+
+    /// What the step makes of a tensor.
+    ///
+    /// # Errors
+    /// If there is no operator for it.
+    fn step(&mut self, tensor: Self::Tensor, step: &Step) -> Result<Self::Tensor, String>;
+
+    /// A constant, or movements of one, in an order.
+    ///
+    /// # Errors
+    /// If it cannot be held so.
+    fn constant(&mut self, value: ValueId, order: &Order) -> Result<Self::Tensor, String>;
+}
+
+/// Where each value is.
+pub struct Holdings<'a, T> {
+    graph: &'a Graph,
+    members: FxHashSet<NodeId>,
+    /// By value, in the order of making.
+    held: FxHashMap<ValueId, Vec<(Order, T)>>,
+    /// What a step made of a tensor.
+    stepped: FxHashMap<(T, Step), T>,
+}
+
+impl<'a, T: Copy + Eq + Hash> Holdings<'a, T> {
+    /// Of the region with those nodes; nothing is held.
+    pub fn new(graph: &'a Graph, nodes: &[NodeId]) -> Holdings<'a, T> {
+        Holdings {
+            graph,
+            members: nodes.iter().copied().collect(),
+            held: FxHashMap::default(),
+            stepped: FxHashMap::default(),
+        }
+    }
+
+    /// Notes where a value is in an order.
+    pub fn hold(&mut self, value: ValueId, order: &Order, tensor: T) {
+        let places = self.held.entry(value).or_default();
+        places.push((order.clone(), tensor));
+    }
+
+    fn find(&self, value: ValueId, order: &Order) -> Option<T> {
+        let mut held = self.held.get(&value)?.iter();
+        held.find(|(o, _)| o == order).map(|&(_, tensor)| tensor)
+    }
+
+    /// The value in an order, moved there if need be.
+    ///
+    /// # Errors
+    /// If it is not made yet, or no steps lead there.
+    pub fn operand(
+        &mut self,
+        tensors: &mut impl Tensors<Tensor = T>,
+        value: ValueId,
+        order: &Order,
+    ) -> Result<T, String> {
+        if let Some(tensor) = self.find(value, order) {
+            return Ok(tensor);
+        }
+        let tensor = if is_constant(self.graph, value) {
+            tensors.constant(value, order)?
+        } else {
+            let to = order.to_memory(&self.graph.ty(value).shape);
+            self.moved(tensors, value, &to)?
+        };
+        self.hold(value, order, tensor);
+        Ok(tensor)
+    }
+
+    /// What a movement makes of a value, by the fewest moved elements, from whatever there is of it.
+    ///
+    /// # Errors
+    /// If it is not made yet, or no steps lead there.
+    pub fn moved(
+        &mut self,
+        tensors: &mut impl Tensors<Tensor = T>,
+        value: ValueId,
+        to: &Movement,
+    ) -> Result<T, String> {
+        let mut best: Option<(usize, T, Vec<Step>)> = None;
+        for (tensor, movements) in self.origins(value, to) {
+            let Some(steps) = steps_of(&movements, tensors.dims(tensor)) else {
+                continue;
+            };
+            let cost = cost(&steps);
+            if best.as_ref().is_none_or(|(least, ..)| cost < *least) {
+                best = Some((cost, tensor, steps));
+            }
+        }
+        match best {
+            Some((_, tensor, steps)) => self.walk(tensors, tensor, &steps),
+            None => self.moved_by_way(tensors, value, to),
+        }
+    }
+
+    /// How much work it is to get what a movement makes of a value; only to be compared.
+    pub fn cost_of(
+        &self,
+        tensors: &impl Tensors<Tensor = T>,
+        value: ValueId,
+        to: &Movement,
+    ) -> usize {
+        let origins = self.origins(value, to).into_iter();
+        let steps =
+            origins.filter_map(|(tensor, movements)| steps_of(&movements, tensors.dims(tensor)));
+        steps.map(|steps| cost(&steps)).min().unwrap_or(usize::MAX)
+    }
+
+    /// Tensors from which the value comes by movements alone, with those movements and `to` behind them.
+    fn origins(&self, value: ValueId, to: &Movement) -> Vec<(T, Vec<Movement>)> {
+        let mut found = Vec::new();
+        let (mut value, mut path) = (value, vec![to.clone()]);
+        for _ in 0..MAX_MOVEMENTS {
+            if let Some(held) = self.held.get(&value) {
+                for (order, tensor) in held {
+                    let back = order.to_memory(&self.graph.ty(value).shape).inverse();
+                    let all = path.iter().fold(vec![back], compose);
+                    found.push((*tensor, all));
+                }
+            }
+            let Some((source, movement)) = self.member_move(value) else {
+                return found;
+            };
+            path = path.iter().fold(vec![movement.clone()], compose);
+            value = source;
+        }
+        found
+    }
+
+    fn member_move(&self, value: ValueId) -> Option<(ValueId, &'a Movement)> {
+        let producer = self.graph.producer(value);
+        let id = producer.filter(|id| self.members.contains(id))?;
+        let node = self.graph.node(id);
+        match &node.op {
+            Op::Move(op) => Some((node.operands[0], &op.movement)),
+            _ => None,
+        }
+    }
+
+    /// As [`Holdings::moved`], by way of the plain order of the value, and of those that it is moved from.
+    fn moved_by_way(
+        &mut self,
+        tensors: &mut impl Tensors<Tensor = T>,
+        value: ValueId,
+        to: &Movement,
+    ) -> Result<T, String> {
+        let plain = Order::plain(self.graph.ty(value).rank());
+        let tensor = match self.find(value, &plain) {
+            Some(tensor) => tensor,
+            None => {
+                let Some((source, movement)) = self.member_move(value) else {
+                    return Err(format!(
+                        "{value} is needed before it is made, or cannot be moved so"
+                    ));
+                };
+                if is_constant(self.graph, source) {
+                    let order = Order::plain(movement.source().len());
+                    self.operand(tensors, source, &order)?;
+                }
+                let tensor = self.moved(tensors, source, movement)?;
+                self.hold(value, &plain, tensor);
+                tensor
+            }
+        };
+        let steps = steps_of(std::slice::from_ref(to), tensors.dims(tensor));
+        let steps = steps.ok_or_else(|| format!("the movement {to} cannot be expressed"))?;
+        self.walk(tensors, tensor, &steps)
+    }
+
+    /// Does the steps, each once for a tensor.
+    fn walk(
+        &mut self,
+        tensors: &mut impl Tensors<Tensor = T>,
+        from: T,
+        steps: &[Step],
+    ) -> Result<T, String> {
+        steps.iter().try_fold(from, |tensor, step| {
+            let key = (tensor, step.clone());
+            if let Some(&made) = self.stepped.get(&key) {
+                return Ok(made);
+            }
+            let made = tensors.step(tensor, step)?;
+            self.stepped.insert(key, made);
+            Ok(made)
+        })
+    }
+}
+
+/// A transpose writes, a reshape only where its operand has other readers.
+fn cost(steps: &[Step]) -> usize {
+    let weight = |step: &Step| match step {
+        Step::Reshape(_) => 1,
+        Step::Transpose(_) => 16,
+    };
+    steps.iter().map(weight).sum()
+}
