@@ -233,6 +233,7 @@ fn rounds(op: &Op, from: Option<DType>) -> bool {
         | Op::Index(_)
         | Op::Quantize(_)
         | Op::Requantize(_)
+        | Op::Quantised(_)
         | Op::If(_)
         | Op::While(_) => false,
     }

@@ -4,7 +4,7 @@ use crate::bindings::Bindings;
 use crate::error::Cause;
 use kiln_ir::movement::{AxisFactors, Movement};
 use kiln_ir::ops::{
-    AdaptivePool, Broadcast, DimValue, Iota, Move, Pad, Resize, Slice, SliceUpdate, TopK,
+    AdaptivePool, Broadcast, DimValue, Iota, Move, Pad, Quantised, Resize, Slice, SliceUpdate, TopK,
 };
 use kiln_ir::types::Shape;
 use kiln_ir::{Dim, Op};
@@ -60,6 +60,11 @@ pub fn concrete(op: &Op, bindings: &Bindings) -> Result<Op, Cause> {
         .into(),
         Op::Resize(op) => Resize {
             output: dims(&op.output)?,
+            ..op.clone()
+        }
+        .into(),
+        Op::Quantised(op) => Quantised {
+            op: Box::new(concrete(&op.op, bindings)?),
             ..op.clone()
         }
         .into(),

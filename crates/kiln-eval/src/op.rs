@@ -131,6 +131,7 @@ fn check_magnitudes(op: &Op) -> Result<(), Cause> {
             &op.pad_high,
             &op.dilation,
         ],
+        Op::Quantised(op) if op.op.computes_reals() => return check_magnitudes(&op.op),
         _ => Vec::new(),
     };
     match lists.concat().iter().find(|v| v.unsigned_abs() > 1 << 30) {
@@ -149,6 +150,9 @@ fn compute(op: &Op, operands: &[Tensor], types: &[TensorType]) -> Result<Vec<Ten
     if sizes.iter().all(|s| s.contains(&0)) {
         let empty = types.iter().zip(sizes);
         return Ok(empty.map(|(ty, s)| kernels::empty(ty.dtype, s)).collect());
+    }
+    if let Op::Quantised(op) = op {
+        return quantised::rounded_once(op, operands, &sizes);
     }
     if operands.iter().any(|t| t.quant().is_some()) {
         return quantised::run(op, operands, types, &sizes);

@@ -244,3 +244,32 @@ fn parameters_fit_their_tensor() {
         );
     }
 }
+
+#[test]
+fn an_op_on_reals_is_rounded_once() {
+    let once = |op: &str, quant: &str| format!("op={op}, quant={quant}, dtype=i8");
+    let bare = OTHER.trim_matches(['(', ')']);
+    let mixed = [i8("2, 3", WHOLE), "f32[2, 3]".to_string()];
+    let attributes = once("binary {f=add}", bare);
+    gives(&mixed, "quantised", &attributes, &i8("2, 3", OTHER));
+    let weighted = [i8("4, 3", WHOLE), i8("2, 3", ROWS), "f32[2]".to_string()];
+    let attributes = once("linear {}", bare);
+    gives(&weighted, "quantised", &attributes, &i8("4, 2", OTHER));
+    let channels = COLUMNS.trim_matches(['(', ')']);
+    let one = [i8("2, 3", WHOLE)];
+    let attributes = once("unary {f=tanh}", channels);
+    gives(&one, "quantised", &attributes, &i8("2, 3", COLUMNS));
+    let attributes = once("linear {}", bare);
+    let why = "linear takes 2 to 3 operands";
+    refused(&one, "quantised", &attributes, &i8("2, 3", OTHER), why);
+    let attributes = once("cast {to=f16}", bare);
+    let why = "computes no reals";
+    refused(&one, "quantised", &attributes, &i8("2, 3", OTHER), why);
+    let attributes = once("binary {f=add}", bare);
+    let plain = [i8("2, 3", WHOLE), i8("2, 3", "")];
+    let why = "dtypes";
+    refused(&plain, "quantised", &attributes, &i8("2, 3", OTHER), why);
+    let attributes = once("quantised {op=unary {f=exp}", bare);
+    let why = "another family";
+    refused(&one, "quantised", &attributes, &i8("2, 3", OTHER), why);
+}

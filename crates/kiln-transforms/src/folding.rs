@@ -94,11 +94,15 @@ fn is_foldable(op: &Op) -> bool {
         | Op::Attention(_)
         | Op::Quantize(_)
         | Op::Dequantize(_)
-        | Op::Requantize(_) => true,
+        | Op::Requantize(_)
+        | Op::Quantised(_) => true,
     }
 }
 
 fn sees_many(op: &Op) -> bool {
+    if let Op::Quantised(op) = op {
+        return op.op.computes_reals() && sees_many(&op.op);
+    }
     matches!(
         op,
         Op::MatMul(_)

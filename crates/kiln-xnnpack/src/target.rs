@@ -113,6 +113,7 @@ fn is_worth_parts(op: &Op) -> bool {
         | Op::Quantize(_)
         | Op::Dequantize(_)
         | Op::Requantize(_)
+        | Op::Quantised(_)
         | Op::If(_)
         | Op::While(_) => false,
     }

@@ -124,6 +124,7 @@ const STEPS: &[(u32, Step)] = &[
     (2, normalise::attention),
     (2, quantise::there_and_back),
     (1, quantise::layer),
+    (1, quantise::rounded_once),
     (1, control::branch),
     (1, control::repeat),
     (1, control::state),

@@ -2,9 +2,12 @@
 
 use super::{Grower, Grown};
 use kiln_ir::graph::Constant as GraphConstant;
-use kiln_ir::ops::{Constant, Dequantize, Quantize, Requantize};
+use kiln_ir::ops::{
+    Binary, BinaryFn, Constant, Dequantize, Quantised, Quantize, Reduce, ReduceFn, Requantize,
+    Simple, Unary,
+};
 use kiln_ir::types::{Quant, QuantScheme};
-use kiln_ir::{DType, Place, Scalar, TensorData, TensorType, ValueId};
+use kiln_ir::{DType, Op, Place, Scalar, TensorData, TensorType, ValueId};
 use std::sync::Arc;
 
 impl Grower<'_> {
@@ -81,6 +84,32 @@ pub(super) fn there_and_back(g: &mut Grower<'_>) -> Grown {
     }
     let dtype = DType::F32;
     g.put(Dequantize { dtype }, &[q]).map(|_| ())
+}
+
+/// An op on integers, rounded once.
+pub(super) fn rounded_once(g: &mut Grower<'_>) -> Grown {
+    let x = g.f32()?;
+    let (a, b) = (g.quantised(x)?, g.quantised(x)?);
+    let axes = vec![g.random.below(g.rank(x))];
+    let (op, operands): (Op, Vec<ValueId>) = match g.random.below(6) {
+        0 => (simple(Simple::Tanh), vec![a]),
+        1 => (simple(Simple::Abs), vec![a]),
+        2 => (Binary { f: BinaryFn::Add }.into(), vec![a, b]),
+        3 => (Binary { f: BinaryFn::Mul }.into(), vec![a, b]),
+        4 => (Binary { f: BinaryFn::Sub }.into(), vec![a, x]),
+        _ => {
+            let f = ReduceFn::Mean;
+            (Reduce { f, axes }.into(), vec![a])
+        }
+    };
+    let (op, quant, dtype) = (Box::new(op), g.per_tensor(), DType::I8);
+    let q = g.put(Quantised { op, quant, dtype }, &operands)?;
+    let dtype = DType::F32;
+    g.put(Dequantize { dtype }, &[q]).map(|_| ())
+}
+
+fn simple(f: Simple) -> Op {
+    Unary { f: f.into() }.into()
 }
 
 /// Quantise, dequantise, a linear layer with a quantised weight, quantise, dequantise.

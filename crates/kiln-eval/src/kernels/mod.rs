@@ -6,7 +6,7 @@
 mod attention;
 mod binary;
 mod cascade;
-mod cast;
+pub mod cast;
 mod conv;
 mod data;
 mod functions;
@@ -116,6 +116,7 @@ fn one(op: &Op, x: &[Tensor], ty: &TensorType, sizes: &[usize]) -> Result<Tensor
         | Op::ReadState(_)
         | Op::BindSymbol(_)
         | Op::NonZero(_)
+        | Op::Quantised(_)
         | Op::If(_)
         | Op::While(_) => Err(Cause::Unsupported(format!("{} has no kernel", op.name()))),
     }

@@ -27,7 +27,7 @@ pub use elementwise::{
 };
 pub use indexing::{Gather, Index, IndexPut, Scatter, ScatterFn};
 pub use normalise::{Attention, NormKind, Normalize, Softmax};
-pub use quantise::{Dequantize, Quantize, Requantize};
+pub use quantise::{Dequantize, Quantised, Quantize, Requantize};
 pub use quantised::Meaning;
 pub use reduce::{ArgFn, ArgReduce, NonZero, Reduce, ReduceFn, Scan, ScanFn, Sort, TopK};
 pub use source::{BindSymbol, Constant, DimValue, Iota, ReadState};
@@ -286,7 +286,7 @@ families! {
     Pool, AdaptivePool, Resize,
     Gather, Index, Scatter, IndexPut,
     Softmax, Normalize, Attention,
-    Quantize, Dequantize, Requantize,
+    Quantize, Dequantize, Requantize, Quantised,
     If, While,
 }
 

@@ -1,11 +1,13 @@
 //! Families between reals and the integers that stand for them.
 //!
 //! `quantize` and `dequantize` are PyTorch's arithmetic in floats, which is not exact; `requantize`, and whatever
-//! computes on quantised operands (see [`super::quantised`]), gives the exact real result, rounded half to even and
-//! saturated.
+//! computes on quantised operands ([`Quantised`], and see [`super::quantised`]), gives the exact real result, rounded
+//! half to even and saturated.
 
+use super::attribute::{Attribute, Names};
 use super::*;
 use crate::dtype::DType;
+use crate::text::cursor::{Cursor, ParseError};
 use crate::types::Quant;
 use std::sync::Arc;
 
@@ -108,5 +110,74 @@ impl Family for Requantize {
 
     fn axes(&self, operands: &[&TensorType], _: usize) -> Vec<AxisRole> {
         parallel(operands[0].rank())
+    }
+}
+
+family! {
+    /// Another op on reals, whose result is rounded once: `op` computes exactly, with the reals for which quantised
+    /// operands stand and with floats as they are, and the result becomes the nearest integer, ties to even, saturated.
+    /// Integers and bools that stand for nothing are the op's own (indices, conditions). The op gives one float of
+    /// floats.
+    Quantised {
+        /// What computes the reals.
+        op: Box<Op>,
+        /// What the result's integers stand for.
+        quant: Arc<Quant>,
+        /// Their dtype.
+        dtype: DType,
+    }
+}
+
+impl Quantised {
+    /// The types that the inner op sees: f32 for every operand that is quantised or a float.
+    pub fn real_types(operands: &[&TensorType]) -> Vec<TensorType> {
+        let real = |ty: &&TensorType| match ty.quant.is_some() || ty.dtype.is_float() {
+            true => ty.with_dtype(DType::F32),
+            false => (*ty).clone(),
+        };
+        operands.iter().map(real).collect()
+    }
+}
+
+impl Family for Quantised {
+    const NAME: &'static str = "quantised";
+    const DOC: &'static str = Self::DOCUMENT;
+    const OPERANDS: &'static [Slot] = &[Slot::Many("operands")];
+
+    fn infer(&self, cx: &Infer<'_>, operands: &[&TensorType]) -> Result<Types, Misfit> {
+        if !self.op.computes_reals() {
+            misfit!("{} computes no reals that could be rounded", self.op.name());
+        }
+        let reals = Quantised::real_types(operands);
+        let results = self.op.infer(cx, &reals.iter().collect::<Vec<_>>())?;
+        match results.as_slice() {
+            [real] if real.dtype.is_float() => quantised(cx, real, &self.quant, self.dtype),
+            _ => misfit!("{} gives {results:?}, not one float", self.op.name()),
+        }
+    }
+
+    fn axes(&self, operands: &[&TensorType], operand: usize) -> Vec<AxisRole> {
+        self.op.axes(operands, operand)
+    }
+}
+
+/// The op's name and its attributes in braces.
+impl Attribute for Box<Op> {
+    fn print(&self, out: &mut String, names: &Names<'_>) {
+        out.push_str(self.name());
+        out.push_str(" {");
+        self.print_attributes(out, names);
+        out.push('}');
+    }
+
+    fn parse(cursor: &mut Cursor<'_>) -> Result<Self, ParseError> {
+        let name = cursor.word()?.to_string();
+        if name == Quantised::NAME {
+            return Err(cursor.error("a quantised op computes with another family"));
+        }
+        cursor.expect("{")?;
+        let op = Op::parse_attributes(&name, cursor)?;
+        cursor.expect("}")?;
+        Ok(Box::new(op))
     }
 }

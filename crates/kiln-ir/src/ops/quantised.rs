@@ -61,7 +61,9 @@ impl Op {
             }
             Op::Compare(_) | Op::ArgReduce(_) => Meaning::Compared,
             Op::Cast(_) | Op::DimValue(_) => Meaning::Plain,
-            Op::Dequantize(_) | Op::Requantize(_) | Op::If(_) | Op::While(_) => Meaning::Own,
+            Op::Dequantize(_) | Op::Requantize(_) | Op::Quantised(_) | Op::If(_) | Op::While(_) => {
+                Meaning::Own
+            }
             Op::Constant(_)
             | Op::ReadState(_)
             | Op::BindSymbol(_)
@@ -79,23 +81,72 @@ impl Op {
             | Op::Quantize(_) => Meaning::Refused,
         }
     }
+
+    /// True for an operand whose elements become the result's, or are compared; all others are plain.
+    pub fn meets(&self, operand: usize) -> bool {
+        match self {
+            Op::Concat(_) => true,
+            Op::Select(_) => operand > 0,
+            Op::Compare(_) | Op::SliceUpdate(_) | Op::IndexPut(_) => operand < 2,
+            Op::Scatter(_) => operand != 1,
+            _ => operand == 0,
+        }
+    }
+
+    /// True for what makes reals of reals, so that it may stand in [`super::Quantised`]. Its shape rule says whether
+    /// the result is one float.
+    pub fn computes_reals(&self) -> bool {
+        match self {
+            Op::Unary(_)
+            | Op::Binary(_)
+            | Op::Select(_)
+            | Op::Move(_)
+            | Op::Broadcast(_)
+            | Op::Slice(_)
+            | Op::Reverse(_)
+            | Op::Pad(_)
+            | Op::Concat(_)
+            | Op::SliceUpdate(_)
+            | Op::Reduce(_)
+            | Op::Scan(_)
+            | Op::MatMul(_)
+            | Op::Linear(_)
+            | Op::Conv(_)
+            | Op::Pool(_)
+            | Op::AdaptivePool(_)
+            | Op::Resize(_)
+            | Op::Gather(_)
+            | Op::Index(_)
+            | Op::Scatter(_)
+            | Op::IndexPut(_)
+            | Op::Softmax(_)
+            | Op::Normalize(_)
+            | Op::Attention(_) => true,
+            Op::Constant(_)
+            | Op::ReadState(_)
+            | Op::DimValue(_)
+            | Op::BindSymbol(_)
+            | Op::Iota(_)
+            | Op::Compare(_)
+            | Op::Cast(_)
+            | Op::ArgReduce(_)
+            | Op::Sort(_)
+            | Op::TopK(_)
+            | Op::NonZero(_)
+            | Op::Quantize(_)
+            | Op::Dequantize(_)
+            | Op::Requantize(_)
+            | Op::Quantised(_)
+            | Op::If(_)
+            | Op::While(_) => false,
+        }
+    }
 }
 
 fn of_pool(f: PoolFn) -> Meaning {
     match f {
         PoolFn::Max | PoolFn::MaxWithIndices => Meaning::Carried,
         PoolFn::Avg { .. } => Meaning::Computed,
-    }
-}
-
-/// True for an operand whose elements become the result's, or are compared; all others are plain.
-fn meets(op: &Op, operand: usize) -> bool {
-    match op {
-        Op::Concat(_) => true,
-        Op::Select(_) => operand > 0,
-        Op::Compare(_) | Op::SliceUpdate(_) | Op::IndexPut(_) => operand < 2,
-        Op::Scatter(_) => operand != 1,
-        _ => operand == 0,
     }
 }
 
@@ -117,7 +168,7 @@ pub(super) fn settle(
         misfit!("{} takes no quantised tensors; dequantize first", op.name());
     }
     let (meeting, others): (Vec<usize>, Vec<usize>) =
-        (0..operands.len()).partition(|&i| meets(op, i));
+        (0..operands.len()).partition(|&i| op.meets(i));
     if others.iter().any(|&i| operands[i].quant.is_some()) {
         misfit!("{} takes a plain tensor where one is quantised", op.name());
     }

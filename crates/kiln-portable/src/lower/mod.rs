@@ -73,6 +73,7 @@ pub(crate) fn check(graph: &Graph, id: NodeId) -> Result<(), Reason> {
             "an attention node",
         )),
         Op::Quantize(_) | Op::Dequantize(_) | Op::Requantize(_) => quantise::check(graph, node),
+        Op::Quantised(op) => quantise::refuse_quantised(graph, node, op.op.name()),
         Op::If(_) | Op::While(_) => Ok(()),
     }
 }
@@ -130,6 +131,7 @@ fn lower(cx: &mut Lower<'_, '_>, id: NodeId) -> Result<(), Failure> {
         Op::Quantize(op) => quantise::quantize(cx, id, op),
         Op::Dequantize(op) => quantise::dequantize(cx, id, op),
         Op::Requantize(op) => quantise::requantize(cx, id, op),
+        Op::Quantised(_) => unreachable_after_check(),
         Op::If(op) => return control::branch(cx, id, op),
         Op::While(op) => return control::repeat(cx, id, op),
     };

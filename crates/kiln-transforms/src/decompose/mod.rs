@@ -45,6 +45,7 @@ mod pool1d;
 mod pool3d;
 mod power;
 mod prod;
+mod quantised;
 mod reduce;
 mod resize;
 mod reverse;
@@ -241,6 +242,9 @@ fn settle_parts(
 
 /// The rules for a node, in the order in which to try them.
 fn rules_for(graph: &Graph, node: NodeId) -> SmallVec<[Expansion; 2]> {
+    if let Op::Quantised(_) = graph.node(node).op {
+        return smallvec![quantised::RULE];
+    }
     let operands = &graph.node(node).operands;
     let results = &graph.node(node).results;
     if operands
@@ -328,6 +332,7 @@ fn rule_of(op: &Op) -> Option<Expansion> {
         | Op::Quantize(_)
         | Op::Dequantize(_)
         | Op::Requantize(_)
+        | Op::Quantised(_)
         | Op::If(_)
         | Op::While(_) => None,
     }

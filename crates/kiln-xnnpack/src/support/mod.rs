@@ -107,7 +107,7 @@ impl<'g> Query<'g> {
             | Op::Scatter(_)
             | Op::IndexPut(_) => "XNNPACK has no such operation",
             Op::Normalize(_) | Op::Attention(_) => "XNNPACK has its parts only",
-            Op::Quantize(_) | Op::Dequantize(_) | Op::Requantize(_) => {
+            Op::Quantize(_) | Op::Dequantize(_) | Op::Requantize(_) | Op::Quantised(_) => {
                 "quantised values are not delegated"
             }
             Op::Unary(_)
