@@ -18,12 +18,13 @@ pub mod program_json;
 pub mod pte;
 pub mod sym_expr;
 pub mod text;
+pub mod tosa;
 
 /// A law by the name of its reader, which is also the name of its folder of regressions.
 pub type Law = (&'static str, fn(&[u8]));
 
 /// Every law.
-pub const LAWS: [Law; 10] = [
+pub const LAWS: [Law; 11] = [
     ("archive", archive::law),
     ("dim", dim::law),
     ("movement", movement::law),
@@ -34,6 +35,7 @@ pub const LAWS: [Law; 10] = [
     ("pte", pte::law),
     ("sym_expr", sym_expr::law),
     ("text", text::law),
+    ("tosa", tosa::law),
 ];
 
 /// The symbols that the texts of dims and movements may name.

@@ -1,0 +1,70 @@
+//! What is written is read back, and broken files are refused.
+
+mod cases;
+
+use bytes::Bytes;
+use kiln_check::Random;
+use kiln_tosa::dialect::{Builder, TosaDtype, TosaOp};
+use kiln_tosa::file::{ReadError, is_tosa, read, write};
+
+#[test]
+fn what_is_written_is_read_back() {
+    for case in (0..20).flat_map(cases::all) {
+        let bytes = Bytes::from(write(&case.graph).unwrap().to_bytes());
+        assert!(is_tosa(&bytes));
+        let graph = read(&bytes).unwrap_or_else(|error| panic!("{}: {error}", case.name));
+        assert_eq!(graph, case.graph, "{}", case.name);
+        let again = write(&graph).unwrap().to_bytes();
+        assert_eq!(bytes, again, "{}", case.name);
+    }
+}
+
+#[test]
+fn equal_constants_are_stored_once() {
+    let mut b = Builder::new();
+    let x = b.input("x", TosaDtype::F32, &[1000]);
+    let weights = vec![0.25; 1000];
+    let a = b.floats(TosaDtype::F32, &[1000], &weights).unwrap();
+    let c = b.floats(TosaDtype::F32, &[1000], &weights).unwrap();
+    let y = b.op(TosaOp::Mul { shift: 0 }, &[x, a]).unwrap();
+    let z = b.op(TosaOp::Mul { shift: 0 }, &[y, c]).unwrap();
+    let bytes = write(&b.finish(&[z])).unwrap().to_bytes();
+    assert!(bytes.len() < 6000, "{}", bytes.len());
+}
+
+#[test]
+fn broken_files_are_refused_without_panic() {
+    let mut random = Random::new(7);
+    for case in cases::all(1) {
+        let whole = write(&case.graph).unwrap().to_bytes();
+        for _ in 0..200 {
+            let mut bytes = whole.clone();
+            for _ in 0..=random.below(3) {
+                let at = random.below(bytes.len());
+                bytes[at] = random.bits() as u8;
+            }
+            bytes.truncate(bytes.len() - random.below(2) * random.below(bytes.len()));
+            let _ = read(&Bytes::from(bytes));
+        }
+    }
+}
+
+#[test]
+fn another_format_is_named() {
+    let error = read(&Bytes::from_static(b"....TFL3")).unwrap_err();
+    assert!(matches!(error, ReadError::Identifier { .. }), "{error}");
+    assert!(read(&Bytes::new()).is_err());
+}
+
+/// `KILN_WRITE_CASES=FOLDER` writes the cases as files: seeds for fuzzing, or for a look with flatc.
+#[test]
+fn cases_are_written_where_asked() {
+    let Some(folder) = std::env::var_os("KILN_WRITE_CASES").map(std::path::PathBuf::from) else {
+        return println!("skipped: KILN_WRITE_CASES is not set");
+    };
+    for case in cases::all(3) {
+        let name = format!("{}.tosa", case.name.to_lowercase().replace(' ', "_"));
+        let bytes = write(&case.graph).unwrap().to_bytes();
+        std::fs::write(folder.join(name), bytes).unwrap();
+    }
+}
