@@ -4,6 +4,7 @@
 //! `--bless` writes the table anew.
 
 mod case_run;
+mod folding;
 mod judge;
 mod random;
 mod suite;
@@ -69,15 +70,20 @@ enum Command {
     /// Checks passes and programs on random graphs.
     #[command(after_help = "Example:\n  conformance random --count 100000 --seed 1 --out failures")]
     Random(random::Arguments),
+    /// Folds quantised archives, and says what stays in floats.
+    #[command(after_help = "Example:\n  conformance folding tosa_int quantised_small --list")]
+    Folding(folding::Arguments),
 }
 
 fn main() -> Result<()> {
     let arguments = Arguments::parse();
     std::panic::set_hook(Box::new(|_| {}));
-    if let Some(Command::Random(arguments)) = &arguments.command {
-        return random::run_random(arguments);
-    }
     let corpus = corpus(arguments.corpus.as_deref());
+    match &arguments.command {
+        Some(Command::Random(arguments)) => return random::run_random(arguments),
+        Some(Command::Folding(arguments)) => return folding::run_folding(arguments, &corpus),
+        None => {}
+    }
     let mut executors = arguments.executors.clone();
     let runner = kiln::execute::find_runner().ok();
     if runner.is_none() && executors.contains(&Executor::Stock) {

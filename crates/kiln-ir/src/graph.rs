@@ -266,6 +266,11 @@ impl Graph {
         &self.nodes[id]
     }
 
+    /// True for a value whose definition was not erased.
+    pub fn is_live(&self, id: ValueId) -> bool {
+        self.values.get(id).is_some()
+    }
+
     /// A node, unless it was erased.
     pub fn try_node(&self, id: NodeId) -> Option<&Node> {
         self.nodes.get(id)

@@ -11,6 +11,7 @@ pub mod decompose;
 pub mod emitter;
 pub mod fold_affine;
 pub mod fold_batch_norm;
+pub mod fold_quantised;
 pub mod folding;
 pub mod fuse_pad;
 pub mod join_moves;
@@ -34,6 +35,7 @@ pub fn all_passes() -> &'static [Pass] {
         clean::PASS,
         affine_index::PASS,
         fold_batch_norm::PASS,
+        fold_quantised::PASS,
         decompose::PASS,
         canonical::PASS,
         linear_forms::PASS,

@@ -1,0 +1,194 @@
+//! What commutes with dequantisation: ops that pick and move elements, or compare them.
+
+use crate::emitter::{Emitted, Emitter};
+use crate::folding;
+use crate::target::Reason;
+use kiln_ir::ops::{Dequantize, Meaning, Pad, PadMode, Quantize, ScanFn, UnaryFn};
+use kiln_ir::types::{Quant, QuantScheme};
+use kiln_ir::{DType, Graph, NodeId, Op, Scalar, TensorData, ValueId};
+use std::sync::Arc;
+
+/// True for an op whose result consists of elements of the operands that meet, or of a constant's: integers in place of
+/// the reals give the integers in place of the result, whatever the scale.
+pub(super) fn carries(op: &Op) -> bool {
+    match op {
+        Op::Pad(_) => true,
+        Op::Scan(op) => matches!(op.f, ScanFn::Max | ScanFn::Min),
+        _ => op.on_quantised() == Meaning::Carried,
+    }
+}
+
+/// True for a clamp by numbers.
+pub(super) fn is_clamp(op: &Op) -> bool {
+    let is_number = |s: &Scalar| !s.as_f64().is_nan();
+    match op {
+        Op::Unary(op) => match op.f {
+            UnaryFn::Clamp { min, max } => min.iter().chain(&max).all(is_number),
+            _ => false,
+        },
+        _ => false,
+    }
+}
+
+/// The integers whose reals a value is, if it is a dequantisation.
+pub(super) fn integers_of(graph: &Graph, value: ValueId) -> Option<ValueId> {
+    let node = graph.node(graph.producer(value)?);
+    matches!(node.op, Op::Dequantize(_)).then(|| node.operands[0])
+}
+
+/// True for a float that stands for itself.
+pub(super) fn is_float(graph: &Graph, value: ValueId) -> bool {
+    let ty = graph.ty(value);
+    ty.quant.is_none() && ty.dtype.is_float()
+}
+
+/// How integers are stored, and what they stand for.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Stored {
+    pub(super) quant: Arc<Quant>,
+    pub(super) dtype: DType,
+}
+
+impl Stored {
+    /// Of a quantised value.
+    pub(super) fn of(graph: &Graph, value: ValueId) -> Option<Stored> {
+        let ty = graph.ty(value);
+        let (quant, dtype) = (ty.quant.clone()?, ty.dtype);
+        Some(Stored { quant, dtype })
+    }
+
+    /// The one scale and zero point of all elements, if there is one.
+    pub(super) fn whole(&self) -> Option<(f64, i64)> {
+        match self.quant.scheme {
+            QuantScheme::PerTensor { scale, zero_point } => Some((scale, zero_point)),
+            QuantScheme::PerChannel { .. } | QuantScheme::PerGroup { .. } => None,
+        }
+    }
+
+    /// The quantisation to it.
+    pub(super) fn quantize(&self) -> Quantize {
+        Quantize {
+            quant: self.quant.clone(),
+            dtype: self.dtype,
+        }
+    }
+
+    /// The integer for a number, as `quantize` gives it for an element of that dtype; and the real that it stands for.
+    pub(super) fn code(&self, graph: &Graph, number: Scalar, dtype: DType) -> Option<(i64, f64)> {
+        let (scale, zero_point) = self.whole()?;
+        let number = kiln_eval::Tensor::from(TensorData::scalar(dtype, number));
+        let mut bindings = kiln_eval::Bindings::new(&graph.symbols);
+        let code = kiln_eval::evaluate_op(&self.quantize().into(), &[number], &mut bindings, 64);
+        let code = code.ok()?.first()?.scalars().first()?.as_i64();
+        Some((code, (code - zero_point) as f64 * scale))
+    }
+}
+
+/// Results with the dequantisation behind the op in place of before it, by result; `None` where none stands before it,
+/// or reals meet that are no integers' of one kind.
+pub(super) fn sunk(emitter: &mut Emitter<'_, '_>, id: NodeId) -> Option<Vec<ValueId>> {
+    let graph = emitter.graph();
+    let node = graph.node(id);
+    let (mut op, mut operands) = (node.op.clone(), node.operands.clone());
+    let is_compared = op.on_quantised() == Meaning::Compared;
+    let meeting: Vec<usize> = (0..operands.len()).filter(|&i| op.meets(i)).collect();
+    if !is_compared && !carries(&op) || !meeting.iter().all(|&i| is_float(graph, operands[i])) {
+        return None;
+    }
+    let dtype = graph.ty(operands[*meeting.first()?]).dtype;
+    let first = meeting
+        .iter()
+        .find_map(|&i| integers_of(graph, operands[i]))?;
+    let stored = Stored::of(graph, first)?;
+    for i in meeting {
+        operands[i] = match integers_of(emitter.graph(), operands[i]) {
+            Some(integers) => integers,
+            None => exactly(emitter, operands[i], &stored)?,
+        };
+    }
+    if let Op::Pad(pad) = &mut op {
+        *pad = exact_pad(emitter.graph(), pad, &stored, dtype)?;
+    }
+    let mut results = emitter.results(op, &operands).ok()?;
+    if !is_compared {
+        results[0] = emitter.unfolded(Dequantize { dtype }, &[results[0]]).ok()?;
+    }
+    Some(results)
+}
+
+/// A constant as integers, if there are some that stand for just its elements.
+fn exactly(emitter: &mut Emitter<'_, '_>, value: ValueId, stored: &Stored) -> Option<ValueId> {
+    let reals = emitter.graph().as_constant(value)?.data.clone();
+    stored.whole()?;
+    let integers = emitter.node(stored.quantize(), &[value]).ok()?;
+    let dtype = reals.dtype();
+    let again = Dequantize { dtype }.into();
+    let again = folding::fold(emitter.graph(), &again, &[integers], 0).ok()??;
+    let is_same = again.first()?.data.scalars().eq(reals.scalars());
+    is_same.then_some(integers)
+}
+
+/// The padding in reals of integers; `None` where the number is none of theirs.
+fn exact_pad(graph: &Graph, pad: &Pad, stored: &Stored, dtype: DType) -> Option<Pad> {
+    let PadMode::Constant(number) = pad.mode else {
+        return Some(pad.clone());
+    };
+    let padded = quantised_pad(graph, pad, stored, dtype)?;
+    let PadMode::Constant(real) = padded.mode else {
+        return None;
+    };
+    let element = |s: Scalar| TensorData::scalar(dtype, s).get(0);
+    (element(real)? == element(number)?).then_some(padded)
+}
+
+/// The padding with the real of the integer for its number.
+pub(super) fn quantised_pad(
+    graph: &Graph,
+    pad: &Pad,
+    stored: &Stored,
+    dtype: DType,
+) -> Option<Pad> {
+    let PadMode::Constant(number) = pad.mode else {
+        return Some(pad.clone());
+    };
+    let (_, real) = stored.code(graph, number, dtype)?;
+    Some(Pad {
+        mode: PadMode::Constant(Scalar::Float(real)),
+        ..pad.clone()
+    })
+}
+
+/// The clamp `op` of integers, as it is of reals of that dtype.
+pub(super) fn clamped(
+    emitter: &mut Emitter<'_, '_>,
+    op: &Op,
+    integers: ValueId,
+    dtype: DType,
+) -> Emitted {
+    match bounds(emitter.graph(), op, integers, dtype) {
+        None => Err(Reason::new("a clamp is of one scale", "several")),
+        Some((None, None)) => Ok(integers),
+        Some((min, max)) => emitter.unary(UnaryFn::Clamp { min, max }, integers),
+    }
+}
+
+type Bound = Option<Scalar>;
+
+/// The bounds of a clamp as reals of integers, without those that the range implies.
+fn bounds(graph: &Graph, op: &Op, integers: ValueId, dtype: DType) -> Option<(Bound, Bound)> {
+    let stored = Stored::of(graph, integers)?;
+    let Op::Unary(unary) = op else { return None };
+    let UnaryFn::Clamp { min, max } = unary.f else {
+        return None;
+    };
+    let code = |bound: Bound| match bound {
+        Some(bound) => stored.code(graph, bound, dtype).map(Some),
+        None => Some(None),
+    };
+    let (min, max) = (code(min)?, code(max)?);
+    let real = |(_, real): (i64, f64)| Scalar::Float(real);
+    Some((
+        min.filter(|m| m.0 > stored.quant.min).map(real),
+        max.filter(|m| m.0 < stored.quant.max).map(real),
+    ))
+}

@@ -1,0 +1,359 @@
+//! Folded graphs against unfolded ones: at most one step apart where f32 errs by less than one, bit for bit where nothing
+//! is computed; and nothing but integers between the first quantisation and the last dequantisation.
+
+mod case;
+mod fake_target;
+
+use case::{Case, evaluated, run};
+use kiln_eval::Tensor;
+use kiln_ir::text::{Data, parse, print};
+use kiln_ir::verify::verify;
+use kiln_ir::{DType, Graph, Op, Scalar, TensorData};
+use kiln_transforms::fold_quantised::islands;
+
+/// What a layer computes of operands `%a` and `%b` of those sizes, and the sizes of its result.
+struct Layer {
+    op: &'static str,
+    operands: &'static [(&'static str, [usize; 4])],
+    attributes: &'static str,
+    result: [usize; 4],
+}
+
+const X: [usize; 4] = [1, 4, 3, 5];
+
+const fn of_one(op: &'static str, attributes: &'static str, result: [usize; 4]) -> Layer {
+    Layer {
+        op,
+        operands: &[("a", X)],
+        attributes,
+        result,
+    }
+}
+
+const fn of_two(op: &'static str, attributes: &'static str) -> Layer {
+    Layer {
+        op,
+        operands: &[("a", X), ("b", X)],
+        attributes,
+        result: X,
+    }
+}
+
+const COMPUTED: &[Layer] = &[
+    of_one("unary", "f=tanh", X),
+    of_one("unary", "f=exp", X),
+    of_one("unary", "f=gelu", X),
+    of_one("unary", "f=neg", X),
+    of_one("unary", "f=leaky_relu[0.1]", X),
+    of_two("binary", "f=add"),
+    of_two("binary", "f=sub"),
+    of_two("binary", "f=mul"),
+    of_two("binary", "f=max"),
+    of_one("reduce", "f=mean, axes=[2, 3]", [1, 4, 1, 1]),
+    of_one("reduce", "f=sum, axes=[1]", [1, 1, 3, 5]),
+    of_one("softmax", "axis=1, log=false", X),
+    of_one(
+        "pool",
+        "f=avg none, kernel=[2, 2], stride=[1, 1], pad_low=[0, 0], pad_high=[0, 0], dilation=[1, 1], ceil=false",
+        [1, 4, 2, 4],
+    ),
+    of_one("adaptive_pool", "f=avg none, output=[2, 2]", [1, 4, 2, 2]),
+    of_one(
+        "resize",
+        "mode=linear, align_corners=false, output=[6, 7], scales=[none, none]",
+        [1, 4, 6, 7],
+    ),
+    of_one("scan", "f=sum, axis=3", X),
+    Layer {
+        op: "matmul",
+        operands: &[("a", X), ("b", [1, 4, 5, 2])],
+        attributes: "",
+        result: [1, 4, 3, 2],
+    },
+    Layer {
+        op: "conv",
+        operands: &[("a", X), ("b", [4, 2, 2, 2])],
+        attributes: "stride=[1, 1], pad_low=[1, 0], pad_high=[0, 1], dilation=[1, 1], groups=2, transposed=false, output_padding=[0, 0]",
+        result: X,
+    },
+];
+
+const CARRIED: &[Layer] = &[
+    of_one(
+        "move",
+        "movement=(a:1 b:4 c:3 d:5 -> a c d b)",
+        [1, 3, 5, 4],
+    ),
+    of_one("slice", "axis=1, start=1, len=2, step=1", [1, 2, 3, 5]),
+    of_one("reverse", "axes=[3]", X),
+    of_one("broadcast", "shape=[2, 4, 3, 5]", [2, 4, 3, 5]),
+    of_one(
+        "pad",
+        "low=[0, 0, 1, 1], high=[0, 0, 0, 2], mode=constant 0.7",
+        [1, 4, 4, 8],
+    ),
+    of_one(
+        "pad",
+        "low=[0, 0, 1, 1], high=[0, 0, 0, 2], mode=reflect",
+        [1, 4, 4, 8],
+    ),
+    of_one("reduce", "f=max, axes=[1]", [1, 1, 3, 5]),
+    of_one(
+        "pool",
+        "f=max, kernel=[2, 2], stride=[1, 1], pad_low=[1, 1], pad_high=[0, 0], dilation=[1, 1], ceil=false",
+        [1, 4, 3, 5],
+    ),
+    of_one(
+        "resize",
+        "mode=nearest, align_corners=false, output=[6, 7], scales=[none, none]",
+        [1, 4, 6, 7],
+    ),
+    of_one("unary", "f=clamp[0, none]", X),
+    of_one("unary", "f=clamp[-0.3, 1.1]", X),
+    of_one("scan", "f=max, axis=3", X),
+];
+
+/// A scale that is no power of two, or one that makes ties.
+fn scale(case: &mut Case) -> f64 {
+    match case.below(3) {
+        0 => 2f64.powi(-(case.below(6) as i32)),
+        _ => f64::from(0.004 + case.below(1000) as f32 / 8000.0),
+    }
+}
+
+fn quant(case: &mut Case, is_weight: bool) -> String {
+    let (scale, zero) = (scale(case), case.below(256) as i64 - 128);
+    match is_weight {
+        true => format!("per_tensor {scale:?} 0 in [-127, 127]"),
+        false => format!("per_tensor {scale:?} {zero} in [-128, 127]"),
+    }
+}
+
+fn sizes(sizes: &[usize]) -> String {
+    format!("{sizes:?}")
+}
+
+/// `dequantize(quantize(quantize(x) -> op))` as text, through `between`, an op on the result of its own sizes.
+fn graph(case: &mut Case, layer: &Layer, between: Option<&str>, alike: bool) -> Graph {
+    let (mut lines, mut params, mut inputs) = (Vec::new(), Vec::new(), String::new());
+    let mut operands = Vec::new();
+    let first = quant(case, false);
+    for (i, (name, shape)) in layer.operands.iter().enumerate() {
+        let shape = sizes(shape);
+        let q = match alike || i == 0 {
+            true => first.clone(),
+            false => quant(case, layer.op == "conv"),
+        };
+        params.push(format!("%{i} \"{name}\": f32{shape}"));
+        inputs += &format!("  input tensor \"{name}\" [0, 1, 2, 3]\n");
+        let at = layer.operands.len() + 2 * i;
+        lines.push(format!(
+            "%{at}: i8{shape} as ({q}) = quantize %{i} {{quant={q}, dtype=i8}}"
+        ));
+        lines.push(format!(
+            "%{}: f32{shape} = dequantize %{at} {{dtype=f32}}",
+            at + 1
+        ));
+        operands.push(format!("%{}", at + 1));
+    }
+    let (mut at, shape) = (3 * layer.operands.len(), sizes(&layer.result));
+    let operands = operands.join(", ");
+    lines.push(format!(
+        "%{at}: f32{shape} = {} {operands} {{{}}}",
+        layer.op, layer.attributes
+    ));
+    if let Some(between) = between {
+        lines.push(format!(
+            "%{}: f32{shape} = {}",
+            at + 1,
+            between.replace('$', &format!("%{at}"))
+        ));
+        at += 1;
+    }
+    let q = match alike {
+        true => first,
+        false => quant(case, false),
+    };
+    lines.push(format!(
+        "%{}: i8{shape} as ({q}) = quantize %{at} {{quant={q}, dtype=i8}}",
+        at + 1
+    ));
+    lines.push(format!(
+        "%{}: f32{shape} = dequantize %{} {{dtype=f32}}",
+        at + 2,
+        at + 1
+    ));
+    lines.push(format!("return %{}", at + 2));
+    let text = format!(
+        "graph \"q\" {{\n{inputs}  output tensor\n  block b0 ({}) {{\n{}\n}}\n}}\n",
+        params.join(", "),
+        lines.join("\n")
+    );
+    let graph = parse(&text).unwrap_or_else(|e| panic!("{text}\n{e}"));
+    assert_eq!(verify(&graph), Ok(()), "{text}");
+    graph
+}
+
+/// Numbers that reach every integer, and saturate now and then.
+fn inputs(case: &mut Case, layer: &Layer) -> Vec<Tensor> {
+    let one = |(_, shape): &(&str, [usize; 4])| {
+        let count = shape.iter().product();
+        let wide = [0.5, 4.0, 40.0][case.below(3) as usize];
+        let values = (0..count).map(|_| match case.below(12) {
+            0 => 0.0,
+            1 => f64::INFINITY,
+            2 => -1e9,
+            _ => (case.below(4001) as f64 - 2000.0) / 2000.0 * wide,
+        });
+        let values: Vec<Scalar> = values.map(Scalar::Float).collect();
+        Tensor::from(TensorData::from_scalars(DType::F32, shape.to_vec(), values))
+    };
+    layer.operands.iter().map(one).collect()
+}
+
+/// The greatest difference of the results behind and before, in steps of the result's scale.
+fn steps_apart(case: &mut Case, graph: &Graph, layer: &Layer) -> f64 {
+    let mut folded = graph.clone();
+    run(&mut folded, "fold_quantised");
+    let text = print(&folded, Data::Full);
+    for (_, node) in folded.nodes_in(folded.root()) {
+        let is_integer = matches!(
+            node.op,
+            Op::Quantize(_) | Op::Dequantize(_) | Op::Quantised(_)
+        ) || folded.ty(node.result()).quant.is_some();
+        assert!(is_integer, "{}\n{text}", node.op.name());
+    }
+    let last = folded.block(folded.root()).results[0];
+    let integers = folded.node(folded.producer(last).expect("a node")).operands[0];
+    let quant = folded
+        .ty(integers)
+        .quant
+        .clone()
+        .expect("a dequantisation is last");
+    let scale = quant.scheme.scales()[0];
+    let mut greatest = 0.0f64;
+    for _ in 0..4 {
+        let inputs = inputs(case, layer);
+        let before = evaluated(graph, &inputs).expect("it runs");
+        let behind = evaluated(&folded, &inputs).expect("it runs");
+        for (l, r) in before[0].scalars().iter().zip(behind[0].scalars()) {
+            greatest = greatest.max((l.as_f64() - r.as_f64()).abs() / scale);
+        }
+    }
+    greatest
+}
+
+#[test]
+fn what_is_computed_is_a_step_apart_at_most() {
+    case::each(|case| {
+        for layer in COMPUTED {
+            let graph = graph(case, layer, None, false);
+            let steps = steps_apart(case, &graph, layer);
+            assert!(
+                steps <= 1.001,
+                "{} {}: {steps} steps",
+                layer.op,
+                layer.attributes
+            );
+        }
+    });
+}
+
+#[test]
+fn clamps_and_movements_behind_what_is_computed_change_nothing() {
+    let between = [
+        "unary $ {f=clamp[0, none]}",
+        "unary $ {f=clamp[-0.5, 6.0]}",
+        "reverse $ {axes=[1, 3]}",
+    ];
+    case::each(|case| {
+        for layer in COMPUTED {
+            for between in between {
+                let graph = graph(case, layer, Some(between), false);
+                let steps = steps_apart(case, &graph, layer);
+                assert!(steps <= 1.001, "{} {between}: {steps} steps", layer.op);
+            }
+        }
+    });
+}
+
+#[test]
+fn what_is_carried_keeps_its_bits() {
+    case::each(|case| {
+        for layer in CARRIED {
+            let graph = graph(case, layer, None, true);
+            let steps = steps_apart(case, &graph, layer);
+            assert!(
+                steps == 0.0,
+                "{} {}: {steps} steps",
+                layer.op,
+                layer.attributes
+            );
+        }
+    });
+}
+
+#[test]
+fn what_is_carried_to_another_scale_is_a_step_apart_at_most() {
+    case::each(|case| {
+        for layer in CARRIED {
+            let graph = graph(case, layer, None, false);
+            let steps = steps_apart(case, &graph, layer);
+            assert!(
+                steps <= 1.001,
+                "{} {}: {steps} steps",
+                layer.op,
+                layer.attributes
+            );
+        }
+    });
+}
+
+#[test]
+fn an_island_is_a_function_of_one_integer() {
+    let text = r#"graph "silu" {
+  constant c0 "half" f32[1] = [0.5]
+  input tensor "x" [0]
+  output tensor
+  block b0 (%0 "x": f32[4]) {
+    %1: f32[1] = constant {value=c0}
+    %2: i8[4] as (per_tensor 0.1 3 in [-128, 127]) = quantize %0 {quant=per_tensor 0.1 3 in [-128, 127], dtype=i8}
+    %3: f32[4] = dequantize %2 {dtype=f32}
+    %4: f32[4] = dequantize %2 {dtype=f32}
+    %5: f32[4] = unary %3 {f=sigmoid}
+    %6: f32[4] = binary %4, %5 {f=mul}
+    %7: f32[4] = binary %6, %1 {f=mul}
+    %8: i8[4] as (per_tensor 0.05 -8 in [-128, 127]) = quantize %7 {quant=per_tensor 0.05 -8 in [-128, 127], dtype=i8}
+    %9: f32[4] = dequantize %8 {dtype=f32}
+    %10: f32[4] = binary %9, %0 {f=mul}
+    %11: i8[4] as (per_tensor 0.05 -8 in [-128, 127]) = quantize %10 {quant=per_tensor 0.05 -8 in [-128, 127], dtype=i8}
+    return %11
+  }
+}
+"#;
+    let mut graph = parse(text).unwrap_or_else(|e| panic!("{e}"));
+    run(&mut graph, "fold_quantised");
+    let found = islands(&graph);
+    assert_eq!(found.len(), 1, "{}", print(&graph, Data::Full));
+    let names: Vec<&str> = found[0]
+        .nodes
+        .iter()
+        .map(|&n| graph.node(n).op.name())
+        .collect();
+    assert_eq!(
+        names,
+        [
+            "dequantize",
+            "dequantize",
+            "unary",
+            "binary",
+            "binary",
+            "quantize"
+        ]
+    );
+    assert_eq!(
+        graph.producer_op(found[0].input).map(Op::name),
+        Some("quantize")
+    );
+    assert_eq!(graph.ty(found[0].output).dtype, DType::I8);
+}
