@@ -190,7 +190,7 @@ fn compile_case(suite: &Suite, case: &Case, settings: &Settings) -> Result<Compi
         dims: Vec::new(),
     };
     let compiled = compile(&job)?;
-    kiln_pte::write_file(&compiled.emitted.program, &path)?;
+    compiled.artifact.write_file(&path)?;
     Ok((folder, path, compiled))
 }
 
@@ -223,7 +223,7 @@ fn execute(
 }
 
 fn counts(compiled: &Compiled, path: &Path) -> Counts {
-    let report = &compiled.emitted.reports[0];
+    let report = &compiled.reports[0];
     Counts {
         size: std::fs::metadata(path).map(|m| m.len()).unwrap_or(0),
         delegates: report.delegates,

@@ -364,8 +364,11 @@ fn program_fault(graph: &Graph) -> Result<Option<String>, String> {
         }
         Ok(Ok(compiled)) => compiled,
     };
+    let Some(program) = compiled.artifact.program() else {
+        return Ok(Some("the target makes no program".into()));
+    };
     let mut bytes = Vec::new();
-    if let Err(error) = kiln_pte::write(&compiled.emitted.program, &mut bytes) {
+    if let Err(error) = kiln_pte::write(program, &mut bytes) {
         return Ok(Some(format!("the program cannot be written: {error}")));
     }
     let program = match kiln_pte::read(bytes.into()) {

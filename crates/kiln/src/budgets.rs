@@ -28,7 +28,7 @@ const MOST_NODES: usize = 12;
 /// # Errors
 /// What is over budget, with the nodes that break it, each with reason and source.
 pub fn check(budgets: &Budgets, compiled: &Compiled) -> Result<(), String> {
-    let methods = compiled.emitted.reports.iter().zip(&compiled.methods);
+    let methods = compiled.reports.iter().zip(&compiled.methods);
     let broken: Vec<String> = methods
         .flat_map(|(figures, method)| broken(budgets, figures, method))
         .collect();

@@ -1,13 +1,14 @@
 //! From a model to a program: import, the target's passes, its delegates' regions, emission.
 
+use crate::artifact::Artifact;
 use crate::model::Model;
 use crate::placement::{Placed, placements};
-use crate::target::{Least, PteTarget, TargetName};
+use crate::target::{CompileTarget, Format, Least, TargetName};
 use anyhow::{Context, Result, anyhow, bail};
 use kiln_check::check_passes;
 use kiln_ir::Graph;
 use kiln_portable::region::Region;
-use kiln_portable::{Emitted, Method};
+use kiln_portable::{Method, MethodReport};
 use kiln_transforms::pass::{Options, Pass, PassRun, StopAfter, run_pipeline};
 use std::path::{Path, PathBuf};
 
@@ -54,16 +55,18 @@ pub struct CompiledMethod {
 
 /// A program with what its making showed.
 pub struct Compiled {
-    /// The program and its figures.
-    pub emitted: Emitted,
+    /// The file.
+    pub artifact: Artifact,
+    /// Its figures, by method.
+    pub reports: Vec<MethodReport>,
     /// The methods, in order.
     pub methods: Vec<CompiledMethod>,
 }
 
 impl Compiled {
     /// How many bytes a method of that number moves at least on the target.
-    pub fn least_moved(&self, method: usize, target: &dyn PteTarget) -> Least {
-        let (found, report) = (&self.methods[method], &self.emitted.reports[method]);
+    pub fn least_moved(&self, method: usize, target: &dyn CompileTarget) -> Least {
+        let (found, report) = (&self.methods[method], &self.reports[method]);
         let least = target.least_moved(&found.graph);
         let is_exact = least.is_exact || least.bytes == report.transposed_bytes;
         Least { is_exact, ..least }
@@ -100,7 +103,7 @@ pub fn passes_named(names: &[String]) -> Result<Vec<Pass>> {
 /// If a pass broke the graph, or, checking, changed what it computes.
 pub fn run_passes(
     graph: &mut Graph,
-    target: &dyn PteTarget,
+    target: &dyn CompileTarget,
     passes: &[Pass],
     options: &PassOptions,
 ) -> Result<Vec<PassRun>> {
@@ -141,23 +144,24 @@ pub fn compile(job: &Job) -> Result<Compiled> {
         methods.push(method);
         all_regions.push(regions);
     }
-    emit(methods, all_regions, &job.dims).with_context(|| job.methods[0].1.display().to_string())
+    emit(&*target, methods, all_regions, &job.dims)
+        .with_context(|| job.methods[0].1.display().to_string())
 }
 
 /// Compiles one graph that has passed the target's pipeline.
 ///
 /// # Errors
 /// If the graph is refused.
-pub fn compile_graph(graph: Graph, target: &dyn PteTarget) -> Result<Compiled> {
+pub fn compile_graph(graph: Graph, target: &dyn CompileTarget) -> Result<Compiled> {
     let (method, regions) = place(graph, Vec::new(), target)?;
-    emit(vec![method], vec![regions], &[])
+    emit(target, vec![method], vec![regions], &[])
 }
 
 /// Cuts a graph into delegates and what kernels run.
 fn place(
     graph: Graph,
     passes: Vec<PassRun>,
-    target: &dyn PteTarget,
+    target: &dyn CompileTarget,
 ) -> Result<(CompiledMethod, Vec<Region>)> {
     let regions = target.regions(&graph)?;
     let placements = placements(&graph, &regions, target.as_target());
@@ -170,10 +174,22 @@ fn place(
 }
 
 fn emit(
+    target: &dyn CompileTarget,
     methods: Vec<CompiledMethod>,
     regions: Vec<Vec<Region>>,
     dims: &[(String, i64)],
 ) -> Result<Compiled> {
+    if target.format() == Format::Tosa {
+        let [method] = &methods[..] else {
+            bail!("a TOSA file has one method; compile each to a file of its own");
+        };
+        let file = kiln_tosa::compile(&method.graph)?;
+        return Ok(Compiled {
+            reports: vec![crate::artifact::tosa_report(&method.graph.name, &file)],
+            artifact: Artifact::Tosa(file),
+            methods,
+        });
+    }
     let inputs: Vec<Method<'_>> = methods
         .iter()
         .zip(regions)
@@ -188,7 +204,11 @@ fn emit(
         plan: kiln_plan::Limits::default(),
     };
     let emitted = kiln_portable::emit(&inputs, &options)?;
-    Ok(Compiled { emitted, methods })
+    Ok(Compiled {
+        artifact: Artifact::Program(Box::new(emitted.program)),
+        reports: emitted.reports,
+        methods,
+    })
 }
 
 /// Applies the user's bounds to the symbols.

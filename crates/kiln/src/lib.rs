@@ -1,5 +1,6 @@
 //! The library facade of Kiln: what the commands do, callable without a command line.
 
+pub mod artifact;
 pub mod budgets;
 pub mod commands;
 pub mod compare;

@@ -2,7 +2,7 @@
 
 use crate::compiler::{Compiled, CompiledMethod, TargetOptions};
 use crate::placement::Placed;
-use crate::target::{Least, TargetName};
+use crate::target::{Format, Least, TargetName};
 use kiln_ir::{Graph, NodeId};
 use kiln_portable::MethodReport;
 use kiln_transforms::pass::{PassRun, names, provenance};
@@ -15,7 +15,6 @@ use std::path::Path;
 pub fn json(compiled: &Compiled, target: TargetName, size: u64) -> Value {
     let created = target.create(&TargetOptions::default());
     let methods: Vec<Value> = compiled
-        .emitted
         .reports
         .iter()
         .zip(&compiled.methods)
@@ -24,7 +23,11 @@ pub fn json(compiled: &Compiled, target: TargetName, size: u64) -> Value {
             method_json(figures, method, compiled.least_moved(i, &*created))
         })
         .collect();
-    json!({ "target": target.to_string(), "size": size, "methods": methods })
+    let mut report = json!({ "target": target.to_string(), "size": size, "methods": methods });
+    if created.format() == Format::Tosa {
+        report["io"] = crate::artifact::io(&compiled.methods[0].graph);
+    }
+    report
 }
 
 fn method_json(figures: &MethodReport, method: &CompiledMethod, least: Least) -> Value {
@@ -135,7 +138,6 @@ pub fn name_of(graph: &Graph, node: NodeId) -> String {
 pub fn summary(compiled: &Compiled, output: &Path, size: u64) -> String {
     let mut text = format!("{}: {} bytes\n", output.display(), size);
     compiled
-        .emitted
         .reports
         .iter()
         .for_each(|figures| text += &figures_text(figures));

@@ -2,20 +2,23 @@
 
 use crate::compiler::TargetOptions;
 use anyhow::Result;
-use kiln_ir::Graph;
+use kiln_ir::{Graph, Op};
 use kiln_portable::region::Region;
 use kiln_transforms::pass::Pass;
 use kiln_transforms::target::Target;
 use std::fmt;
 use std::str::FromStr;
 
-/// A target whose programs are `.pte` files.
-pub trait PteTarget {
+/// A target.
+pub trait CompileTarget {
     /// As the passes see it.
     fn as_target(&self) -> &dyn Target;
 
     /// Its passes, in order.
     fn pipeline(&self) -> &'static [Pass];
+
+    /// What is made of graphs.
+    fn format(&self) -> Format;
 
     /// What its delegates take of a graph, compiled.
     ///
@@ -25,6 +28,15 @@ pub trait PteTarget {
 
     /// How many bytes its programs of the graph only move at least.
     fn least_moved(&self, graph: &Graph) -> Least;
+}
+
+/// What a target's files are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    /// An ExecuTorch program.
+    Pte,
+    /// A TOSA flatbuffer.
+    Tosa,
 }
 
 /// A lower bound.
@@ -43,11 +55,13 @@ pub enum TargetName {
     Xnnpack,
     /// ExecuTorch with kernels only.
     Portable,
+    /// A TOSA file with floats.
+    TosaFp,
 }
 
 impl TargetName {
     /// The target.
-    pub fn create(self, options: &TargetOptions) -> Box<dyn PteTarget> {
+    pub fn create(self, options: &TargetOptions) -> Box<dyn CompileTarget> {
         match self {
             TargetName::Xnnpack => {
                 let options = kiln_xnnpack::Options {
@@ -56,13 +70,14 @@ impl TargetName {
                 Box::new(Xnnpack(kiln_xnnpack::Xnnpack::new(options)))
             }
             TargetName::Portable => Box::new(Portable(kiln_portable::Portable)),
+            TargetName::TosaFp => Box::new(Tosa(kiln_tosa::Tosa)),
         }
     }
 
     /// True if the program's inputs and outputs may be integers that stand for reals.
     pub fn has_integer_border(self) -> bool {
         match self {
-            TargetName::Xnnpack | TargetName::Portable => false,
+            TargetName::Xnnpack | TargetName::Portable | TargetName::TosaFp => false,
         }
     }
 }
@@ -73,7 +88,8 @@ impl FromStr for TargetName {
         match text {
             "xnnpack" => Ok(TargetName::Xnnpack),
             "portable" => Ok(TargetName::Portable),
-            _ => Err("expected xnnpack or portable".into()),
+            "tosa-fp" => Ok(TargetName::TosaFp),
+            _ => Err("expected xnnpack, portable or tosa-fp".into()),
         }
     }
 }
@@ -83,19 +99,24 @@ impl fmt::Display for TargetName {
         f.write_str(match self {
             TargetName::Xnnpack => "xnnpack",
             TargetName::Portable => "portable",
+            TargetName::TosaFp => "tosa-fp",
         })
     }
 }
 
 struct Xnnpack(kiln_xnnpack::Xnnpack);
 
-impl PteTarget for Xnnpack {
+impl CompileTarget for Xnnpack {
     fn as_target(&self) -> &dyn Target {
         &self.0
     }
 
     fn pipeline(&self) -> &'static [Pass] {
         kiln_xnnpack::pipeline()
+    }
+
+    fn format(&self) -> Format {
+        Format::Pte
     }
 
     fn regions(&self, graph: &Graph) -> Result<Vec<Region>> {
@@ -111,13 +132,17 @@ impl PteTarget for Xnnpack {
 
 struct Portable(kiln_portable::Portable);
 
-impl PteTarget for Portable {
+impl CompileTarget for Portable {
     fn as_target(&self) -> &dyn Target {
         &self.0
     }
 
     fn pipeline(&self) -> &'static [Pass] {
         kiln_xnnpack::pipeline()
+    }
+
+    fn format(&self) -> Format {
+        Format::Pte
     }
 
     fn regions(&self, _: &Graph) -> Result<Vec<Region>> {
@@ -127,5 +152,41 @@ impl PteTarget for Portable {
     /// Nothing is known.
     fn least_moved(&self, _: &Graph) -> Least {
         Least::default()
+    }
+}
+
+struct Tosa(kiln_tosa::Tosa);
+
+impl CompileTarget for Tosa {
+    fn as_target(&self) -> &dyn Target {
+        &self.0
+    }
+
+    fn pipeline(&self) -> &'static [Pass] {
+        kiln_tosa::pipeline()
+    }
+
+    fn format(&self) -> Format {
+        Format::Tosa
+    }
+
+    /// A file is one region.
+    fn regions(&self, graph: &Graph) -> Result<Vec<Region>> {
+        let nodes = graph.nodes_in(graph.root());
+        let nodes = nodes.filter(|(_, node)| !matches!(node.op, Op::Constant(_)));
+        Ok(vec![Region {
+            nodes: nodes.map(|(id, _)| id).collect(),
+            inputs: Vec::new(),
+            outputs: Vec::new(),
+            backend: "TOSA",
+            blob: bytes::Bytes::new(),
+            named_data: Vec::new(),
+            reordered: 0,
+        }])
+    }
+
+    fn least_moved(&self, graph: &Graph) -> Least {
+        let kiln_tosa::Least { bytes, is_exact } = kiln_tosa::least_moved(graph);
+        Least { bytes, is_exact }
     }
 }

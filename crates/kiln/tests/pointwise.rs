@@ -30,7 +30,7 @@ fn outcome(input: &str) -> Result<String, String> {
     }
     let kept = movements(&graph);
     let compiled = compile_graph(graph, &*target).map_err(|e| format!("{e:#}"))?;
-    let figures = &compiled.emitted.reports[0];
+    let figures = &compiled.reports[0];
     let mut text = format!(
         "{} delegates, {} bytes transposed\n",
         figures.delegates, figures.transposed_bytes

@@ -29,7 +29,7 @@ fn row(path: &Path) -> Result<String> {
         dims: Vec::new(),
     })?;
     let (moved, least) = (
-        compiled.emitted.reports[0].transposed_bytes,
+        compiled.reports[0].transposed_bytes,
         compiled.least_moved(0, &*target),
     );
     let kind = if least.is_exact {

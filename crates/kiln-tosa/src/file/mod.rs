@@ -40,7 +40,7 @@ const IDENTIFIER: [u8; 4] = *b"TOSA";
 /// Version 1.0.0, no draft.
 const VERSION: [i32; 3] = [1, 0, 0];
 /// The code of `CONST_SHAPE`, which is no operator of the dialect.
-const CONST_SHAPE: u32 = 76;
+const CONST_SHAPE: u32 = 75;
 
 /// True for the first bytes of a TOSA file.
 pub fn is_tosa(head: &[u8]) -> bool {

@@ -4,7 +4,7 @@ use crate::budgets::{self, Budgets};
 use crate::compiler::{Job, PassOptions, TargetOptions, compile};
 use crate::report;
 use crate::target::TargetName;
-use anyhow::{Context, Result, bail};
+use anyhow::{Result, bail};
 use kiln_transforms::pass::StopAfter;
 use std::path::PathBuf;
 
@@ -60,8 +60,7 @@ pub fn run(options: &Options) -> Result<()> {
     };
     let compiled = compile(&job).inspect_err(super::print_region)?;
     budgets::check(&options.budgets, &compiled).map_err(anyhow::Error::msg)?;
-    let size = kiln_pte::write_file(&compiled.emitted.program, &options.output)
-        .with_context(|| options.output.display().to_string())?;
+    let size = compiled.artifact.write_file(&options.output)?;
     if let Some(path) = &options.report {
         let json = report::json(&compiled, options.target, size);
         crate::output::write_file(path, serde_json::to_string_pretty(&json)?.as_bytes())?;

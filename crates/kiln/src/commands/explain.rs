@@ -37,7 +37,9 @@ pub fn run(options: &Options) -> Result<()> {
         dims: options.dims.clone(),
     };
     let compiled = compile(&job)?;
-    let size = kiln_pte::write(&compiled.emitted.program, &mut std::io::sink())
+    let size = compiled
+        .artifact
+        .size()
         .with_context(|| options.model.display().to_string())?;
     let (model, target) = (
         options

@@ -15,7 +15,6 @@ const TEMPLATE: &str = include_str!("page.html");
 /// The page.
 pub fn page(compiled: &Compiled, model: &str, target: &str, size: u64) -> String {
     let methods: Vec<Value> = compiled
-        .emitted
         .reports
         .iter()
         .zip(&compiled.methods)

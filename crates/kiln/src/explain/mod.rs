@@ -19,7 +19,7 @@ const MOST_NAMES: usize = 8;
 /// The whole explanation, grouped, as text.
 pub fn text(compiled: &Compiled, model: &str, target: &str, size: u64) -> String {
     let mut text = format!("{model} for {target}: {size} bytes\n");
-    for (figures, method) in compiled.emitted.reports.iter().zip(&compiled.methods) {
+    for (figures, method) in compiled.reports.iter().zip(&compiled.methods) {
         text += &method_text(figures, method);
     }
     text

@@ -1,0 +1,66 @@
+//! From a graph to a file.
+
+use crate::dialect::{TosaGraph, TosaOp};
+use crate::lower::lower;
+use crate::orders::Orders;
+use kiln_ir::{Graph, NodeId};
+use kiln_transforms::layout::{self, Least};
+use kiln_transforms::regions::Partition;
+use kiln_transforms::target::Reason;
+
+/// Why a graph has no TOSA file.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{place} does not compile to TOSA: {reason}")]
+pub struct CompileError {
+    /// The node, in words for the user.
+    pub place: String,
+    /// Why.
+    pub reason: Reason,
+}
+
+/// The file of a graph that went through the [`crate::pipeline()`].
+///
+/// # Errors
+/// The first node for which TOSA has nothing, and why.
+pub fn compile(graph: &Graph) -> Result<TosaGraph, CompileError> {
+    let partition = whole(graph);
+    let layouts = layout::assign(graph, &partition, &Orders, &graph.symbols);
+    lower(graph, &layouts).map_err(|(node, reason)| CompileError {
+        place: node.map_or_else(|| "the signature".into(), |id| place(graph, id)),
+        reason,
+    })
+}
+
+/// How many bytes a file of the graph transposes at least.
+pub fn least_moved(graph: &Graph) -> Least {
+    layout::least(graph, &whole(graph), &Orders, &graph.symbols)
+}
+
+/// How many bytes the file's transposes write, loops once.
+pub fn moved_bytes(file: &TosaGraph) -> u64 {
+    let regions = file.regions.iter();
+    let moved = regions.flat_map(|region| {
+        let transposes = region
+            .operators
+            .iter()
+            .filter(|o| matches!(o.op, TosaOp::Transpose { .. }));
+        transposes.flat_map(|o| o.outputs.iter().filter_map(|&t| region.tensor(t)?.bytes()))
+    });
+    moved.map(|bytes| bytes as u64).sum()
+}
+
+fn whole(graph: &Graph) -> Partition {
+    let nodes = graph.nodes_in(graph.root()).map(|(id, _)| id);
+    Partition::of(graph, vec![nodes.collect()])
+}
+
+fn place(graph: &Graph, id: NodeId) -> String {
+    let names = kiln_transforms::pass::names(graph, id).join(", ");
+    let source = kiln_transforms::pass::provenance(graph, id);
+    let op = graph.node(id).op.name();
+    match (names.is_empty(), source.is_empty()) {
+        (true, _) => format!("{id} ({op})"),
+        (false, true) => format!("node {names} ({op})"),
+        (false, false) => format!("node {names} ({op}, {source})"),
+    }
+}

@@ -1,0 +1,274 @@
+//! Convolutions, channels last.
+//!
+//! A row is an image of width 1. Groups are convolutions of their own between one slice and one concatenation each,
+//! inside the same order; a group for each channel is a depthwise convolution.
+
+use super::weights::Weight;
+use super::{Lowering, window::Axis};
+use crate::dialect::{Conv, TensorId, TosaDtype, TosaOp, TransposeConv};
+use kiln_ir::graph::Node;
+use kiln_ir::{Scalar, TensorData, ValueId, ops};
+use kiln_transforms::constants::constant_of;
+use kiln_transforms::layout::Order;
+use kiln_transforms::target::Reason;
+
+/// The type in which sums of products of a type are kept.
+pub(crate) fn accumulator(dtype: TosaDtype) -> TosaDtype {
+    match dtype {
+        TosaDtype::I8 => TosaDtype::I32,
+        TosaDtype::I16 => TosaDtype::I48,
+        _ => TosaDtype::F32,
+    }
+}
+
+/// A convolution whose operands are ready: PyTorch's weight, the spatial axes of an image.
+pub(crate) struct Convolution<'o> {
+    pub(crate) op: &'o ops::Conv,
+    /// `[O, I / groups, ..]`, of a transposed one `[I, O / groups, ..]`.
+    pub(crate) weight: Weight,
+    pub(crate) bias: TensorId,
+    pub(crate) zero_points: [i32; 2],
+}
+
+impl Lowering<'_, '_> {
+    pub(super) fn conv(
+        &mut self,
+        node: &Node,
+        op: &ops::Conv,
+        order: &Order,
+    ) -> Result<TensorId, Reason> {
+        let x = self.operand(node.operands[0], order)?;
+        let outputs = super::data::known(&self.graph.ty(node.result()).shape[1])?;
+        let bias = match node.operands.get(2) {
+            Some(&bias) => self.operand(bias, &Order::plain(1))?,
+            None => self.zeros(self.parts.dtype(x), outputs)?,
+        };
+        let weight = self.weight(node.operands[1])?;
+        let conv = Convolution {
+            op,
+            weight,
+            bias,
+            zero_points: [0, 0],
+        };
+        self.convolve(x, &conv)
+    }
+
+    /// A weight as the graph has it.
+    pub(crate) fn weight(&mut self, value: ValueId) -> Result<Weight, Reason> {
+        match constant_of(self.graph, value) {
+            Some(data) => Ok(Weight::Known(data)),
+            None => {
+                let rank = self.graph.ty(value).rank();
+                Ok(Weight::Made(self.operand(value, &Order::plain(rank))?))
+            }
+        }
+    }
+
+    /// Zeros for a bias that is absent.
+    pub(crate) fn zeros(&mut self, dtype: TosaDtype, len: usize) -> Result<TensorId, Reason> {
+        let core = super::parts::core_dtype(dtype)?;
+        self.parts
+            .data(&TensorData::splat(core, vec![len], Scalar::Int(0)))
+    }
+
+    /// A convolution of an input that lies channels last.
+    pub(crate) fn convolve(
+        &mut self,
+        x: TensorId,
+        conv: &Convolution<'_>,
+    ) -> Result<TensorId, Reason> {
+        let groups = usize::try_from(conv.op.groups).unwrap_or(1);
+        let mut sizes = conv.weight.sizes(&self.parts);
+        if conv.op.spatial() == 1 {
+            sizes.push(1);
+        }
+        let weight = conv.weight.reshaped(&mut self.parts, &sizes)?;
+        let conv = Convolution { weight, ..*conv };
+        let channels = *self.parts.shape(x).last().unwrap_or(&1);
+        if conv.op.transposed {
+            return self.by_group(x, &conv, groups, sizes[0], |this, x, conv| {
+                this.transposed(x, conv)
+            });
+        }
+        let axes = self.axes(x, &conv, &sizes)?;
+        let x = self.fitted(x, &axes)?;
+        if groups > 1 && groups == channels && axes.len() == 2 {
+            return self.depthwise(x, &conv, &axes);
+        }
+        self.by_group(x, &conv, groups, sizes[0], |this, x, conv| {
+            this.dense(x, conv, &axes)
+        })
+    }
+
+    /// The spatial axes, two at least.
+    fn axes(
+        &self,
+        x: TensorId,
+        conv: &Convolution<'_>,
+        weight: &[usize],
+    ) -> Result<Vec<Axis>, Reason> {
+        let op = conv.op;
+        let own = |i: usize| {
+            let numbers = [op.stride[i], op.dilation[i], op.pad_low[i], op.pad_high[i]];
+            let [stride, dilation, low, high] = numbers.map(|n| usize::try_from(n).ok());
+            let (Some(stride), Some(dilation), Some(low), Some(high)) =
+                (stride, dilation, low, high)
+            else {
+                return Err(Reason::new(
+                    "paddings and strides are not negative",
+                    format!("{numbers:?}"),
+                ));
+            };
+            let size = self.parts.shape(x)[i + 1];
+            Ok(Axis {
+                size,
+                kernel: weight[i + 2],
+                stride,
+                dilation,
+                pad: [low, high],
+            })
+        };
+        let mut axes: Vec<Axis> = (0..op.spatial()).map(own).collect::<Result<_, Reason>>()?;
+        if axes.len() == 1 {
+            axes.push(Axis::UNIT);
+        }
+        Ok(axes)
+    }
+
+    /// The input without what no window sees.
+    pub(crate) fn fitted(&mut self, x: TensorId, axes: &[Axis]) -> Result<TensorId, Reason> {
+        axes.iter().enumerate().try_fold(x, |x, (i, axis)| {
+            self.parts.part(x, i + 1, 0, axis.fitted().1)
+        })
+    }
+
+    fn attributes<const N: usize>(
+        &self,
+        x: TensorId,
+        conv: &Convolution<'_>,
+        axes: &[Axis],
+    ) -> Result<Conv<N>, Reason> {
+        let own: [Axis; N] = axes.try_into().map_err(|_| {
+            Reason::new(
+                "a convolution has the axes of its operator",
+                axes.len().to_string(),
+            )
+        })?;
+        let [input_zp, weight_zp] = conv.zero_points;
+        Ok(Conv {
+            pad: own.map(|a| a.fitted().0),
+            stride: own.map(|a| a.stride),
+            dilation: own.map(|a| a.dilation),
+            input_zp,
+            weight_zp,
+            ..Conv::new(accumulator(self.parts.dtype(x)))
+        })
+    }
+
+    fn dense(
+        &mut self,
+        x: TensorId,
+        conv: &Convolution<'_>,
+        axes: &[Axis],
+    ) -> Result<TensorId, Reason> {
+        let rank = axes.len() + 2;
+        let last: Vec<usize> = [0].into_iter().chain(2..rank).chain([1]).collect();
+        let weight = conv
+            .weight
+            .permuted(&mut self.parts, &last)?
+            .tensor(&mut self.parts)?;
+        let op = match axes.len() {
+            2 => TosaOp::Conv2d(self.attributes(x, conv, axes)?),
+            _ => TosaOp::Conv3d(self.attributes(x, conv, axes)?),
+        };
+        self.parts.op(op, &[x, weight, conv.bias])
+    }
+
+    /// Weights `[C * M, 1, H, W]` become `[H, W, C, M]`.
+    fn depthwise(
+        &mut self,
+        x: TensorId,
+        conv: &Convolution<'_>,
+        axes: &[Axis],
+    ) -> Result<TensorId, Reason> {
+        let sizes = conv.weight.sizes(&self.parts);
+        let channels = *self.parts.shape(x).last().unwrap_or(&1);
+        let split = [channels, sizes[0] / channels, sizes[2], sizes[3]];
+        let weight = conv.weight.reshaped(&mut self.parts, &split)?;
+        let weight = weight
+            .permuted(&mut self.parts, &[2, 3, 0, 1])?
+            .tensor(&mut self.parts)?;
+        let op = TosaOp::DepthwiseConv2d(self.attributes(x, conv, axes)?);
+        self.parts.op(op, &[x, weight, conv.bias])
+    }
+
+    fn transposed(&mut self, x: TensorId, conv: &Convolution<'_>) -> Result<TensorId, Reason> {
+        let op = conv.op;
+        if op.dilation.iter().any(|&d| d != 1) || op.spatial() > 2 {
+            return Err(Reason::new(
+                "a transposed convolution is of an image, not dilated",
+                format!("{op:?}"),
+            ));
+        }
+        let out = |i: usize| -> [i32; 2] {
+            let sides = [-op.pad_low[i], op.output_padding[i] - op.pad_high[i]];
+            sides.map(|n| n as i32)
+        };
+        let rows = op.spatial() == 1;
+        let [input_zp, weight_zp] = conv.zero_points;
+        let attributes = TransposeConv {
+            out_pad: [out(0), if rows { [0, 0] } else { out(1) }],
+            stride: [
+                op.stride[0] as usize,
+                if rows { 1 } else { op.stride[1] as usize },
+            ],
+            acc: accumulator(self.parts.dtype(x)),
+            input_zp,
+            weight_zp,
+            local_bound: false,
+        };
+        let weight = conv
+            .weight
+            .permuted(&mut self.parts, &[1, 2, 3, 0])?
+            .tensor(&mut self.parts)?;
+        self.parts
+            .op(TosaOp::TransposeConv2d(attributes), &[x, weight, conv.bias])
+    }
+
+    /// Slices of input, weight and bias for each group, and what they make joined.
+    fn by_group(
+        &mut self,
+        x: TensorId,
+        conv: &Convolution<'_>,
+        groups: usize,
+        rows: usize,
+        mut convolve: impl FnMut(&mut Self, TensorId, &Convolution<'_>) -> Result<TensorId, Reason>,
+    ) -> Result<TensorId, Reason> {
+        if groups <= 1 {
+            return convolve(self, x, conv);
+        }
+        let axis = self.parts.shape(x).len() - 1;
+        let (channels, outputs) = (
+            self.parts.shape(x)[axis] / groups,
+            self.parts.shape(conv.bias)[0] / groups,
+        );
+        let mut made = Vec::with_capacity(groups);
+        for group in 0..groups {
+            let part = self.parts.part(x, axis, group * channels, channels)?;
+            let weight = conv
+                .weight
+                .rows(&mut self.parts, group * rows / groups, rows / groups)?;
+            let bias = self.parts.part(conv.bias, 0, group * outputs, outputs)?;
+            made.push(convolve(
+                self,
+                part,
+                &Convolution {
+                    weight,
+                    bias,
+                    ..*conv
+                },
+            )?);
+        }
+        self.join(&made, axis)
+    }
+}

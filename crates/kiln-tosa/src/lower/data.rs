@@ -1,0 +1,151 @@
+//! What repeats, picks and joins elements.
+
+use super::Lowering;
+use crate::dialect::{Pad, TensorId, TosaDtype, TosaOp};
+use kiln_ir::graph::Node;
+use kiln_ir::ops::{self, PadMode};
+use kiln_ir::{DType, Dim, Scalar};
+use kiln_transforms::layout::Order;
+use kiln_transforms::target::Reason;
+
+/// The most operands of a concatenation at the level of devices (`MAX_TENSOR_LIST_SIZE`, TOSA 1.0, 8K).
+const MOST_JOINED: usize = 64;
+
+/// A size that is known.
+pub(super) fn known(dim: &Dim) -> Result<usize, Reason> {
+    let size = dim.as_const().and_then(|n| usize::try_from(n).ok());
+    size.ok_or_else(|| Reason::new("sizes are known ahead of time", dim.to_string()))
+}
+
+impl Lowering<'_, '_> {
+    pub(super) fn broadcast(&mut self, node: &Node, order: &Order) -> Result<TensorId, Reason> {
+        let x = self.operand(node.operands[0], order)?;
+        let to = self.sizes(node.result(), order)?;
+        self.tile_to(x, &to)
+    }
+
+    /// The tensor repeated to these sizes.
+    pub(crate) fn tile_to(&mut self, x: TensorId, to: &[usize]) -> Result<TensorId, Reason> {
+        let from = self.parts.shape(x);
+        if from == to {
+            return Ok(x);
+        }
+        let multiples = from
+            .iter()
+            .zip(to)
+            .map(|(&a, &b)| if a == b { 1 } else { b })
+            .collect();
+        self.parts.op(TosaOp::Tile { multiples }, &[x])
+    }
+
+    pub(super) fn slice(
+        &mut self,
+        node: &Node,
+        op: &ops::Slice,
+        order: &Order,
+    ) -> Result<TensorId, Reason> {
+        let x = self.operand(node.operands[0], order)?;
+        let (start, len) = (known(&op.start)?, known(&op.len)?);
+        let step = usize::try_from(op.step)
+            .map_err(|_| Reason::new("steps go forward", op.step.to_string()))?;
+        self.strided(x, order.position(op.axis), start, len, step)
+    }
+
+    pub(super) fn reverse(
+        &mut self,
+        node: &Node,
+        axes: &[usize],
+        order: &Order,
+    ) -> Result<TensorId, Reason> {
+        let x = self.operand(node.operands[0], order)?;
+        axes.iter().try_fold(x, |x, &axis| {
+            self.parts.op(
+                TosaOp::Reverse {
+                    axis: order.position(axis),
+                },
+                &[x],
+            )
+        })
+    }
+
+    pub(super) fn pad(
+        &mut self,
+        node: &Node,
+        op: &ops::Pad,
+        order: &Order,
+    ) -> Result<TensorId, Reason> {
+        let PadMode::Constant(value) = op.mode else {
+            return Err(Reason::new(
+                "TOSA pads with a value",
+                format!("{:?}", op.mode),
+            ));
+        };
+        let x = self.operand(node.operands[0], order)?;
+        let pairs = op
+            .low
+            .iter()
+            .zip(&op.high)
+            .map(|(low, high)| Ok([known(low)?, known(high)?]));
+        let pairs: Vec<[usize; 2]> = pairs.collect::<Result<_, Reason>>()?;
+        self.padded(x, order.permute(&pairs, &[0, 0]), value)
+    }
+
+    /// The tensor with a border of that value.
+    pub(crate) fn padded(
+        &mut self,
+        x: TensorId,
+        padding: Vec<[usize; 2]>,
+        value: Scalar,
+    ) -> Result<TensorId, Reason> {
+        if padding.iter().all(|&pair| pair == [0, 0]) {
+            return Ok(x);
+        }
+        let value = match self.parts.dtype(x) {
+            TosaDtype::Bool => Scalar::Bool(value.as_f64() != 0.0),
+            dtype if dtype.is_float() => {
+                Scalar::Float(super::parts::rounded(dtype, value.as_f64()))
+            }
+            _ => Scalar::Int(value.as_i64()),
+        };
+        self.parts.op(TosaOp::Pad(Pad { padding, value }), &[x])
+    }
+
+    pub(super) fn concat(
+        &mut self,
+        node: &Node,
+        axis: usize,
+        order: &Order,
+    ) -> Result<TensorId, Reason> {
+        let operands = self.operands(node, order)?;
+        self.join(&operands, order.position(axis))
+    }
+
+    /// The tensors one behind the other, in as many steps as the level asks for.
+    pub(crate) fn join(&mut self, operands: &[TensorId], axis: usize) -> Result<TensorId, Reason> {
+        if let [only] = operands {
+            return Ok(*only);
+        }
+        if operands.len() <= MOST_JOINED {
+            return self.parts.op(TosaOp::Concat { axis }, operands);
+        }
+        let parts: Result<Vec<TensorId>, Reason> = operands
+            .chunks(MOST_JOINED)
+            .map(|some| self.join(some, axis))
+            .collect();
+        self.join(&parts?, axis)
+    }
+
+    pub(super) fn iota(&mut self, node: &Node, dtype: DType) -> Result<TensorId, Reason> {
+        let sizes = self.sizes(node.result(), &Order::plain(1))?;
+        let dtype = super::parts::core_dtype(super::dtype_of(dtype)?)?;
+        let numbers = (0..sizes[0]).map(|i| match dtype.is_float() {
+            true => Scalar::Float(i as f64),
+            false => Scalar::Int(i as i64),
+        });
+        self.parts.data(&kiln_ir::TensorData::from_scalars(
+            dtype,
+            sizes.clone(),
+            numbers,
+        ))
+    }
+}

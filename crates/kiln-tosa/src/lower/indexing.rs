@@ -1,0 +1,156 @@
+//! Look-ups.
+//!
+//! TOSA gathers rows `[N, K, C]` by indices `[N, W]`. Indices are counted from 0: where the model may count from the
+//! end, so much is added.
+
+use super::Lowering;
+use crate::dialect::{TensorId, TosaDtype, TosaOp};
+use kiln_ir::graph::Node;
+use kiln_ir::ops::{CompareFn, Index};
+use kiln_ir::{DType, Scalar, TensorData};
+use kiln_transforms::layout::Order;
+use kiln_transforms::target::Reason;
+
+fn numbers(
+    sizes: Vec<usize>,
+    values: impl IntoIterator<Item = usize>,
+) -> Result<TensorData, Reason> {
+    let own = |v: usize| i32::try_from(v).map(|v| Scalar::Int(v.into()));
+    let values: Result<Vec<Scalar>, _> = values.into_iter().map(own).collect();
+    let values = values.map_err(|_| Reason::new("indices are below 2^31", "more"))?;
+    Ok(TensorData::from_scalars(DType::I32, sizes, values))
+}
+
+impl Lowering<'_, '_> {
+    pub(super) fn index(&mut self, node: &Node, op: &Index) -> Result<TensorId, Reason> {
+        let operands = self.plain_operands(node)?;
+        let (&x, indices) = operands
+            .split_first()
+            .ok_or_else(|| Reason::new("something is picked", "nothing"))?;
+        let sizes = self.parts.shape(x).to_vec();
+        let picked = &sizes[op.axis..op.axis + indices.len()];
+        let mut place: Option<TensorId> = None;
+        for (&index, &size) in indices.iter().zip(picked) {
+            let index = self.counted_from_start(index, size)?;
+            place = Some(match place {
+                None => index,
+                Some(outer) => {
+                    let size = self.parts.number(outer, size as f64)?;
+                    let outer = self.parts.op(TosaOp::Mul { shift: 0 }, &[outer, size])?;
+                    self.parts.op(TosaOp::Add, &[outer, index])?
+                }
+            });
+        }
+        let place = place.ok_or_else(|| Reason::new("an index is given", "none"))?;
+        let at = self.parts.shape(place).to_vec();
+        let (outer, inner) = (&sizes[..op.axis], &sizes[op.axis + indices.len()..]);
+        let (n, k, c): (usize, usize, usize) = (
+            outer.iter().product(),
+            picked.iter().product(),
+            inner.iter().product(),
+        );
+        let w: usize = at.iter().product();
+        let place = self.parts.reshape(place, &[1, w])?;
+        let place = self.tile_to(place, &[n, w])?;
+        let made = self.rows_at(x, [n, k, c], place)?;
+        let to: Vec<usize> = outer.iter().chain(&at).chain(inner).copied().collect();
+        self.parts.reshape(made, &to)
+    }
+
+    pub(super) fn gather(&mut self, node: &Node, axis: usize) -> Result<TensorId, Reason> {
+        let operands = self.plain_operands(node)?;
+        let [x, index] = operands[..] else {
+            return Err(Reason::new(
+                "a gather has two operands",
+                operands.len().to_string(),
+            ));
+        };
+        let (from, to) = (
+            self.parts.shape(x).to_vec(),
+            self.parts.shape(index).to_vec(),
+        );
+        let total: usize = from.iter().product();
+        let stride = |axis: usize| from[axis + 1..].iter().product::<usize>();
+        let index = self.counted_from_start(index, from[axis])?;
+        let by = self.parts.number(index, stride(axis) as f64)?;
+        let along = self.parts.op(TosaOp::Mul { shift: 0 }, &[index, by])?;
+        let count: usize = to.iter().product();
+        let others = (0..count).map(|flat| {
+            let (mut rest, mut place) = (flat, 0);
+            for other in (0..to.len()).rev() {
+                let at = rest % to[other];
+                rest /= to[other];
+                place += if other == axis { 0 } else { at * stride(other) };
+            }
+            place
+        });
+        let others = self.parts.data(&numbers(to.clone(), others)?)?;
+        let place = self.parts.op(TosaOp::Add, &[along, others])?;
+        let place = self.parts.reshape(place, &[1, count])?;
+        let made = self.rows_at(x, [1, total, 1], place)?;
+        self.parts.reshape(made, &to)
+    }
+
+    /// The elements at those indices along an axis.
+    pub(crate) fn pick(
+        &mut self,
+        x: TensorId,
+        axis: usize,
+        indices: &[usize],
+    ) -> Result<TensorId, Reason> {
+        let sizes = self.parts.shape(x).to_vec();
+        if indices.iter().copied().eq(0..sizes[axis]) {
+            return Ok(x);
+        }
+        let (n, c) = (
+            sizes[..axis].iter().product(),
+            sizes[axis + 1..].iter().product(),
+        );
+        let all = (0..n).flat_map(|_: usize| indices.iter().copied());
+        let place = self.parts.data(&numbers(vec![n, indices.len()], all)?)?;
+        let made = self.rows_at(x, [n, sizes[axis], c], place)?;
+        let mut to = sizes;
+        to[axis] = indices.len();
+        self.parts.reshape(made, &to)
+    }
+
+    fn rows_at(
+        &mut self,
+        x: TensorId,
+        rows: [usize; 3],
+        place: TensorId,
+    ) -> Result<TensorId, Reason> {
+        let dtype = self.parts.dtype(x);
+        let rows = self.parts.reshape(x, &rows)?;
+        if dtype != TosaDtype::Bool {
+            return self.parts.op(TosaOp::Gather, &[rows, place]);
+        }
+        let numbers = self.convert(rows, TosaDtype::I32)?;
+        let made = self.parts.op(TosaOp::Gather, &[numbers, place])?;
+        self.convert(made, TosaDtype::Bool)
+    }
+
+    /// Indices, of which negative ones count from the end.
+    fn counted_from_start(&mut self, index: TensorId, size: usize) -> Result<TensorId, Reason> {
+        if self.parts.is_constant_at_least_zero(index) {
+            return Ok(index);
+        }
+        let index = self.convert(index, TosaDtype::I32)?;
+        let zero = self.parts.number(index, 0.0)?;
+        let size = self.parts.number(index, size as f64)?;
+        let is_negative = self.relation(CompareFn::Lt, index, zero)?;
+        let moved = self.parts.op(TosaOp::Add, &[index, size])?;
+        self.parts.op(TosaOp::Select, &[is_negative, moved, index])
+    }
+
+    fn plain_operands(&mut self, node: &Node) -> Result<Vec<TensorId>, Reason> {
+        let own = node
+            .operands
+            .iter()
+            .map(|&v| (v, Order::plain(self.graph.ty(v).rank())));
+        let own: Vec<_> = own.collect();
+        own.iter()
+            .map(|(v, order)| self.operand(*v, order))
+            .collect()
+    }
+}

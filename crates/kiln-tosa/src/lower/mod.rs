@@ -1,0 +1,236 @@
+//! From the core graph to TOSA.
+//!
+//! Nodes lower in graph order, each in the memory order that the layout gave it: a value in an order *is* a tensor of
+//! the permuted shape, so the file's transposes are all that there are. Movements are not lowered where they stand:
+//! whoever reads their result gets it from the nearest tensor that there is.
+//!
+//! # Invariants
+//! - A node is supported exactly if it lowers: [`try_node`] lowers it on inputs of its own.
+//! - The same graph gives the same file.
+
+mod cast;
+mod contraction;
+mod conv;
+mod data;
+mod elementwise;
+mod indexing;
+mod parts;
+mod power;
+mod reduce;
+mod resize;
+mod strided;
+mod weights;
+mod window;
+
+use crate::dialect::{Builder, TensorId, TosaGraph, TosaOp};
+use kiln_ir::graph::Node;
+use kiln_ir::{Graph, NodeId, Op, ValueId};
+use kiln_transforms::constants::is_constant;
+use kiln_transforms::layout::{Holdings, Layouts, Order, OrderRules};
+use kiln_transforms::target::Reason;
+pub(crate) use parts::{Parts, dtype_of};
+
+/// Lowers a whole graph, of which every node is supported.
+///
+/// # Errors
+/// The node that is not, and why.
+pub(crate) fn lower(
+    graph: &Graph,
+    layouts: &Layouts,
+) -> Result<TosaGraph, (Option<NodeId>, Reason)> {
+    let mut builder = Builder::new();
+    let nodes: Vec<NodeId> = graph.nodes_in(graph.root()).map(|(id, _)| id).collect();
+    let mut lowering = Lowering::new(graph, &nodes, &mut builder);
+    let border = |reason| (None, reason);
+    for (name, value) in crate::border::inputs(graph) {
+        lowering
+            .input(&name, value, &layouts.border(graph, value))
+            .map_err(border)?;
+    }
+    for &id in &nodes {
+        let location = kiln_transforms::pass::provenance(graph, id);
+        lowering
+            .parts
+            .builder()
+            .locate((!location.is_empty()).then_some(location.as_str()));
+        let node = graph.node(id);
+        lowering
+            .node(node, layouts.order(id))
+            .map_err(|reason| (Some(id), reason))?;
+    }
+    let mut outputs = Vec::new();
+    for (name, value) in crate::border::outputs(graph) {
+        let made = lowering.output(&name, value, &layouts.border(graph, value));
+        outputs.push(made.map_err(|reason| (graph.producer(value), reason))?);
+    }
+    drop(lowering);
+    Ok(builder.finish(&outputs))
+}
+
+/// Lowers one node on inputs of its own.
+///
+/// # Errors
+/// Why it does not lower.
+pub(crate) fn try_node(graph: &Graph, id: NodeId, rules: &dyn OrderRules) -> Result<(), Reason> {
+    let node = graph.node(id);
+    let mut builder = Builder::new();
+    let mut lowering = Lowering::new(graph, &[], &mut builder);
+    let rank = node.results.first().map_or(0, |&v| graph.ty(v).rank());
+    let order = rules
+        .required(graph, node)
+        .unwrap_or_else(|| Order::plain(rank));
+    for &value in &node.operands {
+        if !is_constant(graph, value) {
+            let ty = graph.ty(value);
+            let own = if ty.rank() == order.rank() {
+                order.clone()
+            } else {
+                Order::plain(ty.rank())
+            };
+            lowering.input("x", value, &own)?;
+        }
+    }
+    lowering.node(node, &order)
+}
+
+pub(crate) struct Lowering<'a, 'b> {
+    pub(crate) graph: &'a Graph,
+    pub(crate) parts: Parts<'a, 'b>,
+    holdings: Holdings<'a, TensorId>,
+}
+
+impl<'a, 'b> Lowering<'a, 'b> {
+    fn new(graph: &'a Graph, nodes: &[NodeId], builder: &'b mut Builder) -> Lowering<'a, 'b> {
+        Lowering {
+            graph,
+            parts: Parts::new(graph, builder),
+            holdings: Holdings::new(graph, nodes),
+        }
+    }
+
+    /// The next input of the region, which holds the value in that order.
+    fn input(&mut self, name: &str, value: ValueId, order: &Order) -> Result<(), Reason> {
+        let dtype = dtype_of(self.graph.ty(value).dtype)?;
+        let shape = self.sizes(value, order)?;
+        let tensor = self.parts.input(name, dtype, &shape);
+        self.holdings.hold(value, order, tensor);
+        Ok(())
+    }
+
+    /// The tensor that is to be an output: one of its own, in that order.
+    fn output(&mut self, name: &str, value: ValueId, order: &Order) -> Result<TensorId, Reason> {
+        let made = self.operand(value, order)?;
+        // An input or a constant that is given back, or what is given back twice, needs a tensor of its own.
+        let tensor = match self.parts.claim(made) {
+            true => made,
+            false => self.parts.op(TosaOp::Identity, &[made])?,
+        };
+        self.parts.builder().rename(tensor, name);
+        Ok(tensor)
+    }
+
+    /// The sizes of a value in an order.
+    fn sizes(&self, value: ValueId, order: &Order) -> Result<Vec<usize>, Reason> {
+        let shape = &self.graph.ty(value).shape;
+        let dims = order.dims(shape);
+        let sizes = dims
+            .iter()
+            .map(|d| d.as_const().and_then(|n| usize::try_from(n).ok()));
+        sizes.collect::<Option<Vec<usize>>>().ok_or_else(|| {
+            Reason::new("sizes are known ahead of time", format!("{shape:?}"))
+                .advise("export the model without dynamic dims")
+        })
+    }
+
+    /// The value in an order.
+    pub(crate) fn operand(&mut self, value: ValueId, order: &Order) -> Result<TensorId, Reason> {
+        let found = self.holdings.operand(&mut self.parts, value, order);
+        found
+            .map_err(|problem| Reason::new("the operand can be moved to where it is read", problem))
+    }
+
+    /// The operands of a node, all in its order; those of another rank plain.
+    pub(crate) fn operands(&mut self, node: &Node, order: &Order) -> Result<Vec<TensorId>, Reason> {
+        let own = |value: ValueId| match self.graph.ty(value).rank() {
+            rank if rank == order.rank() => order.clone(),
+            rank => Order::plain(rank),
+        };
+        let orders: Vec<(ValueId, Order)> = node.operands.iter().map(|&v| (v, own(v))).collect();
+        orders
+            .iter()
+            .map(|(value, order)| self.operand(*value, order))
+            .collect()
+    }
+
+    /// Notes what the node made.
+    fn made(&mut self, value: ValueId, order: &Order, tensor: TensorId) {
+        self.holdings.hold(value, order, tensor);
+    }
+
+    fn node(&mut self, node: &Node, order: &Order) -> Result<(), Reason> {
+        if node
+            .results
+            .iter()
+            .chain(&node.operands)
+            .any(|&v| self.graph.ty(v).quant.is_some())
+        {
+            return Err(Reason::new(
+                "quantised values are lowered to integers",
+                node.op.name(),
+            ));
+        }
+        let result = match &node.op {
+            Op::Constant(_) | Op::Move(_) => return Ok(()),
+            Op::Pool(op) if node.results.len() > 1 => {
+                return Err(Reason::new(
+                    "pools give no positions",
+                    format!("{:?}", op.f),
+                ));
+            }
+            Op::Unary(op) => self.unary(node, op.f, order)?,
+            Op::Binary(op) => self.binary(node, op.f, order)?,
+            Op::Compare(op) => self.compare(node, op.f, order)?,
+            Op::Select(_) => self.select(node, order)?,
+            Op::Cast(op) => self.cast(node, op.to, order)?,
+            Op::Broadcast(_) => self.broadcast(node, order)?,
+            Op::Slice(op) => self.slice(node, op, order)?,
+            Op::Reverse(op) => self.reverse(node, &op.axes, order)?,
+            Op::Pad(op) => self.pad(node, op, order)?,
+            Op::Concat(op) => self.concat(node, op.axis, order)?,
+            Op::Reduce(op) => self.reduce(node, op, order)?,
+            Op::ArgReduce(op) => self.arg_reduce(node, op, order)?,
+            Op::MatMul(_) => self.matmul(node)?,
+            Op::Linear(_) => self.linear(node, order)?,
+            Op::Conv(op) => self.conv(node, op, order)?,
+            Op::Pool(op) => self.pool(node, op, order)?,
+            Op::Resize(op) => self.resize(node, op, order)?,
+            Op::Index(op) => self.index(node, op)?,
+            Op::Gather(op) => self.gather(node, op.axis)?,
+            Op::Iota(op) => self.iota(node, op.dtype)?,
+            Op::ReadState(_)
+            | Op::DimValue(_)
+            | Op::BindSymbol(_)
+            | Op::SliceUpdate(_)
+            | Op::Scan(_)
+            | Op::Sort(_)
+            | Op::TopK(_)
+            | Op::NonZero(_)
+            | Op::AdaptivePool(_)
+            | Op::Scatter(_)
+            | Op::IndexPut(_)
+            | Op::Softmax(_)
+            | Op::Normalize(_)
+            | Op::Attention(_)
+            | Op::Quantize(_)
+            | Op::Dequantize(_)
+            | Op::Requantize(_)
+            | Op::Quantised(_)
+            | Op::If(_)
+            | Op::While(_) => {
+                return Err(Reason::new("TOSA has an operator for it", node.op.name()));
+            }
+        };
+        self.made(node.result(), order, result);
+        Ok(())
+    }
+}

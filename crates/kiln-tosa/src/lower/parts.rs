@@ -1,0 +1,287 @@
+//! The tensors of a file that is being made.
+
+use crate::dialect::{Builder, Clamp, NanMode, TensorId, TosaDtype, TosaOp};
+use kiln_ir::{DType, Dim, Graph, Scalar, TensorData, ValueId};
+use kiln_transforms::constants::constant_of;
+use kiln_transforms::layout::steps::Step;
+use kiln_transforms::layout::{Order, Tensors};
+use kiln_transforms::target::Reason;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// The type in which TOSA holds the elements of a value: 64-bit integers, which are indices and sizes, in 32 bits.
+///
+/// # Errors
+/// If there is none.
+pub(crate) fn dtype_of(dtype: DType) -> Result<TosaDtype, Reason> {
+    let held = match dtype {
+        DType::I64 => Some(TosaDtype::I32),
+        other => TosaDtype::of(other),
+    };
+    held.ok_or_else(|| Reason::new("TOSA has no 64-bit floats", dtype.name()))
+}
+
+/// Operators and tensors, without knowledge of where the graph's values are.
+pub(crate) struct Parts<'a, 'b> {
+    graph: &'a Graph,
+    builder: &'b mut Builder,
+    /// By tensor.
+    dims: Vec<Vec<Dim>>,
+    constants: FxHashMap<(blake3::Hash, TosaDtype, Vec<usize>), TensorId>,
+    /// Constants of which no element is below 0.
+    indices: FxHashSet<TensorId>,
+    /// What is an input, a constant or an output already.
+    claimed: FxHashSet<TensorId>,
+}
+
+impl<'a, 'b> Parts<'a, 'b> {
+    pub(crate) fn new(graph: &'a Graph, builder: &'b mut Builder) -> Parts<'a, 'b> {
+        Parts {
+            graph,
+            builder,
+            dims: Vec::new(),
+            constants: FxHashMap::default(),
+            indices: FxHashSet::default(),
+            claimed: FxHashSet::default(),
+        }
+    }
+
+    /// True if the tensor can be an output, which it then is.
+    pub(crate) fn claim(&mut self, tensor: TensorId) -> bool {
+        self.claimed.insert(tensor)
+    }
+
+    /// True for a constant of integers that are not negative.
+    pub(crate) fn is_constant_at_least_zero(&self, tensor: TensorId) -> bool {
+        self.indices.contains(&tensor)
+    }
+
+    pub(crate) fn builder(&mut self) -> &mut Builder {
+        self.builder
+    }
+
+    /// The sizes of a tensor.
+    pub(crate) fn shape(&self, tensor: TensorId) -> &[usize] {
+        self.builder.shape(tensor)
+    }
+
+    /// The type of a tensor's elements.
+    pub(crate) fn dtype(&self, tensor: TensorId) -> TosaDtype {
+        self.builder.dtype(tensor)
+    }
+
+    fn note(&mut self, tensor: TensorId) -> TensorId {
+        let dims = self.builder.shape(tensor).iter();
+        let dims = dims.map(|&n| Dim::constant(n as i64)).collect();
+        if self.dims.len() <= tensor.index() {
+            self.dims.resize(tensor.index() + 1, Vec::new());
+        }
+        self.dims[tensor.index()] = dims;
+        tensor
+    }
+
+    /// A new input of the region.
+    pub(crate) fn input(&mut self, name: &str, dtype: TosaDtype, shape: &[usize]) -> TensorId {
+        let tensor = self.builder.input(name, dtype, shape);
+        self.claimed.insert(tensor);
+        self.note(tensor)
+    }
+
+    /// What an operator makes of its operands.
+    ///
+    /// # Errors
+    /// If it does not take them.
+    pub(crate) fn op(&mut self, op: TosaOp, operands: &[TensorId]) -> Result<TensorId, Reason> {
+        let made = self.builder.op(op, operands);
+        let made = made
+            .map_err(|misfit| Reason::new("the operator takes the operands", misfit.to_string()))?;
+        Ok(self.note(made))
+    }
+
+    /// A constant of the elements, those of 64 bits in 32.
+    ///
+    /// # Errors
+    /// If there is no type for them, or one does not fit.
+    pub(crate) fn data(&mut self, data: &TensorData) -> Result<TensorId, Reason> {
+        let dtype = dtype_of(data.dtype())?;
+        let narrowed = (data.dtype() == DType::I64)
+            .then(|| narrow(data))
+            .transpose()?;
+        let data = narrowed.as_ref().unwrap_or(data);
+        let key = (data.content().key(), dtype, data.sizes().to_vec());
+        if let Some(&known) = self.constants.get(&key) {
+            return Ok(known);
+        }
+        let made = self
+            .builder
+            .constant(dtype, data.sizes(), data.content().clone());
+        let made =
+            made.map_err(|misfit| Reason::new("a constant has its bytes", misfit.to_string()))?;
+        self.constants.insert(key, made);
+        self.claimed.insert(made);
+        if dtype == TosaDtype::I32 && data.scalars().all(|s| s.as_i64() >= 0) {
+            self.indices.insert(made);
+        }
+        Ok(self.note(made))
+    }
+
+    /// One number of a tensor's dtype, that meets it.
+    ///
+    /// # Errors
+    /// If the dtype does not hold it.
+    pub(crate) fn number(&mut self, like: TensorId, value: f64) -> Result<TensorId, Reason> {
+        let (dtype, rank) = (self.dtype(like), self.shape(like).len());
+        self.number_of(dtype, rank, value)
+    }
+
+    /// One number of a rank.
+    ///
+    /// # Errors
+    /// If the dtype does not hold it.
+    pub(crate) fn number_of(
+        &mut self,
+        dtype: TosaDtype,
+        rank: usize,
+        value: f64,
+    ) -> Result<TensorId, Reason> {
+        let core = core_dtype(dtype)?;
+        let scalar = match core {
+            DType::Bool => Scalar::Bool(value != 0.0),
+            _ if core.is_float() => Scalar::Float(value),
+            _ => Scalar::Int(value as i64),
+        };
+        self.data(&TensorData::splat(core, vec![1; rank], scalar))
+    }
+
+    /// The tensor with other sizes.
+    ///
+    /// # Errors
+    /// If they are not of as many elements.
+    pub(crate) fn reshape(&mut self, input: TensorId, shape: &[usize]) -> Result<TensorId, Reason> {
+        if self.shape(input) == shape {
+            return Ok(input);
+        }
+        let shape = shape.to_vec();
+        self.op(TosaOp::Reshape { shape }, &[input])
+    }
+
+    /// The tensor with its axes in that order.
+    ///
+    /// # Errors
+    /// If it has others.
+    pub(crate) fn transpose(
+        &mut self,
+        input: TensorId,
+        perms: &[usize],
+    ) -> Result<TensorId, Reason> {
+        if perms.iter().copied().eq(0..perms.len()) {
+            return Ok(input);
+        }
+        let perms = perms.to_vec();
+        self.op(TosaOp::Transpose { perms }, &[input])
+    }
+
+    /// The tensor limited to a range.
+    ///
+    /// # Errors
+    /// If its dtype has none.
+    pub(crate) fn clamp(
+        &mut self,
+        input: TensorId,
+        min: Scalar,
+        max: Scalar,
+    ) -> Result<TensorId, Reason> {
+        let nan_mode = NanMode::Propagate;
+        self.op(TosaOp::Clamp(Clamp { min, max, nan_mode }), &[input])
+    }
+
+    /// The elements from one index on along an axis.
+    ///
+    /// # Errors
+    /// If there are fewer.
+    pub(crate) fn part(
+        &mut self,
+        input: TensorId,
+        axis: usize,
+        from: usize,
+        len: usize,
+    ) -> Result<TensorId, Reason> {
+        let mut size = self.shape(input).to_vec();
+        if from == 0 && size[axis] == len {
+            return Ok(input);
+        }
+        let mut start = vec![0; size.len()];
+        (start[axis], size[axis]) = (from, len);
+        self.op(
+            TosaOp::Slice(crate::dialect::Slice { start, size }),
+            &[input],
+        )
+    }
+}
+
+impl Tensors for Parts<'_, '_> {
+    type Tensor = TensorId;
+
+    fn dims(&self, tensor: TensorId) -> &[Dim] {
+        &self.dims[tensor.index()]
+    }
+
+    fn step(&mut self, tensor: TensorId, step: &Step) -> Result<TensorId, String> {
+        let made = match step {
+            Step::Reshape(to) => {
+                let to: Option<Vec<usize>> = to
+                    .iter()
+                    .map(|d| usize::try_from(d.as_const()?).ok())
+                    .collect();
+                let to = to.ok_or("a size that is known only when running")?;
+                self.reshape(tensor, &to)
+            }
+            Step::Transpose(perms) => self.transpose(tensor, perms),
+        };
+        made.map_err(|reason| reason.to_string())
+    }
+
+    fn constant(&mut self, value: ValueId, order: &Order) -> Result<TensorId, String> {
+        let data = constant_of(self.graph, value).ok_or("a constant that cannot be moved")?;
+        let to = order.to_memory(&self.graph.ty(value).shape);
+        let data = data
+            .moved(&to)
+            .ok_or("a constant of other sizes than its type's")?;
+        self.data(&data).map_err(|reason| reason.to_string())
+    }
+}
+
+/// The core's dtype of a tensor's elements.
+pub(crate) fn core_dtype(dtype: TosaDtype) -> Result<DType, Reason> {
+    Ok(match dtype {
+        TosaDtype::Bool => DType::Bool,
+        TosaDtype::I8 => DType::I8,
+        TosaDtype::I16 => DType::I16,
+        TosaDtype::I32 => DType::I32,
+        TosaDtype::F16 => DType::F16,
+        TosaDtype::BF16 => DType::BF16,
+        TosaDtype::F32 => DType::F32,
+        other => return Err(Reason::new("numbers are of 8, 16 or 32 bits", other.name())),
+    })
+}
+
+fn narrow(data: &TensorData) -> Result<TensorData, Reason> {
+    let values = data.scalars().map(Scalar::as_i64);
+    let fits = |v: i64| i32::try_from(v).map(|v| Scalar::Int(v.into()));
+    let values: Result<Vec<Scalar>, _> = values.map(fits).collect();
+    let values = values
+        .map_err(|_| Reason::new("TOSA holds integers in 32 bits", "a constant beyond that"))?;
+    Ok(TensorData::from_scalars(
+        DType::I32,
+        data.sizes().to_vec(),
+        values,
+    ))
+}
+
+/// The number as the dtype holds it.
+pub(crate) fn rounded(dtype: TosaDtype, value: f64) -> f64 {
+    match dtype {
+        TosaDtype::F16 => half::f16::from_f64(value).to_f64(),
+        TosaDtype::BF16 => half::bf16::from_f64(value).to_f64(),
+        _ => f64::from(value as f32),
+    }
+}

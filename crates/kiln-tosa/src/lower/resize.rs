@@ -1,0 +1,282 @@
+//! Sampling at other sizes.
+//!
+//! TOSA samples at `(i * d + offset) / n`, in whole numbers. What PyTorch computes in floats is a ratio of small numbers
+//! nearly always; where it is not, or it would round to other neighbours, the nearest are picked one by one, and linear
+//! samples are left to their decomposition into products.
+
+use super::Lowering;
+use crate::dialect::{Resize, ResizeMode, TensorId, TosaOp};
+use kiln_ir::graph::Node;
+use kiln_ir::ops;
+use kiln_transforms::layout::Order;
+use kiln_transforms::target::Reason;
+
+/// The greatest numerator (TOSA 1.0, RESIZE: `scale_n <= 1 << 11`).
+const MOST: u64 = 1 << 11;
+
+/// One axis.
+#[derive(Clone, Copy, Debug)]
+struct Axis {
+    from: usize,
+    to: usize,
+    /// The user's factor.
+    scale: Option<f64>,
+    align_corners: bool,
+}
+
+/// The numbers that RESIZE takes for an axis.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Numbers {
+    n: i32,
+    d: i32,
+    offset: i32,
+}
+
+impl Numbers {
+    const SAME: Numbers = Numbers {
+        n: 1,
+        d: 1,
+        offset: 0,
+    };
+
+    /// Where sample `i` lies, and in which place of `n` behind it.
+    fn place(self, i: usize) -> (i64, i64) {
+        let at = i as i64 * i64::from(self.d) + i64::from(self.offset);
+        (at.div_euclid(self.n.into()), at.rem_euclid(self.n.into()))
+    }
+
+    fn nearest(self, i: usize, from: usize) -> usize {
+        let (index, rest) = self.place(i);
+        let nearest = index + i64::from(2 * rest >= i64::from(self.n));
+        nearest.clamp(0, from as i64 - 1) as usize
+    }
+
+    /// What is added to the input's size so that there are as many samples as asked for.
+    fn border(self, from: usize, to: usize) -> i64 {
+        (to as i64 - 1) * i64::from(self.d) + i64::from(self.offset)
+            - (from as i64 - 1) * i64::from(self.n)
+    }
+
+    fn is_allowed(self, from: usize, to: usize) -> bool {
+        let (n, d, offset) = (i64::from(self.n), i64::from(self.d), i64::from(self.offset));
+        let border = self.border(from, to);
+        n <= MOST as i64
+            && d < 16 * n
+            && (-n..16 * n).contains(&offset)
+            && (-16 * n..n).contains(&border)
+    }
+}
+
+impl Axis {
+    /// The distance of samples.
+    fn ratio(&self) -> Option<(u64, u64)> {
+        if self.align_corners {
+            let steps = |n: usize| n.saturating_sub(1) as u64;
+            return if self.to > 1 {
+                reduced(steps(self.from), steps(self.to))
+            } else {
+                Some((0, 1))
+            };
+        }
+        match self.scale.filter(|&s| s > 0.0) {
+            Some(scale) => fraction(1.0 / scale),
+            None => reduced(self.from as u64, self.to as u64),
+        }
+    }
+
+    fn place(&self, i: usize) -> f64 {
+        let ratio = match self.scale.filter(|&s| s > 0.0) {
+            Some(scale) => 1.0 / scale,
+            None => self.from as f64 / self.to as f64,
+        };
+        match (self.align_corners, self.to) {
+            (true, 0 | 1) => 0.0,
+            (true, to) => i as f64 * (self.from - 1) as f64 / (to - 1) as f64,
+            (false, _) => (i as f64 + 0.5) * ratio - 0.5,
+        }
+    }
+
+    /// PyTorch's nearest element to the left, in its arithmetic.
+    fn nearest(&self, i: usize) -> usize {
+        if self.to == self.from {
+            return i;
+        }
+        if self.from * 2 == self.to {
+            return i / 2;
+        }
+        let ratio = match self.scale.filter(|&s| s > 0.0) {
+            Some(scale) => (1.0 / scale) as f32,
+            None => self.from as f32 / self.to as f32,
+        };
+        ((i as f32 * ratio).floor() as usize).min(self.from - 1)
+    }
+
+    /// The numbers that pick PyTorch's nearest elements, if there are any.
+    fn nearest_numbers(&self) -> Option<Numbers> {
+        if self.to == self.from {
+            return Some(Numbers::SAME);
+        }
+        let (p, q) = Axis {
+            align_corners: false,
+            ..*self
+        }
+        .ratio()?;
+        let (n, d) = (i32::try_from(2 * q).ok()?, i32::try_from(2 * p).ok()?);
+        // Half a step back turns the nearest into the one to the left.
+        let numbers = Numbers {
+            n,
+            d,
+            offset: -(n / 2),
+        };
+        let is_same = (0..self.to).all(|i| numbers.nearest(i, self.from) == self.nearest(i));
+        (is_same && numbers.is_allowed(self.from, self.to)).then_some(numbers)
+    }
+
+    /// The numbers that lie where PyTorch samples.
+    fn linear_numbers(&self) -> Option<Numbers> {
+        if self.to == self.from {
+            return Some(Numbers::SAME);
+        }
+        let (p, q) = self.ratio()?;
+        let (p, q) = (i32::try_from(p).ok()?, i32::try_from(q).ok()?);
+        let numbers = match self.align_corners {
+            true => Numbers {
+                n: q,
+                d: p.max(1),
+                offset: 0,
+            },
+            false => Numbers {
+                n: q.checked_mul(2)?,
+                d: p.checked_mul(2)?,
+                offset: p - q,
+            },
+        };
+        let is_near = |i: usize| {
+            let (index, rest) = numbers.place(i);
+            let place = index as f64 + rest as f64 / f64::from(numbers.n);
+            (place.max(0.0) - self.place(i).max(0.0)).abs() <= 1e-6 * self.from as f64
+        };
+        let fits = (0..self.to).all(is_near) && numbers.is_allowed(self.from, self.to);
+        fits.then_some(numbers)
+    }
+}
+
+fn reduced(p: u64, q: u64) -> Option<(u64, u64)> {
+    let (mut a, mut b) = (p, q);
+    while b != 0 {
+        (a, b) = (b, a % b);
+    }
+    (a != 0).then(|| (p / a, q / a))
+}
+
+/// The fraction of small numbers that a float stands for.
+fn fraction(x: f64) -> Option<(u64, u64)> {
+    let candidates = (1..=MOST).map(|q| ((x * q as f64).round(), q));
+    let mut exact =
+        candidates.filter(|&(p, q)| p > 0.0 && (x - p / q as f64).abs() <= 1e-12 * x.abs());
+    exact.next().map(|(p, q)| (p as u64, q))
+}
+
+impl Lowering<'_, '_> {
+    pub(super) fn resize(
+        &mut self,
+        node: &Node,
+        op: &ops::Resize,
+        order: &Order,
+    ) -> Result<TensorId, Reason> {
+        if op.output.len() > 2 {
+            return Err(Reason::new(
+                "TOSA samples images",
+                format!("{} spatial axes", op.output.len()),
+            ));
+        }
+        let x = self.operand(node.operands[0], order)?;
+        let mut axes = [Axis {
+            from: 1,
+            to: 1,
+            scale: None,
+            align_corners: false,
+        }; 2];
+        for (i, to) in op.output.iter().enumerate() {
+            let from = super::data::known(&self.graph.ty(node.operands[0]).shape[i + 2])?;
+            let (to, scale) = (super::data::known(to)?, op.scales.get(i).copied().flatten());
+            axes[i] = Axis {
+                from,
+                to,
+                scale,
+                align_corners: op.align_corners,
+            };
+        }
+        match op.mode {
+            ops::ResizeMode::Nearest => match axes.map(|a| a.nearest_numbers()) {
+                [Some(y), Some(x_numbers)] => {
+                    self.sample(x, ResizeMode::Nearest, &axes, [y, x_numbers])
+                }
+                _ => axes.iter().enumerate().try_fold(x, |x, (i, axis)| {
+                    let picked: Vec<usize> = (0..axis.to).map(|i| axis.nearest(i)).collect();
+                    self.pick(x, i + 1, &picked)
+                }),
+            },
+            ops::ResizeMode::Linear => match axes.map(|a| a.linear_numbers()) {
+                [Some(y), Some(x_numbers)] => {
+                    self.sample(x, ResizeMode::Bilinear, &axes, [y, x_numbers])
+                }
+                _ => Err(Reason::new(
+                    "TOSA samples at places of small whole numbers",
+                    format!("{axes:?}"),
+                )),
+            },
+            ops::ResizeMode::Cubic => Err(Reason::new("TOSA samples nearest or linear", "cubic")),
+        }
+    }
+
+    fn sample(
+        &mut self,
+        x: TensorId,
+        mode: ResizeMode,
+        axes: &[Axis; 2],
+        numbers: [Numbers; 2],
+    ) -> Result<TensorId, Reason> {
+        if numbers == [Numbers::SAME; 2] {
+            return Ok(x);
+        }
+        let border = [0, 1].map(|i| numbers[i].border(axes[i].from, axes[i].to) as i32);
+        let resize = Resize {
+            mode,
+            scale_n: numbers.map(|n| n.n),
+            scale_d: numbers.map(|n| n.d),
+            offset: numbers.map(|n| n.offset),
+            border,
+        };
+        self.parts.op(TosaOp::Resize(resize), &[x])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nearest_is_the_left_neighbour() {
+        for (from, to) in [(2, 4), (3, 7), (5, 3), (8, 12), (7, 7), (1, 6)] {
+            let axis = Axis {
+                from,
+                to,
+                scale: None,
+                align_corners: false,
+            };
+            let numbers = axis.nearest_numbers().unwrap();
+            assert!(
+                (0..to).all(|i| numbers.nearest(i, from) == i * from / to),
+                "{from} to {to}"
+            );
+        }
+    }
+
+    #[test]
+    fn factors_are_fractions() {
+        assert_eq!(fraction(1.0 / 2.5), Some((2, 5)));
+        assert_eq!(fraction(1.0 / 3.0), Some((1, 3)));
+        assert_eq!(fraction(std::f64::consts::PI / 4.0), None);
+    }
+}

@@ -1,0 +1,39 @@
+//! The memory orders in which TOSA computes.
+
+use kiln_ir::graph::Node;
+use kiln_ir::{Graph, Op};
+use kiln_transforms::layout::{Order, OrderRules};
+
+/// What TOSA's operators take. Images are channels last; what works along one axis works along any.
+pub(crate) struct Orders;
+
+impl OrderRules for Orders {
+    fn required(&self, graph: &Graph, node: &Node) -> Option<Order> {
+        let rank = node.results.first().map_or(0, |&v| graph.ty(v).rank());
+        match &node.op {
+            Op::Conv(_) | Op::Pool(_) | Op::Resize(_) => Some(Order::channels_last(rank)),
+            Op::Unary(_)
+            | Op::Binary(_)
+            | Op::Compare(_)
+            | Op::Select(_)
+            | Op::Cast(_)
+            | Op::Broadcast(_)
+            | Op::Slice(_)
+            | Op::Reverse(_)
+            | Op::Pad(_)
+            | Op::Concat(_)
+            | Op::Reduce(_)
+            | Op::ArgReduce(_) => None,
+            _ => Some(Order::plain(rank)),
+        }
+    }
+
+    /// A file says how its tensors lie by their shapes alone.
+    fn takes_input(&self, _: &Order) -> bool {
+        true
+    }
+
+    fn gives_output(&self, _: &Order) -> bool {
+        true
+    }
+}

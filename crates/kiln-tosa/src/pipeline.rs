@@ -1,0 +1,23 @@
+//! What is done to a graph before it is lowered to TOSA.
+
+use kiln_transforms::pass::Pass;
+use kiln_transforms::{
+    affine_index, canonical, clean, decompose, fold_batch_norm, fuse_pad, lift_slices, sink_moves,
+};
+
+/// The passes in order; why in this order is what the XNNPACK pipeline says.
+pub fn pipeline() -> &'static [Pass] {
+    const PIPELINE: &[Pass] = &[
+        clean::PASS,
+        affine_index::PASS,
+        fold_batch_norm::PASS,
+        decompose::PASS,
+        clean::PASS,
+        canonical::PASS,
+        fuse_pad::PASS,
+        lift_slices::PASS,
+        sink_moves::PASS,
+        clean::PASS,
+    ];
+    PIPELINE
+}
