@@ -40,14 +40,19 @@ pub fn rounded_once(
     operands: &[Tensor],
     sizes: &[Vec<usize>],
 ) -> Result<Vec<Tensor>, Cause> {
+    let is_steep = op.op.is_steep();
     let real = |operand: &Tensor| match operand.quant() {
+        Some(_) if is_steep => Ok(cast(&dequantize(operand, DType::F32)?, DType::F64)),
         Some(_) => dequantize(operand, DType::F64),
         None if operand.dtype().is_float() => Ok(cast(operand, DType::F64)),
         None => Ok(operand.clone()),
     };
     let reals: Vec<Tensor> = operands.iter().map(real).collect::<Result<_, _>>()?;
     let ty = TensorType::new(DType::F64, Shape::from(sizes[0].as_slice()));
-    let results = kernels::run(&op.op, &reals, &[ty], sizes)?;
+    let results = match &*op.op {
+        Op::Cast(_) => vec![cast(&reals[0], DType::F64)],
+        inner => kernels::run(inner, &reals, &[ty], sizes)?,
+    };
     let rounded = results.iter().map(|r| nearest(r, &op.quant, op.dtype));
     rounded.collect()
 }
@@ -79,7 +84,7 @@ mod tests {
     use crate::Bindings;
     use crate::op::evaluate_op;
     use kiln_ir::Graph;
-    use kiln_ir::ops::{Binary, BinaryFn, Linear, Simple, Unary};
+    use kiln_ir::ops::{Binary, BinaryFn, Cast, Linear, Simple, Unary};
     use kiln_ir::types::{Quant, QuantScheme};
     use proptest::prelude::*;
 
@@ -130,6 +135,23 @@ mod tests {
             f: Simple::Tanh.into(),
         };
         assert_eq!(once(tanh, quant(1.0 / 128.0, 0), &[a]), [0, 127, -128]);
+    }
+
+    #[test]
+    fn poles_are_where_f32_has_them() {
+        let scale = f64::from(1.0f32 / 3.0) * (1.0 - 1e-9);
+        let a = i8s(&[1], &[3], scale, 0);
+        let atanh = Unary {
+            f: Simple::Atanh.into(),
+        };
+        assert_eq!(once(atanh, quant(1.0, 0), &[a]), [127]);
+    }
+
+    #[test]
+    fn plain_integers_are_cast() {
+        let a = Tensor::new([3], vec![100i64, -7, 1 << 40]);
+        let op = Cast { to: DType::F32 };
+        assert_eq!(once(op, quant(2.0, 1), &[a]), [51, -3, 127]);
     }
 
     proptest! {

@@ -11,7 +11,7 @@ use crate::table::Row;
 use crate::variable::{Returns, one};
 use kiln_ir::graph::Constant;
 use kiln_ir::ops::{self, BinaryFn, Dequantize, Quantize, Simple, UnaryFn};
-use kiln_ir::{DType, Dim, Quant, QuantScheme, Scalar, ValueId};
+use kiln_ir::{DType, Dim, Op, Quant, QuantScheme, Scalar, ValueId};
 use std::sync::Arc;
 
 /// The rows.
@@ -307,11 +307,28 @@ fn typed(cx: &mut Importer<'_>, x: ValueId, quant: Quant) -> Option<ValueId> {
     if quant.min < least || quant.max > greatest {
         return None;
     }
-    let constant = cx.graph().as_constant(x)?;
-    let mut typed: Constant = constant.clone();
+    let mut typed = moved_constant(cx, x)?;
     typed.ty.quant = Some(Arc::new(quant));
     let value = cx.rewriter().add_typed_constant(typed);
     cx.value(ops::Constant { value }, &[]).ok()
+}
+
+/// A constant, through movements: of weights whose memory order is another one than their shape's.
+fn moved_constant(cx: &Importer<'_>, x: ValueId) -> Option<Constant> {
+    let graph = cx.graph();
+    let (mut movements, mut source) = (Vec::new(), x);
+    while let Some(Op::Move(op)) = graph.producer_op(source) {
+        movements.push(&op.movement);
+        source = graph.node(graph.producer(source)?).operands[0];
+    }
+    let constant = graph.as_constant(source)?;
+    let mut data = constant.data.clone();
+    for movement in movements.into_iter().rev() {
+        data = data.moved(movement)?;
+    }
+    let ty = data.tensor_type();
+    let name = constant.name.clone();
+    (constant.ty.quant.is_none()).then_some(Constant { name, ty, data })
 }
 
 fn dequantised(

@@ -116,8 +116,9 @@ impl Family for Requantize {
 family! {
     /// Another op on reals, whose result is rounded once: `op` computes exactly, with the reals for which quantised
     /// operands stand and with floats as they are, and the result becomes the nearest integer, ties to even, saturated.
-    /// Integers and bools that stand for nothing are the op's own (indices, conditions). The op gives one float of
-    /// floats.
+    /// Integers and bools that stand for nothing are the op's own (indices, conditions, what is cast). The op gives one
+    /// float. A function that may jump or have poles takes the reals as f32 holds them: the real 1 of some integer is
+    /// then 1, and no number beside it.
     Quantised {
         /// What computes the reals.
         op: Box<Op>,

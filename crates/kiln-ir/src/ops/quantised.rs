@@ -14,6 +14,7 @@
 
 use super::*;
 use crate::dim::Dim;
+use crate::dtype::DType;
 use crate::types::{Quant, QuantScheme};
 use std::sync::Arc;
 
@@ -93,6 +94,24 @@ impl Op {
         }
     }
 
+    /// True for functions of elements that may jump or have poles, where a real and its neighbour lie far apart.
+    pub fn is_steep(&self) -> bool {
+        match self {
+            Op::Unary(_) => true,
+            Op::Binary(op) => matches!(
+                op.f,
+                BinaryFn::Div
+                    | BinaryFn::FloorDiv
+                    | BinaryFn::TruncDiv
+                    | BinaryFn::Remainder
+                    | BinaryFn::Fmod
+                    | BinaryFn::Pow
+                    | BinaryFn::Atan2
+            ),
+            _ => false,
+        }
+    }
+
     /// True for what makes reals of reals, so that it may stand in [`super::Quantised`]. Its shape rule says whether
     /// the result is one float.
     pub fn computes_reals(&self) -> bool {
@@ -122,13 +141,13 @@ impl Op {
             | Op::Softmax(_)
             | Op::Normalize(_)
             | Op::Attention(_) => true,
+            Op::Cast(op) => op.to == DType::F32,
             Op::Constant(_)
             | Op::ReadState(_)
             | Op::DimValue(_)
             | Op::BindSymbol(_)
             | Op::Iota(_)
             | Op::Compare(_)
-            | Op::Cast(_)
             | Op::ArgReduce(_)
             | Op::Sort(_)
             | Op::TopK(_)

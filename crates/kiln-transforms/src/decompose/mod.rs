@@ -242,9 +242,6 @@ fn settle_parts(
 
 /// The rules for a node, in the order in which to try them.
 fn rules_for(graph: &Graph, node: NodeId) -> SmallVec<[Expansion; 2]> {
-    if let Op::Quantised(_) = graph.node(node).op {
-        return smallvec![quantised::RULE];
-    }
     let operands = &graph.node(node).operands;
     let results = &graph.node(node).results;
     if operands
@@ -252,7 +249,7 @@ fn rules_for(graph: &Graph, node: NodeId) -> SmallVec<[Expansion; 2]> {
         .chain(results)
         .any(|&v| graph.ty(v).quant.is_some())
     {
-        return SmallVec::new();
+        return quantised::rule(graph, node).into_iter().collect();
     }
     let op = &graph.node(node).op;
     if widen::orders_bools(graph, node) {

@@ -1,7 +1,7 @@
-//! What computes reals and rounds them to integers, as a dequantisation of its operands, the op in f32, and a quantisation.
+//! What takes quantised operands, as a dequantisation of them, the op in f32, and a quantisation.
 //!
-//! An f32 computation may fall to the other side of a tie than the exact one: the integers differ by at most one where
-//! the f32 result errs by less than a step.
+//! What moves, picks or compares elements keeps its bits. Of what is computed, f32 may fall to the other side of a tie
+//! than the exact reals: the integers differ by at most one where the f32 result errs by less than a step.
 //!
 //! ```kiln
 //! decompose none quantised
@@ -31,33 +31,70 @@
 //! ```
 
 use super::{Expanded, Expansion, only};
-use crate::emitter::Emitter;
-use kiln_ir::ops::{Dequantize, Quantize};
-use kiln_ir::{DType, NodeId, ValueId};
+use crate::emitter::{Emitted, Emitter};
+use crate::target::Reason;
+use kiln_ir::ops::{Dequantize, Meaning, Quantize};
+use kiln_ir::{DType, Graph, NodeId, Op, ValueId};
+use smallvec::smallvec;
 
-/// The rule.
-pub const RULE: Expansion = Expansion {
-    name: "quantised",
-    expand,
-};
+/// The rule for a node with quantised operands or results, if there is one.
+pub fn rule(graph: &Graph, node: NodeId) -> Option<Expansion> {
+    let op = &graph.node(node).op;
+    let expand = match op.on_quantised() {
+        _ if matches!(op, Op::Quantised(_)) => rounded_once,
+        _ if matches!(op, Op::Requantize(_)) => requantised,
+        Meaning::Carried | Meaning::Compared | Meaning::Computed => of_reals,
+        Meaning::Plain | Meaning::Own | Meaning::Refused => return None,
+    };
+    Some(Expansion {
+        name: "quantised",
+        expand,
+    })
+}
 
-fn expand(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Expanded {
-    let op = attributes!(emitter, node, Quantised);
-    let operands = emitter.graph().node(node).operands.clone();
-    let mut reals: Vec<ValueId> = Vec::with_capacity(operands.len());
-    for operand in operands {
-        let ty = emitter.ty(operand);
-        let (is_quantised, is_float) = (ty.quant.is_some(), ty.dtype.is_float());
-        reals.push(match (is_quantised, is_float) {
-            (true, _) => {
-                let dtype = DType::F32;
-                emitter.node(Dequantize { dtype }, &[operand])?
-            }
-            (false, true) => emitter.cast(operand, DType::F32)?,
-            (false, false) => operand,
-        });
+/// The f32 of an operand: the reals of integers, floats; plain integers as they are.
+fn real(emitter: &mut Emitter<'_, '_>, operand: ValueId) -> Emitted {
+    let dtype = DType::F32;
+    let ty = emitter.ty(operand);
+    match (ty.quant.is_some(), ty.dtype.is_float()) {
+        (true, _) => emitter.node(Dequantize { dtype }, &[operand]),
+        (false, true) => emitter.cast(operand, dtype),
+        (false, false) => Ok(operand),
     }
+}
+
+fn reals(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Result<Vec<ValueId>, Reason> {
+    let operands = emitter.graph().node(node).operands.clone();
+    operands.into_iter().map(|v| real(emitter, v)).collect()
+}
+
+fn rounded_once(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Expanded {
+    let op = attributes!(emitter, node, Quantised);
+    let reals = reals(emitter, node)?;
     let real = emitter.node(*op.op, &reals)?;
     let (quant, dtype) = (op.quant, op.dtype);
     only(emitter.node(Quantize { quant, dtype }, &[real]))
+}
+
+fn requantised(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Expanded {
+    let op = attributes!(emitter, node, Requantize);
+    let reals = reals(emitter, node)?;
+    let (quant, dtype) = (op.quant, op.dtype);
+    only(emitter.node(Quantize { quant, dtype }, &reals))
+}
+
+/// What takes integers, or gives them as it takes them.
+fn of_reals(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Expanded {
+    let op = emitter.graph().node(node).op.clone();
+    let first = emitter.graph().node(node).results[0];
+    let (quant, dtype) = (emitter.ty(first).quant.clone(), emitter.ty(first).dtype);
+    let reals = reals(emitter, node)?;
+    let mut results = emitter.results(op, &reals)?;
+    if let Some(quant) = quant {
+        results[0] = emitter.node(Quantize { quant, dtype }, &[results[0]])?;
+    }
+    match results.as_slice() {
+        &[only] => Ok(smallvec![Some(only)]),
+        all => Ok(all.iter().copied().map(Some).collect()),
+    }
 }

@@ -3,7 +3,7 @@
 use crate::emitter::{Emitted, Emitter};
 use crate::folding;
 use crate::target::Reason;
-use kiln_ir::ops::{Dequantize, Meaning, Pad, PadMode, Quantize, ScanFn, UnaryFn};
+use kiln_ir::ops::{BinaryFn, Dequantize, Meaning, Pad, PadMode, Quantize, ScanFn, UnaryFn};
 use kiln_ir::types::{Quant, QuantScheme};
 use kiln_ir::{DType, Graph, NodeId, Op, Scalar, TensorData, ValueId};
 use std::sync::Arc;
@@ -28,6 +28,18 @@ pub(super) fn is_clamp(op: &Op) -> bool {
         },
         _ => false,
     }
+}
+
+/// True for the greater or the lesser of two.
+pub(super) fn is_extreme(op: &Op) -> bool {
+    matches!(op, Op::Binary(op) if matches!(op.f, BinaryFn::Max | BinaryFn::Min))
+}
+
+/// True for what an op on integers takes: integers, their reals, and constants.
+pub(super) fn is_given(graph: &Graph, value: ValueId) -> bool {
+    !is_float(graph, value)
+        || integers_of(graph, value).is_some()
+        || graph.as_constant(value).is_some()
 }
 
 /// The integers whose reals a value is, if it is a dequantisation.

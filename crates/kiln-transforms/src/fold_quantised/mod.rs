@@ -2,8 +2,9 @@
 //!
 //! # Contract
 //! - Dequantisations sink through all that picks and moves elements, where those that meet are quantised alike;
-//!   quantisations rise through it, and through clamps, which then are of integers, without the bounds that the range
-//!   implies. Elements that were quantised differently meet through `requantize`.
+//!   quantisations rise through it, through maxima and minima, and through clamps, which then are of integers, without
+//!   the bounds that the range implies. Elements that were quantised differently meet through `requantize`.
+//! - A number times reals that something reads as floats is integers under another scale.
 //! - `quantize(op(dequantize(..)..))` becomes `quantised(op)`, if the op's float operands are reals of integers, or
 //!   constants other than a factor, and nothing reads the float result.
 //! - A quantisation that reaches an input stays there first, a dequantisation that reaches a result last.
@@ -55,6 +56,7 @@
 
 mod carry;
 mod island;
+mod prepare;
 mod reach;
 
 pub use island::{Island, islands};
@@ -63,7 +65,10 @@ use crate::emitter::{Emitted, Emitter};
 use crate::pass::{Pass, Report};
 use crate::rewriting::{Applied, Course, is_unread, nodes_in_use};
 use crate::target::{Reason, Target};
-use carry::{Stored, carries, clamped, integers_of, is_clamp, is_float, quantised_pad, sunk};
+use carry::{
+    Stored, carries, clamped, integers_of, is_clamp, is_extreme, is_float, is_given, quantised_pad,
+    sunk,
+};
 use kiln_ir::ops::{Meaning, Quantised, Requantize};
 use kiln_ir::{Graph, NodeId, Op, Rewriter, ValueId};
 use reach::Reach;
@@ -85,7 +90,10 @@ pub fn run(rewriter: &mut Rewriter<'_>, target: &dyn Target, report: &mut Report
         target,
         report,
     };
-    if sink(&mut course).is_some() {
+    if prepare(&mut course)
+        .and_then(|()| sink(&mut course))
+        .is_some()
+    {
         let reach = Reach::of(course.graph());
         let mut fold = Fold {
             course,
@@ -100,24 +108,54 @@ pub fn run(rewriter: &mut Rewriter<'_>, target: &dyn Target, report: &mut Report
     rewriter.remove_unused_constants();
 }
 
+/// Makes constants of constants; `None` once the rewriter allows no more.
+fn prepare(course: &mut Course<'_, '_>) -> Option<()> {
+    for node in nodes_in_use(course.graph()) {
+        if !prepare::is_of_constants(course.graph(), node) {
+            continue;
+        }
+        let mark = course.mark();
+        match course.emit(node, |emitter| prepare::constants(emitter, node)) {
+            None => course.take_back(mark),
+            Some(values) => put(course, "fold_constants", node, values, mark)?,
+        }
+    }
+    Some(())
+}
+
+/// Puts values in place of a node's results; `None` once the rewriter allows no more.
+fn put(
+    course: &mut Course<'_, '_>,
+    rule: &'static str,
+    node: NodeId,
+    values: Vec<ValueId>,
+    mark: u32,
+) -> Option<()> {
+    let values: Vec<_> = values.into_iter().map(Some).collect();
+    match course.commit(rule, node, &values, mark) {
+        Applied::Stopped => None,
+        Applied::Yes(_) | Applied::No => Some(()),
+    }
+}
+
 /// Sinks dequantisations; `None` once the rewriter allows no more.
 fn sink(course: &mut Course<'_, '_>) -> Option<()> {
     for node in nodes_in_use(course.graph()) {
         let found = course.graph().node(node);
         let takes = carries(&found.op) || found.op.on_quantised() == Meaning::Compared;
         let is_real = |&v: &ValueId| integers_of(course.graph(), v).is_some();
-        if !takes || !found.operands.iter().any(is_real) {
+        let is_product = prepare::is_product(course.graph(), node);
+        if !(is_product || takes && found.operands.iter().any(is_real)) {
             continue;
         }
         let mark = course.mark();
-        match course.emit(node, |emitter| sunk(emitter, node)) {
+        let sunk = course.emit(node, |emitter| match is_product {
+            true => prepare::rescaled(emitter, node).ok().map(|v| vec![v]),
+            false => sunk(emitter, node),
+        });
+        match sunk {
             None => course.take_back(mark),
-            Some(values) => {
-                let values: Vec<_> = values.into_iter().map(Some).collect();
-                if let Applied::Stopped = course.commit("sink_dequantize", node, &values, mark) {
-                    return None;
-                }
-            }
+            Some(values) => put(course, "sink_dequantize", node, values, mark)?,
         }
     }
     Some(())
@@ -232,7 +270,7 @@ impl Fold<'_, '_> {
         let is_whole = stored.whole().is_some();
         match op {
             Op::Dequantize(_) | Op::Constant(_) => Lifted::Made,
-            Op::Cast(_) => Lifted::No,
+            Op::Cast(_) if is_float(graph, graph.node(producer).operands[0]) => Lifted::No,
             op if is_clamp(op) || carries(op) => match is_whole {
                 true => Lifted::Made,
                 false => Lifted::No,
@@ -339,9 +377,12 @@ fn lift(
             emitter.node(op, &operands)
         }
         op => {
+            let rises = is_extreme(&op) && !operands.iter().all(|&v| is_given(graph, v));
             for operand in &mut operands {
                 if let Some(integers) = integers_of(emitter.graph(), *operand) {
                     *operand = integers;
+                } else if rises {
+                    *operand = quantised(emitter, *operand)?;
                 }
             }
             let quant = stored.quant.clone();

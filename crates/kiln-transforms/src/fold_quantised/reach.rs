@@ -1,6 +1,6 @@
 //! Which floats can be had as integers, and which must stay floats.
 
-use super::carry::{carries, integers_of, is_clamp, is_float};
+use super::carry::{carries, integers_of, is_clamp, is_extreme, is_float, is_given};
 use crate::rewriting::nodes_in_use;
 use crate::target::Reason;
 use kiln_ir::arena::Id;
@@ -64,7 +64,10 @@ impl Reach {
                 let node = graph.node(reader);
                 match &node.op {
                     Op::Quantize(_) => false,
-                    op if is_clamp(op) || carries(op) && op.meets(slot as usize) => {
+                    op if is_clamp(op)
+                        || is_extreme(op)
+                        || carries(op) && op.meets(slot as usize) =>
+                    {
                         let result = node.results.first();
                         result.is_some_and(|r| self.needed[r.index()])
                     }
@@ -91,6 +94,9 @@ impl Reach {
                 let mut meeting = (0..node.operands.len()).filter(|&i| op.meets(i));
                 meeting.find_map(|i| self.stuck(node.operands[i]))
             }
+            op if is_extreme(op) && !node.operands.iter().all(|&v| is_given(graph, v)) => {
+                node.operands.iter().find_map(|&v| self.stuck(v))
+            }
             op if op.computes_reals() => self.of_computing(graph, id, node),
             _ => Some(Stuck::Family(id)),
         }
@@ -105,14 +111,11 @@ impl Reach {
             _ => None,
         };
         for (i, &operand) in node.operands.iter().enumerate() {
-            let is_given = !is_float(graph, operand) || integers_of(graph, operand).is_some();
-            if is_given {
-                continue;
-            }
-            if graph.as_constant(operand).is_none() {
+            if !is_given(graph, operand) {
                 return Some(Stuck::Operand(id, i));
             }
-            if weight.is_some_and(|weight| i <= weight) {
+            let is_real = is_float(graph, operand) && integers_of(graph, operand).is_none();
+            if is_real && weight.is_some_and(|weight| i <= weight) {
                 return Some(Stuck::Weight(id));
             }
         }
