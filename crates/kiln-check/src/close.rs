@@ -67,32 +67,34 @@ pub fn difference(
         return Some(exact);
     }
     // A flip of what is counted or picked shows in one run of two: in all the more of more runs.
-    [FEW_RUNS, MANY_RUNS]
-        .into_iter()
-        .map(|runs| difference_of_runs(before, after, inputs, runs, &exact))
-        .try_fold(None, |_, found| found.map(Some))
-        .flatten()
+    let (mut old, mut new, mut known) = (Vec::new(), Vec::new(), 0);
+    let mut found = Some(exact.clone());
+    for runs in RUNS {
+        let seeds = known + 1..runs + 1;
+        old.extend(wobbly_runs(before.graph, inputs, seeds.clone()));
+        new.extend(wobbly_runs(after.graph, inputs, seeds));
+        known = runs;
+        found = difference_of_runs(before, after, [&old, &new], &exact);
+        if found.is_none() {
+            break;
+        }
+    }
+    found
 }
 
-/// Wobbly runs at first, and where they show a difference.
-const FEW_RUNS: u64 = 3;
-const MANY_RUNS: u64 = 40;
+/// Wobbly runs at first, and how many in all where those show a difference: a run costs as much as the model.
+const RUNS: [u64; 3] = [3, 10, 40];
 
 fn difference_of_runs(
     before: Side<'_>,
     after: Side<'_>,
-    inputs: &[Tensor],
-    runs: u64,
+    [old, new]: [&[Ran]; 2],
     exact: &Difference,
 ) -> Option<Difference> {
-    let runs = (
-        wobbly_runs(before.graph, inputs, runs),
-        wobbly_runs(after.graph, inputs, runs),
-    );
     if !have_same_types(before.ran, after.ran) {
         // Sizes that depend on values may come out otherwise too.
         let meets = |runs: &[Ran], ran: &Ran| runs.iter().any(|r| have_same_types(r, ran));
-        let is_met = meets(&runs.0, after.ran) || meets(&runs.1, before.ran);
+        let is_met = meets(old, after.ran) || meets(new, before.ran);
         return (!is_met).then(|| exact.clone());
     }
     (0..before.ran.len()).find_map(|output| {
@@ -103,7 +105,7 @@ fn difference_of_runs(
                 .filter_map(|r| r.get(output).filter(same).cloned())
                 .collect()
         };
-        let element = beyond_rounding(a, b, &of(&runs.0), &of(&runs.1))?;
+        let element = beyond_rounding(a, b, &of(old), &of(new))?;
         let at = |t: &Tensor| shown(t.scalars()[element]);
         Some(Difference {
             output,

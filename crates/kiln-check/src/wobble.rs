@@ -17,6 +17,7 @@ use kiln_ir::ops::{
     UnaryFn,
 };
 use kiln_ir::{DType, Graph, NodeId, Op, Scalar, TensorData};
+use std::ops::Range;
 
 /// Units in the last place by which a result moves at most.
 pub const UNITS: f64 = 8.0;
@@ -32,15 +33,15 @@ pub fn unit(dtype: DType) -> f64 {
     }
 }
 
-/// Results of so many wobbly runs; those that fail are left out.
-pub fn wobbly_runs(graph: &Graph, inputs: &[Tensor], runs: u64) -> Vec<Ran> {
+/// Results of the wobbly runs of these seeds; those that fail are left out.
+pub fn wobbly_runs(graph: &Graph, inputs: &[Tensor], seeds: Range<u64>) -> Vec<Ran> {
     let one = |seed| {
         let mut wobble = Wobble {
             random: Random::new(seed),
         };
         run_observed(graph, inputs, &mut wobble).ok()
     };
-    (1..=runs).filter_map(one).collect()
+    seeds.filter_map(one).collect()
 }
 
 struct Wobble {
@@ -73,8 +74,14 @@ impl Observer for Wobble {
             if let Some(found) = self.of_moved_operands(graph, op, operands) {
                 *first = found;
             }
+            if let Some(found) = self.of_other_order(graph, op, operands, first) {
+                *first = found;
+            }
             let magnitudes = magnitudes(graph, op, operands, first);
             *first = self.moved(first, magnitudes.as_ref());
+            if let Some(found) = without_phase(op, operands, first) {
+                *first = found;
+            }
         } else if first.dtype().is_float() && is_extreme(op) {
             *first = self.moved(first, Some(&vec![0.0; first.len()]));
         }
@@ -117,6 +124,50 @@ impl Wobble {
         let mut bindings = Bindings::new(&graph.symbols);
         let found = evaluate_op(op, &moved, &mut bindings, 4 << 30).ok()?;
         found.into_iter().next()
+    }
+
+    /// A product whose factors may pass what a float holds on the way, whose order then decides: what another order
+    /// gives, or the result itself.
+    fn of_other_order(
+        &mut self,
+        graph: &Graph,
+        op: &Op,
+        operands: &[Tensor],
+        result: &Tensor,
+    ) -> Option<Tensor> {
+        let is_product = match op {
+            Op::Reduce(op) => op.f == ReduceFn::Prod,
+            Op::Scan(op) => op.f == ScanFn::Prod,
+            _ => false,
+        };
+        let factors = operands.first().filter(|_| is_product)?;
+        let product = |of: fn(f64) -> f64| {
+            let mapped = with_numbers(factors, numbers(factors).into_iter().map(of));
+            let mut bindings = Bindings::new(&graph.symbols);
+            let found = evaluate_op(op, &[mapped], &mut bindings, 4 << 30).ok()?;
+            Some(numbers(found.first()?))
+        };
+        let large = product(|v| v.abs().max(1.0))?;
+        let small = product(|v| if v == 0.0 { 1.0 } else { v.abs().min(1.0) })?;
+        let zeros = product(|v| if v == 0.0 { 0.0 } else { 1.0 })?;
+        let one = |(i, value): (usize, f64)| {
+            let (has_zero, overflows, vanishes) =
+                (zeros[i] == 0.0, large[i].is_infinite(), small[i] == 0.0);
+            let mut all = vec![value];
+            // A factor that rounding alone keeps from 0 is a zero among them.
+            if overflows {
+                all.push(f64::NAN);
+            }
+            if overflows && !has_zero {
+                all.push(f64::INFINITY.copysign(value));
+            }
+            if vanishes {
+                all.push(0f64.copysign(value));
+            }
+            *self.random.pick(&all)
+        };
+        let own = numbers(result).into_iter().enumerate();
+        Some(with_numbers(result, own.map(one)))
     }
 
     /// The truths of a comparison, those of neighbouring numbers at random.
@@ -165,6 +216,13 @@ fn magnitudes(graph: &Graph, op: &Op, operands: &[Tensor], result: &Tensor) -> O
             of_terms(op, operands)
         }
         Op::Reduce(_) | Op::Scan(_) | Op::Pool(_) => of_terms(op, operands),
+        // Integers below the mantissa's reach are floats as they are.
+        Op::Cast(_) => {
+            let from = operands.first().filter(|t| t.dtype().is_int())?;
+            let exact = 1.0 / unit(result.dtype());
+            let one = |v: f64| if v.abs() <= exact { 0.0 } else { v.abs() };
+            Some(numbers(from).into_iter().map(one).collect())
+        }
         // Their weights sum to about one, and no element exceeds the greatest by much.
         Op::Softmax(_)
         | Op::Normalize(_)
@@ -181,6 +239,21 @@ fn magnitudes(graph: &Graph, op: &Op, operands: &[Tensor], result: &Tensor) -> O
         }
         _ => None,
     }
+}
+
+/// NaN, which says that anything may stand here, where rounding leaves too little of the phase of a tangent to tell
+/// how near a pole is.
+fn without_phase(op: &Op, operands: &[Tensor], result: &Tensor) -> Option<Tensor> {
+    const LEAST_KNOWN: f64 = 1.0 / 256.0;
+    let is_tangent = matches!(op, Op::Unary(op) if op.f == UnaryFn::Simple(Simple::Tan));
+    let angles = numbers(operands.first().filter(|_| is_tangent)?);
+    let error = UNITS * unit(result.dtype());
+    let one = |(value, angle): (f64, f64)| match angle.abs() * error > LEAST_KNOWN {
+        true => f64::NAN,
+        false => value,
+    };
+    let pairs = numbers(result).into_iter().zip(angles);
+    Some(with_numbers(result, pairs.map(one)))
 }
 
 fn absolute(tensor: &Tensor) -> Tensor {

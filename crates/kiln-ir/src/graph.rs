@@ -281,6 +281,11 @@ impl Graph {
         &self.blocks[id]
     }
 
+    /// A block, unless it went with the node whose body it was.
+    pub fn try_block(&self, id: BlockId) -> Option<&Block> {
+        self.blocks.get(id)
+    }
+
     /// All blocks in id order; the root is the first.
     pub fn blocks(&self) -> impl Iterator<Item = (BlockId, &Block)> {
         self.blocks.iter()

@@ -49,7 +49,7 @@ use crate::rewriting::{Rewritten, Rule, is_read_once, run_pass};
 use crate::target::{Reason, Target};
 use kiln_ir::graph::Graph;
 use kiln_ir::ops::{BinaryFn, NormKind, Normalize, ReduceFn};
-use kiln_ir::{NodeId, Op, Rewriter, ValueId};
+use kiln_ir::{DType, NodeId, Op, Rewriter, ValueId};
 
 /// The pass.
 pub const PASS: Pass = Pass {
@@ -151,6 +151,7 @@ fn scale_after(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Rewritten {
         return Ok(None);
     };
     check_factor(emitter.graph(), f, factor)?;
+    check_range(emitter.graph(), &layer, f, factor)?;
     let weight = layer.scaled_weight(emitter, f, factor)?;
     let bias = match layer.wide_bias(emitter)? {
         Some(bias) => Some(emitter.binary(f, bias, factor)?),
@@ -174,6 +175,30 @@ fn check_factor(graph: &Graph, f: BinaryFn, factor: ValueId) -> Result<(), Reaso
         None => Ok(()),
         Some(found) => Err(Reason::new(
             "the factors of a layer's outputs are finite",
+            format!("{} by {found}", f.text()),
+        )),
+    }
+}
+
+/// What f16 cannot hold before it is scaled down would be held after.
+fn check_range(graph: &Graph, layer: &Layer, f: BinaryFn, factor: ValueId) -> Result<(), Reason> {
+    let is_half = graph.ty(layer.weight).dtype == DType::F16;
+    let Some(constant) = graph.as_constant(factor).filter(|_| is_half) else {
+        return Ok(());
+    };
+    let scales_down = |v: f64| match f {
+        BinaryFn::Div => v.abs() > 1.0,
+        _ => v.abs() < 1.0,
+    };
+    match constant
+        .data
+        .scalars()
+        .map(|s| s.as_f64())
+        .find(|&v| scales_down(v))
+    {
+        None => Ok(()),
+        Some(found) => Err(Reason::new(
+            "the factors of an f16 layer's outputs do not scale down",
             format!("{} by {found}", f.text()),
         )),
     }

@@ -137,3 +137,63 @@ fn delegates_compute_what_the_graph_means() {
     }
     assert!(nodes > 1000, "delegates took only {nodes} nodes");
 }
+
+/// Graphs that the search found wrong, cut down, with what was wrong.
+const FOUND: [(&str, &str); 3] = [
+    (
+        "rows of several unknown sizes have no image",
+        r#"graph "softmax" {
+  symbol s0 in 1..=6 like 6
+  input tensor "x" [0, 1, 2]
+  output tensor
+  block b0 (%0: f32[s0, s0, s0]) {
+    %1: f32[s0, s0, s0] = softmax %0 {axis=1, log=false}
+    return %1
+  }
+}"#,
+    ),
+    (
+        "a window of two columns and a stride over rows is no window of columns alone",
+        r#"graph "pool" {
+  symbol s0 in 2..=8 like 7
+  input tensor "x" [0, 1, 2, 3]
+  output tensor
+  block b0 (%0: f32[s0, 4, 4, 3]) {
+    %1: f32[s0, 4, 2, 2] = pool %0 {f=avg_of_padded 3, kernel=[2, 1], stride=[2, 2], pad_low=[0, 0], pad_high=[0, 0], dilation=[1, 1], ceil=true}
+    return %1
+  }
+}"#,
+    ),
+    (
+        "the root of -0 is -0",
+        r#"graph "rsqrt" {
+  input tensor "x" [0, 1]
+  output tensor
+  block b0 (%0: f32[16, 16]) {
+    %1: f32[16, 16] = unary %0 {f=rsqrt}
+    %2: f32[16, 16] = unary %1 {f=clamp[-0.5, 0.5]}
+    return %2
+  }
+}"#,
+    ),
+];
+
+#[test]
+fn what_random_search_found_stays_right() {
+    for (what, text) in FOUND {
+        let graph = kiln_ir::text::parse(text).unwrap();
+        let regions = compile(&graph, &Options::default()).unwrap();
+        for (sizes, values) in [
+            (Sizes::Hint, Values::Noise),
+            (Sizes::Least, Values::Finite),
+            (Sizes::Greatest, Values::Finite),
+        ] {
+            let inputs = inputs(&graph, Situation { sizes, values }, 1).unwrap();
+            let expected = kiln_check::run(&graph, &inputs).unwrap();
+            let found = run(&graph, &regions, &inputs);
+            let side = |ran| Side { graph: &graph, ran };
+            let apart = difference(side(&expected), side(&found), &inputs, Close::Rounding);
+            assert_eq!(apart, None, "{what}");
+        }
+    }
+}

@@ -39,7 +39,9 @@ pub(super) fn normalize(g: &mut Grower<'_>) -> Grown {
         2 => (NormKind::Rms { axes }, rank - axes, rank),
         3 => {
             let channels = g.known(x, 1)?;
-            let factors: Vec<i64> = (1..=channels).filter(|f| channels % f == 0).collect();
+            let factors: Vec<i64> = (1..=channels.max(1))
+                .filter(|f| channels % f == 0)
+                .collect();
             let groups = *g.random.pick(&factors) as usize;
             (NormKind::Group { groups }, 1, 2)
         }

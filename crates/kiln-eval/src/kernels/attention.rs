@@ -1,4 +1,5 @@
-//! `attention`.
+//! `attention`. Masks are added, the causal one too: of scores that are no numbers behind the diagonal PyTorch's
+//! kernels make NaN (its plain one) or nothing (its flash one).
 
 use super::matrix::{Matrix, lowered, multiply, raised};
 use super::normalize::reals;
@@ -158,7 +159,7 @@ pub fn attention<T: Float>(
             if op.causal {
                 row.iter_mut()
                     .skip(i + 1)
-                    .for_each(|x| *x = Arithmetic::LEAST);
+                    .for_each(|x| *x = x.add(Arithmetic::LEAST));
             }
             weigh(row);
         }

@@ -71,6 +71,9 @@ fn without_broadcast(graph: &Graph, id: NodeId) -> Option<ValueList> {
         let Some(source) = broadcast_source(graph, operands[slot]) else {
             continue;
         };
+        if !repeats_alone(graph, &node.op, slot, [source, operands[slot]]) {
+            continue;
+        }
         let repeated = std::mem::replace(&mut operands[slot], source);
         let types = node.op.infer(&Infer { graph }, &graph.types(&operands));
         if types.ok().as_deref() != Some(std::slice::from_ref(graph.ty(node.result()))) {
@@ -78,6 +81,23 @@ fn without_broadcast(graph: &Graph, id: NodeId) -> Option<ValueList> {
         }
     }
     (operands != node.operands).then_some(operands)
+}
+
+/// True if the op repeats by itself what the broadcast repeats: all axes but those of a product's matrices, whose
+/// sizes may meet by chance alone where they are not known.
+fn repeats_alone(graph: &Graph, op: &Op, slot: usize, [source, repeated]: [ValueId; 2]) -> bool {
+    const MASK: usize = 3;
+    let is_matrix = match op {
+        Op::MatMul(_) => true,
+        Op::Attention(_) => slot < MASK,
+        _ => false,
+    };
+    if !is_matrix {
+        return true;
+    }
+    let (source, repeated) = (&graph.ty(source).shape, &graph.ty(repeated).shape);
+    let matrix = repeated.rank().saturating_sub(2);
+    source[matrix..] == repeated[matrix..]
 }
 
 fn broadcast_source(graph: &Graph, value: ValueId) -> Option<ValueId> {

@@ -33,6 +33,7 @@
 
 use crate::emitter::Emitter;
 use crate::rewriting::{Rewritten, Rule};
+use kiln_ir::ops::BinaryFn;
 use kiln_ir::{NodeId, Op, Scalar, TensorData};
 
 /// The rule.
@@ -68,7 +69,8 @@ fn rewrite(emitter: &mut Emitter<'_, '_>, id: NodeId) -> Rewritten {
         }
         Op::Linear(_) if contracts_nothing => {
             let start = match operands.get(2) {
-                Some(&bias) => bias,
+                // The sum of nothing is 0, and `0 + -0` is 0.
+                Some(&bias) => emitter.with(BinaryFn::Add, bias, 0.0)?,
                 None => emitter.scalar_of(ty.dtype, 1, 0),
             };
             let leading: Vec<usize> = (0..ty.rank() - 1).collect();

@@ -104,7 +104,11 @@ fn steps(course: &mut Course<'_, '_>) -> Option<()> {
     dead::sweep(course)
 }
 
+/// Nothing, if an outer block needed no computing and took this one with it.
 fn simplify(course: &mut Course<'_, '_>, contents: &mut Contents, block: BlockId) -> Option<()> {
+    if course.graph().try_block(block).is_none() {
+        return Some(());
+    }
     let nodes: Vec<NodeId> = course.graph().nodes_in(block).map(|(id, _)| id).collect();
     let (mut known, mut go_on) = (Known::default(), Some(()));
     for node in nodes {

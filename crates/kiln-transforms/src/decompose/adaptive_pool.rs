@@ -36,7 +36,10 @@
 use super::{Expanded, Expansion, only, operand};
 use crate::emitter::{Emitted, Emitter};
 use crate::target::Reason;
-use kiln_ir::ops::{AdaptivePool, ArgFn, ArgReduce, BinaryFn, Gather, Pool, PoolFn, ReduceFn};
+use kiln_ir::ops::{
+    AdaptivePool, ArgFn, ArgReduce, BinaryFn, Compare, CompareFn, Gather, Pool, PoolFn, ReduceFn,
+    Reverse,
+};
 use kiln_ir::{DType, NodeId, ValueId};
 use smallvec::smallvec;
 
@@ -227,13 +230,7 @@ fn choose(
     for &(start, len) in windows {
         let window = emitter.slice(x, axis, start, len, 1)?;
         values.push(emitter.reduce(ReduceFn::Max, window, [axis])?);
-        let local = emitter.node(
-            ArgReduce {
-                f: ArgFn::Max,
-                axis,
-            },
-            &[window],
-        )?;
+        let local = place_of_greatest(emitter, window, axis, values[values.len() - 1])?;
         let place = emitter.with(BinaryFn::Add, local, start)?;
         let mut place = emitter.with(BinaryFn::Mul, place, inner)?;
         if let Some(index) = index {
@@ -248,4 +245,31 @@ fn choose(
         emitter.concat(&values, axis)?,
         emitter.concat(&indices, axis)?,
     ))
+}
+
+/// Where the greatest lies: the first of equals, but the last of several NaN, as a pool has it.
+fn place_of_greatest(
+    emitter: &mut Emitter<'_, '_>,
+    window: ValueId,
+    axis: usize,
+    greatest: ValueId,
+) -> Emitted {
+    let first = ArgReduce {
+        f: ArgFn::Max,
+        axis,
+    };
+    let place = emitter.node(first.clone(), &[window])?;
+    let len = emitter.known(
+        &emitter.shape(window)[axis].clone(),
+        "a window is of known size",
+    )?;
+    if len == 1 || !emitter.ty(window).dtype.is_float() {
+        return Ok(place);
+    }
+    let backwards = emitter.node(Reverse { axes: vec![axis] }, &[window])?;
+    let from_end = emitter.node(first, &[backwards])?;
+    let end = emitter.scalar(from_end, len - 1);
+    let last = emitter.binary(BinaryFn::Sub, end, from_end)?;
+    let is_nan = emitter.node(Compare { f: CompareFn::Ne }, &[greatest, greatest])?;
+    emitter.select(is_nan, last, place)
 }

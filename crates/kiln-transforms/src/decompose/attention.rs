@@ -87,7 +87,7 @@ fn expand(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Expanded {
     let value = emitter.matmul(weights, v)?;
     let value = heads_of_rows(emitter, value, heads.as_ref())?;
     only(match keeps {
-        Some(keeps) => keeps.apply(emitter, value),
+        Some(keeps) => emitter.binary(BinaryFn::Mul, value, keeps),
         None => Ok(value),
     })
 }

@@ -2,11 +2,11 @@
 //!
 //! A row that keeps nothing gives zeros, not the NaN of a softmax of `-inf` alone. No mask keeps all;
 //! a causal one keeps at least the first position; a constant one is looked at; any other may keep
-//! nothing, so its rows are asked when running.
+//! nothing, so its rows are asked when running. Such a row keeps all for the softmax, which is finite then,
+//! and its result is multiplied by `0`, others by `1`: what is no number among its scores or values stays none.
 //!
 //! Where the target runs a choice outside of its delegate and arithmetic inside, a mask of bools is made of
-//! ones and zeros: `1 - 1 / m` is `0` where kept and `-inf` where not, exactly. A row that keeps nothing
-//! keeps all for the softmax, which is finite then, and its result is multiplied by `0`, others by `1`.
+//! ones and zeros: `1 - 1 / m` is `0` where kept and `-inf` where not, exactly.
 //!
 //! ```kiln
 //! decompose none attention
@@ -38,12 +38,14 @@
 //!     %7: f32[1, 1] = constant {value=c1}
 //!     %8: f32[2, 3] = select %3, %6, %7 {}
 //!     %9: bool[2, 1] = reduce %3 {f=any, axes=[1]}
-//!     %10: f32[2, 3] = binary %5, %8 {f=add}
-//!     %11: f32[2, 3] = softmax %10 {axis=1, log=false}
-//!     %12: f32[2, 5] = matmul %11, %2 {}
-//!     %13: f32[1, 1] = constant {value=c2}
-//!     %14: f32[2, 5] = select %9, %12, %13 {}
-//!     return %14
+//!     %10: f32[1, 1] = constant {value=c2}
+//!     %11: f32[2, 3] = select %9, %8, %10 {}
+//!     %12: f32[2, 1] = cast %9 {to=f32}
+//!     %13: f32[2, 3] = binary %5, %11 {f=add}
+//!     %14: f32[2, 3] = softmax %13 {axis=1, log=false}
+//!     %15: f32[2, 5] = matmul %14, %2 {}
+//!     %16: f32[2, 5] = binary %15, %12 {f=mul}
+//!     return %16
 //!   }
 //! }
 //! ```
@@ -61,32 +63,9 @@ const CAUSAL_BYTES: i64 = 64 << 20;
 pub struct Mask {
     /// What is added to the products.
     pub summand: Option<ValueId>,
-    /// Which rows keep anything; absent if all do.
-    pub keeps: Option<Keeps>,
-}
-
-/// Which rows keep anything, `[.., l, 1]`.
-pub enum Keeps {
-    /// Bools.
-    Chosen(ValueId),
-    /// Ones, and zeros for the rows that keep nothing, in the products' dtype.
-    Factor(ValueId),
-}
-
-impl Keeps {
-    /// `value` in the rows that keep anything, zeros in the others.
-    ///
-    /// # Errors
-    /// If the shapes do not fit.
-    pub fn apply(&self, emitter: &mut Emitter<'_, '_>, value: ValueId) -> Emitted {
-        match *self {
-            Keeps::Chosen(keeps) => {
-                let zero = emitter.scalar(value, 0.0);
-                emitter.select(keeps, value, zero)
-            }
-            Keeps::Factor(ones) => emitter.binary(BinaryFn::Mul, value, ones),
-        }
-    }
+    /// `[.., l, 1]`: ones, and zeros for the rows that keep nothing, in the products' dtype; absent if all rows keep
+    /// anything.
+    pub keeps: Option<ValueId>,
 }
 
 /// The mask of an attention whose products are `logits[.., l, s]`.
@@ -122,9 +101,17 @@ pub fn mask(
         None => given_summand,
     };
     let source = if causal.is_none() { given } else { summand };
+    let Some(keeps) = keeps(emitter, source)? else {
+        return Ok(Mask {
+            summand: Some(summand),
+            keeps: None,
+        });
+    };
+    let dtype = emitter.ty(logits).dtype;
+    let zero = emitter.scalar(summand, 0.0);
     Ok(Mask {
-        summand: Some(summand),
-        keeps: keeps(emitter, source)?.map(Keeps::Chosen),
+        summand: Some(emitter.select(keeps, summand, zero)?),
+        keeps: Some(emitter.cast(keeps, dtype)?),
     })
 }
 
@@ -154,7 +141,7 @@ fn arithmetic(
     let inverse = emitter.binary(BinaryFn::Div, one, kept)?;
     Ok(Some(Mask {
         summand: Some(emitter.binary(BinaryFn::Sub, one, inverse)?),
-        keeps: Some(Keeps::Factor(any)),
+        keeps: Some(any),
     }))
 }
 

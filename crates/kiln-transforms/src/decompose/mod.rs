@@ -48,6 +48,7 @@ mod prod;
 mod quantised;
 mod reduce;
 mod resize;
+mod resize_taps;
 mod reverse;
 mod scan;
 mod scatter;

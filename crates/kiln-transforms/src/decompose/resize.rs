@@ -1,9 +1,9 @@
-//! Resizing to known sizes, axis by axis: a look-up for the nearest, a product with a constant matrix for
-//! a blend of neighbours.
+//! Resizing to known sizes, axis by axis: a look-up for the nearest, a weighted sum of look-ups for a blend of
+//! neighbours.
 //!
-//! Table and matrix are what the op itself makes of an axis's numbers and of unit vectors, so its
-//! rounding of places is kept. A whole multiple is a repetition. (A blend by a matrix spreads infinities
-//! and NaN along the axis.)
+//! Tables and weights are what the op itself makes of an axis's numbers and of unit vectors, so its
+//! rounding of places is kept, and so is what becomes of NaN and infinities (see `resize_taps`). A whole
+//! multiple is a repetition.
 //!
 //! ```kiln
 //! decompose none resize
@@ -20,7 +20,8 @@
 //! ---
 //! graph "resize" {
 //!   constant c0 "" i64[5] = [0, 0, 1, 1, 2]
-//!   constant c1 "" f32[5, 3] = [1.0, 0.0, 0.0, 0.5, 0.5, 0.0, 0.0, 1.0, 0.0, 0.0, 0.5, 0.5, 0.0, 0.0, 1.0]
+//!   constant c1 "" f32[1, 1, 1, 5] = [1.0, 0.5, 1.0, 0.5, 1.0]
+//!   constant c2 "" f32[1, 1, 1, 5] = [0.0, 0.5, 0.0, 0.5, 0.0]
 //!   input tensor "x" [0, 1, 2, 3]
 //!   output tensor
 //!   output tensor
@@ -30,20 +31,38 @@
 //!     %3: f32[1, 1, 4, 3] = move %2 {movement=(d:1 e:1 a:2 b:2 c:3 -> d e (a b) c)}
 //!     %4: i64[5] = constant {value=c0}
 //!     %5: f32[1, 1, 4, 5] = index %3, %4 {axis=3}
-//!     %6: f32[5, 3] = constant {value=c1}
-//!     %7: f32[1, 1, 2, 5] = linear %0, %6 {}
-//!     return %5, %7
+//!     %6: f32[1, 1, 2, 2] = slice %0 {axis=3, start=0, len=2, step=1}
+//!     %7: f32[1, 1, 2, 2, 1] = move %6 {movement=(c:1 d:1 a:2 b:2 -> c d a b 1)}
+//!     %8: f32[1, 1, 2, 2, 2] = broadcast %7 {shape=[1, 1, 2, 2, 2]}
+//!     %9: f32[1, 1, 2, 4] = move %8 {movement=(d:1 e:1 a:2 b:2 c:2 -> d e a (b c))}
+//!     %10: f32[1, 1, 2, 1] = slice %0 {axis=3, start=2, len=1, step=1}
+//!     %11: f32[1, 1, 2, 5] = concat %9, %10 {axis=3}
+//!     %12: f32[1, 1, 1, 5] = constant {value=c1}
+//!     %13: f32[1, 1, 2, 5] = binary %11, %12 {f=mul}
+//!     %14: f32[1, 1, 2, 1] = slice %0 {axis=3, start=1, len=1, step=1}
+//!     %15: f32[1, 1, 2, 1, 1] = move %14 {movement=(b:1 c:1 a:2 d:1 -> b c a d 1)}
+//!     %16: f32[1, 1, 2, 1, 2] = broadcast %15 {shape=[1, 1, 2, 1, 2]}
+//!     %17: f32[1, 1, 2, 2] = move %16 {movement=(c:1 d:1 a:2 1 b:2 -> c d a b)}
+//!     %18: f32[1, 1, 2, 1] = slice %0 {axis=3, start=2, len=1, step=1}
+//!     %19: f32[1, 1, 2, 1, 1] = move %18 {movement=(b:1 c:1 a:2 d:1 -> b c a d 1)}
+//!     %20: f32[1, 1, 2, 1, 3] = broadcast %19 {shape=[1, 1, 2, 1, 3]}
+//!     %21: f32[1, 1, 2, 3] = move %20 {movement=(c:1 d:1 a:2 1 b:3 -> c d a b)}
+//!     %22: f32[1, 1, 2, 5] = concat %17, %21 {axis=3}
+//!     %23: f32[1, 1, 1, 5] = constant {value=c2}
+//!     %24: f32[1, 1, 2, 5] = binary %22, %23 {f=mul}
+//!     %25: f32[1, 1, 2, 5] = binary %13, %24 {f=add}
+//!     return %5, %25
 //!   }
 //! }
 //! ```
 
-use super::{Expanded, Expansion, only, operand};
+use super::{Expanded, Expansion, only, operand, resize_taps};
 use crate::emitter::{Emitted, Emitter};
 use crate::target::Reason;
 use kiln_eval::{Bindings, Tensor, evaluate_op};
-use kiln_ir::ops::{Index, Linear, Resize, ResizeMode};
+use kiln_ir::ops::{BinaryFn, Index, Resize, ResizeMode};
 use kiln_ir::tensor::TensorData;
-use kiln_ir::{DType, Dim, NodeId, Op, Symbols, ValueId};
+use kiln_ir::{DType, Dim, NodeId, Op, Scalar, Symbols, ValueId};
 
 /// The rule.
 pub const RULE: Expansion = Expansion {
@@ -86,7 +105,11 @@ struct Along<'o> {
 
 impl Along<'_> {
     /// What the op makes of rows `[rows, from]`.
-    fn evaluated(&self, rows: usize, elements: Vec<f32>) -> Result<Vec<f32>, Reason> {
+    fn evaluated<T: kiln_eval::Element>(
+        &self,
+        rows: usize,
+        elements: Vec<T>,
+    ) -> Result<Vec<T>, Reason> {
         let op = Resize {
             output: vec![Dim::constant(self.to)],
             scales: vec![self.op.scales[self.axis]],
@@ -96,9 +119,9 @@ impl Along<'_> {
         let mut bindings = Bindings::new(&Symbols::default());
         let results = evaluate_op(&Op::Resize(op), &[x], &mut bindings, MOST_BYTES as u64);
         let results = results.map_err(|e| Reason::new("the resize has a value", e.to_string()))?;
-        let elements = results.first().and_then(|t| t.elements::<f32>());
+        let elements = results.first().and_then(|t| t.elements::<T>());
         elements
-            .map(<[f32]>::to_vec)
+            .map(<[T]>::to_vec)
             .ok_or_else(|| Reason::new("the resize is of floats", "another type"))
     }
 
@@ -114,7 +137,8 @@ impl Along<'_> {
 
     fn nearest(&self, emitter: &mut Emitter<'_, '_>, x: ValueId) -> Emitted {
         self.check_bytes(Some(self.from.max(self.to)))?;
-        let places = self.evaluated(1, (0..self.from).map(|i| i as f32).collect())?;
+        let numbers: Vec<f32> = (0..self.from).map(|i| i as f32).collect();
+        let places = self.evaluated(1, numbers)?;
         let places: Vec<i64> = places.into_iter().map(|p| p as i64).collect();
         let axis = self.axis + 2;
         if places.iter().copied().eq(0..self.from) {
@@ -147,43 +171,47 @@ impl Along<'_> {
 
     fn blend(&self, emitter: &mut Emitter<'_, '_>, x: ValueId) -> Emitted {
         self.check_bytes(self.from.checked_mul(self.from.max(self.to)))?;
-        if self.from == self.to && self.is_identity()? {
+        let rows = |elements: Vec<f64>| self.response(emitter.ty(x).dtype, elements);
+        let taps = resize_taps::taps(self.from as usize, self.to as usize, rows)?;
+        let axis = self.axis + 2;
+        let mut sum: Option<ValueId> = None;
+        for tap in taps {
+            let picked = resize_taps::picked(emitter, x, axis, &tap.places)?;
+            let part = self.weighted(emitter, picked, axis, &tap.weights)?;
+            sum = Some(match sum {
+                Some(sum) => emitter.binary(BinaryFn::Add, sum, part)?,
+                None => part,
+            });
+        }
+        sum.ok_or_else(|| Reason::new("a resize reads elements", "none"))
+    }
+
+    fn weighted(
+        &self,
+        emitter: &mut Emitter<'_, '_>,
+        x: ValueId,
+        axis: usize,
+        weights: &[f64],
+    ) -> Emitted {
+        if weights.iter().all(|&w| w == 1.0) {
             return Ok(x);
         }
-        let weight = self.matrix()?;
-        let dtype = emitter.ty(x).dtype;
-        let weight = emitter.constant("", weight);
-        let weight = emitter.cast(weight, dtype)?;
-        let (axis, last) = (self.axis + 2, emitter.rank(x) - 1);
-        let moved = emitter.swap_axes(x, axis, last)?;
-        let value = emitter.node(Linear {}, &[moved, weight])?;
-        emitter.swap_axes(value, axis, last)
+        let mut sizes = vec![1; emitter.rank(x)];
+        sizes[axis] = weights.len();
+        let scalars = weights.iter().map(|&w| Scalar::Float(w));
+        let data = TensorData::from_scalars(emitter.ty(x).dtype, sizes, scalars);
+        let weights = emitter.constant("", data);
+        emitter.binary(BinaryFn::Mul, x, weights)
     }
 
-    /// The unit vectors, resized: row `i` is the part that element `i` has in each result.
-    fn parts(&self) -> Result<Vec<f32>, Reason> {
-        let n = self.from as usize;
-        let unit = |i: usize| if i / n == i % n { 1.0 } else { 0.0 };
-        self.evaluated(n, (0..n * n).map(unit).collect())
-    }
-
-    fn is_identity(&self) -> Result<bool, Reason> {
-        let n = self.from as usize;
-        let parts = self.parts()?;
-        Ok(parts
-            .iter()
-            .enumerate()
-            .all(|(i, &p)| p == if i / n == i % n { 1.0 } else { 0.0 }))
-    }
-
-    /// `[to, from]`.
-    fn matrix(&self) -> Result<TensorData, Reason> {
-        let (n, m) = (self.from as usize, self.to as usize);
-        let parts = self.parts()?;
-        let transposed: Vec<f32> = (0..n * m).map(|i| parts[i % n * m + i / n]).collect();
-        debug_assert_eq!(parts.len(), n * m);
-        let data = TensorData::from_f32(vec![m, n], &transposed);
-        debug_assert_eq!(data.dtype(), DType::F32);
-        Ok(data)
+    /// What the op makes of rows, computed in the precision that it has for the dtype.
+    fn response(&self, dtype: DType, elements: Vec<f64>) -> Result<Vec<f64>, Reason> {
+        let rows = elements.len() / self.from as usize;
+        if dtype == DType::F64 {
+            return self.evaluated(rows, elements);
+        }
+        let single = elements.into_iter().map(|v| v as f32).collect();
+        let found: Vec<f32> = self.evaluated(rows, single)?;
+        Ok(found.into_iter().map(f64::from).collect())
     }
 }

@@ -209,10 +209,10 @@ impl Lowering<'_> {
         Ok(())
     }
 
-    /// The library's kernel gives NaN for infinity: so the root of what is finite, plus the rest, which is 0 or
-    /// infinite.
+    /// The library's kernel gives NaN for infinity: so the root of what is finite, less what that is short by, which
+    /// is 0 or infinite. A sum would lose the sign of the root of -0.
     fn square_root(&mut self, input: Tensor, output: Tensor) -> Result<(), Problem> {
-        let [finite, root, rest] = [input; 3].map(|tensor| self.like(tensor));
+        let [finite, root, short] = [input; 3].map(|tensor| self.like(tensor));
         let max = match self.tensors.datatype(input) {
             Datatype::Bf16 => half::bf16::MAX.to_f32(),
             _ => f32::MAX,
@@ -220,8 +220,8 @@ impl Lowering<'_> {
         let min = f32::NEG_INFINITY;
         self.clamped(input, finite, Clamp { min, max })?;
         self.push_unary(UnaryOp::SquareRoot, finite, root);
-        self.push_binary(BinaryOp::Subtract, [input, finite], rest);
-        self.push_binary(BinaryOp::Add, [root, rest], output);
+        self.push_binary(BinaryOp::Subtract, [finite, input], short);
+        self.push_binary(BinaryOp::Subtract, [root, short], output);
         Ok(())
     }
 

@@ -127,15 +127,14 @@ impl Lowering<'_> {
         dtype: DType,
     ) -> Result<(), Problem> {
         let taps = h.kernel * w.kernel;
-        let Some(count) = columns(taps).filter(|&n| n > 1) else {
+        let dims = self.tensors.dims(input).to_vec();
+        let column = column(&dims, w == UNIT);
+        // What [`fit`] says no to is summed all the same, by a kernel that sees more than the window.
+        let has_column = (h == UNIT || w == UNIT) && can_reshape(&column);
+        let Some(count) = columns(taps).filter(|&n| n > 1 && has_column) else {
             return self.equal_taps(input, output, [h, w], factor, dtype);
         };
         let window = if w == UNIT { h } else { w };
-        let dims = self.tensors.dims(input).to_vec();
-        let column = column(&dims, w == UNIT);
-        if !can_reshape(&column) {
-            return Err("a window of an image of unknown sizes".into());
-        }
         let image = self.tensors.reshape(input, &column);
         let filled = Window {
             kernel: count,

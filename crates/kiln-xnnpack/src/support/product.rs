@@ -91,6 +91,10 @@ impl Query<'_> {
                 "log_softmax",
             ));
         }
+        // That axis is innermost in a row's image.
+        if op.axis == 1 {
+            self.rows_reshape()?;
+        }
         self.dtype_in(F32_F16)
     }
 
