@@ -21,8 +21,11 @@ pub mod lift_slices;
 pub mod linear_forms;
 pub mod outer_views;
 pub mod pass;
+pub mod pointwise;
 pub mod regions;
 pub mod rewriting;
+pub mod separate_bias;
+pub mod sink_concats;
 pub mod sink_moves;
 pub mod split_linear;
 pub mod target;
@@ -40,6 +43,8 @@ pub fn all_passes() -> &'static [Pass] {
         canonical::PASS,
         linear_forms::PASS,
         fold_affine::PASS,
+        separate_bias::PASS,
+        sink_concats::PASS,
         split_linear::PASS,
         lift_slices::PASS,
         fuse_pad::PASS,

@@ -32,7 +32,7 @@ pub enum CompileError {
 pub fn compile(graph: &Graph, options: &Options) -> Result<Vec<Region>, CompileError> {
     let target = Xnnpack::new(*options);
     if let Some(partition) = repeats::partition(graph, &target)
-        && let Some(regions) = compile_repeats(graph, &partition, options)?
+        && let Some(regions) = compile_repeats(graph, &partition)?
     {
         return Ok(regions);
     }
@@ -47,7 +47,7 @@ pub fn compile(graph: &Graph, options: &Options) -> Result<Vec<Region>, CompileE
     for (number, nodes) in partition.regions.iter().enumerate() {
         let border = border(graph, &partition, number);
         let sides = [&*border.inputs, &*border.outputs];
-        let lowered = lower(graph, &layouts, nodes, sides, options)?;
+        let lowered = lower(graph, &layouts, nodes, sides)?;
         let reordered = lowered.moved_bytes(&widest);
         regions.push(Region {
             nodes: nodes.clone(),
@@ -66,7 +66,6 @@ pub fn compile(graph: &Graph, options: &Options) -> Result<Vec<Region>, CompileE
 fn compile_repeats(
     graph: &Graph,
     partition: &Partition,
-    options: &Options,
 ) -> Result<Option<Vec<Region>>, CompileError> {
     let widest = kiln_portable::widest(graph);
     let layouts = layout::assign(graph, partition, &Orders, &widest);
@@ -79,7 +78,7 @@ fn compile_repeats(
     let mut regions = Vec::with_capacity(partition.regions.len());
     for (number, (nodes, outputs)) in partition.regions.iter().zip(outputs).enumerate() {
         let inputs = border(graph, partition, number).inputs;
-        let lowered = lower(graph, &layouts, nodes, [&*inputs, &*outputs], options)?;
+        let lowered = lower(graph, &layouts, nodes, [&*inputs, &*outputs])?;
         let reordered = lowered.moved_bytes(&widest);
         let mut payload = lowered.graph;
         // The nodes of a block are those of the first but for their numbers.
@@ -115,7 +114,7 @@ fn compile_repeats(
 pub fn least_moved(graph: &Graph, options: &Options) -> layout::Least {
     let target = Xnnpack::new(*options);
     let repeats = repeats::partition(graph, &target)
-        .filter(|partition| matches!(compile_repeats(graph, partition, options), Ok(Some(_))));
+        .filter(|partition| matches!(compile_repeats(graph, partition), Ok(Some(_))));
     let partition = repeats.unwrap_or_else(|| partition(graph, &target));
     layout::least(graph, &partition, &Orders, &kiln_portable::widest(graph))
 }

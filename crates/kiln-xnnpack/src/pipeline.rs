@@ -4,7 +4,7 @@ use crate::repeats;
 use kiln_transforms::pass::Pass;
 use kiln_transforms::{
     affine_index, canonical, clean, decompose, fold_batch_norm, fuse_pad, lift_slices, outer_views,
-    sink_moves, split_linear,
+    separate_bias, sink_concats, sink_moves, split_linear,
 };
 
 /// The passes in order.
@@ -22,6 +22,8 @@ pub fn pipeline() -> &'static [Pass] {
         decompose::PASS,
         clean::PASS,
         canonical::PASS,
+        separate_bias::PASS,
+        sink_concats::PASS,
         split_linear::PASS,
         fuse_pad::PASS,
         lift_slices::PASS,

@@ -46,7 +46,7 @@ impl Target for Xnnpack {
     }
 
     fn difference(&self, graph: &Graph, node: NodeId) -> Option<Reason> {
-        difference(graph, node, &self.options)
+        difference(graph, node)
     }
 
     fn prefers_decomposed(&self, graph: &Graph, node: NodeId) -> bool {

@@ -39,7 +39,7 @@ impl Probe {
         let made = self.made(options);
         let regions = compile(&made, options).unwrap();
         let mut nodes = regions.iter().flat_map(|r| &r.nodes);
-        nodes.any(|&node| difference(&made, node, options).is_some())
+        nodes.any(|&node| difference(&made, node).is_some())
     }
 }
 

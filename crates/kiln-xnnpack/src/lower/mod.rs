@@ -20,7 +20,6 @@ pub(crate) mod window;
 pub(crate) mod window_sum;
 
 use crate::payload::{Clamp, ValueId as Tensor, XnnNode, XnnOp};
-use crate::support::Options;
 use kiln_ir::graph::{Node, Use};
 use kiln_ir::ops::{BinaryFn, UnaryFn};
 use kiln_ir::{Content, DType, Dim, Graph, Id, NodeId, Op, Symbols, ValueId};
@@ -74,7 +73,6 @@ pub(crate) fn lower(
     layouts: &Layouts,
     nodes: &[NodeId],
     [inputs, outputs]: [&[ValueId]; 2],
-    options: &Options,
 ) -> Result<Lowered, LowerError> {
     let mut lowering = Lowering {
         graph,
@@ -82,7 +80,6 @@ pub(crate) fn lower(
         tensors: Tensors::new(graph, nodes),
         fused: fused_clamps(graph, layouts, nodes),
         node: nodes.first().copied(),
-        strict_nan: options.strict_nan,
     };
     for &input in inputs {
         lowering
@@ -123,7 +120,6 @@ struct Lowering<'a> {
     /// By the producer.
     fused: FxHashMap<NodeId, Fused>,
     node: Option<NodeId>,
-    strict_nan: bool,
 }
 
 impl Lowering<'_> {

@@ -1,12 +1,13 @@
 //! How a pool is done: by XNNPACK's maximum pool, a global average, or depthwise convolutions that add up.
 //!
 //! The library's average pool turns NaN into minus infinity, its convolutions do not. Its maximum pool keeps a NaN
-//! only at some places of the window (measured). Where that counts ([`crate::Options::strict_nan`]; the rest takes 3 % of
-//! a small network's time), each window of numbers that are not negative is summed with a
+//! only at some places of the window (measured). So each window of numbers that are not negative is summed too, with a
 //! weight so small that subtracting the sum leaves every bit of a number; NaN and infinity come through.
 
+use super::window::{UNIT, image};
+use super::window_sum::{self, Count};
 use kiln_ir::ops::{AdaptivePool, Pool, PoolFn};
-use kiln_ir::{Dim, Shape};
+use kiln_ir::{DType, Dim, Shape, TensorType};
 use kiln_transforms::target::Reason;
 
 /// Numbers of a window along one spatial axis.
@@ -63,6 +64,34 @@ pub(crate) fn plan(shape: &Shape, op: &Pool) -> Result<Plan, Reason> {
             average(shape, op, windows, count_include_pad, divisor)
         }
     }
+}
+
+/// Can a maximum over windows keep NaN? What keeps it is a sum over the windows.
+///
+/// # Errors
+/// Why not; the plain maximum passes over a NaN then.
+pub(crate) fn keeps_nan(ty: &TensorType, op: &Pool, windows: &[Window]) -> Result<(), Reason> {
+    let shape = &ty.shape;
+    if ty.dtype != DType::F32 {
+        return Err(Reason::new(
+            "a maximum that keeps NaN is of f32",
+            ty.dtype.name(),
+        ));
+    }
+    if shape[1].as_const().is_none() {
+        return Err(Reason::new("channels are known", format!("{}", shape[1])));
+    }
+    let taps = op.kernel.iter().fold(1i64, |n, &k| n.saturating_mul(k));
+    if taps > MOST_GUARDED_TAPS {
+        let rule = format!("a maximum that keeps NaN is of at most {MOST_GUARDED_TAPS} elements");
+        return Err(Reason::new(rule, taps.to_string()));
+    }
+    let covered = window_sum::stages(image(windows, UNIT), Count::Any);
+    if covered.is_some_and(|stages| window_sum::fit(&stages, shape)) {
+        return Ok(());
+    }
+    let rule = "a maximum over such a window keeps NaN where sizes are known";
+    Err(Reason::new(rule, format!("{shape:?}")))
 }
 
 fn window(shape: &Shape, op: &Pool, i: usize) -> Result<Window, Reason> {

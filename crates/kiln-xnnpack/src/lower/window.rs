@@ -9,7 +9,7 @@ use crate::payload::{
 use crate::support::is_not_negative;
 use kiln_ir::graph::Node;
 use kiln_ir::ops::Pool;
-use kiln_ir::{DType, NodeId, Shape, TensorData, ValueId};
+use kiln_ir::{DType, NodeId, Shape, TensorData, TensorType, ValueId};
 use kiln_transforms::layout::Order;
 
 /// The most taps of a depthwise kernel for which XNNPACK has a fast path (measured: 5x5 is fast, 7x7 is 9
@@ -57,8 +57,14 @@ impl Lowering<'_> {
         let flags = flags::KEEP_DIMS;
         match plan {
             Plan::Max(windows) => {
+                let keeps_nan = super::pool::keeps_nan(ty, op, &windows).is_ok();
+                let value = keeps_nan.then_some(node.operands[0]);
                 let windows = image(&windows, UNIT);
-                self.max_pool(id, node.operands[0], input, windows, order)
+                let output = self.target(id, order);
+                if windows.iter().all(|w| w.kernel == 1) {
+                    return self.pick(input, output, windows, ty);
+                }
+                self.max_pool(value, input, output, windows, ty.dtype)
             }
             Plan::Global => {
                 let output = self.target(id, order);
@@ -86,44 +92,39 @@ impl Lowering<'_> {
         }
     }
 
+    /// A maximum over windows of one element, which the library refuses.
+    fn pick(
+        &mut self,
+        input: Tensor,
+        output: Tensor,
+        windows: [Window; 2],
+        ty: &TensorType,
+    ) -> Result<(), Problem> {
+        if windows.iter().all(|w| w.stride == 1) && padding(windows) == Padding2d::default() {
+            self.push_unary(UnaryOp::Copy, input, output);
+            return Ok(());
+        }
+        let stages = average_stages(windows, &ty.shape);
+        self.window_sum(input, output, &stages, 1.0, ty.dtype)
+    }
+
+    /// The maximum over windows; of `value`, if given, with its NaN.
     fn max_pool(
         &mut self,
-        id: NodeId,
-        value: ValueId,
+        value: Option<ValueId>,
         input: Tensor,
+        output: Tensor,
         windows: [Window; 2],
-        order: &Order,
+        dtype: DType,
     ) -> Result<(), Problem> {
-        let dtype = self.graph.ty(value).dtype;
-        let output = self.target(id, order);
         let [h, w] = windows;
-        if h.kernel * w.kernel == 1 {
-            // The library refuses windows of one element.
-            return match [h.stride, w.stride] {
-                [1, 1] if padding(windows) == Padding2d::default() => {
-                    self.push_unary(UnaryOp::Copy, input, output);
-                    Ok(())
-                }
-                _ => self.window_sum(
-                    input,
-                    output,
-                    &average_stages(windows, &self.graph.ty(value).shape),
-                    1.0,
-                    dtype,
-                ),
-            };
-        }
         let params = PoolParams {
             padding: padding(windows),
             kernel: [h.kernel, w.kernel],
             stride: [h.stride, w.stride],
             dilation: [h.dilation, w.dilation],
         };
-        let greatest = if self.strict_nan {
-            self.like(output)
-        } else {
-            output
-        };
+        let greatest = value.map_or(output, |_| self.like(output));
         let (kind, flags) = (PoolKind::Max, 0);
         self.push(XnnOp::Pool {
             kind,
@@ -132,9 +133,7 @@ impl Lowering<'_> {
             output: greatest,
             flags,
         });
-        if !self.strict_nan {
-            return Ok(());
-        }
+        let Some(value) = value else { return Ok(()) };
         let not_negative = if is_not_negative(self.graph, value) {
             input
         } else {

@@ -1,23 +1,23 @@
 //! What a delegate computes otherwise than PyTorch, for NaN and infinities only.
 
-use super::{F32, Options};
+use super::F32;
 use crate::lower::pool::{self, Plan};
 use crate::lower::window::{UNIT, image};
 use crate::lower::window_sum::{Count, fit, is_tile, stages};
 use kiln_ir::graph::Node;
 use kiln_ir::ops::{Conv, Pool, ResizeMode};
-use kiln_ir::{DType, Graph, NodeId, Op, Shape};
+use kiln_ir::{DType, Graph, NodeId, Op, TensorType};
 use kiln_transforms::target::Reason;
 
 /// Where NaN or infinities of a node that a delegate takes are not PyTorch's, if they are not.
-pub fn difference(graph: &Graph, node: NodeId, options: &Options) -> Option<Reason> {
+pub fn difference(graph: &Graph, node: NodeId) -> Option<Reason> {
     let node = graph.node(node);
-    let shape = || &graph.ty(node.operands[0]).shape;
+    let ty = || graph.ty(node.operands[0]);
     match &node.op {
         Op::Conv(_) | Op::Linear(_) | Op::MatMul(_) if !is_f32(graph, node) => Some(half_product()),
         Op::Conv(op) => depthwise(graph, node, op),
-        Op::Pool(op) => pooled(shape(), op, options),
-        Op::AdaptivePool(op) => pooled(shape(), &pool::of_adaptive(shape(), op).ok()?, options),
+        Op::Pool(op) => pooled(ty(), op),
+        Op::AdaptivePool(op) => pooled(ty(), &pool::of_adaptive(&ty().shape, op).ok()?),
         Op::Resize(op) if op.mode == ResizeMode::Linear => Some(Reason::new(
             "XNNPACK interpolates between infinity and a number as NaN",
             "a linear resize",
@@ -60,10 +60,12 @@ fn depthwise(graph: &Graph, node: &Node, op: &Conv) -> Option<Reason> {
     Some(spreads(format!("a depthwise kernel of {taps} taps")))
 }
 
-fn pooled(shape: &Shape, op: &Pool, options: &Options) -> Option<Reason> {
+fn pooled(ty: &TensorType, op: &Pool) -> Option<Reason> {
+    let shape = &ty.shape;
     let windows = match pool::plan(shape, op).ok()? {
-        Plan::Max(_) if options.strict_nan || op.kernel.iter().all(|&k| k == 1) => return None,
-        Plan::Max(_) => {
+        Plan::Max(_) if op.kernel.iter().all(|&k| k == 1) => return None,
+        Plan::Max(windows) => {
+            pool::keeps_nan(ty, op, &windows).err()?;
             let rule = "XNNPACK's maximum over a window passes over a NaN at some of its places";
             return Some(Reason::new(rule, format!("a maximum over {:?}", op.kernel)));
         }

@@ -2,43 +2,21 @@
 
 use super::{F32, F32_F16, Query};
 use crate::lower::pool;
-use crate::lower::window::{UNIT, image};
-use crate::lower::window_sum::{self, Count};
 use kiln_ir::ops::{AdaptivePool, Pool, PoolFn, Resize, ResizeMode};
 use kiln_transforms::target::Reason;
 
 impl Query<'_> {
     pub(super) fn pool(&self, op: &Pool) -> Result<(), Reason> {
-        let is_plain = op.f == PoolFn::Max && !self.strict_nan;
-        self.dtype_in(if is_plain { F32_F16 } else { F32 })?;
+        let may_pass_over = op.f == PoolFn::Max && !self.strict_nan;
+        self.dtype_in(if may_pass_over { F32_F16 } else { F32 })?;
         self.spatial(op.spatial())?;
         self.rows_reshape()?;
         match pool::plan(&self.ty(0).shape, op)? {
-            pool::Plan::Max(windows) if self.strict_nan => self.guarded_maximum(op, &windows),
+            pool::Plan::Max(windows) if self.strict_nan => {
+                pool::keeps_nan(self.ty(0), op, &windows)
+            }
             _ => Ok(()),
         }
-    }
-
-    /// What keeps NaN in a maximum is a sum over its windows.
-    fn guarded_maximum(&self, op: &Pool, windows: &[pool::Window]) -> Result<(), Reason> {
-        let shape = &self.ty(0).shape;
-        if shape[1].as_const().is_none() {
-            return Err(Reason::new("channels are known", format!("{}", shape[1])));
-        }
-        let taps = op.kernel.iter().fold(1i64, |n, &k| n.saturating_mul(k));
-        if taps > pool::MOST_GUARDED_TAPS {
-            let rule = format!(
-                "a maximum that keeps NaN is of at most {} elements",
-                pool::MOST_GUARDED_TAPS
-            );
-            return Err(Reason::new(rule, taps.to_string()));
-        }
-        let covered = window_sum::stages(image(windows, UNIT), Count::Any);
-        if covered.is_some_and(|stages| window_sum::fit(&stages, shape)) {
-            return Ok(());
-        }
-        let rule = "a maximum over such a window keeps NaN where sizes are known";
-        Err(Reason::new(rule, format!("{shape:?}")))
     }
 
     pub(super) fn adaptive_pool(&self, op: &AdaptivePool) -> Result<(), Reason> {
