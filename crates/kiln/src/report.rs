@@ -11,9 +11,9 @@ use serde_json::{Value, json};
 use std::fmt::Write;
 use std::path::Path;
 
-/// The report.
-pub fn json(compiled: &Compiled, target: TargetName, size: u64) -> Value {
-    let created = target.create(&TargetOptions::default());
+/// The report of what was compiled for a target with those options.
+pub fn json(compiled: &Compiled, target: TargetName, options: &TargetOptions, size: u64) -> Value {
+    let created = target.create(options);
     let methods: Vec<Value> = compiled
         .reports
         .iter()

@@ -62,7 +62,7 @@ pub fn run(options: &Options) -> Result<()> {
     budgets::check(&options.budgets, &compiled).map_err(anyhow::Error::msg)?;
     let size = compiled.artifact.write_file(&options.output)?;
     if let Some(path) = &options.report {
-        let json = report::json(&compiled, options.target, size);
+        let json = report::json(&compiled, options.target, &job.target_options, size);
         crate::output::write_file(path, serde_json::to_string_pretty(&json)?.as_bytes())?;
     }
     if !options.quiet {

@@ -54,7 +54,7 @@ pub fn run(options: &Options) -> Result<()> {
         crate::output::write_file(path, page.as_bytes())?;
     }
     if options.json {
-        let json = report::json(&compiled, options.target, size);
+        let json = report::json(&compiled, options.target, &job.target_options, size);
         return crate::output::print(&format!("{}\n", serde_json::to_string_pretty(&json)?));
     }
     if options.html.is_none() {
