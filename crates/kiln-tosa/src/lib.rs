@@ -1,11 +1,14 @@
 //! The TOSA target: dialect, files, verifier and evaluator; and the lowering of the core graph.
 //!
-//! [`dialect`] is TOSA 1.0 as typed operators, with the builder that a lowering uses; [`mod@file`] reads and writes them.
+//! [`dialect`] is TOSA 1.0 as typed operators, with the builder that a lowering uses; [`mod@file`] reads and writes them;
+//! [`verify`](mod@verify) lists what breaks a rule of the specification, and
+//! [`evaluate`](mod@evaluate) is its arithmetic.
 //! [`compile()`] lowers a graph that went through the [`pipeline()`].
 
 mod border;
 mod compile;
 pub mod dialect;
+pub mod evaluate;
 pub mod file;
 mod lower;
 mod orders;
@@ -16,3 +19,4 @@ pub use compile::{CompileError, compile, least_moved, moved_bytes};
 pub use kiln_transforms::layout::Least;
 pub use pipeline::pipeline;
 pub use target::Tosa;
+pub mod verify;

@@ -4,8 +4,10 @@ mod cases;
 
 use bytes::Bytes;
 use kiln_check::Random;
+use kiln_tosa::dialect::Spec;
 use kiln_tosa::dialect::{Builder, TosaDtype, TosaOp};
 use kiln_tosa::file::{ReadError, is_tosa, read, write};
+use kiln_tosa::verify::verify;
 
 #[test]
 fn what_is_written_is_read_back() {
@@ -67,4 +69,30 @@ fn cases_are_written_where_asked() {
         let bytes = write(&case.graph).unwrap().to_bytes();
         std::fs::write(folder.join(name), bytes).unwrap();
     }
+}
+
+#[test]
+fn cases_have_no_faults() {
+    for case in (0..20).flat_map(cases::all) {
+        assert_eq!(verify(&case.graph, Spec::all()), Ok(()), "{}", case.name);
+    }
+}
+
+/// Files of the peer: `KILN_PEER_TOSA` is a folder of them.
+#[test]
+fn the_peers_files_are_read() {
+    let Some(folder) = std::env::var_os("KILN_PEER_TOSA") else {
+        return println!("skipped: KILN_PEER_TOSA is not set");
+    };
+    let mut count = 0;
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        let bytes = Bytes::from(std::fs::read(&path).unwrap());
+        let graph = read(&bytes).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+        assert_eq!(verify(&graph, Spec::all()), Ok(()), "{}", path.display());
+        let again = Bytes::from(write(&graph).unwrap().to_bytes());
+        assert_eq!(read(&again).unwrap(), graph, "{}", path.display());
+        count += 1;
+    }
+    println!("{count} files");
 }

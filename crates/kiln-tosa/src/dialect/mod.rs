@@ -56,6 +56,7 @@ pub use attributes::{
 pub use builder::Builder;
 pub use dtype::TosaDtype;
 pub use graph::{Operator, Region, RegionId, Tensor, TensorId, TosaGraph};
+pub(crate) use infer::combination;
 pub use infer::{Misfit, TensorType, infer};
 pub use kind::Kind;
 pub use op::TosaOp;
