@@ -14,9 +14,9 @@ mod lower;
 mod orders;
 mod pipeline;
 mod target;
+pub mod verify;
 
 pub use compile::{CompileError, compile, least_moved, moved_bytes};
 pub use kiln_transforms::layout::Least;
 pub use pipeline::pipeline;
 pub use target::Tosa;
-pub mod verify;
