@@ -2,7 +2,7 @@
 //!
 //! [`dialect`] is TOSA 1.0 as typed operators, with the builder that a lowering uses; [`mod@file`] reads and writes them;
 //! [`verify`](mod@verify) lists what breaks a rule of the specification, and
-//! [`evaluate`](mod@evaluate) is its arithmetic.
+//! [`evaluate`](mod@evaluate) is its arithmetic, [`reference`] the reference model.
 //! [`compile()`] lowers a graph that went through the [`pipeline()`].
 
 mod border;
@@ -13,6 +13,7 @@ pub mod file;
 mod lower;
 mod orders;
 mod pipeline;
+pub mod reference;
 mod target;
 pub mod verify;
 

@@ -64,7 +64,8 @@ fn cases_are_written_where_asked() {
     let Some(folder) = std::env::var_os("KILN_WRITE_CASES").map(std::path::PathBuf::from) else {
         return println!("skipped: KILN_WRITE_CASES is not set");
     };
-    for case in cases::all(3) {
+    let seed = std::env::var("KILN_SEED").ok().and_then(|n| n.parse().ok());
+    for case in cases::all(seed.unwrap_or(3)) {
         let name = format!("{}.tosa", case.name.to_lowercase().replace(' ', "_"));
         let bytes = write(&case.graph).unwrap().to_bytes();
         std::fs::write(folder.join(name), bytes).unwrap();

@@ -97,10 +97,13 @@ impl TosaDtype {
         !self.is_float() && !matches!(self, TosaDtype::Bool)
     }
 
-    /// The least and greatest value of an integer, taken as signed; `None` for floats and bool.
+    /// The least and greatest value of an integer, taken as signed; `None` for floats and bool. Four bits hold no -8.
     pub const fn int_range(self) -> Option<(i64, i64)> {
         if !self.is_int() {
             return None;
+        }
+        if matches!(self, TosaDtype::I4) {
+            return Some((-7, 7));
         }
         let half = 1i64 << (self.bits() - 1);
         Some((-half, half - 1))

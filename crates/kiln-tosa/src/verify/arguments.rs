@@ -4,7 +4,7 @@ use crate::dialect::{
     AvgPool, Clamp, Conv, Feature, MaxPool, Pad, Rescale, Resize, Rounding, Spec, TensorType,
     TosaDtype, TosaOp, TransposeConv,
 };
-use kiln_ir::Scalar;
+use kiln_ir::{Content, Scalar};
 
 /// What an operator's attributes break; `result` is the first result.
 pub(super) fn check(op: &TosaOp, operands: &[TensorType], spec: Spec, found: &mut Vec<String>) {
@@ -46,10 +46,10 @@ pub(super) fn check(op: &TosaOp, operands: &[TensorType], spec: Spec, found: &mu
             dtype,
             shape,
             values,
-        } => rules.constant(*dtype, shape, values.len()),
+        } => rules.constant(*dtype, shape, values),
         TosaOp::Variable(a) => {
             if let Some(initial) = &a.initial {
-                rules.constant(a.dtype, &a.shape, initial.len());
+                rules.constant(a.dtype, &a.shape, initial);
             }
         }
         _ => {}
@@ -236,11 +236,14 @@ impl Rules<'_> {
         self.rule(holds, || format!("{name} is {zp} for {dtype} {sign} sign"));
     }
 
-    fn constant(&mut self, dtype: TosaDtype, shape: &[usize], bytes: usize) {
+    fn constant(&mut self, dtype: TosaDtype, shape: &[usize], values: &Content) {
         let elements = shape.iter().try_fold(1usize, |n, &s| n.checked_mul(s));
         let needed = elements.and_then(|n| dtype.bytes_of(n));
-        self.rule(needed == Some(bytes), || {
-            format!("{bytes} bytes for {dtype}{shape:?}")
+        self.rule(needed == Some(values.len()), || {
+            format!("{} bytes for {dtype}{shape:?}", values.len())
         });
+        let is_least = |b: &u8| b & 0x0f == 8 || b & 0xf0 == 0x80;
+        let has_least = dtype == TosaDtype::I4 && values.bytes().iter().any(is_least);
+        self.rule(!has_least, || "an i4 of -8; they are -7 to 7".to_owned());
     }
 }

@@ -168,8 +168,14 @@ impl Making<'_> {
     }
 
     fn weighted(&mut self, op: TosaOp, d: &[TosaDtype], shapes: [&[usize]; 2], oc: usize) -> One {
-        let operand = self.input(d[0], shapes[0], Range::Full);
-        let weight = self.constant(d[1], shapes[1], Range::Full)?;
+        // What is multiplied with padding is open, so floats are finite.
+        let range = if d[0].is_float() {
+            Range::Usual
+        } else {
+            Range::Full
+        };
+        let operand = self.input(d[0], shapes[0], range);
+        let weight = self.constant(d[1], shapes[1], range)?;
         let channels = if self.random.chance(30) { 1 } else { oc };
         let bias = self.constant(d[2], &[channels], Range::Between(-1000, 1000))?;
         self.b.op(op, &[operand, weight, bias])

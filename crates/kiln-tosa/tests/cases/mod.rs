@@ -41,6 +41,15 @@ pub fn all(seed: u64) -> Vec<Case> {
     cases
 }
 
+/// Numbers that a network might be given; integers of 32 bits are indices.
+pub fn small(dtype: TosaDtype, shape: &[usize], random: &mut Random) -> Tensor {
+    let range = match dtype {
+        TosaDtype::I32 => values::Range::Between(0, 1),
+        _ => values::Range::Usual,
+    };
+    values::tensor(dtype, shape, range, random)
+}
+
 fn case(kind: Kind, dtypes: &[TosaDtype], random: &mut Random) -> Case {
     let mut making = Making {
         b: Builder::new(),
