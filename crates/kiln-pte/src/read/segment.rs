@@ -77,7 +77,8 @@ impl Uses {
     }
 }
 
-/// Cuts a segment at its offsets. A part is as long as the tensors need; where none uses it, it reaches to the next.
+/// Cuts a segment at its offsets. A part is as long as the tensors need: the file does not say how long it is, and what
+/// lies between it and the next may be padding. One that no tensor uses has no bytes.
 pub(super) fn cut(
     segment: &Bytes,
     offsets: Vec<u64>,
@@ -85,23 +86,8 @@ pub(super) fn cut(
     needs: &[(u32, u64)],
 ) -> Result<Vec<Bytes>, ReadError> {
     let needs: HashMap<u32, u64> = needs.iter().copied().collect();
-    let mut ascending = offsets.clone();
-    ascending.sort_unstable();
-    let end = segment.len() as u64;
-    let to_next = |offset: u64| {
-        let next = ascending.partition_point(|&other| other <= offset);
-        ascending
-            .get(next)
-            .copied()
-            .unwrap_or(end)
-            .clamp(offset, end.max(offset))
-            - offset
-    };
     let part = |(index, &offset): (u32, &u64)| {
-        let size = needs
-            .get(&index)
-            .copied()
-            .unwrap_or_else(|| to_next(offset));
+        let size = needs.get(&index).copied().unwrap_or(0);
         header::part(segment, &format!("{what} {index}"), offset, size)
     };
     (0..).zip(&offsets).map(part).collect()
