@@ -1,14 +1,13 @@
 //! The archive as a whole: which form it has, its models, their tensors and sample inputs.
 
-use std::fs::File;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 use bytes::Bytes;
 use indexmap::IndexMap;
-use memmap2::Mmap;
 
 use crate::Error;
+use crate::mapped_file::MappedFile;
 use crate::payload_config::{PayloadConfig, PayloadMeta, StaticShape};
 use crate::program::ExportedProgram;
 use crate::stored_tensor::{MAX_EXPANDED_BYTES, StoredTensor, element_count};
@@ -24,7 +23,7 @@ pub struct Archive(Arc<Inner>);
 
 #[derive(Debug)]
 struct Inner {
-    file: Option<PathBuf>,
+    file: Option<MappedFile>,
     zip: ZipDirectory,
     form: Form,
     model: String,
@@ -61,8 +60,8 @@ impl Archive {
     /// Selects the model named `model`, else the only one. Refuses what is not an archive of `torch.export.save`.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, Error> {
         let path = path.as_ref();
-        let data = map_file(path).map_err(|error| Error::io(error).in_file(path))?;
-        Self::build(data, Some(path.to_owned()), None).map_err(|error| error.in_file(path))
+        let file = MappedFile::open(path).map_err(|error| Error::io(error).in_file(path))?;
+        Self::build(file.bytes(), Some(file), None).map_err(|error| error.in_file(path))
     }
 
     /// An archive in memory.
@@ -79,9 +78,14 @@ impl Archive {
             .map_err(|error| self.locate(error))
     }
 
-    fn build(data: Bytes, file: Option<PathBuf>, model: Option<&str>) -> Result<Self, Error> {
+    fn build(data: Bytes, file: Option<MappedFile>, model: Option<&str>) -> Result<Self, Error> {
         let inner = Inner::select(ZipDirectory::read(data)?, file, model)?;
         Ok(Self(Arc::new(inner)))
+    }
+
+    /// The file that the bytes of the tensors are in; `None` if the archive is in memory.
+    pub fn file(&self) -> Option<&MappedFile> {
+        self.0.file.as_ref()
     }
 
     /// How the archive is laid out.
@@ -117,7 +121,11 @@ impl Archive {
         let text = self.0.zip.get_rooted(&entry);
         let text = text
             .ok_or_else(|| self.locate(Error::missing("the entry is absent").in_entry(&entry)))?;
-        ExportedProgram::parse(&text).map_err(|error| self.locate(error.in_entry(&entry)))
+        let program = ExportedProgram::parse(&text);
+        if let Some(file) = self.file() {
+            file.passed(&text, false);
+        }
+        program.map_err(|error| self.locate(error.in_entry(&entry)))
     }
 
     /// Names of all stored parameters, buffers and constants.
@@ -182,18 +190,10 @@ impl Archive {
 
     fn locate(&self, error: Error) -> Error {
         match &self.0.file {
-            Some(file) => error.in_file(file),
+            Some(file) => error.in_file(file.path()),
             None => error,
         }
     }
-}
-
-fn map_file(path: &Path) -> std::io::Result<Bytes> {
-    let file = File::open(path)?;
-    // SAFETY: the mapping is private and read-only; that no one else changes the file meanwhile is the caller's part of
-    // the contract of `Archive::open`, as for every mapped file.
-    let map = unsafe { Mmap::map(&file)? };
-    Ok(Bytes::from_owner(map))
 }
 
 fn refuse_subclass(fqn: &str, subclass: &TensorSubclass) -> Error {
@@ -209,7 +209,7 @@ fn refuse_subclass(fqn: &str, subclass: &TensorSubclass) -> Error {
 impl Inner {
     fn select(
         zip: ZipDirectory,
-        file: Option<PathBuf>,
+        file: Option<MappedFile>,
         model: Option<&str>,
     ) -> Result<Self, Error> {
         let form = form_of(&zip)?;

@@ -32,6 +32,7 @@ mod argument;
 mod error;
 mod graph;
 mod json_number;
+mod mapped_file;
 mod node_metadata;
 mod payload_config;
 mod pickle;
@@ -55,6 +56,7 @@ pub use archive_writer::ArchiveWriter;
 pub use argument::{Argument, CustomObj, GraphArgument};
 pub use error::{Error, ErrorKind};
 pub use graph::{ArgumentKind, Graph, NamedArgument, Node, TensorMeta};
+pub use mapped_file::MappedFile;
 pub use node_metadata::{Frame, ModuleScope, NodeMetadata};
 pub use program::{
     CallSpec, Dialect, ExportedProgram, KNOWN_SCHEMA_MAJORS, RangeConstraint, SchemaVersion,

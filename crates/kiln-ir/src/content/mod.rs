@@ -14,9 +14,11 @@ mod distinct;
 mod fill;
 mod nest;
 mod pieces;
+mod source;
 
 pub use distinct::Distinct;
 pub use pieces::Pieces;
+pub use source::{Keeper, Then};
 
 use crate::dtype::DType;
 use crate::movement::CopyPlan;
@@ -24,6 +26,7 @@ use bytes::Bytes;
 use fill::Factors;
 use nest::Nest;
 use smallvec::SmallVec;
+use source::Source;
 use std::sync::{Arc, OnceLock};
 
 /// Immutable bytes; clones share them.
@@ -32,7 +35,7 @@ pub struct Content(Form);
 
 #[derive(Clone)]
 enum Form {
-    Dense(Bytes),
+    Dense(Source),
     Arranged(Arc<Arranged>),
 }
 
@@ -44,7 +47,7 @@ struct Arranged {
 /// Elements of a source in the order of a nest, each times a factor if there are factors.
 #[derive(Clone)]
 struct Recipe {
-    source: Bytes,
+    source: Source,
     /// Bytes of an element: 1, 2, 4 or 8.
     unit: usize,
     nest: Nest,
@@ -61,13 +64,18 @@ pub struct Scale<'a> {
     pub factors: &'a [f64],
 }
 
-/// A glance at bytes: all of them if they are few, else some from all over.
+/// A glance at bytes: all of them if they are few, else the first and the last.
 type Sample = SmallVec<[u8; SAMPLE_BYTES]>;
 
 const SAMPLE_BYTES: usize = 128;
-const WORD: usize = 8;
 
 impl Content {
+    /// Bytes that someone keeps, who is told when they have been read.
+    pub fn kept(bytes: Bytes, keeper: Arc<dyn Keeper>) -> Content {
+        let keeper = Some(keeper);
+        Content(Form::Dense(Source { bytes, keeper }))
+    }
+
     /// How many bytes there are.
     pub fn len(&self) -> usize {
         match &self.0 {
@@ -84,7 +92,7 @@ impl Content {
     /// The bytes. What is arranged is made now, and kept.
     pub fn bytes(&self) -> &Bytes {
         match &self.0 {
-            Form::Dense(bytes) => bytes,
+            Form::Dense(source) => &source.bytes,
             Form::Arranged(arranged) => arranged.made.get_or_init(|| self.make().into()),
         }
     }
@@ -101,11 +109,19 @@ impl Content {
     /// The bytes in order, piece by piece; nothing is kept.
     pub fn pieces(&self) -> Pieces<'_> {
         match &self.0 {
-            Form::Dense(bytes) => Pieces::whole(bytes),
+            Form::Dense(source) => Pieces::whole(source),
             Form::Arranged(arranged) => match arranged.made.get() {
                 Some(made) => Pieces::whole(made),
                 None => Pieces::of(&arranged.recipe),
             },
+        }
+    }
+
+    /// Tells the keeper of the bytes, or of those that they are made from, that they have been read.
+    pub fn passed(&self, then: Then) {
+        match &self.0 {
+            Form::Dense(source) => source.passed(then),
+            Form::Arranged(arranged) => arranged.recipe.source.passed(then),
         }
     }
 
@@ -116,6 +132,7 @@ impl Content {
         while let Some(piece) = pieces.next() {
             hasher.update(piece);
         }
+        self.passed(Then::Again);
         hasher.finalize()
     }
 
@@ -142,7 +159,7 @@ impl Content {
             .after(plan)
             .map(|nest| Recipe { nest, ..recipe });
         Some(Content::from(composed.unwrap_or_else(|| Recipe {
-            source: self.bytes().clone(),
+            source: self.source(),
             unit,
             nest: Nest::from(plan),
             factors: None,
@@ -182,7 +199,7 @@ impl Content {
             Some(nest) => (recipe.source, nest),
             None => {
                 let dense = Nest::row_major(elements);
-                (self.bytes().clone(), dense.scaled(scale)?)
+                (self.source(), dense.scaled(scale)?)
             }
         };
         let factors = Some(factors);
@@ -203,6 +220,14 @@ impl Content {
         }
     }
 
+    /// The bytes, made now if they are not there.
+    fn source(&self) -> Source {
+        match &self.0 {
+            Form::Dense(source) => source.clone(),
+            Form::Arranged(_) => Source::from(self.bytes().clone()),
+        }
+    }
+
     fn recipe(&self, unit: usize) -> Recipe {
         match &self.0 {
             Form::Arranged(arranged)
@@ -211,7 +236,7 @@ impl Content {
                 arranged.recipe.clone()
             }
             _ => {
-                let source = self.bytes().clone();
+                let source = self.source();
                 let nest = Nest::row_major(source.len() / unit);
                 Recipe {
                     source,
@@ -226,7 +251,7 @@ impl Content {
     /// Copies `out.len()` bytes from `start` on, both multiples of an element's size.
     fn read(&self, start: usize, out: &mut [u8]) {
         match &self.0 {
-            Form::Dense(bytes) => out.copy_from_slice(&bytes[start..start + out.len()]),
+            Form::Dense(source) => source.copy(start, out),
             Form::Arranged(arranged) => match arranged.made.get() {
                 Some(made) => out.copy_from_slice(&made[start..start + out.len()]),
                 None => arranged.recipe.read(start, out),
@@ -251,13 +276,11 @@ impl Content {
             self.read(0, &mut all);
             return all;
         }
-        let mut words = Sample::from_elem(0, SAMPLE_BYTES);
-        let (last, count) = (self.len() / WORD - 1, SAMPLE_BYTES / WORD - 1);
-        for (i, word) in words.chunks_mut(WORD).enumerate() {
-            let at = (last as u128 * i as u128 / count as u128) as usize;
-            self.read(at * WORD, word);
-        }
-        words
+        let mut ends = Sample::from_elem(0, SAMPLE_BYTES);
+        let (first, last) = ends.split_at_mut(SAMPLE_BYTES / 2);
+        self.read(0, first);
+        self.read(self.len() - last.len(), last);
+        ends
     }
 }
 
@@ -270,6 +293,7 @@ impl Recipe {
         // No content has the key of a recipe: they are hashed in different ways.
         let mut hasher = blake3::Hasher::new_derive_key("kiln: arranged content");
         hasher.update(blake3::hash(&self.source).as_bytes());
+        self.source.passed(Then::Again);
         hasher.update(&(self.unit as u64).to_le_bytes());
         let loops = self.nest.loops().iter();
         for number in loops.flat_map(|l| [l.size, l.stride, l.factor]) {
@@ -293,7 +317,7 @@ impl From<Recipe> for Content {
     fn from(recipe: Recipe) -> Content {
         if recipe.nest.is_plain() && recipe.factors.is_none() {
             let len = recipe.len();
-            return Content::from(recipe.source.slice(..len));
+            return Content(Form::Dense(recipe.source.head(len)));
         }
         if recipe.nest.len() == 1 {
             let mut only = vec![0; recipe.unit];
@@ -309,7 +333,7 @@ impl From<Recipe> for Content {
 
 impl From<Bytes> for Content {
     fn from(bytes: Bytes) -> Content {
-        Content(Form::Dense(bytes))
+        Content(Form::Dense(bytes.into()))
     }
 }
 

@@ -3,6 +3,7 @@
 use std::io::{self, Write};
 
 use kiln_ir::Content;
+use kiln_ir::content::Then;
 
 use crate::frame::{CONSTANT_ALIGNMENT, SEGMENT_ALIGNMENT};
 use crate::{Pool, Program};
@@ -95,6 +96,7 @@ impl Layout {
                 while let Some(piece) = pieces.next() {
                     out.write_all(piece)?;
                 }
+                data.passed(Then::Nothing);
                 written = segment.offset + offset + data.len() as u64;
             }
         }

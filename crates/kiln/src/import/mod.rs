@@ -17,11 +17,13 @@ pub use weights::dtype;
 use anyhow::{Context, Result, anyhow, bail};
 use indexmap::IndexMap;
 use kiln_aten::{Arg, Call, Declared, Importer, Tensor, import_call};
+use kiln_ir::content::Keeper;
 use kiln_ir::verify::verify;
 use kiln_ir::{Dim, Graph, Rewriter, Shape, TensorType, ValueId};
 use kiln_pt2 as pt2;
 use kiln_pt2::{Archive, Argument, ExportedProgram, TensorMeta};
 use source::{describe, node_name, source_of};
+use std::sync::Arc;
 use stride::is_contiguous;
 
 /// The graph of an archive's program, as method `name`.
@@ -30,11 +32,13 @@ use stride::is_contiguous;
 /// If the program uses what Kiln does not have; the error names the node and the user's line.
 pub fn import_archive(archive: &Archive, name: &str) -> Result<Graph> {
     let program = archive.program()?;
+    let file = archive.file();
     let mut graph = Graph::new(name);
     let root = graph.root();
     let importer = Importer::new(Rewriter::new(&mut graph), root);
     let mut walker = Walker {
         archive,
+        keeper: file.map(|file| Arc::new(weights::Mapped(file.clone())) as Arc<dyn Keeper>),
         program: &program,
         cx: importer,
         state: Vec::new(),
@@ -70,6 +74,7 @@ enum StateKind {
 
 struct Walker<'a, 'g> {
     archive: &'a Archive,
+    keeper: Option<Arc<dyn Keeper>>,
     program: &'a ExportedProgram,
     cx: Importer<'g>,
     state: Vec<State>,

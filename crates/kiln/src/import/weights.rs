@@ -3,8 +3,10 @@
 use super::Walker;
 use anyhow::{Context, Result, bail};
 use kiln_aten::{Arg, Tensor};
+use kiln_ir::content::{Content, Keeper, Then};
 use kiln_ir::{ConstId, DType, Movement, Place, Shape, TensorData, ValueId, ops};
-use kiln_pt2::{ScalarType, StoredTensor};
+use kiln_pt2::{MappedFile, ScalarType, StoredTensor};
+use std::sync::Arc;
 
 /// The dtype of a saved element type.
 ///
@@ -35,6 +37,19 @@ fn short_name(saved: ScalarType) -> &'static str {
     }
 }
 
+/// The mapped archive, whose memory goes as weights are passed.
+pub(super) struct Mapped(pub MappedFile);
+
+impl Keeper for Mapped {
+    fn copy(&self, bytes: &[u8], out: &mut [u8]) {
+        self.0.copy(bytes, out);
+    }
+
+    fn passed(&self, bytes: &[u8], then: Then) {
+        self.0.passed(bytes, then == Then::Again);
+    }
+}
+
 impl Walker<'_, '_> {
     /// The value of the tensor stored under `fqn`, which the graph calls `name`, and its constant.
     pub(super) fn weight(&mut self, name: &str, fqn: &str) -> Result<(ValueId, ConstId)> {
@@ -45,7 +60,8 @@ impl Walker<'_, '_> {
         let place = Place::End(self.cx.block());
         let rewriter = self.cx.rewriter();
         rewriter.set_sources([]);
-        let (data, permutation) = tensor_data(&stored).with_context(|| format!("weight {fqn}"))?;
+        let (data, permutation) =
+            tensor_data(&stored, self.keeper.as_ref()).with_context(|| format!("weight {fqn}"))?;
         let constant = rewriter.add_constant(fqn, data);
         let mut value = rewriter.value(place, ops::Constant { value: constant }, &[])?;
         if let Some(permutation) = permutation {
@@ -94,7 +110,14 @@ impl Walker<'_, '_> {
 
 /// The elements without a copy where they are dense, in the order of axes in which they lie; then the
 /// permutation that gives the tensor. Tensors with gaps are copied.
-fn tensor_data(stored: &StoredTensor) -> Result<(TensorData, Option<Vec<usize>>)> {
+fn tensor_data(
+    stored: &StoredTensor,
+    keeper: Option<&Arc<dyn Keeper>>,
+) -> Result<(TensorData, Option<Vec<usize>>)> {
+    let content = |bytes| match keeper {
+        Some(keeper) => Content::kept(bytes, keeper.clone()),
+        None => Content::from(bytes),
+    };
     let dtype = dtype(stored.dtype())?;
     if let (Some(order), Some(bytes), false) = (
         stored.permuted_dense(),
@@ -107,10 +130,11 @@ fn tensor_data(stored: &StoredTensor) -> Result<(TensorData, Option<Vec<usize>>)
             .iter()
             .enumerate()
             .for_each(|(at, &axis)| permutation[axis] = at);
-        return Ok((TensorData::new(dtype, sizes, bytes)?, Some(permutation)));
+        let data = TensorData::of_content(dtype, sizes, content(bytes))?;
+        return Ok((data, Some(permutation)));
     }
-    let bytes = stored.to_contiguous();
-    let data = TensorData::new(dtype, stored.sizes().to_vec(), bytes)?;
+    let bytes = content(stored.to_contiguous());
+    let data = TensorData::of_content(dtype, stored.sizes().to_vec(), bytes)?;
     debug_assert_eq!(data.tensor_type().shape, Shape::from(stored.sizes()));
     Ok((data, None))
 }
