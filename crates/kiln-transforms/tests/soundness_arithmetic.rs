@@ -1,4 +1,4 @@
-//! Decomposed functions, norms and attentions compute what they did.
+//! Decomposed functions, norms, sorts and attentions compute what they did.
 
 mod case;
 mod fake_target;
@@ -145,6 +145,53 @@ fn powers() {
                 "binary.pow",
                 Close::Within(1e-6),
             );
+        });
+    }
+}
+
+/// Rows with equals, zeros of both signs, NaN and infinities, whose order is told by the indices.
+#[test]
+fn sorts_keep_the_order_of_equals() {
+    let special = [0.0, -0.0, f64::NAN, 1.0, f64::INFINITY, -1.0];
+    for (dtype, descending) in [
+        (F32, false),
+        (F32, true),
+        (DType::F16, true),
+        (DType::I32, false),
+        (DType::U8, true),
+    ] {
+        each(|case| {
+            case.symbol("s0", 0, 9);
+            let n = case.below(10) as usize;
+            let values = (0..2 * n).map(|_| match dtype.is_float() {
+                true => Scalar::Float(special[case.below(6) as usize]),
+                false => Scalar::Int(case.below(3) as i64),
+            });
+            let values = values.collect();
+            let x = case.input_of(dtype, "[2, s0]", &[2, n], values);
+            let attributes = format!("axis=1, descending={descending}");
+            let sorted = case.nodes(2, "sort", &[x], &attributes);
+            sorted.into_iter().for_each(|v| case.result(v));
+            case.check_gone("decompose none sort", "sort", Close::Bits);
+        });
+    }
+}
+
+#[test]
+fn powers_of_integers() {
+    for dtype in [DType::U8, DType::I8, DType::I32, DType::I64] {
+        each(|case| {
+            let exponents = (0..6).map(|_| Scalar::Int(case.below(80) as i64 - 8));
+            let exponents = exponents.map(|e| match dtype {
+                DType::U8 => Scalar::Int(e.as_i64().abs()),
+                _ => e,
+            });
+            let exponents = exponents.collect();
+            let x = case.known(dtype, &[5, 1]);
+            let e = case.input_of(dtype, "[1, 6]", &[1, 6], exponents);
+            let y = case.node("binary", &[x, e], "f=pow");
+            case.result(y);
+            case.check_gone("decompose none binary.pow", "binary.pow", Close::Bits);
         });
     }
 }

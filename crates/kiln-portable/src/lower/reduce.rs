@@ -112,8 +112,7 @@ pub(super) fn check_sort(graph: &Graph, node: &Node) -> Result<(), Reason> {
         return Err(Reason::new(
             "no kernel sorts so that equals keep their order",
             "a sort whose indices are used",
-        )
-        .advise("use topk with k the size of the axis, if the order of equals does not matter"));
+        ));
     }
     Ok(())
 }

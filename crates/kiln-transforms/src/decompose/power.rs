@@ -1,6 +1,9 @@
 //! A power with a constant exponent: 2, 3, -1, -2. An exponent of 1/2 is no square root: the power of minus infinity is
 //! infinity, that of negative zero is zero. (Where PyTorch takes the root, import does.)
 //!
+//! Integers to powers that are data: the product of those repeated squares whose bit the exponent has, which wraps as
+//! integers do. To a negative power, 1 and -1 keep their size and all else is 0.
+//!
 //! ```kiln
 //! decompose none binary.pow
 //! graph "power" {
@@ -28,10 +31,10 @@
 //! ```
 
 use super::{Expanded, Expansion, only};
-use crate::emitter::Emitter;
+use crate::emitter::{Emitted, Emitter};
 use crate::target::Reason;
-use kiln_ir::NodeId;
-use kiln_ir::ops::{BinaryFn, Simple};
+use kiln_ir::ops::{BinaryFn, CompareFn, Simple};
+use kiln_ir::{NodeId, ValueId};
 
 /// The rule.
 pub const RULE: Expansion = Expansion {
@@ -42,10 +45,13 @@ pub const RULE: Expansion = Expansion {
 fn expand(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Expanded {
     let operands = emitter.graph().node(node).operands.clone();
     let (x, exponent) = (operands[0], operands[1]);
-    let Some(power) = emitter.graph().as_splat(exponent).map(|s| s.as_f64()) else {
-        return Err(Reason::new("the exponent is one constant", "a tensor"));
-    };
     let is_float = emitter.ty(x).dtype.is_float();
+    let Some(power) = emitter.graph().as_splat(exponent).map(|s| s.as_f64()) else {
+        return match is_float {
+            true => Err(Reason::new("the exponent is one constant", "a tensor")),
+            false => only(by_squares(emitter, x, exponent)),
+        };
+    };
     let value = match power {
         2.0 => emitter.unary(Simple::Square, x)?,
         3.0 => {
@@ -57,6 +63,7 @@ fn expand(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Expanded {
             let square = emitter.unary(Simple::Square, x)?;
             emitter.unary(Simple::Reciprocal, square)?
         }
+        _ if !is_float => by_squares(emitter, x, exponent)?,
         other => {
             return Err(Reason::new(
                 "the exponent is 2, 3, -1 or -2",
@@ -66,4 +73,45 @@ fn expand(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Expanded {
     };
     let shape = emitter.shape(emitter.graph().node(node).result());
     only(emitter.broadcast(value, shape))
+}
+
+/// The power of integers to integers of their dtype.
+fn by_squares(emitter: &mut Emitter<'_, '_>, x: ValueId, exponent: ValueId) -> Emitted {
+    let dtype = emitter.ty(x).dtype;
+    let Some((least, greatest)) = dtype.int_range() else {
+        return Err(Reason::new("powers are of numbers", dtype.to_string()));
+    };
+    let unit = emitter.scalar(x, 1i64);
+    let (mut power, mut square) = (unit, x);
+    let bits = i64::BITS - greatest.leading_zeros();
+    for bit in 0..bits {
+        let has = has_bit(emitter, exponent, bit)?;
+        let factor = emitter.select(has, square, unit)?;
+        power = emitter.binary(BinaryFn::Mul, power, factor)?;
+        if bit + 1 < bits {
+            square = emitter.binary(BinaryFn::Mul, square, square)?;
+        }
+    }
+    if least == 0 {
+        return Ok(power);
+    }
+    let inverse = to_negative(emitter, x, exponent)?;
+    let is_negative = emitter.compare_with(CompareFn::Lt, exponent, 0i64)?;
+    emitter.select(is_negative, inverse, power)
+}
+
+fn has_bit(emitter: &mut Emitter<'_, '_>, x: ValueId, bit: u32) -> Result<ValueId, Reason> {
+    let found = emitter.with(BinaryFn::BitAnd, x, 1i64 << bit)?;
+    emitter.compare_with(CompareFn::Ne, found, 0i64)
+}
+
+/// The power to a negative exponent, cut off.
+fn to_negative(emitter: &mut Emitter<'_, '_>, x: ValueId, exponent: ValueId) -> Emitted {
+    let [unit, minus, none] = [1i64, -1, 0].map(|number| emitter.scalar(x, number));
+    let odd = has_bit(emitter, exponent, 0)?;
+    let sign = emitter.select(odd, minus, unit)?;
+    let is_minus = emitter.compare_with(CompareFn::Eq, x, -1i64)?;
+    let other = emitter.select(is_minus, sign, none)?;
+    let is_unit = emitter.compare_with(CompareFn::Eq, x, 1i64)?;
+    emitter.select(is_unit, unit, other)
 }

@@ -1,4 +1,7 @@
-//! Sorting is the extreme `n` of `n`. Of equals, the indices may come in another order.
+//! Sorting is the extreme `n` of `n`; equals, which that leaves in any order, are put in the order of their indices.
+//!
+//! The sorted values fall into runs of equals, numbered by a running sum. Sorting `run * n + index` then leaves every run
+//! in its place and orders the indices within it. No key occurs twice, so its order is one only.
 //!
 //! ```kiln
 //! decompose none sort
@@ -24,9 +27,11 @@
 //! ```
 
 use super::{Expanded, Expansion, operand};
-use crate::emitter::Emitter;
-use kiln_ir::NodeId;
-use kiln_ir::ops::TopK;
+use crate::emitter::{Emitted, Emitter};
+use crate::target::Reason;
+use kiln_ir::ops::{BinaryFn, Compare, CompareFn, Gather, Scan, ScanFn, TopK};
+use kiln_ir::{DType, NodeId, ValueId};
+use smallvec::smallvec;
 
 /// The rule.
 pub const RULE: Expansion = Expansion {
@@ -37,12 +42,64 @@ pub const RULE: Expansion = Expansion {
 fn expand(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Expanded {
     let op = attributes!(emitter, node, Sort);
     let x = operand(emitter, node, 0);
-    let k = emitter.shape(x)[op.axis].clone();
-    let all = TopK {
-        axis: op.axis,
-        k,
-        largest: op.descending,
+    let results = emitter.graph().node(node).results.clone();
+    let is_used = |at: usize| !emitter.graph().value(results[at]).uses().is_empty();
+    let [values_used, indices_used] = [is_used(0), is_used(1)];
+    let [values, indices] = extremes(emitter, x, op.axis, op.descending)?;
+    if !indices_used {
+        return Ok(smallvec![Some(values), Some(indices)]);
+    }
+    let indices = in_order(emitter, values, indices, op.axis)?;
+    // Zeros of both signs are equals.
+    let values = match values_used && emitter.ty(x).dtype.is_float() {
+        true => emitter.node(Gather { axis: op.axis }, &[x, indices])?,
+        false => values,
     };
-    let results = emitter.results(all, &[x])?;
-    Ok(results.into_iter().map(Some).collect())
+    Ok(smallvec![Some(values), Some(indices)])
+}
+
+/// All elements in order, and their indices; equals in any order.
+fn extremes(
+    emitter: &mut Emitter<'_, '_>,
+    x: ValueId,
+    axis: usize,
+    largest: bool,
+) -> Result<[ValueId; 2], Reason> {
+    let k = emitter.shape(x)[axis].clone();
+    let results = emitter.results(TopK { axis, k, largest }, &[x])?;
+    Ok([results[0], results[1]])
+}
+
+/// The indices of sorted values, those of equals in ascending order.
+fn in_order(
+    emitter: &mut Emitter<'_, '_>,
+    values: ValueId,
+    indices: ValueId,
+    axis: usize,
+) -> Emitted {
+    let f = ScanFn::Sum;
+    let starts = starts(emitter, values, axis)?;
+    let run = emitter.node(Scan { f, axis }, &[starts])?;
+    let (size, rank) = (emitter.shape(values)[axis].clone(), emitter.rank(values));
+    let size = emitter.dim(&size, DType::I64, rank)?;
+    let base = emitter.binary(BinaryFn::Mul, run, size)?;
+    let keys = emitter.binary(BinaryFn::Add, base, indices)?;
+    let [keys, _] = extremes(emitter, keys, axis, false)?;
+    emitter.binary(BinaryFn::Sub, keys, base)
+}
+
+/// One where a value differs from that before it, else zero. The first may be either.
+fn starts(emitter: &mut Emitter<'_, '_>, values: ValueId, axis: usize) -> Emitted {
+    let size = emitter.shape(values)[axis].clone();
+    let before = emitter.pad(values, axis, 1, 0, 0i64)?;
+    let before = emitter.slice(before, axis, 0, size, 1)?;
+    let [equal, unequal] = [CompareFn::Eq, CompareFn::Ne].map(|f| Compare { f });
+    let mut differs = emitter.node(unequal, &[values, before])?;
+    if emitter.ty(values).dtype.is_float() {
+        let this = emitter.node(equal.clone(), &[values, values])?;
+        let other = emitter.node(equal, &[before, before])?;
+        let is_number = emitter.binary(BinaryFn::BitOr, this, other)?;
+        differs = emitter.binary(BinaryFn::BitAnd, differs, is_number)?;
+    }
+    emitter.cast(differs, DType::I64)
 }
