@@ -6,7 +6,7 @@ use crate::importer::Importer;
 use crate::promotion::float_of;
 use crate::table::Row;
 use crate::variable::{Returns, one};
-use kiln_ir::ops::{BinaryFn, Simple};
+use kiln_ir::ops::{BinaryFn, CompareFn, Simple};
 use kiln_ir::{DType, Scalar, ValueId};
 
 /// The rows.
@@ -277,12 +277,30 @@ fn ignoring_nan(cx: &mut Importer<'_>, a: &Args<'_>, f: BinaryFn) -> Result<Retu
     one(cx.select(x_is_nan, y, folded)?)
 }
 
+/// The root of the sum of squares of what remains when the greater side is taken out, so that no square overflows.
 fn hypot(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
     let (x, y, dtype) = pair(cx, a)?;
     let [x, y] = cx.meet([&x, &y], dtype)?;
-    let (x, y) = (cx.unary(Simple::Square, x)?, cx.unary(Simple::Square, y)?);
-    let sum = cx.add(x, y)?;
-    one(cx.unary(Simple::Sqrt, sum)?)
+    let (x, y) = (cx.unary(Simple::Abs, x)?, cx.unary(Simple::Abs, y)?);
+    let greater = cx.binary(BinaryFn::Max, x, y)?;
+    let zero = cx.scalar_like(Scalar::Int(0), greater);
+    let unit = cx.scalar_like(Scalar::Int(1), greater);
+    let none = cx.compare(CompareFn::Eq, greater, zero)?;
+    let divisor = cx.select(none, unit, greater)?;
+    let squared = |cx: &mut Importer<'_>, side| {
+        let part = cx.binary(BinaryFn::Div, side, divisor)?;
+        cx.unary(Simple::Square, part)
+    };
+    let (x_part, y_part) = (squared(cx, x)?, squared(cx, y)?);
+    let sum = cx.add(x_part, y_part)?;
+    let root = cx.unary(Simple::Sqrt, sum)?;
+    let root = cx.mul(root, greater)?;
+    // An infinite side outweighs a NaN.
+    let infinite = cx.scalar_like(Scalar::Float(f64::INFINITY), greater);
+    let x_is_infinite = cx.compare(CompareFn::Eq, x, infinite)?;
+    let y_is_infinite = cx.compare(CompareFn::Eq, y, infinite)?;
+    let either = cx.binary(BinaryFn::BitOr, x_is_infinite, y_is_infinite)?;
+    one(cx.select(either, infinite, root)?)
 }
 
 /// `self` and the product or quotient of the two others, times `value`, in one dtype.

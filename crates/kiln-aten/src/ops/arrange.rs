@@ -24,6 +24,15 @@ pub(crate) const ROWS: &[Row] = &[
         &["aten.repeat_interleave.self_Tensor(self, repeats, dim=None, *, output_size=None)"],
     ),
     Row::new(
+        repeated_places,
+        &["aten.repeat_interleave.Tensor(repeats, *, output_size=None)"],
+    ),
+    Row::new(
+        combinations,
+        &["aten.combinations.default(self, r=2, with_replacement=False)"],
+    ),
+    Row::new(product, &["aten.cartesian_prod.default(tensors)"]),
+    Row::new(
         mesh,
         &[
             "aten.meshgrid.default(tensors)",
@@ -39,6 +48,9 @@ pub(crate) const ROWS: &[Row] = &[
         &["aten.put.default(self, index, source, accumulate=False)"],
     ),
 ];
+
+/// Combinations at most.
+const MOST_CHOICES: usize = 1 << 20;
 
 fn roll(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
     let x = a.tensor("self")?;
@@ -191,13 +203,7 @@ fn repeat_each(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> 
 /// Each element as often as a known table says.
 fn repeat_by_table(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
     let (x, along) = row(cx, a)?;
-    let table = cx.graph().as_constant(a.tensor("repeats")?);
-    let Some(counts) = table.map(|c| c.data.scalars().map(Scalar::as_i64).collect::<Vec<_>>())
-    else {
-        return Err(Problem::unsupported(
-            "the counts are data, and with them the size; give an int",
-        ));
-    };
+    let counts = known_counts(cx, a)?;
     let size = cx.size(x, along).as_const();
     let counts = match (counts.as_slice(), size) {
         (&[all], Some(size)) => vec![all; usize::try_from(size).unwrap_or(0)],
@@ -208,6 +214,26 @@ fn repeat_by_table(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Probl
             ));
         }
     };
+    let index = places(cx, &counts)?;
+    one(cx.value(Index { axis: along }, &[x, index])?)
+}
+
+/// Each place as often as a known table says.
+fn repeated_places(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
+    let counts = known_counts(cx, a)?;
+    one(places(cx, &counts)?)
+}
+
+fn known_counts(cx: &Importer<'_>, a: &Args<'_>) -> Result<Vec<i64>, Problem> {
+    let table = cx.graph().as_constant(a.tensor("repeats")?);
+    let counts = table.map(|c| c.data.scalars().map(Scalar::as_i64).collect());
+    counts.ok_or_else(|| {
+        Problem::unsupported("the counts are data, and with them the size; give an int")
+    })
+}
+
+/// The index `i` as often as the count at `i` says.
+fn places(cx: &mut Importer<'_>, counts: &[i64]) -> Result<ValueId, Problem> {
     let most = 1 << 24;
     let total = counts.iter().try_fold(0i64, |sum, &c| sum.checked_add(c));
     if counts.iter().any(|&c| c < 0) || total.is_none_or(|n| n > most) {
@@ -219,8 +245,61 @@ fn repeat_by_table(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Probl
     let index: Vec<i64> = index
         .flat_map(|(i, &c)| std::iter::repeat_n(i as i64, c as usize))
         .collect();
-    let index = cx.literal(TensorData::from_i64(vec![index.len()], &index));
-    one(cx.value(Index { axis: along }, &[x, index])?)
+    Ok(cx.literal(TensorData::from_i64(vec![index.len()], &index)))
+}
+
+/// All choices of `r` elements of a vector in the order of their indices, one a row.
+fn combinations(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
+    let (x, count, again) = (a.tensor("self")?, a.int("r")?, a.bool("with_replacement")?);
+    let (1, Some(size)) = (cx.rank(x), cx.size(x, 0).as_const()) else {
+        return Err(Problem::unsupported("takes a vector of known size"));
+    };
+    let mut chosen: Vec<Vec<i64>> = vec![Vec::new()];
+    for _ in 0..count {
+        let longer = |choice: &Vec<i64>| {
+            let first = choice.last().map_or(0, |&last| last + i64::from(!again));
+            let choice = choice.clone();
+            (first..size).map(move |next| [choice.as_slice(), &[next]].concat())
+        };
+        chosen = chosen
+            .iter()
+            .flat_map(longer)
+            .take(MOST_CHOICES + 1)
+            .collect();
+        if chosen.len() > MOST_CHOICES {
+            return Err(Problem::unsupported(format!(
+                "more than {MOST_CHOICES} combinations"
+            )));
+        }
+    }
+    if count < 1 {
+        chosen.clear();
+    }
+    let width = usize::try_from(count).unwrap_or(0);
+    let flat = TensorData::from_i64(vec![chosen.len() * width], &chosen.concat());
+    let index = cx.literal(flat);
+    let picked = cx.value(Index { axis: 0 }, &[x, index])?;
+    let shape = [chosen.len() as i64, count.max(0)].map(Dim::constant);
+    one(cx.reshape(picked, &shape)?)
+}
+
+/// One element of each vector in all ways, the last varying fastest, one a row.
+fn product(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
+    let vectors = a.tensors("tensors")?;
+    if let [only] = vectors.as_slice() {
+        return one(*only);
+    }
+    let rank = vectors.len();
+    let shape: Shape = vectors.iter().map(|&v| cx.size(v, 0)).collect();
+    let mut columns = Vec::new();
+    for (i, v) in vectors.into_iter().enumerate() {
+        let others: Vec<usize> = (0..rank).filter(|&j| j != i).collect();
+        let spread = cx.unsqueeze(v, &others)?;
+        let spread = cx.broadcast(spread, shape.clone())?;
+        let flat = cx.flatten(spread)?;
+        columns.push(cx.unsqueeze(flat, &[1])?);
+    }
+    one(cx.concat(1, &columns)?)
 }
 
 /// Each vector along an axis of its own, repeated along the others.

@@ -14,8 +14,22 @@ use kiln_ir::{Dim, Scalar, ValueId};
 /// The rows.
 pub(crate) const ROWS: &[Row] = &[
     Row::new(
-        linalg_norm,
+        |cx, a| linalg_norm(cx, a, None),
         &["aten.linalg_norm.default(self, ord=None, dim=None, keepdim=False, *, dtype=None)"],
+    ),
+    Row::new(
+        |cx, a| linalg_norm(cx, a, MATRIX),
+        &["aten.linalg_matrix_norm.default(self, ord, dim=None, keepdim=False, *, dtype=None)"],
+    ),
+    Row::new(
+        |cx, a| frobenius_norm(cx, a, None),
+        &["aten.linalg_norm.ord_str(self, ord, dim=None, keepdim=False, *, dtype=None)"],
+    ),
+    Row::new(
+        |cx, a| frobenius_norm(cx, a, MATRIX),
+        &[
+            "aten.linalg_matrix_norm.str_ord(self, ord=\"fro\", dim=None, keepdim=False, *, dtype=None)",
+        ],
     ),
     Row::new(
         cdist,
@@ -35,6 +49,9 @@ pub(crate) const ROWS: &[Row] = &[
     ),
 ];
 
+/// The axes of a matrix, or of each in a batch.
+const MATRIX: Option<[i64; 2]> = Some([-2, -1]);
+
 fn norm_operand(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<ValueId, Problem> {
     let x = a.tensor("self")?;
     let dtype = if a.has("dtype") {
@@ -46,15 +63,24 @@ fn norm_operand(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<ValueId, Problem>
     cx.cast(x, dtype.unwrap_or(float_of(own)))
 }
 
+fn dims_or(a: &Args<'_>, otherwise: Option<[i64; 2]>) -> Result<Option<Vec<i64>>, Problem> {
+    let given = a.optional_ints("dim")?;
+    Ok(given.or(otherwise.map(Vec::from)))
+}
+
 fn keeps(a: &Args<'_>) -> Result<bool, Problem> {
     Ok(a.has("keepdim") && a.bool("keepdim")?)
 }
 
 /// Without an order the 2-norm of all elements; with one, of vectors. Orders of matrices: as the norm of
 /// the norms of rows or columns, where they are that.
-fn linalg_norm(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
+fn linalg_norm(
+    cx: &mut Importer<'_>,
+    a: &Args<'_>,
+    otherwise: Option<[i64; 2]>,
+) -> Result<Returns, Problem> {
     let x = norm_operand(cx, a)?;
-    let dims = a.optional_ints("dim")?;
+    let dims = dims_or(a, otherwise)?;
     let Some(order) = a.optional_float("ord")? else {
         let axes = axes(&dims.unwrap_or_default(), cx.rank(x))?;
         return one(norm_along(cx, x, 2.0, &axes, keeps(a)?)?);
@@ -85,6 +111,23 @@ fn linalg_norm(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> 
             "the norm of order {order} of a matrix needs singular values"
         ))),
     }
+}
+
+/// The 2-norm of all elements of a matrix.
+fn frobenius_norm(
+    cx: &mut Importer<'_>,
+    a: &Args<'_>,
+    otherwise: Option<[i64; 2]>,
+) -> Result<Returns, Problem> {
+    let order = a.text("ord")?;
+    if order != "fro" {
+        return Err(Problem::unsupported(format!(
+            "the norm of order {order} of a matrix needs singular values"
+        )));
+    }
+    let x = norm_operand(cx, a)?;
+    let axes = axes(&dims_or(a, otherwise)?.unwrap_or_default(), cx.rank(x))?;
+    one(norm_along(cx, x, 2.0, &axes, keeps(a)?)?)
 }
 
 /// `log(sum(exp(x)))` around the maximum, where that is finite.

@@ -5,7 +5,7 @@ use crate::build::axis;
 use crate::error::Problem;
 use crate::importer::Importer;
 use crate::table::Row;
-use crate::variable::{Returns, one};
+use crate::variable::{Return, Returns, one};
 use kiln_ir::ops::{BinaryFn, CompareFn, Index, IndexPut, NonZero, ReduceFn, Scan, ScanFn, Simple};
 use kiln_ir::{DType, Dim, Scalar, Shape, Symbol, ValueId};
 
@@ -56,6 +56,7 @@ pub(crate) const ROWS: &[Row] = &[
         nonzero,
         &["aten.nonzero.default(self)", "aten.argwhere.default(self)"],
     ),
+    Row::new(nonzero_by_axis, &["aten.nonzero_numpy.default(self)"]),
     Row::new(
         nonzero_static,
         &["aten.nonzero_static.default(self, *, size, fill_value=-1)"],
@@ -398,6 +399,26 @@ fn index_fill(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
 fn nonzero(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
     let count = a.declared_shape().and_then(|s| s.first());
     one(positions(cx, a.tensor("self")?, count)?)
+}
+
+/// The positions as one vector for each axis.
+fn nonzero_by_axis(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
+    let x = a.tensor("self")?;
+    let x = if cx.rank(x) == 0 {
+        cx.unsqueeze(x, &[0])?
+    } else {
+        x
+    };
+    let types = a.declared_list().and_then(|list| list.first());
+    let count = types.and_then(|ty| ty.shape.first()).cloned();
+    let found = positions(cx, x, count.as_ref())?;
+    let rank = cx.rank(x);
+    let along = |i| {
+        let column = cx.slice(found, 1, &Dim::constant(i as i64), &1.into(), 1)?;
+        cx.squeeze(column, &[1])
+    };
+    let columns = (0..rank).map(along).collect::<Result<_, _>>()?;
+    Ok(vec![Return::Values(columns)])
 }
 
 /// The first `size` positions, the fill value where there are fewer.

@@ -17,7 +17,9 @@ mod creation;
 mod distance;
 mod dropout;
 mod einsum;
+mod fake_quantize;
 mod fourier;
+mod histogram;
 mod indexing;
 mod join;
 mod logic;
@@ -29,6 +31,7 @@ mod normalise;
 mod order;
 mod pad;
 mod pool;
+mod quantile;
 mod quantised;
 mod quantised_embedding;
 mod recurrent;
@@ -49,6 +52,7 @@ mod triangle;
 mod unary;
 mod variance;
 mod weight_norm;
+mod window;
 
 /// The rows of every area.
 pub(crate) const AREAS: &[&[Row]] = &[
@@ -95,6 +99,10 @@ pub(crate) const AREAS: &[&[Row]] = &[
     fourier::ROWS,
     stft::ROWS,
     weight_norm::ROWS,
+    window::ROWS,
+    quantile::ROWS,
+    histogram::ROWS,
+    fake_quantize::ROWS,
     refused::ROWS,
     quantised::ROWS,
     quantised_embedding::ROWS,

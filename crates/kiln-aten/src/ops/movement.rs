@@ -36,6 +36,8 @@ pub(crate) const ROWS: &[Row] = &[
         transpose,
         &[
             "aten.transpose.int(self, dim0, dim1)",
+            // The form whose in-place variant exists.
+            "aten.transpose.default(self, dim0, dim1)",
             "aten.swapdims.default(self, dim0, dim1)",
         ],
     ),

@@ -36,6 +36,7 @@ pub(crate) const ROWS: &[Row] = &[
         kth_value,
         &["aten.kthvalue.default(self, k, dim=-1, keepdim=False)"],
     ),
+    Row::new(mode, &["aten.mode.default(self, dim=-1, keepdim=False)"]),
     Row::new(median, &["aten.median.default(self)"]),
     Row::new(median_along, &["aten.median.dim(self, dim, keepdim=False)"]),
     Row::new(nan_median, &["aten.nanmedian.default(self)"]),
@@ -150,6 +151,34 @@ fn kth_value(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
         results.push(row.folded(cx, picked, keep)?.into());
     }
     Ok(results)
+}
+
+/// The least of the most frequent elements, and the index of its last occurrence: every element is compared with all.
+fn mode(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
+    let (row, keep) = (Line::named(cx, a)?, a.bool("keepdim")?);
+    let (axis, rank) = (row.axis, cx.rank(row.x));
+    let [down, across] = [axis, axis + 1].map(|at| cx.unsqueeze(row.x, &[at]));
+    let equal = cx.compare(CompareFn::Eq, down?, across?)?;
+    let equal = cx.cast(equal, DType::I64)?;
+    let count = cx.reduce(ReduceFn::Sum, equal, &[axis + 1], false)?;
+    let most = cx.reduce(ReduceFn::Max, count, &[axis], true)?;
+    let frequent = cx.compare(CompareFn::Eq, count, most)?;
+    // The sorted order of what is frequent begins with its least.
+    let place = positions(cx, &row.len(cx), axis, rank)?;
+    let [values, indices] = row.sorted(cx, false)?;
+    let frequent = cx.cast(frequent, DType::I64)?;
+    let frequent = cx.value(Gather { axis }, &[frequent, indices])?;
+    let f = ArgFn::Max;
+    let first = cx.value(ArgReduce { f, axis }, &[frequent])?;
+    let value = cx.value(Gather { axis }, &[values, first])?;
+    let same = cx.compare(CompareFn::Eq, row.x, value)?;
+    let none = cx.scalar(Scalar::Int(0), DType::I64, rank);
+    let place = cx.select(same, place, none)?;
+    let index = cx.reduce(ReduceFn::Max, place, &[axis], true)?;
+    Ok(vec![
+        row.folded(cx, value, keep)?.into(),
+        row.folded(cx, index, keep)?.into(),
+    ])
 }
 
 /// The lower of the two middle elements and its index, with size 1 along the axis; the first NaN, if

@@ -98,6 +98,7 @@ pub(crate) const ROWS: &[Row] = &[
             "aten.count_nonzero.dim_IntList(self, dim)",
         ],
     ),
+    Row::new(sum_to_size, &["aten.sum_to_size.default(self, size)"]),
     Row::new(
         logsumexp,
         &["aten.logsumexp.default(self, dim, keepdim=False)"],
@@ -265,6 +266,24 @@ fn count_nonzero(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem
     let set = cx.cast(x, DType::Bool)?;
     let ones = cx.cast(set, DType::I64)?;
     one(cx.reduce(ReduceFn::Sum, ones, &axes, false)?)
+}
+
+/// The sum over what a broadcast from the size would repeat.
+fn sum_to_size(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
+    let (x, size) = (a.tensor("self")?, a.dims("size")?);
+    let shape = cx.shape(x);
+    let Some(added) = shape.rank().checked_sub(size.len()) else {
+        return Err(Problem::unsupported("a size of higher rank"));
+    };
+    let is_folded = |i: &usize| *i < added || (size[i - added].is(1) && !shape[*i].is(1));
+    let axes: Vec<usize> = (0..shape.rank()).filter(is_folded).collect();
+    if axes.is_empty() {
+        return one(x);
+    }
+    let own = cx.dtype(x);
+    let x = cx.cast(x, sum_type(own))?;
+    let sum = cx.reduce(ReduceFn::Sum, x, &axes, true)?;
+    one(cx.squeeze(sum, &(0..added).collect::<Vec<_>>())?)
 }
 
 /// The greatest is taken out before the exponentials, unless it is infinite.

@@ -26,22 +26,8 @@ pub(crate) const ROWS: &[Row] = &[
         "aten.unique_dim_consecutive.default(self, dim, return_inverse=False, return_counts=False)",
     ),
     refused!(
-        "the most frequent element is not expressed; `torch.sort` and comparisons would do",
-        "aten.mode.default(self, dim=-1, keepdim=False)",
-    ),
-    refused!(
-        "a histogram is not expressed; compare with the bounds of the bins and sum",
+        "the greatest element is data, and with it the number of bins; call `torch.histc` with bounds",
         "aten.bincount.default(self, weights=None, minlength=0)",
-        "aten.histc.default(self, bins=100, min=0, max=0)",
-    ),
-    refused!(
-        "the counts are data, and with them the size of the result; keep this outside the model",
-        "aten.repeat_interleave.Tensor(repeats, *, output_size=None)",
-    ),
-    refused!(
-        "is not expressed; index with a constant table of the combinations instead",
-        "aten.combinations.default(self, r=2, with_replacement=False)",
-        "aten.cartesian_prod.default(tensors)",
     ),
     refused!(
         "is fused by eager PyTorch only; call `torch.backends.mha.set_fastpath_enabled(False)` before export",

@@ -372,4 +372,57 @@ def complexes():
     case("aten.stft.default", self=r(16), n_fft=4, hop_length=None, win_length=None, window=r(4), normalized=False, onesided=None, return_complex=False)
 
 
-AREAS = (recurrent, order, distances, bags, contractions, triangles, arrangements, special, norms, images, fourier, more, quantised, losses, complexes)
+def hunted():
+    for name in ("hann", "hamming", "blackman", "bartlett", "kaiser"):
+        for length in (0, 1, 7):
+            case(f"aten.{name}_window.default", window_length=length)
+            case(f"aten.{name}_window.periodic", window_length=length, periodic=False)
+    case("aten.hamming_window.periodic_alpha_beta", window_length=5, periodic=True, alpha=0.6, beta=0.3)
+    case("aten.kaiser_window.beta", window_length=6, periodic=False, beta=4.5)
+    x = T([[3.0, -1.0, 2.0, 0.5], [nan, 5.0, -1.0, 5.0], [2.0, nan, 1.0, nan]])
+    for op in ("quantile", "nanquantile"):
+        for how in ("linear", "lower", "higher", "midpoint", "nearest"):
+            case(f"aten.{op}.scalar", self=x, q=0.4, dim=1, keepdim=True, interpolation=how)
+        case(f"aten.{op}.default", self=x, q=T([0.0, 0.3, 1.0]), dim=0)
+        case(f"aten.{op}.default", self=x, q=T(0.7), dim=-1, keepdim=True)
+        case(f"aten.{op}.default", self=Sym(x, {1: "n"}), q=T([0.25, 0.5]), dim=1, keepdim=True)
+        case(f"aten.{op}.scalar", self=r(2, 3), q=0.5)
+        case(f"aten.{op}.default", self=r(2, 3), q=T([0.9]), keepdim=True)
+    case("aten.histc.default", self=T([0.0, 0.5, 1.0, 2.0, 2.5, nan, -1.0, 4.0]), bins=4, min=0, max=4)
+    case("aten.histc.default", self=r(3, 5), bins=5)
+    case("aten.histc.default", self=T([2.0, 2.0]), bins=3)
+    f, s, z = r(3, 4) * 4, T([0.25, 0.5, 0.1]), T([0, 3, -2], dtype=torch.int32)
+    case("aten.fake_quantize_per_tensor_affine.default", self=f, scale=0.1, zero_point=3, quant_min=-20, quant_max=20)
+    case("aten.fake_quantize_per_tensor_affine.tensor_qparams", self=f, scale=T([0.3]), zero_point=T([1], dtype=torch.int32),
+         quant_min=0, quant_max=15)
+    case("aten.fake_quantize_per_tensor_affine_cachemask.default", self=f, scale=0.25, zero_point=0, quant_min=-8, quant_max=7)
+    case("aten.fake_quantize_per_channel_affine_cachemask.default", self=f, scale=s, zero_point=z, axis=0, quant_min=-8, quant_max=7)
+    for enabled in (0, 1):
+        case("aten._fake_quantize_per_tensor_affine_cachemask_tensor_qparams.default", self=f, scale=T([0.25]),
+             zero_point=T([0], dtype=torch.int32), fake_quant_enabled=T([enabled]), quant_min=-8, quant_max=7)
+    m = r(2, 3, 4)
+    for order in (1, -1, inf, -inf):
+        case("aten.linalg_matrix_norm.default", self=m, ord=float(order), dim=[-2, -1])
+        case("aten.linalg_matrix_norm.default", self=m, ord=float(order), dim=[2, 0], keepdim=True)
+    case("aten.linalg_matrix_norm.default", self=m, ord=1.0)
+    case("aten.linalg_matrix_norm.str_ord", self=m)
+    case("aten.linalg_norm.ord_str", self=m[0], ord="fro")
+    case("aten.nonzero_numpy.default", self=T([[0.0, 2.0], [nan, 0.0]]))
+    case("aten.nonzero_numpy.default", self=T([0, 3, 4]))
+    case("aten.sum_to_size.default", self=m, size=[3, 1])
+    case("aten.sum_to_size.default", self=m, size=[2, 3, 4])
+    case("aten.sum_to_size.default", self=T([[True, False], [True, True]]), size=[2])
+    case("aten.hypot.default", self=T([1e30, 0.0, -3e38]), other=T([1e30, 0.0, 1.0]))
+    case("aten.mode.default", self=T([[3, 1, 3, 1, 2], [0, 0, 5, 5, 5]]), dim=1)
+    case("aten.mode.default", self=T([[3.0, 1.0], [3.0, 0.5]]), dim=0, keepdim=True)
+    case("aten.repeat_interleave.Tensor", repeats=Const(T([2, 0, 3])))
+    for again in (False, True):
+        case("aten.combinations.default", self=r(4), r=2, with_replacement=again)
+        case("aten.combinations.default", self=r(4), r=3, with_replacement=again)
+    case("aten.combinations.default", self=r(2), r=3)
+    case("aten.cartesian_prod.default", tensors=[r(2), r(3), r(2)])
+    case("aten.hypot.default", self=T([nan, inf, 3.0, -inf, nan]), other=T([inf, nan, 4.0, 1.0, 1.0]))
+    case("aten.transpose_.default", self=m, dim0=0, dim1=2)
+
+
+AREAS = (recurrent, order, distances, bags, contractions, triangles, arrangements, special, norms, images, fourier, more, quantised, losses, complexes, hunted)

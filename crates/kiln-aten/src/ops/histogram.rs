@@ -1,0 +1,76 @@
+//! How many elements lie in each of equal bins: every element adds one to the place of its bin.
+
+use crate::arguments::Args;
+use crate::error::Problem;
+use crate::importer::Importer;
+use crate::table::Row;
+use crate::variable::{Returns, one};
+use kiln_ir::ops::{BinaryFn, CompareFn, IndexPut, ReduceFn, Simple};
+use kiln_ir::{DType, Dim, Scalar, Shape, ValueId};
+
+/// The rows.
+pub(crate) const ROWS: &[Row] = &[Row::new(
+    histogram,
+    &["aten.histc.default(self, bins=100, min=0, max=0)"],
+)];
+
+/// Bins at most.
+const MOST: i64 = 1 << 24;
+
+fn histogram(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
+    let (x, bins) = (a.tensor("self")?, a.int("bins")?);
+    if !(1..=MOST).contains(&bins) {
+        return Err(Problem::unsupported(format!(
+            "{bins} bins; 1 to {MOST} are taken"
+        )));
+    }
+    let (own, flat) = (cx.dtype(x), cx.flatten(x)?);
+    if !own.is_float() {
+        return Err(Problem::unsupported("takes floats"));
+    }
+    let [low, high] = bounds(cx, a, flat)?;
+    let (from_low, span) = (cx.sub(flat, low)?, cx.sub(high, low)?);
+    let scaled = cx.scale(from_low, Scalar::Int(bins))?;
+    let place = cx.binary(BinaryFn::Div, scaled, span)?;
+    let place = cx.unary(Simple::Floor, place)?;
+    let last = cx.scalar_like(Scalar::Int(bins - 1), place);
+    // The last bin is closed.
+    let place = cx.binary(BinaryFn::Min, place, last)?;
+    let above = cx.compare(CompareFn::Ge, flat, low)?;
+    let below = cx.compare(CompareFn::Le, flat, high)?;
+    let inside = cx.binary(BinaryFn::BitAnd, above, below)?;
+    // What lies outside is counted in a place of its own, which is cut off.
+    let outside = cx.scalar_like(Scalar::Int(bins), place);
+    let place = cx.select(inside, place, outside)?;
+    let place = cx.cast(place, DType::I64)?;
+    let zeros = cx.full(
+        &Shape::from(vec![Dim::constant(bins + 1)]),
+        own,
+        Scalar::Int(0),
+    )?;
+    let ones = cx.full(&cx.shape(flat), own, Scalar::Int(1))?;
+    let op = IndexPut {
+        axis: 0,
+        accumulate: true,
+    };
+    let counts = cx.value(op, &[zeros, ones, place])?;
+    one(cx.slice(counts, 0, &0.into(), &bins.into(), 1)?)
+}
+
+/// The least and the greatest place, of which those of the elements stand in for equal ones; one more and one less where
+/// all elements are equal.
+fn bounds(cx: &mut Importer<'_>, a: &Args<'_>, x: ValueId) -> Result<[ValueId; 2], Problem> {
+    let (low, high) = (a.float("min")?, a.float("max")?);
+    if !(low.is_finite() && high.is_finite() && low <= high) {
+        return Err(Problem::unsupported(format!("bins from {low} to {high}")));
+    }
+    if low < high {
+        return Ok([low, high].map(|bound| cx.scalar_like(Scalar::Float(bound), x)));
+    }
+    let low = cx.reduce(ReduceFn::Min, x, &[0], true)?;
+    let high = cx.reduce(ReduceFn::Max, x, &[0], true)?;
+    let equal = cx.compare(CompareFn::Eq, low, high)?;
+    let unit = cx.scalar_like(Scalar::Int(1), low);
+    let (under, over) = (cx.sub(low, unit)?, cx.add(high, unit)?);
+    Ok([cx.select(equal, under, low)?, cx.select(equal, over, high)?])
+}
