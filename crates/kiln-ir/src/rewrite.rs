@@ -6,12 +6,13 @@
 
 use crate::arena::{BlockId, CellId, ConstId, Id, NodeId, SourceId, ValueId};
 use crate::dim::{Dim, Symbol};
+use crate::dtype::DType;
 use crate::graph::{
     Block, Constant, Def, Graph, Node, Source, StateCell, Update, Use, Value, ValueList,
 };
 use crate::ops::{Infer, Misfit, Op};
 use crate::tensor::TensorData;
-use crate::types::TensorType;
+use crate::types::{Quant, TensorType};
 use crate::uses::Uses;
 use crate::{arena::SymbolId, ops};
 use smallvec::SmallVec;
@@ -496,6 +497,13 @@ impl<'g> Rewriter<'g> {
             "a refined shape agrees with the old one"
         );
         self.graph.values[value].ty.shape = shape;
+    }
+
+    /// Gives a value of the same shape another dtype and quantisation: a parameter of a nested block, or a result of
+    /// the node that runs it. Nothing else changes: the caller keeps operands, parameters, results and readers alike.
+    pub fn retype(&mut self, value: ValueId, dtype: DType, quant: Option<Arc<Quant>>) {
+        let ty = &mut self.graph.values[value].ty;
+        (ty.dtype, ty.quant) = (dtype, quant);
     }
 
     /// The signature, to build.

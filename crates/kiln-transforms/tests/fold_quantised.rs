@@ -357,3 +357,65 @@ fn an_island_is_a_function_of_one_integer() {
     );
     assert_eq!(graph.ty(found[0].output).dtype, DType::I8);
 }
+
+/// All pairs of integers of two scales compare as f32 compares their reals, but for reals closer than a step of 2^22 in
+/// the greatest.
+#[test]
+fn integers_of_unlike_scales_compare_as_their_reals() {
+    case::each(|case| {
+        let (a, b) = (quant(case, false), quant(case, false));
+        let f = ["lt", "le", "gt", "ge", "eq", "ne"][case.below(6) as usize];
+        let text = format!(
+            r#"graph "compare" {{
+  input tensor "a" [0, 1]
+  input tensor "b" [0, 1]
+  output tensor
+  output tensor
+  output tensor
+  block b0 (%0 "a": f32[1, 256], %1 "b": f32[256, 1]) {{
+    %2: i8[1, 256] as ({a}) = quantize %0 {{quant={a}, dtype=i8}}
+    %3: f32[1, 256] = dequantize %2 {{dtype=f32}}
+    %4: i8[256, 1] as ({b}) = quantize %1 {{quant={b}, dtype=i8}}
+    %5: f32[256, 1] = dequantize %4 {{dtype=f32}}
+    %6: bool[256, 256] = compare %3, %5 {{f={f}}}
+    return %6, %3, %5
+  }}
+}}
+"#
+        );
+        let graph = parse(&text).unwrap_or_else(|e| panic!("{text}\n{e}"));
+        let mut folded = graph.clone();
+        run(&mut folded, "fold_quantised");
+        let compared = folded.block(folded.root()).results[0];
+        let node = folded.node(folded.producer(compared).expect("a node"));
+        assert!(
+            node.operands.iter().all(|&v| folded.ty(v).quant.is_some()),
+            "{}",
+            print(&folded, Data::Full)
+        );
+        let values = (0..256).map(|i| Scalar::Float(f64::from(i - 128) * 0.13));
+        let input = |sizes: [usize; 2]| {
+            let data = TensorData::from_scalars(DType::F32, sizes.to_vec(), values.clone());
+            Tensor::from(data)
+        };
+        let inputs = [input([1, 256]), input([256, 1])];
+        let before = evaluated(&graph, &inputs).expect("it runs");
+        let behind = evaluated(&folded, &inputs).expect("it runs");
+        let reals = |t: &Tensor| {
+            t.scalars()
+                .into_iter()
+                .map(Scalar::as_f64)
+                .collect::<Vec<_>>()
+        };
+        let (x, y) = (reals(&before[1]), reals(&before[2]));
+        let greatest = x.iter().chain(&y).fold(0.0, |m: f64, v| m.max(v.abs()));
+        let pairs = before[0].scalars().into_iter().zip(behind[0].scalars());
+        for (i, (l, r)) in pairs.enumerate() {
+            let apart = (x[i % 256] - y[i / 256]).abs();
+            assert!(
+                l == r || apart <= greatest * 2f64.powi(-20),
+                "{apart}\n{text}"
+            );
+        }
+    });
+}

@@ -1,5 +1,6 @@
 //! What commutes with dequantisation: ops that pick and move elements, or compare them.
 
+use super::meeting;
 use crate::emitter::{Emitted, Emitter};
 use crate::folding;
 use crate::target::Reason;
@@ -112,11 +113,24 @@ pub(super) fn sunk(emitter: &mut Emitter<'_, '_>, id: NodeId) -> Option<Vec<Valu
         .iter()
         .find_map(|&i| integers_of(graph, operands[i]))?;
     let stored = Stored::of(graph, first)?;
-    for i in meeting {
-        operands[i] = match integers_of(emitter.graph(), operands[i]) {
-            Some(integers) => integers,
-            None => exactly(emitter, operands[i], &stored)?,
-        };
+    let mut found = Vec::with_capacity(meeting.len());
+    for &i in &meeting {
+        found.push(match integers_of(emitter.graph(), operands[i]) {
+            Some(integers) => Some(integers),
+            None => exactly(emitter, operands[i], &stored),
+        });
+    }
+    let is_alike = |v: &Option<ValueId>| {
+        v.is_some_and(|v| Stored::of(emitter.graph(), v).as_ref() == Some(&stored))
+    };
+    if let (Op::Compare(_), &[a, b], false) = (&op, &operands[..], found.iter().all(is_alike)) {
+        let fine = meeting::of_reals(emitter.graph(), a, b)?;
+        for (found, real) in found.iter_mut().zip([a, b]) {
+            *found = Some(meeting::brought(emitter, real, &fine).ok()?);
+        }
+    }
+    for (i, integers) in meeting.into_iter().zip(found) {
+        operands[i] = integers?;
     }
     if let Op::Pad(pad) = &mut op {
         *pad = exact_pad(emitter.graph(), pad, &stored, dtype)?;

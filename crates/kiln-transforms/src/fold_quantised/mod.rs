@@ -3,10 +3,13 @@
 //! # Contract
 //! - Dequantisations sink through all that picks and moves elements, where those that meet are quantised alike;
 //!   quantisations rise through it, through maxima and minima, and through clamps, which then are of integers, without
-//!   the bounds that the range implies. Elements that were quantised differently meet through `requantize`.
+//!   the bounds that the range implies. Elements that were quantised differently meet through `requantize`; those that are
+//!   compared meet in i32, within 2^22 finer steps from zero.
 //! - A number times reals that something reads as floats is integers under another scale.
 //! - `quantize(op(dequantize(..)..))` becomes `quantised(op)`, if the op's float operands are reals of integers, or
 //!   constants other than a factor, and nothing reads the float result.
+//! - Integers cross into branches and loops and out of branches; a branch's result that is only ever quantised in one way
+//!   is quantised inside.
 //! - A quantisation that reaches an input stays there first, a dequantisation that reaches a result last.
 //! - One value is quantised alike once.
 //! - What stays in floats is reported: every quantisation that is left of something computed, every op that computes
@@ -55,7 +58,9 @@
 //! ```
 
 mod carry;
+mod control;
 mod island;
+mod meeting;
 mod prepare;
 mod reach;
 
@@ -91,7 +96,7 @@ pub fn run(rewriter: &mut Rewriter<'_>, target: &dyn Target, report: &mut Report
         report,
     };
     if prepare(&mut course)
-        .and_then(|()| sink(&mut course))
+        .and_then(|()| sink_all(&mut course))
         .is_some()
     {
         let reach = Reach::of(course.graph());
@@ -138,9 +143,24 @@ fn put(
     }
 }
 
+/// Sinks dequantisations, into blocks and out of them; `None` once the rewriter allows no more.
+fn sink_all(course: &mut Course<'_, '_>) -> Option<()> {
+    loop {
+        sink(course)?;
+        let mut is_any = false;
+        for node in nodes_in_use(course.graph()).into_iter().rev() {
+            is_any |= control::leave(course, node)?;
+        }
+        if !is_any {
+            return Some(());
+        }
+    }
+}
+
 /// Sinks dequantisations; `None` once the rewriter allows no more.
 fn sink(course: &mut Course<'_, '_>) -> Option<()> {
     for node in nodes_in_use(course.graph()) {
+        control::enter(course, node)?;
         let found = course.graph().node(node);
         let takes = carries(&found.op) || found.op.on_quantised() == Meaning::Compared;
         let is_real = |&v: &ValueId| integers_of(course.graph(), v).is_some();
@@ -205,6 +225,9 @@ impl Fold<'_, '_> {
         let Some(stored) = Stored::of(graph, result) else {
             return Applied::No;
         };
+        if control::is_only_quantised(graph, real, &stored) {
+            return self.inside(node, real, &stored);
+        }
         let mark = self.course.mark();
         let value = match self.lifted(real, result, &stored) {
             Lifted::No => {
@@ -235,6 +258,18 @@ impl Fold<'_, '_> {
                 Applied::No
             }
         }
+    }
+
+    /// A branch's result as integers that its blocks make.
+    fn inside(&mut self, node: NodeId, real: ValueId, stored: &Stored) -> Applied {
+        if !self.course.rewriter.may_apply() {
+            return Applied::Stopped;
+        }
+        let graph = self.course.rewriter.graph();
+        self.course.report.applied("enter_block", graph, node);
+        self.course.rewriter.set_sources_of(&[node]);
+        let made = control::quantise_inside(&mut self.course, real, stored);
+        Applied::Yes(made)
     }
 
     /// Remembers what a node quantises.
