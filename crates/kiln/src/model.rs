@@ -18,6 +18,8 @@ pub enum Model {
     Program(Bytes),
     /// The payload of an XNNPACK delegate.
     Payload(Bytes),
+    /// A TOSA file.
+    Tosa(Bytes),
 }
 
 /// Texts beyond this are refused.
@@ -34,6 +36,7 @@ impl Model {
             Kind::Zip => Ok(Model::Archive(Archive::open(path)?)),
             Kind::Program => Ok(Model::Program(read_mapped(path).with_context(named)?)),
             Kind::Payload => Ok(Model::Payload(read_mapped(path).with_context(named)?)),
+            Kind::Tosa => Ok(Model::Tosa(read_mapped(path).with_context(named)?)),
             Kind::Text => {
                 let text = std::fs::read_to_string(path).with_context(named)?;
                 let graph = text::parse(&text).with_context(named)?;
@@ -61,6 +64,10 @@ impl Model {
                 "{} is the payload of a delegate; give the .pt2 archive",
                 path.display()
             ),
+            Model::Tosa(_) => bail!(
+                "{} is a compiled TOSA file; give the .pt2 archive",
+                path.display()
+            ),
         }
     }
 }
@@ -84,6 +91,7 @@ enum Kind {
     Zip,
     Program,
     Payload,
+    Tosa,
     Text,
 }
 
@@ -104,13 +112,16 @@ fn kind(path: &Path) -> Result<Kind> {
     if kiln_xnnpack::payload::is_payload(&head) {
         return Ok(Kind::Payload);
     }
+    if kiln_tosa::file::is_tosa(&head) {
+        return Ok(Kind::Tosa);
+    }
     let is_text = head.trim_ascii_start().starts_with(b"graph") || head.starts_with(b"#");
     if is_text && file.metadata()?.len() <= MAX_TEXT_BYTES {
         return Ok(Kind::Text);
     }
     bail!(
-        "is neither an export archive (.pt2), nor an ExecuTorch program (.pte), nor an XNNPACK payload, nor a graph in \
-         text form"
+        "is neither an export archive (.pt2), nor an ExecuTorch program (.pte), nor an XNNPACK payload, nor a TOSA \
+         file, nor a graph in text form"
     );
 }
 

@@ -48,6 +48,7 @@ mod op;
 mod shape;
 mod spec;
 pub mod table;
+mod text;
 
 pub use attributes::{
     ArgMax, AvgPool, Clamp, CondIf, Conv, Custom, MatMul, MaxPool, NanMode, Negate, Pad, Rescale,

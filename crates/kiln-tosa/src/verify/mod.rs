@@ -15,8 +15,8 @@ mod control;
 mod level;
 
 use crate::dialect::{
-    Misfit, Operator, Region, Spec, TensorId, TensorType, TosaDtype, TosaGraph, TosaOp, infer,
-    table,
+    Feature, Misfit, Operator, Region, Spec, TensorId, TensorType, TosaDtype, TosaGraph, TosaOp,
+    infer, table,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -57,6 +57,57 @@ pub fn verify(graph: &TosaGraph, spec: Spec) -> Result<(), Vec<Fault>> {
     } else {
         Err(check.faults)
     }
+}
+
+/// The least specification that offers what a graph uses: each combination of dtypes and each operator.
+///
+/// What either profile offers is taken from the integers' unless the other is needed anyway.
+pub fn needed(graph: &TosaGraph) -> Spec {
+    let mut found: Vec<Feature> = Vec::new();
+    let mut either = false;
+    for region in &graph.regions {
+        for operator in &region.operators {
+            let operands = operator.inputs.iter().map(|&id| region.tensor(id));
+            let operands: Option<Vec<TensorType>> =
+                operands.map(|t| t.map(TensorType::from)).collect();
+            for features in needs(&operator.op, &operands.unwrap_or_default()) {
+                match features {
+                    [only] => found.push(*only),
+                    many => either |= !many.is_empty(),
+                }
+            }
+        }
+    }
+    let spec = Spec::new(&found);
+    let is_real = [
+        Feature::Bf16,
+        Feature::Fp8E4M3,
+        Feature::Fp8E5M2,
+        Feature::Fft,
+    ];
+    if !spec.has(Feature::Fp) && spec.has_any(&is_real) {
+        found.push(Feature::Fp);
+    }
+    let is_whole = [Feature::Int16, Feature::Int4];
+    let has_profile = Spec::new(&found).has_any(&[Feature::Int, Feature::Fp]);
+    if !spec.has(Feature::Int) && (spec.has_any(&is_whole) || either && !has_profile) {
+        found.push(Feature::Int);
+    }
+    if !Spec::new(&found).has_any(&[Feature::Int, Feature::Fp]) {
+        found.push(Feature::Int);
+    }
+    Spec::new(&found)
+}
+
+/// Lists of features, of each of which an operator needs one.
+fn needs(op: &TosaOp, operands: &[TensorType]) -> [&'static [Feature]; 2] {
+    let row = table::row(op.kind());
+    let dtypes = crate::dialect::combination(op, &row, operands);
+    let of_dtypes = match dtypes {
+        Ok(dtypes) if !row.dtypes.is_empty() => dtypes.features,
+        _ => &[],
+    };
+    [row.features, of_dtypes]
 }
 
 struct Check<'g> {
@@ -177,14 +228,7 @@ impl<'g> Check<'g> {
 
     /// One feature of each list must be offered.
     fn features(&mut self, place: &str, op: &TosaOp, operands: &[TensorType]) {
-        let row = table::row(op.kind());
-        let mut needed = vec![row.features];
-        if !row.dtypes.is_empty()
-            && let Ok(dtypes) = crate::dialect::combination(op, &row, operands)
-        {
-            needed.push(dtypes.features);
-        }
-        for features in needed {
+        for features in needs(op, operands) {
             if !features.is_empty() && !self.spec.has_any(features) {
                 let names: Vec<&str> = features.iter().map(|f| f.name()).collect();
                 let dtypes: Vec<&str> = operands.iter().map(|o| o.dtype.name()).collect();

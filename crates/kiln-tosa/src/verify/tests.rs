@@ -17,6 +17,7 @@ fn dtypes_need_their_profile() {
     let conv = TosaOp::Conv2d(Conv::new(TosaDtype::I48));
     let y = b.op(conv, &[x, weight, bias]).unwrap();
     let graph = b.finish(&[y]);
+    assert_eq!(needed(&graph).to_string(), "TOSA-1.0+INT+int16");
     assert_eq!(faults(&graph, "TOSA-1.0+INT+int16"), [""; 0]);
     let found = faults(&graph, "TOSA-1.0+INT");
     assert_eq!(found.len(), 2, "{found:?}");

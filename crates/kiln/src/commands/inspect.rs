@@ -28,6 +28,11 @@ pub fn run(path: &Path, as_json: bool) -> Result<()> {
                 .with_context(|| path.display().to_string())?;
             payload_json(&graph, bytes.len())
         }
+        Model::Tosa(bytes) => {
+            let graph =
+                kiln_tosa::file::read(&bytes).with_context(|| path.display().to_string())?;
+            super::inspect_tosa::tosa_json(&graph, bytes.len())
+        }
     };
     if as_json {
         crate::output::print(&format!("{}\n", serde_json::to_string_pretty(&document)?))?;

@@ -3,6 +3,7 @@
 pub mod compile;
 pub mod explain;
 pub mod inspect;
+mod inspect_tosa;
 pub mod opt;
 pub mod plan;
 pub mod run;

@@ -1,7 +1,10 @@
 //! `kiln run`: a model on inputs, its outputs compared or written.
 
 use crate::compare::{Comparison, Tolerance, compare};
-use crate::execute::{StockOptions, find_runner, run_builtin, run_graph, run_stock};
+use crate::execute::{
+    StockOptions, as_integers, find_runner, run_builtin, run_graph, run_stock, run_tosa,
+    tosa_inputs,
+};
 use crate::model::Model;
 use crate::tensors::{Role, Runs};
 use anyhow::{Context, Result, bail};
@@ -9,6 +12,8 @@ use kiln_check::{Situation, Sizes, Values};
 use kiln_ir::graph::InputSpec;
 use kiln_ir::{Graph, Scalar, TensorData};
 use kiln_pt2::{Archive, SampleValue};
+use kiln_tosa::dialect::TosaGraph;
+use kiln_tosa::evaluate::dtype_of;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -118,11 +123,23 @@ fn execute(options: &Options, model: &Model, golden: Option<&Runs>) -> Result<Ou
             "{} is the payload of a delegate; run the program that calls it",
             options.file.display()
         ),
-        Model::Archive(_) | Model::Text(_) if options.stock => {
+        Model::Archive(_) | Model::Text(_) | Model::Tosa(_) if options.stock => {
             bail!(
                 "the stock runtime runs programs; compile {} first",
                 options.file.display()
             )
+        }
+        Model::Tosa(bytes) => {
+            let graph =
+                kiln_tosa::file::read(bytes).with_context(|| options.file.display().to_string())?;
+            let inputs = inputs(options, golden, || made_up(&graph))?;
+            let start = Instant::now();
+            let results = run_tosa(&graph, &inputs, inputs.count().max(1))?;
+            Ok(Outcome {
+                results: golden.map_or(results.clone(), |golden| like(&results, golden)),
+                runtime: "TOSA evaluator",
+                timing: timing(options, start, inputs.count()),
+            })
         }
         Model::Archive(_) | Model::Text(_) => {
             let graph = model.graph(&options.file, &options.method)?;
@@ -188,7 +205,7 @@ fn inputs(
 fn default_inputs(model: &Model, graph: &Graph) -> Result<Runs> {
     let samples = match model {
         Model::Archive(archive) => archive_samples(archive)?,
-        Model::Text(_) | Model::Program(_) | Model::Payload(_) => None,
+        Model::Text(_) | Model::Program(_) | Model::Payload(_) | Model::Tosa(_) => None,
     };
     if let Some(runs) = samples {
         return Ok(runs);
@@ -228,6 +245,36 @@ fn archive_samples(archive: &Archive) -> Result<Option<Runs>> {
         runs.insert(0, Role::Input, i, data);
     }
     Ok(Some(runs))
+}
+
+/// Seeded noise in the shapes that a TOSA file declares.
+fn made_up(graph: &TosaGraph) -> Result<Runs> {
+    let mut runs = Runs::default();
+    for (i, tensor) in tosa_inputs(graph).enumerate() {
+        let dtype = dtype_of(tensor.dtype)
+            .with_context(|| format!("input {i}, {tensor}, is not evaluated"))?;
+        let made = kiln_check::noise(dtype, tensor.shape.clone(), i as u64 + 1);
+        let made = made.with_context(|| format!("{tensor} is too large to make up; give --inputs"));
+        runs.insert(0, Role::Input, i, made?);
+    }
+    Ok(runs)
+}
+
+/// Outputs with integers in the dtypes of the golden ones: a TOSA file has fewer.
+fn like(results: &Runs, golden: &Runs) -> Runs {
+    let mut alike = Runs::default();
+    for run in 0..results.count() {
+        for position in results.positions(run, Role::Output) {
+            let found = results.get(run, Role::Output, position);
+            let found = found.expect("the position was listed");
+            let data = match golden.get(run, Role::Output, position) {
+                Some(golden) => as_integers(found, golden.dtype()),
+                None => found.clone(),
+            };
+            alike.insert(run, Role::Output, position, data);
+        }
+    }
+    alike
 }
 
 /// Seeded noise in the shapes that a program declares.

@@ -1,15 +1,17 @@
-//! Runs of a model on one of three executors: the evaluator, the builtin runtime, the stock runtime.
+//! Runs of a model on an executor: the evaluator, the builtin runtime, the stock runtime; a TOSA file on its evaluator.
 //!
 //! Each takes all runs at once, in order, on one loaded model, so that state carries over.
 
 mod builtin;
 mod evaluator;
 mod stock;
+mod tosa;
 mod xnnpack_backend;
 
 pub use builtin::run_builtin;
 pub use evaluator::run_graph;
 pub use stock::{StockOptions, StockReport, find_runner, run_stock};
+pub use tosa::{as_integers, run_tosa, tosa_inputs};
 
 use kiln_ir::{DType, Scalar, TensorData};
 
