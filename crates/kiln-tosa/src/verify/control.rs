@@ -10,7 +10,7 @@ impl Check<'_> {
         match op {
             TosaOp::CondIf(branch) => {
                 let given = &operands[1..];
-                if operands[0].shape.iter().product::<usize>() != 1 {
+                if !is_one(&operands[0]) {
                     self.fault(place, format!("the condition is {}", operands[0]));
                 }
                 self.takes(place, branch.then, given);
@@ -23,10 +23,7 @@ impl Check<'_> {
             TosaOp::WhileLoop(looped) => {
                 self.takes(place, looped.cond, operands);
                 self.takes(place, looped.body, operands);
-                let is_condition = |types: &[TensorType]| {
-                    matches!(types, [ty] if ty.dtype == TosaDtype::Bool
-                        && ty.shape.iter().product::<usize>() == 1)
-                };
+                let is_condition = |types: &[TensorType]| matches!(types, [ty] if ty.dtype == TosaDtype::Bool && is_one(ty));
                 if !self.gives(looped.cond).is_some_and(|t| is_condition(&t)) {
                     self.fault(place, "the condition does not give one bool");
                 }
@@ -80,6 +77,11 @@ impl Check<'_> {
         });
         ids.collect()
     }
+}
+
+/// Of one element.
+fn is_one(ty: &TensorType) -> bool {
+    ty.shape.iter().all(|&size| size == 1)
 }
 
 fn types(region: &Region, ids: &[crate::dialect::TensorId]) -> Option<Vec<TensorType>> {
