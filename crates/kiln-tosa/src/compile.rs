@@ -46,7 +46,7 @@ pub fn moved_bytes(file: &TosaGraph) -> u64 {
             .filter(|o| matches!(o.op, TosaOp::Transpose { .. }));
         transposes.flat_map(|o| o.outputs.iter().filter_map(|&t| region.tensor(t)?.bytes()))
     });
-    moved.map(|bytes| bytes as u64).sum()
+    moved.fold(0, |sum, bytes| sum.saturating_add(bytes as u64))
 }
 
 fn whole(graph: &Graph) -> Partition {

@@ -531,3 +531,40 @@ pub const fn row(kind: Kind) -> Row {
         },
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fixed_axes_are_those_of_the_first_operand() {
+        for &kind in Kind::ALL {
+            let row = row(kind);
+            if let Axes::Fixed(names) = row.axes {
+                let rank = names.len() as u8;
+                assert_eq!(row.operands[0].rank, (rank, rank), "{kind}");
+            }
+        }
+    }
+
+    #[test]
+    fn columns_are_those_of_the_combinations() {
+        for &kind in Kind::ALL {
+            let row = row(kind);
+            let columns = row
+                .operands
+                .iter()
+                .map(|o| o.column)
+                .chain(row.results.iter().copied());
+            let chosen = row.chosen.map(Column::Of);
+            for column in columns.chain(chosen) {
+                let Column::Of(i) = column else { continue };
+                let is_there = |d: &Dtypes| usize::from(i) < d.columns.len();
+                assert!(
+                    !row.dtypes.is_empty() && row.dtypes.iter().all(is_there),
+                    "{kind}"
+                );
+            }
+        }
+    }
+}
