@@ -182,6 +182,7 @@ fn compile_case(suite: &Suite, case: &Case, settings: &Settings) -> Result<Compi
         target: settings.target,
         target_options: TargetOptions {
             strict_nan: settings.strict_nan.contains(&case.name),
+            float_io: false,
         },
         passes: PassOptions {
             verify: settings.verify,

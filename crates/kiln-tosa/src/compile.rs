@@ -1,5 +1,6 @@
 //! From a graph to a file.
 
+use crate::border::Border;
 use crate::dialect::{TosaGraph, TosaOp};
 use crate::lower::lower;
 use crate::orders::Orders;
@@ -18,14 +19,14 @@ pub struct CompileError {
     pub reason: Reason,
 }
 
-/// The file of a graph that went through the [`crate::pipeline()`].
+/// The file of a graph that went through the [`crate::pipeline()`], with those inputs and outputs.
 ///
 /// # Errors
 /// The first node for which TOSA has nothing, and why.
-pub fn compile(graph: &Graph) -> Result<TosaGraph, CompileError> {
+pub fn compile(graph: &Graph, border: &Border) -> Result<TosaGraph, CompileError> {
     let partition = whole(graph);
     let layouts = layout::assign(graph, &partition, &Orders, &graph.symbols);
-    lower(graph, &layouts).map_err(|(node, reason)| CompileError {
+    lower(graph, &layouts, border).map_err(|(node, reason)| CompileError {
         place: node.map_or_else(|| "the signature".into(), |id| place(graph, id)),
         reason,
     })

@@ -5,7 +5,7 @@
 //! [`evaluate`](mod@evaluate) is its arithmetic, [`reference`] the reference model.
 //! [`compile()`] lowers a graph that went through the [`pipeline()`].
 
-mod border;
+pub mod border;
 mod compile;
 pub mod dialect;
 pub mod evaluate;
@@ -19,5 +19,5 @@ pub mod verify;
 
 pub use compile::{CompileError, compile, least_moved, moved_bytes};
 pub use kiln_transforms::layout::Least;
-pub use pipeline::pipeline;
+pub use pipeline::{integer_pipeline, pipeline};
 pub use target::Tosa;

@@ -10,24 +10,8 @@ pub(crate) struct Orders;
 impl OrderRules for Orders {
     fn required(&self, graph: &Graph, node: &Node) -> Option<Order> {
         let rank = node.results.first().map_or(0, |&v| graph.ty(v).rank());
-        match &node.op {
-            Op::Conv(_) | Op::Pool(_) | Op::Resize(_) => Some(Order::channels_last(rank)),
-            Op::Unary(_)
-            | Op::Binary(_)
-            | Op::Compare(_)
-            | Op::Select(_)
-            | Op::Cast(_)
-            | Op::Broadcast(_)
-            | Op::Slice(_)
-            | Op::Reverse(_)
-            | Op::Pad(_)
-            | Op::Concat(_)
-            | Op::Reduce(_)
-            | Op::ArgReduce(_) => None,
-            _ => Some(Order::plain(rank)),
-        }
+        required(&node.op, rank)
     }
-
     /// A file says how its tensors lie by their shapes alone.
     fn takes_input(&self, _: &Order) -> bool {
         true
@@ -35,5 +19,28 @@ impl OrderRules for Orders {
 
     fn gives_output(&self, _: &Order) -> bool {
         true
+    }
+}
+
+fn required(op: &Op, rank: usize) -> Option<Order> {
+    match op {
+        Op::Conv(_) | Op::Pool(_) | Op::Resize(_) => Some(Order::channels_last(rank)),
+        Op::Quantised(op) => required(&op.op, rank),
+        Op::Unary(_)
+        | Op::Binary(_)
+        | Op::Compare(_)
+        | Op::Select(_)
+        | Op::Cast(_)
+        | Op::Broadcast(_)
+        | Op::Slice(_)
+        | Op::Reverse(_)
+        | Op::Pad(_)
+        | Op::Concat(_)
+        | Op::Reduce(_)
+        | Op::ArgReduce(_)
+        | Op::Quantize(_)
+        | Op::Dequantize(_)
+        | Op::Requantize(_) => None,
+        _ => Some(Order::plain(rank)),
     }
 }

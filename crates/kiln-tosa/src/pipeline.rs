@@ -2,7 +2,8 @@
 
 use kiln_transforms::pass::Pass;
 use kiln_transforms::{
-    affine_index, canonical, clean, decompose, fold_batch_norm, fuse_pad, lift_slices, sink_moves,
+    affine_index, canonical, clean, decompose, fold_batch_norm, fold_quantised, fuse_pad,
+    lift_slices, sink_moves,
 };
 
 /// The passes in order; why in this order is what the XNNPACK pipeline says.
@@ -11,6 +12,25 @@ pub fn pipeline() -> &'static [Pass] {
         clean::PASS,
         affine_index::PASS,
         fold_batch_norm::PASS,
+        decompose::PASS,
+        clean::PASS,
+        canonical::PASS,
+        fuse_pad::PASS,
+        lift_slices::PASS,
+        sink_moves::PASS,
+        clean::PASS,
+    ];
+    PIPELINE
+}
+
+/// The passes for files of integers: what the model quantises computes in integers, and is folded before anything
+/// else can come between.
+pub fn integer_pipeline() -> &'static [Pass] {
+    const PIPELINE: &[Pass] = &[
+        clean::PASS,
+        fold_batch_norm::PASS,
+        fold_quantised::PASS,
+        affine_index::PASS,
         decompose::PASS,
         clean::PASS,
         canonical::PASS,

@@ -2,10 +2,10 @@
 
 use anyhow::{Context, Result};
 use indexmap::IndexMap;
-use kiln_ir::graph::{InputSpec, OutputSpec};
-use kiln_ir::{DType, Graph, ValueId};
+use kiln_ir::{DType, Dim, Graph};
 use kiln_portable::MethodReport;
 use kiln_pte::Program;
+use kiln_tosa::border::{Border, Port};
 use kiln_tosa::dialect::TosaGraph;
 use serde_json::{Value, json};
 use std::path::Path;
@@ -15,7 +15,7 @@ pub enum Artifact {
     /// An ExecuTorch program.
     Program(Box<Program>),
     /// A TOSA graph.
-    Tosa(TosaGraph),
+    Tosa(TosaGraph, Border),
 }
 
 impl Artifact {
@@ -23,7 +23,7 @@ impl Artifact {
     pub fn program(&self) -> Option<&Program> {
         match self {
             Artifact::Program(program) => Some(program),
-            Artifact::Tosa(_) => None,
+            Artifact::Tosa(..) => None,
         }
     }
 
@@ -35,7 +35,7 @@ impl Artifact {
         let named = || path.display().to_string();
         match self {
             Artifact::Program(program) => kiln_pte::write_file(program, path).with_context(named),
-            Artifact::Tosa(graph) => {
+            Artifact::Tosa(graph, _) => {
                 let file = kiln_tosa::file::write(graph).with_context(named)?;
                 let bytes = file.to_bytes();
                 crate::output::write_file(path, &bytes)?;
@@ -51,7 +51,7 @@ impl Artifact {
     pub fn size(&self) -> Result<u64> {
         match self {
             Artifact::Program(program) => Ok(kiln_pte::write(program, &mut std::io::sink())?),
-            Artifact::Tosa(graph) => Ok(kiln_tosa::file::write(graph)?.to_bytes().len() as u64),
+            Artifact::Tosa(graph, _) => Ok(kiln_tosa::file::write(graph)?.to_bytes().len() as u64),
         }
     }
 }
@@ -72,55 +72,25 @@ pub(crate) fn tosa_report(name: &str, file: &TosaGraph) -> MethodReport {
 }
 
 /// What a TOSA file takes and gives, in the graph's axes (cli.md: `io`).
-pub fn io(graph: &Graph) -> Value {
-    let inputs = graph.signature.inputs.iter().filter_map(|spec| match spec {
-        InputSpec::Tensor { name, dim_order } => Some((name.to_string(), dim_order.clone())),
-        _ => None,
-    });
-    let outputs = graph
-        .signature
-        .outputs
-        .iter()
-        .filter_map(|spec| match spec {
-            OutputSpec::Tensor { dim_order } => Some(dim_order.clone()),
-            _ => None,
-        });
-    let block = graph.block(graph.root());
-    let named = |i: usize, order| (format!("output_{i}"), order);
-    let outputs = outputs.enumerate().map(|(i, order)| named(i, order));
-    json!({
-        "inputs": tensors(graph, inputs, &block.params),
-        "outputs": tensors(graph, outputs, &block.results),
-    })
+pub fn io(graph: &Graph, border: &Border) -> Value {
+    let all = |ports: &[Port]| ports.iter().map(|p| port(graph, p)).collect::<Vec<Value>>();
+    json!({ "inputs": all(&border.inputs), "outputs": all(&border.outputs) })
 }
 
-fn tensors(
-    graph: &Graph,
-    specs: impl Iterator<Item = (String, Vec<u8>)>,
-    values: &[ValueId],
-) -> Vec<Value> {
-    let all = specs.zip(values).map(|((name, order), &value)| {
-        let ty = graph.ty(value);
-        let plain = || (0..ty.rank() as u8).collect();
-        let order: Vec<u8> = if order.is_empty() { plain() } else { order };
-        let dtype = if ty.dtype == DType::I64 {
-            DType::I32
-        } else {
-            ty.dtype
-        };
-        let shape: Vec<Option<i64>> = ty.shape.iter().map(kiln_ir::Dim::as_const).collect();
-        let parameters = ty
-            .quant
-            .as_ref()
-            .map(|q| (q.scheme.scales()[0], q.scheme.zero_points()[0]));
-        json!({
-            "name": name,
-            "dtype": dtype.name(),
-            "shape": shape,
-            "dim_order": order,
-            "scale": parameters.map(|p| p.0),
-            "zero_point": parameters.map(|p| p.1),
-        })
-    });
-    all.collect()
+fn port(graph: &Graph, port: &Port) -> Value {
+    let ty = graph.ty(port.value);
+    let dtype = match ty.dtype {
+        DType::I64 => DType::I32,
+        other => other,
+    };
+    let shape: Vec<Option<i64>> = ty.shape.iter().map(Dim::as_const).collect();
+    let quant = ty.quant.as_ref().map(|q| &q.scheme);
+    json!({
+        "name": port.name,
+        "dtype": dtype.name(),
+        "shape": shape,
+        "dim_order": port.dim_order,
+        "scale": quant.map(|q| q.scales()[0]),
+        "zero_point": quant.map(|q| q.zero_points()[0]),
+    })
 }

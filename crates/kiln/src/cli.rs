@@ -256,6 +256,7 @@ impl CompileArgs {
             stop_after: self.stop_after,
             report: self.report,
             strict_nan: self.strict_nan,
+            float_io: self.float_io,
             dims: self.dims,
             budgets: Budgets {
                 delegates: self.max_delegates,

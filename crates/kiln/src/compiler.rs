@@ -9,6 +9,7 @@ use kiln_check::check_passes;
 use kiln_ir::Graph;
 use kiln_portable::region::Region;
 use kiln_portable::{Method, MethodReport};
+use kiln_tosa::border::Border;
 use kiln_transforms::pass::{Options, Pass, PassRun, StopAfter, run_pipeline};
 use std::path::{Path, PathBuf};
 
@@ -17,6 +18,8 @@ use std::path::{Path, PathBuf};
 pub struct TargetOptions {
     /// Refuse delegate ops whose NaN or infinity differs from PyTorch's.
     pub strict_nan: bool,
+    /// Floats at the border of a program of integers.
+    pub float_io: bool,
 }
 
 /// How passes run.
@@ -179,14 +182,15 @@ fn emit(
     regions: Vec<Vec<Region>>,
     dims: &[(String, i64)],
 ) -> Result<Compiled> {
-    if target.format() == Format::Tosa {
+    if let Format::Tosa { has_integer_border } = target.format() {
         let [method] = &methods[..] else {
             bail!("a TOSA file has one method; compile each to a file of its own");
         };
-        let file = kiln_tosa::compile(&method.graph)?;
+        let border = Border::of(&method.graph, has_integer_border);
+        let file = kiln_tosa::compile(&method.graph, &border)?;
         return Ok(Compiled {
             reports: vec![crate::artifact::tosa_report(&method.graph.name, &file)],
-            artifact: Artifact::Tosa(file),
+            artifact: Artifact::Tosa(file, border),
             methods,
         });
     }

@@ -1,8 +1,9 @@
 //! What a compilation did, as JSON for scripts (cli.md): `compile --report` and `explain --json` share it.
 
+use crate::artifact::Artifact;
 use crate::compiler::{Compiled, CompiledMethod, TargetOptions};
 use crate::placement::Placed;
-use crate::target::{Format, Least, TargetName};
+use crate::target::{Least, TargetName};
 use kiln_ir::{Graph, NodeId};
 use kiln_portable::MethodReport;
 use kiln_transforms::pass::{PassRun, names, provenance};
@@ -24,8 +25,8 @@ pub fn json(compiled: &Compiled, target: TargetName, options: &TargetOptions, si
         })
         .collect();
     let mut report = json!({ "target": target.to_string(), "size": size, "methods": methods });
-    if created.format() == Format::Tosa {
-        report["io"] = crate::artifact::io(&compiled.methods[0].graph);
+    if let Artifact::Tosa(_, border) = &compiled.artifact {
+        report["io"] = crate::artifact::io(&compiled.methods[0].graph, border);
     }
     report
 }

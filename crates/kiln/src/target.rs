@@ -36,7 +36,10 @@ pub enum Format {
     /// An ExecuTorch program.
     Pte,
     /// A TOSA flatbuffer.
-    Tosa,
+    Tosa {
+        /// Inputs and outputs are integers where the model quantises them.
+        has_integer_border: bool,
+    },
 }
 
 /// A lower bound.
@@ -57,6 +60,8 @@ pub enum TargetName {
     Portable,
     /// A TOSA file with floats.
     TosaFp,
+    /// A TOSA file with integers.
+    TosaInt,
 }
 
 impl TargetName {
@@ -70,7 +75,14 @@ impl TargetName {
                 Box::new(Xnnpack(kiln_xnnpack::Xnnpack::new(options)))
             }
             TargetName::Portable => Box::new(Portable(kiln_portable::Portable)),
-            TargetName::TosaFp => Box::new(Tosa(kiln_tosa::Tosa)),
+            TargetName::TosaFp => Box::new(Tosa {
+                is_integer: false,
+                has_integer_border: false,
+            }),
+            TargetName::TosaInt => Box::new(Tosa {
+                is_integer: true,
+                has_integer_border: !options.float_io,
+            }),
         }
     }
 
@@ -78,6 +90,7 @@ impl TargetName {
     pub fn has_integer_border(self) -> bool {
         match self {
             TargetName::Xnnpack | TargetName::Portable | TargetName::TosaFp => false,
+            TargetName::TosaInt => true,
         }
     }
 }
@@ -89,7 +102,8 @@ impl FromStr for TargetName {
             "xnnpack" => Ok(TargetName::Xnnpack),
             "portable" => Ok(TargetName::Portable),
             "tosa-fp" => Ok(TargetName::TosaFp),
-            _ => Err("expected xnnpack, portable or tosa-fp".into()),
+            "tosa-int" => Ok(TargetName::TosaInt),
+            _ => Err("expected xnnpack, portable, tosa-fp or tosa-int".into()),
         }
     }
 }
@@ -100,6 +114,7 @@ impl fmt::Display for TargetName {
             TargetName::Xnnpack => "xnnpack",
             TargetName::Portable => "portable",
             TargetName::TosaFp => "tosa-fp",
+            TargetName::TosaInt => "tosa-int",
         })
     }
 }
@@ -155,19 +170,27 @@ impl CompileTarget for Portable {
     }
 }
 
-struct Tosa(kiln_tosa::Tosa);
+struct Tosa {
+    is_integer: bool,
+    has_integer_border: bool,
+}
 
 impl CompileTarget for Tosa {
     fn as_target(&self) -> &dyn Target {
-        &self.0
+        &kiln_tosa::Tosa
     }
 
     fn pipeline(&self) -> &'static [Pass] {
-        kiln_tosa::pipeline()
+        match self.is_integer {
+            true => kiln_tosa::integer_pipeline(),
+            false => kiln_tosa::pipeline(),
+        }
     }
 
     fn format(&self) -> Format {
-        Format::Tosa
+        Format::Tosa {
+            has_integer_border: self.has_integer_border,
+        }
     }
 
     /// A file is one region.

@@ -16,15 +16,20 @@ mod elementwise;
 mod indexing;
 mod parts;
 mod power;
+mod quantised;
 mod reduce;
+mod rescale;
 mod resize;
 mod strided;
+mod table;
 mod weights;
 mod window;
 
+use crate::border::Border;
 use crate::dialect::{Builder, TensorId, TosaGraph, TosaOp};
 use kiln_ir::graph::Node;
-use kiln_ir::{Graph, NodeId, Op, ValueId};
+use kiln_ir::ops::{self, Meaning, PadMode, UnaryFn};
+use kiln_ir::{DType, Graph, NodeId, Op, ValueId};
 use kiln_transforms::constants::is_constant;
 use kiln_transforms::layout::{Holdings, Layouts, Order, OrderRules};
 use kiln_transforms::target::Reason;
@@ -37,17 +42,22 @@ pub(crate) use parts::{Parts, dtype_of};
 pub(crate) fn lower(
     graph: &Graph,
     layouts: &Layouts,
+    ports: &Border,
 ) -> Result<TosaGraph, (Option<NodeId>, Reason)> {
     let mut builder = Builder::new();
     let nodes: Vec<NodeId> = graph.nodes_in(graph.root()).map(|(id, _)| id).collect();
     let mut lowering = Lowering::new(graph, &nodes, &mut builder);
     let border = |reason| (None, reason);
-    for (name, value) in crate::border::inputs(graph) {
+    for port in &ports.inputs {
+        let order = layouts.border(graph, port.outer);
         lowering
-            .input(&name, value, &layouts.border(graph, value))
+            .input(&port.name, port.value, &order)
             .map_err(border)?;
     }
     for &id in &nodes {
+        if ports.replaces(graph, id) {
+            continue;
+        }
         let location = kiln_transforms::pass::provenance(graph, id);
         lowering
             .parts
@@ -59,9 +69,10 @@ pub(crate) fn lower(
             .map_err(|reason| (Some(id), reason))?;
     }
     let mut outputs = Vec::new();
-    for (name, value) in crate::border::outputs(graph) {
-        let made = lowering.output(&name, value, &layouts.border(graph, value));
-        outputs.push(made.map_err(|reason| (graph.producer(value), reason))?);
+    for port in &ports.outputs {
+        let order = layouts.border(graph, port.outer);
+        let made = lowering.output(&port.name, port.value, &order);
+        outputs.push(made.map_err(|reason| (graph.producer(port.value), reason))?);
     }
     drop(lowering);
     Ok(builder.finish(&outputs))
@@ -167,17 +178,53 @@ impl<'a, 'b> Lowering<'a, 'b> {
         self.holdings.hold(value, order, tensor);
     }
 
+    fn is_unsigned(&self, node: &Node) -> bool {
+        let mut values = node.operands.iter().chain(&node.results);
+        values.any(|&v| {
+            let ty = self.graph.ty(v);
+            ty.dtype == DType::U8 && ty.quant.is_some()
+        })
+    }
+
+    /// What computes with the reals of its operand, and gives integers of the same.
+    fn computed(&mut self, node: &Node, order: &Order) -> Result<TensorId, Reason> {
+        match &node.op {
+            Op::Unary(op) => {
+                if let UnaryFn::Clamp { min, max } = op.f {
+                    return self.quantised_clamp(node, min, max, order);
+                }
+            }
+            Op::Pad(op) => {
+                if let PadMode::Constant(real) = op.mode {
+                    let value = self.quantised_value(node.operands[0], real)?;
+                    let mode = PadMode::Constant(value);
+                    return self.pad(node, &ops::Pad { mode, ..op.clone() }, order);
+                }
+            }
+            _ => {}
+        }
+        let ty = self.graph.ty(node.result());
+        let quant = ty.quant.clone();
+        let quant =
+            quant.ok_or_else(|| Reason::new("the result is quantised", format!("{ty:?}")))?;
+        let op = Box::new(node.op.clone());
+        let dtype = ty.dtype;
+        self.quantised(node, &ops::Quantised { op, quant, dtype }, order)
+    }
+
     fn node(&mut self, node: &Node, order: &Order) -> Result<(), Reason> {
-        if node
-            .results
-            .iter()
-            .chain(&node.operands)
-            .any(|&v| self.graph.ty(v).quant.is_some())
-        {
-            return Err(Reason::new(
-                "quantised values are lowered to integers",
-                node.op.name(),
-            ));
+        if self.is_unsigned(node) {
+            return Err(Reason::new("integers have signs", "8 bits without a sign")
+                .advise("quantise to int8"));
+        }
+        let is_quantised = node
+            .operands
+            .first()
+            .is_some_and(|&v| self.graph.ty(v).quant.is_some());
+        if is_quantised && node.op.on_quantised() == Meaning::Computed {
+            let result = self.computed(node, order)?;
+            self.made(node.result(), order, result);
+            return Ok(());
         }
         let result = match &node.op {
             Op::Constant(_) | Op::Move(_) => return Ok(()),
@@ -207,6 +254,10 @@ impl<'a, 'b> Lowering<'a, 'b> {
             Op::Index(op) => self.index(node, op)?,
             Op::Gather(op) => self.gather(node, op.axis)?,
             Op::Iota(op) => self.iota(node, op.dtype)?,
+            Op::Quantised(op) => self.quantised(node, op, order)?,
+            Op::Requantize(op) => self.requantize(node, &op.quant, op.dtype, order)?,
+            Op::Quantize(op) => self.quantize(node, &op.quant, op.dtype, order)?,
+            Op::Dequantize(_) => self.dequantize(node, order)?,
             Op::ReadState(_)
             | Op::DimValue(_)
             | Op::BindSymbol(_)
@@ -221,10 +272,6 @@ impl<'a, 'b> Lowering<'a, 'b> {
             | Op::Softmax(_)
             | Op::Normalize(_)
             | Op::Attention(_)
-            | Op::Quantize(_)
-            | Op::Dequantize(_)
-            | Op::Requantize(_)
-            | Op::Quantised(_)
             | Op::If(_)
             | Op::While(_) => {
                 return Err(Reason::new("TOSA has an operator for it", node.op.name()));

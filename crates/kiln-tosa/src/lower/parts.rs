@@ -124,6 +124,23 @@ impl<'a, 'b> Parts<'a, 'b> {
         Ok(self.note(made))
     }
 
+    /// A constant of integers.
+    ///
+    /// # Errors
+    /// If one does not fit.
+    pub(crate) fn integers(
+        &mut self,
+        dtype: TosaDtype,
+        shape: &[usize],
+        values: &[i64],
+    ) -> Result<TensorId, Reason> {
+        let made = self.builder.integers(dtype, shape, values);
+        let made =
+            made.map_err(|misfit| Reason::new("integers fit their type", misfit.to_string()))?;
+        self.claimed.insert(made);
+        Ok(self.note(made))
+    }
+
     /// One number of a tensor's dtype, that meets it.
     ///
     /// # Errors

@@ -191,22 +191,7 @@ impl Lowering<'_, '_> {
             ));
         }
         let x = self.operand(node.operands[0], order)?;
-        let mut axes = [Axis {
-            from: 1,
-            to: 1,
-            scale: None,
-            align_corners: false,
-        }; 2];
-        for (i, to) in op.output.iter().enumerate() {
-            let from = super::data::known(&self.graph.ty(node.operands[0]).shape[i + 2])?;
-            let (to, scale) = (super::data::known(to)?, op.scales.get(i).copied().flatten());
-            axes[i] = Axis {
-                from,
-                to,
-                scale,
-                align_corners: op.align_corners,
-            };
-        }
+        let axes = self.resize_axes(node, op)?;
         match op.mode {
             ops::ResizeMode::Nearest => match axes.map(|a| a.nearest_numbers()) {
                 [Some(y), Some(x_numbers)] => {
@@ -228,6 +213,33 @@ impl Lowering<'_, '_> {
             },
             ops::ResizeMode::Cubic => Err(Reason::new("TOSA samples nearest or linear", "cubic")),
         }
+    }
+
+    fn resize_axes(&self, node: &Node, op: &ops::Resize) -> Result<[Axis; 2], Reason> {
+        let mut axes = [Axis {
+            from: 1,
+            to: 1,
+            scale: None,
+            align_corners: false,
+        }; 2];
+        for (i, to) in op.output.iter().enumerate() {
+            let from = super::data::known(&self.graph.ty(node.operands[0]).shape[i + 2])?;
+            let (to, scale) = (super::data::known(to)?, op.scales.get(i).copied().flatten());
+            axes[i] = Axis {
+                from,
+                to,
+                scale,
+                align_corners: op.align_corners,
+            };
+        }
+        Ok(axes)
+    }
+
+    /// What the weights of a linear sample of integers add up to.
+    pub(super) fn resize_unit(&self, node: &Node, op: &ops::Resize) -> Result<f64, Reason> {
+        let axes = self.resize_axes(node, op)?;
+        let numerators = axes.map(|a| a.linear_numbers().map_or(1.0, |n| f64::from(n.n)));
+        Ok(numerators.iter().product())
     }
 
     fn sample(

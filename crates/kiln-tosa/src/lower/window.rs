@@ -4,6 +4,7 @@
 //! padding never counts, here as there. A maximum over a dilated window is one over its taps, axis by axis.
 
 use super::Lowering;
+use super::rescale::To;
 use crate::dialect::{AvgPool, MaxPool, NanMode, TensorId, TosaDtype, TosaOp};
 use kiln_ir::Scalar;
 use kiln_ir::graph::Node;
@@ -60,6 +61,17 @@ impl Lowering<'_, '_> {
         op: &ops::Pool,
         order: &Order,
     ) -> Result<TensorId, Reason> {
+        self.pool_of(node, op, order, 0)
+    }
+
+    /// A pool of integers whose zero is that point, in whose steps averages are.
+    pub(super) fn pool_of(
+        &mut self,
+        node: &Node,
+        op: &ops::Pool,
+        order: &Order,
+        zero_point: i32,
+    ) -> Result<TensorId, Reason> {
         if op.spatial() > 2 {
             return Err(Reason::new(
                 "TOSA pools images",
@@ -73,7 +85,10 @@ impl Lowering<'_, '_> {
             PoolFn::Avg {
                 count_include_pad,
                 divisor,
-            } => self.average(x, op, axes, count_include_pad, divisor),
+            } => {
+                let count = (count_include_pad, divisor);
+                self.average(x, op, axes, count, zero_point)
+            }
             PoolFn::MaxWithIndices => Err(Reason::new(
                 "TOSA's pools give no positions",
                 "indices of the maxima",
@@ -161,8 +176,8 @@ impl Lowering<'_, '_> {
         x: TensorId,
         op: &ops::Pool,
         mut axes: [Axis; 2],
-        count_include_pad: bool,
-        divisor: Option<i64>,
+        (count_include_pad, divisor): (bool, Option<i64>),
+        zero_point: i32,
     ) -> Result<TensorId, Reason> {
         if axes.iter().any(|a| a.dilation > 1) {
             return Err(Reason::new(
@@ -189,7 +204,7 @@ impl Lowering<'_, '_> {
                 axis.size += axis.pad[0] + put;
                 axis.pad = [0, axis.pad[1] - put];
             }
-            x = self.padded(x, border, Scalar::Int(0))?;
+            x = self.padded(x, border, Scalar::Int(zero_point.into()))?;
         }
         let fitted = self.fitted(x, &axes)?;
         let pool = AvgPool {
@@ -200,14 +215,21 @@ impl Lowering<'_, '_> {
                 true => TosaDtype::I32,
                 false => TosaDtype::F32,
             },
-            input_zp: 0,
-            output_zp: 0,
+            input_zp: zero_point,
+            output_zp: zero_point,
         };
         let mean = self.parts.op(TosaOp::AvgPool2d(pool), &[fitted])?;
         let Some(divisor) = divisor else {
             return Ok(mean);
         };
         let area = (axes[0].kernel * axes[1].kernel) as f64;
+        if self.parts.dtype(mean).is_int() {
+            let to = To {
+                dtype: self.parts.dtype(mean),
+                zero_point,
+            };
+            return self.rescale(mean, zero_point, &[area / divisor as f64], to);
+        }
         let factor = self.parts.number(mean, area / divisor as f64)?;
         self.parts.op(TosaOp::Mul { shift: 0 }, &[mean, factor])
     }

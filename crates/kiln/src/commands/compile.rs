@@ -26,6 +26,8 @@ pub struct Options {
     pub report: Option<PathBuf>,
     /// Refuse delegate ops whose NaN or infinity differs from PyTorch's.
     pub strict_nan: bool,
+    /// Floats at the border of a program of integers.
+    pub float_io: bool,
     /// Greatest values of symbols that nothing bounds.
     pub dims: Vec<(String, i64)>,
     /// What the program may cost.
@@ -51,6 +53,7 @@ pub fn run(options: &Options) -> Result<()> {
         target: options.target,
         target_options: TargetOptions {
             strict_nan: options.strict_nan,
+            float_io: options.float_io,
         },
         passes: PassOptions {
             verify: options.verify,

@@ -1,0 +1,597 @@
+//! What computes on the integers that stand for reals.
+//!
+//! Sums of products are kept in 32 bits (48 for 16-bit operands), which RESCALE brings to the result's integers with one
+//! rounding. Sums and differences first bring both operands to one scale with 19 bits (7 of 16-bit operands) to spare;
+//! products need no scale before. A function of one integer is a table.
+
+use super::conv::{Convolution, accumulator};
+use super::rescale::To;
+use super::table::{Reals, run};
+use super::weights::Weight;
+use super::{Lowering, dtype_of};
+use crate::dialect::{NanMode, TensorId, TosaDtype, TosaOp};
+use kiln_eval::Tensor;
+use kiln_ir::graph::Node;
+use kiln_ir::ops::{self, BinaryFn, PoolFn, Quantised, ReduceFn, ResizeMode};
+use kiln_ir::{DType, Op, Quant, QuantScheme, Scalar, ValueId};
+use kiln_transforms::constants::{constant_of, is_constant};
+use kiln_transforms::layout::Order;
+use kiln_transforms::target::Reason;
+use std::sync::Arc;
+
+/// One scale and zero point.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Step {
+    pub(crate) scale: f64,
+    pub(crate) zero_point: i32,
+}
+
+fn step_of(quant: &Quant) -> Result<Step, Reason> {
+    match &quant.scheme {
+        QuantScheme::PerTensor { scale, zero_point } => Ok(Step {
+            scale: *scale,
+            zero_point: *zero_point as i32,
+        }),
+        _ => Err(Reason::new("values have one scale", "scales by channel")),
+    }
+}
+
+impl Lowering<'_, '_> {
+    fn quant(&self, value: ValueId) -> Result<&Arc<Quant>, Reason> {
+        let quant = self.graph.ty(value).quant.as_ref();
+        quant.ok_or_else(|| {
+            Reason::new(
+                "the operand is quantised",
+                format!("{:?}", self.graph.ty(value)),
+            )
+        })
+    }
+
+    fn step(&self, value: ValueId) -> Result<Step, Reason> {
+        step_of(self.quant(value)?)
+    }
+
+    pub(super) fn quantised(
+        &mut self,
+        node: &Node,
+        q: &Quantised,
+        order: &Order,
+    ) -> Result<TensorId, Reason> {
+        let to = Goal::of(q)?;
+        let made = match &*q.op {
+            Op::Conv(op) => self.quantised_conv(node, op, &to, order)?,
+            Op::Linear(_) => self.quantised_linear(node, &to, order)?,
+            Op::MatMul(_) => self.quantised_matmul(node, &to)?,
+            Op::Unary(_) => self.quantised_function(node, q, 0, order)?,
+            Op::Binary(op) => self.quantised_binary(node, q, op.f, &to, order)?,
+            Op::Reduce(op) => self.quantised_reduce(node, op, &to, order)?,
+            Op::Pool(op) => self.quantised_pool(node, op, &to, order)?,
+            Op::Resize(op) => self.quantised_resize(node, op, &to, order)?,
+            other => {
+                return Err(Reason::new("the op is computed in integers", other.name()));
+            }
+        };
+        self.within(made, &to)
+    }
+
+    /// What the range of the result leaves.
+    fn within(&mut self, x: TensorId, to: &Goal) -> Result<TensorId, Reason> {
+        match to.narrow {
+            Some((min, max)) => self.parts.clamp(x, Scalar::Int(min), Scalar::Int(max)),
+            None => Ok(x),
+        }
+    }
+
+    pub(super) fn requantize(
+        &mut self,
+        node: &Node,
+        quant: &Quant,
+        dtype: DType,
+        order: &Order,
+    ) -> Result<TensorId, Reason> {
+        let (from, to) = (self.step(node.operands[0])?, Goal::new(quant, dtype)?);
+        let x = self.operand(node.operands[0], order)?;
+        let made = self.rescale(
+            x,
+            from.zero_point,
+            &[from.scale / to.step.scale],
+            to.target(),
+        )?;
+        self.within(made, &to)
+    }
+
+    fn quantised_conv(
+        &mut self,
+        node: &Node,
+        op: &ops::Conv,
+        to: &Goal,
+        order: &Order,
+    ) -> Result<TensorId, Reason> {
+        let input = self.step(node.operands[0])?;
+        let outputs = super::data::known(&self.graph.ty(node.result()).shape[1])?;
+        let weights =
+            self.weight_scales(node.operands[1], if op.transposed { 1 } else { 0 }, outputs)?;
+        let x = self.operand(node.operands[0], order)?;
+        let sums: Vec<f64> = weights.scales.iter().map(|s| s * input.scale).collect();
+        let bias = self.integer_bias(x, node.operands.get(2).copied(), &sums, outputs)?;
+        let weight = self.weight(node.operands[1])?;
+        let conv = Convolution {
+            op,
+            weight,
+            bias,
+            zero_points: [input.zero_point, weights.zero_point],
+        };
+        let sum = self.convolve(x, &conv)?;
+        self.settle(sum, &sums, to)
+    }
+
+    fn quantised_linear(
+        &mut self,
+        node: &Node,
+        to: &Goal,
+        order: &Order,
+    ) -> Result<TensorId, Reason> {
+        let input = self.step(node.operands[0])?;
+        let weight = self.weight(node.operands[1])?;
+        let outputs = weight.sizes(&self.parts)[0];
+        let weights = self.weight_scales(node.operands[1], 0, outputs)?;
+        let x = self.operand(node.operands[0], order)?;
+        let sums: Vec<f64> = weights.scales.iter().map(|s| s * input.scale).collect();
+        let bias = self.integer_bias(x, node.operands.get(2).copied(), &sums, outputs)?;
+        let Weight::Known(_) = weight else {
+            return Err(Reason::new(
+                "a linear layer's weight is known",
+                "one that is computed",
+            ));
+        };
+        let weight = weight.tensor(&mut self.parts)?;
+        let sum = self.rows_by(x, [weight, bias], [input.zero_point, weights.zero_point])?;
+        self.settle(sum, &sums, to)
+    }
+
+    fn quantised_matmul(&mut self, node: &Node, to: &Goal) -> Result<TensorId, Reason> {
+        let [a, b] = [self.step(node.operands[0])?, self.step(node.operands[1])?];
+        let order = Order::plain(self.graph.ty(node.result()).rank());
+        let operands = self.operands(node, &order)?;
+        let sum = self.product(operands[0], operands[1], [a.zero_point, b.zero_point])?;
+        self.settle(sum, &[a.scale * b.scale], to)
+    }
+
+    /// A sum of products in units of `scales` as the result's integers.
+    fn settle(&mut self, sum: TensorId, scales: &[f64], to: &Goal) -> Result<TensorId, Reason> {
+        let is_one = scales.iter().all(|&s| s == scales[0]);
+        let scales = if is_one { &scales[..1] } else { scales };
+        let factors: Vec<f64> = scales.iter().map(|s| s / to.step.scale).collect();
+        self.rescale(sum, 0, &factors, to.target())
+    }
+
+    /// The scales of a weight, one or one by output channel.
+    fn weight_scales(
+        &self,
+        value: ValueId,
+        channels: usize,
+        outputs: usize,
+    ) -> Result<Scales, Reason> {
+        let quant = self.quant(value)?;
+        let zeros = quant.scheme.zero_points();
+        if zeros.iter().any(|&z| z != zeros[0]) {
+            return Err(Reason::new("a weight has one zero point", "several"));
+        }
+        let scales = match &quant.scheme {
+            QuantScheme::PerTensor { scale, .. } => vec![*scale; outputs],
+            QuantScheme::PerChannel { axis, scales, .. }
+                if *axis == channels && scales.len() == outputs =>
+            {
+                scales.to_vec()
+            }
+            QuantScheme::PerChannel { .. } | QuantScheme::PerGroup { .. } => {
+                return Err(Reason::new(
+                    "a weight has scales by output channel",
+                    format!("{:?}", quant.scheme),
+                ));
+            }
+        };
+        Ok(Scales {
+            scales,
+            zero_point: zeros.first().copied().unwrap_or(0) as i32,
+        })
+    }
+
+    /// The bias in units of the sums.
+    fn integer_bias(
+        &mut self,
+        x: TensorId,
+        bias: Option<ValueId>,
+        sums: &[f64],
+        outputs: usize,
+    ) -> Result<TensorId, Reason> {
+        let acc = accumulator(self.parts.dtype(x));
+        let reals = match bias {
+            None => vec![0.0; outputs],
+            Some(bias) => self.reals(bias)?,
+        };
+        let (least, greatest) = acc.int_range().unwrap_or((i64::MIN, i64::MAX));
+        let integer = |(real, scale): (&f64, &f64)| {
+            ((real / scale).round_ties_even() as i64).clamp(least, greatest)
+        };
+        let integers: Vec<i64> = reals.iter().zip(sums).map(integer).collect();
+        self.parts.integers(acc, &[outputs], &integers)
+    }
+
+    /// The reals that a known value stands for.
+    fn reals(&self, value: ValueId) -> Result<Vec<f64>, Reason> {
+        let data = constant_of(self.graph, value)
+            .ok_or_else(|| Reason::new("a bias is known", "one that is computed"))?;
+        let Some(quant) = &self.graph.ty(value).quant else {
+            return Ok(data.scalars().map(Scalar::as_f64).collect());
+        };
+        let (scales, zeros) = (quant.scheme.scales(), quant.scheme.zero_points());
+        let at = |i: usize| if scales.len() == 1 { 0 } else { i };
+        if scales.len() != 1 && scales.len() != data.elements() {
+            return Err(Reason::new(
+                "a bias has scales by channel",
+                format!("{:?}", quant.scheme),
+            ));
+        }
+        let real = |(i, s): (usize, Scalar)| (s.as_i64() - zeros[at(i)]) as f64 * scales[at(i)];
+        Ok(data.scalars().enumerate().map(real).collect())
+    }
+
+    /// The function that the op is of its operand `slot`, all others being one number each.
+    fn quantised_function(
+        &mut self,
+        node: &Node,
+        q: &Quantised,
+        slot: usize,
+        order: &Order,
+    ) -> Result<TensorId, Reason> {
+        let value = node.operands[slot];
+        let from = self.quant(value)?.clone();
+        let dtype = self.graph.ty(value).dtype;
+        let numbers: Vec<Option<f32>> = (0..node.operands.len())
+            .map(|i| {
+                if i == slot {
+                    None
+                } else {
+                    self.one_number(node.operands[i])
+                }
+            })
+            .collect();
+        let x = self.operand(value, order)?;
+        let op = (*q.op).clone();
+        let (from, to) = (
+            Reals {
+                quant: &from,
+                dtype,
+            },
+            Reals {
+                quant: &q.quant,
+                dtype: q.dtype,
+            },
+        );
+        self.table(x, &from, &to, |reals| {
+            let operands: Vec<Tensor> = numbers
+                .iter()
+                .map(|number| match number {
+                    Some(number) => Tensor::new([1], vec![*number]),
+                    None => reals.clone(),
+                })
+                .collect();
+            run(&op, &operands)
+        })
+    }
+
+    /// The real that all elements of a known value stand for.
+    fn one_number(&self, value: ValueId) -> Option<f32> {
+        if !is_constant(self.graph, value) {
+            return None;
+        }
+        let reals = self.reals(value).ok()?;
+        let (&first, rest) = reals.split_first()?;
+        rest.iter().all(|&r| r == first).then_some(first as f32)
+    }
+
+    fn quantised_binary(
+        &mut self,
+        node: &Node,
+        q: &Quantised,
+        f: BinaryFn,
+        to: &Goal,
+        order: &Order,
+    ) -> Result<TensorId, Reason> {
+        let of_one: Vec<usize> = (0..2)
+            .filter(|&i| self.one_number(node.operands[1 - i]).is_some())
+            .collect();
+        let same_sizes = |i: &usize| {
+            self.graph.ty(node.operands[*i]).shape == self.graph.ty(node.result()).shape
+        };
+        if let Some(slot) = of_one.into_iter().find(same_sizes)
+            && let Ok(made) = self.quantised_function(node, q, slot, order)
+        {
+            return Ok(made);
+        }
+        let steps = [self.step(node.operands[0])?, self.step(node.operands[1])?];
+        let [a, b] = self.operands(node, order)?[..] else {
+            return Err(Reason::new(
+                "the op has two operands",
+                node.operands.len().to_string(),
+            ));
+        };
+        match f {
+            BinaryFn::Add | BinaryFn::Sub => self.sum(f, [a, b], steps, to),
+            BinaryFn::Mul => {
+                let a = self.rescale(a, steps[0].zero_point, &[1.0], To::WORDS)?;
+                let b = self.rescale(b, steps[1].zero_point, &[1.0], To::WORDS)?;
+                let product = self.parts.op(TosaOp::Mul { shift: 0 }, &[a, b])?;
+                self.settle(product, &[steps[0].scale * steps[1].scale], to)
+            }
+            BinaryFn::Max | BinaryFn::Min => {
+                let nan_mode = NanMode::Propagate;
+                let op = if f == BinaryFn::Max {
+                    TosaOp::Maximum { nan_mode }
+                } else {
+                    TosaOp::Minimum { nan_mode }
+                };
+                let ([a, b], scale) = self.aligned([a, b], steps)?;
+                let extreme = self.parts.op(op, &[a, b])?;
+                self.settle(extreme, &[scale], to)
+            }
+            other => Err(Reason::new(
+                "the op is computed in integers",
+                format!("{other:?}"),
+            )),
+        }
+    }
+
+    fn sum(
+        &mut self,
+        f: BinaryFn,
+        operands: [TensorId; 2],
+        steps: [Step; 2],
+        to: &Goal,
+    ) -> Result<TensorId, Reason> {
+        let op = if f == BinaryFn::Add {
+            TosaOp::Add
+        } else {
+            TosaOp::Sub
+        };
+        let ([a, b], scale) = self.aligned(operands, steps)?;
+        let sum = self.parts.op(op, &[a, b])?;
+        self.settle(sum, &[scale], to)
+    }
+
+    /// Both operands in words of one scale, and that scale: such that the coarser one is multiplied by a power of two,
+    /// which is the form that Ethos-U adds at once.
+    fn aligned(
+        &mut self,
+        operands: [TensorId; 2],
+        steps: [Step; 2],
+    ) -> Result<([TensorId; 2], f64), Reason> {
+        let spare = if self.parts.dtype(operands[0]) == TosaDtype::I8 {
+            20
+        } else {
+            12
+        };
+        let coarser = steps[0].scale.max(steps[1].scale);
+        let scale = 2.0 * coarser / f64::from(1u32 << spare);
+        let mut aligned = operands;
+        for (x, step) in aligned.iter_mut().zip(steps) {
+            *x = self.rescale(*x, step.zero_point, &[step.scale / scale], To::WORDS)?;
+        }
+        Ok((aligned, scale))
+    }
+
+    fn quantised_reduce(
+        &mut self,
+        node: &Node,
+        op: &ops::Reduce,
+        to: &Goal,
+        order: &Order,
+    ) -> Result<TensorId, Reason> {
+        let from = self.step(node.operands[0])?;
+        let x = self.operand(node.operands[0], order)?;
+        let mut axes: Vec<usize> = op.axes.iter().map(|&axis| order.position(axis)).collect();
+        axes.sort_unstable();
+        let count: usize = axes.iter().map(|&axis| self.parts.shape(x)[axis]).product();
+        match op.f {
+            ReduceFn::Max | ReduceFn::Min => {
+                let extreme = self.fold(x, op.f, &axes)?;
+                self.rescale(
+                    extreme,
+                    from.zero_point,
+                    &[from.scale / to.step.scale],
+                    to.target(),
+                )
+            }
+            ReduceFn::Sum | ReduceFn::Mean => {
+                let words = self.rescale(x, from.zero_point, &[1.0], To::WORDS)?;
+                let sum = self.fold(words, ReduceFn::Sum, &axes)?;
+                let parts = if op.f == ReduceFn::Mean {
+                    count as f64
+                } else {
+                    1.0
+                };
+                self.settle(sum, &[from.scale / parts], to)
+            }
+            other => Err(Reason::new(
+                "the op is computed in integers",
+                format!("{other:?}"),
+            )),
+        }
+    }
+
+    /// An average in the operand's own steps is rounded; to finer ones the sum is taken.
+    fn quantised_pool(
+        &mut self,
+        node: &Node,
+        op: &ops::Pool,
+        to: &Goal,
+        order: &Order,
+    ) -> Result<TensorId, Reason> {
+        let from = self.step(node.operands[0])?;
+        let PoolFn::Avg { .. } = op.f else {
+            let greatest = self.pool(node, op, order)?;
+            return self.rescale(
+                greatest,
+                from.zero_point,
+                &[from.scale / to.step.scale],
+                to.target(),
+            );
+        };
+        let mean = self.pool_of(node, op, order, from.zero_point)?;
+        if from == to.step && self.parts.dtype(mean) == to.target().dtype {
+            return Ok(mean);
+        }
+        self.rescale(
+            mean,
+            from.zero_point,
+            &[from.scale / to.step.scale],
+            to.target(),
+        )
+    }
+
+    fn quantised_resize(
+        &mut self,
+        node: &Node,
+        op: &ops::Resize,
+        to: &Goal,
+        order: &Order,
+    ) -> Result<TensorId, Reason> {
+        let from = self.step(node.operands[0])?;
+        let sampled = self.resize(node, op, order)?;
+        if op.mode == ResizeMode::Nearest || self.parts.dtype(sampled) == dtype_of(to.dtype)? {
+            return self.rescale(
+                sampled,
+                from.zero_point,
+                &[from.scale / to.step.scale],
+                to.target(),
+            );
+        }
+        // The weights of a sample add up to the product of both numerators.
+        let parts = self.resize_unit(node, op)?;
+        let own = To {
+            dtype: dtype_of(to.dtype)?,
+            zero_point: 0,
+        };
+        let back = self.rescale(sampled, 0, &[1.0 / parts], own)?;
+        if from == to.step {
+            return Ok(back);
+        }
+        self.rescale(
+            back,
+            from.zero_point,
+            &[from.scale / to.step.scale],
+            to.target(),
+        )
+    }
+
+    /// The bounds of a clamp as integers.
+    pub(super) fn quantised_clamp(
+        &mut self,
+        node: &Node,
+        min: Option<Scalar>,
+        max: Option<Scalar>,
+        order: &Order,
+    ) -> Result<TensorId, Reason> {
+        let quant = self.quant(node.operands[0])?.clone();
+        let step = step_of(&quant)?;
+        let x = self.operand(node.operands[0], order)?;
+        let bound = |real: Scalar| {
+            let integer =
+                (real.as_f64() / step.scale).round_ties_even() as i64 + i64::from(step.zero_point);
+            integer.clamp(quant.min, quant.max)
+        };
+        let (min, max) = (min.map_or(quant.min, bound), max.map_or(quant.max, bound));
+        self.parts
+            .clamp(x, Scalar::Int(min.min(max)), Scalar::Int(max))
+    }
+
+    /// Integers as the floats for which they stand: for files that compute in floats too.
+    pub(super) fn dequantize(&mut self, node: &Node, order: &Order) -> Result<TensorId, Reason> {
+        let step = self.step(node.operands[0])?;
+        let x = self.operand(node.operands[0], order)?;
+        let words = self.rescale(x, step.zero_point, &[1.0], To::WORDS)?;
+        let floats = self
+            .parts
+            .op(TosaOp::Cast { to: TosaDtype::F32 }, &[words])?;
+        let scale = self.parts.number(floats, step.scale)?;
+        self.parts.op(TosaOp::Mul { shift: 0 }, &[floats, scale])
+    }
+
+    /// Floats as the nearest integers, as PyTorch finds them.
+    pub(super) fn quantize(
+        &mut self,
+        node: &Node,
+        quant: &Quant,
+        dtype: DType,
+        order: &Order,
+    ) -> Result<TensorId, Reason> {
+        let to = Goal::new(quant, dtype)?;
+        let x = self.operand(node.operands[0], order)?;
+        let inverse = self
+            .parts
+            .number(x, f64::from((1.0 / to.step.scale) as f32))?;
+        let steps = self.parts.op(TosaOp::Mul { shift: 0 }, &[x, inverse])?;
+        let whole = self.simple(ops::Simple::Round, steps)?;
+        let zero = self.parts.number(whole, f64::from(to.step.zero_point))?;
+        let moved = self.parts.op(TosaOp::Add, &[whole, zero])?;
+        let (min, max) = (
+            Scalar::Float(quant.min as f64),
+            Scalar::Float(quant.max as f64),
+        );
+        let limited = self.parts.clamp(moved, min, max)?;
+        self.parts.op(
+            TosaOp::Cast {
+                to: dtype_of(dtype)?,
+            },
+            &[limited],
+        )
+    }
+
+    /// What stands in a border, as an integer.
+    pub(super) fn quantised_value(&self, value: ValueId, real: Scalar) -> Result<Scalar, Reason> {
+        let quant = self.quant(value)?;
+        let step = step_of(quant)?;
+        let integer =
+            (real.as_f64() / step.scale).round_ties_even() as i64 + i64::from(step.zero_point);
+        Ok(Scalar::Int(integer.clamp(quant.min, quant.max)))
+    }
+}
+
+/// The scales of a weight by output channel, and its zero point.
+struct Scales {
+    scales: Vec<f64>,
+    zero_point: i32,
+}
+
+/// What integers a result has.
+struct Goal {
+    step: Step,
+    dtype: DType,
+    /// Least and greatest, where the dtype has more.
+    narrow: Option<(i64, i64)>,
+}
+
+impl Goal {
+    fn of(q: &Quantised) -> Result<Goal, Reason> {
+        Goal::new(&q.quant, q.dtype)
+    }
+
+    fn new(quant: &Quant, dtype: DType) -> Result<Goal, Reason> {
+        let range = dtype.int_range();
+        let own = Some((quant.min, quant.max));
+        Ok(Goal {
+            step: step_of(quant)?,
+            dtype,
+            narrow: own.filter(|_| range != own),
+        })
+    }
+
+    fn target(&self) -> To {
+        let dtype = dtype_of(self.dtype).unwrap_or(TosaDtype::I8);
+        To {
+            dtype,
+            zero_point: self.step.zero_point,
+        }
+    }
+}
