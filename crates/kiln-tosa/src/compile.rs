@@ -51,8 +51,8 @@ pub fn moved_bytes(file: &TosaGraph) -> u64 {
 }
 
 fn whole(graph: &Graph) -> Partition {
-    let nodes = graph.nodes_in(graph.root()).map(|(id, _)| id);
-    Partition::of(graph, vec![nodes.collect()])
+    let nodes = |(block, _)| graph.nodes_in(block).map(|(id, _)| id).collect();
+    Partition::of(graph, graph.blocks().map(nodes).collect())
 }
 
 fn place(graph: &Graph, id: NodeId) -> String {

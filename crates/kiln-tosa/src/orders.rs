@@ -2,6 +2,7 @@
 
 use kiln_ir::graph::Node;
 use kiln_ir::{Graph, Op};
+use kiln_transforms::constants::is_constant;
 use kiln_transforms::layout::{Order, OrderRules};
 
 /// What TOSA's operators take. Images are channels last; what works along one axis works along any.
@@ -12,6 +13,17 @@ impl OrderRules for Orders {
         let rank = node.results.first().map_or(0, |&v| graph.ty(v).rank());
         required(&node.op, rank)
     }
+    /// Weights that are known are put in the order in which the channels come.
+    fn absorbs(&self, graph: &Graph, node: &Node, operand: usize) -> bool {
+        let weight = node.operands.get(1);
+        operand == 0 && is_dense(&node.op) && weight.is_some_and(|&w| is_constant(graph, w))
+    }
+
+    /// Of ways that move as many bytes, the one with the fewest transposes.
+    fn bytes_per_step(&self) -> u64 {
+        1
+    }
+
     /// A file says how its tensors lie by their shapes alone.
     fn takes_input(&self, _: &Order) -> bool {
         true
@@ -19,6 +31,16 @@ impl OrderRules for Orders {
 
     fn gives_output(&self, _: &Order) -> bool {
         true
+    }
+}
+
+/// True for what multiplies all of the innermost axis by a weight.
+pub(crate) fn is_dense(op: &Op) -> bool {
+    match op {
+        Op::Conv(op) => op.groups == 1 && !op.transposed,
+        Op::Linear(_) => true,
+        Op::Quantised(op) => is_dense(&op.op),
+        _ => false,
     }
 }
 
@@ -36,6 +58,7 @@ fn required(op: &Op, rank: usize) -> Option<Order> {
         | Op::Reverse(_)
         | Op::Pad(_)
         | Op::Concat(_)
+        | Op::SliceUpdate(_)
         | Op::Reduce(_)
         | Op::ArgReduce(_)
         | Op::Quantize(_)

@@ -12,8 +12,9 @@ use kiln_transforms::target::Reason;
 
 impl Lowering<'_, '_> {
     pub(super) fn linear(&mut self, node: &Node, order: &Order) -> Result<TensorId, Reason> {
-        let x = self.operand(node.operands[0], order)?;
+        let (x, places) = self.dense_operand(node, order)?;
         let weight = self.weight(node.operands[1])?;
+        let weight = self.followed(weight, 1, places)?;
         let outputs = weight.sizes(&self.parts)[0];
         let bias = match node.operands.get(2) {
             Some(&bias) => self.operand(bias, &Order::plain(1))?,

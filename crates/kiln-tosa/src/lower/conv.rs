@@ -37,13 +37,14 @@ impl Lowering<'_, '_> {
         op: &ops::Conv,
         order: &Order,
     ) -> Result<TensorId, Reason> {
-        let x = self.operand(node.operands[0], order)?;
+        let (x, places) = self.dense_operand(node, order)?;
         let outputs = super::data::known(&self.graph.ty(node.result()).shape[1])?;
         let bias = match node.operands.get(2) {
             Some(&bias) => self.operand(bias, &Order::plain(1))?,
             None => self.zeros(self.parts.dtype(x), outputs)?,
         };
         let weight = self.weight(node.operands[1])?;
+        let weight = self.followed(weight, 1, places)?;
         let conv = Convolution {
             op,
             weight,

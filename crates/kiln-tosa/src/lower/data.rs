@@ -51,6 +51,42 @@ impl Lowering<'_, '_> {
         self.strided(x, order.position(op.axis), start, len, step)
     }
 
+    /// What the slice leaves, with the other elements between.
+    pub(super) fn slice_update(
+        &mut self,
+        node: &Node,
+        op: &ops::SliceUpdate,
+        order: &Order,
+    ) -> Result<TensorId, Reason> {
+        let [x, source] = self.operands(node, order)?[..] else {
+            return Err(Reason::new(
+                "an update has two operands",
+                node.operands.len().to_string(),
+            ));
+        };
+        let axis = order.position(op.axis);
+        let (size, len) = (self.parts.shape(x)[axis], self.parts.shape(source)[axis]);
+        let (start, step) = (known(&op.start)?, op.step as usize);
+        if step == 1 {
+            let mut parts = Vec::new();
+            if start > 0 {
+                parts.push(self.parts.part(x, axis, 0, start)?);
+            }
+            parts.push(source);
+            if start + len < size {
+                parts.push(self.parts.part(x, axis, start + len, size - start - len)?);
+            }
+            return self.join(&parts, axis);
+        }
+        let both = self.join(&[x, source], axis)?;
+        let place = |i: usize| match i.checked_sub(start) {
+            Some(behind) if behind % step == 0 && behind / step < len => size + behind / step,
+            _ => i,
+        };
+        let places: Vec<usize> = (0..size).map(place).collect();
+        self.pick(both, axis, &places)
+    }
+
     pub(super) fn reverse(
         &mut self,
         node: &Node,

@@ -164,6 +164,9 @@ impl Lowering<'_, '_> {
                 return self.parts.op(TosaOp::Mul { shift: 0 }, &[a, inverse]);
             }
             BinaryFn::TruncDiv if !dtype.is_float() => TosaOp::IntDiv,
+            BinaryFn::FloorDiv if !dtype.is_float() => {
+                return self.in_words(&[a, b], |this, operands| this.floor_div(operands));
+            }
             BinaryFn::Shl => TosaOp::LogicalLeftShift,
             BinaryFn::Shr => TosaOp::ArithmeticRightShift { round: false },
             other => {
@@ -185,6 +188,24 @@ impl Lowering<'_, '_> {
             return self.parts.op(op, &[a, b]);
         }
         self.in_words(&[a, b], |this, operands| this.parts.op(op, operands))
+    }
+
+    /// The quotient toward zero, less one where something is left that has the other sign.
+    fn floor_div(&mut self, operands: &[TensorId]) -> Result<TensorId, Reason> {
+        let (a, b) = (operands[0], operands[1]);
+        let quotient = self.parts.op(TosaOp::IntDiv, &[a, b])?;
+        let product = self.parts.op(TosaOp::Mul { shift: 0 }, &[quotient, b])?;
+        let rest = self.parts.op(TosaOp::Sub, &[a, product])?;
+        let (zero, one) = (self.parts.number(rest, 0.0)?, self.parts.number(rest, 1.0)?);
+        let is_rest = self.relation(CompareFn::Ne, rest, zero)?;
+        let is_below = self.relation(CompareFn::Lt, rest, zero)?;
+        let is_negative = self.relation(CompareFn::Lt, b, zero)?;
+        let differs = self
+            .parts
+            .op(TosaOp::LogicalXor, &[is_below, is_negative])?;
+        let is_less = self.parts.op(TosaOp::LogicalAnd, &[is_rest, differs])?;
+        let less = self.parts.op(TosaOp::Sub, &[quotient, one])?;
+        self.parts.op(TosaOp::Select, &[is_less, less, quotient])
     }
 
     /// Integers of 8 and 16 bits are computed in 32 and cut off, as PyTorch wraps them.

@@ -4,9 +4,9 @@
 //! end, so much is added.
 
 use super::Lowering;
-use crate::dialect::{TensorId, TosaDtype, TosaOp};
+use crate::dialect::{Slice, TensorId, TosaDtype, TosaOp};
 use kiln_ir::graph::Node;
-use kiln_ir::ops::{CompareFn, Index};
+use kiln_ir::ops::{CompareFn, Index, IndexPut};
 use kiln_ir::{DType, Scalar, TensorData};
 use kiln_transforms::layout::Order;
 use kiln_transforms::target::Reason;
@@ -29,19 +29,7 @@ impl Lowering<'_, '_> {
             .ok_or_else(|| Reason::new("something is picked", "nothing"))?;
         let sizes = self.parts.shape(x).to_vec();
         let picked = &sizes[op.axis..op.axis + indices.len()];
-        let mut place: Option<TensorId> = None;
-        for (&index, &size) in indices.iter().zip(picked) {
-            let index = self.counted_from_start(index, size)?;
-            place = Some(match place {
-                None => index,
-                Some(outer) => {
-                    let size = self.parts.number(outer, size as f64)?;
-                    let outer = self.parts.op(TosaOp::Mul { shift: 0 }, &[outer, size])?;
-                    self.parts.op(TosaOp::Add, &[outer, index])?
-                }
-            });
-        }
-        let place = place.ok_or_else(|| Reason::new("an index is given", "none"))?;
+        let place = self.place(indices, picked)?;
         let at = self.parts.shape(place).to_vec();
         let (outer, inner) = (&sizes[..op.axis], &sizes[op.axis + indices.len()..]);
         let (n, k, c): (usize, usize, usize) = (
@@ -57,6 +45,111 @@ impl Lowering<'_, '_> {
         self.parts.reshape(made, &to)
     }
 
+    /// One index of rows for several indices of axes that follow each other.
+    fn place(&mut self, indices: &[TensorId], sizes: &[usize]) -> Result<TensorId, Reason> {
+        let mut place: Option<TensorId> = None;
+        for (&index, &size) in indices.iter().zip(sizes) {
+            let index = self.counted_from_start(index, size)?;
+            place = Some(match place {
+                None => index,
+                Some(outer) => {
+                    let size = self.parts.number(outer, size as f64)?;
+                    let outer = self.parts.op(TosaOp::Mul { shift: 0 }, &[outer, size])?;
+                    self.parts.op(TosaOp::Add, &[outer, index])?
+                }
+            });
+        }
+        place.ok_or_else(|| Reason::new("an index is given", "none"))
+    }
+
+    /// PyTorch leaves open which of several values for one place stays; TOSA wants that there are none.
+    pub(super) fn index_put(&mut self, node: &Node, op: &IndexPut) -> Result<TensorId, Reason> {
+        let operands = self.plain_operands(node)?;
+        let [x, values, ref indices @ ..] = operands[..] else {
+            return Err(Reason::new(
+                "values and indices are given",
+                operands.len().to_string(),
+            ));
+        };
+        let sizes = self.parts.shape(x).to_vec();
+        let picked = &sizes[op.axis..op.axis + indices.len()];
+        let place = self.place(indices, picked)?;
+        let at = self.parts.shape(place).to_vec();
+        let (outer, inner) = (&sizes[..op.axis], &sizes[op.axis + indices.len()..]);
+        let (n, k, c): (usize, usize, usize) = (
+            outer.iter().product(),
+            picked.iter().product(),
+            inner.iter().product(),
+        );
+        let w: usize = at.iter().product();
+        let place = self.parts.reshape(place, &[1, w])?;
+        let place = self.tile_to(place, &[n, w])?;
+        let full: Vec<usize> = outer.iter().chain(&at).chain(inner).copied().collect();
+        let values = self.widened(values, &full)?;
+        let values = self.parts.reshape(values, &[n, w, c])?;
+        let made = self.rows_put(x, [n, k, c], place, values)?;
+        self.parts.reshape(made, &sizes)
+    }
+
+    /// The tensor repeated to these sizes, of which it may lack the outermost.
+    fn widened(&mut self, x: TensorId, to: &[usize]) -> Result<TensorId, Reason> {
+        let own = self.parts.shape(x);
+        let missing = to.len().saturating_sub(own.len());
+        let padded: Vec<usize> = std::iter::repeat_n(1, missing)
+            .chain(own.iter().copied())
+            .collect();
+        let x = self.parts.reshape(x, &padded)?;
+        self.tile_to(x, to)
+    }
+
+    pub(super) fn scatter(&mut self, node: &Node, axis: usize) -> Result<TensorId, Reason> {
+        let [x, index, source] = self.plain_operands(node)?[..] else {
+            return Err(Reason::new(
+                "a scatter has three operands",
+                node.operands.len().to_string(),
+            ));
+        };
+        let (into, from) = (
+            self.parts.shape(x).to_vec(),
+            self.parts.shape(index).to_vec(),
+        );
+        let (total, count): (usize, usize) = (into.iter().product(), from.iter().product());
+        let place = self.flat_place(index, axis, &into)?;
+        let starts = vec![0; from.len()];
+        let size = from.clone();
+        let source = match self.parts.shape(source) == from {
+            true => source,
+            false => self.parts.op(
+                TosaOp::Slice(Slice {
+                    start: starts,
+                    size,
+                }),
+                &[source],
+            )?,
+        };
+        let source = self.parts.reshape(source, &[1, count, 1])?;
+        let made = self.rows_put(x, [1, total, 1], place, source)?;
+        self.parts.reshape(made, &into)
+    }
+
+    fn rows_put(
+        &mut self,
+        x: TensorId,
+        rows: [usize; 3],
+        place: TensorId,
+        values: TensorId,
+    ) -> Result<TensorId, Reason> {
+        let dtype = self.parts.dtype(x);
+        let rows = self.parts.reshape(x, &rows)?;
+        if dtype != TosaDtype::Bool {
+            return self.parts.op(TosaOp::Scatter, &[rows, place, values]);
+        }
+        let rows = self.convert(rows, TosaDtype::I32)?;
+        let values = self.convert(values, TosaDtype::I32)?;
+        let made = self.parts.op(TosaOp::Scatter, &[rows, place, values])?;
+        self.convert(made, TosaDtype::Bool)
+    }
+
     pub(super) fn gather(&mut self, node: &Node, axis: usize) -> Result<TensorId, Reason> {
         let operands = self.plain_operands(node)?;
         let [x, index] = operands[..] else {
@@ -70,8 +163,21 @@ impl Lowering<'_, '_> {
             self.parts.shape(index).to_vec(),
         );
         let total: usize = from.iter().product();
-        let stride = |axis: usize| from[axis + 1..].iter().product::<usize>();
-        let index = self.counted_from_start(index, from[axis])?;
+        let place = self.flat_place(index, axis, &from)?;
+        let made = self.rows_at(x, [1, total, 1], place)?;
+        self.parts.reshape(made, &to)
+    }
+
+    /// For each index along an axis of a tensor of these sizes, the place of the element there: `[1, count]`.
+    fn flat_place(
+        &mut self,
+        index: TensorId,
+        axis: usize,
+        sizes: &[usize],
+    ) -> Result<TensorId, Reason> {
+        let to = self.parts.shape(index).to_vec();
+        let stride = |axis: usize| sizes[axis + 1..].iter().product::<usize>();
+        let index = self.counted_from_start(index, sizes[axis])?;
         let by = self.parts.number(index, stride(axis) as f64)?;
         let along = self.parts.op(TosaOp::Mul { shift: 0 }, &[index, by])?;
         let count: usize = to.iter().product();
@@ -86,9 +192,7 @@ impl Lowering<'_, '_> {
         });
         let others = self.parts.data(&numbers(to.clone(), others)?)?;
         let place = self.parts.op(TosaOp::Add, &[along, others])?;
-        let place = self.parts.reshape(place, &[1, count])?;
-        let made = self.rows_at(x, [1, total, 1], place)?;
-        self.parts.reshape(made, &to)
+        self.parts.reshape(place, &[1, count])
     }
 
     /// The elements at those indices along an axis.
@@ -143,7 +247,7 @@ impl Lowering<'_, '_> {
         self.parts.op(TosaOp::Select, &[is_negative, moved, index])
     }
 
-    fn plain_operands(&mut self, node: &Node) -> Result<Vec<TensorId>, Reason> {
+    pub(super) fn plain_operands(&mut self, node: &Node) -> Result<Vec<TensorId>, Reason> {
         let own = node
             .operands
             .iter()

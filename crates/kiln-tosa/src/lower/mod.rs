@@ -10,6 +10,7 @@
 
 mod cast;
 mod contraction;
+mod control;
 mod conv;
 mod data;
 mod elementwise;
@@ -27,6 +28,7 @@ mod window;
 
 use crate::border::Border;
 use crate::dialect::{Builder, TensorId, TosaGraph, TosaOp};
+use crate::orders::Orders;
 use kiln_ir::graph::Node;
 use kiln_ir::ops::{self, Meaning, PadMode, UnaryFn};
 use kiln_ir::{DType, Graph, NodeId, Op, ValueId};
@@ -34,6 +36,7 @@ use kiln_transforms::constants::is_constant;
 use kiln_transforms::layout::{Holdings, Layouts, Order, OrderRules};
 use kiln_transforms::target::Reason;
 pub(crate) use parts::{Parts, dtype_of};
+use weights::Weight;
 
 /// Lowers a whole graph, of which every node is supported.
 ///
@@ -46,7 +49,7 @@ pub(crate) fn lower(
 ) -> Result<TosaGraph, (Option<NodeId>, Reason)> {
     let mut builder = Builder::new();
     let nodes: Vec<NodeId> = graph.nodes_in(graph.root()).map(|(id, _)| id).collect();
-    let mut lowering = Lowering::new(graph, &nodes, &mut builder);
+    let mut lowering = Lowering::new(graph, Some(layouts), &nodes, &mut builder);
     let border = |reason| (None, reason);
     for port in &ports.inputs {
         let order = layouts.border(graph, port.outer);
@@ -85,11 +88,8 @@ pub(crate) fn lower(
 pub(crate) fn try_node(graph: &Graph, id: NodeId, rules: &dyn OrderRules) -> Result<(), Reason> {
     let node = graph.node(id);
     let mut builder = Builder::new();
-    let mut lowering = Lowering::new(graph, &[], &mut builder);
-    let rank = node.results.first().map_or(0, |&v| graph.ty(v).rank());
-    let order = rules
-        .required(graph, node)
-        .unwrap_or_else(|| Order::plain(rank));
+    let mut lowering = Lowering::new(graph, None, &[], &mut builder);
+    let order = own_order(graph, node, rules);
     for &value in &node.operands {
         if !is_constant(graph, value) {
             let ty = graph.ty(value);
@@ -104,19 +104,40 @@ pub(crate) fn try_node(graph: &Graph, id: NodeId, rules: &dyn OrderRules) -> Res
     lowering.node(node, &order)
 }
 
+/// The order that a node needs, else the plain one.
+fn own_order(graph: &Graph, node: &Node, rules: &dyn OrderRules) -> Order {
+    let rank = node.results.first().map_or(0, |&v| graph.ty(v).rank());
+    let required = rules.required(graph, node);
+    required.unwrap_or_else(|| Order::plain(rank))
+}
+
 pub(crate) struct Lowering<'a, 'b> {
     pub(crate) graph: &'a Graph,
+    /// None for a node by itself.
+    layouts: Option<&'a Layouts>,
     pub(crate) parts: Parts<'a, 'b>,
     holdings: Holdings<'a, TensorId>,
 }
 
 impl<'a, 'b> Lowering<'a, 'b> {
-    fn new(graph: &'a Graph, nodes: &[NodeId], builder: &'b mut Builder) -> Lowering<'a, 'b> {
+    fn new(
+        graph: &'a Graph,
+        layouts: Option<&'a Layouts>,
+        nodes: &[NodeId],
+        builder: &'b mut Builder,
+    ) -> Lowering<'a, 'b> {
         Lowering {
             graph,
+            layouts,
             parts: Parts::new(graph, builder),
             holdings: Holdings::new(graph, nodes),
         }
+    }
+
+    /// The order in which a node computes.
+    fn order_of(&self, id: NodeId) -> Order {
+        let chosen = self.layouts.map(|layouts| layouts.order(id).clone());
+        chosen.unwrap_or_else(|| own_order(self.graph, self.graph.node(id), &Orders))
     }
 
     /// The next input of the region, which holds the value in that order.
@@ -158,6 +179,38 @@ impl<'a, 'b> Lowering<'a, 'b> {
         let found = self.holdings.operand(&mut self.parts, value, order);
         found
             .map_err(|problem| Reason::new("the operand can be moved to where it is read", problem))
+    }
+
+    /// The operand of a dense op in its order, or with its innermost axis in another, which the weight then follows: what
+    /// the op multiplies at `i` comes at `places[i]`.
+    pub(crate) fn dense_operand(
+        &mut self,
+        node: &Node,
+        order: &Order,
+    ) -> Result<(TensorId, Option<Vec<usize>>), Reason> {
+        let value = node.operands[0];
+        if crate::orders::is_dense(&node.op) && is_constant(self.graph, node.operands[1]) {
+            let found = self.holdings.shuffled(&mut self.parts, value, order);
+            let found =
+                found.map_err(|problem| Reason::new("the operand can be moved", problem))?;
+            if let Some((tensor, places)) = found {
+                return Ok((tensor, Some(places)));
+            }
+        }
+        Ok((self.operand(value, order)?, None))
+    }
+
+    /// A weight whose axis follows the operand's.
+    pub(crate) fn followed(
+        &mut self,
+        weight: Weight,
+        axis: usize,
+        places: Option<Vec<usize>>,
+    ) -> Result<Weight, Reason> {
+        match places {
+            Some(places) => weight.scattered(axis, &places),
+            None => Ok(weight),
+        }
     }
 
     /// The operands of a node, all in its order; those of another rank plain.
@@ -228,6 +281,8 @@ impl<'a, 'b> Lowering<'a, 'b> {
         }
         let result = match &node.op {
             Op::Constant(_) | Op::Move(_) => return Ok(()),
+            Op::If(op) => return self.branch(node, op),
+            Op::While(op) => return self.repeat(node, op),
             Op::Pool(op) if node.results.len() > 1 => {
                 return Err(Reason::new(
                     "pools give no positions",
@@ -253,6 +308,15 @@ impl<'a, 'b> Lowering<'a, 'b> {
             Op::Resize(op) => self.resize(node, op, order)?,
             Op::Index(op) => self.index(node, op)?,
             Op::Gather(op) => self.gather(node, op.axis)?,
+            Op::SliceUpdate(op) => self.slice_update(node, op, order)?,
+            Op::IndexPut(op) if !op.accumulate => self.index_put(node, op)?,
+            Op::Scatter(op) if op.f == ops::ScatterFn::Set => self.scatter(node, op.axis)?,
+            Op::Scatter(_) | Op::IndexPut(_) => {
+                return Err(Reason::new(
+                    "scattered values replace",
+                    "an arithmetic of them",
+                ));
+            }
             Op::Iota(op) => self.iota(node, op.dtype)?,
             Op::Quantised(op) => self.quantised(node, op, order)?,
             Op::Requantize(op) => self.requantize(node, &op.quant, op.dtype, order)?,
@@ -261,19 +325,14 @@ impl<'a, 'b> Lowering<'a, 'b> {
             Op::ReadState(_)
             | Op::DimValue(_)
             | Op::BindSymbol(_)
-            | Op::SliceUpdate(_)
             | Op::Scan(_)
             | Op::Sort(_)
             | Op::TopK(_)
             | Op::NonZero(_)
             | Op::AdaptivePool(_)
-            | Op::Scatter(_)
-            | Op::IndexPut(_)
             | Op::Softmax(_)
             | Op::Normalize(_)
-            | Op::Attention(_)
-            | Op::If(_)
-            | Op::While(_) => {
+            | Op::Attention(_) => {
                 return Err(Reason::new("TOSA has an operator for it", node.op.name()));
             }
         };

@@ -97,6 +97,21 @@ impl<'a, 'b> Parts<'a, 'b> {
         Ok(self.note(made))
     }
 
+    /// All results of an operator.
+    ///
+    /// # Errors
+    /// If it does not take these operands.
+    pub(crate) fn ops(
+        &mut self,
+        op: TosaOp,
+        operands: &[TensorId],
+    ) -> Result<Vec<TensorId>, Reason> {
+        let made = self.builder.ops(op, operands);
+        let made = made
+            .map_err(|misfit| Reason::new("the operator takes the operands", misfit.to_string()))?;
+        Ok(made.into_iter().map(|tensor| self.note(tensor)).collect())
+    }
+
     /// A constant of the elements, those of 64 bits in 32.
     ///
     /// # Errors

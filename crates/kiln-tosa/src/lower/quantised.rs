@@ -111,10 +111,11 @@ impl Lowering<'_, '_> {
         let outputs = super::data::known(&self.graph.ty(node.result()).shape[1])?;
         let weights =
             self.weight_scales(node.operands[1], if op.transposed { 1 } else { 0 }, outputs)?;
-        let x = self.operand(node.operands[0], order)?;
+        let (x, places) = self.dense_operand(node, order)?;
         let sums: Vec<f64> = weights.scales.iter().map(|s| s * input.scale).collect();
         let bias = self.integer_bias(x, node.operands.get(2).copied(), &sums, outputs)?;
         let weight = self.weight(node.operands[1])?;
+        let weight = self.followed(weight, 1, places)?;
         let conv = Convolution {
             op,
             weight,
@@ -135,7 +136,8 @@ impl Lowering<'_, '_> {
         let weight = self.weight(node.operands[1])?;
         let outputs = weight.sizes(&self.parts)[0];
         let weights = self.weight_scales(node.operands[1], 0, outputs)?;
-        let x = self.operand(node.operands[0], order)?;
+        let (x, places) = self.dense_operand(node, order)?;
+        let weight = self.followed(weight, 1, places)?;
         let sums: Vec<f64> = weights.scales.iter().map(|s| s * input.scale).collect();
         let bias = self.integer_bias(x, node.operands.get(2).copied(), &sums, outputs)?;
         let Weight::Known(_) = weight else {

@@ -1,7 +1,8 @@
 //! Functions of one integer, by TOSA's TABLE.
 //!
 //! Of 8 bits each integer has its entry. Of 16 bits there are 513, a step of 128 apart, between which TOSA interpolates
-//! with 7 fractional bits. Entries are what PyTorch computes: dequantised, the function in f32, quantised.
+//! with 7 fractional bits. Entries are what PyTorch computes: dequantised, the function in f32, quantised. Integers of 8
+//! bits that become wider ones stand at every 128th of 16 bits, where nothing is interpolated.
 
 use super::Lowering;
 use super::rescale::To;
@@ -14,19 +15,22 @@ use std::sync::Arc;
 
 /// Memory for a table that is being made.
 const MOST_BYTES: u64 = 1 << 20;
-
-/// The integers at which a table has entries.
-fn codes(dtype: DType) -> Vec<i64> {
-    match dtype {
-        DType::I8 => (-128..=127).collect(),
-        _ => (0..=512).map(|i| -32_768 + 128 * i).collect(),
-    }
-}
+/// From one entry to the next, of 16 bits.
+const STEP: i64 = 128;
 
 /// What stands for reals.
 pub(crate) struct Reals<'q> {
     pub(crate) quant: &'q Arc<Quant>,
     pub(crate) dtype: DType,
+}
+
+impl Reals<'_> {
+    fn step(&self) -> Result<(f64, i64), Reason> {
+        match self.quant.scheme.scales() {
+            [scale] => Ok((*scale, self.quant.scheme.zero_points()[0])),
+            _ => Err(failed("parameters by channel")),
+        }
+    }
 }
 
 fn failed(what: impl ToString) -> Reason {
@@ -42,72 +46,83 @@ impl Lowering<'_, '_> {
         to: &Reals<'_>,
         function: impl FnOnce(Tensor) -> Result<Tensor, Reason>,
     ) -> Result<TensorId, Reason> {
-        if from.dtype != to.dtype || !matches!(from.dtype, DType::I8 | DType::I16) {
-            return Err(failed(format!(
-                "a function of {} to {}",
-                from.dtype, to.dtype
-            )));
+        match (from.dtype, to.dtype) {
+            (DType::I8, DType::I8) => self.small_table(x, from, to, function),
+            (DType::I8 | DType::I16, DType::I8 | DType::I16 | DType::I32) => {
+                self.wide_table(x, from, to, function)
+            }
+            (from, to) => Err(failed(format!("a function of {from} to {to}"))),
         }
-        let entries = entries(from, to, function)?;
-        let bytes: Vec<u8> = match from.dtype {
-            DType::I8 => entries.iter().map(|&e| e as u8).collect(),
-            _ => entries
-                .iter()
-                .flat_map(|&e| (e as i16).to_le_bytes())
-                .collect(),
+    }
+
+    fn small_table(
+        &mut self,
+        x: TensorId,
+        from: &Reals<'_>,
+        to: &Reals<'_>,
+        function: impl FnOnce(Tensor) -> Result<Tensor, Reason>,
+    ) -> Result<TensorId, Reason> {
+        let codes = (-128..=127i64).map(|c| c.clamp(from.quant.min, from.quant.max) as i8);
+        let integers = Tensor::new([256], codes.collect::<Vec<i8>>());
+        let integers = integers.with_quant(Some(from.quant.clone()));
+        let reals = run(&Dequantize { dtype: DType::F32 }.into(), &[integers])?;
+        let quantize = Quantize {
+            quant: to.quant.clone(),
+            dtype: DType::I8,
         };
-        let looked_up = self.parts.op(
-            TosaOp::Table {
-                table: Content::from(bytes::Bytes::from(bytes)),
-            },
-            &[x],
-        )?;
-        match from.dtype {
-            DType::I8 => Ok(looked_up),
-            _ => {
+        let entries = run(&quantize.into(), &[function(reals)?])?;
+        let bytes: Vec<u8> = entries.scalars().iter().map(|s| s.as_i64() as u8).collect();
+        let table = Content::from(bytes::Bytes::from(bytes));
+        self.parts.op(TosaOp::Table { table }, &[x])
+    }
+
+    fn wide_table(
+        &mut self,
+        x: TensorId,
+        from: &Reals<'_>,
+        to: &Reals<'_>,
+        function: impl FnOnce(Tensor) -> Result<Tensor, Reason>,
+    ) -> Result<TensorId, Reason> {
+        let ((scale, zero_point), (unit, goal)) = (from.step()?, to.step()?);
+        let is_small = from.dtype == DType::I8;
+        let real = |i: i64| match is_small {
+            true => (i - 256) as f64 * scale,
+            false => ((i * STEP - 32_768 - zero_point) as f64) * scale,
+        };
+        let reals: Vec<f32> = (0..=512).map(|i| real(i) as f32).collect();
+        let results = function(Tensor::new([513], reals))?;
+        let results: Vec<f64> = results.scalars().into_iter().map(Scalar::as_f64).collect();
+        // Entries in the result's own steps round once; other results take the finest steps that entries have.
+        let greatest = results
+            .iter()
+            .filter(|r| r.is_finite())
+            .fold(0f64, |m, r| m.max(r.abs()));
+        let entry = match to.dtype {
+            DType::I16 => unit,
+            _ => (greatest / 32_767.0).max(f64::MIN_POSITIVE.sqrt()),
+        };
+        let entries = results
+            .iter()
+            .map(|r| (r / entry).round_ties_even().clamp(-32_768.0, 32_767.0) as i16);
+        let bytes: Vec<u8> = entries.flat_map(i16::to_le_bytes).collect();
+        let x = match is_small {
+            true => {
                 let to = To {
                     dtype: TosaDtype::I16,
                     zero_point: 0,
                 };
-                self.rescale(looked_up, 0, &[1.0 / 128.0], to)
+                self.rescale(x, zero_point as i32, &[STEP as f64], to)?
             }
-        }
+            false => x,
+        };
+        let table = Content::from(bytes::Bytes::from(bytes));
+        let looked_up = self.parts.op(TosaOp::Table { table }, &[x])?;
+        let to = To {
+            dtype: super::dtype_of(to.dtype)?,
+            zero_point: goal as i32,
+        };
+        self.rescale(looked_up, 0, &[entry / unit / STEP as f64], to)
     }
-}
-
-fn entries(
-    from: &Reals<'_>,
-    to: &Reals<'_>,
-    function: impl FnOnce(Tensor) -> Result<Tensor, Reason>,
-) -> Result<Vec<i64>, Reason> {
-    // The last of 513 codes is past 16 bits: it is the end of the last step.
-    let codes = codes(from.dtype);
-    let (scale, zero_point) = match from.quant.scheme.scales() {
-        [scale] => (*scale, from.quant.scheme.zero_points()[0]),
-        _ => return Err(failed("parameters by channel")),
-    };
-    let reals = match from.dtype {
-        DType::I8 => {
-            let integers: Vec<i8> = codes
-                .iter()
-                .map(|&c| c.clamp(from.quant.min, from.quant.max) as i8)
-                .collect();
-            let integers =
-                Tensor::new([codes.len()], integers).with_quant(Some(from.quant.clone()));
-            run(&Dequantize { dtype: DType::F32 }.into(), &[integers])?
-        }
-        _ => {
-            let real = |c: &i64| ((c - zero_point) as f64 * scale) as f32;
-            Tensor::new([codes.len()], codes.iter().map(real).collect::<Vec<f32>>())
-        }
-    };
-    let results = function(reals)?;
-    let quantize = Quantize {
-        quant: to.quant.clone(),
-        dtype: to.dtype,
-    };
-    let entries = run(&quantize.into(), &[results])?;
-    Ok(entries.scalars().into_iter().map(Scalar::as_i64).collect())
 }
 
 /// One op on tensors.
@@ -117,8 +132,6 @@ fn entries(
 pub(crate) fn run(op: &Op, operands: &[Tensor]) -> Result<Tensor, Reason> {
     let mut bindings = Bindings::default();
     let results = evaluate_op(op, operands, &mut bindings, MOST_BYTES).map_err(failed)?;
-    results
-        .into_iter()
-        .next()
-        .ok_or_else(|| failed("no result"))
+    let first = results.into_iter().next();
+    first.ok_or_else(|| failed("no result"))
 }

@@ -66,6 +66,29 @@ impl Weight {
         }
     }
 
+    /// The indices of an axis in another order, if the weight is known: what stood at `i` stands at `places[i]`.
+    ///
+    /// # Errors
+    /// If it is not known.
+    pub(crate) fn scattered(&self, axis: usize, places: &[usize]) -> Result<Weight, Reason> {
+        let Weight::Known(data) = self else {
+            return Err(broken("a weight that is computed"));
+        };
+        let sizes = data.sizes();
+        let inner = sizes[axis + 1..].iter().product::<usize>() * data.dtype().size();
+        let block = inner * sizes[axis];
+        let from = data.bytes();
+        let mut bytes = vec![0; from.len()];
+        for start in (0..from.len()).step_by(block.max(1)) {
+            for (i, place) in places.iter().enumerate() {
+                let (a, b) = (start + i * inner, start + place * inner);
+                bytes[b..b + inner].copy_from_slice(&from[a..a + inner]);
+            }
+        }
+        let data = TensorData::new(data.dtype(), sizes.to_vec(), bytes.into());
+        data.map(Weight::Known).map_err(broken)
+    }
+
     /// A run of indices of the first axis.
     ///
     /// # Errors

@@ -8,7 +8,7 @@ use super::rescale::To;
 use crate::dialect::{AvgPool, MaxPool, NanMode, TensorId, TosaDtype, TosaOp};
 use kiln_ir::Scalar;
 use kiln_ir::graph::Node;
-use kiln_ir::ops::{self, PoolFn};
+use kiln_ir::ops::{self, BinaryFn, PoolFn};
 use kiln_transforms::layout::Order;
 use kiln_transforms::target::Reason;
 
@@ -163,10 +163,9 @@ impl Lowering<'_, '_> {
                 )
             });
             let taps: Vec<TensorId> = taps.collect::<Result<_, Reason>>()?;
-            let nan_mode = NanMode::Propagate;
-            greatest = taps[1..].iter().try_fold(taps[0], |a, &b| {
-                self.parts.op(TosaOp::Maximum { nan_mode }, &[a, b])
-            })?;
+            greatest = taps[1..]
+                .iter()
+                .try_fold(taps[0], |a, &b| self.two(BinaryFn::Max, a, b))?;
         }
         Ok(greatest)
     }

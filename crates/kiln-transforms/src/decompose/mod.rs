@@ -65,7 +65,7 @@ use crate::emitter::Emitter;
 use crate::pass::{Pass, Report};
 use crate::rewriting::{Applied, Course, Replacements, nodes_in_use};
 use crate::target::{Placement, Reason, Target};
-use kiln_ir::ops::{BinaryFn, PoolFn, ReduceFn, ScanFn, UnaryFn};
+use kiln_ir::ops::{BinaryFn, PadMode, PoolFn, ReduceFn, ScanFn, UnaryFn};
 use kiln_ir::{Graph, NodeId, Op, Rewriter, TensorType, ValueId};
 use smallvec::{SmallVec, smallvec};
 
@@ -250,7 +250,18 @@ fn rules_for(graph: &Graph, node: NodeId) -> SmallVec<[Expansion; 2]> {
         .chain(results)
         .any(|&v| graph.ty(v).quant.is_some())
     {
-        return quantised::rule(graph, node).into_iter().collect();
+        let picked = match &graph.node(node).op {
+            // What only picks and joins elements does so with integers too.
+            Op::Pad(op) if !matches!(op.mode, PadMode::Constant(_)) => Some(pad::RULE),
+            Op::Slice(_) => Some(slice::RULE),
+            Op::Reverse(_) => Some(reverse::RULE),
+            Op::SliceUpdate(_) => Some(slice_update::RULE),
+            _ => None,
+        };
+        return picked
+            .into_iter()
+            .chain(quantised::rule(graph, node))
+            .collect();
     }
     let op = &graph.node(node).op;
     if widen::orders_bools(graph, node) {

@@ -112,6 +112,43 @@ impl<'a, T: Copy + Eq + Hash> Holdings<'a, T> {
         }
     }
 
+    /// The tensor from which the value in that order comes by reordering its innermost axis alone, with the sizes of the
+    /// value in the order, and for each index of that axis the index there; `None` if no elements need to move, or more.
+    ///
+    /// # Errors
+    /// If the tensor cannot be reshaped.
+    pub fn shuffled(
+        &mut self,
+        tensors: &mut impl Tensors<Tensor = T>,
+        value: ValueId,
+        order: &Order,
+    ) -> Result<Option<(T, Vec<usize>)>, String> {
+        let shape = &self.graph.ty(value).shape;
+        let to = order.to_memory(shape);
+        let mut found = None;
+        for (tensor, path) in self.origins(value, &to) {
+            if path.iter().all(Movement::is_view) {
+                return Ok(None);
+            }
+            if super::price::is_shuffle_of_last(&path) && found.is_none() {
+                found = path.into_iter().next().map(|movement| (tensor, movement));
+            }
+        }
+        let Some((tensor, movement)) = found else {
+            return Ok(None);
+        };
+        let factors = movement.factor_sizes(&|_| None);
+        let (Some(factors), Some(last)) =
+            (factors, order.dims(shape).last().and_then(Dim::as_const))
+        else {
+            return Ok(None);
+        };
+        let plan = movement.copy_plan(&factors);
+        let places = (0..last as usize).map(|i| plan.source_index(i)).collect();
+        let tensor = self.walk(tensors, tensor, &[Step::Reshape(order.dims(shape))])?;
+        Ok(Some((tensor, places)))
+    }
+
     /// How much work it is to get what a movement makes of a value; only to be compared.
     pub fn cost_of(
         &self,

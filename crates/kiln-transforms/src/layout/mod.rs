@@ -43,6 +43,17 @@ pub trait OrderRules {
         false
     }
 
+    /// True if the node takes the operand's innermost axis in any order of the elements, since what meets it there is
+    /// known ahead of time and can be put in that order too.
+    fn absorbs(&self, _graph: &Graph, _node: &Node, _operand: usize) -> bool {
+        false
+    }
+
+    /// How many bytes' worth of moving one more operator that moves is: decides between ways that move as many.
+    fn bytes_per_step(&self) -> u64 {
+        0
+    }
+
     /// True if the caller may give a tensor in that order.
     fn takes_input(&self, order: &Order) -> bool;
 
@@ -93,7 +104,7 @@ pub fn assign(
 ) -> Layouts {
     let mut terminals = terminals::collect(graph, partition, rules);
     terminals.find_alternatives(graph);
-    let price = price::Price::Work(symbols);
+    let price = price::Price::Work(symbols, rules.bytes_per_step());
     let labels = flow::label(graph, &terminals, terminals.ways.iter(), price).labels;
     let chosen = |terminal: &terminals::Terminal| terminals.order(terminal, &labels);
     Layouts {

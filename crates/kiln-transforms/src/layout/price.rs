@@ -13,8 +13,8 @@ const TRANSPOSE: u64 = 16;
 /// By what conversions are counted; sizes are the greatest of these symbols.
 #[derive(Clone, Copy)]
 pub(super) enum Price<'a> {
-    /// Bytes times what the steps write.
-    Work(&'a Symbols),
+    /// Bytes times what the steps write, and so many bytes for each step.
+    Work(&'a Symbols, u64),
     /// Bytes if anything moves: no steps write less.
     Bytes(&'a Symbols),
 }
@@ -31,6 +31,9 @@ impl Price<'_> {
             return 0;
         }
         let path = path(graph, way, from, to);
+        if way.is_absorbed && is_shuffle_of_last(&path) {
+            return 0;
+        }
         let straight = self.of_path(graph, way, from, &path);
         if straight == 0 || !way.is_turnable {
             return straight;
@@ -39,15 +42,18 @@ impl Price<'_> {
     }
 
     fn of_path(&self, graph: &Graph, way: &Way, from: &Order, path: &[Movement]) -> u64 {
-        let (weight, symbols) = match self {
-            Price::Bytes(symbols) => (u64::from(!is_view(path)), symbols),
-            Price::Work(symbols) => {
+        match self {
+            Price::Bytes(symbols) => match is_view(path) {
+                true => 0,
+                false => bytes(graph, way, symbols).min(MOST),
+            },
+            Price::Work(symbols, each) => {
                 let steps = steps_of(path, &from.dims(&graph.ty(way.source).shape));
                 let work = steps.map_or(3 * TRANSPOSE, |steps| steps.iter().map(writes).sum());
-                (work, symbols)
+                let bytes = bytes(graph, way, symbols).saturating_add(*each);
+                bytes.saturating_mul(work).min(MOST)
             }
-        };
-        bytes(graph, way, symbols).saturating_mul(weight).min(MOST)
+        }
     }
 }
 
@@ -77,6 +83,18 @@ pub(super) fn turned(path: Vec<Movement>) -> Vec<Movement> {
         Ok(swap) => compose(path, &swap),
         Err(_) => path,
     }
+}
+
+/// True if the movements only reorder the elements of the innermost axis among each other.
+pub(super) fn is_shuffle_of_last(path: &[Movement]) -> bool {
+    let [movement] = path else {
+        return path.is_empty();
+    };
+    let Some((_, outer)) = movement.result().split_last() else {
+        return true;
+    };
+    let mut outer = outer.iter().flatten().map(|f| f.index()).enumerate();
+    outer.all(|(i, factor)| i == factor)
 }
 
 /// True if the movements leave every element where it lies.

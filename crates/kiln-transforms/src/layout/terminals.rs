@@ -60,8 +60,17 @@ pub(super) struct Way {
     pub(super) to: Terminal,
     /// The reader takes its last two axes in either order.
     pub(super) is_turnable: bool,
+    /// The reader takes the innermost axis in any order.
+    pub(super) is_absorbed: bool,
     /// A value that reaches several readers of one region is converted once.
     pub(super) region: usize,
+}
+
+/// In which other orders a reader takes an operand.
+#[derive(Clone, Copy, Default)]
+struct Manner {
+    is_turnable: bool,
+    is_absorbed: bool,
 }
 
 /// All of them.
@@ -98,14 +107,17 @@ pub(super) fn collect(graph: &Graph, partition: &Partition, rules: &dyn OrderRul
                 let node = graph.node(id);
                 for (i, &value) in node.operands.iter().enumerate() {
                     let to = all.operand(graph, value, &to);
-                    let is_turnable = rules.takes_turned(node, i);
-                    all.add_way(graph, partition, region, value, to, is_turnable);
+                    let manner = Manner {
+                        is_turnable: rules.takes_turned(node, i),
+                        is_absorbed: rules.absorbs(graph, node, i),
+                    };
+                    all.add_way(graph, partition, region, value, to, manner);
                 }
             }
         }
         for value in border.outputs {
             let to = all.borders[&value].clone();
-            all.add_way(graph, partition, region, value, to, false);
+            all.add_way(graph, partition, region, value, to, Manner::default());
         }
     }
     all
@@ -207,7 +219,7 @@ impl Terminals {
         region: usize,
         value: ValueId,
         to: Terminal,
-        is_turnable: bool,
+        manner: Manner,
     ) {
         if is_constant(graph, value) {
             return;
@@ -231,14 +243,18 @@ impl Terminals {
             movements = movements.iter().fold(vec![op.movement.clone()], compose);
             source = node.operands[0];
         };
-        let Some(from) = from else { return };
+        let Some(mut from) = from else { return };
+        if self.rank(&from) != graph.ty(source).rank() {
+            from = Terminal::Fixed(Order::plain(graph.ty(source).rank()));
+        }
         self.ways.push(Way {
             from,
             source,
             movements,
             value,
             to,
-            is_turnable,
+            is_turnable: manner.is_turnable,
+            is_absorbed: manner.is_absorbed,
             region,
         });
     }
