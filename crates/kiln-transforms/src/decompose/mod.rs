@@ -37,6 +37,7 @@ mod conv_transpose3d;
 mod division;
 mod erfinv;
 mod function;
+mod inverse;
 mod linear;
 mod matmul;
 mod normalize;
@@ -192,7 +193,11 @@ fn expand(
         return Err(why);
     }
     let mut reason = why;
-    for rule in rules_for(course.graph(), node) {
+    let mut rules = rules_for(course.graph(), node);
+    if demand == Demand::Replace && has_inverse_form(&course.graph().node(node).op) {
+        rules.push(inverse::RULE);
+    }
+    for rule in rules {
         let mark = course.mark();
         let emitted = course.emit(node, |emitter| (rule.expand)(emitter, node));
         let parts = emitted.and_then(|values| settle_parts(course, values, demand, mark, &own));
@@ -275,6 +280,15 @@ fn rules_for(graph: &Graph, node: NodeId) -> SmallVec<[Expansion; 2]> {
         return smallvec![widen::WIDEN];
     }
     own.chain([widen::WIDEN_IF_IT_HELPS]).collect()
+}
+
+/// True for functions whose parts are worth more than a kernel only where there is none.
+fn has_inverse_form(op: &Op) -> bool {
+    match op {
+        Op::Unary(op) => matches!(op.f, UnaryFn::Simple(_)),
+        Op::Binary(op) => op.f == BinaryFn::Atan2,
+        _ => false,
+    }
 }
 
 /// A cheaper form that not every target has.

@@ -1,0 +1,212 @@
+//! Inverse trigonometric and hyperbolic functions, for targets that have neither them nor kernels.
+//!
+//! The arc tangent is a polynomial in `t^2` on `[-1, 1]` (fitted at 2,000 Chebyshev nodes; its greatest error there is
+//! 2.5e-9 of the value), and of the reciprocal beyond; the others follow from it, or from logarithms and exponentials in
+//! forms that neither cancel near 0 nor overflow early. Domains end in NaN and infinity as PyTorch's do.
+
+use super::{Expanded, Expansion, only, operand};
+use crate::emitter::{Emitted, Emitter};
+use crate::target::Reason;
+use kiln_ir::ops::{BinaryFn, CompareFn, Simple, UnaryFn};
+use kiln_ir::{NodeId, Op, ValueId};
+use std::f64::consts::{FRAC_PI_2, LN_2, PI};
+
+/// The rule.
+pub const RULE: Expansion = Expansion {
+    name: "inverse_function",
+    expand,
+};
+
+/// Coefficients of `atan(t) / t` in `t^2`, the least power first.
+const ARC_TANGENT: [f64; 10] = [
+    0.999_999_997_546_020_1,
+    -0.333_332_822_955_113_5,
+    0.199_982_306_403_651_83,
+    -0.142_615_736_802_055_83,
+    0.109_401_989_648_311_96,
+    -0.083_720_639_473_416_75,
+    0.057_463_557_838_687_944,
+    -0.030_717_508_896_067_683,
+    0.010_680_719_442_149_784,
+    -0.001_743_701_142_988_976,
+];
+
+/// From where on 1 is nothing beside the square.
+const LARGE: f64 = 1e9;
+
+fn expand(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Expanded {
+    let x = operand(emitter, node, 0);
+    let f = match &emitter.graph().node(node).op {
+        Op::Unary(op) => op.f,
+        Op::Binary(op) if op.f == BinaryFn::Atan2 => {
+            let other = operand(emitter, node, 1);
+            return only(arc_tangent_of_two(emitter, x, other));
+        }
+        other => return Err(Reason::new("the op is a function of one number", other.name())),
+    };
+    let UnaryFn::Simple(f) = f else {
+        return Err(Reason::new("the function has no parameters", format!("{f:?}")));
+    };
+    only(match f {
+        Simple::Atan => arc_tangent(emitter, x),
+        Simple::Asin => arc_sine(emitter, x),
+        Simple::Acos => arc_cosine(emitter, x),
+        Simple::Sinh => hyperbolic_sine(emitter, x),
+        Simple::Cosh => hyperbolic_cosine(emitter, x),
+        Simple::Asinh => area_sine(emitter, x),
+        Simple::Acosh => area_cosine(emitter, x),
+        Simple::Atanh => area_tangent(emitter, x),
+        other => Err(Reason::new("the function has another form", other.text())),
+    })
+}
+
+/// With the sign of `x`.
+fn signed(emitter: &mut Emitter<'_, '_>, size: ValueId, x: ValueId) -> Emitted {
+    let negative = emitter.unary(Simple::Neg, size)?;
+    let is_negative = emitter.compare_with(CompareFn::Lt, x, 0.0)?;
+    emitter.select(is_negative, negative, size)
+}
+
+fn arc_tangent(emitter: &mut Emitter<'_, '_>, x: ValueId) -> Emitted {
+    let size = emitter.unary(Simple::Abs, x)?;
+    let inverse = emitter.unary(Simple::Reciprocal, size)?;
+    let is_far = emitter.compare_with(CompareFn::Gt, size, 1.0)?;
+    let t = emitter.select(is_far, inverse, size)?;
+    let square = emitter.binary(BinaryFn::Mul, t, t)?;
+    let mut sum = emitter.scalar(x, ARC_TANGENT[ARC_TANGENT.len() - 1]);
+    for &coefficient in ARC_TANGENT[..ARC_TANGENT.len() - 1].iter().rev() {
+        let product = emitter.binary(BinaryFn::Mul, sum, square)?;
+        sum = emitter.with(BinaryFn::Add, product, coefficient)?;
+    }
+    let near = emitter.binary(BinaryFn::Mul, sum, t)?;
+    let quarter = emitter.scalar(x, FRAC_PI_2);
+    let far = emitter.binary(BinaryFn::Sub, quarter, near)?;
+    let angle = emitter.select(is_far, far, near)?;
+    signed(emitter, angle, x)
+}
+
+/// `atan(x / sqrt((1 - x) (1 + x)))`.
+fn arc_sine(emitter: &mut Emitter<'_, '_>, x: ValueId) -> Emitted {
+    let one = emitter.scalar(x, 1.0);
+    let (low, high) = (
+        emitter.binary(BinaryFn::Sub, one, x)?,
+        emitter.binary(BinaryFn::Add, one, x)?,
+    );
+    let product = emitter.binary(BinaryFn::Mul, low, high)?;
+    let root = emitter.unary(Simple::Sqrt, product)?;
+    let ratio = emitter.binary(BinaryFn::Div, x, root)?;
+    arc_tangent(emitter, ratio)
+}
+
+/// `2 atan(sqrt((1 - x) / (1 + x)))`.
+fn arc_cosine(emitter: &mut Emitter<'_, '_>, x: ValueId) -> Emitted {
+    let one = emitter.scalar(x, 1.0);
+    let (low, high) = (
+        emitter.binary(BinaryFn::Sub, one, x)?,
+        emitter.binary(BinaryFn::Add, one, x)?,
+    );
+    let ratio = emitter.binary(BinaryFn::Div, low, high)?;
+    let root = emitter.unary(Simple::Sqrt, ratio)?;
+    let half = arc_tangent(emitter, root)?;
+    emitter.with(BinaryFn::Mul, half, 2.0)
+}
+
+/// By quadrants: the angle of the smaller ratio, turned where `x` lies below 0.
+fn arc_tangent_of_two(emitter: &mut Emitter<'_, '_>, y: ValueId, x: ValueId) -> Emitted {
+    let ratio = emitter.binary(BinaryFn::Div, y, x)?;
+    let angle = arc_tangent(emitter, ratio)?;
+    let (up, down) = (
+        emitter.with(BinaryFn::Add, angle, PI)?,
+        emitter.with(BinaryFn::Sub, angle, PI)?,
+    );
+    let is_below = emitter.compare_with(CompareFn::Lt, y, 0.0)?;
+    let turned = emitter.select(is_below, down, up)?;
+    let is_left = emitter.compare_with(CompareFn::Lt, x, 0.0)?;
+    let sided = emitter.select(is_left, turned, angle)?;
+    // At the origin there is no ratio.
+    let zero = emitter.scalar(y, 0.0);
+    let sizes = (
+        emitter.unary(Simple::Abs, y)?,
+        emitter.unary(Simple::Abs, x)?,
+    );
+    let size = emitter.binary(BinaryFn::Add, sizes.0, sizes.1)?;
+    let is_origin = emitter.compare_with(CompareFn::Eq, size, 0.0)?;
+    emitter.select(is_origin, zero, sided)
+}
+
+/// `(u + u / (u + 1)) / 2` of `u = exp(|x|) - 1` near 0, half the exponential beyond.
+fn hyperbolic_sine(emitter: &mut Emitter<'_, '_>, x: ValueId) -> Emitted {
+    let size = emitter.unary(Simple::Abs, x)?;
+    let grown = emitter.unary(Simple::Expm1, size)?;
+    let more = emitter.with(BinaryFn::Add, grown, 1.0)?;
+    let ratio = emitter.binary(BinaryFn::Div, grown, more)?;
+    let sum = emitter.binary(BinaryFn::Add, grown, ratio)?;
+    let near = emitter.with(BinaryFn::Mul, sum, 0.5)?;
+    let less = emitter.with(BinaryFn::Sub, size, LN_2)?;
+    let far = emitter.unary(Simple::Exp, less)?;
+    let is_far = emitter.compare_with(CompareFn::Gt, size, 20.0)?;
+    let value = emitter.select(is_far, far, near)?;
+    signed(emitter, value, x)
+}
+
+fn hyperbolic_cosine(emitter: &mut Emitter<'_, '_>, x: ValueId) -> Emitted {
+    let size = emitter.unary(Simple::Abs, x)?;
+    let up = emitter.with(BinaryFn::Sub, size, LN_2)?;
+    let negative = emitter.unary(Simple::Neg, size)?;
+    let down = emitter.with(BinaryFn::Sub, negative, LN_2)?;
+    let (grown, shrunk) = (
+        emitter.unary(Simple::Exp, up)?,
+        emitter.unary(Simple::Exp, down)?,
+    );
+    emitter.binary(BinaryFn::Add, grown, shrunk)
+}
+
+/// `log1p(|x| + x^2 / (1 + sqrt(x^2 + 1)))`; `log |x| + log 2` where the square is large.
+fn area_sine(emitter: &mut Emitter<'_, '_>, x: ValueId) -> Emitted {
+    let size = emitter.unary(Simple::Abs, x)?;
+    let square = emitter.binary(BinaryFn::Mul, size, size)?;
+    let more = emitter.with(BinaryFn::Add, square, 1.0)?;
+    let root = emitter.unary(Simple::Sqrt, more)?;
+    let below = emitter.with(BinaryFn::Add, root, 1.0)?;
+    let ratio = emitter.binary(BinaryFn::Div, square, below)?;
+    let sum = emitter.binary(BinaryFn::Add, size, ratio)?;
+    let near = emitter.unary(Simple::Log1p, sum)?;
+    let value = far_or(emitter, size, near)?;
+    signed(emitter, value, x)
+}
+
+/// `log1p(t + sqrt(2 t + t^2))` of `t = x - 1`.
+fn area_cosine(emitter: &mut Emitter<'_, '_>, x: ValueId) -> Emitted {
+    let t = emitter.with(BinaryFn::Sub, x, 1.0)?;
+    let square = emitter.binary(BinaryFn::Mul, t, t)?;
+    let twice = emitter.binary(BinaryFn::Add, t, t)?;
+    let sum = emitter.binary(BinaryFn::Add, twice, square)?;
+    let root = emitter.unary(Simple::Sqrt, sum)?;
+    let sum = emitter.binary(BinaryFn::Add, t, root)?;
+    let near = emitter.unary(Simple::Log1p, sum)?;
+    let value = far_or(emitter, x, near)?;
+    // Below -1 the root is real again, but there is no such angle.
+    let nan = emitter.scalar(x, f64::NAN);
+    let is_below = emitter.compare_with(CompareFn::Lt, x, 1.0)?;
+    emitter.select(is_below, nan, value)
+}
+
+/// `log size + log 2` of what is large, else `near`.
+fn far_or(emitter: &mut Emitter<'_, '_>, size: ValueId, near: ValueId) -> Emitted {
+    let log = emitter.unary(Simple::Log, size)?;
+    let far = emitter.with(BinaryFn::Add, log, LN_2)?;
+    let is_far = emitter.compare_with(CompareFn::Gt, size, LARGE)?;
+    emitter.select(is_far, far, near)
+}
+
+/// `log1p(2 x / (1 - x)) / 2`.
+fn area_tangent(emitter: &mut Emitter<'_, '_>, x: ValueId) -> Emitted {
+    let size = emitter.unary(Simple::Abs, x)?;
+    let one = emitter.scalar(x, 1.0);
+    let rest = emitter.binary(BinaryFn::Sub, one, size)?;
+    let twice = emitter.binary(BinaryFn::Add, size, size)?;
+    let ratio = emitter.binary(BinaryFn::Div, twice, rest)?;
+    let log = emitter.unary(Simple::Log1p, ratio)?;
+    let half = emitter.with(BinaryFn::Mul, log, 0.5)?;
+    signed(emitter, half, x)
+}
