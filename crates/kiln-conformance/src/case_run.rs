@@ -4,11 +4,16 @@ use crate::judge::judge;
 use crate::suite::{Case, Suite};
 use anyhow::{Context, Result};
 use indexmap::IndexMap;
+use kiln::artifact::Artifact;
 use kiln::compiler::{Compiled, Job, PassOptions, TargetOptions, compile};
-use kiln::execute::{StockOptions, run_builtin, run_graph, run_stock};
+use kiln::execute::{
+    StockOptions, TosaModel, TosaRunner, run_builtin, run_graph, run_stock, run_tosa_model,
+};
 use kiln::model::Model;
 use kiln::target::TargetName;
 use kiln::tensors::Runs;
+use kiln_ir::Graph;
+use kiln_tosa::border::Border;
 use serde::{Deserialize, Serialize};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
@@ -32,6 +37,8 @@ pub struct Settings {
     pub executors: Vec<Executor>,
     /// The stock runtime's runner.
     pub runner: Option<PathBuf>,
+    /// TOSA's reference model.
+    pub reference: Option<PathBuf>,
     /// The target.
     pub target: TargetName,
     /// Verifier and evaluator check the passes.
@@ -136,7 +143,7 @@ pub fn run_case(suite: &Suite, case: &Case, settings: &Settings) -> CaseResult {
     result.counts = Some(counts(&compiled, &path));
     for executor in programs {
         let outcome = outcome(case, &golden, || {
-            execute(suite, case, settings, executor, &path, &golden)
+            execute(suite, case, settings, executor, &path, &compiled, &golden)
         });
         result.outcomes.insert(name(executor).into(), outcome);
     }
@@ -201,8 +208,19 @@ fn execute(
     settings: &Settings,
     executor: Executor,
     program: &Path,
+    compiled: &Compiled,
     golden: &Runs,
 ) -> Result<Runs> {
+    if let Artifact::Tosa(_, border) = &compiled.artifact {
+        return execute_tosa(
+            settings,
+            executor,
+            program,
+            &compiled.methods[0].graph,
+            border,
+            golden,
+        );
+    }
     match executor {
         Executor::Stock => {
             let runner = settings
@@ -221,6 +239,31 @@ fn execute(
         }
         Executor::Evaluator => evaluate(suite, case, golden),
     }
+}
+
+/// The file as it is read back.
+fn execute_tosa(
+    settings: &Settings,
+    executor: Executor,
+    path: &Path,
+    graph: &Graph,
+    border: &Border,
+    golden: &Runs,
+) -> Result<Runs> {
+    let file = kiln_tosa::file::read(&kiln::model::read_mapped(path)?)?;
+    let model = TosaModel {
+        graph,
+        border,
+        file: &file,
+    };
+    let runner = match executor {
+        Executor::Stock => {
+            let program = settings.reference.clone();
+            TosaRunner::Reference(program.context("no reference model")?)
+        }
+        Executor::Builtin | Executor::Evaluator => TosaRunner::Builtin,
+    };
+    run_tosa_model(&model, &runner, golden, golden.count())
 }
 
 fn counts(compiled: &Compiled, path: &Path) -> Counts {

@@ -30,7 +30,7 @@ pub fn judge(case: &Case, golden: &Runs, got: &Runs) -> Verdict {
                     expected,
                     got.get(run, role, position),
                     &mut verdict,
-                    &format!("run {run} {role:?} {position}"),
+                    (run, role, position),
                 );
             }
         }
@@ -43,8 +43,9 @@ fn judge_one(
     expected: &TensorData,
     got: Option<&TensorData>,
     verdict: &mut Verdict,
-    place: &str,
+    (run, role, position): (usize, Role, usize),
 ) {
+    let place = format!("run {run} {role:?} {position}");
     let Some(got) = got else {
         verdict.fault.get_or_insert(format!("{place} is missing"));
         return;
@@ -57,7 +58,10 @@ fn judge_one(
     };
     let tolerance = Tolerance {
         rtol: case.rtol,
-        atol: case.atol,
+        atol: match role {
+            Role::Output => case.atol_of(position),
+            _ => case.atol,
+        },
         sqnr: case.sqnr_min,
     };
     let comparison = compare(&got, expected, &tolerance);

@@ -85,8 +85,16 @@ fn main() -> Result<()> {
         None => {}
     }
     let mut executors = arguments.executors.clone();
+    let is_tosa = arguments.target.is_tosa();
+    let reference = kiln_tosa::reference::program(&target_folder());
     let runner = kiln::execute::find_runner().ok();
-    if runner.is_none() && executors.contains(&Executor::Stock) {
+    if is_tosa && reference.is_none() && executors.contains(&Executor::Stock) {
+        eprintln!(
+            "skipped: TOSA's reference model, which is not there (scripts/tosa-tools installs it)"
+        );
+        executors.retain(|&e| e != Executor::Stock);
+    }
+    if !is_tosa && runner.is_none() && executors.contains(&Executor::Stock) {
         eprintln!(
             "skipped: the stock runtime, whose runner is not there (scripts/stock-runtime installs it)"
         );
@@ -95,6 +103,7 @@ fn main() -> Result<()> {
     let settings = Settings {
         executors,
         runner,
+        reference,
         target: arguments.target,
         verify: arguments.verify,
         strict_nan: arguments.strict_nan.clone(),
@@ -131,6 +140,12 @@ fn corpus(given: Option<&Path>) -> PathBuf {
         .map(Path::to_path_buf)
         .or_else(from_environment)
         .unwrap_or_else(beside)
+}
+
+/// Where builds and installed tools are.
+fn target_folder() -> PathBuf {
+    let given = std::env::var_os("CARGO_TARGET_DIR").map(PathBuf::from);
+    given.unwrap_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target"))
 }
 
 fn run_suite(
@@ -182,9 +197,13 @@ fn report(suite: &Suite, results: &table::Results, arguments: &Arguments) -> Res
     if !arguments.bless && !arguments.check {
         return Ok(0);
     }
-    let path = Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join(format!("../../docs/conformance/{}.md", suite.name));
-    let text = table::markdown(&suite.name, results);
+    let name = match arguments.target {
+        TargetName::Xnnpack => suite.name.clone(),
+        other => format!("{}.{other}", suite.name),
+    };
+    let path =
+        Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("../../docs/conformance/{name}.md"));
+    let text = table::markdown(&name, results);
     let differences = table::write_or_check(&path, &text, arguments.bless)?;
     differences
         .iter()

@@ -18,6 +18,28 @@ pub struct Case {
     /// Least SQNR in dB; judged by it instead of the tolerances.
     #[serde(default)]
     pub sqnr_min: Option<f64>,
+    /// Quantisation steps of an output by which it may differ besides.
+    #[serde(default)]
+    pub qtol: f64,
+    /// The step of each output; absent where it has none.
+    #[serde(default)]
+    pub out_scales: Vec<Option<f64>>,
+}
+
+impl Case {
+    /// By how much an output may differ whatever its value.
+    pub fn atol_of(&self, output: usize) -> Option<f64> {
+        let step = self
+            .out_scales
+            .get(output)
+            .copied()
+            .flatten()
+            .unwrap_or(0.0);
+        match self.qtol * step {
+            0.0 => self.atol,
+            steps => Some(self.atol.unwrap_or(0.0) + steps),
+        }
+    }
 }
 
 /// A suite.
@@ -94,6 +116,8 @@ fn archives_in(folder: &Path) -> Result<Vec<Case>> {
                 rtol: None,
                 atol: None,
                 sqnr_min: Some(95.0),
+                qtol: 0.0,
+                out_scales: Vec::new(),
             });
         }
     }

@@ -19,9 +19,9 @@ impl OrderRules for Orders {
         operand == 0 && is_dense(&node.op) && weight.is_some_and(|&w| is_constant(graph, w))
     }
 
-    /// Of ways that move as many bytes, the one with the fewest transposes.
+    /// A transpose of an NPU costs beside its bytes; and of ways that move about as many, fewer are better.
     fn bytes_per_step(&self) -> u64 {
-        1
+        4096
     }
 
     /// A file says how its tensors lie by their shapes alone.

@@ -23,13 +23,13 @@ pub fn pipeline() -> &'static [Pass] {
     PIPELINE
 }
 
-/// The passes for files of integers: what the model quantises computes in integers, and is folded before anything
-/// else can come between.
+/// The passes for files of integers: what the model quantises computes in integers, and is folded before cleaning, which
+/// would make floats of constants that are dequantised.
 pub fn integer_pipeline() -> &'static [Pass] {
     const PIPELINE: &[Pass] = &[
+        fold_quantised::PASS,
         clean::PASS,
         fold_batch_norm::PASS,
-        fold_quantised::PASS,
         affine_index::PASS,
         decompose::PASS,
         clean::PASS,

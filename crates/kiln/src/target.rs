@@ -86,6 +86,11 @@ impl TargetName {
         }
     }
 
+    /// True if the target's files are TOSA's.
+    pub fn is_tosa(self) -> bool {
+        matches!(self, TargetName::TosaFp | TargetName::TosaInt)
+    }
+
     /// True if the program's inputs and outputs may be integers that stand for reals.
     pub fn has_integer_border(self) -> bool {
         match self {

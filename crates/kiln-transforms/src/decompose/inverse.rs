@@ -42,10 +42,18 @@ fn expand(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Expanded {
             let other = operand(emitter, node, 1);
             return only(arc_tangent_of_two(emitter, x, other));
         }
-        other => return Err(Reason::new("the op is a function of one number", other.name())),
+        other => {
+            return Err(Reason::new(
+                "the op is a function of one number",
+                other.name(),
+            ));
+        }
     };
     let UnaryFn::Simple(f) = f else {
-        return Err(Reason::new("the function has no parameters", format!("{f:?}")));
+        return Err(Reason::new(
+            "the function has no parameters",
+            format!("{f:?}"),
+        ));
     };
     only(match f {
         Simple::Atan => arc_tangent(emitter, x),

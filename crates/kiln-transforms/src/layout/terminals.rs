@@ -299,6 +299,14 @@ impl Terminals {
                 }
             }
         }
+        self.spread(graph, &mut queue, &ways_of);
+        // What has a fixed neighbour nowhere stays plain, and movements from there give others an order.
+        let moved = (0..self.ways.len()).filter(|&i| !self.ways[i].movements.is_empty());
+        let mut queue: VecDeque<usize> = moved.collect();
+        self.spread(graph, &mut queue, &ways_of);
+    }
+
+    fn spread(&mut self, graph: &Graph, queue: &mut VecDeque<usize>, ways_of: &[Vec<usize>]) {
         while let Some(i) = queue.pop_front() {
             for forward in [true, false] {
                 if let Some(choice) = self.offer(graph, i, forward) {
@@ -326,7 +334,11 @@ impl Terminals {
             Terminal::Fixed(order) => (image(order)?, false),
             Terminal::Free(from) => {
                 let from = &self.choices[*from];
-                let other = image(from.alternative.as_ref()?)?;
+                let Some(alternative) = from.alternative.as_ref() else {
+                    let other = image(&Order::plain(from.rank))?;
+                    return self.take(graph, to, other, false);
+                };
+                let other = image(alternative)?;
                 let straight = image(&Order::plain(from.rank))?;
                 match (other == plain, straight == plain) {
                     (true, _) => (straight, !from.flipped),
@@ -335,8 +347,20 @@ impl Terminals {
                 }
             }
         };
-        let possible = alternative != plain
-            && self.choices[to]
+        self.take(graph, to, alternative, flipped)
+    }
+
+    /// Gives a choice an order besides the plain one, if its node can compute in it.
+    fn take(
+        &mut self,
+        graph: &Graph,
+        to: usize,
+        alternative: Order,
+        flipped: bool,
+    ) -> Option<usize> {
+        let own = &self.choices[to];
+        let possible = alternative != Order::plain(own.rank)
+            && own
                 .node
                 .is_none_or(|id| fits(graph, graph.node(id), &alternative));
         if !possible {

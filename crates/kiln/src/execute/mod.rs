@@ -6,12 +6,14 @@ mod builtin;
 mod evaluator;
 mod stock;
 mod tosa;
+mod tosa_model;
 mod xnnpack_backend;
 
 pub use builtin::run_builtin;
 pub use evaluator::run_graph;
 pub use stock::{StockOptions, StockReport, find_runner, run_stock};
 pub use tosa::{as_integers, run_tosa, tosa_inputs};
+pub use tosa_model::{TosaModel, TosaRunner, run_tosa_model};
 
 use kiln_ir::{DType, Scalar, TensorData};
 
