@@ -369,10 +369,10 @@ impl Lowering<'_, '_> {
         operands: [TensorId; 2],
         steps: [Step; 2],
     ) -> Result<([TensorId; 2], f64), Reason> {
-        let spare = if self.parts.dtype(operands[0]) == TosaDtype::I8 {
-            20
-        } else {
-            12
+        let spare = match self.parts.dtype(operands[0]) {
+            TosaDtype::I8 => 20,
+            TosaDtype::I16 => 12,
+            _ => 1,
         };
         let coarser = steps[0].scale.max(steps[1].scale);
         let scale = 2.0 * coarser / f64::from(1u32 << spare);

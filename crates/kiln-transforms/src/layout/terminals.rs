@@ -299,17 +299,24 @@ impl Terminals {
                 }
             }
         }
-        self.spread(graph, &mut queue, &ways_of);
+        self.spread(graph, &mut queue, &ways_of, false);
         // What has a fixed neighbour nowhere stays plain, and movements from there give others an order.
         let moved = (0..self.ways.len()).filter(|&i| !self.ways[i].movements.is_empty());
         let mut queue: VecDeque<usize> = moved.collect();
-        self.spread(graph, &mut queue, &ways_of);
+        self.spread(graph, &mut queue, &ways_of, true);
     }
 
-    fn spread(&mut self, graph: &Graph, queue: &mut VecDeque<usize>, ways_of: &[Vec<usize>]) {
+    /// Offers orders along the ways; those that are not settled may still get one.
+    fn spread(
+        &mut self,
+        graph: &Graph,
+        queue: &mut VecDeque<usize>,
+        ways_of: &[Vec<usize>],
+        settled: bool,
+    ) {
         while let Some(i) = queue.pop_front() {
             for forward in [true, false] {
-                if let Some(choice) = self.offer(graph, i, forward) {
+                if let Some(choice) = self.offer(graph, i, forward, settled) {
                     queue.extend(&ways_of[choice]);
                 }
             }
@@ -317,7 +324,7 @@ impl Terminals {
     }
 
     /// Offers the end of a way the orders of its other end, and returns it if it took one.
-    fn offer(&mut self, graph: &Graph, way: usize, forward: bool) -> Option<usize> {
+    fn offer(&mut self, graph: &Graph, way: usize, forward: bool, settled: bool) -> Option<usize> {
         let way = &self.ways[way];
         let (from, to) = if forward {
             (&way.from, &way.to)
@@ -335,6 +342,9 @@ impl Terminals {
             Terminal::Free(from) => {
                 let from = &self.choices[*from];
                 let Some(alternative) = from.alternative.as_ref() else {
+                    if !settled {
+                        return None;
+                    }
                     let other = image(&Order::plain(from.rank))?;
                     return self.take(graph, to, other, false);
                 };
