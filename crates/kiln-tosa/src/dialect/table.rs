@@ -286,255 +286,275 @@ const fn convolution(kind: Kind, rank: u8, axes: &'static str) -> Row {
     }
 }
 
+/// A row for each operator, in the order of their codes.
+static ROWS: [Row; Kind::ALL.len()] = [
+    Row {
+        results: &[Column::Of(1)],
+        shape: ShapeRule::Computed,
+        ..reduction(Kind::ArgMax, SOUGHT)
+    },
+    Row {
+        kind: Kind::AvgPool2d,
+        operands: const { &[at("input", 0, (4, 4))] },
+        constants: &["input_zp", "output_zp"],
+        chosen: Some(1),
+        dtypes: AVERAGED,
+        shape: ShapeRule::Computed,
+        axes: Axes::Fixed("NHWC"),
+        ..BASE
+    },
+    convolution(Kind::Conv2d, 4, "NHWC"),
+    convolution(Kind::Conv3d, 5, "NDHWC"),
+    convolution(Kind::DepthwiseConv2d, 4, "NHWC"),
+    Row {
+        kind: Kind::Fft2d,
+        operands: const { &[at("input_real", 0, (3, 3)), at("input_imag", 0, (3, 3))] },
+        results: &[Column::Of(0), Column::Of(0)],
+        dtypes: dtypes! { F32 => Fft; },
+        axes: Axes::Fixed("NHW"),
+        ..BASE
+    },
+    Row {
+        kind: Kind::MatMul,
+        operands: const { &[at("A", 0, (3, 3)), at("B", 0, (3, 3))] },
+        constants: &["A_zp", "B_zp"],
+        results: &[Column::Of(1)],
+        chosen: Some(1),
+        dtypes: MULTIPLIED,
+        shape: ShapeRule::Computed,
+        axes: Axes::Fixed("NHC"),
+        ..BASE
+    },
+    Row {
+        kind: Kind::MaxPool2d,
+        operands: const { &[at("input", 0, (4, 4))] },
+        dtypes: POOLED,
+        shape: ShapeRule::Computed,
+        axes: Axes::Fixed("NHWC"),
+        ..BASE
+    },
+    Row {
+        kind: Kind::Rfft2d,
+        operands: const { &[at("input_real", 0, (3, 3))] },
+        results: &[Column::Of(0), Column::Of(0)],
+        dtypes: dtypes! { F32 => Fft; },
+        shape: ShapeRule::Computed,
+        axes: Axes::Fixed("NHW"),
+        ..BASE
+    },
+    convolution(Kind::TransposeConv2d, 4, "NHWC"),
+    unary(Kind::Clamp, CLAMPED),
+    unary(Kind::Erf, FLOATS),
+    unary(Kind::Sigmoid, FLOATS),
+    unary(Kind::Tanh, FLOATS),
+    binary(Kind::Add, SUMS),
+    binary(Kind::ArithmeticRightShift, INTS),
+    binary(Kind::BitwiseAnd, INTS),
+    binary(Kind::BitwiseOr, INTS),
+    binary(Kind::BitwiseXor, INTS),
+    binary(Kind::IntDiv, dtypes! { I32 => Int | Fp; }),
+    binary(Kind::LogicalAnd, BOOLS),
+    binary(Kind::LogicalLeftShift, SHIFTED),
+    binary(Kind::LogicalRightShift, SHIFTED),
+    binary(Kind::LogicalOr, BOOLS),
+    binary(Kind::LogicalXor, BOOLS),
+    binary(Kind::Maximum, ORDERED),
+    binary(Kind::Minimum, ORDERED),
+    Row {
+        constants: &["shift"],
+        results: &[Column::Of(1)],
+        ..binary(Kind::Mul, PRODUCTS)
+    },
+    binary(Kind::Pow, FLOATS),
+    binary(Kind::Sub, SUMS),
+    Row {
+        constants: &["table"],
+        results: &[Column::Of(1)],
+        ..unary(Kind::Table, dtypes! { I8 I8 => Int; I16 I32 => Int16; })
+    },
+    unary(Kind::Abs, ORDERED),
+    unary(Kind::BitwiseNot, INTS),
+    unary(Kind::Ceil, FLOATS),
+    unary(Kind::Clz, dtypes! { I32 => Int; }),
+    unary(Kind::Cos, FLOATS),
+    unary(Kind::Exp, FLOATS),
+    unary(Kind::Floor, FLOATS),
+    unary(Kind::Log, FLOATS),
+    unary(Kind::LogicalNot, BOOLS),
+    Row {
+        constants: &["input1_zp", "output_zp"],
+        ..unary(Kind::Negate, REDUCED)
+    },
+    unary(Kind::Reciprocal, FLOATS),
+    unary(Kind::Rsqrt, FLOATS),
+    unary(Kind::Sin, FLOATS),
+    Row {
+        operands: const {
+            &[
+                only("input1", TosaDtype::Bool, ANY),
+                at("input2", 0, ANY),
+                at("input3", 0, ANY),
+            ]
+        },
+        ..binary(Kind::Select, SELECTED)
+    },
+    comparison(Kind::Equal),
+    comparison(Kind::Greater),
+    comparison(Kind::GreaterEqual),
+    reduction(Kind::ReduceAll, BOOLS),
+    reduction(Kind::ReduceAny, BOOLS),
+    reduction(Kind::ReduceMax, REDUCED),
+    reduction(Kind::ReduceMin, REDUCED),
+    reduction(Kind::ReduceProduct, FLOATS),
+    reduction(Kind::ReduceSum, ORDERED),
+    Row {
+        is_list: true,
+        dtypes: CHAINED,
+        ..movement(Kind::Concat, Axes::Named, &[])
+    },
+    movement(Kind::Pad, Axes::Named, &["padding", "pad_const"]),
+    Row {
+        operands: const { &[at("input1", 0, ANY)] },
+        shape: ShapeRule::Given,
+        ..movement(Kind::Reshape, Axes::Moves, &["shape"])
+    },
+    Row {
+        shape: ShapeRule::Same,
+        ..movement(Kind::Reverse, Axes::Named, &[])
+    },
+    movement(Kind::Slice, Axes::Named, &["start", "size"]),
+    movement(Kind::Tile, Axes::Named, &["multiples"]),
+    movement(Kind::Transpose, Axes::Moves, &[]),
+    Row {
+        kind: Kind::Gather,
+        operands: const {
+            &[
+                at("values", 0, (3, 3)),
+                only("indices", TosaDtype::I32, (2, 2)),
+            ]
+        },
+        dtypes: INDEXED,
+        shape: ShapeRule::Computed,
+        axes: Axes::Fixed("NKC"),
+        ..BASE
+    },
+    Row {
+        kind: Kind::Scatter,
+        operands: const {
+            &[
+                at("values_in", 0, (3, 3)),
+                only("indices", TosaDtype::I32, (2, 2)),
+                at("input", 0, (3, 3)),
+            ]
+        },
+        dtypes: INDEXED,
+        shape: ShapeRule::Computed,
+        axes: Axes::Fixed("NKC"),
+        ..BASE
+    },
+    Row {
+        kind: Kind::Resize,
+        operands: const { &[at("input", 0, (4, 4))] },
+        constants: &["scale", "offset", "border"],
+        results: &[Column::Of(1)],
+        dtypes: RESIZED,
+        shape: ShapeRule::Computed,
+        axes: Axes::Fixed("NHWC"),
+        ..BASE
+    },
+    Row {
+        results: &[Column::Of(1)],
+        chosen: Some(1),
+        ..unary(Kind::Cast, CAST)
+    },
+    Row {
+        constants: &["multiplier", "shift", "input_zp", "output_zp"],
+        results: &[Column::Of(1)],
+        chosen: Some(1),
+        ..unary(Kind::Rescale, RESCALED)
+    },
+    Row {
+        kind: Kind::Const,
+        chosen: Some(0),
+        dtypes: HELD,
+        shape: ShapeRule::Given,
+        axes: Axes::Opaque,
+        ..BASE
+    },
+    unary(Kind::Identity, HELD),
+    Row {
+        kind: Kind::Custom,
+        operands: const { &[LIST] },
+        is_list: true,
+        results: &[],
+        features: &[Feature::Int, Feature::Fp],
+        shape: ShapeRule::Given,
+        axes: Axes::Opaque,
+        ..BASE
+    },
+    Row {
+        kind: Kind::CondIf,
+        operands: const { &[only("condition", TosaDtype::Bool, ANY), LIST] },
+        is_list: true,
+        results: &[],
+        features: &[Feature::ControlFlow],
+        shape: ShapeRule::Region,
+        axes: Axes::Opaque,
+        ..BASE
+    },
+    Row {
+        kind: Kind::WhileLoop,
+        operands: const { &[LIST] },
+        is_list: true,
+        results: &[],
+        features: &[Feature::ControlFlow],
+        shape: ShapeRule::Region,
+        axes: Axes::Opaque,
+        ..BASE
+    },
+    Row {
+        kind: Kind::Variable,
+        results: &[],
+        chosen: Some(0),
+        dtypes: KEPT,
+        features: &[Feature::Variable],
+        shape: ShapeRule::Given,
+        axes: Axes::Opaque,
+        ..BASE
+    },
+    Row {
+        operands: const { &[at("input1", 0, ANY)] },
+        results: &[],
+        features: &[Feature::Variable],
+        axes: Axes::Opaque,
+        ..unary(Kind::VariableWrite, KEPT)
+    },
+    Row {
+        kind: Kind::VariableRead,
+        chosen: Some(0),
+        dtypes: KEPT,
+        features: &[Feature::Variable],
+        shape: ShapeRule::Given,
+        axes: Axes::Opaque,
+        ..BASE
+    },
+];
+
 /// The operator's row.
-pub const fn row(kind: Kind) -> Row {
-    match kind {
-        Kind::ArgMax => Row {
-            results: &[Column::Of(1)],
-            shape: ShapeRule::Computed,
-            ..reduction(kind, SOUGHT)
-        },
-        Kind::AvgPool2d => Row {
-            kind,
-            operands: const { &[at("input", 0, (4, 4))] },
-            constants: &["input_zp", "output_zp"],
-            chosen: Some(1),
-            dtypes: AVERAGED,
-            shape: ShapeRule::Computed,
-            axes: Axes::Fixed("NHWC"),
-            ..BASE
-        },
-        Kind::Conv2d | Kind::DepthwiseConv2d | Kind::TransposeConv2d => {
-            convolution(kind, 4, "NHWC")
-        }
-        Kind::Conv3d => convolution(kind, 5, "NDHWC"),
-        Kind::Fft2d => Row {
-            kind,
-            operands: const { &[at("input_real", 0, (3, 3)), at("input_imag", 0, (3, 3))] },
-            results: &[Column::Of(0), Column::Of(0)],
-            dtypes: dtypes! { F32 => Fft; },
-            axes: Axes::Fixed("NHW"),
-            ..BASE
-        },
-        Kind::Rfft2d => Row {
-            kind,
-            operands: const { &[at("input_real", 0, (3, 3))] },
-            results: &[Column::Of(0), Column::Of(0)],
-            dtypes: dtypes! { F32 => Fft; },
-            shape: ShapeRule::Computed,
-            axes: Axes::Fixed("NHW"),
-            ..BASE
-        },
-        Kind::MatMul => Row {
-            kind,
-            operands: const { &[at("A", 0, (3, 3)), at("B", 0, (3, 3))] },
-            constants: &["A_zp", "B_zp"],
-            results: &[Column::Of(1)],
-            chosen: Some(1),
-            dtypes: MULTIPLIED,
-            shape: ShapeRule::Computed,
-            axes: Axes::Fixed("NHC"),
-            ..BASE
-        },
-        Kind::MaxPool2d => Row {
-            kind,
-            operands: const { &[at("input", 0, (4, 4))] },
-            dtypes: POOLED,
-            shape: ShapeRule::Computed,
-            axes: Axes::Fixed("NHWC"),
-            ..BASE
-        },
-        Kind::Clamp => unary(kind, CLAMPED),
-        Kind::Erf
-        | Kind::Sigmoid
-        | Kind::Tanh
-        | Kind::Ceil
-        | Kind::Cos
-        | Kind::Exp
-        | Kind::Floor
-        | Kind::Log
-        | Kind::Reciprocal
-        | Kind::Rsqrt
-        | Kind::Sin => unary(kind, FLOATS),
-        Kind::Add | Kind::Sub => binary(kind, SUMS),
-        Kind::ArithmeticRightShift | Kind::BitwiseAnd | Kind::BitwiseOr | Kind::BitwiseXor => {
-            binary(kind, INTS)
-        }
-        Kind::IntDiv => binary(kind, dtypes! { I32 => Int | Fp; }),
-        Kind::LogicalAnd | Kind::LogicalOr | Kind::LogicalXor => binary(kind, BOOLS),
-        Kind::LogicalLeftShift | Kind::LogicalRightShift => binary(kind, SHIFTED),
-        Kind::Maximum | Kind::Minimum => binary(kind, ORDERED),
-        Kind::Mul => Row {
-            constants: &["shift"],
-            results: &[Column::Of(1)],
-            ..binary(kind, PRODUCTS)
-        },
-        Kind::Pow => binary(kind, FLOATS),
-        Kind::Table => Row {
-            constants: &["table"],
-            results: &[Column::Of(1)],
-            ..unary(kind, dtypes! { I8 I8 => Int; I16 I32 => Int16; })
-        },
-        Kind::Abs => unary(kind, ORDERED),
-        Kind::BitwiseNot => unary(kind, INTS),
-        Kind::Clz => unary(kind, dtypes! { I32 => Int; }),
-        Kind::LogicalNot => unary(kind, BOOLS),
-        Kind::Negate => Row {
-            constants: &["input1_zp", "output_zp"],
-            ..unary(kind, REDUCED)
-        },
-        Kind::Select => Row {
-            operands: const {
-                &[
-                    only("input1", TosaDtype::Bool, ANY),
-                    at("input2", 0, ANY),
-                    at("input3", 0, ANY),
-                ]
-            },
-            ..binary(kind, SELECTED)
-        },
-        Kind::Equal | Kind::Greater | Kind::GreaterEqual => comparison(kind),
-        Kind::ReduceAll | Kind::ReduceAny => reduction(kind, BOOLS),
-        Kind::ReduceMax | Kind::ReduceMin => reduction(kind, REDUCED),
-        Kind::ReduceProduct => reduction(kind, FLOATS),
-        Kind::ReduceSum => reduction(kind, ORDERED),
-        Kind::Concat => Row {
-            is_list: true,
-            dtypes: CHAINED,
-            ..movement(kind, Axes::Named, &[])
-        },
-        Kind::Pad => movement(kind, Axes::Named, &["padding", "pad_const"]),
-        Kind::Reshape => Row {
-            operands: const { &[at("input1", 0, ANY)] },
-            shape: ShapeRule::Given,
-            ..movement(kind, Axes::Moves, &["shape"])
-        },
-        Kind::Reverse => Row {
-            shape: ShapeRule::Same,
-            ..movement(kind, Axes::Named, &[])
-        },
-        Kind::Slice => movement(kind, Axes::Named, &["start", "size"]),
-        Kind::Tile => movement(kind, Axes::Named, &["multiples"]),
-        Kind::Transpose => movement(kind, Axes::Moves, &[]),
-        Kind::Gather => Row {
-            kind,
-            operands: const {
-                &[
-                    at("values", 0, (3, 3)),
-                    only("indices", TosaDtype::I32, (2, 2)),
-                ]
-            },
-            dtypes: INDEXED,
-            shape: ShapeRule::Computed,
-            axes: Axes::Fixed("NKC"),
-            ..BASE
-        },
-        Kind::Scatter => Row {
-            kind,
-            operands: const {
-                &[
-                    at("values_in", 0, (3, 3)),
-                    only("indices", TosaDtype::I32, (2, 2)),
-                    at("input", 0, (3, 3)),
-                ]
-            },
-            dtypes: INDEXED,
-            shape: ShapeRule::Computed,
-            axes: Axes::Fixed("NKC"),
-            ..BASE
-        },
-        Kind::Resize => Row {
-            kind,
-            operands: const { &[at("input", 0, (4, 4))] },
-            constants: &["scale", "offset", "border"],
-            results: &[Column::Of(1)],
-            dtypes: RESIZED,
-            shape: ShapeRule::Computed,
-            axes: Axes::Fixed("NHWC"),
-            ..BASE
-        },
-        Kind::Cast => Row {
-            results: &[Column::Of(1)],
-            chosen: Some(1),
-            ..unary(kind, CAST)
-        },
-        Kind::Rescale => Row {
-            constants: &["multiplier", "shift", "input_zp", "output_zp"],
-            results: &[Column::Of(1)],
-            chosen: Some(1),
-            ..unary(kind, RESCALED)
-        },
-        Kind::Const => Row {
-            kind,
-            chosen: Some(0),
-            dtypes: HELD,
-            shape: ShapeRule::Given,
-            axes: Axes::Opaque,
-            ..BASE
-        },
-        Kind::Identity => unary(kind, HELD),
-        Kind::Custom => Row {
-            kind,
-            operands: const { &[LIST] },
-            is_list: true,
-            results: &[],
-            features: &[Feature::Int, Feature::Fp],
-            shape: ShapeRule::Given,
-            axes: Axes::Opaque,
-            ..BASE
-        },
-        Kind::CondIf => Row {
-            kind,
-            operands: const { &[only("condition", TosaDtype::Bool, ANY), LIST] },
-            is_list: true,
-            results: &[],
-            features: &[Feature::ControlFlow],
-            shape: ShapeRule::Region,
-            axes: Axes::Opaque,
-            ..BASE
-        },
-        Kind::WhileLoop => Row {
-            kind,
-            operands: const { &[LIST] },
-            is_list: true,
-            results: &[],
-            features: &[Feature::ControlFlow],
-            shape: ShapeRule::Region,
-            axes: Axes::Opaque,
-            ..BASE
-        },
-        Kind::Variable => Row {
-            kind,
-            results: &[],
-            chosen: Some(0),
-            dtypes: KEPT,
-            features: &[Feature::Variable],
-            shape: ShapeRule::Given,
-            axes: Axes::Opaque,
-            ..BASE
-        },
-        Kind::VariableWrite => Row {
-            operands: const { &[at("input1", 0, ANY)] },
-            results: &[],
-            features: &[Feature::Variable],
-            axes: Axes::Opaque,
-            ..unary(kind, KEPT)
-        },
-        Kind::VariableRead => Row {
-            kind,
-            chosen: Some(0),
-            dtypes: KEPT,
-            features: &[Feature::Variable],
-            shape: ShapeRule::Given,
-            axes: Axes::Opaque,
-            ..BASE
-        },
-    }
+pub fn row(kind: Kind) -> Row {
+    ROWS[kind as usize - 1]
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn rows_are_in_the_order_of_the_codes() {
+        for &kind in Kind::ALL {
+            assert_eq!(row(kind).kind, kind);
+        }
+    }
 
     #[test]
     fn fixed_axes_are_those_of_the_first_operand() {

@@ -56,13 +56,23 @@ type Made<T> = Result<T, Wrong>;
 impl Parts<'_> {
     /// The operator.
     pub fn op(self) -> Made<TosaOp> {
-        let attributes = self.attributes;
-        Ok(match (self.kind, attributes) {
-            (Kind::ArgMax, Some(A::ArgMax(a))) => TosaOp::ArgMax(ArgMax {
-                axis: size(a.axis()?)?,
-                nan_mode: nan_mode(a.nan_mode()?)?,
-            }),
-            (Kind::AvgPool2d, Some(A::AvgPool2d(a))) => TosaOp::AvgPool2d(AvgPool {
+        let op = match &self.attributes {
+            None => None,
+            Some(attributes) => match self.windowed(attributes)? {
+                Some(op) => Some(op),
+                None => self.attributed(attributes)?,
+            },
+        };
+        match op.or_else(|| plain(self.kind)) {
+            Some(op) => Ok(op),
+            None => self.by_operands(),
+        }
+    }
+
+    /// Operators with windows.
+    fn windowed(&self, attributes: &A<'_>) -> Made<Option<TosaOp>> {
+        Ok(Some(match (self.kind, attributes) {
+            (Kind::AvgPool2d, A::AvgPool2d(a)) => TosaOp::AvgPool2d(AvgPool {
                 kernel: sizes(a.kernel()?)?,
                 stride: sizes(a.stride()?)?,
                 pad: pairs(a.pad()?)?,
@@ -70,88 +80,81 @@ impl Parts<'_> {
                 input_zp: self.zero(0, false)?,
                 output_zp: self.zero(1, false)?,
             }),
-            (Kind::MaxPool2d, Some(A::MaxPool2d(a))) => TosaOp::MaxPool2d(MaxPool {
+            (Kind::MaxPool2d, A::MaxPool2d(a)) => TosaOp::MaxPool2d(MaxPool {
                 kernel: sizes(a.kernel()?)?,
                 stride: sizes(a.stride()?)?,
                 pad: pairs(a.pad()?)?,
                 nan_mode: nan_mode(a.nan_mode()?)?,
             }),
-            (Kind::Conv2d, Some(A::Conv2d(a))) => TosaOp::Conv2d(self.conv(&a)?),
-            (Kind::Conv3d, Some(A::Conv3d(a))) => TosaOp::Conv3d(self.conv(&a)?),
-            (Kind::DepthwiseConv2d, Some(A::DepthwiseConv2d(a))) => {
-                TosaOp::DepthwiseConv2d(self.conv(&a)?)
+            (Kind::Conv2d, A::Conv2d(a)) => TosaOp::Conv2d(self.conv(a)?),
+            (Kind::Conv3d, A::Conv3d(a)) => TosaOp::Conv3d(self.conv(a)?),
+            (Kind::DepthwiseConv2d, A::DepthwiseConv2d(a)) => {
+                TosaOp::DepthwiseConv2d(self.conv(a)?)
             }
-            (Kind::TransposeConv2d, Some(A::TransposeConv2d(a))) => {
-                TosaOp::TransposeConv2d(self.transpose_conv(&a)?)
+            (Kind::TransposeConv2d, A::TransposeConv2d(a)) => {
+                TosaOp::TransposeConv2d(self.transpose_conv(a)?)
             }
-            (Kind::Fft2d, Some(A::Fft2d(a))) => TosaOp::Fft2d {
+            (Kind::Fft2d, A::Fft2d(a)) => TosaOp::Fft2d {
                 inverse: a.inverse()?,
                 local_bound: a.local_bound()?,
             },
-            (Kind::Rfft2d, Some(A::Rfft2d(a))) => TosaOp::Rfft2d {
+            (Kind::Rfft2d, A::Rfft2d(a)) => TosaOp::Rfft2d {
                 local_bound: a.local_bound()?,
             },
-            (Kind::Clamp, Some(A::Clamp(a))) => TosaOp::Clamp(Clamp {
+            _ => return Ok(None),
+        }))
+    }
+
+    /// Other operators with attributes.
+    fn attributed(&self, attributes: &A<'_>) -> Made<Option<TosaOp>> {
+        Ok(Some(match (self.kind, attributes) {
+            (Kind::Clamp, A::Clamp(a)) => TosaOp::Clamp(Clamp {
                 min: self.bound(a.min_val()?)?,
                 max: self.bound(a.max_val()?)?,
                 nan_mode: nan_mode(a.nan_mode()?)?,
             }),
-            (Kind::ArithmeticRightShift, Some(A::ArithmeticRightShift(a))) => {
+            (Kind::ArithmeticRightShift, A::ArithmeticRightShift(a)) => {
                 TosaOp::ArithmeticRightShift { round: a.round()? }
             }
-            (Kind::Maximum, Some(A::Maximum(a))) => TosaOp::Maximum {
-                nan_mode: nan_mode(a.nan_mode()?)?,
-            },
-            (Kind::Minimum, Some(A::Minimum(a))) => TosaOp::Minimum {
-                nan_mode: nan_mode(a.nan_mode()?)?,
-            },
-            (Kind::ReduceMax, Some(A::ReduceMax(a))) => TosaOp::ReduceMax {
-                axis: size(a.axis()?)?,
-                nan_mode: nan_mode(a.nan_mode()?)?,
-            },
-            (Kind::ReduceMin, Some(A::ReduceMin(a))) => TosaOp::ReduceMin {
-                axis: size(a.axis()?)?,
-                nan_mode: nan_mode(a.nan_mode()?)?,
-            },
+            (kind, A::Maximum(a) | A::Minimum(a)) => extreme(kind, nan_mode(a.nan_mode()?)?)?,
+            (kind, A::ArgMax(a) | A::ReduceMax(a) | A::ReduceMin(a)) => {
+                extreme_along(kind, size(a.axis()?)?, nan_mode(a.nan_mode()?)?)?
+            }
             (
                 kind,
-                Some(
-                    A::ReduceAll(a)
-                    | A::ReduceAny(a)
-                    | A::ReduceProduct(a)
-                    | A::ReduceSum(a)
-                    | A::Concat(a)
-                    | A::Reverse(a),
-                ),
+                A::ReduceAll(a)
+                | A::ReduceAny(a)
+                | A::ReduceProduct(a)
+                | A::ReduceSum(a)
+                | A::Concat(a)
+                | A::Reverse(a),
             ) => along(kind, size(a.axis()?)?)?,
-            (Kind::Transpose, Some(A::Transpose(a))) => TosaOp::Transpose {
+            (Kind::Transpose, A::Transpose(a)) => TosaOp::Transpose {
                 perms: list(a.perms()?)?,
             },
-            (Kind::Resize, Some(A::Resize(a))) => self.resize(a.mode()?)?,
-            (Kind::Rescale, Some(A::Rescale(a))) => self.rescale(&a)?,
-            (Kind::Custom, Some(A::Custom(a))) => TosaOp::Custom(Custom {
-                operator: a.operator_name()?.unwrap_or_default().to_owned(),
-                domain: a.domain_name()?.unwrap_or_default().to_owned(),
-                attributes: a.implementation_attrs()?.unwrap_or_default().to_vec(),
-                results: self
-                    .results
-                    .iter()
-                    .map(|r| (r.dtype, r.shape.clone()))
-                    .collect(),
-            }),
-            (Kind::CondIf, Some(A::CondIf(a))) => TosaOp::CondIf(CondIf {
+            (Kind::Resize, A::Resize(a)) => self.resize(a.mode()?)?,
+            (Kind::Rescale, A::Rescale(a)) => self.rescale(a)?,
+            (Kind::Custom, A::Custom(a)) => self.custom(a)?,
+            (Kind::CondIf, A::CondIf(a)) => TosaOp::CondIf(CondIf {
                 then: self.region(a.then_graph()?)?,
                 otherwise: self.region(a.else_graph()?)?,
             }),
-            (Kind::WhileLoop, Some(A::WhileLoop(a))) => TosaOp::WhileLoop(WhileLoop {
+            (Kind::WhileLoop, A::WhileLoop(a)) => TosaOp::WhileLoop(WhileLoop {
                 cond: self.region(a.cond_graph()?)?,
                 body: self.region(a.body_graph()?)?,
             }),
-            (kind, _) => match plain(kind) {
-                Some(op) => op,
-                None => self.by_operands()?,
-            },
-        })
+            _ => return Ok(None),
+        }))
+    }
+
+    fn custom(&self, a: &fb::CustomAttributeRef<'_>) -> Made<TosaOp> {
+        let results = self.results.iter().map(|r| (r.dtype, r.shape.clone()));
+        Ok(TosaOp::Custom(Custom {
+            operator: a.operator_name()?.unwrap_or_default().to_owned(),
+            domain: a.domain_name()?.unwrap_or_default().to_owned(),
+            attributes: a.implementation_attrs()?.unwrap_or_default().to_vec(),
+            results: results.collect(),
+        }))
     }
 
     /// Operators whose attributes are operands in files.
@@ -192,7 +195,7 @@ impl Parts<'_> {
             Kind::Cast => TosaOp::Cast {
                 to: self.result()?.dtype,
             },
-            kind => return Err(format!("the attributes are not those of {kind}").into()),
+            kind => return foreign(kind),
         })
     }
 
@@ -424,6 +427,29 @@ fn plain(kind: Kind) -> Option<TosaOp> {
     })
 }
 
+fn foreign<T>(kind: Kind) -> Made<T> {
+    Err(format!("the attributes are not those of {kind}").into())
+}
+
+/// Operators that are told of NaN only.
+fn extreme(kind: Kind, nan_mode: NanMode) -> Made<TosaOp> {
+    Ok(match kind {
+        Kind::Maximum => TosaOp::Maximum { nan_mode },
+        Kind::Minimum => TosaOp::Minimum { nan_mode },
+        _ => return foreign(kind),
+    })
+}
+
+/// Operators that are told of an axis and of NaN.
+fn extreme_along(kind: Kind, axis: usize, nan_mode: NanMode) -> Made<TosaOp> {
+    Ok(match kind {
+        Kind::ArgMax => TosaOp::ArgMax(ArgMax { axis, nan_mode }),
+        Kind::ReduceMax => TosaOp::ReduceMax { axis, nan_mode },
+        Kind::ReduceMin => TosaOp::ReduceMin { axis, nan_mode },
+        _ => return foreign(kind),
+    })
+}
+
 /// Operators that are told an axis only.
 fn along(kind: Kind, axis: usize) -> Made<TosaOp> {
     Ok(match kind {
@@ -433,7 +459,7 @@ fn along(kind: Kind, axis: usize) -> Made<TosaOp> {
         Kind::ReduceSum => TosaOp::ReduceSum { axis },
         Kind::Concat => TosaOp::Concat { axis },
         Kind::Reverse => TosaOp::Reverse { axis },
-        _ => return Err(format!("the attributes are not those of {kind}").into()),
+        _ => return foreign(kind),
     })
 }
 

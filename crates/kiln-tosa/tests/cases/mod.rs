@@ -4,6 +4,7 @@
 
 mod making;
 mod values;
+mod windows;
 
 use kiln_check::Random;
 use kiln_eval::Tensor;
