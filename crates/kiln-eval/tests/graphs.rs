@@ -398,3 +398,27 @@ fn branches_bind_their_sizes_anew_in_each_iteration() {
     let outputs = run(&graph, &[i64s(&[0, 7, 0, -1, 0])]).unwrap().outputs;
     assert_eq!(outputs, [i64s(&[14])]);
 }
+
+#[test]
+fn channels_of_both_operands_join() {
+    let graph = graph(
+        r#"graph "channels" {
+  constant c0 "a" i8[1, 2] as (per_channel 0 [0.5] [1] in [-128, 127]) = [1, 2]
+  constant c1 "b" i8[1, 2] as (per_channel 0 [0.25] [0] in [-128, 127]) = [3, 4]
+  output tensor
+  block b0 () {
+    %0: i8[1, 2] as (per_channel 0 [0.5] [1] in [-128, 127]) = constant {value=c0}
+    %1: i8[1, 2] as (per_channel 0 [0.25] [0] in [-128, 127]) = constant {value=c1}
+    %2: i8[2, 2] as (per_channel 0 [0.5, 0.25] [1, 0] in [-128, 127]) = concat %0, %1 {axis=0}
+    %3: f32[2, 2] = dequantize %2 {dtype=f32}
+    return %3
+  }
+}
+"#,
+    );
+    let outputs = run(&graph, &[]).unwrap().outputs;
+    assert_eq!(
+        outputs[0],
+        Tensor::new([2, 2], vec![0.0f32, 0.5, 0.75, 1.0])
+    );
+}

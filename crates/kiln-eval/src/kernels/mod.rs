@@ -83,7 +83,7 @@ fn one(op: &Op, x: &[Tensor], ty: &TensorType, sizes: &[usize]) -> Result<Tensor
         Op::Slice(op) => data::slice(op, &x[0], sizes),
         Op::Reverse(op) => Ok(data::reverse(op, &x[0])),
         Op::Pad(op) => pad::pad(op, &x[0], sizes),
-        Op::Concat(op) => data::concat(op.axis, x, sizes),
+        Op::Concat(op) => Ok(data::concat(op.axis, x, sizes)),
         Op::SliceUpdate(op) => data::slice_update(op, &x[0], &x[1]),
         Op::Reduce(op) => reduce::reduce(op, &x[0], sizes),
         Op::ArgReduce(op) => reduce::arg_reduce(op.f, op.axis, &x[0], sizes),

@@ -5,7 +5,8 @@
 //!   quantisations rise through it, through maxima and minima, and through clamps, which then are of integers, without
 //!   the bounds that the range implies. Elements that were quantised differently meet through `requantize`; those that are
 //!   compared meet in i32, within 2^22 finer steps from zero.
-//! - A number times reals that something reads as floats is integers under another scale.
+//! - Of what something reads as floats, a number times reals is integers under another scale, and a clamp to reals of
+//!   integers one of integers.
 //! - `quantize(op(dequantize(..)..))` becomes `quantised(op)`, if the op's float operands are reals of integers, or
 //!   constants other than a factor, and nothing reads the float result.
 //! - Integers cross into branches and loops and out of branches; a branch's result that is only ever quantised in one way
@@ -165,13 +166,15 @@ fn sink(course: &mut Course<'_, '_>) -> Option<()> {
         let takes = carries(&found.op) || found.op.on_quantised() == Meaning::Compared;
         let is_real = |&v: &ValueId| integers_of(course.graph(), v).is_some();
         let is_product = prepare::is_product(course.graph(), node);
-        if !(is_product || takes && found.operands.iter().any(is_real)) {
+        let is_limited = prepare::is_limited(course.graph(), node);
+        if !(is_product || is_limited || takes && found.operands.iter().any(is_real)) {
             continue;
         }
         let mark = course.mark();
-        let sunk = course.emit(node, |emitter| match is_product {
-            true => prepare::rescaled(emitter, node).ok().map(|v| vec![v]),
-            false => sunk(emitter, node),
+        let sunk = course.emit(node, |emitter| match (is_product, is_limited) {
+            (true, _) => prepare::rescaled(emitter, node).ok().map(|v| vec![v]),
+            (_, true) => prepare::limited(emitter, node).ok().map(|v| vec![v]),
+            _ => sunk(emitter, node),
         });
         match sunk {
             None => course.take_back(mark),
@@ -244,11 +247,8 @@ impl Fold<'_, '_> {
         match value {
             Ok(value) => {
                 let applied = self.course.commit(NAME, node, &[Some(value)], mark);
-                if let Applied::Yes(new) = &applied {
+                if let Applied::Yes(_) = &applied {
                     self.know(real, &stored, value);
-                    for &made in new {
-                        self.know_made(made);
-                    }
                 }
                 applied
             }
@@ -272,16 +272,7 @@ impl Fold<'_, '_> {
         Applied::Yes(made)
     }
 
-    /// Remembers what a node quantises.
-    fn know_made(&mut self, node: NodeId) {
-        let graph = self.course.graph();
-        let found = graph.node(node);
-        if let (Op::Quantize(_), Some(stored)) = (&found.op, Stored::of(graph, found.result())) {
-            let (real, result) = (found.operands[0], found.result());
-            self.know(real, &stored, result);
-        }
-    }
-
+    /// Remembers integers that stand before all nodes that are yet to be looked at.
     fn know(&mut self, real: ValueId, stored: &Stored, integers: ValueId) {
         let all = self.known.entry(real).or_default();
         all.retain(|(other, _)| other != stored);
@@ -321,7 +312,7 @@ impl Fold<'_, '_> {
         while let Some(id) = nodes.pop() {
             let graph = self.course.graph();
             let results = &graph.node(id).results;
-            let computes = graph.node(id).op.computes_reals();
+            let computes = graph.node(id).op.computes_reals() || carries(&graph.node(id).op);
             let is_float = results.first().is_some_and(|&v| is_float(graph, v));
             let is_real = matches!(graph.node(id).op, Op::Dequantize(_) | Op::Constant(_));
             if is_float && (computes || is_real) && is_unread(graph, id) {
@@ -335,17 +326,10 @@ impl Fold<'_, '_> {
         for id in nodes_in_use(self.course.graph()) {
             let graph = self.course.graph();
             let node = graph.node(id);
-            let computes = node.op.computes_reals() && !carries(&node.op) && !is_clamp(&node.op);
+            let takes_reals = |&v: &ValueId| integers_of(graph, v).is_some();
             let stuck = match &node.op {
                 Op::Quantize(_) => self.reach.stuck(node.operands[0]),
-                _ if computes
-                    && node
-                        .operands
-                        .iter()
-                        .any(|&v| integers_of(graph, v).is_some()) =>
-                {
-                    node.results.first().and_then(|&r| self.reach.stuck(r))
-                }
+                _ if node.operands.iter().any(takes_reals) => Some(self.reach.kept(graph, id)),
                 _ => None,
             };
             if let Some(stuck) = stuck {

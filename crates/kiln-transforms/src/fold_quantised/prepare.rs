@@ -1,12 +1,12 @@
 //! What is made of other constants, and reals under another scale, before dequantisations sink.
 
-use super::carry::{Stored, integers_of, is_float};
+use super::carry::{Stored, clamped, integers_of, is_clamp, is_float};
 use crate::emitter::{Emitted, Emitter};
 use crate::target::Reason;
 use kiln_ir::graph::Use;
 use kiln_ir::ops::{BinaryFn, Dequantize, Quantised, Simple, UnaryFn};
 use kiln_ir::types::{Quant, QuantScheme};
-use kiln_ir::{DType, Graph, NodeId, Op, Scalar, ValueId};
+use kiln_ir::{DType, Graph, NodeId, Op, Scalar, TensorData, ValueId};
 use std::sync::Arc;
 
 /// True for a node of plain constants alone, or of nothing, that is none itself. Slices of a constant may be more than
@@ -93,20 +93,56 @@ fn scaled_all(scales: &[f64], factor: f64) -> Vec<f64> {
     scales.iter().map(|s| s * factor).collect()
 }
 
-/// True for a product of a dequantisation and a number that something but a quantisation reads: its integers stay what
-/// they are, under another scale.
-pub(super) fn is_product(graph: &Graph, id: NodeId) -> bool {
-    let node = graph.node(id);
-    let [result] = node.results.as_slice() else {
+/// True if something but a quantisation reads the only result.
+fn is_read_as_float(graph: &Graph, id: NodeId) -> bool {
+    let [result] = graph.node(id).results.as_slice() else {
         return false;
     };
     let by_others = |use_: &Use| match *use_ {
         Use::Operand(reader, _) => !matches!(graph.node(reader).op, Op::Quantize(_)),
         Use::BlockResult(..) | Use::Update(_) => true,
     };
-    is_float(graph, *result)
-        && graph.value(*result).uses().iter().any(by_others)
-        && Product::of(graph, id).is_some()
+    is_float(graph, *result) && graph.value(*result).uses().iter().any(by_others)
+}
+
+/// True for a clamp of a dequantisation that something reads as floats, and whose bounds are reals of the integers.
+pub(super) fn is_limited(graph: &Graph, id: NodeId) -> bool {
+    let node = graph.node(id);
+    let Op::Unary(op) = &node.op else {
+        return false;
+    };
+    let (UnaryFn::Clamp { min, max }, true) = (op.f, is_clamp(&node.op)) else {
+        return false;
+    };
+    let dtype = graph.ty(node.operands[0]).dtype;
+    let Some(stored) = integers_of(graph, node.operands[0]).and_then(|v| Stored::of(graph, v))
+    else {
+        return false;
+    };
+    let element = |s: Scalar| TensorData::scalar(dtype, s).get(0);
+    let is_exact = |bound: &Scalar| {
+        let code = stored.code(graph, *bound, dtype);
+        code.is_some_and(|(_, real)| element(Scalar::Float(real)) == element(*bound))
+    };
+    min.iter().chain(&max).all(is_exact) && is_read_as_float(graph, id)
+}
+
+/// The clamp of integers, dequantised.
+pub(super) fn limited(emitter: &mut Emitter<'_, '_>, id: NodeId) -> Emitted {
+    let graph = emitter.graph();
+    let node = graph.node(id);
+    let (op, real) = (node.op.clone(), node.operands[0]);
+    let gone = || Reason::new("a clamp of integers has some", "none");
+    let integers = integers_of(graph, real).ok_or_else(gone)?;
+    let dtype = graph.ty(real).dtype;
+    let integers = clamped(emitter, &op, integers, dtype)?;
+    emitter.unfolded(Dequantize { dtype }, &[integers])
+}
+
+/// True for a product of a dequantisation and a number that something but a quantisation reads: its integers stay what
+/// they are, under another scale.
+pub(super) fn is_product(graph: &Graph, id: NodeId) -> bool {
+    is_read_as_float(graph, id) && Product::of(graph, id).is_some()
 }
 
 /// The product as integers, dequantised.

@@ -18,6 +18,8 @@ pub(super) enum Stuck {
     Weight(NodeId),
     /// The node has no quantised form.
     Family(NodeId),
+    /// The node orders floats, and something reads where they were: integers may be equal where floats are not.
+    Order(NodeId),
 }
 
 /// What is known of every value.
@@ -56,6 +58,20 @@ impl Reach {
         self.stuck.get(value.index()).copied().flatten()
     }
 
+    /// Why a node that takes reals of integers still does.
+    pub(super) fn kept(&self, graph: &Graph, id: NodeId) -> Stuck {
+        let node = graph.node(id);
+        let float = node.results.first().filter(|&&v| is_float(graph, v));
+        let mut operands = 0..node.operands.len();
+        match float {
+            Some(&result) => self.stuck(result).unwrap_or(Stuck::Read(result)),
+            None => match operands.find(|&i| !is_given(graph, node.operands[i])) {
+                Some(i) => Stuck::Operand(id, i),
+                None => Stuck::Family(id),
+            },
+        }
+    }
+
     /// True if something reads the float.
     fn is_needed(&self, graph: &Graph, value: ValueId) -> bool {
         let by = |use_: &Use| match *use_ {
@@ -91,6 +107,10 @@ impl Reach {
             Op::Cast(_) if !is_float(graph, node.operands[0]) => None,
             op if is_clamp(op) => self.stuck(node.operands[0]),
             op if carries(op) => {
+                let is_read = |&v: &ValueId| !graph.value(v).uses().is_empty();
+                if node.results[1..].iter().any(is_read) {
+                    return Some(Stuck::Order(id));
+                }
                 let mut meeting = (0..node.operands.len()).filter(|&i| op.meets(i));
                 meeting.find_map(|i| self.stuck(node.operands[i]))
             }
@@ -151,6 +171,10 @@ impl Stuck {
             Stuck::Family(node) => {
                 Reason::new("the op computes reals", described(graph, Some(node)))
             }
+            Stuck::Order(node) => Reason::new(
+                "only values are read of what orders floats",
+                format!("{}, whose indices are read", described(graph, Some(node))),
+            ),
         }
     }
 }
