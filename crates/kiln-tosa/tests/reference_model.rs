@@ -20,7 +20,7 @@ fn program() -> Option<PathBuf> {
     program
 }
 
-/// The model wants a library for the one, and variables from files for the other.
+/// The model wants a library for the one, and has not implemented the others.
 const NOT_RUN: [Kind; 4] = [
     Kind::Custom,
     Kind::Variable,
