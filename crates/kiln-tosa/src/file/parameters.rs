@@ -77,8 +77,8 @@ impl Parts<'_> {
                 stride: sizes(a.stride()?)?,
                 pad: pairs(a.pad()?)?,
                 acc: dtype(a.acc_type()?)?,
-                input_zp: self.zero(0, false)?,
-                output_zp: self.zero(1, false)?,
+                input_zp: self.operand_zero(0, 0)?,
+                output_zp: self.result_zero(1)?,
             }),
             (Kind::MaxPool2d, A::MaxPool2d(a)) => TosaOp::MaxPool2d(MaxPool {
                 kernel: sizes(a.kernel()?)?,
@@ -161,16 +161,16 @@ impl Parts<'_> {
     fn by_operands(&self) -> Made<TosaOp> {
         Ok(match self.kind {
             Kind::MatMul => TosaOp::MatMul(MatMul {
-                a_zp: self.zero(0, false)?,
-                b_zp: self.zero(1, false)?,
+                a_zp: self.operand_zero(0, 0)?,
+                b_zp: self.operand_zero(1, 1)?,
                 to: self.result()?.dtype,
             }),
             Kind::Negate => TosaOp::Negate(Negate {
-                input_zp: self.zero(0, false)?,
-                output_zp: self.zero(1, false)?,
+                input_zp: self.operand_zero(0, 0)?,
+                output_zp: self.result_zero(1)?,
             }),
             Kind::Mul => TosaOp::Mul {
-                shift: u8::try_from(self.zero(0, false)?)
+                shift: u8::try_from(self.zero(0, TosaDtype::I8, false)?)
                     .map_err(|_| "the shift is below zero".to_owned())?,
             },
             Kind::Table => self.table()?,
@@ -205,8 +205,8 @@ impl Parts<'_> {
             stride: sizes(a.stride()?)?,
             dilation: sizes(a.dilation()?)?,
             acc: dtype(a.acc_type()?)?,
-            input_zp: self.zero(0, false)?,
-            weight_zp: self.zero(1, false)?,
+            input_zp: self.operand_zero(0, 0)?,
+            weight_zp: self.operand_zero(1, 1)?,
             local_bound: a.local_bound()?,
         })
     }
@@ -222,8 +222,8 @@ impl Parts<'_> {
             out_pad: [[top, bottom], [left, right]],
             stride: sizes(a.stride()?)?,
             acc: dtype(a.acc_type()?)?,
-            input_zp: self.zero(0, false)?,
-            weight_zp: self.zero(1, false)?,
+            input_zp: self.operand_zero(0, 0)?,
+            weight_zp: self.operand_zero(1, 1)?,
             local_bound: a.local_bound()?,
         })
     }
@@ -253,8 +253,8 @@ impl Parts<'_> {
                 .into_iter()
                 .map(|s| s.clamp(-128, 127) as i8)
                 .collect(),
-            input_zp: self.zero(2, input_unsigned)?,
-            output_zp: self.zero(3, output_unsigned)?,
+            input_zp: self.zero(2, self.operand(0)?.dtype, input_unsigned)?,
+            output_zp: self.zero(3, self.result()?.dtype, output_unsigned)?,
             scale32: a.scale32()?,
             rounding: match a.rounding_mode()? {
                 fb::RoundingMode::SingleRound => Rounding::Single,
@@ -327,9 +327,22 @@ impl Parts<'_> {
         scalar.ok_or_else(|| format!("compile-time operand {i} is not one {dtype}").into())
     }
 
-    /// The one integer of a compile-time operand, without its sign if asked; of floats there is only 0.
-    fn zero(&self, i: usize, unsigned: bool) -> Made<i32> {
+    /// The zero point of an operand, which is of its dtype.
+    fn operand_zero(&self, i: usize, operand: usize) -> Made<i32> {
+        self.zero(i, self.operand(operand)?.dtype, false)
+    }
+
+    /// The zero point of the result.
+    fn result_zero(&self, i: usize) -> Made<i32> {
+        self.zero(i, self.result()?.dtype, false)
+    }
+
+    /// The one integer of a compile-time operand of a dtype, without its sign if asked; of floats there is only 0.
+    fn zero(&self, i: usize, expected: TosaDtype, unsigned: bool) -> Made<i32> {
         let (dtype, bytes) = self.bytes(i)?;
+        if dtype != expected {
+            return Err(format!("compile-time operand {i} is {dtype}, not {expected}").into());
+        }
         let number = match (dtype, dtype.get(bytes)) {
             (TosaDtype::I4, _) if bytes.len() == 1 => Some(i64::from((bytes[0] << 4) as i8 >> 4)),
             (_, Some(Scalar::Int(n))) if unsigned => Some(n & ((1 << dtype.bits()) - 1)),
