@@ -321,7 +321,12 @@ impl<'a> Reader<'a> {
 
     /// The operator, unless it makes what is only a compile-time operand.
     fn operator(&mut self, raw: &Raw<'a>, names: &Names<'a>) -> Result<Option<Operator>, Wrong> {
-        let is_variable = |name: &&&str| !names.is_variable(name);
+        // Only operators of variables name them; what they name is in their attributes.
+        let is_theirs = matches!(
+            raw.kind,
+            Kind::Variable | Kind::VariableRead | Kind::VariableWrite
+        );
+        let is_tensor = |name: &&&str| !is_theirs || !names.is_variable(name);
         if raw.kind == Kind::Const && !raw.outputs.iter().any(|name| names.is_kept(name)) {
             return Ok(None);
         }
@@ -337,13 +342,13 @@ impl<'a> Reader<'a> {
         let (operands, constants) = raw.inputs.split_at(count);
         let inputs: SmallVec<[TensorId; 3]> = operands
             .iter()
-            .filter(is_variable)
+            .filter(is_tensor)
             .map(|name| names.id(name))
             .collect::<Result<_, _>>()?;
         let outputs: SmallVec<[TensorId; 1]> = raw
             .outputs
             .iter()
-            .filter(is_variable)
+            .filter(is_tensor)
             .map(|name| names.id(name))
             .collect::<Result<_, _>>()?;
         let op = match raw.kind {
