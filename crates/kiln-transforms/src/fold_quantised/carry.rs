@@ -4,19 +4,36 @@ use super::meeting;
 use crate::emitter::{Emitted, Emitter};
 use crate::folding;
 use crate::target::Reason;
-use kiln_ir::ops::{BinaryFn, Dequantize, Meaning, Pad, PadMode, Quantize, ScanFn, UnaryFn};
-use kiln_ir::types::{Quant, QuantScheme};
+use kiln_ir::ops::{BinaryFn, Dequantize, Meaning, Pad, PadMode, Pool, Quantize, ScanFn, UnaryFn};
+use kiln_ir::types::{Quant, QuantScheme, TensorType};
 use kiln_ir::{DType, Graph, NodeId, Op, Scalar, TensorData, ValueId};
 use std::sync::Arc;
 
 /// True for an op whose result consists of elements of the operands that meet, or of a constant's: integers in place of
 /// the reals give the integers in place of the result, whatever the scale.
-pub(super) fn carries(op: &Op) -> bool {
-    match op {
+pub(super) fn carries(graph: &Graph, id: NodeId) -> bool {
+    let node = graph.node(id);
+    match &node.op {
         Op::Pad(_) => true,
         Op::Scan(op) => matches!(op.f, ScanFn::Max | ScanFn::Min),
-        _ => op.on_quantised() == Meaning::Carried,
+        Op::Pool(op) if !sees_elements(op, graph.ty(node.operands[0])) => false,
+        op => op.on_quantised() == Meaning::Carried,
     }
+}
+
+/// True if every window sees an element for certain: the greatest of none is minus infinity, which no integer is.
+fn sees_elements(op: &Pool, x: &TensorType) -> bool {
+    (0..op.spatial()).all(|i| {
+        let extent = op.dilation[i].saturating_mul(op.kernel[i] - 1) + 1;
+        let padded = op.pad_low[i].max(op.pad_high[i]);
+        // Its first tap lies before the end and its last behind the start: one of those between hits what is no
+        // narrower than the step.
+        let is_wide = match x.shape[i + 2].as_const() {
+            Some(size) => op.dilation[i] <= size,
+            None => op.dilation[i] == 1,
+        };
+        is_wide && padded < extent || padded <= 0 && !op.ceil
+    })
 }
 
 /// True for a clamp by numbers.
@@ -105,7 +122,8 @@ pub(super) fn sunk(emitter: &mut Emitter<'_, '_>, id: NodeId) -> Option<Vec<Valu
     let (mut op, mut operands) = (node.op.clone(), node.operands.clone());
     let is_compared = op.on_quantised() == Meaning::Compared;
     let meeting: Vec<usize> = (0..operands.len()).filter(|&i| op.meets(i)).collect();
-    if !is_compared && !carries(&op) || !meeting.iter().all(|&i| is_float(graph, operands[i])) {
+    if !is_compared && !carries(graph, id) || !meeting.iter().all(|&i| is_float(graph, operands[i]))
+    {
         return None;
     }
     let dtype = graph.ty(operands[*meeting.first()?]).dtype;

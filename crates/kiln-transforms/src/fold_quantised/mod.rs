@@ -163,7 +163,7 @@ fn sink(course: &mut Course<'_, '_>) -> Option<()> {
     for node in nodes_in_use(course.graph()) {
         control::enter(course, node)?;
         let found = course.graph().node(node);
-        let takes = carries(&found.op) || found.op.on_quantised() == Meaning::Compared;
+        let takes = carries(course.graph(), node) || found.op.on_quantised() == Meaning::Compared;
         let is_real = |&v: &ValueId| integers_of(course.graph(), v).is_some();
         let is_product = prepare::is_product(course.graph(), node);
         let is_limited = prepare::is_limited(course.graph(), node);
@@ -297,7 +297,7 @@ impl Fold<'_, '_> {
         match op {
             Op::Dequantize(_) | Op::Constant(_) => Lifted::Made,
             Op::Cast(_) if is_float(graph, graph.node(producer).operands[0]) => Lifted::No,
-            op if is_clamp(op) || carries(op) => match is_whole {
+            op if is_clamp(op) || carries(graph, producer) => match is_whole {
                 true => Lifted::Made,
                 false => Lifted::No,
             },
@@ -312,7 +312,7 @@ impl Fold<'_, '_> {
         while let Some(id) = nodes.pop() {
             let graph = self.course.graph();
             let results = &graph.node(id).results;
-            let computes = graph.node(id).op.computes_reals() || carries(&graph.node(id).op);
+            let computes = graph.node(id).op.computes_reals() || carries(graph, id);
             let is_float = results.first().is_some_and(|&v| is_float(graph, v));
             let is_real = matches!(graph.node(id).op, Op::Dequantize(_) | Op::Constant(_));
             if is_float && (computes || is_real) && is_unread(graph, id) {
@@ -385,7 +385,7 @@ fn lift(
             let integers = quantised(emitter, operands[0])?;
             clamped(emitter, &op, integers, dtype)
         }
-        mut op if carries(&op) => {
+        mut op if carries(graph, id) => {
             for i in (0..operands.len()).filter(|&i| op.meets(i)) {
                 operands[i] = quantised(emitter, operands[i])?;
             }

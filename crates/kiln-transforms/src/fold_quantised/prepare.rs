@@ -14,7 +14,17 @@ use std::sync::Arc;
 pub(super) fn is_of_constants(graph: &Graph, id: NodeId) -> bool {
     let node = graph.node(id);
     let is_plain = |&v: &ValueId| graph.ty(v).quant.is_none() && graph.as_constant(v).is_some();
-    !matches!(node.op, Op::Constant(_) | Op::Slice(_)) && node.operands.iter().all(is_plain)
+    let stays = matches!(
+        node.op,
+        Op::Constant(_)
+            | Op::ReadState(_)
+            | Op::BindSymbol(_)
+            | Op::NonZero(_)
+            | Op::Slice(_)
+            | Op::If(_)
+            | Op::While(_)
+    );
+    !stays && node.operands.iter().all(is_plain)
 }
 
 /// The constants that such a node makes; `None` where they are too large to be made ahead.

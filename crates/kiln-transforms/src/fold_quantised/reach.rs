@@ -82,7 +82,7 @@ impl Reach {
                     Op::Quantize(_) => false,
                     op if is_clamp(op)
                         || is_extreme(op)
-                        || carries(op) && op.meets(slot as usize) =>
+                        || carries(graph, reader) && op.meets(slot as usize) =>
                     {
                         let result = node.results.first();
                         result.is_some_and(|r| self.needed[r.index()])
@@ -106,7 +106,7 @@ impl Reach {
             // An integer becomes a real here: what quantises it stays behind it.
             Op::Cast(_) if !is_float(graph, node.operands[0]) => None,
             op if is_clamp(op) => self.stuck(node.operands[0]),
-            op if carries(op) => {
+            op if carries(graph, id) => {
                 let is_read = |&v: &ValueId| !graph.value(v).uses().is_empty();
                 if node.results[1..].iter().any(is_read) {
                     return Some(Stuck::Order(id));
