@@ -8,9 +8,10 @@ use kiln_transforms::pass::{Options, run_pipeline};
 
 /// Transposes, the bytes that they write, and the least.
 fn counts(text: &str) -> (usize, u64, u64) {
-    let mut graph = parse(text).unwrap();
-    run_pipeline(&mut graph, &Tosa, pipeline(), &Options::default()).unwrap();
-    let file = compile(&graph, &Border::of(&graph, true)).unwrap();
+    let mut graph = parse(text).expect("the text is a graph");
+    run_pipeline(&mut graph, &Tosa, pipeline(), &Options::default())
+        .expect("no pass breaks the graph");
+    let file = compile(&graph, &Border::of(&graph, true)).expect("the graph has a file");
     let is_transpose = |op: &TosaOp| matches!(op, TosaOp::Transpose { .. });
     let operators = file.main().operators.iter();
     let transposes = operators.filter(|o| is_transpose(&o.op)).count();

@@ -48,6 +48,12 @@ impl Axis {
         )
     }
 
+    /// True if the windows lie side by side and cover the axis.
+    pub(crate) fn is_tiling(&self) -> bool {
+        let is_whole = self.size.is_multiple_of(self.kernel);
+        is_whole && self.stride == self.kernel && self.dilation == 1 && self.pad == [0; 2]
+    }
+
     /// Number of windows.
     fn windows(&self) -> usize {
         (self.size + self.pad[0] + self.pad[1]).saturating_sub(self.extent()) / self.stride + 1
