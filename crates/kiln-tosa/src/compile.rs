@@ -1,9 +1,10 @@
 //! From a graph to a file.
 
 use crate::border::Border;
-use crate::dialect::{TosaGraph, TosaOp};
+use crate::dialect::{Spec, TosaGraph, TosaOp};
 use crate::lower::lower;
 use crate::orders::Orders;
+use crate::verify::{Fault, verify};
 use kiln_ir::{Graph, NodeId};
 use kiln_transforms::layout::{self, Least};
 use kiln_transforms::regions::Partition;
@@ -26,10 +27,25 @@ pub struct CompileError {
 pub fn compile(graph: &Graph, border: &Border) -> Result<TosaGraph, CompileError> {
     let partition = whole(graph);
     let layouts = layout::assign(graph, &partition, &Orders, &graph.symbols);
-    lower(graph, &layouts, border).map_err(|(node, reason)| CompileError {
+    let lowered = lower(graph, &layouts, border);
+    let file = lowered.map_err(|(node, reason)| CompileError {
         place: node.map_or_else(|| "the signature".into(), |id| place(graph, id)),
         reason,
-    })
+    })?;
+    match verify(&file, Spec::all()) {
+        Ok(()) => Ok(file),
+        Err(faults) => Err(refused(&faults)),
+    }
+}
+
+/// A file that no device has to take: a tensor is larger, or of more axes, than its level allows.
+fn refused(faults: &[Fault]) -> CompileError {
+    let first = faults.first();
+    let rules: Vec<&str> = faults.iter().map(|f| f.rule.as_str()).collect();
+    CompileError {
+        place: first.map_or_else(|| "the file".into(), |f| f.place.clone()),
+        reason: Reason::new("the file keeps to TOSA 1.0 at level 8K", rules.join("; ")),
+    }
 }
 
 /// How many bytes a file of the graph transposes at least.

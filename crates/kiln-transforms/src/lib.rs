@@ -27,6 +27,7 @@ pub mod rewriting;
 pub mod separate_bias;
 pub mod sink_concats;
 pub mod sink_moves;
+pub mod slice_sources;
 pub mod split_linear;
 pub mod target;
 
@@ -47,6 +48,7 @@ pub fn all_passes() -> &'static [Pass] {
         sink_concats::PASS,
         split_linear::PASS,
         lift_slices::PASS,
+        slice_sources::PASS,
         fuse_pad::PASS,
         sink_moves::PASS,
         join_moves::PASS,

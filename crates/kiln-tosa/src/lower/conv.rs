@@ -96,7 +96,7 @@ impl Lowering<'_, '_> {
         }
         let axes = self.axes(x, &conv, &sizes)?;
         let x = self.fitted(x, &axes)?;
-        if groups > 1 && groups == channels && axes.len() == 2 {
+        if groups == channels && axes.len() == 2 {
             return self.depthwise(x, &conv, &axes);
         }
         self.by_group(x, &conv, groups, sizes[0], |this, x, conv| {
