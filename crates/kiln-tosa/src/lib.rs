@@ -2,7 +2,7 @@
 //!
 //! [`dialect`] is TOSA 1.0 as typed operators, with the builder that a lowering uses; [`mod@file`] reads and writes them;
 //! [`verify`](mod@verify) lists what breaks a rule of the specification, and
-//! [`evaluate`](mod@evaluate) is its arithmetic, [`reference`] the reference model.
+//! [`evaluate`](mod@evaluate) is its arithmetic, [`mod@reference`] the reference model.
 //! [`compile()`] lowers a graph that went through the [`pipeline()`].
 
 pub mod border;

@@ -3,7 +3,7 @@
 //! Convolutions and pools need channels last, matrix products their innermost axis, and what works element by
 //! element any order that its operands share. Between them lie movements, which are free where the memory order
 //! on one side is that on the other. Each node that can choose has two orders: plain, and one that some neighbour
-//! with a fixed order would like. Which of them, so that the fewest bytes move, is a minimum cut ([`cut`]).
+//! with a fixed order would like. Which of them, so that the fewest bytes move, is a minimum cut.
 //!
 //! # Invariants
 //! - What the user, a kernel or a branch gives or takes crosses the border in its own order; only a value that goes
