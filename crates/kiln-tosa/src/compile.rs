@@ -20,13 +20,17 @@ pub struct CompileError {
     pub reason: Reason,
 }
 
-/// The file of a graph that went through the [`crate::pipeline()`], with those inputs and outputs.
+/// The file of a graph that went through the [`crate::pipeline()`], with those inputs and outputs. An output that PyTorch
+/// gives in another order is given so or plain, whichever moves less: the border is told.
 ///
 /// # Errors
 /// The first node for which TOSA has nothing, and why.
-pub fn compile(graph: &Graph, border: &Border) -> Result<TosaGraph, CompileError> {
+pub fn compile(graph: &Graph, border: &mut Border) -> Result<TosaGraph, CompileError> {
     let partition = whole(graph);
     let layouts = layout::assign(graph, &partition, &Orders, &graph.symbols);
+    for port in &mut border.outputs {
+        port.dim_order = layouts.border(graph, port.outer).dim_order();
+    }
     let lowered = lower(graph, &layouts, border);
     let file = lowered.map_err(|(node, reason)| CompileError {
         place: node.map_or_else(|| "the signature".into(), |id| place(graph, id)),

@@ -186,8 +186,8 @@ fn emit(
         let [method] = &methods[..] else {
             bail!("a TOSA file has one method; compile each to a file of its own");
         };
-        let border = Border::of(&method.graph, has_integer_border);
-        let file = kiln_tosa::compile(&method.graph, &border)?;
+        let mut border = Border::of(&method.graph, has_integer_border);
+        let file = kiln_tosa::compile(&method.graph, &mut border)?;
         return Ok(Compiled {
             reports: vec![crate::artifact::tosa_report(&method.graph.name, &file)],
             artifact: Artifact::Tosa(file, border),

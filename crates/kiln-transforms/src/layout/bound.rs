@@ -136,6 +136,9 @@ impl Orders {
             let Terminal::Free(choice) = *end else {
                 continue;
             };
+            if terminals.choices[choice].is_closed() {
+                continue;
+            }
             for other in others {
                 let is_free = |order: &Order| {
                     let (a, b) = if forward {

@@ -28,9 +28,16 @@ pub(super) struct Choice {
     /// Label 1 is the plain order: so that neighbours which agree have equal labels.
     flipped: bool,
     node: Option<NodeId>,
+    /// There are no other orders.
+    is_closed: bool,
 }
 
 impl Choice {
+    /// True if it has no orders but its two.
+    pub(super) fn is_closed(&self) -> bool {
+        self.is_closed
+    }
+
     /// The order besides the plain one.
     pub(super) fn alternative(&self) -> Option<Order> {
         self.alternative.clone()
@@ -148,6 +155,7 @@ impl Terminals {
             alternative: None,
             flipped: false,
             node,
+            is_closed: false,
         });
         Terminal::Free(self.choices.len() - 1)
     }
@@ -189,15 +197,17 @@ impl Terminals {
             && only_delegates_read(graph, partition, value);
         let terminal = if within {
             self.choice(rank, None)
+        } else if let Some(order) = wanted_order(graph, value).filter(|o| rules.gives_output(o)) {
+            // What PyTorch gives in another order may be given plain too.
+            let terminal = self.choice(rank, None);
+            if let Some(choice) = self.choices.last_mut() {
+                (choice.alternative, choice.is_closed) = (Some(order), true);
+            }
+            terminal
         } else {
-            Terminal::Fixed(
-                given_order(graph, partition, value)
-                    .filter(|order| rules.takes_input(order))
-                    .or_else(|| {
-                        wanted_order(graph, value).filter(|order| rules.gives_output(order))
-                    })
-                    .unwrap_or_else(|| Order::plain(rank)),
-            )
+            let given = given_order(graph, partition, value);
+            let given = given.filter(|order| rules.takes_input(order));
+            Terminal::Fixed(given.unwrap_or_else(|| Order::plain(rank)))
         };
         self.borders.insert(value, terminal);
     }
@@ -447,8 +457,9 @@ fn given_order(graph: &Graph, partition: &Partition, value: ValueId) -> Option<O
     Order::new(dim_order.iter().map(|&a| usize::from(a)))
 }
 
-/// The order in which the caller wants an output.
+/// The order other than the plain one in which PyTorch gives an output that is made here.
 fn wanted_order(graph: &Graph, value: ValueId) -> Option<Order> {
+    graph.producer(value)?;
     let results = &graph.block(graph.root()).results;
     let index = results.iter().position(|&r| r == value)?;
     let orders = graph
@@ -461,5 +472,6 @@ fn wanted_order(graph: &Graph, value: ValueId) -> Option<Order> {
         });
     let dim_order = orders.into_iter().nth(index)?;
     let order = Order::new(dim_order.iter().map(|&a| usize::from(a)))?;
-    (order.rank() == graph.ty(value).rank()).then_some(order)
+    let rank = graph.ty(value).rank();
+    (order.rank() == rank && order != Order::plain(rank)).then_some(order)
 }
