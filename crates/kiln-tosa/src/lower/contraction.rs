@@ -4,7 +4,7 @@
 //! height cost up to twice on Ethos-U); a product of two computed matrices is TOSA's own.
 
 use super::Lowering;
-use super::conv::accumulator;
+use super::conv::{Finish, accumulator, as_it_is};
 use crate::dialect::{Conv, MatMul, TensorId, TosaOp};
 use kiln_ir::graph::Node;
 use kiln_transforms::layout::Order;
@@ -21,15 +21,17 @@ impl Lowering<'_, '_> {
             None => self.zeros(self.parts.dtype(x), outputs)?,
         };
         let weight = weight.tensor(&mut self.parts)?;
-        self.rows_by(x, [weight, bias], [0, 0])
+        self.rows_by(x, [weight, bias], [0, 0], &as_it_is)
     }
 
-    /// Rows, the innermost axis, by a weight `[O, C]`, and a bias, both of these zero points.
+    /// Rows, the innermost axis, by a weight `[O, C]`, and a bias, both of these zero points; what comes of it is finished
+    /// before it is reshaped, since sums of 48 bits cannot be.
     pub(crate) fn rows_by(
         &mut self,
         x: TensorId,
         [weight, bias]: [TensorId; 2],
         [input_zp, weight_zp]: [i32; 2],
+        finish: Finish<'_>,
     ) -> Result<TensorId, Reason> {
         let shape = self.parts.shape(x).to_vec();
         let (&channels, rows) = shape
@@ -48,6 +50,7 @@ impl Lowering<'_, '_> {
         let made = self
             .parts
             .op(TosaOp::Conv2d(conv), &[image, weight, bias])?;
+        let made = finish(self, made, 0..outputs)?;
         let to: Vec<usize> = rows.iter().copied().chain([outputs]).collect();
         self.parts.reshape(made, &to)
     }
@@ -55,15 +58,15 @@ impl Lowering<'_, '_> {
     pub(super) fn matmul(&mut self, node: &Node) -> Result<TensorId, Reason> {
         let order = Order::plain(self.graph.ty(node.result()).rank());
         let operands = self.operands(node, &order)?;
-        self.product(operands[0], operands[1], [0, 0])
+        self.product([operands[0], operands[1]], [0, 0], &as_it_is)
     }
 
-    /// The products of the matrices in the last two axes; sums of integers come out wide.
+    /// The products of the matrices in the last two axes, finished before they are reshaped.
     pub(crate) fn product(
         &mut self,
-        a: TensorId,
-        b: TensorId,
+        [a, b]: [TensorId; 2],
         zero_points: [i32; 2],
+        finish: Finish<'_>,
     ) -> Result<TensorId, Reason> {
         let (of_a, of_b) = (self.parts.shape(a).to_vec(), self.parts.shape(b).to_vec());
         let rank = of_a.len();
@@ -95,6 +98,7 @@ impl Lowering<'_, '_> {
         } else {
             made
         };
+        let made = finish(self, made, 0..of_b[rank - 1])?;
         let to: Vec<usize> = batch
             .into_iter()
             .chain([of_a[rank - 2], of_b[rank - 1]])

@@ -11,6 +11,7 @@ use kiln_ir::{Scalar, TensorData, ValueId, ops};
 use kiln_transforms::constants::constant_of;
 use kiln_transforms::layout::Order;
 use kiln_transforms::target::Reason;
+use std::ops::Range;
 
 /// The type in which sums of products of a type are kept.
 pub(crate) fn accumulator(dtype: TosaDtype) -> TosaDtype {
@@ -24,6 +25,20 @@ pub(crate) fn accumulator(dtype: TosaDtype) -> TosaDtype {
 /// The largest step of a convolution that Ethos-U takes at once.
 const MOST_STEP: usize = 3;
 
+/// What becomes of sums before they are joined or reshaped, by the output channels that they are of: sums of 48 bits can
+/// only be rescaled.
+pub(crate) type Finish<'f> =
+    &'f dyn Fn(&mut Lowering<'_, '_>, TensorId, Range<usize>) -> Result<TensorId, Reason>;
+
+/// Sums that are results.
+pub(crate) fn as_it_is(
+    _: &mut Lowering<'_, '_>,
+    sum: TensorId,
+    _: Range<usize>,
+) -> Result<TensorId, Reason> {
+    Ok(sum)
+}
+
 /// A convolution whose operands are ready: PyTorch's weight, the spatial axes of an image.
 pub(crate) struct Convolution<'o> {
     pub(crate) op: &'o ops::Conv,
@@ -31,6 +46,9 @@ pub(crate) struct Convolution<'o> {
     pub(crate) weight: Weight,
     pub(crate) bias: TensorId,
     pub(crate) zero_points: [i32; 2],
+    pub(crate) finish: Finish<'o>,
+    /// The first output channel.
+    pub(crate) first: usize,
 }
 
 impl Lowering<'_, '_> {
@@ -53,6 +71,8 @@ impl Lowering<'_, '_> {
             weight,
             bias,
             zero_points: [0, 0],
+            finish: &as_it_is,
+            first: 0,
         };
         self.convolve(x, &conv)
     }
@@ -208,6 +228,7 @@ impl Lowering<'_, '_> {
         let made = self
             .parts
             .op(TosaOp::Conv2d(op), &[strips, weight, conv.bias])?;
+        let made = self.finish(made, conv)?;
         self.parts.reshape(made, &[n, rows, columns, outputs])
     }
 
@@ -234,7 +255,8 @@ impl Lowering<'_, '_> {
             2 => TosaOp::Conv2d(self.attributes(x, conv, axes)?),
             _ => TosaOp::Conv3d(self.attributes(x, conv, axes)?),
         };
-        self.parts.op(op, &[x, weight, conv.bias])
+        let sum = self.parts.op(op, &[x, weight, conv.bias])?;
+        self.finish(sum, conv)
     }
 
     /// Weights `[C * M, 1, H, W]` become `[H, W, C, M]`.
@@ -252,7 +274,8 @@ impl Lowering<'_, '_> {
             .permuted(&mut self.parts, &[2, 3, 0, 1])?
             .tensor(&mut self.parts)?;
         let op = TosaOp::DepthwiseConv2d(self.attributes(x, conv, axes)?);
-        self.parts.op(op, &[x, weight, conv.bias])
+        let sum = self.parts.op(op, &[x, weight, conv.bias])?;
+        self.finish(sum, conv)
     }
 
     fn transposed(&mut self, x: TensorId, conv: &Convolution<'_>) -> Result<TensorId, Reason> {
@@ -284,8 +307,14 @@ impl Lowering<'_, '_> {
             .weight
             .permuted(&mut self.parts, &[1, 2, 3, 0])?
             .tensor(&mut self.parts)?;
-        self.parts
-            .op(TosaOp::TransposeConv2d(attributes), &[x, weight, conv.bias])
+        let op = TosaOp::TransposeConv2d(attributes);
+        let sum = self.parts.op(op, &[x, weight, conv.bias])?;
+        self.finish(sum, conv)
+    }
+
+    fn finish(&mut self, sum: TensorId, conv: &Convolution<'_>) -> Result<TensorId, Reason> {
+        let outputs = self.parts.shape(conv.bias)[0];
+        (conv.finish)(self, sum, conv.first..conv.first + outputs)
     }
 
     /// Slices of input, weight and bias for each group, and what they make joined.
@@ -318,6 +347,7 @@ impl Lowering<'_, '_> {
                 &Convolution {
                     weight,
                     bias,
+                    first: group * outputs,
                     ..*conv
                 },
             )?);

@@ -141,7 +141,10 @@ impl Lowering<'_, '_> {
             dtype if dtype.is_float() => {
                 Scalar::Float(super::parts::rounded(dtype, value.as_f64()))
             }
-            _ => Scalar::Int(value.as_i64()),
+            dtype => {
+                let (least, greatest) = dtype.int_range().unwrap_or((i64::MIN, i64::MAX));
+                Scalar::Int(value.as_i64().clamp(least, greatest))
+            }
         };
         self.parts.op(TosaOp::Pad(Pad { padding, value }), &[x])
     }

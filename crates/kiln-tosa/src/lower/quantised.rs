@@ -13,7 +13,7 @@ use crate::dialect::{NanMode, TensorId, TosaDtype, TosaOp};
 use kiln_eval::Tensor;
 use kiln_ir::graph::Node;
 use kiln_ir::ops::{self, BinaryFn, PoolFn, Quantised, ReduceFn, ResizeMode};
-use kiln_ir::{DType, Op, Quant, QuantScheme, Scalar, ValueId};
+use kiln_ir::{DType, Op, Quant, QuantScheme, Scalar, TensorData, ValueId};
 use kiln_transforms::constants::{constant_of, is_constant};
 use kiln_transforms::layout::Order;
 use kiln_transforms::target::Reason;
@@ -121,9 +121,10 @@ impl Lowering<'_, '_> {
             weight,
             bias,
             zero_points: [input.zero_point, weights.zero_point],
+            finish: &|this, sum, channels| this.settle(sum, &sums[channels], to),
+            first: 0,
         };
-        let sum = self.convolve(x, &conv)?;
-        self.settle(sum, &sums, to)
+        self.convolve(x, &conv)
     }
 
     fn quantised_linear(
@@ -147,16 +148,20 @@ impl Lowering<'_, '_> {
             ));
         };
         let weight = weight.tensor(&mut self.parts)?;
-        let sum = self.rows_by(x, [weight, bias], [input.zero_point, weights.zero_point])?;
-        self.settle(sum, &sums, to)
+        let zero_points = [input.zero_point, weights.zero_point];
+        self.rows_by(x, [weight, bias], zero_points, &|this, sum, channels| {
+            this.settle(sum, &sums[channels], to)
+        })
     }
 
     fn quantised_matmul(&mut self, node: &Node, to: &Goal) -> Result<TensorId, Reason> {
         let [a, b] = [self.step(node.operands[0])?, self.step(node.operands[1])?];
         let order = Order::plain(self.graph.ty(node.result()).rank());
         let operands = self.operands(node, &order)?;
-        let sum = self.product(operands[0], operands[1], [a.zero_point, b.zero_point])?;
-        self.settle(sum, &[a.scale * b.scale], to)
+        let (zero_points, scale) = ([a.zero_point, b.zero_point], a.scale * b.scale);
+        self.product([operands[0], operands[1]], zero_points, &|this, sum, _| {
+            this.settle(sum, &[scale], to)
+        })
     }
 
     /// A sum of products in units of `scales` as the result's integers.
@@ -228,13 +233,15 @@ impl Lowering<'_, '_> {
             return Ok(data.scalars().map(Scalar::as_f64).collect());
         };
         let (scales, zeros) = (quant.scheme.scales(), quant.scheme.zero_points());
-        let at = |i: usize| if scales.len() == 1 { 0 } else { i };
-        if scales.len() != 1 && scales.len() != data.elements() {
-            return Err(Reason::new(
-                "a bias has scales by channel",
-                format!("{:?}", quant.scheme),
-            ));
-        }
+        let inner = match &quant.scheme {
+            QuantScheme::PerTensor { .. } => data.elements().max(1),
+            QuantScheme::PerChannel { axis, .. } => data.sizes()[axis + 1..].iter().product(),
+            QuantScheme::PerGroup { .. } => {
+                let rule = "a known value has one scale, or one by channel";
+                return Err(Reason::new(rule, format!("{:?}", quant.scheme)));
+            }
+        };
+        let at = |i: usize| i / inner % scales.len();
         let real = |(i, s): (usize, Scalar)| (s.as_i64() - zeros[at(i)]) as f64 * scales[at(i)];
         Ok(data.scalars().enumerate().map(real).collect())
     }
@@ -510,8 +517,21 @@ impl Lowering<'_, '_> {
 
     /// Integers as the floats for which they stand: for files that compute in floats too.
     pub(super) fn dequantize(&mut self, node: &Node, order: &Order) -> Result<TensorId, Reason> {
-        let step = self.step(node.operands[0])?;
-        let x = self.operand(node.operands[0], order)?;
+        let value = node.operands[0];
+        if is_constant(self.graph, value)
+            && let Ok(reals) = self.reals(value)
+            && let Some(sizes) = self.graph.ty(value).shape.as_static()
+        {
+            let reals = reals.into_iter().map(Scalar::Float);
+            let data = TensorData::from_scalars(DType::F32, sizes, reals);
+            let to = order.to_memory(&self.graph.ty(value).shape);
+            let moved = data.moved(&to);
+            let moved =
+                moved.ok_or_else(|| Reason::new("a constant can be moved", "other sizes"))?;
+            return self.parts.data(&moved);
+        }
+        let step = self.step(value)?;
+        let x = self.operand(value, order)?;
         let words = self.rescale(x, step.zero_point, &[1.0], To::WORDS)?;
         let floats = self
             .parts
