@@ -11,10 +11,20 @@ use kiln_ir::{DType, Scalar, TensorData};
 use kiln_transforms::layout::Order;
 use kiln_transforms::target::Reason;
 
+/// The most indices that are made ahead of time: 256 MiB of them.
+const MOST_INDICES: usize = 1 << 26;
+
 fn numbers(
     sizes: Vec<usize>,
     values: impl IntoIterator<Item = usize>,
 ) -> Result<TensorData, Reason> {
+    let count = sizes.iter().fold(1usize, |n, &size| n.saturating_mul(size));
+    if count > MOST_INDICES {
+        return Err(Reason::new(
+            "at most 2^26 indices are written out",
+            count.to_string(),
+        ));
+    }
     let own = |v: usize| i32::try_from(v).map(|v| Scalar::Int(v.into()));
     let values: Result<Vec<Scalar>, _> = values.into_iter().map(own).collect();
     let values = values.map_err(|_| Reason::new("indices are below 2^31", "more"))?;

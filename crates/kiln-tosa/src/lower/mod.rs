@@ -231,6 +231,21 @@ impl<'a, 'b> Lowering<'a, 'b> {
         self.holdings.hold(value, order, tensor);
     }
 
+    /// Every tensor has an element, and no more than the level allows (`MAX_LOG2_SIZE`, TOSA 1.0, 8K): so no size is 0 below,
+    /// and nothing that is done by element goes on for ever.
+    fn check_sizes(&self, node: &Node) -> Result<(), Reason> {
+        for &value in node.operands.iter().chain(&node.results) {
+            let shape = &self.graph.ty(value).shape;
+            let mut sizes = shape.iter().map(|d| d.as_const().unwrap_or(1));
+            let elements = sizes.try_fold(1i64, i64::checked_mul);
+            if !elements.is_some_and(|n| (1..1 << 31).contains(&n)) {
+                let rule = "a tensor of TOSA has from 1 to 2^31 - 1 elements";
+                return Err(Reason::new(rule, format!("{shape:?}")));
+            }
+        }
+        Ok(())
+    }
+
     fn is_unsigned(&self, node: &Node) -> bool {
         let mut values = node.operands.iter().chain(&node.results);
         values.any(|&v| {
@@ -266,6 +281,10 @@ impl<'a, 'b> Lowering<'a, 'b> {
     }
 
     fn node(&mut self, node: &Node, order: &Order) -> Result<(), Reason> {
+        if matches!(node.op, Op::Constant(_) | Op::Move(_)) {
+            return Ok(());
+        }
+        self.check_sizes(node)?;
         if self.is_unsigned(node) {
             return Err(Reason::new("integers have signs", "8 bits without a sign")
                 .advise("quantise to int8"));

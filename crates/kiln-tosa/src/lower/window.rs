@@ -12,6 +12,9 @@ use kiln_ir::ops::{self, BinaryFn, PoolFn};
 use kiln_transforms::layout::Order;
 use kiln_transforms::target::Reason;
 
+/// `MAX_KERNEL` (TOSA 1.0, level 8K).
+const MOST_TAPS: usize = 8192;
+
 /// One spatial axis of a windowed op on an input of a size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Axis {
@@ -156,6 +159,12 @@ impl Lowering<'_, '_> {
             Some((least, _)) => Scalar::Int(least),
             None => Scalar::Float(f64::NEG_INFINITY),
         };
+        if let Some(axis) = axes.iter().find(|a| a.kernel > MOST_TAPS) {
+            return Err(Reason::new(
+                "a dilated window has at most 8192 taps",
+                axis.kernel.to_string(),
+            ));
+        }
         let [high, wide] = axes.map(|a| a.pad);
         let mut greatest = self.padded(x, vec![[0, 0], high, wide, [0, 0]], least)?;
         for (i, axis) in axes.iter().enumerate() {
