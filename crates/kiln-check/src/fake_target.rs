@@ -133,4 +133,8 @@ impl Target for FakeTarget {
     fn elements_per_operator(&self) -> u64 {
         8
     }
+
+    fn bytes_per_join(&self) -> Option<u64> {
+        Some(64)
+    }
 }

@@ -20,4 +20,9 @@ impl Target for Tosa {
     fn prefers_decomposed(&self, _: &Graph, _: NodeId) -> bool {
         true
     }
+
+    /// An NPU copies about as many bytes while it starts one more operator.
+    fn bytes_per_join(&self) -> Option<u64> {
+        Some(4096)
+    }
 }

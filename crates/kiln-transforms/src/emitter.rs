@@ -98,6 +98,11 @@ impl<'r, 'g> Emitter<'r, 'g> {
         self.target.elements_per_operator()
     }
 
+    /// See [`Target::bytes_per_join`].
+    pub fn bytes_per_join(&self) -> Option<u64> {
+        self.target.bytes_per_join()
+    }
+
     /// How the target runs a node that is there.
     pub fn placement_of(&self, node: NodeId) -> Placement {
         self.target.placement(self.graph(), node)

@@ -14,6 +14,7 @@ pub mod fold_batch_norm;
 pub mod fold_quantised;
 pub mod folding;
 pub mod fuse_pad;
+pub mod in_place_joins;
 pub mod join_moves;
 pub mod layer;
 pub mod layout;
@@ -46,6 +47,7 @@ pub fn all_passes() -> &'static [Pass] {
         fold_affine::PASS,
         separate_bias::PASS,
         sink_concats::PASS,
+        in_place_joins::PASS,
         split_linear::PASS,
         lift_slices::PASS,
         slice_sources::PASS,

@@ -78,4 +78,10 @@ pub trait Target {
     fn elements_per_operator(&self) -> u64 {
         0
     }
+
+    /// Where a target writes what only a concatenation reads at its place in it, and copies every other part: how many
+    /// bytes of copies cost as much as one more operator. `None` where all parts are copied, or none.
+    fn bytes_per_join(&self) -> Option<u64> {
+        None
+    }
 }

@@ -74,12 +74,10 @@ impl Lowering<'_, '_> {
             ReduceFn::Any => TosaOp::ReduceAny { axis },
             ReduceFn::All => TosaOp::ReduceAll { axis },
         };
-        let mut merged = shape.clone();
-        merged.splice(run.clone(), [count]);
-        let x = self.parts.reshape(x, &merged)?;
-        let folded = self.parts.op(op, &[x])?;
         shape[run].fill(1);
-        self.parts.reshape(folded, &shape)
+        shape[axis] = count;
+        let x = self.parts.reshape(x, &shape)?;
+        self.parts.op(op, &[x])
     }
 
     /// The index of the greatest; of the least by negation, which of integers is that of every bit.

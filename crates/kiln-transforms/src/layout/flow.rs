@@ -72,6 +72,8 @@ fn groups<'a>(ways: impl Iterator<Item = &'a Way>) -> Vec<Vec<&'a Way>> {
 struct Wish<'a> {
     way: &'a Way,
     order: Order,
+    /// Another order that is the same in memory, which a reader takes if its maker does.
+    other: Option<Order>,
     /// The order in memory: equal for equal ones.
     place: Vec<Movement>,
     /// Somebody does whatever is chosen.
@@ -106,16 +108,40 @@ impl<'a> Builder<'a> {
                 .clone()
                 .map(|order| place(self.graph, way, &order, false));
             let is_one = places[0] == places[1];
+            if is_one {
+                self.add_reshape(way, &orders);
+            }
+            let other = Some(orders[1].clone()).filter(|_| is_one);
             for (label, (order, place)) in orders.into_iter().zip(places).enumerate() {
                 let wish = wish(&mut wishes, way, order, place);
                 match way.to {
                     Terminal::Free(choice) if !is_one => wish.by_label[label].push(choice),
                     _ => wish.surely = true,
                 }
+                wish.other = wish.other.take().or(other.clone());
             }
         }
         for wish in wishes {
             self.add_wish(wish);
+        }
+    }
+
+    /// Where a reader's orders are the same in memory, what it costs that its shape is not its maker's.
+    fn add_reshape(&mut self, way: &Way, orders: &[Order; 2]) {
+        let Terminal::Free(reader) = way.to else {
+            return;
+        };
+        let costs = [false, true].map(|label| {
+            let of = |order| self.cost(way, label, order);
+            orders.each_ref().map(of)
+        });
+        match way.from {
+            Terminal::Fixed(_) => self.charge(reader, costs[0]),
+            Terminal::Free(maker) if costs[0][0] <= costs[0][1] && costs[1][1] <= costs[1][0] => {
+                self.charge_difference(reader, maker, 1, costs[0][1] - costs[0][0]);
+                self.charge_difference(reader, maker, 0, costs[1][0] - costs[1][1]);
+            }
+            Terminal::Free(_) => {}
         }
     }
 
@@ -135,7 +161,11 @@ impl<'a> Builder<'a> {
 
     /// What it costs to have the value in that order, by the label of its maker.
     fn add_wish(&mut self, wish: Wish<'_>) {
-        let costs = [false, true].map(|label| self.cost(wish.way, label, &wish.order));
+        let costs = [false, true].map(|label| {
+            let orders = std::iter::once(&wish.order).chain(&wish.other);
+            let costs = orders.map(|order| self.cost(wish.way, label, order));
+            costs.min().unwrap_or_default()
+        });
         let maker = match wish.way.from {
             Terminal::Free(choice) => Some(choice),
             Terminal::Fixed(_) => None,
@@ -230,6 +260,7 @@ fn wish<'a, 'w>(
             way,
             order,
             place,
+            other: None,
             surely: false,
             by_label: [Vec::new(), Vec::new()],
         });
