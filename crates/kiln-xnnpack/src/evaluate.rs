@@ -500,6 +500,7 @@ fn conv(
         transposed,
         output_padding: pair(p.adjustment),
     };
+    let weight = convert(&weight, x.dtype())?;
     let x = permute(x, &TO_NCHW)?;
     let y = match bias {
         Some(bias) => one(op, &[&x, &weight, bias])?,

@@ -44,6 +44,34 @@ pub(crate) fn cast(data: &TensorData, to: DType) -> TensorData {
     TensorData::from_scalars(to, data.sizes().to_vec(), data.scalars())
 }
 
+/// Rows and columns of f32 weights `[1, height, width, channels]`, side by side, each tap times its share; `None` if
+/// they are not there.
+pub(crate) fn part(
+    filter: &TensorData,
+    start: [u32; 2],
+    taps: [u32; 2],
+    shares: &[f32],
+) -> Option<TensorData> {
+    let &[_, height, width, channels] = filter.sizes() else {
+        return None;
+    };
+    let [y, x, rows, columns] = [start[0], start[1], taps[0], taps[1]].map(|n| n as usize);
+    if y + rows > height || x + columns > width || shares.len() != rows * columns {
+        return None;
+    }
+    let mut bytes = Vec::with_capacity(rows * columns * channels * 4);
+    for (i, share) in shares.iter().enumerate() {
+        let at = ((y + i / columns) * width + x + i % columns) * channels * 4;
+        let tap = filter.bytes().get(at..at + channels * 4)?;
+        let scaled = tap.chunks_exact(4).map(|b| {
+            let weight = f32::from_le_bytes([b[0], b[1], b[2], b[3]]);
+            (weight * share).to_le_bytes()
+        });
+        bytes.extend(scaled.flatten());
+    }
+    TensorData::new(DType::F32, vec![1, rows, columns, channels], bytes.into()).ok()
+}
+
 /// A tensor of one number.
 pub(crate) fn splat(dtype: DType, sizes: &[usize], value: f64) -> TensorData {
     TensorData::splat(dtype, sizes.to_vec(), Scalar::Float(value))
@@ -61,6 +89,15 @@ mod tests {
             turned,
             TensorData::from_f32(vec![3, 2], &[0., 3., 1., 4., 2., 5.])
         );
+    }
+
+    #[test]
+    fn a_part_is_some_taps_by_their_shares() {
+        let data = TensorData::from_f32(vec![1, 2, 2, 2], &[1., 2., 3., 4., 5., 6., 7., 8.]);
+        let column = part(&data, [0, 1], [2, 1], &[0.5, 1.0]).unwrap();
+        let expected = TensorData::from_f32(vec![1, 2, 1, 2], &[1.5, 2., 7., 8.]);
+        assert_eq!(column, expected);
+        assert_eq!(part(&data, [1, 0], [2, 1], &[1.0, 1.0]), None);
     }
 
     #[test]

@@ -9,10 +9,12 @@
 //! - Constants are named by content and never copied where they already lie as XNNPACK wants them.
 //! - The same region gives the same payload.
 
+pub(crate) mod cover;
 pub(crate) mod data;
+pub(crate) mod depthwise;
 mod elementwise;
 pub(crate) mod pool;
-mod product;
+pub(crate) mod product;
 pub(crate) mod reduce;
 pub(crate) mod resize;
 mod tensors;
@@ -79,6 +81,7 @@ pub(crate) fn lower(
         layouts,
         tensors: Tensors::new(graph, nodes),
         fused: fused_clamps(graph, layouts, nodes),
+        wide: FxHashMap::default(),
         node: nodes.first().copied(),
     };
     for &input in inputs {
@@ -119,6 +122,8 @@ struct Lowering<'a> {
     tensors: Tensors<'a>,
     /// By the producer.
     fused: FxHashMap<NodeId, Fused>,
+    /// Tensors of f16 in f32.
+    wide: FxHashMap<Tensor, Tensor>,
     node: Option<NodeId>,
 }
 
@@ -184,18 +189,19 @@ impl Lowering<'_> {
     }
 }
 
-/// True if XNNPACK clamps the node's result by the way, NaN kept (which its f16 kernels do not).
+/// True if XNNPACK clamps the node's result by the way, NaN kept (which its f16 kernels do not; products of f16 are
+/// computed in f32).
 fn clamps(graph: &Graph, node: &Node) -> bool {
     let dtype = graph.ty(node.operands[0]).dtype;
-    if !matches!(dtype, DType::F32 | DType::BF16) {
-        return false;
-    }
     match &node.op {
-        Op::Binary(op) => matches!(
-            op.f,
-            BinaryFn::Add | BinaryFn::Sub | BinaryFn::Mul | BinaryFn::Div
-        ),
-        Op::Linear(_) | Op::Conv(_) => dtype == DType::F32,
+        Op::Binary(op) => {
+            let is_pair = matches!(
+                op.f,
+                BinaryFn::Add | BinaryFn::Sub | BinaryFn::Mul | BinaryFn::Div
+            );
+            is_pair && matches!(dtype, DType::F32 | DType::BF16)
+        }
+        Op::Linear(_) | Op::Conv(_) => matches!(dtype, DType::F32 | DType::F16),
         _ => false,
     }
 }

@@ -5,9 +5,9 @@
 //! weight so small that subtracting the sum leaves every bit of a number; NaN and infinity come through.
 
 use super::window::{UNIT, image};
-use super::window_sum::{self, Count};
+use super::window_sum;
 use kiln_ir::ops::{AdaptivePool, Pool, PoolFn};
-use kiln_ir::{DType, Dim, Shape, TensorType};
+use kiln_ir::{Dim, Shape};
 use kiln_transforms::target::Reason;
 
 /// Numbers of a window along one spatial axis.
@@ -66,18 +66,24 @@ pub(crate) fn plan(shape: &Shape, op: &Pool) -> Result<Plan, Reason> {
     }
 }
 
-/// Can a maximum over windows keep NaN? What keeps it is a sum over the windows.
+/// How to do a pool whose NaN and infinities are PyTorch's.
 ///
 /// # Errors
-/// Why not; the plain maximum passes over a NaN then.
-pub(crate) fn keeps_nan(ty: &TensorType, op: &Pool, windows: &[Window]) -> Result<(), Reason> {
-    let shape = &ty.shape;
-    if ty.dtype != DType::F32 {
-        return Err(Reason::new(
-            "a maximum that keeps NaN is of f32",
-            ty.dtype.name(),
-        ));
+/// Why there is no way.
+pub(crate) fn exact(shape: &Shape, op: &Pool) -> Result<Plan, Reason> {
+    let plan = plan(shape, op)?;
+    match &plan {
+        Plan::Global => {}
+        Plan::Sum { windows, .. } | Plan::Counted { windows, .. } => {
+            window_sum::sum(image(windows, UNIT), shape)?;
+        }
+        Plan::Max(windows) => keeps_nan(shape, op, windows)?,
     }
+    Ok(plan)
+}
+
+/// Can a maximum over windows keep NaN? What keeps it is a sum over the windows.
+fn keeps_nan(shape: &Shape, op: &Pool, windows: &[Window]) -> Result<(), Reason> {
     if shape[1].as_const().is_none() {
         return Err(Reason::new("channels are known", format!("{}", shape[1])));
     }
@@ -86,12 +92,12 @@ pub(crate) fn keeps_nan(ty: &TensorType, op: &Pool, windows: &[Window]) -> Resul
         let rule = format!("a maximum that keeps NaN is of at most {MOST_GUARDED_TAPS} elements");
         return Err(Reason::new(rule, taps.to_string()));
     }
-    let covered = window_sum::stages(image(windows, UNIT), Count::Any);
-    if covered.is_some_and(|stages| window_sum::fit(&stages, shape)) {
-        return Ok(());
+    let windows = image(windows, UNIT);
+    match taps {
+        1 => window_sum::sum(windows, shape),
+        _ => window_sum::sum_of_any(windows, shape),
     }
-    let rule = "a maximum over such a window keeps NaN where sizes are known";
-    Err(Reason::new(rule, format!("{shape:?}")))
+    .map(drop)
 }
 
 fn window(shape: &Shape, op: &Pool, i: usize) -> Result<Window, Reason> {

@@ -1,9 +1,15 @@
 //! Matrix products, convolutions and softmax.
+//!
+//! Products of f16 are computed in f32, with weights of f16, and rounded once, as PyTorch does. The library's f16
+//! kernels give minus infinity for NaN, and take half as long again (measured on x86).
 
-use super::window::{FAST_TAPS, image};
+use super::depthwise::Depthwise;
+use super::pool::Window;
+use super::window::image;
 use super::{Lowering, Problem};
 use crate::payload::{
-    BinaryOp, Clamp, ConvKind, ConvParams, Padding2d, ValueId as Tensor, XnnNode, XnnOp, flags,
+    Clamp, ConvKind, ConvParams, Datatype, Padding2d, UnaryOp, ValueId as Tensor, XnnNode, XnnOp,
+    flags,
 };
 use crate::weights;
 use kiln_ir::graph::Node;
@@ -22,12 +28,19 @@ struct Image {
 impl Lowering<'_> {
     pub(super) fn linear(&mut self, id: NodeId, node: &Node, order: &Order) -> Result<(), Problem> {
         let input = self.tensors.operand(node.operands[0], order)?;
+        let input = self.wide(input);
         let filter = self.tensors.operand(node.operands[1], &Order::plain(2))?;
+        let filter = if is_constant(self.graph, node.operands[1]) {
+            filter
+        } else {
+            self.wide(filter)
+        };
         let bias = match node.operands.get(2) {
             None => None,
             Some(&bias) => Some(self.bias(bias)?),
         };
-        let (output, flags) = (self.target(id, order), 0);
+        let target = self.target(id, order);
+        let (output, flags) = (self.wide_target(target), 0);
         self.push_clamped(
             XnnOp::FullyConnected {
                 input,
@@ -38,21 +51,52 @@ impl Lowering<'_> {
             },
             self.clamp(id),
         );
+        self.narrow(output, target);
         Ok(())
     }
 
-    /// A vector; the bf16 kernels take an f32 one.
+    /// A vector of f32.
     fn bias(&mut self, bias: ValueId) -> Result<Tensor, Problem> {
-        if self.graph.ty(bias).dtype != DType::BF16 {
-            return self.tensors.operand(bias, &Order::plain(1));
+        if let Some(data) = constant_of(self.graph, bias) {
+            return self.tensors.constant(&weights::cast(&data, DType::F32));
         }
-        let data = constant_of(self.graph, bias).ok_or("a bias that is no constant")?;
-        self.tensors.constant(&weights::cast(&data, DType::F32))
+        let bias = self.tensors.operand(bias, &Order::plain(1))?;
+        Ok(self.wide(bias))
+    }
+
+    /// A tensor of f16 in f32; any other as it is.
+    fn wide(&mut self, tensor: Tensor) -> Tensor {
+        if self.tensors.datatype(tensor) != Datatype::Fp16 {
+            return tensor;
+        }
+        if let Some(&wide) = self.wide.get(&tensor) {
+            return wide;
+        }
+        let wide = self.wide_target(tensor);
+        self.push_unary(UnaryOp::Convert, tensor, wide);
+        self.wide.insert(tensor, wide);
+        wide
+    }
+
+    /// A new tensor of f32 in which to compute what goes into one of f16; any other as it is.
+    fn wide_target(&mut self, target: Tensor) -> Tensor {
+        if self.tensors.datatype(target) != Datatype::Fp16 {
+            return target;
+        }
+        let dims = self.tensors.dims(target).to_vec();
+        self.tensors.add(Datatype::Fp32, dims)
+    }
+
+    /// Rounds into the target what was computed beside it.
+    fn narrow(&mut self, computed: Tensor, target: Tensor) {
+        if computed != target {
+            self.push_unary(UnaryOp::Convert, computed, target);
+        }
     }
 
     /// The second operand comes transposed where that takes less moving.
     pub(super) fn matmul(&mut self, id: NodeId, node: &Node, order: &Order) -> Result<(), Problem> {
-        let a = self.tensors.operand(node.operands[0], order)?;
+        let a = self.factor(node.operands[0], order)?;
         let value = node.operands[1];
         let shape = &self.graph.ty(value).shape;
         let mut axes: Vec<usize> = (0..shape.rank()).collect();
@@ -62,20 +106,33 @@ impl Lowering<'_> {
         let is_turned =
             !is_constant(self.graph, value) && self.tensors.cost_of(value, &swapped) < straight;
         let (b, flags) = if is_turned {
-            (
-                self.tensors.moved(value, &swapped)?,
-                flags::TRANSPOSE_WEIGHTS,
-            )
+            let turned = self.tensors.moved(value, &swapped)?;
+            (self.wide(turned), flags::TRANSPOSE_WEIGHTS)
         } else {
-            (self.tensors.operand(value, order)?, 0)
+            (self.factor(value, order)?, 0)
         };
-        let output = self.target(id, order);
+        let target = self.target(id, order);
+        let output = self.wide_target(target);
         self.push(XnnOp::BatchMatMul {
             inputs: [a, b],
             output,
             flags,
         });
+        self.narrow(output, target);
         Ok(())
+    }
+
+    /// An operand of a matrix product; one of f16 in f32.
+    fn factor(&mut self, value: ValueId, order: &Order) -> Result<Tensor, Problem> {
+        let ty = self.graph.ty(value);
+        let half = (ty.dtype == DType::F16).then(|| constant_of(self.graph, value));
+        if let Some(data) = half.flatten() {
+            let data = data.moved(&order.to_memory(&ty.shape));
+            let data = data.ok_or("a constant of other sizes than its type's")?;
+            return self.tensors.constant(&weights::cast(&data, DType::F32));
+        }
+        let tensor = self.tensors.operand(value, order)?;
+        Ok(self.wide(tensor))
     }
 
     pub(super) fn softmax(
@@ -102,21 +159,30 @@ impl Lowering<'_> {
         order: &Order,
     ) -> Result<(), Problem> {
         let input = self.tensors.operand(node.operands[0], order)?;
+        let input = self.wide(input);
         let weight =
             constant_of(self.graph, node.operands[1]).ok_or("weights that are no constant")?;
         let conv = image_of(op, &weight).ok_or("weights of other sizes than the convolution's")?;
         let bias = match node.operands.get(2) {
             None => None,
-            Some(&bias) => Some(self.tensors.operand(bias, &Order::plain(1))?),
+            Some(&bias) => Some(self.bias(bias)?),
         };
-        let output = self.target(id, order);
-        let clamp = self.clamp(id);
-        if conv.kind == ConvKind::Depthwise
-            && let Some(parts) = split_kernel(&conv)
-        {
-            return self.sum_of_convs(parts, input, bias, output, clamp);
+        let target = self.target(id, order);
+        let (output, clamp) = (self.wide_target(target), self.clamp(id));
+        if conv.has_depthwise_kernel() {
+            let depthwise = Depthwise {
+                windows: windows(&conv.params),
+                filter: &conv.filter,
+                bias,
+                clamp,
+            };
+            let shape = &self.graph.ty(node.operands[0]).shape;
+            self.depthwise(&depthwise, shape, input, output)?;
+        } else {
+            self.push_conv(&conv, input, bias, output, clamp)?;
         }
-        self.push_conv(&conv, input, bias, output, clamp)
+        self.narrow(output, target);
+        Ok(())
     }
 
     fn push_conv(
@@ -147,39 +213,35 @@ impl Lowering<'_> {
         );
         Ok(())
     }
+}
 
-    fn sum_of_convs(
-        &mut self,
-        parts: Vec<Image>,
-        input: Tensor,
-        bias: Option<Tensor>,
-        output: Tensor,
-        clamp: Option<Clamp>,
-    ) -> Result<(), Problem> {
-        let last = parts.len() - 1;
-        let mut sum: Option<Tensor> = None;
-        for (i, part) in parts.iter().enumerate() {
-            let made = self.like(output);
-            self.push_conv(part, input, bias.filter(|_| i == 0), made, None)?;
-            let Some(before) = sum else {
-                sum = Some(made);
-                continue;
-            };
-            let to = if i == last { output } else { self.like(output) };
-            let (op, inputs, flags) = (BinaryOp::Add, [before, made], 0);
-            self.push_clamped(
-                XnnOp::Binary {
-                    op,
-                    inputs,
-                    output: to,
-                    flags,
-                },
-                clamp.filter(|_| i == last),
-            );
-            sum = Some(to);
-        }
-        Ok(())
+impl Image {
+    /// With several outputs for each channel the library computes a grouped convolution.
+    fn has_depthwise_kernel(&self) -> bool {
+        self.kind == ConvKind::Depthwise && self.params.group_output_channels == 1
     }
+}
+
+fn windows(params: &ConvParams) -> [Window; 2] {
+    let pads = params.padding;
+    let ends = [(pads.top, pads.bottom), (pads.left, pads.right)];
+    [0, 1].map(|axis| Window {
+        kernel: params.kernel[axis],
+        stride: params.stride[axis],
+        low: ends[axis].0,
+        high: ends[axis].1,
+        dilation: params.dilation[axis],
+    })
+}
+
+/// The windows of a convolution that the library does by a depthwise kernel.
+pub(crate) fn depthwise_windows(op: &Conv, weight: &[usize]) -> Option<[Window; 2]> {
+    let (&outputs, &inputs) = (weight.first()?, weight.get(1)?);
+    if op.transposed || op.groups < 2 || inputs != 1 || outputs as i64 != op.groups {
+        return None;
+    }
+    let kernel = image(weight.get(2..)?, 1);
+    params(op, kernel, [outputs, 1, 1]).map(|params| windows(&params))
 }
 
 /// The convolution as XNNPACK has it; `None` if weights and attributes do not agree.
@@ -266,65 +328,4 @@ fn params(
             [0, 0]
         },
     })
-}
-
-/// The most parts that take less time than the whole.
-const MAX_PARTS: u32 = 8;
-
-/// A depthwise kernel with too many taps for the fast path as a sum of kernels of every n-th column (row, if
-/// there is one column): each is dilated n times, and padded for where it starts and ends.
-fn split_kernel(conv: &Image) -> Option<Vec<Image>> {
-    let axis = usize::from(conv.params.kernel[1] > 1);
-    let (length, other) = (conv.params.kernel[axis], conv.params.kernel[1 - axis]);
-    if length * other <= FAST_TAPS || other > FAST_TAPS {
-        return None;
-    }
-    let parts = length.div_ceil(FAST_TAPS / other);
-    if parts > MAX_PARTS {
-        return None;
-    }
-    (0..parts)
-        .map(|first| part(conv, axis, first, parts))
-        .collect()
-}
-
-/// Columns (or rows) `first`, `first + step`, ..; `None` if the padding does not reach so far.
-fn part(conv: &Image, axis: usize, first: u32, step: u32) -> Option<Image> {
-    let mut params = conv.params;
-    let taps = (params.kernel[axis] - first).div_ceil(step);
-    let missing = params.kernel[axis] - 1 - (first + (taps - 1) * step);
-    let dilation = params.dilation[axis];
-    let (low, high) = match axis {
-        0 => (&mut params.padding.top, &mut params.padding.bottom),
-        _ => (&mut params.padding.left, &mut params.padding.right),
-    };
-    *low = low.checked_sub(first * dilation)?;
-    *high = high.checked_sub(missing * dilation)?;
-    params.kernel[axis] = taps;
-    params.dilation[axis] = dilation * step;
-    Some(Image {
-        kind: conv.kind,
-        params,
-        filter: picked(
-            &conv.filter,
-            axis + 1,
-            [first, taps, step].map(|n| n as usize),
-        )?,
-    })
-}
-
-/// Indices `first`, `first + step`, .. of an axis of the filter, `taps` of them.
-fn picked(filter: &TensorData, axis: usize, [first, taps, step]: [usize; 3]) -> Option<TensorData> {
-    let mut sizes = filter.sizes().to_vec();
-    let inner = sizes[axis + 1..].iter().product::<usize>() * filter.dtype().size();
-    let outer: usize = sizes[..axis].iter().product();
-    let mut bytes = Vec::with_capacity(outer * taps * inner);
-    for block in 0..outer {
-        for tap in 0..taps {
-            let at = (block * sizes[axis] + first + tap * step) * inner;
-            bytes.extend_from_slice(filter.bytes().get(at..at + inner)?);
-        }
-    }
-    sizes[axis] = taps;
-    TensorData::new(filter.dtype(), sizes, bytes.into()).ok()
 }

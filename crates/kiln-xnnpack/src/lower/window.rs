@@ -1,7 +1,7 @@
 //! Pools, and depthwise convolutions that stand for them.
 
 use super::pool::{GUARD, Plan, Window};
-use super::window_sum::{Count, fit, stages};
+use super::window_sum::{sum, sum_of_any};
 use super::{Lowering, Problem};
 use crate::payload::{
     BinaryOp, Padding2d, PoolKind, PoolParams, UnaryOp, ValueId as Tensor, XnnOp, flags,
@@ -9,12 +9,8 @@ use crate::payload::{
 use crate::support::is_not_negative;
 use kiln_ir::graph::Node;
 use kiln_ir::ops::Pool;
-use kiln_ir::{DType, NodeId, Shape, TensorData, TensorType, ValueId};
+use kiln_ir::{DType, NodeId, TensorData, TensorType, ValueId};
 use kiln_transforms::layout::Order;
-
-/// The most taps of a depthwise kernel for which XNNPACK has a fast path (measured: 5x5 is fast, 7x7 is 9
-/// times slower per tap).
-pub(super) const FAST_TAPS: u32 = 25;
 
 /// Height and width; a row has width 1.
 pub(crate) fn image<T: Copy>(spatial: &[T], width: T) -> [T; 2] {
@@ -57,14 +53,12 @@ impl Lowering<'_> {
         let flags = flags::KEEP_DIMS;
         match plan {
             Plan::Max(windows) => {
-                let keeps_nan = super::pool::keeps_nan(ty, op, &windows).is_ok();
-                let value = keeps_nan.then_some(node.operands[0]);
                 let windows = image(&windows, UNIT);
                 let output = self.target(id, order);
                 if windows.iter().all(|w| w.kernel == 1) {
                     return self.pick(input, output, windows, ty);
                 }
-                self.max_pool(value, input, output, windows, ty.dtype)
+                self.max_pool(node.operands[0], input, output, windows)
             }
             Plan::Global => {
                 let output = self.target(id, order);
@@ -77,16 +71,16 @@ impl Lowering<'_> {
             }
             Plan::Sum { windows, factor } => {
                 let output = self.target(id, order);
-                let stages = average_stages(image(&windows, UNIT), &ty.shape);
+                let stages = sum(image(&windows, UNIT), &ty.shape).map_err(|r| r.to_string())?;
                 self.window_sum(input, output, &stages, factor, ty.dtype)
             }
             Plan::Counted { windows, factors } => {
                 let output = self.target(id, order);
-                let sum = self.like(output);
-                let stages = average_stages(image(&windows, UNIT), &ty.shape);
-                self.window_sum(input, sum, &stages, 1.0, ty.dtype)?;
+                let added = self.like(output);
+                let stages = sum(image(&windows, UNIT), &ty.shape).map_err(|r| r.to_string())?;
+                self.window_sum(input, added, &stages, 1.0, ty.dtype)?;
                 let factors = self.tensors.constant(&product(&factors, ty.dtype))?;
-                self.push_binary(BinaryOp::Multiply, [sum, factors], output);
+                self.push_binary(BinaryOp::Multiply, [added, factors], output);
                 Ok(())
             }
         }
@@ -104,18 +98,17 @@ impl Lowering<'_> {
             self.push_unary(UnaryOp::Copy, input, output);
             return Ok(());
         }
-        let stages = average_stages(windows, &ty.shape);
+        let stages = sum(windows, &ty.shape).map_err(|reason| reason.to_string())?;
         self.window_sum(input, output, &stages, 1.0, ty.dtype)
     }
 
-    /// The maximum over windows; of `value`, if given, with its NaN.
+    /// The maximum over windows of a value, with its NaN.
     fn max_pool(
         &mut self,
-        value: Option<ValueId>,
+        value: ValueId,
         input: Tensor,
         output: Tensor,
         windows: [Window; 2],
-        dtype: DType,
     ) -> Result<(), Problem> {
         let [h, w] = windows;
         let params = PoolParams {
@@ -124,7 +117,7 @@ impl Lowering<'_> {
             stride: [h.stride, w.stride],
             dilation: [h.dilation, w.dilation],
         };
-        let greatest = value.map_or(output, |_| self.like(output));
+        let greatest = self.like(output);
         let (kind, flags) = (PoolKind::Max, 0);
         self.push(XnnOp::Pool {
             kind,
@@ -133,30 +126,18 @@ impl Lowering<'_> {
             output: greatest,
             flags,
         });
-        let Some(value) = value else { return Ok(()) };
         let not_negative = if is_not_negative(self.graph, value) {
             input
         } else {
             self.not_negative(input)?
         };
-        let sum = self.like(output);
-        let stages = stages(windows, Count::Any).ok_or("a window that nothing covers")?;
-        self.window_sum(not_negative, sum, &stages, GUARD, dtype)?;
-        self.push_binary(BinaryOp::Subtract, [greatest, sum], output);
+        let ty = self.graph.ty(value);
+        let stages = sum_of_any(windows, &ty.shape).map_err(|reason| reason.to_string())?;
+        let guard = self.like(output);
+        self.window_sum(not_negative, guard, &stages, GUARD, ty.dtype)?;
+        self.push_binary(BinaryOp::Subtract, [greatest, guard], output);
         Ok(())
     }
-}
-
-/// How to sum windows, each element once. Where no stages see their window only, as few as have fast kernels.
-fn average_stages([h, w]: [Window; 2], shape: &Shape) -> Vec<[Window; 2]> {
-    let exact = stages([h, w], Count::Once).filter(|stages| fit(stages, shape));
-    exact.unwrap_or_else(|| {
-        if h.kernel * w.kernel <= FAST_TAPS || h.kernel == 1 || w.kernel == 1 {
-            vec![[h, w]]
-        } else {
-            vec![[h, UNIT], [UNIT, w]]
-        }
-    })
 }
 
 /// `[1, height, width, 1]`, the product of a factor by row and one by column.

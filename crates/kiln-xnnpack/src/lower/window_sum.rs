@@ -2,23 +2,22 @@
 //!
 //! XNNPACK's depthwise kernels take 3, 4, 9 or 25 taps; what a window has fewer is read from its neighbours and
 //! multiplied by 0 (measured): a NaN there spreads. So a window is covered by convolutions of just so many taps, one
-//! after the other, each further apart; 1, 2 and 5 taps are filled up with columns that lie in the padding.
+//! after the other, each further apart; 1, 2 and 5 taps are filled up with columns that lie in the padding. A length
+//! that is no product of such is covered by parts, added up ([`super::depthwise`]).
 
+use super::cover::is_tile;
+use super::depthwise::{self, Depthwise};
 use super::pool::{Window, out_size};
-use super::window::{UNIT, padding};
+use super::window::UNIT;
 use super::{Lowering, Problem};
-use crate::payload::{ConvKind, ConvParams, ValueId as Tensor, XnnOp};
+use crate::payload::ValueId as Tensor;
 use crate::weights;
 use kiln_ir::{DType, Dim, Shape};
 use kiln_transforms::layout::steps::can_reshape;
+use kiln_transforms::target::Reason;
 
-/// Taps of the library's depthwise kernels.
-const TILES: [u32; 4] = [3, 4, 9, 25];
-
-/// True if a depthwise kernel of so many taps reads nothing else.
-pub(crate) fn is_tile(taps: u32) -> bool {
-    TILES.contains(&taps)
-}
+/// The most taps of a window that is not done by rows and columns.
+const MOST_AT_ONCE: u32 = 25;
 
 /// With how many columns so many taps make a tile, all but one of them in the padding.
 fn columns(taps: u32) -> Option<u32> {
@@ -54,8 +53,56 @@ pub(crate) fn stages([h, w]: [Window; 2], count: Count) -> Option<Vec<[Window; 2
     Some(all)
 }
 
+/// Convolutions, one after the other, that sum windows of an input of that shape, each element once.
+///
+/// # Errors
+/// If there are none.
+pub(crate) fn sum(windows: [Window; 2], shape: &Shape) -> Result<Vec<[Window; 2]>, Reason> {
+    if let Some(stages) = stages(windows, Count::Once).filter(|stages| fit(stages, shape)) {
+        return Ok(stages);
+    }
+    let [h, w] = windows;
+    let (whole, apart) = (vec![[h, w]], vec![[h, UNIT], [UNIT, w]]);
+    let is_one = h.kernel == 1 || w.kernel == 1;
+    let small = h
+        .kernel
+        .checked_mul(w.kernel)
+        .is_some_and(|n| n <= MOST_AT_ONCE);
+    let ways = if is_one || small {
+        [whole, apart]
+    } else {
+        [apart, whole]
+    };
+    let [first, second] = ways.map(|stages| are_summed(&stages, shape).map(|()| stages));
+    first.or(second)
+}
+
+/// Convolutions that sum windows of an input of that shape, each element at least once.
+///
+/// # Errors
+/// If there are none.
+pub(crate) fn sum_of_any(windows: [Window; 2], shape: &Shape) -> Result<Vec<[Window; 2]>, Reason> {
+    match stages(windows, Count::Any).filter(|stages| fit(stages, shape)) {
+        Some(stages) => Ok(stages),
+        None => sum(windows, shape),
+    }
+}
+
+/// Refuses stages one of which sees more than its window.
+fn are_summed(stages: &[[Window; 2]], shape: &Shape) -> Result<(), Reason> {
+    let mut shape = shape.clone();
+    for stage in stages {
+        let is_column = columns(stage[0].kernel * stage[1].kernel).is_some();
+        if !(is_column && fit(&[*stage], &shape)) {
+            depthwise::plan(*stage, &shape)?;
+        }
+        shape = seen(&shape, stage);
+    }
+    Ok(())
+}
+
 /// True if the convolutions can be done on an input of that shape: columns in the padding need its rows reshaped.
-pub(crate) fn fit(stages: &[[Window; 2]], shape: &Shape) -> bool {
+fn fit(stages: &[[Window; 2]], shape: &Shape) -> bool {
     let needs_columns = |[h, w]: &[Window; 2]| !is_tile(h.kernel * w.kernel);
     shape.rank() == 3 || shape.as_static().is_some() || !stages.iter().any(needs_columns)
 }
@@ -126,12 +173,11 @@ impl Lowering<'_> {
         factor: f64,
         dtype: DType,
     ) -> Result<(), Problem> {
-        let taps = h.kernel * w.kernel;
         let dims = self.tensors.dims(input).to_vec();
         let column = column(&dims, w == UNIT);
-        // What [`fit`] says no to is summed all the same, by a kernel that sees more than the window.
         let has_column = (h == UNIT || w == UNIT) && can_reshape(&column);
-        let Some(count) = columns(taps).filter(|&n| n > 1 && has_column) else {
+        let count = columns(h.kernel.saturating_mul(w.kernel));
+        let Some(count) = count.filter(|&n| n > 1 && has_column) else {
             return self.equal_taps(input, output, [h, w], factor, dtype);
         };
         let window = if w == UNIT { h } else { w };
@@ -153,8 +199,8 @@ impl Lowering<'_> {
         Ok(())
     }
 
-    /// One depthwise convolution all of whose weights are the factor.
-    pub(super) fn equal_taps(
+    /// A depthwise convolution all of whose weights are the factor.
+    fn equal_taps(
         &mut self,
         input: Tensor,
         output: Tensor,
@@ -162,34 +208,19 @@ impl Lowering<'_> {
         factor: f64,
         dtype: DType,
     ) -> Result<(), Problem> {
-        let channels = self.tensors.dims(input).last().and_then(Dim::as_const);
-        let channels = channels.ok_or("channels are not known")?;
-        let [h, w] = windows;
-        let sizes = [1, h.kernel as usize, w.kernel as usize, channels as usize];
-        let filter = self
-            .tensors
-            .constant(&weights::splat(dtype, &sizes, factor))?;
-        let params = ConvParams {
-            padding: padding(windows),
-            kernel: [h.kernel, w.kernel],
-            stride: [h.stride, w.stride],
-            dilation: [h.dilation, w.dilation],
-            groups: channels as u32,
-            group_input_channels: 1,
-            group_output_channels: 1,
-            adjustment: [0, 0],
+        let dims = self.tensors.dims(input);
+        let channels = dims.last().and_then(Dim::as_const);
+        let channels = channels.ok_or("channels are not known")? as usize;
+        let [h, w] = windows.map(|w| w.kernel as usize);
+        let shape: Shape = [0, 3, 1, 2].into_iter().map(|i| dims[i].clone()).collect();
+        let filter = weights::splat(dtype, &[1, h, w, channels], factor);
+        let conv = Depthwise {
+            windows,
+            filter: &filter,
+            bias: None,
+            clamp: None,
         };
-        let (kind, bias, flags) = (ConvKind::Depthwise, None, 0);
-        self.push(XnnOp::Conv {
-            kind,
-            params,
-            input,
-            filter,
-            bias,
-            output,
-            flags,
-        });
-        Ok(())
+        self.depthwise(&conv, &shape, input, output)
     }
 }
 
@@ -206,6 +237,15 @@ fn column(dims: &[Dim], along_height: bool) -> Vec<Dim> {
 fn windowed(dims: &[Dim], [h, w]: &[Window; 2]) -> Vec<Dim> {
     let [n, height, width, c] = [0, 1, 2, 3].map(|i| dims[i].clone());
     vec![n, out_size(&height, h), out_size(&width, w), c]
+}
+
+/// As [`windowed`], of `[n, c, ..]`.
+fn seen(shape: &Shape, stage: &[Window; 2]) -> Shape {
+    let mut sizes = shape.to_vec();
+    for (size, window) in sizes.iter_mut().skip(2).zip(stage) {
+        *size = out_size(size, window);
+    }
+    sizes.into()
 }
 
 #[cfg(test)]

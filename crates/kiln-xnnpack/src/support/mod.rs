@@ -5,9 +5,9 @@
 //!
 //! # Numbers that are no numbers
 //! A delegate's result is NaN or infinite where PyTorch's is, but for what [`difference()`] says, which
-//! [`Options::strict_nan`] leaves outside where a kernel does better. Other kernels that differ (`exp(NaN)` is 0,
-//! `sqrt(inf)` is NaN, `rsqrt(0)` is NaN, extremes, averages, maximum pools, clamps of f16) are not used, or made right
-//! by what the lowering puts around them.
+//! [`Options::strict_nan`] leaves outside. Other kernels that differ (`exp(NaN)` is 0, `sqrt(inf)` is NaN, `rsqrt(0)`
+//! is NaN, extremes, averages, maximum pools, depthwise windows of most sizes, clamps and products of f16) are not used,
+//! or made right by what the lowering puts around them.
 
 mod data;
 mod difference;
@@ -48,11 +48,9 @@ pub fn support_with(graph: &Graph, node: NodeId, options: &Options) -> Result<()
     let query = Query {
         graph,
         node: graph.node(node),
-        strict_nan: options.strict_nan,
     };
     query.check()?;
-    let is_strict = options.strict_nan && !difference::is_without_remedy(&query.node.op);
-    match difference(graph, node).filter(|_| is_strict) {
+    match difference(graph, node).filter(|_| options.strict_nan) {
         Some(reason) => Err(reason.advise("without --strict-nan a delegate takes it")),
         None => Ok(()),
     }
@@ -62,7 +60,6 @@ pub fn support_with(graph: &Graph, node: NodeId, options: &Options) -> Result<()
 pub(crate) struct Query<'g> {
     pub(crate) graph: &'g Graph,
     pub(crate) node: &'g Node,
-    pub(crate) strict_nan: bool,
 }
 
 /// The floats that the library's kernels take.

@@ -1,6 +1,8 @@
 //! Rules for matrix products, convolutions and what is computed by them.
 
 use super::{F32, F32_F16, Query};
+use crate::lower::depthwise;
+use crate::lower::product::depthwise_windows;
 use kiln_ir::DType;
 use kiln_ir::ops::{Conv, Reduce, ReduceFn, Softmax};
 use kiln_transforms::layout::steps::can_reshape;
@@ -9,7 +11,7 @@ use kiln_transforms::target::Reason;
 impl Query<'_> {
     pub(super) fn linear(&self) -> Result<(), Reason> {
         self.dtype_in(&[DType::F32, DType::F16, DType::BF16])?;
-        if self.dtype() == DType::F32 {
+        if self.dtype() != DType::BF16 {
             return Ok(());
         }
         self.require_constant(1, "weight")?;
@@ -56,7 +58,11 @@ impl Query<'_> {
                 format!("{:?} with {:?}", op.output_padding, op.stride),
             ));
         }
-        Ok(())
+        let weight = self.ty(1).shape.as_static();
+        match weight.and_then(|sizes| depthwise_windows(op, &sizes)) {
+            Some(windows) => depthwise::plan(windows, &self.ty(0).shape).map(drop),
+            None => Ok(()),
+        }
     }
 
     /// Images and rows only.

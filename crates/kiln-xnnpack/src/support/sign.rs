@@ -1,4 +1,4 @@
-//! What is known of the signs of values, NaN aside.
+//! What is known of the signs and sizes of values, NaN aside.
 
 use kiln_ir::ops::{BinaryFn, PadMode, ReduceFn, ResizeMode, Simple, UnaryFn};
 use kiln_ir::{Graph, NodeId, Op, ValueId};
@@ -16,6 +16,12 @@ pub(crate) fn is_positive(graph: &Graph, value: ValueId) -> bool {
 pub(crate) fn is_not_negative(graph: &Graph, value: ValueId) -> bool {
     let mut look = Look::new(graph);
     look.is_not_negative(value)
+}
+
+/// True if the value is nowhere infinite, nor so great that neighbours differ by infinity.
+pub(crate) fn is_bounded(graph: &Graph, value: ValueId) -> bool {
+    let mut look = Look::new(graph);
+    look.is_bounded(value)
 }
 
 struct Look<'g> {
@@ -101,6 +107,26 @@ impl<'g> Look<'g> {
         }
     }
 
+    fn is_bounded(&mut self, value: ValueId) -> bool {
+        let Some(id) = self.producer(value) else {
+            return false;
+        };
+        let node = self.graph.node(id);
+        match &node.op {
+            Op::Unary(op) => is_bounded_function(op.f),
+            Op::Softmax(op) => !op.log,
+            Op::Cast(_)
+            | Op::Move(_)
+            | Op::Broadcast(_)
+            | Op::Slice(_)
+            | Op::Concat(_)
+            | Op::Pool(_)
+            | Op::AdaptivePool(_) => node.operands.iter().all(|&v| self.is_bounded(v)),
+            Op::Resize(op) => op.mode != ResizeMode::Cubic && self.is_bounded(node.operands[0]),
+            _ => false,
+        }
+    }
+
     fn is_not_negative_pair(&mut self, f: BinaryFn, a: ValueId, b: ValueId) -> bool {
         match f {
             BinaryFn::Mul if a == b => true,
@@ -111,6 +137,19 @@ impl<'g> Look<'g> {
             }
             _ => false,
         }
+    }
+}
+
+fn is_bounded_function(f: UnaryFn) -> bool {
+    use Simple::{Cos, Hardsigmoid, Sigmoid, Sin, Tanh};
+    const MOST: f64 = 1e4;
+    match f {
+        UnaryFn::Simple(Sigmoid | Tanh | Hardsigmoid | Sin | Cos) => true,
+        UnaryFn::Clamp {
+            min: Some(min),
+            max: Some(max),
+        } => min.as_f64() >= -MOST && max.as_f64() <= MOST,
+        _ => false,
     }
 }
 

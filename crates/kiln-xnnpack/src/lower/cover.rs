@@ -1,0 +1,227 @@
+//! Windows covered by the windows of depthwise kernels.
+//!
+//! XNNPACK's depthwise kernels take 3, 4, 9 or 25 taps and read beside a window of any other number ([`super::window_sum`]).
+//! So another window is covered by parts of just so many taps, all inside of it. Where parts overlap they share a
+//! tap by powers of two, which is exact and keeps infinities.
+
+/// Taps of the library's depthwise kernels.
+const TILES: [u32; 4] = [3, 4, 9, 25];
+
+/// True if a depthwise kernel of so many taps reads nothing else.
+pub(crate) fn is_tile(taps: u32) -> bool {
+    TILES.contains(&taps)
+}
+
+/// What a pass over the image costs beside its taps, in taps (measured: it loads, adds and stores once more).
+const PASS: u32 = 8;
+/// The most taps of a window that is covered.
+const MOST_TAPS: u32 = 1 << 10;
+/// Lengths of the first of two pieces that are tried: those of tiles, and what is left beside them.
+const PIECES: [u32; 7] = [1, 2, 3, 4, 5, 9, 25];
+/// By how many rows two pieces overlap at most.
+const MOST_OVERLAP: u32 = 4;
+/// Side lengths of two squares at opposite corners.
+const SQUARES: [u32; 2] = [3, 5];
+
+/// Rows and columns of a window, side by side.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Part {
+    pub(crate) start: [u32; 2],
+    pub(crate) taps: [u32; 2],
+}
+
+/// How a window of some size is covered best.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Way {
+    Tile,
+    /// By pieces of these lengths along an axis, the first at its start, the second at its end.
+    Pieces(usize, [u32; 2]),
+    /// By two rectangles of this size at opposite corners, and what the other corners lack.
+    Corners([u32; 2]),
+}
+
+/// Parts that cover a window of so many rows and columns; `None` if it is too small (1 or 2 taps) or too large.
+pub(crate) fn cover(window: [u32; 2]) -> Option<Vec<Part>> {
+    let taps = window[0].checked_mul(window[1])?;
+    if taps > MOST_TAPS {
+        return None;
+    }
+    let ways = Ways::new(window);
+    ways.best(window)?;
+    let mut parts = Vec::new();
+    ways.collect([0, 0], window, &mut parts);
+    Some(parts)
+}
+
+/// How much of each tap each part takes, by part and then row by row.
+pub(crate) fn shares(window: [u32; 2], parts: &[Part]) -> Vec<Vec<f32>> {
+    let mut open = vec![0u32; (window[0] * window[1]) as usize];
+    let places = |part: &Part| {
+        let Part { start, taps } = *part;
+        let rows = start[0]..start[0] + taps[0];
+        rows.flat_map(move |y| (start[1]..start[1] + taps[1]).map(move |x| y * window[1] + x))
+            .map(|place| place as usize)
+    };
+    for place in parts.iter().flat_map(places) {
+        open[place] += 1;
+    }
+    let mut left = vec![1.0f32; open.len()];
+    let mut take = |place: usize| {
+        open[place] -= 1;
+        if open[place] > 0 {
+            left[place] /= 2.0;
+        }
+        left[place]
+    };
+    parts
+        .iter()
+        .map(|part| places(part).map(&mut take).collect())
+        .collect()
+}
+
+/// The cheapest way for every size up to a window's.
+struct Ways {
+    columns: u32,
+    best: Vec<Option<(u32, Way)>>,
+}
+
+impl Ways {
+    fn new([rows, columns]: [u32; 2]) -> Ways {
+        let count = (rows * columns) as usize;
+        let mut ways = Ways {
+            columns,
+            best: Vec::with_capacity(count),
+        };
+        for h in 1..=rows {
+            for w in 1..=columns {
+                let found = ways.find([h, w]);
+                ways.best.push(found);
+            }
+        }
+        ways
+    }
+
+    fn best(&self, [h, w]: [u32; 2]) -> Option<(u32, Way)> {
+        self.best[((h - 1) * self.columns + w - 1) as usize]
+    }
+
+    fn cost(&self, size: [u32; 2]) -> Option<u32> {
+        self.best(size).map(|(cost, _)| cost)
+    }
+
+    fn find(&self, size: [u32; 2]) -> Option<(u32, Way)> {
+        let taps = size[0] * size[1];
+        let tile = is_tile(taps).then_some((taps + PASS, Way::Tile));
+        let pieces = (0..2).flat_map(|axis| self.pieces(size, axis));
+        let corners = self.corners(size);
+        let all = tile.into_iter().chain(pieces).chain(corners);
+        all.min_by_key(|(cost, _)| *cost)
+    }
+
+    fn pieces(&self, size: [u32; 2], axis: usize) -> Vec<(u32, Way)> {
+        let length = size[axis];
+        let with = |n: u32| {
+            if axis == 0 {
+                [n, size[1]]
+            } else {
+                [size[0], n]
+            }
+        };
+        let mut found = Vec::new();
+        for a in PIECES.into_iter().filter(|&a| a < length) {
+            for b in (length - a..length).take(1 + MOST_OVERLAP as usize) {
+                if let (Some(first), Some(second)) = (self.cost(with(a)), self.cost(with(b))) {
+                    found.push((first + second, Way::Pieces(axis, [a, b])));
+                }
+            }
+        }
+        found
+    }
+
+    fn corners(&self, [h, w]: [u32; 2]) -> Vec<(u32, Way)> {
+        let mut found = Vec::new();
+        for a in SQUARES.into_iter().filter(|&a| a < h && h <= 2 * a) {
+            for b in SQUARES.into_iter().filter(|&b| b < w && w <= 2 * b) {
+                let costs = (self.cost([a, b]), self.cost([h - a, w - b]));
+                if let (Some(square), Some(rest)) = costs {
+                    found.push((2 * (square + rest), Way::Corners([a, b])));
+                }
+            }
+        }
+        found
+    }
+
+    fn collect(&self, start: [u32; 2], size: [u32; 2], parts: &mut Vec<Part>) {
+        let Some((_, way)) = self.best(size) else {
+            return;
+        };
+        match way {
+            Way::Tile => parts.push(Part { start, taps: size }),
+            Way::Pieces(axis, [a, b]) => {
+                let (mut first, mut second, mut at) = (size, size, start);
+                (first[axis], second[axis]) = (a, b);
+                at[axis] += size[axis] - b;
+                self.collect(start, first, parts);
+                self.collect(at, second, parts);
+            }
+            Way::Corners(square) => {
+                let rest = [size[0] - square[0], size[1] - square[1]];
+                let [y, x] = start;
+                self.collect(start, square, parts);
+                self.collect([y + rest[0], x + rest[1]], square, parts);
+                self.collect([y, x + square[1]], rest, parts);
+                self.collect([y + square[0], x], rest, parts);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_window_of_three_taps_or_more_is_covered() {
+        for h in 1..=32 {
+            for w in 1..=32 {
+                let Some(parts) = cover([h, w]) else {
+                    assert!(h * w <= 2, "{h} x {w}");
+                    continue;
+                };
+                let mut sum = vec![0.0; (h * w) as usize];
+                for (part, shares) in parts.iter().zip(shares([h, w], &parts)) {
+                    assert!(is_tile(part.taps[0] * part.taps[1]));
+                    let mut shares = shares.into_iter();
+                    for y in part.start[0]..part.start[0] + part.taps[0] {
+                        for x in part.start[1]..part.start[1] + part.taps[1] {
+                            let share = shares.next().unwrap();
+                            assert!(share > 0.0);
+                            sum[(y * w + x) as usize] += share;
+                        }
+                    }
+                }
+                assert!(sum.iter().all(|&s| s == 1.0), "{h} x {w}: {sum:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn few_taps_are_counted_twice() {
+        let taps = |window| -> u32 {
+            let parts: Vec<Part> = cover(window).unwrap();
+            parts.iter().map(|p| p.taps[0] * p.taps[1]).sum()
+        };
+        assert_eq!(taps([7, 7]), 58);
+        assert_eq!(taps([9, 9]), 100);
+        assert_eq!(taps([1, 31]), 34);
+        assert_eq!(taps([8, 8]), 68);
+    }
+
+    #[test]
+    fn windows_of_any_length_end() {
+        assert!(cover([1, 1024]).is_some());
+        assert_eq!(cover([33, 32]), None);
+        assert_eq!(cover([65_535, 65_535]), None);
+        assert_eq!(cover([1, 2]), None);
+    }
+}

@@ -1,0 +1,347 @@
+//! Depthwise convolutions that see nothing beside their window: one of the library's, or several added up ([`cover`]).
+//!
+//! Windows of 1 or 2 taps, for which there are no parts, are products with each tap's vector, added up.
+
+use super::cover::{Part, cover, is_tile, shares};
+use super::pool::Window;
+use super::window::padding;
+use super::window_sum::{self, Count};
+use super::{Lowering, Problem};
+use crate::payload::{BinaryOp, Clamp, ConvKind, ConvParams, ValueId as Tensor, XnnNode, XnnOp};
+use crate::weights;
+use kiln_ir::{DType, Dim, Shape, TensorData};
+use kiln_transforms::target::Reason;
+
+/// How a window is seen.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Plan {
+    /// By one kernel.
+    Whole,
+    /// By a kernel for each part.
+    Parts(Vec<Cut>),
+    /// Tap by tap.
+    Taps(Vec<Cut>),
+}
+
+/// A part of a window as a window of its own, on an image without the rows and columns that it never sees.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Cut {
+    part: Part,
+    shares: Vec<f32>,
+    windows: [Window; 2],
+    /// By axis, how many at its start and at its end.
+    away: [[u32; 2]; 2],
+}
+
+/// A depthwise convolution: its window, and its weights `[1, height, width, channels]`.
+pub(super) struct Depthwise<'a> {
+    pub(super) windows: [Window; 2],
+    pub(super) filter: &'a TensorData,
+    pub(super) bias: Option<Tensor>,
+    pub(super) clamp: Option<Clamp>,
+}
+
+/// How to see a window on an input of that shape (`[n, c, ..]`).
+///
+/// # Errors
+/// If that needs sizes that are not known, or the window is too large.
+pub(crate) fn plan(windows: [Window; 2], shape: &Shape) -> Result<Plan, Reason> {
+    let kernel = windows.map(|w| w.kernel);
+    if kernel[0].checked_mul(kernel[1]).is_some_and(is_tile) {
+        return Ok(Plan::Whole);
+    }
+    if let Some(parts) = cover(kernel) {
+        return Ok(Plan::Parts(cuts(windows, shape, &parts)?));
+    }
+    if kernel[0] * kernel[1] > 2 {
+        let rule = "a depthwise window has at most 1024 taps";
+        return Err(Reason::new(rule, format!("{kernel:?}")));
+    }
+    if windows.iter().any(|w| w.stride > 1) && shape.as_static().is_none() && shape.rank() > 3 {
+        let rule = "so small a window with strides sees known sizes";
+        return Err(Reason::new(rule, format!("{shape:?}")));
+    }
+    let taps: Vec<Part> = (0..kernel[0])
+        .flat_map(|y| (0..kernel[1]).map(move |x| [y, x]))
+        .map(|start| Part {
+            start,
+            taps: [1, 1],
+        })
+        .collect();
+    Ok(Plan::Taps(cuts(windows, shape, &taps)?))
+}
+
+fn cuts(windows: [Window; 2], shape: &Shape, parts: &[Part]) -> Result<Vec<Cut>, Reason> {
+    let shares = shares(windows.map(|w| w.kernel), parts);
+    let mut cuts = Vec::new();
+    for (part, shares) in parts.iter().zip(shares) {
+        cuts.extend(cut(windows, shape, *part, shares)?);
+    }
+    if cuts.is_empty() {
+        return Err(Reason::new(
+            "a window sees more than padding",
+            format!("{windows:?}"),
+        ));
+    }
+    Ok(cuts)
+}
+
+/// `None` for what sees only padding.
+fn cut(
+    windows: [Window; 2],
+    shape: &Shape,
+    part: Part,
+    shares: Vec<f32>,
+) -> Result<Option<Cut>, Reason> {
+    let mut cut = Cut {
+        part,
+        shares,
+        windows,
+        away: [[0; 2]; 2],
+    };
+    for (axis, window) in windows.into_iter().enumerate() {
+        let apart = i64::from(window.dilation);
+        let (start, taps) = (part.start[axis], part.taps[axis]);
+        let behind = window.kernel - start - taps;
+        let low = i64::from(window.low) - i64::from(start) * apart;
+        let high = i64::from(window.high) - i64::from(behind) * apart;
+        let away = [low, high].map(|pad| (-pad).max(0));
+        if away != [0; 2] {
+            let one = Dim::constant(1);
+            let size = shape.get(axis + 2).unwrap_or(&one);
+            let Some(size) = size.as_const() else {
+                let rule = "a depthwise window beyond the padding sees known sizes";
+                return Err(Reason::new(rule, format!("{shape:?}")));
+            };
+            if size <= away[0] + away[1] {
+                return Ok(None);
+            }
+        }
+        cut.away[axis] = away.map(|n| n as u32);
+        cut.windows[axis] = Window {
+            kernel: taps,
+            low: low.max(0) as u32,
+            high: high.max(0) as u32,
+            ..window
+        };
+    }
+    Ok(Some(cut))
+}
+
+impl Lowering<'_> {
+    /// Convolves each channel of `input`, an image of that shape, with its own window.
+    pub(super) fn depthwise(
+        &mut self,
+        conv: &Depthwise<'_>,
+        shape: &Shape,
+        input: Tensor,
+        output: Tensor,
+    ) -> Result<(), Problem> {
+        match plan(conv.windows, shape).map_err(|reason| reason.to_string())? {
+            Plan::Whole => {
+                let filter = self.tensors.constant(conv.filter)?;
+                self.push_depthwise(conv, filter, input, output)
+            }
+            Plan::Parts(cuts) => self.parts(conv, &cuts, input, output),
+            Plan::Taps(cuts) => self.taps(conv, &cuts, input, output),
+        }
+    }
+
+    fn push_depthwise(
+        &mut self,
+        conv: &Depthwise<'_>,
+        filter: Tensor,
+        input: Tensor,
+        output: Tensor,
+    ) -> Result<(), Problem> {
+        let channels = self.tensors.dims(input).last().and_then(Dim::as_const);
+        let channels = channels.ok_or("channels are not known")?;
+        let [h, w] = conv.windows;
+        let params = ConvParams {
+            padding: padding(conv.windows),
+            kernel: [h.kernel, w.kernel],
+            stride: [h.stride, w.stride],
+            dilation: [h.dilation, w.dilation],
+            groups: channels as u32,
+            group_input_channels: 1,
+            group_output_channels: 1,
+            adjustment: [0, 0],
+        };
+        let (kind, bias, flags) = (ConvKind::Depthwise, conv.bias, 0);
+        let op = XnnOp::Conv {
+            kind,
+            params,
+            input,
+            filter,
+            bias,
+            output,
+            flags,
+        };
+        let clamp = conv.clamp;
+        self.tensors.push(
+            XnnNode {
+                clamp,
+                ..XnnNode::new(op)
+            },
+            self.node,
+        );
+        Ok(())
+    }
+
+    fn parts(
+        &mut self,
+        conv: &Depthwise<'_>,
+        cuts: &[Cut],
+        input: Tensor,
+        output: Tensor,
+    ) -> Result<(), Problem> {
+        let last = cuts.len() - 1;
+        let mut sum: Option<Tensor> = None;
+        for (i, cut) in cuts.iter().enumerate() {
+            let filter = self.part_filter(conv, cut)?;
+            let from = self.without(input, cut);
+            let part = Depthwise {
+                windows: cut.windows,
+                filter: conv.filter,
+                bias: conv.bias.filter(|_| i == 0),
+                clamp: conv.clamp.filter(|_| last == 0),
+            };
+            let made = if last == 0 { output } else { self.like(output) };
+            self.push_depthwise(&part, filter, from, made)?;
+            let clamp = conv.clamp.filter(|_| i == last);
+            sum = Some(self.added(sum, made, output, i == last, clamp));
+        }
+        Ok(())
+    }
+
+    /// Tap by tap: the image shifted, times the tap's weights.
+    fn taps(
+        &mut self,
+        conv: &Depthwise<'_>,
+        cuts: &[Cut],
+        input: Tensor,
+        output: Tensor,
+    ) -> Result<(), Problem> {
+        let last = cuts.len() - 1;
+        let mut sum: Option<Tensor> = None;
+        for (i, cut) in cuts.iter().enumerate() {
+            let weights = self.part_filter(conv, cut)?;
+            let from = self.without(input, cut);
+            let seen = self.seen(from, output, cut.windows)?;
+            let (is_last, bias) = (i == last, conv.bias.filter(|_| i == 0));
+            let is_all = last == 0 && bias.is_none();
+            let made = if is_all { output } else { self.like(output) };
+            let clamp = conv.clamp.filter(|_| is_all);
+            self.push_pair(BinaryOp::Multiply, [seen, weights], made, clamp);
+            let clamp = conv.clamp.filter(|_| is_last);
+            let made = match bias {
+                Some(bias) => self.added(Some(made), bias, output, last == 0, clamp),
+                None => made,
+            };
+            sum = Some(self.added(sum, made, output, is_last, clamp));
+        }
+        Ok(())
+    }
+
+    /// `before + made`, in `output` if it is the last sum; `made` if there is nothing before it.
+    fn added(
+        &mut self,
+        before: Option<Tensor>,
+        made: Tensor,
+        output: Tensor,
+        is_last: bool,
+        clamp: Option<Clamp>,
+    ) -> Tensor {
+        let Some(before) = before else { return made };
+        let to = if is_last { output } else { self.like(output) };
+        self.push_pair(BinaryOp::Add, [before, made], to, clamp);
+        to
+    }
+
+    fn push_pair(
+        &mut self,
+        op: BinaryOp,
+        inputs: [Tensor; 2],
+        output: Tensor,
+        clamp: Option<Clamp>,
+    ) {
+        let flags = 0;
+        self.push_clamped(
+            XnnOp::Binary {
+                op,
+                inputs,
+                output,
+                flags,
+            },
+            clamp,
+        );
+    }
+
+    /// A part's weights in f32, in which a share of them is exact.
+    fn part_filter(&mut self, conv: &Depthwise<'_>, cut: &Cut) -> Result<Tensor, Problem> {
+        let filter = weights::cast(conv.filter, DType::F32);
+        let Part { start, taps } = cut.part;
+        let part = weights::part(&filter, start, taps, &cut.shares);
+        self.tensors
+            .constant(&part.ok_or("weights of other sizes than the window's")?)
+    }
+
+    /// The image without the rows and columns that a part never sees.
+    fn without(&mut self, input: Tensor, cut: &Cut) -> Tensor {
+        let mut dims = self.tensors.dims(input).to_vec();
+        let rank = dims.len();
+        let (mut offsets, mut sizes) = (vec![0; rank], vec![0; rank]);
+        for (axis, [low, high]) in cut.away.into_iter().enumerate() {
+            let known = dims[axis + 1].as_const();
+            if let Some(size) = known.filter(|_| low + high > 0) {
+                let left = size - i64::from(low) - i64::from(high);
+                (offsets[axis + 1], sizes[axis + 1]) = (low, left as u32);
+                dims[axis + 1] = Dim::constant(left);
+            }
+        }
+        if cut.away == [[0; 2]; 2] {
+            return input;
+        }
+        let datatype = self.tensors.datatype(input);
+        let output = self.tensors.add(datatype, dims);
+        let flags = 0;
+        self.push(XnnOp::Slice {
+            offsets,
+            sizes,
+            input,
+            output,
+            flags,
+        });
+        output
+    }
+
+    /// What windows of one element see, in the shape of `output`.
+    fn seen(
+        &mut self,
+        input: Tensor,
+        output: Tensor,
+        windows: [Window; 2],
+    ) -> Result<Tensor, Problem> {
+        if windows.iter().any(|w| w.stride > 1) {
+            let picked = self.like(output);
+            let stages = window_sum::stages(windows, Count::Once).ok_or("a window of one")?;
+            self.window_sum(input, picked, &stages, 1.0, DType::F32)?;
+            return Ok(picked);
+        }
+        let [h, w] = windows;
+        let (before, after) = (vec![0, h.low, w.low, 0], vec![0, h.high, w.high, 0]);
+        if before.iter().chain(&after).all(|&n| n == 0) {
+            return Ok(input);
+        }
+        let (output, value, flags) = (self.like(output), 0.0, 0);
+        self.push(XnnOp::ConstantPad {
+            before,
+            after,
+            value,
+            input,
+            output,
+            flags,
+        });
+        Ok(output)
+    }
+}
