@@ -3,7 +3,7 @@
 use kiln_transforms::pass::Pass;
 use kiln_transforms::{
     affine_index, canonical, clean, decompose, fold_batch_norm, fold_quantised, fuse_pad,
-    in_place_joins, lift_slices, sink_moves, slice_sources,
+    in_place_joins, lift_slices, route_channels, sink_moves, slice_sources, split_conv,
 };
 
 /// The passes in order; why in this order is what the XNNPACK pipeline says.
@@ -36,6 +36,9 @@ pub fn integer_pipeline() -> &'static [Pass] {
         clean::PASS,
         canonical::PASS,
         fuse_pad::PASS,
+        route_channels::PASS,
+        clean::PASS,
+        split_conv::PASS,
         in_place_joins::PASS,
         slice_sources::PASS,
         lift_slices::PASS,

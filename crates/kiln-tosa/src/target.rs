@@ -21,8 +21,8 @@ impl Target for Tosa {
         true
     }
 
-    /// An NPU copies about as many bytes while it starts one more operator.
+    /// About as many bytes are copied while one more operator reads its operand and starts, by Vela's estimates.
     fn bytes_per_join(&self) -> Option<u64> {
-        Some(4096)
+        Some(1024)
     }
 }

@@ -25,12 +25,15 @@ pub mod pass;
 pub mod pointwise;
 pub mod regions;
 pub mod rewriting;
+pub mod route_channels;
 pub mod separate_bias;
 pub mod sink_concats;
 pub mod sink_moves;
 pub mod slice_sources;
+pub mod split_conv;
 pub mod split_linear;
 pub mod target;
+pub mod wires;
 
 use pass::Pass;
 
@@ -48,6 +51,8 @@ pub fn all_passes() -> &'static [Pass] {
         separate_bias::PASS,
         sink_concats::PASS,
         in_place_joins::PASS,
+        route_channels::PASS,
+        split_conv::PASS,
         split_linear::PASS,
         lift_slices::PASS,
         slice_sources::PASS,

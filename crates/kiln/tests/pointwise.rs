@@ -1,5 +1,5 @@
 //! Pointwise affine maps under movements: the forms that must become one layer without needless movements,
-//! and those that must stay as they are (issue 10, item 4).
+//! and those that must stay as they are.
 //!
 //! A file of `filetests/pointwise` is a graph, `---`, and what came of it for XNNPACK: figures, what the
 //! delegate runs in order, what passes declined and why, and the movements that are left with their bytes.

@@ -198,8 +198,8 @@ impl Lowering<'_, '_> {
 
     /// Windows that tile an image, as a convolution of steps of one: rows of windows become images of their own, and
     /// what a window has along the width becomes channels, which is a reshape where channels are last. Ethos-U otherwise
-    /// takes one operator for every window of a large step (facts/tosa.md of the corpus, section 10: 9.5 against 0.2
-    /// million cycles for 4x4 windows).
+    /// takes one operator for every window of a large step: by Vela 5.1's estimate for 4x4 windows over 224x224, 9.5
+    /// million cycles against 0.2.
     fn tiled(
         &mut self,
         x: TensorId,
