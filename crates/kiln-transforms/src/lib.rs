@@ -31,6 +31,7 @@ pub mod sink_concats;
 pub mod sink_moves;
 pub mod slice_sources;
 pub mod split_conv;
+pub mod split_joined;
 pub mod split_linear;
 pub mod target;
 pub mod wires;
@@ -53,6 +54,7 @@ pub fn all_passes() -> &'static [Pass] {
         in_place_joins::PASS,
         route_channels::PASS,
         split_conv::PASS,
+        split_joined::PASS,
         split_linear::PASS,
         lift_slices::PASS,
         slice_sources::PASS,

@@ -2,7 +2,7 @@
 //!
 //! The gates of a recurrent cell are slices of one product: one operator over all of them costs less than one
 //! each. The slices of one source are those of the other, moved by as much; the whole is from the first to the
-//! last of them. Done where what is computed for nobody costs less than the operators that are saved, by the
+//! last of them, or all of the sources where that saves slicing them. Done where what is computed for nobody costs less than the operators that are saved, by the
 //! target's measure ([`Target::elements_per_operator`]).
 //!
 //! ```kiln
@@ -159,11 +159,11 @@ fn lift(course: &mut Course<'_, '_>, node: NodeId, made: &mut Vec<Whole>) -> Opt
         .next();
     let group = match known {
         Some(_) => None,
-        None => Some(Group::of(course.graph(), &function)),
+        None => match Group::best(course, &function) {
+            Some(group) => Some(group),
+            None => return Some(()),
+        },
     };
-    if group.as_ref().is_some_and(|g| !g.pays(course, &function)) {
-        return Some(());
-    }
     let mark = course.mark();
     let emitted = course.emit(node, |emitter| {
         let (from, whole) = match (known, &group) {
@@ -191,6 +191,7 @@ fn lift(course: &mut Course<'_, '_>, node: NodeId, made: &mut Vec<Whole>) -> Opt
 }
 
 /// All that is the same function of slices of the same sources.
+#[derive(Clone)]
 struct Group {
     /// Where the slices of the first source start.
     starts: Vec<i64>,
@@ -228,8 +229,35 @@ impl Group {
         }
     }
 
-    /// True if the whole costs less than the parts.
-    fn pays(&self, course: &Course<'_, '_>, function: &Function) -> bool {
+    /// From the first slice to the last or, where that costs less, all of the sources. `None` if no whole costs less
+    /// than the parts.
+    fn best(course: &Course<'_, '_>, function: &Function) -> Option<Group> {
+        let narrow = Group::of(course.graph(), function);
+        let wide = narrow.widened(course.graph(), function);
+        let gains = [Some(narrow), wide].into_iter().flatten().filter_map(|g| {
+            let gain = g.gain(course, function)?;
+            Some((gain, g))
+        });
+        // Of equals the first.
+        let best = gains.reduce(|a, b| if b.0 > a.0 { b } else { a });
+        best.map(|(_, group)| group)
+    }
+
+    /// The same of all of the sources, if they are sliced at the same places and are of one size.
+    fn widened(&self, graph: &Graph, function: &Function) -> Option<Group> {
+        let size = |v: ValueId| graph.ty(v).shape[function.axis].as_const();
+        let all = size(function.sources[0].0)?;
+        let mut sources = function.sources.iter();
+        let alike = sources.all(|&(v, behind)| behind == 0 && size(v) == Some(all));
+        alike.then(|| Group {
+            start: 0,
+            end: all,
+            ..self.clone()
+        })
+    }
+
+    /// By how many elements of elementwise work the whole costs less than the parts.
+    fn gain(&self, course: &Course<'_, '_>, function: &Function) -> Option<u64> {
         let graph = course.graph();
         let count = self.starts.len() as u64;
         let is_part = |&&(source, behind): &&(ValueId, i64)| {
@@ -237,9 +265,8 @@ impl Group {
             self.start + behind > 0 || all != Some(self.end - self.start)
         };
         let made = 1 + count + function.sources.iter().filter(is_part).count() as u64;
-        let Some(saved) = (count + self.dropped).checked_sub(made).filter(|&n| n > 0) else {
-            return false;
-        };
+        let saved = (count + self.dropped).checked_sub(made);
+        let saved = saved.filter(|&n| n > 0)?;
         let source = graph.ty(function.sources[0].0);
         let others = (0..source.rank()).filter(|&i| i != function.axis);
         let each: Option<i64> = others
@@ -248,7 +275,7 @@ impl Group {
         let idle = self.end - self.start - function.len * count as i64;
         let idle = each.and_then(|each| each.checked_mul(idle.max(0)));
         let allowed = saved.saturating_mul(course.target.elements_per_operator());
-        idle.is_some_and(|idle| idle as u64 <= allowed)
+        allowed.checked_sub(idle? as u64)
     }
 
     /// The function from the first slice to the last.

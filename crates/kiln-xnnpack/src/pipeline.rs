@@ -4,7 +4,7 @@ use crate::repeats;
 use kiln_transforms::pass::Pass;
 use kiln_transforms::{
     affine_index, canonical, clean, decompose, fold_batch_norm, fuse_pad, lift_slices, outer_views,
-    separate_bias, sink_concats, sink_moves, split_linear,
+    separate_bias, sink_concats, sink_moves, split_joined, split_linear,
 };
 
 /// The passes in order.
@@ -24,6 +24,7 @@ pub fn pipeline() -> &'static [Pass] {
         canonical::PASS,
         separate_bias::PASS,
         sink_concats::PASS,
+        split_joined::PASS,
         split_linear::PASS,
         fuse_pad::PASS,
         lift_slices::PASS,

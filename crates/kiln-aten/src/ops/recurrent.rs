@@ -346,6 +346,14 @@ fn initial(a: &Args<'_>, cell: Cell) -> Result<State, Problem> {
 }
 
 impl State {
+    /// The same of each part.
+    fn map(self, mut f: impl FnMut(ValueId) -> Result<ValueId, Problem>) -> Result<State, Problem> {
+        Ok(State {
+            h: f(self.h)?,
+            c: self.c.map(f).transpose()?,
+        })
+    }
+
     /// The first states of both directions of a layer, along axis 0.
     fn of_both(&self, cx: &mut Importer<'_>, layer: usize) -> Result<State, Problem> {
         let mut pick = |v: ValueId| cx.slice(v, 0, &(2 * layer as i64).into(), &2.into(), 1);

@@ -9,6 +9,7 @@
 //! - Constants are named by content and never copied where they already lie as XNNPACK wants them.
 //! - The same region gives the same payload.
 
+mod concat;
 pub(crate) mod cover;
 pub(crate) mod data;
 pub(crate) mod depthwise;
@@ -17,6 +18,7 @@ pub(crate) mod pool;
 pub(crate) mod product;
 pub(crate) mod reduce;
 pub(crate) mod resize;
+mod softmax_shift;
 mod tensors;
 pub(crate) mod window;
 pub(crate) mod window_sum;

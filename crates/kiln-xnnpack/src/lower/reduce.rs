@@ -2,8 +2,9 @@
 //!
 //! Neighbouring axes fold together. A mean or sum along the innermost ones is a fully connected layer to one
 //! output, along others global average pooling; an extreme is a maximum pool, which passes over a NaN, plus a
-//! mean that is NaN if anything is and 0 otherwise.
+//! mean that is NaN if anything is and 0 otherwise, but for a maximum that shifts a softmax.
 
+use super::softmax_shift::is_softmax_shift;
 use super::{Lowering, Problem};
 use crate::payload::{
     BinaryOp, Padding2d, PoolKind, PoolParams, UnaryOp, ValueId as Tensor, XnnOp, flags,
@@ -132,6 +133,7 @@ impl Lowering<'_> {
             self.push_unary(UnaryOp::Copy, tensor, output);
             return Ok(());
         }
+        let keeps_nan = !is_softmax_shift(self.graph, id);
         let last = plan.runs.len() - 1;
         for (i, run) in plan.runs.iter().enumerate() {
             let mut dims = self.tensors.dims(tensor).to_vec();
@@ -142,7 +144,10 @@ impl Lowering<'_> {
                 let datatype = self.tensors.datatype(tensor);
                 self.tensors.add(datatype, dims)
             };
-            self.reduce_run(tensor, output, run, op.f, ty.dtype)?;
+            match op.f {
+                ReduceFn::Max => self.maximum(tensor, output, run, keeps_nan)?,
+                f => self.reduce_run(tensor, output, run, f, ty.dtype)?,
+            }
             tensor = output;
         }
         Ok(())
@@ -188,11 +193,10 @@ impl Lowering<'_> {
                 self.push_binary(BinaryOp::Multiply, [mean, count], output);
                 Ok(())
             }
-            ReduceFn::Max => self.maximum(input, output, run),
             ReduceFn::Min => {
                 let (negative, greatest) = (self.like(input), self.like(output));
                 self.push_unary(UnaryOp::Negate, input, negative);
-                self.maximum(negative, greatest, run)?;
+                self.maximum(negative, greatest, run, true)?;
                 self.push_unary(UnaryOp::Negate, greatest, output);
                 Ok(())
             }
@@ -271,6 +275,7 @@ impl Lowering<'_> {
         input: Tensor,
         output: Tensor,
         run: &Range<usize>,
+        keeps_nan: bool,
     ) -> Result<(), Problem> {
         let (input, greatest) = self.stretch(input, run);
         let count = self.tensors.dims(input)[1]
@@ -294,6 +299,10 @@ impl Lowering<'_> {
             output: greatest,
             flags,
         });
+        if !keeps_nan {
+            self.tensors.push_reshape(greatest, output);
+            return Ok(());
+        }
         let zero = self.zero_or_nan(input)?;
         let zeros = self.like(greatest);
         let flags = flags::KEEP_DIMS;

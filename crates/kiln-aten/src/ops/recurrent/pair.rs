@@ -1,14 +1,18 @@
 //! Both directions of a layer, step by step together.
 //!
 //! Step `i` of one direction and step `i` of the other, from the sequence's end, need nothing of each other: they
-//! are one step on states `[2, batch, size]`, with half as many operators. Where all biases can be added ahead
-//! they are part of the products of the input.
+//! are one step on states `[2, 1, batch, size]`, with half as many operators. Where all biases can be added ahead
+//! they are part of the products of the input; the bias of a GRU's hidden new state is joined to them, so that one
+//! product and one sum are all that the hidden side takes.
 
 use super::{Cell, MOST_UNROLLED, Sequence, State, Weights, linear};
 use crate::error::Problem;
 use crate::importer::Importer;
 use kiln_ir::ops::{MatMul, Simple, UnaryFn};
-use kiln_ir::{Scalar, Shape, ValueId};
+use kiln_ir::{Dim, Scalar, ValueId};
+
+/// The axis of what holds both directions that counts the steps.
+const TIME: usize = 1;
 
 /// The number of steps, if both directions are unrolled together: it is known, and small enough.
 pub(super) fn steps(cx: &Importer<'_>, sequence: Sequence) -> Option<i64> {
@@ -23,14 +27,15 @@ pub(super) fn unrolled(
     cell: Cell,
     sequence: Sequence,
     steps: i64,
-    mut state: State,
+    state: State,
     both: &[Weights],
 ) -> Result<(ValueId, State), Problem> {
     let products = products(cx, cell, sequence, steps, both)?;
-    let hidden = Hidden::of(cx, cell, both)?;
+    let hidden = Hidden::of(cx, both)?;
+    let mut state = state.map(|v| cx.unsqueeze(v, &[TIME]))?;
     let mut outputs = Vec::new();
     for i in 0..steps {
-        let mut part = |v: ValueId| cx.slice(v, 0, &(2 * i).into(), &2.into(), 1);
+        let mut part = |v: ValueId| cx.slice(v, TIME, &i.into(), &1.into(), 1);
         let (joint, new) = (part(products.joint)?, products.new.map(part).transpose()?);
         state = hidden.step(cx, cell, (joint, new), state)?;
         outputs.push(state.h);
@@ -38,6 +43,7 @@ pub(super) fn unrolled(
     let forward = direction(cx, &outputs, sequence.time, 0)?;
     outputs.reverse();
     let backward = direction(cx, &outputs, sequence.time, 1)?;
+    let state = state.map(|v| cx.squeeze(v, &[TIME]))?;
     Ok((cx.concat(2, &[forward, backward])?, state))
 }
 
@@ -48,12 +54,9 @@ fn direction(
     time: usize,
     which: i64,
 ) -> Result<ValueId, Problem> {
-    let all = cx.concat(0, outputs)?;
-    let mut shape = cx.shape(outputs[0]).to_vec();
-    shape.insert(0, (outputs.len() as i64).into());
-    let all = cx.reshape(all, &shape)?;
-    let one = cx.slice(all, 1, &which.into(), &1.into(), 1)?;
-    let one = cx.squeeze(one, &[1])?;
+    let all = cx.concat(TIME, outputs)?;
+    let one = cx.slice(all, 0, &which.into(), &1.into(), 1)?;
+    let one = cx.squeeze(one, &[0])?;
     if time == 0 {
         Ok(one)
     } else {
@@ -61,9 +64,9 @@ fn direction(
     }
 }
 
-/// Values `[2 * steps, batch, ..]`: at `2 i` what the one direction needs at its step `i`, then the other's.
+/// Values `[2, steps, batch, ..]`: at `i` what the one direction needs at its step `i`, and the other.
 struct Products {
-    /// The gates that are sums of both products.
+    /// The gates that are sums of both products; then, of a GRU, the bias of the new state's hidden product.
     joint: ValueId,
     /// The new state of a GRU, whose hidden product is limited before it is added.
     new: Option<ValueId>,
@@ -76,99 +79,126 @@ fn products(
     steps: i64,
     both: &[Weights],
 ) -> Result<Products, Problem> {
-    let time = sequence.time;
     let mut reversed = Vec::new();
     for i in (0..steps).rev() {
-        reversed.push(cx.slice(sequence.x, time, &i.into(), &1.into(), 1)?);
+        reversed.push(cx.slice(sequence.x, sequence.time, &i.into(), &1.into(), 1)?);
     }
-    let reversed = cx.concat(time, &reversed)?;
-    let mut made = Vec::new();
-    for (x, w) in [sequence.x, reversed].into_iter().zip(both) {
-        let bias = bias_ahead(cx, cell, w)?;
-        let product = linear(cx, x, w.input, bias)?;
-        made.push(if time == 0 {
-            product
-        } else {
-            cx.permute(product, &[1, 0, 2])?
-        });
-    }
-    let batch = cx.size(made[0], 1);
-    let joined = cx.concat(1, &made)?;
-    let gates = cx.size(joined, 2);
-    let all = cx.reshape(joined, &[(2 * steps).into(), batch, gates.clone()])?;
+    let reversed = cx.concat(sequence.time, &reversed)?;
+    let sequences = [sequence.x, reversed].map(|x| Sequence { x, ..sequence });
     if cell != Cell::Gru {
-        return Ok(Products {
-            joint: all,
-            new: None,
-        });
+        let parts = [whole(cx, &both[0])?, whole(cx, &both[1])?];
+        let joint = product(cx, sequences, parts)?;
+        return Ok(Products { joint, new: None });
     }
-    let size = gates.floor_div(&3.into());
-    let two = &size * 2;
+    let (mut joint, mut new) = (Vec::new(), Vec::new());
+    for w in both {
+        let size = cx.size(w.hidden, 1);
+        joint.push(gates(cx, w, (0.into(), &size * 2), true)?);
+        new.push(gates(cx, w, (&size * 2, size), false)?);
+    }
+    let joint = product(cx, sequences, [joint[0], joint[1]])?;
+    let new = product(cx, sequences, [new[0], new[1]])?;
+    let mut shape = cx.shape(new);
+    let bias = match new_biases(cx, both)? {
+        Some(bias) => bias,
+        None => {
+            (shape[TIME], shape[2]) = (1.into(), 1.into());
+            let dtype = cx.dtype(new);
+            cx.full(&shape, dtype, Scalar::Float(-0.0))?
+        }
+    };
+    let shape = cx.shape(new);
+    let bias = cx.expand(bias, &shape)?;
     Ok(Products {
-        joint: cx.slice(all, 2, &0.into(), &two, 1)?,
-        new: Some(cx.slice(all, 2, &two, &size, 1)?),
+        joint: cx.concat(3, &[joint, bias])?,
+        new: Some(new),
     })
 }
 
-/// The bias of the input's product with that of the hidden one, but for a GRU's new state.
-fn bias_ahead(cx: &mut Importer<'_>, cell: Cell, w: &Weights) -> Result<Option<ValueId>, Problem> {
-    let (Some(input), Some(mut hidden)) = (w.input_bias, w.hidden_bias) else {
-        return Ok(w.input_bias);
+/// A weight of the input, and a bias.
+type Part = (ValueId, Option<ValueId>);
+
+/// All gates, with both biases.
+fn whole(cx: &mut Importer<'_>, w: &Weights) -> Result<Part, Problem> {
+    let bias = match (w.input_bias, w.hidden_bias) {
+        (Some(input), Some(hidden)) => Some(cx.add(input, hidden)?),
+        (bias, _) => bias,
     };
-    if cell == Cell::Gru {
-        let size = cx.size(hidden, 0).floor_div(&3.into());
-        let joint = cx.slice(hidden, 0, &0.into(), &(&size * 2), 1)?;
-        let zeros = cx.full(
-            &Shape::from(vec![size]),
-            cx.dtype(hidden),
-            Scalar::Float(0.0),
-        )?;
-        hidden = cx.concat(0, &[joint, zeros])?;
-    }
-    cx.add(input, hidden).map(Some)
+    Ok((w.input, bias))
 }
 
-/// What the hidden side needs: weights `[2, from, to]`.
+/// So many gates from a start on, with the input's bias, and the hidden one's on demand.
+fn gates(
+    cx: &mut Importer<'_>,
+    w: &Weights,
+    (start, len): (Dim, Dim),
+    with_hidden: bool,
+) -> Result<Part, Problem> {
+    let part = Weights {
+        input: cx.slice(w.input, 0, &start, &len, 1)?,
+        input_bias: sliced(cx, w.input_bias, &start, &len)?,
+        hidden_bias: match w.hidden_bias.filter(|_| with_hidden) {
+            Some(bias) => sliced(cx, Some(bias), &start, &len)?,
+            None => None,
+        },
+        ..*w
+    };
+    whole(cx, &part)
+}
+
+fn sliced(
+    cx: &mut Importer<'_>,
+    bias: Option<ValueId>,
+    start: &Dim,
+    len: &Dim,
+) -> Result<Option<ValueId>, Problem> {
+    let slice = |v| cx.slice(v, 0, start, len, 1);
+    bias.map(slice).transpose()
+}
+
+/// The products of both directions as `[2, steps, batch, ..]`.
+fn product(
+    cx: &mut Importer<'_>,
+    sequences: [Sequence; 2],
+    parts: [Part; 2],
+) -> Result<ValueId, Problem> {
+    let mut made = Vec::new();
+    for (sequence, (weight, bias)) in sequences.into_iter().zip(parts) {
+        let mut product = linear(cx, sequence.x, weight, bias)?;
+        if sequence.time == 1 {
+            product = cx.permute(product, &[1, 0, 2])?;
+        }
+        made.push(cx.unsqueeze(product, &[0])?);
+    }
+    cx.concat(0, &made)
+}
+
+/// The biases of a GRU's hidden new state, `[2, 1, 1, size]`.
+fn new_biases(cx: &mut Importer<'_>, both: &[Weights]) -> Result<Option<ValueId>, Problem> {
+    let mut biases = Vec::new();
+    for w in both {
+        let size = cx.size(w.hidden, 1);
+        let Some(bias) = sliced(cx, w.hidden_bias, &(&size * 2), &size)? else {
+            return Ok(None);
+        };
+        biases.push(cx.unsqueeze(bias, &[0, 1, 2])?);
+    }
+    cx.concat(0, &biases).map(Some)
+}
+
+/// What the hidden side needs: weights `[2, 1, from, to]`.
 struct Hidden {
-    joint: ValueId,
-    new: Option<(ValueId, Option<ValueId>)>,
+    weight: ValueId,
     projection: Option<ValueId>,
 }
 
 impl Hidden {
-    fn of(cx: &mut Importer<'_>, cell: Cell, both: &[Weights]) -> Result<Hidden, Problem> {
+    fn of(cx: &mut Importer<'_>, both: &[Weights]) -> Result<Hidden, Problem> {
         let weights: Vec<ValueId> = both.iter().map(|w| w.hidden).collect();
-        let all = transposed(cx, &weights)?;
         let projections: Option<Vec<ValueId>> = both.iter().map(|w| w.projection).collect();
-        let projection = projections.map(|p| transposed(cx, &p)).transpose()?;
-        if cell != Cell::Gru {
-            return Ok(Hidden {
-                joint: all,
-                new: None,
-                projection,
-            });
-        }
-        let size = cx.size(all, 2).floor_div(&3.into());
-        let two = &size * 2;
-        let biases: Option<Vec<ValueId>> = both.iter().map(|w| w.hidden_bias).collect();
-        let bias = match biases {
-            Some(biases) => {
-                let biases: Result<Vec<ValueId>, Problem> = biases
-                    .iter()
-                    .map(|&b| {
-                        let part = cx.slice(b, 0, &two, &size, 1)?;
-                        cx.unsqueeze(part, &[0, 1])
-                    })
-                    .collect();
-                Some(cx.concat(0, &biases?)?)
-            }
-            None => None,
-        };
-        let new = cx.slice(all, 2, &two, &size, 1)?;
         Ok(Hidden {
-            joint: cx.slice(all, 2, &0.into(), &two, 1)?,
-            new: Some((new, bias)),
-            projection,
+            weight: transposed(cx, &weights)?,
+            projection: projections.map(|p| transposed(cx, &p)).transpose()?,
         })
     }
 
@@ -179,24 +209,21 @@ impl Hidden {
         (product, new_product): (ValueId, Option<ValueId>),
         state: State,
     ) -> Result<State, Problem> {
-        let hidden = cx.value(MatMul {}, &[state.h, self.joint])?;
+        let hidden = cx.value(MatMul {}, &[state.h, self.weight])?;
         let sum = cx.add(product, hidden)?;
-        match (cell, state.c, &self.new, new_product) {
-            (Cell::Lstm, Some(c), ..) => {
+        match (cell, state.c, new_product) {
+            (Cell::Lstm, Some(c), _) => {
                 let (mut h, c) = super::lstm_state(cx, sum, c)?;
                 if let Some(projection) = self.projection {
                     h = cx.value(MatMul {}, &[h, projection])?;
                 }
                 Ok(State { h, c: Some(c) })
             }
-            (Cell::Lstm, None, ..) => Err(Problem::unsupported("an LSTM takes h and c")),
-            (Cell::Gru, _, Some((weight, bias)), Some(new_product)) => {
-                let mut hidden = cx.value(MatMul {}, &[state.h, *weight])?;
-                if let Some(bias) = *bias {
-                    hidden = cx.add(hidden, bias)?;
-                }
-                let gates = cx.unary(Simple::Sigmoid, sum)?;
-                let [reset, update] = super::parts(cx, gates)?;
+            (Cell::Lstm, None, _) => Err(Problem::unsupported("an LSTM takes h and c")),
+            (Cell::Gru, _, Some(new_product)) => {
+                let [reset, update, hidden] = super::parts(cx, sum)?;
+                let reset = cx.unary(Simple::Sigmoid, reset)?;
+                let update = cx.unary(Simple::Sigmoid, update)?;
                 let h = super::gru_state(cx, (reset, update), new_product, hidden, state.h)?;
                 Ok(State { h, c: None })
             }
@@ -213,12 +240,12 @@ impl Hidden {
     }
 }
 
-/// `[to, from]` of both directions as `[2, from, to]`.
+/// `[to, from]` of both directions as `[2, 1, from, to]`.
 fn transposed(cx: &mut Importer<'_>, both: &[ValueId]) -> Result<ValueId, Problem> {
     let mut all = Vec::new();
     for &weight in both {
         let weight = cx.permute(weight, &[1, 0])?;
-        all.push(cx.unsqueeze(weight, &[0])?);
+        all.push(cx.unsqueeze(weight, &[0, 1])?);
     }
     cx.concat(0, &all)
 }

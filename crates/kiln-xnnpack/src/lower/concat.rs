@@ -1,0 +1,121 @@
+//! What joins tensors: a tree of nodes, each of as many parts as the library joins at once.
+
+use super::{Lowering, Problem};
+use crate::payload::{UnaryOp, ValueId as Tensor, XnnOp};
+use kiln_ir::NodeId;
+use kiln_ir::graph::Node;
+use kiln_transforms::layout::Order;
+
+/// The library joins at most so many.
+const MOST_JOINED: usize = 5;
+
+impl Lowering<'_> {
+    pub(super) fn concat(
+        &mut self,
+        id: NodeId,
+        node: &Node,
+        axis: usize,
+        order: &Order,
+    ) -> Result<(), Problem> {
+        let parts: Result<Vec<Tensor>, _> = node
+            .operands
+            .iter()
+            .map(|&v| self.tensors.operand(v, order))
+            .collect();
+        let position = order.position(axis);
+        let inputs = self.branches(&parts?, position);
+        let output = self.target(id, order);
+        let (axis, flags) = (position as u32, 0);
+        match inputs.as_slice() {
+            [only] => self.push_unary(UnaryOp::Copy, *only, output),
+            _ => self.push(XnnOp::Concat {
+                axis,
+                inputs,
+                output,
+                flags,
+            }),
+        }
+        Ok(())
+    }
+
+    /// The parts, joined until they are at most [`MOST_JOINED`].
+    fn branches(&mut self, mut parts: &[Tensor], position: usize) -> Vec<Tensor> {
+        let mut branches = Vec::new();
+        for count in shares(parts.len()) {
+            let (own, others) = parts.split_at(count);
+            branches.push(self.branch(own, position));
+            parts = others;
+        }
+        branches
+    }
+
+    fn branch(&mut self, parts: &[Tensor], position: usize) -> Tensor {
+        if let [only] = parts {
+            return *only;
+        }
+        let inputs = self.branches(parts, position);
+        let (axis, flags) = (position as u32, 0);
+        let output = self.joined(&inputs, position);
+        self.push(XnnOp::Concat {
+            axis,
+            inputs,
+            output,
+            flags,
+        });
+        output
+    }
+
+    fn joined(&mut self, parts: &[Tensor], position: usize) -> Tensor {
+        let mut dims = self.tensors.dims(parts[0]).to_vec();
+        dims[position] = parts
+            .iter()
+            .map(|&p| self.tensors.dims(p)[position].clone())
+            .sum();
+        let datatype = self.tensors.datatype(parts[0]);
+        self.tensors.add(datatype, dims)
+    }
+}
+
+/// How many parts each branch of a tree joins: trees of one height or the next, so that each part is copied about as
+/// often as the others. There are no more operators than if one joined on what is joined.
+fn shares(parts: usize) -> Vec<usize> {
+    let mut most = 1;
+    while most * MOST_JOINED < parts {
+        most *= MOST_JOINED;
+    }
+    let least = (most / MOST_JOINED).max(1);
+    let (mut rest, mut shares) = (parts, Vec::new());
+    while rest > 0 {
+        let later = (MOST_JOINED - 1).saturating_sub(shares.len()) * least;
+        let share = rest.saturating_sub(later).clamp(1, most);
+        shares.push(share);
+        rest -= share;
+    }
+    shares
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{MOST_JOINED, shares};
+
+    /// Operators of the tree, and how often parts are copied in all.
+    fn measure(parts: usize) -> (usize, usize) {
+        let below = shares(parts).into_iter().filter(|&n| n > 1).map(measure);
+        below.fold((1, parts), |a, b| (a.0 + b.0, a.1 + b.1))
+    }
+
+    #[test]
+    fn trees_are_low_and_have_no_needless_operators() {
+        for parts in 2..1000 {
+            assert!(shares(parts).len() <= MOST_JOINED);
+            assert_eq!(shares(parts).iter().sum::<usize>(), parts);
+            let (operators, copies) = measure(parts);
+            assert_eq!(operators, (parts - 1).div_ceil(MOST_JOINED - 1), "{parts}");
+            let mut height = 1;
+            while MOST_JOINED.pow(height) < parts {
+                height += 1;
+            }
+            assert!(copies <= parts * height as usize, "{parts}");
+        }
+    }
+}
