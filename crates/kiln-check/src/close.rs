@@ -68,13 +68,13 @@ pub fn difference(
     }
     // A flip of what is counted or picked shows in one run of two: in all the more of more runs.
     let (mut old, mut new, mut known) = (Vec::new(), Vec::new(), 0);
-    let mut found = Some(exact.clone());
+    let mut found = Some(exact);
     for runs in RUNS {
         let seeds = known + 1..runs + 1;
         old.extend(wobbly_runs(before.graph, inputs, seeds.clone()));
         new.extend(wobbly_runs(after.graph, inputs, seeds));
         known = runs;
-        found = difference_of_runs(before, after, [&old, &new], &exact);
+        found = difference_of_runs(before, after, [&old, &new]);
         if found.is_none() {
             break;
         }
@@ -89,23 +89,23 @@ fn difference_of_runs(
     before: Side<'_>,
     after: Side<'_>,
     [old, new]: [&[Ran]; 2],
-    exact: &Difference,
 ) -> Option<Difference> {
-    if !have_same_types(before.ran, after.ran) {
-        // Sizes that depend on values may come out otherwise too.
-        let meets = |runs: &[Ran], ran: &Ran| runs.iter().any(|r| have_same_types(r, ran));
-        let is_met = meets(old, after.ran) || meets(new, before.ran);
-        return (!is_met).then(|| exact.clone());
-    }
     (0..before.ran.len()).find_map(|output| {
         let (a, b) = (&before.ran[output], &after.ran[output]);
-        let of = |runs: &[Ran]| -> Vec<Tensor> {
-            let same = |t: &&Tensor| t.len() == a.len();
-            runs.iter()
-                .filter_map(|r| r.get(output).filter(same).cloned())
-                .collect()
+        let of = |runs: &[Ran], like: &Tensor| -> Vec<Tensor> {
+            let has_kind = |t: &&Tensor| (t.dtype(), t.rank()) == (like.dtype(), like.rank());
+            let found = runs.iter().filter_map(|r| r.get(output));
+            found.filter(has_kind).cloned().collect()
         };
-        let element = beyond_rounding(a, b, &of(old), &of(new))?;
+        let (mut old, mut new) = (of(old, a), of(new, b));
+        if (a.dtype(), a.sizes()) != (b.dtype(), b.sizes()) {
+            // Sizes that depend on values may come out otherwise too.
+            let is_met = has_sizes_around(&old, a, b) || has_sizes_around(&new, b, a);
+            return (!is_met).then(|| of_types(output, a, b));
+        }
+        old.retain(|t| t.len() == a.len());
+        new.retain(|t| t.len() == a.len());
+        let element = beyond_rounding(a, b, &old, &new)?;
         let at = |t: &Tensor| shown(t.scalars()[element]);
         Some(Difference {
             output,
@@ -140,12 +140,7 @@ fn first_inexact(before: &Ran, after: &Ran) -> Option<Difference> {
         .enumerate()
         .find_map(|(output, (a, b))| {
             if (a.dtype(), a.sizes()) != (b.dtype(), b.sizes()) {
-                return Some(Difference {
-                    output,
-                    element: None,
-                    expected: format!("{:?}", a.tensor_type()),
-                    found: format!("{:?}", b.tensor_type()),
-                });
+                return Some(of_types(output, a, b));
             }
             if a.bytes() == b.bytes() {
                 return None;
@@ -161,9 +156,28 @@ fn first_inexact(before: &Ran, after: &Ran) -> Option<Difference> {
         })
 }
 
-fn have_same_types(a: &Ran, b: &Ran) -> bool {
-    let same = |(a, b): (&Tensor, &Tensor)| (a.dtype(), a.sizes()) == (b.dtype(), b.sizes());
-    a.len() == b.len() && a.iter().zip(b).all(same)
+fn of_types(output: usize, a: &Tensor, b: &Tensor) -> Difference {
+    Difference {
+        output,
+        element: None,
+        expected: format!("{:?}", a.tensor_type()),
+        found: format!("{:?}", b.tensor_type()),
+    }
+}
+
+/// True if the runs of the graph that gave `own` come to sizes around those of `other`, no farther than they lie from
+/// each other, [`SAFETY`] times.
+fn has_sizes_around(runs: &[Tensor], own: &Tensor, other: &Tensor) -> bool {
+    let is_around = |axis: usize| {
+        let sizes = runs.iter().chain([own]).map(|t| t.sizes()[axis] as f64);
+        let (least, greatest) = sizes.fold((f64::INFINITY, 0.0f64), |(least, greatest), size| {
+            (least.min(size), greatest.max(size))
+        });
+        let size = other.sizes()[axis] as f64;
+        (least - size).max(size - greatest) <= SAFETY * (greatest - least)
+    };
+    let has_kind = (own.dtype(), own.rank()) == (other.dtype(), other.rank());
+    has_kind && (0..own.rank()).all(is_around)
 }
 
 fn is_same(a: Scalar, b: Scalar) -> bool {
@@ -190,14 +204,16 @@ fn beyond_rounding(a: &Tensor, b: &Tensor, old: &[Tensor], new: &[Tensor]) -> Op
         if x == y || (x.is_nan() && y.is_nan()) {
             return false;
         }
+        // Where rounding takes the old graph out of the finite numbers, anything may stand.
+        if x.is_finite() && old.iter().any(|r| !r[i].is_finite()) {
+            return false;
+        }
         if !x.is_finite() || !y.is_finite() {
-            let meets =
-                |runs: &[Vec<f64>], class: f64| runs.iter().any(|r| same_class(r[i], class));
-            return !meets(&old, y) && !meets(&new, x);
+            let slack = 4.0 * unit(dtype);
+            return !meets(&old, i, [y, x], slack) && !meets(&new, i, [x, y], slack);
         }
         let spread = |runs: &[Vec<f64>], center: f64| {
             let off = runs.iter().map(|r| (r[i] - center).abs());
-            // A run that leaves the finite numbers here says that anything may stand here.
             off.fold(
                 0.0,
                 |m: f64, v| if v.is_nan() { f64::INFINITY } else { m.max(v) },
@@ -208,8 +224,23 @@ fn beyond_rounding(a: &Tensor, b: &Tensor, old: &[Tensor], new: &[Tensor]) -> Op
     })
 }
 
-fn same_class(a: f64, b: f64) -> bool {
-    (a.is_nan() && b.is_nan()) || (a.is_infinite() && a == b) || (a.is_finite() && b.is_finite())
+/// True if runs of a graph that gives `own` come to `value`: to the same special one, or to finite ones around it, no
+/// farther than they lie from each other, [`SAFETY`] times. Towards an infinity among them there is no limit.
+fn meets(runs: &[Vec<f64>], element: usize, [value, own]: [f64; 2], slack: f64) -> bool {
+    let found = || runs.iter().map(|r| r[element]);
+    if !value.is_finite() {
+        return found().any(|v| v == value || (v.is_nan() && value.is_nan()));
+    }
+    let finite = || found().filter(|v| v.is_finite());
+    let (least, greatest) = (
+        finite().fold(f64::INFINITY, f64::min),
+        finite().fold(f64::NEG_INFINITY, f64::max),
+    );
+    let reach = SAFETY * (greatest - least) + slack * value.abs();
+    let has = |infinity: f64| own == infinity || found().any(|v| v == infinity);
+    let is_above = value >= least - reach || has(f64::NEG_INFINITY);
+    let is_below = value <= greatest + reach || has(f64::INFINITY);
+    least <= greatest && is_above && is_below
 }
 
 /// The distance of neighbouring numbers around zero, a few of them.

@@ -11,6 +11,41 @@ pub fn numbers(tensor: &Tensor) -> Vec<f64> {
     }
 }
 
+/// Elements of a tensor as they are asked for.
+pub enum Numbers<'t> {
+    /// Of an f32 tensor.
+    Singles(&'t [f32]),
+    /// Of any other.
+    Others(Vec<f64>),
+}
+
+impl<'t> Numbers<'t> {
+    /// Of a tensor.
+    pub fn of(tensor: &'t Tensor) -> Numbers<'t> {
+        match tensor.elements::<f32>() {
+            Some(elements) => Numbers::Singles(elements),
+            None => Numbers::Others(numbers(tensor)),
+        }
+    }
+
+    /// The element at a row-major place.
+    pub fn at(&self, place: usize) -> f64 {
+        match self {
+            Numbers::Singles(elements) => f64::from(elements[place]),
+            Numbers::Others(elements) => elements[place],
+        }
+    }
+
+    /// All, row-major.
+    pub fn iter(&self) -> impl Iterator<Item = f64> {
+        let count = match self {
+            Numbers::Singles(elements) => elements.len(),
+            Numbers::Others(elements) => elements.len(),
+        };
+        (0..count).map(|i| self.at(i))
+    }
+}
+
 /// A float tensor of the same type with other elements, each rounded once.
 pub fn with_numbers(like: &Tensor, numbers: impl Iterator<Item = f64>) -> Tensor {
     let sizes = like.sizes().to_vec();

@@ -295,7 +295,11 @@ impl Baseline {
         situations(graph).into_iter().filter_map(one).collect()
     }
 
-    fn compare(&self, before: &Graph, after: &Graph, close: Close) -> Result<Ran, Fault> {
+    /// What the graph after gives in the situation.
+    ///
+    /// # Errors
+    /// If it fails, or gives something else than the graph before, of which the baseline is.
+    pub fn compare(&self, before: &Graph, after: &Graph, close: Close) -> Result<Ran, Fault> {
         let situation = self.situation;
         let ran = guarded(|| run(after, &self.inputs))
             .and_then(|r| r)

@@ -6,9 +6,16 @@
 //! close goes either way. For ops that add up many terms a unit is that of the sum of the terms' magnitudes, since
 //! another order of the terms errs by as much; what only moves or picks elements stays exact. The
 //! spread of some such runs around the plain one is the graph's own sensitivity to rounding: it is large
-//! behind a cancellation and nought where everything is exact.
+//! behind a cancellation and nought where everything is exact. Where the error reaches zero the result is
+//! zero in some of the runs, since what is chosen by it (a truth, a divisor) has a value of its own there.
+//!
+//! What the meaning of an op leaves open takes its other value in some of the runs (the `open` module), and
+//! in half of them a half type holds what passes its range (the `wide` module).
 
-use crate::numbers::{numbers, with_numbers};
+mod open;
+mod wide;
+
+use crate::numbers::{Numbers, numbers, with_numbers};
 use crate::random::Random;
 use crate::run::{Ran, run_observed};
 use kiln_eval::{Bindings, Observer, Tensor, evaluate_op};
@@ -17,7 +24,9 @@ use kiln_ir::ops::{
     UnaryFn,
 };
 use kiln_ir::{DType, Graph, NodeId, Op, Scalar, TensorData};
+use open::NanIs;
 use std::ops::Range;
+use wide::Wide;
 
 /// Units in the last place by which a result moves at most.
 pub const UNITS: f64 = 8.0;
@@ -33,11 +42,23 @@ pub fn unit(dtype: DType) -> f64 {
     }
 }
 
+/// The least number with all its digits; those below are rounded as it is.
+fn least_normal(dtype: DType) -> f64 {
+    match dtype {
+        DType::F16 => 2f64.powi(-14),
+        DType::BF16 | DType::F32 => 2f64.powi(-126),
+        DType::F64 => f64::MIN_POSITIVE,
+        DType::Bool | DType::U8 | DType::I8 | DType::I16 | DType::I32 | DType::I64 => 0.0,
+    }
+}
+
 /// Results of the wobbly runs of these seeds; those that fail are left out.
 pub fn wobbly_runs(graph: &Graph, inputs: &[Tensor], seeds: Range<u64>) -> Vec<Ran> {
     let one = |seed| {
         let mut wobble = Wobble {
             random: Random::new(seed),
+            wide: (seed % 2 == 1).then(Wide::default),
+            nan_is: NanIs::of_run(seed),
         };
         run_observed(graph, inputs, &mut wobble).ok()
     };
@@ -46,6 +67,9 @@ pub fn wobbly_runs(graph: &Graph, inputs: &[Tensor], seeds: Range<u64>) -> Vec<R
 
 struct Wobble {
     random: Random,
+    /// In half of the runs.
+    wide: Option<Wide>,
+    nan_is: NanIs,
 }
 
 impl Observer for Wobble {
@@ -53,6 +77,34 @@ impl Observer for Wobble {
 
     fn alters(&self) -> bool {
         true
+    }
+
+    /// What an op of several steps computes on is moved: the rounding between its steps counts as much as that of what
+    /// they work on.
+    fn operands(
+        &mut self,
+        graph: &Graph,
+        node: NodeId,
+        operands: &[Tensor],
+    ) -> Option<Vec<Tensor>> {
+        let node = graph.node(node);
+        let has_steps = matches!(
+            node.op,
+            Op::Softmax(_) | Op::Normalize(_) | Op::Attention(_)
+        );
+        if !has_steps
+            || self
+                .wide
+                .as_ref()
+                .is_some_and(|w| w.holds_any(&node.operands))
+        {
+            return None;
+        }
+        let moved = operands.iter().map(|t| match t.dtype().is_float() {
+            true => self.moved(t, &Magnitudes::Own),
+            false => t.clone(),
+        });
+        Some(moved.collect())
     }
 
     fn alter(
@@ -68,22 +120,27 @@ impl Observer for Wobble {
         let Some(first) = results.first_mut() else {
             return results;
         };
+        let wide = self.wide.as_mut();
+        if let Some(found) = wide.and_then(|w| w.result(graph, node, operands, first)) {
+            *first = found;
+        }
         if let (Op::Compare(_), [a, b]) = (op, operands) {
             *first = self.undecided(graph, first, a, b);
         } else if first.dtype().is_float() && rounds(op, from) {
-            if let Some(found) = self.of_moved_operands(graph, op, operands) {
-                *first = found;
-            }
             if let Some(found) = self.of_other_order(graph, op, operands, first) {
                 *first = found;
             }
             let magnitudes = magnitudes(graph, op, operands, first);
-            *first = self.moved(first, magnitudes.as_ref());
+            *first = self.moved(first, &magnitudes);
             if let Some(found) = without_phase(op, operands, first) {
                 *first = found;
             }
         } else if first.dtype().is_float() && is_extreme(op) {
-            *first = self.moved(first, Some(&vec![0.0; first.len()]));
+            *first = self.moved(first, &Magnitudes::All(0.0));
+        }
+        if let Some(found) = open::result(&mut self.random, self.nan_is, graph, op, operands, first)
+        {
+            *first = found;
         }
         results
     }
@@ -92,38 +149,54 @@ impl Observer for Wobble {
 impl Wobble {
     /// A tensor with every element moved by up to [`UNITS`] units of the given magnitudes, else of its own;
     /// zeros of either sign. Magnitudes of 0 leave all else as it is.
-    fn moved(&mut self, tensor: &Tensor, magnitudes: Option<&Vec<f64>>) -> Tensor {
+    fn moved(&mut self, tensor: &Tensor, magnitudes: &Magnitudes) -> Tensor {
+        match magnitudes {
+            Magnitudes::Own => self.moved_by(tensor, |_, value| value.abs()),
+            Magnitudes::All(by) => self.moved_by(tensor, |_, _| *by),
+            Magnitudes::Each(by) => match by.elements::<f32>() {
+                Some(by) => self.moved_by(tensor, |i, _| f64::from(by[i])),
+                None => {
+                    let by = numbers(by);
+                    self.moved_by(tensor, |i, _| by[i])
+                }
+            },
+        }
+    }
+
+    fn moved_by(&mut self, tensor: &Tensor, by: impl Fn(usize, f64) -> f64) -> Tensor {
         let step = UNITS * unit(tensor.dtype());
-        let elements = numbers(tensor);
-        let one = |(i, &value): (usize, &f64)| {
+        let normal = least_normal(tensor.dtype());
+        let mut one = |i: usize, value: f64| {
             let bits = self.random.bits();
             if value == 0.0 && bits & 1 == 1 {
                 return -value;
             }
-            let by = magnitudes.map_or(value.abs(), |m| m[i]);
-            let unit = (bits >> 11) as f64 / (1u64 << 53) as f64;
-            let off = by * step * (2.0 * unit - 1.0);
-            if off.is_finite() { value + off } else { value }
+            let by = by(i, value);
+            let mut reach = by * step;
+            if value.abs() < normal && value != 0.0 && by > 0.0 {
+                reach = reach.max(step * normal);
+            }
+            let unit = (bits >> 11) as f64 * (1.0 / (1u64 << 53) as f64);
+            let off = reach * (2.0 * unit - 1.0);
+            if !off.is_finite() {
+                value
+            } else if bits & 6 == 0 && value.abs() <= reach && value != 0.0 {
+                0f64.copysign(value + off)
+            } else {
+                value + off
+            }
         };
-        with_numbers(tensor, elements.iter().enumerate().map(one))
-    }
-
-    /// What an op of several steps gives where its operands are moved: the rounding between its steps
-    /// counts as much as that of what they work on.
-    fn of_moved_operands(&mut self, graph: &Graph, op: &Op, operands: &[Tensor]) -> Option<Tensor> {
-        if !matches!(op, Op::Softmax(_) | Op::Normalize(_) | Op::Attention(_)) {
-            return None;
+        match tensor.elements::<f32>() {
+            Some(elements) => {
+                let each = elements.iter().enumerate();
+                let moved: Vec<f32> = each.map(|(i, &v)| one(i, f64::from(v)) as f32).collect();
+                Tensor::new(tensor.sizes(), moved)
+            }
+            None => {
+                let each = numbers(tensor).into_iter().enumerate();
+                with_numbers(tensor, each.map(|(i, v)| one(i, v)))
+            }
         }
-        let moved: Vec<Tensor> = operands
-            .iter()
-            .map(|t| match t.dtype().is_float() {
-                true => self.moved(t, None),
-                false => t.clone(),
-            })
-            .collect();
-        let mut bindings = Bindings::new(&graph.symbols);
-        let found = evaluate_op(op, &moved, &mut bindings, 4 << 30).ok()?;
-        found.into_iter().next()
     }
 
     /// A product whose factors may pass what a float holds on the way, whose order then decides: what another order
@@ -201,43 +274,59 @@ impl Wobble {
     }
 }
 
-/// The sum of the magnitudes of the terms of each element; `None` where the element's own stands for it.
-fn magnitudes(graph: &Graph, op: &Op, operands: &[Tensor], result: &Tensor) -> Option<Vec<f64>> {
-    let of_terms = |op: &Op, operands: &[Tensor]| {
+/// By the units of what elements are moved.
+enum Magnitudes {
+    /// Of the element itself.
+    Own,
+    /// Of one number.
+    All(f64),
+    /// Of another tensor's elements.
+    Each(Tensor),
+}
+
+/// The sum of the magnitudes of the terms of each element.
+fn magnitudes(graph: &Graph, op: &Op, operands: &[Tensor], result: &Tensor) -> Magnitudes {
+    let of_terms = || {
         let positive: Vec<Tensor> = operands.iter().map(absolute).collect();
         let mut bindings = Bindings::new(&graph.symbols);
         let found = evaluate_op(op, &positive, &mut bindings, 4 << 30).ok()?;
-        let own = numbers(result);
-        let sums = numbers(found.first()?).into_iter().zip(own);
-        Some(sums.map(|(sum, own)| sum.max(own.abs())).collect())
+        found.into_iter().next().map(Magnitudes::Each)
     };
-    match op {
-        Op::MatMul(_) | Op::Linear(_) | Op::Conv(_) | Op::Scatter(_) | Op::IndexPut(_) => {
-            of_terms(op, operands)
-        }
-        Op::Reduce(_) | Op::Scan(_) | Op::Pool(_) => of_terms(op, operands),
+    match (op, operands.first()) {
+        (
+            Op::MatMul(_)
+            | Op::Linear(_)
+            | Op::Conv(_)
+            | Op::Scatter(_)
+            | Op::IndexPut(_)
+            | Op::Reduce(_)
+            | Op::Scan(_)
+            | Op::Pool(_),
+            _,
+        ) => of_terms().unwrap_or(Magnitudes::Own),
         // Integers below the mantissa's reach are floats as they are.
-        Op::Cast(_) => {
-            let from = operands.first().filter(|t| t.dtype().is_int())?;
+        (Op::Cast(_), Some(from)) if from.dtype().is_int() => {
             let exact = 1.0 / unit(result.dtype());
-            let one = |v: f64| if v.abs() <= exact { 0.0 } else { v.abs() };
-            Some(numbers(from).into_iter().map(one).collect())
+            let one = |v: f64| if v.abs() <= exact { 0.0 } else { v };
+            Magnitudes::Each(with_numbers(result, Numbers::of(from).iter().map(one)))
         }
         // Their weights sum to about one, and no element exceeds the greatest by much.
-        Op::Softmax(_)
-        | Op::Normalize(_)
-        | Op::Attention(_)
-        | Op::Resize(_)
-        | Op::AdaptivePool(_) => {
-            let all = numbers(result)
-                .into_iter()
-                .chain(operands.first().map(numbers)?);
-            let greatest = all
-                .filter(|v| v.is_finite())
-                .fold(0.0, |m: f64, v| m.max(v.abs()));
-            Some(vec![greatest; result.len()])
+        (
+            Op::Softmax(_)
+            | Op::Normalize(_)
+            | Op::Attention(_)
+            | Op::Resize(_)
+            | Op::AdaptivePool(_),
+            Some(operand),
+        ) => {
+            let greatest = |t: &Tensor| {
+                let all = Numbers::of(t);
+                let finite = all.iter().filter(|v| v.is_finite());
+                finite.fold(0.0, |m: f64, v| m.max(v.abs()))
+            };
+            Magnitudes::All(greatest(result).max(greatest(operand)))
         }
-        _ => None,
+        _ => Magnitudes::Own,
     }
 }
 
@@ -260,7 +349,7 @@ fn absolute(tensor: &Tensor) -> Tensor {
     if !tensor.dtype().is_float() {
         return tensor.clone();
     }
-    with_numbers(tensor, numbers(tensor).into_iter().map(f64::abs))
+    with_numbers(tensor, Numbers::of(tensor).iter().map(f64::abs))
 }
 
 /// True if the op's floats are rounded, and not merely moved or picked.

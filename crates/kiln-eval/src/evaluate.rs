@@ -51,12 +51,22 @@ pub trait Observer {
     /// Called behind each node, those of nested blocks included.
     fn observe(&mut self, graph: &Graph, node: NodeId, results: &[Tensor]);
 
-    /// True if [`Observer::alter`] is to be asked.
+    /// True if [`Observer::operands`] and [`Observer::alter`] are to be asked.
     fn alters(&self) -> bool {
         false
     }
 
-    /// What stands in place of a node's results: tensors of the same types.
+    /// What a node computes on in place of its operands: tensors of the same types and sizes.
+    fn operands(
+        &mut self,
+        _graph: &Graph,
+        _node: NodeId,
+        _operands: &[Tensor],
+    ) -> Option<Vec<Tensor>> {
+        None
+    }
+
+    /// What stands in place of a node's results: tensors of the same types. The operands are the node's own.
     fn alter(
         &mut self,
         _graph: &Graph,
@@ -277,11 +287,14 @@ impl Run<'_> {
     fn node(&mut self, id: NodeId, node: &Node, depth: usize) -> Result<(), EvalError> {
         let operands = self.read(&node.operands)?;
         self.forget_symbols_of(&node.op);
-        let kept = self.observer.alters().then(|| operands.clone());
-        let mut results = self.results(node, operands, depth)?;
-        if let Some(operands) = kept {
-            results = self.observer.alter(self.graph, id, &operands, results);
-        }
+        let results = if self.observer.alters() {
+            let others = self.observer.operands(self.graph, id, &operands);
+            let others = others.unwrap_or_else(|| operands.clone());
+            let results = self.results(node, others, depth)?;
+            self.observer.alter(self.graph, id, &operands, results)
+        } else {
+            self.results(node, operands, depth)?
+        };
         if results.len() != node.results.len() {
             return Err(Cause::Misfit(format!(
                 "{} results, the graph has {}",

@@ -3,7 +3,8 @@
 //! For each output channel, with `r = 1 / sqrt(variance + eps)`, the weights become `w * (weight * r)` and the
 //! bias `(b - mean) * r * weight + bias`, computed in f32 (f64 for f64). Rounding differs from that of the two ops
 //! in a row, but is bit for bit that of PyTorch where it folds: deep networks amplify the last bits of weights, and
-//! nothing is gained by other ones.
+//! nothing is gained by other ones. Sums that pass what a half type holds are infinite before they are normalised, and
+//! may be finite here. Declined where new weights overflow, or where all of a channel fall below the normal numbers.
 //!
 //! ```kiln
 //! fold_batch_norm
@@ -145,6 +146,7 @@ fn folded(graph: &Graph, before: NodeId, id: NodeId) -> Result<[Constant; 2], Re
         data,
     };
     let data = scaled(&before.op, weight, &affine)?;
+    check_range(&before.op, weight, &affine, &bias.data)?;
     Ok([
         Constant {
             name: name.clone(),
@@ -250,11 +252,59 @@ fn scaled(op: &Op, weight: &Constant, affine: &Affine) -> Result<TensorData, Rea
     scaled.ok_or_else(|| Reason::new(rule, format!("{sizes:?}")))
 }
 
+/// Refuses new weights and a bias that f16 does not hold, or only with few digits.
+fn check_range(
+    op: &Op,
+    weight: &Constant,
+    affine: &Affine,
+    bias: &TensorData,
+) -> Result<(), Reason> {
+    const GREATEST: f64 = 65504.0;
+    const LEAST_NORMAL: f64 = 1.0 / 16384.0;
+    if weight.data.dtype() != DType::F16 {
+        return Ok(());
+    }
+    let Some(channels) = channels(op, weight.data.sizes()) else {
+        return Ok(());
+    };
+    let mut greatest = vec![0.0f64; channels.count];
+    for (i, element) in weight.data.scalars().enumerate() {
+        let of_channel = &mut greatest[channels.of(i)];
+        *of_channel = of_channel.max(element.as_f64().abs());
+    }
+    let scaled = greatest
+        .iter()
+        .zip(&affine.factor)
+        .map(|(w, f)| w * f.abs());
+    let wrong = scaled
+        .filter(|&w| w > GREATEST || (w > 0.0 && w < LEAST_NORMAL))
+        .chain(
+            bias.scalars()
+                .map(Scalar::as_f64)
+                .filter(|b| b.is_infinite()),
+        )
+        .next();
+    let rule = "the new weights and bias are normal numbers of f16";
+    wrong.map_or(Ok(()), |found| Err(Reason::new(rule, format!("{found:e}"))))
+}
+
 /// The output channels of a weight's elements: loops over the elements, and how many channels a step passes.
 struct Channels {
     count: usize,
     sizes: Vec<usize>,
     strides: Vec<usize>,
+}
+
+impl Channels {
+    /// The channel of an element, counted row-major.
+    fn of(&self, mut element: usize) -> usize {
+        let mut channel = 0;
+        for (&size, &stride) in self.sizes.iter().zip(&self.strides).rev() {
+            channel += element % size * stride;
+            element /= size;
+        }
+        channel
+    }
 }
 
 fn channels(op: &Op, sizes: &[usize]) -> Option<Channels> {

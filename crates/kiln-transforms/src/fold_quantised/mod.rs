@@ -18,7 +18,8 @@
 //!
 //! # How far results are apart
 //! What is carried, compared and clamped, and the round trip through f32 of integers less than 2^20 steps from their
-//! zero point, keep their bits, but for a NaN among the inputs. An op that computes rounds its exact result once; in f32
+//! zero point, keep their bits. A NaN may become another integer than before, for it is quantised in front of a clamp or a
+//! maximum and not behind: which integer is the machine's choice anyway. An op that computes rounds its exact result once; in f32
 //! the result before rounding is off by some `e` steps of the result's scale, and the integers then differ by at most
 //! `floor(e) + 1`: by one step, at ties, where f32 errs by less than a step. `requantize` differs by at most one.
 //!

@@ -18,7 +18,7 @@ pub(super) enum Stuck {
     Weight(NodeId),
     /// The node has no quantised form.
     Family(NodeId),
-    /// The node orders floats, and something reads where they were: integers may be equal where floats are not.
+    /// The node orders floats: integers may be equal where floats are not, and a NaN has no place among them.
     Order(NodeId),
 }
 
@@ -106,11 +106,8 @@ impl Reach {
             // An integer becomes a real here: what quantises it stays behind it.
             Op::Cast(_) if !is_float(graph, node.operands[0]) => None,
             op if is_clamp(op) => self.stuck(node.operands[0]),
+            Op::Sort(_) | Op::TopK(_) => Some(Stuck::Order(id)),
             op if carries(graph, id) => {
-                let is_read = |&v: &ValueId| !graph.value(v).uses().is_empty();
-                if node.results[1..].iter().any(is_read) {
-                    return Some(Stuck::Order(id));
-                }
                 let mut meeting = (0..node.operands.len()).filter(|&i| op.meets(i));
                 meeting.find_map(|i| self.stuck(node.operands[i]))
             }
@@ -172,8 +169,8 @@ impl Stuck {
                 Reason::new("the op computes reals", described(graph, Some(node)))
             }
             Stuck::Order(node) => Reason::new(
-                "only values are read of what orders floats",
-                format!("{}, whose indices are read", described(graph, Some(node))),
+                "the node does not order floats: integers may be equal where they are not, and none is a NaN",
+                described(graph, Some(node)),
             ),
         }
     }
