@@ -69,7 +69,8 @@ pub fn difference(
     // A flip of what is counted or picked shows in one run of two: in all the more of more runs.
     let (mut old, mut new, mut known) = (Vec::new(), Vec::new(), 0);
     let mut found = Some(exact);
-    for runs in RUNS {
+    let is_small = before.ran.iter().map(Tensor::len).sum::<usize>() <= SMALL;
+    for runs in RUNS.into_iter().take(if is_small { 4 } else { 3 }) {
         let seeds = known + 1..runs + 1;
         old.extend(wobbly_runs(before.graph, inputs, seeds.clone()));
         new.extend(wobbly_runs(after.graph, inputs, seeds));
@@ -83,7 +84,10 @@ pub fn difference(
 }
 
 /// Wobbly runs at first, and how many in all where those show a difference: a run costs as much as the model.
-const RUNS: [u64; 3] = [3, 10, 40];
+/// The last only for results of at most [`SMALL`] elements.
+const RUNS: [u64; 4] = [3, 10, 40, 160];
+
+const SMALL: usize = 1 << 16;
 
 fn difference_of_runs(
     before: Side<'_>,

@@ -1,7 +1,7 @@
 //! What the meaning of an op leaves open.
 //!
 //! - The integer that a NaN is quantised to: a conversion gives what the machine gives. In a wobbly run it is any of the
-//!   range, in all tensors one for each element, or one for all: an end of the range, or the integer of another element.
+//!   range: one for each element, or one for all of a tensor, or the next element's.
 //! - Attention where every score of a row is minus infinity of itself, not by its mask: PyTorch's kernels give zeros, a
 //!   softmax NaN. Rows that a mask leaves nothing of are zeros in every form.
 
@@ -11,7 +11,8 @@ use kiln_eval::{Bindings, Tensor, evaluate_op};
 use kiln_ir::ops::{Attention, Quantize};
 use kiln_ir::{Graph, Op, Scalar, TensorData};
 
-/// Which integers a run gives for a NaN: those of its range, or of the other elements.
+/// Which integers a run gives for a NaN: any of its range, or those of other elements, to which a clamp, a maximum or a
+/// minimum that comes behind instead of in front would bring it.
 #[derive(Clone, Copy)]
 pub(super) enum NanIs {
     Any,
@@ -19,16 +20,18 @@ pub(super) enum NanIs {
     Greatest,
     LeastBeside,
     GreatestBeside,
+    Next,
 }
 
 impl NanIs {
     /// One for each run.
     pub(super) fn of_run(seed: u64) -> NanIs {
-        match seed / 2 % 5 {
-            0 => NanIs::Any,
+        match seed / 2 % 8 {
+            0 | 3 | 6 => NanIs::Any,
             1 => NanIs::GreatestBeside,
             2 => NanIs::LeastBeside,
-            3 => NanIs::Least,
+            4 => NanIs::Next,
+            5 => NanIs::Least,
             _ => NanIs::Greatest,
         }
     }
@@ -61,22 +64,31 @@ fn integers_of_nan(
     if !reals.iter().any(|v| v.is_nan()) {
         return None;
     }
-    let own = integers.scalars();
-    let known = own.iter().zip(&reals).filter(|(_, real)| !real.is_nan());
-    let known: Vec<i64> = known.map(|(own, _)| own.as_i64()).collect();
+    let mut own: Vec<i64> = integers.scalars().into_iter().map(Scalar::as_i64).collect();
+    let known = || {
+        let pairs = own.iter().zip(&reals);
+        pairs
+            .filter(|(_, real)| !real.is_nan())
+            .map(|(own, _)| *own)
+    };
     let (min, max) = (op.quant.min, op.quant.max);
     let shared = match how {
         NanIs::Any => None,
         NanIs::Least => Some(min),
         NanIs::Greatest => Some(max),
-        NanIs::LeastBeside => known.iter().min().copied(),
-        NanIs::GreatestBeside => known.iter().max().copied(),
+        NanIs::LeastBeside => known().min(),
+        NanIs::GreatestBeside => known().max(),
+        NanIs::Next => known().last(),
     };
-    let pairs = own.into_iter().zip(reals);
-    let any = pairs.map(|(own, real)| match real.is_nan() {
-        true => Scalar::Int(shared.unwrap_or_else(|| random.between(min, max))),
-        false => own,
-    });
+    let mut next = shared;
+    for (own, real) in own.iter_mut().zip(&reals).rev() {
+        if real.is_nan() {
+            *own = next.unwrap_or_else(|| random.between(min, max));
+        } else if matches!(how, NanIs::Next) {
+            next = Some(*own);
+        }
+    }
+    let any = own.into_iter().map(Scalar::Int);
     let sizes = integers.sizes().to_vec();
     Some(Tensor::from(TensorData::from_scalars(op.dtype, sizes, any)))
 }
