@@ -27,7 +27,12 @@ struct Entry {
 impl ZipDirectory {
     /// Reads the central directory and every local header.
     pub fn read(data: Bytes) -> Result<Self, Error> {
-        let archive = ZipArchive::from_slice(data.as_ref()).map_err(Error::zip)?;
+        let archive = ZipArchive::from_slice(data.as_ref()).map_err(|error| match error.kind() {
+            rawzip::ErrorKind::MissingEndOfCentralDirectory => Error::zip(
+                "the file is cut off or no zip archive: its directory, which stands at the end, is not there",
+            ),
+            _ => Error::zip(error),
+        })?;
         let mut entries = IndexMap::new();
         for record in archive.entries() {
             let record = record.map_err(Error::zip)?;

@@ -87,6 +87,7 @@ fn port(graph: &Graph, port: &Port) -> Value {
     let quant = ty.quant.as_ref().map(|q| &q.scheme);
     json!({
         "name": port.name,
+        "index": port.index,
         "dtype": dtype.name(),
         "shape": shape,
         "dim_order": port.dim_order,

@@ -1,6 +1,7 @@
 //! What a program may cost, and which nodes make it cost more.
 
 use crate::compiler::{Compiled, CompiledMethod};
+use crate::counted::counted;
 use crate::explain::html::is_movement;
 use crate::placement::Placed;
 use crate::report::{name_of, sentence, source_of};
@@ -44,25 +45,25 @@ fn broken(budgets: &Budgets, figures: &MethodReport, method: &CompiledMethod) ->
     let kernel_calls = figures.kernel_calls.values().sum::<usize>() as u64;
     let rows: [(&str, Option<u64>, u64, Culprits); 4] = [
         (
-            "delegates, cut apart by",
+            "delegate, cut apart by",
             budgets.delegates,
             figures.delegates as u64,
             outside_delegates,
         ),
         (
-            "kernel calls, of",
+            "kernel call, of",
             budgets.kernel_calls,
             kernel_calls,
             outside_delegates,
         ),
         (
-            "transposed bytes, moved by",
+            "transposed byte, moved by",
             budgets.transposed_bytes,
             figures.transposed_bytes,
             movements,
         ),
         (
-            "planned bytes, the largest values made by",
+            "planned byte, the largest values made by",
             budgets.arena,
             figures.planned_bytes,
             largest,
@@ -73,10 +74,10 @@ fn broken(budgets: &Budgets, figures: &MethodReport, method: &CompiledMethod) ->
         .filter_map(|(what, limit, found, culprits)| {
             let limit = limit.filter(|&l| found > l)?;
             let (unit, relation) = what.split_once(", ").unwrap_or((what, ""));
-            let name = &figures.name;
+            let (name, found) = (&figures.name, counted(found as usize, unit));
             let nodes = listed(culprits(method), relation);
             Some(format!(
-                "method {name}: {found} {unit}, the budget is {limit}{nodes}"
+                "method {name}: {found}, the budget is {limit}{nodes}"
             ))
         });
     over.collect()

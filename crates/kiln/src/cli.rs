@@ -1,13 +1,15 @@
 //! The command line's grammar; each command's work is in the library.
 
-use anyhow::{Result, bail};
+use anyhow::Result;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use kiln::budgets::Budgets;
 use kiln::commands::{compile, explain, inspect, opt, plan, run};
 use kiln::target::TargetName;
+use kiln::usage::UsageError;
 use std::path::PathBuf;
 
-/// An ahead-of-time compiler for edge inference: torch.export archives to ExecuTorch programs.
+/// An ahead-of-time compiler for edge inference: torch.export archives (.pt2) to ExecuTorch programs (.pte) and TOSA
+/// files (.tosa).
 #[derive(Parser)]
 #[command(name = "kiln", version, arg_required_else_help = true)]
 pub struct Cli {
@@ -20,17 +22,17 @@ pub struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
-    /// Compile an archive to a program.
+    /// Compile an archive to an ExecuTorch program (.pte) or a TOSA file (.tosa).
     #[command(
         after_help = "Example:\n  kiln compile models/mobilenet_v3_small.pt2 -o mobilenet.pte --verify"
     )]
     Compile(CompileArgs),
-    /// Run an archive, a text graph or a program, and compare with golden outputs.
+    /// Run an archive, a text graph, a program or a TOSA file, and compare with golden outputs.
     #[command(
         after_help = "Example:\n  kiln run models/mobilenet_v3_small.pt2 --expect models/mobilenet_v3_small.safetensors"
     )]
     Run(RunArgs),
-    /// Describe an archive or a program.
+    /// Describe an archive, a program, a TOSA file or the payload of a delegate.
     #[command(after_help = "Example:\n  kiln inspect models/mobilenet_v3_small.pt2")]
     Inspect(InspectArgs),
     /// Run passes on an archive or a text graph, and print the graph as text.
@@ -42,7 +44,7 @@ enum Command {
     )]
     Explain(ExplainArgs),
     /// Plan memory for buffers given as CSV (id,lower,upper,size).
-    #[command(after_help = "Example:\n  kiln plan buffers.csv --capacity 1048576")]
+    #[command(after_help = "Example:\n  kiln plan models/buffers.csv --capacity 1048576")]
     Plan(PlanArgs),
 }
 
@@ -50,11 +52,11 @@ enum Command {
 struct CompileArgs {
     /// The archive (.pt2) of the method `forward`.
     model: PathBuf,
-    /// The program to write.
+    /// The file to write.
     #[arg(short, long)]
     output: PathBuf,
     /// What the program runs on.
-    #[arg(long, default_value = "xnnpack")]
+    #[arg(long, value_enum, default_value = "xnnpack")]
     target: TargetName,
     /// Another method from another archive.
     #[arg(long = "method", value_name = "NAME=OTHER.pt2", value_parser = parse_method)]
@@ -101,7 +103,7 @@ enum Runtime {
 
 #[derive(Args)]
 struct RunArgs {
-    /// An archive, a text graph or a program.
+    /// An archive (.pt2), a text graph, a program (.pte) or a TOSA file (.tosa).
     file: PathBuf,
     /// Which method of a program.
     #[arg(long, default_value = "forward")]
@@ -116,13 +118,13 @@ struct RunArgs {
     #[arg(long, value_name = "GOLDEN.safetensors")]
     expect: Option<PathBuf>,
     /// Tolerance relative to the golden value [default: by dtype, 1e-4 for f32].
-    #[arg(long)]
+    #[arg(long, value_name = "R", value_parser = parse_tolerance, requires = "expect")]
     rtol: Option<f64>,
     /// Absolute tolerance [default: by dtype, 1e-5 for f32].
-    #[arg(long)]
+    #[arg(long, value_name = "A", value_parser = parse_tolerance, requires = "expect")]
     atol: Option<f64>,
     /// Judge by signal-to-noise ratio instead: at least so many dB.
-    #[arg(long, value_name = "DB")]
+    #[arg(long, value_name = "DB", value_parser = parse_decibels, requires = "expect")]
     sqnr: Option<f64>,
     /// What executes a program.
     #[arg(long, value_enum, default_value = "builtin")]
@@ -130,11 +132,11 @@ struct RunArgs {
     /// Fill planned memory with garbage first.
     #[arg(long)]
     poison: bool,
-    /// Threads of the runtime.
-    #[arg(long, value_name = "N")]
+    /// Threads of the stock runtime; Kiln's own have one.
+    #[arg(long, value_name = "N", value_parser = parse_positive)]
     threads: Option<usize>,
     /// Time so many further executions of the last run.
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = parse_positive)]
     repeat: Option<usize>,
     /// Print one JSON document.
     #[arg(long)]
@@ -143,7 +145,7 @@ struct RunArgs {
 
 #[derive(Args)]
 struct InspectArgs {
-    /// An archive or a program.
+    /// An archive (.pt2), a text graph, a program (.pte), a TOSA file (.tosa) or an XNNPACK payload.
     file: PathBuf,
     /// Print one JSON document.
     #[arg(long)]
@@ -158,7 +160,7 @@ struct OptArgs {
     #[arg(long, value_delimiter = ',')]
     passes: Option<Vec<String>>,
     /// Whose support and pipeline.
-    #[arg(long, default_value = "xnnpack")]
+    #[arg(long, value_enum, default_value = "xnnpack")]
     target: TargetName,
     /// Run the verifier and the evaluator behind each pass; what fails is cut down and printed.
     #[arg(long)]
@@ -176,7 +178,7 @@ struct ExplainArgs {
     /// The archive (.pt2) of the method `forward`.
     model: PathBuf,
     /// What it is to run on.
-    #[arg(long, default_value = "xnnpack")]
+    #[arg(long, value_enum, default_value = "xnnpack")]
     target: TargetName,
     /// Print the report of `compile --report`.
     #[arg(long)]
@@ -242,10 +244,11 @@ impl Cli {
 impl CompileArgs {
     fn into_options(self, quiet: bool) -> Result<compile::Options> {
         if self.float_io && !self.target.has_integer_border() {
-            bail!(
+            let message = format!(
                 "--float-io is for targets with an integer border; {} takes floats as they are",
                 self.target
             );
+            return Err(UsageError::new(message).into());
         }
         Ok(compile::Options {
             model: self.model,
@@ -308,6 +311,27 @@ fn parse_dim(text: &str) -> Result<(String, i64), String> {
     parsed
         .filter(|(name, max)| !name.is_empty() && *max >= 0)
         .ok_or_else(|| "expected SYMBOL=MAX".into())
+}
+
+fn parse_tolerance(text: &str) -> Result<f64, String> {
+    let parsed = text.parse().ok();
+    parsed
+        .filter(|v: &f64| v.is_finite() && *v >= 0.0)
+        .ok_or_else(|| "expected a finite number, 0 or more".into())
+}
+
+fn parse_decibels(text: &str) -> Result<f64, String> {
+    let parsed = text.parse().ok();
+    parsed
+        .filter(|v: &f64| v.is_finite())
+        .ok_or_else(|| "expected a finite number".into())
+}
+
+fn parse_positive(text: &str) -> Result<usize, String> {
+    let parsed = text.parse().ok();
+    parsed
+        .filter(|&n| n > 0)
+        .ok_or_else(|| "expected a whole number, 1 or more".into())
 }
 
 fn parse_stop(text: &str) -> Result<kiln_transforms::pass::StopAfter, String> {

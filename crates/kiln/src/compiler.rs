@@ -4,7 +4,8 @@ use crate::artifact::Artifact;
 use crate::model::Model;
 use crate::placement::{Placed, placements};
 use crate::target::{CompileTarget, Format, Least, TargetName};
-use anyhow::{Context, Result, anyhow, bail};
+use crate::usage::UsageError;
+use anyhow::{Context, Result, bail};
 use kiln_check::check_passes;
 use kiln_ir::Graph;
 use kiln_portable::region::Region;
@@ -91,10 +92,9 @@ pub fn passes_named(names: &[String]) -> Result<Vec<Pass>> {
                 .copied()
                 .ok_or_else(|| {
                     let list: Vec<&str> = known.iter().map(|p| p.name).collect();
-                    anyhow!(
-                        "there is no pass {name}; the passes are {}",
-                        list.join(", ")
-                    )
+                    let list = list.join(", ");
+                    UsageError::new(format!("there is no pass {name}; the passes are {list}"))
+                        .into()
                 })
         })
         .collect()
@@ -114,11 +114,12 @@ pub fn run_passes(
         && !passes.iter().any(|p| p.name == stop.pass)
     {
         let list: Vec<&str> = passes.iter().map(|p| p.name).collect();
-        bail!(
+        let message = format!(
             "there is no pass {} to stop after; the passes are {}",
             stop.pass,
             list.join(", ")
         );
+        return Err(UsageError::new(message).into());
     }
     if options.verify {
         let stop = options.stop_after.as_ref();

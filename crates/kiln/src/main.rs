@@ -4,6 +4,7 @@
 mod cli;
 
 use clap::Parser;
+use kiln::usage::UsageError;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
@@ -12,7 +13,8 @@ fn main() -> ExitCode {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("error: {}", one_line(&error));
-            ExitCode::from(1)
+            let is_usage = error.chain().any(|cause| cause.is::<UsageError>());
+            ExitCode::from(if is_usage { 2 } else { 1 })
         }
     }
 }

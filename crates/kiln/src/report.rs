@@ -2,6 +2,7 @@
 
 use crate::artifact::Artifact;
 use crate::compiler::{Compiled, CompiledMethod, TargetOptions};
+use crate::counted::counted;
 use crate::placement::Placed;
 use crate::target::{Least, TargetName};
 use kiln_ir::{Graph, NodeId};
@@ -149,10 +150,10 @@ pub fn summary(compiled: &Compiled, output: &Path, size: u64) -> String {
 pub fn figures_text(figures: &MethodReport) -> String {
     let kernels: usize = figures.kernel_calls.values().sum();
     let mut text = format!(
-        "  {}: {} delegates, {} kernel calls, {} bytes planned (at least {}), {} bytes only moved\n",
+        "  {}: {}, {}, {} bytes planned (at least {}), {} bytes only moved\n",
         figures.name,
-        figures.delegates,
-        kernels,
+        counted(figures.delegates, "delegate"),
+        counted(kernels, "kernel call"),
         figures.planned_bytes,
         figures.planned_lower_bound,
         figures.transposed_bytes

@@ -52,7 +52,7 @@ pub struct Least {
 }
 
 /// A target that this build compiles for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub enum TargetName {
     /// ExecuTorch with the XNNPACK delegate.
     Xnnpack,

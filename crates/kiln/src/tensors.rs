@@ -6,6 +6,7 @@ use kiln_ir::{DType, TensorData};
 use safetensors::tensor::{Dtype, SafeTensors, TensorView, serialize};
 use std::collections::BTreeMap;
 use std::path::Path;
+use std::str::FromStr;
 
 /// What a tensor of a run is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -28,15 +29,29 @@ impl Role {
     }
 }
 
+impl FromStr for Role {
+    type Err = ();
+    fn from_str(text: &str) -> Result<Role, ()> {
+        [Role::Input, Role::Output, Role::InputAfter]
+            .into_iter()
+            .find(|role| role.text() == text)
+            .ok_or(())
+    }
+}
+
 /// Tensors of several runs, by run, role and position.
 #[derive(Clone, Debug, Default)]
-pub struct Runs(BTreeMap<(usize, Role, usize), TensorData>);
+pub struct Runs {
+    tensors: BTreeMap<(usize, Role, usize), TensorData>,
+    others: Vec<String>,
+}
 
 impl Runs {
-    /// Reads a file. Tensors of other names are passed over.
+    /// Reads a file. Tensors of other roles are noted, and passed over.
     ///
     /// # Errors
-    /// If the file cannot be read, is no safetensors file, or holds a dtype that Kiln has not.
+    /// If the file cannot be read, is no safetensors file, or holds a tensor of another name or of a dtype that Kiln
+    /// has not.
     pub fn read(path: &Path) -> Result<Runs> {
         let file =
             std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
@@ -44,8 +59,17 @@ impl Runs {
             .with_context(|| format!("{} is not a whole .safetensors file", path.display()))?;
         let mut runs = Runs::default();
         for (name, view) in parsed.iter() {
-            let Some(key) = parse_name(name) else {
-                continue;
+            let key = match parse_name(name) {
+                Some((run, Ok(role), position)) => (run, role, position),
+                Some((_, Err(()), _)) => {
+                    runs.others.push(name.to_owned());
+                    continue;
+                }
+                None => bail!(
+                    "{}: a tensor is called {name:?}; expected <run>.in.<i>, <run>.out.<i> or <run>.in_after.<i>, as \
+                     0.out.0",
+                    path.display()
+                ),
             };
             let Some(dtype) = from_safetensors(view.dtype()) else {
                 bail!(
@@ -60,8 +84,11 @@ impl Runs {
                 Bytes::copy_from_slice(view.data()),
             )
             .with_context(|| format!("{}: tensor {name}", path.display()))?;
-            runs.0.insert(key, data);
+            runs.tensors.insert(key, data);
         }
+        runs.others.sort();
+        runs.check_order()
+            .with_context(|| path.display().to_string())?;
         Ok(runs)
     }
 
@@ -71,7 +98,7 @@ impl Runs {
     /// If it cannot be written.
     pub fn write(&self, path: &Path) -> Result<()> {
         let views: Result<Vec<_>> = self
-            .0
+            .tensors
             .iter()
             .map(|((run, role, i), data)| {
                 let view = TensorView::new(
@@ -79,7 +106,7 @@ impl Runs {
                     data.sizes().to_vec(),
                     data.bytes(),
                 )?;
-                Ok((format!("{run}.{}.{i}", role.text()), view))
+                Ok((name(*run, *role, *i), view))
             })
             .collect();
         let bytes = serialize(views?, None).context("cannot serialise the tensors")?;
@@ -88,38 +115,76 @@ impl Runs {
 
     /// Adds a tensor.
     pub fn insert(&mut self, run: usize, role: Role, position: usize, data: TensorData) {
-        self.0.insert((run, role, position), data);
+        self.tensors.insert((run, role, position), data);
     }
 
     /// The tensor at a place.
     pub fn get(&self, run: usize, role: Role, position: usize) -> Option<&TensorData> {
-        self.0.get(&(run, role, position))
+        self.tensors.get(&(run, role, position))
     }
 
     /// Number of runs: one more than the greatest run number.
     pub fn count(&self) -> usize {
-        self.0.keys().next_back().map_or(0, |(run, _, _)| run + 1)
+        self.tensors
+            .keys()
+            .next_back()
+            .map_or(0, |(run, _, _)| run + 1)
     }
 
     /// Positions that a run has in a role.
     pub fn positions(&self, run: usize, role: Role) -> impl Iterator<Item = usize> + '_ {
-        self.0
+        self.tensors
             .range((run, role, 0)..=(run, role, usize::MAX))
             .map(|((_, _, i), _)| *i)
     }
+
+    /// All tensors of a role: run, position, tensor.
+    pub fn all(&self, role: Role) -> impl Iterator<Item = (usize, usize, &TensorData)> {
+        let of_role = move |(&(run, r, i), data)| (r == role).then_some((run, i, data));
+        self.tensors.iter().filter_map(of_role)
+    }
+
+    /// Keeps the tensors of which that is true.
+    pub fn retain(&mut self, mut is_kept: impl FnMut(usize, Role, usize, &TensorData) -> bool) {
+        self.tensors
+            .retain(|&(run, role, i), data| is_kept(run, role, i, data));
+    }
+
+    /// Refuses run numbers with a gap: what was left out would be executed without inputs.
+    fn check_order(&self) -> Result<()> {
+        let mut next = 0;
+        for &(run, ..) in self.tensors.keys() {
+            if run > next {
+                bail!("run {run} has tensors, but run {next} has none; number runs from 0 on");
+            }
+            next = run + 1;
+        }
+        Ok(())
+    }
+
+    /// Names in the file of other roles, as `0.float.0`.
+    pub fn others(&self) -> &[String] {
+        &self.others
+    }
 }
 
-fn parse_name(name: &str) -> Option<(usize, Role, usize)> {
-    let mut parts = name.split('.');
-    let run = parts.next()?.parse().ok()?;
-    let role = match parts.next()? {
-        "in" => Role::Input,
-        "out" => Role::Output,
-        "in_after" => Role::InputAfter,
-        _ => return None,
+/// The name of a tensor in a file.
+pub fn name(run: usize, role: Role, position: usize) -> String {
+    format!("{run}.{}.{position}", role.text())
+}
+
+type Named = (usize, Result<Role, ()>, usize);
+
+/// Run, role and position; one name for each, so no sign and no leading zero.
+fn parse_name(name: &str) -> Option<Named> {
+    let number = |text: &str| {
+        let value: usize = text.parse().ok()?;
+        (value.to_string() == text).then_some(value)
     };
-    let position = parts.next()?.parse().ok()?;
-    parts.next().is_none().then_some((run, role, position))
+    let mut parts = name.split('.');
+    let (run, role, position) = (parts.next()?, parts.next()?, parts.next()?);
+    let named = (number(run)?, role.parse(), number(position)?);
+    parts.next().is_none().then_some(named)
 }
 
 fn from_safetensors(dtype: Dtype) -> Option<DType> {

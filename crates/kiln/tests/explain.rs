@@ -59,9 +59,9 @@ impl Trial {
 fn text_names_what_no_delegate_took_and_the_users_line() {
     let text = Trial::new().stdout(&["explain", "model.kiln"]);
     for part in [
-        "1 delegates, 1 kernel calls",
+        "1 delegate, 1 kernel call,",
         "bytes planned (at least",
-        "Not in a delegate (1 nodes)",
+        "Not in a delegate (1 node)",
         "embedding [kernel]: model.py:7 in forward: x = self.tokens(ids)",
         "found index",
     ] {
@@ -119,11 +119,11 @@ fn a_broken_budget_names_the_nodes_and_leaves_no_file() {
     for (budget, parts) in [
         (
             "--max-kernel-calls",
-            ["1 kernel calls, the budget is 0", "embedding", "model.py:7"],
+            ["1 kernel call, the budget is 0", "embedding", "model.py:7"],
         ),
         (
             "--max-delegates",
-            ["1 delegates, the budget is 0", "embedding", "found index"],
+            ["1 delegate, the budget is 0", "embedding", "found index"],
         ),
         (
             "--max-arena",
@@ -168,7 +168,7 @@ fn passes_end_after_an_application() {
         "--stop-after",
         "nothing",
     ]);
-    assert_eq!(unknown.status.code(), Some(1));
+    assert_eq!(unknown.status.code(), Some(2));
 }
 
 fn page(trial: &Trial) -> String {

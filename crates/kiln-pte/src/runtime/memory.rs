@@ -49,6 +49,8 @@ pub(super) struct Slot {
     pub dtype: DType,
     /// Sizes now.
     pub sizes: Vec<usize>,
+    /// Sizes that are planned: the greatest, unless it is static.
+    planned: Vec<usize>,
     /// Elements that it can hold.
     capacity: usize,
     dim_order: Vec<usize>,
@@ -72,6 +74,7 @@ impl Slot {
         let is_static = tensor.dynamism == Dynamism::Static;
         Ok(Slot {
             dtype,
+            planned: sizes.clone(),
             sizes,
             capacity,
             dim_order,
@@ -100,9 +103,10 @@ impl Slot {
             elements <= self.capacity
         };
         if sizes.len() != self.sizes.len() || !fits {
+            let relation = if self.is_static { "" } else { "at most " };
             return Err(Fault(format!(
-                "found sizes {sizes:?}, expected {:?}",
-                self.sizes
+                "found sizes {sizes:?}, expected {relation}{:?}",
+                self.planned
             )));
         }
         self.sizes = sizes.to_vec();

@@ -2,7 +2,7 @@
 
 use crate::model::Model;
 use anyhow::{Context, Result};
-use kiln_ir::graph::InputSpec;
+use kiln_ir::graph::{InputSpec, OutputSpec};
 use kiln_ir::{DType, Graph};
 use kiln_pt2::Archive;
 use kiln_pte::{Instruction, Method, Program, TensorValue, Value as ProgramValue};
@@ -87,11 +87,7 @@ fn graph_json(graph: &Graph) -> Value {
             _ => Value::Null,
         })
         .collect();
-    let outputs: Vec<Value> = root
-        .results
-        .iter()
-        .map(|&v| json!({"dtype": graph.ty(v).dtype.name(), "shape": shape_text(graph, v)}))
-        .collect();
+    let outputs = outputs_json(graph);
     let mut ops = std::collections::BTreeMap::<&str, usize>::new();
     for (block, _) in graph.blocks() {
         for (_, node) in graph.nodes_in(block) {
@@ -111,6 +107,22 @@ fn graph_json(graph: &Graph) -> Value {
         "kind": "graph", "method": graph.name, "inputs": inputs, "outputs": outputs,
         "ops": ops, "symbols": symbols, "state": state,
     })
+}
+
+/// All outputs by position, those too that are no tensor.
+fn outputs_json(graph: &Graph) -> Vec<Value> {
+    let mut results = graph.block(graph.root()).results.iter();
+    let output = |spec: &OutputSpec| {
+        match spec {
+        OutputSpec::Tensor { dim_order } => results.next().map_or(Value::Null, |&v| {
+            json!({"dtype": graph.ty(v).dtype.name(), "shape": shape_text(graph, v), "dim_order": dim_order})
+        }),
+        OutputSpec::Scalar(s) => json!({ "frozen": format!("{s:?}") }),
+        OutputSpec::Text(t) => json!({ "frozen": t }),
+        OutputSpec::None => Value::Null,
+    }
+    };
+    graph.signature.outputs.iter().map(output).collect()
 }
 
 fn spec_is_tensor(spec: &InputSpec) -> bool {

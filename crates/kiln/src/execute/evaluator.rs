@@ -1,25 +1,38 @@
 //! Runs on the reference interpreter.
 
-use super::scalar_tensor;
+use super::{Executor, Expected, check_frozen, run_all, scalar_tensor};
 use crate::tensors::{Role, Runs};
 use anyhow::{Context, Result, bail};
 use kiln_eval::{Options, State, Tensor, evaluate};
 use kiln_ir::graph::{InputSpec, OutputSpec};
 use kiln_ir::{Graph, TensorData};
 
-/// The outputs, and inputs as left, of every run.
-///
-/// # Errors
-/// If an input is missing or does not fit, or an op fails.
-pub fn run_graph(graph: &Graph, inputs: &Runs, runs: usize) -> Result<Runs> {
-    let mut state = State::new(graph);
-    let mut results = Runs::default();
-    for run in 0..runs {
-        let tensors = tensor_inputs(graph, inputs, run)?;
-        let outcome = evaluate(graph, &tensors, &mut state, &Options::default())
+/// A graph on the interpreter.
+pub struct Evaluator<'g> {
+    graph: &'g Graph,
+    expected: Vec<Expected>,
+    state: State,
+}
+
+impl Evaluator<'_> {
+    /// With the state that the graph starts from.
+    pub fn new(graph: &Graph) -> Evaluator<'_> {
+        Evaluator {
+            graph,
+            expected: graph.signature.inputs.iter().map(Expected::from).collect(),
+            state: State::new(graph),
+        }
+    }
+}
+
+impl Executor for Evaluator<'_> {
+    fn execute(&mut self, inputs: &Runs, run: usize, results: &mut Runs) -> Result<()> {
+        check_frozen(&self.expected, inputs, run)?;
+        let tensors = tensor_inputs(self.graph, inputs, run)?;
+        let outcome = evaluate(self.graph, &tensors, &mut self.state, &Options::default())
             .with_context(|| format!("run {run}"))?;
         let mut outputs = outcome.outputs.into_iter();
-        for (i, spec) in graph.signature.outputs.iter().enumerate() {
+        for (i, spec) in self.graph.signature.outputs.iter().enumerate() {
             let data = match spec {
                 OutputSpec::Tensor { .. } => outputs.next().map(TensorData::from),
                 OutputSpec::Scalar(scalar) => Some(scalar_tensor(*scalar)),
@@ -30,15 +43,19 @@ pub fn run_graph(graph: &Graph, inputs: &Runs, runs: usize) -> Result<Runs> {
             }
         }
         for (position, tensor) in outcome.updated_inputs {
-            results.insert(
-                run,
-                Role::InputAfter,
-                position as usize,
-                TensorData::from(tensor),
-            );
+            let data = TensorData::from(tensor);
+            results.insert(run, Role::InputAfter, position as usize, data);
         }
+        Ok(())
     }
-    Ok(results)
+}
+
+/// The outputs, and inputs as left, of every run.
+///
+/// # Errors
+/// If an input is missing or does not fit, or an op fails.
+pub fn run_graph(graph: &Graph, inputs: &Runs, runs: usize) -> Result<Runs> {
+    run_all(&mut Evaluator::new(graph), inputs, runs)
 }
 
 fn tensor_inputs(graph: &Graph, inputs: &Runs, run: usize) -> Result<Vec<Tensor>> {

@@ -4,18 +4,62 @@
 
 mod builtin;
 mod evaluator;
+mod frozen;
 mod stock;
 mod tosa;
 mod tosa_model;
 mod xnnpack_backend;
 
-pub use builtin::run_builtin;
-pub use evaluator::run_graph;
+pub use builtin::{Builtin, run_builtin};
+pub use evaluator::{Evaluator, run_graph};
+pub use frozen::{Expected, check_frozen};
 pub use stock::{StockOptions, StockReport, find_runner, run_stock};
-pub use tosa::{as_integers, run_tosa, tosa_inputs};
+pub use tosa::{TosaEvaluator, as_integers, run_tosa, tosa_inputs};
 pub use tosa_model::{TosaModel, TosaRunner, run_tosa_model};
 
+use crate::tensors::Runs;
+use anyhow::Result;
 use kiln_ir::{DType, Scalar, TensorData};
+use std::time::{Duration, Instant};
+
+/// A loaded model; state carries over from run to run.
+pub trait Executor {
+    /// Executes one run of the inputs; adds its outputs, and inputs as left.
+    ///
+    /// # Errors
+    /// If an input is missing or does not fit, or execution fails.
+    fn execute(&mut self, inputs: &Runs, run: usize, results: &mut Runs) -> Result<()>;
+}
+
+/// The outputs, and inputs as left, of every run.
+///
+/// # Errors
+/// As [`Executor::execute`].
+pub fn run_all(executor: &mut dyn Executor, inputs: &Runs, runs: usize) -> Result<Runs> {
+    let mut results = Runs::default();
+    for run in 0..runs {
+        executor.execute(inputs, run, &mut results)?;
+    }
+    Ok(results)
+}
+
+/// How long each of so many executions of a run takes, in order; state goes on changing.
+///
+/// # Errors
+/// As [`Executor::execute`].
+pub fn time_run(
+    executor: &mut dyn Executor,
+    inputs: &Runs,
+    run: usize,
+    executions: usize,
+) -> Result<Vec<Duration>> {
+    let timed = (0..executions).map(|_| {
+        let start = Instant::now();
+        executor.execute(inputs, run, &mut Runs::default())?;
+        Ok(start.elapsed())
+    });
+    timed.collect()
+}
 
 /// A frozen number as the 0-d tensor that stands for it in a file.
 pub(crate) fn scalar_tensor(scalar: Scalar) -> TensorData {

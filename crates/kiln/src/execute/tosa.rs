@@ -1,29 +1,65 @@
 //! Runs of a TOSA file on the evaluator of the specification's arithmetic.
 
+use super::{Executor, run_all};
 use crate::tensors::{Role, Runs};
 use anyhow::{Context, Result, bail};
 use kiln_eval::Tensor;
 use kiln_ir::{DType, Scalar, TensorData};
+use kiln_tosa::border::output_index;
 use kiln_tosa::dialect::{Tensor as Declared, TosaGraph};
 use kiln_tosa::evaluate::{Limits, State, dtype_of, evaluate_with};
 
-/// The outputs of every run; variables carry over. Integers are taken and given in the file's dtypes, whatever those of
+/// A TOSA file on its evaluator; variables carry over. Integers are taken and given in the file's dtypes, whatever those of
 /// the model were, if they hold the numbers.
+pub struct TosaEvaluator<'g> {
+    graph: &'g TosaGraph,
+    /// Where each output stands among the model's.
+    positions: Vec<usize>,
+    state: State,
+}
+
+impl TosaEvaluator<'_> {
+    /// With the variables' first contents.
+    pub fn new(graph: &TosaGraph) -> TosaEvaluator<'_> {
+        TosaEvaluator {
+            graph,
+            positions: output_positions(graph),
+            state: State::default(),
+        }
+    }
+}
+
+impl Executor for TosaEvaluator<'_> {
+    fn execute(&mut self, inputs: &Runs, run: usize, results: &mut Runs) -> Result<()> {
+        let tensors = tensor_inputs(self.graph, inputs, run)?;
+        let outputs = evaluate_with(self.graph, &tensors, &mut self.state, Limits::default())
+            .with_context(|| format!("run {run}"))?;
+        for (&position, output) in self.positions.iter().zip(outputs) {
+            results.insert(run, Role::Output, position, TensorData::from(output));
+        }
+        Ok(())
+    }
+}
+
+/// The outputs of every run.
 ///
 /// # Errors
 /// If an input is missing or does not fit, or the specification leaves a result open.
 pub fn run_tosa(graph: &TosaGraph, inputs: &Runs, runs: usize) -> Result<Runs> {
-    let mut state = State::default();
-    let mut results = Runs::default();
-    for run in 0..runs {
-        let tensors = tensor_inputs(graph, inputs, run)?;
-        let outputs = evaluate_with(graph, &tensors, &mut state, Limits::default())
-            .with_context(|| format!("run {run}"))?;
-        for (i, output) in outputs.into_iter().enumerate() {
-            results.insert(run, Role::Output, i, TensorData::from(output));
-        }
+    run_all(&mut TosaEvaluator::new(graph), inputs, runs)
+}
+
+/// As the outputs' names tell if all do; else in order.
+fn output_positions(graph: &TosaGraph) -> Vec<usize> {
+    let main = graph.main();
+    let named = main
+        .outputs
+        .iter()
+        .map(|&id| output_index(&main.tensor(id)?.name));
+    match named.collect::<Option<Vec<usize>>>() {
+        Some(named) if named.windows(2).all(|w| w[0] < w[1]) => named,
+        _ => (0..main.outputs.len()).collect(),
     }
-    Ok(results)
 }
 
 /// The tensors that `main` is given, in order.
@@ -32,24 +68,49 @@ pub fn tosa_inputs(graph: &TosaGraph) -> impl Iterator<Item = &Declared> {
     main.inputs.iter().filter_map(|&id| main.tensor(id))
 }
 
-/// By position; a file that a model's numbers were frozen into has the tensors only, in the same order.
 fn tensor_inputs(graph: &TosaGraph, inputs: &Runs, run: usize) -> Result<Vec<Tensor>> {
     let declared: Vec<&Declared> = tosa_inputs(graph).collect();
-    let given: Vec<usize> = inputs.positions(run, Role::Input).collect();
-    let is_by_order = given.len() == declared.len();
+    let given: Vec<(usize, &TensorData)> = inputs
+        .positions(run, Role::Input)
+        .filter_map(|i| Some((i, inputs.get(run, Role::Input, i)?)))
+        .collect();
+    let chosen = matched(&declared, &given)
+        .with_context(|| format!("run {run}: the file takes {}", list(&declared)))?;
     let mut tensors = Vec::new();
-    for (i, declared) in declared.into_iter().enumerate() {
-        let position = if is_by_order { given[i] } else { i };
-        match inputs.get(run, Role::Input, position) {
-            Some(data) => {
-                let dtype = dtype_of(declared.dtype)
-                    .with_context(|| format!("input {i}, {declared}, is not evaluated"))?;
-                tensors.push(Tensor::from(as_integers(data, dtype)));
-            }
-            None => bail!("run {run} has no tensor {run}.in.{i} for {declared}"),
-        }
+    for (declared, data) in declared.into_iter().zip(chosen) {
+        let dtype = dtype_of(declared.dtype)
+            .with_context(|| format!("input {declared} is not evaluated"))?;
+        tensors.push(Tensor::from(as_integers(data, dtype)));
     }
     Ok(tensors)
+}
+
+/// The inputs in order. A file has tensors only: the numbers that the export froze, tensors of no axes, are passed over.
+fn matched<'d>(
+    declared: &[&Declared],
+    given: &[(usize, &'d TensorData)],
+) -> Result<Vec<&'d TensorData>> {
+    let has_numbers = given.len() > declared.len() && declared.iter().all(|d| !d.shape.is_empty());
+    let is_tensor = |data: &TensorData| !(has_numbers && data.sizes().is_empty());
+    let tensors: Vec<&TensorData> = given
+        .iter()
+        .map(|(_, data)| *data)
+        .filter(|data| is_tensor(data))
+        .collect();
+    if tensors.len() != declared.len() {
+        let positions: Vec<String> = given.iter().map(|(i, _)| i.to_string()).collect();
+        bail!(
+            "found {} of inputs [{}]; give the tensors alone, without numbers that the export froze",
+            tensors.len(),
+            positions.join(", ")
+        );
+    }
+    Ok(tensors)
+}
+
+fn list(declared: &[&Declared]) -> String {
+    let texts: Vec<String> = declared.iter().map(ToString::to_string).collect();
+    texts.join(", ")
 }
 
 /// Integers in another integer type if it holds them all; anything else as it is.

@@ -7,6 +7,7 @@
 pub mod html;
 
 use crate::compiler::{Compiled, CompiledMethod};
+use crate::counted::counted;
 use crate::placement::Placed;
 use crate::report::{figures_text, name_of, sentence, source_of};
 use indexmap::IndexMap;
@@ -35,7 +36,7 @@ fn method_text(figures: &MethodReport, method: &CompiledMethod) -> String {
         .collect();
     text += &match outside.len() {
         0 => "\n  Every node that computes is in a delegate.\n".to_string(),
-        n => format!("\n  Not in a delegate ({n} nodes):\n"),
+        n => format!("\n  Not in a delegate ({}):\n", counted(n, "node")),
     };
     text += &groups_text(outside.iter().map(|(p, reason)| Item {
         reason: (*reason).clone(),
@@ -49,9 +50,9 @@ fn method_text(figures: &MethodReport, method: &CompiledMethod) -> String {
     }
     let different: Vec<Item> = differences(method).collect();
     if !different.is_empty() {
-        let count = different.len();
+        let count = counted(different.len(), "node");
         text += &format!(
-            "\n  NaN or infinities differ from PyTorch, accepted ({count} nodes; --strict-nan refuses them):\n"
+            "\n  NaN or infinities differ from PyTorch, accepted ({count}; --strict-nan refuses them):\n"
         );
         text += &groups_text(different.into_iter());
     }

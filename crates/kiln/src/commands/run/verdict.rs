@@ -1,0 +1,257 @@
+//! How what came out compares with golden outputs. Nothing compared is no success.
+
+use crate::compare::{Comparison, Tolerance, compare};
+use crate::counted::counted;
+use crate::tensors::{Role, Runs, name};
+use serde_json::{Value, json};
+use std::fmt::Write;
+
+/// A golden tensor and how what came out compares.
+struct Judged {
+    run: usize,
+    role: Role,
+    position: usize,
+    comparison: Comparison,
+}
+
+/// All comparisons of a file.
+pub struct Verdict {
+    judged: Vec<Judged>,
+    /// Outputs that the file does not have.
+    missing: Vec<String>,
+    /// Tensors of the file that nothing is compared with.
+    unread: Vec<String>,
+}
+
+/// Names listed in a message; the others are counted.
+const MOST_NAMES: usize = 8;
+
+impl Verdict {
+    /// Compares all golden outputs, and inputs as left, with what came out. `is_absent` says of which golden outputs
+    /// the file that ran has nothing.
+    pub fn of(
+        golden: &Runs,
+        got: &Runs,
+        tolerance: &Tolerance,
+        is_absent: impl Fn(usize, usize) -> bool,
+    ) -> Verdict {
+        let mut judged = Vec::new();
+        let mut unread = golden.others().to_vec();
+        for run in 0..golden.count() {
+            for role in [Role::Output, Role::InputAfter] {
+                for position in golden.positions(run, role) {
+                    if role == Role::Output && is_absent(run, position) {
+                        unread.push(name(run, role, position));
+                        continue;
+                    }
+                    let comparison = judge(golden, got, tolerance, (run, role, position));
+                    judged.push(Judged {
+                        run,
+                        role,
+                        position,
+                        comparison,
+                    });
+                }
+            }
+        }
+        let missing = got
+            .all(Role::Output)
+            .filter(|&(run, i, _)| golden.get(run, Role::Output, i).is_none())
+            .map(|(run, i, _)| name(run, Role::Output, i));
+        Verdict {
+            judged,
+            missing: missing.collect(),
+            unread,
+        }
+    }
+
+    /// Why it is no success, if it is none.
+    pub fn failure(&self, file: &str) -> Option<String> {
+        let outputs = self.judged.iter().filter(|j| j.role == Role::Output);
+        let bad: Vec<&Judged> = self.judged.iter().filter(|j| !j.comparison.ok).collect();
+        if let Some(first) = bad.first() {
+            let differ = if bad.len() == 1 { "differs" } else { "differ" };
+            return Some(format!(
+                "{} of {} {differ} from {file}; the first is {}: {}",
+                bad.len(),
+                counted(self.judged.len(), "tensor"),
+                first.text(),
+                first.comparison.mismatch.as_deref().unwrap_or("")
+            ));
+        }
+        if outputs.count() == 0 {
+            return Some(format!(
+                "{file} has no outputs to compare with; expected tensors <run>.out.<i>{}",
+                listed(", as ", &self.missing)
+            ));
+        }
+        (!self.missing.is_empty()).then(|| {
+            format!(
+                "{} of the model not compared: {file} has no {}",
+                counted(self.missing.len(), "output"),
+                listed("", &self.missing)
+            )
+        })
+    }
+
+    /// What scripts read of it.
+    pub fn rows(&self) -> Vec<Value> {
+        let row = |j: &Judged| {
+            let c = &j.comparison;
+            json!({
+                "run": j.run,
+                "kind": j.kind(),
+                "index": j.position,
+                "ok": c.ok,
+                "equal": is_equal(c),
+                "max_abs": c.max_abs,
+                "sqnr": c.sqnr,
+                "mismatch": c.mismatch,
+            })
+        };
+        self.judged.iter().map(row).collect()
+    }
+
+    /// Outputs of the model that are not compared.
+    pub fn missing(&self) -> &[String] {
+        &self.missing
+    }
+
+    /// Tensors of the file that nothing is compared with.
+    pub fn unread(&self) -> &[String] {
+        &self.unread
+    }
+
+    /// A line for each comparison.
+    pub fn text(&self) -> String {
+        let mut text = String::new();
+        for j in &self.judged {
+            let c = &j.comparison;
+            let verdict = if c.ok { "ok" } else { "WRONG" };
+            let figures = figures(c);
+            writeln!(text, "  {}: {verdict}{figures}", j.text()).expect("a string takes all");
+            if let Some(mismatch) = &c.mismatch {
+                writeln!(text, "    {mismatch}").expect("a string takes all");
+            }
+        }
+        if !self.unread.is_empty() {
+            let names = listed("", &self.unread);
+            writeln!(text, "  not compared: {names}").expect("a string takes all");
+        }
+        text
+    }
+}
+
+impl Judged {
+    fn kind(&self) -> &'static str {
+        match self.role {
+            Role::Output => "output",
+            Role::Input | Role::InputAfter => "input after",
+        }
+    }
+
+    fn text(&self) -> String {
+        format!("run {} {} {}", self.run, self.kind(), self.position)
+    }
+}
+
+fn judge(
+    golden: &Runs,
+    got: &Runs,
+    tolerance: &Tolerance,
+    (run, role, position): (usize, Role, usize),
+) -> Comparison {
+    let expected = golden.get(run, role, position);
+    let expected = expected.expect("the position was listed");
+    match got.get(run, role, position) {
+        Some(found) => compare(found, expected, tolerance),
+        None => Comparison {
+            ok: false,
+            max_abs: f64::INFINITY,
+            sqnr: None,
+            mismatch: Some("the model gave none".into()),
+        },
+    }
+}
+
+fn is_equal(c: &Comparison) -> bool {
+    c.ok && c.sqnr.is_none() && c.max_abs == 0.0
+}
+
+/// What was measured; nothing of tensors that cannot be compared element by element.
+fn figures(c: &Comparison) -> String {
+    if is_equal(c) {
+        return ", equal".into();
+    }
+    let max_abs = c
+        .max_abs
+        .is_finite()
+        .then(|| format!(", max abs {:.3e}", c.max_abs));
+    let sqnr = c.sqnr.map(|sqnr| format!(", {sqnr:.1} dB"));
+    max_abs.into_iter().chain(sqnr).collect()
+}
+
+fn listed(before: &str, names: &[String]) -> String {
+    let mut text = match names.is_empty() {
+        true => return String::new(),
+        false => before.to_owned(),
+    };
+    text += &names[..names.len().min(MOST_NAMES)].join(", ");
+    if names.len() > MOST_NAMES {
+        write!(text, " and {} more", names.len() - MOST_NAMES).expect("a string takes all");
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use kiln_ir::TensorData;
+
+    const BY_DTYPE: Tolerance = Tolerance {
+        rtol: None,
+        atol: None,
+        sqnr: None,
+    };
+
+    fn outputs(positions: &[usize]) -> Runs {
+        let mut runs = Runs::default();
+        for &i in positions {
+            runs.insert(0, Role::Output, i, TensorData::from_i64(vec![1], &[1]));
+        }
+        runs
+    }
+
+    fn failure(golden: &[usize], got: &[usize]) -> Option<String> {
+        let verdict = Verdict::of(&outputs(golden), &outputs(got), &BY_DTYPE, |_, _| false);
+        verdict.failure("golden")
+    }
+
+    #[test]
+    fn every_output_is_compared_or_it_fails() {
+        assert_eq!(failure(&[0, 2], &[0, 2]), None);
+        assert_eq!(
+            failure(&[0], &[0, 2]).unwrap_or_default(),
+            "1 output of the model not compared: golden has no 0.out.2"
+        );
+        assert_eq!(
+            failure(&[], &[0]).unwrap_or_default(),
+            "golden has no outputs to compare with; expected tensors <run>.out.<i>, as 0.out.0"
+        );
+        assert!(failure(&[], &[]).is_some());
+        assert!(
+            failure(&[0, 1], &[0])
+                .unwrap_or_default()
+                .contains("the model gave none")
+        );
+    }
+
+    #[test]
+    fn what_cannot_be_measured_has_no_figures() {
+        let verdict = Verdict::of(&outputs(&[0]), &Runs::default(), &BY_DTYPE, |_, _| false);
+        assert_eq!(
+            verdict.text(),
+            "  run 0 output 0: WRONG\n    the model gave none\n"
+        );
+    }
+}

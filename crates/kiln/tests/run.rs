@@ -1,0 +1,260 @@
+//! `kiln run`: what is compared, what is refused, what is said.
+
+#![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
+
+use kiln::tensors::{Role, Runs};
+use kiln_ir::{DType, Scalar, TensorData};
+use serde_json::Value;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+/// `x + 1`, None, and 7, of `x`, a frozen 3 and None.
+const MODEL: &str = r#"graph "forward" {
+  constant c0 "one" f32[1] = splat 1
+  input scalar 3
+  input tensor "x" [0, 1]
+  input none
+  output none
+  output tensor
+  output scalar 7
+  block b0 (%0 "x": f32[2, 3]) {
+    %1: f32[1] = constant {value=c0}
+    %2: f32[2, 3] = binary %0, %1 {f=add}
+    return %2
+  }
+}
+"#;
+
+struct Trial(tempfile::TempDir);
+
+impl Trial {
+    /// With the model, its program and its TOSA file.
+    fn new() -> Trial {
+        let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
+        std::fs::write(folder.path().join("m.kiln"), MODEL).unwrap();
+        let trial = Trial(folder);
+        for file in [["m.pte", "xnnpack"], ["m.tosa", "tosa-fp"]] {
+            let made = trial.kiln(&["compile", "m.kiln", "-o", file[0], "--target", file[1]]);
+            assert!(made.status.success(), "{made:?}");
+        }
+        trial
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    fn kiln(&self, arguments: &[&str]) -> Output {
+        Command::new(env!("CARGO_BIN_EXE_kiln"))
+            .args(arguments)
+            .current_dir(self.0.path())
+            .env_remove("RUST_BACKTRACE")
+            .output()
+            .unwrap()
+    }
+
+    /// The status and the words on stderr.
+    fn run(&self, arguments: &[&str]) -> (Option<i32>, String) {
+        let output = self.kiln(&[&["run"], arguments].concat());
+        let stderr = String::from_utf8(output.stderr).unwrap();
+        (output.status.code(), stderr)
+    }
+
+    fn json(&self, arguments: &[&str]) -> Value {
+        let output = self.kiln(&[&["run"], arguments, &["--json"]].concat());
+        serde_json::from_slice(&output.stdout).unwrap()
+    }
+
+    fn write(&self, name: &str, tensors: &[(Role, usize, TensorData)]) {
+        let mut runs = Runs::default();
+        for (role, i, data) in tensors {
+            runs.insert(0, *role, *i, data.clone());
+        }
+        runs.write(&self.path(name)).unwrap();
+    }
+}
+
+const EXECUTED: [&str; 3] = ["m.kiln", "m.pte", "m.tosa"];
+
+fn ones(value: f32) -> TensorData {
+    TensorData::from_f32(vec![2, 3], &[value; 6])
+}
+
+fn int(value: i64) -> TensorData {
+    TensorData::scalar(DType::I64, Scalar::Int(value))
+}
+
+fn whole() -> Vec<(Role, usize, TensorData)> {
+    vec![
+        (Role::Input, 0, int(3)),
+        (Role::Input, 1, ones(2.0)),
+        (Role::Output, 1, ones(3.0)),
+        (Role::Output, 2, int(7)),
+    ]
+}
+
+#[test]
+fn outputs_keep_their_index_where_others_are_none() {
+    let trial = Trial::new();
+    trial.write("golden.safetensors", &whole());
+    for file in EXECUTED {
+        let (status, said) = trial.run(&[file, "--expect", "golden.safetensors"]);
+        assert_eq!(status, Some(0), "{file}: {said}");
+        assert!(said.contains("run 0 output 1: ok, equal"), "{file}: {said}");
+        let arguments = [
+            "--inputs",
+            "golden.safetensors",
+            "--outputs",
+            "out.safetensors",
+        ];
+        let (status, said) = trial.run(&[&[file], &arguments[..]].concat());
+        assert_eq!(status, Some(0), "{file}: {said}");
+        let out = Runs::read(&trial.path("out.safetensors")).unwrap();
+        assert_eq!(out.get(0, Role::Output, 1), Some(&ones(3.0)), "{file}");
+        assert_eq!(out.all(Role::InputAfter).count(), 0, "{file}");
+    }
+    let report = trial.path("r.json");
+    let report = report.to_str().unwrap();
+    trial.kiln(&[
+        "compile", "m.kiln", "-o", "n.tosa", "--target", "tosa-fp", "--report", report,
+    ]);
+    let report: Value = serde_json::from_slice(&std::fs::read(report).unwrap()).unwrap();
+    assert_eq!(report["io"]["inputs"][0]["index"], 1);
+    assert_eq!(report["io"]["outputs"][0]["index"], 1);
+    let inspected = trial.kiln(&["inspect", "m.kiln", "--json"]).stdout;
+    let inspected: Value = serde_json::from_slice(&inspected).unwrap();
+    assert_eq!(inspected["outputs"].as_array().unwrap().len(), 3);
+    assert_eq!(inspected["outputs"][0], Value::Null);
+}
+
+#[test]
+fn nothing_compared_is_a_failure() {
+    let trial = Trial::new();
+    let all = whole();
+    trial.write("inputs.safetensors", &all[..2]);
+    trial.write("part.safetensors", &[&all[..2], &all[3..]].concat());
+    for file in EXECUTED {
+        for (golden, reason) in [
+            ("inputs.safetensors", "has no outputs to compare with"),
+            ("part.safetensors", "0.out.1"),
+        ] {
+            let (status, said) = trial.run(&[file, "--expect", golden]);
+            assert_eq!(status, Some(1), "{file} {golden}: {said}");
+            assert!(said.contains(reason), "{file} {golden}: {said}");
+        }
+    }
+    assert_eq!(
+        trial.json(&["m.pte", "--expect", "part.safetensors"])["ok"],
+        false
+    );
+}
+
+#[test]
+fn tensors_of_other_names_are_refused_and_of_other_roles_told() {
+    let trial = Trial::new();
+    trial.write("golden.safetensors", &whole());
+    let good = std::fs::read(trial.path("golden.safetensors")).unwrap();
+    let text = String::from_utf8_lossy(&good[8..]).into_owned();
+    assert!(text.contains("0.out.1"));
+    let renamed = |to: &[u8; 7]| {
+        let mut bytes = good.clone();
+        let at = good.windows(7).position(|w| w == b"0.out.1").unwrap();
+        bytes[at..at + 7].copy_from_slice(to);
+        std::fs::write(trial.path("named.safetensors"), bytes).unwrap();
+        trial.run(&["m.pte", "--expect", "named.safetensors"])
+    };
+    for name in [b"run0out", b"0.out.x", b"00out.1", b"0.out01"] {
+        let (status, said) = renamed(name);
+        let name = String::from_utf8_lossy(name);
+        assert_eq!(status, Some(1), "{name}: {said}");
+        assert!(said.contains(&format!("{name:?}")), "{name}: {said}");
+    }
+    let (status, said) = renamed(b"0.our.1");
+    assert_eq!(status, Some(1), "{said}");
+    assert!(said.contains("not compared: 0.our.1"), "{said}");
+    let (status, said) = renamed(b"5.out.1");
+    assert_eq!(status, Some(1), "{said}");
+    assert!(said.contains("run 1 has none"), "{said}");
+}
+
+#[test]
+fn another_number_than_the_frozen_one_is_refused() {
+    let trial = Trial::new();
+    let mut other = whole();
+    other[0].2 = int(4);
+    trial.write("other.safetensors", &other);
+    trial.write("none.safetensors", &whole()[1..]);
+    trial.write(
+        "more.safetensors",
+        &[whole(), vec![(Role::Input, 5, int(1))]].concat(),
+    );
+    for file in ["m.kiln", "m.pte"] {
+        let (status, said) = trial.run(&[file, "--expect", "other.safetensors"]);
+        assert_eq!(status, Some(1), "{file}: {said}");
+        assert!(said.contains("input 0 was frozen as 3"), "{file}: {said}");
+        assert!(said.contains("found 4"), "{file}: {said}");
+        let (status, said) = trial.run(&[file, "--expect", "none.safetensors"]);
+        assert_eq!(status, Some(0), "{file}: {said}");
+        let (status, said) = trial.run(&[file, "--expect", "more.safetensors"]);
+        assert_eq!(status, Some(1), "{file}: {said}");
+        assert!(said.contains("0.in.5"), "{file}: {said}");
+    }
+}
+
+#[test]
+fn wrong_usage_has_its_own_status() {
+    let trial = Trial::new();
+    trial.write("golden.safetensors", &whole());
+    for arguments in [
+        &["m.kiln", "--method", "other"][..],
+        &["m.pte", "--threads", "0"],
+        &["m.pte", "--repeat", "0"],
+        &["m.pte", "--rtol", "0.1"],
+        &["m.pte", "--expect", "golden.safetensors", "--rtol", "nan"],
+        &["m.pte", "--expect", "golden.safetensors", "--atol", "-1"],
+    ] {
+        let (status, said) = trial.run(arguments);
+        assert_eq!(status, Some(2), "{arguments:?}: {said}");
+    }
+    let passes = trial.kiln(&["opt", "m.kiln", "--passes", "nothing"]);
+    assert_eq!(passes.status.code(), Some(2));
+}
+
+#[test]
+fn every_runtime_times_the_last_run() {
+    let trial = Trial::new();
+    for file in EXECUTED {
+        let document = trial.json(&[file, "--repeat", "3"]);
+        assert_eq!(document["timing"]["repeat"], 3, "{file}");
+        assert!(
+            document["timing"]["median_us"].as_f64().unwrap() > 0.0,
+            "{file}"
+        );
+        assert_eq!(document["inputs"], "random", "{file}");
+    }
+    let (_, said) = trial.run(&["m.pte"]);
+    assert!(
+        said.starts_with("1 run on the builtin runtime, of seeded random"),
+        "{said}"
+    );
+}
+
+#[test]
+fn the_example_of_plan_runs() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let help = Command::new(env!("CARGO_BIN_EXE_kiln"))
+        .args(["plan", "--help"])
+        .output()
+        .unwrap();
+    let help = String::from_utf8(help.stdout).unwrap();
+    let example = help
+        .lines()
+        .find_map(|l| l.trim().strip_prefix("kiln plan "));
+    let ran = Command::new(env!("CARGO_BIN_EXE_kiln"))
+        .arg("plan")
+        .args(example.unwrap().split(' '))
+        .current_dir(root)
+        .output()
+        .unwrap();
+    assert!(ran.status.success(), "{ran:?}");
+}
