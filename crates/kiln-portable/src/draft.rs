@@ -7,7 +7,8 @@
 
 use crate::memory::{Buffer, BufferId, InPlace};
 use indexmap::IndexMap;
-use kiln_ir::{DType, Scalar, TensorData};
+use crate::region::Reordered;
+use kiln_ir::{DType, NodeId, Scalar, TensorData};
 use kiln_pte::{
     ArenaSlot, ConstantIndex, Dynamism, Instruction, Method, Operator, Program, ScalarType,
     TensorStorage, TensorValue, Value, ValueIndex,
@@ -99,8 +100,10 @@ pub(crate) struct Draft<'p> {
     pub in_place: Vec<InPlace>,
     /// Instructions of each loop.
     pub loops: Vec<Range<usize>>,
-    /// Bytes that kernels only reorder.
-    pub reordered: u64,
+    /// What kernels only reorder.
+    pub reordered: Vec<Reordered>,
+    /// The node that is being lowered.
+    pub at: Option<NodeId>,
     /// The place of each named datum in the program.
     pub named: &'p mut IndexMap<String, usize>,
     shared: IndexMap<Shared, ValueIndex>,
@@ -123,7 +126,8 @@ impl<'p> Draft<'p> {
             memory: Vec::new(),
             in_place: Vec::new(),
             loops: Vec::new(),
-            reordered: 0,
+            reordered: Vec::new(),
+            at: None,
             named,
             shared: IndexMap::new(),
         }

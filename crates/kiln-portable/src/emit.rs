@@ -103,8 +103,11 @@ fn emit_method(
     }
     report.planned_bytes = planned.bytes;
     report.planned_lower_bound = planned.lower_bound;
-    let inside = method.regions.iter().map(|r| r.reordered);
-    report.transposed_bytes = inside.fold(draft.reordered, u64::saturating_add);
+    report.reordered = std::mem::take(&mut draft.reordered);
+    let inside = method.regions.iter().flat_map(|r| &r.reordered);
+    report.reordered.extend(inside);
+    let bytes = report.reordered.iter().map(|r| r.bytes);
+    report.transposed_bytes = bytes.fold(0, u64::saturating_add);
     report.assumed_bounds = bounds.into_assumed();
     draft.method.container = method.container.clone();
     Ok((draft.method, report))

@@ -23,8 +23,17 @@ pub struct Region {
     pub blob: Bytes,
     /// Constants that the blob names; equal keys have equal content in the whole program.
     pub named_data: Vec<(String, Content)>,
-    /// Bytes that it writes only to reorder elements, at the greatest sizes.
-    pub reordered: u64,
+    /// What it writes only to reorder elements.
+    pub reordered: Vec<Reordered>,
+}
+
+/// A tensor that is written only to reorder elements.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Reordered {
+    /// The node that needs the other order, if it is one.
+    pub node: Option<NodeId>,
+    /// Its bytes, at the greatest sizes.
+    pub bytes: u64,
 }
 
 /// A value at a delegate's border.

@@ -1,5 +1,6 @@
 //! What came of a method, in figures.
 
+use crate::region::Reordered;
 use indexmap::IndexMap;
 use kiln_pte::{Instruction, Method};
 
@@ -23,6 +24,8 @@ pub struct MethodReport {
     /// Bytes written by kernels, and by operators inside delegates, that only reorder elements, at the
     /// largest sizes.
     pub transposed_bytes: u64,
+    /// The tensors that make these bytes.
+    pub reordered: Vec<Reordered>,
     /// Bounds that nothing in the model gives, and that were chosen.
     pub assumed_bounds: Vec<AssumedBound>,
 }

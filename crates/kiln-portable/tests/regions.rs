@@ -33,7 +33,7 @@ fn region(nodes: &[NodeId], inputs: Vec<Boundary>, outputs: Vec<Boundary>) -> Re
         backend: "XnnpackBackend",
         blob: Bytes::from_static(b"blob"),
         named_data: vec![("key".into(), Bytes::from_static(b"weights").into())],
-        reordered: 0,
+        reordered: Vec::new(),
     }
 }
 

@@ -48,7 +48,7 @@ pub fn compile(graph: &Graph, options: &Options) -> Result<Vec<Region>, CompileE
         let border = border(graph, &partition, number);
         let sides = [&*border.inputs, &*border.outputs];
         let lowered = lower(graph, &layouts, nodes, sides)?;
-        let reordered = lowered.moved_bytes(&widest);
+        let reordered = lowered.reordered(&widest);
         regions.push(Region {
             nodes: nodes.clone(),
             inputs: border.inputs.iter().map(boundary).collect(),
@@ -79,7 +79,7 @@ fn compile_repeats(
     for (number, (nodes, outputs)) in partition.regions.iter().zip(outputs).enumerate() {
         let inputs = border(graph, partition, number).inputs;
         let lowered = lower(graph, &layouts, nodes, [&*inputs, &*outputs])?;
-        let reordered = lowered.moved_bytes(&widest);
+        let reordered = lowered.reordered(&widest);
         let mut payload = lowered.graph;
         // The nodes of a block are those of the first but for their numbers.
         payload.nodes.iter_mut().for_each(|n| n.debug_handle = 0);
@@ -95,7 +95,7 @@ fn compile_repeats(
                 backend: BACKEND,
                 blob: payload::write(&payload)?,
                 named_data: lowered.named_data,
-                reordered,
+                reordered: Vec::new(),
             },
         };
         first.get_or_insert_with(|| (payload, region.clone()));
@@ -103,6 +103,7 @@ fn compile_repeats(
             nodes,
             inputs,
             outputs,
+            reordered,
             ..region
         });
     }

@@ -67,6 +67,7 @@ pub(crate) fn tosa_report(name: &str, file: &TosaGraph) -> MethodReport {
         planned_bytes: 0,
         planned_lower_bound: 0,
         transposed_bytes: kiln_tosa::moved_bytes(file),
+        reordered: Vec::new(),
         assumed_bounds: Vec::new(),
     }
 }

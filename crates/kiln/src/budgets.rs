@@ -1,12 +1,15 @@
 //! What a program may cost, and which nodes make it cost more.
 
+use crate::artifact::Artifact;
 use crate::compiler::{Compiled, CompiledMethod};
 use crate::counted::counted;
-use crate::explain::html::is_movement;
 use crate::placement::Placed;
 use crate::report::{name_of, sentence, source_of};
-use kiln_ir::{Graph, NodeId, Op, ValueId};
+use indexmap::IndexMap;
+use kiln_ir::graph::{CellInit, InputSpec, StateCell};
+use kiln_ir::{Graph, NodeId, Op, TensorType, ValueId};
 use kiln_portable::MethodReport;
+use kiln_tosa::dialect::{Tensor, TosaGraph, TosaOp};
 
 /// Limits that fail a compilation which exceeds them.
 #[derive(Clone, Copy, Debug, Default)]
@@ -31,7 +34,7 @@ const MOST_NODES: usize = 12;
 pub fn check(budgets: &Budgets, compiled: &Compiled) -> Result<(), String> {
     let methods = compiled.reports.iter().zip(&compiled.methods);
     let broken: Vec<String> = methods
-        .flat_map(|(figures, method)| broken(budgets, figures, method))
+        .flat_map(|(figures, method)| broken(budgets, figures, method, &compiled.artifact))
         .collect();
     if broken.is_empty() {
         Ok(())
@@ -40,8 +43,13 @@ pub fn check(budgets: &Budgets, compiled: &Compiled) -> Result<(), String> {
     }
 }
 
-fn broken(budgets: &Budgets, figures: &MethodReport, method: &CompiledMethod) -> Vec<String> {
-    type Culprits = fn(&CompiledMethod) -> Vec<String>;
+fn broken(
+    budgets: &Budgets,
+    figures: &MethodReport,
+    method: &CompiledMethod,
+    artifact: &Artifact,
+) -> Vec<String> {
+    type Culprits = fn(&MethodReport, &CompiledMethod, &Artifact) -> Vec<String>;
     let kernel_calls = figures.kernel_calls.values().sum::<usize>() as u64;
     let rows: [(&str, Option<u64>, u64, Culprits); 4] = [
         (
@@ -75,7 +83,7 @@ fn broken(budgets: &Budgets, figures: &MethodReport, method: &CompiledMethod) ->
             let limit = limit.filter(|&l| found > l)?;
             let (unit, relation) = what.split_once(", ").unwrap_or((what, ""));
             let (name, found) = (&figures.name, counted(found as usize, unit));
-            let nodes = listed(culprits(method), relation);
+            let nodes = listed(culprits(figures, method, artifact), relation);
             Some(format!(
                 "method {name}: {found}, the budget is {limit}{nodes}"
             ))
@@ -100,7 +108,7 @@ fn source(graph: &Graph, node: NodeId) -> String {
 }
 
 /// What no delegate took.
-fn outside_delegates(method: &CompiledMethod) -> Vec<String> {
+fn outside_delegates(_: &MethodReport, method: &CompiledMethod, _: &Artifact) -> Vec<String> {
     let line = |p: &Placed| {
         let reason = p.reason.as_ref()?;
         let advice = reason.advice.iter().map(|a| format!("; {a}"));
@@ -115,23 +123,46 @@ fn outside_delegates(method: &CompiledMethod) -> Vec<String> {
     method.placements.iter().filter_map(line).collect()
 }
 
-/// Nodes that only reorder elements, the most bytes first.
-fn movements(method: &CompiledMethod) -> Vec<String> {
-    let graph = &method.graph;
-    let moves = method
-        .placements
-        .iter()
-        .filter(|p| is_movement(graph, p.node));
-    let mut lines = by_size(graph, moves, |bytes| format!("{bytes} bytes reordered"));
-    if lines.is_empty() {
-        let around = "conversions between the caller's memory order and channels last, around layers of images";
-        lines.push(around.into());
+/// What is written only to reorder elements, by the node that needs it, the most bytes first.
+fn movements(figures: &MethodReport, method: &CompiledMethod, artifact: &Artifact) -> Vec<String> {
+    if let Artifact::Tosa(file, _) = artifact {
+        return transposes(file);
     }
-    lines
+    let graph = &method.graph;
+    let mut by_node: IndexMap<Option<NodeId>, u64> = IndexMap::new();
+    for moved in &figures.reordered {
+        let bytes = by_node.entry(moved.node).or_default();
+        *bytes = bytes.saturating_add(moved.bytes);
+    }
+    by_node.sort_by(|_, a, _, b| b.cmp(a));
+    let line = |(node, bytes): (Option<NodeId>, u64)| match node {
+        Some(node) => {
+            let (name, source) = (name_of(graph, node), source(graph, node));
+            format!("{name}: {bytes} bytes reordered ({source})")
+        }
+        None => format!("the method's outputs and state: {bytes} bytes reordered"),
+    };
+    by_node.into_iter().map(line).collect()
 }
 
-/// Nodes whose results the arena holds, the largest first.
-fn largest(method: &CompiledMethod) -> Vec<String> {
+/// The transposes of a TOSA file, the largest first.
+fn transposes(file: &TosaGraph) -> Vec<String> {
+    let mut sized: Vec<(u64, String)> = Vec::new();
+    for region in &file.regions {
+        let operators = region.operators.iter();
+        for operator in operators.filter(|o| matches!(o.op, TosaOp::Transpose { .. })) {
+            let outputs = operator.outputs.iter().filter_map(|&t| region.tensor(t));
+            let bytes = outputs.filter_map(Tensor::bytes).sum::<usize>() as u64;
+            let location = operator.location.as_deref().unwrap_or("source unknown");
+            sized.push((bytes, format!("{bytes} bytes reordered ({location})")));
+        }
+    }
+    sized.sort_by_key(|(bytes, _)| std::cmp::Reverse(*bytes));
+    sized.into_iter().map(|(_, line)| line).collect()
+}
+
+/// What the arena holds: inputs, state, results of nodes; the largest first.
+fn largest(_: &MethodReport, method: &CompiledMethod, _: &Artifact) -> Vec<String> {
     let graph = &method.graph;
     let place_of = |value: ValueId| {
         let node = graph.producer(value)?;
@@ -152,27 +183,37 @@ fn largest(method: &CompiledMethod) -> Vec<String> {
         let is_inside = p.place.starts_with("delegate");
         !matches!(node.op, Op::Constant(_)) && (!is_inside || node.results.iter().any(leaves))
     };
-    let planned: Vec<&Placed> = method.placements.iter().filter(is_planned).collect();
-    by_size(graph, planned.into_iter(), |bytes| format!("{bytes} bytes"))
+    let planned = method.placements.iter().filter(is_planned);
+    let mut sized: Vec<(i64, String)> = planned.map(|p| result_line(graph, p)).collect();
+    sized.extend(given(graph));
+    sized.sort_by_key(|(bytes, _)| std::cmp::Reverse(*bytes));
+    sized.into_iter().map(|(_, line)| line).collect()
 }
 
-/// Lines of nodes by the size of their results.
-fn by_size<'p>(
-    graph: &Graph,
-    placed: impl Iterator<Item = &'p Placed>,
-    shown: impl Fn(i64) -> String,
-) -> Vec<String> {
-    let bytes = |p: &Placed| {
-        let results = graph.node(p.node).results.iter();
-        results
-            .filter_map(|&r| graph.ty(r).max_bytes(&graph.symbols))
-            .sum::<i64>()
+/// Inputs, and buffers that are state.
+fn given(graph: &Graph) -> Vec<(i64, String)> {
+    let specs = graph.signature.inputs.iter();
+    let names = specs.filter_map(|spec| match spec {
+        InputSpec::Tensor { name, .. } => Some(format!("input {name}")),
+        InputSpec::None | InputSpec::Scalar(_) | InputSpec::Text(_) => None,
+    });
+    let inputs = names.zip(graph.block(graph.root()).params.iter());
+    let inputs = inputs.map(|(name, &value)| (name, graph.ty(value)));
+    let is_kept = |cell: &StateCell| matches!(cell.init, CellInit::Constant(_));
+    let cells = graph.cells().filter(|(_, cell)| is_kept(cell));
+    let state = cells.map(|(_, cell)| (format!("buffer {}", cell.name), &cell.ty));
+    let line = |(name, ty): (String, &TensorType)| {
+        let bytes = ty.max_bytes(&graph.symbols).unwrap_or(0);
+        (bytes, format!("{name}: {bytes} bytes"))
     };
-    let mut sized: Vec<(i64, &Placed)> = placed.map(|p| (bytes(p), p)).collect();
-    sized.sort_by_key(|(bytes, _)| std::cmp::Reverse(*bytes));
-    let line = |(bytes, p): (i64, &Placed)| {
-        let (name, source) = (name_of(graph, p.node), source(graph, p.node));
-        format!("{name} [{}]: {} ({source})", p.place, shown(bytes))
-    };
-    sized.into_iter().map(line).collect()
+    inputs.chain(state).map(line).collect()
+}
+
+/// The bytes of a node's results, and a line of them.
+fn result_line(graph: &Graph, placed: &Placed) -> (i64, String) {
+    let results = graph.node(placed.node).results.iter();
+    let sizes = results.filter_map(|&r| graph.ty(r).max_bytes(&graph.symbols));
+    let (bytes, name) = (sizes.sum::<i64>(), name_of(graph, placed.node));
+    let (place, source) = (&placed.place, source(graph, placed.node));
+    (bytes, format!("{name} [{place}]: {bytes} bytes ({source})"))
 }

@@ -132,7 +132,7 @@ struct RunArgs {
     /// Fill planned memory with garbage first.
     #[arg(long)]
     poison: bool,
-    /// Threads of the stock runtime; Kiln's own have one.
+    /// Threads that execute [default: 1 on the stock runtime, else all processors].
     #[arg(long, value_name = "N", value_parser = parse_positive)]
     threads: Option<usize>,
     /// Time so many further executions of the last run.
@@ -210,6 +210,11 @@ struct PlanArgs {
 }
 
 impl Cli {
+    /// True if nothing but errors is to be said.
+    pub fn is_quiet(&self) -> bool {
+        self.quiet
+    }
+
     /// Runs the command.
     ///
     /// # Errors
@@ -227,6 +232,7 @@ impl Cli {
                 verify: args.verify,
                 stop_after: args.stop_after,
                 full: args.full,
+                quiet,
             }),
             Command::Explain(args) => explain::run(&explain::Options {
                 model: args.model,

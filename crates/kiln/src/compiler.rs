@@ -5,6 +5,7 @@ use crate::model::Model;
 use crate::placement::{Placed, placements};
 use crate::target::{CompileTarget, Format, Least, TargetName};
 use crate::usage::UsageError;
+use crate::{progress, warnings};
 use anyhow::{Context, Result, bail};
 use kiln_check::check_passes;
 use kiln_ir::Graph;
@@ -13,6 +14,7 @@ use kiln_portable::{Method, MethodReport};
 use kiln_tosa::border::Border;
 use kiln_transforms::pass::{Options, Pass, PassRun, StopAfter, run_pipeline};
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 /// What the user chose of a target.
 #[derive(Clone, Debug, Default)]
@@ -55,6 +57,10 @@ pub struct CompiledMethod {
     pub passes: Vec<PassRun>,
     /// Where each node runs.
     pub placements: Vec<Placed>,
+    /// True if the model has quantised values, whatever became of them.
+    pub is_quantised: bool,
+    /// How long the passes and their checks took, if they were checked.
+    pub verified: Option<Duration>,
 }
 
 /// A program with what its making showed.
@@ -68,6 +74,12 @@ pub struct Compiled {
 }
 
 impl Compiled {
+    /// What a user of the target would not expect.
+    pub fn warnings(&self, target: TargetName) -> Vec<String> {
+        let methods = self.methods.iter();
+        methods.flat_map(|m| warnings::of(m, target)).collect()
+    }
+
     /// How many bytes a method of that number moves at least on the target.
     pub fn least_moved(&self, method: usize, target: &dyn CompileTarget) -> Least {
         let (found, report) = (&self.methods[method], &self.reports[method]);
@@ -121,6 +133,8 @@ pub fn run_passes(
         );
         return Err(UsageError::new(message).into());
     }
+    let work = if options.verify { "verifying" } else { "running" };
+    let _stage = progress::stage(format!("{work} {} passes", passes.len()));
     if options.verify {
         let stop = options.stop_after.as_ref();
         return Ok(check_passes(graph, target.as_target(), passes, stop)?);
@@ -142,10 +156,17 @@ pub fn compile(job: &Job) -> Result<Compiled> {
     for (name, path) in &job.methods {
         let mut graph = Model::open(path)?.graph(path, name)?;
         narrow(&mut graph, &job.dims, path)?;
+        let is_quantised = warnings::is_quantised(&graph);
+        let start = Instant::now();
         let passes = run_passes(&mut graph, &*target, target.pipeline(), &job.passes)?;
+        let verified = job.passes.verify.then(|| start.elapsed());
         let (method, regions) =
             place(graph, passes, &*target).with_context(|| path.display().to_string())?;
-        methods.push(method);
+        methods.push(CompiledMethod {
+            is_quantised,
+            verified,
+            ..method
+        });
         all_regions.push(regions);
     }
     emit(&*target, methods, all_regions, &job.dims)
@@ -167,12 +188,15 @@ fn place(
     passes: Vec<PassRun>,
     target: &dyn CompileTarget,
 ) -> Result<(CompiledMethod, Vec<Region>)> {
+    let _stage = progress::stage("compiling delegates");
     let regions = target.regions(&graph)?;
     let placements = placements(&graph, &regions, target.as_target());
     let method = CompiledMethod {
         graph,
         passes,
         placements,
+        is_quantised: false,
+        verified: None,
     };
     Ok((method, regions))
 }
@@ -188,7 +212,8 @@ fn emit(
             bail!("a TOSA file has one method; compile each to a file of its own");
         };
         let mut border = Border::of(&method.graph, has_integer_border);
-        let file = kiln_tosa::compile(&method.graph, &mut border)?;
+        let file = kiln_tosa::compile(&method.graph, &mut border);
+        let file = file.map_err(|error| all_refused(error.into(), &methods, target))?;
         return Ok(Compiled {
             reports: vec![crate::artifact::tosa_report(&method.graph.name, &file)],
             artifact: Artifact::Tosa(file, border),
@@ -208,12 +233,23 @@ fn emit(
         dims: dims.to_vec(),
         plan: kiln_plan::Limits::default(),
     };
-    let emitted = kiln_portable::emit(&inputs, &options)?;
+    let _stage = progress::stage("planning memory");
+    let emitted = kiln_portable::emit(&inputs, &options)
+        .map_err(|error| all_refused(error.into(), &methods, target))?;
     Ok(Compiled {
         artifact: Artifact::Program(Box::new(emitted.program)),
         reports: emitted.reports,
         methods,
     })
+}
+
+fn all_refused(
+    error: anyhow::Error,
+    methods: &[CompiledMethod],
+    target: &dyn CompileTarget,
+) -> anyhow::Error {
+    let graphs = methods.iter().map(|m| &m.graph);
+    crate::refusals::with_all(error, graphs, target.as_target())
 }
 
 /// Applies the user's bounds to the symbols.

@@ -1,7 +1,11 @@
 //! Numbers of things in words.
 
-/// `1 delegate`, `2 delegates`.
+/// `1 delegate`, `2 delegates`, `2 passes`.
 pub fn counted(count: usize, noun: &str) -> String {
-    let plural = if count == 1 { "" } else { "s" };
+    let plural = match count {
+        1 => "",
+        _ if noun.ends_with('s') => "es",
+        _ => "s",
+    };
     format!("{count} {noun}{plural}")
 }

@@ -5,10 +5,14 @@ mod cli;
 
 use clap::Parser;
 use kiln::usage::UsageError;
+use std::io::IsTerminal;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
     let cli = cli::Cli::parse();
+    if std::io::stderr().is_terminal() && !cli.is_quiet() {
+        kiln::progress::show();
+    }
     match cli.run() {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {

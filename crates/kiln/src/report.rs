@@ -12,6 +12,7 @@ use kiln_transforms::target::Reason;
 use serde_json::{Value, json};
 use std::fmt::Write;
 use std::path::Path;
+use std::time::Duration;
 
 /// The report of what was compiled for a target with those options.
 pub fn json(compiled: &Compiled, target: TargetName, options: &TargetOptions, size: u64) -> Value {
@@ -25,7 +26,12 @@ pub fn json(compiled: &Compiled, target: TargetName, options: &TargetOptions, si
             method_json(figures, method, compiled.least_moved(i, &*created))
         })
         .collect();
-    let mut report = json!({ "target": target.to_string(), "size": size, "methods": methods });
+    let mut report = json!({
+        "target": target.to_string(),
+        "size": size,
+        "warnings": compiled.warnings(target),
+        "methods": methods,
+    });
     if let Artifact::Tosa(_, border) = &compiled.artifact {
         report["io"] = crate::artifact::io(&compiled.methods[0].graph, border);
     }
@@ -44,6 +50,14 @@ fn method_json(figures: &MethodReport, method: &CompiledMethod, least: Least) ->
         .iter()
         .map(|a| json!({"symbol": a.symbol, "max": a.max}))
         .collect();
+    let moves: Vec<Value> = figures
+        .reordered
+        .iter()
+        .map(|r| {
+            let name = r.node.map(|n| name_of(&method.graph, n));
+            json!({"node": name, "bytes": r.bytes})
+        })
+        .collect();
     json!({
         "name": figures.name,
         "delegates": figures.delegates,
@@ -54,6 +68,7 @@ fn method_json(figures: &MethodReport, method: &CompiledMethod, least: Least) ->
         "transposed_lower_bound": least.bytes,
         "transposed_lower_bound_kind": if least.is_exact { "exact" } else { "relaxation" },
         "assumed_bounds": assumed,
+        "moves": moves,
         "nodes": nodes,
         "passes": passes,
     })
@@ -137,13 +152,24 @@ pub fn name_of(graph: &Graph, node: NodeId) -> String {
 }
 
 /// A few lines for people.
-pub fn summary(compiled: &Compiled, output: &Path, size: u64) -> String {
+pub fn summary(compiled: &Compiled, target: TargetName, output: &Path, size: u64) -> String {
     let mut text = format!("{}: {} bytes\n", output.display(), size);
-    compiled
-        .reports
-        .iter()
-        .for_each(|figures| text += &figures_text(figures));
+    for (figures, method) in compiled.reports.iter().zip(&compiled.methods) {
+        text += &figures_text(figures);
+        if let Some(time) = method.verified {
+            text += &format!("    {}\n", verified_text(method.passes.len(), time));
+        }
+    }
+    for warning in compiled.warnings(target) {
+        text += &format!("warning: {warning}\n");
+    }
     text
+}
+
+/// That passes were checked.
+pub fn verified_text(passes: usize, time: Duration) -> String {
+    let (passes, seconds) = (counted(passes, "pass"), time.as_secs_f64());
+    format!("verified: {passes}, each checked against the graph before it, in {seconds:.2} s")
 }
 
 /// The figures of a method, a line each.

@@ -209,7 +209,7 @@ impl CompileTarget for Tosa {
             backend: "TOSA",
             blob: bytes::Bytes::new(),
             named_data: Vec::new(),
-            reordered: 0,
+            reordered: Vec::new(),
         }])
     }
 

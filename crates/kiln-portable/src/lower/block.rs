@@ -221,6 +221,10 @@ pub(super) fn steps_of(
         if let Some(frame) = cx.frames.last_mut() {
             frame.place = place;
         }
+        cx.draft.at = match *step {
+            Step::Node(node) => Some(node),
+            Step::Region(number) => regions[number].nodes.first().copied(),
+        };
         match *step {
             Step::Node(node) => super::lower(cx, node).map_err(|failure| Failure {
                 node: failure.node.or(Some(node)),

@@ -3,7 +3,7 @@
 use crate::bounds::Bounds;
 use crate::draft::{Draft, TensorSpec, contiguous};
 use crate::memory::{BufferId, InPlace};
-use crate::region::Region;
+use crate::region::{Region, Reordered};
 use indexmap::IndexMap;
 use kiln_ir::{BlockId, DType, Dim, Graph, Id, NodeId, TensorData, ValueId};
 use kiln_pte::{Dynamism, TensorStorage, ValueIndex};
@@ -321,7 +321,8 @@ impl<'g, 'p> Lower<'g, 'p> {
     /// Counts a tensor that is written only to reorder elements.
     pub fn count_reordered(&mut self, out: ValueIndex) {
         let bytes = self.draft.tensor_value(out).nbytes().unwrap_or(u64::MAX);
-        self.draft.reordered = self.draft.reordered.saturating_add(bytes);
+        let node = self.draft.at;
+        self.draft.reordered.push(Reordered { node, bytes });
     }
 
     /// Copies a tensor to another of its type.

@@ -25,7 +25,7 @@ impl Lowering<'_, '_> {
             UnaryFn::Simple(f) => self.simple(f, x),
             UnaryFn::Clamp { min, max } => self.clamp(x, min, max),
             UnaryFn::Elu { .. } | UnaryFn::LeakyRelu { .. } | UnaryFn::Softplus { .. } => {
-                Err(Reason::new("TOSA has an operator for it", format!("{f:?}")))
+                Err(self.no_operator(&format!("{f:?}"), node))
             }
         }
     }
@@ -52,10 +52,8 @@ impl Lowering<'_, '_> {
             Simple::Sqrt => return self.root(x),
             Simple::Round => return self.round(x),
             other => {
-                return Err(Reason::new(
-                    "TOSA has an operator for it",
-                    format!("{other:?}"),
-                ));
+                let rule = format!("TOSA has no operator for {other:?}");
+                return Err(Reason::new(rule, dtype.name()));
             }
         };
         if !dtype.is_float() && matches!(f, Simple::Neg | Simple::Abs) {
@@ -170,10 +168,8 @@ impl Lowering<'_, '_> {
             BinaryFn::Shl => TosaOp::LogicalLeftShift,
             BinaryFn::Shr => TosaOp::ArithmeticRightShift { round: false },
             other => {
-                return Err(Reason::new(
-                    "TOSA has an operator for it",
-                    format!("{other:?} of {}", dtype.name()),
-                ));
+                let rule = format!("TOSA has no operator for {other:?}");
+                return Err(Reason::new(rule, dtype.name()));
             }
         };
         let is_bitwise = matches!(

@@ -31,7 +31,7 @@ use crate::dialect::{Builder, TensorId, TosaGraph, TosaOp};
 use crate::orders::Orders;
 use kiln_ir::graph::Node;
 use kiln_ir::ops::{self, Meaning, PadMode, UnaryFn};
-use kiln_ir::{DType, Graph, NodeId, Op, ValueId};
+use kiln_ir::{CellId, DType, Graph, NodeId, Op, ValueId};
 use kiln_transforms::constants::is_constant;
 use kiln_transforms::layout::{Holdings, Layouts, Order, OrderRules};
 use kiln_transforms::target::Reason;
@@ -341,10 +341,13 @@ impl<'a, 'b> Lowering<'a, 'b> {
             Op::Requantize(op) => self.requantize(node, &op.quant, op.dtype, order)?,
             Op::Quantize(op) => self.quantize(node, &op.quant, op.dtype, order)?,
             Op::Dequantize(_) => self.dequantize(node, order)?,
-            Op::ReadState(_)
-            | Op::DimValue(_)
-            | Op::BindSymbol(_)
-            | Op::Scan(_)
+            Op::ReadState(op) => return Err(self.state(op.cell)),
+            Op::DimValue(_) | Op::BindSymbol(_) => {
+                let found = "a size that is known only when running";
+                return Err(Reason::new("sizes are known ahead of time", found)
+                    .advise("export the model without dynamic dims"));
+            }
+            Op::Scan(_)
             | Op::Sort(_)
             | Op::TopK(_)
             | Op::NonZero(_)
@@ -352,10 +355,25 @@ impl<'a, 'b> Lowering<'a, 'b> {
             | Op::Softmax(_)
             | Op::Normalize(_)
             | Op::Attention(_) => {
-                return Err(Reason::new("TOSA has an operator for it", node.op.name()));
+                return Err(self.no_operator(node.op.name(), node));
             }
         };
         self.made(node.result(), order, result);
         Ok(())
+    }
+
+    /// The reason that nothing in TOSA does what a node does.
+    fn no_operator(&self, what: &str, node: &Node) -> Reason {
+        let operands = node.operands.iter().map(|&v| self.graph.ty(v));
+        let types: Vec<String> = operands.map(|ty| format!("{ty:?}")).collect();
+        Reason::new(format!("TOSA has no operator for {what}"), types.join(", "))
+            .advise("compute it outside of the file, or compile for xnnpack")
+    }
+
+    fn state(&self, cell: CellId) -> Reason {
+        let name = &self.graph.cell(cell).name;
+        let found = format!("buffer {name}, which the model mutates or reads as state");
+        Reason::new("a TOSA file keeps no state", found)
+            .advise("pass it in and out as a tensor, or compile for xnnpack")
     }
 }

@@ -27,6 +27,7 @@ use crate::payload::{Clamp, ValueId as Tensor, XnnNode, XnnOp};
 use kiln_ir::graph::{Node, Use};
 use kiln_ir::ops::{BinaryFn, UnaryFn};
 use kiln_ir::{Content, DType, Dim, Graph, Id, NodeId, Op, Symbols, ValueId};
+use kiln_portable::region::Reordered;
 use kiln_transforms::layout::Layouts;
 use kiln_transforms::layout::Order;
 use rustc_hash::FxHashMap;
@@ -56,8 +57,8 @@ pub(crate) struct Lowered {
 }
 
 impl Lowered {
-    /// Bytes that its nodes only move, sizes being the greatest of these symbols.
-    pub(crate) fn moved_bytes(&self, symbols: &Symbols) -> u64 {
+    /// What its nodes only move, sizes being the greatest of these symbols.
+    pub(crate) fn reordered(&self, symbols: &Symbols) -> Vec<Reordered> {
         let bytes = |tensor: Tensor| {
             let size = self.graph.values[tensor.index()].datatype.bits() / 8;
             self.dims[tensor.index()].iter().fold(size, |n, dim| {
@@ -66,8 +67,18 @@ impl Lowered {
                 n.saturating_mul(greatest as u64)
             })
         };
-        let moved = self.graph.moved().into_iter().map(bytes);
-        moved.fold(0, u64::saturating_add)
+        let mut writer = vec![None; self.graph.values.len()];
+        for node in &self.graph.nodes {
+            for output in node.op.outputs() {
+                writer[output.index()] = Some(NodeId::new(node.debug_handle as usize));
+            }
+        }
+        let moved = self.graph.moved().into_iter();
+        let reordered = |tensor: Tensor| Reordered {
+            node: writer[tensor.index()],
+            bytes: bytes(tensor),
+        };
+        moved.map(reordered).collect()
     }
 }
 

@@ -1,12 +1,12 @@
 //! `kiln compile`: archives to a program.
 
 use crate::budgets::{self, Budgets};
-use crate::compiler::{Job, PassOptions, TargetOptions, compile};
+use crate::compiler::{Compiled, Job, PassOptions, TargetOptions, compile};
 use crate::report;
 use crate::target::TargetName;
 use anyhow::{Result, bail};
 use kiln_transforms::pass::StopAfter;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// What to do.
 pub struct Options {
@@ -39,7 +39,8 @@ pub struct Options {
 /// Compiles, checks the budgets, writes program and report.
 ///
 /// # Errors
-/// If the model is refused, a budget is exceeded, or a file cannot be written; no program is left then.
+/// If the model is refused, a budget is exceeded, or a file cannot be written; no program is left then, but over budget
+/// the report is, which says where.
 pub fn run(options: &Options) -> Result<()> {
     let mut methods = vec![("forward".to_string(), options.model.clone())];
     for (name, path) in &options.methods {
@@ -62,14 +63,25 @@ pub fn run(options: &Options) -> Result<()> {
         dims: options.dims.clone(),
     };
     let compiled = compile(&job).inspect_err(super::print_region)?;
-    budgets::check(&options.budgets, &compiled).map_err(anyhow::Error::msg)?;
+    if let Err(over) = budgets::check(&options.budgets, &compiled) {
+        if let Some(path) = &options.report {
+            let size = compiled.artifact.size()?;
+            write_report(&compiled, &job, size, path)?;
+        }
+        bail!(over);
+    }
     let size = compiled.artifact.write_file(&options.output)?;
     if let Some(path) = &options.report {
-        let json = report::json(&compiled, options.target, &job.target_options, size);
-        crate::output::write_file(path, serde_json::to_string_pretty(&json)?.as_bytes())?;
+        write_report(&compiled, &job, size, path)?;
     }
     if !options.quiet {
-        eprint!("{}", report::summary(&compiled, &options.output, size));
+        let target = options.target;
+        eprint!("{}", report::summary(&compiled, target, &options.output, size));
     }
     Ok(())
+}
+
+fn write_report(compiled: &Compiled, job: &Job, size: u64, path: &Path) -> Result<()> {
+    let json = report::json(compiled, job.target, &job.target_options, size);
+    crate::output::write_file(path, serde_json::to_string_pretty(&json)?.as_bytes())
 }

@@ -2,11 +2,13 @@
 
 use crate::compiler;
 use crate::model::Model;
+use crate::report::verified_text;
 use crate::target::TargetName;
 use anyhow::Result;
 use kiln_ir::text::{Data, print};
 use kiln_transforms::pass::StopAfter;
 use std::path::PathBuf;
+use std::time::Instant;
 
 /// What to do.
 pub struct Options {
@@ -22,6 +24,8 @@ pub struct Options {
     pub stop_after: Option<StopAfter>,
     /// Print all constants in full.
     pub full: bool,
+    /// Say nothing but errors.
+    pub quiet: bool,
 }
 
 /// Runs passes and prints the graph on stdout.
@@ -39,8 +43,12 @@ pub fn run(options: &Options) -> Result<()> {
         verify: options.verify,
         stop_after: options.stop_after.clone(),
     };
-    compiler::run_passes(&mut graph, &*target, &passes, &settings)
+    let start = Instant::now();
+    let runs = compiler::run_passes(&mut graph, &*target, &passes, &settings)
         .inspect_err(super::print_region)?;
+    if options.verify && !options.quiet {
+        eprintln!("{}", verified_text(runs.len(), start.elapsed()));
+    }
     crate::output::print(&print(
         &graph,
         if options.full {

@@ -17,6 +17,7 @@ pub use stock::{StockOptions, StockReport, find_runner, run_stock};
 pub use tosa::{TosaEvaluator, as_integers, run_tosa, tosa_inputs};
 pub use tosa_model::{TosaModel, TosaRunner, run_tosa_model};
 
+use crate::progress;
 use crate::tensors::Runs;
 use anyhow::Result;
 use kiln_ir::{DType, Scalar, TensorData};
@@ -38,6 +39,7 @@ pub trait Executor {
 pub fn run_all(executor: &mut dyn Executor, inputs: &Runs, runs: usize) -> Result<Runs> {
     let mut results = Runs::default();
     for run in 0..runs {
+        let _stage = progress::stage(format!("run {} of {runs}", run + 1));
         executor.execute(inputs, run, &mut results)?;
     }
     Ok(results)
@@ -53,6 +55,7 @@ pub fn time_run(
     run: usize,
     executions: usize,
 ) -> Result<Vec<Duration>> {
+    let _stage = progress::stage(format!("timing {executions} executions"));
     let timed = (0..executions).map(|_| {
         let start = Instant::now();
         executor.execute(inputs, run, &mut Runs::default())?;

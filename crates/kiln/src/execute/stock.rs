@@ -1,5 +1,6 @@
 //! Runs on the stock ExecuTorch runtime, by its runner `et_run` in a process of its own.
 
+use crate::progress;
 use crate::tensors::Runs;
 use anyhow::{Context, Result, bail};
 use std::path::{Path, PathBuf};
@@ -93,6 +94,7 @@ pub fn run_stock(
     if let Some(repeat) = options.repeat {
         command.arg("--repeat").arg(repeat.to_string());
     }
+    let _stage = progress::stage("running on the stock runtime");
     let output = command
         .output()
         .with_context(|| format!("cannot start {}", runner.display()))?;

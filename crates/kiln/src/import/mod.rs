@@ -19,7 +19,7 @@ use indexmap::IndexMap;
 use kiln_aten::{Arg, Call, Declared, Importer, Tensor, import_call};
 use kiln_ir::content::Keeper;
 use kiln_ir::verify::verify;
-use kiln_ir::{Dim, Graph, Rewriter, Shape, TensorType, ValueId};
+use kiln_ir::{Dim, Graph, Rewriter, Shape, SourceId, TensorType, ValueId};
 use kiln_pt2 as pt2;
 use kiln_pt2::{Archive, Argument, ExportedProgram, TensorMeta};
 use source::{describe, node_name, source_of};
@@ -41,6 +41,7 @@ pub fn import_archive(archive: &Archive, name: &str) -> Result<Graph> {
         keeper: file.map(|file| Arc::new(weights::Mapped(file.clone())) as Arc<dyn Keeper>),
         program: &program,
         cx: importer,
+        source: None,
         state: Vec::new(),
     };
     walker.program()?;
@@ -77,6 +78,8 @@ struct Walker<'a, 'g> {
     keeper: Option<Arc<dyn Keeper>>,
     program: &'a ExportedProgram,
     cx: Importer<'g>,
+    /// Where what is inserted comes from.
+    source: Option<SourceId>,
     state: Vec<State>,
 }
 
@@ -104,13 +107,22 @@ impl Walker<'_, '_> {
 
     /// Imports the nodes of a saved graph into the current block.
     fn nodes(&mut self, graph: &pt2::Graph, names: &mut Names) -> Result<()> {
+        let around = self.source;
         for node in &graph.nodes {
             let source = self.cx.rewriter().add_source(source_of(node));
-            self.cx.rewriter().set_sources([source]);
+            self.attribute(source);
             self.node(graph, node, names)
                 .with_context(|| describe(node))?;
         }
+        // What follows the nodes of a body belongs to the node that has the body.
+        around.map_or((), |source| self.attribute(source));
         Ok(())
+    }
+
+    /// Says where what is inserted from now on comes from.
+    fn attribute(&mut self, source: SourceId) {
+        self.source = Some(source);
+        self.cx.rewriter().set_sources([source]);
     }
 
     fn node(&mut self, graph: &pt2::Graph, node: &pt2::Node, names: &mut Names) -> Result<()> {

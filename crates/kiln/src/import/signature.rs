@@ -1,10 +1,11 @@
 //! The program's signature: inputs become parameters and constants, outputs results, what is written state.
 
 use super::stride::{dim_order, kept_order};
-use super::{Names, State, StateKind, Walker, define, input_name, tensor_of};
-use anyhow::{Result, anyhow, bail};
-use kiln_aten::Arg;
-use kiln_ir::graph::{CellInit, InputSpec, OutputSpec, StateCell};
+use super::{Names, State, StateKind, Walker, define, input_name, lookup, tensor_of};
+use super::source::describe;
+use anyhow::{Context, Result, anyhow, bail};
+use kiln_aten::{Arg, Tensor};
+use kiln_ir::graph::{CellInit, InputSpec, OutputSpec, Source, StateCell};
 use kiln_ir::{DType, Dim, Place, Scalar, TensorType, ValueId, ops};
 use kiln_pt2::{self as pt2, Argument};
 
@@ -217,7 +218,9 @@ impl Walker<'_, '_> {
         names: &Names,
         results: &mut Vec<ValueId>,
     ) -> Result<()> {
-        let tensor = tensor_of(names, name)?;
+        let tensor = self
+            .output_tensor(name, names)
+            .with_context(|| self.producer(name))?;
         let value = self.cx.current(tensor)?;
         results.push(value);
         let order = kept_order(dim_order(self.meta(&self.program.graph, name)?));
@@ -226,6 +229,25 @@ impl Walker<'_, '_> {
         let outputs = &mut self.cx.rewriter().signature().outputs;
         outputs.push(OutputSpec::Tensor { dim_order });
         Ok(())
+    }
+
+    fn output_tensor(&self, name: &str, names: &Names) -> Result<Tensor> {
+        match lookup(names, name)? {
+            Arg::Tensor(tensor) => Ok(*tensor),
+            Arg::Complex { .. } => bail!(
+                "output {name} is complex, which no target gives; return its parts, as torch.view_as_real makes them"
+            ),
+            other => bail!("output {name} is {other:?}, expected a tensor"),
+        }
+    }
+
+    /// The node that gives an output, in words.
+    fn producer(&self, name: &str) -> String {
+        let mut nodes = self.program.graph.nodes.iter();
+        let gives = |node: &&pt2::Node| node.outputs.iter().any(|o| input_name(o) == Some(name));
+        nodes
+            .find(gives)
+            .map_or_else(|| format!("output {name}"), describe)
     }
 
     /// In functional form the new content of a buffer or input is an output.
@@ -264,6 +286,13 @@ impl Walker<'_, '_> {
             });
             rewriter.add_update(cell, last);
             if let StateKind::Buffer(_) = state.kind {
+                let source = rewriter.add_source(Source {
+                    node: state.name.as_str().into(),
+                    target: "buffer".into(),
+                    module: "".into(),
+                    line: "".into(),
+                });
+                rewriter.set_sources([source]);
                 let read = rewriter.value(Place::Start(root), ops::ReadState { cell }, &[])?;
                 rewriter.replace_value(state.initial, read);
                 rewriter.name_value(read, state.name.as_str());

@@ -95,6 +95,11 @@ impl Runtime {
 pub fn run(options: &Options) -> Result<()> {
     let model = Model::open(&options.file)?;
     let golden = options.expect.as_deref().map(Runs::read).transpose()?;
+    if let Some(threads) = options.threads.filter(|_| !options.stock) {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
+        let built = pool.build_global();
+        built.with_context(|| format!("cannot start {}", counted(threads, "thread")))?;
+    }
     let outcome = execute(options, &model, golden.as_ref())?;
     if let Some(path) = &options.outputs {
         written(&outcome).write(path)?;
@@ -207,7 +212,7 @@ fn evaluated(
     Ok(Outcome {
         results,
         runtime,
-        timing: times.map(|times| Timing::of(times, count)),
+        timing: times.map(|times| Timing::of(&times, count)),
         inputs,
         runner: None,
     })
@@ -325,9 +330,6 @@ fn print_human(options: &Options, outcome: &Outcome, verdict: Option<&Verdict>) 
         outcome.runtime.text(),
         outcome.inputs.origin.text()
     );
-    if options.threads.is_some_and(|n| n > 1) && outcome.runtime != Runtime::Stock {
-        eprintln!("  --threads is for --runtime executorch; this took one thread");
-    }
     match verdict {
         Some(verdict) => eprint!("{}", verdict.text()),
         None => print_outputs(&outcome.results),

@@ -1,0 +1,45 @@
+//! What a user would not expect of a compilation that succeeded.
+
+use crate::compiler::CompiledMethod;
+use crate::counted::counted;
+use crate::target::TargetName;
+use kiln_ir::{Graph, NodeId, Op};
+
+/// True for a model with quantised values, before passes.
+pub(crate) fn is_quantised(graph: &Graph) -> bool {
+    let mut nodes = graph.blocks().flat_map(|(block, _)| graph.nodes_in(block));
+    nodes.any(|(id, _)| is_of_quantised(graph, id))
+}
+
+/// The warnings of a method.
+pub(crate) fn of(method: &CompiledMethod, target: TargetName) -> Vec<String> {
+    match target {
+        TargetName::TosaInt if !method.is_quantised => vec![
+            "the model has no quantised values, so the file computes in floats; quantise it before the export, or \
+             compile for tosa-fp"
+                .into(),
+        ],
+        TargetName::TosaInt | TargetName::TosaFp => Vec::new(),
+        TargetName::Xnnpack | TargetName::Portable => in_floats(method).into_iter().collect(),
+    }
+}
+
+/// Quantised values outside of delegates.
+fn in_floats(method: &CompiledMethod) -> Option<String> {
+    let graph = &method.graph;
+    let outside = method.placements.iter().filter(|p| p.place == "kernel");
+    let count = outside.filter(|p| is_of_quantised(graph, p.node)).count();
+    (count > 0).then(|| {
+        format!(
+            "quantised values are not delegated: {} run as kernels, and what is between them computes in floats",
+            counted(count, "node")
+        )
+    })
+}
+
+fn is_of_quantised(graph: &Graph, id: NodeId) -> bool {
+    let node = graph.node(id);
+    let mut values = node.operands.iter().chain(&node.results);
+    matches!(node.op, Op::Quantize(_) | Op::Dequantize(_))
+        || values.any(|&v| graph.ty(v).quant.is_some())
+}
