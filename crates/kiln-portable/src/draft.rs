@@ -6,8 +6,8 @@
 //!   is set when running (a dynamic view) that of its source; lifetimes are read off the instructions.
 
 use crate::memory::{Buffer, BufferId, InPlace};
-use indexmap::IndexMap;
 use crate::region::Reordered;
+use indexmap::IndexMap;
 use kiln_ir::{DType, NodeId, Scalar, TensorData};
 use kiln_pte::{
     ArenaSlot, ConstantIndex, Dynamism, Instruction, Method, Operator, Program, ScalarType,

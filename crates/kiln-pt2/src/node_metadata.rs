@@ -106,8 +106,12 @@ fn parse_frame(text: &str) -> Option<Frame> {
     })
 }
 
-/// Files of the torch package itself (not those of packages beside it, such as torchvision).
+/// Files of the torch package itself (not those of packages beside it, such as torchvision), and code that it generated:
+/// the bodies of branches and loops.
 fn is_torch_internal(path: &str) -> bool {
+    if path.starts_with("<eval_with_key>") {
+        return true;
+    }
     let path = path
         .rsplit_once("-packages/")
         .map_or(path, |(_, inside)| inside);
@@ -186,6 +190,7 @@ mod tests {
             "    res = self._export_root(*args, **kwargs)\n          ^^^^\n",
             "  File \"/home/me/model.py\", line 72, in forward\n    return self.net(x)\n           ~~~~~~~~^^^\n",
             "  File \"/home/me/net.py\", line 5, in forward\n    y = \"File \\\"x\\\"\"\n",
+            "  File \"<eval_with_key>.155\", line 13, in forward\n    cond = torch.ops.higher_order.cond(p)\n",
         );
         let frames = user_frames(trace);
         let shown: Vec<_> = frames

@@ -133,7 +133,11 @@ pub fn run_passes(
         );
         return Err(UsageError::new(message).into());
     }
-    let work = if options.verify { "verifying" } else { "running" };
+    let work = if options.verify {
+        "verifying"
+    } else {
+        "running"
+    };
     let _stage = progress::stage(format!("{work} {} passes", passes.len()));
     if options.verify {
         let stop = options.stop_after.as_ref();

@@ -23,17 +23,29 @@ fn main() -> ExitCode {
     }
 }
 
-/// An error with its causes, each said once.
+/// An error with its causes, each said once: what another says too, as a path, is left out.
 fn one_line(error: &anyhow::Error) -> String {
-    let mut text = String::new();
-    for cause in error.chain() {
-        let cause = cause.to_string();
-        if !text.contains(&cause) {
-            if !text.is_empty() {
-                text.push_str(": ");
-            }
-            text.push_str(&cause);
+    let mut parts: Vec<String> = Vec::new();
+    for cause in error.chain().map(ToString::to_string) {
+        if parts.iter().any(|part| part.contains(&cause)) {
+            continue;
         }
+        parts.retain(|part| !cause.contains(part.as_str()));
+        parts.push(cause);
     }
-    text
+    parts.join(": ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::one_line;
+
+    #[test]
+    fn a_path_is_said_once() {
+        let cause = anyhow::anyhow!("no such file").context("cannot write x.pte");
+        assert_eq!(
+            one_line(&cause.context("x.pte")),
+            "cannot write x.pte: no such file"
+        );
+    }
 }

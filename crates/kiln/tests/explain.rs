@@ -147,6 +147,103 @@ fn a_broken_budget_names_the_nodes_and_leaves_no_file() {
     }
 }
 
+const CONV: &str = r#"graph "forward" {
+  constant c0 "w" f32[3, 3, 3, 3] = splat 0.5
+  input tensor "image" [0, 1, 2, 3]
+  output tensor
+  source l0 "conv2d" "aten.conv2d.default" "body" "net.py:9 in forward: x = self.body(x)"
+  block b0 (%0 "image": f32[1, 3, 8, 8]) {
+    %1: f32[3, 3, 3, 3] = constant {value=c0}
+    %2: f32[1, 3, 6, 6] = conv %0, %1 {stride=[1, 1], pad_low=[0, 0], pad_high=[0, 0], dilation=[1, 1], groups=1, transposed=false, output_padding=[0, 0]} @ l0
+    return %2
+  }
+}
+"#;
+
+#[test]
+fn over_budget_the_report_is_left_and_names_what_lowering_moves() {
+    let trial = Trial::new();
+    std::fs::write(trial.path("conv.kiln"), CONV).unwrap();
+    for target in ["xnnpack", "tosa-fp"] {
+        let compile = ["compile", "conv.kiln", "-o", "c.out", "--target", target];
+        let limit = ["--max-transposed-bytes", "0", "--report", "r.json"];
+        let output = trial.kiln(&[&compile[..], &limit[..]].concat());
+        let stderr = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(1), "{stderr}");
+        assert!(stderr.contains("net.py:9"), "{target}: {stderr}");
+        assert!(!trial.path("c.out").exists());
+        let report = std::fs::read_to_string(trial.path("r.json")).unwrap();
+        let report: Value = serde_json::from_str(&report).unwrap();
+        let method = &report["methods"][0];
+        assert!(method["transposed_bytes"].as_u64().unwrap() > 0, "{target}");
+        std::fs::remove_file(trial.path("r.json")).unwrap();
+    }
+    let arena = trial.kiln(&["compile", "conv.kiln", "-o", "c.pte", "--max-arena", "0"]);
+    let stderr = String::from_utf8(arena.stderr).unwrap();
+    assert!(stderr.contains("input image: 768 bytes"), "{stderr}");
+}
+
+const REFUSED: &str = r#"graph "forward" {
+  constant c0 "start" f32[4] = splat 0
+  state m0 "a.0.k" f32[4] = c0
+  input tensor "x" [0]
+  output tensor
+  output tensor
+  source l0 "topk" "aten.topk.default" "" "net.py:3 in forward: return x.topk(2)"
+  source l1 "sort" "aten.sort.default" "" "net.py:4 in forward: return x.sort()"
+  source l2 "a.0.k" "buffer" "" ""
+  block b0 (%0 "x": f32[4]) {
+    %1: f32[4] = read_state {cell=m0} @ l2
+    %2: f32[2], %3: i64[2] = top_k %0 {axis=0, k=2, largest=true} @ l0
+    %4: f32[4], %5: i64[4] = sort %1 {axis=0, descending=false} @ l1
+    return %2, %4
+  }
+  update m0 = %0
+}
+"#;
+
+#[test]
+fn every_node_that_the_target_refuses_is_named() {
+    let trial = Trial::new();
+    std::fs::write(trial.path("refused.kiln"), REFUSED).unwrap();
+    let output = trial.kiln(&["explain", "refused.kiln", "--target", "tosa-fp"]);
+    let stderr = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(1), "{stderr}");
+    for part in [
+        "3 nodes cannot be compiled",
+        "a TOSA file keeps no state; found buffer a.0.k",
+        "topk (top_k): TOSA has no operator for top_k",
+        "net.py:4",
+    ] {
+        assert!(stderr.contains(part), "no {part:?} in\n{stderr}");
+    }
+}
+
+#[test]
+fn verify_says_what_it_checked_and_tosa_int_warns_of_floats() {
+    let trial = Trial::new();
+    let verified = trial.kiln(&["compile", "model.kiln", "-o", "m.pte", "--verify"]);
+    let stderr = String::from_utf8(verified.stderr).unwrap();
+    assert!(
+        stderr.contains("verified: ") && stderr.contains(" passes,"),
+        "{stderr}"
+    );
+    assert!(!stderr.contains("warning"), "{stderr}");
+    let floats = trial.kiln(&[
+        "compile",
+        "model.kiln",
+        "-o",
+        "m.tosa",
+        "--target",
+        "tosa-int",
+    ]);
+    let stderr = String::from_utf8(floats.stderr).unwrap();
+    assert!(
+        stderr.contains("warning: the model has no quantised values"),
+        "{stderr}"
+    );
+}
+
 #[test]
 fn passes_end_after_an_application() {
     let trial = Trial::new();

@@ -39,6 +39,23 @@ fn check(name: &str) {
 }
 
 #[test]
+fn branches_and_state_are_named_by_what_they_are() {
+    check("branch");
+    let path = file("branch.pt2");
+    let graph = Model::open(&path).unwrap().graph(&path, "forward").unwrap();
+    let names = |op: &str| -> Vec<String> {
+        let nodes = graph
+            .blocks()
+            .flat_map(|(block, _)| graph.nodes_in(block).map(|(id, _)| id));
+        let of_op = nodes.filter(|&id| graph.node(id).op.name() == op);
+        let named = of_op.flat_map(|id| kiln_transforms::pass::names(&graph, id));
+        named.collect()
+    };
+    assert_eq!(names("if"), ["cond"]);
+    assert_eq!(names("read_state"), ["total"]);
+}
+
+#[test]
 fn graphs_that_only_switch_modes_are_read_in_place() {
     check("wrapped");
 }

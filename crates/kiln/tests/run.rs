@@ -10,7 +10,7 @@ use std::process::{Command, Output};
 
 /// `x + 1`, None, and 7, of `x`, a frozen 3 and None.
 const MODEL: &str = r#"graph "forward" {
-  constant c0 "one" f32[1] = splat 1
+  constant c0 "one" f32[1, 1] = splat 1
   input scalar 3
   input tensor "x" [0, 1]
   input none
@@ -18,7 +18,7 @@ const MODEL: &str = r#"graph "forward" {
   output tensor
   output scalar 7
   block b0 (%0 "x": f32[2, 3]) {
-    %1: f32[1] = constant {value=c0}
+    %1: f32[1, 1] = constant {value=c0}
     %2: f32[2, 3] = binary %0, %1 {f=add}
     return %2
   }

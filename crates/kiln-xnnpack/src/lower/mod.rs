@@ -70,7 +70,7 @@ impl Lowered {
         let mut writer = vec![None; self.graph.values.len()];
         for node in &self.graph.nodes {
             for output in node.op.outputs() {
-                writer[output.index()] = Some(NodeId::new(node.debug_handle as usize));
+                writer[output.index()] = Some(NodeId::new(node.debug_handle));
             }
         }
         let moved = self.graph.moved().into_iter();

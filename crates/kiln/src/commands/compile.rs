@@ -76,7 +76,10 @@ pub fn run(options: &Options) -> Result<()> {
     }
     if !options.quiet {
         let target = options.target;
-        eprint!("{}", report::summary(&compiled, target, &options.output, size));
+        eprint!(
+            "{}",
+            report::summary(&compiled, target, &options.output, size)
+        );
     }
     Ok(())
 }

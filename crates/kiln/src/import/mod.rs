@@ -115,7 +115,9 @@ impl Walker<'_, '_> {
                 .with_context(|| describe(node))?;
         }
         // What follows the nodes of a body belongs to the node that has the body.
-        around.map_or((), |source| self.attribute(source));
+        if let Some(source) = around {
+            self.attribute(source);
+        }
         Ok(())
     }
 

@@ -1,8 +1,8 @@
 //! The program's signature: inputs become parameters and constants, outputs results, what is written state.
 
+use super::source::describe;
 use super::stride::{dim_order, kept_order};
 use super::{Names, State, StateKind, Walker, define, input_name, lookup, tensor_of};
-use super::source::describe;
 use anyhow::{Context, Result, anyhow, bail};
 use kiln_aten::{Arg, Tensor};
 use kiln_ir::graph::{CellInit, InputSpec, OutputSpec, Source, StateCell};
@@ -288,7 +288,7 @@ impl Walker<'_, '_> {
             if let StateKind::Buffer(_) = state.kind {
                 let source = rewriter.add_source(Source {
                     node: state.name.as_str().into(),
-                    target: "buffer".into(),
+                    target: "".into(),
                     module: "".into(),
                     line: "".into(),
                 });

@@ -21,11 +21,7 @@ pub(super) fn node_name(node: &pt2::Node) -> String {
 /// Where a node comes from.
 pub(super) fn source_of(node: &pt2::Node) -> Source {
     let module = node.metadata.module.as_ref().map_or("", |m| &m.path);
-    // Code that was compiled from a string, as the exporter's own of a branch, is no file of the user's.
-    let written = |f: &&pt2::Frame| !f.file.starts_with('<');
-    let frames = &node.metadata.frames;
-    let innermost = frames.iter().rev().find(written).or(frames.last());
-    let line = innermost.map(|f| {
+    let line = node.metadata.frames.last().map(|f| {
         let code = if f.code.is_empty() {
             String::new()
         } else {

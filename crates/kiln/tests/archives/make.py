@@ -35,6 +35,21 @@ class Rotary(torch.nn.Module):
         return torch.view_as_real(pairs * self.turn).flatten(2)
 
 
+class Branch(torch.nn.Module):
+    """Branches with weights of their own, and a buffer that is written."""
+
+    def __init__(self):
+        super().__init__()
+        self.yes = torch.nn.Linear(3, 3)
+        self.no = torch.nn.Linear(3, 3)
+        self.register_buffer("total", torch.zeros(2, 3))
+
+    def forward(self, x):
+        y = torch.cond(x.sum() > 0, lambda x: self.yes(x).relu(), lambda x: self.no(x).tanh(), (x,))
+        self.total.add_(y)
+        return self.total * 2
+
+
 def write(name, module, x):
     program = torch.export.export(module, (x,))
     graphs = [m.graph for m in program.graph_module.modules() if isinstance(m, torch.fx.GraphModule)]
@@ -52,3 +67,4 @@ torch.manual_seed(3)
 write("wrapped", Wrapped(), torch.randn(2, 3))
 write("autocast", Autocast(), torch.randn(2, 2))
 write("rotary", Rotary(), torch.randn(2, 3, 4))
+write("branch", Branch().eval(), torch.randn(2, 3))

@@ -115,7 +115,7 @@ pub fn run(options: &Options) -> Result<()> {
         let document = document(&outcome, verdict.as_ref(), failure.is_none());
         crate::output::print(&format!("{document}\n"))?;
     } else if !options.quiet {
-        print_human(options, &outcome, verdict.as_ref());
+        print_human(&outcome, verdict.as_ref());
     }
     failure.map_or(Ok(()), |message| Err(anyhow!(message)))
 }
@@ -323,7 +323,7 @@ fn document(outcome: &Outcome, verdict: Option<&Verdict>, ok: bool) -> Value {
     document
 }
 
-fn print_human(options: &Options, outcome: &Outcome, verdict: Option<&Verdict>) {
+fn print_human(outcome: &Outcome, verdict: Option<&Verdict>) {
     eprintln!(
         "{} on {}, of {}",
         counted(outcome.inputs.count(), "run"),
