@@ -163,6 +163,8 @@ fn name(executor: Executor) -> &'static str {
 fn refused(suite: &Suite, error: &anyhow::Error) -> Outcome {
     let folder = format!("{}/", suite.folder.display());
     let text = format!("{error:#}").replace(&folder, "");
+    let lines: Vec<&str> = text.lines().map(str::trim).collect();
+    let text = lines.join(" | ");
     Outcome::bad(
         if text.starts_with("panic") {
             "failed"

@@ -113,7 +113,9 @@ pub fn of_graph(model: &Model, graph: &Graph) -> Result<Inputs> {
         .context("the inputs are too large to make up; give --inputs")?
         .into_iter();
     for (i, spec) in graph.signature.inputs.iter().enumerate() {
-        if let (InputSpec::Tensor { .. }, Some(tensor)) = (spec, tensors.next()) {
+        if let InputSpec::Tensor { .. } = spec
+            && let Some(tensor) = tensors.next()
+        {
             runs.insert(0, Role::Input, i, TensorData::from(tensor));
         }
     }
