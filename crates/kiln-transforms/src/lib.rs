@@ -14,6 +14,7 @@ pub mod fold_batch_norm;
 pub mod fold_quantised;
 pub mod folding;
 pub mod fuse_pad;
+pub mod guarded_softmax;
 pub mod in_place_joins;
 pub mod join_moves;
 pub mod layer;
@@ -45,6 +46,7 @@ pub fn all_passes() -> &'static [Pass] {
         affine_index::PASS,
         fold_batch_norm::PASS,
         fold_quantised::PASS,
+        guarded_softmax::PASS,
         decompose::PASS,
         canonical::PASS,
         linear_forms::PASS,

@@ -3,8 +3,8 @@
 use crate::repeats;
 use kiln_transforms::pass::Pass;
 use kiln_transforms::{
-    affine_index, canonical, clean, decompose, fold_batch_norm, fuse_pad, lift_slices, outer_views,
-    separate_bias, sink_concats, sink_moves, split_joined, split_linear,
+    affine_index, canonical, clean, decompose, fold_batch_norm, fuse_pad, guarded_softmax,
+    lift_slices, outer_views, separate_bias, sink_concats, sink_moves, split_joined, split_linear,
 };
 
 /// The passes in order.
@@ -19,6 +19,7 @@ pub fn pipeline() -> &'static [Pass] {
         clean::PASS,
         affine_index::PASS,
         fold_batch_norm::PASS,
+        guarded_softmax::PASS,
         decompose::PASS,
         clean::PASS,
         canonical::PASS,
