@@ -7,7 +7,7 @@ use kiln_ir::movement::Movement;
 use kiln_ir::ops::{
     self, BinaryFn, Cast, CompareFn, Infer, Meaning, Op, PadMode, ReduceFn, UnaryFn,
 };
-use kiln_ir::{DType, Dim, Scalar, Shape, Symbols, TensorData, TensorType, ValueId};
+use kiln_ir::{BlockId, DType, Dim, Scalar, Shape, Symbols, TensorData, TensorType, ValueId};
 
 type Built = Result<ValueId, Problem>;
 
@@ -89,6 +89,25 @@ impl Importer<'_> {
         let place = self.place();
         let node = self.rewriter().insert(place, op, &operands)?;
         Ok(self.graph().node(node).results.clone())
+    }
+
+    /// A block with a parameter for each operand, and what `fill` puts into it.
+    pub(crate) fn nested(
+        &mut self,
+        operands: &[ValueId],
+        fill: impl FnOnce(&mut Self, &[ValueId]) -> Result<Vec<ValueId>, Problem>,
+    ) -> Result<BlockId, Problem> {
+        let types: Vec<_> = operands.iter().map(|&v| self.ty(v).clone()).collect();
+        let block = self.rewriter().add_block();
+        let params: Vec<ValueId> = types
+            .into_iter()
+            .map(|ty| self.rewriter().add_param(block, ty, None))
+            .collect();
+        self.enter(block);
+        let results = fill(self, &params);
+        self.leave();
+        self.rewriter().set_results(block, results?);
+        Ok(block)
     }
 
     /// The operands as ATen has them: quantised tensors are integers to it. They keep what they stand for through ops

@@ -13,14 +13,22 @@ fn import<'t>(case: &Case<'t>) -> (Graph, Vec<TensorData>) {
     let mut inputs = Inputs::default();
     let imported = program::try_graph(|p| {
         let mut args: Vec<(&str, Arg)> = Vec::new();
+        let mut then: Vec<(&str, Arg)> = Vec::new();
         for &(name, text) in &case.args {
-            args.push((name, inputs.arg(p, text)));
+            let arg = inputs.arg(p, text);
+            match name.strip_prefix("then.") {
+                Some(name) => then.push((name, arg)),
+                None => args.push((name, arg)),
+            }
         }
         let mut results = Vec::new();
         for (i, target) in case.targets.iter().enumerate() {
             let given = match i {
                 0 => args.clone(),
-                _ => vec![("", Arg::clone(&results[0]))],
+                _ => [("", Arg::clone(&results[0]))]
+                    .into_iter()
+                    .chain(then.clone())
+                    .collect(),
             };
             results = flat(p.try_call(target, &given, Vec::new())?);
         }

@@ -9,16 +9,19 @@ mod assertion;
 mod attention;
 mod bag;
 mod batch_norm;
+mod bessel;
 mod cast;
 mod choose_qparams;
 mod compare;
 mod conv;
 mod creation;
 mod distance;
+mod divisor;
 mod dropout;
 mod einsum;
 mod fake_quantize;
 mod fourier;
+mod gamma;
 mod histogram;
 mod indexing;
 mod join;
@@ -98,6 +101,9 @@ pub(crate) const AREAS: &[&[Row]] = &[
     sampler::ROWS,
     fourier::ROWS,
     stft::ROWS,
+    gamma::ROWS,
+    bessel::ROWS,
+    divisor::ROWS,
     weight_norm::ROWS,
     window::ROWS,
     quantile::ROWS,

@@ -46,8 +46,7 @@ pub(crate) const ROWS: &[Row] = &[
         "aten.linalg_inv.default(A)",
     ),
     refused!(
-        "a windowed Fourier transform that pads, or its inverse; pad the signal and call `torch.stft` with center=False, or unfold it and apply `torch.fft.irfft`",
+        "a windowed Fourier transform that pads; pad the signal and call `torch.stft` with center=False",
         "aten.stft.center(self, n_fft, hop_length=None, win_length=None, window=None, center=True, pad_mode=\"reflect\", normalized=False, onesided=None, return_complex=None, align_to_window=None)",
-        "aten.istft.default(self, n_fft, hop_length=None, win_length=None, window=None, center=True, normalized=False, onesided=None, length=None, return_complex=False)",
     ),
 ];

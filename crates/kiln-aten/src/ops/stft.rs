@@ -1,4 +1,5 @@
-//! The windowed Fourier transform: a convolution with the rows of the transform's matrix, each times the window.
+//! The windowed Fourier transform: a convolution with the rows of the transform's matrix, each times the window; and
+//! its inverse, a transposed one, over what the windows sum up to.
 
 use super::fourier::{Pair, given};
 use crate::arguments::Args;
@@ -6,17 +7,25 @@ use crate::error::Problem;
 use crate::importer::Importer;
 use crate::table::Row;
 use crate::variable::{Returns, one};
-use kiln_ir::ops::{Conv, PadMode};
+use kiln_ir::ops::{BinaryFn, Conv, PadMode};
 use kiln_ir::{DType, Dim, Scalar, TensorData, ValueId};
 use std::f64::consts::TAU;
 
 /// The rows.
-pub(crate) const ROWS: &[Row] = &[Row::new(
-    stft,
-    &[
-        "aten.stft.default(self, n_fft, hop_length=None, win_length=None, window=None, normalized=False, onesided=None, return_complex=None, align_to_window=None)",
-    ],
-)];
+pub(crate) const ROWS: &[Row] = &[
+    Row::new(
+        stft,
+        &[
+            "aten.stft.default(self, n_fft, hop_length=None, win_length=None, window=None, normalized=False, onesided=None, return_complex=None, align_to_window=None)",
+        ],
+    ),
+    Row::new(
+        inverse,
+        &[
+            "aten.istft.default(self, n_fft, hop_length=None, win_length=None, window=None, center=True, normalized=False, onesided=None, length=None, return_complex=False)",
+        ],
+    ),
+];
 
 /// Elements of the matrix at most.
 const MOST: i64 = 1 << 24;
@@ -44,16 +53,7 @@ fn stft(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
         [0, 0] => cx.unsqueeze(x, &[0, 1])?,
         at => cx.unsqueeze(x, at)?,
     };
-    let conv = Conv {
-        stride: vec![hop],
-        pad_low: vec![0],
-        pad_high: vec![0],
-        dilation: vec![1],
-        groups: 1,
-        transposed: false,
-        output_padding: vec![0],
-    };
-    let both = cx.value(conv, &[signal, filters])?;
+    let both = cx.value(conv(hop, false), &[signal, filters])?;
     let mut parts = [both; 2];
     for (i, part) in parts.iter_mut().enumerate() {
         *part = cx.slice(both, 1, &(i as i64 * kept).into(), &kept.into(), 1)?;
@@ -72,6 +72,136 @@ fn stft(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
     one(cx.concat(last, &parts)?)
 }
 
+fn conv(hop: i64, transposed: bool) -> Conv {
+    Conv {
+        stride: vec![hop],
+        pad_low: vec![0],
+        pad_high: vec![0],
+        dilation: vec![1],
+        groups: 1,
+        transposed,
+        output_padding: vec![0],
+    }
+}
+
+/// Frames of one signal or several, added up where they overlap.
+fn inverse(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
+    let ((real, imaginary), size) = (a.complex("self")?, a.int("n_fft")?);
+    let hop = a.optional_int("hop_length")?.unwrap_or(size / 4);
+    let (rank, half) = (cx.rank(real), size / 2 + 1);
+    let Some(imaginary) = imaginary.filter(|_| matches!(rank, 2 | 3) && size > 0 && hop > 0) else {
+        return Err(Problem::unsupported(
+            "takes one or several complex spectra, a size and a hop of at least 1",
+        ));
+    };
+    let bins = cx.size(real, rank - 2);
+    if a.bool("return_complex")? || !(bins.is(half) || bins.is(size)) {
+        return Err(Problem::unsupported(
+            "gives real signals, of n_fft or n_fft / 2 + 1 frequencies",
+        ));
+    }
+    let mut parts = [real, imaginary];
+    for part in &mut parts {
+        // The other half is taken to mirror this one.
+        *part = cx.slice(*part, rank - 2, &0.into(), &half.into(), 1)?;
+        *part = cx.with_rank(*part, 3)?;
+    }
+    let frames = cx.concat(1, &parts)?;
+    let dtype = cx.dtype(real);
+    let window = match window(cx, a, dtype, size)? {
+        Some(window) => window,
+        None => cx.full(
+            &[Dim::constant(size)].into_iter().collect(),
+            dtype,
+            Scalar::Int(1),
+        )?,
+    };
+    let window = cx.unsqueeze(window, &[0, 1])?;
+    let (filters, square) = (back(cx, a, dtype, size)?, cx.mul(window, window)?);
+    let filters = cx.mul(filters, window)?;
+    let sum = cx.value(conv(hop, true), &[frames, filters])?;
+    let times = [1.into(), 1.into(), cx.size(real, rank - 1)]
+        .into_iter()
+        .collect();
+    let ones = cx.full(&times, dtype, Scalar::Int(1))?;
+    let weight = cx.value(conv(hop, true), &[ones, square])?;
+    let signal = kept(cx, a, [sum, weight], size)?;
+    let units: &[usize] = if rank == 2 { &[0, 1] } else { &[1] };
+    one(cx.squeeze(signal, units)?)
+}
+
+/// `[2 * (size / 2 + 1), 1, size]`: what each frequency gives each element, its mirror image's share included.
+fn back(cx: &mut Importer<'_>, a: &Args<'_>, dtype: DType, size: i64) -> Result<ValueId, Problem> {
+    let half = size / 2 + 1;
+    if size.checked_mul(2 * half).is_none_or(|n| n > MOST) {
+        return Err(too_long(size));
+    }
+    let count = size as f64;
+    let factor = if a.bool("normalized")? {
+        count.sqrt().recip()
+    } else {
+        count.recip()
+    };
+    let bins = (0..half).map(|k| {
+        let is_alone = k == 0 || 2 * k == size;
+        (
+            k,
+            if is_alone {
+                [factor, 0.0]
+            } else {
+                [2.0 * factor, -2.0 * factor]
+            },
+        )
+    });
+    let turn = |k: i64, j: i64| TAU * ((k * j).rem_euclid(size) as f64 / count);
+    let cosines = bins.clone().flat_map(|(k, [share, _])| {
+        (0..size).map(move |j| Scalar::Float(share * turn(k, j).cos()))
+    });
+    let sines = bins.clone().flat_map(|(k, [_, share])| {
+        (0..size).map(move |j| Scalar::Float(share * turn(k, j).sin()))
+    });
+    let sizes = vec![2 * half as usize, 1, size as usize];
+    let data = TensorData::from_scalars(dtype, sizes, cosines.chain(sines));
+    Ok(cx.literal(data))
+}
+
+/// What is asked for of the sum of the frames, over the sum of their windows; zeros beyond their end.
+fn kept(
+    cx: &mut Importer<'_>,
+    a: &Args<'_>,
+    sums: [ValueId; 2],
+    size: i64,
+) -> Result<ValueId, Problem> {
+    let all = cx.size(sums[0], 2);
+    let start = if a.bool("center")? { size / 2 } else { 0 };
+    let (mut len, mut missing) = (all.clone() - 2 * start, 0);
+    if let Some(length) = a.optional_int("length")? {
+        let have = (all - start)
+            .as_const()
+            .ok_or_else(|| Problem::unsupported("a length for frames whose number is not known"))?;
+        missing = (length - have).max(0);
+        len = Dim::constant(length.min(have));
+    }
+    let mut parts = sums;
+    for part in &mut parts {
+        *part = cx.slice(*part, 2, &start.into(), &len, 1)?;
+    }
+    let signal = cx.binary(BinaryFn::Div, parts[0], parts[1])?;
+    if missing == 0 {
+        return Ok(signal);
+    }
+    let (low, high) = ([0; 3], [0, 0, missing]);
+    let sizes = |list: [i64; 3]| list.map(Dim::constant).to_vec();
+    let zeros = PadMode::Constant(Scalar::Int(0));
+    cx.pad(signal, sizes(low), sizes(high), zeros)
+}
+
+fn too_long(size: i64) -> Problem {
+    Problem::unsupported(format!(
+        "frames of {size} elements; the matrix of the transform has at most {MOST}"
+    ))
+}
+
 /// `[2 * kept, 1, size]`: cosines, then negative sines, times the window.
 fn filters(
     cx: &mut Importer<'_>,
@@ -81,9 +211,7 @@ fn filters(
     kept: i64,
 ) -> Result<ValueId, Problem> {
     if size.checked_mul(2 * kept).is_none_or(|n| n > MOST) {
-        return Err(Problem::unsupported(format!(
-            "frames of {size} elements; the matrix of the transform has at most {MOST}"
-        )));
+        return Err(too_long(size));
     }
     let factor = if a.bool("normalized")? {
         (size as f64).sqrt().recip()

@@ -425,4 +425,35 @@ def hunted():
     case("aten.transpose_.default", self=m, dim0=0, dim1=2)
 
 
-AREAS = (recurrent, order, distances, bags, contractions, triangles, arrangements, special, norms, images, fourier, more, quantised, losses, complexes, hunted)
+def series():
+    x = T([0.0, -0.0, 1.0, 2.0, 0.25, 1e-30, 3.5, 9.999, 10.0, 33.0, 170.0, 1e6, 1e30, inf, nan])
+    low = T([-0.1, -0.5, -1.0, -2.5, -3.0, -7.25, -55.3, -1e-20, -inf])
+    for op in ("lgamma", "special_gammaln", "digamma", "special_psi"):
+        case(f"aten.{op}.default", self=x)
+        case(f"aten.{op}.default", self=low)
+        case(f"aten.{op}.default", self=T([1, 2, 7]))
+        case(f"aten.{op}.default", self=x[:8].double())
+        case(f"aten.{op}.default", self=x[2:9].half())
+    case("aten.mvlgamma.default", self=T([[2.0, 3.5], [10.0, 40.0]]), p=3)
+    case("aten.mvlgamma.default", self=T(1.5), p=1)
+    near = T([0.0, -0.0, 0.5, -1.0, 3.0, -7.5, 11.999, 12.0, -12.5, 30.0, 88.0, -89.5, 1e30, inf, -inf, nan])
+    for op in ("i0", "special_i0", "special_i0e", "special_i1", "special_i1e"):
+        case(f"aten.{op}.default", self=near)
+        case(f"aten.{op}.default", self=T([0, 1, -3]))
+        case(f"aten.{op}.default", self=T([0.1, 15.0, -23.5, 24.0, 100.0], dtype=torch.float64))
+    a = T([0, 0, 12, -12, 17, 1836311903, -48, 7])
+    b = T([0, 5, -18, 18, 51, 1134903170, 180, 0])
+    for op in ("gcd", "lcm"):
+        case(f"aten.{op}.default", self=a, other=b)
+        case(f"aten.{op}.default", self=a.int() // 2, other=b[2:3].int())
+        case(f"aten.{op}.default", self=T([[6], [35]]), other=Sym(T([4, 10, 21]), {0: "n"}))
+    case("aten.gcd.default", self=T([12, 250, 7], dtype=torch.uint8), other=T([18, 100, 21], dtype=torch.uint8))
+    for size, hop, window, length in ((8, 2, None, None), (8, 3, r(8).abs() + 1, None), (8, None, r(5).abs() + 1, 5), (7, 2, None, None)):
+        for normalized, onesided, center, cut in ((False, True, True, None), (True, True, False, None), (False, False, True, 11), (True, None, True, 40)):
+            same = dict(n_fft=size, hop_length=hop, win_length=length, window=window, normalized=normalized, onesided=onesided)
+            case("aten.stft.default+aten.istft.default", self=r(2, 23), **same, return_complex=True, then=dict(**same, center=center or length is not None, length=cut if length is None else None))
+    case("aten.stft.default+aten.istft.default", self=r(16), n_fft=4, return_complex=True, then=dict(n_fft=4))
+
+
+
+AREAS = (recurrent, order, distances, bags, contractions, triangles, arrangements, special, norms, images, fourier, more, quantised, losses, complexes, hunted, series)

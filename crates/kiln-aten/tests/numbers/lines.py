@@ -87,13 +87,13 @@ def find(target):
     return op
 
 
-def case(target, /, skip=(), mutated=(), **args):
-    """`skip`: positions of results that are not compared. `a+b`: `b` takes the result of `a`."""
+def case(target, /, skip=(), mutated=(), then={}, **args):
+    """`skip`: positions of results that are not compared. `a+b`: `b` takes the result of `a`, and `then`."""
     first, *rest = target.split("+")
     values = {k: plain(v) for k, v in args.items()}
     result = find(first)(**values)
-    for then in rest:
-        result = find(then)(result)
+    for name in rest:
+        result = find(name)(result, **then)
     results = result if isinstance(result, (tuple, list)) else [result]
     texts = []
     for i, r in enumerate(results):
@@ -103,6 +103,7 @@ def case(target, /, skip=(), mutated=(), **args):
             texts.append(tensor(r))
     texts += [f"@{name}={tensor(values[name])}" for name in mutated]
     given = "".join(f"; {k}={argument(v)}" for k, v in args.items())
+    given += "".join(f"; then.{k}={argument(v)}" for k, v in then.items())
     LINES.append(f"{target}{given} -> {'; '.join(texts)}")
 
 

@@ -53,7 +53,7 @@ pub(crate) fn plan(windows: [Window; 2], shape: &Shape) -> Result<Plan, Reason> 
     if let Some(parts) = cover(kernel) {
         return Ok(Plan::Parts(cuts(windows, shape, &parts)?));
     }
-    if kernel[0] * kernel[1] > 2 {
+    if kernel[0].saturating_mul(kernel[1]) > 2 {
         let rule = "a depthwise window has at most 1024 taps";
         return Err(Reason::new(rule, format!("{kernel:?}")));
     }

@@ -92,7 +92,8 @@ pub(crate) fn sum_of_any(windows: [Window; 2], shape: &Shape) -> Result<Vec<[Win
 fn are_summed(stages: &[[Window; 2]], shape: &Shape) -> Result<(), Reason> {
     let mut shape = shape.clone();
     for stage in stages {
-        let is_column = columns(stage[0].kernel * stage[1].kernel).is_some();
+        let taps = stage[0].kernel.saturating_mul(stage[1].kernel);
+        let is_column = columns(taps).is_some();
         if !(is_column && fit(&[*stage], &shape)) {
             depthwise::plan(*stage, &shape)?;
         }

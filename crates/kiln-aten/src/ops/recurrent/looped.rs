@@ -69,31 +69,12 @@ fn empty_outputs(
     cx.full(&shape, dtype, Scalar::Int(0))
 }
 
-/// A block with a parameter for each operand, and what `fill` puts into it.
-fn block(
-    cx: &mut Importer<'_>,
-    operands: &[ValueId],
-    fill: impl FnOnce(&mut Importer<'_>, &[ValueId]) -> Result<Vec<ValueId>, Problem>,
-) -> Result<BlockId, Problem> {
-    let types: Vec<_> = operands.iter().map(|&v| cx.ty(v).clone()).collect();
-    let block = cx.rewriter().add_block();
-    let params: Vec<ValueId> = types
-        .into_iter()
-        .map(|ty| cx.rewriter().add_param(block, ty, None))
-        .collect();
-    cx.enter(block);
-    let results = fill(cx, &params);
-    cx.leave();
-    cx.rewriter().set_results(block, results?);
-    Ok(block)
-}
-
 fn condition_block(
     cx: &mut Importer<'_>,
     operands: &[ValueId],
     carried: usize,
 ) -> Result<BlockId, Problem> {
-    block(cx, operands, |cx, params| {
+    cx.nested(operands, |cx, params| {
         let more = cx.compare(CompareFn::Lt, params[0], params[carried])?;
         Ok(vec![cx.squeeze(more, &[0])?])
     })
@@ -111,7 +92,7 @@ struct Body {
 
 impl Body {
     fn block(&self, cx: &mut Importer<'_>, operands: &[ValueId]) -> Result<BlockId, Problem> {
-        block(cx, operands, |cx, params| self.fill(cx, params))
+        cx.nested(operands, |cx, params| self.fill(cx, params))
     }
 
     fn fill(&self, cx: &mut Importer<'_>, params: &[ValueId]) -> Result<Vec<ValueId>, Problem> {
