@@ -78,7 +78,7 @@ fn integers_of_nan(
         NanIs::Greatest => Some(max),
         NanIs::LeastBeside => known().min(),
         NanIs::GreatestBeside => known().max(),
-        NanIs::Next => known().last(),
+        NanIs::Next => known().next_back(),
     };
     let mut next = shared;
     for (own, real) in own.iter_mut().zip(&reals).rev() {

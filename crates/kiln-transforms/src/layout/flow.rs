@@ -72,8 +72,9 @@ fn groups<'a>(ways: impl Iterator<Item = &'a Way>) -> Vec<Vec<&'a Way>> {
 struct Wish<'a> {
     way: &'a Way,
     order: Order,
-    /// Another order that is the same in memory, which a reader takes if its maker does.
-    other: Option<Order>,
+    /// Another order that is the same in memory, which a reader takes if its maker does, with the way to that reader:
+    /// what lies alike may have other axes elsewhere.
+    other: Option<(&'a Way, Order)>,
     /// The order in memory: equal for equal ones.
     place: Vec<Movement>,
     /// Somebody does whatever is chosen.
@@ -111,7 +112,7 @@ impl<'a> Builder<'a> {
             if is_one {
                 self.add_reshape(way, &orders);
             }
-            let other = Some(orders[1].clone()).filter(|_| is_one);
+            let other = is_one.then(|| (way, orders[1].clone()));
             for (label, (order, place)) in orders.into_iter().zip(places).enumerate() {
                 let wish = wish(&mut wishes, way, order, place);
                 match way.to {
@@ -162,9 +163,9 @@ impl<'a> Builder<'a> {
     /// What it costs to have the value in that order, by the label of its maker.
     fn add_wish(&mut self, wish: Wish<'_>) {
         let costs = [false, true].map(|label| {
-            let orders = std::iter::once(&wish.order).chain(&wish.other);
-            let costs = orders.map(|order| self.cost(wish.way, label, order));
-            costs.min().unwrap_or_default()
+            let own = self.cost(wish.way, label, &wish.order);
+            let other = wish.other.as_ref();
+            other.map_or(own, |(way, order)| own.min(self.cost(way, label, order)))
         });
         let maker = match wish.way.from {
             Terminal::Free(choice) => Some(choice),
