@@ -241,6 +241,7 @@ impl Cli {
                 html: args.html,
                 strict_nan: args.strict_nan,
                 dims: args.dims,
+                quiet,
             }),
             Command::Plan(args) => plan::run(&args.problem, args.capacity, args.seconds, args.json),
         }

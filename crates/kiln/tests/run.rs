@@ -202,6 +202,28 @@ fn another_number_than_the_frozen_one_is_refused() {
 }
 
 #[test]
+fn sizes_that_do_not_fit_are_refused_with_those_that_do() {
+    let trial = Trial::new();
+    let wide = TensorData::from_f32(vec![2, 4], &[1.0; 8]);
+    trial.write("wide.safetensors", &[(Role::Input, 1, wide)]);
+    for runtime in ["builtin", "executorch"] {
+        let arguments = [
+            "m.pte",
+            "--inputs",
+            "wide.safetensors",
+            "--runtime",
+            runtime,
+        ];
+        let (status, said) = trial.run(&arguments);
+        assert_eq!(status, Some(1), "{runtime}: {said}");
+        assert!(
+            said.contains("found sizes [2, 4], expected [2, 3]"),
+            "{runtime}: {said}"
+        );
+    }
+}
+
+#[test]
 fn wrong_usage_has_its_own_status() {
     let trial = Trial::new();
     trial.write("golden.safetensors", &whole());

@@ -20,6 +20,8 @@ pub struct Options {
     pub strict_nan: bool,
     /// Greatest values of symbols that nothing bounds.
     pub dims: Vec<(String, i64)>,
+    /// Say nothing but errors.
+    pub quiet: bool,
 }
 
 /// Compiles without writing the program, and says what came of it.
@@ -57,6 +59,10 @@ pub fn run(options: &Options) -> Result<()> {
     if options.json {
         let json = report::json(&compiled, options.target, &job.target_options, size);
         return crate::output::print(&format!("{}\n", serde_json::to_string_pretty(&json)?));
+    }
+    let warnings = compiled.warnings(options.target);
+    for warning in warnings.iter().filter(|_| !options.quiet) {
+        eprintln!("warning: {warning}");
     }
     if options.html.is_none() {
         return crate::output::print(&explain::text(&compiled, &model, &target, size));

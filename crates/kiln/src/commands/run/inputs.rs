@@ -9,7 +9,7 @@ use kiln_check::{Situation, Sizes, Values};
 use kiln_ir::graph::InputSpec;
 use kiln_ir::{DType, Graph, Scalar, TensorData};
 use kiln_pt2::{Archive, SampleValue};
-use kiln_pte::Value as ProgramValue;
+use kiln_pte::{Dynamism, Value as ProgramValue};
 use kiln_tosa::dialect::TosaGraph;
 use kiln_tosa::evaluate::dtype_of;
 
@@ -79,6 +79,31 @@ impl Inputs {
     /// How many runs there are: one at least.
     pub fn count(&self) -> usize {
         self.runs.count().max(1)
+    }
+
+    /// Refuses tensors that a method has no room for: the stock runtime does not say which sizes it has.
+    pub fn check_sizes(&self, method: &kiln_pte::Method) -> Result<()> {
+        let values: Vec<&ProgramValue> = method.input_values().collect();
+        for (run, i, data) in self.runs.all(Role::Input) {
+            let Some(tensor) = values.get(i).and_then(|v| v.as_tensor()) else {
+                continue;
+            };
+            let planned: Vec<usize> = tensor.sizes.iter().map(|&s| s as usize).collect();
+            let is_static = tensor.dynamism == Dynamism::Static;
+            let room = planned.iter().try_fold(1usize, |n, &d| n.checked_mul(d));
+            let fits = match is_static {
+                true => data.sizes() == planned,
+                false => room.is_none_or(|room| data.elements() <= room),
+            };
+            if !fits || data.sizes().len() != planned.len() {
+                let relation = if is_static { "" } else { "at most " };
+                bail!(
+                    "run {run}: input {i}: found sizes {:?}, expected {relation}{planned:?}",
+                    data.sizes()
+                );
+            }
+        }
+        Ok(())
     }
 
     /// Refuses tensors at positions that the method does not have.

@@ -232,11 +232,12 @@ fn builtin(
 
 fn stock(options: &Options, method: &Method, golden: Option<&Runs>) -> Result<Outcome> {
     kiln_pte::runtime::check_planned(&method.arena_sizes)?;
-    let runner = find_runner()?;
     let mut inputs = Inputs::find(options, golden, || inputs::of_method(method))?;
     inputs.check_positions(method.inputs.len())?;
     let expected: Vec<Expected> = method.input_values().map(Expected::from).collect();
     (0..inputs.count()).try_for_each(|run| check_frozen(&expected, &inputs.runs, run))?;
+    inputs.check_sizes(method)?;
+    let runner = find_runner()?;
     let folder = tempfile::tempdir().context("cannot make a temporary folder")?;
     let added = inputs::add_frozen(method, &mut inputs);
     let path = match options.inputs.as_ref().or(options.expect.as_ref()) {
