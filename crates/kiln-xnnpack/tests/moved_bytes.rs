@@ -459,6 +459,31 @@ fn a_transpose_before_a_fork() {
     });
 }
 
+#[test]
+fn readers_in_other_shapes_are_priced_once() {
+    let networks = [
+        vec![(2, 0, 0), (0, 0, 0), (12, 1, 0), (0, 0, 0), (10, 3, 0)],
+        vec![
+            (0, 0, 0),
+            (5, 0, 0),
+            (0, 0, 0),
+            (0, 0, 0),
+            (4, 4, 0),
+            (12, 0, 0),
+            (12, 0, 0),
+            (2, 2, 0),
+        ],
+    ];
+    for steps in networks {
+        let graph = passed(&random::network(steps), pipeline());
+        let (moved, least) = (
+            program_moves(&graph),
+            least_moved(&graph, &Options::default()),
+        );
+        assert!(least.bytes <= moved, "{} is above {moved}", least.bytes);
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(300))]
     #[test]

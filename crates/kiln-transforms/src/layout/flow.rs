@@ -127,7 +127,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// Where a reader's orders are the same in memory, what it costs that its shape is not its maker's.
+    /// Where a reader's orders are the same in memory, what it costs more that its shape is not its maker's.
     fn add_reshape(&mut self, way: &Way, orders: &[Order; 2]) {
         let Terminal::Free(reader) = way.to else {
             return;
@@ -137,7 +137,10 @@ impl<'a> Builder<'a> {
             orders.each_ref().map(of)
         });
         match way.from {
-            Terminal::Fixed(_) => self.charge(reader, costs[0]),
+            Terminal::Fixed(_) => {
+                let least = costs[0][0].min(costs[0][1]);
+                self.charge(reader, costs[0].map(|cost| cost - least));
+            }
             Terminal::Free(maker) if costs[0][0] <= costs[0][1] && costs[1][1] <= costs[1][0] => {
                 self.charge_difference(reader, maker, 1, costs[0][1] - costs[0][0]);
                 self.charge_difference(reader, maker, 0, costs[1][0] - costs[1][1]);
