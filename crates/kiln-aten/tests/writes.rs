@@ -2,7 +2,7 @@
 
 mod program;
 
-use kiln_aten::Arg;
+use kiln_aten::{Arg, Strided};
 use kiln_eval::{Options, State, Tensor, evaluate};
 use kiln_ir::DType::{F32, I64};
 use program::{Program, graph, int, ints, shape};
@@ -141,4 +141,30 @@ fn elements_by_index_and_by_mask() {
         vec![x]
     });
     assert_eq!(found[0], [0., 0., 0., 3., 4., 5., 6., 7., 8., 9., 0., 0.]);
+}
+
+#[test]
+fn tensors_that_lie_in_the_memory_of_another() {
+    let part = |sizes: &[usize], strides: &[usize], offset| Strided {
+        sizes: sizes.to_vec(),
+        strides: strides.to_vec(),
+        offset,
+    };
+    let found = run(|p, x| {
+        let base = x.as_tensor().expect("a tensor");
+        let mut bind = |view| Arg::Tensor(p.importer.bind_strided(base, &view).expect("a view"));
+        let run = bind(part(&[2, 2], &[2, 1], 3));
+        let column = bind(part(&[3], &[4], 0));
+        let whole = bind(part(&[12], &[1], 0));
+        p.call("aten.add_.Tensor", &[run.clone(), int(100)]);
+        p.call("aten.mul_.Tensor", &[column.clone(), int(-1)]);
+        p.call("aten.add_.Tensor", &[whole.clone(), int(1)]);
+        vec![x, run, column]
+    });
+    assert_eq!(
+        found[0],
+        [1., 2., 3., 104., -103., 106., 107., 8., -7., 10., 11., 12.]
+    );
+    assert_eq!(found[1], [104., -103., 106., 107.]);
+    assert_eq!(found[2], [1., -103., -7.]);
 }

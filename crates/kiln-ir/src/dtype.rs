@@ -1,5 +1,6 @@
 //! Element types and Python scalars.
 
+use crate::tensor::TensorData;
 use std::fmt;
 
 /// The element type of a tensor.
@@ -92,6 +93,16 @@ impl DType {
             DType::I32 => Some((i32::MIN as i64, i32::MAX as i64)),
             DType::I64 => Some((i64::MIN, i64::MAX)),
             DType::Bool | DType::F16 | DType::BF16 | DType::F32 | DType::F64 => None,
+        }
+    }
+
+    /// The number as an element of this type; for integers the end of the range that is nearest.
+    pub fn saturated(self, number: Scalar) -> Scalar {
+        match self.int_range() {
+            Some((least, greatest)) => Scalar::Int(number.as_i64().clamp(least, greatest)),
+            None => TensorData::scalar(self, number)
+                .get(0)
+                .expect("a scalar tensor has one element"),
         }
     }
 

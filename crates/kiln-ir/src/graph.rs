@@ -182,6 +182,8 @@ pub struct Signature {
     pub inputs: Vec<InputSpec>,
     /// One entry for each flattened output.
     pub outputs: Vec<OutputSpec>,
+    /// The buffers that the method reads and never writes: constants here, but another method must not write them.
+    pub buffers: Vec<Arc<str>>,
 }
 
 /// What stands at an input position.

@@ -18,6 +18,7 @@ const ALL_CORNERS: &str = r#"graph "forward" {
   input text "mode \"a\""
   output tensor
   output scalar true
+  buffer "mask"
   source l0 "linear" "aten.linear.default" "fc" "model.py:12 in forward: y = self.fc(x)"
   block b0 (%0 "x": f32[s0, 3]) {
     %1: f32[2, 3] = constant {value=c0}
@@ -55,6 +56,7 @@ fn prints_what_it_parsed() {
           input text "mode \"a\""
           output tensor
           output scalar true
+          buffer "mask"
           source l0 "linear" "aten.linear.default" "fc" "model.py:12 in forward: y = self.fc(x)"
           block b0 (%0 "x": f32[s0, 3]) {
             %1: f32[2, 3] = constant {value=c0}

@@ -113,6 +113,12 @@ fn emit_method(
     Ok((draft.method, report))
 }
 
+fn has_buffer(graph: &Graph, name: &str) -> bool {
+    let is_written = |c: &StateCell| &*c.name == name && matches!(c.init, CellInit::Constant(_));
+    graph.cells().any(|(_, c)| is_written(c))
+        || graph.signature.buffers.iter().any(|b| &**b == name)
+}
+
 /// Methods of the stock runtime have no memory in common, so state that one changes cannot be another's too.
 fn refuse_shared_state(methods: &[Method<'_>]) -> Result<(), EmitError> {
     for (number, method) in methods.iter().enumerate() {
@@ -121,11 +127,10 @@ fn refuse_shared_state(methods: &[Method<'_>]) -> Result<(), EmitError> {
             if matches!(cell.init, CellInit::Input(_)) {
                 continue;
             }
-            let sharer = methods.iter().enumerate().find(|(other, m)| {
-                let shares =
-                    |c: &StateCell| c.name == cell.name && matches!(c.init, CellInit::Constant(_));
-                *other != number && m.graph.cells().any(|(_, c)| shares(c))
-            });
+            let sharer = methods
+                .iter()
+                .enumerate()
+                .find(|(other, m)| *other != number && has_buffer(m.graph, &cell.name));
             if let Some((_, sharer)) = sharer {
                 let rule = "methods of the stock runtime do not share state";
                 let found = format!(

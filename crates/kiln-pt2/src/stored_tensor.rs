@@ -133,6 +133,16 @@ impl StoredTensor {
         &self.storage
     }
 
+    /// The part of the storage from the first element to the last. Tensors whose parts have a byte in common may share
+    /// elements.
+    pub fn span(&self) -> Bytes {
+        let end = self.end_element().filter(|_| self.element_count() > 0);
+        let start = self.storage_offset * self.element_size;
+        end.map_or_else(Bytes::new, |end| {
+            self.storage.slice(start..end * self.element_size)
+        })
+    }
+
     /// How many elements there are.
     pub fn element_count(&self) -> usize {
         element_count(&self.sizes).unwrap_or(0)

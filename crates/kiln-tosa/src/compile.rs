@@ -5,6 +5,7 @@ use crate::dialect::{Spec, TosaGraph, TosaOp};
 use crate::lower::lower;
 use crate::orders::Orders;
 use crate::verify::{Fault, verify};
+use kiln_ir::graph::{CellInit, Update};
 use kiln_ir::{Graph, NodeId};
 use kiln_transforms::layout::{self, Least};
 use kiln_transforms::regions::Partition;
@@ -26,6 +27,7 @@ pub struct CompileError {
 /// # Errors
 /// The first node for which TOSA has nothing, and why.
 pub fn compile(graph: &Graph, border: &mut Border) -> Result<TosaGraph, CompileError> {
+    refuse_writes(graph)?;
     let partition = whole(graph);
     let layouts = layout::assign(graph, &partition, &Orders, &graph.symbols);
     for port in &mut border.outputs {
@@ -40,6 +42,28 @@ pub fn compile(graph: &Graph, border: &mut Border) -> Result<TosaGraph, CompileE
         Ok(()) => Ok(file),
         Err(faults) => Err(refused(&faults)),
     }
+}
+
+/// A file computes its outputs and keeps nothing. What is written to an input is not lost if it is an output too.
+fn refuse_writes(graph: &Graph) -> Result<(), CompileError> {
+    let results = &graph.block(graph.root()).results;
+    let is_given = |update: &Update| {
+        let init = graph.cell(update.cell).init;
+        matches!(init, CellInit::Input(_)) && results.contains(&update.value)
+    };
+    let Some(update) = graph.updates().iter().find(|u| !is_given(u)) else {
+        return Ok(());
+    };
+    let cell = graph.cell(update.cell);
+    let (kind, advice) = match cell.init {
+        CellInit::Constant(_) => ("buffer", "pass it in and its new content out as tensors"),
+        CellInit::Input(_) => ("input", "return the new content as an output"),
+    };
+    let found = format!("a write to {kind} {:?}", cell.name);
+    Err(CompileError {
+        place: format!("{kind} {:?}", cell.name),
+        reason: Reason::new("a file of TOSA changes nothing but its outputs", found).advise(advice),
+    })
 }
 
 /// A file that no device has to take: a tensor is larger, or of more axes, than its level allows.
@@ -83,5 +107,30 @@ fn place(graph: &Graph, id: NodeId) -> String {
         (true, _) => format!("{id} ({op})"),
         (false, true) => format!("node {names} ({op})"),
         (false, false) => format!("node {names} ({op}, {source})"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_write_is_refused_by_name() {
+        let written = |cell: &str, result: &str| {
+            let text = format!(
+                "graph \"state\" {{\n  constant c0 \"cache\" f32[3] = splat 0.0\n  state m0 {cell}\n  input tensor \"x\" [0]\n  output tensor\n  block b0 (%0 \"x\": f32[3]) {{\n    %1: f32[3] = unary %0 {{f=abs}}\n    return {result}\n  }}\n  update m0 = %1\n}}\n"
+            );
+            let graph = kiln_ir::text::parse(&text).expect("a graph");
+            let mut border = Border::of(&graph, false);
+            compile(&graph, &mut border)
+                .map(drop)
+                .map_err(|e| e.to_string())
+        };
+        let error = written("\"cache\" f32[3] = c0", "%1").expect_err("a buffer is written");
+        assert!(error.contains("buffer \"cache\""), "{error}");
+        let input = "\"x\" f32[3] = input 0";
+        assert_eq!(written(input, "%1"), Ok(()));
+        let error = written(input, "%0").expect_err("an input is written");
+        assert!(error.contains("input \"x\""), "{error}");
     }
 }

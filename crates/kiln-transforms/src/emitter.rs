@@ -243,7 +243,7 @@ impl<'r, 'g> Emitter<'r, 'g> {
     /// `x` in that dtype.
     ///
     /// # Errors
-    /// Never; for uniformity.
+    /// If the operand's integers stand for reals that `to` does not take.
     pub fn cast(&mut self, x: ValueId, to: DType) -> Emitted {
         if self.ty(x).dtype == to {
             return Ok(x);
@@ -412,7 +412,7 @@ impl<'r, 'g> Emitter<'r, 'g> {
     /// The value of a dim in that dtype, with that rank and all sizes 1.
     ///
     /// # Errors
-    /// Never; for uniformity.
+    /// As [`Emitter::results`], where the dim is not known.
     pub fn dim(&mut self, dim: &Dim, dtype: DType, rank: usize) -> Emitted {
         if let Some(known) = dim.as_const() {
             return Ok(self.scalar_of(dtype, rank, known));

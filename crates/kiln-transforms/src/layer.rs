@@ -93,7 +93,7 @@ impl Layer {
     /// The bias in f32 at least.
     ///
     /// # Errors
-    /// Never; for uniformity.
+    /// As [`Emitter::cast`].
     pub fn wide_bias(&self, emitter: &mut Emitter<'_, '_>) -> Result<Option<ValueId>, Reason> {
         self.bias.map(|bias| wide(emitter, bias)).transpose()
     }
@@ -101,7 +101,7 @@ impl Layer {
     /// Zeros in place of a bias.
     ///
     /// # Errors
-    /// Never; for uniformity.
+    /// As [`Emitter::cast`].
     pub fn zero_bias(&self, emitter: &mut Emitter<'_, '_>) -> Emitted {
         let dtype = emitter.ty(self.weight).dtype;
         let data = TensorData::splat(dtype, vec![self.channels], Scalar::Float(-0.0));
@@ -109,7 +109,8 @@ impl Layer {
         wide(emitter, zeros)
     }
 
-    /// `f(weight, factor)` with a factor for all or for each of the output channels, in f32 at least.
+    /// `f(weight, factor)` with a factor for all or for each of the output channels, in f32 at least. The factors are one
+    /// axis, `[1]` or `[channels]`, in the order of the outputs: group by group where the layer has groups.
     ///
     /// # Errors
     /// If the shapes do not fit.
@@ -140,8 +141,8 @@ impl Layer {
         }
     }
 
-    /// The weight by a factor for each of the input channels, of a layer that is not transposed, in f32 at
-    /// least.
+    /// The weight by a factor for each of the input channels, of a layer that is not transposed, in f32 at least. The
+    /// factors are one axis in the order of the operand's channels: group by group where the layer has groups.
     ///
     /// # Errors
     /// If the shapes do not fit.
@@ -235,7 +236,7 @@ impl Layer {
 /// A half type as f32; other floats as they are.
 ///
 /// # Errors
-/// Never; for uniformity.
+/// As [`Emitter::cast`].
 pub fn wide(emitter: &mut Emitter<'_, '_>, value: ValueId) -> Emitted {
     let dtype = emitter.ty(value).dtype;
     emitter.cast(

@@ -2,11 +2,11 @@
 
 use anyhow::{Context, Result};
 use indexmap::IndexMap;
-use kiln_ir::{DType, Dim, Graph};
+use kiln_ir::{Dim, Graph};
 use kiln_portable::MethodReport;
-use kiln_pte::Program;
+use kiln_pte::{PendingFile, Program};
 use kiln_tosa::border::{Border, Port};
-use kiln_tosa::dialect::TosaGraph;
+use kiln_tosa::dialect::{TensorId, TosaDtype, TosaGraph};
 use serde_json::{Value, json};
 use std::path::Path;
 
@@ -32,14 +32,24 @@ impl Artifact {
     /// # Errors
     /// If it cannot be written.
     pub fn write_file(&self, path: &Path) -> Result<u64> {
+        let (file, size) = self.prepare_file(path)?;
+        crate::output::persist(file, path)?;
+        Ok(size)
+    }
+
+    /// Writes a file that does not appear yet; it and its size.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub fn prepare_file(&self, path: &Path) -> Result<(PendingFile, u64)> {
         let named = || path.display().to_string();
         match self {
-            Artifact::Program(program) => kiln_pte::write_file(program, path).with_context(named),
+            Artifact::Program(program) => kiln_pte::prepare_file(program, path).with_context(named),
             Artifact::Tosa(graph, _) => {
                 let file = kiln_tosa::file::write(graph).with_context(named)?;
                 let bytes = file.to_bytes();
-                crate::output::write_file(path, &bytes)?;
-                Ok(bytes.len() as u64)
+                let file = crate::output::prepare_file(path, &bytes)?;
+                Ok((file, bytes.len() as u64))
             }
         }
     }
@@ -73,23 +83,27 @@ pub(crate) fn tosa_report(name: &str, file: &TosaGraph) -> MethodReport {
 }
 
 /// What a TOSA file takes and gives, in the graph's axes (cli.md: `io`).
-pub fn io(graph: &Graph, border: &Border) -> Value {
-    let all = |ports: &[Port]| ports.iter().map(|p| port(graph, p)).collect::<Vec<Value>>();
-    json!({ "inputs": all(&border.inputs), "outputs": all(&border.outputs) })
+pub fn io(graph: &Graph, file: &TosaGraph, border: &Border) -> Value {
+    let main = file.main();
+    let all = |ports: &[Port], tensors: &[TensorId]| -> Vec<Value> {
+        let tensors = tensors.iter().map(|&t| main.tensor(t).map(|t| t.dtype));
+        let pairs = ports.iter().zip(tensors);
+        pairs.map(|(p, dtype)| port(graph, p, dtype)).collect()
+    };
+    json!({
+        "inputs": all(&border.inputs, &main.inputs),
+        "outputs": all(&border.outputs, &main.outputs),
+    })
 }
 
-fn port(graph: &Graph, port: &Port) -> Value {
+fn port(graph: &Graph, port: &Port, dtype: Option<TosaDtype>) -> Value {
     let ty = graph.ty(port.value);
-    let dtype = match ty.dtype {
-        DType::I64 => DType::I32,
-        other => other,
-    };
     let shape: Vec<Option<i64>> = ty.shape.iter().map(Dim::as_const).collect();
     let quant = ty.quant.as_ref().map(|q| &q.scheme);
     json!({
         "name": port.name,
         "index": port.index,
-        "dtype": dtype.name(),
+        "dtype": dtype.map(TosaDtype::name),
         "shape": shape,
         "dim_order": port.dim_order,
         "scale": quant.map(|q| q.scales()[0]),

@@ -13,6 +13,7 @@ use kiln_portable::region::Region;
 use kiln_portable::{Method, MethodReport};
 use kiln_tosa::border::Border;
 use kiln_transforms::pass::{Options, Pass, PassRun, StopAfter, run_pipeline};
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -157,8 +158,10 @@ pub fn run_passes(
 pub fn compile(job: &Job) -> Result<Compiled> {
     let target = job.target.create(&job.target_options);
     let (mut methods, mut all_regions) = (Vec::new(), Vec::new());
+    let mut symbols = BTreeSet::new();
     for (name, path) in &job.methods {
         let mut graph = Model::open(path)?.graph(path, name)?;
+        symbols.extend(graph.symbols.iter().map(|(_, s)| s.name.clone()));
         narrow(&mut graph, &job.dims, path)?;
         let is_quantised = warnings::is_quantised(&graph);
         let start = Instant::now();
@@ -173,6 +176,7 @@ pub fn compile(job: &Job) -> Result<Compiled> {
         });
         all_regions.push(regions);
     }
+    check_dims(&job.dims, &symbols)?;
     emit(&*target, methods, all_regions, &job.dims)
         .with_context(|| job.methods[0].1.display().to_string())
 }
@@ -254,6 +258,21 @@ fn all_refused(
 ) -> anyhow::Error {
     let graphs = methods.iter().map(|m| &m.graph);
     crate::refusals::with_all(error, graphs, target.as_target())
+}
+
+/// Refuses bounds of what no method has.
+fn check_dims(dims: &[(String, i64)], symbols: &BTreeSet<String>) -> Result<()> {
+    let Some((name, max)) = dims.iter().find(|(name, _)| !symbols.contains(name)) else {
+        return Ok(());
+    };
+    let known: Vec<&str> = symbols.iter().map(String::as_str).collect();
+    match known.as_slice() {
+        [] => bail!("--dim {name}={max}: the model has no symbolic dims"),
+        known => bail!(
+            "--dim {name}={max}: there is no dim {name}; the model has {}",
+            known.join(", ")
+        ),
+    }
 }
 
 /// Applies the user's bounds to the symbols.

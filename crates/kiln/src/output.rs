@@ -1,23 +1,72 @@
 //! Files that are written whole or not at all, and data on stdout.
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
+use kiln_pte::PendingFile;
 use std::io::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-/// Writes `bytes` to `path` by way of a temporary file beside it.
+/// Writes `bytes` to `path`, whole or not at all ([`PendingFile`]).
 ///
 /// # Errors
 /// If it cannot be written; nothing is left then.
 pub fn write_file(path: &Path, bytes: &[u8]) -> Result<()> {
+    persist(prepare_file(path, bytes)?, path)
+}
+
+/// A file of `bytes` that does not appear yet.
+///
+/// # Errors
+/// If it cannot be written.
+pub fn prepare_file(path: &Path, bytes: &[u8]) -> Result<PendingFile> {
     let name = || format!("cannot write {}", path.display());
-    let folder = path
-        .parent()
-        .filter(|p| !p.as_os_str().is_empty())
-        .unwrap_or(Path::new("."));
-    let mut file = tempfile::NamedTempFile::new_in(folder).with_context(name)?;
-    file.write_all(bytes).with_context(name)?;
-    file.persist(path).with_context(name)?;
+    let file = PendingFile::create(path).with_context(name)?;
+    file.as_file().write_all(bytes).with_context(name)?;
+    Ok(file)
+}
+
+/// Puts a file in its place.
+///
+/// # Errors
+/// If it cannot be moved there.
+pub fn persist(file: PendingFile, path: &Path) -> Result<()> {
+    let moved = file.persist();
+    moved.with_context(|| format!("cannot write {}", path.display()))
+}
+
+/// Refuses to write one file twice, or over one that is read. Pipes and devices may be named as often as one likes.
+///
+/// # Errors
+/// The path, and the options that name it.
+pub fn check_paths(written: &[(&str, &Path)], read: &[&Path]) -> Result<()> {
+    for (i, (option, path)) in written.iter().enumerate() {
+        if let Some((other, _)) = written[..i].iter().find(|(_, p)| is_one_file(p, path)) {
+            bail!(
+                "{other} and {option} are both {}; give each a file of its own",
+                path.display()
+            );
+        }
+        if read.iter().any(|p| is_one_file(p, path)) {
+            bail!(
+                "{option} would replace {}, which is read; give it another path",
+                path.display()
+            );
+        }
+    }
     Ok(())
+}
+
+fn is_one_file(a: &Path, b: &Path) -> bool {
+    let is_special = |p: &Path| std::fs::metadata(p).is_ok_and(|found| !found.is_file());
+    !is_special(a) && resolved(a).is_some_and(|a| Some(a) == resolved(b))
+}
+
+/// The path without links, of a file that may not be there yet.
+fn resolved(path: &Path) -> Option<PathBuf> {
+    std::fs::canonicalize(path).ok().or_else(|| {
+        let folder = path.parent().filter(|p| !p.as_os_str().is_empty());
+        let folder = std::fs::canonicalize(folder.unwrap_or(Path::new("."))).ok()?;
+        Some(folder.join(path.file_name()?))
+    })
 }
 
 /// Writes data to stdout. A reader that closed the pipe has what it wanted.
@@ -34,5 +83,48 @@ pub fn print(text: &str) -> Result<()> {
             Err(error).context("cannot write to stdout")
         }
         _ => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
+
+    use super::*;
+
+    #[test]
+    fn a_file_is_written_by_one_option_and_not_read() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = |name: &str| folder.path().join(name);
+        std::fs::write(path("model"), "").unwrap();
+        let (model, out, same) = (path("model"), path("out"), path("./out"));
+        let message = |written: &[(&str, &Path)]| {
+            let checked = check_paths(written, &[&model]);
+            checked.err().map(|e| e.to_string()).unwrap_or_default()
+        };
+        assert_eq!(message(&[("-o", &out), ("--report", &path("r"))]), "");
+        assert!(message(&[("-o", &out), ("--report", &same)]).contains("-o and --report"));
+        assert!(message(&[("-o", &model)]).contains("which is read"));
+        let null = Path::new("/dev/null");
+        assert_eq!(message(&[("-o", null), ("--report", null)]), "");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn links_pipes_and_rights_stay_as_they_are() {
+        use std::os::unix::fs::{MetadataExt, symlink};
+        let folder = tempfile::tempdir().unwrap();
+        let path = |name: &str| folder.path().join(name);
+        std::fs::write(path("plain"), "old").unwrap();
+        symlink(path("plain"), path("link")).unwrap();
+        write_file(&path("link"), b"new").unwrap();
+        assert!(path("link").is_symlink());
+        assert_eq!(std::fs::read(path("plain")).unwrap(), b"new");
+        let mode = |name: &str| std::fs::metadata(path(name)).unwrap().mode();
+        std::fs::write(path("other"), "").unwrap();
+        write_file(&path("fresh"), b"").unwrap();
+        assert_eq!(mode("fresh"), mode("other"));
+        write_file(Path::new("/dev/null"), b"gone").unwrap();
+        assert!(!std::fs::metadata("/dev/null").unwrap().is_file());
     }
 }

@@ -32,8 +32,8 @@ pub fn json(compiled: &Compiled, target: TargetName, options: &TargetOptions, si
         "warnings": compiled.warnings(target),
         "methods": methods,
     });
-    if let Artifact::Tosa(_, border) = &compiled.artifact {
-        report["io"] = crate::artifact::io(&compiled.methods[0].graph, border);
+    if let Artifact::Tosa(file, border) = &compiled.artifact {
+        report["io"] = crate::artifact::io(&compiled.methods[0].graph, file, border);
     }
     report
 }

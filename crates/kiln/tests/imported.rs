@@ -25,16 +25,18 @@ fn check(name: &str) {
     let path = file(&format!("{name}.pt2"));
     let graph = Model::open(&path).unwrap().graph(&path, "forward").unwrap();
     let golden = Runs::read(&file(&format!("{name}.safetensors"))).unwrap();
-    let found = run_graph(&graph, &golden, 1).unwrap();
-    for position in golden.positions(0, Role::Output) {
-        let expected = golden.get(0, Role::Output, position).unwrap();
-        let got = found.get(0, Role::Output, position).unwrap();
-        let outcome = compare(got, expected, &BY_DTYPE);
-        assert!(
-            outcome.ok,
-            "{name} output {position}: {:?}",
-            outcome.mismatch
-        );
+    let found = run_graph(&graph, &golden, golden.count()).unwrap();
+    for run in 0..golden.count() {
+        for position in golden.positions(run, Role::Output) {
+            let expected = golden.get(run, Role::Output, position).unwrap();
+            let got = found.get(run, Role::Output, position).unwrap();
+            let outcome = compare(got, expected, &BY_DTYPE);
+            assert!(
+                outcome.ok,
+                "{name} run {run} output {position}: {:?}",
+                outcome.mismatch
+            );
+        }
     }
 }
 
@@ -63,6 +65,19 @@ fn graphs_that_only_switch_modes_are_read_in_place() {
 #[test]
 fn complex_constants_are_read_as_their_parts() {
     check("rotary");
+}
+
+#[test]
+fn buffers_that_share_memory_see_what_each_is_given() {
+    check("cache");
+}
+
+#[test]
+fn a_write_to_memory_that_no_buffer_covers_is_refused() {
+    let path = file("overlapping.pt2");
+    let error = Model::open(&path).unwrap().graph(&path, "forward");
+    let message = format!("{:#}", error.unwrap_err());
+    assert!(message.contains("shares memory with b"), "{message}");
 }
 
 #[test]

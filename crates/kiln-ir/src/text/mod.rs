@@ -7,6 +7,7 @@
 //!   state m0 "cache" f32[4] = c1
 //!   input tensor "x" [0, 1]
 //!   output tensor
+//!   buffer "mask"
 //!   source l0 "linear" "aten.linear.default" "fc" "model.py:12 in forward: y = self.fc(x)"
 //!   block b0 (%0 "x": f32[s0, 3]) {
 //!     %1 = constant {value=c0}

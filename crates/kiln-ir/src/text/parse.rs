@@ -116,6 +116,7 @@ impl Parser<'_> {
                 "state" => self.state()?,
                 "input" => self.input()?,
                 "output" => self.output()?,
+                "buffer" => self.buffer()?,
                 "source" => self.source_line()?,
                 "block" => self.block()?,
                 "update" => self.update()?,
@@ -243,6 +244,12 @@ impl Parser<'_> {
             other => Err(c.error(format!("no output is a {other}"))),
         })?;
         self.graph.signature.outputs.push(output);
+        Ok(())
+    }
+
+    fn buffer(&mut self) -> Result<(), ParseError> {
+        let name = self.read(|c| c.quoted())?;
+        self.graph.signature.buffers.push(name.into());
         Ok(())
     }
 

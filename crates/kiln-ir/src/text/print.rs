@@ -194,6 +194,9 @@ impl Printer<'_> {
             }
             self.put("\n");
         }
+        for buffer in &self.graph.signature.buffers {
+            self.put(format_args!("  buffer {buffer:?}\n"));
+        }
     }
 
     fn scalar(&mut self, scalar: &Scalar) {

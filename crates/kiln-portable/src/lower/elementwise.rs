@@ -5,7 +5,6 @@ use super::context::{Bound, Lower};
 use super::dtypes::DTypes;
 use kiln_ir::graph::Node;
 use kiln_ir::ops::{Binary, BinaryFn, Compare, CompareFn, Simple, Unary, UnaryFn};
-use kiln_ir::tensor::TensorData;
 use kiln_ir::{DType, Graph, NodeId, Op, Scalar, Shape, ValueId};
 use kiln_pte::ValueIndex;
 use kiln_transforms::target::Reason;
@@ -86,7 +85,7 @@ pub(super) fn unary(cx: &mut Lower<'_, '_>, id: NodeId, op: &Unary) -> Result<()
         UnaryFn::Clamp { .. } if op.f == UnaryFn::RELU => ("aten::relu.out".to_owned(), vec![x]),
         UnaryFn::Clamp { min, max } => {
             let [min, max] = [min, max].map(|bound| match bound {
-                Some(bound) => cx.draft.scalar(in_dtype(dtype, bound)),
+                Some(bound) => cx.draft.scalar(dtype.saturated(bound)),
                 None => cx.draft.none(),
             });
             ("aten::clamp.out".to_owned(), vec![x, min, max])
@@ -138,13 +137,6 @@ fn sign(
 
 fn no_kernel() -> Reason {
     Reason::new("the function has a kernel", "a function without one")
-}
-
-/// The number as an element of the dtype holds it.
-fn in_dtype(dtype: DType, scalar: Scalar) -> Scalar {
-    TensorData::scalar(dtype, scalar)
-        .get(0)
-        .expect("a scalar tensor has one element")
 }
 
 /// The kernel of a binary function, with its suffix for tensors and for a scalar second operand.

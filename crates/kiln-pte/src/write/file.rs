@@ -2,7 +2,7 @@
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufWriter};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::{WriteError, write};
 use crate::Program;
@@ -10,38 +10,91 @@ use crate::Program;
 /// Gathers the small pieces; whole weights go past it.
 const BUFFER: usize = 1 << 16;
 
-/// Writes a `.pte` file, and returns its size in bytes.
+/// A file that is being written and appears complete or not at all.
 ///
-/// The file appears complete or not at all: it is written beside its place under another name, then moved there, so
-/// that an older file stays if anything fails. What is there already and no regular file (a pipe, a device) is
-/// written to directly.
-pub fn write_file(program: &Program, path: &Path) -> Result<u64, WriteError> {
-    let io_error = |source| WriteError::Io {
-        what: path.display().to_string(),
-        source,
-    };
-    let named = |error| match error {
-        WriteError::Io { source, .. } => io_error(source),
-        fault @ WriteError::Fault(_) => fault,
-    };
-    let place = fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
-    if fs::metadata(&place).is_ok_and(|found| !found.is_file()) {
-        let out = OpenOptions::new()
-            .write(true)
-            .open(&place)
-            .map_err(io_error)?;
-        return write_buffered(program, &out).map_err(named);
+/// It is written beside its place under another name, then moved there, so that an older file stays if anything fails
+/// or the value is dropped. It has the rights of a new file, a link stays one, and what is there already and no regular
+/// file (a pipe, a device) is written to directly.
+#[derive(Debug)]
+pub struct PendingFile {
+    place: PathBuf,
+    out: Out,
+}
+
+#[derive(Debug)]
+enum Out {
+    Beside(tempfile::NamedTempFile),
+    There(File),
+}
+
+impl PendingFile {
+    /// A file for that path, empty so far.
+    ///
+    /// # Errors
+    /// If nothing can be written there.
+    pub fn create(path: &Path) -> io::Result<PendingFile> {
+        let place = fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
+        let out = match fs::metadata(&place) {
+            Ok(found) if !found.is_file() => {
+                Out::There(OpenOptions::new().write(true).open(&place)?)
+            }
+            _ => Out::Beside(beside(&place)?),
+        };
+        Ok(PendingFile { place, out })
     }
-    let temporary = beside(&place).map_err(io_error)?;
-    let size = write_buffered(program, temporary.as_file()).map_err(named)?;
-    temporary
-        .persist(&place)
-        .map_err(|error| io_error(error.error))?;
+
+    /// Where to write.
+    pub fn as_file(&self) -> &File {
+        match &self.out {
+            Out::Beside(file) => file.as_file(),
+            Out::There(file) => file,
+        }
+    }
+
+    /// Puts the file in its place.
+    ///
+    /// # Errors
+    /// If it cannot be moved there.
+    pub fn persist(self) -> io::Result<()> {
+        match self.out {
+            Out::Beside(file) => file.persist(&self.place).map_err(|e| e.error).map(drop),
+            Out::There(_) => Ok(()),
+        }
+    }
+}
+
+/// Writes a `.pte` file, and returns its size in bytes. The file appears complete or not at all ([`PendingFile`]).
+///
+/// # Errors
+/// If the program breaks a rule of the format, or the file cannot be written.
+pub fn write_file(program: &Program, path: &Path) -> Result<u64, WriteError> {
+    let (file, size) = prepare_file(program, path)?;
+    file.persist().map_err(|source| io_error(path, source))?;
     Ok(size)
 }
 
-fn write_buffered(program: &Program, out: &File) -> Result<u64, WriteError> {
-    write(program, &mut BufWriter::with_capacity(BUFFER, out))
+/// Writes a `.pte` file that does not appear yet; it and its size in bytes.
+///
+/// # Errors
+/// As [`write_file`].
+pub fn prepare_file(program: &Program, path: &Path) -> Result<(PendingFile, u64), WriteError> {
+    let file = PendingFile::create(path).map_err(|source| io_error(path, source))?;
+    let size = write(
+        program,
+        &mut BufWriter::with_capacity(BUFFER, file.as_file()),
+    );
+    let size = size.map_err(|error| match error {
+        WriteError::Io { source, .. } => io_error(path, source),
+        fault @ WriteError::Fault(_) => fault,
+    })?;
+    Ok((file, size))
+}
+
+fn io_error(path: &Path, source: io::Error) -> WriteError {
+    WriteError::Io {
+        what: path.display().to_string(),
+        source,
+    }
 }
 
 /// A file in the directory of `path`, with the rights of a new file, that goes away unless it is moved.

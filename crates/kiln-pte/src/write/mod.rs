@@ -17,7 +17,7 @@ use std::io::{self, Write};
 use crate::frame::{EXTENDED_MAGIC, HEADER_LENGTH, IDENTIFIER, SEGMENT_ALIGNMENT};
 use crate::{Fault, Program, check};
 
-pub use file::write_file;
+pub use file::{PendingFile, prepare_file, write_file};
 
 use self::segment::Layout;
 

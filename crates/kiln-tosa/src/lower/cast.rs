@@ -19,14 +19,27 @@ impl Lowering<'_, '_> {
         order: &Order,
     ) -> Result<TensorId, Reason> {
         let from = self.graph.ty(node.operands[0]).dtype;
-        if [from, to].contains(&DType::U8) && from != to {
-            return Err(Reason::new(
-                "TOSA's integers have signs",
-                format!("{from} to {to}"),
-            ));
-        }
         let x = self.operand(node.operands[0], order)?;
-        self.convert(x, dtype_of(to)?)
+        match (from, to) {
+            (DType::U8, DType::U8 | DType::I8 | DType::Bool) => self.convert(x, dtype_of(to)?),
+            (DType::U8, _) => {
+                let words = self.bytes_as_words(x)?;
+                self.convert(words, dtype_of(to)?)
+            }
+            // What lies beyond a byte wraps, as in words.
+            (_, DType::U8) if from.is_float() => {
+                let words = self.convert(x, TosaDtype::I32)?;
+                self.convert(words, TosaDtype::I8)
+            }
+            _ => self.convert(x, dtype_of(to)?),
+        }
+    }
+
+    /// What 8 bits without a sign are.
+    fn bytes_as_words(&mut self, x: TensorId) -> Result<TensorId, Reason> {
+        let signed = self.convert(x, TosaDtype::I32)?;
+        let low = self.parts.number(signed, 255.0)?;
+        self.parts.op(TosaOp::BitwiseAnd, &[signed, low])
     }
 
     /// The elements in another type, as PyTorch converts them.

@@ -116,6 +116,10 @@ impl Lowering<'_, '_> {
                 format!("{:?}", op.mode),
             ));
         };
+        let value = match self.graph.ty(node.operands[0]).dtype {
+            DType::U8 => Scalar::Int(i64::from(value.as_i64() as u8 as i8)),
+            _ => value,
+        };
         let x = self.operand(node.operands[0], order)?;
         let pairs = op
             .low

@@ -30,7 +30,7 @@ use crate::border::Border;
 use crate::dialect::{Builder, TensorId, TosaGraph, TosaOp};
 use crate::orders::Orders;
 use kiln_ir::graph::Node;
-use kiln_ir::ops::{self, Meaning, PadMode, UnaryFn};
+use kiln_ir::ops::{self, BinaryFn, CompareFn, Meaning, PadMode, Simple, UnaryFn};
 use kiln_ir::{CellId, DType, Graph, NodeId, Op, ValueId};
 use kiln_transforms::constants::is_constant;
 use kiln_transforms::layout::{Holdings, Layouts, Order, OrderRules};
@@ -246,12 +246,28 @@ impl<'a, 'b> Lowering<'a, 'b> {
         Ok(())
     }
 
-    fn is_unsigned(&self, node: &Node) -> bool {
-        let mut values = node.operands.iter().chain(&node.results);
-        values.any(|&v| {
-            let ty = self.graph.ty(v);
-            ty.dtype == DType::U8 && ty.quant.is_some()
-        })
+    /// TOSA's 8-bit integers have signs: those without are the same bits, and only what takes them as bits is lowered.
+    fn check_signs(&self, node: &Node) -> Result<(), Reason> {
+        let values = node.operands.iter().chain(&node.results);
+        let mut unsigned = values
+            .map(|&v| self.graph.ty(v))
+            .filter(|ty| ty.dtype == DType::U8)
+            .peekable();
+        if unsigned.peek().is_none() {
+            return Ok(());
+        }
+        if unsigned.any(|ty| ty.quant.is_some()) {
+            return Err(Reason::new("integers have signs", "8 bits without a sign")
+                .advise("quantise to int8"));
+        }
+        match takes_bits(&node.op) {
+            true => Ok(()),
+            false => Err(Reason::new(
+                "integers have signs",
+                format!("{} of 8 bits without a sign", node.op.name()),
+            )
+            .advise("compute in int32")),
+        }
     }
 
     /// What computes with the reals of its operand, and gives integers of the same.
@@ -285,10 +301,7 @@ impl<'a, 'b> Lowering<'a, 'b> {
             return Ok(());
         }
         self.check_sizes(node)?;
-        if self.is_unsigned(node) {
-            return Err(Reason::new("integers have signs", "8 bits without a sign")
-                .advise("quantise to int8"));
-        }
+        self.check_signs(node)?;
         let is_quantised = node
             .operands
             .first()
@@ -375,5 +388,62 @@ impl<'a, 'b> Lowering<'a, 'b> {
         let found = format!("buffer {name}, which the model mutates or reads as state");
         Reason::new("a TOSA file keeps no state", found)
             .advise("pass it in and out as a tensor, or compile for xnnpack")
+    }
+}
+
+/// True for what gives the same low bits whether the high one is a sign or not, or sees to it.
+fn takes_bits(op: &Op) -> bool {
+    match op {
+        Op::Unary(op) => matches!(op.f, UnaryFn::Simple(Simple::Neg | Simple::BitNot)),
+        Op::Binary(op) => matches!(
+            op.f,
+            BinaryFn::Add
+                | BinaryFn::Sub
+                | BinaryFn::Mul
+                | BinaryFn::BitAnd
+                | BinaryFn::BitOr
+                | BinaryFn::BitXor
+                | BinaryFn::Shl
+        ),
+        Op::Compare(op) => matches!(op.f, CompareFn::Eq | CompareFn::Ne),
+        Op::IndexPut(op) => !op.accumulate,
+        Op::Scatter(op) => op.f == ops::ScatterFn::Set,
+        Op::Constant(_)
+        | Op::Cast(_)
+        | Op::ArgReduce(_)
+        | Op::Iota(_)
+        | Op::Select(_)
+        | Op::Move(_)
+        | Op::Broadcast(_)
+        | Op::Slice(_)
+        | Op::SliceUpdate(_)
+        | Op::Reverse(_)
+        | Op::Pad(_)
+        | Op::Concat(_)
+        | Op::Gather(_)
+        | Op::Index(_)
+        | Op::If(_)
+        | Op::While(_)
+        | Op::Quantize(_)
+        | Op::Dequantize(_)
+        | Op::Requantize(_)
+        | Op::Quantised(_) => true,
+        Op::ReadState(_)
+        | Op::DimValue(_)
+        | Op::BindSymbol(_)
+        | Op::Reduce(_)
+        | Op::Scan(_)
+        | Op::Sort(_)
+        | Op::TopK(_)
+        | Op::NonZero(_)
+        | Op::MatMul(_)
+        | Op::Linear(_)
+        | Op::Conv(_)
+        | Op::Pool(_)
+        | Op::AdaptivePool(_)
+        | Op::Resize(_)
+        | Op::Softmax(_)
+        | Op::Normalize(_)
+        | Op::Attention(_) => false,
     }
 }

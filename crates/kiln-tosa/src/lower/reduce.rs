@@ -2,6 +2,7 @@
 
 use super::Lowering;
 use crate::dialect::{ArgMax, NanMode, TensorId, TosaDtype, TosaOp};
+use kiln_ir::DType;
 use kiln_ir::graph::Node;
 use kiln_ir::ops::{ArgFn, ArgReduce, Reduce, ReduceFn, Simple};
 use kiln_transforms::layout::Order;
@@ -89,6 +90,11 @@ impl Lowering<'_, '_> {
     ) -> Result<TensorId, Reason> {
         let mut x = self.operand(node.operands[0], order)?;
         let axis = order.position(op.axis);
+        if self.graph.ty(node.operands[0]).dtype == DType::U8 {
+            // Signed bytes are in the order of unsigned ones that differ in the high bit.
+            let high = self.parts.number(x, -128.0)?;
+            x = self.parts.op(TosaOp::BitwiseXor, &[x, high])?;
+        }
         if op.f == ArgFn::Min {
             let turn = if self.parts.dtype(x).is_float() {
                 Simple::Neg

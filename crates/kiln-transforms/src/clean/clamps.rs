@@ -33,6 +33,33 @@ pub const RULE: Rule = Rule {
     rewrite,
 };
 
+/// A bound of integers beyond what their type holds is the end of its range; a bound that is there anyway is none.
+pub const FIT: Rule = Rule {
+    name: "fit_clamp",
+    rewrite: fit,
+};
+
+fn fit(emitter: &mut Emitter<'_, '_>, id: NodeId) -> Rewritten {
+    let graph = emitter.graph();
+    let Some((x, bounds)) = clamp_of(graph, id) else {
+        return Ok(None);
+    };
+    let ty = graph.ty(x);
+    let (None, Some((least, greatest))) = (&ty.quant, ty.dtype.int_range()) else {
+        return Ok(None);
+    };
+    let own = |bound: Option<Scalar>, end: i64| {
+        let bound = bound.map(|b| ty.dtype.saturated(b));
+        bound.filter(|&b| b != Scalar::Int(end))
+    };
+    let (min, max) = (own(bounds.0, least), own(bounds.1, greatest));
+    match (min, max) {
+        (None, None) => Ok(Some(x)),
+        fitted if fitted == bounds => Ok(None),
+        (min, max) => emitter.unary(UnaryFn::Clamp { min, max }, x).map(Some),
+    }
+}
+
 type Bounds = (Option<Scalar>, Option<Scalar>);
 
 fn rewrite(emitter: &mut Emitter<'_, '_>, id: NodeId) -> Rewritten {

@@ -29,7 +29,7 @@
 use crate::rewriting::Course;
 use kiln_ir::content::Distinct;
 use kiln_ir::graph::{Constant, Graph, ValueList};
-use kiln_ir::ops;
+use kiln_ir::ops::{self, BinaryFn};
 use kiln_ir::{ConstId, DType, NodeId, Op};
 use rustc_hash::{FxHashMap, FxHasher};
 use std::fmt::Write;
@@ -81,12 +81,15 @@ fn may_share(op: &Op) -> bool {
     )
 }
 
-/// Operands, in one order where the op does not mind.
+/// Operands, in one order where the op does not mind. Of zeros of both signs an extreme is whichever comes where.
 fn ordered_operands(graph: &Graph, node: NodeId) -> ValueList {
     let node = graph.node(node);
     let mut operands = node.operands.clone();
-    if matches!(&node.op, Op::Binary(op) if op.f.commutes()) {
-        operands.sort();
+    if let Op::Binary(op) = &node.op {
+        let is_extreme = matches!(op.f, BinaryFn::Max | BinaryFn::Min);
+        if op.f.commutes() && !(is_extreme && graph.ty(operands[0]).dtype.is_float()) {
+            operands.sort();
+        }
     }
     operands
 }

@@ -75,6 +75,7 @@ const RULES: &[Rule] = &[
     stacks::UNSTACK,
     stacks::PICK,
     casts::RULE,
+    clamps::FIT,
     clamps::RULE,
     selects::RULE,
     algebra::RULE,

@@ -273,6 +273,9 @@ fn rules_for(graph: &Graph, node: NodeId) -> SmallVec<[Expansion; 2]> {
         return smallvec![widen::WIDEN_BOOL];
     }
     let own = first_rule_of(op).into_iter().chain(rule_of(op));
+    if widen::has_bytes(graph, node) {
+        return [widen::WIDEN_BYTES].into_iter().chain(own).collect();
+    }
     if !widen::has_half(graph, node) {
         return own.collect();
     }

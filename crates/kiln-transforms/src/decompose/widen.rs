@@ -30,6 +30,7 @@ use super::{Expanded, Expansion};
 use crate::emitter::Emitter;
 use crate::rewriting::Replacements;
 use crate::target::{Placement, Reason};
+use kiln_ir::ops::UnaryFn;
 use kiln_ir::{DType, Graph, NodeId, Op, ValueId};
 
 /// For ops that are taken apart behind it.
@@ -49,18 +50,33 @@ pub const WIDEN_BOOL: Expansion = Expansion {
     expand: widen_bool,
 };
 
+/// Bytes without a sign become words with one, where the target runs that.
+pub const WIDEN_BYTES: Expansion = Expansion {
+    name: "widen_bytes",
+    expand: widen_bytes,
+};
+
 fn is_half(dtype: DType) -> bool {
     matches!(dtype, DType::F16 | DType::BF16)
 }
 
 /// True if the node takes or gives a half type, and no cast is made for that.
 pub fn has_half(graph: &Graph, node: NodeId) -> bool {
+    takes(graph, node, is_half)
+}
+
+/// True if the node takes bytes without a sign, and no cast is made for that.
+pub fn has_bytes(graph: &Graph, node: NodeId) -> bool {
+    takes(graph, node, |dtype| dtype == DType::U8)
+}
+
+fn takes(graph: &Graph, node: NodeId, is_sought: fn(DType) -> bool) -> bool {
     let node = graph.node(node);
     let is_made_for_it = matches!(
         node.op,
         Op::Cast(_) | Op::Iota(_) | Op::If(_) | Op::While(_)
     );
-    !is_made_for_it && node.operands.iter().any(|&v| is_half(graph.ty(v).dtype))
+    !is_made_for_it && node.operands.iter().any(|&v| is_sought(graph.ty(v).dtype))
 }
 
 /// True if the node orders bools, or finds the greatest.
@@ -71,12 +87,39 @@ pub fn orders_bools(graph: &Graph, node: NodeId) -> bool {
 }
 
 fn wide_operands(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Result<Vec<ValueId>, Reason> {
+    cast_operands(emitter, node, is_half, DType::F32)
+}
+
+fn cast_operands(
+    emitter: &mut Emitter<'_, '_>,
+    node: NodeId,
+    is_narrow: fn(DType) -> bool,
+    to: DType,
+) -> Result<Vec<ValueId>, Reason> {
     let operands = emitter.graph().node(node).operands.clone();
-    let widen = |&v: &ValueId| match emitter.ty(v).dtype {
-        dtype if is_half(dtype) => emitter.cast(v, DType::F32),
-        _ => Ok(v),
+    let widen = |&v: &ValueId| match is_narrow(emitter.ty(v).dtype) {
+        true => emitter.cast(v, to),
+        false => Ok(v),
     };
     operands.iter().map(widen).collect()
+}
+
+/// What wraps at 2^32 wraps at 2^8 when it is cut off; a clamp to what bytes do not hold is none of words.
+fn widen_bytes(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Expanded {
+    let op = emitter.graph().node(node).op.clone();
+    if let Op::Unary(unary) = &op
+        && let UnaryFn::Clamp { min, max } = unary.f
+    {
+        let mut bounds = [min, max].into_iter().flatten();
+        if bounds.any(|bound| DType::U8.saturated(bound) != bound) {
+            return Err(Reason::new("bounds are bytes", format!("{:?}", unary.f)));
+        }
+    }
+    let operands = cast_operands(emitter, node, |dtype| dtype == DType::U8, DType::I32)?;
+    match emitter.placement(op, &operands)? {
+        Placement::None(why) => Err(why),
+        Placement::Delegate | Placement::Kernel(_) => on_others(emitter, node, &operands),
+    }
 }
 
 fn widen_bool(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Expanded {

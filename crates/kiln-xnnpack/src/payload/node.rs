@@ -52,7 +52,7 @@ pub mod flags {
 
 /// An element-wise function of one operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[allow(missing_docs)]
+#[allow(missing_docs, reason = "the names say it")]
 pub enum UnaryOp {
     Abs,
     Ceiling,
@@ -79,7 +79,7 @@ pub enum UnaryOp {
 
 /// An element-wise function of two operands that broadcast.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[allow(missing_docs)]
+#[allow(missing_docs, reason = "the names say it")]
 pub enum BinaryOp {
     Add,
     Subtract,
@@ -113,7 +113,7 @@ pub enum PoolKind {
 
 /// Padding of the two image dims.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-#[allow(missing_docs)]
+#[allow(missing_docs, reason = "the names say it")]
 pub struct Padding2d {
     pub top: u32,
     pub right: u32,
@@ -132,13 +132,15 @@ pub struct ConvParams {
     pub stride: [u32; 2],
     /// Dilation.
     pub dilation: [u32; 2],
-    /// Groups.
+    /// How many parts of the channels are convolved apart: channels `g * n .. (g + 1) * n` of input and output are group
+    /// `g`'s.
     pub groups: u32,
     /// Input channels of a group.
     pub group_input_channels: u32,
     /// Output channels of a group.
     pub group_output_channels: u32,
-    /// Rows and columns added to the output of a transposed convolution; 0 for the others.
+    /// Rows added at the bottom and columns added at the right of a transposed convolution's output, less than the stride;
+    /// 0 for the others.
     pub adjustment: [u32; 2],
 }
 
@@ -155,9 +157,13 @@ pub struct PoolParams {
     pub dilation: [u32; 2],
 }
 
-/// What a node computes, from which values, into which.
+/// What a node computes, from which values, into which. Each variant has `flags`, the sum of [`flags`] that it knows; the
+/// sizes of lists are the rank of the input, in its order of dims.
 #[derive(Clone, Debug, PartialEq)]
-#[allow(missing_docs)]
+#[allow(
+    missing_docs,
+    reason = "operands and results go by the variant's own words"
+)]
 pub enum XnnOp {
     /// Element-wise, or a conversion.
     Unary {
@@ -261,7 +267,7 @@ pub enum XnnOp {
         output: ValueId,
         flags: u32,
     },
-    /// Step 1; a size of 0 with offset 0 is the whole dim.
+    /// Of each dim `sizes` elements from `offsets` on, step 1; a size of 0 with offset 0 is the whole dim.
     Slice {
         offsets: Vec<u32>,
         sizes: Vec<u32>,
@@ -269,7 +275,7 @@ pub enum XnnOp {
         output: ValueId,
         flags: u32,
     },
-    /// Pads with a real value.
+    /// As many elements `before` and `after` each dim, of a real value.
     ConstantPad {
         before: Vec<u32>,
         after: Vec<u32>,

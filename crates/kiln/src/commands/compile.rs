@@ -2,6 +2,7 @@
 
 use crate::budgets::{self, Budgets};
 use crate::compiler::{Compiled, Job, PassOptions, TargetOptions, compile};
+use crate::output;
 use crate::report;
 use crate::target::TargetName;
 use anyhow::{Result, bail};
@@ -36,7 +37,7 @@ pub struct Options {
     pub quiet: bool,
 }
 
-/// Compiles, checks the budgets, writes program and report.
+/// Compiles, checks the budgets, writes program and report: the program appears last.
 ///
 /// # Errors
 /// If the model is refused, a budget is exceeded, or a file cannot be written; no program is left then, but over budget
@@ -49,6 +50,10 @@ pub fn run(options: &Options) -> Result<()> {
         }
         methods.push((name.clone(), path.clone()));
     }
+    let mut written = vec![("-o", options.output.as_path())];
+    written.extend(options.report.iter().map(|p| ("--report", p.as_path())));
+    let read: Vec<&Path> = methods.iter().map(|(_, p)| p.as_path()).collect();
+    output::check_paths(&written, &read)?;
     let job = Job {
         methods,
         target: options.target,
@@ -70,10 +75,11 @@ pub fn run(options: &Options) -> Result<()> {
         }
         bail!(over);
     }
-    let size = compiled.artifact.write_file(&options.output)?;
+    let (program, size) = compiled.artifact.prepare_file(&options.output)?;
     if let Some(path) = &options.report {
         write_report(&compiled, &job, size, path)?;
     }
+    output::persist(program, &options.output)?;
     if !options.quiet {
         let target = options.target;
         eprint!(

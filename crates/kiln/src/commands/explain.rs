@@ -29,6 +29,9 @@ pub struct Options {
 /// # Errors
 /// If the model is refused or the page cannot be written.
 pub fn run(options: &Options) -> Result<()> {
+    if let Some(path) = &options.html {
+        crate::output::check_paths(&[("--html", path)], &[&options.model])?;
+    }
     let job = Job {
         methods: vec![("forward".to_string(), options.model.clone())],
         target: options.target,

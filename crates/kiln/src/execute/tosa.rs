@@ -113,8 +113,15 @@ fn list(declared: &[&Declared]) -> String {
     texts.join(", ")
 }
 
-/// Integers in another integer type if it holds them all; anything else as it is.
+/// Integers in another integer type if it holds them all, bytes with and without a sign as the same bits; anything else
+/// as it is.
 pub fn as_integers(data: &TensorData, dtype: DType) -> TensorData {
+    let pair = [data.dtype(), dtype];
+    if matches!(pair, [DType::U8, DType::I8] | [DType::I8, DType::U8]) {
+        let bytes = data.content().clone();
+        return TensorData::of_content(dtype, data.sizes().to_vec(), bytes)
+            .unwrap_or_else(|_| data.clone());
+    }
     let Some((low, high)) = dtype.int_range() else {
         return data.clone();
     };
@@ -153,6 +160,17 @@ mod tests {
         let found = results.get(0, Role::Output, 0).unwrap();
         let wide = as_integers(found, DType::I64);
         assert_eq!(Tensor::from(wide), Tensor::new([2], vec![6i64, -8]));
+    }
+
+    #[test]
+    fn bytes_come_as_their_bits() {
+        let x = TensorData::from(Tensor::new([2], vec![200u8, 3]));
+        let signed = as_integers(&x, DType::I8);
+        assert_eq!(
+            Tensor::from(signed.clone()),
+            Tensor::new([2], vec![-56i8, 3])
+        );
+        assert_eq!(as_integers(&signed, DType::U8).bytes(), x.bytes());
     }
 
     #[test]

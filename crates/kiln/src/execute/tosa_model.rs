@@ -97,8 +97,13 @@ impl TosaModel<'_> {
             let dtype = ty.dtype;
             tensor = run(Quantize { quant, dtype }, tensor)?.with_quant(None);
         }
-        if tensor.dtype() == DType::I64 {
-            tensor = run(Cast { to: DType::I32 }, tensor)?;
+        let held = match tensor.dtype() {
+            DType::I64 => Some(DType::I32),
+            DType::U8 => Some(DType::I8),
+            _ => None,
+        };
+        if let Some(to) = held {
+            tensor = run(Cast { to }, tensor)?;
         }
         permuted(tensor, &port.dim_order)
     }

@@ -6,6 +6,7 @@
 
 mod control;
 mod inlined;
+mod shared;
 mod signature;
 mod source;
 mod stride;
@@ -22,6 +23,7 @@ use kiln_ir::verify::verify;
 use kiln_ir::{Dim, Graph, Rewriter, Shape, SourceId, TensorType, ValueId};
 use kiln_pt2 as pt2;
 use kiln_pt2::{Archive, Argument, ExportedProgram, TensorMeta};
+use shared::Shared;
 use source::{describe, node_name, source_of};
 use std::sync::Arc;
 use stride::is_contiguous;
@@ -42,6 +44,7 @@ pub fn import_archive(archive: &Archive, name: &str) -> Result<Graph> {
         program: &program,
         cx: importer,
         source: None,
+        shared: Shared::of(archive, &program.signature.input_specs),
         state: Vec::new(),
     };
     walker.program()?;
@@ -80,6 +83,7 @@ struct Walker<'a, 'g> {
     cx: Importer<'g>,
     /// Where what is inserted comes from.
     source: Option<SourceId>,
+    shared: Shared,
     state: Vec<State>,
 }
 

@@ -26,21 +26,12 @@ impl Walker<'_, '_> {
         match spec {
             pt2::InputSpec::Parameter { name, fqn }
             | pt2::InputSpec::TensorConstant { name, fqn } => {
-                let (value, _) = self.weight(name, fqn)?;
-                let tensor = self.cx.bind_ordered(value, Some(true));
+                let tensor = self.stored(name, fqn, false)?;
                 define(names, name, Arg::Tensor(tensor))?;
             }
             pt2::InputSpec::Buffer { name, fqn, .. } => {
-                let (value, constant) = self.weight(name, fqn)?;
-                let tensor = self.cx.bind_ordered(value, Some(true));
+                let tensor = self.stored(name, fqn, true)?;
                 define(names, name, Arg::Tensor(tensor))?;
-                let kind = StateKind::Buffer(constant);
-                self.state.push(State {
-                    name: fqn.clone(),
-                    tensor,
-                    initial: value,
-                    kind,
-                });
             }
             pt2::InputSpec::UserInput { arg } => self.user_input(arg, names)?,
             pt2::InputSpec::ConstantInput { name, value } => {
@@ -255,10 +246,20 @@ impl Walker<'_, '_> {
         let new = self.cx.current(tensor_of(names, name)?)?;
         let state = self.state.iter().find(|s| s.name == target);
         let tensor = state
-            .ok_or_else(|| anyhow!("{target}, which the program changes, is no buffer or input"))?
-            .tensor;
+            .map(|s| s.tensor)
+            .or_else(|| self.shared.tensor(target))
+            .ok_or_else(|| anyhow!("{target}, which the program changes, is no buffer or input"))?;
         self.cx.assign(tensor, new)?;
         Ok(())
+    }
+
+    /// Notes a buffer that is read and not written.
+    fn note_buffer(&mut self, state: &State) {
+        let is_read = !self.cx.graph().value(state.initial).uses().is_empty();
+        if is_read && matches!(state.kind, StateKind::Buffer(_)) {
+            let buffers = &mut self.cx.rewriter().signature().buffers;
+            buffers.push(state.name.as_str().into());
+        }
     }
 
     /// Makes cells of the buffers and inputs that the program wrote, and reads of their first content.
@@ -266,8 +267,10 @@ impl Walker<'_, '_> {
         for state in std::mem::take(&mut self.state) {
             let last = self.cx.current(state.tensor)?;
             if last == state.initial {
+                self.note_buffer(&state);
                 continue;
             }
+            self.shared.check_write(&state.name)?;
             let ty = self.cx.graph().ty(state.initial).clone();
             let last = match self.cx.graph().ty(last).quant == ty.quant {
                 true => last,

@@ -50,7 +50,40 @@ class Branch(torch.nn.Module):
         return self.total * 2
 
 
-def write(name, module, x):
+class Cache(torch.nn.Module):
+    """A buffer, halves of it and a column, all buffers, written in turn."""
+
+    def __init__(self):
+        super().__init__()
+        cache = torch.zeros(2, 4, 3)
+        self.register_buffer("keys", cache[0])
+        self.register_buffer("cache", cache)
+        self.register_buffer("values", cache[1])
+        self.register_buffer("first", cache[:, 0])
+        self.register_buffer("same", cache)
+
+    def forward(self, x):
+        self.keys.add_(x)
+        self.values.mul_(2).add_(1)
+        self.first.sub_(3)
+        return self.cache.sum(0), self.same + 0
+
+
+class Overlapping(torch.nn.Module):
+    """Buffers that share an element, and none has all."""
+
+    def __init__(self):
+        super().__init__()
+        line = torch.zeros(3)
+        self.register_buffer("a", line[:2])
+        self.register_buffer("b", line[1:])
+
+    def forward(self, x):
+        self.a.add_(x)
+        return self.b + 0
+
+
+def write(name, module, x, runs=1):
     program = torch.export.export(module, (x,))
     graphs = [m.graph for m in program.graph_module.modules() if isinstance(m, torch.fx.GraphModule)]
     for node in (n for g in graphs for n in g.nodes):
@@ -58,9 +91,13 @@ def write(name, module, x):
             del node.meta[key]
     program._example_inputs = None
     torch.export.save(program, f"{name}.pt2")
-    results = module(x)
-    results = results if isinstance(results, tuple) else (results,)
-    save_file({"0.in.0": x, **{f"0.out.{i}": r.contiguous() for i, r in enumerate(results)}}, f"{name}.safetensors")
+    tensors = {}
+    for run in range(runs):
+        results = module(x)
+        results = results if isinstance(results, tuple) else (results,)
+        tensors[f"{run}.in.0"] = x.clone()
+        tensors.update({f"{run}.out.{i}": r.clone() for i, r in enumerate(results)})
+    save_file(tensors, f"{name}.safetensors")
 
 
 torch.manual_seed(3)
@@ -68,3 +105,5 @@ write("wrapped", Wrapped(), torch.randn(2, 3))
 write("autocast", Autocast(), torch.randn(2, 2))
 write("rotary", Rotary(), torch.randn(2, 3, 4))
 write("branch", Branch().eval(), torch.randn(2, 3))
+write("cache", Cache(), torch.randn(4, 3), runs=3)
+write("overlapping", Overlapping(), torch.randn(2))

@@ -1,0 +1,172 @@
+//! Buffers that share memory in the archive: what is written to one, the others see.
+//!
+//! A family is all tensors whose elements may be the same; only families with a buffer matter, since nothing else is
+//! written. Where one of them covers the family row by row, it is the base and the others are views of it.
+
+use super::{State, StateKind, Walker};
+use anyhow::{Result, bail};
+use kiln_aten::{Strided, Tensor};
+use kiln_pt2::{self as pt2, StoredTensor};
+use std::collections::HashMap;
+
+/// What is known of the families of a program.
+#[derive(Default)]
+pub(super) struct Shared {
+    /// By name: the base, under both its names, and what of it the tensor is.
+    views: HashMap<String, (Names, Strided)>,
+    /// By name: the others of a family that has no base.
+    unfollowed: HashMap<String, Vec<String>>,
+    /// The families' tensors that are bound, by name.
+    bound: HashMap<String, Tensor>,
+}
+
+/// What the graph and the archive call a tensor.
+#[derive(Clone, PartialEq, Eq)]
+struct Names {
+    name: String,
+    fqn: String,
+}
+
+struct Member {
+    names: Names,
+    is_buffer: bool,
+    stored: StoredTensor,
+    /// The address of the first byte, and of the first beyond.
+    span: (usize, usize),
+}
+
+impl Shared {
+    /// The families of all that the program takes from the archive.
+    pub(super) fn of(archive: &pt2::Archive, specs: &[pt2::InputSpec]) -> Shared {
+        let mut shared = Shared::default();
+        let is_buffer = |spec: &pt2::InputSpec| matches!(spec, pt2::InputSpec::Buffer { .. });
+        if !specs.iter().any(is_buffer) {
+            return shared;
+        }
+        let mut members: Vec<Member> = specs.iter().filter_map(|s| member(archive, s)).collect();
+        members.sort_by_key(|m| m.span);
+        let mut family: Vec<Member> = Vec::new();
+        for member in members {
+            let end = family.iter().map(|m| m.span.1).max();
+            if end.is_some_and(|end| end <= member.span.0) {
+                shared.note(std::mem::take(&mut family));
+            }
+            family.push(member);
+        }
+        shared.note(family);
+        shared
+    }
+
+    fn note(&mut self, family: Vec<Member>) {
+        if family.len() < 2 || !family.iter().any(|m| m.is_buffer) {
+            return;
+        }
+        let Some(base) = base(&family) else {
+            for member in &family {
+                let others = family.iter().filter(|m| m.names != member.names);
+                let others = others.map(|m| m.names.fqn.clone()).collect();
+                self.unfollowed.insert(member.names.fqn.clone(), others);
+            }
+            return;
+        };
+        let (names, start) = (&base.names, base.stored.storage_offset());
+        for member in &family {
+            let view = strided(&member.stored, start);
+            let entry = (names.clone(), view);
+            self.views.insert(member.names.fqn.clone(), entry);
+        }
+    }
+
+    /// A tensor of a family, by the archive's name.
+    pub(super) fn tensor(&self, fqn: &str) -> Option<Tensor> {
+        self.bound.get(fqn).copied()
+    }
+
+    /// Refuses a write to a tensor that shares memory in a way that is not followed.
+    pub(super) fn check_write(&self, fqn: &str) -> Result<()> {
+        match self.unfollowed.get(fqn) {
+            None => Ok(()),
+            Some(others) => bail!(
+                "the program writes to {fqn}, which shares memory with {} and none covers the others; clone() them where the module registers them",
+                others.join(", ")
+            ),
+        }
+    }
+}
+
+fn member(archive: &pt2::Archive, spec: &pt2::InputSpec) -> Option<Member> {
+    let (pt2::InputSpec::Parameter { name, fqn }
+    | pt2::InputSpec::TensorConstant { name, fqn }
+    | pt2::InputSpec::Buffer { name, fqn, .. }) = spec
+    else {
+        return None;
+    };
+    let stored = archive.tensor(fqn).ok()?;
+    let bytes = stored.span();
+    let start = bytes.as_ptr() as usize;
+    let names = Names {
+        name: name.clone(),
+        fqn: fqn.clone(),
+    };
+    (!bytes.is_empty()).then(|| Member {
+        names,
+        is_buffer: matches!(spec, pt2::InputSpec::Buffer { .. }),
+        span: (start, start + bytes.len()),
+        stored,
+    })
+}
+
+/// The row-major tensor that covers all, a buffer if there is one.
+fn base(family: &[Member]) -> Option<&Member> {
+    let start = family.iter().map(|m| m.span.0).min()?;
+    let end = family.iter().map(|m| m.span.1).max()?;
+    let dtype = family.first()?.stored.dtype();
+    let fits = |m: &Member| m.stored.dtype() == dtype && strided(&m.stored, 0).is_distinct();
+    if !family.iter().all(fits) {
+        return None;
+    }
+    let covers = |m: &&Member| m.span == (start, end) && m.stored.is_contiguous();
+    let bases = || family.iter().filter(covers);
+    bases().find(|m| m.is_buffer).or_else(|| bases().next())
+}
+
+fn strided(stored: &StoredTensor, start: usize) -> Strided {
+    Strided {
+        sizes: stored.sizes().to_vec(),
+        strides: stored.strides().to_vec(),
+        offset: stored.storage_offset() - start,
+    }
+}
+
+impl Walker<'_, '_> {
+    /// The tensor of a parameter, constant or buffer.
+    pub(super) fn stored(&mut self, name: &str, fqn: &str, is_buffer: bool) -> Result<Tensor> {
+        if let Some(tensor) = self.shared.tensor(fqn) {
+            return Ok(tensor);
+        }
+        let tensor = match self.shared.views.get(fqn).cloned() {
+            None => return self.own(name, fqn, is_buffer),
+            Some((base, _)) if base.fqn == fqn => self.own(name, fqn, true)?,
+            Some((base, view)) => {
+                let base = self.stored(&base.name, &base.fqn, true)?;
+                self.cx.bind_strided(base, &view)?
+            }
+        };
+        self.shared.bound.insert(fqn.to_owned(), tensor);
+        Ok(tensor)
+    }
+
+    fn own(&mut self, name: &str, fqn: &str, is_buffer: bool) -> Result<Tensor> {
+        let (value, constant) = self.weight(name, fqn)?;
+        let tensor = self.cx.bind_ordered(value, Some(true));
+        if is_buffer {
+            self.state.push(State {
+                name: fqn.to_owned(),
+                tensor,
+                initial: value,
+                kind: StateKind::Buffer(constant),
+            });
+        }
+        Ok(tensor)
+    }
+}

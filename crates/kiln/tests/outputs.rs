@@ -1,0 +1,46 @@
+//! What the command writes appears together or not at all, and never in place of what it reads.
+
+#![cfg(unix)]
+#![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
+
+mod trial;
+
+use trial::{NO_WEIGHTS, PROGRAM, Trial, archive};
+
+fn trial() -> Trial {
+    let trial = Trial::new();
+    trial.write("model.pt2", &archive(PROGRAM, NO_WEIGHTS, &[]));
+    trial
+}
+
+#[test]
+fn no_program_without_its_report() {
+    let output = ["-o", "out.pte", "--report", "nowhere/report.json"];
+    let said = trial().refuses(
+        &[&["compile", "model.pt2"][..], &output].concat(),
+        "a report",
+    );
+    assert!(said.contains("nowhere/report.json"), "{said}");
+}
+
+#[test]
+fn every_file_has_a_path_of_its_own() {
+    let trial = trial();
+    let said = trial.refuses(&["compile", "model.pt2", "-o", "./model.pt2"], "the model");
+    assert!(said.contains("would replace"), "{said}");
+    let twice = ["compile", "model.pt2", "-o", "out", "--report", "./out"];
+    let said = trial.refuses(&twice, "one path twice");
+    assert!(said.contains("-o and --report"), "{said}");
+    let page = ["explain", "model.pt2", "--html", "model.pt2"];
+    trial.refuses(&page, "the model");
+}
+
+#[test]
+fn a_bound_of_no_dim_is_refused() {
+    let bound = ["compile", "model.pt2", "-o", "out.pte", "--dim", "typo=5"];
+    let said = trial().refuses(&bound, "a bound of nothing");
+    assert!(
+        said.contains("typo=5") && said.contains("no symbolic dims"),
+        "{said}"
+    );
+}
