@@ -29,7 +29,8 @@ class Fn(torch.nn.Module):
 
 @dataclasses.dataclass
 class Case:
-    """What to export and run. `runs` are argument tuples; the first is traced unless `trace` is given."""
+    """What to export and run. `runs` are argument tuples; the first is traced unless `trace` is given. A case that is
+    `expected` is known to export: `make` fails if it does not."""
 
     name: str
     module: torch.nn.Module
@@ -42,6 +43,7 @@ class Case:
     atol: float = None
     forms: tuple = ("t",)
     strict: bool = False
+    expected: bool = False
 
 
 def as_tensor(value):
@@ -82,12 +84,19 @@ def golden(module, runs, kwargs):
     return tensors
 
 
+def dynamic_shapes(case):
+    """The dims as torch wants them: all arguments of a function are one, `*args`."""
+    if isinstance(case.module, Fn) and isinstance(case.dynamic, tuple):
+        return (case.dynamic,)
+    return case.dynamic
+
+
 def export(case, form):
     """`t` = the training IR, `d` = decomposed, `s` = traced by dynamo."""
     module = copy.deepcopy(case.module).eval() if not getattr(case.module, "keep_training", False) else copy.deepcopy(case.module)
     args = copy.deepcopy(tuple(case.trace if case.trace is not None else case.runs[0]))
     program = torch.export.export(
-        module, args, copy.deepcopy(case.kwargs), dynamic_shapes=case.dynamic, strict=case.strict or form == "s")
+        module, args, copy.deepcopy(case.kwargs), dynamic_shapes=dynamic_shapes(case), strict=case.strict or form == "s")
     if form == "d":
         program = program.run_decompositions()
     return program

@@ -45,7 +45,7 @@ def make(options):
     torch.manual_seed(0)
     torch.set_num_threads(1)
     signal.signal(signal.SIGALRM, alarm)
-    index, dropped = index_of(folder), []
+    index, dropped, lost = index_of(folder), [], []
     for n, case in enumerate(importlib.import_module(options.family).cases(options.only)):
         if options.only and options.only not in case.name:
             continue
@@ -62,10 +62,16 @@ def make(options):
                 raise
             except BaseException as e:  # noqa: BLE001 - what torch cannot export is no case
                 dropped.append((f"{case.name}.{form}", f"{type(e).__name__}: {str(e)[:200]}"))
+                if case.expected:
+                    lost.append(dropped[-1])
             finally:
                 signal.alarm(0)
     (folder / "dropped.json").write_text(json.dumps(dropped, indent=0))
     print(f"{options.family}: {len(index)} cases, {len(dropped)} not exported")
+    for name, reason in lost:
+        print(f"  {name} should export: {reason}")
+    if lost:
+        sys.exit(1)
 
 
 def index_of(folder):

@@ -151,7 +151,8 @@ pub fn run_case(suite: &Suite, case: &Case, settings: &Settings) -> CaseResult {
     result
 }
 
-fn name(executor: Executor) -> &'static str {
+/// The executor's name in tables.
+pub fn name(executor: Executor) -> &'static str {
     match executor {
         Executor::Evaluator => "evaluator",
         Executor::Builtin => "builtin",

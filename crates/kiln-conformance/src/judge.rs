@@ -56,14 +56,7 @@ fn judge_one(
     } else {
         got.clone()
     };
-    let tolerance = Tolerance {
-        rtol: case.rtol,
-        atol: match role {
-            Role::Output => case.atol_of(position),
-            _ => case.atol,
-        },
-        sqnr: case.sqnr_min,
-    };
+    let tolerance = tolerance(case, expected.dtype(), role, position);
     let comparison = compare(&got, expected, &tolerance);
     verdict.max_abs = verdict.max_abs.max(comparison.max_abs);
     if let Some(sqnr) = comparison.sqnr {
@@ -75,6 +68,74 @@ fn judge_one(
     }
 }
 
+/// A suite's tolerances are for floats; integers and bools may be off by the quantisation steps that it allows.
+fn tolerance(case: &Case, dtype: DType, role: Role, position: usize) -> Tolerance {
+    let steps = match role {
+        Role::Output => case.steps_of(position),
+        _ => 0.0,
+    };
+    if !dtype.is_float() {
+        return Tolerance {
+            rtol: None,
+            atol: Some(steps),
+            sqnr: None,
+        };
+    }
+    Tolerance {
+        rtol: case.rtol,
+        atol: match steps {
+            0.0 => case.atol,
+            steps => Some(case.atol.unwrap_or(0.0) + steps),
+        },
+        sqnr: case.sqnr_min,
+    }
+}
+
 fn is_wide(dtype: DType) -> bool {
     matches!(dtype, DType::I64 | DType::F64 | DType::Bool)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A case whose tolerances would let nearly everything pass.
+    fn loose() -> Case {
+        Case {
+            name: "loose".into(),
+            rtol: Some(1.0),
+            atol: Some(100.0),
+            sqnr_min: None,
+            qtol: 1.0,
+            out_scales: vec![None, Some(2.0)],
+        }
+    }
+
+    fn judged(case: &Case, position: usize, golden: i64, got: i64) -> Verdict {
+        let tensor = |v| TensorData::from_scalars(DType::I64, vec![1], [Scalar::Int(v)]);
+        let mut verdict = Verdict::default();
+        let place = (0, Role::Output, position);
+        judge_one(
+            case,
+            &tensor(golden),
+            Some(&tensor(got)),
+            &mut verdict,
+            place,
+        );
+        verdict
+    }
+
+    #[test]
+    fn integers_are_off_by_quantisation_steps_only() {
+        let case = loose();
+        assert_eq!(judged(&case, 0, 100_000, 100_000).fault, None);
+        assert!(judged(&case, 0, 100_000, 100_001).fault.is_some());
+        assert_eq!(judged(&case, 1, 100_000, 100_002).fault, None);
+        assert!(judged(&case, 1, 100_000, 100_003).fault.is_some());
+        let by_noise = Case {
+            sqnr_min: Some(20.0),
+            ..case
+        };
+        assert!(judged(&by_noise, 0, 100_000, 100_001).fault.is_some());
+    }
 }

@@ -1,7 +1,8 @@
 //! `conformance`: every case of corpus suites on evaluator, builtin and stock runtime.
 //!
 //! Exit status 1 if a case is not ok that the committed table has as ok, or counts differ from it;
-//! `--bless` writes the table anew.
+//! `--bless` writes the table anew. The last line says how many cases ran, and what was skipped and why; it is an error
+//! if nothing ran, and with `--require` if anything was skipped.
 
 mod case_run;
 mod folding;
@@ -9,6 +10,7 @@ mod judge;
 mod random;
 mod suite;
 mod table;
+mod tally;
 
 use anyhow::{Result, bail};
 use case_run::{Executor, Settings, run_case};
@@ -18,6 +20,7 @@ use rayon::prelude::*;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use suite::Suite;
+use tally::Tally;
 
 /// Runs corpus cases and compares them with PyTorch's results.
 #[derive(Parser)]
@@ -60,6 +63,9 @@ struct Arguments {
     /// Compare with the tables in docs/conformance.
     #[arg(long)]
     check: bool,
+    /// Fail if a suite or an executor is not there.
+    #[arg(long)]
+    require: bool,
     /// Write all results as JSON.
     #[arg(long)]
     json: Option<PathBuf>,
@@ -84,20 +90,52 @@ fn main() -> Result<()> {
         Some(Command::Folding(arguments)) => return folding::run_folding(arguments, &corpus),
         None => {}
     }
+    let (settings, mut tally) = settings(&arguments);
+    let mut differences = 0;
+    let mut everything = indexmap::IndexMap::new();
+    for name in &arguments.suites {
+        let folder = if name.contains('/') {
+            PathBuf::from(name)
+        } else {
+            corpus.join(name)
+        };
+        if !folder.is_dir() {
+            tally.skip(format_args!("{name}, there is no {}", folder.display()));
+            continue;
+        }
+        let (suite, results) = run_suite(&folder, &arguments, &settings)?;
+        tally.ran(results.len());
+        differences += report(&suite, &results, &arguments)?;
+        everything.insert(suite.name, results);
+    }
+    if let Some(path) = &arguments.json {
+        std::fs::write(path, serde_json::to_string_pretty(&everything)?)?;
+    }
+    println!("{tally}");
+    tally.check(arguments.require)?;
+    if differences > 0 {
+        bail!("{differences} lines differ from docs/conformance; --bless accepts them");
+    }
+    Ok(())
+}
+
+/// How cases run, on those of the executors asked for that are there.
+fn settings(arguments: &Arguments) -> (Settings, Tally) {
     let mut executors = arguments.executors.clone();
-    let is_tosa = arguments.target.is_tosa();
+    let mut tally = Tally::on(executors.iter().map(|&e| case_run::name(e)).collect());
     let reference = kiln_tosa::reference::program(&target_folder());
     let runner = kiln::execute::find_runner().ok();
-    if is_tosa && reference.is_none() && executors.contains(&Executor::Stock) {
-        eprintln!(
-            "skipped: TOSA's reference model, which is not there (scripts/tosa-tools installs it)"
-        );
-        executors.retain(|&e| e != Executor::Stock);
-    }
-    if !is_tosa && runner.is_none() && executors.contains(&Executor::Stock) {
-        eprintln!(
-            "skipped: the stock runtime, whose runner is not there (scripts/stock-runtime installs it)"
-        );
+    let missing = match arguments.target.is_tosa() {
+        true if reference.is_none() => {
+            Some("TOSA's reference model, which is not there (scripts/tosa-tools installs it)")
+        }
+        false if runner.is_none() => {
+            Some("the stock runtime, whose runner is not there (scripts/stock-runtime installs it)")
+        }
+        _ => None,
+    };
+    if let Some(missing) = missing.filter(|_| executors.contains(&Executor::Stock)) {
+        tally.skip_executor(case_run::name(Executor::Stock), missing);
         executors.retain(|&e| e != Executor::Stock);
     }
     let settings = Settings {
@@ -108,29 +146,7 @@ fn main() -> Result<()> {
         verify: arguments.verify,
         strict_nan: arguments.strict_nan.clone(),
     };
-    let mut differences = 0;
-    let mut everything = indexmap::IndexMap::new();
-    for name in &arguments.suites {
-        let folder = if name.contains('/') {
-            PathBuf::from(name)
-        } else {
-            corpus.join(name)
-        };
-        if !folder.is_dir() {
-            eprintln!("skipped: {name}, there is no {}", folder.display());
-            continue;
-        }
-        let (suite, results) = run_suite(&folder, &arguments, &settings)?;
-        differences += report(&suite, &results, &arguments)?;
-        everything.insert(suite.name, results);
-    }
-    if let Some(path) = &arguments.json {
-        std::fs::write(path, serde_json::to_string_pretty(&everything)?)?;
-    }
-    if differences > 0 {
-        bail!("{differences} lines differ from docs/conformance; --bless accepts them");
-    }
-    Ok(())
+    (settings, tally)
 }
 
 fn corpus(given: Option<&Path>) -> PathBuf {

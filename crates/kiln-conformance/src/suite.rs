@@ -27,18 +27,10 @@ pub struct Case {
 }
 
 impl Case {
-    /// By how much an output may differ whatever its value.
-    pub fn atol_of(&self, output: usize) -> Option<f64> {
-        let step = self
-            .out_scales
-            .get(output)
-            .copied()
-            .flatten()
-            .unwrap_or(0.0);
-        match self.qtol * step {
-            0.0 => self.atol,
-            steps => Some(self.atol.unwrap_or(0.0) + steps),
-        }
+    /// The quantisation steps by which an output may differ besides, as a number.
+    pub fn steps_of(&self, output: usize) -> f64 {
+        let step = self.out_scales.get(output).copied().flatten();
+        self.qtol * step.unwrap_or(0.0)
     }
 }
 

@@ -363,14 +363,7 @@ impl Graph {
             .iter()
             .chain(&node.operands)
             .for_each(|&v| self.ty(v).shape.iter().for_each(&mut visit));
-        match &node.op {
-            Op::DimValue(op) => visit(&op.dim),
-            Op::Slice(op) => [&op.start, &op.len].into_iter().for_each(visit),
-            Op::SliceUpdate(op) => visit(&op.start),
-            Op::Pad(op) => op.low.iter().chain(&op.high).for_each(visit),
-            Op::TopK(op) => visit(&op.k),
-            _ => {}
-        }
+        node.op.for_each_dim(&mut visit);
         found
     }
 

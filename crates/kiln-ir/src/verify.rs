@@ -6,7 +6,7 @@
 //! 2. Uses: each operand, block result and update stands on the used value's list, and nothing else does.
 //! 3. Order: a value is used in its own block only, behind its definition.
 //! 4. Types: results have the types that the op table infers, up to what cannot be proven of symbols.
-//! 5. Symbols: each is bound once, before the nodes that mention it.
+//! 5. Symbols: each is bound once, before the types and attributes that mention it.
 //! 6. Constants: their data fits their type. Cells: their first content and their updates fit.
 //! 7. Bodies: a nested block belongs to one node.
 //! 8. Signature: as many tensor entries as the root block has parameters and results; dim orders are
@@ -277,35 +277,82 @@ impl Check<'_> {
             && a.shape.equal(&b.shape, &self.graph.symbols) != Some(false)
     }
 
-    /// Symbols are defined by the root's parameters (as a whole dim), or by the node that binds them.
+    /// Symbols are defined by the root's parameters, or by the node that binds them, for what comes later in its
+    /// block and in the blocks inside of that.
     fn symbols(&mut self) {
         let mut bound = vec![false; self.graph.symbols.iter().count()];
-        for &param in &self.graph.block(self.graph.root()).params {
+        let root = self.graph.root();
+        for &param in &self.graph.block(root).params {
             for dim in self.graph.ty(param).shape.iter() {
                 dim.for_each_symbol(&mut |s| bound[s.index()] = true);
             }
         }
-        for (_, node) in self.graph.nodes.iter() {
-            if let Some(symbol) = bound_symbol(&node.op)
-                && std::mem::replace(&mut bound[symbol.index()], true)
-            {
-                self.faults.push(Fault {
-                    place: self.graph.symbols.get(symbol).name.clone(),
-                    rule: "is bound more than once".into(),
-                });
+        let mut binders = vec![false; bound.len()];
+        let mut seen = vec![false; self.graph.blocks.bound()];
+        let mut open = vec![(root, bound)];
+        while let Some((block, bound)) = open.pop() {
+            if !std::mem::replace(&mut seen[block.index()], true) {
+                self.symbols_in(block, bound, &mut binders, &mut open);
             }
         }
-        for (id, value) in self.graph.values.iter() {
-            for dim in value.ty.shape.iter() {
-                let mut unbound = None;
-                dim.for_each_symbol(&mut |s| {
-                    unbound = unbound.or((!bound[s.index()]).then_some(s))
-                });
-                if let Some(symbol) = unbound {
-                    let name = self.graph.symbols.get(symbol).name.clone();
-                    self.fault(id, format!("has a size with {name}, which nothing binds"));
+    }
+
+    fn symbols_in(
+        &mut self,
+        block: BlockId,
+        mut bound: Vec<bool>,
+        binders: &mut [bool],
+        inner: &mut Vec<(BlockId, Vec<bool>)>,
+    ) {
+        let graph = self.graph;
+        for &param in &graph.block(block).params {
+            self.mentions_bound(graph.ty(param).shape.iter(), &bound, param);
+        }
+        let mut next = graph.block(block).first;
+        // As many steps as there are nodes, should the list go round.
+        for _ in 0..graph.node_count() {
+            let Some((id, node)) = next.and_then(|id| Some((id, graph.try_node(id)?))) else {
+                break;
+            };
+            next = node.next;
+            let mut attributes = Vec::new();
+            node.op
+                .for_each_dim(&mut |dim| attributes.push(dim.clone()));
+            self.mentions_bound(attributes.iter(), &bound, id);
+            if let Some(symbol) = bound_symbol(&node.op) {
+                let at = symbol.index();
+                if std::mem::replace(&mut binders[at], true) || bound[at] {
+                    self.fault(&graph.symbols.get(symbol).name, "is bound more than once");
+                }
+                bound[at] = true;
+            }
+            for &result in &node.results {
+                if let Some(value) = graph.values.get(result) {
+                    self.mentions_bound(value.ty.shape.iter(), &bound, result);
                 }
             }
+            let bodies = node.op.bodies().into_iter();
+            let bodies = bodies.filter(|&body| graph.try_block(body).is_some());
+            inner.extend(bodies.map(|body| (body, bound.clone())));
+        }
+    }
+
+    fn mentions_bound<'d>(
+        &mut self,
+        dims: impl Iterator<Item = &'d Dim>,
+        bound: &[bool],
+        place: impl std::fmt::Display,
+    ) {
+        let mut unbound: Option<SymbolId> = None;
+        for dim in dims {
+            dim.for_each_symbol(&mut |s| unbound = unbound.or((!bound[s.index()]).then_some(s)));
+        }
+        if let Some(symbol) = unbound {
+            let name = &self.graph.symbols.get(symbol).name;
+            self.fault(
+                place,
+                format!("mentions {name}, which nothing before binds"),
+            );
         }
     }
 

@@ -204,6 +204,11 @@ impl<'p> Draft<'p> {
         self.add(Value::Int(0))
     }
 
+    /// A bool that instructions write.
+    pub fn new_bool(&mut self) -> ValueIndex {
+        self.add(Value::Bool(false))
+    }
+
     pub fn buffer(&mut self, buffer: Buffer) -> BufferId {
         self.buffers.push(buffer);
         BufferId(self.buffers.len() - 1)

@@ -8,11 +8,13 @@
 pub mod border;
 mod compile;
 pub mod dialect;
+mod difference;
 pub mod evaluate;
 pub mod file;
 mod lower;
 mod orders;
 mod pipeline;
+mod range;
 pub mod reference;
 mod target;
 pub mod verify;

@@ -1,9 +1,10 @@
 //! TOSA as the passes see it.
 
+use crate::difference::difference;
 use crate::lower::try_node;
 use crate::orders::Orders;
 use kiln_ir::{Graph, NodeId};
-use kiln_transforms::target::{Placement, Target};
+use kiln_transforms::target::{Placement, Reason, Target};
 
 /// Files of TOSA 1.0: there is nothing beside them that could run a node.
 #[derive(Clone, Copy, Debug, Default)]
@@ -15,6 +16,10 @@ impl Target for Tosa {
             Ok(()) => Placement::Delegate,
             Err(reason) => Placement::None(reason),
         }
+    }
+
+    fn difference(&self, graph: &Graph, node: NodeId) -> Option<Reason> {
+        difference(graph, node)
     }
 
     fn prefers_decomposed(&self, _: &Graph, _: NodeId) -> bool {

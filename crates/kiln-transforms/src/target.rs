@@ -64,7 +64,8 @@ pub trait Target {
         matches!(self.placement(graph, node), Placement::Kernel(_))
     }
 
-    /// Where NaN or infinities of a node inside a delegate are not PyTorch's, if they are not.
+    /// For which special values (NaN, infinities, numbers that its types do not hold) a node inside a delegate does not
+    /// give PyTorch's, if for any.
     fn difference(&self, _graph: &Graph, _node: NodeId) -> Option<Reason> {
         None
     }

@@ -1,14 +1,14 @@
 //! Comparison of a tensor with its golden one.
 
-use kiln_ir::{DType, TensorData};
+use kiln_ir::{DType, Scalar, TensorData};
 use serde::Serialize;
 
 /// What counts as equal.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Tolerance {
-    /// Relative to the golden value; `None`: by dtype.
+    /// Relative to the golden value; `None`: by dtype, none for integers and bools.
     pub rtol: Option<f64>,
-    /// Absolute; `None`: by dtype.
+    /// Absolute; `None`: by dtype, none for integers and bools.
     pub atol: Option<f64>,
     /// Judge by signal-to-noise ratio in dB instead.
     pub sqnr: Option<f64>,
@@ -33,7 +33,10 @@ impl Tolerance {
         let (rtol, atol) = match dtype {
             DType::F16 => (3e-3, 3e-3),
             DType::BF16 => (1e-2, 1e-2),
-            _ => (1e-4, 1e-5),
+            DType::F32 | DType::F64 => (1e-4, 1e-5),
+            DType::Bool | DType::U8 | DType::I8 | DType::I16 | DType::I32 | DType::I64 => {
+                (0.0, 0.0)
+            }
         };
         (self.rtol.unwrap_or(rtol), self.atol.unwrap_or(atol))
     }
@@ -54,16 +57,18 @@ pub fn compare(got: &TensorData, golden: &TensorData, tolerance: &Tolerance) -> 
     let (mut max_abs, mut signal, mut noise) = (0f64, 0f64, 0f64);
     let (mut mismatch, mut special) = (None, false);
     for (i, (a, b)) in got.scalars().zip(golden.scalars()).enumerate() {
-        let (a, b) = (a.as_f64(), b.as_f64());
-        let same = a == b || (a.is_nan() && b.is_nan());
-        let finite = a.is_finite() && b.is_finite();
-        if finite {
-            max_abs = max_abs.max((a - b).abs());
-            signal += b * b;
-            noise += (a - b) * (a - b);
+        let apart = distance(a, b);
+        let size = b.as_f64();
+        if let Some(apart) = apart {
+            max_abs = max_abs.max(apart);
+            noise += apart * apart;
         }
-        special |= !same && !finite;
-        if mismatch.is_none() && !same && !(finite && (a - b).abs() <= atol + rtol * b.abs()) {
+        if size.is_finite() && apart.is_some() {
+            signal += size * size;
+        }
+        special |= apart.is_none();
+        if mismatch.is_none() && !apart.is_some_and(|d| d == 0.0 || d <= atol + rtol * size.abs()) {
+            let (a, b) = (Number(a), Number(b));
             mismatch = Some(format!("element {i}: found {a}, expected {b}"));
         }
     }
@@ -85,5 +90,108 @@ pub fn compare(got: &TensorData, golden: &TensorData, tolerance: &Tolerance) -> 
         } else {
             mismatch.or(Some(format!("SQNR {sqnr:.1} dB")))
         },
+    }
+}
+
+/// How far two elements of one dtype lie apart; `None` where one is NaN or infinite and the other not the same.
+fn distance(a: Scalar, b: Scalar) -> Option<f64> {
+    if let (Scalar::Int(a), Scalar::Int(b)) = (a, b) {
+        // Not as floats, in which different integers may be one.
+        return Some(a.abs_diff(b) as f64);
+    }
+    let (a, b) = (a.as_f64(), b.as_f64());
+    match a.is_finite() && b.is_finite() {
+        true => Some((a - b).abs()),
+        false => (a == b || (a.is_nan() && b.is_nan())).then_some(0.0),
+    }
+}
+
+/// An element as users write it.
+struct Number(Scalar);
+
+impl std::fmt::Display for Number {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self.0 {
+            Scalar::Int(number) => number.fmt(f),
+            other => other.as_f64().fmt(f),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+    use super::*;
+
+    const BY_DTYPE: Tolerance = Tolerance {
+        rtol: None,
+        atol: None,
+        sqnr: None,
+    };
+
+    fn of(dtype: DType, values: &[i64]) -> TensorData {
+        let scalars = values.iter().map(|&v| Scalar::Int(v));
+        TensorData::from_scalars(dtype, vec![values.len()], scalars)
+    }
+
+    #[test]
+    fn integers_and_bools_are_equal_or_wrong() {
+        for dtype in [DType::U8, DType::I8, DType::I32, DType::I64] {
+            let (a, b) = (of(dtype, &[0, 100]), of(dtype, &[0, 101]));
+            assert!(compare(&a, &a, &BY_DTYPE).ok);
+            let differs = compare(&a, &b, &BY_DTYPE);
+            assert_eq!(
+                differs.mismatch.unwrap(),
+                "element 1: found 100, expected 101"
+            );
+        }
+        let bools = |v| TensorData::from_scalars(DType::Bool, vec![1], [Scalar::Bool(v)]);
+        assert!(!compare(&bools(true), &bools(false), &BY_DTYPE).ok);
+    }
+
+    #[test]
+    fn integers_beyond_floats_are_told_apart() {
+        let (a, b) = (of(DType::I64, &[1 << 60]), of(DType::I64, &[(1 << 60) + 1]));
+        let found = compare(&a, &b, &BY_DTYPE);
+        assert_eq!((found.ok, found.max_abs), (false, 1.0));
+        let ends = compare(
+            &of(DType::I64, &[i64::MIN]),
+            &of(DType::I64, &[i64::MAX]),
+            &BY_DTYPE,
+        );
+        assert_eq!(ends.max_abs, u64::MAX as f64);
+    }
+
+    #[test]
+    fn a_tolerance_that_is_given_holds_for_integers() {
+        let (a, b) = (of(DType::I8, &[100]), of(DType::I8, &[101]));
+        let one = Tolerance {
+            atol: Some(1.0),
+            ..BY_DTYPE
+        };
+        assert!(compare(&a, &b, &one).ok);
+        assert!(!compare(&of(DType::I8, &[99]), &b, &one).ok);
+    }
+
+    #[test]
+    fn floats_are_close_and_special_ones_the_same() {
+        let f32s = |v: &[f32]| TensorData::from_f32(vec![v.len()], v);
+        let golden = f32s(&[1.0, f32::NAN, f32::INFINITY]);
+        assert!(
+            compare(
+                &f32s(&[1.00001, f32::NAN, f32::INFINITY]),
+                &golden,
+                &BY_DTYPE
+            )
+            .ok
+        );
+        for wrong in [
+            [1.1, f32::NAN, f32::INFINITY],
+            [1.0, 0.0, f32::INFINITY],
+            [1.0, f32::NAN, f32::NEG_INFINITY],
+        ] {
+            assert!(!compare(&f32s(&wrong), &golden, &BY_DTYPE).ok);
+        }
     }
 }

@@ -14,7 +14,7 @@ pub struct Placed {
     pub place: String,
     /// Why no delegate took it.
     pub reason: Option<Reason>,
-    /// What the delegate computes otherwise than PyTorch: for NaN and infinities only.
+    /// What the delegate computes otherwise than PyTorch: for special values only.
     pub difference: Option<Reason>,
 }
 

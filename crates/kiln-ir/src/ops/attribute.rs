@@ -49,7 +49,18 @@ pub trait Attribute: Sized {
     /// # Errors
     /// If something else comes next.
     fn parse(cursor: &mut Cursor<'_>) -> Result<Self, ParseError>;
+
+    /// Visits the sizes in it.
+    fn for_each_dim(&self, visit: &mut dyn FnMut(&Dim));
 }
+
+/// For types of attributes that hold no size.
+macro_rules! no_dims {
+    () => {
+        fn for_each_dim(&self, _: &mut dyn FnMut(&$crate::dim::Dim)) {}
+    };
+}
+pub(crate) use no_dims;
 
 fn put(out: &mut String, text: impl std::fmt::Display) {
     write!(out, "{text}").expect("writing to a string does not fail");
@@ -75,6 +86,7 @@ impl Attribute for bool {
             _ => Err(cursor.error("expected true or false")),
         }
     }
+    no_dims!();
 }
 
 impl Attribute for i64 {
@@ -84,6 +96,7 @@ impl Attribute for i64 {
     fn parse(cursor: &mut Cursor<'_>) -> Result<Self, ParseError> {
         cursor.integer()
     }
+    no_dims!();
 }
 
 impl Attribute for usize {
@@ -93,6 +106,7 @@ impl Attribute for usize {
     fn parse(cursor: &mut Cursor<'_>) -> Result<Self, ParseError> {
         cursor.index()
     }
+    no_dims!();
 }
 
 impl Attribute for f64 {
@@ -102,6 +116,7 @@ impl Attribute for f64 {
     fn parse(cursor: &mut Cursor<'_>) -> Result<Self, ParseError> {
         cursor.float()
     }
+    no_dims!();
 }
 
 impl Attribute for Scalar {
@@ -129,6 +144,7 @@ impl Attribute for Scalar {
         cursor.seek(start);
         cursor.float().map(Scalar::Float)
     }
+    no_dims!();
 }
 
 impl Attribute for Dim {
@@ -137,6 +153,9 @@ impl Attribute for Dim {
     }
     fn parse(cursor: &mut Cursor<'_>) -> Result<Self, ParseError> {
         cursor.dim()
+    }
+    fn for_each_dim(&self, visit: &mut dyn FnMut(&Dim)) {
+        visit(self);
     }
 }
 
@@ -151,6 +170,7 @@ impl Attribute for SymbolId {
             .find(name)
             .ok_or_else(|| cursor.error(format!("no symbol is called {name}")))
     }
+    no_dims!();
 }
 
 impl Attribute for DType {
@@ -161,6 +181,7 @@ impl Attribute for DType {
         let name = cursor.word()?;
         DType::from_name(name).ok_or_else(|| cursor.error(format!("no dtype is called {name}")))
     }
+    no_dims!();
 }
 
 impl<T: Attribute> Attribute for Vec<T> {
@@ -176,6 +197,9 @@ impl<T: Attribute> Attribute for Vec<T> {
     }
     fn parse(cursor: &mut Cursor<'_>) -> Result<Self, ParseError> {
         cursor.list("[", "]", T::parse)
+    }
+    fn for_each_dim(&self, visit: &mut dyn FnMut(&Dim)) {
+        self.iter().for_each(|item| item.for_each_dim(visit));
     }
 }
 
@@ -193,6 +217,9 @@ impl<T: Attribute> Attribute for Option<T> {
             T::parse(cursor).map(Some)
         }
     }
+    fn for_each_dim(&self, visit: &mut dyn FnMut(&Dim)) {
+        self.iter().for_each(|item| item.for_each_dim(visit));
+    }
 }
 
 impl<T: Attribute> Attribute for Arc<T> {
@@ -202,6 +229,9 @@ impl<T: Attribute> Attribute for Arc<T> {
     fn parse(cursor: &mut Cursor<'_>) -> Result<Self, ParseError> {
         T::parse(cursor).map(Arc::new)
     }
+    fn for_each_dim(&self, visit: &mut dyn FnMut(&Dim)) {
+        T::for_each_dim(self, visit);
+    }
 }
 
 impl Attribute for Shape {
@@ -210,6 +240,9 @@ impl Attribute for Shape {
     }
     fn parse(cursor: &mut Cursor<'_>) -> Result<Self, ParseError> {
         Vec::<Dim>::parse(cursor).map(Shape::from)
+    }
+    fn for_each_dim(&self, visit: &mut dyn FnMut(&Dim)) {
+        self.iter().for_each(visit);
     }
 }
 
@@ -228,6 +261,9 @@ impl Attribute for Movement {
         cursor.expect(")")?;
         Ok(movement)
     }
+    fn for_each_dim(&self, visit: &mut dyn FnMut(&Dim)) {
+        self.sizes().iter().for_each(visit);
+    }
 }
 
 macro_rules! id_attribute {
@@ -239,6 +275,7 @@ macro_rules! id_attribute {
             fn parse(cursor: &mut Cursor<'_>) -> Result<Self, ParseError> {
                 cursor.id($prefix).map(|i| $id::new(i as u32))
             }
+            no_dims!();
         }
     )*};
 }
@@ -310,6 +347,7 @@ impl Attribute for Quant {
             _ => Err(cursor.error("expected [least, greatest]")),
         }
     }
+    no_dims!();
 }
 
 fn print_parameters(out: &mut String, names: &Names<'_>, scales: &[f64], zero_points: &[i64]) {
@@ -350,6 +388,7 @@ macro_rules! name_attribute {
                 $name::ALL.iter().copied().find(|v| v.text() == word)
                     .ok_or_else(|| cursor.error(format!(concat!("no ", stringify!($name), " is called {}"), word)))
             }
+            $crate::ops::attribute::no_dims!();
         }
     };
 }

@@ -204,6 +204,8 @@ impl Attribute for PadMode {
             other => Err(cursor.error(format!("no padding is called {other}"))),
         }
     }
+
+    crate::ops::attribute::no_dims!();
 }
 
 family! {

@@ -246,6 +246,8 @@ impl Attribute for UnaryFn {
         };
         found.ok_or_else(|| cursor.error(format!("no function {name} with such parameters")))
     }
+
+    crate::ops::attribute::no_dims!();
 }
 
 impl From<Simple> for UnaryFn {

@@ -33,6 +33,7 @@ pub use reduce::{ArgFn, ArgReduce, NonZero, Reduce, ReduceFn, Scan, ScanFn, Sort
 pub use source::{BindSymbol, Constant, DimValue, Iota, ReadState};
 pub use window::{AdaptivePool, Pool, PoolFn, Resize, ResizeMode};
 
+use crate::dim::Dim;
 use crate::graph::Graph;
 use crate::text::cursor::{Cursor, ParseError};
 use crate::types::TensorType;
@@ -124,7 +125,7 @@ pub trait Family: Sized {
     fn axes(&self, operands: &[&TensorType], operand: usize) -> Vec<AxisRole>;
 }
 
-/// Attributes as text; implemented by the `family!` macro.
+/// Attributes as text, and what sizes they hold; implemented by the `family!` macro.
 pub trait Attributes: Sized {
     /// Appends `name=value, ...`.
     fn print(&self, out: &mut String, names: &Names<'_>);
@@ -134,6 +135,9 @@ pub trait Attributes: Sized {
     /// # Errors
     /// If something else comes next.
     fn parse(cursor: &mut Cursor<'_>) -> Result<Self, ParseError>;
+
+    /// Visits the sizes in them.
+    fn for_each_dim(&self, visit: &mut dyn FnMut(&Dim));
 }
 
 /// Declares the struct of a family, with its attributes in the order in which they print.
@@ -168,6 +172,10 @@ macro_rules! family {
                     let $field = $crate::ops::attribute::Attribute::parse(cursor)?;
                 )*
                 Ok($name { $($field),* })
+            }
+            #[allow(unused_variables)]
+            fn for_each_dim(&self, visit: &mut dyn FnMut(&$crate::dim::Dim)) {
+                $($crate::ops::attribute::Attribute::for_each_dim(&self.$field, visit);)*
             }
         }
     };
@@ -257,6 +265,11 @@ macro_rules! families {
             /// Appends the attributes as text.
             pub fn print_attributes(&self, out: &mut String, names: &Names<'_>) {
                 match self { $(Op::$name(op) => Attributes::print(op, out, names)),* }
+            }
+
+            /// Visits the sizes in the attributes.
+            pub fn for_each_dim(&self, visit: &mut dyn FnMut(&Dim)) {
+                match self { $(Op::$name(op) => Attributes::for_each_dim(op, visit)),* }
             }
 
             /// Reads the attributes of the family called `name`.

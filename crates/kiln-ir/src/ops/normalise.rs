@@ -83,6 +83,8 @@ impl Attribute for NormKind {
             other => Err(cursor.error(format!("no normalisation is called {other}"))),
         }
     }
+
+    crate::ops::attribute::no_dims!();
 }
 
 family! {

@@ -6,6 +6,7 @@
 
 use super::attribute::{Attribute, Names};
 use super::*;
+use crate::dim::Dim;
 use crate::dtype::DType;
 use crate::text::cursor::{Cursor, ParseError};
 use crate::types::Quant;
@@ -180,5 +181,9 @@ impl Attribute for Box<Op> {
         let op = Op::parse_attributes(&name, cursor)?;
         cursor.expect("}")?;
         Ok(Box::new(op))
+    }
+
+    fn for_each_dim(&self, visit: &mut dyn FnMut(&Dim)) {
+        Op::for_each_dim(self, visit);
     }
 }

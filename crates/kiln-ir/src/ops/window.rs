@@ -52,6 +52,8 @@ impl Attribute for PoolFn {
             _ => Err(cursor.error(format!("no pool is called {word}"))),
         }
     }
+
+    crate::ops::attribute::no_dims!();
 }
 
 impl PoolFn {

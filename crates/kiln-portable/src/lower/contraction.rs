@@ -3,6 +3,7 @@
 use super::context::Lower;
 use super::dtypes::DTypes;
 use super::elementwise::cast_tensor;
+use super::empty;
 use kiln_ir::graph::Node;
 use kiln_ir::ops::Conv;
 use kiln_ir::{DType, Dim, Graph, NodeId, TensorData, TensorType, ValueId};
@@ -17,10 +18,13 @@ pub(super) fn check_matmul(graph: &Graph, node: &Node) -> Result<(), Reason> {
 /// Rank 2 by `mm`; others by `bmm`, with the leading axes as one and repetitions written out.
 pub(super) fn matmul(cx: &mut Lower<'_, '_>, id: NodeId) -> Result<(), Reason> {
     let node = cx.graph.node(id);
-    let rank = cx.graph.ty(node.operands[0]).rank();
+    let of = cx.graph.ty(node.operands[0]);
+    let (rank, dtype, contracted) = (of.rank(), of.dtype, of.shape[of.rank() - 1].clone());
     if rank == 2 {
         let args = [cx.tensor(node.operands[0])?, cx.tensor(node.operands[1])?];
         let out = cx.result(id, 0)?;
+        let shape = cx.graph.ty(node.results[0]).shape.clone();
+        empty::start_product(cx, &contracted, (out, dtype), &shape)?;
         cx.draft.call("aten::mm.out", &args, &[out]);
         return Ok(());
     }
@@ -29,6 +33,7 @@ pub(super) fn matmul(cx: &mut Lower<'_, '_>, id: NodeId) -> Result<(), Reason> {
     let b = batched(cx, node.operands[1], &batch)?;
     let shape = merged(&batch, &cx.graph.ty(node.results[0]).shape[rank - 2..]);
     cx.result_as(id, 0, &shape, |cx, out| {
+        empty::start_product(cx, &contracted, (out, dtype), &shape)?;
         cx.draft.call("aten::bmm.out", &[a, b], &[out]);
         Ok(())
     })
@@ -73,8 +78,12 @@ pub(super) fn linear(cx: &mut Lower<'_, '_>, id: NodeId) -> Result<(), Reason> {
     let x = cx.view(x, &shape, &matrix(&shape))?;
     let weight = cx.tensor(operands[1])?;
     let bias = optional(cx, operands.get(2))?;
-    let result = matrix(&cx.graph.ty(node.results[0]).shape);
+    let ty = cx.graph.ty(node.results[0]).clone();
+    let result = matrix(&ty.shape);
     cx.result_as(id, 0, &result, |cx, out| {
+        if operands.len() < 3 {
+            empty::start_product(cx, &shape[shape.len() - 1], (out, ty.dtype), &result)?;
+        }
         cx.draft
             .call("aten::linear.out", &[x, weight, bias], &[out]);
         Ok(())

@@ -1,11 +1,12 @@
 //! Families that move, repeat, pick or join elements.
 
 use super::context::{Bound, Lower};
+use super::empty;
 use super::indexing;
 use crate::draft::contiguous;
 use crate::views::{is_of_input, is_read_by, lies_together};
 use kiln_ir::ops::{Concat, Move, Reverse, Slice, SliceUpdate};
-use kiln_ir::{DType, Dim, Id, NodeId};
+use kiln_ir::{DType, Dim, Id, NodeId, Scalar};
 use kiln_pte::{Dynamism, Value, ValueIndex};
 use kiln_transforms::target::Reason;
 
@@ -116,8 +117,15 @@ pub(super) fn concat(cx: &mut Lower<'_, '_>, id: NodeId, op: &Concat) -> Result<
     let out = cx.result(id, 0)?;
     let list = cx.draft.add(Value::TensorList(parts));
     let axis = cx.draft.int(op.axis as i64);
-    cx.draft.call("aten::cat.out", &[list, axis], &[out]);
-    Ok(())
+    let shape = cx.graph.ty(cx.graph.node(id).results[0]).shape.clone();
+    let mut others = shape.to_vec();
+    others.remove(op.axis);
+    empty::unless_zero(
+        cx,
+        &others,
+        |cx| cx.draft.call("aten::cat.out", &[list, axis], &[out]),
+        |cx| empty::fill(cx, out, &shape, Scalar::Int(0)),
+    )
 }
 
 /// In place by index where the old content has no later reader, so that nothing but the slice is written.

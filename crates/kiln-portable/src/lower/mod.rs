@@ -8,6 +8,7 @@ mod control;
 mod data;
 mod dtypes;
 mod elementwise;
+mod empty;
 mod indexing;
 mod normalise;
 mod pad;

@@ -3,9 +3,10 @@
 use super::context::Lower;
 use super::contraction::optional;
 use super::dtypes::DTypes;
+use super::empty;
 use kiln_ir::graph::Node;
 use kiln_ir::ops::{NormKind, Normalize, Softmax};
-use kiln_ir::{DType, Dim, Graph, NodeId, TensorType};
+use kiln_ir::{DType, Dim, Graph, NodeId, Scalar, TensorType};
 use kiln_pte::ValueIndex;
 use kiln_transforms::target::Reason;
 
@@ -20,15 +21,22 @@ pub(super) fn check_softmax(graph: &Graph, node: &Node, op: &Softmax) -> Result<
 }
 
 pub(super) fn softmax(cx: &mut Lower<'_, '_>, id: NodeId, op: &Softmax) -> Result<(), Reason> {
-    let x = cx.tensor(cx.graph.node(id).operands[0])?;
+    let node = cx.graph.node(id);
+    let x = cx.tensor(node.operands[0])?;
     let (axis, half_to_float) = (cx.draft.int(op.axis as i64), cx.draft.bool(false));
     let out = cx.result(id, 0)?;
-    let kernel = match op.log {
-        true => "aten::_log_softmax.out",
-        false => "aten::_softmax.out",
-    };
-    cx.draft.call(kernel, &[x, axis, half_to_float], &[out]);
-    Ok(())
+    let args = [x, axis, half_to_float];
+    if !op.log {
+        cx.draft.call("aten::_softmax.out", &args, &[out]);
+        return Ok(());
+    }
+    let shape = cx.graph.ty(node.operands[0]).shape.clone();
+    empty::unless_zero(
+        cx,
+        &shape[op.axis..],
+        |cx| cx.draft.call("aten::_log_softmax.out", &args, &[out]),
+        |cx| empty::fill(cx, out, &shape, Scalar::Int(0)),
+    )
 }
 
 pub(super) fn check_normalize(_: &Graph, _: &Node, op: &Normalize) -> Result<(), Reason> {

@@ -3,9 +3,10 @@
 use super::context::Lower;
 use super::dtypes::DTypes;
 use super::elementwise::cast_tensor;
+use super::empty;
 use kiln_ir::graph::Node;
 use kiln_ir::ops::{ArgFn, ArgReduce, Reduce, ReduceFn, Scan, ScanFn, Sort, TopK};
-use kiln_ir::{DType, Dim, Graph, NodeId, TensorType};
+use kiln_ir::{DType, Dim, Graph, NodeId, Scalar, TensorType};
 use kiln_pte::ValueIndex;
 use kiln_transforms::target::Reason;
 
@@ -32,14 +33,39 @@ pub(super) fn reduce(cx: &mut Lower<'_, '_>, id: NodeId, op: &Reduce) -> Result<
     let (kernel, args): (&str, Vec<ValueIndex>) = match op.f {
         ReduceFn::Sum => ("aten::sum.IntList_out", vec![x, axes, keep, dtype]),
         ReduceFn::Mean => ("aten::mean.out", vec![x, axes, keep, dtype]),
-        ReduceFn::Max => ("aten::amax.out", vec![x, axes, keep]),
+        ReduceFn::Max => return extreme(cx, id, op, "aten::amax.out", [x, axes, keep], out),
         // Of bools, the least is whether all are true.
-        ReduceFn::Min | ReduceFn::All => ("aten::amin.out", vec![x, axes, keep]),
+        ReduceFn::Min | ReduceFn::All => {
+            return extreme(cx, id, op, "aten::amin.out", [x, axes, keep], out);
+        }
         ReduceFn::Any => ("aten::any.dims_out", vec![x, axes, keep]),
         ReduceFn::Prod => return Err(Reason::new("a product is lowered axis by axis", "prod")),
     };
     cx.draft.call(kernel, &args, &[out]);
     Ok(())
+}
+
+/// All of nothing is true; other extremes of nothing are refused when running.
+fn extreme(
+    cx: &mut Lower<'_, '_>,
+    id: NodeId,
+    op: &Reduce,
+    kernel: &str,
+    args: [ValueIndex; 3],
+    out: ValueIndex,
+) -> Result<(), Reason> {
+    let node = cx.graph.node(id);
+    let sizes = cx.graph.ty(node.operands[0]).shape.clone();
+    let result = cx.graph.ty(node.results[0]).clone();
+    empty::unless_zero(
+        cx,
+        &sizes,
+        |cx| cx.draft.call(kernel, &args, &[out]),
+        |cx| match op.f {
+            ReduceFn::All => empty::fill(cx, out, &result.shape, Scalar::Bool(true)),
+            _ => empty::pick_of_nothing(cx, (out, result.dtype), &result.shape),
+        },
+    )
 }
 
 /// The kernel folds one axis.
@@ -72,15 +98,22 @@ pub(super) fn check_arg_reduce(graph: &Graph, node: &Node, _: &ArgReduce) -> Res
 }
 
 pub(super) fn arg_reduce(cx: &mut Lower<'_, '_>, id: NodeId, op: &ArgReduce) -> Result<(), Reason> {
-    let x = cx.tensor(cx.graph.node(id).operands[0])?;
+    let node = cx.graph.node(id);
+    let x = cx.tensor(node.operands[0])?;
     let (axis, keep) = (cx.draft.int(op.axis as i64), cx.draft.bool(true));
     let out = cx.result(id, 0)?;
+    let size = cx.graph.ty(node.operands[0]).shape[op.axis].clone();
+    let result = cx.graph.ty(node.results[0]).clone();
     let kernel = match op.f {
         ArgFn::Max => "aten::argmax.out",
         ArgFn::Min => "aten::argmin.out",
     };
-    cx.draft.call(kernel, &[x, axis, keep], &[out]);
-    Ok(())
+    empty::unless_zero(
+        cx,
+        &[size],
+        |cx| cx.draft.call(kernel, &[x, axis, keep], &[out]),
+        |cx| empty::pick_of_nothing(cx, (out, result.dtype), &result.shape),
+    )
 }
 
 pub(super) fn check_scan(_: &Graph, _: &Node, op: &Scan) -> Result<(), Reason> {

@@ -102,6 +102,7 @@ pub fn all() -> Vec<Case> {
     cases.extend(windows());
     cases.extend(indexing());
     cases.extend(sizes());
+    cases.extend(empty());
     cases.extend(state());
     cases.extend(control());
     cases
@@ -362,6 +363,72 @@ fn sizes() -> Vec<Case> {
             ],
             &[1, 3],
             vec![vec![("s0", 3)], vec![("s0", 7)]],
+        ),
+    ]
+}
+
+/// What a size of 0 leaves without elements, or without anything to add up.
+fn empty() -> Vec<Case> {
+    let open = |name, params: &[&str], lines: &[&str], results: &[u32]| Case {
+        runs: vec![vec![("s0", 3)], vec![("s0", 0)], vec![("s0", 2)]],
+        ..case(name, "  symbol s0 in 0..=4\n", params, lines, results)
+    };
+    vec![
+        open(
+            "products_of_nothing",
+            &[
+                "f32[2, s0]",
+                "f32[s0, 3]",
+                "f32[3]",
+                "i32[5, 2, s0]",
+                "i32[5, s0, 3]",
+            ],
+            &[
+                "%5: f32[2, 3] = matmul %0, %1 {}",
+                "%6: f32[3, s0] = move %1 {movement=(a:{s0} b:3 -> b a)}",
+                "%7: f32[2, 3] = linear %0, %6 {}",
+                "%8: f32[2, 3] = linear %0, %6, %2 {}",
+                "%9: i32[5, 2, 3] = matmul %3, %4 {}",
+            ],
+            &[5, 7, 8, 9],
+        ),
+        open(
+            "extremes_of_nothing",
+            &["f32[s0, 4]", "bool[s0, 4]"],
+            &[
+                "%2: f32[s0, 1] = reduce %0 {f=max, axes=[1]}",
+                "%3: f32[s0, 1] = reduce %0 {f=min, axes=[1]}",
+                "%4: bool[1, 4] = reduce %1 {f=all, axes=[0]}",
+                "%5: bool[s0, 1] = reduce %1 {f=all, axes=[1]}",
+                "%6: bool[1, 4] = reduce %1 {f=any, axes=[0]}",
+                "%7: i64[s0, 1] = arg_reduce %0 {f=max, axis=1}",
+                "%8: f32[1, 4] = reduce %0 {f=sum, axes=[0]}",
+                "%9: f32[1, 4] = reduce %0 {f=prod, axes=[0]}",
+            ],
+            &[2, 3, 4, 5, 6, 7, 8, 9],
+        ),
+        open(
+            "joins_of_nothing",
+            &["f32[s0, 4]", "bool[2, s0, 3]"],
+            &[
+                "%2: f32[s0, 8] = concat %0, %0 {axis=1}",
+                "%3: f32[2*s0, 4] = concat %0, %0 {axis=0}",
+                "%4: bool[4, s0, 3] = concat %1, %1 {axis=0}",
+                "%5: f32[1, 8] = reduce %2 {f=sum, axes=[0]}",
+            ],
+            &[2, 3, 4, 5],
+        ),
+        open(
+            "softmax_of_nothing",
+            &["f32[s0, 4]", "f32[4, s0]"],
+            &[
+                "%2: f32[s0, 4] = softmax %0 {axis=0, log=true}",
+                "%3: f32[s0, 4] = softmax %0 {axis=1, log=true}",
+                "%4: f32[4, s0] = softmax %1 {axis=0, log=true}",
+                "%5: f32[4, s0] = softmax %1 {axis=1, log=true}",
+                "%6: f32[s0, 4] = softmax %0 {axis=0, log=false}",
+            ],
+            &[2, 3, 4, 5, 6],
         ),
     ]
 }

@@ -1,5 +1,6 @@
 //! Kernel calls: the one call is imported by ATen's table on the sizes at hand, and evaluated.
 
+use super::empty::{self, Outcome};
 use super::error::Fault;
 use super::{Cell, Runtime};
 use crate::ValueIndex;
@@ -30,6 +31,7 @@ pub(super) fn call(runtime: &mut Runtime<'_>, key: &str, args: &[ValueIndex]) ->
         )));
     }
     let outs = out_tensors(runtime, &args[inputs..inputs + kernel.outs])?;
+    let becomes = empty::outcome(runtime, key, &args[..inputs])?;
     let results = {
         let mut graph = Graph::new("kernel");
         let mut call = Importing {
@@ -54,7 +56,11 @@ pub(super) fn call(runtime: &mut Runtime<'_>, key: &str, args: &[ValueIndex]) ->
     };
     for (&target, result) in targets.iter().zip(&results) {
         let result = as_dtype(result, runtime.slot(target)?.dtype)?;
-        runtime.store(target, &result)?;
+        match &becomes {
+            Outcome::Written => runtime.store(target, &result)?,
+            Outcome::Kept => runtime.resize(target, result.sizes())?,
+            Outcome::Sized(sizes) => runtime.resize(target, sizes)?,
+        }
     }
     Ok(())
 }

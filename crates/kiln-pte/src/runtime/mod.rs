@@ -6,6 +6,7 @@
 //! ([`kiln_aten`]) and the reference interpreter; delegates come in through [`Backend`].
 
 mod delegate;
+mod empty;
 mod error;
 mod kernel;
 mod memory;
@@ -231,6 +232,14 @@ impl<'p> Runtime<'p> {
         let mut slot = self.slot(index)?.clone();
         slot.resize(tensor)?;
         self.memory.write(&mut slot, tensor)?;
+        self.cells[index.index()] = Cell::Tensor(slot);
+        Ok(())
+    }
+
+    /// Gives the tensor at an index other sizes, and leaves its bytes.
+    fn resize(&mut self, index: ValueIndex, sizes: &[usize]) -> Result<(), Fault> {
+        let mut slot = self.slot(index)?.clone();
+        slot.resize_to(sizes)?;
         self.cells[index.index()] = Cell::Tensor(slot);
         Ok(())
     }

@@ -161,6 +161,11 @@ impl Lowering<'_, '_> {
                 let inverse = self.parts.op(TosaOp::Reciprocal, &[b])?;
                 return self.parts.op(TosaOp::Mul { shift: 0 }, &[a, inverse]);
             }
+            BinaryFn::FloorDiv | BinaryFn::TruncDiv | BinaryFn::Remainder | BinaryFn::Fmod
+                if dtype.is_float() =>
+            {
+                return self.float_division(f, a, b);
+            }
             BinaryFn::TruncDiv if !dtype.is_float() => TosaOp::IntDiv,
             BinaryFn::FloorDiv if !dtype.is_float() => {
                 return self.in_words(&[a, b], |this, operands| this.floor_div(operands));

@@ -13,6 +13,7 @@ mod contraction;
 mod control;
 mod conv;
 mod data;
+mod division;
 mod elementwise;
 mod indexing;
 mod parts;

@@ -1,7 +1,7 @@
 //! `kiln explain`: why each node is where it is.
 //!
 //! [`text`] is for reading: what a method costs, what no delegate took and why, which rewrites were
-//! declined, and where NaN or infinities differ from PyTorch. [`html::page`] shows the same on the graph.
+//! declined, and where special values differ from PyTorch's. [`html::page`] shows the same on the graph.
 //! [`crate::report::json`] is the same as data.
 
 pub mod html;
@@ -52,7 +52,9 @@ fn method_text(figures: &MethodReport, method: &CompiledMethod) -> String {
     if !different.is_empty() {
         let count = counted(different.len(), "node");
         text += &format!(
-            "\n  NaN or infinities differ from PyTorch, accepted ({count}; --strict-nan refuses them):\n"
+            "
+  Special values differ from PyTorch's, accepted ({count}; for XNNPACK --strict-nan refuses them):
+"
         );
         text += &groups_text(different.into_iter());
     }
@@ -99,7 +101,7 @@ fn declined(method: &CompiledMethod) -> Vec<Item> {
     method.passes.iter().flat_map(of_run).collect()
 }
 
-/// Nodes whose delegate answers NaN or infinities otherwise than PyTorch.
+/// Nodes whose delegate answers special values otherwise than PyTorch.
 fn differences(method: &CompiledMethod) -> impl Iterator<Item = Item> {
     let of_node = |p: &Placed| {
         let reason = p.difference.clone()?;

@@ -1,0 +1,117 @@
+//! How much was checked, and what was not: a check that checked nothing does not pass.
+
+use anyhow::{Result, bail};
+use std::fmt;
+
+/// What ran, and what was skipped with the reason.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Tally {
+    cases: usize,
+    suites: usize,
+    executors: Vec<&'static str>,
+    skipped: Vec<String>,
+}
+
+impl Tally {
+    /// Of runs on these executors.
+    pub fn on(executors: Vec<&'static str>) -> Tally {
+        Tally {
+            executors,
+            ..Tally::default()
+        }
+    }
+
+    /// Says that something is skipped, and notes it.
+    pub fn skip(&mut self, what: impl fmt::Display) {
+        eprintln!("skipped: {what}");
+        self.skipped.push(what.to_string());
+    }
+
+    /// Nothing runs on that executor, and why not.
+    pub fn skip_executor(&mut self, name: &str, what: impl fmt::Display) {
+        self.executors.retain(|&executor| executor != name);
+        self.skip(what);
+    }
+
+    /// Notes a suite that ran.
+    pub fn ran(&mut self, cases: usize) {
+        self.suites += 1;
+        self.cases += cases;
+    }
+
+    /// Whether enough was checked.
+    ///
+    /// # Errors
+    /// If nothing ran, or if all is required and something was skipped.
+    pub fn check(&self, require: bool) -> Result<()> {
+        if self.cases == 0 || self.executors.is_empty() {
+            bail!("nothing was checked; give suites that exist with --corpus or $KILN_CORPUS");
+        }
+        if require && !self.skipped.is_empty() {
+            bail!(
+                "{} skipped, and --require is given: {}",
+                self.skipped.len(),
+                self.skipped.join("; ")
+            );
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Display for Tally {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let plural = |n: usize| if n == 1 { "" } else { "s" };
+        write!(
+            f,
+            "ran {} case{} of {} suite{} on {}; ",
+            self.cases,
+            plural(self.cases),
+            self.suites,
+            plural(self.suites),
+            match self.executors.as_slice() {
+                [] => "no executor".to_owned(),
+                some => some.join(", "),
+            }
+        )?;
+        match self.skipped.as_slice() {
+            [] => f.write_str("skipped nothing"),
+            some => write!(f, "skipped {}", some.join("; ")),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_is_not_enough() {
+        let mut tally = Tally::on(vec!["evaluator", "stock"]);
+        assert!(tally.check(false).is_err());
+        tally.ran(0);
+        assert!(tally.check(false).is_err());
+        tally.ran(3);
+        assert!(tally.check(true).is_ok());
+        assert_eq!(
+            tally.to_string(),
+            "ran 3 cases of 2 suites on evaluator, stock; skipped nothing"
+        );
+    }
+
+    #[test]
+    fn what_is_required_is_not_skipped() {
+        let mut tally = Tally::on(vec!["evaluator", "stock"]);
+        tally.ran(1);
+        tally.skip_executor("stock", "the stock runtime");
+        assert!(tally.check(false).is_ok());
+        assert!(tally.check(true).is_err());
+        assert_eq!(
+            tally.to_string(),
+            "ran 1 case of 1 suite on evaluator; skipped the stock runtime"
+        );
+        let mut none = Tally::on(vec!["stock"]);
+        none.ran(1);
+        none.skip_executor("stock", "the stock runtime");
+        assert!(none.check(false).is_err());
+    }
+}

@@ -1,0 +1,63 @@
+//! What a file computes otherwise than PyTorch, for special values.
+
+use crate::range::{Ranges, WORD};
+use kiln_ir::graph::Node;
+use kiln_ir::ops::BinaryFn;
+use kiln_ir::{DType, Graph, NodeId, Op};
+use kiln_transforms::constants::is_constant;
+use kiln_transforms::target::Reason;
+
+/// Where the node's results are not PyTorch's, if they are not.
+pub(crate) fn difference(graph: &Graph, id: NodeId) -> Option<Reason> {
+    let node = graph.node(id);
+    of_floats(graph, node).or_else(|| of_integers(graph, node))
+}
+
+fn of_floats(graph: &Graph, node: &Node) -> Option<Reason> {
+    let Op::Binary(op) = &node.op else {
+        return None;
+    };
+    let [_, divisor] = node.operands[..] else {
+        return None;
+    };
+    if !graph.ty(divisor).dtype.is_float() {
+        return None;
+    }
+    match op.f {
+        BinaryFn::Remainder | BinaryFn::Fmod => Some(Reason::new(
+            "a remainder is NaN where the quotient is 2^40 or more",
+            op.f.text(),
+        )),
+        BinaryFn::Div if !is_constant(graph, divisor) => Some(Reason::new(
+            "TOSA divides by a product with the reciprocal, which is infinite for divisors below the least normal number",
+            "a divisor that is not known ahead",
+        )),
+        _ => None,
+    }
+}
+
+/// 64-bit integers are held in 32.
+fn of_integers(graph: &Graph, node: &Node) -> Option<Reason> {
+    let wide = |&v: &kiln_ir::ValueId| graph.ty(v).dtype == DType::I64;
+    let slot = node.results.iter().position(wide)?;
+    if matches!(
+        node.op,
+        Op::Constant(_) | Op::ReadState(_) | Op::If(_) | Op::While(_)
+    ) {
+        return None;
+    }
+    let mut ranges = Ranges::new(graph);
+    for &operand in node
+        .operands
+        .iter()
+        .filter(|&&v| !graph.ty(v).dtype.is_float())
+    {
+        ranges.of(operand);
+    }
+    let rule = "64-bit integers are held in 32 bits, and wrap beyond them";
+    match ranges.made(node, slot as u32) {
+        Some((low, high)) if WORD.0 <= low && high <= WORD.1 => None,
+        Some((low, high)) => Some(Reason::new(rule, format!("numbers from {low} to {high}"))),
+        None => Some(Reason::new(rule, "numbers of which nothing is known")),
+    }
+}
