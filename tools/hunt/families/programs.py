@@ -49,7 +49,7 @@ for name, module, shape in [
 H, W = Dim("h", min=4, max=20), Dim("w", min=4, max=20)
 image_net = nn.Sequential(nn.Conv2d(3, 6, 3, 2, 1), nn.ReLU(), nn.AvgPool2d(2), nn.Conv2d(6, 4, 1), nn.Upsample(scale_factor=2, mode="nearest"), nn.ConvTranspose2d(4, 2, 4, 2, 1))
 net("hw_dynamic", image_net, (r(1, 3, 12, 8),), (r(1, 3, 4, 4),), (r(1, 3, 20, 20),), dynamic=({2: H, 3: W},))
-net("hw_multiple_of_4", nn.Sequential(nn.Conv2d(3, 6, 4, 4), nn.Flatten(2), nn.Linear(6, 6)) if False else nn.Sequential(nn.Conv2d(3, 6, 4, 4), nn.GELU(), nn.AdaptiveAvgPool2d(1), nn.Flatten()), (r(1, 3, 12, 8),), (r(1, 3, 4, 4),), (r(1, 3, 20, 16),), dynamic=({2: 4 * Dim("hh", min=1, max=5), 3: 4 * Dim("ww", min=1, max=5)},))
+net("hw_multiple_of_4", nn.Sequential(nn.Conv2d(3, 6, 4, 4), nn.Flatten(2), nn.Linear(6, 6)) if False else nn.Sequential(nn.Conv2d(3, 6, 4, 4), nn.GELU(), nn.AdaptiveAvgPool2d(1), nn.Flatten()), (r(1, 3, 12, 8),), (r(1, 3, 8, 8),), (r(1, 3, 20, 16),), dynamic=({2: 4 * Dim("hh", min=2, max=5), 3: 4 * Dim("ww", min=2, max=5)},))
 net("global_pool_dynamic", nn.Sequential(nn.Conv2d(3, 6, 3, padding=1), nn.AdaptiveAvgPool2d(1), nn.Flatten(), nn.Linear(6, 2)), (r(2, 3, 12, 8),), (r(1, 3, 4, 4),), (r(8, 3, 20, 20),), dynamic=({0: B, 2: H, 3: W},))
 net("seq_conv", nn.Sequential(nn.Conv1d(4, 6, 3, padding=2, dilation=2), nn.ReLU(), nn.Conv1d(6, 6, 3, stride=2, padding=1), nn.BatchNorm1d(6)), (r(1, 4, 9),), (r(1, 4, 2),), (r(1, 4, 24),), dynamic=({2: S},))
 net("seq_lstm", nn.LSTM(4, 6, batch_first=True), *seqs(4), dynamic=({1: S},))
@@ -62,9 +62,9 @@ s2 = Dim("half", min=1, max=12)
 add("derived_twice", lambda x, y: x[:, : y.shape[1]] + y, (r(2, 10), r(2, 5)), (r(2, 2), r(2, 1)), (r(2, 24), r(2, 12)), dynamic=({1: 2 * s2}, {1: s2}))
 add("derived_plus1", lambda x, y: x[:, 1:] * y, (r(2, 6), r(2, 5)), (r(2, 2), r(2, 1)), dynamic=({1: s2 + 1}, {1: s2}))
 add("halves", lambda x: x[:, : x.shape[1] // 2] * x[:, x.shape[1] // 2 : 2 * (x.shape[1] // 2)], (r(2, 9),), (r(2, 2),), (r(2, 23),), dynamic=({1: S},))
-add("chunk_dynamic", lambda x: torch.cat(x.chunk(2, 1)[::-1], 1), (r(2, 10),), (r(2, 2),), (r(2, 24),), dynamic=({1: 2 * s2},))
+add("chunk_dynamic", lambda x: torch.cat(x.chunk(2, 1)[::-1], 1), (r(2, 10),), (r(2, 4),), (r(2, 24),), dynamic=({1: 2 * s2},))
 add("reshape_merge", lambda x: x.reshape(x.shape[0] * x.shape[1], -1).sum(0), (r(2, 5, 4),), (r(1, 2, 4),), (r(8, 24, 4),), dynamic=({0: B, 1: S},))
-add("reshape_split", lambda x: x.view(x.shape[0], -1, 2, 3).transpose(1, 2), (r(2, 12),), (r(2, 6),), (r(2, 24),), dynamic=({1: 6 * Dim("k", min=1, max=4)},))
+add("reshape_split", lambda x: x.view(x.shape[0], -1, 2, 3).transpose(1, 2), (r(2, 12),), (r(2, 18),), (r(2, 24),), dynamic=({1: 6 * Dim("k", min=2, max=4)},))
 add("flatten_batch", lambda x: F.relu(x.flatten(0, 1)).view(x.shape), (r(2, 5, 4),), (r(8, 24, 4),), (r(1, 2, 4),), dynamic=({0: B, 1: S},))
 add("arange_pos", lambda x: x + torch.arange(x.shape[1])[None, :, None], *seqs(4), dynamic=({1: S},))
 add("causal_mask", lambda x: (x @ x.transpose(1, 2)).masked_fill(torch.ones(x.shape[1], x.shape[1]).triu(1).bool(), float("-inf")).softmax(-1) @ x, *seqs(4), dynamic=({1: S},))
@@ -81,8 +81,8 @@ add("one_hot_dyn", lambda j: F.one_hot(j, 5).float().mean(1), (i(2, 7),), (i(2, 
 add("interpolate_dyn", lambda x: F.interpolate(x, scale_factor=2, mode="bilinear", align_corners=False), (r(1, 2, 6, 5),), (r(1, 2, 4, 20),), (r(1, 2, 20, 4),), dynamic=({2: H, 3: W},))
 add("interpolate_like", lambda x, y: F.interpolate(x, size=y.shape[2:], mode="bilinear") + y, (r(1, 2, 6, 5), r(1, 2, 9, 11)), (r(1, 2, 4, 4), r(1, 2, 20, 20)), dynamic=({2: H, 3: W}, {2: Dim("h2", min=4, max=20), 3: Dim("w2", min=4, max=20)}))
 add("interpolate_nearest_dyn", lambda x: F.interpolate(x, scale_factor=2.0), (r(1, 2, 6, 5),), (r(1, 2, 4, 20),), dynamic=({2: H, 3: W},))
-add("adaptive_dyn", lambda x: F.adaptive_avg_pool2d(x, 4), (r(1, 2, 8, 8),), (r(1, 2, 4, 12),), dynamic=({2: 4 * Dim("a", min=1, max=5), 3: 4 * Dim("c", min=1, max=5)},))
-add("unbounded", lambda x: torch.relu(x) @ x.t(), (r(3, 4),), (r(7, 4),), (r(1, 4),), dynamic=({0: Dim.DYNAMIC},))
+add("adaptive_dyn", lambda x: F.adaptive_avg_pool2d(x, 4), (r(1, 2, 8, 8),), (r(1, 2, 12, 16),), dynamic=({2: 4 * Dim("a", min=2, max=5), 3: 4 * Dim("c", min=2, max=5)},))
+add("unbounded", lambda x: torch.relu(x) @ x.t(), (r(3, 4),), (r(7, 4),), (r(2, 4),), dynamic=({0: Dim.DYNAMIC},))
 add("stack_split", lambda x: torch.stack(torch.split(x, 1, 0)), (r(3, 4),), (r(3, 24),), dynamic=({1: S},))
 add("batch_zero_ok", lambda x: x.relu().sum(1), (r(3, 4),), (r(0, 4),), dynamic=({0: Dim("n", min=0, max=6)},))
 add("sizes_as_values", lambda x: (x * x.shape[1], x.shape[1], x.numel() // 2, torch.tensor(x.shape[1])), *seqs(4), dynamic=({1: S},))
@@ -338,7 +338,7 @@ class Unet(nn.Module):
 
 for up in ("bilinear", "nearest", "t"):
     net(f"unet_{up}", Unet(up), (r(1, 3, 16, 16),))
-net("unet_dyn", Unet(), (r(1, 3, 16, 8),), (r(1, 3, 20, 20),), (r(1, 3, 4, 4),), dynamic=({2: 4 * Dim("y", min=1, max=5), 3: 4 * Dim("x", min=1, max=5)},))
+net("unet_dyn", Unet(), (r(1, 3, 16, 8),), (r(1, 3, 20, 20),), (r(1, 3, 8, 12),), dynamic=({2: 4 * Dim("y", min=2, max=5), 3: 4 * Dim("x", min=2, max=5)},))
 
 
 class ConvLstm(nn.Module):

@@ -77,18 +77,24 @@ pub(super) fn unless_zero(
     emitted
 }
 
-/// The result of what picks among no elements: nothing, or where it should have elements an error when running.
+/// The result of what picks among the elements of `from`, which has none: nothing, or where it should have elements an
+/// error when running.
 pub(super) fn pick_of_nothing(
     cx: &mut Lower<'_, '_>,
-    (out, dtype): (ValueIndex, DType),
+    from: ValueIndex,
+    out: ValueIndex,
     shape: &[Dim],
 ) -> Result<(), Reason> {
+    let sizes = cx.sizes(shape)?;
+    // A view of as many elements, which the kernel checks.
+    cx.draft.call("aten::view_copy.out", &[from, sizes], &[out]);
+    Ok(())
+}
+
+/// A tensor without elements.
+pub(super) fn nothing(cx: &mut Lower<'_, '_>, dtype: DType) -> Result<ValueIndex, Reason> {
     let none = [Dim::constant(0)];
     let nothing = cx.temporary(dtype, &none)?;
     fill(cx, nothing, &none, Scalar::Int(0))?;
-    let sizes = cx.sizes(shape)?;
-    // A view of as many elements, which the kernel checks.
-    cx.draft
-        .call("aten::view_copy.out", &[nothing, sizes], &[out]);
-    Ok(())
+    Ok(nothing)
 }

@@ -63,7 +63,7 @@ fn extreme(
         |cx| cx.draft.call(kernel, &args, &[out]),
         |cx| match op.f {
             ReduceFn::All => empty::fill(cx, out, &result.shape, Scalar::Bool(true)),
-            _ => empty::pick_of_nothing(cx, (out, result.dtype), &result.shape),
+            _ => empty::pick_of_nothing(cx, args[0], out, &result.shape),
         },
     )
 }
@@ -112,7 +112,10 @@ pub(super) fn arg_reduce(cx: &mut Lower<'_, '_>, id: NodeId, op: &ArgReduce) -> 
         cx,
         &[size],
         |cx| cx.draft.call(kernel, &[x, axis, keep], &[out]),
-        |cx| empty::pick_of_nothing(cx, (out, result.dtype), &result.shape),
+        |cx| {
+            let nothing = empty::nothing(cx, result.dtype)?;
+            empty::pick_of_nothing(cx, nothing, out, &result.shape)
+        },
     )
 }
 
