@@ -183,7 +183,7 @@ fn integers_that_may_wrap_are_named() {
     assert!(wraps[0].contains("-214748364800000"), "{wraps:?}");
     let narrow = "%4: i64[3] = cast %1 {to=i64}\n    %5: i64[3] = binary %4, %2 {f=mul}";
     assert_eq!(integers(narrow, "%5"), [""; 0]);
-    let index = "%4: i64[3] = binary %0, %3 {f=remainder}\n    %5: i64[3] = binary %4, %2 {f=mul}";
+    let index = "%4: i64[3] = unary %0 {f=clamp[0, 6]}\n    %5: i64[3] = binary %4, %2 {f=mul}";
     assert_eq!(integers(index, "%5"), [""; 0]);
     assert_eq!(
         integers("%4: i64[1] = arg_reduce %1 {f=max, axis=0}", "%4"),
