@@ -53,6 +53,35 @@ pub(crate) fn cover(window: [u32; 2]) -> Option<Vec<Part>> {
     Some(parts)
 }
 
+/// Parts that cover a window, each of which reaches over its middle: padding by half a window reaches as far as they do.
+/// `None` if there are none of one tile's size.
+pub(crate) fn halves([h, w]: [u32; 2]) -> Option<Vec<Part>> {
+    const SIZES: [[u32; 2]; 11] = [
+        [3, 1],
+        [4, 1],
+        [9, 1],
+        [25, 1],
+        [1, 3],
+        [1, 4],
+        [1, 9],
+        [1, 25],
+        [2, 2],
+        [3, 3],
+        [5, 5],
+    ];
+    let fits = |length: u32, tile: u32| (tile..=2 * tile).contains(&length);
+    let taps = SIZES.into_iter().find(|&[a, b]| fits(h, a) && fits(w, b))?;
+    let starts = |length: u32, tile: u32| match length - tile {
+        0 => vec![0],
+        rest => vec![0, rest],
+    };
+    let (rows, columns) = (starts(h, taps[0]), starts(w, taps[1]));
+    let all = rows
+        .iter()
+        .flat_map(|&y| columns.iter().map(move |&x| [y, x]));
+    Some(all.map(|start| Part { start, taps }).collect())
+}
+
 /// How much of each tap each part takes, by part and then row by row.
 pub(crate) fn shares(window: [u32; 2], parts: &[Part]) -> Vec<Vec<f32>> {
     let mut open = vec![0u32; (window[0] * window[1]) as usize];
@@ -203,6 +232,22 @@ mod tests {
                 assert!(sum.iter().all(|&s| s == 1.0), "{h} x {w}: {sum:?}");
             }
         }
+    }
+
+    #[test]
+    fn halves_cover_what_two_tiles_reach() {
+        for window in [[7, 7], [9, 9], [31, 1], [1, 15], [7, 1], [5, 8]] {
+            let parts = halves(window).unwrap();
+            let sum: f32 = shares(window, &parts).concat().iter().sum();
+            assert_eq!(sum, (window[0] * window[1]) as f32, "{window:?}");
+            for Part { start, taps } in parts {
+                for axis in 0..2 {
+                    assert!(2 * start[axis] <= window[axis]);
+                    assert!(2 * (start[axis] + taps[axis]) >= window[axis]);
+                }
+            }
+        }
+        assert_eq!(halves([3, 7]), None);
     }
 
     #[test]

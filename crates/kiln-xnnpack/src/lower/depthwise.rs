@@ -2,7 +2,7 @@
 //!
 //! Windows of 1 or 2 taps, for which there are no parts, are products with each tap's vector, added up.
 
-use super::cover::{Part, cover, is_tile, shares};
+use super::cover::{Part, cover, halves, is_tile, shares};
 use super::pool::Window;
 use super::window::padding;
 use super::window_sum::{self, Count};
@@ -41,17 +41,21 @@ pub(super) struct Depthwise<'a> {
     pub(super) clamp: Option<Clamp>,
 }
 
-/// How to see a window on an input of that shape (`[n, c, ..]`).
+/// How to see a window, and nothing else, on an input of that shape (`[n, c, ..]`).
 ///
 /// # Errors
-/// If that needs sizes that are not known, or the window is too large.
+/// If that needs sizes that are not known, or the window is too large. One kernel sees more than the window then.
 pub(crate) fn plan(windows: [Window; 2], shape: &Shape) -> Result<Plan, Reason> {
     let kernel = windows.map(|w| w.kernel);
     if kernel[0].checked_mul(kernel[1]).is_some_and(is_tile) {
         return Ok(Plan::Whole);
     }
     if let Some(parts) = cover(kernel) {
-        return Ok(Plan::Parts(cuts(windows, shape, &parts)?));
+        let found = cuts(windows, shape, &parts).or_else(|reason| match halves(kernel) {
+            Some(parts) => cuts(windows, shape, &parts),
+            None => Err(reason),
+        });
+        return found.map(Plan::Parts);
     }
     if kernel[0].saturating_mul(kernel[1]) > 2 {
         let rule = "a depthwise window has at most 1024 taps";
@@ -137,7 +141,7 @@ impl Lowering<'_> {
         input: Tensor,
         output: Tensor,
     ) -> Result<(), Problem> {
-        match plan(conv.windows, shape).map_err(|reason| reason.to_string())? {
+        match plan(conv.windows, shape).unwrap_or(Plan::Whole) {
             Plan::Whole => {
                 let filter = self.tensors.constant(conv.filter)?;
                 self.push_depthwise(conv, filter, input, output)

@@ -1,6 +1,8 @@
 //! What a delegate computes otherwise than PyTorch, for NaN and infinities only.
 
 use super::sign::is_bounded;
+use crate::lower::depthwise;
+use crate::lower::product::depthwise_windows;
 use kiln_ir::ops::ResizeMode;
 use kiln_ir::{Graph, NodeId, Op};
 use kiln_transforms::target::Reason;
@@ -13,6 +15,16 @@ pub fn difference(graph: &Graph, node: NodeId) -> Option<Reason> {
             let rule = "XNNPACK interpolates between infinity and a number as NaN";
             let is_known = is_bounded(graph, node.operands[0]);
             (!is_known).then(|| Reason::new(rule, "a linear resize"))
+        }
+        Op::Conv(op) => {
+            let weight = graph.ty(node.operands[1]).shape.as_static()?;
+            let windows = depthwise_windows(op, &weight)?;
+            let reason = depthwise::plan(windows, &graph.ty(node.operands[0]).shape).err()?;
+            let rule = format!(
+                "XNNPACK multiplies neighbours of a depthwise window by 0, so NaN and infinity spread, where {}",
+                reason.rule
+            );
+            Some(Reason::new(rule, reason.found))
         }
         _ => None,
     }

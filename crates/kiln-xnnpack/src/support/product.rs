@@ -1,8 +1,6 @@
 //! Rules for matrix products, convolutions and what is computed by them.
 
 use super::{F32, F32_F16, Query};
-use crate::lower::depthwise;
-use crate::lower::product::depthwise_windows;
 use kiln_ir::DType;
 use kiln_ir::ops::{Conv, Reduce, ReduceFn, Softmax};
 use kiln_transforms::layout::steps::can_reshape;
@@ -58,11 +56,7 @@ impl Query<'_> {
                 format!("{:?} with {:?}", op.output_padding, op.stride),
             ));
         }
-        let weight = self.ty(1).shape.as_static();
-        match weight.and_then(|sizes| depthwise_windows(op, &sizes)) {
-            Some(windows) => depthwise::plan(windows, &self.ty(0).shape).map(drop),
-            None => Ok(()),
-        }
+        Ok(())
     }
 
     /// Images and rows only.

@@ -105,3 +105,35 @@ fn sizes_that_are_known_only_when_running() {
         check_fed("tokens of unknown number", &heads, &[feed(&[1, n, 8])]);
     }
 }
+
+/// A window within half its size of padding is covered by parts that need no size; beyond, one kernel sees more.
+#[test]
+fn depthwise_windows_on_unknown_heights() {
+    for (kernel, pad, is_exact) in [
+        ([7, 7], 3, true),
+        ([9, 9], 4, true),
+        ([31, 1], 15, true),
+        ([7, 7], 0, false),
+    ] {
+        let graph = graph(|b| {
+            let symbol = Symbol {
+                name: "n".into(),
+                min: 8,
+                max: Some(40),
+                hint: None,
+            };
+            let n = kiln_ir::Dim::symbol(b.rewriter.add_symbol(symbol));
+            let x = b.input(DType::F32, vec![1.into(), 5.into(), n, 12.into()]);
+            let w = b.weights(DType::F32, &[5, 1, kernel[0], kernel[1]]);
+            let pad = [pad, if kernel[1] == 1 { 0 } else { pad }];
+            vec![b.op(conv2d(5, [1, 1], pad), &[x, w])]
+        });
+        let mut nodes = graph.nodes_in(graph.root());
+        let differs = nodes.any(|(node, _)| kiln_xnnpack::difference(&graph, node).is_some());
+        assert_eq!(differs, !is_exact, "{kernel:?}");
+        for n in [8, 21, 40] {
+            let x = Tensor::from(tensor(7, DType::F32, &[1, 5, n, 12]));
+            check_fed(&format!("{kernel:?} padded {pad}"), &graph, &[x]);
+        }
+    }
+}
