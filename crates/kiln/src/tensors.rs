@@ -168,6 +168,20 @@ impl Runs {
     }
 }
 
+/// A Python number in the dtype of the golden tensor: it has none of its own. Any other tensor is as it was.
+pub fn number_like(found: &TensorData, golden: &TensorData) -> TensorData {
+    let is_number = found.sizes().is_empty()
+        && match found.dtype() {
+            DType::F64 => golden.dtype().is_float(),
+            DType::I64 => !golden.dtype().is_float() && golden.dtype() != DType::Bool,
+            _ => false,
+        };
+    match found.get(0).filter(|_| is_number) {
+        Some(number) => TensorData::scalar(golden.dtype(), number),
+        None => found.clone(),
+    }
+}
+
 /// The name of a tensor in a file.
 pub fn name(run: usize, role: Role, position: usize) -> String {
     format!("{run}.{}.{position}", role.text())

@@ -2,7 +2,7 @@
 
 use crate::compare::{Comparison, Tolerance, compare};
 use crate::counted::counted;
-use crate::tensors::{Role, Runs, name};
+use crate::tensors::{Role, Runs, name, number_like};
 use serde_json::{Value, json};
 use std::fmt::Write;
 
@@ -164,7 +164,7 @@ fn judge(
     let expected = golden.get(run, role, position);
     let expected = expected.expect("the position was listed");
     match got.get(run, role, position) {
-        Some(found) => compare(found, expected, tolerance),
+        Some(found) => compare(&number_like(found, expected), expected, tolerance),
         None => Comparison {
             ok: false,
             max_abs: f64::INFINITY,
@@ -206,7 +206,7 @@ fn listed(before: &str, names: &[String]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use kiln_ir::TensorData;
+    use kiln_ir::{DType, Scalar, TensorData};
 
     const BY_DTYPE: Tolerance = Tolerance {
         rtol: None,
@@ -244,6 +244,22 @@ mod tests {
                 .unwrap_or_default()
                 .contains("the model gave none")
         );
+    }
+
+    #[test]
+    fn a_python_number_has_the_dtype_of_the_golden_one() {
+        let number = |dtype, value| {
+            let mut runs = Runs::default();
+            let data = TensorData::scalar(dtype, Scalar::Float(value));
+            runs.insert(0, Role::Output, 0, data);
+            runs
+        };
+        let failure = |value| {
+            let (golden, got) = (number(DType::F32, value), number(DType::F64, 2.5));
+            Verdict::of(&golden, &got, &BY_DTYPE, |_, _| false).failure("golden")
+        };
+        assert_eq!(failure(2.5), None);
+        assert!(failure(2.75).is_some());
     }
 
     #[test]
