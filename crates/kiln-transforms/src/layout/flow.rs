@@ -136,14 +136,16 @@ impl<'a> Builder<'a> {
             let of = |order| self.cost(way, label, order);
             orders.each_ref().map(of)
         });
+        // One for a reshape, whatever its size: no element may move to save it.
+        let is_more = |cost: u64, than: u64| u64::from(cost > than);
         match way.from {
             Terminal::Fixed(_) => {
-                let least = costs[0][0].min(costs[0][1]);
-                self.charge(reader, costs[0].map(|cost| cost - least));
+                let [plain, other] = costs[0];
+                self.charge(reader, [is_more(plain, other), is_more(other, plain)]);
             }
             Terminal::Free(maker) if costs[0][0] <= costs[0][1] && costs[1][1] <= costs[1][0] => {
-                self.charge_difference(reader, maker, 1, costs[0][1] - costs[0][0]);
-                self.charge_difference(reader, maker, 0, costs[1][0] - costs[1][1]);
+                self.charge_difference(reader, maker, 1, is_more(costs[0][1], costs[0][0]));
+                self.charge_difference(reader, maker, 0, is_more(costs[1][0], costs[1][1]));
             }
             Terminal::Free(_) => {}
         }
