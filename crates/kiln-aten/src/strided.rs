@@ -52,12 +52,10 @@ impl Strided {
             .sizes
             .iter()
             .try_fold(1usize, |n, &s| n.checked_mul(s))?;
-        let axes = self.sizes.iter().zip(&self.strides);
-        let last = axes
-            .into_iter()
-            .try_fold(self.offset, |at, (&size, &stride)| {
-                at.checked_add(size.saturating_sub(1).checked_mul(stride)?)
-            })?;
+        let mut axes = self.sizes.iter().zip(&self.strides);
+        let last = axes.try_fold(self.offset, |at, (&size, &stride)| {
+            at.checked_add(size.saturating_sub(1).checked_mul(stride)?)
+        })?;
         (elements == 0 || last < count).then_some(elements)
     }
 
