@@ -118,3 +118,22 @@ fn the_checker_finds_a_way_out_and_in() {
     assert_eq!(find_reentry(&graph, &[nodes[0], nodes[2]]), Some(nodes[2]));
     assert_eq!(find_reentry(&graph, &nodes), None);
 }
+
+/// One reader has two orders that are the same in memory, the other none of its axes.
+#[test]
+fn readers_of_a_value_may_have_other_ranks() {
+    let text = "graph \"ranks\" {
+  input tensor \"x\" [0, 1, 2, 3]
+  output tensor
+  output tensor
+  block b0 (%0: bf16[4, 4, 6, 6]) {
+    %1: f32[4, 4, 6, 6] = cast %0 {to=f32}
+    %2: f32[4, 4, 1, 9] = resize %1 {mode=linear, align_corners=true, output=[1, 9], scales=[none, none]}
+    %3: bf16[144, 4] = move %0 {movement=(a:4 b:4 c:6 d:6 -> (a c d) b)}
+    return %2, %3
+  }
+}
+";
+    let graph = kiln_ir::text::parse(text).unwrap();
+    assert!(compile(&graph, &Options::default()).is_ok());
+}
