@@ -2,7 +2,8 @@
 //!
 //! `move2(f(move1(x)))` is `f(move2(move1(x)))`: the two become one, or none where they are inverses.
 //! Between them stand functions of one number, casts, and operations with one number; each is read once.
-//! Done only where fewer movements that are no views remain.
+//! Done only where fewer movements that are no views remain. Movements inside a delegate do not pass what runs outside: there
+//! operands and results lie plain, so that a movement may be free on one side of it only.
 //!
 //! ```kiln
 //! sink_moves
@@ -32,7 +33,7 @@
 use crate::emitter::{Emitted, Emitter};
 use crate::pass::{Pass, Report};
 use crate::rewriting::{Applied, Course, Rewritten, Rule, is_read_once, nodes_in_use};
-use crate::target::Target;
+use crate::target::{Placement, Reason, Target};
 use kiln_ir::{Graph, Movement, NodeId, Op, Rewriter, ValueId};
 use rustc_hash::FxHashSet;
 
@@ -96,6 +97,13 @@ fn rewrite(emitter: &mut Emitter<'_, '_>, id: NodeId) -> Rewritten {
     let Some(found) = Found::at(emitter.graph(), id) else {
         return Ok(None);
     };
+    let is_delegated = |node| emitter.placement_of(node) == Placement::Delegate;
+    if is_delegated(id) && !found.between.iter().all(|&(node, _)| is_delegated(node)) {
+        return Err(Reason::new(
+            "all that stands between the movements runs inside the delegate, as they do",
+            "a kernel, whose operands and results lie plain",
+        ));
+    }
     let mut value = emitter.movement(found.source, found.movement)?;
     for &(node, slot) in found.between.iter().rev() {
         value = again(emitter, node, slot, value)?;

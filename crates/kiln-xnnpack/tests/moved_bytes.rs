@@ -484,6 +484,31 @@ fn readers_in_other_shapes_are_priced_once() {
     }
 }
 
+#[test]
+fn movements_do_not_pass_a_kernel() {
+    use kiln_transforms::{clean, sink_moves};
+    let kernel = [
+        (5, 0, 0),
+        (0, 0, 0),
+        (0, 0, 0),
+        (10, 0, 0),
+        (0, 4, 0),
+        (0, 1, 0),
+    ];
+    let layers = [
+        (5, 0, 0),
+        (0, 0, 0),
+        (0, 0, 0),
+        (2, 0, 0),
+        (2, 0, 0),
+        (2, 0, 0),
+    ];
+    let steps = [kernel, layers].concat();
+    let graph = passed(&random::network(steps), &[clean::PASS]);
+    let sunk = passed(&graph, &[sink_moves::PASS, clean::PASS]);
+    assert!(program_moves(&sunk) <= program_moves(&graph));
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(300))]
     #[test]
