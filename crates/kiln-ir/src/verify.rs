@@ -6,7 +6,8 @@
 //! 2. Uses: each operand, block result and update stands on the used value's list, and nothing else does.
 //! 3. Order: a value is used in its own block only, behind its definition.
 //! 4. Types: results have the types that the op table infers, up to what cannot be proven of symbols.
-//! 5. Symbols: each is bound once, before the types and attributes that mention it.
+//! 5. Symbols: each is bound once, before the types and attributes that mention it; behind a branch or loop, what its
+//!    bodies bind counts too.
 //! 6. Constants: their data fits their type. Cells: their first content and their updates fit.
 //! 7. Bodies: a nested block belongs to one node.
 //! 8. Signature: as many tensor entries as the root block has parameters and results; dim orders are
@@ -326,14 +327,36 @@ impl Check<'_> {
                 }
                 bound[at] = true;
             }
+            let bodies = node.op.bodies().into_iter();
+            let bodies: Vec<BlockId> = bodies
+                .filter(|&body| graph.try_block(body).is_some())
+                .collect();
+            inner.extend(bodies.iter().map(|&body| (body, bound.clone())));
+            // What a body binds may stand in the sizes of what it gives.
+            self.bind_all(bodies, &mut bound);
             for &result in &node.results {
                 if let Some(value) = graph.values.get(result) {
                     self.mentions_bound(value.ty.shape.iter(), &bound, result);
                 }
             }
-            let bodies = node.op.bodies().into_iter();
-            let bodies = bodies.filter(|&body| graph.try_block(body).is_some());
-            inner.extend(bodies.map(|body| (body, bound.clone())));
+        }
+    }
+
+    /// Marks what nodes of those blocks, and of blocks within, bind.
+    fn bind_all(&self, mut blocks: Vec<BlockId>, bound: &mut [bool]) {
+        let graph = self.graph;
+        let mut steps = graph.node_count();
+        while let Some(block) = blocks.pop() {
+            let mut next = graph.block(block).first;
+            while let Some(node) = next.and_then(|id| graph.try_node(id)).filter(|_| steps > 0) {
+                steps -= 1;
+                next = node.next;
+                if let Some(symbol) = bound_symbol(&node.op) {
+                    bound[symbol.index()] = true;
+                }
+                let bodies = node.op.bodies().into_iter();
+                blocks.extend(bodies.filter(|&body| graph.try_block(body).is_some()));
+            }
         }
     }
 
