@@ -333,7 +333,9 @@ impl Check<'_> {
                 .collect();
             inner.extend(bodies.iter().map(|&body| (body, bound.clone())));
             // What a body binds may stand in the sizes of what it gives.
-            self.bind_all(bodies, &mut bound);
+            if !bodies.is_empty() {
+                self.bind_all(bodies, &mut bound);
+            }
             for &result in &node.results {
                 if let Some(value) = graph.values.get(result) {
                     self.mentions_bound(value.ty.shape.iter(), &bound, result);
