@@ -9,7 +9,8 @@ use std::collections::BTreeSet;
 /// Runs everything inside its delegate but what its lists name.
 ///
 /// A node answers to its family's name (`pool`), to family and function (`pool.max`), to family and
-/// number of spatial axes (`pool.3d`) or rank (`matmul.4d`), to family and dtype (`softmax.f16`).
+/// number of spatial axes (`pool.3d`) or rank (`matmul.4d`), to family and dtype (`softmax.f16`); what computes on
+/// integers to what it computes (`quantised.linear`).
 #[derive(Clone, Debug, Default)]
 pub struct FakeTarget {
     kernel: BTreeSet<String>,
@@ -76,6 +77,7 @@ fn function_name(op: &Op) -> Option<String> {
             NormKind::Group { .. } => text("group"),
             NormKind::Batch => text("batch"),
         },
+        Op::Quantised(op) => text(op.op.name()),
         Op::Conv(op) => op.transposed.then(|| "transposed".to_string()),
         Op::Slice(op) => (op.step > 1).then(|| "strided".to_string()),
         _ => None,

@@ -22,6 +22,7 @@ mod quantised;
 mod reduce;
 mod rescale;
 mod resize;
+mod step;
 mod strided;
 mod table;
 mod weights;

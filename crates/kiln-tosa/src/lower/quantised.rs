@@ -6,6 +6,7 @@
 
 use super::conv::{Convolution, accumulator};
 use super::rescale::To;
+use super::step::{Goal, Step, step_of};
 use super::table::{Reals, run};
 use super::weights::Weight;
 use super::{Lowering, dtype_of};
@@ -19,22 +20,8 @@ use kiln_transforms::layout::Order;
 use kiln_transforms::target::Reason;
 use std::sync::Arc;
 
-/// One scale and zero point.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Step {
-    pub(crate) scale: f64,
-    pub(crate) zero_point: i32,
-}
-
-fn step_of(quant: &Quant) -> Result<Step, Reason> {
-    match &quant.scheme {
-        QuantScheme::PerTensor { scale, zero_point } => Ok(Step {
-            scale: *scale,
-            zero_point: *zero_point as i32,
-        }),
-        _ => Err(Reason::new("values have one scale", "scales by channel")),
-    }
-}
+/// By how much the steps are finer in which bytes are averaged: their differences from any zero point fit 16 bits.
+const FINER: f64 = 128.0;
 
 impl Lowering<'_, '_> {
     fn quant(&self, value: ValueId) -> Result<&Arc<Quant>, Reason> {
@@ -91,12 +78,7 @@ impl Lowering<'_, '_> {
     ) -> Result<TensorId, Reason> {
         let (from, to) = (self.step(node.operands[0])?, Goal::new(quant, dtype)?);
         let x = self.operand(node.operands[0], order)?;
-        let made = self.rescale(
-            x,
-            from.zero_point,
-            &[from.scale / to.step.scale],
-            to.target(),
-        )?;
+        let made = self.rescale(x, from.zero_point, &[to.steps_of(from)], to.target())?;
         self.within(made, &to)
     }
 
@@ -168,7 +150,7 @@ impl Lowering<'_, '_> {
     fn settle(&mut self, sum: TensorId, scales: &[f64], to: &Goal) -> Result<TensorId, Reason> {
         let is_one = scales.iter().all(|&s| s == scales[0]);
         let scales = if is_one { &scales[..1] } else { scales };
-        let factors: Vec<f64> = scales.iter().map(|s| s / to.step.scale).collect();
+        let factors: Vec<f64> = scales.iter().map(|&s| to.steps(s)).collect();
         self.rescale(sum, 0, &factors, to.target())
     }
 
@@ -405,12 +387,7 @@ impl Lowering<'_, '_> {
         match op.f {
             ReduceFn::Max | ReduceFn::Min => {
                 let extreme = self.fold(x, op.f, &axes)?;
-                self.rescale(
-                    extreme,
-                    from.zero_point,
-                    &[from.scale / to.step.scale],
-                    to.target(),
-                )
+                self.rescale(extreme, from.zero_point, &[to.steps_of(from)], to.target())
             }
             ReduceFn::Sum | ReduceFn::Mean => {
                 let words = self.rescale(x, from.zero_point, &[1.0], To::WORDS)?;
@@ -420,7 +397,7 @@ impl Lowering<'_, '_> {
                 } else {
                     1.0
                 };
-                self.settle(sum, &[from.scale / parts], to)
+                self.settle(sum, &[from.single() / parts], to)
             }
             other => Err(Reason::new(
                 "the op is computed in integers",
@@ -429,7 +406,8 @@ impl Lowering<'_, '_> {
         }
     }
 
-    /// An average in the operand's own steps is rounded; to finer ones the sum is taken.
+    /// An average in the operand's own steps is rounded once; before it becomes others, or is divided by another count,
+    /// bytes are averaged in steps that are [`FINER`].
     fn quantised_pool(
         &mut self,
         node: &Node,
@@ -438,25 +416,26 @@ impl Lowering<'_, '_> {
         order: &Order,
     ) -> Result<TensorId, Reason> {
         let from = self.step(node.operands[0])?;
-        let PoolFn::Avg { .. } = op.f else {
+        let PoolFn::Avg { divisor, .. } = op.f else {
             let greatest = self.pool(node, op, order)?;
-            return self.rescale(
-                greatest,
-                from.zero_point,
-                &[from.scale / to.step.scale],
-                to.target(),
-            );
+            return self.rescale(greatest, from.zero_point, &[to.steps_of(from)], to.target());
         };
-        let mean = self.pool_of(node, op, order, from.zero_point)?;
-        if from == to.step && self.parts.dtype(mean) == to.target().dtype {
-            return Ok(mean);
+        let x = self.operand(node.operands[0], order)?;
+        let is_own = from == to.step && self.parts.dtype(x) == to.target().dtype;
+        if is_own && divisor.is_none() {
+            return self.pool_of(node, op, x, from.zero_point);
         }
-        self.rescale(
-            mean,
-            from.zero_point,
-            &[from.scale / to.step.scale],
-            to.target(),
-        )
+        let finer = match self.parts.dtype(x) {
+            TosaDtype::I8 => FINER,
+            _ => 1.0,
+        };
+        let fine = To {
+            dtype: TosaDtype::I16,
+            zero_point: 0,
+        };
+        let x = self.rescale(x, from.zero_point, &[finer], fine)?;
+        let mean = self.pool_of(node, op, x, 0)?;
+        self.settle(mean, &[from.single() / finer], to)
     }
 
     fn quantised_resize(
@@ -469,12 +448,7 @@ impl Lowering<'_, '_> {
         let from = self.step(node.operands[0])?;
         let sampled = self.resize(node, op, order)?;
         if op.mode == ResizeMode::Nearest || self.parts.dtype(sampled) == dtype_of(to.dtype)? {
-            return self.rescale(
-                sampled,
-                from.zero_point,
-                &[from.scale / to.step.scale],
-                to.target(),
-            );
+            return self.rescale(sampled, from.zero_point, &[to.steps_of(from)], to.target());
         }
         // The weights of a sample add up to the product of both numerators.
         let parts = self.resize_unit(node, op)?;
@@ -486,12 +460,7 @@ impl Lowering<'_, '_> {
         if from == to.step {
             return Ok(back);
         }
-        self.rescale(
-            back,
-            from.zero_point,
-            &[from.scale / to.step.scale],
-            to.target(),
-        )
+        self.rescale(back, from.zero_point, &[to.steps_of(from)], to.target())
     }
 
     /// The bounds of a clamp as integers.
@@ -584,36 +553,4 @@ impl Lowering<'_, '_> {
 struct Scales {
     scales: Vec<f64>,
     zero_point: i32,
-}
-
-/// What integers a result has.
-struct Goal {
-    step: Step,
-    dtype: DType,
-    /// Least and greatest, where the dtype has more.
-    narrow: Option<(i64, i64)>,
-}
-
-impl Goal {
-    fn of(q: &Quantised) -> Result<Goal, Reason> {
-        Goal::new(&q.quant, q.dtype)
-    }
-
-    fn new(quant: &Quant, dtype: DType) -> Result<Goal, Reason> {
-        let range = dtype.int_range();
-        let own = Some((quant.min, quant.max));
-        Ok(Goal {
-            step: step_of(quant)?,
-            dtype,
-            narrow: own.filter(|_| range != own),
-        })
-    }
-
-    fn target(&self) -> To {
-        let dtype = dtype_of(self.dtype).unwrap_or(TosaDtype::I8);
-        To {
-            dtype,
-            zero_point: self.step.zero_point,
-        }
-    }
 }

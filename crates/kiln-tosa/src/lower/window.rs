@@ -70,15 +70,16 @@ impl Lowering<'_, '_> {
         op: &ops::Pool,
         order: &Order,
     ) -> Result<TensorId, Reason> {
-        self.pool_of(node, op, order, 0)
+        let x = self.operand(node.operands[0], order)?;
+        self.pool_of(node, op, x, 0)
     }
 
-    /// A pool of integers whose zero is that point, in whose steps averages are.
+    /// A pool of a tensor in the node's order, of integers whose zero is that point, in whose steps averages are.
     pub(super) fn pool_of(
         &mut self,
         node: &Node,
         op: &ops::Pool,
-        order: &Order,
+        x: TensorId,
         zero_point: i32,
     ) -> Result<TensorId, Reason> {
         if op.spatial() > 2 {
@@ -87,7 +88,6 @@ impl Lowering<'_, '_> {
                 format!("{} spatial axes", op.spatial()),
             ));
         }
-        let x = self.operand(node.operands[0], order)?;
         let axes = self.pool_axes(node, op)?;
         match op.f {
             PoolFn::Max => self.max_pool(x, &axes),

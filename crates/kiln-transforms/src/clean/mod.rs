@@ -47,6 +47,7 @@ mod duplicates;
 mod empty;
 mod fold;
 mod moves;
+mod narrow;
 mod nothing;
 mod selects;
 mod slices;
@@ -75,6 +76,7 @@ const RULES: &[Rule] = &[
     stacks::UNSTACK,
     stacks::PICK,
     casts::RULE,
+    narrow::RULE,
     clamps::FIT,
     clamps::RULE,
     selects::RULE,

@@ -37,10 +37,10 @@ use super::{Expanded, Expansion, only, operand};
 use crate::emitter::{Emitted, Emitter};
 use crate::target::Reason;
 use kiln_ir::ops::{
-    AdaptivePool, ArgFn, ArgReduce, BinaryFn, Compare, CompareFn, Gather, Pool, PoolFn, ReduceFn,
-    Reverse,
+    AdaptivePool, ArgFn, ArgReduce, BinaryFn, Compare, CompareFn, Gather, Pool, PoolFn, Quantised,
+    Reduce, ReduceFn, Reverse,
 };
-use kiln_ir::{DType, NodeId, ValueId};
+use kiln_ir::{DType, NodeId, Op, ValueId};
 use smallvec::smallvec;
 
 /// The rule.
@@ -48,6 +48,41 @@ pub const RULE: Expansion = Expansion {
     name: "adaptive_pool",
     expand,
 };
+
+/// The rule for averages of integers, which are rounded once: where one op averages the same elements.
+pub const QUANTISED: Expansion = Expansion {
+    name: "adaptive_pool_of_integers",
+    expand: of_integers,
+};
+
+fn of_integers(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Expanded {
+    let whole = attributes!(emitter, node, Quantised);
+    let op = match *whole.op {
+        Op::AdaptivePool(op) if matches!(op.f, PoolFn::Avg { .. }) => op,
+        other => return Err(Reason::new("the op is an average", other.name())),
+    };
+    let x = operand(emitter, node, 0);
+    let shape = emitter.shape(x);
+    let axes: Vec<usize> = (2..shape.rank())
+        .filter(|&i| op.output[i - 2] != shape[i])
+        .collect();
+    let is_whole = !axes.is_empty() && axes.iter().all(|&i| op.output[i - 2].is(1));
+    let average: Op = match is_whole {
+        true => {
+            let f = ReduceFn::Mean;
+            Reduce { f, axes }.into()
+        }
+        false => {
+            let windows = windows_of(emitter, &op, x)?;
+            let pool = regular_pool(op.f, &windows);
+            let irregular = || Reason::new("all windows are alike", format!("{windows:?}"));
+            pool.ok_or_else(irregular)?.into()
+        }
+    };
+    let (quant, dtype) = (whole.quant, whole.dtype);
+    let op = Box::new(average);
+    only(emitter.node(Quantised { op, quant, dtype }, &[x]))
+}
 
 fn expand(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Expanded {
     let op = attributes!(emitter, node, AdaptivePool);

@@ -261,6 +261,9 @@ fn rules_for(graph: &Graph, node: NodeId) -> SmallVec<[Expansion; 2]> {
             Op::Slice(_) => Some(slice::RULE),
             Op::Reverse(_) => Some(reverse::RULE),
             Op::SliceUpdate(_) => Some(slice_update::RULE),
+            Op::Quantised(op) if matches!(*op.op, Op::AdaptivePool(_)) => {
+                Some(adaptive_pool::QUANTISED)
+            }
             _ => None,
         };
         return picked

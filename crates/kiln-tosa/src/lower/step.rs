@@ -1,0 +1,83 @@
+//! Which reals integers stand for, and how many steps of other integers those are.
+
+use super::dtype_of;
+use super::rescale::To;
+use crate::dialect::TosaDtype;
+use kiln_ir::ops::Quantised;
+use kiln_ir::{DType, Quant, QuantScheme};
+use kiln_transforms::target::Reason;
+
+/// One scale and zero point.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Step {
+    pub(crate) scale: f64,
+    pub(crate) zero_point: i32,
+}
+
+impl Step {
+    /// The scale by which PyTorch multiplies in f32.
+    pub(super) fn single(self) -> f64 {
+        f64::from(self.scale as f32)
+    }
+}
+
+/// That of a whole tensor.
+pub(super) fn step_of(quant: &Quant) -> Result<Step, Reason> {
+    match &quant.scheme {
+        QuantScheme::PerTensor { scale, zero_point } => Ok(Step {
+            scale: *scale,
+            zero_point: *zero_point as i32,
+        }),
+        _ => Err(Reason::new("values have one scale", "scales by channel")),
+    }
+}
+
+/// What integers a result has.
+pub(super) struct Goal {
+    pub(super) step: Step,
+    pub(super) dtype: DType,
+    /// Least and greatest, where the dtype has more.
+    pub(super) narrow: Option<(i64, i64)>,
+}
+
+impl Goal {
+    pub(super) fn of(q: &Quantised) -> Result<Goal, Reason> {
+        Goal::new(&q.quant, q.dtype)
+    }
+
+    pub(super) fn new(quant: &Quant, dtype: DType) -> Result<Goal, Reason> {
+        let range = dtype.int_range();
+        let own = Some((quant.min, quant.max));
+        Ok(Goal {
+            step: step_of(quant)?,
+            dtype,
+            narrow: own.filter(|_| range != own),
+        })
+    }
+
+    /// How many steps a real is, as PyTorch has it: times the inverse scale in f32. Where the exact result lies between
+    /// two integers, that number tells to which of them PyTorch rounds; words are compared, and are exact.
+    pub(super) fn steps(&self, real: f64) -> f64 {
+        match self.dtype {
+            DType::I32 => real / self.step.scale,
+            _ => real * f64::from((1.0 / self.step.scale) as f32),
+        }
+    }
+
+    /// How many steps one of those is.
+    pub(super) fn steps_of(&self, from: Step) -> f64 {
+        match self.dtype {
+            _ if from.scale == self.step.scale => 1.0,
+            DType::I32 => self.steps(from.scale),
+            _ => self.steps(from.single()),
+        }
+    }
+
+    pub(super) fn target(&self) -> To {
+        let dtype = dtype_of(self.dtype).unwrap_or(TosaDtype::I8);
+        To {
+            dtype,
+            zero_point: self.step.zero_point,
+        }
+    }
+}
