@@ -46,8 +46,8 @@ use super::attention_mask::{Mask, mask};
 use super::{Expanded, Expansion, only};
 use crate::emitter::{Emitted, Emitter};
 use crate::target::Reason;
-use kiln_ir::ops::{Attention, BinaryFn, Softmax};
-use kiln_ir::{Dim, NodeId, ValueId};
+use kiln_ir::ops::{Attention, BinaryFn, Simple, Softmax};
+use kiln_ir::{DType, Dim, NodeId, ValueId};
 
 /// The rule.
 pub const RULE: Expansion = Expansion {
@@ -60,8 +60,10 @@ fn expand(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Expanded {
     let operands = emitter.graph().node(node).operands.clone();
     let (q, k, v) = (operands[0], operands[1], operands[2]);
     let rank = emitter.rank(q);
-    let scale = scale_of(emitter, &op, q)?;
-    let (q, k) = scaled(emitter, q, k, scale)?;
+    let (q, k) = match scale_of(emitter, &op, q) {
+        Some(scale) => scaled(emitter, q, k, scale)?,
+        None => (scaled_by_unknown(emitter, q)?, k),
+    };
     let heads = if op.grouped {
         share_of_heads(emitter, q, k)?
     } else {
@@ -92,13 +94,23 @@ fn expand(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Expanded {
     })
 }
 
-fn scale_of(emitter: &Emitter<'_, '_>, op: &Attention, q: ValueId) -> Result<f64, Reason> {
-    if let Some(scale) = op.scale {
-        return Ok(scale);
-    }
-    let size = &emitter.ty(q).shape[emitter.rank(q) - 1];
-    let size = emitter.known(size, "the scale 1 / sqrt(e) is of a known size e")?;
-    Ok(1.0 / (size as f64).sqrt())
+/// The scale, if it is a number: what is given, else `1 / sqrt(e)` of a known size `e`.
+fn scale_of(emitter: &Emitter<'_, '_>, op: &Attention, q: ValueId) -> Option<f64> {
+    op.scale.or_else(|| {
+        let size = emitter.ty(q).shape[emitter.rank(q) - 1].as_const()?;
+        Some(1.0 / (size as f64).sqrt())
+    })
+}
+
+/// `q / sqrt(e)` where the size `e` is known only when running.
+fn scaled_by_unknown(emitter: &mut Emitter<'_, '_>, q: ValueId) -> Emitted {
+    let (rank, dtype) = (emitter.rank(q), emitter.ty(q).dtype);
+    let size = emitter.ty(q).shape[rank - 1].clone();
+    let wide = if dtype == DType::F64 { dtype } else { DType::F32 };
+    let size = emitter.dim(&size, wide, rank)?;
+    let scale = emitter.unary(Simple::Rsqrt, size)?;
+    let scale = emitter.cast(scale, dtype)?;
+    emitter.binary(BinaryFn::Mul, q, scale)
 }
 
 /// `q` and `k`, the one with fewer elements scaled.
