@@ -94,13 +94,15 @@ fn main() -> Result<()> {
     let mut differences = 0;
     let mut everything = indexmap::IndexMap::new();
     for name in &arguments.suites {
-        let folder = if name.contains('/') {
+        let of_corpus = corpus.join(name);
+        let folder = if name.contains('/') || !of_corpus.is_dir() {
             PathBuf::from(name)
         } else {
-            corpus.join(name)
+            of_corpus
         };
         if !folder.is_dir() {
-            tally.skip(format_args!("{name}, there is no {}", folder.display()));
+            let corpus = corpus.display();
+            tally.skip(format_args!("{name}, which is neither in {corpus} nor a folder"));
             continue;
         }
         let (suite, results) = run_suite(&folder, &arguments, &settings)?;
