@@ -102,7 +102,9 @@ fn main() -> Result<()> {
         };
         if !folder.is_dir() {
             let corpus = corpus.display();
-            tally.skip(format_args!("{name}, which is neither in {corpus} nor a folder"));
+            tally.skip(format_args!(
+                "{name}, which is neither in {corpus} nor a folder"
+            ));
             continue;
         }
         let (suite, results) = run_suite(&folder, &arguments, &settings)?;
@@ -126,7 +128,7 @@ fn settings(arguments: &Arguments) -> (Settings, Tally) {
     let mut executors = arguments.executors.clone();
     let mut tally = Tally::on(executors.iter().map(|&e| case_run::name(e)).collect());
     let reference = kiln_tosa::reference::program(&target_folder());
-    let runner = kiln::execute::find_runner().ok();
+    let runner = kiln::execute::RUNNER.find().ok();
     let missing = match arguments.target.is_tosa() {
         true if reference.is_none() => {
             Some("TOSA's reference model, which is not there (scripts/tosa-tools installs it)")

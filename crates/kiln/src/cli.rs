@@ -3,9 +3,10 @@
 use anyhow::Result;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use kiln::budgets::Budgets;
-use kiln::commands::{compile, explain, inspect, opt, plan, run};
+use kiln::commands::{bench, compile, explain, inspect, opt, plan, run};
 use kiln::target::TargetName;
 use kiln::usage::UsageError;
+use std::ffi::OsString;
 use std::path::PathBuf;
 
 /// An ahead-of-time compiler for edge inference: torch.export archives (.pt2) to ExecuTorch programs (.pte) and TOSA
@@ -46,6 +47,13 @@ enum Command {
     /// Plan memory for buffers given as CSV (id,lower,upper,size).
     #[command(after_help = "Example:\n  kiln plan models/buffers.csv --capacity 1048576")]
     Plan(PlanArgs),
+    /// Run the project's benchmarks: compile, latency, passes, movement.
+    #[command(disable_help_flag = true, after_help = "Example:\n  kiln bench passes")]
+    Bench {
+        /// What the benchmarks take; `kiln bench --help` lists it.
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        arguments: Vec<OsString>,
+    },
 }
 
 #[derive(Args)]
@@ -243,6 +251,7 @@ impl Cli {
                 dims: args.dims,
                 quiet,
             }),
+            Command::Bench { arguments } => bench::run(&arguments),
             Command::Plan(args) => plan::run(&args.problem, args.capacity, args.seconds, args.json),
         }
     }

@@ -106,7 +106,11 @@ fn scale_of(emitter: &Emitter<'_, '_>, op: &Attention, q: ValueId) -> Option<f64
 fn scaled_by_unknown(emitter: &mut Emitter<'_, '_>, q: ValueId) -> Emitted {
     let (rank, dtype) = (emitter.rank(q), emitter.ty(q).dtype);
     let size = emitter.ty(q).shape[rank - 1].clone();
-    let wide = if dtype == DType::F64 { dtype } else { DType::F32 };
+    let wide = if dtype == DType::F64 {
+        dtype
+    } else {
+        DType::F32
+    };
     let size = emitter.dim(&size, wide, rank)?;
     let scale = emitter.unary(Simple::Rsqrt, size)?;
     let scale = emitter.cast(scale, dtype)?;

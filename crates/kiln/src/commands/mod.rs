@@ -1,5 +1,6 @@
 //! The commands, one file each. Data goes to stdout, words for people to stderr.
 
+pub mod bench;
 pub mod compile;
 pub mod explain;
 pub mod inspect;

@@ -13,7 +13,7 @@ mod xnnpack_backend;
 pub use builtin::{Builtin, run_builtin};
 pub use evaluator::{Evaluator, run_graph};
 pub use frozen::{Expected, check_frozen};
-pub use stock::{StockOptions, StockReport, find_runner, run_stock};
+pub use stock::{RUNNER, StockOptions, StockReport, run_stock};
 pub use tosa::{TosaEvaluator, as_integers, run_tosa, tosa_inputs};
 pub use tosa_model::{TosaModel, TosaRunner, run_tosa_model};
 

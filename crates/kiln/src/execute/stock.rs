@@ -1,9 +1,10 @@
 //! Runs on the stock ExecuTorch runtime, by its runner `et_run` in a process of its own.
 
+use crate::companion::Companion;
 use crate::progress;
 use crate::tensors::Runs;
 use anyhow::{Context, Result, bail};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 
 /// How the runner runs.
@@ -28,35 +29,12 @@ pub struct StockReport {
     pub report: serde_json::Value,
 }
 
-/// The runner: `$KILN_ET_RUN`, else `et_run` beside this program, else on PATH.
-///
-/// # Errors
-/// If there is none; says what builds it.
-pub fn find_runner() -> Result<PathBuf> {
-    if let Some(path) = std::env::var_os("KILN_ET_RUN") {
-        return Ok(path.into());
-    }
-    let beside = std::env::current_exe()
-        .ok()
-        .and_then(|exe| Some(exe.parent()?.join("et_run")));
-    // Test binaries stand one folder deeper.
-    let above = std::env::current_exe()
-        .ok()
-        .and_then(|exe| Some(exe.parent()?.parent()?.join("et_run")));
-    let path = std::env::var_os("PATH").unwrap_or_default();
-    let on_path = std::env::split_paths(&path).map(|folder| folder.join("et_run"));
-    match beside
-        .into_iter()
-        .chain(above)
-        .chain(on_path)
-        .find(|p| p.is_file())
-    {
-        Some(found) => Ok(found),
-        None => bail!(
-            "the stock runtime's runner et_run is not there; `scripts/stock-runtime` installs the runtime and builds it"
-        ),
-    }
-}
+/// The runner.
+pub const RUNNER: Companion = Companion {
+    name: "et_run",
+    variable: "KILN_ET_RUN",
+    remedy: "the stock runtime's runner; `scripts/stock-runtime` installs the runtime and builds it",
+};
 
 /// Runs a program on every run of the inputs file.
 ///

@@ -7,8 +7,8 @@ mod verdict;
 use crate::compare::Tolerance;
 use crate::counted::counted;
 use crate::execute::{
-    Builtin, Evaluator, Executor, Expected, StockOptions, TosaEvaluator, as_integers, check_frozen,
-    find_runner, run_all, run_stock, time_run,
+    Builtin, Evaluator, Executor, Expected, RUNNER, StockOptions, TosaEvaluator, as_integers,
+    check_frozen, run_all, run_stock, time_run,
 };
 use crate::model::Model;
 use crate::tensors::{Role, Runs};
@@ -237,7 +237,7 @@ fn stock(options: &Options, method: &Method, golden: Option<&Runs>) -> Result<Ou
     let expected: Vec<Expected> = method.input_values().map(Expected::from).collect();
     (0..inputs.count()).try_for_each(|run| check_frozen(&expected, &inputs.runs, run))?;
     inputs.check_sizes(method)?;
-    let runner = find_runner()?;
+    let runner = RUNNER.find()?;
     let folder = tempfile::tempdir().context("cannot make a temporary folder")?;
     let added = inputs::add_frozen(method, &mut inputs);
     let path = match options.inputs.as_ref().or(options.expect.as_ref()) {

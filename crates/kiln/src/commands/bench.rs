@@ -1,0 +1,31 @@
+//! `kiln bench`: the benchmarks, a program of their own beside this one, so that the compiler does not carry them.
+
+use crate::companion::Companion;
+use crate::usage::UsageError;
+use anyhow::{Context, Result, bail};
+use std::ffi::OsString;
+use std::process::Command;
+
+const BENCHMARKS: Companion = Companion {
+    name: "bench",
+    variable: "KILN_BENCH",
+    remedy: "the benchmarks; `cargo build --release --workspace --bins` builds them beside kiln",
+};
+
+/// Runs the benchmarks with these arguments; they print for themselves.
+///
+/// # Errors
+/// If they are not there, do not take the arguments, or fail.
+pub fn run(arguments: &[OsString]) -> Result<()> {
+    let program = BENCHMARKS.find()?;
+    let mut command = Command::new(&program);
+    let status = command
+        .args(arguments)
+        .status()
+        .with_context(|| format!("cannot start {}", program.display()))?;
+    match status.code() {
+        Some(0) => Ok(()),
+        Some(2) => Err(UsageError::new("the benchmarks do not take these arguments").into()),
+        _ => bail!("the benchmark failed: {status}"),
+    }
+}
