@@ -15,7 +15,7 @@ const GRAIN: usize = 64 << 10;
 const NEAR: usize = 4 << 10;
 
 /// How much is given back at most although it is read again: fetching it takes time.
-const MOST_AGAIN: usize = 3 << 20;
+const MOST_AGAIN: usize = 6 << 20;
 
 /// A file that is mapped read-only. Cloning shares the mapping.
 #[derive(Clone, Debug)]
