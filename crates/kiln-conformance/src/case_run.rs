@@ -5,7 +5,7 @@ use crate::suite::{Case, Suite};
 use anyhow::{Context, Result};
 use indexmap::IndexMap;
 use kiln::artifact::Artifact;
-use kiln::compiler::{Compiled, Job, PassOptions, TargetOptions, compile};
+use kiln::compiler::{Compiled, Job, NpuOptions, PassOptions, TargetOptions, compile};
 use kiln::execute::{
     StockOptions, TosaModel, TosaRunner, run_builtin, run_graph, run_stock, run_tosa_model,
 };
@@ -192,7 +192,11 @@ fn compile_case(suite: &Suite, case: &Case, settings: &Settings) -> Result<Compi
         target: settings.target,
         target_options: TargetOptions {
             strict_nan: settings.strict_nan.contains(&case.name),
-            float_io: false,
+            npu: NpuOptions {
+                stand_in: true,
+                ..NpuOptions::default()
+            },
+            ..TargetOptions::default()
         },
         passes: PassOptions {
             verify: settings.verify,

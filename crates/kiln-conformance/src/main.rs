@@ -130,6 +130,7 @@ fn settings(arguments: &Arguments) -> (Settings, Tally) {
     let reference = kiln_tosa::reference::program(&target_folder());
     let runner = kiln::execute::RUNNER.find().ok();
     let missing = match arguments.target.is_tosa() {
+        _ if arguments.target.is_npu() => Some("the stock runtime, whose wheel has no Ethos-U"),
         true if reference.is_none() => {
             Some("TOSA's reference model, which is not there (scripts/tosa-tools installs it)")
         }

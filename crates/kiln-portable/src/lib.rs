@@ -28,6 +28,6 @@ pub use bounds::widest;
 pub use emit::{Emitted, Method, Options, emit};
 pub use error::EmitError;
 pub use report::{AssumedBound, MethodReport};
-pub use support::support;
+pub use support::{placement, support};
 pub use target::Portable;
 pub use views::{is_read_by, lies_together};

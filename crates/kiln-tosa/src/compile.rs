@@ -7,7 +7,7 @@ use crate::orders::Orders;
 use crate::verify::{Fault, verify};
 use kiln_ir::graph::{CellInit, Update};
 use kiln_ir::{Graph, NodeId};
-use kiln_transforms::layout::{self, Least};
+use kiln_transforms::layout::{self, Layouts, Least};
 use kiln_transforms::regions::Partition;
 use kiln_transforms::target::Reason;
 
@@ -33,7 +33,21 @@ pub fn compile(graph: &Graph, border: &mut Border) -> Result<TosaGraph, CompileE
     for port in &mut border.outputs {
         port.dim_order = layouts.border(graph, port.outer).dim_order();
     }
-    let lowered = lower(graph, &layouts, border);
+    let nodes: Vec<NodeId> = graph.nodes_in(graph.root()).map(|(id, _)| id).collect();
+    compile_part(graph, &layouts, &nodes, border)
+}
+
+/// The file of nodes of one block, in those memory orders, with those inputs and outputs.
+///
+/// # Errors
+/// The first node for which TOSA has nothing, and why.
+pub fn compile_part(
+    graph: &Graph,
+    layouts: &Layouts,
+    nodes: &[NodeId],
+    border: &Border,
+) -> Result<TosaGraph, CompileError> {
+    let lowered = lower(graph, layouts, nodes, border);
     let file = lowered.map_err(|(node, reason)| CompileError {
         place: node.map_or_else(|| "the signature".into(), |id| place(graph, id)),
         reason,

@@ -3,7 +3,7 @@
 //! [`dialect`] is TOSA 1.0 as typed operators, with the builder that a lowering uses; [`mod@file`] reads and writes them;
 //! [`verify`](mod@verify) lists what breaks a rule of the specification, and
 //! [`evaluate`](mod@evaluate) is its arithmetic, [`mod@reference`] the reference model.
-//! [`compile()`] lowers a graph that went through the [`pipeline()`].
+//! [`compile()`] lowers a graph that went through the [`pipeline()`], [`compile_part`] what a delegate takes of one.
 
 pub mod border;
 mod compile;
@@ -19,7 +19,9 @@ pub mod reference;
 mod target;
 pub mod verify;
 
-pub use compile::{CompileError, compile, least_moved, moved_bytes};
+pub use compile::{CompileError, compile, compile_part, least_moved, moved_bytes};
 pub use kiln_transforms::layout::Least;
+pub use lower::trial;
+pub use orders::Orders;
 pub use pipeline::{integer_pipeline, pipeline};
 pub use target::Tosa;

@@ -6,7 +6,8 @@ use kiln_transforms::constants::is_constant;
 use kiln_transforms::layout::{Order, OrderRules};
 
 /// What TOSA's operators take. Images are channels last; what works along one axis works along any.
-pub(crate) struct Orders;
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Orders;
 
 impl OrderRules for Orders {
     fn required(&self, graph: &Graph, node: &Node) -> Option<Order> {

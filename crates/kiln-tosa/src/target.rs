@@ -1,8 +1,7 @@
 //! TOSA as the passes see it.
 
 use crate::difference::difference;
-use crate::lower::try_node;
-use crate::orders::Orders;
+use crate::lower::trial;
 use kiln_ir::{Graph, NodeId};
 use kiln_transforms::target::{Placement, Reason, Target};
 
@@ -12,8 +11,8 @@ pub struct Tosa;
 
 impl Target for Tosa {
     fn placement(&self, graph: &Graph, node: NodeId) -> Placement {
-        match try_node(graph, node, &Orders) {
-            Ok(()) => Placement::Delegate,
+        match trial(graph, node) {
+            Ok(_) => Placement::Delegate,
             Err(reason) => Placement::None(reason),
         }
     }

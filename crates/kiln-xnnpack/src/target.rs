@@ -25,19 +25,9 @@ impl Xnnpack {
 
 impl Target for Xnnpack {
     fn placement(&self, graph: &Graph, node: NodeId) -> Placement {
-        let reason = match support_with(graph, node, &self.options) {
-            Ok(()) => return Placement::Delegate,
-            Err(reason) => reason,
-        };
-        match kiln_portable::support(graph, node) {
-            Ok(()) => Placement::Kernel(reason),
-            Err(kernel) => Placement::None(Reason::new(
-                format!(
-                    "{}, and the runtime's kernels: {}",
-                    reason.rule, kernel.rule
-                ),
-                format!("{} and {}", reason.found, kernel.found),
-            )),
+        match support_with(graph, node, &self.options) {
+            Ok(()) => Placement::Delegate,
+            Err(reason) => kiln_portable::placement(graph, node, reason),
         }
     }
 

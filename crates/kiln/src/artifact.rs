@@ -6,7 +6,7 @@ use kiln_ir::{Dim, Graph};
 use kiln_portable::MethodReport;
 use kiln_pte::{PendingFile, Program};
 use kiln_tosa::border::{Border, Port};
-use kiln_tosa::dialect::{TensorId, TosaDtype, TosaGraph};
+use kiln_tosa::dialect::{TensorId, TosaGraph};
 use serde_json::{Value, json};
 use std::path::Path;
 
@@ -86,7 +86,9 @@ pub(crate) fn tosa_report(name: &str, file: &TosaGraph) -> MethodReport {
 pub fn io(graph: &Graph, file: &TosaGraph, border: &Border) -> Value {
     let main = file.main();
     let all = |ports: &[Port], tensors: &[TensorId]| -> Vec<Value> {
-        let tensors = tensors.iter().map(|&t| main.tensor(t).map(|t| t.dtype));
+        let tensors = tensors
+            .iter()
+            .map(|&t| main.tensor(t).map(|t| t.dtype.name()));
         let pairs = ports.iter().zip(tensors);
         pairs.map(|(p, dtype)| port(graph, p, dtype)).collect()
     };
@@ -96,14 +98,30 @@ pub fn io(graph: &Graph, file: &TosaGraph, border: &Border) -> Value {
     })
 }
 
-fn port(graph: &Graph, port: &Port, dtype: Option<TosaDtype>) -> Value {
+/// What a program with integers inside takes and gives: the model's own inputs and outputs.
+pub fn own_io(graph: &Graph) -> Value {
+    let border = Border::of(graph, false);
+    let all = |ports: &[Port]| -> Vec<Value> {
+        let dtype = |p: &Port| graph.ty(p.value).dtype.name();
+        ports
+            .iter()
+            .map(|p| port(graph, p, Some(dtype(p))))
+            .collect()
+    };
+    json!({
+        "inputs": all(&border.inputs),
+        "outputs": all(&border.outputs),
+    })
+}
+
+fn port(graph: &Graph, port: &Port, dtype: Option<&str>) -> Value {
     let ty = graph.ty(port.value);
     let shape: Vec<Option<i64>> = ty.shape.iter().map(Dim::as_const).collect();
     let quant = ty.quant.as_ref().map(|q| &q.scheme);
     json!({
         "name": port.name,
         "index": port.index,
-        "dtype": dtype.map(TosaDtype::name),
+        "dtype": dtype,
         "shape": shape,
         "dim_order": port.dim_order,
         "scale": quant.map(|q| q.scales()[0]),

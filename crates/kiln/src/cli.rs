@@ -60,7 +60,7 @@ enum Command {
 struct CompileArgs {
     /// The archive (.pt2) of the method `forward`.
     model: PathBuf,
-    /// The file to write.
+    /// The file to write; for targets ethos-* a program, or, if its name ends in .tosa, the TOSA file.
     #[arg(short, long)]
     output: PathBuf,
     /// What the program runs on.
@@ -84,6 +84,10 @@ struct CompileArgs {
     /// Refuse delegate ops whose NaN or infinity differs from PyTorch's.
     #[arg(long)]
     strict_nan: bool,
+    /// One more argument for Vela (for targets ethos-*), such as --vela=--memory-mode=Shared_Sram; the last of a kind
+    /// counts.
+    #[arg(long, value_name = "ARGUMENT", allow_hyphen_values = true)]
+    vela: Vec<String>,
     /// The greatest value of a symbol that nothing bounds.
     #[arg(long = "dim", value_name = "SYMBOL=MAX", value_parser = parse_dim)]
     dims: Vec<(String, i64)>,
@@ -266,6 +270,13 @@ impl CompileArgs {
             );
             return Err(UsageError::new(message).into());
         }
+        if !self.vela.is_empty() && !self.target.is_npu() {
+            let message = format!(
+                "--vela is for targets ethos-*; {} is compiled without Vela",
+                self.target
+            );
+            return Err(UsageError::new(message).into());
+        }
         Ok(compile::Options {
             model: self.model,
             output: self.output,
@@ -276,6 +287,7 @@ impl CompileArgs {
             report: self.report,
             strict_nan: self.strict_nan,
             float_io: self.float_io,
+            vela: self.vela,
             dims: self.dims,
             budgets: Budgets {
                 delegates: self.max_delegates,

@@ -24,6 +24,19 @@ pub struct TargetOptions {
     pub strict_nan: bool,
     /// Floats at the border of a program of integers.
     pub float_io: bool,
+    /// What only NPUs are told.
+    pub npu: NpuOptions,
+}
+
+/// What the user chose of an NPU.
+#[derive(Clone, Debug, Default)]
+pub struct NpuOptions {
+    /// Write the TOSA file.
+    pub as_tosa: bool,
+    /// Arguments for Vela, behind those that the core gives.
+    pub vela: Vec<String>,
+    /// TOSA files in place of command streams, for checks where there is no NPU.
+    pub stand_in: bool,
 }
 
 /// How passes run.

@@ -32,8 +32,14 @@ pub fn json(compiled: &Compiled, target: TargetName, options: &TargetOptions, si
         "warnings": compiled.warnings(target),
         "methods": methods,
     });
-    if let Artifact::Tosa(file, border) = &compiled.artifact {
-        report["io"] = crate::artifact::io(&compiled.methods[0].graph, file, border);
+    match &compiled.artifact {
+        Artifact::Tosa(file, border) => {
+            report["io"] = crate::artifact::io(&compiled.methods[0].graph, file, border);
+        }
+        Artifact::Program(_) if target.is_npu() => {
+            report["io"] = crate::artifact::own_io(&compiled.methods[0].graph);
+        }
+        Artifact::Program(_) => {}
     }
     report
 }

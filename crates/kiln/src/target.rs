@@ -1,7 +1,9 @@
 //! The targets by name.
 
-use crate::compiler::TargetOptions;
+use crate::compiler::{NpuOptions, TargetOptions};
 use anyhow::Result;
+use clap::builder::PossibleValue;
+use kiln_ethos::{Core, EthosU, StandIn, Vela};
 use kiln_ir::{Graph, Op};
 use kiln_portable::region::Region;
 use kiln_transforms::pass::Pass;
@@ -52,7 +54,7 @@ pub struct Least {
 }
 
 /// A target that this build compiles for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TargetName {
     /// ExecuTorch with the XNNPACK delegate.
     Xnnpack,
@@ -62,7 +64,25 @@ pub enum TargetName {
     TosaFp,
     /// A TOSA file with integers.
     TosaInt,
+    /// ExecuTorch with an Ethos-U delegate, or the TOSA file of which Vela makes its command stream.
+    EthosU(Core),
 }
+
+/// Every target, in the order in which help lists them.
+const ALL: [TargetName; 4 + Core::ALL.len()] = {
+    let mut all = [TargetName::Xnnpack; 4 + Core::ALL.len()];
+    (all[1], all[2], all[3]) = (
+        TargetName::Portable,
+        TargetName::TosaFp,
+        TargetName::TosaInt,
+    );
+    let mut i = 0;
+    while i < Core::ALL.len() {
+        all[4 + i] = TargetName::EthosU(Core::ALL[i]);
+        i += 1;
+    }
+    all
+};
 
 impl TargetName {
     /// The target.
@@ -83,6 +103,25 @@ impl TargetName {
                 is_integer: true,
                 has_integer_border: !options.float_io,
             }),
+            TargetName::EthosU(_) if options.npu.as_tosa => Box::new(Tosa {
+                is_integer: true,
+                has_integer_border: !options.float_io,
+            }),
+            TargetName::EthosU(core) => Box::new(Npu {
+                target: EthosU::new(core),
+                options: options.npu.clone(),
+            }),
+        }
+    }
+
+    /// The name.
+    pub const fn name(self) -> &'static str {
+        match self {
+            TargetName::Xnnpack => "xnnpack",
+            TargetName::Portable => "portable",
+            TargetName::TosaFp => "tosa-fp",
+            TargetName::TosaInt => "tosa-int",
+            TargetName::EthosU(core) => core.name(),
         }
     }
 
@@ -91,36 +130,51 @@ impl TargetName {
         matches!(self, TargetName::TosaFp | TargetName::TosaInt)
     }
 
+    /// True if the target's programs are a command stream's, or the TOSA file of it.
+    pub fn is_npu(self) -> bool {
+        matches!(self, TargetName::EthosU(_))
+    }
+
     /// True if the program's inputs and outputs may be integers that stand for reals.
     pub fn has_integer_border(self) -> bool {
         match self {
             TargetName::Xnnpack | TargetName::Portable | TargetName::TosaFp => false,
-            TargetName::TosaInt => true,
+            TargetName::TosaInt | TargetName::EthosU(_) => true,
         }
+    }
+}
+
+impl clap::ValueEnum for TargetName {
+    fn value_variants<'a>() -> &'a [TargetName] {
+        &ALL
+    }
+
+    fn to_possible_value(&self) -> Option<PossibleValue> {
+        let help = match self {
+            TargetName::Xnnpack => "ExecuTorch with the XNNPACK delegate",
+            TargetName::Portable => "ExecuTorch with kernels only",
+            TargetName::TosaFp => "A TOSA file with floats",
+            TargetName::TosaInt => "A TOSA file with integers",
+            TargetName::EthosU(_) => "ExecuTorch with this core's command stream, by Vela",
+        };
+        Some(PossibleValue::new(self.name()).help(help))
     }
 }
 
 impl FromStr for TargetName {
     type Err = String;
     fn from_str(text: &str) -> Result<TargetName, String> {
-        match text {
-            "xnnpack" => Ok(TargetName::Xnnpack),
-            "portable" => Ok(TargetName::Portable),
-            "tosa-fp" => Ok(TargetName::TosaFp),
-            "tosa-int" => Ok(TargetName::TosaInt),
-            _ => Err("expected xnnpack, portable, tosa-fp or tosa-int".into()),
-        }
+        let found = ALL.into_iter().find(|target| target.name() == text);
+        found.ok_or_else(|| {
+            let names: Vec<&str> = ALL.iter().map(|target| target.name()).collect();
+            format!("expected one of {}", names.join(", "))
+        })
     }
 }
 
 impl fmt::Display for TargetName {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            TargetName::Xnnpack => "xnnpack",
-            TargetName::Portable => "portable",
-            TargetName::TosaFp => "tosa-fp",
-            TargetName::TosaInt => "tosa-int",
-        })
+        f.write_str(self.name())
     }
 }
 
@@ -215,6 +269,38 @@ impl CompileTarget for Tosa {
 
     fn least_moved(&self, graph: &Graph) -> Least {
         let kiln_tosa::Least { bytes, is_exact } = kiln_tosa::least_moved(graph);
+        Least { bytes, is_exact }
+    }
+}
+
+struct Npu {
+    target: EthosU,
+    options: NpuOptions,
+}
+
+impl CompileTarget for Npu {
+    fn as_target(&self) -> &dyn Target {
+        &self.target
+    }
+
+    fn pipeline(&self) -> &'static [Pass] {
+        kiln_tosa::integer_pipeline()
+    }
+
+    fn format(&self) -> Format {
+        Format::Pte
+    }
+
+    fn regions(&self, graph: &Graph) -> Result<Vec<Region>> {
+        if self.options.stand_in {
+            return Ok(kiln_ethos::compile(graph, &self.target, &StandIn)?);
+        }
+        let vela = Vela::new(self.target.core(), self.options.vela.clone());
+        Ok(kiln_ethos::compile(graph, &self.target, &vela)?)
+    }
+
+    fn least_moved(&self, graph: &Graph) -> Least {
+        let kiln_tosa::Least { bytes, is_exact } = kiln_ethos::least_moved(graph, &self.target);
         Least { bytes, is_exact }
     }
 }

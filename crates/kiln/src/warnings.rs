@@ -19,7 +19,12 @@ pub(crate) fn of(method: &CompiledMethod, target: TargetName) -> Vec<String> {
              compile for tosa-fp"
                 .into(),
         ],
-        TargetName::TosaInt | TargetName::TosaFp => Vec::new(),
+        TargetName::EthosU(_) if !method.is_quantised => vec![
+            "the model has no quantised values, so nothing of it is for the NPU, which computes in integers; quantise it \
+             before the export"
+                .into(),
+        ],
+        TargetName::TosaInt | TargetName::TosaFp | TargetName::EthosU(_) => Vec::new(),
         TargetName::Xnnpack | TargetName::Portable => in_floats(method).into_iter().collect(),
     }
 }

@@ -340,7 +340,9 @@ impl Lowering<'_, '_> {
             let weight = conv
                 .weight
                 .rows(&mut self.parts, group * rows / groups, rows / groups)?;
-            let bias = self.parts.part(conv.bias, 0, group * outputs, outputs)?;
+            let bias = self
+                .parts
+                .part_of_row(conv.bias, group * outputs, outputs)?;
             made.push(convolve(
                 self,
                 part,

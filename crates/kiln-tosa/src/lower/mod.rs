@@ -5,7 +5,7 @@
 //! whoever reads their result gets it from the nearest tensor that there is.
 //!
 //! # Invariants
-//! - A node is supported exactly if it lowers: [`try_node`] lowers it on inputs of its own.
+//! - A node is supported exactly if it lowers: [`trial`] lowers it on inputs of its own.
 //! - The same graph gives the same file.
 
 mod cast;
@@ -40,18 +40,18 @@ use kiln_transforms::target::Reason;
 pub(crate) use parts::{Parts, dtype_of};
 use weights::Weight;
 
-/// Lowers a whole graph, of which every node is supported.
+/// Lowers nodes of one block, of which every one is supported.
 ///
 /// # Errors
 /// The node that is not, and why.
 pub(crate) fn lower(
     graph: &Graph,
     layouts: &Layouts,
+    nodes: &[NodeId],
     ports: &Border,
 ) -> Result<TosaGraph, (Option<NodeId>, Reason)> {
     let mut builder = Builder::new();
-    let nodes: Vec<NodeId> = graph.nodes_in(graph.root()).map(|(id, _)| id).collect();
-    let mut lowering = Lowering::new(graph, Some(layouts), &nodes, &mut builder);
+    let mut lowering = Lowering::new(graph, Some(layouts), nodes, &mut builder);
     let border = |reason| (None, reason);
     for port in &ports.inputs {
         let order = layouts.border(graph, port.outer);
@@ -59,7 +59,7 @@ pub(crate) fn lower(
             .input(&port.name, port.value, &order)
             .map_err(border)?;
     }
-    for &id in &nodes {
+    for &id in nodes {
         if ports.replaces(graph, id) {
             continue;
         }
@@ -83,15 +83,15 @@ pub(crate) fn lower(
     Ok(builder.finish(&outputs))
 }
 
-/// Lowers one node on inputs of its own.
+/// One node as a graph, on inputs of its own: what of TOSA it takes. Its results are no outputs.
 ///
 /// # Errors
 /// Why it does not lower.
-pub(crate) fn try_node(graph: &Graph, id: NodeId, rules: &dyn OrderRules) -> Result<(), Reason> {
+pub fn trial(graph: &Graph, id: NodeId) -> Result<TosaGraph, Reason> {
     let node = graph.node(id);
     let mut builder = Builder::new();
     let mut lowering = Lowering::new(graph, None, &[], &mut builder);
-    let order = own_order(graph, node, rules);
+    let order = own_order(graph, node, &Orders);
     for &value in &node.operands {
         if !is_constant(graph, value) {
             let ty = graph.ty(value);
@@ -103,7 +103,9 @@ pub(crate) fn try_node(graph: &Graph, id: NodeId, rules: &dyn OrderRules) -> Res
             lowering.input("x", value, &own)?;
         }
     }
-    lowering.node(node, &order)
+    lowering.node(node, &order)?;
+    drop(lowering);
+    Ok(builder.finish(&[]))
 }
 
 /// The order that a node needs, else the plain one.

@@ -1,7 +1,7 @@
 //! `kiln compile`: archives to a program.
 
 use crate::budgets::{self, Budgets};
-use crate::compiler::{Compiled, Job, PassOptions, TargetOptions, compile};
+use crate::compiler::{Compiled, Job, NpuOptions, PassOptions, TargetOptions, compile};
 use crate::output;
 use crate::report;
 use crate::target::TargetName;
@@ -29,6 +29,8 @@ pub struct Options {
     pub strict_nan: bool,
     /// Floats at the border of a program of integers.
     pub float_io: bool,
+    /// Arguments for Vela, where the target is its.
+    pub vela: Vec<String>,
     /// Greatest values of symbols that nothing bounds.
     pub dims: Vec<(String, i64)>,
     /// What the program may cost.
@@ -60,6 +62,11 @@ pub fn run(options: &Options) -> Result<()> {
         target_options: TargetOptions {
             strict_nan: options.strict_nan,
             float_io: options.float_io,
+            npu: NpuOptions {
+                as_tosa: options.output.extension().is_some_and(|e| e == "tosa"),
+                vela: options.vela.clone(),
+                stand_in: false,
+            },
         },
         passes: PassOptions {
             verify: options.verify,

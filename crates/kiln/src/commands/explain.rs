@@ -37,7 +37,7 @@ pub fn run(options: &Options) -> Result<()> {
         target: options.target,
         target_options: TargetOptions {
             strict_nan: options.strict_nan,
-            float_io: false,
+            ..TargetOptions::default()
         },
         passes: PassOptions::default(),
         dims: options.dims.clone(),

@@ -176,20 +176,24 @@ fn method_json(program: &Program, method: &Method) -> Value {
 }
 
 fn delegate_json(id: &str, blob: Option<&bytes::Bytes>) -> Value {
-    let size = blob.map(|b| b.len());
-    if id != kiln_xnnpack::BACKEND {
-        return json!({ "backend": id, "bytes": size });
-    }
-    match blob.map(|b| kiln_xnnpack::payload::read(b.clone())) {
-        Some(Ok(graph)) => {
-            let mut described = payload_json(&graph, size.unwrap_or(0));
+    let Some(blob) = blob else {
+        return json!({ "backend": id });
+    };
+    let described = match id {
+        kiln_xnnpack::BACKEND => kiln_xnnpack::payload::read(blob.clone())
+            .map(|graph| payload_json(&graph, blob.len()))
+            .map_err(|e| e.to_string()),
+        kiln_ethos::BACKEND => kiln_ethos::payload::read(blob)
+            .map(|payload| super::inspect_ethos_u::payload_json(&payload, blob.len()))
+            .map_err(|e| e.to_string()),
+        _ => return json!({ "backend": id, "bytes": blob.len() }),
+    };
+    match described {
+        Ok(mut described) => {
             described["backend"] = id.into();
             described
         }
-        Some(Err(error)) => {
-            json!({ "backend": id, "bytes": size, "unreadable": error.to_string() })
-        }
-        None => json!({ "backend": id }),
+        Err(error) => json!({ "backend": id, "bytes": blob.len(), "unreadable": error }),
     }
 }
 

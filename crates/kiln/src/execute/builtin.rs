@@ -1,5 +1,6 @@
 //! Runs on the builtin runtime.
 
+use super::ethos_u_backend::EthosUBackend;
 use super::xnnpack_backend::XnnpackBackend;
 use super::{Executor, Expected, check_frozen, run_all, scalar_tensor};
 use crate::tensors::{Role, Runs};
@@ -27,7 +28,12 @@ impl Builtin<'_> {
         let options = Options {
             poison: poison.then_some(POISON),
         };
-        let runtime = Runtime::load(program, method, &[&XnnpackBackend], &options)?;
+        let runtime = Runtime::load(
+            program,
+            method,
+            &[&XnnpackBackend, &EthosUBackend],
+            &options,
+        )?;
         let values = program.method(method).into_iter();
         let values = values.flat_map(|m| m.input_values());
         Ok(Builtin {

@@ -3,6 +3,7 @@
 //! Each takes all runs at once, in order, on one loaded model, so that state carries over.
 
 mod builtin;
+mod ethos_u_backend;
 mod evaluator;
 mod frozen;
 mod stock;

@@ -1,0 +1,210 @@
+//! From a graph to delegates.
+
+use crate::orders::Orders;
+use crate::payload::{self, Payload, Slot};
+use crate::support::support;
+use crate::target::EthosU;
+use crate::vela::VelaError;
+use kiln_ir::{Graph, NodeId, ValueId};
+use kiln_portable::region::{Boundary, Region, Reordered};
+use kiln_tosa::border::{Border, Port};
+use kiln_tosa::dialect::{TensorId, TosaGraph};
+use kiln_transforms::layout::{self, Layouts, Least};
+use kiln_transforms::regions::{Border as Sides, Partition, border, partition};
+use kiln_transforms::target::Reason;
+
+/// The backend's id in a program.
+pub const BACKEND: &str = "EthosUBackend";
+
+/// What makes command streams of TOSA graphs.
+pub trait CommandStreams {
+    /// The command stream of a graph that a core supports.
+    ///
+    /// # Errors
+    /// If there is none.
+    fn make(&self, file: &TosaGraph) -> Result<Payload, VelaError>;
+}
+
+/// Why a graph did not compile.
+#[derive(Debug, thiserror::Error)]
+pub enum CompileError {
+    /// A part that the NPU takes does not lower: a bug, since what is not supported stays outside.
+    #[error(transparent)]
+    Lower(#[from] kiln_tosa::CompileError),
+    /// A part lowers to what the core does not support.
+    #[error("{place} is compiled for no NPU: {reason}")]
+    Unsupported {
+        /// The nodes.
+        place: String,
+        /// Why.
+        reason: Reason,
+    },
+    /// There is no command stream of a part.
+    #[error("{place}: {error}")]
+    Vela {
+        /// The nodes.
+        place: String,
+        /// Why.
+        error: VelaError,
+    },
+    /// A command stream is of another part.
+    #[error("{place}: {what}")]
+    Border {
+        /// The nodes.
+        place: String,
+        /// What differs.
+        what: String,
+    },
+    /// A command stream is too large.
+    #[error(transparent)]
+    Payload(#[from] payload::WriteError),
+}
+
+/// The delegates of all blocks of a graph, compiled.
+///
+/// # Errors
+/// If a part has no command stream; names its nodes.
+pub fn compile(
+    graph: &Graph,
+    target: &EthosU,
+    streams: &dyn CommandStreams,
+) -> Result<Vec<Region>, CompileError> {
+    let partition = partition(graph, target);
+    let layouts = layout::assign(graph, &partition, &Orders, &graph.symbols);
+    let numbers = 0..partition.regions.len();
+    numbers
+        .map(|number| {
+            let part = Part {
+                graph,
+                layouts: &layouts,
+                nodes: &partition.regions[number],
+                sides: border(graph, &partition, number),
+            };
+            part.compile(target, streams)
+        })
+        .collect()
+}
+
+/// How many bytes the delegates of a graph only move at least.
+pub fn least_moved(graph: &Graph, target: &EthosU) -> Least {
+    let partition: Partition = partition(graph, target);
+    layout::least(graph, &partition, &Orders, &graph.symbols)
+}
+
+/// What becomes one delegate.
+struct Part<'a> {
+    graph: &'a Graph,
+    layouts: &'a Layouts,
+    nodes: &'a [NodeId],
+    sides: Sides,
+}
+
+impl Part<'_> {
+    fn compile(
+        &self,
+        target: &EthosU,
+        streams: &dyn CommandStreams,
+    ) -> Result<Region, CompileError> {
+        let file = kiln_tosa::compile_part(self.graph, self.layouts, self.nodes, &self.ports())?;
+        support(target.core(), &file).map_err(|reason| CompileError::Unsupported {
+            place: self.place(),
+            reason,
+        })?;
+        let made = streams.make(&file).map_err(|error| CompileError::Vela {
+            place: self.place(),
+            error,
+        })?;
+        self.check(&file, &made)?;
+        Ok(Region {
+            nodes: self.nodes.to_vec(),
+            inputs: self.sides.inputs.iter().map(|v| self.boundary(v)).collect(),
+            outputs: self
+                .sides
+                .outputs
+                .iter()
+                .map(|v| self.boundary(v))
+                .collect(),
+            backend: BACKEND,
+            blob: payload::write(&made)?,
+            named_data: Vec::new(),
+            reordered: reordered(&file),
+        })
+    }
+
+    fn boundary(&self, value: &ValueId) -> Boundary {
+        Boundary {
+            value: *value,
+            dim_order: self.layouts.border(self.graph, *value).dim_order(),
+        }
+    }
+
+    fn ports(&self) -> Border {
+        let port = |side: &str, (index, &value): (usize, &ValueId)| Port {
+            name: format!("{side}_{index}"),
+            index,
+            value,
+            outer: value,
+            dim_order: self.boundary(&value).dim_order,
+        };
+        let (inputs, outputs) = (self.sides.inputs.iter(), self.sides.outputs.iter());
+        Border {
+            inputs: inputs.enumerate().map(|v| port("input", v)).collect(),
+            outputs: outputs.enumerate().map(|v| port("output", v)).collect(),
+        }
+    }
+
+    /// The border of the command stream is that of the file: the runtime copies tensors by these sizes.
+    fn check(&self, file: &TosaGraph, made: &Payload) -> Result<(), CompileError> {
+        let main = file.main();
+        let sides = [
+            ("inputs", &main.inputs, &made.inputs),
+            ("outputs", &main.outputs, &made.outputs),
+        ];
+        for (side, tensors, slots) in sides {
+            if !is_same(file, tensors, slots) {
+                let what = format!("the {side} of the command stream are others: {slots:?}");
+                let place = self.place();
+                return Err(CompileError::Border { place, what });
+            }
+        }
+        Ok(())
+    }
+
+    /// The nodes, in words for the user.
+    fn place(&self) -> String {
+        let name = |&id: &NodeId| {
+            let names = kiln_transforms::pass::names(self.graph, id).join(", ");
+            let op = self.graph.node(id).op.name();
+            match names.is_empty() {
+                true => op.to_owned(),
+                false => format!("{names} ({op})"),
+            }
+        };
+        match self.nodes {
+            [] => "an empty part".into(),
+            [only] => name(only),
+            [first, .., last] => {
+                let count = self.nodes.len();
+                format!("the {count} nodes from {} to {}", name(first), name(last))
+            }
+        }
+    }
+}
+
+/// True if tensors and slots have the same elements.
+fn is_same(file: &TosaGraph, tensors: &[TensorId], slots: &[Slot]) -> bool {
+    let is_alike = |(&id, slot): (&TensorId, &Slot)| {
+        file.main().tensor(id).is_some_and(|tensor| {
+            let bytes = i32::try_from(tensor.dtype.bits() / 8);
+            tensor.elements() == slot.elements() && bytes == Ok(slot.element_bytes)
+        })
+    };
+    tensors.len() == slots.len() && tensors.iter().zip(slots).all(is_alike)
+}
+
+fn reordered(file: &TosaGraph) -> Vec<Reordered> {
+    match kiln_tosa::moved_bytes(file) {
+        0 => Vec::new(),
+        bytes => vec![Reordered { node: None, bytes }],
+    }
+}

@@ -1,0 +1,26 @@
+//! The Ethos-U target: integers on the NPU, kernels of the stock runtime for the rest.
+//!
+//! [`compile()`] cuts a graph into what the NPU takes, lowers each part to TOSA, and lets [`Vela`] make a command stream
+//! of it, which [`payload`] wraps as the stock runtime's Ethos-U backend reads it. [`support()`] says of a TOSA graph
+//! whether a [`Core`] runs it, and why not.
+//!
+//! The one place here that starts a process and opens files is [`Vela`].
+
+mod compile;
+mod core_name;
+mod npy;
+mod npz;
+mod orders;
+pub mod payload;
+mod stand_in;
+mod support;
+mod target;
+mod vela;
+
+pub use compile::{BACKEND, CommandStreams, CompileError, compile, least_moved};
+pub use core_name::{Core, Family};
+pub use npz::{NpzError, read_npz};
+pub use stand_in::{StandIn, stood_in};
+pub use support::support;
+pub use target::EthosU;
+pub use vela::{PROGRAM, Vela, VelaError, find};

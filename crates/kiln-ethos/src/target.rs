@@ -1,0 +1,74 @@
+//! A core as the passes see it.
+
+use crate::core_name::Core;
+use crate::support::support;
+use kiln_ir::{DType, Graph, NodeId, ValueId};
+use kiln_transforms::constants::is_constant;
+use kiln_transforms::target::{Placement, Reason, Target};
+
+/// A core, with kernels of the stock runtime for what it leaves.
+#[derive(Clone, Copy, Debug)]
+pub struct EthosU {
+    core: Core,
+}
+
+impl EthosU {
+    /// The target of a core.
+    pub fn new(core: Core) -> EthosU {
+        EthosU { core }
+    }
+
+    /// The core.
+    pub fn core(&self) -> Core {
+        self.core
+    }
+
+    /// Whether the NPU runs the node: what it lowers to in TOSA.
+    fn on_npu(&self, graph: &Graph, node: NodeId) -> Result<(), Reason> {
+        check_dtypes(graph, node)?;
+        let trial = kiln_tosa::trial(graph, node)?;
+        support(self.core, &trial)
+    }
+}
+
+/// Delegates are given bools, and integers of at most 32 bits, those of 8 bits with a sign.
+fn check_dtypes(graph: &Graph, node: NodeId) -> Result<(), Reason> {
+    let node = graph.node(node);
+    let computed = node.operands.iter().filter(|&&v| !is_constant(graph, v));
+    for &value in computed.chain(&node.results) {
+        let dtype = graph.ty(value).dtype;
+        if dtype.is_float() {
+            let reason = Reason::new("the NPU computes in integers", dtype.name());
+            return Err(reason.advise("quantise the model before the export"));
+        }
+        if matches!(dtype, DType::I64 | DType::U8) {
+            let rule = "the NPU has integers of 8, 16 and 32 bits with a sign";
+            return Err(Reason::new(rule, dtype.name()).advise("use int8 or int32"));
+        }
+    }
+    Ok(())
+}
+
+impl Target for EthosU {
+    fn placement(&self, graph: &Graph, node: NodeId) -> Placement {
+        match self.on_npu(graph, node) {
+            Ok(()) => Placement::Delegate,
+            Err(reason) => kiln_portable::placement(graph, node, reason),
+        }
+    }
+
+    fn has_kernel(&self, graph: &Graph, node: NodeId) -> bool {
+        kiln_portable::support(graph, node).is_ok()
+    }
+
+    /// What computes in floats stays outside in parts too.
+    fn prefers_decomposed(&self, graph: &Graph, node: NodeId) -> bool {
+        let node = graph.node(node);
+        let is_float = |v: &ValueId| graph.ty(*v).dtype.is_float();
+        !node.operands.iter().chain(&node.results).any(is_float)
+    }
+
+    fn bytes_per_join(&self) -> Option<u64> {
+        kiln_tosa::Tosa.bytes_per_join()
+    }
+}
