@@ -1,6 +1,5 @@
 //! From a graph to delegates.
 
-use crate::orders::Orders;
 use crate::payload::{self, Payload, Slot};
 use crate::support::support;
 use crate::target::EthosU;
@@ -70,7 +69,7 @@ pub fn compile(
     streams: &dyn CommandStreams,
 ) -> Result<Vec<Region>, CompileError> {
     let partition = partition(graph, target);
-    let layouts = layout::assign(graph, &partition, &Orders, &graph.symbols);
+    let layouts = layout::assign(graph, &partition, &target.orders(), &graph.symbols);
     let numbers = 0..partition.regions.len();
     numbers
         .map(|number| {
@@ -88,7 +87,7 @@ pub fn compile(
 /// How many bytes the delegates of a graph only move at least.
 pub fn least_moved(graph: &Graph, target: &EthosU) -> Least {
     let partition: Partition = partition(graph, target);
-    layout::least(graph, &partition, &Orders, &graph.symbols)
+    layout::least(graph, &partition, &target.orders(), &graph.symbols)
 }
 
 /// What becomes one delegate.

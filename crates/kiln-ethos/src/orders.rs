@@ -1,15 +1,24 @@
 //! The memory orders in which the NPU computes, and in which kernels hand tensors over.
 
-use kiln_ir::Graph;
+use crate::core_name::Family;
 use kiln_ir::graph::Node;
+use kiln_ir::{Graph, Op};
 use kiln_transforms::layout::{Order, OrderRules};
 
 /// TOSA's rules inside; at the border images plain or channels last, which is all that kernels convert between.
-pub(crate) struct Orders;
+pub(crate) struct Orders {
+    pub(crate) family: Family,
+}
 
 impl OrderRules for Orders {
     fn required(&self, graph: &Graph, node: &Node) -> Option<Order> {
-        kiln_tosa::Orders.required(graph, node)
+        match &node.op {
+            Op::Reverse(op) if self.family != Family::U85 => {
+                let rank = graph.ty(node.result()).rank();
+                Some(outer_axes(rank, &op.axes))
+            }
+            _ => kiln_tosa::Orders.required(graph, node),
+        }
     }
 
     fn absorbs(&self, graph: &Graph, node: &Node, operand: usize) -> bool {
@@ -22,5 +31,17 @@ impl OrderRules for Orders {
 
     fn takes_input(&self, order: &Order) -> bool {
         *order == Order::channels_last(4)
+    }
+}
+
+/// An order in which none of the axes is innermost, if there is one: U55 and U65 reverse outer axes only.
+fn outer_axes(rank: usize, axes: &[usize]) -> Order {
+    let last = (0..rank).rev().find(|axis| !axes.contains(axis));
+    match last {
+        Some(_) if rank >= 3 && !axes.contains(&1) && axes.contains(&(rank - 1)) => {
+            Order::channels_last(rank)
+        }
+        Some(last) => Order::with_last(rank, last),
+        None => Order::plain(rank),
     }
 }

@@ -16,7 +16,7 @@ use kiln_transforms::target::Reason;
 /// Why not, in words for the user.
 pub fn support(core: Core, file: &TosaGraph) -> Result<(), Reason> {
     file.regions.iter().try_for_each(|region| {
-        let is_constant: Vec<bool> = region.constants().iter().map(Option::is_some).collect();
+        let is_constant = constants(region);
         let mut operators = region.operators.iter();
         operators.try_for_each(|operator| {
             let query = Query {
@@ -28,6 +28,21 @@ pub fn support(core: Core, file: &TosaGraph) -> Result<(), Reason> {
             query.check()
         })
     })
+}
+
+/// By tensor, whether it is known ahead of time: a constant, under other sizes or not.
+fn constants(region: &Region) -> Vec<bool> {
+    let mut known: Vec<bool> = region.constants().iter().map(Option::is_some).collect();
+    for operator in &region.operators {
+        if let (TosaOp::Reshape { .. }, [from], [to]) = (
+            &operator.op,
+            operator.inputs.as_slice(),
+            operator.outputs.as_slice(),
+        ) {
+            known[to.index()] = known[from.index()];
+        }
+    }
+    known
 }
 
 /// An operator that is asked about.

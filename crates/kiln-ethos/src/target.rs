@@ -1,8 +1,9 @@
 //! A core as the passes see it.
 
 use crate::core_name::Core;
+use crate::orders::Orders;
 use crate::support::support;
-use kiln_ir::{DType, Graph, NodeId, ValueId};
+use kiln_ir::{DType, Graph, NodeId, Op, ValueId};
 use kiln_transforms::constants::is_constant;
 use kiln_transforms::target::{Placement, Reason, Target};
 
@@ -23,10 +24,17 @@ impl EthosU {
         self.core
     }
 
+    /// The memory orders in which it computes.
+    pub(crate) fn orders(&self) -> Orders {
+        Orders {
+            family: self.core.family(),
+        }
+    }
+
     /// Whether the NPU runs the node: what it lowers to in TOSA.
     fn on_npu(&self, graph: &Graph, node: NodeId) -> Result<(), Reason> {
         check_dtypes(graph, node)?;
-        let trial = kiln_tosa::trial(graph, node)?;
+        let trial = kiln_tosa::trial(graph, node, &self.orders())?;
         support(self.core, &trial)
     }
 }
@@ -34,6 +42,10 @@ impl EthosU {
 /// Delegates are given bools, and integers of at most 32 bits, those of 8 bits with a sign.
 fn check_dtypes(graph: &Graph, node: NodeId) -> Result<(), Reason> {
     let node = graph.node(node);
+    if matches!(node.op, Op::Quantize(_) | Op::Dequantize(_)) {
+        let rule = "floats become integers in front of the NPU, and floats again behind it";
+        return Err(Reason::new(rule, node.op.name()));
+    }
     let computed = node.operands.iter().filter(|&&v| !is_constant(graph, v));
     for &value in computed.chain(&node.results) {
         let dtype = graph.ty(value).dtype;

@@ -2,6 +2,7 @@
 
 use crate::difference::difference;
 use crate::lower::trial;
+use crate::orders::Orders;
 use kiln_ir::{Graph, NodeId};
 use kiln_transforms::target::{Placement, Reason, Target};
 
@@ -11,7 +12,7 @@ pub struct Tosa;
 
 impl Target for Tosa {
     fn placement(&self, graph: &Graph, node: NodeId) -> Placement {
-        match trial(graph, node) {
+        match trial(graph, node, &Orders) {
             Ok(_) => Placement::Delegate,
             Err(reason) => Placement::None(reason),
         }

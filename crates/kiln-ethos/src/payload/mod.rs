@@ -93,8 +93,8 @@ pub struct Slot {
 impl Slot {
     /// How many elements; `None` if a size is below 0, or they do not fit.
     pub fn elements(&self) -> Option<usize> {
-        let sizes = self.dims.iter().map(|&d| usize::try_from(d).ok());
-        sizes.fold(Some(1usize), |n, d| n?.checked_mul(d?))
+        let mut sizes = self.dims.iter();
+        sizes.try_fold(1usize, |n, &d| n.checked_mul(usize::try_from(d).ok()?))
     }
 }
 

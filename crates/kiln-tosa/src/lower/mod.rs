@@ -83,15 +83,16 @@ pub(crate) fn lower(
     Ok(builder.finish(&outputs))
 }
 
-/// One node as a graph, on inputs of its own: what of TOSA it takes. Its results are no outputs.
+/// One node as a graph, on inputs of its own, in the order that the rules want: what of TOSA it takes. Its results are no
+/// outputs.
 ///
 /// # Errors
 /// Why it does not lower.
-pub fn trial(graph: &Graph, id: NodeId) -> Result<TosaGraph, Reason> {
+pub fn trial(graph: &Graph, id: NodeId, rules: &dyn OrderRules) -> Result<TosaGraph, Reason> {
     let node = graph.node(id);
     let mut builder = Builder::new();
     let mut lowering = Lowering::new(graph, None, &[], &mut builder);
-    let order = own_order(graph, node, &Orders);
+    let order = own_order(graph, node, rules);
     for &value in &node.operands {
         if !is_constant(graph, value) {
             let ty = graph.ty(value);

@@ -242,7 +242,8 @@ impl<'a, 'b> Parts<'a, 'b> {
             .builder
             .content(row)
             .map(|content| content.bytes().clone());
-        let part = known.filter(|all| dtype.bits() % 8 == 0 && (from + len) * bytes <= all.len());
+        let part =
+            known.filter(|all| dtype.bits().is_multiple_of(8) && (from + len) * bytes <= all.len());
         let Some(all) = part else {
             return self.part(row, 0, from, len);
         };

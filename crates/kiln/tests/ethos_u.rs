@@ -1,0 +1,257 @@
+//! `--target ethos-*`: what the NPU takes, what kernels run beside it, and what Vela makes of it.
+
+#![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
+
+use kiln::compiler::{Job, NpuOptions, PassOptions, TargetOptions, compile};
+use kiln::execute::{run_builtin, run_graph};
+use kiln::model::Model;
+use kiln::tensors::{Role, Runs};
+use kiln_ir::TensorData;
+use serde_json::Value;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+/// Two layers with a softmax between, which has no integers.
+const MODEL: &str = r#"graph "forward" {
+  constant c0 "w" i8[4, 4] as (per_tensor 0.5 0 in [-127, 127]) = [1, 2, 3, 4, 5, 6, 7, 8, -1, -2, -3, -4, -5, -6, -7, -8]
+  input tensor "x" [0, 1]
+  output tensor
+  source l0 "softmax" "aten.softmax.int" "middle" "model.py:7 in forward: x = x.softmax(1)"
+  block b0 (%0 "x": f32[3, 4]) {
+    %1: i8[4, 4] as (per_tensor 0.5 0 in [-127, 127]) = constant {value=c0}
+    %2: f32[4, 4] = dequantize %1 {dtype=f32}
+    %3: i8[3, 4] as (per_tensor 0.25 3 in [-128, 127]) = quantize %0 {quant=per_tensor 0.25 3 in [-128, 127], dtype=i8}
+    %4: f32[3, 4] = dequantize %3 {dtype=f32}
+    %5: f32[3, 4] = linear %4, %2 {}
+    %6: i8[3, 4] as (per_tensor 0.5 -4 in [-128, 127]) = quantize %5 {quant=per_tensor 0.5 -4 in [-128, 127], dtype=i8}
+    %7: f32[3, 4] = dequantize %6 {dtype=f32}
+    %8: f32[3, 4] = softmax %7 {axis=1, log=false} @ l0
+    %9: i8[3, 4] as (per_tensor 0.0078125 0 in [-128, 127]) = quantize %8 {quant=per_tensor 0.0078125 0 in [-128, 127], dtype=i8}
+    %10: f32[3, 4] = dequantize %9 {dtype=f32}
+    %11: f32[3, 4] = linear %10, %2 {}
+    %12: i8[3, 4] as (per_tensor 0.125 0 in [-128, 127]) = quantize %11 {quant=per_tensor 0.125 0 in [-128, 127], dtype=i8}
+    %13: f32[3, 4] = dequantize %12 {dtype=f32}
+    return %13
+  }
+}
+"#;
+
+/// A comparison, of which U55 has none.
+const COMPARED: &str = r#"graph "forward" {
+  input tensor "x" [0]
+  input tensor "y" [0]
+  output tensor
+  block b0 (%0 "x": i32[5], %1 "y": i32[5]) {
+    %2: bool[5] = compare %0, %1 {f=gt}
+    %3: i32[5] = select %2, %0, %1 {}
+    return %3
+  }
+}
+"#;
+
+const FLOATS: &str = r#"graph "forward" {
+  input tensor "x" [0]
+  output tensor
+  block b0 (%0 "x": f32[5]) {
+    %1: f32[5] = unary %0 {f=exp}
+    return %1
+  }
+}
+"#;
+
+struct Trial(tempfile::TempDir);
+
+impl Trial {
+    fn of(model: &str) -> Trial {
+        let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
+        std::fs::write(folder.path().join("model.kiln"), model).unwrap();
+        Trial(folder)
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    fn kiln(&self, arguments: &[&str]) -> Output {
+        Command::new(env!("CARGO_BIN_EXE_kiln"))
+            .args(arguments)
+            .current_dir(self.0.path())
+            .env_remove("RUST_BACKTRACE")
+            .output()
+            .unwrap()
+    }
+
+    fn done(&self, arguments: &[&str]) -> Output {
+        let output = self.kiln(arguments);
+        assert!(output.status.success(), "{arguments:?}: {output:?}");
+        output
+    }
+
+    /// The program with TOSA files in place of command streams: its kernel calls and delegates, and what it computes.
+    fn stood_in(&self, core: &str, inputs: &Runs) -> (usize, usize, Runs) {
+        let job = Job {
+            methods: vec![("forward".into(), self.path("model.kiln"))],
+            target: core.parse().unwrap(),
+            target_options: TargetOptions {
+                npu: NpuOptions {
+                    stand_in: true,
+                    ..NpuOptions::default()
+                },
+                ..TargetOptions::default()
+            },
+            passes: PassOptions::default(),
+            dims: Vec::new(),
+        };
+        let compiled = compile(&job).unwrap();
+        let report = &compiled.reports[0];
+        let kernels = report.kernel_calls.values().sum();
+        let program = compiled.artifact.program().unwrap();
+        let outputs = run_builtin(program, "forward", inputs, 1, true).unwrap();
+        (report.delegates, kernels, outputs)
+    }
+
+    fn evaluated(&self, inputs: &Runs) -> Runs {
+        let path = self.path("model.kiln");
+        let graph = Model::open(&path).unwrap().graph(&path, "forward").unwrap();
+        run_graph(&graph, inputs, 1).unwrap()
+    }
+}
+
+fn given(inputs: Vec<TensorData>) -> Runs {
+    let mut runs = Runs::default();
+    for (i, data) in inputs.into_iter().enumerate() {
+        runs.insert(0, Role::Input, i, data);
+    }
+    runs
+}
+
+fn floats(runs: &Runs) -> Vec<f64> {
+    let data = runs.get(0, Role::Output, 0).unwrap();
+    data.scalars().map(|s| s.as_f64()).collect()
+}
+
+#[test]
+fn what_the_npu_does_not_take_runs_beside_it() {
+    let trial = Trial::of(MODEL);
+    let numbers: Vec<f32> = (0..12).map(|i| i as f32 * 0.4 - 2.0).collect();
+    let inputs = given(vec![TensorData::from_f32(vec![3, 4], &numbers)]);
+    let (delegates, kernels, outputs) = trial.stood_in("ethos-u55-128", &inputs);
+    assert_eq!((delegates, kernels), (2, 5));
+    let expected = floats(&trial.evaluated(&inputs));
+    for (found, expected) in floats(&outputs).into_iter().zip(expected) {
+        assert!((found - expected).abs() <= 0.125, "{found} for {expected}");
+    }
+}
+
+#[test]
+fn cores_differ_in_what_they_take() {
+    let trial = Trial::of(COMPARED);
+    let row = |numbers: [i64; 5]| {
+        let scalars = numbers.into_iter().map(kiln_ir::Scalar::Int);
+        TensorData::from_scalars(kiln_ir::DType::I32, vec![5], scalars)
+    };
+    let inputs = given(vec![row([1, -2, 3, 40, 0]), row([2, -3, 3, 4, -9])]);
+    let (on_u55, kernels, small) = trial.stood_in("ethos-u55-128", &inputs);
+    assert_eq!((on_u55, kernels), (0, 2));
+    let (on_u85, kernels, large) = trial.stood_in("ethos-u85-256", &inputs);
+    assert_eq!((on_u85, kernels), (1, 0));
+    assert_eq!(floats(&small), [2.0, -2.0, 3.0, 40.0, 0.0]);
+    assert_eq!(floats(&small), floats(&large));
+}
+
+#[test]
+fn a_model_in_floats_is_kernels_and_says_so() {
+    let trial = Trial::of(FLOATS);
+    let output = trial.done(&[
+        "compile",
+        "model.kiln",
+        "-o",
+        "m.pte",
+        "--target",
+        "ethos-u65-256",
+    ]);
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert!(said.contains("0 delegates"), "{said}");
+    assert!(said.contains("no quantised values"), "{said}");
+}
+
+#[test]
+fn the_tosa_file_needs_no_vela() {
+    let trial = Trial::of(MODEL);
+    trial.done(&[
+        "compile",
+        "model.kiln",
+        "-o",
+        "m.tosa",
+        "--target",
+        "ethos-u55-128",
+        "--report",
+        "r.json",
+    ]);
+    let report: Value =
+        serde_json::from_slice(&std::fs::read(trial.path("r.json")).unwrap()).unwrap();
+    assert_eq!(report["io"]["inputs"][0]["dtype"], "i8");
+    assert_eq!(report["io"]["inputs"][0]["scale"], 0.25);
+}
+
+#[test]
+fn a_vela_that_is_not_there_is_said() {
+    let trial = Trial::of(MODEL);
+    let output = Command::new(env!("CARGO_BIN_EXE_kiln"))
+        .args([
+            "compile",
+            "model.kiln",
+            "-o",
+            "m.pte",
+            "--target",
+            "ethos-u55-128",
+        ])
+        .current_dir(trial.0.path())
+        .env("KILN_VELA", "no/such/vela")
+        .output()
+        .unwrap();
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(1), "{said}");
+    assert!(said.contains("no/such/vela"), "{said}");
+    assert!(!trial.path("m.pte").exists());
+}
+
+/// Command streams of three families, each the same twice.
+#[test]
+fn vela_makes_programs_of_a_model() {
+    if let Err(error) = kiln_ethos::find() {
+        return println!("skipped: {error}");
+    }
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpus");
+    let root = std::env::var_os("KILN_CORPUS").map_or(root, PathBuf::from);
+    let model = root.join("quantised_small/mobilenet_v1_025_q.pt2");
+    if !model.is_file() {
+        return println!("skipped: there is no {}", model.display());
+    }
+    let trial = Trial::of(MODEL);
+    for core in ["ethos-u55-128", "ethos-u65-256", "ethos-u85-256"] {
+        let files = ["a.pte", "b.pte"].map(|name| {
+            let arguments = ["-o", name, "--target", core, "--report", "r.json"];
+            let model = model.to_str().unwrap();
+            trial.done(&[&["compile", model][..], &arguments].concat());
+            std::fs::read(trial.path(name)).unwrap()
+        });
+        assert_eq!(files[0], files[1], "{core}");
+        let described = trial.done(&["inspect", "a.pte", "--json"]).stdout;
+        let described: Value = serde_json::from_slice(&described).unwrap();
+        let delegate = &described["methods"][0]["delegates"][0];
+        assert_eq!(delegate["backend"], "EthosUBackend");
+        assert!(delegate["commands"].as_u64() > Some(100), "{delegate}");
+        assert!(
+            delegate["scratch_bytes"].as_u64() > Some(1000),
+            "{delegate}"
+        );
+        let report: Value =
+            serde_json::from_slice(&std::fs::read(trial.path("r.json")).unwrap()).unwrap();
+        assert_eq!(report["io"]["inputs"][0]["dtype"], "f32");
+        assert_eq!(report["methods"][0]["delegates"], 1);
+        let run = trial.kiln(&["run", "a.pte"]);
+        let said = String::from_utf8(run.stderr).unwrap();
+        assert!(said.contains("runs on that NPU only"), "{said}");
+    }
+}
