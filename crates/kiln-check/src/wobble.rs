@@ -20,8 +20,8 @@ use crate::random::Random;
 use crate::run::{Ran, run_observed};
 use kiln_eval::{Bindings, Observer, Tensor, evaluate_op};
 use kiln_ir::ops::{
-    AdaptivePool, Binary, BinaryFn, Pool, PoolFn, ReduceFn, ResizeMode, ScanFn, ScatterFn, Simple,
-    UnaryFn,
+    AdaptivePool, Binary, BinaryFn, Pool, PoolFn, ReduceFn, ResizeMode, SampleMode, ScanFn,
+    ScatterFn, Simple, UnaryFn,
 };
 use kiln_ir::{DType, Graph, NodeId, Op, Scalar, TensorData};
 use open::NanIs;
@@ -90,8 +90,13 @@ impl Observer for Wobble {
         let node = graph.node(node);
         let has_steps = matches!(
             node.op,
-            Op::Softmax(_) | Op::Normalize(_) | Op::Attention(_)
+            Op::Softmax(_) | Op::Normalize(_) | Op::Attention(_) | Op::GridSample(_)
         );
+        // Numbers of a grid are places from -1 on.
+        let least = match node.op {
+            Op::GridSample(_) => 1.0,
+            _ => 0.0,
+        };
         if !has_steps
             || self
                 .wide
@@ -101,7 +106,7 @@ impl Observer for Wobble {
             return None;
         }
         let moved = operands.iter().map(|t| match t.dtype().is_float() {
-            true => self.moved(t, &Magnitudes::Own),
+            true => self.moved_by(t, |_, value| value.abs().max(least)),
             false => t.clone(),
         });
         Some(moved.collect())
@@ -316,6 +321,7 @@ fn magnitudes(graph: &Graph, op: &Op, operands: &[Tensor], result: &Tensor) -> M
             | Op::Normalize(_)
             | Op::Attention(_)
             | Op::Resize(_)
+            | Op::GridSample(_)
             | Op::AdaptivePool(_),
             Some(operand),
         ) => {
@@ -364,6 +370,7 @@ fn rounds(op: &Op, from: Option<DType>) -> bool {
             matches!(f, PoolFn::Avg { .. })
         }
         Op::Resize(op) => op.mode != ResizeMode::Nearest,
+        Op::GridSample(op) => op.mode != SampleMode::Nearest,
         Op::Scatter(op) => matches!(op.f, ScatterFn::Add | ScatterFn::Mul),
         Op::IndexPut(op) => op.accumulate,
         Op::MatMul(_)

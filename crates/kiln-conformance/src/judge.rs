@@ -2,8 +2,8 @@
 
 use crate::suite::Case;
 use kiln::compare::{Tolerance, compare};
-use kiln::tensors::{Role, Runs};
-use kiln_ir::{DType, Scalar, TensorData};
+use kiln::tensors::{Role, Runs, number_like};
+use kiln_ir::{DType, TensorData};
 
 /// The worst of all outputs of all runs.
 #[derive(Clone, Debug, Default)]
@@ -50,12 +50,7 @@ fn judge_one(
         verdict.fault.get_or_insert(format!("{place} is missing"));
         return;
     };
-    // A Python number has no dtype of its own.
-    let got = if got.sizes().is_empty() && got.dtype() != expected.dtype() && is_wide(got.dtype()) {
-        TensorData::scalar(expected.dtype(), got.get(0).unwrap_or(Scalar::Int(0)))
-    } else {
-        got.clone()
-    };
+    let got = number_like(got, expected);
     let tolerance = tolerance(case, expected.dtype(), role, position);
     let comparison = compare(&got, expected, &tolerance);
     verdict.max_abs = verdict.max_abs.max(comparison.max_abs);
@@ -91,13 +86,10 @@ fn tolerance(case: &Case, dtype: DType, role: Role, position: usize) -> Toleranc
     }
 }
 
-fn is_wide(dtype: DType) -> bool {
-    matches!(dtype, DType::I64 | DType::F64 | DType::Bool)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use kiln_ir::Scalar;
 
     /// A case whose tolerances would let nearly everything pass.
     fn loose() -> Case {

@@ -3,7 +3,7 @@
 use crate::core_name::Family;
 use kiln_ir::graph::Node;
 use kiln_ir::{Graph, Op};
-use kiln_transforms::layout::{Order, OrderRules};
+use kiln_transforms::layout::{Movers, Order, OrderRules};
 
 /// TOSA's rules inside; at the border images plain or channels last, which is all that kernels convert between.
 pub(crate) struct Orders {
@@ -19,6 +19,10 @@ impl OrderRules for Orders {
             }
             _ => kiln_tosa::Orders.required(graph, node),
         }
+    }
+
+    fn movers(&self) -> Movers {
+        kiln_tosa::Orders.movers()
     }
 
     fn absorbs(&self, graph: &Graph, node: &Node, operand: usize) -> bool {

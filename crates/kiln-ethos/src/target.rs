@@ -80,6 +80,14 @@ impl Target for EthosU {
         !node.operands.iter().chain(&node.results).any(is_float)
     }
 
+    fn kernel_difference(&self, graph: &Graph, node: NodeId) -> Option<Reason> {
+        kiln_portable::difference(graph, node)
+    }
+
+    fn max_rank(&self) -> usize {
+        kiln_tosa::Tosa.max_rank()
+    }
+
     fn bytes_per_join(&self) -> Option<u64> {
         kiln_tosa::Tosa.bytes_per_join()
     }

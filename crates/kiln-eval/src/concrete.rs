@@ -87,6 +87,7 @@ pub fn concrete(op: &Op, bindings: &Bindings) -> Result<Op, Cause> {
         | Op::Linear(_)
         | Op::Conv(_)
         | Op::Pool(_)
+        | Op::GridSample(_)
         | Op::Gather(_)
         | Op::Index(_)
         | Op::Scatter(_)

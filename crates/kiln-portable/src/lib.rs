@@ -12,12 +12,14 @@
 //! - The same graphs, regions and options give the same program.
 
 mod bounds;
+mod difference;
 mod draft;
 mod emit;
 mod error;
 mod lower;
 mod memory;
 mod order;
+mod pipeline;
 pub mod region;
 mod report;
 mod support;
@@ -25,8 +27,10 @@ mod target;
 mod views;
 
 pub use bounds::widest;
+pub use difference::difference;
 pub use emit::{Emitted, Method, Options, emit};
 pub use error::EmitError;
+pub use pipeline::pipeline;
 pub use report::{AssumedBound, MethodReport};
 pub use support::{placement, support};
 pub use target::Portable;

@@ -19,6 +19,10 @@ impl Target for Portable {
         }
     }
 
+    fn kernel_difference(&self, graph: &Graph, node: NodeId) -> Option<Reason> {
+        crate::difference(graph, node)
+    }
+
     fn prefers_decomposed(&self, _: &Graph, _: NodeId) -> bool {
         false
     }

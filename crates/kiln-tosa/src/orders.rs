@@ -3,7 +3,14 @@
 use kiln_ir::graph::Node;
 use kiln_ir::{Graph, Op};
 use kiln_transforms::constants::is_constant;
-use kiln_transforms::layout::{Order, OrderRules};
+use kiln_transforms::layout::{Movers, Order, OrderRules};
+
+/// TRANSPOSE and RESHAPE of tensors whose sizes are known.
+pub(crate) const MOVERS: Movers = Movers {
+    max_rank: 6,
+    max_unknown: 0,
+    transpose: 16,
+};
 
 /// What TOSA's operators take. Images are channels last; what works along one axis works along any.
 #[derive(Clone, Copy, Debug, Default)]
@@ -14,6 +21,10 @@ impl OrderRules for Orders {
         let rank = node.results.first().map_or(0, |&v| graph.ty(v).rank());
         required(&node.op, rank)
     }
+    fn movers(&self) -> Movers {
+        MOVERS
+    }
+
     /// Weights that are known are put in the order in which the channels come.
     fn absorbs(&self, graph: &Graph, node: &Node, operand: usize) -> bool {
         let weight = node.operands.get(1);
@@ -37,18 +48,16 @@ impl OrderRules for Orders {
 
 /// True for what multiplies all of the innermost axis by a weight.
 pub(crate) fn is_dense(op: &Op) -> bool {
-    match op {
+    match op.computing() {
         Op::Conv(op) => op.groups == 1 && !op.transposed,
         Op::Linear(_) => true,
-        Op::Quantised(op) => is_dense(&op.op),
         _ => false,
     }
 }
 
 fn required(op: &Op, rank: usize) -> Option<Order> {
-    match op {
+    match op.computing() {
         Op::Conv(_) | Op::Pool(_) | Op::Resize(_) => Some(Order::channels_last(rank)),
-        Op::Quantised(op) => required(&op.op, rank),
         Op::Unary(_)
         | Op::Binary(_)
         | Op::Compare(_)

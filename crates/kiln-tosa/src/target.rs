@@ -2,7 +2,7 @@
 
 use crate::difference::difference;
 use crate::lower::trial;
-use crate::orders::Orders;
+use crate::orders::{MOVERS, Orders};
 use kiln_ir::{Graph, NodeId};
 use kiln_transforms::target::{Placement, Reason, Target};
 
@@ -24,6 +24,10 @@ impl Target for Tosa {
 
     fn prefers_decomposed(&self, _: &Graph, _: NodeId) -> bool {
         true
+    }
+
+    fn max_rank(&self) -> usize {
+        MOVERS.max_rank
     }
 
     /// About as many bytes are copied while one more operator reads its operand and starts, by Vela's estimates.

@@ -43,7 +43,7 @@
 use crate::emitter::Emitter;
 use crate::pass::{Pass, Report};
 use crate::rewriting::{Rewritten, Rule, run_pass};
-use crate::target::{Placement, Target};
+use crate::target::Target;
 use kiln_ir::ops::{Binary, BinaryFn, Simple, Unary, UnaryFn};
 use kiln_ir::tensor::TensorData;
 use kiln_ir::{Graph, NodeId, Op, Rewriter, Scalar, ValueId};
@@ -79,28 +79,6 @@ pub fn run(rewriter: &mut Rewriter<'_>, target: &dyn Target, report: &mut Report
     run_pass(rewriter, target, report, RULES);
 }
 
-/// How good a placement is.
-pub fn grade(placement: &Placement) -> u8 {
-    match placement {
-        Placement::Delegate => 2,
-        Placement::Kernel(_) => 1,
-        Placement::None(_) => 0,
-    }
-}
-
-/// True if the target runs the op no worse than it runs the node.
-pub fn is_no_worse(
-    emitter: &mut Emitter<'_, '_>,
-    node: NodeId,
-    op: impl Into<Op>,
-    operands: &[ValueId],
-) -> bool {
-    let now = grade(&emitter.placement_of(node));
-    emitter
-        .placement(op, operands)
-        .is_ok_and(|then| grade(&then) >= now)
-}
-
 fn binary(graph: &Graph, node: NodeId) -> Option<(BinaryFn, ValueId, ValueId)> {
     let node = graph.node(node);
     match &node.op {
@@ -123,7 +101,7 @@ fn constant_right(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Rewritten {
     if !f.commutes()
         || !is_constant(a)
         || is_constant(b)
-        || !is_no_worse(emitter, node, Binary { f }, &[b, a])
+        || !emitter.is_no_worse(node, Binary { f }, &[b, a])
     {
         return Ok(None);
     }
@@ -147,7 +125,7 @@ fn multiply_by_reciprocal(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Rewrit
     };
     let by = emitter.constant("", data);
     let mul = Binary { f: BinaryFn::Mul };
-    if !is_no_worse(emitter, node, mul.clone(), &[a, by]) {
+    if !emitter.is_no_worse(node, mul.clone(), &[a, by]) {
         return Ok(None);
     }
     emitter.unfolded(mul, &[a, by]).map(Some)
@@ -192,7 +170,7 @@ fn add_negative(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Rewritten {
     let negative = emitter.unary(Simple::Neg, b)?;
     let add = Binary { f: BinaryFn::Add };
     if emitter.graph().as_constant(negative).is_none()
-        || !is_no_worse(emitter, node, add.clone(), &[a, negative])
+        || !emitter.is_no_worse(node, add.clone(), &[a, negative])
     {
         return Ok(None);
     }
@@ -226,7 +204,7 @@ fn clamp_by_number(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Rewritten {
     };
     if !is_plain
         || graph.ty(a) != graph.ty(graph.node(node).result())
-        || !is_no_worse(emitter, node, Unary { f }, &[a])
+        || !emitter.is_no_worse(node, Unary { f }, &[a])
     {
         return Ok(None);
     }

@@ -103,6 +103,11 @@ impl<'r, 'g> Emitter<'r, 'g> {
         self.target.bytes_per_join()
     }
 
+    /// See [`Target::max_rank`].
+    pub fn max_rank(&self) -> usize {
+        self.target.max_rank()
+    }
+
     /// How the target runs a node that is there.
     pub fn placement_of(&self, node: NodeId) -> Placement {
         self.target.placement(self.graph(), node)
@@ -119,6 +124,13 @@ impl<'r, 'g> Emitter<'r, 'g> {
     /// True if the target would run the op on these operands inside a delegate.
     pub fn delegates(&mut self, op: impl Into<Op>, operands: &[ValueId]) -> bool {
         matches!(self.placement(op, operands), Ok(Placement::Delegate))
+    }
+
+    /// True if the target would run the op on these operands no worse than it runs the node.
+    pub fn is_no_worse(&mut self, node: NodeId, op: impl Into<Op>, operands: &[ValueId]) -> bool {
+        let now = self.placement_of(node);
+        self.placement(op, operands)
+            .is_ok_and(|then| then.is_no_worse_than(&now))
     }
 
     /// Emits a node, or the constants that it computes; gives all results.

@@ -40,7 +40,6 @@
 //! }
 //! ```
 
-use crate::canonical::is_no_worse;
 use crate::decompose::channel_affine;
 use crate::emitter::Emitter;
 use crate::layer::{Layer, wide};
@@ -257,5 +256,5 @@ fn normalize_before(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Rewritten {
         ),
         None => return Ok(None),
     };
-    Ok(is_no_worse(emitter, node, op, &operands).then_some(made))
+    Ok(emitter.is_no_worse(node, op, &operands).then_some(made))
 }

@@ -85,6 +85,7 @@ fn is_foldable(op: &Op) -> bool {
         | Op::Pool(_)
         | Op::AdaptivePool(_)
         | Op::Resize(_)
+        | Op::GridSample(_)
         | Op::Gather(_)
         | Op::Index(_)
         | Op::Scatter(_)

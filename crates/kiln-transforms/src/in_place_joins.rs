@@ -39,7 +39,6 @@
 //! }
 //! ```
 
-use crate::canonical::is_no_worse;
 use crate::constants::is_constant;
 use crate::emitter::Emitter;
 use crate::pass::{Pass, Report};
@@ -161,7 +160,7 @@ fn is_function(graph: &Graph, id: NodeId, slot: usize) -> bool {
         graph.as_constant(v).is_some() && graph.ty(v).shape.max_elements(&graph.symbols) == Some(1)
     };
     let mut others = node.operands.iter().enumerate().filter(|&(i, _)| i != slot);
-    matches!(inner(&node.op), Op::Unary(_) | Op::Binary(_)) && others.all(|(_, v)| is_number(v))
+    matches!(node.op.computing(), Op::Unary(_) | Op::Binary(_)) && others.all(|(_, v)| is_number(v))
 }
 
 /// True for what is computed for one reader.
@@ -203,17 +202,10 @@ fn division(graph: &Graph, id: NodeId, slot: usize, join: &Join) -> Option<Divis
     if !is_per_tensor(graph.ty(result)) {
         return None;
     }
-    match (inner(&node.op), slot) {
+    match (node.op.computing(), slot) {
         (Op::Conv(op), 0) if !op.transposed && join.axis == 1 => by_groups(graph, node, op, join),
         (op, _) if is_divisible(op) => elementwise(graph, node, op, slot, join),
         _ => None,
-    }
-}
-
-fn inner(op: &Op) -> &Op {
-    match op {
-        Op::Quantised(quantised) => &quantised.op,
-        other => other,
     }
 }
 
@@ -309,7 +301,7 @@ fn divided(
             Some((inputs, _)) => with_groups(node.op.clone(), size / inputs),
             None => node.op.clone(),
         };
-        if !is_no_worse(emitter, id, op.clone(), &operands) {
+        if !emitter.is_no_worse(id, op.clone(), &operands) {
             return Err(Reason::new(
                 "the target runs it on a part as well as on all",
                 "that it runs one worse",
@@ -335,7 +327,7 @@ fn part_of(
     let Some(node) = made_for_one.map(|id| graph.node(id).clone()) else {
         return emitter.slice(value, axis, start, len, 1);
     };
-    let features = match inner(&node.op) {
+    let features = match node.op.computing() {
         Op::Unary(_) if is_per_tensor(emitter.ty(node.operands[0])) => {
             let x = part_of(emitter, node.operands[0], axis, start, len)?;
             return emitter.node(node.op, &[x]);

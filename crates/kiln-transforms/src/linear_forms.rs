@@ -1,4 +1,4 @@
-//! A product with a constant matrix is a linear layer, and a constant added to it is its bias.
+//! A product with a constant matrix is a linear layer.
 //!
 //! The weight of a layer is the transposed matrix: where the graph itself transposes a constant, that
 //! constant as it lies; else the matrix is transposed ahead, if it is small or the target would run the
@@ -23,26 +23,26 @@
 //! ---
 //! graph "linear_forms" {
 //!   constant c0 "w" f32[2, 3] = [1.0, 2.0, 3.0, 4.0, 5.0, 6.0]
-//!   constant c1 "b" f32[2] = [0.5, -0.5]
+//!   constant c1 "b" f32[1, 2] = [0.5, -0.5]
 //!   input tensor "x" [0, 1]
 //!   output tensor
 //!   block b0 (%0 "x": f32[5, 3]) {
 //!     %1: f32[2, 3] = constant {value=c0}
-//!     %2: f32[2] = constant {value=c1}
-//!     %3: f32[5, 2] = linear %0, %1, %2 {}
-//!     return %3
+//!     %2: f32[5, 2] = linear %0, %1 {}
+//!     %3: f32[1, 2] = constant {value=c1}
+//!     %4: f32[5, 2] = binary %2, %3 {f=add}
+//!     return %4
 //!   }
 //! }
 //! ```
 
-use crate::canonical::{grade, is_no_worse};
 use crate::emitter::Emitter;
 use crate::pass::{Pass, Report};
-use crate::rewriting::{Rewritten, Rule, is_read_once, run_pass};
+use crate::rewriting::{Rewritten, Rule, run_pass};
 use crate::target::{Reason, Target};
 use kiln_ir::graph::{Graph, Use};
 use kiln_ir::movement::Movement;
-use kiln_ir::ops::{BinaryFn, Linear, MatMul};
+use kiln_ir::ops::{Linear, MatMul};
 use kiln_ir::types::Shape;
 use kiln_ir::{NodeId, Op, Rewriter, ValueId};
 
@@ -53,16 +53,10 @@ pub const PASS: Pass = Pass {
     run,
 };
 
-const RULES: &[Rule] = &[
-    Rule {
-        name: "product_to_linear",
-        rewrite: product,
-    },
-    Rule {
-        name: "bias_of_linear",
-        rewrite: bias,
-    },
-];
+const RULES: &[Rule] = &[Rule {
+    name: "product_to_linear",
+    rewrite: product,
+}];
 
 /// A matrix of up to so many bytes is transposed ahead even if the target runs the product as well.
 const SMALL_BYTES: usize = 1 << 20;
@@ -97,7 +91,7 @@ pub fn takes_transposed(emitter: &mut Emitter<'_, '_>, node: NodeId) -> bool {
         !products.is_empty()
             && products.into_iter().all(|product| {
                 let x = emitter.graph().node(product).operands[0];
-                is_no_worse(emitter, product, Linear {}, &[x, weight])
+                emitter.is_no_worse(product, Linear {}, &[x, weight])
             })
     })
 }
@@ -149,7 +143,7 @@ fn product(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Rewritten {
     } else {
         return Ok(None);
     };
-    if !is_no_worse(emitter, node, Linear {}, &[x, weight]) {
+    if !emitter.is_no_worse(node, Linear {}, &[x, weight]) {
         return Err(Reason::new(
             "the target runs a linear layer as well as a product",
             "that it runs it worse",
@@ -170,56 +164,8 @@ fn linear_runs_better(
     let Ok(weight) = emitter.unfolded(kiln_ir::ops::Move { movement }, &[matrix]) else {
         return false;
     };
-    let linear = emitter
-        .placement(Linear {}, &[x, weight])
-        .map_or(0, |p| grade(&p));
-    linear > grade(&emitter.placement_of(node))
+    let now = emitter.placement_of(node);
+    let linear = emitter.placement(Linear {}, &[x, weight]);
+    linear.is_ok_and(|linear| !now.is_no_worse_than(&linear))
         && emitter.placement(MatMul {}, &[x, matrix]).is_ok()
-}
-
-/// A constant per feature that is added to a layer without bias.
-fn bias(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Rewritten {
-    let graph = emitter.graph();
-    let found = graph.node(node);
-    let (Op::Binary(op), &[a, b]) = (&found.op, found.operands.as_slice()) else {
-        return Ok(None);
-    };
-    if op.f != BinaryFn::Add {
-        return Ok(None);
-    }
-    let (x, constant) = if graph.as_constant(a).is_some() {
-        (b, a)
-    } else {
-        (a, b)
-    };
-    let Some(layer) =
-        layer_without_bias(graph, x).filter(|_| graph.as_constant(constant).is_some())
-    else {
-        return Ok(None);
-    };
-    let (shape, own) = (&graph.ty(x).shape, &graph.ty(constant).shape);
-    let last = shape.rank() - 1;
-    let features = shape[last].clone();
-    if !own[..last].iter().all(|d| d.is(1)) || !(own[last].is(1) || own[last] == features) {
-        return Ok(None);
-    }
-    let operands = graph.node(layer).operands.clone();
-    let vector = emitter.reshape(constant, vec![emitter.ty(constant).shape[last].clone()])?;
-    let vector = emitter.broadcast(vector, Shape::from(vec![features]))?;
-    let operands = [operands[0], operands[1], vector];
-    if !is_no_worse(emitter, layer, Linear {}, &operands) {
-        return Err(Reason::new(
-            "the target runs a layer with this bias",
-            "that it runs it worse",
-        ));
-    }
-    emitter.node(Linear {}, &operands).map(Some)
-}
-
-fn layer_without_bias(graph: &Graph, value: ValueId) -> Option<NodeId> {
-    let node = graph
-        .producer(value)
-        .filter(|_| is_read_once(graph, value))?;
-    let found = graph.node(node);
-    (matches!(found.op, Op::Linear(_)) && found.operands.len() == 2).then_some(node)
 }

@@ -54,9 +54,6 @@ const RULES: &[Rule] = &[
     },
 ];
 
-/// More axes no delegate takes.
-const MOST_AXES: usize = 6;
-
 /// Splits movements; see the module.
 pub fn run(rewriter: &mut Rewriter<'_>, target: &dyn Target, report: &mut Report) {
     run_pass(rewriter, target, report, RULES);
@@ -81,7 +78,9 @@ fn merge_outside(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Rewritten {
     if !graph.value(result).uses().iter().all(leaves) || graph.producer(x).is_none() {
         return Ok(None);
     }
-    let Some(merge) = split_of(&movement.inverse()).map(|split| split.inverse()) else {
+    let Some(merge) =
+        split_of(&movement.inverse(), emitter.max_rank()).map(|split| split.inverse())
+    else {
         return Ok(None);
     };
     let Some(inside) = movement.compose(&merge.inverse()).one() else {
@@ -101,7 +100,7 @@ fn split_outside(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Rewritten {
     if !matches!(graph.value(x).def, Def::Param(..)) {
         return Ok(None);
     }
-    let Some(split) = split_of(&movement) else {
+    let Some(split) = split_of(&movement, emitter.max_rank()) else {
         return Ok(None);
     };
     let Some(inside) = split.inverse().compose(&movement).one() else {
@@ -113,11 +112,11 @@ fn split_outside(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Rewritten {
         .map(Some)
 }
 
-/// The view that splits source axes as the movement does; `None` if it splits none, or into too many.
-fn split_of(movement: &Movement) -> Option<Movement> {
+/// The view that splits source axes as the movement does; `None` if it splits none, or into more than `max_rank`.
+fn split_of(movement: &Movement, max_rank: usize) -> Option<Movement> {
     let parts = |factors: &AxisFactors| factors.len().max(1);
     let axes: usize = movement.source().iter().map(parts).sum();
-    if axes > MOST_AXES || movement.source().iter().all(|f| f.len() < 2) {
+    if axes > max_rank || movement.source().iter().all(|f| f.len() < 2) {
         return None;
     }
     let mut view = Movement::identity(&movement.source_shape());

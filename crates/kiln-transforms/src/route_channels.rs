@@ -162,18 +162,10 @@ impl Route {
     }
 }
 
-/// The op that computes, quantised or not.
-fn inner(op: &Op) -> &Op {
-    match op {
-        Op::Quantised(quantised) => &quantised.op,
-        other => other,
-    }
-}
-
 /// True for a convolution of all channels with known weights.
 pub(crate) fn is_dense(graph: &Graph, node: &Node) -> bool {
     let is_known = |&v: &ValueId| graph.as_constant(v).is_some();
-    let is_dense = matches!(inner(&node.op), Op::Conv(op) if op.groups == 1 && !op.transposed);
+    let is_dense = matches!(node.op.computing(), Op::Conv(op) if op.groups == 1 && !op.transposed);
     is_dense && node.operands[1..].iter().all(is_known)
 }
 
@@ -183,7 +175,7 @@ fn layer_by_channel(graph: &Graph, value: ValueId) -> Option<NodeId> {
         .producer(value)
         .filter(|_| is_read_once(graph, value))?;
     let node = graph.node(id);
-    let Op::Conv(op) = inner(&node.op) else {
+    let Op::Conv(op) = node.op.computing() else {
         return None;
     };
     let weight = &graph.ty(*node.operands.get(1)?).shape;

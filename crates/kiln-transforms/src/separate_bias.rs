@@ -36,7 +36,6 @@
 //! }
 //! ```
 
-use crate::canonical::is_no_worse;
 use crate::emitter::Emitter;
 use crate::layer::{Layer, wide};
 use crate::pass::{Pass, Report};
@@ -171,7 +170,7 @@ fn biased(emitter: &mut Emitter<'_, '_>, moved: &Moved, summand: ValueId) -> Rew
     let Some((op, operands)) = again.map(|n| (n.op.clone(), n.operands.clone())) else {
         return Ok(None);
     };
-    if !is_no_worse(emitter, layer.node, op, &operands) {
+    if !emitter.is_no_worse(layer.node, op, &operands) {
         return Err(Reason::new(
             "the target runs a layer with this bias",
             "that it runs it worse",

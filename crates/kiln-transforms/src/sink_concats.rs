@@ -29,7 +29,6 @@
 //! }
 //! ```
 
-use crate::canonical::is_no_worse;
 use crate::emitter::Emitter;
 use crate::pass::{Pass, Report};
 use crate::rewriting::{Rewritten, Rule, is_read_once, run_pass};
@@ -88,7 +87,7 @@ fn rewrite(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Rewritten {
     };
     let op = emitter.graph().node(node).op.clone();
     for &part in &parts {
-        if !is_no_worse(emitter, node, op.clone(), &[part]) {
+        if !emitter.is_no_worse(node, op.clone(), &[part]) {
             return Err(Reason::new(
                 "the target runs a pool of each part as well as that of all",
                 "that it runs one worse",

@@ -40,7 +40,6 @@
 //! }
 //! ```
 
-use crate::canonical::is_no_worse;
 use crate::emitter::Emitter;
 use crate::pass::{Pass, Report};
 use crate::rewriting::{Rewritten, Rule, is_read_once, run_pass};
@@ -149,7 +148,7 @@ fn rewrite(emitter: &mut Emitter<'_, '_>, id: NodeId) -> Rewritten {
         start += channels;
         let bias = weights[1..].iter().copied().filter(|_| sum.is_none());
         let operands: Vec<ValueId> = [part, weight].into_iter().chain(bias).collect();
-        if !is_no_worse(emitter, id, op.clone(), &operands) {
+        if !emitter.is_no_worse(id, op.clone(), &operands) {
             let rule = "the target runs a layer on each part as well as that on all";
             return Err(Reason::new(rule, "that it runs one worse"));
         }

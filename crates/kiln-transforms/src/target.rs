@@ -54,6 +54,21 @@ pub enum Placement {
     None(Reason),
 }
 
+impl Placement {
+    /// True if the target runs a node placed so no worse than one placed as the other.
+    pub fn is_no_worse_than(&self, other: &Placement) -> bool {
+        self.grade() >= other.grade()
+    }
+
+    fn grade(&self) -> u8 {
+        match self {
+            Placement::Delegate => 2,
+            Placement::Kernel(_) => 1,
+            Placement::None(_) => 0,
+        }
+    }
+}
+
 /// A target as the passes see it.
 pub trait Target {
     /// How the target runs the node as it stands in the graph.
@@ -70,9 +85,19 @@ pub trait Target {
         None
     }
 
+    /// As [`Target::difference`], of a node that kernels run.
+    fn kernel_difference(&self, _graph: &Graph, _node: NodeId) -> Option<Reason> {
+        None
+    }
+
     /// True if a node that only kernels run should be decomposed wherever its parts all run inside a
     /// delegate.
     fn prefers_decomposed(&self, graph: &Graph, node: NodeId) -> bool;
+
+    /// How many axes a tensor inside a delegate has at most.
+    fn max_rank(&self) -> usize {
+        usize::MAX
+    }
 
     /// How many elements of elementwise work cost as much as one more operator, beside its work: 0 where an
     /// operator costs nothing.

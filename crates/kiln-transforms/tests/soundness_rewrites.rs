@@ -156,8 +156,10 @@ fn products_become_layers() {
                     "matmul",
                     Close::Within(1e-6),
                 );
-                let printed =
-                    case.check(&format!("{first}linear_forms clean"), Close::Within(1e-6));
+                let printed = case.check(
+                    &format!("{first}linear_forms separate_bias clean"),
+                    Close::Within(1e-6),
+                );
                 assert!(
                     !printed.contains(" = move ") && !printed.contains(" = binary "),
                     "{printed}"

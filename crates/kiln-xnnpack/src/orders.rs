@@ -4,7 +4,14 @@ use crate::lower::fuses_into;
 use kiln_ir::graph::Node;
 use kiln_ir::ops::BinaryFn;
 use kiln_ir::{Graph, NodeId, Op};
-use kiln_transforms::layout::{Order, OrderRules, fits};
+use kiln_transforms::layout::{Movers, Order, OrderRules, fits};
+
+/// Transposes and reshapes of tensors of known rank; a reshape finds one size by itself when running.
+pub(crate) const MOVERS: Movers = Movers {
+    max_rank: 6,
+    max_unknown: 1,
+    transpose: 16,
+};
 
 /// What XNNPACK's operators take.
 pub(crate) struct Orders;
@@ -12,6 +19,10 @@ pub(crate) struct Orders;
 impl OrderRules for Orders {
     fn required(&self, graph: &Graph, node: &Node) -> Option<Order> {
         required(graph, node)
+    }
+
+    fn movers(&self) -> Movers {
+        MOVERS
     }
 
     fn fuses_into(&self, graph: &Graph, node: &Node) -> Option<NodeId> {
@@ -57,7 +68,7 @@ fn required(graph: &Graph, node: &Node) -> Option<Order> {
 fn prelu_order(graph: &Graph, node: &Node, rank: usize) -> Option<Order> {
     let sizes = graph.ty(node.operands[1]).shape.as_static()?;
     let axis = sizes.iter().position(|&n| n != 1)?;
-    if axis == 1 && rank >= 3 && fits(graph, node, &Order::channels_last(rank)) {
+    if axis == 1 && rank >= 3 && fits(graph, node, &Order::channels_last(rank), &MOVERS) {
         return Some(Order::channels_last(rank));
     }
     Some(Order::with_last(rank, axis))

@@ -1,6 +1,7 @@
 //! The XNNPACK target as the passes see it.
 
-use crate::support::{Options, difference, support_with};
+use crate::orders::MOVERS;
+use crate::support::{Options, comes_with_position, difference, support_with};
 use kiln_ir::ops::{BinaryFn, Simple};
 use kiln_ir::{DType, Graph, NodeId, Op, ValueId};
 use kiln_transforms::target::{Placement, Reason, Target};
@@ -21,22 +22,36 @@ impl Xnnpack {
     pub fn options(&self) -> &Options {
         &self.options
     }
+
+    /// Why the node's kernel is not used although there is one.
+    fn refused_kernel(&self, graph: &Graph, node: NodeId) -> Option<Reason> {
+        let reason = kiln_portable::difference(graph, node).filter(|_| self.options.strict_nan);
+        reason.map(|r| r.advise("without --strict-nan the kernel is used"))
+    }
 }
 
 impl Target for Xnnpack {
     fn placement(&self, graph: &Graph, node: NodeId) -> Placement {
-        match support_with(graph, node, &self.options) {
-            Ok(()) => Placement::Delegate,
-            Err(reason) => kiln_portable::placement(graph, node, reason),
+        let reason = match support_with(graph, node, &self.options) {
+            Ok(()) => return Placement::Delegate,
+            Err(reason) => reason,
+        };
+        match self.refused_kernel(graph, node) {
+            Some(kernel) => Placement::None(kernel),
+            None => kiln_portable::placement(graph, node, reason),
         }
     }
 
     fn has_kernel(&self, graph: &Graph, node: NodeId) -> bool {
-        kiln_portable::support(graph, node).is_ok()
+        kiln_portable::support(graph, node).is_ok() && self.refused_kernel(graph, node).is_none()
     }
 
     fn difference(&self, graph: &Graph, node: NodeId) -> Option<Reason> {
         difference(graph, node)
+    }
+
+    fn kernel_difference(&self, graph: &Graph, node: NodeId) -> Option<Reason> {
+        kiln_portable::difference(graph, node)
     }
 
     fn prefers_decomposed(&self, graph: &Graph, node: NodeId) -> bool {
@@ -45,7 +60,13 @@ impl Target for Xnnpack {
             let ty = graph.ty(*v);
             ty.dtype.is_float() && ty.dtype != DType::F64 && ty.quant.is_none()
         };
-        node.results.iter().all(floats) && is_worth_parts(&node.op)
+        node.results.iter().all(floats)
+            && is_worth_parts(&node.op)
+            && !comes_with_position(graph, node)
+    }
+
+    fn max_rank(&self) -> usize {
+        MOVERS.max_rank
     }
 
     /// Measured: an operator of XNNPACK takes 0.1 us beside its elements, a sigmoid 0.2 ns an element.
@@ -96,6 +117,7 @@ fn is_worth_parts(op: &Op) -> bool {
         | Op::Sort(_)
         | Op::TopK(_)
         | Op::NonZero(_)
+        | Op::GridSample(_)
         | Op::Gather(_)
         | Op::Index(_)
         | Op::Scatter(_)

@@ -109,6 +109,15 @@ mod tests {
         assert_eq!(message(&[("-o", null), ("--report", null)]), "");
     }
 
+    #[test]
+    fn an_error_names_the_file_that_the_user_named() {
+        let folder = tempfile::tempdir().unwrap();
+        let missing = folder.path().join("missing").join("out.pte");
+        let error = format!("{:#}", write_file(&missing, b"").unwrap_err());
+        assert!(error.contains(&missing.display().to_string()), "{error}");
+        assert!(!error.contains(".kiln-"), "{error}");
+    }
+
     #[cfg(unix)]
     #[test]
     fn links_pipes_and_rights_stay_as_they_are() {

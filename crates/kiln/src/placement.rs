@@ -49,7 +49,7 @@ pub fn placements(graph: &Graph, regions: &[Region], target: &dyn Target) -> Vec
                     node,
                     place: "kernel".into(),
                     reason: Some(reason(graph, node, target)),
-                    difference: None,
+                    difference: target.kernel_difference(graph, node),
                 },
             });
         }

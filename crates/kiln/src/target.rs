@@ -212,7 +212,7 @@ impl CompileTarget for Portable {
     }
 
     fn pipeline(&self) -> &'static [Pass] {
-        kiln_xnnpack::pipeline()
+        kiln_portable::pipeline()
     }
 
     fn format(&self) -> Format {

@@ -89,7 +89,13 @@ fn rolled(
     if size.is(0) {
         return Ok(x);
     }
-    let moved = shift.modulo(&size);
+    let is_some = cx.symbols().less_equal(&Dim::constant(1), &size) == Some(true);
+    // Nothing turns by nothing.
+    let turn = match is_some {
+        true => size.clone(),
+        false => Dim::max([size.clone(), Dim::constant(1)]),
+    };
+    let moved = shift.modulo(&turn);
     if moved.is(0) {
         return Ok(x);
     }

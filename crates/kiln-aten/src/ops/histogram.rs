@@ -1,4 +1,4 @@
-//! How many elements lie in each of equal bins: every element adds one to the place of its bin.
+//! How many elements lie in each of equal bins, or what they weigh: every element adds to the place of its bin.
 
 use crate::arguments::Args;
 use crate::error::Problem;
@@ -9,10 +9,16 @@ use kiln_ir::ops::{BinaryFn, CompareFn, IndexPut, ReduceFn, Simple};
 use kiln_ir::{DType, Dim, Scalar, Shape, ValueId};
 
 /// The rows.
-pub(crate) const ROWS: &[Row] = &[Row::new(
-    histogram,
-    &["aten.histc.default(self, bins=100, min=0, max=0)"],
-)];
+pub(crate) const ROWS: &[Row] = &[
+    Row::new(
+        histogram,
+        &["aten.histc.default(self, bins=100, min=0, max=0)"],
+    ),
+    Row::new(
+        bincount,
+        &["aten.bincount.default(self, weights=None, minlength=0)"],
+    ),
+];
 
 /// Bins at most.
 const MOST: i64 = 1 << 24;
@@ -43,18 +49,47 @@ fn histogram(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
     let outside = cx.scalar_like(Scalar::Int(bins), place);
     let place = cx.select(inside, place, outside)?;
     let place = cx.cast(place, DType::I64)?;
-    let zeros = cx.full(
-        &Shape::from(vec![Dim::constant(bins + 1)]),
-        own,
-        Scalar::Int(0),
-    )?;
     let ones = cx.full(&cx.shape(flat), own, Scalar::Int(1))?;
+    let counts = sums(cx, Dim::constant(bins + 1), ones, place)?;
+    one(cx.slice(counts, 0, &0.into(), &bins.into(), 1)?)
+}
+
+/// The sum of the values at each of `bins` places.
+fn sums(
+    cx: &mut Importer<'_>,
+    bins: Dim,
+    values: ValueId,
+    places: ValueId,
+) -> Result<ValueId, Problem> {
+    let (shape, dtype) = (Shape::from(vec![bins]), cx.dtype(values));
+    let zeros = cx.full(&shape, dtype, Scalar::Int(0))?;
     let op = IndexPut {
         axis: 0,
         accumulate: true,
     };
-    let counts = cx.value(op, &[zeros, ones, place])?;
-    one(cx.slice(counts, 0, &0.into(), &bins.into(), 1)?)
+    cx.value(op, &[zeros, values, places])
+}
+
+/// A bin for each number from 0 to the greatest element, `minlength` at least.
+fn bincount(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
+    let x = a.tensor("self")?;
+    if cx.rank(x) != 1 || !cx.dtype(x).is_int() {
+        return Err(Problem::unsupported("takes a vector of integers"));
+    }
+    let places = cx.cast(x, DType::I64)?;
+    let values = match a.optional_tensor("weights")? {
+        Some(weights) if cx.dtype(weights) == DType::F32 => weights,
+        Some(weights) => cx.cast(weights, DType::F64)?,
+        None => cx.full(&cx.shape(x), DType::I64, Scalar::Int(1))?,
+    };
+    let last = cx.scalar(Scalar::Int(a.int("minlength")? - 1), DType::I64, 1);
+    let all = cx.concat(0, &[places, last])?;
+    let greatest = cx.reduce(ReduceFn::Max, all, &[0], false)?;
+    let one_more = cx.scalar_like(Scalar::Int(1), greatest);
+    let count = cx.add(greatest, one_more)?;
+    let declared = a.declared_shape().and_then(|s| s.first());
+    let bins = cx.int_of(count, declared)?;
+    one(sums(cx, bins, values, places)?)
 }
 
 /// The least and the greatest place, of which those of the elements stand in for equal ones; one more and one less where

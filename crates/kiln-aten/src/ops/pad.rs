@@ -42,14 +42,19 @@ pub(crate) const ROWS: &[Row] = &[
 
 fn pad(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
     let value = a.optional_scalar("value")?;
-    let mode = match a.text("mode")? {
-        "constant" => PadMode::Constant(value.unwrap_or(Scalar::Int(0))),
-        "reflect" => PadMode::Reflect,
-        "replicate" => PadMode::Replicate,
-        "circular" => PadMode::Circular,
-        other => return Err(Problem::unsupported(format!("mode={other:?}"))),
-    };
+    let mode = pad_mode(a.text("mode")?, value.unwrap_or(Scalar::Int(0)))?;
     padded(cx, a, "pad", mode)
+}
+
+/// The mode that PyTorch calls so; `value` is what a constant is.
+pub(super) fn pad_mode(name: &str, value: Scalar) -> Result<PadMode, Problem> {
+    match name {
+        "constant" => Ok(PadMode::Constant(value)),
+        "reflect" => Ok(PadMode::Reflect),
+        "replicate" => Ok(PadMode::Replicate),
+        "circular" => Ok(PadMode::Circular),
+        other => Err(Problem::unsupported(format!("mode={other:?}"))),
+    }
 }
 
 fn constant_pad(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {

@@ -26,10 +26,6 @@ pub(crate) const ROWS: &[Row] = &[
         "aten.unique_dim_consecutive.default(self, dim, return_inverse=False, return_counts=False)",
     ),
     refused!(
-        "the greatest element is data, and with it the number of bins; call `torch.histc` with bounds",
-        "aten.bincount.default(self, weights=None, minlength=0)",
-    ),
-    refused!(
         "is fused by eager PyTorch only; call `torch.backends.mha.set_fastpath_enabled(False)` before export",
         "aten._transformer_encoder_layer_fwd.default(src, embed_dim, num_heads, qkv_weight, qkv_bias, proj_weight, proj_bias, use_gelu, norm_first, eps, norm_weight_1, norm_bias_1, norm_weight_2, norm_bias_2, ffn_weight_1, ffn_bias_1, ffn_weight_2, ffn_bias_2, mask=None, mask_type=None)",
         "aten._native_multi_head_attention.default(query, key, value, embed_dim, num_head, qkv_weight, qkv_bias, proj_weight, proj_bias, mask=None, need_weights=True, average_attn_weights=True, mask_type=None)",
@@ -44,9 +40,5 @@ pub(crate) const ROWS: &[Row] = &[
         "aten.linalg_cholesky_ex.default(self, *, upper=False, check_errors=False)",
         "aten.linalg_inv_ex.default(A, *, check_errors=False)",
         "aten.linalg_inv.default(A)",
-    ),
-    refused!(
-        "a windowed Fourier transform that pads; pad the signal and call `torch.stft` with center=False",
-        "aten.stft.center(self, n_fft, hop_length=None, win_length=None, window=None, center=True, pad_mode=\"reflect\", normalized=False, onesided=None, return_complex=None, align_to_window=None)",
     ),
 ];

@@ -2,6 +2,7 @@
 //! its inverse, a transposed one, over what the windows sum up to.
 
 use super::fourier::{Pair, given};
+use super::pad::pad_mode;
 use crate::arguments::Args;
 use crate::error::Problem;
 use crate::importer::Importer;
@@ -17,6 +18,7 @@ pub(crate) const ROWS: &[Row] = &[
         stft,
         &[
             "aten.stft.default(self, n_fft, hop_length=None, win_length=None, window=None, normalized=False, onesided=None, return_complex=None, align_to_window=None)",
+            "aten.stft.center(self, n_fft, hop_length=None, win_length=None, window=None, center=True, pad_mode=\"reflect\", normalized=False, onesided=None, return_complex=None, align_to_window=None)",
         ],
     ),
     Row::new(
@@ -49,10 +51,16 @@ fn stft(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
     };
     let filters = filters(cx, a, x, size, kept)?;
     let missing: &[usize] = if rank == 1 { &[0, 0] } else { &[1] };
-    let signal = match missing {
+    let mut signal = match missing {
         [0, 0] => cx.unsqueeze(x, &[0, 1])?,
         at => cx.unsqueeze(x, at)?,
     };
+    if a.has("center") && a.bool("center")? {
+        // The first frame has its middle at the first element.
+        let mode = pad_mode(a.text("pad_mode")?, Scalar::Int(0))?;
+        let beside = vec![0.into(), 0.into(), Dim::constant(size / 2)];
+        signal = cx.pad(signal, beside.clone(), beside, mode)?;
+    }
     let both = cx.value(conv(hop, false), &[signal, filters])?;
     let mut parts = [both; 2];
     for (i, part) in parts.iter_mut().enumerate() {

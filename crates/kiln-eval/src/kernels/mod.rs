@@ -10,6 +10,7 @@ pub mod cast;
 mod conv;
 mod data;
 mod functions;
+mod grid_sample;
 mod indexing;
 mod matmul;
 pub mod matrix;
@@ -98,6 +99,7 @@ fn one(op: &Op, x: &[Tensor], ty: &TensorType, sizes: &[usize]) -> Result<Tensor
         }
         Op::Conv(op) => with_number!(dtype, T, conv::conv::<T>(op, x, sizes)),
         Op::Resize(op) => resize::resize(op, &x[0], sizes),
+        Op::GridSample(op) => grid_sample::grid_sample(op, &x[0], &x[1], sizes),
         Op::Gather(op) => indexing::gather(op, &x[0], &x[1]),
         Op::Index(op) => indexing::index(op, x, sizes),
         Op::Scatter(op) => indexing::scatter(op, &x[0], &x[1], &x[2]),

@@ -16,6 +16,7 @@ mod normalise;
 mod quantise;
 mod quantised;
 mod reduce;
+mod sample;
 mod source;
 mod window;
 
@@ -30,6 +31,7 @@ pub use normalise::{Attention, NormKind, Normalize, Softmax};
 pub use quantise::{Dequantize, Quantised, Quantize, Requantize};
 pub use quantised::Meaning;
 pub use reduce::{ArgFn, ArgReduce, NonZero, Reduce, ReduceFn, Scan, ScanFn, Sort, TopK};
+pub use sample::{GridSample, Outside, SampleMode};
 pub use source::{BindSymbol, Constant, DimValue, Iota, ReadState};
 pub use window::{AdaptivePool, Pool, PoolFn, Resize, ResizeMode};
 
@@ -296,7 +298,7 @@ families! {
     Move, Broadcast, Slice, Reverse, Pad, Concat, SliceUpdate,
     Reduce, ArgReduce, Scan, Sort, TopK, NonZero,
     MatMul, Linear, Conv,
-    Pool, AdaptivePool, Resize,
+    Pool, AdaptivePool, Resize, GridSample,
     Gather, Index, Scatter, IndexPut,
     Softmax, Normalize, Attention,
     Quantize, Dequantize, Requantize, Quantised,
@@ -307,6 +309,14 @@ impl Op {
     /// The name in the text form.
     pub fn name(&self) -> &'static str {
         self.row().name
+    }
+
+    /// What computes: the op inside of `quantised`, else the op itself.
+    pub fn computing(&self) -> &Op {
+        match self {
+            Op::Quantised(quantised) => &quantised.op,
+            own => own,
+        }
     }
 }
 

@@ -9,6 +9,8 @@ mod data;
 mod dtypes;
 mod elementwise;
 mod empty;
+mod extreme_pair;
+mod grid_sample;
 mod indexing;
 mod normalise;
 mod pad;
@@ -65,6 +67,7 @@ pub(crate) fn check(graph: &Graph, id: NodeId) -> Result<(), Reason> {
         Op::Pool(op) => window::check_pool(graph, node, op),
         Op::AdaptivePool(op) => window::check_adaptive(graph, node, op),
         Op::Resize(op) => window::check_resize(graph, node, op),
+        Op::GridSample(op) => grid_sample::check(graph, node, op),
         Op::Gather(_) | Op::Index(_) | Op::IndexPut(_) => Ok(()),
         Op::Scatter(op) => indexing::check_scatter(graph, node, op),
         Op::Softmax(op) => normalise::check_softmax(graph, node, op),
@@ -122,6 +125,7 @@ fn lower(cx: &mut Lower<'_, '_>, id: NodeId) -> Result<(), Failure> {
         Op::Pool(op) => window::pool(cx, id, op),
         Op::AdaptivePool(op) => window::adaptive(cx, id, op),
         Op::Resize(op) => window::resize(cx, id, op),
+        Op::GridSample(op) => grid_sample::lower(cx, id, op),
         Op::Gather(op) => indexing::gather(cx, id, op),
         Op::Index(op) => indexing::index(cx, id, op),
         Op::Scatter(op) => indexing::scatter(cx, id, op),

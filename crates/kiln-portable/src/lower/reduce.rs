@@ -3,7 +3,7 @@
 use super::context::Lower;
 use super::dtypes::DTypes;
 use super::elementwise::cast_tensor;
-use super::empty;
+use super::{empty, extreme_pair};
 use kiln_ir::graph::Node;
 use kiln_ir::ops::{ArgFn, ArgReduce, Reduce, ReduceFn, Scan, ScanFn, Sort, TopK};
 use kiln_ir::{DType, Dim, Graph, NodeId, Scalar, TensorType};
@@ -15,6 +15,9 @@ pub(super) fn check_reduce(_: &Graph, _: &Node, _: &Reduce) -> Result<(), Reason
 }
 
 pub(super) fn reduce(cx: &mut Lower<'_, '_>, id: NodeId, op: &Reduce) -> Result<(), Reason> {
+    if extreme_pair::lower(cx, id)? {
+        return Ok(());
+    }
     let node = cx.graph.node(id);
     let x = cx.tensor(node.operands[0])?;
     if op.axes.is_empty() {
@@ -98,6 +101,9 @@ pub(super) fn check_arg_reduce(graph: &Graph, node: &Node, _: &ArgReduce) -> Res
 }
 
 pub(super) fn arg_reduce(cx: &mut Lower<'_, '_>, id: NodeId, op: &ArgReduce) -> Result<(), Reason> {
+    if extreme_pair::lower(cx, id)? {
+        return Ok(());
+    }
     let node = cx.graph.node(id);
     let x = cx.tensor(node.operands[0])?;
     let (axis, keep) = (cx.draft.int(op.axis as i64), cx.draft.bool(true));

@@ -1,5 +1,7 @@
 //! Graphs of every family, and inputs for them.
 
+mod windows;
+
 use kiln_eval::Tensor;
 use kiln_ir::tensor::TensorData;
 use kiln_ir::{DType, Dim, Graph, Scalar};
@@ -99,8 +101,9 @@ pub fn all() -> Vec<Case> {
     let mut cases = elementwise();
     cases.extend(moving());
     cases.extend(folding());
-    cases.extend(windows());
-    cases.extend(indexing());
+    cases.extend(windows::windows());
+    cases.extend(windows::indexing());
+    cases.extend(windows::samples());
     cases.extend(sizes());
     cases.extend(empty());
     cases.extend(state());
@@ -224,6 +227,19 @@ fn folding() -> Vec<Case> {
             &[2, 3, 4, 5, 6, 7, 8, 9, 10],
         ),
         case(
+            "extremes_and_positions",
+            "",
+            &["f32[3, 4, 5]", "i64[3, 4]"],
+            &[
+                "%2: f32[3, 1, 5] = reduce %0 {f=max, axes=[1]}",
+                "%3: i64[3, 1, 5] = arg_reduce %0 {f=max, axis=1}",
+                "%4: i64[1, 4] = arg_reduce %1 {f=min, axis=0}",
+                "%5: i64[1, 4] = reduce %1 {f=min, axes=[0]}",
+                "%6: i64[3, 4, 1] = arg_reduce %0 {f=max, axis=2}",
+            ],
+            &[2, 3, 4, 5, 6],
+        ),
+        case(
             "products",
             "",
             &[
@@ -254,66 +270,6 @@ fn folding() -> Vec<Case> {
             &[1, 3],
         ),
     ]
-}
-
-fn windows() -> Vec<Case> {
-    let conv = "transposed=false, output_padding=[0, 0]";
-    vec![
-        case(
-            "convolutions",
-            "",
-            &[
-                "f32[1, 4, 7, 6]",
-                "f32[6, 2, 3, 3]",
-                "f32[6]",
-                "f32[1, 2, 5]",
-                "f32[2, 3, 3]",
-            ],
-            &[
-                &format!(
-                    "%5: f32[1, 6, 4, 6] = conv %0, %1, %2 {{stride=[2, 1], pad_low=[1, 1], pad_high=[1, 1], dilation=[1, 1], groups=2, {conv}}}"
-                ),
-                &format!(
-                    "%6: f32[1, 6, 3, 6] = conv %0, %1 {{stride=[2, 1], pad_low=[0, 2], pad_high=[1, 0], dilation=[1, 1], groups=2, {conv}}}"
-                ),
-                "%7: f32[1, 3, 11] = conv %3, %4 {stride=[2], pad_low=[0], pad_high=[0], dilation=[1], groups=1, transposed=true, output_padding=[0]}",
-            ],
-            &[5, 6, 7],
-        ),
-        case(
-            "pools",
-            "",
-            &["f32[2, 3, 7, 6]", "f32[2, 3, 7]"],
-            &[
-                "%2: f32[2, 3, 4, 3], %3: i64[2, 3, 4, 3] = pool %0 {f=max_with_indices, kernel=[3, 2], stride=[2, 2], pad_low=[1, 0], pad_high=[1, 0], dilation=[1, 1], ceil=true}",
-                "%4: f32[2, 3, 4] = pool %1 {f=max, kernel=[2], stride=[2], pad_low=[1], pad_high=[0], dilation=[1], ceil=false}",
-                "%5: f32[2, 3, 4] = pool %1 {f=avg none, kernel=[3], stride=[2], pad_low=[1], pad_high=[1], dilation=[1], ceil=false}",
-                "%6: f32[2, 3, 3, 4] = adaptive_pool %0 {f=avg none, output=[3, 4]}",
-                "%7: f32[2, 3, 14, 12] = resize %0 {mode=linear, align_corners=false, output=[14, 12], scales=[none, none]}",
-                "%8: f32[2, 3, 10] = resize %1 {mode=nearest, align_corners=false, output=[10], scales=[none]}",
-            ],
-            &[2, 3, 4, 5, 6, 7, 8],
-        ),
-    ]
-}
-
-fn indexing() -> Vec<Case> {
-    vec![case(
-        "indices",
-        "  constant c0 \"\" i64[3] = [-1, 0, 2]\n",
-        &["f32[4, 4]", "i64[2, 3]", "f32[4, 3]", "i32[4, 4]"],
-        &[
-            "%4: i64[3] = constant {value=c0}",
-            "%5: f32[2, 3, 4] = index %0, %1 {axis=0}",
-            "%6: f32[4, 3] = index %0, %4 {axis=1}",
-            "%7: f32[4, 4] = index_put %0, %2, %4 {axis=1, accumulate=false}",
-            "%8: f32[4, 4] = index_put %7, %2, %4 {axis=1, accumulate=true}",
-            "%9: f32[4, 4] = gather %0, %3 {axis=0}",
-            "%10: f32[4, 4] = scatter %0, %3, %9 {axis=0, f=add}",
-            "%11: f32[4, 4] = slice_update %10, %2 {axis=1, start=1, step=1}",
-        ],
-        &[5, 6, 8, 9, 11],
-    )]
 }
 
 fn sizes() -> Vec<Case> {

@@ -97,15 +97,15 @@ fn io_error(path: &Path, source: io::Error) -> WriteError {
     }
 }
 
-/// A file in the directory of `path`, with the rights of a new file, that goes away unless it is moved.
+/// A file in the directory of `path`, with the rights of a new file, that goes away unless it is moved. Errors do not name
+/// it: its name says nothing to the user.
 fn beside(path: &Path) -> io::Result<tempfile::NamedTempFile> {
     let directory = match path.parent() {
         Some(parent) if !parent.as_os_str().is_empty() => parent,
         _ => Path::new("."),
     };
     let mut builder = tempfile::Builder::new();
-    builder.prefix(".kiln-");
-    #[cfg(unix)]
-    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-    builder.tempfile_in(directory)
+    builder.prefix(".kiln-").make_in(directory, |path| {
+        OpenOptions::new().write(true).create_new(true).open(path)
+    })
 }

@@ -135,7 +135,7 @@ impl<'a, 'b> Lowering<'a, 'b> {
             graph,
             layouts,
             parts: Parts::new(graph, builder),
-            holdings: Holdings::new(graph, nodes),
+            holdings: Holdings::new(graph, nodes, crate::orders::MOVERS),
         }
     }
 
@@ -370,6 +370,7 @@ impl<'a, 'b> Lowering<'a, 'b> {
             | Op::TopK(_)
             | Op::NonZero(_)
             | Op::AdaptivePool(_)
+            | Op::GridSample(_)
             | Op::Softmax(_)
             | Op::Normalize(_)
             | Op::Attention(_) => {
@@ -447,6 +448,7 @@ fn takes_bits(op: &Op) -> bool {
         | Op::Pool(_)
         | Op::AdaptivePool(_)
         | Op::Resize(_)
+        | Op::GridSample(_)
         | Op::Softmax(_)
         | Op::Normalize(_)
         | Op::Attention(_) => false,

@@ -37,6 +37,7 @@ mod conv_transpose3d;
 mod division;
 mod erfinv;
 mod function;
+mod grid_sample;
 mod inverse;
 mod linear;
 mod matmul;
@@ -330,6 +331,7 @@ fn rule_of(op: &Op) -> Option<Expansion> {
         Op::MatMul(_) => Some(matmul::RULE),
         Op::Linear(_) => Some(linear::RULE),
         Op::Resize(_) => Some(resize::RULE),
+        Op::GridSample(_) => Some(grid_sample::RULE),
         Op::Reverse(_) => Some(reverse::RULE),
         Op::Pad(_) => Some(pad::RULE),
         Op::Slice(_) => Some(slice::RULE),

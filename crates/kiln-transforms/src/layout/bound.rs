@@ -155,7 +155,8 @@ impl Orders {
                 let node = terminals.choices[choice].node();
                 let is_possible = |order: &Order| {
                     order.rank() == own[0].rank()
-                        && node.is_none_or(|id| fits(graph, graph.node(id), order))
+                        && node
+                            .is_none_or(|id| fits(graph, graph.node(id), order, &terminals.movers))
                         && is_free(order)
                 };
                 let is_new = |order: &Order| !wanted.contains(&(choice, order.clone()));

@@ -4,7 +4,7 @@
 //! nearest tensor that there is, by the fewest transposes; a conversion that several readers share is done once.
 
 use super::order::Order;
-use super::steps::{Step, compose, steps_of};
+use super::steps::{Movers, Step, compose};
 use crate::constants::{MAX_MOVEMENTS, is_constant};
 use kiln_ir::{Dim, Graph, Movement, NodeId, Op, ValueId};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -35,6 +35,7 @@ pub trait Tensors {
 pub struct Holdings<'a, T> {
     graph: &'a Graph,
     members: FxHashSet<NodeId>,
+    movers: Movers,
     /// By value, in the order of making.
     held: FxHashMap<ValueId, Vec<(Order, T)>>,
     /// What a step made of a tensor.
@@ -42,10 +43,11 @@ pub struct Holdings<'a, T> {
 }
 
 impl<'a, T: Copy + Eq + Hash> Holdings<'a, T> {
-    /// Of the region with those nodes; nothing is held.
-    pub fn new(graph: &'a Graph, nodes: &[NodeId]) -> Holdings<'a, T> {
+    /// Of the region with those nodes, in which those move; nothing is held.
+    pub fn new(graph: &'a Graph, nodes: &[NodeId], movers: Movers) -> Holdings<'a, T> {
         Holdings {
             graph,
+            movers,
             members: nodes.iter().copied().collect(),
             held: FxHashMap::default(),
             stepped: FxHashMap::default(),
@@ -96,12 +98,12 @@ impl<'a, T: Copy + Eq + Hash> Holdings<'a, T> {
         value: ValueId,
         to: &Movement,
     ) -> Result<T, String> {
-        let mut best: Option<(usize, T, Vec<Step>)> = None;
+        let mut best: Option<(u64, T, Vec<Step>)> = None;
         for (tensor, movements) in self.origins(value, to) {
-            let Some(steps) = steps_of(&movements, tensors.dims(tensor)) else {
+            let Some(steps) = self.movers.steps_of(&movements, tensors.dims(tensor)) else {
                 continue;
             };
-            let cost = cost(&steps);
+            let cost = self.movers.cost(&steps);
             if best.as_ref().is_none_or(|(least, ..)| cost < *least) {
                 best = Some((cost, tensor, steps));
             }
@@ -155,11 +157,13 @@ impl<'a, T: Copy + Eq + Hash> Holdings<'a, T> {
         tensors: &impl Tensors<Tensor = T>,
         value: ValueId,
         to: &Movement,
-    ) -> usize {
+    ) -> u64 {
         let origins = self.origins(value, to).into_iter();
-        let steps =
-            origins.filter_map(|(tensor, movements)| steps_of(&movements, tensors.dims(tensor)));
-        steps.map(|steps| cost(&steps)).min().unwrap_or(usize::MAX)
+        let steps = origins.filter_map(|(tensor, movements)| {
+            self.movers.steps_of(&movements, tensors.dims(tensor))
+        });
+        let costs = steps.map(|steps| self.movers.cost(&steps));
+        costs.min().unwrap_or(u64::MAX)
     }
 
     /// Tensors from which the value comes by movements alone, with those movements and `to` behind them.
@@ -218,7 +222,7 @@ impl<'a, T: Copy + Eq + Hash> Holdings<'a, T> {
                 tensor
             }
         };
-        let steps = steps_of(std::slice::from_ref(to), tensors.dims(tensor));
+        let steps = self.movers.steps(to, tensors.dims(tensor));
         let steps = steps.ok_or_else(|| format!("the movement {to} cannot be expressed"))?;
         self.walk(tensors, tensor, &steps)
     }
@@ -240,13 +244,4 @@ impl<'a, T: Copy + Eq + Hash> Holdings<'a, T> {
             Ok(made)
         })
     }
-}
-
-/// A transpose writes, a reshape only where its operand has other readers.
-fn cost(steps: &[Step]) -> usize {
-    let weight = |step: &Step| match step {
-        Step::Reshape(_) => 1,
-        Step::Transpose(_) => 16,
-    };
-    steps.iter().map(weight).sum()
 }

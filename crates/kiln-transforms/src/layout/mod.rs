@@ -22,6 +22,7 @@ mod terminals;
 pub use bound::Least;
 pub use holdings::{Holdings, Tensors};
 pub use order::Order;
+pub use steps::Movers;
 
 use crate::regions::Partition;
 use kiln_ir::graph::Node;
@@ -32,6 +33,9 @@ use rustc_hash::FxHashMap;
 pub trait OrderRules {
     /// The only order in which a node can compute; `None` if any will do that is the same for operands and result.
     fn required(&self, graph: &Graph, node: &Node) -> Option<Order>;
+
+    /// What moves inside of its delegates.
+    fn movers(&self) -> Movers;
 
     /// The producer that does the node's work by the way, in its own order.
     fn fuses_into(&self, _graph: &Graph, _node: &Node) -> Option<NodeId> {
@@ -104,7 +108,7 @@ pub fn assign(
 ) -> Layouts {
     let mut terminals = terminals::collect(graph, partition, rules);
     terminals.find_alternatives(graph);
-    let price = price::Price::Work(symbols, rules.bytes_per_step());
+    let price = price::Price::Work(symbols, rules.movers(), rules.bytes_per_step());
     let labels = flow::label(graph, &terminals, terminals.ways.iter(), price).labels;
     let chosen = |terminal: &terminals::Terminal| terminals.order(terminal, &labels);
     Layouts {
@@ -122,10 +126,10 @@ pub fn assign(
 }
 
 /// True if all that the node reads and makes can be brought into the order: a row becomes an image by a reshape.
-pub fn fits(graph: &Graph, node: &Node, order: &Order) -> bool {
+pub fn fits(graph: &Graph, node: &Node, order: &Order, movers: &Movers) -> bool {
     let mut values = node.operands.iter().chain(&node.results);
     values.all(|&v| {
         let shape = &graph.ty(v).shape;
-        shape.rank() == order.rank() && (!order.has_width() || steps::can_reshape(shape))
+        shape.rank() == order.rank() && (!order.has_width() || movers.can_reshape(shape))
     })
 }

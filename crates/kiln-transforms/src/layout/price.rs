@@ -1,20 +1,20 @@
 //! What it costs to have a value in another order.
 
 use super::order::Order;
-use super::steps::{Step, compose, steps_of};
+use super::steps::{Movers, compose};
 use super::terminals::Way;
 use kiln_ir::{Graph, Movement, Symbols};
 
 /// The most that one conversion costs, so that sums stay small.
 const MOST: u64 = 1 << 40;
-/// A transpose writes; a reshape does so only where its operand has other readers.
-const TRANSPOSE: u64 = 16;
+/// Transposes to which a way comes that has no steps.
+const WITHOUT_STEPS: u64 = 3;
 
 /// By what conversions are counted; sizes are the greatest of these symbols.
 #[derive(Clone, Copy)]
 pub(super) enum Price<'a> {
-    /// Bytes times what the steps write, and so many bytes for each step.
-    Work(&'a Symbols, u64),
+    /// Bytes times what the steps of these movers cost, and so many bytes for each way.
+    Work(&'a Symbols, Movers, u64),
     /// Bytes if anything moves: no steps write less.
     Bytes(&'a Symbols),
 }
@@ -47,20 +47,14 @@ impl Price<'_> {
                 true => 0,
                 false => bytes(graph, way, symbols).min(MOST),
             },
-            Price::Work(symbols, each) => {
-                let steps = steps_of(path, &from.dims(&graph.ty(way.source).shape));
-                let work = steps.map_or(3 * TRANSPOSE, |steps| steps.iter().map(writes).sum());
+            Price::Work(symbols, movers, each) => {
+                let steps = movers.steps_of(path, &from.dims(&graph.ty(way.source).shape));
+                let without = WITHOUT_STEPS * movers.transpose;
+                let work = steps.map_or(without, |steps| movers.cost(&steps));
                 let bytes = bytes(graph, way, symbols).saturating_add(*each);
                 bytes.saturating_mul(work).min(MOST)
             }
         }
-    }
-}
-
-fn writes(step: &Step) -> u64 {
-    match step {
-        Step::Reshape(_) => 1,
-        Step::Transpose(_) => TRANSPOSE,
     }
 }
 

@@ -1,13 +1,8 @@
-//! How a movement is done by reshapes and transposes.
-//!
-//! A reshape has at most one size that is known only when running, and nothing has more than six dims. What
-//! does not go so has no steps.
+//! How a movement is done by reshapes and transposes, as a target's delegates have them. What does not go so has no
+//! steps.
 
 use kiln_ir::Dim;
 use kiln_ir::movement::{Composed, Factor, Movement};
-
-/// The largest rank of a tensor: that of XNNPACK and of TOSA.
-pub const MAX_RANK: usize = 6;
 
 /// One operator that moves elements.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -16,11 +11,6 @@ pub enum Step {
     Reshape(Vec<Dim>),
     /// Result dim `i` is dim `0[i]`.
     Transpose(Vec<usize>),
-}
-
-/// True if a reshape can give these sizes.
-pub fn can_reshape(to: &[Dim]) -> bool {
-    to.len() <= MAX_RANK && to.iter().filter(|d| d.as_const().is_none()).count() <= 1
 }
 
 /// The movements one after the other, as few as can be.
@@ -36,59 +26,88 @@ pub fn compose(first: Vec<Movement>, next: &Movement) -> Vec<Movement> {
     all
 }
 
-/// The steps of movements in a row from a tensor of these dims; `None` if there are none.
-pub fn steps_of(movements: &[Movement], from: &[Dim]) -> Option<Vec<Step>> {
-    let mut all = Vec::new();
-    let mut dims = from.to_vec();
-    for movement in movements {
-        let steps = steps(movement, &dims)?;
-        all.extend(steps);
-        dims = movement.result_shape();
-    }
-    Some(all)
+/// What the operators of a target's delegates move, and what they cost.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Movers {
+    /// Axes of a tensor at most.
+    pub max_rank: usize,
+    /// Sizes of a reshape's result that may be known only when running, at most.
+    pub max_unknown: usize,
+    /// What a transpose costs, where a reshape costs 1: the one writes, the other only where its operand has other
+    /// readers.
+    pub transpose: u64,
 }
 
-/// The steps of one movement from a tensor of these dims, none if nothing moves; `None` if there are none.
-pub fn steps(movement: &Movement, from: &[Dim]) -> Option<Vec<Step>> {
-    let to = movement.result_shape();
-    if movement.is_view()
-        && let Some(steps) = chain(from, None, &to)
-    {
-        return Some(steps);
+impl Movers {
+    /// True if a reshape can give these sizes.
+    pub fn can_reshape(&self, to: &[Dim]) -> bool {
+        let unknown = to.iter().filter(|d| d.as_const().is_none()).count();
+        to.len() <= self.max_rank && unknown <= self.max_unknown
     }
-    let forms = [
-        whole_source(movement),
-        whole_result(movement),
-        Some(least_rank(movement)),
-    ];
-    let possible = forms.into_iter().flatten();
-    possible
-        .filter_map(|(split, permutation)| chain(from, Some((split, permutation)), &to))
-        .min_by_key(Vec::len)
+
+    /// What the steps cost.
+    pub fn cost(&self, steps: &[Step]) -> u64 {
+        let cost = |step: &Step| match step {
+            Step::Reshape(_) => 1,
+            Step::Transpose(_) => self.transpose,
+        };
+        steps.iter().map(cost).sum()
+    }
+
+    /// The steps of movements in a row from a tensor of these dims; `None` if there are none.
+    pub fn steps_of(&self, movements: &[Movement], from: &[Dim]) -> Option<Vec<Step>> {
+        let mut all = Vec::new();
+        let mut dims = from.to_vec();
+        for movement in movements {
+            let steps = self.steps(movement, &dims)?;
+            all.extend(steps);
+            dims = movement.result_shape();
+        }
+        Some(all)
+    }
+
+    /// The steps of one movement from a tensor of these dims, none if nothing moves; `None` if there are none.
+    pub fn steps(&self, movement: &Movement, from: &[Dim]) -> Option<Vec<Step>> {
+        let to = movement.result_shape();
+        if movement.is_view()
+            && let Some(steps) = self.chain(from, None, &to)
+        {
+            return Some(steps);
+        }
+        let forms = [
+            whole_source(movement),
+            whole_result(movement),
+            Some(least_rank(movement)),
+        ];
+        let possible = forms.into_iter().flatten();
+        possible
+            .filter_map(|(split, permutation)| self.chain(from, Some((split, permutation)), &to))
+            .min_by_key(Vec::len)
+    }
+
+    /// Reshape, transpose, reshape, each where it is needed.
+    fn chain(&self, from: &[Dim], permuted: Option<Permuted>, to: &[Dim]) -> Option<Vec<Step>> {
+        let mut steps = Vec::new();
+        let mut dims = from.to_vec();
+        if let Some((split, permutation)) = permuted {
+            if split != dims {
+                steps.push(Step::Reshape(split.clone()));
+            }
+            dims = permutation.iter().map(|&p| split[p].clone()).collect();
+            steps.push(Step::Transpose(permutation));
+        }
+        if dims != to {
+            steps.push(Step::Reshape(to.to_vec()));
+        }
+        let possible = |step: &Step| match step {
+            Step::Reshape(to) => self.can_reshape(to),
+            Step::Transpose(permutation) => permutation.len() <= self.max_rank,
+        };
+        steps.iter().all(possible).then_some(steps)
+    }
 }
 
 type Permuted = (Vec<Dim>, Vec<usize>);
-
-/// Reshape, transpose, reshape, each where it is needed.
-fn chain(from: &[Dim], permuted: Option<Permuted>, to: &[Dim]) -> Option<Vec<Step>> {
-    let mut steps = Vec::new();
-    let mut dims = from.to_vec();
-    if let Some((split, permutation)) = permuted {
-        if split != dims {
-            steps.push(Step::Reshape(split.clone()));
-        }
-        dims = permutation.iter().map(|&p| split[p].clone()).collect();
-        steps.push(Step::Transpose(permutation));
-    }
-    if dims != to {
-        steps.push(Step::Reshape(to.to_vec()));
-    }
-    let possible = |step: &Step| match step {
-        Step::Reshape(to) => can_reshape(to),
-        Step::Transpose(permutation) => permutation.len() <= MAX_RANK,
-    };
-    steps.iter().all(possible).then_some(steps)
-}
 
 /// If no source axis is split: a permutation of the source as it stands.
 fn whole_source(movement: &Movement) -> Option<Permuted> {
@@ -132,6 +151,12 @@ mod tests {
     use super::*;
     use kiln_ir::{Symbol, Symbols};
 
+    const MOVERS: Movers = Movers {
+        max_rank: 6,
+        max_unknown: 1,
+        transpose: 16,
+    };
+
     fn known(sizes: &[i64]) -> Vec<Dim> {
         sizes.iter().map(|&n| Dim::constant(n)).collect()
     }
@@ -140,7 +165,7 @@ mod tests {
     fn a_permutation_is_one_transpose() {
         let shape = known(&[1, 3, 8, 8]);
         let movement = Movement::permute(&shape, &[0, 2, 3, 1]).unwrap();
-        let steps = steps(&movement, &shape);
+        let steps = MOVERS.steps(&movement, &shape);
         assert_eq!(steps, Some(vec![Step::Transpose(vec![0, 2, 3, 1])]));
     }
 
@@ -154,7 +179,7 @@ mod tests {
             Step::Transpose(vec![0, 2, 1, 3]),
             Step::Reshape(known(&[1, 9, 64])),
         ];
-        assert_eq!(steps_of(&all, &shape), Some(expected));
+        assert_eq!(MOVERS.steps_of(&all, &shape), Some(expected));
     }
 
     fn unknown_sizes() -> [Dim; 2] {
@@ -175,9 +200,9 @@ mod tests {
         let [a, b] = unknown_sizes();
         let shape = vec![a, b, Dim::constant(4)];
         let movement = Movement::unsqueeze(&shape, &[1]).unwrap();
-        assert_eq!(steps(&movement, &shape), None);
+        assert_eq!(MOVERS.steps(&movement, &shape), None);
         let transpose = Movement::permute(&shape, &[1, 0, 2]).unwrap();
-        assert!(steps(&transpose, &shape).is_some());
+        assert!(MOVERS.steps(&transpose, &shape).is_some());
     }
 
     #[test]
@@ -186,6 +211,6 @@ mod tests {
         let shape = vec![a, Dim::constant(1), b];
         let movement = Movement::permute(&shape, &[0, 2, 1]).unwrap();
         let expected = Some(vec![Step::Transpose(vec![0, 2, 1])]);
-        assert_eq!(steps(&movement, &shape), expected);
+        assert_eq!(MOVERS.steps(&movement, &shape), expected);
     }
 }

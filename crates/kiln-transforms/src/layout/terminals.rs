@@ -2,7 +2,7 @@
 
 use super::order::Order;
 use super::steps::compose;
-use super::{OrderRules, fits};
+use super::{Movers, OrderRules, fits};
 use crate::constants::{MAX_MOVEMENTS, is_constant};
 use crate::regions::{Partition, border};
 use indexmap::IndexMap;
@@ -81,20 +81,24 @@ struct Manner {
 }
 
 /// All of them.
-#[derive(Clone, Default)]
+#[derive(Clone)]
 pub(super) struct Terminals {
     /// By node; none for what computes nothing in a delegate.
     pub(super) nodes: Vec<Option<Terminal>>,
     pub(super) borders: IndexMap<ValueId, Terminal>,
     pub(super) choices: Vec<Choice>,
     pub(super) ways: Vec<Way>,
+    pub(super) movers: Movers,
 }
 
 /// The terminals and ways of all regions.
 pub(super) fn collect(graph: &Graph, partition: &Partition, rules: &dyn OrderRules) -> Terminals {
     let mut all = Terminals {
         nodes: vec![None; graph.node_bound()],
-        ..Terminals::default()
+        borders: IndexMap::new(),
+        choices: Vec::new(),
+        ways: Vec::new(),
+        movers: rules.movers(),
     };
     for nodes in &partition.regions {
         nodes
@@ -382,7 +386,7 @@ impl Terminals {
         let possible = alternative != Order::plain(own.rank)
             && own
                 .node
-                .is_none_or(|id| fits(graph, graph.node(id), &alternative));
+                .is_none_or(|id| fits(graph, graph.node(id), &alternative, &self.movers));
         if !possible {
             return None;
         }

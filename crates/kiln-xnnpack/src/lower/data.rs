@@ -1,13 +1,13 @@
 //! What repeats, picks and joins elements.
 
 use super::{Lowering, Problem};
+use crate::orders::MOVERS;
 use crate::payload::{BinaryOp, ValueId as Tensor, XnnOp};
 use crate::weights;
 use kiln_ir::graph::Node;
 use kiln_ir::ops::{Pad, PadMode, Slice};
 use kiln_ir::{Dim, NodeId, Shape};
 use kiln_transforms::layout::Order;
-use kiln_transforms::layout::steps::can_reshape;
 use kiln_transforms::target::Reason;
 
 /// How a slice with a step becomes slices without: from `start` on, whole runs of `step` elements are cut out,
@@ -40,7 +40,7 @@ pub(crate) fn stride_phase(
     let mut split: Vec<Dim> = shape.to_vec();
     split.splice(axis..=axis, [Dim::constant(len), Dim::constant(step)]);
     // One more dim is for the width of a row.
-    if phase >= step || phase > start || !can_reshape(&split) || shape.rank() > 4 {
+    if phase >= step || phase > start || !MOVERS.can_reshape(&split) || shape.rank() > 4 {
         return Err(Reason::new(rule, found()));
     }
     Ok(Phase {

@@ -6,6 +6,7 @@
 
 use super::softmax_shift::is_softmax_shift;
 use super::{Lowering, Problem};
+use crate::orders::MOVERS;
 use crate::payload::{
     BinaryOp, Padding2d, PoolKind, PoolParams, UnaryOp, ValueId as Tensor, XnnOp, flags,
 };
@@ -14,7 +15,6 @@ use kiln_ir::graph::Node;
 use kiln_ir::ops::{Reduce, ReduceFn};
 use kiln_ir::{DType, Dim, NodeId, Shape};
 use kiln_transforms::layout::Order;
-use kiln_transforms::layout::steps::can_reshape;
 use kiln_transforms::target::Reason;
 use std::ops::Range;
 
@@ -84,7 +84,7 @@ fn check(dims: &[Dim], run: &Range<usize>, f: ReduceFn) -> Result<(), Reason> {
     } else {
         stretched(dims, run)
     };
-    if can_reshape(&way) && can_reshape(&kept) {
+    if MOVERS.can_reshape(&way) && MOVERS.can_reshape(&kept) {
         return Ok(());
     }
     let rule = "XNNPACK reshapes with at most one size that is not known";

@@ -2,13 +2,13 @@
 
 use super::window::image;
 use super::{Lowering, Problem};
+use crate::orders::MOVERS;
 use crate::payload::{BinaryOp, XnnOp, flags};
 use crate::weights;
 use kiln_ir::graph::Node;
 use kiln_ir::ops::{Resize, ResizeMode};
 use kiln_ir::{Dim, NodeId, Shape};
 use kiln_transforms::layout::Order;
-use kiln_transforms::layout::steps::can_reshape;
 use kiln_transforms::target::Reason;
 
 /// Refuses a user's factor that is not the ratio of the sizes.
@@ -50,7 +50,7 @@ pub(crate) fn factors(shape: &Shape, op: &Resize) -> Result<Vec<i64>, Reason> {
     }
     let mut result = shape.to_vec();
     result.splice(2.., op.output.iter().cloned());
-    if can_reshape(shape) && can_reshape(&result) {
+    if MOVERS.can_reshape(shape) && MOVERS.can_reshape(&result) {
         return Ok(factors);
     }
     Err(Reason::new(

@@ -1,6 +1,7 @@
 //! The tensors of a payload, and in which memory orders there is each value of the region.
 
 use super::{Lowered, Problem};
+use crate::orders::MOVERS;
 use crate::payload::{
     ConstantData, ConstantIndex, Datatype, External, UnaryOp, ValueId as Tensor, XnnGraph, XnnNode,
     XnnOp, XnnValue,
@@ -61,7 +62,7 @@ impl<'a> Tensors<'a> {
     pub(super) fn new(graph: &'a Graph, nodes: &[NodeId]) -> Tensors<'a> {
         Tensors {
             parts: Parts::new(graph, nodes.first().copied()),
-            holdings: Holdings::new(graph, nodes),
+            holdings: Holdings::new(graph, nodes, MOVERS),
         }
     }
 
@@ -127,7 +128,7 @@ impl<'a> Tensors<'a> {
     }
 
     /// How much work it is to get what a movement makes of a value.
-    pub(super) fn cost_of(&self, value: ValueId, to: &Movement) -> usize {
+    pub(super) fn cost_of(&self, value: ValueId, to: &Movement) -> u64 {
         self.holdings.cost_of(&self.parts, value, to)
     }
 }

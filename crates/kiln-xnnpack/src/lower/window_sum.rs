@@ -10,10 +10,10 @@ use super::depthwise::{self, Depthwise};
 use super::pool::{Window, out_size};
 use super::window::UNIT;
 use super::{Lowering, Problem};
+use crate::orders::MOVERS;
 use crate::payload::ValueId as Tensor;
 use crate::weights;
 use kiln_ir::{DType, Dim, Shape};
-use kiln_transforms::layout::steps::can_reshape;
 use kiln_transforms::target::Reason;
 
 /// The most taps of a window that is not done by rows and columns.
@@ -176,7 +176,7 @@ impl Lowering<'_> {
     ) -> Result<(), Problem> {
         let dims = self.tensors.dims(input).to_vec();
         let column = column(&dims, w == UNIT);
-        let has_column = (h == UNIT || w == UNIT) && can_reshape(&column);
+        let has_column = (h == UNIT || w == UNIT) && MOVERS.can_reshape(&column);
         let count = columns(h.kernel.saturating_mul(w.kernel));
         let Some(count) = count.filter(|&n| n > 1 && has_column) else {
             return self.equal_taps(input, output, [h, w], factor, dtype);

@@ -1,9 +1,9 @@
 //! Rules for what moves, repeats, picks or joins elements.
 
 use super::{ALL, Query};
+use crate::orders::MOVERS;
 use kiln_ir::ops::{Pad, PadMode, Slice};
 use kiln_ir::{DType, Movement, Shape};
-use kiln_transforms::layout::steps::steps;
 use kiln_transforms::target::Reason;
 
 /// The most elements of the ones by which a broadcast multiplies.
@@ -12,7 +12,7 @@ const MAX_ONES: i64 = 1 << 18;
 impl Query<'_> {
     pub(super) fn movement(&self, movement: &Movement) -> Result<(), Reason> {
         self.dtype_in(ALL)?;
-        if steps(movement, &self.ty(0).shape).is_some() {
+        if MOVERS.steps(movement, &self.ty(0).shape).is_some() {
             return Ok(());
         }
         let rule = "XNNPACK reshapes with at most one size that is not known and 6 dims";

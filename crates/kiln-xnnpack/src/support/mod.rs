@@ -17,12 +17,13 @@ mod sign;
 mod window;
 
 pub use difference::difference;
+pub(crate) use product::comes_with_position;
 pub(crate) use sign::{is_not_negative, is_positive};
 
+use crate::orders::MOVERS;
 use kiln_ir::graph::Node;
 use kiln_ir::{DType, Dim, Graph, NodeId, Op, TensorData, TensorType};
 use kiln_transforms::constants::{constant_of, is_constant};
-use kiln_transforms::layout::steps::MAX_RANK;
 use kiln_transforms::target::Reason;
 
 /// What the user may choose.
@@ -99,6 +100,7 @@ impl<'g> Query<'g> {
             | Op::Sort(_)
             | Op::TopK(_)
             | Op::NonZero(_)
+            | Op::GridSample(_)
             | Op::Gather(_)
             | Op::Index(_)
             | Op::Scatter(_)
@@ -162,7 +164,7 @@ impl<'g> Query<'g> {
                 ty.dtype.name(),
             ));
         }
-        if ty.rank() > MAX_RANK {
+        if ty.rank() > MOVERS.max_rank {
             return Err(Reason::new(
                 "XNNPACK takes at most 6 dims",
                 format!("{ty:?}"),

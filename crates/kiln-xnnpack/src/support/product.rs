@@ -1,9 +1,10 @@
 //! Rules for matrix products, convolutions and what is computed by them.
 
 use super::{F32, F32_F16, Query};
-use kiln_ir::DType;
-use kiln_ir::ops::{Conv, Reduce, ReduceFn, Softmax};
-use kiln_transforms::layout::steps::can_reshape;
+use crate::orders::MOVERS;
+use kiln_ir::graph::{Node, Use};
+use kiln_ir::ops::{ArgFn, Conv, Reduce, ReduceFn, Softmax};
+use kiln_ir::{DType, Graph, Op, ValueId};
 use kiln_transforms::target::Reason;
 
 impl Query<'_> {
@@ -73,9 +74,9 @@ impl Query<'_> {
     /// Rows become images by a reshape, which takes one unknown size.
     pub(super) fn rows_reshape(&self) -> Result<(), Reason> {
         let mut values = self.node.operands.iter().take(1).chain(&self.node.results);
-        match values
-            .find(|&&v| self.graph.ty(v).rank() == 3 && !can_reshape(&self.graph.ty(v).shape))
-        {
+        match values.find(|&&v| {
+            self.graph.ty(v).rank() == 3 && !MOVERS.can_reshape(&self.graph.ty(v).shape)
+        }) {
             None => Ok(()),
             Some(&v) => Err(Reason::new(
                 "rows have at most one size that is not known",
@@ -104,6 +105,12 @@ impl Query<'_> {
             ReduceFn::Max | ReduceFn::Min => {
                 self.dtype_in(F32_F16)?;
                 self.keeps_nan(self.ty(0))?;
+                if comes_with_position(self.graph, self.node) {
+                    return Err(Reason::new(
+                        "an extreme that is only given comes with its position, by one kernel",
+                        "both",
+                    ));
+                }
             }
             ReduceFn::Prod | ReduceFn::Any | ReduceFn::All => {
                 return Err(Reason::new(
@@ -114,4 +121,38 @@ impl Query<'_> {
         }
         crate::lower::reduce::plan(&self.ty(0).shape, op).map(|_| ())
     }
+}
+
+/// True for an extreme beside its position along the same axis that no other node computes with: the kernel that finds
+/// the position gives it too.
+pub(crate) fn comes_with_position(graph: &Graph, node: &Node) -> bool {
+    let Op::Reduce(Reduce { f, axes }) = &node.op else {
+        return false;
+    };
+    let f = match f {
+        ReduceFn::Max => ArgFn::Max,
+        ReduceFn::Min => ArgFn::Min,
+        _ => return false,
+    };
+    let is_position = |op: &Op| matches!(op, Op::ArgReduce(op) if op.f == f && *axes == [op.axis]);
+    let mut beside = graph.value(node.operands[0]).uses().iter();
+    beside.any(|u| matches!(u, Use::Operand(reader, _) if is_position(&graph.node(*reader).op)))
+        && is_only_given(graph, node.results[0])
+}
+
+/// True if only views read the value.
+fn is_only_given(graph: &Graph, value: ValueId) -> bool {
+    let mut open = vec![value];
+    while let Some(value) = open.pop() {
+        for reader in graph.value(value).uses() {
+            if let Use::Operand(reader, _) = reader {
+                let reader = graph.node(*reader);
+                if !matches!(reader.op, Op::Move(_)) {
+                    return false;
+                }
+                open.extend(&reader.results);
+            }
+        }
+    }
+    true
 }

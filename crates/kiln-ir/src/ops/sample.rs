@@ -1,0 +1,79 @@
+//! Sampling of images at places that a grid gives.
+
+use super::attribute::name_attribute;
+use super::*;
+
+name_attribute! {
+    /// How values between elements come about.
+    SampleMode {
+        /// The nearest element; between two, the one at an even place.
+        Nearest "nearest",
+        /// Linear between the two neighbours along each axis.
+        Linear "linear",
+        /// Cubic convolution (a = -0.75) of four neighbours along each axis.
+        Cubic "cubic",
+    }
+}
+
+name_attribute! {
+    /// What lies outside of an image.
+    Outside {
+        /// Zeros.
+        Zeros "zeros",
+        /// The nearest element of the border.
+        Border "border",
+        /// The image mirrored, again and again.
+        Reflection "reflection",
+    }
+}
+
+family! {
+    /// Samples the axes behind the first two of `x[n, c, ..]` at the places `grid[n, .., s]`: `s` numbers for the
+    /// `s` axes, the last axis first, with -1 and 1 at the borders. A place that is NaN lies at 0 of its axis
+    /// where all places have an element, else nowhere.
+    GridSample {
+        /// How.
+        mode: SampleMode,
+        /// What stands for elements outside.
+        outside: Outside,
+        /// The borders are the centres of the first and last element, else their outer edges.
+        align_corners: bool,
+    }
+}
+
+impl Family for GridSample {
+    const NAME: &'static str = "grid_sample";
+    const DOC: &'static str = Self::DOCUMENT;
+    const OPERANDS: &'static [Slot] = &[Slot::One("x"), Slot::One("grid")];
+
+    fn infer(&self, cx: &Infer<'_>, operands: &[&TensorType]) -> Result<Types, Misfit> {
+        let (x, grid) = (operands[0], operands[1]);
+        let (rank, symbols) = (x.rank(), &cx.graph.symbols);
+        if rank < 3 || grid.rank() != rank || x.dtype != grid.dtype || !x.dtype.is_float() {
+            misfit!("{x:?} at places {grid:?}; both are floats of one type and rank, at least 3");
+        }
+        let numbers = Dim::constant(rank as i64 - 2);
+        if symbols.equal(&grid.shape[rank - 1], &numbers) == Some(false)
+            || symbols.equal(&grid.shape[0], &x.shape[0]) == Some(false)
+        {
+            misfit!("places {grid:?} in {x:?}");
+        }
+        let mut shape = x.shape.clone();
+        for axis in 1..rank - 1 {
+            shape[axis + 1] = grid.shape[axis].clone();
+        }
+        one(x.with_shape(shape))
+    }
+
+    fn axes(&self, operands: &[&TensorType], operand: usize) -> Vec<AxisRole> {
+        let rank = operands[operand].rank();
+        let role = |i: usize| match (operand, i) {
+            (_, 0) => AxisRole::Parallel(0),
+            (0, 1) => AxisRole::Parallel(1),
+            (0, _) => AxisRole::Indexed,
+            (_, i) if i + 1 < rank => AxisRole::Parallel(i + 1),
+            _ => AxisRole::Opaque,
+        };
+        (0..rank).map(role).collect()
+    }
+}

@@ -1,0 +1,58 @@
+//! What one kernel computes is one call.
+
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use kiln_portable::{Method, Options, emit};
+
+/// The kernels of a graph on `x: f32[1, 3, 4, 2]` and `y: f32[1, 5, 6, 2]`, each with how often it is called.
+fn calls(lines: &[&str], results: &str) -> Vec<(String, usize)> {
+    let outputs = "output tensor ".repeat(results.split(',').count());
+    let text = format!(
+        "graph \"forward\" {{
+  input tensor \"x\" [0, 1, 2, 3]
+  input tensor \"y\" [0, 1, 2, 3]
+  {outputs}
+  block b0 (%0: f32[1, 3, 4, 2], %1: f32[1, 5, 6, 2]) {{
+    {}
+    return {results}
+  }}
+}}
+",
+        lines.join("\n    ")
+    );
+    let graph = kiln_ir::text::parse(&text).unwrap();
+    let emitted = emit(&[Method::new(&graph)], &Options::default()).unwrap();
+    emitted.reports[0]
+        .kernel_calls
+        .clone()
+        .into_iter()
+        .collect()
+}
+
+fn once(kernels: &[&str]) -> Vec<(String, usize)> {
+    kernels.iter().map(|k| (k.to_string(), 1)).collect()
+}
+
+#[test]
+fn an_extreme_and_its_position() {
+    let of = |first: &str, second: &str| {
+        let (first, second) = (format!("%2: {first}"), format!("%3: {second}"));
+        calls(&[&first, &second], "%2, %3")
+    };
+    let value = "f32[1, 1, 4, 2] = reduce %0 {f=max, axes=[1]}";
+    let position = "i64[1, 1, 4, 2] = arg_reduce %0 {f=max, axis=1}";
+    assert_eq!(of(value, position), once(&["aten::max.dim_max"]));
+    assert_eq!(of(position, value), once(&["aten::max.dim_max"]));
+    let of_least = "i64[1, 1, 4, 2] = arg_reduce %0 {f=min, axis=1}";
+    let apart = once(&["aten::amax.out", "aten::argmin.out"]);
+    assert_eq!(of(value, of_least), apart);
+    let along = "i64[1, 3, 1, 2] = arg_reduce %0 {f=max, axis=2}";
+    let apart = once(&["aten::amax.out", "aten::argmax.out"]);
+    assert_eq!(of(value, along), apart);
+}
+
+#[test]
+fn a_sample_of_an_image() {
+    let line = "%2: f32[1, 3, 5, 6] = grid_sample %0, %1 {mode=linear, outside=zeros, align_corners=false}";
+    assert_eq!(calls(&[line], "%2"), once(&["aten::grid_sampler_2d.out"]));
+}
