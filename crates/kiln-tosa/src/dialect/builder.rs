@@ -157,17 +157,6 @@ impl Builder {
         self.location = location.map(str::to_owned);
     }
 
-    /// The bytes of a constant of the region that is being built.
-    pub fn content(&self, id: TensorId) -> Option<&Content> {
-        let region = *self.open.last().expect("main is open until it is finished");
-        let mut operators = self.regions[region.index()].operators.iter().rev();
-        let maker = operators.find(|operator| operator.outputs.contains(&id))?;
-        match &maker.op {
-            TosaOp::Const { values, .. } => Some(values),
-            _ => None,
-        }
-    }
-
     /// A tensor's element type.
     pub fn dtype(&self, id: TensorId) -> TosaDtype {
         self.get(id).dtype

@@ -4,7 +4,7 @@
 //! height cost up to twice on Ethos-U); a product of two computed matrices is TOSA's own.
 
 use super::Lowering;
-use super::conv::{Finish, accumulator, as_it_is};
+use super::conv::{Finish, accumulator, as_it_is, zeros};
 use crate::dialect::{Conv, MatMul, TensorId, TosaOp};
 use kiln_ir::graph::Node;
 use kiln_transforms::layout::Order;
@@ -18,7 +18,7 @@ impl Lowering<'_, '_> {
         let outputs = weight.sizes(&self.parts)[0];
         let bias = match node.operands.get(2) {
             Some(&bias) => self.operand(bias, &Order::plain(1))?,
-            None => self.zeros(self.parts.dtype(x), outputs)?,
+            None => zeros(self.parts.dtype(x), outputs)?.tensor(&mut self.parts)?,
         };
         let weight = weight.tensor(&mut self.parts)?;
         self.rows_by(x, [weight, bias], [0, 0], &as_it_is)

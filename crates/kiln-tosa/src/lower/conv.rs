@@ -3,6 +3,7 @@
 //! A row is an image of width 1. Groups are convolutions of their own between one slice and one concatenation each,
 //! inside the same order; a group for each channel is a depthwise convolution.
 
+use super::bias::Bias;
 use super::weights::Weight;
 use super::{Lowering, window::Axis};
 use crate::dialect::{Conv, Slice, TensorId, TosaDtype, TosaOp, TransposeConv};
@@ -39,12 +40,19 @@ pub(crate) fn as_it_is(
     Ok(sum)
 }
 
+/// Zeros for a bias that is absent.
+pub(crate) fn zeros(dtype: TosaDtype, len: usize) -> Result<Weight, Reason> {
+    let core = super::parts::core_dtype(dtype)?;
+    let zeros = TensorData::splat(core, vec![len], Scalar::Int(0));
+    Ok(Weight::Known(zeros))
+}
+
 /// A convolution whose operands are ready: PyTorch's weight, the spatial axes of an image.
 pub(crate) struct Convolution<'o> {
     pub(crate) op: &'o ops::Conv,
     /// `[O, I / groups, ..]`, of a transposed one `[I, O / groups, ..]`.
     pub(crate) weight: Weight,
-    pub(crate) bias: TensorId,
+    pub(crate) bias: Bias,
     pub(crate) zero_points: [i32; 2],
     pub(crate) finish: Finish<'o>,
     /// The first output channel.
@@ -61,15 +69,15 @@ impl Lowering<'_, '_> {
         let (x, places) = self.dense_operand(node, order)?;
         let outputs = super::data::known(&self.graph.ty(node.result()).shape[1])?;
         let bias = match node.operands.get(2) {
-            Some(&bias) => self.operand(bias, &Order::plain(1))?,
-            None => self.zeros(self.parts.dtype(x), outputs)?,
+            Some(&bias) => self.weight(bias)?,
+            None => zeros(self.parts.dtype(x), outputs)?,
         };
         let weight = self.weight(node.operands[1])?;
         let weight = self.followed(weight, 1, places)?;
         let conv = Convolution {
             op,
             weight,
-            bias,
+            bias: Bias::Floats(bias),
             zero_points: [0, 0],
             finish: &as_it_is,
             first: 0,
@@ -88,13 +96,6 @@ impl Lowering<'_, '_> {
         }
     }
 
-    /// Zeros for a bias that is absent.
-    pub(crate) fn zeros(&mut self, dtype: TosaDtype, len: usize) -> Result<TensorId, Reason> {
-        let core = super::parts::core_dtype(dtype)?;
-        self.parts
-            .data(&TensorData::splat(core, vec![len], Scalar::Int(0)))
-    }
-
     /// A convolution of an input that lies channels last.
     pub(crate) fn convolve(
         &mut self,
@@ -107,7 +108,11 @@ impl Lowering<'_, '_> {
             sizes.push(1);
         }
         let weight = conv.weight.reshaped(&mut self.parts, &sizes)?;
-        let conv = Convolution { weight, ..*conv };
+        let conv = Convolution {
+            weight,
+            bias: conv.bias.clone(),
+            ..*conv
+        };
         let channels = *self.parts.shape(x).last().unwrap_or(&1);
         if conv.op.transposed {
             return self.by_group(x, &conv, groups, sizes[0], |this, x, conv| {
@@ -219,15 +224,14 @@ impl Lowering<'_, '_> {
         let weight = weight
             .reshaped(&mut self.parts, &merged)?
             .tensor(&mut self.parts)?;
+        let bias = conv.bias.tensor(&mut self.parts)?;
         let [input_zp, weight_zp] = conv.zero_points;
         let op = Conv {
             input_zp,
             weight_zp,
             ..Conv::new(accumulator(self.parts.dtype(x)))
         };
-        let made = self
-            .parts
-            .op(TosaOp::Conv2d(op), &[strips, weight, conv.bias])?;
+        let made = self.parts.op(TosaOp::Conv2d(op), &[strips, weight, bias])?;
         let made = self.finish(made, conv)?;
         self.parts.reshape(made, &[n, rows, columns, outputs])
     }
@@ -255,12 +259,13 @@ impl Lowering<'_, '_> {
             2 => TosaOp::Conv2d(self.attributes(x, conv, axes)?),
             _ => TosaOp::Conv3d(self.attributes(x, conv, axes)?),
         };
-        let sum = self.parts.op(op, &[x, weight, conv.bias])?;
+        let bias = conv.bias.tensor(&mut self.parts)?;
+        let sum = self.parts.op(op, &[x, weight, bias])?;
         self.finish(sum, conv)
     }
 
     /// Weights `[C * M, 1, H, W]` become `[H, W, C, M]`.
-    fn depthwise(
+    pub(super) fn depthwise(
         &mut self,
         x: TensorId,
         conv: &Convolution<'_>,
@@ -274,15 +279,16 @@ impl Lowering<'_, '_> {
             .permuted(&mut self.parts, &[2, 3, 0, 1])?
             .tensor(&mut self.parts)?;
         let op = TosaOp::DepthwiseConv2d(self.attributes(x, conv, axes)?);
-        let sum = self.parts.op(op, &[x, weight, conv.bias])?;
+        let bias = conv.bias.tensor(&mut self.parts)?;
+        let sum = self.parts.op(op, &[x, weight, bias])?;
         self.finish(sum, conv)
     }
 
     fn transposed(&mut self, x: TensorId, conv: &Convolution<'_>) -> Result<TensorId, Reason> {
         let op = conv.op;
-        if op.dilation.iter().any(|&d| d != 1) || op.spatial() > 2 {
+        if op.spatial() > 2 {
             return Err(Reason::new(
-                "a transposed convolution is of an image, not dilated",
+                "a transposed convolution is of an image",
                 format!("{op:?}"),
             ));
         }
@@ -303,17 +309,21 @@ impl Lowering<'_, '_> {
             weight_zp,
             local_bound: false,
         };
-        let weight = conv
-            .weight
+        let mut weight = conv.weight.clone();
+        for (i, &dilation) in op.dilation.iter().enumerate().filter(|(_, d)| **d > 1) {
+            weight = weight.spread(i + 2, dilation as usize, weight_zp.into())?;
+        }
+        let weight = weight
             .permuted(&mut self.parts, &[1, 2, 3, 0])?
             .tensor(&mut self.parts)?;
         let op = TosaOp::TransposeConv2d(attributes);
-        let sum = self.parts.op(op, &[x, weight, conv.bias])?;
+        let bias = conv.bias.tensor(&mut self.parts)?;
+        let sum = self.parts.op(op, &[x, weight, bias])?;
         self.finish(sum, conv)
     }
 
     fn finish(&mut self, sum: TensorId, conv: &Convolution<'_>) -> Result<TensorId, Reason> {
-        let outputs = self.parts.shape(conv.bias)[0];
+        let outputs = conv.bias.len(&self.parts);
         (conv.finish)(self, sum, conv.first..conv.first + outputs)
     }
 
@@ -332,7 +342,7 @@ impl Lowering<'_, '_> {
         let axis = self.parts.shape(x).len() - 1;
         let (channels, outputs) = (
             self.parts.shape(x)[axis] / groups,
-            self.parts.shape(conv.bias)[0] / groups,
+            conv.bias.len(&self.parts) / groups,
         );
         let mut made = Vec::with_capacity(groups);
         for group in 0..groups {
@@ -340,9 +350,7 @@ impl Lowering<'_, '_> {
             let weight = conv
                 .weight
                 .rows(&mut self.parts, group * rows / groups, rows / groups)?;
-            let bias = self
-                .parts
-                .part_of_row(conv.bias, group * outputs, outputs)?;
+            let bias = conv.bias.rows(&mut self.parts, group * outputs, outputs)?;
             made.push(convolve(
                 self,
                 part,

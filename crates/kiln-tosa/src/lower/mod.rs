@@ -8,6 +8,8 @@
 //! - A node is supported exactly if it lowers: [`trial`] lowers it on inputs of its own.
 //! - The same graph gives the same file.
 
+mod averages;
+mod bias;
 mod cast;
 mod contraction;
 mod control;
@@ -19,11 +21,13 @@ mod indexing;
 mod parts;
 mod power;
 mod quantised;
+mod reals;
 mod reduce;
 mod rescale;
 mod resize;
 mod step;
 mod strided;
+mod sums;
 mod table;
 mod weights;
 mod window;

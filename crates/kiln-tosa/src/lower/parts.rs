@@ -226,35 +226,6 @@ impl<'a, 'b> Parts<'a, 'b> {
         self.op(TosaOp::Clamp(Clamp { min, max, nan_mode }), &[input])
     }
 
-    /// The elements from one index on of a row, which is a constant if the row is one.
-    ///
-    /// # Errors
-    /// If there are fewer.
-    pub(crate) fn part_of_row(
-        &mut self,
-        row: TensorId,
-        from: usize,
-        len: usize,
-    ) -> Result<TensorId, Reason> {
-        let dtype = self.dtype(row);
-        let bytes = dtype.bits() / 8;
-        let known = self
-            .builder
-            .content(row)
-            .map(|content| content.bytes().clone());
-        let part =
-            known.filter(|all| dtype.bits().is_multiple_of(8) && (from + len) * bytes <= all.len());
-        let Some(all) = part else {
-            return self.part(row, 0, from, len);
-        };
-        let part = all.slice(from * bytes..(from + len) * bytes);
-        let made = self.builder.constant(dtype, &[len], part);
-        let made =
-            made.map_err(|misfit| Reason::new("a constant has its bytes", misfit.to_string()))?;
-        self.claimed.insert(made);
-        Ok(self.note(made))
-    }
-
     /// The elements from one index on along an axis.
     ///
     /// # Errors

@@ -4,27 +4,25 @@
 //! rounding. Sums and differences first bring both operands to one scale with 19 bits (7 of 16-bit operands) to spare;
 //! products need no scale before. A function of one integer is a table.
 
+use super::bias::Bias;
 use super::conv::{Convolution, accumulator};
-use super::rescale::To;
+use super::rescale::{From, To};
 use super::step::{Goal, Step, step_of};
 use super::table::{Reals, run};
 use super::weights::Weight;
 use super::{Lowering, dtype_of};
-use crate::dialect::{NanMode, TensorId, TosaDtype, TosaOp};
+use crate::dialect::{NanMode, Negate, TensorId, TosaDtype, TosaOp};
 use kiln_eval::Tensor;
 use kiln_ir::graph::Node;
-use kiln_ir::ops::{self, BinaryFn, PoolFn, Quantised, ReduceFn, ResizeMode};
-use kiln_ir::{DType, Op, Quant, QuantScheme, Scalar, TensorData, ValueId};
+use kiln_ir::ops::{self, BinaryFn, Quantised, ReduceFn, ResizeMode, Simple, UnaryFn};
+use kiln_ir::{DType, Op, Quant, QuantScheme, Scalar, ValueId};
 use kiln_transforms::constants::{constant_of, is_constant};
 use kiln_transforms::layout::Order;
 use kiln_transforms::target::Reason;
 use std::sync::Arc;
 
-/// By how much the steps are finer in which bytes are averaged: their differences from any zero point fit 16 bits.
-const FINER: f64 = 128.0;
-
 impl Lowering<'_, '_> {
-    fn quant(&self, value: ValueId) -> Result<&Arc<Quant>, Reason> {
+    pub(super) fn quant(&self, value: ValueId) -> Result<&Arc<Quant>, Reason> {
         let quant = self.graph.ty(value).quant.as_ref();
         quant.ok_or_else(|| {
             Reason::new(
@@ -34,7 +32,7 @@ impl Lowering<'_, '_> {
         })
     }
 
-    fn step(&self, value: ValueId) -> Result<Step, Reason> {
+    pub(super) fn step(&self, value: ValueId) -> Result<Step, Reason> {
         step_of(self.quant(value)?)
     }
 
@@ -49,7 +47,13 @@ impl Lowering<'_, '_> {
             Op::Conv(op) => self.quantised_conv(node, op, &to, order)?,
             Op::Linear(_) => self.quantised_linear(node, &to, order)?,
             Op::MatMul(_) => self.quantised_matmul(node, &to)?,
-            Op::Unary(_) => self.quantised_function(node, q, 0, order)?,
+            Op::Unary(op) => match op.f {
+                UnaryFn::Simple(Simple::Neg) if self.is_wide(node.operands[0]) => {
+                    self.times(node.operands[0], -1.0, &to, order)?
+                }
+                _ => self.quantised_function(node, q, 0, order)?,
+            },
+            Op::Cast(_) => self.quantised_cast(node, &to, order)?,
             Op::Binary(op) => self.quantised_binary(node, q, op.f, &to, order)?,
             Op::Reduce(op) => self.quantised_reduce(node, op, &to, order)?,
             Op::Pool(op) => self.quantised_pool(node, op, &to, order)?,
@@ -76,10 +80,23 @@ impl Lowering<'_, '_> {
         dtype: DType,
         order: &Order,
     ) -> Result<TensorId, Reason> {
-        let (from, to) = (self.step(node.operands[0])?, Goal::new(quant, dtype)?);
+        let to = Goal::new(quant, dtype)?;
         let x = self.operand(node.operands[0], order)?;
-        let made = self.rescale(x, from.zero_point, &[to.steps_of(from)], to.target())?;
+        let made = self.brought(x, node.operands[0], &to)?;
         self.within(made, &to)
+    }
+
+    /// Integers as `value` has them, as the result's.
+    pub(super) fn brought(
+        &mut self,
+        x: TensorId,
+        value: ValueId,
+        to: &Goal,
+    ) -> Result<TensorId, Reason> {
+        let (step, reach) = (self.step(value)?, self.reach(value));
+        let zero_point = step.zero_point;
+        let from = From { zero_point, reach };
+        self.saturated(x, from, &[to.steps_of(step)], to.target())
     }
 
     fn quantised_conv(
@@ -97,13 +114,14 @@ impl Lowering<'_, '_> {
         let sums: Vec<f64> = weights.scales.iter().map(|s| s * input.scale).collect();
         let bias = self.integer_bias(x, node.operands.get(2).copied(), &sums, outputs)?;
         let weight = self.weight(node.operands[1])?;
+        let reach = self.reach_of_products(node, &weight, &bias);
         let weight = self.followed(weight, 1, places)?;
         let conv = Convolution {
             op,
             weight,
             bias,
             zero_points: [input.zero_point, weights.zero_point],
-            finish: &|this, sum, channels| this.settle(sum, &sums[channels], to),
+            finish: &|this, sum, channels| this.settle(sum, reach, &sums[channels], to),
             first: 0,
         };
         self.convolve(x, &conv)
@@ -123,6 +141,7 @@ impl Lowering<'_, '_> {
         let weight = self.followed(weight, 1, places)?;
         let sums: Vec<f64> = weights.scales.iter().map(|s| s * input.scale).collect();
         let bias = self.integer_bias(x, node.operands.get(2).copied(), &sums, outputs)?;
+        let reach = self.reach_of_products(node, &weight, &bias);
         let Weight::Known(_) = weight else {
             return Err(Reason::new(
                 "a linear layer's weight is known",
@@ -130,9 +149,10 @@ impl Lowering<'_, '_> {
             ));
         };
         let weight = weight.tensor(&mut self.parts)?;
+        let bias = bias.tensor(&mut self.parts)?;
         let zero_points = [input.zero_point, weights.zero_point];
         self.rows_by(x, [weight, bias], zero_points, &|this, sum, channels| {
-            this.settle(sum, &sums[channels], to)
+            this.settle(sum, reach, &sums[channels], to)
         })
     }
 
@@ -141,17 +161,11 @@ impl Lowering<'_, '_> {
         let order = Order::plain(self.graph.ty(node.result()).rank());
         let operands = self.operands(node, &order)?;
         let (zero_points, scale) = ([a.zero_point, b.zero_point], a.scale * b.scale);
+        let inner = self.parts.shape(operands[0]).last().copied().unwrap_or(1) as f64;
+        let reach = inner * self.reach(node.operands[0]) * self.reach(node.operands[1]);
         self.product([operands[0], operands[1]], zero_points, &|this, sum, _| {
-            this.settle(sum, &[scale], to)
+            this.settle(sum, reach, &[scale], to)
         })
-    }
-
-    /// A sum of products in units of `scales` as the result's integers.
-    fn settle(&mut self, sum: TensorId, scales: &[f64], to: &Goal) -> Result<TensorId, Reason> {
-        let is_one = scales.iter().all(|&s| s == scales[0]);
-        let scales = if is_one { &scales[..1] } else { scales };
-        let factors: Vec<f64> = scales.iter().map(|&s| to.steps(s)).collect();
-        self.rescale(sum, 0, &factors, to.target())
     }
 
     /// The scales of a weight, one or one by output channel.
@@ -193,7 +207,7 @@ impl Lowering<'_, '_> {
         bias: Option<ValueId>,
         sums: &[f64],
         outputs: usize,
-    ) -> Result<TensorId, Reason> {
+    ) -> Result<Bias, Reason> {
         let acc = accumulator(self.parts.dtype(x));
         let reals = match bias {
             None => vec![0.0; outputs],
@@ -203,12 +217,12 @@ impl Lowering<'_, '_> {
         let integer = |(real, scale): (&f64, &f64)| {
             ((real / scale).round_ties_even() as i64).clamp(least, greatest)
         };
-        let integers: Vec<i64> = reals.iter().zip(sums).map(integer).collect();
-        self.parts.integers(acc, &[outputs], &integers)
+        let integers = reals.iter().zip(sums).map(integer).collect();
+        Ok(Bias::Known(acc, integers))
     }
 
     /// The reals that a known value stands for.
-    fn reals(&self, value: ValueId) -> Result<Vec<f64>, Reason> {
+    pub(super) fn reals(&self, value: ValueId) -> Result<Vec<f64>, Reason> {
         let data = constant_of(self.graph, value)
             .ok_or_else(|| Reason::new("a bias is known", "one that is computed"))?;
         let Some(quant) = &self.graph.ty(value).quant else {
@@ -282,6 +296,58 @@ impl Lowering<'_, '_> {
         rest.iter().all(|&r| r == first).then_some(first as f32)
     }
 
+    /// The op where one operand is a number: a table, but for products of wide integers, which a table would interpolate.
+    fn quantised_with(
+        &mut self,
+        node: &Node,
+        q: &Quantised,
+        (f, slot): (BinaryFn, usize),
+        to: &Goal,
+        order: &Order,
+    ) -> Result<TensorId, Reason> {
+        let number = self.one_number(node.operands[1 - slot]).map(f64::from);
+        match number.filter(|&n| n != 0.0 && self.is_wide(node.operands[slot])) {
+            Some(n) if f == BinaryFn::Mul => self.times(node.operands[slot], n, to, order),
+            _ => self.quantised_function(node, q, slot, order),
+        }
+    }
+
+    fn is_wide(&self, value: ValueId) -> bool {
+        self.graph.ty(value).dtype == DType::I16
+    }
+
+    /// The product of wide integers and a number.
+    fn times(
+        &mut self,
+        value: ValueId,
+        number: f64,
+        to: &Goal,
+        order: &Order,
+    ) -> Result<TensorId, Reason> {
+        let from = self.step(value)?;
+        let mut x = self.operand(value, order)?;
+        if number < 0.0 {
+            x = self.parts.op(TosaOp::Negate(Negate::default()), &[x])?;
+        }
+        self.settle(x, self.reach(value), &[from.single() * number.abs()], to)
+    }
+
+    /// Plain integers as the reals that they are.
+    fn quantised_cast(
+        &mut self,
+        node: &Node,
+        to: &Goal,
+        order: &Order,
+    ) -> Result<TensorId, Reason> {
+        let dtype = self.graph.ty(node.operands[0]).dtype;
+        if !matches!(dtype, DType::I8 | DType::I16) {
+            let rule = "narrow integers are scaled";
+            return Err(Reason::new(rule, dtype.name()));
+        }
+        let x = self.operand(node.operands[0], order)?;
+        self.settle(x, f64::from(1u32 << 15), &[1.0], to)
+    }
+
     fn quantised_binary(
         &mut self,
         node: &Node,
@@ -297,7 +363,7 @@ impl Lowering<'_, '_> {
             self.graph.ty(node.operands[*i]).shape == self.graph.ty(node.result()).shape
         };
         if let Some(slot) = of_one.into_iter().find(same_sizes)
-            && let Ok(made) = self.quantised_function(node, q, slot, order)
+            && let Ok(made) = self.quantised_with(node, q, (f, slot), to, order)
         {
             return Ok(made);
         }
@@ -309,12 +375,21 @@ impl Lowering<'_, '_> {
             ));
         };
         match f {
-            BinaryFn::Add | BinaryFn::Sub => self.sum(f, [a, b], steps, to),
+            BinaryFn::Add | BinaryFn::Sub => {
+                let op = match f {
+                    BinaryFn::Add => TosaOp::Add,
+                    _ => TosaOp::Sub,
+                };
+                let ([a, b], scale, reach) = self.aligned(node, [a, b])?;
+                let sum = self.parts.op(op, &[a, b])?;
+                self.settle(sum, reach, &[scale], to)
+            }
             BinaryFn::Mul => {
                 let a = self.rescale(a, steps[0].zero_point, &[1.0], To::WORDS)?;
                 let b = self.rescale(b, steps[1].zero_point, &[1.0], To::WORDS)?;
                 let product = self.parts.op(TosaOp::Mul { shift: 0 }, &[a, b])?;
-                self.settle(product, &[steps[0].scale * steps[1].scale], to)
+                let reach = self.reach(node.operands[0]) * self.reach(node.operands[1]);
+                self.settle(product, reach, &[steps[0].scale * steps[1].scale], to)
             }
             BinaryFn::Max | BinaryFn::Min => {
                 let nan_mode = NanMode::Propagate;
@@ -323,9 +398,9 @@ impl Lowering<'_, '_> {
                 } else {
                     TosaOp::Minimum { nan_mode }
                 };
-                let ([a, b], scale) = self.aligned([a, b], steps)?;
+                let ([a, b], scale, reach) = self.aligned(node, [a, b])?;
                 let extreme = self.parts.op(op, &[a, b])?;
-                self.settle(extreme, &[scale], to)
+                self.settle(extreme, reach, &[scale], to)
             }
             other => Err(Reason::new(
                 "the op is computed in integers",
@@ -334,42 +409,30 @@ impl Lowering<'_, '_> {
         }
     }
 
-    fn sum(
-        &mut self,
-        f: BinaryFn,
-        operands: [TensorId; 2],
-        steps: [Step; 2],
-        to: &Goal,
-    ) -> Result<TensorId, Reason> {
-        let op = if f == BinaryFn::Add {
-            TosaOp::Add
-        } else {
-            TosaOp::Sub
-        };
-        let ([a, b], scale) = self.aligned(operands, steps)?;
-        let sum = self.parts.op(op, &[a, b])?;
-        self.settle(sum, &[scale], to)
-    }
-
-    /// Both operands in words of one scale, and that scale: such that the coarser one is multiplied by a power of two,
-    /// which is the form that Ethos-U adds at once.
+    /// Both operands in words of one scale, that scale, and how far their sum is from zero at most: such that the coarser
+    /// one is multiplied by a power of two, which is the form that Ethos-U adds at once.
     fn aligned(
         &mut self,
+        node: &Node,
         operands: [TensorId; 2],
-        steps: [Step; 2],
-    ) -> Result<([TensorId; 2], f64), Reason> {
-        let spare = match self.parts.dtype(operands[0]) {
+    ) -> Result<([TensorId; 2], f64, f64), Reason> {
+        let values = [node.operands[0], node.operands[1]];
+        let steps = [self.step(values[0])?, self.step(values[1])?];
+        let spare = |&x: &TensorId| match self.parts.dtype(x) {
             TosaDtype::I8 => 20,
             TosaDtype::I16 => 12,
             _ => 1,
         };
+        let spare = operands.iter().map(spare).min().unwrap_or(1);
         let coarser = steps[0].scale.max(steps[1].scale);
         let scale = 2.0 * coarser / f64::from(1u32 << spare);
-        let mut aligned = operands;
-        for (x, step) in aligned.iter_mut().zip(steps) {
-            *x = self.rescale(*x, step.zero_point, &[step.scale / scale], To::WORDS)?;
+        let (mut aligned, mut reach) = (operands, 0.0);
+        for ((x, step), value) in aligned.iter_mut().zip(steps).zip(values) {
+            let factor = step.scale / scale;
+            reach += self.reach(value) * factor;
+            *x = self.rescale(*x, step.zero_point, &[factor], To::WORDS)?;
         }
-        Ok((aligned, scale))
+        Ok((aligned, scale, reach))
     }
 
     fn quantised_reduce(
@@ -387,9 +450,14 @@ impl Lowering<'_, '_> {
         match op.f {
             ReduceFn::Max | ReduceFn::Min => {
                 let extreme = self.fold(x, op.f, &axes)?;
-                self.rescale(extreme, from.zero_point, &[to.steps_of(from)], to.target())
+                self.brought(extreme, node.operands[0], to)
             }
             ReduceFn::Sum | ReduceFn::Mean => {
+                let reach = count as f64 * self.reach(node.operands[0]);
+                if reach >= f64::from(i32::MAX) {
+                    let found = format!("{count} elements");
+                    return Err(Reason::new("a sum fits 32 bits", found));
+                }
                 let words = self.rescale(x, from.zero_point, &[1.0], To::WORDS)?;
                 let sum = self.fold(words, ReduceFn::Sum, &axes)?;
                 let parts = if op.f == ReduceFn::Mean {
@@ -397,45 +465,13 @@ impl Lowering<'_, '_> {
                 } else {
                     1.0
                 };
-                self.settle(sum, &[from.single() / parts], to)
+                self.settle(sum, reach, &[from.single() / parts], to)
             }
             other => Err(Reason::new(
                 "the op is computed in integers",
                 format!("{other:?}"),
             )),
         }
-    }
-
-    /// An average in the operand's own steps is rounded once; before it becomes others, or is divided by another count,
-    /// bytes are averaged in steps that are [`FINER`].
-    fn quantised_pool(
-        &mut self,
-        node: &Node,
-        op: &ops::Pool,
-        to: &Goal,
-        order: &Order,
-    ) -> Result<TensorId, Reason> {
-        let from = self.step(node.operands[0])?;
-        let PoolFn::Avg { divisor, .. } = op.f else {
-            let greatest = self.pool(node, op, order)?;
-            return self.rescale(greatest, from.zero_point, &[to.steps_of(from)], to.target());
-        };
-        let x = self.operand(node.operands[0], order)?;
-        let is_own = from == to.step && self.parts.dtype(x) == to.target().dtype;
-        if is_own && divisor.is_none() {
-            return self.pool_of(node, op, x, from.zero_point);
-        }
-        let finer = match self.parts.dtype(x) {
-            TosaDtype::I8 => FINER,
-            _ => 1.0,
-        };
-        let fine = To {
-            dtype: TosaDtype::I16,
-            zero_point: 0,
-        };
-        let x = self.rescale(x, from.zero_point, &[finer], fine)?;
-        let mean = self.pool_of(node, op, x, 0)?;
-        self.settle(mean, &[from.single() / finer], to)
     }
 
     fn quantised_resize(
@@ -448,19 +484,27 @@ impl Lowering<'_, '_> {
         let from = self.step(node.operands[0])?;
         let sampled = self.resize(node, op, order)?;
         if op.mode == ResizeMode::Nearest || self.parts.dtype(sampled) == dtype_of(to.dtype)? {
-            return self.rescale(sampled, from.zero_point, &[to.steps_of(from)], to.target());
+            return self.brought(sampled, node.operands[0], to);
         }
         // The weights of a sample add up to the product of both numerators.
         let parts = self.resize_unit(node, op)?;
-        let own = To {
-            dtype: dtype_of(to.dtype)?,
-            zero_point: 0,
-        };
-        let back = self.rescale(sampled, 0, &[1.0 / parts], own)?;
         if from == to.step {
-            return Ok(back);
+            let own = To {
+                dtype: dtype_of(to.dtype)?,
+                zero_point: 0,
+            };
+            return self.rescale(sampled, 0, &[1.0 / parts], own);
         }
-        self.rescale(back, from.zero_point, &[to.steps_of(from)], to.target())
+        let zero = f64::from(from.zero_point) * parts;
+        let from_zero = match zero == 0.0 {
+            true => sampled,
+            false => {
+                let zero = self.parts.number(sampled, zero)?;
+                self.parts.op(TosaOp::Sub, &[sampled, zero])?
+            }
+        };
+        let reach = self.reach(node.operands[0]) * parts;
+        self.settle(from_zero, reach, &[from.single() / parts], to)
     }
 
     /// The bounds of a clamp as integers.
@@ -482,61 +526,6 @@ impl Lowering<'_, '_> {
         let (min, max) = (min.map_or(quant.min, bound), max.map_or(quant.max, bound));
         self.parts
             .clamp(x, Scalar::Int(min.min(max)), Scalar::Int(max))
-    }
-
-    /// Integers as the floats for which they stand: for files that compute in floats too.
-    pub(super) fn dequantize(&mut self, node: &Node, order: &Order) -> Result<TensorId, Reason> {
-        let value = node.operands[0];
-        if is_constant(self.graph, value)
-            && let Ok(reals) = self.reals(value)
-            && let Some(sizes) = self.graph.ty(value).shape.as_static()
-        {
-            let reals = reals.into_iter().map(Scalar::Float);
-            let data = TensorData::from_scalars(DType::F32, sizes, reals);
-            let to = order.to_memory(&self.graph.ty(value).shape);
-            let moved = data.moved(&to);
-            let moved =
-                moved.ok_or_else(|| Reason::new("a constant can be moved", "other sizes"))?;
-            return self.parts.data(&moved);
-        }
-        let step = self.step(value)?;
-        let x = self.operand(value, order)?;
-        let words = self.rescale(x, step.zero_point, &[1.0], To::WORDS)?;
-        let floats = self
-            .parts
-            .op(TosaOp::Cast { to: TosaDtype::F32 }, &[words])?;
-        let scale = self.parts.number(floats, step.scale)?;
-        self.parts.op(TosaOp::Mul { shift: 0 }, &[floats, scale])
-    }
-
-    /// Floats as the nearest integers, as PyTorch finds them.
-    pub(super) fn quantize(
-        &mut self,
-        node: &Node,
-        quant: &Quant,
-        dtype: DType,
-        order: &Order,
-    ) -> Result<TensorId, Reason> {
-        let to = Goal::new(quant, dtype)?;
-        let x = self.operand(node.operands[0], order)?;
-        let inverse = self
-            .parts
-            .number(x, f64::from((1.0 / to.step.scale) as f32))?;
-        let steps = self.parts.op(TosaOp::Mul { shift: 0 }, &[x, inverse])?;
-        let whole = self.simple(ops::Simple::Round, steps)?;
-        let zero = self.parts.number(whole, f64::from(to.step.zero_point))?;
-        let moved = self.parts.op(TosaOp::Add, &[whole, zero])?;
-        let (min, max) = (
-            Scalar::Float(quant.min as f64),
-            Scalar::Float(quant.max as f64),
-        );
-        let limited = self.parts.clamp(moved, min, max)?;
-        self.parts.op(
-            TosaOp::Cast {
-                to: dtype_of(dtype)?,
-            },
-            &[limited],
-        )
     }
 
     /// What stands in a border, as an integer.

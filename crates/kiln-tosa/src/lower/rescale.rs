@@ -4,7 +4,7 @@
 //! and `apply_scale_32`): relative to the real factor it is off by at most 2^-31, or 2^-15.
 
 use super::Lowering;
-use crate::dialect::{Rescale, TensorId, TosaDtype, TosaOp};
+use crate::dialect::{NanMode, Rescale, TensorId, TosaDtype, TosaOp};
 use kiln_transforms::target::Reason;
 
 /// The factor nearest to a real one.
@@ -51,7 +51,69 @@ impl To {
     };
 }
 
+/// Times so much, any integer but 0 leaves 16 bits.
+const SATURATING: f64 = 131_072.0;
+
+/// Integers, and how far they are from their zero point at most.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct From {
+    pub(crate) zero_point: i32,
+    pub(crate) reach: f64,
+}
+
+/// From where on RESCALE by the factor says nothing of what it gives (TOSA 1.0, `apply_scale_32`).
+fn unpredictable_from(factor: f64) -> f64 {
+    (29.0 - factor.log2().floor()).exp2()
+}
+
 impl Lowering<'_, '_> {
+    /// As [`Lowering::rescale`], whatever the factors: what saturates anyway is limited before.
+    pub(crate) fn saturated(
+        &mut self,
+        x: TensorId,
+        from: From,
+        factors: &[f64],
+        to: To,
+    ) -> Result<TensorId, Reason> {
+        let wide = self.parts.dtype(x) == TosaDtype::I48;
+        let far = factors
+            .iter()
+            .find(|&&f| from.reach * f >= f64::from(i32::MAX));
+        if let Some(factor) = far.filter(|_| wide) {
+            let rule = "sums of 48 bits are scaled to 32 at most";
+            return Err(Reason::new(rule, format!("a factor of {factor}")));
+        }
+        if wide || to.dtype == TosaDtype::I32 {
+            return self.rescale(x, from.zero_point, factors, to);
+        }
+        let factors: Vec<f64> = factors.iter().map(|f| f.min(SATURATING)).collect();
+        if factors.iter().all(|&f| from.reach < unpredictable_from(f)) {
+            return self.rescale(x, from.zero_point, &factors, to);
+        }
+        let x = match self.parts.dtype(x) {
+            TosaDtype::I32 => x,
+            _ => self.rescale(x, from.zero_point, &[1.0], To::WORDS)?,
+        };
+        let limited = self.limited(x, &factors)?;
+        self.rescale(limited, 0, &factors, to)
+    }
+
+    /// Words that leave 16 bits once they are multiplied, as the least that do.
+    fn limited(&mut self, x: TensorId, factors: &[f64]) -> Result<TensorId, Reason> {
+        let most = |f: &f64| ((SATURATING / f).ceil() as i64).min(i32::MAX.into());
+        let highest: Vec<i64> = factors.iter().map(most).collect();
+        let lowest: Vec<i64> = highest.iter().map(|h| -h).collect();
+        let mut shape = vec![1; self.parts.shape(x).len()];
+        if let Some(last) = shape.last_mut() {
+            *last = factors.len();
+        }
+        let nan_mode = NanMode::Propagate;
+        let highest = self.parts.integers(TosaDtype::I32, &shape, &highest)?;
+        let x = self.parts.op(TosaOp::Minimum { nan_mode }, &[x, highest])?;
+        let lowest = self.parts.integers(TosaDtype::I32, &shape, &lowest)?;
+        self.parts.op(TosaOp::Maximum { nan_mode }, &[x, lowest])
+    }
+
     /// `(x - zero_point) * factor`, one factor or one by index of the last axis.
     pub(crate) fn rescale(
         &mut self,

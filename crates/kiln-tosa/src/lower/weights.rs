@@ -2,8 +2,11 @@
 
 use super::Parts;
 use crate::dialect::TensorId;
-use kiln_ir::{Dim, Movement, TensorData};
+use kiln_ir::{Dim, Movement, Scalar, TensorData};
 use kiln_transforms::target::Reason;
+
+/// A weight that grows does not grow beyond it.
+const MOST_ELEMENTS: usize = 1 << 28;
 
 /// A weight.
 #[derive(Clone)]
@@ -86,6 +89,34 @@ impl Weight {
             }
         }
         let data = TensorData::new(data.dtype(), sizes.to_vec(), bytes.into());
+        data.map(Weight::Known).map_err(broken)
+    }
+
+    /// So many times the distance along an axis, with elements of a known weight that are that integer between.
+    ///
+    /// # Errors
+    /// If the weight is not known, or too large then.
+    pub(crate) fn spread(&self, axis: usize, step: usize, between: i64) -> Result<Weight, Reason> {
+        let Weight::Known(data) = self else {
+            return Err(broken("a weight that is computed"));
+        };
+        let mut sizes = data.sizes().to_vec();
+        let inner = sizes[axis + 1..].iter().product::<usize>() * data.dtype().size();
+        let (from, count) = (data.bytes(), sizes[axis]);
+        sizes[axis] = (count.max(1) - 1).saturating_mul(step) + 1;
+        let elements = sizes.iter().try_fold(1usize, |n, &s| n.checked_mul(s));
+        if elements.is_none_or(|n| n > MOST_ELEMENTS) {
+            return Err(broken(format!(
+                "{sizes:?}, more than {MOST_ELEMENTS} elements"
+            )));
+        }
+        let filler = TensorData::splat(data.dtype(), sizes.clone(), Scalar::Int(between));
+        let mut bytes = filler.bytes().to_vec();
+        for (i, run) in from.chunks_exact(inner.max(1)).enumerate() {
+            let at = ((i / count) * sizes[axis] + i % count * step) * inner;
+            bytes[at..at + inner].copy_from_slice(run);
+        }
+        let data = TensorData::new(data.dtype(), sizes, bytes.into());
         data.map(Weight::Known).map_err(broken)
     }
 

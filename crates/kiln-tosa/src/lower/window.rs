@@ -4,7 +4,6 @@
 //! padding never counts, here as there. A maximum over a dilated window is one over its taps, axis by axis.
 
 use super::Lowering;
-use super::rescale::To;
 use crate::dialect::{AvgPool, MaxPool, NanMode, TensorId, TosaDtype, TosaOp};
 use kiln_ir::Scalar;
 use kiln_ir::graph::Node;
@@ -51,6 +50,21 @@ impl Axis {
         )
     }
 
+    /// How many elements of the input each window has.
+    pub(crate) fn seen(&self) -> impl Iterator<Item = usize> {
+        let Axis {
+            size,
+            kernel,
+            stride,
+            pad,
+            ..
+        } = *self;
+        (0..self.windows()).map(move |i| {
+            let (start, end) = (i * stride, i * stride + kernel);
+            end.min(pad[0] + size).saturating_sub(start.max(pad[0]))
+        })
+    }
+
     /// True if the windows lie side by side and cover the axis.
     pub(crate) fn is_tiling(&self) -> bool {
         let is_whole = self.size.is_multiple_of(self.kernel);
@@ -70,24 +84,13 @@ impl Lowering<'_, '_> {
         op: &ops::Pool,
         order: &Order,
     ) -> Result<TensorId, Reason> {
-        let x = self.operand(node.operands[0], order)?;
-        self.pool_of(node, op, x, 0)
-    }
-
-    /// A pool of a tensor in the node's order, of integers whose zero is that point, in whose steps averages are.
-    pub(super) fn pool_of(
-        &mut self,
-        node: &Node,
-        op: &ops::Pool,
-        x: TensorId,
-        zero_point: i32,
-    ) -> Result<TensorId, Reason> {
         if op.spatial() > 2 {
             return Err(Reason::new(
                 "TOSA pools images",
                 format!("{} spatial axes", op.spatial()),
             ));
         }
+        let x = self.operand(node.operands[0], order)?;
         let axes = self.pool_axes(node, op)?;
         match op.f {
             PoolFn::Max => self.max_pool(x, &axes),
@@ -96,7 +99,7 @@ impl Lowering<'_, '_> {
                 divisor,
             } => {
                 let count = (count_include_pad, divisor);
-                self.average(x, op, axes, count, zero_point)
+                self.average(x, op, axes, count)
             }
             PoolFn::MaxWithIndices => Err(Reason::new(
                 "TOSA's pools give no positions",
@@ -106,7 +109,7 @@ impl Lowering<'_, '_> {
     }
 
     /// Height and width, with the padding that a rounding up adds.
-    fn pool_axes(&self, node: &Node, op: &ops::Pool) -> Result<[Axis; 2], Reason> {
+    pub(super) fn pool_axes(&self, node: &Node, op: &ops::Pool) -> Result<[Axis; 2], Reason> {
         let mut axes = [Axis::UNIT; 2];
         for (i, axis) in axes.iter_mut().enumerate().take(op.spatial()) {
             let size = super::data::known(&self.graph.ty(node.operands[0]).shape[i + 2])?;
@@ -189,38 +192,66 @@ impl Lowering<'_, '_> {
         &mut self,
         x: TensorId,
         op: &ops::Pool,
+        axes: [Axis; 2],
+        count: (bool, Option<i64>),
+    ) -> Result<TensorId, Reason> {
+        let (x, axes) = self.framed(x, op, axes, count, 0)?;
+        let mean = self.mean(x, &axes, 0)?;
+        let Some(divisor) = count.1 else {
+            return Ok(mean);
+        };
+        let area = (axes[0].kernel * axes[1].kernel) as f64;
+        let factor = self.parts.number(mean, area / divisor as f64)?;
+        self.parts.op(TosaOp::Mul { shift: 0 }, &[mean, factor])
+    }
+
+    /// The input with the padding that counts, and what is left of the axes' own.
+    pub(super) fn framed(
+        &mut self,
+        x: TensorId,
+        op: &ops::Pool,
         mut axes: [Axis; 2],
         (count_include_pad, divisor): (bool, Option<i64>),
         zero_point: i32,
-    ) -> Result<TensorId, Reason> {
+    ) -> Result<(TensorId, [Axis; 2]), Reason> {
         if axes.iter().any(|a| a.dilation > 1) {
             return Err(Reason::new(
                 "averages are of windows without gaps",
                 format!("{op:?}"),
             ));
         }
-        let mut x = x;
-        if count_include_pad || divisor.is_some() {
-            // With a divisor of its own all elements count alike, also those past the padding.
-            let mut border = vec![[0, 0]; 4];
-            for (i, axis) in axes.iter_mut().enumerate() {
-                let high = if i < op.spatial() {
-                    op.pad_high[i] as usize
-                } else {
-                    0
-                };
-                let put = if divisor.is_some() {
-                    axis.pad[1]
-                } else {
-                    high.min(axis.pad[1])
-                };
-                border[i + 1] = [axis.pad[0], put];
-                axis.size += axis.pad[0] + put;
-                axis.pad = [0, axis.pad[1] - put];
-            }
-            x = self.padded(x, border, Scalar::Int(zero_point.into()))?;
+        if !count_include_pad && divisor.is_none() {
+            return Ok((x, axes));
         }
-        let fitted = self.fitted(x, &axes)?;
+        // With a divisor of its own all elements count alike, also those past the padding.
+        let mut border = vec![[0, 0]; 4];
+        for (i, axis) in axes.iter_mut().enumerate() {
+            let high = if i < op.spatial() {
+                op.pad_high[i] as usize
+            } else {
+                0
+            };
+            let put = if divisor.is_some() {
+                axis.pad[1]
+            } else {
+                high.min(axis.pad[1])
+            };
+            border[i + 1] = [axis.pad[0], put];
+            axis.size += axis.pad[0] + put;
+            axis.pad = [0, axis.pad[1] - put];
+        }
+        let x = self.padded(x, border, Scalar::Int(zero_point.into()))?;
+        Ok((x, axes))
+    }
+
+    /// TOSA's average, of integers in their own steps.
+    pub(super) fn mean(
+        &mut self,
+        x: TensorId,
+        axes: &[Axis; 2],
+        zero_point: i32,
+    ) -> Result<TensorId, Reason> {
+        let fitted = self.fitted(x, axes)?;
         let pool = AvgPool {
             kernel: axes.map(|a| a.kernel),
             stride: axes.map(|a| a.stride),
@@ -232,19 +263,6 @@ impl Lowering<'_, '_> {
             input_zp: zero_point,
             output_zp: zero_point,
         };
-        let mean = self.parts.op(TosaOp::AvgPool2d(pool), &[fitted])?;
-        let Some(divisor) = divisor else {
-            return Ok(mean);
-        };
-        let area = (axes[0].kernel * axes[1].kernel) as f64;
-        if self.parts.dtype(mean).is_int() {
-            let to = To {
-                dtype: self.parts.dtype(mean),
-                zero_point,
-            };
-            return self.rescale(mean, zero_point, &[area / divisor as f64], to);
-        }
-        let factor = self.parts.number(mean, area / divisor as f64)?;
-        self.parts.op(TosaOp::Mul { shift: 0 }, &[mean, factor])
+        self.parts.op(TosaOp::AvgPool2d(pool), &[fitted])
     }
 }

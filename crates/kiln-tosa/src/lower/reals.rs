@@ -1,0 +1,69 @@
+//! Integers as the floats for which they stand, and floats as integers: in files that compute in floats too.
+
+use super::rescale::To;
+use super::step::Goal;
+use super::{Lowering, dtype_of};
+use crate::dialect::{TensorId, TosaDtype, TosaOp};
+use kiln_ir::graph::Node;
+use kiln_ir::ops::Simple;
+use kiln_ir::{DType, Quant, Scalar, TensorData};
+use kiln_transforms::constants::is_constant;
+use kiln_transforms::layout::Order;
+use kiln_transforms::target::Reason;
+
+impl Lowering<'_, '_> {
+    /// Integers as floats.
+    pub(super) fn dequantize(&mut self, node: &Node, order: &Order) -> Result<TensorId, Reason> {
+        let value = node.operands[0];
+        if is_constant(self.graph, value)
+            && let Ok(reals) = self.reals(value)
+            && let Some(sizes) = self.graph.ty(value).shape.as_static()
+        {
+            let reals = reals.into_iter().map(Scalar::Float);
+            let data = TensorData::from_scalars(DType::F32, sizes, reals);
+            let to = order.to_memory(&self.graph.ty(value).shape);
+            let moved = data.moved(&to);
+            let moved =
+                moved.ok_or_else(|| Reason::new("a constant can be moved", "other sizes"))?;
+            return self.parts.data(&moved);
+        }
+        let step = self.step(value)?;
+        let x = self.operand(value, order)?;
+        let words = self.rescale(x, step.zero_point, &[1.0], To::WORDS)?;
+        let floats = self
+            .parts
+            .op(TosaOp::Cast { to: TosaDtype::F32 }, &[words])?;
+        let scale = self.parts.number(floats, step.scale)?;
+        self.parts.op(TosaOp::Mul { shift: 0 }, &[floats, scale])
+    }
+
+    /// Floats as the nearest integers, as PyTorch finds them.
+    pub(super) fn quantize(
+        &mut self,
+        node: &Node,
+        quant: &Quant,
+        dtype: DType,
+        order: &Order,
+    ) -> Result<TensorId, Reason> {
+        let to = Goal::new(quant, dtype)?;
+        let x = self.operand(node.operands[0], order)?;
+        let inverse = self
+            .parts
+            .number(x, f64::from((1.0 / to.step.scale) as f32))?;
+        let steps = self.parts.op(TosaOp::Mul { shift: 0 }, &[x, inverse])?;
+        let whole = self.simple(Simple::Round, steps)?;
+        let zero = self.parts.number(whole, f64::from(to.step.zero_point))?;
+        let moved = self.parts.op(TosaOp::Add, &[whole, zero])?;
+        let (min, max) = (
+            Scalar::Float(quant.min as f64),
+            Scalar::Float(quant.max as f64),
+        );
+        let limited = self.parts.clamp(moved, min, max)?;
+        self.parts.op(
+            TosaOp::Cast {
+                to: dtype_of(dtype)?,
+            },
+            &[limited],
+        )
+    }
+}

@@ -1,0 +1,93 @@
+//! Sums of products as integers of a result.
+//!
+//! RESCALE multiplies sums of 48 bits by a factor of 15 only, by which results of 16 bits may be off by one. Where sums are
+//! known to lie near enough they are cut to 32 bits first, exactly or by far less than a step, and multiplied by 31.
+
+use super::Lowering;
+use super::bias::Bias;
+use super::rescale::{From, To};
+use super::step::Goal;
+use super::weights::Weight;
+use crate::dialect::{TensorId, TosaDtype};
+use kiln_ir::graph::Node;
+use kiln_ir::{DType, Op, Scalar, ValueId};
+use kiln_transforms::target::Reason;
+
+/// What cutting may take from a result, in its steps.
+const LEAST_LOSS: f64 = 1.0 / 32.0;
+/// Sums that are cut lie below it: half of a unit is added before.
+const MOST: f64 = (i32::MAX - 1) as f64;
+
+impl Lowering<'_, '_> {
+    /// A sum in units of `scales`, at most so far from zero, as the result's integers.
+    pub(super) fn settle(
+        &mut self,
+        sum: TensorId,
+        reach: f64,
+        scales: &[f64],
+        to: &Goal,
+    ) -> Result<TensorId, Reason> {
+        let (sum, unit) = self.cut(sum, reach, scales, to)?;
+        let is_one = scales.iter().all(|&s| s == scales[0]);
+        let scales = if is_one { &scales[..1] } else { scales };
+        let factors: Vec<f64> = scales.iter().map(|&s| to.steps(s * unit)).collect();
+        let from = From {
+            zero_point: 0,
+            reach: reach / unit,
+        };
+        self.saturated(sum, from, &factors, to.target())
+    }
+
+    /// A sum of 48 bits in 32 where that takes next to nothing from the result, and the unit that it then has.
+    fn cut(
+        &mut self,
+        sum: TensorId,
+        reach: f64,
+        scales: &[f64],
+        to: &Goal,
+    ) -> Result<(TensorId, f64), Reason> {
+        let unit = (reach / MOST).log2().ceil().max(0.0).exp2();
+        let loses = |&scale: &f64| to.steps(scale) * unit / 2.0 > LEAST_LOSS;
+        if self.parts.dtype(sum) != TosaDtype::I48 || scales.iter().any(loses) {
+            return Ok((sum, 1.0));
+        }
+        let words = self.rescale(sum, 0, &[1.0 / unit], To::WORDS)?;
+        Ok((words, unit))
+    }
+
+    /// How far a quantised value's integers are from its zero point, at most.
+    pub(super) fn reach(&self, value: ValueId) -> f64 {
+        let ty = self.graph.ty(value);
+        let (least, greatest) = ty.dtype.int_range().unwrap_or((0, 0));
+        let zeros = ty.quant.iter().flat_map(|q| q.scheme.zero_points());
+        let far = |&z: &i64| least.abs_diff(z).max(greatest.abs_diff(z)) as f64;
+        zeros.map(far).fold(1.0, f64::max)
+    }
+
+    /// How far the sums of a dense op are from zero, at most: every weight of an output channel may be in one.
+    pub(super) fn reach_of_products(&self, node: &Node, weight: &Weight, bias: &Bias) -> f64 {
+        let Op::Quantised(q) = &node.op else {
+            return f64::INFINITY;
+        };
+        let axis = usize::from(matches!(&*q.op, Op::Conv(conv) if conv.transposed));
+        let sizes = weight.sizes(&self.parts);
+        let (size, inner) = (sizes[axis], sizes[axis + 1..].iter().product::<usize>());
+        let is_wide = self.graph.ty(node.operands[0]).dtype == DType::I16;
+        let weights = match weight {
+            Weight::Known(data) if is_wide => {
+                let zero_points = self.quant(node.operands[1]).map(|q| q.scheme.zero_points());
+                let zero_point = zero_points.map_or(0, |z| z[0]);
+                let mut sums = vec![0.0; size];
+                for (i, weight) in data.scalars().map(Scalar::as_i64).enumerate() {
+                    sums[i / inner % size] += weight.abs_diff(zero_point) as f64;
+                }
+                sums.into_iter().fold(0.0, f64::max)
+            }
+            _ => {
+                (sizes.iter().product::<usize>() / size.max(1)) as f64
+                    * self.reach(node.operands[1])
+            }
+        };
+        weights * self.reach(node.operands[0]) + bias.greatest()
+    }
+}
