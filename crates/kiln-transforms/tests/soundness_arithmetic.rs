@@ -177,6 +177,57 @@ fn sorts_keep_the_order_of_equals() {
     }
 }
 
+/// As above, by pairs: of known sizes, and the extremes alone.
+#[test]
+fn pairs_tell_the_order() {
+    let special = [0.0, -0.0, f64::NAN, 1.0, f64::NEG_INFINITY, -1.0];
+    for (dtype, largest) in [
+        (F32, false),
+        (F32, true),
+        (DType::F16, true),
+        (DType::I32, false),
+    ] {
+        each(|case| {
+            let values = (0..14).map(|_| match dtype.is_float() {
+                true => Scalar::Float(special[case.below(6) as usize]),
+                false => Scalar::Int(case.below(3) as i64),
+            });
+            let values = values.collect();
+            let x = case.input_of(dtype, "[7, 2]", &[7, 2], values);
+            let sorted = case.nodes(2, "sort", &[x], &format!("axis=0, descending={largest}"));
+            sorted.into_iter().for_each(|v| case.result(v));
+            let attributes = format!("axis=0, k=3, largest={largest}");
+            let first = case.nodes(2, "top_k", &[x], &attributes)[0];
+            // Which zero of equals is first is open.
+            let size = case.node("unary", &[first], "f=abs");
+            case.result(size);
+            case.check_gone("decompose none sort top_k", "top_k", Close::Bits);
+        });
+    }
+}
+
+/// Values for one place more than once, indices from either end.
+#[test]
+fn values_are_added_at_indices() {
+    for dtype in [F32, DType::I32] {
+        each(|case| {
+            let x = case.known(dtype, &[2, 3, 4, 2]);
+            let values = case.known(dtype, &[2, 5, 2]);
+            let mut index = |n: i64| {
+                let places = (0..5).map(|_| Scalar::Int(case.below(2 * n as u64) as i64 - n));
+                let places = places.collect();
+                case.input_of(DType::I64, "[5]", &[5], places)
+            };
+            let (i, j) = (index(3), index(4));
+            let attributes = "axis=1, accumulate=true";
+            let y = case.node("index_put", &[x, values, i, j], attributes);
+            case.result(y);
+            let passes = "decompose none index_put scatter";
+            case.check_gone(passes, "index_put", Close::Within(1e-6));
+        });
+    }
+}
+
 #[test]
 fn powers_of_integers() {
     for dtype in [DType::U8, DType::I8, DType::I32, DType::I64] {

@@ -39,8 +39,7 @@ impl Lowering<'_, '_> {
             .ok_or_else(|| Reason::new("something is picked", "nothing"))?;
         let sizes = self.parts.shape(x).to_vec();
         let picked = &sizes[op.axis..op.axis + indices.len()];
-        let place = self.place(indices, picked)?;
-        let at = self.parts.shape(place).to_vec();
+        let (place, at) = self.place(indices, picked)?;
         let (outer, inner) = (&sizes[..op.axis], &sizes[op.axis + indices.len()..]);
         let (n, k, c): (usize, usize, usize) = (
             outer.iter().product(),
@@ -55,10 +54,19 @@ impl Lowering<'_, '_> {
         self.parts.reshape(made, &to)
     }
 
-    /// One index of rows for several indices of axes that follow each other.
-    fn place(&mut self, indices: &[TensorId], sizes: &[usize]) -> Result<TensorId, Reason> {
+    /// One index of rows for several indices of axes that follow each other, and their sizes. Indices without axes get one.
+    fn place(
+        &mut self,
+        indices: &[TensorId],
+        sizes: &[usize],
+    ) -> Result<(TensorId, Vec<usize>), Reason> {
         let mut place: Option<TensorId> = None;
+        let is_scalar = indices.iter().all(|&i| self.parts.shape(i).is_empty());
         for (&index, &size) in indices.iter().zip(sizes) {
+            let index = match self.parts.shape(index) {
+                [] => self.parts.reshape(index, &[1])?,
+                _ => index,
+            };
             let index = self.counted_from_start(index, size)?;
             place = Some(match place {
                 None => index,
@@ -69,7 +77,12 @@ impl Lowering<'_, '_> {
                 }
             });
         }
-        place.ok_or_else(|| Reason::new("an index is given", "none"))
+        let place = place.ok_or_else(|| Reason::new("an index is given", "none"))?;
+        let at = match is_scalar {
+            true => Vec::new(),
+            false => self.parts.shape(place).to_vec(),
+        };
+        Ok((place, at))
     }
 
     /// PyTorch leaves open which of several values for one place stays; TOSA wants that there are none.
@@ -83,8 +96,7 @@ impl Lowering<'_, '_> {
         };
         let sizes = self.parts.shape(x).to_vec();
         let picked = &sizes[op.axis..op.axis + indices.len()];
-        let place = self.place(indices, picked)?;
-        let at = self.parts.shape(place).to_vec();
+        let (place, at) = self.place(indices, picked)?;
         let (outer, inner) = (&sizes[..op.axis], &sizes[op.axis + indices.len()..]);
         let (n, k, c): (usize, usize, usize) = (
             outer.iter().product(),

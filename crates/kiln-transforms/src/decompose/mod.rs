@@ -38,6 +38,7 @@ mod division;
 mod erfinv;
 mod function;
 mod grid_sample;
+mod index_put;
 mod inverse;
 mod linear;
 mod matmul;
@@ -59,6 +60,7 @@ mod slice;
 mod slice_update;
 mod softmax;
 mod sort;
+mod top_k;
 mod widen;
 
 pub(crate) use normalize::channel_affine;
@@ -338,6 +340,8 @@ fn rule_of(op: &Op) -> Option<Expansion> {
         Op::SliceUpdate(_) => Some(slice_update::RULE),
         Op::Scan(_) => Some(scan::RULE),
         Op::Sort(_) => Some(sort::RULE),
+        Op::TopK(_) => Some(top_k::RULE),
+        Op::IndexPut(_) => Some(index_put::RULE),
         Op::Scatter(_) => Some(scatter::RULE),
         Op::Reduce(op) => Some(match op.f {
             ReduceFn::Any | ReduceFn::All => any_all::RULE,
@@ -355,11 +359,9 @@ fn rule_of(op: &Op) -> Option<Expansion> {
         | Op::Move(_)
         | Op::Broadcast(_)
         | Op::Concat(_)
-        | Op::TopK(_)
         | Op::NonZero(_)
         | Op::Gather(_)
         | Op::Index(_)
-        | Op::IndexPut(_)
         | Op::Quantize(_)
         | Op::Dequantize(_)
         | Op::Requantize(_)

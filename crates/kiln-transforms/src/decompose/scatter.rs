@@ -66,7 +66,8 @@ fn expand(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Expanded {
         ScatterFn::Mul => (ReduceFn::Prod, BinaryFn::Mul),
         ScatterFn::Max => (ReduceFn::Max, BinaryFn::Max),
         ScatterFn::Min => (ReduceFn::Min, BinaryFn::Min),
-        ScatterFn::Set | ScatterFn::Add => {
+        ScatterFn::Add => (ReduceFn::Sum, BinaryFn::Add),
+        ScatterFn::Set => {
             return Err(Reason::new("the scatter folds", op.f.text()));
         }
     };
@@ -115,7 +116,7 @@ fn chosen(emitter: &mut Emitter<'_, '_>, node: NodeId, op: &Scatter, neutral: Sc
 }
 
 /// Indices below zero count from the end.
-fn from_start(emitter: &mut Emitter<'_, '_>, index: ValueId, size: &Dim) -> Emitted {
+pub(super) fn from_start(emitter: &mut Emitter<'_, '_>, index: ValueId, size: &Dim) -> Emitted {
     let (dtype, rank) = (emitter.ty(index).dtype, emitter.rank(index));
     let size = emitter.dim(size, dtype, rank)?;
     let above = emitter.binary(BinaryFn::Add, index, size)?;
@@ -146,6 +147,7 @@ fn neutral(f: ScatterFn, dtype: DType) -> Option<Scalar> {
         ScatterFn::Mul => Some(Scalar::Int(1)),
         ScatterFn::Max => Some(least),
         ScatterFn::Min => Some(greatest),
-        ScatterFn::Set | ScatterFn::Add => None,
+        ScatterFn::Add => Some(Scalar::Int(0)),
+        ScatterFn::Set => None,
     }
 }
