@@ -16,8 +16,8 @@ import sys
 import tempfile
 
 TARGETS = {
-    "u55_128": ("u55", ["--accelerator-config=ethos-u55-128", "--system-config=Ethos_U55_High_End_Embedded", "--memory-mode=Shared_Sram"]),
-    "u85_256": ("int", ["--accelerator-config=ethos-u85-256", "--system-config=Ethos_U85_SYS_DRAM_Mid", "--memory-mode=Shared_Sram"]),
+    "u55_128": ("u55", "ethos-u55-128", ["--accelerator-config=ethos-u55-128", "--system-config=Ethos_U55_High_End_Embedded", "--memory-mode=Shared_Sram"]),
+    "u85_256": ("int", "ethos-u85-256", ["--accelerator-config=ethos-u85-256", "--system-config=Ethos_U85_SYS_DRAM_Mid", "--memory-mode=Shared_Sram"]),
 }
 
 
@@ -46,11 +46,11 @@ def main():
     print("|---|---|---:|---:|---:|---:|---:|---:|---:|")
     ratios = collections.defaultdict(list)
     for name in names:
-        for target, (key, flags) in TARGETS.items():
+        for target, (key, core, flags) in TARGETS.items():
             with tempfile.TemporaryDirectory() as work:
                 path, report = work + "/model.tosa", work + "/report.json"
                 before = resource.getrusage(resource.RUSAGE_CHILDREN)
-                done = subprocess.run([kiln, "compile", f"{folder}/{name}_{key}.pt2", "-o", path, "--target", "tosa-int",
+                done = subprocess.run([kiln, "compile", f"{folder}/{name}_{key}.pt2", "-o", path, "--target", core,
                                        "--report", report, "-q"], capture_output=True, text=True)
                 after = resource.getrusage(resource.RUSAGE_CHILDREN)
                 spent = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime

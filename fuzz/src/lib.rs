@@ -10,6 +10,7 @@
 
 pub mod archive;
 pub mod dim;
+pub mod ethos_u;
 pub mod movement;
 pub mod payload;
 pub mod pickle;
@@ -24,9 +25,10 @@ pub mod tosa;
 pub type Law = (&'static str, fn(&[u8]));
 
 /// Every law.
-pub const LAWS: [Law; 11] = [
+pub const LAWS: [Law; 12] = [
     ("archive", archive::law),
     ("dim", dim::law),
+    ("ethos_u", ethos_u::law),
     ("movement", movement::law),
     ("payload", payload::law),
     ("pickle", pickle::law),

@@ -104,7 +104,13 @@ impl Part<'_> {
         target: &EthosU,
         streams: &dyn CommandStreams,
     ) -> Result<Region, CompileError> {
-        let file = kiln_tosa::compile_part(self.graph, self.layouts, self.nodes, &self.ports())?;
+        let file = kiln_tosa::compile_part(
+            self.graph,
+            self.layouts,
+            self.nodes,
+            &self.ports(),
+            target.core().machine(),
+        )?;
         support(target.core(), &file).map_err(|reason| CompileError::Unsupported {
             place: self.place(),
             reason,

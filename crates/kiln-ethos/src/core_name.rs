@@ -1,5 +1,6 @@
 //! The cores, as Vela 5.1.0 knows them.
 
+use kiln_tosa::Machine;
 use std::fmt;
 use std::str::FromStr;
 
@@ -49,6 +50,18 @@ impl Core {
     /// Its family.
     pub const fn family(self) -> Family {
         self.family
+    }
+
+    /// What it charges, by Vela's estimates: a U55 transposes once where two axes change places, and twice where three do. Behind the memory of a U65 that makes no difference, and a U85 takes up to
+    /// hundreds of times as long.
+    pub const fn machine(self) -> Machine {
+        Machine {
+            greatest_axis: match self.family {
+                Family::U55 | Family::U65 => Some(1 << 16),
+                Family::U85 => None,
+            },
+            joins_axes: matches!(self.family, Family::U55),
+        }
     }
 
     /// What Vela is told of the system around it: the largest of those that `Arm/vela.ini` has for a U55 or U65, the

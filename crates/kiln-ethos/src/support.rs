@@ -191,7 +191,15 @@ impl<'a> Query<'a> {
 
     fn transpose(&self) -> Result<(), Reason> {
         const MOST: usize = 1 << 16;
-        match self.operand(0)?.shape.iter().all(|&n| n <= MOST) {
+        const MOST_WORDS: usize = 1 << 14;
+        let operand = self.operand(0)?;
+        let inner = operand.shape.last().copied().unwrap_or(1);
+        if operand.dtype == TosaDtype::I32 && inner > MOST_WORDS {
+            return self.but_only(&format!(
+                "transposes innermost axes of at most {MOST_WORDS} elements of 32 bits"
+            ));
+        }
+        match operand.shape.iter().all(|&n| n <= MOST) {
             true => Ok(()),
             false => self.but_only(&format!("transposes axes of at most {MOST} elements")),
         }

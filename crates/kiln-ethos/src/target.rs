@@ -34,7 +34,7 @@ impl EthosU {
     /// Whether the NPU runs the node: what it lowers to in TOSA.
     fn on_npu(&self, graph: &Graph, node: NodeId) -> Result<(), Reason> {
         check_dtypes(graph, node)?;
-        let trial = kiln_tosa::trial(graph, node, &self.orders())?;
+        let trial = kiln_tosa::trial(graph, node, &self.orders(), self.core.machine())?;
         support(self.core, &trial)
     }
 }

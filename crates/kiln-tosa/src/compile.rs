@@ -3,6 +3,7 @@
 use crate::border::Border;
 use crate::dialect::{Spec, TosaGraph, TosaOp};
 use crate::lower::lower;
+use crate::machine::Machine;
 use crate::orders::Orders;
 use crate::verify::{Fault, verify};
 use kiln_ir::graph::{CellInit, Update};
@@ -27,6 +28,18 @@ pub struct CompileError {
 /// # Errors
 /// The first node for which TOSA has nothing, and why.
 pub fn compile(graph: &Graph, border: &mut Border) -> Result<TosaGraph, CompileError> {
+    compile_for(graph, border, Machine::default())
+}
+
+/// As [`compile()`], for a machine.
+///
+/// # Errors
+/// As [`compile()`].
+pub fn compile_for(
+    graph: &Graph,
+    border: &mut Border,
+    machine: Machine,
+) -> Result<TosaGraph, CompileError> {
     refuse_writes(graph)?;
     let partition = whole(graph);
     let layouts = layout::assign(graph, &partition, &Orders, &graph.symbols);
@@ -34,10 +47,10 @@ pub fn compile(graph: &Graph, border: &mut Border) -> Result<TosaGraph, CompileE
         port.dim_order = layouts.border(graph, port.outer).dim_order();
     }
     let nodes: Vec<NodeId> = graph.nodes_in(graph.root()).map(|(id, _)| id).collect();
-    compile_part(graph, &layouts, &nodes, border)
+    compile_part(graph, &layouts, &nodes, border, machine)
 }
 
-/// The file of nodes of one block, in those memory orders, with those inputs and outputs.
+/// The file of nodes of one block, in those memory orders, with those inputs and outputs, for a machine.
 ///
 /// # Errors
 /// The first node for which TOSA has nothing, and why.
@@ -46,8 +59,9 @@ pub fn compile_part(
     layouts: &Layouts,
     nodes: &[NodeId],
     border: &Border,
+    machine: Machine,
 ) -> Result<TosaGraph, CompileError> {
-    let lowered = lower(graph, layouts, nodes, border);
+    let lowered = lower(graph, layouts, nodes, border, machine);
     let file = lowered.map_err(|(node, reason)| CompileError {
         place: node.map_or_else(|| "the signature".into(), |id| place(graph, id)),
         reason,

@@ -2,6 +2,7 @@
 
 use crate::difference::difference;
 use crate::lower::trial;
+use crate::machine::Machine;
 use crate::orders::{MOVERS, Orders};
 use kiln_ir::{Graph, NodeId};
 use kiln_transforms::target::{Placement, Reason, Target};
@@ -12,7 +13,7 @@ pub struct Tosa;
 
 impl Target for Tosa {
     fn placement(&self, graph: &Graph, node: NodeId) -> Placement {
-        match trial(graph, node, &Orders) {
+        match trial(graph, node, &Orders, Machine::default()) {
             Ok(_) => Placement::Delegate,
             Err(reason) => Placement::None(reason),
         }

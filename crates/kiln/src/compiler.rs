@@ -228,12 +228,16 @@ fn emit(
     regions: Vec<Vec<Region>>,
     dims: &[(String, i64)],
 ) -> Result<Compiled> {
-    if let Format::Tosa { has_integer_border } = target.format() {
+    if let Format::Tosa {
+        has_integer_border,
+        machine,
+    } = target.format()
+    {
         let [method] = &methods[..] else {
             bail!("a TOSA file has one method; compile each to a file of its own");
         };
         let mut border = Border::of(&method.graph, has_integer_border);
-        let file = kiln_tosa::compile(&method.graph, &mut border);
+        let file = kiln_tosa::compile_for(&method.graph, &mut border, machine);
         let file = file.map_err(|error| all_refused(error.into(), &methods, target))?;
         return Ok(Compiled {
             reports: vec![crate::artifact::tosa_report(&method.graph.name, &file)],

@@ -6,6 +6,7 @@ use clap::builder::PossibleValue;
 use kiln_ethos::{Core, EthosU, StandIn, Vela};
 use kiln_ir::{Graph, Op};
 use kiln_portable::region::Region;
+use kiln_tosa::Machine;
 use kiln_transforms::pass::Pass;
 use kiln_transforms::target::Target;
 use std::fmt;
@@ -41,6 +42,8 @@ pub enum Format {
     Tosa {
         /// Inputs and outputs are integers where the model quantises them.
         has_integer_border: bool,
+        /// What it is for.
+        machine: Machine,
     },
 }
 
@@ -98,14 +101,17 @@ impl TargetName {
             TargetName::TosaFp => Box::new(Tosa {
                 is_integer: false,
                 has_integer_border: false,
+                machine: Machine::default(),
             }),
             TargetName::TosaInt => Box::new(Tosa {
                 is_integer: true,
                 has_integer_border: !options.float_io,
+                machine: Machine::default(),
             }),
-            TargetName::EthosU(_) if options.npu.as_tosa => Box::new(Tosa {
+            TargetName::EthosU(core) if options.npu.as_tosa => Box::new(Tosa {
                 is_integer: true,
                 has_integer_border: !options.float_io,
+                machine: core.machine(),
             }),
             TargetName::EthosU(core) => Box::new(Npu {
                 target: EthosU::new(core),
@@ -232,6 +238,7 @@ impl CompileTarget for Portable {
 struct Tosa {
     is_integer: bool,
     has_integer_border: bool,
+    machine: Machine,
 }
 
 impl CompileTarget for Tosa {
@@ -249,6 +256,7 @@ impl CompileTarget for Tosa {
     fn format(&self) -> Format {
         Format::Tosa {
             has_integer_border: self.has_integer_border,
+            machine: self.machine,
         }
     }
 

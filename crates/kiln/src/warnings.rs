@@ -19,7 +19,7 @@ pub(crate) fn of(method: &CompiledMethod, target: TargetName) -> Vec<String> {
              compile for tosa-fp"
                 .into(),
         ],
-        TargetName::EthosU(_) if !method.is_quantised => vec![
+        TargetName::EthosU(_) if !method.is_quantised && !has_integers_inside(method) => vec![
             "the model has no quantised values, so nothing of it is for the NPU, which computes in integers; quantise it \
              before the export"
                 .into(),
@@ -39,6 +39,19 @@ fn in_floats(method: &CompiledMethod) -> Option<String> {
             "quantised values are not delegated: {} run as kernels, and what is between them computes in floats",
             counted(count, "node")
         )
+    })
+}
+
+/// True if a delegate takes a node that makes no floats.
+fn has_integers_inside(method: &CompiledMethod) -> bool {
+    let graph = &method.graph;
+    let inside = method
+        .placements
+        .iter()
+        .filter(|p| p.place.starts_with("delegate"));
+    inside.map(|p| graph.node(p.node)).any(|node| {
+        let mut results = node.results.iter();
+        results.all(|&v| !graph.ty(v).dtype.is_float())
     })
 }
 

@@ -47,10 +47,10 @@ impl Lowering<'_, '_> {
         block: BlockId,
         given_back: &[usize],
     ) -> Result<RegionId, Reason> {
-        let (graph, layouts) = (self.graph, self.layouts);
+        let (graph, layouts, machine) = (self.graph, self.layouts, self.parts.machine());
         let nodes: Vec<NodeId> = graph.nodes_in(block).map(|(id, _)| id).collect();
         self.parts.builder().region(name, |builder| {
-            let mut inner = Lowering::new(graph, layouts, &nodes, builder);
+            let mut inner = Lowering::new(graph, layouts, &nodes, builder, machine);
             let data = graph.block(block);
             for &param in &data.params {
                 inner.input("x", param, &Order::plain(graph.ty(param).rank()))?;

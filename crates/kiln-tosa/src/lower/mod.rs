@@ -18,6 +18,7 @@ mod data;
 mod division;
 mod elementwise;
 mod indexing;
+mod joined_axes;
 mod parts;
 mod power;
 mod quantised;
@@ -34,6 +35,7 @@ mod window;
 
 use crate::border::Border;
 use crate::dialect::{Builder, TensorId, TosaGraph, TosaOp};
+use crate::machine::Machine;
 use crate::orders::Orders;
 use kiln_ir::graph::Node;
 use kiln_ir::ops::{self, BinaryFn, CompareFn, Meaning, PadMode, Simple, UnaryFn};
@@ -53,9 +55,10 @@ pub(crate) fn lower(
     layouts: &Layouts,
     nodes: &[NodeId],
     ports: &Border,
+    machine: Machine,
 ) -> Result<TosaGraph, (Option<NodeId>, Reason)> {
     let mut builder = Builder::new();
-    let mut lowering = Lowering::new(graph, Some(layouts), nodes, &mut builder);
+    let mut lowering = Lowering::new(graph, Some(layouts), nodes, &mut builder, machine);
     let border = |reason| (None, reason);
     for port in &ports.inputs {
         let order = layouts.border(graph, port.outer);
@@ -92,10 +95,15 @@ pub(crate) fn lower(
 ///
 /// # Errors
 /// Why it does not lower.
-pub fn trial(graph: &Graph, id: NodeId, rules: &dyn OrderRules) -> Result<TosaGraph, Reason> {
+pub fn trial(
+    graph: &Graph,
+    id: NodeId,
+    rules: &dyn OrderRules,
+    machine: Machine,
+) -> Result<TosaGraph, Reason> {
     let node = graph.node(id);
     let mut builder = Builder::new();
-    let mut lowering = Lowering::new(graph, None, &[], &mut builder);
+    let mut lowering = Lowering::new(graph, None, &[], &mut builder, machine);
     let order = own_order(graph, node, rules);
     for &value in &node.operands {
         if !is_constant(graph, value) {
@@ -134,11 +142,12 @@ impl<'a, 'b> Lowering<'a, 'b> {
         layouts: Option<&'a Layouts>,
         nodes: &[NodeId],
         builder: &'b mut Builder,
+        machine: Machine,
     ) -> Lowering<'a, 'b> {
         Lowering {
             graph,
             layouts,
-            parts: Parts::new(graph, builder),
+            parts: Parts::new(graph, builder, machine),
             holdings: Holdings::new(graph, nodes, crate::orders::MOVERS),
         }
     }

@@ -1,6 +1,8 @@
 //! The tensors of a file that is being made.
 
+use super::joined_axes::joined;
 use crate::dialect::{Builder, Clamp, NanMode, TensorId, TosaDtype, TosaOp};
+use crate::machine::Machine;
 use kiln_ir::{DType, Dim, Graph, Scalar, TensorData, ValueId};
 use kiln_transforms::constants::constant_of;
 use kiln_transforms::layout::steps::Step;
@@ -23,6 +25,7 @@ pub(crate) fn dtype_of(dtype: DType) -> Result<TosaDtype, Reason> {
 /// Operators and tensors, without knowledge of where the graph's values are.
 pub(crate) struct Parts<'a, 'b> {
     graph: &'a Graph,
+    machine: Machine,
     builder: &'b mut Builder,
     /// By tensor.
     dims: Vec<Vec<Dim>>,
@@ -34,15 +37,25 @@ pub(crate) struct Parts<'a, 'b> {
 }
 
 impl<'a, 'b> Parts<'a, 'b> {
-    pub(crate) fn new(graph: &'a Graph, builder: &'b mut Builder) -> Parts<'a, 'b> {
+    pub(crate) fn new(
+        graph: &'a Graph,
+        builder: &'b mut Builder,
+        machine: Machine,
+    ) -> Parts<'a, 'b> {
         Parts {
             graph,
+            machine,
             builder,
             dims: Vec::new(),
             constants: FxHashMap::default(),
             indices: FxHashSet::default(),
             claimed: FxHashSet::default(),
         }
+    }
+
+    /// What the file is for.
+    pub(crate) fn machine(&self) -> Machine {
+        self.machine
     }
 
     /// True if the tensor can be an output, which it then is.
@@ -208,8 +221,38 @@ impl<'a, 'b> Parts<'a, 'b> {
         if perms.iter().copied().eq(0..perms.len()) {
             return Ok(input);
         }
+        let shape = self.shape(input).to_vec();
+        let most = self.machine.greatest_axis.unwrap_or(usize::MAX);
+        if let Some(axis) = (0..shape.len()).find(|&axis| shape[axis] > most) {
+            return self.transpose_parts(input, perms, axis, most);
+        }
+        let few = joined(&shape, perms, most).filter(|_| self.machine.joins_axes);
+        if let Some((sizes, few)) = few {
+            let whole: Vec<usize> = perms.iter().map(|&axis| shape[axis]).collect();
+            let input = self.reshape(input, &sizes)?;
+            let made = self.op(TosaOp::Transpose { perms: few }, &[input])?;
+            return self.reshape(made, &whole);
+        }
         let perms = perms.to_vec();
         self.op(TosaOp::Transpose { perms }, &[input])
+    }
+
+    /// As [`Parts::transpose`], in parts of at most so many elements along an axis.
+    fn transpose_parts(
+        &mut self,
+        input: TensorId,
+        perms: &[usize],
+        axis: usize,
+        most: usize,
+    ) -> Result<TensorId, Reason> {
+        let size = self.shape(input)[axis];
+        let parts = (0..size).step_by(most).map(|from| {
+            let part = self.part(input, axis, from, most.min(size - from))?;
+            self.transpose(part, perms)
+        });
+        let parts: Vec<TensorId> = parts.collect::<Result<_, Reason>>()?;
+        let axis = perms.iter().position(|&p| p == axis).unwrap_or(axis);
+        self.op(TosaOp::Concat { axis }, &parts)
     }
 
     /// The tensor limited to a range.
