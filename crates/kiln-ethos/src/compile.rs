@@ -112,13 +112,11 @@ impl Part<'_> {
             target.core().machine(),
         )?;
         support(target.core(), &file).map_err(|reason| CompileError::Unsupported {
-            place: self.place(),
+            place: place(self.graph, self.nodes),
             reason,
         })?;
-        let made = streams.make(&file).map_err(|error| CompileError::Vela {
-            place: self.place(),
-            error,
-        })?;
+        let made = streams.make(&file);
+        let made = made.map_err(|error| self.refused(target, streams, error))?;
         self.check(&file, &made)?;
         Ok(Region {
             nodes: self.nodes.to_vec(),
@@ -134,6 +132,24 @@ impl Part<'_> {
             named_data: Vec::new(),
             reordered: reordered(&file),
         })
+    }
+
+    /// The error of this part, or that of the node in it which alone has it too.
+    fn refused(
+        &self,
+        target: &EthosU,
+        streams: &dyn CommandStreams,
+        error: VelaError,
+    ) -> CompileError {
+        let found = match &error {
+            VelaError::Refused(_) => culprit(self.graph, target, streams, self.nodes),
+            _ => None,
+        };
+        let nodes = found.as_ref().map_or(self.nodes, std::slice::from_ref);
+        CompileError::Vela {
+            place: place(self.graph, nodes),
+            error,
+        }
     }
 
     fn boundary(&self, value: &ValueId) -> Boundary {
@@ -168,30 +184,71 @@ impl Part<'_> {
         for (side, tensors, slots) in sides {
             if !is_same(file, tensors, slots) {
                 let what = format!("the {side} of the command stream are others: {slots:?}");
-                let place = self.place();
+                let place = place(self.graph, self.nodes);
                 return Err(CompileError::Border { place, what });
             }
         }
         Ok(())
     }
+}
 
-    /// The nodes, in words for the user.
-    fn place(&self) -> String {
-        let name = |&id: &NodeId| {
-            let names = kiln_transforms::pass::names(self.graph, id).join(", ");
-            let op = self.graph.node(id).op.name();
-            match names.is_empty() {
-                true => op.to_owned(),
-                false => format!("{names} ({op})"),
+/// The node of which alone there is no command stream either, found by halves.
+fn culprit(
+    graph: &Graph,
+    target: &EthosU,
+    streams: &dyn CommandStreams,
+    nodes: &[NodeId],
+) -> Option<NodeId> {
+    let mut rest = nodes;
+    while rest.len() > 1 {
+        let (left, right) = rest.split_at(rest.len() / 2);
+        let mut halves = [left, right].into_iter();
+        rest = halves.find(|half| is_refused(graph, target, streams, half))?;
+    }
+    rest.first().copied()
+}
+
+fn is_refused(
+    graph: &Graph,
+    target: &EthosU,
+    streams: &dyn CommandStreams,
+    nodes: &[NodeId],
+) -> bool {
+    let partition = Partition::of(graph, vec![nodes.to_vec()]);
+    let layouts = layout::assign(graph, &partition, &target.orders(), &graph.symbols);
+    let part = Part {
+        graph,
+        layouts: &layouts,
+        nodes,
+        sides: border(graph, &partition, 0),
+    };
+    let machine = target.core().machine();
+    let file = kiln_tosa::compile_part(graph, &layouts, nodes, &part.ports(), machine);
+    file.is_ok_and(|file| matches!(streams.make(&file), Err(VelaError::Refused(_))))
+}
+
+/// Nodes in words for the user.
+fn place(graph: &Graph, nodes: &[NodeId]) -> String {
+    let name = |&id: &NodeId| {
+        let names = kiln_transforms::pass::names(graph, id).join(", ");
+        let op = graph.node(id).op.name();
+        match names.is_empty() {
+            true => op.to_owned(),
+            false => format!("{names} ({op})"),
+        }
+    };
+    match nodes {
+        [] => "an empty part".into(),
+        [only] => {
+            let source = kiln_transforms::pass::provenance(graph, *only);
+            match source.is_empty() {
+                true => name(only),
+                false => format!("{}, {source}", name(only)),
             }
-        };
-        match self.nodes {
-            [] => "an empty part".into(),
-            [only] => name(only),
-            [first, .., last] => {
-                let count = self.nodes.len();
-                format!("the {count} nodes from {} to {}", name(first), name(last))
-            }
+        }
+        [first, .., last] => {
+            let count = nodes.len();
+            format!("the {count} nodes from {} to {}", name(first), name(last))
         }
     }
 }

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// Crates that are targets.
-const TARGETS: [&str; 3] = ["kiln-portable", "kiln-xnnpack", "kiln-tosa"];
+const TARGETS: [&str; 4] = ["kiln-portable", "kiln-xnnpack", "kiln-tosa", "kiln-ethos"];
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
