@@ -147,7 +147,6 @@ mod tests {
 
     /// Ops of kernels that the table does not have.
     const UNKNOWN: &[&str] = &[
-        "aten._pdist_forward.default",
         "quantized_decomposed.add.default",
         "quantized_decomposed.mixed_linear.default",
         "quantized_decomposed.mixed_mm.default",

@@ -1,158 +1,60 @@
 //! The choice of a kernel's instance by a dtype.
 
-/// Runs the body with `$T` the element type of a dtype.
-macro_rules! with_element {
-    ($dtype:expr, $T:ident, $body:expr) => {{
+/// Runs the body with `$T` the element type of a dtype, one of those listed; others do as their arms say.
+macro_rules! with_one_of {
+    ([$($kind:ident $ty:ty),*] $dtype:expr, $T:ident, $body:expr $(, $others:pat => $otherwise:expr)?) => {{
         use kiln_ir::DType as D;
         match $dtype {
-            D::Bool => {
-                type $T = bool;
+            $(D::$kind => {
+                type $T = $ty;
                 $body
-            }
-            D::U8 => {
-                type $T = u8;
-                $body
-            }
-            D::I8 => {
-                type $T = i8;
-                $body
-            }
-            D::I16 => {
-                type $T = i16;
-                $body
-            }
-            D::I32 => {
-                type $T = i32;
-                $body
-            }
-            D::I64 => {
-                type $T = i64;
-                $body
-            }
-            D::F16 => {
-                type $T = half::f16;
-                $body
-            }
-            D::BF16 => {
-                type $T = half::bf16;
-                $body
-            }
-            D::F32 => {
-                type $T = f32;
-                $body
-            }
-            D::F64 => {
-                type $T = f64;
-                $body
-            }
+            })*
+            $($others => $otherwise,)?
         }
     }};
+}
+
+/// Runs the body with `$T` the element type of a dtype.
+macro_rules! with_element {
+    ($dtype:expr, $T:ident, $body:expr) => {
+        $crate::dispatch::with_one_of!(
+            [Bool bool, U8 u8, I8 i8, I16 i16, I32 i32, I64 i64, F16 half::f16, BF16 half::bf16, F32 f32, F64 f64]
+            $dtype, $T, $body
+        )
+    };
 }
 
 /// As `with_element!`, for all dtypes but bool; the body gives a `Result`.
 macro_rules! with_number {
-    ($dtype:expr, $T:ident, $body:expr) => {{
-        use kiln_ir::DType as D;
-        match $dtype {
-            D::Bool => $crate::error::misfit!("bool is no number"),
-            D::U8 => {
-                type $T = u8;
-                $body
-            }
-            D::I8 => {
-                type $T = i8;
-                $body
-            }
-            D::I16 => {
-                type $T = i16;
-                $body
-            }
-            D::I32 => {
-                type $T = i32;
-                $body
-            }
-            D::I64 => {
-                type $T = i64;
-                $body
-            }
-            D::F16 => {
-                type $T = half::f16;
-                $body
-            }
-            D::BF16 => {
-                type $T = half::bf16;
-                $body
-            }
-            D::F32 => {
-                type $T = f32;
-                $body
-            }
-            D::F64 => {
-                type $T = f64;
-                $body
-            }
-        }
-    }};
+    ($dtype:expr, $T:ident, $body:expr) => {
+        $crate::dispatch::with_one_of!(
+            [U8 u8, I8 i8, I16 i16, I32 i32, I64 i64, F16 half::f16, BF16 half::bf16, F32 f32, F64 f64]
+            $dtype, $T, $body,
+            kiln_ir::DType::Bool => $crate::error::misfit!("bool is no number")
+        )
+    };
 }
 
 /// As `with_number!`, for floats.
 macro_rules! with_float {
-    ($dtype:expr, $T:ident, $body:expr) => {{
-        use kiln_ir::DType as D;
-        match $dtype {
-            D::F16 => {
-                type $T = half::f16;
-                $body
-            }
-            D::BF16 => {
-                type $T = half::bf16;
-                $body
-            }
-            D::F32 => {
-                type $T = f32;
-                $body
-            }
-            D::F64 => {
-                type $T = f64;
-                $body
-            }
-            D::Bool | D::U8 | D::I8 | D::I16 | D::I32 | D::I64 => {
-                $crate::error::misfit!("takes floats, found {}", $dtype)
-            }
-        }
-    }};
+    ($dtype:expr, $T:ident, $body:expr) => {
+        $crate::dispatch::with_one_of!(
+            [F16 half::f16, BF16 half::bf16, F32 f32, F64 f64]
+            $dtype, $T, $body,
+            other => $crate::error::misfit!("takes floats, found {}", other)
+        )
+    };
 }
 
 /// As `with_number!`, for integers.
 macro_rules! with_int {
-    ($dtype:expr, $T:ident, $body:expr) => {{
-        use kiln_ir::DType as D;
-        match $dtype {
-            D::U8 => {
-                type $T = u8;
-                $body
-            }
-            D::I8 => {
-                type $T = i8;
-                $body
-            }
-            D::I16 => {
-                type $T = i16;
-                $body
-            }
-            D::I32 => {
-                type $T = i32;
-                $body
-            }
-            D::I64 => {
-                type $T = i64;
-                $body
-            }
-            D::Bool | D::F16 | D::BF16 | D::F32 | D::F64 => {
-                $crate::error::misfit!("takes integers, found {}", $dtype)
-            }
-        }
-    }};
+    ($dtype:expr, $T:ident, $body:expr) => {
+        $crate::dispatch::with_one_of!(
+            [U8 u8, I8 i8, I16 i16, I32 i32, I64 i64]
+            $dtype, $T, $body,
+            other => $crate::error::misfit!("takes integers, found {}", other)
+        )
+    };
 }
 
 /// As `with_element!`, with `$W` any element type of that size: for kernels that only move bits.
@@ -179,4 +81,4 @@ macro_rules! with_word {
     };
 }
 
-pub(crate) use {with_element, with_float, with_int, with_number, with_word};
+pub(crate) use {with_element, with_float, with_int, with_number, with_one_of, with_word};

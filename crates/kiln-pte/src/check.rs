@@ -12,6 +12,7 @@
 
 use std::collections::HashSet;
 
+use crate::fault::{Fault, Rule, at};
 use crate::value::MAX_RANK;
 use crate::{
     ArenaSlot, Delegate, Instruction, Method, Operator, Program, TensorStorage, TensorValue, Value,
@@ -20,26 +21,6 @@ use crate::{
 
 /// The longest kernel key that the runtime looks up.
 const MAX_OPERATOR_KEY: usize = 99;
-
-/// A rule that a program breaks.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{place}: {rule}")]
-pub struct Fault {
-    /// Where: `method forward, value 12`.
-    pub place: String,
-    /// What is wrong there, and what is allowed.
-    pub rule: String,
-}
-
-type Rule = Result<(), String>;
-
-/// Attaches a place to a broken rule.
-fn at(place: impl FnOnce() -> String, rule: Rule) -> Result<(), Fault> {
-    rule.map_err(|rule| Fault {
-        place: place(),
-        rule,
-    })
-}
 
 /// Checks the program against the rules above, and returns the first that it breaks.
 pub fn check(program: &Program) -> Result<(), Fault> {

@@ -28,6 +28,15 @@ pub fn finish_with<T>(
     finished
 }
 
+/// What is wrong with a flatbuffer, and where.
+pub fn describe(error: &planus::Error) -> String {
+    let place = error.source_location;
+    format!(
+        "{}.{} at byte {}: {}",
+        place.type_, place.method, place.byte_offset, error.error_kind
+    )
+}
+
 /// Bytes of memory that a byte of flatbuffer may become. Without sharing it is below ten: the smallest table of ours
 /// that is owned takes 16 bytes in the file.
 const FACTOR: u64 = 16;

@@ -12,6 +12,7 @@
 //! - No input makes [`read`](read()) panic or allocate more than a small multiple of the file's size.
 
 mod check;
+pub mod fault;
 pub mod flatbuffer;
 mod frame;
 mod index;
@@ -36,7 +37,8 @@ mod scalar_type;
 mod value;
 mod write;
 
-pub use check::{Fault, check};
+pub use check::check;
+pub use fault::Fault;
 pub use index::{BlobIndex, ConstantIndex, DelegateIndex, InitialIndex, OperatorIndex, ValueIndex};
 pub use instruction::{CompileSpec, Delegate, Instruction, Operator};
 pub use pool::Pool;

@@ -2,9 +2,12 @@
 
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
+mod folder;
+
+use folder::Folder as Trial;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::Command;
 
 const MODEL: &str = r#"graph "forward" {
   constant c0 "table" f32[5, 4] = splat 0.5
@@ -26,26 +29,9 @@ const MODEL: &str = r#"graph "forward" {
 }
 "#;
 
-struct Trial(tempfile::TempDir);
-
 impl Trial {
     fn new() -> Trial {
-        let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
-        std::fs::write(folder.path().join("model.kiln"), MODEL).unwrap();
-        Trial(folder)
-    }
-
-    fn path(&self, name: &str) -> PathBuf {
-        self.0.path().join(name)
-    }
-
-    fn kiln(&self, arguments: &[&str]) -> Output {
-        Command::new(env!("CARGO_BIN_EXE_kiln"))
-            .args(arguments)
-            .current_dir(self.0.path())
-            .env_remove("RUST_BACKTRACE")
-            .output()
-            .unwrap()
+        Trial::with("model.kiln", MODEL)
     }
 
     fn stdout(&self, arguments: &[&str]) -> String {

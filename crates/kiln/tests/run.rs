@@ -2,11 +2,14 @@
 
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
+mod folder;
+
+use folder::Folder as Trial;
 use kiln::tensors::{Role, Runs};
 use kiln_ir::{DType, Scalar, TensorData};
 use serde_json::Value;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::path::Path;
+use std::process::Command;
 
 /// `x + 1`, None, and 7, of `x`, a frozen 3 and None.
 const MODEL: &str = r#"graph "forward" {
@@ -25,32 +28,15 @@ const MODEL: &str = r#"graph "forward" {
 }
 "#;
 
-struct Trial(tempfile::TempDir);
-
 impl Trial {
     /// With the model, its program and its TOSA file.
     fn new() -> Trial {
-        let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
-        std::fs::write(folder.path().join("m.kiln"), MODEL).unwrap();
-        let trial = Trial(folder);
+        let trial = Trial::with("m.kiln", MODEL);
         for file in [["m.pte", "xnnpack"], ["m.tosa", "tosa-fp"]] {
             let made = trial.kiln(&["compile", "m.kiln", "-o", file[0], "--target", file[1]]);
             assert!(made.status.success(), "{made:?}");
         }
         trial
-    }
-
-    fn path(&self, name: &str) -> PathBuf {
-        self.0.path().join(name)
-    }
-
-    fn kiln(&self, arguments: &[&str]) -> Output {
-        Command::new(env!("CARGO_BIN_EXE_kiln"))
-            .args(arguments)
-            .current_dir(self.0.path())
-            .env_remove("RUST_BACKTRACE")
-            .output()
-            .unwrap()
     }
 
     /// The status and the words on stderr.

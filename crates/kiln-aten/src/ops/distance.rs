@@ -8,8 +8,8 @@ use crate::ops::norm::norm_along;
 use crate::promotion::float_of;
 use crate::table::Row;
 use crate::variable::{Returns, one};
-use kiln_ir::ops::{BinaryFn, MatMul, ReduceFn, Simple, UnaryFn};
-use kiln_ir::{Dim, Scalar, ValueId};
+use kiln_ir::ops::{BinaryFn, Index, MatMul, ReduceFn, Simple, UnaryFn};
+use kiln_ir::{Dim, Scalar, TensorData, ValueId};
 
 /// The rows.
 pub(crate) const ROWS: &[Row] = &[
@@ -36,6 +36,13 @@ pub(crate) const ROWS: &[Row] = &[
         &[
             "aten.cdist.default(x1, x2, p=2, compute_mode=None)",
             "aten._cdist_forward.default(x1, x2, p, compute_mode)",
+        ],
+    ),
+    Row::new(
+        pdist,
+        &[
+            "aten.pdist.default(self, p=2)",
+            "aten._pdist_forward.default(self, p=2)",
         ],
     ),
     Row::new(
@@ -184,6 +191,31 @@ fn cdist(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
     let y = cx.unsqueeze(y, &[rank - 2])?;
     let difference = cx.sub(x, y)?;
     one(norm_along(cx, difference, p, &[rank], false)?)
+}
+
+/// Pairs of rows at most.
+const MOST_PAIRS: i64 = 1 << 20;
+
+/// The distances of each row to those behind it.
+fn pdist(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
+    let x = a.tensor("self")?;
+    let rows = cx.size(x, 0).as_const().filter(|_| cx.rank(x) == 2);
+    let Some(n) = rows.filter(|&n| n < MOST_PAIRS && n * (n - 1) / 2 <= MOST_PAIRS) else {
+        return Err(Problem::unsupported(format!(
+            "takes a matrix of a known number of rows, of which there are at most {MOST_PAIRS} pairs"
+        )));
+    };
+    let pairs: Vec<(i64, i64)> = (0..n)
+        .flat_map(|i| (i + 1..n).map(move |j| (i, j)))
+        .collect();
+    let mut picked = |index: Vec<i64>| {
+        let index = cx.literal(TensorData::from_i64(vec![index.len()], &index));
+        cx.value(Index { axis: 0 }, &[x, index])
+    };
+    let first = picked(pairs.iter().map(|&(i, _)| i).collect())?;
+    let second = picked(pairs.iter().map(|&(_, j)| j).collect())?;
+    let difference = cx.sub(first, second)?;
+    one(norm_along(cx, difference, a.float("p")?, &[1], false)?)
 }
 
 /// `sqrt(x^2 - 2 x y + y^2)`, the radicand not below 0.

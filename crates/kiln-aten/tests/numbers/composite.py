@@ -456,4 +456,32 @@ def series():
 
 
 
-AREAS = (recurrent, order, distances, bags, contractions, triangles, arrangements, special, norms, images, fourier, more, quantised, losses, complexes, hunted, series)
+def sampled_and_counted():
+    x, grid = r(1, 2, 4, 5), r(1, 3, 3, 2) * 1.2
+    odd = grid.clone()
+    odd[0, 0, 0, 0], odd[0, 1, 1, 1], odd[0, 2, 2, 0], odd[0, 2, 0] = nan, inf, -inf, 1e20
+    line = x.clone()
+    line[0, 0, 0], line[0, 1, :, 4] = inf, nan
+    for padding in (0, 1, 2):
+        for corners in (False, True):
+            same = dict(padding_mode=padding, align_corners=corners)
+            case("aten.grid_sampler_2d.default", input=x, grid=grid, interpolation_mode=2, **same)
+            for mode in (0, 1, 2):
+                case("aten.grid_sampler_2d.default", input=x, grid=odd, interpolation_mode=mode, **same)
+                case("aten.grid_sampler_2d.default", input=line, grid=grid, interpolation_mode=mode, **same)
+    case("aten.grid_sampler_2d.default", input=r(1, 1, 1, 1), grid=grid, interpolation_mode=0, padding_mode=2, align_corners=True)
+    for p in (0.0, 1.0, 2.0, 3.0, inf):
+        case("aten.pdist.default", self=r(5, 3), p=p)
+    for mode in ("reflect", "constant", "replicate", "circular"):
+        case("aten.stft.center+aten.view_as_real.default", self=r(2, 12), n_fft=6, window=r(6), center=True, pad_mode=mode,
+             return_complex=True)
+    case("aten.stft.center+aten.view_as_real.default", self=r(9), n_fft=4, center=False, return_complex=True)
+    numbers = T([3, 0, 3, 5, 1])
+    for least in (0, 4, 9):
+        case("aten.bincount.default", self=numbers, minlength=least)
+    case("aten.bincount.default", self=numbers, weights=r(5))
+    case("aten.bincount.default", self=numbers, weights=numbers)
+    case("aten.roll.default", self=Sym(r(4, 3), {0: "n"}), shifts=[5, -1], dims=[0, 1])
+
+
+AREAS = (recurrent, order, distances, bags, contractions, triangles, arrangements, special, norms, images, fourier, more, quantised, losses, complexes, hunted, series, sampled_and_counted)

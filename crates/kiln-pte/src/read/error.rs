@@ -1,7 +1,7 @@
 //! Why a file is not taken.
 
 use crate::Fault;
-use crate::flatbuffer::Expands;
+use crate::flatbuffer::{Expands, describe};
 
 /// Why bytes are not a program that the stock runtime would take.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -54,10 +54,6 @@ pub enum ReadError {
 
 impl From<planus::Error> for ReadError {
     fn from(error: planus::Error) -> Self {
-        let place = error.source_location;
-        ReadError::Flatbuffer(format!(
-            "{}.{} at byte {}: {}",
-            place.type_, place.method, place.byte_offset, error.error_kind
-        ))
+        ReadError::Flatbuffer(describe(&error))
     }
 }

@@ -31,27 +31,43 @@ fn numbers(
     Ok(TensorData::from_scalars(DType::I32, sizes, values))
 }
 
+/// Rows of a tensor `[n, k, c]`: for each of `n`, `count` of the `k`.
+struct Rows {
+    /// `[n, k, c]`.
+    sizes: [usize; 3],
+    /// Which of the `k`, `[n, count]`.
+    place: TensorId,
+    /// How many are picked.
+    count: usize,
+    /// The shape of what is picked, as the graph has it.
+    picked: Vec<usize>,
+}
+
 impl Lowering<'_, '_> {
     pub(super) fn index(&mut self, node: &Node, op: &Index) -> Result<TensorId, Reason> {
         let operands = self.plain_operands(node)?;
         let (&x, indices) = operands
             .split_first()
             .ok_or_else(|| Reason::new("something is picked", "nothing"))?;
+        let rows = self.rows(x, op.axis, indices)?;
+        let made = self.rows_at(x, rows.sizes, rows.place)?;
+        self.parts.reshape(made, &rows.picked)
+    }
+
+    /// The rows that indices from an axis on pick of a tensor.
+    fn rows(&mut self, x: TensorId, axis: usize, indices: &[TensorId]) -> Result<Rows, Reason> {
         let sizes = self.parts.shape(x).to_vec();
-        let picked = &sizes[op.axis..op.axis + indices.len()];
-        let (place, at) = self.place(indices, picked)?;
-        let (outer, inner) = (&sizes[..op.axis], &sizes[op.axis + indices.len()..]);
-        let (n, k, c): (usize, usize, usize) = (
-            outer.iter().product(),
-            picked.iter().product(),
-            inner.iter().product(),
-        );
-        let w: usize = at.iter().product();
+        let (outer, others) = sizes.split_at(axis);
+        let (indexed, inner) = others.split_at(indices.len());
+        let (place, at) = self.place(indices, indexed)?;
+        let (n, w): (usize, usize) = (outer.iter().product(), at.iter().product());
         let place = self.parts.reshape(place, &[1, w])?;
-        let place = self.tile_to(place, &[n, w])?;
-        let made = self.rows_at(x, [n, k, c], place)?;
-        let to: Vec<usize> = outer.iter().chain(&at).chain(inner).copied().collect();
-        self.parts.reshape(made, &to)
+        Ok(Rows {
+            sizes: [n, indexed.iter().product(), inner.iter().product()],
+            place: self.tile_to(place, &[n, w])?,
+            count: w,
+            picked: [outer, &at, inner].concat(),
+        })
     }
 
     /// One index of rows for several indices of axes that follow each other, and their sizes. Indices without axes get one.
@@ -95,21 +111,11 @@ impl Lowering<'_, '_> {
             ));
         };
         let sizes = self.parts.shape(x).to_vec();
-        let picked = &sizes[op.axis..op.axis + indices.len()];
-        let (place, at) = self.place(indices, picked)?;
-        let (outer, inner) = (&sizes[..op.axis], &sizes[op.axis + indices.len()..]);
-        let (n, k, c): (usize, usize, usize) = (
-            outer.iter().product(),
-            picked.iter().product(),
-            inner.iter().product(),
-        );
-        let w: usize = at.iter().product();
-        let place = self.parts.reshape(place, &[1, w])?;
-        let place = self.tile_to(place, &[n, w])?;
-        let full: Vec<usize> = outer.iter().chain(&at).chain(inner).copied().collect();
-        let values = self.widened(values, &full)?;
-        let values = self.parts.reshape(values, &[n, w, c])?;
-        let made = self.rows_put(x, [n, k, c], place, values)?;
+        let rows = self.rows(x, op.axis, indices)?;
+        let values = self.widened(values, &rows.picked)?;
+        let [n, _, c] = rows.sizes;
+        let values = self.parts.reshape(values, &[n, rows.count, c])?;
+        let made = self.rows_put(x, rows.sizes, rows.place, values)?;
         self.parts.reshape(made, &sizes)
     }
 

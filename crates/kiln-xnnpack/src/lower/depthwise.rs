@@ -7,7 +7,7 @@ use super::pool::Window;
 use super::window::padding;
 use super::window_sum::{self, Count};
 use super::{Lowering, Problem};
-use crate::payload::{BinaryOp, Clamp, ConvKind, ConvParams, ValueId as Tensor, XnnNode, XnnOp};
+use crate::payload::{BinaryOp, Clamp, ConvKind, ConvParams, ValueId as Tensor, XnnOp};
 use crate::weights;
 use kiln_ir::{DType, Dim, Shape, TensorData};
 use kiln_transforms::target::Reason;
@@ -182,13 +182,7 @@ impl Lowering<'_> {
             flags,
         };
         let clamp = conv.clamp;
-        self.tensors.push(
-            XnnNode {
-                clamp,
-                ..XnnNode::new(op)
-            },
-            self.node,
-        );
+        self.push_clamped(op, clamp);
         Ok(())
     }
 

@@ -8,8 +8,7 @@ use super::pool::Window;
 use super::window::image;
 use super::{Lowering, Problem};
 use crate::payload::{
-    Clamp, ConvKind, ConvParams, Datatype, Padding2d, UnaryOp, ValueId as Tensor, XnnNode, XnnOp,
-    flags,
+    Clamp, ConvKind, ConvParams, Datatype, Padding2d, UnaryOp, ValueId as Tensor, XnnOp, flags,
 };
 use crate::weights;
 use kiln_ir::graph::Node;
@@ -204,13 +203,7 @@ impl Lowering<'_> {
             output,
             flags,
         };
-        self.tensors.push(
-            XnnNode {
-                clamp,
-                ..XnnNode::new(op)
-            },
-            self.node,
-        );
+        self.push_clamped(op, clamp);
         Ok(())
     }
 }

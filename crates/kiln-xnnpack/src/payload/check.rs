@@ -12,30 +12,12 @@
 use super::graph::{ConstantData, ConstantIndex, ValueId, XnnGraph, XnnValue};
 use super::node::{XnnNode, XnnOp};
 use super::quant::{Datatype, Quant, Scales};
+use kiln_pte::fault::{Fault, Rule, at};
 
 /// The largest rank of XNNPACK.
 pub(super) const MAX_RANK: usize = 6;
 /// The most call arguments that the runtime takes.
 const MAX_EXTERNS: u32 = 4096;
-
-/// A rule that a payload breaks.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{place}: {rule}")]
-pub struct Fault {
-    /// Where: `value 3`, `node 1 (conv2d)`.
-    pub place: String,
-    /// What is wrong there, and what is allowed.
-    pub rule: String,
-}
-
-type Rule = Result<(), String>;
-
-fn at(place: impl FnOnce() -> String, rule: Rule) -> Result<(), Fault> {
-    rule.map_err(|rule| Fault {
-        place: place(),
-        rule,
-    })
-}
 
 /// Checks the graph against the rules above, and returns the first that it breaks.
 pub fn check(graph: &XnnGraph) -> Result<(), Fault> {

@@ -32,8 +32,9 @@ mod read;
 mod text;
 mod write;
 
-pub use check::{Fault, check};
+pub use check::check;
 pub use graph::{ConstantData, ConstantIndex, External, ValueId, XnnGraph, XnnValue};
+pub use kiln_pte::Fault;
 pub use node::{
     BinaryOp, Clamp, ConvKind, ConvParams, Padding2d, PoolKind, PoolParams, UnaryOp, XnnNode,
     XnnOp, flags,

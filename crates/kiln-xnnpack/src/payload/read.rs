@@ -7,7 +7,7 @@
 use std::collections::HashMap;
 
 use bytes::Bytes;
-use kiln_pte::flatbuffer::{Budget, Expands};
+use kiln_pte::flatbuffer::{Budget, Expands, describe};
 
 use super::graph::{ConstantData, ConstantIndex, External, ValueId, XnnGraph, XnnValue};
 use super::payload_fb::xnnpack as fb;
@@ -68,12 +68,7 @@ pub enum ReadError {
 
 impl From<planus::Error> for ReadError {
     fn from(error: planus::Error) -> Self {
-        let place = error.source_location;
-        let (table, field) = (place.type_, place.method);
-        ReadError::Flatbuffer(format!(
-            "{table}.{field} at byte {}: {}",
-            place.byte_offset, error.error_kind
-        ))
+        ReadError::Flatbuffer(describe(&error))
     }
 }
 
