@@ -385,6 +385,20 @@ impl Graph {
         self.as_constant(value)?.data.as_splat()
     }
 
+    /// The number that every element is, also behind what repeats, cuts and moves; a value without elements may have one.
+    pub fn as_number(&self, mut value: ValueId) -> Option<Scalar> {
+        loop {
+            if let Some(number) = self.as_splat(value) {
+                return Some(number);
+            }
+            let node = self.node(self.producer(value)?);
+            value = match &node.op {
+                Op::Broadcast(_) | Op::Slice(_) | Op::Move(_) => node.operands[0],
+                _ => return None,
+            };
+        }
+    }
+
     /// The types of values.
     pub fn types(&self, values: &[ValueId]) -> SmallVec<[&TensorType; 3]> {
         values.iter().map(|&v| self.ty(v)).collect()

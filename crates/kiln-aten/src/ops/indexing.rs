@@ -248,7 +248,7 @@ fn picked_at(
     cx.value(op, &operands)
 }
 
-/// One mask for leading axes and a value that is the same everywhere: no positions are needed.
+/// One mask, for any axes, and a value that is the same everywhere: no positions are needed.
 fn put_by_mask(
     cx: &mut Importer<'_>,
     x: ValueId,
@@ -256,15 +256,20 @@ fn put_by_mask(
     values: ValueId,
     accumulate: bool,
 ) -> Result<Option<ValueId>, Problem> {
-    let [Some(mask)] = indices else {
+    let mut given = indices
+        .iter()
+        .enumerate()
+        .filter_map(|(i, v)| Some((i, (*v)?)));
+    let (Some((first, mask)), None) = (given.next(), given.next()) else {
         return Ok(None);
     };
-    let is_mask = matches!(cx.dtype(*mask), DType::Bool | DType::U8);
+    let is_mask = matches!(cx.dtype(mask), DType::Bool | DType::U8);
     if !is_mask || !cx.shape(values).iter().all(|d| d.is(1)) {
         return Ok(None);
     }
-    let missing: Vec<usize> = (cx.rank(*mask)..cx.rank(x)).collect();
-    let mask = cx.cast(*mask, DType::Bool)?;
+    let last = first + cx.rank(mask);
+    let missing: Vec<usize> = (0..first).chain(last..cx.rank(x)).collect();
+    let mask = cx.cast(mask, DType::Bool)?;
     let mask = cx.unsqueeze(mask, &missing)?;
     let one = vec![Dim::constant(1); cx.rank(x)];
     let value = cx.reshape(values, &one)?;

@@ -103,6 +103,7 @@ impl Lowering<'_, '_> {
 
     /// PyTorch leaves open which of several values for one place stays; TOSA wants that there are none.
     pub(super) fn index_put(&mut self, node: &Node, op: &IndexPut) -> Result<TensorId, Reason> {
+        self.no_number(node, 1)?;
         let operands = self.plain_operands(node)?;
         let [x, values, ref indices @ ..] = operands[..] else {
             return Err(Reason::new(
@@ -119,6 +120,18 @@ impl Lowering<'_, '_> {
         self.parts.reshape(made, &sizes)
     }
 
+    /// A place that is given twice is no fault where one number goes to all of them, as TOSA's operator wants it: such are
+    /// expanded by comparison.
+    fn no_number(&self, node: &Node, values: usize) -> Result<(), Reason> {
+        match self.graph.as_number(node.operands[values]) {
+            None => Ok(()),
+            Some(number) => Err(Reason::new(
+                "no place is given twice, as may be where one number goes to all",
+                format!("{number:?}"),
+            )),
+        }
+    }
+
     /// The tensor repeated to these sizes, of which it may lack the outermost.
     fn widened(&mut self, x: TensorId, to: &[usize]) -> Result<TensorId, Reason> {
         let own = self.parts.shape(x);
@@ -131,6 +144,7 @@ impl Lowering<'_, '_> {
     }
 
     pub(super) fn scatter(&mut self, node: &Node, axis: usize) -> Result<TensorId, Reason> {
+        self.no_number(node, 2)?;
         let [x, index, source] = self.plain_operands(node)?[..] else {
             return Err(Reason::new(
                 "a scatter has three operands",

@@ -1,4 +1,4 @@
-//! Values that are added at indices, as a scatter that adds: indices of neighbouring axes become one.
+//! Values that are added at indices, or are one number, as a scatter: indices of neighbouring axes become one.
 //!
 //! ```kiln
 //! decompose none index_put
@@ -54,7 +54,7 @@ use super::{Expanded, Expansion, only};
 use crate::emitter::{Emitted, Emitter};
 use crate::target::Reason;
 use kiln_ir::ops::{BinaryFn, Scatter, ScatterFn};
-use kiln_ir::{Dim, NodeId, Shape, ValueId};
+use kiln_ir::{Dim, NodeId, Scalar, Shape, ValueId};
 
 /// The rule.
 pub const RULE: Expansion = Expansion {
@@ -68,9 +68,15 @@ fn expand(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Expanded {
     let [x, values, ref indices @ ..] = operands[..] else {
         return Err(Reason::new("values are put at indices", "none"));
     };
-    if !op.accumulate {
-        return Err(Reason::new("values are added", "values that replace"));
-    }
+    let number = emitter.graph().as_number(values);
+    let f = match (op.accumulate, number) {
+        (true, _) => ScatterFn::Add,
+        (false, Some(_)) => ScatterFn::Set,
+        (false, None) => {
+            let found = "others that replace";
+            return Err(Reason::new("values are added, or are one number", found));
+        }
+    };
     let sizes = emitter.shape(x).to_vec();
     let (outer, rest) = sizes.split_at(op.axis);
     let (picked, inner) = rest.split_at(indices.len());
@@ -78,7 +84,10 @@ fn expand(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Expanded {
     let at = emitter.shape(place).to_vec();
     let [n, k, w, c] = [outer, picked, &at, inner].map(product);
     let rows: Shape = [n.clone(), w.clone(), c.clone()].into_iter().collect();
-    let values = emitter.reshape(values, rows.clone())?;
+    let values = match number.filter(|_| !op.accumulate) {
+        Some(number) => repeated(emitter, values, number, &rows)?,
+        None => emitter.reshape(values, rows.clone())?,
+    };
     let row: Shape = [Dim::constant(1), w, Dim::constant(1)]
         .into_iter()
         .collect();
@@ -86,10 +95,21 @@ fn expand(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Expanded {
     let place = emitter.broadcast(place, rows)?;
     let table: Shape = [n, k, c].into_iter().collect();
     let table = emitter.reshape(x, table)?;
-    let (axis, f) = (1, ScatterFn::Add);
-    let made = emitter.node(Scatter { axis, f }, &[table, place, values])?;
+    let made = emitter.node(Scatter { axis: 1, f }, &[table, place, values])?;
     let own: Shape = sizes.into_iter().collect();
     only(emitter.reshape(made, own))
+}
+
+/// The number as often as the shape says, in a form that the scatter knows.
+fn repeated(
+    emitter: &mut Emitter<'_, '_>,
+    like: ValueId,
+    number: Scalar,
+    shape: &Shape,
+) -> Emitted {
+    let dtype = emitter.ty(like).dtype;
+    let one = emitter.scalar_of(dtype, shape.rank(), number);
+    emitter.broadcast(one, shape.clone())
 }
 
 fn product(dims: &[Dim]) -> Dim {

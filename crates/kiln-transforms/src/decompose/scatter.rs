@@ -1,4 +1,5 @@
-//! A scatter that folds, by comparison: each place folds the elements whose index is its own.
+//! A scatter that folds, by comparison: each place folds the elements whose index is its own. One of a single number
+//! is such too, since a place may be given twice.
 //!
 //! As many comparisons as places times elements: for what is small, and where no kernel folds.
 //!
@@ -62,6 +63,12 @@ const MOST: i64 = 1 << 26;
 fn expand(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Expanded {
     let op = attributes!(emitter, node, Scatter);
     let dtype = emitter.ty(operand(emitter, node, 0)).dtype;
+    let source = operand(emitter, node, 2);
+    if op.f == ScatterFn::Set
+        && let Some(number) = emitter.graph().as_number(source)
+    {
+        return only(replaced(emitter, node, &op, number));
+    }
     let (fold, meet) = match op.f {
         ScatterFn::Mul => (ReduceFn::Prod, BinaryFn::Mul),
         ScatterFn::Max => (ReduceFn::Max, BinaryFn::Max),
@@ -75,18 +82,50 @@ fn expand(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Expanded {
         neutral(op.f, dtype).ok_or_else(|| Reason::new("numbers are folded", dtype.name()))?;
     let x = operand(emitter, node, 0);
     let chosen = chosen(emitter, node, &op, neutral)?;
-    let folded = emitter.reduce(fold, chosen, vec![op.axis + 1])?;
+    let folded = folded(emitter, node, &op, (fold, chosen), neutral)?;
+    only(emitter.binary(meet, x, folded))
+}
+
+/// `x` with a number at the indices.
+fn replaced(emitter: &mut Emitter<'_, '_>, node: NodeId, op: &Scatter, number: Scalar) -> Emitted {
+    let x = operand(emitter, node, 0);
+    let is_here = is_here(emitter, node, op)?;
+    let found = (ReduceFn::Any, is_here);
+    let is_here = folded(emitter, node, op, found, Scalar::Bool(false))?;
+    let number = emitter.scalar(x, number);
+    emitter.select(is_here, number, x)
+}
+
+/// What was found of the elements by place, folded, and with the size of `x`.
+fn folded(
+    emitter: &mut Emitter<'_, '_>,
+    node: NodeId,
+    op: &Scatter,
+    (fold, found): (ReduceFn, ValueId),
+    neutral: Scalar,
+) -> Emitted {
+    let folded = emitter.reduce(fold, found, vec![op.axis + 1])?;
     let mut folded = emitter.squeeze(folded, &[op.axis + 1])?;
-    let shape = emitter.shape(x);
+    let shape = emitter.shape(operand(emitter, node, 0));
     for (axis, size) in shape.iter().enumerate() {
         let missing = size.clone() - emitter.shape(folded)[axis].clone();
         folded = emitter.pad(folded, axis, 0, missing, neutral)?;
     }
-    only(emitter.binary(meet, x, folded))
+    Ok(folded)
 }
 
 /// By place along the axis and element along the one behind it: the element, or what changes nothing.
 fn chosen(emitter: &mut Emitter<'_, '_>, node: NodeId, op: &Scatter, neutral: Scalar) -> Emitted {
+    let is_here = is_here(emitter, node, op)?;
+    let shape = emitter.shape(operand(emitter, node, 1));
+    let source = cut(emitter, operand(emitter, node, 2), &shape)?;
+    let source = emitter.unsqueeze(source, &[op.axis])?;
+    let nothing = emitter.scalar(source, neutral);
+    emitter.select(is_here, source, nothing)
+}
+
+/// By place along the axis and element along the one behind it: whether the element's index is the place.
+fn is_here(emitter: &mut Emitter<'_, '_>, node: NodeId, op: &Scatter) -> Emitted {
     let (x, index) = (operand(emitter, node, 0), operand(emitter, node, 1));
     let (shape, axis) = (emitter.shape(index), op.axis);
     if shape.iter().any(|d| d.is(0)) {
@@ -107,12 +146,7 @@ fn chosen(emitter: &mut Emitter<'_, '_>, node: NodeId, op: &Scatter, neutral: Sc
     let place = emitter.unsqueeze(place, &around)?;
     let index = from_start(emitter, index, &places)?;
     let index = emitter.unsqueeze(index, &[axis])?;
-    let is_here = emitter.node(Compare { f: CompareFn::Eq }, &[index, place])?;
-    let source = operand(emitter, node, 2);
-    let source = cut(emitter, source, &shape)?;
-    let source = emitter.unsqueeze(source, &[axis])?;
-    let nothing = emitter.scalar(source, neutral);
-    emitter.select(is_here, source, nothing)
+    emitter.node(Compare { f: CompareFn::Eq }, &[index, place])
 }
 
 /// Indices below zero count from the end.

@@ -7,9 +7,9 @@
 use super::{Cell, MOST_UNROLLED, Sequence, State, Weights, each_step, linear};
 use crate::error::Problem;
 use crate::importer::Importer;
-use kiln_ir::graph::{CellInit, Graph, StateCell};
+use kiln_ir::graph::{CellInit, StateCell};
 use kiln_ir::ops::ReadState;
-use kiln_ir::{Op, Place, Scalar, TensorData, ValueId};
+use kiln_ir::{Place, TensorData, ValueId};
 
 /// Hidden weights of a block's steps, beyond which a layer is unrolled in blocks, in bytes: what a cache holds.
 const MOST_BLOCK_BYTES: u64 = 4 << 20;
@@ -84,7 +84,7 @@ pub(super) fn unrolled(
 fn from_cell(cx: &mut Importer<'_>, value: ValueId) -> Result<ValueId, Problem> {
     let graph = cx.graph();
     let (root, ty) = (graph.root(), graph.ty(value).clone());
-    let (Some(number), Some(sizes)) = (number_of(graph, value), ty.shape.as_static()) else {
+    let (Some(number), Some(sizes)) = (graph.as_number(value), ty.shape.as_static()) else {
         return Ok(value);
     };
     let number_of_cells = graph.cells().count();
@@ -96,18 +96,4 @@ fn from_cell(cx: &mut Importer<'_>, value: ValueId) -> Result<ValueId, Problem> 
     let cell = rewriter.add_cell(StateCell { name, ty, init });
     let read = rewriter.value(Place::Start(root), ReadState { cell }, &[]);
     read.map_err(|misfit| Problem::unsupported(misfit.to_string()))
-}
-
-/// The number that every element is, behind what repeats and cuts.
-fn number_of(graph: &Graph, mut value: ValueId) -> Option<Scalar> {
-    loop {
-        if let Some(number) = graph.as_splat(value) {
-            return Some(number);
-        }
-        let node = graph.node(graph.producer(value)?);
-        value = match &node.op {
-            Op::Broadcast(_) | Op::Slice(_) | Op::Move(_) => node.operands[0],
-            _ => return None,
-        };
-    }
 }
