@@ -216,6 +216,21 @@ fn a_vela_that_is_not_there_is_said() {
     assert!(!trial.path("m.pte").exists());
 }
 
+#[test]
+fn reasons_need_no_vela() {
+    let trial = Trial::of(COMPARED);
+    let output = Command::new(env!("CARGO_BIN_EXE_kiln"))
+        .args(["explain", "model.kiln", "--target", "ethos-u55-64"])
+        .current_dir(trial.0.path())
+        .env_remove("KILN_VELA")
+        .env("PATH", "")
+        .output()
+        .unwrap();
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(output.status.success(), "{text}");
+    assert!(text.contains("Ethos-U55 has no bools"), "{text}");
+}
+
 /// Command streams of three families, each the same twice.
 #[test]
 fn vela_makes_programs_of_a_model() {

@@ -175,14 +175,14 @@ const REFUSED: &str = r#"graph "forward" {
   input tensor "x" [0]
   output tensor
   output tensor
-  source l0 "topk" "aten.topk.default" "" "net.py:3 in forward: return x.topk(2)"
-  source l1 "sort" "aten.sort.default" "" "net.py:4 in forward: return x.sort()"
+  source l0 "double" "aten.to.dtype" "" "net.py:3 in forward: x = x.double()"
+  source l1 "exp" "aten.exp.default" "" "net.py:4 in forward: return x.exp()"
   source l2 "a.0.k" "buffer" "" ""
   block b0 (%0 "x": f32[4]) {
     %1: f32[4] = read_state {cell=m0} @ l2
-    %2: f32[2], %3: i64[2] = top_k %0 {axis=0, k=2, largest=true} @ l0
-    %4: f32[4], %5: i64[4] = sort %1 {axis=0, descending=false} @ l1
-    return %2, %4
+    %2: f64[4] = cast %0 {to=f64} @ l0
+    %3: f64[4] = unary %2 {f=exp} @ l1
+    return %1, %3
   }
   update m0 = %0
 }
@@ -198,7 +198,7 @@ fn every_node_that_the_target_refuses_is_named() {
     for part in [
         "3 nodes cannot be compiled",
         "a TOSA file keeps no state; found buffer a.0.k",
-        "topk (top_k): TOSA has no operator for top_k",
+        "double (cast): TOSA has no 64-bit floats",
         "net.py:4",
     ] {
         assert!(stderr.contains(part), "no {part:?} in\n{stderr}");

@@ -1,6 +1,6 @@
 //! `kiln explain`: why each node is where it is.
 
-use crate::compiler::{Job, PassOptions, TargetOptions, compile};
+use crate::compiler::{Job, NpuOptions, PassOptions, TargetOptions, compile};
 use crate::target::TargetName;
 use crate::{explain, report};
 use anyhow::{Context, Result};
@@ -32,11 +32,21 @@ pub fn run(options: &Options) -> Result<()> {
     if let Some(path) = &options.html {
         crate::output::check_paths(&[("--html", path)], &[&options.model])?;
     }
+    let without_vela = options.target.is_npu() && kiln_ethos::find().is_err();
+    if without_vela && !options.quiet {
+        eprintln!(
+            "warning: Vela is not there, so the size counts TOSA graphs in place of command streams"
+        );
+    }
     let job = Job {
         methods: vec![("forward".to_string(), options.model.clone())],
         target: options.target,
         target_options: TargetOptions {
             strict_nan: options.strict_nan,
+            npu: NpuOptions {
+                stand_in: without_vela,
+                ..NpuOptions::default()
+            },
             ..TargetOptions::default()
         },
         passes: PassOptions::default(),
