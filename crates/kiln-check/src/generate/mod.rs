@@ -115,6 +115,7 @@ const STEPS: &[(u32, Step)] = &[
     (3, window::pool),
     (1, window::adaptive_pool),
     (1, window::resize),
+    (1, window::grid_sample),
     (1, indexing::index),
     (1, indexing::gather),
     (1, indexing::scatter),

@@ -28,6 +28,7 @@ const PATTERNS: &[Pattern] = &[
     residual,
     scalar_chain,
     identity,
+    identity,
 ];
 
 pub(super) fn any(g: &mut Grower<'_>) -> Grown {
@@ -448,13 +449,15 @@ fn identity(g: &mut Grower<'_>) -> Grown {
     use BinaryFn::*;
     let x = g.any(|t| t.quant.is_none() && t.dtype != DType::Bool)?;
     let (dtype, rank) = (g.ty(x).dtype, g.rank(x));
-    let number = *g.random.pick(&[0.0, -0.0, 1.0, -1.0, 2.0]);
+    let number = *g.random.pick(&[0.0, 0.0, -0.0, 1.0, -1.0, 2.0]);
     let number = match dtype.is_float() {
         true => Scalar::Float(number),
         false => Scalar::Int(number.abs() as i64),
     };
     let number = g.constant_of(dtype, &vec![1; rank], vec![number]);
-    let f = *g.random.pick(&[Add, Sub, Mul, Div, Pow, Max, Min]);
+    let f = *g
+        .random
+        .pick(&[Add, Add, Add, Sub, Mul, Mul, Div, Pow, Max, Min]);
     let operands = if g.random.chance(75) {
         [x, number]
     } else {

@@ -1,8 +1,10 @@
-//! Pools and resizing.
+//! Pools, resizing and sampling.
 
 use super::{Grower, Grown};
-use kiln_ir::Dim;
-use kiln_ir::ops::{AdaptivePool, Pool, PoolFn, Resize, ResizeMode};
+use kiln_ir::ops::{
+    AdaptivePool, Broadcast, GridSample, Outside, Pool, PoolFn, Resize, ResizeMode, SampleMode,
+};
+use kiln_ir::{Dim, Scalar};
 
 fn fold(g: &mut Grower<'_>) -> PoolFn {
     match g.random.below(6) {
@@ -78,4 +80,26 @@ pub(super) fn resize(g: &mut Grower<'_>) -> Grown {
         scales: vec![None; 2],
     };
     g.put(op, &[x]).map(|_| ())
+}
+
+/// At places of a constant, the same for every image.
+pub(super) fn grid_sample(g: &mut Grower<'_>) -> Grown {
+    let x = g.image(2)?;
+    let ty = g.ty(x);
+    let sizes = [1, g.random.between(1, 3), g.random.between(1, 3), 2];
+    let count = sizes.iter().product::<i64>();
+    let places = (0..count).map(|_| Scalar::Float(g.random.between(-12, 12) as f64 / 8.0));
+    let places = places.collect();
+    let mut grid = g.constant_of(ty.dtype, &sizes, places);
+    let mut shape = g.shape(grid);
+    if shape[0] != ty.shape[0] {
+        shape[0] = ty.shape[0].clone();
+        grid = g.put(Broadcast { shape }, &[grid])?;
+    }
+    let op = GridSample {
+        mode: *g.random.pick(SampleMode::ALL),
+        outside: *g.random.pick(Outside::ALL),
+        align_corners: g.random.chance(40),
+    };
+    g.put(op, &[x, grid]).map(|_| ())
 }
