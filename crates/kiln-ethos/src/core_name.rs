@@ -52,12 +52,16 @@ impl Core {
         self.family
     }
 
-    /// What it charges, by Vela's estimates: a U55 transposes once where two axes change places, and twice where three do. Behind the memory of a U65 that makes no difference, and a U85 takes up to
-    /// hundreds of times as long.
+    /// What it charges, by Vela's estimates: a U55 transposes once where two axes change places, and twice where three do.
+    /// Behind the memory of a U65 that makes no difference, and a U85 takes up to hundreds of times as long.
     pub const fn machine(self) -> Machine {
         Machine {
             greatest_axis: match self.family {
                 Family::U55 | Family::U65 => Some(1 << 16),
+                Family::U85 => None,
+            },
+            greatest_axis_of_words: match self.family {
+                Family::U55 | Family::U65 => Some(1 << 14),
                 Family::U85 => None,
             },
             joins_axes: matches!(self.family, Family::U55),

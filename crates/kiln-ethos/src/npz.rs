@@ -23,14 +23,38 @@ pub fn read_npz(file: &Bytes) -> Result<Payload, NpzError> {
     let bytes = |name: &str| array(name).map(|array| Data::Here(array.data));
     let scratch = integers(file, "scratch_shape")?;
     let scratch_bytes = scratch.first().and_then(|&n| u32::try_from(n).ok());
+    let scratch_bytes =
+        scratch_bytes.ok_or_else(|| NpzError(format!("scratch memory of {scratch:?} bytes")))?;
+    let commands = array("cmd_data")?.data;
+    if !(commands.starts_with(b"COP1") || commands.starts_with(b"COP2")) {
+        return Err(named(
+            "cmd_data",
+            "it begins neither with COP1 nor with COP2",
+        ));
+    }
     Ok(Payload {
-        commands: bytes("cmd_data")?,
+        commands: Data::Here(commands),
         weights: bytes("weight_data")?,
-        scratch_bytes: scratch_bytes
-            .ok_or_else(|| NpzError(format!("scratch memory of {scratch:?} bytes")))?,
-        inputs: slots(file, "input")?,
-        outputs: slots(file, "output")?,
+        scratch_bytes,
+        inputs: within(scratch_bytes, slots(file, "input")?)?,
+        outputs: within(scratch_bytes, slots(file, "output")?)?,
     })
+}
+
+/// The tensors, if they lie in the scratch memory, where the runtime copies them to and from.
+fn within(scratch_bytes: u32, slots: Vec<Slot>) -> Result<Vec<Slot>, NpzError> {
+    let end = |slot: &Slot| {
+        let width = usize::try_from(slot.element_bytes).ok()?;
+        let bytes = slot.elements()?.checked_mul(width)?;
+        usize::try_from(slot.offset).ok()?.checked_add(bytes)
+    };
+    let lies_within = |slot: &Slot| end(slot).is_some_and(|end| end <= scratch_bytes as usize);
+    match slots.iter().find(|slot| !lies_within(slot)) {
+        None => Ok(slots),
+        Some(slot) => Err(NpzError(format!(
+            "{slot:?} outside of {scratch_bytes} bytes"
+        ))),
+    }
 }
 
 fn named(name: &str, error: impl Display) -> NpzError {

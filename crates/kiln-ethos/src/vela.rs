@@ -89,7 +89,7 @@ impl CommandStreams for Vela {
         let model = folder.path().join("model.tosa");
         put(file, &model)?;
         let said = folder.path().join("said");
-        let mut child = self.start(folder.path(), &said)?;
+        let mut child = self.start(&model, &folder.path().join("out"), &said)?;
         let status = waited(&mut child)?;
         let result = folder.path().join("out").join("model_vela.npz");
         match std::fs::read(&result) {
@@ -105,7 +105,8 @@ impl Vela {
         Vela { core, arguments }
     }
 
-    fn start(&self, folder: &Path, said: &Path) -> Result<Child, VelaError> {
+    /// In the folder of the caller, to whom paths among the arguments are relative.
+    fn start(&self, model: &Path, out: &Path, said: &Path) -> Result<Child, VelaError> {
         let program = find()?;
         let output = File::create(said).map_err(|e| failed(said.display(), e))?;
         let errors = output.try_clone();
@@ -115,10 +116,10 @@ impl Vela {
             .args(["--config=Arm/vela.ini", "--output-format=raw"])
             .args(self.core.system())
             .args(&self.arguments)
-            .args(["--output-dir=out", "model.tosa"])
+            .arg("--output-dir")
+            .args([out, model])
             // Nothing of the result hangs on the order of Python's sets.
             .env("PYTHONHASHSEED", "0")
-            .current_dir(folder)
             .stdin(Stdio::null())
             .stdout(output)
             .stderr(errors)

@@ -5,6 +5,19 @@
 pub struct Machine {
     /// The greatest axis of what it transposes at once; more goes in parts.
     pub greatest_axis: Option<usize>,
+    /// The same for elements of 32 bits.
+    pub greatest_axis_of_words: Option<usize>,
     /// A transpose of fewer axes costs less: neighbours that stay neighbours are joined.
     pub joins_axes: bool,
+}
+
+impl Machine {
+    /// The greatest axis of what it transposes at once, of elements of 32 bits or fewer.
+    pub(crate) fn most_along_an_axis(&self, is_word: bool) -> usize {
+        let most = match is_word {
+            true => self.greatest_axis_of_words,
+            false => self.greatest_axis,
+        };
+        most.unwrap_or(usize::MAX)
+    }
 }

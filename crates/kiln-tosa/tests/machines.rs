@@ -46,6 +46,7 @@ fn axes_are_joined_or_go_in_parts_where_that_is_wanted() {
     );
     let parts = compiled(Machine {
         greatest_axis: Some(2),
+        greatest_axis_of_words: Some(2),
         ..Machine::default()
     });
     // Three, four and five elements, two at a time.

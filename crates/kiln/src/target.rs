@@ -67,7 +67,7 @@ pub enum TargetName {
     TosaFp,
     /// A TOSA file with integers.
     TosaInt,
-    /// ExecuTorch with an Ethos-U delegate, or the TOSA file of which Vela makes its command stream.
+    /// ExecuTorch with an Ethos-U delegate, or all of the model as a TOSA file in the forms that the core likes.
     EthosU(Core),
 }
 

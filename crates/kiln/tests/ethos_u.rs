@@ -49,6 +49,44 @@ const COMPARED: &str = r#"graph "forward" {
 }
 "#;
 
+/// Integers of 16 bits that stand for numbers off zero, times a number, and negated.
+const OFF_ZERO: &str = r#"graph "forward" {
+  constant c0 "n" f32[1] = [-3.0]
+  input tensor "x" [0]
+  output tensor
+  output tensor
+  output tensor
+  block b0 (%0 "x": f32[5]) {
+    %1: i16[5] as (per_tensor 0.01 100 in [-32768, 32767]) = quantize %0 {quant=per_tensor 0.01 100 in [-32768, 32767], dtype=i16}
+    %2: f32[5] = dequantize %1 {dtype=f32}
+    %3: f32[1] = constant {value=c0}
+    %4: f32[5] = binary %2, %3 {f=mul}
+    %5: i16[5] as (per_tensor 0.03 0 in [-32768, 32767]) = quantize %4 {quant=per_tensor 0.03 0 in [-32768, 32767], dtype=i16}
+    %6: f32[5] = dequantize %5 {dtype=f32}
+    %7: f32[5] = unary %2 {f=neg}
+    %8: i16[5] as (per_tensor 0.01 0 in [-32768, 32767]) = quantize %7 {quant=per_tensor 0.01 0 in [-32768, 32767], dtype=i16}
+    %9: f32[5] = dequantize %8 {dtype=f32}
+    %10: f32[5] = binary %2, %2 {f=mul}
+    %11: i16[5] as (per_tensor 0.5 0 in [-32768, 32767]) = quantize %10 {quant=per_tensor 0.5 0 in [-32768, 32767], dtype=i16}
+    %12: f32[5] = dequantize %11 {dtype=f32}
+    return %6, %9, %12
+  }
+}
+"#;
+
+/// A transpose of words that a U55 takes in one piece only where it leaves the axes apart.
+const WORDS: &str = r#"graph "forward" {
+  input tensor "x" [0, 1, 2]
+  output tensor
+  block b0 (%0 "x": i32[3, 128, 256]) {
+    %1: i32[3, 128, 256] = unary %0 {f=abs}
+    %2: i32[128, 256, 3] = move %1 {movement=(b:3 c:128 d:256 -> c d b)}
+    %3: i32[128, 256, 3] = unary %2 {f=abs}
+    return %3
+  }
+}
+"#;
+
 const FLOATS: &str = r#"graph "forward" {
   input tensor "x" [0]
   output tensor
@@ -160,6 +198,42 @@ fn cores_differ_in_what_they_take() {
 }
 
 #[test]
+fn wide_integers_off_zero_are_as_in_the_graph() {
+    let trial = Trial::of(OFF_ZERO);
+    let x = [0.5, -1.0, 2.0, 100.0, -100.0].map(kiln_ir::Scalar::Float);
+    let x = TensorData::from_scalars(kiln_ir::DType::F32, vec![5], x);
+    let (_, _, found) = trial.stood_in("ethos-u55-128", &given(vec![x]));
+    let wanted = [
+        (0.03, [-1.5, 3.0, -6.0, -300.0, 300.0]),
+        (0.01, [-0.5, 1.0, -2.0, -100.0, 100.0]),
+        (0.5, [0.0, 1.0, 4.0, 10_000.0, 10_000.0]),
+    ];
+    for (i, (step, wanted)) in wanted.into_iter().enumerate() {
+        let found = found.get(0, Role::Output, i).unwrap();
+        for (found, wanted) in found.scalars().map(|s| s.as_f64()).zip(wanted) {
+            let distance: f64 = found - wanted;
+            assert!(distance.abs() <= step, "output {i}: {found} for {wanted}");
+        }
+    }
+}
+
+#[test]
+fn large_transposes_of_words_go_in_parts() {
+    let trial = Trial::of(WORDS);
+    let numbers = (0..3 * 128 * 256).map(kiln_ir::Scalar::Int);
+    let x = TensorData::from_scalars(kiln_ir::DType::I32, vec![3, 128, 256], numbers);
+    for core in ["ethos-u55-128", "ethos-u65-256", "ethos-u85-256"] {
+        let (delegates, kernels, found) = trial.stood_in(core, &given(vec![x.clone()]));
+        assert_eq!((delegates, kernels), (1, 0), "{core}");
+        assert_eq!(
+            floats(&found)[..4],
+            [0.0, 32_768.0, 65_536.0, 1.0],
+            "{core}"
+        );
+    }
+}
+
+#[test]
 fn a_model_in_floats_is_kernels_and_says_so() {
     let trial = Trial::of(FLOATS);
     let output = trial.done(&[
@@ -235,13 +309,13 @@ fn reasons_need_no_vela() {
 #[test]
 fn vela_makes_programs_of_a_model() {
     if let Err(error) = kiln_ethos::find() {
-        return println!("skipped: {error}");
+        return skip(&format!("{error}"));
     }
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpus");
     let root = std::env::var_os("KILN_CORPUS").map_or(root, PathBuf::from);
     let model = root.join("quantised_small/mobilenet_v1_025_q.pt2");
     if !model.is_file() {
-        return println!("skipped: there is no {}", model.display());
+        return skip(&format!("there is no {}", model.display()));
     }
     let trial = Trial::of(MODEL);
     for core in ["ethos-u55-128", "ethos-u65-256", "ethos-u85-256"] {
@@ -269,4 +343,10 @@ fn vela_makes_programs_of_a_model() {
         let said = String::from_utf8(run.stderr).unwrap();
         assert!(said.contains("runs on that NPU only"), "{said}");
     }
+}
+
+/// Says what is not there; a failure where all must be (`scripts/test` sets the variable).
+fn skip(why: &str) {
+    assert!(std::env::var_os("KILN_REQUIRE").is_none(), "{why}");
+    println!("skipped: {why}");
 }

@@ -49,8 +49,15 @@ impl Family for GridSample {
     fn infer(&self, cx: &Infer<'_>, operands: &[&TensorType]) -> Result<Types, Misfit> {
         let (x, grid) = (operands[0], operands[1]);
         let (rank, symbols) = (x.rank(), &cx.graph.symbols);
-        if rank < 3 || grid.rank() != rank || x.dtype != grid.dtype || !x.dtype.is_float() {
-            misfit!("{x:?} at places {grid:?}; both are floats of one type and rank, at least 3");
+        if !(3..=5).contains(&rank)
+            || grid.rank() != rank
+            || x.dtype != grid.dtype
+            || !x.dtype.is_float()
+        {
+            misfit!("{x:?} at places {grid:?}; both are floats of one type and rank, 3 to 5");
+        }
+        if x.shape[2..].iter().any(|size| size.is(0)) {
+            misfit!("an image without elements: {x:?}");
         }
         let numbers = Dim::constant(rank as i64 - 2);
         if symbols.equal(&grid.shape[rank - 1], &numbers) == Some(false)

@@ -222,7 +222,8 @@ impl<'a, 'b> Parts<'a, 'b> {
             return Ok(input);
         }
         let shape = self.shape(input).to_vec();
-        let most = self.machine.greatest_axis.unwrap_or(usize::MAX);
+        let is_word = matches!(self.dtype(input), TosaDtype::I32 | TosaDtype::F32);
+        let most = self.machine.most_along_an_axis(is_word);
         if let Some(axis) = (0..shape.len()).find(|&axis| shape[axis] > most) {
             return self.transpose_parts(input, perms, axis, most);
         }

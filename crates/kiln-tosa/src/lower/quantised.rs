@@ -32,8 +32,14 @@ impl Lowering<'_, '_> {
         })
     }
 
+    /// The scale and the zero point of what is computed on; TOSA's operators take 16 bits about zero only.
     pub(super) fn step(&self, value: ValueId) -> Result<Step, Reason> {
-        step_of(self.quant(value)?)
+        let step = step_of(self.quant(value)?)?;
+        if step.zero_point != 0 && self.is_wide(value) {
+            let found = step.zero_point.to_string();
+            return Err(Reason::new("16-bit integers have the zero point 0", found));
+        }
+        Ok(step)
     }
 
     pub(super) fn quantised(
@@ -48,7 +54,7 @@ impl Lowering<'_, '_> {
             Op::Linear(_) => self.quantised_linear(node, &to, order)?,
             Op::MatMul(_) => self.quantised_matmul(node, &to)?,
             Op::Unary(op) => match op.f {
-                UnaryFn::Simple(Simple::Neg) if self.is_wide(node.operands[0]) => {
+                UnaryFn::Simple(Simple::Neg) if self.is_wide_about_zero(node.operands[0]) => {
                     self.times(node.operands[0], -1.0, &to, order)?
                 }
                 _ => self.quantised_function(node, q, 0, order)?,
@@ -306,7 +312,8 @@ impl Lowering<'_, '_> {
         order: &Order,
     ) -> Result<TensorId, Reason> {
         let number = self.one_number(node.operands[1 - slot]).map(f64::from);
-        match number.filter(|&n| n != 0.0 && self.is_wide(node.operands[slot])) {
+        let is_plain = self.is_wide_about_zero(node.operands[slot]);
+        match number.filter(|&n| n != 0.0 && is_plain) {
             Some(n) if f == BinaryFn::Mul => self.times(node.operands[slot], n, to, order),
             _ => self.quantised_function(node, q, slot, order),
         }
@@ -316,7 +323,11 @@ impl Lowering<'_, '_> {
         self.graph.ty(value).dtype == DType::I16
     }
 
-    /// The product of wide integers and a number.
+    fn is_wide_about_zero(&self, value: ValueId) -> bool {
+        self.is_wide(value) && self.step(value).is_ok()
+    }
+
+    /// The product of wide integers about zero and a number.
     fn times(
         &mut self,
         value: ValueId,

@@ -65,8 +65,8 @@ fn expand(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Expanded {
     let op = attributes!(emitter, node, TopK);
     let (x, axis) = (operand(emitter, node, 0), op.axis);
     let sizes = emitter.shape(x).to_vec();
-    let known = sizes.iter().map(|size| size.as_const().unwrap_or(1));
-    let elements = known.fold(1i64, i64::saturating_mul);
+    let elements = emitter.shape(x).max_elements(&emitter.graph().symbols);
+    let elements = elements.unwrap_or(i64::MAX);
     let n = emitter.known(&sizes[axis], "a row of known size is sorted by its pairs")?;
     if elements.saturating_mul(n) > MOST_PAIRS {
         let rule = format!("at most {MOST_PAIRS} pairs are compared");

@@ -206,6 +206,9 @@ impl Query<'_> {
     fn prelu(&self) -> Result<(), Reason> {
         self.dtype_in(F32_F16)?;
         self.require_constant(1, "slope")?;
+        if self.graph.ty(self.node.operands[0]).rank() == 0 {
+            return Err(Reason::new("XNNPACK's slope lies along an axis", "rank 0"));
+        }
         let Some(slope) = self.constant(1) else {
             return Err(Reason::new("a slope has the sizes of its type", "others"));
         };
