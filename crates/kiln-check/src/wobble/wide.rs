@@ -2,7 +2,7 @@
 //!
 //! An op that takes what another has made may compute on it before it is rounded to their type, or in another order: the
 //! sums of a convolution beyond 65504 are infinite in f16, and finite where the normalisation behind is part of the weights;
-//! products beyond f32 are finite where a scale comes first. So what overflows is kept in f64 beside
+//! products beyond f32 are finite where a scale comes first. So what overflows is kept in the next wider type beside
 //! the infinity, and whatever reads it computes from that. The result is rounded as ever; if it overflows too, it is
 //! kept as well.
 
@@ -10,9 +10,6 @@ use crate::numbers::Numbers;
 use kiln_eval::{Bindings, Tensor, evaluate_op};
 use kiln_ir::{DType, Graph, NodeId, TensorData, ValueId};
 use rustc_hash::FxHashMap;
-
-/// The type in which it is kept: sums of what f16 cannot hold may be beyond f32 too.
-const WIDE: DType = DType::F64;
 
 /// In a wider type, what did not fit in f16 or f32.
 #[derive(Default)]
@@ -44,12 +41,17 @@ impl Wide {
         if !self.holds_any(&node.operands) && !is_new() {
             return None;
         }
+        let wider = if dtype == DType::F16 {
+            DType::F32
+        } else {
+            DType::F64
+        };
         let each = node.operands.iter().zip(operands);
         let operands: Vec<Tensor> = each
             .map(|(v, own)| self.values.get(v).unwrap_or(own))
             .map(|t| {
                 if t.dtype().is_float() {
-                    of_type(WIDE, t)
+                    of_type(wider, t)
                 } else {
                     t.clone()
                 }
@@ -61,7 +63,7 @@ impl Wide {
         if found.sizes() != result.sizes() {
             return None;
         }
-        if found.dtype() == WIDE && has_range(dtype) {
+        if found.dtype() == wider && has_range(dtype) {
             let rounded = of_type(dtype, &found);
             if is_beyond(&rounded) {
                 self.values.insert(own, found);
