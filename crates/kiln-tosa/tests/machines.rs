@@ -2,7 +2,8 @@
 
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
-use kiln_eval::Tensor;
+use kiln_eval::{State, Tensor};
+use kiln_ir::DType;
 use kiln_tosa::border::Border;
 use kiln_tosa::dialect::TosaGraph;
 use kiln_tosa::evaluate::evaluate;
@@ -55,4 +56,45 @@ fn axes_are_joined_or_go_in_parts_where_that_is_wanted() {
         let found = evaluate(&file, &input).unwrap();
         assert_eq!(found[0].bytes(), expected[0].bytes());
     }
+}
+
+/// Four channels, of whose biases three are no whole units of the sums; a result's step is 15
+/// units, so nothing lies in the middle of two.
+const BIASED: &str = r#"graph "biased" {
+  constant c0 "weight" i8[4, 2] as (per_tensor 0.5 0 in [-127, 127]) = [10, 3, -7, 5, 127, -1, 64, 33]
+  constant c1 "bias" f32[4] = [0.6, -0.41666666, 1.025, 2.0]
+  input tensor "x" [0, 1]
+  output tensor
+  block b0 (%0 "x": f32[64, 2]) {
+    %1: i8[64, 2] as (per_tensor 0.5 3 in [-128, 127]) = quantize %0 {quant=per_tensor 0.5 3 in [-128, 127], dtype=i8}
+    %2: i8[4, 2] as (per_tensor 0.5 0 in [-127, 127]) = constant {value=c0}
+    %3: f32[4] = constant {value=c1}
+    %4: i8[64, 4] as (per_tensor 3.77 -2 in [-128, 127]) = quantised %1, %2, %3 {op=linear {}, quant=per_tensor 3.77 -2 in [-128, 127], dtype=i8}
+    return %4
+  }
+}
+"#;
+
+#[test]
+fn biases_are_exact_or_whole_units() {
+    let graph = kiln_ir::text::parse(BIASED).unwrap();
+    let codes: Vec<i8> = (0..128i32).map(|i| (i * 37 % 256 - 128) as i8).collect();
+    let reals: Vec<f32> = codes.iter().map(|&c| (f32::from(c) - 3.0) * 0.5).collect();
+    let (x, reals) = (Tensor::new([64, 2], codes), Tensor::new([64, 2], reals));
+    let options = kiln_eval::Options::default();
+    let exact = kiln_eval::evaluate(&graph, &[reals], &mut State::new(&graph), &options).unwrap();
+    let different = |machine: Machine| {
+        let mut border = Border::of(&graph, true);
+        let file = compile_for(&graph, &mut border, machine).unwrap();
+        let found = evaluate(&file, std::slice::from_ref(&x)).unwrap();
+        assert_eq!(found[0].dtype(), DType::I8);
+        let pairs = found[0].bytes().iter().zip(exact.outputs[0].bytes());
+        pairs.filter(|(found, exact)| found != exact).count()
+    };
+    assert_eq!(different(Machine::default()), 0);
+    let rounded = Machine {
+        rounds_biases: true,
+        ..Machine::default()
+    };
+    assert!(different(rounded) > 0);
 }

@@ -4,8 +4,7 @@
 //! rounding. Sums and differences first bring both operands to one scale with 19 bits (7 of 16-bit operands) to spare;
 //! products need no scale before. A function of one integer is a table.
 
-use super::bias::Bias;
-use super::conv::{Convolution, accumulator};
+use super::conv::Convolution;
 use super::rescale::{From, To};
 use super::step::{Goal, Step, step_of};
 use super::table::{Reals, run};
@@ -117,17 +116,17 @@ impl Lowering<'_, '_> {
         let weights =
             self.weight_scales(node.operands[1], if op.transposed { 1 } else { 0 }, outputs)?;
         let (x, places) = self.dense_operand(node, order)?;
-        let sums: Vec<f64> = weights.scales.iter().map(|s| s * input.scale).collect();
-        let bias = self.integer_bias(x, node.operands.get(2).copied(), &sums, outputs)?;
+        let bias = node.operands.get(2).copied();
+        let (bias, units) = self.bias_in_units(x, bias, weights.of_sums(input), to)?;
         let weight = self.weight(node.operands[1])?;
-        let reach = self.reach_of_products(node, &weight, &bias);
+        let reach = self.reach_of_products(node, &weight, &bias, !units.rest.is_empty());
         let weight = self.followed(weight, 1, places)?;
         let conv = Convolution {
             op,
             weight,
             bias,
             zero_points: [input.zero_point, weights.zero_point],
-            finish: &|this, sum, channels| this.settle(sum, reach, &sums[channels], to),
+            finish: &|this, sum, channels| this.settle_biased(sum, reach, &units, channels, to),
             first: 0,
         };
         self.convolve(x, &conv)
@@ -145,9 +144,9 @@ impl Lowering<'_, '_> {
         let weights = self.weight_scales(node.operands[1], 0, outputs)?;
         let (x, places) = self.dense_operand(node, order)?;
         let weight = self.followed(weight, 1, places)?;
-        let sums: Vec<f64> = weights.scales.iter().map(|s| s * input.scale).collect();
-        let bias = self.integer_bias(x, node.operands.get(2).copied(), &sums, outputs)?;
-        let reach = self.reach_of_products(node, &weight, &bias);
+        let bias = node.operands.get(2).copied();
+        let (bias, units) = self.bias_in_units(x, bias, weights.of_sums(input), to)?;
+        let reach = self.reach_of_products(node, &weight, &bias, !units.rest.is_empty());
         let Weight::Known(_) = weight else {
             return Err(Reason::new(
                 "a linear layer's weight is known",
@@ -158,7 +157,7 @@ impl Lowering<'_, '_> {
         let bias = bias.tensor(&mut self.parts)?;
         let zero_points = [input.zero_point, weights.zero_point];
         self.rows_by(x, [weight, bias], zero_points, &|this, sum, channels| {
-            this.settle(sum, reach, &sums[channels], to)
+            this.settle_biased(sum, reach, &units, channels, to)
         })
     }
 
@@ -204,27 +203,6 @@ impl Lowering<'_, '_> {
             scales,
             zero_point: zeros.first().copied().unwrap_or(0) as i32,
         })
-    }
-
-    /// The bias in units of the sums.
-    fn integer_bias(
-        &mut self,
-        x: TensorId,
-        bias: Option<ValueId>,
-        sums: &[f64],
-        outputs: usize,
-    ) -> Result<Bias, Reason> {
-        let acc = accumulator(self.parts.dtype(x));
-        let reals = match bias {
-            None => vec![0.0; outputs],
-            Some(bias) => self.reals(bias)?,
-        };
-        let (least, greatest) = acc.int_range().unwrap_or((i64::MIN, i64::MAX));
-        let integer = |(real, scale): (&f64, &f64)| {
-            ((real / scale).round_ties_even() as i64).clamp(least, greatest)
-        };
-        let integers = reals.iter().zip(sums).map(integer).collect();
-        Ok(Bias::Known(acc, integers))
     }
 
     /// The reals that a known value stands for.
@@ -553,4 +531,11 @@ impl Lowering<'_, '_> {
 struct Scales {
     scales: Vec<f64>,
     zero_point: i32,
+}
+
+impl Scales {
+    /// The scales of sums of products with such an input.
+    fn of_sums(&self, input: Step) -> Vec<f64> {
+        self.scales.iter().map(|s| s * input.scale).collect()
+    }
 }

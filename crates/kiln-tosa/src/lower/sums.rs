@@ -64,8 +64,15 @@ impl Lowering<'_, '_> {
         zeros.map(far).fold(1.0, f64::max)
     }
 
-    /// How far the sums of a dense op are from zero, at most: every weight of an output channel may be in one.
-    pub(super) fn reach_of_products(&self, node: &Node, weight: &Weight, bias: &Bias) -> f64 {
+    /// How far the sums of a dense op are from zero, at most: every weight of an output channel may be in one. Closely, if
+    /// known weights are looked at.
+    pub(super) fn reach_of_products(
+        &self,
+        node: &Node,
+        weight: &Weight,
+        bias: &Bias,
+        closely: bool,
+    ) -> f64 {
         let Op::Quantised(q) = &node.op else {
             return f64::INFINITY;
         };
@@ -74,7 +81,7 @@ impl Lowering<'_, '_> {
         let (size, inner) = (sizes[axis], sizes[axis + 1..].iter().product::<usize>());
         let is_wide = self.graph.ty(node.operands[0]).dtype == DType::I16;
         let weights = match weight {
-            Weight::Known(data) if is_wide => {
+            Weight::Known(data) if is_wide || closely => {
                 let zero_points = self.quant(node.operands[1]).map(|q| q.scheme.zero_points());
                 let zero_point = zero_points.map_or(0, |z| z[0]);
                 let mut sums = vec![0.0; size];
