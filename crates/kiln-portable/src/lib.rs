@@ -34,4 +34,4 @@ pub use pipeline::pipeline;
 pub use report::{AssumedBound, MethodReport};
 pub use support::{placement, support};
 pub use target::Portable;
-pub use views::{is_read_by, lies_together};
+pub use views::{is_read_by, joins_in_place, lies_together};

@@ -1,7 +1,6 @@
 //! What needs no copy because its elements lie together in memory.
 
-use crate::order::origin;
-use kiln_ir::graph::{Def, Use};
+use kiln_ir::graph::Use;
 use kiln_ir::{Graph, NodeId, Op, ValueId};
 
 /// True if the node cuts out elements that lie together, of a value that nothing overwrites: where only delegates
@@ -20,6 +19,95 @@ pub fn lies_together(graph: &Graph, id: NodeId) -> bool {
         && shape[..op.axis].iter().all(|d| d.is(1))
 }
 
+/// True if the node joins values along their outermost axis, each made by what satisfies `is_member`, or by such a join:
+/// their makers can write them where they lie in the result. A value lies in one join only: in the largest.
+pub fn joins_in_place(graph: &Graph, id: NodeId, is_member: &dyn Fn(NodeId) -> bool) -> bool {
+    joins_below(graph, id, is_member, MOST_NESTED)
+}
+
+/// Joins, and views of them, inside of one another: more are not looked through.
+const MOST_NESTED: usize = 4;
+
+fn joins_below(
+    graph: &Graph,
+    id: NodeId,
+    is_member: &dyn Fn(NodeId) -> bool,
+    depth: usize,
+) -> bool {
+    let node = graph.node(id);
+    let Op::Concat(op) = &node.op else {
+        return false;
+    };
+    let shape = &graph.ty(node.result()).shape;
+    !is_member(id)
+        && node.block == graph.root()
+        && graph.updates().is_empty()
+        && shape.as_static().is_some()
+        && shape[..op.axis].iter().all(|d| d.is(1))
+        && (node.operands.iter()).all(|&v| source_below(graph, id, v, is_member, depth).is_some())
+}
+
+/// What is written where an operand of a join lies: itself, or what it is a view of.
+pub(crate) fn part_source(
+    graph: &Graph,
+    reader: NodeId,
+    part: ValueId,
+    is_member: &dyn Fn(NodeId) -> bool,
+) -> Option<ValueId> {
+    source_below(graph, reader, part, is_member, MOST_NESTED)
+}
+
+fn source_below(
+    graph: &Graph,
+    reader: NodeId,
+    part: ValueId,
+    is_member: &dyn Fn(NodeId) -> bool,
+    depth: usize,
+) -> Option<ValueId> {
+    let inner = depth.checked_sub(1)?;
+    let producer = graph.producer(part)?;
+    let size_of = |n: NodeId| graph.ty(graph.node(n).result()).shape.as_static();
+    let readers = graph.value(part).uses().iter().filter_map(|u| match *u {
+        Use::Operand(n, _) if !is_member(n) && is_placing(graph, n) => Some(n),
+        _ => None,
+    });
+    let elements = |n: &NodeId| size_of(*n).map(|s| s.iter().product::<usize>());
+    let places: Vec<NodeId> = readers.collect();
+    let largest = places
+        .iter()
+        .copied()
+        .max_by_key(|n| (elements(n), std::cmp::Reverse(*n)));
+    let is_once = places.iter().filter(|&&n| n == reader).count() == 1;
+    if largest != Some(reader) || !is_once {
+        return None;
+    }
+    match &graph.node(producer).op {
+        _ if is_member(producer) => Some(part),
+        Op::Concat(_) => joins_below(graph, producer, is_member, inner).then_some(part),
+        Op::Move(op) if op.movement.is_view() => {
+            let viewed = graph.node(producer).operands[0];
+            source_below(graph, producer, viewed, is_member, inner)
+        }
+        _ => None,
+    }
+}
+
+/// True for joins and views, through which a value may have a place in another.
+fn is_placing(graph: &Graph, id: NodeId) -> bool {
+    match &graph.node(id).op {
+        Op::Concat(_) => true,
+        Op::Move(op) => op.movement.is_view(),
+        _ => false,
+    }
+}
+
+/// Bytes of a value of known sizes.
+pub(crate) fn part_bytes(graph: &Graph, value: ValueId) -> u64 {
+    let ty = graph.ty(value);
+    let sizes = ty.shape.as_static().unwrap_or_default();
+    sizes.iter().map(|&s| s as u64).product::<u64>() * ty.dtype.size() as u64
+}
+
 /// True if nodes that satisfy `is_member` alone read the value, be it behind views.
 pub fn is_read_by(graph: &Graph, value: ValueId, is_member: &dyn Fn(NodeId) -> bool) -> bool {
     graph.value(value).uses().iter().all(|u| match *u {
@@ -32,9 +120,4 @@ pub fn is_read_by(graph: &Graph, value: ValueId, is_member: &dyn Fn(NodeId) -> b
         },
         Use::BlockResult(..) | Use::Update(_) => false,
     })
-}
-
-/// True if the value is an input of the method, or behind views of one.
-pub(crate) fn is_of_input(graph: &Graph, value: ValueId) -> bool {
-    matches!(graph.value(origin(graph, value)).def, Def::Param(block, _) if block == graph.root())
 }

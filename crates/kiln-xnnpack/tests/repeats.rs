@@ -11,7 +11,9 @@ mod device;
 
 use build::{Build, graph};
 use kiln_eval::{State, Tensor, evaluate};
-use kiln_ir::ops::{Binary, BinaryFn, Concat, Linear, Move, Simple, Slice, Unary};
+use kiln_ir::ops::{
+    Binary, BinaryFn, Concat, Linear, Move, Reduce, ReduceFn, Simple, Slice, Unary,
+};
 use kiln_ir::{DType, Dim, Graph, Movement, TensorData, ValueId};
 use kiln_portable::region::Region;
 use kiln_transforms::pass::{Options as Pipeline, run_pipeline};
@@ -77,11 +79,10 @@ fn regions(graph: &Graph) -> Vec<Region> {
     compile(graph, &Options::default()).unwrap()
 }
 
-#[test]
-fn a_block_is_called_for_each_step_with_what_follows_the_last() {
-    let graph = recurrence(1024, head_of_last);
-    let regions = regions(&graph);
-    assert_eq!(regions.len(), STEPS as usize);
+/// One call for each step, of one delegate, which gives on the device what the evaluator gives.
+fn runs_in_calls(graph: &Graph, calls: usize) {
+    let regions = regions(graph);
+    assert_eq!(regions.len(), calls);
     assert!(regions.iter().all(|r| r.blob == regions[0].blob));
     let Some(runner) = device::runner() else {
         return;
@@ -92,17 +93,98 @@ fn a_block_is_called_for_each_step_with_what_follows_the_last() {
         Tensor::new(sizes, elements)
     });
     let options = kiln_eval::Options::default();
-    let expected = evaluate(&graph, &inputs, &mut State::new(&graph), &options).unwrap();
-    let found = device::run(&runner, &graph, regions, &inputs);
-    for (a, b) in found[0].scalars().iter().zip(expected.outputs[0].scalars()) {
-        assert!((a.as_f64() - b.as_f64()).abs() < 1e-4, "{a:?} {b:?}");
+    let expected = evaluate(graph, &inputs, &mut State::new(graph), &options).unwrap();
+    let found = device::run(&runner, graph, regions, &inputs);
+    assert_eq!(found.len(), expected.outputs.len());
+    for (found, expected) in found.iter().zip(&expected.outputs) {
+        for (a, b) in found.scalars().iter().zip(expected.scalars()) {
+            assert!((a.as_f64() - b.as_f64()).abs() < 1e-4, "{a:?} {b:?}");
+        }
     }
 }
 
+fn small_head(b: &mut Build<'_>, sequence: ValueId) -> ValueId {
+    let head = weights(b, 3, 3, 1024);
+    let scores = b.op(Linear {}, &[sequence, head]);
+    b.op(
+        Unary {
+            f: Simple::Tanh.into(),
+        },
+        &[scores],
+    )
+}
+
 #[test]
-fn what_reads_every_step_keeps_them_together() {
+fn a_block_is_called_for_each_step_with_what_follows_the_last() {
+    runs_in_calls(&recurrence(1024, head_of_last), STEPS as usize);
+}
+
+#[test]
+fn the_joined_steps_are_written_where_they_lie() {
     let graph = recurrence(1024, |b, states| vec![b.op(Concat { axis: 1 }, states)]);
+    runs_in_calls(&graph, STEPS as usize);
+    let rows = recurrence(1024, |b, states| {
+        let rows = b.op(Concat { axis: 0 }, states);
+        vec![rows, *states.last().unwrap()]
+    });
+    runs_in_calls(&rows, STEPS as usize);
+}
+
+#[test]
+fn what_works_on_each_step_is_in_each_block() {
+    let graph = recurrence(1024, |b, states| {
+        let sequence = b.op(Concat { axis: 0 }, states);
+        vec![small_head(b, sequence)]
+    });
+    runs_in_calls(&graph, STEPS as usize);
+}
+
+#[test]
+fn one_step_of_the_joined_ones_is_read_where_it_is_made() {
+    let graph = recurrence(1024, |b, states| {
+        let sequence = b.op(Concat { axis: 0 }, states);
+        let picked = b.op(
+            Slice {
+                axis: 0,
+                start: Dim::constant(STEPS - 1),
+                len: Dim::constant(1),
+                step: 1,
+            },
+            &[sequence],
+        );
+        vec![small_head(b, picked), sequence]
+    });
+    runs_in_calls(&graph, STEPS as usize);
+}
+
+#[test]
+fn what_meets_the_mirrored_step_is_computed_once_both_are_there() {
+    let graph = recurrence(1024, |b, states| {
+        let mirrored: Vec<ValueId> = states.iter().rev().copied().collect();
+        let (there, back) = (
+            b.op(Concat { axis: 0 }, states),
+            b.op(Concat { axis: 0 }, &mirrored),
+        );
+        let (there, back) = (small_head(b, there), small_head(b, back));
+        vec![b.op(Binary { f: BinaryFn::Mul }, &[there, back])]
+    });
+    runs_in_calls(&graph, STEPS as usize);
+}
+
+#[test]
+fn what_mixes_the_steps_keeps_them_together() {
+    let graph = recurrence(1024, |b, states| {
+        let sequence = b.op(Concat { axis: 0 }, states);
+        let f = ReduceFn::Mean;
+        vec![b.op(Reduce { f, axes: vec![0] }, &[sequence])]
+    });
     assert_eq!(regions(&graph).len(), 1);
+    let large = recurrence(1024, |b, states| {
+        let sequence = b.op(Concat { axis: 0 }, states);
+        let head = weights(b, 3, 1024, 1024);
+        vec![b.op(Linear {}, &[sequence, head])]
+    });
+    assert_eq!(regions(&large).len(), 1, "the head is as large as a step");
 }
 
 #[test]

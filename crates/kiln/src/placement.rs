@@ -2,7 +2,7 @@
 
 use kiln_ir::{Graph, Id, NodeId, Op};
 use kiln_portable::region::Region;
-use kiln_portable::{is_read_by, lies_together};
+use kiln_portable::{is_read_by, joins_in_place, lies_together};
 use kiln_transforms::target::{Placement, Reason, Target};
 
 /// Where a node runs.
@@ -37,14 +37,12 @@ pub fn placements(graph: &Graph, regions: &[Region], target: &dyn Target) -> Vec
                     reason: None,
                     difference: target.difference(graph, node),
                 },
-                None if is_free(&data.op) || is_view_for_delegates(graph, node, &region_of) => {
-                    Placed {
-                        node,
-                        place: "free".into(),
-                        reason: None,
-                        difference: None,
-                    }
-                }
+                None if is_free(&data.op) || is_in_place(graph, node, &region_of) => Placed {
+                    node,
+                    place: "free".into(),
+                    reason: None,
+                    difference: None,
+                },
                 None => Placed {
                     node,
                     place: "kernel".into(),
@@ -57,10 +55,11 @@ pub fn placements(graph: &Graph, regions: &[Region], target: &dyn Target) -> Vec
     placed
 }
 
-/// True for a slice of which only delegates read, where it lies.
-fn is_view_for_delegates(graph: &Graph, node: NodeId, region_of: &[Option<usize>]) -> bool {
+/// True for a slice of which only delegates read, where it lies, and for a join whose parts they write there.
+fn is_in_place(graph: &Graph, node: NodeId, region_of: &[Option<usize>]) -> bool {
     let is_member = |n: NodeId| region_of[n.index()].is_some();
-    lies_together(graph, node) && is_read_by(graph, graph.node(node).result(), &is_member)
+    joins_in_place(graph, node, &is_member)
+        || lies_together(graph, node) && is_read_by(graph, graph.node(node).result(), &is_member)
 }
 
 /// What is no instruction of its own.

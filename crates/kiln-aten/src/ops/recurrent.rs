@@ -285,8 +285,12 @@ fn layers(cx: &mut Importer<'_>, a: &Args<'_>, cell: Cell) -> Result<Returns, Pr
         return Err(Problem::unsupported("takes an input of rank 3"));
     }
     let mut last = Vec::new();
+    // Two directions of one layer can run in blocks; a second layer needs the whole first.
+    let block = (directions == 1 || weights.len() == directions)
+        .then(|| blocks::steps_of_block(cx, sequence, &weights, directions))
+        .flatten();
     if directions == 1
-        && let Some(block) = blocks::steps_of_block(cx, sequence, &weights)
+        && let Some(block) = block
     {
         (sequence.x, last) = blocks::unrolled(cx, cell, sequence, &first, &weights, block)?;
         return layer_results(cx, cell, sequence, &last);
@@ -296,7 +300,14 @@ fn layers(cx: &mut Importer<'_>, a: &Args<'_>, cell: Cell) -> Result<Returns, Pr
             && let Some(steps) = pair::steps(cx, sequence)
         {
             let state = first.of_both(cx, layer)?;
-            let (outputs, state) = pair::unrolled(cx, cell, sequence, steps, state, both)?;
+            let (outputs, state) = pair::unrolled(
+                cx,
+                cell,
+                sequence,
+                (steps, block.unwrap_or(steps)),
+                state,
+                both,
+            )?;
             sequence.x = outputs;
             for direction in 0..2 {
                 last.push(state.at(cx, direction)?);

@@ -217,6 +217,7 @@ pub(super) fn steps_of(
     };
     grant(cx, &slots, &places);
     cx.frames.push(Frame { block, place: 0 });
+    super::join::grant(cx, block);
     for (place, step) in steps.iter().enumerate() {
         if let Some(frame) = cx.frames.last_mut() {
             frame.place = place;

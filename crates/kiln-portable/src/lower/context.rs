@@ -49,6 +49,8 @@ pub(crate) struct Lower<'g, 'p> {
     pub last_read: Vec<Option<usize>>,
     /// Where a value has to go, by value index.
     pub destinations: Vec<Option<ValueIndex>>,
+    /// Where a join and its parts lie, if its parts are to be written there.
+    pub joins: IndexMap<ValueId, ValueIndex>,
     pub regions: &'g [Region],
     /// The region of each node, by node index.
     pub in_region: &'g [Option<usize>],
@@ -78,6 +80,7 @@ impl<'g, 'p> Lower<'g, 'p> {
             solved: Vec::new(),
             last_read: vec![None; values],
             destinations: vec![None; values],
+            joins: IndexMap::new(),
             regions,
             in_region,
             cells: Vec::new(),

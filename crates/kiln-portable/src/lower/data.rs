@@ -2,9 +2,9 @@
 
 use super::context::{Bound, Lower};
 use super::empty;
-use super::indexing;
+use super::{indexing, join};
 use crate::draft::contiguous;
-use crate::views::{is_of_input, is_read_by, lies_together};
+use crate::views::{is_read_by, lies_together};
 use kiln_ir::ops::{Concat, Move, Reverse, Slice, SliceUpdate};
 use kiln_ir::{DType, Dim, Id, NodeId, Scalar};
 use kiln_pte::{Dynamism, Value, ValueIndex};
@@ -80,8 +80,7 @@ fn slice_view(cx: &mut Lower<'_, '_>, id: NodeId, op: &Slice, x: ValueIndex) -> 
     let node = graph.node(id);
     let ty = graph.ty(node.results[0]);
     let is_member = |n: NodeId| cx.in_region[n.index()].is_some();
-    let stays = lies_together(graph, id) && is_of_input(graph, node.operands[0]);
-    if !stays || !is_read_by(graph, node.results[0], &is_member) {
+    if !lies_together(graph, id) || !is_read_by(graph, node.results[0], &is_member) {
         return None;
     }
     let sizes = ty.shape.as_static()?;
@@ -109,6 +108,10 @@ pub(super) fn reverse(cx: &mut Lower<'_, '_>, id: NodeId, op: &Reverse) -> Resul
 }
 
 pub(super) fn concat(cx: &mut Lower<'_, '_>, id: NodeId, op: &Concat) -> Result<(), Reason> {
+    if let Some(whole) = join::in_place(cx, id) {
+        cx.bind_tensor(cx.graph.node(id).result(), whole);
+        return Ok(());
+    }
     let operands = cx.graph.node(id).operands.clone();
     let parts: Vec<ValueIndex> = operands
         .iter()

@@ -12,6 +12,7 @@ mod empty;
 mod extreme_pair;
 mod grid_sample;
 mod indexing;
+mod join;
 mod normalise;
 mod pad;
 mod quantise;

@@ -11,15 +11,16 @@ use kiln_ir::graph::{CellInit, StateCell};
 use kiln_ir::ops::ReadState;
 use kiln_ir::{Place, TensorData, ValueId};
 
-/// Hidden weights of a block's steps, beyond which a layer is unrolled in blocks, in bytes: what a cache holds.
-const MOST_BLOCK_BYTES: u64 = 4 << 20;
+/// Weights of a block, each step's hidden ones counted, that a core's second-level cache holds beside the rest, in bytes.
+const MOST_BLOCK_BYTES: u64 = 5 << 18;
 
 /// The steps of a block, if the layers are better unrolled in blocks: the most that divide the sequence, and whose
-/// hidden weights are few enough.
+/// weights are few enough. Two directions need an even number of blocks, so that none holds both outputs of a step.
 pub(super) fn steps_of_block(
     cx: &Importer<'_>,
     sequence: Sequence,
     weights: &[Weights],
+    directions: usize,
 ) -> Option<i64> {
     let graph = cx.graph();
     let bytes = |v: ValueId| {
@@ -31,17 +32,24 @@ pub(super) fn steps_of_block(
     };
     let hidden = weights.iter().flat_map(|w| [w.projection, Some(w.hidden)]);
     let step: u64 = hidden.flatten().map(bytes).fold(0, u64::saturating_add);
+    let once: u64 = weights
+        .iter()
+        .map(|w| bytes(w.input))
+        .fold(0, u64::saturating_add);
     let steps = cx.size(sequence.x, sequence.time).as_const()?;
-    let fits = |n: i64| n == 1 || step.saturating_mul(n as u64) <= MOST_BLOCK_BYTES;
+    let of_block = |n: i64| step.saturating_mul(n as u64).saturating_add(once);
+    let fits = |n: i64| n == 1 || of_block(n) <= MOST_BLOCK_BYTES;
     let is_large = step.saturating_mul(steps.max(0) as u64) > 2 * MOST_BLOCK_BYTES;
     let is_known = steps <= MOST_UNROLLED && cx.block() == graph.root();
-    let divides = |&n: &i64| steps % n == 0 && fits(n);
-    (is_large && is_known)
+    // Else the rows of some steps do not lie together.
+    let is_outermost = sequence.time == 0 || cx.size(sequence.x, 0).is(1);
+    let divides = |&n: &i64| steps % n == 0 && (steps / n) % directions as i64 == 0 && fits(n);
+    (is_large && is_known && is_outermost)
         .then(|| (1..steps).filter(divides).max())
         .flatten()
 }
 
-/// All layers, block after block: the outputs of the last and the last state of each.
+/// All layers of one direction, block after block: the outputs of the last and the last state of each.
 pub(super) fn unrolled(
     cx: &mut Importer<'_>,
     cell: Cell,
@@ -55,33 +63,46 @@ pub(super) fn unrolled(
     let mut states = Vec::new();
     for layer in 0..weights.len() {
         let state = first.at(cx, layer)?;
-        states.push(State {
-            h: from_cell(cx, state.h)?,
-            c: state.c.map(|c| from_cell(cx, c)).transpose()?,
-        });
+        states.push(state.map(|v| from_cell(cx, v))?);
     }
     let mut outputs = Vec::new();
     for start in (0..steps).step_by(block.max(1) as usize) {
         let mut x = cx.slice(sequence.x, time, &start.into(), &block.into(), 1)?;
         for (layer, w) in weights.iter().enumerate() {
-            let products = Sequence {
-                x: linear(cx, x, w.input, w.input_bias)?,
-                time,
-            };
-            let (made, state) = each_step(cx, cell, products, block, states[layer], w, false)?;
-            states[layer] = state;
-            if layer + 1 < weights.len() {
-                x = cx.concat(time, &made)?;
-            } else {
-                outputs.extend(made);
-            }
+            let part = Sequence { x, time };
+            (x, states[layer]) = layer_of_block(cx, cell, part, block, states[layer], w)?;
         }
+        outputs.push(x);
     }
     Ok((cx.concat(time, &outputs)?, states))
 }
 
+/// A layer's outputs of one block, and its state behind it. A single step has no axis for the time inside.
+fn layer_of_block(
+    cx: &mut Importer<'_>,
+    cell: Cell,
+    part: Sequence,
+    steps: i64,
+    state: State,
+    w: &Weights,
+) -> Result<(ValueId, State), Problem> {
+    let time = part.time;
+    if steps == 1 {
+        let x = cx.squeeze(part.x, &[time])?;
+        let product = linear(cx, x, w.input, w.input_bias)?;
+        let state = cell.step(cx, product, state, w)?;
+        return Ok((cx.unsqueeze(state.h, &[time])?, state));
+    }
+    let products = Sequence {
+        x: linear(cx, part.x, w.input, w.input_bias)?,
+        time,
+    };
+    let (made, state) = each_step(cx, cell, products, steps, state, w, false)?;
+    Ok((cx.concat(time, &made)?, state))
+}
+
 /// A value of one number as the content of a cell, anything else as it is.
-fn from_cell(cx: &mut Importer<'_>, value: ValueId) -> Result<ValueId, Problem> {
+pub(super) fn from_cell(cx: &mut Importer<'_>, value: ValueId) -> Result<ValueId, Problem> {
     let graph = cx.graph();
     let (root, ty) = (graph.root(), graph.ty(value).clone());
     let (Some(number), Some(sizes)) = (graph.as_number(value), ty.shape.as_static()) else {

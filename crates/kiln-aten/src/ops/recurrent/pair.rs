@@ -5,7 +5,7 @@
 //! they are part of the products of the input; the bias of a GRU's hidden new state is joined to them, so that one
 //! product and one sum are all that the hidden side takes.
 
-use super::{Cell, MOST_UNROLLED, Sequence, State, Weights, linear};
+use super::{Cell, MOST_UNROLLED, Sequence, State, Weights, blocks, linear};
 use crate::error::Problem;
 use crate::importer::Importer;
 use kiln_ir::ops::{MatMul, Simple, UnaryFn};
@@ -21,28 +21,38 @@ pub(super) fn steps(cx: &Importer<'_>, sequence: Sequence) -> Option<i64> {
 }
 
 /// The outputs of both directions, one behind the other along the last axis, and their last states along axis 0.
-/// `state` holds the first states of both along axis 0.
+/// `state` holds the first states of both along axis 0. Runs `block` steps at a time, which divide all steps: with
+/// fewer than all, a block of one direction's outputs meets the other's of the mirrored block.
 pub(super) fn unrolled(
     cx: &mut Importer<'_>,
     cell: Cell,
     sequence: Sequence,
-    steps: i64,
+    (steps, block): (i64, i64),
     state: State,
     both: &[Weights],
 ) -> Result<(ValueId, State), Problem> {
-    let products = products(cx, cell, sequence, steps, both)?;
     let hidden = Hidden::of(cx, both)?;
     let mut state = state.map(|v| cx.unsqueeze(v, &[TIME]))?;
-    let mut outputs = Vec::new();
-    for i in 0..steps {
-        let mut part = |v: ValueId| cx.slice(v, TIME, &i.into(), &1.into(), 1);
-        let (joint, new) = (part(products.joint)?, products.new.map(part).transpose()?);
-        state = hidden.step(cx, cell, (joint, new), state)?;
-        outputs.push(state.h);
+    if block < steps {
+        state = state.map(|v| blocks::from_cell(cx, v))?;
     }
-    let forward = direction(cx, &outputs, sequence.time, 0)?;
-    outputs.reverse();
-    let backward = direction(cx, &outputs, sequence.time, 1)?;
+    let (mut forward, mut backward) = (Vec::new(), Vec::new());
+    for start in (0..steps).step_by(block.max(1) as usize) {
+        let products = products(cx, cell, sequence, (start, block, steps), both)?;
+        let mut outputs = Vec::new();
+        for i in 0..block {
+            let mut part = |v: ValueId| cx.slice(v, TIME, &i.into(), &1.into(), 1);
+            let (joint, new) = (part(products.joint)?, products.new.map(part).transpose()?);
+            state = hidden.step(cx, cell, (joint, new), state)?;
+            outputs.push(state.h);
+        }
+        forward.push(direction(cx, &outputs, sequence.time, 0)?);
+        outputs.reverse();
+        backward.push(direction(cx, &outputs, sequence.time, 1)?);
+    }
+    backward.reverse();
+    let forward = cx.concat(sequence.time, &forward)?;
+    let backward = cx.concat(sequence.time, &backward)?;
     let state = state.map(|v| cx.squeeze(v, &[TIME]))?;
     Ok((cx.concat(2, &[forward, backward])?, state))
 }
@@ -72,19 +82,22 @@ struct Products {
     new: Option<ValueId>,
 }
 
+/// The products of so many steps from a start on, of so many in all.
 fn products(
     cx: &mut Importer<'_>,
     cell: Cell,
     sequence: Sequence,
-    steps: i64,
+    (start, len, steps): (i64, i64, i64),
     both: &[Weights],
 ) -> Result<Products, Problem> {
+    let ahead = cx.slice(sequence.x, sequence.time, &start.into(), &len.into(), 1)?;
     let mut reversed = Vec::new();
-    for i in (0..steps).rev() {
-        reversed.push(cx.slice(sequence.x, sequence.time, &i.into(), &1.into(), 1)?);
+    for i in start..start + len {
+        let at = steps - 1 - i;
+        reversed.push(cx.slice(sequence.x, sequence.time, &at.into(), &1.into(), 1)?);
     }
     let reversed = cx.concat(sequence.time, &reversed)?;
-    let sequences = [sequence.x, reversed].map(|x| Sequence { x, ..sequence });
+    let sequences = [ahead, reversed].map(|x| Sequence { x, ..sequence });
     if cell != Cell::Gru {
         let parts = [whole(cx, &both[0])?, whole(cx, &both[1])?];
         let joint = product(cx, sequences, parts)?;

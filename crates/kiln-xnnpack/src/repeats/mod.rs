@@ -1,0 +1,248 @@
+//! Blocks of nodes that are alike, which one delegate runs one after the other.
+//!
+//! XNNPACK packs the weights of every node by itself, also where nodes share them. The steps of a recurrent layer
+//! with large weights then read them from memory again and again, which takes longer than the arithmetic. Where
+//! such steps come in blocks that are alike, each block becomes a region of its own; their payloads are equal, so
+//! the program holds one delegate and calls it once for each block.
+//!
+//! What follows the blocks is computed in every block, so that the blocks are alike to the end ([`tail`]): what reads the
+//! last one's results, and, part by part, what reads the joined results of all. What joins them for the caller stays
+//! outside: the blocks write where it lies.
+//!
+//! # Invariants
+//! - A block starts at the first reader of a weight that each block reads once; every delegated node is in a block,
+//!   but for views of the method's inputs, of kernels' results and of parts of them, and joins at the end.
+//! - Blocks that do not give equal payloads are no blocks: [`crate::compile()`] compares.
+
+mod tail;
+
+use kiln_ir::graph::{Def, Use};
+use kiln_ir::{ConstId, Graph, NodeId, Op, Rewriter, ValueId};
+use kiln_portable::lies_together;
+use kiln_transforms::pass::{Pass, Report};
+use kiln_transforms::regions::Partition;
+use kiln_transforms::target::{Placement, Target};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// The pass that computes in every block what follows the last.
+pub(crate) const PASS: Pass = Pass {
+    name: "repeat_blocks",
+    keeps_bits: true,
+    run,
+};
+
+/// The blocks of a graph.
+struct Blocks {
+    /// The nodes of each, in order; as many in each.
+    all: Vec<Vec<NodeId>>,
+    /// What follows the last.
+    tail: Vec<NodeId>,
+}
+
+impl Blocks {
+    fn tail(&self) -> &[NodeId] {
+        &self.tail
+    }
+
+    /// The block of each node, and its place in it.
+    fn places(&self) -> FxHashMap<NodeId, (usize, usize)> {
+        let nodes = self.all.iter().enumerate().flat_map(|(number, block)| {
+            let places = block.iter().enumerate();
+            places.map(move |(place, &node)| (node, (number, place)))
+        });
+        nodes.collect()
+    }
+}
+
+/// How many numbers of blocks are tried.
+const MOST_TRIED: usize = 4;
+
+/// Copies of weights of fewer bytes in all stay in a core's second-level cache.
+const LEAST_COPIED_BYTES: u64 = 2 << 20;
+
+/// Every block that is alike as a region, if the root block is made of such blocks.
+pub(crate) fn partition(graph: &Graph, target: &dyn Target) -> Option<Partition> {
+    let blocks = find(graph, target)?;
+    let is_flat = graph
+        .nodes_in(graph.root())
+        .all(|(_, n)| n.op.bodies().is_empty());
+    (is_flat && blocks.tail.is_empty()).then(|| Partition::of(graph, blocks.all))
+}
+
+/// The blocks of the root block, in order. `None` if there are none, or they gain nothing.
+fn find(graph: &Graph, target: &dyn Target) -> Option<Blocks> {
+    let mut candidates = anchors(graph).into_iter();
+    candidates.find_map(|anchors| blocks_from(graph, target, &anchors))
+}
+
+/// The blocks that start at the anchors, if those are alike.
+fn blocks_from(graph: &Graph, target: &dyn Target, anchors: &FxHashSet<NodeId>) -> Option<Blocks> {
+    let mut all: Vec<Vec<NodeId>> = Vec::new();
+    // What reads no block, and so may belong to the next.
+    let (mut ahead, mut is_ahead) = (Vec::new(), FxHashSet::default());
+    for (id, node) in graph.nodes_in(graph.root()) {
+        if is_free_or_cut(graph, target, id) || is_join(graph, id) {
+            continue;
+        }
+        let is_delegated = matches!(target.placement(graph, id), Placement::Delegate);
+        let is_anchor = anchors.contains(&id);
+        let is_outside = |&v: &ValueId| match graph.producer(v) {
+            Some(n) => is_free_or_cut(graph, target, n) || is_ahead.contains(&n),
+            None => true,
+        };
+        if !is_delegated {
+            match all.is_empty() {
+                true => continue,
+                false => return None,
+            }
+        }
+        match all.last_mut() {
+            _ if is_anchor => all.push(std::mem::take(&mut ahead)),
+            _ if node.operands.iter().all(is_outside) => {
+                is_ahead.insert(id);
+                ahead.push(id);
+                continue;
+            }
+            Some(block) => block.append(&mut ahead),
+            None => return None,
+        }
+        is_ahead.clear();
+        all.last_mut()?.push(id);
+    }
+    all.last_mut()?.append(&mut ahead);
+    let length = all.first().filter(|_| all.len() > 1)?.len();
+    let tail = all.last_mut().filter(|last| last.len() >= length)?;
+    let tail = tail.split_off(length);
+    let is_alike = |block: &Vec<NodeId>| {
+        let same = |(&a, &b): (&NodeId, &NodeId)| graph.node(a).op == graph.node(b).op;
+        block.len() == length && all[0].iter().zip(block).all(same)
+    };
+    all.iter().all(is_alike).then_some(Blocks { all, tail })
+}
+
+/// Where blocks may start: the readers of the first of the weights that are read so many times, for each number of times,
+/// fewest first. What follows the blocks may read a weight more than once too.
+fn anchors(graph: &Graph) -> Vec<FxHashSet<NodeId>> {
+    let mut order: Vec<ConstId> = Vec::new();
+    let mut readers: FxHashMap<ConstId, Vec<NodeId>> = FxHashMap::default();
+    for (id, node) in graph.nodes_in(graph.root()) {
+        if let (Op::Linear(_) | Op::MatMul(_), Some(weight)) = (&node.op, weight_of(graph, id)) {
+            let all = readers.entry(weight).or_default();
+            if all.is_empty() {
+                order.push(weight);
+            }
+            all.push(id);
+        }
+    }
+    let count = |weight: &ConstId| readers[weight].len();
+    let bytes = |w: &ConstId| graph.constant(*w).data.bytes().len() as u64;
+    let copied: u64 = order.iter().map(|w| bytes(w) * (count(w) as u64 - 1)).sum();
+    if copied < LEAST_COPIED_BYTES {
+        return Vec::new();
+    }
+    let mut counts: Vec<usize> = order.iter().map(count).filter(|&n| n > 1).collect();
+    counts.sort_unstable();
+    counts.dedup();
+    let first = |n: &usize| order.iter().find(|w| count(w) == *n);
+    let tried = counts.iter().take(MOST_TRIED).filter_map(first);
+    tried
+        .map(|w| readers[w].iter().copied().collect())
+        .collect()
+}
+
+fn weight_of(graph: &Graph, node: NodeId) -> Option<ConstId> {
+    match graph.producer_op(*graph.node(node).operands.get(1)?)? {
+        Op::Constant(op) => Some(op.value),
+        _ => None,
+    }
+}
+
+fn is_free_or_cut(graph: &Graph, target: &dyn Target, id: NodeId) -> bool {
+    let is_free = matches!(graph.node(id).op, Op::Constant(_) | Op::ReadState(_));
+    is_free || is_cut(graph, target, id)
+}
+
+/// True for a view of an input, of what a kernel makes, or of a part of it that lies together: it stays outside.
+fn is_cut(graph: &Graph, target: &dyn Target, id: NodeId) -> bool {
+    let node = graph.node(id);
+    let is_view = match &node.op {
+        Op::Slice(_) => lies_together(graph, id),
+        Op::Move(op) => op.movement.is_view(),
+        _ => false,
+    };
+    is_view
+        && match graph.value(node.operands[0]).def {
+            Def::Param(..) => true,
+            Def::Result(producer, _) => {
+                let made = &graph.node(producer).op;
+                is_cut(graph, target, producer)
+                    || !matches!(made, Op::Constant(_) | Op::ReadState(_))
+                        && !matches!(target.placement(graph, producer), Placement::Delegate)
+            }
+        }
+}
+
+/// True for a join for the caller, along the outermost axis, and for a view of one.
+fn is_join(graph: &Graph, id: NodeId) -> bool {
+    let node = graph.node(id);
+    let joins = match &node.op {
+        Op::Concat(op) => {
+            let shape = &graph.ty(node.result()).shape;
+            let is_outermost = shape[..op.axis].iter().all(|d| d.is(1));
+            is_outermost && shape.as_static().is_some() && graph.updates().is_empty()
+        }
+        Op::Move(op) => {
+            let of_join = graph.producer(node.operands[0]);
+            let joins = |n: NodeId| matches!(graph.node(n).op, Op::Concat(_)) && is_join(graph, n);
+            return op.movement.is_view() && of_join.is_some_and(joins);
+        }
+        _ => false,
+    };
+    joins && is_for_caller(graph, node.result())
+}
+
+/// True if only the caller reads the value, be it joined to others or behind a view.
+fn is_for_caller(graph: &Graph, value: ValueId) -> bool {
+    graph.value(value).uses().iter().all(|u| match *u {
+        Use::BlockResult(..) => true,
+        Use::Operand(reader, _) => match &graph.node(reader).op {
+            Op::Concat(_) => is_join(graph, reader),
+            Op::Move(op) if op.movement.is_view() => {
+                is_for_caller(graph, graph.node(reader).result())
+            }
+            _ => false,
+        },
+        Use::Update(_) => false,
+    })
+}
+
+/// Computes in every block what follows the last.
+fn run(rewriter: &mut Rewriter<'_>, target: &dyn Target, report: &mut Report) {
+    if let Some(blocks) = find(rewriter.graph(), target) {
+        tail::spread(rewriter, &blocks, report);
+    }
+}
+
+/// What leaves each block: what any of them is read for outside, by place, and what nobody reads.
+pub(crate) fn outputs(graph: &Graph, blocks: &[Vec<NodeId>]) -> Vec<Vec<ValueId>> {
+    let mut places: Vec<(usize, usize)> = Vec::new();
+    for block in blocks {
+        let members: FxHashSet<NodeId> = block.iter().copied().collect();
+        let leaves = |u: &Use| !matches!(u, Use::Operand(reader, _) if members.contains(reader));
+        for (place, &node) in block.iter().enumerate() {
+            for (slot, &value) in graph.node(node).results.iter().enumerate() {
+                let uses = graph.value(value).uses();
+                if uses.is_empty() || uses.iter().any(leaves) {
+                    places.push((place, slot));
+                }
+            }
+        }
+    }
+    places.sort_unstable();
+    places.dedup();
+    let of_block = |block: &Vec<NodeId>| {
+        let value = |&(place, slot): &(usize, usize)| graph.node(block[place]).results[slot];
+        places.iter().map(value).collect()
+    };
+    blocks.iter().map(of_block).collect()
+}
