@@ -2,7 +2,7 @@
 
 use crate::numbers::numbers;
 use crate::run::Ran;
-use crate::wobble::{unit, wobbly_runs};
+use crate::wobble::{Wobbly, unit, wobbly_runs};
 use kiln_eval::Tensor;
 use kiln_ir::{DType, Graph, Scalar};
 use std::fmt;
@@ -92,24 +92,19 @@ const SMALL: usize = 1 << 16;
 fn difference_of_runs(
     before: Side<'_>,
     after: Side<'_>,
-    [old, new]: [&[Ran]; 2],
+    [old, new]: [&[Wobbly]; 2],
 ) -> Option<Difference> {
     (0..before.ran.len()).find_map(|output| {
         let (a, b) = (&before.ran[output], &after.ran[output]);
-        let of = |runs: &[Ran], like: &Tensor| -> Vec<Tensor> {
-            let has_kind = |t: &&Tensor| (t.dtype(), t.rank()) == (like.dtype(), like.rank());
-            let found = runs.iter().filter_map(|r| r.get(output));
-            found.filter(has_kind).cloned().collect()
-        };
-        let (mut old, mut new) = (of(old, a), of(new, b));
+        let (mut old, mut new) = (Runs::of(old, output, a), Runs::of(new, output, b));
         if (a.dtype(), a.sizes()) != (b.dtype(), b.sizes()) {
             // Sizes that depend on values may come out otherwise too.
-            let is_met = has_sizes_around(&old, a, b) || has_sizes_around(&new, b, a);
+            let is_met = has_sizes_around(&old.plain, a, b) || has_sizes_around(&new.plain, b, a);
             return (!is_met).then(|| of_types(output, a, b));
         }
-        old.retain(|t| t.len() == a.len());
-        new.retain(|t| t.len() == a.len());
-        let element = beyond_rounding(a, b, &old, &new)?;
+        old.retain_len(a.len());
+        new.retain_len(a.len());
+        let element = beyond_rounding(a, b, &old.numbers(), &new.numbers())?;
         let at = |t: &Tensor| shown(t.scalars()[element]);
         Some(Difference {
             output,
@@ -118,6 +113,46 @@ fn difference_of_runs(
             found: at(b),
         })
     })
+}
+
+/// One result of wobbly runs.
+struct Runs<T> {
+    /// Of those that show how far rounding goes.
+    plain: Vec<T>,
+    /// Of those in which infinities meet what was held: each shows one thing that the graph may give, and no two of them
+    /// what may lie between.
+    mixed: Vec<T>,
+}
+
+impl Runs<Tensor> {
+    /// Those that gave as many axes and such elements.
+    fn of(runs: &[Wobbly], output: usize, like: &Tensor) -> Runs<Tensor> {
+        let found = |mixes: bool| -> Vec<Tensor> {
+            let runs = runs.iter().filter(|r| r.mixes == mixes);
+            let results = runs.filter_map(|r| r.ran.get(output));
+            let kind = (like.dtype(), like.rank());
+            results
+                .filter(|t| (t.dtype(), t.rank()) == kind)
+                .cloned()
+                .collect()
+        };
+        Runs {
+            plain: found(false),
+            mixed: found(true),
+        }
+    }
+
+    fn retain_len(&mut self, len: usize) {
+        self.plain.retain(|t| t.len() == len);
+        self.mixed.retain(|t| t.len() == len);
+    }
+
+    fn numbers(&self) -> Runs<Vec<f64>> {
+        Runs {
+            plain: self.plain.iter().map(numbers).collect(),
+            mixed: self.mixed.iter().map(numbers).collect(),
+        }
+    }
 }
 
 fn shown(scalar: Scalar) -> String {
@@ -189,11 +224,14 @@ fn is_same(a: Scalar, b: Scalar) -> bool {
 }
 
 /// The first element of `b` that is farther from `a` than rounding explains.
-fn beyond_rounding(a: &Tensor, b: &Tensor, old: &[Tensor], new: &[Tensor]) -> Option<usize> {
+fn beyond_rounding(
+    a: &Tensor,
+    b: &Tensor,
+    old: &Runs<Vec<f64>>,
+    new: &Runs<Vec<f64>>,
+) -> Option<usize> {
     let dtype = a.dtype();
     let (a, b) = (numbers(a), numbers(b));
-    let old: Vec<Vec<f64>> = old.iter().map(numbers).collect();
-    let new: Vec<Vec<f64>> = new.iter().map(numbers).collect();
     let greatest = a
         .iter()
         .filter(|v| v.is_finite())
@@ -209,12 +247,12 @@ fn beyond_rounding(a: &Tensor, b: &Tensor, old: &[Tensor], new: &[Tensor]) -> Op
             return false;
         }
         // Where rounding takes the old graph out of the finite numbers, anything may stand.
-        if x.is_finite() && old.iter().any(|r| !r[i].is_finite()) {
+        if x.is_finite() && old.plain.iter().any(|r| !r[i].is_finite()) {
             return false;
         }
+        let slack = 4.0 * unit(dtype);
         if !x.is_finite() || !y.is_finite() {
-            let slack = 4.0 * unit(dtype);
-            return !meets(&old, i, [y, x], slack) && !meets(&new, i, [x, y], slack);
+            return !meets(old, i, [y, x], slack) && !meets(new, i, [x, y], slack);
         }
         let spread = |runs: &[Vec<f64>], center: f64| {
             let off = runs.iter().map(|r| (r[i] - center).abs());
@@ -223,28 +261,48 @@ fn beyond_rounding(a: &Tensor, b: &Tensor, old: &[Tensor], new: &[Tensor]) -> Op
                 |m: f64, v| if v.is_nan() { f64::INFINITY } else { m.max(v) },
             )
         };
-        let allowed = SAFETY * spread(&old, x) + (SAFETY * spread(&new, y)).min(cap);
-        (x - y).abs() > allowed + 4.0 * unit(dtype) * x.abs().max(y.abs()) + least(dtype)
+        let allowed = SAFETY * spread(&old.plain, x) + (SAFETY * spread(&new.plain, y)).min(cap);
+        (x - y).abs() > allowed + slack * x.abs().max(y.abs()) + least(dtype)
+            && !is_among(old, i, y, slack)
     })
 }
 
 /// True if runs of a graph that gives `own` come to `value`: to the same special one, or to finite ones around it, no
 /// farther than they lie from each other, [`SAFETY`] times. Towards an infinity among them there is no limit.
-fn meets(runs: &[Vec<f64>], element: usize, [value, own]: [f64; 2], slack: f64) -> bool {
-    let found = || runs.iter().map(|r| r[element]);
+fn meets(runs: &Runs<Vec<f64>>, element: usize, [value, own]: [f64; 2], slack: f64) -> bool {
+    if is_among(runs, element, value, slack) {
+        return true;
+    }
+    let found = || runs.plain.iter().map(|r| r[element]);
     if !value.is_finite() {
         return found().any(|v| v == value || (v.is_nan() && value.is_nan()));
     }
-    let finite = || found().filter(|v| v.is_finite());
-    let (least, greatest) = (
-        finite().fold(f64::INFINITY, f64::min),
-        finite().fold(f64::NEG_INFINITY, f64::max),
-    );
+    let [least, greatest] = finite_range(&runs.plain, element);
     let reach = SAFETY * (greatest - least) + slack * value.abs();
     let has = |infinity: f64| own == infinity || found().any(|v| v == infinity);
     let is_above = value >= least - reach || has(f64::NEG_INFINITY);
     let is_below = value <= greatest + reach || has(f64::INFINITY);
     least <= greatest && is_above && is_below
+}
+
+/// True if a mixed run comes to the value: to the same special one, or to a finite one as near as rounding carries it.
+fn is_among(runs: &Runs<Vec<f64>>, element: usize, value: f64, slack: f64) -> bool {
+    let mut found = runs.mixed.iter().map(|r| r[element]);
+    if !value.is_finite() {
+        return found.any(|v| v == value || (v.is_nan() && value.is_nan()));
+    }
+    let [least, greatest] = finite_range(&runs.plain, element);
+    let reach = SAFETY * (greatest - least).max(0.0) + slack * value.abs();
+    found.any(|v| (v - value).abs() <= reach)
+}
+
+/// The least and the greatest of the finite; none lies between them if there are none.
+fn finite_range(runs: &[Vec<f64>], element: usize) -> [f64; 2] {
+    let finite = || runs.iter().map(|r| r[element]).filter(|v| v.is_finite());
+    [
+        finite().fold(f64::INFINITY, f64::min),
+        finite().fold(f64::NEG_INFINITY, f64::max),
+    ]
 }
 
 /// The distance of neighbouring numbers around zero, a few of them.

@@ -10,9 +10,10 @@
 //! zero in some of the runs, since what is chosen by it (a truth, a divisor) has a value of its own there.
 //!
 //! What the meaning of an op leaves open takes its other value in some of the runs (the `open` module), and
-//! in half of them a half type holds what passes its range (the `wide` module).
+//! in half of them what passes a type's range is held, all of it or some (the `wide` module).
 
 mod open;
+mod picks;
 mod wide;
 
 use crate::numbers::{Numbers, numbers, with_numbers};
@@ -24,7 +25,7 @@ use kiln_ir::ops::{
     ScatterFn, Simple, UnaryFn,
 };
 use kiln_ir::{DType, Graph, NodeId, Op, Scalar, TensorData};
-use open::NanIs;
+use open::Open;
 use std::ops::Range;
 use wide::Wide;
 
@@ -52,15 +53,27 @@ fn least_normal(dtype: DType) -> f64 {
     }
 }
 
-/// Results of the wobbly runs of these seeds; those that fail are left out.
-pub fn wobbly_runs(graph: &Graph, inputs: &[Tensor], seeds: Range<u64>) -> Vec<Ran> {
+/// A wobbly run.
+#[derive(Clone, Debug)]
+pub struct Wobbly {
+    /// What it left.
+    pub ran: Ran,
+    /// True if some of what overflows was held and some was not: an infinity may stand in it beside finite numbers from
+    /// which rounding would never come to one.
+    pub mixes: bool,
+}
+
+/// The wobbly runs of these seeds; those that fail are left out.
+pub fn wobbly_runs(graph: &Graph, inputs: &[Tensor], seeds: Range<u64>) -> Vec<Wobbly> {
     let one = |seed| {
         let mut wobble = Wobble {
             random: Random::new(seed),
-            wide: (seed % 2 == 1).then(Wide::default),
-            nan_is: NanIs::of_run(seed),
+            wide: Wide::of_run(seed),
+            open: Open::of_run(graph, seed),
         };
-        run_observed(graph, inputs, &mut wobble).ok()
+        let ran = run_observed(graph, inputs, &mut wobble).ok()?;
+        let mixes = wobble.wide.is_some_and(|w| w.mixed());
+        Some(Wobbly { ran, mixes })
     };
     seeds.filter_map(one).collect()
 }
@@ -69,7 +82,7 @@ struct Wobble {
     random: Random,
     /// In half of the runs.
     wide: Option<Wide>,
-    nan_is: NanIs,
+    open: Open,
 }
 
 impl Observer for Wobble {
@@ -126,7 +139,8 @@ impl Observer for Wobble {
             return results;
         };
         let wide = self.wide.as_mut();
-        if let Some(found) = wide.and_then(|w| w.result(graph, node, operands, first)) {
+        let random = &mut self.random;
+        if let Some(found) = wide.and_then(|w| w.result(random, graph, node, operands, first)) {
             *first = found;
         }
         if let (Op::Compare(_), [a, b]) = (op, operands) {
@@ -137,16 +151,21 @@ impl Observer for Wobble {
             }
             let magnitudes = magnitudes(graph, op, operands, first);
             *first = self.moved(first, &magnitudes);
+            if let Some(wide) = &mut self.wide {
+                wide.moved(&mut self.random, graph.node(node).results[0], first);
+            }
             if let Some(found) = without_phase(op, operands, first) {
                 *first = found;
             }
         } else if first.dtype().is_float() && is_extreme(op) {
             *first = self.moved(first, &Magnitudes::All(0.0));
         }
-        if let Some(found) = open::result(&mut self.random, self.nan_is, graph, op, operands, first)
-        {
+        let random = &mut self.random;
+        let other = self.open.result(random, graph, node, operands, first);
+        if let Some(found) = other {
             *first = found;
         }
+        self.open.note(graph, node, operands, &results);
         results
     }
 }

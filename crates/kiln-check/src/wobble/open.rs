@@ -1,96 +1,123 @@
 //! What the meaning of an op leaves open.
 //!
 //! - The integer that a NaN is quantised to: a conversion gives what the machine gives. In a wobbly run it is any of the
-//!   range: one for each element, or one for all of a tensor, or the next element's.
+//!   range: one for each element, or one for all of a tensor, or what quantising in front of clamps, maxima and the like
+//!   makes of it (the `picks` module).
 //! - Attention where every score of a row is minus infinity of itself, not by its mask: PyTorch's kernels give zeros, a
 //!   softmax NaN. Rows that a mask leaves nothing of are zeros in every form.
 
+use super::picks::Picks;
 use crate::numbers::{Numbers, numbers, with_numbers};
 use crate::random::Random;
 use kiln_eval::{Bindings, Tensor, evaluate_op};
 use kiln_ir::ops::{Attention, Quantize};
-use kiln_ir::{Graph, Op, Scalar, TensorData};
+use kiln_ir::{Graph, NodeId, Op, Scalar, TensorData};
 
-/// Which integers a run gives for a NaN: any of its range, or those of other elements, to which a clamp, a maximum or a
-/// minimum that comes behind instead of in front would bring it.
+/// Which integers a run gives for a NaN.
 #[derive(Clone, Copy)]
-pub(super) enum NanIs {
+enum NanIs {
     Any,
     Least,
     Greatest,
-    LeastBeside,
-    GreatestBeside,
-    Next,
+    /// That of the evaluator, in front of all that picks elements.
+    Picked,
+    /// In front of some of that.
+    PickedInPart,
 }
 
-impl NanIs {
-    /// One for each run.
-    pub(super) fn of_run(seed: u64) -> NanIs {
-        match seed / 2 % 8 {
+/// The choices of a run.
+pub(super) struct Open {
+    nan_is: NanIs,
+    /// In graphs that quantise.
+    picks: Option<Picks>,
+}
+
+impl Open {
+    /// Those of one run of a graph.
+    pub(super) fn of_run(graph: &Graph, seed: u64) -> Open {
+        let nan_is = match seed / 4 % 8 {
             0 | 3 | 6 => NanIs::Any,
-            1 => NanIs::GreatestBeside,
-            2 => NanIs::LeastBeside,
-            4 => NanIs::Next,
+            1 => NanIs::Picked,
+            2 | 4 => NanIs::PickedInPart,
             5 => NanIs::Least,
             _ => NanIs::Greatest,
+        };
+        let mut blocks = graph.blocks().map(|(block, _)| block);
+        let quantises = blocks.any(|block| {
+            let mut nodes = graph.nodes_in(block);
+            nodes.any(|(_, node)| matches!(node.op, Op::Quantize(_)))
+        });
+        let picks = quantises.then(Picks::default);
+        Open { nan_is, picks }
+    }
+
+    /// Another result that the node may have just as well.
+    pub(super) fn result(
+        &mut self,
+        random: &mut Random,
+        graph: &Graph,
+        node: NodeId,
+        operands: &[Tensor],
+        result: &Tensor,
+    ) -> Option<Tensor> {
+        match &graph.node(node).op {
+            Op::Quantize(op) => {
+                self.integers_of_nan(random, graph, (node, op), operands.first()?, result)
+            }
+            Op::Attention(op) if random.chance(50) => without_scores(graph, op, operands, result),
+            _ => None,
         }
     }
-}
 
-/// Another result that the op may have just as well.
-pub(super) fn result(
-    random: &mut Random,
-    how: NanIs,
-    graph: &Graph,
-    op: &Op,
-    operands: &[Tensor],
-    result: &Tensor,
-) -> Option<Tensor> {
-    match op {
-        Op::Quantize(op) => integers_of_nan(random, how, op, operands.first()?, result),
-        Op::Attention(op) if random.chance(50) => without_scores(graph, op, operands, result),
-        _ => None,
+    /// Remembers results as they are read.
+    pub(super) fn note(
+        &mut self,
+        graph: &Graph,
+        node: NodeId,
+        operands: &[Tensor],
+        results: &[Tensor],
+    ) {
+        if let Some(picks) = &mut self.picks {
+            picks.note(graph, node, operands, results);
+        }
     }
-}
 
-fn integers_of_nan(
-    random: &mut Random,
-    how: NanIs,
-    op: &Quantize,
-    reals: &Tensor,
-    integers: &Tensor,
-) -> Option<Tensor> {
-    let reals = numbers(reals);
-    if !reals.iter().any(|v| v.is_nan()) {
-        return None;
-    }
-    let mut own: Vec<i64> = integers.scalars().into_iter().map(Scalar::as_i64).collect();
-    let known = || {
-        let pairs = own.iter().zip(&reals);
+    fn integers_of_nan(
+        &self,
+        random: &mut Random,
+        graph: &Graph,
+        (node, op): (NodeId, &Quantize),
+        reals: &Tensor,
+        integers: &Tensor,
+    ) -> Option<Tensor> {
+        let is_nan: Vec<bool> = numbers(reals).into_iter().map(f64::is_nan).collect();
+        if !is_nan.contains(&true) {
+            return None;
+        }
+        let (min, max) = (op.quant.min, op.quant.max);
+        let mut own: Vec<i64> = as_integers(integers);
+        let picks = self.picks.as_ref();
+        let others = match self.nan_is {
+            NanIs::Any => own.iter().map(|_| random.between(min, max)).collect(),
+            NanIs::Least => vec![min; own.len()],
+            NanIs::Greatest => vec![max; own.len()],
+            NanIs::Picked => as_integers(&picks?.integers(graph, node, reals, None)?),
+            NanIs::PickedInPart => {
+                as_integers(&picks?.integers(graph, node, reals, Some(random))?)
+            }
+        };
+        let pairs = own.iter_mut().zip(others).zip(is_nan);
         pairs
-            .filter(|(_, real)| !real.is_nan())
-            .map(|(own, _)| *own)
-    };
-    let (min, max) = (op.quant.min, op.quant.max);
-    let shared = match how {
-        NanIs::Any => None,
-        NanIs::Least => Some(min),
-        NanIs::Greatest => Some(max),
-        NanIs::LeastBeside => known().min(),
-        NanIs::GreatestBeside => known().max(),
-        NanIs::Next => known().next_back(),
-    };
-    let mut next = shared;
-    for (own, real) in own.iter_mut().zip(&reals).rev() {
-        if real.is_nan() {
-            *own = next.unwrap_or_else(|| random.between(min, max));
-        } else if matches!(how, NanIs::Next) {
-            next = Some(*own);
-        }
+            .filter(|(_, is_nan)| *is_nan)
+            .for_each(|((own, other), _)| *own = other);
+        let any = own.into_iter().map(Scalar::Int);
+        let sizes = integers.sizes().to_vec();
+        Some(Tensor::from(TensorData::from_scalars(op.dtype, sizes, any)))
     }
-    let any = own.into_iter().map(Scalar::Int);
-    let sizes = integers.sizes().to_vec();
-    Some(Tensor::from(TensorData::from_scalars(op.dtype, sizes, any)))
+}
+
+fn as_integers(tensor: &Tensor) -> Vec<i64> {
+    tensor.scalars().into_iter().map(Scalar::as_i64).collect()
 }
 
 /// NaN for rows whose scores are all minus infinity, be it with the mask or without, unless the mask leaves nothing

@@ -5,19 +5,51 @@
 //! products beyond f32 are finite where a scale comes first. So what overflows is kept in the next wider type beside
 //! the infinity, and whatever reads it computes from that. The result is rounded as ever; if it overflows too, it is
 //! kept as well.
+//!
+//! A rewrite joins some of the ops and leaves others as they are, and behind it infinities of both meet: one that is
+//! left cancels another, or no longer does. So some runs keep all that overflows, and in others each node keeps all of
+//! it, nothing, or some of the elements, for a rewrite may take a node apart.
 
-use crate::numbers::Numbers;
+use super::{UNITS, unit};
+use crate::numbers::{Numbers, numbers, with_numbers};
+use crate::random::Random;
 use kiln_eval::{Bindings, Tensor, evaluate_op};
-use kiln_ir::{DType, Graph, NodeId, TensorData, ValueId};
+use kiln_ir::graph::Node;
+use kiln_ir::{DType, Graph, NodeId, Op, TensorData, ValueId};
 use rustc_hash::FxHashMap;
 
 /// In a wider type, what did not fit in f16 or f32.
-#[derive(Default)]
 pub(super) struct Wide {
     values: FxHashMap<ValueId, Tensor>,
+    /// True where each node chooses what it keeps.
+    mixes: bool,
+    /// True once one has not kept all.
+    mixed: bool,
+}
+
+/// Which of the elements that overflow a node keeps.
+#[derive(Clone, Copy, PartialEq)]
+enum Keeps {
+    All,
+    Nothing,
+    Some,
 }
 
 impl Wide {
+    /// In half of the runs.
+    pub(super) fn of_run(seed: u64) -> Option<Wide> {
+        (seed % 2 == 1).then(|| Wide {
+            values: FxHashMap::default(),
+            mixes: seed % 4 == 3,
+            mixed: false,
+        })
+    }
+
+    /// True if some of what overflowed was not kept.
+    pub(super) fn mixed(&self) -> bool {
+        self.mixed
+    }
+
     /// True if one of the values is kept.
     pub(super) fn holds_any(&self, values: &[ValueId]) -> bool {
         values.iter().any(|v| self.values.contains_key(v))
@@ -26,6 +58,7 @@ impl Wide {
     /// What a node gives from operands that are kept wide, if that is something else.
     pub(super) fn result(
         &mut self,
+        random: &mut Random,
         graph: &Graph,
         node: NodeId,
         operands: &[Tensor],
@@ -36,41 +69,126 @@ impl Wide {
             return None;
         };
         self.values.remove(&own);
-        let dtype = result.dtype();
-        let is_new = || has_range(dtype) && is_beyond(result) && !operands.iter().any(is_beyond);
-        if !self.holds_any(&node.operands) && !is_new() {
+        let holds = self.holds_any(&node.operands);
+        if !holds && !may_overflow(&node.op, operands, result) {
             return None;
         }
-        let wider = if dtype == DType::F16 {
-            DType::F32
-        } else {
-            DType::F64
+        let keeps = match self.mixes {
+            true => *random.pick(&[Keeps::All, Keeps::Nothing, Keeps::Some]),
+            false => Keeps::All,
         };
+        let wider = wider_than(result.dtype());
+        let found = self.in_type(wider, graph, node, operands)?;
+        if found.sizes() != result.sizes() {
+            return None;
+        }
+        if found.dtype() != wider || !has_range(result.dtype()) {
+            return (found.dtype() == result.dtype()).then_some(found);
+        }
+        let rounded = of_type(result.dtype(), &found);
+        let kept = Kept::of(random, keeps, &found, &rounded);
+        self.mixed |= kept.lacks_some;
+        if let Some(kept) = kept.values {
+            self.values.insert(own, kept);
+        }
+        // What overflows within the op does so too.
+        if !holds && keeps == Keeps::Nothing {
+            self.mixed |= has_other_infinities(&rounded, result);
+            return None;
+        }
+        Some(rounded)
+    }
+
+    /// The op's result from operands of a type, those that are kept as they are kept.
+    fn in_type(
+        &self,
+        dtype: DType,
+        graph: &Graph,
+        node: &Node,
+        operands: &[Tensor],
+    ) -> Option<Tensor> {
         let each = node.operands.iter().zip(operands);
         let operands: Vec<Tensor> = each
             .map(|(v, own)| self.values.get(v).unwrap_or(own))
-            .map(|t| {
-                if t.dtype().is_float() {
-                    of_type(wider, t)
-                } else {
-                    t.clone()
-                }
+            .map(|t| match t.dtype().is_float() {
+                true => of_type(dtype, t),
+                false => t.clone(),
             })
             .collect();
         let mut bindings = Bindings::new(&graph.symbols);
         let found = evaluate_op(&node.op, &operands, &mut bindings, 4 << 30).ok()?;
-        let found = found.into_iter().next()?;
-        if found.sizes() != result.sizes() {
-            return None;
-        }
-        if found.dtype() == wider && has_range(dtype) {
-            let rounded = of_type(dtype, &found);
-            if is_beyond(&rounded) {
-                self.values.insert(own, found);
+        found.into_iter().next()
+    }
+
+    /// Lets what is kept of a value agree with how rounding has moved it: elements in range are its own, and the others
+    /// are moved as far.
+    pub(super) fn moved(&mut self, random: &mut Random, value: ValueId, result: &Tensor) {
+        let Some(kept) = self.values.get_mut(&value) else {
+            return;
+        };
+        let step = UNITS * unit(result.dtype());
+        let pairs = numbers(kept).into_iter().zip(numbers(result));
+        let one = |(kept, own): (f64, f64)| match own.is_finite() {
+            true => own,
+            false => kept * (1.0 + step * (2.0 * random.unit() - 1.0)),
+        };
+        let moved: Vec<f64> = pairs.map(one).collect();
+        *kept = with_numbers(kept, moved.into_iter());
+    }
+}
+
+/// What is kept of a result.
+struct Kept {
+    /// With infinities where it is not; `None` if nothing is.
+    values: Option<Tensor>,
+    /// True if something overflows that is not kept.
+    lacks_some: bool,
+}
+
+impl Kept {
+    /// Of numbers, and what they are when they are rounded.
+    fn of(random: &mut Random, keeps: Keeps, found: &Tensor, rounded: &Tensor) -> Kept {
+        let (mut has_some, mut lacks_some) = (false, false);
+        let pairs = numbers(found).into_iter().zip(numbers(rounded));
+        let one = |(wide, own): (f64, f64)| {
+            if own.is_finite() || !wide.is_finite() {
+                return own;
             }
-            return Some(rounded);
+            let is_kept = keeps == Keeps::All || (keeps == Keeps::Some && random.chance(50));
+            has_some |= is_kept;
+            lacks_some |= !is_kept;
+            if is_kept { wide } else { own }
+        };
+        let values: Vec<f64> = pairs.map(one).collect();
+        let values = has_some.then(|| with_numbers(found, values.into_iter()));
+        Kept { values, lacks_some }
+    }
+}
+
+fn has_other_infinities(a: &Tensor, b: &Tensor) -> bool {
+    let (a, b) = (Numbers::of(a), Numbers::of(b));
+    a.iter()
+        .zip(b.iter())
+        .any(|(a, b)| a.is_finite() != b.is_finite())
+}
+
+/// False where everything is in range, or the sums of finite products are too small to pass it: whatever is infinite
+/// there is so in every type.
+fn may_overflow(op: &Op, operands: &[Tensor], result: &Tensor) -> bool {
+    if !has_range(result.dtype()) || !is_beyond(result) {
+        return false;
+    }
+    let greatest = |t: &Tensor| {
+        let all = Numbers::of(t);
+        let finite = all.iter().filter(|v| v.is_finite());
+        finite.fold(0.0, |m: f64, v| m.max(v.abs()))
+    };
+    match (op, operands) {
+        (Op::MatMul(_) | Op::Linear(_) | Op::Conv(_), [a, b, bias @ ..]) => {
+            let bias = bias.first().map_or(0.0, greatest);
+            greatest(a) * greatest(b) * b.len() as f64 + bias >= greatest_of(result.dtype()) / 2.0
         }
-        (found.dtype() == dtype).then_some(found)
+        _ => true,
     }
 }
 
@@ -78,9 +196,23 @@ fn has_range(dtype: DType) -> bool {
     matches!(dtype, DType::F16 | DType::F32)
 }
 
+fn greatest_of(dtype: DType) -> f64 {
+    match dtype {
+        DType::F16 => 65504.0,
+        _ => f64::from(f32::MAX),
+    }
+}
+
+fn wider_than(dtype: DType) -> DType {
+    match dtype {
+        DType::F16 => DType::F32,
+        _ => DType::F64,
+    }
+}
+
 /// True if something is no finite number.
 fn is_beyond(tensor: &Tensor) -> bool {
-    tensor.dtype().is_float() && Numbers::of(tensor).iter().any(|v| !v.is_finite())
+    Numbers::of(tensor).iter().any(|v| !v.is_finite())
 }
 
 fn of_type(dtype: DType, tensor: &Tensor) -> Tensor {
