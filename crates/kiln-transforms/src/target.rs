@@ -99,6 +99,11 @@ pub trait Target {
         usize::MAX
     }
 
+    /// Where each node that reads a weight holds its own copy of it: copies of how many bytes a cache holds at most.
+    fn cached_bytes(&self) -> u64 {
+        u64::MAX
+    }
+
     /// How many elements of elementwise work cost as much as one more operator, beside its work: 0 where an
     /// operator costs nothing.
     fn elements_per_operator(&self) -> u64 {

@@ -590,5 +590,8 @@ fn what_is_no_number_stays_none() {
 
 #[test]
 fn what_is_no_number_stays_none_strictly() {
-    check(Options { strict_nan: true });
+    check(Options {
+        strict_nan: true,
+        ..Options::default()
+    });
 }

@@ -94,6 +94,7 @@ impl TargetName {
             TargetName::Xnnpack => {
                 let options = kiln_xnnpack::Options {
                     strict_nan: options.strict_nan,
+                    ..kiln_xnnpack::Options::default()
                 };
                 Box::new(Xnnpack(kiln_xnnpack::Xnnpack::new(options)))
             }

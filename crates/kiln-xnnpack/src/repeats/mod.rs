@@ -57,9 +57,6 @@ impl Blocks {
 /// How many numbers of blocks are tried.
 const MOST_TRIED: usize = 4;
 
-/// Copies of weights of fewer bytes in all stay in a core's second-level cache.
-const LEAST_COPIED_BYTES: u64 = 2 << 20;
-
 /// Every block that is alike as a region, if the root block is made of such blocks.
 pub(crate) fn partition(graph: &Graph, target: &dyn Target) -> Option<Partition> {
     let blocks = find(graph, target)?;
@@ -71,7 +68,7 @@ pub(crate) fn partition(graph: &Graph, target: &dyn Target) -> Option<Partition>
 
 /// The blocks of the root block, in order. `None` if there are none, or they gain nothing.
 fn find(graph: &Graph, target: &dyn Target) -> Option<Blocks> {
-    let mut candidates = anchors(graph).into_iter();
+    let mut candidates = anchors(graph, target.cached_bytes()).into_iter();
     candidates.find_map(|anchors| blocks_from(graph, target, &anchors))
 }
 
@@ -122,7 +119,7 @@ fn blocks_from(graph: &Graph, target: &dyn Target, anchors: &FxHashSet<NodeId>) 
 
 /// Where blocks may start: the readers of the first of the weights that are read so many times, for each number of times,
 /// fewest first. What follows the blocks may read a weight more than once too.
-fn anchors(graph: &Graph) -> Vec<FxHashSet<NodeId>> {
+fn anchors(graph: &Graph, cached_bytes: u64) -> Vec<FxHashSet<NodeId>> {
     let mut order: Vec<ConstId> = Vec::new();
     let mut readers: FxHashMap<ConstId, Vec<NodeId>> = FxHashMap::default();
     for (id, node) in graph.nodes_in(graph.root()) {
@@ -137,7 +134,7 @@ fn anchors(graph: &Graph) -> Vec<FxHashSet<NodeId>> {
     let count = |weight: &ConstId| readers[weight].len();
     let bytes = |w: &ConstId| graph.constant(*w).data.bytes().len() as u64;
     let copied: u64 = order.iter().map(|w| bytes(w) * (count(w) as u64 - 1)).sum();
-    if copied < LEAST_COPIED_BYTES {
+    if copied <= cached_bytes {
         return Vec::new();
     }
     let mut counts: Vec<usize> = order.iter().map(count).filter(|&n| n > 1).collect();

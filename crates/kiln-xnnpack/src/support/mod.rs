@@ -27,10 +27,22 @@ use kiln_transforms::constants::{constant_of, is_constant};
 use kiln_transforms::target::Reason;
 
 /// What the user may choose.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Options {
     /// Leave outside what treats NaN or infinity otherwise than PyTorch.
     pub strict_nan: bool,
+    /// Copies of weights of fewer bytes stay in the cache, so that nodes which share weights may each have their own.
+    pub cached_bytes: u64,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options {
+            strict_nan: false,
+            // A core's second-level cache.
+            cached_bytes: 2 << 20,
+        }
+    }
 }
 
 /// Can a delegate run the node?

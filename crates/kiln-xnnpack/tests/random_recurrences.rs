@@ -1,0 +1,262 @@
+//! Random recurrences and what follows them: blocks that are called for each step give what the graph means, on the stock
+//! runtime, in its memory plan.
+
+#![allow(
+    clippy::unwrap_used,
+    missing_docs,
+    reason = "a test fails by panicking"
+)]
+
+mod build;
+mod device;
+
+use build::{Build, dims, graph};
+use kiln_check::Random;
+use kiln_eval::{State, Tensor, evaluate};
+use kiln_ir::ops::*;
+use kiln_ir::{DType, Dim, Graph, Movement, TensorData, ValueId};
+use kiln_transforms::pass::{Options as Pipeline, run_pipeline};
+use kiln_xnnpack::{Options, Xnnpack, compile, pipeline};
+
+const SIZE: i64 = 32;
+
+fn sizes(b: &Build<'_>, v: ValueId) -> Vec<i64> {
+    let sizes = b.rewriter.graph().ty(v).shape.as_static().unwrap();
+    sizes.into_iter().map(|n| n as i64).collect()
+}
+
+fn unary(b: &mut Build<'_>, f: Simple, x: ValueId) -> ValueId {
+    b.op(Unary { f: f.into() }, &[x])
+}
+
+fn binary(b: &mut Build<'_>, f: BinaryFn, x: ValueId, y: ValueId) -> ValueId {
+    b.op(Binary { f }, &[x, y])
+}
+
+fn slice(b: &mut Build<'_>, x: ValueId, axis: usize, start: i64, len: i64, step: i64) -> ValueId {
+    let (start, len) = (Dim::constant(start), Dim::constant(len));
+    b.op(
+        Slice {
+            axis,
+            start,
+            len,
+            step,
+        },
+        &[x],
+    )
+}
+
+/// Different numbers each time, small enough for sums to stay near 1.
+fn weights(b: &mut Build<'_>, sizes: &[usize]) -> ValueId {
+    let plain = b.weights(DType::F32, sizes);
+    let data = b.rewriter.graph().as_constant(plain).unwrap().data.clone();
+    let inputs = *sizes.last().unwrap() as f64;
+    let scaled = data
+        .scalars()
+        .map(|n| kiln_ir::Scalar::Float(n.as_f64() / inputs.sqrt() / 2.0));
+    let scaled = TensorData::from_scalars(DType::F32, sizes.to_vec(), scaled);
+    b.constant(scaled)
+}
+
+/// Two states a step, of which the second reads the first.
+fn recurrence(b: &mut Build<'_>, random: &mut Random, steps: i64) -> Vec<Vec<ValueId>> {
+    let x = b.input(DType::F32, [steps, SIZE]);
+    let mut h = b.input(DType::F32, [1, SIZE]);
+    let mut c = b.input(DType::F32, [1, SIZE]);
+    let square = [SIZE as usize; 2];
+    let (w, u, v) = (
+        weights(b, &square),
+        weights(b, &square),
+        weights(b, &square),
+    );
+    let gated = random.chance(50);
+    let mut states = vec![Vec::new(), Vec::new()];
+    for step in 0..steps {
+        let part = slice(b, x, 0, step, 1, 1);
+        let product = b.op(Linear {}, &[part, w]);
+        let hidden = b.op(Linear {}, &[h, u]);
+        let sum = binary(b, BinaryFn::Add, product, hidden);
+        h = unary(b, Simple::Tanh, sum);
+        let gate = b.op(Linear {}, &[h, v]);
+        let gate = unary(b, Simple::Sigmoid, gate);
+        c = binary(b, BinaryFn::Mul, gate, c);
+        if gated {
+            c = binary(b, BinaryFn::Add, c, h);
+        }
+        states[0].push(h);
+        states[1].push(c);
+    }
+    states
+}
+
+/// The joined states, forwards or backwards, along one axis or the other.
+fn joins(b: &mut Build<'_>, random: &mut Random, states: &[Vec<ValueId>]) -> Vec<ValueId> {
+    let mut pool = Vec::new();
+    for of in states {
+        pool.push(*of.last().unwrap());
+        for _ in 0..2 {
+            let mut parts = of.clone();
+            if random.chance(40) {
+                parts.reverse();
+            }
+            let axis = random.below(2);
+            let joined = b.op(Concat { axis }, &parts);
+            let as_rows = dims(&[parts.len() as i64, SIZE]);
+            pool.push(match axis {
+                0 => joined,
+                _ => reshaped(b, joined, &as_rows),
+            });
+        }
+    }
+    pool
+}
+
+/// What is computed of each step meets what is computed of the mirrored one.
+fn mirrored(b: &mut Build<'_>, random: &mut Random, states: &[Vec<ValueId>]) -> ValueId {
+    let mut ends = [random.pick(states).clone(), random.pick(states).clone()];
+    ends[1].reverse();
+    let computed = ends.map(|parts| {
+        let joined = b.op(Concat { axis: 0 }, &parts);
+        let weight = weights(b, &[3, SIZE as usize]);
+        b.op(Linear {}, &[joined, weight])
+    });
+    binary(b, BinaryFn::Mul, computed[0], computed[1])
+}
+
+fn reshaped(b: &mut Build<'_>, x: ValueId, to: &[Dim]) -> ValueId {
+    let from = dims(&sizes(b, x));
+    let reshape = Movement::reshape(&from, to, &kiln_ir::Symbols::default()).unwrap();
+    let steps: Vec<Movement> = reshape.steps.steps().into_iter().cloned().collect();
+    steps
+        .into_iter()
+        .fold(x, |x, movement| b.op(Move { movement }, &[x]))
+}
+
+/// One more value of those.
+fn grow(b: &mut Build<'_>, random: &mut Random, pool: &[ValueId]) -> ValueId {
+    let x = *random.pick(pool);
+    let shape = sizes(b, x);
+    let last = shape.len() - 1;
+    let alike: Vec<ValueId> = pool
+        .iter()
+        .copied()
+        .filter(|&v| sizes(b, v) == shape)
+        .collect();
+    let other = *random.pick(&alike);
+    match random.below(12) {
+        0 | 1 => {
+            let features = random.between(1, 3) as usize;
+            let weight = weights(b, &[features, shape[last] as usize]);
+            b.op(Linear {}, &[x, weight])
+        }
+        2 => unary(b, Simple::Tanh, x),
+        3 => binary(b, BinaryFn::Add, x, other),
+        4 => binary(b, BinaryFn::Mul, x, other),
+        5 => {
+            let row = weights(b, &[shape[last] as usize]);
+            let mut as_rows = vec![1; shape.len()];
+            as_rows[last] = shape[last];
+            let row = reshaped(b, row, &dims(&as_rows));
+            binary(b, BinaryFn::Mul, x, row)
+        }
+        6 => {
+            let axes = vec![if random.chance(75) { last } else { 0 }];
+            let f = ReduceFn::Mean;
+            let mean = b.op(Reduce { f, axes }, &[x]);
+            binary(b, BinaryFn::Sub, x, mean)
+        }
+        7 => {
+            let start = random.between(0, shape[0] - 1);
+            let len = random.between(1, shape[0] - start);
+            slice(b, x, 0, start, len, 1)
+        }
+        8 => {
+            let len = (shape[last] + 1) / 2;
+            slice(b, x, last, 0, len, 1)
+        }
+        9 => b.op(Concat { axis: last }, &[x, other]),
+        10 => {
+            let mut to = shape.clone();
+            to.insert(random.below(to.len() + 1), 1);
+            match to.len() {
+                4.. => unary(b, Simple::Sigmoid, x),
+                _ => reshaped(b, x, &dims(&to)),
+            }
+        }
+        _ => {
+            let order: Vec<usize> = (0..shape.len()).rev().collect();
+            let movement = Movement::permute(&dims(&shape), &order).unwrap();
+            b.op(Move { movement }, &[x])
+        }
+    }
+}
+
+fn random_recurrence(seed: u64) -> Graph {
+    let mut random = Random::new(seed);
+    graph(|b| {
+        let steps = random.between(2, 6);
+        let states = recurrence(b, &mut random, steps);
+        let mut pool = joins(b, &mut random, &states);
+        if random.chance(50) {
+            pool = vec![mirrored(b, &mut random, &states)];
+        }
+        for _ in 0..random.below(7) {
+            let next = grow(b, &mut random, &pool);
+            pool.push(next);
+        }
+        let mut results = vec![*pool.last().unwrap()];
+        for _ in 0..random.below(3) {
+            results.push(*random.pick(&pool));
+        }
+        results
+    })
+}
+
+fn inputs(graph: &Graph, seed: u64) -> Vec<Tensor> {
+    let params = graph.block(graph.root()).params.iter().enumerate();
+    let tensors = params.map(|(i, &v)| {
+        let sizes = graph.ty(v).shape.as_static().unwrap();
+        let data: TensorData = build::tensor(seed * 8 + i as u64, DType::F32, &sizes);
+        Tensor::from(data)
+    });
+    tensors.collect()
+}
+
+#[test]
+fn recurrences_in_blocks_give_what_the_graph_means() {
+    let Some(runner) = device::runner() else {
+        return;
+    };
+    let options = Options {
+        cached_bytes: 0,
+        ..Options::default()
+    };
+    let (mut in_blocks, mut with_a_tail) = (0, 0);
+    for seed in 1..=150 {
+        let mut graph = random_recurrence(seed);
+        let inputs = inputs(&graph, seed);
+        let evaluation = kiln_eval::Options::default();
+        let expected = evaluate(&graph, &inputs, &mut State::new(&graph), &evaluation).unwrap();
+        let target = Xnnpack::new(options);
+        run_pipeline(&mut graph, &target, pipeline(), &Pipeline::default()).unwrap();
+        let regions = compile(&graph, &options).unwrap();
+        let is_repeated = regions.len() > 1 && regions.iter().all(|r| r.blob == regions[0].blob);
+        in_blocks += usize::from(is_repeated);
+        with_a_tail += usize::from(is_repeated && graph.cells().count() > 0);
+        let found = device::run(&runner, &graph, regions, &inputs);
+        assert_eq!(found.len(), expected.outputs.len(), "seed {seed}");
+        for (found, expected) in found.iter().zip(&expected.outputs) {
+            assert_eq!(found.sizes(), expected.sizes(), "seed {seed}");
+            for (a, b) in found.scalars().iter().zip(expected.scalars()) {
+                let (a, b) = (a.as_f64(), b.as_f64());
+                assert!(
+                    (a - b).abs() <= 1e-4 + 1e-4 * b.abs(),
+                    "seed {seed}: {a} {b}"
+                );
+            }
+        }
+    }
+    eprintln!("{in_blocks} in blocks, {with_a_tail} of them read what is not made yet");
+    assert!(in_blocks > 30, "{in_blocks} in blocks");
+    assert!(with_a_tail > 2, "{with_a_tail} read what is not made yet");
+}
