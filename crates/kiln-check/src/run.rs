@@ -1,7 +1,7 @@
 //! What a graph gives on inputs.
 
 use kiln_eval::{Observer, Options, State, Tensor, evaluate_observed};
-use kiln_ir::graph::CellInit;
+use kiln_ir::graph::{CellInit, Update};
 use kiln_ir::{Graph, NodeId};
 
 /// Everything that calls of a graph leave behind, in a fixed order: outputs, mutated inputs and state of
@@ -34,9 +34,8 @@ pub fn run_observed(
     observer: &mut dyn Observer,
 ) -> Result<Ran, String> {
     let mut state = State::new(graph);
-    let has_state = graph
-        .cells()
-        .any(|(_, cell)| matches!(cell.init, CellInit::Constant(_)));
+    let keeps = |u: &Update| matches!(graph.cell(u.cell).init, CellInit::Constant(_));
+    let has_state = graph.updates().iter().any(keeps);
     let mut left = Ran::new();
     for _ in 0..if has_state { 2 } else { 1 } {
         let outcome = evaluate_observed(graph, inputs, &mut state, &limits(), observer)

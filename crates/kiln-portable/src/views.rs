@@ -3,8 +3,8 @@
 use kiln_ir::graph::Use;
 use kiln_ir::{Graph, NodeId, Op, ValueId};
 
-/// True if the node cuts out elements that lie together, of a value that nothing overwrites: where only delegates
-/// read it, it is a view.
+/// True if the node cuts out elements that lie together, in a method without updates: where only delegates read it, it is
+/// a view.
 pub fn lies_together(graph: &Graph, id: NodeId) -> bool {
     let node = graph.node(id);
     let Op::Slice(op) = &node.op else {

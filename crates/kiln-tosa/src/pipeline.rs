@@ -4,11 +4,13 @@ use kiln_transforms::pass::Pass;
 use kiln_transforms::{
     affine_index, canonical, clean, decompose, fold_batch_norm, fold_quantised, fuse_pad,
     in_place_joins, lift_slices, route_channels, sink_moves, slice_sources, split_conv,
+    steady_state,
 };
 
 /// The passes in order; why in this order is what the XNNPACK pipeline says.
 pub fn pipeline() -> &'static [Pass] {
     const PIPELINE: &[Pass] = &[
+        steady_state::PASS,
         clean::PASS,
         affine_index::PASS,
         fold_batch_norm::PASS,
@@ -28,6 +30,7 @@ pub fn pipeline() -> &'static [Pass] {
 /// would make floats of constants that are dequantised.
 pub fn integer_pipeline() -> &'static [Pass] {
     const PIPELINE: &[Pass] = &[
+        steady_state::PASS,
         fold_quantised::PASS,
         clean::PASS,
         fold_batch_norm::PASS,

@@ -34,6 +34,7 @@ pub mod slice_sources;
 pub mod split_conv;
 pub mod split_joined;
 pub mod split_linear;
+pub mod steady_state;
 pub mod target;
 pub mod wires;
 
@@ -42,6 +43,7 @@ use pass::Pass;
 /// Every pass, in the order in which a pipeline may name them.
 pub fn all_passes() -> &'static [Pass] {
     const PASSES: &[Pass] = &[
+        steady_state::PASS,
         clean::PASS,
         affine_index::PASS,
         fold_batch_norm::PASS,

@@ -63,7 +63,7 @@ pub fn compile(graph: &Graph, options: &Options) -> Result<Vec<Region>, CompileE
 }
 
 /// One region for each block, all with the first one's payload; `None` if theirs differ.
-fn compile_repeats(
+pub(crate) fn compile_repeats(
     graph: &Graph,
     partition: &Partition,
 ) -> Result<Option<Vec<Region>>, CompileError> {

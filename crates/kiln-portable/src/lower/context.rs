@@ -195,6 +195,13 @@ impl<'g, 'p> Lower<'g, 'p> {
         }
     }
 
+    /// Notes that other values lie in the tensor's memory too, so that no step may change it.
+    pub fn share(&mut self, tensor: ValueIndex) {
+        if let Some((buffer, _)) = self.draft.memory[tensor.index()] {
+            self.owners.shift_remove(&buffer);
+        }
+    }
+
     /// The spec of a tensor.
     pub fn spec_of_tensor(&self, tensor: ValueIndex) -> TensorSpec {
         let value = self.draft.tensor_value(tensor);

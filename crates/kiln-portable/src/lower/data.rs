@@ -54,7 +54,7 @@ pub(super) fn broadcast(cx: &mut Lower<'_, '_>, id: NodeId) -> Result<(), Reason
     Ok(())
 }
 
-/// What lies together of an input that nothing overwrites is a view for delegates; else a copy.
+/// What lies together is a view where only delegates read it, and nothing may overwrite it from now on; else a copy.
 pub(super) fn slice(cx: &mut Lower<'_, '_>, id: NodeId, op: &Slice) -> Result<(), Reason> {
     let x = cx.tensor(cx.graph.node(id).operands[0])?;
     if let Some(view) = slice_view(cx, id, op, x) {
@@ -92,6 +92,8 @@ fn slice_view(cx: &mut Lower<'_, '_>, id: NodeId, op: &Slice, x: ValueIndex) -> 
     let (buffer, offset) = cx.draft.memory[x.index()].filter(|_| is_plain)?;
     let spec = cx.spec(ty.dtype, &ty.shape, order).ok()?;
     let at = offset + start * inner * ty.dtype.size() as u64;
+    // Delegates read the view later than this step.
+    cx.share(x);
     Some(cx.draft.tensor_in(&spec, buffer, at))
 }
 

@@ -45,7 +45,8 @@ fn send(cx: &mut Lower<'_, '_>, join: NodeId, result: ValueId) {
         // Its kernel writes what a slot takes, at its own time.
         (None, Some(_)) => return,
         (None, None) => match plain(cx, result) {
-            Some(spec) => cx.allocate(&spec),
+            // Not this block's own: nothing may change a part, or the whole, in place.
+            Some(spec) => cx.draft.tensor(&spec),
             None => return,
         },
     };

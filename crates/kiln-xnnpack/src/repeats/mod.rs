@@ -15,13 +15,14 @@
 //! - Blocks that do not give equal payloads are no blocks: [`crate::compile()`] compares.
 
 mod tail;
+mod ways;
 
 use kiln_ir::graph::{Def, Use};
 use kiln_ir::{ConstId, Graph, NodeId, Op, Rewriter, ValueId};
 use kiln_portable::lies_together;
 use kiln_transforms::pass::{Pass, Report};
 use kiln_transforms::regions::Partition;
-use kiln_transforms::target::{Placement, Target};
+use kiln_transforms::target::{Placement, Reason, Target};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The pass that computes in every block what follows the last.
@@ -40,10 +41,6 @@ struct Blocks {
 }
 
 impl Blocks {
-    fn tail(&self) -> &[NodeId] {
-        &self.tail
-    }
-
     /// The block of each node, and its place in it.
     fn places(&self) -> FxHashMap<NodeId, (usize, usize)> {
         let nodes = self.all.iter().enumerate().flat_map(|(number, block)| {
@@ -84,6 +81,8 @@ fn blocks_from(graph: &Graph, target: &dyn Target, anchors: &FxHashSet<NodeId>) 
         let is_delegated = matches!(target.placement(graph, id), Placement::Delegate);
         let is_anchor = anchors.contains(&id);
         let is_outside = |&v: &ValueId| match graph.producer(v) {
+            // What reads a cell may stand for what reads an earlier block.
+            Some(n) if matches!(graph.node(n).op, Op::ReadState(_)) => false,
             Some(n) => is_free_or_cut(graph, target, n) || is_ahead.contains(&n),
             None => true,
         };
@@ -181,42 +180,73 @@ fn is_cut(graph: &Graph, target: &dyn Target, id: NodeId) -> bool {
 
 /// True for a join for the caller, along the outermost axis, and for a view of one.
 fn is_join(graph: &Graph, id: NodeId) -> bool {
+    joins_within(graph, id, MOST_NESTED)
+}
+
+/// Joins, and views of them, inside of one another: more are not looked through.
+const MOST_NESTED: usize = 4;
+
+fn joins_within(graph: &Graph, id: NodeId, depth: usize) -> bool {
     let node = graph.node(id);
-    let joins = match &node.op {
+    match &node.op {
         Op::Concat(op) => {
             let shape = &graph.ty(node.result()).shape;
             let is_outermost = shape[..op.axis].iter().all(|d| d.is(1));
-            is_outermost && shape.as_static().is_some() && graph.updates().is_empty()
+            is_outermost
+                && shape.as_static().is_some()
+                && graph.updates().is_empty()
+                && is_for_caller(graph, node.result(), depth)
         }
         Op::Move(op) => {
             let of_join = graph.producer(node.operands[0]);
-            let joins = |n: NodeId| matches!(graph.node(n).op, Op::Concat(_)) && is_join(graph, n);
-            return op.movement.is_view() && of_join.is_some_and(joins);
+            let joins = |n: NodeId| {
+                matches!(graph.node(n).op, Op::Concat(_)) && joins_within(graph, n, depth)
+            };
+            op.movement.is_view() && of_join.is_some_and(joins)
         }
         _ => false,
+    }
+}
+
+/// True if the caller reads the value and nobody else, be it joined to others or behind a view.
+fn is_for_caller(graph: &Graph, value: ValueId, depth: usize) -> bool {
+    let Some(depth) = depth.checked_sub(1) else {
+        return false;
     };
-    joins && is_for_caller(graph, node.result())
+    let uses = graph.value(value).uses();
+    !uses.is_empty()
+        && uses.iter().all(|u| match *u {
+            Use::BlockResult(..) => true,
+            Use::Operand(reader, _) => match &graph.node(reader).op {
+                Op::Concat(_) => joins_within(graph, reader, depth),
+                Op::Move(op) if op.movement.is_view() => {
+                    is_for_caller(graph, graph.node(reader).result(), depth)
+                }
+                _ => false,
+            },
+            Use::Update(_) => false,
+        })
 }
 
-/// True if only the caller reads the value, be it joined to others or behind a view.
-fn is_for_caller(graph: &Graph, value: ValueId) -> bool {
-    graph.value(value).uses().iter().all(|u| match *u {
-        Use::BlockResult(..) => true,
-        Use::Operand(reader, _) => match &graph.node(reader).op {
-            Op::Concat(_) => is_join(graph, reader),
-            Op::Move(op) if op.movement.is_view() => {
-                is_for_caller(graph, graph.node(reader).result())
-            }
-            _ => false,
-        },
-        Use::Update(_) => false,
-    })
-}
-
-/// Computes in every block what follows the last.
+/// Computes in every block what follows the last. Tried on a copy of the graph first, since it is undone only there: where
+/// no blocks come of it, the tail would be computed often for nothing.
 fn run(rewriter: &mut Rewriter<'_>, target: &dyn Target, report: &mut Report) {
-    if let Some(blocks) = find(rewriter.graph(), target) {
-        tail::spread(rewriter, &blocks, report);
+    let found = find(rewriter.graph(), target);
+    let Some(blocks) = found.filter(|blocks| !blocks.tail.is_empty()) else {
+        return;
+    };
+    let mut copy = rewriter.graph().clone();
+    let is_spread = tail::spread(&mut Rewriter::new(&mut copy), &blocks);
+    let partition = is_spread.then(|| partition(&copy, target)).flatten();
+    let regions = partition.and_then(|p| crate::compile::compile_repeats(&copy, &p).ok());
+    if !matches!(regions, Some(Some(_))) {
+        let rule = "what follows the steps is small, and works on each of them by itself";
+        let found = "something that does not";
+        return report.declined(PASS.name, blocks.tail[0], Reason::new(rule, found));
+    }
+    if rewriter.may_apply() {
+        report.applied(PASS.name, rewriter.graph(), blocks.tail[0]);
+        tail::spread(rewriter, &blocks);
     }
 }
 

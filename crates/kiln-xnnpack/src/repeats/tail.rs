@@ -5,53 +5,19 @@
 //! part goes to the block that makes the last of what it reads. Then each block is filled up to what the last one
 //! computes; where that reads what another block makes later, it reads zeros, and nobody reads its result.
 
-use super::{Blocks, PASS, is_join};
-use kiln_ir::graph::{CellInit, StateCell, Use};
-use kiln_ir::movement::Movement;
-use kiln_ir::ops::{AxisRole, Concat, Infer, Move, ReadState, Slice};
-use kiln_ir::types::TensorType;
-use kiln_ir::{Dim, Graph, NodeId, Op, Place, Rewriter, Scalar, TensorData, ValueId};
-use kiln_transforms::pass::Report;
+use super::ways::{Divided, Way, is_small, op_of_part, ways};
+use super::{Blocks, is_join};
+use kiln_ir::graph::{CellInit, StateCell};
+use kiln_ir::ops::{Concat, ReadState, Slice};
+use kiln_ir::{Graph, NodeId, Op, Place, Rewriter, Scalar, TensorData, ValueId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// What follows the blocks may have the weights of a block divided by this.
-const TAIL_SHARE: u64 = 8;
-
-/// A value of which each block makes a part.
-#[derive(Clone, Debug)]
-struct Divided {
-    /// The axis along which the parts lie, one behind the other.
-    axis: usize,
-    /// The size of a part along it.
-    size: i64,
-    /// The block that makes each part.
-    owners: Vec<usize>,
-}
-
-/// How a node behind the blocks is computed.
-#[derive(Clone, Debug)]
-enum Way {
-    /// Of the last block's results.
-    Whole,
-    /// The join of what the blocks make: its operands are the parts.
-    Join(Divided),
-    /// Part by part.
-    Parts(Divided),
-    /// Of the part of that number, from that start on.
-    Pick(usize, i64),
-}
-
-/// Computes in every block what follows the last, if that is possible and little beside the block.
-pub(super) fn spread(rewriter: &mut Rewriter<'_>, blocks: &Blocks, report: &mut Report) {
-    let tail = blocks.tail();
-    let ways = (!tail.is_empty() && is_small(rewriter.graph(), blocks))
+/// Computes in every block what follows the last; false if that is not possible, or more than a little beside the block.
+pub(super) fn spread(rewriter: &mut Rewriter<'_>, blocks: &Blocks) -> bool {
+    let ways = is_small(rewriter.graph(), blocks)
         .then(|| ways(rewriter.graph(), blocks))
         .flatten();
-    let Some(ways) = ways else { return };
-    if !rewriter.may_apply() {
-        return;
-    }
-    report.applied(PASS.name, rewriter.graph(), tail[0]);
+    let Some(ways) = ways else { return false };
     let mut spread = Spread {
         rewriter,
         blocks,
@@ -59,217 +25,14 @@ pub(super) fn spread(rewriter: &mut Rewriter<'_>, blocks: &Blocks, report: &mut 
         added: vec![Vec::new(); blocks.all.len()],
         groups: Vec::new(),
     };
-    spread.lift_constants(tail);
-    for (&node, way) in tail.iter().zip(&ways) {
+    spread.lift_constants(&blocks.tail);
+    for (&node, way) in blocks.tail.iter().zip(&ways) {
         spread.divide(node, way);
     }
-    spread.rejoin(tail);
+    spread.rejoin(&blocks.tail);
     spread.prune();
     spread.fill();
-}
-
-/// True if the weights of the tail are little beside those of a block.
-fn is_small(graph: &Graph, blocks: &Blocks) -> bool {
-    let bytes = |nodes: &[NodeId]| -> u64 {
-        let constants = nodes.iter().flat_map(|&n| graph.node(n).operands.iter());
-        let sizes = constants
-            .filter_map(|&v| graph.as_constant(v))
-            .map(|c| c.data.bytes().len() as u64);
-        sizes.sum()
-    };
-    bytes(blocks.tail()).saturating_mul(TAIL_SHARE) <= bytes(&blocks.all[0])
-}
-
-/// How each node of the tail is computed; `None` if one reads anything else, or results that cannot be joined in place.
-fn ways(graph: &Graph, blocks: &Blocks) -> Option<Vec<Way>> {
-    let place_of = blocks.places();
-    let mut known: FxHashMap<ValueId, Way> = FxHashMap::default();
-    let mut ways = Vec::new();
-    for &id in blocks.tail() {
-        let way = join_of_blocks(graph, blocks, &place_of, id)
-            .map(Way::Join)
-            .or_else(|| pick_of(graph, &known, id))
-            .or_else(|| way_of(graph, blocks, &place_of, &known, id))?;
-        if let Way::Parts(divided) | Way::Join(divided) = &way {
-            let result = graph.node(id).result();
-            let leaves = graph.value(result).uses().iter();
-            let mut leaves = leaves.filter(|u| !matches!(u, Use::Operand(..)));
-            let lies = graph.ty(result).shape[..divided.axis]
-                .iter()
-                .all(|d| d.is(1));
-            if leaves.next().is_some() && !lies {
-                return None;
-            }
-        }
-        known.extend(graph.node(id).results.iter().map(|&v| (v, way.clone())));
-        ways.push(way);
-    }
-    Some(ways)
-}
-
-/// The join of one value of each block, from the same place of each.
-fn join_of_blocks(
-    graph: &Graph,
-    blocks: &Blocks,
-    place_of: &FxHashMap<NodeId, (usize, usize)>,
-    id: NodeId,
-) -> Option<Divided> {
-    let node = graph.node(id);
-    let Op::Concat(op) = &node.op else {
-        return None;
-    };
-    let mut owners = Vec::new();
-    let mut places = FxHashSet::default();
-    for &part in &node.operands {
-        let &(block, place) = place_of.get(&graph.producer(part)?)?;
-        owners.push(block);
-        places.insert((place, graph.ty(part).shape.clone()));
-    }
-    let distinct: FxHashSet<usize> = owners.iter().copied().collect();
-    let is_one_each = owners.len() == blocks.all.len() && distinct.len() == owners.len();
-    let size = graph.ty(node.operands[0]).shape[op.axis].as_const()?;
-    (is_one_each && places.len() == 1).then_some(Divided {
-        axis: op.axis,
-        size,
-        owners,
-    })
-}
-
-/// The slice of one part of what the blocks make.
-fn pick_of(graph: &Graph, known: &FxHashMap<ValueId, Way>, id: NodeId) -> Option<Way> {
-    let node = graph.node(id);
-    let Op::Slice(op) = &node.op else {
-        return None;
-    };
-    let (Way::Join(of) | Way::Parts(of)) = known.get(&node.operands[0])? else {
-        return None;
-    };
-    let (start, len) = (op.start.as_const()?, op.len.as_const()?);
-    let number = start / of.size;
-    let is_inside = start + (len - 1) * op.step < (number + 1) * of.size;
-    (op.axis == of.axis && len > 0 && is_inside)
-        .then(|| Way::Pick(number as usize, start - number * of.size))
-}
-
-fn way_of(
-    graph: &Graph,
-    blocks: &Blocks,
-    place_of: &FxHashMap<NodeId, (usize, usize)>,
-    known: &FxHashMap<ValueId, Way>,
-    id: NodeId,
-) -> Option<Way> {
-    let node = graph.node(id);
-    let mut divided: Vec<Option<&Divided>> = Vec::new();
-    let mut is_whole = true;
-    for &operand in &node.operands {
-        let way = known.get(&operand);
-        let last = blocks.all.len() - 1;
-        let of_last = |n: NodeId| place_of.get(&n).is_some_and(|&(block, _)| block == last);
-        divided.push(match way {
-            Some(Way::Join(d) | Way::Parts(d)) => Some(d),
-            Some(Way::Whole | Way::Pick(..)) => None,
-            None if graph.as_constant(operand).is_some() => None,
-            None if graph.producer(operand).is_some_and(of_last) => None,
-            None => return None,
-        });
-        is_whole &= divided.last() == Some(&None);
-    }
-    if is_whole {
-        return Some(Way::Whole);
-    }
-    parts_of(graph, id, &divided).map(Way::Parts)
-}
-
-impl PartialEq for Divided {
-    fn eq(&self, other: &Divided) -> bool {
-        (self.axis, self.size, &self.owners) == (other.axis, other.size, &other.owners)
-    }
-}
-
-/// How the result of a node lies in parts, if it works on each part by itself.
-fn parts_of(graph: &Graph, id: NodeId, divided: &[Option<&Divided>]) -> Option<Divided> {
-    let node = graph.node(id);
-    let types = graph.types(&node.operands);
-    let &[result] = &node.results[..] else {
-        return None;
-    };
-    let mut found: Option<Divided> = None;
-    for (slot, of) in divided.iter().enumerate() {
-        let Some(of) = of else { continue };
-        let (axis, size) = result_axis(graph, id, &types, slot, of)?;
-        let owners = match &found {
-            None => of.owners.clone(),
-            Some(other) if (other.axis, other.size) == (axis, size) => {
-                let both = other.owners.iter().zip(&of.owners);
-                both.map(|(&a, &b)| a.max(b)).collect()
-            }
-            Some(_) => return None,
-        };
-        found = Some(Divided { axis, size, owners });
-    }
-    let found = found?;
-    // What is not divided must be the same for every part.
-    for (slot, of) in divided.iter().enumerate() {
-        let roles = node.op.axes(&types, slot);
-        let meets = |(at, role): (usize, &AxisRole)| {
-            *role == AxisRole::Parallel(found.axis) && !types[slot].shape[at].is(1)
-        };
-        let is_constant = graph.as_constant(node.operands[slot]).is_some();
-        if of.is_none() && (!is_constant || roles.iter().enumerate().any(meets)) {
-            return None;
-        }
-    }
-    let parts: Vec<TensorType> = types
-        .iter()
-        .zip(divided)
-        .map(|(ty, of)| of.map_or_else(|| (*ty).clone(), |d| part_type(ty, d)))
-        .collect();
-    let op = op_of_part(graph, &node.op, &parts[0], &found)?;
-    let made = op.infer(&Infer { graph }, &parts.iter().collect::<Vec<_>>());
-    let expected = part_type(graph.ty(result), &found);
-    (made.ok()?.as_slice() == [expected]).then_some(found)
-}
-
-/// The axis of the result along which its parts lie, and their size. Parts of a view lie together as those of what it
-/// views, if nothing but axes of size 1 is outside of the axis on either side.
-fn result_axis(
-    graph: &Graph,
-    id: NodeId,
-    types: &[&TensorType],
-    slot: usize,
-    of: &Divided,
-) -> Option<(usize, i64)> {
-    let node = graph.node(id);
-    if let Op::Move(op) = &node.op {
-        let shape = &graph.ty(node.result()).shape;
-        let at = shape.iter().position(|d| !d.is(1))?;
-        let (size, parts) = (shape[at].as_const()?, of.owners.len() as i64);
-        let is_outermost = types[0].shape[..of.axis].iter().all(|d| d.is(1));
-        return (op.movement.is_view() && is_outermost && size % parts == 0)
-            .then_some((at, size / parts));
-    }
-    match node.op.axes(types, slot)[of.axis] {
-        AxisRole::Parallel(to) => Some((to, of.size)),
-        _ => None,
-    }
-}
-
-fn part_type(ty: &TensorType, divided: &Divided) -> TensorType {
-    let mut part = ty.clone();
-    part.shape[divided.axis] = divided.size.into();
-    part
-}
-
-/// The op for a part; only what a view says of sizes changes.
-fn op_of_part(graph: &Graph, op: &Op, part: &TensorType, to: &Divided) -> Option<Op> {
-    let Op::Move(moved) = op else {
-        return Some(op.clone());
-    };
-    let mut shape: Vec<Dim> = moved.movement.result_shape();
-    shape[to.axis] = to.size.into();
-    let reshape = Movement::reshape(&part.shape, &shape, &graph.symbols).ok()?;
-    let movement = reshape.steps.one()?;
-    Some(Move { movement }.into())
+    true
 }
 
 struct Spread<'r, 'g, 'b> {
@@ -399,6 +162,7 @@ impl Spread<'_, '_, '_> {
             let is_read = |n: NodeId| !graph.value(graph.node(n).results[0]).uses().is_empty();
             let (read, unread): (Vec<NodeId>, Vec<NodeId>) =
                 group.iter().copied().partition(|&n| is_read(n));
+            // So too if nobody reads any.
             if read.iter().all(|&n| is_join(graph, n)) {
                 unread.into_iter().for_each(|n| self.rewriter.erase(n));
                 outside.extend(group);
