@@ -66,7 +66,7 @@ impl Core {
             },
             joins_axes: matches!(self.family, Family::U55),
             // By Vela 5.1's estimate exact biases are 2 to 8 times the cycles of a model of convolutions.
-            rounds_biases: true,
+            spares_words: true,
         }
     }
 

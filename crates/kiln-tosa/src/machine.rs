@@ -9,8 +9,8 @@ pub struct Machine {
     pub greatest_axis_of_words: Option<usize>,
     /// A transpose of fewer axes costs less: neighbours that stay neighbours are joined.
     pub joins_axes: bool,
-    /// Arithmetic of words behind a layer costs more than the layer: biases are whole units of its sums.
-    pub rounds_biases: bool,
+    /// Arithmetic of words costs more than layers do: biases are whole units of sums, and ties of averages go up.
+    pub spares_words: bool,
 }
 
 impl Machine {

@@ -1,6 +1,6 @@
 //! Averages of integers over windows.
 //!
-//! In the operand's own steps TOSA averages and rounds once. To be other steps, or to be divided by another count, windows
+//! In the operand's own steps TOSA averages and rounds once, ties up. Where those are frequent, or to be other steps, or to be divided by another count, windows
 //! are summed, by a convolution with ones, and the sums rescaled; those that have not all as many elements by a fraction
 //! for each place.
 
@@ -46,13 +46,19 @@ impl Lowering<'_, '_> {
         let (axes, count) = (self.pool_axes(node, op)?, (count_include_pad, divisor));
         let (x, axes) = self.framed(x, op, axes, count, from.zero_point)?;
         let is_own = from == to.step && self.parts.dtype(x) == to.target().dtype;
+        let area = (axes[0].kernel * axes[1].kernel) as i64;
+        let is_whole = axes.iter().all(|axis| axis.fitted().0 == [0, 0]);
+        if is_own && divisor.is_none() && is_whole && self.has_ties(x, area as usize) {
+            return self.sum_of_windows(x, &axes, from, &|this, sum, _| {
+                this.tied(sum, area as usize, from)
+            });
+        }
         if is_own && divisor.is_none() {
             return self.mean(x, &axes, from.zero_point);
         }
-        let area = (axes[0].kernel * axes[1].kernel) as i64;
         let part = from.single() / divisor.unwrap_or(area) as f64;
         let reach = area as f64 * self.reach(node.operands[0]);
-        match axes.iter().all(|axis| axis.fitted().0 == [0, 0]) {
+        match is_whole {
             true => self.sum_of_windows(x, &axes, from, &|this, sum, _| {
                 this.settle(sum, reach, &[part], to)
             }),

@@ -61,7 +61,7 @@ impl Lowering<'_, '_> {
         let mut rest: Vec<f64> = rest.zip(&exact).map(told).collect();
         let matters = |(rest, &scale): (&f64, &f64)| to.steps(scale) * rest.abs() > LEAST_REST;
         // Sums of 48 bits are not added to, and of steps as fine as theirs none matters.
-        let is_kept = acc == TosaDtype::I32 && !self.parts.machine().rounds_biases;
+        let is_kept = acc == TosaDtype::I32 && !self.parts.machine().spares_words;
         if !is_kept || !rest.iter().zip(&scales).any(matters) {
             rest.clear();
         }

@@ -30,6 +30,7 @@ mod step;
 mod strided;
 mod sums;
 mod table;
+mod ties;
 mod weights;
 mod window;
 

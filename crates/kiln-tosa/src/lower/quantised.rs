@@ -449,6 +449,10 @@ impl Lowering<'_, '_> {
                 }
                 let words = self.rescale(x, from.zero_point, &[1.0], To::WORDS)?;
                 let sum = self.fold(words, ReduceFn::Sum, &axes)?;
+                let is_own = op.f == ReduceFn::Mean && from == to.step && to.dtype == DType::I8;
+                if is_own && self.has_ties(x, count) {
+                    return self.tied(sum, count, from);
+                }
                 let parts = if op.f == ReduceFn::Mean {
                     count as f64
                 } else {
