@@ -57,3 +57,36 @@ fn computed_indices_are_looked_up() {
         }
     }
 }
+
+#[test]
+fn what_no_index_meets_keeps_its_sign() {
+    let text = "graph \"sum\" {
+  input tensor \"x\" [0, 1]
+  input tensor \"i\" [0, 1]
+  input tensor \"v\" [0, 1]
+  output tensor
+  block b0 (%0 \"x\": f32[3, 1], %1 \"i\": i64[2, 1], %2 \"v\": f32[2, 1]) {
+    %3: f32[3, 1] = scatter %0, %1, %2 {axis=0, f=add}
+    return %3
+  }
+}
+";
+    let mut graph = kiln_ir::text::parse(text).unwrap();
+    run_pipeline(
+        &mut graph,
+        &Tosa,
+        kiln_tosa::pipeline(),
+        &Options::default(),
+    )
+    .unwrap();
+    let file = kiln_tosa::compile(&graph, &mut Border::of(&graph, false)).unwrap();
+    let inputs = [
+        Tensor::new([3, 1], vec![-0.0f32, -0.0, 1.5]),
+        Tensor::new([2, 1], vec![1i32, 1]),
+        Tensor::new([2, 1], vec![2.0f32, 0.5]),
+    ];
+    let found = kiln_tosa::evaluate::evaluate(&file, &inputs).unwrap();
+    let bits = found[0].scalars().into_iter().map(|s| s.as_f64().to_bits());
+    let wanted = [-0.0f64, 2.5, 1.5].map(f64::to_bits);
+    assert_eq!(bits.collect::<Vec<u64>>(), wanted);
+}

@@ -83,17 +83,28 @@ fn expand(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Expanded {
     let x = operand(emitter, node, 0);
     let chosen = chosen(emitter, node, &op, neutral)?;
     let folded = folded(emitter, node, &op, (fold, chosen), neutral)?;
-    only(emitter.binary(meet, x, folded))
+    let met = emitter.binary(meet, x, folded)?;
+    if op.f == ScatterFn::Add && dtype.is_float() {
+        // A sum of nothing is 0 and makes 0 of -0, whatever stands for nothing: sums begin with 0.
+        let is_met = is_given(emitter, node, &op)?;
+        return only(emitter.select(is_met, met, x));
+    }
+    only(Ok(met))
 }
 
 /// `x` with a number at the indices.
 fn replaced(emitter: &mut Emitter<'_, '_>, node: NodeId, op: &Scatter, number: Scalar) -> Emitted {
     let x = operand(emitter, node, 0);
+    let is_given = is_given(emitter, node, op)?;
+    let number = emitter.scalar(x, number);
+    emitter.select(is_given, number, x)
+}
+
+/// By place: whether an element is scattered there.
+fn is_given(emitter: &mut Emitter<'_, '_>, node: NodeId, op: &Scatter) -> Emitted {
     let is_here = is_here(emitter, node, op)?;
     let found = (ReduceFn::Any, is_here);
-    let is_here = folded(emitter, node, op, found, Scalar::Bool(false))?;
-    let number = emitter.scalar(x, number);
-    emitter.select(is_here, number, x)
+    folded(emitter, node, op, found, Scalar::Bool(false))
 }
 
 /// What was found of the elements by place, folded, and with the size of `x`.
