@@ -127,7 +127,7 @@ fn main() -> Result<()> {
 fn settings(arguments: &Arguments) -> (Settings, Tally) {
     let mut executors = arguments.executors.clone();
     let mut tally = Tally::on(executors.iter().map(|&e| case_run::name(e)).collect());
-    let reference = kiln_tosa::reference::program(&target_folder());
+    let reference = kiln_tosa::reference::PROGRAM.find().ok();
     let runner = kiln::execute::RUNNER.find().ok();
     let missing = match arguments.target.is_tosa() {
         _ if arguments.target.is_npu() => Some("the stock runtime, whose wheel has no Ethos-U"),
@@ -161,12 +161,6 @@ fn corpus(given: Option<&Path>) -> PathBuf {
         .map(Path::to_path_buf)
         .or_else(from_environment)
         .unwrap_or_else(beside)
-}
-
-/// Where builds and installed tools are.
-fn target_folder() -> PathBuf {
-    let given = std::env::var_os("CARGO_TARGET_DIR").map(PathBuf::from);
-    given.unwrap_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target"))
 }
 
 fn run_suite(

@@ -4,10 +4,10 @@ use crate::payload::{self, Payload, Slot};
 use crate::support::support;
 use crate::target::EthosU;
 use crate::vela::VelaError;
-use kiln_ir::{Graph, NodeId, ValueId};
+use kiln_ir::{Graph, NodeId, Scalar, ValueId};
 use kiln_portable::region::{Boundary, Region, Reordered};
 use kiln_tosa::border::{Border, Port};
-use kiln_tosa::dialect::{TensorId, TosaGraph};
+use kiln_tosa::dialect::{Builder, Clamp, NanMode, TensorId, TosaDtype, TosaGraph, TosaOp};
 use kiln_transforms::layout::{self, Layouts, Least};
 use kiln_transforms::regions::{Border as Sides, Partition, border, partition};
 use kiln_transforms::target::Reason;
@@ -46,6 +46,11 @@ pub enum CompileError {
         /// Why.
         error: VelaError,
     },
+    /// Not even the least of graphs has one.
+    #[error(
+        "nothing is compiled: its arguments or its installation are wrong, since it refuses any graph; {0}"
+    )]
+    Refuses(VelaError),
     /// A command stream is of another part.
     #[error("{place}: {what}")]
     Border {
@@ -141,10 +146,13 @@ impl Part<'_> {
         streams: &dyn CommandStreams,
         error: VelaError,
     ) -> CompileError {
-        let found = match &error {
-            VelaError::Refused(_) => culprit(self.graph, target, streams, self.nodes),
-            _ => None,
-        };
+        let is_refused = matches!(error, VelaError::Refused(_));
+        if is_refused && let Some(error) = refuses_all(streams) {
+            return CompileError::Refuses(error);
+        }
+        let found = is_refused
+            .then(|| culprit(self.graph, target, streams, self.nodes))
+            .flatten();
         let nodes = found.as_ref().map_or(self.nodes, std::slice::from_ref);
         CompileError::Vela {
             place: place(self.graph, nodes),
@@ -190,6 +198,21 @@ impl Part<'_> {
         }
         Ok(())
     }
+}
+
+/// What is said of a graph that every core takes, if that is refused too.
+fn refuses_all(streams: &dyn CommandStreams) -> Option<VelaError> {
+    let mut builder = Builder::default();
+    let x = builder.input("x", TosaDtype::I8, &[1, 1, 1, 16]);
+    let clamp = Clamp {
+        min: Scalar::Int(-100),
+        max: Scalar::Int(100),
+        nan_mode: NanMode::Propagate,
+    };
+    let limited = builder.op(TosaOp::Clamp(clamp), &[x]).ok()?;
+    let made = streams.make(&builder.finish(&[limited]));
+    made.err()
+        .filter(|error| matches!(error, VelaError::Refused(_)))
 }
 
 /// The node of which alone there is no command stream either, found by halves.

@@ -8,6 +8,7 @@
 
 mod compile;
 mod core_name;
+mod interruption;
 mod npy;
 mod npz;
 mod orders;
@@ -21,6 +22,6 @@ pub use compile::{BACKEND, CommandStreams, CompileError, compile, least_moved};
 pub use core_name::{Core, Family};
 pub use npz::{NpzError, read_npz};
 pub use stand_in::{StandIn, stood_in};
-pub use support::support;
+pub use support::{refusals, support};
 pub use target::EthosU;
-pub use vela::{PROGRAM, Vela, VelaError, find};
+pub use vela::{VELA, Vela, VelaError};

@@ -15,18 +15,29 @@ use kiln_transforms::target::Reason;
 /// # Errors
 /// Why not, in words for the user.
 pub fn support(core: Core, file: &TosaGraph) -> Result<(), Reason> {
-    file.regions.iter().try_for_each(|region| {
-        let is_constant = constants(region);
-        let mut operators = region.operators.iter();
-        operators.try_for_each(|operator| {
-            let query = Query {
-                family: core.family(),
-                region,
-                operator,
-                is_constant: &is_constant,
-            };
-            query.check()
-        })
+    let refused = file
+        .regions
+        .iter()
+        .find_map(|region| refusals_of(core, region).next());
+    refused.map_or(Ok(()), |(_, reason)| Err(reason))
+}
+
+/// The operators that a core does not run, and why.
+pub fn refusals(core: Core, file: &TosaGraph) -> impl Iterator<Item = (&Operator, Reason)> {
+    let regions = file.regions.iter();
+    regions.flat_map(move |region| refusals_of(core, region))
+}
+
+fn refusals_of(core: Core, region: &Region) -> impl Iterator<Item = (&Operator, Reason)> {
+    let is_constant = constants(region);
+    region.operators.iter().filter_map(move |operator| {
+        let query = Query {
+            family: core.family(),
+            region,
+            operator,
+            is_constant: &is_constant,
+        };
+        query.check().err().map(|reason| (operator, reason))
     })
 }
 

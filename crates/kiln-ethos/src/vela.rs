@@ -2,19 +2,27 @@
 
 use crate::compile::CommandStreams;
 use crate::core_name::Core;
+use crate::interruption::Waiting;
 use crate::npz::{NpzError, read_npz};
 use crate::payload::Payload;
 use bytes::Bytes;
 use kiln_tosa::dialect::TosaGraph;
 use kiln_tosa::file::{WriteError, write};
+use kiln_tosa::{Companion, Missing};
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
-/// The environment variable that names the program.
-pub const PROGRAM: &str = "KILN_VELA";
+/// The program.
+pub const VELA: Companion = Companion {
+    name: "vela",
+    variable: "KILN_VELA",
+    installed: Some("tosa-tools/bin/vela"),
+    remedy: "it makes command streams for Ethos-U; `scripts/tosa-tools` or `pip install ethos-u-vela` installs it, and \
+             $KILN_VELA may name it; without it, -o FILE.tosa writes the TOSA file",
+};
 
 /// Vela's estimates of large models take minutes; what goes on for longer than this hangs.
 const LONGEST: Duration = Duration::from_secs(3600);
@@ -36,11 +44,8 @@ pub struct Vela {
 #[derive(Debug, thiserror::Error)]
 pub enum VelaError {
     /// Nowhere.
-    #[error(
-        "Vela, which makes command streams for Ethos-U, is not there; `scripts/tosa-tools` or `pip install ethos-u-vela` \
-         installs it, and ${PROGRAM} may name it; without it, -o FILE.tosa writes the TOSA file"
-    )]
-    Missing,
+    #[error(transparent)]
+    Missing(#[from] Missing),
     /// The graph cannot be a file.
     #[error(transparent)]
     Write(#[from] WriteError),
@@ -55,6 +60,9 @@ pub enum VelaError {
     /// It did not end.
     #[error("Vela did not end within {} s", LONGEST.as_secs())]
     TooLong,
+    /// A signal ends this program.
+    #[error("interrupted")]
+    Interrupted,
     /// It refuses the file.
     #[error("Vela refuses it: {0}")]
     Refused(String),
@@ -63,34 +71,17 @@ pub enum VelaError {
     Result(#[from] NpzError),
 }
 
-/// Where Vela is: what the environment names, else beside this program, or where `scripts/tosa-tools` installed it, else on
-/// PATH.
-///
-/// # Errors
-/// If it is in none of these places; says how to get it.
-pub fn find() -> Result<PathBuf, VelaError> {
-    if let Some(path) = std::env::var_os(PROGRAM) {
-        return Ok(path.into());
-    }
-    let own = std::env::current_exe().unwrap_or_default();
-    // Test binaries stand one folder deeper than others.
-    let folders = own.ancestors().skip(1).take(3);
-    let beside = folders.flat_map(|f| [f.join("vela"), f.join("tosa-tools/bin/vela")]);
-    let path = std::env::var_os("PATH").unwrap_or_default();
-    let on_path = std::env::split_paths(&path).map(|folder| folder.join("vela"));
-    let mut places = beside.chain(on_path);
-    places.find(|p| p.is_file()).ok_or(VelaError::Missing)
-}
-
 impl CommandStreams for Vela {
     fn make(&self, file: &TosaGraph) -> Result<Payload, VelaError> {
+        // Before the folder, so that it outlives it.
+        let waiting = Waiting::start().map_err(|error| failed("signals", error))?;
         let folder = tempfile::Builder::new().prefix("kiln-vela-").tempdir();
         let folder = folder.map_err(|error| failed("a temporary folder", error))?;
         let model = folder.path().join("model.tosa");
         put(file, &model)?;
         let said = folder.path().join("said");
         let mut child = self.start(&model, &folder.path().join("out"), &said)?;
-        let status = waited(&mut child)?;
+        let status = waited(&mut child, &waiting)?;
         let result = folder.path().join("out").join("model_vela.npz");
         match std::fs::read(&result) {
             Ok(bytes) if status.success() => Ok(read_npz(&Bytes::from(bytes))?),
@@ -107,7 +98,7 @@ impl Vela {
 
     /// In the folder of the caller, to whom paths among the arguments are relative.
     fn start(&self, model: &Path, out: &Path, said: &Path) -> Result<Child, VelaError> {
-        let program = find()?;
+        let program = VELA.find()?;
         let output = File::create(said).map_err(|e| failed(said.display(), e))?;
         let errors = output.try_clone();
         let errors = errors.map_err(|e| failed(said.display(), e))?;
@@ -143,21 +134,27 @@ fn put(file: &TosaGraph, path: &Path) -> Result<(), VelaError> {
 }
 
 /// How it ended; it is ended if it does not end itself.
-fn waited(child: &mut Child) -> Result<ExitStatus, VelaError> {
+fn waited(child: &mut Child, waiting: &Waiting) -> Result<ExitStatus, VelaError> {
     let start = Instant::now();
     loop {
         match child.try_wait() {
+            Ok(Some(_)) if waiting.is_interrupted() => return Err(VelaError::Interrupted),
             Ok(Some(status)) => return Ok(status),
-            Ok(None) if start.elapsed() < LONGEST => std::thread::sleep(PAUSE),
-            Ok(None) => {
-                // It may end by itself in between.
-                let _ = child.kill();
-                let _ = child.wait();
-                return Err(VelaError::TooLong);
+            Ok(None) if waiting.is_interrupted() => {
+                return Err(ended(child, VelaError::Interrupted));
             }
+            Ok(None) if start.elapsed() < LONGEST => std::thread::sleep(PAUSE),
+            Ok(None) => return Err(ended(child, VelaError::TooLong)),
             Err(error) => return Err(failed("Vela", error)),
         }
     }
+}
+
+/// Ends it, for a reason. It may end by itself in between.
+fn ended(child: &mut Child, reason: VelaError) -> VelaError {
+    let _ = child.kill();
+    let _ = child.wait();
+    reason
 }
 
 /// The end of what it says.

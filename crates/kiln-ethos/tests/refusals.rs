@@ -1,4 +1,4 @@
-//! A part that has no command stream is refused by the name of the node that is to blame.
+//! A part that has no command stream is refused by the name of the node that is to blame, if one is.
 
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
@@ -45,4 +45,23 @@ fn the_node_to_blame_is_named() {
         error.contains("model.py:4") && error.contains("no negation"),
         "{error}"
     );
+}
+
+/// Refuses anything, as Vela does whose arguments are wrong.
+struct Broken;
+
+impl CommandStreams for Broken {
+    fn make(&self, _: &TosaGraph) -> Result<Payload, VelaError> {
+        Err(VelaError::Refused("unrecognized arguments".into()))
+    }
+}
+
+#[test]
+fn no_node_is_to_blame_for_arguments() {
+    let graph = kiln_ir::text::parse(MODEL).unwrap();
+    let target = EthosU::new("ethos-u55-32".parse().unwrap());
+    let error = compile(&graph, &target, &Broken).unwrap_err().to_string();
+    assert!(error.contains("arguments or its installation"), "{error}");
+    assert!(error.contains("unrecognized arguments"), "{error}");
+    assert!(!error.contains("first"), "{error}");
 }

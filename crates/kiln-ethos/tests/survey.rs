@@ -6,7 +6,7 @@
 mod cases;
 
 use cases::Case;
-use kiln_ethos::{CommandStreams, Core, Vela, find, support};
+use kiln_ethos::{CommandStreams, Core, VELA, Vela, support};
 use kiln_tosa::dialect::{Region, TensorId, TosaGraph};
 
 /// One core of each family whose rules differ.
@@ -15,7 +15,7 @@ const CORES: [&str; 2] = ["ethos-u55-128", "ethos-u85-256"];
 /// `KILN_SEEDS=N` takes so many times as many graphs.
 #[test]
 fn what_the_table_lets_pass_vela_takes() {
-    if let Err(error) = find() {
+    if let Err(error) = VELA.find() {
         return skip(&format!("{error}"));
     }
     let seeds: u64 = std::env::var("KILN_SEEDS").map_or(2, |n| n.parse().unwrap());

@@ -2,6 +2,7 @@
 //!
 //! The one place of this crate that starts a process and opens files. `scripts/tosa-tools` installs the model.
 
+use crate::companion::Companion;
 use crate::dialect::{Tensor as Declared, TosaGraph};
 use crate::evaluate::dtype_of;
 use crate::file::{WriteError, write};
@@ -9,14 +10,18 @@ use bytes::Bytes;
 use kiln_eval::Tensor;
 use kiln_ir::DType;
 use kiln_ir::tensor::TensorData;
-use std::ffi::OsString;
 use std::fmt::Write as _;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Stdio};
 
-/// The environment variable that names the program.
-pub const PROGRAM: &str = "KILN_TOSA_REFERENCE";
+/// The program.
+pub const PROGRAM: Companion = Companion {
+    name: "tosa_reference_model",
+    variable: "KILN_TOSA_REFERENCE",
+    installed: Some("tosa-tools/bin/tosa_reference_model"),
+    remedy: "TOSA's reference model; `scripts/tosa-tools` installs it",
+};
 
 /// What the model says of a graph.
 #[derive(Clone, Debug, PartialEq)]
@@ -46,14 +51,6 @@ pub enum ReferenceError {
     /// An input or output is not what it should be.
     #[error("{0}")]
     Tensor(String),
-}
-
-/// Where the reference model is: what the environment names, else what `scripts/tosa-tools` installed under a target
-/// folder. None if neither is there.
-pub fn program(target: &Path) -> Option<PathBuf> {
-    let named = std::env::var_os(PROGRAM).map(|name: OsString| PathBuf::from(name));
-    let installed = target.join("tosa-tools/bin/tosa_reference_model");
-    named.or(Some(installed)).filter(|path| path.is_file())
 }
 
 /// Runs the model on a graph and its inputs; files are left in the folder, which must be there.

@@ -11,9 +11,7 @@ use kiln_tosa::reference::{self, Verdict};
 use std::path::{Path, PathBuf};
 
 fn program() -> Option<PathBuf> {
-    let target = std::env::var_os("CARGO_TARGET_DIR").map(PathBuf::from);
-    let beside = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target");
-    let program = reference::program(&target.unwrap_or(beside));
+    let program = reference::PROGRAM.find().ok();
     if program.is_none() {
         println!("skipped: no reference model; scripts/tosa-tools installs it");
     }

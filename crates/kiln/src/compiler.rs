@@ -91,7 +91,12 @@ impl Compiled {
     /// What a user of the target would not expect.
     pub fn warnings(&self, target: TargetName) -> Vec<String> {
         let methods = self.methods.iter();
-        methods.flat_map(|m| warnings::of(m, target)).collect()
+        let of_methods = methods.flat_map(|m| warnings::of(m, target));
+        let of_file = match (&self.artifact, target) {
+            (Artifact::Tosa(file, _), TargetName::EthosU(core)) => warnings::of_file(file, core),
+            _ => None,
+        };
+        of_methods.chain(of_file).collect()
     }
 
     /// How many bytes a method of that number moves at least on the target.

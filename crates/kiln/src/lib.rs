@@ -3,7 +3,6 @@
 pub mod artifact;
 pub mod budgets;
 pub mod commands;
-pub mod companion;
 pub mod compare;
 pub mod compiler;
 pub mod counted;

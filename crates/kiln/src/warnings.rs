@@ -3,7 +3,14 @@
 use crate::compiler::CompiledMethod;
 use crate::counted::counted;
 use crate::target::TargetName;
+use indexmap::IndexMap;
+use kiln_ethos::Core;
 use kiln_ir::{Graph, NodeId, Op};
+use kiln_tosa::dialect::TosaGraph;
+use kiln_transforms::target::Reason;
+
+/// Places that a warning names.
+const MOST_REFUSED: usize = 4;
 
 /// True for a model with quantised values, before passes.
 pub(crate) fn is_quantised(graph: &Graph) -> bool {
@@ -27,6 +34,27 @@ pub(crate) fn of(method: &CompiledMethod, target: TargetName) -> Vec<String> {
         TargetName::TosaInt | TargetName::TosaFp | TargetName::EthosU(_) => Vec::new(),
         TargetName::Xnnpack | TargetName::Portable => in_floats(method).into_iter().collect(),
     }
+}
+
+/// What of a TOSA file its core does not take, as lines of the model.
+pub(crate) fn of_file(file: &TosaGraph, core: Core) -> Option<String> {
+    let mut refused: IndexMap<&str, Reason> = IndexMap::new();
+    for (operator, reason) in kiln_ethos::refusals(core, file) {
+        let place = operator.location.as_deref().unwrap_or("the file");
+        refused.entry(place).or_insert(reason);
+    }
+    let more = match refused.len().saturating_sub(MOST_REFUSED) {
+        0 => String::new(),
+        n => format!("; and {n} more"),
+    };
+    let first = refused.iter().take(MOST_REFUSED);
+    let first: Vec<String> = first
+        .map(|(place, reason)| format!("{place}: {reason}"))
+        .collect();
+    (!first.is_empty()).then(|| {
+        let first = first.join("; ");
+        format!("{core} does not take the file, while a .pte leaves to kernels what it does not take: {first}{more}")
+    })
 }
 
 /// Quantised values outside of delegates.

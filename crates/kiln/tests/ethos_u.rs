@@ -252,7 +252,7 @@ fn a_model_in_floats_is_kernels_and_says_so() {
 #[test]
 fn the_tosa_file_needs_no_vela() {
     let trial = Trial::of(MODEL);
-    trial.done(&[
+    let output = trial.done(&[
         "compile",
         "model.kiln",
         "-o",
@@ -266,6 +266,73 @@ fn the_tosa_file_needs_no_vela() {
         serde_json::from_slice(&std::fs::read(trial.path("r.json")).unwrap()).unwrap();
     assert_eq!(report["io"]["inputs"][0]["dtype"], "i8");
     assert_eq!(report["io"]["inputs"][0]["scale"], 0.25);
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert!(
+        said.contains("ethos-u55-128 does not take the file"),
+        "{said}"
+    );
+}
+
+#[test]
+fn what_a_core_does_not_take_of_a_file_is_said() {
+    let place = "  source l0 \"\" \"aten.gt.Tensor\" \"\" \"model.py:9 in forward: y = x > y\"\n";
+    let model = COMPARED.replace("  block", &format!("{place}  block"));
+    let trial = Trial::of(&model.replace("{f=gt}", "{f=gt} @ l0"));
+    let warned = |core: &str| {
+        let output = trial.done(&["compile", "model.kiln", "-o", "m.tosa", "--target", core]);
+        String::from_utf8(output.stderr).unwrap()
+    };
+    let said = warned("ethos-u55-128");
+    assert!(
+        said.contains("model.py:9") && said.contains("has no bools"),
+        "{said}"
+    );
+    let said = warned("ethos-u85-256");
+    assert!(!said.contains("does not take"), "{said}");
+}
+
+/// A Vela that does not end by itself ends with kiln, and leaves nothing.
+#[cfg(unix)]
+#[test]
+fn a_signal_ends_vela_too() {
+    use std::os::unix::fs::PermissionsExt;
+    use std::os::unix::process::ExitStatusExt;
+    let trial = Trial::of(MODEL);
+    let script = "#!/bin/sh\necho $$ > started.part\nmv started.part started\nexec sleep 600\n";
+    std::fs::write(trial.path("vela"), script).unwrap();
+    let may_run = std::fs::Permissions::from_mode(0o755);
+    std::fs::set_permissions(trial.path("vela"), may_run).unwrap();
+    std::fs::create_dir(trial.path("tmp")).unwrap();
+    let mut kiln = Command::new(env!("CARGO_BIN_EXE_kiln"))
+        .args([
+            "compile",
+            "model.kiln",
+            "-o",
+            "m.pte",
+            "--target",
+            "ethos-u55-128",
+            "-q",
+        ])
+        .current_dir(trial.0.path())
+        .env("KILN_VELA", trial.path("vela"))
+        .env("TMPDIR", trial.path("tmp"))
+        .spawn()
+        .unwrap();
+    let patience = std::time::Duration::from_millis(20);
+    while !trial.path("started").exists() {
+        assert_eq!(kiln.try_wait().unwrap(), None);
+        std::thread::sleep(patience);
+    }
+    let vela = std::fs::read_to_string(trial.path("started")).unwrap();
+    let kill = |arguments: &[&str]| Command::new("kill").args(arguments).output().unwrap();
+    assert!(kill(&["-0", vela.trim()]).status.success());
+    kill(&["-TERM", &kiln.id().to_string()]);
+    assert_eq!(kiln.wait().unwrap().signal(), Some(15));
+    assert!(
+        !kill(&["-0", vela.trim()]).status.success(),
+        "{vela} lives on"
+    );
+    assert_eq!(std::fs::read_dir(trial.path("tmp")).unwrap().count(), 0);
 }
 
 #[test]
@@ -308,7 +375,7 @@ fn reasons_need_no_vela() {
 /// Command streams of three families, each the same twice.
 #[test]
 fn vela_makes_programs_of_a_model() {
-    if let Err(error) = kiln_ethos::find() {
+    if let Err(error) = kiln_ethos::VELA.find() {
         return skip(&format!("{error}"));
     }
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpus");

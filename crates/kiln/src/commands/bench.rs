@@ -1,14 +1,15 @@
 //! `kiln bench`: the benchmarks, a program of their own beside this one, so that the compiler does not carry them.
 
-use crate::companion::Companion;
 use crate::usage::UsageError;
 use anyhow::{Context, Result, bail};
+use kiln_tosa::Companion;
 use std::ffi::OsString;
 use std::process::Command;
 
 const BENCHMARKS: Companion = Companion {
     name: "bench",
     variable: "KILN_BENCH",
+    installed: None,
     remedy: "the benchmarks; `cargo build --release --workspace --bins` builds them beside kiln",
 };
 

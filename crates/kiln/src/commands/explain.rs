@@ -32,7 +32,7 @@ pub fn run(options: &Options) -> Result<()> {
     if let Some(path) = &options.html {
         crate::output::check_paths(&[("--html", path)], &[&options.model])?;
     }
-    let without_vela = options.target.is_npu() && kiln_ethos::find().is_err();
+    let without_vela = options.target.is_npu() && kiln_ethos::VELA.find().is_err();
     if without_vela && !options.quiet {
         eprintln!(
             "warning: Vela is not there, so the size counts TOSA graphs in place of command streams"

@@ -1,9 +1,9 @@
 //! Runs on the stock ExecuTorch runtime, by its runner `et_run` in a process of its own.
 
-use crate::companion::Companion;
 use crate::progress;
 use crate::tensors::Runs;
 use anyhow::{Context, Result, bail};
+use kiln_tosa::Companion;
 use std::path::Path;
 use std::process::Command;
 
@@ -33,6 +33,7 @@ pub struct StockReport {
 pub const RUNNER: Companion = Companion {
     name: "et_run",
     variable: "KILN_ET_RUN",
+    installed: None,
     remedy: "the stock runtime's runner; `scripts/stock-runtime` installs the runtime and builds it",
 };
 
