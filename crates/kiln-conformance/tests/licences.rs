@@ -77,7 +77,7 @@ fn every_package_may_be_linked() {
         .unwrap();
     assert!(
         output.status.success(),
-        "{}",
+        "{}(`cargo fetch --locked` gets what is missing)",
         String::from_utf8_lossy(&output.stderr)
     );
     let metadata: Value = serde_json::from_slice(&output.stdout).unwrap();
