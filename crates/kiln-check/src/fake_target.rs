@@ -16,10 +16,11 @@ pub struct FakeTarget {
     kernel: BTreeSet<String>,
     none: BTreeSet<String>,
     prefers: BTreeSet<String>,
+    copies: BTreeSet<String>,
 }
 
 impl FakeTarget {
-    /// Reads `kernel a b none c prefers d`.
+    /// Reads `kernel a b none c prefers d`; behind `copies`, `joins` says that no part is written at its place in a join.
     pub fn parse<'t>(words: impl IntoIterator<Item = &'t str>) -> FakeTarget {
         let mut target = FakeTarget::default();
         let mut list: Option<&mut BTreeSet<String>> = None;
@@ -28,6 +29,7 @@ impl FakeTarget {
                 "kernel" => list = Some(&mut target.kernel),
                 "none" => list = Some(&mut target.none),
                 "prefers" => list = Some(&mut target.prefers),
+                "copies" => list = Some(&mut target.copies),
                 name => {
                     list.as_mut()
                         .expect("a list before the names")
@@ -137,6 +139,10 @@ impl Target for FakeTarget {
     }
 
     fn bytes_per_join(&self) -> Option<u64> {
-        Some(64)
+        (!self.copies.contains("joins")).then_some(64)
+    }
+
+    fn elements_per_range(&self) -> u64 {
+        if self.copies.contains("joins") { 2 } else { 0 }
     }
 }

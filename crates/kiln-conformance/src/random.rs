@@ -264,6 +264,9 @@ fn fake_words(random: &mut Random) -> Vec<&'static str> {
             words.push(*random.pick(&NAMES));
         }
     }
+    if random.chance(50) {
+        words.extend(["copies", "joins"]);
+    }
     words
 }
 

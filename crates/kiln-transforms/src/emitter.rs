@@ -103,6 +103,11 @@ impl<'r, 'g> Emitter<'r, 'g> {
         self.target.bytes_per_join()
     }
 
+    /// See [`Target::elements_per_range`].
+    pub fn elements_per_range(&self) -> u64 {
+        self.target.elements_per_range()
+    }
+
     /// See [`Target::max_rank`].
     pub fn max_rank(&self) -> usize {
         self.target.max_rank()

@@ -80,9 +80,7 @@ const MOST_READERS: usize = 256;
 
 /// Routes the operands of layers; see the module.
 pub fn run(rewriter: &mut Rewriter<'_>, target: &dyn Target, report: &mut Report) {
-    if target.bytes_per_join().is_some() {
-        run_pass(rewriter, target, report, RULES);
-    }
+    run_pass(rewriter, target, report, RULES);
 }
 
 fn rewrite(emitter: &mut Emitter<'_, '_>, id: NodeId) -> Rewritten {
@@ -102,14 +100,29 @@ fn rewrite(emitter: &mut Emitter<'_, '_>, id: NodeId) -> Rewritten {
             "more, or one twice",
         ));
     };
-    let sources = route.ranges.iter().map(|range| range.source);
+    let each = emitter.elements_per_range();
+    let (ranges, channels) = (route.ranges.len() as u64, route.channels.len() as u64);
+    if ranges.saturating_mul(each) > channels {
+        return Err(Reason::new(
+            format!("ranges have {each} channels on average, else copies cost more than shuffles"),
+            format!("{ranges} ranges of {channels} channels"),
+        ));
+    }
+    let in_place = emitter.bytes_per_join().is_some();
+    let sources: FxHashSet<ValueId> = route.ranges.iter().map(|range| range.source).collect();
+    if in_place && !sources.iter().all(|&source| is_made_densely(graph, source)) {
+        return Err(Reason::new(
+            "the channels are made by dense layers",
+            "another maker",
+        ));
+    }
     if !sources
-        .clone()
-        .all(|source| only_layers_read(graph, source))
+        .iter()
+        .all(|&source| only_layers_read(graph, source, in_place))
     {
         return Err(Reason::new(
-            "the channels are made by dense layers, and read by them alone",
-            "another maker or reader",
+            "shuffled channels are read by dense layers alone",
+            "another reader",
         ));
     }
     routed(emitter, id, by_channel, &route).map(Some)
@@ -186,24 +199,30 @@ fn layer_by_channel(graph: &Graph, value: ValueId) -> Option<NodeId> {
     (each && known && !op.transposed).then_some(id)
 }
 
-/// True if a dense layer makes the value, and all its channels go to such layers.
-fn only_layers_read(graph: &Graph, source: ValueId) -> bool {
-    let made = graph.producer(source).map(|id| graph.node(id));
-    if !made.is_some_and(|node| is_dense(graph, node)) {
-        return false;
-    }
-    let (mut open, mut seen) = (vec![source], FxHashSet::default());
-    while let Some(value) = open.pop() {
+fn is_made_densely(graph: &Graph, source: ValueId) -> bool {
+    graph
+        .producer(source)
+        .is_some_and(|id| is_dense(graph, graph.node(id)))
+}
+
+/// True if dense layers alone read what of the source's channels is shuffled, or `all` of them.
+fn only_layers_read(graph: &Graph, source: ValueId, all: bool) -> bool {
+    let (mut open, mut seen) = (vec![(source, all)], FxHashSet::default());
+    while let Some((value, counts)) = open.pop() {
         for read in graph.value(value).uses() {
             let Use::Operand(reader, slot) = *read else {
-                return false;
+                if counts {
+                    return false;
+                }
+                continue;
             };
             let node = graph.node(reader);
             if passes_channels(&node.op, CHANNELS) {
-                if seen.insert(reader) {
-                    open.push(node.result());
+                let counts = counts || matches!(node.op, Op::Move(_));
+                if seen.insert((reader, counts)) {
+                    open.push((node.result(), counts));
                 }
-            } else if slot != 0 || !takes_any_order(graph, node) {
+            } else if counts && (slot != 0 || !takes_any_order(graph, node)) {
                 return false;
             }
             if seen.len() > MOST_READERS {

@@ -115,4 +115,10 @@ pub trait Target {
     fn bytes_per_join(&self) -> Option<u64> {
         None
     }
+
+    /// Copying a range of channels into a join costs, for each pixel and beside the elements themselves, as much as
+    /// shuffling so many elements: 0 where copies cost as much as their elements, whatever their number.
+    fn elements_per_range(&self) -> u64 {
+        0
+    }
 }

@@ -7,8 +7,8 @@ use kiln_ir::{Graph, Movement, Op, ValueId};
 
 /// More channels than that are not followed.
 const MOST_CHANNELS: usize = 1 << 12;
-/// More nodes in a row than that are not followed.
-const MOST_STEPS: usize = 64;
+/// More nodes than that are not followed, each counted as often as it is reached.
+const MOST_STEPS: usize = 256;
 
 /// One channel of a value that is no join, slice or shuffle of others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -34,7 +34,7 @@ pub fn wires_of(graph: &Graph, value: ValueId, axis: usize) -> Option<Wires> {
         wires: Vec::new(),
         is_shuffled: false,
     };
-    follow(graph, value, axis, MOST_STEPS, &mut found)?;
+    follow(graph, value, axis, &mut { MOST_STEPS }, &mut found)?;
     Some(found)
 }
 
@@ -43,14 +43,14 @@ fn follow(
     graph: &Graph,
     value: ValueId,
     axis: usize,
-    steps: usize,
+    steps: &mut usize,
     found: &mut Wires,
 ) -> Option<()> {
     let count = usize::try_from(graph.ty(value).shape.get(axis)?.as_const()?).ok()?;
     if found.wires.len() + count > MOST_CHANNELS {
         return None;
     }
-    let steps = steps.checked_sub(1)?;
+    *steps = steps.checked_sub(1)?;
     let first = found.wires.len();
     let node = graph.producer(value).map(|id| graph.node(id));
     match node.map(|node| (&node.op, node)) {

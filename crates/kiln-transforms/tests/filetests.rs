@@ -16,7 +16,7 @@ use kiln_transforms::pass::{Options, Pass, PassRun, run_pipeline};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-const LISTS: [&str; 3] = ["kernel", "none", "prefers"];
+const LISTS: [&str; 4] = ["kernel", "none", "prefers", "copies"];
 
 fn run_case(header: &str, input: &str) -> Result<String, String> {
     let mut words: Vec<&str> = header.split_whitespace().collect();

@@ -4,7 +4,7 @@ use crate::repeats;
 use kiln_transforms::pass::Pass;
 use kiln_transforms::{
     affine_index, canonical, clean, decompose, fold_batch_norm, fuse_pad, guarded_softmax,
-    lift_slices, outer_views, separate_bias, sink_concats, sink_moves, split_joined, split_linear,
+    lift_slices, outer_views, route_channels, separate_bias, sink_concats, sink_moves, split_joined, split_linear,
 };
 
 /// The passes in order.
@@ -21,6 +21,7 @@ pub fn pipeline() -> &'static [Pass] {
         fold_batch_norm::PASS,
         guarded_softmax::PASS,
         decompose::PASS,
+        route_channels::PASS,
         clean::PASS,
         canonical::PASS,
         separate_bias::PASS,

@@ -189,7 +189,7 @@ impl Case {
 
 pub fn run(graph: &mut Graph, passes: &str) {
     let words: Vec<&str> = passes.split_whitespace().collect();
-    let lists = ["kernel", "none", "prefers"];
+    let lists = ["kernel", "none", "prefers", "copies"];
     let split = words
         .iter()
         .position(|w| lists.contains(w))
