@@ -4,7 +4,8 @@ use crate::repeats;
 use kiln_transforms::pass::Pass;
 use kiln_transforms::{
     affine_index, canonical, clean, decompose, fold_batch_norm, fuse_pad, guarded_softmax,
-    lift_slices, outer_views, route_channels, separate_bias, sink_concats, sink_moves, split_joined, split_linear,
+    lift_slices, outer_views, route_channels, separate_bias, sink_concats, sink_moves,
+    split_joined, split_linear,
 };
 
 /// The passes in order.

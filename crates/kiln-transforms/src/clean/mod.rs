@@ -49,6 +49,7 @@ mod fold;
 mod moves;
 mod narrow;
 mod nothing;
+mod parts;
 mod selects;
 mod slices;
 mod stacks;
@@ -72,6 +73,7 @@ const RULES: &[Rule] = &[
     nothing::RULE,
     moves::RULE,
     slices::RULE,
+    parts::RULE,
     stacks::STACK,
     stacks::UNSTACK,
     stacks::PICK,

@@ -1,0 +1,103 @@
+//! A slice of joined values is taken from those that it reaches.
+//!
+//! From one of them, or that one as it is; where nobody else reads the join, from the join of those alone. What is not
+//! reached need not be computed for it.
+//!
+//! ```kiln
+//! clean
+//! graph "parts" {
+//!   input tensor "x" [0, 1]
+//!   input tensor "y" [0, 1]
+//!   input tensor "z" [0, 1]
+//!   output tensor
+//!   output tensor
+//!   output tensor
+//!   block b0 (%0 "x": f32[2, 3], %1 "y": f32[2, 4], %2 "z": f32[2, 5]) {
+//!     %3: f32[2, 4] = unary %1 {f=exp}
+//!     %4: f32[2, 12] = concat %0, %3, %2 {axis=1}
+//!     %5: f32[2, 3] = slice %4 {axis=1, start=0, len=3, step=1}
+//!     %6: f32[2, 2] = slice %4 {axis=1, start=8, len=2, step=2}
+//!     %7: f32[2, 7] = concat %0, %1 {axis=1}
+//!     %8: f32[2, 12] = concat %7, %2 {axis=1}
+//!     %9: f32[2, 6] = slice %8 {axis=1, start=1, len=6, step=1}
+//!     return %5, %6, %9
+//!   }
+//! }
+//! ---
+//! graph "parts" {
+//!   input tensor "x" [0, 1]
+//!   input tensor "y" [0, 1]
+//!   input tensor "z" [0, 1]
+//!   output tensor
+//!   output tensor
+//!   output tensor
+//!   block b0 (%0 "x": f32[2, 3], %1 "y": f32[2, 4], %2 "z": f32[2, 5]) {
+//!     %3: f32[2, 2] = slice %2 {axis=1, start=1, len=2, step=2}
+//!     %4: f32[2, 7] = concat %0, %1 {axis=1}
+//!     %5: f32[2, 6] = slice %4 {axis=1, start=1, len=6, step=1}
+//!     return %0, %3, %5
+//!   }
+//! }
+//! ```
+
+use crate::emitter::Emitter;
+use crate::rewriting::{Rewritten, Rule, is_read_once};
+use kiln_ir::{Graph, NodeId, Op, ValueId};
+
+/// The rule.
+pub const RULE: Rule = Rule {
+    name: "slice_of_parts",
+    rewrite,
+};
+
+fn rewrite(emitter: &mut Emitter<'_, '_>, id: NodeId) -> Rewritten {
+    let graph = emitter.graph();
+    let Some((parts, start)) = reached(graph, id) else {
+        return Ok(None);
+    };
+    let node = graph.node(id);
+    let Op::Slice(op) = node.op.clone() else {
+        return Ok(None);
+    };
+    if parts.len() > 1 && !is_read_once(graph, node.operands[0]) {
+        return Ok(None);
+    }
+    let x = emitter.concat(&parts, op.axis)?;
+    emitter.slice(x, op.axis, start, op.len, op.step).map(Some)
+}
+
+/// The values that a slice of their join reaches, and where it starts in them; `None` if it reaches all, or if that is
+/// not known.
+fn reached(graph: &Graph, id: NodeId) -> Option<(Vec<ValueId>, i64)> {
+    let node = graph.node(id);
+    let Op::Slice(slice) = &node.op else {
+        return None;
+    };
+    let join = graph.node(graph.producer(node.operands[0])?);
+    let Op::Concat(concat) = &join.op else {
+        return None;
+    };
+    let (start, len) = (slice.start.as_const()?, slice.len.as_const()?);
+    if concat.axis != slice.axis || len < 1 {
+        return None;
+    }
+    let end = len
+        .checked_sub(1)?
+        .checked_mul(slice.step)?
+        .checked_add(start)?;
+    let (mut parts, mut first, mut offset) = (Vec::new(), 0, 0i64);
+    for &part in &join.operands {
+        let next = offset.checked_add(graph.ty(part).shape[slice.axis].as_const()?)?;
+        if next > start {
+            if parts.is_empty() {
+                first = offset;
+            }
+            parts.push(part);
+        }
+        offset = next;
+        if offset > end {
+            break;
+        }
+    }
+    (offset > end && parts.len() < join.operands.len()).then(|| (parts, start - first))
+}
