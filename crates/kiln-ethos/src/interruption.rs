@@ -1,13 +1,20 @@
 //! Signals that end this program while another works for it: they wait until that one is ended too.
 
-use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+#[cfg(unix)]
+use signal_hook::consts::SIGHUP;
+use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::{flag, low_level};
 use std::ffi::c_int;
 use std::io;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
 
-const SIGNALS: [c_int; 3] = [SIGHUP, SIGINT, SIGTERM];
+const SIGNALS: &[c_int] = &[
+    SIGINT,
+    SIGTERM,
+    #[cfg(unix)]
+    SIGHUP,
+];
 
 /// What handlers see and leave; there is one set of them in a process.
 struct Handlers {
@@ -62,7 +69,7 @@ impl Handlers {
             is_idle: Arc::new(AtomicBool::new(true)),
             caught: Arc::new(AtomicUsize::new(0)),
         };
-        for signal in SIGNALS {
+        for &signal in SIGNALS {
             flag::register_conditional_default(signal, handlers.is_idle.clone())?;
             flag::register_usize(signal, handlers.caught.clone(), signal as usize)?;
         }

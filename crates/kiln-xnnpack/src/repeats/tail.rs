@@ -26,13 +26,7 @@ pub(super) fn spread(rewriter: &mut Rewriter<'_>, blocks: &Blocks) -> bool {
         groups: Vec::new(),
     };
     spread.lift_constants(&blocks.tail);
-    for (&node, way) in blocks.tail.iter().zip(&ways) {
-        spread.divide(node, way);
-    }
-    spread.rejoin(&blocks.tail);
-    spread.prune();
-    spread.fill();
-    true
+    spread.all(&ways).is_some()
 }
 
 struct Spread<'r, 'g, 'b> {
@@ -46,7 +40,18 @@ struct Spread<'r, 'g, 'b> {
     groups: Vec<Vec<NodeId>>,
 }
 
+/// `None` where a node could not be inserted: the graph is left as far as that.
 impl Spread<'_, '_, '_> {
+    fn all(&mut self, ways: &[Way]) -> Option<()> {
+        let tail = &self.blocks.tail;
+        for (&node, way) in tail.iter().zip(ways) {
+            self.divide(node, way)?;
+        }
+        self.rejoin(tail)?;
+        self.prune();
+        self.fill()
+    }
+
     /// Constants of the tail come before all blocks.
     fn lift_constants(&mut self, tail: &[NodeId]) {
         let graph = self.rewriter.graph();
@@ -67,18 +72,19 @@ impl Spread<'_, '_, '_> {
         Place::Before(next.map_or(node, |next| next[0]))
     }
 
-    fn divide(&mut self, node: NodeId, way: &Way) {
+    fn divide(&mut self, node: NodeId, way: &Way) -> Option<()> {
         let data = self.rewriter.graph().node(node).clone();
         let last = self.blocks.all.len() - 1;
         let divided = match way {
             Way::Whole => {
                 self.added[last].push(node);
-                return self.groups.push(vec![node]);
+                self.groups.push(vec![node]);
+                return Some(());
             }
             Way::Join(divided) => {
                 let parts = (data.operands.to_vec(), divided.clone());
                 self.parts.insert(data.result(), parts);
-                return;
+                return Some(());
             }
             Way::Parts(divided) => divided,
             Way::Pick(number, start) => return self.pick(node, *number, *start),
@@ -91,45 +97,41 @@ impl Spread<'_, '_, '_> {
             let graph = self.rewriter.graph();
             let op = op_of_part(graph, &data.op, graph.ty(operands[0]), divided);
             let op = op.unwrap_or_else(|| data.op.clone());
-            let Ok(id) = self
-                .rewriter
-                .insert(self.end_of(owner, node), op, &operands)
-            else {
-                return;
-            };
+            let place = self.end_of(owner, node);
+            let id = self.rewriter.insert(place, op, &operands).ok()?;
             self.added[owner].push(id);
             group.push(id);
             made.push(self.rewriter.graph().node(id).result());
         }
         self.parts.insert(data.result(), (made, divided.clone()));
         self.groups.push(group);
+        Some(())
     }
 
     /// Reads one part where the node reads all.
-    fn pick(&mut self, node: NodeId, number: usize, start: i64) {
+    fn pick(&mut self, node: NodeId, number: usize, start: i64) -> Option<()> {
         let data = self.rewriter.graph().node(node).clone();
-        let (Op::Slice(op), Some((parts, _))) =
-            (data.op.clone(), self.parts.get(&data.operands[0]))
-        else {
-            return;
+        let Op::Slice(op) = data.op.clone() else {
+            return None;
         };
+        let (parts, _) = self.parts.get(&data.operands[0])?;
         let (part, start) = (parts[number], start.into());
         let mut picked = part;
         if self.rewriter.graph().ty(part) != self.rewriter.graph().ty(data.result()) {
             self.rewriter.set_sources_of(&[node]);
             let op = Slice { start, ..op };
-            let Ok(id) = self.rewriter.insert(Place::Before(node), op, &[part]) else {
-                return;
-            };
+            let place = Place::Before(node);
+            let id = self.rewriter.insert(place, op, &[part]).ok()?;
             self.added[self.blocks.all.len() - 1].push(id);
             picked = self.rewriter.graph().node(id).result();
         }
         self.rewriter.replace_value(data.result(), picked);
         self.rewriter.erase(node);
+        Some(())
     }
 
     /// Joins again what leaves the method, and takes away what was divided.
-    fn rejoin(&mut self, tail: &[NodeId]) {
+    fn rejoin(&mut self, tail: &[NodeId]) -> Option<()> {
         for &node in tail.iter().rev() {
             let Some(data) = self.rewriter.graph().try_node(node) else {
                 continue;
@@ -141,17 +143,16 @@ impl Spread<'_, '_, '_> {
             let is_read = !self.rewriter.graph().value(result).uses().is_empty();
             self.rewriter.set_sources_of(&[node]);
             let axis = divided.axis;
-            if is_read
-                && let Ok(join) = self
-                    .rewriter
-                    .value(Place::After(node), Concat { axis }, &parts)
-            {
+            if is_read {
+                let place = Place::After(node);
+                let join = self.rewriter.value(place, Concat { axis }, &parts).ok()?;
                 self.rewriter.replace_value(result, join);
             }
             if self.rewriter.graph().value(result).uses().is_empty() {
                 self.rewriter.erase(node);
             }
         }
+        Some(())
     }
 
     /// Takes away what nobody reads in any block, and leaves outside what is a join for the caller.
@@ -174,7 +175,7 @@ impl Spread<'_, '_, '_> {
     }
 
     /// Every block computes what the last one does.
-    fn fill(&mut self) {
+    fn fill(&mut self) -> Option<()> {
         let last = self.blocks.all.len() - 1;
         let mut zeros = FxHashMap::default();
         for block in 0..last {
@@ -192,12 +193,11 @@ impl Spread<'_, '_, '_> {
                 }
                 let next = self.blocks.all[block + 1][0];
                 let place = Place::Before(own.peek().copied().unwrap_or(next));
-                let Some(to) = self.copy(&mut zeros, &known, from, place) else {
-                    return;
-                };
+                let to = self.copy(&mut zeros, &known, from, place)?;
                 pair(self.rewriter.graph(), &mut known, from, to);
             }
         }
+        Some(())
     }
 
     fn is_alike(&self, known: &FxHashMap<ValueId, ValueId>, from: NodeId, to: NodeId) -> bool {
