@@ -44,3 +44,28 @@ fn a_bound_of_no_dim_is_refused() {
         "{said}"
     );
 }
+
+/// The limit of a file's size ends the process by a signal, at a known place.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_process_that_is_ended_while_it_writes_leaves_nothing() {
+    let model = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../../models/mobilenet_v3_small.pt2"
+    );
+    for before in ["", "older"] {
+        let trial = Trial::new();
+        if !before.is_empty() {
+            trial.write("out.pte", before.as_bytes());
+        }
+        let files = trial.files();
+        let limited = "ulimit -c 0 -f 50; exec \"$0\" compile \"$1\" -o out.pte";
+        let ended = std::process::Command::new("bash")
+            .args(["-c", limited, env!("CARGO_BIN_EXE_kiln"), model])
+            .current_dir(trial.folder.path())
+            .output()
+            .unwrap();
+        assert_eq!(ended.status.code(), None, "{ended:?}");
+        assert_eq!(trial.files(), files);
+    }
+}

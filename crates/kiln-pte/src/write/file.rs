@@ -12,9 +12,10 @@ const BUFFER: usize = 1 << 16;
 
 /// A file that is being written and appears complete or not at all.
 ///
-/// It is written beside its place under another name, then moved there, so that an older file stays if anything fails
-/// or the value is dropped. It has the rights of a new file, a link stays one, and what is there already and no regular
-/// file (a pipe, a device) is written to directly.
+/// It is written in the directory of its place, then moved there, so that an older file stays if anything fails or the
+/// value is dropped. Until then it has no name where the system knows such files (Linux, nearly every file system), so
+/// that nothing is left of a process that is killed; elsewhere it has another name. It has the rights of a new file, a
+/// link stays one, and what is there already and no regular file (a pipe, a device) is written to directly.
 #[derive(Debug)]
 pub struct PendingFile {
     place: PathBuf,
@@ -23,6 +24,8 @@ pub struct PendingFile {
 
 #[derive(Debug)]
 enum Out {
+    #[cfg(target_os = "linux")]
+    Unnamed(super::unnamed::UnnamedFile),
     Beside(tempfile::NamedTempFile),
     There(File),
 }
@@ -38,7 +41,7 @@ impl PendingFile {
             Ok(found) if !found.is_file() => {
                 Out::There(OpenOptions::new().write(true).open(&place)?)
             }
-            _ => Out::Beside(beside(&place)?),
+            _ => new_file(&place)?,
         };
         Ok(PendingFile { place, out })
     }
@@ -46,6 +49,8 @@ impl PendingFile {
     /// Where to write.
     pub fn as_file(&self) -> &File {
         match &self.out {
+            #[cfg(target_os = "linux")]
+            Out::Unnamed(file) => file.as_file(),
             Out::Beside(file) => file.as_file(),
             Out::There(file) => file,
         }
@@ -57,6 +62,8 @@ impl PendingFile {
     /// If it cannot be moved there.
     pub fn persist(self) -> io::Result<()> {
         match self.out {
+            #[cfg(target_os = "linux")]
+            Out::Unnamed(file) => file.persist(&self.place),
             Out::Beside(file) => file.persist(&self.place).map_err(|e| e.error).map(drop),
             Out::There(_) => Ok(()),
         }
@@ -97,15 +104,31 @@ fn io_error(path: &Path, source: io::Error) -> WriteError {
     }
 }
 
-/// A file in the directory of `path`, with the rights of a new file, that goes away unless it is moved. Errors do not name
-/// it: its name says nothing to the user.
-fn beside(path: &Path) -> io::Result<tempfile::NamedTempFile> {
-    let directory = match path.parent() {
+/// A file that will be at `path`.
+fn new_file(path: &Path) -> io::Result<Out> {
+    #[cfg(target_os = "linux")]
+    if let Some(file) = super::unnamed::UnnamedFile::create(directory(path)) {
+        return Ok(Out::Unnamed(file));
+    }
+    let file = beside(path, |path| {
+        OpenOptions::new().write(true).create_new(true).open(path)
+    });
+    file.map(Out::Beside)
+}
+
+/// Makes something under a new name in the directory of `path`, that goes away unless it is moved. Errors do not name it:
+/// its name says nothing to the user.
+pub(super) fn beside<T>(
+    path: &Path,
+    make: impl FnMut(&Path) -> io::Result<T>,
+) -> io::Result<tempfile::NamedTempFile<T>> {
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(".kiln-").make_in(directory(path), make)
+}
+
+fn directory(path: &Path) -> &Path {
+    match path.parent() {
         Some(parent) if !parent.as_os_str().is_empty() => parent,
         _ => Path::new("."),
-    };
-    let mut builder = tempfile::Builder::new();
-    builder.prefix(".kiln-").make_in(directory, |path| {
-        OpenOptions::new().write(true).create_new(true).open(path)
-    })
+    }
 }

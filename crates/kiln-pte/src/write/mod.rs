@@ -11,6 +11,8 @@
 mod encode;
 mod file;
 mod segment;
+#[cfg(target_os = "linux")]
+mod unnamed;
 
 use std::io::{self, Write};
 

@@ -1,0 +1,77 @@
+//! A file without a name until it is complete, on Linux: what is left of it when the process ends, nobody needs to remove.
+
+use std::fs::File;
+use std::io;
+use std::os::fd::AsRawFd;
+use std::path::{Path, PathBuf};
+
+use rustix::fs::{AtFlags, CWD, Mode, OFlags};
+
+use super::file::beside;
+
+#[derive(Debug)]
+pub(super) struct UnnamedFile(File);
+
+impl UnnamedFile {
+    /// None where the file system or the kernel has no such files, or nothing could name it later; whoever asks makes one
+    /// with a name then, and gets the error if that is not possible either.
+    pub(super) fn create(directory: &Path) -> Option<UnnamedFile> {
+        let flags = OFlags::TMPFILE | OFlags::WRONLY | OFlags::CLOEXEC;
+        // The rights that any new file has: the kernel takes the umask from them.
+        let opened = rustix::fs::open(directory, flags, Mode::from_raw_mode(0o666)).ok()?;
+        let file = UnnamedFile(File::from(opened));
+        file.descriptor().exists().then_some(file)
+    }
+
+    pub(super) fn as_file(&self) -> &File {
+        &self.0
+    }
+
+    /// Gives the file its name, instead of a file that has it.
+    pub(super) fn persist(self, place: &Path) -> io::Result<()> {
+        match self.link(place) {
+            // A link replaces nothing, a move does.
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+                let named = beside(place, |path| self.link(path))?;
+                named.persist(place).map_err(|e| e.error)
+            }
+            linked => linked,
+        }
+    }
+
+    fn link(&self, path: &Path) -> io::Result<()> {
+        let (old, flags) = (self.descriptor(), AtFlags::SYMLINK_FOLLOW);
+        Ok(rustix::fs::linkat(CWD, old, CWD, path, flags)?)
+    }
+
+    /// What names the file to this process. The other way, an empty path, needs rights that few processes have.
+    fn descriptor(&self) -> PathBuf {
+        PathBuf::from(format!("/proc/self/fd/{}", self.0.as_raw_fd()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
+
+    use super::*;
+    use std::io::Write;
+
+    #[test]
+    fn a_file_has_no_name_until_it_is_complete() {
+        let folder = tempfile::tempdir().unwrap();
+        let place = folder.path().join("place");
+        for text in ["first", "second"] {
+            let Some(file) = UnnamedFile::create(folder.path()) else {
+                return;
+            };
+            let names = || std::fs::read_dir(folder.path()).unwrap().count();
+            let before = names();
+            file.as_file().write_all(text.as_bytes()).unwrap();
+            assert_eq!(names(), before);
+            file.persist(&place).unwrap();
+            assert_eq!(std::fs::read_to_string(&place).unwrap(), text);
+            assert_eq!(names(), 1);
+        }
+    }
+}
