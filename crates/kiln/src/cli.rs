@@ -30,7 +30,10 @@ enum Command {
     Compile(CompileArgs),
     /// Run an archive, a text graph, a program or a TOSA file, and compare with golden outputs.
     #[command(
-        after_help = "Example:\n  kiln run models/mobilenet_v3_small.pt2 --expect models/mobilenet_v3_small.safetensors"
+        after_help = "Tensors in .safetensors files are named by the number of the run, from 0, and the position among the flattened inputs \
+            or outputs: 0.in.0, 0.in.1, 0.out.0; 1.in.0 is of a second run, which finds the state that the first left. A None has \
+            no tensor but keeps its position; Python numbers are tensors without axes.\n\n\
+            Example:\n  kiln run models/mobilenet_v3_small.pt2 --expect models/mobilenet_v3_small.safetensors"
     )]
     Run(RunArgs),
     /// Describe an archive, a program, a TOSA file or the payload of a delegate.
@@ -72,7 +75,8 @@ struct CompileArgs {
     /// Check every pass by verifier and evaluator; what fails is cut down and printed as text.
     #[arg(long)]
     verify: bool,
-    /// End the pipeline after a pass, or after its N-th rewrite.
+    /// End the pipeline after the first run of a pass, or after its N-th rewrite, counted over all its runs; `list` names those
+    /// of the target.
     #[arg(long, value_name = "PASS[:N]", value_parser = parse_stop)]
     stop_after: Option<kiln_transforms::pass::StopAfter>,
     /// Write what was done and why as JSON.
@@ -109,7 +113,7 @@ struct CompileArgs {
 enum Runtime {
     /// Kiln's own.
     Builtin,
-    /// The stock ExecuTorch runtime, by its runner.
+    /// The stock ExecuTorch runtime, by its runner, which scripts/stock-runtime installs.
     Executorch,
 }
 
@@ -120,13 +124,13 @@ struct RunArgs {
     /// Which method of a program.
     #[arg(long, default_value = "forward")]
     method: String,
-    /// Inputs: tensors `<run>.in.<i>`.
+    /// Inputs: tensors `<run>.in.<i>`, as `0.in.0`.
     #[arg(long, value_name = "IN.safetensors")]
     inputs: Option<PathBuf>,
     /// Where to write the outputs.
     #[arg(long, value_name = "OUT.safetensors")]
     outputs: Option<PathBuf>,
-    /// Golden outputs `<run>.out.<i>`, and the inputs unless given apart.
+    /// Golden outputs `<run>.out.<i>`, as `0.out.0`, and the inputs unless given apart.
     #[arg(long, value_name = "GOLDEN.safetensors")]
     expect: Option<PathBuf>,
     /// Tolerance relative to the golden value [default: by dtype, 1e-4 for f32].
@@ -168,7 +172,7 @@ struct InspectArgs {
 struct OptArgs {
     /// An archive or a text graph.
     file: PathBuf,
-    /// Passes in order, separated by commas [default: the target's].
+    /// Passes in order, separated by commas [default: the target's]; `--passes list` names all.
     #[arg(long, value_delimiter = ',')]
     passes: Option<Vec<String>>,
     /// Whose support and pipeline.
@@ -177,10 +181,10 @@ struct OptArgs {
     /// Run the verifier and the evaluator behind each pass; what fails is cut down and printed.
     #[arg(long)]
     verify: bool,
-    /// End the passes after one of them, or after its N-th rewrite.
+    /// End the passes after the first run of one, or after its N-th rewrite, counted over all its runs.
     #[arg(long, value_name = "PASS[:N]", value_parser = parse_stop)]
     stop_after: Option<kiln_transforms::pass::StopAfter>,
-    /// Print all constants in full, so that the text stands alone.
+    /// Print all constants in full, so that the text stands alone: without, no command can read it.
     #[arg(long)]
     full: bool,
 }

@@ -472,7 +472,12 @@ fn parse_elements(
         "hex" => parse_hex(&c.quoted()?).ok_or_else(|| c.error("expected pairs of hex digits"))?,
         "digest" => {
             let key = c.quoted()?;
-            source(&key).ok_or_else(|| c.error(format!("no constant has the digest {key}")))?
+            source(&key).ok_or_else(|| {
+                c.error(format!(
+                    "the elements of this constant are not in the text, only their digest {key}; print it with all of \
+                     them, by `kiln opt --full`"
+                ))
+            })?
         }
         other => return Err(c.error(format!("no elements are written as {other}"))),
     };
