@@ -192,21 +192,29 @@ fn sizes_that_do_not_fit_are_refused_with_those_that_do() {
     let trial = Trial::new();
     let wide = TensorData::from_f32(vec![2, 4], &[1.0; 8]);
     trial.write("wide.safetensors", &[(Role::Input, 1, wide)]);
-    for runtime in ["builtin", "executorch"] {
-        let arguments = [
-            "m.pte",
-            "--inputs",
-            "wide.safetensors",
-            "--runtime",
-            runtime,
-        ];
-        let (status, said) = trial.run(&arguments);
-        assert_eq!(status, Some(1), "{runtime}: {said}");
-        assert!(
-            said.contains("found sizes [2, 4], expected [2, 3]"),
-            "{runtime}: {said}"
-        );
+    trial.write("int.safetensors", &[(Role::Input, 1, int(1))]);
+    trial.write("none.safetensors", &[(Role::Input, 0, int(3))]);
+    for (file, fault) in [
+        ("wide", "found sizes [2, 4], expected [2, 3]"),
+        ("int", "found i64, expected f32"),
+        ("none", "run 0 has no tensor 0.in.1"),
+    ] {
+        let file = format!("{file}.safetensors");
+        for (model, runtime) in [
+            ("m.kiln", "builtin"),
+            ("m.pte", "builtin"),
+            ("m.pte", "executorch"),
+        ] {
+            let (status, said) = trial.run(&[model, "--inputs", &file, "--runtime", runtime]);
+            assert_eq!(status, Some(1), "{model} on {runtime}: {said}");
+            let is_named = model != "m.kiln" || said.contains("input 1 (x)");
+            assert!(is_named, "{said}");
+            assert!(said.starts_with(&format!("error: {file}: ")), "{said}");
+            assert!(said.contains("0.in.1") && said.contains(fault), "{said}");
+        }
     }
+    let (_, said) = trial.run(&["m.tosa", "--inputs", "wide.safetensors"]);
+    assert!(said.contains("wide.safetensors"), "{said}");
 }
 
 #[test]

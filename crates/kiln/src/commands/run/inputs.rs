@@ -3,15 +3,16 @@
 use super::Options;
 use crate::execute::{scalar_tensor, tosa_inputs};
 use crate::model::Model;
-use crate::tensors::{Role, Runs, name};
-use anyhow::{Context, Result, bail};
+use crate::tensors::{Role, Runs};
+use anyhow::{Context, Result};
 use kiln_check::{Situation, Sizes, Values};
 use kiln_ir::graph::InputSpec;
 use kiln_ir::{DType, Graph, Scalar, TensorData};
 use kiln_pt2::{Archive, SampleValue};
-use kiln_pte::{Dynamism, Value as ProgramValue};
+use kiln_pte::Value as ProgramValue;
 use kiln_tosa::dialect::TosaGraph;
 use kiln_tosa::evaluate::dtype_of;
+use std::path::PathBuf;
 
 /// Where inputs come from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,6 +55,8 @@ pub struct Inputs {
     pub runs: Runs,
     /// Where they come from.
     pub origin: Origin,
+    /// The file of them.
+    pub path: Option<PathBuf>,
 }
 
 impl Inputs {
@@ -67,10 +70,12 @@ impl Inputs {
             (Some(path), _) => Ok(Inputs {
                 runs: Runs::read(path)?,
                 origin: Origin::Given,
+                path: Some(path.clone()),
             }),
             (None, Some(golden)) => Ok(Inputs {
                 runs: golden.clone(),
                 origin: Origin::Golden,
+                path: options.expect.clone(),
             }),
             (None, None) => default(),
         }
@@ -81,40 +86,11 @@ impl Inputs {
         self.runs.count().max(1)
     }
 
-    /// Refuses tensors that a method has no room for: the stock runtime does not say which sizes it has.
-    pub fn check_sizes(&self, method: &kiln_pte::Method) -> Result<()> {
-        let values: Vec<&ProgramValue> = method.input_values().collect();
-        for (run, i, data) in self.runs.all(Role::Input) {
-            let Some(tensor) = values.get(i).and_then(|v| v.as_tensor()) else {
-                continue;
-            };
-            let planned: Vec<usize> = tensor.sizes.iter().map(|&s| s as usize).collect();
-            let is_static = tensor.dynamism == Dynamism::Static;
-            let room = planned.iter().try_fold(1usize, |n, &d| n.checked_mul(d));
-            let fits = match is_static {
-                true => data.sizes() == planned,
-                false => room.is_none_or(|room| data.elements() <= room),
-            };
-            if !fits || data.sizes().len() != planned.len() {
-                let relation = if is_static { "" } else { "at most " };
-                bail!(
-                    "run {run}: input {i}: found sizes {:?}, expected {relation}{planned:?}",
-                    data.sizes()
-                );
-            }
-        }
-        Ok(())
-    }
-
-    /// Refuses tensors at positions that the method does not have.
-    pub fn check_positions(&self, count: usize) -> Result<()> {
-        match self.runs.all(Role::Input).find(|&(_, i, _)| i >= count) {
-            Some((run, i, _)) => bail!(
-                "there is a tensor {}, but the method has {}, counted from 0",
-                name(run, Role::Input, i),
-                crate::counted::counted(count, "input")
-            ),
-            None => Ok(()),
+    /// What messages call them.
+    pub fn source(&self) -> String {
+        match &self.path {
+            Some(path) => path.display().to_string(),
+            None => self.origin.text().to_owned(),
         }
     }
 }
@@ -126,8 +102,11 @@ pub fn of_graph(model: &Model, graph: &Graph) -> Result<Inputs> {
         Model::Text(_) | Model::Program(_) | Model::Payload(_) | Model::Tosa(_) => None,
     };
     if let Some(runs) = samples {
-        let origin = Origin::Samples;
-        return Ok(Inputs { runs, origin });
+        return Ok(Inputs {
+            runs,
+            origin: Origin::Samples,
+            path: None,
+        });
     }
     let mut runs = Runs::default();
     let situation = Situation {
@@ -148,8 +127,11 @@ pub fn of_graph(model: &Model, graph: &Graph) -> Result<Inputs> {
 }
 
 fn noise(runs: Runs) -> Inputs {
-    let origin = Origin::Noise;
-    Inputs { runs, origin }
+    Inputs {
+        runs,
+        origin: Origin::Noise,
+        path: None,
+    }
 }
 
 fn archive_samples(archive: &Archive) -> Result<Option<Runs>> {

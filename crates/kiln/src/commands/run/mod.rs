@@ -1,5 +1,6 @@
 //! `kiln run`: a model on inputs, its outputs compared or written.
 
+mod declared;
 mod inputs;
 mod timing;
 mod verdict;
@@ -14,6 +15,7 @@ use crate::model::Model;
 use crate::tensors::{Role, Runs};
 use crate::usage::UsageError;
 use anyhow::{Context, Result, anyhow, bail};
+use declared::Declaration;
 use inputs::Inputs;
 use kiln_pte::{Method, Program};
 use serde_json::{Value, json};
@@ -164,7 +166,7 @@ fn execute(options: &Options, model: &Model, golden: Option<&Runs>) -> Result<Ou
             only_forward(options)?;
             let graph = model.graph(&options.file, &options.method)?;
             let inputs = Inputs::find(options, golden, || inputs::of_graph(model, &graph))?;
-            inputs.check_positions(graph.signature.inputs.len())?;
+            Declaration::of_graph(&graph).check(&inputs)?;
             let mut evaluator = Evaluator::new(&graph);
             evaluated(options, &mut evaluator, inputs, Runtime::Evaluator)
         }
@@ -204,7 +206,11 @@ fn evaluated(
     runtime: Runtime,
 ) -> Result<Outcome> {
     let count = inputs.count();
-    let results = run_all(executor, &inputs.runs, count)?;
+    let results = run_all(executor, &inputs.runs, count);
+    let results = match &inputs.path {
+        Some(path) => results.with_context(|| path.display().to_string())?,
+        None => results?,
+    };
     let times = options
         .repeat
         .map(|n| time_run(executor, &inputs.runs, count - 1, n))
@@ -225,7 +231,7 @@ fn builtin(
     golden: Option<&Runs>,
 ) -> Result<Outcome> {
     let inputs = Inputs::find(options, golden, || inputs::of_method(method))?;
-    inputs.check_positions(method.inputs.len())?;
+    Declaration::of_method(method).check(&inputs)?;
     let mut runtime = Builtin::load(program, &method.name, options.poison)?;
     evaluated(options, &mut runtime, inputs, Runtime::Builtin)
 }
@@ -233,10 +239,12 @@ fn builtin(
 fn stock(options: &Options, method: &Method, golden: Option<&Runs>) -> Result<Outcome> {
     kiln_pte::runtime::check_planned(&method.arena_sizes)?;
     let mut inputs = Inputs::find(options, golden, || inputs::of_method(method))?;
-    inputs.check_positions(method.inputs.len())?;
+    Declaration::of_method(method).check(&inputs)?;
     let expected: Vec<Expected> = method.input_values().map(Expected::from).collect();
-    (0..inputs.count()).try_for_each(|run| check_frozen(&expected, &inputs.runs, run))?;
-    inputs.check_sizes(method)?;
+    let check = |run| check_frozen(&expected, &inputs.runs, run);
+    (0..inputs.count())
+        .try_for_each(check)
+        .with_context(|| inputs.source())?;
     let runner = RUNNER.find()?;
     let folder = tempfile::tempdir().context("cannot make a temporary folder")?;
     let added = inputs::add_frozen(method, &mut inputs);
