@@ -104,6 +104,8 @@ pub(crate) struct Draft<'p> {
     pub reordered: Vec<Reordered>,
     /// The node that is being lowered.
     pub at: Option<NodeId>,
+    /// The node that each instruction is of.
+    pub callers: Vec<Option<NodeId>>,
     /// The place of each named datum in the program.
     pub named: &'p mut IndexMap<String, usize>,
     shared: IndexMap<Shared, ValueIndex>,
@@ -128,6 +130,7 @@ impl<'p> Draft<'p> {
             loops: Vec::new(),
             reordered: Vec::new(),
             at: None,
+            callers: Vec::new(),
             named,
             shared: IndexMap::new(),
         }
@@ -271,6 +274,7 @@ impl<'p> Draft<'p> {
 
     pub fn push(&mut self, instruction: Instruction) {
         self.method.instructions.push(instruction);
+        self.callers.push(self.at);
     }
 
     /// The number of the next instruction.

@@ -91,7 +91,7 @@ fn emit_method(
         let reason = Reason::new("the memory can be planned", error.to_string());
         EmitError::method(graph, reason.advise("give symbols lower bounds with --dim"))
     })?;
-    let mut report = MethodReport::of(&draft.method);
+    let mut report = MethodReport::of(&draft.method, &draft.callers);
     if planned.bytes > MAX_PLANNED_BYTES {
         let rule = "the planned memory of a method stays below 4 GiB";
         let reason = Reason::new(

@@ -2,6 +2,7 @@
 
 use crate::region::Reordered;
 use indexmap::IndexMap;
+use kiln_ir::NodeId;
 use kiln_pte::{Instruction, Method};
 
 /// Figures of an emitted method; what each counts is the contract of `--report`.
@@ -11,6 +12,8 @@ pub struct MethodReport {
     pub name: String,
     /// Kernel calls by kernel, in order of name; primitive ops are not counted.
     pub kernel_calls: IndexMap<String, usize>,
+    /// The same calls by the node that they are of; what inputs, outputs and state need is of none.
+    pub callers: IndexMap<Option<NodeId>, usize>,
     /// Delegates that the method loads.
     pub delegates: usize,
     /// Calls of delegates.
@@ -40,20 +43,21 @@ pub struct AssumedBound {
 }
 
 impl MethodReport {
-    /// The figures that the method itself shows.
-    pub(crate) fn of(method: &Method) -> MethodReport {
+    /// The figures that the method itself shows, of which each instruction is of that node.
+    pub(crate) fn of(method: &Method, nodes: &[Option<NodeId>]) -> MethodReport {
         let mut report = MethodReport {
             name: method.name.clone(),
             delegates: method.delegates.len(),
             instructions: method.instructions.len(),
             ..MethodReport::default()
         };
-        for instruction in &method.instructions {
+        for (instruction, node) in method.instructions.iter().zip(nodes) {
             match instruction {
                 Instruction::KernelCall { op, .. } => {
                     let key = method.operators[op.index()].key();
                     if !is_primitive(&key) {
                         *report.kernel_calls.entry(key).or_default() += 1;
+                        *report.callers.entry(*node).or_default() += 1;
                     }
                 }
                 Instruction::DelegateCall { .. } => report.delegate_calls += 1,

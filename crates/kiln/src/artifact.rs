@@ -71,6 +71,7 @@ pub(crate) fn tosa_report(name: &str, file: &TosaGraph) -> MethodReport {
     MethodReport {
         name: name.to_owned(),
         kernel_calls: IndexMap::new(),
+        callers: IndexMap::new(),
         delegates: 1,
         delegate_calls: 1,
         instructions: 1,

@@ -50,19 +50,20 @@ fn broken(
     artifact: &Artifact,
 ) -> Vec<String> {
     type Culprits = fn(&MethodReport, &CompiledMethod, &Artifact) -> Vec<String>;
+    // Nodes outside cut a graph into several delegates; that there is one at all is by what it holds.
+    let is_cut = method.placements.iter().any(|p| p.reason.is_some());
+    let (cut, apart): (&str, Culprits) = match budgets.delegates {
+        Some(1..) if is_cut => ("delegate, cut apart by", outside_delegates),
+        _ => ("delegate, by delegate, and what is outside", all_delegates),
+    };
     let kernel_calls = figures.kernel_calls.values().sum::<usize>() as u64;
     let rows: [(&str, Option<u64>, u64, Culprits); 4] = [
-        (
-            "delegate, cut apart by",
-            budgets.delegates,
-            figures.delegates as u64,
-            outside_delegates,
-        ),
+        (cut, budgets.delegates, figures.delegates as u64, apart),
         (
             "kernel call, of",
             budgets.kernel_calls,
             kernel_calls,
-            outside_delegates,
+            callers,
         ),
         (
             "transposed byte, moved by",
@@ -110,17 +111,67 @@ fn source(graph: &Graph, node: NodeId) -> String {
 /// What no delegate took.
 fn outside_delegates(_: &MethodReport, method: &CompiledMethod, _: &Artifact) -> Vec<String> {
     let line = |p: &Placed| {
-        let reason = p.reason.as_ref()?;
-        let advice = reason.advice.iter().map(|a| format!("; {a}"));
-        Some(format!(
-            "{}: {}{} ({})",
+        let (name, source) = (
             name_of(&method.graph, p.node),
-            sentence(reason),
-            advice.collect::<String>(),
-            source(&method.graph, p.node)
-        ))
+            source(&method.graph, p.node),
+        );
+        Some(format!("{name}: {} ({source})", why_outside(p)?))
     };
     method.placements.iter().filter_map(line).collect()
+}
+
+fn why_outside(placed: &Placed) -> Option<String> {
+    let reason = placed.reason.as_ref()?;
+    let advice = reason.advice.iter().map(|a| format!("; {a}"));
+    Some(sentence(reason) + &advice.collect::<String>())
+}
+
+/// The delegates, each with its first node, and what none took.
+fn all_delegates(figures: &MethodReport, method: &CompiledMethod, file: &Artifact) -> Vec<String> {
+    let mut delegates: IndexMap<&str, Vec<NodeId>> = IndexMap::new();
+    let placements = method.placements.iter();
+    for placed in placements.filter(|p| p.place.starts_with("delegate")) {
+        delegates
+            .entry(&placed.place)
+            .or_default()
+            .push(placed.node);
+    }
+    let line = |(place, nodes): (&str, Vec<NodeId>)| {
+        let (first, source) = (
+            name_of(&method.graph, nodes[0]),
+            source(&method.graph, nodes[0]),
+        );
+        let nodes = counted(nodes.len(), "node");
+        format!("{place}: {nodes}, the first is {first} ({source})")
+    };
+    let outside = outside_delegates(figures, method, file);
+    delegates.into_iter().map(line).chain(outside).collect()
+}
+
+/// What the kernel calls are of, the most first; their counts add up to all.
+fn callers(figures: &MethodReport, method: &CompiledMethod, _: &Artifact) -> Vec<String> {
+    let mut callers: Vec<(Option<NodeId>, usize)> = figures
+        .callers
+        .iter()
+        .map(|(&node, &calls)| (node, calls))
+        .collect();
+    callers.sort_by_key(|&(_, calls)| std::cmp::Reverse(calls));
+    let line = |(node, calls): (Option<NodeId>, usize)| {
+        let calls = counted(calls, "call");
+        let Some(node) = node else {
+            return format!("the method's inputs, outputs and state: {calls}");
+        };
+        let (name, source) = (name_of(&method.graph, node), source(&method.graph, node));
+        let placed = method.placements.iter().find(|p| p.node == node);
+        match placed.and_then(why_outside) {
+            Some(why) => format!("{name}: {calls}; {why} ({source})"),
+            None => {
+                let place = placed.map_or("free", |p| &p.place);
+                format!("{name} [{place}]: {calls} ({source})")
+            }
+        }
+    };
+    callers.into_iter().map(line).collect()
 }
 
 /// What is written only to reorder elements, by the node that needs it, the most bytes first.

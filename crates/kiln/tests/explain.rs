@@ -105,11 +105,19 @@ fn a_broken_budget_names_the_nodes_and_leaves_no_file() {
     for (budget, parts) in [
         (
             "--max-kernel-calls",
-            ["1 kernel call, the budget is 0", "embedding", "model.py:7"],
+            [
+                "1 kernel call, the budget is 0",
+                "embedding: 1 call",
+                "model.py:7",
+            ],
         ),
         (
             "--max-delegates",
-            ["1 delegate, the budget is 0", "embedding", "found index"],
+            [
+                "1 delegate, the budget is 0",
+                "delegate 0: 3 nodes, the first is linear",
+                "found index",
+            ],
         ),
         (
             "--max-arena",
@@ -143,6 +151,46 @@ const CONV: &str = r#"graph "forward" {
     %2: f32[1, 3, 6, 6] = conv %0, %1 {stride=[1, 1], pad_low=[0, 0], pad_high=[0, 0], dilation=[1, 1], groups=1, transposed=false, output_padding=[0, 0]} @ l0
     return %2
   }
+}
+"#;
+
+/// The steps in which a buffer is updated are kernel calls, too.
+#[test]
+fn kernel_calls_are_named_to_the_last() {
+    let trial = Trial::with("state.kiln", STATE);
+    let compile = [
+        "compile",
+        "state.kiln",
+        "-o",
+        "m.pte",
+        "--target",
+        "portable",
+    ];
+    let output = trial.kiln(&[&compile[..], &["--max-kernel-calls", "0"]].concat());
+    let said = String::from_utf8(output.stderr).unwrap();
+    let number = |text: &str| text.trim().parse::<usize>().unwrap();
+    let (_, found) = said.split_once("method forward: ").unwrap();
+    let all = number(found.split_once(" kernel call").unwrap().0);
+    let listed = said.lines().skip(1).map(|line| {
+        let (before, _) = line.split_once(" call").unwrap();
+        number(before.rsplit_once(": ").unwrap().1)
+    });
+    assert!(all > 1, "{said}");
+    assert_eq!(listed.sum::<usize>(), all, "{said}");
+}
+
+const STATE: &str = r#"graph "forward" {
+  constant c0 "start" f32[4] = splat 0
+  state m0 "sum" f32[4] = c0
+  input tensor "x" [0]
+  output tensor
+  block b0 (%0 "x": f32[4]) {
+    %1: f32[4] = read_state {cell=m0}
+    %2: f32[4] = binary %0, %1 {f=add}
+    %3: f32[4] = unary %2 {f=exp}
+    return %3
+  }
+  update m0 = %2
 }
 "#;
 

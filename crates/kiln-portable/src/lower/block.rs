@@ -51,6 +51,7 @@ fn root(cx: &mut Lower<'_, '_>) -> Result<(), Failure> {
         })
         .collect();
     steps_of(cx, graph.root(), &slots)?;
+    cx.draft.at = None;
     let mut results = Vec::new();
     for &value in &graph.block(graph.root()).results {
         results.push(cx.any_tensor(value)?);
