@@ -12,7 +12,7 @@ use crate::payload_config::{PayloadConfig, PayloadMeta, StaticShape};
 use crate::program::ExportedProgram;
 use crate::stored_tensor::{MAX_EXPANDED_BYTES, StoredTensor, element_count};
 use crate::torch_save::{self, Payload, SampleValue, TensorSubclass};
-use crate::zip_directory::ZipDirectory;
+use crate::zip_directory::{TORCH_SCRIPT, ZipDirectory};
 
 const LEGACY_PROGRAM: &str = "serialized_exported_program.json";
 const DEFAULT_MODEL: &str = "model";
@@ -243,13 +243,11 @@ fn form_of(zip: &ZipDirectory) -> Result<Form, Error> {
         return Ok(Form::Pt2);
     }
     let found = match () {
-        () if zip.rooted_names().any(|name| name.starts_with("code/")) => "a TorchScript archive",
+        () if zip.rooted_names().any(|name| name.starts_with("code/")) => TORCH_SCRIPT,
         () if has("data.pkl") => "a torch.save file",
         () => "a zip archive without an exported program",
     };
-    Err(Error::not_an_export(format!(
-        "{found}; save the model with torch.export.save(torch.export.export(...), path)"
-    )))
+    Err(Error::not_torch_export(found))
 }
 
 fn check_format(zip: &ZipDirectory, form: Form) -> Result<(), Error> {

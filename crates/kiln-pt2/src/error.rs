@@ -98,6 +98,13 @@ impl Error {
         ErrorKind::NotAnExport(message.into()).into()
     }
 
+    /// That the file is something else, and what would do.
+    pub(crate) fn not_torch_export(found: &str) -> Self {
+        Self::not_an_export(format!(
+            "{found}; save the model with torch.export.save(torch.export.export(...), path)"
+        ))
+    }
+
     pub(crate) fn zip(message: impl fmt::Display) -> Self {
         ErrorKind::Zip(message.to_string()).into()
     }

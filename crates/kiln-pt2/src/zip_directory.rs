@@ -18,6 +18,9 @@ pub(crate) struct ZipDirectory {
     entries: IndexMap<String, Entry>,
 }
 
+/// What a file with TorchScript's code is.
+pub(crate) const TORCH_SCRIPT: &str = "this is TorchScript, not torch.export";
+
 #[derive(Clone, Debug)]
 struct Entry {
     range: Range<usize>,
@@ -37,6 +40,10 @@ impl ZipDirectory {
         for record in archive.entries() {
             let record = record.map_err(Error::zip)?;
             let name = entry_name(record.file_path().as_bytes())?;
+            // TorchScript compresses its code; what is wrong with such a file is not that.
+            if record.compression_method() != CompressionMethod::STORE && is_code(&name) {
+                return Err(Error::not_torch_export(TORCH_SCRIPT));
+            }
             let entry = read_entry(&archive, &record).map_err(|error| error.in_entry(&name))?;
             if entries.contains_key(&name) {
                 return Err(Error::zip("two entries have this name").in_entry(&name));
@@ -107,6 +114,12 @@ fn entry_name(raw: &[u8]) -> Result<String, Error> {
     let name = std::str::from_utf8(raw);
     let name = name.map_err(|_| Error::zip(format!("the entry name {raw:02x?} is not UTF-8")))?;
     Ok(name.to_owned())
+}
+
+/// True for the sources of a TorchScript archive, below its root folder.
+fn is_code(name: &str) -> bool {
+    let below = name.split_once('/').map(|(_, below)| below);
+    below.is_some_and(|below| below.starts_with("code/"))
 }
 
 fn read_entry(

@@ -73,6 +73,8 @@ pub struct CompiledMethod {
     pub placements: Vec<Placed>,
     /// True if the model has quantised values, whatever became of them.
     pub is_quantised: bool,
+    /// What the user's bounds of symbols do not change, in words.
+    pub loose_dims: Vec<String>,
     /// How long the passes and their checks took, if they were checked.
     pub verified: Option<Duration>,
 }
@@ -91,7 +93,8 @@ impl Compiled {
     /// What a user of the target would not expect.
     pub fn warnings(&self, target: TargetName) -> Vec<String> {
         let methods = self.methods.iter();
-        let of_methods = methods.flat_map(|m| warnings::of(m, target));
+        let of_methods =
+            methods.flat_map(|m| m.loose_dims.iter().cloned().chain(warnings::of(m, target)));
         let of_file = match (&self.artifact, target) {
             (Artifact::Tosa(file, _), TargetName::EthosU(core)) => warnings::of_file(file, core),
             _ => None,
@@ -180,7 +183,7 @@ pub fn compile(job: &Job) -> Result<Compiled> {
     for (name, path) in &job.methods {
         let mut graph = Model::open(path)?.graph(path, name)?;
         symbols.extend(graph.symbols.iter().map(|(_, s)| s.name.clone()));
-        narrow(&mut graph, &job.dims, path)?;
+        let loose_dims = narrow(&mut graph, &job.dims, path)?;
         let is_quantised = warnings::is_quantised(&graph);
         let start = Instant::now();
         let passes = run_passes(&mut graph, &*target, target.pipeline(), &job.passes)?;
@@ -189,6 +192,7 @@ pub fn compile(job: &Job) -> Result<Compiled> {
             place(graph, passes, &*target).with_context(|| path.display().to_string())?;
         methods.push(CompiledMethod {
             is_quantised,
+            loose_dims,
             verified,
             ..method
         });
@@ -222,6 +226,7 @@ fn place(
         passes,
         placements,
         is_quantised: false,
+        loose_dims: Vec::new(),
         verified: None,
     };
     Ok((method, regions))
@@ -297,8 +302,9 @@ fn check_dims(dims: &[(String, i64)], symbols: &BTreeSet<String>) -> Result<()> 
     }
 }
 
-/// Applies the user's bounds to the symbols.
-fn narrow(graph: &mut Graph, dims: &[(String, i64)], path: &Path) -> Result<()> {
+/// Applies the user's bounds to the symbols; says which the model's own are below.
+fn narrow(graph: &mut Graph, dims: &[(String, i64)], path: &Path) -> Result<Vec<String>> {
+    let mut loose = Vec::new();
     for (name, max) in dims {
         let Some(id) = graph.symbols.find(name) else {
             continue;
@@ -311,7 +317,14 @@ fn narrow(graph: &mut Graph, dims: &[(String, i64)], path: &Path) -> Result<()> 
                 symbol.min
             );
         }
+        if let Some(most) = symbol.max.filter(|most| max > most) {
+            loose.push(format!(
+                "{}: --dim {name}={max} changes nothing, for {name} is {most} at most since the export; export the model \
+                 with a larger range for more",
+                path.display()
+            ));
+        }
         symbol.max = Some(symbol.max.map_or(*max, |m| m.min(*max)));
     }
-    Ok(())
+    Ok(loose)
 }

@@ -103,6 +103,9 @@ fn kind(path: &Path) -> Result<Kind> {
         .take(16)
         .read_to_end(&mut head)
         .context("cannot read")?;
+    if head.is_empty() {
+        bail!("is empty");
+    }
     if head.starts_with(b"PK") {
         return Ok(Kind::Zip);
     }

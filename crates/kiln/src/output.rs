@@ -116,6 +116,7 @@ mod tests {
         let error = format!("{:#}", write_file(&missing, b"").unwrap_err());
         assert!(error.contains(&missing.display().to_string()), "{error}");
         assert!(!error.contains(".kiln-"), "{error}");
+        assert!(error.contains("there is no directory"), "{error}");
     }
 
     #[cfg(unix)]

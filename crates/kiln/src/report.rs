@@ -166,7 +166,8 @@ pub fn summary(compiled: &Compiled, target: TargetName, output: &Path, size: u64
             text += &format!("    {}\n", verified_text(method.passes.len(), time));
         }
     }
-    for warning in compiled.warnings(target) {
+    let misnamed = crate::warnings::of_name(output, target);
+    for warning in compiled.warnings(target).into_iter().chain(misnamed) {
         text += &format!("warning: {warning}\n");
     }
     text

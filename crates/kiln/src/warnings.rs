@@ -8,6 +8,7 @@ use kiln_ethos::Core;
 use kiln_ir::{Graph, NodeId, Op};
 use kiln_tosa::dialect::TosaGraph;
 use kiln_transforms::target::Reason;
+use std::path::Path;
 
 /// Places that a warning names.
 const MOST_REFUSED: usize = 4;
@@ -33,6 +34,23 @@ pub(crate) fn of(method: &CompiledMethod, target: TargetName) -> Vec<String> {
         ],
         TargetName::TosaInt | TargetName::TosaFp | TargetName::EthosU(_) => Vec::new(),
         TargetName::Xnnpack | TargetName::Portable => in_floats(method).into_iter().collect(),
+    }
+}
+
+/// That a file's name says another format than the target's.
+pub(crate) fn of_name(output: &Path, target: TargetName) -> Option<String> {
+    let named = output.extension()?;
+    let file = output.display();
+    match target {
+        TargetName::Xnnpack | TargetName::Portable if named == "tosa" => Some(format!(
+            "{file} is an ExecuTorch program, as --target {target} makes them, and no TOSA file; give --target tosa-fp or \
+             tosa-int for one, or end -o in .pte"
+        )),
+        TargetName::TosaFp | TargetName::TosaInt if named == "pte" => Some(format!(
+            "{file} is a TOSA file, as --target {target} makes them, and no ExecuTorch program; leave --target out for one, \
+             or end -o in .tosa"
+        )),
+        _ => None,
     }
 }
 

@@ -45,6 +45,55 @@ fn a_bound_of_no_dim_is_refused() {
     );
 }
 
+const BOUNDED: &str = r#"graph "forward" {
+  symbol s0 in 1..=8 like 2
+  input tensor "x" [0]
+  output tensor
+  block b0 (%0 "x": f32[s0]) {
+    %1: f32[s0] = unary %0 {f=exp}
+    return %1
+  }
+}
+"#;
+
+#[test]
+fn a_bound_beyond_the_models_own_is_said_to_change_nothing() {
+    let trial = Trial::new();
+    trial.write("m.kiln", BOUNDED.as_bytes());
+    for (bound, is_loose) in [("s0=100", true), ("s0=8", false), ("s0=4", false)] {
+        let output = trial.kiln(&["compile", "m.kiln", "-o", "m.pte", "--dim", bound]);
+        let said = String::from_utf8(output.stderr).unwrap();
+        assert!(output.status.success(), "{said}");
+        assert_eq!(said.contains("changes nothing"), is_loose, "{said}");
+    }
+}
+
+#[test]
+fn a_name_of_another_format_is_warned_of() {
+    let trial = trial();
+    for (output, target, is_right) in [
+        ("o.tosa", "xnnpack", false),
+        ("o.pte", "tosa-fp", false),
+        ("o.pte", "xnnpack", true),
+        ("o.tosa", "tosa-fp", true),
+        ("o.bin", "tosa-fp", true),
+    ] {
+        let made = trial.kiln(&["compile", "model.pt2", "-o", output, "--target", target]);
+        let said = String::from_utf8(made.stderr).unwrap();
+        assert!(made.status.success(), "{said}");
+        assert_eq!(!said.contains("warning: "), is_right, "{said}");
+        assert_eq!(!said.contains("--target"), is_right, "{said}");
+    }
+}
+
+#[test]
+fn an_empty_file_is_said_to_be_empty() {
+    let trial = Trial::new();
+    trial.write("m.pt2", b"");
+    let said = trial.refuses(&["inspect", "m.pt2"], "nothing");
+    assert!(said.contains("m.pt2: is empty"), "{said}");
+}
+
 /// The limit of a file's size ends the process by a signal, at a known place.
 #[cfg(target_os = "linux")]
 #[test]

@@ -41,7 +41,7 @@ impl PendingFile {
             Ok(found) if !found.is_file() => {
                 Out::There(OpenOptions::new().write(true).open(&place)?)
             }
-            _ => new_file(&place)?,
+            _ => new_file(&place).map_err(|error| explained(error, &place))?,
         };
         Ok(PendingFile { place, out })
     }
@@ -101,6 +101,18 @@ fn io_error(path: &Path, source: io::Error) -> WriteError {
     WriteError::Io {
         what: path.display().to_string(),
         source,
+    }
+}
+
+/// An error that says which directory is missing; the system's does not say that it is one.
+fn explained(error: io::Error, place: &Path) -> io::Error {
+    let directory = directory(place);
+    match error.kind() {
+        io::ErrorKind::NotFound if !directory.exists() => {
+            let message = format!("there is no directory {}", directory.display());
+            io::Error::new(error.kind(), message)
+        }
+        _ => error,
     }
 }
 

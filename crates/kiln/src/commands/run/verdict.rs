@@ -169,6 +169,7 @@ fn judge(
             ok: false,
             max_abs: f64::INFINITY,
             sqnr: None,
+            special: 0,
             mismatch: Some("the model gave none".into()),
         },
     }
@@ -182,6 +183,14 @@ fn is_equal(c: &Comparison) -> bool {
 fn figures(c: &Comparison) -> String {
     if is_equal(c) {
         return ", equal".into();
+    }
+    if c.special > 0 {
+        let elements = counted(c.special, "element");
+        let others = match c.max_abs {
+            0.0 => String::new(),
+            max_abs => format!(", max abs {max_abs:.3e} of the others"),
+        };
+        return format!(", {elements} NaN or infinite and not as expected{others}");
     }
     let max_abs = c
         .max_abs
@@ -260,6 +269,21 @@ mod tests {
         };
         assert_eq!(failure(2.5), None);
         assert!(failure(2.75).is_some());
+    }
+
+    #[test]
+    fn a_nan_is_no_difference_of_nothing() {
+        let floats = |value| {
+            let mut runs = Runs::default();
+            let data = TensorData::from_f32(vec![2], &[value, 1.0]);
+            runs.insert(0, Role::Output, 0, data);
+            runs
+        };
+        let verdict = Verdict::of(&floats(1.0), &floats(f32::NAN), &BY_DTYPE, |_, _| false);
+        assert_eq!(
+            verdict.text(),
+            "  run 0 output 0: WRONG, 1 element NaN or infinite and not as expected\n    element 0: found NaN, expected 1\n"
+        );
     }
 
     #[test]
