@@ -171,7 +171,18 @@ fn callers(figures: &MethodReport, method: &CompiledMethod, _: &Artifact) -> Vec
             }
         }
     };
-    callers.into_iter().map(line).collect()
+    // As many lines as are listed, so that those too add up to all.
+    let rest = callers.split_off(callers.len().min(MOST_NODES - 1));
+    let mut lines: Vec<String> = callers.into_iter().map(line).collect();
+    match rest[..] {
+        [] | [_] => lines.extend(rest.into_iter().map(line)),
+        [..] => lines.push(format!(
+            "{} more nodes (kiln explain lists all): {}",
+            rest.len(),
+            counted(rest.iter().map(|(_, calls)| calls).sum(), "call")
+        )),
+    }
+    lines
 }
 
 /// What is written only to reorder elements, by the node that needs it, the most bytes first.
