@@ -36,7 +36,6 @@ pub mod split_joined;
 pub mod split_linear;
 pub mod steady_state;
 pub mod target;
-pub mod wires;
 
 use pass::Pass;
 

@@ -116,8 +116,8 @@ pub trait Target {
         None
     }
 
-    /// Copying a range of channels into a join costs, for each pixel and beside the elements themselves, as much as
-    /// shuffling so many elements: 0 where copies cost as much as their elements, whatever their number.
+    /// Copying a row of neighbouring channels costs as much, beside its elements, as shuffling so many elements: 0 where a
+    /// shuffle costs more than any copies.
     fn elements_per_range(&self) -> u64 {
         0
     }

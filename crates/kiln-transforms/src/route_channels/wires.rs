@@ -3,7 +3,7 @@
 //! Channels are named one by one, so that a shuffle of joined parts, of which half is taken, is a list of places in the
 //! parts. Nothing here depends on sizes along other axes.
 
-use kiln_ir::{Graph, Movement, Op, ValueId};
+use kiln_ir::{Graph, Movement, NodeId, Op, ValueId};
 
 /// More channels than that are not followed.
 const MOST_CHANNELS: usize = 1 << 12;
@@ -12,7 +12,7 @@ const MOST_STEPS: usize = 256;
 
 /// One channel of a value that is no join, slice or shuffle of others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Wire {
+pub(super) struct Wire {
     /// Where it is made.
     pub source: ValueId,
     /// Which it is there.
@@ -21,18 +21,18 @@ pub struct Wire {
 
 /// All channels of a value.
 #[derive(Clone, Debug)]
-pub struct Wires {
+pub(super) struct Wires {
     /// In order.
     pub wires: Vec<Wire>,
-    /// True if a shuffle lies between.
-    pub is_shuffled: bool,
+    /// The joins, slices and shuffles between; each as often as it is reached.
+    pub passed: Vec<NodeId>,
 }
 
 /// The channels of a value along an axis; `None` where there are too many, or sizes are not known.
-pub fn wires_of(graph: &Graph, value: ValueId, axis: usize) -> Option<Wires> {
+pub(super) fn wires_of(graph: &Graph, value: ValueId, axis: usize) -> Option<Wires> {
     let mut found = Wires {
         wires: Vec::new(),
-        is_shuffled: false,
+        passed: Vec::new(),
     };
     follow(graph, value, axis, &mut { MOST_STEPS }, &mut found)?;
     Some(found)
@@ -52,14 +52,18 @@ fn follow(
     }
     *steps = steps.checked_sub(1)?;
     let first = found.wires.len();
-    let node = graph.producer(value).map(|id| graph.node(id));
+    let made = graph
+        .producer(value)
+        .filter(|&id| passes_channels(&graph.node(id).op, axis));
+    found.passed.extend(made);
+    let node = made.map(|id| graph.node(id));
     match node.map(|node| (&node.op, node)) {
-        Some((Op::Concat(op), node)) if op.axis == axis => {
+        Some((Op::Concat(_), node)) => {
             for &part in &node.operands {
                 follow(graph, part, axis, steps, found)?;
             }
         }
-        Some((Op::Slice(op), node)) if op.axis == axis => {
+        Some((Op::Slice(op), node)) => {
             let (start, step) = (
                 usize::try_from(op.start.as_const()?).ok()?,
                 usize::try_from(op.step).ok()?,
@@ -70,7 +74,8 @@ fn follow(
                 .wires
                 .extend(all.into_iter().skip(start).step_by(step.max(1)).take(count));
         }
-        Some((Op::Move(op), node)) if let Some(places) = shuffle_along(&op.movement, axis) => {
+        Some((Op::Move(op), node)) => {
+            let places = shuffle_along(&op.movement, axis)?;
             follow(graph, node.operands[0], axis, steps, found)?;
             let all = found.wires.split_off(first);
             found.wires.extend(
@@ -78,7 +83,6 @@ fn follow(
                     .into_iter()
                     .filter_map(|place| all.get(place).copied()),
             );
-            found.is_shuffled = true;
         }
         _ => found.wires.extend((0..count as i64).map(|index| Wire {
             source: value,
@@ -89,7 +93,7 @@ fn follow(
 }
 
 /// For a movement that reorders an axis and nothing else: where each element of it comes from.
-pub fn shuffle_along(movement: &Movement, axis: usize) -> Option<Vec<usize>> {
+fn shuffle_along(movement: &Movement, axis: usize) -> Option<Vec<usize>> {
     let (source, result) = (movement.source(), movement.result());
     let stays = |i: usize| i == axis || source[i] == result[i];
     if source.len() != result.len() || axis >= source.len() || !(0..source.len()).all(stays) {
@@ -113,7 +117,7 @@ pub fn shuffle_along(movement: &Movement, axis: usize) -> Option<Vec<usize>> {
 }
 
 /// True for what passes channels of that axis on as they are.
-pub fn passes_channels(op: &Op, axis: usize) -> bool {
+pub(super) fn passes_channels(op: &Op, axis: usize) -> bool {
     match op {
         Op::Concat(op) => op.axis == axis,
         Op::Slice(op) => op.axis == axis,
