@@ -72,6 +72,24 @@ pub(crate) fn part(
     TensorData::new(DType::F32, vec![1, rows, columns, channels], bytes.into()).ok()
 }
 
+/// Weights `[1, height, width, channels]` with more rows and columns, of zeros, behind; `None` if they are others.
+pub(crate) fn filled(filter: &TensorData, taps: [u32; 2]) -> Option<TensorData> {
+    let &[1, height, width, channels] = filter.sizes() else {
+        return None;
+    };
+    let [rows, columns] = taps.map(|n| n as usize);
+    if rows < height || columns < width {
+        return None;
+    }
+    let tap = channels * filter.dtype().size();
+    let mut bytes = vec![0; rows * columns * tap];
+    for (y, row) in filter.bytes().chunks_exact(width * tap).enumerate() {
+        bytes[y * columns * tap..][..row.len()].copy_from_slice(row);
+    }
+    let sizes = vec![1, rows, columns, channels];
+    TensorData::new(filter.dtype(), sizes, bytes.into()).ok()
+}
+
 /// A tensor of one number.
 pub(crate) fn splat(dtype: DType, sizes: &[usize], value: f64) -> TensorData {
     TensorData::splat(dtype, sizes.to_vec(), Scalar::Float(value))
@@ -98,6 +116,14 @@ mod tests {
         let expected = TensorData::from_f32(vec![1, 2, 1, 2], &[1.5, 2., 7., 8.]);
         assert_eq!(column, expected);
         assert_eq!(part(&data, [1, 0], [2, 1], &[1.0, 1.0]), None);
+    }
+
+    #[test]
+    fn weights_are_filled_with_zeros() {
+        let data = TensorData::from_f32(vec![1, 2, 1, 2], &[1., 2., 3., 4.]);
+        let expected = TensorData::from_f32(vec![1, 2, 2, 2], &[1., 2., 0., 0., 3., 4., 0., 0.]);
+        assert_eq!(filled(&data, [2, 2]), Some(expected));
+        assert_eq!(filled(&data, [1, 3]), None);
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! Depthwise convolutions that see nothing beside their window: one of the library's, or several added up ([`cover`]).
 //!
-//! Windows of 1 or 2 taps, for which there are no parts, are products with each tap's vector, added up.
+//! Windows of 1 or 2 taps, for which there are no parts, are filled up with taps so far apart that they only ever see
+//! padding; where no size is known, they are products with each tap's vector, added up.
 
 use super::cover::{Part, cover, halves, is_tile, shares};
 use super::pool::Window;
@@ -17,6 +18,8 @@ use kiln_transforms::target::Reason;
 pub(crate) enum Plan {
     /// By one kernel.
     Whole,
+    /// By one kernel for a window with more taps, which see padding only.
+    Filled([Window; 2]),
     /// By a kernel for each part.
     Parts(Vec<Cut>),
     /// Tap by tap.
@@ -50,6 +53,9 @@ pub(crate) fn plan(windows: [Window; 2], shape: &Shape) -> Result<Plan, Reason> 
     if kernel[0].checked_mul(kernel[1]).is_some_and(is_tile) {
         return Ok(Plan::Whole);
     }
+    if let Some(filled) = filled(windows, shape) {
+        return Ok(Plan::Filled(filled));
+    }
     if let Some(parts) = cover(kernel) {
         let found = cuts(windows, shape, &parts).or_else(|reason| match halves(kernel) {
             Some(parts) => cuts(windows, shape, &parts),
@@ -73,6 +79,33 @@ pub(crate) fn plan(windows: [Window; 2], shape: &Shape) -> Result<Plan, Reason> 
         })
         .collect();
     Ok(Plan::Taps(cuts(windows, shape, &taps)?))
+}
+
+/// A window of 1 or 2 taps as one of 3 or 4, along an axis of one tap and of known size: those behind the first are as
+/// far apart as the image with its padding reaches.
+fn filled(windows: [Window; 2], shape: &Shape) -> Option<[Window; 2]> {
+    let taps = match windows.map(|w| w.kernel) {
+        [1, 1] => 3,
+        [1, 2] | [2, 1] => 2,
+        _ => return None,
+    };
+    let fill = |axis: usize| {
+        let window = windows[axis];
+        let one = Dim::constant(1);
+        let size = shape.get(axis + 2).unwrap_or(&one).as_const()?;
+        let apart = u32::try_from(size).ok()?.checked_add(window.low)?.max(1);
+        let beyond = apart.checked_mul(taps - 1)?;
+        let mut filled = windows;
+        filled[axis] = Window {
+            kernel: taps,
+            high: window.high.checked_add(beyond)?,
+            dilation: apart,
+            ..window
+        };
+        Some(filled)
+    };
+    let axes = [1, 0].into_iter().filter(|&axis| windows[axis].kernel == 1);
+    axes.filter_map(fill).next()
 }
 
 fn cuts(windows: [Window; 2], shape: &Shape, parts: &[Part]) -> Result<Vec<Cut>, Reason> {
@@ -145,6 +178,14 @@ impl Lowering<'_> {
             Plan::Whole => {
                 let filter = self.tensors.constant(conv.filter)?;
                 self.push_depthwise(conv, filter, input, output)
+            }
+            Plan::Filled(windows) => {
+                let filter = weights::cast(conv.filter, DType::F32);
+                let taps = windows.map(|w| w.kernel);
+                let filter = weights::filled(&filter, taps).ok_or("weights of an image's rank")?;
+                let filter = self.tensors.constant(&filter)?;
+                let filled = Depthwise { windows, ..*conv };
+                self.push_depthwise(&filled, filter, input, output)
             }
             Plan::Parts(cuts) => self.parts(conv, &cuts, input, output),
             Plan::Taps(cuts) => self.taps(conv, &cuts, input, output),

@@ -11,6 +11,9 @@ fn convolutions() {
         ("grouped", 2, 4, 6, 3, DType::F32),
         ("depthwise", 6, 6, 6, 3, DType::F32),
         ("multiplied", 6, 12, 6, 3, DType::F32),
+        ("depthwise 1", 6, 6, 6, 1, DType::F32),
+        ("half depthwise 1", 6, 6, 6, 1, DType::F16),
+        ("depthwise 2", 6, 6, 6, 2, DType::F32),
         ("depthwise 7", 6, 6, 6, 7, DType::F32),
         ("depthwise 9", 6, 6, 6, 9, DType::F32),
         ("one channel", 1, 3, 1, 3, DType::F32),
@@ -125,4 +128,41 @@ fn convolutions() {
             &[x, w],
         )]
     });
+}
+
+/// Taps that fill up a window of 1 or 2 see nothing: what is no number stays where it is.
+#[test]
+fn small_depthwise_windows_see_nothing_else() {
+    for kernel in [[1, 1], [2, 1], [1, 2]] {
+        for (stride, pad) in [(1, 0), (2, 0), (2, 1), (3, 2)] {
+            let graph = graph(|b| {
+                let x = b.input(DType::F32, [1, 5, 6, 7]);
+                let w = b.weights(DType::F32, &[5, 1, kernel[0], kernel[1]]);
+                let bias = b.weights(DType::F32, &[5]);
+                vec![b.op(conv2d(5, [stride, stride], [pad, pad]), &[x, w, bias])]
+            });
+            let numbers = (0..210).map(|i| match i % 13 {
+                0 => f64::NAN,
+                7 => f64::INFINITY,
+                _ => f64::from(i) / 64.0,
+            });
+            let x = kiln_ir::TensorData::from_scalars(
+                DType::F32,
+                vec![1, 5, 6, 7],
+                numbers.map(Scalar::Float),
+            );
+            let name = format!("depthwise {kernel:?} by {stride} padded {pad}");
+            check_fed(&name, &graph, &[Tensor::from(x)]);
+            let regions = compile(&graph, &Options::default()).unwrap();
+            let text = kiln_xnnpack::payload::read(regions[0].blob.clone())
+                .unwrap()
+                .to_string();
+            assert_eq!(
+                text.matches("depthwise_conv2d(").count(),
+                1,
+                "{name}: {text}"
+            );
+            assert!(!text.contains("multiply("), "{name}: {text}");
+        }
+    }
 }
