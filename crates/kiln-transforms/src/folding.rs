@@ -2,14 +2,16 @@
 //!
 //! A node is folded when all its operands are constants, its results' sizes are known, and the results
 //! take no more bytes than the operands or [`FREE_BYTES`], whichever is more: folding never makes a
-//! program much larger.
+//! program much larger. Look-ups that would run as a kernel may add a share of the program's constants
+//! ([`share_of_constants`]).
 
 use kiln_eval::{Bindings, Cause, Tensor, evaluate_op};
 use kiln_ir::graph::Constant;
 use kiln_ir::ops::{Infer, Types};
 use kiln_ir::tensor::TensorData;
 use kiln_ir::types::TensorType;
-use kiln_ir::{Graph, Op, ValueId};
+use kiln_ir::{Graph, NodeId, Op, ValueId};
+use rustc_hash::FxHashMap;
 
 /// Results of up to so many bytes are computed ahead whatever the operands are.
 pub const FREE_BYTES: u64 = 64 << 10;
@@ -17,6 +19,12 @@ pub const FREE_BYTES: u64 = 64 << 10;
 /// What sees several operand elements for each of the result is computed ahead only if elements of the
 /// result times elements of the greatest operand are no more than that.
 const MOST_PAIRS: u64 = 1 << 30;
+
+/// What stands between constants and what is made of them may take so many bytes while it is computed.
+const MOST_BETWEEN: u64 = 64 << 20;
+
+/// A result that saves a kernel may take this part of all constants.
+const SHARE: u64 = 32;
 
 /// The constants that the op makes of constant operands; `None` if it is not to be folded. Results of up
 /// to `free_bytes` may be larger than the operands.
@@ -43,7 +51,8 @@ pub fn fold(
     let Some(limit) = allowed_bytes(&constants, &types, free_bytes) else {
         return Ok(None);
     };
-    if sees_many(op) && pairs(&constants, &types) > MOST_PAIRS {
+    let operands = constants.iter().map(|c| &c.ty);
+    if sees_many(op) && pairs_of(operands, &types) > MOST_PAIRS {
         return Ok(None);
     }
     if let Some(moved) = fold_move(op, &constants, &types) {
@@ -52,7 +61,92 @@ pub fn fold(
     compute(graph, op, &constants, &types, limit)
 }
 
-fn is_foldable(op: &Op) -> bool {
+/// The bytes that one result may take where folding it saves a kernel: little beside what the program holds anyway, and
+/// as many as its memory would hold of the result when running.
+pub fn share_of_constants(graph: &Graph) -> u64 {
+    let all = graph.constants().filter_map(|(_, c)| bytes_of(&c.ty));
+    all.fold(0, u64::saturating_add) / SHARE
+}
+
+/// The constant that a node of one result makes, through nodes between constants and it that are too large to be
+/// folded; `None` if its result is too large too, or has no value.
+pub fn fold_through(graph: &Graph, node: NodeId) -> Option<Constant> {
+    let found = graph.node(node);
+    let ty = graph.ty(found.result());
+    if bytes_of(ty)? > FREE_BYTES {
+        return None;
+    }
+    let steps = steps_to(graph, node)?;
+    let mut bindings = Bindings::new(&graph.symbols);
+    let mut made: FxHashMap<ValueId, Tensor> = FxHashMap::default();
+    for step in steps {
+        let step = graph.node(step);
+        let operand = |v: &ValueId| match graph.as_constant(*v) {
+            Some(c) => Some(Tensor::from(&c.data).with_quant(c.ty.quant.clone())),
+            None => made.get(v).cloned(),
+        };
+        let operands = step
+            .operands
+            .iter()
+            .map(operand)
+            .collect::<Option<Vec<_>>>()?;
+        let results = evaluate_op(&step.op, &operands, &mut bindings, MOST_BETWEEN).ok()?;
+        made.insert(step.result(), results.into_iter().next()?);
+    }
+    Some(Constant {
+        name: found.op.name().into(),
+        ty: ty.clone(),
+        data: TensorData::from(made.remove(&found.result())?),
+    })
+}
+
+/// The nodes between constants and a node, and it, each behind its operands; `None` if that is too much to compute.
+fn steps_to(graph: &Graph, node: NodeId) -> Option<Vec<NodeId>> {
+    let (mut steps, mut open) = (Vec::new(), vec![(node, false)]);
+    let mut seen = rustc_hash::FxHashSet::default();
+    let (mut bytes, mut pairs) = (0u64, 0u64);
+    while let Some((node, is_behind)) = open.pop() {
+        if is_behind {
+            steps.push(node);
+            continue;
+        }
+        if !seen.insert(node) {
+            continue;
+        }
+        let step = graph.node(node);
+        let ty = graph.ty(step.result());
+        bytes = bytes.checked_add(bytes_of(ty)?)?;
+        if sees_many(&step.op) {
+            let operands = step.operands.iter().map(|&v| graph.ty(v));
+            pairs = pairs.saturating_add(pairs_of(operands, std::slice::from_ref(ty)));
+        }
+        if bytes > MOST_BETWEEN || pairs > MOST_PAIRS {
+            return None;
+        }
+        open.push((node, true));
+        let between = step
+            .operands
+            .iter()
+            .filter(|&&v| graph.as_constant(v).is_none());
+        open.extend(
+            between
+                .filter_map(|&v| graph.producer(v))
+                .map(|n| (n, false)),
+        );
+    }
+    Some(steps)
+}
+
+fn bytes_of(ty: &TensorType) -> Option<u64> {
+    let sizes = ty.shape.as_static()?;
+    let element = ty.dtype.size() as u64;
+    sizes
+        .into_iter()
+        .try_fold(element, |n, size| n.checked_mul(size as u64))
+}
+
+/// True for what can be computed ahead of constants.
+pub fn is_foldable(op: &Op) -> bool {
     match op {
         Op::Constant(_)
         | Op::ReadState(_)
@@ -116,16 +210,15 @@ fn sees_many(op: &Op) -> bool {
     )
 }
 
-fn pairs(constants: &[&Constant], types: &[TensorType]) -> u64 {
+fn pairs_of<'t>(operands: impl Iterator<Item = &'t TensorType>, results: &[TensorType]) -> u64 {
     let elements = |ty: &TensorType| {
         let sizes = ty.shape.as_static().unwrap_or_default();
         sizes
             .into_iter()
             .fold(1u64, |n, s| n.saturating_mul(s as u64))
     };
-    let results = types.iter().map(elements).fold(0, u64::saturating_add);
-    let greatest = constants.iter().map(|c| elements(&c.ty)).max().unwrap_or(0);
-    results.saturating_mul(greatest)
+    let results = results.iter().map(elements).fold(0, u64::saturating_add);
+    results.saturating_mul(operands.map(elements).max().unwrap_or(0))
 }
 
 /// The bytes that the results may take; `None` if they take more, or an unknown number.
@@ -134,11 +227,7 @@ fn allowed_bytes(constants: &[&Constant], types: &[TensorType], free_bytes: u64)
     let limit = operands.max(free_bytes);
     let mut needed = 0u64;
     for ty in types {
-        let mut bytes = ty.dtype.size() as u64;
-        for size in ty.shape.as_static()? {
-            bytes = bytes.checked_mul(size as u64)?;
-        }
-        needed = needed.checked_add(bytes)?;
+        needed = needed.checked_add(bytes_of(ty)?)?;
     }
     (needed <= limit).then_some(limit)
 }

@@ -33,7 +33,7 @@ use crate::emitter::Emitter;
 use crate::folding;
 use crate::linear_forms;
 use crate::rewriting::{Rewritten, Rule};
-use crate::target::Reason;
+use crate::target::{Placement, Reason};
 use kiln_ir::graph::Use;
 use kiln_ir::{Graph, NodeId, Op};
 
@@ -58,13 +58,30 @@ fn rewrite(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Rewritten {
         graph.node(node).op.clone(),
         graph.node(node).operands.clone(),
     );
-    match folding::fold(graph, &op, &operands, folding::FREE_BYTES) {
+    let free_bytes = free_bytes(emitter, node);
+    match folding::fold(emitter.graph(), &op, &operands, free_bytes) {
         Ok(None) => Ok(None),
         Ok(Some(constants)) => Ok(constants
             .into_iter()
             .next()
             .map(|c| emitter.known_constant(c))),
         Err(cause) => Err(Reason::new("a constant has a value", cause.to_string())),
+    }
+}
+
+/// How large the result may be though its operands are smaller. A look-up in no delegate would be a kernel between two.
+fn free_bytes(emitter: &Emitter<'_, '_>, node: NodeId) -> u64 {
+    let graph = emitter.graph();
+    let found = graph.node(node);
+    let picks = matches!(found.op, Op::Index(_) | Op::Gather(_));
+    let mut operands = found.operands.iter();
+    let is_kernel = picks
+        && operands.all(|&v| graph.as_constant(v).is_some())
+        && emitter.placement_of(node) != Placement::Delegate;
+    if is_kernel {
+        folding::share_of_constants(graph).max(folding::FREE_BYTES)
+    } else {
+        folding::FREE_BYTES
     }
 }
 

@@ -53,6 +53,7 @@ mod parts;
 mod selects;
 mod slices;
 mod stacks;
+mod through;
 mod unread;
 
 use crate::pass::{Pass, Report};
@@ -102,11 +103,19 @@ pub fn run(rewriter: &mut Rewriter<'_>, target: &dyn Target, report: &mut Report
 fn steps(course: &mut Course<'_, '_>) -> Option<()> {
     dead::sweep(course)?;
     unread::narrow(course)?;
+    simplify_all(course)?;
+    if through::fold(course)? {
+        simplify_all(course)?;
+    }
+    dead::sweep(course)
+}
+
+fn simplify_all(course: &mut Course<'_, '_>) -> Option<()> {
     let mut contents = Contents::default();
     for block in blocks_in_use(course.graph()) {
         simplify(course, &mut contents, block)?;
     }
-    dead::sweep(course)
+    Some(())
 }
 
 /// Nothing, if an outer block needed no computing and took this one with it.
