@@ -56,3 +56,35 @@ fn a_sample_of_an_image() {
     let line = "%2: f32[1, 3, 5, 6] = grid_sample %0, %1 {mode=linear, outside=zeros, align_corners=false}";
     assert_eq!(calls(&[line], "%2"), once(&["aten::grid_sampler_2d.out"]));
 }
+
+/// The kernel that changes a cache in place takes no negative index; such are counted once for all caches.
+#[test]
+fn places_in_several_caches() {
+    let text = r#"graph "forward" {
+  constant c0 "keys" f32[8, 2] = splat 0.0
+  constant c1 "values" f32[8, 2] = splat 1.0
+  state m0 "keys" f32[8, 2] = c0
+  state m1 "values" f32[8, 2] = c1
+  input tensor "x" [0, 1]
+  input tensor "at" [0]
+  output tensor
+  block b0 (%0 "x": f32[1, 2], %1 "at": i64[1]) {
+    %2: f32[8, 2] = read_state {cell=m0}
+    %3: f32[8, 2] = read_state {cell=m1}
+    %4: f32[8, 2] = index_put %2, %0, %1 {axis=0, accumulate=false}
+    %5: f32[8, 2] = index_put %3, %0, %1 {axis=0, accumulate=false}
+    %6: f32[8, 2] = binary %4, %5 {f=mul}
+    return %6
+  }
+  update m0 = %4
+  update m1 = %5
+}
+"#;
+    let graph = kiln_ir::text::parse(text).unwrap();
+    let emitted = emit(&[Method::new(&graph)], &Options::default()).unwrap();
+    let called = |kernel: &str| emitted.reports[0].kernel_calls.get(kernel).copied();
+    for kernel in ["aten::lt.Scalar_out", "aten::where.self_out"] {
+        assert_eq!(called(kernel), Some(1), "{kernel}");
+    }
+    assert_eq!(called("aten::index_put_"), Some(2));
+}

@@ -26,6 +26,8 @@ pub(crate) struct Scope {
     pub sizes: IndexMap<Dim, Known>,
     ordered: IndexMap<(ValueIndex, Vec<u8>), ValueIndex>,
     repeated: IndexMap<ValueId, ValueIndex>,
+    /// Indices without negative numbers, by index and size of the axis.
+    pub counted: IndexMap<(ValueId, Dim), ValueIndex>,
 }
 
 /// The block that is being lowered.

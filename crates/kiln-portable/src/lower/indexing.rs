@@ -115,6 +115,10 @@ fn counted_from_start(
     if is_never_negative(cx, value) {
         return Ok(index);
     }
+    let key = (value, size.clone());
+    if let Some(&found) = cx.scopes.iter().find_map(|s| s.counted.get(&key)) {
+        return Ok(found);
+    }
     let dtype = cx.graph.ty(value).dtype;
     let count = [cx.graph.ty(value).shape.elements()];
     let (zero, one, size) = (cx.draft.int(0), cx.draft.int(1), cx.size(size)?);
@@ -131,6 +135,7 @@ fn counted_from_start(
         &[counted],
     );
     cx.may_overwrite(counted, turned);
+    cx.scope().counted.insert(key, counted);
     Ok(counted)
 }
 
