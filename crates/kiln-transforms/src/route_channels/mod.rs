@@ -57,6 +57,7 @@ use crate::emitter::Emitter;
 use crate::pass::{Pass, Report};
 use crate::rewriting::{Applied, Course, Rewritten, Rule};
 use crate::target::{Reason, Target};
+use kiln_ir::content::Then;
 use kiln_ir::graph::Node;
 use kiln_ir::{Graph, NodeId, Op, Rewriter, ValueId};
 use route::Candidate;
@@ -76,6 +77,9 @@ const RULE: Rule = Rule {
 /// The axis of channels.
 const CHANNELS: usize = 1;
 
+/// Parts of weights, from which others were made, may take so many bytes before they are removed.
+const MOST_LEFT_BYTES: u64 = 1 << 20;
+
 /// Routes the operands of layers; see the module.
 pub fn run(rewriter: &mut Rewriter<'_>, target: &dyn Target, report: &mut Report) {
     let plan = plan::of(rewriter.graph(), target);
@@ -87,12 +91,24 @@ pub fn run(rewriter: &mut Rewriter<'_>, target: &dyn Target, report: &mut Report
         target,
         report,
     };
+    let mut left = 0;
     for node in plan.routed {
+        left += bytes_of_weight(course.graph(), node);
         if matches!(course.try_rule(&RULE, node), Applied::Stopped) {
             break;
         }
+        if left > MOST_LEFT_BYTES {
+            course.rewriter.remove_unused_constants();
+            left = 0;
+        }
     }
     rewriter.remove_unused_constants();
+}
+
+fn bytes_of_weight(graph: &Graph, layer: NodeId) -> u64 {
+    let weight = graph.node(layer).operands.get(1);
+    let bytes = weight.and_then(|&v| graph.ty(v).max_bytes(&graph.symbols));
+    bytes.and_then(|n| u64::try_from(n).ok()).unwrap_or(0)
 }
 
 /// What a layer of the plan reads now: layers before it may have been routed since.
@@ -130,7 +146,8 @@ fn routed(emitter: &mut Emitter<'_, '_>, found: &Candidate) -> Result<ValueId, R
     emitter.node(node.op, &operands)
 }
 
-/// A constant's elements along an axis in another order: those at steady distances at once.
+/// A constant's elements along an axis in another order: those at steady distances at once. Nobody else reads it, so it
+/// need not stay in memory.
 fn taken(
     emitter: &mut Emitter<'_, '_>,
     weight: ValueId,
@@ -146,6 +163,9 @@ fn taken(
         let count = 1 + steady.count();
         parts.push(emitter.slice(weight, axis, *first, count as i64, step)?);
         rest = &rest[count..];
+    }
+    if let Some(old) = emitter.graph().as_constant(weight) {
+        old.data.content().passed(Then::Nothing);
     }
     emitter.concat(&parts, axis)
 }
