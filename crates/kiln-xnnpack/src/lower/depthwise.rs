@@ -1,7 +1,7 @@
 //! Depthwise convolutions that see nothing beside their window: one of the library's, or several added up ([`cover`]).
 //!
 //! Windows of 1 or 2 taps, for which there are no parts, are filled up with taps so far apart that they only ever see
-//! padding; where no size is known, they are products with each tap's vector, added up.
+//! padding; where no size is known, or nothing is beside a tap, they are products with each tap's vector, added up.
 
 use super::cover::{Part, cover, halves, is_tile, shares};
 use super::pool::Window;
@@ -53,7 +53,7 @@ pub(crate) fn plan(windows: [Window; 2], shape: &Shape) -> Result<Plan, Reason> 
     if kernel[0].checked_mul(kernel[1]).is_some_and(is_tile) {
         return Ok(Plan::Whole);
     }
-    if let Some(filled) = filled(windows, shape) {
+    if let Some(filled) = filled(windows, shape).filter(|_| !is_scale(windows)) {
         return Ok(Plan::Filled(filled));
     }
     if let Some(parts) = cover(kernel) {
@@ -79,6 +79,12 @@ pub(crate) fn plan(windows: [Window; 2], shape: &Shape) -> Result<Plan, Reason> 
         })
         .collect();
     Ok(Plan::Taps(cuts(windows, shape, &taps)?))
+}
+
+/// True if each element sees just its own, which a product does faster than a convolution (measured).
+fn is_scale(windows: [Window; 2]) -> bool {
+    let is_one = |w: Window| (w.kernel, w.stride, w.low, w.high) == (1, 1, 0, 0);
+    windows.into_iter().all(is_one)
 }
 
 /// A window of 1 or 2 taps as one of 3 or 4, along an axis of one tap and of known size: those behind the first are as
