@@ -23,8 +23,26 @@ const MOST_PAIRS: u64 = 1 << 30;
 /// What stands between constants and what is made of them may take so many bytes while it is computed.
 const MOST_BETWEEN: u64 = 64 << 20;
 
-/// A result that saves a kernel may take this part of all constants.
+/// So many times as much as for one result may be computed for all.
+const MOST_THROUGH: u64 = 32;
+
+/// Results that save kernels may take this part of all constants, together.
 const SHARE: u64 = 32;
+
+/// What may still be computed between constants and results, for all results of a pass.
+pub struct Work {
+    bytes: u64,
+    pairs: u64,
+}
+
+impl Default for Work {
+    fn default() -> Work {
+        Work {
+            bytes: MOST_BETWEEN * MOST_THROUGH,
+            pairs: MOST_PAIRS * MOST_THROUGH,
+        }
+    }
+}
 
 /// The constants that the op makes of constant operands; `None` if it is not to be folded. Results of up
 /// to `free_bytes` may be larger than the operands.
@@ -61,22 +79,21 @@ pub fn fold(
     compute(graph, op, &constants, &types, limit)
 }
 
-/// The bytes that one result may take where folding it saves a kernel: little beside what the program holds anyway, and
-/// as many as its memory would hold of the result when running.
+/// The bytes that results may take together where folding them saves kernels: little beside what the program holds anyway.
 pub fn share_of_constants(graph: &Graph) -> u64 {
     let all = graph.constants().filter_map(|(_, c)| bytes_of(&c.ty));
     all.fold(0, u64::saturating_add) / SHARE
 }
 
 /// The constant that a node of one result makes, through nodes between constants and it that are too large to be
-/// folded; `None` if its result is too large too, or has no value.
-pub fn fold_through(graph: &Graph, node: NodeId) -> Option<Constant> {
+/// folded; `None` if its result is too large too, or has no value, or if there is more to compute than is left.
+pub fn fold_through(graph: &Graph, node: NodeId, left: &mut Work) -> Option<Constant> {
     let found = graph.node(node);
     let ty = graph.ty(found.result());
     if bytes_of(ty)? > FREE_BYTES {
         return None;
     }
-    let steps = steps_to(graph, node)?;
+    let steps = steps_to(graph, node, left)?;
     let mut bindings = Bindings::new(&graph.symbols);
     let mut made: FxHashMap<ValueId, Tensor> = FxHashMap::default();
     for step in steps {
@@ -100,8 +117,9 @@ pub fn fold_through(graph: &Graph, node: NodeId) -> Option<Constant> {
     })
 }
 
-/// The nodes between constants and a node, and it, each behind its operands; `None` if that is too much to compute.
-fn steps_to(graph: &Graph, node: NodeId) -> Option<Vec<NodeId>> {
+/// The nodes between constants and a node, and it, each behind its operands, which are taken from what is left; `None` if
+/// that is too much to compute.
+fn steps_to(graph: &Graph, node: NodeId, left: &mut Work) -> Option<Vec<NodeId>> {
     let (mut steps, mut open) = (Vec::new(), vec![(node, false)]);
     let mut seen = rustc_hash::FxHashSet::default();
     let (mut bytes, mut pairs) = (0u64, 0u64);
@@ -134,10 +152,13 @@ fn steps_to(graph: &Graph, node: NodeId) -> Option<Vec<NodeId>> {
                 .map(|n| (n, false)),
         );
     }
+    left.bytes = left.bytes.checked_sub(bytes)?;
+    left.pairs = left.pairs.checked_sub(pairs)?;
     Some(steps)
 }
 
-fn bytes_of(ty: &TensorType) -> Option<u64> {
+/// The bytes of a tensor of known size.
+pub fn bytes_of(ty: &TensorType) -> Option<u64> {
     let sizes = ty.shape.as_static()?;
     let element = ty.dtype.size() as u64;
     sizes

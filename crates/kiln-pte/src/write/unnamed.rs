@@ -63,7 +63,9 @@ mod tests {
         let place = folder.path().join("place");
         for text in ["first", "second"] {
             let Some(file) = UnnamedFile::create(folder.path()) else {
-                return;
+                return eprintln!(
+                    "skipped: the file system of the temporary folder knows no files without a name"
+                );
             };
             let names = || std::fs::read_dir(folder.path()).unwrap().count();
             let before = names();

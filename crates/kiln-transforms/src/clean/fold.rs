@@ -32,7 +32,7 @@
 use crate::emitter::Emitter;
 use crate::folding;
 use crate::linear_forms;
-use crate::rewriting::{Rewritten, Rule};
+use crate::rewriting::{Rewritten, Rule, nodes_in_use};
 use crate::target::{Placement, Reason};
 use kiln_ir::graph::Use;
 use kiln_ir::{Graph, NodeId, Op};
@@ -69,20 +69,33 @@ fn rewrite(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Rewritten {
     }
 }
 
-/// How large the result may be though its operands are smaller. A look-up in no delegate would be a kernel between two.
+/// How large the result may be though its operands are smaller. A look-up in no delegate would be a kernel between two:
+/// such may take more, if all that are known take little together.
 fn free_bytes(emitter: &Emitter<'_, '_>, node: NodeId) -> u64 {
     let graph = emitter.graph();
-    let found = graph.node(node);
-    let picks = matches!(found.op, Op::Index(_) | Op::Gather(_));
-    let mut operands = found.operands.iter();
-    let is_kernel = picks
-        && operands.all(|&v| graph.as_constant(v).is_some())
-        && emitter.placement_of(node) != Placement::Delegate;
-    if is_kernel {
-        folding::share_of_constants(graph).max(folding::FREE_BYTES)
-    } else {
-        folding::FREE_BYTES
+    let Some(own) = look_up_bytes(graph, node).filter(|&n| n > folding::FREE_BYTES) else {
+        return folding::FREE_BYTES;
+    };
+    if emitter.placement_of(node) == Placement::Delegate {
+        return folding::FREE_BYTES;
     }
+    let all = nodes_in_use(graph)
+        .into_iter()
+        .filter_map(|n| look_up_bytes(graph, n));
+    match all.fold(0, u64::saturating_add) <= folding::share_of_constants(graph) {
+        true => own,
+        false => folding::FREE_BYTES,
+    }
+}
+
+/// The bytes of a look-up in a constant at constant places.
+fn look_up_bytes(graph: &Graph, node: NodeId) -> Option<u64> {
+    let node = graph.node(node);
+    let is_known = |&v: &_| graph.as_constant(v).is_some();
+    let looks_up = matches!(node.op, Op::Index(_) | Op::Gather(_));
+    (looks_up && node.operands.iter().all(is_known))
+        .then(|| folding::bytes_of(graph.ty(node.result())))
+        .flatten()
 }
 
 /// True for a slice of a constant whose slices are larger than it, in all.

@@ -38,6 +38,7 @@ const NAME: &str = "fold_through";
 /// Folds what is small. `Some(true)` if anything was, `None` once no more may be applied.
 pub fn fold(course: &mut Course<'_, '_>) -> Option<bool> {
     let (mut made, mut found) = (FxHashSet::default(), false);
+    let mut left = folding::Work::default();
     for node in nodes_in_use(course.graph()) {
         if course.graph().try_node(node).is_none() || !is_made(course.graph(), &made, node) {
             continue;
@@ -46,7 +47,7 @@ pub fn fold(course: &mut Course<'_, '_>) -> Option<bool> {
         if !sees_all_of_made(course.graph(), node) {
             continue;
         }
-        let Some(constant) = folding::fold_through(course.graph(), node) else {
+        let Some(constant) = folding::fold_through(course.graph(), node, &mut left) else {
             continue;
         };
         let mark = course.mark();
