@@ -188,6 +188,13 @@ fn functions(probes: &mut Vec<Probe>) {
         Sqrt,
         Sin,
         Cos,
+        Log1p,
+        Expm1,
+        LogSigmoid,
+        Mish,
+        Sinh,
+        Cosh,
+        Atan,
     ]
     .map(|f| (format!("{f:?}"), UnaryFn::from(f)));
     let elu = UnaryFn::Elu {
@@ -201,6 +208,13 @@ fn functions(probes: &mut Vec<Probe>) {
         (
             "leaky relu, negative".to_owned(),
             UnaryFn::LeakyRelu { slope: -0.5 },
+        ),
+        (
+            "softplus".to_owned(),
+            UnaryFn::Softplus {
+                beta: -2.0,
+                threshold: 20.0,
+            },
         ),
         ("relu".to_owned(), UnaryFn::RELU),
         ("relu6".to_owned(), clamp(Some(0.0), Some(6.0))),

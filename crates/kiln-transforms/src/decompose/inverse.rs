@@ -4,6 +4,7 @@
 //! 2.5e-9 of the value), and of the reciprocal beyond; the others follow from it, or from logarithms and exponentials in
 //! forms that neither cancel near 0 nor overflow early. Domains end in NaN and infinity as PyTorch's do.
 
+use super::unbranched::polynomial;
 use super::{Expanded, Expansion, only, operand};
 use crate::emitter::{Emitted, Emitter};
 use crate::target::Reason;
@@ -75,18 +76,19 @@ fn signed(emitter: &mut Emitter<'_, '_>, size: ValueId, x: ValueId) -> Emitted {
     emitter.select(is_negative, negative, size)
 }
 
+/// The arc tangent of what lies in `[-1, 1]`.
+pub(super) fn arc_tangent_within_one(emitter: &mut Emitter<'_, '_>, t: ValueId) -> Emitted {
+    let square = emitter.binary(BinaryFn::Mul, t, t)?;
+    let sum = polynomial(emitter, square, &ARC_TANGENT)?;
+    emitter.binary(BinaryFn::Mul, sum, t)
+}
+
 fn arc_tangent(emitter: &mut Emitter<'_, '_>, x: ValueId) -> Emitted {
     let size = emitter.unary(Simple::Abs, x)?;
     let inverse = emitter.unary(Simple::Reciprocal, size)?;
     let is_far = emitter.compare_with(CompareFn::Gt, size, 1.0)?;
     let t = emitter.select(is_far, inverse, size)?;
-    let square = emitter.binary(BinaryFn::Mul, t, t)?;
-    let mut sum = emitter.scalar(x, ARC_TANGENT[ARC_TANGENT.len() - 1]);
-    for &coefficient in ARC_TANGENT[..ARC_TANGENT.len() - 1].iter().rev() {
-        let product = emitter.binary(BinaryFn::Mul, sum, square)?;
-        sum = emitter.with(BinaryFn::Add, product, coefficient)?;
-    }
-    let near = emitter.binary(BinaryFn::Mul, sum, t)?;
+    let near = arc_tangent_within_one(emitter, t)?;
     let quarter = emitter.scalar(x, FRAC_PI_2);
     let far = emitter.binary(BinaryFn::Sub, quarter, near)?;
     let angle = emitter.select(is_far, far, near)?;

@@ -61,6 +61,7 @@ mod slice_update;
 mod softmax;
 mod sort;
 mod top_k;
+mod unbranched;
 mod widen;
 
 pub(crate) use normalize::channel_affine;
@@ -140,13 +141,34 @@ fn examine(course: &mut Course<'_, '_>, node: NodeId) -> Applied {
         }
         Placement::Kernel(_) => return Applied::No,
     };
-    let mark = course.mark();
-    match expand(course, node, demand, why, &Outer::Nothing) {
-        Ok((name, values)) => course.commit(name, node, &values, mark),
+    // Of several forms of what has to go, one without kernels is the best.
+    if demand == Demand::Replace
+        && course.target.prefers_decomposed(course.graph(), node)
+        && let Ok(done) = replace(course, node, Demand::Delegate, why.clone())
+    {
+        return done;
+    }
+    match replace(course, node, demand, why) {
+        Ok(done) => done,
         Err(reason) => {
-            course.take_back(mark);
             course.report.declined(PASS.name, node, reason);
             Applied::No
+        }
+    }
+}
+
+fn replace(
+    course: &mut Course<'_, '_>,
+    node: NodeId,
+    demand: Demand,
+    why: Reason,
+) -> Result<Applied, Reason> {
+    let mark = course.mark();
+    match expand(course, node, demand, why, &Outer::Nothing) {
+        Ok((name, values)) => Ok(course.commit(name, node, &values, mark)),
+        Err(reason) => {
+            course.take_back(mark);
+            Err(reason)
         }
     }
 }
@@ -199,6 +221,9 @@ fn expand(
     let mut rules = rules_for(course.graph(), node);
     if demand == Demand::Replace && has_inverse_form(&course.graph().node(node).op) {
         rules.push(inverse::RULE);
+    }
+    if demand == Demand::Delegate && has_unbranched_form(course.graph(), node) {
+        rules.insert(0, unbranched::RULE);
     }
     for rule in rules {
         let mark = course.mark();
@@ -296,6 +321,14 @@ fn has_inverse_form(op: &Op) -> bool {
     match op {
         Op::Unary(op) => matches!(op.f, UnaryFn::Simple(_)),
         Op::Binary(op) => op.f == BinaryFn::Atan2,
+        _ => false,
+    }
+}
+
+/// True for functions that are arithmetic alone too; half types round once, so they are widened first.
+fn has_unbranched_form(graph: &Graph, node: NodeId) -> bool {
+    match &graph.node(node).op {
+        Op::Unary(op) => unbranched::has_form(op.f) && !widen::has_half(graph, node),
         _ => false,
     }
 }
