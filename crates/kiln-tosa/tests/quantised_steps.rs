@@ -6,7 +6,7 @@ use kiln_eval::{State, Tensor};
 use kiln_ir::{Graph, TensorData};
 use kiln_tosa::Tosa;
 use kiln_tosa::border::Border;
-use kiln_tosa::dialect::TosaGraph;
+use kiln_tosa::dialect::{TosaGraph, TosaOp};
 use kiln_transforms::pass::{Options, run_pipeline};
 
 /// The result's sizes, the operands and the op.
@@ -185,5 +185,33 @@ fn integers_are_those_of_the_reals_or_next_to_them() {
                 }
             }
         }
+    }
+}
+
+/// The golden's sums are in f32, and as near to those by the exact inverse scale as to those by its f32 (docs/tosa.md).
+#[test]
+fn products_have_the_exact_factor() {
+    let conv = LINES
+        .iter()
+        .find(|line| line.2.starts_with("conv"))
+        .unwrap();
+    let (range, finer) = ((-128, 127), 3.7);
+    let file = compiled(&graph("i8", range, finer, *conv));
+    let rescales = file.main().operators.iter().filter_map(|o| match &o.op {
+        TosaOp::Rescale(rescale) => Some(rescale),
+        _ => None,
+    });
+    let factors: Vec<f64> = rescales
+        .flat_map(|r| r.multiplier.iter().zip(&r.shift))
+        .map(|(&multiplier, &shift)| f64::from(multiplier) / f64::from(shift).exp2())
+        .collect();
+    let scale = 1.0 / (range.1 as f64 * 4.0);
+    let exact: Vec<f64> = [0.004, 0.003, 0.005, 0.002]
+        .iter()
+        .map(|weight| weight * scale / (scale / finer))
+        .collect();
+    assert_eq!(factors.len(), exact.len());
+    for (found, exact) in factors.iter().zip(&exact) {
+        assert!((found / exact - 1.0).abs() <= 1e-9, "{found} for {exact}");
     }
 }

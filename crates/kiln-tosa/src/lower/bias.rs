@@ -59,7 +59,8 @@ impl Lowering<'_, '_> {
         let is_noise = |(rest, exact): (f64, &f64)| rest.abs() <= exact.abs() * NOISE;
         let told = |pair: (f64, &f64)| if is_noise(pair) { 0.0 } else { pair.0 };
         let mut rest: Vec<f64> = rest.zip(&exact).map(told).collect();
-        let matters = |(rest, &scale): (&f64, &f64)| to.steps(scale) * rest.abs() > LEAST_REST;
+        let matters =
+            |(rest, &scale): (&f64, &f64)| to.exact_steps(scale) * rest.abs() > LEAST_REST;
         // Sums of 48 bits are not added to, and of steps as fine as theirs none matters.
         let is_kept = acc == TosaDtype::I32 && !self.parts.machine().spares_words;
         if !is_kept || !rest.iter().zip(&scales).any(matters) {
@@ -80,7 +81,7 @@ impl Lowering<'_, '_> {
         let scales = &units.scales[channels.clone()];
         let parts = (MOST_SHIFTED / (reach + 1.0)).log2().floor().exp2();
         if units.rest.is_empty() || parts < 2.0 {
-            return self.settle(sum, reach, scales, to);
+            return self.settle_products(sum, reach, scales, to);
         }
         let fine = self.rescale(sum, 0, &[parts], To::WORDS)?;
         let rest = units.rest[channels].iter();
@@ -92,7 +93,7 @@ impl Lowering<'_, '_> {
         let rest = self.parts.integers(TosaDtype::I32, &shape, &rest)?;
         let sum = self.parts.op(TosaOp::Add, &[fine, rest])?;
         let scales: Vec<f64> = scales.iter().map(|scale| scale / parts).collect();
-        self.settle(sum, (reach + 1.0) * parts, &scales, to)
+        self.settle_products(sum, (reach + 1.0) * parts, &scales, to)
     }
 }
 

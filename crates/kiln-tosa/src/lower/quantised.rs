@@ -169,7 +169,7 @@ impl Lowering<'_, '_> {
         let inner = self.parts.shape(operands[0]).last().copied().unwrap_or(1) as f64;
         let reach = inner * self.reach(node.operands[0]) * self.reach(node.operands[1]);
         self.product([operands[0], operands[1]], zero_points, &|this, sum, _| {
-            this.settle(sum, reach, &[scale], to)
+            this.settle_products(sum, reach, &[scale], to)
         })
     }
 

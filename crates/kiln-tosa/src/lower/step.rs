@@ -64,6 +64,12 @@ impl Goal {
         }
     }
 
+    /// How many steps a real is. Sums of products lie between two integers by chance only, and PyTorch's, which are added up
+    /// in f32, are farther from the exact ones than both inverses are from one another: by counts the exact one is as near.
+    pub(super) fn exact_steps(&self, real: f64) -> f64 {
+        real / self.step.scale
+    }
+
     /// How many steps one of those is.
     pub(super) fn steps_of(&self, from: Step) -> f64 {
         match self.dtype {

@@ -27,10 +27,34 @@ impl Lowering<'_, '_> {
         scales: &[f64],
         to: &Goal,
     ) -> Result<TensorId, Reason> {
-        let (sum, unit) = self.cut(sum, reach, scales, to)?;
-        let is_one = scales.iter().all(|&s| s == scales[0]);
-        let scales = if is_one { &scales[..1] } else { scales };
-        let factors: Vec<f64> = scales.iter().map(|&s| to.steps(s * unit)).collect();
+        let factors: Vec<f64> = scales.iter().map(|&scale| to.steps(scale)).collect();
+        self.settle_by(sum, reach, &factors, to)
+    }
+
+    /// As [`Lowering::settle`], for sums of products of two integers.
+    pub(super) fn settle_products(
+        &mut self,
+        sum: TensorId,
+        reach: f64,
+        scales: &[f64],
+        to: &Goal,
+    ) -> Result<TensorId, Reason> {
+        let factors: Vec<f64> = scales.iter().map(|&scale| to.exact_steps(scale)).collect();
+        self.settle_by(sum, reach, &factors, to)
+    }
+
+    /// A sum of which one unit is so many of the result's steps.
+    fn settle_by(
+        &mut self,
+        sum: TensorId,
+        reach: f64,
+        factors: &[f64],
+        to: &Goal,
+    ) -> Result<TensorId, Reason> {
+        let (sum, unit) = self.cut(sum, reach, factors)?;
+        let is_one = factors.iter().all(|&f| f == factors[0]);
+        let factors = if is_one { &factors[..1] } else { factors };
+        let factors: Vec<f64> = factors.iter().map(|&f| f * unit).collect();
         let from = From {
             zero_point: 0,
             reach: reach / unit,
@@ -43,12 +67,11 @@ impl Lowering<'_, '_> {
         &mut self,
         sum: TensorId,
         reach: f64,
-        scales: &[f64],
-        to: &Goal,
+        factors: &[f64],
     ) -> Result<(TensorId, f64), Reason> {
         let unit = (reach / MOST).log2().ceil().max(0.0).exp2();
-        let loses = |&scale: &f64| to.steps(scale) * unit / 2.0 > LEAST_LOSS;
-        if self.parts.dtype(sum) != TosaDtype::I48 || scales.iter().any(loses) {
+        let loses = |&factor: &f64| factor * unit / 2.0 > LEAST_LOSS;
+        if self.parts.dtype(sum) != TosaDtype::I48 || factors.iter().any(loses) {
             return Ok((sum, 1.0));
         }
         let words = self.rescale(sum, 0, &[1.0 / unit], To::WORDS)?;
