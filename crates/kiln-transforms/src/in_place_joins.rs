@@ -164,7 +164,7 @@ fn is_function(graph: &Graph, id: NodeId, slot: usize) -> bool {
 }
 
 /// True for what is computed for one reader.
-fn is_written_in_place(graph: &Graph, value: ValueId) -> bool {
+pub(crate) fn is_written_in_place(graph: &Graph, value: ValueId) -> bool {
     let computes = |op: &Op| {
         !matches!(
             op,

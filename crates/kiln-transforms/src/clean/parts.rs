@@ -3,6 +3,11 @@
 //! From one of them, or that one as it is; where nobody else reads the join, from the join of those alone. What is not
 //! reached need not be computed for it.
 //!
+//! A target that writes parts at their place in a join ([`Target::bytes_per_join`]) keeps the slice of a join that stays: a
+//! part that the slice read as well would be copied.
+//!
+//! [`Target::bytes_per_join`]: crate::target::Target::bytes_per_join
+//!
 //! ```kiln
 //! clean
 //! graph "parts" {
@@ -41,7 +46,10 @@
 //! ```
 
 use crate::emitter::Emitter;
+use crate::in_place_joins::is_written_in_place;
 use crate::rewriting::{Rewritten, Rule, is_read_once};
+use crate::target::Reason;
+use kiln_ir::graph::Use;
 use kiln_ir::{Graph, NodeId, Op, ValueId};
 
 /// The rule.
@@ -62,8 +70,26 @@ fn rewrite(emitter: &mut Emitter<'_, '_>, id: NodeId) -> Rewritten {
     if parts.len() > 1 && !is_read_once(graph, node.operands[0]) {
         return Ok(None);
     }
+    if emitter.bytes_per_join().is_some()
+        && parts.iter().any(|&p| is_written_in_place(graph, p))
+        && stays(graph, node.operands[0])
+    {
+        return Err(Reason::new(
+            "no part of a join that stays is read twice",
+            "a part that is written at its place",
+        ));
+    }
     let x = emitter.concat(&parts, op.axis)?;
     emitter.slice(x, op.axis, start, op.len, op.step).map(Some)
+}
+
+/// True if a join is read by more than slices of one part, which could all do without it.
+fn stays(graph: &Graph, join: ValueId) -> bool {
+    let is_of_one = |node| reached(graph, node).is_some_and(|(parts, _)| parts.len() == 1);
+    let uses = graph.value(join).uses().iter();
+    uses.copied()
+        .any(|used| !matches!(used, Use::Operand(node, _) if is_of_one(node)))
+        && !is_read_once(graph, join)
 }
 
 /// The values that a slice of their join reaches, and where it starts in them; `None` if it reaches all, or if that is
