@@ -161,10 +161,38 @@ fn ended(child: &mut Child, reason: VelaError) -> VelaError {
 fn last_lines(said: &Path) -> String {
     let text = std::fs::read(said).unwrap_or_default();
     let text = String::from_utf8_lossy(&text);
-    let lines: Vec<&str> = text.lines().filter(|l| !l.trim().is_empty()).collect();
+    let lines: Vec<&str> = without_usage(&text).collect();
     let last = &lines[lines.len().saturating_sub(MOST_LINES)..];
     match last {
         [] => "it says nothing".into(),
         lines => lines.join("\n"),
+    }
+}
+
+/// What is said without the list of all arguments, which comes before what is wrong with one and hides it.
+fn without_usage(text: &str) -> impl Iterator<Item = &str> {
+    let mut is_usage = false;
+    text.lines()
+        .filter(|line| !line.trim().is_empty())
+        .filter(move |line| {
+            is_usage = line.starts_with("usage:") || is_usage && line.starts_with(' ');
+            !is_usage
+        })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn usage_does_not_hide_what_is_wrong() {
+        let said = "a warning\n\nusage: vela [-h] [--version]\n            [NETWORK]\nvela: error: unrecognized arguments: --x\n  at 1";
+        let lines: Vec<&str> = without_usage(said).collect();
+        let expected = [
+            "a warning",
+            "vela: error: unrecognized arguments: --x",
+            "  at 1",
+        ];
+        assert_eq!(lines, expected);
     }
 }
