@@ -303,7 +303,7 @@ impl Lowering<'_> {
         to
     }
 
-    fn push_pair(
+    pub(super) fn push_pair(
         &mut self,
         op: BinaryOp,
         inputs: [Tensor; 2],

@@ -8,7 +8,8 @@ use super::pool::Window;
 use super::window::image;
 use super::{Lowering, Problem};
 use crate::payload::{
-    Clamp, ConvKind, ConvParams, Datatype, Padding2d, UnaryOp, ValueId as Tensor, XnnOp, flags,
+    BinaryOp, Clamp, ConvKind, ConvParams, Datatype, Padding2d, UnaryOp, ValueId as Tensor, XnnOp,
+    flags,
 };
 use crate::weights;
 use kiln_ir::graph::Node;
@@ -39,17 +40,29 @@ impl Lowering<'_> {
             Some(&bias) => Some(self.bias(bias)?),
         };
         let target = self.target(id, order);
-        let (output, flags) = (self.wide_target(target), 0);
-        self.push_clamped(
-            XnnOp::FullyConnected {
-                input,
-                filter,
-                bias,
-                output,
-                flags,
-            },
-            self.clamp(id),
-        );
+        let output = self.wide_target(target);
+        let constant = |i: usize| node.operands.get(i).map(|&v| is_constant(self.graph, v));
+        // The library crashes where one of the two is packed ahead and the other is not (measured).
+        let is_mixed = constant(2).is_some_and(|of_bias| Some(of_bias) != constant(1));
+        let (made, own) = match is_mixed {
+            true => (self.like(output), None),
+            false => (output, bias),
+        };
+        let product = XnnOp::FullyConnected {
+            input,
+            filter,
+            bias: own,
+            output: made,
+            flags: 0,
+        };
+        let clamp = self.clamp(id);
+        match bias.filter(|_| is_mixed) {
+            None => self.push_clamped(product, clamp),
+            Some(bias) => {
+                self.push(product);
+                self.push_pair(BinaryOp::Add, [made, bias], output, clamp);
+            }
+        }
         self.narrow(output, target);
         Ok(())
     }

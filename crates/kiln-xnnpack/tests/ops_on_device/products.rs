@@ -30,6 +30,21 @@ fn products() {
         vec![b.op(Linear {}, &[x, w, c])]
     });
     for dtype in [DType::F32, DType::F16] {
+        check("linear by a computed weight with a constant bias", |b| {
+            let x = b.input(dtype, [3, 8]);
+            let w = b.input(dtype, [5, 8]);
+            let c = b.weights(dtype, &[5]);
+            let y = b.op(Linear {}, &[x, w, c]);
+            vec![b.op(Unary { f: UnaryFn::RELU }, &[y])]
+        });
+        check("linear by a constant weight with a computed bias", |b| {
+            let x = b.input(dtype, [2, 3, 8]);
+            let w = b.weights(dtype, &[5, 8]);
+            let c = b.input(dtype, [5]);
+            vec![b.op(Linear {}, &[x, w, c])]
+        });
+    }
+    for dtype in [DType::F32, DType::F16] {
         check("matmul", |b| {
             let x = b.input(dtype, [2, 3, 4, 8]);
             let y = b.input(dtype, [2, 1, 8, 5]);
