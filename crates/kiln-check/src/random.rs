@@ -29,7 +29,12 @@ impl Random {
 
     /// A number of the range, both ends included.
     pub fn between(&mut self, least: i64, greatest: i64) -> i64 {
-        least + (self.bits() % (greatest - least + 1) as u64) as i64
+        let span = greatest.abs_diff(least);
+        let offset = match span.checked_add(1) {
+            Some(count) => self.bits() % count,
+            None => self.bits(),
+        };
+        least.wrapping_add_unsigned(offset)
     }
 
     /// True in `percent` of 100 cases.

@@ -5,13 +5,15 @@
 //!   makes of it (the `picks` module).
 //! - Attention where every score of a row is minus infinity of itself, not by its mask: PyTorch's kernels give zeros, a
 //!   softmax NaN. Rows that a mask leaves nothing of are zeros in every form.
+//! - The integer of a float that is beyond the type's range: C++, and so PyTorch, leaves it to the machine. Small ones
+//!   wrap wherever PyTorch runs, and programs count on it; of large ones, whose low digits rounding has made, it is any.
 
 use super::picks::Picks;
 use crate::numbers::{Numbers, numbers, with_numbers};
 use crate::random::Random;
 use kiln_eval::{Bindings, Tensor, evaluate_op};
 use kiln_ir::ops::{Attention, Quantize};
-use kiln_ir::{Graph, NodeId, Op, Scalar, TensorData};
+use kiln_ir::{DType, Graph, NodeId, Op, Scalar, TensorData};
 
 /// Which integers a run gives for a NaN.
 #[derive(Clone, Copy)]
@@ -65,6 +67,7 @@ impl Open {
                 self.integers_of_nan(random, graph, (node, op), operands.first()?, result)
             }
             Op::Attention(op) if random.chance(50) => without_scores(graph, op, operands, result),
+            Op::Cast(op) => without_low_digits(random, op.to, operands.first()?, result),
             _ => None,
         }
     }
@@ -115,6 +118,35 @@ impl Open {
         Some(Tensor::from(TensorData::from_scalars(op.dtype, sizes, any)))
     }
 }
+
+/// Any integers for floats beyond the range, from [`FIRST_UNKNOWN`] on; `None` if there are none.
+fn without_low_digits(
+    random: &mut Random,
+    to: DType,
+    floats: &Tensor,
+    integers: &Tensor,
+) -> Option<Tensor> {
+    let (least, greatest) = to.int_range()?;
+    let is_open = |v: f64| {
+        let is_beyond = v < least as f64 || v > greatest as f64;
+        is_beyond && v.abs() >= FIRST_UNKNOWN
+    };
+    let floats = floats.dtype().is_float().then(|| numbers(floats))?;
+    if !floats.iter().any(|&v| is_open(v)) {
+        return None;
+    }
+    let own = as_integers(integers).into_iter().zip(floats);
+    let any = own.map(|(own, v)| match is_open(v) {
+        true => random.between(least, greatest),
+        false => own,
+    });
+    let sizes = integers.sizes().to_vec();
+    let any = any.map(Scalar::Int);
+    Some(Tensor::from(TensorData::from_scalars(to, sizes, any)))
+}
+
+/// The first number whose neighbours in f32 are more than an integer apart.
+const FIRST_UNKNOWN: f64 = 16_777_216.0;
 
 fn as_integers(tensor: &Tensor) -> Vec<i64> {
     tensor.scalars().into_iter().map(Scalar::as_i64).collect()
