@@ -1,6 +1,7 @@
 //! Equal moves in front of all operands of an elementwise op become one behind it.
 //!
-//! Each is read by this op alone, so fewer bytes move.
+//! Each is read by this op alone, so fewer bytes move. A view is free in front of the op, and behind it only where nobody
+//! outside of the delegate is given the result: there it is a copy, so views stay.
 //!
 //! ```kiln
 //! join_moves
@@ -28,11 +29,12 @@
 //! }
 //! ```
 
+use crate::constants::MAX_MOVEMENTS;
 use crate::emitter::Emitter;
 use crate::pass::{Pass, Report};
 use crate::rewriting::{Rewritten, Rule, is_read_once, run_pass};
-use crate::target::Target;
-use kiln_ir::graph::{Graph, ValueList};
+use crate::target::{Placement, Target};
+use kiln_ir::graph::{Graph, Use, ValueList};
 use kiln_ir::ops::Move;
 use kiln_ir::{Movement, NodeId, Op, Rewriter, ValueId};
 
@@ -59,6 +61,19 @@ fn as_move(graph: &Graph, value: ValueId) -> Option<(&Movement, ValueId)> {
         Op::Move(op) => Some((&op.movement, node.operands[0])),
         _ => None,
     }
+}
+
+/// True if delegates alone read the value, be it moved.
+fn stays_inside(emitter: &Emitter<'_, '_>, value: ValueId, depth: usize) -> bool {
+    let graph = emitter.graph();
+    let mut uses = graph.value(value).uses().iter();
+    uses.all(|u| match *u {
+        Use::Operand(reader, _) if matches!(graph.node(reader).op, Op::Move(_)) => {
+            depth > 0 && stays_inside(emitter, graph.node(reader).result(), depth - 1)
+        }
+        Use::Operand(reader, _) => matches!(emitter.placement_of(reader), Placement::Delegate),
+        Use::BlockResult(..) | Use::Update(_) => false,
+    })
 }
 
 /// The same move in front of every operand of a binary op, each for this op alone.
@@ -88,6 +103,9 @@ fn rewrite(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Rewritten {
     let (Some(movement), true) = (movement.cloned(), shapes_agree) else {
         return Ok(None);
     };
+    if movement.is_view() && !stays_inside(emitter, found.result(), MAX_MOVEMENTS) {
+        return Ok(None);
+    }
     let op = found.op.clone();
     let value = emitter.node(op, &sources)?;
     emitter.unfolded(Move { movement }, &[value]).map(Some)

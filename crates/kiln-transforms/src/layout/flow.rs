@@ -11,7 +11,7 @@ use super::price::{Price, turned};
 use super::steps::compose;
 use super::terminals::{Terminal, Terminals, Way};
 use indexmap::IndexMap;
-use kiln_ir::{Graph, Movement, ValueId};
+use kiln_ir::{Dim, Graph, Movement, ValueId};
 
 /// Never cut.
 const ALWAYS: u64 = 1 << 60;
@@ -22,8 +22,10 @@ pub(super) struct Labels {
     pub(super) labels: Vec<bool>,
     /// What it costs.
     pub(super) cost: u64,
-    /// True if the cut expresses all costs.
+    /// True if the cut expresses all costs, copies by reshapes aside.
     pub(super) is_exact: bool,
+    /// True if readers may want what lies alike in several shapes.
+    pub(super) has_copies: bool,
 }
 
 /// The label of each choice, by the price of moving values on the ways.
@@ -43,6 +45,7 @@ pub(super) fn label<'a>(
         sink: count + 1,
         constant: 0,
         is_exact: true,
+        has_copies: false,
     };
     for ways in groups(ways) {
         builder.add_group(&ways);
@@ -53,11 +56,12 @@ pub(super) fn label<'a>(
         labels: side,
         cost: cost.saturating_add(builder.constant),
         is_exact: builder.is_exact,
+        has_copies: builder.has_copies,
     }
 }
 
 /// Ways of one value, as it was made, to readers of one region.
-fn groups<'a>(ways: impl Iterator<Item = &'a Way>) -> Vec<Vec<&'a Way>> {
+pub(super) fn groups<'a>(ways: impl Iterator<Item = &'a Way>) -> Vec<Vec<&'a Way>> {
     let mut groups: IndexMap<(usize, ValueId), Vec<&Way>> = IndexMap::new();
     for way in ways {
         groups
@@ -93,6 +97,7 @@ struct Builder<'a> {
     /// What is paid whatever is chosen.
     constant: u64,
     is_exact: bool,
+    has_copies: bool,
 }
 
 impl<'a> Builder<'a> {
@@ -114,7 +119,9 @@ impl<'a> Builder<'a> {
             }
             let other = is_one.then(|| (way, orders[1].clone()));
             for (label, (order, place)) in orders.into_iter().zip(places).enumerate() {
+                let dims = dims(self.graph, way, &order);
                 let wish = wish(&mut wishes, way, order, place);
+                self.has_copies |= dims != self::dims(self.graph, wish.way, &wish.order);
                 match way.to {
                     Terminal::Free(choice) if !is_one => wish.by_label[label].push(choice),
                     _ => wish.surely = true,
@@ -183,7 +190,7 @@ impl<'a> Builder<'a> {
             }
             return;
         }
-        for (label, readers) in wish.by_label.into_iter().enumerate() {
+        for (label, readers) in self.expressed(wish.by_label).into_iter().enumerate() {
             if readers.is_empty() || costs == [0, 0] {
                 continue;
             }
@@ -208,6 +215,18 @@ impl<'a> Builder<'a> {
                 }
             }
         }
+    }
+
+    /// Readers of one place, some with label 0 and others with label 1, pay once for all: no cut says so. Each side pays
+    /// by itself then, and for a bound one side alone.
+    fn expressed(&mut self, mut by_label: [Vec<usize>; 2]) -> [Vec<usize>; 2] {
+        if by_label.iter().all(|readers| !readers.is_empty()) {
+            self.is_exact = false;
+            if self.price.is_bound() {
+                by_label[0].clear();
+            }
+        }
+        by_label
     }
 
     /// A node that has the label if one of the readers has it.
@@ -275,8 +294,13 @@ fn wish<'a, 'w>(
     &mut wishes[at]
 }
 
+/// The sizes in which a reader wants what was made.
+pub(super) fn dims(graph: &Graph, way: &Way, order: &Order) -> Vec<Dim> {
+    order.dims(&graph.ty(way.value).shape)
+}
+
 /// The order in memory in which a reader wants what was made, turned or not, as a movement to one axis.
-fn place(graph: &Graph, way: &Way, order: &Order, is_turned: bool) -> Vec<Movement> {
+pub(super) fn place(graph: &Graph, way: &Way, order: &Order, is_turned: bool) -> Vec<Movement> {
     let forth = order.to_memory(&graph.ty(way.value).shape);
     let all = way.movements.iter().chain([&forth]);
     let mut path = all.fold(Vec::new(), compose);

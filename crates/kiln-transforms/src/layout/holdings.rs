@@ -99,8 +99,13 @@ impl<'a, T: Copy + Eq + Hash> Holdings<'a, T> {
         to: &Movement,
     ) -> Result<T, String> {
         let mut best: Option<(u64, T, Vec<Step>)> = None;
-        for (tensor, movements) in self.origins(value, to) {
-            let Some(steps) = self.movers.steps_of(&movements, tensors.dims(tensor)) else {
+        for (from, tensor, movements) in self.origins(value, to) {
+            let dims = tensors.dims(tensor);
+            let steps = match self.is_shared(from) {
+                true => self.movers.steps_from_shared(&movements, dims),
+                false => self.movers.steps_of(&movements, dims),
+            };
+            let Some(steps) = steps else {
                 continue;
             };
             let cost = self.movers.cost(&steps);
@@ -128,7 +133,7 @@ impl<'a, T: Copy + Eq + Hash> Holdings<'a, T> {
         let shape = &self.graph.ty(value).shape;
         let to = order.to_memory(shape);
         let mut found = None;
-        for (tensor, path) in self.origins(value, &to) {
+        for (_, tensor, path) in self.origins(value, &to) {
             if path.iter().all(Movement::is_view) {
                 return Ok(None);
             }
@@ -159,15 +164,22 @@ impl<'a, T: Copy + Eq + Hash> Holdings<'a, T> {
         to: &Movement,
     ) -> u64 {
         let origins = self.origins(value, to).into_iter();
-        let steps = origins.filter_map(|(tensor, movements)| {
+        let steps = origins.filter_map(|(_, tensor, movements)| {
             self.movers.steps_of(&movements, tensors.dims(tensor))
         });
         let costs = steps.map(|steps| self.movers.cost(&steps));
         costs.min().unwrap_or(u64::MAX)
     }
 
-    /// Tensors from which the value comes by movements alone, with those movements and `to` behind them.
-    fn origins(&self, value: ValueId, to: &Movement) -> Vec<(T, Vec<Movement>)> {
+    /// True if others read the value, or it is not made here.
+    fn is_shared(&self, value: ValueId) -> bool {
+        let is_own = |id: NodeId| self.members.contains(&id);
+        self.graph.value(value).uses().len() > 1 || !self.graph.producer(value).is_some_and(is_own)
+    }
+
+    /// Values from which this one comes by movements alone, each with a tensor that holds it, and those movements and `to`
+    /// behind them.
+    fn origins(&self, value: ValueId, to: &Movement) -> Vec<(ValueId, T, Vec<Movement>)> {
         let mut found = Vec::new();
         let (mut value, mut path) = (value, vec![to.clone()]);
         for _ in 0..MAX_MOVEMENTS {
@@ -175,7 +187,7 @@ impl<'a, T: Copy + Eq + Hash> Holdings<'a, T> {
                 for (order, tensor) in held {
                     let back = order.to_memory(&self.graph.ty(value).shape).inverse();
                     let all = path.iter().fold(vec![back], compose);
-                    found.push((*tensor, all));
+                    found.push((value, *tensor, all));
                 }
             }
             let Some((source, movement)) = self.member_move(value) else {

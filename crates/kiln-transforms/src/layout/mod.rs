@@ -16,6 +16,7 @@ mod flow;
 mod holdings;
 pub mod order;
 mod price;
+mod refine;
 pub mod steps;
 mod terminals;
 
@@ -109,7 +110,11 @@ pub fn assign(
     let mut terminals = terminals::collect(graph, partition, rules);
     terminals.find_alternatives(graph);
     let price = price::Price::Work(symbols, rules.movers(), rules.bytes_per_step());
-    let labels = flow::label(graph, &terminals, terminals.ways.iter(), price).labels;
+    let found = flow::label(graph, &terminals, terminals.ways.iter(), price);
+    let mut labels = found.labels;
+    if !found.is_exact || found.has_copies {
+        refine::refine(graph, &terminals, price, &mut labels);
+    }
     let chosen = |terminal: &terminals::Terminal| terminals.order(terminal, &labels);
     Layouts {
         orders: terminals

@@ -1,7 +1,7 @@
 //! What it costs to have a value in another order.
 
 use super::order::Order;
-use super::steps::{Movers, compose};
+use super::steps::{Movers, Step, compose};
 use super::terminals::Way;
 use kiln_ir::{Graph, Movement, Symbols};
 
@@ -9,6 +9,10 @@ use kiln_ir::{Graph, Movement, Symbols};
 const MOST: u64 = 1 << 40;
 /// Transposes to which a way comes that has no steps.
 const WITHOUT_STEPS: u64 = 3;
+
+/// What a reshape costs that is a copy (of what others read too, or what crosses a border), where one that lies in its
+/// operand's place costs 1.
+const COPY: u64 = 15;
 
 /// By what conversions are counted; sizes are the greatest of these symbols.
 #[derive(Clone, Copy)]
@@ -41,6 +45,17 @@ impl Price<'_> {
         straight.min(self.of_path(graph, way, from, &turned(path)))
     }
 
+    /// The price of a reshape of what others read too, which is a copy.
+    pub(super) fn of_copy(&self, graph: &Graph, way: &Way) -> u64 {
+        match self {
+            Price::Bytes(_) => 0,
+            Price::Work(symbols, _, each) => {
+                let bytes = bytes(graph, way, symbols).saturating_add(*each);
+                bytes.saturating_mul(COPY).min(MOST)
+            }
+        }
+    }
+
     fn of_path(&self, graph: &Graph, way: &Way, from: &Order, path: &[Movement]) -> u64 {
         match self {
             Price::Bytes(symbols) => match is_view(path) {
@@ -48,9 +63,20 @@ impl Price<'_> {
                 false => bytes(graph, way, symbols).min(MOST),
             },
             Price::Work(symbols, movers, each) => {
-                let steps = movers.steps_of(path, &from.dims(&graph.ty(way.source).shape));
+                let dims = from.dims(&graph.ty(way.source).shape);
+                let is_shared = way.enters || graph.value(way.source).uses().len() > 1;
+                let steps = match is_shared {
+                    true => movers.steps_from_shared(path, &dims),
+                    false => movers.steps_of(path, &dims),
+                };
+                let is_reshape = |s: Option<&Step>| matches!(s, Some(Step::Reshape(_)));
+                let more = |s: &[Step]| {
+                    let copies =
+                        is_shared && is_reshape(s.first()) || way.leaves && is_reshape(s.last());
+                    if copies { COPY - 1 } else { 0 }
+                };
                 let without = WITHOUT_STEPS * movers.transpose;
-                let work = steps.map_or(without, |steps| movers.cost(&steps));
+                let work = steps.map_or(without, |s| movers.cost(&s) + more(&s));
                 let bytes = bytes(graph, way, symbols).saturating_add(*each);
                 bytes.saturating_mul(work).min(MOST)
             }

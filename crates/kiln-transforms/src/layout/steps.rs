@@ -54,12 +54,23 @@ impl Movers {
         steps.iter().map(cost).sum()
     }
 
-    /// The steps of movements in a row from a tensor of these dims; `None` if there are none.
+    /// The steps of movements in a row from a tensor of these dims; `None` if there are none. Where a reshape may be first
+    /// or last it is first, in the tensor's own place: what comes last may be the caller's memory.
     pub fn steps_of(&self, movements: &[Movement], from: &[Dim]) -> Option<Vec<Step>> {
-        let mut all = Vec::new();
+        self.in_a_row(movements, from, false)
+    }
+
+    /// As [`Movers::steps_of`], and no reshape first where as few steps have it last: of a tensor that others read too,
+    /// or that is not the delegate's own, a reshape is a copy.
+    pub fn steps_from_shared(&self, movements: &[Movement], from: &[Dim]) -> Option<Vec<Step>> {
+        self.in_a_row(movements, from, true)
+    }
+
+    fn in_a_row(&self, movements: &[Movement], from: &[Dim], is_shared: bool) -> Option<Vec<Step>> {
+        let mut all: Vec<Step> = Vec::new();
         let mut dims = from.to_vec();
         for movement in movements {
-            let steps = self.steps(movement, &dims)?;
+            let steps = self.fewest(movement, &dims, is_shared && all.is_empty())?;
             all.extend(steps);
             dims = movement.result_shape();
         }
@@ -68,6 +79,10 @@ impl Movers {
 
     /// The steps of one movement from a tensor of these dims, none if nothing moves; `None` if there are none.
     pub fn steps(&self, movement: &Movement, from: &[Dim]) -> Option<Vec<Step>> {
+        self.fewest(movement, from, false)
+    }
+
+    fn fewest(&self, movement: &Movement, from: &[Dim], is_shared: bool) -> Option<Vec<Step>> {
         let to = movement.result_shape();
         if movement.is_view()
             && let Some(steps) = self.chain(from, None, &to)
@@ -80,9 +95,10 @@ impl Movers {
             Some(least_rank(movement)),
         ];
         let possible = forms.into_iter().flatten();
+        let begins = |steps: &[Step]| matches!(steps.first(), Some(Step::Reshape(_)));
         possible
             .filter_map(|(split, permutation)| self.chain(from, Some((split, permutation)), &to))
-            .min_by_key(Vec::len)
+            .min_by_key(|steps| (steps.len(), begins(steps) == is_shared))
     }
 
     /// Reshape, transpose, reshape, each where it is needed.
@@ -180,6 +196,19 @@ mod tests {
             Step::Reshape(known(&[1, 9, 64])),
         ];
         assert_eq!(MOVERS.steps_of(&all, &shape), Some(expected));
+    }
+
+    #[test]
+    fn what_others_read_is_reshaped_last() {
+        let shape = known(&[4, 5, 6]);
+        let split = Movement::split(&shape, 2, &known(&[2, 3])).unwrap();
+        let permute = Movement::permute(&split.result_shape(), &[0, 2, 3, 1]).unwrap();
+        let all = compose(vec![split], &permute);
+        let (reshape, transpose) = (Step::Reshape, Step::Transpose);
+        let alone = vec![reshape(known(&[4, 5, 2, 3])), transpose(vec![0, 2, 3, 1])];
+        assert_eq!(MOVERS.steps_of(&all, &shape), Some(alone));
+        let shared = vec![transpose(vec![0, 2, 1]), reshape(known(&[4, 2, 3, 5]))];
+        assert_eq!(MOVERS.steps_from_shared(&all, &shape), Some(shared));
     }
 
     fn unknown_sizes() -> [Dim; 2] {

@@ -71,6 +71,10 @@ pub(super) struct Way {
     pub(super) is_absorbed: bool,
     /// A value that reaches several readers of one region is converted once.
     pub(super) region: usize,
+    /// The value comes over a border.
+    pub(super) enters: bool,
+    /// The value goes over a border.
+    pub(super) leaves: bool,
 }
 
 /// In which other orders a reader takes an operand.
@@ -78,6 +82,8 @@ pub(super) struct Way {
 struct Manner {
     is_turnable: bool,
     is_absorbed: bool,
+    /// The reader is the border.
+    leaves: bool,
 }
 
 /// All of them.
@@ -121,6 +127,7 @@ pub(super) fn collect(graph: &Graph, partition: &Partition, rules: &dyn OrderRul
                     let manner = Manner {
                         is_turnable: rules.takes_turned(node, i),
                         is_absorbed: rules.absorbs(graph, node, i),
+                        leaves: false,
                     };
                     all.add_way(graph, partition, region, value, to, manner);
                 }
@@ -128,7 +135,11 @@ pub(super) fn collect(graph: &Graph, partition: &Partition, rules: &dyn OrderRul
         }
         for value in border.outputs {
             let to = all.borders[&value].clone();
-            all.add_way(graph, partition, region, value, to, Manner::default());
+            let manner = Manner {
+                leaves: true,
+                ..Manner::default()
+            };
+            all.add_way(graph, partition, region, value, to, manner);
         }
     }
     all
@@ -239,6 +250,7 @@ impl Terminals {
             return;
         }
         let (mut source, mut movements, mut steps) = (value, Vec::new(), 0);
+        let mut enters = false;
         let from = loop {
             steps += 1;
             if steps > MAX_MOVEMENTS {
@@ -248,6 +260,7 @@ impl Terminals {
                 .producer(source)
                 .filter(|&p| partition.region_of(p) == Some(region));
             let Some(producer) = producer else {
+                enters = true;
                 break self.borders.get(&source).cloned();
             };
             let node = graph.node(producer);
@@ -270,6 +283,8 @@ impl Terminals {
             is_turnable: manner.is_turnable,
             is_absorbed: manner.is_absorbed,
             region,
+            enters,
+            leaves: manner.leaves,
         });
     }
 

@@ -1,0 +1,114 @@
+//! What a cut cannot express, decided choice by choice.
+//!
+//! Readers that want one place in memory by unlike labels pay once, and a reshape of what others read too is a copy: no cut
+//! says either. Where such costs arise, each choice takes its other label if the sum over all that it touches is less
+//! then; a few times over.
+
+use super::flow::{dims, groups, place};
+use super::price::Price;
+use super::terminals::{Terminal, Terminals, Way};
+use kiln_ir::{Dim, Graph, Movement};
+
+/// How often every choice is looked at.
+const ROUNDS: usize = 3;
+/// Ways from one value at most: beyond, its readers' choices stay as the cut made them.
+const MOST_WAYS: usize = 32;
+
+/// Lets each choice have the label of least cost among those of all others.
+pub(super) fn refine(graph: &Graph, terminals: &Terminals, price: Price<'_>, labels: &mut [bool]) {
+    let groups = groups(terminals.ways.iter());
+    let mut touched: Vec<Vec<usize>> = vec![Vec::new(); labels.len()];
+    for (number, ways) in groups.iter().enumerate() {
+        let ends = ways.iter().flat_map(|way| [&way.from, &way.to]);
+        for end in ends {
+            if let Terminal::Free(choice) = *end
+                && touched[choice].last() != Some(&number)
+            {
+                touched[choice].push(number);
+            }
+        }
+    }
+    let is_small = |numbers: &Vec<usize>| numbers.iter().all(|&n| groups[n].len() <= MOST_WAYS);
+    let cost = |numbers: &[usize], labels: &[bool]| -> u64 {
+        let costs = numbers
+            .iter()
+            .map(|&n| of_group(graph, terminals, price, &groups[n], labels));
+        costs.fold(0, u64::saturating_add)
+    };
+    for _ in 0..ROUNDS {
+        let mut is_changed = false;
+        for (choice, numbers) in touched.iter().enumerate().filter(|(_, n)| is_small(n)) {
+            let own = cost(numbers, labels);
+            labels[choice] = !labels[choice];
+            if own > 0 && cost(numbers, labels) < own {
+                is_changed = true;
+            } else {
+                labels[choice] = !labels[choice];
+            }
+        }
+        if !is_changed {
+            return;
+        }
+    }
+}
+
+/// A place in memory that somebody wants.
+struct Wanted {
+    place: Vec<Movement>,
+    /// What it costs from the maker, for the reader that has it for least.
+    cost: u64,
+    /// In which shapes.
+    shapes: Vec<Vec<Dim>>,
+    /// A further shape.
+    copy: u64,
+}
+
+/// What all ways of one value cost with those labels.
+fn of_group(
+    graph: &Graph,
+    terminals: &Terminals,
+    price: Price<'_>,
+    ways: &[&Way],
+    labels: &[bool],
+) -> u64 {
+    let mut wanted: Vec<Wanted> = Vec::new();
+    let in_order = |turnable: bool| ways.iter().filter(move |way| way.is_turnable == turnable);
+    for way in in_order(false).chain(in_order(true)) {
+        let [from, to] = [&way.from, &way.to].map(|end| terminals.order(end, labels));
+        let own = place(graph, way, &to, false);
+        let is_met = |w: &Wanted| way.is_turnable && w.place == place(graph, way, &to, true);
+        if wanted.iter().any(is_met) {
+            continue;
+        }
+        let cost = price.of(graph, way, &from, &to);
+        if way.is_absorbed && cost == 0 {
+            continue;
+        }
+        add(
+            &mut wanted,
+            own,
+            cost,
+            dims(graph, way, &to),
+            price.of_copy(graph, way),
+        );
+    }
+    let copies = |w: &Wanted| w.copy.saturating_mul(w.shapes.len() as u64 - 1);
+    let costs = wanted.iter().map(|w| w.cost.saturating_add(copies(w)));
+    costs.fold(0, u64::saturating_add)
+}
+
+fn add(wanted: &mut Vec<Wanted>, place: Vec<Movement>, cost: u64, shape: Vec<Dim>, copy: u64) {
+    let Some(found) = wanted.iter_mut().find(|w| w.place == place) else {
+        let shapes = vec![shape];
+        return wanted.push(Wanted {
+            place,
+            cost,
+            shapes,
+            copy,
+        });
+    };
+    found.cost = found.cost.min(cost);
+    if !found.shapes.contains(&shape) {
+        found.shapes.push(shape);
+    }
+}
