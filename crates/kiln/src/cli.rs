@@ -85,7 +85,7 @@ struct CompileArgs {
     /// Keep quantised inputs and outputs as floats (for targets with an integer border).
     #[arg(long)]
     float_io: bool,
-    /// Refuse delegate ops whose NaN or infinity differs from PyTorch's.
+    /// Refuse delegate ops that differ from PyTorch on NaN, infinity or an empty batch.
     #[arg(long)]
     strict_nan: bool,
     /// One more argument for Vela (for targets ethos-*), such as --vela=--memory-mode=Shared_Sram; the last of a kind
@@ -202,7 +202,7 @@ struct ExplainArgs {
     /// Write a page that shows the graph; no text then.
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
-    /// Refuse delegate ops whose NaN or infinity differs from PyTorch's.
+    /// Refuse delegate ops that differ from PyTorch on NaN, infinity or an empty batch.
     #[arg(long)]
     strict_nan: bool,
     /// The greatest value of a symbol that nothing bounds.

@@ -1,4 +1,4 @@
-//! What a delegate computes otherwise than PyTorch, for NaN and infinities only.
+//! What a delegate computes otherwise than PyTorch: for NaN, infinities and images of no elements only.
 
 use super::sign::is_bounded;
 use crate::lower::depthwise;
@@ -7,9 +7,12 @@ use kiln_ir::ops::ResizeMode;
 use kiln_ir::{Graph, NodeId, Op};
 use kiln_transforms::target::Reason;
 
-/// Where NaN or infinities of a node that a delegate takes are not PyTorch's, if they are not and may arrive.
+/// Where a delegate gives something else than PyTorch for NaN, infinities or no elements, if it does and they may arrive.
 pub fn difference(graph: &Graph, node: NodeId) -> Option<Reason> {
     let node = graph.node(node);
+    if let Some(reason) = super::empty::windows_of_nothing(graph, node) {
+        return Some(reason);
+    }
     match &node.op {
         Op::Resize(op) if op.mode == ResizeMode::Linear => {
             let rule = "XNNPACK interpolates between infinity and a number as NaN";

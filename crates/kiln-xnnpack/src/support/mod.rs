@@ -8,10 +8,14 @@
 //! [`Options::strict_nan`] leaves outside. Other kernels that differ (`exp(NaN)` is 0, `sqrt(inf)` is NaN, `rsqrt(0)`
 //! is NaN, extremes, averages, maximum pools, depthwise windows of most sizes, clamps and products of f16) are not used,
 //! or made right by what the lowering puts around them.
+//!
+//! # Sizes of 0
+//! Images of no elements are among what [`difference()`] says; all else may be empty ([`empty`]).
 
 mod data;
 mod difference;
 mod elementwise;
+mod empty;
 mod product;
 mod sign;
 mod window;
@@ -29,7 +33,7 @@ use kiln_transforms::target::Reason;
 /// What the user may choose.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Options {
-    /// Leave outside what treats NaN or infinity otherwise than PyTorch.
+    /// Leave outside what treats NaN, infinity or images of no elements otherwise than PyTorch.
     pub strict_nan: bool,
     /// Copies of weights of fewer bytes stay in the cache, so that nodes which share weights may each have their own.
     pub cached_bytes: u64,
@@ -90,6 +94,7 @@ impl<'g> Query<'g> {
         for &value in self.node.operands.iter().chain(&self.node.results) {
             self.check_type(self.graph.ty(value))?;
         }
+        self.empty_operands()?;
         self.check_rules()
     }
 
@@ -187,11 +192,9 @@ impl<'g> Query<'g> {
 
     fn check_size(&self, size: &Dim) -> Result<(), Reason> {
         let bounds = self.graph.symbols.bounds(size);
-        if bounds.lo.is_none_or(|lo| lo < 1) {
+        if size.is(0) || bounds.lo.is_none_or(|lo| lo < 0) {
             let rule = "XNNPACK takes no empty tensors";
-            let found = format!("a size of {size}");
-            return Err(Reason::new(rule, found)
-                .advise("export with a lower bound of at least 1 for the size"));
+            return Err(Reason::new(rule, format!("a size of {size}")));
         }
         if bounds.hi.is_some_and(|hi| hi > i64::from(i32::MAX)) {
             return Err(Reason::new("sizes are below 2^31", format!("{size}")));

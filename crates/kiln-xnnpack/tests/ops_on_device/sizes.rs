@@ -137,3 +137,70 @@ fn depthwise_windows_on_unknown_heights() {
         }
     }
 }
+
+/// A size of 0 to 8, and what a function makes of values with it.
+fn may_be_empty(make: impl FnOnce(&mut Build<'_>, kiln_ir::Dim) -> Vec<ValueId>) -> Graph {
+    graph(|b| {
+        let symbol = Symbol {
+            name: "n".into(),
+            min: 0,
+            max: Some(8),
+            hint: None,
+        };
+        let n = kiln_ir::Dim::symbol(b.rewriter.add_symbol(symbol));
+        make(b, n)
+    })
+}
+
+#[test]
+fn no_rows_at_all() {
+    let rows = may_be_empty(|b, n| {
+        let x = b.input(DType::F32, vec![n, 3.into(), 4.into()]);
+        let w = b.weights(DType::F32, &[5, 4]);
+        let y = b.op(Linear {}, &[x, w]);
+        let shape = b.rewriter.graph().ty(y).shape.clone();
+        let movement = Movement::permute(&shape, &[0, 2, 1]).unwrap();
+        let turned = b.op(Move { movement }, &[y]);
+        let scores = b.op(MatMul {}, &[y, turned]);
+        let axis = 2;
+        let scores = b.op(Softmax { axis, log: false }, &[scores]);
+        let both = b.op(Concat { axis }, &[scores, y]);
+        let f = ReduceFn::Mean;
+        let mean = b.op(Reduce { f, axes: vec![1] }, &[both]);
+        vec![both, mean]
+    });
+    for n in [0, 1, 8] {
+        let x = Tensor::from(tensor(7, DType::F32, &[n, 3, 4]));
+        check_fed("rows that may be none", &rows, &[x]);
+    }
+}
+
+#[test]
+fn sums_over_nothing_stay_outside() {
+    let sums = may_be_empty(|b, n| {
+        let x = b.input(DType::F32, vec![3.into(), n.clone()]);
+        let y = b.input(DType::F32, vec![n, 4.into()]);
+        vec![b.op(MatMul {}, &[x, y])]
+    });
+    let (id, _) = sums.nodes_in(sums.root()).next().unwrap();
+    let refused = kiln_xnnpack::support(&sums, id).unwrap_err();
+    assert!(refused.rule.contains("no elements"), "{refused:?}");
+}
+
+#[test]
+fn windows_of_nothing_are_said() {
+    let image = may_be_empty(|b, n| {
+        let x = b.input(DType::F32, vec![n, 3.into(), 8.into(), 8.into()]);
+        let w = b.weights(DType::F32, &[4, 3, 3, 3]);
+        vec![b.op(conv2d(1, [1, 1], [1, 1]), &[x, w])]
+    });
+    let mut nodes = image.nodes_in(image.root());
+    let (id, _) = nodes.find(|(_, n)| matches!(n.op, Op::Conv(_))).unwrap();
+    assert!(kiln_xnnpack::support(&image, id).is_ok());
+    let strict = kiln_xnnpack::Options {
+        strict_nan: true,
+        ..Default::default()
+    };
+    assert!(kiln_xnnpack::support_with(&image, id, &strict).is_err());
+    assert!(kiln_xnnpack::difference(&image, id).is_some());
+}

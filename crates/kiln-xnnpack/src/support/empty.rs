@@ -1,0 +1,66 @@
+//! Sizes that may be 0 when the program runs, as those of an exported batch are that was given no lower bound.
+//!
+//! The library runs operators of no elements as nothing, and gives their results the right sizes (measured, by a batch of
+//! 0, for all that this crate lowers to). But for windows: behind a convolution or a pool of nothing sizes are
+//! arbitrary, or the call fails. And what has elements though an operand has none, as a sum over nothing, was not measured.
+
+use super::Query;
+use kiln_ir::graph::Node;
+use kiln_ir::ops::Conv;
+use kiln_ir::{Dim, Graph, Op, SymbolId, ValueId};
+use kiln_transforms::target::Reason;
+use std::collections::BTreeSet;
+
+const ADVICE: &str = "export with a lower bound of at least 1 for the size";
+
+impl Query<'_> {
+    /// Refuses a node whose result may have elements though an operand has none.
+    pub(super) fn empty_operands(&self) -> Result<(), Reason> {
+        let of_results = zero_symbols(self.graph, &self.node.results);
+        let of_operands = zero_symbols(self.graph, &self.node.operands);
+        if of_operands.is_subset(&of_results) {
+            return Ok(());
+        }
+        let rule = "what XNNPACK makes of no elements is empty";
+        Err(Reason::new(rule, "a size that may be 0 in an operand alone").advise(ADVICE))
+    }
+}
+
+/// Why a delegate gives other sizes than PyTorch for no elements, if it may.
+pub(super) fn windows_of_nothing(graph: &Graph, node: &Node) -> Option<Reason> {
+    let has_windows = match &node.op {
+        Op::Conv(op) => !is_pointwise(graph, node, op),
+        Op::Pool(_) | Op::AdaptivePool(_) => true,
+        _ => false,
+    };
+    if !has_windows || zero_symbols(graph, &node.operands[..1]).is_empty() {
+        return None;
+    }
+    let rule = "XNNPACK's windows fail on images of no elements";
+    Some(Reason::new(rule, "a size that may be 0").advise(ADVICE))
+}
+
+/// True for a convolution that runs as a product.
+fn is_pointwise(graph: &Graph, node: &Node, op: &Conv) -> bool {
+    let kernel = &graph.ty(node.operands[1]).shape[2..];
+    !op.transposed
+        && kernel.iter().all(|k| k.is(1))
+        && op.groups == 1
+        && op.stride.iter().all(|&s| s == 1)
+}
+
+/// The symbols of all sizes that may be 0.
+fn zero_symbols(graph: &Graph, values: &[ValueId]) -> BTreeSet<SymbolId> {
+    let mut found = BTreeSet::new();
+    let sizes = values.iter().flat_map(|&v| graph.ty(v).shape.iter());
+    for size in sizes.filter(|size| may_be_zero(graph, size)) {
+        size.for_each_symbol(&mut |symbol| {
+            found.insert(symbol);
+        });
+    }
+    found
+}
+
+fn may_be_zero(graph: &Graph, size: &Dim) -> bool {
+    graph.symbols.bounds(size).lo.is_none_or(|lo| lo < 1)
+}
