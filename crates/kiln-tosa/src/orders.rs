@@ -10,6 +10,7 @@ pub(crate) const MOVERS: Movers = Movers {
     max_rank: 6,
     max_unknown: 0,
     transpose: 16,
+    has_detours: false,
 };
 
 /// What TOSA's operators take. Images are channels last; what works along one axis works along any.

@@ -6,11 +6,13 @@ use kiln_ir::ops::BinaryFn;
 use kiln_ir::{Graph, NodeId, Op};
 use kiln_transforms::layout::{Movers, Order, OrderRules, fits};
 
-/// Transposes and reshapes of tensors of known rank; a reshape finds one size by itself when running.
+/// Transposes and reshapes of tensors of known rank; a reshape finds one size by itself when running. Products, slices,
+/// joins and means keep all sizes.
 pub(crate) const MOVERS: Movers = Movers {
     max_rank: 6,
     max_unknown: 1,
     transpose: 16,
+    has_detours: true,
 };
 
 /// What XNNPACK's operators take.

@@ -4,6 +4,7 @@ use crate::orders::MOVERS;
 use crate::support::{Options, comes_with_position, difference, support_with};
 use kiln_ir::ops::{BinaryFn, Simple};
 use kiln_ir::{DType, Graph, NodeId, Op, ValueId};
+use kiln_transforms::constants::is_constant;
 use kiln_transforms::target::{Placement, Reason, Target};
 
 /// XNNPACK delegates, with kernels of the stock runtime for what they leave.
@@ -60,8 +61,10 @@ impl Target for Xnnpack {
             let ty = graph.ty(*v);
             ty.dtype.is_float() && ty.dtype != DType::F64 && ty.quant.is_none()
         };
+        // Weights are dequantised ahead.
+        let is_ahead = matches!(node.op, Op::Dequantize(_)) && is_constant(graph, node.operands[0]);
         node.results.iter().all(floats)
-            && is_worth_parts(&node.op)
+            && (is_worth_parts(&node.op) || is_ahead)
             && !comes_with_position(graph, node)
     }
 

@@ -312,6 +312,9 @@ impl Tensors for Parts<'_, '_> {
                 self.reshape(tensor, &to)
             }
             Step::Transpose(perms) => self.transpose(tensor, perms),
+            Step::Raise(_) | Step::Deal { .. } | Step::Drop => {
+                return Err("sizes are known, so reshapes do".into());
+            }
         };
         made.map_err(|reason| reason.to_string())
     }

@@ -292,6 +292,7 @@ fn rules_for(graph: &Graph, node: NodeId) -> SmallVec<[Expansion; 2]> {
             Op::Quantised(op) if matches!(*op.op, Op::AdaptivePool(_)) => {
                 Some(adaptive_pool::QUANTISED)
             }
+            Op::Dequantize(_) => Some(quantised::OF_CONSTANT),
             _ => None,
         };
         return picked

@@ -32,6 +32,7 @@
 
 use super::{Expanded, Expansion, only};
 use crate::emitter::{Emitted, Emitter};
+use crate::folding;
 use crate::target::Reason;
 use kiln_ir::ops::{Dequantize, Meaning, Quantize};
 use kiln_ir::{DType, Graph, NodeId, Op, ValueId};
@@ -50,6 +51,28 @@ pub fn rule(graph: &Graph, node: NodeId) -> Option<Expansion> {
         name: "quantised",
         expand,
     })
+}
+
+/// The rule for a dequantisation of a constant: it is computed ahead. A target that has none itself would else run it in
+/// each call, over all weights.
+pub const OF_CONSTANT: Expansion = Expansion {
+    name: "dequantised_constant",
+    expand: dequantised,
+};
+
+fn dequantised(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Expanded {
+    let op = attributes!(emitter, node, Dequantize);
+    let found = emitter.graph().node(node);
+    let (operand, result) = (found.operands[0], found.result());
+    if emitter.graph().as_constant(operand).is_none() {
+        return Err(Reason::new(
+            "what is dequantised ahead is a constant",
+            "a computed value",
+        ));
+    }
+    let bytes = folding::bytes_of(emitter.ty(result)).unwrap_or(0);
+    emitter.allow_bytes(bytes as usize);
+    only(emitter.node(op, &[operand]))
 }
 
 /// The f32 of an operand: the reals of integers, floats; plain integers as they are.

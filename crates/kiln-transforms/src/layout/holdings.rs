@@ -24,6 +24,12 @@ pub trait Tensors {
     /// If there is no operator for it.
     fn step(&mut self, tensor: Self::Tensor, step: &Step) -> Result<Self::Tensor, String>;
 
+    /// True if there are operators for all steps from a tensor on.
+    fn takes(&self, tensor: Self::Tensor, steps: &[Step]) -> bool {
+        let _ = (tensor, steps);
+        true
+    }
+
     /// A constant, or movements of one, in an order.
     ///
     /// # Errors
@@ -108,6 +114,9 @@ impl<'a, T: Copy + Eq + Hash> Holdings<'a, T> {
             let Some(steps) = steps else {
                 continue;
             };
+            if !tensors.takes(tensor, &steps) {
+                continue;
+            }
             let cost = self.movers.cost(&steps);
             if best.as_ref().is_none_or(|(least, ..)| cost < *least) {
                 best = Some((cost, tensor, steps));

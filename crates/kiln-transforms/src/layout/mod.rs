@@ -12,6 +12,7 @@
 
 mod bound;
 mod cut;
+mod detour;
 mod flow;
 mod holdings;
 pub mod order;

@@ -1,6 +1,7 @@
-//! How a movement is done by reshapes and transposes, as a target's delegates have them. What does not go so has no
-//! steps.
+//! How a movement is done by reshapes and transposes, as a target's delegates have them, or by a detour. What does not
+//! go so has no steps.
 
+use super::detour::{detour, sizes_behind};
 use kiln_ir::Dim;
 use kiln_ir::movement::{Composed, Factor, Movement};
 
@@ -11,6 +12,19 @@ pub enum Step {
     Reshape(Vec<Dim>),
     /// Result dim `i` is dim `0[i]`.
     Transpose(Vec<usize>),
+    /// With so many axes of size 1 more, in front of the others.
+    Raise(usize),
+    /// An axis of known size cut into so many parts, joined along another axis.
+    Deal {
+        /// The axis that is cut.
+        from: usize,
+        /// The axis along which the parts are joined.
+        to: usize,
+        /// How many there are.
+        parts: usize,
+    },
+    /// Without the two axes of size 1 in front of the last.
+    Drop,
 }
 
 /// The movements one after the other, as few as can be.
@@ -36,6 +50,8 @@ pub struct Movers {
     /// What a transpose costs, where a reshape costs 1: the one writes, the other only where its operand has other
     /// readers.
     pub transpose: u64,
+    /// True if there are steps other than reshapes and transposes.
+    pub has_detours: bool,
 }
 
 impl Movers {
@@ -49,7 +65,9 @@ impl Movers {
     pub fn cost(&self, steps: &[Step]) -> u64 {
         let cost = |step: &Step| match step {
             Step::Reshape(_) => 1,
-            Step::Transpose(_) => self.transpose,
+            Step::Transpose(_) | Step::Raise(_) | Step::Drop => self.transpose,
+            // Parts are written, and written again where they are joined.
+            Step::Deal { .. } => 2 * self.transpose,
         };
         steps.iter().map(cost).sum()
     }
@@ -99,6 +117,27 @@ impl Movers {
         possible
             .filter_map(|(split, permutation)| self.chain(from, Some((split, permutation)), &to))
             .min_by_key(|steps| (steps.len(), begins(steps) == is_shared))
+            .or_else(|| self.detour(movement, from))
+    }
+
+    /// Steps that keep several unknown sizes, each of a rank that the target has.
+    fn detour(&self, movement: &Movement, from: &[Dim]) -> Option<Vec<Step>> {
+        if !self.has_detours || from != movement.source_shape() {
+            return None;
+        }
+        let steps = detour(movement)?;
+        let mut dims = from.to_vec();
+        for step in &steps {
+            dims = sizes_behind(step, &dims);
+            let is_possible = match step {
+                Step::Reshape(to) => self.can_reshape(to),
+                _ => dims.len() <= self.max_rank,
+            };
+            if !is_possible {
+                return None;
+            }
+        }
+        Some(steps)
     }
 
     /// Reshape, transpose, reshape, each where it is needed.
@@ -118,6 +157,7 @@ impl Movers {
         let possible = |step: &Step| match step {
             Step::Reshape(to) => self.can_reshape(to),
             Step::Transpose(permutation) => permutation.len() <= self.max_rank,
+            Step::Raise(_) | Step::Deal { .. } | Step::Drop => self.has_detours,
         };
         steps.iter().all(possible).then_some(steps)
     }
@@ -171,6 +211,7 @@ mod tests {
         max_rank: 6,
         max_unknown: 1,
         transpose: 16,
+        has_detours: false,
     };
 
     fn known(sizes: &[i64]) -> Vec<Dim> {

@@ -1,5 +1,6 @@
 //! What joins tensors: a tree of nodes, each of as many parts as the library joins at once.
 
+use super::tensors::Parts;
 use super::{Lowering, Problem};
 use crate::payload::{UnaryOp, ValueId as Tensor, XnnOp};
 use kiln_ir::NodeId;
@@ -23,7 +24,9 @@ impl Lowering<'_> {
             .map(|&v| self.tensors.operand(v, order))
             .collect();
         let position = order.position(axis);
-        let inputs = self.branches(&parts?, position);
+        let parts = parts?;
+        self.tensors.stem_from(self.node);
+        let inputs = self.tensors.branches(&parts, position);
         let output = self.target(id, order);
         let (axis, flags) = (position as u32, 0);
         match inputs.as_slice() {
@@ -36,6 +39,14 @@ impl Lowering<'_> {
             }),
         }
         Ok(())
+    }
+}
+
+impl Parts<'_> {
+    /// The parts joined along a dim.
+    pub(super) fn join(&mut self, parts: &[Tensor], position: usize) -> Tensor {
+        let inputs = self.branches(parts, position);
+        self.branch(&inputs, position)
     }
 
     /// The parts, joined until they are at most [`MOST_JOINED`].
@@ -56,7 +67,7 @@ impl Lowering<'_> {
         let inputs = self.branches(parts, position);
         let (axis, flags) = (position as u32, 0);
         let output = self.joined(&inputs, position);
-        self.push(XnnOp::Concat {
+        self.push_op(XnnOp::Concat {
             axis,
             inputs,
             output,
@@ -66,13 +77,10 @@ impl Lowering<'_> {
     }
 
     fn joined(&mut self, parts: &[Tensor], position: usize) -> Tensor {
-        let mut dims = self.tensors.dims(parts[0]).to_vec();
-        dims[position] = parts
-            .iter()
-            .map(|&p| self.tensors.dims(p)[position].clone())
-            .sum();
-        let datatype = self.tensors.datatype(parts[0]);
-        self.tensors.add(datatype, dims)
+        let mut dims = self.dims(parts[0]).to_vec();
+        dims[position] = parts.iter().map(|&p| self.dims(p)[position].clone()).sum();
+        let datatype = self.datatype(parts[0]);
+        self.add(datatype, dims)
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::{Lowering, Problem};
 use crate::orders::MOVERS;
-use crate::payload::{BinaryOp, ValueId as Tensor, XnnOp};
+use crate::payload::{BinaryOp, XnnOp};
 use crate::weights;
 use kiln_ir::graph::Node;
 use kiln_ir::ops::{Pad, PadMode, Slice};
@@ -89,9 +89,10 @@ impl Lowering<'_> {
             return Err("a slice at a place that is not known".into());
         };
         let position = order.position(op.axis);
+        self.tensors.stem_from(self.node);
         if op.step == 1 {
             let output = self.target(id, order);
-            self.push_slice(input, output, position, start, len);
+            self.tensors.push_slice(input, output, position, start, len);
             return Ok(());
         }
         let shape = &self.graph.ty(node.operands[0]).shape;
@@ -100,7 +101,8 @@ impl Lowering<'_> {
         dims[position] = Dim::constant(len * op.step);
         let datatype = self.tensors.datatype(input);
         let whole = self.tensors.add(datatype, dims.clone());
-        self.push_slice(input, whole, position, found.start, len * op.step);
+        self.tensors
+            .push_slice(input, whole, position, found.start, len * op.step);
         dims.splice(
             position..=position,
             [Dim::constant(len), Dim::constant(op.step)],
@@ -108,31 +110,11 @@ impl Lowering<'_> {
         let runs = self.tensors.reshape(whole, &dims);
         dims[position + 1] = Dim::constant(1);
         let picked = self.tensors.add(datatype, dims);
-        self.push_slice(runs, picked, position + 1, found.phase, 1);
+        self.tensors
+            .push_slice(runs, picked, position + 1, found.phase, 1);
         let output = self.target(id, order);
         self.tensors.push_reshape(picked, output);
         Ok(())
-    }
-
-    /// Cuts `len` elements out along one dim; a size of 0 leaves a dim whole.
-    pub(super) fn push_slice(
-        &mut self,
-        input: Tensor,
-        output: Tensor,
-        dim: usize,
-        start: i64,
-        len: i64,
-    ) {
-        let rank = self.tensors.dims(input).len();
-        let (mut offsets, mut sizes) = (vec![0; rank], vec![0; rank]);
-        (offsets[dim], sizes[dim]) = (start as u32, len as u32);
-        self.push(XnnOp::Slice {
-            offsets,
-            sizes,
-            input,
-            output,
-            flags: 0,
-        });
     }
 
     pub(super) fn pad(

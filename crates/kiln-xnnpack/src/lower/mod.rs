@@ -13,6 +13,7 @@ mod concat;
 pub(crate) mod cover;
 pub(crate) mod data;
 pub(crate) mod depthwise;
+mod detour;
 mod elementwise;
 pub(crate) mod pool;
 pub(crate) mod product;

@@ -144,7 +144,15 @@ impl kiln_transforms::layout::Tensors for Parts<'_> {
         Ok(match step {
             Step::Reshape(to) => self.reshape(tensor, to),
             Step::Transpose(permutation) => self.transpose(tensor, permutation),
+            Step::Raise(more) => self.raise(tensor, *more)?,
+            Step::Deal { from, to, parts } => self.deal(tensor, [*from, *to], *parts)?,
+            Step::Drop => self.without_units(tensor)?,
         })
+    }
+
+    /// There is a mean of floats only.
+    fn takes(&self, tensor: Tensor, steps: &[Step]) -> bool {
+        self.datatype(tensor) != Datatype::Int32 || !steps.contains(&Step::Drop)
     }
 
     fn constant(&mut self, value: ValueId, order: &Order) -> Result<Tensor, Problem> {
@@ -174,7 +182,12 @@ impl<'a> Parts<'a> {
         });
     }
 
-    fn push_op(&mut self, op: XnnOp) {
+    /// What is pushed from now on stems from that node.
+    pub(super) fn stem_from(&mut self, node: Option<NodeId>) {
+        self.node = node;
+    }
+
+    pub(super) fn push_op(&mut self, op: XnnOp) {
         self.push(XnnNode::new(op), self.node);
     }
 

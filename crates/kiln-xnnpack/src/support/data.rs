@@ -4,6 +4,7 @@ use super::{ALL, Query};
 use crate::orders::MOVERS;
 use kiln_ir::ops::{Pad, PadMode, Slice};
 use kiln_ir::{DType, Movement, Shape};
+use kiln_transforms::layout::steps::Step;
 use kiln_transforms::target::Reason;
 
 /// The most elements of the ones by which a broadcast multiplies.
@@ -12,10 +13,15 @@ const MAX_ONES: i64 = 1 << 18;
 impl Query<'_> {
     pub(super) fn movement(&self, movement: &Movement) -> Result<(), Reason> {
         self.dtype_in(ALL)?;
-        if MOVERS.steps(movement, &self.ty(0).shape).is_some() {
-            return Ok(());
+        match MOVERS.steps(movement, &self.ty(0).shape) {
+            Some(steps) if self.dtype() == DType::I32 && steps.contains(&Step::Drop) => {
+                let rule = "XNNPACK has no mean of integers, which takes dims of 1 from between unknown ones";
+                return Err(Reason::new(rule, format!("{movement}")));
+            }
+            Some(_) => return Ok(()),
+            None => {}
         }
-        let rule = "XNNPACK reshapes with at most one size that is not known and 6 dims";
+        let rule = "XNNPACK neither splits nor merges a size that is not known beside another, and has 6 dims";
         Err(Reason::new(rule, format!("{movement}")))
     }
 

@@ -19,6 +19,7 @@ mod odd_numbers;
 mod products;
 mod reductions;
 mod sizes;
+mod unknown_sizes;
 mod windows;
 
 use build::{Build, dims, graph, tensor};

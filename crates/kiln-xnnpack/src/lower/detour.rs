@@ -1,0 +1,108 @@
+//! Steps of movements that keep several unknown sizes, as operators.
+
+use super::Problem;
+use super::tensors::Parts;
+use crate::payload::{BinaryOp, Datatype, UnaryOp, ValueId as Tensor, XnnOp};
+use crate::weights;
+use kiln_ir::{DType, Dim};
+
+impl Parts<'_> {
+    /// The tensor with more dims of 1 in front: a product with a one of that rank.
+    pub(super) fn raise(&mut self, input: Tensor, more: usize) -> Result<Tensor, Problem> {
+        let mut dims = vec![Dim::constant(1); more];
+        dims.extend_from_slice(self.dims(input));
+        let datatype = self.datatype(input);
+        let dtype = match datatype {
+            Datatype::Fp32 => DType::F32,
+            Datatype::Fp16 => DType::F16,
+            Datatype::Bf16 => DType::BF16,
+            Datatype::Int32 => DType::I32,
+            other => return Err(format!("a product of {other}")),
+        };
+        let one = self.constant(&weights::splat(dtype, &vec![1; dims.len()], 1.0))?;
+        let output = self.add(datatype, dims);
+        let (op, inputs, flags) = (BinaryOp::Multiply, [input, one], 0);
+        self.push_op(XnnOp::Binary {
+            op,
+            inputs,
+            output,
+            flags,
+        });
+        Ok(output)
+    }
+
+    /// One dim cut into parts, joined along another.
+    pub(super) fn deal(
+        &mut self,
+        input: Tensor,
+        [from, to]: [usize; 2],
+        parts: usize,
+    ) -> Result<Tensor, Problem> {
+        let size = self.dims(input)[from].as_const();
+        let len = size.ok_or("a cut of an unknown size")? / parts as i64;
+        let mut dims = self.dims(input).to_vec();
+        dims[from] = Dim::constant(len);
+        let cut = |i: usize| {
+            let part = self.add(self.datatype(input), dims.clone());
+            self.push_slice(input, part, from, i as i64 * len, len);
+            part
+        };
+        let cut: Vec<Tensor> = (0..parts).map(cut).collect();
+        Ok(self.join(&cut, to))
+    }
+
+    /// The tensor without the two dims of 1 in front of the last: their mean, in f32, whose kernel keeps every number.
+    pub(super) fn without_units(&mut self, input: Tensor) -> Result<Tensor, Problem> {
+        let datatype = self.datatype(input);
+        if datatype == Datatype::Int32 {
+            return Err("a mean of integers".into());
+        }
+        let mut dims = self.dims(input).to_vec();
+        let wide = self.converted(input, Datatype::Fp32);
+        dims.drain(dims.len() - 3..dims.len() - 1);
+        let output = self.add(Datatype::Fp32, dims);
+        let (input, flags) = (wide, 0);
+        self.push_op(XnnOp::GlobalAveragePool {
+            input,
+            output,
+            flags,
+        });
+        Ok(self.converted(output, datatype))
+    }
+
+    fn converted(&mut self, input: Tensor, to: Datatype) -> Tensor {
+        if self.datatype(input) == to {
+            return input;
+        }
+        let output = self.add(to, self.dims(input).to_vec());
+        let (op, flags) = (UnaryOp::Convert, 0);
+        self.push_op(XnnOp::Unary {
+            op,
+            input,
+            output,
+            flags,
+        });
+        output
+    }
+
+    /// Cuts `len` elements out along one dim; a size of 0 leaves a dim whole.
+    pub(super) fn push_slice(
+        &mut self,
+        input: Tensor,
+        output: Tensor,
+        dim: usize,
+        start: i64,
+        len: i64,
+    ) {
+        let rank = self.dims(input).len();
+        let (mut offsets, mut sizes) = (vec![0; rank], vec![0; rank]);
+        (offsets[dim], sizes[dim]) = (start as u32, len as u32);
+        self.push_op(XnnOp::Slice {
+            offsets,
+            sizes,
+            input,
+            output,
+            flags: 0,
+        });
+    }
+}
