@@ -4,6 +4,9 @@ use super::*;
 use kiln_ir::TensorData;
 use kiln_ir::movement::parse_movement;
 
+/// The sizes of an input by `n` and `m`.
+type Sizes = fn(usize, usize) -> Vec<usize>;
+
 /// The movement between two functions, of `n` by `m` and what else the source has.
 fn moved(text: &str, dtype: DType) -> Graph {
     graph(|b| {
@@ -41,13 +44,13 @@ fn feed(dtype: DType, sizes: &[usize]) -> Tensor {
 
 #[test]
 fn axes_are_split_merged_added_and_dropped_beside_unknown_sizes() {
-    let cases: [(&str, &dyn Fn(usize, usize) -> Vec<usize>); 6] = [
-        ("a:{n} b:{m} (c:6 d:2) -> b c a d", &|n, m| vec![n, m, 12]),
-        ("a:{n} c:6 b:{m} d:2 -> a b (c d)", &|n, m| vec![n, 6, m, 2]),
-        ("a:{n} b:{m} -> a 1 1 b", &|n, m| vec![n, m]),
-        ("a:{n} 1 b:{m} c:3 -> b c a", &|n, m| vec![n, 1, m, 3]),
-        ("a:{n} 1 1 b:{m} c:3 -> b c a", &|n, m| vec![n, 1, 1, m, 3]),
-        ("a:{n} b:{m} (c:2 d:3) -> c d (b a)", &|n, m| vec![n, m, 6]),
+    let cases: [(&str, Sizes); 6] = [
+        ("a:{n} b:{m} (c:6 d:2) -> b c a d", |n, m| vec![n, m, 12]),
+        ("a:{n} c:6 b:{m} d:2 -> a b (c d)", |n, m| vec![n, 6, m, 2]),
+        ("a:{n} b:{m} -> a 1 1 b", |n, m| vec![n, m]),
+        ("a:{n} 1 b:{m} c:3 -> b c a", |n, m| vec![n, 1, m, 3]),
+        ("a:{n} 1 1 b:{m} c:3 -> b c a", |n, m| vec![n, 1, 1, m, 3]),
+        ("a:{n} b:{m} (c:2 d:3) -> c d (b a)", |n, m| vec![n, m, 6]),
     ];
     for dtype in [DType::F32, DType::F16, DType::BF16] {
         for (text, sizes) in &cases {
