@@ -10,7 +10,7 @@ use kiln_transforms::target::Reason;
 /// Where a delegate gives something else than PyTorch for NaN, infinities or no elements, if it does and they may arrive.
 pub fn difference(graph: &Graph, node: NodeId) -> Option<Reason> {
     let node = graph.node(node);
-    if let Some(reason) = super::empty::windows_of_nothing(graph, node) {
+    if let Some(reason) = super::empty::fails_on_nothing(graph, node) {
         return Some(reason);
     }
     match &node.op {

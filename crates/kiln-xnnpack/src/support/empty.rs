@@ -1,8 +1,9 @@
 //! Sizes that may be 0 when the program runs, as those of an exported batch are that was given no lower bound.
 //!
-//! The library runs operators of no elements as nothing, and gives their results the right sizes (measured, by a batch of
-//! 0, for all that this crate lowers to). But for windows: behind a convolution or a pool of nothing sizes are
-//! arbitrary, or the call fails. And what has elements though an operand has none, as a sum over nothing, was not measured.
+//! The library runs operators of no elements as nothing, and gives their results the right sizes (measured, for all that
+//! this crate lowers to). But behind a convolution or a pool of nothing sizes are arbitrary, or the call fails; and it
+//! fails for products of matrices without rows or columns, and softmax along an axis of no elements. What has
+//! elements though an operand has none, as a sum over nothing, is another number.
 
 use super::Query;
 use kiln_ir::graph::Node;
@@ -26,18 +27,30 @@ impl Query<'_> {
     }
 }
 
-/// Why a delegate gives other sizes than PyTorch for no elements, if it may.
-pub(super) fn windows_of_nothing(graph: &Graph, node: &Node) -> Option<Reason> {
-    let has_windows = match &node.op {
-        Op::Conv(op) => !is_pointwise(graph, node, op),
-        Op::Pool(_) | Op::AdaptivePool(_) => true,
-        _ => false,
+/// Why a delegate fails on no elements, or gives other sizes than PyTorch, if it may.
+pub(super) fn fails_on_nothing(graph: &Graph, node: &Node) -> Option<Reason> {
+    let shape = |i: usize| graph.ty(node.operands[i]).shape.as_slice();
+    let is_open = |sizes: &[Dim]| sizes.iter().any(|size| may_be_zero(graph, size));
+    let rule = match &node.op {
+        Op::Conv(op) if !is_pointwise(graph, node, op) && is_open(shape(0)) => {
+            "XNNPACK's windows fail on images of no elements"
+        }
+        Op::Pool(_) | Op::AdaptivePool(_) if is_open(shape(0)) => {
+            "XNNPACK's windows fail on images of no elements"
+        }
+        Op::MatMul(_) if (0..2).any(|i| is_open(last(shape(i), 2))) => {
+            "XNNPACK's products fail on matrices without rows or columns"
+        }
+        Op::Softmax(op) if may_be_zero(graph, &shape(0)[op.axis]) => {
+            "XNNPACK's softmax fails along an axis of no elements"
+        }
+        _ => return None,
     };
-    if !has_windows || zero_symbols(graph, &node.operands[..1]).is_empty() {
-        return None;
-    }
-    let rule = "XNNPACK's windows fail on images of no elements";
     Some(Reason::new(rule, "a size that may be 0").advise(ADVICE))
+}
+
+fn last(sizes: &[Dim], count: usize) -> &[Dim] {
+    &sizes[sizes.len().saturating_sub(count)..]
 }
 
 /// True for a convolution that runs as a product.
