@@ -71,7 +71,7 @@ use crate::pass::{Pass, Report};
 use crate::rewriting::{Applied, Course, Replacements, nodes_in_use};
 use crate::target::{Placement, Reason, Target};
 use kiln_ir::ops::{BinaryFn, PadMode, PoolFn, ReduceFn, ScanFn, UnaryFn};
-use kiln_ir::{Graph, NodeId, Op, Rewriter, TensorType, ValueId};
+use kiln_ir::{DType, Graph, NodeId, Op, Rewriter, TensorType, ValueId};
 use smallvec::{SmallVec, smallvec};
 
 /// The pass.
@@ -326,10 +326,11 @@ fn has_inverse_form(op: &Op) -> bool {
     }
 }
 
-/// True for functions that are arithmetic alone too; half types round once, so they are widened first.
+/// True for functions that are arithmetic alone too, as near as f32 is; half types round once, so they are widened first.
 fn has_unbranched_form(graph: &Graph, node: NodeId) -> bool {
-    match &graph.node(node).op {
-        Op::Unary(op) => unbranched::has_form(op.f) && !widen::has_half(graph, node),
+    let node = graph.node(node);
+    match &node.op {
+        Op::Unary(op) => unbranched::has_form(op.f) && graph.ty(node.result()).dtype == DType::F32,
         _ => false,
     }
 }

@@ -11,7 +11,7 @@ const MOST: u64 = 1 << 40;
 const WITHOUT_STEPS: u64 = 3;
 
 /// What a reshape costs that is a copy (of what others read too, or what crosses a border), where one that lies in its
-/// operand's place costs 1.
+/// operand's place costs 1: it moves as many bytes as a transpose, and is the cheaper of the two.
 const COPY: u64 = 15;
 
 /// By what conversions are counted; sizes are the greatest of these symbols.
