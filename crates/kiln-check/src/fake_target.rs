@@ -3,7 +3,7 @@
 use kiln_ir::arena::Id;
 use kiln_ir::ops::{NormKind, PadMode, PoolFn, UnaryFn};
 use kiln_ir::{Graph, NodeId, Op};
-use kiln_transforms::target::{Placement, Reason, Target};
+use kiln_transforms::framework::target::{Placement, Reason, Target};
 use std::collections::BTreeSet;
 
 /// Runs everything inside its delegate but what its lists name.

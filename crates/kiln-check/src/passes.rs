@@ -7,8 +7,8 @@ use crate::shrink::{shrink, touched};
 use kiln_eval::Tensor;
 use kiln_ir::verify::verify;
 use kiln_ir::{Graph, NodeId, verify};
-use kiln_transforms::pass::{Pass, PassRun, StopAfter, run_pass};
-use kiln_transforms::target::Target;
+use kiln_transforms::framework::pass::{Pass, PassRun, StopAfter, run_pass};
+use kiln_transforms::framework::target::Target;
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -92,7 +92,7 @@ impl Failure {
     }
 }
 
-/// Runs passes as [`kiln_transforms::pass::run_pipeline`] does, checking each against the graph before it.
+/// Runs passes as [`kiln_transforms::framework::pass::run_pipeline`] does, checking each against the graph before it.
 ///
 /// # Errors
 /// With the first pass that is wrong.

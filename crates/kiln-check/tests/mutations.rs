@@ -8,8 +8,8 @@ mod mutants;
 use kiln_check::{Failure, FakeTarget, Fault, Recipe, check_passes, fault_alone, generate};
 use kiln_ir::text::{Data, parse, print};
 use kiln_ir::{Graph, Op};
-use kiln_transforms::all_passes;
-use kiln_transforms::pass::Pass;
+use kiln_transforms::framework::pass::Pass;
+use kiln_transforms::passes::all_passes;
 use mutants::MUTANTS;
 
 /// Graphs in which a mutant must be caught: CI runs a thousand.

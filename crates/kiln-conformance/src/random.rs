@@ -19,9 +19,9 @@ use kiln_check::{
 use kiln_ir::text::{Data, print};
 use kiln_ir::verify::verify;
 use kiln_ir::{Graph, TensorData};
-use kiln_transforms::all_passes;
-use kiln_transforms::pass::Pass;
-use kiln_transforms::target::Target;
+use kiln_transforms::framework::pass::Pass;
+use kiln_transforms::framework::target::Target;
+use kiln_transforms::passes::all_passes;
 use rayon::prelude::*;
 use std::path::PathBuf;
 use std::sync::Mutex;

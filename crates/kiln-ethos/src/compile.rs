@@ -8,9 +8,9 @@ use kiln_ir::{Graph, NodeId, Scalar, ValueId};
 use kiln_portable::region::{Boundary, Region, Reordered};
 use kiln_tosa::border::{Border, Port};
 use kiln_tosa::dialect::{Builder, Clamp, NanMode, TensorId, TosaDtype, TosaGraph, TosaOp};
+use kiln_transforms::framework::regions::{Border as Sides, Partition, border, partition};
+use kiln_transforms::framework::target::Reason;
 use kiln_transforms::layout::{self, Layouts, Least};
-use kiln_transforms::regions::{Border as Sides, Partition, border, partition};
-use kiln_transforms::target::Reason;
 
 /// The backend's id in a program.
 pub const BACKEND: &str = "EthosUBackend";
@@ -253,7 +253,7 @@ fn is_refused(
 /// Nodes in words for the user.
 fn place(graph: &Graph, nodes: &[NodeId]) -> String {
     let name = |&id: &NodeId| {
-        let names = kiln_transforms::pass::names(graph, id).join(", ");
+        let names = kiln_transforms::framework::pass::names(graph, id).join(", ");
         let op = graph.node(id).op.name();
         match names.is_empty() {
             true => op.to_owned(),
@@ -263,7 +263,7 @@ fn place(graph: &Graph, nodes: &[NodeId]) -> String {
     match nodes {
         [] => "an empty part".into(),
         [only] => {
-            let source = kiln_transforms::pass::provenance(graph, *only);
+            let source = kiln_transforms::framework::pass::provenance(graph, *only);
             match source.is_empty() {
                 true => name(only),
                 false => format!("{}, {source}", name(only)),

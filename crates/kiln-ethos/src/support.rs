@@ -8,7 +8,7 @@ use crate::core_name::{Core, Family};
 use kiln_tosa::dialect::{
     Operator, Region, ResizeMode, Tensor, TensorId, TosaDtype, TosaGraph, TosaOp,
 };
-use kiln_transforms::target::Reason;
+use kiln_transforms::framework::target::Reason;
 
 /// Whether a core runs the graph.
 ///

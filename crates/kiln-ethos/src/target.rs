@@ -4,8 +4,8 @@ use crate::core_name::Core;
 use crate::orders::Orders;
 use crate::support::support;
 use kiln_ir::{DType, Graph, NodeId, Op, ValueId};
-use kiln_transforms::constants::is_constant;
-use kiln_transforms::target::{Placement, Reason, Target};
+use kiln_transforms::analysis::constants::is_constant;
+use kiln_transforms::framework::target::{Placement, Reason, Target};
 
 /// A core, with kernels of the stock runtime for what it leaves.
 #[derive(Clone, Copy, Debug)]

@@ -2,7 +2,7 @@
 
 use kiln_ir::ops::{Outside, SampleMode};
 use kiln_ir::{Graph, NodeId, Op, ValueId};
-use kiln_transforms::target::Reason;
+use kiln_transforms::framework::target::Reason;
 
 /// Where NaN or infinities of a node that kernels run are not PyTorch's, if they are not and may arrive.
 pub fn difference(graph: &Graph, node: NodeId) -> Option<Reason> {

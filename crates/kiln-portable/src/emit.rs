@@ -12,7 +12,7 @@ use indexmap::IndexMap;
 use kiln_ir::Graph;
 use kiln_ir::graph::{CellInit, StateCell};
 use kiln_pte::{ContainerMeta, Program};
-use kiln_transforms::target::Reason;
+use kiln_transforms::framework::target::Reason;
 
 /// A method to emit.
 #[derive(Clone, Debug)]

@@ -1,7 +1,7 @@
 //! Why a program was not made.
 
 use kiln_ir::{Graph, NodeId};
-use kiln_transforms::target::Reason;
+use kiln_transforms::framework::target::Reason;
 
 /// Why no program came of the graphs.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

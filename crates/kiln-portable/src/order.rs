@@ -3,7 +3,7 @@
 use crate::region::Region;
 use kiln_ir::graph::Def;
 use kiln_ir::{BlockId, Graph, Id, NodeId, Op, SymbolId, ValueId};
-use kiln_transforms::target::Reason;
+use kiln_transforms::framework::target::Reason;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 

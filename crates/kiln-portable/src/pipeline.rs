@@ -1,7 +1,7 @@
 //! What is done to a graph that kernels alone run.
 
-use kiln_transforms::pass::Pass;
-use kiln_transforms::{
+use kiln_transforms::framework::pass::Pass;
+use kiln_transforms::passes::{
     affine_index, canonical, clean, decompose, fold_batch_norm, fuse_pad, linear_forms,
     separate_bias, sink_moves,
 };

@@ -1,7 +1,7 @@
 //! Which nodes the kernels run.
 
 use kiln_ir::{Graph, NodeId};
-use kiln_transforms::target::{Placement, Reason};
+use kiln_transforms::framework::target::{Placement, Reason};
 
 /// Can kernels of the stock runtime run the node, or is it free (a constant, a view)?
 ///

@@ -2,7 +2,7 @@
 
 use crate::support;
 use kiln_ir::{Graph, NodeId};
-use kiln_transforms::target::{Placement, Reason, Target};
+use kiln_transforms::framework::target::{Placement, Reason, Target};
 
 /// Kernels only.
 #[derive(Clone, Copy, Debug, Default)]

@@ -8,9 +8,9 @@ use crate::orders::Orders;
 use crate::verify::{Fault, verify};
 use kiln_ir::graph::{CellInit, Update};
 use kiln_ir::{Graph, NodeId};
+use kiln_transforms::framework::regions::Partition;
+use kiln_transforms::framework::target::Reason;
 use kiln_transforms::layout::{self, Layouts, Least};
-use kiln_transforms::regions::Partition;
-use kiln_transforms::target::Reason;
 
 /// Why a graph has no TOSA file.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -128,8 +128,8 @@ fn whole(graph: &Graph) -> Partition {
 }
 
 fn place(graph: &Graph, id: NodeId) -> String {
-    let names = kiln_transforms::pass::names(graph, id).join(", ");
-    let source = kiln_transforms::pass::provenance(graph, id);
+    let names = kiln_transforms::framework::pass::names(graph, id).join(", ");
+    let source = kiln_transforms::framework::pass::provenance(graph, id);
     let op = graph.node(id).op.name();
     match (names.is_empty(), source.is_empty()) {
         (true, _) => format!("{id} ({op})"),

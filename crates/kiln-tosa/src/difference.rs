@@ -4,8 +4,8 @@ use crate::range::{Ranges, WORD};
 use kiln_ir::graph::Node;
 use kiln_ir::ops::BinaryFn;
 use kiln_ir::{DType, Graph, NodeId, Op};
-use kiln_transforms::constants::is_constant;
-use kiln_transforms::target::Reason;
+use kiln_transforms::analysis::constants::is_constant;
+use kiln_transforms::framework::target::Reason;
 
 /// Where the node's results are not PyTorch's, if they are not.
 pub(crate) fn difference(graph: &Graph, id: NodeId) -> Option<Reason> {

@@ -2,7 +2,7 @@
 
 use kiln_ir::graph::Node;
 use kiln_ir::{Graph, Op};
-use kiln_transforms::constants::is_constant;
+use kiln_transforms::analysis::constants::is_constant;
 use kiln_transforms::layout::{Movers, Order, OrderRules};
 
 /// TRANSPOSE and RESHAPE of tensors whose sizes are known.

@@ -1,7 +1,7 @@
 //! What is done to a graph before it is lowered to TOSA.
 
-use kiln_transforms::pass::Pass;
-use kiln_transforms::{
+use kiln_transforms::framework::pass::Pass;
+use kiln_transforms::passes::{
     affine_index, canonical, clean, decompose, fold_batch_norm, fold_quantised, fuse_pad,
     in_place_joins, lift_slices, route_channels, sink_moves, slice_sources, split_conv,
     steady_state,

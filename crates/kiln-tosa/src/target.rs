@@ -5,7 +5,7 @@ use crate::lower::trial;
 use crate::machine::Machine;
 use crate::orders::{MOVERS, Orders};
 use kiln_ir::{Graph, NodeId};
-use kiln_transforms::target::{Placement, Reason, Target};
+use kiln_transforms::framework::target::{Placement, Reason, Target};
 
 /// Files of TOSA 1.0: there is nothing beside them that could run a node.
 #[derive(Clone, Copy, Debug, Default)]

@@ -5,8 +5,8 @@ use kiln_ir::text::parse;
 use kiln_ir::{DType, Graph, TensorData};
 use kiln_tosa::border::Border;
 use kiln_tosa::{Tosa, compile, pipeline};
-use kiln_transforms::pass::{Options, run_pipeline};
-use kiln_transforms::target::Target;
+use kiln_transforms::framework::pass::{Options, run_pipeline};
+use kiln_transforms::framework::target::Target;
 
 fn compiled(text: &str) -> (Graph, kiln_tosa::dialect::TosaGraph) {
     let mut graph = parse(text).expect("the text is a graph");

@@ -5,7 +5,7 @@
 use kiln_eval::{State, Tensor};
 use kiln_tosa::Tosa;
 use kiln_tosa::border::Border;
-use kiln_transforms::pass::{Options, run_pipeline};
+use kiln_transforms::framework::pass::{Options, run_pipeline};
 
 /// The indices' sizes, the operands, the op, and the result's sizes.
 const LINES: &[(&str, &[usize], &str, &str)] = &[

@@ -7,7 +7,7 @@ use kiln_ir::{Graph, TensorData};
 use kiln_tosa::Tosa;
 use kiln_tosa::border::Border;
 use kiln_tosa::dialect::{TosaGraph, TosaOp};
-use kiln_transforms::pass::{Options, run_pipeline};
+use kiln_transforms::framework::pass::{Options, run_pipeline};
 
 /// The result's sizes, the operands and the op.
 const LINES: &[(&str, &str, &str)] = &[

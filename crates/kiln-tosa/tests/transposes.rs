@@ -4,7 +4,7 @@ use kiln_ir::text::parse;
 use kiln_tosa::border::Border;
 use kiln_tosa::dialect::TosaOp;
 use kiln_tosa::{Tosa, compile, least_moved, moved_bytes, pipeline};
-use kiln_transforms::pass::{Options, run_pipeline};
+use kiln_transforms::framework::pass::{Options, run_pipeline};
 
 /// Transposes, the bytes that they write, and the least.
 fn counts(text: &str) -> (usize, u64, u64) {

@@ -6,7 +6,7 @@ use kiln_eval::{State, Tensor};
 use kiln_ir::{DType, Graph, TensorData};
 use kiln_tosa::Tosa;
 use kiln_tosa::border::Border;
-use kiln_transforms::pass::{Options, run_pipeline};
+use kiln_transforms::framework::pass::{Options, run_pipeline};
 
 const LINES: &[(&str, &str)] = &[
     ("bool[4]", "compare %0, %1 {f=gt}"),

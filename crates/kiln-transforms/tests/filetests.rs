@@ -11,8 +11,8 @@ mod fake_target;
 use fake_target::FakeTarget;
 use kiln_ir::text::{Data, parse, print};
 use kiln_ir::verify::verify;
-use kiln_transforms::all_passes;
-use kiln_transforms::pass::{Options, Pass, PassRun, run_pipeline};
+use kiln_transforms::framework::pass::{Options, Pass, PassRun, run_pipeline};
+use kiln_transforms::passes::all_passes;
 use std::fs;
 use std::path::{Path, PathBuf};
 

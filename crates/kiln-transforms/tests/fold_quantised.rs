@@ -9,7 +9,7 @@ use kiln_eval::Tensor;
 use kiln_ir::text::{Data, parse, print};
 use kiln_ir::verify::verify;
 use kiln_ir::{DType, Graph, Op, Scalar, TensorData};
-use kiln_transforms::fold_quantised::islands;
+use kiln_transforms::quantised::fold_quantised::islands;
 
 /// What a layer computes of operands `%a` and `%b` of those sizes, and the sizes of its result.
 struct Layer {

@@ -4,9 +4,9 @@ use kiln_eval::{Options as EvalOptions, State, Tensor, evaluate};
 use kiln_ir::text::parse;
 use kiln_ir::verify::verify;
 use kiln_ir::{Graph, NodeId};
-use kiln_transforms::all_passes;
-use kiln_transforms::pass::{Options, run_pipeline};
-use kiln_transforms::target::{Placement, Target};
+use kiln_transforms::framework::pass::{Options, run_pipeline};
+use kiln_transforms::framework::target::{Placement, Target};
+use kiln_transforms::passes::all_passes;
 
 struct Everything;
 

@@ -7,8 +7,8 @@ use kiln_ir::graph::{InputSpec, OutputSpec};
 use kiln_ir::ops::{Binary, BinaryFn, Move, Simple, Unary};
 use kiln_ir::verify::verify;
 use kiln_ir::{DType, Graph, Movement, Place, Rewriter, Scalar, TensorData, TensorType, ValueId};
-use kiln_transforms::all_passes;
-use kiln_transforms::pass::{Options, Pass, run_pipeline};
+use kiln_transforms::framework::pass::{Options, Pass, run_pipeline};
+use kiln_transforms::passes::all_passes;
 
 const NODES: usize = 50_000;
 

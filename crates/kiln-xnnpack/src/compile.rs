@@ -8,8 +8,8 @@ use crate::support::Options;
 use crate::target::Xnnpack;
 use kiln_ir::{Graph, ValueId};
 use kiln_portable::region::{Boundary, Region};
+use kiln_transforms::framework::regions::{Partition, border, partition};
 use kiln_transforms::layout;
-use kiln_transforms::regions::{Partition, border, partition};
 
 /// The backend's id in a program.
 pub const BACKEND: &str = "XnnpackBackend";

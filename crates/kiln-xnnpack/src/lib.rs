@@ -16,8 +16,8 @@ mod weights;
 
 pub use compile::{BACKEND, CompileError, compile, least_moved};
 pub use evaluate::{ExecuteError, Loaded, execute};
+pub use kiln_transforms::framework::regions::find_reentry;
 pub use kiln_transforms::layout::Least;
-pub use kiln_transforms::regions::find_reentry;
 pub use lower::LowerError;
 pub use pipeline::pipeline;
 pub use support::{Options, difference, support, support_with};

@@ -1,8 +1,8 @@
 //! What is done to a graph before it is cut into delegates.
 
 use crate::repeats;
-use kiln_transforms::pass::Pass;
-use kiln_transforms::{
+use kiln_transforms::framework::pass::Pass;
+use kiln_transforms::passes::{
     affine_index, canonical, clean, decompose, fold_batch_norm, fuse_pad, guarded_softmax,
     lift_slices, outer_views, route_channels, separate_bias, sink_concats, sink_moves,
     split_joined, split_linear,

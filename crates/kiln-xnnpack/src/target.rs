@@ -4,8 +4,8 @@ use crate::orders::MOVERS;
 use crate::support::{Options, comes_with_position, difference, support_with};
 use kiln_ir::ops::{BinaryFn, Simple};
 use kiln_ir::{DType, Graph, NodeId, Op, ValueId};
-use kiln_transforms::constants::is_constant;
-use kiln_transforms::target::{Placement, Reason, Target};
+use kiln_transforms::analysis::constants::is_constant;
+use kiln_transforms::framework::target::{Placement, Reason, Target};
 
 /// XNNPACK delegates, with kernels of the stock runtime for what they leave.
 #[derive(Clone, Copy, Debug, Default)]

@@ -15,7 +15,7 @@ use build::{Build, dims, graph, numbers};
 use kiln_eval::{State, Tensor, evaluate};
 use kiln_ir::ops::*;
 use kiln_ir::{DType, Graph, Movement, Op, Scalar, TensorData, ValueId};
-use kiln_transforms::pass::{self, run_pipeline};
+use kiln_transforms::framework::pass::{self, run_pipeline};
 use kiln_xnnpack::{Options, Xnnpack, compile, difference, pipeline};
 
 /// A graph to put numbers into.

@@ -20,7 +20,7 @@ use kiln_eval::{Bindings, Tensor, evaluate_op};
 use kiln_ir::graph::InputSpec;
 use kiln_ir::ops::*;
 use kiln_ir::{DType, Graph, Movement, NodeId, Op, Scalar, Symbols, TensorData, ValueId};
-use kiln_transforms::pass::{self, Pass, run_pipeline};
+use kiln_transforms::framework::pass::{self, Pass, run_pipeline};
 use kiln_xnnpack::{Options, Xnnpack, compile, least_moved, pipeline};
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
@@ -502,28 +502,8 @@ fn readers_of_one_place_are_priced_once() {
 }
 
 #[test]
-fn views_do_not_become_copies_behind_a_join() {
-    use kiln_transforms::{clean, join_moves};
-    let of_two_shapes = [
-        vec![(0, 0, 0), (0, 0, 0), (0, 0, 0), (1, 0, 0)],
-        vec![(0, 0, 0), (12, 2, 0), (0, 0, 0), (0, 0, 0)],
-        vec![(12, 3, 0), (4, 3, 0), (0, 0, 0), (0, 0, 0), (1, 3, 6)],
-    ];
-    let for_a_kernel = [
-        vec![(0, 0, 0), (12, 0, 0), (4, 1, 0), (0, 0, 0)],
-        vec![(12, 0, 0), (0, 0, 0), (1, 1, 2), (0, 0, 0)],
-        vec![(10, 1, 0), (0, 0, 0), (2, 2, 0), (0, 0, 0)],
-    ];
-    for steps in [of_two_shapes, for_a_kernel] {
-        let graph = passed(&random::network(steps.concat()), &[clean::PASS]);
-        let joined = passed(&graph, &[join_moves::PASS, clean::PASS]);
-        assert!(program_moves(&joined) <= program_moves(&graph));
-    }
-}
-
-#[test]
 fn movements_do_not_pass_a_kernel() {
-    use kiln_transforms::{clean, sink_moves};
+    use kiln_transforms::passes::{clean, sink_moves};
     let kernel = [
         (5, 0, 0),
         (0, 0, 0),
@@ -559,10 +539,10 @@ proptest! {
     #![proptest_config(known_networks())]
     #[test]
     fn no_pass_moves_more(steps in random::steps()) {
-        use kiln_transforms::{clean, join_moves, lift_slices, sink_moves};
+        use kiln_transforms::passes::{clean, lift_slices, sink_moves};
         let graph = passed(&random::network(steps), &[clean::PASS]);
         let before = program_moves(&graph);
-        for pass in [sink_moves::PASS, join_moves::PASS, lift_slices::PASS] {
+        for pass in [sink_moves::PASS, lift_slices::PASS] {
             let after = program_moves(&passed(&graph, &[pass, clean::PASS]));
             prop_assert!(after <= before, "{}: {after}, before it {before}", pass.name);
         }

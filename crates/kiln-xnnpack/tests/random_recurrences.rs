@@ -15,7 +15,7 @@ use kiln_check::Random;
 use kiln_eval::{State, Tensor, evaluate};
 use kiln_ir::ops::*;
 use kiln_ir::{DType, Dim, Graph, Movement, TensorData, ValueId};
-use kiln_transforms::pass::{Options as Pipeline, run_pipeline};
+use kiln_transforms::framework::pass::{Options as Pipeline, run_pipeline};
 use kiln_xnnpack::{Options, Xnnpack, compile, pipeline};
 
 const SIZE: i64 = 32;

@@ -16,7 +16,7 @@ use kiln_ir::ops::{
 };
 use kiln_ir::{DType, Dim, Graph, Movement, TensorData, ValueId};
 use kiln_portable::region::Region;
-use kiln_transforms::pass::{Options as Pipeline, run_pipeline};
+use kiln_transforms::framework::pass::{Options as Pipeline, run_pipeline};
 use kiln_xnnpack::{Options, Xnnpack, compile, pipeline};
 
 const STEPS: i64 = 4;

@@ -78,7 +78,7 @@ struct CompileArgs {
     /// End the pipeline after the first run of a pass, or after its N-th rewrite, counted over all its runs; `list` names those
     /// of the target.
     #[arg(long, value_name = "PASS[:N]", value_parser = parse_stop)]
-    stop_after: Option<kiln_transforms::pass::StopAfter>,
+    stop_after: Option<kiln_transforms::framework::pass::StopAfter>,
     /// Write what was done and why as JSON.
     #[arg(long, value_name = "FILE.json")]
     report: Option<PathBuf>,
@@ -183,7 +183,7 @@ struct OptArgs {
     verify: bool,
     /// End the passes after the first run of one, or after its N-th rewrite, counted over all its runs.
     #[arg(long, value_name = "PASS[:N]", value_parser = parse_stop)]
-    stop_after: Option<kiln_transforms::pass::StopAfter>,
+    stop_after: Option<kiln_transforms::framework::pass::StopAfter>,
     /// Print all constants in full, so that the text stands alone: without, no command can read it.
     #[arg(long)]
     full: bool,
@@ -366,7 +366,7 @@ fn parse_positive(text: &str) -> Result<usize, String> {
         .ok_or_else(|| "expected a whole number, 1 or more".into())
 }
 
-fn parse_stop(text: &str) -> Result<kiln_transforms::pass::StopAfter, String> {
+fn parse_stop(text: &str) -> Result<kiln_transforms::framework::pass::StopAfter, String> {
     let (pass, application) = match text.split_once(':') {
         None => (text, None),
         Some((pass, n)) => (
@@ -374,7 +374,7 @@ fn parse_stop(text: &str) -> Result<kiln_transforms::pass::StopAfter, String> {
             Some(n.parse().map_err(|_| "expected PASS or PASS:N")?),
         ),
     };
-    Ok(kiln_transforms::pass::StopAfter {
+    Ok(kiln_transforms::framework::pass::StopAfter {
         pass: pass.into(),
         application,
     })

@@ -12,7 +12,7 @@ use kiln_ir::Graph;
 use kiln_portable::region::Region;
 use kiln_portable::{Method, MethodReport};
 use kiln_tosa::border::Border;
-use kiln_transforms::pass::{Options, Pass, PassRun, StopAfter, run_pipeline};
+use kiln_transforms::framework::pass::{Options, Pass, PassRun, StopAfter, run_pipeline};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -116,7 +116,7 @@ impl Compiled {
 /// # Errors
 /// If there is no such pass.
 pub fn passes_named(names: &[String]) -> Result<Vec<Pass>> {
-    let known = kiln_transforms::all_passes();
+    let known = kiln_transforms::passes::all_passes();
     names
         .iter()
         .map(|name| {

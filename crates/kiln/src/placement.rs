@@ -3,7 +3,7 @@
 use kiln_ir::{Graph, Id, NodeId, Op};
 use kiln_portable::region::Region;
 use kiln_portable::{is_read_by, joins_in_place, lies_together};
-use kiln_transforms::target::{Placement, Reason, Target};
+use kiln_transforms::framework::target::{Placement, Reason, Target};
 
 /// Where a node runs.
 #[derive(Clone, Debug)]

@@ -4,7 +4,7 @@ use crate::counted::counted;
 use crate::report::{name_of, source_of};
 use anyhow::{Error, anyhow};
 use kiln_ir::{Graph, NodeId};
-use kiln_transforms::target::{Placement, Reason, Target};
+use kiln_transforms::framework::target::{Placement, Reason, Target};
 
 /// Nodes named; the others are counted.
 const MOST_NODES: usize = 24;

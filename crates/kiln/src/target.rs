@@ -7,8 +7,8 @@ use kiln_ethos::{Core, EthosU, StandIn, Vela};
 use kiln_ir::{Graph, Op};
 use kiln_portable::region::Region;
 use kiln_tosa::Machine;
-use kiln_transforms::pass::Pass;
-use kiln_transforms::target::Target;
+use kiln_transforms::framework::pass::Pass;
+use kiln_transforms::framework::target::Target;
 use std::fmt;
 use std::str::FromStr;
 

@@ -7,7 +7,7 @@ use indexmap::IndexMap;
 use kiln_ethos::Core;
 use kiln_ir::{Graph, NodeId, Op};
 use kiln_tosa::dialect::TosaGraph;
-use kiln_transforms::target::Reason;
+use kiln_transforms::framework::target::Reason;
 use std::path::Path;
 
 /// Places that a warning names.

@@ -50,7 +50,7 @@ fn branches_and_state_are_named_by_what_they_are() {
             .blocks()
             .flat_map(|(block, _)| graph.nodes_in(block).map(|(id, _)| id));
         let of_op = nodes.filter(|&id| graph.node(id).op.name() == op);
-        let named = of_op.flat_map(|id| kiln_transforms::pass::names(&graph, id));
+        let named = of_op.flat_map(|id| kiln_transforms::framework::pass::names(&graph, id));
         named.collect()
     };
     assert_eq!(names("if"), ["cond"]);

@@ -11,7 +11,7 @@ use kiln::compiler::{TargetOptions, compile_graph};
 use kiln::target::TargetName;
 use kiln_check::check_passes;
 use kiln_ir::{Graph, Op, text, verify::verify};
-use kiln_transforms::pass::PassRun;
+use kiln_transforms::framework::pass::PassRun;
 use kiln_xnnpack::payload;
 use std::fmt::Write;
 use std::path::Path;

@@ -5,10 +5,10 @@ use kiln_ir::ops::{
     UnaryFn,
 };
 use kiln_ir::{DType, Dim, Graph, Movement, NodeId, Op, Place, Rewriter, Scalar, ValueId};
-use kiln_transforms::emitter::Emitter;
-use kiln_transforms::pass::{Pass, Report};
-use kiln_transforms::rewriting::{Course, Rewritten, Rule};
-use kiln_transforms::target::Target;
+use kiln_transforms::framework::emitter::Emitter;
+use kiln_transforms::framework::pass::{Pass, Report};
+use kiln_transforms::framework::rewriting::{Course, Rewritten, Rule};
+use kiln_transforms::framework::target::Target;
 
 macro_rules! mutant {
     ($name:ident, keeps_bits: $keeps:literal) => {
@@ -54,7 +54,7 @@ fn once_each(rewriter: &mut Rewriter<'_>, target: &dyn Target, report: &mut Repo
         target,
         report,
     };
-    let nodes: Vec<NodeId> = kiln_transforms::rewriting::nodes_in_use(course.graph());
+    let nodes: Vec<NodeId> = kiln_transforms::framework::rewriting::nodes_in_use(course.graph());
     for node in nodes {
         if course.graph().try_node(node).is_some() {
             course.try_rule(&rule, node);

@@ -9,7 +9,7 @@ use crate::order::{Step, places, steps};
 use kiln_ir::graph::{CellInit, InputSpec, OutputSpec};
 use kiln_ir::{BlockId, CellId, Id, NodeId, Op, ValueId};
 use kiln_pte::{Value, ValueIndex};
-use kiln_transforms::target::Reason;
+use kiln_transforms::framework::target::Reason;
 
 /// Each level takes stack.
 const MAX_NESTING: usize = 64;

@@ -7,7 +7,7 @@ use crate::region::{Region, Reordered};
 use indexmap::IndexMap;
 use kiln_ir::{BlockId, DType, Dim, Graph, Id, NodeId, TensorData, ValueId};
 use kiln_pte::{Dynamism, TensorStorage, ValueIndex};
-use kiln_transforms::target::Reason;
+use kiln_transforms::framework::target::Reason;
 
 use super::sizes::Known;
 

@@ -8,7 +8,7 @@ use kiln_ir::graph::Node;
 use kiln_ir::ops::Conv;
 use kiln_ir::{DType, Dim, Graph, NodeId, TensorData, TensorType, ValueId};
 use kiln_pte::ValueIndex;
-use kiln_transforms::target::Reason;
+use kiln_transforms::framework::target::Reason;
 
 pub(super) fn check_matmul(graph: &Graph, node: &Node) -> Result<(), Reason> {
     let dtype = graph.ty(node.operands[0]).dtype;

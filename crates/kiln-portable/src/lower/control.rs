@@ -7,7 +7,7 @@ use crate::draft::contiguous;
 use kiln_ir::ops::{If, While};
 use kiln_ir::{BlockId, NodeId, ValueId};
 use kiln_pte::ValueIndex;
-use kiln_transforms::target::Reason;
+use kiln_transforms::framework::target::Reason;
 
 /// Both sides write the same tensors.
 pub(super) fn branch(cx: &mut Lower<'_, '_>, id: NodeId, op: &If) -> Result<(), Failure> {

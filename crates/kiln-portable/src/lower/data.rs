@@ -8,7 +8,7 @@ use crate::views::{is_read_by, lies_together};
 use kiln_ir::ops::{Concat, Move, Reverse, Slice, SliceUpdate};
 use kiln_ir::{DType, Dim, Id, NodeId, Scalar};
 use kiln_pte::{Dynamism, Value, ValueIndex};
-use kiln_transforms::target::Reason;
+use kiln_transforms::framework::target::Reason;
 
 /// A view shares the memory; a permutation is one copy between views.
 pub(super) fn movement(cx: &mut Lower<'_, '_>, id: NodeId, op: &Move) -> Result<(), Reason> {

@@ -1,7 +1,7 @@
 //! Sets of element types: what a kernel takes.
 
 use kiln_ir::DType;
-use kiln_transforms::target::Reason;
+use kiln_transforms::framework::target::Reason;
 
 /// A set of dtypes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

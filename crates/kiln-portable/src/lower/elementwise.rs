@@ -7,7 +7,7 @@ use kiln_ir::graph::Node;
 use kiln_ir::ops::{Binary, BinaryFn, Compare, CompareFn, Simple, Unary, UnaryFn};
 use kiln_ir::{DType, Graph, NodeId, Op, Scalar, Shape, ValueId};
 use kiln_pte::ValueIndex;
-use kiln_transforms::target::Reason;
+use kiln_transforms::framework::target::Reason;
 
 /// The kernel `aten::NAME.out` of a function without parameters, where there is one.
 fn simple_kernel(f: Simple) -> Option<(&'static str, DTypes)> {

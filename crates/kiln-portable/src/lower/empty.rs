@@ -9,7 +9,7 @@
 use super::context::Lower;
 use kiln_ir::{DType, Dim, Scalar};
 use kiln_pte::ValueIndex;
-use kiln_transforms::target::Reason;
+use kiln_transforms::framework::target::Reason;
 
 /// May the size be 0?
 pub(super) fn may_be_zero(cx: &Lower<'_, '_>, size: &Dim) -> bool {

@@ -5,7 +5,7 @@ use super::empty;
 use kiln_ir::graph::Use;
 use kiln_ir::ops::{ArgFn, ReduceFn};
 use kiln_ir::{Id, NodeId, Op};
-use kiln_transforms::target::Reason;
+use kiln_transforms::framework::target::Reason;
 
 /// One half of a pair.
 #[derive(Clone, Copy, PartialEq, Eq)]

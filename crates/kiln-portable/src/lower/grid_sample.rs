@@ -5,7 +5,7 @@ use super::dtypes::DTypes;
 use kiln_ir::graph::Node;
 use kiln_ir::ops::{GridSample, Outside, SampleMode};
 use kiln_ir::{DType, Graph, NodeId};
-use kiln_transforms::target::Reason;
+use kiln_transforms::framework::target::Reason;
 
 const KERNEL: &str = "aten::grid_sampler_2d.out";
 

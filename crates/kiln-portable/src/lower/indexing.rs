@@ -8,7 +8,7 @@ use kiln_ir::graph::Node;
 use kiln_ir::ops::{BinaryFn, Gather, Index, IndexPut, Scatter, ScatterFn};
 use kiln_ir::{DType, Dim, Graph, NodeId, Op, ValueId};
 use kiln_pte::{Value, ValueIndex};
-use kiln_transforms::target::Reason;
+use kiln_transforms::framework::target::Reason;
 
 /// The list of indices of axes from `axis` on.
 pub(super) fn index_list(

@@ -29,7 +29,7 @@ pub(crate) use context::Lower;
 use block::Failure;
 use kiln_ir::ops::Meaning;
 use kiln_ir::{Graph, NodeId, Op};
-use kiln_transforms::target::Reason;
+use kiln_transforms::framework::target::Reason;
 
 /// The runtime's limit.
 const MAX_RANK: usize = 16;

@@ -8,7 +8,7 @@ use kiln_ir::graph::Node;
 use kiln_ir::ops::{NormKind, Normalize, Softmax};
 use kiln_ir::{DType, Dim, Graph, NodeId, Scalar, TensorType};
 use kiln_pte::ValueIndex;
-use kiln_transforms::target::Reason;
+use kiln_transforms::framework::target::Reason;
 
 pub(super) fn check_softmax(graph: &Graph, node: &Node, op: &Softmax) -> Result<(), Reason> {
     let dtype = graph.ty(node.operands[0]).dtype;

@@ -7,7 +7,7 @@ use kiln_ir::graph::Node;
 use kiln_ir::ops::{Pad, PadMode};
 use kiln_ir::{Dim, Graph, NodeId, TensorData};
 use kiln_pte::ValueIndex;
-use kiln_transforms::target::Reason;
+use kiln_transforms::framework::target::Reason;
 
 fn is_padded(op: &Pad, axis: usize) -> bool {
     !(op.low[axis].is(0) && op.high[axis].is(0))

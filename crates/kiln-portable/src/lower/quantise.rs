@@ -8,7 +8,7 @@ use kiln_ir::ops::{Dequantize, Quantize, Requantize};
 use kiln_ir::types::{Quant, QuantScheme};
 use kiln_ir::{DType, Graph, NodeId, Op, Scalar, TensorData};
 use kiln_pte::ValueIndex;
-use kiln_transforms::target::Reason;
+use kiln_transforms::framework::target::Reason;
 
 /// Refuses a family that would compute on quantised integers.
 pub(super) fn refuse_quantised(graph: &Graph, node: &Node, family: &str) -> Result<(), Reason> {

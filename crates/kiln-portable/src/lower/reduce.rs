@@ -8,7 +8,7 @@ use kiln_ir::graph::Node;
 use kiln_ir::ops::{ArgFn, ArgReduce, Reduce, ReduceFn, Scan, ScanFn, Sort, TopK};
 use kiln_ir::{DType, Dim, Graph, NodeId, Scalar, TensorType};
 use kiln_pte::ValueIndex;
-use kiln_transforms::target::Reason;
+use kiln_transforms::framework::target::Reason;
 
 pub(super) fn check_reduce(_: &Graph, _: &Node, _: &Reduce) -> Result<(), Reason> {
     Ok(())

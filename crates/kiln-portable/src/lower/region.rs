@@ -5,7 +5,7 @@ use crate::draft::contiguous;
 use crate::region::{Boundary, Region};
 use kiln_ir::Id;
 use kiln_pte::{Delegate, DelegateIndex, Instruction, NamedData, ValueIndex};
-use kiln_transforms::target::Reason;
+use kiln_transforms::framework::target::Reason;
 
 /// Calls the region's delegate on its inputs, in the memory orders that it wants, and binds its outputs.
 pub(super) fn call(cx: &mut Lower<'_, '_>, region: &Region) -> Result<(), Reason> {

@@ -4,7 +4,7 @@ use super::context::Lower;
 use kiln_ir::dim::Atom;
 use kiln_ir::{Dim, Id, SymbolId, ValueId};
 use kiln_pte::ValueIndex;
-use kiln_transforms::target::Reason;
+use kiln_transforms::framework::target::Reason;
 
 /// How a size is had.
 #[derive(Clone, Copy, Debug)]

@@ -12,7 +12,7 @@ use crate::order::origin;
 use kiln_ir::graph::Def;
 use kiln_ir::{Id, NodeId, Op, ValueId};
 use kiln_pte::ValueIndex;
-use kiln_transforms::target::Reason;
+use kiln_transforms::framework::target::Reason;
 
 /// A tensor that takes new content.
 #[derive(Clone, Debug)]

@@ -4,7 +4,7 @@ use super::context::Lower;
 use super::elementwise::cast_tensor;
 use kiln_ir::ops::{BindSymbol, DimValue, Iota};
 use kiln_ir::{DType, NodeId, TensorData};
-use kiln_transforms::target::Reason;
+use kiln_transforms::framework::target::Reason;
 
 pub(super) fn dim_value(cx: &mut Lower<'_, '_>, id: NodeId, op: &DimValue) -> Result<(), Reason> {
     if let Some(known) = op.dim.as_const() {

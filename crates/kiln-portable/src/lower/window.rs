@@ -6,7 +6,7 @@ use kiln_ir::graph::Node;
 use kiln_ir::ops::{AdaptivePool, Pool, PoolFn, Resize, ResizeMode};
 use kiln_ir::{DType, Dim, Graph, NodeId, Scalar, TensorType};
 use kiln_pte::ValueIndex;
-use kiln_transforms::target::Reason;
+use kiln_transforms::framework::target::Reason;
 
 fn check_spatial(kernel: &str, spatial: usize) -> Result<(), Reason> {
     match spatial {

@@ -15,8 +15,8 @@ use crate::dialect::{TensorId, TosaDtype, TosaOp};
 use kiln_ir::graph::Node;
 use kiln_ir::ops::{self, PoolFn};
 use kiln_ir::{DType, Scalar, TensorData};
+use kiln_transforms::framework::target::Reason;
 use kiln_transforms::layout::Order;
-use kiln_transforms::target::Reason;
 
 /// What is scaled by 1 is nearer to zero.
 const MOST: f64 = (1u32 << 29) as f64;

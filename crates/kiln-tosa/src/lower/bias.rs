@@ -11,7 +11,7 @@ use super::weights::Weight;
 use super::{Lowering, Parts};
 use crate::dialect::{TensorId, TosaDtype, TosaOp};
 use kiln_ir::ValueId;
-use kiln_transforms::target::Reason;
+use kiln_transforms::framework::target::Reason;
 use std::ops::Range;
 
 /// What may be left out of a bias, in steps of the result: it decides for one sum of a million.

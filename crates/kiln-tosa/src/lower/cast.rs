@@ -8,8 +8,8 @@ use crate::dialect::{TensorId, TosaDtype, TosaOp};
 use kiln_ir::DType;
 use kiln_ir::graph::Node;
 use kiln_ir::ops::{CompareFn, Simple};
+use kiln_transforms::framework::target::Reason;
 use kiln_transforms::layout::Order;
-use kiln_transforms::target::Reason;
 
 impl Lowering<'_, '_> {
     pub(super) fn cast(

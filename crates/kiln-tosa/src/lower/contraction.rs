@@ -7,8 +7,8 @@ use super::Lowering;
 use super::conv::{Finish, accumulator, as_it_is, zeros};
 use crate::dialect::{Conv, MatMul, TensorId, TosaOp};
 use kiln_ir::graph::Node;
+use kiln_transforms::framework::target::Reason;
 use kiln_transforms::layout::Order;
-use kiln_transforms::target::Reason;
 
 impl Lowering<'_, '_> {
     pub(super) fn linear(&mut self, node: &Node, order: &Order) -> Result<TensorId, Reason> {

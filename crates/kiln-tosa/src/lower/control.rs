@@ -5,8 +5,8 @@ use crate::dialect::{CondIf, RegionId, TensorId, TosaOp, WhileLoop};
 use kiln_ir::graph::Node;
 use kiln_ir::ops::{If, While};
 use kiln_ir::{BlockId, NodeId};
+use kiln_transforms::framework::target::Reason;
 use kiln_transforms::layout::Order;
-use kiln_transforms::target::Reason;
 
 impl Lowering<'_, '_> {
     pub(super) fn branch(&mut self, node: &Node, op: &If) -> Result<(), Reason> {

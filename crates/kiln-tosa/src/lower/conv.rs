@@ -9,9 +9,9 @@ use super::{Lowering, window::Axis};
 use crate::dialect::{Conv, Slice, TensorId, TosaDtype, TosaOp, TransposeConv};
 use kiln_ir::graph::Node;
 use kiln_ir::{Scalar, TensorData, ValueId, ops};
-use kiln_transforms::constants::constant_of;
+use kiln_transforms::analysis::constants::constant_of;
+use kiln_transforms::framework::target::Reason;
 use kiln_transforms::layout::Order;
-use kiln_transforms::target::Reason;
 use std::ops::Range;
 
 /// The type in which sums of products of a type are kept.

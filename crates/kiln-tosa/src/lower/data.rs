@@ -5,8 +5,8 @@ use crate::dialect::{Pad, TensorId, TosaDtype, TosaOp};
 use kiln_ir::graph::Node;
 use kiln_ir::ops::{self, PadMode};
 use kiln_ir::{DType, Dim, Scalar};
+use kiln_transforms::framework::target::Reason;
 use kiln_transforms::layout::Order;
-use kiln_transforms::target::Reason;
 
 /// The most operands of a concatenation at the level of devices (`MAX_TENSOR_LIST_SIZE`, TOSA 1.0, 8K).
 const MOST_JOINED: usize = 64;

@@ -6,7 +6,7 @@
 use super::Lowering;
 use crate::dialect::{TensorId, TosaDtype, TosaOp};
 use kiln_ir::ops::{BinaryFn, CompareFn, Simple};
-use kiln_transforms::target::Reason;
+use kiln_transforms::framework::target::Reason;
 
 /// The quotients that one step takes: an estimate of one is off by less than a quarter.
 const STEP: f64 = 1_048_576.0;

@@ -5,8 +5,8 @@ use crate::dialect::{NanMode, Negate, TensorId, TosaDtype, TosaOp};
 use kiln_ir::Scalar;
 use kiln_ir::graph::Node;
 use kiln_ir::ops::{BinaryFn, CompareFn, Simple, UnaryFn};
+use kiln_transforms::framework::target::Reason;
 use kiln_transforms::layout::Order;
-use kiln_transforms::target::Reason;
 
 const NAN: NanMode = NanMode::Propagate;
 

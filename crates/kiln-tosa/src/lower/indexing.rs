@@ -8,8 +8,8 @@ use crate::dialect::{Slice, TensorId, TosaDtype, TosaOp};
 use kiln_ir::graph::Node;
 use kiln_ir::ops::{CompareFn, Index, IndexPut};
 use kiln_ir::{DType, Scalar, TensorData};
+use kiln_transforms::framework::target::Reason;
 use kiln_transforms::layout::Order;
-use kiln_transforms::target::Reason;
 
 /// The most indices that are made ahead of time: 256 MiB of them.
 const MOST_INDICES: usize = 1 << 26;

@@ -41,9 +41,9 @@ use crate::orders::Orders;
 use kiln_ir::graph::Node;
 use kiln_ir::ops::{self, BinaryFn, CompareFn, Meaning, PadMode, Simple, UnaryFn};
 use kiln_ir::{CellId, DType, Graph, NodeId, Op, ValueId};
-use kiln_transforms::constants::is_constant;
+use kiln_transforms::analysis::constants::is_constant;
+use kiln_transforms::framework::target::Reason;
 use kiln_transforms::layout::{Holdings, Layouts, Order, OrderRules};
-use kiln_transforms::target::Reason;
 pub(crate) use parts::{Parts, dtype_of};
 use weights::Weight;
 
@@ -71,7 +71,7 @@ pub(crate) fn lower(
         if ports.replaces(graph, id) {
             continue;
         }
-        let location = kiln_transforms::pass::provenance(graph, id);
+        let location = kiln_transforms::framework::pass::provenance(graph, id);
         lowering
             .parts
             .builder()

@@ -4,10 +4,10 @@ use super::joined_axes::joined;
 use crate::dialect::{Builder, Clamp, NanMode, TensorId, TosaDtype, TosaOp};
 use crate::machine::Machine;
 use kiln_ir::{DType, Dim, Graph, Scalar, TensorData, ValueId};
-use kiln_transforms::constants::constant_of;
+use kiln_transforms::analysis::constants::constant_of;
+use kiln_transforms::framework::target::Reason;
 use kiln_transforms::layout::steps::Step;
 use kiln_transforms::layout::{Order, Tensors};
-use kiln_transforms::target::Reason;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The type in which TOSA holds the elements of a value: 64-bit integers, which are indices and sizes, in 32 bits.

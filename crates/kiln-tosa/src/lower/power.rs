@@ -4,8 +4,8 @@ use super::Lowering;
 use crate::dialect::{TensorId, TosaOp};
 use kiln_ir::graph::Node;
 use kiln_ir::ops::{BinaryFn, CompareFn, Simple};
-use kiln_transforms::constants::constant_of;
-use kiln_transforms::target::Reason;
+use kiln_transforms::analysis::constants::constant_of;
+use kiln_transforms::framework::target::Reason;
 
 impl Lowering<'_, '_> {
     pub(super) fn power(&mut self, node: &Node, operands: &[TensorId]) -> Result<TensorId, Reason> {

@@ -15,9 +15,9 @@ use kiln_eval::Tensor;
 use kiln_ir::graph::Node;
 use kiln_ir::ops::{self, BinaryFn, Quantised, ReduceFn, ResizeMode, Simple, UnaryFn};
 use kiln_ir::{DType, Op, Quant, QuantScheme, Scalar, ValueId};
-use kiln_transforms::constants::{constant_of, is_constant};
+use kiln_transforms::analysis::constants::{constant_of, is_constant};
+use kiln_transforms::framework::target::Reason;
 use kiln_transforms::layout::Order;
-use kiln_transforms::target::Reason;
 use std::sync::Arc;
 
 impl Lowering<'_, '_> {

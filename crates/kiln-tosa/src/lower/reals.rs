@@ -7,9 +7,9 @@ use crate::dialect::{TensorId, TosaDtype, TosaOp};
 use kiln_ir::graph::Node;
 use kiln_ir::ops::Simple;
 use kiln_ir::{DType, Quant, Scalar, TensorData};
-use kiln_transforms::constants::is_constant;
+use kiln_transforms::analysis::constants::is_constant;
+use kiln_transforms::framework::target::Reason;
 use kiln_transforms::layout::Order;
-use kiln_transforms::target::Reason;
 
 impl Lowering<'_, '_> {
     /// Integers as floats.

@@ -5,8 +5,8 @@ use crate::dialect::{ArgMax, NanMode, TensorId, TosaDtype, TosaOp};
 use kiln_ir::DType;
 use kiln_ir::graph::Node;
 use kiln_ir::ops::{ArgFn, ArgReduce, Reduce, ReduceFn, Simple};
+use kiln_transforms::framework::target::Reason;
 use kiln_transforms::layout::Order;
-use kiln_transforms::target::Reason;
 
 impl Lowering<'_, '_> {
     pub(super) fn reduce(

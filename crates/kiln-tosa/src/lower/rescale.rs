@@ -5,7 +5,7 @@
 
 use super::Lowering;
 use crate::dialect::{NanMode, Rescale, TensorId, TosaDtype, TosaOp};
-use kiln_transforms::target::Reason;
+use kiln_transforms::framework::target::Reason;
 
 /// The factor nearest to a real one.
 pub(crate) fn factor(real: f64, bits: i32) -> Result<(i32, i8), Reason> {

@@ -8,8 +8,8 @@ use super::Lowering;
 use crate::dialect::{Resize, ResizeMode, TensorId, TosaOp};
 use kiln_ir::graph::Node;
 use kiln_ir::ops;
+use kiln_transforms::framework::target::Reason;
 use kiln_transforms::layout::Order;
-use kiln_transforms::target::Reason;
 
 /// The greatest numerator (TOSA 1.0, RESIZE: `scale_n <= 1 << 11`).
 const MOST: u64 = 1 << 11;

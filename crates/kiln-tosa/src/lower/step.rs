@@ -5,7 +5,7 @@ use super::rescale::To;
 use crate::dialect::TosaDtype;
 use kiln_ir::ops::Quantised;
 use kiln_ir::{DType, Quant, QuantScheme};
-use kiln_transforms::target::Reason;
+use kiln_transforms::framework::target::Reason;
 
 /// One scale and zero point.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -3,7 +3,7 @@
 use super::Lowering;
 use crate::dialect::TensorId;
 use kiln_ir::Scalar;
-use kiln_transforms::target::Reason;
+use kiln_transforms::framework::target::Reason;
 
 impl Lowering<'_, '_> {
     /// The elements `from, from + step, ..` along an axis, `len` of them.

@@ -11,7 +11,7 @@ use super::weights::Weight;
 use crate::dialect::{TensorId, TosaDtype};
 use kiln_ir::graph::Node;
 use kiln_ir::{DType, Op, Scalar, ValueId};
-use kiln_transforms::target::Reason;
+use kiln_transforms::framework::target::Reason;
 
 /// What cutting may take from a result, in its steps.
 const LEAST_LOSS: f64 = 1.0 / 32.0;

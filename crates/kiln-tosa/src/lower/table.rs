@@ -10,7 +10,7 @@ use crate::dialect::{TensorId, TosaDtype, TosaOp};
 use kiln_eval::{Bindings, Tensor, evaluate_op};
 use kiln_ir::ops::{Dequantize, Quantize};
 use kiln_ir::{Content, DType, Op, Quant, Scalar};
-use kiln_transforms::target::Reason;
+use kiln_transforms::framework::target::Reason;
 use std::sync::Arc;
 
 /// Memory for a table that is being made.

@@ -9,7 +9,7 @@ use super::rescale::To;
 use super::step::Step;
 use crate::dialect::{NanMode, TensorId, TosaDtype, TosaOp};
 use kiln_ir::Content;
-use kiln_transforms::target::Reason;
+use kiln_transforms::framework::target::Reason;
 
 /// One in so many averages is a tie; fewer are not worth the operators.
 const MOST_ELEMENTS: usize = 16;

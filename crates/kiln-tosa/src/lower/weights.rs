@@ -3,7 +3,7 @@
 use super::Parts;
 use crate::dialect::TensorId;
 use kiln_ir::{Dim, Movement, Scalar, TensorData};
-use kiln_transforms::target::Reason;
+use kiln_transforms::framework::target::Reason;
 
 /// A weight that grows does not grow beyond it.
 const MOST_ELEMENTS: usize = 1 << 28;

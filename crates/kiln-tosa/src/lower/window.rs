@@ -8,8 +8,8 @@ use crate::dialect::{AvgPool, MaxPool, NanMode, TensorId, TosaDtype, TosaOp};
 use kiln_ir::Scalar;
 use kiln_ir::graph::Node;
 use kiln_ir::ops::{self, BinaryFn, PoolFn};
+use kiln_transforms::framework::target::Reason;
 use kiln_transforms::layout::Order;
-use kiln_transforms::target::Reason;
 
 /// `MAX_KERNEL` (TOSA 1.0, level 8K).
 const MOST_TAPS: usize = 8192;

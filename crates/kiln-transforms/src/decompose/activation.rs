@@ -38,8 +38,8 @@
 //! ```
 
 use super::{Expanded, Expansion, only};
-use crate::emitter::{Emitted, Emitter};
-use crate::target::Reason;
+use crate::framework::emitter::{Emitted, Emitter};
+use crate::framework::target::Reason;
 use kiln_ir::ops::{BinaryFn, CompareFn, Simple, Unary, UnaryFn};
 use kiln_ir::{NodeId, Op, ValueId};
 

@@ -34,8 +34,8 @@
 //! ```
 
 use super::{Expanded, Expansion, only, operand};
-use crate::emitter::{Emitted, Emitter};
-use crate::target::Reason;
+use crate::framework::emitter::{Emitted, Emitter};
+use crate::framework::target::Reason;
 use kiln_ir::ops::{
     AdaptivePool, ArgFn, ArgReduce, BinaryFn, Compare, CompareFn, Gather, Pool, PoolFn, Quantised,
     Reduce, ReduceFn, Reverse,

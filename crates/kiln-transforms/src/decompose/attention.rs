@@ -44,8 +44,8 @@
 
 use super::attention_mask::{Mask, mask};
 use super::{Expanded, Expansion, only};
-use crate::emitter::{Emitted, Emitter};
-use crate::target::Reason;
+use crate::framework::emitter::{Emitted, Emitter};
+use crate::framework::target::Reason;
 use kiln_ir::ops::{Attention, BinaryFn, Simple, Softmax};
 use kiln_ir::{DType, Dim, NodeId, ValueId};
 

@@ -50,8 +50,8 @@
 //! }
 //! ```
 
-use crate::emitter::{Emitted, Emitter};
-use crate::target::Reason;
+use crate::framework::emitter::{Emitted, Emitter};
+use crate::framework::target::Reason;
 use kiln_ir::ops::{Attention, Binary, BinaryFn, Compare, CompareFn, ReduceFn, Select};
 use kiln_ir::tensor::TensorData;
 use kiln_ir::{DType, Dim, Scalar, ValueId};

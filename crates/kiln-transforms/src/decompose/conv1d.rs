@@ -27,7 +27,7 @@
 //! ```
 
 use super::{Expanded, Expansion, only};
-use crate::emitter::Emitter;
+use crate::framework::emitter::Emitter;
 use kiln_ir::NodeId;
 use kiln_ir::ops::Conv;
 

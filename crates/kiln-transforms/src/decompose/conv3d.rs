@@ -38,7 +38,7 @@
 //! ```
 
 use super::{Expanded, Expansion, only};
-use crate::emitter::{Emitted, Emitter};
+use crate::framework::emitter::{Emitted, Emitter};
 use kiln_ir::ops::{BinaryFn, Conv};
 use kiln_ir::{Dim, NodeId, ValueId};
 
@@ -73,7 +73,7 @@ fn expand(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Expanded {
         });
     }
     let Some(sum) = sum else {
-        return Err(crate::target::Reason::new(
+        return Err(crate::framework::target::Reason::new(
             "the kernel has at least one tap",
             "none",
         ));

@@ -46,8 +46,8 @@
 
 use super::conv3d::{planes, tap_of, volumes, within_planes};
 use super::{Expanded, Expansion, only};
-use crate::emitter::{Emitted, Emitter};
-use crate::target::Reason;
+use crate::framework::emitter::{Emitted, Emitter};
+use crate::framework::target::Reason;
 use kiln_ir::ops::{BinaryFn, Conv};
 use kiln_ir::{Dim, NodeId, ValueId};
 

@@ -34,9 +34,9 @@
 //! ```
 
 use super::{Expanded, Expansion, only};
-use crate::canonical::exact_reciprocal;
-use crate::emitter::{Emitted, Emitter};
-use crate::target::Reason;
+use crate::framework::emitter::{Emitted, Emitter};
+use crate::framework::target::Reason;
+use crate::simplify::canonical::exact_reciprocal;
 use kiln_ir::ops::{Binary, BinaryFn, Compare, CompareFn, Simple};
 use kiln_ir::{DType, NodeId, Op, ValueId};
 

@@ -55,8 +55,8 @@
 //! ```
 
 use super::{Expanded, Expansion, erfinv, only};
-use crate::emitter::{Emitted, Emitter};
-use crate::target::Reason;
+use crate::framework::emitter::{Emitted, Emitter};
+use crate::framework::target::Reason;
 use kiln_ir::ops::{BinaryFn, Compare, CompareFn, Simple, UnaryFn};
 use kiln_ir::{DType, NodeId, Op, Scalar, ValueId};
 use std::f64::consts::{LN_2, LOG2_E, LOG10_E, PI, SQRT_2};

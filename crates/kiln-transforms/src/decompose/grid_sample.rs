@@ -52,8 +52,8 @@
 //! ```
 
 use super::{Expanded, Expansion, only, operand};
-use crate::emitter::{Emitted, Emitter};
-use crate::target::Reason;
+use crate::framework::emitter::{Emitted, Emitter};
+use crate::framework::target::Reason;
 use kiln_ir::ops::{BinaryFn, CompareFn, Gather, GridSample, Outside, SampleMode, Simple};
 use kiln_ir::types::Shape;
 use kiln_ir::{DType, Dim, NodeId, ValueId};

@@ -51,8 +51,8 @@
 
 use super::scatter::from_start;
 use super::{Expanded, Expansion, only};
-use crate::emitter::{Emitted, Emitter};
-use crate::target::Reason;
+use crate::framework::emitter::{Emitted, Emitter};
+use crate::framework::target::Reason;
 use kiln_ir::ops::{BinaryFn, Scatter, ScatterFn};
 use kiln_ir::{Dim, NodeId, Scalar, Shape, ValueId};
 

@@ -6,8 +6,8 @@
 
 use super::unbranched::polynomial;
 use super::{Expanded, Expansion, only, operand};
-use crate::emitter::{Emitted, Emitter};
-use crate::target::Reason;
+use crate::framework::emitter::{Emitted, Emitter};
+use crate::framework::target::Reason;
 use kiln_ir::ops::{BinaryFn, CompareFn, Simple, UnaryFn};
 use kiln_ir::{NodeId, Op, ValueId};
 use std::f64::consts::{FRAC_PI_2, LN_2, PI};

@@ -32,7 +32,7 @@
 //! ```
 
 use super::{Expanded, Expansion, only};
-use crate::emitter::{Emitted, Emitter};
+use crate::framework::emitter::{Emitted, Emitter};
 use kiln_ir::ops::{BinaryFn, Linear};
 use kiln_ir::types::Shape;
 use kiln_ir::{Dim, NodeId, ValueId};

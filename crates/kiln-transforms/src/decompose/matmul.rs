@@ -39,8 +39,8 @@
 //! ```
 
 use super::{Expanded, Expansion, only, operand};
-use crate::emitter::Emitter;
-use crate::target::Reason;
+use crate::framework::emitter::Emitter;
+use crate::framework::target::Reason;
 use kiln_ir::types::Shape;
 use kiln_ir::{Dim, NodeId, ValueId};
 

@@ -17,7 +17,7 @@ macro_rules! attributes {
         match $emitter.graph().node($node).op.clone() {
             kiln_ir::Op::$family(op) => op,
             other => {
-                return Err($crate::target::Reason::new(
+                return Err($crate::framework::target::Reason::new(
                     "the rule is of another family",
                     other.name(),
                 ))
@@ -64,12 +64,10 @@ mod top_k;
 mod unbranched;
 mod widen;
 
-pub(crate) use normalize::channel_affine;
-
-use crate::emitter::Emitter;
-use crate::pass::{Pass, Report};
-use crate::rewriting::{Applied, Course, Replacements, nodes_in_use};
-use crate::target::{Placement, Reason, Target};
+use crate::framework::emitter::Emitter;
+use crate::framework::pass::{Pass, Report};
+use crate::framework::rewriting::{Applied, Course, Replacements, nodes_in_use};
+use crate::framework::target::{Placement, Reason, Target};
 use kiln_ir::ops::{BinaryFn, PadMode, PoolFn, ReduceFn, ScanFn, UnaryFn};
 use kiln_ir::{DType, Graph, NodeId, Op, Rewriter, TensorType, ValueId};
 use smallvec::{SmallVec, smallvec};

@@ -52,7 +52,7 @@
 //! ```
 
 use super::{Expanded, Expansion, only, operand};
-use crate::emitter::{Emitted, Emitter};
+use crate::framework::emitter::{Emitted, Emitter};
 use kiln_ir::ops::{BinaryFn, NormKind, Normalize, ReduceFn, Simple};
 use kiln_ir::{Dim, NodeId, ValueId};
 
@@ -151,7 +151,7 @@ pub fn channel_affine(
     emitter: &mut Emitter<'_, '_>,
     node: NodeId,
     op: &Normalize,
-) -> Result<(ValueId, ValueId), crate::target::Reason> {
+) -> Result<(ValueId, ValueId), crate::framework::target::Reason> {
     let operands = emitter.graph().node(node).operands.clone();
     let (mean, variance) = (operands[1], operands[2]);
     let sum = emitter.with(BinaryFn::Add, variance, op.eps)?;

@@ -25,8 +25,8 @@
 //! ```
 
 use super::{Expanded, Expansion, only, operand};
-use crate::emitter::{Emitted, Emitter};
-use crate::target::Reason;
+use crate::framework::emitter::{Emitted, Emitter};
+use crate::framework::target::Reason;
 use kiln_ir::ops::{PadMode, Reverse};
 use kiln_ir::{Dim, NodeId, ValueId};
 

@@ -24,7 +24,7 @@
 //! ```
 
 use super::{Expanded, Expansion, operand};
-use crate::emitter::Emitter;
+use crate::framework::emitter::Emitter;
 use kiln_ir::NodeId;
 use kiln_ir::ops::Pool;
 

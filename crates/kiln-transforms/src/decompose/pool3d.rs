@@ -29,8 +29,8 @@
 //! ```
 
 use super::{Expanded, Expansion, only, operand};
-use crate::emitter::Emitter;
-use crate::target::Reason;
+use crate::framework::emitter::Emitter;
+use crate::framework::target::Reason;
 use kiln_ir::ops::{BinaryFn, Gather, Pool, PoolFn};
 use kiln_ir::{Dim, NodeId, ValueId};
 use smallvec::smallvec;

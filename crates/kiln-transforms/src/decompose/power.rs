@@ -31,8 +31,8 @@
 //! ```
 
 use super::{Expanded, Expansion, only};
-use crate::emitter::{Emitted, Emitter};
-use crate::target::Reason;
+use crate::framework::emitter::{Emitted, Emitter};
+use crate::framework::target::Reason;
 use kiln_ir::ops::{BinaryFn, CompareFn, Simple};
 use kiln_ir::{NodeId, ValueId};
 

@@ -29,8 +29,8 @@
 //! ```
 
 use super::{Expanded, Expansion, only, operand};
-use crate::emitter::{Emitted, Emitter};
-use crate::target::Reason;
+use crate::framework::emitter::{Emitted, Emitter};
+use crate::framework::target::Reason;
 use kiln_ir::ops::{BinaryFn, Reduce, ReduceFn};
 use kiln_ir::{NodeId, ValueId};
 

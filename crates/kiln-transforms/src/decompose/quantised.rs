@@ -31,9 +31,9 @@
 //! ```
 
 use super::{Expanded, Expansion, only};
-use crate::emitter::{Emitted, Emitter};
-use crate::folding;
-use crate::target::Reason;
+use crate::framework::emitter::{Emitted, Emitter};
+use crate::framework::folding;
+use crate::framework::target::Reason;
 use kiln_ir::ops::{Dequantize, Meaning, Quantize};
 use kiln_ir::{DType, Graph, NodeId, Op, ValueId};
 use smallvec::smallvec;

@@ -57,8 +57,8 @@
 //! ```
 
 use super::{Expanded, Expansion, only, operand, resize_taps};
-use crate::emitter::{Emitted, Emitter};
-use crate::target::Reason;
+use crate::framework::emitter::{Emitted, Emitter};
+use crate::framework::target::Reason;
 use kiln_eval::{Bindings, Tensor, evaluate_op};
 use kiln_ir::ops::{BinaryFn, Index, Resize, ResizeMode};
 use kiln_ir::tensor::TensorData;

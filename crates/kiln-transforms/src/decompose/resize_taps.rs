@@ -7,8 +7,8 @@
 //! - The weighted sum of the taps is NaN, infinite and finite where the op's result is.
 //! - Places ascend from tap to tap, so that the tables of regular resizes are regular.
 
-use crate::emitter::{Emitted, Emitter};
-use crate::target::Reason;
+use crate::framework::emitter::{Emitted, Emitter};
+use crate::framework::target::Reason;
 use kiln_ir::ValueId;
 use kiln_ir::ops::Index;
 use kiln_ir::tensor::TensorData;

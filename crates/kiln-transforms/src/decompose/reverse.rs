@@ -31,7 +31,7 @@
 //! ```
 
 use super::{Expanded, Expansion, only, operand};
-use crate::emitter::{Emitted, Emitter};
+use crate::framework::emitter::{Emitted, Emitter};
 use kiln_ir::ops::{BinaryFn, Index};
 use kiln_ir::{DType, NodeId, ValueId};
 

@@ -30,8 +30,8 @@
 //! ```
 
 use super::{Expanded, Expansion, only, operand};
-use crate::emitter::Emitter;
-use crate::target::Reason;
+use crate::framework::emitter::Emitter;
+use crate::framework::target::Reason;
 use kiln_ir::ops::{BinaryFn, Scan, ScanFn};
 use kiln_ir::{DType, NodeId, Scalar};
 

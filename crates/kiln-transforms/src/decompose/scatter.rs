@@ -46,8 +46,8 @@
 //! ```
 
 use super::{Expanded, Expansion, only, operand};
-use crate::emitter::{Emitted, Emitter};
-use crate::target::Reason;
+use crate::framework::emitter::{Emitted, Emitter};
+use crate::framework::target::Reason;
 use kiln_ir::ops::{BinaryFn, Compare, CompareFn, ReduceFn, Scatter, ScatterFn};
 use kiln_ir::{DType, Dim, NodeId, Scalar, Shape, ValueId};
 

@@ -31,8 +31,8 @@
 //! ```
 
 use super::{Expanded, Expansion, only};
-use crate::emitter::{Emitted, Emitter};
-use crate::target::Reason;
+use crate::framework::emitter::{Emitted, Emitter};
+use crate::framework::target::Reason;
 use kiln_ir::ops::{BinaryFn, Compare, CompareFn, UnaryFn};
 use kiln_ir::{DType, NodeId, Op, Scalar, ValueId};
 

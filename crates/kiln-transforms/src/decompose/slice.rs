@@ -25,8 +25,8 @@
 //! ```
 
 use super::{Expanded, Expansion, only, operand};
-use crate::emitter::Emitter;
-use crate::target::Reason;
+use crate::framework::emitter::Emitter;
+use crate::framework::target::Reason;
 use kiln_ir::{Dim, NodeId};
 
 /// The rule.

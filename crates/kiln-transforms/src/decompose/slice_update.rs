@@ -26,8 +26,8 @@
 //! ```
 
 use super::{Expanded, Expansion, only, operand};
-use crate::emitter::Emitter;
-use crate::target::Reason;
+use crate::framework::emitter::Emitter;
+use crate::framework::target::Reason;
 use kiln_ir::NodeId;
 
 /// The rule.

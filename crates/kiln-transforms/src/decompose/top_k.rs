@@ -46,8 +46,8 @@
 //! ```
 
 use super::{Expanded, Expansion, operand};
-use crate::emitter::{Emitted, Emitter};
-use crate::target::Reason;
+use crate::framework::emitter::{Emitted, Emitter};
+use crate::framework::target::Reason;
 use kiln_ir::ops::{BinaryFn, Compare, CompareFn, Gather, ReduceFn, Simple};
 use kiln_ir::{DType, NodeId, ValueId};
 use smallvec::smallvec;

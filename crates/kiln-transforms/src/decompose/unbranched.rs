@@ -75,8 +75,8 @@
 
 use super::inverse::arc_tangent_within_one;
 use super::{Expanded, Expansion, only, operand};
-use crate::emitter::{Emitted, Emitter};
-use crate::target::Reason;
+use crate::framework::emitter::{Emitted, Emitter};
+use crate::framework::target::Reason;
 use kiln_ir::ops::{BinaryFn, Simple, UnaryFn};
 use kiln_ir::{NodeId, Op, Scalar, ValueId};
 

@@ -27,9 +27,9 @@
 //! ```
 
 use super::{Expanded, Expansion};
-use crate::emitter::Emitter;
-use crate::rewriting::Replacements;
-use crate::target::{Placement, Reason};
+use crate::framework::emitter::Emitter;
+use crate::framework::rewriting::Replacements;
+use crate::framework::target::{Placement, Reason};
 use kiln_ir::ops::UnaryFn;
 use kiln_ir::{DType, Graph, NodeId, Op, ValueId};
 

@@ -5,7 +5,7 @@
 
 use super::order::Order;
 use super::steps::{Movers, Step, compose};
-use crate::constants::{MAX_MOVEMENTS, is_constant};
+use crate::analysis::constants::{MAX_MOVEMENTS, is_constant};
 use kiln_ir::{Dim, Graph, Movement, NodeId, Op, ValueId};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::hash::Hash;

@@ -26,7 +26,7 @@ pub use holdings::{Holdings, Tensors};
 pub use order::Order;
 pub use steps::Movers;
 
-use crate::regions::Partition;
+use crate::framework::regions::Partition;
 use kiln_ir::graph::Node;
 use kiln_ir::{Graph, Id, NodeId, Symbols, ValueId};
 use rustc_hash::FxHashMap;

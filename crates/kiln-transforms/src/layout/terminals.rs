@@ -3,8 +3,8 @@
 use super::order::Order;
 use super::steps::compose;
 use super::{Movers, OrderRules, fits};
-use crate::constants::{MAX_MOVEMENTS, is_constant};
-use crate::regions::{Partition, border};
+use crate::analysis::constants::{MAX_MOVEMENTS, is_constant};
+use crate::framework::regions::{Partition, border};
 use indexmap::IndexMap;
 use kiln_ir::graph::{Def, InputSpec, OutputSpec, Use};
 use kiln_ir::{Graph, Id, Movement, NodeId, Op, ValueId};

@@ -12,8 +12,8 @@ use kiln_ir::verify::verify;
 use kiln_ir::{
     DType, Graph, Op, Place, Rewriter, Scalar, Shape, Symbol, TensorData, TensorType, ValueId,
 };
-use kiln_transforms::all_passes;
-use kiln_transforms::pass::{Options, Pass, run_pipeline};
+use kiln_transforms::framework::pass::{Options, Pass, run_pipeline};
+use kiln_transforms::passes::all_passes;
 
 /// How close results must be.
 #[derive(Clone, Copy)]

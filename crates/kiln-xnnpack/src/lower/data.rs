@@ -7,8 +7,8 @@ use crate::weights;
 use kiln_ir::graph::Node;
 use kiln_ir::ops::{Pad, PadMode, Slice};
 use kiln_ir::{Dim, NodeId, Shape};
+use kiln_transforms::framework::target::Reason;
 use kiln_transforms::layout::Order;
-use kiln_transforms::target::Reason;
 
 /// How a slice with a step becomes slices without: from `start` on, whole runs of `step` elements are cut out,
 /// and the element `phase` of each run.

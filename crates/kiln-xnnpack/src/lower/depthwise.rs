@@ -11,7 +11,7 @@ use super::{Lowering, Problem};
 use crate::payload::{BinaryOp, Clamp, ConvKind, ConvParams, ValueId as Tensor, XnnOp};
 use crate::weights;
 use kiln_ir::{DType, Dim, Shape, TensorData};
-use kiln_transforms::target::Reason;
+use kiln_transforms::framework::target::Reason;
 
 /// How a window is seen.
 #[derive(Clone, Debug, PartialEq)]

@@ -7,7 +7,7 @@ use crate::weights;
 use kiln_ir::graph::Node;
 use kiln_ir::ops::{BinaryFn, Simple, UnaryFn};
 use kiln_ir::{DType, NodeId, ValueId};
-use kiln_transforms::constants::{constant_of, is_constant};
+use kiln_transforms::analysis::constants::{constant_of, is_constant};
 use kiln_transforms::layout::Order;
 
 /// The kernel of a function that XNNPACK has as PyTorch defines it.

@@ -8,7 +8,7 @@ use super::window::{UNIT, image};
 use super::window_sum;
 use kiln_ir::ops::{AdaptivePool, Pool, PoolFn};
 use kiln_ir::{Dim, Shape};
-use kiln_transforms::target::Reason;
+use kiln_transforms::framework::target::Reason;
 
 /// Numbers of a window along one spatial axis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -15,7 +15,7 @@ use crate::weights;
 use kiln_ir::graph::Node;
 use kiln_ir::ops::Conv;
 use kiln_ir::{DType, Movement, NodeId, TensorData, ValueId};
-use kiln_transforms::constants::{constant_of, is_constant};
+use kiln_transforms::analysis::constants::{constant_of, is_constant};
 use kiln_transforms::layout::Order;
 
 /// A convolution with its weights as XNNPACK wants them.

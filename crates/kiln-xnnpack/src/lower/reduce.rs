@@ -14,8 +14,8 @@ use crate::weights;
 use kiln_ir::graph::Node;
 use kiln_ir::ops::{Reduce, ReduceFn};
 use kiln_ir::{DType, Dim, NodeId, Shape};
+use kiln_transforms::framework::target::Reason;
 use kiln_transforms::layout::Order;
-use kiln_transforms::target::Reason;
 use std::ops::Range;
 
 /// In which order to reduce, and which neighbouring axes (positions there) at a time, the last first.

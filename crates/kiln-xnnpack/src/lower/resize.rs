@@ -8,8 +8,8 @@ use crate::weights;
 use kiln_ir::graph::Node;
 use kiln_ir::ops::{Resize, ResizeMode};
 use kiln_ir::{Dim, NodeId, Shape};
+use kiln_transforms::framework::target::Reason;
 use kiln_transforms::layout::Order;
-use kiln_transforms::target::Reason;
 
 /// Refuses a user's factor that is not the ratio of the sizes.
 pub(crate) fn check_scale(

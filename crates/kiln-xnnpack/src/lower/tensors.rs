@@ -9,7 +9,7 @@ use crate::payload::{
 use crate::weights;
 use indexmap::IndexMap;
 use kiln_ir::{Content, DType, Dim, Graph, Id, Movement, NodeId, TensorData, TensorType, ValueId};
-use kiln_transforms::constants::constant_of;
+use kiln_transforms::analysis::constants::constant_of;
 use kiln_transforms::layout::Holdings;
 use kiln_transforms::layout::Order;
 use kiln_transforms::layout::steps::Step;

@@ -14,7 +14,7 @@ use crate::orders::MOVERS;
 use crate::payload::ValueId as Tensor;
 use crate::weights;
 use kiln_ir::{DType, Dim, Shape};
-use kiln_transforms::target::Reason;
+use kiln_transforms::framework::target::Reason;
 
 /// The most taps of a window that is not done by rows and columns.
 const MOST_AT_ONCE: u32 = 25;

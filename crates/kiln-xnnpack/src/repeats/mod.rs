@@ -20,9 +20,9 @@ mod ways;
 use kiln_ir::graph::{Def, Use};
 use kiln_ir::{ConstId, Graph, NodeId, Op, Rewriter, ValueId};
 use kiln_portable::lies_together;
-use kiln_transforms::pass::{Pass, Report};
-use kiln_transforms::regions::Partition;
-use kiln_transforms::target::{Placement, Reason, Target};
+use kiln_transforms::framework::pass::{Pass, Report};
+use kiln_transforms::framework::regions::Partition;
+use kiln_transforms::framework::target::{Placement, Reason, Target};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The pass that computes in every block what follows the last.

@@ -4,8 +4,8 @@ use super::{ALL, Query};
 use crate::orders::MOVERS;
 use kiln_ir::ops::{Pad, PadMode, Slice};
 use kiln_ir::{DType, Movement, Shape};
+use kiln_transforms::framework::target::Reason;
 use kiln_transforms::layout::steps::Step;
-use kiln_transforms::target::Reason;
 
 /// The most elements of the ones by which a broadcast multiplies.
 const MAX_ONES: i64 = 1 << 18;

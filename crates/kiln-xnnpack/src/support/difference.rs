@@ -5,7 +5,7 @@ use crate::lower::depthwise;
 use crate::lower::product::depthwise_windows;
 use kiln_ir::ops::ResizeMode;
 use kiln_ir::{Graph, NodeId, Op};
-use kiln_transforms::target::Reason;
+use kiln_transforms::framework::target::Reason;
 
 /// Where a delegate gives something else than PyTorch for NaN, infinities or no elements, if it does and they may arrive.
 pub fn difference(graph: &Graph, node: NodeId) -> Option<Reason> {

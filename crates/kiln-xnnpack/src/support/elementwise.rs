@@ -3,8 +3,8 @@
 use super::{ALL, F32, F32_F16, FLOATS, Query};
 use kiln_ir::ops::{BinaryFn, Simple, UnaryFn};
 use kiln_ir::{DType, TensorType};
-use kiln_transforms::constants::is_constant;
-use kiln_transforms::target::Reason;
+use kiln_transforms::analysis::constants::is_constant;
+use kiln_transforms::framework::target::Reason;
 
 /// Kernels of f16 that differ for NaN or -inf (`exp(-inf)`, `log(NaN)`, `sqrt(-1)`) are not used.
 const F32_BF16: &[DType] = &[DType::F32, DType::BF16];

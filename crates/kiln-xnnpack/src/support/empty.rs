@@ -9,7 +9,7 @@ use super::Query;
 use kiln_ir::graph::Node;
 use kiln_ir::ops::Conv;
 use kiln_ir::{Dim, Graph, Op, SymbolId, ValueId};
-use kiln_transforms::target::Reason;
+use kiln_transforms::framework::target::Reason;
 use std::collections::BTreeSet;
 
 const ADVICE: &str = "export with a lower bound of at least 1 for the size";

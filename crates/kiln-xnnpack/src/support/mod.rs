@@ -27,8 +27,8 @@ pub(crate) use sign::{is_not_negative, is_positive};
 use crate::orders::MOVERS;
 use kiln_ir::graph::Node;
 use kiln_ir::{DType, Dim, Graph, NodeId, Op, TensorData, TensorType};
-use kiln_transforms::constants::{constant_of, is_constant};
-use kiln_transforms::target::Reason;
+use kiln_transforms::analysis::constants::{constant_of, is_constant};
+use kiln_transforms::framework::target::Reason;
 
 /// What the user may choose.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -5,7 +5,7 @@ use crate::orders::MOVERS;
 use kiln_ir::graph::{Node, Use};
 use kiln_ir::ops::{ArgFn, Conv, Reduce, ReduceFn, Softmax};
 use kiln_ir::{DType, Graph, Op, ValueId};
-use kiln_transforms::target::Reason;
+use kiln_transforms::framework::target::Reason;
 
 impl Query<'_> {
     pub(super) fn linear(&self) -> Result<(), Reason> {

@@ -3,7 +3,7 @@
 use super::{F32, F32_F16, Query};
 use crate::lower::pool;
 use kiln_ir::ops::{AdaptivePool, Pool, Resize, ResizeMode};
-use kiln_transforms::target::Reason;
+use kiln_transforms::framework::target::Reason;
 
 impl Query<'_> {
     /// In f32: the library's extremes of f16 drop NaN in more ways than can be mended.

@@ -6,7 +6,7 @@ use crate::output;
 use crate::report;
 use crate::target::TargetName;
 use anyhow::{Result, bail};
-use kiln_transforms::pass::StopAfter;
+use kiln_transforms::framework::pass::StopAfter;
 use std::path::{Path, PathBuf};
 
 /// What to do.

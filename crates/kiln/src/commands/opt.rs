@@ -6,7 +6,7 @@ use crate::report::verified_text;
 use crate::target::TargetName;
 use anyhow::Result;
 use kiln_ir::text::{Data, print};
-use kiln_transforms::pass::StopAfter;
+use kiln_transforms::framework::pass::StopAfter;
 use std::path::PathBuf;
 use std::time::Instant;
 

@@ -12,7 +12,7 @@ use crate::placement::Placed;
 use crate::report::{figures_text, name_of, sentence, source_of};
 use indexmap::IndexMap;
 use kiln_portable::MethodReport;
-use kiln_transforms::target::Reason;
+use kiln_transforms::framework::target::Reason;
 
 /// Nodes listed of a group; the others are counted.
 const MOST_NAMES: usize = 8;
@@ -83,9 +83,9 @@ struct Item {
 }
 
 fn declined(method: &CompiledMethod) -> Vec<Item> {
-    let of_run = |run: &kiln_transforms::pass::PassRun| -> Vec<Item> {
+    let of_run = |run: &kiln_transforms::framework::pass::PassRun| -> Vec<Item> {
         let declined = run.report.declined.iter();
-        let item = |d: &kiln_transforms::pass::Declined| Item {
+        let item = |d: &kiln_transforms::framework::pass::Declined| Item {
             reason: Reason {
                 rule: format!("{}: {}", d.rule, d.reason.rule),
                 ..d.reason.clone()

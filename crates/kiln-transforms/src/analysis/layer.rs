@@ -1,0 +1,128 @@
+//! A convolution or linear layer with known weights, and weights made of them.
+
+use crate::framework::emitter::{Emitted, Emitter};
+use crate::framework::rewriting::is_read_once;
+use crate::framework::target::Reason;
+use kiln_ir::graph::Graph;
+use kiln_ir::{DType, NodeId, Op, ValueId};
+
+/// A convolution or linear layer whose weight, and bias if any, are float constants.
+#[derive(Clone, Debug)]
+pub struct Layer {
+    /// The node.
+    pub node: NodeId,
+    /// What it takes.
+    pub x: ValueId,
+    /// The weight.
+    pub weight: ValueId,
+    /// The bias.
+    pub bias: Option<ValueId>,
+    /// The axis of the result that holds the output channels.
+    pub channel_axis: usize,
+    /// The number of output channels.
+    pub channels: usize,
+}
+
+impl Layer {
+    /// The layer that makes a value, if nobody else reads it.
+    pub fn of(graph: &Graph, value: ValueId) -> Option<Layer> {
+        let node = graph
+            .producer(value)
+            .filter(|_| is_read_once(graph, value))?;
+        Layer::at(graph, node)
+    }
+
+    /// The layer that a node is.
+    pub fn at(graph: &Graph, node: NodeId) -> Option<Layer> {
+        let found = graph.node(node);
+        let channel_axis = match &found.op {
+            Op::Conv(_) => 1,
+            Op::Linear(_) => graph.ty(found.result()).rank() - 1,
+            _ => return None,
+        };
+        let is_known = |&v: &ValueId| {
+            let ty = graph.ty(v);
+            graph.as_constant(v).is_some() && ty.quant.is_none() && ty.dtype.is_float()
+        };
+        if !found.operands[1..].iter().all(is_known) {
+            return None;
+        }
+        let ty = graph.ty(found.result());
+        Some(Layer {
+            node,
+            x: found.operands[0],
+            weight: found.operands[1],
+            bias: found.operands.get(2).copied(),
+            channel_axis,
+            channels: usize::try_from(ty.shape[channel_axis].as_const()?).ok()?,
+        })
+    }
+
+    /// The layer with other weights, which are rounded to its dtype and named after the old ones and
+    /// `name`.
+    ///
+    /// # Errors
+    /// If the weights are not known.
+    pub fn with(
+        &self,
+        emitter: &mut Emitter<'_, '_>,
+        weight: ValueId,
+        bias: Option<ValueId>,
+        name: &str,
+    ) -> Emitted {
+        let dtype = emitter.ty(self.weight).dtype;
+        let mut operands = vec![self.x];
+        for (new, old) in [(Some(weight), Some(self.weight)), (bias, self.bias)] {
+            let Some(new) = new else { continue };
+            let narrow = emitter.cast(new, dtype)?;
+            if emitter.graph().as_constant(narrow).is_none() {
+                return Err(Reason::new(
+                    "new weights are computed ahead",
+                    "weights that are not",
+                ));
+            }
+            operands.push(if Some(narrow) == old {
+                narrow
+            } else {
+                self.named(emitter, narrow, old, name)
+            });
+        }
+        let op = emitter.graph().node(self.node).op.clone();
+        emitter.node(op, &operands)
+    }
+
+    fn named(
+        &self,
+        emitter: &mut Emitter<'_, '_>,
+        value: ValueId,
+        old: Option<ValueId>,
+        name: &str,
+    ) -> ValueId {
+        let graph = emitter.graph();
+        let old = old
+            .and_then(|v| graph.as_constant(v))
+            .map(|c| c.name.to_string());
+        let parts: Vec<String> = old
+            .into_iter()
+            .chain([name.to_string()])
+            .filter(|n| !n.is_empty())
+            .collect();
+        emitter.renamed(value, &parts.join("+"))
+    }
+}
+
+/// A half type as f32; other floats as they are.
+///
+/// # Errors
+/// As [`Emitter::cast`].
+pub fn wide(emitter: &mut Emitter<'_, '_>, value: ValueId) -> Emitted {
+    let dtype = emitter.ty(value).dtype;
+    emitter.cast(
+        value,
+        if dtype == DType::F64 {
+            dtype
+        } else {
+            DType::F32
+        },
+    )
+}

@@ -1,0 +1,153 @@
+//! Why a layer under movements is no pointwise map.
+//!
+//! A pointwise map mixes the elements of one axis, each place by itself, with constant weights, and what is moved for
+//! it is moved back. A target that chooses memory orders then runs it without moving anything; what else it may be
+//! stays as it is, with the reason. Nothing is rewritten here.
+
+use crate::framework::emitter::Emitter;
+use crate::framework::rewriting::{Rewritten, Rule};
+use crate::framework::target::Reason;
+use kiln_ir::graph::Use;
+use kiln_ir::movement::{Composed, Movement};
+use kiln_ir::{Dim, Graph, NodeId, Op, ValueId};
+
+/// The rule, which declines or says nothing.
+pub const RULE: Rule = Rule {
+    name: "pointwise_map",
+    rewrite,
+};
+
+/// How many movements in a row are followed; a clean graph has few.
+const MOST_MOVEMENTS: usize = 16;
+
+fn rewrite(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Rewritten {
+    let graph = emitter.graph();
+    let found = graph.node(node);
+    let &[x, weight, ..] = found.operands.as_slice() else {
+        return Ok(None);
+    };
+    let is_map = match found.op {
+        Op::Linear(_) => true,
+        Op::MatMul(_) => graph.ty(weight).rank() == 2,
+        _ => false,
+    };
+    let Some(before) = before(graph, x).filter(|_| is_map) else {
+        return Ok(None);
+    };
+    if !is_known(graph, weight) {
+        return Err(Reason::new(
+            "the weight of a pointwise map is a constant",
+            "one that is computed when running",
+        ));
+    }
+    if before
+        .is_axis_kept_backwards(graph.ty(x).rank() - 1)
+        .is_none()
+    {
+        return Err(Reason::new(
+            "a pointwise map mixes the elements of one axis",
+            format!("{}", before.last()),
+        ));
+    }
+    match restored(graph, &before, found.result()) {
+        Some(whole) if !whole.is_identity() => Err(Reason::new(
+            "a pointwise map gives the axes back as it took them",
+            format!("{whole}"),
+        )),
+        _ => Ok(None),
+    }
+}
+
+/// Movements one after the other, as few as can be; at least one.
+struct Path(Vec<Movement>);
+
+impl Path {
+    fn then(mut self, next: &Movement) -> Path {
+        match self.0.pop().map(|last| last.compose(next)) {
+            Some(Composed::One(both)) => self.0.push(both),
+            Some(Composed::Two(a, b)) => self.0.extend([a, b]),
+            None => self.0.push(next.clone()),
+        }
+        self
+    }
+
+    fn last(&self) -> &Movement {
+        self.0.last().expect("a path has a movement")
+    }
+
+    /// The source axis that is all of a result axis and nothing else.
+    fn is_axis_kept_backwards(&self, axis: usize) -> Option<usize> {
+        let mut steps = self.0.iter().rev();
+        steps.try_fold(axis, |axis, movement| movement.inverse().is_axis_kept(axis))
+    }
+
+    /// As one movement.
+    fn one(self) -> Option<Movement> {
+        let [movement] = <[Movement; 1]>::try_from(self.0).ok()?;
+        Some(movement)
+    }
+}
+
+/// The movements that make a value, from one of at least three axes.
+fn before(graph: &Graph, value: ValueId) -> Option<Path> {
+    let (mut value, mut all) = (value, Vec::new());
+    while all.len() < MOST_MOVEMENTS {
+        let Some(id) = graph.producer(value) else {
+            break;
+        };
+        let Op::Move(op) = &graph.node(id).op else {
+            break;
+        };
+        all.push(&op.movement);
+        value = graph.node(id).operands[0];
+    }
+    if all.is_empty() || graph.ty(value).rank() < 3 {
+        return None;
+    }
+    let start = Path(Vec::new());
+    Some(all.into_iter().rev().fold(start, Path::then))
+}
+
+/// True for a constant, moved or not.
+fn is_known(graph: &Graph, value: ValueId) -> bool {
+    let source = graph.producer(value).map(|id| graph.node(id));
+    let moved = source.filter(|node| matches!(node.op, Op::Move(_)));
+    let value = moved.map_or(value, |node| node.operands[0]);
+    graph.as_constant(value).is_some()
+}
+
+/// What the movements before a map and those behind it are together, if they end with as many axes as they began
+/// with: as if the map kept the number of features.
+fn restored(graph: &Graph, before: &Path, result: ValueId) -> Option<Movement> {
+    let [before] = &before.0[..] else { return None };
+    let features = graph.ty(result).shape.last()?;
+    let mut path = Path(vec![with_last(before, features)?]);
+    let (mut value, mut steps) = (result, 0);
+    while let [Use::Operand(reader, _)] = graph.value(value).uses() {
+        let Op::Move(op) = &graph.node(*reader).op else {
+            break;
+        };
+        path = path.then(&op.movement);
+        value = graph.node(*reader).result();
+        steps += 1;
+        if steps == MOST_MOVEMENTS {
+            return None;
+        }
+    }
+    let whole = path.one().filter(|_| steps > 0)?;
+    (whole.source().len() == whole.result().len()).then_some(whole)
+}
+
+/// The movement with another size of the last result axis, which is one factor.
+fn with_last(movement: &Movement, size: &Dim) -> Option<Movement> {
+    let [factor] = movement.result().last()?.as_slice() else {
+        return None;
+    };
+    let mut sizes = movement.sizes().to_vec();
+    sizes[factor.index()] = size.clone();
+    let places = |axes: &[kiln_ir::movement::AxisFactors]| -> Vec<Vec<usize>> {
+        let axis = |a: &kiln_ir::movement::AxisFactors| a.iter().map(|f| f.index()).collect();
+        axes.iter().map(axis).collect()
+    };
+    Movement::from_parts(sizes, places(movement.source()), places(movement.result())).ok()
+}

@@ -1,0 +1,247 @@
+//! Which nodes of a block go into which delegate.
+//!
+//! A delegate is a convex set of nodes: no path leads out of it and back in. Nodes are numbered by *level*: the
+//! greatest number of times that a path to the node enters delegates. All delegated nodes of one level make one
+//! delegate, connected or not. A chain that enters delegates n times forces n delegates, so there are no fewer.
+//!
+//! # Invariants
+//! - A region is convex, and regions of one block can run in order of their levels.
+//! - Constants are in no region: each holds its own.
+
+use crate::framework::target::{Placement, Target};
+use kiln_ir::graph::{Def, Use};
+use kiln_ir::{BlockId, Graph, Id, NodeId, Op, ValueId};
+
+/// The delegates of a graph.
+pub struct Partition {
+    /// Members in graph order; blocks in id order, levels ascending.
+    pub regions: Vec<Vec<NodeId>>,
+    /// By node.
+    region_of: Vec<Option<u32>>,
+}
+
+impl Partition {
+    /// The partition of a graph into regions that are known.
+    pub fn of(graph: &Graph, regions: Vec<Vec<NodeId>>) -> Partition {
+        let mut region_of = vec![None; graph.node_bound()];
+        for (number, nodes) in regions.iter().enumerate() {
+            nodes
+                .iter()
+                .for_each(|n| region_of[n.index()] = Some(number as u32));
+        }
+        Partition { regions, region_of }
+    }
+
+    /// The region that a node is in.
+    pub fn region_of(&self, node: NodeId) -> Option<usize> {
+        self.region_of[node.index()].map(|r| r as usize)
+    }
+
+    /// The region that makes a value.
+    pub fn maker(&self, graph: &Graph, value: ValueId) -> Option<usize> {
+        self.region_of(graph.producer(value)?)
+    }
+}
+
+/// Partitions every block of the graph.
+pub fn partition(graph: &Graph, target: &dyn Target) -> Partition {
+    let blocks = graph.blocks();
+    let regions = blocks.flat_map(|(block, _)| partition_block(graph, target, block));
+    Partition::of(graph, regions.collect())
+}
+
+/// What is known of a node while a block is partitioned.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Side {
+    Constant,
+    Inside,
+    Outside,
+}
+
+fn partition_block(graph: &Graph, target: &dyn Target, block: BlockId) -> Vec<Vec<NodeId>> {
+    let nodes: Vec<NodeId> = graph.nodes_in(block).map(|(id, _)| id).collect();
+    let mut sides = vec![Side::Outside; graph.node_bound()];
+    for &id in &nodes {
+        sides[id.index()] = match (&graph.node(id).op, target.placement(graph, id)) {
+            (Op::Constant(_), _) => Side::Constant,
+            (_, Placement::Delegate) => Side::Inside,
+            _ => Side::Outside,
+        };
+    }
+    loop {
+        let levels = levels(graph, &nodes, &sides);
+        let regions = by_level(&nodes, &sides, &levels);
+        if !expel(graph, target, &mut sides, &levels, &nodes, &regions) {
+            return regions;
+        }
+    }
+}
+
+/// How often paths to each node enter delegates.
+fn levels(graph: &Graph, nodes: &[NodeId], sides: &[Side]) -> Vec<u32> {
+    let mut levels = vec![0; graph.node_bound()];
+    for &id in nodes {
+        let inside = sides[id.index()] == Side::Inside;
+        let operands = graph
+            .node(id)
+            .operands
+            .iter()
+            .filter_map(|&v| graph.producer(v));
+        let reached = operands.map(|p| match sides[p.index()] {
+            Side::Constant => 0,
+            Side::Outside if inside => levels[p.index()] + 1,
+            Side::Inside | Side::Outside => levels[p.index()],
+        });
+        levels[id.index()] = reached.max().unwrap_or(0).max(u32::from(inside));
+    }
+    levels
+}
+
+fn by_level(nodes: &[NodeId], sides: &[Side], levels: &[u32]) -> Vec<Vec<NodeId>> {
+    let count = nodes
+        .iter()
+        .map(|n| levels[n.index()] as usize)
+        .max()
+        .map_or(0, |n| n + 1);
+    let mut regions = vec![Vec::new(); count];
+    for &id in nodes.iter().filter(|n| sides[n.index()] == Side::Inside) {
+        regions[levels[id.index()] as usize].push(id);
+    }
+    regions.retain(|r| !r.is_empty());
+    regions
+}
+
+/// Takes out what a delegate gains nothing by: views at its border, and regions that only move and convert.
+/// True if anything was.
+fn expel(
+    graph: &Graph,
+    target: &dyn Target,
+    sides: &mut [Side],
+    levels: &[u32],
+    nodes: &[NodeId],
+    regions: &[Vec<NodeId>],
+) -> bool {
+    let mut changed = false;
+    for region in regions {
+        let idle = region
+            .iter()
+            .all(|&id| is_idle(&graph.node(id).op) && target.has_kernel(graph, id));
+        if idle {
+            region
+                .iter()
+                .for_each(|id| sides[id.index()] = Side::Outside);
+            changed = true;
+        }
+    }
+    for &id in nodes.iter().chain(nodes.iter().rev()) {
+        if sides[id.index()] == Side::Inside && is_border_view(graph, target, sides, levels, id) {
+            sides[id.index()] = Side::Outside;
+            changed = true;
+        }
+    }
+    changed
+}
+
+/// True for what only moves or converts.
+fn is_idle(op: &Op) -> bool {
+    matches!(op, Op::Move(_) | Op::Cast(_))
+}
+
+/// True for a view that the region reads first or writes last.
+fn is_border_view(
+    graph: &Graph,
+    target: &dyn Target,
+    sides: &[Side],
+    levels: &[u32],
+    id: NodeId,
+) -> bool {
+    let node = graph.node(id);
+    let Op::Move(op) = &node.op else { return false };
+    if !op.movement.is_view() || !target.has_kernel(graph, id) {
+        return false;
+    }
+    let together = |other: NodeId| {
+        sides[other.index()] == Side::Inside && levels[other.index()] == levels[id.index()]
+    };
+    let fed = graph.producer(node.operands[0]).is_some_and(together);
+    let read = graph.value(node.result()).uses().iter().any(|u| match u {
+        Use::Operand(reader, _) => together(*reader),
+        Use::BlockResult(..) | Use::Update(_) => false,
+    });
+    !(fed && read)
+}
+
+/// What a region reads from outside and what others read of it.
+pub struct Border {
+    /// Read, each once.
+    pub inputs: Vec<ValueId>,
+    /// Made, and read elsewhere.
+    pub outputs: Vec<ValueId>,
+}
+
+/// The border of a region.
+pub fn border(graph: &Graph, partition: &Partition, region: usize) -> Border {
+    let nodes = &partition.regions[region];
+    let mut seen = rustc_hash::FxHashSet::default();
+    let mut border = Border {
+        inputs: Vec::new(),
+        outputs: Vec::new(),
+    };
+    for &id in nodes {
+        for &value in &graph.node(id).operands {
+            let inside = partition.maker(graph, value) == Some(region);
+            if !inside
+                && !crate::analysis::constants::is_constant(graph, value)
+                && seen.insert(value)
+            {
+                border.inputs.push(value);
+            }
+        }
+        let leaves = |&v: &ValueId| {
+            graph
+                .value(v)
+                .uses()
+                .iter()
+                .any(|u| leaves(partition, region, u))
+        };
+        border
+            .outputs
+            .extend(graph.node(id).results.iter().copied().filter(leaves));
+    }
+    border
+}
+
+fn leaves(partition: &Partition, region: usize, use_: &Use) -> bool {
+    match use_ {
+        Use::Operand(reader, _) => partition.region_of(*reader) != Some(region),
+        Use::BlockResult(..) | Use::Update(_) => true,
+    }
+}
+
+/// A path that leaves a region and comes back, if there is one: found without levels, for tests.
+pub fn find_reentry(graph: &Graph, members: &[NodeId]) -> Option<NodeId> {
+    let inside: rustc_hash::FxHashSet<NodeId> = members.iter().copied().collect();
+    let block = graph.node(*members.first()?).block;
+    // True if a path from a member through an outsider leads here.
+    let mut outside_of = rustc_hash::FxHashSet::default();
+    for (id, node) in graph.nodes_in(block) {
+        let producers = node
+            .operands
+            .iter()
+            .filter_map(|&v| match graph.value(v).def {
+                Def::Result(p, _) => Some(p),
+                Def::Param(..) => None,
+            });
+        let mut tainted = false;
+        for p in producers {
+            tainted |= outside_of.contains(&p) || (inside.contains(&p) && !inside.contains(&id));
+        }
+        if tainted && inside.contains(&id) {
+            return Some(id);
+        }
+        if tainted {
+            outside_of.insert(id);
+        }
+    }
+    None
+}

@@ -1,0 +1,301 @@
+//! Applying a rule to a node: emit, check the types, replace; or take back what was emitted.
+
+use crate::framework::emitter::Emitter;
+use crate::framework::pass::Report;
+use crate::framework::target::{Reason, Target};
+use kiln_ir::arena::Id;
+use kiln_ir::{BlockId, Graph, NodeId, Op, Place, Rewriter, ValueId};
+use smallvec::SmallVec;
+
+/// What stands in place of each result of a node; nothing for a result that nobody reads.
+pub type Replacements = SmallVec<[Option<ValueId>; 2]>;
+
+/// What a rule says of a node: what stands in its place, or that it does not apply.
+pub type Rewritten = Result<Option<ValueId>, Reason>;
+
+/// A rewrite of nodes with one result.
+#[derive(Clone, Copy)]
+pub struct Rule {
+    /// The name in reports.
+    pub name: &'static str,
+    /// Emits what stands in place of the node; an error is a decline with its reason.
+    pub rewrite: fn(&mut Emitter<'_, '_>, NodeId) -> Rewritten,
+}
+
+/// What became of a node.
+pub enum Applied {
+    /// The rule does not apply, or declined.
+    No,
+    /// The node is gone; these stand in its place, those that still live.
+    Yes(Vec<NodeId>),
+    /// The rewriter allows no more applications.
+    Stopped,
+}
+
+/// A pass in its course.
+pub struct Course<'c, 'g> {
+    /// The door to the graph.
+    pub rewriter: &'c mut Rewriter<'g>,
+    /// What the target runs.
+    pub target: &'c dyn Target,
+    /// What was done and declined.
+    pub report: &'c mut Report,
+}
+
+impl Course<'_, '_> {
+    /// The graph.
+    pub fn graph(&self) -> &Graph {
+        self.rewriter.graph()
+    }
+
+    /// Tries a rule on a node.
+    pub fn try_rule(&mut self, rule: &Rule, node: NodeId) -> Applied {
+        let mark = self.mark();
+        match self.emit(node, |emitter| (rule.rewrite)(emitter, node)) {
+            Ok(None) => {
+                self.take_back(mark);
+                Applied::No
+            }
+            Ok(Some(value)) => {
+                let before = self.makers_of_operands(node);
+                let applied = self.commit(rule.name, node, &[Some(value)], mark);
+                if let Applied::Yes(_) = applied {
+                    self.erase_unread(before);
+                }
+                applied
+            }
+            Err(reason) => {
+                self.take_back(mark);
+                self.report.declined(rule.name, node, reason);
+                Applied::No
+            }
+        }
+    }
+
+    /// Runs `emit` right before a node, in the name of the node's sources.
+    pub fn emit<T>(&mut self, node: NodeId, emit: impl FnOnce(&mut Emitter<'_, '_>) -> T) -> T {
+        self.rewriter.set_sources_of(&[node]);
+        emit(&mut Emitter::new(
+            self.rewriter,
+            self.target,
+            Place::Before(node),
+        ))
+    }
+
+    /// The nodes that are there now, for [`Course::take_back`].
+    pub fn mark(&self) -> u32 {
+        self.graph().node_bound() as u32
+    }
+
+    /// Puts values in place of a node's results, if their types fit and the rewriter allows it.
+    pub fn commit(
+        &mut self,
+        rule: &'static str,
+        node: NodeId,
+        values: &[Option<ValueId>],
+        mark: u32,
+    ) -> Applied {
+        if let Err(reason) = self.fits(node, values, mark) {
+            self.take_back(mark);
+            self.report.declined(rule, node, reason);
+            return Applied::No;
+        }
+        if !self.rewriter.may_apply() {
+            self.take_back(mark);
+            return Applied::Stopped;
+        }
+        self.report.applied(rule, self.rewriter.graph(), node);
+        self.prune(mark, values);
+        self.replace(node, values);
+        Applied::Yes(self.live_since(mark))
+    }
+
+    /// Puts values in place of a node's results.
+    pub fn replace(&mut self, node: NodeId, values: &[Option<ValueId>]) {
+        let results = self.graph().node(node).results.clone();
+        for (&old, new) in results.iter().zip(values) {
+            let Some(new) = *new else { continue };
+            let shape = self.graph().ty(old).shape.clone();
+            if self.graph().ty(new).shape != shape {
+                self.rewriter.refine_shape(new, shape.to_vec());
+            }
+            self.rewriter.replace_value(old, new);
+        }
+        self.rewriter.erase(node);
+    }
+
+    /// Checks that values can stand in place of a node's results.
+    ///
+    /// # Errors
+    /// With the result that does not fit: a bug of the rule.
+    pub fn fits(&self, node: NodeId, values: &[Option<ValueId>], mark: u32) -> Result<(), Reason> {
+        let graph = self.graph();
+        for (&old, new) in graph.node(node).results.iter().zip(values) {
+            let Some(new) = *new else {
+                if graph.value(old).uses().is_empty() {
+                    continue;
+                }
+                return Err(Reason::new(
+                    "every result that is read is replaced",
+                    format!("{old}"),
+                ));
+            };
+            let (old, ty) = (graph.ty(old), graph.ty(new));
+            let is_made = graph
+                .producer(new)
+                .is_some_and(|n| n.index() >= mark as usize);
+            let equal = old.shape.equal(&ty.shape, &graph.symbols);
+            let agrees = old.shape == ty.shape || (is_made && equal != Some(false));
+            if old.dtype != ty.dtype || old.quant != ty.quant || !agrees {
+                return Err(Reason::new(
+                    format!("the result is {old:?}"),
+                    format!("{ty:?}"),
+                ));
+            }
+        }
+        Ok(())
+    }
+
+    /// Nodes inserted since the mark that still live, in order of insertion.
+    pub fn live_since(&self, mark: u32) -> Vec<NodeId> {
+        (mark..self.graph().node_bound() as u32)
+            .map(NodeId::new)
+            .filter(|&n| self.graph().try_node(n).is_some())
+            .collect()
+    }
+
+    fn makers_of_operands(&self, node: NodeId) -> Vec<NodeId> {
+        let operands = self.graph().node(node).operands.iter();
+        operands.filter_map(|&v| self.graph().producer(v)).collect()
+    }
+
+    /// Erases those of the nodes that nobody reads, and those that only they read: what a rewrite left
+    /// behind must not count as a reader.
+    fn erase_unread(&mut self, mut nodes: Vec<NodeId>) {
+        while let Some(node) = nodes.pop() {
+            let Some(found) = self.graph().try_node(node) else {
+                continue;
+            };
+            if matches!(found.op, Op::NonZero(_)) || !is_unread(self.graph(), node) {
+                continue;
+            }
+            nodes.extend(self.makers_of_operands(node));
+            self.rewriter.erase(node);
+        }
+    }
+
+    /// Erases all nodes inserted since the mark, which only each other read.
+    pub fn take_back(&mut self, mark: u32) {
+        self.prune(mark, &[]);
+    }
+
+    /// Erases the nodes inserted since the mark that neither the kept values nor anything else needs.
+    pub fn prune(&mut self, mark: u32, kept: &[Option<ValueId>]) {
+        let kept: Vec<NodeId> = kept
+            .iter()
+            .flatten()
+            .filter_map(|&v| self.graph().producer(v))
+            .collect();
+        let mut ready = self.live_since(mark);
+        ready.retain(|n| is_unread(self.graph(), *n) && !kept.contains(n));
+        while let Some(node) = ready.pop() {
+            if self.graph().try_node(node).is_none() {
+                continue;
+            }
+            let operands = self.graph().node(node).operands.clone();
+            self.rewriter.erase(node);
+            let freed = operands.iter().filter_map(|&v| self.graph().producer(v));
+            ready.extend(freed.filter(|n| {
+                n.index() >= mark as usize && is_unread(self.graph(), *n) && !kept.contains(n)
+            }));
+        }
+    }
+}
+
+/// True if nobody reads any result of the node.
+pub fn is_unread(graph: &Graph, node: NodeId) -> bool {
+    graph
+        .node(node)
+        .results
+        .iter()
+        .all(|&r| graph.value(r).uses().is_empty())
+}
+
+/// True if exactly one slot reads the value.
+pub fn is_read_once(graph: &Graph, value: ValueId) -> bool {
+    graph.value(value).uses().len() == 1
+}
+
+/// The root block and the bodies of the nodes within, outer ones first.
+pub fn blocks_in_use(graph: &Graph) -> Vec<BlockId> {
+    let (mut blocks, mut next) = (vec![graph.root()], 0);
+    while let Some(&block) = blocks.get(next) {
+        next += 1;
+        for (_, node) in graph.nodes_in(block) {
+            blocks.extend(node.op.bodies());
+        }
+    }
+    blocks
+}
+
+/// The nodes of all blocks in use, in order.
+pub fn nodes_in_use(graph: &Graph) -> Vec<NodeId> {
+    let blocks = blocks_in_use(graph);
+    let nodes = blocks.into_iter().flat_map(|b| graph.nodes_in(b));
+    nodes.map(|(id, _)| id).collect()
+}
+
+/// The whole of a pass that is a list of rules: tries them everywhere, and removes the constants that nobody reads then.
+pub fn run_pass(
+    rewriter: &mut Rewriter<'_>,
+    target: &dyn Target,
+    report: &mut Report,
+    rules: &[Rule],
+) {
+    let mut course = Course {
+        rewriter,
+        target,
+        report,
+    };
+    run_rules(&mut course, rules);
+    rewriter.remove_unused_constants();
+}
+
+/// Tries rules on every node in order, and on what they put in its place, until none applies.
+fn run_rules(course: &mut Course<'_, '_>, rules: &[Rule]) {
+    for node in nodes_in_use(course.graph()) {
+        if settle(course, rules, node, &mut |_, _| {}).is_none() {
+            return;
+        }
+    }
+}
+
+/// Tries rules on a node and on what they put in its place until none applies; each node that stays is
+/// shown to `settled`. `None` once the rewriter allows no more.
+pub fn settle(
+    course: &mut Course<'_, '_>,
+    rules: &[Rule],
+    node: NodeId,
+    settled: &mut dyn FnMut(&mut Course<'_, '_>, NodeId),
+) -> Option<()> {
+    let mut open = vec![node];
+    'nodes: while let Some(node) = open.pop() {
+        if course.graph().try_node(node).is_none() {
+            continue;
+        }
+        if course.graph().node(node).results.len() == 1 {
+            for rule in rules {
+                match course.try_rule(rule, node) {
+                    Applied::No => {}
+                    Applied::Yes(new) => {
+                        open.extend(new.into_iter().rev());
+                        continue 'nodes;
+                    }
+                    Applied::Stopped => return None,
+                }
+            }
+        }
+        settled(course, node);
+    }
+    Some(())
+}

@@ -1,0 +1,184 @@
+//! A constant for each channel that is added behind a layer is the layer's bias, also behind movements.
+//!
+//! The channels are tracked as an axis, not by their number: a movement that splits them, or merges them with
+//! another axis, ends the search, and so does a value that has other readers. Of layers under movements that are no
+//! pointwise maps the reason is said (see [`crate::analysis::pointwise`]).
+//!
+//! ```kiln
+//! separate_bias
+//! graph "separate_bias" {
+//!   constant c0 "w" f32[2, 3] = [1.0, 2.0, 3.0, 4.0, 5.0, 6.0]
+//!   constant c1 "b" f32[2, 1] = [0.5, -0.5]
+//!   input tensor "x" [0, 1]
+//!   output tensor
+//!   block b0 (%0 "x": f32[5, 3]) {
+//!     %1: f32[2, 3] = constant {value=c0}
+//!     %2: f32[5, 2] = linear %0, %1 {}
+//!     %3: f32[2, 5] = move %2 {movement=(a:5 b:2 -> b a)}
+//!     %4: f32[2, 1] = constant {value=c1}
+//!     %5: f32[2, 5] = binary %3, %4 {f=add}
+//!     return %5
+//!   }
+//! }
+//! ---
+//! graph "separate_bias" {
+//!   constant c0 "w" f32[2, 3] = [1.0, 2.0, 3.0, 4.0, 5.0, 6.0]
+//!   constant c1 "b" f32[2] = [0.5, -0.5]
+//!   input tensor "x" [0, 1]
+//!   output tensor
+//!   block b0 (%0 "x": f32[5, 3]) {
+//!     %1: f32[2, 3] = constant {value=c0}
+//!     %2: f32[2] = constant {value=c1}
+//!     %3: f32[5, 2] = linear %0, %1, %2 {}
+//!     %4: f32[2, 5] = move %3 {movement=(a:5 b:2 -> b a)}
+//!     return %4
+//!   }
+//! }
+//! ```
+
+use crate::analysis::layer::{Layer, wide};
+use crate::analysis::pointwise;
+use crate::framework::emitter::Emitter;
+use crate::framework::pass::{Pass, Report};
+use crate::framework::rewriting::{Rewritten, Rule, is_read_once, run_pass};
+use crate::framework::target::{Reason, Target};
+use kiln_ir::movement::Movement;
+use kiln_ir::ops::BinaryFn;
+use kiln_ir::{Graph, NodeId, Op, Rewriter, Shape, ValueId};
+
+/// The pass.
+pub const PASS: Pass = Pass {
+    name: "separate_bias",
+    keeps_bits: false,
+    run,
+};
+
+const RULES: &[Rule] = &[
+    Rule {
+        name: "bias_behind_movements",
+        rewrite,
+    },
+    pointwise::RULE,
+];
+
+/// How many movements in a row are followed; a clean graph has few.
+const MOST_MOVEMENTS: usize = 16;
+
+/// Takes summands into layers; see the module.
+pub fn run(rewriter: &mut Rewriter<'_>, target: &dyn Target, report: &mut Report) {
+    run_pass(rewriter, target, report, RULES);
+}
+
+/// A layer without a bias, and the movements behind it, the first one first.
+struct Moved {
+    layer: Layer,
+    movements: Vec<Movement>,
+}
+
+impl Moved {
+    /// The layer that a value comes from by movements that nothing else reads.
+    fn of(graph: &Graph, value: ValueId) -> Option<Moved> {
+        let (mut value, mut movements) = (value, Vec::new());
+        while movements.len() <= MOST_MOVEMENTS {
+            if let Some(layer) = Layer::of(graph, value) {
+                movements.reverse();
+                return layer.bias.is_none().then_some(Moved { layer, movements });
+            }
+            let node = graph.node(
+                graph
+                    .producer(value)
+                    .filter(|_| is_read_once(graph, value))?,
+            );
+            let Op::Move(op) = &node.op else { return None };
+            movements.push(op.movement.clone());
+            value = node.operands[0];
+        }
+        None
+    }
+
+    /// The axis of the last movement's result that is the layer's channels and nothing else.
+    fn channel_axis(&self) -> Option<usize> {
+        let axis = self.layer.channel_axis;
+        let mut movements = self.movements.iter();
+        movements.try_fold(axis, |axis, movement| movement.is_axis_kept(axis))
+    }
+}
+
+fn rewrite(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Rewritten {
+    let graph = emitter.graph();
+    let found = graph.node(node);
+    let (Op::Binary(op), &[a, b]) = (&found.op, found.operands.as_slice()) else {
+        return Ok(None);
+    };
+    if op.f != BinaryFn::Add {
+        return Ok(None);
+    }
+    let (x, summand) = if graph.as_constant(a).is_some() {
+        (b, a)
+    } else {
+        (a, b)
+    };
+    let Some(moved) = Moved::of(graph, x) else {
+        return Ok(None);
+    };
+    if graph.as_constant(summand).is_none() {
+        return Err(Reason::new(
+            "what is added to a layer as its bias is a constant",
+            "a value that is computed when running",
+        ));
+    }
+    let Some(axis) = moved.channel_axis() else {
+        return Err(Reason::new(
+            "the layer's channels are an axis of their own where a constant is added",
+            "that a movement splits or merges them",
+        ));
+    };
+    let (own, channels) = (&graph.ty(summand).shape, moved.layer.channels);
+    if own.rank() != graph.ty(x).rank() || !is_per_channel(own, axis, channels) {
+        let rule = format!("a bias has one element, or one for each channel (axis {axis})");
+        return Err(Reason::new(rule, format!("{own:?}")));
+    }
+    biased(emitter, &moved, summand)
+}
+
+fn is_per_channel(shape: &Shape, axis: usize, channels: usize) -> bool {
+    let fits =
+        |(i, size): (usize, &kiln_ir::Dim)| size.is(1) || (i == axis && size.is(channels as i64));
+    shape.iter().enumerate().all(fits)
+}
+
+/// The layer with the summand as its bias, moved as before.
+fn biased(emitter: &mut Emitter<'_, '_>, moved: &Moved, summand: ValueId) -> Rewritten {
+    let layer = &moved.layer;
+    let name = emitter
+        .graph()
+        .as_constant(summand)
+        .map(|c| c.name.to_string());
+    let elements = emitter.ty(summand).shape.elements();
+    let vector = emitter.reshape(summand, vec![elements])?;
+    let channels = Shape::from(vec![kiln_ir::Dim::from(layer.channels as i64)]);
+    let vector = emitter.broadcast(vector, channels)?;
+    let vector = wide(emitter, vector)?;
+    let made = layer.with(
+        emitter,
+        layer.weight,
+        Some(vector),
+        &name.unwrap_or_default(),
+    )?;
+    let graph = emitter.graph();
+    let again = graph.producer(made).map(|id| graph.node(id));
+    let Some((op, operands)) = again.map(|n| (n.op.clone(), n.operands.clone())) else {
+        return Ok(None);
+    };
+    if !emitter.is_no_worse(layer.node, op, &operands) {
+        return Err(Reason::new(
+            "the target runs a layer with this bias",
+            "that it runs it worse",
+        ));
+    }
+    let movements = moved.movements.iter().cloned();
+    let value = movements
+        .into_iter()
+        .try_fold(made, |value, m| emitter.movement(value, m));
+    value.map(Some)
+}

@@ -1,0 +1,5 @@
+//! Passes that lower the bytes which concatenations copy.
+
+pub mod in_place_joins;
+pub mod route_channels;
+pub mod sink_concats;

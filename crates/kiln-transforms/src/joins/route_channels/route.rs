@@ -1,0 +1,139 @@
+//! What a layer behind a shuffle can read instead.
+
+use super::wires::{Wire, Wires, wires_of};
+use super::{CHANNELS, is_dense};
+use crate::framework::rewriting::is_read_once;
+use crate::framework::target::Reason;
+use indexmap::IndexMap;
+use kiln_ir::quant::QuantScheme;
+use kiln_ir::{Graph, NodeId, Op, ValueId};
+
+/// A layer takes its channels from so many ranges at most.
+const MOST_RANGES: usize = 16;
+
+/// A dense layer behind a shuffle.
+#[derive(Clone, Debug)]
+pub(super) struct Candidate {
+    /// The layer.
+    pub layer: NodeId,
+    /// The layer by channel in front of it that reads the shuffled channels, if one does.
+    pub by_channel: Option<NodeId>,
+    /// What it reads instead.
+    pub route: Route,
+    /// The joins, slices and shuffles between.
+    pub passed: Vec<NodeId>,
+}
+
+impl Candidate {
+    /// `None` where there is no layer behind a shuffle, a reason where it cannot be routed.
+    pub fn at(graph: &Graph, layer: NodeId) -> Option<Result<Candidate, Reason>> {
+        let node = graph.node(layer);
+        if !is_dense(graph, node) {
+            return None;
+        }
+        let by_channel = layer_by_channel(graph, node.operands[0]);
+        let read = by_channel.map_or(node.operands[0], |id| graph.node(id).operands[0]);
+        let Wires { wires, passed } = wires_of(graph, read, CHANNELS)?;
+        if !has_one_scale(graph, read) {
+            return None;
+        }
+        let is_shuffle = |n: &NodeId| matches!(graph.node(*n).op, Op::Move(_));
+        if !passed.iter().any(is_shuffle) {
+            return None;
+        }
+        let route = Route::of(&wires).ok_or_else(|| {
+            Reason::new(
+                format!("each channel is read once, from at most {MOST_RANGES} ranges"),
+                "more, or one twice",
+            )
+        });
+        Some(route.map(|route| Candidate {
+            layer,
+            by_channel,
+            route,
+            passed,
+        }))
+    }
+
+    /// The node that reads the shuffled channels.
+    pub fn reader(&self) -> NodeId {
+        self.by_channel.unwrap_or(self.layer)
+    }
+}
+
+/// Neighbouring channels of one source.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Range {
+    /// Where they are made.
+    pub source: ValueId,
+    /// The first.
+    pub start: i64,
+    /// How many.
+    pub len: i64,
+}
+
+/// What a layer reads instead.
+#[derive(Clone, Debug)]
+pub(super) struct Route {
+    /// The ranges in order.
+    pub ranges: Vec<Range>,
+    /// For each of their channels, which it was.
+    pub channels: Vec<i64>,
+}
+
+impl Route {
+    /// The sources in the order in which they come, and of each its channels ascending.
+    fn of(wires: &[Wire]) -> Option<Route> {
+        let mut sources: IndexMap<ValueId, Vec<(i64, i64)>> = IndexMap::new();
+        for (channel, wire) in wires.iter().enumerate() {
+            sources
+                .entry(wire.source)
+                .or_default()
+                .push((wire.index, channel as i64));
+        }
+        let mut route = Route {
+            ranges: Vec::new(),
+            channels: Vec::new(),
+        };
+        for (source, mut places) in sources {
+            places.sort_unstable();
+            for (i, &(index, channel)) in places.iter().enumerate() {
+                let previous = i.checked_sub(1).map(|i| places[i].0);
+                match route.ranges.last_mut() {
+                    _ if previous == Some(index) => return None,
+                    Some(range) if previous == Some(index - 1) => range.len += 1,
+                    _ => route.ranges.push(Range {
+                        source,
+                        start: index,
+                        len: 1,
+                    }),
+                }
+                route.channels.push(channel);
+            }
+        }
+        (route.ranges.len() <= MOST_RANGES).then_some(route)
+    }
+}
+
+/// The convolution of each channel by itself, with known weights, that makes a value for one reader.
+fn layer_by_channel(graph: &Graph, value: ValueId) -> Option<NodeId> {
+    let id = graph
+        .producer(value)
+        .filter(|_| is_read_once(graph, value))?;
+    let node = graph.node(id);
+    let Op::Conv(op) = node.op.computing() else {
+        return None;
+    };
+    let weight = &graph.ty(*node.operands.get(1)?).shape;
+    let each = weight[0].as_const() == Some(op.groups) && weight[1].is(1) && op.groups > 1;
+    let known = node.operands[1..]
+        .iter()
+        .all(|&v| graph.as_constant(v).is_some());
+    (each && known && !op.transposed && has_one_scale(graph, value)).then_some(id)
+}
+
+/// True unless each channel has a scale of its own, whose order the op says.
+fn has_one_scale(graph: &Graph, value: ValueId) -> bool {
+    let quant = graph.ty(value).quant.as_ref();
+    quant.is_none_or(|q| matches!(q.scheme, QuantScheme::PerTensor { .. }))
+}

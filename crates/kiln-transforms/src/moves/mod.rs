@@ -1,0 +1,6 @@
+//! Passes that lower the bytes which movements and slices copy.
+
+pub mod lift_slices;
+pub mod outer_views;
+pub mod sink_moves;
+pub mod slice_sources;

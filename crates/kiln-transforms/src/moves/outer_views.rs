@@ -1,0 +1,133 @@
+//! A movement between an input or output of the program and its inside leaves what it splits or merges outside.
+//!
+//! There a view costs nothing; inside a delegate the same view of memory that is the caller's is a copy. Last of
+//! all passes, since cleaning joins movements.
+//!
+//! ```kiln
+//! outer_views
+//! graph "outer_views" {
+//!   input tensor "x" [0, 1, 2]
+//!   output tensor
+//!   block b0 (%0 "x": f32[4, 5, 6]) {
+//!     %1: f32[4, 5, 6] = unary %0 {f=exp}
+//!     %2: f32[5, 24] = move %1 {movement=(a:4 b:5 c:6 -> b (a c))}
+//!     return %2
+//!   }
+//! }
+//! ---
+//! graph "outer_views" {
+//!   input tensor "x" [0, 1, 2]
+//!   output tensor
+//!   block b0 (%0 "x": f32[4, 5, 6]) {
+//!     %1: f32[4, 5, 6] = unary %0 {f=exp}
+//!     %2: f32[5, 4, 6] = move %1 {movement=(a:4 b:5 c:6 -> b a c)}
+//!     %3: f32[5, 24] = move %2 {movement=(a:5 b:4 c:6 -> a (b c))}
+//!     return %3
+//!   }
+//! }
+//! ```
+
+use crate::framework::emitter::Emitter;
+use crate::framework::pass::{Pass, Report};
+use crate::framework::rewriting::{Rewritten, Rule, run_pass};
+use crate::framework::target::Target;
+use kiln_ir::graph::{Def, Use};
+use kiln_ir::movement::AxisFactors;
+use kiln_ir::ops::Move;
+use kiln_ir::{Graph, Movement, NodeId, Op, Rewriter, ValueId};
+
+/// The pass.
+pub const PASS: Pass = Pass {
+    name: "outer_views",
+    run,
+    keeps_bits: true,
+};
+
+const RULES: &[Rule] = &[
+    Rule {
+        name: "merge_outside",
+        rewrite: merge_outside,
+    },
+    Rule {
+        name: "split_outside",
+        rewrite: split_outside,
+    },
+];
+
+/// Splits movements; see the module.
+pub fn run(rewriter: &mut Rewriter<'_>, target: &dyn Target, report: &mut Report) {
+    run_pass(rewriter, target, report, RULES);
+}
+
+/// A movement of known sizes that is no view, with what it moves.
+fn copying(graph: &Graph, node: NodeId) -> Option<(Movement, ValueId)> {
+    let node = graph.node(node);
+    let Op::Move(op) = &node.op else { return None };
+    let is_known = op.movement.sizes().iter().all(|s| s.as_const().is_some());
+    let movement = (is_known && !op.movement.is_view()).then(|| op.movement.clone())?;
+    Some((movement, node.operands[0]))
+}
+
+fn merge_outside(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Rewritten {
+    let graph = emitter.graph();
+    let Some((movement, x)) = copying(graph, node) else {
+        return Ok(None);
+    };
+    let leaves = |u: &Use| matches!(u, Use::BlockResult(..) | Use::Update(_));
+    let result = graph.node(node).result();
+    if !graph.value(result).uses().iter().all(leaves) || graph.producer(x).is_none() {
+        return Ok(None);
+    }
+    let Some(merge) =
+        split_of(&movement.inverse(), emitter.max_rank()).map(|split| split.inverse())
+    else {
+        return Ok(None);
+    };
+    let Some(inside) = movement.compose(&merge.inverse()).one() else {
+        return Ok(None);
+    };
+    let moved = emitter.unfolded(Move { movement: inside }, &[x])?;
+    emitter
+        .unfolded(Move { movement: merge }, &[moved])
+        .map(Some)
+}
+
+fn split_outside(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Rewritten {
+    let graph = emitter.graph();
+    let Some((movement, x)) = copying(graph, node) else {
+        return Ok(None);
+    };
+    if !matches!(graph.value(x).def, Def::Param(..)) {
+        return Ok(None);
+    }
+    let Some(split) = split_of(&movement, emitter.max_rank()) else {
+        return Ok(None);
+    };
+    let Some(inside) = split.inverse().compose(&movement).one() else {
+        return Ok(None);
+    };
+    let seen = emitter.unfolded(Move { movement: split }, &[x])?;
+    emitter
+        .unfolded(Move { movement: inside }, &[seen])
+        .map(Some)
+}
+
+/// The view that splits source axes as the movement does; `None` if it splits none, or into more than `max_rank`.
+fn split_of(movement: &Movement, max_rank: usize) -> Option<Movement> {
+    let parts = |factors: &AxisFactors| factors.len().max(1);
+    let axes: usize = movement.source().iter().map(parts).sum();
+    if axes > max_rank || movement.source().iter().all(|f| f.len() < 2) {
+        return None;
+    }
+    let mut view = Movement::identity(&movement.source_shape());
+    let mut at = 0;
+    for factors in movement.source() {
+        if factors.len() > 1 {
+            let sizes: Vec<_> = factors.iter().map(|f| movement.size(*f).clone()).collect();
+            let split = Movement::split(&view.result_shape(), at, &sizes).ok()?;
+            view = view.compose(&split).one()?;
+        }
+        at += parts(factors);
+    }
+    Some(view)
+}

@@ -1,0 +1,194 @@
+//! A movement passes elementwise ops to meet the one before them, where fewer bytes move for it.
+//!
+//! `move2(f(move1(x)))` is `f(move2(move1(x)))`: the two become one, or none where they are inverses.
+//! Between them stand functions of one number, casts, and operations with one number; each is read once.
+//! Done only where fewer movements that are no views remain. Movements inside a delegate do not pass what runs outside: there
+//! operands and results lie plain, so that a movement may be free on one side of it only.
+//!
+//! ```kiln
+//! sink_moves
+//! graph "sink_moves" {
+//!   input tensor "x" [0, 1]
+//!   output tensor
+//!   block b0 (%0 "x": f32[3, 4]) {
+//!     %1: f32[4, 3] = move %0 {movement=(a:3 b:4 -> b a)}
+//!     %2: f32[4, 3] = unary %1 {f=exp}
+//!     %3: f16[4, 3] = cast %2 {to=f16}
+//!     %4: f16[3, 4] = move %3 {movement=(b:4 a:3 -> a b)}
+//!     return %4
+//!   }
+//! }
+//! ---
+//! graph "sink_moves" {
+//!   input tensor "x" [0, 1]
+//!   output tensor
+//!   block b0 (%0 "x": f32[3, 4]) {
+//!     %1: f32[3, 4] = unary %0 {f=exp}
+//!     %2: f16[3, 4] = cast %1 {to=f16}
+//!     return %2
+//!   }
+//! }
+//! ```
+
+use crate::framework::emitter::{Emitted, Emitter};
+use crate::framework::pass::{Pass, Report};
+use crate::framework::rewriting::{Applied, Course, Rewritten, Rule, is_read_once, nodes_in_use};
+use crate::framework::target::{Placement, Reason, Target};
+use kiln_ir::{Graph, Movement, NodeId, Op, Rewriter, ValueId};
+use rustc_hash::FxHashSet;
+
+/// The pass.
+pub const PASS: Pass = Pass {
+    name: "sink_moves",
+    keeps_bits: true,
+    run,
+};
+
+const RULE: Rule = Rule {
+    name: "sink_moves",
+    rewrite,
+};
+
+/// Joins movements through what stands between them.
+pub fn run(rewriter: &mut Rewriter<'_>, target: &dyn Target, report: &mut Report) {
+    let mut course = Course {
+        rewriter,
+        target,
+        report,
+    };
+    // Who is known to stand behind a movement: else every movement would walk back to the inputs.
+    let mut behind = FxHashSet::default();
+    for node in nodes_in_use(course.graph()) {
+        if course.graph().try_node(node).is_none() {
+            continue;
+        }
+        let mut new = vec![node];
+        if comes_from(course.graph(), node, &behind) && is_move(course.graph(), node) {
+            match course.try_rule(&RULE, node) {
+                Applied::No => {}
+                Applied::Yes(made) => new = made,
+                Applied::Stopped => return,
+            }
+        }
+        for node in new {
+            if is_move(course.graph(), node) || comes_from(course.graph(), node, &behind) {
+                behind.insert(node);
+            }
+        }
+    }
+}
+
+fn is_move(graph: &Graph, node: NodeId) -> bool {
+    matches!(graph.node(node).op, Op::Move(_))
+}
+
+/// True if the node is a movement or passes one on, and one of `behind` makes what it takes.
+fn comes_from(graph: &Graph, node: NodeId, behind: &FxHashSet<NodeId>) -> bool {
+    let slot = if is_move(graph, node) {
+        Some(0)
+    } else {
+        passing_operand(graph, node)
+    };
+    let operand = slot.map(|slot| graph.node(node).operands[slot]);
+    operand.is_some_and(|value| graph.producer(value).is_some_and(|n| behind.contains(&n)))
+}
+
+fn rewrite(emitter: &mut Emitter<'_, '_>, id: NodeId) -> Rewritten {
+    let Some(found) = Found::at(emitter.graph(), id) else {
+        return Ok(None);
+    };
+    let is_delegated = |node| emitter.placement_of(node) == Placement::Delegate;
+    if is_delegated(id) && !found.between.iter().all(|&(node, _)| is_delegated(node)) {
+        return Err(Reason::new(
+            "all that stands between the movements runs inside the delegate, as they do",
+            "a kernel, whose operands and results lie plain",
+        ));
+    }
+    let mut value = emitter.movement(found.source, found.movement)?;
+    for &(node, slot) in found.between.iter().rev() {
+        value = again(emitter, node, slot, value)?;
+    }
+    Ok(Some(value))
+}
+
+/// Two movements with what stands between them.
+struct Found {
+    source: ValueId,
+    movement: Movement,
+    /// Nodes and the operand that the movement comes in by, last first.
+    between: Vec<(NodeId, usize)>,
+}
+
+impl Found {
+    fn at(graph: &Graph, id: NodeId) -> Option<Found> {
+        let last = graph.node(id);
+        let Op::Move(second) = &last.op else {
+            return None;
+        };
+        let (mut between, mut value) = (Vec::new(), last.operands[0]);
+        loop {
+            let producer = graph.producer(value)?;
+            let node = graph.node(producer);
+            if let Op::Move(first) = &node.op {
+                let movement = first.movement.compose(&second.movement).one()?;
+                let left = copies(&first.movement) * u32::from(!is_read_once(graph, value));
+                let gain = copies(&first.movement) + copies(&second.movement);
+                let is_gain = !between.is_empty() && copies(&movement) + left < gain;
+                let source = node.operands[0];
+                return is_gain.then_some(Found {
+                    source,
+                    movement,
+                    between,
+                });
+            }
+            if !is_read_once(graph, value) {
+                return None;
+            }
+            let slot = passing_operand(graph, producer)?;
+            between.push((producer, slot));
+            value = node.operands[slot];
+        }
+    }
+}
+
+fn copies(movement: &Movement) -> u32 {
+    u32::from(!movement.is_view())
+}
+
+/// The operand whose elements the node takes one by one, if all others are one number.
+fn passing_operand(graph: &Graph, id: NodeId) -> Option<usize> {
+    let node = graph.node(id);
+    let result = graph.ty(*node.results.first()?);
+    if result.quant.is_some() || node.operands.iter().any(|&v| graph.ty(v).quant.is_some()) {
+        return None;
+    }
+    match &node.op {
+        Op::Unary(_) | Op::Cast(_) => Some(0),
+        Op::Binary(_) | Op::Compare(_) | Op::Select(_) => {
+            let is_number =
+                |v: ValueId| graph.as_constant(v).is_some_and(|c| c.data.elements() == 1);
+            let mut others = (0..node.operands.len()).filter(|&i| !is_number(node.operands[i]));
+            let slot = others.next().filter(|_| others.next().is_none())?;
+            let shape = &graph.ty(node.operands[slot]).shape;
+            (shape.equal(&result.shape, &graph.symbols) == Some(true)).then_some(slot)
+        }
+        _ => None,
+    }
+}
+
+/// The node's op on the moved operand, its numbers in the operand's rank.
+fn again(emitter: &mut Emitter<'_, '_>, node: NodeId, slot: usize, value: ValueId) -> Emitted {
+    let (op, mut operands) = {
+        let node = emitter.graph().node(node);
+        (node.op.clone(), node.operands.clone())
+    };
+    let unit = vec![kiln_ir::Dim::constant(1); emitter.rank(value)];
+    for (i, operand) in operands.iter_mut().enumerate() {
+        *operand = if i == slot {
+            value
+        } else {
+            emitter.reshape(*operand, unit.clone())?
+        };
+    }
+    emitter.node(op, &operands)
+}

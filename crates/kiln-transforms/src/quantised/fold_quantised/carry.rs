@@ -1,0 +1,238 @@
+//! What commutes with dequantisation: ops that pick and move elements, or compare them.
+
+use super::meeting;
+use crate::framework::emitter::{Emitted, Emitter};
+use crate::framework::folding;
+use crate::framework::target::Reason;
+use kiln_ir::ops::{BinaryFn, Dequantize, Meaning, Pad, PadMode, Pool, Quantize, ScanFn, UnaryFn};
+use kiln_ir::types::{Quant, QuantScheme, TensorType};
+use kiln_ir::{DType, Graph, NodeId, Op, Scalar, TensorData, ValueId};
+use std::sync::Arc;
+
+/// True for an op whose result consists of elements of the operands that meet, or of a constant's: integers in place of
+/// the reals give the integers in place of the result, whatever the scale.
+pub(super) fn carries(graph: &Graph, id: NodeId) -> bool {
+    let node = graph.node(id);
+    match &node.op {
+        Op::Pad(_) => true,
+        Op::Scan(op) => matches!(op.f, ScanFn::Max | ScanFn::Min),
+        Op::Pool(op) if !sees_elements(op, graph.ty(node.operands[0])) => false,
+        op => op.on_quantised() == Meaning::Carried,
+    }
+}
+
+/// True if every window sees an element for certain: the greatest of none is minus infinity, which no integer is.
+fn sees_elements(op: &Pool, x: &TensorType) -> bool {
+    (0..op.spatial()).all(|i| {
+        let extent = op.dilation[i].saturating_mul(op.kernel[i] - 1) + 1;
+        let padded = op.pad_low[i].max(op.pad_high[i]);
+        // Its first tap lies before the end and its last behind the start: one of those between hits what is no
+        // narrower than the step.
+        let is_wide = match x.shape[i + 2].as_const() {
+            Some(size) => op.dilation[i] <= size,
+            None => op.dilation[i] == 1,
+        };
+        is_wide && padded < extent || padded <= 0 && !op.ceil
+    })
+}
+
+/// True for a clamp by numbers.
+pub(super) fn is_clamp(op: &Op) -> bool {
+    let is_number = |s: &Scalar| !s.as_f64().is_nan();
+    match op {
+        Op::Unary(op) => match op.f {
+            UnaryFn::Clamp { min, max } => min.iter().chain(&max).all(is_number),
+            _ => false,
+        },
+        _ => false,
+    }
+}
+
+/// True for the greater or the lesser of two.
+pub(super) fn is_extreme(op: &Op) -> bool {
+    matches!(op, Op::Binary(op) if matches!(op.f, BinaryFn::Max | BinaryFn::Min))
+}
+
+/// True for what an op on integers takes: integers, their reals, and constants.
+pub(super) fn is_given(graph: &Graph, value: ValueId) -> bool {
+    !is_float(graph, value)
+        || integers_of(graph, value).is_some()
+        || graph.as_constant(value).is_some()
+}
+
+/// The integers whose reals a value is, if it is a dequantisation.
+pub(super) fn integers_of(graph: &Graph, value: ValueId) -> Option<ValueId> {
+    let node = graph.node(graph.producer(value)?);
+    matches!(node.op, Op::Dequantize(_)).then(|| node.operands[0])
+}
+
+/// True for a float that stands for itself.
+pub(super) fn is_float(graph: &Graph, value: ValueId) -> bool {
+    let ty = graph.ty(value);
+    ty.quant.is_none() && ty.dtype.is_float()
+}
+
+/// How integers are stored, and what they stand for.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Stored {
+    pub(super) quant: Arc<Quant>,
+    pub(super) dtype: DType,
+}
+
+impl Stored {
+    /// Of a quantised value.
+    pub(super) fn of(graph: &Graph, value: ValueId) -> Option<Stored> {
+        let ty = graph.ty(value);
+        let (quant, dtype) = (ty.quant.clone()?, ty.dtype);
+        Some(Stored { quant, dtype })
+    }
+
+    /// The one scale and zero point of all elements, if there is one.
+    pub(super) fn whole(&self) -> Option<(f64, i64)> {
+        match self.quant.scheme {
+            QuantScheme::PerTensor { scale, zero_point } => Some((scale, zero_point)),
+            QuantScheme::PerChannel { .. } | QuantScheme::PerGroup { .. } => None,
+        }
+    }
+
+    /// The quantisation to it.
+    pub(super) fn quantize(&self) -> Quantize {
+        Quantize {
+            quant: self.quant.clone(),
+            dtype: self.dtype,
+        }
+    }
+
+    /// The integer for a number, as `quantize` gives it for an element of that dtype; and the real that it stands for.
+    pub(super) fn code(&self, graph: &Graph, number: Scalar, dtype: DType) -> Option<(i64, f64)> {
+        let (scale, zero_point) = self.whole()?;
+        let number = kiln_eval::Tensor::from(TensorData::scalar(dtype, number));
+        let mut bindings = kiln_eval::Bindings::new(&graph.symbols);
+        let code = kiln_eval::evaluate_op(&self.quantize().into(), &[number], &mut bindings, 64);
+        let code = code.ok()?.first()?.scalars().first()?.as_i64();
+        Some((code, (code - zero_point) as f64 * scale))
+    }
+}
+
+/// Results with the dequantisation behind the op in place of before it, by result; `None` where none stands before it,
+/// or reals meet that are no integers' of one kind.
+pub(super) fn sunk(emitter: &mut Emitter<'_, '_>, id: NodeId) -> Option<Vec<ValueId>> {
+    let graph = emitter.graph();
+    let node = graph.node(id);
+    let (mut op, mut operands) = (node.op.clone(), node.operands.clone());
+    let is_compared = op.on_quantised() == Meaning::Compared;
+    let meeting: Vec<usize> = (0..operands.len()).filter(|&i| op.meets(i)).collect();
+    if !is_compared && !carries(graph, id) || !meeting.iter().all(|&i| is_float(graph, operands[i]))
+    {
+        return None;
+    }
+    let dtype = graph.ty(operands[*meeting.first()?]).dtype;
+    let first = meeting
+        .iter()
+        .find_map(|&i| integers_of(graph, operands[i]))?;
+    let stored = Stored::of(graph, first)?;
+    let mut found = Vec::with_capacity(meeting.len());
+    for &i in &meeting {
+        found.push(match integers_of(emitter.graph(), operands[i]) {
+            Some(integers) => Some(integers),
+            None => exactly(emitter, operands[i], &stored),
+        });
+    }
+    let is_alike = |v: &Option<ValueId>| {
+        v.is_some_and(|v| Stored::of(emitter.graph(), v).as_ref() == Some(&stored))
+    };
+    if let (Op::Compare(_), &[a, b], false) = (&op, &operands[..], found.iter().all(is_alike)) {
+        let fine = meeting::of_reals(emitter.graph(), a, b)?;
+        for (found, real) in found.iter_mut().zip([a, b]) {
+            *found = Some(meeting::brought(emitter, real, &fine).ok()?);
+        }
+    }
+    for (i, integers) in meeting.into_iter().zip(found) {
+        operands[i] = integers?;
+    }
+    if let Op::Pad(pad) = &mut op {
+        *pad = exact_pad(emitter.graph(), pad, &stored, dtype)?;
+    }
+    let mut results = emitter.results(op, &operands).ok()?;
+    if !is_compared {
+        results[0] = emitter.unfolded(Dequantize { dtype }, &[results[0]]).ok()?;
+    }
+    Some(results)
+}
+
+/// A constant as integers, if there are some that stand for just its elements.
+fn exactly(emitter: &mut Emitter<'_, '_>, value: ValueId, stored: &Stored) -> Option<ValueId> {
+    let reals = emitter.graph().as_constant(value)?.data.clone();
+    stored.whole()?;
+    let integers = emitter.node(stored.quantize(), &[value]).ok()?;
+    let dtype = reals.dtype();
+    let again = Dequantize { dtype }.into();
+    let again = folding::fold(emitter.graph(), &again, &[integers], 0).ok()??;
+    let is_same = again.first()?.data.scalars().eq(reals.scalars());
+    is_same.then_some(integers)
+}
+
+/// The padding in reals of integers; `None` where the number is none of theirs.
+fn exact_pad(graph: &Graph, pad: &Pad, stored: &Stored, dtype: DType) -> Option<Pad> {
+    let PadMode::Constant(number) = pad.mode else {
+        return Some(pad.clone());
+    };
+    let padded = quantised_pad(graph, pad, stored, dtype)?;
+    let PadMode::Constant(real) = padded.mode else {
+        return None;
+    };
+    let element = |s: Scalar| TensorData::scalar(dtype, s).get(0);
+    (element(real)? == element(number)?).then_some(padded)
+}
+
+/// The padding with the real of the integer for its number.
+pub(super) fn quantised_pad(
+    graph: &Graph,
+    pad: &Pad,
+    stored: &Stored,
+    dtype: DType,
+) -> Option<Pad> {
+    let PadMode::Constant(number) = pad.mode else {
+        return Some(pad.clone());
+    };
+    let (_, real) = stored.code(graph, number, dtype)?;
+    Some(Pad {
+        mode: PadMode::Constant(Scalar::Float(real)),
+        ..pad.clone()
+    })
+}
+
+/// The clamp `op` of integers, as it is of reals of that dtype.
+pub(super) fn clamped(
+    emitter: &mut Emitter<'_, '_>,
+    op: &Op,
+    integers: ValueId,
+    dtype: DType,
+) -> Emitted {
+    match bounds(emitter.graph(), op, integers, dtype) {
+        None => Err(Reason::new("a clamp is of one scale", "several")),
+        Some((None, None)) => Ok(integers),
+        Some((min, max)) => emitter.unary(UnaryFn::Clamp { min, max }, integers),
+    }
+}
+
+type Bound = Option<Scalar>;
+
+/// The bounds of a clamp as reals of integers, without those that the range implies.
+fn bounds(graph: &Graph, op: &Op, integers: ValueId, dtype: DType) -> Option<(Bound, Bound)> {
+    let stored = Stored::of(graph, integers)?;
+    let Op::Unary(unary) = op else { return None };
+    let UnaryFn::Clamp { min, max } = unary.f else {
+        return None;
+    };
+    let code = |bound: Bound| match bound {
+        Some(bound) => stored.code(graph, bound, dtype).map(Some),
+        None => Some(None),
+    };
+    let (min, max) = (code(min)?, code(max)?);
+    let real = |(_, real): (i64, f64)| Scalar::Float(real);
+    Some((
+        min.filter(|m| m.0 > stored.quant.min).map(real),
+        max.filter(|m| m.0 < stored.quant.max).map(real),
+    ))
+}

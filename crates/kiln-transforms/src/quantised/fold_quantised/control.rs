@@ -1,0 +1,220 @@
+//! Integers into and out of branches and loops.
+//!
+//! An argument that is a dequantisation goes in as integers, and is dequantised inside; a result that is dequantised alike
+//! in all blocks comes out as integers. What is carried through a loop and not alike at its beginning and end becomes
+//! integers in which both meet.
+
+use super::carry::{Stored, integers_of};
+use super::meeting;
+use crate::framework::rewriting::Course;
+use kiln_ir::graph::Use;
+use kiln_ir::ops::{Dequantize, Requantize};
+use kiln_ir::{BlockId, Graph, NodeId, Op, Place, ValueId};
+
+/// Where a value crosses the border of a node's blocks.
+struct Crossing {
+    /// The operand that goes in.
+    slot: usize,
+    /// Its parameter of every block.
+    param: usize,
+    /// The result that must be alike, as the node's and the body's.
+    carried: Option<(usize, BlockId)>,
+}
+
+/// The operands of a branch or loop that are parameters of its blocks.
+fn crossings(graph: &Graph, node: NodeId) -> Vec<Crossing> {
+    let node = graph.node(node);
+    match &node.op {
+        Op::If(_) => (1..node.operands.len())
+            .map(|slot| Crossing {
+                slot,
+                param: slot - 1,
+                carried: None,
+            })
+            .collect(),
+        Op::While(op) => (0..node.operands.len())
+            .map(|slot| Crossing {
+                slot,
+                param: slot,
+                carried: (slot < op.carried).then_some((slot, op.body)),
+            })
+            .collect(),
+        _ => Vec::new(),
+    }
+}
+
+/// Takes integers into the blocks of a node; `None` once the rewriter allows no more.
+pub(super) fn enter(course: &mut Course<'_, '_>, node: NodeId) -> Option<()> {
+    for crossing in crossings(course.graph(), node) {
+        let graph = course.graph();
+        let real = graph.node(node).operands[crossing.slot];
+        let Some(stored) = integers_of(graph, real).and_then(|v| Stored::of(graph, v)) else {
+            continue;
+        };
+        let carried = match crossing.carried {
+            None => stored,
+            Some((i, body)) => match carried_as(graph, &stored, graph.block(body).results[i]) {
+                None => continue,
+                Some(carried) => carried,
+            },
+        };
+        if !course.rewriter.may_apply() {
+            return None;
+        }
+        course
+            .report
+            .applied("enter_block", course.rewriter.graph(), node);
+        go_in(course, node, &crossing, &carried);
+    }
+    Some(())
+}
+
+/// What goes round a loop that begins with such integers, and makes this real of its own.
+fn carried_as(graph: &Graph, first: &Stored, next: ValueId) -> Option<Stored> {
+    let next = stored_behind(graph, next)?;
+    match next == *first {
+        true => Some(next),
+        false => meeting::of_stored(first, &next),
+    }
+}
+
+/// What the integers behind a real are.
+fn stored_behind(graph: &Graph, real: ValueId) -> Option<Stored> {
+    Stored::of(graph, integers_of(graph, real)?)
+}
+
+fn go_in(course: &mut Course<'_, '_>, node: NodeId, crossing: &Crossing, stored: &Stored) {
+    let bodies = course.graph().node(node).op.bodies();
+    for body in bodies {
+        let param = course.graph().block(body).params[crossing.param];
+        dequantise_behind(course, param, Place::Start(body), stored);
+    }
+    if let Some((i, body)) = crossing.carried {
+        let next = course.graph().block(body).results[i];
+        let use_ = Use::BlockResult(body, i as u32);
+        hand_over(course, use_, next, Place::End(body), stored);
+        let result = course.graph().node(node).results[i];
+        dequantise_behind(course, result, Place::After(node), stored);
+    }
+    let real = course.graph().node(node).operands[crossing.slot];
+    let use_ = Use::Operand(node, crossing.slot as u32);
+    hand_over(course, use_, real, Place::Before(node), stored);
+}
+
+/// Has a reader take the integers behind a real, as such integers.
+fn hand_over(course: &mut Course<'_, '_>, use_: Use, real: ValueId, place: Place, stored: &Stored) {
+    let Some(mut integers) = integers_of(course.graph(), real) else {
+        return;
+    };
+    if Stored::of(course.graph(), integers).as_ref() != Some(stored) {
+        let (quant, dtype) = (stored.quant.clone(), stored.dtype);
+        let op = Requantize { quant, dtype };
+        let made = course.rewriter.value(place, op, &[integers]);
+        integers = made.expect("one scale takes the place of another");
+    }
+    course.rewriter.set_use(use_, integers);
+}
+
+/// Makes a real integers, which its readers see dequantised.
+fn dequantise_behind(course: &mut Course<'_, '_>, value: ValueId, place: Place, stored: &Stored) {
+    let dtype = course.graph().ty(value).dtype;
+    let readers = course.graph().value(value).uses().to_vec();
+    let (quant, stored_dtype) = (stored.quant.clone(), stored.dtype);
+    course.rewriter.retype(value, stored_dtype, Some(quant));
+    if readers.is_empty() {
+        return;
+    }
+    let made = course.rewriter.value(place, Dequantize { dtype }, &[value]);
+    let real = made.expect("what is quantised is dequantised");
+    for use_ in readers {
+        course.rewriter.set_use(use_, real);
+    }
+}
+
+/// Takes the results of a branch out as integers, where both blocks dequantise alike: true if any are; `None` once the
+/// rewriter allows no more.
+pub(super) fn leave(course: &mut Course<'_, '_>, node: NodeId) -> Option<bool> {
+    let Op::If(op) = course.graph().node(node).op.clone() else {
+        return Some(false);
+    };
+    let mut is_any = false;
+    for (i, result) in course
+        .graph()
+        .node(node)
+        .results
+        .clone()
+        .into_iter()
+        .enumerate()
+    {
+        let graph = course.graph();
+        let of = |block: BlockId| stored_behind(graph, graph.block(block).results[i]);
+        let Some(stored) = of(op.then).filter(|s| of(op.otherwise).as_ref() == Some(s)) else {
+            continue;
+        };
+        if !course.rewriter.may_apply() {
+            return None;
+        }
+        course
+            .report
+            .applied("leave_block", course.rewriter.graph(), node);
+        for body in [op.then, op.otherwise] {
+            let real = course.graph().block(body).results[i];
+            let use_ = Use::BlockResult(body, i as u32);
+            hand_over(course, use_, real, Place::End(body), &stored);
+        }
+        dequantise_behind(course, result, Place::After(node), &stored);
+        is_any = true;
+    }
+    Some(is_any)
+}
+
+/// True if the value is a branch's result that is only ever quantised so.
+pub(super) fn is_only_quantised(graph: &Graph, value: ValueId, stored: &Stored) -> bool {
+    let is_so = |use_: &Use| match *use_ {
+        Use::Operand(reader, _) => {
+            let node = graph.node(reader);
+            matches!(node.op, Op::Quantize(_))
+                && Stored::of(graph, node.result()).as_ref() == Some(stored)
+        }
+        Use::BlockResult(..) | Use::Update(_) => false,
+    };
+    matches!(graph.producer_op(value), Some(Op::If(_)))
+        && graph.value(value).uses().iter().all(is_so)
+}
+
+/// Quantises a branch's result in its blocks, in place of all quantisations behind it; gives those.
+pub(super) fn quantise_inside(
+    course: &mut Course<'_, '_>,
+    value: ValueId,
+    stored: &Stored,
+) -> Vec<NodeId> {
+    let graph = course.graph();
+    let Some((node, i)) = graph.producer(value).and_then(|n| {
+        let results = &graph.node(n).results;
+        Some((n, results.iter().position(|&r| r == value)?))
+    }) else {
+        return Vec::new();
+    };
+    let readers = graph.value(value).uses().to_vec();
+    let mut made = Vec::new();
+    for body in graph.node(node).op.bodies() {
+        let real = course.graph().block(body).results[i];
+        let place = Place::End(body);
+        let inserted = course.rewriter.insert(place, stored.quantize(), &[real]);
+        let quantize = inserted.expect("a float is quantised inside as it is outside");
+        let integers = course.graph().node(quantize).result();
+        let use_ = Use::BlockResult(body, i as u32);
+        course.rewriter.set_use(use_, integers);
+        made.push(quantize);
+    }
+    let (quant, dtype) = (stored.quant.clone(), stored.dtype);
+    course.rewriter.retype(value, dtype, Some(quant));
+    for use_ in readers {
+        if let Use::Operand(reader, _) = use_ {
+            let result = course.graph().node(reader).result();
+            course.rewriter.replace_value(result, value);
+            course.rewriter.erase(reader);
+        }
+    }
+    made
+}

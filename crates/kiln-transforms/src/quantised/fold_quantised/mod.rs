@@ -1,0 +1,435 @@
+//! Dequantise, compute, quantise becomes computing on integers.
+//!
+//! # Contract
+//! - Dequantisations sink through all that picks and moves elements, where those that meet are quantised alike;
+//!   quantisations rise through it, through maxima and minima, and through clamps, which then are of integers, without
+//!   the bounds that the range implies. Elements that were quantised differently meet through `requantize`; those that are
+//!   compared meet in i32, within 2^22 finer steps from zero.
+//! - Of what something reads as floats, a number times reals is integers under another scale, and a clamp to reals of
+//!   integers one of integers.
+//! - `quantize(op(dequantize(..)..))` becomes `quantised(op)`, if the op's float operands are reals of integers, or
+//!   constants other than a factor, and nothing reads the float result.
+//! - Integers cross into branches and loops and out of branches; a branch's result that is only ever quantised in one way
+//!   is quantised inside.
+//! - A quantisation that reaches an input stays there first, a dequantisation that reaches a result last.
+//! - One value is quantised alike once.
+//! - What stays in floats is reported: every quantisation that is left of something computed, every op that computes
+//!   with reals of integers. [`islands`] lists those that are functions of one integer.
+//!
+//! # How far results are apart
+//! What is carried, compared and clamped, and the round trip through f32 of integers less than 2^20 steps from their
+//! zero point, keep their bits. A NaN may become another integer than before, for it is quantised in front of a clamp or a
+//! maximum and not behind: which integer is the machine's choice anyway. An op that computes rounds its exact result once; in f32
+//! the result before rounding is off by some `e` steps of the result's scale, and the integers then differ by at most
+//! `floor(e) + 1`: by one step, at ties, where f32 errs by less than a step. `requantize` differs by at most one.
+//!
+//! ```kiln
+//! fold_quantised
+//! graph "fold_quantised" {
+//!   constant c0 "w" i8[2, 2] as (per_channel 0 [0.5, 0.25] [0, 0] in [-127, 127]) = [1, 2, 3, 4]
+//!   input tensor "x" [0, 1]
+//!   output tensor
+//!   block b0 (%0 "x": f32[1, 2]) {
+//!     %1: i8[2, 2] as (per_channel 0 [0.5, 0.25] [0, 0] in [-127, 127]) = constant {value=c0}
+//!     %2: f32[2, 2] = dequantize %1 {dtype=f32}
+//!     %3: i8[1, 2] as (per_tensor 0.5 3 in [-128, 127]) = quantize %0 {quant=per_tensor 0.5 3 in [-128, 127], dtype=i8}
+//!     %4: f32[1, 2] = dequantize %3 {dtype=f32}
+//!     %5: f32[1, 2] = linear %4, %2 {}
+//!     %6: f32[1, 2] = unary %5 {f=clamp[0, none]}
+//!     %7: f32[2, 1] = move %6 {movement=(a:1 b:2 -> b a)}
+//!     %8: i8[2, 1] as (per_tensor 0.25 -100 in [-128, 127]) = quantize %7 {quant=per_tensor 0.25 -100 in [-128, 127], dtype=i8}
+//!     %9: f32[2, 1] = dequantize %8 {dtype=f32}
+//!     return %9
+//!   }
+//! }
+//! ---
+//! graph "fold_quantised" {
+//!   constant c0 "w" i8[2, 2] as (per_channel 0 [0.5, 0.25] [0, 0] in [-127, 127]) = [1, 2, 3, 4]
+//!   input tensor "x" [0, 1]
+//!   output tensor
+//!   block b0 (%0 "x": f32[1, 2]) {
+//!     %1: i8[2, 2] as (per_channel 0 [0.5, 0.25] [0, 0] in [-127, 127]) = constant {value=c0}
+//!     %2: i8[1, 2] as (per_tensor 0.5 3 in [-128, 127]) = quantize %0 {quant=per_tensor 0.5 3 in [-128, 127], dtype=i8}
+//!     %3: i8[1, 2] as (per_tensor 0.25 -100 in [-128, 127]) = quantised %2, %1 {op=linear {}, quant=per_tensor 0.25 -100 in [-128, 127], dtype=i8}
+//!     %4: i8[1, 2] as (per_tensor 0.25 -100 in [-128, 127]) = unary %3 {f=clamp[0.0, none]}
+//!     %5: i8[2, 1] as (per_tensor 0.25 -100 in [-128, 127]) = move %4 {movement=(b:1 a:2 -> a b)}
+//!     %6: f32[2, 1] = dequantize %5 {dtype=f32}
+//!     return %6
+//!   }
+//! }
+//! ```
+
+mod carry;
+mod control;
+mod island;
+mod meeting;
+mod prepare;
+mod reach;
+
+pub use island::{Island, islands};
+
+use crate::framework::emitter::{Emitted, Emitter};
+use crate::framework::pass::{Pass, Report};
+use crate::framework::rewriting::{Applied, Course, is_unread, nodes_in_use};
+use crate::framework::target::{Reason, Target};
+use carry::{
+    Stored, carries, clamped, integers_of, is_clamp, is_extreme, is_float, is_given, quantised_pad,
+    sunk,
+};
+use kiln_ir::ops::{Meaning, Quantised, Requantize};
+use kiln_ir::{Graph, NodeId, Op, Rewriter, ValueId};
+use reach::Reach;
+use rustc_hash::FxHashMap;
+
+const NAME: &str = "fold_quantised";
+
+/// The pass.
+pub const PASS: Pass = Pass {
+    name: NAME,
+    keeps_bits: false,
+    run,
+};
+
+/// Folds; see the module.
+pub fn run(rewriter: &mut Rewriter<'_>, target: &dyn Target, report: &mut Report) {
+    let mut course = Course {
+        rewriter,
+        target,
+        report,
+    };
+    if prepare(&mut course)
+        .and_then(|()| sink_all(&mut course))
+        .is_some()
+    {
+        let reach = Reach::of(course.graph());
+        let mut fold = Fold {
+            course,
+            reach,
+            known: FxHashMap::default(),
+        };
+        if fold.all().is_some() {
+            fold.erase_unread();
+            fold.report();
+        }
+    }
+    rewriter.remove_unused_constants();
+}
+
+/// Makes constants of constants; `None` once the rewriter allows no more.
+fn prepare(course: &mut Course<'_, '_>) -> Option<()> {
+    for node in nodes_in_use(course.graph()) {
+        if !prepare::is_of_constants(course.graph(), node) {
+            continue;
+        }
+        let mark = course.mark();
+        match course.emit(node, |emitter| prepare::constants(emitter, node)) {
+            None => course.take_back(mark),
+            Some(values) => put(course, "fold_constants", node, values, mark)?,
+        }
+    }
+    Some(())
+}
+
+/// Puts values in place of a node's results; `None` once the rewriter allows no more.
+fn put(
+    course: &mut Course<'_, '_>,
+    rule: &'static str,
+    node: NodeId,
+    values: Vec<ValueId>,
+    mark: u32,
+) -> Option<()> {
+    let values: Vec<_> = values.into_iter().map(Some).collect();
+    match course.commit(rule, node, &values, mark) {
+        Applied::Stopped => None,
+        Applied::Yes(_) | Applied::No => Some(()),
+    }
+}
+
+/// Sinks dequantisations, into blocks and out of them; `None` once the rewriter allows no more.
+fn sink_all(course: &mut Course<'_, '_>) -> Option<()> {
+    loop {
+        sink(course)?;
+        let mut is_any = false;
+        for node in nodes_in_use(course.graph()).into_iter().rev() {
+            is_any |= control::leave(course, node)?;
+        }
+        if !is_any {
+            return Some(());
+        }
+    }
+}
+
+/// Sinks dequantisations; `None` once the rewriter allows no more.
+fn sink(course: &mut Course<'_, '_>) -> Option<()> {
+    for node in nodes_in_use(course.graph()) {
+        control::enter(course, node)?;
+        let found = course.graph().node(node);
+        let takes = carries(course.graph(), node) || found.op.on_quantised() == Meaning::Compared;
+        let is_real = |&v: &ValueId| integers_of(course.graph(), v).is_some();
+        let is_product = prepare::is_product(course.graph(), node);
+        let is_limited = prepare::is_limited(course.graph(), node);
+        if !(is_product || is_limited || takes && found.operands.iter().any(is_real)) {
+            continue;
+        }
+        let mark = course.mark();
+        let sunk = course.emit(node, |emitter| match (is_product, is_limited) {
+            (true, _) => prepare::rescaled(emitter, node).ok().map(|v| vec![v]),
+            (_, true) => prepare::limited(emitter, node).ok().map(|v| vec![v]),
+            _ => sunk(emitter, node),
+        });
+        match sunk {
+            None => course.take_back(mark),
+            Some(values) => put(course, "sink_dequantize", node, values, mark)?,
+        }
+    }
+    Some(())
+}
+
+/// The lifting of quantisations.
+struct Fold<'c, 'g> {
+    course: Course<'c, 'g>,
+    reach: Reach,
+    /// The integers that stand for a value, by what they are.
+    known: FxHashMap<ValueId, Vec<(Stored, ValueId)>>,
+}
+
+/// What stands in place of a quantisation.
+enum Lifted {
+    /// It stays.
+    No,
+    /// Integers that are there.
+    Shared(ValueId),
+    /// Integers made of others: to be emitted.
+    Made,
+}
+
+impl Fold<'_, '_> {
+    fn all(&mut self) -> Option<()> {
+        for node in nodes_in_use(self.course.graph()) {
+            let mut open = vec![node];
+            while let Some(node) = open.pop() {
+                let found = self.course.graph().try_node(node);
+                if !found.is_some_and(|n| matches!(n.op, Op::Quantize(_))) {
+                    continue;
+                }
+                match self.one(node) {
+                    Applied::No => {}
+                    Applied::Yes(new) => open.extend(new.into_iter().rev()),
+                    Applied::Stopped => return None,
+                }
+            }
+        }
+        Some(())
+    }
+
+    fn one(&mut self, node: NodeId) -> Applied {
+        let graph = self.course.graph();
+        let found = graph.node(node);
+        let (real, result) = (found.operands[0], found.result());
+        let Some(stored) = Stored::of(graph, result) else {
+            return Applied::No;
+        };
+        if control::is_only_quantised(graph, real, &stored) {
+            return self.inside(node, real, &stored);
+        }
+        let mark = self.course.mark();
+        let value = match self.lifted(real, result, &stored) {
+            Lifted::No => {
+                self.know(real, &stored, result);
+                return Applied::No;
+            }
+            Lifted::Shared(value) => Ok(value),
+            Lifted::Made => {
+                let known = &self.known;
+                self.course
+                    .emit(node, |emitter| lift(emitter, known, real, &stored))
+            }
+        };
+        match value {
+            Ok(value) => {
+                let applied = self.course.commit(NAME, node, &[Some(value)], mark);
+                if let Applied::Yes(_) = &applied {
+                    self.know(real, &stored, value);
+                }
+                applied
+            }
+            Err(reason) => {
+                self.course.take_back(mark);
+                self.course.report.declined(NAME, node, reason);
+                Applied::No
+            }
+        }
+    }
+
+    /// A branch's result as integers that its blocks make.
+    fn inside(&mut self, node: NodeId, real: ValueId, stored: &Stored) -> Applied {
+        if !self.course.rewriter.may_apply() {
+            return Applied::Stopped;
+        }
+        let graph = self.course.rewriter.graph();
+        self.course.report.applied("enter_block", graph, node);
+        self.course.rewriter.set_sources_of(&[node]);
+        let made = control::quantise_inside(&mut self.course, real, stored);
+        Applied::Yes(made)
+    }
+
+    /// Remembers integers that stand before all nodes that are yet to be looked at.
+    fn know(&mut self, real: ValueId, stored: &Stored, integers: ValueId) {
+        let all = self.known.entry(real).or_default();
+        all.retain(|(other, _)| other != stored);
+        all.push((stored.clone(), integers));
+    }
+
+    fn lifted(&self, real: ValueId, result: ValueId, stored: &Stored) -> Lifted {
+        let graph = self.course.graph();
+        if let Some(integers) = found(graph, &self.known, real, stored)
+            && integers != result
+        {
+            return Lifted::Shared(integers);
+        }
+        let Some(producer) = graph.producer(real) else {
+            return Lifted::No;
+        };
+        if self.reach.stuck(real).is_some() {
+            return Lifted::No;
+        }
+        let op = &graph.node(producer).op;
+        let is_whole = stored.whole().is_some();
+        match op {
+            Op::Dequantize(_) | Op::Constant(_) => Lifted::Made,
+            Op::Cast(_) if is_float(graph, graph.node(producer).operands[0]) => Lifted::No,
+            op if is_clamp(op) || carries(graph, producer) => match is_whole {
+                true => Lifted::Made,
+                false => Lifted::No,
+            },
+            op if op.computes_reals() => Lifted::Made,
+            _ => Lifted::No,
+        }
+    }
+
+    /// Erases floats that nobody reads any more.
+    fn erase_unread(&mut self) {
+        let mut nodes = nodes_in_use(self.course.graph());
+        while let Some(id) = nodes.pop() {
+            let graph = self.course.graph();
+            let results = &graph.node(id).results;
+            let computes = graph.node(id).op.computes_reals() || carries(graph, id);
+            let is_float = results.first().is_some_and(|&v| is_float(graph, v));
+            let is_real = matches!(graph.node(id).op, Op::Dequantize(_) | Op::Constant(_));
+            if is_float && (computes || is_real) && is_unread(graph, id) {
+                self.course.rewriter.erase(id);
+            }
+        }
+    }
+
+    /// Names what stays in floats, and why.
+    fn report(&mut self) {
+        for id in nodes_in_use(self.course.graph()) {
+            let graph = self.course.graph();
+            let node = graph.node(id);
+            let takes_reals = |&v: &ValueId| integers_of(graph, v).is_some();
+            let stuck = match &node.op {
+                Op::Quantize(_) => self.reach.stuck(node.operands[0]),
+                _ if node.operands.iter().any(takes_reals) => Some(self.reach.kept(graph, id)),
+                _ => None,
+            };
+            if let Some(stuck) = stuck {
+                let reason = stuck.reason(graph);
+                self.course.report.declined(NAME, id, reason);
+            } else if is_dynamic(graph, id) {
+                let reason = Reason::new(
+                    "scale and zero point are known ahead of time",
+                    "numbers that are computed of the data",
+                );
+                self.course.report.declined(NAME, id, reason);
+            }
+        }
+    }
+}
+
+/// Integers that stand for a value, and are still there.
+fn found(
+    graph: &Graph,
+    known: &FxHashMap<ValueId, Vec<(Stored, ValueId)>>,
+    real: ValueId,
+    stored: &Stored,
+) -> Option<ValueId> {
+    let (_, integers) = known
+        .get(&real)?
+        .iter()
+        .find(|(other, _)| other == stored)?;
+    graph.is_live(*integers).then_some(*integers)
+}
+
+/// One step: the integers of a value, of those of what it is made of.
+fn lift(
+    emitter: &mut Emitter<'_, '_>,
+    known: &FxHashMap<ValueId, Vec<(Stored, ValueId)>>,
+    real: ValueId,
+    stored: &Stored,
+) -> Emitted {
+    let graph = emitter.graph();
+    let gone = || Reason::new("the value is computed", "an input");
+    let id = graph.producer(real).ok_or_else(gone)?;
+    let (op, mut operands) = (graph.node(id).op.clone(), graph.node(id).operands.clone());
+    let quantised = |emitter: &mut Emitter<'_, '_>, value: ValueId| -> Emitted {
+        match found(emitter.graph(), known, value, stored) {
+            Some(integers) => Ok(integers),
+            None => emitter.node(stored.quantize(), &[value]),
+        }
+    };
+    let dtype = graph.ty(real).dtype;
+    match op {
+        Op::Constant(_) => emitter.node(stored.quantize(), &[real]),
+        Op::Dequantize(_) => requantised(emitter, operands[0], stored),
+        op if is_clamp(&op) => {
+            let integers = quantised(emitter, operands[0])?;
+            clamped(emitter, &op, integers, dtype)
+        }
+        mut op if carries(graph, id) => {
+            for i in (0..operands.len()).filter(|&i| op.meets(i)) {
+                operands[i] = quantised(emitter, operands[i])?;
+            }
+            if let Op::Pad(pad) = &mut op {
+                let padded = quantised_pad(emitter.graph(), pad, stored, dtype);
+                *pad = padded.ok_or_else(|| Reason::new("a padding is of one scale", "several"))?;
+            }
+            emitter.node(op, &operands)
+        }
+        op => {
+            let rises = is_extreme(&op) && !operands.iter().all(|&v| is_given(graph, v));
+            for operand in &mut operands {
+                if let Some(integers) = integers_of(emitter.graph(), *operand) {
+                    *operand = integers;
+                } else if rises {
+                    *operand = quantised(emitter, *operand)?;
+                }
+            }
+            let quant = stored.quant.clone();
+            let (op, dtype) = (Box::new(op), stored.dtype);
+            emitter.node(Quantised { op, quant, dtype }, &operands)
+        }
+    }
+}
+
+/// Integers as others that stand for the same reals.
+fn requantised(emitter: &mut Emitter<'_, '_>, integers: ValueId, stored: &Stored) -> Emitted {
+    if Stored::of(emitter.graph(), integers).as_ref() == Some(stored) {
+        return Ok(integers);
+    }
+    let (quant, dtype) = (stored.quant.clone(), stored.dtype);
+    emitter.node(Requantize { quant, dtype }, &[integers])
+}
+
+/// True for a cast to integers of what was rounded and limited, as quantising by numbers that are data is imported.
+fn is_dynamic(graph: &Graph, id: NodeId) -> bool {
+    let node = graph.node(id);
+    let Op::Cast(cast) = &node.op else {
+        return false;
+    };
+    let Some(limited) = graph.producer(node.operands[0]) else {
+        return false;
+    };
+    let is_small = cast.to.is_int() && cast.to.size() <= 2;
+    is_small && is_float(graph, node.operands[0]) && is_clamp(&graph.node(limited).op)
+}

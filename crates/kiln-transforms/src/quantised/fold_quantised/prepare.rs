@@ -1,0 +1,178 @@
+//! What is made of other constants, and reals under another scale, before dequantisations sink.
+
+use super::carry::{Stored, clamped, integers_of, is_clamp, is_float};
+use crate::framework::emitter::{Emitted, Emitter};
+use crate::framework::target::Reason;
+use kiln_ir::graph::Use;
+use kiln_ir::ops::{BinaryFn, Dequantize, Quantised, Simple, UnaryFn};
+use kiln_ir::types::{Quant, QuantScheme};
+use kiln_ir::{DType, Graph, NodeId, Op, Scalar, TensorData, ValueId};
+use std::sync::Arc;
+
+/// True for a node of plain constants alone, or of nothing, that is none itself. Slices of a constant may be more than
+/// it, in all: they stay.
+pub(super) fn is_of_constants(graph: &Graph, id: NodeId) -> bool {
+    let node = graph.node(id);
+    let is_plain = |&v: &ValueId| graph.ty(v).quant.is_none() && graph.as_constant(v).is_some();
+    let stays = matches!(
+        node.op,
+        Op::Constant(_)
+            | Op::ReadState(_)
+            | Op::BindSymbol(_)
+            | Op::NonZero(_)
+            | Op::Slice(_)
+            | Op::If(_)
+            | Op::While(_)
+    );
+    !stays && node.operands.iter().all(is_plain)
+}
+
+/// The constants that such a node makes; `None` where they are too large to be made ahead.
+pub(super) fn constants(emitter: &mut Emitter<'_, '_>, id: NodeId) -> Option<Vec<ValueId>> {
+    let node = emitter.graph().node(id);
+    let (op, operands) = (node.op.clone(), node.operands.clone());
+    let results = emitter.results(op, &operands).ok()?;
+    let is_known = |&v: &ValueId| emitter.graph().as_constant(v).is_some();
+    results.iter().all(is_known).then_some(results)
+}
+
+/// A product of a dequantisation and a number.
+struct Product {
+    real: ValueId,
+    factor: f64,
+}
+
+impl Product {
+    fn of(graph: &Graph, id: NodeId) -> Option<Product> {
+        let node = graph.node(id);
+        let &first = node.operands.first()?;
+        let (real, factor) = match &node.op {
+            Op::Unary(op) if op.f == UnaryFn::Simple(Simple::Neg) => (first, -1.0),
+            Op::Binary(op) if matches!(op.f, BinaryFn::Mul | BinaryFn::Div) => {
+                let second = node.operands[1];
+                let number = |v: ValueId| graph.as_splat(v).map(Scalar::as_f64);
+                match (op.f, number(first), number(second)) {
+                    (BinaryFn::Mul, Some(factor), None) => (second, factor),
+                    (BinaryFn::Mul, None, Some(factor)) => (first, factor),
+                    (BinaryFn::Div, None, Some(divisor)) => (first, 1.0 / divisor),
+                    _ => return None,
+                }
+            }
+            _ => return None,
+        };
+        integers_of(graph, real)?;
+        let (from, to) = (&graph.ty(real).shape, &graph.ty(node.result()).shape);
+        let is_same = from.equal(to, &graph.symbols) == Some(true);
+        is_same.then_some(Product { real, factor })
+    }
+
+    /// What the integers stand for under the product: every integer for another, of the same distance from zero.
+    fn scaled(&self, stored: &Stored) -> Option<Stored> {
+        let quant = &stored.quant;
+        let scales: Vec<f64> = scaled_all(quant.scheme.scales(), self.factor.abs());
+        let is_good = |s: &f64| s.is_normal() && f64::from(*s as f32) > 0.0 && *s < 1e30;
+        if !scales.iter().all(is_good) {
+            return None;
+        }
+        let mirrored = |zero: i64| match self.factor > 0.0 {
+            true => zero,
+            false => quant.min + quant.max - zero,
+        };
+        let zero_points = quant.scheme.zero_points().iter();
+        let zero_points: Vec<i64> = zero_points.map(|&z| mirrored(z)).collect();
+        let scheme = match &quant.scheme {
+            QuantScheme::PerTensor { .. } => QuantScheme::PerTensor {
+                scale: scales[0],
+                zero_point: zero_points[0],
+            },
+            QuantScheme::PerChannel { axis, .. } => QuantScheme::PerChannel {
+                axis: *axis,
+                scales: scales.into(),
+                zero_points: zero_points.into(),
+            },
+            QuantScheme::PerGroup { .. } => return None,
+        };
+        Some(Stored {
+            quant: Arc::new(Quant { scheme, ..**quant }),
+            dtype: stored.dtype,
+        })
+    }
+}
+
+fn scaled_all(scales: &[f64], factor: f64) -> Vec<f64> {
+    scales.iter().map(|s| s * factor).collect()
+}
+
+/// True if something but a quantisation reads the only result.
+fn is_read_as_float(graph: &Graph, id: NodeId) -> bool {
+    let [result] = graph.node(id).results.as_slice() else {
+        return false;
+    };
+    let by_others = |use_: &Use| match *use_ {
+        Use::Operand(reader, _) => !matches!(graph.node(reader).op, Op::Quantize(_)),
+        Use::BlockResult(..) | Use::Update(_) => true,
+    };
+    is_float(graph, *result) && graph.value(*result).uses().iter().any(by_others)
+}
+
+/// True for a clamp of a dequantisation that something reads as floats, and whose bounds are reals of the integers.
+pub(super) fn is_limited(graph: &Graph, id: NodeId) -> bool {
+    let node = graph.node(id);
+    let Op::Unary(op) = &node.op else {
+        return false;
+    };
+    let (UnaryFn::Clamp { min, max }, true) = (op.f, is_clamp(&node.op)) else {
+        return false;
+    };
+    let dtype = graph.ty(node.operands[0]).dtype;
+    let Some(stored) = integers_of(graph, node.operands[0]).and_then(|v| Stored::of(graph, v))
+    else {
+        return false;
+    };
+    let element = |s: Scalar| TensorData::scalar(dtype, s).get(0);
+    let is_exact = |bound: &Scalar| {
+        let code = stored.code(graph, *bound, dtype);
+        code.is_some_and(|(_, real)| element(Scalar::Float(real)) == element(*bound))
+    };
+    min.iter().chain(&max).all(is_exact) && is_read_as_float(graph, id)
+}
+
+/// The clamp of integers, dequantised.
+pub(super) fn limited(emitter: &mut Emitter<'_, '_>, id: NodeId) -> Emitted {
+    let graph = emitter.graph();
+    let node = graph.node(id);
+    let (op, real) = (node.op.clone(), node.operands[0]);
+    let gone = || Reason::new("a clamp of integers has some", "none");
+    let integers = integers_of(graph, real).ok_or_else(gone)?;
+    let dtype = graph.ty(real).dtype;
+    let integers = clamped(emitter, &op, integers, dtype)?;
+    emitter.unfolded(Dequantize { dtype }, &[integers])
+}
+
+/// True for a product of a dequantisation and a number that something but a quantisation reads: its integers stay what
+/// they are, under another scale.
+pub(super) fn is_product(graph: &Graph, id: NodeId) -> bool {
+    is_read_as_float(graph, id) && Product::of(graph, id).is_some()
+}
+
+/// The product as integers, dequantised.
+pub(super) fn rescaled(emitter: &mut Emitter<'_, '_>, id: NodeId) -> Emitted {
+    let graph = emitter.graph();
+    let gone = || Reason::new("a product of integers has a scale", "none");
+    let product = Product::of(graph, id).ok_or_else(gone)?;
+    let integers = integers_of(graph, product.real).ok_or_else(gone)?;
+    let stored = Stored::of(graph, integers).ok_or_else(gone)?;
+    let scaled = product.scaled(&stored).ok_or_else(gone)?;
+    let node = graph.node(id);
+    let (op, mut operands) = (Box::new(node.op.clone()), node.operands.clone());
+    let real = operands.iter_mut().find(|v| **v == product.real);
+    *real.ok_or_else(gone)? = integers;
+    let dtype: DType = graph.ty(node.result()).dtype;
+    let op = Quantised {
+        op,
+        quant: scaled.quant,
+        dtype: scaled.dtype,
+    };
+    let integers = emitter.node(op, &operands)?;
+    emitter.unfolded(Dequantize { dtype }, &[integers])
+}

@@ -1,0 +1,222 @@
+//! Which floats can be had as integers, and which must stay floats.
+
+use super::carry::{carries, integers_of, is_clamp, is_extreme, is_float, is_given};
+use crate::framework::rewriting::nodes_in_use;
+use crate::framework::target::Reason;
+use kiln_ir::arena::Id;
+use kiln_ir::graph::{Node, Use};
+use kiln_ir::{Graph, NodeId, Op, ValueId};
+
+/// Why a value cannot be had as integers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Stuck {
+    /// An operand of the node that computes it is no integers' real.
+    Operand(NodeId, usize),
+    /// Something reads it as a float.
+    Read(ValueId),
+    /// The node's weight is of floats.
+    Weight(NodeId),
+    /// The node has no quantised form.
+    Family(NodeId),
+    /// The node orders floats: integers may be equal where floats are not, and a NaN has no place among them.
+    Order(NodeId),
+}
+
+/// What is known of every value.
+pub(super) struct Reach {
+    stuck: Vec<Option<Stuck>>,
+    needed: Vec<bool>,
+}
+
+impl Reach {
+    /// Of a graph in which dequantisations have sunk.
+    pub(super) fn of(graph: &Graph) -> Reach {
+        let mut reach = Reach {
+            stuck: vec![None; graph.value_bound()],
+            needed: vec![false; graph.value_bound()],
+        };
+        let nodes = nodes_in_use(graph);
+        for &id in nodes.iter().rev() {
+            for &result in &graph.node(id).results {
+                reach.needed[result.index()] = reach.is_needed(graph, result);
+            }
+        }
+        for &id in &nodes {
+            let node = graph.node(id);
+            let Some(&result) = node.results.first() else {
+                continue;
+            };
+            if is_float(graph, result) {
+                reach.stuck[result.index()] = reach.of_node(graph, id, node);
+            }
+        }
+        reach
+    }
+
+    /// Why the value cannot be had as integers; `None` if it can.
+    pub(super) fn stuck(&self, value: ValueId) -> Option<Stuck> {
+        self.stuck.get(value.index()).copied().flatten()
+    }
+
+    /// Why a node that takes reals of integers still does.
+    pub(super) fn kept(&self, graph: &Graph, id: NodeId) -> Stuck {
+        let node = graph.node(id);
+        let float = node.results.first().filter(|&&v| is_float(graph, v));
+        let mut operands = 0..node.operands.len();
+        match float {
+            Some(&result) => self.stuck(result).unwrap_or(Stuck::Read(result)),
+            None => match operands.find(|&i| !is_given(graph, node.operands[i])) {
+                Some(i) => Stuck::Operand(id, i),
+                None => Stuck::Family(id),
+            },
+        }
+    }
+
+    /// True if something reads the float.
+    fn is_needed(&self, graph: &Graph, value: ValueId) -> bool {
+        let by = |use_: &Use| match *use_ {
+            Use::BlockResult(..) | Use::Update(_) => true,
+            Use::Operand(reader, slot) => {
+                let node = graph.node(reader);
+                match &node.op {
+                    Op::Quantize(_) => false,
+                    op if is_clamp(op)
+                        || is_extreme(op)
+                        || carries(graph, reader) && op.meets(slot as usize) =>
+                    {
+                        let result = node.results.first();
+                        result.is_some_and(|r| self.needed[r.index()])
+                    }
+                    _ => true,
+                }
+            }
+        };
+        graph.value(value).uses().iter().any(by)
+    }
+
+    fn of_node(&self, graph: &Graph, id: NodeId, node: &Node) -> Option<Stuck> {
+        match &node.op {
+            Op::Dequantize(_)
+            | Op::Constant(_)
+            | Op::ReadState(_)
+            | Op::Iota(_)
+            | Op::DimValue(_)
+            | Op::If(_)
+            | Op::While(_) => None,
+            // An integer becomes a real here: what quantises it stays behind it.
+            Op::Cast(_) if !is_float(graph, node.operands[0]) => None,
+            op if is_clamp(op) => self.stuck(node.operands[0]),
+            Op::Sort(_) | Op::TopK(_) => Some(Stuck::Order(id)),
+            op if carries(graph, id) => {
+                let mut meeting = (0..node.operands.len()).filter(|&i| op.meets(i));
+                meeting.find_map(|i| self.stuck(node.operands[i]))
+            }
+            op if is_extreme(op) && !node.operands.iter().all(|&v| is_given(graph, v)) => {
+                node.operands.iter().find_map(|&v| self.stuck(v))
+            }
+            op if op.computes_reals() => self.of_computing(graph, id, node),
+            _ => Some(Stuck::Family(id)),
+        }
+    }
+
+    fn of_computing(&self, graph: &Graph, id: NodeId, node: &Node) -> Option<Stuck> {
+        if node.results.len() != 1 {
+            return Some(Stuck::Family(id));
+        }
+        let weight = match node.op {
+            Op::Conv(_) | Op::Linear(_) | Op::MatMul(_) => Some(1),
+            _ => None,
+        };
+        for (i, &operand) in node.operands.iter().enumerate() {
+            if !is_given(graph, operand) {
+                return Some(Stuck::Operand(id, i));
+            }
+            let is_real = is_float(graph, operand) && integers_of(graph, operand).is_none();
+            if is_real && weight.is_some_and(|weight| i <= weight) {
+                return Some(Stuck::Weight(id));
+            }
+        }
+        self.needed[node.result().index()].then(|| Stuck::Read(node.result()))
+    }
+}
+
+impl Stuck {
+    /// In words.
+    pub(super) fn reason(self, graph: &Graph) -> Reason {
+        match self {
+            Stuck::Operand(node, i) => Reason::new(
+                "integers are computed of integers",
+                format!(
+                    "operand {i} of {}, {}",
+                    described(graph, Some(node)),
+                    made_by(graph, operand(graph, node, i))
+                ),
+            ),
+            Stuck::Read(value) => Reason::new(
+                "nothing reads the float result",
+                format!(
+                    "{}, read by {}",
+                    made_by(graph, Some(value)),
+                    readers(graph, value)
+                ),
+            ),
+            Stuck::Weight(node) => Reason::new(
+                "both factors are quantised",
+                format!("{} of a float constant", described(graph, Some(node))),
+            )
+            .advise("quantise the weights"),
+            Stuck::Family(node) => {
+                Reason::new("the op computes reals", described(graph, Some(node)))
+            }
+            Stuck::Order(node) => Reason::new(
+                "the node does not order floats: integers may be equal where they are not, and none is a NaN",
+                described(graph, Some(node)),
+            ),
+        }
+    }
+}
+
+fn operand(graph: &Graph, node: NodeId, i: usize) -> Option<ValueId> {
+    graph.try_node(node)?.operands.get(i).copied()
+}
+
+/// The op of a node, with its function.
+pub(super) fn described(graph: &Graph, node: Option<NodeId>) -> String {
+    let Some(node) = node.and_then(|n| graph.try_node(n)) else {
+        return "a node that is gone".into();
+    };
+    match &node.op {
+        Op::Unary(op) => match op.f {
+            kiln_ir::ops::UnaryFn::Simple(f) => f.text().into(),
+            _ => node.op.name().into(),
+        },
+        Op::Binary(op) => op.f.text().into(),
+        Op::Compare(op) => op.f.text().into(),
+        Op::Reduce(op) => format!("reduce {}", op.f.text()),
+        op => op.name().into(),
+    }
+}
+
+fn made_by(graph: &Graph, value: Option<ValueId>) -> String {
+    match value.map(|v| graph.producer(v)) {
+        Some(Some(node)) => format!("made by {} in floats", described(graph, Some(node))),
+        Some(None) => "a float input".into(),
+        None => "gone".into(),
+    }
+}
+
+/// Who reads the float, through what carries it.
+fn readers(graph: &Graph, value: ValueId) -> String {
+    let mut names: Vec<String> = Vec::new();
+    for use_ in graph.value(value).uses() {
+        let name = match *use_ {
+            Use::BlockResult(..) => "the results".to_string(),
+            Use::Update(_) => "the state".to_string(),
+            Use::Operand(reader, _) => described(graph, Some(reader)),
+        };
+        if !names.contains(&name) && name != "quantize" {
+            names.push(name);
+        }
+    }
+    names.join(", ")
+}

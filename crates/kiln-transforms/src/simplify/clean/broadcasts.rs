@@ -1,0 +1,106 @@
+//! An op that repeats its operands along axes of size 1 by itself takes what was not yet repeated.
+//!
+//! Where another operand gives the result its size, the broadcast in front of an elementwise op or a
+//! matrix product says nothing. A broadcast of a broadcast is one.
+//!
+//! ```kiln
+//! clean
+//! graph "broadcasts" {
+//!   symbol s0 in 1..=9
+//!   input tensor "x" [0, 1]
+//!   input tensor "y" [0, 1]
+//!   output tensor
+//!   block b0 (%0 "x": f32[s0, 3], %1 "y": f32[1, 3]) {
+//!     %2: f32[s0, 3] = broadcast %1 {shape=[s0, 3]}
+//!     %3: f32[s0, 3] = binary %0, %2 {f=add}
+//!     return %3
+//!   }
+//! }
+//! ---
+//! graph "broadcasts" {
+//!   symbol s0 in 1..=9
+//!   input tensor "x" [0, 1]
+//!   input tensor "y" [0, 1]
+//!   output tensor
+//!   block b0 (%0 "x": f32[s0, 3], %1 "y": f32[1, 3]) {
+//!     %2: f32[s0, 3] = binary %0, %1 {f=add}
+//!     return %2
+//!   }
+//! }
+//! ```
+
+use crate::framework::emitter::Emitter;
+use crate::framework::rewriting::{Rewritten, Rule};
+use kiln_ir::graph::{Graph, ValueList};
+use kiln_ir::ops::Infer;
+use kiln_ir::{NodeId, Op, ValueId};
+
+/// The rule.
+pub const RULE: Rule = Rule {
+    name: "idle_broadcast",
+    rewrite,
+};
+
+fn rewrite(emitter: &mut Emitter<'_, '_>, id: NodeId) -> Rewritten {
+    let graph = emitter.graph();
+    let node = graph.node(id);
+    let op = node.op.clone();
+    let repeats = matches!(
+        op,
+        Op::Binary(_)
+            | Op::Compare(_)
+            | Op::Select(_)
+            | Op::MatMul(_)
+            | Op::Attention(_)
+            | Op::Broadcast(_)
+    );
+    if !repeats {
+        return Ok(None);
+    }
+    let Some(operands) = without_broadcast(graph, id) else {
+        return Ok(None);
+    };
+    emitter.node(op, &operands).map(Some)
+}
+
+/// The operands with as many broadcasts dropped as leave the result's type.
+fn without_broadcast(graph: &Graph, id: NodeId) -> Option<ValueList> {
+    let node = graph.node(id);
+    let mut operands = node.operands.clone();
+    for slot in 0..operands.len() {
+        let Some(source) = broadcast_source(graph, operands[slot]) else {
+            continue;
+        };
+        if !repeats_alone(graph, &node.op, slot, [source, operands[slot]]) {
+            continue;
+        }
+        let repeated = std::mem::replace(&mut operands[slot], source);
+        let types = node.op.infer(&Infer { graph }, &graph.types(&operands));
+        if types.ok().as_deref() != Some(std::slice::from_ref(graph.ty(node.result()))) {
+            operands[slot] = repeated;
+        }
+    }
+    (operands != node.operands).then_some(operands)
+}
+
+/// True if the op repeats by itself what the broadcast repeats: all axes but those of a product's matrices, whose
+/// sizes may meet by chance alone where they are not known.
+fn repeats_alone(graph: &Graph, op: &Op, slot: usize, [source, repeated]: [ValueId; 2]) -> bool {
+    const MASK: usize = 3;
+    let is_matrix = match op {
+        Op::MatMul(_) => true,
+        Op::Attention(_) => slot < MASK,
+        _ => false,
+    };
+    if !is_matrix {
+        return true;
+    }
+    let (source, repeated) = (&graph.ty(source).shape, &graph.ty(repeated).shape);
+    let matrix = repeated.rank().saturating_sub(2);
+    source[matrix..] == repeated[matrix..]
+}
+
+fn broadcast_source(graph: &Graph, value: ValueId) -> Option<ValueId> {
+    let node = graph.node(graph.producer(value)?);
+    matches!(node.op, Op::Broadcast(_)).then(|| node.operands[0])
+}

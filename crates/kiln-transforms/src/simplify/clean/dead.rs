@@ -1,0 +1,132 @@
+//! Nodes whose results nobody reads go.
+//!
+//! A node that binds a symbol is read by whatever mentions the symbol. It stays, too, where binding refuses values: a
+//! run that the exported ranges forbid must not pass because its result is not used.
+//!
+//! ```kiln
+//! clean
+//! graph "dead" {
+//!   input tensor "x" [0]
+//!   output tensor
+//!   block b0 (%0 "x": f32[3]) {
+//!     %1: f32[3] = unary %0 {f=exp}
+//!     %2: f32[3] = unary %1 {f=sin}
+//!     %3: f32[3] = unary %0 {f=cos}
+//!     return %3
+//!   }
+//! }
+//! ---
+//! graph "dead" {
+//!   input tensor "x" [0]
+//!   output tensor
+//!   block b0 (%0 "x": f32[3]) {
+//!     %1: f32[3] = unary %0 {f=cos}
+//!     return %1
+//!   }
+//! }
+//! ```
+//!
+//! ```kiln
+//! clean
+//! graph "unread places" {
+//!   symbol u0 in 0..
+//!   symbol u1 in 0..=2
+//!   input tensor "x" [0]
+//!   output tensor
+//!   block b0 (%0 "x": f32[3]) {
+//!     %1: i64[u0, 1] = non_zero %0 {count=u0}
+//!     %2: f32[u0, 1] = cast %1 {to=f32}
+//!     %3: i64[u1, 1] = non_zero %0 {count=u1}
+//!     return %0
+//!   }
+//! }
+//! ---
+//! graph "unread places" {
+//!   symbol u0 in 0..
+//!   symbol u1 in 0..=2
+//!   input tensor "x" [0]
+//!   output tensor
+//!   block b0 (%0 "x": f32[3]) {
+//!     %1: i64[u1, 1] = non_zero %0 {count=u1}
+//!     return %0
+//!   }
+//! }
+//! ```
+
+use crate::framework::rewriting::{Course, is_unread};
+use kiln_ir::arena::Id;
+use kiln_ir::verify::bound_symbol;
+use kiln_ir::{Graph, NodeId, Op};
+
+const NAME: &str = "dead_code";
+
+/// Erases what nobody reads, in all blocks; `None` once no more may be applied. When the last that mentions a symbol
+/// goes, what binds it goes in the next round.
+pub fn sweep(course: &mut Course<'_, '_>) -> Option<()> {
+    loop {
+        let needed = needed_symbols(course.graph());
+        sweep_once(course, &needed)?;
+        if needed_symbols(course.graph()) == needed {
+            return Some(());
+        }
+    }
+}
+
+fn sweep_once(course: &mut Course<'_, '_>, needed: &[bool]) -> Option<()> {
+    let mut blocks = vec![course.graph().root()];
+    while let Some(block) = blocks.pop() {
+        let mut nodes: Vec<NodeId> = course.graph().nodes_in(block).map(|(id, _)| id).collect();
+        while let Some(node) = nodes.pop() {
+            let op = &course.graph().node(node).op;
+            let binds = bound_symbol(op)
+                .is_some_and(|symbol| needed[symbol.index()] || may_refuse(course.graph(), op));
+            if binds || !is_unread(course.graph(), node) {
+                blocks.extend(course.graph().node(node).op.bodies());
+                continue;
+            }
+            if !course.rewriter.may_apply() {
+                return None;
+            }
+            if !matches!(course.graph().node(node).op, Op::Constant(_)) {
+                course.report.applied(NAME, course.rewriter.graph(), node);
+            }
+            course.rewriter.erase(node);
+        }
+    }
+    Some(())
+}
+
+/// True for a node that gives its symbol a value which the symbol's range may not have.
+fn may_refuse(graph: &Graph, op: &Op) -> bool {
+    let bounds = |symbol| {
+        let symbol = graph.symbols.get(symbol);
+        (symbol.min, symbol.max.unwrap_or(i64::MAX))
+    };
+    match op {
+        Op::BindSymbol(op) => bounds(op.symbol) != (i64::MIN, i64::MAX),
+        Op::NonZero(op) => {
+            let (min, max) = bounds(op.count);
+            // The exporter's "no bound" is the last number but one.
+            min > 0 || max < i64::MAX - 1
+        }
+        _ => false,
+    }
+}
+
+/// Of each symbol, whether a node other than the one that binds it mentions it.
+fn needed_symbols(graph: &Graph) -> Vec<bool> {
+    let mut needed = vec![false; graph.symbols.iter().count()];
+    if needed.is_empty() {
+        return needed;
+    }
+    for (block, _) in graph.blocks() {
+        for (id, node) in graph.nodes_in(block) {
+            let own = bound_symbol(&node.op);
+            let mentioned = graph.mentioned_symbols(id).into_iter();
+            mentioned
+                .filter(|&symbol| Some(symbol) != own)
+                .for_each(|symbol| needed[symbol.index()] = true);
+        }
+    }
+    needed
+}

@@ -1,0 +1,175 @@
+//! Nodes that compute the same from the same are one; constants of the same content are one.
+//!
+//! ```kiln
+//! clean
+//! graph "duplicates" {
+//!   input tensor "x" [0]
+//!   input tensor "y" [0]
+//!   output tensor
+//!   block b0 (%0 "x": f32[3], %1 "y": f32[3]) {
+//!     %2: f32[3] = binary %0, %1 {f=add}
+//!     %3: f32[3] = binary %1, %0 {f=add}
+//!     %4: f32[3] = binary %2, %3 {f=sub}
+//!     return %4
+//!   }
+//! }
+//! ---
+//! graph "duplicates" {
+//!   input tensor "x" [0]
+//!   input tensor "y" [0]
+//!   output tensor
+//!   block b0 (%0 "x": f32[3], %1 "y": f32[3]) {
+//!     %2: f32[3] = binary %0, %1 {f=add}
+//!     %3: f32[3] = binary %2, %2 {f=sub}
+//!     return %3
+//!   }
+//! }
+//! ```
+
+use crate::framework::rewriting::Course;
+use kiln_ir::content::Distinct;
+use kiln_ir::graph::{Constant, Graph, ValueList};
+use kiln_ir::ops::{self, BinaryFn};
+use kiln_ir::{ConstId, DType, NodeId, Op};
+use rustc_hash::{FxHashMap, FxHasher};
+use std::fmt::Write;
+use std::hash::{Hash, Hasher};
+
+const NAME: &str = "common_subexpression";
+
+/// The nodes of a block that were met, by what they compute.
+#[derive(Default)]
+pub struct Known(FxHashMap<u64, Vec<NodeId>>);
+
+impl Known {
+    /// Remembers a node, or puts the results of an equal one in place of its own. `None` once no more
+    /// may be applied.
+    pub fn meet(
+        &mut self,
+        course: &mut Course<'_, '_>,
+        contents: &mut Contents,
+        node: NodeId,
+    ) -> Option<()> {
+        if !may_share(&course.graph().node(node).op) {
+            return Some(());
+        }
+        let node = share_constant(course, contents, node)?;
+        let candidates = self.0.entry(key(course.graph(), node)).or_default();
+        let equal = candidates.iter().copied().find(|&other| {
+            course.graph().try_node(other).is_some() && are_equal(course.graph(), node, other)
+        });
+        let Some(other) = equal else {
+            candidates.push(node);
+            return Some(());
+        };
+        if !course.rewriter.may_apply() {
+            return None;
+        }
+        if !matches!(course.graph().node(node).op, Op::Constant(_)) {
+            course.report.applied(NAME, course.rewriter.graph(), node);
+        }
+        let results = course.graph().node(other).results.clone();
+        course.replace(node, &results.iter().map(|&v| Some(v)).collect::<Vec<_>>());
+        Some(())
+    }
+}
+
+fn may_share(op: &Op) -> bool {
+    !matches!(
+        op,
+        Op::BindSymbol(_) | Op::NonZero(_) | Op::If(_) | Op::While(_)
+    )
+}
+
+/// Operands, in one order where the op does not mind. Of zeros of both signs an extreme is whichever comes where.
+fn ordered_operands(graph: &Graph, node: NodeId) -> ValueList {
+    let node = graph.node(node);
+    let mut operands = node.operands.clone();
+    if let Op::Binary(op) = &node.op {
+        let is_extreme = matches!(op.f, BinaryFn::Max | BinaryFn::Min);
+        if op.f.commutes() && !(is_extreme && graph.ty(operands[0]).dtype.is_float()) {
+            operands.sort();
+        }
+    }
+    operands
+}
+
+/// Feeds what is written to it to a hasher.
+struct Hashing(FxHasher);
+
+impl Write for Hashing {
+    fn write_str(&mut self, text: &str) -> std::fmt::Result {
+        self.0.write(text.as_bytes());
+        Ok(())
+    }
+}
+
+fn key(graph: &Graph, node: NodeId) -> u64 {
+    let mut hashing = Hashing(FxHasher::default());
+    match &graph.node(node).op {
+        Op::Constant(op) => op.value.hash(&mut hashing.0),
+        op => write!(hashing, "{op:?}").expect("hashing does not fail"),
+    }
+    ordered_operands(graph, node).hash(&mut hashing.0);
+    hashing.0.finish()
+}
+
+fn are_equal(graph: &Graph, a: NodeId, b: NodeId) -> bool {
+    let (left, right) = (graph.node(a), graph.node(b));
+    left.op == right.op
+        && ordered_operands(graph, a) == ordered_operands(graph, b)
+        && left
+            .results
+            .iter()
+            .zip(&right.results)
+            .all(|(&l, &r)| graph.ty(l) == graph.ty(r))
+}
+
+/// Makes the node of a constant name the first constant with that content. `None` once no more may be
+/// applied.
+fn share_constant(
+    course: &mut Course<'_, '_>,
+    contents: &mut Contents,
+    node: NodeId,
+) -> Option<NodeId> {
+    let Op::Constant(op) = &course.graph().node(node).op else {
+        return Some(node);
+    };
+    let (own, value) = (op.value, contents.first(course.graph(), op.value));
+    if own == value {
+        return Some(node);
+    }
+    if !course.rewriter.may_apply() {
+        return None;
+    }
+    let shared = course
+        .rewriter
+        .replace_node(node, ops::Constant { value }, &[]);
+    Some(shared.expect("a constant of the same type stands in place of another"))
+}
+
+/// The constants that were met, by content.
+#[derive(Default)]
+pub struct Contents {
+    by_type: FxHashMap<TypeKey, Distinct<ConstId>>,
+    first: FxHashMap<ConstId, ConstId>,
+}
+
+/// What two constants share beside their bytes.
+type TypeKey = (DType, Vec<usize>, Option<String>);
+
+impl Contents {
+    /// The first constant that was met with the type and the content of this one.
+    fn first(&mut self, graph: &Graph, id: ConstId) -> ConstId {
+        if let Some(&first) = self.first.get(&id) {
+            return first;
+        }
+        let Constant { ty, data, .. } = graph.constant(id);
+        let quant = ty.quant.as_ref().map(|quant| format!("{quant:?}"));
+        let key = (data.dtype(), data.sizes().to_vec(), quant);
+        let alike = self.by_type.entry(key).or_default();
+        let first = alike.first(data.content(), id);
+        self.first.insert(id, first);
+        first
+    }
+}

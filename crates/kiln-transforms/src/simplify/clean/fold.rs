@@ -1,0 +1,128 @@
+//! A node over constants becomes a constant; see [`crate::framework::folding`] for the limits.
+//!
+//! A transposed weight whose readers take it as it lies is left to [`crate::simplify::linear_forms`]. Slices of one
+//! constant that overlap stay if all of them would take more bytes than it and the limit: each alone is
+//! smaller than the constant, together they may be many times as large.
+//!
+//! ```kiln
+//! clean
+//! graph "fold" {
+//!   constant c0 "a" f32[2] = [1.0, -2.0]
+//!   constant c1 "b" f32[2] = [0.5, 4.0]
+//!   output tensor
+//!   block b0 () {
+//!     %0: f32[2] = constant {value=c0}
+//!     %1: f32[2] = constant {value=c1}
+//!     %2: f32[2] = binary %0, %1 {f=add}
+//!     %3: f32[2] = unary %2 {f=neg}
+//!     return %3
+//!   }
+//! }
+//! ---
+//! graph "fold" {
+//!   constant c0 "a+b" f32[2] = [-1.5, -2.0]
+//!   output tensor
+//!   block b0 () {
+//!     %0: f32[2] = constant {value=c0}
+//!     return %0
+//!   }
+//! }
+//! ```
+
+use crate::framework::emitter::Emitter;
+use crate::framework::folding;
+use crate::framework::rewriting::{Rewritten, Rule, nodes_in_use};
+use crate::framework::target::{Placement, Reason};
+use crate::simplify::linear_forms;
+use kiln_ir::graph::Use;
+use kiln_ir::{Graph, NodeId, Op};
+
+/// The rule.
+pub const RULE: Rule = Rule {
+    name: "fold_constants",
+    rewrite,
+};
+
+/// Of a constant with more readers only so many are looked at.
+const MOST_READERS: usize = 256;
+
+fn rewrite(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Rewritten {
+    if linear_forms::takes_transposed(emitter, node) {
+        return Ok(None);
+    }
+    let graph = emitter.graph();
+    if is_of_many_slices(graph, node) {
+        return Ok(None);
+    }
+    let (op, operands) = (
+        graph.node(node).op.clone(),
+        graph.node(node).operands.clone(),
+    );
+    let free_bytes = free_bytes(emitter, node);
+    match folding::fold(emitter.graph(), &op, &operands, free_bytes) {
+        Ok(None) => Ok(None),
+        Ok(Some(constants)) => Ok(constants
+            .into_iter()
+            .next()
+            .map(|c| emitter.known_constant(c))),
+        Err(cause) => Err(Reason::new("a constant has a value", cause.to_string())),
+    }
+}
+
+/// How large the result may be though its operands are smaller. A look-up in no delegate would be a kernel between two:
+/// such may take more, if all that are known take little together.
+fn free_bytes(emitter: &Emitter<'_, '_>, node: NodeId) -> u64 {
+    let graph = emitter.graph();
+    let Some(own) = look_up_bytes(graph, node).filter(|&n| n > folding::FREE_BYTES) else {
+        return folding::FREE_BYTES;
+    };
+    if emitter.placement_of(node) == Placement::Delegate {
+        return folding::FREE_BYTES;
+    }
+    let all = nodes_in_use(graph)
+        .into_iter()
+        .filter_map(|n| look_up_bytes(graph, n));
+    match all.fold(0, u64::saturating_add) <= folding::share_of_constants(graph) {
+        true => own,
+        false => folding::FREE_BYTES,
+    }
+}
+
+/// The bytes of a look-up in a constant at constant places.
+fn look_up_bytes(graph: &Graph, node: NodeId) -> Option<u64> {
+    let node = graph.node(node);
+    let is_known = |&v: &_| graph.as_constant(v).is_some();
+    let looks_up = matches!(node.op, Op::Index(_) | Op::Gather(_));
+    (looks_up && node.operands.iter().all(is_known))
+        .then(|| folding::bytes_of(graph.ty(node.result())))
+        .flatten()
+}
+
+/// True for a slice of a constant whose slices are larger than it, in all.
+fn is_of_many_slices(graph: &Graph, node: NodeId) -> bool {
+    let found = graph.node(node);
+    if !matches!(found.op, Op::Slice(_)) {
+        return false;
+    }
+    let sliced = found.operands[0];
+    let Some(constant) = graph.as_constant(sliced) else {
+        return false;
+    };
+    let slice = |u: &Use| match *u {
+        Use::Operand(reader, _) if matches!(graph.node(reader).op, Op::Slice(_)) => Some(reader),
+        _ => None,
+    };
+    let bytes = |reader: NodeId| {
+        let ty = graph.ty(graph.node(reader).result());
+        let elements = ty.shape.max_elements(&graph.symbols);
+        elements.map_or(u64::MAX, |n| {
+            (n as u64).saturating_mul(ty.dtype.size() as u64)
+        })
+    };
+    let readers = graph.value(sliced).uses().iter().take(MOST_READERS);
+    let all = readers
+        .filter_map(slice)
+        .map(bytes)
+        .fold(0, u64::saturating_add);
+    all > (constant.data.bytes().len() as u64).max(folding::FREE_BYTES)
+}

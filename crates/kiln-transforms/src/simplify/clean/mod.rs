@@ -1,0 +1,137 @@
+//! Cleaning: what needs no computing is not computed.
+//!
+//! Exact rules simplify each node in program order, whose operands are simple already; a node that
+//! computes what an earlier one does is merged with it; then what nobody reads goes. Every result keeps
+//! its bits: NaN where it was NaN, `-0.0` where it was `-0.0`.
+//!
+//! ```kiln
+//! clean
+//! graph "clean" {
+//!   constant c0 "one" f32[1] = [1.0]
+//!   constant c1 "two" f32[1] = [2.0]
+//!   constant c2 "deux" f32[1] = [2.0]
+//!   input tensor "x" [0]
+//!   output tensor
+//!   block b0 (%0 "x": f32[3]) {
+//!     %1: f32[1] = constant {value=c0}
+//!     %2: f32[1] = constant {value=c1}
+//!     %3: f32[1] = constant {value=c2}
+//!     %4: f32[3] = binary %0, %1 {f=mul}
+//!     %5: f32[3] = binary %4, %2 {f=add}
+//!     %6: f32[3] = binary %0, %3 {f=add}
+//!     %7: f32[3] = unary %6 {f=exp}
+//!     %8: f32[3] = binary %5, %6 {f=mul}
+//!     return %8
+//!   }
+//! }
+//! ---
+//! graph "clean" {
+//!   constant c0 "two" f32[1] = [2.0]
+//!   input tensor "x" [0]
+//!   output tensor
+//!   block b0 (%0 "x": f32[3]) {
+//!     %1: f32[1] = constant {value=c0}
+//!     %2: f32[3] = binary %0, %1 {f=add}
+//!     %3: f32[3] = binary %2, %2 {f=mul}
+//!     return %3
+//!   }
+//! }
+//! ```
+
+mod algebra;
+mod broadcasts;
+mod casts;
+mod clamps;
+mod dead;
+mod duplicates;
+mod empty;
+mod fold;
+mod moves;
+mod narrow;
+mod nothing;
+mod parts;
+mod selects;
+mod slices;
+mod stacks;
+mod through;
+mod unread;
+
+use crate::framework::pass::{Pass, Report};
+use crate::framework::rewriting::{Course, Rule, blocks_in_use, settle};
+use crate::framework::target::Target;
+use duplicates::{Contents, Known};
+use kiln_ir::{BlockId, NodeId, Rewriter};
+
+/// The pass.
+pub const PASS: Pass = Pass {
+    name: "clean",
+    keeps_bits: true,
+    run,
+};
+
+const RULES: &[Rule] = &[
+    empty::RULE,
+    nothing::RULE,
+    moves::RULE,
+    slices::RULE,
+    parts::RULE,
+    stacks::STACK,
+    stacks::UNSTACK,
+    stacks::PICK,
+    casts::RULE,
+    narrow::RULE,
+    clamps::FIT,
+    clamps::RULE,
+    selects::RULE,
+    algebra::RULE,
+    broadcasts::RULE,
+    fold::RULE,
+];
+
+/// Cleans every block.
+pub fn run(rewriter: &mut Rewriter<'_>, target: &dyn Target, report: &mut Report) {
+    let mut course = Course {
+        rewriter,
+        target,
+        report,
+    };
+    // `None` means that the limit of applications is reached, and is no failure.
+    let _ = steps(&mut course);
+    course.rewriter.remove_unused_constants();
+}
+
+fn steps(course: &mut Course<'_, '_>) -> Option<()> {
+    dead::sweep(course)?;
+    unread::narrow(course)?;
+    simplify_all(course)?;
+    if through::fold(course)? {
+        simplify_all(course)?;
+    }
+    dead::sweep(course)
+}
+
+fn simplify_all(course: &mut Course<'_, '_>) -> Option<()> {
+    let mut contents = Contents::default();
+    for block in blocks_in_use(course.graph()) {
+        simplify(course, &mut contents, block)?;
+    }
+    Some(())
+}
+
+/// Nothing, if an outer block needed no computing and took this one with it.
+fn simplify(course: &mut Course<'_, '_>, contents: &mut Contents, block: BlockId) -> Option<()> {
+    if course.graph().try_block(block).is_none() {
+        return Some(());
+    }
+    let nodes: Vec<NodeId> = course.graph().nodes_in(block).map(|(id, _)| id).collect();
+    let (mut known, mut go_on) = (Known::default(), Some(()));
+    for node in nodes {
+        settle(course, RULES, node, &mut |course, node| {
+            if go_on.is_some() {
+                go_on = known.meet(course, contents, node);
+            }
+        })?;
+        go_on?;
+    }
+    Some(())
+}

@@ -1,0 +1,133 @@
+//! What is computed of f32 in f64 and then rounded to f32 is computed in f32.
+//!
+//! A sum, a difference, a product, a quotient or a square root of numbers of 24 digits, rounded to 53 digits and then to
+//! 24, is the one that is rounded once: none lies so near to the middle of two neighbours without being it. That holds
+//! below the least normal f32 too, since f64 has the exponents. Scales that are chosen while running come so: PyTorch
+//! keeps in f64 what it made of f32.
+//!
+//! ```kiln
+//! clean
+//! graph "narrow" {
+//!   constant c0 "" f64[1] = [1.0]
+//!   input tensor "x" [0, 1]
+//!   output tensor
+//!   output tensor
+//!   block b0 (%0 "x": f32[1, 3]) {
+//!     %1: f64[1] = constant {value=c0}
+//!     %2: f64[1, 3] = cast %0 {to=f64}
+//!     %3: f64[3] = move %2 {movement=(1 a:3 -> a)}
+//!     %4: f64[3] = binary %1, %3 {f=div}
+//!     %5: f32[3] = cast %4 {to=f32}
+//!     %6: f32[3] = cast %3 {to=f32}
+//!     return %5, %6
+//!   }
+//! }
+//! ---
+//! graph "narrow" {
+//!   constant c0 "cast" f32[1] = [1.0]
+//!   input tensor "x" [0, 1]
+//!   output tensor
+//!   output tensor
+//!   block b0 (%0 "x": f32[1, 3]) {
+//!     %1: f32[1] = constant {value=c0}
+//!     %2: f32[3] = move %0 {movement=(1 a:3 -> a)}
+//!     %3: f32[3] = binary %1, %2 {f=div}
+//!     return %3, %2
+//!   }
+//! }
+//! ```
+
+use super::casts::is_lossless;
+use crate::framework::emitter::{Emitted, Emitter};
+use crate::framework::rewriting::{Rewritten, Rule};
+use crate::framework::target::Reason;
+use kiln_ir::ops::{BinaryFn, Simple, UnaryFn};
+use kiln_ir::{DType, Graph, NodeId, Op, ValueId};
+
+const NARROW: DType = DType::F32;
+
+/// The rule.
+pub const RULE: Rule = Rule {
+    name: "narrow_floats",
+    rewrite,
+};
+
+fn rewrite(emitter: &mut Emitter<'_, '_>, id: NodeId) -> Rewritten {
+    let graph = emitter.graph();
+    let node = graph.node(id);
+    let wide = match &node.op {
+        Op::Cast(cast) if cast.to == NARROW => node.operands[0],
+        _ => return Ok(None),
+    };
+    if graph.ty(wide).dtype != DType::F64 {
+        return Ok(None);
+    }
+    if converted(graph, unmoved(graph, wide)).is_some() {
+        return exact(emitter, wide).map(Some);
+    }
+    let Some(inner) = graph.producer(wide).map(|p| graph.node(p)) else {
+        return Ok(None);
+    };
+    let (op, operands) = (inner.op.clone(), inner.operands.clone());
+    if !rounds_once(&op) || !operands.iter().all(|&v| is_exact(graph, v)) {
+        return Ok(None);
+    }
+    let narrow = operands.iter().map(|&v| exact(emitter, v));
+    let narrow = narrow.collect::<Result<Vec<ValueId>, Reason>>()?;
+    emitter.node(op, &narrow).map(Some)
+}
+
+/// True for what f64 computes with one rounding.
+fn rounds_once(op: &Op) -> bool {
+    match op {
+        Op::Unary(op) => op.f == UnaryFn::Simple(Simple::Sqrt),
+        Op::Binary(op) => matches!(
+            op.f,
+            BinaryFn::Add | BinaryFn::Sub | BinaryFn::Mul | BinaryFn::Div
+        ),
+        _ => false,
+    }
+}
+
+/// True if the f64 are numbers of f32: converted from them, moved or not, or one that is known.
+fn is_exact(graph: &Graph, wide: ValueId) -> bool {
+    let is_narrow = |number: f64| f64::from(number as f32) == number;
+    match graph.as_splat(wide) {
+        Some(number) => is_narrow(number.as_f64()),
+        None => converted(graph, unmoved(graph, wide)).is_some(),
+    }
+}
+
+/// What a conversion is of, if f32 has its numbers too.
+fn converted(graph: &Graph, wide: ValueId) -> Option<ValueId> {
+    let node = graph.node(graph.producer(wide)?);
+    let source = *node.operands.first()?;
+    let ty = graph.ty(source);
+    let is_own = ty.quant.is_none() && is_lossless(ty.dtype, NARROW);
+    (matches!(node.op, Op::Cast(_)) && is_own).then_some(source)
+}
+
+/// What one movement moves; movements that follow each other are one.
+fn unmoved(graph: &Graph, value: ValueId) -> ValueId {
+    let moved = graph.producer(value).map(|id| graph.node(id));
+    match moved {
+        Some(node) if matches!(node.op, Op::Move(_)) => node.operands[0],
+        _ => value,
+    }
+}
+
+/// The same numbers in f32.
+fn exact(emitter: &mut Emitter<'_, '_>, wide: ValueId) -> Emitted {
+    let graph = emitter.graph();
+    let source = unmoved(graph, wide);
+    let Some(narrow) = converted(graph, source) else {
+        return emitter.cast(wide, NARROW);
+    };
+    let movement = graph.producer(wide).filter(|_| source != wide);
+    let movement = movement.map(|id| graph.node(id).op.clone());
+    let narrow = emitter.cast(narrow, NARROW)?;
+    match movement {
+        Some(op) => emitter.node(op, &[narrow]),
+        None => Ok(narrow),
+    }
+}

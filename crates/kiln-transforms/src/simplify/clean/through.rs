@@ -1,0 +1,85 @@
+//! What is small becomes a constant, whatever is great on the way to it from constants.
+//!
+//! [`super::fold`] leaves a node whose result is much larger than its operands; so a small result made of that would be
+//! computed in every run, and all on the way to it. What only picks out of something great stays: there may be many such.
+//!
+//! ```kiln
+//! clean
+//! graph "through" {
+//!   input tensor "x" [0]
+//!   output tensor
+//!   block b0 (%0 "x": i64[1]) {
+//!     %1: i64[16384] = iota {len=16384, dtype=i64}
+//!     %2: i64[1] = reduce %1 {f=max, axes=[0]}
+//!     %3: i64[1] = binary %0, %2 {f=add}
+//!     return %3
+//!   }
+//! }
+//! ---
+//! graph "through" {
+//!   constant c0 "reduce" i64[1] = [16383]
+//!   input tensor "x" [0]
+//!   output tensor
+//!   block b0 (%0 "x": i64[1]) {
+//!     %1: i64[1] = constant {value=c0}
+//!     %2: i64[1] = binary %0, %1 {f=add}
+//!     return %2
+//!   }
+//! }
+//! ```
+
+use crate::framework::folding;
+use crate::framework::rewriting::{Applied, Course, nodes_in_use};
+use kiln_ir::{Graph, NodeId, Op, ValueId};
+use rustc_hash::FxHashSet;
+
+const NAME: &str = "fold_through";
+
+/// Folds what is small. `Some(true)` if anything was, `None` once no more may be applied.
+pub fn fold(course: &mut Course<'_, '_>) -> Option<bool> {
+    let (mut made, mut found) = (FxHashSet::default(), false);
+    let mut left = folding::Work::default();
+    for node in nodes_in_use(course.graph()) {
+        if course.graph().try_node(node).is_none() || !is_made(course.graph(), &made, node) {
+            continue;
+        }
+        made.insert(course.graph().node(node).result());
+        if !sees_all_of_made(course.graph(), node) {
+            continue;
+        }
+        let Some(constant) = folding::fold_through(course.graph(), node, &mut left) else {
+            continue;
+        };
+        let mark = course.mark();
+        let value = course.emit(node, |emitter| emitter.known_constant(constant));
+        match course.commit(NAME, node, &[Some(value)], mark) {
+            Applied::Yes(_) => found = true,
+            Applied::No => {}
+            Applied::Stopped => return None,
+        }
+    }
+    Some(found)
+}
+
+/// True if the node's result is made of constants only, and of known sizes.
+fn is_made(graph: &Graph, made: &FxHashSet<ValueId>, node: NodeId) -> bool {
+    let node = graph.node(node);
+    let is_known = |v: &ValueId| made.contains(v) || graph.as_constant(*v).is_some();
+    let is_size = matches!(node.op, Op::DimValue(_));
+    node.results.len() == 1
+        && folding::is_foldable(&node.op)
+        && !is_size
+        && graph.ty(node.result()).shape.as_static().is_some()
+        && node.operands.iter().all(is_known)
+}
+
+/// True if an operand is no constant, and the node more than a part of it.
+fn sees_all_of_made(graph: &Graph, node: NodeId) -> bool {
+    let node = graph.node(node);
+    let picks = matches!(node.op, Op::Slice(_) | Op::Index(_) | Op::Gather(_));
+    !picks
+        && node
+            .operands
+            .iter()
+            .any(|&v| graph.as_constant(v).is_none())
+}

@@ -1,0 +1,63 @@
+//! A pool that also gives indices which nobody reads gives none.
+//!
+//! ```kiln
+//! clean
+//! graph "unread" {
+//!   input tensor "x" [0, 1, 2, 3]
+//!   output tensor
+//!   block b0 (%0 "x": f32[1, 2, 4, 4]) {
+//!     %1: f32[1, 2, 2, 2], %2: i64[1, 2, 2, 2] = pool %0 {f=max_with_indices, kernel=[2, 2], stride=[2, 2], pad_low=[0, 0], pad_high=[0, 0], dilation=[1, 1], ceil=false}
+//!     return %1
+//!   }
+//! }
+//! ---
+//! graph "unread" {
+//!   input tensor "x" [0, 1, 2, 3]
+//!   output tensor
+//!   block b0 (%0 "x": f32[1, 2, 4, 4]) {
+//!     %1: f32[1, 2, 2, 2] = pool %0 {f=max, kernel=[2, 2], stride=[2, 2], pad_low=[0, 0], pad_high=[0, 0], dilation=[1, 1], ceil=false}
+//!     return %1
+//!   }
+//! }
+//! ```
+
+use crate::framework::rewriting::{Applied, Course, nodes_in_use};
+use kiln_ir::graph::Graph;
+use kiln_ir::ops::{AdaptivePool, Pool, PoolFn};
+use kiln_ir::{NodeId, Op};
+
+const NAME: &str = "unread_indices";
+
+/// Drops the indices of pools where nobody reads them; `None` once no more may be applied.
+pub fn narrow(course: &mut Course<'_, '_>) -> Option<()> {
+    for node in nodes_in_use(course.graph()) {
+        let Some(op) = without_indices(course.graph(), node) else {
+            continue;
+        };
+        let (mark, operands) = (course.mark(), course.graph().node(node).operands.clone());
+        let value = course.emit(node, |emitter| emitter.unfolded(op, &operands));
+        let Ok(value) = value else { continue };
+        if let Applied::Stopped = course.commit(NAME, node, &[Some(value), None], mark) {
+            return None;
+        }
+    }
+    Some(())
+}
+
+fn without_indices(graph: &Graph, node: NodeId) -> Option<Op> {
+    let node = graph.node(node);
+    let op = match &node.op {
+        Op::Pool(op) if op.f == PoolFn::MaxWithIndices => Pool {
+            f: PoolFn::Max,
+            ..op.clone()
+        }
+        .into(),
+        Op::AdaptivePool(op) if op.f == PoolFn::MaxWithIndices => AdaptivePool {
+            f: PoolFn::Max,
+            ..op.clone()
+        }
+        .into(),
+        _ => return None,
+    };
+    graph.value(node.results[1]).uses().is_empty().then_some(op)
+}

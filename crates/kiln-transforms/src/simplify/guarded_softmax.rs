@@ -1,0 +1,214 @@
+//! A softmax whose empty rows are zeros, in arithmetic.
+//!
+//! Decomposed attention chooses zeros for rows in which every score is `-inf` (`_safe_softmax` of ATen). Where the target
+//! runs the choice outside of its delegate and arithmetic inside, whether a row has anything is a number: half its greatest
+//! score, at least the lowest finite one, is that lowest one for `-inf` alone, so that it plus its opposite, limited to
+//! `0..=1`, is `0` for an empty row and `1` for any other. From the scores their greatest is taken, of an empty row `0`: the
+//! greater of `-inf` and `1 - 1 / (1 - has)`, which is `-inf` for other rows. What is then below `-1000`, whose exponential is `0`,
+//! is `-1000`, so that nothing is infinite. What is no number stays none.
+//!
+//! ```kiln
+//! guarded_softmax none select
+//! graph "guarded" {
+//!   constant c0 "" f32[1, 1] = [-inf]
+//!   constant c1 "" f32[1, 1] = [0.0]
+//!   input tensor "x" [0, 1]
+//!   output tensor
+//!   block b0 (%0 "x": f32[2, 3]) {
+//!     %1: f32[2, 3] = softmax %0 {axis=1, log=false}
+//!     %2: f32[1, 1] = constant {value=c0}
+//!     %3: bool[2, 3] = compare %0, %2 {f=eq}
+//!     %4: bool[2, 3] = unary %3 {f=bit_not}
+//!     %5: bool[2, 1] = reduce %4 {f=any, axes=[1]}
+//!     %6: bool[2, 1] = unary %5 {f=bit_not}
+//!     %7: f32[1, 1] = constant {value=c1}
+//!     %8: f32[2, 3] = select %6, %7, %1 {}
+//!     return %8
+//!   }
+//! }
+//! ---
+//! graph "guarded" {
+//!   constant c0 "" f32[1, 1] = [0.5]
+//!   constant c1 "" f32[1, 1] = [3.4028234663852886e38]
+//!   constant c2 "" f32[1, 1] = [1.0]
+//!   input tensor "x" [0, 1]
+//!   output tensor
+//!   block b0 (%0 "x": f32[2, 3]) {
+//!     %1: f32[2, 1] = reduce %0 {f=max, axes=[1]}
+//!     %2: f32[1, 1] = constant {value=c0}
+//!     %3: f32[2, 1] = binary %1, %2 {f=mul}
+//!     %4: f32[2, 1] = unary %3 {f=clamp[-3.4028234663852886e38, none]}
+//!     %5: f32[1, 1] = constant {value=c1}
+//!     %6: f32[2, 1] = binary %4, %5 {f=add}
+//!     %7: f32[2, 1] = unary %6 {f=clamp[0.0, 1.0]}
+//!     %8: f32[1, 1] = constant {value=c2}
+//!     %9: f32[2, 1] = binary %8, %7 {f=sub}
+//!     %10: f32[2, 1] = binary %8, %9 {f=div}
+//!     %11: f32[2, 1] = binary %8, %10 {f=sub}
+//!     %12: f32[2, 1] = binary %1, %11 {f=max}
+//!     %13: f32[2, 3] = binary %0, %12 {f=sub}
+//!     %14: f32[2, 3] = unary %13 {f=clamp[-1000.0, none]}
+//!     %15: f32[2, 3] = softmax %14 {axis=1, log=false}
+//!     %16: f32[2, 3] = binary %15, %7 {f=mul}
+//!     return %16
+//!   }
+//! }
+//! ```
+
+use crate::framework::emitter::{Emitted, Emitter};
+use crate::framework::pass::{Pass, Report};
+use crate::framework::rewriting::{Rewritten, Rule, run_pass};
+use crate::framework::target::{Placement, Reason, Target};
+use kiln_ir::ops::{BinaryFn, CompareFn, ReduceFn, Simple, Softmax, UnaryFn};
+use kiln_ir::{DType, Graph, NodeId, Op, Rewriter, Scalar, ValueId};
+
+/// The pass.
+pub const PASS: Pass = Pass {
+    name: "guarded_softmax",
+    keeps_bits: false,
+    run,
+};
+
+const RULES: &[Rule] = &[Rule {
+    name: "zeros_for_empty_rows",
+    rewrite,
+}];
+
+/// Its exponential is `0` in every dtype.
+const NOTHING: f64 = -1000.0;
+/// Negations that are looked through.
+const MOST_NEGATIONS: usize = 4;
+
+/// Makes guards of softmaxes arithmetic; see the module.
+pub fn run(rewriter: &mut Rewriter<'_>, target: &dyn Target, report: &mut Report) {
+    run_pass(rewriter, target, report, RULES);
+}
+
+fn rewrite(emitter: &mut Emitter<'_, '_>, id: NodeId) -> Rewritten {
+    let Some((x, softmax)) = guarded(emitter.graph(), id) else {
+        return Ok(None);
+    };
+    if matches!(emitter.placement_of(id), Placement::Delegate) {
+        return Ok(None);
+    }
+    let Some(lowest) = lowest(emitter.ty(x).dtype) else {
+        return Ok(None);
+    };
+    let greatest = emitter.reduce(ReduceFn::Max, x, vec![softmax.axis])?;
+    let has = has_anything(emitter, greatest, lowest)?;
+    let one = emitter.scalar(has, 1.0);
+    let opposite = emitter.binary(BinaryFn::Sub, one, has)?;
+    let bound = emitter.binary(BinaryFn::Div, one, opposite)?;
+    let floor = emitter.binary(BinaryFn::Sub, one, bound)?;
+    let shift = emitter.binary(BinaryFn::Max, greatest, floor)?;
+    let below = emitter.binary(BinaryFn::Sub, x, shift)?;
+    let limit = UnaryFn::Clamp {
+        min: Some(Scalar::Float(NOTHING)),
+        max: None,
+    };
+    let scores = emitter.unary(limit, below)?;
+    if !emitter.delegates(softmax.clone(), &[scores]) {
+        return Err(Reason::new(
+            "the target runs the softmax inside its delegate",
+            "that it does not",
+        ));
+    }
+    let shares = emitter.node(softmax, &[scores])?;
+    emitter.binary(BinaryFn::Mul, shares, has).map(Some)
+}
+
+/// The number of least value that is finite.
+fn lowest(dtype: DType) -> Option<f64> {
+    match dtype {
+        DType::F32 => Some(f64::from(f32::MIN)),
+        DType::F16 => Some(-65504.0),
+        _ => None,
+    }
+}
+
+/// `1` for rows whose greatest element is more than `-inf`, else `0`.
+fn has_anything(emitter: &mut Emitter<'_, '_>, greatest: ValueId, lowest: f64) -> Emitted {
+    let half = emitter.with(BinaryFn::Mul, greatest, 0.5)?;
+    let limit = |min, max| UnaryFn::Clamp { min, max };
+    let finite = emitter.unary(limit(Some(Scalar::Float(lowest)), None), half)?;
+    let above = emitter.with(BinaryFn::Add, finite, -lowest)?;
+    emitter.unary(
+        limit(Some(Scalar::Float(0.0)), Some(Scalar::Float(1.0))),
+        above,
+    )
+}
+
+/// What a node takes the softmax of, if it gives zeros for rows of `-inf` alone.
+fn guarded(graph: &Graph, id: NodeId) -> Option<(ValueId, Softmax)> {
+    let node = graph.node(id);
+    let Op::Select(_) = &node.op else { return None };
+    let (row, is_empty) = row_test(graph, node.operands[0])?;
+    let (zeros, shares) = match is_empty {
+        true => (node.operands[1], node.operands[2]),
+        false => (node.operands[2], node.operands[1]),
+    };
+    let zero = graph.as_constant(zeros)?.data.as_splat()?;
+    let maker = graph.node(graph.producer(shares)?);
+    let Op::Softmax(softmax) = &maker.op else {
+        return None;
+    };
+    let same = maker.operands[0] == row.x && softmax.axis == row.axis && !softmax.log;
+    let whole = graph.ty(shares).shape == graph.ty(node.result()).shape;
+    (same && whole && zero.as_f64() == 0.0).then(|| (row.x, softmax.clone()))
+}
+
+/// A condition by row of some scores.
+struct Row {
+    x: ValueId,
+    axis: usize,
+}
+
+/// For a condition that says of each row whether all its scores are `-inf`, or that not: which, and true for the first.
+fn row_test(graph: &Graph, condition: ValueId) -> Option<(Row, bool)> {
+    let (value, is_turned) = without_negations(graph, condition)?;
+    let node = graph.node(graph.producer(value)?);
+    let Op::Reduce(op) = &node.op else {
+        return None;
+    };
+    let [axis] = op.axes[..] else { return None };
+    let (x, is_infinite) = element_test(graph, node.operands[0])?;
+    let is_empty = match (op.f, is_infinite) {
+        (ReduceFn::All, true) => true,
+        (ReduceFn::Any, false) => false,
+        _ => return None,
+    };
+    Some((Row { x, axis }, is_empty != is_turned))
+}
+
+/// For a condition that says of each score whether it is `-inf`, or that not: which, and true for the first.
+fn element_test(graph: &Graph, condition: ValueId) -> Option<(ValueId, bool)> {
+    let (value, is_turned) = without_negations(graph, condition)?;
+    let node = graph.node(graph.producer(value)?);
+    let Op::Compare(op) = &node.op else {
+        return None;
+    };
+    let bound = graph.as_constant(node.operands[1])?.data.as_splat()?;
+    let is_infinite = match op.f {
+        CompareFn::Eq => true,
+        CompareFn::Ne => false,
+        _ => return None,
+    };
+    let x = node.operands[0];
+    let whole = graph.ty(x).shape == graph.ty(value).shape;
+    (whole && bound.as_f64() == f64::NEG_INFINITY).then_some((x, is_infinite != is_turned))
+}
+
+/// What a condition negates, and true if an odd number of times.
+fn without_negations(graph: &Graph, condition: ValueId) -> Option<(ValueId, bool)> {
+    let (mut value, mut is_turned) = (condition, false);
+    for _ in 0..MOST_NEGATIONS {
+        let node = graph.node(graph.producer(value)?);
+        match &node.op {
+            Op::Unary(op) if op.f == Simple::BitNot.into() => {
+                (value, is_turned) = (node.operands[0], !is_turned);
+            }
+            _ => return Some((value, is_turned)),
+        }
+    }
+    None
+}

@@ -1,0 +1,161 @@
+//! A convolution of which only ranges of channels are joined elsewhere is as many convolutions.
+//!
+//! Some targets write what only a join reads at its place in the join ([`Target::bytes_per_join`]), but copy what is cut
+//! out of something greater. Done where all readers take ranges that do not overlap, and the copies outweigh the operators
+//! that are added.
+//!
+//! ```kiln
+//! split_conv
+//! graph "ranges" {
+//!   constant c0 "w" f32[4, 1, 1, 1] = [1.0, 2.0, 3.0, 4.0]
+//!   input tensor "x" [0, 1, 2, 3]
+//!   output tensor
+//!   output tensor
+//!   block b0 (%0 "x": f32[1, 1, 4, 4]) {
+//!     %1: f32[4, 1, 1, 1] = constant {value=c0}
+//!     %2: f32[1, 4, 4, 4] = conv %0, %1 {stride=[1, 1], pad_low=[0, 0], pad_high=[0, 0], dilation=[1, 1], groups=1, transposed=false, output_padding=[0, 0]}
+//!     %3: f32[1, 1, 4, 4] = slice %2 {axis=1, start=0, len=1, step=1}
+//!     %4: f32[1, 3, 4, 4] = slice %2 {axis=1, start=1, len=3, step=1}
+//!     %5: f32[1, 2, 4, 4] = concat %3, %0 {axis=1}
+//!     %6: f32[1, 4, 4, 4] = concat %4, %0 {axis=1}
+//!     return %5, %6
+//!   }
+//! }
+//! ---
+//! graph "ranges" {
+//!   constant c0 "w" f32[1, 1, 1, 1] = [1.0]
+//!   constant c1 "w" f32[3, 1, 1, 1] = [2.0, 3.0, 4.0]
+//!   input tensor "x" [0, 1, 2, 3]
+//!   output tensor
+//!   output tensor
+//!   block b0 (%0 "x": f32[1, 1, 4, 4]) {
+//!     %1: f32[1, 1, 1, 1] = constant {value=c0}
+//!     %2: f32[1, 1, 4, 4] = conv %0, %1 {stride=[1, 1], pad_low=[0, 0], pad_high=[0, 0], dilation=[1, 1], groups=1, transposed=false, output_padding=[0, 0]}
+//!     %3: f32[3, 1, 1, 1] = constant {value=c1}
+//!     %4: f32[1, 3, 4, 4] = conv %0, %3 {stride=[1, 1], pad_low=[0, 0], pad_high=[0, 0], dilation=[1, 1], groups=1, transposed=false, output_padding=[0, 0]}
+//!     %5: f32[1, 2, 4, 4] = concat %2, %0 {axis=1}
+//!     %6: f32[1, 4, 4, 4] = concat %4, %0 {axis=1}
+//!     return %5, %6
+//!   }
+//! }
+//! ```
+
+use crate::framework::emitter::Emitter;
+use crate::framework::pass::{Pass, Report};
+use crate::framework::rewriting::{Rewritten, Rule, run_pass};
+use crate::framework::target::{Reason, Target};
+use crate::joins::route_channels::is_dense;
+use kiln_ir::graph::Use;
+use kiln_ir::ops::Slice;
+use kiln_ir::{Graph, NodeId, Op, Rewriter, ValueId};
+
+/// The pass.
+pub const PASS: Pass = Pass {
+    name: "split_conv",
+    keeps_bits: false,
+    run,
+};
+
+const RULES: &[Rule] = &[Rule {
+    name: "range_of_conv",
+    rewrite,
+}];
+
+/// More readers than that keep the whole.
+const MOST_READERS: usize = 32;
+
+/// Splits convolutions; see the module.
+pub fn run(rewriter: &mut Rewriter<'_>, target: &dyn Target, report: &mut Report) {
+    if target.bytes_per_join().is_some() {
+        run_pass(rewriter, target, report, RULES);
+    }
+}
+
+fn rewrite(emitter: &mut Emitter<'_, '_>, id: NodeId) -> Rewritten {
+    let graph = emitter.graph();
+    let Some((start, len)) = range(graph, id) else {
+        return Ok(None);
+    };
+    let value = graph.node(id).operands[0];
+    let Some(layer) = graph.producer(value).map(|id| graph.node(id)) else {
+        return Ok(None);
+    };
+    if !is_dense(graph, layer) || graph.value(value).uses().len() > MOST_READERS {
+        return Ok(None);
+    }
+    let Some(ranges) = ranges(graph, value) else {
+        return Err(Reason::new(
+            "all that reads the convolution takes ranges of its channels that do not overlap",
+            "another reader",
+        ));
+    };
+    let copied = ranges
+        .iter()
+        .filter(|range| range.is_joined)
+        .map(|range| range.bytes);
+    let copied = copied.fold(0, u64::saturating_add);
+    let cost = emitter.bytes_per_join().unwrap_or(0);
+    if copied <= cost.saturating_mul(ranges.len() as u64 - 1) {
+        return Err(Reason::new(
+            "the copies outweigh the operators that are added",
+            format!("{copied} bytes against {} operators", ranges.len() - 1),
+        ));
+    }
+    let (op, mut operands) = (layer.op.clone(), layer.operands.to_vec());
+    for weight in &mut operands[1..] {
+        *weight = emitter.slice(*weight, 0, start, len, 1)?;
+    }
+    emitter.node(op, &operands).map(Some)
+}
+
+/// First channel and number of channels, for a node that takes neighbouring ones.
+fn range(graph: &Graph, id: NodeId) -> Option<(i64, i64)> {
+    let Op::Slice(Slice {
+        axis: 1,
+        start,
+        len,
+        step: 1,
+    }) = &graph.node(id).op
+    else {
+        return None;
+    };
+    Some((start.as_const()?, len.as_const()?))
+}
+
+/// Channels that somebody takes.
+struct Range {
+    start: i64,
+    end: i64,
+    bytes: u64,
+    /// They are copied to their place in a join.
+    is_joined: bool,
+}
+
+/// What the readers of a value take, ascending; `None` if not all take ranges, or some overlap.
+fn ranges(graph: &Graph, value: ValueId) -> Option<Vec<Range>> {
+    let mut ranges: Vec<Range> = Vec::new();
+    for read in graph.value(value).uses() {
+        let Use::Operand(reader, _) = *read else {
+            return None;
+        };
+        let (start, len) = range(graph, reader)?;
+        let part = graph.node(reader).result();
+        let bytes = graph.ty(part).max_bytes(&graph.symbols);
+        ranges.push(Range {
+            start,
+            end: start + len,
+            bytes: bytes.and_then(|n| u64::try_from(n).ok()).unwrap_or(0),
+            is_joined: is_joined(graph, part),
+        });
+    }
+    ranges.sort_unstable_by_key(|range| (range.start, range.end));
+    ranges.dedup_by_key(|range| (range.start, range.end));
+    let apart = ranges.windows(2).all(|pair| pair[0].end <= pair[1].start);
+    apart.then_some(ranges)
+}
+
+fn is_joined(graph: &Graph, value: ValueId) -> bool {
+    graph.value(value).uses().iter().any(|read| {
+        matches!(*read, Use::Operand(reader, _) if matches!(graph.node(reader).op, Op::Concat(_)))
+    })
+}
