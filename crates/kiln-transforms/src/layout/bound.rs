@@ -1,9 +1,9 @@
-//! How many bytes any choice of orders moves at least.
+//! A lower bound of the bytes that any assignment of memory orders moves.
 //!
-//! Each node can choose between the plain order and those that a neighbour would have for free. The cut knows two
-//! orders for each: so it is asked once for every way to pick one beside the plain one, and the least counts. Where
-//! those are too many, what lies between a node and a neighbour that would like a third order counts as free: still
-//! no choice moves less.
+//! Each node can choose between the plain order and the orders that a neighbour would have for free. The cut
+//! distinguishes two orders per node. So the cut is computed once for every way to pick one other order per node, and
+//! the minimum is the bound. If there are too many ways, the conversions between a node and a neighbour that would like
+//! a third order count as free. The result is still a lower bound.
 
 use super::fits;
 use super::flow::{Labels, label};
@@ -12,15 +12,15 @@ use super::price::Price;
 use super::terminals::{Terminal, Terminals, Way, image};
 use kiln_ir::{Graph, Symbols};
 
-/// The most cuts for one bound.
+/// The most cuts that one bound computes.
 const MOST_CUTS: usize = 64;
 
-/// A lower bound of the bytes that are moved.
+/// A lower bound of moved bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Least {
-    /// No choice of memory orders moves fewer.
+    /// No assignment of memory orders moves fewer bytes.
     pub bytes: u64,
-    /// True if some choice moves just so many.
+    /// True if some assignment moves exactly this many.
     pub is_exact: bool,
 }
 
@@ -64,7 +64,7 @@ fn cut<'a>(
     }
 }
 
-/// By choice, the orders beside the plain one.
+/// For each choice, its orders other than the plain one.
 struct Orders(Vec<Vec<Order>>);
 
 impl Orders {
@@ -73,13 +73,13 @@ impl Orders {
         Orders(own.map(|c| c.alternative().into_iter().collect()).collect())
     }
 
-    /// How many ways there are to pick one for each choice.
+    /// The number of ways to pick one order per choice.
     fn picks(&self) -> usize {
         let counts = self.0.iter().map(|orders| orders.len().max(1));
         counts.fold(1, usize::saturating_mul)
     }
 
-    /// What each choice has in the pick of that number.
+    /// The order of each choice in pick number `number`.
     fn pick(&self, number: usize) -> impl Iterator<Item = (usize, &Order)> {
         let mut rest = number;
         self.0.iter().enumerate().filter_map(move |(i, orders)| {
@@ -90,7 +90,7 @@ impl Orders {
         })
     }
 
-    /// Adds what neighbours would have for free until nothing is missing; false if that is too much.
+    /// Adds orders that neighbours would have for free until none is missing. False if there are too many.
     fn close(&mut self, graph: &Graph, terminals: &Terminals, price: Price<'_>) -> bool {
         loop {
             let mut grown = false;
@@ -120,7 +120,7 @@ impl Orders {
         }
     }
 
-    /// Orders that an end of the way has not, with which it would be free.
+    /// Orders in which a way would be free, but which the terminal at one of its ends does not offer yet.
     fn wanted(
         &self,
         graph: &Graph,

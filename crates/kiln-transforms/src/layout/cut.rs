@@ -1,20 +1,20 @@
 //! Minimum s-t cut by Dinic's algorithm.
 //!
-//! Phases of breadth-first levels and blocking flows, the search of paths without recursion. Deterministic:
-//! edges are looked at in the order of adding.
+//! Each phase computes breadth-first levels and a blocking flow, without recursion. The result is deterministic: edges
+//! are visited in the order in which they were added.
 
 /// A flow network. Nodes are numbers from 0.
 pub(crate) struct Network {
     edges: Vec<Edge>,
-    /// Edge numbers by node; edge `e ^ 1` is the reverse of edge `e`.
+    /// Edge numbers by node. Edge `e ^ 1` is the reverse of edge `e`.
     out: Vec<Vec<u32>>,
 }
 
 /// A cut between source and sink.
 pub(crate) struct Cut {
-    /// By node, whether it is on the source's side.
+    /// For each node, whether it is on the source's side.
     pub(crate) side: Vec<bool>,
-    /// The capacities cut.
+    /// The sum of the capacities that are cut.
     pub(crate) cost: u64,
 }
 
@@ -32,18 +32,18 @@ impl Network {
         }
     }
 
-    /// One more node.
+    /// Adds a node.
     pub(crate) fn add_node(&mut self) -> usize {
         self.out.push(Vec::new());
         self.out.len() - 1
     }
 
-    /// An edge that costs `capacity` when `from` is on the source's side and `to` is not.
+    /// Adds an edge that costs `capacity` if `from` is on the source's side and `to` is not.
     pub(crate) fn add_edge(&mut self, from: usize, to: usize, capacity: u64) {
         self.add_edges(from, to, capacity, 0);
     }
 
-    /// Edges both ways.
+    /// Adds an edge in each direction.
     pub(crate) fn add_edges(&mut self, from: usize, to: usize, there: u64, back: u64) {
         if from == to || (there == 0 && back == 0) {
             return;
@@ -61,7 +61,7 @@ impl Network {
         self.out[to].push(number + 1);
     }
 
-    /// A minimum cut, with the smallest source's side.
+    /// The minimum cut with the smallest source side.
     pub(crate) fn minimum_cut(mut self, source: usize, sink: usize) -> Cut {
         let mut cost = 0u64;
         loop {
@@ -96,8 +96,8 @@ impl Network {
         levels
     }
 
-    /// Sends as much as fits along one shortest path, nothing if there is none left. `next` remembers edges that
-    /// lead nowhere.
+    /// Sends as much flow as fits along one shortest path; 0 if there is none left. `next` remembers edges that are
+    /// exhausted.
     fn augment(&mut self, source: usize, sink: usize, levels: &[u32], next: &mut [usize]) -> u64 {
         let mut path: Vec<u32> = Vec::new();
         let mut node = source;

@@ -1,16 +1,16 @@
-//! Movements between shapes of several unknown sizes, which one reshape cannot give.
+//! Movements between shapes with several unknown sizes, which a single reshape cannot express.
 //!
-//! What a target without such reshapes may have keeps unknown sizes as they are: axes of size 1 in front of the others
-//! (a product with a one of higher rank), an axis of known size cut into parts that are joined along another axis, and
-//! the mean over two axes of size 1, which leaves the others. A split is a deal of the axis onto one of size 1, a merge
-//! a deal of one axis onto another; a permutation puts the axes where they shall be.
+//! A target without such reshapes can still do three things that keep unknown sizes: add leading axes of size 1 (by a
+//! product with a one of higher rank), cut an axis of known size into parts and join them along another axis (a deal),
+//! and remove two axes of size 1 (by a mean over them). A split is a deal of the axis onto an axis of size 1, a merge
+//! is a deal of one axis onto another, and a permutation puts the axes in place.
 
 use super::steps::Step;
 use kiln_ir::Dim;
 use kiln_ir::movement::{Factor, Movement};
 
-/// The steps of a movement from its source's shape, where all factors of split and of merged axes are of known size;
-/// of a merge of others the last step is a reshape, which the caller has to allow.
+/// The steps of a movement that starts at its source's shape. All factors of split axes and of merged axes must have a
+/// known size. A merge of unknown sizes is a reshape as the last step, which the caller has to allow.
 pub(super) fn detour(movement: &Movement) -> Option<Vec<Step>> {
     let axes: Vec<Vec<Factor>> = movement.source().iter().map(|a| a.to_vec()).collect();
     let mut way = Way {
@@ -46,7 +46,7 @@ pub(super) fn detour(movement: &Movement) -> Option<Vec<Step>> {
     Some(way.steps)
 }
 
-/// Where the factors are on the way; an axis without is of size 1.
+/// The axis of each factor while the steps are built. An axis without a factor has size 1.
 struct Way<'m> {
     movement: &'m Movement,
     axes: Vec<Vec<Factor>>,
@@ -66,7 +66,7 @@ impl Way<'_> {
         }
     }
 
-    /// Each factor on an axis of its own, the outer ones of an axis first.
+    /// Puts each factor on an axis of its own, the outer factors of an axis first.
     fn split(&mut self) -> Option<()> {
         let needed: usize = self.axes.iter().map(|a| a.len().saturating_sub(1)).sum();
         let units = self.axes.iter().filter(|a| a.is_empty()).count();
@@ -82,8 +82,8 @@ impl Way<'_> {
         Some(())
     }
 
-    /// The factors of each result axis on one axis, the inner ones joined first; `None`, and nothing done, if sizes of
-    /// merged axes are unknown.
+    /// Puts the factors of each result axis on one axis, the inner ones first. `None`, without a step, if a merged axis
+    /// has an unknown size.
     fn merge(&mut self) -> Option<()> {
         let merged = self.movement.result().iter().filter(|a| a.len() > 1);
         let merged: Vec<Vec<Factor>> = merged.map(|a| a.to_vec()).collect();
@@ -105,14 +105,14 @@ impl Way<'_> {
         Some(())
     }
 
-    /// The axes that have factors in the result's order, those without in front.
+    /// The axes that have factors in the result's order, then the axes without.
     fn ordered(&self) -> Vec<Vec<Factor>> {
         let units = self.axes.iter().filter(|a| a.is_empty()).cloned();
         let factors = self.movement.result_order().map(|f| vec![f]);
         units.chain(factors).collect()
     }
 
-    /// A transpose to these axes, if they are not there.
+    /// Adds a transpose to this order of axes, unless they have it.
     fn settle(&mut self, to: &[Vec<Factor>]) -> Option<()> {
         let mut units = (0..self.axes.len()).filter(|&a| self.axes[a].is_empty());
         let place = |axis: &Vec<Factor>| match axis.is_empty() {
@@ -128,7 +128,7 @@ impl Way<'_> {
     }
 }
 
-/// The sizes behind a step.
+/// The sizes after a step.
 pub(super) fn sizes_behind(step: &Step, dims: &[Dim]) -> Vec<Dim> {
     let mut dims = dims.to_vec();
     match step {
@@ -158,7 +158,7 @@ mod tests {
     use kiln_ir::Symbols;
     use kiln_ir::movement::parse_movement;
 
-    /// A tensor of numbers, row-major.
+    /// A row-major tensor of numbers.
     fn done(step: &Step, sizes: &[usize], numbers: &[usize]) -> (Vec<usize>, Vec<usize>) {
         let dims: Vec<Dim> = sizes.iter().map(|&n| Dim::constant(n as i64)).collect();
         let behind: Vec<usize> = sizes_behind(step, &dims)
@@ -205,7 +205,7 @@ mod tests {
         (behind.clone(), all.collect())
     }
 
-    /// What the steps do is what the movement does, and reshapes come last.
+    /// The steps compute what the movement computes, and reshapes come last.
     #[test]
     fn steps_move_as_the_movement_does() {
         let texts = [

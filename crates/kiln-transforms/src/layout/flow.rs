@@ -1,9 +1,9 @@
-//! The choice of orders as a minimum cut.
+//! The choice of memory orders as a minimum cut.
 //!
-//! A choice is a node of the network; on the source's side it has label 1. For each value as it was made, and each
-//! order in memory in which readers of one region may want it, behind movements or not, there is one more node, on
-//! the side of the readers that do: so a conversion that several share counts once. A cost that no cut expresses (two
-//! neighbours that would both rather differ) counts as if it always arose, or never.
+//! Each choice is a node of the network. On the source's side its label is 1. Each pair of a value and a memory order
+//! in which readers of one region may want it is one more node, on the side of the readers that want it. A conversion
+//! that several readers share so counts once. Some costs are not expressible by a cut (a conversion that two neighbours
+//! both want to avoid); these count either always or never.
 
 use super::cut::{Cut, Network};
 use super::order::Order;
@@ -13,22 +13,22 @@ use super::terminals::{Terminal, Terminals, Way};
 use indexmap::IndexMap;
 use kiln_ir::{Dim, Graph, Movement, ValueId};
 
-/// Never cut.
+/// The capacity of an edge that is never cut.
 const ALWAYS: u64 = 1 << 60;
 
-/// The labels of least cost.
+/// The labels with the least cost.
 pub(super) struct Labels {
     /// By choice.
     pub(super) labels: Vec<bool>,
-    /// What it costs.
+    /// The cost of these labels.
     pub(super) cost: u64,
-    /// True if the cut expresses all costs, copies by reshapes aside.
+    /// True if the cut expresses all costs except copies by reshapes.
     pub(super) is_exact: bool,
-    /// True if readers may want what lies alike in several shapes.
+    /// True if readers may want the same place in memory under several shapes.
     pub(super) has_copies: bool,
 }
 
-/// The label of each choice, by the price of moving values on the ways.
+/// The label of each choice, for this price of conversions.
 pub(super) fn label<'a>(
     graph: &'a Graph,
     terminals: &'a Terminals,
@@ -60,7 +60,7 @@ pub(super) fn label<'a>(
     }
 }
 
-/// Ways of one value, as it was made, to readers of one region.
+/// The ways from one value to the readers of one region.
 pub(super) fn groups<'a>(ways: impl Iterator<Item = &'a Way>) -> Vec<Vec<&'a Way>> {
     let mut groups: IndexMap<(usize, ValueId), Vec<&Way>> = IndexMap::new();
     for way in ways {
@@ -72,18 +72,18 @@ pub(super) fn groups<'a>(ways: impl Iterator<Item = &'a Way>) -> Vec<Vec<&'a Way
     groups.into_values().collect()
 }
 
-/// Who wants a value in one order.
+/// The readers that want a value in one order.
 struct Wish<'a> {
     way: &'a Way,
     order: Order,
-    /// Another order that is the same in memory, which a reader takes if its maker does, with the way to that reader:
-    /// what lies alike may have other axes elsewhere.
+    /// A second order with the same place in memory, and the way of the reader that takes it if the maker has it. The
+    /// same bytes may have other axes there.
     other: Option<(&'a Way, Order)>,
-    /// The order in memory: equal for equal ones.
+    /// The place in memory; equal orders have equal places.
     place: Vec<Movement>,
-    /// Somebody does whatever is chosen.
+    /// A reader wants this order whatever is chosen.
     surely: bool,
-    /// Choices that do with label 0, and with label 1.
+    /// The choices that want this order with label 0, and those with label 1.
     by_label: [Vec<usize>; 2],
 }
 
@@ -94,7 +94,7 @@ struct Builder<'a> {
     network: Network,
     source: usize,
     sink: usize,
-    /// What is paid whatever is chosen.
+    /// The cost that is paid whatever is chosen.
     constant: u64,
     is_exact: bool,
     has_copies: bool,
@@ -134,7 +134,8 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// Where a reader's orders are the same in memory, what it costs more that its shape is not its maker's.
+    /// The extra cost where a reader's two orders are the same place in memory, but the reader's shape is not the
+    /// maker's.
     fn add_reshape(&mut self, way: &Way, orders: &[Order; 2]) {
         let Terminal::Free(reader) = way.to else {
             return;
@@ -143,7 +144,7 @@ impl<'a> Builder<'a> {
             let of = |order| self.cost(way, label, order);
             orders.each_ref().map(of)
         });
-        // One for a reshape, whatever its size: no element may move to save it.
+        // A reshape costs at least 1, so that no element moves only to save a reshape.
         let is_more = |cost: u64, than: u64| u64::from(cost > than);
         match way.from {
             Terminal::Fixed(_) => {
@@ -158,7 +159,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// True if the reader takes what another one gets, turned.
+    /// True if the reader takes the transposed matrix that another reader gets.
     fn is_met_turned(&mut self, wishes: &[Wish<'_>], way: &Way) -> bool {
         if !way.is_turnable {
             return false;
@@ -172,7 +173,7 @@ impl<'a> Builder<'a> {
         met.surely || self.price.is_bound()
     }
 
-    /// What it costs to have the value in that order, by the label of its maker.
+    /// The cost of the value in this order, by the label of its maker.
     fn add_wish(&mut self, wish: Wish<'_>) {
         let costs = [false, true].map(|label| {
             let own = self.cost(wish.way, label, &wish.order);
@@ -199,7 +200,7 @@ impl<'a> Builder<'a> {
             let more = [costs[0] - least, costs[1] - least];
             match maker {
                 None => self.charge_label(wanted, label, costs[0]),
-                // Dearer where maker and readers have equal labels: no cut says so.
+                // A cost that arises if maker and reader have equal labels is not expressible by a cut.
                 Some(_) if more[label] > 0 => {
                     self.is_exact = false;
                     let cost = if self.price.is_bound() {
@@ -217,8 +218,8 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// Readers of one place, some with label 0 and others with label 1, pay once for all: no cut says so. Each side pays
-    /// by itself then, and for a bound one side alone.
+    /// Readers of one place with unlike labels pay only once, which a cut cannot express. Here each label pays by
+    /// itself; for a bound only one label pays.
     fn expressed(&mut self, mut by_label: [Vec<usize>; 2]) -> [Vec<usize>; 2] {
         if by_label.iter().all(|readers| !readers.is_empty()) {
             self.is_exact = false;
@@ -229,7 +230,7 @@ impl<'a> Builder<'a> {
         by_label
     }
 
-    /// A node that has the label if one of the readers has it.
+    /// A node that has the label if one of these readers has it.
     fn gather(&mut self, label: usize, readers: &[usize]) -> usize {
         if let [only] = readers {
             return *only;
@@ -258,7 +259,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// If `node` has the label and `other` has not.
+    /// Adds an edge that costs `capacity` if `node` has label 1 and `other` has not.
     fn charge_difference(&mut self, node: usize, other: usize, label: usize, cost: u64) {
         match label {
             1 => self.network.add_edge(node, other, cost),
@@ -272,7 +273,7 @@ impl<'a> Builder<'a> {
     }
 }
 
-/// The wish for a place, found or new.
+/// The wish for a place in memory, which is added if there is none yet.
 fn wish<'a, 'w>(
     wishes: &'w mut Vec<Wish<'a>>,
     way: &'a Way,
@@ -294,12 +295,12 @@ fn wish<'a, 'w>(
     &mut wishes[at]
 }
 
-/// The sizes in which a reader wants what was made.
+/// The sizes in which a reader wants the value that was made.
 pub(super) fn dims(graph: &Graph, way: &Way, order: &Order) -> Vec<Dim> {
     order.dims(&graph.ty(way.value).shape)
 }
 
-/// The order in memory in which a reader wants what was made, turned or not, as a movement to one axis.
+/// The memory order in which a reader wants the value, possibly transposed, as a movement to one axis.
 pub(super) fn place(graph: &Graph, way: &Way, order: &Order, is_turned: bool) -> Vec<Movement> {
     let forth = order.to_memory(&graph.ty(way.value).shape);
     let all = way.movements.iter().chain([&forth]);

@@ -1,7 +1,8 @@
-//! Where the values of a region are, in which memory orders, while the region is lowered.
+//! The tensors that hold each value of a region, and their memory orders, while the region is lowered.
 //!
-//! Movements are not lowered where they stand. Whoever reads their result asks for it in an order, and gets it from the
-//! nearest tensor that there is, by the fewest transposes; a conversion that several readers share is done once.
+//! A movement is not lowered where it stands in the graph. A reader of its result asks for the result in some order,
+//! and gets it from the nearest existing tensor by the fewest transposes. A conversion that several readers share is
+//! done once.
 
 use super::order::Order;
 use super::steps::{Movers, Step, compose};
@@ -10,46 +11,46 @@ use kiln_ir::{Dim, Graph, Movement, NodeId, Op, ValueId};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::hash::Hash;
 
-/// The tensors of a program that is being made.
+/// The tensors of a program under construction.
 pub trait Tensors {
-    /// A tensor.
+    /// A tensor's handle.
     type Tensor: Copy + Eq + Hash;
 
     /// The sizes of a tensor.
     fn dims(&self, tensor: Self::Tensor) -> &[Dim];
 
-    /// What the step makes of a tensor.
+    /// The result of applying a step to a tensor.
     ///
     /// # Errors
-    /// If there is no operator for it.
+    /// If there is no operator for the step.
     fn step(&mut self, tensor: Self::Tensor, step: &Step) -> Result<Self::Tensor, String>;
 
-    /// True if there are operators for all steps from a tensor on.
+    /// True if the target has operators for all of these steps, applied to this tensor.
     fn takes(&self, tensor: Self::Tensor, steps: &[Step]) -> bool {
         let _ = (tensor, steps);
         true
     }
 
-    /// A constant, or movements of one, in an order.
+    /// Materialises a constant, or movements of a constant, in an order.
     ///
     /// # Errors
-    /// If it cannot be held so.
+    /// If it cannot be materialised in that order.
     fn constant(&mut self, value: ValueId, order: &Order) -> Result<Self::Tensor, String>;
 }
 
-/// Where each value is.
+/// The tensors that hold each value.
 pub struct Holdings<'a, T> {
     graph: &'a Graph,
     members: FxHashSet<NodeId>,
     movers: Movers,
-    /// By value, in the order of making.
+    /// By value, in the order in which they were made.
     held: FxHashMap<ValueId, Vec<(Order, T)>>,
-    /// What a step made of a tensor.
+    /// The result of each step that was applied to a tensor.
     stepped: FxHashMap<(T, Step), T>,
 }
 
 impl<'a, T: Copy + Eq + Hash> Holdings<'a, T> {
-    /// Of the region with those nodes, in which those move; nothing is held.
+    /// Holdings of the region with these nodes, of which `moves` are movements. Nothing is held yet.
     pub fn new(graph: &'a Graph, nodes: &[NodeId], movers: Movers) -> Holdings<'a, T> {
         Holdings {
             graph,
@@ -60,7 +61,7 @@ impl<'a, T: Copy + Eq + Hash> Holdings<'a, T> {
         }
     }
 
-    /// Notes where a value is in an order.
+    /// Records that a tensor holds a value in an order.
     pub fn hold(&mut self, value: ValueId, order: &Order, tensor: T) {
         let places = self.held.entry(value).or_default();
         places.push((order.clone(), tensor));
@@ -71,10 +72,10 @@ impl<'a, T: Copy + Eq + Hash> Holdings<'a, T> {
         held.find(|(o, _)| o == order).map(|&(_, tensor)| tensor)
     }
 
-    /// The value in an order, moved there if need be.
+    /// The tensor that holds the value in this order; converts if necessary.
     ///
     /// # Errors
-    /// If it is not made yet, or no steps lead there.
+    /// If the value is not made yet, or no steps lead to the order.
     pub fn operand(
         &mut self,
         tensors: &mut impl Tensors<Tensor = T>,
@@ -94,10 +95,11 @@ impl<'a, T: Copy + Eq + Hash> Holdings<'a, T> {
         Ok(tensor)
     }
 
-    /// What a movement makes of a value, by the fewest moved elements, from whatever there is of it.
+    /// The tensor that holds the value after a movement, from whichever existing tensor needs to move the fewest
+    /// elements.
     ///
     /// # Errors
-    /// If it is not made yet, or no steps lead there.
+    /// If the value is not made yet, or no steps lead there.
     pub fn moved(
         &mut self,
         tensors: &mut impl Tensors<Tensor = T>,
@@ -128,8 +130,9 @@ impl<'a, T: Copy + Eq + Hash> Holdings<'a, T> {
         }
     }
 
-    /// The tensor from which the value in that order comes by reordering its innermost axis alone, with the sizes of the
-    /// value in the order, and for each index of that axis the index there; `None` if no elements need to move, or more.
+    /// A tensor that differs from the value in this order only by a permutation of its innermost axis' indices, with
+    /// the sizes of the value in the order, and for each index its index in the tensor. `None` if the tensor is the
+    /// value itself, or if more than the innermost axis differs.
     ///
     /// # Errors
     /// If the tensor cannot be reshaped.
@@ -165,7 +168,7 @@ impl<'a, T: Copy + Eq + Hash> Holdings<'a, T> {
         Ok(Some((tensor, places)))
     }
 
-    /// How much work it is to get what a movement makes of a value; only to be compared.
+    /// The cost of `moved` for this value; a number that is only compared.
     pub fn cost_of(
         &self,
         tensors: &impl Tensors<Tensor = T>,
@@ -180,14 +183,14 @@ impl<'a, T: Copy + Eq + Hash> Holdings<'a, T> {
         costs.min().unwrap_or(u64::MAX)
     }
 
-    /// True if others read the value, or it is not made here.
+    /// True if the value has other readers, or is made outside of the region.
     fn is_shared(&self, value: ValueId) -> bool {
         let is_own = |id: NodeId| self.members.contains(&id);
         self.graph.value(value).uses().len() > 1 || !self.graph.producer(value).is_some_and(is_own)
     }
 
-    /// Values from which this one comes by movements alone, each with a tensor that holds it, and those movements and `to`
-    /// behind them.
+    /// The values from which movements alone lead to this one. Each comes with a tensor that holds it and with the
+    /// movements, `to` included.
     fn origins(&self, value: ValueId, to: &Movement) -> Vec<(ValueId, T, Vec<Movement>)> {
         let mut found = Vec::new();
         let (mut value, mut path) = (value, vec![to.clone()]);
@@ -218,7 +221,7 @@ impl<'a, T: Copy + Eq + Hash> Holdings<'a, T> {
         }
     }
 
-    /// As [`Holdings::moved`], by way of the plain order of the value, and of those that it is moved from.
+    /// As [`Holdings::moved`], by way of the plain order of the value or of a value that it is moved from.
     fn moved_by_way(
         &mut self,
         tensors: &mut impl Tensors<Tensor = T>,
@@ -248,7 +251,7 @@ impl<'a, T: Copy + Eq + Hash> Holdings<'a, T> {
         self.walk(tensors, tensor, &steps)
     }
 
-    /// Does the steps, each once for a tensor.
+    /// Applies the steps; a step that was applied to a tensor before is reused.
     fn walk(
         &mut self,
         tensors: &mut impl Tensors<Tensor = T>,

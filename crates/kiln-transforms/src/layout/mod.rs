@@ -1,13 +1,13 @@
-//! In which memory order each node of a delegate computes, and each value crosses a border.
+//! The memory order in which each node of a delegate computes, and in which each value crosses a border.
 //!
-//! Convolutions and pools need channels last, matrix products their innermost axis, and what works element by
-//! element any order that its operands share. Between them lie movements, which are free where the memory order
-//! on one side is that on the other. Each node that can choose has two orders: plain, and one that some neighbour
-//! with a fixed order would like. Which of them, so that the fewest bytes move, is a minimum cut.
+//! Convolutions and pools need channels last. Matrix products need their contracted axis innermost. An elementwise op
+//! takes any order that its operands share. A movement between them is free if the memory order on one side equals that
+//! on the other. Each node that can choose has two orders: plain, and one that a neighbour with a fixed order would
+//! like. A minimum cut picks the order of each node, such that the fewest bytes move.
 //!
 //! # Invariants
-//! - What the user, a kernel or a branch gives or takes crosses the border in its own order; only a value that goes
-//!   from delegates to delegates may cross in another.
+//! - A value that the user, a kernel or a branch gives or takes crosses the border in its own order. Only a value that
+//!   goes from delegates to delegates may cross in another order.
 //! - The choice depends on the graph alone.
 
 mod bound;
@@ -31,39 +31,40 @@ use kiln_ir::graph::Node;
 use kiln_ir::{Graph, Id, NodeId, Symbols, ValueId};
 use rustc_hash::FxHashMap;
 
-/// What a target says of the memory orders of its delegates.
+/// The facts about a target's memory orders.
 pub trait OrderRules {
-    /// The only order in which a node can compute; `None` if any will do that is the same for operands and result.
+    /// The only order in which a node can compute. `None` if it can compute in any order that operands and result
+    /// share.
     fn required(&self, graph: &Graph, node: &Node) -> Option<Order>;
 
-    /// What moves inside of its delegates.
+    /// The cost model of movements inside a delegate.
     fn movers(&self) -> Movers;
 
-    /// The producer that does the node's work by the way, in its own order.
+    /// The producer that computes this node as part of its own operator (a fused clamp), in the producer's order.
     fn fuses_into(&self, _graph: &Graph, _node: &Node) -> Option<NodeId> {
         None
     }
 
-    /// True if the node takes the operand with its last two axes in either order, at no cost.
+    /// True if the node takes the operand's last two axes in either order at no cost.
     fn takes_turned(&self, _node: &Node, _operand: usize) -> bool {
         false
     }
 
-    /// True if the node takes the operand's innermost axis in any order of the elements, since what meets it there is
-    /// known ahead of time and can be put in that order too.
+    /// True if the node takes the operand's innermost axis in any permutation, because the other operand along that
+    /// axis is known at compile time and can be permuted to match.
     fn absorbs(&self, _graph: &Graph, _node: &Node, _operand: usize) -> bool {
         false
     }
 
-    /// How many bytes' worth of moving one more operator that moves is: decides between ways that move as many.
+    /// The cost of one more moving operator, in moved bytes. It decides between ways that move equally many bytes.
     fn bytes_per_step(&self) -> u64 {
         0
     }
 
-    /// True if the caller may give a tensor in that order.
+    /// True if the caller may pass a tensor in this order.
     fn takes_input(&self, order: &Order) -> bool;
 
-    /// True if the caller may be given a tensor in that order.
+    /// True if the caller may receive a tensor in this order.
     fn gives_output(&self, _order: &Order) -> bool {
         false
     }
@@ -71,7 +72,7 @@ pub trait OrderRules {
 
 /// The memory orders of one graph.
 pub struct Layouts {
-    /// By node; of rank 0 for nodes that compute nothing in a delegate.
+    /// By node. Of rank 0 for nodes that compute nothing in a delegate.
     orders: Vec<Order>,
     borders: FxHashMap<ValueId, Order>,
 }
@@ -89,7 +90,7 @@ impl Layouts {
     }
 }
 
-/// How many bytes any orders move at least, sizes being the greatest of these symbols.
+/// A lower bound of the bytes that any memory orders move. A dynamic size counts at its symbols' maximum.
 pub fn least(
     graph: &Graph,
     partition: &Partition,
@@ -101,7 +102,7 @@ pub fn least(
     bound::least(graph, &terminals, symbols)
 }
 
-/// Chooses the orders, sizes being the greatest of these symbols.
+/// Chooses the orders. A dynamic size counts at its symbols' maximum.
 pub fn assign(
     graph: &Graph,
     partition: &Partition,
@@ -131,7 +132,7 @@ pub fn assign(
     }
 }
 
-/// True if all that the node reads and makes can be brought into the order: a row becomes an image by a reshape.
+/// True if all operands and results of the node can be brought into the order. A row becomes an image by a reshape.
 pub fn fits(graph: &Graph, node: &Node, order: &Order, movers: &Movers) -> bool {
     let mut values = node.operands.iter().chain(&node.results);
     values.all(|&v| {

@@ -1,35 +1,35 @@
-//! What it costs to have a value in another order.
+//! The cost of a value in another order.
 
 use super::order::Order;
 use super::steps::{Movers, Step, compose};
 use super::terminals::Way;
 use kiln_ir::{Graph, Movement, Symbols};
 
-/// The most that one conversion costs, so that sums stay small.
+/// The highest cost of one conversion, so that sums stay small.
 const MOST: u64 = 1 << 40;
-/// Transposes to which a way comes that has no steps.
+/// The number of transposes that a way without steps is charged.
 const WITHOUT_STEPS: u64 = 3;
 
-/// What a reshape costs that is a copy (of what others read too, or what crosses a border), where one that lies in its
-/// operand's place costs 1: it moves as many bytes as a transpose, and is the cheaper of the two.
+/// The cost of a reshape that copies (because its operand has other readers, or it crosses a border), where a reshape
+/// in place costs 1. A transpose moves as many bytes, but is slower.
 const COPY: u64 = 15;
 
-/// By what conversions are counted; sizes are the greatest of these symbols.
+/// The unit in which conversions are charged. A dynamic size counts at its symbols' maximum.
 #[derive(Clone, Copy)]
 pub(super) enum Price<'a> {
-    /// Bytes times what the steps of these movers cost, and so many bytes for each way.
+    /// Bytes times the cost of these movers' steps, plus a fixed number of bytes per way.
     Work(&'a Symbols, Movers, u64),
-    /// Bytes if anything moves: no steps write less.
+    /// Bytes if anything moves. No sequence of steps writes fewer.
     Bytes(&'a Symbols),
 }
 
 impl Price<'_> {
-    /// True if what cannot be counted right is to be counted too little.
+    /// True if a cost that cannot be determined is to be underestimated.
     pub(super) fn is_bound(&self) -> bool {
         matches!(self, Price::Bytes(_))
     }
 
-    /// The price of a way from a value in one order to its reader's.
+    /// The price of a way from a value in one order to its reader's order.
     pub(super) fn of(&self, graph: &Graph, way: &Way, from: &Order, to: &Order) -> u64 {
         if way.movements.is_empty() && from == to {
             return 0;
@@ -45,7 +45,7 @@ impl Price<'_> {
         straight.min(self.of_path(graph, way, from, &turned(path)))
     }
 
-    /// The price of a reshape of what others read too, which is a copy.
+    /// The price of a reshape whose operand has other readers, which makes it a copy.
     pub(super) fn of_copy(&self, graph: &Graph, way: &Way) -> u64 {
         match self {
             Price::Bytes(_) => 0,
@@ -91,7 +91,7 @@ fn path(graph: &Graph, way: &Way, from: &Order, to: &Order) -> Vec<Movement> {
     all.fold(vec![back], compose)
 }
 
-/// The path with the last two axes of its end swapped.
+/// The path, with the last two axes of its end exchanged.
 pub(super) fn turned(path: Vec<Movement>) -> Vec<Movement> {
     let dims = path.last().map(Movement::result_shape).unwrap_or_default();
     let Some(last) = dims.len().checked_sub(2) else {
@@ -105,7 +105,7 @@ pub(super) fn turned(path: Vec<Movement>) -> Vec<Movement> {
     }
 }
 
-/// True if the movements only reorder the elements of the innermost axis among each other.
+/// True if the movements only permute the indices of the innermost axis.
 pub(super) fn is_shuffle_of_last(path: &[Movement]) -> bool {
     let [movement] = path else {
         return path.is_empty();
@@ -117,7 +117,7 @@ pub(super) fn is_shuffle_of_last(path: &[Movement]) -> bool {
     outer.all(|(i, factor)| i == factor)
 }
 
-/// True if the movements leave every element where it lies.
+/// True if the movements leave every element in its place.
 fn is_view(path: &[Movement]) -> bool {
     path.iter().all(Movement::is_view)
 }

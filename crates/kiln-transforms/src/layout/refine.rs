@@ -1,20 +1,20 @@
-//! What a cut cannot express, decided choice by choice.
+//! Local improvement of the labels for costs that a cut cannot express.
 //!
-//! Readers that want one place in memory by unlike labels pay once, and a reshape of what others read too is a copy: no cut
-//! says either. Where such costs arise, each choice takes its other label if the sum over all that it touches is less
-//! then; a few times over.
+//! A cut cannot express two costs: readers with unlike labels that want the same place in memory pay once, and a
+//! reshape of a value that has other readers is a copy. Where such costs arise, each choice takes its other label if
+//! that lowers the sum over all ways that it touches. This is repeated a few times.
 
 use super::flow::{dims, groups, place};
 use super::price::Price;
 use super::terminals::{Terminal, Terminals, Way};
 use kiln_ir::{Dim, Graph, Movement};
 
-/// How often every choice is looked at.
+/// How often every choice is visited.
 const ROUNDS: usize = 3;
-/// Ways from one value at most: beyond, its readers' choices stay as the cut made them.
+/// The most ways of one value that are refined. Beyond, the labels stay as the cut made them.
 const MOST_WAYS: usize = 32;
 
-/// Lets each choice have the label of least cost among those of all others.
+/// Gives each choice the label of least cost, given the labels of all others.
 pub(super) fn refine(graph: &Graph, terminals: &Terminals, price: Price<'_>, labels: &mut [bool]) {
     let groups = groups(terminals.ways.iter());
     let mut touched: Vec<Vec<usize>> = vec![Vec::new(); labels.len()];
@@ -52,18 +52,18 @@ pub(super) fn refine(graph: &Graph, terminals: &Terminals, price: Price<'_>, lab
     }
 }
 
-/// A place in memory that somebody wants.
+/// A place in memory that a reader wants.
 struct Wanted {
     place: Vec<Movement>,
-    /// What it costs from the maker, for the reader that has it for least.
+    /// The conversion cost from the maker, for the cheapest reader.
     cost: u64,
-    /// In which shapes.
+    /// The shapes in which readers want it.
     shapes: Vec<Vec<Dim>>,
-    /// A further shape.
+    /// Adds a shape.
     copy: u64,
 }
 
-/// What all ways of one value cost with those labels.
+/// The cost of all ways of one value with these labels.
 fn of_group(
     graph: &Graph,
     terminals: &Terminals,

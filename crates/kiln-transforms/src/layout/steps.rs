@@ -1,5 +1,5 @@
-//! How a movement is done by reshapes and transposes, as a target's delegates have them, or by a detour. What does not
-//! go so has no steps.
+//! A movement as a sequence of reshapes and transposes that a target's delegates have, or as a detour
+//! ([`super::detour`]). A movement that they cannot express has no steps.
 
 use super::detour::{detour, sizes_behind};
 use kiln_ir::Dim;
@@ -8,26 +8,26 @@ use kiln_ir::movement::{Composed, Factor, Movement};
 /// One operator that moves elements.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Step {
-    /// To these sizes, of which at most one is unknown.
+    /// Reshape to these sizes, of which at most one is unknown.
     Reshape(Vec<Dim>),
-    /// Result dim `i` is dim `0[i]`.
+    /// Transpose: result dim `i` is dim `0[i]`.
     Transpose(Vec<usize>),
-    /// With so many axes of size 1 more, in front of the others.
+    /// Add this many leading axes of size 1.
     Raise(usize),
-    /// An axis of known size cut into so many parts, joined along another axis.
+    /// Cut an axis of known size into parts, and join them along another axis.
     Deal {
         /// The axis that is cut.
         from: usize,
         /// The axis along which the parts are joined.
         to: usize,
-        /// How many there are.
+        /// The number of parts.
         parts: usize,
     },
-    /// Without the two axes of size 1 in front of the last.
+    /// Remove the two axes of size 1 in front of the last.
     Drop,
 }
 
-/// The movements one after the other, as few as can be.
+/// The composition of these movements, in as few movements as possible.
 pub fn compose(first: Vec<Movement>, next: &Movement) -> Vec<Movement> {
     let mut all = first;
     match all.pop() {
@@ -40,46 +40,46 @@ pub fn compose(first: Vec<Movement>, next: &Movement) -> Vec<Movement> {
     all
 }
 
-/// What the operators of a target's delegates move, and what they cost.
+/// Which movements a target's delegates can do, and what these cost.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Movers {
-    /// Axes of a tensor at most.
+    /// The highest rank of a tensor.
     pub max_rank: usize,
-    /// Sizes of a reshape's result that may be known only when running, at most.
+    /// The most sizes of a reshape's result that may be unknown until run time.
     pub max_unknown: usize,
-    /// What a transpose costs, where a reshape costs 1: the one writes, the other only where its operand has other
-    /// readers.
+    /// The cost of a transpose, where a reshape costs 1. A transpose always writes; a reshape only if its operand has
+    /// other readers.
     pub transpose: u64,
-    /// True if there are steps other than reshapes and transposes.
+    /// True if the target has steps other than reshapes and transposes.
     pub has_detours: bool,
 }
 
 impl Movers {
-    /// True if a reshape can give these sizes.
+    /// True if a reshape can produce these sizes.
     pub fn can_reshape(&self, to: &[Dim]) -> bool {
         let unknown = to.iter().filter(|d| d.as_const().is_none()).count();
         to.len() <= self.max_rank && unknown <= self.max_unknown
     }
 
-    /// What the steps cost.
+    /// The cost of these steps.
     pub fn cost(&self, steps: &[Step]) -> u64 {
         let cost = |step: &Step| match step {
             Step::Reshape(_) => 1,
             Step::Transpose(_) | Step::Raise(_) | Step::Drop => self.transpose,
-            // Parts are written, and written again where they are joined.
+            // Parts are written when they are cut, and again when they are joined.
             Step::Deal { .. } => 2 * self.transpose,
         };
         steps.iter().map(cost).sum()
     }
 
-    /// The steps of movements in a row from a tensor of these dims; `None` if there are none. Where a reshape may be first
-    /// or last it is first, in the tensor's own place: what comes last may be the caller's memory.
+    /// The steps of consecutive movements from a tensor with these dims; `None` if there are none. If a reshape may be
+    /// first or last, it is first, in the tensor's own place, because the last tensor may be the caller's memory.
     pub fn steps_of(&self, movements: &[Movement], from: &[Dim]) -> Option<Vec<Step>> {
         self.in_a_row(movements, from, false)
     }
 
-    /// As [`Movers::steps_of`], and no reshape first where as few steps have it last: of a tensor that others read too,
-    /// or that is not the delegate's own, a reshape is a copy.
+    /// As [`Movers::steps_of`], but with the reshape last if that takes equally few steps: a reshape of a tensor that
+    /// has other readers, or that is the caller's, is a copy.
     pub fn steps_from_shared(&self, movements: &[Movement], from: &[Dim]) -> Option<Vec<Step>> {
         self.in_a_row(movements, from, true)
     }
@@ -95,7 +95,7 @@ impl Movers {
         Some(all)
     }
 
-    /// The steps of one movement from a tensor of these dims, none if nothing moves; `None` if there are none.
+    /// The steps of one movement from a tensor with these dims; empty if nothing moves, `None` if there are none.
     pub fn steps(&self, movement: &Movement, from: &[Dim]) -> Option<Vec<Step>> {
         self.fewest(movement, from, false)
     }
@@ -120,7 +120,7 @@ impl Movers {
             .or_else(|| self.detour(movement, from))
     }
 
-    /// Steps that keep several unknown sizes, each of a rank that the target has.
+    /// Steps that keep several unknown sizes, at ranks that the target has.
     fn detour(&self, movement: &Movement, from: &[Dim]) -> Option<Vec<Step>> {
         if !self.has_detours || from != movement.source_shape() {
             return None;
@@ -140,7 +140,7 @@ impl Movers {
         Some(steps)
     }
 
-    /// Reshape, transpose, reshape, each where it is needed.
+    /// Reshape, transpose, reshape; each only where it is needed.
     fn chain(&self, from: &[Dim], permuted: Option<Permuted>, to: &[Dim]) -> Option<Vec<Step>> {
         let mut steps = Vec::new();
         let mut dims = from.to_vec();
@@ -165,7 +165,7 @@ impl Movers {
 
 type Permuted = (Vec<Dim>, Vec<usize>);
 
-/// If no source axis is split: a permutation of the source as it stands.
+/// If no source axis is split: a permutation of the source's own axes, then a reshape.
 fn whole_source(movement: &Movement) -> Option<Permuted> {
     if let Some(permutation) = movement.as_permutation() {
         return Some((movement.source_shape(), permutation));
@@ -180,7 +180,7 @@ fn whole_source(movement: &Movement) -> Option<Permuted> {
     Some((movement.source_shape(), units.chain(moved).collect()))
 }
 
-/// If no result axis is merged: a permutation that gives the result as it shall be.
+/// If no result axis is merged: a reshape, then a permutation to the result's axes.
 fn whole_result(movement: &Movement) -> Option<Permuted> {
     let result = movement.result();
     if result.iter().any(|factors| factors.len() > 1) {

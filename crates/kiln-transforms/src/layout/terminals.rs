@@ -1,4 +1,4 @@
-//! What has a memory order, and the ways between: the problem that the cut solves.
+//! The layout problem that the cut solves: terminals, which have a memory order, and the ways between them.
 
 use super::order::Order;
 use super::steps::compose;
@@ -10,40 +10,40 @@ use kiln_ir::graph::{Def, InputSpec, OutputSpec, Use};
 use kiln_ir::{Graph, Id, Movement, NodeId, Op, ValueId};
 use std::collections::VecDeque;
 
-/// Something in whose memory order a value is made or read: a node, or a border.
+/// A place where a value is made or read in some memory order: a node, or a border.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Terminal {
-    /// Nothing to choose.
+    /// It has one order.
     Fixed(Order),
-    /// One of two orders.
+    /// It has one of two orders, by the label of a choice.
     Free(usize),
 }
 
-/// Something that may choose.
+/// A node or border that may choose its order.
 #[derive(Clone, Debug)]
 pub(super) struct Choice {
     rank: usize,
-    /// The order besides the plain one.
+    /// The order that is not plain.
     alternative: Option<Order>,
-    /// Label 1 is the plain order: so that neighbours which agree have equal labels.
+    /// Label 1 means the plain order. So neighbours that agree have equal labels.
     flipped: bool,
     node: Option<NodeId>,
-    /// There are no other orders.
+    /// It has no third order.
     is_closed: bool,
 }
 
 impl Choice {
-    /// True if it has no orders but its two.
+    /// True if no third order would be free for a neighbour.
     pub(super) fn is_closed(&self) -> bool {
         self.is_closed
     }
 
-    /// The order besides the plain one.
+    /// The order that is not plain.
     pub(super) fn alternative(&self) -> Option<Order> {
         self.alternative.clone()
     }
 
-    /// The node that chooses; none for a border.
+    /// The node that chooses; `None` for a border.
     pub(super) fn node(&self) -> Option<NodeId> {
         self.node
     }
@@ -56,28 +56,28 @@ impl Choice {
     }
 }
 
-/// A value on its way: made as `source`, moved, and read as `value`.
+/// A value on its way from maker to reader: made as `source`, moved, and read as `value`.
 #[derive(Clone, Debug)]
 pub(super) struct Way {
     pub(super) from: Terminal,
     pub(super) source: ValueId,
-    /// Empty if the value is read as it was made.
+    /// The movements; empty if the value is read as it was made.
     pub(super) movements: Vec<Movement>,
     pub(super) value: ValueId,
     pub(super) to: Terminal,
     /// The reader takes its last two axes in either order.
     pub(super) is_turnable: bool,
-    /// The reader takes the innermost axis in any order.
+    /// The reader takes the innermost axis in any permutation.
     pub(super) is_absorbed: bool,
-    /// A value that reaches several readers of one region is converted once.
+    /// The region of the reader. Readers of one region share conversions.
     pub(super) region: usize,
-    /// The value comes over a border.
+    /// The value enters over a border.
     pub(super) enters: bool,
-    /// The value goes over a border.
+    /// The value leaves over a border.
     pub(super) leaves: bool,
 }
 
-/// In which other orders a reader takes an operand.
+/// The orders other than its own that a reader accepts for an operand.
 #[derive(Clone, Copy, Default)]
 struct Manner {
     is_turnable: bool,
@@ -86,10 +86,10 @@ struct Manner {
     leaves: bool,
 }
 
-/// All of them.
+/// All terminals and ways of a graph.
 #[derive(Clone)]
 pub(super) struct Terminals {
-    /// By node; none for what computes nothing in a delegate.
+    /// By node; `None` for a node that computes nothing in a delegate.
     pub(super) nodes: Vec<Option<Terminal>>,
     pub(super) borders: IndexMap<ValueId, Terminal>,
     pub(super) choices: Vec<Choice>,
@@ -156,7 +156,7 @@ fn fused_into(
 }
 
 impl Terminals {
-    /// How many axes it orders.
+    /// The number of axes that the order has.
     pub(super) fn rank(&self, terminal: &Terminal) -> usize {
         match terminal {
             Terminal::Fixed(order) => order.rank(),
@@ -213,7 +213,7 @@ impl Terminals {
         let terminal = if within {
             self.choice(rank, None)
         } else if let Some(order) = wanted_order(graph, value).filter(|o| rules.gives_output(o)) {
-            // What PyTorch gives in another order may be given plain too.
+            // A value that PyTorch gives in another order may be given in plain order too.
             let terminal = self.choice(rank, None);
             if let Some(choice) = self.choices.last_mut() {
                 (choice.alternative, choice.is_closed) = (Some(order), true);
@@ -227,7 +227,7 @@ impl Terminals {
         self.borders.insert(value, terminal);
     }
 
-    /// Operands of another rank (computed weights and biases) are read plain.
+    /// Operands of another rank (computed weights and biases) are read in plain order.
     fn operand(&self, graph: &Graph, value: ValueId, node: &Terminal) -> Terminal {
         let rank = graph.ty(value).rank();
         if rank == self.rank(node) {
@@ -236,7 +236,7 @@ impl Terminals {
         Terminal::Fixed(Order::plain(rank))
     }
 
-    /// From where the value comes by movements within the region.
+    /// The value from which movements within the region lead to this one, and these movements.
     fn add_way(
         &mut self,
         graph: &Graph,
@@ -288,7 +288,7 @@ impl Terminals {
         });
     }
 
-    /// The order of a terminal whose choice has that label.
+    /// The order of a terminal whose choice has this label.
     pub(super) fn order_at(&self, terminal: &Terminal, label: bool) -> Order {
         match terminal {
             Terminal::Fixed(order) => order.clone(),
@@ -304,7 +304,7 @@ impl Terminals {
         }
     }
 
-    /// With another order beside the plain one for some choices.
+    /// The terminals with other orders for some choices.
     pub(super) fn with_alternatives<'o>(
         &self,
         orders: impl Iterator<Item = (usize, &'o Order)>,
@@ -316,7 +316,7 @@ impl Terminals {
         other
     }
 
-    /// Gives choices the order that a neighbour would like, the nearest to a fixed one first.
+    /// Gives each choice the order that a neighbour would like, starting at terminals with a fixed order.
     pub(super) fn find_alternatives(&mut self, graph: &Graph) {
         let mut ways_of = vec![Vec::new(); self.choices.len()];
         let mut queue = VecDeque::new();
@@ -329,13 +329,13 @@ impl Terminals {
             }
         }
         self.spread(graph, &mut queue, &ways_of, false);
-        // What has a fixed neighbour nowhere stays plain, and movements from there give others an order.
+        // A choice without a fixed neighbour stays plain. Movements from there offer orders to others.
         let moved = (0..self.ways.len()).filter(|&i| !self.ways[i].movements.is_empty());
         let mut queue: VecDeque<usize> = moved.collect();
         self.spread(graph, &mut queue, &ways_of, true);
     }
 
-    /// Offers orders along the ways; those that are not settled may still get one.
+    /// Offers orders along the ways. A choice that is not settled may still get one.
     fn spread(
         &mut self,
         graph: &Graph,
@@ -352,7 +352,7 @@ impl Terminals {
         }
     }
 
-    /// Offers the end of a way the orders of its other end, and returns it if it took one.
+    /// Offers the terminal at one end of a way the orders at its other end. Returns the terminal if it took one.
     fn offer(&mut self, graph: &Graph, way: usize, forward: bool, settled: bool) -> Option<usize> {
         let way = &self.ways[way];
         let (from, to) = if forward {
@@ -411,8 +411,8 @@ impl Terminals {
     }
 }
 
-/// The order at one end of a way in which its values lie as they do at the other end in the given order, if there
-/// is one: from its source forward, or back to it.
+/// The order at one end of a way in which the elements lie exactly as at the other end in the given order, if there is
+/// one. `forward` is from the source to the reader.
 pub(super) fn image(graph: &Graph, way: &Way, order: &Order, forward: bool) -> Option<Order> {
     if way.movements.is_empty() {
         return Some(order.clone());
@@ -439,7 +439,7 @@ pub(super) fn image(graph: &Graph, way: &Way, order: &Order, forward: bool) -> O
     let [path] = path.as_slice() else { return None };
     let dims = kiln_ir::Shape::from(path.result_shape());
     let rank = dims.rank();
-    // Axes of one element can stand anywhere: best where they stand in other orders, else first.
+    // Axes of size 1 can stand anywhere. They go where other orders have them, else first.
     let mut axes: Vec<usize> = (0..rank).collect();
     axes.sort_by_key(|&axis| path.result()[axis].first().map(|f| f.index()));
     let candidates = [
@@ -460,7 +460,7 @@ fn only_delegates_read(graph: &Graph, partition: &Partition, value: ValueId) -> 
     })
 }
 
-/// The order in which the caller gives an input, if delegates alone read it.
+/// The order in which the caller passes an input, if only delegates read it.
 fn given_order(graph: &Graph, partition: &Partition, value: ValueId) -> Option<Order> {
     let Def::Param(block, index) = graph.value(value).def else {
         return None;
@@ -476,7 +476,7 @@ fn given_order(graph: &Graph, partition: &Partition, value: ValueId) -> Option<O
     Order::new(dim_order.iter().map(|&a| usize::from(a)))
 }
 
-/// The order other than the plain one in which PyTorch gives an output that is made here.
+/// The order, other than plain, in which PyTorch returns an output that is made here.
 fn wanted_order(graph: &Graph, value: ValueId) -> Option<Order> {
     graph.producer(value)?;
     let results = &graph.block(graph.root()).results;
