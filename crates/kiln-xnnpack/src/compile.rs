@@ -1,4 +1,4 @@
-//! From a graph to delegates.
+//! Compiles a graph to delegates.
 
 use crate::lower::{LowerError, lower};
 use crate::orders::Orders;
@@ -14,7 +14,7 @@ use kiln_transforms::layout;
 /// The backend's id in a program.
 pub const BACKEND: &str = "XnnpackBackend";
 
-/// Why a graph did not compile. Both are bugs: what is not supported stays outside.
+/// Why a graph did not compile. Both are bugs in Kiln: an unsupported node stays outside of delegates.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum CompileError {
     /// A node did not lower.
@@ -25,10 +25,10 @@ pub enum CompileError {
     Payload(#[from] payload::Fault),
 }
 
-/// The delegates of all blocks of a graph, compiled.
+/// Compiles the delegates of all blocks of a graph.
 ///
 /// # Errors
-/// If a supported node does not lower: a bug.
+/// If a supported node does not lower, which is a bug.
 pub fn compile(graph: &Graph, options: &Options) -> Result<Vec<Region>, CompileError> {
     let target = Xnnpack::new(*options);
     if let Some(partition) = repeats::partition(graph, &target)
@@ -62,7 +62,7 @@ pub fn compile(graph: &Graph, options: &Options) -> Result<Vec<Region>, CompileE
     Ok(regions)
 }
 
-/// One region for each block, all with the first one's payload; `None` if theirs differ.
+/// One region per block, all with the first block's payload. `None` if the payloads differ.
 pub(crate) fn compile_repeats(
     graph: &Graph,
     partition: &Partition,
@@ -110,8 +110,8 @@ pub(crate) fn compile_repeats(
     Ok(Some(regions))
 }
 
-/// How many bytes the delegates of a graph only move at least, with the user's memory order at the border and each
-/// op's inside.
+/// A lower bound of the bytes that the delegates of a graph only move, given the user's memory order at the border and
+/// the order that each op requires.
 pub fn least_moved(graph: &Graph, options: &Options) -> layout::Least {
     let target = Xnnpack::new(*options);
     let repeats = repeats::partition(graph, &target)

@@ -1,8 +1,8 @@
-//! Runs a payload on tensors: what the delegate computes, by the core's interpreter.
+//! Runs a payload on tensors, by the interpreter of core ops.
 //!
-//! Tensors have the sizes that they have in memory: a channels-last argument of sizes `[n, c, h, w]` comes in
-//! and goes out as `[n, h, w, c]`. Results agree with the library's up to rounding; where its kernels treat a
-//! NaN on their own (see [`crate::support()`]), this gives PyTorch's result. Quantised tensors are refused.
+//! Tensors have the sizes that they have in memory: a channels-last argument of sizes `[n, c, h, w]` comes in and goes
+//! out as `[n, h, w, c]`. Results equal the library's up to rounding. Where a kernel of the library treats NaN in its
+//! own way (see [`crate::support()`]), the result here is PyTorch's. Quantised tensors are refused.
 
 mod operators;
 
@@ -29,24 +29,24 @@ pub enum ExecuteError {
     /// The program lacks data that the payload names.
     #[error("the payload names the data {0:?}, which the program does not have")]
     Unnamed(String),
-    /// A constant's bytes are not as many as its type takes.
+    /// A constant has another number of bytes than its type takes.
     #[error(transparent)]
     Size(#[from] SizeMismatch),
-    /// Sizes that do not move so.
+    /// A movement does not fit its operand's sizes.
     #[error(transparent)]
     Movement(#[from] MovementError),
-    /// Something that this interpreter does not run.
+    /// This interpreter does not run the operator.
     #[error("{0} is not interpreted")]
     Unsupported(String),
-    /// Another number of inputs than the payload has.
+    /// The number of inputs is not the payload's.
     #[error("the delegate takes {expected} tensors, found {found}")]
     Arguments {
-        /// How many it takes.
+        /// The number of inputs of the payload.
         expected: usize,
-        /// How many there are.
+        /// The number of inputs given.
         found: usize,
     },
-    /// A node has no value.
+    /// A node could not be evaluated.
     #[error("{node}: {cause}")]
     Node {
         /// The node's name.
@@ -56,10 +56,10 @@ pub enum ExecuteError {
     },
 }
 
-/// What one run may take.
+/// Limits of one run.
 const MAX_BYTES: u64 = 16 << 30;
 
-/// A payload that was read and has its constants.
+/// A payload that was read, with its constants.
 #[derive(Clone, Debug)]
 pub struct Loaded {
     graph: XnnGraph,
@@ -68,10 +68,10 @@ pub struct Loaded {
 }
 
 impl Loaded {
-    /// Reads a payload; `named` gives the program's data under a key.
+    /// Reads a payload. `named` returns the program's data for a key.
     ///
     /// # Errors
-    /// If it is damaged, names data that is not there, or holds quantised tensors.
+    /// If the payload is damaged, names data that is not there, or holds quantised tensors.
     pub fn new(
         blob: &Bytes,
         named: &dyn Fn(&str) -> Option<Bytes>,
@@ -85,10 +85,10 @@ impl Loaded {
         Ok(Loaded { graph, constants })
     }
 
-    /// Runs it on tensors by position, and gives what it writes by position.
+    /// Runs the payload on tensors by position, and returns its results by position.
     ///
     /// # Errors
-    /// If the inputs do not fit, or a node has no value.
+    /// If the inputs do not fit, or a node could not be evaluated.
     pub fn execute(&self, inputs: &[Tensor]) -> Result<Vec<Tensor>, ExecuteError> {
         let taken = self.graph.inputs();
         if taken.len() != inputs.len() {

@@ -6,8 +6,8 @@ use kiln_ir::ops::BinaryFn;
 use kiln_ir::{Graph, NodeId, Op};
 use kiln_transforms::layout::{Movers, Order, OrderRules, fits};
 
-/// Transposes and reshapes of tensors of known rank; a reshape finds one size by itself when running. Products, slices,
-/// joins and means keep all sizes.
+/// Transposes and reshapes of tensors of known rank. A reshape infers one size at run time. Products, slices, joins and
+/// means keep all sizes.
 pub(crate) const MOVERS: Movers = Movers {
     max_rank: 6,
     max_unknown: 1,
@@ -15,7 +15,7 @@ pub(crate) const MOVERS: Movers = Movers {
     has_detours: true,
 };
 
-/// What XNNPACK's operators take.
+/// The movements that XNNPACK's operators do.
 pub(crate) struct Orders;
 
 impl OrderRules for Orders {
@@ -35,13 +35,13 @@ impl OrderRules for Orders {
         operand == 1 && matches!(node.op, Op::MatMul(_))
     }
 
-    /// The runtime checks a delegate's images only.
+    /// The runtime checks the memory order of images only.
     fn takes_input(&self, order: &Order) -> bool {
         *order == Order::channels_last(4)
     }
 }
 
-/// The only order in which a node can compute; `None` if any will do that is the same for operands and result.
+/// The only order in which a node can compute. `None` if it can compute in any order that operands and result share.
 fn required(graph: &Graph, node: &Node) -> Option<Order> {
     let rank = node.results.first().map_or(0, |&v| graph.ty(v).rank());
     match &node.op {

@@ -1,4 +1,4 @@
-//! What is done to a graph before it is cut into delegates.
+//! The passes that run before a graph is cut into delegates.
 
 use crate::repeats;
 use kiln_transforms::framework::pass::Pass;
@@ -10,11 +10,11 @@ use kiln_transforms::passes::{
 
 /// The passes in order.
 ///
-/// Steady look-ups become slices while those can still be decomposed. Batch norms fold into convolutions before
-/// decomposition would take them apart; canonical forms come behind it, since its parts are scalars and clamps too;
-/// movements sink last, when it is known which ops remain, and what that leaves is cleaned away, but for views at the
-/// border, which cleaning would join to movements again. Blocks that are alike come last: cleaning would take away
-/// what they compute for nobody.
+/// `affine_index` makes slices of regular look-ups while those can still be decomposed. `fold_batch_norm` runs before
+/// `decompose`, which would take batch norms apart. `canonical` runs behind it, because the parts are scalars and
+/// clamps too. `sink_moves` runs when it is known which ops remain, and `clean` removes what it leaves. `outer_views`
+/// comes after the last `clean`, which would join its views to movements again. `repeats` comes last: cleaning would
+/// remove the nodes that have readers in some blocks only.
 pub fn pipeline() -> &'static [Pass] {
     const PIPELINE: &[Pass] = &[
         clean::PASS,

@@ -7,24 +7,24 @@ use kiln_ir::{DType, Graph, NodeId, Op, ValueId};
 use kiln_transforms::analysis::constants::is_constant;
 use kiln_transforms::framework::target::{Placement, Reason, Target};
 
-/// XNNPACK delegates, with kernels of the stock runtime for what they leave.
+/// XNNPACK delegates; kernels of the stock runtime run the rest.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Xnnpack {
     options: Options,
 }
 
 impl Xnnpack {
-    /// The target with what the user chose.
+    /// The target with the user's options.
     pub fn new(options: Options) -> Xnnpack {
         Xnnpack { options }
     }
 
-    /// What the user chose.
+    /// The user's options.
     pub fn options(&self) -> &Options {
         &self.options
     }
 
-    /// Why the node's kernel is not used although there is one.
+    /// Why the node's kernel is not used although the runtime has one.
     fn refused_kernel(&self, graph: &Graph, node: NodeId) -> Option<Reason> {
         let reason = kiln_portable::difference(graph, node).filter(|_| self.options.strict_nan);
         reason.map(|r| r.advise("without --strict-nan the kernel is used"))
@@ -61,7 +61,7 @@ impl Target for Xnnpack {
             let ty = graph.ty(*v);
             ty.dtype.is_float() && ty.dtype != DType::F64 && ty.quant.is_none()
         };
-        // Weights are dequantised ahead.
+        // Weights are dequantised ahead of time.
         let is_ahead = matches!(node.op, Op::Dequantize(_)) && is_constant(graph, node.operands[0]);
         node.results.iter().all(floats)
             && (is_worth_parts(&node.op) || is_ahead)
@@ -76,19 +76,19 @@ impl Target for Xnnpack {
         self.options.cached_bytes
     }
 
-    /// Measured: an operator of XNNPACK takes 0.1 us beside its elements, a sigmoid 0.2 ns an element.
+    /// Measured: an operator of XNNPACK takes 0.1 us besides its elements; a sigmoid takes 0.2 ns per element.
     fn elements_per_operator(&self) -> u64 {
         512
     }
 
-    /// Measured: a row takes 3.7 ns to cut out or to join, whatever its length; a shuffled element 0.41 ns.
+    /// Measured: a row takes 3.7 ns to cut out or to join, whatever its length; a shuffled element takes 0.41 ns.
     fn elements_per_range(&self) -> u64 {
         9
     }
 }
 
-/// True for what is arithmetic on whole tensors: in parts it takes about the work that a kernel does. Not so
-/// what picks single elements, orders them, or changes a part of a state in place.
+/// True for arithmetic on whole tensors: decomposed, it takes about the work of its kernel. False for ops that pick
+/// single elements, order them, or change a part of a state in place.
 fn is_worth_parts(op: &Op) -> bool {
     match op {
         // By sine and cosine the tangent is wrong near its poles.

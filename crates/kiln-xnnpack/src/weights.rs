@@ -1,20 +1,20 @@
-//! Constants as a delegate holds them: moved, converted and filled ahead of time, and named by content.
+//! Constants as a delegate needs them: moved, converted and padded at compile time, and named by content.
 
 use kiln_ir::{Content, DType, Movement, Scalar, TensorData};
 
-/// The name under which a program holds these bytes: equal for equal bytes that come about in the same way.
+/// The name of these bytes in a program. Equal bytes that are derived in the same way have equal names.
 pub(crate) fn key(content: &Content) -> String {
     content.key().to_hex()[..32].to_owned()
 }
 
-/// The tensor under other sizes, its axes permuted first.
+/// The tensor under other sizes, with its axes permuted first.
 pub(crate) fn permuted(data: &TensorData, axes: &[usize], sizes: &[usize]) -> Option<TensorData> {
     let shape: Vec<kiln_ir::Dim> = data.sizes().iter().map(|&n| (n as i64).into()).collect();
     let movement = Movement::permute(&shape, axes).ok()?;
     data.moved(&movement)?.reshaped(sizes.to_vec()).ok()
 }
 
-/// The elements repeated along dims of size 1; `None` if that does not give the sizes.
+/// The elements repeated along dims of size 1. `None` if that does not give the sizes.
 pub(crate) fn repeated(data: &TensorData, sizes: &[usize]) -> Option<TensorData> {
     let from = data.sizes();
     let fits = from.len() == sizes.len() && from.iter().zip(sizes).all(|(a, b)| a == b || *a == 1);
@@ -44,8 +44,8 @@ pub(crate) fn cast(data: &TensorData, to: DType) -> TensorData {
     TensorData::from_scalars(to, data.sizes().to_vec(), data.scalars())
 }
 
-/// Rows and columns of f32 weights `[1, height, width, channels]`, side by side, each tap times its share; `None` if
-/// they are not there.
+/// Rows and columns of f32 weights `[1, height, width, channels]`, each tap times its share. `None` if a row or column
+/// is out of range.
 pub(crate) fn part(
     filter: &TensorData,
     start: [u32; 2],
@@ -72,7 +72,8 @@ pub(crate) fn part(
     TensorData::new(DType::F32, vec![1, rows, columns, channels], bytes.into()).ok()
 }
 
-/// Weights `[1, height, width, channels]` with more rows and columns, of zeros, behind; `None` if they are others.
+/// Weights `[1, height, width, channels]`, extended by rows and columns of zeros at the end. `None` for weights of
+/// another form.
 pub(crate) fn filled(filter: &TensorData, taps: [u32; 2]) -> Option<TensorData> {
     let &[1, height, width, channels] = filter.sizes() else {
         return None;
@@ -90,7 +91,7 @@ pub(crate) fn filled(filter: &TensorData, taps: [u32; 2]) -> Option<TensorData> 
     TensorData::new(filter.dtype(), sizes, bytes.into()).ok()
 }
 
-/// A tensor of one number.
+/// A tensor with one number.
 pub(crate) fn splat(dtype: DType, sizes: &[usize], value: f64) -> TensorData {
     TensorData::splat(dtype, sizes.to_vec(), Scalar::Float(value))
 }

@@ -1,4 +1,4 @@
-//! What one operator computes of tensors that are in memory as the library has them.
+//! The evaluation of one operator on tensors that are laid out in memory as the library has them.
 
 use super::{ExecuteError, MAX_BYTES, Result1};
 use crate::payload::{
@@ -11,7 +11,7 @@ use kiln_ir::ops::{
 };
 use kiln_ir::{DType, Dim, Movement, Op, Scalar, Symbols};
 
-/// One op of one result.
+/// Evaluates an op with one result.
 pub(super) fn one(op: impl Into<Op>, operands: &[&Tensor]) -> Result1 {
     let op = op.into();
     let operands: Vec<Tensor> = operands.iter().map(|&t| t.clone()).collect();
@@ -57,7 +57,7 @@ pub(super) fn pad(x: &Tensor, before: &[u32], after: &[u32], value: f32) -> Resu
     one(op, &[x])
 }
 
-/// Along an axis, the last for [`u32::MAX`].
+/// Concatenates along an axis; [`u32::MAX`] is the last.
 pub(super) fn concat(parts: &[&Tensor], axis: u32) -> Result1 {
     let last = parts.first().map_or(0, |t| t.rank().saturating_sub(1));
     let axis = if axis == u32::MAX {
@@ -108,7 +108,7 @@ pub(super) fn convert(x: &Tensor, to: DType) -> Result1 {
     one(Cast { to }, &[x])
 }
 
-/// With axes of size 1 in front, up to that rank.
+/// Adds leading axes of size 1 up to that rank.
 fn raised(x: &Tensor, rank: usize) -> Result1 {
     let mut sizes = vec![1; rank.saturating_sub(x.rank())];
     sizes.extend_from_slice(x.sizes());
@@ -227,7 +227,7 @@ pub(super) fn conv(
     permute(&y, &TO_NHWC)
 }
 
-/// `[g * o, h, w, i]` to `[g * i, o, h, w]`.
+/// Reorders `[g * o, h, w, i]` to `[g * i, o, h, w]`.
 fn transposed_weight(filter: &Tensor, p: &ConvParams) -> Result1 {
     let [groups, outputs, inputs] =
         [p.groups, p.group_output_channels, p.group_input_channels].map(|n| n as usize);

@@ -1,4 +1,4 @@
-//! What joins tensors: a tree of nodes, each of as many parts as the library joins at once.
+//! Concatenation as a tree of nodes, each with as many parts as the library joins at once.
 
 use super::tensors::Parts;
 use super::{Lowering, Problem};
@@ -7,7 +7,7 @@ use kiln_ir::NodeId;
 use kiln_ir::graph::Node;
 use kiln_transforms::layout::Order;
 
-/// The library joins at most so many.
+/// The most parts that the library joins at once.
 const MOST_JOINED: usize = 5;
 
 impl Lowering<'_> {
@@ -43,13 +43,13 @@ impl Lowering<'_> {
 }
 
 impl Parts<'_> {
-    /// The parts joined along a dim.
+    /// Joins the parts along a dim.
     pub(super) fn join(&mut self, parts: &[Tensor], position: usize) -> Tensor {
         let inputs = self.branches(parts, position);
         self.branch(&inputs, position)
     }
 
-    /// The parts, joined until they are at most [`MOST_JOINED`].
+    /// Joins parts until at most [`MOST_JOINED`] are left.
     fn branches(&mut self, mut parts: &[Tensor], position: usize) -> Vec<Tensor> {
         let mut branches = Vec::new();
         for count in shares(parts.len()) {
@@ -84,8 +84,8 @@ impl Parts<'_> {
     }
 }
 
-/// How many parts each branch of a tree joins: trees of one height or the next, so that each part is copied about as
-/// often as the others. There are no more operators than if one joined on what is joined.
+/// The number of parts in each branch of a tree. Branches differ in height by at most one, so each part is copied about
+/// equally often. No tree of fewer operators joins as many parts.
 fn shares(parts: usize) -> Vec<usize> {
     let mut most = 1;
     while most * MOST_JOINED < parts {
@@ -106,7 +106,7 @@ fn shares(parts: usize) -> Vec<usize> {
 mod tests {
     use super::{MOST_JOINED, shares};
 
-    /// Operators of the tree, and how often parts are copied in all.
+    /// The number of operators in the tree, and how often parts are copied in total.
     fn measure(parts: usize) -> (usize, usize) {
         let below = shares(parts).into_iter().filter(|&n| n > 1).map(measure);
         below.fold((1, parts), |a, b| (a.0 + b.0, a.1 + b.1))

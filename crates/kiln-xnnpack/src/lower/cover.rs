@@ -1,46 +1,46 @@
-//! Windows covered by the windows of depthwise kernels.
+//! Windows covered by depthwise kernels of other sizes.
 //!
-//! XNNPACK's depthwise kernels take 3, 4, 9 or 25 taps and read beside a window of any other number ([`super::window_sum`]).
-//! So another window is covered by parts of just so many taps, all inside of it. Where parts overlap they share a
-//! tap by powers of two, which is exact and keeps infinities.
+//! XNNPACK's depthwise kernels take 3, 4, 9 or 25 taps. For any other number of taps they read beside the window
+//! ([`super::window_sum`]). Such a window is covered by parts with exactly these numbers of taps, all inside the
+//! window. A tap where parts overlap is shared by powers of two, which is exact and keeps infinities.
 
-/// Taps of the library's depthwise kernels.
+/// The numbers of taps of the library's depthwise kernels.
 const TILES: [u32; 4] = [3, 4, 9, 25];
 
-/// True if a depthwise kernel of so many taps reads nothing else.
+/// True if a depthwise kernel for this number of taps reads nothing beside the window.
 pub(crate) fn is_tile(taps: u32) -> bool {
     TILES.contains(&taps)
 }
 
-/// What a pass over the image costs beside its taps, in taps (measured: it loads, adds and stores once more).
+/// The cost of one pass over the image, in taps (measured: it loads, adds and stores once more).
 const PASS: u32 = 8;
 /// The most taps of a window that is covered.
 const MOST_TAPS: u32 = 1 << 10;
-/// Lengths of the first of two pieces that are tried: those of tiles, and what is left beside them.
+/// The lengths that are tried for the first of two pieces: those of tiles, and the rest beside them.
 const PIECES: [u32; 7] = [1, 2, 3, 4, 5, 9, 25];
-/// By how many rows two pieces overlap at most.
+/// The most rows by which two pieces overlap.
 const MOST_OVERLAP: u32 = 4;
-/// Side lengths of two squares at opposite corners.
+/// The side lengths that are tried for two squares at opposite corners.
 const SQUARES: [u32; 2] = [3, 5];
 
-/// Rows and columns of a window, side by side.
+/// A window of adjacent rows and columns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Part {
     pub(crate) start: [u32; 2],
     pub(crate) taps: [u32; 2],
 }
 
-/// How a window of some size is covered best.
+/// The cheapest cover of a window.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Way {
     Tile,
-    /// By pieces of these lengths along an axis, the first at its start, the second at its end.
+    /// Two pieces of these lengths along an axis, the first at its start, the second at its end.
     Pieces(usize, [u32; 2]),
-    /// By two rectangles of this size at opposite corners, and what the other corners lack.
+    /// Two rectangles of this size at opposite corners, and covers of the other two corners.
     Corners([u32; 2]),
 }
 
-/// Parts that cover a window of so many rows and columns; `None` if it is too small (1 or 2 taps) or too large.
+/// The parts that cover a window of this many rows and columns. `None` if it is too small (1 or 2 taps) or too large.
 pub(crate) fn cover(window: [u32; 2]) -> Option<Vec<Part>> {
     let taps = window[0].checked_mul(window[1])?;
     if taps > MOST_TAPS {
@@ -53,8 +53,8 @@ pub(crate) fn cover(window: [u32; 2]) -> Option<Vec<Part>> {
     Some(parts)
 }
 
-/// Parts that cover a window, each of which reaches over its middle: padding by half a window reaches as far as they do.
-/// `None` if there are none of one tile's size.
+/// Parts of equal size that cover a window and all contain its middle. Padding by half a window then reaches into every
+/// part. `None` if no tile size does that.
 pub(crate) fn halves([h, w]: [u32; 2]) -> Option<Vec<Part>> {
     const SIZES: [[u32; 2]; 11] = [
         [3, 1],
@@ -82,7 +82,7 @@ pub(crate) fn halves([h, w]: [u32; 2]) -> Option<Vec<Part>> {
     Some(all.map(|start| Part { start, taps }).collect())
 }
 
-/// How much of each tap each part takes, by part and then row by row.
+/// The share of each tap in each part: by part, then row by row.
 pub(crate) fn shares(window: [u32; 2], parts: &[Part]) -> Vec<Vec<f32>> {
     let mut open = vec![0u32; (window[0] * window[1]) as usize];
     let places = |part: &Part| {
@@ -108,7 +108,7 @@ pub(crate) fn shares(window: [u32; 2], parts: &[Part]) -> Vec<Vec<f32>> {
         .collect()
 }
 
-/// The cheapest way for every size up to a window's.
+/// The cheapest cover of every size up to a window's.
 struct Ways {
     columns: u32,
     best: Vec<Option<(u32, Way)>>,

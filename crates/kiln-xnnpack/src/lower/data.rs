@@ -1,4 +1,4 @@
-//! What repeats, picks and joins elements.
+//! Lowering of broadcasts, slices, reversals, pads and concatenations.
 
 use super::{Lowering, Problem};
 use crate::orders::MOVERS;
@@ -10,8 +10,8 @@ use kiln_ir::{Dim, NodeId, Shape};
 use kiln_transforms::framework::target::Reason;
 use kiln_transforms::layout::Order;
 
-/// How a slice with a step becomes slices without: from `start` on, whole runs of `step` elements are cut out,
-/// and the element `phase` of each run.
+/// A slice with a step, as slices without: from `start` on, whole runs of `step` elements are cut out, and of each run
+/// the element `phase`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Phase {
     pub(crate) start: i64,

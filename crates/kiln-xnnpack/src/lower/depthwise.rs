@@ -1,7 +1,7 @@
-//! Depthwise convolutions that see nothing beside their window: one of the library's, or several added up ([`cover`]).
+//! Depthwise convolutions that read nothing beside their window: one of the library's, or a sum of several ([`cover`]).
 //!
-//! Windows of 1 or 2 taps, for which there are no parts, are filled up with taps so far apart that they only ever see
-//! padding; where no size is known, or nothing is beside a tap, they are products with each tap's vector, added up.
+//! Windows of 1 or 2 taps have no parts. They are extended by taps so far away that these see only padding. Where no
+//! size is known, or nothing lies beside a tap, they are products with each tap's vector, which are summed.
 
 use super::cover::{Part, cover, halves, is_tile, shares};
 use super::pool::Window;
@@ -13,26 +13,26 @@ use crate::weights;
 use kiln_ir::{DType, Dim, Shape, TensorData};
 use kiln_transforms::framework::target::Reason;
 
-/// How a window is seen.
+/// How a window is computed.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Plan {
     /// By one kernel.
     Whole,
-    /// By one kernel for a window with more taps, which see padding only.
+    /// By one kernel with additional taps, which see only padding.
     Filled([Window; 2]),
-    /// By a kernel for each part.
+    /// By one kernel for each part.
     Parts(Vec<Cut>),
-    /// Tap by tap.
+    /// By one product for each tap.
     Taps(Vec<Cut>),
 }
 
-/// A part of a window as a window of its own, on an image without the rows and columns that it never sees.
+/// A part of a window, as a window on an image without the rows and columns that the part never reads.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Cut {
     part: Part,
     shares: Vec<f32>,
     windows: [Window; 2],
-    /// By axis, how many at its start and at its end.
+    /// By axis, the number of rows or columns that are cut at its start and at its end.
     away: [[u32; 2]; 2],
 }
 
@@ -44,10 +44,11 @@ pub(super) struct Depthwise<'a> {
     pub(super) clamp: Option<Clamp>,
 }
 
-/// How to see a window, and nothing else, on an input of that shape (`[n, c, ..]`).
+/// How to compute a window of this kind on an input of that shape (`[n, c, ..]`), such that nothing beside it is read.
 ///
 /// # Errors
-/// If that needs sizes that are not known, or the window is too large. One kernel sees more than the window then.
+/// If that needs sizes that are not known, or the window is too large. A single kernel would then read beside the
+/// window.
 pub(crate) fn plan(windows: [Window; 2], shape: &Shape) -> Result<Plan, Reason> {
     let kernel = windows.map(|w| w.kernel);
     if kernel[0].checked_mul(kernel[1]).is_some_and(is_tile) {
@@ -81,14 +82,14 @@ pub(crate) fn plan(windows: [Window; 2], shape: &Shape) -> Result<Plan, Reason> 
     Ok(Plan::Taps(cuts(windows, shape, &taps)?))
 }
 
-/// True if each element sees just its own, which a product does faster than a convolution (measured).
+/// True if each element depends on one input element only. A product does that faster than a convolution (measured).
 fn is_scale(windows: [Window; 2]) -> bool {
     let is_one = |w: Window| (w.kernel, w.stride, w.low, w.high) == (1, 1, 0, 0);
     windows.into_iter().all(is_one)
 }
 
-/// A window of 1 or 2 taps as one of 3 or 4, along an axis of one tap and of known size: those behind the first are as
-/// far apart as the image with its padding reaches.
+/// A window of 1 or 2 taps, extended to 3 or 4 along an axis with one tap and a known size. The additional taps are as
+/// far apart as the padded image is long.
 fn filled(windows: [Window; 2], shape: &Shape) -> Option<[Window; 2]> {
     let taps = match windows.map(|w| w.kernel) {
         [1, 1] => 3,
@@ -129,7 +130,7 @@ fn cuts(windows: [Window; 2], shape: &Shape, parts: &[Part]) -> Result<Vec<Cut>,
     Ok(cuts)
 }
 
-/// `None` for what sees only padding.
+/// `None` for taps that see only padding.
 fn cut(
     windows: [Window; 2],
     shape: &Shape,
@@ -259,7 +260,7 @@ impl Lowering<'_> {
         Ok(())
     }
 
-    /// Tap by tap: the image shifted, times the tap's weights.
+    /// Computes the convolution tap by tap, as a sum of the shifted image times the tap's weights.
     fn taps(
         &mut self,
         conv: &Depthwise<'_>,
@@ -288,7 +289,7 @@ impl Lowering<'_> {
         Ok(())
     }
 
-    /// `before + made`, in `output` if it is the last sum; `made` if there is nothing before it.
+    /// `before + made`, in `output` if it is the last sum; `made` itself if there is no sum before it.
     fn added(
         &mut self,
         before: Option<Tensor>,
@@ -322,7 +323,7 @@ impl Lowering<'_> {
         );
     }
 
-    /// A part's weights in f32, in which a share of them is exact.
+    /// The weights of a part in f32, in which a share of a weight is exact.
     fn part_filter(&mut self, conv: &Depthwise<'_>, cut: &Cut) -> Result<Tensor, Problem> {
         let filter = weights::cast(conv.filter, DType::F32);
         let Part { start, taps } = cut.part;
@@ -331,7 +332,7 @@ impl Lowering<'_> {
             .constant(&part.ok_or("weights of other sizes than the window's")?)
     }
 
-    /// The image without the rows and columns that a part never sees.
+    /// The image without the rows and columns that a part never reads.
     fn without(&mut self, input: Tensor, cut: &Cut) -> Tensor {
         let mut dims = self.tensors.dims(input).to_vec();
         let rank = dims.len();
@@ -360,7 +361,7 @@ impl Lowering<'_> {
         output
     }
 
-    /// What windows of one element see, in the shape of `output`.
+    /// The input elements that windows of one element read, in the shape of `output`.
     fn seen(
         &mut self,
         input: Tensor,

@@ -1,4 +1,4 @@
-//! Steps of movements that keep several unknown sizes, as operators.
+//! The steps of detours (movements that keep several unknown sizes) as operators.
 
 use super::Problem;
 use super::tensors::Parts;
@@ -7,7 +7,7 @@ use crate::weights;
 use kiln_ir::{DType, Dim};
 
 impl Parts<'_> {
-    /// The tensor with more dims of 1 in front: a product with a one of that rank.
+    /// Adds leading dims of size 1 by a product with a one of that rank.
     pub(super) fn raise(&mut self, input: Tensor, more: usize) -> Result<Tensor, Problem> {
         let mut dims = vec![Dim::constant(1); more];
         dims.extend_from_slice(self.dims(input));
@@ -31,7 +31,7 @@ impl Parts<'_> {
         Ok(output)
     }
 
-    /// One dim cut into parts, joined along another.
+    /// Cuts one dim into parts and joins them along another.
     pub(super) fn deal(
         &mut self,
         input: Tensor,
@@ -51,7 +51,8 @@ impl Parts<'_> {
         Ok(self.join(&cut, to))
     }
 
-    /// The tensor without the two dims of 1 in front of the last: their mean, in f32, whose kernel keeps every number.
+    /// Removes the two dims of size 1 in front of the last, by their mean. The mean is computed in f32, whose kernel
+    /// keeps every number.
     pub(super) fn without_units(&mut self, input: Tensor) -> Result<Tensor, Problem> {
         let datatype = self.datatype(input);
         if datatype == Datatype::Int32 {
@@ -85,7 +86,7 @@ impl Parts<'_> {
         output
     }
 
-    /// Cuts `len` elements out along one dim; a size of 0 leaves a dim whole.
+    /// Cuts `len` elements out along one dim. A size of 0 keeps a whole dim.
     pub(super) fn push_slice(
         &mut self,
         input: Tensor,

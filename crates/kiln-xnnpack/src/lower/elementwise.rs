@@ -1,4 +1,4 @@
-//! Functions of one and two numbers, and conversions.
+//! Lowering of elementwise functions of one and two operands, and of conversions.
 
 use super::{Lowering, Problem, clamp_of, fuses_into};
 use crate::payload::{BinaryOp, Clamp, Datatype, UnaryOp, ValueId as Tensor, XnnOp};
@@ -10,7 +10,7 @@ use kiln_ir::{DType, NodeId, ValueId};
 use kiln_transforms::analysis::constants::{constant_of, is_constant};
 use kiln_transforms::layout::Order;
 
-/// The kernel of a function that XNNPACK has as PyTorch defines it.
+/// The kernel of a function that XNNPACK computes as PyTorch defines it.
 fn kernel(f: Simple) -> Option<UnaryOp> {
     match f {
         Simple::Neg => Some(UnaryOp::Negate),
@@ -158,7 +158,7 @@ impl Lowering<'_> {
         });
     }
 
-    /// A number that meets every element of a tensor.
+    /// A number that broadcasts against every element of a tensor.
     pub(super) fn number(&mut self, like: Tensor, value: f64) -> Result<Tensor, Problem> {
         let dtype = match self.tensors.datatype(like) {
             Datatype::Fp32 => DType::F32,
@@ -166,7 +166,7 @@ impl Lowering<'_> {
             Datatype::Bf16 => DType::BF16,
             other => return Err(format!("a number of {other}")),
         };
-        // A row of one would give a number a rank.
+        // A vector of one element would raise a scalar's rank.
         let sizes: &[usize] = if self.tensors.dims(like).is_empty() {
             &[]
         } else {
@@ -181,7 +181,7 @@ impl Lowering<'_> {
         Ok(())
     }
 
-    /// 0, or NaN where the input is.
+    /// 0, or NaN where the input is NaN.
     pub(super) fn zero_or_nan(&mut self, input: Tensor) -> Result<Tensor, Problem> {
         let (finite, zero) = (self.like(input), self.like(input));
         let unit = Clamp {
@@ -193,14 +193,14 @@ impl Lowering<'_> {
         Ok(zero)
     }
 
-    /// The greater of the input and 0, NaN kept.
+    /// The maximum of the input and 0; NaN stays.
     pub(super) fn not_negative(&mut self, input: Tensor) -> Result<Tensor, Problem> {
         let (output, max) = (self.like(input), f32::INFINITY);
         self.clamped(input, output, Clamp { min: 0.0, max })?;
         Ok(output)
     }
 
-    /// The library's kernel gives 0 for NaN.
+    /// `exp`, guarded because the library's kernel gives 0 for NaN.
     fn exponential(&mut self, input: Tensor, output: Tensor) -> Result<(), Problem> {
         let power = self.like(input);
         self.push_unary(UnaryOp::Exp, input, power);
@@ -209,8 +209,9 @@ impl Lowering<'_> {
         Ok(())
     }
 
-    /// The library's kernel gives NaN for infinity: so the root of what is finite, less what that is short by, which
-    /// is 0 or infinite. A sum would lose the sign of the root of -0.
+    /// `sqrt`, guarded because the library's kernel gives NaN for infinity: the root of the finite part, minus the part
+    /// that is missing from it (0 or minus infinity). A sum in place of the difference would lose the sign of the root
+    /// of -0.
     fn square_root(&mut self, input: Tensor, output: Tensor) -> Result<(), Problem> {
         let [finite, root, short] = [input; 3].map(|tensor| self.like(tensor));
         let max = match self.tensors.datatype(input) {
@@ -225,7 +226,7 @@ impl Lowering<'_> {
         Ok(())
     }
 
-    /// Limits to a range, NaN kept. The f16 clamp drops NaN.
+    /// A clamp that keeps NaN, which the f16 clamp drops.
     fn clamped(&mut self, input: Tensor, output: Tensor, clamp: Clamp) -> Result<(), Problem> {
         if self.tensors.datatype(input) != Datatype::Fp16 {
             let (op, flags) = (UnaryOp::Clamp, 0);
@@ -263,8 +264,8 @@ impl Lowering<'_> {
         Ok(())
     }
 
-    /// The number for each element of the innermost dim. The library's extremes of two rows give the second
-    /// operand where one is NaN; with a single number they give that.
+    /// The number, repeated for each element of the innermost dim. The library's minimum and maximum of two rows return
+    /// the second operand if one is NaN; with a scalar operand they return the scalar.
     fn row_of(&mut self, like: Tensor, value: f32) -> Result<Tensor, Problem> {
         let dims = self.tensors.dims(like).iter().rev();
         let sizes: Option<Vec<usize>> = dims.map(|d| d.as_const().map(|n| n as usize)).collect();
@@ -323,9 +324,9 @@ impl Lowering<'_> {
         Ok([a, b])
     }
 
-    /// The library's extremes of equal shapes give the second operand if one is NaN. So a constant stands
-    /// first, as large as the result, and of two computed ones both orders are taken and averaged: they differ
-    /// only where one is NaN.
+    /// The minimum or maximum of equal shapes. The library returns the second operand if one is NaN. So a constant
+    /// comes first, as large as the result. Two computed operands are compared in both orders and averaged; the orders
+    /// differ only where one operand is NaN.
     fn extreme(
         &mut self,
         id: NodeId,
@@ -407,7 +408,7 @@ impl Lowering<'_> {
         Ok(())
     }
 
-    /// The slope's axis lies innermost in this order; the slope is a vector.
+    /// `prelu`. The slope's axis lies innermost in this order, and the slope is a vector.
     fn prelu(&mut self, id: NodeId, node: &Node, order: &Order) -> Result<(), Problem> {
         let input = self.tensors.operand(node.operands[0], order)?;
         let data =

@@ -1,13 +1,13 @@
-//! From a region of the graph to a payload.
+//! Lowers a region of the graph to a payload.
 //!
-//! Nodes lower in graph order, each in the memory order that [`kiln_transforms::layout`] gave it. Movements are not
-//! lowered where they stand: whoever reads their result asks for it in an order, and gets it from the
-//! nearest tensor that there is, by the fewest transposes.
+//! Nodes are lowered in graph order, each in the memory order that [`kiln_transforms::layout`] gave it. Movements are
+//! not lowered where they stand: a reader of their result asks for it in an order, and gets it from the nearest
+//! existing tensor by the fewest transposes.
 //!
 //! # Invariants
 //! - Every node that [`crate::support`] accepts lowers, in any memory order.
-//! - Constants are named by content and never copied where they already lie as XNNPACK wants them.
-//! - The same region gives the same payload.
+//! - Constants are named by content, and are never copied if they already lie as XNNPACK needs them.
+//! - Equal regions give equal payloads.
 
 mod concat;
 pub(crate) mod cover;
@@ -34,7 +34,7 @@ use kiln_transforms::layout::Order;
 use rustc_hash::FxHashMap;
 use tensors::Tensors;
 
-/// A node that did not lower although it is supported: a bug, or a graph that the verifier refuses.
+/// A node that did not lower although it is supported (a bug), or a graph that the verifier refuses.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{node} ({op}) does not lower for XNNPACK (a bug in Kiln): {what}")]
 pub struct LowerError {
@@ -46,7 +46,7 @@ pub struct LowerError {
     pub what: String,
 }
 
-/// What went wrong, before the node is named.
+/// The fault, before the node is named.
 pub(crate) type Problem = String;
 
 /// A region's payload and the constants that it names.
@@ -58,7 +58,7 @@ pub(crate) struct Lowered {
 }
 
 impl Lowered {
-    /// What its nodes only move, sizes being the greatest of these symbols.
+    /// The bytes that its nodes only move. A dynamic size counts at its symbols' maximum.
     pub(crate) fn reordered(&self, symbols: &Symbols) -> Vec<Reordered> {
         let bytes = |tensor: Tensor| {
             let size = self.graph.values[tensor.index()].datatype.bits() / 8;
@@ -83,7 +83,7 @@ impl Lowered {
     }
 }
 
-/// Lowers the nodes of a region, which reads `inputs` and gives `outputs`, each in its order at the border.
+/// Lowers the nodes of a region, which reads `inputs` and returns `outputs`, each in its order at the border.
 pub(crate) fn lower(
     graph: &Graph,
     layouts: &Layouts,
@@ -123,10 +123,10 @@ fn error(graph: &Graph, node: NodeId, what: Problem) -> LowerError {
     LowerError { node, op, what }
 }
 
-/// A clamp that its operand's producer does by the way.
+/// A clamp that is fused into the producer of its operand.
 struct Fused {
     clamp: Clamp,
-    /// The clamp's result, which the producer makes instead of its own.
+    /// The clamp's result, which the producer writes in place of its own.
     result: ValueId,
 }
 
@@ -134,9 +134,9 @@ struct Lowering<'a> {
     graph: &'a Graph,
     layouts: &'a Layouts,
     tensors: Tensors<'a>,
-    /// By the producer.
+    /// By producer.
     fused: FxHashMap<NodeId, Fused>,
-    /// Tensors of f16 in f32.
+    /// The f32 copies of f16 tensors.
     wide: FxHashMap<Tensor, Tensor>,
     node: Option<NodeId>,
 }
@@ -169,7 +169,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// The value that the node makes: its own, or that of the clamp behind it.
+    /// The value that the node writes: its own, or that of the clamp fused into it.
     fn result(&self, id: NodeId) -> ValueId {
         match self.fused.get(&id) {
             Some(fused) => fused.result,
@@ -196,15 +196,15 @@ impl Lowering<'_> {
         );
     }
 
-    /// The tensor that the node shall write.
+    /// The tensor into which the node writes.
     fn target(&mut self, id: NodeId, order: &Order) -> Tensor {
         let result = self.result(id);
         self.tensors.define(result, order)
     }
 }
 
-/// True if XNNPACK clamps the node's result by the way, NaN kept (which its f16 kernels do not; products of f16 are
-/// computed in f32).
+/// True if XNNPACK can fuse a clamp into this node and keep NaN. Its f16 kernels do not keep NaN, but products of f16
+/// are computed in f32.
 fn clamps(graph: &Graph, node: &Node) -> bool {
     let dtype = graph.ty(node.operands[0]).dtype;
     match &node.op {
@@ -231,7 +231,7 @@ pub(crate) fn clamp_of(f: UnaryFn) -> Option<Clamp> {
     })
 }
 
-/// The producer into which a clamp goes, if it is the only reader of what that makes.
+/// The producer into which a clamp is fused, if the clamp is its only reader.
 pub(crate) fn fuses_into(graph: &Graph, node: &Node) -> Option<NodeId> {
     let Op::Unary(op) = &node.op else { return None };
     clamp_of(op.f)?;

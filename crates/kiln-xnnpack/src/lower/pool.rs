@@ -1,8 +1,8 @@
-//! How a pool is done: by XNNPACK's maximum pool, a global average, or depthwise convolutions that add up.
+//! The form of a pool: XNNPACK's maximum pool, a global average, or depthwise convolutions that sum.
 //!
-//! The library's average pool turns NaN into minus infinity, its convolutions do not. Its maximum pool keeps a NaN
-//! only at some places of the window (measured). So each window of numbers that are not negative is summed too, with a
-//! weight so small that subtracting the sum leaves every bit of a number; NaN and infinity come through.
+//! The library's average pool turns NaN into minus infinity; its convolutions do not. Its maximum pool keeps a NaN only
+//! at some places of the window (measured). So each window of non-negative numbers is also summed, with a weight so
+//! small that subtracting the sum changes no bit of a number, while NaN and infinity pass through.
 
 use super::window::{UNIT, image};
 use super::window_sum;
@@ -10,7 +10,7 @@ use kiln_ir::ops::{AdaptivePool, Pool, PoolFn};
 use kiln_ir::{Dim, Shape};
 use kiln_transforms::framework::target::Reason;
 
-/// Numbers of a window along one spatial axis.
+/// The window's parameters along one spatial axis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Window {
     pub(crate) kernel: u32,
@@ -20,30 +20,30 @@ pub(crate) struct Window {
     pub(crate) dilation: u32,
 }
 
-/// How to do a pool.
+/// The form of a pool.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Plan {
     /// The maximum pool.
     Max(Vec<Window>),
-    /// The mean of all of the image.
+    /// The mean of the whole image.
     Global,
     /// A sum over windows, times one factor.
     Sum { windows: Vec<Window>, factor: f64 },
-    /// A sum over windows, times a factor for each place: the product of those of its axes.
+    /// A sum over windows, times a factor for each place: the product of its axes' factors.
     Counted {
         windows: Vec<Window>,
         factors: Vec<Vec<f64>>,
     },
 }
 
-/// The factor of the sum that keeps NaN in a maximum: negative, so that subtracting nothing keeps the sign of 0.
+/// The factor of the sum that keeps NaN in a maximum. It is negative, so that subtracting 0 keeps the sign of 0.
 pub(crate) const GUARD: f64 = -1.0 / (1u64 << 60) as f64;
 
-/// Of how many elements at most that sum is less than half a unit in the last place of the greatest, even if some
-/// are counted several times.
+/// The most elements for which that sum is below half a unit in the last place of the largest, even if some elements
+/// count several times.
 pub(crate) const MOST_GUARDED_TAPS: i64 = 1 << 24;
 
-/// How to do a pool on an input of that shape.
+/// The form of the pool on an input of that shape.
 pub(crate) fn plan(shape: &Shape, op: &Pool) -> Result<Plan, Reason> {
     let windows: Result<Vec<Window>, Reason> =
         (0..op.spatial()).map(|i| window(shape, op, i)).collect();
@@ -66,10 +66,10 @@ pub(crate) fn plan(shape: &Shape, op: &Pool) -> Result<Plan, Reason> {
     }
 }
 
-/// How to do a pool whose NaN and infinities are PyTorch's.
+/// The form of a pool whose NaN and infinities are PyTorch's.
 ///
 /// # Errors
-/// Why there is no way.
+/// Why there is none.
 pub(crate) fn exact(shape: &Shape, op: &Pool) -> Result<Plan, Reason> {
     let plan = plan(shape, op)?;
     match &plan {
@@ -82,7 +82,7 @@ pub(crate) fn exact(shape: &Shape, op: &Pool) -> Result<Plan, Reason> {
     Ok(plan)
 }
 
-/// Can a maximum over windows keep NaN? What keeps it is a sum over the windows.
+/// Whether a maximum over windows can keep NaN, which takes a sum over the same windows.
 fn keeps_nan(shape: &Shape, op: &Pool, windows: &[Window]) -> Result<(), Reason> {
     if shape[1].as_const().is_none() {
         return Err(Reason::new("channels are known", format!("{}", shape[1])));
@@ -180,7 +180,7 @@ fn average(
     }
 }
 
-/// How many elements along axis `i` the window at `at` counts.
+/// The number of elements along axis `i` that the window at `at` counts.
 fn count(op: &Pool, i: usize, size: i64, at: i64, include_pad: bool) -> i64 {
     let start = at * op.stride[i] - op.pad_low[i];
     let (least, end) = if include_pad {
@@ -192,7 +192,7 @@ fn count(op: &Pool, i: usize, size: i64, at: i64, include_pad: bool) -> i64 {
     taps.filter(|p| (least..end).contains(p)).count().max(1) as i64
 }
 
-/// The pool with fixed windows that an adaptive one is.
+/// The pool with fixed windows that equals an adaptive pool.
 pub(crate) fn of_adaptive(shape: &Shape, op: &AdaptivePool) -> Result<Pool, Reason> {
     let mut kernel = Vec::new();
     for (i, out) in op.output.iter().enumerate() {

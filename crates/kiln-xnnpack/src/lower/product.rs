@@ -1,7 +1,7 @@
-//! Matrix products, convolutions and softmax.
+//! Lowering of matrix products, convolutions and softmax.
 //!
-//! Products of f16 are computed in f32, with weights of f16, and rounded once, as PyTorch does. The library's f16
-//! kernels give minus infinity for NaN, and take half as long again (measured on x86).
+//! Products of f16 are computed in f32 with weights of f16, and rounded once, as in PyTorch. The library's f16 kernels
+//! give minus infinity for NaN, and take 1.5 times as long (measured on x86).
 
 use super::depthwise::Depthwise;
 use super::pool::Window;
@@ -18,7 +18,7 @@ use kiln_ir::{DType, Movement, NodeId, TensorData, ValueId};
 use kiln_transforms::analysis::constants::{constant_of, is_constant};
 use kiln_transforms::layout::Order;
 
-/// A convolution with its weights as XNNPACK wants them.
+/// A convolution, with its weights laid out for XNNPACK.
 struct Image {
     kind: ConvKind,
     params: ConvParams,
@@ -42,7 +42,7 @@ impl Lowering<'_> {
         let target = self.target(id, order);
         let output = self.wide_target(target);
         let constant = |i: usize| node.operands.get(i).map(|&v| is_constant(self.graph, v));
-        // The library crashes where one of the two is packed ahead and the other is not (measured).
+        // The library crashes if exactly one of the two is packed ahead of time (measured).
         let is_mixed = constant(2).is_some_and(|of_bias| Some(of_bias) != constant(1));
         let (made, own) = match is_mixed {
             true => (self.like(output), None),
@@ -76,7 +76,7 @@ impl Lowering<'_> {
         Ok(self.wide(bias))
     }
 
-    /// A tensor of f16 in f32; any other as it is.
+    /// The f32 copy of an f16 tensor; any other tensor itself.
     fn wide(&mut self, tensor: Tensor) -> Tensor {
         if self.tensors.datatype(tensor) != Datatype::Fp16 {
             return tensor;
@@ -90,7 +90,7 @@ impl Lowering<'_> {
         wide
     }
 
-    /// A new tensor of f32 in which to compute what goes into one of f16; any other as it is.
+    /// A new f32 tensor to compute a result of f16 in; the result's own tensor for any other dtype.
     fn wide_target(&mut self, target: Tensor) -> Tensor {
         if self.tensors.datatype(target) != Datatype::Fp16 {
             return target;
@@ -99,14 +99,14 @@ impl Lowering<'_> {
         self.tensors.add(Datatype::Fp32, dims)
     }
 
-    /// Rounds into the target what was computed beside it.
+    /// Rounds a result that was computed in f32 into its own tensor.
     fn narrow(&mut self, computed: Tensor, target: Tensor) {
         if computed != target {
             self.push_unary(UnaryOp::Convert, computed, target);
         }
     }
 
-    /// The second operand comes transposed where that takes less moving.
+    /// The second operand is transposed by the operator if that moves fewer bytes.
     pub(super) fn matmul(&mut self, id: NodeId, node: &Node, order: &Order) -> Result<(), Problem> {
         let a = self.factor(node.operands[0], order)?;
         let value = node.operands[1];
@@ -134,7 +134,7 @@ impl Lowering<'_> {
         Ok(())
     }
 
-    /// An operand of a matrix product; one of f16 in f32.
+    /// An operand of a matrix product; f16 is converted to f32.
     fn factor(&mut self, value: ValueId, order: &Order) -> Result<Tensor, Problem> {
         let ty = self.graph.ty(value);
         let half = (ty.dtype == DType::F16).then(|| constant_of(self.graph, value));
@@ -222,7 +222,7 @@ impl Lowering<'_> {
 }
 
 impl Image {
-    /// With several outputs for each channel the library computes a grouped convolution.
+    /// With several outputs per channel, the library computes a grouped convolution.
     fn has_depthwise_kernel(&self) -> bool {
         self.kind == ConvKind::Depthwise && self.params.group_output_channels == 1
     }
@@ -240,7 +240,7 @@ fn windows(params: &ConvParams) -> [Window; 2] {
     })
 }
 
-/// The windows of a convolution that the library does by a depthwise kernel.
+/// The windows of a convolution that the library computes by a depthwise kernel.
 pub(crate) fn depthwise_windows(op: &Conv, weight: &[usize]) -> Option<[Window; 2]> {
     let (&outputs, &inputs) = (weight.first()?, weight.get(1)?);
     if op.transposed || op.groups < 2 || inputs != 1 || outputs as i64 != op.groups {
@@ -250,7 +250,7 @@ pub(crate) fn depthwise_windows(op: &Conv, weight: &[usize]) -> Option<[Window; 
     params(op, kernel, [outputs, 1, 1]).map(|params| windows(&params))
 }
 
-/// The convolution as XNNPACK has it; `None` if weights and attributes do not agree.
+/// The convolution in XNNPACK's terms; `None` if weights and attributes do not agree.
 fn image_of(op: &Conv, weight: &TensorData) -> Option<Image> {
     let n = op.spatial();
     let sizes = weight.sizes();

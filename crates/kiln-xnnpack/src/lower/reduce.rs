@@ -1,8 +1,8 @@
-//! Sums, means and extremes along axes.
+//! Lowering of sums, means, minima and maxima along axes.
 //!
-//! Neighbouring axes fold together. A mean or sum along the innermost ones is a fully connected layer to one
-//! output, along others global average pooling; an extreme is a maximum pool, which passes over a NaN, plus a
-//! mean that is NaN if anything is and 0 otherwise, but for a maximum that shifts a softmax.
+//! Adjacent axes are reduced together. A mean or sum along the innermost axes is a fully connected layer with one
+//! output; along other axes it is a global average pool. A minimum or maximum is a maximum pool. The pool skips NaN, so
+//! a mean that is NaN if any element is, and 0 otherwise, is added, unless the maximum only shifts a softmax.
 
 use super::softmax_shift::is_softmax_shift;
 use super::{Lowering, Problem};
@@ -18,7 +18,8 @@ use kiln_transforms::framework::target::Reason;
 use kiln_transforms::layout::Order;
 use std::ops::Range;
 
-/// In which order to reduce, and which neighbouring axes (positions there) at a time, the last first.
+/// The memory order in which to reduce, and the runs of adjacent axes (as positions there) to reduce one after the
+/// other, the last first.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Plan {
     pub(crate) order: Order,
@@ -46,8 +47,8 @@ pub(crate) fn plan(shape: &Shape, op: &Reduce) -> Result<Plan, Reason> {
     Ok(Plan { order, runs })
 }
 
-/// Channels-last where that needs no transposes inside an image network: spatial means, and what is across
-/// channels. Plain elsewhere.
+/// The memory order: channels last for spatial means and reductions over channels inside an image network, where this
+/// avoids transposes; plain elsewhere.
 fn order(shape: &Shape, axes: &[usize]) -> Order {
     let spatial = axes.iter().copied().eq(2..shape.rank());
     if matches!(shape.rank(), 3 | 4)
@@ -91,19 +92,19 @@ fn check(dims: &[Dim], run: &Range<usize>, f: ReduceFn) -> Result<(), Reason> {
     Err(Reason::new(rule, format!("{dims:?}")))
 }
 
-/// True if the run is all of an image's height and width.
+/// True if the run is the whole of an image's height and width.
 fn is_image(dims: &[Dim], run: &Range<usize>) -> bool {
     dims.len() == 4 && *run == (1..3)
 }
 
-/// True if a fully connected layer takes the mean or sum.
+/// True if the reduction can be a fully connected layer.
 fn averages_innermost(dims: &[Dim], run: &Range<usize>, f: ReduceFn) -> bool {
     run.end == dims.len()
         && matches!(f, ReduceFn::Mean | ReduceFn::Sum)
         && dims[run.clone()].iter().all(|d| d.as_const().is_some())
 }
 
-/// The dims as outer, folded, 1, inner.
+/// The dims as outer, reduced, 1, inner.
 fn stretched(dims: &[Dim], run: &Range<usize>) -> Vec<Dim> {
     let product = |dims: &[Dim]| dims.iter().cloned().product::<Dim>();
     vec![
@@ -261,7 +262,7 @@ impl Lowering<'_> {
         self.tensors.push_reshape(mean, output);
     }
 
-    /// The input as an image of one column, and a tensor for its fold.
+    /// The input as an image of one column, and a tensor for its reduction.
     fn stretch(&mut self, input: Tensor, run: &Range<usize>) -> (Tensor, Tensor) {
         let mut dims = stretched(self.tensors.dims(input), run);
         let column = self.tensors.reshape(input, &dims);
@@ -311,7 +312,7 @@ impl Lowering<'_> {
             output: zeros,
             flags,
         });
-        // Subtracted, a zero leaves the sign of zero.
+        // Subtracting a zero keeps the sign of zero.
         let kept = self.like(greatest);
         self.push_binary(BinaryOp::Subtract, [greatest, zeros], kept);
         self.tensors.push_reshape(kept, output);

@@ -1,4 +1,4 @@
-//! Resizing: linearly by XNNPACK, to whole multiples by repetition.
+//! Lowering of resizes: linear by XNNPACK, nearest by whole multiples as repetition.
 
 use super::window::image;
 use super::{Lowering, Problem};
@@ -11,7 +11,7 @@ use kiln_ir::{Dim, NodeId, Shape};
 use kiln_transforms::framework::target::Reason;
 use kiln_transforms::layout::Order;
 
-/// Refuses a user's factor that is not the ratio of the sizes.
+/// Refuses a scale factor from the user that is not the ratio of the sizes.
 pub(crate) fn check_scale(
     source: &Dim,
     size: &Dim,
@@ -30,7 +30,7 @@ pub(crate) fn check_scale(
     }
 }
 
-/// The whole factor by spatial axis.
+/// The whole factor for each spatial axis.
 pub(crate) fn factors(shape: &Shape, op: &Resize) -> Result<Vec<i64>, Reason> {
     let mut factors = Vec::new();
     for (i, size) in op.output.iter().enumerate() {
@@ -103,7 +103,7 @@ impl Lowering<'_> {
         Ok(())
     }
 
-    /// `[n, h, 1, w, 1, c]` by ones of `[1, 1, a, 1, b, 1]`.
+    /// Repetition: `[n, h, 1, w, 1, c]` times ones of `[1, 1, a, 1, b, 1]`.
     fn repeat(
         &mut self,
         id: NodeId,

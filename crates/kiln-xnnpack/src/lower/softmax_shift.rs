@@ -1,14 +1,14 @@
-//! A maximum that only shifts a softmax need not keep NaN.
+//! Recognises a maximum that only shifts a softmax. Such a maximum need not keep NaN.
 //!
-//! `x - max(x)` of a NaN is NaN, and so is what is made of it: the exponential, the sum over the same axes, and each
-//! element that is divided by that sum or less its logarithm. That is all of the row, which a maximum that is NaN
-//! would give too. The exponential is lowered so that it keeps NaN.
+//! If `x` has a NaN, `x - max(x)` has one, and so have the exponential, the sum over the same axes, and each element
+//! that is divided by that sum or reduced by its logarithm. Those are all elements of the row, so the result is the
+//! same as with a maximum that is NaN. The exponential is lowered in a form that keeps NaN.
 
 use kiln_ir::graph::Use;
 use kiln_ir::ops::{BinaryFn, Reduce, ReduceFn, Simple, UnaryFn};
 use kiln_ir::{Graph, NodeId, Op, ValueId};
 
-/// True if the maximum is read for nothing else.
+/// True if the maximum has no other purpose.
 pub(super) fn is_softmax_shift(graph: &Graph, maximum: NodeId) -> bool {
     let node = graph.node(maximum);
     let Op::Reduce(op) = &node.op else {
@@ -22,7 +22,7 @@ pub(super) fn is_softmax_shift(graph: &Graph, maximum: NodeId) -> bool {
     op.f == ReduceFn::Max && all_readers(graph, greatest, shifts)
 }
 
-/// True if a NaN in what is shifted makes all that is read of its row NaN.
+/// True if a NaN in the shifted operand makes every reader's whole row NaN.
 fn is_softmax(graph: &Graph, shifted: ValueId, over: &Reduce) -> bool {
     all_readers(graph, shifted, |reader| {
         let node = graph.node(reader);
@@ -38,7 +38,7 @@ fn is_softmax(graph: &Graph, shifted: ValueId, over: &Reduce) -> bool {
     })
 }
 
-/// True if the exponentials are only summed, and divided by that sum.
+/// True if the exponentials are only summed and divided by that sum.
 fn is_normalised(graph: &Graph, exponential: ValueId, over: &Reduce) -> bool {
     all_readers(graph, exponential, |reader| {
         let node = graph.node(reader);
@@ -78,7 +78,7 @@ fn is_binary(graph: &Graph, node: NodeId, f: BinaryFn, operands: [ValueId; 2]) -
     matches!(&node.op, Op::Binary(op) if op.f == f) && node.operands[..] == operands
 }
 
-/// True if nodes are all that reads the value, and each is as it should be.
+/// True if all readers of the value are nodes that satisfy the condition.
 fn all_readers(graph: &Graph, value: ValueId, mut is: impl FnMut(NodeId) -> bool) -> bool {
     let uses = graph.value(value).uses();
     uses.iter()

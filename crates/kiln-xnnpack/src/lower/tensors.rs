@@ -1,4 +1,4 @@
-//! The tensors of a payload, and in which memory orders there is each value of the region.
+//! The tensors of a payload, and the memory orders in which each value of the region exists.
 
 use super::{Lowered, Problem};
 use crate::orders::MOVERS;
@@ -16,13 +16,13 @@ use kiln_transforms::layout::steps::Step;
 use rustc_hash::FxHashMap;
 use std::ops::{Deref, DerefMut};
 
-/// The payload's tensors, and where the region's values are among them.
+/// The payload's tensors, and which of them hold the region's values.
 pub(super) struct Tensors<'a> {
     parts: Parts<'a>,
     holdings: Holdings<'a, Tensor>,
 }
 
-/// What a payload is made of.
+/// The payload under construction.
 pub(super) struct Parts<'a> {
     graph: &'a Graph,
     payload: XnnGraph,
@@ -74,7 +74,7 @@ impl<'a> Tensors<'a> {
         }
     }
 
-    /// The next argument of the call, which the delegate reads.
+    /// Adds an argument of the call, which the delegate reads.
     pub(super) fn add_input(&mut self, value: ValueId, order: Order) {
         let ty = self.graph.ty(value);
         let datatype = datatype(ty.dtype).unwrap_or(Datatype::Fp32);
@@ -82,7 +82,7 @@ impl<'a> Tensors<'a> {
         self.holdings.hold(value, &order, tensor);
     }
 
-    /// The next argument of the call, which the delegate writes.
+    /// Adds an argument of the call, which the delegate writes.
     pub(super) fn add_output(&mut self, value: ValueId, order: &Order) -> Result<(), Problem> {
         let made = self.operand(value, order)?;
         let slot = &mut self.parts.payload.values[made.index()];
@@ -108,7 +108,7 @@ impl<'a> Tensors<'a> {
         Ok(())
     }
 
-    /// A new tensor that is to hold the value in an order.
+    /// A new tensor that will hold the value in an order.
     pub(super) fn define(&mut self, value: ValueId, order: &Order) -> Tensor {
         let ty = self.graph.ty(value);
         let datatype = datatype(ty.dtype).unwrap_or(Datatype::Fp32);
@@ -117,17 +117,18 @@ impl<'a> Tensors<'a> {
         tensor
     }
 
-    /// The value in an order, moved there if need be.
+    /// The tensor that holds the value in an order; converts if necessary.
     pub(super) fn operand(&mut self, value: ValueId, order: &Order) -> Result<Tensor, Problem> {
         self.holdings.operand(&mut self.parts, value, order)
     }
 
-    /// What a movement makes of a value, by the fewest moved elements, from whatever there is of it.
+    /// The tensor that holds the value after a movement, from whichever existing tensor needs to move the fewest
+    /// elements.
     pub(super) fn moved(&mut self, value: ValueId, to: &Movement) -> Result<Tensor, Problem> {
         self.holdings.moved(&mut self.parts, value, to)
     }
 
-    /// How much work it is to get what a movement makes of a value.
+    /// The cost of `moved`; a number that is only compared.
     pub(super) fn cost_of(&self, value: ValueId, to: &Movement) -> u64 {
         self.holdings.cost_of(&self.parts, value, to)
     }
@@ -150,7 +151,7 @@ impl kiln_transforms::layout::Tensors for Parts<'_> {
         })
     }
 
-    /// There is a mean of floats only.
+    /// A mean exists for floats only.
     fn takes(&self, tensor: Tensor, steps: &[Step]) -> bool {
         self.datatype(tensor) != Datatype::Int32 || !steps.contains(&Step::Drop)
     }
@@ -182,7 +183,7 @@ impl<'a> Parts<'a> {
         });
     }
 
-    /// What is pushed from now on stems from that node.
+    /// Sets the graph's node from which the next operators stem.
     pub(super) fn stem_from(&mut self, node: Option<NodeId>) {
         self.node = node;
     }
@@ -201,7 +202,7 @@ impl<'a> Parts<'a> {
         self.payload.values[tensor.index()].datatype
     }
 
-    /// The greatest size, as the payload declares it; a hint where nothing bounds it.
+    /// The maximum of a size, which the payload declares; its hint if it has no bound.
     pub(super) fn bound(&self, dim: &Dim) -> u32 {
         let bounds = self.graph.symbols.bounds(dim);
         let known = bounds.hi.or(bounds.lo).unwrap_or(1);
@@ -295,7 +296,7 @@ impl<'a> Parts<'a> {
         output
     }
 
-    /// Makes `output` the reshaped `input`.
+    /// Writes the reshaped `input` into `output`.
     pub(super) fn push_reshape(&mut self, input: Tensor, output: Tensor) {
         let to = self.dims(output).iter();
         let shape = to.map(|d| d.as_const().map_or(0, |n| n as u32)).collect();

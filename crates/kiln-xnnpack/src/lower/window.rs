@@ -1,4 +1,4 @@
-//! Pools, and depthwise convolutions that stand for them.
+//! Lowering of pools, and of depthwise convolutions that stand in for them.
 
 use super::pool::{GUARD, Plan, Window};
 use super::window_sum::{sum, sum_of_any};
@@ -21,7 +21,7 @@ pub(crate) fn image<T: Copy>(spatial: &[T], width: T) -> [T; 2] {
     }
 }
 
-/// What leaves an axis as it is.
+/// A window of one element along an axis.
 pub(crate) const UNIT: Window = Window {
     kernel: 1,
     stride: 1,
@@ -102,7 +102,7 @@ impl Lowering<'_> {
         self.window_sum(input, output, &stages, 1.0, ty.dtype)
     }
 
-    /// The maximum over windows of a value, with its NaN.
+    /// The maximum over windows of a value that keeps NaN.
     fn max_pool(
         &mut self,
         value: ValueId,
@@ -140,7 +140,7 @@ impl Lowering<'_> {
     }
 }
 
-/// `[1, height, width, 1]`, the product of a factor by row and one by column.
+/// `[1, height, width, 1]`, the product of one factor by row and one by column.
 fn product(factors: &[Vec<f64>], dtype: DType) -> TensorData {
     let one = vec![1.0];
     let (rows, columns) = match factors {

@@ -1,9 +1,9 @@
-//! Sums over windows, by depthwise convolutions that see nothing beside their window.
+//! Sums over windows, by depthwise convolutions that read nothing beside their window.
 //!
-//! XNNPACK's depthwise kernels take 3, 4, 9 or 25 taps; what a window has fewer is read from its neighbours and
-//! multiplied by 0 (measured): a NaN there spreads. So a window is covered by convolutions of just so many taps, one
-//! after the other, each further apart; 1, 2 and 5 taps are filled up with columns that lie in the padding. A length
-//! that is no product of such is covered by parts, added up ([`super::depthwise`]).
+//! XNNPACK's depthwise kernels take 3, 4, 9 or 25 taps. For a window with fewer they read neighbours and multiply them
+//! by 0 (measured), so a NaN there spreads. Therefore a window is covered by convolutions of exactly these numbers of
+//! taps, applied one after the other with growing dilation. Windows of 1, 2 and 5 taps are extended by columns that lie
+//! in the padding. A length that is no product of these is covered by parts that are summed ([`super::depthwise`]).
 
 use super::cover::is_tile;
 use super::depthwise::{self, Depthwise};
@@ -16,10 +16,10 @@ use crate::weights;
 use kiln_ir::{DType, Dim, Shape};
 use kiln_transforms::framework::target::Reason;
 
-/// The most taps of a window that is not done by rows and columns.
+/// The most taps of a window that is not covered by rows and columns.
 const MOST_AT_ONCE: u32 = 25;
 
-/// With how many columns so many taps make a tile, all but one of them in the padding.
+/// The number of columns that extend this number of taps to a kernel's, all but one of them in the padding.
 fn columns(taps: u32) -> Option<u32> {
     match taps {
         1 => Some(3),
@@ -32,13 +32,13 @@ fn columns(taps: u32) -> Option<u32> {
 /// Whether a sum may count an element more than once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Count {
-    /// Each once.
+    /// Each element once.
     Once,
-    /// Each at least once.
+    /// Each element at least once.
     Any,
 }
 
-/// Convolutions, one after the other, that sum windows; `None` if there are none.
+/// Convolutions that sum windows, one after the other; `None` if there are none.
 pub(crate) fn stages([h, w]: [Window; 2], count: Count) -> Option<Vec<[Window; 2]>> {
     if is_tile(h.kernel * w.kernel) {
         return Some(vec![[h, w]]);
@@ -53,7 +53,7 @@ pub(crate) fn stages([h, w]: [Window; 2], count: Count) -> Option<Vec<[Window; 2
     Some(all)
 }
 
-/// Convolutions, one after the other, that sum windows of an input of that shape, each element once.
+/// Convolutions that sum windows of an input of that shape, each element once.
 ///
 /// # Errors
 /// If there are none.
@@ -88,7 +88,7 @@ pub(crate) fn sum_of_any(windows: [Window; 2], shape: &Shape) -> Result<Vec<[Win
     }
 }
 
-/// Refuses stages one of which sees more than its window.
+/// Refuses stages of which one reads beside its window.
 fn are_summed(stages: &[[Window; 2]], shape: &Shape) -> Result<(), Reason> {
     let mut shape = shape.clone();
     for stage in stages {
@@ -102,13 +102,13 @@ fn are_summed(stages: &[[Window; 2]], shape: &Shape) -> Result<(), Reason> {
     Ok(())
 }
 
-/// True if the convolutions can be done on an input of that shape: columns in the padding need its rows reshaped.
+/// True if the convolutions can run on an input of that shape. Columns in the padding need a reshape of its rows.
 fn fit(stages: &[[Window; 2]], shape: &Shape) -> bool {
     let needs_columns = |[h, w]: &[Window; 2]| !is_tile(h.kernel * w.kernel);
     shape.rank() == 3 || shape.as_static().is_some() || !stages.iter().any(needs_columns)
 }
 
-/// Padding goes into the first, the stride into the last.
+/// Puts the padding into the first convolution and the stride into the last.
 fn axis_stages(window: Window, count: Count) -> Option<Vec<Window>> {
     let lengths = lengths(window.kernel, count)?;
     let last = lengths.len() - 1;
@@ -122,7 +122,7 @@ fn axis_stages(window: Window, count: Count) -> Option<Vec<Window>> {
     Some(lengths.into_iter().enumerate().map(stage).collect())
 }
 
-/// Taps, and how far apart, of convolutions that cover a length together.
+/// Numbers of taps, with dilations, of convolutions that together cover a length.
 fn lengths(length: u32, count: Count) -> Option<Vec<(u32, u32)>> {
     if columns(length).is_some() {
         return Some(vec![(length, 1)]);
@@ -142,7 +142,7 @@ fn lengths(length: u32, count: Count) -> Option<Vec<(u32, u32)>> {
 }
 
 impl Lowering<'_> {
-    /// Multiplies by a factor and adds up windows.
+    /// Sums windows and multiplies by a factor.
     pub(super) fn window_sum(
         &mut self,
         input: Tensor,
@@ -200,7 +200,7 @@ impl Lowering<'_> {
         Ok(())
     }
 
-    /// A depthwise convolution all of whose weights are the factor.
+    /// A depthwise convolution whose weights all equal the factor.
     fn equal_taps(
         &mut self,
         input: Tensor,

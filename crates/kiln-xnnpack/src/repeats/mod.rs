@@ -1,18 +1,18 @@
-//! Blocks of nodes that are alike, which one delegate runs one after the other.
+//! Equal blocks of nodes, which one delegate runs one after the other.
 //!
-//! XNNPACK packs the weights of every node by itself, also where nodes share them. The steps of a recurrent layer
-//! with large weights then read them from memory again and again, which takes longer than the arithmetic. Where
-//! such steps come in blocks that are alike, each block becomes a region of its own; their payloads are equal, so
-//! the program holds one delegate and calls it once for each block.
+//! XNNPACK packs the weights of every node separately, even if nodes share them. The steps of a recurrent layer with
+//! large weights then read them from memory again and again, which takes longer than the arithmetic. Where such steps
+//! form equal blocks, each block becomes a region of its own. The regions' payloads are equal, so the program holds one
+//! delegate and calls it once per block.
 //!
-//! What follows the blocks is computed in every block, so that the blocks are alike to the end ([`tail`]): what reads the
-//! last one's results, and, part by part, what reads the joined results of all. What joins them for the caller stays
-//! outside: the blocks write where it lies.
+//! The nodes behind the blocks (the *tail*) are computed in every block, so that the blocks stay equal to the end
+//! ([`tail`]): nodes that read the last block's results, and, part by part, nodes that read the joined results of all
+//! blocks. A join for the caller stays outside, and the blocks write their results into it.
 //!
 //! # Invariants
-//! - A block starts at the first reader of a weight that each block reads once; every delegated node is in a block,
-//!   but for views of the method's inputs, of kernels' results and of parts of them, and joins at the end.
-//! - Blocks that do not give equal payloads are no blocks: [`crate::compile()`] compares.
+//! - A block starts at the first reader of a weight that each block reads once. Every delegated node is in a block,
+//!   except views of the method's inputs and of kernels' results, and joins at the end.
+//! - Blocks whose payloads differ are not treated as blocks: [`crate::compile()`] compares.
 
 mod tail;
 mod ways;
@@ -25,7 +25,7 @@ use kiln_transforms::framework::regions::Partition;
 use kiln_transforms::framework::target::{Placement, Reason, Target};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// The pass that computes in every block what follows the last.
+/// The pass that computes the tail in every block.
 pub(crate) const PASS: Pass = Pass {
     name: "repeat_blocks",
     keeps_bits: true,
@@ -34,14 +34,14 @@ pub(crate) const PASS: Pass = Pass {
 
 /// The blocks of a graph.
 struct Blocks {
-    /// The nodes of each, in order; as many in each.
+    /// The nodes of each block, in order; equally many in each.
     all: Vec<Vec<NodeId>>,
-    /// What follows the last.
+    /// The tail.
     tail: Vec<NodeId>,
 }
 
 impl Blocks {
-    /// The block of each node, and its place in it.
+    /// The block of each node, and its place in the block.
     fn places(&self) -> FxHashMap<NodeId, (usize, usize)> {
         let nodes = self.all.iter().enumerate().flat_map(|(number, block)| {
             let places = block.iter().enumerate();
@@ -51,10 +51,10 @@ impl Blocks {
     }
 }
 
-/// How many numbers of blocks are tried.
+/// The most block counts that are tried.
 const MOST_TRIED: usize = 4;
 
-/// Every block that is alike as a region, if the root block is made of such blocks.
+/// One region per block, if the root block consists of equal blocks.
 pub(crate) fn partition(graph: &Graph, target: &dyn Target) -> Option<Partition> {
     let blocks = find(graph, target)?;
     let is_flat = graph
@@ -69,10 +69,10 @@ fn find(graph: &Graph, target: &dyn Target) -> Option<Blocks> {
     candidates.find_map(|anchors| blocks_from(graph, target, &anchors))
 }
 
-/// The blocks that start at the anchors, if those are alike.
+/// The blocks that start at the anchors, if they are equal.
 fn blocks_from(graph: &Graph, target: &dyn Target, anchors: &FxHashSet<NodeId>) -> Option<Blocks> {
     let mut all: Vec<Vec<NodeId>> = Vec::new();
-    // What reads no block, and so may belong to the next.
+    // A node that reads no block may belong to the next one.
     let (mut ahead, mut is_ahead) = (Vec::new(), FxHashSet::default());
     for (id, node) in graph.nodes_in(graph.root()) {
         if is_free_or_cut(graph, target, id) || is_join(graph, id) {
@@ -81,7 +81,7 @@ fn blocks_from(graph: &Graph, target: &dyn Target, anchors: &FxHashSet<NodeId>) 
         let is_delegated = matches!(target.placement(graph, id), Placement::Delegate);
         let is_anchor = anchors.contains(&id);
         let is_outside = |&v: &ValueId| match graph.producer(v) {
-            // What reads a cell may stand for what reads an earlier block.
+            // A read of a cell may correspond to a read of an earlier block.
             Some(n) if matches!(graph.node(n).op, Op::ReadState(_)) => false,
             Some(n) => is_free_or_cut(graph, target, n) || is_ahead.contains(&n),
             None => true,
@@ -116,8 +116,8 @@ fn blocks_from(graph: &Graph, target: &dyn Target, anchors: &FxHashSet<NodeId>) 
     all.iter().all(is_alike).then_some(Blocks { all, tail })
 }
 
-/// Where blocks may start: the readers of the first of the weights that are read so many times, for each number of times,
-/// fewest first. What follows the blocks may read a weight more than once too.
+/// Places where blocks may start: the readers of the first weight that is read that many times, for each number of
+/// times, fewest first. The tail may read a weight more than once too.
 fn anchors(graph: &Graph, cached_bytes: u64) -> Vec<FxHashSet<NodeId>> {
     let mut order: Vec<ConstId> = Vec::new();
     let mut readers: FxHashMap<ConstId, Vec<NodeId>> = FxHashMap::default();
@@ -158,7 +158,7 @@ fn is_free_or_cut(graph: &Graph, target: &dyn Target, id: NodeId) -> bool {
     is_free || is_cut(graph, target, id)
 }
 
-/// True for a view of an input, of what a kernel makes, or of a part of it that lies together: it stays outside.
+/// True for a view of an input or of a kernel's result, or of a contiguous part of one. It stays outside.
 fn is_cut(graph: &Graph, target: &dyn Target, id: NodeId) -> bool {
     let node = graph.node(id);
     let is_view = match &node.op {
@@ -178,12 +178,12 @@ fn is_cut(graph: &Graph, target: &dyn Target, id: NodeId) -> bool {
         }
 }
 
-/// True for a join for the caller, along the outermost axis, and for a view of one.
+/// True for a join for the caller along the outermost axis, and for a view of one.
 fn is_join(graph: &Graph, id: NodeId) -> bool {
     joins_within(graph, id, MOST_NESTED)
 }
 
-/// Joins, and views of them, inside of one another: more are not looked through.
+/// The most nested joins and views that are followed.
 const MOST_NESTED: usize = 4;
 
 fn joins_within(graph: &Graph, id: NodeId, depth: usize) -> bool {
@@ -208,7 +208,7 @@ fn joins_within(graph: &Graph, id: NodeId, depth: usize) -> bool {
     }
 }
 
-/// True if the caller reads the value and nobody else, be it joined to others or behind a view.
+/// True if the caller is the value's only reader, directly, through a join, or through a view.
 fn is_for_caller(graph: &Graph, value: ValueId, depth: usize) -> bool {
     let Some(depth) = depth.checked_sub(1) else {
         return false;
@@ -228,8 +228,8 @@ fn is_for_caller(graph: &Graph, value: ValueId, depth: usize) -> bool {
         })
 }
 
-/// Computes in every block what follows the last. Tried on a copy of the graph first, since it is undone only there: where
-/// no blocks come of it, the tail would be computed often for nothing.
+/// Computes the tail in every block. This is tried on a copy of the graph first, because if no blocks result the tail
+/// would be computed many times for nothing.
 fn run(rewriter: &mut Rewriter<'_>, target: &dyn Target, report: &mut Report) {
     let found = find(rewriter.graph(), target);
     let Some(blocks) = found.filter(|blocks| !blocks.tail.is_empty()) else {
@@ -250,7 +250,7 @@ fn run(rewriter: &mut Rewriter<'_>, target: &dyn Target, report: &mut Report) {
     }
 }
 
-/// What leaves each block: what any of them is read for outside, by place, and what nobody reads.
+/// The results of each block: the places that any block's value is read from outside, and the values without readers.
 pub(crate) fn outputs(graph: &Graph, blocks: &[Vec<NodeId>]) -> Vec<Vec<ValueId>> {
     let mut places: Vec<(usize, usize)> = Vec::new();
     for block in blocks {

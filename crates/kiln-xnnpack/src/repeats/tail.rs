@@ -1,9 +1,10 @@
-//! What follows the blocks, computed in every block.
+//! Computes the nodes behind the blocks in every block.
 //!
-//! A node behind the blocks reads the last one's results, or it works by itself on what each block has made of a joined
-//! value: a `linear` over a sequence, of which each block has some steps. Nodes of the second kind are divided, and each
-//! part goes to the block that makes the last of what it reads. Then each block is filled up to what the last one
-//! computes; where that reads what another block makes later, it reads zeros, and nobody reads its result.
+//! A node behind the blocks reads the last block's results, or it works separately on each block's part of a joined
+//! value: a `linear` over a sequence, of which each block has some steps. A node of the second kind is divided, and
+//! each part goes to the block that makes the last of its operands. Then each block is extended to compute what the
+//! last one computes. Where that would read a value that another block makes later, it reads zeros, and its result has
+//! no reader.
 
 use super::ways::{Divided, Way, is_small, op_of_part, ways};
 use super::{Blocks, is_join};
@@ -12,7 +13,8 @@ use kiln_ir::ops::{Concat, ReadState, Slice};
 use kiln_ir::{Graph, NodeId, Op, Place, Rewriter, Scalar, TensorData, ValueId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// Computes in every block what follows the last; false if that is not possible, or more than a little beside the block.
+/// Computes the tail in every block. False if that is not possible, or if the tail is more than a little beside a
+/// block.
 pub(super) fn spread(rewriter: &mut Rewriter<'_>, blocks: &Blocks) -> bool {
     let ways = is_small(rewriter.graph(), blocks)
         .then(|| ways(rewriter.graph(), blocks))
@@ -32,15 +34,15 @@ pub(super) fn spread(rewriter: &mut Rewriter<'_>, blocks: &Blocks) -> bool {
 struct Spread<'r, 'g, 'b> {
     rewriter: &'r mut Rewriter<'g>,
     blocks: &'b Blocks,
-    /// The parts of a divided value, and how they lie.
+    /// The parts of a divided value, and how they lie in it.
     parts: FxHashMap<ValueId, (Vec<ValueId>, Divided)>,
-    /// What each block computes behind its body, in order.
+    /// The nodes that each block computes behind its body, in order.
     added: Vec<Vec<NodeId>>,
-    /// Nodes of different blocks that are the same node of the tail.
+    /// Nodes of different blocks that correspond to the same node of the tail.
     groups: Vec<Vec<NodeId>>,
 }
 
-/// `None` where a node could not be inserted: the graph is left as far as that.
+/// `None` if a node could not be inserted. The graph is then left half-changed.
 impl Spread<'_, '_, '_> {
     fn all(&mut self, ways: &[Way]) -> Option<()> {
         let tail = &self.blocks.tail;
@@ -66,7 +68,7 @@ impl Spread<'_, '_, '_> {
         }
     }
 
-    /// Behind everything that a block computes.
+    /// The place behind everything that a block computes.
     fn end_of(&self, block: usize, node: NodeId) -> Place {
         let next = self.blocks.all.get(block + 1);
         Place::Before(next.map_or(node, |next| next[0]))
@@ -108,7 +110,7 @@ impl Spread<'_, '_, '_> {
         Some(())
     }
 
-    /// Reads one part where the node reads all.
+    /// Reads one part where the node reads the whole.
     fn pick(&mut self, node: NodeId, number: usize, start: i64) -> Option<()> {
         let data = self.rewriter.graph().node(node).clone();
         let Op::Slice(op) = data.op.clone() else {
@@ -130,7 +132,7 @@ impl Spread<'_, '_, '_> {
         Some(())
     }
 
-    /// Joins again what leaves the method, and takes away what was divided.
+    /// Joins the parts that leave the method, and removes the divided nodes.
     fn rejoin(&mut self, tail: &[NodeId]) -> Option<()> {
         for &node in tail.iter().rev() {
             let Some(data) = self.rewriter.graph().try_node(node) else {
@@ -155,7 +157,7 @@ impl Spread<'_, '_, '_> {
         Some(())
     }
 
-    /// Takes away what nobody reads in any block, and leaves outside what is a join for the caller.
+    /// Removes nodes that have no reader in any block, and leaves joins for the caller outside.
     fn prune(&mut self) {
         let mut outside = FxHashSet::default();
         for group in std::mem::take(&mut self.groups).into_iter().rev() {
@@ -163,7 +165,7 @@ impl Spread<'_, '_, '_> {
             let is_read = |n: NodeId| !graph.value(graph.node(n).results[0]).uses().is_empty();
             let (read, unread): (Vec<NodeId>, Vec<NodeId>) =
                 group.iter().copied().partition(|&n| is_read(n));
-            // So too if nobody reads any.
+            // The same holds if no block's has a reader.
             if read.iter().all(|&n| is_join(graph, n)) {
                 unread.into_iter().for_each(|n| self.rewriter.erase(n));
                 outside.extend(group);
@@ -174,7 +176,7 @@ impl Spread<'_, '_, '_> {
         }
     }
 
-    /// Every block computes what the last one does.
+    /// Extends every block to compute what the last one does.
     fn fill(&mut self) -> Option<()> {
         let last = self.blocks.all.len() - 1;
         let mut zeros = FxHashMap::default();
@@ -212,7 +214,7 @@ impl Spread<'_, '_, '_> {
             })
     }
 
-    /// A node of the last block in another one. What that block has no counterpart of, another makes: zeros.
+    /// Copies a node of the last block into another. An operand that has no counterpart there is zeros.
     fn copy(
         &mut self,
         zeros: &mut FxHashMap<ValueId, ValueId>,
@@ -240,7 +242,8 @@ impl Spread<'_, '_, '_> {
         self.rewriter.insert(place, node.op, &operands).ok()
     }
 
-    /// Zeros in a cell that nobody updates: a delegate takes them from outside, as it takes the value itself elsewhere.
+    /// Zeros in a cell that nobody updates. A delegate takes them from outside, as it takes the corresponding value
+    /// elsewhere.
     fn zeros_like(&mut self, value: ValueId) -> Option<ValueId> {
         let graph = self.rewriter.graph();
         let (root, ty) = (graph.root(), graph.ty(value).clone());

@@ -8,15 +8,15 @@ use kiln_ir::types::TensorType;
 use kiln_ir::{Dim, Graph, NodeId, Op, ValueId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// What follows the blocks may have the weights of a block divided by this.
+/// The tail's weights may be at most a block's weights divided by this.
 const TAIL_SHARE: u64 = 8;
 
 /// A value of which each block makes a part.
 #[derive(Clone, Debug)]
 pub(super) struct Divided {
-    /// The axis along which the parts lie, one behind the other.
+    /// The axis along which the parts are joined.
     pub axis: usize,
-    /// The size of a part along it.
+    /// The size of a part along that axis.
     pub size: i64,
     /// The block that makes each part.
     pub owners: Vec<usize>,
@@ -25,17 +25,17 @@ pub(super) struct Divided {
 /// How a node behind the blocks is computed.
 #[derive(Clone, Debug)]
 pub(super) enum Way {
-    /// Of the last block's results.
+    /// From the last block's results.
     Whole,
-    /// The join of what the blocks make: its operands are the parts.
+    /// As the join of the blocks' results: its operands are the parts.
     Join(Divided),
     /// Part by part.
     Parts(Divided),
-    /// Of the part of that number, from that start on.
+    /// From the part of that number, starting at that index.
     Pick(usize, i64),
 }
 
-/// True if the weights of the tail are little beside those of a block.
+/// True if the tail's weights are small beside a block's.
 pub(super) fn is_small(graph: &Graph, blocks: &Blocks) -> bool {
     let bytes = |nodes: &[NodeId]| -> u64 {
         let constants = nodes.iter().flat_map(|&n| graph.node(n).operands.iter());
@@ -47,7 +47,7 @@ pub(super) fn is_small(graph: &Graph, blocks: &Blocks) -> bool {
     bytes(&blocks.tail).saturating_mul(TAIL_SHARE) <= bytes(&blocks.all[0])
 }
 
-/// How each node of the tail is computed; `None` if one reads anything else, or results that cannot be joined in place.
+/// How each node of the tail is computed. `None` if one reads anything else, or results that cannot be joined in place.
 pub(super) fn ways(graph: &Graph, blocks: &Blocks) -> Option<Vec<Way>> {
     let place_of = blocks.places();
     let mut known: FxHashMap<ValueId, Way> = FxHashMap::default();
@@ -74,7 +74,7 @@ pub(super) fn ways(graph: &Graph, blocks: &Blocks) -> Option<Vec<Way>> {
     Some(ways)
 }
 
-/// The join of one value of each block, from the same place of each.
+/// The join of one value per block, from the same place of each block.
 fn join_of_blocks(
     graph: &Graph,
     blocks: &Blocks,
@@ -102,7 +102,7 @@ fn join_of_blocks(
     })
 }
 
-/// The slice of one part of what the blocks make.
+/// The slice of one part of the blocks' results.
 fn pick_of(graph: &Graph, known: &FxHashMap<ValueId, Way>, id: NodeId) -> Option<Way> {
     let node = graph.node(id);
     let Op::Slice(op) = &node.op else {
@@ -145,7 +145,7 @@ fn way_of(
     parts_of(graph, id, &divided).map(Way::Parts)
 }
 
-/// How the result of a node lies in parts, if it works on each part by itself.
+/// How the result of a node is divided into parts, if the node works on each part separately.
 fn parts_of(graph: &Graph, id: NodeId, divided: &[Option<&Divided>]) -> Option<Divided> {
     let node = graph.node(id);
     let types = graph.types(&node.operands);
@@ -167,7 +167,7 @@ fn parts_of(graph: &Graph, id: NodeId, divided: &[Option<&Divided>]) -> Option<D
         found = Some(Divided { axis, size, owners });
     }
     let found = found?;
-    // What is not divided must be the same for every part.
+    // An operand that is not divided must be the same for every part.
     for (slot, of) in divided.iter().enumerate() {
         let roles = node.op.axes(&types, slot);
         let meets = |(at, role): (usize, &AxisRole)| {
@@ -189,8 +189,8 @@ fn parts_of(graph: &Graph, id: NodeId, divided: &[Option<&Divided>]) -> Option<D
     (made.ok()?.as_slice() == [expected]).then_some(found)
 }
 
-/// The axis of the result along which its parts lie, and their size. Parts of a view lie together as those of what it
-/// views, if nothing but axes of size 1 is outside of the axis on either side.
+/// The axis of a movement's result along which its parts lie, and their size. The parts of a view are contiguous if
+/// those of its operand are, and if only axes of size 1 lie outside of the axis on either side.
 fn result_axis(
     graph: &Graph,
     id: NodeId,
@@ -219,7 +219,7 @@ fn part_type(ty: &TensorType, divided: &Divided) -> TensorType {
     part
 }
 
-/// The op for a part; only what a view says of sizes changes.
+/// The op for one part; only sizes in a view change.
 pub(super) fn op_of_part(graph: &Graph, op: &Op, part: &TensorType, to: &Divided) -> Option<Op> {
     let Op::Move(moved) = op else {
         return Some(op.clone());

@@ -1,4 +1,4 @@
-//! Rules for what moves, repeats, picks or joins elements.
+//! Support rules for movements, broadcasts, slices and joins.
 
 use super::{ALL, Query};
 use crate::orders::MOVERS;

@@ -1,4 +1,4 @@
-//! What a delegate computes otherwise than PyTorch: for NaN, infinities and images of no elements only.
+//! Results of a delegate that differ from PyTorch's. They concern NaN, infinities and empty images only.
 
 use super::sign::is_bounded;
 use crate::lower::depthwise;
@@ -7,7 +7,8 @@ use kiln_ir::ops::ResizeMode;
 use kiln_ir::{Graph, NodeId, Op};
 use kiln_transforms::framework::target::Reason;
 
-/// Where a delegate gives something else than PyTorch for NaN, infinities or no elements, if it does and they may arrive.
+/// For which operands a delegate's result differs from PyTorch's (NaN, infinities, empty tensors), if such operands may
+/// arrive.
 pub fn difference(graph: &Graph, node: NodeId) -> Option<Reason> {
     let node = graph.node(node);
     if let Some(reason) = super::empty::fails_on_nothing(graph, node) {

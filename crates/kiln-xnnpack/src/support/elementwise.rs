@@ -1,4 +1,4 @@
-//! Rules for what works element by element.
+//! Support rules for elementwise ops.
 
 use super::{ALL, F32, F32_F16, FLOATS, Query};
 use kiln_ir::ops::{BinaryFn, Simple, UnaryFn};
@@ -6,13 +6,13 @@ use kiln_ir::{DType, TensorType};
 use kiln_transforms::analysis::constants::is_constant;
 use kiln_transforms::framework::target::Reason;
 
-/// Kernels of f16 that differ for NaN or -inf (`exp(-inf)`, `log(NaN)`, `sqrt(-1)`) are not used.
+/// f16 kernels that differ for NaN or -inf (`exp(-inf)`, `log(NaN)`, `sqrt(-1)`) are not used.
 const F32_BF16: &[DType] = &[DType::F32, DType::BF16];
 const NONE: &[DType] = &[];
 /// The most elements to which a constant bound is repeated.
 const MAX_REPEATED: usize = 1 << 18;
 
-/// The dtypes for which a function has a kernel that is right.
+/// The dtypes for which a function has a kernel with PyTorch's results.
 fn dtypes(f: Simple) -> &'static [DType] {
     use Simple as S;
     match f {
@@ -141,8 +141,8 @@ impl Query<'_> {
         }
     }
 
-    /// The library's extremes see a NaN in one operand only, and in neither where one is repeated along the
-    /// innermost dim.
+    /// The library's minimum and maximum see a NaN in one operand only, and in neither operand if one is repeated along
+    /// the innermost dim.
     fn extreme(&self) -> Result<(), Reason> {
         self.dtype_in(ALL)?;
         let float = self.dtype().is_float();
@@ -191,7 +191,7 @@ impl Query<'_> {
         }
     }
 
-    /// The f16 clamp drops NaN; what stands for it needs rows of known size.
+    /// The f16 clamp drops NaN; the form in its place needs rows of known size.
     pub(super) fn keeps_nan(&self, ty: &TensorType) -> Result<(), Reason> {
         if self.dtype() != DType::F16 || ty.shape.as_static().is_some() {
             return Ok(());

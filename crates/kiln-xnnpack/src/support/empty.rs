@@ -1,9 +1,10 @@
-//! Sizes that may be 0 when the program runs, as those of an exported batch are that was given no lower bound.
+//! Sizes that may be 0 at run time, such as an exported batch without a lower bound.
 //!
-//! The library runs operators of no elements as nothing, and gives their results the right sizes (measured, for all that
-//! this crate lowers to). But behind a convolution or a pool of nothing sizes are arbitrary, or the call fails; and it
-//! fails for products of matrices without rows or columns, and softmax along an axis of no elements. What has
-//! elements though an operand has none, as a sum over nothing, is another number.
+//! The library runs operators on empty tensors as no-ops, and gives their results the right sizes (measured for every
+//! operator that this crate emits). There are exceptions: the result of a convolution or pool of an empty image has
+//! arbitrary sizes, or the call fails. The call also fails for products of matrices without rows or columns, and for a
+//! softmax along an axis of size 0. An op whose result has elements although an operand has none, such as a sum over
+//! nothing, gives a wrong number.
 
 use super::Query;
 use kiln_ir::graph::Node;
@@ -15,7 +16,7 @@ use std::collections::BTreeSet;
 const ADVICE: &str = "export with a lower bound of at least 1 for the size";
 
 impl Query<'_> {
-    /// Refuses a node whose result may have elements though an operand has none.
+    /// Refuses a node whose result may have elements although an operand has none.
     pub(super) fn empty_operands(&self) -> Result<(), Reason> {
         let of_results = zero_symbols(self.graph, &self.node.results);
         let of_operands = zero_symbols(self.graph, &self.node.operands);
@@ -27,7 +28,7 @@ impl Query<'_> {
     }
 }
 
-/// Why a delegate fails on no elements, or gives other sizes than PyTorch, if it may.
+/// Why a delegate may fail on empty tensors, or give other sizes than PyTorch; `None` if it cannot.
 pub(super) fn fails_on_nothing(graph: &Graph, node: &Node) -> Option<Reason> {
     let shape = |i: usize| graph.ty(node.operands[i]).shape.as_slice();
     let is_open = |sizes: &[Dim]| sizes.iter().any(|size| may_be_zero(graph, size));
@@ -53,7 +54,7 @@ fn last(sizes: &[Dim], count: usize) -> &[Dim] {
     &sizes[sizes.len().saturating_sub(count)..]
 }
 
-/// True for a convolution that runs as a product.
+/// True for a convolution that is lowered to a product.
 fn is_pointwise(graph: &Graph, node: &Node, op: &Conv) -> bool {
     let kernel = &graph.ty(node.operands[1]).shape[2..];
     !op.transposed

@@ -1,16 +1,16 @@
 //! Which nodes a delegate runs, and why it does not run the others.
 //!
-//! The rules are those of the runtime, measured: dtypes per op are a table ([`elementwise`]), shapes and
-//! attributes are checked by the same plans that the lowering follows, so what is accepted lowers.
+//! The rules are the runtime's, as measured. Dtypes per op are a table ([`elementwise`]). Shapes and attributes are
+//! checked by the same plans that the lowering follows, so an accepted node lowers.
 //!
-//! # Numbers that are no numbers
-//! A delegate's result is NaN or infinite where PyTorch's is, but for what [`difference()`] says, which
-//! [`Options::strict_nan`] leaves outside. Other kernels that differ (`exp(NaN)` is 0, `sqrt(inf)` is NaN, `rsqrt(0)`
-//! is NaN, extremes, averages, maximum pools, depthwise windows of most sizes, clamps and products of f16) are not used,
-//! or made right by what the lowering puts around them.
+//! # NaN and infinity
+//! A delegate's result is NaN or infinite where PyTorch's is, except as [`difference()`] says, and
+//! [`Options::strict_nan`] leaves those nodes outside. Kernels of the library that differ (`exp(NaN)` is 0, `sqrt(inf)`
+//! is NaN, `rsqrt(0)` is NaN, minima and maxima, averages, maximum pools, depthwise windows of most sizes, clamps and
+//! products of f16) are not used, or the lowering puts guards around them.
 //!
-//! # Sizes of 0
-//! Images of no elements are among what [`difference()`] says; all else may be empty ([`empty`]).
+//! # Empty tensors
+//! Empty images are among the differences of [`difference()`]. Every other tensor may be empty ([`empty`]).
 
 mod data;
 mod difference;
@@ -30,12 +30,13 @@ use kiln_ir::{DType, Dim, Graph, NodeId, Op, TensorData, TensorType};
 use kiln_transforms::analysis::constants::{constant_of, is_constant};
 use kiln_transforms::framework::target::Reason;
 
-/// What the user may choose.
+/// The user's options.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Options {
-    /// Leave outside what treats NaN, infinity or images of no elements otherwise than PyTorch.
+    /// Leave nodes outside that treat NaN, infinity or empty images otherwise than PyTorch.
     pub strict_nan: bool,
-    /// Copies of weights of fewer bytes stay in the cache, so that nodes which share weights may each have their own.
+    /// The bytes of weight copies that stay in the cache. Up to this, nodes that share weights may each have their own
+    /// copy.
     pub cached_bytes: u64,
 }
 
@@ -49,7 +50,7 @@ impl Default for Options {
     }
 }
 
-/// Can a delegate run the node?
+/// Checks whether a delegate can run the node.
 ///
 /// # Errors
 /// Why not, in words for the user.
@@ -73,7 +74,7 @@ pub fn support_with(graph: &Graph, node: NodeId, options: &Options) -> Result<()
     }
 }
 
-/// A node that is asked about.
+/// The node that is asked about.
 pub(crate) struct Query<'g> {
     pub(crate) graph: &'g Graph,
     pub(crate) node: &'g Node,
@@ -81,11 +82,11 @@ pub(crate) struct Query<'g> {
 
 /// The floats that the library's kernels take.
 pub(crate) const FLOATS: &[DType] = &[DType::F32, DType::F16, DType::BF16];
-/// The float in which sums keep NaN: the library's f16 kernels clamp it to minus infinity.
+/// The float in which sums keep NaN. The library's f16 kernels clamp NaN to minus infinity.
 pub(crate) const F32: &[DType] = &[DType::F32];
 /// The two floats that most kernels take.
 pub(crate) const F32_F16: &[DType] = &[DType::F32, DType::F16];
-/// Everything that a delegate's tensors hold, quantised integers aside.
+/// Every dtype of a delegate's tensors, except quantised integers.
 pub(crate) const ALL: &[DType] = &[DType::F32, DType::F16, DType::BF16, DType::I32];
 
 impl<'g> Query<'g> {
@@ -98,7 +99,7 @@ impl<'g> Query<'g> {
         self.check_rules()
     }
 
-    /// Refuses the families that XNNPACK has nothing for, before anything else is said of the node.
+    /// Refuses families for which XNNPACK has no operator, before anything else is said of the node.
     fn check_family(&self) -> Result<(), Reason> {
         let why = match &self.node.op {
             Op::Constant(_) => "constants are held by the delegates that read them",
@@ -230,12 +231,12 @@ impl<'g> Query<'g> {
         }
     }
 
-    /// The constant that an operand is, moved or not.
+    /// The constant behind an operand, also through movements.
     pub(crate) fn constant(&self, operand: usize) -> Option<TensorData> {
         constant_of(self.graph, self.node.operands[operand])
     }
 
-    /// Refuses an operand that is not known ahead of time.
+    /// Refuses an operand that is not known at compile time.
     pub(crate) fn require_constant(&self, operand: usize, name: &str) -> Result<(), Reason> {
         if is_constant(self.graph, self.node.operands[operand]) {
             return Ok(());

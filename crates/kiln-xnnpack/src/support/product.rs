@@ -1,4 +1,4 @@
-//! Rules for matrix products, convolutions and what is computed by them.
+//! Support rules for matrix products, convolutions, and ops that are lowered to them.
 
 use super::{F32, F32_F16, Query};
 use crate::orders::MOVERS;
@@ -60,7 +60,7 @@ impl Query<'_> {
         Ok(())
     }
 
-    /// Images and rows only.
+    /// Refuses operands that are neither images nor rows.
     pub(super) fn spatial(&self, axes: usize) -> Result<(), Reason> {
         match axes {
             1 | 2 => Ok(()),
@@ -71,7 +71,7 @@ impl Query<'_> {
         }
     }
 
-    /// Rows become images by a reshape, which takes one unknown size.
+    /// Rows become images by a reshape, which infers one unknown size.
     pub(super) fn rows_reshape(&self) -> Result<(), Reason> {
         let mut values = self.node.operands.iter().take(1).chain(&self.node.results);
         match values.find(|&&v| {
@@ -123,8 +123,8 @@ impl Query<'_> {
     }
 }
 
-/// True for an extreme beside its position along the same axis that no other node computes with: the kernel that finds
-/// the position gives it too.
+/// True for a maximum whose index along the same axis is computed too, if no other node computes with the maximum: the
+/// kernel that finds the index returns both.
 pub(crate) fn comes_with_position(graph: &Graph, node: &Node) -> bool {
     let Op::Reduce(Reduce { f, axes }) = &node.op else {
         return false;
@@ -140,7 +140,7 @@ pub(crate) fn comes_with_position(graph: &Graph, node: &Node) -> bool {
         && is_only_given(graph, node.results[0])
 }
 
-/// True if only views read the value.
+/// True if the value's only readers are views.
 fn is_only_given(graph: &Graph, value: ValueId) -> bool {
     let mut open = vec![value];
     while let Some(value) = open.pop() {

@@ -1,4 +1,4 @@
-//! Rules for pools and resizing.
+//! Support rules for pools and resizing.
 
 use super::{F32, F32_F16, Query};
 use crate::lower::pool;
@@ -6,7 +6,7 @@ use kiln_ir::ops::{AdaptivePool, Pool, Resize, ResizeMode};
 use kiln_transforms::framework::target::Reason;
 
 impl Query<'_> {
-    /// In f32: the library's extremes of f16 drop NaN in more ways than can be mended.
+    /// In f32 only: the library's f16 minimum and maximum drop NaN in more ways than guards can mend.
     pub(super) fn pool(&self, op: &Pool) -> Result<(), Reason> {
         self.dtype_in(F32)?;
         self.spatial(op.spatial())?;
