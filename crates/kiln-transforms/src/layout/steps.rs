@@ -1,5 +1,5 @@
 //! A movement as a sequence of reshapes and transposes that a target's delegates have, or as a detour
-//! ([`super::detour`]). A movement that they cannot express has no steps.
+//! (`detour.rs`). A movement that they cannot express has no steps.
 
 use super::detour::{detour, sizes_behind};
 use kiln_ir::Dim;
