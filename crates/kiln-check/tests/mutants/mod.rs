@@ -14,6 +14,7 @@ macro_rules! mutant {
     ($name:ident, keeps_bits: $keeps:literal) => {
         Pass {
             name: stringify!($name),
+            rules: &[stringify!($name)],
             keeps_bits: $keeps,
             run: |rewriter: &mut Rewriter<'_>, target: &dyn Target, report: &mut Report| {
                 let rule = Rule {
@@ -42,6 +43,7 @@ pub const MUTANTS: [Pass; 13] = [
     mutant!(zero_added_is_nothing, keeps_bits: true),
     Pass {
         name: "defined_behind_its_use",
+        rules: &["defined_behind_its_use"],
         keeps_bits: true,
         run: defined_behind_its_use,
     },

@@ -8,7 +8,7 @@ use super::unbranched::polynomial;
 use super::{Expanded, Expansion, only, operand};
 use crate::framework::emitter::{Emitted, Emitter};
 use crate::framework::target::Reason;
-use kiln_ir::ops::{BinaryFn, CompareFn, Simple, UnaryFn};
+use kiln_ir::ops::{BinaryFn, Compare, CompareFn, Simple, UnaryFn};
 use kiln_ir::{NodeId, Op, ValueId};
 use std::f64::consts::{FRAC_PI_2, LN_2, PI};
 
@@ -121,27 +121,37 @@ fn arc_cosine(emitter: &mut Emitter<'_, '_>, x: ValueId) -> Emitted {
     emitter.with(BinaryFn::Mul, half, 2.0)
 }
 
-/// By quadrants: the angle of the smaller ratio, turned where `x` lies below 0.
+/// The angle of `(x, y)`: that of `(|x|, |y|)`, mirrored by the signs of both, zeros' too. On the diagonals the quotient is 1,
+/// of infinities too, and at the origin the angle is 0.
 fn arc_tangent_of_two(emitter: &mut Emitter<'_, '_>, y: ValueId, x: ValueId) -> Emitted {
-    let ratio = emitter.binary(BinaryFn::Div, y, x)?;
-    let angle = arc_tangent(emitter, ratio)?;
-    let (up, down) = (
-        emitter.with(BinaryFn::Add, angle, PI)?,
-        emitter.with(BinaryFn::Sub, angle, PI)?,
-    );
-    let is_below = emitter.compare_with(CompareFn::Lt, y, 0.0)?;
-    let turned = emitter.select(is_below, down, up)?;
-    let is_left = emitter.compare_with(CompareFn::Lt, x, 0.0)?;
-    let sided = emitter.select(is_left, turned, angle)?;
-    // At the origin there is no ratio.
-    let zero = emitter.scalar(y, 0.0);
-    let sizes = (
+    let (height, width) = (
         emitter.unary(Simple::Abs, y)?,
         emitter.unary(Simple::Abs, x)?,
     );
-    let size = emitter.binary(BinaryFn::Add, sizes.0, sizes.1)?;
+    let ratio = emitter.binary(BinaryFn::Div, height, width)?;
+    let is_diagonal = emitter.node(Compare { f: CompareFn::Eq }, &[height, width])?;
+    let one = emitter.scalar(ratio, 1.0);
+    let ratio = emitter.select(is_diagonal, one, ratio)?;
+    let size = emitter.binary(BinaryFn::Add, height, width)?;
     let is_origin = emitter.compare_with(CompareFn::Eq, size, 0.0)?;
-    emitter.select(is_origin, zero, sided)
+    let zero = emitter.scalar(ratio, 0.0);
+    let ratio = emitter.select(is_origin, zero, ratio)?;
+    let angle = arc_tangent(emitter, ratio)?;
+    let half_turn = emitter.scalar(angle, PI);
+    let mirrored = emitter.binary(BinaryFn::Sub, half_turn, angle)?;
+    let is_left = has_minus_sign(emitter, x)?;
+    let angle = emitter.select(is_left, mirrored, angle)?;
+    let negative = emitter.unary(Simple::Neg, angle)?;
+    let is_below = has_minus_sign(emitter, y)?;
+    emitter.select(is_below, negative, angle)
+}
+
+/// True for numbers below zero and for `-0.0`, whose reciprocal is `-inf`.
+fn has_minus_sign(emitter: &mut Emitter<'_, '_>, x: ValueId) -> Emitted {
+    let is_below = emitter.compare_with(CompareFn::Lt, x, 0.0)?;
+    let inverse = emitter.unary(Simple::Reciprocal, x)?;
+    let is_inverse_below = emitter.compare_with(CompareFn::Lt, inverse, 0.0)?;
+    emitter.binary(BinaryFn::BitOr, is_below, is_inverse_below)
 }
 
 /// `(u + u / (u + 1)) / 2` of `u = exp(|x|) - 1` near 0, half the exponential beyond.

@@ -77,7 +77,54 @@ pub const PASS: Pass = Pass {
     name: "decompose",
     keeps_bits: false,
     run,
+    rules: &NAMES,
 };
+
+/// Every expansion, by name.
+const NAMES: [&str; 42] = [
+    activation::PRELU.name,
+    activation::RULE.name,
+    adaptive_pool::QUANTISED.name,
+    adaptive_pool::RULE.name,
+    any_all::RULE.name,
+    attention::RULE.name,
+    conv1d::RULE.name,
+    conv3d::RULE.name,
+    conv_transpose3d::RULE.name,
+    division::RULE.name,
+    function::CAST.name,
+    function::RULE.name,
+    grid_sample::RULE.name,
+    index_put::RULE.name,
+    inverse::RULE.name,
+    linear::RULE.name,
+    matmul::RULE.name,
+    normalize::RULE.name,
+    pad::RULE.name,
+    pool1d::RULE.name,
+    pool3d::RULE.name,
+    power::RULE.name,
+    prod::RULE.name,
+    quantised::OF_CONSTANT.name,
+    quantised::RULE.name,
+    reduce::ARG_RULE.name,
+    reduce::RULE.name,
+    resize::RULE.name,
+    reverse::RULE.name,
+    scan::RULE.name,
+    scatter::RULE.name,
+    shift::RULE.name,
+    slice::RULE.name,
+    slice_update::RULE.name,
+    softmax::ARITHMETIC.name,
+    softmax::MOVED.name,
+    sort::RULE.name,
+    top_k::RULE.name,
+    unbranched::RULE.name,
+    widen::WIDEN.name,
+    widen::WIDEN_BOOL.name,
+    widen::WIDEN_BYTES.name,
+];
 
 /// An expansion of a node: its name in reports, and the emission of what stands in its place.
 #[derive(Clone, Copy)]
@@ -217,7 +264,7 @@ fn expand(
     }
     let mut reason = why;
     let mut rules = rules_for(course.graph(), node);
-    if demand == Demand::Replace && has_inverse_form(&course.graph().node(node).op) {
+    if demand == Demand::Replace && has_inverse_form(course.graph(), node) {
         rules.push(inverse::RULE);
     }
     if demand == Demand::Delegate && has_unbranched_form(course.graph(), node) {
@@ -315,13 +362,15 @@ fn rules_for(graph: &Graph, node: NodeId) -> SmallVec<[Expansion; 2]> {
     own.chain([widen::WIDEN_IF_IT_HELPS]).collect()
 }
 
-/// True for functions whose parts are worth more than a kernel only where there is none.
-fn has_inverse_form(op: &Op) -> bool {
-    match op {
+/// True for functions whose parts are worth more than a kernel only where there is none, as near as f32 is.
+fn has_inverse_form(graph: &Graph, node: NodeId) -> bool {
+    let node = graph.node(node);
+    let is_function = match &node.op {
         Op::Unary(op) => matches!(op.f, UnaryFn::Simple(_)),
         Op::Binary(op) => op.f == BinaryFn::Atan2,
         _ => false,
-    }
+    };
+    is_function && graph.ty(node.result()).dtype != DType::F64
 }
 
 /// True for functions that are arithmetic alone too, as near as f32 is; half types round once, so they are widened first.

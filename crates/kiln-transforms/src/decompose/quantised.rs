@@ -38,7 +38,13 @@ use kiln_ir::ops::{Dequantize, Meaning, Quantize};
 use kiln_ir::{DType, Graph, NodeId, Op, ValueId};
 use smallvec::smallvec;
 
-/// The rule for a node with quantised operands or results, if there is one.
+/// The rule for what computes on integers: it computes with the reals that they stand for.
+pub const RULE: Expansion = Expansion {
+    name: "quantised",
+    expand: of_reals,
+};
+
+/// [`RULE`] as it is for a node with quantised operands or results, if there is such a form.
 pub fn rule(graph: &Graph, node: NodeId) -> Option<Expansion> {
     let op = &graph.node(node).op;
     let expand = match op.on_quantised() {
@@ -47,10 +53,7 @@ pub fn rule(graph: &Graph, node: NodeId) -> Option<Expansion> {
         Meaning::Carried | Meaning::Compared | Meaning::Computed => of_reals,
         Meaning::Plain | Meaning::Own | Meaning::Refused => return None,
     };
-    Some(Expansion {
-        name: "quantised",
-        expand,
-    })
+    Some(Expansion { expand, ..RULE })
 }
 
 /// The rule for a dequantisation of a constant: it is computed ahead. A target that has none itself would else run it in

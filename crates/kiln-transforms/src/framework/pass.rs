@@ -10,6 +10,8 @@ use std::time::{Duration, Instant};
 pub struct Pass {
     /// The name for `--passes`, `--stop-after` and reports.
     pub name: &'static str,
+    /// The names of its rules: no other is in its reports.
+    pub rules: &'static [&'static str],
     /// True if every result keeps its bits; else results may differ by rounding.
     pub keeps_bits: bool,
     /// What it does; it adds to the report what it applied and declined.
@@ -54,6 +56,12 @@ impl Report {
     pub fn applied(&mut self, rule: &'static str, graph: &Graph, node: NodeId) {
         let nodes = names(graph, node);
         self.applied.push(Applied { rule, nodes });
+    }
+
+    /// A rule that was applied and that the pass does not list: a bug of the pass.
+    pub fn unlisted(&self, pass: &Pass) -> Option<&'static str> {
+        let mut rules = self.applied.iter().map(|a| a.rule);
+        rules.find(|rule| !pass.rules.contains(rule))
     }
 
     /// Notes that a rewrite was not done.
@@ -204,6 +212,7 @@ pub fn run_pass(
     (pass.run)(&mut rewriter, target, &mut report);
     let (applications, time) = (rewriter.applied(), start.elapsed());
     report.name_declined(graph);
+    debug_assert_eq!(report.unlisted(pass), None, "{} lists its rules", pass.name);
     PassRun {
         pass: pass.name,
         applications,

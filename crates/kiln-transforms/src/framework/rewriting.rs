@@ -22,6 +22,25 @@ pub struct Rule {
     pub rewrite: fn(&mut Emitter<'_, '_>, NodeId) -> Rewritten,
 }
 
+/// The names of rules, and other names behind them, for [`Pass::rules`](crate::framework::pass::Pass::rules): as many
+/// as both have.
+pub const fn names<const COUNT: usize>(
+    rules: &[Rule],
+    others: &[&'static str],
+) -> [&'static str; COUNT] {
+    assert!(rules.len() + others.len() == COUNT);
+    let (mut names, mut i) = ([""; COUNT], 0);
+    while i < COUNT {
+        names[i] = if i < rules.len() {
+            rules[i].name
+        } else {
+            others[i - rules.len()]
+        };
+        i += 1;
+    }
+    names
+}
+
 /// What became of a node.
 pub enum Applied {
     /// The rule does not apply, or declined.

@@ -68,6 +68,7 @@ pub const PASS: Pass = Pass {
     name: NAME,
     keeps_bits: false,
     run,
+    rules: &[NAME],
 };
 
 /// Folds every batch normalisation that stands behind weights of its own.

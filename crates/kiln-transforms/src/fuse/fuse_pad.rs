@@ -47,6 +47,7 @@ pub const PASS: Pass = Pass {
     name: "fuse_pad",
     keeps_bits: false,
     run,
+    rules: &[RULE.name],
 };
 
 const RULE: Rule = Rule {

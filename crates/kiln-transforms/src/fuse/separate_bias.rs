@@ -40,7 +40,7 @@ use crate::analysis::layer::{Layer, wide};
 use crate::analysis::pointwise;
 use crate::framework::emitter::Emitter;
 use crate::framework::pass::{Pass, Report};
-use crate::framework::rewriting::{Rewritten, Rule, is_read_once, run_pass};
+use crate::framework::rewriting::{Rewritten, Rule, is_read_once, names, run_pass};
 use crate::framework::target::{Reason, Target};
 use kiln_ir::movement::Movement;
 use kiln_ir::ops::BinaryFn;
@@ -51,6 +51,7 @@ pub const PASS: Pass = Pass {
     name: "separate_bias",
     keeps_bits: false,
     run,
+    rules: &names::<{ RULES.len() }>(RULES, &[]),
 };
 
 const RULES: &[Rule] = &[

@@ -42,7 +42,7 @@
 use crate::analysis::constants::is_constant;
 use crate::framework::emitter::Emitter;
 use crate::framework::pass::{Pass, Report};
-use crate::framework::rewriting::{Rewritten, Rule, is_read_once, run_pass};
+use crate::framework::rewriting::{Rewritten, Rule, is_read_once, names, run_pass};
 use crate::framework::target::{Reason, Target};
 use kiln_ir::graph::{Node, Use, ValueList};
 use kiln_ir::ops::{AxisRole, Conv};
@@ -54,6 +54,7 @@ pub const PASS: Pass = Pass {
     name: "in_place_joins",
     keeps_bits: false,
     run,
+    rules: &names::<{ RULES.len() }>(RULES, &[]),
 };
 
 const RULES: &[Rule] = &[Rule {

@@ -31,7 +31,7 @@
 
 use crate::framework::emitter::Emitter;
 use crate::framework::pass::{Pass, Report};
-use crate::framework::rewriting::{Rewritten, Rule, is_read_once, run_pass};
+use crate::framework::rewriting::{Rewritten, Rule, is_read_once, names, run_pass};
 use crate::framework::target::{Reason, Target};
 use kiln_ir::graph::ValueList;
 use kiln_ir::{Graph, NodeId, Op, Rewriter, ValueId};
@@ -41,6 +41,7 @@ pub const PASS: Pass = Pass {
     name: "sink_concats",
     keeps_bits: true,
     run,
+    rules: &names::<{ RULES.len() }>(RULES, &[]),
 };
 
 const RULES: &[Rule] = &[Rule {

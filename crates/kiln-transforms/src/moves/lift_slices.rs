@@ -49,6 +49,7 @@ pub const PASS: Pass = Pass {
     name: "lift_slices",
     run,
     keeps_bits: true,
+    rules: &[RULE],
 };
 
 /// The name in reports.

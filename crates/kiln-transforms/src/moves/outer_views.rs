@@ -29,7 +29,7 @@
 
 use crate::framework::emitter::Emitter;
 use crate::framework::pass::{Pass, Report};
-use crate::framework::rewriting::{Rewritten, Rule, run_pass};
+use crate::framework::rewriting::{Rewritten, Rule, names, run_pass};
 use crate::framework::target::Target;
 use kiln_ir::graph::{Def, Use};
 use kiln_ir::movement::AxisFactors;
@@ -41,6 +41,7 @@ pub const PASS: Pass = Pass {
     name: "outer_views",
     run,
     keeps_bits: true,
+    rules: &names::<{ RULES.len() }>(RULES, &[]),
 };
 
 const RULES: &[Rule] = &[

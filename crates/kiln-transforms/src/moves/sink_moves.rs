@@ -42,6 +42,7 @@ pub const PASS: Pass = Pass {
     name: "sink_moves",
     keeps_bits: true,
     run,
+    rules: &[RULE.name],
 };
 
 const RULE: Rule = Rule {

@@ -46,6 +46,7 @@ pub const PASS: Pass = Pass {
     name: "slice_sources",
     keeps_bits: true,
     run,
+    rules: &[RULE.name],
 };
 
 const RULE: Rule = Rule {

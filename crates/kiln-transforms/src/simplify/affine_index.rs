@@ -45,7 +45,7 @@
 
 use crate::framework::emitter::{Emitted, Emitter};
 use crate::framework::pass::{Pass, Report};
-use crate::framework::rewriting::{Rewritten, Rule, run_pass};
+use crate::framework::rewriting::{Rewritten, Rule, names, run_pass};
 use crate::framework::target::{Placement, Reason, Target};
 use kiln_ir::ops::{Concat, Slice};
 use kiln_ir::types::Shape;
@@ -56,6 +56,7 @@ pub const PASS: Pass = Pass {
     name: "affine_index",
     run,
     keeps_bits: true,
+    rules: &names::<{ RULES.len() }>(RULES, &[]),
 };
 
 const RULES: &[Rule] = &[Rule {

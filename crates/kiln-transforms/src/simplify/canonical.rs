@@ -42,7 +42,7 @@
 
 use crate::framework::emitter::Emitter;
 use crate::framework::pass::{Pass, Report};
-use crate::framework::rewriting::{Rewritten, Rule, run_pass};
+use crate::framework::rewriting::{Rewritten, Rule, names, run_pass};
 use crate::framework::target::Target;
 use kiln_ir::ops::{Binary, BinaryFn, Simple, Unary, UnaryFn};
 use kiln_ir::tensor::TensorData;
@@ -53,6 +53,7 @@ pub const PASS: Pass = Pass {
     name: "canonical",
     keeps_bits: true,
     run,
+    rules: &names::<{ RULES.len() }>(RULES, &[]),
 };
 
 const RULES: &[Rule] = &[

@@ -57,7 +57,7 @@
 
 use crate::framework::emitter::{Emitted, Emitter};
 use crate::framework::pass::{Pass, Report};
-use crate::framework::rewriting::{Rewritten, Rule, run_pass};
+use crate::framework::rewriting::{Rewritten, Rule, names, run_pass};
 use crate::framework::target::{Placement, Reason, Target};
 use kiln_ir::ops::{BinaryFn, CompareFn, ReduceFn, Simple, Softmax, UnaryFn};
 use kiln_ir::{DType, Graph, NodeId, Op, Rewriter, Scalar, ValueId};
@@ -67,6 +67,7 @@ pub const PASS: Pass = Pass {
     name: "guarded_softmax",
     keeps_bits: false,
     run,
+    rules: &names::<{ RULES.len() }>(RULES, &[]),
 };
 
 const RULES: &[Rule] = &[Rule {

@@ -38,7 +38,7 @@
 
 use crate::framework::emitter::Emitter;
 use crate::framework::pass::{Pass, Report};
-use crate::framework::rewriting::{Rewritten, Rule, run_pass};
+use crate::framework::rewriting::{Rewritten, Rule, names, run_pass};
 use crate::framework::target::{Reason, Target};
 use kiln_ir::graph::{Graph, Use};
 use kiln_ir::movement::Movement;
@@ -51,6 +51,7 @@ pub const PASS: Pass = Pass {
     name: "linear_forms",
     keeps_bits: false,
     run,
+    rules: &names::<{ RULES.len() }>(RULES, &[]),
 };
 
 const RULES: &[Rule] = &[Rule {

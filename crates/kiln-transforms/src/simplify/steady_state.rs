@@ -33,7 +33,7 @@
 
 use crate::framework::emitter::Emitter;
 use crate::framework::pass::{Pass, Report};
-use crate::framework::rewriting::{Rewritten, Rule, run_pass};
+use crate::framework::rewriting::{Rewritten, Rule, names, run_pass};
 use crate::framework::target::Target;
 use kiln_ir::graph::{CellInit, Constant};
 use kiln_ir::{Graph, NodeId, Op, Rewriter};
@@ -43,6 +43,7 @@ pub const PASS: Pass = Pass {
     name: "steady_state",
     keeps_bits: true,
     run,
+    rules: &names::<{ RULES.len() }>(RULES, &[]),
 };
 
 const RULES: &[Rule] = &[Rule {

@@ -42,7 +42,7 @@
 
 use crate::framework::emitter::Emitter;
 use crate::framework::pass::{Pass, Report};
-use crate::framework::rewriting::{Rewritten, Rule, run_pass};
+use crate::framework::rewriting::{Rewritten, Rule, names, run_pass};
 use crate::framework::target::{Reason, Target};
 use crate::joins::route_channels::is_dense;
 use kiln_ir::graph::Use;
@@ -54,6 +54,7 @@ pub const PASS: Pass = Pass {
     name: "split_conv",
     keeps_bits: false,
     run,
+    rules: &names::<{ RULES.len() }>(RULES, &[]),
 };
 
 const RULES: &[Rule] = &[Rule {

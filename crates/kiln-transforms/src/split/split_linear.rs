@@ -50,7 +50,7 @@
 
 use crate::framework::emitter::Emitter;
 use crate::framework::pass::{Pass, Report};
-use crate::framework::rewriting::{Rewritten, Rule, is_read_once, run_pass};
+use crate::framework::rewriting::{Rewritten, Rule, is_read_once, names, run_pass};
 use crate::framework::target::{Reason, Target};
 use kiln_ir::graph::{Graph, Use};
 use kiln_ir::movement::Factor;
@@ -62,6 +62,7 @@ pub const PASS: Pass = Pass {
     name: "split_linear",
     keeps_bits: false,
     run,
+    rules: &names::<{ RULES.len() }>(RULES, &[]),
 };
 
 const RULES: &[Rule] = &[Rule {

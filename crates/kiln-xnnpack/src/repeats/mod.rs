@@ -25,10 +25,13 @@ use kiln_transforms::framework::regions::Partition;
 use kiln_transforms::framework::target::{Placement, Reason, Target};
 use rustc_hash::{FxHashMap, FxHashSet};
 
+const NAME: &str = "repeat_blocks";
+
 /// The pass that computes the tail in every block.
 pub(crate) const PASS: Pass = Pass {
-    name: "repeat_blocks",
+    name: NAME,
     keeps_bits: true,
+    rules: &[NAME],
     run,
 };
 
@@ -242,10 +245,10 @@ fn run(rewriter: &mut Rewriter<'_>, target: &dyn Target, report: &mut Report) {
     if !matches!(regions, Some(Some(_))) {
         let rule = "what follows the steps is small, and works on each of them by itself";
         let found = "something that does not";
-        return report.declined(PASS.name, blocks.tail[0], Reason::new(rule, found));
+        return report.declined(NAME, blocks.tail[0], Reason::new(rule, found));
     }
     if rewriter.may_apply() {
-        report.applied(PASS.name, rewriter.graph(), blocks.tail[0]);
+        report.applied(NAME, rewriter.graph(), blocks.tail[0]);
         tail::spread(rewriter, &blocks);
     }
 }

@@ -67,6 +67,7 @@ pub const PASS: Pass = Pass {
     name: "route_channels",
     keeps_bits: false,
     run,
+    rules: &[RULE.name],
 };
 
 const RULE: Rule = Rule {

@@ -11,6 +11,11 @@ use kiln_ir::graph::Use;
 use kiln_ir::ops::{Dequantize, Requantize};
 use kiln_ir::{BlockId, Graph, NodeId, Op, Place, ValueId};
 
+/// The name in reports of what goes into blocks.
+pub(super) const ENTER: &str = "enter_block";
+/// The name in reports of what comes out of them.
+pub(super) const LEAVE: &str = "leave_block";
+
 /// Where a value crosses the border of a node's blocks.
 struct Crossing {
     /// The operand that goes in.
@@ -61,9 +66,7 @@ pub(super) fn enter(course: &mut Course<'_, '_>, node: NodeId) -> Option<()> {
         if !course.rewriter.may_apply() {
             return None;
         }
-        course
-            .report
-            .applied("enter_block", course.rewriter.graph(), node);
+        course.report.applied(ENTER, course.rewriter.graph(), node);
         go_in(course, node, &crossing, &carried);
     }
     Some(())
@@ -154,9 +157,7 @@ pub(super) fn leave(course: &mut Course<'_, '_>, node: NodeId) -> Option<bool> {
         if !course.rewriter.may_apply() {
             return None;
         }
-        course
-            .report
-            .applied("leave_block", course.rewriter.graph(), node);
+        course.report.applied(LEAVE, course.rewriter.graph(), node);
         for body in [op.then, op.otherwise] {
             let real = course.graph().block(body).results[i];
             let use_ = Use::BlockResult(body, i as u32);

@@ -82,12 +82,15 @@ use reach::Reach;
 use rustc_hash::FxHashMap;
 
 const NAME: &str = "fold_quantised";
+const FOLD_CONSTANTS: &str = "fold_constants";
+const SINK: &str = "sink_dequantize";
 
 /// The pass.
 pub const PASS: Pass = Pass {
     name: NAME,
     keeps_bits: false,
     run,
+    rules: &[FOLD_CONSTANTS, SINK, control::ENTER, control::LEAVE, NAME],
 };
 
 /// Folds; see the module.
@@ -124,7 +127,7 @@ fn prepare(course: &mut Course<'_, '_>) -> Option<()> {
         let mark = course.mark();
         match course.emit(node, |emitter| prepare::constants(emitter, node)) {
             None => course.take_back(mark),
-            Some(values) => put(course, "fold_constants", node, values, mark)?,
+            Some(values) => put(course, FOLD_CONSTANTS, node, values, mark)?,
         }
     }
     Some(())
@@ -179,7 +182,7 @@ fn sink(course: &mut Course<'_, '_>) -> Option<()> {
         });
         match sunk {
             None => course.take_back(mark),
-            Some(values) => put(course, "sink_dequantize", node, values, mark)?,
+            Some(values) => put(course, SINK, node, values, mark)?,
         }
     }
     Some(())
@@ -267,7 +270,7 @@ impl Fold<'_, '_> {
             return Applied::Stopped;
         }
         let graph = self.course.rewriter.graph();
-        self.course.report.applied("enter_block", graph, node);
+        self.course.report.applied(control::ENTER, graph, node);
         self.course.rewriter.set_sources_of(&[node]);
         let made = control::quantise_inside(&mut self.course, real, stored);
         Applied::Yes(made)

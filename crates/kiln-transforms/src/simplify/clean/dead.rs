@@ -58,7 +58,8 @@ use kiln_ir::arena::Id;
 use kiln_ir::verify::bound_symbol;
 use kiln_ir::{Graph, NodeId, Op};
 
-const NAME: &str = "dead_code";
+/// The name in reports.
+pub const NAME: &str = "dead_code";
 
 /// Erases what nobody reads, in all blocks; `None` once no more may be applied. When the last that mentions a symbol
 /// goes, what binds it goes in the next round.

@@ -35,7 +35,8 @@ use rustc_hash::{FxHashMap, FxHasher};
 use std::fmt::Write;
 use std::hash::{Hash, Hasher};
 
-const NAME: &str = "common_subexpression";
+/// The name in reports.
+pub const NAME: &str = "common_subexpression";
 
 /// The nodes of a block that were met, by what they compute.
 #[derive(Default)]

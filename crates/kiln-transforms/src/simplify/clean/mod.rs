@@ -57,7 +57,7 @@ mod through;
 mod unread;
 
 use crate::framework::pass::{Pass, Report};
-use crate::framework::rewriting::{Course, Rule, blocks_in_use, settle};
+use crate::framework::rewriting::{Course, Rule, blocks_in_use, names, settle};
 use crate::framework::target::Target;
 use duplicates::{Contents, Known};
 use kiln_ir::{BlockId, NodeId, Rewriter};
@@ -67,6 +67,7 @@ pub const PASS: Pass = Pass {
     name: "clean",
     keeps_bits: true,
     run,
+    rules: &names::<{ RULES.len() + OTHERS.len() }>(RULES, OTHERS),
 };
 
 const RULES: &[Rule] = &[
@@ -87,6 +88,9 @@ const RULES: &[Rule] = &[
     broadcasts::RULE,
     fold::RULE,
 ];
+
+/// The names of what is no rule of single nodes.
+const OTHERS: &[&str] = &[dead::NAME, unread::NAME, duplicates::NAME, through::NAME];
 
 /// Cleans every block.
 pub fn run(rewriter: &mut Rewriter<'_>, target: &dyn Target, report: &mut Report) {

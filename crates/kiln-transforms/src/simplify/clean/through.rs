@@ -33,7 +33,8 @@ use crate::framework::rewriting::{Applied, Course, nodes_in_use};
 use kiln_ir::{Graph, NodeId, Op, ValueId};
 use rustc_hash::FxHashSet;
 
-const NAME: &str = "fold_through";
+/// The name in reports.
+pub const NAME: &str = "fold_through";
 
 /// Folds what is small. `Some(true)` if anything was, `None` once no more may be applied.
 pub fn fold(course: &mut Course<'_, '_>) -> Option<bool> {

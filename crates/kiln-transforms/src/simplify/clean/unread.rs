@@ -26,7 +26,8 @@ use kiln_ir::graph::Graph;
 use kiln_ir::ops::{AdaptivePool, Pool, PoolFn};
 use kiln_ir::{NodeId, Op};
 
-const NAME: &str = "unread_indices";
+/// The name in reports.
+pub const NAME: &str = "unread_indices";
 
 /// Drops the indices of pools where nobody reads them; `None` once no more may be applied.
 pub fn narrow(course: &mut Course<'_, '_>) -> Option<()> {

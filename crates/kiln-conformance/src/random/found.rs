@@ -1,0 +1,146 @@
+//! What was found wrong on random graphs, by cause.
+
+use super::coverage::Coverage;
+use anyhow::{Context, Result, bail};
+use indexmap::IndexMap;
+use kiln_check::Failure;
+use kiln_ir::Graph;
+use kiln_ir::text::{Data, print};
+use std::path::Path;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// What is wrong with one graph.
+pub struct Found {
+    /// What failures of the same cause share.
+    pub key: String,
+    /// In words.
+    pub text: String,
+    /// The part of the graph that shows it.
+    pub region: Box<Graph>,
+    /// What repeats it on the region's file.
+    pub command: String,
+}
+
+impl Found {
+    /// A pass that is wrong.
+    pub fn of_failure(failure: Box<Failure>, target: &str) -> Found {
+        let rule = failure.rule.unwrap_or("");
+        Found {
+            key: format!("{} {rule}", failure.pass),
+            text: format!("{failure} (target: {target})"),
+            command: format!("kiln opt FILE --passes {} --verify", failure.pass),
+            region: failure.region.into(),
+        }
+    }
+
+    /// A panic outside what is checked: of the generator, the evaluator or the checker.
+    pub fn of_panic(text: &str) -> Found {
+        Found::without_region("panic", format!("the check panics: {text}"))
+    }
+
+    /// What no part of the graph shows.
+    pub fn without_region(kind: &str, text: String) -> Found {
+        Found {
+            key: format!("{kind} {text}"),
+            text,
+            region: Graph::new("none").into(),
+            command: String::new(),
+        }
+    }
+}
+
+/// What a run counts and finds.
+#[derive(Default)]
+pub struct Tally {
+    pub graphs: AtomicU64,
+    pub nodes: AtomicU64,
+    pub compiled: AtomicU64,
+    pub coverage: Coverage,
+    /// Failures by key: the smallest, with all seeds, its own first.
+    found: Mutex<IndexMap<String, (Vec<u64>, Found)>>,
+    /// Graphs that did not compile, by reason.
+    refused: Mutex<IndexMap<String, u64>>,
+}
+
+impl Tally {
+    /// Notes what is wrong with the graph of a seed.
+    pub fn note(&self, seed: u64, found: Found) {
+        let mut all = self.found.lock().expect(NO_PANIC);
+        match all.get_mut(&found.key) {
+            None => {
+                all.insert(found.key.clone(), (vec![seed], found));
+            }
+            Some((seeds, kept)) => {
+                seeds.push(seed);
+                let size = |f: &Found| f.region.node_count();
+                if size(&found) < size(kept) {
+                    *kept = found;
+                    let last = seeds.len() - 1;
+                    seeds.swap(0, last);
+                }
+            }
+        }
+    }
+
+    /// Notes that a graph did not compile.
+    pub fn refuse(&self, reason: String) {
+        let mut refused = self.refused.lock().expect(NO_PANIC);
+        *refused.entry(reason).or_default() += 1;
+    }
+
+    /// Prints what was counted and found, and writes the regions into a folder.
+    ///
+    /// # Errors
+    /// If something was found, or a rule was applied too rarely.
+    pub fn report(self, first_seed: u64, folder: Option<&Path>) -> Result<()> {
+        let (graphs, nodes) = (self.graphs.into_inner(), self.nodes.into_inner());
+        println!(
+            "{graphs} graphs of {} nodes on average, seeds from {first_seed} on; {} compiled and run",
+            nodes / graphs.max(1),
+            self.compiled.into_inner()
+        );
+        let mut refused = self.refused.into_inner().unwrap_or_default();
+        refused.sort_by(|_, a, _, b| b.cmp(a));
+        for (reason, count) in refused.iter().take(12) {
+            println!("  {count} not compiled: {reason}");
+        }
+        println!("\nApplications by rule and target:\n{}", self.coverage);
+        let mut found = self.found.into_inner().unwrap_or_default();
+        found.sort_keys();
+        for (number, (_, (seeds, found))) in found.iter().enumerate() {
+            show(number, seeds, found, folder)?;
+        }
+        let gaps = self.coverage.gaps(graphs);
+        for gap in &gaps {
+            println!("{gap}");
+        }
+        match (found.len(), gaps.len()) {
+            (0, 0) => Ok(()),
+            (causes, gaps) => bail!("{causes} causes of failure, {gaps} faults of coverage"),
+        }
+    }
+}
+
+const NO_PANIC: &str = "no thread panics while it holds the lock";
+
+fn show(number: usize, seeds: &[u64], found: &Found, folder: Option<&Path>) -> Result<()> {
+    let text = print(&found.region, Data::Full);
+    let (count, seed) = (seeds.len(), seeds[0]);
+    println!("\n{count} graphs, for one seed {seed}: {}", found.text);
+    if count > 1 {
+        println!("# seeds {:?}", &seeds[..count.min(12)]);
+    }
+    println!("# {}\n{text}", found.command);
+    let Some(folder) = folder else { return Ok(()) };
+    std::fs::create_dir_all(folder)?;
+    let path = folder.join(format!("{number}-{seed}.kiln"));
+    let words = found.text.replace('\n', " ");
+    let text = format!("# {words}\n# {}\n{text}", found.command);
+    std::fs::write(&path, text).with_context(|| path.display().to_string())
+}
+
+/// Adds one.
+pub fn count(counter: &AtomicU64) -> u64 {
+    counter.fetch_add(1, Ordering::Relaxed) + 1
+}

@@ -1,0 +1,177 @@
+//! `conformance random`: random graphs through every pass alone, passes in random orders, the pipelines of all targets,
+//! and, for a share of them, a compiled program on the builtin runtime.
+//!
+//! Each pass is checked against the graph before it ([`kiln_check::check_passes`]); a failure is traced to
+//! one rule, cut down, and printed as text that `kiln opt` loads. Failures of one rule count as one; none is let off.
+//! What was applied is counted by rule and target ([`coverage`]), and too few applications fail the run.
+//! `--seed` and `--count` cut large runs into parts.
+
+mod coverage;
+mod found;
+mod program;
+mod targets;
+mod unreachable;
+
+use anyhow::Result;
+use clap::Args;
+use found::{Found, Tally, count};
+use kiln_check::{Baseline, FakeTarget, Random, Recipe, check_passes_from, generate, guarded};
+use kiln_ir::Graph;
+use kiln_ir::verify::verify;
+use kiln_transforms::framework::pass::Pass;
+use kiln_transforms::framework::target::Target;
+use kiln_transforms::passes::all_passes;
+use program::check_program;
+use rayon::prelude::*;
+use std::path::PathBuf;
+use std::sync::atomic::Ordering;
+use targets::{FAKE, Real, fake_words, real_targets};
+
+/// How many graphs, and which.
+#[derive(Args)]
+pub struct Arguments {
+    /// How many graphs.
+    #[arg(long, default_value_t = 1000)]
+    count: u64,
+    /// The first graph's seed; the others follow.
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// Of 100 graphs, how many are compiled and run on the builtin runtime too.
+    #[arg(long, default_value_t = 10)]
+    compiled: u64,
+    /// Where to write failing regions, each into a file of its own.
+    #[arg(long, value_name = "FOLDER")]
+    out: Option<PathBuf>,
+}
+
+/// Runs the graphs.
+///
+/// # Errors
+/// If one of them fails, or a rule was applied too rarely.
+pub fn run_random(arguments: &Arguments) -> Result<()> {
+    let tally = Tally::default();
+    let terminal = std::io::IsTerminal::is_terminal(&std::io::stderr());
+    let seeds = arguments.seed..arguments.seed.saturating_add(arguments.count);
+    seeds.into_par_iter().for_each(|seed| {
+        let checked = guarded(|| check(seed, arguments.compiled, &tally));
+        let checked = checked.unwrap_or_else(|panic| Err(Found::of_panic(&panic)));
+        if let Err(found) = checked {
+            tally.note(seed, found);
+        }
+        let done = count(&tally.graphs);
+        if terminal && done.is_multiple_of(64) {
+            eprint!("\r{done}/{}", arguments.count);
+        }
+    });
+    if terminal {
+        eprintln!();
+    }
+    tally.report(arguments.seed, arguments.out.as_deref())
+}
+
+/// Everything that is tried on the graph of a seed.
+///
+/// # Errors
+/// With the first that is wrong.
+fn check(seed: u64, compiled: u64, tally: &Tally) -> Result<(), Found> {
+    let mut random = Random::new(!seed);
+    let graph = graph_of(seed, &mut random)?;
+    let nodes = graph.node_count() as u64;
+    tally.nodes.fetch_add(nodes, Ordering::Relaxed);
+    let real = real_targets();
+    let case = Case {
+        known: Baseline::all(&graph),
+        graph,
+        tally,
+    };
+    case.passes_alone(&real, &mut random)?;
+    for target in &real {
+        let lowered = case.pipeline(target)?;
+        if target.name == "xnnpack" && random.chance(compiled) {
+            check_program(&lowered, tally)?;
+        }
+    }
+    Ok(())
+}
+
+/// The graph of a seed.
+///
+/// # Errors
+/// If the verifier refuses it.
+fn graph_of(seed: u64, random: &mut Random) -> Result<Graph, Found> {
+    let recipe = if random.chance(75) {
+        Recipe::ANY
+    } else {
+        Recipe::DENSE
+    };
+    let graph = generate(seed, &recipe);
+    match verify(&graph) {
+        Ok(()) => Ok(graph),
+        Err(faults) => {
+            let text = format!("the generator's graph is broken: {faults:?}");
+            let key = "generator".into();
+            let (region, command) = (graph.into(), String::new());
+            Err(Found {
+                key,
+                text,
+                region,
+                command,
+            })
+        }
+    }
+}
+
+/// A graph under check, with what it gives.
+struct Case<'c> {
+    graph: Graph,
+    known: Vec<Baseline>,
+    tally: &'c Tally,
+}
+
+impl Case<'_> {
+    /// Every pass by itself, and passes in a random order; each on a fake target or on a real one.
+    fn passes_alone(&self, real: &[Real], random: &mut Random) -> Result<(), Found> {
+        let words = fake_words(random);
+        let fake = FakeTarget::parse(words.iter().copied());
+        let name = format!("{FAKE}: {}", words.join(" "));
+        let check = |passes: &[Pass], random: &mut Random| {
+            if random.chance(50) {
+                return self.check(&fake, FAKE, &name, passes);
+            }
+            let Real { name, target } = random.pick(real);
+            self.check(target.as_target(), "", name, passes)
+        };
+        let all = all_passes();
+        for pass in all {
+            check(std::slice::from_ref(pass), random)?;
+        }
+        let count = 2 + random.below(2 * all.len());
+        let order: Vec<Pass> = (0..count).map(|_| *random.pick(all)).collect();
+        check(&order, random).map(|_| ())
+    }
+
+    /// The pipeline of a target, and what it makes.
+    fn pipeline(&self, Real { name, target }: &Real) -> Result<Graph, Found> {
+        self.check(target.as_target(), name, name, target.pipeline())
+    }
+
+    /// Runs passes under check, and counts what they apply in a column of the table, if there is one of that name.
+    fn check(
+        &self,
+        target: &dyn Target,
+        column: &str,
+        name: &str,
+        passes: &[Pass],
+    ) -> Result<Graph, Found> {
+        let mut graph = self.graph.clone();
+        let runs = check_passes_from(&mut graph, target, passes, None, Some(&self.known))
+            .map_err(|failure| Found::of_failure(failure, name))?;
+        match self.tally.coverage.add(column, &runs) {
+            None => Ok(graph),
+            Some(rule) => Err(Found::without_region(
+                "unlisted",
+                format!("no pass lists the rule {rule}"),
+            )),
+        }
+    }
+}
