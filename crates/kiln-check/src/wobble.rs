@@ -20,10 +20,7 @@ use crate::numbers::{Numbers, numbers, with_numbers};
 use crate::random::Random;
 use crate::run::{Ran, run_observed};
 use kiln_eval::{Bindings, Observer, Tensor, evaluate_op};
-use kiln_ir::ops::{
-    AdaptivePool, Binary, BinaryFn, Pool, PoolFn, ReduceFn, ResizeMode, SampleMode, ScanFn,
-    ScatterFn, Simple, UnaryFn,
-};
+use kiln_ir::ops::{Binary, BinaryFn, Rounding, Simple, Steps, UnaryFn};
 use kiln_ir::{DType, Graph, NodeId, Op, Scalar, TensorData};
 use open::Open;
 use std::ops::Range;
@@ -101,21 +98,11 @@ impl Observer for Wobble {
         operands: &[Tensor],
     ) -> Option<Vec<Tensor>> {
         let node = graph.node(node);
-        let has_steps = matches!(
-            node.op,
-            Op::Softmax(_) | Op::Normalize(_) | Op::Attention(_) | Op::GridSample(_)
-        );
-        // Numbers of a grid are places from -1 on.
-        let least = match node.op {
-            Op::GridSample(_) => 1.0,
-            _ => 0.0,
+        let Steps::Many { least } = node.op.facts().steps else {
+            return None;
         };
-        if !has_steps
-            || self
-                .wide
-                .as_ref()
-                .is_some_and(|w| w.holds_any(&node.operands))
-        {
+        let wide = self.wide.as_ref();
+        if wide.is_some_and(|w| w.holds_any(&node.operands)) {
             return None;
         }
         let moved = operands.iter().map(|t| match t.dtype().is_float() {
@@ -157,7 +144,7 @@ impl Observer for Wobble {
             if let Some(found) = without_phase(op, operands, first) {
                 *first = found;
             }
-        } else if first.dtype().is_float() && is_extreme(op) {
+        } else if first.dtype().is_float() && op.facts().rounding == Rounding::Extreme {
             *first = self.moved(first, &Magnitudes::All(0.0));
         }
         let random = &mut self.random;
@@ -232,11 +219,7 @@ impl Wobble {
         operands: &[Tensor],
         result: &Tensor,
     ) -> Option<Tensor> {
-        let is_product = match op {
-            Op::Reduce(op) => op.f == ReduceFn::Prod,
-            Op::Scan(op) => op.f == ScanFn::Prod,
-            _ => false,
-        };
+        let is_product = op.facts().rounding == Rounding::Product;
         let factors = operands.first().filter(|_| is_product)?;
         let product = |of: fn(f64) -> f64| {
             let mapped = with_numbers(factors, numbers(factors).into_iter().map(of));
@@ -316,34 +299,15 @@ fn magnitudes(graph: &Graph, op: &Op, operands: &[Tensor], result: &Tensor) -> M
         let found = evaluate_op(op, &positive, &mut bindings, 4 << 30).ok()?;
         found.into_iter().next().map(Magnitudes::Each)
     };
-    match (op, operands.first()) {
-        (
-            Op::MatMul(_)
-            | Op::Linear(_)
-            | Op::Conv(_)
-            | Op::Scatter(_)
-            | Op::IndexPut(_)
-            | Op::Reduce(_)
-            | Op::Scan(_)
-            | Op::Pool(_),
-            _,
-        ) => of_terms().unwrap_or(Magnitudes::Own),
+    match (op.facts().rounding, operands.first()) {
+        (Rounding::Terms | Rounding::Product, _) => of_terms().unwrap_or(Magnitudes::Own),
         // Integers below the mantissa's reach are floats as they are.
-        (Op::Cast(_), Some(from)) if from.dtype().is_int() => {
+        (Rounding::Conversion, Some(from)) if from.dtype().is_int() => {
             let exact = 1.0 / unit(result.dtype());
             let one = |v: f64| if v.abs() <= exact { 0.0 } else { v };
             Magnitudes::Each(with_numbers(result, Numbers::of(from).iter().map(one)))
         }
-        // Their weights sum to about one, and no element exceeds the greatest by much.
-        (
-            Op::Softmax(_)
-            | Op::Normalize(_)
-            | Op::Attention(_)
-            | Op::Resize(_)
-            | Op::GridSample(_)
-            | Op::AdaptivePool(_),
-            Some(operand),
-        ) => {
+        (Rounding::Mean, Some(operand)) => {
             let greatest = |t: &Tensor| {
                 let all = Numbers::of(t);
                 let finite = all.iter().filter(|v| v.is_finite());
@@ -379,81 +343,10 @@ fn absolute(tensor: &Tensor) -> Tensor {
 
 /// True if the op's floats are rounded, and not merely moved or picked.
 fn rounds(op: &Op, from: Option<DType>) -> bool {
-    match op {
-        Op::Unary(op) => function_rounds(op.f),
-        Op::Binary(op) => !matches!(op.f, BinaryFn::Max | BinaryFn::Min),
-        Op::Cast(op) => from.is_some_and(|from| unit(op.to) > unit(from) || from.is_int()),
-        Op::Reduce(op) => matches!(op.f, ReduceFn::Sum | ReduceFn::Mean | ReduceFn::Prod),
-        Op::Scan(op) => matches!(op.f, ScanFn::Sum | ScanFn::Prod),
-        Op::Pool(Pool { f, .. }) | Op::AdaptivePool(AdaptivePool { f, .. }) => {
-            matches!(f, PoolFn::Avg { .. })
+    match (op.facts().rounding, op) {
+        (Rounding::Conversion, Op::Cast(op)) => {
+            from.is_some_and(|from| unit(op.to) > unit(from) || from.is_int())
         }
-        Op::Resize(op) => op.mode != ResizeMode::Nearest,
-        Op::GridSample(op) => op.mode != SampleMode::Nearest,
-        Op::Scatter(op) => matches!(op.f, ScatterFn::Add | ScatterFn::Mul),
-        Op::IndexPut(op) => op.accumulate,
-        Op::MatMul(_)
-        | Op::Linear(_)
-        | Op::Conv(_)
-        | Op::Softmax(_)
-        | Op::Normalize(_)
-        | Op::Attention(_)
-        | Op::Dequantize(_) => true,
-        Op::Constant(_)
-        | Op::ReadState(_)
-        | Op::DimValue(_)
-        | Op::BindSymbol(_)
-        | Op::Iota(_)
-        | Op::Compare(_)
-        | Op::Select(_)
-        | Op::Move(_)
-        | Op::Broadcast(_)
-        | Op::Slice(_)
-        | Op::Reverse(_)
-        | Op::Pad(_)
-        | Op::Concat(_)
-        | Op::SliceUpdate(_)
-        | Op::ArgReduce(_)
-        | Op::Sort(_)
-        | Op::TopK(_)
-        | Op::NonZero(_)
-        | Op::Gather(_)
-        | Op::Index(_)
-        | Op::Quantize(_)
-        | Op::Requantize(_)
-        | Op::Quantised(_)
-        | Op::If(_)
-        | Op::While(_) => false,
+        (rounding, _) => !rounding.is_exact(),
     }
-}
-
-/// True for what gives one of its elements, whose zeros of both signs count alike.
-fn is_extreme(op: &Op) -> bool {
-    match op {
-        Op::Unary(op) => matches!(op.f, UnaryFn::Clamp { .. }),
-        Op::Binary(op) => matches!(op.f, BinaryFn::Max | BinaryFn::Min),
-        Op::Reduce(op) => matches!(op.f, ReduceFn::Max | ReduceFn::Min),
-        Op::Scan(op) => matches!(op.f, ScanFn::Max | ScanFn::Min),
-        Op::Pool(_) | Op::AdaptivePool(_) => true,
-        _ => false,
-    }
-}
-
-fn function_rounds(f: UnaryFn) -> bool {
-    !matches!(
-        f,
-        UnaryFn::Clamp { .. }
-            | UnaryFn::Simple(
-                Simple::Neg
-                    | Simple::Abs
-                    | Simple::Sign
-                    | Simple::Floor
-                    | Simple::Ceil
-                    | Simple::Round
-                    | Simple::Trunc
-                    | Simple::BitNot
-                    | Simple::IsNan
-                    | Simple::IsInf
-            )
-    )
 }

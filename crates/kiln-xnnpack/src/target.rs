@@ -2,7 +2,7 @@
 
 use crate::orders::MOVERS;
 use crate::support::{Options, comes_with_position, difference, support_with};
-use kiln_ir::ops::{BinaryFn, Simple};
+use kiln_ir::ops::Parts;
 use kiln_ir::{DType, Graph, NodeId, Op, ValueId};
 use kiln_transforms::analysis::constants::is_constant;
 use kiln_transforms::framework::target::{Placement, Reason, Target};
@@ -64,7 +64,7 @@ impl Target for Xnnpack {
         // Weights are dequantised ahead of time.
         let is_ahead = matches!(node.op, Op::Dequantize(_)) && is_constant(graph, node.operands[0]);
         node.results.iter().all(floats)
-            && (is_worth_parts(&node.op) || is_ahead)
+            && (node.op.facts().parts == Parts::Cheap || is_ahead)
             && !comes_with_position(graph, node)
     }
 
@@ -84,61 +84,5 @@ impl Target for Xnnpack {
     /// Measured: a row takes 3.7 ns to cut out or to join, whatever its length; a shuffled element takes 0.41 ns.
     fn elements_per_range(&self) -> u64 {
         9
-    }
-}
-
-/// True for arithmetic on whole tensors: decomposed, it takes about the work of its kernel. False for ops that pick
-/// single elements, order them, or change a part of a state in place.
-fn is_worth_parts(op: &Op) -> bool {
-    match op {
-        // By sine and cosine the tangent is wrong near its poles.
-        Op::Unary(op) if op.f == Simple::Tan.into() => false,
-        // A rounded quotient may be a whole number where the true one lies below it.
-        Op::Binary(op) => !matches!(
-            op.f,
-            BinaryFn::FloorDiv | BinaryFn::TruncDiv | BinaryFn::Remainder | BinaryFn::Fmod
-        ),
-        Op::Unary(_)
-        | Op::Cast(_)
-        | Op::Move(_)
-        | Op::Broadcast(_)
-        | Op::Slice(_)
-        | Op::Pad(_)
-        | Op::Concat(_)
-        | Op::Reduce(_)
-        | Op::MatMul(_)
-        | Op::Linear(_)
-        | Op::Conv(_)
-        | Op::Pool(_)
-        | Op::AdaptivePool(_)
-        | Op::Resize(_)
-        | Op::Softmax(_)
-        | Op::Normalize(_)
-        | Op::Attention(_) => true,
-        Op::Constant(_)
-        | Op::ReadState(_)
-        | Op::DimValue(_)
-        | Op::BindSymbol(_)
-        | Op::Iota(_)
-        | Op::Compare(_)
-        | Op::Select(_)
-        | Op::Reverse(_)
-        | Op::SliceUpdate(_)
-        | Op::ArgReduce(_)
-        | Op::Scan(_)
-        | Op::Sort(_)
-        | Op::TopK(_)
-        | Op::NonZero(_)
-        | Op::GridSample(_)
-        | Op::Gather(_)
-        | Op::Index(_)
-        | Op::Scatter(_)
-        | Op::IndexPut(_)
-        | Op::Quantize(_)
-        | Op::Dequantize(_)
-        | Op::Requantize(_)
-        | Op::Quantised(_)
-        | Op::If(_)
-        | Op::While(_) => false,
     }
 }

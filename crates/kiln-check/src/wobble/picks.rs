@@ -7,7 +7,7 @@
 use crate::numbers::Numbers;
 use crate::random::Random;
 use kiln_eval::{Bindings, Tensor, evaluate_op};
-use kiln_ir::ops::{BinaryFn, Meaning, Quantised, Quantize, ScanFn, UnaryFn};
+use kiln_ir::ops::{Quantised, Quantize};
 use kiln_ir::types::QuantScheme;
 use kiln_ir::{Graph, NodeId, Op, ValueId};
 use rustc_hash::FxHashMap;
@@ -32,7 +32,7 @@ impl Picks {
             return;
         };
         let has_nan = || Numbers::of(result).iter().any(f64::is_nan);
-        if result.dtype().is_float() && picks(&node.op) && has_nan() {
+        if result.dtype().is_float() && node.op.facts().rounding.picks() && has_nan() {
             self.made.insert(*own, (id, operands.to_vec()));
         } else {
             self.made.remove(own);
@@ -110,16 +110,5 @@ impl Search<'_> {
         let mut bindings = Bindings::new(&self.graph.symbols);
         let found = evaluate_op(op, operands, &mut bindings, 4 << 30).ok()?;
         found.into_iter().next()
-    }
-}
-
-/// True for what gives elements of its operands, so that their integers in place of them give the result's.
-fn picks(op: &Op) -> bool {
-    match op {
-        Op::Pad(_) => true,
-        Op::Unary(op) => matches!(op.f, UnaryFn::Clamp { .. }),
-        Op::Binary(op) => matches!(op.f, BinaryFn::Max | BinaryFn::Min),
-        Op::Scan(op) => matches!(op.f, ScanFn::Max | ScanFn::Min),
-        op => op.on_quantised() == Meaning::Carried,
     }
 }

@@ -135,6 +135,18 @@ impl Movement {
         };
         Ok(parts.finish())
     }
+
+    /// The movement with other sizes of its factors, in normal form.
+    ///
+    /// # Errors
+    /// If a size is known to be negative, or a product is too large.
+    pub fn with_sizes(&self, sizes: Vec<Dim>) -> Result<Movement, MovementError> {
+        let places = |axes: &[AxisFactors]| -> Vec<Vec<usize>> {
+            let axis = |factors: &AxisFactors| factors.iter().map(|f| f.index()).collect();
+            axes.iter().map(axis).collect()
+        };
+        Movement::from_parts(sizes, places(self.source()), places(self.result()))
+    }
 }
 
 fn occurs_once(side: &'static str, axes: &[Vec<usize>], count: usize) -> Result<(), MovementError> {

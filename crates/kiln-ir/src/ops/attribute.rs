@@ -5,6 +5,7 @@ use crate::dim::{Dim, DimNames, Symbols};
 use crate::dtype::{DType, Scalar};
 use crate::graph::Graph;
 use crate::movement::{Movement, MovementNames, parse_movement};
+use crate::ops::Misfit;
 use crate::text::cursor::{Cursor, ParseError};
 use crate::types::{Quant, QuantScheme, Shape};
 use std::fmt::Write;
@@ -40,7 +41,7 @@ impl<'g> Names<'g> {
 }
 
 /// A type of attribute.
-pub trait Attribute: Sized {
+pub trait Attribute: Clone {
     /// Appends the text.
     fn print(&self, out: &mut String, names: &Names<'_>);
 
@@ -52,12 +53,24 @@ pub trait Attribute: Sized {
 
     /// Visits the sizes in it.
     fn for_each_dim(&self, visit: &mut dyn FnMut(&Dim));
+
+    /// The attribute with other sizes in it.
+    ///
+    /// # Errors
+    /// If the sizes do not fit.
+    fn map_dims(&self, map: &mut dyn FnMut(&Dim) -> Dim) -> Result<Self, Misfit>;
 }
 
 /// For types of attributes that hold no size.
 macro_rules! no_dims {
     () => {
         fn for_each_dim(&self, _: &mut dyn FnMut(&$crate::dim::Dim)) {}
+        fn map_dims(
+            &self,
+            _: &mut dyn FnMut(&$crate::dim::Dim) -> $crate::dim::Dim,
+        ) -> Result<Self, $crate::ops::Misfit> {
+            Ok(Clone::clone(self))
+        }
     };
 }
 pub(crate) use no_dims;
@@ -157,6 +170,9 @@ impl Attribute for Dim {
     fn for_each_dim(&self, visit: &mut dyn FnMut(&Dim)) {
         visit(self);
     }
+    fn map_dims(&self, map: &mut dyn FnMut(&Dim) -> Dim) -> Result<Self, Misfit> {
+        Ok(map(self))
+    }
 }
 
 impl Attribute for SymbolId {
@@ -201,6 +217,9 @@ impl<T: Attribute> Attribute for Vec<T> {
     fn for_each_dim(&self, visit: &mut dyn FnMut(&Dim)) {
         self.iter().for_each(|item| item.for_each_dim(visit));
     }
+    fn map_dims(&self, map: &mut dyn FnMut(&Dim) -> Dim) -> Result<Self, Misfit> {
+        self.iter().map(|item| item.map_dims(map)).collect()
+    }
 }
 
 impl<T: Attribute> Attribute for Option<T> {
@@ -220,6 +239,12 @@ impl<T: Attribute> Attribute for Option<T> {
     fn for_each_dim(&self, visit: &mut dyn FnMut(&Dim)) {
         self.iter().for_each(|item| item.for_each_dim(visit));
     }
+    fn map_dims(&self, map: &mut dyn FnMut(&Dim) -> Dim) -> Result<Self, Misfit> {
+        self.iter()
+            .map(|item| item.map_dims(map))
+            .next()
+            .transpose()
+    }
 }
 
 impl<T: Attribute> Attribute for Arc<T> {
@@ -232,6 +257,9 @@ impl<T: Attribute> Attribute for Arc<T> {
     fn for_each_dim(&self, visit: &mut dyn FnMut(&Dim)) {
         T::for_each_dim(self, visit);
     }
+    fn map_dims(&self, map: &mut dyn FnMut(&Dim) -> Dim) -> Result<Self, Misfit> {
+        T::map_dims(self, map).map(Arc::new)
+    }
 }
 
 impl Attribute for Shape {
@@ -243,6 +271,9 @@ impl Attribute for Shape {
     }
     fn for_each_dim(&self, visit: &mut dyn FnMut(&Dim)) {
         self.iter().for_each(visit);
+    }
+    fn map_dims(&self, map: &mut dyn FnMut(&Dim) -> Dim) -> Result<Self, Misfit> {
+        Ok(self.iter().map(map).collect::<Vec<Dim>>().into())
     }
 }
 
@@ -263,6 +294,10 @@ impl Attribute for Movement {
     }
     fn for_each_dim(&self, visit: &mut dyn FnMut(&Dim)) {
         self.sizes().iter().for_each(visit);
+    }
+    fn map_dims(&self, map: &mut dyn FnMut(&Dim) -> Dim) -> Result<Self, Misfit> {
+        let sizes = self.sizes().iter().map(map).collect();
+        self.with_sizes(sizes).map_err(|e| Misfit(e.to_string()))
     }
 }
 

@@ -33,6 +33,21 @@ impl Family for MatMul {
     const DOC: &'static str = Self::DOCUMENT;
     const OPERANDS: &'static [Slot] = &[Slot::One("a"), Slot::One("b")];
 
+    fn facts(&self) -> Facts {
+        Facts {
+            memory: Alias::No,
+            folds: true,
+            work: Growth::PerPair,
+            parts: Parts::Cheap,
+            rounding: Rounding::Terms,
+            steps: Steps::One,
+            quantised: Meaning::Refused,
+            meeting: Meeting::First,
+            computes_reals: true,
+            is_steep: false,
+        }
+    }
+
     fn infer(&self, cx: &Infer<'_>, operands: &[&TensorType]) -> Result<Types, Misfit> {
         let (a, b) = (operands[0], operands[1]);
         let rank = a.rank();
@@ -81,6 +96,21 @@ impl Family for Linear {
     const DOC: &'static str = Self::DOCUMENT;
     const OPERANDS: &'static [Slot] =
         &[Slot::One("x"), Slot::One("weight"), Slot::Optional("bias")];
+
+    fn facts(&self) -> Facts {
+        Facts {
+            memory: Alias::No,
+            folds: true,
+            work: Growth::PerPair,
+            parts: Parts::Cheap,
+            rounding: Rounding::Terms,
+            steps: Steps::One,
+            quantised: Meaning::Refused,
+            meeting: Meeting::First,
+            computes_reals: true,
+            is_steep: false,
+        }
+    }
 
     fn infer(&self, cx: &Infer<'_>, operands: &[&TensorType]) -> Result<Types, Misfit> {
         let (x, weight) = (operands[0], operands[1]);
@@ -174,6 +204,21 @@ impl Family for Conv {
     const DOC: &'static str = Self::DOCUMENT;
     const OPERANDS: &'static [Slot] =
         &[Slot::One("x"), Slot::One("weight"), Slot::Optional("bias")];
+
+    fn facts(&self) -> Facts {
+        Facts {
+            memory: Alias::No,
+            folds: true,
+            work: Growth::PerPair,
+            parts: Parts::Cheap,
+            rounding: Rounding::Terms,
+            steps: Steps::One,
+            quantised: Meaning::Refused,
+            meeting: Meeting::First,
+            computes_reals: true,
+            is_steep: false,
+        }
+    }
 
     fn infer(&self, cx: &Infer<'_>, operands: &[&TensorType]) -> Result<Types, Misfit> {
         let (x, weight) = (operands[0], operands[1]);

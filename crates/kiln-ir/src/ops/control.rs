@@ -61,6 +61,21 @@ impl Family for If {
     const DOC: &'static str = Self::DOCUMENT;
     const OPERANDS: &'static [Slot] = &[Slot::One("condition"), Slot::Many("arguments")];
 
+    fn facts(&self) -> Facts {
+        Facts {
+            memory: Alias::No,
+            folds: false,
+            work: Growth::PerElement,
+            parts: Parts::Dear,
+            rounding: Rounding::Exact,
+            steps: Steps::One,
+            quantised: Meaning::Own,
+            meeting: Meeting::First,
+            computes_reals: false,
+            is_steep: false,
+        }
+    }
+
     fn infer(&self, cx: &Infer<'_>, operands: &[&TensorType]) -> Result<Types, Misfit> {
         check_bool(operands[0])?;
         check_params(cx, self.then, &operands[1..])?;
@@ -98,6 +113,21 @@ impl Family for While {
     const NAME: &'static str = "while";
     const DOC: &'static str = Self::DOCUMENT;
     const OPERANDS: &'static [Slot] = &[Slot::Many("values")];
+
+    fn facts(&self) -> Facts {
+        Facts {
+            memory: Alias::No,
+            folds: false,
+            work: Growth::PerElement,
+            parts: Parts::Dear,
+            rounding: Rounding::Exact,
+            steps: Steps::One,
+            quantised: Meaning::Own,
+            meeting: Meeting::First,
+            computes_reals: false,
+            is_steep: false,
+        }
+    }
 
     fn infer(&self, cx: &Infer<'_>, operands: &[&TensorType]) -> Result<Types, Misfit> {
         if self.carried > operands.len() {

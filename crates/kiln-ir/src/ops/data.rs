@@ -20,7 +20,21 @@ impl Family for Move {
     const NAME: &'static str = "move";
     const DOC: &'static str = Self::DOCUMENT;
     const OPERANDS: &'static [Slot] = &[Slot::One("x")];
-    const ALIAS: Alias = Alias::View;
+
+    fn facts(&self) -> Facts {
+        Facts {
+            memory: Alias::View,
+            folds: true,
+            work: Growth::PerElement,
+            parts: Parts::Cheap,
+            rounding: Rounding::Picked,
+            steps: Steps::One,
+            quantised: Meaning::Carried,
+            meeting: Meeting::First,
+            computes_reals: true,
+            is_steep: false,
+        }
+    }
 
     fn infer(&self, cx: &Infer<'_>, operands: &[&TensorType]) -> Result<Types, Misfit> {
         let source = Shape::from(self.movement.source_shape());
@@ -55,6 +69,21 @@ impl Family for Broadcast {
     const NAME: &'static str = "broadcast";
     const DOC: &'static str = Self::DOCUMENT;
     const OPERANDS: &'static [Slot] = &[Slot::One("x")];
+
+    fn facts(&self) -> Facts {
+        Facts {
+            memory: Alias::No,
+            folds: true,
+            work: Growth::PerElement,
+            parts: Parts::Cheap,
+            rounding: Rounding::Picked,
+            steps: Steps::One,
+            quantised: Meaning::Carried,
+            meeting: Meeting::First,
+            computes_reals: true,
+            is_steep: false,
+        }
+    }
 
     fn infer(&self, cx: &Infer<'_>, operands: &[&TensorType]) -> Result<Types, Misfit> {
         let from = &operands[0].shape;
@@ -96,6 +125,21 @@ impl Family for Slice {
     const NAME: &'static str = "slice";
     const DOC: &'static str = Self::DOCUMENT;
     const OPERANDS: &'static [Slot] = &[Slot::One("x")];
+
+    fn facts(&self) -> Facts {
+        Facts {
+            memory: Alias::No,
+            folds: true,
+            work: Growth::PerElement,
+            parts: Parts::Cheap,
+            rounding: Rounding::Picked,
+            steps: Steps::One,
+            quantised: Meaning::Carried,
+            meeting: Meeting::First,
+            computes_reals: true,
+            is_steep: false,
+        }
+    }
 
     fn infer(&self, cx: &Infer<'_>, operands: &[&TensorType]) -> Result<Types, Misfit> {
         let x = operands[0];
@@ -149,6 +193,21 @@ impl Family for Reverse {
     const NAME: &'static str = "reverse";
     const DOC: &'static str = Self::DOCUMENT;
     const OPERANDS: &'static [Slot] = &[Slot::One("x")];
+
+    fn facts(&self) -> Facts {
+        Facts {
+            memory: Alias::No,
+            folds: true,
+            work: Growth::PerElement,
+            parts: Parts::Dear,
+            rounding: Rounding::Picked,
+            steps: Steps::One,
+            quantised: Meaning::Carried,
+            meeting: Meeting::First,
+            computes_reals: true,
+            is_steep: false,
+        }
+    }
 
     fn infer(&self, _: &Infer<'_>, operands: &[&TensorType]) -> Result<Types, Misfit> {
         self.axes
@@ -225,6 +284,21 @@ impl Family for Pad {
     const DOC: &'static str = Self::DOCUMENT;
     const OPERANDS: &'static [Slot] = &[Slot::One("x")];
 
+    fn facts(&self) -> Facts {
+        Facts {
+            memory: Alias::No,
+            folds: true,
+            work: Growth::PerElement,
+            parts: Parts::Cheap,
+            rounding: Rounding::Picked,
+            steps: Steps::One,
+            quantised: Meaning::Computed,
+            meeting: Meeting::First,
+            computes_reals: true,
+            is_steep: false,
+        }
+    }
+
     fn infer(&self, cx: &Infer<'_>, operands: &[&TensorType]) -> Result<Types, Misfit> {
         let x = operands[0];
         if self.low.len() != x.rank() || self.high.len() != x.rank() {
@@ -274,6 +348,21 @@ impl Family for Concat {
     const DOC: &'static str = Self::DOCUMENT;
     const OPERANDS: &'static [Slot] = &[Slot::One("first"), Slot::Many("others")];
 
+    fn facts(&self) -> Facts {
+        Facts {
+            memory: Alias::No,
+            folds: true,
+            work: Growth::PerElement,
+            parts: Parts::Cheap,
+            rounding: Rounding::Picked,
+            steps: Steps::One,
+            quantised: Meaning::Carried,
+            meeting: Meeting::All,
+            computes_reals: true,
+            is_steep: false,
+        }
+    }
+
     fn infer(&self, cx: &Infer<'_>, operands: &[&TensorType]) -> Result<Types, Misfit> {
         let first = operands[0];
         check_axis(self.axis, first)?;
@@ -318,7 +407,21 @@ impl Family for SliceUpdate {
     const NAME: &'static str = "slice_update";
     const DOC: &'static str = Self::DOCUMENT;
     const OPERANDS: &'static [Slot] = &[Slot::One("x"), Slot::One("source")];
-    const ALIAS: Alias = Alias::Update;
+
+    fn facts(&self) -> Facts {
+        Facts {
+            memory: Alias::Update,
+            folds: true,
+            work: Growth::PerElement,
+            parts: Parts::Dear,
+            rounding: Rounding::Picked,
+            steps: Steps::One,
+            quantised: Meaning::Carried,
+            meeting: Meeting::FirstTwo,
+            computes_reals: true,
+            is_steep: false,
+        }
+    }
 
     fn infer(&self, cx: &Infer<'_>, operands: &[&TensorType]) -> Result<Types, Misfit> {
         let (x, source) = (operands[0], operands[1]);

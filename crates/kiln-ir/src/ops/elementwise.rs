@@ -193,6 +193,45 @@ name_attribute! {
     }
 }
 
+impl Simple {
+    fn rounding(self) -> Rounding {
+        match self {
+            Simple::Neg
+            | Simple::Abs
+            | Simple::Sign
+            | Simple::Floor
+            | Simple::Ceil
+            | Simple::Round
+            | Simple::Trunc
+            | Simple::BitNot
+            | Simple::IsNan
+            | Simple::IsInf => Rounding::Exact,
+            Simple::Sqrt => Rounding::Once,
+            _ => Rounding::Function,
+        }
+    }
+}
+
+impl UnaryFn {
+    fn rounding(self) -> Rounding {
+        match self {
+            UnaryFn::Simple(f) => f.rounding(),
+            UnaryFn::Clamp { .. } => Rounding::Extreme,
+            UnaryFn::Elu { .. } | UnaryFn::LeakyRelu { .. } | UnaryFn::Softplus { .. } => {
+                Rounding::Function
+            }
+        }
+    }
+
+    fn parts(self) -> Parts {
+        match self {
+            // By sine and cosine the tangent is wrong near its poles.
+            UnaryFn::Simple(Simple::Tan) => Parts::Dear,
+            _ => Parts::Cheap,
+        }
+    }
+}
+
 impl Attribute for UnaryFn {
     fn print(&self, out: &mut String, names: &attribute::Names<'_>) {
         let (name, parameters): (&str, &[Option<Scalar>]) = match self {
@@ -291,7 +330,24 @@ impl Family for Unary {
     const NAME: &'static str = "unary";
     const DOC: &'static str = Self::DOCUMENT;
     const OPERANDS: &'static [Slot] = &[Slot::One("x")];
-    const ALIAS: Alias = Alias::Elementwise;
+
+    fn facts(&self) -> Facts {
+        Facts {
+            memory: Alias::Elementwise,
+            folds: true,
+            work: Growth::PerElement,
+            parts: self.f.parts(),
+            rounding: self.f.rounding(),
+            steps: Steps::One,
+            quantised: match self.f {
+                UnaryFn::Simple(Simple::BitNot) => Meaning::Refused,
+                _ => Meaning::Computed,
+            },
+            meeting: Meeting::First,
+            computes_reals: true,
+            is_steep: true,
+        }
+    }
 
     fn infer(&self, _: &Infer<'_>, operands: &[&TensorType]) -> Result<Types, Misfit> {
         let x = operands[0];
@@ -362,6 +418,44 @@ impl BinaryFn {
         }
     }
 
+    fn rounding(self) -> Rounding {
+        match self {
+            BinaryFn::Add | BinaryFn::Sub | BinaryFn::Mul | BinaryFn::Div => Rounding::Once,
+            BinaryFn::Max | BinaryFn::Min => Rounding::Extreme,
+            BinaryFn::BitAnd
+            | BinaryFn::BitOr
+            | BinaryFn::BitXor
+            | BinaryFn::Shl
+            | BinaryFn::Shr => Rounding::Exact,
+            BinaryFn::FloorDiv
+            | BinaryFn::TruncDiv
+            | BinaryFn::Remainder
+            | BinaryFn::Fmod
+            | BinaryFn::Pow
+            | BinaryFn::Atan2
+            | BinaryFn::Prelu => Rounding::Function,
+        }
+    }
+
+    /// True for what finds a whole quotient. A rounded quotient may be a whole number where the true one lies below it.
+    fn has_whole_quotient(self) -> bool {
+        matches!(
+            self,
+            BinaryFn::FloorDiv | BinaryFn::TruncDiv | BinaryFn::Remainder | BinaryFn::Fmod
+        )
+    }
+
+    fn parts(self) -> Parts {
+        match self.has_whole_quotient() {
+            true => Parts::Dear,
+            false => Parts::Cheap,
+        }
+    }
+
+    fn is_steep(self) -> bool {
+        self.has_whole_quotient() || matches!(self, BinaryFn::Div | BinaryFn::Pow | BinaryFn::Atan2)
+    }
+
     /// True if `f(a, b)` is `f(b, a)`.
     pub fn commutes(self) -> bool {
         matches!(
@@ -389,7 +483,21 @@ impl Family for Binary {
     const NAME: &'static str = "binary";
     const DOC: &'static str = Self::DOCUMENT;
     const OPERANDS: &'static [Slot] = &[Slot::One("a"), Slot::One("b")];
-    const ALIAS: Alias = Alias::Elementwise;
+
+    fn facts(&self) -> Facts {
+        Facts {
+            memory: Alias::Elementwise,
+            folds: true,
+            work: Growth::PerElement,
+            parts: self.f.parts(),
+            rounding: self.f.rounding(),
+            steps: Steps::One,
+            quantised: Meaning::Refused,
+            meeting: Meeting::First,
+            computes_reals: true,
+            is_steep: self.f.is_steep(),
+        }
+    }
 
     fn infer(&self, cx: &Infer<'_>, operands: &[&TensorType]) -> Result<Types, Misfit> {
         let dtype = same_dtype(operands)?;
@@ -435,6 +543,21 @@ impl Family for Compare {
     const DOC: &'static str = Self::DOCUMENT;
     const OPERANDS: &'static [Slot] = &[Slot::One("a"), Slot::One("b")];
 
+    fn facts(&self) -> Facts {
+        Facts {
+            memory: Alias::No,
+            folds: true,
+            work: Growth::PerElement,
+            parts: Parts::Dear,
+            rounding: Rounding::Exact,
+            steps: Steps::One,
+            quantised: Meaning::Compared,
+            meeting: Meeting::FirstTwo,
+            computes_reals: false,
+            is_steep: false,
+        }
+    }
+
     fn infer(&self, cx: &Infer<'_>, operands: &[&TensorType]) -> Result<Types, Misfit> {
         same_dtype(operands)?;
         one(TensorType::new(DType::Bool, broadcast(cx, operands)?))
@@ -454,6 +577,21 @@ impl Family for Select {
     const NAME: &'static str = "select";
     const DOC: &'static str = Self::DOCUMENT;
     const OPERANDS: &'static [Slot] = &[Slot::One("condition"), Slot::One("a"), Slot::One("b")];
+
+    fn facts(&self) -> Facts {
+        Facts {
+            memory: Alias::No,
+            folds: true,
+            work: Growth::PerElement,
+            parts: Parts::Dear,
+            rounding: Rounding::Picked,
+            steps: Steps::One,
+            quantised: Meaning::Carried,
+            meeting: Meeting::AllBut(0),
+            computes_reals: true,
+            is_steep: false,
+        }
+    }
 
     fn infer(&self, cx: &Infer<'_>, operands: &[&TensorType]) -> Result<Types, Misfit> {
         if operands[0].dtype != DType::Bool {
@@ -481,6 +619,21 @@ impl Family for Cast {
     const NAME: &'static str = "cast";
     const DOC: &'static str = Self::DOCUMENT;
     const OPERANDS: &'static [Slot] = &[Slot::One("x")];
+
+    fn facts(&self) -> Facts {
+        Facts {
+            memory: Alias::No,
+            folds: true,
+            work: Growth::PerElement,
+            parts: Parts::Cheap,
+            rounding: Rounding::Conversion,
+            steps: Steps::One,
+            quantised: Meaning::Plain,
+            meeting: Meeting::First,
+            computes_reals: self.to == DType::F32,
+            is_steep: false,
+        }
+    }
 
     fn infer(&self, _: &Infer<'_>, operands: &[&TensorType]) -> Result<Types, Misfit> {
         one(operands[0].with_dtype(self.to))

@@ -61,6 +61,21 @@ impl Family for Index {
     const DOC: &'static str = Self::DOCUMENT;
     const OPERANDS: &'static [Slot] = &[Slot::One("x"), Slot::One("index"), Slot::Many("indices")];
 
+    fn facts(&self) -> Facts {
+        Facts {
+            memory: Alias::No,
+            folds: true,
+            work: Growth::PerElement,
+            parts: Parts::Dear,
+            rounding: Rounding::Picked,
+            steps: Steps::One,
+            quantised: Meaning::Carried,
+            meeting: Meeting::First,
+            computes_reals: true,
+            is_steep: false,
+        }
+    }
+
     fn infer(&self, cx: &Infer<'_>, operands: &[&TensorType]) -> Result<Types, Misfit> {
         let shape = indexed_shape(cx, self.axis, operands[0], &operands[1..])?;
         one(operands[0].with_shape(shape))
@@ -106,7 +121,25 @@ impl Family for IndexPut {
         Slot::One("index"),
         Slot::Many("indices"),
     ];
-    const ALIAS: Alias = Alias::Update;
+
+    fn facts(&self) -> Facts {
+        let (rounding, quantised) = match self.accumulate {
+            true => (Rounding::Terms, Meaning::Refused),
+            false => (Rounding::Picked, Meaning::Carried),
+        };
+        Facts {
+            memory: Alias::Update,
+            folds: true,
+            work: Growth::PerElement,
+            parts: Parts::Dear,
+            rounding,
+            steps: Steps::One,
+            quantised,
+            meeting: Meeting::FirstTwo,
+            computes_reals: true,
+            is_steep: false,
+        }
+    }
 
     fn infer(&self, cx: &Infer<'_>, operands: &[&TensorType]) -> Result<Types, Misfit> {
         let (x, values) = (operands[0], operands[1]);
@@ -148,6 +181,21 @@ impl Family for Gather {
     const NAME: &'static str = "gather";
     const DOC: &'static str = Self::DOCUMENT;
     const OPERANDS: &'static [Slot] = &[Slot::One("x"), Slot::One("index")];
+
+    fn facts(&self) -> Facts {
+        Facts {
+            memory: Alias::No,
+            folds: true,
+            work: Growth::PerElement,
+            parts: Parts::Dear,
+            rounding: Rounding::Picked,
+            steps: Steps::One,
+            quantised: Meaning::Carried,
+            meeting: Meeting::First,
+            computes_reals: true,
+            is_steep: false,
+        }
+    }
 
     fn infer(&self, _: &Infer<'_>, operands: &[&TensorType]) -> Result<Types, Misfit> {
         let (x, index) = (operands[0], operands[1]);
@@ -203,7 +251,26 @@ impl Family for Scatter {
     const NAME: &'static str = "scatter";
     const DOC: &'static str = Self::DOCUMENT;
     const OPERANDS: &'static [Slot] = &[Slot::One("x"), Slot::One("index"), Slot::One("source")];
-    const ALIAS: Alias = Alias::Update;
+
+    fn facts(&self) -> Facts {
+        let (rounding, quantised) = match self.f {
+            ScatterFn::Set => (Rounding::Picked, Meaning::Carried),
+            ScatterFn::Add | ScatterFn::Mul => (Rounding::Terms, Meaning::Refused),
+            ScatterFn::Max | ScatterFn::Min => (Rounding::Extreme, Meaning::Refused),
+        };
+        Facts {
+            memory: Alias::Update,
+            folds: true,
+            work: Growth::PerElement,
+            parts: Parts::Dear,
+            rounding,
+            steps: Steps::One,
+            quantised,
+            meeting: Meeting::AllBut(1),
+            computes_reals: true,
+            is_steep: false,
+        }
+    }
 
     fn infer(&self, _: &Infer<'_>, operands: &[&TensorType]) -> Result<Types, Misfit> {
         let (x, index, source) = (operands[0], operands[1], operands[2]);

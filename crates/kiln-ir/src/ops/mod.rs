@@ -1,16 +1,17 @@
-//! The op table: each family is declared once, with its attributes, operands, shape and dtype rule,
-//! the relation of its operands' axes to its results', which operands' memory a result may take, its
-//! name in the text form and its document. Verifier, printer, parser, docs and passes read these
-//! declarations; nothing about an op is written down a second time.
+//! The op table: each family is declared once, with its attributes, operands, shape and dtype rule, the relation of its
+//! operands' axes to its results', its facts ([`facts`]), its name in the text form and its document. Verifier, printer,
+//! parser, interpreter, checker and passes read these declarations.
 //!
-//! A family is a struct of attributes that implements [`Family`]; [`Op`] is one of them. Matching on
-//! [`Op`] is exhaustive everywhere, so the compiler lists what a new family must teach.
+//! A family is a struct of attributes that implements [`Family`]; [`Op`] is one of them. A match on [`Op`] says what a
+//! stage *does* with a family. It is exhaustive where each family needs code of its own: the kernels, the rules of
+//! decomposition, the kernels of a runtime. It has a `_` only where a family that is not named is refused, or left as it is.
 
 pub mod attribute;
 mod contraction;
 mod control;
 mod data;
 mod elementwise;
+pub mod facts;
 mod indexing;
 mod normalise;
 mod quantise;
@@ -26,10 +27,10 @@ pub use data::{Broadcast, Concat, Move, Pad, PadMode, Reverse, Slice, SliceUpdat
 pub use elementwise::{
     Binary, BinaryFn, Cast, Compare, CompareFn, Select, Simple, Unary, UnaryFn, broadcast_dim,
 };
+pub use facts::{Alias, Facts, Growth, Meaning, Meeting, Parts, Rounding, Steps};
 pub use indexing::{Gather, Index, IndexPut, Scatter, ScatterFn};
 pub use normalise::{Attention, NormKind, Normalize, Softmax};
 pub use quantise::{Dequantize, Quantised, Quantize, Requantize};
-pub use quantised::Meaning;
 pub use reduce::{ArgFn, ArgReduce, NonZero, Reduce, ReduceFn, Scan, ScanFn, Sort, TopK};
 pub use sample::{GridSample, Outside, SampleMode};
 pub use source::{BindSymbol, Constant, DimValue, Iota, ReadState};
@@ -93,19 +94,6 @@ pub enum AxisRole {
     Opaque,
 }
 
-/// What memory a result may take over.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Alias {
-    /// Fresh memory only.
-    No,
-    /// The result is the first operand's memory under another shape.
-    View,
-    /// The result may overwrite any operand of its own size: element `i` is read before it is written.
-    Elementwise,
-    /// The result may overwrite the first operand, of which it changes a part.
-    Update,
-}
-
 /// The declaration of a family; see the module.
 pub trait Family: Sized {
     /// The name in the text form.
@@ -114,8 +102,9 @@ pub trait Family: Sized {
     const DOC: &'static str;
     /// The operands.
     const OPERANDS: &'static [Slot];
-    /// What memory the result may take.
-    const ALIAS: Alias = Alias::No;
+
+    /// The facts of the op with these attributes.
+    fn facts(&self) -> Facts;
 
     /// The types of the results.
     ///
@@ -140,6 +129,12 @@ pub trait Attributes: Sized {
 
     /// Visits the sizes in them.
     fn for_each_dim(&self, visit: &mut dyn FnMut(&Dim));
+
+    /// The attributes with other sizes in them.
+    ///
+    /// # Errors
+    /// If the sizes do not fit.
+    fn map_dims(&self, map: &mut dyn FnMut(&Dim) -> Dim) -> Result<Self, Misfit>;
 }
 
 /// Declares the struct of a family, with its attributes in the order in which they print.
@@ -179,6 +174,10 @@ macro_rules! family {
             fn for_each_dim(&self, visit: &mut dyn FnMut(&$crate::dim::Dim)) {
                 $($crate::ops::attribute::Attribute::for_each_dim(&self.$field, visit);)*
             }
+            #[allow(unused_variables)]
+            fn map_dims(&self, map: &mut dyn FnMut(&$crate::dim::Dim) -> $crate::dim::Dim) -> Result<Self, $crate::ops::Misfit> {
+                Ok($name { $($field: $crate::ops::attribute::Attribute::map_dims(&self.$field, map)?),* })
+            }
         }
     };
 }
@@ -193,8 +192,6 @@ pub struct Row {
     pub doc: &'static str,
     /// The operands.
     pub operands: &'static [Slot],
-    /// What memory the result may take.
-    pub alias: Alias,
 }
 
 impl Row {
@@ -229,7 +226,6 @@ macro_rules! families {
             name: <$name as Family>::NAME,
             doc: <$name as Family>::DOC,
             operands: <$name as Family>::OPERANDS,
-            alias: <$name as Family>::ALIAS,
         }),*];
 
         impl Op {
@@ -239,7 +235,6 @@ macro_rules! families {
                     name: <$name as Family>::NAME,
                     doc: <$name as Family>::DOC,
                     operands: <$name as Family>::OPERANDS,
-                    alias: <$name as Family>::ALIAS,
                 }),* }
             }
 
@@ -272,6 +267,19 @@ macro_rules! families {
             /// Visits the sizes in the attributes.
             pub fn for_each_dim(&self, visit: &mut dyn FnMut(&Dim)) {
                 match self { $(Op::$name(op) => Attributes::for_each_dim(op, visit)),* }
+            }
+
+            /// The op with other sizes in its attributes.
+            ///
+            /// # Errors
+            /// If the sizes do not fit.
+            pub fn map_dims(&self, map: &mut dyn FnMut(&Dim) -> Dim) -> Result<Op, Misfit> {
+                match self { $(Op::$name(op) => Attributes::map_dims(op, map).map(Op::from)),* }
+            }
+
+            /// What is true of the op on every target.
+            pub fn facts(&self) -> Facts {
+                match self { $(Op::$name(op) => op.facts()),* }
             }
 
             /// Reads the attributes of the family called `name`.

@@ -20,6 +20,21 @@ impl Family for Softmax {
     const DOC: &'static str = Self::DOCUMENT;
     const OPERANDS: &'static [Slot] = &[Slot::One("x")];
 
+    fn facts(&self) -> Facts {
+        Facts {
+            memory: Alias::No,
+            folds: true,
+            work: Growth::PerElement,
+            parts: Parts::Cheap,
+            rounding: Rounding::Mean,
+            steps: Steps::Many { least: 0.0 },
+            quantised: Meaning::Refused,
+            meeting: Meeting::First,
+            computes_reals: true,
+            is_steep: false,
+        }
+    }
+
     fn infer(&self, _: &Infer<'_>, operands: &[&TensorType]) -> Result<Types, Misfit> {
         check_axis(self.axis, operands[0])?;
         if !operands[0].dtype.is_float() {
@@ -114,6 +129,21 @@ impl Family for Normalize {
     const DOC: &'static str = Self::DOCUMENT;
     const OPERANDS: &'static [Slot] = &[Slot::One("x"), Slot::Many("parameters")];
 
+    fn facts(&self) -> Facts {
+        Facts {
+            memory: Alias::No,
+            folds: true,
+            work: Growth::PerElement,
+            parts: Parts::Cheap,
+            rounding: Rounding::Mean,
+            steps: Steps::Many { least: 0.0 },
+            quantised: Meaning::Refused,
+            meeting: Meeting::First,
+            computes_reals: true,
+            is_steep: false,
+        }
+    }
+
     fn infer(&self, cx: &Infer<'_>, operands: &[&TensorType]) -> Result<Types, Misfit> {
         let x = operands[0];
         if !x.dtype.is_float() {
@@ -205,6 +235,21 @@ impl Family for Attention {
         Slot::One("v"),
         Slot::Optional("mask"),
     ];
+
+    fn facts(&self) -> Facts {
+        Facts {
+            memory: Alias::No,
+            folds: true,
+            work: Growth::PerPair,
+            parts: Parts::Cheap,
+            rounding: Rounding::Mean,
+            steps: Steps::Many { least: 0.0 },
+            quantised: Meaning::Refused,
+            meeting: Meeting::First,
+            computes_reals: true,
+            is_steep: false,
+        }
+    }
 
     fn infer(&self, cx: &Infer<'_>, operands: &[&TensorType]) -> Result<Types, Misfit> {
         let (q, k, v) = (operands[0], operands[1], operands[2]);

@@ -45,6 +45,21 @@ impl Family for Quantize {
     const DOC: &'static str = Self::DOCUMENT;
     const OPERANDS: &'static [Slot] = &[Slot::One("x")];
 
+    fn facts(&self) -> Facts {
+        Facts {
+            memory: Alias::No,
+            folds: true,
+            work: Growth::PerElement,
+            parts: Parts::Dear,
+            rounding: Rounding::Exact,
+            steps: Steps::One,
+            quantised: Meaning::Refused,
+            meeting: Meeting::First,
+            computes_reals: false,
+            is_steep: false,
+        }
+    }
+
     fn infer(&self, cx: &Infer<'_>, operands: &[&TensorType]) -> Result<Types, Misfit> {
         if !operands[0].dtype.is_float() {
             misfit!("quantize takes floats, found {}", operands[0].dtype);
@@ -72,6 +87,21 @@ impl Family for Dequantize {
     const DOC: &'static str = Self::DOCUMENT;
     const OPERANDS: &'static [Slot] = &[Slot::One("x")];
 
+    fn facts(&self) -> Facts {
+        Facts {
+            memory: Alias::No,
+            folds: true,
+            work: Growth::PerElement,
+            parts: Parts::Dear,
+            rounding: Rounding::Function,
+            steps: Steps::One,
+            quantised: Meaning::Own,
+            meeting: Meeting::First,
+            computes_reals: false,
+            is_steep: false,
+        }
+    }
+
     fn infer(&self, _: &Infer<'_>, operands: &[&TensorType]) -> Result<Types, Misfit> {
         if operands[0].quant.is_none() || !self.dtype.is_float() {
             misfit!("dequantize of {:?} to {}", operands[0], self.dtype);
@@ -98,6 +128,21 @@ impl Family for Requantize {
     const NAME: &'static str = "requantize";
     const DOC: &'static str = Self::DOCUMENT;
     const OPERANDS: &'static [Slot] = &[Slot::One("x")];
+
+    fn facts(&self) -> Facts {
+        Facts {
+            memory: Alias::No,
+            folds: true,
+            work: Growth::PerElement,
+            parts: Parts::Dear,
+            rounding: Rounding::Exact,
+            steps: Steps::One,
+            quantised: Meaning::Own,
+            meeting: Meeting::First,
+            computes_reals: false,
+            is_steep: false,
+        }
+    }
 
     fn infer(&self, cx: &Infer<'_>, operands: &[&TensorType]) -> Result<Types, Misfit> {
         if operands[0].quant.is_none() {
@@ -146,6 +191,25 @@ impl Family for Quantised {
     const DOC: &'static str = Self::DOCUMENT;
     const OPERANDS: &'static [Slot] = &[Slot::Many("operands")];
 
+    fn facts(&self) -> Facts {
+        let work = match self.op.computes_reals() {
+            true => self.op.facts().work,
+            false => Growth::PerElement,
+        };
+        Facts {
+            memory: Alias::No,
+            folds: true,
+            work,
+            parts: Parts::Dear,
+            rounding: Rounding::Exact,
+            steps: Steps::One,
+            quantised: Meaning::Own,
+            meeting: Meeting::First,
+            computes_reals: false,
+            is_steep: false,
+        }
+    }
+
     fn infer(&self, cx: &Infer<'_>, operands: &[&TensorType]) -> Result<Types, Misfit> {
         if !self.op.computes_reals() {
             misfit!("{} computes no reals that could be rounded", self.op.name());
@@ -185,5 +249,8 @@ impl Attribute for Box<Op> {
 
     fn for_each_dim(&self, visit: &mut dyn FnMut(&Dim)) {
         Op::for_each_dim(self, visit);
+    }
+    fn map_dims(&self, map: &mut dyn FnMut(&Dim) -> Dim) -> Result<Self, Misfit> {
+        Op::map_dims(self, map).map(Box::new)
     }
 }

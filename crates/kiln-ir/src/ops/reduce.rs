@@ -41,6 +41,30 @@ impl Family for Reduce {
     const DOC: &'static str = Self::DOCUMENT;
     const OPERANDS: &'static [Slot] = &[Slot::One("x")];
 
+    fn facts(&self) -> Facts {
+        let rounding = match self.f {
+            ReduceFn::Sum | ReduceFn::Mean => Rounding::Terms,
+            ReduceFn::Prod => Rounding::Product,
+            ReduceFn::Max | ReduceFn::Min => Rounding::Extreme,
+            ReduceFn::Any | ReduceFn::All => Rounding::Exact,
+        };
+        Facts {
+            memory: Alias::No,
+            folds: true,
+            work: Growth::PerElement,
+            parts: Parts::Cheap,
+            rounding,
+            steps: Steps::One,
+            quantised: match rounding {
+                Rounding::Extreme => Meaning::Carried,
+                _ => Meaning::Computed,
+            },
+            meeting: Meeting::First,
+            computes_reals: true,
+            is_steep: false,
+        }
+    }
+
     fn infer(&self, _: &Infer<'_>, operands: &[&TensorType]) -> Result<Types, Misfit> {
         let x = operands[0];
         self.axes.iter().try_for_each(|&a| check_axis(a, x))?;
@@ -98,6 +122,21 @@ impl Family for ArgReduce {
     const DOC: &'static str = Self::DOCUMENT;
     const OPERANDS: &'static [Slot] = &[Slot::One("x")];
 
+    fn facts(&self) -> Facts {
+        Facts {
+            memory: Alias::No,
+            folds: true,
+            work: Growth::PerElement,
+            parts: Parts::Dear,
+            rounding: Rounding::Exact,
+            steps: Steps::One,
+            quantised: Meaning::Compared,
+            meeting: Meeting::First,
+            computes_reals: false,
+            is_steep: false,
+        }
+    }
+
     fn infer(&self, _: &Infer<'_>, operands: &[&TensorType]) -> Result<Types, Misfit> {
         check_axis(self.axis, operands[0])?;
         let mut shape = operands[0].shape.clone();
@@ -139,6 +178,25 @@ impl Family for Scan {
     const DOC: &'static str = Self::DOCUMENT;
     const OPERANDS: &'static [Slot] = &[Slot::One("x")];
 
+    fn facts(&self) -> Facts {
+        Facts {
+            memory: Alias::No,
+            folds: true,
+            work: Growth::PerElement,
+            parts: Parts::Dear,
+            rounding: match self.f {
+                ScanFn::Sum => Rounding::Terms,
+                ScanFn::Prod => Rounding::Product,
+                ScanFn::Max | ScanFn::Min => Rounding::Extreme,
+            },
+            steps: Steps::One,
+            quantised: Meaning::Computed,
+            meeting: Meeting::First,
+            computes_reals: true,
+            is_steep: false,
+        }
+    }
+
     fn infer(&self, _: &Infer<'_>, operands: &[&TensorType]) -> Result<Types, Misfit> {
         check_axis(self.axis, operands[0])?;
         if operands[0].dtype == DType::Bool {
@@ -167,6 +225,21 @@ impl Family for Sort {
     const NAME: &'static str = "sort";
     const DOC: &'static str = Self::DOCUMENT;
     const OPERANDS: &'static [Slot] = &[Slot::One("x")];
+
+    fn facts(&self) -> Facts {
+        Facts {
+            memory: Alias::No,
+            folds: true,
+            work: Growth::PerElement,
+            parts: Parts::Dear,
+            rounding: Rounding::Picked,
+            steps: Steps::One,
+            quantised: Meaning::Carried,
+            meeting: Meeting::First,
+            computes_reals: false,
+            is_steep: false,
+        }
+    }
 
     fn infer(&self, _: &Infer<'_>, operands: &[&TensorType]) -> Result<Types, Misfit> {
         check_axis(self.axis, operands[0])?;
@@ -199,6 +272,21 @@ impl Family for TopK {
     const DOC: &'static str = Self::DOCUMENT;
     const OPERANDS: &'static [Slot] = &[Slot::One("x")];
 
+    fn facts(&self) -> Facts {
+        Facts {
+            memory: Alias::No,
+            folds: true,
+            work: Growth::PerElement,
+            parts: Parts::Dear,
+            rounding: Rounding::Picked,
+            steps: Steps::One,
+            quantised: Meaning::Carried,
+            meeting: Meeting::First,
+            computes_reals: false,
+            is_steep: false,
+        }
+    }
+
     fn infer(&self, cx: &Infer<'_>, operands: &[&TensorType]) -> Result<Types, Misfit> {
         check_axis(self.axis, operands[0])?;
         let mut shape = operands[0].shape.clone();
@@ -229,6 +317,21 @@ impl Family for NonZero {
     const NAME: &'static str = "non_zero";
     const DOC: &'static str = Self::DOCUMENT;
     const OPERANDS: &'static [Slot] = &[Slot::One("x")];
+
+    fn facts(&self) -> Facts {
+        Facts {
+            memory: Alias::No,
+            folds: false,
+            work: Growth::PerElement,
+            parts: Parts::Dear,
+            rounding: Rounding::Exact,
+            steps: Steps::One,
+            quantised: Meaning::Refused,
+            meeting: Meeting::First,
+            computes_reals: false,
+            is_steep: false,
+        }
+    }
 
     fn infer(&self, cx: &Infer<'_>, operands: &[&TensorType]) -> Result<Types, Misfit> {
         if !cx.graph.symbols.contains(self.count) {

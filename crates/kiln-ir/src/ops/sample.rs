@@ -46,6 +46,25 @@ impl Family for GridSample {
     const DOC: &'static str = Self::DOCUMENT;
     const OPERANDS: &'static [Slot] = &[Slot::One("x"), Slot::One("grid")];
 
+    fn facts(&self) -> Facts {
+        // Numbers of a grid are places from -1 on.
+        Facts {
+            memory: Alias::No,
+            folds: true,
+            work: Growth::PerElement,
+            parts: Parts::Dear,
+            rounding: match self.mode {
+                SampleMode::Nearest => Rounding::Exact,
+                _ => Rounding::Mean,
+            },
+            steps: Steps::Many { least: 1.0 },
+            quantised: Meaning::Refused,
+            meeting: Meeting::First,
+            computes_reals: true,
+            is_steep: false,
+        }
+    }
+
     fn infer(&self, cx: &Infer<'_>, operands: &[&TensorType]) -> Result<Types, Misfit> {
         let (x, grid) = (operands[0], operands[1]);
         let (rank, symbols) = (x.rank(), &cx.graph.symbols);

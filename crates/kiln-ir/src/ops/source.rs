@@ -18,6 +18,21 @@ impl Family for Constant {
     const DOC: &'static str = Self::DOCUMENT;
     const OPERANDS: &'static [Slot] = &[];
 
+    fn facts(&self) -> Facts {
+        Facts {
+            memory: Alias::No,
+            folds: false,
+            work: Growth::PerElement,
+            parts: Parts::Dear,
+            rounding: Rounding::Exact,
+            steps: Steps::One,
+            quantised: Meaning::Refused,
+            meeting: Meeting::First,
+            computes_reals: false,
+            is_steep: false,
+        }
+    }
+
     fn infer(&self, cx: &Infer<'_>, _: &[&TensorType]) -> Result<Types, Misfit> {
         match cx.graph.constants.get(self.value) {
             Some(constant) => one(constant.ty.clone()),
@@ -42,6 +57,21 @@ impl Family for ReadState {
     const NAME: &'static str = "read_state";
     const DOC: &'static str = Self::DOCUMENT;
     const OPERANDS: &'static [Slot] = &[];
+
+    fn facts(&self) -> Facts {
+        Facts {
+            memory: Alias::No,
+            folds: false,
+            work: Growth::PerElement,
+            parts: Parts::Dear,
+            rounding: Rounding::Exact,
+            steps: Steps::One,
+            quantised: Meaning::Refused,
+            meeting: Meeting::First,
+            computes_reals: false,
+            is_steep: false,
+        }
+    }
 
     fn infer(&self, cx: &Infer<'_>, _: &[&TensorType]) -> Result<Types, Misfit> {
         match cx.graph.cells.get(self.cell) {
@@ -68,6 +98,21 @@ impl Family for DimValue {
     const DOC: &'static str = Self::DOCUMENT;
     const OPERANDS: &'static [Slot] = &[];
 
+    fn facts(&self) -> Facts {
+        Facts {
+            memory: Alias::No,
+            folds: true,
+            work: Growth::PerElement,
+            parts: Parts::Dear,
+            rounding: Rounding::Exact,
+            steps: Steps::One,
+            quantised: Meaning::Plain,
+            meeting: Meeting::First,
+            computes_reals: false,
+            is_steep: false,
+        }
+    }
+
     fn infer(&self, _: &Infer<'_>, _: &[&TensorType]) -> Result<Types, Misfit> {
         one(TensorType::new(DType::I64, []))
     }
@@ -90,6 +135,21 @@ impl Family for BindSymbol {
     const NAME: &'static str = "bind_symbol";
     const DOC: &'static str = Self::DOCUMENT;
     const OPERANDS: &'static [Slot] = &[Slot::One("value")];
+
+    fn facts(&self) -> Facts {
+        Facts {
+            memory: Alias::No,
+            folds: false,
+            work: Growth::PerElement,
+            parts: Parts::Dear,
+            rounding: Rounding::Exact,
+            steps: Steps::One,
+            quantised: Meaning::Refused,
+            meeting: Meeting::First,
+            computes_reals: false,
+            is_steep: false,
+        }
+    }
 
     fn infer(&self, cx: &Infer<'_>, operands: &[&TensorType]) -> Result<Types, Misfit> {
         if !cx.graph.symbols.contains(self.symbol) {
@@ -123,6 +183,21 @@ impl Family for Iota {
     const NAME: &'static str = "iota";
     const DOC: &'static str = Self::DOCUMENT;
     const OPERANDS: &'static [Slot] = &[];
+
+    fn facts(&self) -> Facts {
+        Facts {
+            memory: Alias::No,
+            folds: true,
+            work: Growth::PerElement,
+            parts: Parts::Dear,
+            rounding: Rounding::Exact,
+            steps: Steps::One,
+            quantised: Meaning::Refused,
+            meeting: Meeting::First,
+            computes_reals: false,
+            is_steep: false,
+        }
+    }
 
     fn infer(&self, _: &Infer<'_>, _: &[&TensorType]) -> Result<Types, Misfit> {
         if self.dtype == DType::Bool {

@@ -57,6 +57,21 @@ impl Attribute for PoolFn {
 }
 
 impl PoolFn {
+    /// True if the fold gives one of the elements.
+    fn picks(self) -> bool {
+        match self {
+            PoolFn::Max | PoolFn::MaxWithIndices => true,
+            PoolFn::Avg { .. } => false,
+        }
+    }
+
+    fn on_quantised(self) -> Meaning {
+        match self.picks() {
+            true => Meaning::Carried,
+            false => Meaning::Computed,
+        }
+    }
+
     fn results(self, values: TensorType) -> Types {
         match self {
             PoolFn::Max | PoolFn::Avg { .. } => Types::from_elem(values, 1),
@@ -152,6 +167,24 @@ impl Family for Pool {
     const DOC: &'static str = Self::DOCUMENT;
     const OPERANDS: &'static [Slot] = &[Slot::One("x")];
 
+    fn facts(&self) -> Facts {
+        Facts {
+            memory: Alias::No,
+            folds: true,
+            work: Growth::PerPair,
+            parts: Parts::Cheap,
+            rounding: match self.f.picks() {
+                true => Rounding::Extreme,
+                false => Rounding::Terms,
+            },
+            steps: Steps::One,
+            quantised: self.f.on_quantised(),
+            meeting: Meeting::First,
+            computes_reals: true,
+            is_steep: false,
+        }
+    }
+
     fn infer(&self, cx: &Infer<'_>, operands: &[&TensorType]) -> Result<Types, Misfit> {
         let x = operands[0];
         self.check(x)?;
@@ -200,6 +233,24 @@ impl Family for AdaptivePool {
     const NAME: &'static str = "adaptive_pool";
     const DOC: &'static str = Self::DOCUMENT;
     const OPERANDS: &'static [Slot] = &[Slot::One("x")];
+
+    fn facts(&self) -> Facts {
+        Facts {
+            memory: Alias::No,
+            folds: true,
+            work: Growth::PerPair,
+            parts: Parts::Cheap,
+            rounding: match self.f.picks() {
+                true => Rounding::Extreme,
+                false => Rounding::Mean,
+            },
+            steps: Steps::One,
+            quantised: self.f.on_quantised(),
+            meeting: Meeting::First,
+            computes_reals: true,
+            is_steep: false,
+        }
+    }
 
     fn infer(&self, _: &Infer<'_>, operands: &[&TensorType]) -> Result<Types, Misfit> {
         let x = operands[0];
@@ -250,6 +301,25 @@ impl Family for Resize {
     const NAME: &'static str = "resize";
     const DOC: &'static str = Self::DOCUMENT;
     const OPERANDS: &'static [Slot] = &[Slot::One("x")];
+
+    fn facts(&self) -> Facts {
+        let (rounding, quantised) = match self.mode {
+            ResizeMode::Nearest => (Rounding::Picked, Meaning::Carried),
+            _ => (Rounding::Mean, Meaning::Computed),
+        };
+        Facts {
+            memory: Alias::No,
+            folds: true,
+            work: Growth::PerPair,
+            parts: Parts::Cheap,
+            rounding,
+            steps: Steps::One,
+            quantised,
+            meeting: Meeting::First,
+            computes_reals: true,
+            is_steep: false,
+        }
+    }
 
     fn infer(&self, _: &Infer<'_>, operands: &[&TensorType]) -> Result<Types, Misfit> {
         let x = operands[0];

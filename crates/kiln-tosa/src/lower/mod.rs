@@ -379,17 +379,7 @@ impl<'a, 'b> Lowering<'a, 'b> {
                 return Err(Reason::new("sizes are known ahead of time", found)
                     .advise("export the model without dynamic dims"));
             }
-            Op::Scan(_)
-            | Op::Sort(_)
-            | Op::TopK(_)
-            | Op::NonZero(_)
-            | Op::AdaptivePool(_)
-            | Op::GridSample(_)
-            | Op::Softmax(_)
-            | Op::Normalize(_)
-            | Op::Attention(_) => {
-                return Err(self.no_operator(node.op.name(), node));
-            }
+            _ => return Err(self.no_operator(node.op.name(), node)),
         };
         self.made(node.result(), order, result);
         Ok(())
@@ -448,23 +438,6 @@ fn takes_bits(op: &Op) -> bool {
         | Op::Dequantize(_)
         | Op::Requantize(_)
         | Op::Quantised(_) => true,
-        Op::ReadState(_)
-        | Op::DimValue(_)
-        | Op::BindSymbol(_)
-        | Op::Reduce(_)
-        | Op::Scan(_)
-        | Op::Sort(_)
-        | Op::TopK(_)
-        | Op::NonZero(_)
-        | Op::MatMul(_)
-        | Op::Linear(_)
-        | Op::Conv(_)
-        | Op::Pool(_)
-        | Op::AdaptivePool(_)
-        | Op::Resize(_)
-        | Op::GridSample(_)
-        | Op::Softmax(_)
-        | Op::Normalize(_)
-        | Op::Attention(_) => false,
+        _ => false,
     }
 }

@@ -37,7 +37,7 @@
 //! }
 //! ```
 
-use super::{Expanded, Expansion, only};
+use super::{Expanded, Expansion, Rounds, only};
 use crate::framework::emitter::{Emitted, Emitter};
 use crate::framework::target::Reason;
 use kiln_ir::ops::{BinaryFn, CompareFn, Simple, Unary, UnaryFn};
@@ -46,11 +46,19 @@ use kiln_ir::{NodeId, Op, ValueId};
 /// The rule for functions of one number.
 pub const RULE: Expansion = Expansion {
     name: "activation",
+    rounds: Rounds::Often,
+    expand,
+};
+/// The rule for the leaky relu, which picks one of two products.
+pub const LEAKY: Expansion = Expansion {
+    name: "activation",
+    rounds: Rounds::AsTheOp,
     expand,
 };
 /// The rule for prelu.
 pub const PRELU: Expansion = Expansion {
     name: "prelu",
+    rounds: Rounds::AsTheOp,
     expand: prelu,
 };
 

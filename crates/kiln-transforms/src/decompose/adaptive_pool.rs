@@ -33,7 +33,7 @@
 //! }
 //! ```
 
-use super::{Expanded, Expansion, only, operand};
+use super::{Expanded, Expansion, Rounds, only, operand};
 use crate::framework::emitter::{Emitted, Emitter};
 use crate::framework::target::Reason;
 use kiln_ir::ops::{
@@ -46,12 +46,14 @@ use smallvec::smallvec;
 /// The rule.
 pub const RULE: Expansion = Expansion {
     name: "adaptive_pool",
+    rounds: Rounds::Often,
     expand,
 };
 
 /// The rule for averages of integers, which are rounded once: where one op averages the same elements.
 pub const QUANTISED: Expansion = Expansion {
     name: "adaptive_pool_of_integers",
+    rounds: Rounds::AsTheOp,
     expand: of_integers,
 };
 

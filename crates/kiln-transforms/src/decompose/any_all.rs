@@ -23,7 +23,7 @@
 //! }
 //! ```
 
-use super::{Expanded, Expansion, only, operand};
+use super::{Expanded, Expansion, Rounds, only, operand};
 use crate::framework::emitter::Emitter;
 use crate::framework::target::Reason;
 use kiln_ir::ops::{Reduce, ReduceFn, Simple};
@@ -32,6 +32,7 @@ use kiln_ir::{DType, NodeId};
 /// The rule.
 pub const RULE: Expansion = Expansion {
     name: "any_all",
+    rounds: Rounds::AsTheOp,
     expand,
 };
 

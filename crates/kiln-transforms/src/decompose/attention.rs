@@ -43,7 +43,7 @@
 //! ```
 
 use super::attention_mask::{Mask, mask};
-use super::{Expanded, Expansion, only};
+use super::{Expanded, Expansion, Rounds, only};
 use crate::framework::emitter::{Emitted, Emitter};
 use crate::framework::target::Reason;
 use kiln_ir::ops::{Attention, BinaryFn, Simple, Softmax};
@@ -52,6 +52,7 @@ use kiln_ir::{DType, Dim, NodeId, ValueId};
 /// The rule.
 pub const RULE: Expansion = Expansion {
     name: "attention",
+    rounds: Rounds::Often,
     expand,
 };
 

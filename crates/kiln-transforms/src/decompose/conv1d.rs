@@ -26,7 +26,7 @@
 //! }
 //! ```
 
-use super::{Expanded, Expansion, only};
+use super::{Expanded, Expansion, Rounds, only};
 use crate::framework::emitter::Emitter;
 use kiln_ir::NodeId;
 use kiln_ir::ops::Conv;
@@ -34,6 +34,7 @@ use kiln_ir::ops::Conv;
 /// The rule.
 pub const RULE: Expansion = Expansion {
     name: "conv1d",
+    rounds: Rounds::AsTheOp,
     expand,
 };
 

@@ -37,7 +37,7 @@
 //! }
 //! ```
 
-use super::{Expanded, Expansion, only};
+use super::{Expanded, Expansion, Rounds, only};
 use crate::framework::emitter::{Emitted, Emitter};
 use kiln_ir::ops::{BinaryFn, Conv};
 use kiln_ir::{Dim, NodeId, ValueId};
@@ -45,6 +45,7 @@ use kiln_ir::{Dim, NodeId, ValueId};
 /// The rule.
 pub const RULE: Expansion = Expansion {
     name: "conv3d",
+    rounds: Rounds::Often,
     expand,
 };
 

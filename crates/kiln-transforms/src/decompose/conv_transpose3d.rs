@@ -45,7 +45,7 @@
 //! ```
 
 use super::conv3d::{planes, tap_of, volumes, within_planes};
-use super::{Expanded, Expansion, only};
+use super::{Expanded, Expansion, Rounds, only};
 use crate::framework::emitter::{Emitted, Emitter};
 use crate::framework::target::Reason;
 use kiln_ir::ops::{BinaryFn, Conv};
@@ -54,6 +54,7 @@ use kiln_ir::{Dim, NodeId, ValueId};
 /// The rule.
 pub const RULE: Expansion = Expansion {
     name: "conv_transpose3d",
+    rounds: Rounds::Often,
     expand,
 };
 

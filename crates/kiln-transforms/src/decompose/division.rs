@@ -33,7 +33,7 @@
 //! }
 //! ```
 
-use super::{Expanded, Expansion, only};
+use super::{Expanded, Expansion, Rounds, only};
 use crate::framework::emitter::{Emitted, Emitter};
 use crate::framework::target::Reason;
 use crate::simplify::canonical::exact_reciprocal;
@@ -43,6 +43,13 @@ use kiln_ir::{DType, NodeId, Op, ValueId};
 /// The rule.
 pub const RULE: Expansion = Expansion {
     name: "division",
+    rounds: Rounds::Often,
+    expand,
+};
+/// The rule for what one other op does with as many roundings.
+pub const ONE_ROUNDING: Expansion = Expansion {
+    name: "division",
+    rounds: Rounds::AsTheOp,
     expand,
 };
 

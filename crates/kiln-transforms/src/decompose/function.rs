@@ -54,7 +54,7 @@
 //! }
 //! ```
 
-use super::{Expanded, Expansion, erfinv, only};
+use super::{Expanded, Expansion, Rounds, erfinv, only};
 use crate::framework::emitter::{Emitted, Emitter};
 use crate::framework::target::Reason;
 use kiln_ir::ops::{BinaryFn, Compare, CompareFn, Simple, UnaryFn};
@@ -64,22 +64,15 @@ use std::f64::consts::{LN_2, LOG2_E, LOG10_E, PI, SQRT_2};
 /// The rule.
 pub const RULE: Expansion = Expansion {
     name: "function",
+    rounds: Rounds::Often,
     expand,
 };
 /// The rule for casts to bool.
 pub const CAST: Expansion = Expansion {
     name: "cast_to_bool",
+    rounds: Rounds::AsTheOp,
     expand: cast_to_bool,
 };
-
-/// True if the function, and its parts, never round.
-pub fn is_exact(f: Simple) -> bool {
-    use Simple::{Abs, BitNot, Ceil, Floor, IsInf, IsNan, Neg, Round, Sign, Trunc};
-    matches!(
-        f,
-        Neg | Abs | Sign | Floor | Ceil | Round | Trunc | BitNot | IsNan | IsInf
-    )
-}
 
 fn expand(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Expanded {
     let graph = emitter.graph();
@@ -94,7 +87,7 @@ fn expand(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Expanded {
         }
     };
     only(match f {
-        UnaryFn::Simple(f) if is_exact(f) => exact(emitter, f, x),
+        UnaryFn::Simple(f) if op.facts().rounding.is_exact() => exact(emitter, f, x),
         UnaryFn::Simple(f) => match elementary(emitter, f, x)? {
             Some(value) => Ok(value),
             None => smooth(emitter, f, x),

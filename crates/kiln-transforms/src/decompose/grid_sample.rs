@@ -51,7 +51,7 @@
 //! }
 //! ```
 
-use super::{Expanded, Expansion, only, operand};
+use super::{Expanded, Expansion, Rounds, only, operand};
 use crate::framework::emitter::{Emitted, Emitter};
 use crate::framework::target::Reason;
 use kiln_ir::ops::{BinaryFn, CompareFn, Gather, GridSample, Outside, SampleMode, Simple};
@@ -61,6 +61,7 @@ use kiln_ir::{DType, Dim, NodeId, ValueId};
 /// The rule.
 pub const RULE: Expansion = Expansion {
     name: "grid_sample",
+    rounds: Rounds::Often,
     expand,
 };
 

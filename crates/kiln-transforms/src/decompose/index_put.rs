@@ -50,7 +50,7 @@
 //! ```
 
 use super::scatter::from_start;
-use super::{Expanded, Expansion, only};
+use super::{Expanded, Expansion, Rounds, only};
 use crate::framework::emitter::{Emitted, Emitter};
 use crate::framework::target::Reason;
 use kiln_ir::ops::{BinaryFn, Scatter, ScatterFn};
@@ -59,6 +59,7 @@ use kiln_ir::{Dim, NodeId, Scalar, Shape, ValueId};
 /// The rule.
 pub const RULE: Expansion = Expansion {
     name: "index_put_by_scatter",
+    rounds: Rounds::AsTheOp,
     expand,
 };
 

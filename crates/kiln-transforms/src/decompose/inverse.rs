@@ -5,7 +5,7 @@
 //! forms that neither cancel near 0 nor overflow early. Domains end in NaN and infinity as PyTorch's do.
 
 use super::unbranched::polynomial;
-use super::{Expanded, Expansion, only, operand};
+use super::{Expanded, Expansion, Rounds, only, operand};
 use crate::framework::emitter::{Emitted, Emitter};
 use crate::framework::target::Reason;
 use kiln_ir::ops::{BinaryFn, Compare, CompareFn, Simple, UnaryFn};
@@ -15,6 +15,7 @@ use std::f64::consts::{FRAC_PI_2, LN_2, PI};
 /// The rule.
 pub const RULE: Expansion = Expansion {
     name: "inverse_function",
+    rounds: Rounds::Often,
     expand,
 };
 

@@ -31,7 +31,7 @@
 //! }
 //! ```
 
-use super::{Expanded, Expansion, only};
+use super::{Expanded, Expansion, Rounds, only};
 use crate::framework::emitter::{Emitted, Emitter};
 use kiln_ir::ops::{BinaryFn, Linear};
 use kiln_ir::types::Shape;
@@ -40,6 +40,7 @@ use kiln_ir::{Dim, NodeId, ValueId};
 /// The rule.
 pub const RULE: Expansion = Expansion {
     name: "linear",
+    rounds: Rounds::AsTheOp,
     expand,
 };
 

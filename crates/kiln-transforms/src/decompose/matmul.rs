@@ -38,7 +38,7 @@
 //! }
 //! ```
 
-use super::{Expanded, Expansion, only, operand};
+use super::{Expanded, Expansion, Rounds, only, operand};
 use crate::framework::emitter::Emitter;
 use crate::framework::target::Reason;
 use kiln_ir::types::Shape;
@@ -47,6 +47,7 @@ use kiln_ir::{Dim, NodeId, ValueId};
 /// The rule.
 pub const RULE: Expansion = Expansion {
     name: "matmul",
+    rounds: Rounds::AsTheOp,
     expand,
 };
 

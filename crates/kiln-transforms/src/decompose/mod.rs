@@ -68,7 +68,7 @@ use crate::framework::emitter::Emitter;
 use crate::framework::pass::{Pass, Report};
 use crate::framework::rewriting::{Applied, Course, Replacements, nodes_in_use};
 use crate::framework::target::{Placement, Reason, Target};
-use kiln_ir::ops::{BinaryFn, PadMode, PoolFn, ReduceFn, ScanFn, UnaryFn};
+use kiln_ir::ops::{BinaryFn, PadMode, ReduceFn, UnaryFn};
 use kiln_ir::{DType, Graph, NodeId, Op, Rewriter, TensorType, ValueId};
 use smallvec::{SmallVec, smallvec};
 
@@ -130,7 +130,17 @@ const NAMES: [&str; 42] = [
 #[derive(Clone, Copy)]
 struct Expansion {
     name: &'static str,
+    rounds: Rounds,
     expand: fn(&mut Emitter<'_, '_>, NodeId) -> Expanded,
+}
+
+/// How often the parts of an op round its floats.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Rounds {
+    /// No more often than the op does.
+    AsTheOp,
+    /// More often, so that half types are widened first: they compute in f32 and round once.
+    Often,
 }
 
 /// What stands in place of each result, or why there is no such form.
@@ -349,17 +359,18 @@ fn rules_for(graph: &Graph, node: NodeId) -> SmallVec<[Expansion; 2]> {
     if widen::orders_bools(graph, node) {
         return smallvec![widen::WIDEN_BOOL];
     }
-    let own = first_rule_of(op).into_iter().chain(rule_of(op));
+    let own: SmallVec<[Expansion; 2]> = first_rule_of(op).into_iter().chain(rule_of(op)).collect();
     if widen::has_bytes(graph, node) {
         return [widen::WIDEN_BYTES].into_iter().chain(own).collect();
     }
     if !widen::has_half(graph, node) {
-        return own.collect();
+        return own;
     }
-    if rounds_often(op) {
+    let rounds_often = own.iter().any(|rule| rule.rounds == Rounds::Often);
+    if rounds_often && !op.facts().rounding.is_exact() {
         return smallvec![widen::WIDEN];
     }
-    own.chain([widen::WIDEN_IF_IT_HELPS]).collect()
+    own.into_iter().chain([widen::WIDEN_IF_IT_HELPS]).collect()
 }
 
 /// True for functions whose parts are worth more than a kernel only where there is none, as near as f32 is.
@@ -391,9 +402,8 @@ fn rule_of(op: &Op) -> Option<Expansion> {
     match op {
         Op::Unary(op) => Some(match op.f {
             UnaryFn::Simple(_) | UnaryFn::Clamp { .. } => function::RULE,
-            UnaryFn::Elu { .. } | UnaryFn::LeakyRelu { .. } | UnaryFn::Softplus { .. } => {
-                activation::RULE
-            }
+            UnaryFn::Elu { .. } | UnaryFn::Softplus { .. } => activation::RULE,
+            UnaryFn::LeakyRelu { .. } => activation::LEAKY,
         }),
         Op::Binary(op) => rule_of_binary(op.f),
         Op::Cast(_) => Some(function::CAST),
@@ -457,13 +467,10 @@ fn rule_of_binary(f: BinaryFn) -> Option<Expansion> {
     match f {
         BinaryFn::Pow => Some(power::RULE),
         BinaryFn::Prelu => Some(activation::PRELU),
-        BinaryFn::FloorDiv
-        | BinaryFn::TruncDiv
-        | BinaryFn::Remainder
-        | BinaryFn::Fmod
-        | BinaryFn::BitXor
-        | BinaryFn::Sub
-        | BinaryFn::Div => Some(division::RULE),
+        BinaryFn::FloorDiv | BinaryFn::TruncDiv | BinaryFn::Remainder | BinaryFn::Fmod => {
+            Some(division::RULE)
+        }
+        BinaryFn::BitXor | BinaryFn::Sub | BinaryFn::Div => Some(division::ONE_ROUNDING),
         BinaryFn::Add
         | BinaryFn::Mul
         | BinaryFn::Max
@@ -472,33 +479,5 @@ fn rule_of_binary(f: BinaryFn) -> Option<Expansion> {
         | BinaryFn::BitAnd
         | BinaryFn::BitOr => None,
         BinaryFn::Shl | BinaryFn::Shr => Some(shift::RULE),
-    }
-}
-
-/// True if the parts of the op round more often than the op does, so that half types must not be
-/// rounded between them.
-fn rounds_often(op: &Op) -> bool {
-    match op {
-        Op::Unary(op) => match op.f {
-            UnaryFn::Simple(f) => !function::is_exact(f),
-            UnaryFn::Clamp { .. } | UnaryFn::LeakyRelu { .. } => false,
-            UnaryFn::Elu { .. } | UnaryFn::Softplus { .. } => true,
-        },
-        Op::Binary(op) => matches!(
-            op.f,
-            BinaryFn::Pow
-                | BinaryFn::FloorDiv
-                | BinaryFn::TruncDiv
-                | BinaryFn::Remainder
-                | BinaryFn::Fmod
-        ),
-        Op::Softmax(_) | Op::Normalize(_) | Op::Attention(_) => true,
-        Op::AdaptivePool(op) => matches!(op.f, PoolFn::Avg { .. }),
-        Op::Pool(op) => op.spatial() == 3 && matches!(op.f, PoolFn::Avg { .. }),
-        Op::Conv(op) => op.spatial() == 3,
-        Op::Resize(op) => op.mode != kiln_ir::ops::ResizeMode::Nearest,
-        Op::Scan(op) => matches!(op.f, ScanFn::Sum | ScanFn::Prod),
-        Op::Reduce(op) => matches!(op.f, ReduceFn::Sum | ReduceFn::Mean | ReduceFn::Prod),
-        _ => false,
     }
 }

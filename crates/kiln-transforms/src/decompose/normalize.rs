@@ -51,7 +51,7 @@
 //! }
 //! ```
 
-use super::{Expanded, Expansion, only, operand};
+use super::{Expanded, Expansion, Rounds, only, operand};
 use crate::framework::emitter::{Emitted, Emitter};
 use kiln_ir::ops::{BinaryFn, NormKind, Normalize, ReduceFn, Simple};
 use kiln_ir::{Dim, NodeId, ValueId};
@@ -59,6 +59,7 @@ use kiln_ir::{Dim, NodeId, ValueId};
 /// The rule.
 pub const RULE: Expansion = Expansion {
     name: "normalize",
+    rounds: Rounds::Often,
     expand,
 };
 

@@ -24,7 +24,7 @@
 //! }
 //! ```
 
-use super::{Expanded, Expansion, only, operand};
+use super::{Expanded, Expansion, Rounds, only, operand};
 use crate::framework::emitter::{Emitted, Emitter};
 use crate::framework::target::Reason;
 use kiln_ir::ops::{PadMode, Reverse};
@@ -33,6 +33,7 @@ use kiln_ir::{Dim, NodeId, ValueId};
 /// The rule.
 pub const RULE: Expansion = Expansion {
     name: "pad",
+    rounds: Rounds::AsTheOp,
     expand,
 };
 

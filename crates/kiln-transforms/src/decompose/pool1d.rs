@@ -23,7 +23,7 @@
 //! }
 //! ```
 
-use super::{Expanded, Expansion, operand};
+use super::{Expanded, Expansion, Rounds, operand};
 use crate::framework::emitter::Emitter;
 use kiln_ir::NodeId;
 use kiln_ir::ops::Pool;
@@ -31,6 +31,7 @@ use kiln_ir::ops::Pool;
 /// The rule.
 pub const RULE: Expansion = Expansion {
     name: "pool1d",
+    rounds: Rounds::AsTheOp,
     expand,
 };
 

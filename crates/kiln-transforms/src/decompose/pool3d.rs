@@ -28,7 +28,7 @@
 //! }
 //! ```
 
-use super::{Expanded, Expansion, only, operand};
+use super::{Expanded, Expansion, Rounds, only, operand};
 use crate::framework::emitter::Emitter;
 use crate::framework::target::Reason;
 use kiln_ir::ops::{BinaryFn, Gather, Pool, PoolFn};
@@ -38,6 +38,7 @@ use smallvec::smallvec;
 /// The rule.
 pub const RULE: Expansion = Expansion {
     name: "pool3d",
+    rounds: Rounds::Often,
     expand,
 };
 

@@ -30,7 +30,7 @@
 //! }
 //! ```
 
-use super::{Expanded, Expansion, only};
+use super::{Expanded, Expansion, Rounds, only};
 use crate::framework::emitter::{Emitted, Emitter};
 use crate::framework::target::Reason;
 use kiln_ir::ops::{BinaryFn, CompareFn, Simple};
@@ -39,6 +39,7 @@ use kiln_ir::{NodeId, ValueId};
 /// The rule.
 pub const RULE: Expansion = Expansion {
     name: "power",
+    rounds: Rounds::Often,
     expand,
 };
 

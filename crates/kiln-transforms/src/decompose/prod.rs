@@ -28,7 +28,7 @@
 //! }
 //! ```
 
-use super::{Expanded, Expansion, only, operand};
+use super::{Expanded, Expansion, Rounds, only, operand};
 use crate::framework::emitter::{Emitted, Emitter};
 use crate::framework::target::Reason;
 use kiln_ir::ops::{BinaryFn, Reduce, ReduceFn};
@@ -37,6 +37,7 @@ use kiln_ir::{NodeId, ValueId};
 /// The rule.
 pub const RULE: Expansion = Expansion {
     name: "prod",
+    rounds: Rounds::Often,
     expand,
 };
 

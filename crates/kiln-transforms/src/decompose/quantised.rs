@@ -30,7 +30,7 @@
 //! }
 //! ```
 
-use super::{Expanded, Expansion, only};
+use super::{Expanded, Expansion, Rounds, only};
 use crate::framework::emitter::{Emitted, Emitter};
 use crate::framework::folding;
 use crate::framework::target::Reason;
@@ -41,6 +41,7 @@ use smallvec::smallvec;
 /// The rule for what computes on integers: it computes with the reals that they stand for.
 pub const RULE: Expansion = Expansion {
     name: "quantised",
+    rounds: Rounds::AsTheOp,
     expand: of_reals,
 };
 
@@ -60,6 +61,7 @@ pub fn rule(graph: &Graph, node: NodeId) -> Option<Expansion> {
 /// each call, over all weights.
 pub const OF_CONSTANT: Expansion = Expansion {
     name: "dequantised_constant",
+    rounds: Rounds::AsTheOp,
     expand: dequantised,
 };
 

@@ -31,7 +31,7 @@
 //! }
 //! ```
 
-use super::{Expanded, Expansion, only, operand};
+use super::{Expanded, Expansion, Rounds, only, operand};
 use crate::framework::emitter::{Emitted, Emitter};
 use crate::framework::target::Reason;
 use kiln_ir::ops::{ArgFn, ArgReduce, BinaryFn, Reduce, ReduceFn, Simple};
@@ -40,11 +40,13 @@ use kiln_ir::{Dim, NodeId, ValueId};
 /// The rule.
 pub const RULE: Expansion = Expansion {
     name: "reduce",
+    rounds: Rounds::Often,
     expand,
 };
 /// The rule for the index of the least.
 pub const ARG_RULE: Expansion = Expansion {
     name: "arg_reduce",
+    rounds: Rounds::AsTheOp,
     expand: expand_arg,
 };
 

@@ -56,7 +56,7 @@
 //! }
 //! ```
 
-use super::{Expanded, Expansion, only, operand, resize_taps};
+use super::{Expanded, Expansion, Rounds, only, operand, resize_taps};
 use crate::framework::emitter::{Emitted, Emitter};
 use crate::framework::target::Reason;
 use kiln_eval::{Bindings, Tensor, evaluate_op};
@@ -67,6 +67,7 @@ use kiln_ir::{DType, Dim, NodeId, Op, Scalar, Symbols, ValueId};
 /// The rule.
 pub const RULE: Expansion = Expansion {
     name: "resize",
+    rounds: Rounds::Often,
     expand,
 };
 

@@ -30,7 +30,7 @@
 //! }
 //! ```
 
-use super::{Expanded, Expansion, only, operand};
+use super::{Expanded, Expansion, Rounds, only, operand};
 use crate::framework::emitter::{Emitted, Emitter};
 use kiln_ir::ops::{BinaryFn, Index};
 use kiln_ir::{DType, NodeId, ValueId};
@@ -38,6 +38,7 @@ use kiln_ir::{DType, NodeId, ValueId};
 /// The rule.
 pub const RULE: Expansion = Expansion {
     name: "reverse",
+    rounds: Rounds::AsTheOp,
     expand,
 };
 

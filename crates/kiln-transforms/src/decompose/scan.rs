@@ -29,7 +29,7 @@
 //! }
 //! ```
 
-use super::{Expanded, Expansion, only, operand};
+use super::{Expanded, Expansion, Rounds, only, operand};
 use crate::framework::emitter::Emitter;
 use crate::framework::target::Reason;
 use kiln_ir::ops::{BinaryFn, Scan, ScanFn};
@@ -38,6 +38,7 @@ use kiln_ir::{DType, NodeId, Scalar};
 /// The rule.
 pub const RULE: Expansion = Expansion {
     name: "scan",
+    rounds: Rounds::Often,
     expand,
 };
 

@@ -45,7 +45,7 @@
 //! }
 //! ```
 
-use super::{Expanded, Expansion, only, operand};
+use super::{Expanded, Expansion, Rounds, only, operand};
 use crate::framework::emitter::{Emitted, Emitter};
 use crate::framework::target::Reason;
 use kiln_ir::ops::{BinaryFn, Compare, CompareFn, ReduceFn, Scatter, ScatterFn};
@@ -54,6 +54,7 @@ use kiln_ir::{DType, Dim, NodeId, Scalar, Shape, ValueId};
 /// The rule.
 pub const RULE: Expansion = Expansion {
     name: "scatter_by_comparison",
+    rounds: Rounds::AsTheOp,
     expand,
 };
 

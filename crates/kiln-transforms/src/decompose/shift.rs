@@ -30,7 +30,7 @@
 //! }
 //! ```
 
-use super::{Expanded, Expansion, only};
+use super::{Expanded, Expansion, Rounds, only};
 use crate::framework::emitter::{Emitted, Emitter};
 use crate::framework::target::Reason;
 use kiln_ir::ops::{BinaryFn, Compare, CompareFn, UnaryFn};
@@ -39,6 +39,7 @@ use kiln_ir::{DType, NodeId, Op, Scalar, ValueId};
 /// The rule.
 pub const RULE: Expansion = Expansion {
     name: "shift_in_range",
+    rounds: Rounds::AsTheOp,
     expand,
 };
 

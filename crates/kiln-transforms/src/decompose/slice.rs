@@ -24,7 +24,7 @@
 //! }
 //! ```
 
-use super::{Expanded, Expansion, only, operand};
+use super::{Expanded, Expansion, Rounds, only, operand};
 use crate::framework::emitter::Emitter;
 use crate::framework::target::Reason;
 use kiln_ir::{Dim, NodeId};
@@ -32,6 +32,7 @@ use kiln_ir::{Dim, NodeId};
 /// The rule.
 pub const RULE: Expansion = Expansion {
     name: "strided_slice",
+    rounds: Rounds::AsTheOp,
     expand,
 };
 

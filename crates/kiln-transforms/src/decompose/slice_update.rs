@@ -25,7 +25,7 @@
 //! }
 //! ```
 
-use super::{Expanded, Expansion, only, operand};
+use super::{Expanded, Expansion, Rounds, only, operand};
 use crate::framework::emitter::Emitter;
 use crate::framework::target::Reason;
 use kiln_ir::NodeId;
@@ -33,6 +33,7 @@ use kiln_ir::NodeId;
 /// The rule.
 pub const RULE: Expansion = Expansion {
     name: "slice_update",
+    rounds: Rounds::AsTheOp,
     expand,
 };
 

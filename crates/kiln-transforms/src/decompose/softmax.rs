@@ -35,7 +35,7 @@
 //! }
 //! ```
 
-use super::{Expanded, Expansion, only, operand};
+use super::{Expanded, Expansion, Rounds, only, operand};
 use crate::framework::emitter::{Emitted, Emitter};
 use crate::framework::target::Reason;
 use kiln_ir::ops::{BinaryFn, ReduceFn, Simple, Softmax};
@@ -44,11 +44,13 @@ use kiln_ir::{NodeId, ValueId};
 /// The rule that moves the axis to the end.
 pub const MOVED: Expansion = Expansion {
     name: "softmax_along_last",
+    rounds: Rounds::AsTheOp,
     expand: moved,
 };
 /// The rule that computes.
 pub const ARITHMETIC: Expansion = Expansion {
     name: "softmax",
+    rounds: Rounds::Often,
     expand,
 };
 

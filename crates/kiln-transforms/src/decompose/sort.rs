@@ -26,7 +26,7 @@
 //! }
 //! ```
 
-use super::{Expanded, Expansion, operand};
+use super::{Expanded, Expansion, Rounds, operand};
 use crate::framework::emitter::{Emitted, Emitter};
 use crate::framework::target::Reason;
 use kiln_ir::ops::{BinaryFn, Compare, CompareFn, Gather, Scan, ScanFn, TopK};
@@ -36,6 +36,7 @@ use smallvec::smallvec;
 /// The rule.
 pub const RULE: Expansion = Expansion {
     name: "sort",
+    rounds: Rounds::AsTheOp,
     expand,
 };
 

@@ -45,7 +45,7 @@
 //! }
 //! ```
 
-use super::{Expanded, Expansion, operand};
+use super::{Expanded, Expansion, Rounds, operand};
 use crate::framework::emitter::{Emitted, Emitter};
 use crate::framework::target::Reason;
 use kiln_ir::ops::{BinaryFn, Compare, CompareFn, Gather, ReduceFn, Simple};
@@ -55,6 +55,7 @@ use smallvec::smallvec;
 /// The rule.
 pub const RULE: Expansion = Expansion {
     name: "top_k",
+    rounds: Rounds::AsTheOp,
     expand,
 };
 

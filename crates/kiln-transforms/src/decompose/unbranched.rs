@@ -74,7 +74,7 @@
 //! ```
 
 use super::inverse::arc_tangent_within_one;
-use super::{Expanded, Expansion, only, operand};
+use super::{Expanded, Expansion, Rounds, only, operand};
 use crate::framework::emitter::{Emitted, Emitter};
 use crate::framework::target::Reason;
 use kiln_ir::ops::{BinaryFn, Simple, UnaryFn};
@@ -83,6 +83,7 @@ use kiln_ir::{NodeId, Op, Scalar, ValueId};
 /// The rule.
 pub const RULE: Expansion = Expansion {
     name: "unbranched_function",
+    rounds: Rounds::Often,
     expand,
 };
 

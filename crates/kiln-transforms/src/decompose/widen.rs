@@ -26,7 +26,7 @@
 //! }
 //! ```
 
-use super::{Expanded, Expansion};
+use super::{Expanded, Expansion, Rounds};
 use crate::framework::emitter::Emitter;
 use crate::framework::rewriting::Replacements;
 use crate::framework::target::{Placement, Reason};
@@ -36,23 +36,27 @@ use kiln_ir::{DType, Graph, NodeId, Op, ValueId};
 /// For ops that are taken apart behind it.
 pub const WIDEN: Expansion = Expansion {
     name: "widen_half",
+    rounds: Rounds::AsTheOp,
     expand: widen,
 };
 /// For ops that are not: only if the target runs the wide one.
 pub const WIDEN_IF_IT_HELPS: Expansion = Expansion {
     name: "widen_half",
+    rounds: Rounds::AsTheOp,
     expand: widen_if_it_helps,
 };
 
 /// Bools are ordered as the bytes 0 and 1.
 pub const WIDEN_BOOL: Expansion = Expansion {
     name: "widen_bool",
+    rounds: Rounds::AsTheOp,
     expand: widen_bool,
 };
 
 /// Bytes without a sign become words with one, where the target runs that.
 pub const WIDEN_BYTES: Expansion = Expansion {
     name: "widen_bytes",
+    rounds: Rounds::AsTheOp,
     expand: widen_bytes,
 };
 

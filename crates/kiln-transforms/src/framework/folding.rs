@@ -7,7 +7,7 @@
 
 use kiln_eval::{Bindings, Cause, Tensor, evaluate_op};
 use kiln_ir::graph::Constant;
-use kiln_ir::ops::{Infer, Types};
+use kiln_ir::ops::{Growth, Infer, Types};
 use kiln_ir::tensor::TensorData;
 use kiln_ir::types::TensorType;
 use kiln_ir::{Graph, NodeId, Op, ValueId};
@@ -55,7 +55,7 @@ pub fn fold(
     operands: &[ValueId],
     free_bytes: u64,
 ) -> Result<Option<Vec<Constant>>, Cause> {
-    if !is_foldable(op) {
+    if !op.facts().folds {
         return Ok(None);
     }
     let constants: Option<Vec<&Constant>> =
@@ -70,7 +70,7 @@ pub fn fold(
         return Ok(None);
     };
     let operands = constants.iter().map(|c| &c.ty);
-    if sees_many(op) && pairs_of(operands, &types) > MOST_PAIRS {
+    if op.facts().work == Growth::PerPair && pairs_of(operands, &types) > MOST_PAIRS {
         return Ok(None);
     }
     if let Some(moved) = fold_move(op, &constants, &types) {
@@ -134,7 +134,7 @@ fn steps_to(graph: &Graph, node: NodeId, left: &mut Work) -> Option<Vec<NodeId>>
         let step = graph.node(node);
         let ty = graph.ty(step.result());
         bytes = bytes.checked_add(bytes_of(ty)?)?;
-        if sees_many(&step.op) {
+        if step.op.facts().work == Growth::PerPair {
             let operands = step.operands.iter().map(|&v| graph.ty(v));
             pairs = pairs.saturating_add(pairs_of(operands, std::slice::from_ref(ty)));
         }
@@ -164,71 +164,6 @@ pub fn bytes_of(ty: &TensorType) -> Option<u64> {
     sizes
         .into_iter()
         .try_fold(element, |n, size| n.checked_mul(size as u64))
-}
-
-/// True for what can be computed ahead of constants.
-pub fn is_foldable(op: &Op) -> bool {
-    match op {
-        Op::Constant(_)
-        | Op::ReadState(_)
-        | Op::BindSymbol(_)
-        | Op::NonZero(_)
-        | Op::If(_)
-        | Op::While(_) => false,
-        Op::DimValue(_)
-        | Op::Iota(_)
-        | Op::Unary(_)
-        | Op::Binary(_)
-        | Op::Compare(_)
-        | Op::Select(_)
-        | Op::Cast(_)
-        | Op::Move(_)
-        | Op::Broadcast(_)
-        | Op::Slice(_)
-        | Op::Reverse(_)
-        | Op::Pad(_)
-        | Op::Concat(_)
-        | Op::SliceUpdate(_)
-        | Op::Reduce(_)
-        | Op::ArgReduce(_)
-        | Op::Scan(_)
-        | Op::Sort(_)
-        | Op::TopK(_)
-        | Op::MatMul(_)
-        | Op::Linear(_)
-        | Op::Conv(_)
-        | Op::Pool(_)
-        | Op::AdaptivePool(_)
-        | Op::Resize(_)
-        | Op::GridSample(_)
-        | Op::Gather(_)
-        | Op::Index(_)
-        | Op::Scatter(_)
-        | Op::IndexPut(_)
-        | Op::Softmax(_)
-        | Op::Normalize(_)
-        | Op::Attention(_)
-        | Op::Quantize(_)
-        | Op::Dequantize(_)
-        | Op::Requantize(_)
-        | Op::Quantised(_) => true,
-    }
-}
-
-fn sees_many(op: &Op) -> bool {
-    if let Op::Quantised(op) = op {
-        return op.op.computes_reals() && sees_many(&op.op);
-    }
-    matches!(
-        op,
-        Op::MatMul(_)
-            | Op::Linear(_)
-            | Op::Conv(_)
-            | Op::Pool(_)
-            | Op::AdaptivePool(_)
-            | Op::Resize(_)
-            | Op::Attention(_)
-    )
 }
 
 fn pairs_of<'t>(operands: impl Iterator<Item = &'t TensorType>, results: &[TensorType]) -> u64 {

@@ -41,7 +41,7 @@ use super::casts::is_lossless;
 use crate::framework::emitter::{Emitted, Emitter};
 use crate::framework::rewriting::{Rewritten, Rule};
 use crate::framework::target::Reason;
-use kiln_ir::ops::{BinaryFn, Simple, UnaryFn};
+use kiln_ir::ops::Rounding;
 use kiln_ir::{DType, Graph, NodeId, Op, ValueId};
 
 const NARROW: DType = DType::F32;
@@ -69,24 +69,12 @@ fn rewrite(emitter: &mut Emitter<'_, '_>, id: NodeId) -> Rewritten {
         return Ok(None);
     };
     let (op, operands) = (inner.op.clone(), inner.operands.clone());
-    if !rounds_once(&op) || !operands.iter().all(|&v| is_exact(graph, v)) {
+    if op.facts().rounding != Rounding::Once || !operands.iter().all(|&v| is_exact(graph, v)) {
         return Ok(None);
     }
     let narrow = operands.iter().map(|&v| exact(emitter, v));
     let narrow = narrow.collect::<Result<Vec<ValueId>, Reason>>()?;
     emitter.node(op, &narrow).map(Some)
-}
-
-/// True for what f64 computes with one rounding.
-fn rounds_once(op: &Op) -> bool {
-    match op {
-        Op::Unary(op) => op.f == UnaryFn::Simple(Simple::Sqrt),
-        Op::Binary(op) => matches!(
-            op.f,
-            BinaryFn::Add | BinaryFn::Sub | BinaryFn::Mul | BinaryFn::Div
-        ),
-        _ => false,
-    }
 }
 
 /// True if the f64 are numbers of f32: converted from them, moved or not, or one that is known.

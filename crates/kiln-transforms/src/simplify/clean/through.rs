@@ -68,7 +68,7 @@ fn is_made(graph: &Graph, made: &FxHashSet<ValueId>, node: NodeId) -> bool {
     let is_known = |v: &ValueId| made.contains(v) || graph.as_constant(*v).is_some();
     let is_size = matches!(node.op, Op::DimValue(_));
     node.results.len() == 1
-        && folding::is_foldable(&node.op)
+        && node.op.facts().folds
         && !is_size
         && graph.ty(node.result()).shape.as_static().is_some()
         && node.operands.iter().all(is_known)
