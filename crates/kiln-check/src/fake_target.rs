@@ -134,6 +134,11 @@ impl Target for FakeTarget {
         names(graph, node).iter().any(|n| self.prefers.contains(n))
     }
 
+    /// Its kernel is as the stock runtime's.
+    fn quotients_below(&self, graph: &Graph, node: NodeId) -> Option<f64> {
+        matches!(self.placement(graph, node), Placement::Kernel(_)).then_some(2147483648.0)
+    }
+
     fn elements_per_operator(&self) -> u64 {
         8
     }

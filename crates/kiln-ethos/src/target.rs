@@ -84,6 +84,11 @@ impl Target for EthosU {
         kiln_portable::difference(graph, node)
     }
 
+    /// Beside an NPU kernels run on a Cortex-M, whose conversions to integers saturate.
+    fn quotients_below(&self, _: &Graph, _: NodeId) -> Option<f64> {
+        None
+    }
+
     fn max_rank(&self) -> usize {
         kiln_tosa::Tosa.max_rank()
     }

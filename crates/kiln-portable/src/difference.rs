@@ -1,15 +1,31 @@
-//! What the kernels compute otherwise than PyTorch, for NaN and infinities only.
+//! What the kernels compute otherwise than PyTorch, for NaN, infinities and numbers beyond what their integers hold only.
 
-use kiln_ir::ops::{Outside, SampleMode};
+use crate::quotients_below;
+use kiln_ir::ops::{GridSample, Outside, SampleMode};
 use kiln_ir::{Graph, NodeId, Op, ValueId};
 use kiln_transforms::framework::target::Reason;
+use kiln_transforms::passes::saturate_quantize::cannot_saturate;
 
 /// Where NaN or infinities of a node that kernels run are not PyTorch's, if they are not and may arrive.
 pub fn difference(graph: &Graph, node: NodeId) -> Option<Reason> {
+    match &graph.node(node).op {
+        Op::GridSample(op) => of_grid_sample(graph, node, op),
+        Op::Quantize(_) => of_quantize(graph, node),
+        _ => None,
+    }
+}
+
+/// A limit in front makes others saturate (`saturate_quantize`).
+fn of_quantize(graph: &Graph, node: NodeId) -> Option<Reason> {
+    let below = quotients_below(graph, node)?;
+    let rule =
+        "quantized_decomposed::quantize_* gives the least integer for quotients of 2^31 and more";
+    let found = || Reason::new(rule, format!("{:?}", graph.ty(graph.node(node).result())));
+    cannot_saturate(graph, node, below).then(found)
+}
+
+fn of_grid_sample(graph: &Graph, node: NodeId, op: &GridSample) -> Option<Reason> {
     let node = graph.node(node);
-    let Op::GridSample(op) = &node.op else {
-        return None;
-    };
     let found = format!("{} with {}", op.mode.text(), op.outside.text());
     if op.mode == SampleMode::Linear && op.outside != Outside::Zeros {
         let rule = "aten::grid_sampler_2d.out multiplies elements beside the border by 0, so NaN and infinity spread";

@@ -32,6 +32,6 @@ pub use emit::{Emitted, Method, Options, emit};
 pub use error::EmitError;
 pub use pipeline::pipeline;
 pub use report::{AssumedBound, MethodReport};
-pub use support::{placement, support};
+pub use support::{placement, quotients_below, support};
 pub use target::Portable;
 pub use views::{is_read_by, joins_in_place, lies_together};

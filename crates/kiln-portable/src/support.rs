@@ -1,6 +1,6 @@
 //! Which nodes the kernels run.
 
-use kiln_ir::{Graph, NodeId};
+use kiln_ir::{Graph, NodeId, Op};
 use kiln_transforms::framework::target::{Placement, Reason};
 
 /// Can kernels of the stock runtime run the node, or is it free (a constant, a view)?
@@ -23,4 +23,13 @@ pub fn placement(graph: &Graph, node: NodeId, reason: Reason) -> Placement {
             format!("{} and {}", reason.found, kernel.found),
         )),
     }
+}
+
+/// From which quotient on the kernels of a quantisation give the least integer, as they do for `+inf`: they take it through 32
+/// bits, and on x86 what those do not hold is their least number. See [`Target::quotients_below`].
+///
+/// [`Target::quotients_below`]: kiln_transforms::framework::target::Target::quotients_below
+pub fn quotients_below(graph: &Graph, node: NodeId) -> Option<f64> {
+    const BELOW: f64 = 2147483648.0;
+    matches!(graph.node(node).op, Op::Quantize(_)).then_some(BELOW)
 }

@@ -8,18 +8,19 @@
 //! 3. [`clean`], and again behind each stage: what a stage leaves unread, constant or doubled goes.
 //! 4. [`affine_index`], [`fold_batch_norm`], [`guarded_softmax`]: they look for whole ops, which `decompose` takes apart.
 //! 5. [`decompose`]: what the target does not run becomes ops that it does.
-//! 6. [`canonical`], [`linear_forms`], [`separate_bias`], [`fuse_pad`]: the parts that `decompose` made are scalars, clamps,
+//! 6. [`saturate_quantize`]: quantisations are nodes of their own now, and a limit is joined with clamps.
+//! 7. [`canonical`], [`linear_forms`], [`separate_bias`], [`fuse_pad`]: the parts that `decompose` made are scalars, clamps,
 //!    products and pads too.
-//! 7. [`route_channels`], [`sink_concats`], [`split_conv`], [`in_place_joins`], [`split_joined`], [`split_linear`]: joins and
+//! 8. [`route_channels`], [`sink_concats`], [`split_conv`], [`in_place_joins`], [`split_joined`], [`split_linear`]: joins and
 //!    slices, once it is known which layers remain.
-//! 8. [`slice_sources`], [`lift_slices`], [`sink_moves`]: movements last, between the ops that remain.
-//! 9. [`outer_views`]: behind the last `clean`, which would join these views to movements again.
+//! 9. [`slice_sources`], [`lift_slices`], [`sink_moves`]: movements last, between the ops that remain.
+//! 10. [`outer_views`]: behind the last `clean`, which would join these views to movements again.
 
 pub use crate::decompose;
 pub use crate::fuse::{fold_batch_norm, fuse_pad, separate_bias};
 pub use crate::joins::{in_place_joins, route_channels, sink_concats};
 pub use crate::moves::{lift_slices, outer_views, sink_moves, slice_sources};
-pub use crate::quantised::fold_quantised;
+pub use crate::quantised::{fold_quantised, saturate_quantize};
 pub use crate::simplify::{
     affine_index, canonical, clean, guarded_softmax, linear_forms, steady_state,
 };
@@ -37,6 +38,7 @@ pub fn all_passes() -> &'static [Pass] {
         fold_quantised::PASS,
         guarded_softmax::PASS,
         decompose::PASS,
+        saturate_quantize::PASS,
         canonical::PASS,
         linear_forms::PASS,
         separate_bias::PASS,

@@ -4,8 +4,8 @@ use crate::repeats;
 use kiln_transforms::framework::pass::Pass;
 use kiln_transforms::passes::{
     affine_index, canonical, clean, decompose, fold_batch_norm, fuse_pad, guarded_softmax,
-    lift_slices, outer_views, route_channels, separate_bias, sink_concats, sink_moves,
-    split_joined, split_linear,
+    lift_slices, outer_views, route_channels, saturate_quantize, separate_bias, sink_concats,
+    sink_moves, split_joined, split_linear,
 };
 
 /// The passes in order.
@@ -22,6 +22,7 @@ pub fn pipeline() -> &'static [Pass] {
         fold_batch_norm::PASS,
         guarded_softmax::PASS,
         decompose::PASS,
+        saturate_quantize::PASS,
         route_channels::PASS,
         clean::PASS,
         canonical::PASS,

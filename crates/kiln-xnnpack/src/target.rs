@@ -68,6 +68,10 @@ impl Target for Xnnpack {
             && !comes_with_position(graph, node)
     }
 
+    fn quotients_below(&self, graph: &Graph, node: NodeId) -> Option<f64> {
+        kiln_portable::quotients_below(graph, node)
+    }
+
     fn max_rank(&self) -> usize {
         MOVERS.max_rank
     }

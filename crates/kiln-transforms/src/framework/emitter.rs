@@ -93,6 +93,11 @@ impl<'r, 'g> Emitter<'r, 'g> {
         Ok(placement)
     }
 
+    /// See [`Target::quotients_below`].
+    pub fn quotients_below(&self, node: NodeId) -> Option<f64> {
+        self.target.quotients_below(self.graph(), node)
+    }
+
     /// See [`Target::elements_per_operator`].
     pub fn elements_per_operator(&self) -> u64 {
         self.target.elements_per_operator()

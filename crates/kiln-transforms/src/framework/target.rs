@@ -94,6 +94,12 @@ pub trait Target {
     /// delegate.
     fn prefers_decomposed(&self, graph: &Graph, node: NodeId) -> bool;
 
+    /// For a quantisation: from which quotient of a real by its scale on the target does not saturate, but gives the least
+    /// integer, as it does for `+inf`. `None` where it saturates any real.
+    fn quotients_below(&self, _graph: &Graph, _node: NodeId) -> Option<f64> {
+        None
+    }
+
     /// How many axes a tensor inside a delegate has at most.
     fn max_rank(&self) -> usize {
         usize::MAX

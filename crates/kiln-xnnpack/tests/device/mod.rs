@@ -18,7 +18,7 @@ pub fn runner() -> Option<PathBuf> {
     runner
 }
 
-const DTYPES: [(DType, Dtype); 7] = [
+const DTYPES: [(DType, Dtype); 8] = [
     (DType::Bool, Dtype::BOOL),
     (DType::I8, Dtype::I8),
     (DType::I32, Dtype::I32),
@@ -26,6 +26,7 @@ const DTYPES: [(DType, Dtype); 7] = [
     (DType::F16, Dtype::F16),
     (DType::BF16, Dtype::BF16),
     (DType::F32, Dtype::F32),
+    (DType::F64, Dtype::F64),
 ];
 
 fn view(tensor: &Tensor) -> TensorView<'_> {
