@@ -6,9 +6,9 @@ use crate::interruption::Waiting;
 use crate::npz::{NpzError, read_npz};
 use crate::payload::Payload;
 use bytes::Bytes;
+use kiln_process::{Missing, Tool};
 use kiln_tosa::dialect::TosaGraph;
 use kiln_tosa::file::{WriteError, write};
-use kiln_tosa::{Companion, Missing};
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
@@ -16,7 +16,7 @@ use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
 /// The program.
-pub const VELA: Companion = Companion {
+pub const VELA: Tool = Tool {
     name: "vela",
     variable: "KILN_VELA",
     installed: Some("tosa-tools/bin/vela"),

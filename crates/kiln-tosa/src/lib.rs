@@ -6,7 +6,6 @@
 //! [`compile()`] lowers a graph that went through the [`pipeline()`], [`compile_part`] what a delegate takes of one.
 
 pub mod border;
-mod companion;
 mod compile;
 pub mod dialect;
 mod difference;
@@ -21,7 +20,6 @@ pub mod reference;
 mod target;
 pub mod verify;
 
-pub use companion::{Companion, Missing};
 pub use compile::{CompileError, compile, compile_for, compile_part, least_moved, moved_bytes};
 pub use kiln_transforms::layout::Least;
 pub use lower::trial;

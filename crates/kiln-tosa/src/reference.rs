@@ -2,7 +2,6 @@
 //!
 //! The one place of this crate that starts a process and opens files. `scripts/tosa-tools` installs the model.
 
-use crate::companion::Companion;
 use crate::dialect::{Tensor as Declared, TosaGraph};
 use crate::evaluate::dtype_of;
 use crate::file::{WriteError, write};
@@ -10,13 +9,14 @@ use bytes::Bytes;
 use kiln_eval::Tensor;
 use kiln_ir::DType;
 use kiln_ir::tensor::TensorData;
+use kiln_process::Tool;
 use std::fmt::Write as _;
 use std::io;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
 /// The program.
-pub const PROGRAM: Companion = Companion {
+pub const PROGRAM: Tool = Tool {
     name: "tosa_reference_model",
     variable: "KILN_TOSA_REFERENCE",
     installed: Some("tosa-tools/bin/tosa_reference_model"),

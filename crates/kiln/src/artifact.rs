@@ -83,7 +83,7 @@ pub(crate) fn tosa_report(name: &str, file: &TosaGraph) -> MethodReport {
     }
 }
 
-/// What a TOSA file takes and gives, in the graph's axes (cli.md: `io`).
+/// What a TOSA file takes and gives, in the graph's axes: the report's `io`.
 pub fn io(graph: &Graph, file: &TosaGraph, border: &Border) -> Value {
     let main = file.main();
     let all = |ports: &[Port], tensors: &[TensorId]| -> Vec<Value> {

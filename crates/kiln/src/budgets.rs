@@ -3,7 +3,7 @@
 use crate::artifact::Artifact;
 use crate::compiler::{Compiled, CompiledMethod};
 use crate::counted::counted;
-use crate::placement::Placed;
+use crate::placement::{Place, Placed};
 use crate::report::{name_of, sentence, source_of};
 use indexmap::IndexMap;
 use kiln_ir::graph::{CellInit, InputSpec, StateCell};
@@ -128,15 +128,12 @@ fn why_outside(placed: &Placed) -> Option<String> {
 
 /// The delegates, each with its first node, and what none took.
 fn all_delegates(figures: &MethodReport, method: &CompiledMethod, file: &Artifact) -> Vec<String> {
-    let mut delegates: IndexMap<&str, Vec<NodeId>> = IndexMap::new();
+    let mut delegates: IndexMap<Place, Vec<NodeId>> = IndexMap::new();
     let placements = method.placements.iter();
-    for placed in placements.filter(|p| p.place.starts_with("delegate")) {
-        delegates
-            .entry(&placed.place)
-            .or_default()
-            .push(placed.node);
+    for placed in placements.filter(|p| p.place.is_delegate()) {
+        delegates.entry(placed.place).or_default().push(placed.node);
     }
-    let line = |(place, nodes): (&str, Vec<NodeId>)| {
+    let line = |(place, nodes): (Place, Vec<NodeId>)| {
         let (first, source) = (
             name_of(&method.graph, nodes[0]),
             source(&method.graph, nodes[0]),
@@ -166,7 +163,7 @@ fn callers(figures: &MethodReport, method: &CompiledMethod, _: &Artifact) -> Vec
         match placed.and_then(why_outside) {
             Some(why) => format!("{name}: {calls}; {why} ({source})"),
             None => {
-                let place = placed.map_or("free", |p| &p.place);
+                let place = placed.map_or(Place::Free, |p| p.place);
                 format!("{name} [{place}]: {calls} ({source})")
             }
         }
@@ -229,7 +226,7 @@ fn largest(_: &MethodReport, method: &CompiledMethod, _: &Artifact) -> Vec<Strin
     let place_of = |value: ValueId| {
         let node = graph.producer(value)?;
         let at = method.placements.iter().find(|p| p.node == node)?;
-        Some(at.place.clone())
+        Some(at.place)
     };
     let is_planned = |p: &&Placed| {
         let node = graph.node(p.node);
@@ -237,12 +234,12 @@ fn largest(_: &MethodReport, method: &CompiledMethod, _: &Artifact) -> Vec<Strin
             graph.value(result).uses().iter().any(|u| match u {
                 kiln_ir::graph::Use::Operand(reader, _) => {
                     let results = &graph.node(*reader).results;
-                    results.first().and_then(|&r| place_of(r)) != Some(p.place.clone())
+                    results.first().and_then(|&r| place_of(r)) != Some(p.place)
                 }
                 _ => true,
             })
         };
-        let is_inside = p.place.starts_with("delegate");
+        let is_inside = p.place.is_delegate();
         !matches!(node.op, Op::Constant(_)) && (!is_inside || node.results.iter().any(leaves))
     };
     let planned = method.placements.iter().filter(is_planned);

@@ -32,7 +32,7 @@ pub struct Comparison {
 }
 
 impl Tolerance {
-    /// rtol and atol for a dtype (cli.md's defaults).
+    /// The default rtol and atol of a dtype, where the user gives no tolerance.
     fn bounds(&self, dtype: DType) -> (f64, f64) {
         let (rtol, atol) = match dtype {
             DType::F16 => (3e-3, 3e-3),

@@ -4,14 +4,43 @@ use kiln_ir::{Graph, Id, NodeId, Op};
 use kiln_portable::region::Region;
 use kiln_portable::{is_read_by, joins_in_place, lies_together};
 use kiln_transforms::framework::target::{Placement, Reason, Target};
+use std::fmt;
 
-/// Where a node runs.
+/// Where a node runs. The text form (`delegate 3`, `kernel`, `free`) is that of reports.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Place {
+    /// Inside the delegate of that number.
+    Delegate(usize),
+    /// As calls of the target's kernels.
+    Kernel,
+    /// Nowhere: it costs nothing when running.
+    Free,
+}
+
+impl Place {
+    /// True inside a delegate.
+    pub fn is_delegate(self) -> bool {
+        matches!(self, Place::Delegate(_))
+    }
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Place::Delegate(number) => write!(f, "delegate {number}"),
+            Place::Kernel => f.write_str("kernel"),
+            Place::Free => f.write_str("free"),
+        }
+    }
+}
+
+/// A node with its place, and why it is there.
 #[derive(Clone, Debug)]
 pub struct Placed {
     /// The node.
     pub node: NodeId,
-    /// `delegate 3`, `kernel`, or `free` for what costs nothing when running.
-    pub place: String,
+    /// Where it runs.
+    pub place: Place,
     /// Why no delegate took it.
     pub reason: Option<Reason>,
     /// What the delegate computes otherwise than PyTorch: for special values only.
@@ -33,19 +62,19 @@ pub fn placements(graph: &Graph, regions: &[Region], target: &dyn Target) -> Vec
             placed.push(match region_of[node.index()] {
                 Some(number) => Placed {
                     node,
-                    place: format!("delegate {number}"),
+                    place: Place::Delegate(number),
                     reason: None,
                     difference: target.difference(graph, node),
                 },
                 None if is_free(&data.op) || is_in_place(graph, node, &region_of) => Placed {
                     node,
-                    place: "free".into(),
+                    place: Place::Free,
                     reason: None,
                     difference: None,
                 },
                 None => Placed {
                     node,
-                    place: "kernel".into(),
+                    place: Place::Kernel,
                     reason: Some(reason(graph, node, target)),
                     difference: target.kernel_difference(graph, node),
                 },

@@ -1,9 +1,10 @@
-//! What a compilation did, as JSON for scripts (cli.md): `compile --report` and `explain --json` share it.
+//! What a compilation did, as JSON for scripts: `compile --report` and `explain --json` share it. Fields are added, never
+//! changed.
 
 use crate::artifact::Artifact;
 use crate::compiler::{Compiled, CompiledMethod, TargetOptions};
 use crate::counted::counted;
-use crate::placement::Placed;
+use crate::placement::{Place, Placed};
 use crate::target::{Least, TargetName};
 use kiln_ir::{Graph, NodeId};
 use kiln_portable::MethodReport;
@@ -84,7 +85,7 @@ fn node_json(graph: &Graph, placed: &Placed) -> Value {
     json!({
         "name": name_of(graph, placed.node),
         "op": graph.node(placed.node).op.name(),
-        "placed": placed.place,
+        "placed": placed.place.to_string(),
         "reason": placed.reason.as_ref().map(ToString::to_string),
         "difference": placed.difference.as_ref().map(ToString::to_string),
         "found": placed.reason.as_ref().map(|r| r.found.clone()),
@@ -130,7 +131,7 @@ fn pass_json(run: &PassRun) -> Value {
 pub fn why(placed: &Placed) -> String {
     match &placed.reason {
         Some(reason) => sentence(reason),
-        None if placed.place == "free" => {
+        None if placed.place == Place::Free => {
             "costs nothing when running: a constant, a size, a state or a view".into()
         }
         None => "the delegate runs it".into(),

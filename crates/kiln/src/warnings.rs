@@ -2,6 +2,7 @@
 
 use crate::compiler::CompiledMethod;
 use crate::counted::counted;
+use crate::placement::Place;
 use crate::target::TargetName;
 use indexmap::IndexMap;
 use kiln_ethos::Core;
@@ -78,7 +79,10 @@ pub(crate) fn of_file(file: &TosaGraph, core: Core) -> Option<String> {
 /// Quantised values outside of delegates.
 fn in_floats(method: &CompiledMethod) -> Option<String> {
     let graph = &method.graph;
-    let outside = method.placements.iter().filter(|p| p.place == "kernel");
+    let outside = method
+        .placements
+        .iter()
+        .filter(|p| p.place == Place::Kernel);
     let count = outside.filter(|p| is_of_quantised(graph, p.node)).count();
     (count > 0).then(|| {
         format!(
@@ -91,10 +95,7 @@ fn in_floats(method: &CompiledMethod) -> Option<String> {
 /// True if a delegate takes a node that makes no floats.
 fn has_integers_inside(method: &CompiledMethod) -> bool {
     let graph = &method.graph;
-    let inside = method
-        .placements
-        .iter()
-        .filter(|p| p.place.starts_with("delegate"));
+    let inside = method.placements.iter().filter(|p| p.place.is_delegate());
     inside.map(|p| graph.node(p.node)).any(|node| {
         let mut results = node.results.iter();
         results.all(|&v| !graph.ty(v).dtype.is_float())

@@ -2,11 +2,11 @@
 
 use crate::usage::UsageError;
 use anyhow::{Context, Result, bail};
-use kiln_tosa::Companion;
+use kiln_process::Tool;
 use std::ffi::OsString;
 use std::process::Command;
 
-const BENCHMARKS: Companion = Companion {
+const BENCHMARKS: Tool = Tool {
     name: "bench",
     variable: "KILN_BENCH",
     installed: None,

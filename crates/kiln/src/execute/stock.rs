@@ -3,7 +3,7 @@
 use crate::progress;
 use crate::tensors::Runs;
 use anyhow::{Context, Result, bail};
-use kiln_tosa::Companion;
+use kiln_process::Tool;
 use std::path::Path;
 use std::process::Command;
 
@@ -30,7 +30,7 @@ pub struct StockReport {
 }
 
 /// The runner.
-pub const RUNNER: Companion = Companion {
+pub const RUNNER: Tool = Tool {
     name: "et_run",
     variable: "KILN_ET_RUN",
     installed: None,

@@ -5,7 +5,7 @@
 //! lowest operand; blocks stand one behind the other. Constants are not drawn.
 
 use crate::compiler::{Compiled, CompiledMethod};
-use crate::placement::Placed;
+use crate::placement::{Place, Placed};
 use crate::report::{name_of, source_of, why};
 use kiln_ir::{BlockId, Graph, Id, NodeId, Op, ValueId};
 use serde_json::{Value, json};
@@ -111,7 +111,7 @@ impl Layout {
             "name": name_of(graph, placed.node),
             "op": node.op.name(),
             "kind": kind(graph, placed),
-            "placed": placed.place,
+            "placed": placed.place.to_string(),
             "type": types.join(", "),
             "why": why(placed),
             "advice": placed.reason.as_ref().and_then(|r| r.advice.clone()),
@@ -127,7 +127,7 @@ impl Layout {
 fn kind(graph: &Graph, placed: &Placed) -> &'static str {
     if is_movement(graph, placed.node) {
         "movement"
-    } else if placed.place == "free" {
+    } else if placed.place == Place::Free {
         "free"
     } else if placed.reason.is_some() {
         "kernel"

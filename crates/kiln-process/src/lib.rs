@@ -1,0 +1,64 @@
+//! External programs that Kiln starts as processes of their own: how one is found, and what an error says if it is not.
+//!
+//! Which programs there are is said where each is started: the reference model in `kiln-tosa`, Vela in `kiln-ethos`, the
+//! stock runtime's runner in `kiln`.
+
+use std::path::PathBuf;
+
+/// An external program.
+#[derive(Clone, Copy, Debug)]
+pub struct Tool {
+    /// The file's name.
+    pub name: &'static str,
+    /// The environment variable that holds its path.
+    pub variable: &'static str,
+    /// Its path below a target folder, where a script of this repository installs it; `None` if none does.
+    pub installed: Option<&'static str>,
+    /// What it is and how to get it, for the error.
+    pub remedy: &'static str,
+}
+
+/// The program was not found.
+#[derive(Debug, thiserror::Error)]
+#[error("{} is not there: {}", .0.name, .0.remedy)]
+pub struct Missing(pub Tool);
+
+impl Tool {
+    /// The program's path: that of the environment variable, else the file beside this executable or up to two folders
+    /// above it (test executables lie deeper), else the first on `PATH`.
+    ///
+    /// # Errors
+    /// If it is in none of these places.
+    pub fn find(self) -> Result<PathBuf, Missing> {
+        if let Some(path) = std::env::var_os(self.variable) {
+            return Ok(path.into());
+        }
+        let this = std::env::current_exe().unwrap_or_default();
+        let names = [Some(self.name), self.installed];
+        let in_folder = |folder: PathBuf| names.map(|name| name.map(|name| folder.join(name)));
+        let above = this.ancestors().skip(1).take(3);
+        let beside = above.flat_map(|folder| in_folder(folder.to_path_buf()));
+        let path = std::env::var_os("PATH").unwrap_or_default();
+        let on_path = std::env::split_paths(&path).map(|folder| Some(folder.join(self.name)));
+        let mut places = beside.chain(on_path).flatten();
+        places.find(|path| path.is_file()).ok_or(Missing(self))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Tool;
+
+    #[test]
+    fn a_missing_program_says_how_to_get_it() {
+        let tool = Tool {
+            name: "kiln-no-such-program",
+            variable: "KILN_NO_SUCH_PROGRAM",
+            installed: None,
+            remedy: "nothing; `scripts/nothing` installs it",
+        };
+        let message = tool.find().map_err(|e| e.to_string());
+        let expected = "kiln-no-such-program is not there: nothing; `scripts/nothing` installs it";
+        assert_eq!(message, Err(expected.to_owned()));
+    }
+}
