@@ -56,6 +56,11 @@ impl Core {
     /// Behind the memory of a U65 that makes no difference, and a U85 takes up to hundreds of times as long.
     pub const fn machine(self) -> Machine {
         Machine {
+            // What Vela runs on the NPU without taking it apart.
+            greatest_stride: 3,
+            // By Vela's estimates.
+            bytes_per_transpose: 4096,
+            bytes_per_join: Some(1024),
             greatest_axis: match self.family {
                 Family::U55 | Family::U65 => Some(1 << 16),
                 Family::U85 => None,

@@ -1,36 +1,44 @@
 //! The memory orders in which the NPU computes, and in which kernels hand tensors over.
 
-use crate::core_name::Family;
+use crate::core_name::{Core, Family};
 use kiln_ir::graph::Node;
 use kiln_ir::{Graph, Op};
 use kiln_transforms::layout::{Movers, Order, OrderRules};
 
 /// TOSA's rules inside; at the border images plain or channels last, which is all that kernels convert between.
 pub(crate) struct Orders {
-    pub(crate) family: Family,
+    pub(crate) core: Core,
+}
+
+impl Orders {
+    fn of_tosa(&self) -> kiln_tosa::Orders {
+        kiln_tosa::Orders {
+            machine: self.core.machine(),
+        }
+    }
 }
 
 impl OrderRules for Orders {
     fn required(&self, graph: &Graph, node: &Node) -> Option<Order> {
         match &node.op {
-            Op::Reverse(op) if self.family != Family::U85 => {
+            Op::Reverse(op) if self.core.family() != Family::U85 => {
                 let rank = graph.ty(node.result()).rank();
                 Some(outer_axes(rank, &op.axes))
             }
-            _ => kiln_tosa::Orders.required(graph, node),
+            _ => self.of_tosa().required(graph, node),
         }
     }
 
     fn movers(&self) -> Movers {
-        kiln_tosa::Orders.movers()
+        self.of_tosa().movers()
     }
 
     fn absorbs(&self, graph: &Graph, node: &Node, operand: usize) -> bool {
-        kiln_tosa::Orders.absorbs(graph, node, operand)
+        self.of_tosa().absorbs(graph, node, operand)
     }
 
     fn bytes_per_step(&self) -> u64 {
-        kiln_tosa::Orders.bytes_per_step()
+        self.of_tosa().bytes_per_step()
     }
 
     fn takes_input(&self, order: &Order) -> bool {

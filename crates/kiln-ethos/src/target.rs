@@ -26,8 +26,12 @@ impl EthosU {
 
     /// The memory orders in which it computes.
     pub(crate) fn orders(&self) -> Orders {
-        Orders {
-            family: self.core.family(),
+        Orders { core: self.core }
+    }
+
+    fn as_tosa(&self) -> kiln_tosa::Tosa {
+        kiln_tosa::Tosa {
+            machine: self.core.machine(),
         }
     }
 
@@ -90,10 +94,10 @@ impl Target for EthosU {
     }
 
     fn max_rank(&self) -> usize {
-        kiln_tosa::Tosa.max_rank()
+        self.as_tosa().max_rank()
     }
 
     fn bytes_per_join(&self) -> Option<u64> {
-        kiln_tosa::Tosa.bytes_per_join()
+        self.as_tosa().bytes_per_join()
     }
 }

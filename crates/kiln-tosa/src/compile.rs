@@ -42,7 +42,7 @@ pub fn compile_for(
 ) -> Result<TosaGraph, CompileError> {
     refuse_writes(graph)?;
     let partition = whole(graph);
-    let layouts = layout::assign(graph, &partition, &Orders, &graph.symbols);
+    let layouts = layout::assign(graph, &partition, &Orders { machine }, &graph.symbols);
     for port in &mut border.outputs {
         port.dim_order = layouts.border(graph, port.outer).dim_order();
     }
@@ -106,7 +106,7 @@ fn refused(faults: &[Fault]) -> CompileError {
 
 /// How many bytes a file of the graph transposes at least.
 pub fn least_moved(graph: &Graph) -> Least {
-    layout::least(graph, &whole(graph), &Orders, &graph.symbols)
+    layout::least(graph, &whole(graph), &Orders::default(), &graph.symbols)
 }
 
 /// How many bytes the file's transposes write, loops once.

@@ -1,9 +1,13 @@
 //! The memory orders in which TOSA computes.
 
+use crate::machine::Machine;
 use kiln_ir::graph::Node;
 use kiln_ir::{Graph, Op};
 use kiln_transforms::analysis::constants::is_constant;
-use kiln_transforms::layout::{Movers, Order, OrderRules};
+use kiln_transforms::layout::{Movers, Order, OrderRules, Rows};
+
+/// TOSA's windows have two axes: a row is an image of width 1.
+pub(crate) const ROWS: Rows = Rows::WidthOne;
 
 /// TRANSPOSE and RESHAPE of tensors whose sizes are known.
 pub(crate) const MOVERS: Movers = Movers {
@@ -11,11 +15,15 @@ pub(crate) const MOVERS: Movers = Movers {
     max_unknown: 0,
     transpose: 16,
     has_detours: false,
+    rows: ROWS,
 };
 
 /// What TOSA's operators take. Images are channels last; what works along one axis works along any.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Orders;
+pub struct Orders {
+    /// What moving costs.
+    pub machine: Machine,
+}
 
 impl OrderRules for Orders {
     fn required(&self, graph: &Graph, node: &Node) -> Option<Order> {
@@ -32,9 +40,9 @@ impl OrderRules for Orders {
         operand == 0 && is_dense(&node.op) && weight.is_some_and(|&w| is_constant(graph, w))
     }
 
-    /// A transpose of an NPU costs beside its bytes; and of ways that move about as many, fewer are better.
+    /// Of ways that move about as many bytes, fewer transposes are better.
     fn bytes_per_step(&self) -> u64 {
-        4096
+        self.machine.bytes_per_transpose
     }
 
     /// A file says how its tensors lie by their shapes alone.

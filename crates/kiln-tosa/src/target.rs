@@ -9,11 +9,17 @@ use kiln_transforms::framework::target::{Placement, Reason, Target};
 
 /// Files of TOSA 1.0: there is nothing beside them that could run a node.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Tosa;
+pub struct Tosa {
+    /// The machine that they are for.
+    pub machine: Machine,
+}
 
 impl Target for Tosa {
     fn placement(&self, graph: &Graph, node: NodeId) -> Placement {
-        match trial(graph, node, &Orders, Machine::default()) {
+        let orders = Orders {
+            machine: self.machine,
+        };
+        match trial(graph, node, &orders, self.machine) {
             Ok(_) => Placement::Delegate,
             Err(reason) => Placement::None(reason),
         }
@@ -31,8 +37,7 @@ impl Target for Tosa {
         MOVERS.max_rank
     }
 
-    /// About as many bytes are copied while one more operator reads its operand and starts, by Vela's estimates.
     fn bytes_per_join(&self) -> Option<u64> {
-        Some(1024)
+        self.machine.bytes_per_join
     }
 }

@@ -43,7 +43,7 @@ fn computed_indices_are_looked_up() {
             let given = [x.clone(), wide, values.clone()];
             let wanted = kiln_eval::evaluate(&graph, &given, &mut state, &options).unwrap();
             let passes = kiln_tosa::pipeline();
-            run_pipeline(&mut graph, &Tosa, passes, &Options::default()).unwrap();
+            run_pipeline(&mut graph, &Tosa::default(), passes, &Options::default()).unwrap();
             let mut border = Border::of(&graph, false);
             let file = kiln_tosa::compile(&graph, &mut border)
                 .unwrap_or_else(|error| panic!("{line}: {error}"));
@@ -74,7 +74,7 @@ fn what_no_index_meets_keeps_its_sign() {
     let mut graph = kiln_ir::text::parse(text).unwrap();
     run_pipeline(
         &mut graph,
-        &Tosa,
+        &Tosa::default(),
         kiln_tosa::pipeline(),
         &Options::default(),
     )

@@ -109,7 +109,7 @@ fn compiled(graph: &Graph) -> TosaGraph {
     let mut graph = graph.clone();
     run_pipeline(
         &mut graph,
-        &Tosa,
+        &Tosa::default(),
         kiln_tosa::integer_pipeline(),
         &Options::default(),
     )

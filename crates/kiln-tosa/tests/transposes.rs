@@ -9,7 +9,7 @@ use kiln_transforms::framework::pass::{Options, run_pipeline};
 /// Transposes, the bytes that they write, and the least.
 fn counts(text: &str) -> (usize, u64, u64) {
     let mut graph = parse(text).expect("the text is a graph");
-    run_pipeline(&mut graph, &Tosa, pipeline(), &Options::default())
+    run_pipeline(&mut graph, &Tosa::default(), pipeline(), &Options::default())
         .expect("no pass breaks the graph");
     let mut border = Border::of(&graph, true);
     let file = compile(&graph, &mut border).expect("the graph has a file");

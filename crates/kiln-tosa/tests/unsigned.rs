@@ -60,7 +60,7 @@ fn bytes_are_what_they_are() {
         let inputs = [x(given.to_vec(), DType::U8)];
         let wanted = kiln_eval::evaluate(&graph, &inputs, &mut state, &options).unwrap();
         let passes = kiln_tosa::pipeline();
-        run_pipeline(&mut graph, &Tosa, passes, &Options::default()).unwrap();
+        run_pipeline(&mut graph, &Tosa::default(), passes, &Options::default()).unwrap();
         let mut border = Border::of(&graph, false);
         let file = kiln_tosa::compile(&graph, &mut border)
             .unwrap_or_else(|error| panic!("{line}: {error}"));

@@ -102,17 +102,19 @@ impl TargetName {
             TargetName::TosaFp => Box::new(Tosa {
                 is_integer: false,
                 has_integer_border: false,
-                machine: Machine::default(),
+                target: kiln_tosa::Tosa::default(),
             }),
             TargetName::TosaInt => Box::new(Tosa {
                 is_integer: true,
                 has_integer_border: !options.float_io,
-                machine: Machine::default(),
+                target: kiln_tosa::Tosa::default(),
             }),
             TargetName::EthosU(core) if options.npu.as_tosa => Box::new(Tosa {
                 is_integer: true,
                 has_integer_border: !options.float_io,
-                machine: core.machine(),
+                target: kiln_tosa::Tosa {
+                    machine: core.machine(),
+                },
             }),
             TargetName::EthosU(core) => Box::new(Npu {
                 target: EthosU::new(core),
@@ -239,12 +241,12 @@ impl CompileTarget for Portable {
 struct Tosa {
     is_integer: bool,
     has_integer_border: bool,
-    machine: Machine,
+    target: kiln_tosa::Tosa,
 }
 
 impl CompileTarget for Tosa {
     fn as_target(&self) -> &dyn Target {
-        &kiln_tosa::Tosa
+        &self.target
     }
 
     fn pipeline(&self) -> &'static [Pass] {
@@ -257,7 +259,7 @@ impl CompileTarget for Tosa {
     fn format(&self) -> Format {
         Format::Tosa {
             has_integer_border: self.has_integer_border,
-            machine: self.machine,
+            machine: self.target.machine,
         }
     }
 

@@ -23,9 +23,6 @@ pub(crate) fn accumulator(dtype: TosaDtype) -> TosaDtype {
     }
 }
 
-/// The largest step of a convolution that Ethos-U takes at once.
-const MOST_STEP: usize = 3;
-
 /// What becomes of sums before they are joined or reshaped, by the output channels that they are of: sums of 48 bits can
 /// only be rescaled.
 pub(crate) type Finish<'f> =
@@ -245,7 +242,7 @@ impl Lowering<'_, '_> {
         if let [high, wide] = *axes
             && high.is_tiling()
             && wide.is_tiling()
-            && high.stride.max(wide.stride) > MOST_STEP
+            && high.stride.max(wide.stride) > self.parts.machine().greatest_stride
         {
             return self.tiled(x, conv, [high, wide]);
         }

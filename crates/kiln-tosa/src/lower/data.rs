@@ -2,6 +2,7 @@
 
 use super::Lowering;
 use crate::dialect::{Pad, TensorId, TosaDtype, TosaOp};
+use crate::orders::ROWS;
 use kiln_ir::graph::Node;
 use kiln_ir::ops::{self, PadMode};
 use kiln_ir::{DType, Dim, Scalar};
@@ -48,7 +49,7 @@ impl Lowering<'_, '_> {
         let (start, len) = (known(&op.start)?, known(&op.len)?);
         let step = usize::try_from(op.step)
             .map_err(|_| Reason::new("steps go forward", op.step.to_string()))?;
-        self.strided(x, order.position(op.axis), start, len, step)
+        self.strided(x, order.position(op.axis, ROWS), start, len, step)
     }
 
     /// What the slice leaves, with the other elements between.
@@ -64,7 +65,7 @@ impl Lowering<'_, '_> {
                 node.operands.len().to_string(),
             ));
         };
-        let axis = order.position(op.axis);
+        let axis = order.position(op.axis, ROWS);
         let (size, len) = (self.parts.shape(x)[axis], self.parts.shape(source)[axis]);
         let (start, step) = (known(&op.start)?, op.step as usize);
         if step == 1 {
@@ -97,7 +98,7 @@ impl Lowering<'_, '_> {
         axes.iter().try_fold(x, |x, &axis| {
             self.parts.op(
                 TosaOp::Reverse {
-                    axis: order.position(axis),
+                    axis: order.position(axis, ROWS),
                 },
                 &[x],
             )
@@ -127,7 +128,7 @@ impl Lowering<'_, '_> {
             .zip(&op.high)
             .map(|(low, high)| Ok([known(low)?, known(high)?]));
         let pairs: Vec<[usize; 2]> = pairs.collect::<Result<_, Reason>>()?;
-        self.padded(x, order.permute(&pairs, &[0, 0]), value)
+        self.padded(x, order.permute(&pairs, &[0, 0], ROWS), value)
     }
 
     /// The tensor with a border of that value.
@@ -160,7 +161,7 @@ impl Lowering<'_, '_> {
         order: &Order,
     ) -> Result<TensorId, Reason> {
         let operands = self.operands(node, order)?;
-        self.join(&operands, order.position(axis))
+        self.join(&operands, order.position(axis, ROWS))
     }
 
     /// The tensors one behind the other, in as many steps as the level asks for.

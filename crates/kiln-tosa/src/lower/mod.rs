@@ -38,6 +38,7 @@ use crate::border::Border;
 use crate::dialect::{Builder, TensorId, TosaGraph, TosaOp};
 use crate::machine::Machine;
 use crate::orders::Orders;
+use crate::orders::ROWS;
 use kiln_ir::graph::Node;
 use kiln_ir::ops::{self, BinaryFn, CompareFn, Meaning, PadMode, Simple, UnaryFn};
 use kiln_ir::{CellId, DType, Graph, NodeId, Op, ValueId};
@@ -156,7 +157,7 @@ impl<'a, 'b> Lowering<'a, 'b> {
     /// The order in which a node computes.
     fn order_of(&self, id: NodeId) -> Order {
         let chosen = self.layouts.map(|layouts| layouts.order(id).clone());
-        chosen.unwrap_or_else(|| own_order(self.graph, self.graph.node(id), &Orders))
+        chosen.unwrap_or_else(|| own_order(self.graph, self.graph.node(id), &Orders::default()))
     }
 
     /// The next input of the region, which holds the value in that order.
@@ -183,7 +184,7 @@ impl<'a, 'b> Lowering<'a, 'b> {
     /// The sizes of a value in an order.
     fn sizes(&self, value: ValueId, order: &Order) -> Result<Vec<usize>, Reason> {
         let shape = &self.graph.ty(value).shape;
-        let dims = order.dims(shape);
+        let dims = order.dims(shape, ROWS);
         let sizes = dims
             .iter()
             .map(|d| d.as_const().and_then(|n| usize::try_from(n).ok()));

@@ -3,6 +3,7 @@
 use super::joined_axes::joined;
 use crate::dialect::{Builder, Clamp, NanMode, TensorId, TosaDtype, TosaOp};
 use crate::machine::Machine;
+use crate::orders::ROWS;
 use kiln_ir::{DType, Dim, Graph, Scalar, TensorData, ValueId};
 use kiln_transforms::analysis::constants::constant_of;
 use kiln_transforms::framework::target::Reason;
@@ -321,7 +322,7 @@ impl Tensors for Parts<'_, '_> {
 
     fn constant(&mut self, value: ValueId, order: &Order) -> Result<TensorId, String> {
         let data = constant_of(self.graph, value).ok_or("a constant that cannot be moved")?;
-        let to = order.to_memory(&self.graph.ty(value).shape);
+        let to = order.to_memory(&self.graph.ty(value).shape, ROWS);
         let data = data
             .moved(&to)
             .ok_or("a constant of other sizes than its type's")?;

@@ -11,6 +11,7 @@ use super::table::{Reals, run};
 use super::weights::Weight;
 use super::{Lowering, dtype_of};
 use crate::dialect::{NanMode, Negate, TensorId, TosaDtype, TosaOp};
+use crate::orders::ROWS;
 use kiln_eval::Tensor;
 use kiln_ir::graph::Node;
 use kiln_ir::ops::{self, BinaryFn, Quantised, ReduceFn, ResizeMode, Simple, UnaryFn};
@@ -433,7 +434,11 @@ impl Lowering<'_, '_> {
     ) -> Result<TensorId, Reason> {
         let from = self.step(node.operands[0])?;
         let x = self.operand(node.operands[0], order)?;
-        let mut axes: Vec<usize> = op.axes.iter().map(|&axis| order.position(axis)).collect();
+        let mut axes: Vec<usize> = op
+            .axes
+            .iter()
+            .map(|&axis| order.position(axis, ROWS))
+            .collect();
         axes.sort_unstable();
         let count: usize = axes.iter().map(|&axis| self.parts.shape(x)[axis]).product();
         match op.f {

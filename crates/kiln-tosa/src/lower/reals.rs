@@ -4,6 +4,7 @@ use super::rescale::To;
 use super::step::Goal;
 use super::{Lowering, dtype_of};
 use crate::dialect::{TensorId, TosaDtype, TosaOp};
+use crate::orders::ROWS;
 use kiln_ir::graph::Node;
 use kiln_ir::ops::Simple;
 use kiln_ir::{DType, Quant, Scalar, TensorData};
@@ -21,7 +22,7 @@ impl Lowering<'_, '_> {
         {
             let reals = reals.into_iter().map(Scalar::Float);
             let data = TensorData::from_scalars(DType::F32, sizes, reals);
-            let to = order.to_memory(&self.graph.ty(value).shape);
+            let to = order.to_memory(&self.graph.ty(value).shape, ROWS);
             let moved = data.moved(&to);
             let moved =
                 moved.ok_or_else(|| Reason::new("a constant can be moved", "other sizes"))?;

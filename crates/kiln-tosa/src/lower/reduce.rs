@@ -2,6 +2,7 @@
 
 use super::Lowering;
 use crate::dialect::{ArgMax, NanMode, TensorId, TosaDtype, TosaOp};
+use crate::orders::ROWS;
 use kiln_ir::DType;
 use kiln_ir::graph::Node;
 use kiln_ir::ops::{ArgFn, ArgReduce, Reduce, ReduceFn, Simple};
@@ -16,7 +17,11 @@ impl Lowering<'_, '_> {
         order: &Order,
     ) -> Result<TensorId, Reason> {
         let x = self.operand(node.operands[0], order)?;
-        let mut positions: Vec<usize> = op.axes.iter().map(|&axis| order.position(axis)).collect();
+        let mut positions: Vec<usize> = op
+            .axes
+            .iter()
+            .map(|&axis| order.position(axis, ROWS))
+            .collect();
         positions.sort_unstable();
         self.fold(x, op.f, &positions)
     }
@@ -89,7 +94,7 @@ impl Lowering<'_, '_> {
         order: &Order,
     ) -> Result<TensorId, Reason> {
         let mut x = self.operand(node.operands[0], order)?;
-        let axis = order.position(op.axis);
+        let axis = order.position(op.axis, ROWS);
         if self.graph.ty(node.operands[0]).dtype == DType::U8 {
             // Signed bytes are in the order of unsigned ones that differ in the high bit.
             let high = self.parts.number(x, -128.0)?;

@@ -26,7 +26,7 @@ pub struct Least {
 
 /// The bound for the terminals of a graph.
 pub(super) fn least(graph: &Graph, terminals: &Terminals, symbols: &Symbols) -> Least {
-    let price = Price::Bytes(symbols);
+    let price = Price::Bytes(symbols, terminals.movers.rows);
     let mut orders = Orders::of(terminals);
     let is_closed = orders.close(graph, terminals, price);
     if !is_closed {
@@ -151,7 +151,7 @@ impl Orders {
                 if own.iter().any(is_free) {
                     continue;
                 }
-                let third = image(graph, way, other, forward);
+                let third = image(graph, way, other, forward, terminals.movers.rows);
                 let node = terminals.choices[choice].node();
                 let is_possible = |order: &Order| {
                     order.rank() == own[0].rank()

@@ -6,7 +6,7 @@
 //! both want to avoid); these count either always or never.
 
 use super::cut::{Cut, Network};
-use super::order::Order;
+use super::order::{Order, Rows};
 use super::price::{Price, turned};
 use super::steps::compose;
 use super::terminals::{Terminal, Terminals, Way};
@@ -112,16 +112,17 @@ impl<'a> Builder<'a> {
             let orders = [false, true].map(|label| self.terminals.order_at(&way.to, label));
             let places = orders
                 .clone()
-                .map(|order| place(self.graph, way, &order, false));
+                .map(|order| place(self.graph, way, &order, false, self.terminals.movers.rows));
             let is_one = places[0] == places[1];
             if is_one {
                 self.add_reshape(way, &orders);
             }
             let other = is_one.then(|| (way, orders[1].clone()));
             for (label, (order, place)) in orders.into_iter().zip(places).enumerate() {
-                let dims = dims(self.graph, way, &order);
+                let rows = self.terminals.movers.rows;
+                let dims = dims(self.graph, way, &order, rows);
                 let wish = wish(&mut wishes, way, order, place);
-                self.has_copies |= dims != self::dims(self.graph, wish.way, &wish.order);
+                self.has_copies |= dims != self::dims(self.graph, wish.way, &wish.order, rows);
                 match way.to {
                     Terminal::Free(choice) if !is_one => wish.by_label[label].push(choice),
                     _ => wish.surely = true,
@@ -165,7 +166,7 @@ impl<'a> Builder<'a> {
             return false;
         }
         let order = self.terminals.order_at(&way.to, false);
-        let place = place(self.graph, way, &order, true);
+        let place = place(self.graph, way, &order, true, self.terminals.movers.rows);
         let Some(met) = wishes.iter().find(|wish| wish.place == place) else {
             return false;
         };
@@ -296,13 +297,19 @@ fn wish<'a, 'w>(
 }
 
 /// The sizes in which a reader wants the value that was made.
-pub(super) fn dims(graph: &Graph, way: &Way, order: &Order) -> Vec<Dim> {
-    order.dims(&graph.ty(way.value).shape)
+pub(super) fn dims(graph: &Graph, way: &Way, order: &Order, rows: Rows) -> Vec<Dim> {
+    order.dims(&graph.ty(way.value).shape, rows)
 }
 
 /// The memory order in which a reader wants the value, possibly transposed, as a movement to one axis.
-pub(super) fn place(graph: &Graph, way: &Way, order: &Order, is_turned: bool) -> Vec<Movement> {
-    let forth = order.to_memory(&graph.ty(way.value).shape);
+pub(super) fn place(
+    graph: &Graph,
+    way: &Way,
+    order: &Order,
+    is_turned: bool,
+    rows: Rows,
+) -> Vec<Movement> {
+    let forth = order.to_memory(&graph.ty(way.value).shape, rows);
     let all = way.movements.iter().chain([&forth]);
     let mut path = all.fold(Vec::new(), compose);
     if is_turned {

@@ -88,7 +88,7 @@ impl<'a, T: Copy + Eq + Hash> Holdings<'a, T> {
         let tensor = if is_constant(self.graph, value) {
             tensors.constant(value, order)?
         } else {
-            let to = order.to_memory(&self.graph.ty(value).shape);
+            let to = order.to_memory(&self.graph.ty(value).shape, self.movers.rows);
             self.moved(tensors, value, &to)?
         };
         self.hold(value, order, tensor);
@@ -143,7 +143,7 @@ impl<'a, T: Copy + Eq + Hash> Holdings<'a, T> {
         order: &Order,
     ) -> Result<Option<(T, Vec<usize>)>, String> {
         let shape = &self.graph.ty(value).shape;
-        let to = order.to_memory(shape);
+        let to = order.to_memory(shape, self.movers.rows);
         let mut found = None;
         for (_, tensor, path) in self.origins(value, &to) {
             if path.iter().all(Movement::is_view) {
@@ -157,14 +157,22 @@ impl<'a, T: Copy + Eq + Hash> Holdings<'a, T> {
             return Ok(None);
         };
         let factors = movement.factor_sizes(&|_| None);
-        let (Some(factors), Some(last)) =
-            (factors, order.dims(shape).last().and_then(Dim::as_const))
-        else {
+        let (Some(factors), Some(last)) = (
+            factors,
+            order
+                .dims(shape, self.movers.rows)
+                .last()
+                .and_then(Dim::as_const),
+        ) else {
             return Ok(None);
         };
         let plan = movement.copy_plan(&factors);
         let places = (0..last as usize).map(|i| plan.source_index(i)).collect();
-        let tensor = self.walk(tensors, tensor, &[Step::Reshape(order.dims(shape))])?;
+        let tensor = self.walk(
+            tensors,
+            tensor,
+            &[Step::Reshape(order.dims(shape, self.movers.rows))],
+        )?;
         Ok(Some((tensor, places)))
     }
 
@@ -197,7 +205,9 @@ impl<'a, T: Copy + Eq + Hash> Holdings<'a, T> {
         for _ in 0..MAX_MOVEMENTS {
             if let Some(held) = self.held.get(&value) {
                 for (order, tensor) in held {
-                    let back = order.to_memory(&self.graph.ty(value).shape).inverse();
+                    let back = order
+                        .to_memory(&self.graph.ty(value).shape, self.movers.rows)
+                        .inverse();
                     let all = path.iter().fold(vec![back], compose);
                     found.push((value, *tensor, all));
                 }

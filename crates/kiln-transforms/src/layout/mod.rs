@@ -23,7 +23,7 @@ mod terminals;
 
 pub use bound::Least;
 pub use holdings::{Holdings, Tensors};
-pub use order::Order;
+pub use order::{Order, Rows};
 pub use steps::Movers;
 
 use crate::framework::regions::Partition;
@@ -137,6 +137,7 @@ pub fn fits(graph: &Graph, node: &Node, order: &Order, movers: &Movers) -> bool 
     let mut values = node.operands.iter().chain(&node.results);
     values.all(|&v| {
         let shape = &graph.ty(v).shape;
-        shape.rank() == order.rank() && (!order.has_width() || movers.can_reshape(shape))
+        shape.rank() == order.rank()
+            && (order.unit(movers.rows).is_none() || movers.can_reshape(shape))
     })
 }

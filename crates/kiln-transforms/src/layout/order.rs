@@ -5,12 +5,34 @@
 //!
 //! # Invariants
 //! - An order is a permutation of the value's axes, outermost first.
-//! - A value of rank 3 that lies channels-last has one more dim of size 1 before the channels: one-dimensional
-//!   convolutions and pools run as images of width 1 (measured on XNNPACK: of height 1 they take twice as long).
+//! - A row, which is a value of rank 3 that lies channels last, has one more dim of size 1 in memory where the target
+//!   computes one-dimensional convolutions and pools as images: the target says where ([`Rows`]).
 
 use kiln_ir::movement::Movement;
 use kiln_ir::{Dim, Shape};
 use smallvec::SmallVec;
+
+/// How a row lies in memory: a value of rank 3, `[N, C, L]`, with its channels innermost.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Rows {
+    /// As an image of width 1: `[N, L, 1, C]`.
+    WidthOne,
+    /// As an image of height 1: `[N, 1, L, C]`.
+    HeightOne,
+    /// Without another dim, `[N, L, C]`: the target has windows of one axis.
+    Plain,
+}
+
+impl Rows {
+    /// Where in memory the dim of size 1 of a row is.
+    fn unit(self) -> Option<usize> {
+        match self {
+            Rows::WidthOne => Some(2),
+            Rows::HeightOne => Some(1),
+            Rows::Plain => None,
+        }
+    }
+}
 
 /// The axes of a value, outermost in memory first.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -55,46 +77,47 @@ impl Order {
         self.0.to_vec()
     }
 
-    /// True if there is the dim of size 1 that makes an image of a row.
-    pub fn has_width(&self) -> bool {
-        self.0.as_slice() == [0, 2, 1]
+    /// Where in memory the dim of size 1 is that makes an image of a row; `None` if the order has none.
+    pub fn unit(&self, rows: Rows) -> Option<usize> {
+        let is_row = self.0.as_slice() == [0, 2, 1];
+        rows.unit().filter(|_| is_row)
     }
 
     /// The position in memory of an axis.
-    pub fn position(&self, axis: usize) -> usize {
+    pub fn position(&self, axis: usize, rows: Rows) -> usize {
         let found = self.0.iter().position(|&a| usize::from(a) == axis);
         let position = found.expect("an order has all axes");
-        position + usize::from(self.has_width() && position > 1)
+        position + usize::from(self.unit(rows).is_some_and(|unit| unit <= position))
     }
 
-    /// One entry for each dim in memory; `filler` stands at the width of a row.
-    pub fn permute<T: Clone>(&self, by_axis: &[T], filler: &T) -> Vec<T> {
+    /// One entry for each dim in memory; `filler` stands at the dim of size 1 of a row.
+    pub fn permute<T: Clone>(&self, by_axis: &[T], filler: &T, rows: Rows) -> Vec<T> {
         let mut permuted: Vec<T> = self
             .0
             .iter()
             .map(|&a| by_axis[usize::from(a)].clone())
             .collect();
-        if self.has_width() {
-            permuted.insert(2, filler.clone());
+        if let Some(unit) = self.unit(rows) {
+            permuted.insert(unit, filler.clone());
         }
         permuted
     }
 
     /// The shape in memory.
-    pub fn dims(&self, shape: &Shape) -> Vec<Dim> {
-        self.permute(shape, &Dim::constant(1))
+    pub fn dims(&self, shape: &Shape, rows: Rows) -> Vec<Dim> {
+        self.permute(shape, &Dim::constant(1), rows)
     }
 
     /// From the shape to the shape in memory.
-    pub fn to_memory(&self, shape: &Shape) -> Movement {
+    pub fn to_memory(&self, shape: &Shape, rows: Rows) -> Movement {
         let axes: Vec<usize> = self.0.iter().map(|&a| usize::from(a)).collect();
         let permuted = Movement::permute(shape, &axes).expect("an order permutes the shape's axes");
-        if !self.has_width() {
+        let Some(unit) = self.unit(rows) else {
             return permuted;
-        }
-        let width = Movement::unsqueeze(&permuted.result_shape(), &[2])
-            .expect("a row of rank 3 takes a width");
-        let both = permuted.compose(&width).one();
+        };
+        let image = Movement::unsqueeze(&permuted.result_shape(), &[unit])
+            .expect("a row of rank 3 takes one more dim");
+        let both = permuted.compose(&image).one();
         both.expect("an inserted axis composes with any movement")
     }
 }
@@ -107,9 +130,18 @@ mod tests {
     fn rows_become_images() {
         let order = Order::channels_last(3);
         let shape = Shape::from([2, 3, 5]);
-        assert_eq!(order.dims(&shape), [2, 5, 1, 3].map(Dim::constant));
-        assert_eq!(order.to_memory(&shape).result_shape(), order.dims(&shape));
-        assert_eq!([0, 1, 2].map(|axis| order.position(axis)), [0, 3, 1]);
+        let cases = [
+            (Rows::WidthOne, vec![2, 5, 1, 3], [0, 3, 1]),
+            (Rows::HeightOne, vec![2, 1, 5, 3], [0, 3, 2]),
+            (Rows::Plain, vec![2, 5, 3], [0, 2, 1]),
+        ];
+        for (rows, dims, positions) in cases {
+            let dims: Vec<Dim> = dims.into_iter().map(Dim::constant).collect();
+            assert_eq!(order.dims(&shape, rows), dims);
+            assert_eq!(order.to_memory(&shape, rows).result_shape(), dims);
+            let found = [0, 1, 2].map(|axis| order.position(axis, rows));
+            assert_eq!(found, positions);
+        }
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! The cost of a value in another order.
 
-use super::order::Order;
+use super::order::{Order, Rows};
 use super::steps::{Movers, Step, compose};
 use super::terminals::Way;
 use kiln_ir::{Graph, Movement, Symbols};
@@ -19,14 +19,21 @@ const COPY: u64 = 15;
 pub(super) enum Price<'a> {
     /// Bytes times the cost of these movers' steps, plus a fixed number of bytes per way.
     Work(&'a Symbols, Movers, u64),
-    /// Bytes if anything moves. No sequence of steps writes fewer.
-    Bytes(&'a Symbols),
+    /// Bytes if anything moves, with that form of rows. No sequence of steps writes fewer.
+    Bytes(&'a Symbols, Rows),
 }
 
 impl Price<'_> {
+    fn rows(&self) -> Rows {
+        match self {
+            Price::Work(_, movers, _) => movers.rows,
+            Price::Bytes(_, rows) => *rows,
+        }
+    }
+
     /// True if a cost that cannot be determined is to be underestimated.
     pub(super) fn is_bound(&self) -> bool {
-        matches!(self, Price::Bytes(_))
+        matches!(self, Price::Bytes(..))
     }
 
     /// The price of a way from a value in one order to its reader's order.
@@ -34,7 +41,7 @@ impl Price<'_> {
         if way.movements.is_empty() && from == to {
             return 0;
         }
-        let path = path(graph, way, from, to);
+        let path = path(graph, way, [from, to], self.rows());
         if way.is_absorbed && is_shuffle_of_last(&path) {
             return 0;
         }
@@ -48,7 +55,7 @@ impl Price<'_> {
     /// The price of a reshape whose operand has other readers, which makes it a copy.
     pub(super) fn of_copy(&self, graph: &Graph, way: &Way) -> u64 {
         match self {
-            Price::Bytes(_) => 0,
+            Price::Bytes(..) => 0,
             Price::Work(symbols, _, each) => {
                 let bytes = bytes(graph, way, symbols).saturating_add(*each);
                 bytes.saturating_mul(COPY).min(MOST)
@@ -58,12 +65,12 @@ impl Price<'_> {
 
     fn of_path(&self, graph: &Graph, way: &Way, from: &Order, path: &[Movement]) -> u64 {
         match self {
-            Price::Bytes(symbols) => match is_view(path) {
+            Price::Bytes(symbols, _) => match is_view(path) {
                 true => 0,
                 false => bytes(graph, way, symbols).min(MOST),
             },
             Price::Work(symbols, movers, each) => {
-                let dims = from.dims(&graph.ty(way.source).shape);
+                let dims = from.dims(&graph.ty(way.source).shape, movers.rows);
                 let is_shared = way.enters || graph.value(way.source).uses().len() > 1;
                 let steps = match is_shared {
                     true => movers.steps_from_shared(path, &dims),
@@ -84,9 +91,9 @@ impl Price<'_> {
     }
 }
 
-fn path(graph: &Graph, way: &Way, from: &Order, to: &Order) -> Vec<Movement> {
-    let back = from.to_memory(&graph.ty(way.source).shape).inverse();
-    let forth = to.to_memory(&graph.ty(way.value).shape);
+fn path(graph: &Graph, way: &Way, [from, to]: [&Order; 2], rows: Rows) -> Vec<Movement> {
+    let back = from.to_memory(&graph.ty(way.source).shape, rows).inverse();
+    let forth = to.to_memory(&graph.ty(way.value).shape, rows);
     let all = way.movements.iter().chain([&forth]);
     all.fold(vec![back], compose)
 }

@@ -71,12 +71,13 @@ fn of_group(
     ways: &[&Way],
     labels: &[bool],
 ) -> u64 {
+    let rows = terminals.movers.rows;
     let mut wanted: Vec<Wanted> = Vec::new();
     let in_order = |turnable: bool| ways.iter().filter(move |way| way.is_turnable == turnable);
     for way in in_order(false).chain(in_order(true)) {
         let [from, to] = [&way.from, &way.to].map(|end| terminals.order(end, labels));
-        let own = place(graph, way, &to, false);
-        let is_met = |w: &Wanted| way.is_turnable && w.place == place(graph, way, &to, true);
+        let own = place(graph, way, &to, false, rows);
+        let is_met = |w: &Wanted| way.is_turnable && w.place == place(graph, way, &to, true, rows);
         if wanted.iter().any(is_met) {
             continue;
         }
@@ -88,7 +89,7 @@ fn of_group(
             &mut wanted,
             own,
             cost,
-            dims(graph, way, &to),
+            dims(graph, way, &to, rows),
             price.of_copy(graph, way),
         );
     }

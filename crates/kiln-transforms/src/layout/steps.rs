@@ -2,6 +2,7 @@
 //! (`detour.rs`). A movement that they cannot express has no steps.
 
 use super::detour::{detour, sizes_behind};
+use super::order::Rows;
 use kiln_ir::Dim;
 use kiln_ir::movement::{Composed, Factor, Movement};
 
@@ -52,6 +53,8 @@ pub struct Movers {
     pub transpose: u64,
     /// True if the target has steps other than reshapes and transposes.
     pub has_detours: bool,
+    /// How rows lie.
+    pub rows: Rows,
 }
 
 impl Movers {
@@ -212,6 +215,7 @@ mod tests {
         max_unknown: 1,
         transpose: 16,
         has_detours: false,
+        rows: Rows::WidthOne,
     };
 
     fn known(sizes: &[i64]) -> Vec<Dim> {

@@ -1,6 +1,6 @@
 //! The layout problem that the cut solves: terminals, which have a memory order, and the ways between them.
 
-use super::order::Order;
+use super::order::{Order, Rows};
 use super::steps::compose;
 use super::{Movers, OrderRules, fits};
 use crate::analysis::constants::{MAX_MOVEMENTS, is_constant};
@@ -365,7 +365,8 @@ impl Terminals {
             return None;
         }
         let plain = Order::plain(self.choices[to].rank);
-        let image = |order: &Order| image(graph, way, order, forward);
+        let rows = self.movers.rows;
+        let image = |order: &Order| image(graph, way, order, forward, rows);
         let (alternative, flipped) = match from {
             Terminal::Fixed(order) => (image(order)?, false),
             Terminal::Free(from) => {
@@ -413,7 +414,13 @@ impl Terminals {
 
 /// The order at one end of a way in which the elements lie exactly as at the other end in the given order, if there is
 /// one. `forward` is from the source to the reader.
-pub(super) fn image(graph: &Graph, way: &Way, order: &Order, forward: bool) -> Option<Order> {
+pub(super) fn image(
+    graph: &Graph,
+    way: &Way,
+    order: &Order,
+    forward: bool,
+    rows: Rows,
+) -> Option<Order> {
     if way.movements.is_empty() {
         return Some(order.clone());
     }
@@ -429,10 +436,10 @@ pub(super) fn image(graph: &Graph, way: &Way, order: &Order, forward: bool) -> O
         return Order::new(axes.map(|axis| permutation[usize::from(axis)]));
     }
     let path = if forward {
-        let back = order.to_memory(&graph.ty(way.source).shape).inverse();
+        let back = order.to_memory(&graph.ty(way.source).shape, rows).inverse();
         way.movements.iter().fold(vec![back], compose)
     } else {
-        let back = order.to_memory(&graph.ty(way.value).shape).inverse();
+        let back = order.to_memory(&graph.ty(way.value).shape, rows).inverse();
         let movements = way.movements.iter().rev().map(Movement::inverse);
         movements.fold(vec![back], |path, next| compose(path, &next))
     };
@@ -448,7 +455,7 @@ pub(super) fn image(graph: &Graph, way: &Way, order: &Order, forward: bool) -> O
         Order::new(axes),
     ];
     candidates.into_iter().flatten().find(|order| {
-        let seen = compose(vec![path.clone()], &order.to_memory(&dims));
+        let seen = compose(vec![path.clone()], &order.to_memory(&dims, rows));
         seen.iter().all(Movement::is_view)
     })
 }

@@ -2,6 +2,7 @@
 
 use super::tensors::Parts;
 use super::{Lowering, Problem};
+use crate::orders::ROWS;
 use crate::payload::{UnaryOp, ValueId as Tensor, XnnOp};
 use kiln_ir::NodeId;
 use kiln_ir::graph::Node;
@@ -23,7 +24,7 @@ impl Lowering<'_> {
             .iter()
             .map(|&v| self.tensors.operand(v, order))
             .collect();
-        let position = order.position(axis);
+        let position = order.position(axis, ROWS);
         let parts = parts?;
         self.tensors.stem_from(self.node);
         let inputs = self.tensors.branches(&parts, position);

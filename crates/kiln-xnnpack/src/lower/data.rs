@@ -2,6 +2,7 @@
 
 use super::{Lowering, Problem};
 use crate::orders::MOVERS;
+use crate::orders::ROWS;
 use crate::payload::{BinaryOp, XnnOp};
 use crate::weights;
 use kiln_ir::graph::Node;
@@ -68,7 +69,7 @@ impl Lowering<'_> {
                 Some(n) if from != to => n as usize,
                 _ => 1,
             });
-        let sizes: Vec<usize> = order.permute(&sizes.collect::<Vec<_>>(), &1);
+        let sizes: Vec<usize> = order.permute(&sizes.collect::<Vec<_>>(), &1, ROWS);
         let ones = self
             .tensors
             .constant(&weights::splat(ty.dtype, &sizes, 1.0))?;
@@ -88,7 +89,7 @@ impl Lowering<'_> {
         let (Some(start), Some(len)) = (op.start.as_const(), op.len.as_const()) else {
             return Err("a slice at a place that is not known".into());
         };
-        let position = order.position(op.axis);
+        let position = order.position(op.axis, ROWS);
         self.tensors.stem_from(self.node);
         if op.step == 1 {
             let output = self.target(id, order);
@@ -133,7 +134,7 @@ impl Lowering<'_> {
                 .iter()
                 .map(|d| u32::try_from(d.as_const()?).ok())
                 .collect();
-            all.map(|all| order.permute(&all, &0))
+            all.map(|all| order.permute(&all, &0, ROWS))
         };
         let (Some(before), Some(after)) = (amounts(&op.low), amounts(&op.high)) else {
             return Err("a padding of unknown size".into());

@@ -1,6 +1,7 @@
 //! Lowering of elementwise functions of one and two operands, and of conversions.
 
 use super::{Lowering, Problem, clamp_of, fuses_into};
+use crate::orders::ROWS;
 use crate::payload::{BinaryOp, Clamp, Datatype, UnaryOp, ValueId as Tensor, XnnOp};
 use crate::support::is_positive;
 use crate::weights;
@@ -387,7 +388,7 @@ impl Lowering<'_> {
             };
             return self.clamped(input, output, clamp);
         }
-        let to = order.to_memory(&self.graph.ty(bound).shape);
+        let to = order.to_memory(&self.graph.ty(bound).shape, ROWS);
         let data = data
             .moved(&to)
             .ok_or("a constant of other sizes than its type's")?;

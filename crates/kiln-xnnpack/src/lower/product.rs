@@ -7,6 +7,7 @@ use super::depthwise::Depthwise;
 use super::pool::Window;
 use super::window::image;
 use super::{Lowering, Problem};
+use crate::orders::ROWS;
 use crate::payload::{
     BinaryOp, Clamp, ConvKind, ConvParams, Datatype, Padding2d, UnaryOp, ValueId as Tensor, XnnOp,
     flags,
@@ -139,7 +140,7 @@ impl Lowering<'_> {
         let ty = self.graph.ty(value);
         let half = (ty.dtype == DType::F16).then(|| constant_of(self.graph, value));
         if let Some(data) = half.flatten() {
-            let data = data.moved(&order.to_memory(&ty.shape));
+            let data = data.moved(&order.to_memory(&ty.shape, ROWS));
             let data = data.ok_or("a constant of other sizes than its type's")?;
             return self.tensors.constant(&weights::cast(&data, DType::F32));
         }

@@ -7,6 +7,7 @@
 use super::softmax_shift::is_softmax_shift;
 use super::{Lowering, Problem};
 use crate::orders::MOVERS;
+use crate::orders::ROWS;
 use crate::payload::{
     BinaryOp, Padding2d, PoolKind, PoolParams, UnaryOp, ValueId as Tensor, XnnOp, flags,
 };
@@ -29,7 +30,7 @@ pub(crate) struct Plan {
 /// How to reduce a tensor of that shape.
 pub(crate) fn plan(shape: &Shape, op: &Reduce) -> Result<Plan, Reason> {
     let order = order(shape, &op.axes);
-    let mut positions: Vec<usize> = op.axes.iter().map(|&a| order.position(a)).collect();
+    let mut positions: Vec<usize> = op.axes.iter().map(|&a| order.position(a, ROWS)).collect();
     positions.sort_unstable();
     let mut runs: Vec<Range<usize>> = Vec::new();
     for position in positions {
@@ -39,7 +40,7 @@ pub(crate) fn plan(shape: &Shape, op: &Reduce) -> Result<Plan, Reason> {
         }
     }
     runs.reverse();
-    let mut dims = order.dims(shape);
+    let mut dims = order.dims(shape, ROWS);
     for run in &runs {
         check(&dims, run, op.f)?;
         dims[run.clone()].fill(Dim::constant(1));

@@ -2,6 +2,7 @@
 
 use super::{Lowered, Problem};
 use crate::orders::MOVERS;
+use crate::orders::ROWS;
 use crate::payload::{
     ConstantData, ConstantIndex, Datatype, External, UnaryOp, ValueId as Tensor, XnnGraph, XnnNode,
     XnnOp, XnnValue,
@@ -240,7 +241,7 @@ impl<'a> Parts<'a> {
 
     fn constant_value(&mut self, value: ValueId, order: &Order) -> Result<Tensor, Problem> {
         let data = constant_of(self.graph, value).ok_or("a constant that cannot be moved")?;
-        let to = order.to_memory(&self.graph.ty(value).shape);
+        let to = order.to_memory(&self.graph.ty(value).shape, ROWS);
         let data = data
             .moved(&to)
             .ok_or("a constant of other sizes than its type's")?;
@@ -326,5 +327,5 @@ impl<'a> Parts<'a> {
 }
 
 fn memory_dims(ty: &TensorType, order: &Order) -> Vec<Dim> {
-    order.dims(&ty.shape)
+    order.dims(&ty.shape, ROWS)
 }
