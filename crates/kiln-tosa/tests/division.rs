@@ -10,7 +10,7 @@ use kiln_transforms::framework::target::Target;
 
 fn compiled(text: &str) -> (Graph, kiln_tosa::dialect::TosaGraph) {
     let mut graph = parse(text).expect("the text is a graph");
-    run_pipeline(&mut graph, &Tosa, pipeline(), &Options::default())
+    run_pipeline(&mut graph, &Tosa::default(), pipeline(), &Options::default())
         .expect("no pass breaks the graph");
     let mut border = Border::of(&graph, true);
     let file = compile(&graph, &mut border).expect("the graph has a file");
@@ -141,7 +141,7 @@ fn rests_are_exact() {
 fn differences(text: &str) -> Vec<String> {
     let (graph, _) = compiled(text);
     let nodes = graph.nodes_in(graph.root());
-    let found = nodes.filter_map(|(id, _)| Tosa.difference(&graph, id));
+    let found = nodes.filter_map(|(id, _)| Tosa::default().difference(&graph, id));
     found.map(|reason| reason.to_string()).collect()
 }
 
