@@ -10,8 +10,13 @@ use kiln_transforms::framework::target::Target;
 
 fn compiled(text: &str) -> (Graph, kiln_tosa::dialect::TosaGraph) {
     let mut graph = parse(text).expect("the text is a graph");
-    run_pipeline(&mut graph, &Tosa::default(), pipeline(), &Options::default())
-        .expect("no pass breaks the graph");
+    run_pipeline(
+        &mut graph,
+        &Tosa::default(),
+        pipeline(),
+        &Options::default(),
+    )
+    .expect("no pass breaks the graph");
     let mut border = Border::of(&graph, true);
     let file = compile(&graph, &mut border).expect("the graph has a file");
     (graph, file)

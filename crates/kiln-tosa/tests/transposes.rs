@@ -9,8 +9,13 @@ use kiln_transforms::framework::pass::{Options, run_pipeline};
 /// Transposes, the bytes that they write, and the least.
 fn counts(text: &str) -> (usize, u64, u64) {
     let mut graph = parse(text).expect("the text is a graph");
-    run_pipeline(&mut graph, &Tosa::default(), pipeline(), &Options::default())
-        .expect("no pass breaks the graph");
+    run_pipeline(
+        &mut graph,
+        &Tosa::default(),
+        pipeline(),
+        &Options::default(),
+    )
+    .expect("no pass breaks the graph");
     let mut border = Border::of(&graph, true);
     let file = compile(&graph, &mut border).expect("the graph has a file");
     let is_transpose = |op: &TosaOp| matches!(op, TosaOp::Transpose { .. });
