@@ -1,9 +1,10 @@
 //! The arguments of a call as imports read them: by schema name, with the kind checked.
 
 use crate::call::{Arg, Declared, Number, Tensor};
-use crate::error::Problem;
+use crate::error::{Kind, Problem};
 use crate::importer::Importer;
 use crate::schema::Schema;
+use kiln_ir::dim::DimNames;
 use kiln_ir::{DType, Dim, Scalar, Shape, TensorType, ValueId};
 
 /// An operand of arithmetic: a tensor, or a Python number.
@@ -36,6 +37,9 @@ impl<'a> Args<'a> {
         declared: &'a [Declared],
     ) -> Result<Args<'a>, Problem> {
         let values: Vec<Arg> = values.into_iter().map(|v| resolve(cx, v)).collect();
+        for (value, parameter) in values.iter().zip(&schema.parameters) {
+            check_bound(cx, value, parameter.name)?;
+        }
         let mut current = Vec::new();
         for tensor in values.iter().flat_map(tensors_of) {
             current.push((tensor, cx.current(tensor)?));
@@ -72,7 +76,7 @@ impl<'a> Args<'a> {
         })
     }
 
-    fn wrong(&self, name: &'static str, expected: &'static str) -> Problem {
+    fn wrong(&self, name: &'static str, expected: Kind) -> Problem {
         let found = self
             .arg(name)
             .map_or_else(|_| "missing".into(), Arg::describe);
@@ -92,7 +96,7 @@ impl<'a> Args<'a> {
     pub(crate) fn variable(&self, name: &'static str) -> Result<Tensor, Problem> {
         self.arg(name)?
             .as_tensor()
-            .ok_or_else(|| self.wrong(name, "a tensor"))
+            .ok_or_else(|| self.wrong(name, Kind::Tensor))
     }
 
     pub(crate) fn first_tensor(&self) -> Result<Tensor, Problem> {
@@ -131,7 +135,7 @@ impl<'a> Args<'a> {
         match self.arg(name)? {
             Arg::Tensors(list) => Ok(list.iter().map(|&t| self.value_of(t)).collect()),
             Arg::Ints(list) if list.is_empty() => Ok(Vec::new()),
-            _ => Err(self.wrong(name, "a list of tensors")),
+            _ => Err(self.wrong(name, Kind::Tensors)),
         }
     }
 
@@ -159,7 +163,7 @@ impl<'a> Args<'a> {
             Arg::Float(f) => Operand::Known(Scalar::Float(*f)),
             Arg::Bool(b) => Operand::Known(Scalar::Bool(*b)),
             Arg::Number(n) => Operand::Running(*n),
-            _ => return Err(self.wrong(name, "a tensor or number")),
+            _ => return Err(self.wrong(name, Kind::Operand)),
         })
     }
 
@@ -175,7 +179,7 @@ impl<'a> Args<'a> {
     pub(crate) fn scalar(&self, name: &'static str) -> Result<Scalar, Problem> {
         match self.operand(name)? {
             Operand::Known(s) => Ok(s),
-            _ => Err(self.wrong(name, "a number known ahead of time")),
+            _ => Err(self.wrong(name, Kind::Number)),
         }
     }
 
@@ -214,7 +218,7 @@ impl<'a> Args<'a> {
         match self.arg(name)? {
             Arg::Bool(b) => Ok(*b),
             Arg::Int(d) if d.as_const().is_some() => Ok(!d.is(0)),
-            _ => Err(self.wrong(name, "a bool")),
+            _ => Err(self.wrong(name, Kind::Bool)),
         }
     }
 
@@ -230,7 +234,7 @@ impl<'a> Args<'a> {
     pub(crate) fn text(&self, name: &'static str) -> Result<&str, Problem> {
         match self.arg(name)? {
             Arg::Str(s) => Ok(s),
-            _ => Err(self.wrong(name, "a string")),
+            _ => Err(self.wrong(name, Kind::Text)),
         }
     }
 
@@ -242,12 +246,19 @@ impl<'a> Args<'a> {
         }
     }
 
+    /// A dtype.
+    pub(crate) fn dtype(&self, name: &'static str) -> Result<DType, Problem> {
+        match self.arg(name)? {
+            Arg::DType(d) => Ok(*d),
+            _ => Err(self.wrong(name, Kind::DType)),
+        }
+    }
+
     /// A dtype; `None` if it is absent.
     pub(crate) fn optional_dtype(&self, name: &'static str) -> Result<Option<DType>, Problem> {
         match self.optional(name)? {
             None => Ok(None),
-            Some(Arg::DType(d)) => Ok(Some(*d)),
-            Some(_) => Err(self.wrong(name, "a dtype")),
+            Some(_) => self.dtype(name).map(Some),
         }
     }
 
@@ -256,7 +267,7 @@ impl<'a> Args<'a> {
         match self.arg(name)? {
             Arg::Int(d) => Ok(d.clone()),
             Arg::Bool(b) => Ok(Dim::constant(i64::from(*b))),
-            _ => Err(self.wrong(name, "an int")),
+            _ => Err(self.wrong(name, Kind::Int)),
         }
     }
 
@@ -274,7 +285,7 @@ impl<'a> Args<'a> {
             Arg::Ints(list) => Ok(list.clone()),
             Arg::Int(d) => Ok(vec![d.clone()]),
             Arg::Tensors(list) if list.is_empty() => Ok(Vec::new()),
-            _ => Err(self.wrong(name, "a list of ints")),
+            _ => Err(self.wrong(name, Kind::Ints)),
         }
     }
 
@@ -290,7 +301,7 @@ impl<'a> Args<'a> {
     pub(crate) fn int(&self, name: &'static str) -> Result<i64, Problem> {
         self.dim(name)?
             .as_const()
-            .ok_or_else(|| self.wrong(name, "an int known ahead of time"))
+            .ok_or_else(|| self.wrong(name, Kind::KnownInt))
     }
 
     /// A known int; `None` if it is absent.
@@ -304,7 +315,7 @@ impl<'a> Args<'a> {
     /// A list of known ints.
     pub(crate) fn ints(&self, name: &'static str) -> Result<Vec<i64>, Problem> {
         let known: Option<Vec<i64>> = self.dims(name)?.iter().map(Dim::as_const).collect();
-        known.ok_or_else(|| self.wrong(name, "ints known ahead of time"))
+        known.ok_or_else(|| self.wrong(name, Kind::KnownInts))
     }
 
     /// A list of known ints; `None` if it is absent.
@@ -320,7 +331,7 @@ impl<'a> Args<'a> {
         match self.ints(name)?.as_slice() {
             [all] => Ok(vec![*all; count]),
             list if list.len() == count => Ok(list.to_vec()),
-            _ => Err(self.wrong(name, "one int, or one for each spatial axis")),
+            _ => Err(self.wrong(name, Kind::Spatial)),
         }
     }
 
@@ -359,6 +370,23 @@ fn resolve(cx: &Importer<'_>, arg: Arg) -> Arg {
         Arg::Int(d) => Arg::Int(cx.resolve(&d)),
         Arg::Ints(list) => Arg::Ints(list.iter().map(|d| cx.resolve(d)).collect()),
         other => other,
+    }
+}
+
+/// # Errors
+/// If an int mentions a symbol to which nothing before the call gives a value.
+fn check_bound(cx: &Importer<'_>, arg: &Arg, name: &str) -> Result<(), Problem> {
+    let dims = match arg {
+        Arg::Int(dim) => std::slice::from_ref(dim),
+        Arg::Ints(list) => list,
+        _ => return Ok(()),
+    };
+    match dims.iter().find(|d| !cx.is_bound(d)) {
+        None => Ok(()),
+        Some(dim) => Err(Problem::unsupported(format!(
+            "argument `{name}` is {}, of which no input and no call before this one gives the value",
+            DimNames(dim, cx.symbols())
+        ))),
     }
 }
 

@@ -2,12 +2,15 @@
 
 use crate::error::Problem;
 use crate::importer::Importer;
+use kiln_ir::dim::DimNames;
 use kiln_ir::graph::ValueList;
 use kiln_ir::movement::Movement;
 use kiln_ir::ops::{
     self, BinaryFn, Cast, CompareFn, Infer, Meaning, Op, PadMode, ReduceFn, UnaryFn,
 };
-use kiln_ir::{BlockId, DType, Dim, Scalar, Shape, Symbols, TensorData, TensorType, ValueId};
+use kiln_ir::{
+    BlockId, DType, Dim, NodeId, Scalar, Shape, Symbols, TensorData, TensorType, ValueId,
+};
 
 type Built = Result<ValueId, Problem>;
 
@@ -17,10 +20,12 @@ pub(crate) fn axis(dim: i64, rank: usize) -> Result<usize, Problem> {
     let axis = if dim < 0 { dim + count } else { dim };
     match usize::try_from(axis) {
         Ok(found) if axis < count => Ok(found),
-        _ => Err(Problem::unsupported(format!(
-            "axis {dim} of a tensor of rank {rank}"
-        ))),
+        _ => Err(no_axis(dim, rank)),
     }
+}
+
+fn no_axis(axis: impl std::fmt::Display, rank: usize) -> Problem {
+    Problem::unsupported(format!("axis {axis} of a tensor of rank {rank}"))
 }
 
 /// The axes that PyTorch means by `dims`, ascending and without repeats; all, if there are none.
@@ -64,18 +69,17 @@ impl Importer<'_> {
 
     /// The size of an axis.
     ///
-    /// # Panics
+    /// # Errors
     /// If there is no such axis.
-    pub(crate) fn size(&self, v: ValueId, axis: usize) -> Dim {
-        self.ty(v).shape[axis].clone()
+    pub(crate) fn size(&self, v: ValueId, axis: usize) -> Result<Dim, Problem> {
+        let size = self.ty(v).shape.get(axis);
+        size.cloned().ok_or_else(|| no_axis(axis, self.rank(v)))
     }
 
     /// Appends a node of one result.
     pub(crate) fn value(&mut self, op: impl Into<Op>, operands: &[ValueId]) -> Built {
-        let op = op.into();
-        let operands = self.as_integers(&op, operands)?;
-        let place = self.place();
-        Ok(self.rewriter().value(place, op, &operands)?)
+        let node = self.insert(op.into(), operands)?;
+        Ok(self.graph().node(node).result())
     }
 
     /// Appends a node and gives its results.
@@ -84,11 +88,37 @@ impl Importer<'_> {
         op: impl Into<Op>,
         operands: &[ValueId],
     ) -> Result<ValueList, Problem> {
-        let op = op.into();
+        let node = self.insert(op.into(), operands)?;
+        Ok(self.graph().node(node).results.clone())
+    }
+
+    /// Appends a node.
+    ///
+    /// # Errors
+    /// If operands and attributes do not fit, if a result has a size that none can have, or if the call has made too
+    /// many nodes.
+    fn insert(&mut self, op: Op, operands: &[ValueId]) -> Result<NodeId, Problem> {
         let operands = self.as_integers(&op, operands)?;
+        self.count_node()?;
         let place = self.place();
         let node = self.rewriter().insert(place, op, &operands)?;
-        Ok(self.graph().node(node).results.clone())
+        for &result in &self.graph().node(node).results {
+            self.check_sizes(&self.ty(result).shape)?;
+        }
+        Ok(node)
+    }
+
+    /// # Errors
+    /// If one of the sizes is none.
+    fn check_sizes(&self, shape: &Shape) -> Result<(), Problem> {
+        let symbols = self.symbols();
+        match shape.iter().find(|d| !symbols.can_be_size(d)) {
+            None => Ok(()),
+            Some(size) => Err(Problem::unsupported(format!(
+                "would make a tensor of size {}; sizes are 0 or more and less than 2^63",
+                DimNames(size, symbols)
+            ))),
+        }
     }
 
     /// A block with a parameter for each operand, and what `fill` puts into it.

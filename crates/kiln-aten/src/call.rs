@@ -118,7 +118,10 @@ impl Arg {
             Arg::Float(f) => format!("the float {f:?}"),
             Arg::Bool(b) => format!("the bool {b}"),
             Arg::Number(n) => format!("a {:?} known only when running", n.kind),
-            Arg::Ints(v) => format!("a list of {} ints", v.len()),
+            Arg::Ints(v) => match v.iter().map(Dim::as_const).collect::<Option<Vec<i64>>>() {
+                Some(known) if known.len() <= 8 => format!("the ints {known:?}"),
+                _ => format!("a list of {} ints", v.len()),
+            },
             Arg::Floats(v) => format!("the floats {v:?}"),
             Arg::Bools(v) => format!("the bools {v:?}"),
             Arg::Str(s) => format!("the string {s:?}"),

@@ -3,7 +3,8 @@
 use crate::arguments::Args;
 use crate::call::{Arg, Call, Declared, Tensor};
 use crate::complex;
-use crate::error::{ImportError, Problem};
+use crate::error::{Given, ImportError, Problem};
+use crate::limits::MOST_NODES;
 use crate::table::{self, Entry, Variant};
 use crate::variable::{Return, Variables};
 use crate::view::{View, get_all};
@@ -19,6 +20,8 @@ pub struct Importer<'g> {
     rewriter: Rewriter<'g>,
     scopes: Vec<Scope>,
     pub(crate) variables: Variables,
+    /// Nodes that the present call may still make.
+    nodes_left: usize,
     /// By symbol: bound by an input or node, or known to be an expression of such.
     symbols: Vec<SymbolState>,
 }
@@ -42,9 +45,14 @@ struct Scope {
 /// If the op is not in the table, the call does not fit its schema, or the case cannot be expressed. Nodes
 /// may have been inserted then.
 pub fn import_call(cx: &mut Importer<'_>, call: &Call) -> Result<Vec<Arg>, ImportError> {
+    cx.nodes_left = MOST_NODES;
     cx.call(call).map_err(|problem| ImportError {
         target: call.target.clone(),
         node: call.node.clone(),
+        given: match problem {
+            Problem::UnknownOp => Given::default(),
+            _ => cx.describe(call),
+        },
         problem,
     })
 }
@@ -59,6 +67,7 @@ impl<'g> Importer<'g> {
                 literals: HashMap::new(),
             }],
             variables: Variables::default(),
+            nodes_left: MOST_NODES,
             symbols: Vec::new(),
         }
     }
@@ -176,6 +185,32 @@ impl<'g> Importer<'g> {
         {
             *self.symbol_state(symbol) = SymbolState::Known(dim.clone());
         }
+    }
+
+    /// The arguments of a call, for messages.
+    fn describe(&self, call: &Call) -> Given {
+        let one = |(name, arg): &(String, Arg)| {
+            let found = match arg {
+                Arg::Tensor(t) => format!("{:?}", self.ty(self.variables.last(*t))),
+                other => other.describe(),
+            };
+            (name.clone(), found)
+        };
+        Given(call.args.iter().map(one).collect())
+    }
+
+    /// Counts a node that the present call makes.
+    ///
+    /// # Errors
+    /// If it has made too many.
+    pub(crate) fn count_node(&mut self) -> Result<(), Problem> {
+        let left = self.nodes_left.checked_sub(1);
+        self.nodes_left = left.ok_or_else(|| {
+            Problem::unsupported(format!(
+                "takes more than {MOST_NODES} core ops; a model that calls it on less at once, or in a loop, does"
+            ))
+        })?;
+        Ok(())
     }
 
     pub(crate) fn call(&mut self, call: &Call) -> Result<Vec<Arg>, Problem> {

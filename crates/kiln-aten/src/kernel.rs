@@ -4,7 +4,7 @@
 //! that the kernel writes to its last arguments are dropped, dtypes come as the numbers of c10.
 
 use crate::call::{Arg, Call};
-use crate::error::{ImportError, Problem};
+use crate::error::{Given, ImportError, Problem};
 use crate::kernel_table::KERNELS;
 use crate::table;
 use kiln_ir::DType;
@@ -73,6 +73,7 @@ pub fn kernel_call(key: &str, args: &[Arg], out: Option<DType>) -> Result<Call, 
         target: key.to_string(),
         node: "kernel call".to_string(),
         problem,
+        given: Given::default(),
     };
     let kernel = kernel(key).ok_or_else(|| fail(Problem::UnknownOp))?;
     let mut named = Vec::new();

@@ -24,6 +24,7 @@ mod error;
 mod importer;
 pub mod kernel;
 mod kernel_table;
+mod limits;
 mod ops;
 mod promotion;
 mod schema;
@@ -33,7 +34,7 @@ mod variable;
 mod view;
 
 pub use call::{Arg, Call, Declared, MemoryFormat, Number, NumberKind, Tensor};
-pub use error::{ImportError, Problem};
+pub use error::{Given, ImportError, Kind, Problem};
 pub use importer::{Importer, import_call};
 pub use kernel::kernel_call;
 pub use schema::{Parameter, Schema};

@@ -87,6 +87,11 @@ impl Variables {
         &mut self.table[t.0 as usize]
     }
 
+    /// The value that a variable was last known to have.
+    pub(crate) fn last(&self, t: Tensor) -> ValueId {
+        self.get(t).value
+    }
+
     fn storage(&self, t: Tensor) -> &Storage {
         &self.storages[self.get(t).storage as usize]
     }

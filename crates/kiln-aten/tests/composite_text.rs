@@ -212,7 +212,7 @@ fn a_complex_tensor_is_refused_where_its_parts_are_not_read() {
         let spectrum = p.call("aten.fft_rfft.default", &[x]);
         ("aten.relu.default", vec![("self", spectrum)])
     });
-    expect!["node2: aten.relu.default: argument `self` is a complex tensor; expected a tensor"]
+    expect!["node2: aten.relu.default: argument `self` is a complex tensor; expected a tensor; called with `self` a complex tensor"]
         .assert_eq(&message);
 }
 
@@ -225,12 +225,12 @@ fn sizes_from_data_are_refused() {
             vec![("self", x), ("num_classes", int(-1))],
         )
     });
-    expect!["node1: aten.one_hot.default: the number of classes is the greatest index and one, which is data; give `num_classes`"].assert_eq(&message);
+    expect!["node1: aten.one_hot.default: the number of classes is the greatest index and one, which is data; give `num_classes`; called with `self` f32[4], `num_classes` the int -1"].assert_eq(&message);
     let message = refusal(|p| {
         let x = p.input("x", F32, &shape(&[4]));
         ("aten._unique2.default", vec![("self", x)])
     });
-    expect!["node1: aten._unique2.default: the number of distinct elements is data; keep this outside the model"].assert_eq(&message);
+    expect!["node1: aten._unique2.default: the number of distinct elements is data; keep this outside the model; called with `self` f32[4]"].assert_eq(&message);
 }
 
 #[test]
@@ -246,5 +246,5 @@ fn a_read_past_the_storage_is_refused() {
             ],
         )
     });
-    expect!["node1: aten.as_strided.default: reads position 7 of 6 elements"].assert_eq(&message);
+    expect!["node1: aten.as_strided.default: reads position 7 of 6 elements; called with `self` f32[2, 3], `size` the ints [2, 3], `stride` the ints [3, 2]"].assert_eq(&message);
 }

@@ -141,7 +141,7 @@ fn a_write_after_a_reshape_of_unknown_memory_order_is_refused_when_it_matters() 
     };
     assert!(program(false).is_ok());
     let refused = program(true).map(|_| ()).unwrap_err().to_string();
-    expect!["node4: aten.neg.default: reads a tensor after one that may share its memory was written in place; export with `exported.run_decompositions()` to make the program functional"].assert_eq(&refused);
+    expect!["node4: aten.neg.default: reads a tensor after one that may share its memory was written in place; export with `exported.run_decompositions()` to make the program functional; called with `self` f32[2, 3]"].assert_eq(&refused);
 }
 
 #[test]
@@ -378,5 +378,5 @@ fn dropout_in_training_is_refused() {
         ];
         p.try_call("aten.dropout.default", &args, Vec::new())
     });
-    expect!["node1: aten.dropout.default: train=True draws random numbers; call `model.eval()` before export"].assert_eq(&error.map(|_| ()).unwrap_err().to_string());
+    expect!["node1: aten.dropout.default: train=True draws random numbers; call `model.eval()` before export; called with `input` f32[2], `p` the float 0.1, `train` the bool true"].assert_eq(&error.map(|_| ()).unwrap_err().to_string());
 }

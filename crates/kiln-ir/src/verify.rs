@@ -519,9 +519,8 @@ impl Check<'_> {
 
     fn sizes(&mut self) {
         for (id, value) in self.graph.values.iter() {
-            let wrong =
-                |d: &&Dim| self.graph.symbols.max(d).is_some_and(|m| m < 0) || d.is(i64::MAX);
-            if let Some(dim) = value.ty.shape.iter().find(wrong) {
+            let is_wrong = |d: &&Dim| !self.graph.symbols.can_be_size(d);
+            if let Some(dim) = value.ty.shape.iter().find(is_wrong) {
                 self.fault(id, format!("has size {dim}"));
             }
         }

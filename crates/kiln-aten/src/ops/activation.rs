@@ -252,7 +252,7 @@ fn halves(cx: &mut Importer<'_>, x: ValueId, along: usize) -> Result<[ValueId; 2
     if along >= cx.rank(x) {
         return Err(Problem::unsupported("a scalar has no halves"));
     }
-    let half = cx.size(x, along).floor_div(&2.into());
+    let half = cx.size(x, along)?.floor_div(&2.into());
     let first = cx.slice(x, along, &0.into(), &half, 1)?;
     let second = cx.slice(x, along, &half, &half, 1)?;
     Ok([first, second])

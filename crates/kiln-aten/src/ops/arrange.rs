@@ -4,6 +4,7 @@ use crate::arguments::Args;
 use crate::build::axis;
 use crate::error::Problem;
 use crate::importer::Importer;
+use crate::limits;
 use crate::table::Row;
 use crate::variable::{Return, Returns, one};
 use kiln_ir::ops::{Gather, Index, IndexPut, Reverse};
@@ -49,9 +50,6 @@ pub(crate) const ROWS: &[Row] = &[
     ),
 ];
 
-/// Combinations at most.
-const MOST_CHOICES: usize = 1 << 20;
-
 fn roll(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
     let x = a.tensor("self")?;
     let (shifts, dims) = (a.dims("shifts")?, a.ints("dims")?);
@@ -85,7 +83,7 @@ fn rolled(
     along: usize,
     shift: &Dim,
 ) -> Result<ValueId, Problem> {
-    let size = cx.size(x, along);
+    let size = cx.size(x, along)?;
     if size.is(0) {
         return Ok(x);
     }
@@ -210,7 +208,7 @@ fn repeat_each(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> 
 fn repeat_by_table(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
     let (x, along) = row(cx, a)?;
     let counts = known_counts(cx, a)?;
-    let size = cx.size(x, along).as_const();
+    let size = cx.size(x, along)?.as_const();
     let counts = match (counts.as_slice(), size) {
         (&[all], Some(size)) => vec![all; usize::try_from(size).unwrap_or(0)],
         (_, Some(size)) if counts.len() as i64 == size => counts,
@@ -240,13 +238,11 @@ fn known_counts(cx: &Importer<'_>, a: &Args<'_>) -> Result<Vec<i64>, Problem> {
 
 /// The index `i` as often as the count at `i` says.
 fn places(cx: &mut Importer<'_>, counts: &[i64]) -> Result<ValueId, Problem> {
-    let most = 1 << 24;
-    let total = counts.iter().try_fold(0i64, |sum, &c| sum.checked_add(c));
-    if counts.iter().any(|&c| c < 0) || total.is_none_or(|n| n > most) {
-        return Err(Problem::unsupported(format!(
-            "counts are 0 or more and at most {most} in all"
-        )));
+    if counts.iter().any(|&c| c < 0) {
+        return Err(Problem::unsupported("takes counts of 0 or more"));
     }
+    let total = counts.iter().fold(0i64, |sum, &c| sum.saturating_add(c));
+    limits::elements(&[total])?;
     let index = counts.iter().enumerate();
     let index: Vec<i64> = index
         .flat_map(|(i, &c)| std::iter::repeat_n(i as i64, c as usize))
@@ -257,36 +253,58 @@ fn places(cx: &mut Importer<'_>, counts: &[i64]) -> Result<ValueId, Problem> {
 /// All choices of `r` elements of a vector in the order of their indices, one a row.
 fn combinations(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
     let (x, count, again) = (a.tensor("self")?, a.int("r")?, a.bool("with_replacement")?);
-    let (1, Some(size)) = (cx.rank(x), cx.size(x, 0).as_const()) else {
+    let (1, Some(size)) = (cx.rank(x), cx.size(x, 0)?.as_const()) else {
         return Err(Problem::unsupported("takes a vector of known size"));
     };
-    let mut chosen: Vec<Vec<i64>> = vec![Vec::new()];
-    for _ in 0..count {
-        let longer = |choice: &Vec<i64>| {
-            let first = choice.last().map_or(0, |&last| last + i64::from(!again));
-            let choice = choice.clone();
-            (first..size).map(move |next| [choice.as_slice(), &[next]].concat())
-        };
-        chosen = chosen
-            .iter()
-            .flat_map(longer)
-            .take(MOST_CHOICES + 1)
-            .collect();
-        if chosen.len() > MOST_CHOICES {
-            return Err(Problem::unsupported(format!(
-                "more than {MOST_CHOICES} combinations"
-            )));
+    if count == 0 {
+        return one(cx.slice(x, 0, &0.into(), &0.into(), 1)?);
+    }
+    let rows = ways(size, count, again);
+    limits::elements(&[rows, count])?;
+    let mut chosen = Vec::new();
+    let mut choice: Vec<i64> = match again {
+        true => vec![0; count as usize],
+        false => (0..count).collect(),
+    };
+    for _ in 0..rows {
+        chosen.extend_from_slice(&choice);
+        advance(&mut choice, size, again);
+    }
+    let index = cx.literal(TensorData::from_i64(vec![chosen.len()], &chosen));
+    let picked = cx.value(Index { axis: 0 }, &[x, index])?;
+    one(cx.reshape(picked, &[rows, count].map(Dim::constant))?)
+}
+
+/// How many choices of `count` of `size` elements there are; the greatest number, if there are more.
+fn ways(size: i64, count: i64, again: bool) -> i64 {
+    let (of, count) = match again {
+        _ if count < 0 => return i64::MAX,
+        true if size == 0 => return 0,
+        true => (size.saturating_add(count - 1), count.min(size - 1)),
+        false if count > size => return 0,
+        false => (size, count.min(size - count)),
+    };
+    let mut ways = 1i128;
+    for i in 0..i128::from(count) {
+        ways = ways * (i128::from(of) - i) / (i + 1);
+        if ways > i128::from(i64::MAX) {
+            return i64::MAX;
         }
     }
-    if count < 1 {
-        chosen.clear();
+    ways as i64
+}
+
+/// The next choice in the order of indices; stays at the last.
+fn advance(choice: &mut [i64], size: i64, again: bool) {
+    let step = i64::from(!again);
+    let behind = |i: usize| (choice.len() - 1 - i) as i64 * step;
+    let Some(at) = (0..choice.len()).rfind(|&i| choice[i] + 1 + behind(i) < size) else {
+        return;
+    };
+    let first = choice[at] + 1;
+    for (i, place) in choice[at..].iter_mut().enumerate() {
+        *place = first + i as i64 * step;
     }
-    let width = usize::try_from(count).unwrap_or(0);
-    let flat = TensorData::from_i64(vec![chosen.len() * width], &chosen.concat());
-    let index = cx.literal(flat);
-    let picked = cx.value(Index { axis: 0 }, &[x, index])?;
-    let shape = [chosen.len() as i64, count.max(0)].map(Dim::constant);
-    one(cx.reshape(picked, &shape)?)
 }
 
 /// One element of each vector in all ways, the last varying fastest, one a row.
@@ -295,8 +313,15 @@ fn product(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
     if let [only] = vectors.as_slice() {
         return one(*only);
     }
+    if vectors.is_empty() {
+        return Err(Problem::unsupported("takes vectors"));
+    }
     let rank = vectors.len();
-    let shape: Shape = vectors.iter().map(|&v| cx.size(v, 0)).collect();
+    let sizes = vectors.iter().map(|&v| match cx.rank(v) {
+        1 => cx.size(v, 0),
+        _ => Err(Problem::unsupported("takes vectors")),
+    });
+    let shape: Shape = sizes.collect::<Result<_, _>>()?;
     let mut columns = Vec::new();
     for (i, v) in vectors.into_iter().enumerate() {
         let others: Vec<usize> = (0..rank).filter(|&j| j != i).collect();
@@ -323,7 +348,7 @@ fn mesh(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
             return Err(Problem::unsupported("takes vectors"));
         }
         *v = cx.with_rank(*v, 1)?;
-        shape.push(cx.size(*v, 0));
+        shape.push(cx.size(*v, 0)?);
     }
     for (i, v) in vectors.iter_mut().enumerate() {
         let units: Vec<usize> = (0..rank).filter(|&j| j != i).collect();

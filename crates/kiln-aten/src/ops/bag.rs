@@ -46,7 +46,7 @@ fn membership(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<ValueId, Problem> {
             "takes a matrix, and indices and offsets of rank 1",
         ));
     }
-    let (len, given) = (cx.size(indices, 0), cx.size(offsets, 0));
+    let (len, given) = (cx.size(indices, 0)?, cx.size(offsets, 0)?);
     let (starts, ends) = if a.bool("include_last_offset")? {
         let count = &given - 1;
         (
@@ -85,7 +85,7 @@ fn without_padding(
         if !a.target().starts_with("aten.embedding_bag.") {
             return Ok(inside);
         }
-        let rows = cx.size(a.tensor("weight")?, 0);
+        let rows = cx.size(a.tensor("weight")?, 0)?;
         let rows = rows.as_const().ok_or_else(|| {
             Problem::unsupported("a padding index from the end of a table of symbolic size")
         })?;

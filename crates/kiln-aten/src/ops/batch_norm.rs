@@ -71,7 +71,8 @@ struct Statistics {
 impl Statistics {
     /// Over axes that go; half types in f32.
     fn over(cx: &mut Importer<'_>, x: ValueId, axes: &[usize]) -> Result<Statistics, Problem> {
-        let count = axes.iter().map(|&i| cx.size(x, i)).product();
+        let counts = axes.iter().map(|&i| cx.size(x, i));
+        let count = counts.product::<Result<Dim, _>>()?;
         let x = widened(cx, x)?;
         let mean = cx.reduce(ReduceFn::Mean, x, axes, true)?;
         let centred = cx.sub(x, mean)?;

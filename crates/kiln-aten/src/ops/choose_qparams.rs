@@ -215,7 +215,7 @@ fn blocked(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<(ValueId, Vec<usize>),
     }
     let (mut shape, mut axes) = (Vec::new(), Vec::new());
     for (i, block) in blocks.iter().enumerate() {
-        let size = cx.size(x, i);
+        let size = cx.size(x, i)?;
         if *block != size && !block.is(1) {
             shape.push(size.floor_div(block));
             shape.push(block.clone());
@@ -298,8 +298,8 @@ fn by_block(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
         let blocks = a.dims("block_size")?;
         let sizes = blocks.iter().enumerate();
         let counts: Vec<Dim> = sizes
-            .map(|(i, b)| cx.size(operand, i).floor_div(b))
-            .collect();
+            .map(|(i, b)| Ok(cx.size(operand, i)?.floor_div(b)))
+            .collect::<Result<_, Problem>>()?;
         for v in &mut found {
             *v = cx.reshape(*v, &counts)?;
         }

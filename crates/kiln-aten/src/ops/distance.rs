@@ -181,7 +181,7 @@ fn cdist(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
     }
     let many = |rows: Dim| rows.as_const().is_none_or(|n| n > 25);
     let by_product = match a.optional_int("compute_mode")?.unwrap_or(0) {
-        0 => many(cx.size(x, rank - 2)) || many(cx.size(y, rank - 2)),
+        0 => many(cx.size(x, rank - 2)?) || many(cx.size(y, rank - 2)?),
         mode => mode == 1,
     };
     if p == 2.0 && by_product {
@@ -199,7 +199,7 @@ const MOST_PAIRS: i64 = 1 << 20;
 /// The distances of each row to those behind it.
 fn pdist(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
     let x = a.tensor("self")?;
-    let rows = cx.size(x, 0).as_const().filter(|_| cx.rank(x) == 2);
+    let rows = cx.size(x, 0)?.as_const().filter(|_| cx.rank(x) == 2);
     let Some(n) = rows.filter(|&n| n < MOST_PAIRS && n * (n - 1) / 2 <= MOST_PAIRS) else {
         return Err(Problem::unsupported(format!(
             "takes a matrix of a known number of rows, of which there are at most {MOST_PAIRS} pairs"

@@ -45,7 +45,8 @@ impl Labelled {
     }
 
     fn size(&self, cx: &Importer<'_>, label: Label) -> Option<Dim> {
-        self.position(label).map(|i| cx.size(self.value, i))
+        let at = self.position(label)?;
+        cx.size(self.value, at).ok()
     }
 
     /// Names each axis once: equal names become the diagonal.
@@ -328,7 +329,8 @@ fn kron(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
     let (x, y) = (cx.cast(x, dtype)?, cx.cast(y, dtype)?);
     let [x, y] = cx.align([x, y])?;
     let rank = cx.rank(x);
-    let result: Vec<Dim> = (0..rank).map(|i| cx.size(x, i) * cx.size(y, i)).collect();
+    let (of_x, of_y) = (cx.shape(x), cx.shape(y));
+    let result: Vec<Dim> = of_x.iter().zip(of_y.iter()).map(|(n, m)| n * m).collect();
     let odd: Vec<usize> = (0..rank).map(|i| 2 * i + 1).collect();
     let even: Vec<usize> = (0..rank).map(|i| 2 * i).collect();
     let (x, y) = (cx.unsqueeze(x, &odd)?, cx.unsqueeze(y, &even)?);

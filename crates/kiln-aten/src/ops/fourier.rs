@@ -8,6 +8,7 @@ use crate::build::axis;
 use crate::call::Arg;
 use crate::error::Problem;
 use crate::importer::Importer;
+use crate::limits;
 use crate::table::Row;
 use crate::variable::{Return, Returns, one};
 use kiln_ir::ops::{BinaryFn, Linear, PadMode, Simple};
@@ -121,12 +122,9 @@ struct Plan {
 impl Plan {
     /// Cosines and sines `[to, from]` of `+-TAU * j * k / period`, with the factor.
     fn tables(&self, dtype: DType, inverse: bool) -> Result<[TensorData; 2], Problem> {
-        let most = 1 << 24;
         let (from, to) = (self.from, self.to);
-        if from < 1 || to < 1 || from.checked_mul(to).is_none_or(|n| n > most) {
-            return Err(Problem::unsupported(format!(
-                "a transform of {from} to {to} elements; its matrix has at most {most}"
-            )));
+        if limits::elements(&[from, to])? == 0 {
+            return Err(Problem::unsupported("a transform of no elements"));
         }
         let sign = if inverse { 1.0 } else { -1.0 };
         let table = |f: &dyn Fn(i64) -> f64| {
@@ -217,7 +215,7 @@ fn known(size: Dim) -> Result<i64, Problem> {
 
 /// `len` elements along an axis: the first, or with zeros behind.
 fn fitted(cx: &mut Importer<'_>, x: ValueId, axis: usize, len: i64) -> Result<ValueId, Problem> {
-    let have = known(cx.size(x, axis))?;
+    let have = known(cx.size(x, axis)?)?;
     if len <= have {
         return cx.slice(x, axis, &0.into(), &len.into(), 1);
     }
@@ -284,7 +282,7 @@ fn transform(cx: &mut Importer<'_>, a: &Args<'_>, kind: &Kind) -> Result<Returns
     for i in order {
         let (axis, length) = axes[i];
         let halved = i + 1 == axes.len();
-        let have = known(cx.size(x.real, axis))?;
+        let have = known(cx.size(x.real, axis)?)?;
         let (from, period) = match length {
             Some(n) if kind.to_real && halved => (n / 2 + 1, n),
             None if kind.to_real && halved => (have, 2 * (have - 1)),
@@ -336,7 +334,7 @@ fn internal(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
     for i in order {
         let axis = axis(dims[i], rank)?;
         let last = i + 1 == dims.len();
-        let from = known(cx.size(x.real, axis))?;
+        let from = known(cx.size(x.real, axis)?)?;
         let period = if kind.to_real && last {
             a.int("last_dim_size")?
         } else {
@@ -418,7 +416,7 @@ fn view_as_real(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem>
 fn view_as_complex(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
     let x = a.tensor("self")?;
     let rank = cx.rank(x);
-    if rank == 0 || !cx.size(x, rank - 1).is(2) {
+    if rank == 0 || !cx.size(x, rank - 1)?.is(2) {
         return Err(Problem::unsupported("takes a last axis of 2"));
     }
     let mut both = [x, x];

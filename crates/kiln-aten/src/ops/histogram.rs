@@ -3,6 +3,7 @@
 use crate::arguments::Args;
 use crate::error::Problem;
 use crate::importer::Importer;
+use crate::limits;
 use crate::table::Row;
 use crate::variable::{Returns, one};
 use kiln_ir::ops::{BinaryFn, CompareFn, IndexPut, ReduceFn, Simple};
@@ -20,15 +21,10 @@ pub(crate) const ROWS: &[Row] = &[
     ),
 ];
 
-/// Bins at most.
-const MOST: i64 = 1 << 24;
-
 fn histogram(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
     let (x, bins) = (a.tensor("self")?, a.int("bins")?);
-    if !(1..=MOST).contains(&bins) {
-        return Err(Problem::unsupported(format!(
-            "{bins} bins; 1 to {MOST} are taken"
-        )));
+    if limits::elements(&[bins])? == 0 {
+        return Err(Problem::unsupported("takes at least 1 bin"));
     }
     let (own, flat) = (cx.dtype(x), cx.flatten(x)?);
     if !own.is_float() {

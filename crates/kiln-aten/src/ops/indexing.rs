@@ -139,7 +139,7 @@ fn by_axis(
                     .find(|d| cx.as_unbound(d).is_some());
                 let at = positions(cx, *v, count.as_ref())?;
                 for i in 0..rank {
-                    let len = cx.size(at, 0);
+                    let len = cx.size(at, 0)?;
                     let column = cx.slice(at, 1, &(i as i64).into(), &1.into(), 1)?;
                     found.push(Some(cx.reshape(column, &[len])?));
                 }
@@ -378,7 +378,7 @@ fn put_along(
 ) -> Result<Returns, Problem> {
     let (x, axis, index) = along(cx, a)?;
     let mut shape = cx.shape(x);
-    shape[axis] = cx.size(index, 0);
+    shape[axis] = cx.size(index, 0)?;
     let dtype = cx.dtype(x);
     let values = cx.cast(values, dtype)?;
     let values = cx.expand(values, &shape)?;
@@ -494,7 +494,7 @@ fn masked_select(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem
     let (x, mask) = (cx.flatten(x)?, cx.flatten(mask)?);
     let count = a.declared_shape().and_then(|s| s.first());
     let at = positions(cx, mask, count)?;
-    let len = cx.size(at, 0);
+    let len = cx.size(at, 0)?;
     let at = cx.reshape(at, &[len])?;
     one(cx.value(Index { axis: 0 }, &[x, at])?)
 }
@@ -504,7 +504,7 @@ fn masked_scatter(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Proble
     let (given, source) = (a.tensor("self")?, a.tensor("source")?);
     let [x, mask] = together(cx, given, a.tensor("mask")?)?;
     let source = cx.flatten(source)?;
-    if cx.size(source, 0).is(0) {
+    if cx.size(source, 0)?.is(0) {
         return one(x);
     }
     let shape = cx.shape(x);
@@ -517,7 +517,7 @@ fn masked_scatter(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Proble
     let rank = cx.sub(counted, unit)?;
     let zero = cx.scalar(Scalar::Int(0), DType::I64, 1);
     let rank = cx.binary(BinaryFn::Max, rank, zero)?;
-    let last = cx.dim_value(&(cx.size(source, 0) - 1))?;
+    let last = cx.dim_value(&(cx.size(source, 0)? - 1))?;
     let last = cx.with_rank(last, 1)?;
     let rank = cx.binary(BinaryFn::Min, rank, last)?;
     let picked = cx.value(Index { axis: 0 }, &[source, rank])?;

@@ -52,7 +52,7 @@ fn cat(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
     let Some(&first) = tensors.first() else {
         return Err(Problem::unsupported("joins no tensors"));
     };
-    let is_nothing = |&v: &ValueId| cx.rank(v) == 1 && cx.size(v, 0).is(0);
+    let is_nothing = |&v: &ValueId| matches!(&**cx.shape(v), [size] if size.is(0));
     let kept: Vec<ValueId> = tensors.iter().copied().filter(|v| !is_nothing(v)).collect();
     let Some(rank) = kept.first().map(|&v| cx.rank(v)) else {
         return one(first);

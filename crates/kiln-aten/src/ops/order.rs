@@ -75,7 +75,7 @@ impl Line {
         Line::of(cx, a.tensor("self")?, a.int("dim")?)
     }
 
-    fn len(&self, cx: &Importer<'_>) -> Dim {
+    fn len(&self, cx: &Importer<'_>) -> Result<Dim, Problem> {
         cx.size(self.x, self.axis)
     }
 
@@ -164,7 +164,7 @@ fn mode(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
     let most = cx.reduce(ReduceFn::Max, count, &[axis], true)?;
     let frequent = cx.compare(CompareFn::Eq, count, most)?;
     // The sorted order of what is frequent begins with its least.
-    let place = positions(cx, &row.len(cx), axis, rank)?;
+    let place = positions(cx, &row.len(cx)?, axis, rank)?;
     let [values, indices] = row.sorted(cx, false)?;
     let frequent = cx.cast(frequent, DType::I64)?;
     let frequent = cx.value(Gather { axis }, &[frequent, indices])?;
@@ -184,14 +184,14 @@ fn mode(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
 /// The lower of the two middle elements and its index, with size 1 along the axis; the first NaN, if
 /// there is one.
 fn middle(cx: &mut Importer<'_>, row: &Line) -> Result<[ValueId; 2], Problem> {
-    let at = (row.len(cx) - 1).floor_div(&2.into());
+    let at = (row.len(cx)? - 1).floor_div(&2.into());
     let [values, indices] = row.sorted(cx, false)?;
     let value = row.at(cx, values, &at)?;
     let index = row.at(cx, indices, &at)?;
     if !cx.dtype(row.x).is_float() {
         return Ok([value, index]);
     }
-    let last = row.at(cx, values, &(row.len(cx) - 1))?;
+    let last = row.at(cx, values, &(row.len(cx)? - 1))?;
     let spoilt = cx.unary(Simple::IsNan, last)?;
     let (f, axis) = (ArgFn::Max, row.axis);
     let first = cx.value(ArgReduce { f, axis }, &[row.x])?;
@@ -229,7 +229,7 @@ type Middle = fn(&mut Importer<'_>, &Line) -> Result<[ValueId; 2], Problem>;
 fn of_all(cx: &mut Importer<'_>, a: &Args<'_>, middle: Middle) -> Result<Returns, Problem> {
     let x = a.tensor("self")?;
     let flat = cx.flatten(x)?;
-    if cx.size(flat, 0).is(0) {
+    if cx.size(flat, 0)?.is(0) {
         return of_none(cx, x);
     }
     let row = Line::of(cx, flat, 0)?;
@@ -298,7 +298,7 @@ fn running(cx: &mut Importer<'_>, a: &Args<'_>, f: ScanFn) -> Result<Returns, Pr
         let nan = cx.unary(Simple::IsNan, x)?;
         reached = cx.binary(BinaryFn::BitOr, reached, nan)?;
     }
-    let (len, rank) = (row.len(cx), cx.rank(x));
+    let (len, rank) = (row.len(cx)?, cx.rank(x));
     let position = positions(cx, &len, axis, rank)?;
     let none = cx.scalar(Scalar::Int(0), DType::I64, rank);
     let index = cx.select(reached, position, none)?;
@@ -316,7 +316,7 @@ fn running(cx: &mut Importer<'_>, a: &Args<'_>, f: ScanFn) -> Result<Returns, Pr
 fn log_cumulative(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
     let row = Line::named(cx, a)?;
     let (axis, rank) = (row.axis, cx.rank(row.x));
-    let (x, len) = (row.x, row.len(cx));
+    let (x, len) = (row.x, row.len(cx)?);
     let terms = cx.unsqueeze(x, &[axis])?;
     let end = positions(cx, &len, axis, rank + 1)?;
     let term = positions(cx, &len, axis + 1, rank + 1)?;

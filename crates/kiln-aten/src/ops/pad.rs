@@ -107,7 +107,7 @@ fn cropped(
     for (axis, (low, high)) in low.iter().zip(high).enumerate() {
         let less = |p: &Dim| cx.greatest(&-p, &0.into());
         let (before, behind) = (less(low), less(high));
-        let len = cx.size(x, axis) - &before - behind;
+        let len = cx.size(x, axis)? - &before - behind;
         x = cx.slice(x, axis, &before, &len, 1)?;
     }
     Ok(x)

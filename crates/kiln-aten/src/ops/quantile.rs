@@ -101,7 +101,7 @@ fn sorted(cx: &mut Importer<'_>, row: ValueId, skips_nan: bool) -> Result<Sorted
         });
     }
     let spoilt = Some(cx.reduce(ReduceFn::Any, nan, &[axis], true)?);
-    let last = cx.size(row, axis) - 1;
+    let last = cx.size(row, axis)? - 1;
     let last = cx.materialise(&Operand::Symbolic(last), dtype, axis + 1)?;
     Ok(Sorted {
         values,
@@ -175,7 +175,7 @@ fn picked(cx: &mut Importer<'_>, values: ValueId, place: ValueId) -> Result<Valu
     let axis = cx.rank(values) - 1;
     let index = cx.cast(place, DType::I64)?;
     let mut shape = cx.shape(values);
-    shape[axis] = cx.size(index, cx.rank(index) - 1);
+    shape[axis] = cx.size(index, cx.rank(index) - 1)?;
     let index = cx.expand(index, &shape)?;
     cx.value(Gather { axis }, &[values, index])
 }

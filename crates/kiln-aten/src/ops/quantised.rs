@@ -123,10 +123,9 @@ impl Parameters {
     }
 
     /// How many elements share parameters along an axis: one, all, or so many.
-    fn block(&self, cx: &Importer<'_>, x: ValueId, i: usize) -> Block {
-        let (block, size) = (&self.blocks[i], cx.size(x, i));
+    fn block(&self, size: &Dim, block: &Dim) -> Block {
         match block.as_const() {
-            _ if *block == size => Block::All,
+            _ if block == size => Block::All,
             Some(1) => Block::One,
             Some(n) => Block::Some(n),
             None => Block::All,
@@ -134,7 +133,9 @@ impl Parameters {
     }
 
     fn layout(&self, cx: &Importer<'_>, x: ValueId) -> Vec<Block> {
-        (0..cx.rank(x)).map(|i| self.block(cx, x, i)).collect()
+        let sizes = cx.shape(x);
+        let axes = sizes.iter().zip(&self.blocks);
+        axes.map(|(size, block)| self.block(size, block)).collect()
     }
 
     /// The type that says the same, if one does and everything is known.
@@ -178,7 +179,7 @@ impl Parameters {
                 scale: *scales.first().filter(|_| count == 1)?,
                 zero_point: zero_points[0],
             }),
-            (&[axis], _) if layout[axis] == Block::One && cx.size(x, axis).is(count) => {
+            (&[axis], _) if layout[axis] == Block::One && cx.shape(x)[axis].is(count) => {
                 Some(QuantScheme::PerChannel {
                     axis,
                     scales: scales.into(),
@@ -187,11 +188,11 @@ impl Parameters {
             }
             (_, &[rows, Block::Some(group)]) => {
                 let height = if rows == Block::One {
-                    cx.size(x, 0).as_const()?
+                    cx.size(x, 0).ok()?.as_const()?
                 } else {
                     return None;
                 };
-                let runs = cx.size(x, 1).as_const()? / group;
+                let runs = cx.size(x, 1).ok()?.as_const()? / group;
                 (height.checked_mul(runs) == Some(count)).then(|| QuantScheme::PerGroup {
                     group: group as usize,
                     scales: scales.into(),
@@ -205,8 +206,8 @@ impl Parameters {
     /// The operand with blocks as axes of their own, and a shape in which the parameters meet it.
     fn spread(&self, cx: &Importer<'_>, x: ValueId) -> (Vec<Dim>, Vec<Dim>) {
         let (mut whole, mut shared) = (Vec::new(), Vec::new());
-        for (i, block) in self.layout(cx, x).into_iter().enumerate() {
-            let size = cx.size(x, i);
+        for (size, block) in cx.shape(x).iter().zip(self.layout(cx, x)) {
+            let size = size.clone();
             match block {
                 Block::One => {
                     whole.push(size.clone());
@@ -374,10 +375,6 @@ fn range(a: &Args<'_>, dtype: DType) -> Result<(i64, i64), Problem> {
     Ok((min, max))
 }
 
-fn named_dtype(a: &Args<'_>, name: &'static str) -> Result<DType, Problem> {
-    a.optional_dtype(name)?.ok_or(Problem::Missing(name))
-}
-
 fn float_dtype(a: &Args<'_>, name: &'static str) -> Result<DType, Problem> {
     Ok(a.optional_dtype(name)?.unwrap_or(DType::F32))
 }
@@ -403,13 +400,13 @@ fn parameters(
 
 fn per_tensor(cx: &Importer<'_>, a: &Args<'_>) -> Result<Parameters, Problem> {
     let blocks = cx.shape(a.tensor("input")?).to_vec();
-    let p = parameters(a, ["scale", "zero_point"], named_dtype(a, "dtype")?, blocks)?;
+    let p = parameters(a, ["scale", "zero_point"], a.dtype("dtype")?, blocks)?;
     Ok(Parameters { by_item: true, ..p })
 }
 
 fn quantize_per_tensor(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
     let p = per_tensor(cx, a)?;
-    quantised(cx, a.tensor("input")?, &p, named_dtype(a, "dtype")?)
+    quantised(cx, a.tensor("input")?, &p, a.dtype("dtype")?)
 }
 
 fn dequantize_per_tensor(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
@@ -425,17 +422,12 @@ fn per_channel(cx: &Importer<'_>, a: &Args<'_>) -> Result<Parameters, Problem> {
         Some(block) => *block = 1.into(),
         None => return Err(Problem::unsupported("a scalar has no channels")),
     }
-    parameters(
-        a,
-        ["scales", "zero_points"],
-        named_dtype(a, "dtype")?,
-        blocks,
-    )
+    parameters(a, ["scales", "zero_points"], a.dtype("dtype")?, blocks)
 }
 
 fn quantize_per_channel(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
     let p = per_channel(cx, a)?;
-    quantised(cx, a.tensor("input")?, &p, named_dtype(a, "dtype")?)
+    quantised(cx, a.tensor("input")?, &p, a.dtype("dtype")?)
 }
 
 fn dequantize_per_channel(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
@@ -448,14 +440,9 @@ fn per_token(cx: &Importer<'_>, a: &Args<'_>) -> Result<Parameters, Problem> {
     let x = a.tensor("input")?;
     let mut blocks = vec![Dim::constant(1); cx.rank(x)];
     if let Some(last) = blocks.last_mut() {
-        *last = cx.size(x, cx.rank(x) - 1);
+        *last = cx.size(x, cx.rank(x) - 1)?;
     }
-    let p = parameters(
-        a,
-        ["scales", "zero_points"],
-        named_dtype(a, "dtype")?,
-        blocks,
-    )?;
+    let p = parameters(a, ["scales", "zero_points"], a.dtype("dtype")?, blocks)?;
     Ok(Parameters {
         zero_point_first: true,
         ..p
@@ -464,7 +451,7 @@ fn per_token(cx: &Importer<'_>, a: &Args<'_>) -> Result<Parameters, Problem> {
 
 fn quantize_per_token(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
     let p = per_token(cx, a)?;
-    quantised(cx, a.tensor("input")?, &p, named_dtype(a, "dtype")?)
+    quantised(cx, a.tensor("input")?, &p, a.dtype("dtype")?)
 }
 
 fn dequantize_per_token(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
@@ -478,7 +465,7 @@ fn by_group(cx: &Importer<'_>, a: &Args<'_>) -> Result<Parameters, Problem> {
     if cx.rank(x) != 2 {
         return Err(Problem::unsupported("groups are of matrices"));
     }
-    let (width, group) = (cx.size(x, 1), a.int("group_size")?);
+    let (width, group) = (cx.size(x, 1)?, a.int("group_size")?);
     let whole = width.as_const().is_some_and(|w| group > w);
     if group < 1 || !whole && !width.modulo(&group.into()).is(0) {
         return Err(Problem::unsupported(format!(
@@ -489,7 +476,7 @@ fn by_group(cx: &Importer<'_>, a: &Args<'_>) -> Result<Parameters, Problem> {
     let p = parameters(
         a,
         ["scales", "zero_points"],
-        named_dtype(a, "dtype")?,
+        a.dtype("dtype")?,
         vec![1.into(), run],
     )?;
     Ok(Parameters {
@@ -500,7 +487,7 @@ fn by_group(cx: &Importer<'_>, a: &Args<'_>) -> Result<Parameters, Problem> {
 
 fn quantize_groups(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
     let p = by_group(cx, a)?;
-    quantised(cx, a.tensor("input")?, &p, named_dtype(a, "dtype")?)
+    quantised(cx, a.tensor("input")?, &p, a.dtype("dtype")?)
 }
 
 fn dequantize_groups(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
@@ -511,17 +498,18 @@ fn dequantize_groups(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Pro
 /// By torchao's names; a zero point without elements is none.
 fn by_block(cx: &Importer<'_>, a: &Args<'_>, dtype: &'static str) -> Result<Parameters, Problem> {
     let (x, blocks) = (a.tensor("input")?, a.dims("block_size")?);
-    let fits = |(i, block): (usize, &Dim)| cx.size(x, i).modulo(block).is(0);
+    let sizes = cx.shape(x);
+    let fits = |(size, block): (&Dim, &Dim)| size.modulo(block).is(0);
     if blocks.len() != cx.rank(x)
         || blocks.iter().any(|b| b.as_const().is_some_and(|b| b < 1))
-        || !blocks.iter().enumerate().all(fits)
+        || !sizes.iter().zip(&blocks).all(fits)
     {
         return Err(Problem::unsupported(format!(
             "blocks {blocks:?} of {:?}",
             cx.shape(x)
         )));
     }
-    let mut p = parameters(a, ["scale", "zero_point"], named_dtype(a, dtype)?, blocks)?;
+    let mut p = parameters(a, ["scale", "zero_point"], a.dtype(dtype)?, blocks)?;
     if let Some(Operand::Tensor(v)) = &p.zero_point
         && cx.shape(*v).elements().is(0)
     {
@@ -532,7 +520,7 @@ fn by_block(cx: &Importer<'_>, a: &Args<'_>, dtype: &'static str) -> Result<Para
 
 fn quantize_affine(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
     let p = by_block(cx, a, "output_dtype")?;
-    quantised(cx, a.tensor("input")?, &p, named_dtype(a, "output_dtype")?)
+    quantised(cx, a.tensor("input")?, &p, a.dtype("output_dtype")?)
 }
 
 fn dequantize_affine(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
@@ -541,5 +529,5 @@ fn dequantize_affine(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Pro
 }
 
 fn convert(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
-    one(cx.cast(a.tensor("input")?, named_dtype(a, "dtype")?)?)
+    one(cx.cast(a.tensor("input")?, a.dtype("dtype")?)?)
 }

@@ -128,7 +128,7 @@ fn linear(
 /// Equal parts of the last axis.
 fn parts<const N: usize>(cx: &mut Importer<'_>, v: ValueId) -> Result<[ValueId; N], Problem> {
     let last = cx.rank(v) - 1;
-    let len = cx.size(v, last).floor_div(&(N as i64).into());
+    let len = cx.size(v, last)?.floor_div(&(N as i64).into());
     let mut found = [v; N];
     for (i, part) in found.iter_mut().enumerate() {
         *part = cx.slice(v, last, &(&len * i as i64), &len, 1)?;
@@ -411,7 +411,7 @@ fn run(
         x: linear(cx, sequence.x, w.input, w.input_bias)?,
         time: sequence.time,
     };
-    match cx.size(products.x, products.time).as_const() {
+    match cx.size(products.x, products.time)?.as_const() {
         Some(steps) if steps < 1 => Err(Problem::unsupported("takes at least one step")),
         Some(steps) if steps <= MOST_UNROLLED => {
             unrolled(cx, cell, products, steps, state, w, backward)

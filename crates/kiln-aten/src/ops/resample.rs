@@ -59,7 +59,7 @@ fn nearest_exact(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem
     check_axes(cx, x, &output)?;
     for (i, size) in output.iter().enumerate() {
         let axis = i + 2;
-        let from = cx.size(x, axis);
+        let from = cx.size(x, axis)?;
         let factor = scales.get(i).copied().flatten();
         let index = nearest_indices(cx, &from, size, factor)?;
         x = cx.value(Index { axis }, &[x, index])?;
@@ -134,7 +134,7 @@ fn antialiased(cx: &mut Importer<'_>, a: &Args<'_>, filter: &Filter) -> Result<R
     // PyTorch goes along the last axis first.
     for (i, to) in output.iter().enumerate().rev() {
         let axis = i + 2;
-        let from = cx.size(x, axis);
+        let from = cx.size(x, axis)?;
         let (Some(from), Some(to)) = (from.as_const(), to.as_const()) else {
             return Err(Problem::unsupported(
                 "antialiased resizing of symbolic sizes",

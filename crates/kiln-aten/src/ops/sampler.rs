@@ -3,6 +3,7 @@
 use crate::arguments::Args;
 use crate::error::Problem;
 use crate::importer::Importer;
+use crate::limits;
 use crate::table::Row;
 use crate::variable::{Returns, one};
 use kiln_ir::ops::{GridSample, MatMul, Outside, SampleMode};
@@ -66,9 +67,10 @@ fn spaced(
     corners: bool,
     dtype: DType,
 ) -> Result<ValueId, Problem> {
-    let Some(n) = count.as_const().filter(|n| (0..=1 << 24).contains(n)) else {
+    let Some(n) = count.as_const() else {
         return Err(Problem::unsupported("takes sizes known ahead of time"));
     };
+    limits::elements(&[n])?;
     let last = (n - 1).max(1) as f64;
     let shrink = if corners {
         1.0
@@ -111,7 +113,7 @@ fn affine_grid(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> 
     let base = cx.reshape(base, &[1.into(), pixels, dim(spatial + 1)])?;
     let maps = cx.transpose(theta, 1, 2)?;
     let places = cx.value(MatMul {}, &[base, maps])?;
-    let mut result = vec![cx.size(theta, 0)];
+    let mut result = vec![cx.size(theta, 0)?];
     result.extend(sizes.iter().cloned());
     result.push(dim(spatial));
     one(cx.reshape(places, &result)?)

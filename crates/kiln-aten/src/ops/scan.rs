@@ -69,9 +69,9 @@ fn diff(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
         BinaryFn::Sub
     };
     for _ in 0..times {
-        let size = cx.size(x, axis);
+        let size = cx.size(x, axis)?;
         let len = cx.greatest(&(size - 1), &0.into());
-        let start = cx.least(&1.into(), &cx.size(x, axis));
+        let start = cx.least(&1.into(), &cx.size(x, axis)?);
         let later = cx.slice(x, axis, &start, &len, 1)?;
         let earlier = cx.slice(x, axis, &0.into(), &len, 1)?;
         x = cx.binary(f, later, earlier)?;

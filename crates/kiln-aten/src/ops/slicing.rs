@@ -4,6 +4,7 @@ use crate::arguments::Args;
 use crate::build::axis;
 use crate::error::Problem;
 use crate::importer::Importer;
+use crate::limits;
 use crate::table::Row;
 use crate::variable::{Return, Returns, one, view};
 use crate::view::View;
@@ -105,7 +106,7 @@ impl Part {
     /// Bounds as Python's: from the end where negative, clamped to the axis.
     fn of_slice(cx: &Importer<'_>, a: &Args<'_>, x: ValueId) -> Result<Part, Problem> {
         let axis = whole_axis(cx, a, x)?;
-        let size = cx.size(x, axis);
+        let size = cx.size(x, axis)?;
         let bound = |name, otherwise: Dim| -> Result<Dim, Problem> {
             Ok(match a.optional_dim(name)? {
                 None => otherwise,
@@ -164,7 +165,7 @@ fn whole_axis(cx: &Importer<'_>, a: &Args<'_>, x: ValueId) -> Result<usize, Prob
 fn slice(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
     let x = a.tensor("self")?;
     let part = Part::of_slice(cx, a, x)?.with_declared(cx, a);
-    let whole = part.start.is(0) && part.step == 1 && part.len == cx.size(x, part.axis);
+    let whole = part.start.is(0) && part.step == 1 && part.len == cx.size(x, part.axis)?;
     let steps = if whole { Vec::new() } else { vec![part.view()] };
     view(a.variable("self")?, steps)
 }
@@ -184,7 +185,7 @@ fn select_steps(
         step: 1,
     };
     let squeeze = View::Move(Movement::squeeze(&shape, &[axis])?);
-    Ok(if cx.size(x, axis).is(1) {
+    Ok(if cx.size(x, axis)?.is(1) {
         vec![squeeze]
     } else {
         vec![slice, squeeze]
@@ -194,14 +195,14 @@ fn select_steps(
 fn select(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
     let x = a.tensor("self")?;
     let axis = whole_axis(cx, a, x)?;
-    let index = from_end(cx, &a.dim("index")?, &cx.size(x, axis));
+    let index = from_end(cx, &a.dim("index")?, &cx.size(x, axis)?);
     view(a.variable("self")?, select_steps(cx, x, axis, index)?)
 }
 
 fn narrow(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
     let x = a.tensor("self")?;
     let axis = whole_axis(cx, a, x)?;
-    let start = from_end(cx, &a.dim("start")?, &cx.size(x, axis));
+    let start = from_end(cx, &a.dim("start")?, &cx.size(x, axis)?);
     let (len, step) = (a.dim("length")?, 1);
     let part = Part {
         axis,
@@ -235,8 +236,8 @@ fn count(a: &Args<'_>, size: &Dim, each: &Dim) -> Result<i64, Problem> {
     let counted = (size + each - 1).floor_div(each).as_const();
     let declared = a.declared_list().map(|types| types.len() as i64);
     match declared.or(counted) {
-        Some(n) if (0..=1 << 20).contains(&n) => Ok(n.max(1)),
-        _ => Err(Problem::unsupported(
+        Some(n) => Ok(limits::results(n)?.max(1) as i64),
+        None => Err(Problem::unsupported(
             "the number of parts is known only when running; use split_with_sizes",
         )),
     }
@@ -255,7 +256,7 @@ fn parts_of(a: &Args<'_>, axis: usize, size: &Dim, each: &Dim) -> Result<Returns
 fn split(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
     let x = a.tensor("self")?;
     let axis = whole_axis(cx, a, x)?;
-    let (size, each) = (cx.size(x, axis), a.dim("split_size")?);
+    let (size, each) = (cx.size(x, axis)?, a.dim("split_size")?);
     if each.is(0) && !size.is(0) {
         return Err(Problem::unsupported("parts of size 0"));
     }
@@ -283,10 +284,10 @@ fn positive(a: &Args<'_>, name: &'static str) -> Result<Dim, Problem> {
 fn chunk(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
     let x = a.tensor("self")?;
     let axis = whole_axis(cx, a, x)?;
-    let (size, chunks) = (cx.size(x, axis), positive(a, "chunks")?);
+    let (size, chunks) = (cx.size(x, axis)?, positive(a, "chunks")?);
     if size.is(0) {
-        let n = a.int("chunks")?.min(1 << 20);
-        return parts(a, axis, vec![0.into(); n as usize]);
+        let n = limits::results(a.int("chunks")?)?;
+        return parts(a, axis, vec![0.into(); n]);
     }
     let each = (&size + &chunks - 1).floor_div(&chunks);
     parts_of(a, axis, &size, &each)
@@ -295,7 +296,7 @@ fn chunk(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
 /// The first `size % sections` parts are one longer than the others.
 fn sections(a: &Args<'_>, axis: usize, size: &Dim) -> Result<Returns, Problem> {
     let sections = a.int("sections")?;
-    if !(1..=1 << 20).contains(&sections) {
+    if limits::results(sections)? == 0 {
         return Err(Problem::unsupported(format!("sections={sections}")));
     }
     let sizes = (0..sections).map(|i| (size + (sections - 1 - i)).floor_div(&sections.into()));
@@ -325,7 +326,7 @@ fn parts_at(cx: &Importer<'_>, a: &Args<'_>, axis: usize, size: &Dim) -> Result<
 }
 
 fn split_along(cx: &Importer<'_>, a: &Args<'_>, axis: usize) -> Result<Returns, Problem> {
-    let size = cx.size(a.tensor("self")?, axis);
+    let size = cx.size(a.tensor("self")?, axis)?;
     if a.has("sections") {
         sections(a, axis, &size)
     } else {
@@ -353,7 +354,7 @@ fn split_axis(cx: &mut Importer<'_>, a: &Args<'_>, axis: usize) -> Result<Return
 fn unbind(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
     let x = a.tensor("self")?;
     let axis = whole_axis(cx, a, x)?;
-    let size = cx.size(x, axis);
+    let size = cx.size(x, axis)?;
     let n = match size.as_const() {
         Some(0) => 0,
         _ => count(a, &size, &1.into())?,
@@ -398,7 +399,7 @@ fn slice_scatter(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem
 fn select_scatter(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
     let (x, source) = (a.tensor("self")?, a.tensor("src")?);
     let axis = whole_axis(cx, a, x)?;
-    let start = from_end(cx, &a.dim("index")?, &cx.size(x, axis));
+    let start = from_end(cx, &a.dim("index")?, &cx.size(x, axis)?);
     let source = cx.unsqueeze(source, &[axis])?;
     let part = Part {
         axis,

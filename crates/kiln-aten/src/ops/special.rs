@@ -4,6 +4,7 @@ use crate::arguments::{Args, Operand};
 use crate::call::{Arg, Number, NumberKind};
 use crate::error::Problem;
 use crate::importer::Importer;
+use crate::limits;
 use crate::ops::arithmetic::known_power;
 use crate::promotion::float_of;
 use crate::table::Row;
@@ -367,9 +368,7 @@ fn ldexp(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
 fn log_space(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
     let (start, end, base) = (a.float("start")?, a.float("end")?, a.float("base")?);
     let steps = a.int("steps")?;
-    if !(0..=1 << 24).contains(&steps) {
-        return Err(Problem::unsupported(format!("{steps} steps")));
-    }
+    limits::elements(&[steps])?;
     let dtype = a.optional_dtype("dtype")?.unwrap_or(DType::F32);
     if !dtype.is_float() {
         return Err(Problem::unsupported(

@@ -6,6 +6,7 @@ use super::pad::pad_mode;
 use crate::arguments::Args;
 use crate::error::Problem;
 use crate::importer::Importer;
+use crate::limits;
 use crate::table::Row;
 use crate::variable::{Returns, one};
 use kiln_ir::ops::{BinaryFn, Conv, PadMode};
@@ -28,9 +29,6 @@ pub(crate) const ROWS: &[Row] = &[
         ],
     ),
 ];
-
-/// Elements of the matrix at most.
-const MOST: i64 = 1 << 24;
 
 fn stft(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
     let (x, size) = (a.tensor("self")?, a.int("n_fft")?);
@@ -102,7 +100,7 @@ fn inverse(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
             "takes one or several complex spectra, a size and a hop of at least 1",
         ));
     };
-    let bins = cx.size(real, rank - 2);
+    let bins = cx.size(real, rank - 2)?;
     if a.bool("return_complex")? || !(bins.is(half) || bins.is(size)) {
         return Err(Problem::unsupported(
             "gives real signals, of n_fft or n_fft / 2 + 1 frequencies",
@@ -128,7 +126,7 @@ fn inverse(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
     let (filters, square) = (back(cx, a, dtype, size)?, cx.mul(window, window)?);
     let filters = cx.mul(filters, window)?;
     let sum = cx.value(conv(hop, true), &[frames, filters])?;
-    let times = [1.into(), 1.into(), cx.size(real, rank - 1)]
+    let times = [1.into(), 1.into(), cx.size(real, rank - 1)?]
         .into_iter()
         .collect();
     let ones = cx.full(&times, dtype, Scalar::Int(1))?;
@@ -141,9 +139,7 @@ fn inverse(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
 /// `[2 * (size / 2 + 1), 1, size]`: what each frequency gives each element, its mirror image's share included.
 fn back(cx: &mut Importer<'_>, a: &Args<'_>, dtype: DType, size: i64) -> Result<ValueId, Problem> {
     let half = size / 2 + 1;
-    if size.checked_mul(2 * half).is_none_or(|n| n > MOST) {
-        return Err(too_long(size));
-    }
+    limits::elements(&[2, half, size])?;
     let count = size as f64;
     let factor = if a.bool("normalized")? {
         count.sqrt().recip()
@@ -180,7 +176,7 @@ fn kept(
     sums: [ValueId; 2],
     size: i64,
 ) -> Result<ValueId, Problem> {
-    let all = cx.size(sums[0], 2);
+    let all = cx.size(sums[0], 2)?;
     let start = if a.bool("center")? { size / 2 } else { 0 };
     let (mut len, mut missing) = (all.clone() - 2 * start, 0);
     if let Some(length) = a.optional_int("length")? {
@@ -204,12 +200,6 @@ fn kept(
     cx.pad(signal, sizes(low), sizes(high), zeros)
 }
 
-fn too_long(size: i64) -> Problem {
-    Problem::unsupported(format!(
-        "frames of {size} elements; the matrix of the transform has at most {MOST}"
-    ))
-}
-
 /// `[2 * kept, 1, size]`: cosines, then negative sines, times the window.
 fn filters(
     cx: &mut Importer<'_>,
@@ -218,9 +208,7 @@ fn filters(
     size: i64,
     kept: i64,
 ) -> Result<ValueId, Problem> {
-    if size.checked_mul(2 * kept).is_none_or(|n| n > MOST) {
-        return Err(too_long(size));
-    }
+    limits::elements(&[2, kept, size])?;
     let factor = if a.bool("normalized")? {
         (size as f64).sqrt().recip()
     } else {
@@ -269,7 +257,7 @@ fn window(
         )?,
     };
     let missing = size - length;
-    if missing < 0 || !cx.size(window, 0).is(length) {
+    if missing < 0 || !cx.size(window, 0)?.is(length) {
         return Err(Problem::unsupported(
             "a window that is not as long as win_length, or longer than a frame",
         ));

@@ -120,7 +120,7 @@ fn unfold(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
         )));
     }
     let windows = Windows {
-        count: (cx.size(x, along) - size).floor_div(&step.into()) + 1,
+        count: (cx.size(x, along)? - size).floor_div(&step.into()) + 1,
         size,
         step,
         dilation: 1,
@@ -192,7 +192,7 @@ fn im2col(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
     let pads = [0, 0, grid.padding[0], grid.padding[1]].map(Dim::constant);
     let zero = PadMode::Constant(Scalar::Int(0));
     let padded = cx.pad(x, pads.to_vec(), pads.to_vec(), zero)?;
-    let (height, width) = (cx.size(padded, 2), cx.size(padded, 3));
+    let (height, width) = (cx.size(padded, 2)?, cx.size(padded, 3)?);
     let rows = grid.windows(0, &height).positions(cx, true)?;
     let columns = grid.windows(1, &width).positions(cx, true)?;
     let wide = cx.value(Index { axis: 3 }, &[padded, columns])?;
@@ -217,7 +217,7 @@ fn col2im(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
     let padded = [height + border(0), width + border(1)];
     let (rows, columns) = (grid.windows(0, &padded[0]), grid.windows(1, &padded[1]));
     let (kh, kw) = (Dim::constant(rows.size), Dim::constant(columns.size));
-    let (batch, channels) = (cx.size(x, 0), cx.size(x, 1).floor_div(&(&kh * &kw)));
+    let (batch, channels) = (cx.size(x, 0)?, cx.size(x, 1)?.floor_div(&(&kh * &kw)));
     let windows = [&batch, &channels, &kh, &kw, &rows.count, &columns.count].map(Clone::clone);
     let windows = cx.reshape(x, &windows)?;
     // Both indices take the shape kh kw oh ow.

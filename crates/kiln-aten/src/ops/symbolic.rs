@@ -170,7 +170,7 @@ fn sym_size(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
     if cx.rank(x) == 0 {
         return Err(Problem::unsupported("the size of an axis of a scalar"));
     }
-    number(Arg::Int(cx.size(x, at)))
+    number(Arg::Int(cx.size(x, at)?))
 }
 
 fn sym_numel(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {

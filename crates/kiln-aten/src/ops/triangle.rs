@@ -4,6 +4,7 @@ use crate::arguments::Args;
 use crate::build::axis;
 use crate::error::Problem;
 use crate::importer::Importer;
+use crate::limits;
 use crate::promotion::sum_type;
 use crate::table::Row;
 use crate::variable::{Returns, one, view};
@@ -84,7 +85,7 @@ fn triangle(cx: &mut Importer<'_>, a: &Args<'_>, f: CompareFn) -> Result<Returns
     if rank < 2 {
         return Err(Problem::unsupported("takes a rank of at least 2"));
     }
-    let (rows, columns) = (cx.size(x, rank - 2), cx.size(x, rank - 1));
+    let (rows, columns) = (cx.size(x, rank - 2)?, cx.size(x, rank - 1)?);
     let inside = region(cx, &rows, &columns, f, &a.dim("diagonal")?)?;
     let zero = cx.scalar_like(Scalar::Int(0), x);
     one(cx.select(inside, x, zero)?)
@@ -97,12 +98,7 @@ fn indices(
 ) -> Result<Returns, Problem> {
     let (rows, columns, offset) = (a.int("row")?, a.int("col")?, a.int("offset")?);
     let dtype = a.optional_dtype("dtype")?.unwrap_or(DType::I64);
-    let most = 1 << 24;
-    if rows < 0 || columns < 0 || rows.checked_mul(columns).is_none_or(|n| n > most) {
-        return Err(Problem::unsupported(format!(
-            "the indices of {rows} by {columns} elements; at most {most}"
-        )));
-    }
+    limits::elements(&[rows, columns])?;
     let places = (0..rows).flat_map(|r| (0..columns).map(move |c| (r, c)));
     let places: Vec<(i64, i64)> = places.filter(|&(r, c)| inside(r, c, offset)).collect();
     let both = places.iter().map(|p| p.0).chain(places.iter().map(|p| p.1));
@@ -208,7 +204,7 @@ fn embedded(cx: &mut Importer<'_>, x: ValueId, offset: i64) -> Result<ValueId, P
     low[last] = Dim::constant(offset.max(0));
     high[last] = Dim::constant((-offset).max(0));
     let columns = cx.pad(x, low, high, PadMode::Constant(Scalar::Int(0)))?;
-    let size = cx.size(columns, last);
+    let size = cx.size(columns, last)?;
     let columns = cx.unsqueeze(columns, &[last])?;
     let there = region(cx, &size, &size, CompareFn::Eq, &offset.into())?;
     let zero = cx.scalar_like(Scalar::Int(0), columns);
@@ -271,7 +267,8 @@ fn block_diagonal(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Proble
         *v = cx.cast(*v, dtype)?;
         *v = cx.with_rank(*v, 2)?;
     }
-    let widths: Vec<Dim> = blocks.iter().map(|&v| cx.size(v, 1)).collect();
+    let widths = blocks.iter().map(|&v| cx.size(v, 1));
+    let widths: Vec<Dim> = widths.collect::<Result<_, _>>()?;
     let whole: Dim = widths.iter().fold(Dim::constant(0), |sum, w| sum + w);
     let mut before = Dim::constant(0);
     for (v, width) in blocks.iter_mut().zip(&widths) {

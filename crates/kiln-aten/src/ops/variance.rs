@@ -117,7 +117,8 @@ fn spread(
     let mut found = if correction == 0.0 {
         cx.reduce(ReduceFn::Mean, square, &axes, true)?
     } else {
-        let count: Dim = axes.iter().map(|&i| cx.size(x, i)).product();
+        let counts = axes.iter().map(|&i| cx.size(x, i));
+        let count = counts.product::<Result<Dim, _>>()?;
         let sum = cx.reduce(ReduceFn::Sum, square, &axes, true)?;
         let by = divisor(cx, &count, correction, sum)?;
         cx.binary(BinaryFn::Div, sum, by)?

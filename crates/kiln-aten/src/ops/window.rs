@@ -3,6 +3,7 @@
 use crate::arguments::Args;
 use crate::error::Problem;
 use crate::importer::Importer;
+use crate::limits;
 use crate::promotion::DEFAULT_FLOAT;
 use crate::table::Row;
 use crate::variable::{Returns, one};
@@ -51,9 +52,6 @@ pub(crate) const ROWS: &[Row] = &[
     ),
 ];
 
-/// Elements of a window at most.
-const MOST: i64 = 1 << 24;
-
 /// The form at places from 0 to 1. A periodic window leaves out the last, where the next period would begin.
 fn window(
     cx: &mut Importer<'_>,
@@ -61,11 +59,7 @@ fn window(
     form: impl Fn(f64) -> f64,
 ) -> Result<Returns, Problem> {
     let length = a.int("window_length")?;
-    if !(0..=MOST).contains(&length) {
-        return Err(Problem::unsupported(format!(
-            "a window of {length} elements; 0 to {MOST} are taken"
-        )));
-    }
+    let count = limits::elements(&[length])?;
     let dtype = a.optional_dtype("dtype")?.unwrap_or(DEFAULT_FLOAT);
     if !dtype.is_float() {
         return Err(Problem::unsupported(
@@ -78,7 +72,7 @@ fn window(
         1 => Scalar::Int(1),
         _ => Scalar::Float(form(i as f64 / steps as f64)),
     };
-    let data = TensorData::from_scalars(dtype, vec![length as usize], (0..length).map(element));
+    let data = TensorData::from_scalars(dtype, vec![count], (0..length).map(element));
     one(cx.literal(data))
 }
 
@@ -119,7 +113,7 @@ fn bessel(x: f64) -> f64 {
     for k in 1..1000 {
         term *= quarter / f64::from(k * k);
         sum += term;
-        if term < sum * f64::EPSILON {
+        if term < sum * f64::EPSILON || !sum.is_finite() {
             break;
         }
     }

@@ -101,6 +101,11 @@ impl Symbols {
         self.bounds(dim).hi
     }
 
+    /// False if the dim is no size for any value of the symbols: negative, or a number that does not fit.
+    pub fn can_be_size(&self, dim: &Dim) -> bool {
+        !dim.is(i64::MAX) && self.max(dim).is_none_or(|greatest| greatest >= 0)
+    }
+
     /// Are they equal for every, or for no, value of the symbols? `None`: unknown.
     pub fn equal(&self, a: &Dim, b: &Dim) -> Option<bool> {
         if a == b {

@@ -36,13 +36,13 @@ pub(super) fn steps_of_block(
         .iter()
         .map(|w| bytes(w.input))
         .fold(0, u64::saturating_add);
-    let steps = cx.size(sequence.x, sequence.time).as_const()?;
+    let steps = cx.size(sequence.x, sequence.time).ok()?.as_const()?;
     let of_block = |n: i64| step.saturating_mul(n as u64).saturating_add(once);
     let fits = |n: i64| n == 1 || of_block(n) <= MOST_BLOCK_BYTES;
     let is_large = step.saturating_mul(steps.max(0) as u64) > 2 * MOST_BLOCK_BYTES;
     let is_known = steps <= MOST_UNROLLED && cx.block() == graph.root();
     // Else the rows of some steps do not lie together.
-    let is_outermost = sequence.time == 0 || cx.size(sequence.x, 0).is(1);
+    let is_outermost = sequence.time == 0 || cx.size(sequence.x, 0).ok()?.is(1);
     let divides = |&n: &i64| steps % n == 0 && (steps / n) % directions as i64 == 0 && fits(n);
     (is_large && is_known && is_outermost)
         .then(|| (1..steps).filter(divides).max())
@@ -59,7 +59,7 @@ pub(super) fn unrolled(
     block: i64,
 ) -> Result<(ValueId, Vec<State>), Problem> {
     let time = sequence.time;
-    let steps = cx.size(sequence.x, time).as_const().unwrap_or(block);
+    let steps = cx.size(sequence.x, time)?.as_const().unwrap_or(block);
     let mut states = Vec::new();
     for layer in 0..weights.len() {
         let state = first.at(cx, layer)?;

@@ -16,7 +16,7 @@ pub(super) fn looped(
     w: &Weights,
     backward: bool,
 ) -> Result<(ValueId, State), Problem> {
-    let steps = cx.size(products.x, products.time);
+    let steps = cx.size(products.x, products.time)?;
     let count = cx.dim_value(&steps)?;
     let count = cx.unsqueeze(count, &[0])?;
     let start = cx.scalar(Scalar::Int(0), DType::I64, 1);
@@ -64,7 +64,7 @@ fn empty_outputs(
     state: &State,
 ) -> Result<ValueId, Problem> {
     let mut shape = cx.shape(products.x);
-    shape[2] = cx.size(state.h, 1);
+    shape[2] = cx.size(state.h, 1)?;
     let dtype = cx.dtype(state.h);
     cx.full(&shape, dtype, Scalar::Int(0))
 }

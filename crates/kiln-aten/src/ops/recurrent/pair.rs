@@ -16,7 +16,7 @@ const TIME: usize = 1;
 
 /// The number of steps, if both directions are unrolled together: it is known, and small enough.
 pub(super) fn steps(cx: &Importer<'_>, sequence: Sequence) -> Option<i64> {
-    let steps = cx.size(sequence.x, sequence.time).as_const()?;
+    let steps = cx.size(sequence.x, sequence.time).ok()?.as_const()?;
     (1..=MOST_UNROLLED).contains(&steps).then_some(steps)
 }
 
@@ -105,7 +105,7 @@ fn products(
     }
     let (mut joint, mut new) = (Vec::new(), Vec::new());
     for w in both {
-        let size = cx.size(w.hidden, 1);
+        let size = cx.size(w.hidden, 1)?;
         joint.push(gates(cx, w, (0.into(), &size * 2), true)?);
         new.push(gates(cx, w, (&size * 2, size), false)?);
     }
@@ -190,7 +190,7 @@ fn product(
 fn new_biases(cx: &mut Importer<'_>, both: &[Weights]) -> Result<Option<ValueId>, Problem> {
     let mut biases = Vec::new();
     for w in both {
-        let size = cx.size(w.hidden, 1);
+        let size = cx.size(w.hidden, 1)?;
         let Some(bias) = sliced(cx, w.hidden_bias, &(&size * 2), &size)? else {
             return Ok(None);
         };

@@ -1,0 +1,72 @@
+//! How much one call may make of its arguments. A count in an argument is any int of 64 bits, and is not always meant.
+
+use crate::error::Problem;
+
+/// Nodes of one call. Recurrent layers unroll into the most: some nodes for each of up to 4096 steps, by layer and
+/// direction. No target runs a larger graph soon.
+pub(crate) const MOST_NODES: usize = 1 << 20;
+
+/// Results of one call, such as the parts of a tensor. Each becomes a value for which memory is planned.
+const MOST_RESULTS: i64 = 1 << 16;
+
+/// Elements of a constant that an op makes of its arguments. It is computed while the model is read, and stored in the
+/// program: as i64, 128 MiB.
+const MOST_ELEMENTS: i64 = 1 << 24;
+
+/// The number of results, if it is one and not too large.
+///
+/// # Errors
+/// If it is negative or too large.
+pub(crate) fn results(count: i64) -> Result<usize, Problem> {
+    within("results", count, MOST_RESULTS)
+}
+
+/// The number of elements of a constant of these sizes, if it is one and not too large.
+///
+/// # Errors
+/// If a size is negative, or a product of sizes other than 0 too large: the loops over the sizes pass that many places.
+pub(crate) fn elements(sizes: &[i64]) -> Result<usize, Problem> {
+    let product = |sizes: &[i64]| {
+        let negative = sizes.iter().any(|&size| size < 0);
+        let product = sizes.iter().try_fold(1i64, |n, &size| n.checked_mul(size));
+        product.filter(|_| !negative).unwrap_or(i64::MAX)
+    };
+    let outer: Vec<i64> = sizes.iter().map(|&size| size.max(1)).collect();
+    within("elements of a constant", product(&outer), MOST_ELEMENTS)?;
+    within("elements of a constant", product(sizes), MOST_ELEMENTS)
+}
+
+fn within(what: &str, found: i64, most: i64) -> Result<usize, Problem> {
+    match usize::try_from(found) {
+        Ok(count) if found <= most => Ok(count),
+        _ if found == i64::MAX => Err(Problem::unsupported(format!(
+            "would make more {what} than the {most} that one call may"
+        ))),
+        _ => Err(Problem::unsupported(format!(
+            "would make {found} {what}; one call may make 0 to {most}"
+        ))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn counts_are_held_against_what_is_looped_over() {
+        assert_eq!(elements(&[3, 4]), Ok(12));
+        assert_eq!(elements(&[3, 0]), Ok(0));
+        for sizes in [
+            &[-1, 4][..],
+            &[-1, -1],
+            &[1 << 40, 0],
+            &[1 << 40, 1 << 40],
+            &[i64::MAX],
+        ] {
+            assert!(elements(sizes).is_err(), "{sizes:?}");
+        }
+        assert!(results(-1).is_err());
+        assert!(results(1 << 16).is_ok());
+        assert!(results(1 + (1 << 16)).is_err());
+    }
+}

@@ -1,0 +1,116 @@
+//! Every row of the table on calls drawn from seeds: an answer or a refusal, never a panic, and work in bounds.
+//! `cargo test -p kiln-aten --test rows -- --nocapture` prints how many calls of each row were accepted and refused.
+
+#[path = "../../../fuzz/src/calls.rs"]
+mod calls;
+
+use calls::{Choices, Kinds, Outcome, kinds_of_all, names_of, random_bytes};
+use kiln_aten::{Kind, Problem, table};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::time::{Duration, Instant};
+
+/// Calls of each row.
+const DRAWS: u64 = 120;
+
+/// No call may take longer, unoptimised and on a busy machine.
+const LONGEST: Duration = Duration::from_secs(20);
+
+/// A call may make so many nodes, and so many bytes of constants, out of operands that are small.
+const MOST_NODES: usize = 1 << 20;
+const MOST_BYTES: usize = 1 << 28;
+
+/// So many rows of 100 accept at least one drawn call that has tensors. Without them the draws would show little.
+const ACCEPTED: usize = 75;
+
+/// What became of the calls of a row.
+#[derive(Default)]
+struct Row {
+    accepted: usize,
+    refused: usize,
+    /// Calls with tensors that were accepted.
+    with_tensors: usize,
+    /// Calls with tensors that got past the kinds of their arguments.
+    reached: usize,
+}
+
+impl Row {
+    fn count(&mut self, outcome: &Outcome) {
+        let of_kind = match &outcome.result {
+            Ok(_) => true,
+            Err(error) => !matches!(
+                error.problem,
+                Problem::Argument { .. }
+                    | Problem::Missing(_)
+                    | Problem::Surplus(_)
+                    | Problem::UnknownOp
+            ),
+        };
+        let accepted = outcome.result.is_ok();
+        self.accepted += usize::from(accepted);
+        self.refused += usize::from(!accepted);
+        self.with_tensors += usize::from(accepted && outcome.has_tensors);
+        self.reached += usize::from(of_kind && outcome.has_tensors);
+    }
+}
+
+/// The target itself, or now and then one that its name gives.
+fn variant(target: &str, choices: &mut Choices<'_>) -> String {
+    let (op, overload) = target.rsplit_once('.').expect("a target has an overload");
+    match choices.below(16) {
+        14 => format!("{op}_.{overload}"),
+        15 => format!("{op}_copy.{overload}"),
+        _ => target.to_string(),
+    }
+}
+
+fn draw(target: &str, kinds: &Kinds, seed: u64) -> Result<Outcome, String> {
+    let bytes = random_bytes(seed, 600);
+    let mut choices = Choices::new(&bytes);
+    let name = match target.starts_with("aten.") {
+        true => variant(target, &mut choices),
+        false => target.to_string(),
+    };
+    let start = Instant::now();
+    let drawn = || calls::call(&name, &names_of(target), kinds, &mut choices);
+    let outcome =
+        catch_unwind(AssertUnwindSafe(drawn)).map_err(|_| format!("{name}: seed {seed} panics"))?;
+    let (took, nodes, bytes) = (start.elapsed(), outcome.nodes, outcome.constant_bytes);
+    if took > LONGEST || nodes > MOST_NODES || bytes > MOST_BYTES {
+        return Err(format!(
+            "{name}: seed {seed} takes {took:?}, {nodes} nodes and {bytes} bytes of constants"
+        ));
+    }
+    if let Err(error) = &outcome.result {
+        assert!(!error.problem.to_string().is_empty(), "{name} says nothing");
+    }
+    Ok(outcome)
+}
+
+#[test]
+fn every_row_answers_or_refuses() {
+    let all = kinds_of_all();
+    let mut faults = Vec::new();
+    let mut useful = 0;
+    for (&target, kinds) in &all {
+        let mut row = Row::default();
+        for seed in 0..DRAWS {
+            match draw(target, kinds, seed) {
+                Ok(outcome) => row.count(&outcome),
+                Err(fault) => faults.push(fault),
+            }
+        }
+        let takes = |k: &Option<Kind>| matches!(k, Some(Kind::Tensor | Kind::Tensors));
+        if kinds.iter().any(takes) && row.reached == 0 {
+            faults.push(format!("{target} was never reached with tensors"));
+        }
+        useful += usize::from(row.accepted > 0);
+        println!(
+            "{target}: {} accepted, {} of them with tensors; {} refused",
+            row.accepted, row.with_tensors, row.refused
+        );
+    }
+    println!("{useful} of {} rows accepted a call", all.len());
+    assert!(faults.is_empty(), "{}", faults.join("\n"));
+    assert_eq!(all.len(), table::targets().count());
+    assert!(useful * 100 >= all.len() * ACCEPTED, "{useful} rows accept");
+}
