@@ -4,9 +4,10 @@
 //! is refused, and the refusal says which kind would do ([`Kinds`]). A drawn call then gives each argument what its
 //! kind asks for, or something of any other kind.
 
+use kiln_aten::kernel::Kernel;
 use kiln_aten::{
     Arg, Call, Declared, ImportError, Importer, Kind, MemoryFormat, Number, NumberKind, Problem,
-    Tensor, import_call, table,
+    Tensor, import_call, kernel_call, table,
 };
 use kiln_ir::graph::{InputSpec, OutputSpec};
 use kiln_ir::{
@@ -59,8 +60,8 @@ pub type Kinds = Vec<Option<Kind>>;
 pub struct Outcome {
     /// The results, or the refusal.
     pub result: Result<Vec<Arg>, ImportError>,
-    /// True if one of the arguments was a tensor or a list of some.
-    pub has_tensors: bool,
+    /// What was called.
+    pub call: Call,
     /// Nodes that were inserted.
     pub nodes: usize,
     /// Bytes of the constants that were made.
@@ -176,7 +177,6 @@ struct Around<'c, 'd, 'g> {
     choices: &'c mut Choices<'d>,
     importer: Importer<'g>,
     style: Style,
-    has_tensors: bool,
 }
 
 impl Around<'_, '_, '_> {
@@ -218,7 +218,6 @@ impl Around<'_, '_, '_> {
             _ => self.style.dtype,
         };
         let shape = self.shape();
-        self.has_tensors = true;
         let known = |d: &Dim| usize::try_from(d.as_const()?).ok();
         let sizes: Option<Vec<usize>> = shape.iter().map(known).collect();
         let count = sizes
@@ -412,6 +411,45 @@ impl Around<'_, '_, '_> {
     }
 }
 
+/// Draws the arguments of a kernel's call by position, as a program gives them, and imports what it computes.
+///
+/// # Panics
+/// As [`call`].
+#[allow(dead_code, reason = "only fuzzing calls kernels")]
+pub fn kernel(
+    kernel: &Kernel,
+    kinds: &BTreeMap<&'static str, Kinds>,
+    choices: &mut Choices<'_>,
+) -> Outcome {
+    let none = Kinds::new();
+    let kinds = kinds.get(kernel.target).unwrap_or(&none);
+    let names = table::lookup(kernel.target).map_or(Vec::new(), |_| names_of(kernel.target));
+    drawn(choices, |around| {
+        let mut args = Vec::new();
+        for name in kernel.inputs() {
+            let position = names.iter().position(|n| *n == name);
+            let kind = position.and_then(|at| *kinds.get(at)?);
+            args.push(match (around.choices.below(16), kind) {
+                (15, _) => around.any(),
+                (14, _) => Arg::None,
+                (_, Some(Kind::DType)) => Arg::Int(around.int()),
+                (_, Some(kind)) => around.of_kind(kind),
+                (_, None) => around.of_no_kind(),
+            });
+        }
+        let out = around
+            .choices
+            .once_in(2)
+            .then(|| around.choices.of(&DTYPES));
+        kernel_call(kernel.key, &args, out).unwrap_or_else(|_| Call {
+            target: kernel.key.into(),
+            node: "kernel call".into(),
+            args: Vec::new(),
+            declared: Vec::new(),
+        })
+    })
+}
+
 /// Draws arguments for the call of `target`, of which the arguments are called `names`, imports it and reads its results.
 ///
 /// # Panics
@@ -562,7 +600,6 @@ fn drawn(choices: &mut Choices<'_>, make: impl FnOnce(&mut Around<'_, '_, '_>) -
             rank,
             symbols,
         },
-        has_tensors: false,
     };
     around.style.sizes = (0..rank).map(|_| around.size()).collect();
     (around.style.is_uniform, around.style.is_cube) = (is_uniform, is_cube);
@@ -573,7 +610,7 @@ fn drawn(choices: &mut Choices<'_>, make: impl FnOnce(&mut Around<'_, '_, '_>) -
     around.importer.bind(value);
     bind(&mut around.importer, &around.style.symbols[2]);
     let call = make(&mut around);
-    let (has_tensors, mut importer) = (around.has_tensors, around.importer);
+    let mut importer = around.importer;
     let result = import_call(&mut importer, &call);
     let values: Option<Vec<ValueId>> = result.as_ref().ok().and_then(|results| {
         let tensors = results.iter().flat_map(tensors_of);
@@ -591,8 +628,8 @@ fn drawn(choices: &mut Choices<'_>, make: impl FnOnce(&mut Around<'_, '_, '_>) -
         panic!("{call:?} makes a broken graph: {faults:?}");
     }
     Outcome {
+        call,
         result,
-        has_tensors,
         nodes: graph.node_count(),
         constant_bytes: graph.constants().map(|(_, c)| c.data.bytes().len()).sum(),
     }

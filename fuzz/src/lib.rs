@@ -9,6 +9,8 @@
 //! - A law bounds its own work: what it does with what was read takes time in proportion to the input.
 
 pub mod archive;
+pub mod aten;
+pub mod calls;
 pub mod dim;
 pub mod ethos_u;
 pub mod movement;
@@ -25,8 +27,9 @@ pub mod tosa;
 pub type Law = (&'static str, fn(&[u8]));
 
 /// Every law.
-pub const LAWS: [Law; 12] = [
+pub const LAWS: [Law; 13] = [
     ("archive", archive::law),
+    ("aten", aten::law),
     ("dim", dim::law),
     ("ethos_u", ethos_u::law),
     ("movement", movement::law),

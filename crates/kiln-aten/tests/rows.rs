@@ -5,7 +5,7 @@
 mod calls;
 
 use calls::{Choices, Kinds, Outcome, kinds_of_all, names_of, random_bytes};
-use kiln_aten::{Kind, Problem, table};
+use kiln_aten::{Arg, Kind, Problem, table};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
 
@@ -46,10 +46,20 @@ impl Row {
             ),
         };
         let accepted = outcome.result.is_ok();
+        let has_tensors = outcome.call.args.iter().any(|(_, arg)| is_tensor(arg));
         self.accepted += usize::from(accepted);
         self.refused += usize::from(!accepted);
-        self.with_tensors += usize::from(accepted && outcome.has_tensors);
-        self.reached += usize::from(of_kind && outcome.has_tensors);
+        self.with_tensors += usize::from(accepted && has_tensors);
+        self.reached += usize::from(of_kind && has_tensors);
+    }
+}
+
+fn is_tensor(arg: &Arg) -> bool {
+    match arg {
+        Arg::Tensor(_) | Arg::Complex { .. } => true,
+        Arg::Tensors(list) => !list.is_empty(),
+        Arg::OptionalTensors(list) => list.iter().any(Option::is_some),
+        _ => false,
     }
 }
 
