@@ -1,10 +1,10 @@
 //! What a file computes otherwise than PyTorch, for special values.
 
-use crate::range::{Ranges, WORD};
 use kiln_ir::graph::Node;
 use kiln_ir::ops::BinaryFn;
 use kiln_ir::{DType, Graph, NodeId, Op};
 use kiln_transforms::analysis::constants::is_constant;
+use kiln_transforms::analysis::ranges::{Integers, Ranges};
 use kiln_transforms::framework::target::Reason;
 
 /// Where the node's results are not PyTorch's, if they are not.
@@ -46,18 +46,12 @@ fn of_integers(graph: &Graph, node: &Node) -> Option<Reason> {
     ) {
         return None;
     }
-    let mut ranges = Ranges::new(graph);
-    for &operand in node
-        .operands
-        .iter()
-        .filter(|&&v| !graph.ty(v).dtype.is_float())
-    {
-        ranges.of(operand);
-    }
     let rule = "64-bit integers are held in 32 bits, and wrap beyond them";
-    match ranges.made(node, slot as u32) {
-        Some((low, high)) if WORD.0 <= low && high <= WORD.1 => None,
-        Some((low, high)) => Some(Reason::new(rule, format!("numbers from {low} to {high}"))),
+    match Ranges::of_words(graph).before_wrapping(node.results[slot]) {
+        Some(range) if Integers::between(i32::MIN, i32::MAX).holds(range) => None,
+        Some(Integers { low, high }) => {
+            Some(Reason::new(rule, format!("numbers from {low} to {high}")))
+        }
         None => Some(Reason::new(rule, "numbers of which nothing is known")),
     }
 }

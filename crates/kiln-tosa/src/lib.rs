@@ -15,7 +15,6 @@ mod lower;
 mod machine;
 mod orders;
 mod pipeline;
-mod range;
 pub mod reference;
 mod target;
 pub mod verify;

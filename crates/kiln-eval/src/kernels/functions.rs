@@ -80,6 +80,11 @@ pub fn softplus<R: Real>(x: R, beta: f64, threshold: f64) -> R {
     }
 }
 
+/// The number not below 0 whose hyperbolic cosine is `x`. The library's function gives numbers below -1 results.
+pub fn acosh(x: f64) -> f64 {
+    if x < 1.0 { f64::NAN } else { libm::acosh(x) }
+}
+
 /// The `x` whose error function is `y`: an approximation by Winitzki, then Halley's steps on what is
 /// left to 1, which is exact near 1 and -1.
 pub fn erfinv(y: f64) -> f64 {
@@ -133,6 +138,15 @@ mod tests {
         assert!((erfinv(0.999_999_940_395_355_2) - 3.832_506_856_900_7).abs() < 1e-9);
         assert_eq!(erfinv(-1.0), f64::NEG_INFINITY);
         assert!(erfinv(1.5).is_nan());
+    }
+
+    #[test]
+    fn acosh_begins_at_1() {
+        for x in [0.99, 0.0, -1.0, -522.0, -1e6, -1e300, f64::NEG_INFINITY] {
+            assert!(acosh(x).is_nan(), "{x}");
+        }
+        assert_eq!(acosh(1.0), 0.0);
+        assert_eq!(acosh(f64::INFINITY), f64::INFINITY);
     }
 
     #[test]

@@ -114,7 +114,7 @@ fn simple<T: Float>(f: Simple, x: &Tensor) -> Tensor {
         Simple::Cosh => via(libm::cosh),
         Simple::Tanh => via(libm::tanh),
         Simple::Asinh => via(libm::asinh),
-        Simple::Acosh => via(libm::acosh),
+        Simple::Acosh => via(acosh),
         Simple::Atanh => via(libm::atanh),
         Simple::Erf => via(libm::erf),
         Simple::Erfinv => via(erfinv),

@@ -5,9 +5,10 @@
 
 use super::context::{Bound, Lower};
 use kiln_ir::graph::Node;
-use kiln_ir::ops::{BinaryFn, Gather, Index, IndexPut, Scatter, ScatterFn};
-use kiln_ir::{DType, Dim, Graph, NodeId, Op, ValueId};
+use kiln_ir::ops::{Gather, Index, IndexPut, Scatter, ScatterFn};
+use kiln_ir::{DType, Dim, Graph, NodeId, ValueId};
 use kiln_pte::{Value, ValueIndex};
+use kiln_transforms::analysis::ranges::Ranges;
 use kiln_transforms::framework::target::Reason;
 
 /// The list of indices of axes from `axis` on.
@@ -112,7 +113,8 @@ fn counted_from_start(
     index: ValueIndex,
     size: &Dim,
 ) -> Result<ValueIndex, Reason> {
-    if is_never_negative(cx, value) {
+    let mut ranges = Ranges::of_indices(cx.graph, cx.bounds.symbols());
+    if ranges.of(value).is_not_negative() {
         return Ok(index);
     }
     let key = (value, size.clone());
@@ -137,49 +139,6 @@ fn counted_from_start(
     cx.may_overwrite(counted, turned);
     cx.scope().counted.insert(key, counted);
     Ok(counted)
-}
-
-/// Do its operands, and theirs, show that the value has no negative number? (Overflow aside: such an index is out of
-/// range.)
-fn is_never_negative(cx: &Lower<'_, '_>, value: ValueId) -> bool {
-    let graph = cx.graph;
-    let (mut open, mut seen) = (vec![value], std::collections::BTreeSet::new());
-    while let Some(value) = open.pop() {
-        if !seen.insert(value) {
-            continue;
-        }
-        let Some(node) = graph.producer(value) else {
-            return false;
-        };
-        let node = graph.node(node);
-        match &node.op {
-            Op::Iota(_) | Op::ArgReduce(_) | Op::NonZero(_) => {}
-            Op::Constant(_) => {
-                let constant = graph.as_constant(value);
-                if !constant.is_some_and(|c| c.data.scalars().all(|s| s.as_i64() >= 0)) {
-                    return false;
-                }
-            }
-            Op::DimValue(op) => {
-                let symbols = cx.bounds.symbols();
-                if symbols.less_equal(&Dim::constant(0), &op.dim) != Some(true) {
-                    return false;
-                }
-            }
-            Op::Binary(op) if is_sum_or_like(op.f) => open.extend(&node.operands),
-            Op::Move(_) | Op::Broadcast(_) | Op::Slice(_) | Op::Concat(_) | Op::Reverse(_) => {
-                open.extend(&node.operands);
-            }
-            _ => return false,
-        }
-    }
-    true
-}
-
-/// Functions that give no negative number of numbers that are none.
-fn is_sum_or_like(f: BinaryFn) -> bool {
-    use BinaryFn::{Add, FloorDiv, Max, Min, Mul, Remainder};
-    matches!(f, Add | Mul | Max | Min | FloorDiv | Remainder)
 }
 
 /// Writes the values into the target itself. The kernel that is made for that takes one vector of indices.

@@ -3,4 +3,4 @@
 pub mod constants;
 pub mod layer;
 pub mod pointwise;
-pub mod real_range;
+pub mod ranges;

@@ -35,7 +35,7 @@
 //! }
 //! ```
 
-use crate::analysis::real_range::real_range;
+use crate::analysis::ranges::{Floats, Ranges};
 use crate::framework::emitter::{Emitted, Emitter};
 use crate::framework::pass::{Pass, Report};
 use crate::framework::rewriting::{Rewritten, Rule, is_read_once, run_pass};
@@ -61,6 +61,8 @@ const RULE: Rule = Rule {
 const BEYOND: f64 = 2.0;
 /// Ranges are known but for rounding.
 const MARGIN: f64 = 1.5;
+/// Elements of weights that are read for a range.
+const MOST_WEIGHTS: usize = 1 << 24;
 /// Movements that a limit is put in front of.
 const MOST_MOVES: usize = 8;
 
@@ -95,7 +97,8 @@ fn may_exceed(graph: &Graph, x: ValueId, quant: &Quant, quotient: f64) -> bool {
     if is_limited_by_channel(graph, x, quant, quotient) {
         return false;
     }
-    let (_, greatest) = real_range(graph, x);
+    let mut ranges = Ranges::new(graph).reading(MOST_WEIGHTS);
+    let greatest = ranges.of(x).floats().unwrap_or(Floats::ANY).high;
     let least_scale = pairs(quant).into_iter().map(|(scale, _)| scale);
     let least_scale = least_scale.fold(f64::INFINITY, f64::min);
     greatest * MARGIN >= quotient * least_scale

@@ -1,0 +1,465 @@
+//! What each family of ops makes of its operands' ranges.
+
+use super::floats::{Floats, ends, relative_error};
+use super::folds::{self, Count, Windows};
+use super::{Integers, Range, functions, pairs, reals};
+use kiln_ir::dim::Symbols;
+use kiln_ir::ops::{
+    Attention, CompareFn, Conv, GridSample, Meaning, PadMode, Resize, ResizeMode, SampleMode,
+};
+use kiln_ir::types::{Quant, TensorType};
+use kiln_ir::{DType, Dim, Graph, Op, Scalar, ValueId};
+
+/// An op, with what is known of its operands.
+pub(super) struct Rule<'r> {
+    pub(super) graph: &'r Graph,
+    pub(super) symbols: &'r Symbols,
+    pub(super) op: &'r Op,
+    pub(super) values: &'r [ValueId],
+    pub(super) operands: &'r [Range],
+    pub(super) result: &'r TensorType,
+    /// What results are rounded to.
+    pub(super) dtype: DType,
+    /// Elements of a constant of floats, or of a quantised one, that are read.
+    pub(super) most_read: usize,
+}
+
+impl Rule<'_> {
+    /// The range of a result, integers before they wrap; `None` where nothing is known.
+    pub(super) fn result(&self, slot: u32) -> Option<Range> {
+        match (self.op, self.result.quant.as_deref()) {
+            (Op::Quantize(_) | Op::Requantize(_) | Op::Quantised(_), Some(quant)) => {
+                Some(Integers::between(quant.min, quant.max).into())
+            }
+            (op, Some(quant)) if op.on_quantised() == Meaning::Computed => {
+                self.through_reals(quant)
+            }
+            (Op::Constant(_), Some(quant)) => {
+                let found = self.constant();
+                found.or(Some(Integers::between(quant.min, quant.max).into()))
+            }
+            _ => self.family(slot),
+        }
+    }
+
+    /// An op on the reals of quantised operands, whose result is rounded to integers.
+    fn through_reals(&self, quant: &Quant) -> Option<Range> {
+        let real = |i: usize| match self.ty(i).quant.is_some() {
+            true => self.real(i).into(),
+            false => self.operands[i],
+        };
+        let operands: Vec<Range> = (0..self.operands.len()).map(real).collect();
+        let inner = Rule {
+            operands: &operands,
+            dtype: DType::F32,
+            ..*self
+        };
+        let made = inner.family(0).and_then(Range::floats);
+        Some(reals::quantised(made.unwrap_or(Floats::ANY), quant).into())
+    }
+
+    fn ty(&self, i: usize) -> &TensorType {
+        self.graph.ty(self.values[i])
+    }
+
+    fn size(&self, i: usize, axis: usize) -> &Dim {
+        &self.ty(i).shape[axis]
+    }
+
+    fn of(&self, i: usize) -> Option<Range> {
+        self.operands.get(i).copied()
+    }
+
+    fn real(&self, i: usize) -> Floats {
+        reals::of(self.operands[i], self.ty(i).quant.as_deref())
+    }
+
+    fn joined(&self, operands: std::ops::Range<usize>) -> Option<Range> {
+        let mut found = self.operands.get(operands)?.iter().copied();
+        let first = found.next()?;
+        found.try_fold(first, Range::joined)
+    }
+
+    fn family(&self, slot: u32) -> Option<Range> {
+        match self.op {
+            Op::Constant(_) => self.constant(),
+            Op::DimValue(op) => {
+                let bounds = self.symbols.bounds(&op.dim);
+                let (low, high) = (bounds.lo.unwrap_or(i64::MIN), bounds.hi.unwrap_or(i64::MAX));
+                Some(Integers::between(low, high).into())
+            }
+            Op::Iota(op) => Some(self.index_below(&op.len)),
+            Op::Unary(op) => match self.of(0)? {
+                Range::Integers(x) => Some(x.unary(op.f, self.dtype)?.into()),
+                Range::Floats(x) => functions::unary(op.f, x, self.float_dtype(0)),
+            },
+            Op::Binary(op) => match (self.of(0)?, self.of(1)?) {
+                (Range::Integers(a), Range::Integers(b)) => Some(a.binary(op.f, b)?.into()),
+                (Range::Floats(a), Range::Floats(b)) => {
+                    let alike = self.values[0] == self.values[1];
+                    Some(pairs::binary(op.f, a, b, alike, self.dtype)?.into())
+                }
+                _ => None,
+            },
+            Op::Compare(op) => Some(compared(op.f, self.of(0)?, self.of(1)?).into()),
+            Op::Select(_) => match self.of(0)?.integers()? {
+                Integers { low: 1, .. } => self.of(1),
+                Integers { high: 0, .. } => self.of(2),
+                _ => self.joined(1..3),
+            },
+            Op::Cast(_) => cast(self.of(0)?, self.dtype),
+            Op::Move(_) | Op::Broadcast(_) | Op::Slice(_) | Op::Reverse(_) => self.of(0),
+            Op::Gather(_) | Op::Index(_) => self.of(0),
+            Op::Pad(op) => self.padded(&op.mode),
+            Op::Concat(_) | Op::If(_) => self.joined(0..self.operands.len()),
+            Op::SliceUpdate(_) => self.joined(0..2),
+            Op::Scatter(op) if op.f == kiln_ir::ops::ScatterFn::Set => {
+                self.of(0)?.joined(self.of(2)?)
+            }
+            Op::IndexPut(op) if !op.accumulate => self.joined(0..2),
+            Op::Reduce(op) => {
+                let sizes = op.axes.iter().map(|&axis| self.size(0, axis));
+                folds::reduce(
+                    op.f,
+                    self.of(0)?,
+                    Count::of(self.symbols, sizes),
+                    self.dtype,
+                )
+            }
+            Op::Scan(op) => {
+                let count = Count::of(self.symbols, std::iter::once(self.size(0, op.axis)));
+                folds::scan(op.f, self.of(0)?, count, self.dtype)
+            }
+            Op::ArgReduce(op) => Some(self.index_below(self.size(0, op.axis))),
+            Op::Sort(op) if slot == 1 => Some(self.index_below(self.size(0, op.axis))),
+            Op::TopK(op) if slot == 1 => Some(self.index_below(self.size(0, op.axis))),
+            Op::Sort(_) | Op::TopK(_) => self.of(0),
+            Op::NonZero(_) => {
+                let shape = &self.ty(0).shape;
+                let most = shape
+                    .iter()
+                    .map(|d| self.symbols.max(d).unwrap_or(i64::MAX))
+                    .max();
+                Some(Integers::between(0, most.unwrap_or(1).max(1) - 1).into())
+            }
+            Op::Pool(_) | Op::AdaptivePool(_) if slot == 1 => {
+                let all = self.ty(0).shape[2..].iter().cloned();
+                Some(self.index_below(&all.fold(Dim::constant(1), |n, d| n * d)))
+            }
+            Op::Pool(op) => {
+                let windows = Windows::of(op, &self.ty(0).shape[2..], self.symbols);
+                folds::pool(op.f, self.of(0)?, windows, self.dtype)
+            }
+            Op::AdaptivePool(op) => {
+                let all = Count::of(self.symbols, self.ty(0).shape[2..].iter());
+                let taps = all.map_or(i64::MAX, |count| count.most);
+                let windows = Windows {
+                    taps,
+                    may_be_empty: false,
+                };
+                folds::pool(op.f, self.of(0)?, windows, self.dtype)
+            }
+            Op::MatMul(_) => self.products(Some(self.size(0, self.ty(0).rank() - 1)), false),
+            Op::Linear(_) => self.products(Some(self.size(1, 1)), false),
+            Op::Conv(op) => self.convolution(op),
+            Op::Resize(op) => Some(self.resized(op)?.into()),
+            Op::GridSample(op) => Some(self.sampled(op)?.into()),
+            Op::Softmax(op) => Some(softmax(self.of(0)?.floats()?, op.log).into()),
+            Op::Attention(op) => Some(self.attention(op)?.into()),
+            Op::Dequantize(_) => Some(self.real(0).rounded(self.dtype).into()),
+            Op::ReadState(_)
+            | Op::BindSymbol(_)
+            | Op::Scatter(_)
+            | Op::IndexPut(_)
+            | Op::Normalize(_)
+            | Op::Quantize(_)
+            | Op::Requantize(_)
+            | Op::Quantised(_)
+            | Op::While(_) => None,
+        }
+    }
+
+    /// What a function's floats are rounded to: of a result that is no float the operand's dtype.
+    fn float_dtype(&self, i: usize) -> DType {
+        match self.dtype.is_float() {
+            true => self.dtype,
+            false => self.ty(i).dtype,
+        }
+    }
+
+    /// The indices of so many elements; of none there are none.
+    fn index_below(&self, size: &Dim) -> Range {
+        let most = self.symbols.max(size).unwrap_or(i64::MAX).max(1) - 1;
+        let range = Integers::between(0, most);
+        match self.dtype.is_float() {
+            true => cast(range.into(), self.dtype).unwrap_or(Floats::ANY.into()),
+            false => range.into(),
+        }
+    }
+
+    fn constant(&self) -> Option<Range> {
+        let Op::Constant(op) = self.op else {
+            return None;
+        };
+        let data = &self.graph.constant(op.value).data;
+        if data.dtype().is_float() && data.elements() > self.most_read {
+            let number = data.as_splat()?.as_f64();
+            return (!number.is_nan()).then(|| Floats::between(number, number).into());
+        }
+        if self.result.quant.is_some() && data.elements() > self.most_read {
+            return None;
+        }
+        let mut found = None;
+        let mut pieces = data.content().pieces();
+        while let Some(piece) = pieces.next() {
+            for element in piece.chunks_exact(data.dtype().size()) {
+                let one = one(kiln_ir::tensor::decode(data.dtype(), element));
+                found = match found {
+                    Some(found) => Range::joined(found, one),
+                    None => Some(one),
+                };
+            }
+        }
+        match found? {
+            Range::Floats(range) if range.low > range.high => None,
+            found => Some(found),
+        }
+    }
+
+    fn padded(&self, mode: &PadMode) -> Option<Range> {
+        let PadMode::Constant(number) = mode else {
+            return self.of(0);
+        };
+        match self.of(0)? {
+            Range::Integers(x) => {
+                let number = i128::from(self.dtype.saturated(*number).as_i64());
+                Some(x.joined(Integers::between(number, number)).into())
+            }
+            Range::Floats(x) => {
+                let number = self.dtype.saturated(*number).as_f64();
+                let filled = Floats::between(number, number);
+                match number.is_nan() {
+                    true => Some(x.with_nan(true).into()),
+                    false => Some(x.joined(filled).into()),
+                }
+            }
+        }
+    }
+
+    /// A sum of products over axes of those sizes, with the third operand as the bias.
+    fn products<'d>(
+        &self,
+        sizes: impl IntoIterator<Item = &'d Dim>,
+        padded: bool,
+    ) -> Option<Range> {
+        let count = Count::of(self.symbols, sizes.into_iter());
+        match (self.of(0)?, self.of(1)?) {
+            (Range::Floats(a), Range::Floats(b)) => {
+                let bias = self.of(2).and_then(Range::floats);
+                Some(folds::float_products(a, b, bias, count, padded, self.dtype).into())
+            }
+            (Range::Integers(a), Range::Integers(b)) => {
+                let bias = self.of(2).and_then(Range::integers);
+                Some(folds::integer_products(a, b, bias, count, padded)?.into())
+            }
+            _ => None,
+        }
+    }
+
+    /// Each result sees at most the channels of its group at each tap.
+    fn convolution(&self, op: &Conv) -> Option<Range> {
+        let weight = &self.ty(1).shape;
+        let channels = match op.transposed {
+            true => &weight[0].floor_div(&op.groups.into()),
+            false => &weight[1],
+        };
+        self.products(std::iter::once(channels).chain(&weight[2..]), true)
+    }
+
+    fn resized(&self, op: &Resize) -> Option<Floats> {
+        let x = self.of(0)?;
+        let Range::Floats(x) = x else {
+            return None;
+        };
+        let axes = op.output.len() as i32;
+        Some(match op.mode {
+            ResizeMode::Nearest => x,
+            ResizeMode::Linear => self.mixed(x, 1.0),
+            ResizeMode::Cubic => self.mixed(x, CUBIC.powi(axes)),
+        })
+    }
+
+    fn sampled(&self, op: &GridSample) -> Option<Floats> {
+        let x = self.of(0)?.floats()?;
+        let zero = Floats::between(0.0, 0.0);
+        // Zeros lie outside, and where a place is NaN.
+        let x = x.joined(zero);
+        let axes = self.ty(0).rank() as i32 - 2;
+        let found = match op.mode {
+            SampleMode::Nearest => x,
+            SampleMode::Linear => self.mixed(x, 1.0),
+            SampleMode::Cubic => self.mixed(x, CUBIC.powi(axes)),
+        };
+        Some(found.with_nan(true))
+    }
+
+    /// Means by weights that sum to 1; beyond 1 the sum of their sizes, some of which are negative then.
+    fn mixed(&self, x: Floats, sizes: f64) -> Floats {
+        if !x.is_finite() {
+            let is_kept = |end: f64| sizes == 1.0 && end >= 0.0;
+            return Floats {
+                low: if is_kept(x.low) {
+                    0.0
+                } else {
+                    f64::NEG_INFINITY
+                },
+                high: if is_kept(-x.high) { 0.0 } else { f64::INFINITY },
+                nan: true,
+            };
+        }
+        let most = x.magnitude() * sizes;
+        if most > ends(self.dtype).1 / 16.0 {
+            return Floats::ANY;
+        }
+        let error = most * relative_error(self.dtype, 64);
+        if sizes > 1.0 {
+            let found = Floats {
+                low: -most,
+                high: most,
+                nan: x.nan,
+            };
+            return found.widened(self.dtype, error, error);
+        }
+        let found = x.widened(self.dtype, error, error);
+        Floats {
+            low: if x.low >= 0.0 {
+                found.low.max(0.0)
+            } else {
+                found.low
+            },
+            high: if x.high <= 0.0 {
+                found.high.min(0.0)
+            } else {
+                found.high
+            },
+            nan: x.nan,
+        }
+    }
+
+    /// Means of the rows of `v`, and zeros where a row keeps none.
+    fn attention(&self, _: &Attention) -> Option<Floats> {
+        let v = self.of(2)?.floats()?;
+        let rows = self.size(2, self.ty(2).rank() - 2);
+        let steps = self.symbols.max(rows)?;
+        if !v.is_finite() || v.magnitude() > ends(self.dtype).1 / 16.0 {
+            return None;
+        }
+        let error = v.magnitude() * relative_error(self.dtype, steps.saturating_mul(2));
+        let found = v.joined(Floats::between(0.0, 0.0));
+        Some(found.widened(self.dtype, error, error).with_nan(true))
+    }
+}
+
+/// The range of one element; of a NaN no numbers.
+fn one(element: Scalar) -> Range {
+    match element {
+        Scalar::Float(number) if number.is_nan() => {
+            Floats::between(f64::INFINITY, f64::NEG_INFINITY)
+                .with_nan(true)
+                .into()
+        }
+        Scalar::Float(number) => Floats::between(number, number).into(),
+        other => Integers::between(other.as_i64(), other.as_i64()).into(),
+    }
+}
+
+/// What the sizes of the four weights of a cubic interpolation (a = -0.75) sum up to at most.
+const CUBIC: f64 = 1.375;
+
+/// A row that is all minus infinity, or holds infinity, gives NaN.
+fn softmax(x: Floats, log: bool) -> Floats {
+    let (low, high) = if log {
+        (f64::NEG_INFINITY, 0.0)
+    } else {
+        (0.0, 1.0)
+    };
+    Floats {
+        low,
+        high,
+        nan: x.nan || !x.is_finite(),
+    }
+}
+
+/// Each number in another dtype, before an integer wraps; `None` where floats are no integers.
+fn cast(x: Range, to: DType) -> Option<Range> {
+    match (x, to) {
+        (Range::Integers(x), DType::Bool) => Some(truth(x.contains(0), x.low == 0 && x.high == 0)),
+        (Range::Floats(x), DType::Bool) => {
+            let may_be_zero = x.low <= 0.0 && x.high >= 0.0;
+            Some(truth(may_be_zero, x.low == 0.0 && x.high == 0.0 && !x.nan))
+        }
+        (Range::Integers(x), to) if to.is_float() => {
+            let exact = Floats::between(x.low as f64, x.high as f64);
+            Some(match exact.magnitude() <= most_exact(to) {
+                true => exact.into(),
+                false => exact.rounded(to).into(),
+            })
+        }
+        (Range::Integers(x), _) => Some(x.into()),
+        (Range::Floats(x), to) if to.is_float() => Some(x.rounded(to).into()),
+        (Range::Floats(x), _) => {
+            let fits = !x.nan && x.magnitude() < 2f64.powi(63);
+            fits.then(|| Integers::between(x.low as i128, x.high as i128).into())
+        }
+    }
+}
+
+fn truth(may_be_false: bool, must_be_false: bool) -> Range {
+    Integers::between(!may_be_false, !must_be_false).into()
+}
+
+/// Up to where a float dtype holds every integer.
+fn most_exact(dtype: DType) -> f64 {
+    match dtype {
+        DType::F16 => 2f64.powi(11),
+        DType::BF16 => 2f64.powi(8),
+        DType::F32 => 2f64.powi(24),
+        _ => 2f64.powi(53),
+    }
+}
+
+/// Whether a relation holds, where ranges do not meet.
+fn compared(f: CompareFn, a: Range, b: Range) -> Integers {
+    let (below, meets, nan) = match (a, b) {
+        (Range::Integers(a), Range::Integers(b)) => {
+            let below = [
+                a.high < b.low,
+                a.high <= b.low,
+                b.high < a.low,
+                b.high <= a.low,
+            ];
+            (below, a.met(b).is_some(), false)
+        }
+        (Range::Floats(a), Range::Floats(b)) => {
+            let below = [
+                a.high < b.low,
+                a.high <= b.low,
+                b.high < a.low,
+                b.high <= a.low,
+            ];
+            (below, !below[0] && !below[2], a.nan || b.nan)
+        }
+        _ => ([false; 4], true, true),
+    };
+    let [less, less_or_equal, greater, greater_or_equal] = below;
+    let (holds, fails) = match f {
+        CompareFn::Lt => (less, greater_or_equal),
+        CompareFn::Le => (less_or_equal, greater),
+        CompareFn::Gt => (greater, less_or_equal),
+        CompareFn::Ge => (greater_or_equal, less),
+        CompareFn::Eq => (false, !meets),
+        // A NaN is unequal to everything.
+        CompareFn::Ne => return Integers::between(!meets, 1),
+    };
+    Integers::between(holds && !nan, !fails)
+}
