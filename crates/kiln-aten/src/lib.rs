@@ -14,28 +14,25 @@
 //!   known only when running take the symbols that the program declares for them.
 //! - What is not in the table, or not expressible, is an [`ImportError`] that names op, node and a remedy.
 //!
+//! # Folders, from the bottom
+//! - `call`: a call and its parts, schemas, errors, limits. Knows no graph.
+//! - `importer`: the block that grows: nodes, variables, views, promotion, and the arguments of a call as values.
+//! - `ops`: the meaning of each op, and the rows that name it.
+//! - `table`: all rows by name, and the kernels of the runtime.
+//! - `dispatch`: [`import_call`].
+//!
 //! The crate knows nothing of archives or programs: [`Call`] is its whole input.
 
-mod arguments;
-mod build;
 mod call;
-mod complex;
-mod error;
+mod dispatch;
 mod importer;
-pub mod kernel;
-mod kernel_table;
-mod limits;
 mod ops;
-mod promotion;
-mod schema;
-mod strided;
 pub mod table;
-mod variable;
-mod view;
 
+pub use call::error::{Given, ImportError, Kind, Problem};
+pub use call::schema::{Parameter, Schema};
 pub use call::{Arg, Call, Declared, MemoryFormat, Number, NumberKind, Tensor};
-pub use error::{Given, ImportError, Kind, Problem};
-pub use importer::{Importer, import_call};
-pub use kernel::kernel_call;
-pub use schema::{Parameter, Schema};
-pub use strided::Strided;
+pub use dispatch::import_call;
+pub use importer::Importer;
+pub use importer::strided::Strided;
+pub use table::kernel::{self, kernel_call};

@@ -1,11 +1,11 @@
 //! Activations.
 
-use crate::arguments::Args;
-use crate::build::axis;
-use crate::error::Problem;
+use crate::call::error::Problem;
 use crate::importer::Importer;
-use crate::table::Row;
-use crate::variable::{Returns, one};
+use crate::importer::arguments::Args;
+use crate::importer::build::axis;
+use crate::importer::returns::{Returns, one};
+use crate::importer::row::Row;
 use kiln_ir::ops::{BinaryFn, CompareFn, Simple, UnaryFn};
 use kiln_ir::{Scalar, ValueId};
 
@@ -113,7 +113,7 @@ fn log_sigmoid_forward(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, P
     let y = cx.unary(Simple::LogSigmoid, a.tensor("self")?)?;
     Ok(vec![
         y.into(),
-        crate::variable::Return::Arg(crate::call::Arg::None),
+        crate::importer::returns::Return::Arg(crate::call::Arg::None),
     ])
 }
 

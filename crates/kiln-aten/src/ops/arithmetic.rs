@@ -1,11 +1,11 @@
 //! Functions of two or three numbers.
 
-use crate::arguments::{Args, Operand};
-use crate::error::Problem;
+use crate::call::error::Problem;
 use crate::importer::Importer;
-use crate::promotion::float_of;
-use crate::table::Row;
-use crate::variable::{Returns, one};
+use crate::importer::arguments::{Args, Operand};
+use crate::importer::promotion::float_of;
+use crate::importer::returns::{Returns, one};
+use crate::importer::row::Row;
 use kiln_ir::ops::{BinaryFn, CompareFn, Simple};
 use kiln_ir::{DType, Scalar, ValueId};
 

@@ -1,12 +1,12 @@
 //! Elements repeated, rotated or laid out anew.
 
-use crate::arguments::Args;
-use crate::build::axis;
-use crate::error::Problem;
+use crate::call::error::Problem;
+use crate::call::limits;
 use crate::importer::Importer;
-use crate::limits;
-use crate::table::Row;
-use crate::variable::{Return, Returns, one};
+use crate::importer::arguments::Args;
+use crate::importer::build::axis;
+use crate::importer::returns::{Return, Returns, one};
+use crate::importer::row::Row;
 use kiln_ir::ops::{Gather, Index, IndexPut, Reverse};
 use kiln_ir::{DType, Dim, Scalar, Shape, TensorData, ValueId};
 

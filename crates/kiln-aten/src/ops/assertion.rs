@@ -1,11 +1,11 @@
 //! Checks that the exporter left in the program. Ranges of symbols are held when symbols are bound, types
 //! when results are; the rest was proven at export.
 
-use crate::arguments::Args;
-use crate::error::Problem;
+use crate::call::error::Problem;
 use crate::importer::Importer;
-use crate::table::Row;
-use crate::variable::Returns;
+use crate::importer::arguments::Args;
+use crate::importer::returns::Returns;
+use crate::importer::row::Row;
 
 /// The rows.
 pub(crate) const ROWS: &[Row] = &[Row::new(

@@ -1,11 +1,11 @@
 //! Scaled dot-product attention.
 
-use crate::arguments::{Args, Operand};
 use crate::call::Arg;
-use crate::error::Problem;
+use crate::call::error::Problem;
 use crate::importer::Importer;
-use crate::table::Row;
-use crate::variable::{Return, Returns, one};
+use crate::importer::arguments::{Args, Operand};
+use crate::importer::returns::{Return, Returns, one};
+use crate::importer::row::Row;
 use kiln_ir::ops::Attention;
 use kiln_ir::{DType, ValueId};
 

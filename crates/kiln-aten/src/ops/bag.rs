@@ -1,11 +1,11 @@
 //! Ops that look up by comparison: bags of embeddings, one-hot codes, places in sorted boundaries.
 
-use crate::arguments::{Args, Operand};
 use crate::call::Arg;
-use crate::error::Problem;
+use crate::call::error::Problem;
 use crate::importer::Importer;
-use crate::table::Row;
-use crate::variable::{Return, Returns, one};
+use crate::importer::arguments::{Args, Operand};
+use crate::importer::returns::{Return, Returns, one};
+use crate::importer::row::Row;
 use kiln_ir::ops::{BinaryFn, CompareFn, Gather, Index, MatMul, ReduceFn, Simple};
 use kiln_ir::{DType, Scalar, ValueId};
 

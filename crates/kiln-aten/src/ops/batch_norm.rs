@@ -4,11 +4,11 @@
 //! new variance with Bessel's correction.
 
 use super::normalise::{grouped, normalised, widened};
-use crate::arguments::Args;
-use crate::error::Problem;
+use crate::call::error::Problem;
 use crate::importer::Importer;
-use crate::table::Row;
-use crate::variable::{Return, Returns, one};
+use crate::importer::arguments::Args;
+use crate::importer::returns::{Return, Returns, one};
+use crate::importer::row::Row;
 use kiln_ir::ops::{BinaryFn, NormKind, Normalize, ReduceFn, Simple};
 use kiln_ir::{DType, Dim, Scalar, Shape, ValueId};
 

@@ -4,11 +4,11 @@
 //! The exponential is the operand's own, so that the result overflows where PyTorch's does.
 
 use super::gamma::polynomial;
-use crate::arguments::Args;
-use crate::error::Problem;
+use crate::call::error::Problem;
 use crate::importer::Importer;
-use crate::table::Row;
-use crate::variable::{Returns, one};
+use crate::importer::arguments::Args;
+use crate::importer::returns::{Returns, one};
+use crate::importer::row::Row;
 use kiln_ir::ops::{BinaryFn, CompareFn, Simple};
 use kiln_ir::{DType, Scalar, ValueId};
 use std::f64::consts::TAU;

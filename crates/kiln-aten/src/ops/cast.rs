@@ -1,11 +1,11 @@
 //! Changes of dtype, and ops that change nothing but memory.
 
-use crate::arguments::Args;
+use crate::call::error::Problem;
 use crate::call::{Arg, MemoryFormat};
-use crate::error::Problem;
 use crate::importer::Importer;
-use crate::table::Row;
-use crate::variable::{Return, Returns, one, view};
+use crate::importer::arguments::Args;
+use crate::importer::returns::{Return, Returns, one, view};
+use crate::importer::row::Row;
 use kiln_ir::{DType, Scalar};
 
 /// The rows.

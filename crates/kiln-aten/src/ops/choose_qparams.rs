@@ -1,10 +1,10 @@
 //! Quantisation parameters from the data: scale and zero point by least and greatest element.
 
-use crate::arguments::Args;
-use crate::error::Problem;
+use crate::call::error::Problem;
 use crate::importer::Importer;
-use crate::table::Row;
-use crate::variable::Returns;
+use crate::importer::arguments::Args;
+use crate::importer::returns::Returns;
+use crate::importer::row::Row;
 use kiln_ir::ops::{BinaryFn, CompareFn, ReduceFn, Simple, UnaryFn};
 use kiln_ir::{DType, Dim, Scalar, ValueId};
 

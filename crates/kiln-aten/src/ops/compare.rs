@@ -1,10 +1,10 @@
 //! Comparisons, choices and limits.
 
-use crate::arguments::{Args, Operand};
-use crate::error::Problem;
+use crate::call::error::Problem;
 use crate::importer::Importer;
-use crate::table::Row;
-use crate::variable::{Returns, one};
+use crate::importer::arguments::{Args, Operand};
+use crate::importer::returns::{Returns, one};
+use crate::importer::row::Row;
 use kiln_ir::ops::{BinaryFn, CompareFn, UnaryFn};
 use kiln_ir::{DType, Scalar, ValueId};
 

@@ -1,11 +1,11 @@
 //! Convolutions.
 
-use crate::arguments::Args;
 use crate::call::Arg;
-use crate::error::Problem;
+use crate::call::error::Problem;
 use crate::importer::Importer;
-use crate::table::Row;
-use crate::variable::{Returns, one};
+use crate::importer::arguments::Args;
+use crate::importer::returns::{Returns, one};
+use crate::importer::row::Row;
 use kiln_ir::ValueId;
 use kiln_ir::ops::Conv;
 

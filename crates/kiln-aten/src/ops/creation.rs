@@ -1,11 +1,11 @@
 //! Tensors made of sizes and numbers.
 
-use crate::arguments::{Args, Operand};
-use crate::error::Problem;
+use crate::call::error::Problem;
 use crate::importer::Importer;
-use crate::promotion::{DEFAULT_FLOAT, kind_dtype};
-use crate::table::Row;
-use crate::variable::{Returns, one};
+use crate::importer::arguments::{Args, Operand};
+use crate::importer::promotion::{DEFAULT_FLOAT, kind_dtype};
+use crate::importer::returns::{Returns, one};
+use crate::importer::row::Row;
 use kiln_ir::ops::{BinaryFn, CompareFn, Simple};
 use kiln_ir::{DType, Dim, Scalar, Shape, ValueId};
 

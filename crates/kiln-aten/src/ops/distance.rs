@@ -1,13 +1,13 @@
 //! Norms, distances and similarities.
 
-use crate::arguments::Args;
-use crate::build::{axes, axis};
-use crate::error::Problem;
+use crate::call::error::Problem;
 use crate::importer::Importer;
+use crate::importer::arguments::Args;
+use crate::importer::build::{axes, axis};
+use crate::importer::promotion::float_of;
+use crate::importer::returns::{Returns, one};
+use crate::importer::row::Row;
 use crate::ops::norm::norm_along;
-use crate::promotion::float_of;
-use crate::table::Row;
-use crate::variable::{Returns, one};
 use kiln_ir::ops::{BinaryFn, Index, MatMul, ReduceFn, Simple, UnaryFn};
 use kiln_ir::{Dim, Scalar, TensorData, ValueId};
 

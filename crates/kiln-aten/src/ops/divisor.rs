@@ -1,10 +1,10 @@
 //! Greatest common divisors and least common multiples, by Euclid's algorithm in a loop.
 
-use crate::arguments::Args;
-use crate::error::Problem;
+use crate::call::error::Problem;
 use crate::importer::Importer;
-use crate::table::Row;
-use crate::variable::{Returns, one};
+use crate::importer::arguments::Args;
+use crate::importer::returns::{Returns, one};
+use crate::importer::row::Row;
 use kiln_ir::ops::{BinaryFn, CompareFn, ReduceFn, Simple, While};
 use kiln_ir::{DType, Scalar, ValueId};
 

@@ -1,10 +1,10 @@
 //! Dropout and random numbers: in inference, dropout is the identity and nothing is drawn.
 
-use crate::arguments::Args;
-use crate::error::Problem;
+use crate::call::error::Problem;
 use crate::importer::Importer;
-use crate::table::Row;
-use crate::variable::{Return, Returns, view};
+use crate::importer::arguments::Args;
+use crate::importer::returns::{Return, Returns, view};
+use crate::importer::row::Row;
 use kiln_ir::{DType, Scalar};
 
 /// The rows.

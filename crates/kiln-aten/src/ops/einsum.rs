@@ -3,12 +3,12 @@
 //! Two operands meet in one matrix product: axes in both and the result are its batch, axes in both and
 //! not in the result are contracted, the others are rows and columns.
 
-use crate::arguments::Args;
-use crate::build::axis;
-use crate::error::Problem;
+use crate::call::error::Problem;
 use crate::importer::Importer;
-use crate::table::Row;
-use crate::variable::{Returns, one};
+use crate::importer::arguments::Args;
+use crate::importer::build::axis;
+use crate::importer::returns::{Returns, one};
+use crate::importer::row::Row;
 use kiln_ir::ops::{MatMul, ReduceFn};
 use kiln_ir::{Dim, ValueId};
 
@@ -112,7 +112,7 @@ fn diagonal_of(
     j: usize,
 ) -> Result<ValueId, Problem> {
     let steps = super::triangle::diagonal_steps(cx, value, 0, [i, j])?;
-    crate::view::get_all(cx, value, &steps)
+    crate::importer::access::get_all(cx, value, &steps)
 }
 
 fn sum(cx: &mut Importer<'_>, value: ValueId, axes: &[usize]) -> Result<ValueId, Problem> {

@@ -3,14 +3,14 @@
 //! A complex tensor is an [`Arg::Complex`]: the ops here take one, and what [`crate::complex`] does by parts;
 //! any other refuses it by its kind.
 
-use crate::arguments::Args;
-use crate::build::axis;
 use crate::call::Arg;
-use crate::error::Problem;
+use crate::call::error::Problem;
+use crate::call::limits;
 use crate::importer::Importer;
-use crate::limits;
-use crate::table::Row;
-use crate::variable::{Return, Returns, one};
+use crate::importer::arguments::Args;
+use crate::importer::build::axis;
+use crate::importer::returns::{Return, Returns, one};
+use crate::importer::row::Row;
 use kiln_ir::ops::{BinaryFn, Linear, PadMode, Simple};
 use kiln_ir::{DType, Dim, Scalar, TensorData, ValueId};
 use std::f64::consts::TAU;

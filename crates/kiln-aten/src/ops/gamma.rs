@@ -3,11 +3,11 @@
 //! Both are computed in f64 and rounded once. What is small moves up by the recurrence to where Stirling's series
 //! holds to the last digit; what is negative is reflected.
 
-use crate::arguments::Args;
-use crate::error::Problem;
+use crate::call::error::Problem;
 use crate::importer::Importer;
-use crate::table::Row;
-use crate::variable::{Returns, one};
+use crate::importer::arguments::Args;
+use crate::importer::returns::{Returns, one};
+use crate::importer::row::Row;
 use kiln_ir::ops::{BinaryFn, CompareFn, ReduceFn, Simple};
 use kiln_ir::{DType, Scalar, TensorData, ValueId};
 use std::f64::consts::{PI, TAU};

@@ -1,11 +1,11 @@
 //! How many elements lie in each of equal bins, or what they weigh: every element adds to the place of its bin.
 
-use crate::arguments::Args;
-use crate::error::Problem;
+use crate::call::error::Problem;
+use crate::call::limits;
 use crate::importer::Importer;
-use crate::limits;
-use crate::table::Row;
-use crate::variable::{Returns, one};
+use crate::importer::arguments::Args;
+use crate::importer::returns::{Returns, one};
+use crate::importer::row::Row;
 use kiln_ir::ops::{BinaryFn, CompareFn, IndexPut, ReduceFn, Simple};
 use kiln_ir::{DType, Dim, Scalar, Shape, ValueId};
 

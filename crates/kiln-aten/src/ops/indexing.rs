@@ -1,11 +1,11 @@
 //! Picking and placing by index tensors: `x[i, :, j]`, masks included, and embedding.
 
-use crate::arguments::Args;
-use crate::build::axis;
-use crate::error::Problem;
+use crate::call::error::Problem;
 use crate::importer::Importer;
-use crate::table::Row;
-use crate::variable::{Return, Returns, one};
+use crate::importer::arguments::Args;
+use crate::importer::build::axis;
+use crate::importer::returns::{Return, Returns, one};
+use crate::importer::row::Row;
 use kiln_ir::ops::{BinaryFn, CompareFn, Index, IndexPut, NonZero, ReduceFn, Scan, ScanFn, Simple};
 use kiln_ir::{DType, Dim, Scalar, Shape, Symbol, ValueId};
 

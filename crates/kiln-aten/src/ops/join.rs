@@ -1,12 +1,12 @@
 //! Tensors one behind the other.
 
 use super::movement::missing_axes;
-use crate::arguments::{Args, Operand};
-use crate::build::axis;
-use crate::error::Problem;
+use crate::call::error::Problem;
 use crate::importer::Importer;
-use crate::table::Row;
-use crate::variable::{Return, Returns, one};
+use crate::importer::arguments::{Args, Operand};
+use crate::importer::build::axis;
+use crate::importer::returns::{Return, Returns, one};
+use crate::importer::row::Row;
 use kiln_ir::ValueId;
 
 /// The rows.

@@ -1,10 +1,10 @@
 //! Bitwise and logical functions of two numbers.
 
-use crate::arguments::Args;
-use crate::error::Problem;
+use crate::call::error::Problem;
 use crate::importer::Importer;
-use crate::table::Row;
-use crate::variable::{Returns, one};
+use crate::importer::arguments::Args;
+use crate::importer::returns::{Returns, one};
+use crate::importer::row::Row;
 use kiln_ir::DType;
 use kiln_ir::ops::BinaryFn;
 

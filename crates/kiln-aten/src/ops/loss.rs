@@ -1,11 +1,11 @@
 //! Losses, as models carry them along: what a vector quantiser commits to, what a detector scores by.
 
-use crate::arguments::Args;
-use crate::build::axis;
-use crate::error::Problem;
+use crate::call::error::Problem;
 use crate::importer::Importer;
-use crate::table::Row;
-use crate::variable::{Returns, one};
+use crate::importer::arguments::Args;
+use crate::importer::build::axis;
+use crate::importer::returns::{Returns, one};
+use crate::importer::row::Row;
 use kiln_ir::ops::{BinaryFn, CompareFn, Gather, Index, ReduceFn, Simple, Softmax, UnaryFn};
 use kiln_ir::{DType, Scalar, ValueId};
 

@@ -1,11 +1,11 @@
 //! Matrix products.
 
-use crate::arguments::Args;
-use crate::build::{axes, axis};
-use crate::error::Problem;
+use crate::call::error::Problem;
 use crate::importer::Importer;
-use crate::table::Row;
-use crate::variable::{Returns, one};
+use crate::importer::arguments::Args;
+use crate::importer::build::{axes, axis};
+use crate::importer::returns::{Returns, one};
+use crate::importer::row::Row;
 use kiln_ir::ValueId;
 use kiln_ir::ops::{Linear, MatMul, ReduceFn};
 

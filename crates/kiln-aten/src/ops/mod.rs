@@ -1,6 +1,6 @@
 //! The imports, by area. One search for a target finds its row.
 
-use crate::table::Row;
+use crate::importer::row::Row;
 
 mod activation;
 mod arithmetic;

@@ -1,12 +1,12 @@
 //! Ops that move elements, or repeat them, without computing.
 
-use crate::arguments::Args;
-use crate::build::{axes, axis};
-use crate::error::Problem;
+use crate::call::error::Problem;
 use crate::importer::Importer;
-use crate::table::Row;
-use crate::variable::{Return, Returns, one, view};
-use crate::view::View;
+use crate::importer::arguments::Args;
+use crate::importer::build::{axes, axis};
+use crate::importer::returns::{Return, Returns, one, view};
+use crate::importer::row::Row;
+use crate::importer::view::View;
 use kiln_ir::movement::Movement;
 use kiln_ir::ops::Reverse;
 use kiln_ir::{Dim, Shape, ValueId};

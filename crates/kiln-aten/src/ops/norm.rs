@@ -1,7 +1,6 @@
 //! The norm of a vector, which many ops end in.
 
-use super::variance::widened;
-use crate::error::Problem;
+use crate::call::error::Problem;
 use crate::importer::Importer;
 use kiln_ir::ops::{BinaryFn, ReduceFn, Simple};
 use kiln_ir::{DType, Scalar, ValueId};
@@ -55,4 +54,16 @@ fn of_sizes(
     let sum = cx.reduce(ReduceFn::Sum, power, axes, keep)?;
     let root = cx.scalar_like(Scalar::Float(1.0 / p), sum);
     cx.binary(BinaryFn::Pow, sum, root)
+}
+
+/// The tensor in the dtype in which PyTorch adds up: half types in f32.
+///
+/// # Errors
+/// If it has no floats.
+pub(super) fn widened(cx: &mut Importer<'_>, x: ValueId) -> Result<ValueId, Problem> {
+    match cx.dtype(x) {
+        DType::F16 | DType::BF16 => cx.cast(x, DType::F32),
+        DType::F32 | DType::F64 => Ok(x),
+        other => Err(Problem::unsupported(format!("takes floats, found {other}"))),
+    }
 }

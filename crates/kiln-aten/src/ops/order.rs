@@ -1,11 +1,11 @@
 //! Ops that order elements: sorts, order statistics and running extremes.
 
-use crate::arguments::Args;
-use crate::build::axis;
-use crate::error::Problem;
+use crate::call::error::Problem;
 use crate::importer::Importer;
-use crate::table::Row;
-use crate::variable::{Returns, one};
+use crate::importer::arguments::Args;
+use crate::importer::build::axis;
+use crate::importer::returns::{Returns, one};
+use crate::importer::row::Row;
 use kiln_ir::ops::{
     ArgFn, ArgReduce, BinaryFn, CompareFn, Gather, ReduceFn, Scan, ScanFn, Simple, Sort, TopK,
 };

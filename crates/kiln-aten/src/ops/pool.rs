@@ -1,10 +1,10 @@
 //! Pools.
 
-use crate::arguments::Args;
-use crate::error::Problem;
+use crate::call::error::Problem;
 use crate::importer::Importer;
-use crate::table::Row;
-use crate::variable::{Returns, one};
+use crate::importer::arguments::Args;
+use crate::importer::returns::{Returns, one};
+use crate::importer::row::Row;
 use kiln_ir::ops::{AdaptivePool, Op, Pool, PoolFn, Scatter, ScatterFn};
 use kiln_ir::{Dim, Scalar, Shape, ValueId};
 

@@ -1,11 +1,11 @@
 //! Quantiles: sorted elements at places between the first and the last, and what lies between them.
 
-use crate::arguments::{Args, Operand};
-use crate::build::axis;
-use crate::error::Problem;
+use crate::call::error::Problem;
 use crate::importer::Importer;
-use crate::table::Row;
-use crate::variable::{Returns, one};
+use crate::importer::arguments::{Args, Operand};
+use crate::importer::build::axis;
+use crate::importer::returns::{Returns, one};
+use crate::importer::row::Row;
 use kiln_ir::ops::{BinaryFn, CompareFn, Gather, ReduceFn, Simple, Sort};
 use kiln_ir::{DType, Scalar, ValueId};
 

@@ -3,12 +3,12 @@
 //! Parameters that are known become part of a type: `quantize`, `dequantize`, typed constants. Parameters
 //! that are data, or that no type takes, are arithmetic: multiply, round, add, clamp, cast.
 
-use crate::arguments::{Args, Operand};
-use crate::build::axis;
-use crate::error::Problem;
+use crate::call::error::Problem;
 use crate::importer::Importer;
-use crate::table::Row;
-use crate::variable::{Returns, one};
+use crate::importer::arguments::{Args, Operand};
+use crate::importer::build::axis;
+use crate::importer::returns::{Returns, one};
+use crate::importer::row::Row;
 use kiln_ir::graph::Constant;
 use kiln_ir::ops::{self, BinaryFn, Dequantize, Quantize, Simple, UnaryFn};
 use kiln_ir::{DType, Dim, Op, Quant, QuantScheme, Scalar, ValueId};

@@ -4,11 +4,11 @@
 //! begin with the upper half of a byte, those of 2 with the lowest bits.
 
 use super::indexing::as_index;
-use crate::arguments::Args;
-use crate::error::Problem;
+use crate::call::error::Problem;
 use crate::importer::Importer;
-use crate::table::Row;
-use crate::variable::{Returns, one};
+use crate::importer::arguments::Args;
+use crate::importer::returns::{Returns, one};
+use crate::importer::row::Row;
 use kiln_ir::ops::{BinaryFn, Index};
 use kiln_ir::{DType, Dim, Scalar, ValueId};
 

@@ -1,12 +1,12 @@
 //! Folds along axes: sums, products, extremes, and their positions.
 
-use crate::arguments::Args;
-use crate::build::{axes, axis};
-use crate::error::Problem;
+use crate::call::error::Problem;
 use crate::importer::Importer;
-use crate::promotion::sum_type;
-use crate::table::Row;
-use crate::variable::{Returns, one};
+use crate::importer::arguments::Args;
+use crate::importer::build::{axes, axis};
+use crate::importer::promotion::sum_type;
+use crate::importer::returns::{Returns, one};
+use crate::importer::row::Row;
 use kiln_ir::ops::{ArgFn, ArgReduce, BinaryFn, ReduceFn, Simple};
 use kiln_ir::{DType, Scalar, ValueId};
 

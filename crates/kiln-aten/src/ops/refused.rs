@@ -1,8 +1,8 @@
 //! Ops that are known and cannot be expressed, each with what would do instead.
 
-use crate::error::Problem;
-use crate::table::Row;
-use crate::variable::Returns;
+use crate::call::error::Problem;
+use crate::importer::returns::Returns;
+use crate::importer::row::Row;
 
 /// A row of refusals with one reason.
 macro_rules! refused {

@@ -3,11 +3,11 @@
 //! Both work along one axis after the other: by gathering, or by a matrix of weights.
 
 use super::resize::{factors, output_size};
-use crate::arguments::Args;
-use crate::error::Problem;
+use crate::call::error::Problem;
 use crate::importer::Importer;
-use crate::table::Row;
-use crate::variable::{Returns, one};
+use crate::importer::arguments::Args;
+use crate::importer::returns::{Returns, one};
+use crate::importer::row::Row;
 use kiln_ir::ops::{BinaryFn, Index, Linear, Simple};
 use kiln_ir::{DType, Dim, TensorData, ValueId};
 

@@ -1,11 +1,11 @@
 //! Sampling of images at places given by a grid, and the grid of an affine map.
 
-use crate::arguments::Args;
-use crate::error::Problem;
+use crate::call::error::Problem;
+use crate::call::limits;
 use crate::importer::Importer;
-use crate::limits;
-use crate::table::Row;
-use crate::variable::{Returns, one};
+use crate::importer::arguments::Args;
+use crate::importer::returns::{Returns, one};
+use crate::importer::row::Row;
 use kiln_ir::ops::{GridSample, MatMul, Outside, SampleMode};
 use kiln_ir::{DType, Dim, Scalar, Shape, TensorData, ValueId};
 

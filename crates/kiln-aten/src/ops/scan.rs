@@ -1,13 +1,13 @@
 //! Running sums and products, and differences of neighbours.
 
 use super::join::promoted;
-use crate::arguments::Args;
-use crate::build::axis;
-use crate::error::Problem;
+use crate::call::error::Problem;
 use crate::importer::Importer;
-use crate::promotion::sum_type;
-use crate::table::Row;
-use crate::variable::{Returns, one};
+use crate::importer::arguments::Args;
+use crate::importer::build::axis;
+use crate::importer::promotion::sum_type;
+use crate::importer::returns::{Returns, one};
+use crate::importer::row::Row;
 use kiln_ir::ops::{BinaryFn, Scan, ScanFn};
 use kiln_ir::{DType, ValueId};
 

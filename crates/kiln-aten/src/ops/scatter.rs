@@ -1,11 +1,11 @@
 //! Picking and placing along one axis by an index tensor of the same rank.
 
-use crate::arguments::{Args, Operand};
-use crate::build::axis;
-use crate::error::Problem;
+use crate::call::error::Problem;
 use crate::importer::Importer;
-use crate::table::Row;
-use crate::variable::{Returns, one};
+use crate::importer::arguments::{Args, Operand};
+use crate::importer::build::axis;
+use crate::importer::returns::{Returns, one};
+use crate::importer::row::Row;
 use kiln_ir::ops::{BinaryFn, Gather, Scatter, ScatterFn};
 use kiln_ir::{DType, Scalar, ValueId};
 

@@ -1,13 +1,13 @@
 //! Views of a part of an axis, and the ops that write to such a part.
 
-use crate::arguments::Args;
-use crate::build::axis;
-use crate::error::Problem;
+use crate::call::error::Problem;
+use crate::call::limits;
 use crate::importer::Importer;
-use crate::limits;
-use crate::table::Row;
-use crate::variable::{Return, Returns, one, view};
-use crate::view::View;
+use crate::importer::arguments::Args;
+use crate::importer::build::axis;
+use crate::importer::returns::{Return, Returns, one, view};
+use crate::importer::row::Row;
+use crate::importer::view::View;
 use kiln_ir::movement::Movement;
 use kiln_ir::ops::SliceUpdate;
 use kiln_ir::{Dim, ValueId};

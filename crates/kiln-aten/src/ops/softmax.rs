@@ -1,11 +1,11 @@
 //! Softmax and its logarithm.
 
-use crate::arguments::Args;
-use crate::build::axis;
-use crate::error::Problem;
+use crate::call::error::Problem;
 use crate::importer::Importer;
-use crate::table::Row;
-use crate::variable::{Returns, one};
+use crate::importer::arguments::Args;
+use crate::importer::build::axis;
+use crate::importer::returns::{Returns, one};
+use crate::importer::row::Row;
 use kiln_ir::ops::{CompareFn, ReduceFn, Softmax};
 use kiln_ir::{DType, Scalar, ValueId};
 

@@ -1,14 +1,14 @@
 //! Rarer functions of one or two numbers, and tests of whole tensors.
 
-use crate::arguments::{Args, Operand};
+use crate::call::error::Problem;
+use crate::call::limits;
 use crate::call::{Arg, Number, NumberKind};
-use crate::error::Problem;
 use crate::importer::Importer;
-use crate::limits;
+use crate::importer::arguments::{Args, Operand};
+use crate::importer::promotion::float_of;
+use crate::importer::returns::{Return, Returns, one};
+use crate::importer::row::Row;
 use crate::ops::arithmetic::known_power;
-use crate::promotion::float_of;
-use crate::table::Row;
-use crate::variable::{Return, Returns, one};
 use kiln_ir::ops::{BinaryFn, CompareFn, ReduceFn, Simple};
 use kiln_ir::{DType, Scalar, TensorData, ValueId};
 

@@ -3,12 +3,12 @@
 
 use super::fourier::{Pair, given};
 use super::pad::pad_mode;
-use crate::arguments::Args;
-use crate::error::Problem;
+use crate::call::error::Problem;
+use crate::call::limits;
 use crate::importer::Importer;
-use crate::limits;
-use crate::table::Row;
-use crate::variable::{Returns, one};
+use crate::importer::arguments::Args;
+use crate::importer::returns::{Returns, one};
+use crate::importer::row::Row;
 use kiln_ir::ops::{BinaryFn, Conv, PadMode};
 use kiln_ir::{DType, Dim, Scalar, TensorData, ValueId};
 use std::f64::consts::TAU;

@@ -1,11 +1,11 @@
 //! Elements by arithmetic of positions: strided views, sliding windows, and the folding of windows.
 
-use crate::arguments::Args;
-use crate::build::axis;
-use crate::error::Problem;
+use crate::call::error::Problem;
 use crate::importer::Importer;
-use crate::table::Row;
-use crate::variable::{Returns, one};
+use crate::importer::arguments::Args;
+use crate::importer::build::axis;
+use crate::importer::returns::{Returns, one};
+use crate::importer::row::Row;
 use kiln_ir::ops::{Index, IndexPut, PadMode};
 use kiln_ir::{DType, Dim, Scalar, Shape, ValueId};
 

@@ -3,13 +3,13 @@
 //! Ints stay dims as long as they are expressions of symbols; what is not becomes a fresh symbol, bound by
 //! a node. Floats and bools that are not known are rank-0 values.
 
-use crate::arguments::{Args, Operand};
-use crate::build::axis;
+use crate::call::error::Problem;
 use crate::call::{Arg, Number, NumberKind};
-use crate::error::Problem;
 use crate::importer::Importer;
-use crate::table::Row;
-use crate::variable::{Return, Returns};
+use crate::importer::arguments::{Args, Operand};
+use crate::importer::build::axis;
+use crate::importer::returns::{Return, Returns};
+use crate::importer::row::Row;
 use kiln_ir::ops::{BinaryFn, BindSymbol, CompareFn, Simple};
 use kiln_ir::{DType, Dim, Op, Scalar, Symbol, SymbolId, ValueId};
 

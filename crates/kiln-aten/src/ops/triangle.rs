@@ -1,14 +1,15 @@
 //! Triangles and diagonals of matrices.
 
-use crate::arguments::Args;
-use crate::build::axis;
-use crate::error::Problem;
+use crate::call::error::Problem;
+use crate::call::limits;
 use crate::importer::Importer;
-use crate::limits;
-use crate::promotion::sum_type;
-use crate::table::Row;
-use crate::variable::{Returns, one, view};
-use crate::view::{View, get_all, put_all};
+use crate::importer::access::{get_all, put_all};
+use crate::importer::arguments::Args;
+use crate::importer::build::axis;
+use crate::importer::promotion::sum_type;
+use crate::importer::returns::{Returns, one, view};
+use crate::importer::row::Row;
+use crate::importer::view::View;
 use kiln_ir::ops::{CompareFn, PadMode, ReduceFn};
 use kiln_ir::{DType, Dim, Movement, Scalar, TensorData, ValueId};
 

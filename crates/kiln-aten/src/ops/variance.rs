@@ -1,14 +1,14 @@
 //! Variances, standard deviations and vector norms.
 
 use super::reduce::folded_axes;
-use crate::arguments::Args;
-use crate::error::Problem;
+use crate::call::error::Problem;
 use crate::importer::Importer;
-use crate::ops::norm::norm_along;
-use crate::table::Row;
-use crate::variable::{Returns, one};
+use crate::importer::arguments::Args;
+use crate::importer::returns::{Returns, one};
+use crate::importer::row::Row;
+use crate::ops::norm::{norm_along, widened};
 use kiln_ir::ops::{BinaryFn, ReduceFn, Simple};
-use kiln_ir::{DType, Dim, Scalar, ValueId};
+use kiln_ir::{Dim, Scalar, ValueId};
 
 /// The rows.
 pub(crate) const ROWS: &[Row] = &[
@@ -68,16 +68,6 @@ fn correction(a: &Args<'_>) -> Result<f64, Problem> {
         return Ok(a.optional_float("correction")?.unwrap_or(1.0));
     }
     Ok(f64::from(u8::from(a.bool("unbiased")?)))
-}
-
-/// In the dtype in which PyTorch adds up.
-/// Half types in f32; refuses integers.
-pub(super) fn widened(cx: &mut Importer<'_>, x: ValueId) -> Result<ValueId, Problem> {
-    match cx.dtype(x) {
-        DType::F16 | DType::BF16 => cx.cast(x, DType::F32),
-        DType::F32 | DType::F64 => Ok(x),
-        other => Err(Problem::unsupported(format!("takes floats, found {other}"))),
-    }
 }
 
 /// `max(count - correction, 0)` in the dtype and rank of `like`.

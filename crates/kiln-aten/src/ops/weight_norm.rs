@@ -1,12 +1,12 @@
 //! Weights split into direction and length.
 
 use super::norm::norm_along;
-use crate::arguments::Args;
-use crate::build::axis;
-use crate::error::Problem;
+use crate::call::error::Problem;
 use crate::importer::Importer;
-use crate::table::Row;
-use crate::variable::{Returns, one};
+use crate::importer::arguments::Args;
+use crate::importer::build::axis;
+use crate::importer::returns::{Returns, one};
+use crate::importer::row::Row;
 use kiln_ir::ValueId;
 use kiln_ir::ops::BinaryFn;
 

@@ -1,12 +1,12 @@
 //! Windows of signals: constants, since their lengths are known.
 
-use crate::arguments::Args;
-use crate::error::Problem;
+use crate::call::error::Problem;
+use crate::call::limits;
 use crate::importer::Importer;
-use crate::limits;
-use crate::promotion::DEFAULT_FLOAT;
-use crate::table::Row;
-use crate::variable::{Returns, one};
+use crate::importer::arguments::Args;
+use crate::importer::promotion::DEFAULT_FLOAT;
+use crate::importer::returns::{Returns, one};
+use crate::importer::row::Row;
 use kiln_ir::{Scalar, TensorData};
 use std::f64::consts::TAU;
 

@@ -4,8 +4,8 @@
 //! run one block again and again. So that the first block is like the others, an initial state of one number is
 //! read from a cell that nobody updates.
 
-use super::{Cell, MOST_UNROLLED, Sequence, State, Weights, each_step, linear};
-use crate::error::Problem;
+use super::cell::{Cell, MOST_UNROLLED, Sequence, State, Weights, each_step, linear};
+use crate::call::error::Problem;
 use crate::importer::Importer;
 use kiln_ir::graph::{CellInit, StateCell};
 use kiln_ir::ops::ReadState;

@@ -1,7 +1,7 @@
 //! Steps in a loop, for a length that is known only when running.
 
-use super::{Cell, Sequence, State, Weights};
-use crate::error::Problem;
+use super::cell::{Cell, Sequence, State, Weights};
+use crate::call::error::Problem;
 use crate::importer::Importer;
 use kiln_ir::ops::{CompareFn, Index, IndexPut, While};
 use kiln_ir::{BlockId, DType, Scalar, ValueId};

@@ -5,8 +5,11 @@
 //! they are part of the products of the input; the bias of a GRU's hidden new state is joined to them, so that one
 //! product and one sum are all that the hidden side takes.
 
-use super::{Cell, MOST_UNROLLED, Sequence, State, Weights, blocks, linear};
-use crate::error::Problem;
+use super::blocks;
+use super::cell::{
+    Cell, MOST_UNROLLED, Sequence, State, Weights, gru_state, linear, lstm_state, parts,
+};
+use crate::call::error::Problem;
 use crate::importer::Importer;
 use kiln_ir::ops::{MatMul, Simple, UnaryFn};
 use kiln_ir::{Dim, Scalar, ValueId};
@@ -226,7 +229,7 @@ impl Hidden {
         let sum = cx.add(product, hidden)?;
         match (cell, state.c, new_product) {
             (Cell::Lstm, Some(c), _) => {
-                let (mut h, c) = super::lstm_state(cx, sum, c)?;
+                let (mut h, c) = lstm_state(cx, sum, c)?;
                 if let Some(projection) = self.projection {
                     h = cx.value(MatMul {}, &[h, projection])?;
                 }
@@ -234,10 +237,10 @@ impl Hidden {
             }
             (Cell::Lstm, None, _) => Err(Problem::unsupported("an LSTM takes h and c")),
             (Cell::Gru, _, Some(new_product)) => {
-                let [reset, update, hidden] = super::parts(cx, sum)?;
+                let [reset, update, hidden] = parts(cx, sum)?;
                 let reset = cx.unary(Simple::Sigmoid, reset)?;
                 let update = cx.unary(Simple::Sigmoid, update)?;
-                let h = super::gru_state(cx, (reset, update), new_product, hidden, state.h)?;
+                let h = gru_state(cx, (reset, update), new_product, hidden, state.h)?;
                 Ok(State { h, c: None })
             }
             (Cell::Gru, ..) => Err(Problem::unsupported("a GRU has a new state")),

@@ -1,6 +1,6 @@
 //! What imports build with: core ops by their parts, what changes nothing left out.
 
-use crate::error::Problem;
+use crate::call::error::Problem;
 use crate::importer::Importer;
 use kiln_ir::dim::DimNames;
 use kiln_ir::graph::ValueList;

@@ -1,28 +1,10 @@
 //! What a view sees of its base, and how a write to the view changes the base.
 
-use crate::error::Problem;
+use crate::call::error::Problem;
 use crate::importer::Importer;
-use kiln_ir::ops::{self, Slice, SliceUpdate};
-use kiln_ir::{Dim, Movement, Shape, ValueId};
-
-/// One step from a base to a view of it.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) enum View {
-    /// The elements in other axes.
-    Move(Movement),
-    /// Elements along one axis, as the core's `slice`.
-    Slice {
-        axis: usize,
-        start: Dim,
-        len: Dim,
-        step: i64,
-    },
-    /// Repeated along axes of size 1; cannot be written through.
-    Broadcast(Shape),
-    /// The elements at these row-major positions of the base: an i64 value of the view's shape in which
-    /// no position occurs twice.
-    Pick(ValueId),
-}
+use crate::importer::view::View;
+use kiln_ir::ValueId;
+use kiln_ir::ops::{self, SliceUpdate};
 
 impl View {
     /// The view of `base`.
@@ -104,16 +86,4 @@ pub(crate) fn put_all(
         value = step.put(cx, bases.get(i).copied().unwrap_or(base), value)?;
     }
     Ok(value)
-}
-
-/// `Slice` as a step.
-impl From<Slice> for View {
-    fn from(s: Slice) -> View {
-        View::Slice {
-            axis: s.axis,
-            start: s.start,
-            len: s.len,
-            step: s.step,
-        }
-    }
 }

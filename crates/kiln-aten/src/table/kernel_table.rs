@@ -1,7 +1,45 @@
 //! The kernels of the stock runtime (ExecuTorch 1.5.1: portable, optimised and quantised libraries) and the
 //! ops that they compute. Keys and argument names are those of the operator schemas that it registers.
 
-use crate::kernel::Kernel;
+/// A kernel and the op that it computes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Kernel {
+    /// The runtime's key: `aten::add.out`.
+    pub key: &'static str,
+    /// The functional op: `aten.add.Tensor`.
+    pub target: &'static str,
+    /// Names of the arguments in order, parted by blanks; those that take results are not among them.
+    inputs: &'static str,
+    /// How many arguments behind the inputs take results.
+    pub outs: usize,
+}
+
+impl Kernel {
+    pub(crate) const fn new(
+        key: &'static str,
+        target: &'static str,
+        inputs: &'static str,
+        outs: usize,
+    ) -> Kernel {
+        Kernel {
+            key,
+            target,
+            inputs,
+            outs,
+        }
+    }
+
+    /// Names of the arguments that are read, in order.
+    pub fn inputs(&self) -> impl Iterator<Item = &'static str> {
+        self.inputs.split_whitespace()
+    }
+
+    /// True if the kernel writes its result into the first argument (`aten::copy_`).
+    pub fn writes_first(&self) -> bool {
+        let name = self.key.split("::").nth(1).unwrap_or(self.key);
+        name.split('.').next().is_some_and(|n| n.ends_with('_'))
+    }
+}
 
 /// Rows of `key op "inputs" outs`, a kernel a line.
 macro_rules! kernels {

@@ -5,16 +5,17 @@
 //! over a symbolic one runs a `while` that carries position, state and output.
 
 mod blocks;
+mod cell;
 mod looped;
 mod pair;
 
-use crate::arguments::Args;
-use crate::error::Problem;
+use self::cell::{Cell, MOST_UNROLLED, Sequence, State, Weights, each_step, linear};
+use crate::call::error::Problem;
 use crate::importer::Importer;
-use crate::table::Row;
-use crate::variable::{Return, Returns, one};
+use crate::importer::arguments::Args;
+use crate::importer::returns::{Return, Returns, one};
+use crate::importer::row::Row;
 use kiln_ir::ValueId;
-use kiln_ir::ops::{Linear, Simple, UnaryFn};
 
 /// The rows.
 pub(crate) const ROWS: &[Row] = &[
@@ -69,165 +70,10 @@ pub(crate) const ROWS: &[Row] = &[
     ),
 ];
 
-/// More steps than that run in a loop though their number is known.
-const MOST_UNROLLED: i64 = 4096;
-
-/// What one step computes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Cell {
-    /// Gates input, forget, cell, output; state `h` and `c`.
-    Lstm,
-    /// Gates reset, update, new.
-    Gru,
-    /// `tanh` of the sum of both products.
-    Tanh,
-    /// `relu` of it.
-    Relu,
-}
-
-/// The parameters of one layer in one direction.
-#[derive(Clone, Copy, Debug)]
-struct Weights {
-    input: ValueId,
-    hidden: ValueId,
-    input_bias: Option<ValueId>,
-    hidden_bias: Option<ValueId>,
-    projection: Option<ValueId>,
-}
-
-/// What a step hands to the next: `h`, and `c` for an LSTM.
-#[derive(Clone, Copy, Debug)]
-struct State {
-    h: ValueId,
-    c: Option<ValueId>,
-}
-
-/// A sequence: the value and which axis counts the steps.
-#[derive(Clone, Copy, Debug)]
-struct Sequence {
-    x: ValueId,
-    time: usize,
-}
-
 fn packed(_: &mut Importer<'_>, _: &Args<'_>) -> Result<Returns, Problem> {
     Err(Problem::unsupported(
         "takes a packed sequence, whose batch sizes are data; give the layer a padded tensor instead of `pack_padded_sequence`",
     ))
-}
-
-fn linear(
-    cx: &mut Importer<'_>,
-    x: ValueId,
-    weight: ValueId,
-    bias: Option<ValueId>,
-) -> Result<ValueId, Problem> {
-    let operands: Vec<ValueId> = [x, weight].into_iter().chain(bias).collect();
-    cx.value(Linear {}, &operands)
-}
-
-/// Equal parts of the last axis.
-fn parts<const N: usize>(cx: &mut Importer<'_>, v: ValueId) -> Result<[ValueId; N], Problem> {
-    let last = cx.rank(v) - 1;
-    let len = cx.size(v, last)?.floor_div(&(N as i64).into());
-    let mut found = [v; N];
-    for (i, part) in found.iter_mut().enumerate() {
-        *part = cx.slice(v, last, &(&len * i as i64), &len, 1)?;
-    }
-    Ok(found)
-}
-
-impl Cell {
-    /// The next state, from the input's product and the state.
-    fn step(
-        self,
-        cx: &mut Importer<'_>,
-        product: ValueId,
-        state: State,
-        w: &Weights,
-    ) -> Result<State, Problem> {
-        let hidden = linear(cx, state.h, w.hidden, w.hidden_bias)?;
-        match (self, state.c) {
-            (Cell::Lstm, Some(c)) => lstm_step(cx, product, hidden, c, w),
-            (Cell::Lstm, None) => Err(Problem::unsupported("an LSTM takes h and c")),
-            (Cell::Gru, _) => gru_step(cx, product, hidden, state.h),
-            (Cell::Tanh | Cell::Relu, _) => {
-                let sum = cx.add(product, hidden)?;
-                let f = if self == Cell::Tanh {
-                    Simple::Tanh.into()
-                } else {
-                    UnaryFn::RELU
-                };
-                let h = cx.unary(f, sum)?;
-                Ok(State { h, c: None })
-            }
-        }
-    }
-}
-
-fn lstm_step(
-    cx: &mut Importer<'_>,
-    product: ValueId,
-    hidden: ValueId,
-    c: ValueId,
-    w: &Weights,
-) -> Result<State, Problem> {
-    let sum = cx.add(product, hidden)?;
-    let (mut h, c) = lstm_state(cx, sum, c)?;
-    if let Some(projection) = w.projection {
-        h = linear(cx, h, projection, None)?;
-    }
-    Ok(State { h, c: Some(c) })
-}
-
-/// The next `h`, before it is projected, and `c`.
-fn lstm_state(
-    cx: &mut Importer<'_>,
-    sum: ValueId,
-    c: ValueId,
-) -> Result<(ValueId, ValueId), Problem> {
-    let [input, forget, new, output] = parts(cx, sum)?;
-    let input = cx.unary(Simple::Sigmoid, input)?;
-    let forget = cx.unary(Simple::Sigmoid, forget)?;
-    let new = cx.unary(Simple::Tanh, new)?;
-    let output = cx.unary(Simple::Sigmoid, output)?;
-    let kept = cx.mul(forget, c)?;
-    let added = cx.mul(input, new)?;
-    let c = cx.add(kept, added)?;
-    let shown = cx.unary(Simple::Tanh, c)?;
-    Ok((cx.mul(output, shown)?, c))
-}
-
-/// `new + update * (h - new)`, the hidden product of `new` limited by the reset gate.
-fn gru_step(
-    cx: &mut Importer<'_>,
-    product: ValueId,
-    hidden: ValueId,
-    h: ValueId,
-) -> Result<State, Problem> {
-    let [reset, update, new] = parts(cx, product)?;
-    let [hidden_reset, hidden_update, hidden_new] = parts(cx, hidden)?;
-    let reset = cx.add(reset, hidden_reset)?;
-    let reset = cx.unary(Simple::Sigmoid, reset)?;
-    let update = cx.add(update, hidden_update)?;
-    let update = cx.unary(Simple::Sigmoid, update)?;
-    let h = gru_state(cx, (reset, update), new, hidden_new, h)?;
-    Ok(State { h, c: None })
-}
-
-/// The next `h`, from the gates and the products of the new state.
-fn gru_state(
-    cx: &mut Importer<'_>,
-    (reset, update): (ValueId, ValueId),
-    new: ValueId,
-    hidden_new: ValueId,
-    h: ValueId,
-) -> Result<ValueId, Problem> {
-    let limited = cx.mul(reset, hidden_new)?;
-    let new = cx.add(new, limited)?;
-    let new = cx.unary(Simple::Tanh, new)?;
-    let distance = cx.sub(h, new)?;
-    let part = cx.mul(update, distance)?;
-    cx.add(new, part)
 }
 
 /// The parameters as the layer lists them: by layer, by direction.
@@ -356,36 +202,6 @@ fn initial(a: &Args<'_>, cell: Cell) -> Result<State, Problem> {
     }
 }
 
-impl State {
-    /// The same of each part.
-    fn map(self, mut f: impl FnMut(ValueId) -> Result<ValueId, Problem>) -> Result<State, Problem> {
-        Ok(State {
-            h: f(self.h)?,
-            c: self.c.map(f).transpose()?,
-        })
-    }
-
-    /// The first states of both directions of a layer, along axis 0.
-    fn of_both(&self, cx: &mut Importer<'_>, layer: usize) -> Result<State, Problem> {
-        let mut pick = |v: ValueId| cx.slice(v, 0, &(2 * layer as i64).into(), &2.into(), 1);
-        Ok(State {
-            h: pick(self.h)?,
-            c: self.c.map(pick).transpose()?,
-        })
-    }
-
-    fn at(&self, cx: &mut Importer<'_>, i: usize) -> Result<State, Problem> {
-        let mut pick = |v: ValueId| {
-            let one = cx.slice(v, 0, &(i as i64).into(), &1.into(), 1)?;
-            cx.squeeze(one, &[0])
-        };
-        Ok(State {
-            h: pick(self.h)?,
-            c: self.c.map(pick).transpose()?,
-        })
-    }
-}
-
 fn stacked(
     cx: &mut Importer<'_>,
     states: &[State],
@@ -434,28 +250,6 @@ fn unrolled(
         outputs.reverse();
     }
     Ok((cx.concat(products.time, &outputs)?, state))
-}
-
-/// The outputs of the steps as they are taken, each with an axis for the time, and the last state.
-fn each_step(
-    cx: &mut Importer<'_>,
-    cell: Cell,
-    products: Sequence,
-    steps: i64,
-    mut state: State,
-    w: &Weights,
-    backward: bool,
-) -> Result<(Vec<ValueId>, State), Problem> {
-    let time = products.time;
-    let mut outputs = Vec::new();
-    for i in 0..steps {
-        let at = if backward { steps - 1 - i } else { i };
-        let product = cx.slice(products.x, time, &at.into(), &1.into(), 1)?;
-        let product = cx.squeeze(product, &[time])?;
-        state = cell.step(cx, product, state, w)?;
-        outputs.push(cx.unsqueeze(state.h, &[time])?);
-    }
-    Ok((outputs, state))
 }
 
 fn cell_weights(a: &Args<'_>) -> Result<Weights, Problem> {

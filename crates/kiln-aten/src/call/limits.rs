@@ -1,6 +1,6 @@
 //! How much one call may make of its arguments. A count in an argument is any int of 64 bits, and is not always meant.
 
-use crate::error::Problem;
+use crate::call::error::Problem;
 
 /// Nodes of one call. Recurrent layers unroll into the most: some nodes for each of up to 4096 steps, by layer and
 /// direction. No target runs a larger graph soon.

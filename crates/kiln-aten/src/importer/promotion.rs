@@ -3,10 +3,10 @@
 //! Tensors with axes outrank tensors of rank 0, which outrank Python numbers: an operand of lower rank
 //! changes the result's dtype only if it is of a higher category (bool, int, float).
 
-use crate::arguments::Operand;
 use crate::call::NumberKind;
-use crate::error::Problem;
+use crate::call::error::Problem;
 use crate::importer::Importer;
+use crate::importer::arguments::Operand;
 use kiln_ir::{DType, ValueId};
 
 /// PyTorch's default dtype: what ints become where floats are needed.

@@ -1,9 +1,9 @@
 //! Tensors that are elements of another's memory, by size and stride.
 
 use crate::call::Tensor;
-use crate::error::Problem;
+use crate::call::error::Problem;
 use crate::importer::Importer;
-use crate::view::View;
+use crate::importer::view::View;
 use kiln_ir::{Dim, Movement, TensorData};
 
 /// Elements of a row-major tensor: the one at `i, j, ..` lies at `offset + i * strides[0] + j * strides[1] + ..`.

@@ -4,31 +4,18 @@
 //! What ATen derives by name is derived here too: `op_` writes its result into the first argument,
 //! `op_copy` is the view `op` with storage of its own.
 
-use crate::arguments::Args;
+pub mod kernel;
+mod kernel_table;
+
 use crate::call::Arg;
-use crate::error::Problem;
-use crate::importer::Importer;
+use crate::call::error::Problem;
+use crate::call::schema::Schema;
+use crate::importer::row::Import;
 use crate::ops;
-use crate::schema::Schema;
-use crate::variable::Returns;
 use std::collections::HashMap;
 use std::sync::OnceLock;
 
-/// Imports one call: inserts nodes and gives the results.
-pub(crate) type Import = fn(&mut Importer<'_>, &Args<'_>) -> Result<Returns, Problem>;
-
-/// An op with its overloads.
-pub struct Row {
-    /// `namespace.op.overload(arguments)`, one for each overload.
-    pub schemas: &'static [&'static str],
-    pub(crate) import: Import,
-}
-
-impl Row {
-    pub(crate) const fn new(import: Import, schemas: &'static [&'static str]) -> Row {
-        Row { schemas, import }
-    }
-}
+pub use crate::importer::row::Row;
 
 /// What every op that writes in place calls its first argument, whatever the plain op calls it.
 const TARGET: &str = "self";

@@ -3,10 +3,13 @@
 //! What only moves or adds elements is called on each part. A part that is absent is 0. Ops of the Fourier area read
 //! complex tensors themselves; any other op refuses them.
 
+use crate::call::error::Problem;
 use crate::call::{Arg, Call, Tensor};
-use crate::error::Problem;
 use crate::importer::Importer;
 use kiln_ir::ops::{BinaryFn, Simple};
+
+/// Imports a call whose arguments are real, by the table.
+pub(super) type Dispatch = fn(&mut Importer<'_>, &Call) -> Result<Vec<Arg>, Problem>;
 
 /// Ops that do to a complex tensor what they do to each part.
 const BY_PART: &[&str] = &[
@@ -55,29 +58,33 @@ const CONJUGATE: &[&str] = &[
 type Parts = (Arg, Option<Tensor>);
 
 /// The results of a call on complex operands; `None` if it is none, or the op reads them itself.
-pub(crate) fn call(cx: &mut Importer<'_>, call: &Call) -> Option<Result<Vec<Arg>, Problem>> {
+pub(super) fn call(
+    cx: &mut Importer<'_>,
+    call: &Call,
+    real: Dispatch,
+) -> Option<Result<Vec<Arg>, Problem>> {
     let is_complex = |(_, arg): &(String, Arg)| matches!(arg, Arg::Complex { .. });
     if !call.args.iter().any(is_complex) {
         return None;
     }
     let target = call.target.as_str();
     if BY_PART.contains(&target) {
-        return Some(by_part(cx, call));
+        return Some(by_part(cx, call, real));
     }
     if CONJUGATE.contains(&target) {
         return Some(conjugate(cx, call));
     }
     match target {
-        "aten.add.Tensor" | "aten.sub.Tensor" => Some(sum(cx, call)),
-        "aten.mul.Tensor" => Some(product(cx, call)),
-        "aten.div.Tensor" => Some(quotient(cx, call)),
+        "aten.add.Tensor" | "aten.sub.Tensor" => Some(sum(cx, call, real)),
+        "aten.mul.Tensor" => Some(product(cx, call, real)),
+        "aten.div.Tensor" => Some(quotient(cx, call, real)),
         "aten.exp.default" => Some(exponential(cx, call)),
         "aten._assert_tensor_metadata.default" => Some(Ok(Vec::new())),
         _ => None,
     }
 }
 
-fn by_part(cx: &mut Importer<'_>, call: &Call) -> Result<Vec<Arg>, Problem> {
+fn by_part(cx: &mut Importer<'_>, call: &Call, dispatch: Dispatch) -> Result<Vec<Arg>, Problem> {
     let part = |imaginary: bool| Call {
         args: call
             .args
@@ -87,7 +94,7 @@ fn by_part(cx: &mut Importer<'_>, call: &Call) -> Result<Vec<Arg>, Problem> {
         declared: Vec::new(),
         ..call.clone()
     };
-    let (real, imaginary) = (cx.call(&part(false))?, cx.call(&part(true))?);
+    let (real, imaginary) = (dispatch(cx, &part(false))?, dispatch(cx, &part(true))?);
     Ok(real.into_iter().zip(imaginary).map(joined).collect())
 }
 
@@ -115,14 +122,20 @@ fn operand(call: &Call, position: usize) -> Result<Parts, Problem> {
 }
 
 /// The result of an op on two operands.
-fn of_two(cx: &mut Importer<'_>, op: &str, a: Arg, b: Arg) -> Result<Tensor, Problem> {
+fn of_two(
+    cx: &mut Importer<'_>,
+    dispatch: Dispatch,
+    op: &str,
+    a: Arg,
+    b: Arg,
+) -> Result<Tensor, Problem> {
     let call = Call {
         target: format!("aten.{op}.Tensor"),
         node: String::new(),
         args: vec![(String::new(), a), (String::new(), b)],
         declared: Vec::new(),
     };
-    let results = cx.call(&call)?;
+    let results = dispatch(cx, &call)?;
     let first = results.first().and_then(Arg::as_tensor);
     first.ok_or_else(|| Problem::unsupported("numbers beside a complex tensor"))
 }
@@ -152,7 +165,7 @@ fn conjugate(cx: &mut Importer<'_>, call: &Call) -> Result<Vec<Arg>, Problem> {
     }
 }
 
-fn sum(cx: &mut Importer<'_>, call: &Call) -> Result<Vec<Arg>, Problem> {
+fn sum(cx: &mut Importer<'_>, call: &Call, dispatch: Dispatch) -> Result<Vec<Arg>, Problem> {
     if call.args.len() > 2 {
         return Err(Problem::unsupported("a multiple of a complex tensor"));
     }
@@ -162,9 +175,9 @@ fn sum(cx: &mut Importer<'_>, call: &Call) -> Result<Vec<Arg>, Problem> {
     } else {
         "sub"
     };
-    let real = of_two(cx, op, a, b)?;
+    let real = of_two(cx, dispatch, op, a, b)?;
     let imaginary = match (a_imaginary, b_imaginary) {
-        (Some(a), Some(b)) => of_two(cx, op, Arg::Tensor(a), Arg::Tensor(b))?,
+        (Some(a), Some(b)) => of_two(cx, dispatch, op, Arg::Tensor(a), Arg::Tensor(b))?,
         (Some(a), None) => spread(cx, a, real)?,
         (None, Some(b)) if op == "add" => spread(cx, b, real)?,
         (None, Some(b)) => {
@@ -181,13 +194,13 @@ fn both(a: &Parts, b: &Parts) -> Option<[Tensor; 4]> {
     Some([a.0.as_tensor()?, a.1?, b.0.as_tensor()?, b.1?])
 }
 
-fn product(cx: &mut Importer<'_>, call: &Call) -> Result<Vec<Arg>, Problem> {
+fn product(cx: &mut Importer<'_>, call: &Call, dispatch: Dispatch) -> Result<Vec<Arg>, Problem> {
     let (a, b) = (operand(call, 0)?, operand(call, 1)?);
     if let Some(parts) = both(&a, &b) {
         return product_of(cx, parts);
     }
     let (complex, factor) = if a.1.is_some() { (a, b.0) } else { (b, a.0) };
-    scaled(cx, "mul", complex, factor)
+    scaled(cx, dispatch, "mul", complex, factor)
 }
 
 /// `(a + b i) (c + d i)`.
@@ -207,6 +220,7 @@ fn product_of(cx: &mut Importer<'_>, [a, b, c, d]: [Tensor; 4]) -> Result<Vec<Ar
 
 fn scaled(
     cx: &mut Importer<'_>,
+    dispatch: Dispatch,
     op: &str,
     complex: Parts,
     factor: Arg,
@@ -214,16 +228,16 @@ fn scaled(
     let (real, Some(imaginary)) = complex else {
         return Err(Problem::unsupported("a real number by a complex one"));
     };
-    let real = of_two(cx, op, real, factor.clone())?;
-    let imaginary = of_two(cx, op, Arg::Tensor(imaginary), factor)?;
+    let real = of_two(cx, dispatch, op, real, factor.clone())?;
+    let imaginary = of_two(cx, dispatch, op, Arg::Tensor(imaginary), factor)?;
     Ok(vec![Arg::Complex { real, imaginary }])
 }
 
 /// By a complex number: times its conjugate, by its square.
-fn quotient(cx: &mut Importer<'_>, call: &Call) -> Result<Vec<Arg>, Problem> {
+fn quotient(cx: &mut Importer<'_>, call: &Call, dispatch: Dispatch) -> Result<Vec<Arg>, Problem> {
     let (a, b) = (operand(call, 0)?, operand(call, 1)?);
     let Some([real, imaginary, c, d]) = both(&a, &b) else {
-        return scaled(cx, "div", a, b.0);
+        return scaled(cx, dispatch, "div", a, b.0);
     };
     let opposite = negative(cx, d)?;
     let numerator = product_of(cx, [real, imaginary, c, opposite])?;
@@ -232,9 +246,13 @@ fn quotient(cx: &mut Importer<'_>, call: &Call) -> Result<Vec<Arg>, Problem> {
     let square = cx.binary(BinaryFn::Add, c, d)?;
     let square = Arg::Tensor(cx.bind(square));
     match numerator.into_iter().next() {
-        Some(Arg::Complex { real, imaginary }) => {
-            scaled(cx, "div", (Arg::Tensor(real), Some(imaginary)), square)
-        }
+        Some(Arg::Complex { real, imaginary }) => scaled(
+            cx,
+            dispatch,
+            "div",
+            (Arg::Tensor(real), Some(imaginary)),
+            square,
+        ),
         _ => Err(Problem::Missing("other")),
     }
 }

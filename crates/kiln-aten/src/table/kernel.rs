@@ -3,53 +3,14 @@
 //! A kernel's key (`aten::add.out`) and positional arguments become a [`Call`] of the functional op: results
 //! that the kernel writes to its last arguments are dropped, dtypes come as the numbers of c10.
 
+use crate::call::error::{Given, ImportError, Problem};
 use crate::call::{Arg, Call};
-use crate::error::{Given, ImportError, Problem};
-use crate::kernel_table::KERNELS;
 use crate::table;
+use crate::table::kernel_table::KERNELS;
+pub use crate::table::kernel_table::Kernel;
 use kiln_ir::DType;
 use std::collections::HashMap;
 use std::sync::OnceLock;
-
-/// A kernel and the op that it computes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Kernel {
-    /// The runtime's key: `aten::add.out`.
-    pub key: &'static str,
-    /// The functional op: `aten.add.Tensor`.
-    pub target: &'static str,
-    /// Names of the arguments in order, parted by blanks; those that take results are not among them.
-    inputs: &'static str,
-    /// How many arguments behind the inputs take results.
-    pub outs: usize,
-}
-
-impl Kernel {
-    pub(crate) const fn new(
-        key: &'static str,
-        target: &'static str,
-        inputs: &'static str,
-        outs: usize,
-    ) -> Kernel {
-        Kernel {
-            key,
-            target,
-            inputs,
-            outs,
-        }
-    }
-
-    /// Names of the arguments that are read, in order.
-    pub fn inputs(&self) -> impl Iterator<Item = &'static str> {
-        self.inputs.split_whitespace()
-    }
-
-    /// True if the kernel writes its result into the first argument (`aten::copy_`).
-    pub fn writes_first(&self) -> bool {
-        let name = self.key.split("::").nth(1).unwrap_or(self.key);
-        name.split('.').next().is_some_and(|n| n.ends_with('_'))
-    }
-}
 
 /// Every kernel that has a meaning here, by key.
 pub fn kernels() -> &'static [Kernel] {

@@ -1,7 +1,7 @@
 //! Schemas: an op's argument names, their order and defaults, parsed from `ns.op.overload(a, b=1, *, c)`.
 
 use crate::call::Arg;
-use crate::error::Problem;
+use crate::call::error::Problem;
 use kiln_ir::Dim;
 
 /// An argument of an op.

@@ -1,9 +1,9 @@
 //! The arguments of a call as imports read them: by schema name, with the kind checked.
 
+use crate::call::error::{Kind, Problem};
+use crate::call::schema::Schema;
 use crate::call::{Arg, Declared, Number, Tensor};
-use crate::error::{Kind, Problem};
 use crate::importer::Importer;
-use crate::schema::Schema;
 use kiln_ir::dim::DimNames;
 use kiln_ir::{DType, Dim, Scalar, Shape, TensorType, ValueId};
 

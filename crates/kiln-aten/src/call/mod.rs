@@ -1,5 +1,9 @@
 //! What a program asks for: calls of ATen ops, with their arguments and declared results.
 
+pub mod error;
+pub(crate) mod limits;
+pub mod schema;
+
 use kiln_ir::{DType, Dim, TensorType, ValueId};
 
 /// A tensor of the program: a variable whose value changes when it, or a tensor that shares its storage,

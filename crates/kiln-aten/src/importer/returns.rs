@@ -1,0 +1,42 @@
+//! What the import of a call gives back.
+
+use crate::call::error::Problem;
+use crate::call::{Arg, Tensor};
+use crate::importer::view::View;
+use kiln_ir::ValueId;
+
+/// A result of an import.
+#[derive(Clone, Debug)]
+pub(crate) enum Return {
+    /// A tensor with storage of its own.
+    Value(ValueId),
+    /// A list of such.
+    Values(Vec<ValueId>),
+    /// A view of an argument.
+    View(Tensor, Vec<View>),
+    /// A view of an argument or a copy of it: which, depends on memory order.
+    MaybeView(Tensor, Vec<View>),
+    /// A list of views.
+    Views(Tensor, Vec<Vec<View>>),
+    /// Not a tensor, or one that exists.
+    Arg(Arg),
+}
+
+impl From<ValueId> for Return {
+    fn from(value: ValueId) -> Return {
+        Return::Value(value)
+    }
+}
+
+/// The results of an import.
+pub(crate) type Returns = Vec<Return>;
+
+/// One result with storage of its own.
+pub(crate) fn one(value: ValueId) -> Result<Returns, Problem> {
+    Ok(vec![Return::Value(value)])
+}
+
+/// One result that is a view.
+pub(crate) fn view(of: Tensor, steps: Vec<View>) -> Result<Returns, Problem> {
+    Ok(vec![Return::View(of, steps)])
+}
