@@ -6,8 +6,8 @@ use crate::importer::arguments::Args;
 use crate::importer::build::{axes, axis};
 use crate::importer::returns::{Returns, one};
 use crate::importer::row::Row;
-use kiln_ir::ValueId;
-use kiln_ir::ops::{Linear, MatMul, ReduceFn};
+use kiln_ir::ops::{CompareFn, Linear, MatMul, ReduceFn};
+use kiln_ir::{DType, ValueId};
 
 /// The rows.
 pub(crate) const ROWS: &[Row] = &[
@@ -64,6 +64,13 @@ pub(crate) const ROWS: &[Row] = &[
     Row::new(
         |cx, a| sum_and_product(cx, a, "mat", "vec"),
         &["aten.addmv.default(self, mat, vec, *, beta=1, alpha=1)"],
+    ),
+    Row::new(
+        power,
+        &[
+            "aten.matrix_power.default(self, n)",
+            "aten.linalg_matrix_power.default(self, n)",
+        ],
     ),
     Row::new(
         chain,
@@ -163,6 +170,53 @@ fn inner(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
     let y = cx.transpose(y, 0, 1)?;
     let product = matmul(cx, x, y)?;
     one(cx.reshape(product, &[front, behind].concat())?)
+}
+
+/// The matrix times itself, `n` factors in all, by squares: no more than twice as many products as `n` has bits.
+fn power(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
+    let (mut square, mut left) = (a.tensor("self")?, a.int("n")?);
+    if cx.rank(square) < 2 || !cx.dtype(square).is_float() {
+        return Err(Problem::unsupported("takes matrices of floats"));
+    }
+    if left < 0 {
+        return Err(Problem::unsupported(format!(
+            "n={left} takes an inverse; compute it ahead of time and give n={}",
+            left.unsigned_abs()
+        )));
+    }
+    // One product in every case, so that matrices that are not square are refused.
+    let mut next = matmul(cx, square, square)?;
+    let mut power = None;
+    while left > 0 {
+        if left % 2 == 1 {
+            power = Some(match power {
+                Some(before) => matmul(cx, before, square)?,
+                None => square,
+            });
+        }
+        left /= 2;
+        if left > 0 {
+            square = next;
+            next = match left {
+                1 => square,
+                _ => matmul(cx, square, square)?,
+            };
+        }
+    }
+    match power {
+        Some(power) => one(power),
+        None => one(identity_like(cx, square)?),
+    }
+}
+
+/// The identity matrix in the shape and dtype of square matrices.
+fn identity_like(cx: &mut Importer<'_>, like: ValueId) -> Result<ValueId, Problem> {
+    let (shape, dtype) = (cx.shape(like), cx.dtype(like));
+    let place = cx.iota(&cx.size(like, cx.rank(like) - 1)?, DType::I64)?;
+    let (row, column) = (cx.unsqueeze(place, &[1])?, cx.unsqueeze(place, &[0])?);
+    let is_diagonal = cx.compare(CompareFn::Eq, row, column)?;
+    let identity = cx.cast(is_diagonal, dtype)?;
+    cx.expand(identity, &shape)
 }
 
 /// The product of all, from the left.
