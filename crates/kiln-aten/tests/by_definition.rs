@@ -64,3 +64,34 @@ fn a_matrix_power_takes_square_matrices_and_no_inverse() {
         assert!(refused.is_err(), "{sizes:?} to the power {n}");
     }
 }
+
+/// `x * x` at 0, 1, 3 and 4: `(0 + 1) / 2 * 1 + (1 + 9) / 2 * 2 + (9 + 16) / 2 * 1`.
+#[test]
+fn a_trapezoid_is_the_area_under_neighbours() {
+    let (y, x) = ([0., 1., 9., 16.], [0., 1., 3., 4.]);
+    let vectors = [(&[4][..], &y[..]), (&[4][..], &x[..])];
+    let by_places = run(&vectors, |p, v| {
+        p.call("aten.trapezoid.x", &[v[0].clone(), v[1].clone()])
+    });
+    assert_eq!(by_places, [23.0]);
+    let evenly = run(&vectors[..1], |p, v| {
+        let named = [("dx", Arg::Float(0.5))];
+        p.with("aten.trapezoid.dx", &[v[0].clone()], &named)
+    });
+    assert_eq!(evenly, [0.5 * (0.5 + 5.0 + 12.5)]);
+}
+
+#[test]
+fn a_trapezoid_follows_its_axis() {
+    let y = [1., 2., 3., 5., 7., 11.];
+    let rows = [(&[2, 3][..], &y[..]), (&[2][..], &[0., 4.][..])];
+    let found = run(&rows, |p, v| {
+        let named = [("dim", int(0))];
+        p.with("aten.trapezoid.x", &[v[0].clone(), v[1].clone()], &named)
+    });
+    assert_eq!(found, [12.0, 18.0, 28.0]);
+    let alone = run(&[(&[1, 2], &[3., 4.])], |p, v| {
+        p.with("aten.trapz.dx", &[v[0].clone()], &[("dim", int(0))])
+    });
+    assert_eq!(alone, [0.0, 0.0]);
+}
