@@ -26,7 +26,7 @@ pub mod wobble;
 
 pub use close::{Close, Difference, Side, difference};
 pub use fake_target::FakeTarget;
-pub use generate::{Recipe, generate};
+pub use generate::{Plant, Recipe, generate, planted, plants};
 pub use inputs::{Situation, Sizes, Values, inputs, noise, situations};
 pub use passes::{Baseline, Failure, Fault, check_passes, check_passes_from, fault_alone, guarded};
 pub use random::Random;

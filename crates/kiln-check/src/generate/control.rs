@@ -10,7 +10,7 @@ use kiln_ir::{DType, Place, Scalar, TensorData, TensorType, ValueId};
 
 impl Grower<'_> {
     /// A block that takes values of those types and gives what `body` makes of them.
-    fn block(
+    pub(super) fn block(
         &mut self,
         types: &[TensorType],
         body: impl FnOnce(&mut Self, BlockId, &[ValueId]) -> Option<Vec<ValueId>>,
@@ -25,7 +25,7 @@ impl Grower<'_> {
         Some(block)
     }
 
-    fn inside(
+    pub(super) fn inside(
         &mut self,
         block: BlockId,
         op: impl Into<kiln_ir::Op>,
@@ -34,7 +34,7 @@ impl Grower<'_> {
         self.rewriter.value(Place::End(block), op, operands).ok()
     }
 
-    fn constant_inside(
+    pub(super) fn constant_inside(
         &mut self,
         block: BlockId,
         dtype: DType,

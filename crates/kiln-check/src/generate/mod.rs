@@ -13,9 +13,12 @@ mod elementwise;
 mod indexing;
 mod normalise;
 mod patterns;
+mod planted;
 mod quantise;
 mod reduce;
 mod window;
+
+pub use planted::{Plant, planted, plants};
 
 use crate::random::Random;
 use kiln_ir::graph::{CellInit, InputSpec, OutputSpec, StateCell};
@@ -86,6 +89,8 @@ pub(crate) struct Grower<'g> {
     /// Sizes that are symbols.
     symbols: Vec<Dim>,
     constants: Vec<ValueId>,
+    /// The most elements of a value that is put in.
+    most_elements: i64,
 }
 
 type Step = fn(&mut Grower<'_>) -> Grown;
@@ -151,6 +156,7 @@ impl<'g> Grower<'g> {
             palette,
             symbols: Vec::new(),
             constants: Vec::new(),
+            most_elements: MOST_ELEMENTS,
         }
     }
 
@@ -271,13 +277,13 @@ impl<'g> Grower<'g> {
     fn put_all(&mut self, op: impl Into<Op>, operands: &[ValueId]) -> Option<Vec<ValueId>> {
         let place = Place::End(self.graph().root());
         let node = self.rewriter.insert(place, op, operands).ok()?;
-        let graph = self.graph();
+        let (graph, limit) = (self.graph(), self.most_elements);
         let results = graph.node(node).results.to_vec();
         let fits = |&v: &ValueId| {
             let shape = &graph.ty(v).shape;
             let is_positive = |d: &Dim| graph.symbols.less_equal(&0.into(), d) == Some(true);
             let most = shape.max_elements(&graph.symbols);
-            most.is_some_and(|n| n <= MOST_ELEMENTS) && shape.iter().all(is_positive)
+            most.is_some_and(|n| n <= limit) && shape.iter().all(is_positive)
         };
         if !results.iter().all(fits) {
             self.rewriter.erase(node);

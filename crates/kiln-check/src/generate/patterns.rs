@@ -67,7 +67,7 @@ fn conv_norm_act(g: &mut Grower<'_>) -> Grown {
 }
 
 /// Permute, reshape, linear, and all of it back, with what may come between.
-fn pointwise_nchw(g: &mut Grower<'_>) -> Grown {
+pub(super) fn pointwise_nchw(g: &mut Grower<'_>) -> Grown {
     let x = g.image(2)?;
     let shape = g.shape(x);
     let y = g.permuted(x, &[0, 2, 3, 1])?;
@@ -344,7 +344,7 @@ fn fused_projection(g: &mut Grower<'_>) -> Grown {
 }
 
 /// The same computation twice, or almost.
-fn twins(g: &mut Grower<'_>) -> Grown {
+pub(super) fn twins(g: &mut Grower<'_>) -> Grown {
     let x = g.float(1)?;
     let f = g.function(g.ty(x).dtype);
     let a = g.put(Unary { f }, &[x])?;
@@ -356,7 +356,7 @@ fn twins(g: &mut Grower<'_>) -> Grown {
     g.mul(p?, q?).map(|_| ())
 }
 
-fn casts(g: &mut Grower<'_>) -> Grown {
+pub(super) fn casts(g: &mut Grower<'_>) -> Grown {
     let x = g.any(|t| t.quant.is_none())?;
     let mut y = x;
     for _ in 0..2 + g.random.below(2) {
@@ -374,7 +374,7 @@ fn casts(g: &mut Grower<'_>) -> Grown {
     Some(())
 }
 
-fn clamps(g: &mut Grower<'_>) -> Grown {
+pub(super) fn clamps(g: &mut Grower<'_>) -> Grown {
     let x = g.float(0)?;
     let (dtype, rank) = (g.ty(x).dtype, g.rank(x));
     let mut y = x;
@@ -445,7 +445,7 @@ fn scalar_chain(g: &mut Grower<'_>) -> Grown {
 }
 
 /// An op with a number that changes little or nothing: zeros of both signs and one.
-fn identity(g: &mut Grower<'_>) -> Grown {
+pub(super) fn identity(g: &mut Grower<'_>) -> Grown {
     use BinaryFn::*;
     let x = g.any(|t| t.quant.is_none() && t.dtype != DType::Bool)?;
     let (dtype, rank) = (g.ty(x).dtype, g.rank(x));

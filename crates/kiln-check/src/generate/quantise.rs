@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 impl Grower<'_> {
     /// Eight bits with one scale for all elements.
-    fn per_tensor(&mut self) -> Arc<Quant> {
+    pub(super) fn per_tensor(&mut self) -> Arc<Quant> {
         Arc::new(Quant {
             scheme: QuantScheme::PerTensor {
                 scale: 2f64.powi(-(self.random.between(3, 6) as i32)),
@@ -24,7 +24,7 @@ impl Grower<'_> {
     }
 
     /// A quantised constant matrix, as floats.
-    fn dequantised_weight(&mut self, rows: i64, columns: i64) -> Option<ValueId> {
+    pub(super) fn dequantised_weight(&mut self, rows: i64, columns: i64) -> Option<ValueId> {
         let scheme = if self.random.chance(50) {
             QuantScheme::PerChannel {
                 axis: 0,

@@ -12,7 +12,7 @@ use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// For so many graphs a rule is applied once at least on each target that lists it.
-const GRAPHS_PER_APPLICATION: u64 = u64::MAX;
+const GRAPHS_PER_APPLICATION: u64 = 2500;
 
 /// Applications by rule and target.
 pub struct Coverage {

@@ -15,7 +15,10 @@ mod unreachable;
 use anyhow::Result;
 use clap::Args;
 use found::{Found, Tally, count};
-use kiln_check::{Baseline, FakeTarget, Random, Recipe, check_passes_from, generate, guarded};
+use kiln_check::{
+    Baseline, FakeTarget, Plant, Random, Recipe, check_passes_from, generate, guarded, planted,
+    plants,
+};
 use kiln_ir::Graph;
 use kiln_ir::verify::verify;
 use kiln_transforms::framework::pass::Pass;
@@ -31,7 +34,7 @@ use targets::{FAKE, Real, fake_words, real_targets};
 #[derive(Args)]
 pub struct Arguments {
     /// How many graphs.
-    #[arg(long, default_value_t = 1000)]
+    #[arg(long, default_value_t = 5000)]
     count: u64,
     /// The first graph's seed; the others follow.
     #[arg(long, default_value_t = 1)]
@@ -69,22 +72,29 @@ pub fn run_random(arguments: &Arguments) -> Result<()> {
     tally.report(arguments.seed, arguments.out.as_deref())
 }
 
-/// Everything that is tried on the graph of a seed.
+/// Everything that is tried on the graph of a seed: one in which a pattern is planted for a rule goes through all
+/// pipelines, one that grew by chance through one of them, and each pass by itself.
 ///
 /// # Errors
 /// With the first that is wrong.
 fn check(seed: u64, compiled: u64, tally: &Tally) -> Result<(), Found> {
     let mut random = Random::new(!seed);
-    let graph = graph_of(seed, &mut random)?;
+    let (graph, plant) = graph_of(seed, &mut random)?;
     let nodes = graph.node_count() as u64;
     tally.nodes.fetch_add(nodes, Ordering::Relaxed);
-    let real = real_targets();
+    let mut real = real_targets();
     let case = Case {
         known: Baseline::all(&graph),
         graph,
         tally,
     };
-    case.passes_alone(&real, &mut random)?;
+    match plant {
+        Some(plant) => case.on_fake(plant, &mut random)?,
+        None => {
+            case.passes_alone(&real, &mut random)?;
+            real = vec![real.swap_remove(random.below(real.len()))];
+        }
+    }
     for target in &real {
         let lowered = case.pipeline(target)?;
         if target.name == "xnnpack" && random.chance(compiled) {
@@ -94,19 +104,20 @@ fn check(seed: u64, compiled: u64, tally: &Tally) -> Result<(), Found> {
     Ok(())
 }
 
-/// The graph of a seed.
+/// The graph of a seed: every second has a pattern planted, one rule after the other.
 ///
 /// # Errors
 /// If the verifier refuses it.
-fn graph_of(seed: u64, random: &mut Random) -> Result<Graph, Found> {
-    let recipe = if random.chance(75) {
-        Recipe::ANY
-    } else {
-        Recipe::DENSE
+fn graph_of(seed: u64, random: &mut Random) -> Result<(Graph, Option<&'static Plant>), Found> {
+    let round = usize::try_from(seed / 2).unwrap_or(0) % plants().count();
+    let plant = plants().nth(round).filter(|_| seed.is_multiple_of(2));
+    let graph = match plant {
+        Some(plant) => planted(seed, plant),
+        None if random.chance(75) => generate(seed, &Recipe::ANY),
+        None => generate(seed, &Recipe::DENSE),
     };
-    let graph = generate(seed, &recipe);
     match verify(&graph) {
-        Ok(()) => Ok(graph),
+        Ok(()) => Ok((graph, plant)),
         Err(faults) => {
             let text = format!("the generator's graph is broken: {faults:?}");
             let key = "generator".into();
@@ -129,6 +140,22 @@ struct Case<'c> {
 }
 
 impl Case<'_> {
+    /// The pass that a pattern is for, on a fake target that lacks what the rule needs to be lacking, and others.
+    fn on_fake(&self, plant: &Plant, random: &mut Random) -> Result<(), Found> {
+        let Some(pass) = all_passes().iter().find(|p| p.name == plant.pass) else {
+            return Ok(());
+        };
+        let mut words: Vec<&str> = plant.lacks.split_whitespace().collect();
+        if random.chance(30) {
+            words.extend(fake_words(random));
+        }
+        let fake = FakeTarget::parse(words.iter().copied());
+        let name = format!("{FAKE}: {}", words.join(" "));
+        self.check(&fake, FAKE, &name, &[*pass])?;
+        let others = any_order(random);
+        self.check(&fake, FAKE, &name, &others).map(|_| ())
+    }
+
     /// Every pass by itself, and passes in a random order; each on a fake target or on a real one.
     fn passes_alone(&self, real: &[Real], random: &mut Random) -> Result<(), Found> {
         let words = fake_words(random);
@@ -138,21 +165,18 @@ impl Case<'_> {
             if random.chance(50) {
                 return self.check(&fake, FAKE, &name, passes);
             }
-            let Real { name, target } = random.pick(real);
-            self.check(target.as_target(), "", name, passes)
+            let Real { name, target, .. } = random.pick(real);
+            self.check(&**target, "", name, passes)
         };
-        let all = all_passes();
-        for pass in all {
+        for pass in all_passes() {
             check(std::slice::from_ref(pass), random)?;
         }
-        let count = 2 + random.below(2 * all.len());
-        let order: Vec<Pass> = (0..count).map(|_| *random.pick(all)).collect();
-        check(&order, random).map(|_| ())
+        check(&any_order(random), random).map(|_| ())
     }
 
     /// The pipeline of a target, and what it makes.
-    fn pipeline(&self, Real { name, target }: &Real) -> Result<Graph, Found> {
-        self.check(target.as_target(), name, name, target.pipeline())
+    fn pipeline(&self, real: &Real) -> Result<Graph, Found> {
+        self.check(&*real.target, real.name, real.name, real.pipeline)
     }
 
     /// Runs passes under check, and counts what they apply in a column of the table, if there is one of that name.
@@ -168,10 +192,17 @@ impl Case<'_> {
             .map_err(|failure| Found::of_failure(failure, name))?;
         match self.tally.coverage.add(column, &runs) {
             None => Ok(graph),
-            Some(rule) => Err(Found::without_region(
-                "unlisted",
-                format!("no pass lists the rule {rule}"),
-            )),
+            Some(rule) => {
+                let text = format!("no pass lists the rule {rule}");
+                Err(Found::without_region("unlisted", text))
+            }
         }
     }
+}
+
+/// Some passes, in any order, some of them again.
+fn any_order(random: &mut Random) -> Vec<Pass> {
+    let all = all_passes();
+    let count = 2 + random.below(2 * all.len());
+    (0..count).map(|_| *random.pick(all)).collect()
 }

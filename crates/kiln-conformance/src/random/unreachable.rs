@@ -12,5 +12,74 @@ pub struct Never {
     pub why: &'static str,
 }
 
+const fn never(
+    pass: &'static str,
+    rule: &'static str,
+    targets: &'static [&'static str],
+    why: &'static str,
+) -> Never {
+    Never {
+        pass,
+        rule,
+        targets,
+        why,
+    }
+}
+
+const TOSA: &[&str] = &["tosa-fp", "tosa-int"];
+/// What no delegate takes runs as kernels.
+const KERNELS: &[&str] = &["portable", "ethos-u55-128", "ethos-u85-256"];
+const XNNPACK_AND_KERNELS: &[&str] = &["xnnpack", "portable", "ethos-u55-128", "ethos-u85-256"];
+const ALL: &[&str] = &["fake", "xnnpack", "portable"];
+
+const HAS_KERNEL: &str =
+    "the runtime has a kernel for every such node, and the target prefers no parts to it";
+const HAS_OPERATOR: &str = "TOSA's lowering has a form of its own for every such node";
+
 /// All of them.
-pub const NEVER: &[Never] = &[];
+pub const NEVER: &[Never] = &[
+    never(
+        "separate_bias",
+        "pointwise_map",
+        ALL,
+        "the rule rewrites nothing: it says why a layer is no pointwise map",
+    ),
+    never("decompose", "any_all", XNNPACK_AND_KERNELS, HAS_KERNEL),
+    never("decompose", "cast_to_bool", XNNPACK_AND_KERNELS, HAS_KERNEL),
+    never("decompose", "division", XNNPACK_AND_KERNELS, HAS_KERNEL),
+    never(
+        "decompose",
+        "index_put_by_scatter",
+        XNNPACK_AND_KERNELS,
+        HAS_KERNEL,
+    ),
+    never(
+        "decompose",
+        "inverse_function",
+        XNNPACK_AND_KERNELS,
+        HAS_KERNEL,
+    ),
+    never("decompose", "linear", XNNPACK_AND_KERNELS, HAS_KERNEL),
+    never("decompose", "matmul", XNNPACK_AND_KERNELS, HAS_KERNEL),
+    never("decompose", "reverse", XNNPACK_AND_KERNELS, HAS_KERNEL),
+    never("decompose", "slice_update", XNNPACK_AND_KERNELS, HAS_KERNEL),
+    never("decompose", "top_k", XNNPACK_AND_KERNELS, HAS_KERNEL),
+    never("decompose", "arg_reduce", XNNPACK_AND_KERNELS, HAS_KERNEL),
+    never("decompose", "reduce", XNNPACK_AND_KERNELS, HAS_KERNEL),
+    never("decompose", "prod", KERNELS, HAS_KERNEL),
+    never("decompose", "strided_slice", KERNELS, HAS_KERNEL),
+    never("decompose", "softmax", KERNELS, HAS_KERNEL),
+    never("decompose", "softmax_along_last", KERNELS, HAS_KERNEL),
+    never("decompose", "unbranched_function", KERNELS, HAS_KERNEL),
+    never("decompose", "dequantised_constant", KERNELS, HAS_KERNEL),
+    never("decompose", "arg_reduce", TOSA, HAS_OPERATOR),
+    never("decompose", "reduce", TOSA, HAS_OPERATOR),
+    never("decompose", "shift_in_range", TOSA, HAS_OPERATOR),
+    never("decompose", "dequantised_constant", TOSA, HAS_OPERATOR),
+    never(
+        "decompose",
+        "softmax_along_last",
+        TOSA,
+        "TOSA has no softmax along any axis, so moving the axis gains nothing",
+    ),
+];

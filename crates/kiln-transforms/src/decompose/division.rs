@@ -63,6 +63,10 @@ fn expand(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Expanded {
     };
     let dtype = emitter.ty(a).dtype;
     only(match f {
+        BinaryFn::FloorDiv | BinaryFn::TruncDiv if dtype == DType::F64 => Err(Reason::new(
+            "the quotient of f64 is the exact one, rounded down or towards zero",
+            "one that is rounded before",
+        )),
         BinaryFn::FloorDiv if dtype.is_float() => rounded(emitter, a, b, Simple::Floor),
         BinaryFn::TruncDiv if dtype.is_float() => rounded(emitter, a, b, Simple::Trunc),
         BinaryFn::Remainder => rest(emitter, a, b, BinaryFn::FloorDiv),

@@ -106,6 +106,13 @@ fn clamp(
     min: Option<Scalar>,
     max: Option<Scalar>,
 ) -> Emitted {
+    // A bound beyond what integers hold is the end of their range.
+    let dtype = emitter.ty(x).dtype;
+    let held = |bound: Scalar| match dtype.is_int() {
+        true => dtype.saturated(bound),
+        false => bound,
+    };
+    let (min, max) = (min.map(held), max.map(held));
     let low = match min {
         Some(min) => emitter.with(BinaryFn::Max, x, min)?,
         None => x,

@@ -33,8 +33,9 @@
 use super::{Expanded, Expansion, Rounds, only};
 use crate::framework::emitter::{Emitted, Emitter};
 use crate::framework::target::Reason;
+use kiln_ir::graph::Constant;
 use kiln_ir::ops::{BinaryFn, Compare, CompareFn, UnaryFn};
-use kiln_ir::{DType, NodeId, Op, Scalar, ValueId};
+use kiln_ir::{DType, Graph, NodeId, Op, Scalar, ValueId};
 
 /// The rule.
 pub const RULE: Expansion = Expansion {
@@ -50,14 +51,27 @@ fn expand(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Expanded {
         Op::Binary(op) => op.f,
         other => return Err(Reason::new("the op is a shift", other.name())),
     };
-    let producer = emitter.graph().producer_op(by);
-    if matches!(producer, Some(Op::Unary(op)) if matches!(op.f, UnaryFn::Clamp { .. })) {
+    if is_within(emitter.graph(), by) {
         return Err(Reason::new(
             "the target shifts by what is in range",
             "it does not",
         ));
     }
     only(shifted(emitter, f, x, by))
+}
+
+/// True for a distance that was clamped, and for known ones in range.
+fn is_within(graph: &Graph, by: ValueId) -> bool {
+    let widest = graph.ty(by).dtype.size() as i64 * 8 - 1;
+    let is_clamped = matches!(
+        graph.producer_op(by),
+        Some(Op::Unary(op)) if matches!(op.f, UnaryFn::Clamp { .. })
+    );
+    let is_known = |c: &Constant| {
+        let mut distances = c.data.scalars().map(Scalar::as_i64);
+        distances.all(|n| (0..=widest).contains(&n))
+    };
+    is_clamped || graph.as_constant(by).is_some_and(is_known)
 }
 
 fn shifted(emitter: &mut Emitter<'_, '_>, f: BinaryFn, x: ValueId, by: ValueId) -> Emitted {

@@ -1,0 +1,171 @@
+//! Patterns for passes that move movements and slices.
+
+use super::{Plant, plant};
+use crate::generate::{Grower, Grown};
+use kiln_ir::ops::{Binary, BinaryFn, Simple, Unary};
+use kiln_ir::{Dim, Movement, ValueId};
+
+pub(super) const PLANTS: &[Plant] = &[
+    plant("lift_slices", "function_of_slices", "", lifted),
+    plant("slice_sources", "slice_sources", "", sources),
+    plant("sink_moves", "sink_moves", "", sunk),
+    plant("outer_views", "merge_outside", "", merged),
+    plant("outer_views", "split_outside", "", split),
+];
+
+/// The same function of slices of one value, or of two, that lie alike or nearly so.
+fn lifted(g: &mut Grower<'_>) -> Grown {
+    let (rows, len, count) = (g.size(), g.random.between(1, 3), g.random.between(2, 4));
+    let all = len * count + g.random.between(0, 1);
+    let axis = g.random.below(2);
+    let sizes = if axis == 1 { [rows, all] } else { [all, rows] };
+    let x = g.fresh(&sizes);
+    let a = g
+        .some_function(x)
+        .filter(|&v| g.ty(v) == g.ty(x))
+        .unwrap_or(x);
+    let b = match g.random.below(4) {
+        0 => a,
+        1 => {
+            let mut narrow = sizes;
+            narrow[1 - axis] = 1;
+            g.fresh(&narrow)
+        }
+        _ => g.fresh(&sizes),
+    };
+    let is_binary = g.random.chance(60);
+    let apart = if g.random.chance(20) { 1 } else { 0 };
+    let (f, fb) = (
+        *g.random.pick(&[Simple::Tanh, Simple::Neg, Simple::Abs]),
+        *g.random
+            .pick(&[BinaryFn::Add, BinaryFn::Sub, BinaryFn::Mul]),
+    );
+    for i in 0..count {
+        let start = i * len;
+        let part = part(g, a, axis, start, len)?;
+        if is_binary {
+            let behind = (start + apart).min(all - len);
+            let other = self::part(g, b, axis, behind, len)?;
+            g.put(Binary { f: fb }, &[part, other])?;
+        } else {
+            g.put(Unary { f: f.into() }, &[part])?;
+        }
+    }
+    Some(())
+}
+
+/// Elements along an axis, now and then every second one, or along another axis.
+fn part(g: &mut Grower<'_>, x: ValueId, axis: usize, start: i64, len: i64) -> Option<ValueId> {
+    let is_odd = g.random.chance(6) && start + 2 * len <= g.known(x, axis)?;
+    let step = if is_odd { 2 } else { 1 };
+    let (start, len) = (start.into(), len.into());
+    let slice = kiln_ir::ops::Slice {
+        axis,
+        start,
+        len,
+        step,
+    };
+    g.put(slice, &[x])
+}
+
+/// Parts of what a movement made.
+fn sources(g: &mut Grower<'_>) -> Grown {
+    let (n, parts, each) = (g.size(), g.random.between(2, 3), g.random.between(1, 3));
+    let x = g.fresh(&[n, 3, parts * each]);
+    let y = g.some_function(x)?;
+    let split = match g.random.chance(80) {
+        true => g.reshaped(y, &[n.into(), 3.into(), parts.into(), each.into()])?,
+        false => g.reshaped(y, &[n.into(), 3.into(), each.into(), parts.into()])?,
+    };
+    let movement = Movement::permute(&g.shape(split), &g.random.order(4)).ok()?;
+    let moved = g.moved(split, movement)?;
+    let axis = g.random.below(4);
+    let size = g.known(moved, axis)?;
+    let mut at = 0;
+    while at < size {
+        let len = g.random.between(1, size - at);
+        let along = if g.random.chance(95) { axis } else { 0 };
+        let step = if g.random.chance(95) { 1 } else { 2 };
+        let len = if step == 2 { (len + 1) / 2 } else { len };
+        let end = at + len;
+        let slice = kiln_ir::ops::Slice {
+            axis: along,
+            start: at.into(),
+            len: len.into(),
+            step,
+        };
+        let part = g.put(slice, &[moved])?;
+        g.sometimes_read(part, 60)?;
+        at = if g.random.chance(90) { end } else { at };
+        if g.random.chance(15) {
+            break;
+        }
+    }
+    Some(())
+}
+
+/// A permutation, functions of one number, and a permutation.
+fn sunk(g: &mut Grower<'_>) -> Grown {
+    let x = g.float(2)?;
+    let order = g.random.order(g.rank(x));
+    let mut y = g.permuted(x, &order)?;
+    for _ in 0..1 + g.random.below(2) {
+        y = match g.random.below(4) {
+            0 => {
+                let number = match g.random.chance(80) {
+                    true => g.number_of_rank(g.ty(y).dtype, g.rank(y)),
+                    false => g.broadcast_constant(y),
+                };
+                let f = *g
+                    .random
+                    .pick(&[BinaryFn::Add, BinaryFn::Sub, BinaryFn::Mul]);
+                let operands = if g.random.chance(70) {
+                    [y, number]
+                } else {
+                    [number, y]
+                };
+                g.put(Binary { f }, &operands)?
+            }
+            1 if g.random.chance(20) => g.binary(BinaryFn::Add, y, y)?,
+            _ => g.some_function(y)?,
+        };
+        g.sometimes_read(y, 10)?;
+    }
+    let back = match g.random.chance(60) {
+        true => (0..order.len())
+            .filter_map(|axis| order.iter().position(|&from| from == axis))
+            .collect(),
+        false => g.random.order(g.rank(y)),
+    };
+    g.permuted(y, &back).map(|_| ())
+}
+
+/// A movement that splits axes of a shape and permutes the parts.
+fn shuffle(g: &mut Grower<'_>, shape: &[Dim]) -> Option<Movement> {
+    let axis = g.random.below(shape.len());
+    let size = shape[axis].as_const()?;
+    let factor = [2, 3].into_iter().find(|f| size % f == 0)?;
+    let split = Movement::split(shape, axis, &[factor.into(), (size / factor).into()]).ok()?;
+    let order = g.random.order(shape.len() + 1);
+    let permute = Movement::permute(&split.result_shape(), &order).ok()?;
+    split.compose(&permute).one()
+}
+
+fn split(g: &mut Grower<'_>) -> Grown {
+    let (a, b) = (g.size(), g.random.between(1, 2));
+    let x = g.fresh(&[a, 6 * b, 4]);
+    let movement = shuffle(g, &g.shape(x))?;
+    let y = g.moved(x, movement)?;
+    g.some_function(y).map(|_| ())
+}
+
+fn merged(g: &mut Grower<'_>) -> Grown {
+    let (a, b) = (g.size(), g.random.between(1, 2));
+    let shape: Vec<Dim> = [a, 6 * b, 4].map(Dim::constant).to_vec();
+    let movement = shuffle(g, &shape)?.inverse();
+    let sizes: Option<Vec<i64>> = movement.source_shape().iter().map(Dim::as_const).collect();
+    let x = g.fresh(&sizes?);
+    let y = g.some_function(x)?;
+    let z = g.moved(y, movement)?;
+    g.sometimes_read(z, 10)
+}

@@ -1,0 +1,392 @@
+//! Patterns for `fold_quantised`, and for what unfolds integers again.
+
+use super::{Plant, plant};
+use crate::generate::{Grower, Grown, quantise};
+use kiln_ir::ops::{
+    AdaptivePool, Binary, BinaryFn, Compare, CompareFn, Concat, Conv, Dequantize, If, Linear,
+    MatMul, Pad, PadMode, Pool, PoolFn, Quantised, Quantize, Reduce, ReduceFn, Requantize, Simple,
+    Sort, Unary, UnaryFn, While,
+};
+use kiln_ir::types::Quant;
+use kiln_ir::{DType, Dim, Scalar, TensorType, ValueId};
+use std::sync::Arc;
+
+pub(super) const PLANTS: &[Plant] = &[
+    plant("fold_quantised", "fold_constants", "", constants),
+    plant("fold_quantised", "sink_dequantize", "", sunk),
+    plant("fold_quantised", "enter_block", "", entered),
+    plant("fold_quantised", "leave_block", "", left),
+    plant("fold_quantised", "fold_quantised", "", computed),
+    plant(
+        "decompose",
+        "quantised",
+        "none quantised requantize",
+        unfolded,
+    ),
+    plant(
+        "decompose",
+        "adaptive_pool_of_integers",
+        "none quantised.adaptive_pool",
+        adaptive_pool,
+    ),
+    plant(
+        "decompose",
+        "dequantised_constant",
+        "none dequantize",
+        weight,
+    ),
+];
+
+const F32: Dequantize = Dequantize { dtype: DType::F32 };
+
+impl Grower<'_> {
+    /// A new input, as integers of that kind, and as their reals.
+    fn real_of(&mut self, quant: &Arc<Quant>, sizes: &[i64]) -> Option<ValueId> {
+        let x = self.fresh(sizes);
+        self.there_and_back(quant, x)
+    }
+
+    fn there_and_back(&mut self, quant: &Arc<Quant>, x: ValueId) -> Option<ValueId> {
+        let (quant, dtype) = (quant.clone(), DType::I8);
+        let q = self.put(Quantize { quant, dtype }, &[x])?;
+        self.put(F32, &[q])
+    }
+}
+
+fn constants(g: &mut Grower<'_>) -> Grown {
+    let quant = g.per_tensor();
+    let x = g.real_of(&quant, &[2, 3])?;
+    let c = g.broadcast_constant(x);
+    let c = g.some_function(c)?;
+    let y = g.binary(BinaryFn::Add, x, c)?;
+    g.there_and_back(&quant, y).map(|_| ())
+}
+
+/// What picks, moves, compares, limits and scales reals of integers.
+fn sunk(g: &mut Grower<'_>) -> Grown {
+    let (first, second) = (g.per_tensor(), g.per_tensor());
+    let sizes = [1, g.random.between(1, 3), 4, 4];
+    let x = g.real_of(&first, &sizes)?;
+    let other = if g.random.chance(60) { &first } else { &second };
+    let y = match g.random.below(4) {
+        0 => x,
+        1 => g.fresh(&sizes),
+        _ => g.real_of(other, &sizes)?,
+    };
+    let made = carried(g, x, y)?;
+    match g.random.below(3) {
+        0 => g.there_and_back(&first, made).map(|_| ()),
+        1 => g.some_function(made).map(|_| ()),
+        _ => Some(()),
+    }
+}
+
+fn carried(g: &mut Grower<'_>, x: ValueId, y: ValueId) -> Option<ValueId> {
+    match g.random.below(12) {
+        0 => {
+            let movement = g.some_movement(&g.shape(x))?;
+            g.moved(x, movement)
+        }
+        1 => g.put(Concat { axis: 1 }, &[x, y]),
+        2 => {
+            let f = *g
+                .random
+                .pick(&[CompareFn::Lt, CompareFn::Eq, CompareFn::Ge]);
+            let y = if g.random.chance(40) {
+                g.broadcast_constant(x)
+            } else {
+                y
+            };
+            g.put(Compare { f }, &[x, y])
+        }
+        3 => padded(g, x),
+        4 => {
+            let bound = |g: &mut Grower<'_>| {
+                let v = g.random.between(-16, 16) as f64 / 16.0;
+                g.random.chance(80).then_some(Scalar::Float(v))
+            };
+            let (a, b) = (bound(g), bound(g));
+            g.unary(UnaryFn::Clamp { min: a, max: b }, x)
+        }
+        5 => {
+            let number = *g.random.pick(&[0.5, -2.0, 0.1, 0.0, f64::INFINITY, 1e-40]);
+            let number = g.splat(DType::F32, 4, number);
+            let f = *g.random.pick(&[BinaryFn::Mul, BinaryFn::Div]);
+            g.binary(f, x, number)
+        }
+        6 => g.unary(Simple::Neg, x),
+        7 => {
+            let op = Pool {
+                f: PoolFn::Max,
+                kernel: vec![2; 2],
+                stride: vec![g.random.between(1, 3); 2],
+                pad_low: vec![g.random.between(0, 1); 2],
+                pad_high: vec![g.random.between(0, 1); 2],
+                dilation: vec![*g.random.pick(&[1, 1, 4, 5]); 2],
+                ceil: g.random.chance(40),
+            };
+            g.put(op, &[x])
+        }
+        8 => {
+            let f = *g.random.pick(&[BinaryFn::Max, BinaryFn::Min]);
+            g.binary(f, x, y)
+        }
+        9 => {
+            let f = *g.random.pick(&[ReduceFn::Max, ReduceFn::Min]);
+            let axes = g.axes(4);
+            g.put(Reduce { f, axes }, &[x])
+        }
+        10 => {
+            let (axis, descending) = (3, g.random.chance(50));
+            g.put_all(Sort { axis, descending }, &[x]).map(|r| r[0])
+        }
+        _ => {
+            let slice = g.part(x, 2)?;
+            g.put(slice, &[x])
+        }
+    }
+}
+
+fn padded(g: &mut Grower<'_>, x: ValueId) -> Option<ValueId> {
+    let (low, high) = (
+        [0, 0, 1, 0].map(Dim::constant).to_vec(),
+        [0, 0, 1, 1].map(Dim::constant).to_vec(),
+    );
+    let mode = match g.random.below(3) {
+        0 => PadMode::Reflect,
+        1 => PadMode::Constant(Scalar::Int(0)),
+        _ => PadMode::Constant(Scalar::Float(g.random.between(-9, 9) as f64 / 9.0)),
+    };
+    g.put(Pad { low, high, mode }, &[x])
+}
+
+/// `dequantize`, an op that computes, `quantize`.
+fn computed(g: &mut Grower<'_>) -> Grown {
+    if g.random.chance(25) {
+        return quantise::layer(g);
+    }
+    let (first, second) = (g.per_tensor(), g.per_tensor());
+    let n = g.random.between(2, 4);
+    let sizes = [1, n, n, n];
+    let x = g.real_of(&first, &sizes)?;
+    let y = match g.random.below(5) {
+        0 => g.fresh(&sizes),
+        1 => g.broadcast_constant(x),
+        _ => g.real_of(&second, &sizes)?,
+    };
+    let made = match g.random.below(8) {
+        0 => g.put(MatMul {}, &[x, y])?,
+        1 => {
+            let f = *g.random.pick(&[ReduceFn::Mean, ReduceFn::Sum]);
+            g.put(
+                Reduce {
+                    f,
+                    axes: vec![2, 3],
+                },
+                &[x],
+            )?
+        }
+        2 => {
+            let weight = g.dequantised_weight(3, n)?;
+            let b = g.constant(DType::F32, &[3]);
+            g.put(Linear {}, &[x, weight, b])?
+        }
+        3 => g.some_function(x)?,
+        4 => {
+            let f = *g.random.pick(&[BinaryFn::Max, BinaryFn::Min]);
+            g.binary(f, x, y)?
+        }
+        _ => {
+            let f = *g
+                .random
+                .pick(&[BinaryFn::Add, BinaryFn::Sub, BinaryFn::Mul, BinaryFn::Div]);
+            g.put(Binary { f }, &[x, y])?
+        }
+    };
+    g.sometimes_read(made, 12)?;
+    let made = match g.random.chance(30) {
+        true => g.unary(UnaryFn::RELU, made)?,
+        false => made,
+    };
+    let third = g.per_tensor();
+    let real = g.there_and_back(&third, made)?;
+    // The same again, of another kind.
+    if g.random.chance(20) {
+        let fourth = if g.random.chance(50) {
+            third
+        } else {
+            g.per_tensor()
+        };
+        g.there_and_back(&fourth, made)?;
+    }
+    g.sometimes_read(real, 30)
+}
+
+/// A branch or a loop that takes reals of integers.
+fn entered(g: &mut Grower<'_>) -> Grown {
+    crossed(g, false)
+}
+
+/// A branch whose results are reals of integers.
+fn left(g: &mut Grower<'_>) -> Grown {
+    crossed(g, true)
+}
+
+fn crossed(g: &mut Grower<'_>, leaves: bool) -> Grown {
+    let (quant, other) = (g.per_tensor(), g.per_tensor());
+    let sizes = [2, 3];
+    let x = match leaves && g.random.chance(50) {
+        true => g.fresh(&sizes),
+        false => g.real_of(&quant, &sizes)?,
+    };
+    if !leaves && g.random.chance(35) {
+        return looped(g, x, &quant, &other);
+    }
+    let zero = g.splat(DType::F32, 2, 0.0);
+    let positive = g.put(Compare { f: CompareFn::Gt }, &[x, zero])?;
+    let (f, axes) = (ReduceFn::Any, vec![0, 1]);
+    let condition = g.put(Reduce { f, axes }, &[positive])?;
+    let ty = TensorType::new(DType::F32, sizes);
+    let mut blocks = Vec::new();
+    for _ in 0..2 {
+        let inner = if g.random.chance(80) {
+            quant.clone()
+        } else {
+            other.clone()
+        };
+        let f = *g.random.pick(&[Simple::Tanh, Simple::Neg, Simple::Abs]);
+        let quantises = leaves && g.random.chance(90);
+        let block = g.block(std::slice::from_ref(&ty), |g, block, params| {
+            let mut value = g.inside(block, Unary { f: f.into() }, &[params[0]])?;
+            if quantises {
+                let dtype = DType::I8;
+                let q = g.inside(
+                    block,
+                    Quantize {
+                        quant: inner,
+                        dtype,
+                    },
+                    &[value],
+                )?;
+                value = g.inside(block, F32, &[q])?;
+            }
+            Some(vec![value])
+        });
+        blocks.push(block?);
+    }
+    let (then, otherwise) = (blocks[0], blocks[1]);
+    let made = g.put_all(If { then, otherwise }, &[condition, x])?;
+    // A branch's result that is only ever quantised is quantised inside.
+    if g.random.chance(50) {
+        g.there_and_back(&quant, made[0])?;
+        if g.random.chance(30) {
+            g.there_and_back(&other, made[0])?;
+        }
+        g.sometimes_read(made[0], 15)?;
+        if g.random.chance(85) {
+            g.values.retain(|&v| v != made[0]);
+        }
+    }
+    Some(())
+}
+
+/// Reals of integers that go round a loop.
+fn looped(g: &mut Grower<'_>, x: ValueId, quant: &Arc<Quant>, other: &Arc<Quant>) -> Grown {
+    let types = [TensorType::new(DType::I64, []), g.ty(x)];
+    let condition = g.block(&types, |g, block, params| {
+        let limit = g.constant_inside(block, DType::I64, 0, Scalar::Int(2));
+        let f = CompareFn::Lt;
+        Some(vec![g.inside(block, Compare { f }, &[params[0], limit])?])
+    })?;
+    let inner = if g.random.chance(60) {
+        quant.clone()
+    } else {
+        other.clone()
+    };
+    let quantises = g.random.chance(85);
+    let body = g.block(&types, |g, block, params| {
+        let one = g.constant_inside(block, DType::I64, 0, Scalar::Int(1));
+        let next = g.inside(block, Binary { f: BinaryFn::Add }, &[params[0], one])?;
+        let mut value = g.inside(
+            block,
+            Unary {
+                f: Simple::Tanh.into(),
+            },
+            &[params[1]],
+        )?;
+        if quantises {
+            let dtype = DType::I8;
+            let q = g.inside(
+                block,
+                Quantize {
+                    quant: inner,
+                    dtype,
+                },
+                &[value],
+            )?;
+            value = g.inside(block, F32, &[q])?;
+        }
+        Some(vec![next, value])
+    })?;
+    let zero = g.constant_of(DType::I64, &[], vec![Scalar::Int(0)]);
+    let op = While {
+        condition,
+        body,
+        carried: 2,
+    };
+    g.put_all(op, &[zero, x]).map(|_| ())
+}
+
+/// What computes on integers or brings them under another scale.
+fn unfolded(g: &mut Grower<'_>) -> Grown {
+    if g.random.chance(60) {
+        return quantise::rounded_once(g);
+    }
+    let (quant, dtype) = (g.per_tensor(), DType::I8);
+    let x = g.fresh(&[2, 3]);
+    let q = g.put(Quantize { quant, dtype }, &[x])?;
+    let quant = g.per_tensor();
+    let q = g.put(Requantize { quant, dtype }, &[q])?;
+    g.put(F32, &[q]).map(|_| ())
+}
+
+fn adaptive_pool(g: &mut Grower<'_>) -> Grown {
+    let (quant, dtype) = (g.per_tensor(), DType::I8);
+    let sizes = [1, 2, g.random.between(2, 7), g.random.between(2, 7)];
+    let x = g.fresh(&sizes);
+    let q = g.put(Quantize { quant, dtype }, &[x])?;
+    let output = vec![g.random.between(1, 3).into(), g.random.between(1, 3).into()];
+    let f = PoolFn::Avg {
+        count_include_pad: false,
+        divisor: None,
+    };
+    let op = Box::new(AdaptivePool { f, output }.into());
+    let quant = g.per_tensor();
+    let q = g.put(Quantised { op, quant, dtype }, &[q])?;
+    g.put(F32, &[q]).map(|_| ())
+}
+
+/// A layer with a weight of integers, large or small.
+fn weight(g: &mut Grower<'_>) -> Grown {
+    g.most_elements = 1 << 15;
+    let (rows, columns) = *g.random.pick(&[(150, 120), (8, 4), (150, 120)]);
+    let x = g.fresh(&[1, columns]);
+    let weight = g.dequantised_weight(rows, columns)?;
+    g.values.retain(|&v| v != weight);
+    if g.random.chance(20) {
+        let weight = g.reshaped(weight, &[rows.into(), columns.into(), 1.into(), 1.into()])?;
+        g.values.retain(|&v| v != weight);
+        let image = g.fresh(&[1, columns, 1, 1]);
+        let op = Conv {
+            stride: vec![1; 2],
+            pad_low: vec![0; 2],
+            pad_high: vec![0; 2],
+            dilation: vec![1; 2],
+            groups: 1,
+            transposed: false,
+            output_padding: vec![0; 2],
+        };
+        return g.put(op, &[image, weight]).map(|_| ());
+    }
+    g.put(Linear {}, &[x, weight]).map(|_| ())
+}
