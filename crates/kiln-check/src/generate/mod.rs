@@ -112,6 +112,7 @@ const STEPS: &[(u32, Step)] = &[
     (4, contraction::matmul),
     (5, contraction::linear),
     (6, contraction::conv),
+    (1, contraction::distances),
     (3, window::pool),
     (1, window::adaptive_pool),
     (1, window::resize),
