@@ -51,7 +51,14 @@ fn expand(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Expanded {
         other => return Err(Reason::new("the op is a shift", other.name())),
     };
     let producer = emitter.graph().producer_op(by);
-    if matches!(producer, Some(Op::Unary(op)) if matches!(op.f, UnaryFn::Clamp { .. })) {
+    let is_clamped =
+        matches!(producer, Some(Op::Unary(op)) if matches!(op.f, UnaryFn::Clamp { .. }));
+    let distances = emitter.graph().as_constant(by);
+    let in_range = 0..=widest(emitter.ty(x).dtype);
+    // A clamped constant is a constant again: without this the rule would expand its own result for ever.
+    let is_known =
+        distances.is_some_and(|c| c.data.scalars().all(|s| in_range.contains(&s.as_i64())));
+    if is_clamped || is_known {
         return Err(Reason::new(
             "the target shifts by what is in range",
             "it does not",
@@ -60,9 +67,14 @@ fn expand(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Expanded {
     only(shifted(emitter, f, x, by))
 }
 
+/// The greatest distance in range.
+fn widest(dtype: DType) -> i64 {
+    dtype.size() as i64 * 8 - 1
+}
+
 fn shifted(emitter: &mut Emitter<'_, '_>, f: BinaryFn, x: ValueId, by: ValueId) -> Emitted {
     let dtype = emitter.ty(x).dtype;
-    let widest = dtype.size() as i64 * 8 - 1;
+    let widest = widest(dtype);
     let range = UnaryFn::Clamp {
         min: Some(Scalar::Int(0)),
         max: Some(Scalar::Int(widest)),
