@@ -3,7 +3,8 @@
 //! It knows no graphs. A [`Problem`] is a list of [`Buffer`]s, each live for a while, of a size, perhaps aligned or pinned;
 //! [`solve`] gives each an offset such that no two share a byte while both are live, and says how good that is: the peak, a
 //! lower bound, and a [`Proof`] or the gap. [`validate`] judges a solution without a look at how it came about. [`conflict()`]
-//! names buffers that cannot fit a capacity together. [`read_csv`] and [`write_csv`] are the text form.
+//! names buffers that cannot fit a capacity together. [`read_csv`] and [`write_csv`] are the text form. [`live`] makes a
+//! problem of steps that access memory.
 //!
 //! # Invariants
 //! - Every solution is valid, whatever the [`Limits`]; they only bound how hard the solver tries to lower the peak.
@@ -22,6 +23,7 @@ mod csv;
 mod greedy;
 mod instance;
 mod limits;
+pub mod live;
 mod overlap;
 mod portfolio;
 mod problem;

@@ -13,7 +13,6 @@ use kiln_pte::{
     ArenaSlot, ConstantIndex, Dynamism, Instruction, Method, Operator, Program, ScalarType,
     TensorStorage, TensorValue, Value, ValueIndex,
 };
-use std::ops::Range;
 
 /// The runtime's code of a dtype.
 pub(crate) fn scalar_type(dtype: DType) -> ScalarType {
@@ -79,6 +78,14 @@ pub(crate) fn contiguous(rank: usize) -> Vec<u8> {
     (0..rank as u8).collect()
 }
 
+/// A tensor that an instruction writes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Written {
+    pub tensor: ValueIndex,
+    /// True if the instruction reads what the tensor held before, and changes a part of it.
+    pub is_read: bool,
+}
+
 /// What makes two shared values one.
 #[derive(PartialEq, Eq, Hash)]
 enum Shared {
@@ -98,8 +105,8 @@ pub(crate) struct Draft<'p> {
     pub memory: Vec<Option<(BufferId, u64)>>,
     /// Pairs of buffers that may be one.
     pub in_place: Vec<InPlace>,
-    /// Instructions of each loop.
-    pub loops: Vec<Range<usize>>,
+    /// What each instruction writes; it reads the other tensors that it names.
+    pub written: Vec<Vec<Written>>,
     /// What kernels only reorder.
     pub reordered: Vec<Reordered>,
     /// The node that is being lowered.
@@ -127,7 +134,7 @@ impl<'p> Draft<'p> {
             buffers: Vec::new(),
             memory: Vec::new(),
             in_place: Vec::new(),
-            loops: Vec::new(),
+            written: Vec::new(),
             reordered: Vec::new(),
             at: None,
             callers: Vec::new(),
@@ -262,8 +269,13 @@ impl<'p> Draft<'p> {
             [only] => *only,
             many => self.add(Value::TensorList(many.to_vec())),
         };
-        let args = [args, outs, &[returned]].concat();
-        self.push_call(kernel, args);
+        let all = [args, outs, &[returned]].concat();
+        self.push_call(kernel, all);
+        let written = |&tensor: &ValueIndex| Written {
+            tensor,
+            is_read: args.contains(&tensor),
+        };
+        self.note_written(outs.iter().map(written));
     }
 
     /// Calls a kernel or primitive op whose arguments are already those of the runtime.
@@ -275,6 +287,14 @@ impl<'p> Draft<'p> {
     pub fn push(&mut self, instruction: Instruction) {
         self.method.instructions.push(instruction);
         self.callers.push(self.at);
+        self.written.push(Vec::new());
+    }
+
+    /// Notes what the instruction before writes.
+    pub fn note_written(&mut self, tensors: impl IntoIterator<Item = Written>) {
+        if let Some(written) = self.written.last_mut() {
+            written.extend(tensors);
+        }
     }
 
     /// The number of the next instruction.

@@ -88,3 +88,9 @@ fn places_in_several_caches() {
     }
     assert_eq!(called("aten::index_put_"), Some(2));
 }
+
+#[test]
+fn distances_between_rows() {
+    let found = calls(&["%2: f32[1, 3, 4, 4] = distances %0, %0 {p=2.0}"], "%2");
+    assert_eq!(found, once(&["aten::_cdist_forward.out"]));
+}

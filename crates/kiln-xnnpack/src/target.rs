@@ -2,6 +2,7 @@
 
 use crate::orders::MOVERS;
 use crate::support::{Options, comes_with_position, difference, support_with};
+use kiln_ir::graph::Node;
 use kiln_ir::ops::Parts;
 use kiln_ir::{DType, Graph, NodeId, Op, ValueId};
 use kiln_transforms::analysis::constants::is_constant;
@@ -28,6 +29,20 @@ impl Xnnpack {
     fn refused_kernel(&self, graph: &Graph, node: NodeId) -> Option<Reason> {
         let reason = kiln_portable::difference(graph, node).filter(|_| self.options.strict_nan);
         reason.map(|r| r.advise("without --strict-nan the kernel is used"))
+    }
+
+    /// True if the parts of a node take no more time than a kernel: those that are wide do while they fit the cache.
+    fn has_cheap_parts(&self, graph: &Graph, node: &Node) -> bool {
+        match node.op.facts().parts {
+            Parts::Cheap => true,
+            Parts::Dear => false,
+            Parts::Wide => {
+                let ty = graph.ty(node.result());
+                let pairs = node.op.pairs(&graph.types(&node.operands), ty);
+                let bytes = pairs.and_then(|n| n.checked_mul(ty.dtype.size() as u64));
+                bytes.is_some_and(|bytes| bytes <= self.options.cached_bytes)
+            }
+        }
     }
 }
 
@@ -64,7 +79,7 @@ impl Target for Xnnpack {
         // Weights are dequantised ahead of time.
         let is_ahead = matches!(node.op, Op::Dequantize(_)) && is_constant(graph, node.operands[0]);
         node.results.iter().all(floats)
-            && (node.op.facts().parts == Parts::Cheap || is_ahead)
+            && (self.has_cheap_parts(graph, node) || is_ahead)
             && !comes_with_position(graph, node)
     }
 

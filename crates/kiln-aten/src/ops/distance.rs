@@ -8,7 +8,7 @@ use crate::importer::promotion::float_of;
 use crate::importer::returns::{Returns, one};
 use crate::importer::row::Row;
 use crate::ops::norm::norm_along;
-use kiln_ir::ops::{BinaryFn, Index, MatMul, ReduceFn, Simple, UnaryFn};
+use kiln_ir::ops::{BinaryFn, Distances, Index, MatMul, ReduceFn, Simple, UnaryFn};
 use kiln_ir::{Dim, Scalar, TensorData, ValueId};
 
 /// The rows.
@@ -187,10 +187,7 @@ fn cdist(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
     if p == 2.0 && by_product {
         return one(euclidean_by_product(cx, x, y)?);
     }
-    let x = cx.unsqueeze(x, &[rank - 1])?;
-    let y = cx.unsqueeze(y, &[rank - 2])?;
-    let difference = cx.sub(x, y)?;
-    one(norm_along(cx, difference, p, &[rank], false)?)
+    one(cx.value(Distances { p }, &[x, y])?)
 }
 
 /// Pairs of rows at most.

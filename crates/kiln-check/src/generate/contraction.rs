@@ -1,7 +1,7 @@
 //! Matrix products, linear layers and convolutions.
 
 use super::{Grower, Grown};
-use kiln_ir::ops::{Binary, BinaryFn, Conv, Linear, MatMul};
+use kiln_ir::ops::{Binary, BinaryFn, Conv, Distances, Linear, MatMul};
 use kiln_ir::{TensorType, ValueId};
 
 pub(super) fn matmul(g: &mut Grower<'_>) -> Grown {
@@ -27,6 +27,27 @@ pub(super) fn matmul(g: &mut Grower<'_>) -> Grown {
         }
         _ => constant_product(g, x),
     }
+}
+
+/// Distances to the rows of another value, of a constant, or of the value itself.
+pub(super) fn distances(g: &mut Grower<'_>) -> Grown {
+    let a = g.float(2)?;
+    let (ty, rank) = (g.ty(a), g.rank(a));
+    let meets = |t: &TensorType| {
+        let alike = (0..rank).all(|i| i + 2 == rank || t.shape.get(i) == ty.shape.get(i));
+        t.dtype == ty.dtype && t.rank() == rank && alike
+    };
+    let b = match g.random.chance(50) {
+        true => g.any(|t| t.quant.is_none() && meets(t))?,
+        false => {
+            let mut sizes = vec![1; rank];
+            sizes[rank - 1] = g.known(a, rank - 1)?;
+            sizes[rank - 2] = g.size();
+            g.constant(ty.dtype, &sizes)
+        }
+    };
+    let p = *g.random.pick(&[0.0, 1.0, 2.0, 2.0, 3.0, f64::INFINITY]);
+    g.put(Distances { p }, &[a, b]).map(|_| ())
 }
 
 /// A product with a constant matrix on either side, and now and then a bias.

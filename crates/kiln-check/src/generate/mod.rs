@@ -70,6 +70,7 @@ pub fn generate(seed: u64, recipe: &Recipe) -> Graph {
     for _ in 0..1 + grower.random.below(recipe.steps) {
         grower.step();
     }
+    grower.later(seed);
     grower.finish();
     graph
 }
@@ -94,6 +95,10 @@ pub(crate) struct Grower<'g> {
 }
 
 type Step = fn(&mut Grower<'_>) -> Grown;
+
+/// Steps at the end of a graph, each with how many of 100 graphs have it. Their random numbers are their own: a new
+/// family goes here, so that the known seeds of other graphs stay what they are.
+const LATER: &[(u64, Step)] = &[(8, contraction::distances)];
 
 /// The steps, with how often each is taken.
 const STEPS: &[(u32, Step)] = &[
@@ -313,6 +318,18 @@ impl<'g> Grower<'g> {
     /// The size of an axis, if it is known.
     fn known(&self, value: ValueId, axis: usize) -> Option<i64> {
         self.graph().ty(value).shape[axis].as_const()
+    }
+
+    /// The steps of families that came later, which leave the graphs of all other seeds as they are.
+    fn later(&mut self, seed: u64) {
+        for (number, &(percent, step)) in LATER.iter().enumerate() {
+            let own = Random::new(seed.rotate_left(32) ^ (number as u64 + 1));
+            let outer = std::mem::replace(&mut self.random, own);
+            if self.random.chance(percent) {
+                step(self);
+            }
+            self.random = outer;
+        }
     }
 
     /// A value whose type fits, recent ones more often.

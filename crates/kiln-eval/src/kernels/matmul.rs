@@ -1,8 +1,8 @@
 //! `matmul` and `linear`.
 
-use super::matrix::{Matrix, lowered, multiply, raised};
+use super::matrix::{Matrix, batches, lowered, multiply, raised};
 use crate::element::*;
-use crate::nest::{Nest, filled_rows};
+use crate::nest::filled_rows;
 use crate::tensor::Tensor;
 
 /// `[.., m, k]` by `[.., k, n]`; the leading axes repeat.
@@ -10,14 +10,9 @@ pub fn matmul<T: Number>(a: &Tensor, b: &Tensor, sizes: &[usize]) -> Tensor {
     let outer = sizes.len() - 2;
     let (m, n) = (sizes[outer], sizes[outer + 1]);
     let k = a.sizes()[outer + 1];
-    let nest = Nest::broadcast(&sizes[..outer], [&a.sizes()[..outer], &b.sizes()[..outer]]);
-    let batches: usize = sizes[..outer].iter().product();
-    let mut places = Vec::with_capacity(batches);
-    nest.rows(0, batches, |_, run, [i, j], [si, sj]| {
-        places.extend((0..run as isize).map(|r| ((i + r * si) as usize, (j + r * sj) as usize)));
-    });
+    let places = batches(&sizes[..outer], a, b);
     let (left, right) = (raised::<T>(a), raised::<T>(b));
-    let elements = filled_rows(batches, m * n, |batch, out| {
+    let elements = filled_rows(places.len(), m * n, |batch, out| {
         let (i, j) = places[batch];
         let a = Matrix::dense(&left[i * m * k..(i + 1) * m * k], m, k);
         let b = Matrix::dense(&right[j * k * n..(j + 1) * k * n], k, n);

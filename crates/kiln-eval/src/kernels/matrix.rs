@@ -1,6 +1,7 @@
 //! Matrix products.
 
 use crate::element::{Arithmetic, Number};
+use crate::nest::Nest;
 use crate::tensor::Tensor;
 use gemm::Parallelism;
 use rayon::prelude::*;
@@ -135,6 +136,19 @@ pub fn multiply<C: Product>(a: Matrix<'_, C>, b: Matrix<'_, C>, out: &mut [C], s
                 C::multiply(a.rows_from(start, rows), b, part, step);
             }
         });
+}
+
+/// Of each matrix of a result, by the sizes of its leading axes, which matrix of either operand it is made of; the
+/// operands' leading axes repeat.
+pub fn batches(sizes: &[usize], a: &Tensor, b: &Tensor) -> Vec<(usize, usize)> {
+    let outer = sizes.len();
+    let nest = Nest::broadcast(sizes, [&a.sizes()[..outer], &b.sizes()[..outer]]);
+    let count: usize = sizes.iter().product();
+    let mut places = Vec::with_capacity(count);
+    nest.rows(0, count, |_, run, [i, j], [si, sj]| {
+        places.extend((0..run as isize).map(|r| ((i + r * si) as usize, (j + r * sj) as usize)));
+    });
+    places
 }
 
 /// The elements in the compute type.

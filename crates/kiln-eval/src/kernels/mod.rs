@@ -9,6 +9,7 @@ mod cascade;
 pub mod cast;
 mod conv;
 mod data;
+mod distance;
 mod functions;
 mod grid_sample;
 mod indexing;
@@ -98,6 +99,13 @@ fn one(op: &Op, x: &[Tensor], ty: &TensorType, sizes: &[usize]) -> Result<Tensor
             )
         }
         Op::Conv(op) => with_number!(dtype, T, conv::conv::<T>(op, x, sizes)),
+        Op::Distances(op) => {
+            with_float!(
+                dtype,
+                T,
+                Ok(distance::distances::<T>(op, &x[0], &x[1], sizes))
+            )
+        }
         Op::Resize(op) => resize::resize(op, &x[0], sizes),
         Op::GridSample(op) => grid_sample::grid_sample(op, &x[0], &x[1], sizes),
         Op::Gather(op) => indexing::gather(op, &x[0], &x[1]),

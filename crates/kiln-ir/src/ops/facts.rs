@@ -4,7 +4,8 @@
 //! families to state one. [`Facts`] has no default and every family names every field, so that the compiler asks a new
 //! family for each fact, and each family for a new fact.
 
-use super::Op;
+use super::{AxisRole, Op};
+use crate::types::TensorType;
 
 /// The facts of an op.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -59,6 +60,9 @@ pub enum Growth {
 pub enum Parts {
     /// About the work of the whole, as near to the exact result: the parts are arithmetic on whole tensors.
     Cheap,
+    /// About the work of the whole, but the parts hold an element for each pair that meets: cheap while these fit the
+    /// cache.
+    Wide,
     /// More work, or less precision: the op picks single elements, orders them, changes a part of a tensor in place, or
     /// is no arithmetic.
     Dear,
@@ -164,6 +168,19 @@ impl Op {
     /// True for an operand whose elements become the result's, or are compared; all others are plain.
     pub fn meets(&self, operand: usize) -> bool {
         self.facts().meeting.has(operand)
+    }
+
+    /// The number of pairs that meet: each element of the result with each of the first operand's axes that it has not
+    /// itself. `None` where a size is not known, or the number exceeds 64 bits.
+    pub fn pairs(&self, operands: &[&TensorType], result: &TensorType) -> Option<u64> {
+        let roles = self.axes(operands, 0).into_iter();
+        let sizes = roles.zip(&*operands.first()?.shape);
+        let own = sizes.filter(|(role, _)| !matches!(role, AxisRole::Parallel(_)));
+        own.map(|(_, size)| size)
+            .chain(&*result.shape)
+            .try_fold(1u64, |pairs, size| {
+                pairs.checked_mul(u64::try_from(size.as_const()?).ok()?)
+            })
     }
 
     /// True for functions of elements that may jump or have poles, where a real and its neighbour lie far apart.

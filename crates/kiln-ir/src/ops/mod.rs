@@ -10,6 +10,7 @@ pub mod attribute;
 mod contraction;
 mod control;
 mod data;
+mod distance;
 mod elementwise;
 pub mod facts;
 mod indexing;
@@ -24,6 +25,7 @@ mod window;
 pub use contraction::{Conv, Linear, MatMul};
 pub use control::{If, While};
 pub use data::{Broadcast, Concat, Move, Pad, PadMode, Reverse, Slice, SliceUpdate};
+pub use distance::Distances;
 pub use elementwise::{
     Binary, BinaryFn, Cast, Compare, CompareFn, Select, Simple, Unary, UnaryFn, broadcast_dim,
 };
@@ -305,7 +307,7 @@ families! {
     Unary, Binary, Compare, Select, Cast,
     Move, Broadcast, Slice, Reverse, Pad, Concat, SliceUpdate,
     Reduce, ArgReduce, Scan, Sort, TopK, NonZero,
-    MatMul, Linear, Conv,
+    MatMul, Linear, Conv, Distances,
     Pool, AdaptivePool, Resize, GridSample,
     Gather, Index, Scatter, IndexPut,
     Softmax, Normalize, Attention,

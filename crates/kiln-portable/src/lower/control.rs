@@ -129,7 +129,6 @@ pub(super) fn repeat(cx: &mut Lower<'_, '_>, id: NodeId, op: &While) -> Result<(
     cx.draft.land(back, head);
     let end = cx.draft.here();
     cx.draft.land(exit, end);
-    cx.draft.loops.push(head..end);
     Ok(())
 }
 

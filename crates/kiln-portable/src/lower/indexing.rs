@@ -4,6 +4,7 @@
 //! negative indices, which `embedding` and `index_select` refuse.
 
 use super::context::{Bound, Lower};
+use crate::draft::Written;
 use kiln_ir::graph::Node;
 use kiln_ir::ops::{Gather, Index, IndexPut, Scatter, ScatterFn};
 use kiln_ir::{DType, Dim, Graph, NodeId, ValueId};
@@ -158,6 +159,10 @@ pub(super) fn put_in_place(
     if single && !accumulate {
         cx.draft
             .push_call("aten::index_put_", [&args[..], &[target]].concat());
+        cx.draft.note_written([Written {
+            tensor: target,
+            is_read: true,
+        }]);
     } else {
         cx.draft.call("aten::index_put.out", &args, &[target]);
     }

@@ -6,6 +6,7 @@ mod context;
 mod contraction;
 mod control;
 mod data;
+mod distance;
 mod dtypes;
 mod elementwise;
 mod empty;
@@ -65,6 +66,7 @@ pub(crate) fn check(graph: &Graph, id: NodeId) -> Result<(), Reason> {
         Op::MatMul(_) => contraction::check_matmul(graph, node),
         Op::Linear(_) => contraction::check_linear(graph, node),
         Op::Conv(op) => contraction::check_conv(graph, node, op),
+        Op::Distances(op) => distance::check(graph, node, op),
         Op::Pool(op) => window::check_pool(graph, node, op),
         Op::AdaptivePool(op) => window::check_adaptive(graph, node, op),
         Op::Resize(op) => window::check_resize(graph, node, op),
@@ -123,6 +125,7 @@ fn lower(cx: &mut Lower<'_, '_>, id: NodeId) -> Result<(), Failure> {
         Op::MatMul(_) => contraction::matmul(cx, id),
         Op::Linear(_) => contraction::linear(cx, id),
         Op::Conv(op) => contraction::conv(cx, id, op),
+        Op::Distances(op) => distance::lower(cx, id, op),
         Op::Pool(op) => window::pool(cx, id, op),
         Op::AdaptivePool(op) => window::adaptive(cx, id, op),
         Op::Resize(op) => window::resize(cx, id, op),

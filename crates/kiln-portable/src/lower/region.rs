@@ -1,7 +1,7 @@
 //! Calls of delegates.
 
 use super::context::Lower;
-use crate::draft::contiguous;
+use crate::draft::{Written, contiguous};
 use crate::region::{Boundary, Region};
 use kiln_ir::Id;
 use kiln_pte::{Delegate, DelegateIndex, Instruction, NamedData, ValueIndex};
@@ -17,7 +17,15 @@ pub(super) fn call(cx: &mut Lower<'_, '_>, region: &Region) -> Result<(), Reason
         args.push(output_tensor(cx, output)?);
     }
     let delegate = delegate(cx, region)?;
+    let outputs: Vec<Written> = args[region.inputs.len()..]
+        .iter()
+        .map(|&tensor| Written {
+            tensor,
+            is_read: false,
+        })
+        .collect();
     cx.draft.push(Instruction::DelegateCall { delegate, args });
+    cx.draft.note_written(outputs);
     Ok(())
 }
 

@@ -104,6 +104,7 @@ pub fn all() -> Vec<Case> {
     cases.extend(windows::windows());
     cases.extend(windows::indexing());
     cases.extend(windows::samples());
+    cases.extend(distances());
     cases.extend(sizes());
     cases.extend(empty());
     cases.extend(state());
@@ -563,3 +564,19 @@ const BRANCH_IN_LOOP: &str = r#"  constant c0 "" i64[] = [0]
     return %20, %17
   }
 "#;
+
+fn distances() -> Vec<Case> {
+    vec![case(
+        "distances",
+        "",
+        &["f32[2, 3, 4]", "f32[2, 5, 4]", "f64[2, 3]", "f64[1, 3]"],
+        &[
+            "%4: f32[2, 3, 5] = distances %0, %1 {p=0.0}",
+            "%5: f32[2, 3, 5] = distances %0, %1 {p=1.0}",
+            "%6: f32[2, 3, 5] = distances %0, %1 {p=2.0}",
+            "%7: f32[2, 3, 5] = distances %0, %1 {p=3.0}",
+            "%8: f64[2, 1] = distances %2, %3 {p=2.0}",
+        ],
+        &[4, 5, 6, 7, 8],
+    )]
+}

@@ -34,6 +34,7 @@ mod attention_mask;
 mod conv1d;
 mod conv3d;
 mod conv_transpose3d;
+mod distances;
 mod division;
 mod erfinv;
 mod function;
@@ -81,7 +82,7 @@ pub const PASS: Pass = Pass {
 };
 
 /// Every expansion, by name.
-const NAMES: [&str; 42] = [
+const NAMES: [&str; 43] = [
     activation::PRELU.name,
     activation::RULE.name,
     adaptive_pool::QUANTISED.name,
@@ -91,6 +92,7 @@ const NAMES: [&str; 42] = [
     conv1d::RULE.name,
     conv3d::RULE.name,
     conv_transpose3d::RULE.name,
+    distances::RULE.name,
     division::RULE.name,
     function::CAST.name,
     function::RULE.name,
@@ -423,6 +425,7 @@ fn rule_of(op: &Op) -> Option<Expansion> {
             _ => None,
         },
         Op::MatMul(_) => Some(matmul::RULE),
+        Op::Distances(_) => Some(distances::RULE),
         Op::Linear(_) => Some(linear::RULE),
         Op::Resize(_) => Some(resize::RULE),
         Op::GridSample(_) => Some(grid_sample::RULE),

@@ -76,7 +76,7 @@ fn is_within(graph: &Graph, by: ValueId) -> bool {
 
 fn shifted(emitter: &mut Emitter<'_, '_>, f: BinaryFn, x: ValueId, by: ValueId) -> Emitted {
     let dtype = emitter.ty(x).dtype;
-    let widest = dtype.size() as i64 * 8 - 1;
+    let widest = widest(dtype);
     let range = UnaryFn::Clamp {
         min: Some(Scalar::Int(0)),
         max: Some(Scalar::Int(widest)),

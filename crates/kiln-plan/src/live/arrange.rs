@@ -1,0 +1,90 @@
+//! Offsets for the places of a sequence.
+
+use super::merge::merge;
+use super::ranges::{live_ranges, time_of};
+use super::{PlaceId, Sequence};
+use crate::{Buffer, Limits, Problem, ProblemError, solve};
+
+/// Where places lie.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Arrangement {
+    /// The offset of each place.
+    pub places: Vec<u64>,
+    /// The offsets of each step's scratch memory.
+    pub scratch: Vec<Vec<u64>>,
+    /// The place that each place is merged into; itself if none.
+    pub merged: Vec<PlaceId>,
+    /// Bytes of the arena.
+    pub bytes: u64,
+    /// The greatest sum of sizes of what is live at one time: no arrangement that merges alike takes fewer bytes.
+    pub lower_bound: u64,
+}
+
+/// Merges what may be one, and plans where everything lies.
+///
+/// # Errors
+/// If a place's pin or alignment has no meaning, or sums of sizes exceed 64 bits.
+pub fn arrange(sequence: &Sequence, limits: &Limits) -> Result<Arrangement, ProblemError> {
+    let mut lives = live_ranges(sequence);
+    let merged = merge(sequence, &mut lives);
+    let own: Vec<usize> = (0..merged.len()).filter(|&p| merged[p].0 == p).collect();
+    let mut buffers: Vec<Buffer> = own
+        .iter()
+        .map(|&p| {
+            let place = sequence.places[p];
+            // A place that nothing accesses still has to lie inside of the arena.
+            let life = lives[p].clone().unwrap_or(0..0);
+            let (lower, upper) = (life.start as u64, life.end as u64);
+            Buffer {
+                pin: place.pin,
+                ..Buffer::new(format!("b{p}"), lower, upper, place.size).aligned(place.alignment)
+            }
+        })
+        .collect();
+    for (number, step) in sequence.steps.iter().enumerate() {
+        let time = time_of(number) as u64;
+        buffers.extend(step.scratch.iter().map(|scratch| {
+            Buffer::new(
+                format!("scratch of step {number}"),
+                time,
+                time + 1,
+                scratch.size,
+            )
+            .aligned(scratch.alignment)
+        }));
+    }
+    let problem = Problem::new(buffers);
+    let solution = solve(&problem, limits)?;
+    let mut offsets = solution.offsets.iter().copied();
+    let mut of_roots = vec![0u64; merged.len()];
+    for (&place, offset) in own.iter().zip(offsets.by_ref()) {
+        of_roots[place] = offset;
+    }
+    let scratch = sequence.steps.iter();
+    Ok(Arrangement {
+        places: merged.iter().map(|root| of_roots[root.0]).collect(),
+        scratch: scratch
+            .map(|step| offsets.by_ref().take(step.scratch.len()).collect())
+            .collect(),
+        merged,
+        bytes: solution.peak,
+        lower_bound: live_load(&problem),
+    })
+}
+
+/// The greatest sum of sizes of buffers that live at one time.
+fn live_load(problem: &Problem) -> u64 {
+    let mut changes: Vec<(u64, i128)> = Vec::new();
+    for buffer in problem.buffers.iter().filter(|b| b.occupies()) {
+        changes.push((buffer.lower, i128::from(buffer.size)));
+        changes.push((buffer.upper, -i128::from(buffer.size)));
+    }
+    // At one time, ends come before starts.
+    changes.sort_unstable();
+    let mut load = 0;
+    let peak = changes.iter().fold(0i128, |peak, (_, change)| {
+        load += change;
+        peak.max(load)
+    });
+    u64::try_from(peak).unwrap_or(u64::MAX)
+}

@@ -1,0 +1,54 @@
+//! Places that become one where a step writes over what it reads.
+
+use super::ranges::{Life, time_of};
+use super::{Overwrite, PlaceId, Sequence};
+
+/// The place that each place becomes part of; itself if none. The live range of a place that others become part of
+/// covers theirs, which are gone.
+pub(super) fn merge(sequence: &Sequence, lives: &mut [Life]) -> Vec<PlaceId> {
+    let mut merged: Vec<usize> = (0..lives.len()).collect();
+    for (number, step) in sequence.steps.iter().enumerate() {
+        for candidate in &step.overwrites {
+            let (out, into) = (candidate.out.0, root(&merged, candidate.operand.0));
+            let is_free = merged[out] == out && out != into;
+            if !is_free || !may_merge(sequence, lives, number, candidate, into) {
+                continue;
+            }
+            let Some(taken) = lives[out].take() else {
+                continue;
+            };
+            merged[out] = into;
+            if let Some(life) = &mut lives[into] {
+                life.end = life.end.max(taken.end);
+            }
+        }
+    }
+    (0..merged.len())
+        .map(|place| PlaceId(root(&merged, place)))
+        .collect()
+}
+
+fn root(merged: &[usize], mut place: usize) -> usize {
+    while merged[place] != place {
+        place = merged[place];
+    }
+    place
+}
+
+/// `out` starts where `into` ends, and neither is bound to stay what it is.
+fn may_merge(
+    sequence: &Sequence,
+    lives: &[Life],
+    step: usize,
+    candidate: &Overwrite,
+    into: usize,
+) -> bool {
+    let time = time_of(step);
+    let (out, over) = (sequence.places[candidate.out.0], sequence.places[into]);
+    let starts = lives[candidate.out.0]
+        .as_ref()
+        .is_some_and(|l| l.start == time);
+    let ends = lives[into].as_ref().is_some_and(|l| l.end == time + 1);
+    let is_bound = out.keeps || out.from_start || out.pin.is_some() || over.keeps;
+    !is_bound && out.size == over.size && out.alignment <= over.alignment && starts && ends
+}

@@ -1,0 +1,84 @@
+//! Distances between rows are norms of all their differences, which have one axis more.
+//!
+//! ```kiln
+//! decompose none distances
+//! graph "distances" {
+//!   input tensor "a" [0, 1]
+//!   input tensor "b" [0, 1]
+//!   output tensor
+//!   block b0 (%0 "a": f32[3, 4], %1 "b": f32[2, 4]) {
+//!     %2: f32[3, 2] = distances %0, %1 {p=2.0}
+//!     return %2
+//!   }
+//! }
+//! ---
+//! graph "distances" {
+//!   input tensor "a" [0, 1]
+//!   input tensor "b" [0, 1]
+//!   output tensor
+//!   block b0 (%0 "a": f32[3, 4], %1 "b": f32[2, 4]) {
+//!     %2: f32[3, 1, 4] = move %0 {movement=(a:3 b:4 -> a 1 b)}
+//!     %3: f32[1, 2, 4] = move %1 {movement=(a:2 b:4 -> 1 a b)}
+//!     %4: f32[3, 2, 4] = binary %2, %3 {f=sub}
+//!     %5: f32[3, 2, 4] = unary %4 {f=square}
+//!     %6: f32[3, 2, 1] = reduce %5 {f=sum, axes=[2]}
+//!     %7: f32[3, 2, 1] = unary %6 {f=sqrt}
+//!     %8: f32[3, 2] = move %7 {movement=(a:3 b:2 1 -> a b)}
+//!     return %8
+//!   }
+//! }
+//! ```
+
+use super::{Expanded, Expansion, Rounds, only};
+use crate::framework::emitter::{Emitted, Emitter};
+use kiln_ir::ops::{BinaryFn, ReduceFn, Simple, UnaryFn};
+use kiln_ir::{DType, NodeId, ValueId};
+
+/// The rule.
+pub const RULE: Expansion = Expansion {
+    name: "distances",
+    rounds: Rounds::Often,
+    expand,
+};
+
+fn expand(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Expanded {
+    let op = attributes!(emitter, node, Distances);
+    let operands = emitter.graph().node(node).operands.clone();
+    let rank = emitter.rank(operands[0]);
+    let a = emitter.unsqueeze(operands[0], &[rank - 1])?;
+    let b = emitter.unsqueeze(operands[1], &[rank - 2])?;
+    let differences = emitter.binary(BinaryFn::Sub, a, b)?;
+    let norms = norm(emitter, op.p, differences, rank)?;
+    only(emitter.squeeze(norms, &[rank]))
+}
+
+/// The norm along an axis, which stays with size 1.
+fn norm(emitter: &mut Emitter<'_, '_>, p: f64, x: ValueId, axis: usize) -> Emitted {
+    if p == 0.0 {
+        let dtype = emitter.ty(x).dtype;
+        let differ = emitter.cast(x, DType::Bool)?;
+        let ones = emitter.cast(differ, dtype)?;
+        return emitter.reduce(ReduceFn::Sum, ones, [axis]);
+    }
+    if p == 2.0 {
+        let squares = emitter.unary(Simple::Square, x)?;
+        let sum = emitter.reduce(ReduceFn::Sum, squares, [axis])?;
+        return emitter.unary(Simple::Sqrt, sum);
+    }
+    let sizes = emitter.unary(Simple::Abs, x)?;
+    if p == 1.0 {
+        return emitter.reduce(ReduceFn::Sum, sizes, [axis]);
+    }
+    if p.is_infinite() {
+        let width = emitter.shape(x)[axis].clone();
+        let greatest = emitter.reduce(ReduceFn::Max, sizes, [axis])?;
+        // The greatest of nothing is 0 here.
+        return match emitter.is_positive(&width) {
+            true => Ok(greatest),
+            false => emitter.unary(UnaryFn::RELU, greatest),
+        };
+    }
+    let powers = emitter.with(BinaryFn::Pow, sizes, p)?;
+    let sum = emitter.reduce(ReduceFn::Sum, powers, [axis])?;
+    emitter.with(BinaryFn::Pow, sum, 1.0 / p)
+}
