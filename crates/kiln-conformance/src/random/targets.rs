@@ -40,8 +40,12 @@ pub fn real_targets() -> Vec<Real> {
     let mut all = vec![
         real("xnnpack", Box::new(xnnpack), kiln_xnnpack::pipeline()),
         real("portable", Box::new(Portable), kiln_portable::pipeline()),
-        real("tosa-fp", Box::new(Tosa), kiln_tosa::pipeline()),
-        real("tosa-int", Box::new(Tosa), kiln_tosa::integer_pipeline()),
+        real("tosa-fp", Box::<Tosa>::default(), kiln_tosa::pipeline()),
+        real(
+            "tosa-int",
+            Box::<Tosa>::default(),
+            kiln_tosa::integer_pipeline(),
+        ),
     ];
     all.extend(CORES.map(|core| {
         let target = Box::new(EthosU::new(core));

@@ -62,7 +62,7 @@ fn expand(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Expanded {
 
 /// True for a distance that was clamped, and for known ones in range.
 fn is_within(graph: &Graph, by: ValueId) -> bool {
-    let widest = graph.ty(by).dtype.size() as i64 * 8 - 1;
+    let widest = widest(graph.ty(by).dtype);
     let is_clamped = matches!(
         graph.producer_op(by),
         Some(Op::Unary(op)) if matches!(op.f, UnaryFn::Clamp { .. })
@@ -72,6 +72,11 @@ fn is_within(graph: &Graph, by: ValueId) -> bool {
         distances.all(|n| (0..=widest).contains(&n))
     };
     is_clamped || graph.as_constant(by).is_some_and(is_known)
+}
+
+/// The greatest distance in range.
+fn widest(dtype: DType) -> i64 {
+    dtype.size() as i64 * 8 - 1
 }
 
 fn shifted(emitter: &mut Emitter<'_, '_>, f: BinaryFn, x: ValueId, by: ValueId) -> Emitted {

@@ -172,6 +172,7 @@ impl Rule<'_> {
             | Op::Scatter(_)
             | Op::IndexPut(_)
             | Op::Normalize(_)
+            | Op::Distances(_)
             | Op::Quantize(_)
             | Op::Requantize(_)
             | Op::Quantised(_)
