@@ -8,6 +8,7 @@ use kiln_ir::{Graph, NodeId, Scalar, ValueId};
 use kiln_portable::region::{Boundary, Region, Reordered};
 use kiln_tosa::border::{Border, Port};
 use kiln_tosa::dialect::{Builder, Clamp, NanMode, TensorId, TosaDtype, TosaGraph, TosaOp};
+use kiln_transforms::framework::pass::Broken;
 use kiln_transforms::framework::regions::{Border as Sides, Partition, border, partition};
 use kiln_transforms::framework::target::Reason;
 use kiln_transforms::layout::{self, Layouts, Least};
@@ -39,13 +40,11 @@ pub enum CompileError {
         reason: Reason,
     },
     /// There is no command stream of a part.
-    #[error("{place}: {error}")]
-    Vela {
-        /// The nodes.
-        place: String,
-        /// Why.
-        error: VelaError,
-    },
+    #[error(transparent)]
+    Vela(Box<Refusal>),
+    /// What was decomposed for kernels is broken: a bug of a pass.
+    #[error(transparent)]
+    Broken(#[from] Broken),
     /// Not even the least of graphs has one.
     #[error(
         "nothing is compiled: its arguments or its installation are wrong, since it refuses any graph; {0}"
@@ -62,6 +61,20 @@ pub enum CompileError {
     /// A command stream is too large.
     #[error(transparent)]
     Payload(#[from] payload::WriteError),
+}
+
+/// A part without a command stream.
+#[derive(Debug, thiserror::Error)]
+#[error("{place}: {error}")]
+pub struct Refusal {
+    /// The nodes to blame in words, or those of the whole part.
+    pub place: String,
+    /// Nodes of which alone there is no command stream either; none if that is so for none.
+    pub nodes: Vec<NodeId>,
+    /// All nodes of the part.
+    pub region: Vec<NodeId>,
+    /// Why.
+    pub error: VelaError,
 }
 
 /// The delegates of all blocks of a graph, compiled.
@@ -153,11 +166,13 @@ impl Part<'_> {
         let found = is_refused
             .then(|| culprit(self.graph, target, streams, self.nodes))
             .flatten();
-        let nodes = found.as_ref().map_or(self.nodes, std::slice::from_ref);
-        CompileError::Vela {
-            place: place(self.graph, nodes),
+        let blamed = found.as_ref().map_or(self.nodes, std::slice::from_ref);
+        CompileError::Vela(Box::new(Refusal {
+            place: place(self.graph, blamed),
+            nodes: found.into_iter().collect(),
+            region: self.nodes.to_vec(),
             error,
-        }
+        }))
     }
 
     fn boundary(&self, value: &ValueId) -> Boundary {

@@ -8,6 +8,7 @@
 
 mod compile;
 mod core_name;
+mod fallback;
 mod interruption;
 mod npy;
 mod npz;
@@ -18,8 +19,9 @@ mod support;
 mod target;
 mod vela;
 
-pub use compile::{BACKEND, CommandStreams, CompileError, compile, least_moved};
+pub use compile::{BACKEND, CommandStreams, CompileError, Refusal, compile, least_moved};
 pub use core_name::{Core, Family};
+pub use fallback::{Delegates, compile_or_fall_back};
 pub use npz::{NpzError, read_npz};
 pub use stand_in::{StandIn, stood_in};
 pub use support::{refusals, support};

@@ -3,20 +3,50 @@
 use crate::core_name::Core;
 use crate::orders::Orders;
 use crate::support::support;
+use kiln_ir::arena::Id;
 use kiln_ir::{DType, Graph, NodeId, Op, ValueId};
 use kiln_transforms::analysis::constants::is_constant;
 use kiln_transforms::framework::target::{Placement, Reason, Target};
+use rustc_hash::FxHashMap;
+use std::ops::Range;
 
 /// A core, with kernels of the stock runtime for what it leaves.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct EthosU {
     core: Core,
+    refused: Refused,
+}
+
+/// What Vela refused of one graph, though the table lets it through; see [`crate::fallback`].
+#[derive(Clone, Debug, Default)]
+struct Refused {
+    /// Nodes that stay outside.
+    nodes: FxHashMap<NodeId, Reason>,
+    /// Nodes that stand in place of such, and why they are there.
+    parts: FxHashMap<NodeId, Reason>,
 }
 
 impl EthosU {
     /// The target of a core.
     pub fn new(core: Core) -> EthosU {
-        EthosU { core }
+        EthosU {
+            core,
+            refused: Refused::default(),
+        }
+    }
+
+    /// The target of the same core for one graph, of which these nodes stay outside.
+    pub(crate) fn without(mut self, nodes: &[NodeId], reason: &Reason) -> EthosU {
+        let refused = nodes.iter().map(|&node| (node, reason.clone()));
+        self.refused.nodes.extend(refused);
+        self
+    }
+
+    /// The target of the same core for one graph, of which the nodes with these indices are there for that reason.
+    pub(crate) fn explained(mut self, nodes: Range<usize>, reason: &Reason) -> EthosU {
+        let parts = nodes.map(|node| (NodeId::new(node as u32), reason.clone()));
+        self.refused.parts.extend(parts);
+        self
     }
 
     /// The core.
@@ -37,6 +67,9 @@ impl EthosU {
 
     /// Whether the NPU runs the node: what it lowers to in TOSA.
     fn on_npu(&self, graph: &Graph, node: NodeId) -> Result<(), Reason> {
+        if let Some(reason) = self.refused.nodes.get(&node) {
+            return Err(reason.clone());
+        }
         check_dtypes(graph, node)?;
         let trial = kiln_tosa::trial(graph, node, &self.orders(), self.core.machine())?;
         support(self.core, &trial)
@@ -69,7 +102,10 @@ impl Target for EthosU {
     fn placement(&self, graph: &Graph, node: NodeId) -> Placement {
         match self.on_npu(graph, node) {
             Ok(()) => Placement::Delegate,
-            Err(reason) => kiln_portable::placement(graph, node, reason),
+            Err(reason) => {
+                let reason = self.refused.parts.get(&node).cloned().unwrap_or(reason);
+                kiln_portable::placement(graph, node, reason)
+            }
         }
     }
 
@@ -77,8 +113,12 @@ impl Target for EthosU {
         kiln_portable::support(graph, node).is_ok()
     }
 
-    /// What computes in floats stays outside in parts too.
+    /// What computes in floats stays outside in parts too. What Vela refused runs as it is, so that no other form of it is
+    /// refused next.
     fn prefers_decomposed(&self, graph: &Graph, node: NodeId) -> bool {
+        if self.refused.nodes.contains_key(&node) {
+            return false;
+        }
         let node = graph.node(node);
         let is_float = |v: &ValueId| graph.ty(*v).dtype.is_float();
         !node.operands.iter().chain(&node.results).any(is_float)

@@ -1,10 +1,17 @@
-//! A part that has no command stream is refused by the name of the node that is to blame, if one is.
+//! A part that has no command stream is refused by the name of the node that is to blame, if one is. What is refused so is
+//! left to kernels, and all else stays in delegates.
 
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
 use kiln_ethos::payload::Payload;
-use kiln_ethos::{CommandStreams, EthosU, StandIn, VelaError, compile};
+use kiln_ethos::{
+    CommandStreams, Delegates, EthosU, StandIn, VELA, Vela, VelaError, compile,
+    compile_or_fall_back,
+};
+use kiln_ir::{Graph, NodeId, Op};
 use kiln_tosa::dialect::{TosaGraph, TosaOp};
+use kiln_transforms::framework::target::{Placement, Target};
+use std::cell::Cell;
 
 const MODEL: &str = r#"graph "forward" {
   input tensor "x" [0]
@@ -64,4 +71,210 @@ fn no_node_is_to_blame_for_arguments() {
     assert!(error.contains("arguments or its installation"), "{error}");
     assert!(error.contains("unrecognized arguments"), "{error}");
     assert!(!error.contains("first"), "{error}");
+}
+
+/// A quantised image, doubled by repetition behind another function.
+const DOUBLED: &str = r#"graph "forward" {
+  input tensor "x" [0, 1, 2, 3]
+  output tensor
+  source l0 "bent" "aten.tanh.default" "top" "model.py:3 in forward: x = x.tanh()"
+  source l1 "doubled" "aten.upsample_nearest2d.vec" "top" "model.py:4 in forward: return upsample(x)"
+  block b0 (%0 "x": i8[1, 8, 4, 6] as (per_tensor 0.5 3 in [-128, 127])) {
+    %1: i8[1, 8, 4, 6] as (per_tensor 0.5 3 in [-128, 127]) = quantised %0 {op=unary {f=tanh}, quant=per_tensor 0.5 3 in [-128, 127], dtype=i8} @ l0
+    %2: i8[1, 8, TALL, WIDE] as (per_tensor 0.5 3 in [-128, 127]) = resize %1 {mode=nearest, align_corners=false, output=[TALL, WIDE], scales=[none, none]} @ l1
+    return %2
+  }
+}
+"#;
+
+fn repeated(times: usize) -> Graph {
+    let text = DOUBLED.replace("TALL", &(4 * times).to_string());
+    kiln_ir::text::parse(&text.replace("WIDE", &(6 * times).to_string())).unwrap()
+}
+
+/// Operators of the nodes inside of delegates, and of the others with the reason why they are not.
+fn placed(
+    graph: &Graph,
+    delegates: &Delegates,
+) -> (Vec<&'static str>, Vec<(&'static str, String)>) {
+    let inside: Vec<NodeId> = delegates
+        .regions
+        .iter()
+        .flat_map(|r| r.nodes.clone())
+        .collect();
+    let outside = graph
+        .nodes_in(graph.root())
+        .filter(|(id, node)| !inside.contains(id) && !matches!(node.op, Op::Constant(_)));
+    let reasons = outside.map(|(id, node)| match delegates.target.placement(graph, id) {
+        Placement::Kernel(reason) => (node.op.name(), reason.to_string()),
+        other => panic!("{}: {other:?}", node.op.name()),
+    });
+    let reasons = reasons.collect();
+    (
+        inside.iter().map(|&n| graph.node(n).op.name()).collect(),
+        reasons,
+    )
+}
+
+fn core(name: &str) -> EthosU {
+    EthosU::new(name.parse().unwrap())
+}
+
+#[test]
+fn what_is_refused_runs_as_a_kernel() {
+    let mut graph = kiln_ir::text::parse(MODEL).unwrap();
+    let made = compile_or_fall_back(&mut graph, &core("ethos-u55-32"), &Picky).unwrap();
+    let (inside, outside) = placed(&graph, &made);
+    assert_eq!(inside, ["unary", "binary"]);
+    assert_eq!(made.regions.len(), 2);
+    let [(op, reason)] = &outside[..] else {
+        panic!("{outside:?}");
+    };
+    assert_eq!(*op, "unary");
+    for part in [
+        "Vela",
+        "ethos-u55-32",
+        "second (unary)",
+        "model.py:4",
+        "no negation",
+    ] {
+        assert!(reason.contains(part), "{part}: {reason}");
+    }
+}
+
+/// Refuses look-ups, and counts how often it is asked.
+#[derive(Default)]
+struct NoTables(Cell<usize>);
+
+impl CommandStreams for NoTables {
+    fn make(&self, file: &TosaGraph) -> Result<Payload, VelaError> {
+        self.0.set(self.0.get() + 1);
+        let mut operators = file.main().operators.iter();
+        match operators.any(|o| matches!(o.op, TosaOp::Table { .. })) {
+            true => Err(VelaError::Refused("no tables".into())),
+            false => StandIn.make(file),
+        }
+    }
+}
+
+#[test]
+fn what_is_refused_of_integers_runs_in_floats() {
+    let target = core("ethos-u55-32");
+    let mut graph = repeated(2);
+    let before = compile(&graph, &target, &StandIn).unwrap();
+    assert_eq!(before.len(), 1);
+    assert_eq!(before[0].nodes.len(), 2);
+    let streams = NoTables::default();
+    let made = compile_or_fall_back(&mut graph, &target, &streams).unwrap();
+    let (inside, outside) = placed(&graph, &made);
+    assert_eq!(inside, ["resize"]);
+    assert_eq!(
+        outside.iter().map(|o| o.0).collect::<Vec<_>>(),
+        ["dequantize", "unary", "quantize"]
+    );
+    assert!(
+        outside.iter().all(|o| o.1.contains("no tables")),
+        "{outside:?}"
+    );
+    // The region, the least of graphs, both halves, and what remains; what it took before it is not given again.
+    assert!(streams.0.get() <= 5, "{} runs", streams.0.get());
+}
+
+/// Refuses what has functions of both kinds, each of which it takes alone.
+struct NotBoth;
+
+impl CommandStreams for NotBoth {
+    fn make(&self, file: &TosaGraph) -> Result<Payload, VelaError> {
+        let has = |wanted: fn(&TosaOp) -> bool| file.main().operators.iter().any(|o| wanted(&o.op));
+        match has(|op| matches!(op, TosaOp::Abs)) && has(|op| matches!(op, TosaOp::Add)) {
+            true => Err(VelaError::Refused("not both".into())),
+            false => StandIn.make(file),
+        }
+    }
+}
+
+#[test]
+fn a_region_of_which_no_node_is_to_blame_falls_back() {
+    let mut graph = kiln_ir::text::parse(MODEL).unwrap();
+    let made = compile_or_fall_back(&mut graph, &core("ethos-u55-32"), &NotBoth).unwrap();
+    let (inside, outside) = placed(&graph, &made);
+    assert!(inside.is_empty(), "{inside:?}");
+    assert_eq!(outside.len(), 3);
+    assert!(
+        outside.iter().all(|o| o.1.contains("not both")),
+        "{outside:?}"
+    );
+}
+
+#[test]
+fn wrong_arguments_are_no_reason_to_fall_back() {
+    let mut graph = kiln_ir::text::parse(MODEL).unwrap();
+    let error = compile_or_fall_back(&mut graph, &core("ethos-u55-32"), &Broken).unwrap_err();
+    assert!(
+        error.to_string().contains("unrecognized arguments"),
+        "{error}"
+    );
+}
+
+/// One core of each family, and the larger ones of them.
+const CORES: [&str; 4] = [
+    "ethos-u55-128",
+    "ethos-u55-256",
+    "ethos-u65-256",
+    "ethos-u85-256",
+];
+
+#[test]
+fn vela_takes_repeated_images() {
+    if let Err(error) = VELA.find() {
+        return skip(&format!("{error}"));
+    }
+    for name in CORES {
+        for times in [2, 4, 8] {
+            let target = core(name);
+            let vela = Vela::new(target.core(), Vec::new());
+            let made = compile(&repeated(times), &target, &vela);
+            let regions = made.unwrap_or_else(|error| panic!("{name} by {times}: {error}"));
+            assert_eq!(regions.len(), 1);
+            assert_eq!(regions[0].nodes.len(), 2, "{name} by {times}");
+        }
+    }
+}
+
+/// Vela, given samples in a form that it has no command stream for.
+struct OtherForm(Vela);
+
+impl CommandStreams for OtherForm {
+    fn make(&self, file: &TosaGraph) -> Result<Payload, VelaError> {
+        let mut file = file.clone();
+        for operator in &mut file.regions[0].operators {
+            if let TosaOp::Resize(op) = &mut operator.op {
+                (op.offset, op.border) = ([-2, -2], [0, 0]);
+            }
+        }
+        self.0.make(&file)
+    }
+}
+
+#[test]
+fn what_vela_refuses_runs_as_a_kernel() {
+    if let Err(error) = VELA.find() {
+        return skip(&format!("{error}"));
+    }
+    let target = core("ethos-u55-128");
+    let vela = OtherForm(Vela::new(target.core(), Vec::new()));
+    let mut graph = repeated(2);
+    let made = compile_or_fall_back(&mut graph, &target, &vela).unwrap();
+    let (inside, outside) = placed(&graph, &made);
+    assert_eq!(inside, ["quantised"]);
+    assert!(
+        outside.iter().all(|o| o.1.contains("(Resize)")),
+        "{outside:?}"
+    );
+}
+
+/// Says what is not there; a failure where all must be (`scripts/test` sets the variable).
+fn skip(why: &str) {
+    assert!(std::env::var_os("KILN_REQUIRE").is_none(), "{why}");
+    println!("skipped: {why}");
 }

@@ -3,7 +3,7 @@
 use crate::artifact::Artifact;
 use crate::model::Model;
 use crate::placement::{Placed, placements};
-use crate::target::{CompileTarget, Format, Least, TargetName};
+use crate::target::{CompileTarget, Delegates, Format, Least, TargetName};
 use crate::usage::UsageError;
 use crate::{progress, warnings};
 use anyhow::{Context, Result, bail};
@@ -67,6 +67,8 @@ pub struct Job {
 pub struct CompiledMethod {
     /// The graph that was emitted.
     pub graph: Graph,
+    /// The target for this graph, where that is another than the compilation's; see [`Delegates::target`].
+    pub target: Option<Box<dyn CompileTarget>>,
     /// What the passes did.
     pub passes: Vec<PassRun>,
     /// Where each node runs.
@@ -77,6 +79,13 @@ pub struct CompiledMethod {
     pub loose_dims: Vec<String>,
     /// How long the passes and their checks took, if they were checked.
     pub verified: Option<Duration>,
+}
+
+impl CompiledMethod {
+    /// The target for this graph.
+    fn target_or<'t>(&'t self, target: &'t dyn CompileTarget) -> &'t dyn CompileTarget {
+        self.target.as_deref().unwrap_or(target)
+    }
 }
 
 /// A program with what its making showed.
@@ -105,7 +114,7 @@ impl Compiled {
     /// How many bytes a method of that number moves at least on the target.
     pub fn least_moved(&self, method: usize, target: &dyn CompileTarget) -> Least {
         let (found, report) = (&self.methods[method], &self.reports[method]);
-        let least = target.least_moved(&found.graph);
+        let least = found.target_or(target).least_moved(&found.graph);
         let is_exact = least.is_exact || least.bytes == report.transposed_bytes;
         Least { is_exact, ..least }
     }
@@ -214,15 +223,20 @@ pub fn compile_graph(graph: Graph, target: &dyn CompileTarget) -> Result<Compile
 
 /// Cuts a graph into delegates and what kernels run.
 fn place(
-    graph: Graph,
+    mut graph: Graph,
     passes: Vec<PassRun>,
     target: &dyn CompileTarget,
 ) -> Result<(CompiledMethod, Vec<Region>)> {
     let _stage = progress::stage("compiling delegates");
-    let regions = target.regions(&graph)?;
-    let placements = placements(&graph, &regions, target.as_target());
+    let Delegates {
+        regions,
+        target: own,
+    } = target.delegates(&mut graph)?;
+    let known = own.as_deref().unwrap_or(target);
+    let placements = placements(&graph, &regions, known.as_target());
     let method = CompiledMethod {
         graph,
+        target: own,
         passes,
         placements,
         is_quantised: false,

@@ -3,7 +3,7 @@
 use crate::compiler::{NpuOptions, TargetOptions};
 use anyhow::Result;
 use clap::builder::PossibleValue;
-use kiln_ethos::{Core, EthosU, StandIn, Vela};
+use kiln_ethos::{CommandStreams, Core, EthosU, StandIn, Vela};
 use kiln_ir::{Graph, Op};
 use kiln_portable::region::Region;
 use kiln_tosa::Machine;
@@ -23,14 +23,32 @@ pub trait CompileTarget {
     /// What is made of graphs.
     fn format(&self) -> Format;
 
-    /// What its delegates take of a graph, compiled.
+    /// What its delegates take of a graph, compiled. What they turn out not to take is decomposed for kernels.
     ///
     /// # Errors
     /// If a part that a delegate took cannot be compiled.
-    fn regions(&self, graph: &Graph) -> Result<Vec<Region>>;
+    fn delegates(&self, graph: &mut Graph) -> Result<Delegates>;
 
     /// How many bytes its programs of the graph only move at least.
     fn least_moved(&self, graph: &Graph) -> Least;
+}
+
+/// The delegates of a graph.
+#[derive(Default)]
+pub struct Delegates {
+    /// Compiled.
+    pub regions: Vec<Region>,
+    /// The target for this graph, where that is another: one that knows what turned out not to be taken.
+    pub target: Option<Box<dyn CompileTarget>>,
+}
+
+impl From<Vec<Region>> for Delegates {
+    fn from(regions: Vec<Region>) -> Delegates {
+        Delegates {
+            regions,
+            target: None,
+        }
+    }
 }
 
 /// What a target's files are.
@@ -202,8 +220,8 @@ impl CompileTarget for Xnnpack {
         Format::Pte
     }
 
-    fn regions(&self, graph: &Graph) -> Result<Vec<Region>> {
-        Ok(kiln_xnnpack::compile(graph, self.0.options())?)
+    fn delegates(&self, graph: &mut Graph) -> Result<Delegates> {
+        Ok(kiln_xnnpack::compile(graph, self.0.options())?.into())
     }
 
     fn least_moved(&self, graph: &Graph) -> Least {
@@ -228,8 +246,8 @@ impl CompileTarget for Portable {
         Format::Pte
     }
 
-    fn regions(&self, _: &Graph) -> Result<Vec<Region>> {
-        Ok(Vec::new())
+    fn delegates(&self, _: &mut Graph) -> Result<Delegates> {
+        Ok(Delegates::default())
     }
 
     /// Nothing is known.
@@ -264,10 +282,10 @@ impl CompileTarget for Tosa {
     }
 
     /// A file is one region.
-    fn regions(&self, graph: &Graph) -> Result<Vec<Region>> {
+    fn delegates(&self, graph: &mut Graph) -> Result<Delegates> {
         let nodes = graph.nodes_in(graph.root());
         let nodes = nodes.filter(|(_, node)| !matches!(node.op, Op::Constant(_)));
-        Ok(vec![Region {
+        let all = Region {
             nodes: nodes.map(|(id, _)| id).collect(),
             inputs: Vec::new(),
             outputs: Vec::new(),
@@ -275,7 +293,8 @@ impl CompileTarget for Tosa {
             blob: bytes::Bytes::new(),
             named_data: Vec::new(),
             reordered: Vec::new(),
-        }])
+        };
+        Ok(vec![all].into())
     }
 
     fn least_moved(&self, graph: &Graph) -> Least {
@@ -302,12 +321,20 @@ impl CompileTarget for Npu {
         Format::Pte
     }
 
-    fn regions(&self, graph: &Graph) -> Result<Vec<Region>> {
-        if self.options.stand_in {
-            return Ok(kiln_ethos::compile(graph, &self.target, &StandIn)?);
-        }
+    fn delegates(&self, graph: &mut Graph) -> Result<Delegates> {
         let vela = Vela::new(self.target.core(), self.options.vela.clone());
-        Ok(kiln_ethos::compile(graph, &self.target, &vela)?)
+        let streams: &dyn CommandStreams = match self.options.stand_in {
+            true => &StandIn,
+            false => &vela,
+        };
+        let made = kiln_ethos::compile_or_fall_back(graph, &self.target, streams)?;
+        Ok(Delegates {
+            regions: made.regions,
+            target: Some(Box::new(Npu {
+                target: made.target,
+                options: self.options.clone(),
+            })),
+        })
     }
 
     fn least_moved(&self, graph: &Graph) -> Least {

@@ -22,7 +22,10 @@ fn outcome(input: &str) -> Result<String, String> {
     let target = TargetName::Xnnpack.create(&TargetOptions::default());
     let runs = check_passes(&mut graph, target.as_target(), target.pipeline(), None)
         .map_err(|failure| failure.to_string())?;
-    let regions = target.regions(&graph).map_err(|e| format!("{e:#}"))?;
+    let regions = target
+        .delegates(&mut graph)
+        .map_err(|e| format!("{e:#}"))?
+        .regions;
     let mut steps = String::new();
     for region in &regions {
         let delegate = payload::read(region.blob.clone()).map_err(|e| e.to_string())?;

@@ -110,7 +110,7 @@ fn stages(target: TargetName, path: &Path) -> Result<Times> {
             )
         })?;
     }
-    let regions = timed(&mut times, "regions", || target.regions(&graph))?;
+    let regions = timed(&mut times, "regions", || target.delegates(&mut graph))?.regions;
     timed(&mut times, "placements", || {
         kiln::placement::placements(&graph, &regions, target.as_target())
     });
