@@ -128,7 +128,7 @@ fn a_question_looks_so_far_and_no_further() {
         panic!("a float");
     };
     assert!(range.is_finite() && range.magnitude() < 1e-30, "{range:?}");
-    let far = halves(40 * REACH);
+    let far = halves(4 * REACH);
     let mut ranges = Ranges::new(&far);
     assert_eq!(
         ranges.of(result(&far)),

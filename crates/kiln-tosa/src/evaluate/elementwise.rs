@@ -4,6 +4,7 @@ use super::movement::Walk;
 use super::numbers::Numbers;
 use crate::dialect::{Clamp, NanMode, Negate, TensorType, TosaDtype, TosaOp};
 use kiln_eval::Tensor;
+use kiln_quantised::table::interpolated;
 
 /// The greater, as the mode treats NaN; the first of equals.
 pub(super) fn greater(a: f64, b: f64, mode: NanMode) -> f64 {
@@ -288,22 +289,11 @@ pub(super) fn selected(operands: &[Tensor], to: &[usize]) -> Tensor {
 /// `TABLE`: an entry of 256, or of 513 with 7 bits in between.
 pub(super) fn looked_up(table: &[u8], x: &Tensor, result: &TensorType) -> Result<Tensor, String> {
     let values = Numbers::ints(x);
-    let entries: Vec<i64> = match result.dtype {
-        TosaDtype::I8 => table.iter().map(|&b| i64::from(b as i8)).collect(),
-        _ => table
-            .as_chunks::<2>()
-            .0
-            .iter()
-            .map(|&b| i16::from_le_bytes(b).into())
-            .collect(),
-    };
+    let words = table.as_chunks::<2>().0.iter();
+    let words: Vec<i16> = words.map(|&b| i16::from_le_bytes(b)).collect();
     let found = values.into_iter().map(|value| match result.dtype {
-        TosaDtype::I8 => entries[(value + 128) as usize],
-        _ => {
-            let (index, part) = ((value + 32768) >> 7, value & 127);
-            let (base, next) = (entries[index as usize], entries[index as usize + 1]);
-            (base << 7) + (next - base) * part
-        }
+        TosaDtype::I8 => i64::from(table[(value + 128) as usize] as i8),
+        _ => interpolated(&words, value as i16).into(),
     });
     Numbers::Ints(found.collect()).tensor(result)
 }

@@ -3,9 +3,9 @@
 use super::elementwise::greater;
 use super::numbers::Numbers;
 use super::reduce::start;
-use super::scale;
 use crate::dialect::{AvgPool, MaxPool, TensorType};
 use kiln_eval::Tensor;
+use kiln_quantised::tosa::{apply_scale_32, reciprocal_scale};
 
 /// A window's place in an operand.
 struct Windows<'a> {
@@ -65,8 +65,8 @@ pub(super) fn average(pool: &AvgPool, x: &Tensor, result: &TensorType) -> Result
                 let values = places
                     .iter()
                     .map(|&place| x[place] - i64::from(pool.input_zp));
-                let (multiplier, shift) = scale::reciprocal(places.len() as u32);
-                let mean = scale::by_31_bits(values.sum(), multiplier, shift, false)?;
+                let by = reciprocal_scale(places.len() as u32);
+                let mean = apply_scale_32(values.sum(), by, false).map_err(|e| e.to_string())?;
                 Ok::<_, String>((mean + i64::from(pool.output_zp)).clamp(low, high))
             });
             Ok(Numbers::Ints(

@@ -1,39 +1,16 @@
 //! Factors of integers: TOSA's RESCALE.
 //!
-//! A factor is `multiplier / 2^shift` with a multiplier of 31 bits, or of 15 where the operand has 48 (TOSA 1.0, RESCALE
-//! and `apply_scale_32`): relative to the real factor it is off by at most 2^-31, or 2^-15.
+//! A factor is a [`Scale`] with a multiplier of 31 bits, or of 15 where the operand has 48.
 
 use super::Lowering;
 use crate::dialect::{NanMode, Rescale, TensorId, TosaDtype, TosaOp};
+use kiln_quantised::multiplier::Scale;
 use kiln_transforms::framework::target::Reason;
 
 /// The factor nearest to a real one.
-pub(crate) fn factor(real: f64, bits: i32) -> Result<(i32, i8), Reason> {
-    let refused = || {
-        Reason::new(
-            "factors of integers are positive and at most 2^29",
-            real.to_string(),
-        )
-    };
-    if !(real.is_finite() && real > 0.0) {
-        return Err(refused());
-    }
-    let exponent = real.log2().floor() as i32 + 1;
-    let mut mantissa =
-        (real / f64::from(exponent).exp2() * f64::from(bits).exp2()).round_ties_even();
-    let mut shift = bits - exponent;
-    if mantissa >= f64::from(bits).exp2() {
-        mantissa /= 2.0;
-        shift -= 1;
-    }
-    if shift > 62 {
-        mantissa = (mantissa / f64::from((shift - 62).min(bits)).exp2()).floor();
-        shift = 62;
-    }
-    match i8::try_from(shift) {
-        Ok(shift) if shift >= 2 => Ok((mantissa as i32, shift)),
-        _ => Err(refused()),
-    }
+fn factor(real: f64, bits: i32) -> Result<Scale, Reason> {
+    let rule = "factors of integers are positive and at most 2^29";
+    Scale::of(real, bits).map_err(|_| Reason::new(rule, real.to_string()))
 }
 
 /// What integers become.
@@ -127,8 +104,9 @@ impl Lowering<'_, '_> {
             .iter()
             .map(|&f| factor(f, if wide { 15 } else { 31 }));
         let (multiplier, shift) = pairs
-            .collect::<Result<Vec<(i32, i8)>, Reason>>()?
+            .collect::<Result<Vec<Scale>, Reason>>()?
             .into_iter()
+            .map(|scale| (scale.multiplier, scale.shift))
             .unzip();
         let rescale = Rescale {
             input_zp: zero_point,
@@ -137,22 +115,5 @@ impl Lowering<'_, '_> {
             ..Rescale::new(to.dtype, multiplier, shift)
         };
         self.parts.op(TosaOp::Rescale(rescale), &[x])
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn factors_are_near() {
-        for real in [1.0, 0.5, 0.75, 1e-9, 3.0, 524288.0, 0.999_999_999_9] {
-            let (multiplier, shift) = factor(real, 31).unwrap();
-            let near = f64::from(multiplier) / f64::from(shift).exp2();
-            assert!((near / real - 1.0).abs() <= 1e-9, "{real}: {near}");
-        }
-        assert_eq!(factor(1.0, 31).unwrap(), (1 << 30, 30));
-        assert!(factor(0.0, 31).is_err());
-        assert!(factor(1e12, 31).is_err());
     }
 }

@@ -4,32 +4,13 @@ use super::dtype_of;
 use super::rescale::To;
 use crate::dialect::TosaDtype;
 use kiln_ir::ops::Quantised;
-use kiln_ir::{DType, Quant, QuantScheme};
+use kiln_ir::{DType, Quant};
+pub(crate) use kiln_quantised::step::Step;
 use kiln_transforms::framework::target::Reason;
-
-/// One scale and zero point.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Step {
-    pub(crate) scale: f64,
-    pub(crate) zero_point: i32,
-}
-
-impl Step {
-    /// The scale by which PyTorch multiplies in f32.
-    pub(super) fn single(self) -> f64 {
-        f64::from(self.scale as f32)
-    }
-}
 
 /// That of a whole tensor.
 pub(super) fn step_of(quant: &Quant) -> Result<Step, Reason> {
-    match &quant.scheme {
-        QuantScheme::PerTensor { scale, zero_point } => Ok(Step {
-            scale: *scale,
-            zero_point: *zero_point as i32,
-        }),
-        _ => Err(Reason::new("values have one scale", "scales by channel")),
-    }
+    Step::of(quant).ok_or_else(|| Reason::new("values have one scale", "scales by channel"))
 }
 
 /// What integers a result has.

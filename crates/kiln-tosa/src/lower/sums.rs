@@ -11,6 +11,7 @@ use super::weights::Weight;
 use crate::dialect::{TensorId, TosaDtype};
 use kiln_ir::graph::Node;
 use kiln_ir::{DType, Op, Scalar, ValueId};
+use kiln_quantised::accumulator::Reach;
 use kiln_transforms::framework::target::Reason;
 
 /// What cutting may take from a result, in its steps.
@@ -83,7 +84,7 @@ impl Lowering<'_, '_> {
         let ty = self.graph.ty(value);
         let (least, greatest) = ty.dtype.int_range().unwrap_or((0, 0));
         let zeros = ty.quant.iter().flat_map(|q| q.scheme.zero_points());
-        let far = |&z: &i64| least.abs_diff(z).max(greatest.abs_diff(z)) as f64;
+        let far = |&z: &i64| Reach::of_integers(least, greatest, z).0 as f64;
         zeros.map(far).fold(1.0, f64::max)
     }
 

@@ -10,13 +10,12 @@ use crate::dialect::{TensorId, TosaDtype, TosaOp};
 use kiln_eval::{Bindings, Tensor, evaluate_op};
 use kiln_ir::ops::{Dequantize, Quantize};
 use kiln_ir::{Content, DType, Op, Quant, Scalar};
+use kiln_quantised::table::{ENTRIES, STRIDE, of_words};
 use kiln_transforms::framework::target::Reason;
 use std::sync::Arc;
 
 /// Memory for a table that is being made.
 const MOST_BYTES: u64 = 1 << 20;
-/// From one entry to the next, of 16 bits.
-const STEP: i64 = 128;
 
 /// What stands for reals.
 pub(crate) struct Reals<'q> {
@@ -87,10 +86,10 @@ impl Lowering<'_, '_> {
         let is_small = from.dtype == DType::I8;
         let real = |i: i64| match is_small {
             true => (i - 256) as f64 * scale,
-            false => ((i * STEP - 32_768 - zero_point) as f64) * scale,
+            false => ((i * STRIDE - 32_768 - zero_point) as f64) * scale,
         };
-        let reals: Vec<f32> = (0..=512).map(|i| real(i) as f32).collect();
-        let results = function(Tensor::new([513], reals))?;
+        let reals: Vec<f32> = (0..ENTRIES as i64).map(|i| real(i) as f32).collect();
+        let results = function(Tensor::new([ENTRIES], reals))?;
         let results: Vec<f64> = results.scalars().into_iter().map(Scalar::as_f64).collect();
         // Entries in the result's own steps round once; other results take the finest steps that entries have.
         let greatest = results
@@ -101,9 +100,7 @@ impl Lowering<'_, '_> {
             DType::I16 => unit,
             _ => (greatest / 32_767.0).max(f64::MIN_POSITIVE.sqrt()),
         };
-        let entries = results
-            .iter()
-            .map(|r| (r / entry).round_ties_even().clamp(-32_768.0, 32_767.0) as i16);
+        let entries = of_words(results, entry).into_iter();
         let bytes: Vec<u8> = entries.flat_map(i16::to_le_bytes).collect();
         let x = match is_small {
             true => {
@@ -111,7 +108,7 @@ impl Lowering<'_, '_> {
                     dtype: TosaDtype::I16,
                     zero_point: 0,
                 };
-                self.rescale(x, zero_point as i32, &[STEP as f64], to)?
+                self.rescale(x, zero_point as i32, &[STRIDE as f64], to)?
             }
             false => x,
         };
@@ -121,7 +118,7 @@ impl Lowering<'_, '_> {
             dtype: super::dtype_of(to.dtype)?,
             zero_point: goal as i32,
         };
-        self.rescale(looked_up, 0, &[entry / unit / STEP as f64], to)
+        self.rescale(looked_up, 0, &[entry / unit / STRIDE as f64], to)
     }
 }
 

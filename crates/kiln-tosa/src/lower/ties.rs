@@ -9,6 +9,7 @@ use super::rescale::To;
 use super::step::Step;
 use crate::dialect::{NanMode, TensorId, TosaDtype, TosaOp};
 use kiln_ir::Content;
+use kiln_quantised::average::from_middle;
 use kiln_transforms::framework::target::Reason;
 
 /// One in so many averages is a tie; fewer are not worth the operators.
@@ -41,7 +42,7 @@ impl Lowering<'_, '_> {
         let less = self.parts.op(TosaOp::Sub, &[twice, one])?;
         let lower = self.rescale(less, 0, &factor, To::WORDS)?;
         let entries: Vec<u8> = (i8::MIN..=i8::MAX)
-            .map(|upper| from_middle(upper, step) as u8)
+            .map(|upper| from_middle(upper.into(), step).max(i8::MIN.into()) as u8)
             .collect();
         let table = Content::from(bytes::Bytes::from(entries));
         let told = self.parts.op(TosaOp::Table { table }, &[upper])?;
@@ -51,16 +52,5 @@ impl Lowering<'_, '_> {
             .parts
             .op(TosaOp::Maximum { nan_mode }, &[lower, told])?;
         self.rescale(mean, 0, &[1.0], to)
-    }
-}
-
-/// Where PyTorch rounds what lies in the middle of an integer and the one below it.
-fn from_middle(upper: i8, step: Step) -> i8 {
-    let steps = f64::from(i32::from(upper) - step.zero_point) - 0.5;
-    let mean = (steps * step.single()) as f32;
-    let rounded = (mean * (1.0 / step.scale) as f32).round_ties_even();
-    match f64::from(rounded) > steps {
-        true => upper,
-        false => upper.saturating_sub(1),
     }
 }

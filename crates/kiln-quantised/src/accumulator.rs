@@ -1,0 +1,64 @@
+//! How far sums of products are from 0 at most, and which accumulators hold them.
+
+/// A bound of `bias + sum of (x - x_zero) * (w - w_zero)`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Reach(pub u128);
+
+impl Reach {
+    /// How far the integers of `min..=max` are from their zero point.
+    pub fn of_integers(min: i64, max: i64, zero_point: i64) -> Reach {
+        Reach(
+            min.abs_diff(zero_point)
+                .max(max.abs_diff(zero_point))
+                .into(),
+        )
+    }
+
+    /// So many products of integers of both reaches.
+    pub fn of_products(taps: usize, x: Reach, weight: Reach) -> Reach {
+        let product = x.0.saturating_mul(weight.0);
+        Reach(product.saturating_mul(taps as u128))
+    }
+
+    /// The products of any integers of a reach with these weights of one output.
+    pub fn of_weights(x: Reach, weights: impl IntoIterator<Item = i64>, zero_point: i64) -> Reach {
+        let sizes = weights
+            .into_iter()
+            .map(|w| u128::from(w.abs_diff(zero_point)));
+        Reach(x.0.saturating_mul(sizes.fold(0, u128::saturating_add)))
+    }
+
+    /// With a bias.
+    pub fn with_bias(self, bias: i64) -> Reach {
+        Reach(self.0.saturating_add(bias.unsigned_abs().into()))
+    }
+
+    /// True if a signed accumulator of so many bits holds every such sum, in any order of terms.
+    ///
+    /// ```
+    /// use kiln_quantised::accumulator::Reach;
+    /// let (x, w) = (Reach::of_integers(-128, 127, -128), Reach::of_integers(-127, 127, 0));
+    /// assert!(Reach::of_products(60_000, x, w).fits(32));
+    /// assert!(!Reach::of_products(70_000, x, w).fits(32));
+    /// ```
+    pub fn fits(self, bits: u32) -> bool {
+        self.0 < 1u128 << (bits - 1)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn no_sum_lies_beyond(terms in proptest::collection::vec((-128i64..128, -8i64..8), 1..20), zero in -128i64..128, bias in any::<i16>()) {
+            let sum: i64 = terms.iter().map(|(x, w)| (x - zero) * w).sum::<i64>() + i64::from(bias);
+            let x = Reach::of_integers(-128, 127, zero);
+            let close = Reach::of_weights(x, terms.iter().map(|t| t.1), 0).with_bias(bias.into());
+            let far = Reach::of_products(terms.len(), x, Reach::of_integers(-8, 7, 0)).with_bias(bias.into());
+            prop_assert!(u128::from(sum.unsigned_abs()) <= close.0 && close <= far);
+        }
+    }
+}

@@ -1,0 +1,138 @@
+//! Which reals integers stand for: one step, the qparams of a range, and the common steps of operands that meet in a sum.
+
+use kiln_ir::types::{Quant, QuantScheme};
+
+/// `real = scale * (integer - zero_point)`, the scale positive and finite.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Step {
+    /// The real of one step.
+    pub scale: f64,
+    /// The integer that stands for 0.
+    pub zero_point: i32,
+}
+
+impl Step {
+    /// That of a whole tensor; `None` where channels or groups have their own.
+    pub fn of(quant: &Quant) -> Option<Step> {
+        match &quant.scheme {
+            QuantScheme::PerTensor { scale, zero_point } => Some(Step {
+                scale: *scale,
+                zero_point: *zero_point as i32,
+            }),
+            QuantScheme::PerChannel { .. } | QuantScheme::PerGroup { .. } => None,
+        }
+    }
+
+    /// The scale by which PyTorch multiplies in f32.
+    pub fn single(self) -> f64 {
+        f64::from(self.scale as f32)
+    }
+
+    /// The real of an integer.
+    pub fn real(self, integer: i64) -> f64 {
+        (integer - i64::from(self.zero_point)) as f64 * self.scale
+    }
+
+    /// The nearest integer to a real, ties to even, within `min..=max`; a NaN becomes 0, or the end that is nearest.
+    pub fn integer(self, real: f64, min: i64, max: i64) -> i64 {
+        if real.is_nan() {
+            return 0i64.clamp(min, max);
+        }
+        let steps = (real / self.scale).round_ties_even() as i64;
+        steps.saturating_add(self.zero_point.into()).clamp(min, max)
+    }
+
+    /// The step of `min..=max` that holds the reals from `low` to `high` and 0, which has an integer: PyTorch's affine
+    /// `MinMaxObserver`. A range of 0 alone gets the scale 1.
+    ///
+    /// ```
+    /// use kiln_quantised::step::Step;
+    /// assert_eq!(Step::affine(0.0, 1.0, -128, 127), Step { scale: 1.0 / 255.0, zero_point: -128 });
+    /// ```
+    pub fn affine(low: f64, high: f64, min: i32, max: i32) -> Step {
+        let (low, high) = (low.min(0.0), high.max(0.0));
+        let scale = (high - low) / f64::from(max - min);
+        if scale <= f64::MIN_POSITIVE {
+            return Step {
+                scale: 1.0,
+                zero_point: 0.clamp(min, max),
+            };
+        }
+        let zero_point = f64::from(min) - (low / scale).round_ties_even();
+        Step {
+            scale,
+            zero_point: (zero_point as i32).clamp(min, max),
+        }
+    }
+
+    /// The step with zero point 0 of integers `-max..=max` that holds the reals so far from 0: for weights.
+    pub fn symmetric(magnitude: f64, max: i32) -> Step {
+        let scale = magnitude / f64::from(max);
+        let scale = if scale <= f64::MIN_POSITIVE {
+            1.0
+        } else {
+            scale
+        };
+        Step {
+            scale,
+            zero_point: 0,
+        }
+    }
+}
+
+/// The factors of a sum of two quantised operands: each is shifted to the left, multiplied into a common step, added to the
+/// other and multiplied into the result's.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct CommonStep {
+    /// Of both operands' distances from their zero points, to the left.
+    pub left_shift: u32,
+    /// Of each operand, behind the shift; at most 1/2.
+    pub operands: [f64; 2],
+    /// Of the sum.
+    pub result: f64,
+}
+
+impl CommonStep {
+    /// As CMSIS-NN's and TFLite's kernels of elementwise additions take it: the common step is twice the greater scale, so
+    /// that no sum of two operands of `31 - 1 - left_shift` bits overflows. 20 bits of shift serve 8-bit operands.
+    pub fn of(operands: [Step; 2], result: Step, left_shift: u32) -> CommonStep {
+        let common = 2.0 * operands[0].scale.max(operands[1].scale);
+        CommonStep {
+            left_shift,
+            operands: operands.map(|operand| operand.scale / common),
+            result: common / (result.scale * f64::from(left_shift).exp2()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cmsis::requantize;
+    use crate::multiplier::Multiplier;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn reals_come_back(low in -1e3f64..0.0, high in 1e-3f64..1e3, integer in -128i64..128) {
+            let step = Step::affine(low, high, -128, 127);
+            prop_assert_eq!(step.integer(step.real(integer), -128, 127), integer);
+            prop_assert_eq!(step.integer(0.0, -128, 127), i64::from(step.zero_point));
+            let reach = [low, high].map(|real| step.real(step.integer(real, -128, 127)) - real);
+            prop_assert!(reach.iter().all(|error| error.abs() <= step.scale * 1.01));
+        }
+
+        /// The sum that CMSIS-NN computes is the exact one's nearest integer, or beside it.
+        #[test]
+        fn common_steps_are_fine_enough(a in -128i32..128, b in -128i32..128, sa in 0.01f64..1.0, sb in 0.01f64..1.0, sr in 0.02f64..2.0) {
+            let step = |scale| Step { scale, zero_point: 0 };
+            let common = CommonStep::of([step(sa), step(sb)], step(sr), 20);
+            let by = |factor| Multiplier::of(factor).expect("in range");
+            let part = |x: i32, factor| requantize(x << common.left_shift, by(factor));
+            let sum = part(a, common.operands[0]) + part(b, common.operands[1]);
+            let found = f64::from(requantize(sum, by(common.result)));
+            let exact = (f64::from(a) * sa + f64::from(b) * sb) / sr;
+            prop_assert!((found - exact).abs() <= 0.5 + 1e-3, "{} {}", found, exact);
+        }
+    }
+}
