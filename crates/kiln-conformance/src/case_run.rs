@@ -1,7 +1,7 @@
 //! One case on the executors asked for.
 
 use crate::judge::judge;
-use crate::suite::{Case, Suite};
+use crate::suite::Case;
 use anyhow::{Context, Result};
 use indexmap::IndexMap;
 use kiln::artifact::Artifact;
@@ -84,6 +84,23 @@ pub struct Counts {
     pub transposed_bytes: u64,
 }
 
+impl Counts {
+    /// The cells of a table's row.
+    pub fn cells(&self) -> String {
+        let kernels = self.kernel_calls.iter();
+        let kernels: Vec<String> = kernels.map(|(k, n)| format!("{k} {n}")).collect();
+        format!(
+            "{} | {} | {} | {} | {} | {} |",
+            self.size,
+            self.delegates,
+            kernels.join(", "),
+            self.planned_bytes,
+            self.planned_lower_bound,
+            self.transposed_bytes
+        )
+    }
+}
+
 impl Outcome {
     fn ok() -> Outcome {
         Outcome {
@@ -103,9 +120,9 @@ impl Outcome {
 }
 
 /// Runs a case.
-pub fn run_case(suite: &Suite, case: &Case, settings: &Settings) -> CaseResult {
+pub fn run_case(case: &Case, settings: &Settings) -> CaseResult {
     let mut result = CaseResult::default();
-    let golden = match Runs::read(&suite.golden(case)) {
+    let golden = match Runs::read(&case.golden()) {
         Ok(golden) => golden,
         Err(error) => {
             result.outcomes.insert(
@@ -116,7 +133,7 @@ pub fn run_case(suite: &Suite, case: &Case, settings: &Settings) -> CaseResult {
         }
     };
     if settings.executors.contains(&Executor::Evaluator) {
-        let outcome = outcome(case, &golden, || evaluate(suite, case, &golden));
+        let outcome = outcome(case, &golden, || evaluate(case, &golden));
         result.outcomes.insert("evaluator".into(), outcome);
     }
     let programs: Vec<Executor> = settings
@@ -128,14 +145,14 @@ pub fn run_case(suite: &Suite, case: &Case, settings: &Settings) -> CaseResult {
     if programs.is_empty() {
         return result;
     }
-    let compiled = guarded(|| compile_case(suite, case, settings));
+    let compiled = guarded(|| compile_case(case, settings));
     let (folder, path, compiled) = match compiled {
         Ok(compiled) => compiled,
         Err(error) => {
             for executor in programs {
                 result
                     .outcomes
-                    .insert(name(executor).into(), refused(suite, &error));
+                    .insert(name(executor).into(), refused(case, &error));
             }
             return result;
         }
@@ -143,7 +160,7 @@ pub fn run_case(suite: &Suite, case: &Case, settings: &Settings) -> CaseResult {
     result.counts = Some(counts(&compiled, &path));
     for executor in programs {
         let outcome = outcome(case, &golden, || {
-            execute(suite, case, settings, executor, &path, &compiled, &golden)
+            execute(case, settings, executor, &path, &compiled, &golden)
         });
         result.outcomes.insert(name(executor).into(), outcome);
     }
@@ -161,8 +178,8 @@ pub fn name(executor: Executor) -> &'static str {
 }
 
 /// The error, with no path of this machine.
-fn refused(suite: &Suite, error: &anyhow::Error) -> Outcome {
-    let folder = format!("{}/", suite.folder.display());
+fn refused(case: &Case, error: &anyhow::Error) -> Outcome {
+    let folder = format!("{}/", case.folder.display());
     let text = format!("{error:#}").replace(&folder, "");
     let lines: Vec<&str> = text.lines().map(str::trim).collect();
     let text = lines.join(" | ");
@@ -176,19 +193,19 @@ fn refused(suite: &Suite, error: &anyhow::Error) -> Outcome {
     )
 }
 
-fn evaluate(suite: &Suite, case: &Case, golden: &Runs) -> Result<Runs> {
-    let path = suite.archive(case);
+fn evaluate(case: &Case, golden: &Runs) -> Result<Runs> {
+    let path = case.archive();
     let graph = Model::open(&path)?.graph(&path, "forward")?;
     run_graph(&graph, golden, golden.count())
 }
 
 type CompiledCase = (tempfile::TempDir, PathBuf, Compiled);
 
-fn compile_case(suite: &Suite, case: &Case, settings: &Settings) -> Result<CompiledCase> {
+fn compile_case(case: &Case, settings: &Settings) -> Result<CompiledCase> {
     let folder = tempfile::tempdir()?;
     let path = folder.path().join("model.pte");
     let job = Job {
-        methods: vec![("forward".into(), suite.archive(case))],
+        methods: vec![("forward".into(), case.archive())],
         target: settings.target,
         target_options: TargetOptions {
             strict_nan: settings.strict_nan.contains(&case.name),
@@ -210,7 +227,6 @@ fn compile_case(suite: &Suite, case: &Case, settings: &Settings) -> Result<Compi
 }
 
 fn execute(
-    suite: &Suite,
     case: &Case,
     settings: &Settings,
     executor: Executor,
@@ -238,13 +254,13 @@ fn execute(
                 poison: true,
                 ..StockOptions::default()
             };
-            Ok(run_stock(runner, program, &suite.golden(case), &options)?.results)
+            Ok(run_stock(runner, program, &case.golden(), &options)?.results)
         }
         Executor::Builtin => {
             let read = kiln_pte::read(kiln::model::read_mapped(program)?)?;
             run_builtin(&read, "forward", golden, golden.count(), true)
         }
-        Executor::Evaluator => evaluate(suite, case, golden),
+        Executor::Evaluator => evaluate(case, golden),
     }
 }
 

@@ -12,13 +12,13 @@ use kiln::model::Model;
 use kiln::tensors::{Role, Runs};
 use kiln_ir::graph::Use;
 use kiln_ir::{Graph, NodeId, Op, QuantScheme, TensorData, ValueId};
+use kiln_testing::corpus::Corpus;
 use kiln_transforms::framework::pass::{Options, PassRun, run_pipeline};
 use kiln_transforms::framework::rewriting::nodes_in_use;
 use kiln_transforms::framework::target::{Placement, Reason, Target};
 use kiln_transforms::passes::{clean, fold_quantised};
 use rayon::prelude::*;
 use std::collections::BTreeSet;
-use std::path::Path;
 
 /// What to fold.
 #[derive(Args)]
@@ -65,7 +65,7 @@ struct Folded {
 ///
 /// # Errors
 /// If a suite cannot be read.
-pub fn run_folding(arguments: &Arguments, corpus: &Path) -> Result<()> {
+pub fn run_folding(arguments: &Arguments, corpus: &Corpus) -> Result<()> {
     println!(
         "| suite | cases | quantised | no float op left | islands only | floats left | failed | same | within 1 step | more |"
     );
@@ -73,16 +73,13 @@ pub fn run_folding(arguments: &Arguments, corpus: &Path) -> Result<()> {
     let mut reasons: IndexMap<String, usize> = IndexMap::new();
     let mut lines = Vec::new();
     for name in &arguments.suites {
-        let folder = match name.contains('/') {
-            true => name.into(),
-            false => corpus.join(name),
-        };
-        let mut suite = Suite::read(&folder)?;
+        let suite = Suite::find(corpus, name)?;
+        let mut suite = suite.with_context(|| format!("there is no suite {name}"))?;
         if let Some(filter) = &arguments.filter {
-            suite.cases.retain(|c| c.name.contains(filter));
+            suite.filter(filter);
         }
         let cases = suite.cases.par_iter();
-        let all: Vec<_> = cases.map(|case| (case, fold_case(&suite, case))).collect();
+        let all: Vec<_> = cases.map(|case| (case, fold_case(case))).collect();
         row(&suite, &all);
         for (case, folded) in &all {
             match folded {
@@ -144,9 +141,9 @@ fn line(suite: &Suite, case: &Case, folded: &Folded) -> Option<String> {
     })
 }
 
-fn fold_case(suite: &Suite, case: &Case) -> Result<Folded> {
-    let path = suite.archive(case);
-    let golden = Runs::read(&suite.golden(case))?;
+fn fold_case(case: &Case) -> Result<Folded> {
+    let path = case.archive();
+    let golden = Runs::read(&case.golden())?;
     let graph = Model::open(&path)?.graph(&path, "forward")?;
     let mut folded = graph.clone();
     let options = Options {

@@ -100,6 +100,7 @@ mod tests {
             sqnr_min: None,
             qtol: 1.0,
             out_scales: vec![None, Some(2.0)],
+            ..Case::default()
         }
     }
 

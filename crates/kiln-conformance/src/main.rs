@@ -5,9 +5,11 @@
 //! if nothing ran, and with `--require` if anything was skipped.
 
 mod case_run;
+mod features;
 mod folding;
 mod judge;
 mod random;
+mod select;
 mod suite;
 mod table;
 mod tally;
@@ -16,6 +18,7 @@ use anyhow::{Result, bail};
 use case_run::{Executor, Settings, run_case};
 use clap::{Parser, Subcommand};
 use kiln::target::TargetName;
+use kiln_testing::corpus::Corpus;
 use rayon::prelude::*;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -35,7 +38,7 @@ struct Arguments {
     /// Suites: names under the corpus, or folders.
     #[arg(required = true)]
     suites: Vec<String>,
-    /// The corpus [default: $KILN_CORPUS, else ../shared/corpus].
+    /// A corpus larger than this repository's [default: $KILN_CORPUS, else ../shared/corpus].
     #[arg(long)]
     corpus: Option<PathBuf>,
     /// Executors.
@@ -79,36 +82,36 @@ enum Command {
     /// Folds quantised archives, and says what stays in floats.
     #[command(after_help = "Example:\n  conformance folding tosa_int quantised_small --list")]
     Folding(folding::Arguments),
+    /// Chooses the cases of corpus/ out of the larger corpus.
+    #[command(after_help = "Example:\n  conformance select --dry-run")]
+    Select(select::Arguments),
 }
 
 fn main() -> Result<()> {
     let arguments = Arguments::parse();
     std::panic::set_hook(Box::new(|_| {}));
-    let corpus = corpus(arguments.corpus.as_deref());
+    let corpus = match arguments.corpus.clone() {
+        Some(larger) => Corpus::own().with(larger)?,
+        None => Corpus::open()?,
+    };
     match &arguments.command {
         Some(Command::Random(arguments)) => return random::run_random(arguments),
         Some(Command::Folding(arguments)) => return folding::run_folding(arguments, &corpus),
+        Some(Command::Select(arguments)) => return select::run_select(arguments, &corpus),
         None => {}
     }
     let (settings, mut tally) = settings(&arguments);
     let mut differences = 0;
     let mut everything = indexmap::IndexMap::new();
     for name in &arguments.suites {
-        let of_corpus = corpus.join(name);
-        let folder = if name.contains('/') || !of_corpus.is_dir() {
-            PathBuf::from(name)
-        } else {
-            of_corpus
-        };
-        if !folder.is_dir() {
-            let corpus = corpus.display();
+        let Some(suite) = Suite::find(&corpus, name)? else {
             tally.skip(format_args!(
-                "{name}, which is neither in {corpus} nor a folder"
+                "{name}, which is neither a suite nor a folder"
             ));
             continue;
-        }
-        let (suite, results) = run_suite(&folder, &arguments, &settings)?;
-        tally.ran(results.len());
+        };
+        let (suite, results) = run_suite(suite, &arguments, &settings);
+        tally.ran(results.len(), suite.listed);
         differences += report(&suite, &results, &arguments)?;
         everything.insert(suite.name, results);
     }
@@ -154,23 +157,13 @@ fn settings(arguments: &Arguments) -> (Settings, Tally) {
     (settings, tally)
 }
 
-fn corpus(given: Option<&Path>) -> PathBuf {
-    let from_environment = || std::env::var_os("KILN_CORPUS").map(PathBuf::from);
-    let beside = || Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpus");
-    given
-        .map(Path::to_path_buf)
-        .or_else(from_environment)
-        .unwrap_or_else(beside)
-}
-
 fn run_suite(
-    folder: &Path,
+    mut suite: Suite,
     arguments: &Arguments,
     settings: &Settings,
-) -> Result<(Suite, table::Results)> {
-    let mut suite = Suite::read(folder)?;
+) -> (Suite, table::Results) {
     if let Some(filter) = &arguments.filter {
-        suite.cases.retain(|c| c.name.contains(filter));
+        suite.filter(filter);
     }
     let (done, total) = (AtomicUsize::new(0), suite.cases.len());
     let terminal = std::io::IsTerminal::is_terminal(&std::io::stderr());
@@ -178,7 +171,7 @@ fn run_suite(
         .cases
         .par_iter()
         .map(|case| {
-            let result = run_case(&suite, case, settings);
+            let result = run_case(case, settings);
             let done = done.fetch_add(1, Ordering::Relaxed) + 1;
             if terminal {
                 eprint!("\r{} {done}/{total}", suite.name);
@@ -189,7 +182,7 @@ fn run_suite(
     if terminal {
         eprintln!();
     }
-    Ok((suite, results.into_iter().collect()))
+    (suite, results.into_iter().collect())
 }
 
 /// Prints totals and what is not ok; gives the number of lines that differ from the committed table.
@@ -218,8 +211,7 @@ fn report(suite: &Suite, results: &table::Results, arguments: &Arguments) -> Res
     };
     let path =
         Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("../../docs/conformance/{name}.md"));
-    let text = table::markdown(&name, results);
-    let differences = table::write_or_check(&path, &text, arguments.bless)?;
+    let differences = table::write_or_check(&path, &name, results, suite.listed, arguments.bless)?;
     differences
         .iter()
         .take(40)

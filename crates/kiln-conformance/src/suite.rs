@@ -1,14 +1,19 @@
 //! A suite of the corpus: its index and the files of its cases.
 
 use anyhow::{Context, Result};
+use kiln_testing::corpus::{self, Corpus};
 use serde::Deserialize;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 /// A case of a suite's index.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Default, Deserialize)]
 pub struct Case {
     /// File stem.
     pub name: String,
+    /// Where its files are.
+    #[serde(skip)]
+    pub folder: PathBuf,
     /// Relative tolerance.
     #[serde(default)]
     pub rtol: Option<f64>,
@@ -27,6 +32,32 @@ pub struct Case {
 }
 
 impl Case {
+    /// What the index says of a case, else what holds for cases without index.
+    fn read(case: corpus::Case) -> Result<Case> {
+        let (name, folder) = (case.name, case.folder);
+        if case.entry.is_null() {
+            let sqnr_min = Some(95.0);
+            return Ok(Case {
+                name,
+                folder,
+                sqnr_min,
+                ..Case::default()
+            });
+        }
+        let read: Case = serde_json::from_value(case.entry).with_context(|| name.clone())?;
+        Ok(Case { folder, ..read })
+    }
+
+    /// Its archive.
+    pub fn archive(&self) -> PathBuf {
+        self.folder.join(format!("{}.pt2", self.name))
+    }
+
+    /// Its golden tensors.
+    pub fn golden(&self) -> PathBuf {
+        self.folder.join(format!("{}.safetensors", self.name))
+    }
+
     /// The quantisation steps by which an output may differ besides, as a number.
     pub fn steps_of(&self, output: usize) -> f64 {
         let step = self.out_scales.get(output).copied().flatten();
@@ -37,81 +68,43 @@ impl Case {
 /// A suite.
 #[derive(Clone, Debug)]
 pub struct Suite {
-    /// Its folder's name.
+    /// Its name.
     pub name: String,
-    /// Where its files are.
-    pub folder: PathBuf,
-    /// Its cases in order of name.
+    /// Its cases that are here, in order of name.
     pub cases: Vec<Case>,
-}
-
-#[derive(Deserialize)]
-struct Index {
-    cases: Vec<Case>,
+    /// How many cases it has, those that are not here included.
+    pub listed: usize,
 }
 
 impl Suite {
-    /// Reads a suite's index. A folder without one is a suite of all archives that have golden outputs, judged by
-    /// `sqnr_min` 95: so are the full models that `make/models.py` makes.
+    /// A suite by its name in the corpus, else by its folder. A folder without an index is a suite of all archives that
+    /// have golden outputs, judged by `sqnr_min` 95: so are full models. `None` if it is neither.
     ///
     /// # Errors
     /// If the folder or index cannot be read.
-    pub fn read(folder: &Path) -> Result<Suite> {
-        let name = folder
-            .file_name()
-            .map(|n| n.to_string_lossy().into_owned())
-            .unwrap_or_default();
-        let index = folder.join("index.json");
-        let mut cases = if index.is_file() {
-            let text =
-                std::fs::read_to_string(&index).with_context(|| index.display().to_string())?;
-            serde_json::from_str::<Index>(&text)
-                .with_context(|| index.display().to_string())?
-                .cases
-        } else {
-            archives_in(folder)?
+    pub fn find(corpus: &Corpus, name: &str) -> Result<Option<Suite>> {
+        let folder = Path::new(name);
+        let of_folder = || corpus::Suite::of_folder(folder);
+        let found = match corpus.suite(name) {
+            _ if name.contains('/') && folder.is_dir() => of_folder(),
+            Err(_) if folder.is_dir() => of_folder(),
+            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
+            found => found,
         };
-        cases.sort_by(|a, b| a.name.cmp(&b.name));
-        Ok(Suite {
+        let found = found.with_context(|| name.to_owned())?;
+        let listed = found.listed;
+        let cases: Result<Vec<Case>> = found.cases.into_iter().map(Case::read).collect();
+        let cases = cases?;
+        let name = found.name;
+        Ok(Some(Suite {
             name,
-            folder: folder.to_path_buf(),
             cases,
-        })
+            listed,
+        }))
     }
 
-    /// The archive of a case.
-    pub fn archive(&self, case: &Case) -> PathBuf {
-        self.folder.join(format!("{}.pt2", case.name))
+    /// Leaves the cases whose name contains a text.
+    pub fn filter(&mut self, text: &str) {
+        self.cases.retain(|case| case.name.contains(text));
     }
-
-    /// The golden tensors of a case.
-    pub fn golden(&self, case: &Case) -> PathBuf {
-        self.folder.join(format!("{}.safetensors", case.name))
-    }
-}
-
-fn archives_in(folder: &Path) -> Result<Vec<Case>> {
-    let entries =
-        std::fs::read_dir(folder).with_context(|| format!("no suite at {}", folder.display()))?;
-    let mut cases = Vec::new();
-    for entry in entries {
-        let path = entry?.path();
-        if path.extension().is_some_and(|e| e == "pt2")
-            && path.with_extension("safetensors").is_file()
-        {
-            let name = path
-                .file_stem()
-                .map(|s| s.to_string_lossy().into_owned())
-                .unwrap_or_default();
-            cases.push(Case {
-                name,
-                rtol: None,
-                atol: None,
-                sqnr_min: Some(95.0),
-                qtol: 0.0,
-                out_scales: Vec::new(),
-            });
-        }
-    }
-    Ok(cases)
 }

@@ -1,13 +1,20 @@
 //! Results as files: a table for people, and counts that show what a change did.
+//!
+//! A run of some cases, or on some executors, replaces their part of the table and leaves the rest: so a part of the
+//! corpus is checked against the same table as the whole.
 
 use crate::case_run::CaseResult;
 use anyhow::{Context, Result};
 use indexmap::IndexMap;
+use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::Path;
 
 /// Results of a suite, by case.
 pub type Results = IndexMap<String, CaseResult>;
+
+const COUNTS: &str = "| case | bytes | delegates | kernel calls | planned | at least | transposed |\n\
+                      |---|---:|---:|---|---:|---:|---:|\n";
 
 /// How many cases ended how, by executor.
 pub fn totals(results: &Results) -> IndexMap<String, IndexMap<String, usize>> {
@@ -25,60 +32,135 @@ pub fn totals(results: &Results) -> IndexMap<String, IndexMap<String, usize>> {
     totals
 }
 
-/// The table of a suite in Markdown: totals, what is not ok, and counts by case.
-pub fn markdown(suite: &str, results: &Results) -> String {
-    let mut text = format!("# {suite}\n\n");
-    for (executor, counts) in totals(results) {
-        let parts: Vec<String> = counts
-            .iter()
-            .map(|(status, n)| format!("{n} {status}"))
-            .collect();
-        writeln!(text, "- {executor}: {}", parts.join(", ")).expect("a string takes all");
-    }
-    text.push_str("\n## Not ok\n\n");
-    let mut all_ok = true;
-    for (case, result) in results {
-        for (executor, outcome) in result.outcomes.iter().filter(|(_, o)| o.status != "ok") {
-            all_ok = false;
-            writeln!(
-                text,
-                "- `{case}` on {executor}: {}: {}",
-                outcome.status, outcome.detail
-            )
-            .expect("a string takes all");
-        }
-    }
-    text.push_str(if all_ok { "None.\n" } else { "" });
-    text.push_str("\n## Counts\n\n| case | bytes | delegates | kernel calls | planned | at least | transposed |\n|---|---:|---:|---|---:|---:|---:|\n");
-    for (case, result) in results {
-        let Some(counts) = &result.counts else {
-            continue;
-        };
-        let kernels: Vec<String> = counts
-            .kernel_calls
-            .iter()
-            .map(|(k, n)| format!("{k} {n}"))
-            .collect();
-        writeln!(
-            text,
-            "| {case} | {} | {} | {} | {} | {} | {} |",
-            counts.size,
-            counts.delegates,
-            kernels.join(", "),
-            counts.planned_bytes,
-            counts.planned_lower_bound,
-            counts.transposed_bytes
-        )
-        .expect("a string takes all");
-    }
-    text
+/// The committed table of a suite.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Table {
+    /// In the order of the totals.
+    executors: Vec<String>,
+    /// By case and executor's place in `executors`: status and detail, where it is not ok.
+    faults: BTreeMap<(String, usize), String>,
+    /// By case: the cells behind its name.
+    counts: BTreeMap<String, String>,
 }
 
-/// Writes the table, or, checking, says how it differs from the one there.
+impl Table {
+    /// Reads a table as [`Table::markdown`] writes it. Of another text, what is no such line is left out.
+    pub fn parse(text: &str) -> Table {
+        let mut table = Table::default();
+        for line in text.lines() {
+            if let Some((case, rest)) = split(line, "- `", "` on ") {
+                if let Some((executor, fault)) = rest.split_once(": ") {
+                    let place = table.place(executor);
+                    table.faults.insert((case.into(), place), fault.into());
+                }
+            } else if let Some((executor, _)) = split(line, "- ", ": ") {
+                table.place(executor);
+            } else if let Some((case, cells)) = split(line, "| ", " | ")
+                && !COUNTS.contains(line)
+            {
+                table.counts.insert(case.into(), cells.into());
+            }
+        }
+        table
+    }
+
+    /// The table with these results in place of what it had of the same cases on the same executors. `is_all` says that
+    /// the suite has no other cases.
+    pub fn with(&self, results: &Results, is_all: bool) -> Table {
+        let mut table = self.clone();
+        if is_all {
+            table.counts.retain(|case, _| results.contains_key(case));
+            let is_case = |(case, _): &(String, usize)| results.contains_key(case);
+            table.faults.retain(|key, _| is_case(key));
+        }
+        for (case, result) in results {
+            for (executor, outcome) in &result.outcomes {
+                let key = (case.clone(), table.place(executor));
+                let fault = format!("{}: {}", outcome.status, outcome.detail);
+                match outcome.status.as_str() {
+                    "ok" => table.faults.remove(&key),
+                    _ => table.faults.insert(key, fault),
+                };
+            }
+            let has_program = result.outcomes.keys().any(|name| name != "evaluator");
+            match &result.counts {
+                Some(counts) => table.counts.insert(case.clone(), counts.cells()),
+                None if has_program => table.counts.remove(case),
+                None => continue,
+            };
+        }
+        table
+    }
+
+    /// The table of a suite in Markdown: totals, what is not ok, and counts by case. `listed` is how many cases it has.
+    pub fn markdown(&self, suite: &str, listed: usize) -> String {
+        let mut text = format!("# {suite}\n\n");
+        for (place, executor) in self.executors.iter().enumerate() {
+            let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+            for ((_, of), fault) in &self.faults {
+                let status = fault.split(':').next().unwrap_or_default();
+                *counts.entry(status).or_default() += usize::from(*of == place);
+            }
+            let bad: usize = counts.values().sum();
+            counts.insert("ok", listed.saturating_sub(bad));
+            counts.retain(|_, count| *count > 0);
+            let parts: Vec<String> = counts.iter().map(|(s, n)| format!("{n} {s}")).collect();
+            line(
+                &mut text,
+                format_args!("- {executor}: {}", parts.join(", ")),
+            );
+        }
+        text.push_str("\n## Not ok\n\n");
+        for ((case, place), fault) in &self.faults {
+            let executor = &self.executors[*place];
+            line(&mut text, format_args!("- `{case}` on {executor}: {fault}"));
+        }
+        text.push_str(if self.faults.is_empty() {
+            "None.\n"
+        } else {
+            ""
+        });
+        text.push_str("\n## Counts\n\n");
+        text.push_str(COUNTS);
+        for (case, cells) in &self.counts {
+            line(&mut text, format_args!("| {case} | {cells}"));
+        }
+        text
+    }
+
+    /// The place of an executor, which is new if it has none.
+    fn place(&mut self, executor: &str) -> usize {
+        let found = self.executors.iter().position(|e| e == executor);
+        found.unwrap_or_else(|| {
+            self.executors.push(executor.to_owned());
+            self.executors.len() - 1
+        })
+    }
+}
+
+/// What stands behind a prefix, before and behind a separator.
+fn split<'a>(line: &'a str, prefix: &str, separator: &str) -> Option<(&'a str, &'a str)> {
+    line.strip_prefix(prefix)?.split_once(separator)
+}
+
+fn line(text: &mut String, arguments: std::fmt::Arguments<'_>) {
+    writeln!(text, "{arguments}").expect("a string takes all");
+}
+
+/// Writes the results of cases into the table of their suite or, checking, says how they differ from it.
 ///
 /// # Errors
 /// If the file cannot be read or written.
-pub fn write_or_check(path: &Path, text: &str, bless: bool) -> Result<Vec<String>> {
+pub fn write_or_check(
+    path: &Path,
+    name: &str,
+    results: &Results,
+    listed: usize,
+    bless: bool,
+) -> Result<Vec<String>> {
+    let old = std::fs::read_to_string(path).unwrap_or_default();
+    let table = Table::parse(&old).with(results, results.len() == listed);
+    let text = table.markdown(name, listed);
     if bless {
         if let Some(folder) = path.parent() {
             std::fs::create_dir_all(folder).with_context(|| folder.display().to_string())?;
@@ -86,7 +168,6 @@ pub fn write_or_check(path: &Path, text: &str, bless: bool) -> Result<Vec<String
         std::fs::write(path, text).with_context(|| path.display().to_string())?;
         return Ok(Vec::new());
     }
-    let old = std::fs::read_to_string(path).unwrap_or_default();
     let (before, now): (Vec<&str>, Vec<&str>) = (old.lines().collect(), text.lines().collect());
     let gone = before
         .iter()
@@ -97,4 +178,72 @@ pub fn write_or_check(path: &Path, text: &str, bless: bool) -> Result<Vec<String
         .filter(|l| !before.contains(l))
         .map(|l| format!("+ {l}"));
     Ok(gone.chain(new).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
+
+    use super::*;
+    use crate::case_run::{Counts, Outcome};
+
+    fn results(cases: &[(&str, &str, u64)]) -> Results {
+        let result = |&(name, status, size): &(&str, &str, u64)| {
+            let outcome = |status: &str| Outcome {
+                status: status.into(),
+                detail: "why: this".into(),
+                sqnr: None,
+            };
+            let outcomes = [("evaluator", "ok"), ("stock", status)];
+            let outcomes = outcomes.map(|(executor, s)| (executor.into(), outcome(s)));
+            let counts = Counts {
+                size,
+                ..Counts::default()
+            };
+            let result = CaseResult {
+                outcomes: outcomes.into_iter().collect(),
+                counts: (status != "refused").then_some(counts),
+            };
+            (name.to_owned(), result)
+        };
+        cases.iter().map(result).collect()
+    }
+
+    fn differences(path: &Path, cases: &[(&str, &str, u64)]) -> usize {
+        let found = write_or_check(path, "suite", &results(cases), 3, false);
+        found.unwrap().len()
+    }
+
+    #[test]
+    fn a_part_is_checked_against_the_whole() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("tables/suite.md");
+        let all = [("a", "ok", 7), ("b", "refused", 0), ("c", "wrong", 9)];
+        write_or_check(&path, "suite", &results(&all), 3, true).unwrap();
+        let text = std::fs::read_to_string(&path).unwrap();
+        assert!(text.contains("- evaluator: 3 ok\n- stock: 1 ok, 1 refused, 1 wrong\n"));
+        assert!(
+            text.contains("- `c` on stock: wrong: why: this\n"),
+            "{text}"
+        );
+        assert_eq!(Table::parse(&text).markdown("suite", 3), text);
+        assert_eq!(differences(&path, &all), 0);
+        for (i, case) in all.iter().enumerate() {
+            assert_eq!(differences(&path, &[*case]), 0, "{i}");
+            // A row or a fault of it, and where the status is another the total.
+            assert!(differences(&path, &[(case.0, "failed", 8)]) >= 2, "{i}");
+        }
+        assert_eq!(differences(&path, &[("a", "ok", 8)]), 2);
+        assert_eq!(differences(&path, &[("b", "ok", 1)]), 4);
+    }
+
+    #[test]
+    fn cases_that_are_gone_leave_the_table() {
+        let all = results(&[("a", "ok", 7), ("b", "wrong", 0)]);
+        let table = Table::default().with(&all, true);
+        let rest = results(&[("a", "ok", 7)]);
+        let text = table.with(&rest, true).markdown("suite", 1);
+        assert!(!text.contains("| b |") && text.contains("None."), "{text}");
+        assert_eq!(table.with(&rest, false), table);
+    }
 }

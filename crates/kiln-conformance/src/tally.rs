@@ -7,6 +7,8 @@ use std::fmt;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
     cases: usize,
+    /// How many cases the suites have, those that are not here included.
+    listed: usize,
     suites: usize,
     executors: Vec<&'static str>,
     skipped: Vec<String>,
@@ -23,7 +25,7 @@ impl Tally {
 
     /// Says that something is skipped, and notes it.
     pub fn skip(&mut self, what: impl fmt::Display) {
-        eprintln!("skipped: {what}");
+        kiln_testing::part::note(&format!("conformance: {what}"));
         self.skipped.push(what.to_string());
     }
 
@@ -33,10 +35,11 @@ impl Tally {
         self.skip(what);
     }
 
-    /// Notes a suite that ran.
-    pub fn ran(&mut self, cases: usize) {
+    /// Notes a suite, of whose `listed` cases so many ran.
+    pub fn ran(&mut self, cases: usize, listed: usize) {
         self.suites += 1;
         self.cases += cases;
+        self.listed += listed;
     }
 
     /// Whether enough was checked.
@@ -63,9 +66,10 @@ impl fmt::Display for Tally {
         let plural = |n: usize| if n == 1 { "" } else { "s" };
         write!(
             f,
-            "ran {} case{} of {} suite{} on {}; ",
+            "ran {} of {} case{} of {} suite{} on {}; ",
             self.cases,
-            plural(self.cases),
+            self.listed,
+            plural(self.listed),
             self.suites,
             plural(self.suites),
             match self.executors.as_slice() {
@@ -88,29 +92,29 @@ mod tests {
     fn nothing_is_not_enough() {
         let mut tally = Tally::on(vec!["evaluator", "stock"]);
         assert!(tally.check(false).is_err());
-        tally.ran(0);
+        tally.ran(0, 3);
         assert!(tally.check(false).is_err());
-        tally.ran(3);
+        tally.ran(3, 3);
         assert!(tally.check(true).is_ok());
         assert_eq!(
             tally.to_string(),
-            "ran 3 cases of 2 suites on evaluator, stock; skipped nothing"
+            "ran 3 of 6 cases of 2 suites on evaluator, stock; skipped nothing"
         );
     }
 
     #[test]
     fn what_is_required_is_not_skipped() {
         let mut tally = Tally::on(vec!["evaluator", "stock"]);
-        tally.ran(1);
+        tally.ran(1, 1);
         tally.skip_executor("stock", "the stock runtime");
         assert!(tally.check(false).is_ok());
         assert!(tally.check(true).is_err());
         assert_eq!(
             tally.to_string(),
-            "ran 1 case of 1 suite on evaluator; skipped the stock runtime"
+            "ran 1 of 1 case of 1 suite on evaluator; skipped the stock runtime"
         );
         let mut none = Tally::on(vec!["stock"]);
-        none.ran(1);
+        none.ran(1, 1);
         none.skip_executor("stock", "the stock runtime");
         assert!(none.check(false).is_err());
     }

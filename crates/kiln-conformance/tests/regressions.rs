@@ -6,6 +6,7 @@
 #[path = "../../../fuzz/src/lib.rs"]
 mod laws;
 
+use kiln_testing::corpus::{Corpus, Suite, peer_files};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -16,14 +17,8 @@ fn workspace() -> &'static Path {
     Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."))
 }
 
-fn corpus() -> Option<PathBuf> {
-    let beside = workspace().join("../shared/corpus");
-    let root = std::env::var_os("KILN_CORPUS").map_or(beside, PathBuf::from);
-    if root.is_dir() {
-        return Some(root);
-    }
-    println!("skipped: no corpus at {}", root.display());
-    None
+fn corpus(suite: &str) -> Suite {
+    Corpus::open().unwrap().suite(suite).unwrap()
 }
 
 /// The files of a folder in order; none if there is no such folder.
@@ -94,7 +89,6 @@ fn every_regression_belongs_to_a_law() {
 
 #[test]
 fn damaged_archives_obey() {
-    let Some(corpus) = corpus() else { return };
     let mut archives = Vec::new();
     for (suite, every) in [
         ("archives", 6),
@@ -102,12 +96,7 @@ fn damaged_archives_obey() {
         ("ops_fp32", 200),
         ("tosa_int", 60),
     ] {
-        let paths = files_in(&corpus.join(suite)).into_iter();
-        archives.extend(
-            paths
-                .filter(|path| path.extension().is_some_and(|e| e == "pt2"))
-                .step_by(every),
-        );
+        archives.extend(corpus(suite).files("pt2").into_iter().step_by(every));
     }
     for path in archives {
         let whole = std::fs::read(&path).unwrap();
@@ -117,25 +106,17 @@ fn damaged_archives_obey() {
 
 #[test]
 fn damaged_problems_obey() {
-    let Some(corpus) = corpus() else { return };
-    for path in files_in(&corpus.join("minimalloc")).into_iter().step_by(5) {
-        let whole = std::fs::read(&path).unwrap();
+    for path in corpus("minimalloc").files("csv").iter().step_by(5) {
+        let whole = std::fs::read(path).unwrap();
         obeys_when_damaged(laws::plan_csv::law, &whole, &path.display().to_string());
     }
 }
 
 #[test]
 fn damaged_programs_and_payloads_obey() {
-    let Some(folder) = std::env::var_os("KILN_PEER_PTE").map(PathBuf::from) else {
-        println!("skipped: KILN_PEER_PTE names no directory of .pte files");
-        return;
-    };
-    for path in files_in(&folder)
-        .into_iter()
-        .filter(|path| path.extension().is_some_and(|e| e == "pte"))
-        .step_by(20)
-    {
-        let whole = std::fs::read(&path).unwrap();
+    let programs = peer_files("peer_programs", "pte", "KILN_PEER_PTE").unwrap();
+    for path in programs.iter().step_by(20) {
+        let whole = std::fs::read(path).unwrap();
         obeys_when_damaged(laws::pte::law, &whole, &path.display().to_string());
         let program = kiln_pte::read(whole.into()).unwrap();
         for (_, blob) in program

@@ -1,38 +1,23 @@
 //! minimalloc's public puzzles and large synthetic problems: what must be solved within the default budget or a stated one.
 
-use std::path::PathBuf;
-
 use kiln_plan::{Buffer, Limits, Problem, Proof, read_csv, solve, validate};
+use kiln_testing::corpus::Corpus;
 
-fn puzzle(name: &str) -> Option<Problem> {
-    let corpus = std::env::var_os("KILN_CORPUS").map_or_else(
-        || {
-            PathBuf::from(concat!(
-                env!("CARGO_MANIFEST_DIR"),
-                "/../../../shared/corpus"
-            ))
-        },
-        PathBuf::from,
-    );
-    let path = corpus.join("minimalloc").join(name);
-    let Ok(text) = std::fs::read_to_string(&path) else {
-        println!("skipped: no {name} in the corpus");
-        return None;
-    };
+fn puzzle(name: &str) -> Problem {
+    let suite = Corpus::open().unwrap().suite("minimalloc").unwrap();
+    let path = suite.case(name).unwrap().file("csv");
     let capacity = name.split('.').nth(1).and_then(|field| field.parse().ok());
-    Some(Problem {
+    Problem {
         capacity,
-        ..read_csv(&text).expect("the corpus parses")
-    })
+        ..read_csv(&std::fs::read_to_string(path).unwrap()).unwrap()
+    }
 }
 
 #[test]
 fn all_puzzles_fit_their_capacity() {
     let limits = Limits::patient();
     for letter in 'A'..='K' {
-        let Some(problem) = puzzle(&format!("{letter}.1048576.csv")) else {
-            return;
-        };
+        let problem = puzzle(&format!("{letter}.1048576"));
         let solution = solve(&problem, &limits).unwrap();
         assert_eq!(validate(&problem, &solution), Ok(()), "{letter}");
         assert!(solution.peak <= 1_048_576, "{letter}: {}", solution.peak);
@@ -41,9 +26,7 @@ fn all_puzzles_fit_their_capacity() {
 
 #[test]
 fn the_small_example_is_optimal() {
-    let Some(problem) = puzzle("input.12.csv") else {
-        return;
-    };
+    let problem = puzzle("input.12");
     let solution = solve(&problem, &Limits::default()).unwrap();
     assert_eq!((solution.peak, solution.proof), (12, Proof::LiveLoadMet));
 }

@@ -1,4 +1,4 @@
-//! Graphs emitted and run on the stock runtime, against the evaluator. Skipped where `$KILN_ET_RUN` names no runner.
+//! Graphs emitted and run on the stock runtime, against the evaluator.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -9,17 +9,10 @@ use kiln_eval::{State, Tensor, evaluate};
 use kiln_ir::graph::InputSpec;
 use kiln_ir::{DType, Graph};
 use kiln_portable::{Method, Options, emit};
+use kiln_testing::part::STOCK_RUNTIME;
 use safetensors::tensor::{Dtype, TensorView, serialize_to_file};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
-
-fn runner() -> Option<PathBuf> {
-    let runner = std::env::var_os("KILN_ET_RUN").map(PathBuf::from);
-    if runner.is_none() {
-        eprintln!("skipped: KILN_ET_RUN names no runner of the stock runtime");
-    }
-    runner
-}
 
 fn stored(dtype: DType) -> Dtype {
     match dtype {
@@ -92,7 +85,9 @@ fn run(runner: &Path, folder: &Path, case: &Case) -> Result<(), String> {
 
 #[test]
 fn agrees_with_the_evaluator() {
-    let Some(runner) = runner() else { return };
+    let Some(runner) = STOCK_RUNTIME.find() else {
+        return;
+    };
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("stock_runtime");
     std::fs::create_dir_all(&folder).unwrap();
     let failures: Vec<String> = cases::all()

@@ -8,7 +8,7 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use bytes::Bytes;
-use corpus_files::{archives_of, corpus_root};
+use corpus_files::archives_of;
 use kiln_pt2::{Archive, ErrorKind, ExportedProgram, Payload, SymExpr, TreeSpec};
 use proptest::prelude::*;
 use rawzip::{CompressionMethod, ZipArchiveWriter};
@@ -32,21 +32,18 @@ fn exercise(data: &[u8]) -> Option<Archive> {
 
 /// One archive of each form, and a few that are rich in features.
 fn samples() -> Vec<PathBuf> {
-    let Some(root) = corpus_root() else {
-        return Vec::new();
-    };
     let mut chosen: Vec<PathBuf> = Vec::new();
     for version in ["2_5_1", "2_7_1", "2_8_0", "2_9_1", "2_15_0"] {
         let of_version =
             |path: &PathBuf| path.to_string_lossy().ends_with(&format!("t{version}.pt2"));
         chosen.extend(
-            archives_of(&root, "archives")
+            archives_of("archives")
                 .into_iter()
                 .filter(of_version)
                 .take(2),
         );
     }
-    chosen.extend(archives_of(&root, "dynamic").into_iter().step_by(12));
+    chosen.extend(archives_of("dynamic").into_iter().step_by(12));
     chosen
 }
 

@@ -1,23 +1,15 @@
-//! Programs of ExecuTorch's own writer, from the directory that `$KILN_PEER_PTE` names. Skipped without it.
+//! Programs of ExecuTorch's own writer: those of the corpus, and those of the folder that `$KILN_PEER_PTE` names.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use std::path::PathBuf;
 
 use bytes::Bytes;
+use kiln_testing::corpus::peer_files;
 
 fn programs() -> Vec<(PathBuf, Bytes)> {
-    let Some(directory) = std::env::var_os("KILN_PEER_PTE") else {
-        eprintln!("skipped: KILN_PEER_PTE names no directory of .pte files");
-        return Vec::new();
-    };
-    let paths = std::fs::read_dir(directory)
-        .unwrap()
-        .map(|entry| entry.unwrap().path());
-    let mut paths: Vec<_> = paths
-        .filter(|path| path.extension().is_some_and(|e| e == "pte"))
-        .collect();
-    paths.sort();
+    let paths = peer_files("peer_programs", "pte", "KILN_PEER_PTE").unwrap();
+    assert!(paths.len() > 10, "{paths:?}");
     paths
         .into_iter()
         .map(|path| (path.clone(), std::fs::read(path).unwrap().into()))

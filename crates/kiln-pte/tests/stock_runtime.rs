@@ -1,4 +1,4 @@
-//! Hand-made programs on the stock runtime, through the runner that `$KILN_ET_RUN` names. Skipped without it.
+//! Hand-made programs on the stock runtime.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -9,7 +9,8 @@ use kiln_pte::{
     ArenaSlot, Dynamism, Instruction, Method, Operator, Program, ScalarType, TensorStorage,
     TensorValue, Value, ValueIndex,
 };
-use stock::{bytes_of, run, runner};
+use kiln_testing::part::STOCK_RUNTIME;
+use stock::{bytes_of, run};
 
 fn planned(offset: u64) -> TensorStorage {
     TensorStorage::Planned(ArenaSlot { arena: 0, offset })
@@ -39,7 +40,9 @@ fn add(method: &mut Method, x: ValueIndex, other: ValueIndex, y: ValueIndex) {
 
 #[test]
 fn adds_a_constant() {
-    let Some(runner) = runner() else { return };
+    let Some(runner) = STOCK_RUNTIME.find() else {
+        return;
+    };
     let mut program = Program::default();
     program.constants.intern(bytes_of(&[9.0; 7]));
     let constant = program
@@ -65,7 +68,9 @@ fn adds_a_constant() {
 
 #[test]
 fn runs_without_any_data() {
-    let Some(runner) = runner() else { return };
+    let Some(runner) = STOCK_RUNTIME.find() else {
+        return;
+    };
     let mut method = Method {
         name: "forward".into(),
         arena_sizes: vec![128, 16],
@@ -94,7 +99,9 @@ fn runs_without_any_data() {
 
 #[test]
 fn state_starts_with_its_initial_data() {
-    let Some(runner) = runner() else { return };
+    let Some(runner) = STOCK_RUNTIME.find() else {
+        return;
+    };
     let mut program = Program::default();
     let initial = program.initial_data.intern(bytes_of(&[100.0, 200.0]));
     let mut method = Method {
@@ -119,7 +126,9 @@ fn state_starts_with_its_initial_data() {
 
 #[test]
 fn named_data_alone_leaves_no_constants() {
-    let Some(runner) = runner() else { return };
+    let Some(runner) = STOCK_RUNTIME.find() else {
+        return;
+    };
     let mut method = Method {
         name: "forward".into(),
         arena_sizes: vec![32],

@@ -4,6 +4,7 @@ mod cases;
 
 use bytes::Bytes;
 use kiln_check::Random;
+use kiln_testing::corpus::peer_files;
 use kiln_tosa::dialect::Spec;
 use kiln_tosa::dialect::{Builder, TosaDtype, TosaOp};
 use kiln_tosa::file::{ReadError, is_tosa, read, write};
@@ -58,17 +59,19 @@ fn another_format_is_named() {
     assert!(read(&Bytes::new()).is_err());
 }
 
-/// `KILN_WRITE_CASES=FOLDER` writes the cases as files: seeds for fuzzing, or for a look with flatc.
+/// `KILN_WRITE_CASES=FOLDER` keeps the files: seeds for fuzzing, or for a look with flatc.
 #[test]
-fn cases_are_written_where_asked() {
-    let Some(folder) = std::env::var_os("KILN_WRITE_CASES").map(std::path::PathBuf::from) else {
-        return println!("skipped: KILN_WRITE_CASES is not set");
-    };
+fn cases_are_written_to_files() {
+    let scratch = tempfile::tempdir().unwrap();
+    let named = std::env::var_os("KILN_WRITE_CASES").map(std::path::PathBuf::from);
+    let folder = named.unwrap_or_else(|| scratch.path().to_path_buf());
     let seed = std::env::var("KILN_SEED").ok().and_then(|n| n.parse().ok());
     for case in cases::all(seed.unwrap_or(3)) {
         let name = format!("{}.tosa", case.name.to_lowercase().replace(' ', "_"));
         let bytes = write(&case.graph).unwrap().to_bytes();
-        std::fs::write(folder.join(name), bytes).unwrap();
+        std::fs::write(folder.join(&name), bytes).unwrap();
+        let again = Bytes::from(std::fs::read(folder.join(name)).unwrap());
+        assert_eq!(read(&again).unwrap(), case.graph, "{}", case.name);
     }
 }
 
@@ -79,21 +82,16 @@ fn cases_have_no_faults() {
     }
 }
 
-/// Files of the peer: `KILN_PEER_TOSA` is a folder of them.
+/// Files of the peer; `KILN_PEER_TOSA` names a folder of more.
 #[test]
 fn the_peers_files_are_read() {
-    let Some(folder) = std::env::var_os("KILN_PEER_TOSA") else {
-        return println!("skipped: KILN_PEER_TOSA is not set");
-    };
-    let mut count = 0;
-    for entry in std::fs::read_dir(folder).unwrap() {
-        let path = entry.unwrap().path();
-        let bytes = Bytes::from(std::fs::read(&path).unwrap());
+    let paths = peer_files("peer_tosa", "tosa", "KILN_PEER_TOSA").unwrap();
+    assert!(paths.len() > 10, "{paths:?}");
+    for path in &paths {
+        let bytes = Bytes::from(std::fs::read(path).unwrap());
         let graph = read(&bytes).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
         assert_eq!(verify(&graph, Spec::all()), Ok(()), "{}", path.display());
         let again = Bytes::from(write(&graph).unwrap().to_bytes());
         assert_eq!(read(&again).unwrap(), graph, "{}", path.display());
-        count += 1;
     }
-    println!("{count} files");
 }

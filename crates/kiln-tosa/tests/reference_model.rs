@@ -5,18 +5,12 @@ mod cases;
 use cases::Case;
 use kiln_eval::Tensor;
 use kiln_ir::{DType, TensorData};
+use kiln_testing::corpus::peer_files;
+use kiln_testing::part::REFERENCE_MODEL;
 use kiln_tosa::dialect::Kind;
 use kiln_tosa::evaluate::evaluate;
 use kiln_tosa::reference::{self, Verdict};
-use std::path::{Path, PathBuf};
-
-fn program() -> Option<PathBuf> {
-    let program = reference::PROGRAM.find().ok();
-    if program.is_none() {
-        println!("skipped: no reference model; scripts/tosa-tools installs it");
-    }
-    program
-}
+use std::path::Path;
 
 /// The model wants a library for the one, and has not implemented the others.
 const NOT_RUN: [Kind; 4] = [
@@ -106,7 +100,9 @@ fn compared(case: &Case, program: &Path, folder: &Path) -> Result<(), String> {
 
 #[test]
 fn the_reference_model_agrees() {
-    let Some(program) = program() else { return };
+    let Some(program) = REFERENCE_MODEL.find() else {
+        return;
+    };
     let seeds = std::env::var("KILN_SEEDS")
         .ok()
         .and_then(|n| n.parse().ok());
@@ -127,18 +123,14 @@ fn the_reference_model_agrees() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// Files of the peer: `KILN_PEER_TOSA` is a folder of them.
+/// Files of the peer; `KILN_PEER_TOSA` names a folder of more.
 #[test]
 fn the_reference_model_agrees_on_the_peers_files() {
-    let (Some(program), Some(files)) = (program(), std::env::var_os("KILN_PEER_TOSA")) else {
-        return println!("skipped: KILN_PEER_TOSA is not set");
+    let Some(program) = REFERENCE_MODEL.find() else {
+        return;
     };
     let folder = tempfile::tempdir().unwrap();
-    let mut paths: Vec<PathBuf> = std::fs::read_dir(files)
-        .unwrap()
-        .map(|entry| entry.unwrap().path())
-        .collect();
-    paths.sort();
+    let paths = peer_files("peer_tosa", "tosa", "KILN_PEER_TOSA").unwrap();
     let mut random = kiln_check::Random::new(5);
     let mut wrong = Vec::new();
     for path in &paths {

@@ -576,7 +576,7 @@ fn all_probes() -> Vec<Probe> {
 
 /// Every difference is one that the target knows of, and what it knows of does differ.
 fn check(options: Options) {
-    let Some(runner) = device::runner() else {
+    let Some(runner) = kiln_testing::part::STOCK_RUNTIME.find() else {
         return;
     };
     let mut wrong = Vec::new();

@@ -1,5 +1,4 @@
-//! Payloads of ExecuTorch's own writer, inside the programs of the directory that `$KILN_PEER_PTE` names. Skipped
-//! without it.
+//! Payloads of ExecuTorch's own writer, inside the programs of the corpus and of the folder that `$KILN_PEER_PTE` names.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -8,26 +7,17 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use bytes::Bytes;
+use kiln_testing::corpus::{Corpus, peer_files};
+use kiln_testing::part::STOCK_RUNTIME;
 use kiln_xnnpack::payload::{self, ConstantData};
 
-fn programs_in(directory: &Path) -> Vec<PathBuf> {
-    let paths = std::fs::read_dir(directory)
-        .unwrap()
-        .map(|entry| entry.unwrap().path());
-    let mut paths: Vec<_> = paths
-        .filter(|path| path.extension().is_some_and(|e| e == "pte"))
-        .collect();
-    paths.sort();
-    paths
+fn programs() -> Vec<PathBuf> {
+    peer_files("peer_programs", "pte", "KILN_PEER_PTE").unwrap()
 }
 
 fn payloads() -> Vec<(PathBuf, Bytes, kiln_pte::Program)> {
-    let Some(directory) = std::env::var_os("KILN_PEER_PTE") else {
-        eprintln!("skipped: KILN_PEER_PTE names no directory of .pte files");
-        return Vec::new();
-    };
     let mut payloads = Vec::new();
-    for path in programs_in(Path::new(&directory)) {
+    for path in programs() {
         let program = kiln_pte::read(std::fs::read(&path).unwrap().into()).unwrap();
         let delegates = program
             .methods
@@ -83,6 +73,7 @@ fn every_payload_is_read_and_written_alike() {
         assert_eq!(graph.to_string(), again.to_string());
     }
     println!("{} payloads: {nodes:?}", payloads.len());
+    assert!(nodes.len() > 10, "{nodes:?}");
 }
 
 /// The runner's answer: whether it succeeded, and the bytes of the outputs.
@@ -103,30 +94,25 @@ fn answer(
 }
 
 /// Files are named `<suite>.<case>[.<variant>].pte`.
-fn inputs_of(program: &Path) -> Option<PathBuf> {
-    let corpus = std::env::var_os("KILN_CORPUS").map(PathBuf::from);
-    let corpus = corpus
-        .unwrap_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpus"));
+fn inputs_of(corpus: &Corpus, program: &Path) -> Option<PathBuf> {
     let name = program.file_name().unwrap().to_str().unwrap();
     let (suite, rest) = name.split_once('.').unwrap();
     let case = rest.split('.').next().unwrap();
-    Some(corpus.join(suite).join(format!("{case}.safetensors"))).filter(|inputs| inputs.exists())
+    let suite = corpus.suite(suite).unwrap();
+    suite.case(case).map(|case| case.file("safetensors"))
 }
 
 /// Rewritten whole, program and payloads, it computes the same on the stock runtime.
 #[test]
 fn rewritten_programs_run_alike() {
-    let (Some(runner), Some(directory)) = (
-        std::env::var_os("KILN_ET_RUN"),
-        std::env::var_os("KILN_PEER_PTE"),
-    ) else {
-        eprintln!("skipped: needs both KILN_ET_RUN and KILN_PEER_PTE");
+    let Some(runner) = STOCK_RUNTIME.find() else {
         return;
     };
+    let corpus = Corpus::open().unwrap();
     let scratch = tempfile::tempdir().unwrap();
     let [rewritten, out] = ["p.pte", "out.safetensors"].map(|name| scratch.path().join(name));
     let mut ran = 0;
-    for path in programs_in(Path::new(&directory)) {
+    for path in programs() {
         let mut program = kiln_pte::read(std::fs::read(&path).unwrap().into()).unwrap();
         let graphs = program
             .delegate_blobs
@@ -141,9 +127,9 @@ fn rewritten_programs_run_alike() {
             program.delegate_blobs.push(payload::write(graph).unwrap());
         }
         kiln_pte::write_file(&program, &rewritten).unwrap();
-        let inputs = inputs_of(&path);
-        let original = answer(Path::new(&runner), &path, inputs.as_deref(), &out);
-        let ours = answer(Path::new(&runner), &rewritten, inputs.as_deref(), &out);
+        let inputs = inputs_of(&corpus, &path);
+        let original = answer(&runner, &path, inputs.as_deref(), &out);
+        let ours = answer(&runner, &rewritten, inputs.as_deref(), &out);
         assert!(
             original == ours,
             "{}: {} became {}",
@@ -154,4 +140,5 @@ fn rewritten_programs_run_alike() {
         ran += usize::from(ours.0);
     }
     println!("{ran} programs ran");
+    assert!(ran > 10, "{ran}");
 }

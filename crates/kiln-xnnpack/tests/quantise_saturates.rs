@@ -187,7 +187,7 @@ fn differences(
 
 #[test]
 fn what_is_too_great_is_the_greatest_integer() {
-    let Some(runner) = device::runner() else {
+    let Some(runner) = kiln_testing::part::STOCK_RUNTIME.find() else {
         return;
     };
     let fronts: [(&str, Front); 5] = [

@@ -224,7 +224,7 @@ fn inputs(graph: &Graph, seed: u64) -> Vec<Tensor> {
 
 #[test]
 fn recurrences_in_blocks_give_what_the_graph_means() {
-    let Some(runner) = device::runner() else {
+    let Some(runner) = kiln_testing::part::STOCK_RUNTIME.find() else {
         return;
     };
     let options = Options {

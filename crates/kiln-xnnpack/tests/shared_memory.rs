@@ -68,7 +68,7 @@ fn inputs() -> Vec<Tensor> {
 
 #[test]
 fn what_shares_memory_stays_as_it_was() {
-    let Some(runner) = device::runner() else {
+    let Some(runner) = kiln_testing::part::STOCK_RUNTIME.find() else {
         return;
     };
     let options = Options {

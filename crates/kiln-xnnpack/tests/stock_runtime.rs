@@ -1,4 +1,4 @@
-//! Hand-made payloads on the stock runtime, through the runner that `$KILN_ET_RUN` names. Skipped without it.
+//! Hand-made payloads on the stock runtime.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -10,11 +10,12 @@ use kiln_pte::{
     ArenaSlot, Delegate, DelegateIndex, Instruction, Method, NamedData, Program, ScalarType,
     TensorStorage, TensorValue, Value,
 };
+use kiln_testing::part::STOCK_RUNTIME;
 use kiln_xnnpack::payload::{
     self, BinaryOp, Clamp, ConstantData, Datatype, External, Quant, Scales, ValueId, XnnGraph,
     XnnNode, XnnOp, XnnValue,
 };
-use stock::{bytes_of, run, runner};
+use stock::{bytes_of, run};
 
 /// A float vector at a position of the delegate's call.
 fn external(position: u32, output: bool, dims: &[u32]) -> XnnValue {
@@ -72,7 +73,9 @@ fn program(graph: &XnnGraph, input: &[u32], output: &[u32], named_data: Vec<Name
 
 #[test]
 fn adds_a_named_constant_and_clamps() {
-    let Some(runner) = runner() else { return };
+    let Some(runner) = STOCK_RUNTIME.find() else {
+        return;
+    };
     let mut graph = XnnGraph {
         num_externs: 2,
         ..XnnGraph::default()
@@ -106,7 +109,9 @@ fn adds_a_named_constant_and_clamps() {
 /// Weights of 8 bits with a scale per channel, activations quantised at run time.
 #[test]
 fn multiplies_by_inline_weights() {
-    let Some(runner) = runner() else { return };
+    let Some(runner) = STOCK_RUNTIME.find() else {
+        return;
+    };
     let mut graph = XnnGraph {
         num_externs: 2,
         ..XnnGraph::default()

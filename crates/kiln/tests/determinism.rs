@@ -3,7 +3,8 @@
 
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
-use std::path::{Path, PathBuf};
+use kiln_testing::corpus::Corpus;
+use std::path::Path;
 use std::process::Command;
 
 /// The program that `kiln compile` makes, and its report.
@@ -60,10 +61,9 @@ fn own_model() -> String {
     path.to_owned()
 }
 
-/// Models of several kinds from the corpus, where it is.
+/// Models of several kinds.
 fn corpus_models() -> Vec<String> {
-    let beside = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpus");
-    let root = std::env::var_os("KILN_CORPUS").map_or(beside, PathBuf::from);
+    let suite = Corpus::open().unwrap().suite("models_small").unwrap();
     let names = [
         "bert_l4_h256",
         "gru_tagger",
@@ -71,15 +71,8 @@ fn corpus_models() -> Vec<String> {
         "unet_small",
         "yolo_like",
     ];
-    let paths = names.map(|name| root.join(format!("models_small/{name}.pt2")));
-    let (there, absent): (Vec<_>, Vec<_>) = paths.into_iter().partition(|p| p.is_file());
-    for path in absent {
-        eprintln!("skipped: {} is not there", path.display());
-    }
-    there
-        .into_iter()
-        .map(|p| p.to_str().unwrap().to_owned())
-        .collect()
+    let paths = names.map(|name| suite.case(name).unwrap().file("pt2"));
+    paths.map(|p| p.to_str().unwrap().to_owned()).into()
 }
 
 #[test]

@@ -7,8 +7,10 @@ use kiln::execute::{run_builtin, run_graph};
 use kiln::model::Model;
 use kiln::tensors::{Role, Runs};
 use kiln_ir::TensorData;
+use kiln_testing::corpus::Corpus;
+use kiln_testing::part;
 use serde_json::Value;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::{Command, Output};
 
 /// Two layers with a softmax between, which has no integers.
@@ -375,15 +377,11 @@ fn reasons_need_no_vela() {
 /// Command streams of three families, each the same twice.
 #[test]
 fn vela_makes_programs_of_a_model() {
-    if let Err(error) = kiln_ethos::VELA.find() {
-        return skip(&format!("{error}"));
+    if part::VELA.find().is_none() {
+        return;
     }
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpus");
-    let root = std::env::var_os("KILN_CORPUS").map_or(root, PathBuf::from);
-    let model = root.join("quantised_small/mobilenet_v1_025_q.pt2");
-    if !model.is_file() {
-        return skip(&format!("there is no {}", model.display()));
-    }
+    let suite = Corpus::open().unwrap().suite("quantised_small").unwrap();
+    let model = suite.case("mobilenet_v1_025_q").unwrap().file("pt2");
     let trial = Trial::of(MODEL);
     for core in ["ethos-u55-128", "ethos-u65-256", "ethos-u85-256"] {
         let files = ["a.pte", "b.pte"].map(|name| {
@@ -410,10 +408,4 @@ fn vela_makes_programs_of_a_model() {
         let said = String::from_utf8(run.stderr).unwrap();
         assert!(said.contains("runs on that NPU only"), "{said}");
     }
-}
-
-/// Says what is not there; a failure where all must be (`scripts/test` sets the variable).
-fn skip(why: &str) {
-    assert!(std::env::var_os("KILN_REQUIRE").is_none(), "{why}");
-    println!("skipped: {why}");
 }

@@ -6,7 +6,7 @@ mod folder;
 
 use folder::Folder as Trial;
 use serde_json::Value;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 
 const MODEL: &str = r#"graph "forward" {
@@ -344,19 +344,6 @@ fn the_page_needs_nothing_else() {
     assert!(nodes.iter().any(|n| n["kind"] == "delegate"));
 }
 
-fn chromium() -> Option<PathBuf> {
-    let names = [
-        "chromium-headless-shell",
-        "chromium",
-        "chromium-browser",
-        "google-chrome",
-    ];
-    let path = std::env::var_os("PATH")?;
-    let folders: Vec<PathBuf> = std::env::split_paths(&path).collect();
-    let named = |name: &&str| folders.iter().map(|f| f.join(name)).find(|p| p.is_file());
-    names.iter().find_map(named)
-}
-
 /// What the browser shows once the page has run `script`.
 fn shown(browser: &Path, trial: &Trial, page: &str, script: &str) -> String {
     let page = page.replace("</body>", &format!("<script>{script}</script></body>"));
@@ -379,8 +366,7 @@ fn shown(browser: &Path, trial: &Trial, page: &str, script: &str) -> String {
 
 #[test]
 fn the_page_works_in_a_browser() {
-    let Some(browser) = chromium() else {
-        println!("skipped: there is no chromium on PATH");
+    let Some(browser) = kiln_testing::part::BROWSER.find() else {
         return;
     };
     let trial = Trial::new();

@@ -6,36 +6,21 @@
 
 mod trial;
 
-use std::path::{Path, PathBuf};
+use kiln_testing::corpus::Corpus;
 use trial::{NO_WEIGHTS, OUTPUTS, PROGRAM, Trial, archive};
 
-fn corpus() -> Option<PathBuf> {
-    let beside = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpus");
-    let root = std::env::var_os("KILN_CORPUS").map_or(beside, PathBuf::from);
-    if root.is_dir() {
-        return Some(root);
-    }
-    println!("skipped: no corpus at {}", root.display());
-    None
-}
-
 /// The smallest archive of a suite, which any machine runs at once.
-fn smallest(suite: &Path) -> Vec<u8> {
-    let paths = std::fs::read_dir(suite)
-        .unwrap()
-        .map(|entry| entry.unwrap().path());
-    let archives = paths.filter(|path| path.extension().is_some_and(|e| e == "pt2"));
-    let path = archives
-        .min_by_key(|path| (path.metadata().unwrap().len(), path.clone()))
-        .unwrap();
-    std::fs::read(path).unwrap()
+fn smallest(suite: &str) -> Vec<u8> {
+    let suite = Corpus::open().unwrap().suite(suite).unwrap();
+    let archives = suite.files("pt2").into_iter();
+    let path = archives.min_by_key(|path| path.metadata().unwrap().len());
+    std::fs::read(path.unwrap()).unwrap()
 }
 
 #[test]
 fn truncated_archives() {
-    let Some(corpus) = corpus() else { return };
     for suite in ["archives", "ops_fp32"] {
-        let whole = smallest(&corpus.join(suite));
+        let whole = smallest(suite);
         for percent in 0..100 {
             let trial = Trial::new();
             trial.write("bad.pt2", &whole[..whole.len() * percent / 100]);

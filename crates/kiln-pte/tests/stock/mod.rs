@@ -1,20 +1,11 @@
-//! The stock runtime, through the runner that `$KILN_ET_RUN` names.
+//! The stock runtime, through its runner.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 
 use bytes::Bytes;
 use kiln_pte::Program;
 use safetensors::tensor::{Dtype, SafeTensors, TensorView, serialize_to_file};
-
-/// The runner; None, with a word about it, if there is none.
-pub fn runner() -> Option<PathBuf> {
-    let runner = std::env::var_os("KILN_ET_RUN").map(PathBuf::from);
-    if runner.is_none() {
-        eprintln!("skipped: KILN_ET_RUN names no runner of the stock runtime");
-    }
-    runner
-}
 
 /// Little-endian bytes.
 pub fn bytes_of(values: &[f32]) -> Bytes {

@@ -1,4 +1,4 @@
-//! Graphs on the stock runtime, through the runner that `$KILN_ET_RUN` names.
+//! Graphs on the stock runtime, through its runner.
 
 #![allow(dead_code, reason = "each test file uses a part")]
 
@@ -8,15 +8,6 @@ use kiln_portable::region::Region;
 use safetensors::tensor::{Dtype, SafeTensors, TensorView, serialize_to_file};
 use std::path::PathBuf;
 use std::process::Command;
-
-/// The runner; None, with a word about it, if there is none.
-pub fn runner() -> Option<PathBuf> {
-    let runner = std::env::var_os("KILN_ET_RUN").map(PathBuf::from);
-    if runner.is_none() {
-        eprintln!("skipped: KILN_ET_RUN names no runner of the stock runtime");
-    }
-    runner
-}
 
 const DTYPES: [(DType, Dtype); 8] = [
     (DType::Bool, Dtype::BOOL),

@@ -72,7 +72,7 @@ fn check_fed(name: &str, graph: &Graph, inputs: &[Tensor]) {
     )
     .unwrap();
     interpret(name, graph, &regions[0], inputs, &expected.outputs);
-    let Some(runner) = device::runner() else {
+    let Some(runner) = kiln_testing::part::STOCK_RUNTIME.find() else {
         return;
     };
     let found = device::run(&runner, graph, regions, inputs);

@@ -1,0 +1,153 @@
+//! Parts that some tests need and a machine may lack, and what becomes of a test without its part.
+//!
+//! A test whose part is absent does nothing, and says so: a line goes to the file that `$KILN_SKIPS` names, which
+//! `scripts/test` prints at its end. With `$KILN_REQUIRE` set, as `scripts/test` sets it, such a test fails if
+//! `scripts/test` can bring the part. [`Part::find`] is the only way to a part, so no test skips silently.
+
+use std::io::Write;
+use std::panic::Location;
+use std::path::{Path, PathBuf};
+
+/// A part.
+#[derive(Debug)]
+pub struct Part {
+    /// What it is, for people.
+    name: &'static str,
+    /// The environment variable that says where it is.
+    variable: Option<&'static str>,
+    /// Where it is below the target folder, once it is installed.
+    installed: Option<&'static str>,
+    /// Programs on `PATH` that are it.
+    programs: &'static [&'static str],
+    /// How to get it.
+    remedy: &'static str,
+    /// Whether `scripts/test` installs it.
+    is_brought: bool,
+}
+
+/// The runner of the stock ExecuTorch runtime.
+pub const STOCK_RUNTIME: Part = Part {
+    name: "the stock runtime",
+    variable: Some("KILN_ET_RUN"),
+    installed: Some("release/et_run"),
+    programs: &["et_run"],
+    remedy: "scripts/stock-runtime installs it",
+    is_brought: true,
+};
+
+/// TOSA's reference model.
+pub const REFERENCE_MODEL: Part = Part {
+    name: "TOSA's reference model",
+    variable: Some("KILN_TOSA_REFERENCE"),
+    installed: Some("tosa-tools/bin/tosa_reference_model"),
+    programs: &["tosa_reference_model"],
+    remedy: "scripts/tosa-tools installs it",
+    is_brought: true,
+};
+
+/// Arm's Vela.
+pub const VELA: Part = Part {
+    name: "Vela",
+    variable: Some("KILN_VELA"),
+    installed: Some("tosa-tools/bin/vela"),
+    programs: &["vela"],
+    remedy: "scripts/tosa-tools installs it",
+    is_brought: true,
+};
+
+/// A browser without a window.
+pub const BROWSER: Part = Part {
+    name: "Chromium",
+    variable: Some("KILN_CHROMIUM"),
+    installed: None,
+    programs: &[
+        "chromium-headless-shell",
+        "chromium",
+        "chromium-browser",
+        "google-chrome",
+    ],
+    remedy: "install Chromium",
+    is_brought: false,
+};
+
+/// The corpus beyond this repository's; [`crate::corpus::Corpus`] finds it.
+pub const LARGER_CORPUS: Part = Part {
+    name: "the larger corpus",
+    variable: Some("KILN_CORPUS"),
+    installed: None,
+    programs: &[],
+    remedy: "KILN_CORPUS names it",
+    is_brought: false,
+};
+
+/// A temporary folder on whose file system files can be made that have no name yet.
+pub const UNNAMED_FILES: Part = Part {
+    name: "a file system that makes files without names",
+    variable: None,
+    installed: None,
+    programs: &[],
+    remedy: "TMPDIR names a folder on one",
+    is_brought: false,
+};
+
+impl Part {
+    /// Where the part is: what its variable says, else where `scripts/test` installs it, else on `PATH`. If it is nowhere,
+    /// the test is noted as skipped.
+    ///
+    /// # Panics
+    /// If it is nowhere and required.
+    #[must_use = "without its part a test must end"]
+    #[track_caller]
+    pub fn find(&self) -> Option<PathBuf> {
+        let found = self.place();
+        if found.is_none() {
+            self.skip();
+        }
+        found
+    }
+
+    /// Notes that the running test is skipped for want of the part. For parts that no search finds.
+    ///
+    /// # Panics
+    /// If the part is required.
+    #[track_caller]
+    pub fn skip(&self) {
+        let Part { name, remedy, .. } = self;
+        let test = std::thread::current().name().unwrap_or("a test").to_owned();
+        let file = Location::caller().file();
+        let what = format!("{file}: {test} needs {name}, which is not there ({remedy})");
+        assert!(!self.is_required(), "{what}");
+        note(&what);
+    }
+
+    /// Whether a test that lacks the part fails.
+    fn is_required(&self) -> bool {
+        self.is_brought && std::env::var_os("KILN_REQUIRE").is_some()
+    }
+
+    fn place(&self) -> Option<PathBuf> {
+        if let Some(path) = self.variable.and_then(std::env::var_os) {
+            return Some(path.into());
+        }
+        let installed = self.installed.map(|p| crate::target_folder().join(p));
+        let path = std::env::var_os("PATH").unwrap_or_default();
+        let folders: Vec<PathBuf> = std::env::split_paths(&path).collect();
+        let on_path = self.programs.iter();
+        let on_path = on_path.flat_map(|p| folders.iter().map(move |f| f.join(p)));
+        installed.into_iter().chain(on_path).find(|p| p.is_file())
+    }
+}
+
+/// Adds a line to the file that `$KILN_SKIPS` names, and to the output.
+pub fn note(skipped: &str) {
+    eprintln!("skipped: {skipped}");
+    let Some(path) = std::env::var_os("KILN_SKIPS") else {
+        return;
+    };
+    let mut options = std::fs::File::options();
+    let file = options.append(true).create(true).open(&path);
+    let written = file.and_then(|mut file| file.write_all(format!("{skipped}\n").as_bytes()));
+    if let Err(error) = written {
+        panic!("{}: {error}", Path::new(&path).display());
+    }
+}
