@@ -1,5 +1,7 @@
 //! minimalloc's public puzzles and large synthetic problems: what must be solved within the default budget or a stated one.
 
+#![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
+
 use kiln_plan::{Buffer, Limits, Problem, Proof, read_csv, solve, validate};
 use kiln_testing::corpus::Corpus;
 
