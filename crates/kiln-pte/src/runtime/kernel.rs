@@ -1,8 +1,9 @@
-//! Kernel calls: the one call is imported by ATen's table on the sizes at hand, and evaluated.
+//! Kernel calls: the one call is imported by ATen's table on the sizes at hand, and evaluated, on operands for which that is what
+//! the stock kernel computes.
 
 use super::empty::{self, Outcome};
 use super::error::Fault;
-use super::{Cell, Runtime};
+use super::{Cell, Runtime, stock};
 use crate::ValueIndex;
 use kiln_aten::kernel::{kernel, kernel_call};
 use kiln_aten::{Arg, Importer, Tensor as Variable, import_call};
@@ -39,7 +40,7 @@ pub(super) fn call(runtime: &mut Runtime<'_>, key: &str, args: &[ValueIndex]) ->
             tensors: Vec::new(),
         };
         let made = call.import(&mut graph, key, &args[..inputs], outs.first().copied())?;
-        let tensors = call.tensors;
+        let tensors = stock::operands(runtime, key, &args[..inputs], call.tensors)?;
         let mut state = State::new(&graph);
         let options = kiln_eval::Options {
             max_bytes: MAX_CALL_BYTES,

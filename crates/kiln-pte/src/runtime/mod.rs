@@ -11,6 +11,7 @@ mod error;
 mod kernel;
 mod memory;
 mod primitive;
+mod stock;
 
 pub use delegate::{Backend, LoadedDelegate};
 pub use error::RuntimeError;
