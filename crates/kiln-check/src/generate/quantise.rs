@@ -58,7 +58,7 @@ impl Grower<'_> {
         self.put(Dequantize { dtype }, &[weight])
     }
 
-    fn quantised(&mut self, x: ValueId) -> Option<ValueId> {
+    pub(super) fn quantised(&mut self, x: ValueId) -> Option<ValueId> {
         let (quant, dtype) = (self.per_tensor(), DType::I8);
         self.put(Quantize { quant, dtype }, &[x])
     }

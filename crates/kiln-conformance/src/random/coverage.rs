@@ -11,8 +11,11 @@ use kiln_transforms::framework::pass::PassRun;
 use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+/// For so many graphs a rule is applied once at least, over all targets.
+const GRAPHS_PER_APPLICATION: u64 = 1000;
+
 /// For so many graphs a rule is applied once at least on each target that lists it.
-const GRAPHS_PER_APPLICATION: u64 = 2500;
+const GRAPHS_PER_APPLICATION_ON_TARGET: u64 = 5000;
 
 /// Applications by rule and target.
 pub struct Coverage {
@@ -60,9 +63,23 @@ impl Coverage {
 
     /// Rules that were applied too rarely for so many graphs, or against what [`NEVER`] says; in words.
     pub fn gaps(&self, graphs: u64) -> Vec<String> {
-        let least = graphs / GRAPHS_PER_APPLICATION;
+        let least_of_all = graphs / GRAPHS_PER_APPLICATION;
+        let least = graphs / GRAPHS_PER_APPLICATION_ON_TARGET;
         let mut gaps = Vec::new();
         for (&(pass, rule), row) in &self.rows {
+            let counts = row
+                .iter()
+                .flatten()
+                .map(|cell| cell.load(Ordering::Relaxed));
+            let total: u64 = counts.sum();
+            let is_possible = |(column, cell): (&&str, &Option<AtomicU64>)| {
+                cell.is_some() && never(pass, rule, column).is_none()
+            };
+            if total < least_of_all && self.columns.iter().zip(row).any(is_possible) {
+                gaps.push(format!(
+                    "rule {rule} of {pass}: applied {total} times, at least {least_of_all} are wanted"
+                ));
+            }
             for (column, cell) in self.columns.iter().zip(row) {
                 let Some(cell) = cell else { continue };
                 let count = cell.load(Ordering::Relaxed);

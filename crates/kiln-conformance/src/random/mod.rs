@@ -34,7 +34,7 @@ use targets::{FAKE, Real, fake_words, real_targets};
 #[derive(Args)]
 pub struct Arguments {
     /// How many graphs.
-    #[arg(long, default_value_t = 5000)]
+    #[arg(long, default_value_t = 1000)]
     count: u64,
     /// The first graph's seed; the others follow.
     #[arg(long, default_value_t = 1)]

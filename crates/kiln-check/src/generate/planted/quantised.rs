@@ -18,6 +18,12 @@ pub(super) const PLANTS: &[Plant] = &[
     plant("fold_quantised", "leave_block", "", left),
     plant("fold_quantised", "fold_quantised", "", computed),
     plant(
+        "saturate_quantize",
+        "saturate_quantize",
+        "kernel quantize",
+        unlimited,
+    ),
+    plant(
         "decompose",
         "quantised",
         "none quantised requantize",
@@ -335,6 +341,22 @@ fn looped(g: &mut Grower<'_>, x: ValueId, quant: &Arc<Quant>, other: &Arc<Quant>
         carried: 2,
     };
     g.put_all(op, &[zero, x]).map(|_| ())
+}
+
+/// A quantisation of what may be infinite, or is known to lie within limits, behind movements or not.
+fn unlimited(g: &mut Grower<'_>) -> Grown {
+    let x = g.still(2).filter(|&x| g.ty(x).dtype != DType::F64);
+    let mut x = x.unwrap_or_else(|| g.fresh(&[2, 3]));
+    if g.random.chance(30) {
+        x = g.unary(Simple::Sigmoid, x)?;
+    }
+    for _ in 0..g.random.below(3) {
+        let movement = g.some_movement(&g.shape(x))?;
+        x = g.moved(x, movement)?;
+        g.sometimes_read(x, 15)?;
+    }
+    let q = g.quantised(x)?;
+    g.put(F32, &[q]).map(|_| ())
 }
 
 /// What computes on integers or brings them under another scale.
