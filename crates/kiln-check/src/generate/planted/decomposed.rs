@@ -3,8 +3,9 @@
 use super::{Plant, plant};
 use crate::generate::{Grower, Grown, contraction, data, indexing, normalise, reduce, window};
 use kiln_ir::ops::{
-    AdaptivePool, ArgFn, ArgReduce, Binary, BinaryFn, Cast, Conv, IndexPut, Linear, Pad, PadMode,
-    Pool, PoolFn, Reduce, ReduceFn, Scatter, ScatterFn, Simple, Slice, Sort, TopK, Unary, UnaryFn,
+    AdaptivePool, ArgFn, ArgReduce, Binary, BinaryFn, Cast, Conv, Distances, IndexPut, Linear, Pad,
+    PadMode, Pool, PoolFn, Reduce, ReduceFn, Scatter, ScatterFn, Simple, Slice, Sort, TopK, Unary,
+    UnaryFn,
 };
 use kiln_ir::{DType, Dim, Scalar, ValueId};
 
@@ -76,6 +77,7 @@ pub(super) const PLANTS: &[Plant] = &[
     ),
     plant("decompose", "linear", "none linear", linear),
     plant("decompose", "matmul", "none matmul", matmul),
+    plant("decompose", "distances", "none distances", distances),
     plant("decompose", "normalize", "none normalize", normalize),
     plant(
         "decompose",
@@ -423,6 +425,15 @@ fn linear(g: &mut Grower<'_>) -> Grown {
         return g.put(Linear {}, &[x, w]).map(|_| ());
     }
     g.layer(x, outputs).map(|_| ())
+}
+
+/// Rows of one value and of another, in every norm that has a form of its own.
+fn distances(g: &mut Grower<'_>) -> Grown {
+    let (rows, others, length) = (g.size(), g.size(), g.size());
+    let x = g.float_of_any_type(&[rows, length]);
+    let y = g.fresh_of(g.ty(x).dtype, &[others, length]);
+    let p = *g.random.pick(&[0.0, 1.0, 2.0, 3.0, f64::INFINITY]);
+    g.put(Distances { p }, &[x, y]).map(|_| ())
 }
 
 /// Stacks of matrices, equal ones, and of one matrix.
