@@ -73,7 +73,6 @@ pub const NEVER: &[Never] = &[
     never("decompose", "reduce", KERNELS, HAS_KERNEL),
     never("decompose", "prod", KERNELS, HAS_KERNEL),
     never("decompose", "strided_slice", KERNELS, HAS_KERNEL),
-    never("decompose", "softmax", KERNELS, HAS_KERNEL),
     never("decompose", "softmax_along_last", KERNELS, HAS_KERNEL),
     never("decompose", "unbranched_function", KERNELS, HAS_KERNEL),
     never("decompose", "dequantised_constant", KERNELS, HAS_KERNEL),
