@@ -356,7 +356,7 @@ fn a_declared_type_that_differs_is_an_error() {
         p.try_call("aten.relu.default", &[("self", x)], vec![declared.into()])
     });
     expect![
-        "node1: aten.relu.default: result 0 has type f32[2, 3], but the program declares f32[3, 2]"
+        "node1: aten.relu.default: result 0 has type f32[2, 3], but the program declares f32[3, 2]; called with `self` f32[2, 3]"
     ]
     .assert_eq(&error.map(|_| ()).unwrap_err().to_string());
 }
