@@ -295,6 +295,11 @@ impl Baseline {
         situations(graph).into_iter().filter_map(one).collect()
     }
 
+    /// Elements of all that the graph gave: without any there is nothing to compare.
+    pub fn elements(&self) -> usize {
+        self.ran.iter().map(Tensor::len).sum()
+    }
+
     /// What the graph after gives in the situation.
     ///
     /// # Errors
