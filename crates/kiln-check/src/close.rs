@@ -6,6 +6,7 @@ use crate::wobble::{Wobbly, unit, wobbly_runs};
 use kiln_eval::Tensor;
 use kiln_ir::{DType, Graph, Scalar};
 use std::fmt;
+use std::ops::Range;
 
 /// How close results must be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -66,16 +67,40 @@ pub fn difference(
     if close == Close::Bits || before.ran.len() != after.ran.len() {
         return Some(exact);
     }
+    difference_beyond_runs(before, after.ran, exact, |graphs, seeds| {
+        graphs[0].extend(wobbly_runs(before.graph, inputs, seeds.clone()));
+        graphs[1].extend(wobbly_runs(after.graph, inputs, seeds));
+    })
+}
+
+/// The first difference that counts between what the interpreter gives for a graph and what another executor of the same
+/// graph found: the graph's own sensitivity to rounding is all that is allowed.
+pub fn difference_elsewhere(graph: Side<'_>, found: &Ran, inputs: &[Tensor]) -> Option<Difference> {
+    let exact = first_inexact(graph.ran, found)?;
+    if graph.ran.len() != found.len() {
+        return Some(exact);
+    }
+    difference_beyond_runs(graph, found, exact, |[own, _], seeds| {
+        own.extend(wobbly_runs(graph.graph, inputs, seeds));
+    })
+}
+
+/// The difference that more and more runs leave. `add` adds the wobbly runs of those seeds, of the graph before and of
+/// the one after.
+fn difference_beyond_runs(
+    before: Side<'_>,
+    after: &Ran,
+    exact: Difference,
+    add: impl Fn(&mut [Vec<Wobbly>; 2], Range<u64>),
+) -> Option<Difference> {
     // A flip of what is counted or picked shows in one run of two: in all the more of more runs.
-    let (mut old, mut new, mut known) = (Vec::new(), Vec::new(), 0);
+    let (mut runs, mut known) = ([Vec::new(), Vec::new()], 0);
     let mut found = Some(exact);
     let is_small = before.ran.iter().map(Tensor::len).sum::<usize>() <= SMALL;
-    for runs in RUNS.into_iter().take(if is_small { 4 } else { 3 }) {
-        let seeds = known + 1..runs + 1;
-        old.extend(wobbly_runs(before.graph, inputs, seeds.clone()));
-        new.extend(wobbly_runs(after.graph, inputs, seeds));
-        known = runs;
-        found = difference_of_runs(before, after, [&old, &new]);
+    for count in RUNS.into_iter().take(if is_small { 4 } else { 3 }) {
+        add(&mut runs, known + 1..count + 1);
+        known = count;
+        found = difference_of_runs(before.ran, after, [&runs[0], &runs[1]]);
         if found.is_none() {
             break;
         }
@@ -89,13 +114,9 @@ const RUNS: [u64; 4] = [3, 10, 40, 160];
 
 const SMALL: usize = 1 << 16;
 
-fn difference_of_runs(
-    before: Side<'_>,
-    after: Side<'_>,
-    [old, new]: [&[Wobbly]; 2],
-) -> Option<Difference> {
-    (0..before.ran.len()).find_map(|output| {
-        let (a, b) = (&before.ran[output], &after.ran[output]);
+fn difference_of_runs(before: &Ran, after: &Ran, [old, new]: [&[Wobbly]; 2]) -> Option<Difference> {
+    (0..before.len()).find_map(|output| {
+        let (a, b) = (&before[output], &after[output]);
         let (mut old, mut new) = (Runs::of(old, output, a), Runs::of(new, output, b));
         if (a.dtype(), a.sizes()) != (b.dtype(), b.sizes()) {
             // Sizes that depend on values may come out otherwise too.
@@ -235,7 +256,7 @@ fn beyond_rounding(
     let greatest = a
         .iter()
         .filter(|v| v.is_finite())
-        .fold(1.0, |m: f64, v| m.max(v.abs()));
+        .fold(0.0, |m: f64, v| m.max(v.abs()));
     // What is counted, compared or picked has no units: it is the one or the other.
     let cap = match dtype.is_float() {
         true => MOST_UNITS_OF_NEW * unit(dtype) * greatest,

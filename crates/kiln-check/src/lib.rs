@@ -24,7 +24,7 @@ mod run;
 mod shrink;
 pub mod wobble;
 
-pub use close::{Close, Difference, Side, difference};
+pub use close::{Close, Difference, Side, difference, difference_elsewhere};
 pub use fake_target::FakeTarget;
 pub use generate::{Recipe, generate};
 pub use inputs::{Situation, Sizes, Values, inputs, noise, situations};
