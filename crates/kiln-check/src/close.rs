@@ -67,7 +67,7 @@ pub fn difference(
     if close == Close::Bits || before.ran.len() != after.ran.len() {
         return Some(exact);
     }
-    difference_beyond_runs(before, after.ran, exact, |graphs, seeds| {
+    difference_beyond_runs(before, after.ran, exact, SAFETY, |graphs, seeds| {
         graphs[0].extend(wobbly_runs(before.graph, inputs, seeds.clone()));
         graphs[1].extend(wobbly_runs(after.graph, inputs, seeds));
     })
@@ -80,17 +80,18 @@ pub fn difference_elsewhere(graph: Side<'_>, found: &Ran, inputs: &[Tensor]) -> 
     if graph.ran.len() != found.len() {
         return Some(exact);
     }
-    difference_beyond_runs(graph, found, exact, |[own, _], seeds| {
+    difference_beyond_runs(graph, found, exact, 1.0, |[own, _], seeds| {
         own.extend(wobbly_runs(graph.graph, inputs, seeds));
     })
 }
 
-/// The difference that more and more runs leave. `add` adds the wobbly runs of those seeds, of the graph before and of
+/// The difference that more and more runs leave, whose spreads count `safety` times. `add` adds the wobbly runs of those seeds, of the graph before and of
 /// the one after.
 fn difference_beyond_runs(
     before: Side<'_>,
     after: &Ran,
     exact: Difference,
+    safety: f64,
     add: impl Fn(&mut [Vec<Wobbly>; 2], Range<u64>),
 ) -> Option<Difference> {
     // A flip of what is counted or picked shows in one run of two: in all the more of more runs.
@@ -100,7 +101,7 @@ fn difference_beyond_runs(
     for count in RUNS.into_iter().take(if is_small { 4 } else { 3 }) {
         add(&mut runs, known + 1..count + 1);
         known = count;
-        found = difference_of_runs(before.ran, after, [&runs[0], &runs[1]]);
+        found = difference_of_runs(before.ran, after, [&runs[0], &runs[1]], safety);
         if found.is_none() {
             break;
         }
@@ -114,7 +115,12 @@ const RUNS: [u64; 4] = [3, 10, 40, 160];
 
 const SMALL: usize = 1 << 16;
 
-fn difference_of_runs(before: &Ran, after: &Ran, [old, new]: [&[Wobbly]; 2]) -> Option<Difference> {
+fn difference_of_runs(
+    before: &Ran,
+    after: &Ran,
+    [old, new]: [&[Wobbly]; 2],
+    safety: f64,
+) -> Option<Difference> {
     (0..before.len()).find_map(|output| {
         let (a, b) = (&before[output], &after[output]);
         let (mut old, mut new) = (Runs::of(old, output, a), Runs::of(new, output, b));
@@ -125,7 +131,7 @@ fn difference_of_runs(before: &Ran, after: &Ran, [old, new]: [&[Wobbly]; 2]) -> 
         }
         old.retain_len(a.len());
         new.retain_len(a.len());
-        let element = beyond_rounding(a, b, &old.numbers(), &new.numbers())?;
+        let element = beyond_rounding(a, b, [&old.numbers(), &new.numbers()], safety)?;
         let at = |t: &Tensor| shown(t.scalars()[element]);
         Some(Difference {
             output,
@@ -248,8 +254,8 @@ fn is_same(a: Scalar, b: Scalar) -> bool {
 fn beyond_rounding(
     a: &Tensor,
     b: &Tensor,
-    old: &Runs<Vec<f64>>,
-    new: &Runs<Vec<f64>>,
+    [old, new]: [&Runs<Vec<f64>>; 2],
+    safety: f64,
 ) -> Option<usize> {
     let dtype = a.dtype();
     let (a, b) = (numbers(a), numbers(b));
@@ -282,7 +288,7 @@ fn beyond_rounding(
                 |m: f64, v| if v.is_nan() { f64::INFINITY } else { m.max(v) },
             )
         };
-        let allowed = SAFETY * spread(&old.plain, x) + (SAFETY * spread(&new.plain, y)).min(cap);
+        let allowed = safety * spread(&old.plain, x) + (safety * spread(&new.plain, y)).min(cap);
         (x - y).abs() > allowed + slack * x.abs().max(y.abs()) + least(dtype)
             && !is_among(old, i, y, slack)
     })

@@ -21,6 +21,7 @@ mod passes;
 mod random;
 mod region;
 mod run;
+mod settled;
 mod shrink;
 pub mod wobble;
 
@@ -32,4 +33,5 @@ pub use passes::{Baseline, Failure, Fault, check_passes, check_passes_from, faul
 pub use random::Random;
 pub use region::region;
 pub use run::{Ran, run};
+pub use settled::settled;
 pub use shrink::shrink;
