@@ -1,7 +1,7 @@
 //! When results count as equal.
 
 use crate::numbers::numbers;
-use crate::run::Ran;
+use crate::run::{Ran, run};
 use crate::wobble::{Wobbly, unit, wobbly_runs};
 use kiln_eval::Tensor;
 use kiln_ir::{DType, Graph, Scalar};
@@ -83,6 +83,18 @@ pub fn difference_elsewhere(graph: Side<'_>, found: &Ran, inputs: &[Tensor]) -> 
     difference_beyond_runs(graph, found, exact, 1.0, |[own, _], seeds| {
         own.extend(wobbly_runs(graph.graph, inputs, seeds));
     })
+}
+
+/// Compares what another executor gave for a graph on inputs with what the interpreter gives.
+///
+/// # Errors
+/// If the interpreter fails, a result is missing or of another type, or an element differs by more than rounding explains.
+pub fn check_elsewhere(graph: &Graph, inputs: &[Tensor], found: &Ran) -> Result<(), String> {
+    let ran = run(graph, inputs)?;
+    match difference_elsewhere(Side { graph, ran: &ran }, found, inputs) {
+        None => Ok(()),
+        Some(difference) => Err(difference.to_string()),
+    }
 }
 
 /// The difference that more and more runs leave, whose spreads count `safety` times. `add` adds the wobbly runs of those seeds, of the graph before and of

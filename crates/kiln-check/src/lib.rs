@@ -25,7 +25,7 @@ mod settled;
 mod shrink;
 pub mod wobble;
 
-pub use close::{Close, Difference, Side, difference, difference_elsewhere};
+pub use close::{Close, Difference, Side, check_elsewhere, difference, difference_elsewhere};
 pub use fake_target::FakeTarget;
 pub use generate::{Recipe, generate};
 pub use inputs::{Situation, Sizes, Values, inputs, noise, situations};
