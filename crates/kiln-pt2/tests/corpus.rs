@@ -141,6 +141,8 @@ fn check_argument(graph: &Graph, argument: &Argument) -> Result<(), String> {
 /// The sample inputs are the user's inputs of the signature, one for one.
 fn check_sample_inputs(archive: &Archive, program: &ExportedProgram) -> Result<(), String> {
     let call = program.call.as_ref().ok_or("no call spec")?;
+    let specs = program.signature.input_specs.len();
+    equal("input specs", specs, program.graph.inputs.len())?;
     let user = program
         .signature
         .input_specs

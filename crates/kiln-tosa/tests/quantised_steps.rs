@@ -175,8 +175,9 @@ fn integers_are_those_of_the_reals_or_next_to_them() {
                 assert_eq!(floats(&file), Vec::<String>::new(), "{place}");
                 let step = 1.0 / (range.1 as f64 * 4.0 * finer);
                 let zero = if dtype == "i8" { -7 } else { 0 };
-                let pairs = wanted(&graph).into_iter().zip(found(&file, dtype, range));
-                for (real, code) in pairs {
+                let (reals, codes) = (wanted(&graph), found(&file, dtype, range));
+                assert_eq!(reals.len(), codes.len(), "{place}");
+                for (real, code) in reals.into_iter().zip(codes) {
                     let exact = (real / step).round() as i64;
                     assert!(
                         (exact - (code - zero)).abs() <= 1,

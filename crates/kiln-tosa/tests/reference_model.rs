@@ -3,12 +3,14 @@
 mod cases;
 
 use cases::Case;
+use kiln_check::wobble::unit;
 use kiln_eval::Tensor;
-use kiln_ir::{DType, TensorData};
+use kiln_ir::{DType, Scalar, TensorData};
 use kiln_testing::corpus::peer_files;
 use kiln_testing::part::REFERENCE_MODEL;
 use kiln_tosa::dialect::Kind;
-use kiln_tosa::evaluate::evaluate;
+use kiln_tosa::dialect::TosaOp;
+use kiln_tosa::evaluate::{dtype_of, evaluate};
 use kiln_tosa::reference::{self, Verdict};
 use std::path::Path;
 
@@ -27,27 +29,9 @@ fn numbers(tensor: &Tensor) -> Vec<f64> {
         .collect()
 }
 
-/// Relative rounding of a few steps.
-fn tolerance(dtype: DType) -> f64 {
-    match dtype {
-        DType::F16 => 4e-3,
-        DType::BF16 => 3e-2,
-        _ => 2e-5,
-    }
-}
-
-fn differ(ours: &Tensor, theirs: &Tensor, kind: Kind) -> Option<String> {
-    let (a, b) = (numbers(ours), numbers(theirs));
-    if !ours.dtype().is_float() {
-        let wrong = a.iter().zip(&b).position(|(a, b)| a != b);
-        return wrong.map(|i| format!("element {i} is {}, not {}", a[i], b[i]));
-    }
-    let largest = b
-        .iter()
-        .filter(|x| x.is_finite())
-        .fold(0f64, |m, x| m.max(x.abs()));
-    // Sums cancel, so a small one is as wrong as its largest terms are.
-    let is_sum = matches!(
+/// True for sums of products, whose small results are as wrong as their largest terms are.
+fn is_sum(kind: Kind) -> bool {
+    matches!(
         kind,
         Kind::Conv2d
             | Kind::Conv3d
@@ -59,17 +43,93 @@ fn differ(ours: &Tensor, theirs: &Tensor, kind: Kind) -> Option<String> {
             | Kind::Rfft2d
             | Kind::AvgPool2d
             | Kind::Resize
-    );
-    let wrong = a.iter().zip(&b).position(|(&a, &b)| {
-        let scale = if is_sum {
-            largest.max(1.0)
-        } else {
-            b.abs().max(1e-3)
+    )
+}
+
+/// What the graph gives when its floats, those that are constant too, are changed so.
+fn with_floats(case: &Case, change: fn(f64) -> f64) -> Result<Vec<Vec<f64>>, String> {
+    let mut graph = case.graph.clone();
+    let operators = graph.regions.iter_mut().flat_map(|r| &mut r.operators);
+    for operator in operators {
+        if let TosaOp::Const {
+            dtype,
+            shape,
+            values,
+        } = &mut operator.op
+            && let Some(held) = dtype_of(*dtype).filter(|d| d.is_float())
+        {
+            let data = TensorData::new(held, shape.clone(), values.bytes().clone());
+            let changed = changed(&Tensor::from(data.map_err(|e| e.to_string())?), change);
+            *values = TensorData::from(&changed).content().clone();
+        }
+    }
+    let inputs: Vec<Tensor> = case.inputs.iter().map(|t| changed(t, change)).collect();
+    let outputs = evaluate(&graph, &inputs).map_err(|e| e.to_string())?;
+    Ok(outputs.iter().map(numbers).collect())
+}
+
+fn changed(tensor: &Tensor, change: fn(f64) -> f64) -> Tensor {
+    if !tensor.dtype().is_float() {
+        return tensor.clone();
+    }
+    let changed = numbers(tensor)
+        .into_iter()
+        .map(|v| Scalar::Float(change(v)));
+    let sizes = tensor.sizes().to_vec();
+    Tensor::from(TensorData::from_scalars(tensor.dtype(), sizes, changed))
+}
+
+/// How far each element of each result may be off by rounding: by three units of the sum of the terms' magnitudes in its own
+/// dtype (both results, and the products that the model rounds), and by one in f32 for each term that is summed. What is no sum is off by units of itself.
+fn allowed(case: &Case, ours: &[Tensor]) -> Result<Vec<Vec<f64>>, String> {
+    if !is_sum(case.kind) {
+        let own = |t: &Tensor| -> Vec<f64> {
+            let unit = ROUNDINGS * unit(t.dtype());
+            numbers(t).into_iter().map(|v| unit * v.abs()).collect()
         };
-        let is_close = (a - b).abs() <= tolerance(ours.dtype()) * scale;
-        !(is_close || a == b || a.is_nan() && b.is_nan())
+        return Ok(ours.iter().map(own).collect());
+    }
+    let (mut magnitudes, terms) = (
+        with_floats(case, f64::abs)?,
+        with_floats(case, |v| f64::from(v != 0.0))?,
+    );
+    let terms = terms.into_iter().flatten().fold(1.0, f64::max);
+    if matches!(case.kind, Kind::Fft2d | Kind::Rfft2d) {
+        // Frequency 0 of magnitudes has those of all terms, for each of the parts.
+        let all = magnitudes
+            .iter()
+            .flatten()
+            .fold(0.0, |m: f64, v| m.max(v.abs()));
+        magnitudes.iter_mut().flatten().for_each(|v| *v = 2.0 * all);
+    }
+    let pairs = magnitudes.into_iter().zip(ours);
+    let each = pairs.map(|(magnitudes, t)| {
+        let units = 3.0 * unit(t.dtype()) + terms * unit(DType::F32);
+        magnitudes.into_iter().map(|v| units * v).collect()
     });
-    wrong.map(|i| format!("element {i} is {}, not {}", a[i], b[i]))
+    Ok(each.collect())
+}
+
+/// Two of ours and two of theirs.
+const ROUNDINGS: f64 = 4.0;
+
+fn differ(ours: &Tensor, theirs: &Tensor, allowed: &[f64]) -> Option<String> {
+    let types = [ours, theirs].map(|t| (t.dtype(), t.sizes().to_vec()));
+    if types[0] != types[1] {
+        return Some(format!("{:?}, not {:?}", types[0], types[1]));
+    }
+    let (a, b) = (numbers(ours), numbers(theirs));
+    let is_same = |i: usize| {
+        let (a, b) = (a[i], b[i]);
+        let near = if ours.dtype().is_float() {
+            allowed[i]
+        } else {
+            0.0
+        };
+        a == b || a.is_nan() && b.is_nan() || (a - b).abs() <= near
+    };
+    let wrong = (0..a.len()).find(|&i| !is_same(i));
+    wrong.map(|i| format!("element {i} is {}, not {} ({})", a[i], b[i], allowed[i]))
 }
 
 fn compared(case: &Case, program: &Path, folder: &Path) -> Result<(), String> {
@@ -85,8 +145,12 @@ fn compared(case: &Case, program: &Path, folder: &Path) -> Result<(), String> {
     let ours = ours.map_err(|what| format!("{what}, but the model says {verdict:?}"))?;
     match verdict {
         Verdict::Valid(theirs) => {
-            let pairs = ours.iter().zip(&theirs);
-            let found: Vec<String> = pairs.filter_map(|(a, b)| differ(a, b, case.kind)).collect();
+            if ours.len() != theirs.len() {
+                return Err(format!("{} results, not {}", ours.len(), theirs.len()));
+            }
+            let allowed = allowed(case, &ours)?;
+            let each = ours.iter().zip(&theirs).zip(&allowed);
+            let found: Vec<String> = each.filter_map(|((a, b), n)| differ(a, b, n)).collect();
             if found.is_empty() {
                 Ok(())
             } else {
