@@ -29,6 +29,7 @@ pub mod text;
 pub mod types;
 mod uses;
 pub mod verify;
+pub mod visits;
 
 pub use arena::{BlockId, CellId, ConstId, Id, NodeId, SourceId, SymbolId, ValueId};
 pub use content::Content;

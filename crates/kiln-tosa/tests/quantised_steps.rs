@@ -212,7 +212,11 @@ fn products_have_the_exact_factor() {
         .map(|weight| weight * scale / (scale / finer))
         .collect();
     assert_eq!(factors.len(), exact.len());
+    // A multiplier has 31 bits, the first of which is set: half of its last place is 2^-31 of it.
     for (found, exact) in factors.iter().zip(&exact) {
-        assert!((found / exact - 1.0).abs() <= 1e-9, "{found} for {exact}");
+        assert!(
+            (found / exact - 1.0).abs() <= 2f64.powi(-31),
+            "{found} for {exact}"
+        );
     }
 }

@@ -116,9 +116,12 @@ fn differences(probe: &Probe, runner: &std::path::PathBuf, options: &Options) ->
     let regions = compile(&made, options).unwrap_or_else(|e| panic!("{}: {e}", probe.name));
     let found = device::run_all(runner, &made, regions, &feeds);
     let mut differences = Vec::new();
+    assert_eq!(found.len(), feeds.len(), "{}", probe.name);
     for (feed, found) in feeds.iter().zip(&found) {
         let settings = kiln_eval::Options::default();
         let expected = evaluate(graph, feed, &mut State::new(graph), &settings).unwrap();
+        let sizes = |all: &[Tensor]| -> Vec<_> { all.iter().map(|t| t.sizes().to_vec()).collect() };
+        assert_eq!(sizes(found), sizes(&expected.outputs), "{}", probe.name);
         for (found, expected) in found.iter().zip(&expected.outputs) {
             for (i, (a, b)) in found.scalars().iter().zip(expected.scalars()).enumerate() {
                 let (a, b) = (a.as_f64(), b.as_f64());
