@@ -70,6 +70,7 @@ impl Tally {
 /// Returns the first parameter, whatever was computed.
 const WRONG: Pass = Pass {
     name: "wrong",
+    rules: &[],
     keeps_bits: false,
     run: |rewriter, _, _| {
         let root = rewriter.graph().root();
