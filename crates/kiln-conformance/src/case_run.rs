@@ -2,18 +2,13 @@
 
 use crate::judge::judge;
 use crate::suite::Case;
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 use indexmap::IndexMap;
-use kiln::artifact::Artifact;
-use kiln::compiler::{Compiled, Job, NpuOptions, PassOptions, TargetOptions, compile};
-use kiln::execute::{
-    StockOptions, TosaModel, TosaRunner, run_builtin, run_graph, run_stock, run_tosa_model,
-};
+use kiln::compiler::{Compiled, Job, PassOptions, compile};
+use kiln::evaluator::run_graph;
 use kiln::model::Model;
 use kiln::target::TargetName;
-use kiln::tensors::Runs;
-use kiln_ir::Graph;
-use kiln_tosa::border::Border;
+use kiln_target::{AtModelBorder, Loading, Options, Runs, Runtime};
 use serde::{Deserialize, Serialize};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
@@ -35,10 +30,6 @@ pub enum Executor {
 pub struct Settings {
     /// The executors.
     pub executors: Vec<Executor>,
-    /// The stock runtime's runner.
-    pub runner: Option<PathBuf>,
-    /// TOSA's reference model.
-    pub reference: Option<PathBuf>,
     /// The target.
     pub target: TargetName,
     /// Verifier and evaluator check the passes.
@@ -160,7 +151,7 @@ pub fn run_case(case: &Case, settings: &Settings) -> CaseResult {
     result.counts = Some(counts(&compiled, &path));
     for executor in programs {
         let outcome = outcome(case, &golden, || {
-            execute(case, settings, executor, &path, &compiled, &golden)
+            execute(case, executor, &path, &compiled, &golden)
         });
         result.outcomes.insert(name(executor).into(), outcome);
     }
@@ -207,13 +198,10 @@ fn compile_case(case: &Case, settings: &Settings) -> Result<CompiledCase> {
     let job = Job {
         methods: vec![("forward".into(), case.archive())],
         target: settings.target,
-        target_options: TargetOptions {
+        target_options: Options {
             strict_nan: settings.strict_nan.contains(&case.name),
-            npu: NpuOptions {
-                stand_in: true,
-                ..NpuOptions::default()
-            },
-            ..TargetOptions::default()
+            stand_in: true,
+            ..Options::default()
         },
         passes: PassOptions {
             verify: settings.verify,
@@ -222,81 +210,53 @@ fn compile_case(case: &Case, settings: &Settings) -> Result<CompiledCase> {
         dims: Vec::new(),
     };
     let compiled = compile(&job)?;
-    compiled.artifact.write_file(&path)?;
+    compiled.artifact.write(&path)?;
     Ok((folder, path, compiled))
 }
 
+/// The artifact as it is read back, on Kiln's own runtime of the format or on the other one, at the model's border.
 fn execute(
     case: &Case,
-    settings: &Settings,
     executor: Executor,
-    program: &Path,
+    artifact: &Path,
     compiled: &Compiled,
     golden: &Runs,
 ) -> Result<Runs> {
-    if let Artifact::Tosa(_, border) = &compiled.artifact {
-        return execute_tosa(
-            settings,
-            executor,
-            program,
-            &compiled.methods[0].graph,
+    if executor == Executor::Evaluator {
+        return evaluate(case, golden);
+    }
+    let Model::Artifact(artifact) = Model::open(artifact)? else {
+        bail!("what was compiled is read as a model");
+    };
+    let stock = artifact.kind().runtimes.get(1).copied();
+    let loading = Loading {
+        runtime: match executor {
+            Executor::Stock => stock.context("there is no other runtime of the format")?,
+            Executor::Builtin | Executor::Evaluator => Runtime::Builtin,
+        },
+        poison: true,
+        ..Loading::default()
+    };
+    let mut loaded = artifact.load("forward", &loading)?;
+    let method = &compiled.methods[0];
+    if let Some(border) = &method.border {
+        loaded = Box::new(AtModelBorder {
+            graph: &method.graph,
             border,
-            golden,
-        );
+            artifact: loaded,
+        });
     }
-    match executor {
-        Executor::Stock => {
-            let runner = settings
-                .runner
-                .as_ref()
-                .context("no runner of the stock runtime")?;
-            let options = StockOptions {
-                poison: true,
-                ..StockOptions::default()
-            };
-            Ok(run_stock(runner, program, &case.golden(), &options)?.results)
-        }
-        Executor::Builtin => {
-            let read = kiln_pte::read(kiln::model::read_mapped(program)?)?;
-            run_builtin(&read, "forward", golden, golden.count(), true)
-        }
-        Executor::Evaluator => evaluate(case, golden),
-    }
-}
-
-/// The file as it is read back.
-fn execute_tosa(
-    settings: &Settings,
-    executor: Executor,
-    path: &Path,
-    graph: &Graph,
-    border: &Border,
-    golden: &Runs,
-) -> Result<Runs> {
-    let file = kiln_tosa::file::read(&kiln::model::read_mapped(path)?)?;
-    let model = TosaModel {
-        graph,
-        border,
-        file: &file,
-    };
-    let runner = match executor {
-        Executor::Stock => {
-            let program = settings.reference.clone();
-            TosaRunner::Reference(program.context("no reference model")?)
-        }
-        Executor::Builtin | Executor::Evaluator => TosaRunner::Builtin,
-    };
-    run_tosa_model(&model, &runner, golden, golden.count())
+    Ok(loaded.run(golden, golden.count(), None)?.results)
 }
 
 fn counts(compiled: &Compiled, path: &Path) -> Counts {
-    let report = &compiled.reports[0];
+    let report = &compiled.methods[0].figures;
     Counts {
         size: std::fs::metadata(path).map(|m| m.len()).unwrap_or(0),
-        delegates: report.delegates,
-        kernel_calls: report.kernel_calls.clone(),
-        planned_bytes: report.planned_bytes,
-        planned_lower_bound: report.planned_lower_bound,
+        delegates: report.delegates.unwrap_or(0),
+        kernel_calls: report.kernel_calls.clone().unwrap_or_default(),
+        planned_bytes: report.planned_bytes.unwrap_or(0),
+        planned_lower_bound: report.planned_lower_bound.unwrap_or(0),
         transposed_bytes: report.transposed_bytes,
     }
 }

@@ -1,9 +1,10 @@
 //! Whether results are right: the rule of the corpus README.
 
 use crate::suite::Case;
+use kiln::compare::number_like;
 use kiln::compare::{Tolerance, compare};
-use kiln::tensors::{Role, Runs, number_like};
 use kiln_ir::{DType, TensorData};
+use kiln_target::{Role, Runs};
 
 /// The worst of all outputs of all runs.
 #[derive(Clone, Debug, Default)]

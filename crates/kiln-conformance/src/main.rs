@@ -18,6 +18,7 @@ use anyhow::{Result, bail};
 use case_run::{Executor, Settings, run_case};
 use clap::{Parser, Subcommand};
 use kiln::target::TargetName;
+use kiln_target::{Choice, Runtime};
 use kiln_testing::corpus::Corpus;
 use rayon::prelude::*;
 use std::path::{Path, PathBuf};
@@ -130,31 +131,33 @@ fn main() -> Result<()> {
 fn settings(arguments: &Arguments) -> (Settings, Tally) {
     let mut executors = arguments.executors.clone();
     let mut tally = Tally::on(executors.iter().map(|&e| case_run::name(e)).collect());
-    let reference = kiln_tosa::reference::PROGRAM.find().ok();
-    let runner = kiln::execute::RUNNER.find().ok();
-    let missing = match arguments.target.is_tosa() {
-        _ if arguments.target.is_npu() => Some("the stock runtime, whose wheel has no Ethos-U"),
-        true if reference.is_none() => {
-            Some("TOSA's reference model, which is not there (scripts/tosa-tools installs it)")
-        }
-        false if runner.is_none() => {
-            Some("the stock runtime, whose runner is not there (scripts/stock-runtime installs it)")
-        }
-        _ => None,
-    };
+    let missing = missing(arguments.target);
     if let Some(missing) = missing.filter(|_| executors.contains(&Executor::Stock)) {
         tally.skip_executor(case_run::name(Executor::Stock), missing);
         executors.retain(|&e| e != Executor::Stock);
     }
     let settings = Settings {
         executors,
-        runner,
-        reference,
         target: arguments.target,
         verify: arguments.verify,
         strict_nan: arguments.strict_nan.clone(),
     };
     (settings, tally)
+}
+
+/// The other runtime of a target's artifacts, if it is not there or does not run them.
+fn missing(target: TargetName) -> Option<&'static str> {
+    match target.kind().runtimes.get(1) {
+        // Its programs call a backend that only the NPU's own runtime has.
+        _ if target.has(Choice::Vela) => Some("the stock runtime, whose wheel has no Ethos-U"),
+        Some(Runtime::TosaReference) => kiln_tosa::reference::PROGRAM.find().is_err().then_some(
+            "TOSA's reference model, which is not there (scripts/tosa-tools installs it)",
+        ),
+        Some(Runtime::Executorch) => kiln_portable::program::RUNNER.find().is_err().then_some(
+            "the stock runtime, whose runner is not there (scripts/stock-runtime installs it)",
+        ),
+        Some(Runtime::Builtin) | None => Some("another runtime, of which there is none"),
+    }
 }
 
 fn run_suite(
@@ -205,9 +208,10 @@ fn report(suite: &Suite, results: &table::Results, arguments: &Arguments) -> Res
     if !arguments.bless && !arguments.check {
         return Ok(0);
     }
-    let name = match arguments.target {
-        TargetName::Xnnpack => suite.name.clone(),
-        other => format!("{}.{other}", suite.name),
+    let target = arguments.target;
+    let name = match target == TargetName::default() {
+        true => suite.name.clone(),
+        false => format!("{}.{target}", suite.name),
     };
     let path =
         Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("../../docs/conformance/{name}.md"));

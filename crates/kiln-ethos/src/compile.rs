@@ -6,7 +6,7 @@ use crate::target::EthosU;
 use crate::vela::VelaError;
 use kiln_ir::{Graph, NodeId, Scalar, ValueId};
 use kiln_portable::region::{Boundary, Region, Reordered};
-use kiln_tosa::border::{Border, Port};
+use kiln_target::{Border, Port};
 use kiln_tosa::dialect::{Builder, Clamp, NanMode, TensorId, TosaDtype, TosaGraph, TosaOp};
 use kiln_transforms::framework::pass::Broken;
 use kiln_transforms::framework::regions::{Border as Sides, Partition, border, partition};

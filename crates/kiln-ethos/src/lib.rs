@@ -7,6 +7,7 @@
 //! The one place here that starts a process and opens files is [`Vela`].
 
 mod compile;
+mod compile_target;
 mod core_name;
 mod fallback;
 mod interruption;
@@ -14,15 +15,18 @@ mod npy;
 mod npz;
 mod orders;
 pub mod payload;
+mod payload_reader;
 mod stand_in;
 mod support;
 mod target;
 mod vela;
 
 pub use compile::{BACKEND, CommandStreams, CompileError, Refusal, compile, least_moved};
+pub use compile_target::TARGETS;
 pub use core_name::{Core, Family};
 pub use fallback::{Delegates, compile_or_fall_back};
 pub use npz::{NpzError, read_npz};
+pub use payload_reader::EthosUPayloads;
 pub use stand_in::{StandIn, stood_in};
 pub use support::{refusals, support};
 pub use target::EthosU;

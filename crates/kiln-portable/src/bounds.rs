@@ -1,8 +1,8 @@
 //! Upper bounds of symbolic sizes: planned memory is for the largest shapes.
 
-use crate::report::AssumedBound;
 use kiln_ir::dim::Interval;
 use kiln_ir::{Dim, Graph, Id, Op, SymbolId, Symbols};
+use kiln_target::AssumedBound;
 
 /// The runtime holds sizes in 32 bits.
 const MAX_SIZE: i64 = i32::MAX as i64;

@@ -12,6 +12,7 @@
 //! - The same graphs, regions and options give the same program.
 
 mod bounds;
+mod compile_target;
 mod difference;
 mod draft;
 mod emit;
@@ -20,6 +21,7 @@ mod lower;
 mod memory;
 mod order;
 mod pipeline;
+pub mod program;
 pub mod region;
 mod report;
 mod support;
@@ -27,11 +29,12 @@ mod target;
 mod views;
 
 pub use bounds::widest;
+pub use compile_target::TARGETS;
 pub use difference::difference;
 pub use emit::{Emitted, Method, Options, emit};
 pub use error::EmitError;
 pub use pipeline::pipeline;
-pub use report::{AssumedBound, MethodReport};
+pub use report::MethodReport;
 pub use support::{placement, quotients_below, support};
 pub use target::Portable;
 pub use views::{is_read_by, joins_in_place, lies_together};

@@ -4,6 +4,7 @@ use crate::region::Reordered;
 use indexmap::IndexMap;
 use kiln_ir::NodeId;
 use kiln_pte::{Instruction, Method};
+use kiln_target::AssumedBound;
 
 /// Figures of an emitted method; what each counts is the contract of `--report`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -31,15 +32,6 @@ pub struct MethodReport {
     pub reordered: Vec<Reordered>,
     /// Bounds that nothing in the model gives, and that were chosen.
     pub assumed_bounds: Vec<AssumedBound>,
-}
-
-/// An upper bound of a size that the model leaves open.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct AssumedBound {
-    /// The symbol's name.
-    pub symbol: String,
-    /// The greatest value that the program takes.
-    pub max: i64,
 }
 
 impl MethodReport {

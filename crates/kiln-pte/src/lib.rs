@@ -46,4 +46,4 @@ pub use program::{ContainerMeta, Method, NamedData, Program};
 pub use read::{ReadError, read};
 pub use scalar_type::ScalarType;
 pub use value::{ArenaSlot, Dynamism, TensorStorage, TensorValue, Value};
-pub use write::{PendingFile, WriteError, prepare_file, write, write_file};
+pub use write::{WriteError, prepare_file, write, write_file};

@@ -1,6 +1,5 @@
 //! From a graph to a file.
 
-use crate::border::Border;
 use crate::dialect::{Spec, TosaGraph, TosaOp};
 use crate::lower::lower;
 use crate::machine::Machine;
@@ -8,6 +7,7 @@ use crate::orders::Orders;
 use crate::verify::{Fault, verify};
 use kiln_ir::graph::{CellInit, Update};
 use kiln_ir::{Graph, NodeId};
+use kiln_target::Border;
 use kiln_transforms::framework::regions::Partition;
 use kiln_transforms::framework::target::Reason;
 use kiln_transforms::layout::{self, Layouts, Least};

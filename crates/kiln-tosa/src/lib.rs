@@ -5,8 +5,9 @@
 //! [`evaluate`](mod@evaluate) is its arithmetic, [`mod@reference`] the reference model.
 //! [`compile()`] lowers a graph that went through the [`pipeline()`], [`compile_part`] what a delegate takes of one.
 
-pub mod border;
+mod artifact;
 mod compile;
+mod compile_target;
 pub mod dialect;
 mod difference;
 pub mod evaluate;
@@ -19,7 +20,9 @@ pub mod reference;
 mod target;
 pub mod verify;
 
+pub use artifact::{TOSA_FILE, TosaFiles};
 pub use compile::{CompileError, compile, compile_for, compile_part, least_moved, moved_bytes};
+pub use compile_target::{TARGETS, TosaTarget};
 pub use kiln_transforms::layout::Least;
 pub use lower::trial;
 pub use machine::Machine;

@@ -3,7 +3,7 @@
 use kiln_eval::{State, Tensor, evaluate};
 use kiln_ir::text::parse;
 use kiln_ir::{DType, Graph, TensorData};
-use kiln_tosa::border::Border;
+use kiln_target::Border;
 use kiln_tosa::{Tosa, compile, pipeline};
 use kiln_transforms::framework::pass::{Options, run_pipeline};
 use kiln_transforms::framework::target::Target;

@@ -3,8 +3,8 @@
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
 use kiln_eval::{State, Tensor};
+use kiln_target::Border;
 use kiln_tosa::Tosa;
-use kiln_tosa::border::Border;
 use kiln_transforms::framework::pass::{Options, run_pipeline};
 
 /// The indices' sizes, the operands, the op, and the result's sizes.

@@ -4,7 +4,7 @@
 
 use kiln_eval::{State, Tensor};
 use kiln_ir::DType;
-use kiln_tosa::border::Border;
+use kiln_target::Border;
 use kiln_tosa::dialect::TosaGraph;
 use kiln_tosa::evaluate::evaluate;
 use kiln_tosa::{Machine, compile_for};

@@ -1,7 +1,7 @@
 //! How many transposes are left of graphs whose optimum is known.
 
 use kiln_ir::text::parse;
-use kiln_tosa::border::Border;
+use kiln_target::Border;
 use kiln_tosa::dialect::TosaOp;
 use kiln_tosa::{Tosa, compile, least_moved, moved_bytes, pipeline};
 use kiln_transforms::framework::pass::{Options, run_pipeline};

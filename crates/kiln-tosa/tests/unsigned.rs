@@ -4,8 +4,8 @@
 
 use kiln_eval::{State, Tensor};
 use kiln_ir::{DType, Graph, TensorData};
+use kiln_target::Border;
 use kiln_tosa::Tosa;
-use kiln_tosa::border::Border;
 use kiln_transforms::framework::pass::{Options, run_pipeline};
 
 const LINES: &[(&str, &str)] = &[

@@ -4,10 +4,12 @@
 //! [`payload`]. [`support()`] says of each node whether a delegate runs it, and why not. [`execute`] runs a payload without the runtime.
 
 mod compile;
+mod compile_target;
 mod evaluate;
 mod lower;
 mod orders;
 pub mod payload;
+mod payload_reader;
 mod pipeline;
 mod repeats;
 mod support;
@@ -15,10 +17,12 @@ mod target;
 mod weights;
 
 pub use compile::{BACKEND, CompileError, compile, least_moved};
+pub use compile_target::TARGETS;
 pub use evaluate::{ExecuteError, Loaded, execute};
 pub use kiln_transforms::framework::regions::find_reentry;
 pub use kiln_transforms::layout::Least;
 pub use lower::LowerError;
+pub use payload_reader::XnnpackPayloads;
 pub use pipeline::pipeline;
 pub use support::{Options, difference, support, support_with};
 pub use target::Xnnpack;

@@ -1,15 +1,12 @@
 //! What a program may cost, and which nodes make it cost more.
 
-use crate::artifact::Artifact;
 use crate::compiler::{Compiled, CompiledMethod};
 use crate::counted::counted;
-use crate::placement::{Place, Placed};
 use crate::report::{name_of, sentence, source_of};
 use indexmap::IndexMap;
 use kiln_ir::graph::{CellInit, InputSpec, StateCell};
 use kiln_ir::{Graph, NodeId, Op, TensorType, ValueId};
-use kiln_portable::MethodReport;
-use kiln_tosa::dialect::{Tensor, TosaGraph, TosaOp};
+use kiln_target::{Figures, Mover, Place, Placed};
 
 /// Limits that fail a compilation which exceeds them.
 #[derive(Clone, Copy, Debug, Default)]
@@ -32,10 +29,8 @@ const MOST_NODES: usize = 12;
 /// # Errors
 /// What is over budget, with the nodes that break it, each with reason and source.
 pub fn check(budgets: &Budgets, compiled: &Compiled) -> Result<(), String> {
-    let methods = compiled.reports.iter().zip(&compiled.methods);
-    let broken: Vec<String> = methods
-        .flat_map(|(figures, method)| broken(budgets, figures, method, &compiled.artifact))
-        .collect();
+    let methods = compiled.methods.iter();
+    let broken: Vec<String> = methods.flat_map(|m| broken(budgets, m)).collect();
     if broken.is_empty() {
         Ok(())
     } else {
@@ -43,32 +38,32 @@ pub fn check(budgets: &Budgets, compiled: &Compiled) -> Result<(), String> {
     }
 }
 
-fn broken(
-    budgets: &Budgets,
-    figures: &MethodReport,
-    method: &CompiledMethod,
-    artifact: &Artifact,
-) -> Vec<String> {
-    type Culprits = fn(&MethodReport, &CompiledMethod, &Artifact) -> Vec<String>;
+fn broken(budgets: &Budgets, method: &CompiledMethod) -> Vec<String> {
+    type Culprits = fn(&CompiledMethod) -> Vec<String>;
+    let figures: &Figures = &method.figures;
     // Nodes outside cut a graph into several delegates; that there is one at all is by what it holds.
     let is_cut = method.placements.iter().any(|p| p.reason.is_some());
     let (cut, apart): (&str, Culprits) = match budgets.delegates {
         Some(1..) if is_cut => ("delegate, cut apart by", outside_delegates),
         _ => ("delegate, by delegate, and what is outside", all_delegates),
     };
-    let kernel_calls = figures.kernel_calls.values().sum::<usize>() as u64;
-    let rows: [(&str, Option<u64>, u64, Culprits); 4] = [
-        (cut, budgets.delegates, figures.delegates as u64, apart),
+    let rows: [(&str, Option<u64>, Option<u64>, Culprits); 4] = [
+        (
+            cut,
+            budgets.delegates,
+            figures.delegates.map(|n| n as u64),
+            apart,
+        ),
         (
             "kernel call, of",
             budgets.kernel_calls,
-            kernel_calls,
+            Some(figures.kernel_call_count() as u64),
             callers,
         ),
         (
             "transposed byte, moved by",
             budgets.transposed_bytes,
-            figures.transposed_bytes,
+            Some(figures.transposed_bytes),
             movements,
         ),
         (
@@ -81,10 +76,11 @@ fn broken(
     let over = rows
         .into_iter()
         .filter_map(|(what, limit, found, culprits)| {
+            let found = found?;
             let limit = limit.filter(|&l| found > l)?;
             let (unit, relation) = what.split_once(", ").unwrap_or((what, ""));
             let (name, found) = (&figures.name, counted(found as usize, unit));
-            let nodes = listed(culprits(figures, method, artifact), relation);
+            let nodes = listed(culprits(method), relation);
             Some(format!(
                 "method {name}: {found}, the budget is {limit}{nodes}"
             ))
@@ -109,7 +105,7 @@ fn source(graph: &Graph, node: NodeId) -> String {
 }
 
 /// What no delegate took.
-fn outside_delegates(_: &MethodReport, method: &CompiledMethod, _: &Artifact) -> Vec<String> {
+fn outside_delegates(method: &CompiledMethod) -> Vec<String> {
     let line = |p: &Placed| {
         let (name, source) = (
             name_of(&method.graph, p.node),
@@ -127,7 +123,7 @@ fn why_outside(placed: &Placed) -> Option<String> {
 }
 
 /// The delegates, each with its first node, and what none took.
-fn all_delegates(figures: &MethodReport, method: &CompiledMethod, file: &Artifact) -> Vec<String> {
+fn all_delegates(method: &CompiledMethod) -> Vec<String> {
     let mut delegates: IndexMap<Place, Vec<NodeId>> = IndexMap::new();
     let placements = method.placements.iter();
     for placed in placements.filter(|p| p.place.is_delegate()) {
@@ -141,12 +137,13 @@ fn all_delegates(figures: &MethodReport, method: &CompiledMethod, file: &Artifac
         let nodes = counted(nodes.len(), "node");
         format!("{place}: {nodes}, the first is {first} ({source})")
     };
-    let outside = outside_delegates(figures, method, file);
+    let outside = outside_delegates(method);
     delegates.into_iter().map(line).chain(outside).collect()
 }
 
 /// What the kernel calls are of, the most first; their counts add up to all.
-fn callers(figures: &MethodReport, method: &CompiledMethod, _: &Artifact) -> Vec<String> {
+fn callers(method: &CompiledMethod) -> Vec<String> {
+    let figures = &method.figures;
     let mut callers: Vec<(Option<NodeId>, usize)> = figures
         .callers
         .iter()
@@ -183,45 +180,27 @@ fn callers(figures: &MethodReport, method: &CompiledMethod, _: &Artifact) -> Vec
 }
 
 /// What is written only to reorder elements, by the node that needs it, the most bytes first.
-fn movements(figures: &MethodReport, method: &CompiledMethod, artifact: &Artifact) -> Vec<String> {
-    if let Artifact::Tosa(file, _) = artifact {
-        return transposes(file);
-    }
+fn movements(method: &CompiledMethod) -> Vec<String> {
     let graph = &method.graph;
-    let mut by_node: IndexMap<Option<NodeId>, u64> = IndexMap::new();
-    for moved in &figures.reordered {
-        let bytes = by_node.entry(moved.node).or_default();
+    let mut by_mover: IndexMap<&Mover, u64> = IndexMap::new();
+    for moved in &method.figures.moves {
+        let bytes = by_mover.entry(&moved.mover).or_default();
         *bytes = bytes.saturating_add(moved.bytes);
     }
-    by_node.sort_by(|_, a, _, b| b.cmp(a));
-    let line = |(node, bytes): (Option<NodeId>, u64)| match node {
-        Some(node) => {
-            let (name, source) = (name_of(graph, node), source(graph, node));
+    by_mover.sort_by(|_, a, _, b| b.cmp(a));
+    let line = |(mover, bytes): (&Mover, u64)| match mover {
+        Mover::Node(node) => {
+            let (name, source) = (name_of(graph, *node), source(graph, *node));
             format!("{name}: {bytes} bytes reordered ({source})")
         }
-        None => format!("the method's outputs and state: {bytes} bytes reordered"),
+        Mover::Line(line) => format!("{bytes} bytes reordered ({line})"),
+        Mover::Method => format!("the method's outputs and state: {bytes} bytes reordered"),
     };
-    by_node.into_iter().map(line).collect()
-}
-
-/// The transposes of a TOSA file, the largest first.
-fn transposes(file: &TosaGraph) -> Vec<String> {
-    let mut sized: Vec<(u64, String)> = Vec::new();
-    for region in &file.regions {
-        let operators = region.operators.iter();
-        for operator in operators.filter(|o| matches!(o.op, TosaOp::Transpose { .. })) {
-            let outputs = operator.outputs.iter().filter_map(|&t| region.tensor(t));
-            let bytes = outputs.filter_map(Tensor::bytes).sum::<usize>() as u64;
-            let location = operator.location.as_deref().unwrap_or("source unknown");
-            sized.push((bytes, format!("{bytes} bytes reordered ({location})")));
-        }
-    }
-    sized.sort_by_key(|(bytes, _)| std::cmp::Reverse(*bytes));
-    sized.into_iter().map(|(_, line)| line).collect()
+    by_mover.into_iter().map(line).collect()
 }
 
 /// What the arena holds: inputs, state, results of nodes; the largest first.
-fn largest(_: &MethodReport, method: &CompiledMethod, _: &Artifact) -> Vec<String> {
+fn largest(method: &CompiledMethod) -> Vec<String> {
     let graph = &method.graph;
     let place_of = |value: ValueId| {
         let node = graph.producer(value)?;

@@ -6,6 +6,7 @@ use kiln::budgets::Budgets;
 use kiln::commands::{bench, compile, explain, inspect, opt, plan, run};
 use kiln::target::TargetName;
 use kiln::usage::UsageError;
+use kiln_target::Choice;
 use std::ffi::OsString;
 use std::path::PathBuf;
 
@@ -267,14 +268,14 @@ impl Cli {
 
 impl CompileArgs {
     fn into_options(self, quiet: bool) -> Result<compile::Options> {
-        if self.float_io && !self.target.has_integer_border() {
+        if self.float_io && !self.target.has(Choice::FloatIo) {
             let message = format!(
                 "--float-io is for targets with an integer border; {} takes floats as they are",
                 self.target
             );
             return Err(UsageError::new(message).into());
         }
-        if !self.vela.is_empty() && !self.target.is_npu() {
+        if !self.vela.is_empty() && !self.target.has(Choice::Vela) {
             let message = format!(
                 "--vela is for targets ethos-*; {} is compiled without Vela",
                 self.target
@@ -317,7 +318,10 @@ impl RunArgs {
                 atol: self.atol,
                 sqnr: self.sqnr,
             },
-            stock: matches!(self.runtime, Runtime::Executorch),
+            runtime: match self.runtime {
+                Runtime::Builtin => kiln_target::Runtime::Builtin,
+                Runtime::Executorch => kiln_target::Runtime::Executorch,
+            },
             poison: self.poison,
             threads: self.threads,
             repeat: self.repeat,

@@ -124,6 +124,20 @@ impl std::fmt::Display for Number {
     }
 }
 
+/// A Python number in the dtype of the golden tensor: it has none of its own. Any other tensor is as it was.
+pub fn number_like(found: &TensorData, golden: &TensorData) -> TensorData {
+    let is_number = found.sizes().is_empty()
+        && match found.dtype() {
+            DType::F64 => golden.dtype().is_float(),
+            DType::I64 => !golden.dtype().is_float() && golden.dtype() != DType::Bool,
+            _ => false,
+        };
+    match found.get(0).filter(|_| is_number) {
+        Some(number) => TensorData::scalar(golden.dtype(), number),
+        None => found.clone(),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]

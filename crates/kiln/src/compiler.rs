@@ -1,43 +1,21 @@
-//! From a model to a program: import, the target's passes, its delegates' regions, emission.
+//! From a model to an artifact: import, the target's passes, and what the target makes of the graphs.
 
-use crate::artifact::Artifact;
 use crate::model::Model;
-use crate::placement::{Placed, placements};
-use crate::target::{CompileTarget, Delegates, Format, Least, TargetName};
+use crate::target::TargetName;
 use crate::usage::UsageError;
-use crate::{progress, warnings};
-use anyhow::{Context, Result, bail};
+use anyhow::{Result, bail};
 use kiln_check::check_passes;
 use kiln_ir::Graph;
-use kiln_portable::region::Region;
-use kiln_portable::{Method, MethodReport};
-use kiln_tosa::border::Border;
+use kiln_target::{
+    Artifact, Border, CompileError, CompileTarget, Figures, Options as TargetOptions, Placed,
+    SourceMethod, has_quantised, progress,
+};
 use kiln_transforms::framework::pass::{Options, Pass, PassRun, StopAfter, run_pipeline};
+use kiln_transforms::layout::Least;
+use serde_json::{Map, Value};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
-
-/// What the user chose of a target.
-#[derive(Clone, Debug, Default)]
-pub struct TargetOptions {
-    /// Refuse delegate ops whose NaN or infinity differs from PyTorch's.
-    pub strict_nan: bool,
-    /// Floats at the border of a program of integers.
-    pub float_io: bool,
-    /// What only NPUs are told.
-    pub npu: NpuOptions,
-}
-
-/// What the user chose of an NPU.
-#[derive(Clone, Debug, Default)]
-pub struct NpuOptions {
-    /// Write the TOSA file.
-    pub as_tosa: bool,
-    /// Arguments for Vela, behind those that the core gives.
-    pub vela: Vec<String>,
-    /// TOSA files in place of command streams, for checks where there is no NPU.
-    pub stand_in: bool,
-}
 
 /// How passes run.
 #[derive(Clone, Debug, Default)]
@@ -53,7 +31,7 @@ pub struct PassOptions {
 pub struct Job {
     /// Methods by name, each from a model file.
     pub methods: Vec<(String, PathBuf)>,
-    /// What the program runs on.
+    /// What the artifact is for.
     pub target: TargetName,
     /// What the user chose of the target.
     pub target_options: TargetOptions,
@@ -63,61 +41,62 @@ pub struct Job {
     pub dims: Vec<(String, i64)>,
 }
 
-/// A compiled method beside its program.
+/// A compiled method with what its making showed.
 pub struct CompiledMethod {
-    /// The graph that was emitted.
+    /// The graph that was compiled.
     pub graph: Graph,
-    /// The target for this graph, where that is another than the compilation's; see [`Delegates::target`].
-    pub target: Option<Box<dyn CompileTarget>>,
     /// What the passes did.
     pub passes: Vec<PassRun>,
+    /// What it costs.
+    pub figures: Figures,
     /// Where each node runs.
     pub placements: Vec<Placed>,
-    /// True if the model has quantised values, whatever became of them.
-    pub is_quantised: bool,
-    /// What the user's bounds of symbols do not change, in words.
-    pub loose_dims: Vec<String>,
+    /// The target for this graph, where that is another than the compilation's.
+    pub target: Option<Box<dyn CompileTarget>>,
+    /// What crosses its border, where that is not what the model takes and gives.
+    pub border: Option<Border>,
+    /// What a user would not expect of it.
+    pub warnings: Vec<String>,
     /// How long the passes and their checks took, if they were checked.
     pub verified: Option<Duration>,
 }
 
-impl CompiledMethod {
-    /// The target for this graph.
-    fn target_or<'t>(&'t self, target: &'t dyn CompileTarget) -> &'t dyn CompileTarget {
-        self.target.as_deref().unwrap_or(target)
-    }
-}
-
-/// A program with what its making showed.
+/// An artifact with what its making showed.
 pub struct Compiled {
-    /// The file.
-    pub artifact: Artifact,
-    /// Its figures, by method.
-    pub reports: Vec<MethodReport>,
-    /// The methods, in order.
+    /// The artifact, not written yet.
+    pub artifact: Box<dyn Artifact>,
+    /// Its methods, in order.
     pub methods: Vec<CompiledMethod>,
+    /// Sections of the report that only this target has.
+    pub sections: Map<String, Value>,
+    /// What a user would not expect of the whole.
+    warnings: Vec<String>,
 }
 
 impl Compiled {
-    /// What a user of the target would not expect.
-    pub fn warnings(&self, target: TargetName) -> Vec<String> {
-        let methods = self.methods.iter();
-        let of_methods =
-            methods.flat_map(|m| m.loose_dims.iter().cloned().chain(warnings::of(m, target)));
-        let of_file = match (&self.artifact, target) {
-            (Artifact::Tosa(file, _), TargetName::EthosU(core)) => warnings::of_file(file, core),
-            _ => None,
-        };
-        of_methods.chain(of_file).collect()
+    /// What a user would not expect.
+    pub fn warnings(&self) -> Vec<String> {
+        let of_methods = self.methods.iter().flat_map(|m| &m.warnings);
+        of_methods.chain(&self.warnings).cloned().collect()
     }
 
     /// How many bytes a method of that number moves at least on the target.
     pub fn least_moved(&self, method: usize, target: &dyn CompileTarget) -> Least {
-        let (found, report) = (&self.methods[method], &self.reports[method]);
-        let least = found.target_or(target).least_moved(&found.graph);
-        let is_exact = least.is_exact || least.bytes == report.transposed_bytes;
+        let found = &self.methods[method];
+        let known = found.target.as_deref().unwrap_or(target);
+        let least = known.least_moved(&found.graph);
+        let is_exact = least.is_exact || least.bytes == found.figures.transposed_bytes;
         Least { is_exact, ..least }
     }
+}
+
+/// A method that went through the passes.
+struct Prepared {
+    graph: Graph,
+    is_quantised: bool,
+    passes: Vec<PassRun>,
+    loose_dims: Vec<String>,
+    verified: Option<Duration>,
 }
 
 /// The passes of those names, in order.
@@ -181,35 +160,35 @@ pub fn run_passes(
     Ok(run_pipeline(graph, target.as_target(), passes, &settings)?)
 }
 
-/// Compiles methods to one program.
+/// Compiles methods to one artifact.
 ///
 /// # Errors
 /// If a model is refused.
 pub fn compile(job: &Job) -> Result<Compiled> {
     let target = job.target.create(&job.target_options);
-    let (mut methods, mut all_regions) = (Vec::new(), Vec::new());
+    let mut methods = Vec::new();
     let mut symbols = BTreeSet::new();
     for (name, path) in &job.methods {
         let mut graph = Model::open(path)?.graph(path, name)?;
         symbols.extend(graph.symbols.iter().map(|(_, s)| s.name.clone()));
         let loose_dims = narrow(&mut graph, &job.dims, path)?;
-        let is_quantised = warnings::is_quantised(&graph);
+        let is_quantised = has_quantised(&graph);
         let start = Instant::now();
         let passes = run_passes(&mut graph, &*target, target.pipeline(), &job.passes)?;
         let verified = job.passes.verify.then(|| start.elapsed());
-        let (method, regions) =
-            place(graph, passes, &*target).with_context(|| path.display().to_string())?;
-        methods.push(CompiledMethod {
+        methods.push(Prepared {
+            graph,
             is_quantised,
+            passes,
             loose_dims,
             verified,
-            ..method
         });
-        all_regions.push(regions);
     }
     check_dims(&job.dims, &symbols)?;
-    emit(&*target, methods, all_regions, &job.dims)
-        .with_context(|| job.methods[0].1.display().to_string())
+    finish(&*target, methods, &job.dims).map_err(|(method, error)| {
+        let (_, path) = &job.methods[method];
+        error.context(path.display().to_string())
+    })
 }
 
 /// Compiles one graph that has passed the target's pipeline.
@@ -217,88 +196,56 @@ pub fn compile(job: &Job) -> Result<Compiled> {
 /// # Errors
 /// If the graph is refused.
 pub fn compile_graph(graph: Graph, target: &dyn CompileTarget) -> Result<Compiled> {
-    let (method, regions) = place(graph, Vec::new(), target)?;
-    emit(target, vec![method], vec![regions], &[])
-}
-
-/// Cuts a graph into delegates and what kernels run.
-fn place(
-    mut graph: Graph,
-    passes: Vec<PassRun>,
-    target: &dyn CompileTarget,
-) -> Result<(CompiledMethod, Vec<Region>)> {
-    let _stage = progress::stage("compiling delegates");
-    let Delegates {
-        regions,
-        target: own,
-    } = target.delegates(&mut graph)?;
-    let known = own.as_deref().unwrap_or(target);
-    let placements = placements(&graph, &regions, known.as_target());
-    let method = CompiledMethod {
+    let method = Prepared {
         graph,
-        target: own,
-        passes,
-        placements,
         is_quantised: false,
+        passes: Vec::new(),
         loose_dims: Vec::new(),
         verified: None,
     };
-    Ok((method, regions))
+    finish(target, vec![method], &[]).map_err(|(_, error)| error)
 }
 
-fn emit(
+/// The artifact, or the number of the method that is refused and why.
+fn finish(
     target: &dyn CompileTarget,
-    methods: Vec<CompiledMethod>,
-    regions: Vec<Vec<Region>>,
+    methods: Vec<Prepared>,
     dims: &[(String, i64)],
-) -> Result<Compiled> {
-    if let Format::Tosa {
-        has_integer_border,
-        machine,
-    } = target.format()
-    {
-        let [method] = &methods[..] else {
-            bail!("a TOSA file has one method; compile each to a file of its own");
-        };
-        let mut border = Border::of(&method.graph, has_integer_border);
-        let file = kiln_tosa::compile_for(&method.graph, &mut border, machine);
-        let file = file.map_err(|error| all_refused(error.into(), &methods, target))?;
-        return Ok(Compiled {
-            reports: vec![crate::artifact::tosa_report(&method.graph.name, &file)],
-            artifact: Artifact::Tosa(file, border),
-            methods,
-        });
-    }
-    let inputs: Vec<Method<'_>> = methods
-        .iter()
-        .zip(regions)
-        .map(|(method, regions)| Method {
-            graph: &method.graph,
-            regions,
-            container: None,
+) -> Result<Compiled, (usize, anyhow::Error)> {
+    let mut methods = methods;
+    let mut sources: Vec<SourceMethod<'_>> = methods
+        .iter_mut()
+        .map(|method| SourceMethod {
+            graph: &mut method.graph,
+            is_quantised: method.is_quantised,
         })
         .collect();
-    let options = kiln_portable::Options {
-        dims: dims.to_vec(),
-        plan: kiln_plan::Limits::default(),
-    };
-    let _stage = progress::stage("planning memory");
-    let emitted = kiln_portable::emit(&inputs, &options)
-        .map_err(|error| all_refused(error.into(), &methods, target))?;
+    let made = target.compile(&mut sources, dims);
+    let made = made.map_err(|error| match error {
+        CompileError::Part { method, error } => (method, error.into()),
+        CompileError::Unsupported(error) => {
+            let graphs = methods.iter().map(|m| &m.graph);
+            let target = target.as_target();
+            (0, crate::refusals::with_all(error.into(), graphs, target))
+        }
+    })?;
+    let both = methods.into_iter().zip(made.methods);
+    let methods = both.map(|(source, made)| CompiledMethod {
+        graph: source.graph,
+        passes: source.passes,
+        figures: made.figures,
+        placements: made.placements,
+        target: made.target,
+        border: made.border,
+        warnings: [source.loose_dims, made.warnings].concat(),
+        verified: source.verified,
+    });
     Ok(Compiled {
-        artifact: Artifact::Program(Box::new(emitted.program)),
-        reports: emitted.reports,
-        methods,
+        methods: methods.collect(),
+        artifact: made.artifact,
+        sections: made.sections,
+        warnings: made.warnings,
     })
-}
-
-fn all_refused(
-    error: anyhow::Error,
-    methods: &[CompiledMethod],
-    target: &dyn CompileTarget,
-) -> anyhow::Error {
-    let graphs = methods.iter().map(|m| &m.graph);
-    crate::refusals::with_all(error, graphs, target.as_target())
 }
 
 /// Refuses bounds of what no method has.

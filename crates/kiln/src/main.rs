@@ -11,7 +11,7 @@ use std::process::ExitCode;
 fn main() -> ExitCode {
     let cli = cli::Cli::parse();
     if std::io::stderr().is_terminal() && !cli.is_quiet() {
-        kiln::progress::show();
+        kiln_target::progress::show();
     }
     match cli.run() {
         Ok(()) => ExitCode::SUCCESS,

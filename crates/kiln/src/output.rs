@@ -1,35 +1,25 @@
 //! Files that are written whole or not at all, and data on stdout.
 
 use anyhow::{Context, Result, bail};
-use kiln_pte::PendingFile;
+use kiln_files::Pending;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-/// Writes `bytes` to `path`, whole or not at all ([`PendingFile`]).
+/// Writes `bytes` to `path`, whole or not at all.
 ///
 /// # Errors
 /// If it cannot be written; nothing is left then.
 pub fn write_file(path: &Path, bytes: &[u8]) -> Result<()> {
-    persist(prepare_file(path, bytes)?, path)
+    let written = kiln_files::write(path, bytes);
+    written.with_context(|| format!("cannot write {}", path.display()))
 }
 
-/// A file of `bytes` that does not appear yet.
-///
-/// # Errors
-/// If it cannot be written.
-pub fn prepare_file(path: &Path, bytes: &[u8]) -> Result<PendingFile> {
-    let name = || format!("cannot write {}", path.display());
-    let file = PendingFile::create(path).with_context(name)?;
-    file.as_file().write_all(bytes).with_context(name)?;
-    Ok(file)
-}
-
-/// Puts a file in its place.
+/// Puts a file or folder in its place.
 ///
 /// # Errors
 /// If it cannot be moved there.
-pub fn persist(file: PendingFile, path: &Path) -> Result<()> {
-    let moved = file.persist();
+pub fn persist(pending: Pending, path: &Path) -> Result<()> {
+    let moved = pending.persist();
     moved.with_context(|| format!("cannot write {}", path.display()))
 }
 

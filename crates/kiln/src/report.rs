@@ -1,51 +1,43 @@
 //! What a compilation did, as JSON for scripts: `compile --report` and `explain --json` share it. Fields are added, never
 //! changed.
 
-use crate::artifact::Artifact;
-use crate::compiler::{Compiled, CompiledMethod, TargetOptions};
+use crate::compiler::{Compiled, CompiledMethod};
 use crate::counted::counted;
-use crate::placement::{Place, Placed};
-use crate::target::{Least, TargetName};
+use crate::target::TargetName;
 use kiln_ir::{Graph, NodeId};
-use kiln_portable::MethodReport;
+use kiln_target::{Figures, Moved, Mover, Options, Place, Placed};
 use kiln_transforms::framework::pass::{PassRun, names, provenance};
 use kiln_transforms::framework::target::Reason;
+use kiln_transforms::layout::Least;
 use serde_json::{Value, json};
 use std::fmt::Write;
 use std::path::Path;
 use std::time::Duration;
 
 /// The report of what was compiled for a target with those options.
-pub fn json(compiled: &Compiled, target: TargetName, options: &TargetOptions, size: u64) -> Value {
+pub fn json(compiled: &Compiled, target: TargetName, options: &Options, size: u64) -> Value {
     let created = target.create(options);
     let methods: Vec<Value> = compiled
-        .reports
+        .methods
         .iter()
-        .zip(&compiled.methods)
         .enumerate()
-        .map(|(i, (figures, method))| {
-            method_json(figures, method, compiled.least_moved(i, &*created))
-        })
+        .map(|(i, method)| method_json(method, compiled.least_moved(i, &*created)))
         .collect();
     let mut report = json!({
         "target": target.to_string(),
         "size": size,
-        "warnings": compiled.warnings(target),
+        "warnings": compiled.warnings(),
         "methods": methods,
     });
-    match &compiled.artifact {
-        Artifact::Tosa(file, border) => {
-            report["io"] = crate::artifact::io(&compiled.methods[0].graph, file, border);
-        }
-        Artifact::Program(_) if target.is_npu() => {
-            report["io"] = crate::artifact::own_io(&compiled.methods[0].graph);
-        }
-        Artifact::Program(_) => {}
+    for (name, section) in &compiled.sections {
+        report[name] = section.clone();
     }
     report
 }
 
-fn method_json(figures: &MethodReport, method: &CompiledMethod, least: Least) -> Value {
+/// A figure that the target does not have is 0: readers of the report find every field.
+fn method_json(method: &CompiledMethod, least: Least) -> Value {
+    let figures = &method.figures;
     let nodes: Vec<Value> = method
         .placements
         .iter()
@@ -58,19 +50,16 @@ fn method_json(figures: &MethodReport, method: &CompiledMethod, least: Least) ->
         .map(|a| json!({"symbol": a.symbol, "max": a.max}))
         .collect();
     let moves: Vec<Value> = figures
-        .reordered
+        .moves
         .iter()
-        .map(|r| {
-            let name = r.node.map(|n| name_of(&method.graph, n));
-            json!({"node": name, "bytes": r.bytes})
-        })
+        .map(|moved| move_json(&method.graph, moved))
         .collect();
     json!({
         "name": figures.name,
-        "delegates": figures.delegates,
-        "kernel_calls": figures.kernel_calls,
-        "planned_bytes": figures.planned_bytes,
-        "planned_lower_bound": figures.planned_lower_bound,
+        "delegates": figures.delegates.unwrap_or(0),
+        "kernel_calls": figures.kernel_calls.clone().unwrap_or_default(),
+        "planned_bytes": figures.planned_bytes.unwrap_or(0),
+        "planned_lower_bound": figures.planned_lower_bound.unwrap_or(0),
         "transposed_bytes": figures.transposed_bytes,
         "transposed_lower_bound": least.bytes,
         "transposed_lower_bound_kind": if least.is_exact { "exact" } else { "relaxation" },
@@ -79,6 +68,15 @@ fn method_json(figures: &MethodReport, method: &CompiledMethod, least: Least) ->
         "nodes": nodes,
         "passes": passes,
     })
+}
+
+fn move_json(graph: &Graph, moved: &Moved) -> Value {
+    let mover = match &moved.mover {
+        Mover::Node(node) => Some(name_of(graph, *node)),
+        Mover::Line(line) => Some(line.clone()),
+        Mover::Method => None,
+    };
+    json!({"node": mover, "bytes": moved.bytes})
 }
 
 fn node_json(graph: &Graph, placed: &Placed) -> Value {
@@ -161,14 +159,14 @@ pub fn name_of(graph: &Graph, node: NodeId) -> String {
 /// A few lines for people.
 pub fn summary(compiled: &Compiled, target: TargetName, output: &Path, size: u64) -> String {
     let mut text = format!("{}: {} bytes\n", output.display(), size);
-    for (figures, method) in compiled.reports.iter().zip(&compiled.methods) {
-        text += &figures_text(figures);
+    for method in &compiled.methods {
+        text += &figures_text(&method.figures);
         if let Some(time) = method.verified {
             text += &format!("    {}\n", verified_text(method.passes.len(), time));
         }
     }
-    let misnamed = crate::warnings::of_name(output, target);
-    for warning in compiled.warnings(target).into_iter().chain(misnamed) {
+    let misnamed = crate::warnings::of_name(output, compiled.artifact.kind(), target);
+    for warning in compiled.warnings().into_iter().chain(misnamed) {
         text += &format!("warning: {warning}\n");
     }
     text
@@ -180,19 +178,22 @@ pub fn verified_text(passes: usize, time: Duration) -> String {
     format!("verified: {passes}, each checked against the graph before it, in {seconds:.2} s")
 }
 
-/// The figures of a method, a line each.
-pub fn figures_text(figures: &MethodReport) -> String {
-    let kernels: usize = figures.kernel_calls.values().sum();
-    let mut text = format!(
-        "  {}: {}, {}, {} bytes planned (at least {}), {} bytes only moved\n",
-        figures.name,
-        counted(figures.delegates, "delegate"),
-        counted(kernels, "kernel call"),
-        figures.planned_bytes,
-        figures.planned_lower_bound,
-        figures.transposed_bytes
-    );
-    for (kernel, count) in &figures.kernel_calls {
+/// The figures of a method that it has, and a line for each kernel.
+pub fn figures_text(figures: &Figures) -> String {
+    let delegates = figures.delegates.map(|n| counted(n, "delegate"));
+    let kernels = figures.kernel_calls.as_ref();
+    let kernels = kernels.map(|_| counted(figures.kernel_call_count(), "kernel call"));
+    let planned = figures.planned_bytes.map(|bytes| {
+        let least = figures
+            .planned_lower_bound
+            .map(|n| format!(" (at least {n})"));
+        format!("{bytes} bytes planned{}", least.unwrap_or_default())
+    });
+    let moved = format!("{} bytes only moved", figures.transposed_bytes);
+    let parts = [delegates, kernels, planned, Some(moved)];
+    let parts: Vec<String> = parts.into_iter().flatten().collect();
+    let mut text = format!("  {}: {}\n", figures.name, parts.join(", "));
+    for (kernel, count) in figures.kernel_calls.iter().flatten() {
         writeln!(text, "    {count} x {kernel}").expect("a string takes all");
     }
     for bound in &figures.assumed_bounds {

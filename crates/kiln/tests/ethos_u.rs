@@ -2,11 +2,11 @@
 
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
-use kiln::compiler::{Job, NpuOptions, PassOptions, TargetOptions, compile};
-use kiln::execute::{run_builtin, run_graph};
+use kiln::compiler::{Job, PassOptions, compile};
+use kiln::evaluator::run_graph;
 use kiln::model::Model;
-use kiln::tensors::{Role, Runs};
 use kiln_ir::TensorData;
+use kiln_target::{Loading, Options, Role, Runs};
 use kiln_testing::corpus::Corpus;
 use kiln_testing::part;
 use serde_json::Value;
@@ -132,22 +132,23 @@ impl Trial {
         let job = Job {
             methods: vec![("forward".into(), self.path("model.kiln"))],
             target: core.parse().unwrap(),
-            target_options: TargetOptions {
-                npu: NpuOptions {
-                    stand_in: true,
-                    ..NpuOptions::default()
-                },
-                ..TargetOptions::default()
+            target_options: Options {
+                stand_in: true,
+                ..Options::default()
             },
             passes: PassOptions::default(),
             dims: Vec::new(),
         };
         let compiled = compile(&job).unwrap();
-        let report = &compiled.reports[0];
-        let kernels = report.kernel_calls.values().sum();
-        let program = compiled.artifact.program().unwrap();
-        let outputs = run_builtin(program, "forward", inputs, 1, true).unwrap();
-        (report.delegates, kernels, outputs)
+        let figures = &compiled.methods[0].figures;
+        let loading = Loading {
+            poison: true,
+            ..Loading::default()
+        };
+        let mut loaded = compiled.artifact.load("forward", &loading).unwrap();
+        let outputs = loaded.run(inputs, 1, None).unwrap().results;
+        let kernels = figures.kernel_call_count();
+        (figures.delegates.unwrap(), kernels, outputs)
     }
 
     fn evaluated(&self, inputs: &Runs) -> Runs {

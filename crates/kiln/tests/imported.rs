@@ -3,9 +3,9 @@
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
 use kiln::compare::{Tolerance, compare};
-use kiln::execute::run_graph;
+use kiln::evaluator::run_graph;
 use kiln::model::Model;
-use kiln::tensors::{Role, Runs};
+use kiln_target::{Role, Runs};
 use std::path::PathBuf;
 
 /// The tolerance of each dtype.

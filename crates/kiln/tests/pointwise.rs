@@ -7,7 +7,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
-use kiln::compiler::{TargetOptions, compile_graph};
+use kiln::compiler::compile_graph;
 use kiln::target::TargetName;
 use kiln_check::check_passes;
 use kiln_ir::{Graph, Op, text, verify::verify};
@@ -19,13 +19,11 @@ use std::path::Path;
 fn outcome(input: &str) -> Result<String, String> {
     let mut graph = text::parse(input).map_err(|e| e.to_string())?;
     verify(&graph).map_err(|faults| format!("{faults:?}"))?;
-    let target = TargetName::Xnnpack.create(&TargetOptions::default());
+    let target = TargetName::default().create(&kiln_target::Options::default());
     let runs = check_passes(&mut graph, target.as_target(), target.pipeline(), None)
         .map_err(|failure| failure.to_string())?;
-    let regions = target
-        .delegates(&mut graph)
-        .map_err(|e| format!("{e:#}"))?
-        .regions;
+    let options = kiln_xnnpack::Options::default();
+    let regions = kiln_xnnpack::compile(&graph, &options).map_err(|e| e.to_string())?;
     let mut steps = String::new();
     for region in &regions {
         let delegate = payload::read(region.blob.clone()).map_err(|e| e.to_string())?;
@@ -33,12 +31,13 @@ fn outcome(input: &str) -> Result<String, String> {
     }
     let kept = movements(&graph);
     let compiled = compile_graph(graph, &*target).map_err(|e| format!("{e:#}"))?;
-    let figures = &compiled.reports[0];
+    let figures = &compiled.methods[0].figures;
     let mut text = format!(
         "{} delegates, {} bytes transposed\n",
-        figures.delegates, figures.transposed_bytes
+        figures.delegates.unwrap(),
+        figures.transposed_bytes
     );
-    for (kernel, count) in &figures.kernel_calls {
+    for (kernel, count) in figures.kernel_calls.iter().flatten() {
         writeln!(text, "{count} x {kernel}").unwrap();
     }
     Ok(text + &steps + &declined(&runs) + &kept)

@@ -5,8 +5,8 @@
 mod folder;
 
 use folder::Folder as Trial;
-use kiln::tensors::{Role, Runs};
 use kiln_ir::{DType, Scalar, TensorData};
+use kiln_target::{Role, Runs};
 use serde_json::Value;
 use std::path::Path;
 use std::process::Command;

@@ -19,7 +19,7 @@ pub fn run(
     wall: bool,
     filter: Option<&str>,
 ) -> Result<()> {
-    let (kiln, runner) = (kiln_binary()?, kiln::execute::RUNNER.find()?);
+    let (kiln, runner) = (kiln_binary()?, kiln_portable::program::RUNNER.find()?);
     let folder = tempfile::tempdir()?;
     println!("| model | ours ms | peer ms | ratio | 95 % from | to | delegates | kernels |");
     println!("|---|---:|---:|---:|---:|---:|---:|---:|");

@@ -2,8 +2,9 @@
 
 use super::{archives, name};
 use anyhow::{Context, Result};
-use kiln::compiler::{Job, PassOptions, TargetOptions, compile};
+use kiln::compiler::{Job, PassOptions, compile};
 use kiln::target::TargetName;
+use kiln_target::Options;
 use std::path::{Path, PathBuf};
 
 /// Prints a table for each folder: one line a model.
@@ -20,16 +21,16 @@ pub fn run(folders: &[PathBuf], filter: Option<&str>) -> Result<()> {
 }
 
 fn row(path: &Path) -> Result<String> {
-    let target = TargetName::Xnnpack.create(&TargetOptions::default());
+    let target = TargetName::default().create(&Options::default());
     let compiled = compile(&Job {
         methods: vec![("forward".into(), path.to_path_buf())],
-        target: TargetName::Xnnpack,
-        target_options: TargetOptions::default(),
+        target: TargetName::default(),
+        target_options: Options::default(),
         passes: PassOptions::default(),
         dims: Vec::new(),
     })?;
     let (moved, least) = (
-        compiled.reports[0].transposed_bytes,
+        compiled.methods[0].figures.transposed_bytes,
         compiled.least_moved(0, &*target),
     );
     let kind = if least.is_exact {

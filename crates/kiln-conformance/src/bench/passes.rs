@@ -6,7 +6,7 @@
 use super::long_model::{self, Shape};
 use anyhow::{Context, Result, bail};
 use indexmap::IndexMap;
-use kiln::compiler::{TargetOptions, run_passes};
+use kiln::compiler::run_passes;
 use kiln::model::Model;
 use kiln::target::TargetName;
 use std::path::Path;
@@ -35,7 +35,8 @@ pub fn run(ops: usize, shape: Option<Shape>, target: Option<TargetName>) -> Resu
         .into_iter()
         .filter(|&s| shape.is_none_or(|only| s == only))
     {
-        for name in [TargetName::Xnnpack, TargetName::Portable] {
+        for name in ["xnnpack", "portable"] {
+            let name: TargetName = name.parse().map_err(anyhow::Error::msg)?;
             if target.is_none_or(|only| only == name) {
                 let found = table(shape, name, ops)?;
                 steep.extend(found.into_iter().map(|s| format!("{shape:?} {name}: {s}")));
@@ -96,7 +97,8 @@ fn best(target: TargetName, path: &Path) -> Result<Times> {
 /// The stages of a compilation, one by one.
 fn stages(target: TargetName, path: &Path) -> Result<Times> {
     let mut times = Times::new();
-    let target = target.create(&TargetOptions::default());
+    let has_delegate = target == TargetName::default();
+    let target = target.create(&kiln_target::Options::default());
     let model = timed(&mut times, "import", || Model::open(path))?;
     let mut graph = timed(&mut times, "import", || model.graph(path, "forward"))?;
     for (i, pass) in target.pipeline().iter().enumerate() {
@@ -110,9 +112,12 @@ fn stages(target: TargetName, path: &Path) -> Result<Times> {
             )
         })?;
     }
-    let regions = timed(&mut times, "regions", || target.delegates(&mut graph))?.regions;
+    let regions = timed(&mut times, "regions", || match has_delegate {
+        true => kiln_xnnpack::compile(&graph, &kiln_xnnpack::Options::default()),
+        false => Ok(Vec::new()),
+    })?;
     timed(&mut times, "placements", || {
-        kiln::placement::placements(&graph, &regions, target.as_target())
+        kiln_portable::program::placements(&graph, &regions, target.as_target())
     });
     let method = kiln_portable::Method {
         regions,

@@ -1,13 +1,13 @@
 //! Programs of random graphs: compiled, run on the builtin runtime, compared with the evaluator.
 
 use super::found::{Found, Tally, count};
-use kiln::compiler::{TargetOptions, compile_graph};
-use kiln::execute::run_builtin;
+use kiln::compiler::compile_graph;
+use kiln::model::Model;
 use kiln::target::TargetName;
-use kiln::tensors::{Role, Runs};
 use kiln_check::{Close, Side, Situation, Sizes, Values, difference, guarded, inputs, run, shrink};
 use kiln_ir::verify::verify;
 use kiln_ir::{Graph, TensorData};
+use kiln_target::{Artifact, Loading, Options, Role, Runs};
 
 /// Compiles a graph that has passed the pipeline, runs it, and compares with the evaluator.
 ///
@@ -42,7 +42,7 @@ pub fn check_program(graph: &Graph, tally: &Tally) -> Result<(), Found> {
 /// # Errors
 /// If the graph does not compile.
 fn program_fault(graph: &Graph) -> Result<Option<String>, String> {
-    let target = TargetName::Xnnpack.create(&TargetOptions::default());
+    let target = TargetName::default().create(&Options::default());
     let compiled = match guarded(|| compile_graph(graph.clone(), &*target)) {
         Err(panic) => return Ok(Some(format!("the compiler panics: {panic}"))),
         Ok(Err(error)) => {
@@ -55,16 +55,15 @@ fn program_fault(graph: &Graph) -> Result<Option<String>, String> {
         }
         Ok(Ok(compiled)) => compiled,
     };
-    let Some(program) = compiled.artifact.program() else {
-        return Ok(Some("the target makes no program".into()));
-    };
-    let mut bytes = Vec::new();
-    if let Err(error) = kiln_pte::write(program, &mut bytes) {
+    let folder = tempfile::tempdir().map_err(|e| e.to_string())?;
+    let path = folder.path().join("program");
+    if let Err(error) = compiled.artifact.write(&path) {
         return Ok(Some(format!("the program cannot be written: {error}")));
     }
-    let program = match kiln_pte::read(bytes.into()) {
-        Ok(program) => program,
-        Err(error) => return Ok(Some(format!("the program cannot be read: {error}"))),
+    let program = match Model::open(&path) {
+        Ok(Model::Artifact(program)) => program,
+        Ok(_) => return Ok(Some("the program cannot be read: it is a model".into())),
+        Err(error) => return Ok(Some(format!("the program cannot be read: {error:#}"))),
     };
     for (sizes, values) in [
         (Sizes::Hint, Values::Noise),
@@ -72,7 +71,7 @@ fn program_fault(graph: &Graph) -> Result<Option<String>, String> {
         (Sizes::Greatest, Values::Noise),
     ] {
         let situation = Situation { sizes, values };
-        if let Some(fault) = runs_apart(graph, &program, &compiled.methods[0].graph, situation) {
+        if let Some(fault) = runs_apart(graph, &*program, &compiled.methods[0].graph, situation) {
             return Ok(Some(fault));
         }
     }
@@ -89,7 +88,7 @@ fn kind_of(error: &str) -> String {
 
 fn runs_apart(
     graph: &Graph,
-    program: &kiln_pte::Program,
+    program: &dyn Artifact,
     lowered: &Graph,
     situation: Situation,
 ) -> Option<String> {
@@ -101,10 +100,18 @@ fn runs_apart(
     for (i, tensor) in inputs.iter().enumerate() {
         runs.insert(0, Role::Input, i, TensorData::from(tensor.clone()));
     }
-    let found = match guarded(|| run_builtin(program, &graph.name, &runs, 1, true)) {
+    let loading = Loading {
+        poison: true,
+        ..Loading::default()
+    };
+    let ran = guarded(|| program.load(&graph.name, &loading)?.run(&runs, 1, None));
+    let found = match ran {
         Err(panic) => return Some(format!("the runtime panics: {panic}")),
-        Ok(Err(error)) => return Some(format!("the program fails: {error:#}")),
-        Ok(Ok(found)) => found,
+        Ok(Err(error)) => {
+            let error = anyhow::Error::from(error);
+            return Some(format!("the program fails: {error:#}"));
+        }
+        Ok(Ok(found)) => found.results,
     };
     let count = expected.len();
     let tensors = (0..count).filter_map(|i| found.get(0, Role::Output, i));

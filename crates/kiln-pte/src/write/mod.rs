@@ -11,15 +11,13 @@
 mod encode;
 mod file;
 mod segment;
-#[cfg(target_os = "linux")]
-mod unnamed;
 
 use std::io::{self, Write};
 
 use crate::frame::{EXTENDED_MAGIC, HEADER_LENGTH, IDENTIFIER, SEGMENT_ALIGNMENT};
 use crate::{Fault, Program, check};
 
-pub use file::{PendingFile, prepare_file, write_file};
+pub use file::{prepare_file, write_file};
 
 use self::segment::Layout;
 

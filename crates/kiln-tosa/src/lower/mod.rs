@@ -34,7 +34,6 @@ mod ties;
 mod weights;
 mod window;
 
-use crate::border::Border;
 use crate::dialect::{Builder, TensorId, TosaGraph, TosaOp};
 use crate::machine::Machine;
 use crate::orders::Orders;
@@ -42,6 +41,7 @@ use crate::orders::ROWS;
 use kiln_ir::graph::Node;
 use kiln_ir::ops::{self, BinaryFn, CompareFn, Meaning, PadMode, Simple, UnaryFn};
 use kiln_ir::{CellId, DType, Graph, NodeId, Op, ValueId};
+use kiln_target::Border;
 use kiln_transforms::analysis::constants::is_constant;
 use kiln_transforms::framework::target::Reason;
 use kiln_transforms::layout::{Holdings, Layouts, Order, OrderRules};

@@ -1,11 +1,12 @@
 //! `kiln compile`: archives to a program.
 
 use crate::budgets::{self, Budgets};
-use crate::compiler::{Compiled, Job, NpuOptions, PassOptions, TargetOptions, compile};
+use crate::compiler::{Compiled, Job, PassOptions, compile};
 use crate::output;
 use crate::report;
 use crate::target::TargetName;
 use anyhow::{Result, bail};
+use kiln_target::Options as TargetOptions;
 use kiln_transforms::framework::pass::StopAfter;
 use std::path::{Path, PathBuf};
 
@@ -62,11 +63,9 @@ pub fn run(options: &Options) -> Result<()> {
         target_options: TargetOptions {
             strict_nan: options.strict_nan,
             float_io: options.float_io,
-            npu: NpuOptions {
-                as_tosa: options.output.extension().is_some_and(|e| e == "tosa"),
-                vela: options.vela.clone(),
-                stand_in: false,
-            },
+            output: Some(options.output.clone()),
+            arguments: options.vela.clone(),
+            stand_in: false,
         },
         passes: PassOptions {
             verify: options.verify,
@@ -82,11 +81,11 @@ pub fn run(options: &Options) -> Result<()> {
         }
         bail!(over);
     }
-    let (program, size) = compiled.artifact.prepare_file(&options.output)?;
+    let (pending, size) = compiled.artifact.prepare(&options.output)?;
     if let Some(path) = &options.report {
         write_report(&compiled, &job, size, path)?;
     }
-    output::persist(program, &options.output)?;
+    output::persist(pending, &options.output)?;
     if !options.quiet {
         let target = options.target;
         eprint!(

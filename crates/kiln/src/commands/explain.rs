@@ -1,9 +1,10 @@
 //! `kiln explain`: why each node is where it is.
 
-use crate::compiler::{Job, NpuOptions, PassOptions, TargetOptions, compile};
+use crate::compiler::{Job, PassOptions, compile};
 use crate::target::TargetName;
 use crate::{explain, report};
 use anyhow::{Context, Result};
+use kiln_target::Options as TargetOptions;
 use std::path::PathBuf;
 
 /// What to do.
@@ -32,23 +33,20 @@ pub fn run(options: &Options) -> Result<()> {
     if let Some(path) = &options.html {
         crate::output::check_paths(&[("--html", path)], &[&options.model])?;
     }
-    let without_vela = options.target.is_npu() && kiln_ethos::VELA.find().is_err();
-    if without_vela && !options.quiet {
-        eprintln!(
-            "warning: Vela is not there, so the size counts TOSA graphs in place of command streams"
-        );
+    let mut target_options = TargetOptions {
+        strict_nan: options.strict_nan,
+        ..TargetOptions::default()
+    };
+    if let Some(lack) = options.target.create(&target_options).lacks() {
+        if !options.quiet {
+            eprintln!("warning: {lack}");
+        }
+        target_options.stand_in = true;
     }
     let job = Job {
         methods: vec![("forward".to_string(), options.model.clone())],
         target: options.target,
-        target_options: TargetOptions {
-            strict_nan: options.strict_nan,
-            npu: NpuOptions {
-                stand_in: without_vela,
-                ..NpuOptions::default()
-            },
-            ..TargetOptions::default()
-        },
+        target_options,
         passes: PassOptions::default(),
         dims: options.dims.clone(),
     };
@@ -73,7 +71,7 @@ pub fn run(options: &Options) -> Result<()> {
         let json = report::json(&compiled, options.target, &job.target_options, size);
         return crate::output::print(&format!("{}\n", serde_json::to_string_pretty(&json)?));
     }
-    let warnings = compiled.warnings(options.target);
+    let warnings = compiled.warnings();
     for warning in warnings.iter().filter(|_| !options.quiet) {
         eprintln!("warning: {warning}");
     }

@@ -2,10 +2,9 @@
 
 use crate::model::Model;
 use anyhow::{Context, Result};
+use kiln_ir::Graph;
 use kiln_ir::graph::{InputSpec, OutputSpec};
-use kiln_ir::{DType, Graph};
 use kiln_pt2::Archive;
-use kiln_pte::{Instruction, Method, Program, TensorValue, Value as ProgramValue};
 use serde_json::{Value, json};
 use std::path::Path;
 
@@ -15,23 +14,13 @@ use std::path::Path;
 /// If it cannot be read.
 pub fn run(path: &Path, as_json: bool) -> Result<()> {
     let document = match Model::open(path)? {
-        Model::Program(bytes) => {
-            let program = kiln_pte::read(bytes).with_context(|| path.display().to_string())?;
-            program_json(&program)
-        }
         Model::Archive(archive) => {
             archive_json(&archive).with_context(|| path.display().to_string())?
         }
         Model::Text(graph) => graph_json(&graph),
-        Model::Payload(bytes) => {
-            let graph = kiln_xnnpack::payload::read(bytes.clone())
-                .with_context(|| path.display().to_string())?;
-            payload_json(&graph, bytes.len())
-        }
-        Model::Tosa(bytes) => {
-            let graph =
-                kiln_tosa::file::read(&bytes).with_context(|| path.display().to_string())?;
-            super::inspect_tosa::tosa_json(&graph, bytes.len())
+        Model::Artifact(artifact) => {
+            let document = artifact.inspect();
+            document.with_context(|| path.display().to_string())?
         }
     };
     if as_json {
@@ -136,96 +125,6 @@ fn shape_text(graph: &Graph, value: kiln_ir::ValueId) -> Vec<String> {
         .iter()
         .map(|d| kiln_ir::dim::DimNames(d, &graph.symbols).to_string())
         .collect()
-}
-
-fn program_json(program: &Program) -> Value {
-    let constants: u64 = program.constants.iter().map(|(_, b)| b.len() as u64).sum();
-    let named: u64 = program.named_data.iter().map(|n| n.data.len() as u64).sum();
-    let blobs: u64 = program
-        .delegate_blobs
-        .iter()
-        .map(|(_, b)| b.len() as u64)
-        .sum();
-    json!({
-        "kind": "ExecuTorch program",
-        "version": program.version,
-        "operators_to_link": program.operators().iter().map(kiln_pte::Operator::key).collect::<Vec<_>>(),
-        "segments": {"constants": constants, "named_data": named, "delegate_blobs": blobs,
-                     "initial_data": program.initial_data.iter().map(|(_, b)| b.len() as u64).sum::<u64>()},
-        "methods": program.methods.iter().map(|m| method_json(program, m)).collect::<Vec<_>>(),
-    })
-}
-
-fn method_json(program: &Program, method: &Method) -> Value {
-    let delegates: Vec<Value> = method
-        .delegates_with_blobs(program)
-        .map(|(delegate, blob)| delegate_json(&delegate.id, blob))
-        .collect();
-    let count = |f: fn(&Instruction) -> bool| method.instructions.iter().filter(|i| f(i)).count();
-    json!({
-        "name": method.name,
-        "inputs": method.input_values().map(value_json).collect::<Vec<_>>(),
-        "outputs": method.output_values().map(value_json).collect::<Vec<_>>(),
-        "arenas": method.arena_sizes,
-        "planned_bytes": method.planned_bytes(),
-        "kernel_calls": method.kernel_calls(),
-        "delegate_calls": count(|i| matches!(i, Instruction::DelegateCall { .. })),
-        "instructions": method.instructions.len(),
-        "delegates": delegates,
-    })
-}
-
-fn delegate_json(id: &str, blob: Option<&bytes::Bytes>) -> Value {
-    let Some(blob) = blob else {
-        return json!({ "backend": id });
-    };
-    let described = match id {
-        kiln_xnnpack::BACKEND => kiln_xnnpack::payload::read(blob.clone())
-            .map(|graph| payload_json(&graph, blob.len()))
-            .map_err(|e| e.to_string()),
-        kiln_ethos::BACKEND => kiln_ethos::payload::read(blob)
-            .map(|payload| super::inspect_ethos_u::payload_json(&payload, blob.len()))
-            .map_err(|e| e.to_string()),
-        _ => return json!({ "backend": id, "bytes": blob.len() }),
-    };
-    match described {
-        Ok(mut described) => {
-            described["backend"] = id.into();
-            described
-        }
-        Err(error) => json!({ "backend": id, "bytes": blob.len(), "unreadable": error }),
-    }
-}
-
-fn payload_json(graph: &kiln_xnnpack::payload::XnnGraph, bytes: usize) -> Value {
-    let mut nodes = std::collections::BTreeMap::<&str, usize>::new();
-    let names = graph.nodes.iter().map(|n| n.op.name());
-    names.for_each(|name| *nodes.entry(name).or_default() += 1);
-    let lines: Vec<String> = graph.to_string().lines().map(str::to_string).collect();
-    json!({ "kind": "XNNPACK payload", "bytes": bytes, "nodes": nodes, "payload": lines })
-}
-
-fn value_json(value: &ProgramValue) -> Value {
-    match value {
-        ProgramValue::Tensor(tensor) => tensor_json(tensor),
-        ProgramValue::Int(v) => json!({ "int": v }),
-        ProgramValue::Bool(v) => json!({ "bool": v }),
-        ProgramValue::Double(v) => json!({ "double": v }),
-        ProgramValue::String(v) => json!({ "string": v }),
-        ProgramValue::None => Value::Null,
-        other => json!({ "kind": other.kind() }),
-    }
-}
-
-fn tensor_json(tensor: &TensorValue) -> Value {
-    let dtype = DType::from_name(tensor.dtype.name()).map_or("other", DType::name);
-    json!({
-        "dtype": dtype,
-        "shape": tensor.sizes,
-        "dim_order": tensor.dim_order,
-        "dynamic": tensor.dynamism == kiln_pte::Dynamism::Bounded,
-        "bytes": tensor.nbytes(),
-    })
 }
 
 /// A JSON document as indented lines for people.

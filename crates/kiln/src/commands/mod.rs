@@ -4,8 +4,6 @@ pub mod bench;
 pub mod compile;
 pub mod explain;
 pub mod inspect;
-mod inspect_ethos_u;
-mod inspect_tosa;
 pub mod opt;
 pub mod plan;
 pub mod run;

@@ -34,7 +34,7 @@ pub struct Options {
 /// If the file is refused, a pass is unknown, or a check fails.
 pub fn run(options: &Options) -> Result<()> {
     let mut graph = Model::open(&options.file)?.graph(&options.file, "forward")?;
-    let target = options.target.create(&compiler::TargetOptions::default());
+    let target = options.target.create(&kiln_target::Options::default());
     let passes = match &options.passes {
         Some(names) => compiler::passes_named(names)?,
         None => target.pipeline().to_vec(),

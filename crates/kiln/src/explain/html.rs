@@ -5,9 +5,9 @@
 //! lowest operand; blocks stand one behind the other. Constants are not drawn.
 
 use crate::compiler::{Compiled, CompiledMethod};
-use crate::placement::{Place, Placed};
 use crate::report::{name_of, source_of, why};
 use kiln_ir::{BlockId, Graph, Id, NodeId, Op, ValueId};
+use kiln_target::{Place, Placed};
 use serde_json::{Value, json};
 
 const TEMPLATE: &str = include_str!("page.html");
@@ -15,16 +15,16 @@ const TEMPLATE: &str = include_str!("page.html");
 /// The page.
 pub fn page(compiled: &Compiled, model: &str, target: &str, size: u64) -> String {
     let methods: Vec<Value> = compiled
-        .reports
+        .methods
         .iter()
-        .zip(&compiled.methods)
-        .map(|(figures, method)| {
+        .map(|method| {
+            let figures = &method.figures;
             json!({
                 "name": figures.name,
-                "delegates": figures.delegates,
-                "kernel_calls": figures.kernel_calls,
-                "planned_bytes": figures.planned_bytes,
-                "planned_lower_bound": figures.planned_lower_bound,
+                "delegates": figures.delegates.unwrap_or(0),
+                "kernel_calls": figures.kernel_calls.clone().unwrap_or_default(),
+                "planned_bytes": figures.planned_bytes.unwrap_or(0),
+                "planned_lower_bound": figures.planned_lower_bound.unwrap_or(0),
                 "transposed_bytes": figures.transposed_bytes,
                 "nodes": drawn(method),
             })

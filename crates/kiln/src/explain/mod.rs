@@ -8,10 +8,9 @@ pub mod html;
 
 use crate::compiler::{Compiled, CompiledMethod};
 use crate::counted::counted;
-use crate::placement::Placed;
 use crate::report::{figures_text, name_of, sentence, source_of};
 use indexmap::IndexMap;
-use kiln_portable::MethodReport;
+use kiln_target::Placed;
 use kiln_transforms::framework::target::Reason;
 
 /// Nodes listed of a group; the others are counted.
@@ -20,14 +19,14 @@ const MOST_NAMES: usize = 8;
 /// The whole explanation, grouped, as text.
 pub fn text(compiled: &Compiled, model: &str, target: &str, size: u64) -> String {
     let mut text = format!("{model} for {target}: {size} bytes\n");
-    for (figures, method) in compiled.reports.iter().zip(&compiled.methods) {
-        text += &method_text(figures, method);
+    for method in &compiled.methods {
+        text += &method_text(method);
     }
     text
 }
 
-fn method_text(figures: &MethodReport, method: &CompiledMethod) -> String {
-    let mut text = figures_text(figures);
+fn method_text(method: &CompiledMethod) -> String {
+    let mut text = figures_text(&method.figures);
     text += &passes_text(method);
     let outside: Vec<(&Placed, &Reason)> = method
         .placements

@@ -3,169 +3,130 @@
 
 use super::inputs::Inputs;
 use crate::counted::counted;
-use crate::tensors::{Role, name};
 use anyhow::{Result, bail};
-use kiln_ir::graph::InputSpec;
-use kiln_ir::{DType, Dim, Graph, TensorData};
-use kiln_pte::{Dynamism, Method, TensorValue};
-use std::fmt;
+use kiln_ir::graph::{InputSpec, OutputSpec};
+use kiln_ir::{Dim, Graph, TensorData, ValueId};
+use kiln_target::{Declared, Role, Signature, Size, name};
 
-/// An input that is a tensor.
-struct Declared {
-    /// Among all inputs.
-    position: usize,
-    /// As the model calls it; a program has no names.
-    name: Option<String>,
-    /// None for what Kiln does not have.
-    dtype: Option<DType>,
-    sizes: Vec<Size>,
-    /// Elements that there is room for.
-    room: Option<usize>,
-}
-
-/// What a size may be.
-enum Size {
-    Exactly(usize),
-    /// Between these.
-    Within(i64, Option<i64>),
-    /// What follows from others, which only a run checks.
-    Derived,
-    /// As large as there is room for, at this size of the others.
-    Room(usize),
-}
-
-/// All tensor inputs of a method.
-pub struct Declaration {
-    inputs: Vec<Declared>,
-    /// How many inputs there are, those without tensors counted.
-    count: usize,
-}
-
-impl Declaration {
-    /// A graph's.
-    pub fn of_graph(graph: &Graph) -> Declaration {
-        let specs = graph.signature.inputs.iter().enumerate();
-        let tensors = specs.filter_map(|(position, spec)| match spec {
-            InputSpec::Tensor { name, .. } => Some((position, name.to_string())),
-            InputSpec::None | InputSpec::Scalar(_) | InputSpec::Text(_) => None,
-        });
-        let params = graph.block(graph.root()).params.iter();
-        let inputs = tensors.zip(params).map(|((position, name), &param)| {
-            let ty = graph.ty(param);
-            Declared {
-                position,
-                name: Some(name),
-                dtype: Some(ty.dtype),
-                sizes: ty.shape.iter().map(|dim| size(graph, dim)).collect(),
-                room: None,
-            }
-        });
-        Declaration {
-            inputs: inputs.collect(),
-            count: graph.signature.inputs.len(),
+/// A graph's tensors.
+pub fn of_graph(graph: &Graph) -> Signature {
+    let specs = graph.signature.inputs.iter().enumerate();
+    let tensors = specs.filter_map(|(position, spec)| match spec {
+        InputSpec::Tensor { name, .. } => Some((position, Some(name.to_string()))),
+        InputSpec::None | InputSpec::Scalar(_) | InputSpec::Text(_) => None,
+    });
+    let specs = graph.signature.outputs.iter().enumerate();
+    let outputs = specs.filter_map(|(position, spec)| match spec {
+        OutputSpec::Tensor { .. } => Some((position, None)),
+        OutputSpec::None | OutputSpec::Scalar(_) | OutputSpec::Text(_) => None,
+    });
+    let root = graph.block(graph.root());
+    let declared = |((position, name), &value): ((usize, Option<String>), &ValueId)| {
+        let ty = graph.ty(value);
+        Declared {
+            position,
+            name,
+            dtype: Some(ty.dtype),
+            text: format!("{ty:?}"),
+            sizes: ty.shape.iter().map(|dim| size(graph, dim)).collect(),
+            room: None,
         }
+    };
+    Signature {
+        inputs: tensors.zip(&root.params).map(declared).collect(),
+        outputs: outputs.zip(&root.results).map(declared).collect(),
+        input_count: graph.signature.inputs.len(),
+        keeps_positions: true,
     }
+}
 
-    /// A program's.
-    pub fn of_method(method: &Method) -> Declaration {
-        let values = method.input_values().enumerate();
-        let tensors = values.filter_map(|(i, value)| Some((i, value.as_tensor()?)));
-        Declaration {
-            inputs: tensors.map(|(i, tensor)| planned(i, tensor)).collect(),
-            count: method.inputs.len(),
-        }
+/// Refuses tensors that are missing, are too many or do not fit. Where positions are not the model's, the executor finds
+/// out which tensor is which.
+///
+/// # Errors
+/// The file, the tensor, what was found and expected, and what would do.
+pub fn check(signature: &Signature, inputs: &Inputs) -> Result<()> {
+    if !signature.keeps_positions {
+        return Ok(());
     }
-
-    /// Refuses tensors that are missing, are too many or do not fit.
-    ///
-    /// # Errors
-    /// The file, the tensor, what was found and expected, and what would do.
-    pub fn check(&self, inputs: &Inputs) -> Result<()> {
-        let source = inputs.source();
-        let surplus = inputs.runs.all(Role::Input);
-        if let Some((run, i, _)) = surplus.into_iter().find(|&(_, i, _)| i >= self.count) {
-            bail!(
-                "{source}: there is a tensor {}, but the method has {}, counted from 0",
-                name(run, Role::Input, i),
-                counted(self.count, "input")
-            );
-        }
-        for run in 0..inputs.count() {
-            for declared in &self.inputs {
-                let tensor = name(run, Role::Input, declared.position);
-                match inputs.runs.get(run, Role::Input, declared.position) {
-                    None => bail!(
-                        "{source}: run {run} has no tensor {tensor} for input {declared}; add it"
-                    ),
-                    Some(data) => {
-                        if let Some(fault) = declared.fault(data) {
-                            bail!("{source}: tensor {tensor} of input {declared}: {fault}");
-                        }
+    let (source, count) = (inputs.source(), signature.input_count);
+    let surplus = inputs.runs.all(Role::Input);
+    if let Some((run, i, _)) = surplus.into_iter().find(|&(_, i, _)| i >= count) {
+        bail!(
+            "{source}: there is a tensor {}, but the method has {}, counted from 0",
+            name(run, Role::Input, i),
+            counted(count, "input")
+        );
+    }
+    for run in 0..inputs.count() {
+        for declared in &signature.inputs {
+            let tensor = name(run, Role::Input, declared.position);
+            let input = text(declared);
+            match inputs.runs.get(run, Role::Input, declared.position) {
+                None => {
+                    bail!("{source}: run {run} has no tensor {tensor} for input {input}; add it")
+                }
+                Some(data) => {
+                    if let Some(fault) = fault(declared, data) {
+                        bail!("{source}: tensor {tensor} of input {input}: {fault}");
                     }
                 }
             }
         }
-        Ok(())
+    }
+    Ok(())
+}
+
+/// Why a tensor is not this input.
+fn fault(declared: &Declared, data: &TensorData) -> Option<String> {
+    if let Some(dtype) = declared.dtype.filter(|&d| d != data.dtype()) {
+        let found = data.dtype();
+        return Some(format!(
+            "found {found}, expected {dtype}; convert it, or export the model with an input of {found}"
+        ));
+    }
+    let found = data.sizes();
+    let mut pairs = declared.sizes.iter().zip(found);
+    let has_room = declared.room.is_none_or(|room| data.elements() <= room);
+    let is_fit = found.len() == declared.sizes.len()
+        && pairs.all(|(&size, &found)| fits(size, found))
+        && has_room;
+    (!is_fit).then(|| {
+        let sizes: Vec<String> = declared.sizes.iter().map(size_text).collect();
+        let (expected, relation) = (sizes.join(", "), match declared.room {
+            Some(_) => "at most ",
+            None => "",
+        });
+        format!(
+            "found sizes {found:?}, expected {relation}[{expected}]; give it in such sizes, or export the model with \
+             dynamic_shapes that allow these"
+        )
+    })
+}
+
+fn text(declared: &Declared) -> String {
+    match &declared.name {
+        Some(name) => format!("{} ({name})", declared.position),
+        None => declared.position.to_string(),
     }
 }
 
-impl Declared {
-    /// Why a tensor is not this input.
-    fn fault(&self, data: &TensorData) -> Option<String> {
-        if let Some(dtype) = self.dtype.filter(|&d| d != data.dtype()) {
-            let found = data.dtype();
-            return Some(format!(
-                "found {found}, expected {dtype}; convert it, or export the model with an input of {found}"
-            ));
+fn fits(size: Size, found: usize) -> bool {
+    match size {
+        Size::Exactly(size) => found == size,
+        Size::Within(min, max) => {
+            i64::try_from(found).is_ok_and(|n| n >= min && max.is_none_or(|max| n <= max))
         }
-        let found = data.sizes();
-        let mut pairs = self.sizes.iter().zip(found);
-        let fits = found.len() == self.sizes.len()
-            && pairs.all(|(size, &found)| size.fits(found))
-            && self.room.is_none_or(|room| data.elements() <= room);
-        (!fits).then(|| {
-            let sizes: Vec<String> = self.sizes.iter().map(ToString::to_string).collect();
-            let (expected, relation) = (sizes.join(", "), match self.room {
-                Some(_) => "at most ",
-                None => "",
-            });
-            format!(
-                "found sizes {found:?}, expected {relation}[{expected}]; give it in such sizes, or export the model with \
-                 dynamic_shapes that allow these"
-            )
-        })
+        Size::Derived | Size::Room(_) => true,
     }
 }
 
-impl fmt::Display for Declared {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match &self.name {
-            Some(name) => write!(f, "{} ({name})", self.position),
-            None => write!(f, "{}", self.position),
-        }
-    }
-}
-
-impl Size {
-    fn fits(&self, found: usize) -> bool {
-        match *self {
-            Size::Exactly(size) => found == size,
-            Size::Within(min, max) => {
-                i64::try_from(found).is_ok_and(|n| n >= min && max.is_none_or(|max| n <= max))
-            }
-            Size::Derived | Size::Room(_) => true,
-        }
-    }
-}
-
-impl fmt::Display for Size {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Size::Exactly(size) | Size::Room(size) => write!(f, "{size}"),
-            Size::Within(min, Some(max)) => write!(f, "{min} to {max}"),
-            Size::Within(min, None) => write!(f, "{min} or more"),
-            Size::Derived => f.write_str("any"),
-        }
+fn size_text(size: &Size) -> String {
+    match size {
+        Size::Exactly(size) | Size::Room(size) => size.to_string(),
+        Size::Within(min, Some(max)) => format!("{min} to {max}"),
+        Size::Within(min, None) => format!("{min} or more"),
+        Size::Derived => "any".into(),
     }
 }
 
@@ -177,23 +138,5 @@ fn size(graph: &Graph, dim: &Dim) -> Size {
             Size::Within(symbol.min, symbol.max)
         }
         (None, None) => Size::Derived,
-    }
-}
-
-fn planned(position: usize, tensor: &TensorValue) -> Declared {
-    let sizes = tensor.sizes.iter().map(|&size| size as usize);
-    let is_static = tensor.dynamism == Dynamism::Static;
-    Declared {
-        position,
-        name: None,
-        dtype: DType::from_name(tensor.dtype.name()),
-        room: sizes
-            .clone()
-            .try_fold(1usize, usize::checked_mul)
-            .filter(|_| !is_static),
-        sizes: match is_static {
-            true => sizes.map(Size::Exactly).collect(),
-            false => sizes.map(Size::Room).collect(),
-        },
     }
 }

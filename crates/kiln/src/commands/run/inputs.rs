@@ -1,17 +1,13 @@
 //! What a run takes: the tensors given, those beside the golden outputs, the archive's samples, or noise.
 
 use super::Options;
-use crate::execute::{scalar_tensor, tosa_inputs};
 use crate::model::Model;
-use crate::tensors::{Role, Runs};
 use anyhow::{Context, Result};
 use kiln_check::{Situation, Sizes, Values};
 use kiln_ir::graph::InputSpec;
-use kiln_ir::{DType, Graph, Scalar, TensorData};
+use kiln_ir::{Graph, Scalar, TensorData};
 use kiln_pt2::{Archive, SampleValue};
-use kiln_pte::Value as ProgramValue;
-use kiln_tosa::dialect::TosaGraph;
-use kiln_tosa::evaluate::dtype_of;
+use kiln_target::{Role, Runs, Signature, Size, scalar_tensor};
 use std::path::PathBuf;
 
 /// Where inputs come from.
@@ -99,7 +95,7 @@ impl Inputs {
 pub fn of_graph(model: &Model, graph: &Graph) -> Result<Inputs> {
     let samples = match model {
         Model::Archive(archive) => archive_samples(archive)?,
-        Model::Text(_) | Model::Program(_) | Model::Payload(_) | Model::Tosa(_) => None,
+        Model::Text(_) | Model::Artifact(_) => None,
     };
     if let Some(runs) = samples {
         return Ok(Inputs {
@@ -155,57 +151,28 @@ fn archive_samples(archive: &Archive) -> Result<Option<Runs>> {
     Ok(Some(runs))
 }
 
-/// Seeded noise in the shapes that a TOSA file declares.
-pub fn of_tosa(graph: &TosaGraph) -> Result<Inputs> {
+/// Seeded noise in the shapes that an artifact declares.
+pub fn of_artifact(signature: &Signature) -> Result<Inputs> {
     let mut runs = Runs::default();
-    for (i, tensor) in tosa_inputs(graph).enumerate() {
-        let dtype = dtype_of(tensor.dtype)
-            .with_context(|| format!("input {i}, {tensor}, is not evaluated"))?;
-        let made = kiln_check::noise(dtype, tensor.shape.clone(), i as u64 + 1);
-        let made = made.with_context(|| format!("{tensor} is too large to make up; give --inputs"));
+    for declared in &signature.inputs {
+        let (i, text) = (declared.position, &declared.text);
+        let dtype = declared.dtype;
+        let dtype =
+            dtype.with_context(|| format!("input {i} is {text}, which Kiln does not have"))?;
+        let sizes: Vec<usize> = declared.sizes.iter().map(made_up).collect();
+        let made = kiln_check::noise(dtype, sizes, i as u64 + 1);
+        let made = made
+            .with_context(|| format!("input {i}, {text}, is too large to make up; give --inputs"));
         runs.insert(0, Role::Input, i, made?);
     }
     Ok(noise(runs))
 }
 
-/// Seeded noise in the shapes that a method declares, and the numbers that it froze.
-pub fn of_method(method: &kiln_pte::Method) -> Result<Inputs> {
-    let mut runs = Runs::default();
-    for (i, value) in method.input_values().enumerate() {
-        if let Some(tensor) = value.as_tensor() {
-            let dtype = DType::from_name(tensor.dtype.name()).with_context(|| {
-                format!("input {i} is {:?}, which Kiln does not have", tensor.dtype)
-            })?;
-            let sizes: Vec<usize> = tensor.sizes.iter().map(|&s| s as usize).collect();
-            let made = kiln_check::noise(dtype, sizes.clone(), i as u64 + 1);
-            let made = made.with_context(|| {
-                format!("an input of sizes {sizes:?} is too large to make up; give --inputs")
-            });
-            runs.insert(0, Role::Input, i, made?);
-        }
+/// The size of an input that is made up: as large as there is room for.
+fn made_up(size: &Size) -> usize {
+    match *size {
+        Size::Exactly(size) | Size::Room(size) => size,
+        Size::Within(min, _) => usize::try_from(min).unwrap_or(0),
+        Size::Derived => 1,
     }
-    Ok(noise(runs))
-}
-
-/// Adds the numbers that a method froze where runs leave them out; true if some were. The stock runtime must be given
-/// them.
-pub fn add_frozen(method: &kiln_pte::Method, inputs: &mut Inputs) -> bool {
-    let mut added = false;
-    for run in 0..inputs.count() {
-        for (i, value) in method.input_values().enumerate() {
-            let number = match value {
-                ProgramValue::Int(v) => Scalar::Int(*v),
-                ProgramValue::Double(v) => Scalar::Float(*v),
-                ProgramValue::Bool(v) => Scalar::Bool(*v),
-                _ => continue,
-            };
-            if inputs.runs.get(run, Role::Input, i).is_none() {
-                inputs
-                    .runs
-                    .insert(run, Role::Input, i, scalar_tensor(number));
-                added = true;
-            }
-        }
-    }
-    added
 }

@@ -7,17 +7,15 @@ mod verdict;
 
 use crate::compare::Tolerance;
 use crate::counted::counted;
-use crate::execute::{
-    Builtin, Evaluator, Executor, Expected, RUNNER, StockOptions, TosaEvaluator, as_integers,
-    check_frozen, run_all, run_stock, time_run,
-};
+use crate::evaluator::Evaluator;
 use crate::model::Model;
-use crate::tensors::{Role, Runs};
+use crate::target::FORMATS;
 use crate::usage::UsageError;
 use anyhow::{Context, Result, anyhow, bail};
-use declared::Declaration;
 use inputs::Inputs;
-use kiln_pte::{Method, Program};
+use kiln_target::{
+    About, Artifact, Executor, Loading, Role, Runs, Runtime, Signature, as_integers,
+};
 use serde_json::{Value, json};
 use std::path::PathBuf;
 use timing::Timing;
@@ -37,8 +35,8 @@ pub struct Options {
     pub expect: Option<PathBuf>,
     /// What counts as equal.
     pub tolerance: Tolerance,
-    /// A program runs on the stock runtime.
-    pub stock: bool,
+    /// What executes an artifact.
+    pub runtime: Runtime,
     /// Fill planned memory with garbage first.
     pub poison: bool,
     /// Threads of the runtime.
@@ -54,40 +52,11 @@ pub struct Options {
 /// What a run showed.
 struct Outcome {
     results: Runs,
-    runtime: Runtime,
+    about: About,
     inputs: Inputs,
     timing: Option<Timing>,
-    /// The stock runner's own report.
+    /// The report of an external runtime.
     runner: Option<Value>,
-}
-
-/// What executes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Runtime {
-    Builtin,
-    Stock,
-    Evaluator,
-    Tosa,
-}
-
-impl Runtime {
-    fn name(self) -> &'static str {
-        match self {
-            Runtime::Builtin => "builtin",
-            Runtime::Stock => "executorch",
-            Runtime::Evaluator => "evaluator",
-            Runtime::Tosa => "TOSA evaluator",
-        }
-    }
-
-    fn text(self) -> &'static str {
-        match self {
-            Runtime::Builtin => "the builtin runtime",
-            Runtime::Stock => "the stock runtime",
-            Runtime::Evaluator => "the evaluator",
-            Runtime::Tosa => "the TOSA evaluator",
-        }
-    }
 }
 
 /// Runs the model on all runs of the inputs.
@@ -97,7 +66,10 @@ impl Runtime {
 pub fn run(options: &Options) -> Result<()> {
     let model = Model::open(&options.file)?;
     let golden = options.expect.as_deref().map(Runs::read).transpose()?;
-    if let Some(threads) = options.threads.filter(|_| !options.stock) {
+    if let Some(threads) = options
+        .threads
+        .filter(|_| options.runtime == Runtime::Builtin)
+    {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
         let built = pool.build_global();
         built.with_context(|| format!("cannot start {}", counted(threads, "thread")))?;
@@ -124,59 +96,74 @@ pub fn run(options: &Options) -> Result<()> {
 
 fn execute(options: &Options, model: &Model, golden: Option<&Runs>) -> Result<Outcome> {
     match model {
-        Model::Program(bytes) => {
-            let program = kiln_pte::read(bytes.clone())
-                .with_context(|| options.file.display().to_string())?;
-            let method = method(options, &program)?;
-            match options.stock {
-                true => stock(options, method, golden),
-                false => builtin(options, &program, method, golden),
-            }
-        }
-        Model::Payload(_) => bail!(
-            "{} is the payload of a delegate; run the program that calls it",
+        Model::Artifact(artifact) => run_artifact(options, &**artifact, golden),
+        Model::Archive(_) | Model::Text(_) if options.runtime != Runtime::Builtin => bail!(
+            "{} runs {}; compile {} first, and run what comes of it",
+            options.runtime.text(),
+            taken(options.runtime),
             options.file.display()
         ),
-        Model::Tosa(_) if options.stock => bail!(
-            "the stock runtime runs ExecuTorch programs (.pte), and {} is a TOSA file; run it without --runtime, on the \
-             evaluator of TOSA's arithmetic",
-            options.file.display()
-        ),
-        Model::Archive(_) | Model::Text(_) if options.stock => bail!(
-            "the stock runtime runs ExecuTorch programs (.pte); compile {} first, and run what comes of it",
-            options.file.display()
-        ),
-        Model::Tosa(bytes) => {
-            only_forward(options)?;
-            let graph =
-                kiln_tosa::file::read(bytes).with_context(|| options.file.display().to_string())?;
-            let inputs = Inputs::find(options, golden, || inputs::of_tosa(&graph))?;
-            let mut outcome = evaluated(
-                options,
-                &mut TosaEvaluator::new(&graph),
-                inputs,
-                Runtime::Tosa,
-            )?;
-            if let Some(golden) = golden {
-                outcome.results = like(&outcome.results, golden);
-            }
-            Ok(outcome)
-        }
         Model::Archive(_) | Model::Text(_) => {
             only_forward(options)?;
             let graph = model.graph(&options.file, &options.method)?;
             let inputs = Inputs::find(options, golden, || inputs::of_graph(model, &graph))?;
-            Declaration::of_graph(&graph).check(&inputs)?;
-            let mut evaluator = Evaluator::new(&graph);
-            evaluated(options, &mut evaluator, inputs, Runtime::Evaluator)
+            declared::check(&declared::of_graph(&graph), &inputs)?;
+            measured(options, &mut Evaluator::new(&graph), inputs)
         }
     }
 }
 
-/// The method asked for.
-fn method<'p>(options: &Options, program: &'p Program) -> Result<&'p Method> {
-    program.method(&options.method).ok_or_else(|| {
-        let names: Vec<&str> = program.methods.iter().map(|m| m.name.as_str()).collect();
+/// What a runtime takes.
+fn taken(runtime: Runtime) -> String {
+    let kinds = FORMATS.iter().map(|format| format.kind());
+    let taken = kinds.filter(|kind| kind.runtimes.contains(&runtime));
+    let taken: Vec<String> = taken
+        .map(|kind| format!("{} (.{})", kind.name, kind.extension))
+        .collect();
+    taken.join(" and ")
+}
+
+fn run_artifact(
+    options: &Options,
+    artifact: &dyn Artifact,
+    golden: Option<&Runs>,
+) -> Result<Outcome> {
+    let (kind, file) = (artifact.kind(), options.file.display());
+    if kind.runtimes.is_empty() {
+        bail!("{file} is {}; {}", kind.name, kind.advice);
+    }
+    if !kind.runtimes.contains(&options.runtime) {
+        let (runtime, taken) = (options.runtime.text(), taken(options.runtime));
+        bail!(
+            "{runtime} runs {taken}, and {file} is {}; {}",
+            kind.name,
+            kind.advice
+        );
+    }
+    let signature = signature(options, artifact)?;
+    let loading = Loading {
+        runtime: options.runtime,
+        poison: options.poison,
+        threads: options.threads,
+        program: None,
+    };
+    let inputs = Inputs::find(options, golden, || inputs::of_artifact(&signature))?;
+    declared::check(&signature, &inputs)?;
+    let mut loaded = artifact.load(&options.method, &loading)?;
+    let mut outcome = measured(options, &mut *loaded, inputs)?;
+    if let Some(golden) = golden.filter(|_| !outcome.about.keeps_dtypes) {
+        outcome.results = like(&outcome.results, golden);
+    }
+    Ok(outcome)
+}
+
+/// What the method asked for takes and gives.
+fn signature(options: &Options, artifact: &dyn Artifact) -> Result<Signature> {
+    let names = artifact.methods();
+    if names.is_empty() {
+        only_forward(options)?;
+    }
+    artifact.signature(&options.method).ok_or_else(|| {
         anyhow!(
             "{} has no method {}; it has {}",
             options.file.display(),
@@ -199,80 +186,27 @@ fn only_forward(options: &Options) -> Result<()> {
 }
 
 /// All runs, and then the last again as often as is asked for.
-fn evaluated(
-    options: &Options,
-    executor: &mut dyn Executor,
-    inputs: Inputs,
-    runtime: Runtime,
-) -> Result<Outcome> {
+fn measured(options: &Options, executor: &mut dyn Executor, inputs: Inputs) -> Result<Outcome> {
     let count = inputs.count();
-    let results = run_all(executor, &inputs.runs, count);
-    let results = match &inputs.path {
-        Some(path) => results.with_context(|| path.display().to_string())?,
-        None => results?,
+    let measured = executor.run(&inputs.runs, count, options.repeat);
+    let measured = match &inputs.path {
+        Some(path) => measured.with_context(|| path.display().to_string())?,
+        None => measured?,
     };
-    let times = options
-        .repeat
-        .map(|n| time_run(executor, &inputs.runs, count - 1, n))
-        .transpose()?;
+    let timing = options.repeat.and_then(|_| match &measured.report {
+        Some(report) => Timing::of_runner(report),
+        None => Some(Timing::of(&measured.times, count)),
+    });
     Ok(Outcome {
-        results,
-        runtime,
-        timing: times.map(|times| Timing::of(&times, count)),
+        results: measured.results,
+        about: executor.about(),
+        timing,
         inputs,
-        runner: None,
+        runner: measured.report,
     })
 }
 
-fn builtin(
-    options: &Options,
-    program: &Program,
-    method: &Method,
-    golden: Option<&Runs>,
-) -> Result<Outcome> {
-    let inputs = Inputs::find(options, golden, || inputs::of_method(method))?;
-    Declaration::of_method(method).check(&inputs)?;
-    let mut runtime = Builtin::load(program, &method.name, options.poison)?;
-    evaluated(options, &mut runtime, inputs, Runtime::Builtin)
-}
-
-fn stock(options: &Options, method: &Method, golden: Option<&Runs>) -> Result<Outcome> {
-    kiln_pte::runtime::check_planned(&method.arena_sizes)?;
-    let mut inputs = Inputs::find(options, golden, || inputs::of_method(method))?;
-    Declaration::of_method(method).check(&inputs)?;
-    let expected: Vec<Expected> = method.input_values().map(Expected::from).collect();
-    let check = |run| check_frozen(&expected, &inputs.runs, run);
-    (0..inputs.count())
-        .try_for_each(check)
-        .with_context(|| inputs.source())?;
-    let runner = RUNNER.find()?;
-    let folder = tempfile::tempdir().context("cannot make a temporary folder")?;
-    let added = inputs::add_frozen(method, &mut inputs);
-    let path = match options.inputs.as_ref().or(options.expect.as_ref()) {
-        Some(path) if !added => path.clone(),
-        _ => {
-            let path = folder.path().join("in.safetensors");
-            inputs.runs.write(&path)?;
-            path
-        }
-    };
-    let settings = StockOptions {
-        method: Some(options.method.clone()),
-        poison: options.poison,
-        threads: options.threads,
-        repeat: options.repeat,
-    };
-    let run = run_stock(&runner, &options.file, &path, &settings)?;
-    Ok(Outcome {
-        results: run.results,
-        runtime: Runtime::Stock,
-        timing: options.repeat.and_then(|_| Timing::of_runner(&run.report)),
-        inputs,
-        runner: Some(run.report),
-    })
-}
-
-/// Outputs with integers in the dtypes of the golden ones: a TOSA file has fewer.
+/// Outputs with integers in the dtypes of the golden ones: some formats have fewer.
 fn like(results: &Runs, golden: &Runs) -> Runs {
     let mut alike = Runs::default();
     for (run, position, found) in results.all(Role::Output) {
@@ -285,10 +219,10 @@ fn like(results: &Runs, golden: &Runs) -> Runs {
     alike
 }
 
-/// What goes to a file: of a program's inputs, which are all known as they were left, those that a run changed.
+/// What goes to a file: of the inputs as they were left, those that a run changed.
 fn written(outcome: &Outcome) -> Runs {
     let mut results = outcome.results.clone();
-    if matches!(outcome.runtime, Runtime::Builtin | Runtime::Stock) {
+    if outcome.about.gives_all_inputs {
         let inputs = &outcome.inputs.runs;
         results.retain(|run, role, i, data| {
             let given = inputs.get(run, Role::Input, i);
@@ -299,7 +233,7 @@ fn written(outcome: &Outcome) -> Runs {
 }
 
 impl Outcome {
-    /// A TOSA file has no numbers that the export froze.
+    /// Some formats have no numbers that the export froze.
     fn judge(&self, golden: &Runs, tolerance: &Tolerance) -> Verdict {
         let is_number = |run, i| {
             let golden = golden.get(run, Role::Output, i);
@@ -307,7 +241,7 @@ impl Outcome {
         };
         let is_absent = |run, i| {
             let found = self.results.get(run, Role::Output, i);
-            self.runtime == Runtime::Tosa && found.is_none() && is_number(run, i)
+            !self.about.gives_numbers && found.is_none() && is_number(run, i)
         };
         Verdict::of(golden, &self.results, tolerance, is_absent)
     }
@@ -315,7 +249,7 @@ impl Outcome {
 
 fn document(outcome: &Outcome, verdict: Option<&Verdict>, ok: bool) -> Value {
     let mut document = json!({
-        "runtime": outcome.runtime.name(),
+        "runtime": outcome.about.name,
         "inputs": outcome.inputs.origin.name(),
         "runs": outcome.inputs.count(),
         "ok": ok,
@@ -336,7 +270,7 @@ fn print_human(outcome: &Outcome, verdict: Option<&Verdict>) {
     eprintln!(
         "{} on {}, of {}",
         counted(outcome.inputs.count(), "run"),
-        outcome.runtime.text(),
+        outcome.about.text,
         outcome.inputs.origin.text()
     );
     match verdict {

@@ -1,8 +1,9 @@
 //! How what came out compares with golden outputs. Nothing compared is no success.
 
+use crate::compare::number_like;
 use crate::compare::{Comparison, Tolerance, compare};
 use crate::counted::counted;
-use crate::tensors::{Role, Runs, name, number_like};
+use kiln_target::{Role, Runs, name};
 use serde_json::{Value, json};
 use std::fmt::Write;
 

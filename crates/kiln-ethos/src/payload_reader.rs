@@ -1,21 +1,25 @@
-//! Ethos-U delegates on the builtin runtime, which executes no command streams: only the TOSA files that stand in for them.
+//! Payloads of Ethos-U delegates, executed and described. The builtin runtime executes no command streams: only the TOSA
+//! files that stand in for them.
 
+use crate::payload::{self, Data, Payload, Slot};
+use crate::{BACKEND, stood_in};
 use bytes::Bytes;
-use kiln_ethos::{payload, stood_in};
 use kiln_eval::Tensor;
 use kiln_ir::TensorData;
+use kiln_portable::program::DelegateReader;
 use kiln_pte::runtime::{Backend, LoadedDelegate};
 use kiln_tosa::dialect::TosaGraph;
 use kiln_tosa::evaluate::evaluate;
+use serde_json::{Value, json};
 
-/// Executes what stands in for command streams.
-pub struct EthosUBackend;
+/// Executes what stands in for command streams, and describes both.
+pub struct EthosUPayloads;
 
 struct Delegate(TosaGraph);
 
-impl Backend for EthosUBackend {
+impl Backend for EthosUPayloads {
     fn id(&self) -> &'static str {
-        kiln_ethos::BACKEND
+        BACKEND
     }
 
     fn load(
@@ -57,4 +61,42 @@ impl LoadedDelegate for Delegate {
         let numbered = made.into_iter().enumerate();
         Ok(numbered.map(|(i, tensor)| (first + i, tensor)).collect())
     }
+}
+
+impl DelegateReader for EthosUPayloads {
+    fn inspect(&self, payload: &Bytes) -> Result<Value, String> {
+        let read = payload::read(payload).map_err(|e| e.to_string())?;
+        Ok(payload_json(&read, payload.len()))
+    }
+}
+
+/// A payload as a document: its blocks and its border.
+fn payload_json(payload: &Payload, bytes: usize) -> Value {
+    let slots = |slots: &[Slot]| -> Vec<Value> { slots.iter().map(slot_json).collect() };
+    json!({
+        "kind": "Ethos-U command stream",
+        "bytes": bytes,
+        "commands": data_json(&payload.commands),
+        "weights": data_json(&payload.weights),
+        "scratch_bytes": payload.scratch_bytes,
+        "inputs": slots(&payload.inputs),
+        "outputs": slots(&payload.outputs),
+    })
+}
+
+/// How many bytes, or the key of those that are elsewhere.
+fn data_json(data: &Data) -> Value {
+    match data {
+        Data::Here(bytes) => bytes.len().into(),
+        Data::Named(key) => key.as_str().into(),
+    }
+}
+
+fn slot_json(slot: &Slot) -> Value {
+    json!({
+        "dims": slot.dims,
+        "element_bytes": slot.element_bytes,
+        "offset": slot.offset,
+        "region": slot.region,
+    })
 }

@@ -1,11 +1,14 @@
-//! Runs on the reference interpreter.
+//! Runs of a graph on the reference interpreter.
+//!
+//! All runs are taken at once, in order, on one loaded graph, so that state carries over.
 
-use super::{Executor, Expected, check_frozen, run_all, scalar_tensor};
-use crate::tensors::{Role, Runs};
-use anyhow::{Context, Result, bail};
+use anyhow::Result;
 use kiln_eval::{Options, State, Tensor, evaluate};
 use kiln_ir::graph::{InputSpec, OutputSpec};
 use kiln_ir::{Graph, TensorData};
+use kiln_target::{
+    About, Error, Executor, Expected, Explain, Role, Runs, Step, check_frozen, scalar_tensor,
+};
 
 /// A graph on the interpreter.
 pub struct Evaluator<'g> {
@@ -25,12 +28,22 @@ impl Evaluator<'_> {
     }
 }
 
-impl Executor for Evaluator<'_> {
-    fn execute(&mut self, inputs: &Runs, run: usize, results: &mut Runs) -> Result<()> {
+impl Step for Evaluator<'_> {
+    fn about(&self) -> About {
+        About {
+            name: "evaluator",
+            text: "the evaluator",
+            gives_all_inputs: false,
+            gives_numbers: true,
+            keeps_dtypes: true,
+        }
+    }
+
+    fn step(&mut self, inputs: &Runs, run: usize, results: &mut Runs) -> Result<(), Error> {
         check_frozen(&self.expected, inputs, run)?;
         let tensors = tensor_inputs(self.graph, inputs, run)?;
-        let outcome = evaluate(self.graph, &tensors, &mut self.state, &Options::default())
-            .with_context(|| format!("run {run}"))?;
+        let outcome = evaluate(self.graph, &tensors, &mut self.state, &Options::default());
+        let outcome = outcome.explain(|| format!("run {run}"))?;
         let mut outputs = outcome.outputs.into_iter();
         for (i, spec) in self.graph.signature.outputs.iter().enumerate() {
             let data = match spec {
@@ -55,19 +68,22 @@ impl Executor for Evaluator<'_> {
 /// # Errors
 /// If an input is missing or does not fit, or an op fails.
 pub fn run_graph(graph: &Graph, inputs: &Runs, runs: usize) -> Result<Runs> {
-    run_all(&mut Evaluator::new(graph), inputs, runs)
+    Ok(Evaluator::new(graph).run(inputs, runs, None)?.results)
 }
 
-fn tensor_inputs(graph: &Graph, inputs: &Runs, run: usize) -> Result<Vec<Tensor>> {
+fn tensor_inputs(graph: &Graph, inputs: &Runs, run: usize) -> Result<Vec<Tensor>, Error> {
     let mut tensors = Vec::new();
     for (i, spec) in graph.signature.inputs.iter().enumerate() {
         let InputSpec::Tensor { name, .. } = spec else {
             continue;
         };
-        match inputs.get(run, Role::Input, i) {
-            Some(data) => tensors.push(Tensor::from(data.clone())),
-            None => bail!("run {run} has no tensor {run}.in.{i} for input {name}"),
-        }
+        let missing = || {
+            Error::new(format!(
+                "run {run} has no tensor {run}.in.{i} for input {name}"
+            ))
+        };
+        let data = inputs.get(run, Role::Input, i).ok_or_else(missing)?;
+        tensors.push(Tensor::from(data.clone()));
     }
     Ok(tensors)
 }

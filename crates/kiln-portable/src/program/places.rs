@@ -1,51 +1,10 @@
-//! Where each node of a compiled method runs, and why not inside a delegate.
+//! Where each node of a program's method runs, and why not inside a delegate.
 
+use crate::region::Region;
+use crate::{is_read_by, joins_in_place, lies_together};
 use kiln_ir::{Graph, Id, NodeId, Op};
-use kiln_portable::region::Region;
-use kiln_portable::{is_read_by, joins_in_place, lies_together};
+use kiln_target::{Place, Placed};
 use kiln_transforms::framework::target::{Placement, Reason, Target};
-use std::fmt;
-
-/// Where a node runs. The text form (`delegate 3`, `kernel`, `free`) is that of reports.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Place {
-    /// Inside the delegate of that number.
-    Delegate(usize),
-    /// As calls of the target's kernels.
-    Kernel,
-    /// Nowhere: it costs nothing when running.
-    Free,
-}
-
-impl Place {
-    /// True inside a delegate.
-    pub fn is_delegate(self) -> bool {
-        matches!(self, Place::Delegate(_))
-    }
-}
-
-impl fmt::Display for Place {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Place::Delegate(number) => write!(f, "delegate {number}"),
-            Place::Kernel => f.write_str("kernel"),
-            Place::Free => f.write_str("free"),
-        }
-    }
-}
-
-/// A node with its place, and why it is there.
-#[derive(Clone, Debug)]
-pub struct Placed {
-    /// The node.
-    pub node: NodeId,
-    /// Where it runs.
-    pub place: Place,
-    /// Why no delegate took it.
-    pub reason: Option<Reason>,
-    /// What the delegate computes otherwise than PyTorch: for special values only.
-    pub difference: Option<Reason>,
-}
 
 /// The place of every node, block by block in order.
 pub fn placements(graph: &Graph, regions: &[Region], target: &dyn Target) -> Vec<Placed> {

@@ -1,12 +1,12 @@
-//! What `kiln inspect` says of a TOSA file.
+//! A TOSA file as a document.
 
-use kiln_tosa::dialect::{Region, Spec, TensorId, TosaGraph, TosaOp};
-use kiln_tosa::verify::{needed, verify};
+use crate::dialect::{Region, Spec, TensorId, TosaGraph, TosaOp};
+use crate::verify::{needed, verify};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
 /// A graph as a document: its border, operators by name, what it needs, its faults, and every operator as a line.
-pub fn tosa_json(graph: &TosaGraph, bytes: usize) -> Value {
+pub(super) fn tosa_json(graph: &TosaGraph, bytes: u64) -> Value {
     let spec = needed(graph);
     let faults = verify(graph, Spec::all()).err().unwrap_or_default();
     let regions = graph.regions.iter().map(region_json);
@@ -16,7 +16,7 @@ pub fn tosa_json(graph: &TosaGraph, bytes: usize) -> Value {
         "bytes": bytes,
         "needs": spec.to_string(),
         "faults": faults.iter().map(ToString::to_string).collect::<Vec<_>>(),
-        "transposed_bytes": kiln_tosa::moved_bytes(graph),
+        "transposed_bytes": crate::moved_bytes(graph),
         "regions": regions.collect::<Vec<_>>(),
         "graph": lines,
     })

@@ -1,6 +1,6 @@
 //! Runs of tensors in `.safetensors` files: `<run>.in.<i>`, `<run>.out.<i>`, `<run>.in_after.<i>`.
 
-use anyhow::{Context, Result, bail};
+use crate::error::{Error, Explain};
 use bytes::Bytes;
 use kiln_ir::{DType, TensorData};
 use safetensors::tensor::{Dtype, SafeTensors, TensorView, serialize};
@@ -52,11 +52,10 @@ impl Runs {
     /// # Errors
     /// If the file cannot be read, is no safetensors file, or holds a tensor of another name or of a dtype that Kiln
     /// has not.
-    pub fn read(path: &Path) -> Result<Runs> {
-        let file =
-            std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
+    pub fn read(path: &Path) -> Result<Runs, Error> {
+        let file = std::fs::read(path).explain(|| format!("cannot read {}", path.display()))?;
         let parsed = SafeTensors::deserialize(&file)
-            .with_context(|| format!("{} is not a whole .safetensors file", path.display()))?;
+            .explain(|| format!("{} is not a whole .safetensors file", path.display()))?;
         let mut runs = Runs::default();
         for (name, view) in parsed.iter() {
             let key = match parse_name(name) {
@@ -65,30 +64,31 @@ impl Runs {
                     runs.others.push(name.to_owned());
                     continue;
                 }
-                None => bail!(
-                    "{}: a tensor is called {name:?}; expected <run>.in.<i>, <run>.out.<i> or <run>.in_after.<i>, as \
-                     0.out.0",
-                    path.display()
-                ),
+                None => {
+                    return Err(Error::new(format!(
+                        "{}: a tensor is called {name:?}; expected <run>.in.<i>, <run>.out.<i> or <run>.in_after.<i>, \
+                         as 0.out.0",
+                        path.display()
+                    )));
+                }
             };
             let Some(dtype) = from_safetensors(view.dtype()) else {
-                bail!(
+                return Err(Error::new(format!(
                     "{}: tensor {name} has dtype {:?}, which Kiln does not have",
                     path.display(),
                     view.dtype()
-                );
+                )));
             };
             let data = TensorData::new(
                 dtype,
                 view.shape().to_vec(),
                 Bytes::copy_from_slice(view.data()),
             )
-            .with_context(|| format!("{}: tensor {name}", path.display()))?;
+            .explain(|| format!("{}: tensor {name}", path.display()))?;
             runs.tensors.insert(key, data);
         }
         runs.others.sort();
-        runs.check_order()
-            .with_context(|| path.display().to_string())?;
+        runs.check_order().explain(|| path.display().to_string())?;
         Ok(runs)
     }
 
@@ -96,8 +96,8 @@ impl Runs {
     ///
     /// # Errors
     /// If it cannot be written.
-    pub fn write(&self, path: &Path) -> Result<()> {
-        let views: Result<Vec<_>> = self
+    pub fn write(&self, path: &Path) -> Result<(), Error> {
+        let views: Result<Vec<_>, Error> = self
             .tensors
             .iter()
             .map(|((run, role, i), data)| {
@@ -105,12 +105,13 @@ impl Runs {
                     to_safetensors(data.dtype()),
                     data.sizes().to_vec(),
                     data.bytes(),
-                )?;
+                )
+                .map_err(Error::of)?;
                 Ok((name(*run, *role, *i), view))
             })
             .collect();
-        let bytes = serialize(views?, None).context("cannot serialise the tensors")?;
-        crate::output::write_file(path, &bytes)
+        let bytes = serialize(views?, None).explain(|| "cannot serialise the tensors".into())?;
+        kiln_files::write(path, &bytes).explain(|| format!("cannot write {}", path.display()))
     }
 
     /// Adds a tensor.
@@ -151,11 +152,14 @@ impl Runs {
     }
 
     /// Refuses run numbers with a gap: what was left out would be executed without inputs.
-    fn check_order(&self) -> Result<()> {
+    fn check_order(&self) -> Result<(), Error> {
         let mut next = 0;
         for &(run, ..) in self.tensors.keys() {
             if run > next {
-                bail!("run {run} has tensors, but run {next} has none; number runs from 0 on");
+                let message = format!(
+                    "run {run} has tensors, but run {next} has none; number runs from 0 on"
+                );
+                return Err(Error::new(message));
             }
             next = run + 1;
         }
@@ -165,20 +169,6 @@ impl Runs {
     /// Names in the file of other roles, as `0.float.0`.
     pub fn others(&self) -> &[String] {
         &self.others
-    }
-}
-
-/// A Python number in the dtype of the golden tensor: it has none of its own. Any other tensor is as it was.
-pub fn number_like(found: &TensorData, golden: &TensorData) -> TensorData {
-    let is_number = found.sizes().is_empty()
-        && match found.dtype() {
-            DType::F64 => golden.dtype().is_float(),
-            DType::I64 => !golden.dtype().is_float() && golden.dtype() != DType::Bool,
-            _ => false,
-        };
-    match found.get(0).filter(|_| is_number) {
-        Some(number) => TensorData::scalar(golden.dtype(), number),
-        None => found.clone(),
     }
 }
 

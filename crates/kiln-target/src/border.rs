@@ -1,19 +1,20 @@
-//! The inputs and outputs of a file.
+//! What crosses the border of an artifact.
 //!
 //! Where the border is of integers, an input that the graph quantises first is given as the integers, and an output that
-//! it dequantises last is left as such: what stands at the border then is no part of the file.
+//! it dequantises last is left as such: these nodes are no part of the artifact then.
 //!
-//! A file has tensors only. An output keeps its position among all of the model's in its name ([`output_index`]).
+//! Only tensors cross. Where outputs have names, the name holds the position among all of the model's ([`output_index`]).
 
 use kiln_ir::graph::{InputSpec, OutputSpec, Use};
-use kiln_ir::{Graph, NodeId, Op, ValueId};
+use kiln_ir::{Dim, Graph, NodeId, Op, ValueId};
+use serde_json::{Value, json};
 
-/// An input or output.
+/// A tensor that crosses.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Port {
-    /// Its name in the file.
+    /// Its name in the artifact.
     pub name: String,
-    /// Its position among the signature's inputs or outputs: what is no tensor counts, but is not in the file.
+    /// Its position among the signature's inputs or outputs: what is no tensor counts, but does not cross.
     pub index: usize,
     /// The value that crosses: the graph's own, or the integers that stand for it.
     pub value: ValueId,
@@ -23,7 +24,7 @@ pub struct Port {
     pub dim_order: Vec<u8>,
 }
 
-/// All of a file, in order.
+/// All of an artifact, in order.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Border {
     /// What is given.
@@ -70,8 +71,8 @@ impl Border {
         }
     }
 
-    /// True for a node that stands at the border and is no part of the file.
-    pub(crate) fn replaces(&self, graph: &Graph, node: NodeId) -> bool {
+    /// True for a node that stands at the border and is no part of the artifact.
+    pub fn replaces(&self, graph: &Graph, node: NodeId) -> bool {
         let result = graph.node(node).results.first().copied();
         let is_input = self
             .inputs
@@ -85,12 +86,12 @@ impl Border {
     }
 }
 
-/// What a file calls the output of that position.
+/// The name of the output of that position.
 fn output_name(index: usize) -> String {
     format!("output_{index}")
 }
 
-/// The position that an output's name in a file tells.
+/// The position that an output's name tells.
 pub fn output_index(name: &str) -> Option<usize> {
     let index = name.strip_prefix("output_")?.parse().ok()?;
     (output_name(index) == name).then_some(index)
@@ -111,4 +112,38 @@ fn dequantised(graph: &Graph, value: ValueId) -> Option<ValueId> {
     let uses = graph.value(value).uses();
     let only = uses.iter().all(|u| matches!(u, Use::BlockResult(..)));
     (only && matches!(node.op, Op::Dequantize(_))).then(|| node.operands[0])
+}
+
+/// The report's `io`: what an artifact takes and gives, in the graph's axes. Element types are the artifact's own, input by
+/// input and output by output; where there are none, those of the values.
+pub fn io(graph: &Graph, border: &Border, dtypes: Option<[Vec<Option<&str>>; 2]>) -> Value {
+    let sides = [&border.inputs, &border.outputs];
+    let own = || sides.map(|ports| ports.iter().map(|p| Some(own_dtype(graph, p))).collect());
+    let dtypes = dtypes.unwrap_or_else(own);
+    let all = |side: usize| -> Vec<Value> {
+        let pairs = sides[side].iter().zip(&dtypes[side]);
+        pairs
+            .map(|(p, dtype)| port_json(graph, p, *dtype))
+            .collect()
+    };
+    json!({"inputs": all(0), "outputs": all(1)})
+}
+
+fn own_dtype(graph: &Graph, port: &Port) -> &'static str {
+    graph.ty(port.value).dtype.name()
+}
+
+fn port_json(graph: &Graph, port: &Port, dtype: Option<&str>) -> Value {
+    let ty = graph.ty(port.value);
+    let shape: Vec<Option<i64>> = ty.shape.iter().map(Dim::as_const).collect();
+    let quant = ty.quant.as_ref().map(|q| &q.scheme);
+    json!({
+        "name": port.name,
+        "index": port.index,
+        "dtype": dtype,
+        "shape": shape,
+        "dim_order": port.dim_order,
+        "scale": quant.map(|q| q.scales()[0]),
+        "zero_point": quant.map(|q| q.zero_points()[0]),
+    })
 }

@@ -1,10 +1,9 @@
 //! Inputs that an export froze: a file may repeat them, but another value would not be what the model computes.
 
-use crate::tensors::{Role, Runs};
-use anyhow::{Result, bail};
+use crate::error::Error;
+use crate::runs::{Role, Runs};
 use kiln_ir::graph::InputSpec;
 use kiln_ir::{Scalar, TensorData};
-use kiln_pte::Value;
 
 /// What an input may be.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -27,37 +26,29 @@ impl From<&InputSpec> for Expected {
     }
 }
 
-impl From<&Value> for Expected {
-    fn from(value: &Value) -> Expected {
-        match value {
-            Value::Tensor(_) => Expected::Tensor,
-            Value::Int(v) => Expected::Number(Scalar::Int(*v)),
-            Value::Double(v) => Expected::Number(Scalar::Float(*v)),
-            Value::Bool(v) => Expected::Number(Scalar::Bool(*v)),
-            _ => Expected::Nothing,
-        }
-    }
-}
-
 /// Refuses a run that gives another number than was frozen, or a tensor where there was none.
 ///
 /// # Errors
 /// The input, what was exported and what was found.
-pub fn check_frozen(expected: &[Expected], inputs: &Runs, run: usize) -> Result<()> {
+pub fn check_frozen(expected: &[Expected], inputs: &Runs, run: usize) -> Result<(), Error> {
     for (i, expected) in expected.iter().enumerate() {
         match (expected, inputs.get(run, Role::Input, i)) {
             (Expected::Tensor, _) | (_, None) => {}
             (Expected::Number(frozen), Some(given)) if is_number(given, *frozen) => {}
-            (Expected::Number(frozen), Some(given)) => bail!(
-                "run {run}: input {i} was frozen as {} by the export, found {}; leave {run}.in.{i} out, or export the \
+            (Expected::Number(frozen), Some(given)) => {
+                return Err(Error::new(format!(
+                    "run {run}: input {i} was frozen as {} by the export, found {}; leave {run}.in.{i} out, or export the \
                  model again with that value or with a tensor",
-                text(*frozen),
-                described(given)
-            ),
-            (Expected::Nothing, Some(given)) => bail!(
-                "run {run}: input {i} was no tensor when the model was exported, found {}; leave {run}.in.{i} out",
-                described(given)
-            ),
+                    text(*frozen),
+                    described(given)
+                )));
+            }
+            (Expected::Nothing, Some(given)) => {
+                return Err(Error::new(format!(
+                    "run {run}: input {i} was no tensor when the model was exported, found {}; leave {run}.in.{i} out",
+                    described(given)
+                )));
+            }
         }
     }
     Ok(())

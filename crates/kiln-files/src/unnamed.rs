@@ -7,15 +7,15 @@ use std::path::{Path, PathBuf};
 
 use rustix::fs::{AtFlags, CWD, Mode, OFlags};
 
-use super::file::beside;
+use crate::pending_file::beside;
 
 #[derive(Debug)]
-pub(super) struct UnnamedFile(File);
+pub(crate) struct UnnamedFile(File);
 
 impl UnnamedFile {
     /// None where the file system or the kernel has no such files, or nothing could name it later; whoever asks makes one
     /// with a name then, and gets the error if that is not possible either.
-    pub(super) fn create(directory: &Path) -> Option<UnnamedFile> {
+    pub(crate) fn create(directory: &Path) -> Option<UnnamedFile> {
         let flags = OFlags::TMPFILE | OFlags::WRONLY | OFlags::CLOEXEC;
         // The rights that any new file has: the kernel takes the umask from them.
         let opened = rustix::fs::open(directory, flags, Mode::from_raw_mode(0o666)).ok()?;
@@ -23,12 +23,12 @@ impl UnnamedFile {
         file.descriptor().exists().then_some(file)
     }
 
-    pub(super) fn as_file(&self) -> &File {
+    pub(crate) fn as_file(&self) -> &File {
         &self.0
     }
 
     /// Gives the file its name, instead of a file that has it.
-    pub(super) fn persist(self, place: &Path) -> io::Result<()> {
+    pub(crate) fn persist(self, place: &Path) -> io::Result<()> {
         match self.link(place) {
             // A link replaces nothing, a move does.
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {

@@ -1,0 +1,179 @@
+//! A folder that is written whole or not at all.
+
+use crate::pending_file::{directory, explained};
+use std::fs;
+use std::io;
+use std::path::{Component, Path, PathBuf};
+use tempfile::TempDir;
+
+/// A folder that is being written and appears with all of its files or not at all.
+///
+/// Its files are written to a folder beside its place, which is removed if the value is dropped. An older folder there is
+/// replaced by a swap where the system has one (Linux), so that at each moment one of both is there; elsewhere it is moved
+/// away first, and back if the new one cannot be put there.
+#[derive(Debug)]
+pub struct PendingFolder {
+    place: PathBuf,
+    beside: TempDir,
+}
+
+impl PendingFolder {
+    /// A folder for that path, empty so far. An older folder there must be empty or satisfy `is_replaceable`: what the user
+    /// put there is not lost.
+    ///
+    /// # Errors
+    /// If something else is there, or nothing can be written beside it.
+    pub fn create(
+        path: &Path,
+        is_replaceable: impl FnOnce(&Path) -> bool,
+    ) -> io::Result<PendingFolder> {
+        // Without the slash at the end, behind which `parent` sees nothing.
+        let place: PathBuf = path.components().collect();
+        let place = fs::canonicalize(&place).unwrap_or(place);
+        if place.exists() && !is_empty(&place)? && !is_replaceable(&place) {
+            let message = "holds other files; give the path of a new folder";
+            return Err(io::Error::new(io::ErrorKind::AlreadyExists, message));
+        }
+        let mut builder = tempfile::Builder::new();
+        let beside = builder.prefix(".kiln-").tempdir_in(directory(&place));
+        Ok(PendingFolder {
+            beside: beside.map_err(|error| explained(error, &place))?,
+            place,
+        })
+    }
+
+    /// Writes a file; its path is relative to the folder and stays inside of it.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub fn write(&self, path: impl AsRef<Path>, bytes: &[u8]) -> io::Result<()> {
+        let path = path.as_ref();
+        if !path.components().all(|c| matches!(c, Component::Normal(_))) {
+            let message = format!("{} is not inside of the folder", path.display());
+            return Err(io::Error::new(io::ErrorKind::InvalidInput, message));
+        }
+        let path = self.beside.path().join(path);
+        fs::create_dir_all(directory(&path))?;
+        fs::write(path, bytes)
+    }
+
+    /// Puts the folder in its place.
+    ///
+    /// # Errors
+    /// If it cannot be moved there.
+    pub fn persist(self) -> io::Result<()> {
+        let new = self.beside.path();
+        // A temporary folder is for its owner alone.
+        #[cfg(unix)]
+        fs::set_permissions(new, rights()?)?;
+        if !self.place.exists() {
+            fs::rename(new, &self.place)?;
+        } else {
+            replace(new, &self.place)?;
+        }
+        // Now the older folder, or nothing.
+        match self.beside.close() {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+            _ => Ok(()),
+        }
+    }
+}
+
+fn is_empty(place: &Path) -> io::Result<bool> {
+    Ok(fs::metadata(place)?.is_dir() && fs::read_dir(place)?.next().is_none())
+}
+
+/// The rights of any new folder: the process's mask says which.
+#[cfg(unix)]
+fn rights() -> io::Result<fs::Permissions> {
+    let parent = tempfile::tempdir()?;
+    let fresh = parent.path().join("fresh");
+    fs::create_dir(&fresh)?;
+    Ok(fs::metadata(fresh)?.permissions())
+}
+
+/// Puts `new` at `place`; the older folder takes the name of `new`.
+fn replace(new: &Path, place: &Path) -> io::Result<()> {
+    #[cfg(target_os = "linux")]
+    {
+        use rustix::fs::{CWD, RenameFlags, renameat_with};
+        if renameat_with(CWD, new, CWD, place, RenameFlags::EXCHANGE).is_ok() {
+            return Ok(());
+        }
+    }
+    let aside = tempfile::Builder::new()
+        .prefix(".kiln-")
+        .tempdir_in(directory(place))?;
+    let old = aside.path().join("old");
+    fs::rename(place, &old)?;
+    fs::rename(new, place).inspect_err(|_| {
+        // The error is that the new one cannot be put there; that the old one cannot either says no more.
+        let _ = fs::rename(&old, place);
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
+
+    use super::*;
+
+    fn names(folder: &Path) -> Vec<String> {
+        let entries = fs::read_dir(folder).unwrap();
+        let mut names: Vec<String> = entries
+            .map(|e| e.unwrap().file_name().into_string().unwrap())
+            .collect();
+        names.sort();
+        names
+    }
+
+    #[test]
+    fn a_folder_appears_with_all_of_its_files() {
+        let around = tempfile::tempdir().unwrap();
+        let place = around.path().join("project/");
+        let is_ours = |p: &Path| p.join("mark").exists();
+        for (text, more) in [("first", "a.c"), ("second", "b.c")] {
+            let folder = PendingFolder::create(&place, is_ours).unwrap();
+            folder.write("mark", b"").unwrap();
+            folder.write("src/text.c", text.as_bytes()).unwrap();
+            folder.write(more, b"").unwrap();
+            assert!(!place.join(more).exists());
+            folder.persist().unwrap();
+            assert_eq!(fs::read_to_string(place.join("src/text.c")).unwrap(), text);
+            assert_eq!(names(&place), [more, "mark", "src"]);
+            assert_eq!(names(around.path()), ["project"]);
+        }
+    }
+
+    #[test]
+    fn a_folder_that_is_dropped_leaves_the_older_one() {
+        let around = tempfile::tempdir().unwrap();
+        let place = around.path().join("project");
+        fs::create_dir(&place).unwrap();
+        let folder = PendingFolder::create(&place, |_| false).unwrap();
+        folder.write("file", b"").unwrap();
+        drop(folder);
+        assert_eq!(names(&place), [""; 0]);
+        assert_eq!(names(around.path()), ["project"]);
+    }
+
+    #[test]
+    fn what_others_wrote_is_not_replaced() {
+        let around = tempfile::tempdir().unwrap();
+        fs::write(around.path().join("diary"), "dear").unwrap();
+        let refused = PendingFolder::create(around.path(), |_| false);
+        assert!(refused.unwrap_err().to_string().contains("other files"));
+        let missing = around.path().join("missing/project");
+        let refused = PendingFolder::create(&missing, |_| false);
+        let message = refused.unwrap_err().to_string();
+        assert!(message.contains("there is no directory"), "{message}");
+    }
+
+    #[test]
+    fn a_file_stays_inside() {
+        let around = tempfile::tempdir().unwrap();
+        let folder = PendingFolder::create(&around.path().join("p"), |_| false).unwrap();
+        assert!(folder.write("../x", b"").is_err());
+        assert!(folder.write("/x", b"").is_err());
+    }
+}

@@ -1,0 +1,132 @@
+//! ExecuTorch programs as artifacts: what targets make whose delegates and kernels the stock runtime runs.
+//!
+//! [`compile()`] is the helper of such targets: they bring the regions of their delegates. [`Programs`] reads programs
+//! back, and needs to know what reads the payloads in them ([`DelegateReader`]).
+
+mod builtin;
+mod compile;
+mod inspect;
+mod places;
+mod signature;
+mod stock;
+
+pub use compile::{Delegates, ProgramTarget, compile, warning_of_quantised_kernels};
+pub use places::placements;
+pub use stock::RUNNER;
+
+use builtin::Builtin;
+use bytes::Bytes;
+use kiln_files::Pending;
+use kiln_pte::Program;
+use kiln_pte::runtime::Backend;
+use kiln_target::{
+    Artifact, Error, Executor, Explain, Format, Found, Kind, Loading, Runtime, Signature,
+    read_mapped,
+};
+use serde_json::Value;
+use std::path::{Path, PathBuf};
+use stock::Stock;
+
+/// Executes and describes the payloads of one kind of delegate.
+pub trait DelegateReader: Backend + Sync {
+    /// A payload as a document.
+    ///
+    /// # Errors
+    /// In words, if it cannot be read.
+    fn inspect(&self, payload: &Bytes) -> Result<Value, String>;
+}
+
+/// As messages speak of programs.
+pub const PROGRAM: Kind = Kind {
+    name: "an ExecuTorch program",
+    extension: "pte",
+    runtimes: &[Runtime::Builtin, Runtime::Executorch],
+    advice: "run it without --runtime",
+};
+
+/// A program.
+pub(crate) struct ProgramArtifact {
+    program: Program,
+    delegates: &'static [&'static dyn DelegateReader],
+    /// The file that it was read from.
+    file: Option<PathBuf>,
+}
+
+impl Artifact for ProgramArtifact {
+    fn kind(&self) -> &'static Kind {
+        &PROGRAM
+    }
+
+    fn methods(&self) -> Vec<String> {
+        self.program
+            .methods
+            .iter()
+            .map(|m| m.name.clone())
+            .collect()
+    }
+
+    fn signature(&self, method: &str) -> Option<Signature> {
+        self.program.method(method).map(signature::signature)
+    }
+
+    fn prepare(&self, path: &Path) -> Result<(Pending, u64), Error> {
+        let prepared = kiln_pte::prepare_file(&self.program, path);
+        let (file, size) = prepared.explain(|| path.display().to_string())?;
+        Ok((Pending::File(file), size))
+    }
+
+    fn size(&self) -> Result<u64, Error> {
+        kiln_pte::write(&self.program, &mut std::io::sink()).map_err(Error::of)
+    }
+
+    fn inspect(&self) -> Result<Value, Error> {
+        Ok(inspect::program_json(&self.program, self.delegates))
+    }
+
+    fn load<'a>(
+        &'a self,
+        method: &str,
+        loading: &Loading,
+    ) -> Result<Box<dyn Executor + 'a>, Error> {
+        match (loading.runtime, &self.file, self.program.method(method)) {
+            (Runtime::Executorch, Some(file), Some(method)) => {
+                Ok(Box::new(Stock::load(file, method, loading)?))
+            }
+            (Runtime::Executorch, None, _) => Err(Error::new(
+                "the stock runtime runs programs in files; write it first",
+            )),
+            (Runtime::Builtin, ..) => {
+                let poison = loading.poison;
+                let loaded = Builtin::load(&self.program, self.delegates, method, poison)?;
+                Ok(Box::new(loaded))
+            }
+            (runtime, ..) => {
+                let runtime = runtime.text();
+                let message = format!("{runtime} has no method {method} of a program");
+                Err(Error::new(message))
+            }
+        }
+    }
+}
+
+/// The format of programs, whose delegates have these payloads.
+pub struct Programs(pub &'static [&'static dyn DelegateReader]);
+
+impl Format for Programs {
+    fn kind(&self) -> &'static Kind {
+        &PROGRAM
+    }
+
+    fn recognises(&self, found: &Found<'_>) -> bool {
+        found.head().get(4..8) == Some(b"ET12")
+    }
+
+    fn open(&self, path: &Path) -> Result<Box<dyn Artifact>, Error> {
+        let program = kiln_pte::read(read_mapped(path)?).map_err(Error::of)?;
+        Ok(Box::new(ProgramArtifact {
+            program,
+            delegates: self.0,
+            file: Some(path.to_path_buf()),
+        }))
+    }
+}

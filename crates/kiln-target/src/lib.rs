@@ -1,0 +1,40 @@
+//! The interface between the driver and the targets.
+//!
+//! A target ([`CompileTarget`]) makes an artifact of graphs: [`Compiled`] is the artifact with its figures and with the
+//! place of each node. An [`Artifact`] writes itself, says what it takes, is inspected, and loads into an [`Executor`]. A
+//! [`Format`] reads one back by its content. The driver holds a list of targets and a list of formats, and knows no more
+//! of either.
+//!
+//! [`Border`] is what crosses an artifact's border, where that is not what the model takes and gives; [`AtModelBorder`]
+//! converts between the two. [`Runs`] are the tensors of runs.
+
+mod artifact;
+mod border;
+mod error;
+mod executor;
+mod figures;
+mod format;
+mod frozen;
+mod integers;
+mod model_border;
+mod place;
+pub mod progress;
+mod quantised;
+mod runs;
+mod target;
+
+pub use artifact::{Artifact, Declared, Kind, Loading, Runtime, Signature, Size};
+pub use border::{Border, Port, io, output_index};
+pub use error::{Error, Explain};
+pub use executor::{About, Executor, Measured, Step, scalar_tensor};
+pub use figures::{AssumedBound, Figures, Moved, Mover};
+pub use format::{Format, Found, read_mapped};
+pub use frozen::{Expected, check_frozen};
+pub use integers::as_integers;
+pub use model_border::AtModelBorder;
+pub use place::{Place, Placed};
+pub use quantised::{has_quantised, is_of_quantised};
+pub use runs::{Role, Runs, name};
+pub use target::{
+    Choice, CompileError, CompileTarget, Compiled, CompiledMethod, Entry, Options, SourceMethod,
+};

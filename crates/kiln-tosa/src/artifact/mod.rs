@@ -1,0 +1,135 @@
+//! TOSA files as artifacts.
+
+mod inspect;
+mod loaded;
+
+use crate::dialect::{Tensor, TensorId, TosaGraph};
+use crate::evaluate::dtype_of;
+use crate::file;
+use crate::reference::PROGRAM;
+use kiln_files::Pending;
+use kiln_target::{
+    Artifact, Declared, Error, Executor, Explain, Format, Found, Kind, Loading, Runtime, Signature,
+    Size, read_mapped,
+};
+use loaded::{Loaded, output_positions};
+use serde_json::Value;
+use std::path::Path;
+
+/// As messages speak of TOSA files.
+pub const TOSA_FILE: Kind = Kind {
+    name: "a TOSA file",
+    extension: "tosa",
+    runtimes: &[Runtime::Builtin, Runtime::TosaReference],
+    advice: "run it without --runtime, on the evaluator of TOSA's arithmetic",
+};
+
+/// A file.
+pub(crate) struct TosaArtifact {
+    graph: TosaGraph,
+    /// The bytes of the file that it was read from: another writer's layout may take more.
+    read: Option<u64>,
+}
+
+impl TosaArtifact {
+    /// A file that is not written yet.
+    pub(crate) fn new(graph: TosaGraph) -> TosaArtifact {
+        TosaArtifact { graph, read: None }
+    }
+
+    fn declared(&self, ids: &[TensorId], positions: impl Iterator<Item = usize>) -> Vec<Declared> {
+        let tensors = ids.iter().zip(positions);
+        let tensors = tensors.filter_map(|(&id, p)| Some((self.graph.main().tensor(id)?, p)));
+        tensors.map(|(tensor, p)| declared(tensor, p)).collect()
+    }
+}
+
+fn declared(tensor: &Tensor, position: usize) -> Declared {
+    Declared {
+        position,
+        name: Some(tensor.name.clone()),
+        dtype: dtype_of(tensor.dtype),
+        text: tensor.to_string(),
+        sizes: tensor.shape.iter().map(|&n| Size::Exactly(n)).collect(),
+        room: None,
+    }
+}
+
+impl Artifact for TosaArtifact {
+    fn kind(&self) -> &'static Kind {
+        &TOSA_FILE
+    }
+
+    /// A file has one method and no name of it.
+    fn methods(&self) -> Vec<String> {
+        Vec::new()
+    }
+
+    fn signature(&self, _: &str) -> Option<Signature> {
+        let main = self.graph.main();
+        Some(Signature {
+            inputs: self.declared(&main.inputs, 0..),
+            outputs: self.declared(&main.outputs, output_positions(&self.graph).into_iter()),
+            input_count: main.inputs.len(),
+            keeps_positions: false,
+        })
+    }
+
+    fn prepare(&self, path: &Path) -> Result<(Pending, u64), Error> {
+        let written = file::write(&self.graph).explain(|| path.display().to_string())?;
+        let bytes = written.to_bytes();
+        let prepared = kiln_files::prepare(path, &bytes);
+        let file = prepared.explain(|| format!("cannot write {}", path.display()))?;
+        Ok((Pending::File(file), bytes.len() as u64))
+    }
+
+    fn size(&self) -> Result<u64, Error> {
+        if let Some(size) = self.read {
+            return Ok(size);
+        }
+        let written = file::write(&self.graph).map_err(Error::of)?;
+        Ok(written.to_bytes().len() as u64)
+    }
+
+    fn inspect(&self) -> Result<Value, Error> {
+        Ok(inspect::tosa_json(&self.graph, self.size()?))
+    }
+
+    fn load<'a>(&'a self, _: &str, loading: &Loading) -> Result<Box<dyn Executor + 'a>, Error> {
+        match loading.runtime {
+            Runtime::Builtin => Ok(Box::new(Loaded::evaluated(&self.graph))),
+            Runtime::TosaReference => {
+                let program = match &loading.program {
+                    Some(path) => path.clone(),
+                    None => PROGRAM.find().map_err(Error::of)?,
+                };
+                Ok(Box::new(Loaded::on_reference(&self.graph, program)))
+            }
+            Runtime::Executorch => {
+                let message = format!("{} runs no TOSA files", loading.runtime.text());
+                Err(Error::new(message))
+            }
+        }
+    }
+}
+
+/// The format.
+pub struct TosaFiles;
+
+impl Format for TosaFiles {
+    fn kind(&self) -> &'static Kind {
+        &TOSA_FILE
+    }
+
+    fn recognises(&self, found: &Found<'_>) -> bool {
+        file::is_tosa(found.head())
+    }
+
+    fn open(&self, path: &Path) -> Result<Box<dyn Artifact>, Error> {
+        let bytes = read_mapped(path)?;
+        Ok(Box::new(TosaArtifact {
+            graph: file::read(&bytes).map_err(Error::of)?,
+            read: Some(bytes.len() as u64),
+        }))
+    }
+}

@@ -1,0 +1,187 @@
+//! TOSA as the driver sees it: targets that write files.
+
+use crate::artifact::{TOSA_FILE, TosaArtifact};
+use crate::dialect::{Tensor, TensorId, TosaGraph, TosaOp};
+use crate::machine::Machine;
+use crate::target::Tosa;
+use crate::{compile_for, integer_pipeline, least_moved, moved_bytes, pipeline};
+use kiln_ir::{Graph, Op};
+use kiln_target::{
+    Border, Choice, CompileError, CompileTarget, Compiled, CompiledMethod, Entry, Error, Figures,
+    Moved, Mover, Options, Place, Placed, SourceMethod, io,
+};
+use kiln_transforms::framework::pass::Pass;
+use kiln_transforms::framework::target::Target;
+use kiln_transforms::layout::Least;
+use serde_json::Map;
+
+/// The targets of TOSA.
+pub const TARGETS: &[Entry] = &[
+    Entry {
+        name: "tosa-fp",
+        help: "A TOSA file with floats",
+        kind: &TOSA_FILE,
+        choices: &[],
+        create: |_, _| {
+            Box::new(TosaTarget {
+                target: Tosa::default(),
+                integers: None,
+            })
+        },
+    },
+    Entry {
+        name: "tosa-int",
+        help: "A TOSA file with integers",
+        kind: &TOSA_FILE,
+        choices: &[Choice::FloatIo],
+        create: |_, options| Box::new(TosaTarget::of_integers(Machine::default(), options)),
+    },
+];
+
+/// A target that writes files.
+pub struct TosaTarget {
+    target: Tosa,
+    integers: Option<Integers>,
+}
+
+/// How files of integers are made.
+struct Integers {
+    /// Inputs and outputs are integers where the model quantises them.
+    at_border: bool,
+}
+
+impl TosaTarget {
+    /// Files of integers, for a machine.
+    pub fn of_integers(machine: Machine, options: &Options) -> TosaTarget {
+        TosaTarget {
+            target: Tosa { machine },
+            integers: Some(Integers {
+                at_border: !options.float_io,
+            }),
+        }
+    }
+
+    /// The file of the only method, and what crosses its border.
+    ///
+    /// # Errors
+    /// If there are several methods, or TOSA has nothing for a node.
+    pub fn file(&self, methods: &[SourceMethod<'_>]) -> Result<(TosaGraph, Border), CompileError> {
+        let [method] = methods else {
+            return Err(CompileError::Part {
+                method: 0,
+                error: Error::new("a TOSA file has one method; compile each to a file of its own"),
+            });
+        };
+        let is_integer = self.integers.as_ref().is_some_and(|i| i.at_border);
+        let mut border = Border::of(method.graph, is_integer);
+        let file = compile_for(method.graph, &mut border, self.target.machine);
+        let file = file.map_err(|error| CompileError::Unsupported(Error::of(error)))?;
+        Ok((file, border))
+    }
+
+    /// The artifact of a file that [`TosaTarget::file`] made.
+    pub fn artifact(&self, method: &SourceMethod<'_>, file: TosaGraph, border: Border) -> Compiled {
+        let graph: &Graph = method.graph;
+        let dtypes = [&file.main().inputs, &file.main().outputs].map(|ids| dtypes(&file, ids));
+        let io = io(graph, &border, Some(dtypes));
+        Compiled {
+            methods: vec![CompiledMethod {
+                figures: figures(graph, &file),
+                placements: placements(graph, &self.target),
+                target: None,
+                border: Some(border),
+                warnings: Vec::new(),
+            }],
+            sections: Map::from_iter([("io".to_owned(), io)]),
+            warnings: Vec::new(),
+            artifact: Box::new(TosaArtifact::new(file)),
+        }
+    }
+}
+
+impl CompileTarget for TosaTarget {
+    fn as_target(&self) -> &dyn Target {
+        &self.target
+    }
+
+    fn pipeline(&self) -> &'static [Pass] {
+        match self.integers {
+            Some(_) => integer_pipeline(),
+            None => pipeline(),
+        }
+    }
+
+    fn compile(
+        &self,
+        methods: &mut [SourceMethod<'_>],
+        _: &[(String, i64)],
+    ) -> Result<Compiled, CompileError> {
+        let (file, border) = self.file(methods)?;
+        let mut compiled = self.artifact(&methods[0], file, border);
+        if self.integers.is_some() && !methods[0].is_quantised {
+            compiled.methods[0].warnings.push(
+                "the model has no quantised values, so the file computes in floats; quantise it before the export, or \
+                 compile for tosa-fp"
+                    .into(),
+            );
+        }
+        Ok(compiled)
+    }
+
+    fn least_moved(&self, graph: &Graph) -> Least {
+        least_moved(graph)
+    }
+}
+
+fn dtypes<'f>(file: &'f TosaGraph, ids: &[TensorId]) -> Vec<Option<&'f str>> {
+    let tensors = ids.iter().map(|&id| file.main().tensor(id));
+    tensors.map(|t| t.map(|t| t.dtype.name())).collect()
+}
+
+/// What a file shows: all of it is one part for the compiler behind it, which plans memory and has no kernels.
+fn figures(graph: &Graph, file: &TosaGraph) -> Figures {
+    Figures {
+        name: graph.name.clone(),
+        delegates: Some(1),
+        transposed_bytes: moved_bytes(file),
+        moves: transposes(file),
+        ..Figures::default()
+    }
+}
+
+/// The transposes of a file, loops once.
+fn transposes(file: &TosaGraph) -> Vec<Moved> {
+    let mut moves = Vec::new();
+    for region in &file.regions {
+        let operators = region.operators.iter();
+        for operator in operators.filter(|o| matches!(o.op, TosaOp::Transpose { .. })) {
+            let outputs = operator.outputs.iter().filter_map(|&t| region.tensor(t));
+            let location = operator.location.as_deref().unwrap_or("source unknown");
+            moves.push(Moved {
+                mover: Mover::Line(location.to_owned()),
+                bytes: outputs.filter_map(Tensor::bytes).sum::<usize>() as u64,
+            });
+        }
+    }
+    moves
+}
+
+/// Constants are free; all else is in the file.
+fn placements(graph: &Graph, target: &dyn Target) -> Vec<Placed> {
+    let nodes = graph.blocks().flat_map(|(block, _)| graph.nodes_in(block));
+    let placed = nodes.map(|(node, data)| {
+        let is_constant = matches!(data.op, Op::Constant(_));
+        Placed {
+            node,
+            place: match is_constant {
+                true => Place::Free,
+                false => Place::Delegate(0),
+            },
+            reason: None,
+            difference: (!is_constant)
+                .then(|| target.difference(graph, node))
+                .flatten(),
+        }
+    });
+    placed.collect()
+}

@@ -1,0 +1,145 @@
+//! XNNPACK payloads: executed on the builtin runtime, described, and as files of their own.
+
+use crate::payload::{self, XnnGraph};
+use crate::{BACKEND, Loaded};
+use bytes::Bytes;
+use kiln_eval::Tensor;
+use kiln_files::Pending;
+use kiln_portable::program::DelegateReader;
+use kiln_pte::runtime::{Backend, LoadedDelegate};
+use kiln_target::{
+    Artifact, Error, Executor, Explain, Format, Found, Kind, Loading, Signature, read_mapped,
+};
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+use std::path::Path;
+
+/// Executes XNNPACK payloads by their meaning in core ops.
+pub struct XnnpackPayloads;
+
+struct Delegate {
+    loaded: Loaded,
+    inputs: Vec<usize>,
+    outputs: Vec<usize>,
+}
+
+impl Backend for XnnpackPayloads {
+    fn id(&self) -> &'static str {
+        BACKEND
+    }
+
+    fn load(
+        &self,
+        blob: &Bytes,
+        named: &dyn Fn(&str) -> Option<Bytes>,
+    ) -> Result<Box<dyn LoadedDelegate>, String> {
+        let graph = payload::read(blob.clone()).map_err(|e| e.to_string())?;
+        payload::check(&graph).map_err(|e| e.to_string())?;
+        let positions = |ids: Vec<payload::ValueId>| -> Vec<usize> {
+            let external = |id| graph.value(id).and_then(|v| v.external);
+            ids.into_iter()
+                .filter_map(external)
+                .map(|e| e.position as usize)
+                .collect()
+        };
+        let (inputs, outputs) = (positions(graph.inputs()), positions(graph.outputs()));
+        let loaded = Loaded::new(blob, named).map_err(|e| e.to_string())?;
+        Ok(Box::new(Delegate {
+            loaded,
+            inputs,
+            outputs,
+        }))
+    }
+}
+
+impl LoadedDelegate for Delegate {
+    fn is_output(&self, position: usize) -> bool {
+        self.outputs.contains(&position)
+    }
+
+    fn execute(&self, args: &[Option<Tensor>]) -> Result<Vec<(usize, Tensor)>, String> {
+        let argument = |&p: &usize| {
+            args.get(p)
+                .cloned()
+                .flatten()
+                .ok_or(format!("argument {p} is missing"))
+        };
+        let inputs: Result<Vec<Tensor>, String> = self.inputs.iter().map(argument).collect();
+        let results = self.loaded.execute(&inputs?).map_err(|e| e.to_string())?;
+        Ok(self.outputs.iter().copied().zip(results).collect())
+    }
+}
+
+impl DelegateReader for XnnpackPayloads {
+    fn inspect(&self, payload: &Bytes) -> Result<Value, String> {
+        let graph = payload::read(payload.clone()).map_err(|e| e.to_string())?;
+        Ok(payload_json(&graph, payload.len()))
+    }
+}
+
+fn payload_json(graph: &XnnGraph, bytes: usize) -> Value {
+    let mut nodes = BTreeMap::<&str, usize>::new();
+    let names = graph.nodes.iter().map(|n| n.op.name());
+    names.for_each(|name| *nodes.entry(name).or_default() += 1);
+    let lines: Vec<String> = graph.to_string().lines().map(str::to_string).collect();
+    json!({ "kind": "XNNPACK payload", "bytes": bytes, "nodes": nodes, "payload": lines })
+}
+
+/// As messages speak of payloads in files.
+pub const PAYLOAD: Kind = Kind {
+    name: "an XNNPACK payload",
+    extension: "",
+    runtimes: &[],
+    advice: "run the program that calls it",
+};
+
+/// A payload in a file of its own, to be inspected.
+struct PayloadArtifact(Bytes);
+
+impl Artifact for PayloadArtifact {
+    fn kind(&self) -> &'static Kind {
+        &PAYLOAD
+    }
+
+    fn methods(&self) -> Vec<String> {
+        Vec::new()
+    }
+
+    /// Its tensors are those of the program that calls it.
+    fn signature(&self, _: &str) -> Option<Signature> {
+        None
+    }
+
+    fn prepare(&self, path: &Path) -> Result<(Pending, u64), Error> {
+        let prepared = kiln_files::prepare(path, &self.0);
+        let file = prepared.explain(|| format!("cannot write {}", path.display()))?;
+        Ok((Pending::File(file), self.0.len() as u64))
+    }
+
+    fn size(&self) -> Result<u64, Error> {
+        Ok(self.0.len() as u64)
+    }
+
+    fn inspect(&self) -> Result<Value, Error> {
+        XnnpackPayloads.inspect(&self.0).map_err(Error::new)
+    }
+
+    fn load<'a>(&'a self, _: &str, _: &Loading) -> Result<Box<dyn Executor + 'a>, Error> {
+        let message = "the payload of a delegate does not run alone; run the program that calls it";
+        Err(Error::new(message))
+    }
+}
+
+impl Format for XnnpackPayloads {
+    fn kind(&self) -> &'static Kind {
+        &PAYLOAD
+    }
+
+    fn recognises(&self, found: &Found<'_>) -> bool {
+        payload::is_payload(found.head())
+    }
+
+    fn open(&self, path: &Path) -> Result<Box<dyn Artifact>, Error> {
+        Ok(Box::new(PayloadArtifact(read_mapped(path)?)))
+    }
+}
