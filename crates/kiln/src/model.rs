@@ -31,7 +31,7 @@ impl Model {
         let named = || path.display().to_string();
         let found = Found::at(path).with_context(named)?;
         if found.head.as_ref().is_some_and(Vec::is_empty) {
-            bail!("{} is empty", path.display());
+            bail!("{}: is empty", path.display());
         }
         if found.head().starts_with(b"PK") {
             return Ok(Model::Archive(Archive::open(path)?));
