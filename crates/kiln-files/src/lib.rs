@@ -1,7 +1,7 @@
 //! Files and folders that appear whole or not at all.
 //!
-//! What is written lies in the directory of its place, without a name or under another one, until it is complete; then it
-//! is moved there. An older file or folder stays if anything fails before.
+//! A file or folder is written in the directory where it will appear, under no name or under a temporary one, and moved
+//! to its name when it is complete. If anything fails before, an older file or folder stays.
 
 mod pending_file;
 mod pending_folder;
@@ -14,7 +14,7 @@ pub use pending_folder::PendingFolder;
 use std::io;
 use std::path::Path;
 
-/// What is written and not in its place yet.
+/// A complete file or folder that is not in its place yet.
 #[derive(Debug)]
 pub enum Pending {
     /// A file.
@@ -24,10 +24,9 @@ pub enum Pending {
 }
 
 impl Pending {
-    /// Puts it in its place.
+    /// Moves it to its place.
     ///
-    /// # Errors
-    /// If it cannot be moved there.
+    /// # Errors It cannot be moved there.
     pub fn persist(self) -> io::Result<()> {
         match self {
             Pending::File(file) => file.persist(),
@@ -38,16 +37,14 @@ impl Pending {
 
 /// Writes bytes to a path, whole or not at all.
 ///
-/// # Errors
-/// If they cannot be written; nothing is left then.
+/// # Errors The bytes cannot be written. Nothing is left of them then.
 pub fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
     prepare(path, bytes)?.persist()
 }
 
-/// A file of those bytes that does not appear yet.
+/// Writes bytes to a pending file, which does not appear yet.
 ///
-/// # Errors
-/// If it cannot be written.
+/// # Errors The bytes cannot be written.
 pub fn prepare(path: &Path, bytes: &[u8]) -> io::Result<PendingFile> {
     let file = PendingFile::create(path)?;
     io::Write::write_all(&mut file.as_file(), bytes)?;

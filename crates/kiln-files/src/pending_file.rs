@@ -1,15 +1,16 @@
-//! A file that is written whole or not at all.
+//! A file that appears complete or not at all.
 
 use std::fs::{self, File, OpenOptions};
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// A file that is being written and appears complete or not at all.
+/// A file that is being written, and appears complete or not at all.
 ///
-/// It is written in the directory of its place, then moved there, so that an older file stays if anything fails or the
-/// value is dropped. Until then it has no name where the system knows such files (Linux, nearly every file system), so
-/// that nothing is left of a process that is killed; elsewhere it has another name. It has the rights of a new file, a
-/// link stays one, and what is there already and no regular file (a pipe, a device) is written to directly.
+/// It is written in the directory where it will appear and moved to its name at the end, so an older file stays if
+/// anything fails or the value is dropped. Where the system has files without a name (Linux, on nearly every file
+/// system), the file has none until then, and a killed process leaves nothing behind. Elsewhere it has a temporary
+/// name. The file gets the rights of any new file. A symbolic link stays a link. An existing path that is not a regular
+/// file (a pipe, a device) is written directly.
 #[derive(Debug)]
 pub struct PendingFile {
     place: PathBuf,
@@ -25,10 +26,9 @@ enum Out {
 }
 
 impl PendingFile {
-    /// A file for that path, empty so far.
+    /// An empty pending file for this path.
     ///
-    /// # Errors
-    /// If nothing can be written there.
+    /// # Errors Nothing can be written there.
     pub fn create(path: &Path) -> io::Result<PendingFile> {
         let place = fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
         let out = match fs::metadata(&place) {
@@ -40,7 +40,7 @@ impl PendingFile {
         Ok(PendingFile { place, out })
     }
 
-    /// Where to write.
+    /// The writer.
     pub fn as_file(&self) -> &File {
         match &self.out {
             #[cfg(target_os = "linux")]
@@ -50,10 +50,9 @@ impl PendingFile {
         }
     }
 
-    /// Puts the file in its place.
+    /// Moves the file to its place.
     ///
-    /// # Errors
-    /// If it cannot be moved there.
+    /// # Errors It cannot be moved there.
     pub fn persist(self) -> io::Result<()> {
         match self.out {
             #[cfg(target_os = "linux")]
@@ -64,7 +63,7 @@ impl PendingFile {
     }
 }
 
-/// An error that says which directory is missing; the system's does not say that it is one.
+/// An error that says which directory is missing. The system's error does not say that a directory is.
 pub(crate) fn explained(error: io::Error, place: &Path) -> io::Error {
     let directory = directory(place);
     match error.kind() {
@@ -76,7 +75,7 @@ pub(crate) fn explained(error: io::Error, place: &Path) -> io::Error {
     }
 }
 
-/// A file that will be at `path`.
+/// A pending file for `path`.
 fn new_file(path: &Path) -> io::Result<Out> {
     #[cfg(target_os = "linux")]
     if let Some(file) = crate::unnamed::UnnamedFile::create(directory(path)) {
@@ -88,8 +87,8 @@ fn new_file(path: &Path) -> io::Result<Out> {
     file.map(Out::Beside)
 }
 
-/// Makes something under a new name in the directory of `path`, that goes away unless it is moved. Errors do not name it:
-/// its name says nothing to the user.
+/// Makes something under a temporary name in the directory of `path`; it is removed unless it is moved. Errors leave
+/// out the temporary name, which tells the user nothing.
 pub(crate) fn beside<T>(
     path: &Path,
     make: impl FnMut(&Path) -> io::Result<T>,

@@ -1,4 +1,4 @@
-//! A folder that is written whole or not at all.
+//! A folder that appears complete or not at all.
 
 use crate::pending_file::{directory, explained};
 use std::fs;
@@ -6,11 +6,11 @@ use std::io;
 use std::path::{Component, Path, PathBuf};
 use tempfile::TempDir;
 
-/// A folder that is being written and appears with all of its files or not at all.
+/// A folder that is being written, and appears with all of its files or not at all.
 ///
-/// Its files are written to a folder beside its place, which is removed if the value is dropped. An older folder there is
-/// replaced by a swap where the system has one (Linux), so that at each moment one of both is there; elsewhere it is moved
-/// away first, and back if the new one cannot be put there.
+/// Its files are written to a temporary folder beside its place, which is removed if the value is dropped. An older
+/// folder is exchanged in one step where the system can (Linux), so that one of the two is there at each moment.
+/// Elsewhere the older folder is moved away first, and moved back if the new one cannot take its place.
 #[derive(Debug)]
 pub struct PendingFolder {
     place: PathBuf,
@@ -18,16 +18,15 @@ pub struct PendingFolder {
 }
 
 impl PendingFolder {
-    /// A folder for that path, empty so far. An older folder there must be empty or satisfy `is_replaceable`: what the user
-    /// put there is not lost.
+    /// An empty pending folder for this path. An older folder there must be empty or satisfy `is_replaceable`, so that
+    /// no file of the user is lost.
     ///
-    /// # Errors
-    /// If something else is there, or nothing can be written beside it.
+    /// # Errors Something else is there, or nothing can be written beside it.
     pub fn create(
         path: &Path,
         is_replaceable: impl FnOnce(&Path) -> bool,
     ) -> io::Result<PendingFolder> {
-        // Without the slash at the end, behind which `parent` sees nothing.
+        // Without a trailing slash, with which `parent` would give the folder itself.
         let place: PathBuf = path.components().collect();
         let place = fs::canonicalize(&place).unwrap_or(place);
         if place.exists() && !is_empty(&place)? && !is_replaceable(&place) {
@@ -42,10 +41,9 @@ impl PendingFolder {
         })
     }
 
-    /// Writes a file; its path is relative to the folder and stays inside of it.
+    /// Writes a file. Its path is relative to the folder and must stay inside.
     ///
-    /// # Errors
-    /// If it cannot be written.
+    /// # Errors The file cannot be written.
     pub fn write(&self, path: impl AsRef<Path>, bytes: &[u8]) -> io::Result<()> {
         let path = path.as_ref();
         if !path.components().all(|c| matches!(c, Component::Normal(_))) {
@@ -57,13 +55,12 @@ impl PendingFolder {
         fs::write(path, bytes)
     }
 
-    /// Puts the folder in its place.
+    /// Moves the folder to its place.
     ///
-    /// # Errors
-    /// If it cannot be moved there.
+    /// # Errors It cannot be moved there.
     pub fn persist(self) -> io::Result<()> {
         let new = self.beside.path();
-        // A temporary folder is for its owner alone.
+        // Only its owner may read a temporary folder.
         #[cfg(unix)]
         fs::set_permissions(new, rights()?)?;
         if !self.place.exists() {
@@ -71,7 +68,7 @@ impl PendingFolder {
         } else {
             replace(new, &self.place)?;
         }
-        // Now the older folder, or nothing.
+        // Now the temporary folder holds the older folder, or nothing.
         match self.beside.close() {
             Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
             _ => Ok(()),
@@ -83,7 +80,7 @@ fn is_empty(place: &Path) -> io::Result<bool> {
     Ok(fs::metadata(place)?.is_dir() && fs::read_dir(place)?.next().is_none())
 }
 
-/// The rights of any new folder: the process's mask says which.
+/// The rights of a new folder, as the process's umask gives them.
 #[cfg(unix)]
 fn rights() -> io::Result<fs::Permissions> {
     let parent = tempfile::tempdir()?;
@@ -92,7 +89,7 @@ fn rights() -> io::Result<fs::Permissions> {
     Ok(fs::metadata(fresh)?.permissions())
 }
 
-/// Puts `new` at `place`; the older folder takes the name of `new`.
+/// Puts `new` at `place`. An older folder takes the name of `new`.
 fn replace(new: &Path, place: &Path) -> io::Result<()> {
     #[cfg(target_os = "linux")]
     {
@@ -107,7 +104,8 @@ fn replace(new: &Path, place: &Path) -> io::Result<()> {
     let old = aside.path().join("old");
     fs::rename(place, &old)?;
     fs::rename(new, place).inspect_err(|_| {
-        // The error is that the new one cannot be put there; that the old one cannot either says no more.
+        // The user must see why the new folder cannot take its place. A failure to move the older one back adds
+        // nothing.
         let _ = fs::rename(&old, place);
     })
 }

@@ -1,4 +1,4 @@
-//! A file without a name until it is complete, on Linux: what is left of it when the process ends, nobody needs to remove.
+//! Files without a name, on Linux. The system removes such a file when the process ends.
 
 use std::fs::File;
 use std::io;
@@ -13,11 +13,11 @@ use crate::pending_file::beside;
 pub(crate) struct UnnamedFile(File);
 
 impl UnnamedFile {
-    /// None where the file system or the kernel has no such files, or nothing could name it later; whoever asks makes one
-    /// with a name then, and gets the error if that is not possible either.
+    /// `None` where the file system or the kernel has no such files, or where nothing could name the file later. The
+    /// caller then makes a file with a temporary name, and gets the error if that fails too.
     pub(crate) fn create(directory: &Path) -> Option<UnnamedFile> {
         let flags = OFlags::TMPFILE | OFlags::WRONLY | OFlags::CLOEXEC;
-        // The rights that any new file has: the kernel takes the umask from them.
+        // The rights of any new file. The kernel subtracts the umask.
         let opened = rustix::fs::open(directory, flags, Mode::from_raw_mode(0o666)).ok()?;
         let file = UnnamedFile(File::from(opened));
         file.descriptor().exists().then_some(file)
@@ -27,10 +27,10 @@ impl UnnamedFile {
         &self.0
     }
 
-    /// Gives the file its name, instead of a file that has it.
+    /// Gives the file its name, replacing an older file.
     pub(crate) fn persist(self, place: &Path) -> io::Result<()> {
         match self.link(place) {
-            // A link replaces nothing, a move does.
+            // A link replaces nothing; a move does.
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
                 let named = beside(place, |path| self.link(path))?;
                 named.persist(place).map_err(|e| e.error)
@@ -44,7 +44,8 @@ impl UnnamedFile {
         Ok(rustix::fs::linkat(CWD, old, CWD, path, flags)?)
     }
 
-    /// What names the file to this process. The other way, an empty path, needs rights that few processes have.
+    /// The path by which this process can name the file. Linking by an empty path would need rights that few processes
+    /// have.
     fn descriptor(&self) -> PathBuf {
         PathBuf::from(format!("/proc/self/fd/{}", self.0.as_raw_fd()))
     }

@@ -1,4 +1,4 @@
-//! An artifact: what a target makes of methods, or what was read back.
+//! An artifact: a compiled model, as a target made it or as a format read it back.
 
 use crate::error::{Error, Explain};
 use crate::executor::Executor;
@@ -7,47 +7,42 @@ use kiln_ir::DType;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 
-/// A compiled model. One that a target has just made and one that a [`Format`](crate::Format) reads back are the same
-/// thing.
+/// A compiled model. A target's new artifact and one that a [`Format`](crate::Format) read from a file behave alike.
 pub trait Artifact {
-    /// The format.
+    /// The format of this artifact.
     fn kind(&self) -> &'static Kind;
 
-    /// The names of its methods; empty if it holds one method without a name.
+    /// The names of its methods. Empty if the artifact holds one method without a name.
     fn methods(&self) -> Vec<String>;
 
-    /// What a method takes and gives; `None` if there is no such method.
+    /// The inputs and outputs of a method; `None` if there is no such method.
     fn signature(&self, method: &str) -> Option<Signature>;
 
-    /// Writes it to a place where it does not appear yet; how many bytes it has.
+    /// Writes the artifact beside `path`, where it does not appear before
+    /// [`Pending::persist`](kiln_files::Pending::persist). Gives its size in bytes.
     ///
-    /// # Errors
-    /// If it breaks a rule of its format, or cannot be written.
+    /// # Errors The artifact breaks a rule of its format, or cannot be written.
     fn prepare(&self, path: &Path) -> Result<(Pending, u64), Error>;
 
-    /// How many bytes it has.
+    /// The artifact's size in bytes.
     ///
-    /// # Errors
-    /// If it breaks a rule of its format.
+    /// # Errors The artifact breaks a rule of its format.
     fn size(&self) -> Result<u64, Error>;
 
-    /// What it holds, as a document.
+    /// The artifact's content as a JSON document, for `kiln inspect`.
     ///
-    /// # Errors
-    /// If a part cannot be read.
+    /// # Errors A part of the artifact cannot be read.
     fn inspect(&self) -> Result<Value, Error>;
 
-    /// Loads a method on one of the runtimes of its [`Kind`].
+    /// Loads a method on one of the runtimes that its [`Kind`] lists.
     ///
-    /// # Errors
-    /// If the runtime is not there, or does not take the method.
+    /// # Errors The runtime is not installed, or refuses the method.
     fn load<'a>(&'a self, method: &str, loading: &Loading)
     -> Result<Box<dyn Executor + 'a>, Error>;
 
-    /// Writes it, whole or not at all; how many bytes it has.
+    /// Writes the artifact, whole or not at all. Gives its size in bytes.
     ///
-    /// # Errors
-    /// As [`Artifact::prepare`], or if it cannot be moved to its place.
+    /// # Errors As [`Artifact::prepare`], or the file cannot be moved to its place.
     fn write(&self, path: &Path) -> Result<u64, Error> {
         let (pending, size) = self.prepare(path)?;
         let moved = pending.persist();
@@ -59,25 +54,25 @@ pub trait Artifact {
 /// A format of artifacts, as messages speak of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Kind {
-    /// With its article: `an ExecuTorch program`.
+    /// The name with its article: `an ExecuTorch program`.
     pub name: &'static str,
-    /// How the names of its files end, without the dot; empty if no ending is usual.
+    /// The usual extension of a file name, without the dot; empty if there is none.
     pub extension: &'static str,
-    /// What runs it: Kiln's own runtime first, then those of others. Empty if it does not run alone.
+    /// The runtimes that execute it, Kiln's own first. Empty if an artifact of this kind does not run alone.
     pub runtimes: &'static [Runtime],
-    /// What to do where a runtime is asked for that it does not have.
+    /// The remedy that an error gives when the user asks for a runtime that is not in the list.
     pub advice: &'static str,
 }
 
-/// What executes artifacts.
+/// A program that executes artifacts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Runtime {
-    /// Kiln's own, for each format.
+    /// Kiln's builtin runtime of the format.
     #[default]
     Builtin,
     /// The stock ExecuTorch runtime.
     Executorch,
-    /// TOSA's reference model.
+    /// The TOSA reference model.
     TosaReference,
 }
 
@@ -92,29 +87,29 @@ impl Runtime {
     }
 }
 
-/// How an artifact is loaded.
+/// Options for loading a method.
 #[derive(Clone, Debug, Default)]
 pub struct Loading {
-    /// What executes it.
+    /// The runtime that executes it.
     pub runtime: Runtime,
-    /// Fill planned memory with garbage first.
+    /// Fill planned memory with garbage before each run.
     pub poison: bool,
     /// Threads of an external runtime.
     pub threads: Option<usize>,
-    /// The external runtime's program; searched for if absent.
+    /// The path of the external runtime's program; Kiln searches for it if absent.
     pub program: Option<PathBuf>,
 }
 
-/// What a method takes and gives: its tensors.
+/// The tensors that a method takes and gives.
 #[derive(Clone, Debug, Default)]
 pub struct Signature {
     /// Inputs, in order.
     pub inputs: Vec<Declared>,
     /// Outputs, in order.
     pub outputs: Vec<Declared>,
-    /// How many inputs there are, those that are no tensors counted.
+    /// The number of inputs, including those that are not tensors.
     pub input_count: usize,
-    /// True if positions are those of the model: an artifact that leaves out what is no tensor may have lost them.
+    /// True if positions are the model's. An artifact that leaves out inputs that are not tensors may have lost them.
     pub keeps_positions: bool,
 }
 
@@ -123,27 +118,27 @@ pub struct Signature {
 pub struct Declared {
     /// Its position among all inputs or outputs.
     pub position: usize,
-    /// The model's name of it, if the artifact has names.
+    /// The model's name for it, if the artifact keeps names.
     pub name: Option<String>,
     /// `None` for an element type that Kiln does not have.
     pub dtype: Option<DType>,
-    /// The artifact's own text of it, for messages.
+    /// The artifact's own description, for messages.
     pub text: String,
-    /// Its sizes, outermost axis first.
+    /// Sizes, outermost axis first.
     pub sizes: Vec<Size>,
-    /// Elements that there is room for, where that limits sizes.
+    /// The greatest number of elements that fits the planned memory, where that limits dynamic sizes.
     pub room: Option<usize>,
 }
 
-/// What a size may be.
+/// A size of a tensor at the border.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Size {
-    /// This one.
+    /// Exactly this size.
     Exactly(usize),
-    /// Between these.
+    /// Any size between these, both included.
     Within(i64, Option<i64>),
-    /// What follows from others, which only a run checks.
+    /// A size that follows from others; only a run can check it.
     Derived,
-    /// As large as there is room for, at this size of the others.
+    /// Any size for which the tensor still fits the planned memory.
     Room(usize),
 }

@@ -1,9 +1,11 @@
-//! What crosses the border of an artifact.
+//! The border of an artifact: the tensors that cross it.
 //!
-//! Where the border is of integers, an input that the graph quantises first is given as the integers, and an output that
-//! it dequantises last is left as such: these nodes are no part of the artifact then.
+//! At an integer border, the artifact takes the integers that the graph would make of a float input by its first
+//! quantisation, and gives the integers that the graph would dequantise last. These quantisations and dequantisations
+//! are not part of the artifact then.
 //!
-//! Only tensors cross. Where outputs have names, the name holds the position among all of the model's ([`output_index`]).
+//! Only tensors cross the border. Where outputs have names, a name holds the output's position in the model
+//! ([`output_index`]).
 
 use kiln_ir::graph::{InputSpec, OutputSpec, Use};
 use kiln_ir::{Dim, Graph, NodeId, Op, ValueId};
@@ -12,29 +14,29 @@ use serde_json::{Value, json};
 /// A tensor that crosses.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Port {
-    /// Its name in the artifact.
+    /// The tensor's name in the artifact.
     pub name: String,
-    /// Its position among the signature's inputs or outputs: what is no tensor counts, but does not cross.
+    /// The position in the model's signature. Inputs that are not tensors count, but do not cross.
     pub index: usize,
-    /// The value that crosses: the graph's own, or the integers that stand for it.
+    /// The value that crosses: the graph's own, or the integers in its place.
     pub value: ValueId,
-    /// The graph's own value.
+    /// The value in the graph.
     pub outer: ValueId,
-    /// The axes outermost first, as they lie.
+    /// The order of axes in memory, outermost first.
     pub dim_order: Vec<u8>,
 }
 
-/// All of an artifact, in order.
+/// The border of one method, in order of positions.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Border {
-    /// What is given.
+    /// Inputs.
     pub inputs: Vec<Port>,
-    /// What is taken.
+    /// Outputs.
     pub outputs: Vec<Port>,
 }
 
 impl Border {
-    /// The border of a graph, of integers where it can be if that is wanted.
+    /// The border of a graph. With `is_integer`, tensors cross as integers wherever the graph allows it.
     pub fn of(graph: &Graph, is_integer: bool) -> Border {
         let root = graph.block(graph.root());
         let inputs = graph.signature.inputs.iter().enumerate();
@@ -71,7 +73,7 @@ impl Border {
         }
     }
 
-    /// True for a node that stands at the border and is no part of the artifact.
+    /// True for a quantisation or dequantisation at an integer border: it is not part of the artifact.
     pub fn replaces(&self, graph: &Graph, node: NodeId) -> bool {
         let result = graph.node(node).results.first().copied();
         let is_input = self
@@ -86,18 +88,18 @@ impl Border {
     }
 }
 
-/// The name of the output of that position.
+/// The artifact's name for the output at a position.
 fn output_name(index: usize) -> String {
     format!("output_{index}")
 }
 
-/// The position that an output's name tells.
+/// The position that an output's name states.
 pub fn output_index(name: &str) -> Option<usize> {
     let index = name.strip_prefix("output_")?.parse().ok()?;
     (output_name(index) == name).then_some(index)
 }
 
-/// The integers as which a value is read, if it is read as nothing else.
+/// The integers that replace an input, if a quantisation is the only reader of the input.
 fn quantised(graph: &Graph, value: ValueId) -> Option<ValueId> {
     let [Use::Operand(reader, 0)] = graph.value(value).uses() else {
         return None;
@@ -106,7 +108,7 @@ fn quantised(graph: &Graph, value: ValueId) -> Option<ValueId> {
     matches!(node.op, Op::Quantize(_)).then(|| node.result())
 }
 
-/// The integers of which a value is made, if nothing but the border reads it.
+/// The integers that replace an output, if the output is a dequantisation that only the border reads.
 fn dequantised(graph: &Graph, value: ValueId) -> Option<ValueId> {
     let node = graph.node(graph.producer(value)?);
     let uses = graph.value(value).uses();
@@ -114,8 +116,8 @@ fn dequantised(graph: &Graph, value: ValueId) -> Option<ValueId> {
     (only && matches!(node.op, Op::Dequantize(_))).then(|| node.operands[0])
 }
 
-/// The report's `io`: what an artifact takes and gives, in the graph's axes. Element types are the artifact's own, input by
-/// input and output by output; where there are none, those of the values.
+/// The report's `io`: the tensors that cross, with sizes in the graph's axes. `dtypes` are the artifact's element types
+/// of inputs and of outputs; where absent, the dtypes of the graph's values.
 pub fn io(graph: &Graph, border: &Border, dtypes: Option<[Vec<Option<&str>>; 2]>) -> Value {
     let sides = [&border.inputs, &border.outputs];
     let own = || sides.map(|ports| ports.iter().map(|p| Some(own_dtype(graph, p))).collect());

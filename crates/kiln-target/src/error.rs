@@ -2,19 +2,19 @@
 
 use std::error::Error as Cause;
 
-/// Why an artifact was not made, written, read or run: sentences for the user, the outermost first.
+/// Why an artifact was not made, written, read or run. The outermost message comes first.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// A sentence.
     #[error("{0}")]
     Message(String),
-    /// An error of the crate that does the work.
+    /// An error of another crate.
     #[error(transparent)]
     Other(Box<dyn Cause + Send + Sync>),
-    /// What was done when the error occurred, or to which file.
+    /// An error with its context: what was being done, or to which file.
     #[error("{message}")]
     Context {
-        /// In words.
+        /// The context.
         message: String,
         /// The error.
         source: Box<dyn Cause + Send + Sync>,
@@ -22,23 +22,22 @@ pub enum Error {
 }
 
 impl Error {
-    /// That sentence.
+    /// An error that consists of one sentence.
     pub fn new(message: impl Into<String>) -> Error {
         Error::Message(message.into())
     }
 
-    /// An error of another crate, as it is.
+    /// Wraps an error of another crate, without context.
     pub fn of(error: impl Cause + Send + Sync + 'static) -> Error {
         Error::Other(Box::new(error))
     }
 }
 
-/// Errors with what was done when they occurred.
+/// Adds context to errors.
 pub trait Explain<T> {
-    /// The same with a sentence in front.
+    /// The result, with a sentence in front of its error.
     ///
-    /// # Errors
-    /// If this is one.
+    /// # Errors The result is an error.
     fn explain(self, message: impl FnOnce() -> String) -> Result<T, Error>;
 }
 

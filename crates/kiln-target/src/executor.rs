@@ -1,4 +1,4 @@
-//! A loaded method, executed on runs of inputs.
+//! Executors: loaded methods that run on inputs.
 
 use crate::error::Error;
 use crate::progress;
@@ -7,56 +7,54 @@ use kiln_ir::{DType, Scalar, TensorData};
 use serde_json::Value;
 use std::time::{Duration, Instant};
 
-/// What readers of an executor's results must know.
+/// Facts about an executor that the reader of its results must know.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct About {
-    /// For scripts.
+    /// The executor's name in JSON output.
     pub name: &'static str,
-    /// For people.
+    /// The executor's name in messages.
     pub text: &'static str,
-    /// True if the results hold all inputs as a run left them, and not only those that it changed.
+    /// True if the results hold every input as the run left it; false if they hold only the inputs that a run changed.
     pub gives_all_inputs: bool,
-    /// True if numbers that the export froze are among the outputs.
+    /// True if the outputs include numbers that the export made constant.
     pub gives_numbers: bool,
-    /// True if integers are of the model's dtypes: some formats have fewer.
+    /// True if integers have the model's dtypes. Some formats have fewer integer types.
     pub keeps_dtypes: bool,
 }
 
 /// A loaded method.
 pub trait Executor {
-    /// What readers of its results must know.
+    /// Facts about its results.
     fn about(&self) -> About;
 
-    /// Executes so many runs of the inputs in order, so that state carries over, and then the last one so many times more
-    /// to measure it.
+    /// Executes all runs in order on one loaded method, so that state carries over. Then executes the last run
+    /// `repeat` more times and measures each.
     ///
-    /// # Errors
-    /// If an input is missing or does not fit, or execution fails.
+    /// # Errors An input is missing or does not fit, or the execution fails.
     fn run(&mut self, inputs: &Runs, runs: usize, repeat: Option<usize>)
     -> Result<Measured, Error>;
 }
 
-/// What came of runs.
+/// The results of an execution.
 #[derive(Clone, Debug, Default)]
 pub struct Measured {
-    /// Outputs, and inputs as left.
+    /// Outputs of each run, and its inputs as the run left them.
     pub results: Runs,
-    /// How long each further execution of the last run took, in order; empty if none was asked for, or if an external
-    /// program measured them and says so in its report.
+    /// The duration of each further execution of the last run. Empty if none was asked for, or if an external program
+    /// measured them: its `report` has them then.
     pub times: Vec<Duration>,
     /// The report of an external program.
     pub report: Option<Value>,
 }
 
-/// A loaded method that executes run by run: each is an [`Executor`].
+/// A loaded method that executes one run at a time. Each such method is an [`Executor`].
 pub trait Step {
     /// As [`Executor::about`].
     fn about(&self) -> About;
 
-    /// Executes one run of the inputs; adds its outputs, and inputs as left.
+    /// Executes one run. Adds its outputs, and its inputs as the run left them, to `results`.
     ///
-    /// # Errors
-    /// If an input is missing or does not fit, or execution fails.
+    /// # Errors An input is missing or does not fit, or the execution fails.
     fn step(&mut self, inputs: &Runs, run: usize, results: &mut Runs) -> Result<(), Error>;
 }
 
@@ -91,7 +89,7 @@ impl<S: Step> Executor for S {
     }
 }
 
-/// A frozen number as the 0-d tensor that stands for it in a file.
+/// The 0-d tensor that stands in files for a number that the export made constant.
 pub fn scalar_tensor(scalar: Scalar) -> TensorData {
     let dtype = match scalar {
         Scalar::Bool(_) => DType::Bool,

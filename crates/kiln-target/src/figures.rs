@@ -1,4 +1,4 @@
-//! What an artifact's methods cost. A figure that a target does not have is absent.
+//! The costs of an artifact's methods. A figure that a target does not have is absent.
 
 use indexmap::IndexMap;
 use kiln_ir::NodeId;
@@ -6,28 +6,28 @@ use kiln_ir::NodeId;
 /// The figures of one method.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Figures {
-    /// The method.
+    /// The method's name.
     pub name: String,
-    /// Delegates that it loads; several calls may be of one.
+    /// Delegates that the method loads. Several calls may share a delegate.
     pub delegates: Option<usize>,
-    /// Calls of kernels by kernel, in order of name.
+    /// Kernel calls by kernel, sorted by name.
     pub kernel_calls: Option<IndexMap<String, usize>>,
-    /// The same calls by the node that they are of; those of none are for inputs, outputs and state.
+    /// The same kernel calls by node. Calls without a node serve inputs, outputs and state.
     pub callers: IndexMap<Option<NodeId>, usize>,
-    /// Bytes of planned memory, inputs and outputs included.
+    /// Bytes of planned memory, including inputs and outputs.
     pub planned_bytes: Option<u64>,
-    /// The largest live load in the emitted order: no plan of these buffers takes less.
+    /// The greatest sum of live buffers in the emitted order. No plan of these buffers takes less.
     pub planned_lower_bound: Option<u64>,
-    /// Bytes written only to reorder elements, at the largest sizes.
+    /// Bytes written only to reorder elements, at the greatest sizes.
     pub transposed_bytes: u64,
-    /// The tensors that make these bytes.
+    /// The tensors that add up to `moved_bytes`.
     pub moves: Vec<Moved>,
-    /// Upper bounds that nothing in the model gives, and that were chosen.
+    /// Upper bounds of sizes that the model leaves open and Kiln chose.
     pub assumed_bounds: Vec<AssumedBound>,
 }
 
 impl Figures {
-    /// Calls of kernels in all: 0 where there are no kernels.
+    /// The number of kernel calls; 0 for targets without kernels.
     pub fn kernel_call_count(&self) -> usize {
         let calls = self.kernel_calls.iter().flat_map(IndexMap::values);
         calls.sum()
@@ -37,20 +37,20 @@ impl Figures {
 /// A tensor that is written only to reorder elements.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Moved {
-    /// What needs the other order.
+    /// The consumer that needs the other order.
     pub mover: Mover,
-    /// Its bytes, at the greatest sizes.
+    /// Bytes of the tensor, at the greatest sizes.
     pub bytes: u64,
 }
 
-/// What needs elements in another order.
+/// What needs its elements in another order.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Mover {
-    /// A node.
+    /// A node of the graph.
     Node(NodeId),
-    /// An operator of the artifact that knows its source line, but no node.
+    /// An operator of the artifact that has a source line but no node.
     Line(String),
-    /// The method's outputs and state.
+    /// The method's outputs or its state.
     Method,
 }
 
@@ -59,6 +59,6 @@ pub enum Mover {
 pub struct AssumedBound {
     /// The symbol's name.
     pub symbol: String,
-    /// The greatest value that the artifact takes.
+    /// The greatest value that the artifact accepts.
     pub max: i64,
 }

@@ -1,4 +1,4 @@
-//! Formats of artifacts, found by content.
+//! Formats of artifacts. A file's format is found by its content.
 
 use crate::artifact::{Artifact, Kind};
 use crate::error::{Error, Explain};
@@ -7,35 +7,33 @@ use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 
-/// A format that artifacts are read in.
+/// A format from which Kiln reads artifacts.
 pub trait Format: Sync {
-    /// As messages speak of it.
+    /// The kind of its artifacts, for messages.
     fn kind(&self) -> &'static Kind;
 
-    /// True for an artifact of this format.
+    /// True if `found` is an artifact of this format.
     fn recognises(&self, found: &Found<'_>) -> bool;
 
-    /// Reads it.
+    /// Reads the artifact.
     ///
-    /// # Errors
-    /// If it breaks a rule of the format.
+    /// # Errors The artifact breaks a rule of the format.
     fn open(&self, path: &Path) -> Result<Box<dyn Artifact>, Error>;
 }
 
-/// What is at a path, before it is read.
+/// A path and its first bytes, before the artifact is read.
 #[derive(Clone, Debug)]
 pub struct Found<'p> {
     /// The path.
     pub path: &'p Path,
-    /// The first bytes of a file, 16 at most; empty for an empty file, `None` for a folder.
+    /// The first bytes of a file, at most 16; empty for an empty file, `None` for a folder.
     pub head: Option<Vec<u8>>,
 }
 
 impl Found<'_> {
-    /// What is at the path.
+    /// Looks at a path.
     ///
-    /// # Errors
-    /// If there is nothing, or it cannot be read.
+    /// # Errors Nothing is there, or it cannot be read.
     pub fn at(path: &Path) -> Result<Found<'_>, Error> {
         if path.is_dir() {
             return Ok(Found { path, head: None });
@@ -58,8 +56,7 @@ impl Found<'_> {
 
 /// A file's bytes, mapped.
 ///
-/// # Errors
-/// If the file cannot be opened or mapped.
+/// # Errors The file cannot be opened or mapped.
 pub fn read_mapped(path: &Path) -> Result<Bytes, Error> {
     let file = File::open(path).explain(|| "cannot open".into())?;
     // SAFETY: the map is read only. Another process that truncates the file while it is mapped makes reads

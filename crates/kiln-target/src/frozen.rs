@@ -1,18 +1,19 @@
-//! Inputs that an export froze: a file may repeat them, but another value would not be what the model computes.
+//! Inputs that the export made constant. A file may repeat their values; with any other value the model would compute
+//! something else.
 
 use crate::error::Error;
 use crate::runs::{Role, Runs};
 use kiln_ir::graph::InputSpec;
 use kiln_ir::{Scalar, TensorData};
 
-/// What an input may be.
+/// What the export recorded for an input.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Expected {
     /// A tensor.
     Tensor,
     /// This number.
     Number(Scalar),
-    /// Nothing: None, a text.
+    /// Not a number either: None, or a text.
     Nothing,
 }
 
@@ -26,10 +27,9 @@ impl From<&InputSpec> for Expected {
     }
 }
 
-/// Refuses a run that gives another number than was frozen, or a tensor where there was none.
+/// Refuses a run that gives another number than the export recorded, or a tensor in place of None.
 ///
-/// # Errors
-/// The input, what was exported and what was found.
+/// # Errors The error names the input, the recorded value and the found one.
 pub fn check_frozen(expected: &[Expected], inputs: &Runs, run: usize) -> Result<(), Error> {
     for (i, expected) in expected.iter().enumerate() {
         match (expected, inputs.get(run, Role::Input, i)) {
@@ -54,7 +54,7 @@ pub fn check_frozen(expected: &[Expected], inputs: &Runs, run: usize) -> Result<
     Ok(())
 }
 
-/// True for a tensor of one element that is the number, rounded to its dtype.
+/// True for a tensor of one element that equals the number, rounded to the tensor's dtype.
 fn is_number(given: &TensorData, frozen: Scalar) -> bool {
     let rounded = TensorData::scalar(given.dtype(), frozen).get(0);
     let equal = |a: f64, b: f64| a == b || (a.is_nan() && b.is_nan());

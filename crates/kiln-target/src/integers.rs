@@ -1,9 +1,9 @@
-//! Integers of artifacts, which may have fewer integer types than the model.
+//! Integer dtypes of artifacts, which may be fewer than the model's.
 
 use kiln_ir::{DType, Scalar, TensorData};
 
-/// Integers in another integer type if it holds them all, bytes with and without a sign as the same bits; anything else
-/// as it is.
+/// Converts integers to another integer type if all of them fit. `i8` and `u8` convert by their bits. Any other tensor
+/// stays as it is.
 pub fn as_integers(data: &TensorData, dtype: DType) -> TensorData {
     let pair = [data.dtype(), dtype];
     if matches!(pair, [DType::U8, DType::I8] | [DType::I8, DType::U8]) {

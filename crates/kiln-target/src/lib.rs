@@ -1,12 +1,13 @@
 //! The interface between the driver and the targets.
 //!
-//! A target ([`CompileTarget`]) makes an artifact of graphs: [`Compiled`] is the artifact with its figures and with the
-//! place of each node. An [`Artifact`] writes itself, says what it takes, is inspected, and loads into an [`Executor`]. A
-//! [`Format`] reads one back by its content. The driver holds a list of targets and a list of formats, and knows no more
-//! of either.
+//! A [`CompileTarget`] turns graphs into [`Compiled`]: the artifact, its figures, and the place of each node. An
+//! [`Artifact`] writes itself, describes itself, and loads into an [`Executor`]. A [`Format`] recognises an artifact by
+//! its content and reads it. The driver holds a list of targets and a list of formats, and knows nothing else about
+//! them.
 //!
-//! [`Border`] is what crosses an artifact's border, where that is not what the model takes and gives; [`AtModelBorder`]
-//! converts between the two. [`Runs`] are the tensors of runs.
+//! [`Border`] describes what crosses an artifact's border where that differs from the model's inputs and outputs
+//! (integers for floats, another order of axes). [`AtModelBorder`] converts between the two. [`Runs`] holds the tensors
+//! of runs.
 
 mod artifact;
 mod border;

@@ -1,7 +1,7 @@
-//! Runs of an artifact at the model's border instead of its own.
+//! Runs an artifact with the model's inputs and outputs.
 //!
-//! Inputs and outputs are the model's: what the artifact takes and gives as integers is quantised and dequantised here, as
-//! PyTorch does it, and axes are put in the order in which they lie in the artifact.
+//! Where the artifact takes and gives integers, this executor quantises inputs and dequantises outputs as PyTorch does.
+//! It also puts axes into the artifact's order and back.
 
 use crate::border::{Border, Port};
 use crate::error::{Error, Explain};
@@ -12,16 +12,16 @@ use kiln_ir::graph::{InputSpec, OutputSpec};
 use kiln_ir::ops::{Cast, Dequantize, Move, Quantize};
 use kiln_ir::{Dim, Graph, Movement, Op, TensorData, TensorType};
 
-/// Memory for one conversion at the border, in bytes.
+/// The memory limit of one conversion, in bytes.
 const MOST_BYTES: u64 = 1 << 34;
 
-/// An executor that takes and gives what the model does.
+/// An executor that takes the model's inputs and gives the model's outputs.
 pub struct AtModelBorder<'m> {
-    /// The graph that the artifact was made of.
+    /// The graph from which the artifact was made.
     pub graph: &'m Graph,
     /// What crosses the artifact's border.
     pub border: &'m Border,
-    /// The artifact.
+    /// The artifact's own executor.
     pub artifact: Box<dyn Executor + 'm>,
 }
 
@@ -87,7 +87,7 @@ impl AtModelBorder<'_> {
         permuted(tensor, &port.dim_order)
     }
 
-    /// The outputs of a run: those of the artifact come in order, whatever their positions.
+    /// The outputs of a run. The artifact gives them in order, without the positions that are no tensors.
     fn outputs(&self, made: &Runs, run: usize, results: &mut Runs) -> Result<(), Error> {
         let positions = made.positions(run, Role::Output);
         let tensors = positions.filter_map(|i| made.get(run, Role::Output, i));

@@ -1,22 +1,22 @@
-//! Where each node of a method runs.
+//! The place of each node: where it runs.
 
 use kiln_ir::NodeId;
 use kiln_transforms::framework::target::Reason;
 use std::fmt;
 
-/// Where a node runs. The text form (`delegate 3`, `kernel`, `free`) is that of reports.
+/// Where a node runs. Reports write it as `delegate 3`, `kernel` or `free`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Place {
-    /// Inside the delegate of that number.
+    /// In the delegate of this number.
     Delegate(usize),
-    /// As calls of the target's kernels.
+    /// In calls of the target's kernels.
     Kernel,
-    /// Nowhere: it costs nothing when running.
+    /// Nowhere: the node costs nothing at run time.
     Free,
 }
 
 impl Place {
-    /// True inside a delegate.
+    /// True for a node in a delegate.
     pub fn is_delegate(self) -> bool {
         matches!(self, Place::Delegate(_))
     }
@@ -32,15 +32,15 @@ impl fmt::Display for Place {
     }
 }
 
-/// A node with its place, and why it is there.
+/// A node, its place and the reason.
 #[derive(Clone, Debug)]
 pub struct Placed {
     /// The node.
     pub node: NodeId,
     /// Where it runs.
     pub place: Place,
-    /// Why no delegate took it.
+    /// Why no delegate took the node.
     pub reason: Option<Reason>,
-    /// Which special values it answers otherwise than PyTorch.
+    /// The special values (NaN, infinities) for which its result differs from PyTorch's.
     pub difference: Option<Reason>,
 }

@@ -1,4 +1,4 @@
-//! What a terminal shows while something takes long. Nothing is shown unless a command asked for it.
+//! Progress lines on a terminal for work that takes long. Nothing is shown unless a command asked for it.
 
 use std::io::Write;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -8,19 +8,19 @@ use std::time::{Duration, Instant};
 
 static SHOWN: AtomicBool = AtomicBool::new(false);
 
-/// Time between two lines, and before the first.
+/// The delay before the first line, and between two lines.
 const TICK: Duration = Duration::from_millis(250);
 
-/// Shows stages from now on, on stderr, which is a terminal.
+/// From now on, shows stages on stderr, which must be a terminal.
 pub fn show() {
     SHOWN.store(true, Ordering::Relaxed);
 }
 
-/// A piece of work; its line goes when it is dropped.
+/// A piece of work. Its line disappears when the value is dropped.
 #[must_use]
 pub struct Stage(Option<(Sender<()>, JoinHandle<()>)>);
 
-/// Begins a piece of work: a line with that text and the time that it takes.
+/// Begins a piece of work: shows a line with its text and its duration.
 pub fn stage(text: impl Into<String>) -> Stage {
     if !SHOWN.load(Ordering::Relaxed) {
         return Stage(None);
@@ -31,7 +31,7 @@ pub fn stage(text: impl Into<String>) -> Stage {
         let mut stderr = std::io::stderr();
         while ended.recv_timeout(TICK) == Err(RecvTimeoutError::Timeout) {
             let seconds = start.elapsed().as_secs();
-            // A terminal that is gone is no reason to stop working.
+            // Losing the terminal is no reason to stop the work.
             let _ = write!(stderr, "\r\x1b[K{text}, {seconds} s");
         }
         if start.elapsed() >= TICK {
@@ -45,7 +45,7 @@ impl Drop for Stage {
     fn drop(&mut self) {
         if let Some((end, thread)) = self.0.take() {
             drop(end);
-            // A panic of the drawing thread shows nothing wrong with the work.
+            // A panic of the drawing thread is no fault of the work.
             let _ = thread.join();
         }
     }

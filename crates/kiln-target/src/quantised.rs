@@ -1,4 +1,4 @@
-//! Which nodes are of quantised values: what targets say of them in warnings.
+//! Nodes on quantised values, which targets name in warnings.
 
 use kiln_ir::{Graph, NodeId, Op};
 
@@ -8,7 +8,7 @@ pub fn has_quantised(graph: &Graph) -> bool {
     nodes.any(|(id, _)| is_of_quantised(graph, id))
 }
 
-/// True for a node that makes, reads or takes apart quantised values.
+/// True for a node that quantises, dequantises or otherwise reads or gives quantised values.
 pub fn is_of_quantised(graph: &Graph, id: NodeId) -> bool {
     let node = graph.node(id);
     let mut values = node.operands.iter().chain(&node.results);

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::str::FromStr;
 
-/// What a tensor of a run is.
+/// The role of a tensor in a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Role {
     /// An input.
@@ -39,7 +39,7 @@ impl FromStr for Role {
     }
 }
 
-/// Tensors of several runs, by run, role and position.
+/// The tensors of several runs, by run, role and position.
 #[derive(Clone, Debug, Default)]
 pub struct Runs {
     tensors: BTreeMap<(usize, Role, usize), TensorData>,
@@ -47,11 +47,10 @@ pub struct Runs {
 }
 
 impl Runs {
-    /// Reads a file. Tensors of other roles are noted, and passed over.
+    /// Reads a file. Tensors with other roles are noted in `others` and skipped.
     ///
-    /// # Errors
-    /// If the file cannot be read, is no safetensors file, or holds a tensor of another name or of a dtype that Kiln
-    /// has not.
+    /// # Errors The file cannot be read, is not a safetensors file, or holds a tensor whose name or dtype Kiln does not
+    /// know.
     pub fn read(path: &Path) -> Result<Runs, Error> {
         let file = std::fs::read(path).explain(|| format!("cannot read {}", path.display()))?;
         let parsed = SafeTensors::deserialize(&file)
@@ -94,8 +93,7 @@ impl Runs {
 
     /// Writes a file, whole or not at all.
     ///
-    /// # Errors
-    /// If it cannot be written.
+    /// # Errors The file cannot be written.
     pub fn write(&self, path: &Path) -> Result<(), Error> {
         let views: Result<Vec<_>, Error> = self
             .tensors
@@ -119,12 +117,12 @@ impl Runs {
         self.tensors.insert((run, role, position), data);
     }
 
-    /// The tensor at a place.
+    /// The tensor of a run, role and position.
     pub fn get(&self, run: usize, role: Role, position: usize) -> Option<&TensorData> {
         self.tensors.get(&(run, role, position))
     }
 
-    /// Number of runs: one more than the greatest run number.
+    /// The number of runs: the greatest run number plus one.
     pub fn count(&self) -> usize {
         self.tensors
             .keys()
@@ -132,26 +130,26 @@ impl Runs {
             .map_or(0, |(run, _, _)| run + 1)
     }
 
-    /// Positions that a run has in a role.
+    /// The positions that have a tensor of this role in a run.
     pub fn positions(&self, run: usize, role: Role) -> impl Iterator<Item = usize> + '_ {
         self.tensors
             .range((run, role, 0)..=(run, role, usize::MAX))
             .map(|((_, _, i), _)| *i)
     }
 
-    /// All tensors of a role: run, position, tensor.
+    /// All tensors of a role, with run and position.
     pub fn all(&self, role: Role) -> impl Iterator<Item = (usize, usize, &TensorData)> {
         let of_role = move |(&(run, r, i), data)| (r == role).then_some((run, i, data));
         self.tensors.iter().filter_map(of_role)
     }
 
-    /// Keeps the tensors of which that is true.
+    /// Keeps the tensors for which `is_kept` is true.
     pub fn retain(&mut self, mut is_kept: impl FnMut(usize, Role, usize, &TensorData) -> bool) {
         self.tensors
             .retain(|&(run, role, i), data| is_kept(run, role, i, data));
     }
 
-    /// Refuses run numbers with a gap: what was left out would be executed without inputs.
+    /// Refuses a gap in the run numbers: the missing run would execute without inputs.
     fn check_order(&self) -> Result<(), Error> {
         let mut next = 0;
         for &(run, ..) in self.tensors.keys() {
@@ -166,7 +164,7 @@ impl Runs {
         Ok(())
     }
 
-    /// Names in the file of other roles, as `0.float.0`.
+    /// Names of tensors with other roles, such as `0.float.0`.
     pub fn others(&self) -> &[String] {
         &self.others
     }
@@ -179,7 +177,7 @@ pub fn name(run: usize, role: Role, position: usize) -> String {
 
 type Named = (usize, Result<Role, ()>, usize);
 
-/// Run, role and position; one name for each, so no sign and no leading zero.
+/// The run, role and position that a name states. Each has one spelling: no sign, no leading zero.
 fn parse_name(name: &str) -> Option<Named> {
     let number = |text: &str| {
         let value: usize = text.parse().ok()?;

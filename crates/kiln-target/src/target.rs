@@ -1,4 +1,4 @@
-//! A target, as the driver sees it.
+//! Targets, as the driver sees them.
 
 use crate::artifact::{Artifact, Kind};
 use crate::border::Border;
@@ -12,121 +12,122 @@ use kiln_transforms::layout::Least;
 use serde_json::{Map, Value};
 use std::path::PathBuf;
 
-/// A target with the user's options.
+/// A target together with the user's options.
 pub trait CompileTarget {
-    /// As the passes see it.
+    /// The target as passes see it.
     fn as_target(&self) -> &dyn Target;
 
-    /// Its passes, in order.
+    /// The pipeline: its passes, in order.
     fn pipeline(&self) -> &'static [Pass];
 
-    /// Makes an artifact of methods that went through the pipeline. What turns out not to fit where it was placed may be
-    /// rewritten. `dims` are the user's greatest values of symbols.
+    /// Compiles methods that went through the pipeline to an artifact. The target may rewrite a node that turns out not
+    /// to fit its place. `dims` are the user's greatest values of symbols.
     ///
-    /// # Errors
-    /// If a part of a method has no form on the target.
+    /// # Errors The target has no form for a part of a method.
     fn compile(
         &self,
         methods: &mut [SourceMethod<'_>],
         dims: &[(String, i64)],
     ) -> Result<Compiled, CompileError>;
 
-    /// How many bytes an artifact of the graph only moves at least; 0 where nothing is known.
+    /// A lower bound of the bytes that any artifact of the graph must move; 0 where none is known.
     fn least_moved(&self, _graph: &Graph) -> Least {
         Least::default()
     }
 
-    /// What an artifact made now would lack since an external program is not there; [`Options::stand_in`] does without it.
+    /// What an artifact would lack because an external program is not installed. [`Options::stand_in`] works without
+    /// it.
     fn lacks(&self) -> Option<String> {
         None
     }
 }
 
-/// An entry of the list of targets.
+/// An entry in the list of targets.
 pub struct Entry {
     /// The name, as in `--target NAME`.
     pub name: &'static str,
-    /// What it makes, in a line.
+    /// What the target makes, in one line of help.
     pub help: &'static str,
-    /// The format of what it makes, where the user's output names no other.
+    /// The format of its artifacts, unless the name of the output asks for another.
     pub kind: &'static Kind,
-    /// What users may choose of it beyond what all targets have.
+    /// The options that only some targets have, and this one has.
     pub choices: &'static [Choice],
-    /// The target of that name.
+    /// Constructs the target.
     pub create: fn(&str, &Options) -> Box<dyn CompileTarget>,
 }
 
-/// What users may choose of some targets.
+/// Options that only some targets have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Choice {
-    /// Floats at a border that would be of integers: [`Options::float_io`].
+    /// A float border in place of an integer one: [`Options::float_io`].
     FloatIo,
     /// Arguments for Vela: [`Options::arguments`].
     Vela,
 }
 
-/// What the user chose of a target.
+/// The user's options for a target.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
-    /// Refuse delegate ops whose NaN or infinity differs from PyTorch's.
+    /// Refuse operators of a delegate that answer NaN or infinity differently from PyTorch.
     pub strict_nan: bool,
-    /// Floats at the border of an artifact of integers.
+    /// Keep floats at the border of an integer artifact.
     pub float_io: bool,
-    /// The path of the output: a target that makes artifacts of several formats chooses by it.
+    /// The path of the output. A target with several formats chooses the format by it.
     pub output: Option<PathBuf>,
-    /// Arguments for the external program that the target ends in, behind its own.
+    /// Further arguments for the external program that the target calls, appended to its own.
     pub arguments: Vec<String>,
-    /// Something that computes the same in place of what an external program would make: for checks without it.
+    /// Put an equivalent stand-in where the external program's output would be. For checks on machines without that
+    /// program.
     pub stand_in: bool,
 }
 
 /// A method to compile.
 #[derive(Debug)]
 pub struct SourceMethod<'g> {
-    /// What it computes; its name is the method's.
+    /// The graph, named as the method.
     pub graph: &'g mut Graph,
-    /// True if the model had quantised values before the passes.
+    /// True if the model had quantised values before the pipeline ran.
     pub is_quantised: bool,
 }
 
-/// An artifact with what its making showed.
+/// An artifact, with what is known from making it.
 pub struct Compiled {
-    /// The artifact, not written yet.
+    /// The artifact, not yet written.
     pub artifact: Box<dyn Artifact>,
-    /// Its methods, in order.
+    /// Its methods, in the order in which they were given.
     pub methods: Vec<CompiledMethod>,
-    /// Sections of the report that only this target has, by name.
+    /// Sections of the report that only this target has, by their name in JSON.
     pub sections: Map<String, Value>,
-    /// What a user would not expect of the artifact.
+    /// Warnings about the whole artifact.
     pub warnings: Vec<String>,
 }
 
 /// A compiled method.
 pub struct CompiledMethod {
-    /// What it costs.
+    /// The method's costs.
     pub figures: Figures,
-    /// Where each node runs, block by block in order.
+    /// The place of each node, block by block, in order.
     pub placements: Vec<Placed>,
-    /// The target for this graph, where that is another: one that knows what turned out not to fit.
+    /// The target as it knows this graph, if compiling taught it which nodes do not fit.
     pub target: Option<Box<dyn CompileTarget>>,
-    /// What crosses its border, where that is not what the model takes and gives.
+    /// The artifact's border, if it differs from the model's inputs and outputs.
     pub border: Option<Border>,
-    /// What a user would not expect of it.
+    /// Warnings about this method.
     pub warnings: Vec<String>,
 }
 
 /// Why methods were not compiled.
 #[derive(Debug, thiserror::Error)]
 pub enum CompileError {
-    /// A part of the method of that number.
+    /// A node or operator of one method.
     #[error("{error}")]
     Part {
-        /// Which method.
+        /// The method's position in the list.
         method: usize,
-        /// Why.
+        /// The reason.
         error: Error,
     },
-    /// A node has no form on the target; there may be others, which the target's placements name.
+    /// The target has no form for a node. Its placements name any further such nodes.
     #[error("{0}")]
     Unsupported(Error),
 }

@@ -1,4 +1,4 @@
-//! What a program may cost, and which nodes make it cost more.
+//! Budgets: limits on what a program may cost. An error names the nodes that use a budget up.
 
 use crate::compiler::{Compiled, CompiledMethod};
 use crate::counted::counted;
@@ -8,26 +8,25 @@ use kiln_ir::graph::{CellInit, InputSpec, StateCell};
 use kiln_ir::{Graph, NodeId, Op, TensorType, ValueId};
 use kiln_target::{Figures, Mover, Place, Placed};
 
-/// Limits that fail a compilation which exceeds them.
+/// Limits. A compilation that exceeds one fails.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Budgets {
-    /// Delegates of a method.
+    /// Delegates in a method.
     pub delegates: Option<u64>,
-    /// Kernel calls of a method.
+    /// Kernel calls in a method.
     pub kernel_calls: Option<u64>,
-    /// Bytes that a method reorders.
+    /// Bytes that a method moves only to reorder elements.
     pub transposed_bytes: Option<u64>,
-    /// Bytes that a method plans.
+    /// Bytes of a method's planned memory.
     pub arena: Option<u64>,
 }
 
-/// Nodes named of a broken budget; the others are counted.
+/// The number of nodes that an error lists; it counts the others.
 const MOST_NODES: usize = 12;
 
-/// Checks every method.
+/// Checks the budgets of every method.
 ///
-/// # Errors
-/// What is over budget, with the nodes that break it, each with reason and source.
+/// # Errors A budget is exceeded. The error lists the nodes that use it up, each with reason and source line.
 pub fn check(budgets: &Budgets, compiled: &Compiled) -> Result<(), String> {
     let methods = compiled.methods.iter();
     let broken: Vec<String> = methods.flat_map(|m| broken(budgets, m)).collect();
@@ -41,7 +40,7 @@ pub fn check(budgets: &Budgets, compiled: &Compiled) -> Result<(), String> {
 fn broken(budgets: &Budgets, method: &CompiledMethod) -> Vec<String> {
     type Culprits = fn(&CompiledMethod) -> Vec<String>;
     let figures: &Figures = &method.figures;
-    // Nodes outside cut a graph into several delegates; that there is one at all is by what it holds.
+    // Nodes outside of delegates cut a graph into several. A single delegate is listed by its content.
     let is_cut = method.placements.iter().any(|p| p.reason.is_some());
     let (cut, apart): (&str, Culprits) = match budgets.delegates {
         Some(1..) if is_cut => ("delegate, cut apart by", outside_delegates),
@@ -104,7 +103,7 @@ fn source(graph: &Graph, node: NodeId) -> String {
     source_of(graph, node).unwrap_or_else(|| "source unknown".into())
 }
 
-/// What no delegate took.
+/// The nodes that no delegate took.
 fn outside_delegates(method: &CompiledMethod) -> Vec<String> {
     let line = |p: &Placed| {
         let (name, source) = (
@@ -122,7 +121,7 @@ fn why_outside(placed: &Placed) -> Option<String> {
     Some(sentence(reason) + &advice.collect::<String>())
 }
 
-/// The delegates, each with its first node, and what none took.
+/// The delegates, each with its first node, and the nodes that no delegate took.
 fn all_delegates(method: &CompiledMethod) -> Vec<String> {
     let mut delegates: IndexMap<Place, Vec<NodeId>> = IndexMap::new();
     let placements = method.placements.iter();
@@ -141,7 +140,7 @@ fn all_delegates(method: &CompiledMethod) -> Vec<String> {
     delegates.into_iter().map(line).chain(outside).collect()
 }
 
-/// What the kernel calls are of, the most first; their counts add up to all.
+/// Kernel calls by node, the most frequent first. Their counts add up to the total.
 fn callers(method: &CompiledMethod) -> Vec<String> {
     let figures = &method.figures;
     let mut callers: Vec<(Option<NodeId>, usize)> = figures
@@ -165,7 +164,7 @@ fn callers(method: &CompiledMethod) -> Vec<String> {
             }
         }
     };
-    // As many lines as are listed, so that those too add up to all.
+    // Each listed line counts, so that the listed and the remaining lines add up to the total.
     let rest = callers.split_off(callers.len().min(MOST_NODES - 1));
     let mut lines: Vec<String> = callers.into_iter().map(line).collect();
     match rest[..] {
@@ -179,7 +178,7 @@ fn callers(method: &CompiledMethod) -> Vec<String> {
     lines
 }
 
-/// What is written only to reorder elements, by the node that needs it, the most bytes first.
+/// The reordered bytes by the node that needs the other order, the most bytes first.
 fn movements(method: &CompiledMethod) -> Vec<String> {
     let graph = &method.graph;
     let mut by_mover: IndexMap<&Mover, u64> = IndexMap::new();
@@ -199,7 +198,7 @@ fn movements(method: &CompiledMethod) -> Vec<String> {
     by_mover.into_iter().map(line).collect()
 }
 
-/// What the arena holds: inputs, state, results of nodes; the largest first.
+/// The arena's content: inputs, state and results of nodes, the largest first.
 fn largest(method: &CompiledMethod) -> Vec<String> {
     let graph = &method.graph;
     let place_of = |value: ValueId| {
@@ -228,7 +227,7 @@ fn largest(method: &CompiledMethod) -> Vec<String> {
     sized.into_iter().map(|(_, line)| line).collect()
 }
 
-/// Inputs, and buffers that are state.
+/// Inputs, and buffers that hold state.
 fn given(graph: &Graph) -> Vec<(i64, String)> {
     let specs = graph.signature.inputs.iter();
     let names = specs.filter_map(|spec| match spec {
@@ -247,7 +246,7 @@ fn given(graph: &Graph) -> Vec<(i64, String)> {
     inputs.chain(state).map(line).collect()
 }
 
-/// The bytes of a node's results, and a line of them.
+/// The bytes of a node's results, and the line that lists them.
 fn result_line(graph: &Graph, placed: &Placed) -> (i64, String) {
     let results = graph.node(placed.node).results.iter();
     let sizes = results.filter_map(|&r| graph.ty(r).max_bytes(&graph.symbols));

@@ -1,4 +1,4 @@
-//! The command line's grammar; each command's work is in the library.
+//! The grammar of the command line. The library does the work of each command.
 
 use anyhow::Result;
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -227,15 +227,14 @@ struct PlanArgs {
 }
 
 impl Cli {
-    /// True if nothing but errors is to be said.
+    /// True if the command prints nothing but errors.
     pub fn is_quiet(&self) -> bool {
         self.quiet
     }
 
     /// Runs the command.
     ///
-    /// # Errors
-    /// If the input is refused or a check fails.
+    /// # Errors The input is refused or a check fails.
     pub fn run(self) -> Result<()> {
         let quiet = self.quiet;
         match self.command {

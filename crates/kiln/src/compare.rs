@@ -1,38 +1,38 @@
-//! Comparison of a tensor with its golden one.
+//! Compares a tensor with its golden tensor.
 
 use kiln_ir::{DType, Scalar, TensorData};
 use serde::Serialize;
 
-/// What counts as equal.
+/// The tolerance of a comparison.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Tolerance {
-    /// Relative to the golden value; `None`: by dtype, none for integers and bools.
+    /// Relative to the golden value. `None` takes the dtype's default; integers and bools have none.
     pub rtol: Option<f64>,
-    /// Absolute; `None`: by dtype, none for integers and bools.
+    /// Absolute. `None` takes the dtype's default; integers and bools have none.
     pub atol: Option<f64>,
-    /// Judge by signal-to-noise ratio in dB instead.
+    /// Judge by this signal-to-noise ratio in dB instead.
     pub sqnr: Option<f64>,
 }
 
-/// How a tensor compares with its golden one.
+/// The comparison of a tensor with its golden tensor.
 #[derive(Clone, Debug, Serialize)]
 pub struct Comparison {
-    /// Within tolerance.
+    /// True if the tensor is within tolerance.
     pub ok: bool,
-    /// Greatest absolute difference of finite elements.
+    /// The greatest absolute difference of finite elements.
     pub max_abs: f64,
-    /// `10 log10(sum(golden^2) / sum((golden - got)^2))`; infinite where equal, absent in JSON then.
+    /// `10 log10(sum(golden^2) / sum((golden - got)^2))`. Infinite for equal tensors; JSON leaves it out then.
     pub sqnr: Option<f64>,
-    /// Elements that are NaN or infinite where the golden ones are not the same, or the other way round: no figure counts
-    /// them.
+    /// The number of elements where one tensor is NaN or infinite and the other is not the same. No other figure counts
+    /// these.
     #[serde(skip)]
     pub special: usize,
-    /// The first element out of tolerance, or how shape or dtype differ.
+    /// The first element out of tolerance, or the difference in shape or dtype.
     pub mismatch: Option<String>,
 }
 
 impl Tolerance {
-    /// The default rtol and atol of a dtype, where the user gives no tolerance.
+    /// The default rtol and atol of a dtype.
     fn bounds(&self, dtype: DType) -> (f64, f64) {
         let (rtol, atol) = match dtype {
             DType::F16 => (3e-3, 3e-3),
@@ -46,7 +46,7 @@ impl Tolerance {
     }
 }
 
-/// Compares logically, element by element: equal NaN and infinity places, and values within tolerance.
+/// Compares by logical index: NaN and infinities at the same places, finite values within tolerance.
 pub fn compare(got: &TensorData, golden: &TensorData, tolerance: &Tolerance) -> Comparison {
     if got.dtype() != golden.dtype() || got.sizes() != golden.sizes() {
         let mismatch = format!("found {got:?}, expected {golden:?}");
@@ -99,10 +99,10 @@ pub fn compare(got: &TensorData, golden: &TensorData, tolerance: &Tolerance) -> 
     }
 }
 
-/// How far two elements of one dtype lie apart; `None` where one is NaN or infinite and the other not the same.
+/// The distance of two elements of one dtype. `None` where one is NaN or infinite and the other is not the same.
 fn distance(a: Scalar, b: Scalar) -> Option<f64> {
     if let (Scalar::Int(a), Scalar::Int(b)) = (a, b) {
-        // Not as floats, in which different integers may be one.
+        // Integers are not converted to floats, where two different ones may be equal.
         return Some(a.abs_diff(b) as f64);
     }
     let (a, b) = (a.as_f64(), b.as_f64());
@@ -112,7 +112,7 @@ fn distance(a: Scalar, b: Scalar) -> Option<f64> {
     }
 }
 
-/// An element as users write it.
+/// An element as text for messages.
 struct Number(Scalar);
 
 impl std::fmt::Display for Number {
@@ -124,7 +124,8 @@ impl std::fmt::Display for Number {
     }
 }
 
-/// A Python number in the dtype of the golden tensor: it has none of its own. Any other tensor is as it was.
+/// A Python number takes the dtype of the golden tensor, because it has none of its own. Any other tensor stays as it
+/// is.
 pub fn number_like(found: &TensorData, golden: &TensorData) -> TensorData {
     let is_number = found.sizes().is_empty()
         && match found.dtype() {

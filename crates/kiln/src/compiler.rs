@@ -1,4 +1,4 @@
-//! From a model to an artifact: import, the target's passes, and what the target makes of the graphs.
+//! The compilation of models to an artifact: import, the target's passes, and the target's own compilation.
 
 use crate::model::Model;
 use crate::target::TargetName;
@@ -20,67 +20,67 @@ use std::time::{Duration, Instant};
 /// How passes run.
 #[derive(Clone, Debug, Default)]
 pub struct PassOptions {
-    /// Verifier after each pass, evaluator before and after.
+    /// Check each pass: the verifier behind it, the evaluator before and behind it.
     pub verify: bool,
-    /// Where to end early.
+    /// End the pipeline early, at this application of a pass.
     pub stop_after: Option<StopAfter>,
 }
 
-/// A compilation's input.
+/// The input of a compilation.
 #[derive(Clone, Debug)]
 pub struct Job {
-    /// Methods by name, each from a model file.
+    /// Methods: name and model file.
     pub methods: Vec<(String, PathBuf)>,
-    /// What the artifact is for.
+    /// The target.
     pub target: TargetName,
-    /// What the user chose of the target.
+    /// The user's options for the target.
     pub target_options: TargetOptions,
     /// How passes run.
     pub passes: PassOptions,
-    /// Greatest values of symbols that nothing bounds.
+    /// Greatest values of symbols that the archives do not bound.
     pub dims: Vec<(String, i64)>,
 }
 
-/// A compiled method with what its making showed.
+/// A compiled method, with what is known from compiling it.
 pub struct CompiledMethod {
     /// The graph that was compiled.
     pub graph: Graph,
-    /// What the passes did.
+    /// The log of the passes.
     pub passes: Vec<PassRun>,
-    /// What it costs.
+    /// The method's costs.
     pub figures: Figures,
     /// Where each node runs.
     pub placements: Vec<Placed>,
-    /// The target for this graph, where that is another than the compilation's.
+    /// The target as it knows this graph, if compiling taught it which nodes do not fit.
     pub target: Option<Box<dyn CompileTarget>>,
-    /// What crosses its border, where that is not what the model takes and gives.
+    /// The artifact's border, if it differs from the model's inputs and outputs.
     pub border: Option<Border>,
-    /// What a user would not expect of it.
+    /// Warnings about this method.
     pub warnings: Vec<String>,
-    /// How long the passes and their checks took, if they were checked.
+    /// How long the passes and their checks took; `None` without checks.
     pub verified: Option<Duration>,
 }
 
-/// An artifact with what its making showed.
+/// An artifact, with what is known from making it.
 pub struct Compiled {
-    /// The artifact, not written yet.
+    /// The artifact, not yet written.
     pub artifact: Box<dyn Artifact>,
     /// Its methods, in order.
     pub methods: Vec<CompiledMethod>,
-    /// Sections of the report that only this target has.
+    /// Sections of the report that only this target has, by their name in JSON.
     pub sections: Map<String, Value>,
-    /// What a user would not expect of the whole.
+    /// Warnings about the whole artifact.
     warnings: Vec<String>,
 }
 
 impl Compiled {
-    /// What a user would not expect.
+    /// All warnings.
     pub fn warnings(&self) -> Vec<String> {
         let of_methods = self.methods.iter().flat_map(|m| &m.warnings);
         of_methods.chain(&self.warnings).cloned().collect()
     }
 
-    /// How many bytes a method of that number moves at least on the target.
+    /// A lower bound of the bytes that the method at a position must move on the target.
     pub fn least_moved(&self, method: usize, target: &dyn CompileTarget) -> Least {
         let found = &self.methods[method];
         let known = found.target.as_deref().unwrap_or(target);
@@ -90,7 +90,7 @@ impl Compiled {
     }
 }
 
-/// A method that went through the passes.
+/// A method that went through the pipeline.
 struct Prepared {
     graph: Graph,
     is_quantised: bool,
@@ -99,10 +99,9 @@ struct Prepared {
     verified: Option<Duration>,
 }
 
-/// The passes of those names, in order.
+/// The passes with these names, in order.
 ///
-/// # Errors
-/// If there is no such pass.
+/// # Errors There is no pass of that name.
 pub fn passes_named(names: &[String]) -> Result<Vec<Pass>> {
     let known = kiln_transforms::passes::all_passes();
     names
@@ -124,8 +123,7 @@ pub fn passes_named(names: &[String]) -> Result<Vec<Pass>> {
 
 /// Runs passes on a graph.
 ///
-/// # Errors
-/// If a pass broke the graph, or, checking, changed what it computes.
+/// # Errors A pass broke a rule of the verifier, or, with checks, changed what the graph computes.
 pub fn run_passes(
     graph: &mut Graph,
     target: &dyn CompileTarget,
@@ -162,8 +160,7 @@ pub fn run_passes(
 
 /// Compiles methods to one artifact.
 ///
-/// # Errors
-/// If a model is refused.
+/// # Errors A model is refused.
 pub fn compile(job: &Job) -> Result<Compiled> {
     let target = job.target.create(&job.target_options);
     let mut methods = Vec::new();
@@ -191,10 +188,9 @@ pub fn compile(job: &Job) -> Result<Compiled> {
     })
 }
 
-/// Compiles one graph that has passed the target's pipeline.
+/// Compiles one graph that went through the target's pipeline.
 ///
-/// # Errors
-/// If the graph is refused.
+/// # Errors The graph is refused.
 pub fn compile_graph(graph: Graph, target: &dyn CompileTarget) -> Result<Compiled> {
     let method = Prepared {
         graph,
@@ -206,7 +202,7 @@ pub fn compile_graph(graph: Graph, target: &dyn CompileTarget) -> Result<Compile
     finish(target, vec![method], &[]).map_err(|(_, error)| error)
 }
 
-/// The artifact, or the number of the method that is refused and why.
+/// The compiled artifact, or the position of the method that is refused and the reason.
 fn finish(
     target: &dyn CompileTarget,
     methods: Vec<Prepared>,
@@ -248,7 +244,7 @@ fn finish(
     })
 }
 
-/// Refuses bounds of what no method has.
+/// Refuses a bound for a symbol that no method has.
 fn check_dims(dims: &[(String, i64)], symbols: &BTreeSet<String>) -> Result<()> {
     let Some((name, max)) = dims.iter().find(|(name, _)| !symbols.contains(name)) else {
         return Ok(());
@@ -263,7 +259,7 @@ fn check_dims(dims: &[(String, i64)], symbols: &BTreeSet<String>) -> Result<()> 
     }
 }
 
-/// Applies the user's bounds to the symbols; says which the model's own are below.
+/// Applies the user's bounds to the symbols. Gives the symbols whose own bound in the model is lower.
 fn narrow(graph: &mut Graph, dims: &[(String, i64)], path: &Path) -> Result<Vec<String>> {
     let mut loose = Vec::new();
     for (name, max) in dims {

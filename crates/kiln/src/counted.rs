@@ -1,4 +1,4 @@
-//! Numbers of things in words.
+//! Counted nouns for messages.
 
 /// `1 delegate`, `2 delegates`, `2 passes`.
 pub fn counted(count: usize, noun: &str) -> String {

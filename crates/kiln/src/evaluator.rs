@@ -1,6 +1,6 @@
-//! Runs of a graph on the reference interpreter.
+//! Executes a graph on the reference interpreter.
 //!
-//! All runs are taken at once, in order, on one loaded graph, so that state carries over.
+//! One loaded graph executes all runs in order, so that state carries over.
 
 use anyhow::Result;
 use kiln_eval::{Options, State, Tensor, evaluate};
@@ -18,7 +18,7 @@ pub struct Evaluator<'g> {
 }
 
 impl Evaluator<'_> {
-    /// With the state that the graph starts from.
+    /// The interpreter, with the state that the graph starts from.
     pub fn new(graph: &Graph) -> Evaluator<'_> {
         Evaluator {
             graph,
@@ -63,10 +63,9 @@ impl Step for Evaluator<'_> {
     }
 }
 
-/// The outputs, and inputs as left, of every run.
+/// The outputs of every run, and its inputs as the run left them.
 ///
-/// # Errors
-/// If an input is missing or does not fit, or an op fails.
+/// # Errors An input is missing or does not fit, or an op fails.
 pub fn run_graph(graph: &Graph, inputs: &Runs, runs: usize) -> Result<Runs> {
     Ok(Evaluator::new(graph).run(inputs, runs, None)?.results)
 }

@@ -1,4 +1,4 @@
-//! The library facade of Kiln: what the commands do, callable without a command line.
+//! Kiln as a library: the commands' work, without a command line.
 
 pub mod budgets;
 pub mod commands;

@@ -1,5 +1,5 @@
-//! The `kiln` command: reads the arguments, runs a command, and turns its outcome into an exit status:
-//! 0 done, 1 refused or a check failed (one error on stderr, no output file), 2 wrong usage.
+//! The `kiln` command. It reads the arguments, runs a command, and turns the outcome into an exit status: 0 success; 1
+//! the input was refused or a check failed (one error on stderr, no output file); 2 wrong usage.
 
 mod cli;
 
@@ -23,7 +23,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// An error with its causes, each said once: what another says too, as a path, is left out.
+/// The messages of an error and its causes. A message that another one contains, such as a path, is left out.
 fn one_line(error: &anyhow::Error) -> String {
     let mut parts: Vec<String> = Vec::new();
     for cause in error.chain().map(ToString::to_string) {

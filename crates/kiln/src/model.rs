@@ -1,4 +1,4 @@
-//! A model file of any kind that the commands take.
+//! Opens model files of every kind that the commands take.
 
 use crate::import::import_archive;
 use crate::target::FORMATS;
@@ -9,24 +9,23 @@ use kiln_pt2::Archive;
 use kiln_target::{Artifact, Found};
 use std::path::Path;
 
-/// A model as read.
+/// A model that was read.
 pub enum Model {
     /// An export archive.
     Archive(Archive),
     /// A graph in text form.
     Text(Box<Graph>),
-    /// What a target made.
+    /// An artifact of a target.
     Artifact(Box<dyn Artifact>),
 }
 
-/// Texts beyond this are refused.
+/// The limit on the size of a text.
 const MAX_TEXT_BYTES: u64 = 1 << 30;
 
 impl Model {
-    /// Opens a file, or the folder of an artifact, and tells by its content what it is.
+    /// Opens a file, or the folder of an artifact. Its content decides the kind.
     ///
-    /// # Errors
-    /// If it cannot be read or is none of the kinds.
+    /// # Errors It cannot be read, or is of no known kind.
     pub fn open(path: &Path) -> Result<Model> {
         let named = || path.display().to_string();
         let found = Found::at(path).with_context(named)?;
@@ -57,10 +56,9 @@ impl Model {
         );
     }
 
-    /// The graph of an archive or a text, as method `name`.
+    /// The graph of an archive or of a text, as the method `name`.
     ///
-    /// # Errors
-    /// If the model is compiled, or cannot be imported.
+    /// # Errors The model is an artifact, or it cannot be imported.
     pub fn graph(&self, path: &Path, name: &str) -> Result<Graph> {
         match self {
             Model::Archive(archive) => {
@@ -82,7 +80,7 @@ fn is_text(found: &Found<'_>) -> Result<bool> {
     Ok(is_text && std::fs::metadata(found.path)?.len() <= MAX_TEXT_BYTES)
 }
 
-/// Refuses a text that parses, but says what no graph may.
+/// Refuses a text that parses but breaks a rule of the verifier.
 fn check(graph: &Graph) -> Result<()> {
     let Err(faults) = verify(graph) else {
         return Ok(());

@@ -1,4 +1,4 @@
-//! Files that are written whole or not at all, and data on stdout.
+//! Output: files that appear whole or not at all, and data on stdout.
 
 use anyhow::{Context, Result, bail};
 use kiln_files::Pending;
@@ -7,26 +7,23 @@ use std::path::{Path, PathBuf};
 
 /// Writes `bytes` to `path`, whole or not at all.
 ///
-/// # Errors
-/// If it cannot be written; nothing is left then.
+/// # Errors The file cannot be written. Nothing is left of it then.
 pub fn write_file(path: &Path, bytes: &[u8]) -> Result<()> {
     let written = kiln_files::write(path, bytes);
     written.with_context(|| format!("cannot write {}", path.display()))
 }
 
-/// Puts a file or folder in its place.
+/// Moves a pending file or folder to its place.
 ///
-/// # Errors
-/// If it cannot be moved there.
+/// # Errors It cannot be moved there.
 pub fn persist(pending: Pending, path: &Path) -> Result<()> {
     let moved = pending.persist();
     moved.with_context(|| format!("cannot write {}", path.display()))
 }
 
-/// Refuses to write one file twice, or over one that is read. Pipes and devices may be named as often as one likes.
+/// Refuses to write one file twice, or over a file that is read. Pipes and devices may be named several times.
 ///
-/// # Errors
-/// The path, and the options that name it.
+/// # Errors The error names the path and the options that name it.
 pub fn check_paths(written: &[(&str, &Path)], read: &[&Path]) -> Result<()> {
     for (i, (option, path)) in written.iter().enumerate() {
         if let Some((other, _)) = written[..i].iter().find(|(_, p)| is_one_file(p, path)) {
@@ -50,7 +47,7 @@ fn is_one_file(a: &Path, b: &Path) -> bool {
     !is_special(a) && resolved(a).is_some_and(|a| Some(a) == resolved(b))
 }
 
-/// The path without links, of a file that may not be there yet.
+/// The path with symbolic links resolved. The file may not exist yet.
 fn resolved(path: &Path) -> Option<PathBuf> {
     std::fs::canonicalize(path).ok().or_else(|| {
         let folder = path.parent().filter(|p| !p.as_os_str().is_empty());
@@ -59,10 +56,9 @@ fn resolved(path: &Path) -> Option<PathBuf> {
     })
 }
 
-/// Writes data to stdout. A reader that closed the pipe has what it wanted.
+/// Writes data to stdout. A reader that closed the pipe has seen enough: that is no error.
 ///
-/// # Errors
-/// If stdout cannot be written for another reason.
+/// # Errors Stdout cannot be written for another reason.
 pub fn print(text: &str) -> Result<()> {
     let mut stdout = std::io::stdout().lock();
     match stdout

@@ -1,4 +1,4 @@
-//! All that a target has nothing for, where one such node is enough to refuse a model.
+//! All nodes that a target refuses, for an error that names them together.
 
 use crate::counted::counted;
 use crate::report::{name_of, source_of};
@@ -6,10 +6,10 @@ use anyhow::{Error, anyhow};
 use kiln_ir::{Graph, NodeId};
 use kiln_transforms::framework::target::{Placement, Reason, Target};
 
-/// Nodes named; the others are counted.
+/// The number of nodes that an error names; it counts the others.
 const MOST_NODES: usize = 24;
 
-/// The error with every node that the target refuses, if that are several.
+/// Extends an error by every node that the target refuses, if there are several.
 pub(crate) fn with_all<'g>(
     error: Error,
     graphs: impl Iterator<Item = &'g Graph>,

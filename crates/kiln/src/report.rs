@@ -1,5 +1,5 @@
-//! What a compilation did, as JSON for scripts: `compile --report` and `explain --json` share it. Fields are added, never
-//! changed.
+//! The report of a compilation as JSON, for `compile --report` and `explain --json`. Fields may be added, but never
+//! change.
 
 use crate::compiler::{Compiled, CompiledMethod};
 use crate::counted::counted;
@@ -14,7 +14,7 @@ use std::fmt::Write;
 use std::path::Path;
 use std::time::Duration;
 
-/// The report of what was compiled for a target with those options.
+/// The report of an artifact for a target with these options.
 pub fn json(compiled: &Compiled, target: TargetName, options: &Options, size: u64) -> Value {
     let created = target.create(options);
     let methods: Vec<Value> = compiled
@@ -35,7 +35,7 @@ pub fn json(compiled: &Compiled, target: TargetName, options: &Options, size: u6
     report
 }
 
-/// A figure that the target does not have is 0: readers of the report find every field.
+/// A figure that the target does not have is 0, so that readers of the report find every field.
 fn method_json(method: &CompiledMethod, least: Least) -> Value {
     let figures = &method.figures;
     let nodes: Vec<Value> = method
@@ -125,7 +125,7 @@ fn pass_json(run: &PassRun) -> Value {
     })
 }
 
-/// Why a node is where it is, in words.
+/// The reason for a node's place, in words.
 pub fn why(placed: &Placed) -> String {
     match &placed.reason {
         Some(reason) => sentence(reason),
@@ -141,12 +141,12 @@ pub fn sentence(reason: &Reason) -> String {
     format!("{}; found {}", reason.rule, reason.found)
 }
 
-/// Where a node comes from, if that is known.
+/// The source of a node, if it is known.
 pub fn source_of(graph: &Graph, node: NodeId) -> Option<String> {
     Some(provenance(graph, node)).filter(|s| !s.is_empty())
 }
 
-/// The exporter's names of a node, or its op's.
+/// The exporter's names for a node, else the name of its op.
 pub fn name_of(graph: &Graph, node: NodeId) -> String {
     let names = names(graph, node);
     if names.is_empty() {
@@ -156,7 +156,7 @@ pub fn name_of(graph: &Graph, node: NodeId) -> String {
     }
 }
 
-/// A few lines for people.
+/// The summary of a method: a few lines of text.
 pub fn summary(compiled: &Compiled, target: TargetName, output: &Path, size: u64) -> String {
     let mut text = format!("{}: {} bytes\n", output.display(), size);
     for method in &compiled.methods {
@@ -172,13 +172,13 @@ pub fn summary(compiled: &Compiled, target: TargetName, output: &Path, size: u64
     text
 }
 
-/// That passes were checked.
+/// The line that says that passes were checked.
 pub fn verified_text(passes: usize, time: Duration) -> String {
     let (passes, seconds) = (counted(passes, "pass"), time.as_secs_f64());
     format!("verified: {passes}, each checked against the graph before it, in {seconds:.2} s")
 }
 
-/// The figures of a method that it has, and a line for each kernel.
+/// The figures that a method has, and a line for each kernel.
 pub fn figures_text(figures: &Figures) -> String {
     let delegates = figures.delegates.map(|n| counted(n, "delegate"));
     let kernels = figures.kernel_calls.as_ref();

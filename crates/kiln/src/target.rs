@@ -1,4 +1,4 @@
-//! The targets and the formats of this build: a line for each crate that brings some.
+//! The targets and formats of this build. Each crate of a target adds a line.
 
 use anyhow::Result;
 use clap::builder::PossibleValue;
@@ -11,7 +11,7 @@ use std::fmt;
 use std::str::FromStr;
 use std::sync::LazyLock;
 
-/// The targets, in the order in which help lists them; the first is the default.
+/// The targets, in the order in which the help lists them. The first is the default.
 const TARGETS: [&[Entry]; 4] = [
     kiln_xnnpack::TARGETS,
     kiln_portable::TARGETS,
@@ -19,7 +19,7 @@ const TARGETS: [&[Entry]; 4] = [
     kiln_ethos::TARGETS,
 ];
 
-/// The formats that artifacts are read in.
+/// The formats from which artifacts are read.
 pub const FORMATS: [&dyn Format; 3] = [
     &Programs(&[&XnnpackPayloads, &EthosUPayloads]),
     &XnnpackPayloads,
@@ -34,12 +34,12 @@ static NAMES: LazyLock<Vec<TargetName>> =
 pub struct TargetName(&'static Entry);
 
 impl TargetName {
-    /// Every target, in the order in which help lists them.
+    /// All targets, in the order in which the help lists them.
     pub fn all() -> &'static [TargetName] {
         &NAMES
     }
 
-    /// The target with those options.
+    /// Constructs the target with the user's options.
     pub fn create(self, options: &Options) -> Box<dyn CompileTarget> {
         (self.0.create)(self.0.name, options)
     }
@@ -49,12 +49,12 @@ impl TargetName {
         self.0.name
     }
 
-    /// The format of its artifacts, where the user's output names no other.
+    /// The format of its artifacts, unless the name of the output asks for another.
     pub fn kind(self) -> &'static Kind {
         self.0.kind
     }
 
-    /// True if users may choose that of it.
+    /// True if the target has this option.
     pub fn has(self, choice: Choice) -> bool {
         self.0.choices.contains(&choice)
     }

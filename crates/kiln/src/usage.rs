@@ -1,11 +1,11 @@
-//! Wrong usage that only the model shows: exit status 2 and not 1.
+//! Wrong usage that only the model shows. It ends with exit status 2 instead of 1.
 
-/// What was asked for and what there is.
+/// The message: what was asked for, and what there is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UsageError(String);
 
 impl UsageError {
-    /// In words.
+    /// The error with this message.
     pub fn new(message: impl Into<String>) -> UsageError {
         UsageError(message.into())
     }

@@ -1,10 +1,10 @@
-//! What a user would not expect of a compilation that succeeded, beside what the target says.
+//! Warnings of the driver about a compilation that succeeded. A target has warnings of its own.
 
 use crate::target::{FORMATS, TargetName};
 use kiln_target::Kind;
 use std::path::Path;
 
-/// That a file's name says another format than it has.
+/// The warning about a file name whose extension belongs to another format.
 pub(crate) fn of_name(output: &Path, kind: &Kind, target: TargetName) -> Option<String> {
     let ending = output.extension()?;
     let named = FORMATS.iter().map(|format| format.kind());
@@ -22,7 +22,7 @@ fn without_article(name: &str) -> &str {
     name.split_once(' ').map_or(name, |(_, noun)| noun)
 }
 
-/// How to ask for artifacts of a format; `None` if no target makes them.
+/// The option that asks for artifacts of a format; `None` if no target makes them.
 fn makers(kind: &Kind) -> Option<String> {
     if TargetName::default().kind() == kind {
         return Some("leave --target out".into());

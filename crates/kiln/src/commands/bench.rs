@@ -1,4 +1,4 @@
-//! `kiln bench`: the benchmarks, a program of their own beside this one, so that the compiler does not carry them.
+//! `kiln bench`: calls the benchmarks, which are a separate program, so that the compiler does not carry them.
 
 use crate::usage::UsageError;
 use anyhow::{Context, Result, bail};
@@ -13,10 +13,9 @@ const BENCHMARKS: Tool = Tool {
     remedy: "the benchmarks; `cargo build --release --workspace --bins` builds them beside kiln",
 };
 
-/// Runs the benchmarks with these arguments; they print for themselves.
+/// Runs the benchmarks with these arguments. They print their own output.
 ///
-/// # Errors
-/// If they are not there, do not take the arguments, or fail.
+/// # Errors The program is missing, refuses the arguments, or fails.
 pub fn run(arguments: &[OsString]) -> Result<()> {
     let program = BENCHMARKS.find()?;
     let mut command = Command::new(&program);

@@ -10,41 +10,41 @@ use kiln_target::Options as TargetOptions;
 use kiln_transforms::framework::pass::StopAfter;
 use std::path::{Path, PathBuf};
 
-/// What to do.
+/// The arguments of `kiln compile`.
 pub struct Options {
     /// The archive of the method `forward`.
     pub model: PathBuf,
-    /// The program to write.
+    /// The path of the program.
     pub output: PathBuf,
-    /// What it runs on.
+    /// The target.
     pub target: TargetName,
-    /// Other methods by name.
+    /// Further methods: name and archive.
     pub methods: Vec<(String, PathBuf)>,
     /// Check every pass.
     pub verify: bool,
-    /// End the pipeline early.
+    /// End the pipeline early, at this application of a pass.
     pub stop_after: Option<StopAfter>,
-    /// Where to write the report.
+    /// The path of the report.
     pub report: Option<PathBuf>,
-    /// Refuse delegate ops whose NaN or infinity differs from PyTorch's.
+    /// Refuse operators of a delegate that answer NaN or infinity differently from PyTorch.
     pub strict_nan: bool,
-    /// Floats at the border of a program of integers.
+    /// Keep floats at the border of an integer program.
     pub float_io: bool,
-    /// Arguments for Vela, where the target is its.
+    /// Further arguments for Vela, for targets that call it.
     pub vela: Vec<String>,
-    /// Greatest values of symbols that nothing bounds.
+    /// Greatest values of symbols that the archive does not bound.
     pub dims: Vec<(String, i64)>,
-    /// What the program may cost.
+    /// Limits on the program's costs.
     pub budgets: Budgets,
-    /// Say nothing.
+    /// Print nothing.
     pub quiet: bool,
 }
 
-/// Compiles, checks the budgets, writes program and report: the program appears last.
+/// Compiles, checks the budgets, and writes the program and the report. The program appears last.
 ///
-/// # Errors
-/// If the model is refused, a budget is exceeded, or a file cannot be written; no program is left then, but over budget
-/// the report is, which says where.
+/// # Errors The model is refused, a budget is exceeded, or a file cannot be written. No program is left then. Over
+/// budget, the report is still
+/// written, because it says where the costs are.
 pub fn run(options: &Options) -> Result<()> {
     let mut methods = vec![("forward".to_string(), options.model.clone())];
     for (name, path) in &options.methods {

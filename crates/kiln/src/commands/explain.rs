@@ -7,28 +7,27 @@ use anyhow::{Context, Result};
 use kiln_target::Options as TargetOptions;
 use std::path::PathBuf;
 
-/// What to do.
+/// The arguments of `kiln explain`.
 pub struct Options {
     /// The archive of the method `forward`.
     pub model: PathBuf,
-    /// What it is to run on.
+    /// The target.
     pub target: TargetName,
-    /// Print the report of `compile --report` instead of text.
+    /// Print the JSON report of `compile --report` in place of text.
     pub json: bool,
-    /// Where to write the page.
+    /// The path of the page.
     pub html: Option<PathBuf>,
-    /// Refuse delegate ops whose NaN or infinity differs from PyTorch's.
+    /// Refuse operators of a delegate that answer NaN or infinity differently from PyTorch.
     pub strict_nan: bool,
-    /// Greatest values of symbols that nothing bounds.
+    /// Greatest values of symbols that the archive does not bound.
     pub dims: Vec<(String, i64)>,
-    /// Say nothing but errors.
+    /// Print nothing but errors.
     pub quiet: bool,
 }
 
-/// Compiles without writing the program, and says what came of it.
+/// Compiles without writing the program, and explains the result.
 ///
-/// # Errors
-/// If the model is refused or the page cannot be written.
+/// # Errors The model is refused, or the page cannot be written.
 pub fn run(options: &Options) -> Result<()> {
     if let Some(path) = &options.html {
         crate::output::check_paths(&[("--html", path)], &[&options.model])?;

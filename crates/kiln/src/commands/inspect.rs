@@ -1,4 +1,4 @@
-//! `kiln inspect`: what a file holds.
+//! `kiln inspect`: describes a file.
 
 use crate::model::Model;
 use anyhow::{Context, Result};
@@ -10,8 +10,7 @@ use std::path::Path;
 
 /// Describes a file on stdout.
 ///
-/// # Errors
-/// If it cannot be read.
+/// # Errors The file cannot be read.
 pub fn run(path: &Path, as_json: bool) -> Result<()> {
     let document = match Model::open(path)? {
         Model::Archive(archive) => {
@@ -98,7 +97,7 @@ fn graph_json(graph: &Graph) -> Value {
     })
 }
 
-/// All outputs by position, those too that are no tensor.
+/// The outputs by position, including those that are not tensors.
 fn outputs_json(graph: &Graph) -> Vec<Value> {
     let mut results = graph.block(graph.root()).results.iter();
     let output = |spec: &OutputSpec| {
@@ -127,7 +126,7 @@ fn shape_text(graph: &Graph, value: kiln_ir::ValueId) -> Vec<String> {
         .collect()
 }
 
-/// A JSON document as indented lines for people.
+/// A JSON document as indented lines of text.
 fn outline(value: &Value) -> String {
     fn write(value: &Value, depth: usize, out: &mut String) {
         let pad = "  ".repeat(depth);

@@ -1,4 +1,4 @@
-//! The commands, one file each. Data goes to stdout, words for people to stderr.
+//! The commands, one file each. Data goes to stdout, messages go to stderr.
 
 pub mod bench;
 pub mod compile;
@@ -11,7 +11,7 @@ pub mod run;
 use kiln_check::Failure;
 use kiln_ir::text::{Data, print};
 
-/// Prints the region that shows a wrong pass on stdout, as a text that `kiln opt` loads.
+/// Prints the smallest region that shows a wrong pass on stdout, as text that `kiln opt` loads.
 fn print_region(error: &anyhow::Error) {
     let Some(failure) = error.downcast_ref::<Box<Failure>>() else {
         return;
@@ -21,6 +21,6 @@ fn print_region(error: &anyhow::Error) {
         "# kiln opt FILE --passes {} --verify shows it\n",
         failure.pass
     );
-    // The error itself is what the caller must see, also where stdout is closed.
+    // The caller must see the pass's error even if stdout is closed.
     let _ = crate::output::print(&(head + &text));
 }

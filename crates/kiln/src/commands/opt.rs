@@ -1,4 +1,4 @@
-//! `kiln opt`: passes on a graph, printed as text.
+//! `kiln opt`: runs passes on a graph and prints it as text.
 
 use crate::compiler;
 use crate::model::Model;
@@ -10,28 +10,27 @@ use kiln_transforms::framework::pass::StopAfter;
 use std::path::PathBuf;
 use std::time::Instant;
 
-/// What to do.
+/// The arguments of `kiln opt`.
 pub struct Options {
     /// An archive or a text graph.
     pub file: PathBuf,
     /// Passes in order; the target's pipeline if absent.
     pub passes: Option<Vec<String>>,
-    /// Whose support and pipeline.
+    /// The target that decides support and the default pipeline.
     pub target: TargetName,
-    /// Check each pass.
+    /// Check every pass.
     pub verify: bool,
-    /// End the passes early.
+    /// End the pipeline early, at this application of a pass.
     pub stop_after: Option<StopAfter>,
-    /// Print all constants in full.
+    /// Print constants in full.
     pub full: bool,
-    /// Say nothing but errors.
+    /// Print nothing but errors.
     pub quiet: bool,
 }
 
 /// Runs passes and prints the graph on stdout.
 ///
-/// # Errors
-/// If the file is refused, a pass is unknown, or a check fails.
+/// # Errors The file is refused, a pass is unknown, or a check fails.
 pub fn run(options: &Options) -> Result<()> {
     let mut graph = Model::open(&options.file)?.graph(&options.file, "forward")?;
     let target = options.target.create(&kiln_target::Options::default());

@@ -1,13 +1,12 @@
-//! `kiln plan`: the memory planner on buffers given as CSV.
+//! `kiln plan`: runs the memory planner on buffers from a CSV file.
 
 use anyhow::{Context, Result, bail};
 use kiln_plan::{Limits, Problem, Proof, Solution, conflict, read_csv, solve, validate, write_csv};
 use std::path::Path;
 
-/// Plans the buffers of `path`; prints them with their offsets as CSV, or a summary as JSON.
+/// Plans the buffers in the file at `path`. Prints them with their offsets as CSV, or a summary as JSON.
 ///
-/// # Errors
-/// If the file is no such CSV, or no plan was found that fits the capacity.
+/// # Errors The file is not such a CSV, or no plan within the capacity was found.
 pub fn run(path: &Path, capacity: Option<u64>, seconds: Option<f64>, json: bool) -> Result<()> {
     let text =
         std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;

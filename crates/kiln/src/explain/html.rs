@@ -1,8 +1,8 @@
-//! The explanation as one page that needs nothing else: the graph with delegates, kernels and movements
-//! coloured, each node's reason and source on click, search, zoom by wheel and pan by drag.
+//! The explanation as one self-contained page. It draws the graph with delegates, kernels and movements in colours,
+//! shows reason and source of a clicked node, and has search, zoom (wheel) and pan (drag).
 //!
-//! Places are computed here, so that the page is the same every time: a node stands one level below its
-//! lowest operand; blocks stand one behind the other. Constants are not drawn.
+//! The layout is computed here, so that the page is deterministic: a node stands one level below its lowest operand,
+//! and blocks follow each other. Constants are not drawn.
 
 use crate::compiler::{Compiled, CompiledMethod};
 use crate::report::{name_of, source_of, why};
@@ -31,12 +31,12 @@ pub fn page(compiled: &Compiled, model: &str, target: &str, size: u64) -> String
         })
         .collect();
     let data = json!({"model": model, "target": target, "size": size, "methods": methods});
-    // Within a script element only `</` could end it; as an escape it is the same JSON.
+    // Only `</` could end a script element. Escaped, it is the same JSON.
     let data = data.to_string().replace('<', "\\u003c");
     TEMPLATE.replace("@DATA@", &data)
 }
 
-/// Inputs and nodes with their places and the places of what they read.
+/// Inputs and nodes, with their positions and those of their operands.
 fn drawn(method: &CompiledMethod) -> Vec<Value> {
     let graph = &method.graph;
     let mut layout = Layout {
@@ -59,13 +59,13 @@ fn drawn(method: &CompiledMethod) -> Vec<Value> {
     drawn
 }
 
-/// Where things stand: a level is a line, filled from the left.
+/// The positions of what is drawn. A level is a row, filled from the left.
 struct Layout {
-    /// Number of the drawn thing that makes a value, and its level.
+    /// The drawn item that produces a value, and the item's level.
     of_value: Vec<Option<(usize, usize)>>,
-    /// How many stand on each level of this block.
+    /// The number of items on each level of this block.
     cells: Vec<usize>,
-    /// The first line of this block.
+    /// The first row of this block.
     bottom: usize,
 }
 
@@ -123,7 +123,7 @@ impl Layout {
     }
 }
 
-/// What colours a node.
+/// The colour class of a node.
 fn kind(graph: &Graph, placed: &Placed) -> &'static str {
     if is_movement(graph, placed.node) {
         "movement"
@@ -136,7 +136,7 @@ fn kind(graph: &Graph, placed: &Placed) -> &'static str {
     }
 }
 
-/// True for what only reorders elements in memory.
+/// True for a node that only reorders elements in memory.
 pub fn is_movement(graph: &Graph, node: NodeId) -> bool {
     matches!(&graph.node(node).op, Op::Move(op) if !op.movement.is_view())
 }

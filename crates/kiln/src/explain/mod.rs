@@ -1,8 +1,8 @@
-//! `kiln explain`: why each node is where it is.
+//! `kiln explain`: says why each node is where it is.
 //!
-//! [`text`] is for reading: what a method costs, what no delegate took and why, which rewrites were
-//! declined, and where special values differ from PyTorch's. [`html::page`] shows the same on the graph.
-//! [`crate::report::json`] is the same as data.
+//! [`text`] explains for reading: a method's costs, the nodes that no delegate took and why, the rewrites that were
+//! declined, and the nodes whose special values differ from PyTorch's. [`html::page`] shows the same on the graph, and
+//! [`crate::report::json`] gives it as data.
 
 pub mod html;
 
@@ -13,7 +13,7 @@ use indexmap::IndexMap;
 use kiln_target::Placed;
 use kiln_transforms::framework::target::Reason;
 
-/// Nodes listed of a group; the others are counted.
+/// The number of nodes that a group lists; it counts the others.
 const MOST_NAMES: usize = 8;
 
 /// The whole explanation, grouped, as text.
@@ -74,7 +74,7 @@ fn passes_text(method: &CompiledMethod) -> String {
     format!("    passes: {}\n", runs.join("; "))
 }
 
-/// What is said of one node.
+/// The line of one node.
 struct Item {
     reason: Reason,
     what: String,
@@ -100,7 +100,7 @@ fn declined(method: &CompiledMethod) -> Vec<Item> {
     method.passes.iter().flat_map(of_run).collect()
 }
 
-/// Nodes whose delegate answers special values otherwise than PyTorch.
+/// Nodes whose delegate answers special values differently from PyTorch.
 fn differences(method: &CompiledMethod) -> impl Iterator<Item = Item> {
     let of_node = |p: &Placed| {
         let reason = p.difference.clone()?;
@@ -113,7 +113,7 @@ fn differences(method: &CompiledMethod) -> impl Iterator<Item = Item> {
     method.placements.iter().filter_map(of_node)
 }
 
-/// Items of one reason together, in order of the first.
+/// Groups items by reason, in order of each reason's first item.
 fn groups_text(items: impl Iterator<Item = Item>) -> String {
     let mut groups: IndexMap<(String, Option<String>), Vec<Item>> = IndexMap::new();
     for item in items {

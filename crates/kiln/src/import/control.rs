@@ -1,7 +1,7 @@
-//! Higher-order ops: `cond`, `while_loop`, `map_impl`, `scan` to branches and loops.
+//! Higher-order ops: `cond`, `while_loop`, `map_impl` and `scan` become branches and loops.
 //!
-//! Operands that are constants are not passed: a constant node in the body names them, so that passes see
-//! them as constants there too.
+//! A constant operand is not passed as a parameter. The body names the constant itself, so that passes see it as a
+//! constant there too.
 
 use super::{Names, Walker};
 use anyhow::{Result, anyhow, bail};
@@ -11,13 +11,13 @@ use kiln_ir::{BlockId, DType, Dim, Place, Scalar, TensorData, TensorType, ValueI
 use kiln_pt2 as pt2;
 use kiln_pt2::Argument;
 
-/// An operand of a higher-order op as its body sees it.
+/// An operand of a higher-order op, as its body sees it.
 enum Operand {
-    /// Passed as a parameter.
+    /// A parameter of the body.
     Value(ValueId),
-    /// The same in all blocks.
+    /// A value that is the same in all blocks.
     Constant(kiln_ir::ConstId),
-    /// A size or number known while importing.
+    /// A size or number that the importer knows.
     Known(Arg),
 }
 
@@ -63,8 +63,8 @@ impl Walker<'_, '_> {
         }
     }
 
-    /// A block for a saved subgraph: parameters for operands that are values; imports its nodes.
-    /// `before` gives values in place of leading operands.
+    /// Makes a block from a saved subgraph, with a parameter for each operand that is a value, and imports the
+    /// subgraph's nodes. `before` replaces the leading operands.
     fn body(
         &mut self,
         graph: &pt2::Graph,
@@ -176,7 +176,7 @@ impl Walker<'_, '_> {
         else {
             bail!("while_loop takes two graphs and operands");
         };
-        // A carried operand changes, so it is passed even if it starts as a constant.
+        // A loop changes a carried operand, so it is a parameter even if it starts as a constant.
         let carried = self.operands(carried, names)?;
         let mut operands = Vec::new();
         for operand in carried {
@@ -215,7 +215,7 @@ impl Walker<'_, '_> {
         })
     }
 
-    /// `map(f, xs, *args)`: row by row, results stacked.
+    /// `map(f, xs, *args)`: applies `f` row by row and stacks the results.
     fn map(&mut self, node: &pt2::Node, names: &Names) -> Result<Vec<Arg>> {
         let [Argument::Graph(body), xs, rest @ ..] = &arguments(node)[..] else {
             bail!("map takes a graph and operands");
@@ -228,7 +228,7 @@ impl Walker<'_, '_> {
         self.rows(node, &body.graph, Vec::new(), rows, additional)
     }
 
-    /// `scan(f, init, xs)`: as map, with values carried from row to row.
+    /// `scan(f, init, xs)`: as `map`, and carries values from row to row.
     fn scan(&mut self, node: &pt2::Node, names: &Names) -> Result<Vec<Arg>> {
         let [Argument::Graph(body), init, xs, rest @ ..] = &arguments(node)[..] else {
             bail!("scan takes a graph and operands");
@@ -242,8 +242,8 @@ impl Walker<'_, '_> {
         self.rows(node, &body.graph, carried, rows, additional)
     }
 
-    /// A loop over rows: counter, carried values and stacks of results are carried; `rows` and
-    /// `additional` stay.
+    /// A loop over rows. It carries the counter, the carried values and the stacked results; `rows` and `additional`
+    /// stay the same.
     fn rows(
         &mut self,
         node: &pt2::Node,
@@ -299,7 +299,7 @@ impl Walker<'_, '_> {
         Ok(self.bind_results(&results[1..]))
     }
 
-    /// Zeros in the shape of each stacked result, as the archive declares it.
+    /// Zeros in the shape of each stacked result, as the archive declares the shape.
     fn empty_stacks(
         &mut self,
         node: &pt2::Node,

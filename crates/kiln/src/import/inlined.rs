@@ -1,6 +1,7 @@
-//! Higher-order ops that only wrap a graph: its nodes are imported as if they stood in the caller's.
+//! Higher-order ops that only wrap a graph. The wrapped nodes are imported as part of the caller's graph.
 //!
-//! The graph has names of its own; what it reads of the caller comes as operands, so views keep their storage.
+//! The wrapped graph has a scope of names of its own. It reads the caller's values through operands, so views keep
+//! sharing their storage.
 
 use super::{Names, Walker, bind_outputs, define, input_name};
 use anyhow::{Result, bail};
@@ -9,7 +10,7 @@ use kiln_pt2 as pt2;
 use kiln_pt2::Argument;
 
 impl Walker<'_, '_> {
-    /// `wrap_with_set_grad_enabled(enabled, graph, *operands)`: gradients change no value.
+    /// `wrap_with_set_grad_enabled(enabled, graph, *operands)`. Gradients change no value.
     pub(super) fn wrapped_in_grad_mode(
         &mut self,
         node: &pt2::Node,
@@ -20,8 +21,7 @@ impl Walker<'_, '_> {
 
     /// `wrap_with_autocast(device, dtype, enabled, cache, graph, *operands)`.
     ///
-    /// # Errors
-    /// If it is enabled for the CPU: the graph inside is then saved without the casts that eager PyTorch makes.
+    /// # Errors Autocast is enabled for the CPU. The archive then lacks the casts that eager PyTorch makes.
     pub(super) fn wrapped_in_autocast(
         &mut self,
         node: &pt2::Node,

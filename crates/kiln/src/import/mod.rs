@@ -1,8 +1,8 @@
-//! An export archive to a graph: walks the saved program in order and hands each call to the importer.
+//! Imports an export archive: walks the saved program in order and hands each call to the importer.
 //!
-//! Weights and constants become constants over the mapped file; buffers that the program writes become
-//! state cells; inputs that it writes become cells whose first content is the caller's. Names of the
-//! archive live only here: a map from name to argument for each saved graph.
+//! Weights and constants become constants over the mapped file. A buffer that the program writes becomes a state cell.
+//! An input that it writes becomes a cell whose first content is the caller's tensor. Only this module knows the
+//! archive's names: it maps them to arguments, one map for each saved graph.
 
 mod control;
 mod inlined;
@@ -28,10 +28,9 @@ use source::{describe, node_name, source_of};
 use std::sync::Arc;
 use stride::is_contiguous;
 
-/// The graph of an archive's program, as method `name`.
+/// Imports the program of an archive as a graph for the method `name`.
 ///
-/// # Errors
-/// If the program uses what Kiln does not have; the error names the node and the user's line.
+/// # Errors The program uses something that Kiln does not support. The error names the node and the user's line.
 pub fn import_archive(archive: &Archive, name: &str) -> Result<Graph> {
     let program = archive.program()?;
     let file = archive.file();
@@ -58,15 +57,15 @@ pub fn import_archive(archive: &Archive, name: &str) -> Result<Graph> {
     Ok(graph)
 }
 
-/// What the names of one saved graph stand for.
+/// The meaning of each name in a saved graph.
 type Names = IndexMap<String, Arg>;
 
-/// A tensor that outlives the call: its cell is made when the program turns out to write it.
+/// A tensor that outlives the call. Its cell is made once the program writes it.
 struct State {
-    /// The archive's name, or the input's.
+    /// The name of the buffer or the input in the archive.
     name: String,
     tensor: Tensor,
-    /// The value before the call.
+    /// Its value before the call.
     initial: ValueId,
     kind: StateKind,
 }
@@ -81,7 +80,7 @@ struct Walker<'a, 'g> {
     keeper: Option<Arc<dyn Keeper>>,
     program: &'a ExportedProgram,
     cx: Importer<'g>,
-    /// Where what is inserted comes from.
+    /// The source of the nodes that are inserted.
     source: Option<SourceId>,
     shared: Shared,
     state: Vec<State>,
@@ -100,8 +99,7 @@ impl Walker<'_, '_> {
                 graph.inputs.len()
             );
         }
-        // User inputs come last in an archive but bind the symbols, so their order among themselves is all
-        // that matters.
+        // User inputs are last in an archive. They bind the symbols, so only the order among them matters.
         for (spec, input) in specs.iter().zip(&graph.inputs) {
             self.input(spec, input, &mut names)?;
         }
@@ -118,14 +116,14 @@ impl Walker<'_, '_> {
             self.node(graph, node, names)
                 .with_context(|| describe(node))?;
         }
-        // What follows the nodes of a body belongs to the node that has the body.
+        // Nodes that follow the body's own nodes have the source of the node that owns the body.
         if let Some(source) = around {
             self.attribute(source);
         }
         Ok(())
     }
 
-    /// Says where what is inserted from now on comes from.
+    /// Sets the source of the nodes that are inserted from now on.
     fn attribute(&mut self, source: SourceId) {
         self.source = Some(source);
         self.cx.rewriter().set_sources([source]);
@@ -169,7 +167,7 @@ impl Walker<'_, '_> {
         bind_outputs(node, results, names)
     }
 
-    /// The results of a call on sizes alone, which the archive states as expressions.
+    /// The results of a call on sizes only. The archive states them as expressions.
     fn declared_sizes(&mut self, graph: &pt2::Graph, node: &pt2::Node) -> Result<Option<Vec<Arg>>> {
         let sized = node.target.starts_with("_operator.")
             || node.target.starts_with("torch.sym_")
@@ -289,7 +287,7 @@ impl Walker<'_, '_> {
     }
 }
 
-/// Names a value. A second value of a name would hide the first from what reads it.
+/// Gives a value a name. A second value of the same name would hide the first from its readers, so it is refused.
 fn define(names: &mut Names, name: &str, value: Arg) -> Result<()> {
     match names.insert(name.to_string(), value) {
         None => Ok(()),
@@ -319,7 +317,7 @@ fn sym_dim(arg: &pt2::SymIntArg, names: &Names) -> Result<Dim> {
     }
 }
 
-/// Binds a node's results to the names of its outputs.
+/// Binds the results of a node to the names of its outputs.
 fn bind_outputs(node: &pt2::Node, results: Vec<Arg>, names: &mut Names) -> Result<()> {
     let mut results = results.into_iter();
     for output in &node.outputs {

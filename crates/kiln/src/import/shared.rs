@@ -1,7 +1,7 @@
-//! Buffers that share memory in the archive: what is written to one, the others see.
+//! Tensors that share memory in the archive: a write to one is seen by all.
 //!
-//! A family is all tensors whose elements may be the same; only families with a buffer matter, since nothing else is
-//! written. Where one of them covers the family row by row, it is the base and the others are views of it.
+//! A family is a set of tensors whose memory overlaps. Only families with a buffer matter, since nothing else is
+//! written. If one tensor covers the whole family in row-major order, it is the base, and the others are views of it.
 
 use super::{State, StateKind, Walker};
 use anyhow::{Result, bail};
@@ -9,18 +9,18 @@ use kiln_aten::{Strided, Tensor};
 use kiln_pt2::{self as pt2, StoredTensor};
 use std::collections::HashMap;
 
-/// What is known of the families of a program.
+/// The families of a program.
 #[derive(Default)]
 pub(super) struct Shared {
-    /// By name: the base, under both its names, and what of it the tensor is.
+    /// By name of a tensor: its base, under the base's two names, and which view of the base the tensor is.
     views: HashMap<String, (Names, Strided)>,
-    /// By name: the others of a family that has no base.
+    /// By name of a tensor: the other tensors of its family, where the family has no base.
     unfollowed: HashMap<String, Vec<String>>,
-    /// The families' tensors that are bound, by name.
+    /// The tensors of families that are bound so far, by name.
     bound: HashMap<String, Tensor>,
 }
 
-/// What the graph and the archive call a tensor.
+/// A tensor's names in the graph and in the archive.
 #[derive(Clone, PartialEq, Eq)]
 struct Names {
     name: String,
@@ -31,12 +31,12 @@ struct Member {
     names: Names,
     is_buffer: bool,
     stored: StoredTensor,
-    /// The address of the first byte, and of the first beyond.
+    /// The address of the first byte, and of the byte behind the last.
     span: (usize, usize),
 }
 
 impl Shared {
-    /// The families of all that the program takes from the archive.
+    /// Finds the families among all tensors that the program takes from the archive.
     pub(super) fn of(archive: &pt2::Archive, specs: &[pt2::InputSpec]) -> Shared {
         let mut shared = Shared::default();
         let is_buffer = |spec: &pt2::InputSpec| matches!(spec, pt2::InputSpec::Buffer { .. });
@@ -77,12 +77,12 @@ impl Shared {
         }
     }
 
-    /// A tensor of a family, by the archive's name.
+    /// A tensor of a family, by its name in the archive.
     pub(super) fn tensor(&self, fqn: &str) -> Option<Tensor> {
         self.bound.get(fqn).copied()
     }
 
-    /// Refuses a write to a tensor that shares memory in a way that is not followed.
+    /// Refuses a write to a tensor of a family without a base.
     pub(super) fn check_write(&self, fqn: &str) -> Result<()> {
         match self.unfollowed.get(fqn) {
             None => Ok(()),
@@ -116,7 +116,7 @@ fn member(archive: &pt2::Archive, spec: &pt2::InputSpec) -> Option<Member> {
     })
 }
 
-/// The row-major tensor that covers all, a buffer if there is one.
+/// The row-major tensor that covers the whole family; a buffer is preferred.
 fn base(family: &[Member]) -> Option<&Member> {
     let start = family.iter().map(|m| m.span.0).min()?;
     let end = family.iter().map(|m| m.span.1).max()?;

@@ -1,4 +1,5 @@
-//! The program's signature: inputs become parameters and constants, outputs results, what is written state.
+//! Imports the program's signature: inputs become parameters and constants, outputs become results, and written tensors
+//! become state.
 
 use super::source::describe;
 use super::stride::{dim_order, kept_order};
@@ -184,7 +185,7 @@ impl Walker<'_, '_> {
         Ok(())
     }
 
-    /// The rank-0 value of a number known only when running, or of a known one.
+    /// The rank-0 value of a number, whether it is known now or only at run time.
     pub(super) fn number_value(&mut self, number: &Arg) -> Result<ValueId> {
         let place = Place::End(self.cx.block());
         let known = match number {
@@ -232,7 +233,7 @@ impl Walker<'_, '_> {
         }
     }
 
-    /// The node that gives an output, in words.
+    /// The node that gives an output, for messages.
     fn producer(&self, name: &str) -> String {
         let mut nodes = self.program.graph.nodes.iter();
         let gives = |node: &&pt2::Node| node.outputs.iter().any(|o| input_name(o) == Some(name));
@@ -241,7 +242,7 @@ impl Walker<'_, '_> {
             .map_or_else(|| format!("output {name}"), describe)
     }
 
-    /// In functional form the new content of a buffer or input is an output.
+    /// In functional form, an output holds the new content of a buffer or an input.
     fn mutation(&mut self, name: &str, target: &str, names: &Names) -> Result<()> {
         let new = self.cx.current(tensor_of(names, name)?)?;
         let state = self.state.iter().find(|s| s.name == target);
@@ -253,7 +254,7 @@ impl Walker<'_, '_> {
         Ok(())
     }
 
-    /// Notes a buffer that is read and not written.
+    /// Notes a buffer that the program reads but does not write.
     fn note_buffer(&mut self, state: &State) {
         let is_read = !self.cx.graph().value(state.initial).uses().is_empty();
         if is_read && matches!(state.kind, StateKind::Buffer(_)) {
@@ -262,7 +263,7 @@ impl Walker<'_, '_> {
         }
     }
 
-    /// Makes cells of the buffers and inputs that the program wrote, and reads of their first content.
+    /// Makes the cells of the buffers and inputs that the program wrote, and the reads of their first content.
     fn state_cells(&mut self) -> Result<()> {
         for state in std::mem::take(&mut self.state) {
             let last = self.cx.current(state.tensor)?;

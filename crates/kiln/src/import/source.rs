@@ -1,11 +1,11 @@
-//! Where nodes come from in the user's program.
+//! The source of a node in the user's program.
 
 use super::input_name;
 use kiln_ir::graph::Source;
 use kiln_pt2::{self as pt2, Argument};
 use std::sync::Arc;
 
-/// The name that the exporter gave a node, else that of its first output.
+/// The exporter's name of a node, else the name of its first output.
 pub(super) fn node_name(node: &pt2::Node) -> String {
     let first = node.outputs.first().and_then(|o| match o {
         Argument::Tensors(list) => list.first().map(String::as_str),
@@ -18,7 +18,7 @@ pub(super) fn node_name(node: &pt2::Node) -> String {
         .to_string()
 }
 
-/// Where a node comes from.
+/// The source of a node.
 pub(super) fn source_of(node: &pt2::Node) -> Source {
     let module = node.metadata.module.as_ref().map_or("", |m| &m.path);
     let line = node.metadata.frames.last().map(|f| {
@@ -41,7 +41,7 @@ pub(super) fn source_of(node: &pt2::Node) -> Source {
     }
 }
 
-/// Where in the user's program an error arose.
+/// The user's line in which an error arose.
 pub(super) fn describe(node: &pt2::Node) -> String {
     let source = source_of(node);
     let mut text = format!("node {}", source.node);

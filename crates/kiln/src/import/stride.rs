@@ -1,8 +1,8 @@
-//! What strides say of the order in which axes lie in memory.
+//! Memory orders that strides imply.
 
 use kiln_pt2::{self as pt2, TensorMeta};
 
-/// The memory order of an input's axes: by stride, the axis order where strides tell nothing.
+/// The memory order of an input's axes, by decreasing stride. Axes whose strides do not decide keep their order.
 pub(super) fn dim_order(meta: &TensorMeta) -> Vec<u8> {
     let known = |s: &pt2::SymInt| match s {
         pt2::SymInt::Int(v) => Some(*v),
@@ -31,8 +31,8 @@ pub(super) fn dim_order(meta: &TensorMeta) -> Vec<u8> {
     order
 }
 
-/// The order in which the program takes an input: what the exporter traced with, if it is channels-last; a view of
-/// another order is data that any caller may lay out anew, so it is row-major.
+/// The memory order in which the program takes an input. It is channels-last if the exporter traced with such a tensor.
+/// An input in any other order is data that the caller may lay out anew, so it is row-major.
 pub(super) fn kept_order(order: Vec<u8>) -> Vec<u8> {
     match order[..] {
         [0, 2, 3, 1] | [0, 2, 3, 4, 1] => order,
@@ -40,7 +40,7 @@ pub(super) fn kept_order(order: Vec<u8>) -> Vec<u8> {
     }
 }
 
-/// Whether a value is row-major in the exporter's memory, where all sizes are known or hinted.
+/// True if a value is row-major in the exporter's memory, as far as all its sizes are known or hinted.
 pub(super) fn is_contiguous(meta: &TensorMeta) -> Option<bool> {
     let order = dim_order(meta);
     Some(order.iter().enumerate().all(|(i, &a)| i == usize::from(a)) && !has_broken_strides(meta))

@@ -1,18 +1,18 @@
-//! Saved symbolic expressions to dims.
+//! Converts saved symbolic expressions to dims.
 //!
-//! Symbols come into being at first mention, with the archive's range. An expression with a function
-//! that dims do not have (a float, a condition) has no dim; the call that made it is imported instead.
+//! A symbol is made at its first mention, with the archive's range. An expression that dims cannot state (with a float,
+//! or a condition) has no dim: the call that made it is imported instead.
 
 use kiln_ir::{Dim, Symbol, Symbols};
 use kiln_pt2::{ExportedProgram, RangeConstraint, SymExpr, SymInt, SymOp};
 
-/// More terms than this, and an expression is refused: products of sums double them.
+/// The limit on an expression's terms: products of sums double them.
 const MAX_TERMS: usize = 1024;
 
-/// Heavier than this, and an expression is refused: nested products and powers multiply.
+/// The limit on an expression's weight: nested products and powers multiply it.
 const MAX_WEIGHT: usize = 1 << 14;
 
-/// The dim of a saved size; `None` if it is no polynomial over symbols, quotients and extrema.
+/// The dim of a saved size; `None` unless it is a polynomial over symbols, quotients and extrema.
 pub fn dim(size: &SymInt, program: &ExportedProgram, symbols: &mut Symbols) -> Option<Dim> {
     match size {
         SymInt::Int(value) => Some(Dim::constant(*value)),
@@ -70,7 +70,7 @@ fn power(operands: &[SymExpr], program: &ExportedProgram, symbols: &mut Symbols)
     combine(&SymOp::Mul, &vec![base; usize::try_from(*exponent).ok()?])
 }
 
-/// The symbol of that name, made with the archive's range at first mention.
+/// The symbol of this name, made with the archive's range at its first mention.
 pub fn symbol(name: &str, program: &ExportedProgram, symbols: &mut Symbols) -> kiln_ir::SymbolId {
     if let Some(id) = symbols.find(name) {
         return id;
@@ -83,7 +83,7 @@ pub fn symbol(name: &str, program: &ExportedProgram, symbols: &mut Symbols) -> k
             min: None,
             max: None,
         });
-    // Sizes are not negative; an unbacked symbol that is no size says so by its range.
+    // Sizes are not negative. An unbacked symbol that is not a size says so by its range.
     let min = range
         .min
         .unwrap_or(if name.starts_with('u') { i64::MIN } else { 0 });

@@ -1,4 +1,4 @@
-//! Weights, buffers and constants of an archive as constants of the graph, over the mapped bytes.
+//! Weights, buffers and constants of an archive become constants over the mapped bytes.
 
 use super::Walker;
 use anyhow::{Context, Result, bail};
@@ -10,8 +10,7 @@ use std::sync::Arc;
 
 /// The dtype of a saved element type.
 ///
-/// # Errors
-/// If Kiln does not have it.
+/// # Errors Kiln does not have the element type.
 pub fn dtype(saved: ScalarType) -> Result<DType> {
     match DType::from_name(short_name(saved)) {
         Some(dtype) => Ok(dtype),
@@ -37,7 +36,7 @@ fn short_name(saved: ScalarType) -> &'static str {
     }
 }
 
-/// The mapped archive, whose memory goes as weights are passed.
+/// The mapped archive. Its pages are released as weights are passed.
 pub(super) struct Mapped(pub MappedFile);
 
 impl Keeper for Mapped {
@@ -51,7 +50,7 @@ impl Keeper for Mapped {
 }
 
 impl Walker<'_, '_> {
-    /// The value of the tensor stored under `fqn`, which the graph calls `name`, and its constant.
+    /// The constant of the tensor stored under `fqn`, which the graph calls `name`, and the constant's value.
     pub(super) fn weight(&mut self, name: &str, fqn: &str) -> Result<(ValueId, ConstId)> {
         let stored = self
             .archive
@@ -73,7 +72,7 @@ impl Walker<'_, '_> {
         Ok((value, constant))
     }
 
-    /// The complex tensor stored under `fqn`, as its parts; `None` if it is none.
+    /// The real and the imaginary part of the complex tensor stored under `fqn`; `None` if the tensor is not complex.
     pub(super) fn complex_weight(&mut self, fqn: &str) -> Result<Option<Arg>> {
         let stored = self
             .archive
@@ -108,8 +107,8 @@ impl Walker<'_, '_> {
     }
 }
 
-/// The elements without a copy where they are dense, in the order of axes in which they lie; then the
-/// permutation that gives the tensor. Tensors with gaps are copied.
+/// The elements in the order in which they lie, without a copy if they are dense, and the permutation that gives the
+/// tensor. A tensor with gaps is copied.
 fn tensor_data(
     stored: &StoredTensor,
     keeper: Option<&Arc<dyn Keeper>>,

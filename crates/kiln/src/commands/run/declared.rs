@@ -1,5 +1,5 @@
-//! What a model declares of its inputs, and whether the tensors given are that: asked before anything runs, so that every
-//! runtime refuses alike and the message knows file, tensor and remedy.
+//! Checks the given tensors against the inputs that the model declares, before anything runs. So all runtimes refuse
+//! alike, and the message names file, tensor and remedy.
 
 use super::inputs::Inputs;
 use crate::counted::counted;
@@ -8,7 +8,7 @@ use kiln_ir::graph::{InputSpec, OutputSpec};
 use kiln_ir::{Dim, Graph, TensorData, ValueId};
 use kiln_target::{Declared, Role, Signature, Size, name};
 
-/// A graph's tensors.
+/// The inputs and outputs of a graph.
 pub fn of_graph(graph: &Graph) -> Signature {
     let specs = graph.signature.inputs.iter().enumerate();
     let tensors = specs.filter_map(|(position, spec)| match spec {
@@ -40,11 +40,10 @@ pub fn of_graph(graph: &Graph) -> Signature {
     }
 }
 
-/// Refuses tensors that are missing, are too many or do not fit. Where positions are not the model's, the executor finds
-/// out which tensor is which.
+/// Refuses missing, surplus and unfit tensors. Where an artifact's positions are not the model's, the executor matches
+/// tensors to inputs.
 ///
-/// # Errors
-/// The file, the tensor, what was found and expected, and what would do.
+/// # Errors The error names the file and the tensor, the found and the expected type, and the remedy.
 pub fn check(signature: &Signature, inputs: &Inputs) -> Result<()> {
     if !signature.keeps_positions {
         return Ok(());
@@ -77,7 +76,7 @@ pub fn check(signature: &Signature, inputs: &Inputs) -> Result<()> {
     Ok(())
 }
 
-/// Why a tensor is not this input.
+/// Why a tensor does not fit an input.
 fn fault(declared: &Declared, data: &TensorData) -> Option<String> {
     if let Some(dtype) = declared.dtype.filter(|&d| d != data.dtype()) {
         let found = data.dtype();

@@ -1,4 +1,4 @@
-//! What a run takes: the tensors given, those beside the golden outputs, the archive's samples, or noise.
+//! The inputs of runs: given tensors, those beside the golden outputs, the archive's samples, or noise.
 
 use super::Options;
 use crate::model::Model;
@@ -10,7 +10,7 @@ use kiln_pt2::{Archive, SampleValue};
 use kiln_target::{Role, Runs, Signature, Size, scalar_tensor};
 use std::path::PathBuf;
 
-/// Where inputs come from.
+/// The source of inputs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Origin {
     /// `--inputs`.
@@ -19,12 +19,12 @@ pub enum Origin {
     Golden,
     /// The archive's sample inputs.
     Samples,
-    /// Seeded noise.
+    /// Noise from a fixed seed.
     Noise,
 }
 
 impl Origin {
-    /// For scripts.
+    /// The source's name in JSON output.
     pub fn name(self) -> &'static str {
         match self {
             Origin::Given => "given",
@@ -34,7 +34,7 @@ impl Origin {
         }
     }
 
-    /// For people.
+    /// The source's name in text.
     pub fn text(self) -> &'static str {
         match self {
             Origin::Given => "the inputs given",
@@ -45,18 +45,18 @@ impl Origin {
     }
 }
 
-/// Tensors and where they come from.
+/// Inputs of all runs, with their source.
 pub struct Inputs {
     /// Of all runs.
     pub runs: Runs,
-    /// Where they come from.
+    /// Their source.
     pub origin: Origin,
-    /// The file of them.
+    /// The file that holds them, if there is one.
     pub path: Option<PathBuf>,
 }
 
 impl Inputs {
-    /// The inputs given, else those beside the golden outputs, else the default.
+    /// The given inputs, else those beside the golden outputs, else the default of the model.
     pub fn find(
         options: &Options,
         golden: Option<&Runs>,
@@ -77,12 +77,12 @@ impl Inputs {
         }
     }
 
-    /// How many runs there are: one at least.
+    /// The number of runs, at least 1.
     pub fn count(&self) -> usize {
         self.runs.count().max(1)
     }
 
-    /// What messages call them.
+    /// The name of the inputs in messages.
     pub fn source(&self) -> String {
         match &self.path {
             Some(path) => path.display().to_string(),
@@ -91,7 +91,7 @@ impl Inputs {
     }
 }
 
-/// The archive's sample inputs, else seeded noise.
+/// The archive's sample inputs, else noise from a fixed seed.
 pub fn of_graph(model: &Model, graph: &Graph) -> Result<Inputs> {
     let samples = match model {
         Model::Archive(archive) => archive_samples(archive)?,
@@ -151,7 +151,7 @@ fn archive_samples(archive: &Archive) -> Result<Option<Runs>> {
     Ok(Some(runs))
 }
 
-/// Seeded noise in the shapes that an artifact declares.
+/// Noise from a fixed seed, in the shapes that an artifact declares.
 pub fn of_artifact(signature: &Signature) -> Result<Inputs> {
     let mut runs = Runs::default();
     for declared in &signature.inputs {
@@ -168,7 +168,7 @@ pub fn of_artifact(signature: &Signature) -> Result<Inputs> {
     Ok(noise(runs))
 }
 
-/// The size of an input that is made up: as large as there is room for.
+/// The size of a generated input: the greatest for which there is memory.
 fn made_up(size: &Size) -> usize {
     match *size {
         Size::Exactly(size) | Size::Room(size) => size,

@@ -1,4 +1,4 @@
-//! `kiln run`: a model on inputs, its outputs compared or written.
+//! `kiln run`: executes a model, and compares or writes its outputs.
 
 mod declared;
 mod inputs;
@@ -21,35 +21,35 @@ use std::path::PathBuf;
 use timing::Timing;
 use verdict::Verdict;
 
-/// What to do.
+/// The arguments of `kiln run`.
 pub struct Options {
     /// An archive, a text graph or a program.
     pub file: PathBuf,
-    /// Which method of a program.
+    /// The method of a program.
     pub method: String,
-    /// Inputs.
+    /// The file of inputs.
     pub inputs: Option<PathBuf>,
-    /// Where outputs go.
+    /// The file for outputs.
     pub outputs: Option<PathBuf>,
-    /// Golden outputs.
+    /// The file of golden outputs.
     pub expect: Option<PathBuf>,
-    /// What counts as equal.
+    /// The tolerance.
     pub tolerance: Tolerance,
-    /// What executes an artifact.
+    /// The runtime that executes an artifact.
     pub runtime: Runtime,
-    /// Fill planned memory with garbage first.
+    /// Fill planned memory with garbage before each run.
     pub poison: bool,
     /// Threads of the runtime.
     pub threads: Option<usize>,
-    /// Time so many further executions of the last run.
+    /// Execute the last run this many more times, and measure each.
     pub repeat: Option<usize>,
-    /// One JSON document on stdout.
+    /// Print one JSON document on stdout.
     pub json: bool,
-    /// Say nothing but errors.
+    /// Print nothing but errors.
     pub quiet: bool,
 }
 
-/// What a run showed.
+/// The outcome of the runs.
 struct Outcome {
     results: Runs,
     about: About,
@@ -59,10 +59,10 @@ struct Outcome {
     runner: Option<Value>,
 }
 
-/// Runs the model on all runs of the inputs.
+/// Executes the model on all runs of the inputs.
 ///
-/// # Errors
-/// If the model or inputs are refused, running fails, or an output is not as expected or not compared.
+/// # Errors The model or an input is refused, the execution fails, or an output differs from its golden tensor or is
+/// not compared.
 pub fn run(options: &Options) -> Result<()> {
     let model = Model::open(&options.file)?;
     let golden = options.expect.as_deref().map(Runs::read).transpose()?;
@@ -113,7 +113,7 @@ fn execute(options: &Options, model: &Model, golden: Option<&Runs>) -> Result<Ou
     }
 }
 
-/// What a runtime takes.
+/// The options for loading a method.
 fn taken(runtime: Runtime) -> String {
     let kinds = FORMATS.iter().map(|format| format.kind());
     let taken = kinds.filter(|kind| kind.runtimes.contains(&runtime));
@@ -157,7 +157,7 @@ fn run_artifact(
     Ok(outcome)
 }
 
-/// What the method asked for takes and gives.
+/// The inputs and outputs of the method that the user named.
 fn signature(options: &Options, artifact: &dyn Artifact) -> Result<Signature> {
     let names = artifact.methods();
     if names.is_empty() {
@@ -185,7 +185,7 @@ fn only_forward(options: &Options) -> Result<()> {
     Err(UsageError::new(message).into())
 }
 
-/// All runs, and then the last again as often as is asked for.
+/// Executes all runs, then repeats the last one for measuring.
 fn measured(options: &Options, executor: &mut dyn Executor, inputs: Inputs) -> Result<Outcome> {
     let count = inputs.count();
     let measured = executor.run(&inputs.runs, count, options.repeat);
@@ -206,7 +206,7 @@ fn measured(options: &Options, executor: &mut dyn Executor, inputs: Inputs) -> R
     })
 }
 
-/// Outputs with integers in the dtypes of the golden ones: some formats have fewer.
+/// Converts integer outputs to the dtypes of the golden tensors, since some formats have fewer integer types.
 fn like(results: &Runs, golden: &Runs) -> Runs {
     let mut alike = Runs::default();
     for (run, position, found) in results.all(Role::Output) {
@@ -219,7 +219,7 @@ fn like(results: &Runs, golden: &Runs) -> Runs {
     alike
 }
 
-/// What goes to a file: of the inputs as they were left, those that a run changed.
+/// The tensors that go to the output file. Of the inputs, only those that a run changed.
 fn written(outcome: &Outcome) -> Runs {
     let mut results = outcome.results.clone();
     if outcome.about.gives_all_inputs {
@@ -233,7 +233,7 @@ fn written(outcome: &Outcome) -> Runs {
 }
 
 impl Outcome {
-    /// Some formats have no numbers that the export froze.
+    /// Adds the numbers that the export made constant, which some formats leave out.
     fn judge(&self, golden: &Runs, tolerance: &Tolerance) -> Verdict {
         let is_number = |run, i| {
             let golden = golden.get(run, Role::Output, i);

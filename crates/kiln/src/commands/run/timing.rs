@@ -1,10 +1,10 @@
-//! How long executions took: the same figures for every runtime.
+//! Durations of executions, with the same figures for every runtime.
 
 use crate::counted::counted;
 use serde_json::{Value, json};
 use std::time::Duration;
 
-/// Further executions of the last run, in microseconds.
+/// The durations of the repeated last run, in microseconds.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Timing {
     runs: u64,
@@ -16,7 +16,7 @@ pub struct Timing {
 }
 
 impl Timing {
-    /// Of executions by Kiln itself, one at least.
+    /// Durations that Kiln measured, at least one.
     pub fn of(times: &[Duration], runs: usize) -> Timing {
         let mut micros: Vec<f64> = times.iter().map(|t| t.as_secs_f64() * 1e6).collect();
         micros.sort_by(f64::total_cmp);
@@ -31,7 +31,7 @@ impl Timing {
         }
     }
 
-    /// As the stock runner reports them.
+    /// Durations as the stock runner reports them.
     pub fn of_runner(report: &Value) -> Option<Timing> {
         Some(Timing {
             runs: report["runs"].as_u64()?,
@@ -43,7 +43,7 @@ impl Timing {
         })
     }
 
-    /// For scripts.
+    /// The figures as JSON.
     pub fn json(&self) -> Value {
         json!({
             "runs": self.runs,
@@ -55,7 +55,7 @@ impl Timing {
         })
     }
 
-    /// For people.
+    /// The figures as text.
     pub fn text(&self) -> String {
         format!(
             "the last run {} again on {}: median {:.1} us, least {:.1} us, 90 % within {:.1} us",

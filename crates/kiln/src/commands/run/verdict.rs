@@ -1,4 +1,4 @@
-//! How what came out compares with golden outputs. Nothing compared is no success.
+//! Compares outputs with golden tensors. A file with which nothing was compared is a failure.
 
 use crate::compare::number_like;
 use crate::compare::{Comparison, Tolerance, compare};
@@ -7,7 +7,7 @@ use kiln_target::{Role, Runs, name};
 use serde_json::{Value, json};
 use std::fmt::Write;
 
-/// A golden tensor and how what came out compares.
+/// A golden tensor and its comparison.
 struct Judged {
     run: usize,
     role: Role,
@@ -15,21 +15,21 @@ struct Judged {
     comparison: Comparison,
 }
 
-/// All comparisons of a file.
+/// All comparisons with a file of golden tensors.
 pub struct Verdict {
     judged: Vec<Judged>,
-    /// Outputs that the file does not have.
+    /// Outputs for which the file has no golden tensor.
     missing: Vec<String>,
-    /// Tensors of the file that nothing is compared with.
+    /// Golden tensors for which there is no output.
     unread: Vec<String>,
 }
 
-/// Names listed in a message; the others are counted.
+/// The number of names that a message lists; it counts the others.
 const MOST_NAMES: usize = 8;
 
 impl Verdict {
-    /// Compares all golden outputs, and inputs as left, with what came out. `is_absent` says of which golden outputs
-    /// the file that ran has nothing.
+    /// Compares all golden tensors with outputs, and with inputs as the run left them. `is_absent` is true for golden
+    /// tensors that the artifact cannot give.
     pub fn of(
         golden: &Runs,
         got: &Runs,
@@ -66,7 +66,7 @@ impl Verdict {
         }
     }
 
-    /// Why it is no success, if it is none.
+    /// Why the comparison failed; `None` if it did not.
     pub fn failure(&self, file: &str) -> Option<String> {
         let outputs = self.judged.iter().filter(|j| j.role == Role::Output);
         let bad: Vec<&Judged> = self.judged.iter().filter(|j| !j.comparison.ok).collect();
@@ -95,7 +95,7 @@ impl Verdict {
         })
     }
 
-    /// What scripts read of it.
+    /// The comparisons as JSON.
     pub fn rows(&self) -> Vec<Value> {
         let row = |j: &Judged| {
             let c = &j.comparison;
@@ -113,17 +113,17 @@ impl Verdict {
         self.judged.iter().map(row).collect()
     }
 
-    /// Outputs of the model that are not compared.
+    /// Outputs without a golden tensor.
     pub fn missing(&self) -> &[String] {
         &self.missing
     }
 
-    /// Tensors of the file that nothing is compared with.
+    /// Golden tensors without an output.
     pub fn unread(&self) -> &[String] {
         &self.unread
     }
 
-    /// A line for each comparison.
+    /// One line of text for each comparison.
     pub fn text(&self) -> String {
         let mut text = String::new();
         for j in &self.judged {
@@ -180,7 +180,7 @@ fn is_equal(c: &Comparison) -> bool {
     c.ok && c.sqnr.is_none() && c.max_abs == 0.0
 }
 
-/// What was measured; nothing of tensors that cannot be compared element by element.
+/// The measured differences. Nothing for tensors that cannot be compared element by element.
 fn figures(c: &Comparison) -> String {
     if is_equal(c) {
         return ", equal".into();
