@@ -1,25 +1,25 @@
-//! Upper bounds of symbolic sizes: planned memory is for the largest shapes.
+//! Upper bounds of symbolic sizes. Memory is planned for the largest shapes.
 
 use kiln_ir::dim::Interval;
 use kiln_ir::{Dim, Graph, Id, Op, SymbolId, Symbols};
 use kiln_target::AssumedBound;
 
-/// The runtime holds sizes in 32 bits.
+/// The greatest size: the runtime stores sizes in 32 bits.
 const MAX_SIZE: i64 = i32::MAX as i64;
-/// An open size takes at least this.
+/// The least default bound of a size that nothing bounds.
 const LEAST_DEFAULT: i64 = 64;
-/// An open size takes this many times the traced one.
+/// The default bound of a size that nothing bounds, as a multiple of its size at export.
 const DEFAULT_FACTOR: i64 = 4;
 
-/// Symbols with an upper bound each.
+/// An upper bound for each symbol of a graph.
 pub(crate) struct Bounds {
     symbols: Symbols,
     assumed: Vec<AssumedBound>,
 }
 
 impl Bounds {
-    /// The bounds of a graph's symbols: what the graph says, narrowed by `dims`; where both are silent, the number of
-    /// elements for a count, and otherwise the default.
+    /// The bounds of a graph's symbols: the graph's own, narrowed by `dims`. Where both are silent, a count of elements
+    /// is bounded by the number of elements, and any other size by the default.
     pub fn new(graph: &Graph, dims: &[(String, i64)]) -> Bounds {
         let mut bounds = Bounds {
             symbols: graph.symbols.clone(),
@@ -53,7 +53,7 @@ impl Bounds {
         bounds
     }
 
-    /// As many elements as a tensor has are not zero at most.
+    /// A tensor has at most as many non-zero elements as elements.
     fn count_elements(&mut self, graph: &Graph) {
         for (block, _) in graph.blocks() {
             for (_, node) in graph.nodes_in(block) {
@@ -72,12 +72,12 @@ impl Bounds {
         &self.symbols
     }
 
-    /// The bounds that were chosen.
+    /// The bounds that Kiln chose.
     pub fn into_assumed(self) -> Vec<AssumedBound> {
         self.assumed
     }
 
-    /// The greatest value of a size; `None` where it does not fit the runtime.
+    /// The greatest value of a size; `None` if the runtime cannot store it.
     pub fn max(&self, dim: &Dim) -> Option<u32> {
         let Interval { hi, .. } = self.symbols.bounds(dim);
         let size = hi.filter(|&max| max <= MAX_SIZE)?;
@@ -85,12 +85,12 @@ impl Bounds {
     }
 }
 
-/// The symbols of a graph, each with the upper bound that a program is made for.
+/// The symbols of a graph, each with the upper bound for which a program is made.
 pub fn widest(graph: &Graph) -> Symbols {
     Bounds::new(graph, &[]).symbols
 }
 
-/// Which symbols stand in the shape of some value.
+/// The symbols that stand in the shape of some value.
 fn shaping_symbols(graph: &Graph) -> Vec<bool> {
     let count = graph.symbols.iter().map(|(id, _)| id.index() + 1).max();
     let mut found = vec![false; count.unwrap_or(0)];

@@ -1,4 +1,4 @@
-//! The portable target as the driver sees it.
+//! The portable target, as the driver sees it.
 
 use crate::program::{Delegates, PROGRAM, ProgramTarget, compile, warning_of_quantised_kernels};
 use crate::target::Portable;

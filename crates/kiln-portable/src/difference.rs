@@ -1,4 +1,5 @@
-//! What the kernels compute otherwise than PyTorch, for NaN, infinities and numbers beyond what their integers hold only.
+//! Results of kernels that differ from PyTorch's. They concern only NaN, infinities, and numbers beyond the range of
+//! integers.
 
 use crate::quotients_below;
 use kiln_ir::ops::{GridSample, Outside, SampleMode};
@@ -6,7 +7,8 @@ use kiln_ir::{Graph, NodeId, Op, ValueId};
 use kiln_transforms::framework::target::Reason;
 use kiln_transforms::passes::saturate_quantize::cannot_saturate;
 
-/// Where NaN or infinities of a node that kernels run are not PyTorch's, if they are not and may arrive.
+/// The difference for NaN or infinities of a node that kernels run; `None` if there is none, or if such operands cannot
+/// occur.
 pub fn difference(graph: &Graph, node: NodeId) -> Option<Reason> {
     match &graph.node(node).op {
         Op::GridSample(op) => of_grid_sample(graph, node, op),
@@ -15,7 +17,7 @@ pub fn difference(graph: &Graph, node: NodeId) -> Option<Reason> {
     }
 }
 
-/// A limit in front makes others saturate (`saturate_quantize`).
+/// For other quantisations, `saturate_quantize` puts a limit in front.
 fn of_quantize(graph: &Graph, node: NodeId) -> Option<Reason> {
     let below = quotients_below(graph, node)?;
     let rule =

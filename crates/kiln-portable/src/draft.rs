@@ -1,9 +1,10 @@
-//! A method under construction: its values and instructions, with memory by buffer instead of by offset.
+//! A method under construction: its values and instructions. Tensors lie in buffers, which have no offsets yet.
 //!
 //! # Invariants
+//!
 //! - Scalars and lists made by [`Draft::int`] and its siblings are shared, so no instruction may write them.
-//! - Every tensor that an instruction reads or writes and that is no constant has a buffer, a tensor whose pointer
-//!   is set when running (a dynamic view) that of its source; lifetimes are read off the instructions.
+//! - Every tensor that an instruction reads or writes and that is not a constant has a buffer. A dynamic view, whose
+//!   pointer is set at run time, has its source's buffer. Live ranges follow from the instructions.
 
 use crate::memory::{Buffer, BufferId, InPlace};
 use crate::region::Reordered;
@@ -14,7 +15,7 @@ use kiln_pte::{
     TensorStorage, TensorValue, Value, ValueIndex,
 };
 
-/// The runtime's code of a dtype.
+/// The runtime's code for a dtype.
 pub(crate) fn scalar_type(dtype: DType) -> ScalarType {
     match dtype {
         DType::Bool => ScalarType::Bool,
@@ -30,7 +31,7 @@ pub(crate) fn scalar_type(dtype: DType) -> ScalarType {
     }
 }
 
-/// A tensor's type with sizes or their bounds.
+/// The type of a tensor, with the upper bounds of sizes.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct TensorSpec {
     pub dtype: DType,
@@ -40,7 +41,7 @@ pub(crate) struct TensorSpec {
 }
 
 impl TensorSpec {
-    /// The spec of a constant; sizes that do not fit are refused with the value's type.
+    /// The spec of a constant. Sizes that the runtime cannot store are refused; the error states the value's type.
     pub fn of_data(data: &TensorData) -> TensorSpec {
         let sizes = data.sizes().iter();
         TensorSpec {
@@ -53,7 +54,7 @@ impl TensorSpec {
         }
     }
 
-    /// Bytes at the largest shape; the sizes were checked to multiply within 64 bits.
+    /// Bytes at the largest shape. The sizes were checked: their product fits 64 bits.
     pub fn bytes(&self) -> u64 {
         self.sizes.iter().map(|&s| u64::from(s)).product::<u64>() * self.dtype.size() as u64
     }
@@ -73,7 +74,7 @@ impl TensorSpec {
     }
 }
 
-/// The axes in order.
+/// The identity order of axes.
 pub(crate) fn contiguous(rank: usize) -> Vec<u8> {
     (0..rank as u8).collect()
 }
@@ -82,11 +83,11 @@ pub(crate) fn contiguous(rank: usize) -> Vec<u8> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Written {
     pub tensor: ValueIndex,
-    /// True if the instruction reads what the tensor held before, and changes a part of it.
+    /// True if the instruction changes a part of the tensor, and so reads what the tensor held before.
     pub is_read: bool,
 }
 
-/// What makes two shared values one.
+/// The key by which equal values are shared.
 #[derive(PartialEq, Eq, Hash)]
 enum Shared {
     None,
@@ -101,19 +102,19 @@ pub(crate) struct Draft<'p> {
     pub program: &'p mut Program,
     pub method: Method,
     pub buffers: Vec<Buffer>,
-    /// The buffer of each tensor value, and the tensor's first byte in it.
+    /// The buffer of each tensor, and the tensor's first byte in it.
     pub memory: Vec<Option<(BufferId, u64)>>,
-    /// Pairs of buffers that may be one.
+    /// Pairs of buffers that may be merged.
     pub in_place: Vec<InPlace>,
-    /// What each instruction writes; it reads the other tensors that it names.
+    /// The tensors that each instruction writes. It reads the other tensors among its arguments.
     pub written: Vec<Vec<Written>>,
-    /// What kernels only reorder.
+    /// The tensors that kernels write only to reorder elements.
     pub reordered: Vec<Reordered>,
     /// The node that is being lowered.
     pub at: Option<NodeId>,
-    /// The node that each instruction is of.
+    /// The node for which each instruction was made.
     pub callers: Vec<Option<NodeId>>,
-    /// The place of each named datum in the program.
+    /// The index of each named datum in the program.
     pub named: &'p mut IndexMap<String, usize>,
     shared: IndexMap<Shared, ValueIndex>,
 }
@@ -143,7 +144,7 @@ impl<'p> Draft<'p> {
         }
     }
 
-    /// A value of its own.
+    /// A value that is not shared.
     pub fn add(&mut self, value: Value) -> ValueIndex {
         self.memory.push(None);
         self.method.add_value(value)
@@ -184,7 +185,7 @@ impl<'p> Draft<'p> {
         })
     }
 
-    /// The code of a dtype as an argument.
+    /// The code of a dtype, as an argument.
     pub fn dtype(&mut self, dtype: DType) -> ValueIndex {
         self.int(i64::from(scalar_type(dtype).code()))
     }
@@ -194,7 +195,7 @@ impl<'p> Draft<'p> {
         self.int_list(items)
     }
 
-    /// Axes or counts as an argument.
+    /// Axes or counts, as an argument.
     pub fn axes(&mut self, axes: &[usize]) -> ValueIndex {
         let items = axes.iter().map(|&i| self.int(i as i64)).collect();
         self.int_list(items)
@@ -209,12 +210,12 @@ impl<'p> Draft<'p> {
         self.share(Shared::Doubles(bits), || Value::DoubleList(items))
     }
 
-    /// An integer that instructions write.
+    /// An integer that instructions write, so it is not shared.
     pub fn new_int(&mut self) -> ValueIndex {
         self.add(Value::Int(0))
     }
 
-    /// A bool that instructions write.
+    /// A bool that instructions write, so it is not shared.
     pub fn new_bool(&mut self) -> ValueIndex {
         self.add(Value::Bool(false))
     }
@@ -224,15 +225,15 @@ impl<'p> Draft<'p> {
         BufferId(self.buffers.len() - 1)
     }
 
-    /// A tensor in memory of its own.
+    /// A tensor in a new buffer.
     pub fn tensor(&mut self, spec: &TensorSpec) -> ValueIndex {
         let buffer = self.buffer(Buffer::of(spec.bytes()));
         self.tensor_in(spec, buffer, 0)
     }
 
-    /// A tensor in a buffer.
+    /// A tensor in an existing buffer.
     pub fn tensor_in(&mut self, spec: &TensorSpec, buffer: BufferId, offset: u64) -> ValueIndex {
-        // The offset is completed when the buffers have places.
+        // The offset is relative to the buffer until buffers have places.
         let slot = ArenaSlot { arena: 0, offset };
         let storage = match self.buffers[buffer.0].initial {
             Some(data) => TensorStorage::PlannedWithInitial(slot, data),
@@ -243,7 +244,7 @@ impl<'p> Draft<'p> {
         index
     }
 
-    /// A tensor whose pointer an instruction sets to the memory of `source`.
+    /// A tensor that points into the memory of `source`; an instruction sets the pointer.
     pub fn tensor_set_to(&mut self, spec: &TensorSpec, source: ValueIndex) -> ValueIndex {
         let index = self.add(Value::Tensor(spec.value(TensorStorage::Unallocated)));
         self.memory[index.index()] = self.memory[source.index()];
@@ -256,7 +257,7 @@ impl<'p> Draft<'p> {
         })
     }
 
-    /// The tensor at an index that is known to be one.
+    /// The tensor at an index of which the caller knows that it is a tensor.
     pub fn tensor_value(&self, index: ValueIndex) -> &TensorValue {
         self.method.values[index.index()]
             .as_tensor()
@@ -278,7 +279,7 @@ impl<'p> Draft<'p> {
         self.note_written(outs.iter().map(written));
     }
 
-    /// Calls a kernel or primitive op whose arguments are already those of the runtime.
+    /// Calls a kernel or primitive op. The arguments are in the runtime's form.
     pub fn push_call(&mut self, kernel: &str, args: Vec<ValueIndex>) {
         let op = self.method.add_operator(Operator::from_key(kernel));
         self.push(Instruction::KernelCall { op, args });
@@ -290,7 +291,7 @@ impl<'p> Draft<'p> {
         self.written.push(Vec::new());
     }
 
-    /// Notes what the instruction before writes.
+    /// Notes what the previous instruction writes.
     pub fn note_written(&mut self, tensors: impl IntoIterator<Item = Written>) {
         if let Some(written) = self.written.last_mut() {
             written.extend(tensors);
@@ -302,7 +303,7 @@ impl<'p> Draft<'p> {
         self.method.instructions.len()
     }
 
-    /// A jump that is taken if `condition` is false, to a place that [`Draft::land`] names later.
+    /// A jump that is taken if `condition` is false. [`Draft::land`] sets its destination later.
     pub fn jump_unless(&mut self, condition: ValueIndex) -> usize {
         self.push(Instruction::JumpFalse {
             cond: condition,
@@ -311,13 +312,13 @@ impl<'p> Draft<'p> {
         self.here() - 1
     }
 
-    /// A jump that is always taken.
+    /// A jump that is always taken. [`Draft::land`] sets its destination later.
     pub fn jump(&mut self) -> usize {
         let never = self.bool(false);
         self.jump_unless(never)
     }
 
-    /// Makes a jump lead to `place`.
+    /// Sets the destination of a jump.
     pub fn land(&mut self, jump: usize, place: usize) {
         let to = u32::try_from(place).expect("a method has fewer than 2^32 instructions");
         if let Instruction::JumpFalse { dest, .. } = &mut self.method.instructions[jump] {
@@ -326,7 +327,7 @@ impl<'p> Draft<'p> {
     }
 }
 
-/// A Python number as a value of its own.
+/// A Python number as a value that is not shared.
 pub(crate) fn scalar_value(scalar: Scalar) -> Value {
     match scalar {
         Scalar::Bool(b) => Value::Bool(b),

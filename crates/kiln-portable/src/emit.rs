@@ -1,4 +1,4 @@
-//! From graphs and regions to a program.
+//! Emits a program from graphs and regions.
 
 use crate::bounds::Bounds;
 use crate::draft::Draft;
@@ -17,16 +17,16 @@ use kiln_transforms::framework::target::Reason;
 /// A method to emit.
 #[derive(Clone, Debug)]
 pub struct Method<'g> {
-    /// What it computes; its name is the method's.
+    /// Its graph. The graph's name is the method's name.
     pub graph: &'g Graph,
-    /// What delegates take of it.
+    /// The regions that delegates take.
     pub regions: Vec<Region>,
-    /// How flat inputs and outputs nest, for the caller.
+    /// How the caller nests the flat inputs and outputs.
     pub container: Option<ContainerMeta>,
 }
 
 impl<'g> Method<'g> {
-    /// A method that runs by kernels alone.
+    /// A method without delegates.
     pub fn new(graph: &'g Graph) -> Method<'g> {
         Method {
             graph,
@@ -36,28 +36,27 @@ impl<'g> Method<'g> {
     }
 }
 
-/// How a program is made.
+/// Options of the emission.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
-    /// Greatest values of symbols, by name. They narrow what the graph says.
+    /// Greatest values of symbols, by name. They narrow the graph's own bounds.
     pub dims: Vec<(String, i64)>,
-    /// How long the memory planner may think.
+    /// The time limit of the memory planner.
     pub plan: kiln_plan::Limits,
 }
 
-/// A program and its figures.
+/// A program with its figures.
 #[derive(Clone, Debug)]
 pub struct Emitted {
     /// The program.
     pub program: Program,
-    /// One for each method, in order.
+    /// Figures of each method, in order.
     pub reports: Vec<MethodReport>,
 }
 
-/// The program of the methods, with constants, blobs and named data shared between them.
+/// Emits the program of several methods. They share constants, blobs and named data.
 ///
-/// # Errors
-/// The first node, method or size that the stock runtime cannot run.
+/// # Errors The first node, method or size that the stock runtime cannot run.
 pub fn emit(methods: &[Method<'_>], options: &Options) -> Result<Emitted, EmitError> {
     refuse_shared_state(methods)?;
     let (mut program, mut named) = (Program::default(), IndexMap::new());
@@ -71,7 +70,7 @@ pub fn emit(methods: &[Method<'_>], options: &Options) -> Result<Emitted, EmitEr
     Ok(Emitted { program, reports })
 }
 
-/// Beyond this no device of the runtime can hold the arena, and 32-bit ones cannot address it.
+/// The greatest size of an arena. 32-bit devices cannot address more, and no device of the runtime has more.
 const MAX_PLANNED_BYTES: u64 = 1 << 32;
 
 fn emit_method(
@@ -119,7 +118,7 @@ fn has_buffer(graph: &Graph, name: &str) -> bool {
         || graph.signature.buffers.iter().any(|b| &**b == name)
 }
 
-/// Methods of the stock runtime have no memory in common, so state that one changes cannot be another's too.
+/// Methods of the stock runtime share no memory, so a method cannot see the state that another one changes.
 fn refuse_shared_state(methods: &[Method<'_>]) -> Result<(), EmitError> {
     for (number, method) in methods.iter().enumerate() {
         for update in method.graph.updates() {

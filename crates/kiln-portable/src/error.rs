@@ -1,29 +1,29 @@
-//! Why a program was not made.
+//! Reasons why a graph cannot be emitted.
 
 use kiln_ir::{Graph, NodeId};
 use kiln_transforms::framework::target::Reason;
 
-/// Why no program came of the graphs.
+/// Why no program was made.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum EmitError {
-    /// A node that neither a delegate nor the kernels run.
+    /// A node that neither a delegate nor a kernel can run.
     #[error("method {method}: {node}{}: {reason}", at_line(line))]
     Node {
         /// The method.
         method: String,
-        /// The node: its op, and the exporter's names.
+        /// The node: its op and the exporter's names.
         node: String,
         /// The user's source line, empty if unknown.
         line: String,
-        /// Why.
+        /// The reason.
         reason: Box<Reason>,
     },
-    /// Something about the method as a whole.
+    /// A fault of the method as a whole.
     #[error("method {method}: {reason}")]
     Method {
         /// The method.
         method: String,
-        /// Why.
+        /// The reason.
         reason: Box<Reason>,
     },
 }
@@ -36,7 +36,7 @@ fn at_line(line: &str) -> String {
 }
 
 impl EmitError {
-    /// The error that `node` cannot be lowered.
+    /// The error that a node cannot be lowered.
     pub(crate) fn node(graph: &Graph, node: NodeId, reason: Reason) -> EmitError {
         let sources = || graph.node(node).sources.iter().map(|&s| graph.source(s));
         let names: Vec<&str> = sources().map(|s| &*s.node).collect();
@@ -55,7 +55,7 @@ impl EmitError {
         }
     }
 
-    /// The error that the method cannot be lowered.
+    /// The error that a method cannot be lowered.
     pub(crate) fn method(graph: &Graph, reason: Reason) -> EmitError {
         EmitError::Method {
             method: graph.name.clone(),

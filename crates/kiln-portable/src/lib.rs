@@ -1,13 +1,14 @@
-//! Lowering of what no delegate takes to the kernels of the stock runtime.
+//! Lowers the nodes that no delegate takes to kernels of the stock runtime, and emits whole programs.
 //!
-//! [`emit()`] turns graphs, with the parts that delegates take of them ([`region`]), into a program: every node
-//! outside of a region becomes calls of exactly the kernels that the stock 1.5.1 runtime registers, sizes that are
-//! known only when running are computed by its primitive ops, branches and loops become jumps, and everything
-//! that is not constant gets a place in one planned arena. [`support()`] says beforehand which nodes that can be.
+//! [`emit()`] turns graphs and the regions that delegates take ([`region`]) into a program. Every node outside of a
+//! region becomes calls of kernels that the stock runtime 1.5.1 registers. Primitive ops compute sizes that are known
+//! only at run time. Branches and loops become jumps. Everything that is not constant gets a place in one planned
+//! arena. [`support()`] says beforehand which nodes can be lowered.
 //!
 //! # Invariants
-//! - A node that `support` accepts is emitted; one that it declines is an [`EmitError`] with the same reason.
-//! - Kernels see contiguous tensors only; memory orders of users and delegates are converted at the border.
+//!
+//! - A node that `support` accepts is emitted. A node that it declines is an [`EmitError`] with the same reason.
+//! - Kernels see contiguous tensors only. Memory orders of callers and delegates are converted at the border.
 //! - No byte of a constant, blob or named datum is copied.
 //! - The same graphs, regions and options give the same program.
 

@@ -1,4 +1,4 @@
-//! From buffers to offsets: what each instruction accesses, for the planner, and where the tensors lie then.
+//! Memory of a draft: the accesses of each instruction for the planner, and then the offsets of tensors.
 
 use crate::draft::Draft;
 use kiln_plan::live::{Area, Next, Overwrite, Place, PlaceId, Sequence, Step, arrange, check};
@@ -8,18 +8,18 @@ use kiln_pte::{InitialIndex, Instruction, TensorStorage, Value, ValueIndex};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct BufferId(pub usize);
 
-/// Memory that is wanted for a while.
+/// Memory that instructions use for a while, as the planner sees it. Its live range follows from the instructions.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Buffer {
     /// Bytes.
     pub size: u64,
-    /// Holds data when the method starts.
+    /// The buffer holds data when the method starts.
     pub from_start: bool,
-    /// Holds data when the method ends.
+    /// The buffer holds data when the method ends.
     pub to_end: bool,
-    /// Keeps its content from one call to the next.
+    /// The buffer keeps its content from one call to the next.
     pub state: bool,
-    /// What it holds when the method is loaded.
+    /// Its content when the method is loaded.
     pub initial: Option<InitialIndex>,
 }
 
@@ -32,7 +32,7 @@ impl Buffer {
     }
 }
 
-/// An instruction that may write `out` over `operand`: element `i` is read before it is written.
+/// An instruction that may write `out` over `operand`, because it reads element `i` before it writes it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct InPlace {
     pub instruction: usize,
@@ -40,21 +40,21 @@ pub(crate) struct InPlace {
     pub operand: ValueIndex,
 }
 
-/// What the plan came to.
+/// The memory plan of a method.
 pub(crate) struct Planned {
     pub bytes: u64,
     pub lower_bound: u64,
 }
 
-/// Offsets are multiples of this, as the peer's; those of smaller buffers of the power of two that holds them, which
-/// every element type and vector that fits is aligned to.
+/// The alignment of offsets, as ExecuTorch's planner has it. A smaller buffer is aligned to the power of two that holds
+/// it, which suffices for every element type and vector that fits into it.
 const ALIGNMENT: u64 = 16;
 
 fn alignment(size: u64) -> u64 {
     size.clamp(1, ALIGNMENT).next_power_of_two()
 }
 
-/// Merges what may be one, plans the arena, and completes the offsets of the draft's tensors.
+/// Merges buffers, plans the arena, and completes the offsets of the draft's tensors.
 pub(crate) fn plan(
     draft: &mut Draft<'_>,
     limits: &kiln_plan::Limits,
@@ -86,7 +86,7 @@ pub(crate) fn plan(
     })
 }
 
-/// What the instructions access, in the planner's terms.
+/// The accesses of the instructions, in the planner's terms.
 fn accesses(draft: &Draft<'_>) -> Sequence {
     let place = |buffer: &Buffer| Place {
         alignment: alignment(buffer.size),
@@ -135,7 +135,7 @@ fn step(draft: &Draft<'_>, number: usize, instruction: &Instruction) -> Step {
     }
 }
 
-/// The bytes of a tensor in its buffer.
+/// The bytes of a tensor within its buffer.
 fn area_of(draft: &Draft<'_>, value: ValueIndex) -> Option<Area> {
     let (buffer, offset) = draft.memory[value.index()]?;
     let all = draft.buffers[buffer.0].size - offset;
@@ -149,7 +149,7 @@ fn area_of(draft: &Draft<'_>, value: ValueIndex) -> Option<Area> {
     })
 }
 
-/// The tensors that an instruction names, items of lists included.
+/// The tensors among an instruction's arguments, including items of lists.
 fn tensors(draft: &Draft<'_>, instruction: &Instruction) -> Vec<ValueIndex> {
     let mut found = Vec::new();
     for index in instruction.values() {

@@ -7,12 +7,12 @@ use kiln_transforms::framework::target::Reason;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-/// One thing that runs.
+/// A step: one node or one region.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Step {
-    /// By kernels.
+    /// A node that kernels run.
     Node(NodeId),
-    /// The region of that number, by its delegate.
+    /// The region of this number, which its delegate runs.
     Region(usize),
 }
 
@@ -27,11 +27,10 @@ pub(crate) fn membership(graph: &Graph, regions: &[Region]) -> Vec<Option<usize>
     region_of
 }
 
-/// The steps of a block in an order where everything that a step needs comes before it; otherwise as in the block,
-/// a region where its last node stands.
+/// The steps of a block, in an order in which operands come before their readers. Otherwise the block's order is kept;
+/// a region stands where its last node stands.
 ///
-/// # Errors
-/// If two regions need each other.
+/// # Errors Two regions need each other.
 pub(crate) fn steps(
     graph: &Graph,
     block: BlockId,
@@ -45,7 +44,7 @@ pub(crate) fn steps(
     order.sorted()
 }
 
-/// Steps are numbered by first appearance; `rank` is the place of the last node.
+/// Steps are numbered by first appearance. `rank` is the position of the last node.
 struct Order<'g> {
     graph: &'g Graph,
     step_of: Vec<Option<usize>>,
@@ -53,7 +52,7 @@ struct Order<'g> {
     rank: Vec<usize>,
     needs: Vec<usize>,
     needed_by: Vec<Vec<usize>>,
-    /// The steps that give symbols their values.
+    /// The steps that bind symbols.
     binders: Vec<(SymbolId, usize)>,
 }
 
@@ -150,7 +149,7 @@ impl<'g> Order<'g> {
     }
 }
 
-/// The place in `steps` of each node of the block, by node index.
+/// The step of each node of the block, by node index.
 pub(crate) fn places(graph: &Graph, steps: &[Step], regions: &[Region]) -> Vec<Option<usize>> {
     let mut places = vec![None; graph.node_bound()];
     for (place, step) in steps.iter().enumerate() {
@@ -165,7 +164,7 @@ pub(crate) fn places(graph: &Graph, steps: &[Step], regions: &[Region]) -> Vec<O
     places
 }
 
-/// The value whose memory a value may share: itself, or what it is a view or repetition of.
+/// The value whose memory a value shares: itself, or the source of a view or repetition.
 pub(crate) fn origin(graph: &Graph, mut value: ValueId) -> ValueId {
     while let Some(node) = graph.producer(value) {
         match &graph.node(node).op {

@@ -1,4 +1,4 @@
-//! What is done to a graph that kernels alone run.
+//! The pipeline of the portable target.
 
 use kiln_transforms::framework::pass::Pass;
 use kiln_transforms::passes::{
@@ -8,9 +8,9 @@ use kiln_transforms::passes::{
 
 /// The passes in order.
 ///
-/// Steady look-ups become slices, and batch norms fold into convolutions, before what has no kernel is taken apart.
-/// Products with constants become layers, whose kernel is faster than that of products, and take biases; movements that
-/// meet become one.
+/// Look-ups by steady indices become slices, and batch norms fold into convolutions, before the decomposition of what
+/// has no kernel. Products with constants become linear layers, whose kernel is faster and takes a bias. Adjacent
+/// movements become one.
 pub fn pipeline() -> &'static [Pass] {
     const PIPELINE: &[Pass] = &[
         clean::PASS,

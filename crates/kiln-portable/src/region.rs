@@ -1,36 +1,37 @@
-//! What a delegate takes of a graph.
+//! Regions: the parts of a graph that delegates take.
 
 use bytes::Bytes;
 use kiln_ir::{Content, NodeId, ValueId};
 
-/// Nodes of the root block (or of one nested block) that one delegate runs, and its compiled form.
+/// Nodes of one block (the root or a nested one) that one delegate runs, and their compiled form.
 ///
 /// # Invariants
+///
 /// - Convex: no path from a member to a member leads through another node.
-/// - `inputs` are values made outside and read inside; `outputs` are made inside and read outside.
-///   Constants that the delegate holds itself are not inputs.
+/// - `inputs` are made outside and read inside; `outputs` are made inside and read outside. Constants that the delegate
+///   itself holds are not inputs.
 #[derive(Clone, Debug)]
 pub struct Region {
-    /// Members in graph order.
+    /// Its nodes, in graph order.
     pub nodes: Vec<NodeId>,
-    /// Values that come in, in the order of the call's arguments.
+    /// Inputs, in the order of the call's arguments.
     pub inputs: Vec<Boundary>,
-    /// Values that go out, behind the inputs in the call's arguments.
+    /// Outputs; they follow the inputs among the call's arguments.
     pub outputs: Vec<Boundary>,
-    /// The backend's id (`XnnpackBackend`).
+    /// The backend's id (such as `XnnpackBackend`).
     pub backend: &'static str,
-    /// The compiled form.
+    /// The payload: the compiled form.
     pub blob: Bytes,
-    /// Constants that the blob names; equal keys have equal content in the whole program.
+    /// Constants that the payload names. Equal keys have equal content in the whole program.
     pub named_data: Vec<(String, Content)>,
-    /// What it writes only to reorder elements.
+    /// The tensors that the delegate writes only to reorder elements.
     pub reordered: Vec<Reordered>,
 }
 
 /// A tensor that is written only to reorder elements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Reordered {
-    /// The node that needs the other order, if it is one.
+    /// The node that needs the other order, if a node does.
     pub node: Option<NodeId>,
     /// Its bytes, at the greatest sizes.
     pub bytes: u64,
@@ -41,7 +42,6 @@ pub struct Reordered {
 pub struct Boundary {
     /// The value.
     pub value: ValueId,
-    /// The memory order of its axes there, outermost first; all delegates and kernels that touch the
-    /// value agree on it.
+    /// The order of its axes in memory, outermost first. All delegates and kernels that touch the value agree on it.
     pub dim_order: Vec<u8>,
 }

@@ -1,4 +1,4 @@
-//! What came of a method, in figures.
+//! Figures of an emitted method.
 
 use crate::region::Reordered;
 use indexmap::IndexMap;
@@ -6,36 +6,35 @@ use kiln_ir::NodeId;
 use kiln_pte::{Instruction, Method};
 use kiln_target::AssumedBound;
 
-/// Figures of an emitted method; what each counts is the contract of `--report`.
+/// Figures of an emitted method. What each one counts is part of the contract of `--report`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct MethodReport {
     /// The method.
     pub name: String,
-    /// Kernel calls by kernel, in order of name; primitive ops are not counted.
+    /// Kernel calls by kernel, sorted by name. Primitive ops are not counted.
     pub kernel_calls: IndexMap<String, usize>,
-    /// The same calls by the node that they are of; what inputs, outputs and state need is of none.
+    /// The same kernel calls by node. Calls that serve inputs, outputs and state have no node.
     pub callers: IndexMap<Option<NodeId>, usize>,
     /// Delegates that the method loads.
     pub delegates: usize,
     /// Calls of delegates.
     pub delegate_calls: usize,
-    /// All instructions, primitive ops and jumps included.
+    /// All instructions, including primitive ops and jumps.
     pub instructions: usize,
-    /// Bytes of the arena, inputs and outputs included.
+    /// Bytes of the arena, including inputs and outputs.
     pub planned_bytes: u64,
-    /// The largest live load in the emitted order: no plan of these buffers takes less.
+    /// The greatest sum of live buffers in the emitted order. No plan of these buffers takes less.
     pub planned_lower_bound: u64,
-    /// Bytes written by kernels, and by operators inside delegates, that only reorder elements, at the
-    /// largest sizes.
+    /// Bytes that kernels and operators inside delegates write only to reorder elements, at the greatest sizes.
     pub transposed_bytes: u64,
-    /// The tensors that make these bytes.
+    /// The tensors that add up to `transposed_bytes`.
     pub reordered: Vec<Reordered>,
-    /// Bounds that nothing in the model gives, and that were chosen.
+    /// Bounds of sizes that the model leaves open and Kiln chose.
     pub assumed_bounds: Vec<AssumedBound>,
 }
 
 impl MethodReport {
-    /// The figures that the method itself shows, of which each instruction is of that node.
+    /// The figures that follow from the method. `nodes` gives the node of each instruction.
     pub(crate) fn of(method: &Method, nodes: &[Option<NodeId>]) -> MethodReport {
         let mut report = MethodReport {
             name: method.name.clone(),

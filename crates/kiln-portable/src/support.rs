@@ -1,17 +1,16 @@
-//! Which nodes the kernels run.
+//! The nodes that kernels run.
 
 use kiln_ir::{Graph, NodeId, Op};
 use kiln_transforms::framework::target::{Placement, Reason};
 
-/// Can kernels of the stock runtime run the node, or is it free (a constant, a view)?
+/// Checks that kernels of the stock runtime can run the node, or that the node costs nothing (a constant, a view).
 ///
-/// # Errors
-/// Why not, in words for the user.
+/// # Errors The reason why not, in words for the user.
 pub fn support(graph: &Graph, node: NodeId) -> Result<(), Reason> {
     crate::lower::check(graph, node)
 }
 
-/// Where a node runs that a delegate does not take, for that reason.
+/// The place of a node that a delegate declined for this reason.
 pub fn placement(graph: &Graph, node: NodeId, reason: Reason) -> Placement {
     match support(graph, node) {
         Ok(()) => Placement::Kernel(reason),

@@ -1,4 +1,4 @@
-//! The target without a delegate: kernels of the stock runtime only.
+//! The target without a delegate: it has only the kernels of the stock runtime.
 
 use crate::support;
 use kiln_ir::{Graph, NodeId};

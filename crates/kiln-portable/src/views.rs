@@ -1,10 +1,10 @@
-//! What needs no copy because its elements lie together in memory.
+//! Slices and joins that need no copy, because their elements are adjacent in memory.
 
 use kiln_ir::graph::Use;
 use kiln_ir::{Graph, NodeId, Op, ValueId};
 
-/// True if the node cuts out elements that lie together, in a method without updates: where only delegates read it, it is
-/// a view.
+/// True if the node cuts out adjacent elements, in a method without state updates. Where only delegates read the slice,
+/// it is a view.
 pub fn lies_together(graph: &Graph, id: NodeId) -> bool {
     let node = graph.node(id);
     let Op::Slice(op) = &node.op else {
@@ -19,13 +19,14 @@ pub fn lies_together(graph: &Graph, id: NodeId) -> bool {
         && shape[..op.axis].iter().all(|d| d.is(1))
 }
 
-/// True if the node joins values along their outermost axis, each made by what satisfies `is_member`, or by such a join:
-/// their makers can write them where they lie in the result. A value lies in one join only: in the largest.
+/// True if the node joins values along their outermost axis, and each value comes from a node that satisfies
+/// `is_member`, or from another such join. These nodes can write the values at their places in the result. A value
+/// belongs to one join only: the largest.
 pub fn joins_in_place(graph: &Graph, id: NodeId, is_member: &dyn Fn(NodeId) -> bool) -> bool {
     joins_below(graph, id, is_member, MOST_NESTED)
 }
 
-/// Joins, and views of them, inside of one another: more are not looked through.
+/// The limit on nested joins and views that are looked through.
 const MOST_NESTED: usize = 4;
 
 fn joins_below(
@@ -47,7 +48,7 @@ fn joins_below(
         && (node.operands.iter()).all(|&v| source_below(graph, id, v, is_member, depth).is_some())
 }
 
-/// What is written where an operand of a join lies: itself, or what it is a view of.
+/// The value that is written at an operand's place in a join: the operand itself, or the source of a view.
 pub(crate) fn part_source(
     graph: &Graph,
     reader: NodeId,
@@ -108,7 +109,7 @@ pub(crate) fn part_bytes(graph: &Graph, value: ValueId) -> u64 {
     sizes.iter().map(|&s| s as u64).product::<u64>() * ty.dtype.size() as u64
 }
 
-/// True if nodes that satisfy `is_member` alone read the value, be it behind views.
+/// True if only nodes that satisfy `is_member` read the value, directly or through views.
 pub fn is_read_by(graph: &Graph, value: ValueId, is_member: &dyn Fn(NodeId) -> bool) -> bool {
     graph.value(value).uses().iter().all(|u| match *u {
         Use::Operand(reader, _) if is_member(reader) => true,

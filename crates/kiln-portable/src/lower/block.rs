@@ -1,4 +1,4 @@
-//! Lowering of blocks: the root with the signature and state, and the bodies of branches and loops.
+//! Lowers blocks: the root block with the signature and state, and the bodies of branches and loops.
 
 use super::context::{Bound, Frame, Lower, Scope};
 use super::slot::{Places, Slot, grant, note_read, note_read_at_end, settle};
@@ -11,10 +11,10 @@ use kiln_ir::{BlockId, CellId, Id, NodeId, Op, ValueId};
 use kiln_pte::{Value, ValueIndex};
 use kiln_transforms::framework::target::Reason;
 
-/// Each level takes stack.
+/// The limit on nested blocks: each level takes stack.
 const MAX_NESTING: usize = 64;
 
-/// Why a block was not lowered, and at which node.
+/// The reason why a block cannot be lowered, and the node.
 #[derive(Debug)]
 pub(crate) struct Failure {
     pub node: Option<NodeId>,
@@ -27,7 +27,7 @@ impl From<Reason> for Failure {
     }
 }
 
-/// Lowers the method as a whole.
+/// Lowers the whole method.
 pub(crate) fn lower_root(cx: &mut Lower<'_, '_>) -> Result<(), EmitError> {
     root(cx).map_err(|failure| match failure.node {
         Some(node) => EmitError::node(cx.graph, node, failure.reason),
@@ -65,7 +65,7 @@ fn is_updated(cx: &Lower<'_, '_>, cell: CellId) -> bool {
     cx.graph.updates().iter().any(|u| u.cell == cell)
 }
 
-/// Is the input at that position changed by the program?
+/// True if the program changes the input at this position.
 fn is_mutated(cx: &Lower<'_, '_>, position: usize) -> bool {
     let of_input = |init: CellInit| matches!(init, CellInit::Input(i) if i as usize == position);
     let mut cells = cx.graph.cells();
@@ -107,7 +107,8 @@ fn inputs(cx: &mut Lower<'_, '_>) -> Result<(), Reason> {
     Ok(())
 }
 
-/// A cell that is never updated is its constant; others have memory of their own for as long as the method is loaded.
+/// Binds the state cells. A cell that is never updated is its constant; any other cell has memory for as long as the
+/// method is loaded.
 fn cells(cx: &mut Lower<'_, '_>) -> Result<(), Reason> {
     let graph = cx.graph;
     for (id, cell) in graph.cells() {
@@ -137,7 +138,7 @@ fn cells(cx: &mut Lower<'_, '_>) -> Result<(), Reason> {
     Ok(())
 }
 
-/// The values that are what a cell held before the call.
+/// The values that hold the old content of a cell.
 fn old_contents(cx: &Lower<'_, '_>, cell: CellId) -> Vec<ValueId> {
     let graph = cx.graph;
     let reads = graph
@@ -169,7 +170,7 @@ fn outputs(cx: &mut Lower<'_, '_>, results: &[ValueIndex]) {
     }
 }
 
-/// Lowers a nested block whose parameters are bound; its results go to the slots.
+/// Lowers a nested block whose parameters are bound. Its results go to the slots.
 pub(super) fn nested(
     cx: &mut Lower<'_, '_>,
     block: BlockId,
@@ -180,7 +181,7 @@ pub(super) fn nested(
     Ok(())
 }
 
-/// Runs `lower` in a scope of its own.
+/// Calls `lower` in a new scope.
 pub(super) fn scoped<T>(
     cx: &mut Lower<'_, '_>,
     lower: impl FnOnce(&mut Lower<'_, '_>) -> Result<T, Failure>,
@@ -245,7 +246,7 @@ pub(super) fn steps_of(
     Ok(())
 }
 
-/// Finds the last step that reads each value, and the reads of cells inside of branches and loops.
+/// Finds the last step that reads each value, and the reads of cells inside branches and loops.
 fn note_reads(
     cx: &mut Lower<'_, '_>,
     block: BlockId,

@@ -1,4 +1,4 @@
-//! What instruction selection works with: the tensors that values are bound to, and the means to make more.
+//! The context of instruction selection: the tensors to which values are bound, and methods that make more.
 
 use crate::bounds::Bounds;
 use crate::draft::{Draft, TensorSpec, contiguous};
@@ -11,33 +11,33 @@ use kiln_transforms::framework::target::Reason;
 
 use super::sizes::Known;
 
-/// What a value is bound to.
+/// The binding of a value.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Bound {
     /// A tensor in memory.
     Tensor(ValueIndex),
-    /// The repetition of another value, which is written out only for readers that cannot repeat by themselves.
+    /// A repetition of another value. It is written to memory only for readers that do not broadcast.
     Repeated(ValueId),
 }
 
-/// What is known within a block and the blocks inside of it.
+/// A scope: what is known in a block and its nested blocks.
 #[derive(Default)]
 pub(crate) struct Scope {
     pub sizes: IndexMap<Dim, Known>,
     ordered: IndexMap<(ValueIndex, Vec<u8>), ValueIndex>,
     repeated: IndexMap<ValueId, ValueIndex>,
-    /// Indices without negative numbers, by index and size of the axis.
+    /// Index tensors whose negative indices were replaced, by index tensor and axis size.
     pub counted: IndexMap<(ValueId, Dim), ValueIndex>,
 }
 
-/// The block that is being lowered.
+/// The block that is lowered.
 pub(crate) struct Frame {
     pub block: BlockId,
-    /// The step, see [`crate::order`].
+    /// The current step, see [`crate::order`].
     pub place: usize,
 }
 
-/// Read at the end of the block.
+/// True if the block's end reads the value.
 pub(crate) const AT_END: usize = usize::MAX;
 
 pub(crate) struct Lower<'g, 'p> {
@@ -49,16 +49,16 @@ pub(crate) struct Lower<'g, 'p> {
     pub solved: Vec<Option<super::sizes::Solved>>,
     /// The last step that reads the memory of a value, by the index of its [`crate::order::origin`].
     pub last_read: Vec<Option<usize>>,
-    /// Where a value has to go, by value index.
+    /// The tensor into which a value must be written, by value index.
     pub destinations: Vec<Option<ValueIndex>>,
-    /// Where a join and its parts lie, if its parts are to be written there.
+    /// The place of a join and of its parts, where the parts are written in place.
     pub joins: IndexMap<ValueId, ValueIndex>,
     pub regions: &'g [Region],
     /// The region of each node, by node index.
     pub in_region: &'g [Option<usize>],
     /// The tensor of each state cell, by cell index.
     pub cells: Vec<ValueIndex>,
-    /// The shapes of tensors whose sizes are known only when running.
+    /// The shapes of tensors whose sizes are known only at run time.
     shapes: IndexMap<ValueIndex, Vec<Dim>>,
     bound: Vec<Option<Bound>>,
     owners: IndexMap<BufferId, BlockId>,
@@ -107,7 +107,7 @@ impl<'g, 'p> Lower<'g, 'p> {
         }
     }
 
-    /// What the value is bound to. A constant is where it is first read, so that one which only delegates hold is
+    /// The binding of a value. A constant is bound at its first read, so that a constant which only delegates read is
     /// not in the program twice.
     pub fn bound(&mut self, value: ValueId) -> Result<Bound, Reason> {
         if let Some(bound) = self.peek(value) {
@@ -125,7 +125,7 @@ impl<'g, 'p> Lower<'g, 'p> {
         Ok(Bound::Tensor(tensor))
     }
 
-    /// What the value is bound to so far.
+    /// The present binding of a value, if it has one.
     pub fn peek(&self, value: ValueId) -> Option<Bound> {
         self.bound[value.index()]
     }
@@ -136,7 +136,7 @@ impl<'g, 'p> Lower<'g, 'p> {
             .expect("the root's scope is never closed")
     }
 
-    /// A type with its sizes at the largest.
+    /// A type with its greatest sizes.
     pub fn spec(&self, dtype: DType, shape: &[Dim], order: Vec<u8>) -> Result<TensorSpec, Reason> {
         let mut sizes = Vec::with_capacity(shape.len());
         for dim in shape {
@@ -166,7 +166,7 @@ impl<'g, 'p> Lower<'g, 'p> {
         })
     }
 
-    /// The spec of a value's type, contiguous.
+    /// The contiguous spec of a value's type.
     pub fn spec_of(&self, value: ValueId) -> Result<TensorSpec, Reason> {
         let ty = self.graph.ty(value);
         self.spec(ty.dtype, &ty.shape, contiguous(ty.rank()))
@@ -190,14 +190,14 @@ impl<'g, 'p> Lower<'g, 'p> {
         tensor
     }
 
-    /// Notes that the tensor's memory is of that block.
+    /// Notes that the tensor's memory belongs to this block.
     pub fn own(&mut self, tensor: ValueIndex, block: BlockId) {
         if let Some((buffer, _)) = self.draft.memory[tensor.index()] {
             self.owners.insert(buffer, block);
         }
     }
 
-    /// Notes that other values lie in the tensor's memory too, so that no step may change it.
+    /// Notes that other values share the tensor's memory, so that no step may change it.
     pub fn share(&mut self, tensor: ValueIndex) {
         if let Some((buffer, _)) = self.draft.memory[tensor.index()] {
             self.owners.shift_remove(&buffer);
@@ -219,7 +219,7 @@ impl<'g, 'p> Lower<'g, 'p> {
         }
     }
 
-    /// The tensor that result `i` of the node goes to, which the value is bound to from here on.
+    /// The tensor for result `i` of the node. The value is bound to it from now on.
     pub fn result(&mut self, node: NodeId, i: usize) -> Result<ValueIndex, Reason> {
         let value = self.graph.node(node).results[i];
         let tensor = match self.destinations[value.index()] {
@@ -235,7 +235,7 @@ impl<'g, 'p> Lower<'g, 'p> {
         Ok(tensor)
     }
 
-    /// Result `i` of the node, written by `write` under another shape of as many elements.
+    /// Result `i` of the node, which `write` writes under another shape with the same number of elements.
     pub fn result_as(
         &mut self,
         node: NodeId,
@@ -264,7 +264,7 @@ impl<'g, 'p> Lower<'g, 'p> {
         self.tensor_in_order(value, &contiguous(rank))
     }
 
-    /// The value as a tensor whose axes lie in memory in that order.
+    /// The value as a tensor in this memory order.
     pub fn tensor_in_order(&mut self, value: ValueId, order: &[u8]) -> Result<ValueIndex, Reason> {
         let tensor = self.any_tensor(value)?;
         if self.draft.tensor_value(tensor).dim_order == order {
@@ -282,7 +282,7 @@ impl<'g, 'p> Lower<'g, 'p> {
         Ok(out)
     }
 
-    /// The value as a tensor in whatever order it is.
+    /// The value as a tensor in its present memory order.
     pub fn any_tensor(&mut self, value: ValueId) -> Result<ValueIndex, Reason> {
         let source = match self.bound(value)? {
             Bound::Tensor(tensor) => return Ok(tensor),
@@ -302,7 +302,7 @@ impl<'g, 'p> Lower<'g, 'p> {
         Ok(out)
     }
 
-    /// Copies between memory orders.
+    /// Copies a tensor to another memory order.
     fn reorder(&mut self, from: ValueIndex, to: ValueIndex) -> Result<(), Reason> {
         for tensor in [from, to] {
             let order = &self.draft.tensor_value(tensor).dim_order;
@@ -337,7 +337,7 @@ impl<'g, 'p> Lower<'g, 'p> {
         self.draft.reordered.push(Reordered { node, bytes });
     }
 
-    /// Copies a tensor to another of its type.
+    /// Copies a tensor to another one of its type.
     pub fn copy(&mut self, from: ValueIndex, to: ValueIndex) -> Result<(), Reason> {
         if self.draft.tensor_value(from).dim_order != self.draft.tensor_value(to).dim_order {
             return self.reorder(from, to);
@@ -347,7 +347,7 @@ impl<'g, 'p> Lower<'g, 'p> {
         Ok(())
     }
 
-    /// The memory of a tensor of shape `from` under another shape of as many elements.
+    /// A view of a tensor of shape `from` under another shape with the same number of elements.
     pub fn view(
         &mut self,
         of: ValueIndex,
@@ -380,14 +380,14 @@ impl<'g, 'p> Lower<'g, 'p> {
         }
     }
 
-    /// A constant that the graph does not have.
+    /// A constant that is not in the graph.
     pub fn literal(&mut self, data: TensorData) -> ValueIndex {
         let spec = TensorSpec::of_data(&data);
         let index = self.draft.program.constants.intern(data.content().clone());
         self.draft.constant(&spec, index)
     }
 
-    /// Notes that the instruction before may write `out` over `operand`, if their elements correspond.
+    /// Notes that the previous instruction may write `out` over `operand`, if their elements correspond.
     pub fn may_overwrite(&mut self, out: ValueIndex, operand: ValueIndex) {
         let same = {
             let (a, b) = (
@@ -406,8 +406,8 @@ impl<'g, 'p> Lower<'g, 'p> {
         }
     }
 
-    /// May the present step change the tensor that the value is bound to? So if the memory is of this block, and no
-    /// later step reads it.
+    /// True if the present step may overwrite the tensor of a value: the memory belongs to this block, and no later
+    /// step reads it.
     pub fn is_last_reader(&self, value: ValueId) -> bool {
         let (Some(Bound::Tensor(tensor)), Some(frame)) = (self.peek(value), self.frames.last())
         else {
@@ -423,7 +423,7 @@ impl<'g, 'p> Lower<'g, 'p> {
     }
 }
 
-/// Contiguous, or channels-last with two or three spatial axes.
+/// The order of a tensor for kernels: contiguous, or channels-last with two or three spatial axes.
 fn is_convertible(order: &[u8]) -> bool {
     order.is_sorted() || matches!(order, [0, 2, 3, 1] | [0, 2, 3, 4, 1])
 }

@@ -15,7 +15,7 @@ pub(super) fn check_matmul(graph: &Graph, node: &Node) -> Result<(), Reason> {
     DTypes::NUMBERS.check("aten::bmm.out", dtype)
 }
 
-/// Rank 2 by `mm`; others by `bmm`, with the leading axes as one and repetitions written out.
+/// Rank 2 uses `mm`. Other ranks use `bmm`, with the leading axes merged and repetitions written to memory.
 pub(super) fn matmul(cx: &mut Lower<'_, '_>, id: NodeId) -> Result<(), Reason> {
     let node = cx.graph.node(id);
     let of = cx.graph.ty(node.operands[0]);
@@ -90,7 +90,7 @@ pub(super) fn linear(cx: &mut Lower<'_, '_>, id: NodeId) -> Result<(), Reason> {
     })
 }
 
-/// The operand as a tensor, or the absent one.
+/// The operand's tensor, or the argument for an absent operand.
 pub(super) fn optional(
     cx: &mut Lower<'_, '_>,
     operand: Option<&ValueId>,
@@ -101,11 +101,11 @@ pub(super) fn optional(
     }
 }
 
-/// Padding and output padding as the kernel takes them, and what has to be padded before.
+/// Padding and output padding as the kernel takes them, and the padding that must be written before.
 struct ConvPadding {
     padding: Vec<i64>,
     output_padding: Vec<i64>,
-    /// Zeros before and behind, by spatial axis, beyond `padding`.
+    /// Zeros before and behind each spatial axis, beyond `padding`.
     extra: Vec<(i64, i64)>,
 }
 
@@ -118,7 +118,7 @@ fn conv_padding(op: &Conv) -> Option<ConvPadding> {
     for i in 0..op.spatial() {
         let (low, high) = (op.pad_low[i], op.pad_high[i]);
         if op.transposed {
-            // Less cropped behind is more output padding, of which the kernel has less than a stride.
+            // Cropping less at the end needs more output padding, but the kernel accepts less than a stride of it.
             let output = op.output_padding[i] + low - high;
             if output < 0 || output >= op.stride[i].max(op.dilation[i]) || low < 0 {
                 return None;
@@ -201,7 +201,7 @@ fn call_conv(
     cx.draft.call("aten::convolution.out", &args, &[out]);
 }
 
-/// The kernel sums half types in their own precision, which is far off; so it runs in f32.
+/// The kernel accumulates half types in their own precision, which is far off. So f32 is used.
 fn wide_conv(
     cx: &mut Lower<'_, '_>,
     id: NodeId,
@@ -226,7 +226,7 @@ fn wide_conv(
     Ok(())
 }
 
-/// A tensor of a half type in f32; a constant is converted ahead.
+/// A tensor of a half type, in f32. A constant is converted ahead of time.
 fn widened(cx: &mut Lower<'_, '_>, tensor: ValueIndex) -> ValueIndex {
     let value = cx.draft.tensor_value(tensor).clone();
     if let kiln_pte::TensorStorage::Constant(index) = value.storage

@@ -1,4 +1,4 @@
-//! Branches and loops, by jumps.
+//! Lowers branches and loops to jumps.
 
 use super::block::{Failure, nested, scoped, steps_of};
 use super::context::{Bound, Lower};
@@ -9,7 +9,7 @@ use kiln_ir::{BlockId, NodeId, ValueId};
 use kiln_pte::ValueIndex;
 use kiln_transforms::framework::target::Reason;
 
-/// Both sides write the same tensors.
+/// Both sides of a branch write the same tensors.
 pub(super) fn branch(cx: &mut Lower<'_, '_>, id: NodeId, op: &If) -> Result<(), Failure> {
     let operands = cx.graph.node(id).operands.clone();
     let condition = cx.tensor(operands[0])?;
@@ -27,7 +27,7 @@ pub(super) fn branch(cx: &mut Lower<'_, '_>, id: NodeId, op: &If) -> Result<(), 
     Ok(())
 }
 
-/// Tensors that hold the results of either side.
+/// The tensors for the results of either side.
 fn branch_results(cx: &mut Lower<'_, '_>, id: NodeId, op: &If) -> Result<Vec<ValueIndex>, Reason> {
     let graph = cx.graph;
     let mut outs = Vec::new();
@@ -82,7 +82,7 @@ fn bind_params(cx: &mut Lower<'_, '_>, block: BlockId, bounds: &[Bound]) -> Resu
     for (&param, &bound) in params.iter().zip(bounds) {
         cx.bind(param, bound);
     }
-    // Sizes that only a parameter has are read now: a loop may change its tensor.
+    // A loop may change the tensor of a parameter, so sizes that only the parameter has are read now.
     for &param in &params {
         if let Some(Bound::Tensor(tensor)) = cx.peek(param) {
             cx.learn_sizes_now(param, tensor)?;
@@ -91,7 +91,7 @@ fn bind_params(cx: &mut Lower<'_, '_>, block: BlockId, bounds: &[Bound]) -> Resu
     Ok(())
 }
 
-/// The carried values are in tensors that each iteration overwrites.
+/// Carried values lie in tensors that each iteration overwrites.
 pub(super) fn repeat(cx: &mut Lower<'_, '_>, id: NodeId, op: &While) -> Result<(), Failure> {
     let operands = cx.graph.node(id).operands.clone();
     let mut bounds = Vec::new();
@@ -132,7 +132,7 @@ pub(super) fn repeat(cx: &mut Lower<'_, '_>, id: NodeId, op: &While) -> Result<(
     Ok(())
 }
 
-/// The tensor of a carried value, with its first content: the operand's own where nothing else needs that.
+/// The tensor of a carried value, with its first content. It is the operand's own tensor if nothing else needs that.
 fn carried(
     cx: &mut Lower<'_, '_>,
     id: NodeId,

@@ -1,4 +1,4 @@
-//! Families that move, repeat, pick or join elements.
+//! Families that move, repeat, select or join elements.
 
 use super::context::{Bound, Lower};
 use super::empty;
@@ -10,7 +10,7 @@ use kiln_ir::{DType, Dim, Id, NodeId, Scalar};
 use kiln_pte::{Dynamism, Value, ValueIndex};
 use kiln_transforms::framework::target::Reason;
 
-/// A view shares the memory; a permutation is one copy between views.
+/// A view shares its source's memory. A permutation is one copy between two views.
 pub(super) fn movement(cx: &mut Lower<'_, '_>, id: NodeId, op: &Move) -> Result<(), Reason> {
     let node = cx.graph.node(id);
     let x = cx.tensor(node.operands[0])?;
@@ -39,7 +39,7 @@ pub(super) fn movement(cx: &mut Lower<'_, '_>, id: NodeId, op: &Move) -> Result<
     })
 }
 
-/// Written out where it is first read by what cannot repeat by itself.
+/// A repetition is written to memory only for a reader that does not broadcast.
 pub(super) fn broadcast(cx: &mut Lower<'_, '_>, id: NodeId) -> Result<(), Reason> {
     let node = cx.graph.node(id);
     let (from, to) = (node.operands[0], node.results[0]);
@@ -54,7 +54,8 @@ pub(super) fn broadcast(cx: &mut Lower<'_, '_>, id: NodeId) -> Result<(), Reason
     Ok(())
 }
 
-/// What lies together is a view where only delegates read it, and nothing may overwrite it from now on; else a copy.
+/// A slice whose elements are adjacent is a view, if only delegates read it and nothing may overwrite it later. Else it
+/// is a copy.
 pub(super) fn slice(cx: &mut Lower<'_, '_>, id: NodeId, op: &Slice) -> Result<(), Reason> {
     let x = cx.tensor(cx.graph.node(id).operands[0])?;
     if let Some(view) = slice_view(cx, id, op, x) {
@@ -133,7 +134,7 @@ pub(super) fn concat(cx: &mut Lower<'_, '_>, id: NodeId, op: &Concat) -> Result<
     )
 }
 
-/// In place by index where the old content has no later reader, so that nothing but the slice is written.
+/// Overwrites the slice in place if the old content has no later reader, so that nothing else is written.
 pub(super) fn slice_update(
     cx: &mut Lower<'_, '_>,
     id: NodeId,

@@ -9,7 +9,7 @@ use kiln_transforms::framework::target::Reason;
 
 const KERNEL: &str = "aten::_cdist_forward.out";
 
-/// The kernel computes each norm from differences, whatever mode it is called with; this mode says so.
+/// The kernel's compute mode. The kernel computes each norm from differences in every mode; this one says so.
 const BY_DIFFERENCES: i64 = 2;
 
 pub(super) fn check(graph: &Graph, node: &Node, op: &Distances) -> Result<(), Reason> {

@@ -1,4 +1,4 @@
-//! Sets of element types: what a kernel takes.
+//! Sets of dtypes that kernels take.
 
 use kiln_ir::DType;
 use kiln_transforms::framework::target::Reason;
@@ -23,15 +23,15 @@ impl DTypes {
     pub const BOOL: DTypes = DTypes(bit(DType::Bool));
     /// Integers and floats.
     pub const NUMBERS: DTypes = DTypes(Self::INTS.0 | Self::FLOATS.0);
-    /// Every type.
+    /// Every dtype.
     pub const ALL: DTypes = DTypes(Self::NUMBERS.0 | Self::BOOL.0);
 
-    /// The set with the other's types too.
+    /// The union of two sets.
     pub const fn and(self, other: DTypes) -> DTypes {
         DTypes(self.0 | other.0)
     }
 
-    /// The set without a type.
+    /// The set without a dtype.
     pub const fn but(self, dtype: DType) -> DTypes {
         DTypes(self.0 & !bit(dtype))
     }
@@ -40,7 +40,7 @@ impl DTypes {
         self.0 & bit(dtype) != 0
     }
 
-    /// Refuses a type that is not in the set.
+    /// Refuses a dtype that is not in the set.
     pub fn check(self, kernel: &str, dtype: DType) -> Result<(), Reason> {
         if self.contains(dtype) {
             return Ok(());

@@ -1,5 +1,5 @@
-//! Elementwise families. Their kernels broadcast, so repeated operands are read as they are where another operand
-//! gives the shape; an operand that is one number everywhere becomes a scalar argument.
+//! Elementwise families. Their kernels broadcast, so a repeated operand need not be written to memory if another
+//! operand has the result's shape. An operand that is one number everywhere becomes a scalar argument.
 
 use super::context::{Bound, Lower};
 use super::dtypes::DTypes;
@@ -9,7 +9,7 @@ use kiln_ir::{DType, Graph, NodeId, Op, Scalar, Shape, ValueId};
 use kiln_pte::ValueIndex;
 use kiln_transforms::framework::target::Reason;
 
-/// The kernel `aten::NAME.out` of a function without parameters, where there is one.
+/// The kernel `aten::NAME.out` of a function without parameters, if there is one.
 fn simple_kernel(f: Simple) -> Option<(&'static str, DTypes)> {
     let floats = DTypes::FLOATS;
     let row = match f {
@@ -112,7 +112,7 @@ pub(super) fn unary(cx: &mut Lower<'_, '_>, id: NodeId, op: &Unary) -> Result<()
     Ok(())
 }
 
-/// The kernel keeps a NaN, whose sign is 0 in PyTorch.
+/// The kernel keeps a NaN. PyTorch's sign of NaN is 0.
 fn sign(
     cx: &mut Lower<'_, '_>,
     operand: ValueId,
@@ -139,13 +139,13 @@ fn no_kernel() -> Reason {
     Reason::new("the function has a kernel", "a function without one")
 }
 
-/// The kernel of a binary function, with its suffix for tensors and for a scalar second operand.
+/// The kernel of a binary function: its name, and its suffixes for a tensor and for a scalar second operand.
 struct BinaryRow {
     kernel: &'static str,
     tensor: &'static str,
     scalar: Option<&'static str>,
     dtypes: DTypes,
-    /// An argument behind the operands.
+    /// A further argument behind the operands.
     extra: Extra,
 }
 
@@ -154,7 +154,7 @@ enum Extra {
     Nothing,
     /// The factor of the second operand.
     Alpha,
-    /// How a quotient is rounded.
+    /// The rounding mode of a quotient.
     Rounding(&'static str),
 }
 
@@ -190,7 +190,7 @@ fn binary_row(f: BinaryFn) -> Option<BinaryRow> {
         ),
         BinaryFn::Remainder => row("aten::remainder", "Tensor_out", Some("Scalar_out"), numbers),
         BinaryFn::Fmod => row("aten::fmod", "Tensor_out", Some("Scalar_out"), numbers),
-        // The kernel computes powers of integers in f64; small constant exponents are multiplied out.
+        // The kernel computes powers of integers in f64. Small constant exponents are multiplied out instead.
         BinaryFn::Pow => row(
             "aten::pow",
             "Tensor_Tensor_out",
@@ -219,10 +219,10 @@ fn binary_row(f: BinaryFn) -> Option<BinaryRow> {
     })
 }
 
-/// The greatest integer power that is multiplied out.
+/// The greatest exponent of an integer that is multiplied out.
 const MAX_INTEGER_POWER: i64 = 64;
 
-/// The exponent of an integer power that is multiplied out.
+/// The exponent, if the power of an integer is to be multiplied out.
 fn integer_power(graph: &Graph, node: &Node, f: BinaryFn) -> Option<i64> {
     let splat = graph.as_splat(node.operands[1])?;
     let integers = f == BinaryFn::Pow && !graph.ty(node.operands[0]).dtype.is_float();
@@ -257,7 +257,7 @@ pub(super) fn check_binary(graph: &Graph, node: &Node, op: &Binary) -> Result<()
     Ok(())
 }
 
-/// True if each element is known to be at least 0 and below `end`.
+/// True if each element is known to be at least 0 and less than `end`.
 fn is_within(graph: &Graph, value: ValueId, end: i64) -> bool {
     if let Some(constant) = graph.as_constant(value) {
         let mut scalars = constant.data.scalars();
@@ -323,7 +323,7 @@ pub(super) fn binary(cx: &mut Lower<'_, '_>, id: NodeId, op: &Binary) -> Result<
     )
 }
 
-/// `a - b * floor(a / b)`: the kernel has C semantics for integers, which differ for negative ones.
+/// `a - b * floor(a / b)`. The kernel's remainder has the dividend's sign for integers, as in C.
 fn integer_remainder(cx: &mut Lower<'_, '_>, id: NodeId) -> Result<(), Reason> {
     let node = cx.graph.node(id);
     let ty = cx.graph.ty(node.results[0]).clone();
@@ -437,8 +437,8 @@ fn multiply(
     Ok(out)
 }
 
-/// The operands as tensors; a repetition is read as it is where another operand has the result's size along every
-/// axis that it repeats.
+/// The tensors of the operands. A repetition stays unwritten if another operand has the result's size along every axis
+/// that it repeats.
 fn broadcast_operands(
     cx: &mut Lower<'_, '_>,
     operands: &[ValueId],
@@ -509,7 +509,7 @@ pub(super) fn cast(cx: &mut Lower<'_, '_>, id: NodeId) -> Result<(), Reason> {
     Ok(())
 }
 
-/// Converts a tensor to the dtype of another.
+/// Converts a tensor to the dtype of another one.
 pub(super) fn cast_tensor(cx: &mut Lower<'_, '_>, from: ValueIndex, to: ValueIndex) {
     let rank = cx.draft.tensor_value(to).sizes.len();
     let order: Vec<usize> = (0..rank).collect();
@@ -519,8 +519,8 @@ pub(super) fn cast_tensor(cx: &mut Lower<'_, '_>, from: ValueIndex, to: ValueInd
         .call("dim_order_ops::_to_dim_order_copy.out", &args, &[to]);
 }
 
-/// Does the node compute element `i` of its result from elements `i` of its operands in one call, so that the result
-/// may be written over one of them?
+/// True if one call computes element `i` of the result from elements `i` of the operands, so that the result may
+/// overwrite an operand.
 pub(super) fn is_in_place(op: &Op) -> bool {
     match op {
         Op::Unary(op) => op.f != UnaryFn::Simple(Simple::Sign),

@@ -1,23 +1,23 @@
-//! Tensors that may turn out to have no elements, and kernels that do not do right by them.
+//! Tensors that may have no elements, and kernels that treat them wrongly.
 //!
-//! What the stock runtime does (measured; [`kiln_pte`]'s builtin runtime does the same):
-//! - a product that adds up nothing leaves its result as it was, unless it starts from a bias;
-//! - an extreme of a tensor without elements ends the process, and so does the position of one along an axis of size
-//!   0, or a log softmax along one;
-//! - a concatenation without elements has size 0 along its axis.
+//! The stock runtime's behaviour, as measured; [`kiln_pte`]'s builtin runtime behaves alike:
+//! - A product over an axis of size 0 leaves its result unwritten, unless it starts from a bias.
+//! - An extreme of a tensor without elements ends the process. So do the position of an extreme, and a log softmax,
+//!   along an axis of size 0.
+//! - A concatenation without elements has size 0 along its axis.
 
 use super::context::Lower;
 use kiln_ir::{DType, Dim, Scalar};
 use kiln_pte::ValueIndex;
 use kiln_transforms::framework::target::Reason;
 
-/// May the size be 0?
+/// True if the size may be 0.
 pub(super) fn may_be_zero(cx: &Lower<'_, '_>, size: &Dim) -> bool {
     let least = cx.bounds.symbols().bounds(size).lo;
     least.is_none_or(|least| least < 1)
 }
 
-/// Writes the number to all of a tensor of that shape.
+/// Fills a tensor of this shape with the number.
 pub(super) fn fill(
     cx: &mut Lower<'_, '_>,
     out: ValueIndex,
@@ -29,7 +29,7 @@ pub(super) fn fill(
     Ok(())
 }
 
-/// Zeros for a product along an axis of that size, in case it adds up nothing.
+/// Zeros for a product along an axis of this size, in case the size is 0.
 pub(super) fn start_product(
     cx: &mut Lower<'_, '_>,
     contracted: &Dim,
@@ -46,7 +46,7 @@ pub(super) fn start_product(
     fill(cx, out, shape, zero)
 }
 
-/// Emits a call where none of the sizes is 0 when running, and what `otherwise` emits where one is.
+/// Emits a call for the case that no size is 0 at run time, and `otherwise` for the case that one is.
 pub(super) fn unless_zero(
     cx: &mut Lower<'_, '_>,
     sizes: &[Dim],
@@ -77,8 +77,8 @@ pub(super) fn unless_zero(
     emitted
 }
 
-/// The result of what picks among the elements of `from`, which has none: nothing, or where it should have elements an
-/// error when running.
+/// The result of selecting from `from`, which has no elements: a tensor without elements, or an error at run time if it
+/// should have some.
 pub(super) fn pick_of_nothing(
     cx: &mut Lower<'_, '_>,
     from: ValueIndex,
@@ -86,7 +86,7 @@ pub(super) fn pick_of_nothing(
     shape: &[Dim],
 ) -> Result<(), Reason> {
     let sizes = cx.sizes(shape)?;
-    // A view of as many elements, which the kernel checks.
+    // A view with the wrong number of elements, which the kernel refuses at run time.
     cx.draft.call("aten::view_copy.out", &[from, sizes], &[out]);
     Ok(())
 }

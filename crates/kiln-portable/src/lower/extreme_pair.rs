@@ -1,4 +1,4 @@
-//! An extreme along an axis and its position: one kernel gives both.
+//! An extreme along an axis and its position, which one kernel computes together.
 
 use super::context::Lower;
 use super::empty;
@@ -7,7 +7,7 @@ use kiln_ir::ops::{ArgFn, ReduceFn};
 use kiln_ir::{Id, NodeId, Op};
 use kiln_transforms::framework::target::Reason;
 
-/// One half of a pair.
+/// One half of the pair.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct Half {
     of: ArgFn,
@@ -34,7 +34,7 @@ impl Half {
     }
 }
 
-/// Lowers the node together with its other half, if that is left to kernels too. True if the node's result is there.
+/// Lowers the node together with its other half, if kernels run that too. True if the node's result is bound.
 pub(super) fn lower(cx: &mut Lower<'_, '_>, id: NodeId) -> Result<bool, Reason> {
     let node = cx.graph.node(id);
     if cx.peek(node.results[0]).is_some() {
@@ -58,8 +58,8 @@ pub(super) fn lower(cx: &mut Lower<'_, '_>, id: NodeId) -> Result<bool, Reason> 
     Ok(true)
 }
 
-/// The node of the same block and operand that is the other half, and may be computed now: its result has no place
-/// that is still taken, and the kernel finds elements.
+/// The other half: a node of the same block and operand that can be computed now, because the place of its result is
+/// free and the kernel finds elements.
 fn other_half(cx: &Lower<'_, '_>, id: NodeId) -> Option<(Half, NodeId)> {
     let node = cx.graph.node(id);
     let half = Half::of(&node.op)?;

@@ -1,7 +1,7 @@
-//! Families that pick or place by index values.
+//! Families that read or write elements by index values.
 //!
-//! A single index is read as a vector: that is the kernels' fast way, which copies whole rows, and it takes
-//! negative indices, which `embedding` and `index_select` refuse.
+//! A single index tensor is passed as a vector. The kernels copy whole rows for it, and accept negative indices, which
+//! `embedding` and `index_select` refuse.
 
 use super::context::{Bound, Lower};
 use crate::draft::Written;
@@ -12,7 +12,7 @@ use kiln_pte::{Value, ValueIndex};
 use kiln_transforms::analysis::ranges::Ranges;
 use kiln_transforms::framework::target::Reason;
 
-/// The list of indices of axes from `axis` on.
+/// The runtime's list of index tensors, for axes from `axis` on.
 pub(super) fn index_list(
     cx: &mut Lower<'_, '_>,
     axis: usize,
@@ -23,7 +23,7 @@ pub(super) fn index_list(
     cx.draft.add(Value::OptionalTensorList(items))
 }
 
-/// The indices as tensors; a single one as a vector.
+/// The index tensors. A single one is made a vector.
 fn index_tensors(cx: &mut Lower<'_, '_>, indices: &[ValueId]) -> Result<Vec<ValueIndex>, Reason> {
     if let &[only] = indices {
         let index = cx.tensor(only)?;
@@ -33,7 +33,7 @@ fn index_tensors(cx: &mut Lower<'_, '_>, indices: &[ValueId]) -> Result<Vec<Valu
     indices.iter().map(|&i| cx.tensor(i)).collect()
 }
 
-/// The shape of what stands at the indices, with the axes of a single index as one.
+/// The shape of the indexed elements, with the axes of a single index merged.
 fn picked_shape(cx: &Lower<'_, '_>, picked: ValueId, axis: usize, indices: &[ValueId]) -> Vec<Dim> {
     let shape = &cx.graph.ty(picked).shape;
     match indices {
@@ -88,7 +88,7 @@ pub(super) fn index_put(cx: &mut Lower<'_, '_>, id: NodeId, op: &IndexPut) -> Re
     Ok(())
 }
 
-/// The tensor of the node's first operand, if the node may change it into its result.
+/// The tensor of the node's first operand, if the node may overwrite it with its result.
 pub(super) fn changeable(cx: &Lower<'_, '_>, id: NodeId) -> Option<ValueIndex> {
     let node = cx.graph.node(id);
     let (x, result) = (node.operands[0], node.results[0]);
@@ -107,7 +107,7 @@ pub(super) fn changeable(cx: &Lower<'_, '_>, id: NodeId) -> Option<ValueIndex> {
     (may && contiguous).then_some(tensor)
 }
 
-/// The index vector without negative numbers, which the kernel that changes in place refuses.
+/// The index vector with negative indices replaced, because the in-place kernel refuses them.
 fn counted_from_start(
     cx: &mut Lower<'_, '_>,
     value: ValueId,
@@ -142,7 +142,7 @@ fn counted_from_start(
     Ok(counted)
 }
 
-/// Writes the values into the target itself. The kernel that is made for that takes one vector of indices.
+/// Writes the values into the target in place. The kernel for this takes one vector of indices.
 pub(super) fn put_in_place(
     cx: &mut Lower<'_, '_>,
     target: ValueIndex,
@@ -168,7 +168,7 @@ pub(super) fn put_in_place(
     }
 }
 
-/// The index as i64, which these kernels want.
+/// The index as i64, the only type that these kernels take.
 fn wide_index(cx: &mut Lower<'_, '_>, index: ValueId) -> Result<ValueIndex, Reason> {
     let tensor = cx.tensor(index)?;
     let ty = cx.graph.ty(index);

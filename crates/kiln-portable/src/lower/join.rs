@@ -1,4 +1,4 @@
-//! Joins whose parts delegates write at their places, so that nothing is copied.
+//! Joins whose parts delegates write in place, so that nothing is copied.
 
 use super::context::{Bound, Lower};
 use crate::draft::{TensorSpec, contiguous};
@@ -7,8 +7,8 @@ use crate::views::{joins_in_place, part_bytes, part_source};
 use kiln_ir::{BlockId, Id, NodeId, ValueId};
 use kiln_pte::ValueIndex;
 
-/// Sends the parts of such joins to their places. A join that has to go elsewhere, or one of whose parts has to, is left
-/// to its kernel.
+/// Sends the parts of joins to their places. A kernel computes a join that must itself go elsewhere, or of which a part
+/// must.
 pub(super) fn grant(cx: &mut Lower<'_, '_>, block: BlockId) {
     let graph = cx.graph;
     let nodes: Vec<NodeId> = graph.nodes_in(block).map(|(id, _)| id).collect();
@@ -25,7 +25,7 @@ pub(super) fn grant(cx: &mut Lower<'_, '_>, block: BlockId) {
     }
 }
 
-/// What is written as each part: the operand, or what it is a view of.
+/// The value that is written for each part: the operand, or the source of a view.
 fn parts(cx: &Lower<'_, '_>, join: NodeId) -> Vec<ValueId> {
     let is_member = |n: NodeId| cx.in_region[n.index()].is_some();
     let operands = cx.graph.node(join).operands.iter();
@@ -42,10 +42,10 @@ fn send(cx: &mut Lower<'_, '_>, join: NodeId, result: ValueId) {
     let inside = cx.joins.get(&result).copied();
     let whole = match (inside, cx.destinations[result.index()]) {
         (Some(tensor), _) => tensor,
-        // Its kernel writes what a slot takes, at its own time.
+        // The kernel of such a step writes what a slot takes, at a time of its own.
         (None, Some(_)) => return,
         (None, None) => match plain(cx, result) {
-            // Not this block's own: nothing may change a part, or the whole, in place.
+            // The memory is marked as foreign to this block: no step may change a part or the whole in place.
             Some(spec) => cx.draft.tensor(&spec),
             None => return,
         },
@@ -68,7 +68,7 @@ fn plain(cx: &mut Lower<'_, '_>, value: ValueId) -> Option<TensorSpec> {
     cx.spec(ty.dtype, &ty.shape, contiguous(ty.rank())).ok()
 }
 
-/// The tensor of a join of which every part lies at its place.
+/// The tensor of a join all of whose parts lie in place.
 pub(super) fn in_place(cx: &Lower<'_, '_>, join: NodeId) -> Option<ValueIndex> {
     let whole = *cx.joins.get(&cx.graph.node(join).result())?;
     let (buffer, mut at): (BufferId, u64) = cx.draft.memory[whole.index()]?;

@@ -1,5 +1,5 @@
-//! Instruction selection: which kernels run a node, and the calls of them. One file an area of the op table; in each
-//! a family has a `check`, which says whether it can be lowered, and a `lower`, which relies on that.
+//! Instruction selection: the kernels that run a node, and their calls. Each file covers an area of the op table. For
+//! each family, a file has `check`, which says whether a node can be lowered, and `lower`, which relies on `check`.
 
 mod block;
 mod context;
@@ -32,10 +32,10 @@ use kiln_ir::ops::Meaning;
 use kiln_ir::{Graph, NodeId, Op};
 use kiln_transforms::framework::target::Reason;
 
-/// The runtime's limit.
+/// The greatest rank of the runtime.
 const MAX_RANK: usize = 16;
 
-/// Whether kernels can run the node.
+/// Checks that kernels can run the node.
 pub(crate) fn check(graph: &Graph, id: NodeId) -> Result<(), Reason> {
     let node = graph.node(id);
     for &value in node.operands.iter().chain(&node.results) {
@@ -85,7 +85,7 @@ pub(crate) fn check(graph: &Graph, id: NodeId) -> Result<(), Reason> {
     }
 }
 
-/// The family's name if it computes with the reals of quantised operands, which its kernels do not.
+/// The family's name, if it computes with the real numbers of quantised operands: its kernels do not.
 fn computes(op: &Op) -> Option<&'static str> {
     match (op, op.on_quantised()) {
         (Op::Constant(_) | Op::ReadState(_) | Op::Quantize(_), _) => None,
@@ -94,12 +94,12 @@ fn computes(op: &Op) -> Option<&'static str> {
     }
 }
 
-/// Emits the calls that compute the node's results, and binds them.
+/// Emits the calls that compute the node's results, and binds the results.
 fn lower(cx: &mut Lower<'_, '_>, id: NodeId) -> Result<(), Failure> {
     check(cx.graph, id)?;
     let node = cx.graph.node(id);
     let lowered = match &node.op {
-        // Bound where it is first read, and before the block's first step.
+        // A constant is bound at its first read, and before the block's first step.
         Op::Constant(_) | Op::ReadState(_) => Ok(()),
         Op::DimValue(op) => source::dim_value(cx, id, op),
         Op::BindSymbol(op) => source::bind_symbol(cx, id, op),
@@ -147,7 +147,7 @@ fn lower(cx: &mut Lower<'_, '_>, id: NodeId) -> Result<(), Failure> {
     Ok(lowered?)
 }
 
-/// For what `check` declines.
+/// The error for a node that `check` declines.
 fn unreachable_after_check() -> Result<(), Reason> {
     Err(Reason::new(
         "the kernels run the node",

@@ -1,4 +1,4 @@
-//! Softmax and normalisations. Their kernels write statistics too, which need memory even if nothing reads them.
+//! Softmax and normalisations. Their kernels also write statistics, which need memory even if nothing reads them.
 
 use super::context::Lower;
 use super::contraction::optional;

@@ -1,5 +1,5 @@
-//! Padding. Constants, and the borders of the last axes, have kernels; the other forms pick rows by indices that
-//! are known ahead.
+//! Padding. Constant padding, and other padding of the last axes, have kernels. The other forms select rows by constant
+//! indices.
 
 use super::context::Lower;
 use super::indexing;
@@ -17,11 +17,11 @@ fn padded_axes(op: &Pad) -> Vec<usize> {
     (0..op.low.len()).filter(|&a| is_padded(op, a)).collect()
 }
 
-/// The kernel for borders of the last axes, and how many axes it pads.
+/// The kernel that pads the last axes, and the number of axes that it pads.
 fn border_kernel(op: &Pad) -> Option<(&'static str, usize)> {
     let rank = op.low.len();
     let count = rank - padded_axes(op).first().copied()?;
-    // The kernel takes one or two more axes.
+    // The kernel takes one or two axes more.
     if rank != count + 1 && rank != count + 2 {
         return None;
     }
@@ -36,7 +36,7 @@ fn border_kernel(op: &Pad) -> Option<(&'static str, usize)> {
     }
 }
 
-/// The source indices along an axis, if they are known ahead.
+/// The source indices along an axis, if they are known ahead of time.
 fn rows(op: &Pad, axis: usize, size: &Dim) -> Option<Vec<i64>> {
     let (low, high, size) = (
         op.low[axis].as_const()?,
@@ -107,7 +107,7 @@ fn in_dtype_of(graph: &Graph, node: &Node, value: kiln_ir::Scalar) -> kiln_ir::S
         .expect("a scalar tensor has one element")
 }
 
-/// Pairs of the last `count` axes, the last axis first.
+/// Pairs for the last `count` axes, the last axis first.
 fn pads(cx: &mut Lower<'_, '_>, op: &Pad, count: usize) -> Result<ValueIndex, Reason> {
     let rank = op.low.len();
     let dims: Vec<Dim> = (rank - count..rank)

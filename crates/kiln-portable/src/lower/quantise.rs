@@ -1,4 +1,4 @@
-//! Quantised types: kernels convert between them and floats, and carry their integers; none computes on them.
+//! Quantised types. Kernels convert between them and floats, and move their integers. No kernel computes with them.
 
 use super::context::Lower;
 use super::dtypes::DTypes;
@@ -10,7 +10,7 @@ use kiln_ir::{DType, Graph, NodeId, Op, Scalar, TensorData};
 use kiln_pte::ValueIndex;
 use kiln_transforms::framework::target::Reason;
 
-/// Refuses a family that would compute on quantised integers.
+/// Refuses a family that would compute with quantised integers.
 pub(super) fn refuse_quantised(graph: &Graph, node: &Node, family: &str) -> Result<(), Reason> {
     let mut values = node.operands.iter().chain(&node.results);
     match values.find(|&&v| graph.ty(v).quant.is_some()) {
@@ -38,7 +38,7 @@ pub(super) fn check(graph: &Graph, node: &Node) -> Result<(), Reason> {
             }
         }
     }
-    // A requantisation by way of reals would round twice.
+    // A requantisation through real numbers would round twice.
     match node.op {
         Op::Requantize(_) => Err(Reason::new("a requantisation has no kernel", "one")),
         _ => Ok(()),
@@ -60,7 +60,7 @@ pub(super) fn quantize(cx: &mut Lower<'_, '_>, id: NodeId, op: &Quantize) -> Res
     let ty = cx.graph.ty(operand).clone();
     let mut x = cx.tensor(operand)?;
     if ty.dtype == DType::BF16 {
-        // The kernels do not take it.
+        // The kernels do not take this type.
         let wide = cx.temporary(DType::F32, &ty.shape)?;
         cast_tensor(cx, x, wide);
         x = wide;
@@ -103,7 +103,7 @@ pub(super) fn requantize(_: &mut Lower<'_, '_>, _: NodeId, _: &Requantize) -> Re
     super::unreachable_after_check()
 }
 
-/// The kernel's suffix, and its arguments up to the range.
+/// The suffix of the kernel's name, and its arguments before the integer range.
 fn parameters(
     cx: &mut Lower<'_, '_>,
     quant: &Quant,

@@ -1,4 +1,4 @@
-//! Families that fold or order along axes.
+//! Families that reduce or sort along axes.
 
 use super::context::Lower;
 use super::dtypes::DTypes;
@@ -21,7 +21,7 @@ pub(super) fn reduce(cx: &mut Lower<'_, '_>, id: NodeId, op: &Reduce) -> Result<
     let node = cx.graph.node(id);
     let x = cx.tensor(node.operands[0])?;
     if op.axes.is_empty() {
-        // The kernels take an empty list for all axes.
+        // For these kernels an empty list means all axes.
         let out = cx.result(id, 0)?;
         cx.copy(x, out)?;
         return Ok(());
@@ -37,7 +37,7 @@ pub(super) fn reduce(cx: &mut Lower<'_, '_>, id: NodeId, op: &Reduce) -> Result<
         ReduceFn::Sum => ("aten::sum.IntList_out", vec![x, axes, keep, dtype]),
         ReduceFn::Mean => ("aten::mean.out", vec![x, axes, keep, dtype]),
         ReduceFn::Max => return extreme(cx, id, op, "aten::amax.out", [x, axes, keep], out),
-        // Of bools, the least is whether all are true.
+        // The minimum of bools is true if all are true.
         ReduceFn::Min | ReduceFn::All => {
             return extreme(cx, id, op, "aten::amin.out", [x, axes, keep], out);
         }
@@ -48,7 +48,7 @@ pub(super) fn reduce(cx: &mut Lower<'_, '_>, id: NodeId, op: &Reduce) -> Result<
     Ok(())
 }
 
-/// All of nothing is true; other extremes of nothing are refused when running.
+/// The minimum of no bools is true. Other extremes of nothing are refused at run time.
 fn extreme(
     cx: &mut Lower<'_, '_>,
     id: NodeId,
@@ -71,7 +71,7 @@ fn extreme(
     )
 }
 
-/// The kernel folds one axis.
+/// The kernel reduces one axis.
 fn product(
     cx: &mut Lower<'_, '_>,
     id: NodeId,
@@ -147,7 +147,7 @@ pub(super) fn scan(cx: &mut Lower<'_, '_>, id: NodeId, op: &Scan) -> Result<(), 
 
 const TOP_K: DTypes = DTypes::NUMBERS;
 
-/// Values come out right, but equals may change places, so indices may differ.
+/// The values are right, but equal elements may change places, so the indices may differ.
 pub(super) fn check_sort(graph: &Graph, node: &Node) -> Result<(), Reason> {
     TOP_K.check("aten::topk.values", graph.ty(node.operands[0]).dtype)?;
     if !graph.value(node.results[1]).uses().is_empty() {
@@ -193,7 +193,7 @@ pub(super) fn non_zero(cx: &mut Lower<'_, '_>, id: NodeId) -> Result<(), Reason>
     let ty = cx.graph.ty(operand).clone();
     let mut x = cx.tensor(operand)?;
     if matches!(ty.dtype, DType::F16 | DType::BF16) {
-        // The kernel does not take them; as bools they are zero or not, too.
+        // The kernel does not take these dtypes. Cast to bool, an element says whether it is zero.
         let bools = cx.temporary(DType::Bool, &ty.shape)?;
         cast_tensor(cx, x, bools);
         x = bools;

@@ -7,7 +7,7 @@ use kiln_ir::Id;
 use kiln_pte::{Delegate, DelegateIndex, Instruction, NamedData, ValueIndex};
 use kiln_transforms::framework::target::Reason;
 
-/// Calls the region's delegate on its inputs, in the memory orders that it wants, and binds its outputs.
+/// Calls the region's delegate on its inputs, in the memory orders that the delegate wants, and binds its outputs.
 pub(super) fn call(cx: &mut Lower<'_, '_>, region: &Region) -> Result<(), Reason> {
     let mut args = Vec::with_capacity(region.inputs.len() + region.outputs.len());
     for input in &region.inputs {
@@ -45,7 +45,7 @@ fn output_tensor(cx: &mut Lower<'_, '_>, output: &Boundary) -> Result<ValueIndex
     Ok(tensor)
 }
 
-/// The delegate of the region's blob: one delegate serves all calls of equal blobs.
+/// The delegate of the region's blob. Calls with equal blobs share a delegate.
 fn delegate(cx: &mut Lower<'_, '_>, region: &Region) -> Result<DelegateIndex, Reason> {
     add_named_data(cx, region)?;
     let delegate = Delegate {

@@ -1,4 +1,4 @@
-//! Sizes that are known only when running: computed by primitive ops from the sizes of inputs, each once.
+//! Sizes that are known only at run time. Primitive ops compute each of them once from the sizes of inputs.
 
 use super::context::Lower;
 use kiln_ir::dim::Atom;
@@ -6,16 +6,16 @@ use kiln_ir::{Dim, Id, SymbolId, ValueId};
 use kiln_pte::ValueIndex;
 use kiln_transforms::framework::target::Reason;
 
-/// How a size is had.
+/// Where a size is found.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Known {
-    /// It is in that integer.
+    /// In this integer value.
     Int(ValueIndex),
-    /// It is the size of an axis of a tensor.
+    /// It is the size of this axis of a tensor.
     Axis(ValueIndex, usize),
 }
 
-/// A symbol that follows from a size `factor * symbol + rest`.
+/// A size `factor * symbol + rest`, from which the symbol follows.
 #[derive(Clone, Debug)]
 pub(crate) struct Solved {
     size: Dim,
@@ -24,7 +24,7 @@ pub(crate) struct Solved {
 }
 
 impl Lower<'_, '_> {
-    /// Notes that the tensor's sizes are those of the value's type.
+    /// Notes that the tensor has the sizes of the value's type.
     pub fn learn_sizes(&mut self, value: ValueId, tensor: ValueIndex) {
         let shape = self.graph.ty(value).shape.clone();
         for (axis, dim) in shape.iter().enumerate() {
@@ -36,7 +36,7 @@ impl Lower<'_, '_> {
         }
     }
 
-    /// As [`Lower::learn_sizes`], for a tensor that may change its sizes later.
+    /// As [`Lower::learn_sizes`], for a tensor whose sizes may change later.
     pub fn learn_sizes_now(&mut self, value: ValueId, tensor: ValueIndex) -> Result<(), Reason> {
         let shape = self.graph.ty(value).shape.clone();
         for (axis, dim) in shape.iter().enumerate() {
@@ -48,7 +48,7 @@ impl Lower<'_, '_> {
         Ok(())
     }
 
-    /// Follows the size from sizes that are known?
+    /// True if the size follows from known sizes.
     fn is_computable(&self, dim: &Dim) -> bool {
         let mut all = true;
         dim.for_each_symbol(&mut |s| {
@@ -139,7 +139,7 @@ impl Lower<'_, '_> {
         out
     }
 
-    /// The integer that a tensor of one element holds becomes the symbol's value.
+    /// The integer in a tensor of one element becomes the symbol's value.
     pub fn bind_symbol(&mut self, symbol: SymbolId, tensor: ValueIndex) {
         let int = self.primitive("aten::_local_scalar_dense", &[tensor]);
         self.scope()
@@ -168,7 +168,7 @@ impl Lower<'_, '_> {
 
     fn polynomial(&mut self, dim: &Dim) -> Result<ValueIndex, Reason> {
         let mut terms = dim.monomials();
-        // Terms that are added come first, a constant last: fewer ops.
+        // Added terms come first and a constant last, which takes fewer ops.
         terms.sort_by_key(|(coefficient, atoms)| (atoms.is_empty(), *coefficient < 0));
         let mut sum: Option<ValueIndex> = None;
         for (coefficient, atoms) in terms {
@@ -213,7 +213,7 @@ impl Lower<'_, '_> {
             Atom::Symbol(id) => self.size(&Dim::symbol(*id)),
             Atom::FloorDiv(a, b) => self.pair("executorch_prim::floordiv.Scalar", a, b),
             Atom::Mod(a, b) => {
-                // The runtime's `mod` has the dividend's sign, the dim's the divisor's.
+                // The runtime's `mod` has the dividend's sign, a dim's has the divisor's.
                 let quotient = self.size(&a.floor_div(b))?;
                 let (a, b) = (self.size(a)?, self.size(b)?);
                 let whole = self.primitive("executorch_prim::mul.Scalar", &[quotient, b]);
@@ -242,7 +242,7 @@ impl Lower<'_, '_> {
     }
 }
 
-/// `factor` and `rest` where the size is `factor * symbol + rest` and neither contains the symbol.
+/// `factor` and `rest`, if the size is `factor * symbol + rest` and neither contains the symbol.
 fn linear(size: &Dim, symbol: SymbolId) -> Option<(Dim, Dim)> {
     let at = |value: i64| size.substitute(&|s| (s == symbol).then(|| Dim::constant(value)));
     let (rest, at_one) = (at(0), at(1));

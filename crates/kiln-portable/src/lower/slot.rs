@@ -1,9 +1,9 @@
-//! Tensors that take new content at the end of a block: state cells at the end of a call, carried values at the end
-//! of an iteration, results of a branch at the end of either side.
+//! Slots: tensors that take new content at the end of a block. They are state cells at the end of a call, carried
+//! values at the end of an iteration, and results of a branch at the end of either side.
 //!
-//! All take it together. A new value is written straight into its slot where nothing reads the old content
-//! afterwards; the others are copied at the end, in an order in which no copy overwrites what another still reads,
-//! by way of a temporary where they go round in a circle.
+//! All slots take their content at once. A new value is written straight into its slot if nothing reads the old content
+//! afterwards. The others are copied at the end, in an order in which no copy overwrites what another one still reads.
+//! A temporary breaks each cycle.
 
 use super::context::{AT_END, Lower};
 use super::elementwise::is_in_place;
@@ -19,19 +19,19 @@ use kiln_transforms::framework::target::Reason;
 pub(crate) struct Slot {
     /// The tensor.
     pub tensor: ValueIndex,
-    /// Values that are its old content.
+    /// The values that are its old content.
     pub old: Vec<ValueId>,
-    /// The last step that reads the old content by other ways than these values.
+    /// The last step that reads the old content by other ways than through these values.
     pub hidden_read: Option<usize>,
     /// Its new content.
     pub next: ValueId,
 }
 
-/// The place of each node of the block that is being lowered; none for members of regions and other blocks' nodes.
+/// Where the nodes of the block that is lowered stand.
 pub(super) struct Places<'a> {
-    /// By node index, members of regions included.
+    /// The step of each node, members of regions included, by node index; `None` for nodes of other blocks.
     pub all: &'a [Option<usize>],
-    /// By node index.
+    /// The region of each node, by node index.
     pub in_region: &'a [Option<usize>],
 }
 
@@ -52,7 +52,8 @@ pub(super) fn grant(cx: &mut Lower<'_, '_>, slots: &[Slot], places: &Places<'_>)
     }
 }
 
-/// The values that may be written to the slot: its new content, and what that is made of by changing in place.
+/// The values that may be written into the slot: its new content, and values from which in-place changes make the new
+/// content.
 fn granted(cx: &Lower<'_, '_>, slot: &Slot, places: &Places<'_>) -> Vec<ValueId> {
     let graph = cx.graph;
     let Def::Result(node, _) = graph.value(slot.next).def else {
@@ -85,7 +86,7 @@ impl Slot {
     }
 }
 
-/// Families whose result is written by their kernel, and not bound to what is there.
+/// True for families whose result is a tensor that a kernel writes, and not a binding to an existing one.
 fn is_written_as_one(op: &Op) -> bool {
     !matches!(
         op,
@@ -103,7 +104,7 @@ fn fits(cx: &Lower<'_, '_>, slot: &Slot) -> bool {
     })
 }
 
-/// Each operand that is old content is read element by element.
+/// True if the step reads each operand that is old content element by element.
 fn reads_in_place(cx: &Lower<'_, '_>, slot: &Slot, node: NodeId) -> bool {
     let node = cx.graph.node(node);
     let shape = &cx.graph.ty(node.results[0]).shape;
@@ -113,7 +114,8 @@ fn reads_in_place(cx: &Lower<'_, '_>, slot: &Slot, node: NodeId) -> bool {
     })
 }
 
-/// From the old content to the new by nodes that change a part each, if nothing else reads what is between.
+/// The chain of nodes from the old content to the new one that each change a part, if nothing else reads the values
+/// between them.
 fn chain_of_changes(
     cx: &Lower<'_, '_>,
     slot: &Slot,
@@ -154,7 +156,8 @@ fn chain_of_changes(
     }
 }
 
-/// Copies what was not written straight, and moves `kept` tensors out of the way of the copies.
+/// Copies the contents that were not written straight. Tensors in `kept` are first moved out of the way of these
+/// copies.
 pub(super) fn settle(
     cx: &mut Lower<'_, '_>,
     slots: &[Slot],
@@ -203,13 +206,13 @@ fn snapshot(cx: &mut Lower<'_, '_>, tensor: ValueIndex) -> Result<ValueIndex, Re
     Ok(copy)
 }
 
-/// Notes a read of a value by a step.
+/// Notes that a step reads a value.
 pub(super) fn note_read(cx: &mut Lower<'_, '_>, value: ValueId, place: usize) {
     let origin = origin(cx.graph, value).index();
     cx.last_read[origin] = cx.last_read[origin].max(Some(place));
 }
 
-/// Notes that a value is read when the block ends.
+/// Notes that the block's end reads a value.
 pub(super) fn note_read_at_end(cx: &mut Lower<'_, '_>, value: ValueId) {
     note_read(cx, value, AT_END);
 }

@@ -1,4 +1,4 @@
-//! Families that make values out of nothing, symbols or state.
+//! Families that make values without operands, or from symbols or state.
 
 use super::context::Lower;
 use super::elementwise::cast_tensor;

@@ -1,4 +1,4 @@
-//! Pools and resizing. The kernels have two spatial axes; one is given to them as the second of two.
+//! Pools and resizing. The kernels have two spatial axes; for one spatial axis, it is the second of two.
 
 use super::context::Lower;
 use super::dtypes::DTypes;
@@ -39,7 +39,7 @@ fn is_symmetric(op: &Pool) -> bool {
     op.pad_low == op.pad_high
 }
 
-/// Padding that the kernel itself can do.
+/// The padding that the kernel itself can do.
 fn kernel_pads(op: &Pool) -> bool {
     let halves = op.kernel.iter().zip(&op.pad_low);
     is_symmetric(op) && halves.clone().all(|(k, p)| *p >= 0 && *p <= k / 2)
@@ -161,7 +161,7 @@ fn max_pool(
     Ok(())
 }
 
-/// The input with the least number around it, which no maximum takes.
+/// The input, padded with the type's least number, which no maximum takes.
 fn pad_with_least(
     cx: &mut Lower<'_, '_>,
     x: ValueIndex,
@@ -219,7 +219,7 @@ pub(super) fn adaptive(
 pub(super) fn check_resize(graph: &Graph, node: &Node, op: &Resize) -> Result<(), Reason> {
     let dtype = graph.ty(node.operands[0]).dtype;
     match op.mode {
-        // Of u8, the kernel rounds otherwise than PyTorch.
+        // For u8, the kernel rounds differently from PyTorch.
         ResizeMode::Linear => DTypes::FLOATS.check("aten::upsample_bilinear2d.vec_out", dtype)?,
         ResizeMode::Nearest => DTypes::NUMBERS.check("aten::upsample_nearest2d.vec_out", dtype)?,
         ResizeMode::Cubic => return Err(Reason::new("cubic resizing has no kernel", "cubic")),

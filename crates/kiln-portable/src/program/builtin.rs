@@ -8,7 +8,7 @@ use kiln_pte::Program;
 use kiln_pte::runtime::{Backend, Item, LoadedDelegate, Options, Runtime};
 use kiln_target::{About, Error, Expected, Explain, Role, Runs, Step, check_frozen, scalar_tensor};
 
-/// What undefined memory holds when poisoned: NaN as a float, large as an integer.
+/// The byte of poisoned memory: floats made of it are NaN, integers are large.
 const POISON: u8 = 0xff;
 
 /// A method on the builtin runtime.
@@ -17,7 +17,7 @@ pub(super) struct Builtin<'p> {
     expected: Vec<Expected>,
 }
 
-/// A delegate reader as the runtime wants it.
+/// Gives the builtin runtime a delegate reader.
 struct Executes(&'static dyn DelegateReader);
 
 impl Backend for Executes {
@@ -37,8 +37,7 @@ impl Backend for Executes {
 impl<'p> Builtin<'p> {
     /// Loads a method.
     ///
-    /// # Errors
-    /// If the program uses what the builtin runtime does not have.
+    /// # Errors The program uses something that the builtin runtime does not have.
     pub(super) fn load(
         program: &'p Program,
         delegates: &[&'static dyn DelegateReader],

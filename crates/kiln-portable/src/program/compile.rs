@@ -1,4 +1,4 @@
-//! From graphs and the regions of a target's delegates to a program with its figures.
+//! Compiles graphs and the regions of a target's delegates to a program with its figures.
 
 use super::places::placements;
 use super::{DelegateReader, ProgramArtifact};
@@ -15,18 +15,18 @@ use serde_json::Map;
 
 /// A target whose artifacts are programs.
 pub struct ProgramTarget<'t> {
-    /// As the passes see it.
+    /// The target as passes see it.
     pub target: &'t dyn Target,
-    /// Reads the payloads that its delegates have.
+    /// Reads the payloads of its delegates.
     pub delegates: &'static [&'static dyn DelegateReader],
 }
 
 /// The delegates of a graph.
 #[derive(Default)]
 pub struct Delegates {
-    /// Compiled.
+    /// The compiled regions.
     pub regions: Vec<Region>,
-    /// The target for this graph, where that is another: one that knows what turned out not to be taken.
+    /// The target as it knows this graph, if compiling taught it which nodes do not fit.
     pub target: Option<Box<dyn CompileTarget>>,
 }
 
@@ -39,10 +39,9 @@ impl From<Vec<Region>> for Delegates {
     }
 }
 
-/// The program of methods, of which each has the delegates that `delegates` gives.
+/// Compiles methods to a program. `delegates` gives the regions of each method.
 ///
-/// # Errors
-/// If a region does not compile, or a node has no kernel.
+/// # Errors A region does not compile, or a node has no kernel.
 pub fn compile(
     target: &ProgramTarget<'_>,
     methods: &mut [SourceMethod<'_>],
@@ -98,8 +97,7 @@ pub fn compile(
     })
 }
 
-/// That quantised values are outside of delegates, if some are: kernels know no quantised types, so that they compute in
-/// floats.
+/// The warning about quantised values outside of delegates: kernels know no quantised types, so they compute in floats.
 pub fn warning_of_quantised_kernels(graph: &Graph, placements: &[Placed]) -> Option<String> {
     let outside = placements.iter().filter(|p| p.place == Place::Kernel);
     let count = outside.filter(|p| is_of_quantised(graph, p.node)).count();

@@ -1,4 +1,4 @@
-//! A program as a document.
+//! Describes a program as a JSON document.
 
 use super::DelegateReader;
 use bytes::Bytes;
@@ -6,10 +6,10 @@ use kiln_ir::DType;
 use kiln_pte::{Instruction, Method, Program, TensorValue, Value as ProgramValue};
 use serde_json::{Value, json};
 
-/// What reads the payloads of delegates.
+/// Readers of delegates' payloads.
 type Delegates<'d> = &'d [&'static dyn DelegateReader];
 
-/// A program: what links with it, its segments and its methods.
+/// A program: the kernels and delegates that must be linked, its segments and its methods.
 pub(super) fn program_json(program: &Program, delegates: Delegates<'_>) -> Value {
     let constants: u64 = program.constants.iter().map(|(_, b)| b.len() as u64).sum();
     let named: u64 = program.named_data.iter().map(|n| n.data.len() as u64).sum();

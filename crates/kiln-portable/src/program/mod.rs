@@ -1,7 +1,7 @@
-//! ExecuTorch programs as artifacts: what targets make whose delegates and kernels the stock runtime runs.
+//! ExecuTorch programs as artifacts, for targets whose delegates and kernels the stock runtime runs.
 //!
-//! [`compile()`] is the helper of such targets: they bring the regions of their delegates. [`Programs`] reads programs
-//! back, and needs to know what reads the payloads in them ([`DelegateReader`]).
+//! [`compile()`] serves such targets: they bring the regions of their delegates. [`Programs`] reads programs, and needs
+//! a [`DelegateReader`] for each kind of payload.
 
 mod builtin;
 mod compile;
@@ -29,14 +29,13 @@ use stock::Stock;
 
 /// Executes and describes the payloads of one kind of delegate.
 pub trait DelegateReader: Backend + Sync {
-    /// A payload as a document.
+    /// Describes a payload as a JSON document.
     ///
-    /// # Errors
-    /// In words, if it cannot be read.
+    /// # Errors The payload cannot be read; a sentence says why.
     fn inspect(&self, payload: &Bytes) -> Result<Value, String>;
 }
 
-/// As messages speak of programs.
+/// The kind of artifact, for messages.
 pub const PROGRAM: Kind = Kind {
     name: "an ExecuTorch program",
     extension: "pte",
@@ -48,7 +47,7 @@ pub const PROGRAM: Kind = Kind {
 pub(crate) struct ProgramArtifact {
     program: Program,
     delegates: &'static [&'static dyn DelegateReader],
-    /// The file that it was read from.
+    /// The file from which it was read.
     file: Option<PathBuf>,
 }
 
@@ -109,7 +108,7 @@ impl Artifact for ProgramArtifact {
     }
 }
 
-/// The format of programs, whose delegates have these payloads.
+/// The format of programs. It reads these kinds of payloads.
 pub struct Programs(pub &'static [&'static dyn DelegateReader]);
 
 impl Format for Programs {

@@ -1,4 +1,4 @@
-//! Where each node of a program's method runs, and why not inside a delegate.
+//! The place of each node of a program's method, and why no delegate took it.
 
 use crate::region::Region;
 use crate::{is_read_by, joins_in_place, lies_together};
@@ -6,7 +6,7 @@ use kiln_ir::{Graph, Id, NodeId, Op};
 use kiln_target::{Place, Placed};
 use kiln_transforms::framework::target::{Placement, Reason, Target};
 
-/// The place of every node, block by block in order.
+/// The place of every node, block by block, in order.
 pub fn placements(graph: &Graph, regions: &[Region], target: &dyn Target) -> Vec<Placed> {
     let mut region_of: Vec<Option<usize>> = vec![None; graph.node_bound()];
     for (number, region) in regions.iter().enumerate() {
@@ -43,14 +43,14 @@ pub fn placements(graph: &Graph, regions: &[Region], target: &dyn Target) -> Vec
     placed
 }
 
-/// True for a slice of which only delegates read, where it lies, and for a join whose parts they write there.
+/// True for a slice that delegates read in place, and for a join whose parts delegates write in place.
 fn is_in_place(graph: &Graph, node: NodeId, region_of: &[Option<usize>]) -> bool {
     let is_member = |n: NodeId| region_of[n.index()].is_some();
     joins_in_place(graph, node, &is_member)
         || lies_together(graph, node) && is_read_by(graph, graph.node(node).result(), &is_member)
 }
 
-/// What is no instruction of its own.
+/// True for nodes without an instruction of their own.
 fn is_free(op: &Op) -> bool {
     match op {
         Op::Constant(_) | Op::ReadState(_) | Op::DimValue(_) | Op::BindSymbol(_) => true,

@@ -1,10 +1,10 @@
-//! What a method of a program takes and gives.
+//! The inputs and outputs of a program's method.
 
 use kiln_ir::{DType, Scalar};
 use kiln_pte::{Dynamism, Method, TensorValue, Value};
 use kiln_target::{Declared, Expected, Role, Runs, Signature, Size, scalar_tensor};
 
-/// The tensors of a method; a program has no names of them.
+/// The tensors of a method. A program has no names for them.
 pub(super) fn signature(method: &Method) -> Signature {
     Signature {
         inputs: declared(method.input_values()),
@@ -40,7 +40,7 @@ fn planned(position: usize, tensor: &TensorValue) -> Declared {
     }
 }
 
-/// What an input may be.
+/// What the export recorded for an input.
 pub(super) fn expected(value: &Value) -> Expected {
     match (value, number(value)) {
         (_, Some(number)) => Expected::Number(number),
@@ -58,7 +58,7 @@ fn number(value: &Value) -> Option<Scalar> {
     }
 }
 
-/// The inputs with the numbers that a method froze, where runs leave them out: the stock runtime must be given them.
+/// The inputs, completed by the numbers that the export made constant: the stock runtime must be given them.
 pub(super) fn with_frozen(method: &Method, inputs: &Runs, runs: usize) -> Runs {
     let mut inputs = inputs.clone();
     for run in 0..runs {

@@ -1,4 +1,4 @@
-//! Programs on the stock ExecuTorch runtime, by its runner `et_run` in a process of its own.
+//! Executes programs on the stock ExecuTorch runtime, through the runner `et_run` in a process of its own.
 
 use super::signature::{expected, with_frozen};
 use kiln_process::Tool;
@@ -18,7 +18,7 @@ pub const RUNNER: Tool = Tool {
     remedy: "the stock runtime's runner; `scripts/stock-runtime` installs the runtime and builds it",
 };
 
-/// A method on the stock runtime. Each time that it runs, the runner loads it anew.
+/// A method on the stock runtime. The runner loads it anew for each execution.
 pub(super) struct Stock<'p> {
     runner: PathBuf,
     program: &'p Path,
@@ -27,10 +27,9 @@ pub(super) struct Stock<'p> {
 }
 
 impl<'p> Stock<'p> {
-    /// The method of the program in that file.
+    /// The method of the program in this file.
     ///
-    /// # Errors
-    /// If the runner is missing, or the method needs more memory than any device has.
+    /// # Errors The runner is missing, or the method needs more memory than any device has.
     pub(super) fn load(
         program: &'p Path,
         method: &'p Method,
@@ -117,7 +116,7 @@ impl Executor for Stock<'_> {
     }
 }
 
-/// The runner's exit codes (the head of tools/et_run/et_run.cpp).
+/// The runner's exit codes (see the head of `tools/et_run/et_run.cpp`).
 fn meaning(code: Option<i32>) -> &'static str {
     match code {
         Some(2) => "refused the command or the inputs file",
