@@ -1,8 +1,9 @@
-//! The target-independent rewrites, and the framework that they are written in.
+//! The target-independent passes, and the framework that they are built on.
 //!
-//! A pass is a plain function over the rewriter and a [`framework::target::Target`]; a pipeline is a list of passes
-//! ([`passes`] lists them all, with their order). Passes never ask which target they serve, only what it supports.
-//! The folders say what passes are for; [`layout`] chooses memory orders and is asked by targets while they lower.
+//! A pass is a plain function over a [`kiln_ir::Rewriter`] and a [`framework::target::Target`]. A pipeline is a list of
+//! passes; [`passes`] lists all passes and their order. A pass asks what the target supports, never which target it is.
+//! Each folder is named for the purpose of its passes. [`layout`] is not a pass: targets call it to choose memory
+//! orders while they lower.
 
 pub mod analysis;
 pub mod decompose;

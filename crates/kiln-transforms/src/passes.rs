@@ -1,20 +1,23 @@
-//! Every pass, by name, and the order of pipelines.
+//! All passes by name, and the order of pipelines.
 //!
-//! A pipeline is a list of these passes that a target names (`pipeline.rs` of each target). All pipelines keep this order,
-//! since an earlier pass makes what a later one looks for, or must see what a later one takes apart:
+//! A pipeline is a list of these passes. Each target defines its own in its `pipeline.rs`. All pipelines keep the
+//! following order, because an earlier pass creates patterns that a later one matches, or must match patterns that a
+//! later one destroys:
 //!
-//! 1. [`steady_state`]: a target without state takes first states as constants, which the passes behind it fold.
+//! 1. [`steady_state`]: a target without state takes initial states as constants, which later passes fold.
 //! 2. [`fold_quantised`]: before `clean`, which would fold dequantised constants into floats.
-//! 3. [`clean`], and again behind each stage: what a stage leaves unread, constant or doubled goes.
-//! 4. [`affine_index`], [`fold_batch_norm`], [`guarded_softmax`]: they look for whole ops, which `decompose` takes apart.
-//! 5. [`decompose`]: what the target does not run becomes ops that it does.
-//! 6. [`saturate_quantize`]: quantisations are nodes of their own now, and a limit is joined with clamps.
-//! 7. [`canonical`], [`linear_forms`], [`separate_bias`], [`fuse_pad`]: the parts that `decompose` made are scalars, clamps,
-//!    products and pads too.
-//! 8. [`route_channels`], [`sink_concats`], [`split_conv`], [`in_place_joins`], [`split_joined`], [`split_linear`]: joins and
-//!    slices, once it is known which layers remain.
-//! 9. [`slice_sources`], [`lift_slices`], [`sink_moves`]: movements last, between the ops that remain.
-//! 10. [`outer_views`]: behind the last `clean`, which would join these views to movements again.
+//! 3. [`clean`], and again after each stage: removes dead nodes, folds constants and merges duplicates.
+//! 4. [`affine_index`], [`fold_batch_norm`], [`guarded_softmax`]: these match whole ops, which `decompose` would
+//!   expand.
+//! 5. [`decompose`]: replaces each op that the target does not run by ops that it runs.
+//! 6. [`saturate_quantize`]: after `decompose` each quantisation is a node; a limit in front of it can join the clamps
+//!   there.
+//! 7. [`canonical`], [`linear_forms`], [`separate_bias`], [`fuse_pad`]: these also match scalars, clamps, products and
+//!   pads that `decompose` made.
+//! 8. [`route_channels`], [`sink_concats`], [`split_conv`], [`in_place_joins`], [`split_joined`], [`split_linear`]:
+//!   joins and slices, once it is known which layers remain.
+//! 9. [`slice_sources`], [`lift_slices`], [`sink_moves`]: movements, once it is known between which ops they stand.
+//! 10. [`outer_views`]: after the last `clean`, which would merge these views into movements again.
 
 pub use crate::decompose;
 pub use crate::fuse::{fold_batch_norm, fuse_pad, separate_bias};
@@ -28,7 +31,7 @@ pub use crate::split::{split_conv, split_joined, split_linear};
 
 use crate::framework::pass::Pass;
 
-/// Every pass, in the order in which a pipeline may name them.
+/// All passes, in an order that a pipeline may use.
 pub fn all_passes() -> &'static [Pass] {
     const PASSES: &[Pass] = &[
         steady_state::PASS,

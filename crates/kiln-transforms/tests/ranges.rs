@@ -5,7 +5,7 @@
 use kiln_check::{Recipe, generate, inputs, situations};
 use kiln_eval::{Options, State, Tensor, evaluate_observed};
 use kiln_ir::{Graph, NodeId, Op, ValueId};
-use kiln_transforms::analysis::ranges::{REACH, Range, Ranges};
+use kiln_transforms::analysis::ranges::{MAX_VALUES_PER_QUERY, Range, Ranges};
 use std::collections::BTreeMap;
 
 /// What was looked at.
@@ -123,12 +123,12 @@ fn halves(count: usize) -> Graph {
 #[test]
 fn a_question_looks_so_far_and_no_further() {
     let result = |graph: &Graph| graph.block(graph.root()).results[0];
-    let near = halves(REACH - 10);
+    let near = halves(MAX_VALUES_PER_QUERY - 10);
     let Range::Floats(range) = Ranges::new(&near).of(result(&near)) else {
         panic!("a float");
     };
     assert!(range.is_finite() && range.magnitude() < 1e-30, "{range:?}");
-    let far = halves(4 * REACH);
+    let far = halves(4 * MAX_VALUES_PER_QUERY);
     let mut ranges = Ranges::new(&far);
     assert_eq!(
         ranges.of(result(&far)),

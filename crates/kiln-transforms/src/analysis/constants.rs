@@ -1,11 +1,11 @@
-//! Constants as operands: known ahead of time, moved or not.
+//! Constants as operands, directly or through movements.
 
 use kiln_ir::{Graph, Op, TensorData, ValueId};
 
-/// How many movements in a row are followed to where a value comes from; a clean graph has few.
+/// The most movements in a row that are followed to a value's origin. A clean graph has only a few in a row.
 pub const MAX_MOVEMENTS: usize = 64;
 
-/// True if the value is a constant, or movements of one.
+/// True if the value is a constant, or results from movements of a constant.
 pub fn is_constant(graph: &Graph, value: ValueId) -> bool {
     let mut value = value;
     for _ in 0..MAX_MOVEMENTS {
@@ -23,7 +23,7 @@ pub fn is_constant(graph: &Graph, value: ValueId) -> bool {
     false
 }
 
-/// The elements of a value that [`is_constant`].
+/// The elements of a value for which [`is_constant`] holds.
 pub fn constant_of(graph: &Graph, value: ValueId) -> Option<TensorData> {
     let node = graph.node(graph.producer(value)?);
     match &node.op {

@@ -1,4 +1,4 @@
-//! A convolution or linear layer with known weights, and weights made of them.
+//! Convolutions and linear layers with known weights, and their copies with new weights.
 
 use crate::framework::emitter::{Emitted, Emitter};
 use crate::framework::rewriting::is_read_once;
@@ -9,9 +9,9 @@ use kiln_ir::{DType, NodeId, Op, ValueId};
 /// A convolution or linear layer whose weight, and bias if any, are float constants.
 #[derive(Clone, Debug)]
 pub struct Layer {
-    /// The node.
+    /// The node of the layer.
     pub node: NodeId,
-    /// What it takes.
+    /// The input.
     pub x: ValueId,
     /// The weight.
     pub weight: ValueId,
@@ -24,7 +24,7 @@ pub struct Layer {
 }
 
 impl Layer {
-    /// The layer that makes a value, if nobody else reads it.
+    /// The layer that computes a value, if the value is read exactly once.
     pub fn of(graph: &Graph, value: ValueId) -> Option<Layer> {
         let node = graph
             .producer(value)
@@ -32,7 +32,7 @@ impl Layer {
         Layer::at(graph, node)
     }
 
-    /// The layer that a node is.
+    /// The layer that a node computes.
     pub fn at(graph: &Graph, node: NodeId) -> Option<Layer> {
         let found = graph.node(node);
         let channel_axis = match &found.op {
@@ -58,11 +58,11 @@ impl Layer {
         })
     }
 
-    /// The layer with other weights, which are rounded to its dtype and named after the old ones and
-    /// `name`.
+    /// Emits the layer with other weights. They are rounded to the dtype of the old weights, and `name` is appended to
+    /// the old weights' names.
     ///
     /// # Errors
-    /// If the weights are not known.
+    /// If the new weights are no constants.
     pub fn with(
         &self,
         emitter: &mut Emitter<'_, '_>,
@@ -111,7 +111,7 @@ impl Layer {
     }
 }
 
-/// A half type as f32; other floats as they are.
+/// Casts a half type to f32, and leaves other floats as they are.
 ///
 /// # Errors
 /// As [`Emitter::cast`].

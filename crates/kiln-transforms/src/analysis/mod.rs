@@ -1,4 +1,4 @@
-//! Analyses: questions about a graph that several passes and targets ask. Nothing is rewritten here.
+//! Analyses that several passes and targets use. They never rewrite the graph.
 
 pub mod constants;
 pub mod layer;

@@ -1,8 +1,9 @@
-//! Why a layer under movements is no pointwise map.
+//! Reports why a layer between movements is no pointwise map.
 //!
-//! A pointwise map mixes the elements of one axis, each place by itself, with constant weights, and what is moved for
-//! it is moved back. A target that chooses memory orders then runs it without moving anything; what else it may be
-//! stays as it is, with the reason. Nothing is rewritten here.
+//! A pointwise map mixes the elements along one axis, at each place by itself, with constant weights; movements bring
+//! this axis to the end before the layer and back to its place after it. A target that chooses memory orders runs such
+//! a map without moving elements. Any other layer between movements stays as it is, and this analysis reports the
+//! reason. It never rewrites the graph.
 
 use crate::framework::emitter::Emitter;
 use crate::framework::rewriting::{Rewritten, Rule};
@@ -11,14 +12,14 @@ use kiln_ir::graph::Use;
 use kiln_ir::movement::{Composed, Movement};
 use kiln_ir::{Dim, Graph, NodeId, Op, ValueId};
 
-/// The rule, which declines or says nothing.
+/// The rule. It declines or does not match; it never applies.
 pub const RULE: Rule = Rule {
     name: "pointwise_map",
     rewrite,
 };
 
-/// How many movements in a row are followed; a clean graph has few.
-const MOST_MOVEMENTS: usize = 16;
+/// The most movements in a row that are followed. A clean graph has only a few in a row.
+const MAX_MOVEMENTS: usize = 16;
 
 fn rewrite(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Rewritten {
     let graph = emitter.graph();
@@ -58,7 +59,7 @@ fn rewrite(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Rewritten {
     }
 }
 
-/// Movements one after the other, as few as can be; at least one.
+/// A sequence of at least one movement, composed as far as possible.
 struct Path(Vec<Movement>);
 
 impl Path {
@@ -75,23 +76,23 @@ impl Path {
         self.0.last().expect("a path has a movement")
     }
 
-    /// The source axis that is all of a result axis and nothing else.
+    /// The source axis that equals this result axis, if there is one.
     fn is_axis_kept_backwards(&self, axis: usize) -> Option<usize> {
         let mut steps = self.0.iter().rev();
         steps.try_fold(axis, |axis, movement| movement.inverse().is_axis_kept(axis))
     }
 
-    /// As one movement.
+    /// The sequence as one movement, if it is one.
     fn one(self) -> Option<Movement> {
         let [movement] = <[Movement; 1]>::try_from(self.0).ok()?;
         Some(movement)
     }
 }
 
-/// The movements that make a value, from one of at least three axes.
+/// The movements from which `value` results, if there are any and their source has rank 3 or more.
 fn before(graph: &Graph, value: ValueId) -> Option<Path> {
     let (mut value, mut all) = (value, Vec::new());
-    while all.len() < MOST_MOVEMENTS {
+    while all.len() < MAX_MOVEMENTS {
         let Some(id) = graph.producer(value) else {
             break;
         };
@@ -108,7 +109,7 @@ fn before(graph: &Graph, value: ValueId) -> Option<Path> {
     Some(all.into_iter().rev().fold(start, Path::then))
 }
 
-/// True for a constant, moved or not.
+/// True for a constant, or one movement of a constant.
 fn is_known(graph: &Graph, value: ValueId) -> bool {
     let source = graph.producer(value).map(|id| graph.node(id));
     let moved = source.filter(|node| matches!(node.op, Op::Move(_)));
@@ -116,8 +117,8 @@ fn is_known(graph: &Graph, value: ValueId) -> bool {
     graph.as_constant(value).is_some()
 }
 
-/// What the movements before a map and those behind it are together, if they end with as many axes as they began
-/// with: as if the map kept the number of features.
+/// The movements before the layer composed with those after it, as if the layer kept the number of features. `None` if
+/// they do not compose to one movement that keeps the rank, or if there are none after the layer.
 fn restored(graph: &Graph, before: &Path, result: ValueId) -> Option<Movement> {
     let [before] = &before.0[..] else { return None };
     let features = graph.ty(result).shape.last()?;
@@ -130,7 +131,7 @@ fn restored(graph: &Graph, before: &Path, result: ValueId) -> Option<Movement> {
         path = path.then(&op.movement);
         value = graph.node(*reader).result();
         steps += 1;
-        if steps == MOST_MOVEMENTS {
+        if steps == MAX_MOVEMENTS {
             return None;
         }
     }
@@ -138,7 +139,7 @@ fn restored(graph: &Graph, before: &Path, result: ValueId) -> Option<Movement> {
     (whole.source().len() == whole.result().len()).then_some(whole)
 }
 
-/// The movement with another size of the last result axis, which is one factor.
+/// The movement with another size of the last result axis. `None` if that axis is merged from several factors.
 fn with_last(movement: &Movement, size: &Dim) -> Option<Movement> {
     let [factor] = movement.result().last()?.as_slice() else {
         return None;

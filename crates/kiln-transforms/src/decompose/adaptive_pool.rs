@@ -140,8 +140,8 @@ fn by_symbolic_windows(
             continue;
         }
         let m = emitter.known(output, "an adaptive pool is to a known number of windows")?;
-        if !(1..=MOST_WINDOWS).contains(&m) || !emitter.is_positive(&size) {
-            let rule = format!("there are 1 to {MOST_WINDOWS} windows of at least one element");
+        if !(1..=MAX_WINDOWS).contains(&m) || !emitter.is_positive(&size) {
+            let rule = format!("there are 1 to {MAX_WINDOWS} windows of at least one element");
             return Err(Reason::new(rule, format!("{m} of {size}")));
         }
         let mut parts = Vec::new();
@@ -157,7 +157,7 @@ fn by_symbolic_windows(
 }
 
 /// Windows beyond this are too many nodes.
-const MOST_WINDOWS: i64 = 4096;
+const MAX_WINDOWS: i64 = 4096;
 
 /// Start and length of each window.
 type Windows = Vec<(i64, i64)>;
@@ -175,9 +175,9 @@ fn windows_of(
             emitter.known(&shape[i + 2], RULE)?,
             emitter.known(&op.output[i], RULE)?,
         );
-        if n < 1 || !(1..=MOST_WINDOWS).contains(&m) || n > i64::MAX / MOST_WINDOWS {
+        if n < 1 || !(1..=MAX_WINDOWS).contains(&m) || n > i64::MAX / MAX_WINDOWS {
             return Err(Reason::new(
-                format!("there are 1 to {MOST_WINDOWS} windows"),
+                format!("there are 1 to {MAX_WINDOWS} windows"),
                 format!("{m} of {n}"),
             ));
         }

@@ -66,7 +66,7 @@ pub const RULE: Expansion = Expansion {
 };
 
 /// Look-ups of one place: four by four, and two by two by two, but not four by four by four.
-const MOST_CORNERS: usize = 16;
+const MAX_CORNERS: usize = 16;
 
 fn expand(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Expanded {
     let op = attributes!(emitter, node, GridSample);
@@ -83,8 +83,8 @@ fn expand(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Expanded {
         axes.push(Axis { op: &op, size }.taps(emitter, number)?);
     }
     let corners = choices(&axes);
-    if corners.len() > MOST_CORNERS {
-        let rule = format!("a place is looked up at most {MOST_CORNERS} times");
+    if corners.len() > MAX_CORNERS {
+        let rule = format!("a place is looked up at most {MAX_CORNERS} times");
         return Err(Reason::new(rule, corners.len().to_string()));
     }
     let pixels: Dim = sizes.iter().cloned().product();

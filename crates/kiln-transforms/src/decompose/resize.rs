@@ -72,7 +72,7 @@ pub const RULE: Expansion = Expansion {
 };
 
 /// A matrix or table of more bytes is not made.
-const MOST_BYTES: i64 = 64 << 20;
+const MAX_BYTES: i64 = 64 << 20;
 
 fn expand(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Expanded {
     let op = attributes!(emitter, node, Resize);
@@ -118,7 +118,7 @@ impl Along<'_> {
         };
         let x = Tensor::new(vec![rows, 1, self.from as usize], elements);
         let mut bindings = Bindings::new(&Symbols::default());
-        let results = evaluate_op(&Op::Resize(op), &[x], &mut bindings, MOST_BYTES as u64);
+        let results = evaluate_op(&Op::Resize(op), &[x], &mut bindings, MAX_BYTES as u64);
         let results = results.map_err(|e| Reason::new("the resize has a value", e.to_string()))?;
         let elements = results.first().and_then(|t| t.elements::<T>());
         elements
@@ -128,9 +128,9 @@ impl Along<'_> {
 
     fn check_bytes(&self, elements: Option<i64>) -> Result<(), Reason> {
         match elements.and_then(|n| n.checked_mul(8)) {
-            Some(bytes) if bytes <= MOST_BYTES && self.from > 0 && self.from < 1 << 24 => Ok(()),
+            Some(bytes) if bytes <= MAX_BYTES && self.from > 0 && self.from < 1 << 24 => Ok(()),
             _ => Err(Reason::new(
-                format!("the table of a resize takes at most {MOST_BYTES} bytes"),
+                format!("the table of a resize takes at most {MAX_BYTES} bytes"),
                 format!("{} elements to {}", self.from, self.to),
             )),
         }

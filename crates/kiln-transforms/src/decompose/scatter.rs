@@ -59,7 +59,7 @@ pub const RULE: Expansion = Expansion {
 };
 
 /// Comparisons at most.
-const MOST: i64 = 1 << 26;
+const MAX_COMPARISONS: i64 = 1 << 26;
 
 fn expand(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Expanded {
     let op = attributes!(emitter, node, Scatter);
@@ -146,9 +146,9 @@ fn is_here(emitter: &mut Emitter<'_, '_>, node: NodeId, op: &Scatter) -> Emitted
     let places = emitter.shape(x)[axis].clone();
     let counted: Shape = shape.iter().cloned().chain([places.clone()]).collect();
     let comparisons = counted.max_elements(&emitter.graph().symbols);
-    if comparisons.is_none_or(|n| n > MOST) {
+    if comparisons.is_none_or(|n| n > MAX_COMPARISONS) {
         return Err(Reason::new(
-            format!("a scatter by comparison makes at most {MOST}"),
+            format!("a scatter by comparison makes at most {MAX_COMPARISONS}"),
             comparisons.map_or("any number".into(), |n| n.to_string()),
         ));
     }

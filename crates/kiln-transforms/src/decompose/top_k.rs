@@ -60,7 +60,7 @@ pub const RULE: Expansion = Expansion {
 };
 
 /// More pairs than these are not compared: 64 MiB of truth values.
-const MOST_PAIRS: i64 = 1 << 26;
+const MAX_PAIRS: i64 = 1 << 26;
 
 fn expand(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Expanded {
     let op = attributes!(emitter, node, TopK);
@@ -69,8 +69,8 @@ fn expand(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Expanded {
     let elements = emitter.shape(x).max_elements(&emitter.graph().symbols);
     let elements = elements.unwrap_or(i64::MAX);
     let n = emitter.known(&sizes[axis], "a row of known size is sorted by its pairs")?;
-    if elements.saturating_mul(n) > MOST_PAIRS {
-        let rule = format!("at most {MOST_PAIRS} pairs are compared");
+    if elements.saturating_mul(n) > MAX_PAIRS {
+        let rule = format!("at most {MAX_PAIRS} pairs are compared");
         return Err(Reason::new(rule, format!("{n} times {elements}")));
     }
     let rank = emitter.rank(x) + 1;

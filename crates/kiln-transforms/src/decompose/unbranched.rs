@@ -97,7 +97,7 @@ const AREA_TANGENT: [f64; 5] = [
 ];
 
 /// From where on the exponential is infinite in f32.
-const MOST_EXPONENT: f64 = 88.0;
+const MAX_EXPONENT: f64 = 88.0;
 /// Half a unit in the last place of f32, relative to the least number of its binade.
 const HALF_UNIT: f64 = 1.0 / (1u64 << 24) as f64;
 /// Its square is finite in f32, and 1 is nothing beside it.
@@ -215,7 +215,7 @@ fn decayed(emitter: &mut Emitter<'_, '_>, x: ValueId) -> Emitted {
 /// that the logarithm is lost in rounding.
 fn softplus(emitter: &mut Emitter<'_, '_>, x: ValueId, beta: f64, threshold: f64) -> Emitted {
     let is_lost = threshold > 0.0 && (-threshold).exp() <= threshold * HALF_UNIT / 2.0;
-    if !is_lost || threshold > MOST_EXPONENT || beta == 0.0 || !beta.is_finite() {
+    if !is_lost || threshold > MAX_EXPONENT || beta == 0.0 || !beta.is_finite() {
         return Err(Reason::new(
             "a softplus has no jump at its threshold, nor an overflow below",
             format!("beta {beta}, threshold {threshold}"),

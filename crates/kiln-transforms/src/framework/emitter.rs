@@ -1,7 +1,7 @@
-//! Emitting the nodes of a rewrite, all at one place in the graph.
+//! Insertion of a rewrite's nodes, all at one place in the graph.
 //!
-//! Nodes over constants are computed at once where that is allowed (see [`crate::framework::folding`]), so a rule
-//! writes the same lines for weights that are known and for those that are not.
+//! Nodes over constants are folded at once where that is allowed (see [`crate::framework::folding`]). So a rule has the
+//! same code for weights that are known and for weights that are not.
 
 use crate::framework::folding;
 use crate::framework::target::{Placement, Reason, Target};
@@ -14,7 +14,7 @@ use kiln_ir::tensor::TensorData;
 use kiln_ir::types::{Shape, TensorType};
 use kiln_ir::{DType, Dim, Graph, NodeId, Op, Place, Rewriter, Scalar, ValueId};
 
-/// A value that was emitted, or why it cannot be.
+/// An emitted value, or the reason why it cannot be emitted.
 pub type Emitted = Result<ValueId, Reason>;
 
 impl From<Misfit> for Reason {
@@ -29,7 +29,7 @@ impl From<MovementError> for Reason {
     }
 }
 
-/// Emits nodes at one place.
+/// Inserts nodes at one place.
 pub struct Emitter<'r, 'g> {
     rewriter: &'r mut Rewriter<'g>,
     target: &'r dyn Target,
@@ -38,7 +38,7 @@ pub struct Emitter<'r, 'g> {
 }
 
 impl<'r, 'g> Emitter<'r, 'g> {
-    /// An emitter at `place`; nodes get the rewriter's current sources.
+    /// An emitter at `place`. New nodes get the rewriter's current provenance.
     pub fn new(
         rewriter: &'r mut Rewriter<'g>,
         target: &'r dyn Target,
@@ -48,12 +48,12 @@ impl<'r, 'g> Emitter<'r, 'g> {
             rewriter,
             target,
             place,
-            free_bytes: folding::FREE_BYTES,
+            free_bytes: folding::ALWAYS_FOLDED_BYTES,
         }
     }
 
-    /// From now on, constants of up to so many bytes are computed ahead whatever they are made of: for
-    /// what stands between weights and the weights made of them.
+    /// From now on, folds results of up to this many bytes, however small the operands are. For intermediate values
+    /// between old weights and new ones.
     pub fn allow_bytes(&mut self, bytes: usize) {
         self.free_bytes = self.free_bytes.max(bytes as u64);
     }
@@ -78,7 +78,7 @@ impl<'r, 'g> Emitter<'r, 'g> {
         self.ty(value).rank()
     }
 
-    /// How the target would run the op on these operands, asked with the node in place.
+    /// How the target would run the op on these operands. The node is inserted for the question and erased afterwards.
     ///
     /// # Errors
     /// If operands and attributes do not fit.
@@ -118,12 +118,12 @@ impl<'r, 'g> Emitter<'r, 'g> {
         self.target.max_rank()
     }
 
-    /// How the target runs a node that is there.
+    /// How the target runs an existing node.
     pub fn placement_of(&self, node: NodeId) -> Placement {
         self.target.placement(self.graph(), node)
     }
 
-    /// True if the target would run the op on these operands at all.
+    /// True if the target would run the op on these operands, in a delegate or as a kernel.
     pub fn runs(&mut self, op: impl Into<Op>, operands: &[ValueId]) -> bool {
         matches!(
             self.placement(op, operands),
@@ -136,14 +136,14 @@ impl<'r, 'g> Emitter<'r, 'g> {
         matches!(self.placement(op, operands), Ok(Placement::Delegate))
     }
 
-    /// True if the target would run the op on these operands no worse than it runs the node.
+    /// True if the target would run the op on these operands at least as well as it runs `node`.
     pub fn is_no_worse(&mut self, node: NodeId, op: impl Into<Op>, operands: &[ValueId]) -> bool {
         let now = self.placement_of(node);
         self.placement(op, operands)
             .is_ok_and(|then| then.is_no_worse_than(&now))
     }
 
-    /// Emits a node, or the constants that it computes; gives all results.
+    /// Emits a node, or the constants to which it folds; all its results.
     ///
     /// # Errors
     /// If operands and attributes do not fit.
@@ -163,7 +163,7 @@ impl<'r, 'g> Emitter<'r, 'g> {
         Ok(self.graph().node(node).results.to_vec())
     }
 
-    /// As [`Emitter::results`], of an op with one result.
+    /// As [`Emitter::results`], for an op with one result.
     ///
     /// # Errors
     /// If operands and attributes do not fit.
@@ -175,7 +175,7 @@ impl<'r, 'g> Emitter<'r, 'g> {
             .ok_or_else(|| Reason::new("an op has a result", "none"))
     }
 
-    /// Emits the node as it is, even where it could be computed at once.
+    /// Emits a node without folding it.
     ///
     /// # Errors
     /// If operands and attributes do not fit.
@@ -183,7 +183,7 @@ impl<'r, 'g> Emitter<'r, 'g> {
         Ok(self.rewriter.value(self.place, op, operands)?)
     }
 
-    /// A new constant of that type.
+    /// Adds a constant with its type.
     pub fn known_constant(&mut self, constant: kiln_ir::graph::Constant) -> ValueId {
         let value = self.rewriter.add_typed_constant(constant);
         self.rewriter
@@ -196,7 +196,7 @@ impl<'r, 'g> Emitter<'r, 'g> {
         self.rewriter.constant_value(self.place, name, data)
     }
 
-    /// The constant `value` under another name; anything else as it is.
+    /// A copy of the constant `value` under another name; any other value as it is.
     pub fn renamed(&mut self, value: ValueId, name: &str) -> ValueId {
         let Some(constant) = self.graph().as_constant(value) else {
             return value;
@@ -208,7 +208,7 @@ impl<'r, 'g> Emitter<'r, 'g> {
         self.known_constant(renamed)
     }
 
-    /// A constant of one element that meets `like`: its dtype, its rank, all sizes 1.
+    /// A constant of one element with the dtype and the rank of `like`, all sizes 1.
     pub fn scalar(&mut self, like: ValueId, value: impl Into<Number>) -> ValueId {
         let (dtype, rank) = (self.ty(like).dtype, self.rank(like));
         self.scalar_of(dtype, rank, value)
@@ -236,7 +236,7 @@ impl<'r, 'g> Emitter<'r, 'g> {
         self.node(Binary { f }, &[a, b])
     }
 
-    /// `f(a, b)` with a number for `b`.
+    /// `f(a, b)`, where `b` is a number.
     ///
     /// # Errors
     /// If the dtype does not fit.
@@ -245,7 +245,7 @@ impl<'r, 'g> Emitter<'r, 'g> {
         self.binary(f, a, b)
     }
 
-    /// The relation of `a` with a number.
+    /// The comparison of `a` with a number.
     ///
     /// # Errors
     /// If the dtype does not fit.
@@ -262,10 +262,10 @@ impl<'r, 'g> Emitter<'r, 'g> {
         self.node(Select {}, &[condition, a, b])
     }
 
-    /// `x` in that dtype.
+    /// `x` converted to the dtype `to`; `x` itself if it has that dtype.
     ///
     /// # Errors
-    /// If the operand's integers stand for reals that `to` does not take.
+    /// If `x` is quantised and `to` cannot stand for its reals.
     pub fn cast(&mut self, x: ValueId, to: DType) -> Emitted {
         if self.ty(x).dtype == to {
             return Ok(x);
@@ -273,7 +273,7 @@ impl<'r, 'g> Emitter<'r, 'g> {
         self.node(Cast { to }, &[x])
     }
 
-    /// Folds axes, which stay with size 1.
+    /// Reduces these axes, which stay with size 1.
     ///
     /// # Errors
     /// If the operand does not fit.
@@ -282,7 +282,7 @@ impl<'r, 'g> Emitter<'r, 'g> {
         self.node(Reduce { f, axes }, &[x])
     }
 
-    /// `x` moved; `x` itself where nothing moves.
+    /// `x` moved; `x` itself if the movement is the identity.
     ///
     /// # Errors
     /// If the shape does not fit.
@@ -293,10 +293,10 @@ impl<'r, 'g> Emitter<'r, 'g> {
         self.node(Move { movement }, &[x])
     }
 
-    /// `x` under another shape.
+    /// `x` in another shape.
     ///
     /// # Errors
-    /// If the numbers of elements provably differ.
+    /// If the numbers of elements are provably different.
     pub fn reshape(&mut self, x: ValueId, shape: impl Into<Shape>) -> Emitted {
         let (from, to) = (self.shape(x), shape.into());
         let reshape = Movement::reshape(&from, &to, &self.graph().symbols)?;
@@ -315,7 +315,7 @@ impl<'r, 'g> Emitter<'r, 'g> {
         self.movement(x, movement)
     }
 
-    /// `x` with axes `a` and `b` in each other's place.
+    /// `x` with axes `a` and `b` exchanged.
     ///
     /// # Errors
     /// If there are no such axes.
@@ -325,16 +325,16 @@ impl<'r, 'g> Emitter<'r, 'g> {
         self.permute(x, &permutation)
     }
 
-    /// `x` with axes of size 1 at those places of the result.
+    /// `x` with additional axes of size 1 at these positions of the result.
     ///
     /// # Errors
-    /// If a place is out of range.
+    /// If a position is out of range.
     pub fn unsqueeze(&mut self, x: ValueId, axes: &[usize]) -> Emitted {
         let movement = Movement::unsqueeze(&self.shape(x), axes)?;
         self.movement(x, movement)
     }
 
-    /// `x` without those axes of size 1.
+    /// `x` without these axes, which must have size 1.
     ///
     /// # Errors
     /// If an axis has another size.
@@ -343,10 +343,10 @@ impl<'r, 'g> Emitter<'r, 'g> {
         self.movement(x, movement)
     }
 
-    /// `x` repeated to a shape of its rank; `x` itself where it has that shape.
+    /// `x` repeated to a shape of the same rank; `x` itself if it has that shape.
     ///
     /// # Errors
-    /// If an axis to be repeated has another size than 1.
+    /// If an axis to be repeated has a size other than 1.
     pub fn broadcast(&mut self, x: ValueId, shape: Shape) -> Emitted {
         if self.shape(x) == shape {
             return Ok(x);
@@ -354,10 +354,10 @@ impl<'r, 'g> Emitter<'r, 'g> {
         self.node(Broadcast { shape }, &[x])
     }
 
-    /// `len` elements of an axis from `start` on; `x` itself where that is all.
+    /// `len` elements of an axis from `start` on, every `step`-th; `x` itself if these are all elements.
     ///
     /// # Errors
-    /// If the elements provably leave the axis.
+    /// If an element is provably out of range.
     pub fn slice(
         &mut self,
         x: ValueId,
@@ -381,10 +381,10 @@ impl<'r, 'g> Emitter<'r, 'g> {
         )
     }
 
-    /// The values one behind the other; the only one as it is.
+    /// The concatenation of the values; a single value as it is.
     ///
     /// # Errors
-    /// If there are none, or they do not fit.
+    /// If there are no values, or their types do not match.
     pub fn concat(&mut self, values: &[ValueId], axis: usize) -> Emitted {
         match values {
             [only] => Ok(*only),
@@ -392,10 +392,11 @@ impl<'r, 'g> Emitter<'r, 'g> {
         }
     }
 
-    /// `x` with `low` and `high` more elements of a value at one axis; `x` itself for none.
+    /// `x` with `low` elements before and `high` elements after an axis, all equal to `value`; `x` itself if there are
+    /// none.
     ///
     /// # Errors
-    /// If the numbers are negative.
+    /// If `low` or `high` is negative.
     pub fn pad(
         &mut self,
         x: ValueId,
@@ -415,7 +416,7 @@ impl<'r, 'g> Emitter<'r, 'g> {
         self.node(Pad { low, high, mode }, &[x])
     }
 
-    /// The product of matrices.
+    /// The matrix product.
     ///
     /// # Errors
     /// If the operands do not fit.
@@ -431,10 +432,10 @@ impl<'r, 'g> Emitter<'r, 'g> {
         self.node(Iota { len, dtype }, &[])
     }
 
-    /// The value of a dim in that dtype, with that rank and all sizes 1.
+    /// A dim as a value of that dtype and rank, with all sizes 1.
     ///
     /// # Errors
-    /// As [`Emitter::results`], where the dim is not known.
+    /// As [`Emitter::results`].
     pub fn dim(&mut self, dim: &Dim, dtype: DType, rank: usize) -> Emitted {
         if let Some(known) = dim.as_const() {
             return Ok(self.scalar_of(dtype, rank, known));
@@ -444,10 +445,10 @@ impl<'r, 'g> Emitter<'r, 'g> {
         self.unsqueeze(value, &(0..rank).collect::<Vec<_>>())
     }
 
-    /// The size of an axis when it is known.
+    /// The size of an axis, which must be known.
     ///
     /// # Errors
-    /// If it is not.
+    /// If the size is unknown.
     pub fn known(&self, dim: &Dim, rule: &str) -> Result<i64, Reason> {
         dim.as_const().ok_or_else(|| {
             let found = kiln_ir::dim::DimNames(dim, &self.graph().symbols).to_string();
@@ -455,13 +456,13 @@ impl<'r, 'g> Emitter<'r, 'g> {
         })
     }
 
-    /// True if the dim is at least 1 whatever the symbols are.
+    /// True if the dim is at least 1 for all values of its symbols.
     pub fn is_positive(&self, dim: &Dim) -> bool {
         self.graph().symbols.less_equal(&Dim::constant(1), dim) == Some(true)
     }
 }
 
-/// A number that becomes an element.
+/// A number that converts to an element of any dtype.
 #[derive(Clone, Copy, Debug)]
 pub struct Number(pub Scalar);
 

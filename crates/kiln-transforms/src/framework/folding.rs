@@ -1,9 +1,8 @@
-//! Computing nodes over constants ahead of time.
+//! Constant folding.
 //!
-//! A node is folded when all its operands are constants, its results' sizes are known, and the results
-//! take no more bytes than the operands or [`FREE_BYTES`], whichever is more: folding never makes a
-//! program much larger. Look-ups that would run as a kernel may add a share of the program's constants
-//! ([`share_of_constants`]).
+//! A node is folded if all its operands are constants, all result sizes are known, and the results take no more bytes
+//! than the operands or [`ALWAYS_FOLDED_BYTES`], whichever is more. So folding never makes a program much larger.
+//! Look-ups that would otherwise run as kernels may add a share of the program's constants ([`share_of_constants`]).
 
 use kiln_eval::{Bindings, Cause, Tensor, evaluate_op};
 use kiln_ir::graph::Constant;
@@ -13,42 +12,42 @@ use kiln_ir::types::TensorType;
 use kiln_ir::{Graph, NodeId, Op, ValueId};
 use rustc_hash::FxHashMap;
 
-/// Results of up to so many bytes are computed ahead whatever the operands are.
-pub const FREE_BYTES: u64 = 64 << 10;
+/// Results of up to this many bytes are folded, however small the operands are.
+pub const ALWAYS_FOLDED_BYTES: u64 = 64 << 10;
 
-/// What sees several operand elements for each of the result is computed ahead only if elements of the
-/// result times elements of the greatest operand are no more than that.
-const MOST_PAIRS: u64 = 1 << 30;
+/// A node whose work grows with pairs of elements is folded only if the product of its result's elements and its
+/// largest operand's elements is at most this.
+const MAX_PAIRS: u64 = 1 << 30;
 
-/// What stands between constants and what is made of them may take so many bytes while it is computed.
-const MOST_BETWEEN: u64 = 64 << 20;
+/// The most bytes of intermediate values while one node is folded through others ([`fold_through`]).
+const MAX_INTERMEDIATE_BYTES: u64 = 64 << 20;
 
-/// So many times as much as for one result may be computed for all.
-const MOST_THROUGH: u64 = 32;
+/// The budget of one pass for [`fold_through`], in multiples of the limits for one node.
+const NODES_PER_BUDGET: u64 = 32;
 
-/// Results that save kernels may take this part of all constants, together.
-const SHARE: u64 = 32;
+/// Look-ups that are folded to save kernels may take one part in this many of the bytes of all constants.
+const CONSTANTS_PER_SHARE: u64 = 32;
 
-/// What may still be computed between constants and results, for all results of a pass.
-pub struct Work {
+/// The work that [`fold_through`] may still do in one pass.
+pub struct FoldBudget {
     bytes: u64,
     pairs: u64,
 }
 
-impl Default for Work {
-    fn default() -> Work {
-        Work {
-            bytes: MOST_BETWEEN * MOST_THROUGH,
-            pairs: MOST_PAIRS * MOST_THROUGH,
+impl Default for FoldBudget {
+    fn default() -> FoldBudget {
+        FoldBudget {
+            bytes: MAX_INTERMEDIATE_BYTES * NODES_PER_BUDGET,
+            pairs: MAX_PAIRS * NODES_PER_BUDGET,
         }
     }
 }
 
-/// The constants that the op makes of constant operands; `None` if it is not to be folded. Results of up
-/// to `free_bytes` may be larger than the operands.
+/// Folds an op over constant operands. `None` if an operand is no constant or the op is not to be folded. `free_bytes`
+/// is the size up to which results may be larger than the operands.
 ///
 /// # Errors
-/// If it is, but has no value.
+/// If the op is to be folded, but its operands have no valid result (such as an index out of range).
 pub fn fold(
     graph: &Graph,
     op: &Op,
@@ -70,7 +69,7 @@ pub fn fold(
         return Ok(None);
     };
     let operands = constants.iter().map(|c| &c.ty);
-    if op.facts().work == Growth::PerPair && pairs_of(operands, &types) > MOST_PAIRS {
+    if op.facts().work == Growth::PerPair && pairs_of(operands, &types) > MAX_PAIRS {
         return Ok(None);
     }
     if let Some(moved) = fold_move(op, &constants, &types) {
@@ -79,18 +78,20 @@ pub fn fold(
     compute(graph, op, &constants, &types, limit)
 }
 
-/// The bytes that results may take together where folding them saves kernels: little beside what the program holds anyway.
+/// The most bytes that all folded look-ups together may add: a small share of the program's constants. Folding a
+/// look-up saves a kernel.
 pub fn share_of_constants(graph: &Graph) -> u64 {
     let all = graph.constants().filter_map(|(_, c)| bytes_of(&c.ty));
-    all.fold(0, u64::saturating_add) / SHARE
+    all.fold(0, u64::saturating_add) / CONSTANTS_PER_SHARE
 }
 
-/// The constant that a node of one result makes, through nodes between constants and it that are too large to be
-/// folded; `None` if its result is too large too, or has no value, or if there is more to compute than is left.
-pub fn fold_through(graph: &Graph, node: NodeId, left: &mut Work) -> Option<Constant> {
+/// Folds a node of one result whose operands are not constants themselves, but follow from constants through
+/// intermediate values that are too large to keep. `None` if the result is too large as well, if it has no value, or if
+/// the work exceeds the budget `left`.
+pub fn fold_through(graph: &Graph, node: NodeId, left: &mut FoldBudget) -> Option<Constant> {
     let found = graph.node(node);
     let ty = graph.ty(found.result());
-    if bytes_of(ty)? > FREE_BYTES {
+    if bytes_of(ty)? > ALWAYS_FOLDED_BYTES {
         return None;
     }
     let steps = steps_to(graph, node, left)?;
@@ -107,7 +108,8 @@ pub fn fold_through(graph: &Graph, node: NodeId, left: &mut Work) -> Option<Cons
             .iter()
             .map(operand)
             .collect::<Option<Vec<_>>>()?;
-        let results = evaluate_op(&step.op, &operands, &mut bindings, MOST_BETWEEN).ok()?;
+        let results =
+            evaluate_op(&step.op, &operands, &mut bindings, MAX_INTERMEDIATE_BYTES).ok()?;
         made.insert(step.result(), results.into_iter().next()?);
     }
     Some(Constant {
@@ -117,9 +119,9 @@ pub fn fold_through(graph: &Graph, node: NodeId, left: &mut Work) -> Option<Cons
     })
 }
 
-/// The nodes between constants and a node, and it, each behind its operands, which are taken from what is left; `None` if
-/// that is too much to compute.
-fn steps_to(graph: &Graph, node: NodeId, left: &mut Work) -> Option<Vec<NodeId>> {
+/// The nodes on all paths from constants to `node`, and `node` itself, in topological order. Their cost is subtracted
+/// from `left`. `None` if they cost too much, or if a path starts at a value that is no constant.
+fn steps_to(graph: &Graph, node: NodeId, left: &mut FoldBudget) -> Option<Vec<NodeId>> {
     let (mut steps, mut open) = (Vec::new(), vec![(node, false)]);
     let mut seen = rustc_hash::FxHashSet::default();
     let (mut bytes, mut pairs) = (0u64, 0u64);
@@ -138,7 +140,7 @@ fn steps_to(graph: &Graph, node: NodeId, left: &mut Work) -> Option<Vec<NodeId>>
             let operands = step.operands.iter().map(|&v| graph.ty(v));
             pairs = pairs.saturating_add(pairs_of(operands, std::slice::from_ref(ty)));
         }
-        if bytes > MOST_BETWEEN || pairs > MOST_PAIRS {
+        if bytes > MAX_INTERMEDIATE_BYTES || pairs > MAX_PAIRS {
             return None;
         }
         open.push((node, true));
@@ -157,7 +159,7 @@ fn steps_to(graph: &Graph, node: NodeId, left: &mut Work) -> Option<Vec<NodeId>>
     Some(steps)
 }
 
-/// The bytes of a tensor of known size.
+/// The bytes of a tensor; `None` if a size is unknown.
 pub fn bytes_of(ty: &TensorType) -> Option<u64> {
     let sizes = ty.shape.as_static()?;
     let element = ty.dtype.size() as u64;
@@ -177,7 +179,7 @@ fn pairs_of<'t>(operands: impl Iterator<Item = &'t TensorType>, results: &[Tenso
     results.saturating_mul(operands.map(elements).max().unwrap_or(0))
 }
 
-/// The bytes that the results may take; `None` if they take more, or an unknown number.
+/// The limit for the bytes of the results; `None` if they take more, or if their size is unknown.
 fn allowed_bytes(constants: &[&Constant], types: &[TensorType], free_bytes: u64) -> Option<u64> {
     let operands: u64 = constants.iter().map(|c| c.data.bytes().len() as u64).sum();
     let limit = operands.max(free_bytes);
@@ -188,7 +190,8 @@ fn allowed_bytes(constants: &[&Constant], types: &[TensorType], free_bytes: u64)
     (needed <= limit).then_some(limit)
 }
 
-/// A moved constant is made when it is wanted; it shares the bytes where their order stays.
+/// Folds a movement lazily: the elements are permuted when the constant is read. If their order does not change, the
+/// bytes are shared.
 fn fold_move(op: &Op, constants: &[&Constant], types: &Types) -> Option<Constant> {
     let (Op::Move(op), [constant], [ty]) = (op, constants, types.as_slice()) else {
         return None;
@@ -228,7 +231,7 @@ fn compute(
     Ok(Some(results.into_iter().zip(types).map(constant).collect()))
 }
 
-/// The names of the constants that went in, for people.
+/// The name of a folded constant, made of its operands' names; for reports only.
 fn name_of(op: &Op, constants: &[&Constant]) -> String {
     let mut names: Vec<&str> = constants
         .iter()

@@ -1,5 +1,5 @@
-//! What every pass is built on: the pass itself, the target as passes see it, rules and how they are applied, constant
-//! folding, and the partition of a graph into delegates.
+//! The framework of passes: passes and their reports, the target as passes see it, rules and their application,
+//! constant folding, and the partition of a graph into delegates.
 
 pub mod emitter;
 pub mod folding;

@@ -1,4 +1,4 @@
-//! Passes: what they are, what they report, and how a pipeline runs them.
+//! Passes, their reports, and how a pipeline runs them.
 
 use crate::framework::target::{Reason, Target};
 use kiln_ir::verify::{Fault, verify};
@@ -8,63 +8,63 @@ use std::time::{Duration, Instant};
 /// A pass: a named function over the rewriter and a target.
 #[derive(Clone, Copy)]
 pub struct Pass {
-    /// The name for `--passes`, `--stop-after` and reports.
+    /// The name in `--passes`, `--stop-after` and reports.
     pub name: &'static str,
-    /// The names of its rules: no other is in its reports.
+    /// The names of the pass's rules. Its reports contain no others.
     pub rules: &'static [&'static str],
-    /// True if every result keeps its bits; else results may differ by rounding.
+    /// True if the pass keeps every result bit for bit. Otherwise results may differ by rounding.
     pub keeps_bits: bool,
-    /// What it does; it adds to the report what it applied and declined.
+    /// Rewrites the graph, and adds what it applied and declined to the report.
     pub run: fn(&mut Rewriter<'_>, &dyn Target, &mut Report),
 }
 
-/// One rewrite that a pass did.
+/// One applied rewrite.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Applied {
-    /// The rewrite's name.
+    /// The name of the rule.
     pub rule: &'static str,
-    /// The exporter's names of what was rewritten.
+    /// The exporter's names of the rewritten node.
     pub nodes: Vec<String>,
 }
 
-/// One rewrite that a pass considered and did not do.
+/// One rewrite that a pass considered and declined.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Declined {
-    /// The rewrite's name.
+    /// The name of the rule.
     pub rule: &'static str,
-    /// The node.
+    /// The node that was not rewritten.
     pub node: NodeId,
-    /// The exporter's names of the node; empty if another rewrite of the same pass took it away.
+    /// The exporter's names of the node; empty if another rewrite of the same pass removed the node.
     pub nodes: Vec<String>,
-    /// The user's line that the node stems from, empty if unknown.
+    /// The user's source line from which the node stems; empty if unknown.
     pub source: String,
-    /// Why.
+    /// Why the rule declined.
     pub reason: Reason,
 }
 
-/// What a pass did and did not.
+/// The rewrites that a pass applied and declined.
 #[derive(Clone, Debug, Default)]
 pub struct Report {
-    /// Rewrites done, in order.
+    /// The applied rewrites, in order.
     pub applied: Vec<Applied>,
-    /// Rewrites declined, in order.
+    /// The declined rewrites, in order.
     pub declined: Vec<Declined>,
 }
 
 impl Report {
-    /// Notes a rewrite of `node`, before the node goes.
+    /// Records a rewrite of `node`; to be called while the node exists.
     pub fn applied(&mut self, rule: &'static str, graph: &Graph, node: NodeId) {
         let nodes = names(graph, node);
         self.applied.push(Applied { rule, nodes });
     }
 
-    /// A rule that was applied and that the pass does not list: a bug of the pass.
+    /// An applied rule that the pass does not list in [`Pass::rules`]: a bug of the pass.
     pub fn unlisted(&self, pass: &Pass) -> Option<&'static str> {
         let mut rules = self.applied.iter().map(|a| a.rule);
         rules.find(|rule| !pass.rules.contains(rule))
     }
 
-    /// Notes that a rewrite was not done.
+    /// Records a declined rewrite.
     pub fn declined(&mut self, rule: &'static str, node: NodeId, reason: Reason) {
         self.declined.push(Declined {
             rule,
@@ -75,7 +75,7 @@ impl Report {
         });
     }
 
-    /// Names the nodes of what was declined, as far as they live, and leaves what was declined twice.
+    /// Fills in the names of declined nodes that still exist, and removes duplicates.
     fn name_declined(&mut self, graph: &Graph) {
         let mut seen = rustc_hash::FxHashSet::default();
         self.declined
@@ -95,8 +95,8 @@ pub fn names(graph: &Graph, node: NodeId) -> Vec<String> {
     sources.map(|&s| graph.source(s).node.to_string()).collect()
 }
 
-/// Where a node comes from in the user's program: the line where it is known, else the module and the
-/// exporter's operator; empty if nothing is known.
+/// Where a node stems from in the user's program: the source line if it is known, otherwise the module and the
+/// exporter's operator. Empty if nothing is known.
 pub fn provenance(graph: &Graph, node: NodeId) -> String {
     let sources = || graph.node(node).sources.iter().map(|&s| graph.source(s));
     if let Some(source) = sources().find(|s| !s.line.is_empty()) {
@@ -109,32 +109,32 @@ pub fn provenance(graph: &Graph, node: NodeId) -> String {
     }
 }
 
-/// A pass's report with its name and time.
+/// One run of a pass.
 #[derive(Clone, Debug)]
 pub struct PassRun {
-    /// The pass.
+    /// The name of the pass.
     pub pass: &'static str,
-    /// How many rewrites it counted, as [`StopAfter`] does.
+    /// The number of applied rewrites, counted as [`StopAfter`] counts them.
     pub applications: u64,
-    /// What it did.
+    /// What the run applied and declined.
     pub report: Report,
-    /// How long it took.
+    /// The duration of the run.
     pub time: Duration,
 }
 
-/// Where a pipeline ends early: after the first run of a pass, or after its n-th application, counted
-/// over all its runs.
+/// The point at which a pipeline ends early: after the first run of a pass, or after its n-th application, counted over
+/// all its runs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StopAfter {
-    /// The pass.
+    /// The name of the pass.
     pub pass: String,
-    /// Its last application; all of the first run if absent.
+    /// The number of its last application. If absent, the pipeline ends after the pass's first run.
     pub application: Option<u64>,
 }
 
 impl StopAfter {
-    /// What a run of `pass` may still apply behind the earlier `runs`: `None` if it is not the pass that
-    /// ends the pipeline, a limit where that is given.
+    /// The number of rewrites that the next run of `pass` may apply, given the earlier `runs`. The outer `None` means
+    /// that the pipeline does not end at this pass; the inner `None` means no limit.
     pub fn limit(&self, pass: &str, runs: &[PassRun]) -> Option<Option<u64>> {
         let of_pass = runs.iter().filter(|r| r.pass == self.pass);
         let earlier: u64 = of_pass.map(|r| r.applications).sum();
@@ -142,7 +142,7 @@ impl StopAfter {
         (pass == self.pass).then_some(left)
     }
 
-    /// True if the pipeline ends behind these runs.
+    /// True if the pipeline ends after these runs.
     pub fn is_reached(&self, runs: &[PassRun]) -> bool {
         match (runs.last(), self.limit(&self.pass, runs)) {
             (Some(last), Some(left)) => last.pass == self.pass && left.is_none_or(|n| n == 0),
@@ -154,26 +154,27 @@ impl StopAfter {
 /// How a pipeline runs.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
-    /// Where to end early.
+    /// The point at which to end early.
     pub stop_after: Option<StopAfter>,
-    /// Run the verifier after each pass, in release builds too.
+    /// Run the verifier after each pass in release builds too.
     pub verify: bool,
 }
 
-/// A pass broke the graph: a bug of the pass.
+/// A pass left an invalid graph: a bug of the pass.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("pass {pass} broke the graph (a bug in Kiln): {}", faults.iter().map(ToString::to_string).collect::<Vec<_>>().join("; "))]
 pub struct Broken {
-    /// The pass.
+    /// The name of the pass.
     pub pass: &'static str,
-    /// What is wrong with the graph after it.
+    /// The verifier's faults.
     pub faults: Vec<Fault>,
 }
 
-/// Runs passes in order; the verifier runs after each in debug builds and where asked.
+/// Runs the passes in order. The verifier runs after each pass in debug builds, and where [`Options::verify`] asks for
+/// it.
 ///
 /// # Errors
-/// If a pass broke the graph.
+/// If a pass left an invalid graph.
 pub fn run_pipeline(
     graph: &mut Graph,
     target: &dyn Target,
@@ -200,7 +201,7 @@ pub fn run_pipeline(
     Ok(runs)
 }
 
-/// Runs one pass, which applies no more than `limit` rewrites.
+/// Runs one pass with at most `limit` applied rewrites.
 pub fn run_pass(
     graph: &mut Graph,
     target: &dyn Target,

@@ -1,27 +1,27 @@
-//! Which nodes of a block go into which delegate.
+//! Partition of each block's nodes into delegates.
 //!
-//! A delegate is a convex set of nodes: no path leads out of it and back in. Nodes are numbered by *level*: the
-//! greatest number of times that a path to the node enters delegates. All delegated nodes of one level make one
-//! delegate, connected or not. A chain that enters delegates n times forces n delegates, so there are no fewer.
+//! A delegate is a convex set of nodes: no path leaves the set and returns to it. Each node has a *level*: the greatest
+//! number of times that a path to the node enters delegates. All delegated nodes of one level make one delegate,
+//! connected or not. This number of delegates is minimal, since a path that enters delegates n times needs n delegates.
 //!
 //! # Invariants
-//! - A region is convex, and regions of one block can run in order of their levels.
-//! - Constants are in no region: each holds its own.
+//! - Regions are convex, and the regions of one block can run in order of their levels.
+//! - Constants belong to no region: each region holds its own copies.
 
 use crate::framework::target::{Placement, Target};
 use kiln_ir::graph::{Def, Use};
 use kiln_ir::{BlockId, Graph, Id, NodeId, Op, ValueId};
 
-/// The delegates of a graph.
+/// The delegate regions of a graph.
 pub struct Partition {
-    /// Members in graph order; blocks in id order, levels ascending.
+    /// The nodes of each region in graph order. Regions are sorted by block, then by level.
     pub regions: Vec<Vec<NodeId>>,
-    /// By node.
+    /// The index of each node's region, by node.
     region_of: Vec<Option<u32>>,
 }
 
 impl Partition {
-    /// The partition of a graph into regions that are known.
+    /// The partition of a graph into given regions.
     pub fn of(graph: &Graph, regions: Vec<Vec<NodeId>>) -> Partition {
         let mut region_of = vec![None; graph.node_bound()];
         for (number, nodes) in regions.iter().enumerate() {
@@ -32,12 +32,12 @@ impl Partition {
         Partition { regions, region_of }
     }
 
-    /// The region that a node is in.
+    /// The region of a node, if it is in one.
     pub fn region_of(&self, node: NodeId) -> Option<usize> {
         self.region_of[node.index()].map(|r| r as usize)
     }
 
-    /// The region that makes a value.
+    /// The region of a value's producer, if it is in one.
     pub fn maker(&self, graph: &Graph, value: ValueId) -> Option<usize> {
         self.region_of(graph.producer(value)?)
     }
@@ -50,7 +50,7 @@ pub fn partition(graph: &Graph, target: &dyn Target) -> Partition {
     Partition::of(graph, regions.collect())
 }
 
-/// What is known of a node while a block is partitioned.
+/// Where a node stands while a block is partitioned: in a delegate, outside of delegates, or a constant.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Side {
     Constant,
@@ -77,7 +77,7 @@ fn partition_block(graph: &Graph, target: &dyn Target, block: BlockId) -> Vec<Ve
     }
 }
 
-/// How often paths to each node enter delegates.
+/// The level of each node: how often a path to it enters delegates at most.
 fn levels(graph: &Graph, nodes: &[NodeId], sides: &[Side]) -> Vec<u32> {
     let mut levels = vec![0; graph.node_bound()];
     for &id in nodes {
@@ -111,8 +111,8 @@ fn by_level(nodes: &[NodeId], sides: &[Side], levels: &[u32]) -> Vec<Vec<NodeId>
     regions
 }
 
-/// Takes out what a delegate gains nothing by: views at its border, and regions that only move and convert.
-/// True if anything was.
+/// Moves nodes out of regions where a delegate gains nothing: views at a region's border, and whole regions of
+/// movements and casts. True if any node was moved.
 fn expel(
     graph: &Graph,
     target: &dyn Target,
@@ -142,12 +142,12 @@ fn expel(
     changed
 }
 
-/// True for what only moves or converts.
+/// True for ops that only move or convert elements.
 fn is_idle(op: &Op) -> bool {
     matches!(op, Op::Move(_) | Op::Cast(_))
 }
 
-/// True for a view that the region reads first or writes last.
+/// True for a view whose operand is made outside of its region, or whose result is read only outside.
 fn is_border_view(
     graph: &Graph,
     target: &dyn Target,
@@ -171,11 +171,11 @@ fn is_border_view(
     !(fed && read)
 }
 
-/// What a region reads from outside and what others read of it.
+/// The values that cross a region's border.
 pub struct Border {
-    /// Read, each once.
+    /// Values that the region reads and does not make, each once, without constants.
     pub inputs: Vec<ValueId>,
-    /// Made, and read elsewhere.
+    /// Values that the region makes and that are read elsewhere.
     pub outputs: Vec<ValueId>,
 }
 
@@ -218,11 +218,12 @@ fn leaves(partition: &Partition, region: usize, use_: &Use) -> bool {
     }
 }
 
-/// A path that leaves a region and comes back, if there is one: found without levels, for tests.
+/// A member of the region that is reached by a path which left the region, if there is one. Does not use levels, so
+/// that tests can check them.
 pub fn find_reentry(graph: &Graph, members: &[NodeId]) -> Option<NodeId> {
     let inside: rustc_hash::FxHashSet<NodeId> = members.iter().copied().collect();
     let block = graph.node(*members.first()?).block;
-    // True if a path from a member through an outsider leads here.
+    // Outsiders that are reached from a member.
     let mut outside_of = rustc_hash::FxHashSet::default();
     for (id, node) in graph.nodes_in(block) {
         let producers = node

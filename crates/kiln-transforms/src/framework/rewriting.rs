@@ -1,4 +1,4 @@
-//! Applying a rule to a node: emit, check the types, replace; or take back what was emitted.
+//! Application of rules: emit nodes, check their types, and replace the old node; or remove the emitted nodes again.
 
 use crate::framework::emitter::Emitter;
 use crate::framework::pass::Report;
@@ -7,23 +7,24 @@ use kiln_ir::arena::Id;
 use kiln_ir::{BlockId, Graph, NodeId, Op, Place, Rewriter, ValueId};
 use smallvec::SmallVec;
 
-/// What stands in place of each result of a node; nothing for a result that nobody reads.
+/// The new value for each result of a node; `None` for a result that has no readers.
 pub type Replacements = SmallVec<[Option<ValueId>; 2]>;
 
-/// What a rule says of a node: what stands in its place, or that it does not apply.
+/// The outcome of a rule: the new value for the node's result, `None` if the rule does not match, or the reason why it
+/// declines.
 pub type Rewritten = Result<Option<ValueId>, Reason>;
 
 /// A rewrite of nodes with one result.
 #[derive(Clone, Copy)]
 pub struct Rule {
-    /// The name in reports.
+    /// The name of the rule in reports.
     pub name: &'static str,
-    /// Emits what stands in place of the node; an error is a decline with its reason.
+    /// Emits the replacement of the node's result. An error means that the rule declines.
     pub rewrite: fn(&mut Emitter<'_, '_>, NodeId) -> Rewritten,
 }
 
-/// The names of rules, and other names behind them, for [`Pass::rules`](crate::framework::pass::Pass::rules): as many
-/// as both have.
+/// The names of rules followed by other names, for [`Pass::rules`](crate::framework::pass::Pass::rules). `COUNT` must
+/// be their number.
 pub const fn names<const COUNT: usize>(
     rules: &[Rule],
     others: &[&'static str],
@@ -41,23 +42,23 @@ pub const fn names<const COUNT: usize>(
     names
 }
 
-/// What became of a node.
+/// What happened to a node when a rule was tried.
 pub enum Applied {
-    /// The rule does not apply, or declined.
+    /// The rule did not match, or it declined.
     No,
-    /// The node is gone; these stand in its place, those that still live.
+    /// The node was replaced. Holds the inserted nodes that are in use.
     Yes(Vec<NodeId>),
-    /// The rewriter allows no more applications.
+    /// The rewriter's limit of applications is reached.
     Stopped,
 }
 
-/// A pass in its course.
+/// The context of a running pass.
 pub struct Course<'c, 'g> {
-    /// The door to the graph.
+    /// The rewriter, which alone can change the graph.
     pub rewriter: &'c mut Rewriter<'g>,
-    /// What the target runs.
+    /// The target.
     pub target: &'c dyn Target,
-    /// What was done and declined.
+    /// The report of the run.
     pub report: &'c mut Report,
 }
 
@@ -91,7 +92,7 @@ impl Course<'_, '_> {
         }
     }
 
-    /// Runs `emit` right before a node, in the name of the node's sources.
+    /// Calls `emit` with an emitter that inserts before `node` and gives new nodes the provenance of `node`.
     pub fn emit<T>(&mut self, node: NodeId, emit: impl FnOnce(&mut Emitter<'_, '_>) -> T) -> T {
         self.rewriter.set_sources_of(&[node]);
         emit(&mut Emitter::new(
@@ -101,12 +102,14 @@ impl Course<'_, '_> {
         ))
     }
 
-    /// The nodes that are there now, for [`Course::take_back`].
+    /// The current number of node ids. Nodes inserted later can be found and removed by [`Course::live_since`] and
+    /// [`Course::take_back`].
     pub fn mark(&self) -> u32 {
         self.graph().node_bound() as u32
     }
 
-    /// Puts values in place of a node's results, if their types fit and the rewriter allows it.
+    /// Replaces the results of `node` by `values` and reports it, if the types match and the rewriter's limit allows
+    /// it. Otherwise the nodes inserted since `mark` are removed.
     pub fn commit(
         &mut self,
         rule: &'static str,
@@ -129,7 +132,7 @@ impl Course<'_, '_> {
         Applied::Yes(self.live_since(mark))
     }
 
-    /// Puts values in place of a node's results.
+    /// Replaces the results of `node` by `values`, and erases the node.
     pub fn replace(&mut self, node: NodeId, values: &[Option<ValueId>]) {
         let results = self.graph().node(node).results.clone();
         for (&old, new) in results.iter().zip(values) {
@@ -143,10 +146,10 @@ impl Course<'_, '_> {
         self.rewriter.erase(node);
     }
 
-    /// Checks that values can stand in place of a node's results.
+    /// Checks that `values` can replace the results of `node`.
     ///
     /// # Errors
-    /// With the result that does not fit: a bug of the rule.
+    /// Names the result that does not match: a bug of the rule.
     pub fn fits(&self, node: NodeId, values: &[Option<ValueId>], mark: u32) -> Result<(), Reason> {
         let graph = self.graph();
         for (&old, new) in graph.node(node).results.iter().zip(values) {
@@ -175,7 +178,7 @@ impl Course<'_, '_> {
         Ok(())
     }
 
-    /// Nodes inserted since the mark that still live, in order of insertion.
+    /// The nodes inserted since `mark` that still exist, in order of insertion.
     pub fn live_since(&self, mark: u32) -> Vec<NodeId> {
         (mark..self.graph().node_bound() as u32)
             .map(NodeId::new)
@@ -188,8 +191,8 @@ impl Course<'_, '_> {
         operands.filter_map(|&v| self.graph().producer(v)).collect()
     }
 
-    /// Erases those of the nodes that nobody reads, and those that only they read: what a rewrite left
-    /// behind must not count as a reader.
+    /// Erases the nodes that have no readers, and transitively their operands' producers: dead nodes must not count as
+    /// readers in later rules.
     fn erase_unread(&mut self, mut nodes: Vec<NodeId>) {
         while let Some(node) = nodes.pop() {
             let Some(found) = self.graph().try_node(node) else {
@@ -203,12 +206,12 @@ impl Course<'_, '_> {
         }
     }
 
-    /// Erases all nodes inserted since the mark, which only each other read.
+    /// Erases all nodes inserted since `mark`. Only such nodes may read them.
     pub fn take_back(&mut self, mark: u32) {
         self.prune(mark, &[]);
     }
 
-    /// Erases the nodes inserted since the mark that neither the kept values nor anything else needs.
+    /// Erases the nodes inserted since `mark` that are dead, except the producers of `kept`.
     pub fn prune(&mut self, mark: u32, kept: &[Option<ValueId>]) {
         let kept: Vec<NodeId> = kept
             .iter()
@@ -231,7 +234,7 @@ impl Course<'_, '_> {
     }
 }
 
-/// True if nobody reads any result of the node.
+/// True if no result of the node has readers.
 pub fn is_unread(graph: &Graph, node: NodeId) -> bool {
     graph
         .node(node)
@@ -240,12 +243,12 @@ pub fn is_unread(graph: &Graph, node: NodeId) -> bool {
         .all(|&r| graph.value(r).uses().is_empty())
 }
 
-/// True if exactly one slot reads the value.
+/// True if the value has exactly one use.
 pub fn is_read_once(graph: &Graph, value: ValueId) -> bool {
     graph.value(value).uses().len() == 1
 }
 
-/// The root block and the bodies of the nodes within, outer ones first.
+/// The root block and the bodies of all nodes within, outer blocks first.
 pub fn blocks_in_use(graph: &Graph) -> Vec<BlockId> {
     let (mut blocks, mut next) = (vec![graph.root()], 0);
     while let Some(&block) = blocks.get(next) {
@@ -257,14 +260,14 @@ pub fn blocks_in_use(graph: &Graph) -> Vec<BlockId> {
     blocks
 }
 
-/// The nodes of all blocks in use, in order.
+/// The nodes of the root block and of all bodies, in order.
 pub fn nodes_in_use(graph: &Graph) -> Vec<NodeId> {
     let blocks = blocks_in_use(graph);
     let nodes = blocks.into_iter().flat_map(|b| graph.nodes_in(b));
     nodes.map(|(id, _)| id).collect()
 }
 
-/// The whole of a pass that is a list of rules: tries them everywhere, and removes the constants that nobody reads then.
+/// Runs a pass that is a list of rules: applies them everywhere, then removes unused constants.
 pub fn run_pass(
     rewriter: &mut Rewriter<'_>,
     target: &dyn Target,
@@ -280,7 +283,7 @@ pub fn run_pass(
     rewriter.remove_unused_constants();
 }
 
-/// Tries rules on every node in order, and on what they put in its place, until none applies.
+/// Applies rules to every node in order, and to the nodes that replace it, until none matches.
 fn run_rules(course: &mut Course<'_, '_>, rules: &[Rule]) {
     for node in nodes_in_use(course.graph()) {
         if settle(course, rules, node, &mut |_, _| {}).is_none() {
@@ -289,8 +292,8 @@ fn run_rules(course: &mut Course<'_, '_>, rules: &[Rule]) {
     }
 }
 
-/// Tries rules on a node and on what they put in its place until none applies; each node that stays is
-/// shown to `settled`. `None` once the rewriter allows no more.
+/// Applies rules to a node, and to the nodes that replace it, until none matches. Calls `settled` for each node that
+/// remains. `None` once the rewriter's limit is reached.
 pub fn settle(
     course: &mut Course<'_, '_>,
     rules: &[Rule],

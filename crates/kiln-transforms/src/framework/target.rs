@@ -1,16 +1,16 @@
-//! What the target-independent passes may know of a target: data, never its name.
+//! A target as the target-independent passes see it: what it supports and what things cost, never its name.
 
 use kiln_ir::{Graph, NodeId};
 use std::fmt;
 
-/// Why something was not done, in words that a user understands.
+/// Why something was not done, for users.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Reason {
-    /// The rule that it breaks (`the kernel has at most 2 spatial axes`).
+    /// The rule that was broken (`the kernel has at most 2 spatial axes`).
     pub rule: String,
     /// What was found (`3 spatial axes`).
     pub found: String,
-    /// What the user can do, if anything.
+    /// What the user can do about it, if anything.
     pub advice: Option<String>,
 }
 
@@ -46,16 +46,17 @@ impl fmt::Display for Reason {
 /// How a target runs a node.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Placement {
-    /// Inside a delegate, which is where a target wants its nodes.
+    /// Inside a delegate. This is the best placement.
     Delegate,
-    /// By a kernel of the runtime, or for free; and why not inside a delegate.
+    /// By a kernel of the runtime, or at no cost. The reason says why not inside a delegate.
     Kernel(Reason),
-    /// Not as it is: it must be decomposed, or the model is refused with this reason.
+    /// The target cannot run the node as it is. It must be decomposed; otherwise the model is refused with this reason.
     None(Reason),
 }
 
 impl Placement {
-    /// True if the target runs a node placed so no worse than one placed as the other.
+    /// True if this placement is at least as good as the other: a delegate is better than a kernel, and a kernel better
+    /// than none.
     pub fn is_no_worse_than(&self, other: &Placement) -> bool {
         self.grade() >= other.grade()
     }
@@ -79,51 +80,51 @@ pub trait Target {
         matches!(self.placement(graph, node), Placement::Kernel(_))
     }
 
-    /// For which special values (NaN, infinities, numbers that its types do not hold) a node inside a delegate does not
-    /// give PyTorch's, if for any.
+    /// The special values (NaN, infinities, numbers that the target's types do not hold) for which a node inside a
+    /// delegate gives other results than PyTorch. `None` if there are none.
     fn difference(&self, _graph: &Graph, _node: NodeId) -> Option<Reason> {
         None
     }
 
-    /// As [`Target::difference`], of a node that kernels run.
+    /// As [`Target::difference`], for a node that runs as a kernel.
     fn kernel_difference(&self, _graph: &Graph, _node: NodeId) -> Option<Reason> {
         None
     }
 
-    /// True if a node that only kernels run should be decomposed wherever its parts all run inside a
-    /// delegate.
+    /// True if a node that can run only as a kernel should be decomposed wherever all its parts run inside a delegate.
     fn prefers_decomposed(&self, graph: &Graph, node: NodeId) -> bool;
 
-    /// For a quantisation: from which quotient of a real by its scale on the target does not saturate, but gives the least
-    /// integer, as it does for `+inf`. `None` where it saturates any real.
+    /// For a quantisation: the quotient (real by scale) from which the target no longer saturates, but gives the least
+    /// integer, as it does for `+inf`. `None` if the target saturates all reals.
     fn quotients_below(&self, _graph: &Graph, _node: NodeId) -> Option<f64> {
         None
     }
 
-    /// How many axes a tensor inside a delegate has at most.
+    /// The highest rank of a tensor inside a delegate.
     fn max_rank(&self) -> usize {
         usize::MAX
     }
 
-    /// Where each node that reads a weight holds its own copy of it: copies of how many bytes a cache holds at most.
+    /// The cache size, in bytes, for copies of weights. A target that copies a weight for each node that reads it runs
+    /// slower once the copies exceed this.
     fn cached_bytes(&self) -> u64 {
         u64::MAX
     }
 
-    /// How many elements of elementwise work cost as much as one more operator, beside its work: 0 where an
-    /// operator costs nothing.
+    /// The fixed cost of one more operator, in elements of elementwise work; 0 if an operator has no fixed cost.
     fn elements_per_operator(&self) -> u64 {
         0
     }
 
-    /// Where a target writes what only a concatenation reads at its place in it, and copies every other part: how many
-    /// bytes of copies cost as much as one more operator. `None` where all parts are copied, or none.
+    /// For a target that lets a producer write its result at its place in a concatenation, if the concatenation is the
+    /// only reader, and copies all other parts: the cost of one more operator, in copied bytes. `None` if the target
+    /// copies all parts or none.
     fn bytes_per_join(&self) -> Option<u64> {
         None
     }
 
-    /// Copying a row of neighbouring channels costs as much, beside its elements, as shuffling so many elements: 0 where a
-    /// shuffle costs more than any copies.
+    /// The fixed cost of copying one row of neighbouring channels, besides its elements, in shuffled elements; 0 if
+    /// shuffling an element costs more than any copies.
     fn elements_per_range(&self) -> u64 {
         0
     }

@@ -1,10 +1,11 @@
-//! A batch normalisation with known statistics goes into the weights before it.
+//! Folds a batch normalisation with known statistics into the weights of the layer before it.
 //!
-//! For each output channel, with `r = 1 / sqrt(variance + eps)`, the weights become `w * (weight * r)` and the
-//! bias `(b - mean) * r * weight + bias`, computed in f32 (f64 for f64). Rounding differs from that of the two ops
-//! in a row, but is bit for bit that of PyTorch where it folds: deep networks amplify the last bits of weights, and
-//! nothing is gained by other ones. Sums that pass what a half type holds are infinite before they are normalised, and
-//! may be finite here. Declined where new weights overflow, or where all of a channel fall below the normal numbers.
+//! For each output channel, with `r = 1 / sqrt(variance + eps)`, the weights become `w * (weight * r)` and the bias `(b
+//! - mean) * r * weight + bias`. They are computed in f32, or in f64 for f64. The results differ by rounding from those
+//! of the two ops, but the weights have the bits that PyTorch computes when it folds: deep networks amplify the last
+//! bits of weights, so other bits would only add differences. A sum that overflows a half type is infinite before
+//! normalisation, and may be finite after folding. The rule declines if a new weight overflows, or if all new weights
+//! of a channel are subnormal.
 //!
 //! ```kiln
 //! fold_batch_norm
@@ -71,7 +72,7 @@ pub const PASS: Pass = Pass {
     rules: &[NAME],
 };
 
-/// Folds every batch normalisation that stands behind weights of its own.
+/// Folds every batch normalisation that follows a layer with constant weights.
 pub fn run(rewriter: &mut Rewriter<'_>, target: &dyn Target, report: &mut Report) {
     let mut course = Course {
         rewriter,
@@ -94,7 +95,7 @@ pub fn run(rewriter: &mut Rewriter<'_>, target: &dyn Target, report: &mut Report
     }
 }
 
-/// The convolution or linear node whose result a batch normalisation takes.
+/// The convolution or linear layer whose result a batch normalisation reads.
 fn behind(graph: &Graph, id: NodeId) -> Option<NodeId> {
     let node = graph.node(id);
     if !matches!(&node.op, Op::Normalize(op) if op.kind == NormKind::Batch) {
@@ -103,13 +104,13 @@ fn behind(graph: &Graph, id: NodeId) -> Option<NodeId> {
     let before = graph.producer(node.operands[0])?;
     match graph.node(before).op {
         Op::Conv(_) => Some(before),
-        // The channels of a matrix are its last axis, which is where a linear node has its own.
+        // The channels of a matrix are its last axis, which is also that of a linear layer's outputs.
         Op::Linear(_) if graph.ty(node.operands[0]).rank() == 2 => Some(before),
         _ => None,
     }
 }
 
-/// Weight and bias with the normalisation in them.
+/// The new weight and bias.
 fn folded(graph: &Graph, before: NodeId, id: NodeId) -> Result<[Constant; 2], Reason> {
     let (node, before) = (graph.node(id), graph.node(before));
     if !is_read_once(graph, node.operands[0]) {
@@ -174,7 +175,7 @@ fn numbers(constant: &Constant) -> Vec<f64> {
     constant.data.scalars().map(Scalar::as_f64).collect()
 }
 
-/// Rounds to the type that computes for `dtype`.
+/// Rounds to the dtype in which `dtype` is computed.
 fn in_compute_type(dtype: DType, value: f64) -> f64 {
     if dtype == DType::F64 {
         value
@@ -186,10 +187,10 @@ fn in_compute_type(dtype: DType, value: f64) -> f64 {
 /// A normalisation as `(x - mean) * reciprocal * weight + bias`, by channel.
 struct Affine {
     dtype: DType,
-    /// Of the deviation.
+    /// The reciprocal of the standard deviation.
     reciprocal: Vec<f64>,
     weight: Option<Vec<f64>>,
-    /// Reciprocal times weight.
+    /// The product of reciprocal and weight.
     factor: Vec<f64>,
     mean: Vec<f64>,
     bias: Option<Vec<f64>>,
@@ -238,7 +239,7 @@ impl Affine {
     }
 }
 
-/// The weight, each element times the factor of its output channel.
+/// The weight, with each element multiplied by the factor of its output channel.
 fn scaled(op: &Op, weight: &Constant, affine: &Affine) -> Result<TensorData, Reason> {
     let sizes = weight.data.sizes();
     let channels = channels(op, sizes).filter(|c| c.count == affine.factor.len());
@@ -253,7 +254,7 @@ fn scaled(op: &Op, weight: &Constant, affine: &Affine) -> Result<TensorData, Rea
     scaled.ok_or_else(|| Reason::new(rule, format!("{sizes:?}")))
 }
 
-/// Refuses new weights and a bias that f16 does not hold, or only with few digits.
+/// Declines f16 weights that overflow or are subnormal in a whole channel, and an f16 bias that overflows.
 fn check_range(
     op: &Op,
     weight: &Constant,
@@ -289,7 +290,8 @@ fn check_range(
     wrong.map_or(Ok(()), |found| Err(Reason::new(rule, format!("{found:e}"))))
 }
 
-/// The output channels of a weight's elements: loops over the elements, and how many channels a step passes.
+/// Maps elements of a weight to their output channels: loops over the elements, each with the number of channels by
+/// which it steps.
 struct Channels {
     count: usize,
     sizes: Vec<usize>,
@@ -297,7 +299,7 @@ struct Channels {
 }
 
 impl Channels {
-    /// The channel of an element, counted row-major.
+    /// The output channel of an element, given its row-major index.
     fn of(&self, mut element: usize) -> usize {
         let mut channel = 0;
         for (&size, &stride) in self.sizes.iter().zip(&self.strides).rev() {
@@ -310,7 +312,7 @@ impl Channels {
 
 fn channels(op: &Op, sizes: &[usize]) -> Option<Channels> {
     match op {
-        // [inputs, outputs / groups, taps..], inputs in consecutive groups.
+        // The weight is [inputs, outputs / groups, taps..], with the inputs of a group in a row.
         Op::Conv(op) if op.transposed => {
             let groups = usize::try_from(op.groups).ok().filter(|&g| g > 0)?;
             let ([inputs, outputs], taps) = (sizes.first_chunk()?, &sizes[2..]);

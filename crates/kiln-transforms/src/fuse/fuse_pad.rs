@@ -1,9 +1,9 @@
-//! A constant padding before a window becomes the window's own padding.
+//! Fuses a constant padding into the window op that follows it.
 //!
-//! Zeros go into a plain convolution and into an average that counts its padding; what no element can
-//! be less than (`-inf`, or the least integer) goes into a maximum. The fused form must be placed as
-//! well as the unfused one. Where a convolution's weight holds an infinity or a NaN the results may
-//! differ: its own padding is not multiplied.
+//! Zeros fuse with a convolution that is not transposed and with an average that counts its padding. The lowest value
+//! of a dtype (`-inf`, or the least integer) fuses with a maximum. The target must run the fused form at least as well.
+//! If a convolution's weight has an infinity or NaN, the results may differ, because a convolution does not multiply
+//! its own padding.
 //!
 //! ```kiln
 //! fuse_pad
@@ -55,7 +55,7 @@ const RULE: Rule = Rule {
     rewrite,
 };
 
-/// Fuses every padding that fits.
+/// Fuses every padding that matches; see the module.
 pub fn run(rewriter: &mut Rewriter<'_>, target: &dyn Target, report: &mut Report) {
     run_pass(rewriter, target, report, &[RULE]);
 }
@@ -87,7 +87,7 @@ fn worth(placement: &Placement) -> u8 {
     }
 }
 
-/// The window with the padding before it as its own, and its operands.
+/// The op with the padding in its attributes, and its operands.
 fn fused(graph: &Graph, id: NodeId) -> Option<(Op, ValueList)> {
     let node = graph.node(id);
     let &first = node.operands.first()?;
@@ -110,7 +110,7 @@ fn fused(graph: &Graph, id: NodeId) -> Option<(Op, ValueList)> {
     Some((op, operands))
 }
 
-/// Known padding of the axes behind the first two, if it pads only those.
+/// The known amounts of padding along the spatial axes, if no other axis is padded.
 fn spatial_padding(pad: &Pad) -> Option<(Vec<i64>, Vec<i64>)> {
     let known = |all: &[kiln_ir::Dim]| {
         all.iter()
@@ -149,7 +149,7 @@ fn conv(op: &Conv, low: &[i64], high: &[i64]) -> Conv {
 }
 
 fn pool(op: &Pool, dtype: DType, value: Scalar, low: &[i64], high: &[i64]) -> Option<Pool> {
-    // A ceil mode drops windows by where the input ends, which fusing would move.
+    // With ceil mode, the end of the input decides which windows are dropped, and fusing would change it.
     if op.ceil {
         return None;
     }
@@ -174,7 +174,7 @@ fn pool(op: &Pool, dtype: DType, value: Scalar, low: &[i64], high: &[i64]) -> Op
     pads_at_most_half(&fused).then_some(fused)
 }
 
-/// What PyTorch asks of a pool's padding; every window then sees an element.
+/// The limit that PyTorch has for a pool's padding. Within it every window sees an element.
 fn pads_at_most_half(op: &Pool) -> bool {
     (0..op.spatial()).all(|i| {
         let extent = op.dilation[i] * (op.kernel[i] - 1) + 1;

@@ -1,4 +1,4 @@
-//! Passes that make one operator of a layer and what stands beside it.
+//! Passes that merge a layer with ops next to it.
 
 pub mod fold_batch_norm;
 pub mod fuse_pad;

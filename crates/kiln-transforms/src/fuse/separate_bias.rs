@@ -1,8 +1,8 @@
-//! A constant for each channel that is added behind a layer is the layer's bias, also behind movements.
+//! Turns a constant that is added to each channel of a layer's result into the layer's bias, through movements too.
 //!
-//! The channels are tracked as an axis, not by their number: a movement that splits them, or merges them with
-//! another axis, ends the search, and so does a value that has other readers. Of layers under movements that are no
-//! pointwise maps the reason is said (see [`crate::analysis::pointwise`]).
+//! The channels are tracked as an axis through the movements, not by their number. A movement that splits the axis or
+//! merges it with another ends the search, and so does a value with several readers. For layers between movements that
+//! are no pointwise maps, the reason is reported (see [`crate::analysis::pointwise`]).
 //!
 //! ```kiln
 //! separate_bias
@@ -62,25 +62,25 @@ const RULES: &[Rule] = &[
     pointwise::RULE,
 ];
 
-/// How many movements in a row are followed; a clean graph has few.
-const MOST_MOVEMENTS: usize = 16;
+/// The most movements in a row that are followed. A clean graph has only a few in a row.
+const MAX_MOVEMENTS: usize = 16;
 
-/// Takes summands into layers; see the module.
+/// Turns summands into biases; see the module.
 pub fn run(rewriter: &mut Rewriter<'_>, target: &dyn Target, report: &mut Report) {
     run_pass(rewriter, target, report, RULES);
 }
 
-/// A layer without a bias, and the movements behind it, the first one first.
+/// A layer without a bias, and the movements after it in order.
 struct Moved {
     layer: Layer,
     movements: Vec<Movement>,
 }
 
 impl Moved {
-    /// The layer that a value comes from by movements that nothing else reads.
+    /// The layer from which a value results by movements alone, all of which are read once.
     fn of(graph: &Graph, value: ValueId) -> Option<Moved> {
         let (mut value, mut movements) = (value, Vec::new());
-        while movements.len() <= MOST_MOVEMENTS {
+        while movements.len() <= MAX_MOVEMENTS {
             if let Some(layer) = Layer::of(graph, value) {
                 movements.reverse();
                 return layer.bias.is_none().then_some(Moved { layer, movements });
@@ -97,7 +97,7 @@ impl Moved {
         None
     }
 
-    /// The axis of the last movement's result that is the layer's channels and nothing else.
+    /// The axis of the last movement's result that equals the axis of the layer's channels.
     fn channel_axis(&self) -> Option<usize> {
         let axis = self.layer.channel_axis;
         let mut movements = self.movements.iter();
@@ -148,7 +148,7 @@ fn is_per_channel(shape: &Shape, axis: usize, channels: usize) -> bool {
     shape.iter().enumerate().all(fits)
 }
 
-/// The layer with the summand as its bias, moved as before.
+/// The layer with the summand as its bias, followed by the same movements.
 fn biased(emitter: &mut Emitter<'_, '_>, moved: &Moved, summand: ValueId) -> Rewritten {
     let layer = &moved.layer;
     let name = emitter

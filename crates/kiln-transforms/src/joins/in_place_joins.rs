@@ -1,11 +1,12 @@
-//! A join whose parts others read too is made behind what reads it, so that nothing has to be copied.
+//! Moves a concatenation behind its readers, so that its parts need not be copied.
 //!
-//! Some targets write what only a join reads at its place in the join, and copy every other part there: a part that
-//! another node reads as well, an input, a slice ([`Target::bytes_per_join`]). What reads the join along other axes works
-//! on each part by itself: elementwise ops, pools, reductions, convolutions whose groups do not cross the parts. Its
-//! results are new, nobody else reads them, and they are joined in place. Done where all readers of the join can be
-//! divided so, and the copies outweigh the operators that are added; functions of single elements add none, since they
-//! run with what computes the part.
+//! On some targets a producer writes its result at its place in a concatenation, if the concatenation is its only
+//! reader. All other parts are copied: a part with another reader, an input, a slice ([`Target::bytes_per_join`]). A
+//! reader of the concatenation that works along other axes can work on each part by itself: an elementwise op, a pool,
+//! a reduction, or a convolution whose groups each lie in one part. Its results have no other readers, so they can be
+//! concatenated in place. The pass does this if all readers of the concatenation can be divided, and if the copies cost
+//! more than the additional operators. Functions of single elements are free: they run together with the op that
+//! computes the part.
 //!
 //! ```kiln
 //! in_place_joins
@@ -62,10 +63,10 @@ const RULES: &[Rule] = &[Rule {
     rewrite,
 }];
 
-/// Joins with more readers are left.
-const MOST_READERS: usize = 16;
+/// A concatenation with more readers is not examined.
+const MAX_READERS: usize = 16;
 
-/// Divides what reads joins; see the module.
+/// Divides the readers of concatenations; see the module.
 pub fn run(rewriter: &mut Rewriter<'_>, target: &dyn Target, report: &mut Report) {
     if target.bytes_per_join().is_some() {
         run_pass(rewriter, target, report, RULES);
@@ -83,7 +84,7 @@ fn rewrite(emitter: &mut Emitter<'_, '_>, id: NodeId) -> Rewritten {
     let value = graph.node(id).operands[slot];
     if !all_divide(graph, value) {
         return Err(Reason::new(
-            format!("all that reads the join, {MOST_READERS} nodes at most, can work on its parts"),
+            format!("all that reads the join, {MAX_READERS} nodes at most, can work on its parts"),
             "a reader that cannot",
         ));
     }
@@ -100,25 +101,25 @@ fn rewrite(emitter: &mut Emitter<'_, '_>, id: NodeId) -> Rewritten {
     divided(emitter, id, slot, &join, &division).map(Some)
 }
 
-/// A concatenation, and where its parts lie.
+/// A concatenation of parts with known sizes.
 struct Join {
     parts: ValueList,
     axis: usize,
-    /// Sizes of the parts along the axis.
+    /// The sizes of the parts along the axis.
     sizes: Vec<i64>,
 }
 
-/// How a node works on a part of a join by itself.
+/// How a node is divided into nodes that each work on one part.
 struct Division {
-    /// The axis of the result that the join's axis becomes.
+    /// The axis of the result that corresponds to the concatenation's axis.
     axis: usize,
-    /// The axis to cut of each operand; `None` of one that every part takes whole.
+    /// For each operand, the axis along which it is cut; `None` if each part takes the whole operand.
     cuts: Vec<Option<usize>>,
-    /// For convolutions by groups: input channels of a group, and outputs of an input channel.
+    /// For convolutions with groups: the input channels and the output channels of one group.
     group: Option<(i64, i64)>,
 }
 
-/// The first operand that is a join of known sizes.
+/// The first operand that is a concatenation of known sizes.
 fn join_read(graph: &Graph, id: NodeId) -> Option<(usize, Join)> {
     let joins = graph.node(id).operands.iter().enumerate();
     joins
@@ -139,7 +140,7 @@ fn join_of(graph: &Graph, value: ValueId) -> Option<Join> {
     })
 }
 
-/// How many bytes of a join are copied to their place.
+/// The bytes of the concatenation's parts that are copied.
 fn copied_bytes(graph: &Graph, join: &Join) -> u64 {
     let copied = join
         .parts
@@ -154,7 +155,8 @@ fn copied_bytes(graph: &Graph, join: &Join) -> u64 {
     bytes.fold(0, u64::saturating_add)
 }
 
-/// True for a function of single elements: a part's runs with what computes the part, the join's by itself.
+/// True for a function of single elements. On one part it runs together with the op that computes the part; on the
+/// concatenation it is an operator of its own.
 fn is_function(graph: &Graph, id: NodeId, slot: usize) -> bool {
     let node = graph.node(id);
     let is_number = |&v: &ValueId| {
@@ -164,7 +166,7 @@ fn is_function(graph: &Graph, id: NodeId, slot: usize) -> bool {
     matches!(node.op.computing(), Op::Unary(_) | Op::Binary(_)) && others.all(|(_, v)| is_number(v))
 }
 
-/// True for what is computed for one reader.
+/// True if the value is computed, and has exactly one reader.
 pub(crate) fn is_written_in_place(graph: &Graph, value: ValueId) -> bool {
     let computes = |op: &Op| {
         !matches!(
@@ -183,10 +185,10 @@ pub(crate) fn is_written_in_place(graph: &Graph, value: ValueId) -> bool {
             .is_some_and(|id| computes(&graph.node(id).op))
 }
 
-/// True if every reader of the join can be divided.
+/// True if every reader of the concatenation can be divided.
 fn all_divide(graph: &Graph, value: ValueId) -> bool {
     let readers = graph.value(value).uses();
-    let are_few = readers.len() <= MOST_READERS;
+    let are_few = readers.len() <= MAX_READERS;
     are_few
         && readers.iter().all(|read| match *read {
             Use::Operand(reader, _) => join_read(graph, reader)
@@ -215,7 +217,7 @@ fn is_per_tensor(ty: &TensorType) -> bool {
     matches!(scheme, None | Some(QuantScheme::PerTensor { .. }))
 }
 
-/// True for ops whose attributes say nothing of the sizes of axes that they keep apart.
+/// True for ops whose attributes do not depend on the sizes of their parallel axes.
 fn is_divisible(op: &Op) -> bool {
     matches!(
         op,
@@ -254,7 +256,7 @@ fn elementwise(graph: &Graph, node: &Node, op: &Op, slot: usize, join: &Join) ->
     })
 }
 
-/// A convolution whose groups each lie in one part.
+/// The division of a convolution whose groups each lie in one part.
 fn by_groups(graph: &Graph, node: &Node, op: &Conv, join: &Join) -> Option<Division> {
     let weight = &graph.ty(node.operands[1]).shape;
     let (outputs, per_group) = (weight[0].as_const()?, weight[1].as_const()?);
@@ -314,8 +316,8 @@ fn divided(
     emitter.concat(&results, division.axis)
 }
 
-/// A part of a value along an axis: computed by itself where a layer and functions of its results make the value for one
-/// reader, so that nothing has to be cut out.
+/// The range `start..start + len` of a value along an axis. If a layer computes the value for one reader, possibly
+/// through functions of single elements, the range is computed by a smaller layer. Otherwise it is a slice.
 fn part_of(
     emitter: &mut Emitter<'_, '_>,
     value: ValueId,

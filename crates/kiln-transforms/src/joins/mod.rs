@@ -1,4 +1,4 @@
-//! Passes that lower the bytes which concatenations copy.
+//! Passes that reduce the bytes which concatenations copy.
 
 pub mod in_place_joins;
 pub mod route_channels;

@@ -1,7 +1,8 @@
-//! What a pool makes smaller is joined behind the pool: fewer bytes are copied.
+//! Moves a concatenation behind a pool that makes it smaller, so that fewer bytes are copied.
 //!
-//! A pool works on each channel by itself, so a pool of joined channels is the pools, joined. Done where the joined
-//! value has no other reader and the pool's result is smaller, and the target runs the pools as well as the one.
+//! A pool works on each channel by itself, so a pool of concatenated channels equals the concatenation of pools. The
+//! pass does this if the concatenation has no other reader, the pool's result is smaller, and the target runs the pools
+//! at least as well as the single one.
 //!
 //! ```kiln
 //! sink_concats
@@ -49,12 +50,13 @@ const RULES: &[Rule] = &[Rule {
     rewrite,
 }];
 
-/// Sinks; see the module.
+/// Moves concatenations; see the module.
 pub fn run(rewriter: &mut Rewriter<'_>, target: &dyn Target, report: &mut Report) {
     run_pass(rewriter, target, report, RULES);
 }
 
-/// The values that a pool with one result reads joined along an axis that it does not look along, and that axis.
+/// The operands and the axis of a concatenation that a pool with one result reads, if the pool's windows do not extend
+/// along the axis.
 fn joined(graph: &Graph, node: NodeId) -> Option<(ValueList, usize)> {
     let found = graph.node(node);
     if !matches!(found.op, Op::Pool(_) | Op::AdaptivePool(_)) {

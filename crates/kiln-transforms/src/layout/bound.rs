@@ -13,7 +13,7 @@ use super::terminals::{Terminal, Terminals, Way, image};
 use kiln_ir::{Graph, Symbols};
 
 /// The most cuts that one bound computes.
-const MOST_CUTS: usize = 64;
+const MAX_CUTS: usize = 64;
 
 /// A lower bound of moved bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -99,7 +99,7 @@ impl Orders {
                     grown = true;
                     self.0[choice].push(order);
                 }
-                if self.picks() > MOST_CUTS {
+                if self.picks() > MAX_CUTS {
                     return false;
                 }
             }

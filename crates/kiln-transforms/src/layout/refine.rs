@@ -12,7 +12,7 @@ use kiln_ir::{Dim, Graph, Movement};
 /// How often every choice is visited.
 const ROUNDS: usize = 3;
 /// The most ways of one value that are refined. Beyond, the labels stay as the cut made them.
-const MOST_WAYS: usize = 32;
+const MAX_WAYS: usize = 32;
 
 /// Gives each choice the label of least cost, given the labels of all others.
 pub(super) fn refine(graph: &Graph, terminals: &Terminals, price: Price<'_>, labels: &mut [bool]) {
@@ -28,7 +28,7 @@ pub(super) fn refine(graph: &Graph, terminals: &Terminals, price: Price<'_>, lab
             }
         }
     }
-    let is_small = |numbers: &Vec<usize>| numbers.iter().all(|&n| groups[n].len() <= MOST_WAYS);
+    let is_small = |numbers: &Vec<usize>| numbers.iter().all(|&n| groups[n].len() <= MAX_WAYS);
     let cost = |numbers: &[usize], labels: &[bool]| -> u64 {
         let costs = numbers
             .iter()

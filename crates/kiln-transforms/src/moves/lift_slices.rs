@@ -1,9 +1,10 @@
-//! What is computed of several slices of a value is computed of the whole, and sliced then.
+//! Moves slices behind elementwise functions: computes the function of the whole value once, then slices the result.
 //!
-//! The gates of a recurrent cell are slices of one product: one operator over all of them costs less than one
-//! each. The slices of one source are those of the other, moved by as much; the whole is from the first to the
-//! last of them, or all of the sources where that saves slicing them. Done where what is computed for nobody costs less than the operators that are saved, by the
-//! target's measure ([`Target::elements_per_operator`]).
+//! The gates of a recurrent cell are slices of one product. One operator over all gates costs less than one operator
+//! for each. If a function has two operands, the slices of the second source must start at a constant distance from
+//! those of the first. The whole is the range from the first slice to the last, or the whole sources if that saves
+//! slicing them. The pass does this if computing the elements that no slice takes costs less than the saved operators,
+//! according to the target's cost model ([`Target::elements_per_operator`]).
 //!
 //! ```kiln
 //! lift_slices
@@ -52,13 +53,13 @@ pub const PASS: Pass = Pass {
     rules: &[RULE],
 };
 
-/// The name in reports.
+/// The name of the rewrite in reports.
 const RULE: &str = "function_of_slices";
 
-/// Of a value with more readers only so many are looked at.
-const MOST_READERS: usize = 64;
+/// The most readers of a value that are examined.
+const MAX_READERS: usize = 64;
 
-/// Lifts slices out of functions: first those of two values, whose results may be slices for the others.
+/// Moves slices behind functions. Binary functions come first, because unary ones may read slices of their results.
 pub fn run(rewriter: &mut Rewriter<'_>, target: &dyn Target, report: &mut Report) {
     let mut course = Course {
         rewriter,
@@ -90,24 +91,24 @@ fn is_unary(op: &Op) -> bool {
     matches!(op, Op::Unary(_))
 }
 
-/// A function of slices that lie alike in their sources.
+/// A function of slices. Occurrences of the same function differ only in where the slices start.
 #[derive(Clone, Debug, PartialEq)]
 struct Function {
     op: Op,
     axis: usize,
     len: i64,
-    /// What is sliced, and how far behind the slice of the first.
+    /// The sliced values, each with the distance of its slices from those of the first value.
     sources: SmallVec<[(ValueId, i64); 2]>,
 }
 
-/// A function that was lifted: from where on in the first source, and the value.
+/// A function that was computed as a whole: its start in the first source, and the result.
 struct Whole {
     function: Function,
     start: i64,
     value: ValueId,
 }
 
-/// A node that is such a function, and where its first slice starts.
+/// The function that a node computes, and the start of its first slice.
 fn function_at(graph: &Graph, node: NodeId) -> Option<(Function, i64)> {
     let found = graph.node(node);
     let mut slices = found.operands.iter().map(|&v| slice_of(graph, v));
@@ -141,19 +142,19 @@ fn slice_of(graph: &Graph, value: ValueId) -> Option<(ValueId, &Slice)> {
     }
 }
 
-/// True if slices of the values meet without broadcasting, whatever of the axis they take.
+/// True if slices of the two values along this axis have equal shapes, so that no operand is broadcast.
 fn fits(graph: &Graph, a: ValueId, b: ValueId, axis: usize) -> bool {
     let (a, b) = (graph.ty(a), graph.ty(b));
     let same = |i: usize| i == axis || a.shape[i] == b.shape[i];
     a.dtype == b.dtype && a.rank() == b.rank() && (0..a.rank()).all(same)
 }
 
-/// `None` once the rewriter allows no more.
+/// Replaces a node by a slice of a whole, computing the whole if needed. `None` once the rewriter's limit is reached.
 fn lift(course: &mut Course<'_, '_>, node: NodeId, made: &mut Vec<Whole>) -> Option<()> {
     let Some((function, start)) = function_at(course.graph(), node) else {
         return Some(());
     };
-    let lifted = made.iter().rev().take(MOST_READERS);
+    let lifted = made.iter().rev().take(MAX_READERS);
     let known = lifted
         .filter(|w| w.function == function)
         .map(|w| (w.start, w.value))
@@ -191,12 +192,12 @@ fn lift(course: &mut Course<'_, '_>, node: NodeId, made: &mut Vec<Whole>) -> Opt
     Some(())
 }
 
-/// All that is the same function of slices of the same sources.
+/// All occurrences of one function.
 #[derive(Clone)]
 struct Group {
-    /// Where the slices of the first source start.
+    /// The starts of their slices in the first source.
     starts: Vec<i64>,
-    /// Slices that nobody else reads.
+    /// The number of slices that become dead.
     dropped: u64,
     start: i64,
     end: i64,
@@ -230,8 +231,8 @@ impl Group {
         }
     }
 
-    /// From the first slice to the last or, where that costs less, all of the sources. `None` if no whole costs less
-    /// than the parts.
+    /// The cheaper of two wholes: from the first slice to the last, or the whole sources. `None` if neither costs less
+    /// than the separate functions.
     fn best(course: &Course<'_, '_>, function: &Function) -> Option<Group> {
         let narrow = Group::of(course.graph(), function);
         let wide = narrow.widened(course.graph(), function);
@@ -239,12 +240,12 @@ impl Group {
             let gain = g.gain(course, function)?;
             Some((gain, g))
         });
-        // Of equals the first.
+        // If both are equal, the first.
         let best = gains.reduce(|a, b| if b.0 > a.0 { b } else { a });
         best.map(|(_, group)| group)
     }
 
-    /// The same of all of the sources, if they are sliced at the same places and are of one size.
+    /// The group with the whole sources as the whole, if all have one size and are sliced at the same positions.
     fn widened(&self, graph: &Graph, function: &Function) -> Option<Group> {
         let size = |v: ValueId| graph.ty(v).shape[function.axis].as_const();
         let all = size(function.sources[0].0)?;
@@ -257,7 +258,7 @@ impl Group {
         })
     }
 
-    /// By how many elements of elementwise work the whole costs less than the parts.
+    /// The gain of computing the whole, in elements of elementwise work; `None` if it costs more.
     fn gain(&self, course: &Course<'_, '_>, function: &Function) -> Option<u64> {
         let graph = course.graph();
         let count = self.starts.len() as u64;
@@ -279,7 +280,7 @@ impl Group {
         allowed.checked_sub(idle? as u64)
     }
 
-    /// The function from the first slice to the last.
+    /// Emits the function over the range of the whole.
     fn whole(&self, emitter: &mut Emitter<'_, '_>, function: &Function) -> Emitted {
         let mut operands = Vec::new();
         for &(source, behind) in &function.sources {
@@ -291,7 +292,7 @@ impl Group {
 }
 
 fn readers(graph: &Graph, value: ValueId) -> impl Iterator<Item = NodeId> + '_ {
-    let uses = graph.value(value).uses().iter().take(MOST_READERS);
+    let uses = graph.value(value).uses().iter().take(MAX_READERS);
     uses.filter_map(|u| match *u {
         Use::Operand(reader, _) => Some(reader),
         Use::BlockResult(..) | Use::Update(_) => None,

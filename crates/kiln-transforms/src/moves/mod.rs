@@ -1,4 +1,4 @@
-//! Passes that lower the bytes which movements and slices copy.
+//! Passes that reduce the bytes which movements and slices copy.
 
 pub mod lift_slices;
 pub mod outer_views;

@@ -1,7 +1,7 @@
-//! A movement between an input or output of the program and its inside leaves what it splits or merges outside.
+//! Splits a movement next to an input or output of the program into a view at the border and the rest inside.
 //!
-//! There a view costs nothing; inside a delegate the same view of memory that is the caller's is a copy. Last of
-//! all passes, since cleaning joins movements.
+//! At the border of a program a view costs nothing. Inside a delegate the same view of the caller's memory would be a
+//! copy. This pass must be the last, since `clean` merges movements.
 //!
 //! ```kiln
 //! outer_views
@@ -60,7 +60,7 @@ pub fn run(rewriter: &mut Rewriter<'_>, target: &dyn Target, report: &mut Report
     run_pass(rewriter, target, report, RULES);
 }
 
-/// A movement of known sizes that is no view, with what it moves.
+/// A movement of known sizes that is no view, and its operand.
 fn copying(graph: &Graph, node: NodeId) -> Option<(Movement, ValueId)> {
     let node = graph.node(node);
     let Op::Move(op) = &node.op else { return None };
@@ -113,7 +113,8 @@ fn split_outside(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Rewritten {
         .map(Some)
 }
 
-/// The view that splits source axes as the movement does; `None` if it splits none, or into more than `max_rank`.
+/// The view that splits source axes as the movement does. `None` if the movement splits none, or if the view's rank
+/// exceeds `max_rank`.
 fn split_of(movement: &Movement, max_rank: usize) -> Option<Movement> {
     let parts = |factors: &AxisFactors| factors.len().max(1);
     let axes: usize = movement.source().iter().map(parts).sum();

@@ -1,9 +1,9 @@
-//! A movement passes elementwise ops to meet the one before them, where fewer bytes move for it.
+//! Moves a movement up through elementwise ops to merge it with an earlier movement, if that leaves fewer copies.
 //!
-//! `move2(f(move1(x)))` is `f(move2(move1(x)))`: the two become one, or none where they are inverses.
-//! Between them stand functions of one number, casts, and operations with one number; each is read once.
-//! Done only where fewer movements that are no views remain. Movements inside a delegate do not pass what runs outside: there
-//! operands and results lie plain, so that a movement may be free on one side of it only.
+//! `move2(f(move1(x)))` equals `f(move2(move1(x)))`. The two movements become one, or none if they are inverse. Between
+//! them may stand unary functions, casts, and binary functions with one number, each with a single reader. The pass
+//! does this only if fewer movements that copy remain. A movement inside a delegate does not pass nodes outside: their
+//! operands and results have plain memory order, so a movement may be free on one side of them only.
 //!
 //! ```kiln
 //! sink_moves
@@ -50,14 +50,15 @@ const RULE: Rule = Rule {
     rewrite,
 };
 
-/// Joins movements through what stands between them.
+/// Merges movements through the ops between them.
 pub fn run(rewriter: &mut Rewriter<'_>, target: &dyn Target, report: &mut Report) {
     let mut course = Course {
         rewriter,
         target,
         report,
     };
-    // Who is known to stand behind a movement: else every movement would walk back to the inputs.
+    // The nodes that follow a movement through such ops. Without this set, every movement would search back to the
+    // inputs.
     let mut behind = FxHashSet::default();
     for node in nodes_in_use(course.graph()) {
         if course.graph().try_node(node).is_none() {
@@ -83,7 +84,7 @@ fn is_move(graph: &Graph, node: NodeId) -> bool {
     matches!(graph.node(node).op, Op::Move(_))
 }
 
-/// True if the node is a movement or passes one on, and one of `behind` makes what it takes.
+/// True if the node is a movement or an op that a movement can pass, and one of `behind` computes its operand.
 fn comes_from(graph: &Graph, node: NodeId, behind: &FxHashSet<NodeId>) -> bool {
     let slot = if is_move(graph, node) {
         Some(0)
@@ -112,11 +113,11 @@ fn rewrite(emitter: &mut Emitter<'_, '_>, id: NodeId) -> Rewritten {
     Ok(Some(value))
 }
 
-/// Two movements with what stands between them.
+/// Two movements and the ops between them.
 struct Found {
     source: ValueId,
     movement: Movement,
-    /// Nodes and the operand that the movement comes in by, last first.
+    /// The ops between the movements, last first, each with the operand slot through which the movement passes.
     between: Vec<(NodeId, usize)>,
 }
 
@@ -156,7 +157,7 @@ fn copies(movement: &Movement) -> u32 {
     u32::from(!movement.is_view())
 }
 
-/// The operand whose elements the node takes one by one, if all others are one number.
+/// The slot of the operand on which the node works element by element, if all other operands are single numbers.
 fn passing_operand(graph: &Graph, id: NodeId) -> Option<usize> {
     let node = graph.node(id);
     let result = graph.ty(*node.results.first()?);
@@ -177,7 +178,7 @@ fn passing_operand(graph: &Graph, id: NodeId) -> Option<usize> {
     }
 }
 
-/// The node's op on the moved operand, its numbers in the operand's rank.
+/// Emits the node's op on the moved operand. Its single numbers get the rank of that operand.
 fn again(emitter: &mut Emitter<'_, '_>, node: NodeId, slot: usize, value: ValueId) -> Emitted {
     let (op, mut operands) = {
         let node = emitter.graph().node(node);

@@ -1,8 +1,9 @@
-//! Slices of what is moved become movements of slices.
+//! Moves slices in front of movements.
 //!
-//! Where everything that reads a movement takes a part of it along an axis that is outermost in its source's axis, the
-//! parts are cut from the source, and each is moved by itself: fewer bytes if not all are taken, never more, and a
-//! permutation of fewer axes, which NPUs do faster (fused query, key and value of an attention).
+//! If all readers of a movement are slices along one axis that do not overlap, and that axis is the outermost factor of
+//! a source axis, the slices are taken from the source and each part is moved separately. This never moves more bytes
+//! than before, and fewer if some are not read. A part is also permuted by fewer axes, which is faster on NPUs (fused
+//! query, key and value of an attention).
 //!
 //! ```kiln
 //! slice_sources
@@ -54,7 +55,7 @@ const RULE: Rule = Rule {
     rewrite,
 };
 
-/// Cuts every part that it can from what is moved.
+/// Moves all slices that can be moved; see the module.
 pub fn run(rewriter: &mut Rewriter<'_>, target: &dyn Target, report: &mut Report) {
     run_pass(rewriter, target, report, &[RULE]);
 }
@@ -83,20 +84,20 @@ fn rewrite(emitter: &mut Emitter<'_, '_>, id: NodeId) -> Rewritten {
     moved_part(emitter, part, &movement, &cut, to).map(Some)
 }
 
-/// What is cut from the source of a movement.
+/// A slice of a movement's source that replaces a slice of its result.
 struct Cut {
-    /// Of the movement's result.
+    /// The sliced axis of the movement's result.
     result_axis: usize,
-    /// Of its source.
+    /// The sliced axis of the movement's source.
     axis: usize,
     start: Dim,
     len: Dim,
-    /// The factor that gets shorter, and its size then.
+    /// The factor of the movement that becomes shorter, and its new size.
     factor: usize,
     size: Dim,
 }
 
-/// The movement that a slice reads, and what to cut from its source instead.
+/// The movement that a slice reads, and the slice of its source.
 fn cut(graph: &Graph, id: NodeId) -> Option<(NodeId, Cut)> {
     let node = graph.node(id);
     let Op::Slice(slice) = &node.op else {
@@ -132,7 +133,7 @@ fn cut(graph: &Graph, id: NodeId) -> Option<(NodeId, Cut)> {
     ))
 }
 
-/// True if all readers cut along one axis, and no more than there is.
+/// True if all readers are slices along one axis whose total size is at most the axis' size.
 fn all_cut(graph: &Graph, moved: NodeId) -> bool {
     let value = graph.node(moved).result();
     let mut cuts = graph.value(value).uses().iter().map(|u| match u {

@@ -1,5 +1,5 @@
-//! Passes about quantisation: floats between dequantisation and quantisation become integers, and what a kernel would not
-//! saturate is limited in front of it.
+//! Passes about quantisation. One turns float ops between dequantisation and quantisation into integer ops; one limits
+//! the operands of quantisations that a kernel would not saturate.
 
 pub mod fold_quantised;
 pub mod saturate_quantize;

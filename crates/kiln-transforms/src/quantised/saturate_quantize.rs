@@ -1,9 +1,10 @@
-//! What a target's quantisation would not saturate is limited in front of it.
+//! Inserts a limit in front of a quantisation that the target does not saturate.
 //!
-//! A kernel that takes the quotient by the scale through an integer of 32 bits gives the least integer for `+inf` and for
-//! quotients beyond what that holds ([`Target::quotients_below`]). Where the operand's range does not exclude such numbers, an
-//! upper limit stands in front: all above it is the greatest integer anyway, so no result changes. It stands in front of
-//! movements that nobody else reads, where a delegate makes it the output range of what computes the operand. NaN stays NaN.
+//! Some kernels convert the quotient of a real and its scale to a 32-bit integer. For `+inf`, and for quotients that do
+//! not fit, they give the least integer ([`Target::quotients_below`]). If the operand's range does not exclude such
+//! reals, the pass inserts an upper limit. All reals above the limit have the greatest integer anyway, so no result
+//! changes, and NaN stays NaN. The limit goes in front of movements that are read once; there a delegate can fuse it
+//! into the op that computes the operand.
 //!
 //! ```kiln
 //! saturate_quantize kernel quantize
@@ -57,16 +58,16 @@ const RULE: Rule = Rule {
     rewrite,
 };
 
-/// Limits are so many times the real of the greatest integer, so that their own rounding does not matter.
+/// A limit is this many times the real of the greatest integer, so that rounding of the limit does not matter.
 const BEYOND: f64 = 2.0;
-/// Ranges are known but for rounding.
+/// Allowance for the rounding of ranges.
 const MARGIN: f64 = 1.5;
-/// Elements of weights that are read for a range.
-const MOST_WEIGHTS: usize = 1 << 24;
-/// Movements that a limit is put in front of.
-const MOST_MOVES: usize = 8;
+/// The most elements of one weight that are read to determine a range.
+const MAX_WEIGHT_ELEMENTS: usize = 1 << 24;
+/// The most movements in a row in front of which a limit is put.
+const MAX_MOVEMENTS: usize = 8;
 
-/// Limits the operands of every quantisation that would not saturate; see the module.
+/// Limits the operands of quantisations that would not saturate; see the module.
 pub fn run(rewriter: &mut Rewriter<'_>, target: &dyn Target, report: &mut Report) {
     run_pass(rewriter, target, report, &[RULE]);
 }
@@ -92,19 +93,20 @@ fn rewrite(emitter: &mut Emitter<'_, '_>, id: NodeId) -> Rewritten {
     emitter.node(op, &[limited]).map(Some)
 }
 
-/// True if the quotient of `x` by a scale may reach `quotient`, or be infinite.
+/// True if the quotient of an element of `x` by its scale may reach `quotient`, or be infinite.
 fn may_exceed(graph: &Graph, x: ValueId, quant: &Quant, quotient: f64) -> bool {
     if is_limited_by_channel(graph, x, quant, quotient) {
         return false;
     }
-    let mut ranges = Ranges::new(graph).reading(MOST_WEIGHTS);
+    let mut ranges = Ranges::new(graph).reading(MAX_WEIGHT_ELEMENTS);
     let greatest = ranges.of(x).floats().unwrap_or(Floats::ANY).high;
     let least_scale = pairs(quant).into_iter().map(|(scale, _)| scale);
     let least_scale = least_scale.fold(f64::INFINITY, f64::min);
     greatest * MARGIN >= quotient * least_scale
 }
 
-/// True if `x` is what [`by_channel`] makes: its range is that of all channels together.
+/// True if `x` is the result of [`by_channel`]. The range analysis cannot see this, since it has one range for all
+/// channels.
 fn is_limited_by_channel(graph: &Graph, x: ValueId, quant: &Quant, quotient: f64) -> bool {
     let Some(id) = graph.producer(x) else {
         return false;
@@ -128,7 +130,8 @@ fn channel_limits(ty: &TensorType, axis: usize, limits: &[f64]) -> TensorData {
     TensorData::from_scalars(ty.dtype, sizes, scalars)
 }
 
-/// True if nothing that stands in front of a quantisation makes it saturate: the limit is beyond what fits.
+/// True if no limit can make the quantisation saturate, because the limit would exceed what the kernel or the dtype
+/// holds.
 pub fn cannot_saturate(graph: &Graph, node: NodeId, quotient: f64) -> bool {
     let node = graph.node(node);
     let Op::Quantize(op) = &node.op else {
@@ -138,8 +141,8 @@ pub fn cannot_saturate(graph: &Graph, node: NodeId, quotient: f64) -> bool {
     limits(&op.quant, quotient, DType::F32).is_none() && may_exceed(graph, x, &op.quant, quotient)
 }
 
-/// Above these reals everything is the greatest integer, one for each scale; `None` where such a real is beyond what the kernel
-/// takes, or beyond what `dtype` holds.
+/// The limits, one for each scale: all reals above have the greatest integer. `None` if a limit exceeds what the kernel
+/// converts or what `dtype` holds.
 fn limits(quant: &Quant, quotient: f64, dtype: DType) -> Option<Vec<f64>> {
     let greatest = match dtype {
         DType::F16 => 65504.0,
@@ -154,7 +157,7 @@ fn limits(quant: &Quant, quotient: f64, dtype: DType) -> Option<Vec<f64>> {
     pairs(quant).into_iter().map(limit).collect()
 }
 
-/// Scales and zero points.
+/// The scales and zero points.
 fn pairs(quant: &Quant) -> Vec<(f64, i64)> {
     match &quant.scheme {
         QuantScheme::PerTensor { scale, zero_point } => vec![(*scale, *zero_point)],
@@ -182,13 +185,13 @@ fn limited(emitter: &mut Emitter<'_, '_>, x: ValueId, op: &Quantize, quotient: f
         return Err(Reason::new(rule, format!("{dtype} by {:?}", op.quant)));
     };
     let most = limits.iter().copied().fold(0.0, f64::max);
-    // One limit serves all channels if no scale is so small that it would not saturate there.
+    // One limit serves all channels, unless a scale is so small that the kernel would not saturate at the limit.
     let is_one = pairs(&op.quant)
         .into_iter()
         .all(|(scale, _)| most * MARGIN < quotient * scale);
     match &op.quant.scheme {
         QuantScheme::PerChannel { axis, .. } if !is_one => by_channel(emitter, x, *axis, &limits),
-        _ if is_one => everywhere(emitter, x, most, MOST_MOVES),
+        _ if is_one => everywhere(emitter, x, most, MAX_MOVEMENTS),
         _ => Err(Reason::new(
             "one limit saturates for all scales",
             format!("{:?}", op.quant.scheme),
@@ -196,7 +199,7 @@ fn limited(emitter: &mut Emitter<'_, '_>, x: ValueId, op: &Quantize, quotient: f
     }
 }
 
-/// The lesser of each element and the limit, in front of movements that nobody else reads.
+/// The minimum of `x` and the limit, inserted in front of at most `moves` movements that are read once.
 fn everywhere(emitter: &mut Emitter<'_, '_>, x: ValueId, limit: f64, moves: usize) -> Emitted {
     let graph = emitter.graph();
     if let Some(id) = graph.producer(x)

@@ -1,10 +1,10 @@
-//! Looking up constant indices that run in steady steps is slicing, and needs no look-up.
+//! Replaces a look-up by slices, if its constant indices run in steady steps.
 //!
-//! The positions of a constant index are a nest of loops where they can be: each loop has a size and a step
-//! along one indexed axis, or none. No step is a broadcast, one loop along an axis a slice. Several loops
-//! along an axis split it by their steps; two that are left with the same step are windows that overlap (the
-//! table of relative positions of windowed attention), which are slices behind each other. What is no view is
-//! done only where the target runs the slices inside a delegate and the look-up does not.
+//! The pass tries to write the positions of the indices as a nest of loops. Each loop has a size and a step along at
+//! most one indexed axis. A loop without a step is a broadcast. One loop along an axis is a slice. Several loops along
+//! an axis split the axis by their steps. Two loops of the same step are overlapping windows (the table of relative
+//! positions in windowed attention), which become a concatenation of slices. A nest that is no view replaces the
+//! look-up only if the target runs the slices inside a delegate and the look-up outside.
 //!
 //! ```kiln
 //! affine_index kernel index
@@ -64,10 +64,10 @@ const RULES: &[Rule] = &[Rule {
     rewrite,
 }];
 
-/// Overlapping windows beyond so many are left to the look-up: each is a slice of its own.
-const MOST_WINDOWS: i64 = 64;
+/// The most overlapping windows. Each window is a slice, so the look-up is better for more.
+const MAX_WINDOWS: i64 = 64;
 
-/// Brings look-ups to slices; see the module.
+/// Replaces look-ups by slices; see the module.
 pub fn run(rewriter: &mut Rewriter<'_>, target: &dyn Target, report: &mut Report) {
     run_pass(rewriter, target, report, RULES);
 }
@@ -102,7 +102,7 @@ fn rewrite(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Rewritten {
     emitter.reshape(value, result).map(Some)
 }
 
-/// True if the target runs slices and concatenations of the table inside a delegate, and not the look-up.
+/// True if the target runs slices and concatenations of the table inside a delegate, but the look-up outside.
 fn is_gain(emitter: &mut Emitter<'_, '_>, node: NodeId, x: ValueId, axis: usize) -> bool {
     if matches!(emitter.placement_of(node), Placement::Delegate) {
         return false;
@@ -121,14 +121,14 @@ fn one_of(axis: usize) -> Slice {
     }
 }
 
-/// A loop of positions: how often, and the step along each indexed axis.
+/// A loop over positions: the number of iterations, and the step along each indexed axis.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Loop {
     size: i64,
     steps: Vec<i64>,
 }
 
-/// The positions of an index: a base along each indexed axis, and loops, outermost first.
+/// The positions of an index: the start along each indexed axis, and the loops, outermost first.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Nest {
     sizes: Vec<i64>,
@@ -136,7 +136,7 @@ struct Nest {
     loops: Vec<Loop>,
 }
 
-/// The nest that constant indices are, if they are one and all lie inside of `x`.
+/// The nest of loops that equals the constant indices. `None` if there is none or an index is out of range.
 fn nest_of(graph: &Graph, x: ValueId, axis: usize, indices: &[ValueId]) -> Option<Nest> {
     let sizes: Option<Vec<i64>> = (0..indices.len())
         .map(|i| graph.ty(x).shape[axis + i].as_const())
@@ -163,7 +163,8 @@ fn nest_of(graph: &Graph, x: ValueId, axis: usize, indices: &[ValueId]) -> Optio
     })
 }
 
-/// The loops that walk through points given coordinate by coordinate, outermost first.
+/// The loops that visit the given points in order, outermost first. `columns` has the coordinates of all points, axis
+/// by axis.
 fn loops_of(columns: &[Vec<i64>]) -> Option<Vec<Loop>> {
     let count = columns.first()?.len();
     let point = |at: usize| columns.iter().map(move |c| c[at]);
@@ -193,7 +194,7 @@ fn loops_of(columns: &[Vec<i64>]) -> Option<Vec<Loop>> {
     is_walk(columns, &loops).then_some(loops)
 }
 
-/// True if the loops pass through every point.
+/// True if the loops visit exactly these points in order.
 fn is_walk(columns: &[Vec<i64>], loops: &[Loop]) -> bool {
     columns.iter().enumerate().all(|(axis, column)| {
         let mut expected = vec![column[0]];
@@ -209,14 +210,14 @@ fn is_walk(columns: &[Vec<i64>], loops: &[Loop]) -> bool {
     })
 }
 
-/// How a part of an indexed axis is walked, by numbers of loops.
+/// How a part of an indexed axis is visited. `by`, `rising` and `each` are indices of loops.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Span {
-    /// One place.
+    /// At one position.
     Point,
-    /// One loop.
+    /// By one loop.
     Run { by: usize, step: i64 },
-    /// Two loops by the same step: `rising` takes neighbours, `each` says where to start.
+    /// By two loops of the same step: `rising` visits the positions within a window, `each` gives the windows' starts.
     Windows {
         rising: usize,
         each: usize,
@@ -224,7 +225,7 @@ enum Span {
     },
 }
 
-/// A part of an indexed axis, and the first place that is taken of it.
+/// A part of an indexed axis, and the lowest position in it that is visited.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Part {
     size: i64,
@@ -233,7 +234,7 @@ struct Part {
 }
 
 impl Nest {
-    /// True if every element is taken once and in order.
+    /// True if every element is visited once and in order.
     fn is_view(&self, parts: &[Part]) -> bool {
         let mut next = 0;
         let is_whole = |part: &Part| match part.span {
@@ -248,7 +249,8 @@ impl Nest {
         parts.iter().all(is_whole) && next == self.loops.len()
     }
 
-    /// The parts that the indexed axes split into, in order; `None` if they do not.
+    /// The parts into which the loops split the indexed axes, in order; `None` if a loop has steps along several axes,
+    /// or an axis does not split.
     fn axes(&self) -> Option<Vec<Part>> {
         let is_straight = |l: &Loop| l.steps.iter().filter(|&&s| s != 0).count() <= 1;
         if !self.loops.iter().all(is_straight) {
@@ -289,7 +291,7 @@ impl Nest {
         Some(parts)
     }
 
-    /// A part that loops of one step walk, if they stay inside of it.
+    /// The part that the loops of one step visit; `None` if they leave it.
     fn part(&self, axis: usize, size: i64, low: i64, walkers: &[usize]) -> Option<Part> {
         let reach = |l: &usize| self.loops[*l].size - 1;
         if low + walkers.iter().map(reach).sum::<i64>() >= size {
@@ -300,7 +302,7 @@ impl Nest {
             [by] if rises(by) => Span::Run { by, step: 1 },
             [a, b] => {
                 let (rising, each) = if rises(b) { (b, a) } else { (a, b) };
-                if !rises(rising) || self.loops[each].size > MOST_WINDOWS {
+                if !rises(rising) || self.loops[each].size > MAX_WINDOWS {
                     return None;
                 }
                 let falls = !rises(each);
@@ -316,8 +318,8 @@ impl Nest {
     }
 }
 
-/// `x` with the indexed axes replaced by those of the parts: none for a point, one for a run, two for windows,
-/// `each` before `rising`.
+/// `x`, with the indexed axes replaced by the axes of the parts: none for a point, one for a run, two for windows
+/// (`each` before `rising`).
 fn spread(
     emitter: &mut Emitter<'_, '_>,
     x: ValueId,
@@ -354,7 +356,7 @@ fn spread(
     Ok(value)
 }
 
-/// Slices of `len` behind each other along a new axis at `axis`, where the slices' own axis follows.
+/// Stacks slices of `len` elements along a new axis at `axis`; the slices' own axis follows.
 fn windows(
     emitter: &mut Emitter<'_, '_>,
     x: ValueId,
@@ -380,7 +382,7 @@ fn windows(
     emitter.reshape(joined, shape)
 }
 
-/// The axes of the parts in the order of the loops, with those that loops repeat.
+/// Permutes the axes of the parts into the order of the loops, and broadcasts along loops without a step.
 fn in_loop_order(
     emitter: &mut Emitter<'_, '_>,
     value: ValueId,

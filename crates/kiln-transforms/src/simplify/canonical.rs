@@ -1,7 +1,7 @@
-//! One form for what can be written in several: constants on the right, division by a power of two as
-//! multiplication, extremes with a number as clamps, differences with a constant as sums.
+//! Gives equivalent ops one form: constant operands on the right, a product for a division by a power of two, a clamp
+//! for an extreme with a number, a sum for a difference with a constant.
 //!
-//! Each keeps every bit, and is done only where the target runs the new form no worse.
+//! Every form has the same bits, and is chosen only if the target runs it at least as well.
 //!
 //! ```kiln
 //! canonical
@@ -75,7 +75,7 @@ const RULES: &[Rule] = &[
     },
 ];
 
-/// Brings ops to one form; see the module.
+/// Rewrites ops to their canonical form; see the module.
 pub fn run(rewriter: &mut Rewriter<'_>, target: &dyn Target, report: &mut Report) {
     run_pass(rewriter, target, report, RULES);
 }
@@ -94,7 +94,7 @@ fn constant_right(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Rewritten {
         return Ok(None);
     };
     let is_constant = |v| graph.as_constant(v).is_some();
-    // Of zeros of both signs an extreme is the one or the other by the order of the operands.
+    // The extreme of two zeros of unlike signs depends on the order of the operands.
     let is_extreme = matches!(f, BinaryFn::Max | BinaryFn::Min);
     if is_extreme && holds_zero(graph, a) {
         return Ok(None);
@@ -132,15 +132,15 @@ fn multiply_by_reciprocal(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Rewrit
     emitter.unfolded(mul, &[a, by]).map(Some)
 }
 
-/// The reciprocals of a constant all of whose elements are powers of two, so that multiplying by them
-/// gives the bits of dividing.
+/// The reciprocals of a constant whose elements are all powers of two, so that a product with them has the bits of the
+/// quotient.
 pub fn exact_reciprocal(graph: &Graph, value: ValueId) -> Option<TensorData> {
-    const MOST_ELEMENTS: usize = 1 << 16;
+    const MAX_ELEMENTS: usize = 1 << 16;
     let data = &graph.as_constant(value)?.data;
-    if data.elements() > MOST_ELEMENTS || !data.dtype().is_float() {
+    if data.elements() > MAX_ELEMENTS || !data.dtype().is_float() {
         return None;
     }
-    // Within the exponents of f16, so that no dtype makes either of the two subnormal.
+    // Only exponents that f16 holds, so that in no dtype the number or its reciprocal is subnormal.
     let reciprocal = |s: Scalar| {
         let v = s.as_f64();
         let is_power = v.to_bits() & ((1 << 52) - 1) == 0;
@@ -157,14 +157,14 @@ pub fn exact_reciprocal(graph: &Graph, value: ValueId) -> Option<TensorData> {
 }
 
 fn add_negative(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Rewritten {
-    const MOST_BYTES: usize = 64 << 10;
+    const MAX_BYTES: usize = 64 << 10;
     let Some((BinaryFn::Sub, a, b)) = binary(emitter.graph(), node) else {
         return Ok(None);
     };
     let is_small = emitter
         .graph()
         .as_constant(b)
-        .is_some_and(|c| c.data.bytes().len() <= MOST_BYTES);
+        .is_some_and(|c| c.data.bytes().len() <= MAX_BYTES);
     if !is_small {
         return Ok(None);
     }
@@ -186,7 +186,7 @@ fn clamp_by_number(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Rewritten {
     let Some(bound) = graph.as_splat(b) else {
         return Ok(None);
     };
-    // The sign of a zero that is the extreme of two zeros is nobody's promise.
+    // The sign of the extreme of two zeros is unspecified.
     let is_plain = match bound {
         Scalar::Int(_) => true,
         Scalar::Float(v) => !v.is_nan() && v != 0.0,

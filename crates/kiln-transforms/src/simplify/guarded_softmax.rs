@@ -1,11 +1,12 @@
-//! A softmax whose empty rows are zeros, in arithmetic.
+//! Replaces the select that guards a softmax against empty rows by arithmetic.
 //!
-//! Decomposed attention chooses zeros for rows in which every score is `-inf` (`_safe_softmax` of ATen). Where the target
-//! runs the choice outside of its delegate and arithmetic inside, whether a row has anything is a number: half its greatest
-//! score, at least the lowest finite one, is that lowest one for `-inf` alone, so that it plus its opposite, limited to
-//! `0..=1`, is `0` for an empty row and `1` for any other. From the scores their greatest is taken, of an empty row `0`: the
-//! greater of `-inf` and `1 - 1 / (1 - has)`, which is `-inf` for other rows. What is then below `-1000`, whose exponential is `0`,
-//! is `-1000`, so that nothing is infinite. What is no number stays none.
+//! Decomposed attention (`_safe_softmax` of ATen) selects zeros for rows in which every score is `-inf`. Some targets
+//! run the select outside of their delegate, but arithmetic inside. Then a number `has` says whether a row has a score:
+//! half the row's maximum is limited below by the lowest finite number, which only an empty row reaches. Adding the
+//! opposite of that number and clamping to `0..=1` gives `0` for an empty row and `1` for any other. The scores are
+//! shifted by the row's maximum, or by `0` for an empty row: the maximum of `-inf` and `1 - 1 / (1 - has)`, which is
+//! `-inf` for other rows. Shifted scores below `-1000`, whose exponential is `0`, become `-1000`, so that no score is
+//! infinite. NaN stays NaN.
 //!
 //! ```kiln
 //! guarded_softmax none select
@@ -75,12 +76,12 @@ const RULES: &[Rule] = &[Rule {
     rewrite,
 }];
 
-/// Its exponential is `0` in every dtype.
-const NOTHING: f64 = -1000.0;
-/// Negations that are looked through.
-const MOST_NEGATIONS: usize = 4;
+/// The lowest shifted score. Its exponential is `0` in every dtype.
+const LOWEST_SHIFTED_SCORE: f64 = -1000.0;
+/// The most negations in a row that are followed.
+const MAX_NEGATIONS: usize = 4;
 
-/// Makes guards of softmaxes arithmetic; see the module.
+/// Replaces selects by arithmetic; see the module.
 pub fn run(rewriter: &mut Rewriter<'_>, target: &dyn Target, report: &mut Report) {
     run_pass(rewriter, target, report, RULES);
 }
@@ -104,7 +105,7 @@ fn rewrite(emitter: &mut Emitter<'_, '_>, id: NodeId) -> Rewritten {
     let shift = emitter.binary(BinaryFn::Max, greatest, floor)?;
     let below = emitter.binary(BinaryFn::Sub, x, shift)?;
     let limit = UnaryFn::Clamp {
-        min: Some(Scalar::Float(NOTHING)),
+        min: Some(Scalar::Float(LOWEST_SHIFTED_SCORE)),
         max: None,
     };
     let scores = emitter.unary(limit, below)?;
@@ -118,7 +119,7 @@ fn rewrite(emitter: &mut Emitter<'_, '_>, id: NodeId) -> Rewritten {
     emitter.binary(BinaryFn::Mul, shares, has).map(Some)
 }
 
-/// The number of least value that is finite.
+/// The lowest finite number of the dtype.
 fn lowest(dtype: DType) -> Option<f64> {
     match dtype {
         DType::F32 => Some(f64::from(f32::MIN)),
@@ -127,7 +128,7 @@ fn lowest(dtype: DType) -> Option<f64> {
     }
 }
 
-/// `1` for rows whose greatest element is more than `-inf`, else `0`.
+/// `1` for rows whose maximum is above `-inf`, else `0`.
 fn has_anything(emitter: &mut Emitter<'_, '_>, greatest: ValueId, lowest: f64) -> Emitted {
     let half = emitter.with(BinaryFn::Mul, greatest, 0.5)?;
     let limit = |min, max| UnaryFn::Clamp { min, max };
@@ -139,7 +140,7 @@ fn has_anything(emitter: &mut Emitter<'_, '_>, greatest: ValueId, lowest: f64) -
     )
 }
 
-/// What a node takes the softmax of, if it gives zeros for rows of `-inf` alone.
+/// The operand and the attributes of a softmax whose rows of only `-inf` this select replaces by zeros.
 fn guarded(graph: &Graph, id: NodeId) -> Option<(ValueId, Softmax)> {
     let node = graph.node(id);
     let Op::Select(_) = &node.op else { return None };
@@ -158,13 +159,14 @@ fn guarded(graph: &Graph, id: NodeId) -> Option<(ValueId, Softmax)> {
     (same && whole && zero.as_f64() == 0.0).then(|| (row.x, softmax.clone()))
 }
 
-/// A condition by row of some scores.
+/// The scores of a condition that has one bool for each row.
 struct Row {
     x: ValueId,
     axis: usize,
 }
 
-/// For a condition that says of each row whether all its scores are `-inf`, or that not: which, and true for the first.
+/// Matches a condition on rows: true means that all scores of the row are `-inf`, false that the condition is the
+/// negation.
 fn row_test(graph: &Graph, condition: ValueId) -> Option<(Row, bool)> {
     let (value, is_turned) = without_negations(graph, condition)?;
     let node = graph.node(graph.producer(value)?);
@@ -181,7 +183,7 @@ fn row_test(graph: &Graph, condition: ValueId) -> Option<(Row, bool)> {
     Some((Row { x, axis }, is_empty != is_turned))
 }
 
-/// For a condition that says of each score whether it is `-inf`, or that not: which, and true for the first.
+/// Matches a condition on scores: true means that the score is `-inf`, false that the condition is the negation.
 fn element_test(graph: &Graph, condition: ValueId) -> Option<(ValueId, bool)> {
     let (value, is_turned) = without_negations(graph, condition)?;
     let node = graph.node(graph.producer(value)?);
@@ -199,10 +201,10 @@ fn element_test(graph: &Graph, condition: ValueId) -> Option<(ValueId, bool)> {
     (whole && bound.as_f64() == f64::NEG_INFINITY).then_some((x, is_infinite != is_turned))
 }
 
-/// What a condition negates, and true if an odd number of times.
+/// The operand of a chain of negations; true if their number is odd.
 fn without_negations(graph: &Graph, condition: ValueId) -> Option<(ValueId, bool)> {
     let (mut value, mut is_turned) = (condition, false);
-    for _ in 0..MOST_NEGATIONS {
+    for _ in 0..MAX_NEGATIONS {
         let node = graph.node(graph.producer(value)?);
         match &node.op {
             Op::Unary(op) if op.f == Simple::BitNot.into() => {

@@ -1,8 +1,8 @@
-//! A product with a constant matrix is a linear layer.
+//! Replaces a product with a constant matrix by a linear layer.
 //!
-//! The weight of a layer is the transposed matrix: where the graph itself transposes a constant, that
-//! constant as it lies; else the matrix is transposed ahead, if it is small or the target would run the
-//! product worse. Where the target runs the layer worse than the product, nothing is done.
+//! The weight of a linear layer is the transposed matrix. If the graph itself transposes a constant, the layer takes
+//! that constant. Otherwise the matrix is transposed at compile time, if it is small or the target would run the
+//! product worse than the layer. A product stays if the target would run the layer worse.
 //!
 //! ```kiln
 //! linear_forms
@@ -59,16 +59,16 @@ const RULES: &[Rule] = &[Rule {
     rewrite: product,
 }];
 
-/// A matrix of up to so many bytes is transposed ahead even if the target runs the product as well.
+/// A matrix of up to this many bytes is transposed even if the target runs the product as well as the layer.
 const SMALL_BYTES: usize = 1 << 20;
 
-/// Brings products to linear layers; see the module.
+/// Replaces products by linear layers; see the module.
 pub fn run(rewriter: &mut Rewriter<'_>, target: &dyn Target, report: &mut Report) {
     run_pass(rewriter, target, report, RULES);
 }
 
-/// True if the node is a move of a constant that products read, and the linear layers that [`PASS`] makes
-/// of them would take the constant as it lies.
+/// True if the node transposes a constant for matrix products only, and the linear layers that [`PASS`] makes of these
+/// would read the constant itself.
 pub fn takes_transposed(emitter: &mut Emitter<'_, '_>, node: NodeId) -> bool {
     let graph = emitter.graph();
     let found = graph.node(node);
@@ -97,7 +97,7 @@ pub fn takes_transposed(emitter: &mut Emitter<'_, '_>, node: NodeId) -> bool {
     })
 }
 
-/// From a matrix `[1.., k, n]` to the weight `[n, k]`.
+/// The movement from a matrix `[1.., k, n]` to a weight `[n, k]`.
 fn to_weight(shape: &Shape) -> Option<Movement> {
     let rank = shape.rank();
     let outer: Vec<usize> = (0..rank.checked_sub(2)?).collect();
@@ -106,7 +106,7 @@ fn to_weight(shape: &Shape) -> Option<Movement> {
     squeeze.compose(&swap).one()
 }
 
-/// The constant behind a move, and the movement that makes it a weight without copying.
+/// The constant under a movement, and the view that makes a weight of it.
 fn as_it_lies(graph: &Graph, value: ValueId) -> Option<(ValueId, Movement)> {
     let node = graph.node(graph.producer(value)?);
     let Op::Move(op) = &node.op else {

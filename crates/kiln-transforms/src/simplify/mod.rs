@@ -1,4 +1,4 @@
-//! Passes that replace a computation by a simpler one of the same meaning.
+//! Passes that replace a computation by a simpler one with the same meaning.
 
 pub mod affine_index;
 pub mod canonical;

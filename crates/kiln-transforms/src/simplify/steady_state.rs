@@ -1,7 +1,7 @@
-//! What a cell holds that nothing updates is its first content.
+//! Replaces reads of a cell that is never updated by its initial content.
 //!
-//! The importer reads the first states of recurrent layers from such cells, for targets whose delegates take them from
-//! outside. A target without state takes the content as a constant.
+//! The importer reads the initial states of recurrent layers from such cells, for targets whose delegates take them as
+//! inputs. A target without state takes the content as a constant.
 //!
 //! ```kiln
 //! steady_state
@@ -51,7 +51,7 @@ const RULES: &[Rule] = &[Rule {
     rewrite,
 }];
 
-/// Reads constants; see the module.
+/// Replaces reads; see the module.
 pub fn run(rewriter: &mut Rewriter<'_>, target: &dyn Target, report: &mut Report) {
     run_pass(rewriter, target, report, RULES);
 }
@@ -61,7 +61,7 @@ fn rewrite(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Rewritten {
     Ok(content.map(|constant| emitter.known_constant(constant)))
 }
 
-/// What a read gives, if nothing updates its cell.
+/// The initial content that the node reads, if nothing updates the cell.
 fn first_content(graph: &Graph, node: NodeId) -> Option<Constant> {
     let Op::ReadState(op) = &graph.node(node).op else {
         return None;

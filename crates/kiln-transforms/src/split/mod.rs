@@ -1,4 +1,4 @@
-//! Passes that divide a layer, so that nothing has to be cut out of its result or joined in front of it.
+//! Passes that divide a layer, so that its result need not be sliced, or its operand need not be concatenated.
 
 pub mod split_conv;
 pub mod split_joined;

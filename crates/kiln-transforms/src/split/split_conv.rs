@@ -1,8 +1,8 @@
-//! A convolution of which only ranges of channels are joined elsewhere is as many convolutions.
+//! Splits a convolution whose result is only read as ranges of channels.
 //!
-//! Some targets write what only a join reads at its place in the join ([`Target::bytes_per_join`]), but copy what is cut
-//! out of something greater. Done where all readers take ranges that do not overlap, and the copies outweigh the operators
-//! that are added.
+//! Some targets let a producer write its result at its place in a concatenation ([`Target::bytes_per_join`]), but copy
+//! a slice of a larger value. The pass does this if all readers take ranges that do not overlap, and if the copies cost
+//! more than the additional operators.
 //!
 //! ```kiln
 //! split_conv
@@ -62,8 +62,8 @@ const RULES: &[Rule] = &[Rule {
     rewrite,
 }];
 
-/// More readers than that keep the whole.
-const MOST_READERS: usize = 32;
+/// A convolution with more readers is not split.
+const MAX_READERS: usize = 32;
 
 /// Splits convolutions; see the module.
 pub fn run(rewriter: &mut Rewriter<'_>, target: &dyn Target, report: &mut Report) {
@@ -81,7 +81,7 @@ fn rewrite(emitter: &mut Emitter<'_, '_>, id: NodeId) -> Rewritten {
     let Some(layer) = graph.producer(value).map(|id| graph.node(id)) else {
         return Ok(None);
     };
-    if !is_dense(graph, layer) || graph.value(value).uses().len() > MOST_READERS {
+    if !is_dense(graph, layer) || graph.value(value).uses().len() > MAX_READERS {
         return Ok(None);
     }
     let Some(ranges) = ranges(graph, value) else {
@@ -109,7 +109,7 @@ fn rewrite(emitter: &mut Emitter<'_, '_>, id: NodeId) -> Rewritten {
     emitter.node(op, &operands).map(Some)
 }
 
-/// First channel and number of channels, for a node that takes neighbouring ones.
+/// The first channel and the number of channels, for a node that slices channels.
 fn range(graph: &Graph, id: NodeId) -> Option<(i64, i64)> {
     let Op::Slice(Slice {
         axis: 1,
@@ -123,16 +123,17 @@ fn range(graph: &Graph, id: NodeId) -> Option<(i64, i64)> {
     Some((start.as_const()?, len.as_const()?))
 }
 
-/// Channels that somebody takes.
+/// A range of channels that a reader takes.
 struct Range {
     start: i64,
     end: i64,
     bytes: u64,
-    /// They are copied to their place in a join.
+    /// True if the range is copied to its place in a concatenation.
     is_joined: bool,
 }
 
-/// What the readers of a value take, ascending; `None` if not all take ranges, or some overlap.
+/// The ranges that the readers of a value take, in ascending order; `None` if a reader takes no range, or if ranges
+/// overlap.
 fn ranges(graph: &Graph, value: ValueId) -> Option<Vec<Range>> {
     let mut ranges: Vec<Range> = Vec::new();
     for read in graph.value(value).uses() {

@@ -1,8 +1,9 @@
-//! A layer on joined channels is the sum of layers on the parts: the parts need not be copied side by side.
+//! Replaces a layer on concatenated channels by a sum of layers on the parts, so that the parts need not be copied.
 //!
-//! Done for convolutions without groups and linear layers, where the joined value has no other reader and copying it
-//! costs more than adding the results and the operators that come to it, by the target's measure
-//! ([`Target::elements_per_operator`]). Not of halves: the results of the parts would be rounded before they are added.
+//! The pass does this for convolutions without groups and for linear layers, if the concatenation has no other reader
+//! and costs more than the additions and the additional operators, according to the target's cost model
+//! ([`Target::elements_per_operator`]). Layers of half types stay, because the results of the parts would be rounded
+//! before they are added.
 //!
 //! ```kiln
 //! split_joined
@@ -61,10 +62,11 @@ const RULES: &[Rule] = &[Rule {
     rewrite,
 }];
 
-/// What adding a further result costs, in elements of it that are copied: it is written, and added.
+/// The cost of adding one more result, in copied elements per element of the result: one for writing it, one for adding
+/// it.
 const COPIES_OF_SUM: u64 = 2;
 
-/// The axis of a weight that holds the channels that the layer reads.
+/// The axis of a weight that corresponds to the layer's input channels.
 const INPUT_AXIS: usize = 1;
 
 /// Splits layers; see the module.
@@ -72,10 +74,10 @@ pub fn run(rewriter: &mut Rewriter<'_>, target: &dyn Target, report: &mut Report
     run_pass(rewriter, target, report, RULES);
 }
 
-/// What a layer reads joined along its channels.
+/// A concatenation of channels that a layer reads.
 struct Joined {
     parts: ValueList,
-    /// Elements of the joined value, and of the layer's result.
+    /// The number of elements of the concatenation and of the layer's result.
     elements: (u64, u64),
     axis: usize,
     dtype: DType,
@@ -112,7 +114,7 @@ fn joined(graph: &Graph, id: NodeId) -> Option<Joined> {
 }
 
 impl Joined {
-    /// What it costs to add up instead of joining, in elements that are copied.
+    /// The cost of adding results instead of concatenating operands, in copied elements.
     fn cost(&self, per_operator: u64) -> u64 {
         let further = self.parts.len() as u64 - 1;
         let operators = (2 * further).saturating_sub(1);

@@ -1,9 +1,9 @@
-//! A linear layer whose result is only cut into parts is as many layers.
+//! Splits a linear layer whose result is only read as slices.
 //!
-//! The parts of a fused projection (queries, keys and values) are computed where they are wanted, with parts of
-//! the weight, instead of being cut out of what was computed together and moved. The cuts are of features that
-//! stay together behind the movement. Done where what is not copied is more than the operators that are added, by
-//! the target's measure ([`Target::elements_per_operator`]).
+//! The parts of a fused projection (queries, keys and values) are then computed by separate layers with parts of the
+//! weight, instead of being sliced and moved after one layer. There may be a movement between the layer and the slices,
+//! as long as the features of a slice stay together in it. The pass does this if the saved copies cost more than the
+//! additional operators, according to the target's cost model ([`Target::elements_per_operator`]).
 //!
 //! ```kiln
 //! split_linear
@@ -70,19 +70,19 @@ const RULES: &[Rule] = &[Rule {
     rewrite,
 }];
 
-/// More parts than that stay together.
-const MOST_PARTS: usize = 16;
+/// A layer with more parts is not split.
+const MAX_PARTS: usize = 16;
 
 /// Splits layers; see the module.
 pub fn run(rewriter: &mut Rewriter<'_>, target: &dyn Target, report: &mut Report) {
     run_pass(rewriter, target, report, RULES);
 }
 
-/// A slice of what a movement makes of a layer's result.
+/// A slice of a layer's result, possibly through one movement.
 struct Part {
     layer: NodeId,
     movement: Option<Movement>,
-    /// The features of one place of the sliced axis.
+    /// The number of features for one position of the sliced axis.
     each: i64,
     start: i64,
     len: i64,
@@ -103,7 +103,7 @@ fn rewrite(emitter: &mut Emitter<'_, '_>, id: NodeId) -> Rewritten {
     if elements
         < emitter
             .elements_per_operator()
-            .saturating_mul(MOST_PARTS as u64)
+            .saturating_mul(MAX_PARTS as u64)
     {
         return Err(Reason::new(
             "what is not copied is more than the operators that are added",
@@ -128,7 +128,7 @@ fn rewrite(emitter: &mut Emitter<'_, '_>, id: NodeId) -> Rewritten {
     moved(emitter, value, movement, part.len, shape.to_vec()).map(Some)
 }
 
-/// The movement on a value whose last axis has fewer places of its outermost factor.
+/// The movement, applied to a value whose last axis has only `len` positions of its outermost factor.
 fn moved(
     emitter: &mut Emitter<'_, '_>,
     value: ValueId,
@@ -152,7 +152,7 @@ fn moved(
     emitter.reshape(value, shape)
 }
 
-/// The part of a layer that a slice is, if slices that do not overlap are all that reads the layer.
+/// The part of a layer that a slice reads, if all readers of the layer are slices that do not overlap.
 fn part_of(graph: &Graph, id: NodeId) -> Option<Part> {
     let Op::Slice(slice) = &graph.node(id).op else {
         return None;
@@ -194,7 +194,7 @@ fn part_of(graph: &Graph, id: NodeId) -> Option<Part> {
     })
 }
 
-/// True if slices along the axis that do not overlap are all that reads the value.
+/// True if all readers of the value are slices along the axis that do not overlap.
 fn is_cut_up(graph: &Graph, value: ValueId, axis: usize) -> bool {
     let uses = graph.value(value).uses();
     let range = |u: &Use| match *u {
@@ -212,8 +212,8 @@ fn is_cut_up(graph: &Graph, value: ValueId, axis: usize) -> bool {
         },
         Use::BlockResult(..) | Use::Update(_) => None,
     };
-    let ranges: Option<Vec<(i64, i64)>> = uses.iter().take(MOST_PARTS + 1).map(range).collect();
-    let Some(mut ranges) = ranges.filter(|r| r.len() <= MOST_PARTS) else {
+    let ranges: Option<Vec<(i64, i64)>> = uses.iter().take(MAX_PARTS + 1).map(range).collect();
+    let Some(mut ranges) = ranges.filter(|r| r.len() <= MAX_PARTS) else {
         return false;
     };
     ranges.sort_unstable();

@@ -1,27 +1,27 @@
-//! Intervals of floats, with NaN beside them.
+//! Intervals of floats, with a flag for NaN.
 
 use kiln_ir::DType;
 
-/// The floats from `low` to `high`, both included; infinities are ends like others.
+/// The floats from `low` to `high`, both included. Ends may be infinite.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Floats {
-    /// The least, NaN aside.
+    /// The least element, except NaN.
     pub low: f64,
-    /// The greatest, NaN aside.
+    /// The greatest element, except NaN.
     pub high: f64,
-    /// An element may be NaN.
+    /// True if an element may be NaN.
     pub nan: bool,
 }
 
 impl Floats {
-    /// Nothing is known.
+    /// All numbers and NaN.
     pub const ANY: Floats = Floats {
         low: f64::NEG_INFINITY,
         high: f64::INFINITY,
         nan: true,
     };
 
-    /// The floats between two, and no NaN.
+    /// The floats from `low` to `high`, without NaN.
     pub const fn between(low: f64, high: f64) -> Floats {
         Floats {
             low,
@@ -30,7 +30,7 @@ impl Floats {
         }
     }
 
-    /// True for a number of the range; a NaN where one may be.
+    /// True if the range contains the number, or NaN if it is one.
     pub fn contains(self, number: f64) -> bool {
         match number.is_nan() {
             true => self.nan,
@@ -43,12 +43,12 @@ impl Floats {
         self.low.is_finite() && self.high.is_finite()
     }
 
-    /// The greatest distance of an element from 0.
+    /// The greatest absolute value.
     pub fn magnitude(self) -> f64 {
         self.low.abs().max(self.high.abs())
     }
 
-    /// True if so many times the number furthest from 0 is finite in the dtype.
+    /// True if `times` the magnitude is finite in the dtype.
     pub fn is_finite_times(self, times: f64, dtype: DType) -> bool {
         self.magnitude() * times <= ends(dtype).1
     }
@@ -68,13 +68,13 @@ impl Floats {
         }
     }
 
-    /// The numbers from `low` to `high` among these; `None` if there are none. A NaN stays possible.
+    /// The intersection with `low..=high`; `None` if it is empty. The flag for NaN stays.
     pub(super) fn part(self, low: f64, high: f64) -> Option<Floats> {
         let (low, high) = (self.low.max(low), self.high.min(high));
         (low <= high).then_some(Floats { low, high, ..self })
     }
 
-    /// Cut to what a function gives.
+    /// Both ends clamped to the results `low..=high` of a function.
     pub(super) fn within(self, low: f64, high: f64) -> Floats {
         Floats {
             low: self.low.clamp(low, high),
@@ -83,7 +83,7 @@ impl Floats {
         }
     }
 
-    /// Both ends through a function that never falls.
+    /// The image under a non-decreasing function.
     pub(super) fn rising(self, f: impl Fn(f64) -> f64) -> Floats {
         Floats {
             low: f(self.low),
@@ -92,7 +92,7 @@ impl Floats {
         }
     }
 
-    /// The hull of a function of both ends of two ranges. Where the function of two ends is NaN, 0 stands for it.
+    /// The hull of a function's values at the four pairs of ends. NaN counts as 0.
     pub(super) fn corners(self, b: Floats, f: impl Fn(f64, f64) -> f64) -> Floats {
         let ends = [
             f(self.low, b.low),
@@ -108,12 +108,12 @@ impl Floats {
         }
     }
 
-    /// The range of an exact function's results once they are rounded to the dtype.
+    /// The range of results after they are rounded to the dtype. `self` is the range of exact results.
     pub(super) fn rounded(self, dtype: DType) -> Floats {
         self.rounded_often(dtype, 1)
     }
 
-    /// As [`Floats::rounded`], of what was rounded `times` times on the way without cancelling.
+    /// As [`Floats::rounded`], for results of `times` roundings in a row, without cancellation.
     pub(super) fn rounded_often(self, dtype: DType, times: i64) -> Floats {
         let slack = relative_error(dtype, times);
         let error = |end: f64| {
@@ -125,7 +125,7 @@ impl Floats {
         };
         let signs = self;
         let wide = self.widened(dtype, error(self.low), error(self.high));
-        // No rounding changes a sign.
+        // Rounding never changes a sign.
         Floats {
             low: if signs.low >= 0.0 {
                 wide.low.max(0.0)
@@ -141,7 +141,7 @@ impl Floats {
         }
     }
 
-    /// Ends moved outwards, and to infinity beyond the dtype's greatest number.
+    /// Both ends moved outwards. An end beyond the greatest finite number of the dtype becomes infinite.
     pub(super) fn widened(self, dtype: DType, below: f64, above: f64) -> Floats {
         let (least, greatest) = ends(dtype);
         let low = self.low - below - least;
@@ -162,8 +162,8 @@ impl Floats {
     }
 }
 
-/// How far results of a dtype may be from the exact ones, relative to them, after `times` roundings: some units in
-/// the last place, and one of the compute type for each rounding. Half types compute in f32.
+/// The greatest relative error after `times` roundings: some units in the last place of the dtype, and one of the
+/// compute dtype for each rounding. Half types compute in f32.
 pub(super) fn relative_error(dtype: DType, times: i64) -> f64 {
     let times = times as f64;
     match dtype {
@@ -174,7 +174,7 @@ pub(super) fn relative_error(dtype: DType, times: i64) -> f64 {
     }
 }
 
-/// The least number above 0 that machines do not flush to 0, and the greatest finite number.
+/// The least positive number that no machine flushes to 0, and the greatest finite number.
 pub(super) fn ends(dtype: DType) -> (f64, f64) {
     match dtype {
         DType::F16 => (2f64.powi(-24), 65504.0),

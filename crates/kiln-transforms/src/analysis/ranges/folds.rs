@@ -1,4 +1,4 @@
-//! What sums, extremes and windows make of ranges.
+//! Ranges of reductions, scans, sums of products and windows.
 
 use super::floats::{Floats, ends, relative_error};
 use super::{Integers, Range};
@@ -6,7 +6,7 @@ use kiln_ir::DType;
 use kiln_ir::dim::{Dim, Symbols};
 use kiln_ir::ops::{Pool, PoolFn, ReduceFn, ScanFn};
 
-/// How many terms a sum has: at least and at most.
+/// The number of terms of a sum: the least and the greatest.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Count {
     pub(super) least: i64,
@@ -14,7 +14,7 @@ pub(super) struct Count {
 }
 
 impl Count {
-    /// The product of sizes; `None` if nothing bounds it.
+    /// The product of sizes; `None` if it has no upper bound.
     pub(super) fn of<'d>(symbols: &Symbols, sizes: impl Iterator<Item = &'d Dim>) -> Option<Count> {
         let one = Count { least: 1, most: 1 };
         sizes.into_iter().try_fold(one, |count, size| {
@@ -27,8 +27,8 @@ impl Count {
     }
 }
 
-/// The sum of so many such floats, run up in the dtype or a wider one. What passes the greatest finite number on the
-/// way gives infinities, and NaN where infinities of both signs meet.
+/// The range of a sum of floats, accumulated in the dtype or a wider one. A partial sum beyond the greatest finite
+/// number gives infinities, and infinities of both signs give NaN.
 pub(super) fn float_sum(term: Floats, count: Option<Count>, dtype: DType) -> Floats {
     let count = count.unwrap_or(Count {
         least: 0,
@@ -65,13 +65,13 @@ pub(super) fn float_sum(term: Floats, count: Option<Count>, dtype: DType) -> Flo
     )
 }
 
-/// How far a sum of so many terms may be from the exact one, relative to the sum of their sizes. The error of a step is
-/// no greater than its term, since the sum without the term is a number of the type.
+/// The greatest error of a sum of `steps` terms, relative to the sum of their absolute values. It is at most 1: the
+/// error of a step is no greater than its term, since the sum without the term is representable.
 fn error_of_steps(dtype: DType, steps: i64) -> f64 {
     relative_error(dtype, steps).min(1.0)
 }
 
-/// What sums run up in.
+/// The dtype in which sums accumulate.
 fn compute_dtype(dtype: DType) -> DType {
     match dtype {
         DType::F16 | DType::BF16 => DType::F32,
@@ -79,7 +79,8 @@ fn compute_dtype(dtype: DType) -> DType {
     }
 }
 
-/// An exact sum's range once it is rounded: the error of each step goes with the size of what was added up so far.
+/// The range of a rounded sum. `exact` is the range of the exact sum, and `size` bounds the absolute value of all
+/// partial sums, to which the error of each step is proportional.
 fn settled_sum(exact: Floats, size: f64, steps: i64, dtype: DType) -> Floats {
     let is_of_one_sign = exact.low >= 0.0 || exact.high <= 0.0;
     let error = size * error_of_steps(dtype, steps);
@@ -101,7 +102,7 @@ fn settled_sum(exact: Floats, size: f64, steps: i64, dtype: DType) -> Floats {
     exact.widened(dtype, error, error)
 }
 
-/// A sum of products and a bias. `padded`: fewer products may be summed.
+/// The range of a sum of products, plus a bias. `padded` means that some products may be absent.
 pub(super) fn float_products(
     a: Floats,
     b: Floats,
@@ -111,7 +112,7 @@ pub(super) fn float_products(
     dtype: DType,
 ) -> Floats {
     let product = a.product(b);
-    // An infinity in one operand meets padding, and other infinities.
+    // An infinity in one operand may be multiplied by the zeros of padding, or meet an infinity of the other sign.
     let nan = product.nan || !a.is_finite() || !b.is_finite();
     let count = count.map(|c| Count {
         least: if padded { 0 } else { c.least },
@@ -128,7 +129,7 @@ pub(super) fn float_products(
     }
 }
 
-/// As [`float_products`], of integers.
+/// As [`float_products`], for integers.
 pub(super) fn integer_products(
     a: Integers,
     b: Integers,
@@ -145,12 +146,12 @@ pub(super) fn integer_products(
     }
 }
 
-/// The elements folded, of which there are so many.
+/// The range of a reduction over `count` elements.
 pub(super) fn reduce(f: ReduceFn, x: Range, count: Option<Count>, dtype: DType) -> Option<Range> {
     match (f, x) {
         (ReduceFn::Max | ReduceFn::Min | ReduceFn::Any | ReduceFn::All, x) => Some(match x {
             Range::Integers(range) if dtype == DType::Bool => {
-                // Any and all of nothing.
+                // `any` and `all` of no elements are constants.
                 range.joined(Integers::between(0, 1)).into()
             }
             other => other,
@@ -166,7 +167,7 @@ pub(super) fn reduce(f: ReduceFn, x: Range, count: Option<Count>, dtype: DType) 
     }
 }
 
-/// Sums of numbers of one sign have that sign, however they are rounded.
+/// Terms of one sign have a sum of that sign, whatever the rounding.
 fn kept_sign(sum: Floats, term: Floats) -> Floats {
     match (term.low >= 0.0, term.high <= 0.0) {
         (true, _) => sum.within(0.0, f64::INFINITY),
@@ -175,7 +176,7 @@ fn kept_sign(sum: Floats, term: Floats) -> Floats {
     }
 }
 
-/// The mean of nothing is NaN.
+/// The range of a mean. The mean of no elements is NaN.
 fn mean(x: Floats, count: Option<Count>, dtype: DType) -> Floats {
     let most = count.map_or(i64::MAX, |c| c.most);
     let is_empty = count.is_none_or(|c| c.least == 0);
@@ -187,7 +188,8 @@ fn mean(x: Floats, count: Option<Count>, dtype: DType) -> Floats {
     kept_sign(x.widened(dtype, error, error), x).with_nan(is_empty)
 }
 
-/// Products stay within -1 and 1, or not negative; of nothing 1.
+/// The range of a product: within -1 and 1 if the factors are, not negative if the factors are not. The product of no
+/// elements is 1.
 fn product(x: Range) -> Option<Range> {
     match x {
         Range::Integers(x) if x.low >= 0 && x.high <= 1 => Some(Integers::between(0, 1).into()),
@@ -214,7 +216,7 @@ fn product(x: Range) -> Option<Range> {
     }
 }
 
-/// Folds of the first elements along an axis.
+/// The range of a scan, which reduces each prefix along an axis.
 pub(super) fn scan(f: ScanFn, x: Range, count: Option<Count>, dtype: DType) -> Option<Range> {
     let part = count.map(|count| Count { least: 1, ..count });
     match f {
@@ -224,7 +226,7 @@ pub(super) fn scan(f: ScanFn, x: Range, count: Option<Count>, dtype: DType) -> O
     }
 }
 
-/// What windows see: how many elements at most, and whether one may see nothing but padding.
+/// The windows of a pool.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Windows {
     pub(super) taps: i64,
@@ -232,12 +234,12 @@ pub(super) struct Windows {
 }
 
 impl Windows {
-    /// Of a pool over the spatial sizes.
+    /// The windows of a pool over images of these sizes.
     pub(super) fn of(op: &Pool, sizes: &[Dim], symbols: &Symbols) -> Windows {
         let may_be_empty = (0..op.spatial()).any(|i| {
             let (dilation, low, high) = (op.dilation[i], op.pad_low[i], op.pad_high[i]);
             let reach = (op.kernel[i] - 1).saturating_mul(dilation);
-            // The first tap behind the padding lies less than the dilation into the image.
+            // The first tap after the padding lies less than one dilation inside of the image.
             let holds_first =
                 reach >= low && (low <= 0 || is_at_least(symbols, &sizes[i], dilation));
             let holds_last = reach >= high;
@@ -255,7 +257,7 @@ fn is_at_least(symbols: &Symbols, size: &Dim, least: i64) -> bool {
     symbols.bounds(size).lo.is_some_and(|lo| lo >= least)
 }
 
-/// Folds of windows.
+/// The range of a pool.
 pub(super) fn pool(f: PoolFn, x: Range, windows: Windows, dtype: DType) -> Option<Range> {
     let PoolFn::Avg {
         count_include_pad,

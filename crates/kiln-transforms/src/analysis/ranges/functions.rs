@@ -1,4 +1,4 @@
-//! What functions of one float make of a range.
+//! Ranges of functions of one float.
 
 use super::floats::{Floats, ends};
 use super::{Integers, Range};
@@ -6,7 +6,7 @@ use kiln_ir::DType;
 use kiln_ir::ops::{Simple, UnaryFn};
 use std::f64::consts;
 
-/// The results of the function; floats are of the dtype.
+/// The range of `f(x)`. Float results have this dtype.
 pub(super) fn unary(f: UnaryFn, x: Floats, dtype: DType) -> Option<Range> {
     let found = match f {
         UnaryFn::Simple(Simple::IsNan) => return Some(Integers::between(0, x.nan).into()),
@@ -28,7 +28,7 @@ pub(super) fn unary(f: UnaryFn, x: Floats, dtype: DType) -> Option<Range> {
             scale,
             input_scale,
         } => {
-            // The argument's rounding would count for large powers.
+            // For large powers, the rounding of the argument would have to be considered.
             if input_scale < 0.0 {
                 return None;
             }
@@ -54,7 +54,7 @@ fn number(value: f64) -> Floats {
     Floats::between(value, value).with_nan(value.is_nan())
 }
 
-/// The results on both sides of 0; what is NaN is on neither.
+/// The union of the results for arguments above and below 0. `None` means that there are no such arguments.
 pub(super) fn either(above: Option<Floats>, below: Option<Floats>) -> Option<Floats> {
     match (above, below) {
         (Some(above), Some(below)) => Some(above.joined(below)),
@@ -62,14 +62,14 @@ pub(super) fn either(above: Option<Floats>, below: Option<Floats>) -> Option<Flo
     }
 }
 
-/// Beyond that power of e, an exponential of f32 may be infinite.
-const MOST_EXPONENT: f64 = 80.0;
+/// Up to this argument, `exp` is certainly finite in f32.
+const MAX_SAFE_EXPONENT: f64 = 80.0;
 
 fn softplus(x: Floats, beta: f64, threshold: f64) -> Option<Floats> {
     if beta <= 0.0 || beta.is_nan() || threshold.is_nan() {
         return None;
     }
-    let high = match threshold > MOST_EXPONENT {
+    let high = match threshold > MAX_SAFE_EXPONENT {
         true => f64::INFINITY,
         false => x.high.max(0.0) + consts::LN_2 / beta,
     };
@@ -86,7 +86,7 @@ fn simple(f: Simple, x: Floats, dtype: DType) -> Option<Floats> {
         },
         Simple::Abs => x.size(),
         Simple::Sign => {
-            // The sign of a NaN is 0.
+            // `sign(NaN)` is 0.
             let zero = x.nan.then_some(Floats::between(0.0, 0.0));
             let sign = |v: f64| f64::from(v > 0.0) - f64::from(v < 0.0);
             let signs = x.rising(sign);
@@ -132,10 +132,10 @@ fn simple(f: Simple, x: Floats, dtype: DType) -> Option<Floats> {
     Some(range)
 }
 
-/// The least and the greatest number.
+/// The least and the greatest number of an interval.
 type Ends = (f64, f64);
 
-/// Functions that never fall, from where they begin to be numbers.
+/// Functions that are non-decreasing where they are defined.
 fn rising(f: Simple, x: Floats, dtype: DType) -> Option<Floats> {
     const ALL: Ends = (f64::NEG_INFINITY, f64::INFINITY);
     const RIGHT_ANGLE: f64 = consts::FRAC_PI_2;
@@ -172,8 +172,8 @@ fn rising(f: Simple, x: Floats, dtype: DType) -> Option<Floats> {
     Some(found.within(results.0, results.1))
 }
 
-/// `x` times a gate between 0 and 1 that closes for negative `x`: `least` is the least result. Minus infinity times
-/// the closed gate is NaN; a product on the way may be some times as great as `x`.
+/// The range of `x` times a gate between 0 and 1 that closes for negative `x`. `least` is the function's minimum. Minus
+/// infinity times a closed gate is NaN. An intermediate product may be some times larger than `x`.
 fn gated(x: Floats, least: f64, dtype: DType) -> Floats {
     let low = if x.low >= 0.0 { 0.0 } else { least };
     let high = match x.high > ends(dtype).1 / 64.0 {
@@ -184,7 +184,7 @@ fn gated(x: Floats, least: f64, dtype: DType) -> Floats {
     Floats { low, high, nan }.rounded(dtype)
 }
 
-/// The root of -0 is -0, so 0 may give both infinities.
+/// The square root of -0 is -0, so `rsqrt` of zeros gives infinities of both signs.
 fn rsqrt(x: Floats) -> Floats {
     if x.low > 0.0 {
         return Floats {
@@ -200,7 +200,7 @@ fn rsqrt(x: Floats) -> Floats {
 }
 
 impl Floats {
-    /// `|x|`.
+    /// The range of `|x|`.
     pub(super) fn size(self) -> Floats {
         let low = match self.low <= 0.0 && self.high >= 0.0 {
             true => 0.0,
@@ -213,7 +213,8 @@ impl Floats {
         }
     }
 
-    /// Through a function that never falls from `low` to `high`, and is NaN outside; `None` if nothing is inside.
+    /// The image under a function that is non-decreasing from `low` to `high` and NaN elsewhere. `None` if the range
+    /// has no number from `low` to `high`.
     fn through(self, low: f64, high: f64, f: impl Fn(f64) -> f64) -> Option<Floats> {
         let outside = self.low < low || self.high > high;
         Some(self.part(low, high)?.rising(f).with_nan(outside))

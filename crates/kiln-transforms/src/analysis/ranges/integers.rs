@@ -1,4 +1,5 @@
-//! Intervals of integers, wide enough for what ops compute before it has to fit a dtype.
+//! Intervals of integers. They are 128 bits wide, because ops may compute integers beyond their dtype before these
+//! wrap.
 
 use kiln_ir::DType;
 use kiln_ir::ops::{BinaryFn, Simple, UnaryFn};
@@ -6,14 +7,14 @@ use kiln_ir::ops::{BinaryFn, Simple, UnaryFn};
 /// The integers from `low` to `high`, both included.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Integers {
-    /// The least.
+    /// The least element.
     pub low: i128,
-    /// The greatest.
+    /// The greatest element.
     pub high: i128,
 }
 
 impl Integers {
-    /// The integers between two, both included.
+    /// The integers from `low` to `high`, both included.
     pub fn between(low: impl Into<i128>, high: impl Into<i128>) -> Integers {
         Integers {
             low: low.into(),
@@ -21,7 +22,7 @@ impl Integers {
         }
     }
 
-    /// What an integer dtype or bool holds; of a float dtype 0.
+    /// All integers of an integer dtype or bool; only 0 for a float dtype.
     pub(super) fn of_dtype(dtype: DType) -> Integers {
         match dtype.int_range() {
             Some((low, high)) => Integers::between(low, high),
@@ -29,12 +30,12 @@ impl Integers {
         }
     }
 
-    /// True if all of the other's integers are in this range.
+    /// True if this range contains the other.
     pub fn holds(self, other: Integers) -> bool {
         self.low <= other.low && other.high <= self.high
     }
 
-    /// True for an integer of the range.
+    /// True if this range contains the number.
     pub fn contains(self, number: i128) -> bool {
         self.low <= number && number <= self.high
     }
@@ -43,18 +44,18 @@ impl Integers {
         Integers::between(self.low.min(other.low), self.high.max(other.high))
     }
 
-    /// The integers of both; `None` if there are none.
+    /// The intersection; `None` if it is empty.
     pub(super) fn met(self, other: Integers) -> Option<Integers> {
         let met = Integers::between(self.low.max(other.low), self.high.min(other.high));
         (met.low <= met.high).then_some(met)
     }
 
-    /// Both ends through a function that never falls.
+    /// The image under a non-decreasing function.
     fn rising(self, f: impl Fn(i128) -> i128) -> Integers {
         Integers::between(f(self.low), f(self.high))
     }
 
-    /// The hull of a function of both ends of two ranges.
+    /// The hull of a function's values at the four pairs of ends.
     fn corners(self, b: Integers, f: impl Fn(i128, i128) -> i128) -> Integers {
         let ends = [
             f(self.low, b.low),
@@ -67,7 +68,7 @@ impl Integers {
         ends.into_iter().fold(first, hull)
     }
 
-    /// The sum of `least` to `most` such integers; `None` beyond what can be held.
+    /// The range of a sum of `least` to `most` elements; `None` if it overflows 128 bits.
     pub(super) fn summed(self, least: i64, most: i64) -> Option<Integers> {
         let times = |n: i128, count: i64| n.checked_mul(i128::from(count));
         let (low, high) = (self.low, self.high);
@@ -81,7 +82,7 @@ impl Integers {
         self.corners(b, |a, b| a * b)
     }
 
-    /// A function of one integer; `None` where nothing is known.
+    /// The range of `f(x)`; `None` if nothing is known.
     pub(super) fn unary(self, f: UnaryFn, dtype: DType) -> Option<Integers> {
         let x = self;
         match f {
@@ -115,7 +116,7 @@ impl Integers {
         }
     }
 
-    /// A function of two integers; `None` where nothing is known. A division by 0 has no result.
+    /// The range of `f(a, b)`; `None` if nothing is known. Division by 0 has no result.
     pub(super) fn binary(self, f: BinaryFn, b: Integers) -> Option<Integers> {
         let a = self;
         match f {
@@ -144,7 +145,7 @@ impl Integers {
         }
     }
 
-    /// A division by positive and by negative numbers.
+    /// The union of the results for positive and for negative divisors.
     fn by_signs(self, b: Integers, f: impl Fn(Integers, Integers) -> Integers) -> Option<Integers> {
         let parts = [
             Integers::between(1, i128::MAX),
@@ -156,7 +157,7 @@ impl Integers {
         found.reduce(Integers::joined)
     }
 
-    /// The remainder by numbers of one sign, which it has.
+    /// The range of remainders by divisors of one sign. A remainder has the sign of its divisor.
     fn remainder(self, b: Integers) -> Integers {
         if b.low > 0 {
             let most = if self.low >= 0 { self.high } else { i128::MAX };
@@ -167,7 +168,7 @@ impl Integers {
         }
     }
 
-    /// Numbers of so many bits give numbers of so many bits.
+    /// The range of a bitwise function: operands of n bits give results of n bits.
     fn bits(self, f: BinaryFn, b: Integers) -> Integers {
         if self.low >= 0 && b.low >= 0 && f == BinaryFn::BitAnd {
             return Integers::between(0, self.high.min(b.high));
@@ -186,7 +187,7 @@ mod tests {
     use kiln_eval::{Options, State, Tensor, evaluate};
     use kiln_ir::ops::BinaryFn;
 
-    /// Every function of all pairs of integers of two small ranges, as the interpreter computes it.
+    /// All functions on all pairs of two small ranges, compared with what the interpreter computes.
     #[test]
     fn results_lie_within_and_ends_are_reached_by_most_functions() {
         use BinaryFn::*;

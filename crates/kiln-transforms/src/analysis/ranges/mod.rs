@@ -1,21 +1,22 @@
-//! Which numbers a value may hold: interval analysis over the graph.
+//! Value ranges: interval analysis over the graph.
 //!
-//! [`Ranges::of`] gives a [`Range`] for a value: the least and the greatest element, and for floats whether an element
-//! may be NaN. It follows from types, constants, sizes of axes and what the ops compute, and is a superset of the truth.
-//! Of a quantised value it is the range of the integers; [`Ranges::reals`] gives the reals for which they stand.
+//! [`Ranges::of`] gives the [`Range`] of a value: its least and greatest possible element, and for floats whether an
+//! element may be NaN. It derives them from types, constants, sizes of axes and ops. A range contains every possible
+//! element and may be wider than necessary. The range of a quantised value is that of its integers; [`Ranges::reals`]
+//! gives the range of the reals that these represent.
 //!
-//! # What a range promises
-//! - Every element that the reference interpreter computes lies within, for all inputs, states and sizes.
-//! - Ends that stem from arithmetic are widened by some units in the last place of the dtype, so that another order of
-//!   sums and other roundings stay within. The sign of an end is kept, since no rounding changes the sign of a number.
-//! - Ends that stem from saturation (a clamp, a sigmoid, a softmax) are exact, as are ends of integers.
-//! - The range of a value without elements may be anything.
+//! # Guarantees
+//! - A range contains every element that the reference interpreter computes, for all inputs, states and sizes.
+//! - Ends that come from arithmetic are widened by some units in the last place of the dtype, so that other orders of
+//!   summation and other roundings stay within. Rounding never changes the sign of a number, so an end keeps its sign.
+//! - Ends that come from saturation (a clamp, a sigmoid, a softmax) are exact, and so are ends of integers.
+//! - The range of a value without elements is arbitrary.
 //!
-//! # Work
-//! A question looks at the [`REACH`] values nearest to the one asked for, and not behind what rounds to a quantisation,
-//! which says itself what it holds; what lies further away is whatever its type holds. Constants of floats, and quantised
-//! ones, are read up to so many elements ([`Ranges::reading`]). Answers are kept for as long as the `Ranges` lives, unless
-//! they depend on where the look ended.
+//! # Cost
+//! A query visits at most the [`MAX_VALUES_PER_QUERY`] nearest values. It does not visit operands of ops that round to
+//! a quantisation, whose integers are bounded by the quantisation itself. A value that is not visited has the range of
+//! its type. The elements of a constant that is a float or quantised are read only if there are few
+//! ([`Ranges::reading`]). Results are cached in `Ranges`, unless they depend on where the query stopped.
 //!
 //! ```
 //! use kiln_transforms::analysis::ranges::{Floats, Range, Ranges};
@@ -56,23 +57,24 @@ use rule::Rule;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::VecDeque;
 
-/// The most values that one question looks at.
-pub const REACH: usize = 256;
+/// The most values that one query visits.
+pub const MAX_VALUES_PER_QUERY: usize = 256;
 
-/// Elements of a constant that are read unless [`Ranges::reading`] says otherwise: vectors by channel, but no weights.
-const FEW: usize = 1 << 10;
+/// The most elements of a constant that are read, unless [`Ranges::reading`] sets another limit. Vectors by channel
+/// have fewer elements, weights have more.
+const DEFAULT_MAX_READ: usize = 1 << 10;
 
-/// The numbers that elements of a value may be.
+/// The numbers that a value's elements may be.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Range {
-    /// Of an integer dtype or bool: false is 0, true is 1.
+    /// Of an integer dtype or bool, where false is 0 and true is 1.
     Integers(Integers),
     /// Of a float dtype.
     Floats(Floats),
 }
 
 impl Range {
-    /// Everything that the dtype holds.
+    /// The range of all elements of a dtype.
     pub fn of_dtype(dtype: DType) -> Range {
         match dtype {
             DType::F16 | DType::BF16 | DType::F32 | DType::F64 => Range::Floats(Floats::ANY),
@@ -80,7 +82,7 @@ impl Range {
         }
     }
 
-    /// The range of integers, if it is one.
+    /// The range if it is one of integers.
     pub fn integers(self) -> Option<Integers> {
         match self {
             Range::Integers(range) => Some(range),
@@ -88,7 +90,7 @@ impl Range {
         }
     }
 
-    /// The range of floats, if it is one.
+    /// The range if it is one of floats.
     pub fn floats(self) -> Option<Floats> {
         match self {
             Range::Floats(range) => Some(range),
@@ -96,7 +98,7 @@ impl Range {
         }
     }
 
-    /// True if no element is below 0, NaN aside.
+    /// True if no element is negative. NaN is ignored.
     pub fn is_not_negative(self) -> bool {
         match self {
             Range::Integers(range) => range.low >= 0,
@@ -104,7 +106,7 @@ impl Range {
         }
     }
 
-    /// The numbers of either; `None` if one are integers and the others floats.
+    /// The union; `None` if one range is of integers and the other of floats.
     fn joined(self, other: Range) -> Option<Range> {
         Some(match (self, other) {
             (Range::Integers(a), Range::Integers(b)) => Range::Integers(a.joined(b)),
@@ -126,40 +128,40 @@ impl From<Floats> for Range {
     }
 }
 
-/// What becomes of an integer that does not fit its dtype.
+/// The treatment of integers that do not fit their dtype.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Overflow {
-    /// It wraps, and may be anything.
+    /// They wrap, so the result may be any integer.
     Wraps,
-    /// There is none: whoever asks refuses such numbers elsewhere.
+    /// They do not occur: the caller guarantees that such numbers are refused elsewhere.
     Excluded,
 }
 
-/// Ranges of one graph's values, found when they are asked for.
+/// The ranges of one graph's values, computed on demand.
 pub struct Ranges<'g> {
     graph: &'g Graph,
     symbols: &'g Symbols,
     overflow: Overflow,
-    /// The range of i64.
+    /// The range that i64 values from outside have.
     wide: Integers,
-    most_read: usize,
+    max_elements_read: usize,
     known: FxHashMap<ValueId, Range>,
 }
 
 impl<'g> Ranges<'g> {
-    /// Nothing is known yet. Integers wrap as the ops' documents say.
+    /// An empty cache. Integers wrap as the ops' documents say.
     pub fn new(graph: &'g Graph) -> Ranges<'g> {
         Ranges {
             graph,
             symbols: &graph.symbols,
             overflow: Overflow::Wraps,
             wide: Integers::of_dtype(DType::I64),
-            most_read: FEW,
+            max_elements_read: DEFAULT_MAX_READ,
             known: FxHashMap::default(),
         }
     }
 
-    /// For a target that holds 64-bit integers in 32 bits: what comes from outside fits in them.
+    /// For a target that holds 64-bit integers in 32 bits: assumes that integers from outside fit into 32 bits.
     pub fn of_words(graph: &'g Graph) -> Ranges<'g> {
         Ranges {
             wide: Integers::of_dtype(DType::I32),
@@ -167,8 +169,8 @@ impl<'g> Ranges<'g> {
         }
     }
 
-    /// With other bounds of the graph's symbols, and no overflow of integers: for indices, of which one that wrapped
-    /// is out of range and refused where it is used.
+    /// For indices: uses other bounds of the graph's symbols, and assumes that integers do not wrap, because an index
+    /// that wraps is out of range and refused where it is used.
     pub fn of_indices(graph: &'g Graph, symbols: &'g Symbols) -> Ranges<'g> {
         Ranges {
             symbols,
@@ -177,14 +179,14 @@ impl<'g> Ranges<'g> {
         }
     }
 
-    /// With constants of up to so many elements read. What is computed with weights needs that; it takes a millisecond for
-    /// a million.
+    /// Sets the most elements of a constant that are read. Results of layers need their weights, which takes a
+    /// millisecond for a million elements.
     pub fn reading(mut self, elements: usize) -> Ranges<'g> {
-        self.most_read = elements;
+        self.max_elements_read = elements;
         self
     }
 
-    /// The numbers that the value's elements may be; of a quantised value the integers.
+    /// The range of the value's elements; of the integers, if the value is quantised.
     pub fn of(&mut self, value: ValueId) -> Range {
         if let Some(&known) = self.known.get(&value) {
             return known;
@@ -196,27 +198,28 @@ impl<'g> Ranges<'g> {
             found.insert(value, range);
         }
         let answer = found[&value];
-        // What depends on where the look ended is found anew by a question that begins nearer to it.
+        // A value whose range depends on where this query stopped is not cached; a query that starts nearer to it finds
+        // a narrower range.
         let whole = |(value, range)| (!look.is_cut.contains(&value)).then_some((value, range));
         self.known.extend(found.into_iter().filter_map(whole));
         answer
     }
 
-    /// The reals for which the value's elements stand: of a quantised value those of its integers, of others the
-    /// numbers themselves.
+    /// The range of the reals that the value's elements represent: the dequantised integers of a quantised value,
+    /// otherwise the elements themselves.
     pub fn reals(&mut self, value: ValueId) -> Floats {
         let range = self.of(value);
         reals::of(range, self.graph.ty(value).quant.as_deref())
     }
 
-    /// The integers that the op computes before they have to fit the dtype; `None` where nothing is known of them.
+    /// The range of the integers that the op computes before they wrap to the dtype; `None` if nothing is known.
     pub fn before_wrapping(&mut self, value: ValueId) -> Option<Integers> {
         let operands = self.dependencies(value);
         let found = operands.iter().map(|&v| (v, self.of(v))).collect();
         self.made(value, &found)?.integers()
     }
 
-    /// What the value's range is made of.
+    /// The values from whose ranges this value's range follows.
     fn dependencies(&self, value: ValueId) -> Vec<ValueId> {
         let Def::Result(id, slot) = self.graph.value(value).def else {
             return Vec::new();
@@ -232,7 +235,8 @@ impl<'g> Ranges<'g> {
         }
     }
 
-    /// What the node makes of operands that are found; those further away are what their types hold.
+    /// The range of a node's result, given the ranges that were found for operands. An operand that was not visited has
+    /// the range of its type.
     fn made(&self, value: ValueId, found: &FxHashMap<ValueId, Range>) -> Option<Range> {
         let Def::Result(node, slot) = self.graph.value(value).def else {
             return None;
@@ -256,11 +260,11 @@ impl<'g> Ranges<'g> {
             operands,
             result,
             dtype: result.dtype,
-            most_read: self.most_read,
+            max_elements_read: self.max_elements_read,
         }
     }
 
-    /// The range where the dtype holds it.
+    /// The range after it is fitted into the value's dtype, with the treatment of [`Overflow`].
     fn settled(&self, value: ValueId, made: Option<Range>) -> Range {
         let limits = self.limits(self.graph.ty(value).dtype);
         match (made, limits) {
@@ -285,11 +289,11 @@ impl<'g> Ranges<'g> {
     }
 }
 
-/// The values that one question looks at.
+/// The values that one query visits.
 struct Look {
-    /// Operands before what is made of them.
+    /// In topological order: operands first.
     order: Vec<ValueId>,
-    /// Those whose range follows from a value that is not looked at.
+    /// The values whose range depends on a value that the query does not visit.
     is_cut: FxHashSet<ValueId>,
 }
 
@@ -298,7 +302,7 @@ impl Look {
         let mut reached: FxHashMap<ValueId, Vec<ValueId>> = FxHashMap::default();
         let mut next = VecDeque::from([value]);
         while let Some(value) = next.pop_front() {
-            if reached.len() == REACH || reached.contains_key(&value) {
+            if reached.len() == MAX_VALUES_PER_QUERY || reached.contains_key(&value) {
                 continue;
             }
             let mut operands = ranges.dependencies(value);

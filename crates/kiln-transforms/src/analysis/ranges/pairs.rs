@@ -1,11 +1,11 @@
-//! What functions of two floats make of ranges.
+//! Ranges of functions of two floats.
 
 use super::floats::Floats;
 use super::functions::either;
 use kiln_ir::DType;
 use kiln_ir::ops::BinaryFn;
 
-/// The results of the function, of the dtype. `alike`: both operands are one value.
+/// The range of `f(a, b)` in this dtype. `alike` means that both operands are the same value.
 pub(super) fn binary(
     f: BinaryFn,
     a: Floats,
@@ -65,7 +65,7 @@ impl Floats {
         self.low <= 0.0 && self.high >= 0.0
     }
 
-    /// Exact sums. Infinities of both signs give NaN.
+    /// The range of exact sums. Infinities of both signs give NaN.
     pub(super) fn sum(self, b: Floats) -> Floats {
         let or = |n: f64, other: f64| if n.is_nan() { other } else { n };
         let clash = |a: Floats, b: Floats| a.high == f64::INFINITY && b.low == f64::NEG_INFINITY;
@@ -76,14 +76,14 @@ impl Floats {
         }
     }
 
-    /// Exact products. An infinity times 0 gives NaN.
+    /// The range of exact products. Infinity times 0 gives NaN.
     pub(super) fn product(self, b: Floats) -> Floats {
         let clash = |a: Floats, b: Floats| a.has_zero() && !b.is_finite();
         let product = self.corners(b, |a, b| a * b);
         product.with_nan(clash(self, b) || clash(b, self))
     }
 
-    /// Exact quotients. Zeros have signs, so that a division by a range with 0 may give both infinities.
+    /// The range of exact quotients. Zeros have signs, so a divisor range with 0 gives infinities of both signs.
     pub(super) fn quotient(self, b: Floats) -> Floats {
         let both_infinite = !self.is_finite() && !b.is_finite();
         if b.has_zero() {
@@ -96,7 +96,7 @@ impl Floats {
     }
 }
 
-/// The whole number below a quotient. By an infinity it is 0 or -1.
+/// The range of rounded-down quotients. A finite number divided by infinity gives 0 or -1.
 fn floor_div(a: Floats, b: Floats, dtype: DType) -> Floats {
     let quotient = a.quotient(b).rounded(dtype);
     let nan = quotient.nan || !a.is_finite();
@@ -110,11 +110,11 @@ fn floor_div(a: Floats, b: Floats, dtype: DType) -> Floats {
         nan,
         ..quotient
     };
-    // Where the quotient rounds up to a whole number, that is meant.
+    // The quotient may have been rounded up to a whole number before it is rounded down.
     found.rising(f64::floor).joined(found)
 }
 
-/// The divisor's sign, and no further from 0 than the divisor.
+/// The range of remainders that have the divisor's sign and are no larger than the divisor.
 fn remainder(a: Floats, b: Floats) -> Floats {
     Floats {
         low: b.low.min(0.0),
@@ -123,7 +123,7 @@ fn remainder(a: Floats, b: Floats) -> Floats {
     }
 }
 
-/// The dividend's sign, and no further from 0 than either.
+/// The range of remainders that have the dividend's sign and are no larger than either operand.
 fn fmod(a: Floats, b: Floats) -> Floats {
     let most = b.magnitude();
     Floats {
@@ -133,7 +133,7 @@ fn fmod(a: Floats, b: Floats) -> Floats {
     }
 }
 
-/// Powers with one known exponent; of others only that a power of what is not negative is not negative.
+/// The range of powers. Precise only for one known exponent; otherwise a power of a non-negative base is non-negative.
 fn power(a: Floats, b: Floats, dtype: DType) -> Floats {
     let exponent = b.low;
     let is_known = b.low == b.high && !b.nan && exponent.is_finite();

@@ -1,10 +1,10 @@
-//! Reals and the integers that stand for them.
+//! Conversion between ranges of integers and ranges of the reals that they represent.
 
 use super::{Floats, Integers, Range};
 use kiln_ir::DType;
 use kiln_ir::types::Quant;
 
-/// The reals for which numbers stand: of integers without a quantisation themselves.
+/// The range of the reals that the numbers represent. Integers without a quantisation represent themselves.
 pub(super) fn of(range: Range, quant: Option<&Quant>) -> Floats {
     let integers = match range {
         Range::Floats(range) => return range,
@@ -21,13 +21,13 @@ pub(super) fn of(range: Range, quant: Option<&Quant>) -> Floats {
     reals.reduce(Floats::joined).unwrap_or(Floats::ANY)
 }
 
-/// The integers for reals, whose range holds all roundings but the last: the next ones on both sides, saturated.
-/// A NaN is 0, as far as the quantisation has it.
+/// The range of the integers to which reals are quantised. `reals` has all roundings but the last included; its ends
+/// are rounded outwards and saturated. NaN becomes 0, or the nearest integer of the quantisation.
 pub(super) fn quantised(reals: Floats, quant: &Quant) -> Integers {
     let all = Integers::between(quant.min, quant.max);
     let whole = |n: f64| n as i128;
     let one = |(scale, &zero): (&f64, &i64)| {
-        // A half type or f32 may not hold the reciprocal.
+        // A half type or f32 may not hold the reciprocal of the scale.
         if 1.0 / scale > f64::from(f32::MAX) {
             return all;
         }

@@ -1,4 +1,4 @@
-//! What each family of ops makes of its operands' ranges.
+//! The range of each op family's result, given the ranges of its operands.
 
 use super::floats::{Floats, ends, relative_error};
 use super::folds::{self, Count, Windows};
@@ -10,7 +10,7 @@ use kiln_ir::ops::{
 use kiln_ir::types::{Quant, TensorType};
 use kiln_ir::{DType, Dim, Graph, Op, Scalar, ValueId};
 
-/// An op, with what is known of its operands.
+/// An op with the ranges of its operands.
 pub(super) struct Rule<'r> {
     pub(super) graph: &'r Graph,
     pub(super) symbols: &'r Symbols,
@@ -18,14 +18,14 @@ pub(super) struct Rule<'r> {
     pub(super) values: &'r [ValueId],
     pub(super) operands: &'r [Range],
     pub(super) result: &'r TensorType,
-    /// What results are rounded to.
+    /// The dtype to which results are rounded.
     pub(super) dtype: DType,
-    /// Elements of a constant of floats, or of a quantised one, that are read.
-    pub(super) most_read: usize,
+    /// The most elements of a constant that are read, if it is a float or quantised.
+    pub(super) max_elements_read: usize,
 }
 
 impl Rule<'_> {
-    /// The range of a result, integers before they wrap; `None` where nothing is known.
+    /// The range of a result, before integers wrap; `None` if nothing is known.
     pub(super) fn result(&self, slot: u32) -> Option<Range> {
         match (self.op, self.result.quant.as_deref()) {
             (Op::Quantize(_) | Op::Requantize(_) | Op::Quantised(_), Some(quant)) => {
@@ -42,7 +42,7 @@ impl Rule<'_> {
         }
     }
 
-    /// An op on the reals of quantised operands, whose result is rounded to integers.
+    /// The range of an op that is computed on the reals of quantised operands and whose result is rounded to integers.
     fn through_reals(&self, quant: &Quant) -> Option<Range> {
         let real = |i: usize| match self.ty(i).quant.is_some() {
             true => self.real(i).into(),
@@ -180,7 +180,8 @@ impl Rule<'_> {
         }
     }
 
-    /// What a function's floats are rounded to: of a result that is no float the operand's dtype.
+    /// The dtype to which intermediate floats are rounded: the result's, or that of operand `i` if the result is no
+    /// float.
     fn float_dtype(&self, i: usize) -> DType {
         match self.dtype.is_float() {
             true => self.dtype,
@@ -188,7 +189,7 @@ impl Rule<'_> {
         }
     }
 
-    /// The indices of so many elements; of none there are none.
+    /// The range of indices into an axis of this size. An axis of size 0 has no indices.
     fn index_below(&self, size: &Dim) -> Range {
         let most = self.symbols.max(size).unwrap_or(i64::MAX).max(1) - 1;
         let range = Integers::between(0, most);
@@ -203,11 +204,11 @@ impl Rule<'_> {
             return None;
         };
         let data = &self.graph.constant(op.value).data;
-        if data.dtype().is_float() && data.elements() > self.most_read {
+        if data.dtype().is_float() && data.elements() > self.max_elements_read {
             let number = data.as_splat()?.as_f64();
             return (!number.is_nan()).then(|| Floats::between(number, number).into());
         }
-        if self.result.quant.is_some() && data.elements() > self.most_read {
+        if self.result.quant.is_some() && data.elements() > self.max_elements_read {
             return None;
         }
         let mut found = None;
@@ -247,7 +248,7 @@ impl Rule<'_> {
         }
     }
 
-    /// A sum of products over axes of those sizes, with the third operand as the bias.
+    /// The range of a sum of products over axes of these sizes. The third operand is the bias.
     fn products<'d>(
         &self,
         sizes: impl IntoIterator<Item = &'d Dim>,
@@ -267,7 +268,7 @@ impl Rule<'_> {
         }
     }
 
-    /// Each result sees at most the channels of its group at each tap.
+    /// Each element of the result is a sum over the channels of one group, at each tap of the kernel.
     fn convolution(&self, op: &Conv) -> Option<Range> {
         let weight = &self.ty(1).shape;
         let channels = match op.transposed {
@@ -286,25 +287,26 @@ impl Rule<'_> {
         Some(match op.mode {
             ResizeMode::Nearest => x,
             ResizeMode::Linear => self.mixed(x, 1.0),
-            ResizeMode::Cubic => self.mixed(x, CUBIC.powi(axes)),
+            ResizeMode::Cubic => self.mixed(x, CUBIC_WEIGHT_SUM.powi(axes)),
         })
     }
 
     fn sampled(&self, op: &GridSample) -> Option<Floats> {
         let x = self.of(0)?.floats()?;
         let zero = Floats::between(0.0, 0.0);
-        // Zeros lie outside, and where a place is NaN.
+        // Samples outside of the image and at NaN coordinates read 0.
         let x = x.joined(zero);
         let axes = self.ty(0).rank() as i32 - 2;
         let found = match op.mode {
             SampleMode::Nearest => x,
             SampleMode::Linear => self.mixed(x, 1.0),
-            SampleMode::Cubic => self.mixed(x, CUBIC.powi(axes)),
+            SampleMode::Cubic => self.mixed(x, CUBIC_WEIGHT_SUM.powi(axes)),
         };
         Some(found.with_nan(true))
     }
 
-    /// Means by weights that sum to 1; beyond 1 the sum of their sizes, some of which are negative then.
+    /// The range of weighted means, whose weights sum to 1. `sizes` is the sum of the weights' absolute values; if it
+    /// is greater than 1, some weights are negative.
     fn mixed(&self, x: Floats, sizes: f64) -> Floats {
         if !x.is_finite() {
             let is_kept = |end: f64| sizes == 1.0 && end >= 0.0;
@@ -347,7 +349,7 @@ impl Rule<'_> {
         }
     }
 
-    /// Means of the rows of `v`, and zeros where a row keeps none.
+    /// The results are means of the rows of `v`, or zeros for a row whose mask keeps nothing.
     fn attention(&self, _: &Attention) -> Option<Floats> {
         let v = self.of(2)?.floats()?;
         let rows = self.size(2, self.ty(2).rank() - 2);
@@ -361,7 +363,7 @@ impl Rule<'_> {
     }
 }
 
-/// The range of one element; of a NaN no numbers.
+/// The range of one element. The range of NaN contains no number.
 fn one(element: Scalar) -> Range {
     match element {
         Scalar::Float(number) if number.is_nan() => {
@@ -374,10 +376,10 @@ fn one(element: Scalar) -> Range {
     }
 }
 
-/// What the sizes of the four weights of a cubic interpolation (a = -0.75) sum up to at most.
-const CUBIC: f64 = 1.375;
+/// The greatest sum of absolute values of the four weights of a cubic interpolation (a = -0.75).
+const CUBIC_WEIGHT_SUM: f64 = 1.375;
 
-/// A row that is all minus infinity, or holds infinity, gives NaN.
+/// A row of only minus infinity, or with an infinity, gives NaN.
 fn softmax(x: Floats, log: bool) -> Floats {
     let (low, high) = if log {
         (f64::NEG_INFINITY, 0.0)
@@ -391,7 +393,7 @@ fn softmax(x: Floats, log: bool) -> Floats {
     }
 }
 
-/// Each number in another dtype, before an integer wraps; `None` where floats are no integers.
+/// The range after a cast to another dtype, before integers wrap; `None` if floats may not fit any integer.
 fn cast(x: Range, to: DType) -> Option<Range> {
     match (x, to) {
         (Range::Integers(x), DType::Bool) => Some(truth(x.contains(0), x.low == 0 && x.high == 0)),
@@ -401,7 +403,7 @@ fn cast(x: Range, to: DType) -> Option<Range> {
         }
         (Range::Integers(x), to) if to.is_float() => {
             let exact = Floats::between(x.low as f64, x.high as f64);
-            Some(match exact.magnitude() <= most_exact(to) {
+            Some(match exact.magnitude() <= max_exact_integer(to) {
                 true => exact.into(),
                 false => exact.rounded(to).into(),
             })
@@ -419,8 +421,8 @@ fn truth(may_be_false: bool, must_be_false: bool) -> Range {
     Integers::between(!may_be_false, !must_be_false).into()
 }
 
-/// Up to where a float dtype holds every integer.
-fn most_exact(dtype: DType) -> f64 {
+/// Up to this number, the float dtype holds every integer.
+fn max_exact_integer(dtype: DType) -> f64 {
     match dtype {
         DType::F16 => 2f64.powi(11),
         DType::BF16 => 2f64.powi(8),
@@ -429,7 +431,7 @@ fn most_exact(dtype: DType) -> f64 {
     }
 }
 
-/// Whether a relation holds, where ranges do not meet.
+/// The possible truth values of a comparison: known if the ranges do not overlap.
 fn compared(f: CompareFn, a: Range, b: Range) -> Integers {
     let (below, meets, nan) = match (a, b) {
         (Range::Integers(a), Range::Integers(b)) => {
@@ -459,7 +461,7 @@ fn compared(f: CompareFn, a: Range, b: Range) -> Integers {
         CompareFn::Gt => (greater, less_or_equal),
         CompareFn::Ge => (greater_or_equal, less),
         CompareFn::Eq => (false, !meets),
-        // A NaN is unequal to everything.
+        // NaN is unequal to everything.
         CompareFn::Ne => return Integers::between(!meets, 1),
     };
     Integers::between(holds && !nan, !fails)

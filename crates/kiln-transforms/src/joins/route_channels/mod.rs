@@ -1,10 +1,11 @@
-//! A dense layer takes the channels that it reads from where they are made.
+//! Lets a dense layer read its channels from where they are computed, instead of through channel shuffles.
 //!
-//! Channel shuffles between joins and splits (ShuffleNet) move every channel at each of them, although a layer that
-//! multiplies all channels by a known weight takes them in any order: the columns of its weight follow. Its operand
-//! becomes the join of ranges of what earlier layers made, through any number of joins, slices and shuffles; a layer by
-//! channel in between follows too. Done where all that reads those channels is such a layer: then the shuffles are gone,
-//! and the ranges are made by themselves ([`crate::split::split_conv`]).
+//! In ShuffleNet, channel shuffles between joins and splits move every channel. But a dense layer, which multiplies all
+//! channels by a known weight, can take them in any order if the columns of its weight are permuted. So its operand
+//! becomes a concatenation of ranges of the channels that earlier layers computed, found through any number of joins,
+//! slices and shuffles. A depthwise layer in between is permuted too. The pass does this if all readers of those
+//! channels are such layers: then the shuffles are dead, and earlier layers can compute the ranges separately
+//! ([`crate::split::split_conv`]).
 //!
 //! ```kiln
 //! route_channels
@@ -78,10 +79,10 @@ const RULE: Rule = Rule {
 /// The axis of channels.
 const CHANNELS: usize = 1;
 
-/// Parts of weights, from which others were made, may take so many bytes before they are removed.
-const MOST_LEFT_BYTES: u64 = 1 << 20;
+/// Unused parts of weights are removed once the routed weights exceed this many bytes.
+const MAX_UNUSED_BYTES: u64 = 1 << 20;
 
-/// Routes the operands of layers; see the module.
+/// Routes layers; see the module.
 pub fn run(rewriter: &mut Rewriter<'_>, target: &dyn Target, report: &mut Report) {
     let plan = plan::of(rewriter.graph(), target);
     for (node, reason) in plan.declined {
@@ -98,7 +99,7 @@ pub fn run(rewriter: &mut Rewriter<'_>, target: &dyn Target, report: &mut Report
         if matches!(course.try_rule(&RULE, node), Applied::Stopped) {
             break;
         }
-        if left > MOST_LEFT_BYTES {
+        if left > MAX_UNUSED_BYTES {
             course.rewriter.remove_unused_constants();
             left = 0;
         }
@@ -112,13 +113,13 @@ fn bytes_of_weight(graph: &Graph, layer: NodeId) -> u64 {
     bytes.and_then(|n| u64::try_from(n).ok()).unwrap_or(0)
 }
 
-/// What a layer of the plan reads now: layers before it may have been routed since.
+/// Routes one layer. The candidate is found again, because layers before it may have been routed meanwhile.
 fn rewrite(emitter: &mut Emitter<'_, '_>, id: NodeId) -> Rewritten {
     let candidate = Candidate::at(emitter.graph(), id).transpose()?;
     candidate.map(|found| routed(emitter, &found)).transpose()
 }
 
-/// True for a convolution of all channels with known weights.
+/// True for a convolution without groups whose weights are constants.
 pub(crate) fn is_dense(graph: &Graph, node: &Node) -> bool {
     let is_known = |&v: &ValueId| graph.as_constant(v).is_some();
     let is_dense = matches!(node.op.computing(), Op::Conv(op) if op.groups == 1 && !op.transposed);
@@ -147,8 +148,8 @@ fn routed(emitter: &mut Emitter<'_, '_>, found: &Candidate) -> Result<ValueId, R
     emitter.node(node.op, &operands)
 }
 
-/// A constant's elements along an axis in another order: those at steady distances at once. Nobody else reads it, so it
-/// need not stay in memory.
+/// A constant with its elements along an axis permuted. Elements at equal distances are taken by one slice. The old
+/// constant need not stay in memory, because it has no other readers.
 fn taken(
     emitter: &mut Emitter<'_, '_>,
     weight: ValueId,

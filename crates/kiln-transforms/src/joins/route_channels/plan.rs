@@ -1,8 +1,8 @@
-//! Which layers are routed: of layers that share joins, slices or shuffles, all or none.
+//! Chooses the layers that are routed. Of layers that share joins, slices or shuffles, all are routed or none.
 //!
-//! A shuffle goes only if each of its readers is routed, so a reader that cannot be keeps it, and with it all whose
-//! channels pass it. Where copies cost something, those of all ranges of layers that share what goes are weighed against
-//! what goes. Costs are counted for each pixel, in shuffled elements.
+//! A shuffle becomes dead only if all its readers are routed. So a reader that cannot be routed keeps the shuffle, and
+//! then no layer whose channels pass through it is routed. On targets where copies have a fixed cost, the copies of a
+//! group's ranges are compared with the nodes that become dead. Costs are in shuffled elements per pixel.
 
 use super::route::{Candidate, Range};
 use super::{CHANNELS, is_dense};
@@ -12,18 +12,18 @@ use kiln_ir::graph::Use;
 use kiln_ir::{ConstId, Graph, NodeId, Op};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// So many elements of neighbouring channels are copied in the time of shuffling one.
+/// The number of neighbouring elements that are copied in the time of shuffling one.
 const COPIED_PER_SHUFFLED: u64 = 8;
 
-/// What is to be done.
+/// The layers to route.
 pub(super) struct Plan {
-    /// Layers that are routed, in order.
+    /// The layers that are routed, in order.
     pub routed: Vec<NodeId>,
-    /// Layers that are not, and why.
+    /// The candidates that are not routed, with reasons.
     pub declined: Vec<(NodeId, Reason)>,
 }
 
-/// The plan for a graph.
+/// Makes the plan for a graph.
 pub(super) fn of(graph: &Graph, target: &dyn Target) -> Plan {
     let mut planner = Planner::new(graph, target);
     planner.settle();
@@ -31,7 +31,7 @@ pub(super) fn of(graph: &Graph, target: &dyn Target) -> Plan {
     for group in groups {
         planner.weigh(&group, target.elements_per_range());
     }
-    // Readers of a group that is not worth it keep nothing that others would have taken: groups share nothing.
+    // Groups share no nodes, so declining one group does not affect the others.
     let Planner {
         candidates,
         mut declined,
@@ -51,16 +51,17 @@ pub(super) fn of(graph: &Graph, target: &dyn Target) -> Plan {
 struct Planner<'g> {
     graph: &'g Graph,
     candidates: Vec<Candidate>,
-    /// Why each candidate is not routed, if it is not.
+    /// For each candidate, why it is not routed; `None` while it is.
     verdicts: Vec<Option<Reason>>,
     declined: Vec<(NodeId, Reason)>,
-    /// The candidate of each node that reads shuffled channels.
+    /// The candidate for each node that reads shuffled channels.
     readers: FxHashMap<NodeId, usize>,
-    /// Joins, slices and shuffles that are read by something that is not routed.
+    /// The joins, slices and shuffles that have a reader which is not routed.
     kept: FxHashSet<NodeId>,
-    /// Which candidates pass each join, slice and shuffle.
+    /// The candidates whose channels pass through each join, slice and shuffle.
     passers: FxHashMap<NodeId, Vec<usize>>,
-    /// True if parts are written at their place in a join: only dense layers may make them, and nobody else may read any.
+    /// True if the target writes parts at their place in a join. Then all channels must come from dense layers, and
+    /// these must have no other readers.
     in_place: bool,
 }
 
@@ -104,7 +105,7 @@ impl<'g> Planner<'g> {
         self.verdicts.push(verdict);
     }
 
-    /// What forbids a candidate by itself.
+    /// A reason why the candidate itself cannot be routed.
     fn fault(&self, candidate: &Candidate, weights: &FxHashMap<ConstId, usize>) -> Option<Reason> {
         let graph = self.graph;
         let layers = [Some(candidate.layer), candidate.by_channel];
@@ -126,7 +127,7 @@ impl<'g> Planner<'g> {
         (!is_made).then(|| Reason::new("the channels are made by dense layers", "another maker"))
     }
 
-    /// Declines candidates until all that reads a shuffle of those that are left is routed.
+    /// Declines candidates until all readers of the remaining candidates' shuffles are routed.
     fn settle(&mut self) {
         let passed: Vec<NodeId> = self.passers.keys().copied().collect();
         let mut open: Vec<NodeId> = passed.into_iter().filter(|&n| self.is_kept(n)).collect();
@@ -152,7 +153,7 @@ impl<'g> Planner<'g> {
         }
     }
 
-    /// Declines a candidate: what it reads is kept then.
+    /// Declines a candidate. The nodes that it reads are then kept.
     fn drop(&mut self, number: usize, open: &mut Vec<NodeId>) {
         if self.verdicts[number].is_some() {
             return;
@@ -167,7 +168,7 @@ impl<'g> Planner<'g> {
         open.extend(read.filter(|n| self.passers.contains_key(n)));
     }
 
-    /// True if anything but routed layers, and joins, slices and shuffles in front of them, reads the node.
+    /// True if the node has a reader that is neither a routed layer nor a join, slice or shuffle in front of one.
     fn is_kept(&self, node: NodeId) -> bool {
         let result = self.graph.node(node).result();
         !self
@@ -194,7 +195,7 @@ impl<'g> Planner<'g> {
         uses.all(|u| self.goes_on(u))
     }
 
-    /// The candidates that are left, those together that share a join, slice or shuffle.
+    /// The remaining candidates, grouped by shared joins, slices and shuffles that become dead.
     fn groups(&self) -> Vec<Vec<usize>> {
         let mut groups: Vec<Vec<usize>> = Vec::new();
         let mut seen = vec![false; self.candidates.len()];
@@ -217,7 +218,8 @@ impl<'g> Planner<'g> {
         groups
     }
 
-    /// Declines a group whose copies cost more than what goes.
+    /// Declines a group whose copies cost at least as much as the nodes that become dead. `row` is the fixed cost of
+    /// copying a row.
     fn weigh(&mut self, group: &[usize], row: u64) {
         if row == 0 {
             return;
@@ -246,7 +248,7 @@ impl<'g> Planner<'g> {
     }
 }
 
-/// How many operands each constant is.
+/// The number of uses of each constant.
 fn readers_of_constants(graph: &Graph) -> FxHashMap<ConstId, usize> {
     let mut readers = FxHashMap::default();
     for id in nodes_in_use(graph) {
@@ -270,7 +272,7 @@ fn channels_of(graph: &Graph, value: kiln_ir::ValueId) -> u64 {
     size.and_then(|n| u64::try_from(n).ok()).unwrap_or(0)
 }
 
-/// What a join, slice or shuffle costs for each pixel.
+/// The cost per pixel of a join, slice or shuffle.
 fn cost_of_node(graph: &Graph, node: NodeId, row: u64) -> u64 {
     let node = graph.node(node);
     let channels = channels_of(graph, node.result());
@@ -280,7 +282,7 @@ fn cost_of_node(graph: &Graph, node: NodeId, row: u64) -> u64 {
     }
 }
 
-/// What the slices and the join of ranges cost for each pixel.
+/// The cost per pixel of slicing and joining the ranges.
 fn cost_of_route(graph: &Graph, ranges: &[Range], row: u64) -> u64 {
     let is_cut = |range: &&Range| range.len as u64 != channels_of(graph, range.source);
     let cut = |range: &Range| row + range.len as u64 / COPIED_PER_SHUFFLED;

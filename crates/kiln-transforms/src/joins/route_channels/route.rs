@@ -1,4 +1,4 @@
-//! What a layer behind a shuffle can read instead.
+//! The ranges of channels from which a layer behind a shuffle can read directly.
 
 use super::wires::{Wire, Wires, wires_of};
 use super::{CHANNELS, is_dense};
@@ -8,24 +8,25 @@ use indexmap::IndexMap;
 use kiln_ir::quant::QuantScheme;
 use kiln_ir::{Graph, NodeId, Op, ValueId};
 
-/// A layer takes its channels from so many ranges at most.
-const MOST_RANGES: usize = 16;
+/// The most ranges from which one layer reads.
+const MAX_RANGES: usize = 16;
 
-/// A dense layer behind a shuffle.
+/// A dense layer whose channels come through a shuffle.
 #[derive(Clone, Debug)]
 pub(super) struct Candidate {
-    /// The layer.
+    /// The dense layer.
     pub layer: NodeId,
-    /// The layer by channel in front of it that reads the shuffled channels, if one does.
+    /// The depthwise layer in front of it, if there is one. It is then the one that reads the shuffled channels.
     pub by_channel: Option<NodeId>,
-    /// What it reads instead.
+    /// The ranges to read instead.
     pub route: Route,
-    /// The joins, slices and shuffles between.
+    /// The joins, slices and shuffles that the channels pass through.
     pub passed: Vec<NodeId>,
 }
 
 impl Candidate {
-    /// `None` where there is no layer behind a shuffle, a reason where it cannot be routed.
+    /// The candidate at a dense layer. `None` if the layer does not read shuffled channels; an error if it cannot be
+    /// routed.
     pub fn at(graph: &Graph, layer: NodeId) -> Option<Result<Candidate, Reason>> {
         let node = graph.node(layer);
         if !is_dense(graph, node) {
@@ -43,7 +44,7 @@ impl Candidate {
         }
         let route = Route::of(&wires).ok_or_else(|| {
             Reason::new(
-                format!("each channel is read once, from at most {MOST_RANGES} ranges"),
+                format!("each channel is read once, from at most {MAX_RANGES} ranges"),
                 "more, or one twice",
             )
         });
@@ -61,28 +62,29 @@ impl Candidate {
     }
 }
 
-/// Neighbouring channels of one source.
+/// A range of neighbouring channels of one source.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Range {
-    /// Where they are made.
+    /// The value that holds the channels.
     pub source: ValueId,
-    /// The first.
+    /// The first channel.
     pub start: i64,
-    /// How many.
+    /// The number of channels.
     pub len: i64,
 }
 
-/// What a layer reads instead.
+/// The ranges that a layer reads instead of shuffled channels.
 #[derive(Clone, Debug)]
 pub(super) struct Route {
-    /// The ranges in order.
+    /// The ranges in the new order.
     pub ranges: Vec<Range>,
-    /// For each of their channels, which it was.
+    /// For each channel in the new order, its index in the old order.
     pub channels: Vec<i64>,
 }
 
 impl Route {
-    /// The sources in the order in which they come, and of each its channels ascending.
+    /// The route with sources in order of first use, and ascending channels of each source. `None` if a channel is read
+    /// twice or there are too many ranges.
     fn of(wires: &[Wire]) -> Option<Route> {
         let mut sources: IndexMap<ValueId, Vec<(i64, i64)>> = IndexMap::new();
         for (channel, wire) in wires.iter().enumerate() {
@@ -111,11 +113,11 @@ impl Route {
                 route.channels.push(channel);
             }
         }
-        (route.ranges.len() <= MOST_RANGES).then_some(route)
+        (route.ranges.len() <= MAX_RANGES).then_some(route)
     }
 }
 
-/// The convolution of each channel by itself, with known weights, that makes a value for one reader.
+/// The depthwise convolution with constant weights that computes a value, if the value is read once.
 fn layer_by_channel(graph: &Graph, value: ValueId) -> Option<NodeId> {
     let id = graph
         .producer(value)
@@ -132,7 +134,7 @@ fn layer_by_channel(graph: &Graph, value: ValueId) -> Option<NodeId> {
     (each && known && !op.transposed && has_one_scale(graph, value)).then_some(id)
 }
 
-/// True unless each channel has a scale of its own, whose order the op says.
+/// True unless the value has a scale for each channel, because such an op's attributes depend on the order of channels.
 fn has_one_scale(graph: &Graph, value: ValueId) -> bool {
     let quant = graph.ty(value).quant.as_ref();
     quant.is_none_or(|q| matches!(q.scheme, QuantScheme::PerTensor { .. }))

@@ -1,40 +1,40 @@
-//! Where the channels of a value come from: through joins, slices and shuffles along one axis.
+//! Traces the channels of a value through joins, slices and shuffles along one axis.
 //!
-//! Channels are named one by one, so that a shuffle of joined parts, of which half is taken, is a list of places in the
-//! parts. Nothing here depends on sizes along other axes.
+//! Every channel is traced by itself, so half of a shuffle of joined parts becomes a list of channels of the parts. The
+//! result does not depend on sizes along other axes.
 
 use kiln_ir::{Graph, Movement, NodeId, Op, ValueId};
 
-/// More channels than that are not followed.
-const MOST_CHANNELS: usize = 1 << 12;
-/// More nodes than that are not followed, each counted as often as it is reached.
-const MOST_STEPS: usize = 256;
+/// A value with more channels is not traced.
+const MAX_CHANNELS: usize = 1 << 12;
+/// The most nodes that one trace visits. A node counts each time it is reached.
+const MAX_VISITS: usize = 256;
 
-/// One channel of a value that is no join, slice or shuffle of others.
+/// The origin of one channel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Wire {
-    /// Where it is made.
+    /// The value that holds the channel; it is no join, slice or shuffle.
     pub source: ValueId,
-    /// Which it is there.
+    /// The index of the channel in that value.
     pub index: i64,
 }
 
-/// All channels of a value.
+/// The origins of all channels of a value.
 #[derive(Clone, Debug)]
 pub(super) struct Wires {
-    /// In order.
+    /// One for each channel, in order.
     pub wires: Vec<Wire>,
-    /// The joins, slices and shuffles between; each as often as it is reached.
+    /// The joins, slices and shuffles that channels pass through; a node occurs each time it is reached.
     pub passed: Vec<NodeId>,
 }
 
-/// The channels of a value along an axis; `None` where there are too many, or sizes are not known.
+/// Traces the channels of a value along an axis. `None` if there are too many, or if a size is unknown.
 pub(super) fn wires_of(graph: &Graph, value: ValueId, axis: usize) -> Option<Wires> {
     let mut found = Wires {
         wires: Vec::new(),
         passed: Vec::new(),
     };
-    follow(graph, value, axis, &mut { MOST_STEPS }, &mut found)?;
+    follow(graph, value, axis, &mut { MAX_VISITS }, &mut found)?;
     Some(found)
 }
 
@@ -47,7 +47,7 @@ fn follow(
     found: &mut Wires,
 ) -> Option<()> {
     let count = usize::try_from(graph.ty(value).shape.get(axis)?.as_const()?).ok()?;
-    if found.wires.len() + count > MOST_CHANNELS {
+    if found.wires.len() + count > MAX_CHANNELS {
         return None;
     }
     *steps = steps.checked_sub(1)?;
@@ -92,7 +92,7 @@ fn follow(
     (found.wires.len() == first + count).then_some(())
 }
 
-/// For a movement that reorders an axis and nothing else: where each element of it comes from.
+/// For a movement that only permutes elements along an axis: the source index of each element.
 fn shuffle_along(movement: &Movement, axis: usize) -> Option<Vec<usize>> {
     let (source, result) = (movement.source(), movement.result());
     let stays = |i: usize| i == axis || source[i] == result[i];
@@ -109,14 +109,14 @@ fn shuffle_along(movement: &Movement, axis: usize) -> Option<Vec<usize>> {
             .iter()
             .flat_map(|&at| (0..digits).map(move |digit| at + digit * stride));
         places = next.collect();
-        if places.len() > MOST_CHANNELS {
+        if places.len() > MAX_CHANNELS {
             return None;
         }
     }
     Some(places)
 }
 
-/// True for what passes channels of that axis on as they are.
+/// True for ops that pass channels on unchanged.
 pub(super) fn passes_channels(op: &Op, axis: usize) -> bool {
     match op {
         Op::Concat(op) => op.axis == axis,

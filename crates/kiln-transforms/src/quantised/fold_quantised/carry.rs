@@ -1,4 +1,4 @@
-//! What commutes with dequantisation: ops that pick and move elements, or compare them.
+//! Ops that commute with dequantisation: those that pick, move or compare elements.
 
 use super::meeting;
 use crate::framework::emitter::{Emitted, Emitter};
@@ -9,8 +9,8 @@ use kiln_ir::types::{Quant, QuantScheme, TensorType};
 use kiln_ir::{DType, Graph, NodeId, Op, Scalar, TensorData, ValueId};
 use std::sync::Arc;
 
-/// True for an op whose result consists of elements of the operands that meet, or of a constant's: integers in place of
-/// the reals give the integers in place of the result, whatever the scale.
+/// True for an op whose result consists of elements of its operands or of a constant. Such an op gives the same on the
+/// integers as on their reals, whatever the scale.
 pub(super) fn carries(graph: &Graph, id: NodeId) -> bool {
     let node = graph.node(id);
     match &node.op {
@@ -21,13 +21,13 @@ pub(super) fn carries(graph: &Graph, id: NodeId) -> bool {
     }
 }
 
-/// True if every window sees an element for certain: the greatest of none is minus infinity, which no integer is.
+/// True if every window certainly sees an element. A maximum of none is minus infinity, which no integer represents.
 fn sees_elements(op: &Pool, x: &TensorType) -> bool {
     (0..op.spatial()).all(|i| {
         let extent = op.dilation[i].saturating_mul(op.kernel[i] - 1) + 1;
         let padded = op.pad_low[i].max(op.pad_high[i]);
-        // Its first tap lies before the end and its last behind the start: one of those between hits what is no
-        // narrower than the step.
+        // The window's first tap lies before the end of the input and its last tap after the start. If the input is at
+        // least as wide as the distance between taps, a tap in between hits it.
         let is_wide = match x.shape[i + 2].as_const() {
             Some(size) => op.dilation[i] <= size,
             None => op.dilation[i] == 1,
@@ -36,7 +36,7 @@ fn sees_elements(op: &Pool, x: &TensorType) -> bool {
     })
 }
 
-/// True for a clamp by numbers.
+/// True for a clamp whose bounds are not NaN.
 pub(super) fn is_clamp(op: &Op) -> bool {
     let is_number = |s: &Scalar| !s.as_f64().is_nan();
     match op {
@@ -48,31 +48,31 @@ pub(super) fn is_clamp(op: &Op) -> bool {
     }
 }
 
-/// True for the greater or the lesser of two.
+/// True for the maximum or minimum of two values.
 pub(super) fn is_extreme(op: &Op) -> bool {
     matches!(op, Op::Binary(op) if matches!(op.f, BinaryFn::Max | BinaryFn::Min))
 }
 
-/// True for what an op on integers takes: integers, their reals, and constants.
+/// True for a value that a quantised op can take: integers, a dequantisation, or a constant.
 pub(super) fn is_given(graph: &Graph, value: ValueId) -> bool {
     !is_float(graph, value)
         || integers_of(graph, value).is_some()
         || graph.as_constant(value).is_some()
 }
 
-/// The integers whose reals a value is, if it is a dequantisation.
+/// The integers under a dequantisation.
 pub(super) fn integers_of(graph: &Graph, value: ValueId) -> Option<ValueId> {
     let node = graph.node(graph.producer(value)?);
     matches!(node.op, Op::Dequantize(_)).then(|| node.operands[0])
 }
 
-/// True for a float that stands for itself.
+/// True for a float without a quantisation.
 pub(super) fn is_float(graph: &Graph, value: ValueId) -> bool {
     let ty = graph.ty(value);
     ty.quant.is_none() && ty.dtype.is_float()
 }
 
-/// How integers are stored, and what they stand for.
+/// The dtype and the quantisation of integers.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Stored {
     pub(super) quant: Arc<Quant>,
@@ -80,14 +80,14 @@ pub(super) struct Stored {
 }
 
 impl Stored {
-    /// Of a quantised value.
+    /// Those of a quantised value.
     pub(super) fn of(graph: &Graph, value: ValueId) -> Option<Stored> {
         let ty = graph.ty(value);
         let (quant, dtype) = (ty.quant.clone()?, ty.dtype);
         Some(Stored { quant, dtype })
     }
 
-    /// The one scale and zero point of all elements, if there is one.
+    /// The scale and zero point, if all elements share one.
     pub(super) fn whole(&self) -> Option<(f64, i64)> {
         match self.quant.scheme {
             QuantScheme::PerTensor { scale, zero_point } => Some((scale, zero_point)),
@@ -95,7 +95,7 @@ impl Stored {
         }
     }
 
-    /// The quantisation to it.
+    /// The op that quantises to it.
     pub(super) fn quantize(&self) -> Quantize {
         Quantize {
             quant: self.quant.clone(),
@@ -103,7 +103,8 @@ impl Stored {
         }
     }
 
-    /// The integer for a number, as `quantize` gives it for an element of that dtype; and the real that it stands for.
+    /// Quantises a number as [`Quantize`] does for an element of that dtype: the integer, and the real that it
+    /// represents.
     pub(super) fn code(&self, graph: &Graph, number: Scalar, dtype: DType) -> Option<(i64, f64)> {
         let (scale, zero_point) = self.whole()?;
         let number = kiln_eval::Tensor::from(TensorData::scalar(dtype, number));
@@ -114,8 +115,8 @@ impl Stored {
     }
 }
 
-/// Results with the dequantisation behind the op in place of before it, by result; `None` where none stands before it,
-/// or reals meet that are no integers' of one kind.
+/// Moves dequantisation from the op's operands to its results. `None` if no operand is a dequantisation, or if the
+/// operands are not all exactly representable by the same quantisation.
 pub(super) fn sunk(emitter: &mut Emitter<'_, '_>, id: NodeId) -> Option<Vec<ValueId>> {
     let graph = emitter.graph();
     let node = graph.node(id);
@@ -160,7 +161,7 @@ pub(super) fn sunk(emitter: &mut Emitter<'_, '_>, id: NodeId) -> Option<Vec<Valu
     Some(results)
 }
 
-/// A constant as integers, if there are some that stand for just its elements.
+/// The integers that represent exactly the elements of a constant, if there are such.
 fn exactly(emitter: &mut Emitter<'_, '_>, value: ValueId, stored: &Stored) -> Option<ValueId> {
     let reals = emitter.graph().as_constant(value)?.data.clone();
     stored.whole()?;
@@ -172,7 +173,7 @@ fn exactly(emitter: &mut Emitter<'_, '_>, value: ValueId, stored: &Stored) -> Op
     is_same.then_some(integers)
 }
 
-/// The padding in reals of integers; `None` where the number is none of theirs.
+/// The padding of integers; `None` if no integer represents the padding's number exactly.
 fn exact_pad(graph: &Graph, pad: &Pad, stored: &Stored, dtype: DType) -> Option<Pad> {
     let PadMode::Constant(number) = pad.mode else {
         return Some(pad.clone());
@@ -185,7 +186,7 @@ fn exact_pad(graph: &Graph, pad: &Pad, stored: &Stored, dtype: DType) -> Option<
     (element(real)? == element(number)?).then_some(padded)
 }
 
-/// The padding with the real of the integer for its number.
+/// The padding whose number is quantised to the nearest integer, and written as the real of that integer.
 pub(super) fn quantised_pad(
     graph: &Graph,
     pad: &Pad,
@@ -202,7 +203,7 @@ pub(super) fn quantised_pad(
     })
 }
 
-/// The clamp `op` of integers, as it is of reals of that dtype.
+/// Emits the clamp `op` of reals of that dtype as a clamp of integers.
 pub(super) fn clamped(
     emitter: &mut Emitter<'_, '_>,
     op: &Op,
@@ -218,7 +219,8 @@ pub(super) fn clamped(
 
 type Bound = Option<Scalar>;
 
-/// The bounds of a clamp as reals of integers, without those that the range implies.
+/// The bounds of a clamp, rounded to reals that integers represent. A bound that the quantisation's range implies is
+/// absent.
 fn bounds(graph: &Graph, op: &Op, integers: ValueId, dtype: DType) -> Option<(Bound, Bound)> {
     let stored = Stored::of(graph, integers)?;
     let Op::Unary(unary) = op else { return None };

@@ -1,8 +1,8 @@
-//! Integers into and out of branches and loops.
+//! Passes integers instead of floats into and out of branches and loops.
 //!
-//! An argument that is a dequantisation goes in as integers, and is dequantised inside; a result that is dequantised alike
-//! in all blocks comes out as integers. What is carried through a loop and not alike at its beginning and end becomes
-//! integers in which both meet.
+//! An argument that is a dequantisation is passed as integers and dequantised inside. A result that all blocks
+//! dequantise from the same quantisation is returned as integers and dequantised outside. If a loop-carried value has
+//! one quantisation at first and another after an iteration, both are requantised to one that is fine enough for both.
 
 use super::carry::{Stored, integers_of};
 use super::meeting;
@@ -11,18 +11,18 @@ use kiln_ir::graph::Use;
 use kiln_ir::ops::{Dequantize, Requantize};
 use kiln_ir::{BlockId, Graph, NodeId, Op, Place, ValueId};
 
-/// The name in reports of what goes into blocks.
+/// The name in reports of a rewrite that passes integers into blocks.
 pub(super) const ENTER: &str = "enter_block";
-/// The name in reports of what comes out of them.
+/// The name in reports of a rewrite that returns integers from blocks.
 pub(super) const LEAVE: &str = "leave_block";
 
-/// Where a value crosses the border of a node's blocks.
+/// An argument of a node with blocks.
 struct Crossing {
-    /// The operand that goes in.
+    /// The slot of the node's operand.
     slot: usize,
-    /// Its parameter of every block.
+    /// The index of the corresponding parameter in every block.
     param: usize,
-    /// The result that must be alike, as the node's and the body's.
+    /// For a loop-carried argument: its index among the results of the node and of the body, and the body.
     carried: Option<(usize, BlockId)>,
 }
 
@@ -48,7 +48,7 @@ fn crossings(graph: &Graph, node: NodeId) -> Vec<Crossing> {
     }
 }
 
-/// Takes integers into the blocks of a node; `None` once the rewriter allows no more.
+/// Passes dequantised arguments of a node as integers; `None` once the rewriter's limit is reached.
 pub(super) fn enter(course: &mut Course<'_, '_>, node: NodeId) -> Option<()> {
     for crossing in crossings(course.graph(), node) {
         let graph = course.graph();
@@ -72,7 +72,8 @@ pub(super) fn enter(course: &mut Course<'_, '_>, node: NodeId) -> Option<()> {
     Some(())
 }
 
-/// What goes round a loop that begins with such integers, and makes this real of its own.
+/// The quantisation for a loop-carried value, given the quantisation of its initial value and the float that the body
+/// returns.
 fn carried_as(graph: &Graph, first: &Stored, next: ValueId) -> Option<Stored> {
     let next = stored_behind(graph, next)?;
     match next == *first {
@@ -81,7 +82,7 @@ fn carried_as(graph: &Graph, first: &Stored, next: ValueId) -> Option<Stored> {
     }
 }
 
-/// What the integers behind a real are.
+/// The quantisation of the integers under a dequantisation.
 fn stored_behind(graph: &Graph, real: ValueId) -> Option<Stored> {
     Stored::of(graph, integers_of(graph, real)?)
 }
@@ -104,7 +105,7 @@ fn go_in(course: &mut Course<'_, '_>, node: NodeId, crossing: &Crossing, stored:
     hand_over(course, use_, real, Place::Before(node), stored);
 }
 
-/// Has a reader take the integers behind a real, as such integers.
+/// Makes a reader of a dequantisation read the integers instead, requantised to `stored` if necessary.
 fn hand_over(course: &mut Course<'_, '_>, use_: Use, real: ValueId, place: Place, stored: &Stored) {
     let Some(mut integers) = integers_of(course.graph(), real) else {
         return;
@@ -118,7 +119,7 @@ fn hand_over(course: &mut Course<'_, '_>, use_: Use, real: ValueId, place: Place
     course.rewriter.set_use(use_, integers);
 }
 
-/// Makes a real integers, which its readers see dequantised.
+/// Changes a float value to integers of this quantisation, and makes its readers read a dequantisation of it.
 fn dequantise_behind(course: &mut Course<'_, '_>, value: ValueId, place: Place, stored: &Stored) {
     let dtype = course.graph().ty(value).dtype;
     let readers = course.graph().value(value).uses().to_vec();
@@ -134,8 +135,8 @@ fn dequantise_behind(course: &mut Course<'_, '_>, value: ValueId, place: Place, 
     }
 }
 
-/// Takes the results of a branch out as integers, where both blocks dequantise alike: true if any are; `None` once the
-/// rewriter allows no more.
+/// Returns the results of a branch as integers, where both blocks dequantise from the same quantisation. True if there
+/// was such a result; `None` once the rewriter's limit is reached.
 pub(super) fn leave(course: &mut Course<'_, '_>, node: NodeId) -> Option<bool> {
     let Op::If(op) = course.graph().node(node).op.clone() else {
         return Some(false);
@@ -169,7 +170,7 @@ pub(super) fn leave(course: &mut Course<'_, '_>, node: NodeId) -> Option<bool> {
     Some(is_any)
 }
 
-/// True if the value is a branch's result that is only ever quantised so.
+/// True if the value is the result of a branch, and all its readers quantise it in this way.
 pub(super) fn is_only_quantised(graph: &Graph, value: ValueId, stored: &Stored) -> bool {
     let is_so = |use_: &Use| match *use_ {
         Use::Operand(reader, _) => {
@@ -183,7 +184,7 @@ pub(super) fn is_only_quantised(graph: &Graph, value: ValueId, stored: &Stored) 
         && graph.value(value).uses().iter().all(is_so)
 }
 
-/// Quantises a branch's result in its blocks, in place of all quantisations behind it; gives those.
+/// Moves the quantisations that read a branch's result into its blocks. Gives the inserted nodes.
 pub(super) fn quantise_inside(
     course: &mut Course<'_, '_>,
     value: ValueId,

@@ -1,26 +1,26 @@
-//! Chains of float ops that are a function of one integer: what a table can hold.
+//! Finds chains of float ops that compute a function of one integer. A target can replace such a chain by a table.
 
 use super::carry::{integers_of, is_float};
 use crate::framework::rewriting::nodes_in_use;
 use kiln_ir::{DType, Graph, NodeId, Op, ValueId};
 
-/// An island of more nodes is none.
-const MOST_NODES: usize = 256;
+/// The most nodes of one island.
+const MAX_NODES: usize = 256;
 
-/// Float ops between a dequantisation and a quantisation, each element of whose result is a function of the integer
-/// at the same place.
+/// Float ops between a dequantisation and a quantisation. Each element of the result is a function of the integer at
+/// the same position.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Island {
-    /// The nodes in order: dequantisations of the input, ops, and at last the quantisation.
+    /// The nodes in order: dequantisations of the input, the ops, and the quantisation at the end.
     pub nodes: Vec<NodeId>,
-    /// The integers: one scale and zero point, 8 or 16 bits.
+    /// The integers that are dequantised, with 8 or 16 bits and one scale and zero point.
     pub input: ValueId,
-    /// The integers that the quantisation gives, of the input's shape.
+    /// The integers that the quantisation gives. They have the shape of the input.
     pub output: ValueId,
 }
 
-/// The islands of a graph, by their last node in order. Islands may share nodes, and what others read of their floats
-/// stays; constants are of one element.
+/// The islands of a graph, in the order of their last nodes. Islands may share nodes. A float of an island may have
+/// readers outside of it, which keep it alive. Constants in an island have one element.
 pub fn islands(graph: &Graph) -> Vec<Island> {
     let nodes = nodes_in_use(graph);
     let mut position = vec![usize::MAX; graph.node_bound()];
@@ -39,7 +39,7 @@ pub fn islands(graph: &Graph) -> Vec<Island> {
     found
 }
 
-/// The island that a quantisation ends.
+/// The island that ends at a quantisation.
 fn island_of(graph: &Graph, last: NodeId) -> Option<Island> {
     let node = graph.node(last);
     let Op::Quantize(_) = node.op else {
@@ -57,7 +57,7 @@ fn island_of(graph: &Graph, last: NodeId) -> Option<Island> {
             continue;
         }
         nodes.push(id);
-        if nodes.len() > MOST_NODES {
+        if nodes.len() > MAX_NODES {
             return None;
         }
         match integers_of(graph, value) {

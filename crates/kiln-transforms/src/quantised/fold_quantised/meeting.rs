@@ -1,4 +1,4 @@
-//! Integers fine enough for reals of two kinds to meet in them.
+//! Common quantisations: integers fine enough to hold the reals of two other quantisations.
 
 use super::carry::{Stored, integers_of};
 use crate::framework::emitter::{Emitted, Emitter};
@@ -7,11 +7,11 @@ use kiln_ir::ops::Requantize;
 use kiln_ir::types::{Quant, QuantScheme};
 use kiln_ir::{DType, Graph, Scalar, ValueId};
 
-/// Reals lie so many steps from zero at most: f32 errs by a quarter of a step there, so what f32 has as one number is one
-/// integer.
-const MOST_STEPS: f64 = (1u32 << 22) as f64;
+/// The most quantisation steps between a real and zero. At this distance f32 rounds to a quarter of a step, so reals
+/// that are equal in f32 become the same integer.
+const MAX_QUANT_STEPS: f64 = (1u32 << 22) as f64;
 
-/// The scale of reals, where they have one, and how far they lie from zero.
+/// The scale of reals, if they have one, and their greatest absolute value.
 struct Extent {
     scale: Option<f64>,
     reach: f64,
@@ -38,13 +38,14 @@ impl Extent {
     }
 }
 
-/// i32 with a scale that the finer of the two is a multiple of, by a power of two; `None` where they lie too far apart.
+/// An i32 quantisation whose scale is the finer scale divided by a power of two. `None` if the reals are too large for
+/// that scale.
 fn fine(a: &Extent, b: &Extent) -> Option<Stored> {
     let finer = match (a.scale, b.scale) {
         (Some(a), Some(b)) => a.min(b),
         (one, other) => one.or(other)?,
     };
-    let room = MOST_STEPS * finer / a.reach.max(b.reach);
+    let room = MAX_QUANT_STEPS * finer / a.reach.max(b.reach);
     if !(room >= 1.0 && room.is_finite()) {
         return None;
     }
@@ -60,17 +61,17 @@ fn fine(a: &Extent, b: &Extent) -> Option<Stored> {
     is_good.then_some(Stored { quant, dtype })
 }
 
-/// What integers of two kinds meet in.
+/// The common quantisation of two quantisations.
 pub(super) fn of_stored(a: &Stored, b: &Stored) -> Option<Stored> {
     fine(&Extent::of_stored(a)?, &Extent::of_stored(b)?)
 }
 
-/// What the reals of integers and constants meet in.
+/// The common quantisation of two operands, each a dequantisation or a constant.
 pub(super) fn of_reals(graph: &Graph, a: ValueId, b: ValueId) -> Option<Stored> {
     fine(&Extent::of(graph, a)?, &Extent::of(graph, b)?)
 }
 
-/// A real, or a constant, as such integers.
+/// A dequantisation or a constant as integers of this quantisation.
 pub(super) fn brought(emitter: &mut Emitter<'_, '_>, real: ValueId, stored: &Stored) -> Emitted {
     let (quant, dtype) = (stored.quant.clone(), stored.dtype);
     match integers_of(emitter.graph(), real) {

@@ -1,27 +1,29 @@
-//! Dequantise, compute, quantise becomes computing on integers.
+//! Turns float ops between dequantisation and quantisation into ops on integers.
 //!
 //! # Contract
-//! - Dequantisations sink through all that picks and moves elements, where those that meet are quantised alike;
-//!   quantisations rise through it, through maxima and minima, and through clamps, which then are of integers, without
-//!   the bounds that the range implies. Elements that were quantised differently meet through `requantize`; those that are
-//!   compared meet in i32, within 2^22 finer steps from zero.
-//! - Of what something reads as floats, a number times reals is integers under another scale, and a clamp to reals of
-//!   integers one of integers.
-//! - `quantize(op(dequantize(..)..))` becomes `quantised(op)`, if the op's float operands are reals of integers, or
-//!   constants other than a factor, and nothing reads the float result.
-//! - Integers cross into branches and loops and out of branches; a branch's result that is only ever quantised in one way
-//!   is quantised inside.
-//! - A quantisation that reaches an input stays there first, a dequantisation that reaches a result last.
-//! - One value is quantised alike once.
-//! - What stays in floats is reported: every quantisation that is left of something computed, every op that computes
-//!   with reals of integers. [`islands`] lists those that are functions of one integer.
+//! - Dequantisations sink through all ops that pick and move elements, if the operands have the same quantisation.
+//!   Quantisations rise through these ops, through maxima and minima, and through clamps. The clamp is then one of
+//!   integers, without the bounds that the range implies. Elements of different quantisations are requantised to a
+//!   common one. Elements that are compared are requantised to i32, within 2^22 finer steps from zero.
+//! - If a reader needs floats, a dequantisation also sinks through a product with a number, which becomes a new scale,
+//!   and through a clamp whose bounds the integers represent exactly.
+//! - `quantize(op(dequantize(..)..))` becomes `quantised(op)`, if the op's float operands are dequantisations, or
+//!   constants that are no factor of a product of matrices, and if nothing reads the float result.
+//! - Integers pass into branches and loops, and out of branches. If all readers of a branch's result quantise it in the
+//!   same way, they move into the blocks.
+//! - A quantisation that rises to an input stays next to the input. A dequantisation that sinks to a result stays next
+//!   to the result.
+//! - A value is quantised only once in each way.
+//! - The report names what stays in floats: each quantisation of a computed value, and each op that computes with
+//!   dequantised values. [`islands`] lists those that are a function of one integer.
 //!
-//! # How far results are apart
-//! What is carried, compared and clamped, and the round trip through f32 of integers less than 2^20 steps from their
-//! zero point, keep their bits. A NaN may become another integer than before, for it is quantised in front of a clamp or a
-//! maximum and not behind: which integer is the machine's choice anyway. An op that computes rounds its exact result once; in f32
-//! the result before rounding is off by some `e` steps of the result's scale, and the integers then differ by at most
-//! `floor(e) + 1`: by one step, at ties, where f32 errs by less than a step. `requantize` differs by at most one.
+//! # Differences of results
+//! Ops that pick, move, compare and clamp keep their bits. So does the round trip through f32 of integers less than
+//! 2^20 steps from their zero point. NaN may become another integer than before, since it is quantised before a clamp
+//! or a maximum instead of after; its integer is machine-dependent anyway. An op that computes rounds its exact result
+//! once. In f32 the result before quantisation has an error of some `e` steps of the result's scale, so the integers
+//! differ by at most `floor(e) + 1`: by one, at ties, if f32 errs by less than a step. `requantize` differs by at most
+//! one.
 //!
 //! ```kiln
 //! fold_quantised
@@ -118,7 +120,7 @@ pub fn run(rewriter: &mut Rewriter<'_>, target: &dyn Target, report: &mut Report
     rewriter.remove_unused_constants();
 }
 
-/// Makes constants of constants; `None` once the rewriter allows no more.
+/// Folds nodes over constants; `None` once the rewriter's limit is reached.
 fn prepare(course: &mut Course<'_, '_>) -> Option<()> {
     for node in nodes_in_use(course.graph()) {
         if !prepare::is_of_constants(course.graph(), node) {
@@ -133,7 +135,7 @@ fn prepare(course: &mut Course<'_, '_>) -> Option<()> {
     Some(())
 }
 
-/// Puts values in place of a node's results; `None` once the rewriter allows no more.
+/// Replaces a node's results; `None` once the rewriter's limit is reached.
 fn put(
     course: &mut Course<'_, '_>,
     rule: &'static str,
@@ -148,7 +150,7 @@ fn put(
     }
 }
 
-/// Sinks dequantisations, into blocks and out of them; `None` once the rewriter allows no more.
+/// Sinks dequantisations, also into blocks and out of them; `None` once the rewriter's limit is reached.
 fn sink_all(course: &mut Course<'_, '_>) -> Option<()> {
     loop {
         sink(course)?;
@@ -162,7 +164,7 @@ fn sink_all(course: &mut Course<'_, '_>) -> Option<()> {
     }
 }
 
-/// Sinks dequantisations; `None` once the rewriter allows no more.
+/// Sinks dequantisations, also into blocks; `None` once the rewriter's limit is reached.
 fn sink(course: &mut Course<'_, '_>) -> Option<()> {
     for node in nodes_in_use(course.graph()) {
         control::enter(course, node)?;
@@ -188,21 +190,21 @@ fn sink(course: &mut Course<'_, '_>) -> Option<()> {
     Some(())
 }
 
-/// The lifting of quantisations.
+/// The state while quantisations rise.
 struct Fold<'c, 'g> {
     course: Course<'c, 'g>,
     reach: Reach,
-    /// The integers that stand for a value, by what they are.
+    /// The integers that are known to represent a float value, each with its quantisation.
     known: FxHashMap<ValueId, Vec<(Stored, ValueId)>>,
 }
 
-/// What stands in place of a quantisation.
+/// What happens to a quantisation.
 enum Lifted {
-    /// It stays.
+    /// The quantisation stays.
     No,
-    /// Integers that are there.
+    /// Existing integers replace it.
     Shared(ValueId),
-    /// Integers made of others: to be emitted.
+    /// Integers computed from other integers replace it. They have to be emitted.
     Made,
 }
 
@@ -264,7 +266,7 @@ impl Fold<'_, '_> {
         }
     }
 
-    /// A branch's result as integers that its blocks make.
+    /// Moves the quantisation of a branch's result into the blocks.
     fn inside(&mut self, node: NodeId, real: ValueId, stored: &Stored) -> Applied {
         if !self.course.rewriter.may_apply() {
             return Applied::Stopped;
@@ -276,7 +278,7 @@ impl Fold<'_, '_> {
         Applied::Yes(made)
     }
 
-    /// Remembers integers that stand before all nodes that are yet to be looked at.
+    /// Records integers that represent `real`. They must dominate all nodes that are still to be visited.
     fn know(&mut self, real: ValueId, stored: &Stored, integers: ValueId) {
         let all = self.known.entry(real).or_default();
         all.retain(|(other, _)| other != stored);
@@ -310,7 +312,7 @@ impl Fold<'_, '_> {
         }
     }
 
-    /// Erases floats that nobody reads any more.
+    /// Erases dead float nodes.
     fn erase_unread(&mut self) {
         let mut nodes = nodes_in_use(self.course.graph());
         while let Some(id) = nodes.pop() {
@@ -325,7 +327,7 @@ impl Fold<'_, '_> {
         }
     }
 
-    /// Names what stays in floats, and why.
+    /// Reports the ops that stay in floats, with reasons.
     fn report(&mut self) {
         for id in nodes_in_use(self.course.graph()) {
             let graph = self.course.graph();
@@ -350,7 +352,7 @@ impl Fold<'_, '_> {
     }
 }
 
-/// Integers that stand for a value, and are still there.
+/// Recorded integers of this quantisation that represent a value, if they still exist.
 fn found(
     graph: &Graph,
     known: &FxHashMap<ValueId, Vec<(Stored, ValueId)>>,
@@ -364,7 +366,7 @@ fn found(
     graph.is_live(*integers).then_some(*integers)
 }
 
-/// One step: the integers of a value, of those of what it is made of.
+/// Moves a quantisation one step up: emits the integers of `real`, given by its producer on quantised operands.
 fn lift(
     emitter: &mut Emitter<'_, '_>,
     known: &FxHashMap<ValueId, Vec<(Stored, ValueId)>>,
@@ -415,7 +417,7 @@ fn lift(
     }
 }
 
-/// Integers as others that stand for the same reals.
+/// Integers requantised to another quantisation; unchanged if they have it.
 fn requantised(emitter: &mut Emitter<'_, '_>, integers: ValueId, stored: &Stored) -> Emitted {
     if Stored::of(emitter.graph(), integers).as_ref() == Some(stored) {
         return Ok(integers);
@@ -424,7 +426,8 @@ fn requantised(emitter: &mut Emitter<'_, '_>, integers: ValueId, stored: &Stored
     emitter.node(Requantize { quant, dtype }, &[integers])
 }
 
-/// True for a cast to integers of what was rounded and limited, as quantising by numbers that are data is imported.
+/// True for a cast to small integers after rounding and clamping. Quantisation with computed scale and zero point is
+/// imported in this form.
 fn is_dynamic(graph: &Graph, id: NodeId) -> bool {
     let node = graph.node(id);
     let Op::Cast(cast) = &node.op else {

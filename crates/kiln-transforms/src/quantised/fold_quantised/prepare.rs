@@ -1,4 +1,4 @@
-//! What is made of other constants, and reals under another scale, before dequantisations sink.
+//! Preparations before dequantisations sink: folding of constants, products that become scales, clamps of integers.
 
 use super::carry::{Stored, clamped, integers_of, is_clamp, is_float};
 use crate::framework::emitter::{Emitted, Emitter};
@@ -9,8 +9,8 @@ use kiln_ir::types::{Quant, QuantScheme};
 use kiln_ir::{DType, Graph, NodeId, Op, Scalar, TensorData, ValueId};
 use std::sync::Arc;
 
-/// True for a node of plain constants alone, or of nothing, that is none itself. Slices of a constant may be more than
-/// it, in all: they stay.
+/// True for a node whose operands are all unquantised constants, and which can be folded. Slices stay, because all
+/// slices of a constant together may be larger than it.
 pub(super) fn is_of_constants(graph: &Graph, id: NodeId) -> bool {
     let node = graph.node(id);
     let is_plain = |&v: &ValueId| graph.ty(v).quant.is_none() && graph.as_constant(v).is_some();
@@ -27,7 +27,7 @@ pub(super) fn is_of_constants(graph: &Graph, id: NodeId) -> bool {
     !stays && node.operands.iter().all(is_plain)
 }
 
-/// The constants that such a node makes; `None` where they are too large to be made ahead.
+/// The constants to which such a node folds; `None` if they are too large.
 pub(super) fn constants(emitter: &mut Emitter<'_, '_>, id: NodeId) -> Option<Vec<ValueId>> {
     let node = emitter.graph().node(id);
     let (op, operands) = (node.op.clone(), node.operands.clone());
@@ -66,7 +66,7 @@ impl Product {
         is_same.then_some(Product { real, factor })
     }
 
-    /// What the integers stand for under the product: every integer for another, of the same distance from zero.
+    /// The quantisation of the product: the scale is multiplied, and for a negative number the zero point is mirrored.
     fn scaled(&self, stored: &Stored) -> Option<Stored> {
         let quant = &stored.quant;
         let scales: Vec<f64> = scaled_all(quant.scheme.scales(), self.factor.abs());
@@ -103,7 +103,7 @@ fn scaled_all(scales: &[f64], factor: f64) -> Vec<f64> {
     scales.iter().map(|s| s * factor).collect()
 }
 
-/// True if something but a quantisation reads the only result.
+/// True if the only result is a float that something other than a quantisation reads.
 fn is_read_as_float(graph: &Graph, id: NodeId) -> bool {
     let [result] = graph.node(id).results.as_slice() else {
         return false;
@@ -115,7 +115,7 @@ fn is_read_as_float(graph: &Graph, id: NodeId) -> bool {
     is_float(graph, *result) && graph.value(*result).uses().iter().any(by_others)
 }
 
-/// True for a clamp of a dequantisation that something reads as floats, and whose bounds are reals of the integers.
+/// True for a clamp of a dequantisation that is read as float, and whose bounds the integers represent exactly.
 pub(super) fn is_limited(graph: &Graph, id: NodeId) -> bool {
     let node = graph.node(id);
     let Op::Unary(op) = &node.op else {
@@ -137,7 +137,7 @@ pub(super) fn is_limited(graph: &Graph, id: NodeId) -> bool {
     min.iter().chain(&max).all(is_exact) && is_read_as_float(graph, id)
 }
 
-/// The clamp of integers, dequantised.
+/// The clamp on integers, followed by a dequantisation.
 pub(super) fn limited(emitter: &mut Emitter<'_, '_>, id: NodeId) -> Emitted {
     let graph = emitter.graph();
     let node = graph.node(id);
@@ -149,13 +149,13 @@ pub(super) fn limited(emitter: &mut Emitter<'_, '_>, id: NodeId) -> Emitted {
     emitter.unfolded(Dequantize { dtype }, &[integers])
 }
 
-/// True for a product of a dequantisation and a number that something but a quantisation reads: its integers stay what
-/// they are, under another scale.
+/// True for a product of a dequantisation and a number that is read as float. Its integers stay the same under another
+/// scale, or are mirrored.
 pub(super) fn is_product(graph: &Graph, id: NodeId) -> bool {
     is_read_as_float(graph, id) && Product::of(graph, id).is_some()
 }
 
-/// The product as integers, dequantised.
+/// The product on integers, followed by a dequantisation.
 pub(super) fn rescaled(emitter: &mut Emitter<'_, '_>, id: NodeId) -> Emitted {
     let graph = emitter.graph();
     let gone = || Reason::new("a product of integers has a scale", "none");

@@ -1,4 +1,4 @@
-//! Which floats can be had as integers, and which must stay floats.
+//! Finds which float values can be computed as integers, and why others cannot.
 
 use super::carry::{carries, integers_of, is_clamp, is_extreme, is_float, is_given};
 use crate::framework::rewriting::nodes_in_use;
@@ -7,29 +7,29 @@ use kiln_ir::arena::Id;
 use kiln_ir::graph::{Node, Use};
 use kiln_ir::{Graph, NodeId, Op, ValueId};
 
-/// Why a value cannot be had as integers.
+/// Why a float value cannot be computed as integers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Stuck {
-    /// An operand of the node that computes it is no integers' real.
+    /// An operand of its producer is no dequantisation.
     Operand(NodeId, usize),
-    /// Something reads it as a float.
+    /// The value is read as float.
     Read(ValueId),
-    /// The node's weight is of floats.
+    /// The weight of its producer is a float constant.
     Weight(NodeId),
-    /// The node has no quantised form.
+    /// Its producer has no quantised form.
     Family(NodeId),
-    /// The node orders floats: integers may be equal where floats are not, and a NaN has no place among them.
+    /// Its producer sorts floats. Integers may be equal where the floats are not, and no integer represents NaN.
     Order(NodeId),
 }
 
-/// What is known of every value.
+/// The results of the analysis, by value.
 pub(super) struct Reach {
     stuck: Vec<Option<Stuck>>,
     needed: Vec<bool>,
 }
 
 impl Reach {
-    /// Of a graph in which dequantisations have sunk.
+    /// Analyses a graph in which dequantisations have sunk.
     pub(super) fn of(graph: &Graph) -> Reach {
         let mut reach = Reach {
             stuck: vec![None; graph.value_bound()],
@@ -53,12 +53,12 @@ impl Reach {
         reach
     }
 
-    /// Why the value cannot be had as integers; `None` if it can.
+    /// Why the value cannot be computed as integers; `None` if it can.
     pub(super) fn stuck(&self, value: ValueId) -> Option<Stuck> {
         self.stuck.get(value.index()).copied().flatten()
     }
 
-    /// Why a node that takes reals of integers still does.
+    /// Why a node still takes dequantised operands.
     pub(super) fn kept(&self, graph: &Graph, id: NodeId) -> Stuck {
         let node = graph.node(id);
         let float = node.results.first().filter(|&&v| is_float(graph, v));
@@ -72,7 +72,7 @@ impl Reach {
         }
     }
 
-    /// True if something reads the float.
+    /// True if the value is read as float.
     fn is_needed(&self, graph: &Graph, value: ValueId) -> bool {
         let by = |use_: &Use| match *use_ {
             Use::BlockResult(..) | Use::Update(_) => true,
@@ -103,7 +103,7 @@ impl Reach {
             | Op::DimValue(_)
             | Op::If(_)
             | Op::While(_) => None,
-            // An integer becomes a real here: what quantises it stays behind it.
+            // The cast makes a real of an integer. Its quantisation stays after it.
             Op::Cast(_) if !is_float(graph, node.operands[0]) => None,
             op if is_clamp(op) => self.stuck(node.operands[0]),
             Op::Sort(_) | Op::TopK(_) => Some(Stuck::Order(id)),
@@ -141,7 +141,7 @@ impl Reach {
 }
 
 impl Stuck {
-    /// In words.
+    /// The reason for reports.
     pub(super) fn reason(self, graph: &Graph) -> Reason {
         match self {
             Stuck::Operand(node, i) => Reason::new(
@@ -180,7 +180,7 @@ fn operand(graph: &Graph, node: NodeId, i: usize) -> Option<ValueId> {
     graph.try_node(node)?.operands.get(i).copied()
 }
 
-/// The op of a node, with its function.
+/// The name of a node's op, with its function.
 pub(super) fn described(graph: &Graph, node: Option<NodeId>) -> String {
     let Some(node) = node.and_then(|n| graph.try_node(n)) else {
         return "a node that is gone".into();
@@ -205,7 +205,7 @@ fn made_by(graph: &Graph, value: Option<ValueId>) -> String {
     }
 }
 
-/// Who reads the float, through what carries it.
+/// The readers of a value, without quantisations.
 fn readers(graph: &Graph, value: ValueId) -> String {
     let mut names: Vec<String> = Vec::new();
     for use_ in graph.value(value).uses() {

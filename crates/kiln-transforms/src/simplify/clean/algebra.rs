@@ -1,8 +1,8 @@
-//! Identities that keep every bit.
+//! Algebraic identities that keep every bit.
 //!
-//! `x * 1`, `x / 1`, `x + -0.0`, `x - 0.0`, `x + 0` of integers, `max(x, x)`, double negation and
-//! complement, functions that do nothing the second time. A neutral operand of another shape leaves a broadcast.
-//! Not `x + 0.0`: it turns `-0.0` into `0.0`.
+//! The identities are `x * 1`, `x / 1`, `x + -0.0`, `x - 0.0`, `x + 0` for integers, `max(x, x)`, double negation and
+//! complement, and idempotent functions. If the neutral operand has a larger shape, a broadcast of `x` remains. `x +
+//! 0.0` stays, because it turns `-0.0` into `0.0`.
 //!
 //! ```kiln
 //! clean
@@ -98,7 +98,7 @@ fn binary(graph: &Graph, f: BinaryFn, a: ValueId, b: ValueId) -> Option<ValueId>
     (f.commutes() && graph.as_splat(a).is_some_and(|s| is_right_neutral(f, s))).then_some(b)
 }
 
-/// True if `f(x, s)` has the bits of `x` for every `x`.
+/// True if `f(x, s)` has the bits of `x` for all `x`.
 fn is_right_neutral(f: BinaryFn, s: Scalar) -> bool {
     let is_one = match s {
         Scalar::Bool(_) => false,
@@ -124,7 +124,7 @@ fn is_right_neutral(f: BinaryFn, s: Scalar) -> bool {
     }
 }
 
-/// What `f(x)` is when `x` is itself a function of something.
+/// A simpler form of `f(x)`, if `x` is itself the result of a function.
 fn unary(graph: &Graph, f: Simple, x: ValueId) -> Option<ValueId> {
     let (inner, operand) = simple_of(graph, x)?;
     let is_undone = inner == f && matches!(f, Simple::Neg | Simple::BitNot);
@@ -142,7 +142,7 @@ fn unary(graph: &Graph, f: Simple, x: ValueId) -> Option<ValueId> {
     is_idle.then_some(x)
 }
 
-/// `x` in `abs(neg(x))`.
+/// `x`, for `abs(neg(x))`.
 fn under_abs(graph: &Graph, f: Simple, x: ValueId) -> Option<ValueId> {
     let (inner, operand) = simple_of(graph, x)?;
     (f == Simple::Abs && inner == Simple::Neg).then_some(operand)

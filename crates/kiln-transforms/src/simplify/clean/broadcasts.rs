@@ -1,7 +1,7 @@
-//! An op that repeats its operands along axes of size 1 by itself takes what was not yet repeated.
+//! Removes a broadcast in front of an op that broadcasts implicitly.
 //!
-//! Where another operand gives the result its size, the broadcast in front of an elementwise op or a
-//! matrix product says nothing. A broadcast of a broadcast is one.
+//! An elementwise op or a matrix product broadcasts its operands along axes of size 1. So an explicit broadcast is
+//! redundant if another operand gives the result its size. Two broadcasts in a row become one.
 //!
 //! ```kiln
 //! clean
@@ -63,7 +63,7 @@ fn rewrite(emitter: &mut Emitter<'_, '_>, id: NodeId) -> Rewritten {
     emitter.node(op, &operands).map(Some)
 }
 
-/// The operands with as many broadcasts dropped as leave the result's type.
+/// The operands without the broadcasts whose removal keeps the result's type; `None` if no broadcast can go.
 fn without_broadcast(graph: &Graph, id: NodeId) -> Option<ValueList> {
     let node = graph.node(id);
     let mut operands = node.operands.clone();
@@ -83,8 +83,8 @@ fn without_broadcast(graph: &Graph, id: NodeId) -> Option<ValueList> {
     (operands != node.operands).then_some(operands)
 }
 
-/// True if the op repeats by itself what the broadcast repeats: all axes but those of a product's matrices, whose
-/// sizes may meet by chance alone where they are not known.
+/// True if the op implicitly broadcasts along all axes along which the broadcast does. A matrix product does not
+/// broadcast the axes of its matrices; unknown sizes of these may be equal only by chance.
 fn repeats_alone(graph: &Graph, op: &Op, slot: usize, [source, repeated]: [ValueId; 2]) -> bool {
     const MASK: usize = 3;
     let is_matrix = match op {

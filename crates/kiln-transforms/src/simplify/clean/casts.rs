@@ -1,4 +1,4 @@
-//! A cast behind a cast that loses nothing casts the original.
+//! Merges two casts into one if the first one loses nothing.
 //!
 //! ```kiln
 //! clean
@@ -55,7 +55,7 @@ fn rewrite(emitter: &mut Emitter<'_, '_>, id: NodeId) -> Rewritten {
     emitter.cast(x, to).map(Some)
 }
 
-/// True if every value of `from` is one of `to`, and so comes out of a further cast the same.
+/// True if `to` holds every value of `from`. Then a further cast gives the same as one from `from`.
 pub fn is_lossless(from: DType, to: DType) -> bool {
     use DType::{BF16, Bool, F16, F32, F64, I8, I16, I32, I64, U8};
     let targets: &[DType] = match from {

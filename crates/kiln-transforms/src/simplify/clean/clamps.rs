@@ -1,4 +1,4 @@
-//! A clamp behind a clamp whose ranges overlap is one clamp to the overlap.
+//! Merges two clamps with overlapping ranges into one.
 //!
 //! ```kiln
 //! clean
@@ -33,7 +33,7 @@ pub const RULE: Rule = Rule {
     rewrite,
 };
 
-/// A bound of integers beyond what their type holds is the end of its range; a bound that is there anyway is none.
+/// Limits the bounds of a clamp to the range of its integer dtype, and removes bounds that the dtype implies.
 pub const FIT: Rule = Rule {
     name: "fit_clamp",
     rewrite: fit,

@@ -1,7 +1,7 @@
-//! Nodes whose results nobody reads go.
+//! Removes nodes whose results have no readers.
 //!
-//! A node that binds a symbol is read by whatever mentions the symbol. It stays, too, where binding refuses values: a
-//! run that the exported ranges forbid must not pass because its result is not used.
+//! A node that binds a symbol stays while anything mentions the symbol. It also stays if the binding may fail: a run
+//! that the exported ranges forbid must not succeed because its result is unused.
 //!
 //! ```kiln
 //! clean
@@ -58,11 +58,11 @@ use kiln_ir::arena::Id;
 use kiln_ir::verify::bound_symbol;
 use kiln_ir::{Graph, NodeId, Op};
 
-/// The name in reports.
+/// The name of the rewrite in reports.
 pub const NAME: &str = "dead_code";
 
-/// Erases what nobody reads, in all blocks; `None` once no more may be applied. When the last that mentions a symbol
-/// goes, what binds it goes in the next round.
+/// Erases dead nodes in all blocks, until none is left: once the last node that mentions a symbol is erased, the node
+/// that binds it may go too. `None` once the rewriter's limit is reached.
 pub fn sweep(course: &mut Course<'_, '_>) -> Option<()> {
     loop {
         let needed = needed_symbols(course.graph());
@@ -97,7 +97,7 @@ fn sweep_once(course: &mut Course<'_, '_>, needed: &[bool]) -> Option<()> {
     Some(())
 }
 
-/// True for a node that gives its symbol a value which the symbol's range may not have.
+/// True if the node may bind its symbol to a value outside of the symbol's range.
 fn may_refuse(graph: &Graph, op: &Op) -> bool {
     let bounds = |symbol| {
         let symbol = graph.symbols.get(symbol);
@@ -107,14 +107,14 @@ fn may_refuse(graph: &Graph, op: &Op) -> bool {
         Op::BindSymbol(op) => bounds(op.symbol) != (i64::MIN, i64::MAX),
         Op::NonZero(op) => {
             let (min, max) = bounds(op.count);
-            // The exporter's "no bound" is the last number but one.
+            // The exporter writes "no bound" as the second largest integer.
             min > 0 || max < i64::MAX - 1
         }
         _ => false,
     }
 }
 
-/// Of each symbol, whether a node other than the one that binds it mentions it.
+/// For each symbol, whether a node other than the one that binds it mentions it.
 fn needed_symbols(graph: &Graph) -> Vec<bool> {
     let mut needed = vec![false; graph.symbols.iter().count()];
     if needed.is_empty() {

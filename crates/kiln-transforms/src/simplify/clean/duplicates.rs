@@ -1,4 +1,4 @@
-//! Nodes that compute the same from the same are one; constants of the same content are one.
+//! Common subexpression elimination: merges equal nodes with equal operands, and constants of equal content.
 //!
 //! ```kiln
 //! clean
@@ -35,16 +35,16 @@ use rustc_hash::{FxHashMap, FxHasher};
 use std::fmt::Write;
 use std::hash::{Hash, Hasher};
 
-/// The name in reports.
+/// The name of the rewrite in reports.
 pub const NAME: &str = "common_subexpression";
 
-/// The nodes of a block that were met, by what they compute.
+/// The nodes of one block that were visited, by the hash of what they compute.
 #[derive(Default)]
 pub struct Known(FxHashMap<u64, Vec<NodeId>>);
 
 impl Known {
-    /// Remembers a node, or puts the results of an equal one in place of its own. `None` once no more
-    /// may be applied.
+    /// Replaces a node by an equal one that was visited before, or records it. `None` once the rewriter's limit is
+    /// reached.
     pub fn meet(
         &mut self,
         course: &mut Course<'_, '_>,
@@ -82,7 +82,8 @@ fn may_share(op: &Op) -> bool {
     )
 }
 
-/// Operands, in one order where the op does not mind. Of zeros of both signs an extreme is whichever comes where.
+/// The operands, sorted if the op is commutative. The extreme of two zeros depends on their order, so float extremes
+/// are not.
 fn ordered_operands(graph: &Graph, node: NodeId) -> ValueList {
     let node = graph.node(node);
     let mut operands = node.operands.clone();
@@ -95,7 +96,7 @@ fn ordered_operands(graph: &Graph, node: NodeId) -> ValueList {
     operands
 }
 
-/// Feeds what is written to it to a hasher.
+/// A formatter that hashes what is written to it.
 struct Hashing(FxHasher);
 
 impl Write for Hashing {
@@ -126,8 +127,8 @@ fn are_equal(graph: &Graph, a: NodeId, b: NodeId) -> bool {
             .all(|(&l, &r)| graph.ty(l) == graph.ty(r))
 }
 
-/// Makes the node of a constant name the first constant with that content. `None` once no more may be
-/// applied.
+/// Lets a constant node refer to the first constant of the same type and content. `None` once the rewriter's limit is
+/// reached.
 fn share_constant(
     course: &mut Course<'_, '_>,
     contents: &mut Contents,
@@ -149,18 +150,18 @@ fn share_constant(
     Some(shared.expect("a constant of the same type stands in place of another"))
 }
 
-/// The constants that were met, by content.
+/// The constants that were visited, by content.
 #[derive(Default)]
 pub struct Contents {
     by_type: FxHashMap<TypeKey, Distinct<ConstId>>,
     first: FxHashMap<ConstId, ConstId>,
 }
 
-/// What two constants share beside their bytes.
+/// The properties that constants need to share besides their bytes.
 type TypeKey = (DType, Vec<usize>, Option<String>);
 
 impl Contents {
-    /// The first constant that was met with the type and the content of this one.
+    /// The first visited constant with the type and content of this one.
     fn first(&mut self, graph: &Graph, id: ConstId) -> ConstId {
         if let Some(&first) = self.first.get(&id) {
             return first;

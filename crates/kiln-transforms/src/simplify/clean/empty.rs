@@ -1,6 +1,6 @@
-//! What has no elements is a constant, and a product over nothing is zero.
+//! Replaces values without elements by constants, and sums of products over empty axes by zeros or the bias.
 //!
-//! Kernels of a target need not agree on what they leave in a result to which nothing contributes.
+//! Kernels of targets do not agree on results to which no element contributes.
 //!
 //! ```kiln
 //! clean
@@ -69,7 +69,7 @@ fn rewrite(emitter: &mut Emitter<'_, '_>, id: NodeId) -> Rewritten {
         }
         Op::Linear(_) if contracts_nothing => {
             let start = match operands.get(2) {
-                // The sum of nothing is 0, and `0 + -0` is 0.
+                // An empty sum is 0, and `0 + -0` is 0, so the bias is added to 0.
                 Some(&bias) => emitter.with(BinaryFn::Add, bias, 0.0)?,
                 None => emitter.scalar_of(ty.dtype, 1, 0),
             };

@@ -1,8 +1,8 @@
-//! A node over constants becomes a constant; see [`crate::framework::folding`] for the limits.
+//! Folds nodes over constants; [`crate::framework::folding`] states the limits.
 //!
-//! A transposed weight whose readers take it as it lies is left to [`crate::simplify::linear_forms`]. Slices of one
-//! constant that overlap stay if all of them would take more bytes than it and the limit: each alone is
-//! smaller than the constant, together they may be many times as large.
+//! A transposed weight stays for [`crate::simplify::linear_forms`], if its readers can take the constant without the
+//! transpose. Overlapping slices of one constant stay if together they would take more bytes than the constant and the
+//! limit: each slice is smaller than the constant, but all of them may be many times as large.
 //!
 //! ```kiln
 //! clean
@@ -43,8 +43,8 @@ pub const RULE: Rule = Rule {
     rewrite,
 };
 
-/// Of a constant with more readers only so many are looked at.
-const MOST_READERS: usize = 256;
+/// The most readers of one constant that are examined.
+const MAX_READERS: usize = 256;
 
 fn rewrite(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Rewritten {
     if linear_forms::takes_transposed(emitter, node) {
@@ -69,26 +69,27 @@ fn rewrite(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Rewritten {
     }
 }
 
-/// How large the result may be though its operands are smaller. A look-up in no delegate would be a kernel between two:
-/// such may take more, if all that are known take little together.
+/// The size up to which the result may be larger than the operands. A look-up outside of delegates would be a kernel
+/// between two delegates. Its result may be larger, if all look-ups in constants together take only a small share of
+/// the constants' bytes.
 fn free_bytes(emitter: &Emitter<'_, '_>, node: NodeId) -> u64 {
     let graph = emitter.graph();
-    let Some(own) = look_up_bytes(graph, node).filter(|&n| n > folding::FREE_BYTES) else {
-        return folding::FREE_BYTES;
+    let Some(own) = look_up_bytes(graph, node).filter(|&n| n > folding::ALWAYS_FOLDED_BYTES) else {
+        return folding::ALWAYS_FOLDED_BYTES;
     };
     if emitter.placement_of(node) == Placement::Delegate {
-        return folding::FREE_BYTES;
+        return folding::ALWAYS_FOLDED_BYTES;
     }
     let all = nodes_in_use(graph)
         .into_iter()
         .filter_map(|n| look_up_bytes(graph, n));
     match all.fold(0, u64::saturating_add) <= folding::share_of_constants(graph) {
         true => own,
-        false => folding::FREE_BYTES,
+        false => folding::ALWAYS_FOLDED_BYTES,
     }
 }
 
-/// The bytes of a look-up in a constant at constant places.
+/// The bytes of the result, if the node looks up constant indices in a constant.
 fn look_up_bytes(graph: &Graph, node: NodeId) -> Option<u64> {
     let node = graph.node(node);
     let is_known = |&v: &_| graph.as_constant(v).is_some();
@@ -98,7 +99,7 @@ fn look_up_bytes(graph: &Graph, node: NodeId) -> Option<u64> {
         .flatten()
 }
 
-/// True for a slice of a constant whose slices are larger than it, in all.
+/// True for a slice of a constant, if all slices of that constant together are larger than it.
 fn is_of_many_slices(graph: &Graph, node: NodeId) -> bool {
     let found = graph.node(node);
     if !matches!(found.op, Op::Slice(_)) {
@@ -119,10 +120,10 @@ fn is_of_many_slices(graph: &Graph, node: NodeId) -> bool {
             (n as u64).saturating_mul(ty.dtype.size() as u64)
         })
     };
-    let readers = graph.value(sliced).uses().iter().take(MOST_READERS);
+    let readers = graph.value(sliced).uses().iter().take(MAX_READERS);
     let all = readers
         .filter_map(slice)
         .map(bytes)
         .fold(0, u64::saturating_add);
-    all > (constant.data.bytes().len() as u64).max(folding::FREE_BYTES)
+    all > (constant.data.bytes().len() as u64).max(folding::ALWAYS_FOLDED_BYTES)
 }

@@ -1,8 +1,8 @@
-//! Cleaning: what needs no computing is not computed.
+//! Simplification of the whole graph: removes computation that is not needed.
 //!
-//! Exact rules simplify each node in program order, whose operands are simple already; a node that
-//! computes what an earlier one does is merged with it; then what nobody reads goes. Every result keeps
-//! its bits: NaN where it was NaN, `-0.0` where it was `-0.0`.
+//! Nodes are visited in program order, so the operands of a node are already simple. Exact rules simplify the node;
+//! then it is merged with an earlier node that computes the same. Dead nodes are removed at the end. Every result keeps
+//! its bits, including NaN and `-0.0`.
 //!
 //! ```kiln
 //! clean
@@ -89,17 +89,17 @@ const RULES: &[Rule] = &[
     fold::RULE,
 ];
 
-/// The names of what is no rule of single nodes.
+/// The names of rewrites that are no rules for single nodes.
 const OTHERS: &[&str] = &[dead::NAME, unread::NAME, duplicates::NAME, through::NAME];
 
-/// Cleans every block.
+/// Simplifies every block.
 pub fn run(rewriter: &mut Rewriter<'_>, target: &dyn Target, report: &mut Report) {
     let mut course = Course {
         rewriter,
         target,
         report,
     };
-    // `None` means that the limit of applications is reached, and is no failure.
+    // `None` only means that the rewriter's limit is reached.
     let _ = steps(&mut course);
     course.rewriter.remove_unused_constants();
 }
@@ -122,7 +122,7 @@ fn simplify_all(course: &mut Course<'_, '_>) -> Option<()> {
     Some(())
 }
 
-/// Nothing, if an outer block needed no computing and took this one with it.
+/// Simplifies one block. The block may have been erased together with a node of an outer block.
 fn simplify(course: &mut Course<'_, '_>, contents: &mut Contents, block: BlockId) -> Option<()> {
     if course.graph().try_block(block).is_none() {
         return Some(());

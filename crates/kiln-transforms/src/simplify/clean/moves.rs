@@ -1,4 +1,4 @@
-//! A move behind a move is one move, where the algebra finds a common refinement.
+//! Merges two movements into one, if they have a common refinement (see [`kiln_ir::movement`]).
 //!
 //! ```kiln
 //! clean

@@ -1,9 +1,10 @@
-//! What is computed of f32 in f64 and then rounded to f32 is computed in f32.
+//! Computes in f32 what is computed in f64 from f32 operands and then rounded to f32.
 //!
-//! A sum, a difference, a product, a quotient or a square root of numbers of 24 digits, rounded to 53 digits and then to
-//! 24, is the one that is rounded once: none lies so near to the middle of two neighbours without being it. That holds
-//! below the least normal f32 too, since f64 has the exponents. Scales that are chosen while running come so: PyTorch
-//! keeps in f64 what it made of f32.
+//! This is exact for sums, differences, products, quotients and square roots. Rounding their exact result to the 53
+//! digits of f64 and then to the 24 digits of f32 gives the same as rounding it once: no exact result is close enough
+//! to the middle of two neighbours without being the middle. This holds for subnormal f32 too, since f64 has a wider
+//! exponent. Such chains occur where scales are computed at run time, because PyTorch keeps results of f32 computations
+//! in f64.
 //!
 //! ```kiln
 //! clean
@@ -77,7 +78,8 @@ fn rewrite(emitter: &mut Emitter<'_, '_>, id: NodeId) -> Rewritten {
     emitter.node(op, &narrow).map(Some)
 }
 
-/// True if the f64 are numbers of f32: converted from them, moved or not, or one that is known.
+/// True if all elements of an f64 value are representable in f32: a cast from a narrower float, possibly moved, or a
+/// constant.
 fn is_exact(graph: &Graph, wide: ValueId) -> bool {
     let is_narrow = |number: f64| f64::from(number as f32) == number;
     match graph.as_splat(wide) {
@@ -86,7 +88,7 @@ fn is_exact(graph: &Graph, wide: ValueId) -> bool {
     }
 }
 
-/// What a conversion is of, if f32 has its numbers too.
+/// The operand of a cast to f64, if f32 holds all numbers of its dtype.
 fn converted(graph: &Graph, wide: ValueId) -> Option<ValueId> {
     let node = graph.node(graph.producer(wide)?);
     let source = *node.operands.first()?;
@@ -95,7 +97,7 @@ fn converted(graph: &Graph, wide: ValueId) -> Option<ValueId> {
     (matches!(node.op, Op::Cast(_)) && is_own).then_some(source)
 }
 
-/// What one movement moves; movements that follow each other are one.
+/// The operand of a movement; any other value as it is. Clean graphs never have two movements in a row.
 fn unmoved(graph: &Graph, value: ValueId) -> ValueId {
     let moved = graph.producer(value).map(|id| graph.node(id));
     match moved {

@@ -1,8 +1,7 @@
-//! Ops that change nothing go.
+//! Removes ops that change nothing.
 //!
-//! Identity moves, casts to the same dtype, broadcasts to the same shape, slices of the whole, paddings
-//! of nothing, concats of one, reductions and scans along axes of size 1 where they are exact, and the
-//! like.
+//! These are identity movements, casts to the same dtype, broadcasts to the same shape, slices of a whole axis,
+//! paddings by nothing, concatenations of one value, exact reductions and scans along axes of size 1, and similar.
 //!
 //! ```kiln
 //! clean
@@ -71,7 +70,7 @@ fn rewrite(emitter: &mut Emitter<'_, '_>, id: NodeId) -> Rewritten {
     }
 }
 
-/// The operand that the result is, if only its type agrees.
+/// The operand that equals the result, provided that their types agree.
 fn unchanged(graph: &Graph, node: &Node) -> Option<ValueId> {
     let x = *node.operands.first()?;
     let ty = graph.ty(x);
@@ -119,7 +118,7 @@ fn unchanged(graph: &Graph, node: &Node) -> Option<ValueId> {
     is_unchanged.then_some(x)
 }
 
-/// True if folding one element gives its bits: a float sum turns `-0.0` into `0.0`.
+/// True if reducing one element keeps its bits. A float sum does not, as it turns `-0.0` into `0.0`.
 fn keeps_bits(f: ReduceFn, is_float: bool) -> bool {
     match f {
         ReduceFn::Max | ReduceFn::Min | ReduceFn::Any | ReduceFn::All => true,

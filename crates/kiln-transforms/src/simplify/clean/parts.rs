@@ -1,10 +1,11 @@
-//! A slice of joined values is taken from those that it reaches.
+//! Replaces a slice of a concatenation by a slice of the parts that it reaches.
 //!
-//! From one of them, or that one as it is; where nobody else reads the join, from the join of those alone. What is not
-//! reached need not be computed for it.
+//! If the slice reaches one part, it becomes a slice of that part, or the part itself. If it reaches several and
+//! nothing else reads the concatenation, it becomes a slice of a shorter concatenation. Parts that are not reached may
+//! then be dead.
 //!
-//! A target that writes parts at their place in a join ([`Target::bytes_per_join`]) keeps the slice of a join that stays: a
-//! part that the slice read as well would be copied.
+//! A target may let a producer write its result at its place in a concatenation ([`Target::bytes_per_join`]). Then a
+//! slice of a concatenation that has other readers stays: a part with a second reader would be copied.
 //!
 //! [`Target::bytes_per_join`]: crate::framework::target::Target::bytes_per_join
 //!
@@ -83,7 +84,7 @@ fn rewrite(emitter: &mut Emitter<'_, '_>, id: NodeId) -> Rewritten {
     emitter.slice(x, op.axis, start, op.len, op.step).map(Some)
 }
 
-/// True if a join is read by more than slices of one part, which could all do without it.
+/// True if the concatenation remains because it has readers other than slices of one part.
 fn stays(graph: &Graph, join: ValueId) -> bool {
     let is_of_one = |node| reached(graph, node).is_some_and(|(parts, _)| parts.len() == 1);
     let uses = graph.value(join).uses().iter();
@@ -92,8 +93,8 @@ fn stays(graph: &Graph, join: ValueId) -> bool {
         && !is_read_once(graph, join)
 }
 
-/// The values that a slice of their join reaches, and where it starts in them; `None` if it reaches all, or if that is
-/// not known.
+/// The parts that a slice of a concatenation reaches, and the slice's start within them. `None` if it reaches all
+/// parts, or if a size is unknown.
 fn reached(graph: &Graph, id: NodeId) -> Option<(Vec<ValueId>, i64)> {
     let node = graph.node(id);
     let Op::Slice(slice) = &node.op else {

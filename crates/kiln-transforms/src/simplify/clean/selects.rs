@@ -1,4 +1,4 @@
-//! A select whose condition is one constant, or whose branches are one value, is that branch.
+//! Replaces a select by one of its branches, if the condition is constant or both branches are the same value.
 //!
 //! ```kiln
 //! clean

@@ -1,4 +1,4 @@
-//! A slice of a slice along the same axis is one slice.
+//! Merges two slices along the same axis into one.
 //!
 //! ```kiln
 //! clean

@@ -1,8 +1,9 @@
-//! Values stacked along a new axis are joined along the axis behind it, which is split then.
+//! Replaces a stack of values along a new axis by a concatenation along the next axis and one view that splits it.
 //!
-//! One view in place of one for each value; a place of that axis is the value that was put there. Dually, one place picked of an axis, of what a product gave, is a
-//! slice of that axis joined with the one behind it. The axis behind has a known size: a slice whose place or
-//! size is known only when running costs more than a view.
+//! The stack had one view for each value. A slice of one place of the new axis becomes the value that was stacked
+//! there. Conversely, a slice of one place along an axis of a matrix product becomes a slice of that axis merged with
+//! the next one. The next axis must have a known size: a slice whose start or size is known only at run time costs more
+//! than a view.
 //!
 //! ```kiln
 //! clean
@@ -59,13 +60,13 @@ pub const STACK: Rule = Rule {
     rewrite: stack,
 };
 
-/// The rule for places of stacks.
+/// The rule for a slice of one place of a stack.
 pub const UNSTACK: Rule = Rule {
     name: "place_of_stack",
     rewrite: unstack,
 };
 
-/// The rule for single places of products.
+/// The rule for a slice of one place of a matrix product.
 pub const PICK: Rule = Rule {
     name: "pick_is_slice",
     rewrite: pick,
@@ -93,7 +94,7 @@ fn stack(emitter: &mut Emitter<'_, '_>, id: NodeId) -> Rewritten {
     emitter.reshape(joined, shape).map(Some)
 }
 
-/// `x` of `x` with an axis of size 1 before an axis.
+/// The operand of a movement that inserts an axis of size 1 at `axis`.
 fn unsqueezed(graph: &Graph, value: ValueId, axis: usize) -> Option<ValueId> {
     let node = graph.node(graph.producer(value)?);
     let Op::Move(op) = &node.op else {
@@ -104,7 +105,7 @@ fn unsqueezed(graph: &Graph, value: ValueId, axis: usize) -> Option<ValueId> {
     (inserted == op.movement).then_some(x)
 }
 
-/// One of the values that were stacked.
+/// Replaces a slice of one place by the value that was stacked there.
 fn unstack(emitter: &mut Emitter<'_, '_>, id: NodeId) -> Rewritten {
     let graph = emitter.graph();
     let node = graph.node(id);
@@ -121,7 +122,7 @@ fn unstack(emitter: &mut Emitter<'_, '_>, id: NodeId) -> Rewritten {
     emitter.unsqueeze(value, &[axis]).map(Some)
 }
 
-/// The value at a place of an axis, if that and the axis behind it were one along which values were joined.
+/// The value that was stacked at `place`: `axis` and the next axis result from splitting the axis of a concatenation.
 fn stacked(graph: &Graph, value: ValueId, axis: usize, place: i64) -> Option<ValueId> {
     let split = graph.node(graph.producer(value)?);
     let (Op::Move(op), joined) = (&split.op, *split.operands.first()?) else {
@@ -159,7 +160,7 @@ fn pick(emitter: &mut Emitter<'_, '_>, id: NodeId) -> Rewritten {
         .map(Some)
 }
 
-/// Axis, place and source of a slice of one place of a product, whose axis the movement drops.
+/// The axis, start and source of a slice of one place of a matrix product, if `movement` removes the axis.
 fn picked(graph: &Graph, slice: ValueId, movement: &Movement) -> Option<(usize, Dim, ValueId)> {
     let node = graph.node(
         graph

@@ -1,7 +1,8 @@
-//! What is small becomes a constant, whatever is great on the way to it from constants.
+//! Folds a small result that follows from constants through large intermediate values.
 //!
-//! [`super::fold`] leaves a node whose result is much larger than its operands; so a small result made of that would be
-//! computed in every run, and all on the way to it. What only picks out of something great stays: there may be many such.
+//! [`super::fold`] keeps a node whose result is much larger than its operands. A small result of such a node would then
+//! be computed in every run, and so would all nodes that lead to it. A node that only picks elements of a large value
+//! stays, because there may be many of these.
 //!
 //! ```kiln
 //! clean
@@ -33,13 +34,13 @@ use crate::framework::rewriting::{Applied, Course, nodes_in_use};
 use kiln_ir::{Graph, NodeId, Op, ValueId};
 use rustc_hash::FxHashSet;
 
-/// The name in reports.
+/// The name of the rewrite in reports.
 pub const NAME: &str = "fold_through";
 
-/// Folds what is small. `Some(true)` if anything was, `None` once no more may be applied.
+/// Folds small results. `Some(true)` if anything was folded, `None` once the rewriter's limit is reached.
 pub fn fold(course: &mut Course<'_, '_>) -> Option<bool> {
     let (mut made, mut found) = (FxHashSet::default(), false);
-    let mut left = folding::Work::default();
+    let mut left = folding::FoldBudget::default();
     for node in nodes_in_use(course.graph()) {
         if course.graph().try_node(node).is_none() || !is_made(course.graph(), &made, node) {
             continue;
@@ -62,7 +63,7 @@ pub fn fold(course: &mut Course<'_, '_>) -> Option<bool> {
     Some(found)
 }
 
-/// True if the node's result is made of constants only, and of known sizes.
+/// True if the node can be folded and all its operands follow from constants. `made` has the values that do.
 fn is_made(graph: &Graph, made: &FxHashSet<ValueId>, node: NodeId) -> bool {
     let node = graph.node(node);
     let is_known = |v: &ValueId| made.contains(v) || graph.as_constant(*v).is_some();
@@ -74,7 +75,7 @@ fn is_made(graph: &Graph, made: &FxHashSet<ValueId>, node: NodeId) -> bool {
         && node.operands.iter().all(is_known)
 }
 
-/// True if an operand is no constant, and the node more than a part of it.
+/// True if an operand is no constant, and the node does not only pick elements.
 fn sees_all_of_made(graph: &Graph, node: NodeId) -> bool {
     let node = graph.node(node);
     let picks = matches!(node.op, Op::Slice(_) | Op::Index(_) | Op::Gather(_));

@@ -1,4 +1,4 @@
-//! A pool that also gives indices which nobody reads gives none.
+//! Replaces a pool whose indices have no readers by a pool without indices.
 //!
 //! ```kiln
 //! clean
@@ -26,10 +26,10 @@ use kiln_ir::graph::Graph;
 use kiln_ir::ops::{AdaptivePool, Pool, PoolFn};
 use kiln_ir::{NodeId, Op};
 
-/// The name in reports.
+/// The name of the rewrite in reports.
 pub const NAME: &str = "unread_indices";
 
-/// Drops the indices of pools where nobody reads them; `None` once no more may be applied.
+/// Removes unread indices; `None` once the rewriter's limit is reached.
 pub fn narrow(course: &mut Course<'_, '_>) -> Option<()> {
     for node in nodes_in_use(course.graph()) {
         let Some(op) = without_indices(course.graph(), node) else {
