@@ -1,4 +1,4 @@
-//! Activations with parameters, as arithmetic: elu, leaky_relu, softplus, prelu.
+//! Expands activations with parameters into arithmetic: elu, leaky_relu, softplus, prelu.
 //!
 //! ```kiln
 //! decompose none unary.elu unary.softplus
@@ -43,13 +43,13 @@ use crate::framework::target::Reason;
 use kiln_ir::ops::{BinaryFn, CompareFn, Simple, Unary, UnaryFn};
 use kiln_ir::{NodeId, Op, ValueId};
 
-/// The rule for functions of one number.
+/// The rule for elu and softplus.
 pub const RULE: Expansion = Expansion {
     name: "activation",
     rounds: Rounds::Often,
     expand,
 };
-/// The rule for the leaky relu, which picks one of two products.
+/// The rule for leaky_relu, which selects one of two products.
 pub const LEAKY: Expansion = Expansion {
     name: "activation",
     rounds: Rounds::AsTheOp,
@@ -97,7 +97,7 @@ fn positive_or(emitter: &mut Emitter<'_, '_>, x: ValueId, a: ValueId, b: ValueId
     emitter.select(positive, a, b)
 }
 
-/// By the target's elu of scale 1 where it has one, else by `expm1`.
+/// Uses the target's elu of scale 1 if it has one, otherwise `expm1`.
 fn elu(
     emitter: &mut Emitter<'_, '_>,
     x: ValueId,

@@ -1,8 +1,8 @@
-//! Pools to given sizes: a reduction where the size is 1, a pool where the windows are regular, else
-//! axis by axis the windows one by one, joined.
+//! Expands adaptive pools. An output size of 1 gives a reduction, and regular windows give a pool. Otherwise each axis
+//! becomes a concatenation of its windows' reductions.
 //!
-//! Windows are regular if all have one size and one distance, as where the sizes divide, and at times
-//! elsewhere (7 to 3).
+//! Windows are regular if they have one size and one distance. They are if the output size divides the input size, and
+//! sometimes otherwise (7 to 3).
 //!
 //! ```kiln
 //! decompose none adaptive_pool
@@ -50,7 +50,7 @@ pub const RULE: Expansion = Expansion {
     expand,
 };
 
-/// The rule for averages of integers, which are rounded once: where one op averages the same elements.
+/// The rule for averages of integers, which must round once. It applies only if a single op computes the same averages.
 pub const QUANTISED: Expansion = Expansion {
     name: "adaptive_pool_of_integers",
     rounds: Rounds::AsTheOp,
@@ -126,7 +126,7 @@ fn expand(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Expanded {
     only(Ok(value))
 }
 
-/// Windows whose places are known only when running.
+/// The pool for input sizes that are known only at run time.
 fn by_symbolic_windows(
     emitter: &mut Emitter<'_, '_>,
     x: ValueId,
@@ -156,10 +156,10 @@ fn by_symbolic_windows(
     Ok(value)
 }
 
-/// Windows beyond this are too many nodes.
+/// The most windows along one axis. Each window takes several nodes.
 const MAX_WINDOWS: i64 = 4096;
 
-/// Start and length of each window.
+/// The start and the length of each window.
 type Windows = Vec<(i64, i64)>;
 
 /// The windows along each spatial axis.
@@ -187,7 +187,7 @@ fn windows_of(
     (0..op.output.len()).map(axis).collect()
 }
 
-/// The size and distance of windows that all have the same.
+/// The common size and distance of the windows, if they have one.
 fn regular(windows: &Windows) -> Option<(i64, i64)> {
     let (first, size) = *windows.first()?;
     let distance = windows.get(1).map_or(1, |w| w.0 - first);
@@ -195,7 +195,7 @@ fn regular(windows: &Windows) -> Option<(i64, i64)> {
     (distance > 0 && windows.iter().enumerate().all(fits)).then_some((size, distance))
 }
 
-/// The pool with exactly these windows. Each axis then has as many windows as fit; more would not.
+/// The pool with exactly these windows. Its attributes leave room for no further window.
 fn regular_pool(f: PoolFn, windows: &[Windows]) -> Option<Pool> {
     let axes: Vec<(i64, i64)> = windows.iter().map(regular).collect::<Option<_>>()?;
     let f = match f {
@@ -252,8 +252,8 @@ fn with_indices(emitter: &mut Emitter<'_, '_>, x: ValueId, op: &AdaptivePool) ->
     Ok(smallvec![Some(value), index])
 }
 
-/// The greatest of each window along an axis, and where it lies in the input: `inner` apart along this
-/// axis, and what `index` says along those behind. Innermost axes come first, so that of equals the
+/// The maximum of each window along an axis, and its index in the input. `inner` is the distance of neighbours along
+/// this axis; `index` holds the indices along the axes behind it. Inner axes come first, so that of equal maxima the
 /// first in row-major order is chosen.
 fn choose(
     emitter: &mut Emitter<'_, '_>,
@@ -284,7 +284,7 @@ fn choose(
     ))
 }
 
-/// Where the greatest lies: the first of equals, but the last of several NaN, as a pool has it.
+/// The index of the maximum: the first of equal elements, but the last of several NaN, as in a pool.
 fn place_of_greatest(
     emitter: &mut Emitter<'_, '_>,
     window: ValueId,

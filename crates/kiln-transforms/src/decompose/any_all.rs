@@ -1,4 +1,4 @@
-//! Whether any or all hold: all is not any not; any is the maximum of numbers.
+//! Expands `any` to the maximum of numbers, and `all` to the negation of `any` on negated operands.
 //!
 //! ```kiln
 //! decompose none reduce.all reduce.any

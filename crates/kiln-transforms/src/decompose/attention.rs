@@ -1,8 +1,8 @@
-//! Attention as matrix products around a softmax.
+//! Expands attention into matrix products around a softmax.
 //!
-//! The scale goes into the smaller of `q` and `k`; heads that share keys and values are rows of one
-//! product, so nothing is repeated; masks are summands. Rows that keep nothing give zeros, which is
-//! guarded only where there may be such rows (see the `attention_mask` module).
+//! The scale multiplies the smaller of `q` and `k`. Heads that share keys and values are rows of one product, so
+//! nothing is repeated. Masks are added. A row that keeps nothing gives zeros; this is guarded only if there may be
+//! such rows (see the `attention_mask` module).
 //!
 //! ```kiln
 //! decompose none attention
@@ -95,7 +95,7 @@ fn expand(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Expanded {
     })
 }
 
-/// The scale, if it is a number: what is given, else `1 / sqrt(e)` of a known size `e`.
+/// The scale, if it is known: the attribute, or `1 / sqrt(e)` for a known size `e`.
 fn scale_of(emitter: &Emitter<'_, '_>, op: &Attention, q: ValueId) -> Option<f64> {
     op.scale.or_else(|| {
         let size = emitter.ty(q).shape[emitter.rank(q) - 1].as_const()?;
@@ -103,7 +103,7 @@ fn scale_of(emitter: &Emitter<'_, '_>, op: &Attention, q: ValueId) -> Option<f64
     })
 }
 
-/// `q / sqrt(e)` where the size `e` is known only when running.
+/// `q / sqrt(e)`, for a size `e` that is known only at run time.
 fn scaled_by_unknown(emitter: &mut Emitter<'_, '_>, q: ValueId) -> Emitted {
     let (rank, dtype) = (emitter.rank(q), emitter.ty(q).dtype);
     let size = emitter.ty(q).shape[rank - 1].clone();
@@ -118,7 +118,7 @@ fn scaled_by_unknown(emitter: &mut Emitter<'_, '_>, q: ValueId) -> Emitted {
     emitter.binary(BinaryFn::Mul, q, scale)
 }
 
-/// `q` and `k`, the one with fewer elements scaled.
+/// `q` and `k`, after the one with fewer elements was scaled.
 fn scaled(
     emitter: &mut Emitter<'_, '_>,
     q: ValueId,
@@ -138,7 +138,7 @@ fn scaled(
     Ok((emitter.with(BinaryFn::Mul, q, scale)?, k))
 }
 
-/// Heads of `k` and how many heads of `q` each serves.
+/// The number of heads of `k`, and the number of heads of `q` that share each of them.
 type Heads = (Dim, Dim);
 
 fn share_of_heads(
@@ -163,7 +163,7 @@ fn share_of_heads(
     }
 }
 
-/// `[.., heads * each, l, e]` as `[.., heads, each * l, e]`: a view.
+/// `[.., heads * each, l, e]` viewed as `[.., heads, each * l, e]`.
 fn rows_of_shared_heads(
     emitter: &mut Emitter<'_, '_>,
     x: ValueId,
@@ -179,7 +179,7 @@ fn rows_of_shared_heads(
     emitter.reshape(x, shape)
 }
 
-/// The view back.
+/// The inverse of [`rows_of_shared_heads`].
 fn heads_of_rows(emitter: &mut Emitter<'_, '_>, x: ValueId, heads: Option<&Heads>) -> Emitted {
     let Some((heads, each)) = heads else {
         return Ok(x);

@@ -1,12 +1,12 @@
-//! The mask of an attention: what is added to the products, and which rows keep anything.
+//! The mask of an attention: a summand for the logits, and which rows keep any position.
 //!
-//! A row that keeps nothing gives zeros, not the NaN of a softmax of `-inf` alone. No mask keeps all;
-//! a causal one keeps at least the first position; a constant one is looked at; any other may keep
-//! nothing, so its rows are asked when running. Such a row keeps all for the softmax, which is finite then,
-//! and its result is multiplied by `0`, others by `1`: what is no number among its scores or values stays none.
+//! A row that keeps nothing gives zeros, not the NaN that a softmax of only `-inf` gives. Without a mask every row
+//! keeps all, and a causal mask keeps at least the first position. A constant mask is inspected. For any other mask the
+//! rows are tested at run time. A row that keeps nothing gets a summand of 0, so its softmax is finite, and its result
+//! is multiplied by `0`; other results are multiplied by `1`. So NaN in its scores or values stays NaN.
 //!
-//! Where the target runs a choice outside of its delegate and arithmetic inside, a mask of bools is made of
-//! ones and zeros: `1 - 1 / m` is `0` where kept and `-inf` where not, exactly.
+//! Some targets run a select outside of their delegate, but arithmetic inside. For them a mask of bools becomes one of
+//! ones and zeros `m`, and the summand is `1 - 1 / m`, which is exactly `0` where kept and `-inf` elsewhere.
 //!
 //! ```kiln
 //! decompose none attention
@@ -56,19 +56,19 @@ use kiln_ir::ops::{Attention, Binary, BinaryFn, Compare, CompareFn, ReduceFn, Se
 use kiln_ir::tensor::TensorData;
 use kiln_ir::{DType, Dim, Scalar, ValueId};
 
-/// A causal mask of up to so many bytes is a constant; a larger one is computed when running.
-const CAUSAL_BYTES: i64 = 64 << 20;
+/// The largest causal mask that becomes a constant, in bytes. A larger one is computed at run time.
+const MAX_CAUSAL_BYTES: i64 = 64 << 20;
 
-/// What a mask does.
+/// The effect of a mask.
 pub struct Mask {
-    /// What is added to the products.
+    /// The value that is added to the logits.
     pub summand: Option<ValueId>,
-    /// `[.., l, 1]`: ones, and zeros for the rows that keep nothing, in the products' dtype; absent if all rows keep
-    /// anything.
+    /// `[.., l, 1]`, in the dtype of the logits: 1 for rows that keep a position, 0 for others. `None` if all rows keep
+    /// one.
     pub keeps: Option<ValueId>,
 }
 
-/// The mask of an attention whose products are `logits[.., l, s]`.
+/// The mask of an attention with the logits `[.., l, s]`.
 ///
 /// # Errors
 /// If the operands do not fit.
@@ -115,7 +115,8 @@ pub fn mask(
     })
 }
 
-/// A mask of bools without a choice, where the target runs choices outside and all this inside a delegate.
+/// A mask of bools by arithmetic. `None` unless the target runs selects outside of its delegate and this arithmetic
+/// inside.
 fn arithmetic(
     emitter: &mut Emitter<'_, '_>,
     given: ValueId,
@@ -145,7 +146,7 @@ fn arithmetic(
     }))
 }
 
-/// `0` where kept and `-inf` where not.
+/// `0` for kept positions and `-inf` for others.
 fn summand_of(emitter: &mut Emitter<'_, '_>, mask: ValueId, logits: ValueId) -> Emitted {
     if emitter.ty(mask).dtype != DType::Bool {
         return Ok(mask);
@@ -157,7 +158,7 @@ fn summand_of(emitter: &mut Emitter<'_, '_>, mask: ValueId, logits: ValueId) -> 
     emitter.select(mask, zero, out)
 }
 
-/// Which rows keep anything; `None` if all do.
+/// A bool for each row that says if it keeps a position; `None` if all rows do.
 fn keeps(emitter: &mut Emitter<'_, '_>, mask: ValueId) -> Result<Option<ValueId>, Reason> {
     let last = emitter.rank(mask) - 1;
     if emitter.ty(mask).shape[last].is(0) || keeps_in_every_row(emitter, mask) {
@@ -178,7 +179,7 @@ fn keeps(emitter: &mut Emitter<'_, '_>, mask: ValueId) -> Result<Option<ValueId>
         .map(Some)
 }
 
-/// True if the mask is a constant that keeps something in every row.
+/// True if the mask is a constant that keeps a position in every row.
 fn keeps_in_every_row(emitter: &Emitter<'_, '_>, mask: ValueId) -> bool {
     let Some(constant) = emitter.graph().as_constant(mask) else {
         return false;
@@ -202,14 +203,14 @@ fn keeps_in_every_row(emitter: &Emitter<'_, '_>, mask: ValueId) -> bool {
     true
 }
 
-/// `0` up to the diagonal and `-inf` behind, of the rank of `logits`.
+/// `0` up to the diagonal and `-inf` beyond, in the rank of `logits`.
 fn causal(emitter: &mut Emitter<'_, '_>, logits: ValueId) -> Emitted {
     let shape = emitter.shape(logits);
     let rank = shape.rank();
     let (rows, columns) = (shape[rank - 2].clone(), shape[rank - 1].clone());
     if let (Some(l), Some(s)) = (rows.as_const(), columns.as_const()) {
         let bytes = l.checked_mul(s).and_then(|n| n.checked_mul(4));
-        if bytes.is_some_and(|n| n <= CAUSAL_BYTES) {
+        if bytes.is_some_and(|n| n <= MAX_CAUSAL_BYTES) {
             return constant_causal(emitter, logits, l as usize, s as usize);
         }
     }

@@ -1,4 +1,4 @@
-//! A convolution over one axis is one over two, of which the first has size 1.
+//! Expands a convolution over one axis to one over two axes, the first of size 1.
 //!
 //! ```kiln
 //! decompose none conv.1d

@@ -1,5 +1,5 @@
-//! A convolution over three axes is a sum over the taps of the first, each a convolution over two with
-//! the depth merged into the batch.
+//! Expands a convolution over three axes to a sum over the taps of the first axis. Each summand is a convolution over
+//! two axes, with the depth merged into the batch.
 //!
 //! ```kiln
 //! decompose none conv.3d
@@ -96,7 +96,7 @@ pub fn within_planes(op: &Conv) -> Conv {
     }
 }
 
-/// The weight at one index of the kernel's first axis.
+/// The part of the weight at one index of the kernel's first axis.
 pub fn tap_of(emitter: &mut Emitter<'_, '_>, weight: ValueId, tap: i64) -> Emitted {
     let slice = emitter.slice(weight, 2, tap, 1, 1)?;
     emitter.squeeze(slice, &[2])

@@ -1,5 +1,5 @@
-//! A transposed convolution over three axes is a sum over the taps of the first, each a transposed
-//! convolution over two, whose planes are set `stride` apart and shifted by the tap.
+//! Expands a transposed convolution over three axes to a sum over the taps of the first axis. Each summand is a
+//! transposed convolution over two axes, whose planes are placed `stride` apart and shifted by the tap.
 //!
 //! ```kiln
 //! decompose none conv.3d
@@ -90,7 +90,8 @@ fn expand(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Expanded {
     only(Ok(value))
 }
 
-/// The planes `[n, d, ..]` at `stride * i + dilation * tap` of a depth that holds all taps' planes.
+/// Places the planes `[n, d, ..]` at depths `stride * i + dilation * tap`, in a depth that holds the planes of all
+/// taps.
 fn spread(emitter: &mut Emitter<'_, '_>, x: ValueId, op: &Conv, tap: i64, taps: i64) -> Emitted {
     let (stride, dilation) = (op.stride[0], op.dilation[0]);
     let mut shape = emitter.shape(x);

@@ -1,4 +1,4 @@
-//! Distances between rows are norms of all their differences, which have one axis more.
+//! Expands distances between rows to norms of their differences, which have one more axis.
 //!
 //! ```kiln
 //! decompose none distances
@@ -72,7 +72,7 @@ fn norm(emitter: &mut Emitter<'_, '_>, p: f64, x: ValueId, axis: usize) -> Emitt
     if p.is_infinite() {
         let width = emitter.shape(x)[axis].clone();
         let greatest = emitter.reduce(ReduceFn::Max, sizes, [axis])?;
-        // The greatest of nothing is 0 here.
+        // The maximum norm of no elements is 0 here.
         return match emitter.is_positive(&width) {
             true => Ok(greatest),
             false => emitter.unary(UnaryFn::RELU, greatest),

@@ -1,8 +1,8 @@
-//! Divisions that round, and what is left of them.
+//! Expands divisions that round, and remainders.
 //!
-//! Floats: the quotient rounded, so that a remainder is exact up to the rounding of `a / b`. Integers:
-//! remainders by the rounded division, exact. A difference is a sum with the negative, and the exclusive
-//! or of bools a comparison; a quotient is a product with the reciprocal of a power of two.
+//! For floats the quotient is rounded, so the error of a remainder is that of rounding `a / b`. For integers the
+//! remainder is exact, by the rounded division. Further forms: a difference is a sum with the negative, the exclusive
+//! or of bools is a comparison, and a quotient by a power of two is a product with its reciprocal.
 //!
 //! ```kiln
 //! decompose none binary.floor_div binary.remainder
@@ -46,7 +46,7 @@ pub const RULE: Expansion = Expansion {
     rounds: Rounds::Often,
     expand,
 };
-/// The rule for what one other op does with as many roundings.
+/// The rule for functions that one other op computes with as many roundings.
 pub const ONE_ROUNDING: Expansion = Expansion {
     name: "division",
     rounds: Rounds::AsTheOp,

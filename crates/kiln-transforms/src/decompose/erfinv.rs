@@ -1,5 +1,5 @@
-//! The inverse error function: Giles' approximation in single precision (M. Giles, "Approximating the
-//! erfinv function", GPU Computing Gems, 2011), two polynomials in `w = -log((1 - x) (1 + x))`.
+//! Expands the inverse error function to Giles' approximation in single precision (M. Giles, "Approximating the erfinv
+//! function", GPU Computing Gems, 2011): two polynomials in `w = -log((1 - x) (1 + x))`.
 //!
 //! ```kiln
 //! decompose none unary.erfinv
@@ -120,7 +120,7 @@ use crate::framework::target::Reason;
 use kiln_ir::ops::{BinaryFn, CompareFn, Simple};
 use kiln_ir::{DType, ValueId};
 
-/// In `w - 2.5`, for `w` below 5; highest power first.
+/// The coefficients for `w` below 5, in powers of `w - 2.5`, highest power first.
 const CENTRAL: [f64; 9] = [
     2.81022636e-08,
     3.43273939e-07,
@@ -133,7 +133,7 @@ const CENTRAL: [f64; 9] = [
     1.50140941,
 ];
 
-/// In `sqrt(w) - 3`, for the others.
+/// The coefficients for other `w`, in powers of `sqrt(w) - 3`, highest power first.
 const TAIL: [f64; 9] = [
     -0.000200214257,
     0.000100950558,
@@ -146,7 +146,7 @@ const TAIL: [f64; 9] = [
     2.83297682,
 ];
 
-/// `erfinv(x)` of an f32.
+/// `erfinv(x)` for f32.
 pub fn emit(emitter: &mut Emitter<'_, '_>, x: ValueId) -> Emitted {
     if emitter.ty(x).dtype != DType::F32 {
         let found = emitter.ty(x).dtype.to_string();
@@ -175,7 +175,7 @@ pub fn emit(emitter: &mut Emitter<'_, '_>, x: ValueId) -> Emitted {
     emitter.binary(BinaryFn::Mul, factor, x)
 }
 
-/// Horner's scheme.
+/// Evaluates a polynomial by Horner's scheme.
 fn polynomial(emitter: &mut Emitter<'_, '_>, x: ValueId, coefficients: &[f64; 9]) -> Emitted {
     let first = emitter.scalar(x, coefficients[0]);
     coefficients[1..].iter().try_fold(first, |sum, &c| {

@@ -1,4 +1,4 @@
-//! Functions of one number, as others.
+//! Expands unary functions to other functions.
 //!
 //! ```kiln
 //! decompose none unary.silu unary.hardswish unary.gelu_tanh unary.sigmoid
@@ -106,7 +106,7 @@ fn clamp(
     min: Option<Scalar>,
     max: Option<Scalar>,
 ) -> Emitted {
-    // A bound beyond what integers hold is the end of their range.
+    // A bound beyond the dtype's range becomes the end of the range.
     let dtype = emitter.ty(x).dtype;
     let held = |bound: Scalar| match dtype.is_int() {
         true => dtype.saturated(bound),
@@ -185,7 +185,7 @@ fn sign(emitter: &mut Emitter<'_, '_>, x: ValueId) -> Emitted {
     emitter.select(is_positive, one, below)
 }
 
-/// Functions that are others but for a factor or a quotient.
+/// Functions that differ from another function only by a factor or a quotient.
 fn elementary(
     emitter: &mut Emitter<'_, '_>,
     f: Simple,
@@ -248,7 +248,7 @@ fn expm1(emitter: &mut Emitter<'_, '_>, x: ValueId) -> Emitted {
     emitter.select(is_near, near, far)
 }
 
-/// `x * log(u) / (u - 1)` of `u = 1 + x`: the error of the sum cancels.
+/// `x * log(u) / (u - 1)` with `u = 1 + x`. The rounding error of the sum cancels.
 fn log1p(emitter: &mut Emitter<'_, '_>, x: ValueId) -> Emitted {
     let u = emitter.with(BinaryFn::Add, x, 1.0)?;
     let log = emitter.unary(Simple::Log, u)?;

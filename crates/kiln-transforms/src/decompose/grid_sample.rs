@@ -1,7 +1,7 @@
-//! Sampling at places that a grid gives, by look-ups of the neighbours and their weights.
+//! Expands sampling at the coordinates of a grid to look-ups of neighbours and a weighted sum.
 //!
-//! Every neighbour is looked up, and counts as 0 where it lies outside of the image; its index is limited to the
-//! image for that. Where a place is no number, weights made of it are none either.
+//! All neighbours are looked up, with their indices clamped to the image. Those outside of the image get weight 0. NaN
+//! coordinates give NaN weights.
 //!
 //! ```kiln
 //! decompose none grid_sample
@@ -65,7 +65,7 @@ pub const RULE: Expansion = Expansion {
     expand,
 };
 
-/// Look-ups of one place: four by four, and two by two by two, but not four by four by four.
+/// The most neighbours of one sample: enough for 4 by 4 and 2 by 2 by 2, but not for 4 by 4 by 4.
 const MAX_CORNERS: usize = 16;
 
 fn expand(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Expanded {
@@ -95,7 +95,8 @@ fn expand(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Expanded {
     only(emitter.reshape(total, result))
 }
 
-/// A neighbour along one axis, `[n, 1, places]`: its place, a whole number, and its weight, if it is not alone.
+/// A neighbour along one axis, `[n, 1, places]`: its coordinate, which is a whole number, and its weight unless it is
+/// the only one.
 #[derive(Clone, Copy)]
 struct Tap {
     place: ValueId,
@@ -114,7 +115,7 @@ impl Axis<'_> {
         emitter.dim(self.size, dtype, 3)
     }
 
-    /// The neighbours at the numbers of the grid.
+    /// The neighbours of the grid's coordinates along this axis.
     fn taps(&self, emitter: &mut Emitter<'_, '_>, numbers: ValueId) -> Result<Vec<Tap>, Reason> {
         let place = self.place(emitter, numbers)?;
         match self.op.mode {
@@ -151,7 +152,7 @@ impl Axis<'_> {
             let at = emitter.with(BinaryFn::Add, floor, n as f64)?;
             let distance = emitter.with(BinaryFn::Sub, rest, n as f64)?;
             let distance = emitter.unary(Simple::Abs, distance)?;
-            // By descending powers of the distance; a = -0.75.
+            // The coefficients are by descending powers of the distance, with a = -0.75.
             let weight = match n {
                 0 | 1 => polynomial(emitter, distance, [1.25, -2.25, 0.0, 1.0])?,
                 _ => polynomial(emitter, distance, [-0.75, 3.75, -6.0, 3.0])?,
@@ -164,7 +165,7 @@ impl Axis<'_> {
         Ok(taps)
     }
 
-    /// From `-1..=1` to elements.
+    /// Converts coordinates from `-1..=1` to indices of elements.
     fn place(&self, emitter: &mut Emitter<'_, '_>, numbers: ValueId) -> Emitted {
         let size = self.size(emitter, numbers)?;
         let from_start = emitter.with(BinaryFn::Add, numbers, 1.0)?;
@@ -178,7 +179,7 @@ impl Axis<'_> {
         emitter.with(BinaryFn::Sub, edges, 0.5)
     }
 
-    /// The place of the image that stands for one outside.
+    /// The coordinate in the image that replaces one outside.
     fn bounded(&self, emitter: &mut Emitter<'_, '_>, place: ValueId) -> Emitted {
         match self.op.outside {
             Outside::Zeros => Ok(place),
@@ -190,7 +191,7 @@ impl Axis<'_> {
         }
     }
 
-    /// Limited to `0..=size - 1`; NaN is 0.
+    /// The coordinate clamped to `0..=size - 1`. NaN becomes 0.
     fn clipped(&self, emitter: &mut Emitter<'_, '_>, place: ValueId) -> Emitted {
         let size = self.size(emitter, place)?;
         let last = emitter.with(BinaryFn::Sub, size, 1.0)?;
@@ -200,7 +201,7 @@ impl Axis<'_> {
         emitter.binary(BinaryFn::Min, place, last)
     }
 
-    /// Mirrored at the centres of the first and last element, or at their outer edges.
+    /// The coordinate reflected at the centres of the first and last element, or at their outer edges.
     fn reflected(&self, emitter: &mut Emitter<'_, '_>, place: ValueId) -> Emitted {
         let size = self.size(emitter, place)?;
         let (low, span) = match self.op.align_corners {
@@ -216,12 +217,12 @@ impl Axis<'_> {
         let rest = emitter.binary(BinaryFn::Sub, inner, whole)?;
         let back = emitter.binary(BinaryFn::Sub, there_and_back, rest)?;
         let mirrored = emitter.binary(BinaryFn::Min, rest, back)?;
-        // Of a single element NaN, which clipping makes 0.
+        // For an axis of one element this is NaN, which clamping turns into 0.
         emitter.with(BinaryFn::Add, mirrored, low)
     }
 }
 
-/// By Horner's rule, the highest power first.
+/// Evaluates a polynomial by Horner's scheme, highest power first.
 fn polynomial(emitter: &mut Emitter<'_, '_>, x: ValueId, factors: [f64; 4]) -> Emitted {
     let mut sum = emitter.with(BinaryFn::Mul, x, factors[0])?;
     for (i, &factor) in factors[1..].iter().enumerate() {
@@ -235,7 +236,7 @@ fn polynomial(emitter: &mut Emitter<'_, '_>, x: ValueId, factors: [f64; 4]) -> E
     Ok(sum)
 }
 
-/// Every choice of one tap for each axis, the last axis fastest.
+/// All combinations of one neighbour per axis. The last axis varies fastest.
 fn choices(axes: &[Vec<Tap>]) -> Vec<Vec<Tap>> {
     axes.iter().fold(vec![Vec::new()], |so_far, taps| {
         let longer = |choice: &Vec<Tap>| {
@@ -247,8 +248,7 @@ fn choices(axes: &[Vec<Tap>]) -> Vec<Vec<Tap>> {
     })
 }
 
-/// One neighbour along every axis: where it is, whether within the image, and how much it counts. All are
-/// of shape `[n, 1, places]`.
+/// A neighbour along all axes: its index, whether it is in the image, and its weight, each of shape `[n, 1, places]`.
 struct Corner {
     position: ValueId,
     inside: ValueId,
@@ -278,7 +278,7 @@ fn corner(emitter: &mut Emitter<'_, '_>, taps: &[Tap], sizes: &[Dim]) -> Result<
     corner.ok_or_else(|| Reason::new("an image has spatial axes", "none"))
 }
 
-/// The neighbour along one axis, its index limited to the image.
+/// The neighbour along one axis, with its index clamped to the image.
 fn along(emitter: &mut Emitter<'_, '_>, tap: &Tap, size: &Dim) -> Result<Corner, Reason> {
     let index = emitter.cast(tap.place, DType::I64)?;
     let zero = emitter.scalar(index, 0i64);
@@ -293,7 +293,7 @@ fn along(emitter: &mut Emitter<'_, '_>, tap: &Tap, size: &Dim) -> Result<Corner,
     })
 }
 
-/// The sum of the corners' elements of `flat[n, c, pixels]` by their weights: `[n, c, places]`.
+/// The sum of the neighbours' elements in `flat[n, c, pixels]`, times their weights: `[n, c, places]`.
 fn blend(
     emitter: &mut Emitter<'_, '_>,
     flat: ValueId,

@@ -1,4 +1,5 @@
-//! Values that are added at indices, or are one number, as a scatter: indices of neighbouring axes become one.
+//! Expands an `index_put` that accumulates, or that puts a single number, to a scatter. The indices of several axes are
+//! merged into one.
 //!
 //! ```kiln
 //! decompose none index_put
@@ -101,7 +102,7 @@ fn expand(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Expanded {
     only(emitter.reshape(made, own))
 }
 
-/// The number as often as the shape says, in a form that the scatter knows.
+/// The number broadcast to the shape, in a form that the rule for scatters recognises.
 fn repeated(
     emitter: &mut Emitter<'_, '_>,
     like: ValueId,
@@ -117,7 +118,7 @@ fn product(dims: &[Dim]) -> Dim {
     dims.iter().fold(Dim::constant(1), |all, dim| &all * dim)
 }
 
-/// One index, counted from the start, for several of axes that follow each other.
+/// One non-negative index for several neighbouring axes.
 fn place(emitter: &mut Emitter<'_, '_>, indices: &[ValueId], sizes: &[Dim]) -> Emitted {
     let mut place: Option<ValueId> = None;
     for (&index, size) in indices.iter().zip(sizes) {

@@ -1,4 +1,4 @@
-//! A linear layer on a vector is one on a matrix of one row; one that the target does not have is a
+//! Expands a linear layer on a vector to one on a matrix with one row, and a linear layer that the target lacks to a
 //! product and a sum.
 //!
 //! ```kiln
@@ -60,7 +60,7 @@ fn expand(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Expanded {
     only(emitter.squeeze(value, &[0]))
 }
 
-/// Rows of `x` by the transposed weight, plus the bias.
+/// The product of `x` and the transposed weight, plus the bias.
 fn product(emitter: &mut Emitter<'_, '_>, operands: &[ValueId]) -> Emitted {
     let shape = emitter.shape(operands[0]);
     let last = shape.rank() - 1;

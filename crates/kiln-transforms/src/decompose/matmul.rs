@@ -1,7 +1,7 @@
-//! A product of stacks of matrices becomes one of rank 3, or of two matrices.
+//! Expands a batched matrix product to one of rank 3, or to a product of two matrices.
 //!
-//! Where only the left operand is a stack, its rows are one matrix; else equal batch axes are one, and
-//! what has to be repeated is.
+//! If only the left operand has a batch, its rows become one matrix. Otherwise the operands are broadcast to a common
+//! batch, whose axes are merged.
 //!
 //! ```kiln
 //! decompose none matmul.4d
@@ -76,7 +76,7 @@ fn expand(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Expanded {
     only(emitter.reshape(value, result.clone()))
 }
 
-/// `x` repeated to the batch, whose axes are then one.
+/// `x` broadcast to the batch, with the batch axes merged.
 fn stacked(emitter: &mut Emitter<'_, '_>, x: ValueId, batch: &[Dim]) -> Result<ValueId, Reason> {
     let own = emitter.shape(x);
     let matrix = &own[batch.len()..];

@@ -1,17 +1,16 @@
-//! Decomposition: what the target does not run, or would rather see in parts, expands by rule.
+//! Decomposition: expands ops that the target does not run, or would rather run in parts.
 //!
 //! # Contract
-//! - A node that the target places nowhere is expanded where there is a rule, and its parts are
-//!   examined again.
-//! - A node that only a kernel runs, and that the target prefers decomposed, is expanded only if all
-//!   its parts, expanded further where need be, run inside a delegate; else nothing changes.
-//! - Numerically safe forms: softmax by its maximum, variance in two passes; half types compute in f32
-//!   and round once, as PyTorch's CPU kernels do.
+//! - A node with [`Placement::None`] is expanded if it has a rule, and its parts are examined in turn.
+//! - A node that only a kernel runs, and that the target prefers decomposed, is expanded only if all its parts run
+//!   inside a delegate, possibly after they are expanded too. Otherwise it stays.
+//! - Expansions are numerically safe: a softmax subtracts the maximum, a variance takes two passes. Half types compute
+//!   in f32 and round once, as PyTorch's CPU kernels do.
 //!
-//! Rules end: each makes ops of lower rank or size, or of families that no rule turns back; the two that
-//! could be each other's inverse (sum and mean, max and min) ask the target first.
+//! Expansion terminates. Each rule gives ops of lower rank or size, or of families that no rule turns back. Rules that
+//! could undo each other (sum and mean, max and min) ask the target first.
 
-/// The attributes of a node of that family.
+/// The attributes of a node, which must be of that family.
 macro_rules! attributes {
     ($emitter:ident, $node:ident, $family:ident) => {
         match $emitter.graph().node($node).op.clone() {
@@ -81,7 +80,7 @@ pub const PASS: Pass = Pass {
     rules: &NAMES,
 };
 
-/// Every expansion, by name.
+/// The names of all expansions.
 const NAMES: [&str; 43] = [
     activation::PRELU.name,
     activation::RULE.name,
@@ -128,7 +127,7 @@ const NAMES: [&str; 43] = [
     widen::WIDEN_BYTES.name,
 ];
 
-/// An expansion of a node: its name in reports, and the emission of what stands in its place.
+/// A rule: its name in reports, and the function that emits the replacement of a node.
 #[derive(Clone, Copy)]
 struct Expansion {
     name: &'static str,
@@ -136,38 +135,38 @@ struct Expansion {
     expand: fn(&mut Emitter<'_, '_>, NodeId) -> Expanded,
 }
 
-/// How often the parts of an op round its floats.
+/// How often an expansion rounds floats, compared with the op.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Rounds {
-    /// No more often than the op does.
+    /// As often as the op, or less.
     AsTheOp,
-    /// More often, so that half types are widened first: they compute in f32 and round once.
+    /// More often. So half types are widened to f32 first, and rounded once at the end.
     Often,
 }
 
-/// What stands in place of each result, or why there is no such form.
+/// The replacement of each result, or the reason why the rule does not apply.
 type Expanded = Result<Replacements, Reason>;
 
-/// One value in place of the only result.
+/// The replacement of a node with a single result.
 fn only(value: Result<ValueId, Reason>) -> Expanded {
     Ok(smallvec![Some(value?)])
 }
 
-/// The operand at a position; there are as many as the family takes.
+/// An operand of a node. The family guarantees that it exists.
 fn operand(emitter: &Emitter<'_, '_>, node: NodeId, slot: usize) -> ValueId {
     emitter.graph().node(node).operands[slot]
 }
 
-/// What an expansion must achieve.
+/// The condition that an expansion must meet.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Demand {
-    /// The node cannot stay.
+    /// The target cannot run the node, so any expansion is accepted.
     Replace,
-    /// All parts run inside a delegate.
+    /// All parts must run inside a delegate.
     Delegate,
 }
 
-/// Decomposes; see the module.
+/// Expands the graph; see the module.
 pub fn run(rewriter: &mut Rewriter<'_>, target: &dyn Target, report: &mut Report) {
     let mut course = Course {
         rewriter,
@@ -198,7 +197,7 @@ fn examine(course: &mut Course<'_, '_>, node: NodeId) -> Applied {
         }
         Placement::Kernel(_) => return Applied::No,
     };
-    // Of several forms of what has to go, one without kernels is the best.
+    // If the node has to go, an expansion without kernels is preferred.
     if demand == Demand::Replace
         && course.target.prefers_decomposed(course.graph(), node)
         && let Ok(done) = replace(course, node, Demand::Delegate, why.clone())
@@ -230,16 +229,16 @@ fn replace(
     }
 }
 
-/// True for what no target has to run.
+/// True for ops that no target has to run.
 fn is_given(op: &Op) -> bool {
     matches!(op, Op::Constant(_) | Op::ReadState(_) | Op::BindSymbol(_))
 }
 
-/// The nodes that are being expanded, innermost first: what each computes, on operands of which types.
+/// The stack of nodes that are being expanded, as ops with the types of their operands; innermost first.
 enum Outer<'o> {
-    /// None.
+    /// The empty stack.
     Nothing,
-    /// This one, inside of others.
+    /// A node, and the stack around it.
     Node(Op, Vec<TensorType>, &'o Outer<'o>),
 }
 
@@ -250,7 +249,7 @@ impl<'o> Outer<'o> {
         Outer::Node(node.op.clone(), types.collect(), outer)
     }
 
-    /// True if the innermost node of `other` is being expanded here.
+    /// True if the innermost node of `other` is on this stack.
     fn has(&self, other: &Outer<'_>) -> bool {
         match (self, other) {
             (Outer::Node(op, types, outer), Outer::Node(other_op, other_types, _)) => {
@@ -261,7 +260,7 @@ impl<'o> Outer<'o> {
     }
 }
 
-/// Emits the parts of a node by the first rule that achieves what is demanded.
+/// Expands a node by the first rule that meets the demand.
 fn expand(
     course: &mut Course<'_, '_>,
     node: NodeId,
@@ -270,7 +269,7 @@ fn expand(
     outer: &Outer<'_>,
 ) -> Result<(&'static str, Replacements), Reason> {
     let own = Outer::new(course.graph(), node, outer);
-    // Rules that express two ops by each other would go round for ever.
+    // Two rules that express two ops by each other would recurse for ever.
     if outer.has(&own) {
         return Err(why);
     }
@@ -298,7 +297,7 @@ fn expand(
     Err(reason)
 }
 
-/// Where everything has to run inside a delegate: expands the parts that do not.
+/// Under [`Demand::Delegate`], expands the parts that do not run inside a delegate.
 fn settle_parts(
     course: &mut Course<'_, '_>,
     mut values: Replacements,
@@ -331,7 +330,7 @@ fn settle_parts(
     Ok(values)
 }
 
-/// The rules for a node, in the order in which to try them.
+/// The rules for a node, in the order in which they are tried.
 fn rules_for(graph: &Graph, node: NodeId) -> SmallVec<[Expansion; 2]> {
     let operands = &graph.node(node).operands;
     let results = &graph.node(node).results;
@@ -341,7 +340,7 @@ fn rules_for(graph: &Graph, node: NodeId) -> SmallVec<[Expansion; 2]> {
         .any(|&v| graph.ty(v).quant.is_some())
     {
         let picked = match &graph.node(node).op {
-            // What only picks and joins elements does so with integers too.
+            // Ops that only pick and join elements expand on integers too.
             Op::Pad(op) if !matches!(op.mode, PadMode::Constant(_)) => Some(pad::RULE),
             Op::Slice(_) => Some(slice::RULE),
             Op::Reverse(_) => Some(reverse::RULE),
@@ -375,7 +374,8 @@ fn rules_for(graph: &Graph, node: NodeId) -> SmallVec<[Expansion; 2]> {
     own.into_iter().chain([widen::WIDEN_IF_IT_HELPS]).collect()
 }
 
-/// True for functions whose parts are worth more than a kernel only where there is none, as near as f32 is.
+/// True for functions with an expansion that is worse than a kernel, and so is used only if there is none. Its error is
+/// that of f32, so it is not for f64.
 fn has_inverse_form(graph: &Graph, node: NodeId) -> bool {
     let node = graph.node(node);
     let is_function = match &node.op {
@@ -386,7 +386,8 @@ fn has_inverse_form(graph: &Graph, node: NodeId) -> bool {
     is_function && graph.ty(node.result()).dtype != DType::F64
 }
 
-/// True for functions that are arithmetic alone too, as near as f32 is; half types round once, so they are widened first.
+/// True for functions with an expansion without comparisons and selects. It is for f32 only; half types are widened
+/// first, so that they round once.
 fn has_unbranched_form(graph: &Graph, node: NodeId) -> bool {
     let node = graph.node(node);
     match &node.op {
@@ -395,7 +396,7 @@ fn has_unbranched_form(graph: &Graph, node: NodeId) -> bool {
     }
 }
 
-/// A cheaper form that not every target has.
+/// A cheaper expansion, which is tried first.
 fn first_rule_of(op: &Op) -> Option<Expansion> {
     matches!(op, Op::Softmax(_)).then_some(softmax::MOVED)
 }

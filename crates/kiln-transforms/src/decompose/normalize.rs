@@ -1,5 +1,5 @@
-//! Normalisations as arithmetic: the variance in two passes; a batch normalisation as factor and
-//! summand of each channel, which are constants where its statistics are.
+//! Expands normalisations into arithmetic. The variance takes two passes. A batch normalisation becomes a factor and a
+//! summand for each channel, which are constants if its statistics are.
 //!
 //! ```kiln
 //! decompose none normalize
@@ -84,13 +84,13 @@ fn expand(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Expanded {
     })
 }
 
-/// `x` less its mean.
+/// `x` minus its mean.
 fn centre(emitter: &mut Emitter<'_, '_>, x: ValueId, axes: &[usize]) -> Emitted {
     let mean = emitter.reduce(ReduceFn::Mean, x, axes)?;
     emitter.binary(BinaryFn::Sub, x, mean)
 }
 
-/// `x` over the root of its mean square.
+/// `x` divided by the root of its mean square.
 fn to_unit(emitter: &mut Emitter<'_, '_>, x: ValueId, axes: &[usize], eps: f64) -> Emitted {
     let squares = emitter.binary(BinaryFn::Mul, x, x)?;
     let variance = emitter.reduce(ReduceFn::Mean, squares, axes)?;
@@ -99,7 +99,7 @@ fn to_unit(emitter: &mut Emitter<'_, '_>, x: ValueId, axes: &[usize], eps: f64) 
     emitter.binary(BinaryFn::Mul, x, factor)
 }
 
-/// Weight and bias, whose first axis is `from` of `x`, where they are present.
+/// Applies weight and bias, if present. Their first axis corresponds to axis `from` of `x`.
 fn affine(
     emitter: &mut Emitter<'_, '_>,
     node: NodeId,
@@ -118,7 +118,7 @@ fn affine(
     Ok(value)
 }
 
-/// A parameter in the rank of `x`, its first axis at `from`.
+/// A parameter in the rank of `x`, with its first axis at `from`.
 fn along(emitter: &mut Emitter<'_, '_>, parameter: ValueId, x: ValueId, from: usize) -> Emitted {
     let (own, rank) = (emitter.rank(parameter), emitter.rank(x));
     let axes: Vec<usize> = (0..from).chain(from + own..rank).collect();
@@ -137,7 +137,7 @@ fn group(emitter: &mut Emitter<'_, '_>, node: NodeId, op: &Normalize, groups: us
     affine(emitter, node, op, value, 1)
 }
 
-/// `x * factor + summand`, both per channel.
+/// `x * factor + summand`, both by channel.
 fn batch(emitter: &mut Emitter<'_, '_>, node: NodeId, op: &Normalize) -> Emitted {
     let x = operand(emitter, node, 0);
     let (factor, summand) = channel_affine(emitter, node, op)?;
@@ -147,7 +147,7 @@ fn batch(emitter: &mut Emitter<'_, '_>, node: NodeId, op: &Normalize) -> Emitted
     emitter.binary(BinaryFn::Add, scaled, summand)
 }
 
-/// Factor and summand of each channel of a batch normalisation, as vectors.
+/// The factor and the summand of a batch normalisation for each channel, as vectors.
 pub fn channel_affine(
     emitter: &mut Emitter<'_, '_>,
     node: NodeId,

@@ -1,4 +1,4 @@
-//! Padding by what the tensor holds is joining parts of it: mirrored, repeated, or from the other end.
+//! Expands paddings to concatenations: with parts of the tensor (reflected, repeated or circular), or with constants.
 //!
 //! ```kiln
 //! decompose none pad.reflect
@@ -53,7 +53,7 @@ fn expand(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Expanded {
     only(Ok(x))
 }
 
-/// Joined with constants, axis by axis.
+/// Concatenates constants axis by axis.
 fn constant(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Expanded {
     let op = attributes!(emitter, node, Pad);
     let PadMode::Constant(value) = op.mode else {
@@ -80,7 +80,7 @@ fn constant(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Expanded {
     only(Ok(x))
 }
 
-/// What stands before or behind the elements of an axis.
+/// The part before or after the elements of an axis.
 fn part(
     emitter: &mut Emitter<'_, '_>,
     x: ValueId,

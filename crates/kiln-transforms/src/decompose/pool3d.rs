@@ -1,7 +1,7 @@
-//! A pool over three axes is one over the last two, then one over the first.
+//! Expands a pool over three axes to one over the last two, followed by one over the first.
 //!
-//! Maxima and counts are separable. The index of a maximum is looked up: the second pool says in which
-//! plane it lies, the first where in that plane.
+//! This is possible because maxima and sums are separable. For the index of a maximum, the second pool gives the plane,
+//! and the first one the position in that plane, which is looked up.
 //!
 //! ```kiln
 //! decompose none pool.3d
@@ -66,7 +66,7 @@ fn expand(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Expanded {
     }
 }
 
-/// `[n, c * d, h, w]` of `[n, c, d, h, w]`.
+/// `[n, c, d, h, w]` viewed as `[n, c * d, h, w]`.
 fn planes(emitter: &mut Emitter<'_, '_>, x: ValueId) -> Result<ValueId, Reason> {
     let s = emitter.shape(x);
     emitter.reshape(
@@ -75,7 +75,7 @@ fn planes(emitter: &mut Emitter<'_, '_>, x: ValueId) -> Result<ValueId, Reason> 
     )
 }
 
-/// `[n, c, d, h * w]` of `[n, c * d, h, w]`.
+/// `[n, c * d, h, w]` viewed as `[n, c, d, h * w]`.
 fn columns(
     emitter: &mut Emitter<'_, '_>,
     x: ValueId,
@@ -89,7 +89,7 @@ fn columns(
     )
 }
 
-/// The pool within planes, and the one across them.
+/// The pool within planes, and the pool across planes.
 fn halves(op: &Pool, within: PoolFn, across: PoolFn) -> (Pool, Pool) {
     let within = Pool {
         f: within,
@@ -112,7 +112,7 @@ fn halves(op: &Pool, within: PoolFn, across: PoolFn) -> (Pool, Pool) {
     (within, across)
 }
 
-/// `[n, c, d', h' * w']`.
+/// Applies both pools; the result is `[n, c, d', h' * w']`.
 fn stages(
     emitter: &mut Emitter<'_, '_>,
     x: ValueId,

@@ -1,8 +1,10 @@
-//! A power with a constant exponent: 2, 3, -1, -2. An exponent of 1/2 is no square root: the power of minus infinity is
-//! infinity, that of negative zero is zero. (Where PyTorch takes the root, import does.)
+//! Expands a power with the constant exponent 2, 3, -1 or -2. An exponent of 1/2 is no square root, because the power
+//! of minus infinity is infinity, and that of negative zero is zero. (Where PyTorch computes a root, the importer does
+//! too.)
 //!
-//! Integers to powers that are data: the product of those repeated squares whose bit the exponent has, which wraps as
-//! integers do. To a negative power, 1 and -1 keep their size and all else is 0.
+//! A power of integers with exponents known at run time is the product of those repeated squares whose bit is set in
+//! the exponent. It wraps as integers do. With a negative exponent, 1 and -1 keep their absolute value, and all else
+//! becomes 0.
 //!
 //! ```kiln
 //! decompose none binary.pow
@@ -76,7 +78,7 @@ fn expand(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Expanded {
     only(emitter.broadcast(value, shape))
 }
 
-/// The power of integers to integers of their dtype.
+/// The power of integers, with exponents of the same dtype.
 fn by_squares(emitter: &mut Emitter<'_, '_>, x: ValueId, exponent: ValueId) -> Emitted {
     let dtype = emitter.ty(x).dtype;
     let Some((least, greatest)) = dtype.int_range() else {
@@ -106,7 +108,7 @@ fn has_bit(emitter: &mut Emitter<'_, '_>, x: ValueId, bit: u32) -> Result<ValueI
     emitter.compare_with(CompareFn::Ne, found, 0i64)
 }
 
-/// The power to a negative exponent, cut off.
+/// The power for negative exponents, truncated.
 fn to_negative(emitter: &mut Emitter<'_, '_>, x: ValueId, exponent: ValueId) -> Emitted {
     let [unit, minus, none] = [1i64, -1, 0].map(|number| emitter.scalar(x, number));
     let odd = has_bit(emitter, exponent, 0)?;

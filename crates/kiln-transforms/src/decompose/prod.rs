@@ -1,4 +1,4 @@
-//! A product along axes: halves multiplied until one element is left.
+//! Expands a product along axes: multiplies the two halves of an axis until one element is left.
 //!
 //! ```kiln
 //! decompose none reduce.prod

@@ -1,7 +1,7 @@
-//! What takes quantised operands, as a dequantisation of them, the op in f32, and a quantisation.
+//! Expands an op on quantised operands to a dequantisation, the op in f32, and a quantisation.
 //!
-//! What moves, picks or compares elements keeps its bits. Of what is computed, f32 may fall to the other side of a tie
-//! than the exact reals: the integers differ by at most one where the f32 result errs by less than a step.
+//! Ops that move, pick or compare elements keep their bits. For computed results, f32 may round to the other side of a
+//! tie than exact reals would. If the f32 result errs by less than a step, the integers differ by at most one.
 //!
 //! ```kiln
 //! decompose none quantised
@@ -38,14 +38,14 @@ use kiln_ir::ops::{Dequantize, Meaning, Quantize};
 use kiln_ir::{DType, Graph, NodeId, Op, ValueId};
 use smallvec::smallvec;
 
-/// The rule for what computes on integers: it computes with the reals that they stand for.
+/// The rule. Each node of this kind is computed on the reals of its operands.
 pub const RULE: Expansion = Expansion {
     name: "quantised",
     rounds: Rounds::AsTheOp,
     expand: of_reals,
 };
 
-/// [`RULE`] as it is for a node with quantised operands or results, if there is such a form.
+/// The variant of [`RULE`] for a node with quantised operands or results, if there is one.
 pub fn rule(graph: &Graph, node: NodeId) -> Option<Expansion> {
     let op = &graph.node(node).op;
     let expand = match op.on_quantised() {
@@ -57,8 +57,8 @@ pub fn rule(graph: &Graph, node: NodeId) -> Option<Expansion> {
     Some(Expansion { expand, ..RULE })
 }
 
-/// The rule for a dequantisation of a constant: it is computed ahead. A target that has none itself would else run it in
-/// each call, over all weights.
+/// The rule for the dequantisation of a constant, which is folded. A target without that op would otherwise run it over
+/// all weights in each call.
 pub const OF_CONSTANT: Expansion = Expansion {
     name: "dequantised_constant",
     rounds: Rounds::AsTheOp,
@@ -80,7 +80,7 @@ fn dequantised(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Expanded {
     only(emitter.node(op, &[operand]))
 }
 
-/// The f32 of an operand: the reals of integers, floats; plain integers as they are.
+/// An operand as f32: quantised integers are dequantised, floats are cast, other integers stay.
 fn real(emitter: &mut Emitter<'_, '_>, operand: ValueId) -> Emitted {
     let dtype = DType::F32;
     let ty = emitter.ty(operand);
@@ -111,7 +111,7 @@ fn requantised(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Expanded {
     only(emitter.node(Quantize { quant, dtype }, &reals))
 }
 
-/// What takes integers, or gives them as it takes them.
+/// Expands an op that carries, compares or computes quantised elements.
 fn of_reals(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Expanded {
     let op = emitter.graph().node(node).op.clone();
     let first = emitter.graph().node(node).results[0];

@@ -1,5 +1,5 @@
-//! Reductions by those that the target has: a sum by the mean, a mean by the sum, the least by the
-//! greatest of negatives, several axes one after the other.
+//! Expands reductions to those that the target has: a sum by the mean, a mean by the sum, a minimum by the maximum of
+//! negatives, and several axes one after the other.
 //!
 //! ```kiln
 //! decompose none reduce.sum reduce.min
@@ -43,7 +43,7 @@ pub const RULE: Expansion = Expansion {
     rounds: Rounds::Often,
     expand,
 };
-/// The rule for the index of the least.
+/// The rule for the index of the minimum.
 pub const ARG_RULE: Expansion = Expansion {
     name: "arg_reduce",
     rounds: Rounds::AsTheOp,
@@ -105,7 +105,7 @@ fn negated(emitter: &mut Emitter<'_, '_>, x: ValueId, op: Reduce) -> Emitted {
     emitter.unary(Simple::Neg, value)
 }
 
-/// The number of elements folded, which is not 0: a sum of nothing is 0, a mean is not.
+/// The number of elements along the axes. It must be positive, since a sum of no elements is 0, but their mean is NaN.
 fn count(emitter: &Emitter<'_, '_>, x: ValueId, axes: &[usize]) -> Result<Dim, Reason> {
     let shape = emitter.shape(x);
     if !axes.iter().all(|&a| emitter.is_positive(&shape[a])) {

@@ -1,9 +1,9 @@
-//! Resizing to known sizes, axis by axis: a look-up for the nearest, a weighted sum of look-ups for a blend of
-//! neighbours.
+//! Expands a resize between known sizes, axis by axis: to a look-up for the nearest neighbour, or to a weighted sum of
+//! look-ups for linear and cubic modes.
 //!
-//! Tables and weights are what the op itself makes of an axis's numbers and of unit vectors, so its
-//! rounding of places is kept, and so is what becomes of NaN and infinities (see `resize_taps`). A whole
-//! multiple is a repetition.
+//! Tables and weights come from evaluating the op itself on indices and on unit vectors. So its rounding of coordinates
+//! is kept, and so is its treatment of NaN and infinities (see `resize_taps`). A resize by a whole factor becomes a
+//! repetition.
 //!
 //! ```kiln
 //! decompose none resize
@@ -71,7 +71,7 @@ pub const RULE: Expansion = Expansion {
     expand,
 };
 
-/// A matrix or table of more bytes is not made.
+/// The most bytes of a matrix or table.
 const MAX_BYTES: i64 = 64 << 20;
 
 fn expand(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Expanded {
@@ -105,7 +105,7 @@ struct Along<'o> {
 }
 
 impl Along<'_> {
-    /// What the op makes of rows `[rows, from]`.
+    /// Evaluates the op on rows `[rows, from]`.
     fn evaluated<T: kiln_eval::Element>(
         &self,
         rows: usize,
@@ -205,7 +205,7 @@ impl Along<'_> {
         emitter.binary(BinaryFn::Mul, x, weights)
     }
 
-    /// What the op makes of rows, computed in the precision that it has for the dtype.
+    /// Evaluates the op on rows, in the precision with which it computes this dtype.
     fn response(&self, dtype: DType, elements: Vec<f64>) -> Result<Vec<f64>, Reason> {
         let rows = elements.len() / self.from as usize;
         if dtype == DType::F64 {

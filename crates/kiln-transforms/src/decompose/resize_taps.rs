@@ -1,11 +1,11 @@
-//! Which elements a blend of neighbours along an axis reads, and with which weights.
+//! Determines which elements a resize along one axis reads, and with which weights.
 //!
-//! Found by what the op makes of unit vectors, and of rows with one NaN or one infinity: an element that is read with
-//! weight 0 counts, since `0 * inf` is NaN, and so does one that is read twice with opposite signs.
+//! The op is evaluated on unit vectors, and on rows with one NaN or one infinity. An element that is read with weight 0
+//! counts, since `0 * inf` is NaN. So does an element that is read twice with opposite signs.
 //!
 //! # Invariants
-//! - The weighted sum of the taps is NaN, infinite and finite where the op's result is.
-//! - Places ascend from tap to tap, so that the tables of regular resizes are regular.
+//! - The weighted sum of the taps is NaN, infinite or finite exactly where the op's result is.
+//! - Positions ascend from tap to tap, so that the tables of regular resizes are regular.
 
 use crate::framework::emitter::{Emitted, Emitter};
 use crate::framework::target::Reason;
@@ -13,18 +13,18 @@ use kiln_ir::ValueId;
 use kiln_ir::ops::Index;
 use kiln_ir::tensor::TensorData;
 
-/// One neighbour of every result.
+/// One neighbour for each result.
 pub struct Tap {
-    /// The element that each result reads.
+    /// The index of the element that each result reads.
     pub places: Vec<i64>,
-    /// And what it is multiplied by.
+    /// The weight of that element for each result.
     pub weights: Vec<f64>,
 }
 
-/// The taps of a resize of `from` elements to `to`, whose results for rows of inputs `respond` tells.
+/// The taps of a resize of `from` elements to `to`. `respond` evaluates the resize on rows of `from` elements.
 ///
 /// # Errors
-/// With those of `respond`.
+/// The errors of `respond`.
 pub fn taps(
     from: usize,
     to: usize,
@@ -59,21 +59,22 @@ pub fn taps(
     Ok((0..most).map(tap).collect())
 }
 
-/// Splits taps in halves until there are as many: halves add up exactly, and to infinity.
+/// Splits taps into halves until there are `most`. Two halves add up exactly, also for infinities.
 fn fill(read: &mut Vec<(usize, f64)>, most: usize) {
     if read.is_empty() {
         read.push((0, 0.0));
     }
     while read.len() < most {
         let last = read.len() - 1;
-        // The outermost, as where a neighbour beyond the end is the end itself.
+        // Splits the outermost tap, as if a neighbour beyond the end were the end itself.
         let split = if read[0].0 == 0 { 0 } else { last };
         read[split].1 /= 2.0;
         read.insert(split, read[split]);
     }
 }
 
-/// The elements at these places along an axis: by slices and repetitions where the places are regular.
+/// The elements at these positions along an axis: by slices and repetitions if the positions are regular, otherwise by
+/// a look-up.
 ///
 /// # Errors
 /// If the operand does not fit.
@@ -92,7 +93,7 @@ pub fn picked(emitter: &mut Emitter<'_, '_>, x: ValueId, axis: usize, places: &[
     }
 }
 
-/// Elements at equal distances, each repeated as often.
+/// Elements at equal distances, each repeated equally often.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Run {
     start: i64,
@@ -117,7 +118,7 @@ impl Run {
     }
 }
 
-/// The places as at most three runs: those between the first and the last element are alike.
+/// The positions as at most three runs: the first element, the last one, and those in between.
 fn regular(places: &[i64]) -> Option<Vec<Run>> {
     let mut elements: Vec<(i64, i64)> = Vec::new();
     for &place in places {
@@ -181,7 +182,7 @@ mod tests {
 
     #[test]
     fn what_is_read_with_weight_nought_is_a_tap() {
-        // The mean of neighbours, and the last element with nothing of itself.
+        // The means of neighbours, and the last element with weight 0.
         let respond = |rows: Vec<f64>| {
             let row = |r: &[f64]| [0.5 * r[0] + 0.5 * r[1], r[1] + 0.0 * r[1]];
             Ok(rows.chunks(2).flat_map(row).collect())

@@ -1,4 +1,4 @@
-//! Turning round is picking by falling indices, axis by axis.
+//! Expands a reversal to a look-up with descending indices, axis by axis.
 //!
 //! ```kiln
 //! decompose none reverse

@@ -1,7 +1,8 @@
-//! A running fold: each step folds in what lies twice as far back, so that `log2(n)` steps see all.
+//! Expands a scan to `log2(n)` steps. Each step combines every element with the one twice as far back as in the step
+//! before.
 //!
-//! Exact for integers and extremes, and unlike a product with a triangular matrix it keeps infinities
-//! and NaN where they belong.
+//! This is exact for integers and for extremes. Unlike a product with a triangular matrix, it does not spread
+//! infinities and NaN to other results.
 //!
 //! ```kiln
 //! decompose none scan
@@ -63,7 +64,7 @@ fn expand(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Expanded {
     only(Ok(x))
 }
 
-/// The function of two, and what changes nothing.
+/// The binary function and its neutral element.
 fn fold_of(op: &Scan, dtype: DType) -> (BinaryFn, Scalar) {
     let range = dtype.int_range();
     match op.f {

@@ -1,7 +1,7 @@
-//! A scatter that folds, by comparison: each place folds the elements whose index is its own. One of a single number
-//! is such too, since a place may be given twice.
+//! Expands a scatter that reduces, by comparison: each position of the result reduces the elements whose index is that
+//! position. A scatter that sets a single number is expanded too, since repeated indices do not matter for it.
 //!
-//! As many comparisons as places times elements: for what is small, and where no kernel folds.
+//! It needs positions times elements comparisons. So it is for small scatters, and for targets without a kernel.
 //!
 //! ```kiln
 //! decompose none scatter
@@ -58,7 +58,7 @@ pub const RULE: Expansion = Expansion {
     expand,
 };
 
-/// Comparisons at most.
+/// The most comparisons.
 const MAX_COMPARISONS: i64 = 1 << 26;
 
 fn expand(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Expanded {
@@ -86,14 +86,14 @@ fn expand(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Expanded {
     let folded = folded(emitter, node, &op, (fold, chosen), neutral)?;
     let met = emitter.binary(meet, x, folded)?;
     if op.f == ScatterFn::Add && dtype.is_float() {
-        // A sum of nothing is 0 and makes 0 of -0, whatever stands for nothing: sums begin with 0.
+        // The sum of no elements is 0, and adding it would turn -0 into 0. So positions without elements keep `x`.
         let is_met = is_given(emitter, node, &op)?;
         return only(emitter.select(is_met, met, x));
     }
     only(Ok(met))
 }
 
-/// `x` with a number at the indices.
+/// `x` with a number at the given indices.
 fn replaced(emitter: &mut Emitter<'_, '_>, node: NodeId, op: &Scatter, number: Scalar) -> Emitted {
     let x = operand(emitter, node, 0);
     let is_given = is_given(emitter, node, op)?;
@@ -101,14 +101,14 @@ fn replaced(emitter: &mut Emitter<'_, '_>, node: NodeId, op: &Scatter, number: S
     emitter.select(is_given, number, x)
 }
 
-/// By place: whether an element is scattered there.
+/// For each position of the result, whether an element is scattered to it.
 fn is_given(emitter: &mut Emitter<'_, '_>, node: NodeId, op: &Scatter) -> Emitted {
     let is_here = is_here(emitter, node, op)?;
     let found = (ReduceFn::Any, is_here);
     folded(emitter, node, op, found, Scalar::Bool(false))
 }
 
-/// What was found of the elements by place, folded, and with the size of `x`.
+/// Reduces along the axis of elements, and pads the result to the size of `x`.
 fn folded(
     emitter: &mut Emitter<'_, '_>,
     node: NodeId,
@@ -126,7 +126,7 @@ fn folded(
     Ok(folded)
 }
 
-/// By place along the axis and element along the one behind it: the element, or what changes nothing.
+/// The element if its index is the position, otherwise the neutral element. Axes: positions, then elements.
 fn chosen(emitter: &mut Emitter<'_, '_>, node: NodeId, op: &Scatter, neutral: Scalar) -> Emitted {
     let is_here = is_here(emitter, node, op)?;
     let shape = emitter.shape(operand(emitter, node, 1));
@@ -136,7 +136,7 @@ fn chosen(emitter: &mut Emitter<'_, '_>, node: NodeId, op: &Scatter, neutral: Sc
     emitter.select(is_here, source, nothing)
 }
 
-/// By place along the axis and element along the one behind it: whether the element's index is the place.
+/// Whether an element's index is the position. Axes: positions, then elements.
 fn is_here(emitter: &mut Emitter<'_, '_>, node: NodeId, op: &Scatter) -> Emitted {
     let (x, index) = (operand(emitter, node, 0), operand(emitter, node, 1));
     let (shape, axis) = (emitter.shape(index), op.axis);
@@ -161,7 +161,7 @@ fn is_here(emitter: &mut Emitter<'_, '_>, node: NodeId, op: &Scatter) -> Emitted
     emitter.node(Compare { f: CompareFn::Eq }, &[index, place])
 }
 
-/// Indices below zero count from the end.
+/// The index counted from the start. Negative indices count from the end.
 pub(super) fn from_start(emitter: &mut Emitter<'_, '_>, index: ValueId, size: &Dim) -> Emitted {
     let (dtype, rank) = (emitter.ty(index).dtype, emitter.rank(index));
     let size = emitter.dim(size, dtype, rank)?;
@@ -170,7 +170,7 @@ pub(super) fn from_start(emitter: &mut Emitter<'_, '_>, index: ValueId, size: &D
     emitter.select(is_below, above, index)
 }
 
-/// Sources may be larger than the index.
+/// The part of the source that the index covers.
 fn cut(emitter: &mut Emitter<'_, '_>, mut source: ValueId, shape: &Shape) -> Emitted {
     for (axis, size) in shape.iter().enumerate() {
         if emitter.shape(source)[axis] != *size {

@@ -1,6 +1,6 @@
-//! A shift by data becomes one by a distance in range, and what a shift out of range gives stands beside it.
+//! Expands a shift by an arbitrary distance to a shift by a distance in range, and a select for other distances.
 //!
-//! Out of range, a shift to the left gives 0, one to the right what the sign fills.
+//! A left shift out of range gives 0. A right shift out of range gives the sign bit in all places.
 //!
 //! ```kiln
 //! decompose none binary.shl
@@ -60,7 +60,7 @@ fn expand(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Expanded {
     only(shifted(emitter, f, x, by))
 }
 
-/// True for a distance that was clamped, and for known ones in range.
+/// True for a distance that was clamped, or is known to be in range.
 fn is_within(graph: &Graph, by: ValueId) -> bool {
     let widest = widest(graph.ty(by).dtype);
     let is_clamped = matches!(

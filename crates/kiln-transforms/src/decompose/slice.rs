@@ -1,4 +1,4 @@
-//! Every `step`-th element is the first of each run of `step`.
+//! Expands a slice with a step: splits the axis into groups of `step` elements, and takes the first of each.
 //!
 //! ```kiln
 //! decompose none slice.strided

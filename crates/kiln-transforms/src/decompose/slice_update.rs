@@ -1,4 +1,4 @@
-//! Replacing a run of elements is joining what lies before, the new ones, and what lies behind.
+//! Expands a slice update to a concatenation of the elements before, the new elements, and the elements behind.
 //!
 //! ```kiln
 //! decompose none slice_update

@@ -1,5 +1,5 @@
-//! Softmax along another axis than the last becomes one along the last, if the target has that; else
-//! arithmetic, stable by the maximum.
+//! Expands a softmax along an inner axis to one along the last axis, if the target has that. Otherwise expands it into
+//! arithmetic, after subtracting the maximum.
 //!
 //! ```kiln
 //! decompose none softmax
@@ -47,7 +47,7 @@ pub const MOVED: Expansion = Expansion {
     rounds: Rounds::AsTheOp,
     expand: moved,
 };
-/// The rule that computes.
+/// The rule that computes by arithmetic.
 pub const ARITHMETIC: Expansion = Expansion {
     name: "softmax",
     rounds: Rounds::Often,

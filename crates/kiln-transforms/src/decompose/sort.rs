@@ -1,7 +1,8 @@
-//! Sorting is the extreme `n` of `n`; equals, which that leaves in any order, are put in the order of their indices.
+//! Expands a sort to a `top_k` of all elements. Equal elements, which `top_k` leaves in any order, are then put in the
+//! order of their indices.
 //!
-//! The sorted values fall into runs of equals, numbered by a running sum. Sorting `run * n + index` then leaves every run
-//! in its place and orders the indices within it. No key occurs twice, so its order is one only.
+//! The sorted values form runs of equal elements, numbered by a running sum. Sorting by the key `run * n + index` keeps
+//! the runs in place and sorts the indices within each. No key occurs twice, so the order is unique.
 //!
 //! ```kiln
 //! decompose none sort
@@ -51,7 +52,7 @@ fn expand(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Expanded {
         return Ok(smallvec![Some(values), Some(indices)]);
     }
     let indices = in_order(emitter, values, indices, op.axis)?;
-    // Zeros of both signs are equals.
+    // Zeros of unlike signs are equal, so they have to be reordered too.
     let values = match values_used && emitter.ty(x).dtype.is_float() {
         true => emitter.node(Gather { axis: op.axis }, &[x, indices])?,
         false => values,
@@ -59,7 +60,7 @@ fn expand(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Expanded {
     Ok(smallvec![Some(values), Some(indices)])
 }
 
-/// All elements in order, and their indices; equals in any order.
+/// All elements in order, and their indices. Equal elements are in any order.
 fn extremes(
     emitter: &mut Emitter<'_, '_>,
     x: ValueId,
@@ -71,7 +72,7 @@ fn extremes(
     Ok([results[0], results[1]])
 }
 
-/// The indices of sorted values, those of equals in ascending order.
+/// The indices of sorted values, ascending among equal values.
 fn in_order(
     emitter: &mut Emitter<'_, '_>,
     values: ValueId,
@@ -89,7 +90,7 @@ fn in_order(
     emitter.binary(BinaryFn::Sub, keys, base)
 }
 
-/// One where a value differs from that before it, else zero. The first may be either.
+/// 1 where a value differs from the one before it, else 0. The first entry is arbitrary.
 fn starts(emitter: &mut Emitter<'_, '_>, values: ValueId, axis: usize) -> Emitted {
     let size = emitter.shape(values)[axis].clone();
     let before = emitter.pad(values, axis, 1, 0, 0i64)?;

@@ -1,7 +1,7 @@
-//! The extreme elements along an axis, by comparing all pairs: where each element stands is how many stand before it.
+//! Expands `top_k` by comparing all pairs. The rank of an element is the number of elements that come before it.
 //!
-//! Of equals the earlier one stands before; a NaN counts as the greatest. Each place then has the one index that stands
-//! there, which a sum finds.
+//! Of equal elements the earlier one comes first, and NaN counts as the greatest. So each rank belongs to exactly one
+//! element, whose index a sum finds.
 //!
 //! ```kiln
 //! decompose none top_k
@@ -59,7 +59,7 @@ pub const RULE: Expansion = Expansion {
     expand,
 };
 
-/// More pairs than these are not compared: 64 MiB of truth values.
+/// The most pairs that are compared; they need 64 MiB of bools.
 const MAX_PAIRS: i64 = 1 << 26;
 
 fn expand(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Expanded {
@@ -91,14 +91,14 @@ fn relation(emitter: &mut Emitter<'_, '_>, f: CompareFn, a: ValueId, b: ValueId)
     emitter.node(Compare { f }, &[a, b])
 }
 
-/// `0, 1, ..` along one of so many axes.
+/// `0, 1, ..` along one axis, in a given rank.
 fn along(emitter: &mut Emitter<'_, '_>, len: kiln_ir::Dim, axis: usize, rank: usize) -> Emitted {
     let numbers = emitter.iota(len, DType::I32)?;
     let others: Vec<usize> = (0..rank).filter(|&i| i != axis).collect();
     emitter.unsqueeze(numbers, &others)
 }
 
-/// How many stand before each element, with an axis of one behind the sorted one.
+/// The rank of each element, with an axis of size 1 after the sorted one.
 fn standing(emitter: &mut Emitter<'_, '_>, x: ValueId, axis: usize, largest: bool) -> Emitted {
     let this = emitter.unsqueeze(x, &[axis + 1])?;
     let other = emitter.unsqueeze(x, &[axis])?;

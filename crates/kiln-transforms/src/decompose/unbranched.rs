@@ -1,10 +1,10 @@
-//! Functions as arithmetic alone, for targets whose delegates compare and choose nothing.
+//! Expands functions into arithmetic alone, for targets whose delegates have no comparisons and selects.
 //!
-//! Each form holds for every operand, NaN and infinities too, since there is no second form to take instead: ends of the
-//! range are reached by clamps, and what cancels is expressed by what does not. The logarithm of `1 + z` for `z` in
-//! `[-1/2, 1]` is `2 atanh(s)` of `s = z / (2 + z)`, a polynomial in `s^2` on `[0, 1/9]` (fitted at 4,000 Chebyshev nodes
-//! for the greatest error of the value, 4e-9 there; 2.7 units in the last place of f32 with all roundings).
-//! A logarithm of `1 + z` itself would be wrong by its whole value for the smallest `z`.
+//! Each form holds for every operand, also for NaN and infinities, since no second form can be selected. Clamps reach
+//! the ends of the range, and forms avoid cancellation. For `z` in `[-1/2, 1]`, the logarithm of `1 + z` is `2
+//! atanh(s)` with `s = z / (2 + z)`, which is `s` times a polynomial in `s^2` on `[0, 1/9]`. It is fitted at 4,000
+//! Chebyshev nodes for the least error of the value, which is 4e-9 there, and 2.7 units in the last place of f32 with
+//! all roundings. Computing `log(1 + z)` directly would lose all digits for the smallest `z`.
 //!
 //! ```kiln
 //! decompose kernel unary.softplus unary.mish unary.log1p compare select prefers unary.softplus unary.mish
@@ -87,7 +87,7 @@ pub const RULE: Expansion = Expansion {
     expand,
 };
 
-/// Coefficients of `2 atanh(s) / s` in `s^2`, the least power first.
+/// The coefficients of `2 atanh(s) / s` in powers of `s^2`, lowest power first.
 const AREA_TANGENT: [f64; 5] = [
     2.0,
     0.666_663_146_850_248,
@@ -96,11 +96,11 @@ const AREA_TANGENT: [f64; 5] = [
     0.281_783_260_345_707_33,
 ];
 
-/// From where on the exponential is infinite in f32.
+/// The exponential of a greater number may be infinite in f32.
 const MAX_EXPONENT: f64 = 88.0;
 /// Half a unit in the last place of f32, relative to the least number of its binade.
 const HALF_UNIT: f64 = 1.0 / (1u64 << 24) as f64;
-/// Its square is finite in f32, and 1 is nothing beside it.
+/// A number whose square is finite in f32, and so large that adding 1 to the square has no effect.
 const LARGE: f64 = (1u64 << 30) as f64;
 
 /// True for functions that have such a form.
@@ -151,7 +151,7 @@ fn clamp(
     emitter.unary(UnaryFn::Clamp { min, max }, x)
 }
 
-/// `log(1 + z)` of `z` in `[-1/2, 1]`.
+/// `log(1 + z)` for `z` in `[-1/2, 1]`.
 fn log1p_within(emitter: &mut Emitter<'_, '_>, z: ValueId) -> Emitted {
     let more = emitter.with(BinaryFn::Add, z, 2.0)?;
     let s = emitter.binary(BinaryFn::Div, z, more)?;
@@ -160,7 +160,7 @@ fn log1p_within(emitter: &mut Emitter<'_, '_>, z: ValueId) -> Emitted {
     emitter.binary(BinaryFn::Mul, s, sum)
 }
 
-/// The polynomial with those coefficients, the least power first.
+/// The polynomial with these coefficients, lowest power first.
 pub(super) fn polynomial(
     emitter: &mut Emitter<'_, '_>,
     x: ValueId,
@@ -177,9 +177,10 @@ pub(super) fn polynomial(
     Ok(sum)
 }
 
-/// What lies beyond `[-1/2, 1]` is a factor of `1 + x`, 1 inside; the logarithm is then at least 0.69, so that the
-/// factor's own logarithm need not be exact to its last place near 1. The difference keeps the sign of `-0`, which a
-/// sum with the logarithm of 1 would lose.
+/// Splits `1 + x` into `1 + z`, with `z` clamped to `[-1/2, 1]`, and a factor, and adds their logarithms. The factor is 1
+/// unless `x` is clamped; then the logarithm is at least 0.69, so an error in the last place of the factor's logarithm
+/// does not matter. The factor's logarithm is negated and subtracted, because adding the logarithm of 1 would lose the
+/// sign of `-0`.
 fn log1p(emitter: &mut Emitter<'_, '_>, x: ValueId) -> Emitted {
     let near = clamp(emitter, x, -0.5, 1.0)?;
     let (whole, inner) = (
@@ -211,8 +212,9 @@ fn decayed(emitter: &mut Emitter<'_, '_>, x: ValueId) -> Emitted {
     log1p_within(emitter, decay)
 }
 
-/// `max(x, 0) + log(1 + exp(-|beta x|)) / beta`, with `min(x, 0)` for a negative `beta`; the product may overflow. PyTorch gives `x` beyond a threshold: the same number, if the threshold is so high
-/// that the logarithm is lost in rounding.
+/// `max(x, 0) + log(1 + exp(-|beta x|)) / beta`, with `min(x, 0)` for a negative `beta`; `beta x` may overflow. PyTorch
+/// gives `x` beyond a threshold. This is the same number if the threshold is so high that the logarithm is lost in
+/// rounding.
 fn softplus(emitter: &mut Emitter<'_, '_>, x: ValueId, beta: f64, threshold: f64) -> Emitted {
     let is_lost = threshold > 0.0 && (-threshold).exp() <= threshold * HALF_UNIT / 2.0;
     if !is_lost || threshold > MAX_EXPONENT || beta == 0.0 || !beta.is_finite() {
@@ -245,7 +247,7 @@ fn log_sigmoid(emitter: &mut Emitter<'_, '_>, x: ValueId) -> Emitted {
     emitter.binary(BinaryFn::Sub, low, soft)
 }
 
-/// `x p / (p + 2)` of `p = n (n + 2)`, `n = exp(x)`: the tangent of half the logarithm of `(1 + n)^2`. Beyond 20 the
+/// `x p / (p + 2)` with `p = n (n + 2)` and `n = exp(x)`, because `tanh(log(1 + n))` is `p / (p + 2)`. Above 20 the
 /// quotient is 1.
 fn mish(emitter: &mut Emitter<'_, '_>, x: ValueId) -> Emitted {
     let low = clamp(emitter, x, None, 20.0)?;
@@ -257,7 +259,8 @@ fn mish(emitter: &mut Emitter<'_, '_>, x: ValueId) -> Emitted {
     emitter.binary(BinaryFn::Mul, x, gate)
 }
 
-/// `exp(x) / 2` and `exp(-x) / 2`, by the exponential of `x / 2`: that of `x` overflows before its half does.
+/// `exp(x) / 2` and `exp(-x) / 2`, given `half = x / 2`. They use the exponential of `x / 2`, since that of `x`
+/// overflows before its half does.
 fn halves(emitter: &mut Emitter<'_, '_>, half: ValueId) -> Result<[ValueId; 2], Reason> {
     let root = emitter.unary(Simple::Exp, half)?;
     let inverse = emitter.unary(Simple::Reciprocal, root)?;
@@ -285,7 +288,7 @@ fn hyperbolic_sine(emitter: &mut Emitter<'_, '_>, x: ValueId) -> Emitted {
     emitter.binary(BinaryFn::Mul, t, more)
 }
 
-/// Twice that of `x / (1 + sqrt(1 + x^2))`, which lies within 1.
+/// Twice the arc tangent of `x / (1 + sqrt(1 + x^2))`, which lies in `[-1, 1]`.
 fn arc_tangent(emitter: &mut Emitter<'_, '_>, x: ValueId) -> Emitted {
     let x = clamp(emitter, x, -LARGE, LARGE)?;
     let square = emitter.unary(Simple::Square, x)?;

@@ -1,7 +1,7 @@
-//! An op on half types becomes one on f32 between casts.
+//! Expands an op on half types to the op on f32 between casts.
 //!
-//! Half types compute in f32 and round once; so an op that is going to be taken apart is widened first,
-//! and its parts never round to half.
+//! Half types compute in f32 and round once. So an op that will be expanded is widened first, and its parts never round
+//! to half.
 //!
 //! ```kiln
 //! decompose none softmax.f16
@@ -33,27 +33,27 @@ use crate::framework::target::{Placement, Reason};
 use kiln_ir::ops::UnaryFn;
 use kiln_ir::{DType, Graph, NodeId, Op, ValueId};
 
-/// For ops that are taken apart behind it.
+/// The rule for ops that are expanded afterwards.
 pub const WIDEN: Expansion = Expansion {
     name: "widen_half",
     rounds: Rounds::AsTheOp,
     expand: widen,
 };
-/// For ops that are not: only if the target runs the wide one.
+/// The rule for ops that are not expanded. It applies only if the target runs the op on f32.
 pub const WIDEN_IF_IT_HELPS: Expansion = Expansion {
     name: "widen_half",
     rounds: Rounds::AsTheOp,
     expand: widen_if_it_helps,
 };
 
-/// Bools are ordered as the bytes 0 and 1.
+/// The rule that orders bools as the bytes 0 and 1.
 pub const WIDEN_BOOL: Expansion = Expansion {
     name: "widen_bool",
     rounds: Rounds::AsTheOp,
     expand: widen_bool,
 };
 
-/// Bytes without a sign become words with one, where the target runs that.
+/// The rule that computes u8 in i32, if the target runs that.
 pub const WIDEN_BYTES: Expansion = Expansion {
     name: "widen_bytes",
     rounds: Rounds::AsTheOp,
@@ -64,12 +64,12 @@ fn is_half(dtype: DType) -> bool {
     matches!(dtype, DType::F16 | DType::BF16)
 }
 
-/// True if the node takes or gives a half type, and no cast is made for that.
+/// True if the node has an operand of a half type. Casts and other ops that must keep their dtypes do not count.
 pub fn has_half(graph: &Graph, node: NodeId) -> bool {
     takes(graph, node, is_half)
 }
 
-/// True if the node takes bytes without a sign, and no cast is made for that.
+/// True if the node has an operand of u8. Casts and other ops that must keep their dtypes do not count.
 pub fn has_bytes(graph: &Graph, node: NodeId) -> bool {
     takes(graph, node, |dtype| dtype == DType::U8)
 }
@@ -83,7 +83,7 @@ fn takes(graph: &Graph, node: NodeId, is_sought: fn(DType) -> bool) -> bool {
     !is_made_for_it && node.operands.iter().any(|&v| is_sought(graph.ty(v).dtype))
 }
 
-/// True if the node orders bools, or finds the greatest.
+/// True if the node sorts bools, or finds their extremes.
 pub fn orders_bools(graph: &Graph, node: NodeId) -> bool {
     let node = graph.node(node);
     matches!(node.op, Op::ArgReduce(_) | Op::TopK(_) | Op::Sort(_))
@@ -108,7 +108,7 @@ fn cast_operands(
     operands.iter().map(widen).collect()
 }
 
-/// What wraps at 2^32 wraps at 2^8 when it is cut off; a clamp to what bytes do not hold is none of words.
+/// Truncating the i32 result gives what wraps in u8. A clamp is widened only if u8 holds its bounds.
 fn widen_bytes(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Expanded {
     let op = emitter.graph().node(node).op.clone();
     if let Op::Unary(unary) = &op
@@ -137,7 +137,7 @@ fn widen(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Expanded {
     on_others(emitter, node, &operands)
 }
 
-/// The node on operands of other types, its results cast back.
+/// Emits the node's op on the operands of other dtypes, and casts the results back.
 fn on_others(emitter: &mut Emitter<'_, '_>, node: NodeId, operands: &[ValueId]) -> Expanded {
     let op = emitter.graph().node(node).op.clone();
     let wide = emitter.results(op, operands)?;
