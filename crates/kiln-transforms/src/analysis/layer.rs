@@ -77,8 +77,8 @@ impl Layer {
             let narrow = emitter.cast(new, dtype)?;
             if emitter.graph().as_constant(narrow).is_none() {
                 return Err(Reason::new(
-                    "new weights are computed ahead",
-                    "weights that are not",
+                    "the layer's new weights are known at compile time",
+                    "weights that depend on inputs",
                 ));
             }
             operands.push(if Some(narrow) == old {

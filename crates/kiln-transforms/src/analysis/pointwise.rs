@@ -38,7 +38,7 @@ fn rewrite(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Rewritten {
     if !is_known(graph, weight) {
         return Err(Reason::new(
             "the weight of a pointwise map is a constant",
-            "one that is computed when running",
+            "one that is computed at run time",
         ));
     }
     if before
@@ -46,13 +46,13 @@ fn rewrite(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Rewritten {
         .is_none()
     {
         return Err(Reason::new(
-            "a pointwise map mixes the elements of one axis",
+            "a pointwise map mixes the elements of one whole axis",
             format!("{}", before.last()),
         ));
     }
     match restored(graph, &before, found.result()) {
         Some(whole) if !whole.is_identity() => Err(Reason::new(
-            "a pointwise map gives the axes back as it took them",
+            "the movement behind a pointwise map is the inverse of the one before it",
             format!("{whole}"),
         )),
         _ => Ok(None),

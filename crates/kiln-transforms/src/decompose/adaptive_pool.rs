@@ -77,7 +77,12 @@ fn of_integers(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Expanded {
         false => {
             let windows = windows_of(emitter, &op, x)?;
             let pool = regular_pool(op.f, &windows);
-            let irregular = || Reason::new("all windows are alike", format!("{windows:?}"));
+            let irregular = || {
+                Reason::new(
+                    "all windows have one size and one distance",
+                    format!("{windows:?}"),
+                )
+            };
             pool.ok_or_else(irregular)?.into()
         }
     };
@@ -102,7 +107,7 @@ fn expand(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Expanded {
         let axes: Vec<usize> = open.iter().map(|i| i + 2).collect();
         if f == ReduceFn::Max && !axes.iter().all(|&a| emitter.is_positive(&shape[a])) {
             return Err(Reason::new(
-                "the maximum is of at least one element",
+                "a maximum needs at least one element",
                 format!("{shape:?}"),
             ));
         }
@@ -139,7 +144,7 @@ fn by_symbolic_windows(
         if *output == size {
             continue;
         }
-        let m = emitter.known(output, "an adaptive pool is to a known number of windows")?;
+        let m = emitter.known(output, "an adaptive pool has a known number of windows")?;
         if !(1..=MAX_WINDOWS).contains(&m) || !emitter.is_positive(&size) {
             let rule = format!("there are 1 to {MAX_WINDOWS} windows of at least one element");
             return Err(Reason::new(rule, format!("{m} of {size}")));

@@ -51,7 +51,7 @@ fn expand(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Expanded {
     let shape = emitter.shape(x);
     if !op.axes.iter().all(|&a| emitter.is_positive(&shape[a])) {
         return Err(Reason::new(
-            "the maximum is of at least one element",
+            "a maximum needs at least one element",
             format!("{shape:?}"),
         ));
     }

@@ -169,7 +169,7 @@ fn keeps(emitter: &mut Emitter<'_, '_>, mask: ValueId) -> Result<Option<ValueId>
     }
     if !emitter.is_positive(&emitter.ty(mask).shape[last].clone()) {
         return Err(Reason::new(
-            "a float mask has at least one column",
+            "a float mask has at least one column, whatever the sizes",
             "a size that may be 0",
         ));
     }

@@ -65,7 +65,7 @@ fn expand(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Expanded {
     only(match f {
         BinaryFn::FloorDiv | BinaryFn::TruncDiv if dtype == DType::F64 => Err(Reason::new(
             "the quotient of f64 is the exact one, rounded down or towards zero",
-            "one that is rounded before",
+            "a quotient that is rounded before",
         )),
         BinaryFn::FloorDiv if dtype.is_float() => rounded(emitter, a, b, Simple::Floor),
         BinaryFn::TruncDiv if dtype.is_float() => rounded(emitter, a, b, Simple::Trunc),
@@ -89,7 +89,7 @@ fn expand(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Expanded {
             )),
         },
         other => Err(Reason::new(
-            "the division has another form",
+            "the division can be expressed by other ops",
             format!("{} of {dtype}", other.text()),
         )),
     })

@@ -80,10 +80,7 @@ fn expand(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Expanded {
     let f = match op {
         Op::Unary(op) => op.f,
         other => {
-            return Err(Reason::new(
-                "the op is a function of one number",
-                other.name(),
-            ));
+            return Err(Reason::new("the op is a unary function", other.name()));
         }
     };
     only(match f {
@@ -128,7 +125,7 @@ fn cast_to_bool(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Expanded {
     let to = emitter.ty(emitter.graph().node(node).result()).dtype;
     if to != DType::Bool {
         return Err(Reason::new(
-            "only a cast to bool is a comparison",
+            "only a cast to bool can be expressed as a comparison",
             format!("a cast to {to}"),
         ));
     }
@@ -136,7 +133,7 @@ fn cast_to_bool(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Expanded {
 }
 
 fn no_rule(f: Simple) -> Reason {
-    Reason::new("the function has another form", f.text())
+    Reason::new("the function can be expressed by other functions", f.text())
 }
 
 fn exact(emitter: &mut Emitter<'_, '_>, f: Simple, x: ValueId) -> Emitted {

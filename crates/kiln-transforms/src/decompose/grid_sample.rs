@@ -84,7 +84,7 @@ fn expand(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Expanded {
     }
     let corners = choices(&axes);
     if corners.len() > MAX_CORNERS {
-        let rule = format!("a place is looked up at most {MAX_CORNERS} times");
+        let rule = format!("a sample reads at most {MAX_CORNERS} neighbours");
         return Err(Reason::new(rule, corners.len().to_string()));
     }
     let pixels: Dim = sizes.iter().cloned().product();

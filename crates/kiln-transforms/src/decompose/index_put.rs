@@ -68,15 +68,18 @@ fn expand(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Expanded {
     let op = attributes!(emitter, node, IndexPut);
     let operands = emitter.graph().node(node).operands.clone();
     let [x, values, ref indices @ ..] = operands[..] else {
-        return Err(Reason::new("values are put at indices", "none"));
+        return Err(Reason::new("the node has values and indices", "none"));
     };
     let number = emitter.graph().as_number(values);
     let f = match (op.accumulate, number) {
         (true, _) => ScatterFn::Add,
         (false, Some(_)) => ScatterFn::Set,
         (false, None) => {
-            let found = "others that replace";
-            return Err(Reason::new("values are added, or are one number", found));
+            let found = "several values that replace elements";
+            return Err(Reason::new(
+                "the node accumulates, or its values are a single known number",
+                found,
+            ));
         }
     };
     let sizes = emitter.shape(x).to_vec();
@@ -133,5 +136,5 @@ fn place(emitter: &mut Emitter<'_, '_>, indices: &[ValueId], sizes: &[Dim]) -> E
             }
         });
     }
-    place.ok_or_else(|| Reason::new("an index is given", "none"))
+    place.ok_or_else(|| Reason::new("the node has an index", "none"))
 }

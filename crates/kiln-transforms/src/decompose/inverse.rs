@@ -46,10 +46,7 @@ fn expand(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Expanded {
             return only(arc_tangent_of_two(emitter, x, other));
         }
         other => {
-            return Err(Reason::new(
-                "the op is a function of one number",
-                other.name(),
-            ));
+            return Err(Reason::new("the op is a unary function", other.name()));
         }
     };
     let UnaryFn::Simple(f) = f else {
@@ -67,7 +64,10 @@ fn expand(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Expanded {
         Simple::Asinh => area_sine(emitter, x),
         Simple::Acosh => area_cosine(emitter, x),
         Simple::Atanh => area_tangent(emitter, x),
-        other => Err(Reason::new("the function has another form", other.text())),
+        other => Err(Reason::new(
+            "the function can be expressed by other functions",
+            other.text(),
+        )),
     })
 }
 

@@ -58,7 +58,7 @@ fn expand(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Expanded {
     let (left, right) = (emitter.shape(a), emitter.shape(b));
     if rank < 3 || (rank == 3 && left[0] == right[0]) {
         return Err(Reason::new(
-            "the product has batch axes to be merged",
+            "the product has batch axes that can be merged",
             format!("rank {rank}"),
         ));
     }

@@ -17,7 +17,7 @@ macro_rules! attributes {
             kiln_ir::Op::$family(op) => op,
             other => {
                 return Err($crate::framework::target::Reason::new(
-                    "the rule is of another family",
+                    "the rule expects another op family",
                     other.name(),
                 ))
             }

@@ -100,7 +100,10 @@ fn part(
         (PadMode::Replicate, false) => &all - 1,
         (PadMode::Circular, true) => &all - size,
         (PadMode::Constant(_), _) => {
-            return Err(Reason::new("the padding is of the tensor", "a constant"));
+            return Err(Reason::new(
+                "the padding repeats or reflects the tensor",
+                "a constant",
+            ));
         }
     };
     repeated_or_turned(emitter, x, axis, start, size, mode).map(Some)

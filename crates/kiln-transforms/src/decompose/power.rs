@@ -82,7 +82,10 @@ fn expand(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Expanded {
 fn by_squares(emitter: &mut Emitter<'_, '_>, x: ValueId, exponent: ValueId) -> Emitted {
     let dtype = emitter.ty(x).dtype;
     let Some((least, greatest)) = dtype.int_range() else {
-        return Err(Reason::new("powers are of numbers", dtype.to_string()));
+        return Err(Reason::new(
+            "the power has numbers as operands",
+            dtype.to_string(),
+        ));
     };
     let unit = emitter.scalar(x, 1i64);
     let (mut power, mut square) = (unit, x);

@@ -63,10 +63,7 @@ fn along_axis(emitter: &mut Emitter<'_, '_>, x: ValueId, axis: usize) -> Emitted
     let size = emitter.shape(x)[axis].clone();
     let mut size = emitter.known(&size, "the product is of a known number of elements")?;
     if size == 0 {
-        return Err(Reason::new(
-            "the product is of at least one element",
-            "none",
-        ));
+        return Err(Reason::new("a product needs at least one element", "none"));
     }
     let (mut x, mut odd): (ValueId, Option<ValueId>) = (x, None);
     while size > 1 {

@@ -71,7 +71,7 @@ fn dequantised(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Expanded {
     let (operand, result) = (found.operands[0], found.result());
     if emitter.graph().as_constant(operand).is_none() {
         return Err(Reason::new(
-            "what is dequantised ahead is a constant",
+            "only the dequantisation of a constant can be done at compile time",
             "a computed value",
         ));
     }

@@ -95,7 +95,10 @@ fn expand(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Expanded {
         ReduceFn::Max if is_float && emitter.runs(by(ReduceFn::Min), &[x]) => {
             negated(emitter, x, by(ReduceFn::Min))
         }
-        f => Err(Reason::new("the target reduces in a related way", f.text())),
+        f => Err(Reason::new(
+            "the target has a reduction that can replace this one",
+            f.text(),
+        )),
     })
 }
 
@@ -110,7 +113,7 @@ fn count(emitter: &Emitter<'_, '_>, x: ValueId, axes: &[usize]) -> Result<Dim, R
     let shape = emitter.shape(x);
     if !axes.iter().all(|&a| emitter.is_positive(&shape[a])) {
         return Err(Reason::new(
-            "the mean is of at least one element",
+            "a mean needs at least one element",
             format!("{shape:?}"),
         ));
     }
@@ -135,10 +138,7 @@ fn expand_arg(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Expanded {
         axis: op.axis,
     };
     if !emitter.ty(x).dtype.is_float() || !emitter.runs(other.clone(), &[x]) {
-        return Err(Reason::new(
-            "the target has the index of the other extreme",
-            op.f.text(),
-        ));
+        return Err(Reason::new("the target has argmin or argmax", op.f.text()));
     }
     let negative = emitter.unary(Simple::Neg, x)?;
     only(emitter.node(other, &[negative]))

@@ -119,11 +119,12 @@ impl Along<'_> {
         let x = Tensor::new(vec![rows, 1, self.from as usize], elements);
         let mut bindings = Bindings::new(&Symbols::default());
         let results = evaluate_op(&Op::Resize(op), &[x], &mut bindings, MAX_BYTES as u64);
-        let results = results.map_err(|e| Reason::new("the resize has a value", e.to_string()))?;
+        let results =
+            results.map_err(|e| Reason::new("the resize can be evaluated", e.to_string()))?;
         let elements = results.first().and_then(|t| t.elements::<T>());
         elements
             .map(<[T]>::to_vec)
-            .ok_or_else(|| Reason::new("the resize is of floats", "another type"))
+            .ok_or_else(|| Reason::new("the operand of the resize is a float", "another type"))
     }
 
     fn check_bytes(&self, elements: Option<i64>) -> Result<(), Reason> {
@@ -184,7 +185,7 @@ impl Along<'_> {
                 None => part,
             });
         }
-        sum.ok_or_else(|| Reason::new("a resize reads elements", "none"))
+        sum.ok_or_else(|| Reason::new("a resize has at least one input element", "none"))
     }
 
     fn weighted(

@@ -49,7 +49,7 @@ fn expand(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Expanded {
     let size = emitter.shape(x)[op.axis].clone();
     let Some(most) = emitter.graph().symbols.max(&size) else {
         return Err(Reason::new(
-            "the number of elements is bounded",
+            "the number of elements has a known bound",
             "a size without bound",
         ));
     };

@@ -76,11 +76,14 @@ fn expand(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Expanded {
         ScatterFn::Min => (ReduceFn::Min, BinaryFn::Min),
         ScatterFn::Add => (ReduceFn::Sum, BinaryFn::Add),
         ScatterFn::Set => {
-            return Err(Reason::new("the scatter folds", op.f.text()));
+            return Err(Reason::new(
+                "the scatter reduces, or sets a single known number",
+                op.f.text(),
+            ));
         }
     };
-    let neutral =
-        neutral(op.f, dtype).ok_or_else(|| Reason::new("numbers are folded", dtype.name()))?;
+    let neutral = neutral(op.f, dtype)
+        .ok_or_else(|| Reason::new("the scattered elements are numbers", dtype.name()))?;
     let x = operand(emitter, node, 0);
     let chosen = chosen(emitter, node, &op, neutral)?;
     let folded = folded(emitter, node, &op, (fold, chosen), neutral)?;
@@ -141,14 +144,14 @@ fn is_here(emitter: &mut Emitter<'_, '_>, node: NodeId, op: &Scatter) -> Emitted
     let (x, index) = (operand(emitter, node, 0), operand(emitter, node, 1));
     let (shape, axis) = (emitter.shape(index), op.axis);
     if shape.iter().any(|d| d.is(0)) {
-        return Err(Reason::new("there are elements to scatter", "none"));
+        return Err(Reason::new("the scatter has at least one element", "none"));
     }
     let places = emitter.shape(x)[axis].clone();
     let counted: Shape = shape.iter().cloned().chain([places.clone()]).collect();
     let comparisons = counted.max_elements(&emitter.graph().symbols);
     if comparisons.is_none_or(|n| n > MAX_COMPARISONS) {
         return Err(Reason::new(
-            format!("a scatter by comparison makes at most {MAX_COMPARISONS}"),
+            format!("a scatter by comparison needs at most {MAX_COMPARISONS} comparisons"),
             comparisons.map_or("any number".into(), |n| n.to_string()),
         ));
     }

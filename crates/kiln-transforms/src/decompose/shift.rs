@@ -53,7 +53,7 @@ fn expand(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Expanded {
     };
     if is_within(emitter.graph(), by) {
         return Err(Reason::new(
-            "the target shifts by what is in range",
+            "the target has shifts by distances in range",
             "it does not",
         ));
     }

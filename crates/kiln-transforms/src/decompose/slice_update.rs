@@ -42,7 +42,7 @@ fn expand(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Expanded {
     let (x, source) = (operand(emitter, node, 0), operand(emitter, node, 1));
     if op.step != 1 {
         return Err(Reason::new(
-            "the elements lie side by side",
+            "the updated elements are neighbours",
             format!("a step of {}", op.step),
         ));
     }

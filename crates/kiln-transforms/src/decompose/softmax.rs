@@ -86,7 +86,7 @@ fn arithmetic(emitter: &mut Emitter<'_, '_>, x: ValueId, op: &Softmax) -> Emitte
     }
     if !emitter.is_positive(&size) {
         let found = kiln_ir::dim::DimNames(&size, &emitter.graph().symbols).to_string();
-        return Err(Reason::new("the maximum is of at least one element", found));
+        return Err(Reason::new("a maximum needs at least one element", found));
     }
     let greatest = emitter.reduce(ReduceFn::Max, x, [op.axis])?;
     let shifted = emitter.binary(BinaryFn::Sub, x, greatest)?;

@@ -68,9 +68,9 @@ fn expand(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Expanded {
     let sizes = emitter.shape(x).to_vec();
     let elements = emitter.shape(x).max_elements(&emitter.graph().symbols);
     let elements = elements.unwrap_or(i64::MAX);
-    let n = emitter.known(&sizes[axis], "a row of known size is sorted by its pairs")?;
+    let n = emitter.known(&sizes[axis], "a sort by pairs needs a row of known size")?;
     if elements.saturating_mul(n) > MAX_PAIRS {
-        let rule = format!("at most {MAX_PAIRS} pairs are compared");
+        let rule = format!("a sort by pairs compares at most {MAX_PAIRS} pairs");
         return Err(Reason::new(rule, format!("{n} times {elements}")));
     }
     let rank = emitter.rank(x) + 1;

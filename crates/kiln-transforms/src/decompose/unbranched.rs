@@ -118,10 +118,7 @@ fn expand(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Expanded {
     let f = match &emitter.graph().node(node).op {
         Op::Unary(op) => op.f,
         other => {
-            return Err(Reason::new(
-                "the op is a function of one number",
-                other.name(),
-            ));
+            return Err(Reason::new("the op is a unary function", other.name()));
         }
     };
     only(match f {
@@ -134,7 +131,7 @@ fn expand(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Expanded {
         UnaryFn::Simple(Simple::Atan) => arc_tangent(emitter, x),
         UnaryFn::Softplus { beta, threshold } => softplus(emitter, x, beta, threshold),
         other => Err(Reason::new(
-            "the function has a form without choices",
+            "the function can be computed without comparisons and selects",
             format!("{other:?}"),
         )),
     })
@@ -219,7 +216,7 @@ fn softplus(emitter: &mut Emitter<'_, '_>, x: ValueId, beta: f64, threshold: f64
     let is_lost = threshold > 0.0 && (-threshold).exp() <= threshold * HALF_UNIT / 2.0;
     if !is_lost || threshold > MAX_EXPONENT || beta == 0.0 || !beta.is_finite() {
         return Err(Reason::new(
-            "a softplus has no jump at its threshold, nor an overflow below",
+            "the softplus neither jumps at its threshold nor overflows below it",
             format!("beta {beta}, threshold {threshold}"),
         ));
     }

@@ -116,7 +116,10 @@ fn widen_bytes(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Expanded {
     {
         let mut bounds = [min, max].into_iter().flatten();
         if bounds.any(|bound| DType::U8.saturated(bound) != bound) {
-            return Err(Reason::new("bounds are bytes", format!("{:?}", unary.f)));
+            return Err(Reason::new(
+                "the bounds of the clamp fit into u8",
+                format!("{:?}", unary.f),
+            ));
         }
     }
     let operands = cast_operands(emitter, node, |dtype| dtype == DType::U8, DType::I32)?;

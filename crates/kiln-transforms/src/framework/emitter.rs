@@ -19,13 +19,13 @@ pub type Emitted = Result<ValueId, Reason>;
 
 impl From<Misfit> for Reason {
     fn from(misfit: Misfit) -> Reason {
-        Reason::new("the rewritten form fits its operands", misfit.0)
+        Reason::new("the rewritten op accepts its operands", misfit.0)
     }
 }
 
 impl From<MovementError> for Reason {
     fn from(error: MovementError) -> Reason {
-        Reason::new("the rewritten form has such a movement", error.to_string())
+        Reason::new("the rewritten form is a valid movement", error.to_string())
     }
 }
 

@@ -158,7 +158,7 @@ impl Course<'_, '_> {
                     continue;
                 }
                 return Err(Reason::new(
-                    "every result that is read is replaced",
+                    "the rule replaces every result that has readers",
                     format!("{old}"),
                 ));
             };
@@ -170,7 +170,7 @@ impl Course<'_, '_> {
             let agrees = old.shape == ty.shape || (is_made && equal != Some(false));
             if old.dtype != ty.dtype || old.quant != ty.quant || !agrees {
                 return Err(Reason::new(
-                    format!("the result is {old:?}"),
+                    format!("the replacement has the type of the result, {old:?}"),
                     format!("{ty:?}"),
                 ));
             }

@@ -115,7 +115,7 @@ fn folded(graph: &Graph, before: NodeId, id: NodeId) -> Result<[Constant; 2], Re
     let (node, before) = (graph.node(id), graph.node(before));
     if !is_read_once(graph, node.operands[0]) {
         return Err(Reason::new(
-            "nothing else reads what is normalised",
+            "the batch normalisation is the only reader of the layer's result",
             "several readers",
         ));
     }
@@ -131,7 +131,7 @@ fn folded(graph: &Graph, before: NodeId, id: NodeId) -> Result<[Constant; 2], Re
     if bias.len() != affine.factor.len() {
         let found = format!("{} and {}", bias.len(), affine.factor.len());
         return Err(Reason::new(
-            "weights and statistics have as many channels",
+            "weights and statistics have the same number of channels",
             found,
         ));
     }
@@ -250,7 +250,7 @@ fn scaled(op: &Op, weight: &Constant, affine: &Affine) -> Result<TensorData, Rea
             factors: &affine.factor,
         })
     });
-    let rule = "weights and statistics have as many channels";
+    let rule = "weights and statistics have the same number of channels";
     scaled.ok_or_else(|| Reason::new(rule, format!("{sizes:?}")))
 }
 

@@ -72,7 +72,7 @@ fn rewrite(emitter: &mut Emitter<'_, '_>, id: NodeId) -> Rewritten {
             Placement::Delegate => String::new(),
         };
         return Err(Reason::new(
-            "the target runs the window with this padding as well as without",
+            "the target runs the op with this padding at least as well as without it",
             found,
         ));
     }

@@ -124,14 +124,14 @@ fn rewrite(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Rewritten {
     };
     if graph.as_constant(summand).is_none() {
         return Err(Reason::new(
-            "what is added to a layer as its bias is a constant",
-            "a value that is computed when running",
+            "the summand that becomes a layer's bias is a constant",
+            "a value that is computed at run time",
         ));
     }
     let Some(axis) = moved.channel_axis() else {
         return Err(Reason::new(
-            "the layer's channels are an axis of their own where a constant is added",
-            "that a movement splits or merges them",
+            "the layer's channels are an axis of their own where the constant is added",
+            "a movement in between that splits or merges them",
         ));
     };
     let (own, channels) = (&graph.ty(summand).shape, moved.layer.channels);
@@ -173,8 +173,8 @@ fn biased(emitter: &mut Emitter<'_, '_>, moved: &Moved, summand: ValueId) -> Rew
     };
     if !emitter.is_no_worse(layer.node, op, &operands) {
         return Err(Reason::new(
-            "the target runs a layer with this bias",
-            "that it runs it worse",
+            "the target runs the layer with this bias at least as well as without it",
+            "that it runs the layer worse",
         ));
     }
     let movements = moved.movements.iter().cloned();

@@ -84,8 +84,10 @@ fn rewrite(emitter: &mut Emitter<'_, '_>, id: NodeId) -> Rewritten {
     let value = graph.node(id).operands[slot];
     if !all_divide(graph, value) {
         return Err(Reason::new(
-            format!("all that reads the join, {MAX_READERS} nodes at most, can work on its parts"),
-            "a reader that cannot",
+            format!(
+                "all readers of the concatenation, at most {MAX_READERS}, can work on its parts"
+            ),
+            "a reader that cannot, or too many",
         ));
     }
     let saved = copied_bytes(graph, &join);
@@ -94,7 +96,7 @@ fn rewrite(emitter: &mut Emitter<'_, '_>, id: NodeId) -> Rewritten {
     let pays = saved > cost.saturating_mul(added as u64);
     if !pays && !is_function(graph, id, slot) {
         return Err(Reason::new(
-            "the copies outweigh the operators that are added",
+            "the copies cost more than the additional operators",
             format!("{saved} bytes against {added} operators"),
         ));
     }
@@ -306,8 +308,8 @@ fn divided(
         };
         if !emitter.is_no_worse(id, op.clone(), &operands) {
             return Err(Reason::new(
-                "the target runs it on a part as well as on all",
-                "that it runs one worse",
+                "the target runs the op on a part at least as well as on the whole",
+                "that it runs a part worse",
             ));
         }
         results.push(emitter.node(op, &operands)?);

@@ -92,8 +92,8 @@ fn rewrite(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Rewritten {
     for &part in &parts {
         if !emitter.is_no_worse(node, op.clone(), &[part]) {
             return Err(Reason::new(
-                "the target runs a pool of each part as well as that of all",
-                "that it runs one worse",
+                "the target runs a pool of each part at least as well as one of all parts",
+                "that it runs a part worse",
             ));
         }
     }

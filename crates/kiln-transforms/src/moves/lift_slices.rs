@@ -171,7 +171,12 @@ fn lift(course: &mut Course<'_, '_>, node: NodeId, made: &mut Vec<Whole>) -> Opt
         let (from, whole) = match (known, &group) {
             (Some(known), _) => known,
             (None, Some(group)) => (group.start, group.whole(emitter, &function)?),
-            (None, None) => return Err(Reason::new("there is a whole", "none")),
+            (None, None) => {
+                return Err(Reason::new(
+                    "the slices have a common function of their source",
+                    "none",
+                ));
+            }
         };
         let part = emitter.slice(whole, function.axis, start - from, function.len, 1)?;
         Ok((from, whole, part))

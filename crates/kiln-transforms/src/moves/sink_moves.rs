@@ -102,8 +102,8 @@ fn rewrite(emitter: &mut Emitter<'_, '_>, id: NodeId) -> Rewritten {
     let is_delegated = |node| emitter.placement_of(node) == Placement::Delegate;
     if is_delegated(id) && !found.between.iter().all(|&(node, _)| is_delegated(node)) {
         return Err(Reason::new(
-            "all that stands between the movements runs inside the delegate, as they do",
-            "a kernel, whose operands and results lie plain",
+            "all ops between the movements run inside the delegate, as the movements do",
+            "a kernel, whose operands and results have plain memory order",
         ));
     }
     let mut value = emitter.movement(found.source, found.movement)?;

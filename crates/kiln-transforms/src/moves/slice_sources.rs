@@ -67,7 +67,7 @@ fn rewrite(emitter: &mut Emitter<'_, '_>, id: NodeId) -> Rewritten {
     };
     if !all_cut(graph, moved) {
         return Err(Reason::new(
-            "all that reads the movement takes a part of the same axis, none twice",
+            "all readers of the movement are slices of one axis that do not overlap",
             "another reader",
         ));
     }

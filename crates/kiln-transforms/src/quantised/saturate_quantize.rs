@@ -181,7 +181,7 @@ fn pairs(quant: &Quant) -> Vec<(f64, i64)> {
 fn limited(emitter: &mut Emitter<'_, '_>, x: ValueId, op: &Quantize, quotient: f64) -> Emitted {
     let dtype = emitter.ty(x).dtype;
     let Some(limits) = limits(&op.quant, quotient, dtype) else {
-        let rule = "a limit that the dtype holds gives the greatest integer";
+        let rule = "the dtype holds a limit that quantises to the greatest integer";
         return Err(Reason::new(rule, format!("{dtype} by {:?}", op.quant)));
     };
     let most = limits.iter().copied().fold(0.0, f64::max);
@@ -193,7 +193,7 @@ fn limited(emitter: &mut Emitter<'_, '_>, x: ValueId, op: &Quantize, quotient: f
         QuantScheme::PerChannel { axis, .. } if !is_one => by_channel(emitter, x, *axis, &limits),
         _ if is_one => everywhere(emitter, x, most, MAX_MOVEMENTS),
         _ => Err(Reason::new(
-            "one limit saturates for all scales",
+            "one limit serves all scales",
             format!("{:?}", op.quant.scheme),
         )),
     }

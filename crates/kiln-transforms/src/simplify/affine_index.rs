@@ -86,14 +86,14 @@ fn rewrite(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Rewritten {
     let result = graph.ty(found.result()).shape.clone();
     let Some(parts) = nest.axes() else {
         return Err(Reason::new(
-            "the steps along an axis split it",
+            "the loops of the index split the indexed axes",
             format!("{:?} along axes of {:?}", nest.loops, nest.sizes),
         ));
     };
     if !nest.is_view(&parts) && !is_gain(emitter, node, x, axis) {
         return Err(Reason::new(
-            "slices run inside a delegate, and the look-up does not",
-            "that nothing is gained by them",
+            "the target runs the slices inside a delegate and the look-up outside",
+            "that slices gain nothing",
         ));
     }
     let value = spread(emitter, x, axis, &nest, &parts)?;

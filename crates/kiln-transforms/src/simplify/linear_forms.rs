@@ -136,7 +136,7 @@ fn product(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Rewritten {
         };
         if !is_small && !linear_runs_better(emitter, node, x, matrix) {
             return Err(Reason::new(
-                "a matrix that is transposed ahead is small",
+                "a matrix that is transposed at compile time is small",
                 "a large one",
             ));
         }
@@ -146,8 +146,8 @@ fn product(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Rewritten {
     };
     if !emitter.is_no_worse(node, Linear {}, &[x, weight]) {
         return Err(Reason::new(
-            "the target runs a linear layer as well as a product",
-            "that it runs it worse",
+            "the target runs a linear layer at least as well as the product",
+            "that it runs the layer worse",
         ));
     }
     emitter.node(Linear {}, &[x, weight]).map(Some)

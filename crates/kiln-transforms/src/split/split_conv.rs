@@ -86,7 +86,7 @@ fn rewrite(emitter: &mut Emitter<'_, '_>, id: NodeId) -> Rewritten {
     }
     let Some(ranges) = ranges(graph, value) else {
         return Err(Reason::new(
-            "all that reads the convolution takes ranges of its channels that do not overlap",
+            "all readers of the convolution take ranges of channels that do not overlap",
             "another reader",
         ));
     };
@@ -98,7 +98,7 @@ fn rewrite(emitter: &mut Emitter<'_, '_>, id: NodeId) -> Rewritten {
     let cost = emitter.bytes_per_join().unwrap_or(0);
     if copied <= cost.saturating_mul(ranges.len() as u64 - 1) {
         return Err(Reason::new(
-            "the copies outweigh the operators that are added",
+            "the copies cost more than the additional operators",
             format!("{copied} bytes against {} operators", ranges.len() - 1),
         ));
     }

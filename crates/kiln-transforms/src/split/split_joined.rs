@@ -128,13 +128,13 @@ fn rewrite(emitter: &mut Emitter<'_, '_>, id: NodeId) -> Rewritten {
         return Ok(None);
     };
     if joined.dtype.size() < DType::F32.size() {
-        let rule = "results of parts are added without being rounded before";
+        let rule = "the results of the parts are not rounded to a half type before they are added";
         return Err(Reason::new(rule, joined.dtype.name()));
     }
     let copied = joined.elements.0;
     if copied <= joined.cost(emitter.elements_per_operator()) {
         return Err(Reason::new(
-            "what is not copied is more than what is added",
+            "the saved copies cost more than the additions",
             format!("{copied} elements"),
         ));
     }
@@ -145,15 +145,15 @@ fn rewrite(emitter: &mut Emitter<'_, '_>, id: NodeId) -> Rewritten {
     emitter.allow_bytes(bytes);
     let (mut start, mut sum) = (0, None);
     for &part in &joined.parts {
-        let rule = "a joined part's channels are known";
+        let rule = "the number of channels of each part is known";
         let channels = emitter.known(&emitter.shape(part)[joined.axis], rule)?;
         let weight = emitter.slice(weights[0], INPUT_AXIS, start, channels, 1)?;
         start += channels;
         let bias = weights[1..].iter().copied().filter(|_| sum.is_none());
         let operands: Vec<ValueId> = [part, weight].into_iter().chain(bias).collect();
         if !emitter.is_no_worse(id, op.clone(), &operands) {
-            let rule = "the target runs a layer on each part as well as that on all";
-            return Err(Reason::new(rule, "that it runs one worse"));
+            let rule = "the target runs a layer on each part at least as well as the whole layer";
+            return Err(Reason::new(rule, "that it runs a part worse"));
         }
         let value = emitter.node(op.clone(), &operands)?;
         sum = Some(match sum {

@@ -106,7 +106,7 @@ fn rewrite(emitter: &mut Emitter<'_, '_>, id: NodeId) -> Rewritten {
             .saturating_mul(MAX_PARTS as u64)
     {
         return Err(Reason::new(
-            "what is not copied is more than the operators that are added",
+            "the saved copies cost more than the additional operators",
             format!("{elements} elements"),
         ));
     }

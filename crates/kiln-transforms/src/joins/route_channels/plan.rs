@@ -115,7 +115,7 @@ impl<'g> Planner<'g> {
         };
         if layers.into_iter().flatten().any(is_shared) {
             return Some(Reason::new(
-                "the weight is read by this layer alone, or it would be stored once for each order",
+                "the layer is the only reader of its weight; a shared weight would be stored once for each order",
                 "another reader of the weight",
             ));
         }
@@ -124,7 +124,12 @@ impl<'g> Planner<'g> {
             maker.is_some_and(|id| is_dense(graph, graph.node(id)))
         };
         let is_made = !self.in_place || candidate.route.ranges.iter().all(is_made_densely);
-        (!is_made).then(|| Reason::new("the channels are made by dense layers", "another maker"))
+        (!is_made).then(|| {
+            Reason::new(
+                "all channels are computed by dense layers",
+                "another op that computes channels",
+            )
+        })
     }
 
     /// Declines candidates until all readers of the remaining candidates' shuffles are routed.
@@ -159,7 +164,7 @@ impl<'g> Planner<'g> {
             return;
         }
         self.verdicts[number] = Some(Reason::new(
-            "shuffled channels are read by dense layers alone, all of which are routed",
+            "all readers of the shuffled channels are dense layers that can be routed",
             "another reader",
         ));
         let reader = self.candidates[number].reader();
@@ -239,8 +244,7 @@ impl<'g> Planner<'g> {
         if added < saved {
             return;
         }
-        let rule =
-            "copies of ranges cost less than the shuffles, joins and slices that they replace";
+        let rule = "the copies cost less than the shuffles, joins and slices that they replace";
         let found = format!("{added} for each pixel in place of {saved}, in shuffled elements");
         for &number in group {
             self.verdicts[number] = Some(Reason::new(rule, found.clone()));

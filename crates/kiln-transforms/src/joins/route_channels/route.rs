@@ -44,8 +44,8 @@ impl Candidate {
         }
         let route = Route::of(&wires).ok_or_else(|| {
             Reason::new(
-                format!("each channel is read once, from at most {MAX_RANGES} ranges"),
-                "more, or one twice",
+                format!("the layer reads each channel once, in at most {MAX_RANGES} ranges"),
+                "more ranges, or a channel that is read twice",
             )
         });
         Some(route.map(|route| Candidate {

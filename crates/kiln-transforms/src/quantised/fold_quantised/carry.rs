@@ -211,7 +211,10 @@ pub(super) fn clamped(
     dtype: DType,
 ) -> Emitted {
     match bounds(emitter.graph(), op, integers, dtype) {
-        None => Err(Reason::new("a clamp is of one scale", "several")),
+        None => Err(Reason::new(
+            "the quantisation of a clamp has one scale",
+            "several",
+        )),
         Some((None, None)) => Ok(integers),
         Some((min, max)) => emitter.unary(UnaryFn::Clamp { min, max }, integers),
     }

@@ -79,6 +79,9 @@ pub(super) fn brought(emitter: &mut Emitter<'_, '_>, real: ValueId, stored: &Sto
         None if emitter.graph().as_constant(real).is_some() => {
             emitter.node(stored.quantize(), &[real])
         }
-        None => Err(Reason::new("integers meet integers", "a float")),
+        None => Err(Reason::new(
+            "both operands are quantised or constants",
+            "a float",
+        )),
     }
 }

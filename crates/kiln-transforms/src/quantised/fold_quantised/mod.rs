@@ -343,8 +343,8 @@ impl Fold<'_, '_> {
                 self.course.report.declined(NAME, id, reason);
             } else if is_dynamic(graph, id) {
                 let reason = Reason::new(
-                    "scale and zero point are known ahead of time",
-                    "numbers that are computed of the data",
+                    "scale and zero point are known at compile time",
+                    "a scale or zero point that is computed at run time",
                 );
                 self.course.report.declined(NAME, id, reason);
             }
@@ -374,7 +374,7 @@ fn lift(
     stored: &Stored,
 ) -> Emitted {
     let graph = emitter.graph();
-    let gone = || Reason::new("the value is computed", "an input");
+    let gone = || Reason::new("the value is the result of an op", "an input");
     let id = graph.producer(real).ok_or_else(gone)?;
     let (op, mut operands) = (graph.node(id).op.clone(), graph.node(id).operands.clone());
     let quantised = |emitter: &mut Emitter<'_, '_>, value: ValueId| -> Emitted {
@@ -397,7 +397,9 @@ fn lift(
             }
             if let Op::Pad(pad) = &mut op {
                 let padded = quantised_pad(emitter.graph(), pad, stored, dtype);
-                *pad = padded.ok_or_else(|| Reason::new("a padding is of one scale", "several"))?;
+                *pad = padded.ok_or_else(|| {
+                    Reason::new("the quantisation of a padding has one scale", "several")
+                })?;
             }
             emitter.node(op, &operands)
         }

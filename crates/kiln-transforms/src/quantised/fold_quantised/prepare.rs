@@ -142,7 +142,7 @@ pub(super) fn limited(emitter: &mut Emitter<'_, '_>, id: NodeId) -> Emitted {
     let graph = emitter.graph();
     let node = graph.node(id);
     let (op, real) = (node.op.clone(), node.operands[0]);
-    let gone = || Reason::new("a clamp of integers has some", "none");
+    let gone = || Reason::new("the operand of the clamp is dequantised", "none");
     let integers = integers_of(graph, real).ok_or_else(gone)?;
     let dtype = graph.ty(real).dtype;
     let integers = clamped(emitter, &op, integers, dtype)?;
@@ -158,7 +158,7 @@ pub(super) fn is_product(graph: &Graph, id: NodeId) -> bool {
 /// The product on integers, followed by a dequantisation.
 pub(super) fn rescaled(emitter: &mut Emitter<'_, '_>, id: NodeId) -> Emitted {
     let graph = emitter.graph();
-    let gone = || Reason::new("a product of integers has a scale", "none");
+    let gone = || Reason::new("the operand of the product is dequantised", "none");
     let product = Product::of(graph, id).ok_or_else(gone)?;
     let integers = integers_of(graph, product.real).ok_or_else(gone)?;
     let stored = Stored::of(graph, integers).ok_or_else(gone)?;

@@ -145,7 +145,7 @@ impl Stuck {
     pub(super) fn reason(self, graph: &Graph) -> Reason {
         match self {
             Stuck::Operand(node, i) => Reason::new(
-                "integers are computed of integers",
+                "all operands of a quantised op are quantised",
                 format!(
                     "operand {i} of {}, {}",
                     described(graph, Some(node)),
@@ -166,10 +166,10 @@ impl Stuck {
             )
             .advise("quantise the weights"),
             Stuck::Family(node) => {
-                Reason::new("the op computes reals", described(graph, Some(node)))
+                Reason::new("the op has a quantised form", described(graph, Some(node)))
             }
             Stuck::Order(node) => Reason::new(
-                "the node does not order floats: integers may be equal where they are not, and none is a NaN",
+                "the op does not sort floats, since quantised elements may be equal where floats are not, and cannot be NaN",
                 described(graph, Some(node)),
             ),
         }

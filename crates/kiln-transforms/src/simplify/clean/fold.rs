@@ -65,7 +65,10 @@ fn rewrite(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Rewritten {
             .into_iter()
             .next()
             .map(|c| emitter.known_constant(c))),
-        Err(cause) => Err(Reason::new("a constant has a value", cause.to_string())),
+        Err(cause) => Err(Reason::new(
+            "the node over constants can be evaluated",
+            cause.to_string(),
+        )),
     }
 }
 

@@ -76,8 +76,8 @@ fn rewrite(emitter: &mut Emitter<'_, '_>, id: NodeId) -> Rewritten {
         && stays(graph, node.operands[0])
     {
         return Err(Reason::new(
-            "no part of a join that stays is read twice",
-            "a part that is written at its place",
+            "no part of a concatenation that stays gets a second reader",
+            "a part that its producer writes in place",
         ));
     }
     let x = emitter.concat(&parts, op.axis)?;
