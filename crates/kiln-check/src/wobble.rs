@@ -20,7 +20,7 @@ use crate::numbers::{Numbers, numbers, with_numbers};
 use crate::random::Random;
 use crate::run::{Ran, run_observed};
 use kiln_eval::{Bindings, Observer, Tensor, evaluate_op};
-use kiln_ir::ops::{Binary, BinaryFn, Rounding, Simple, Steps, UnaryFn};
+use kiln_ir::ops::{Binary, BinaryFn, InnerRounding, Rounding, Simple, UnaryFn};
 use kiln_ir::{DType, Graph, NodeId, Op, Scalar, TensorData};
 use open::Open;
 use std::ops::Range;
@@ -98,7 +98,7 @@ impl Observer for Wobble {
         operands: &[Tensor],
     ) -> Option<Vec<Tensor>> {
         let node = graph.node(node);
-        let Steps::Many { least } = node.op.facts().steps else {
+        let InnerRounding::Rounded { least } = node.op.facts().inner_rounding else {
             return None;
         };
         let wide = self.wide.as_ref();

@@ -1,11 +1,11 @@
-//! The values of symbols during a run.
+//! The values of symbols during an evaluation.
 
 use crate::error::Cause;
 use kiln_ir::arena::Id;
 use kiln_ir::dim::{DimNames, Symbol};
 use kiln_ir::{Dim, SymbolId, Symbols};
 
-/// The symbols' values, as far as they are known.
+/// The values of the symbols that are known so far.
 #[derive(Clone, Debug, Default)]
 pub struct Bindings {
     symbols: Symbols,
@@ -13,7 +13,7 @@ pub struct Bindings {
 }
 
 impl Bindings {
-    /// No values yet for these symbols.
+    /// No symbol has a value yet.
     pub fn new(symbols: &Symbols) -> Bindings {
         Bindings {
             symbols: symbols.clone(),
@@ -26,7 +26,7 @@ impl Bindings {
         self.values.get(symbol.index()).copied().flatten()
     }
 
-    /// Gives a symbol its value, in place of any that it had.
+    /// Binds a symbol to a value, replacing an earlier value.
     ///
     /// # Errors
     /// If the value is outside the symbol's range, or there is no such symbol.
@@ -50,7 +50,7 @@ impl Bindings {
         Ok(())
     }
 
-    /// Takes a symbol's value away.
+    /// Removes the value of a symbol.
     pub(crate) fn forget(&mut self, symbol: SymbolId) {
         if let Some(value) = self.values.get_mut(symbol.index()) {
             *value = None;
@@ -60,7 +60,7 @@ impl Bindings {
     /// The value of an expression.
     ///
     /// # Errors
-    /// If a symbol has no value, a divisor is zero, or the value does not fit.
+    /// If a symbol has no value, a divisor is zero, or the value does not fit i64.
     pub fn value(&self, dim: &Dim) -> Result<i64, Cause> {
         dim.evaluate(&|s| self.get(s))
             .ok_or_else(|| Cause::NoValue {
@@ -72,14 +72,14 @@ impl Bindings {
     /// The value of an expression that is a size.
     ///
     /// # Errors
-    /// As [`Bindings::value`], and if it is negative.
+    /// As [`Bindings::value`], and if the size is negative.
     pub fn size(&self, dim: &Dim) -> Result<usize, Cause> {
         let value = self.value(dim)?;
         usize::try_from(value)
             .map_err(|_| Cause::Misfit(format!("the size {} is {value}", self.name(dim))))
     }
 
-    /// The symbol of `dim` that has no value, if there is exactly one such.
+    /// The symbol of `dim` that has no value, if exactly one has none.
     pub(crate) fn only_unknown(&self, dim: &Dim) -> Option<SymbolId> {
         let mut unknown: Vec<SymbolId> = Vec::new();
         dim.for_each_symbol(&mut |s| {
@@ -90,7 +90,7 @@ impl Bindings {
         (unknown.len() == 1).then(|| unknown[0])
     }
 
-    /// The value that `symbol` must have for `dim`, linear in it, to be `value`.
+    /// The value of `symbol` for which `dim`, which must be linear in it, equals `value`.
     pub(crate) fn solve(&self, dim: &Dim, symbol: SymbolId, value: i64) -> Option<i64> {
         let at = |v: i64| dim.evaluate(&|s| if s == symbol { Some(v) } else { self.get(s) });
         let base = at(0)?;
@@ -100,7 +100,7 @@ impl Bindings {
         (at(solution) == Some(value)).then_some(solution)
     }
 
-    /// The expression with the symbols' names.
+    /// The expression, printed with the names of its symbols.
     pub(crate) fn name(&self, dim: &Dim) -> String {
         DimNames(dim, &self.symbols).to_string()
     }

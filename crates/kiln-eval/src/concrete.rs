@@ -1,13 +1,13 @@
-//! Ops with the sizes in their attributes evaluated.
+//! Evaluates the sizes in an op's attributes.
 
 use crate::bindings::Bindings;
 use crate::error::Cause;
 use kiln_ir::{Dim, Op};
 
-/// The op with every size a known one.
+/// The op with all sizes replaced by their values.
 ///
 /// # Errors
-/// If a size has no value, or none that fits.
+/// If a size has no value, or does not fit.
 pub fn concrete(op: &Op, bindings: &Bindings) -> Result<Op, Cause> {
     let mut fault = None;
     let known = op.map_dims(&mut |dim| match bindings.value(dim) {

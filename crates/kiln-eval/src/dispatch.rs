@@ -1,6 +1,7 @@
-//! The choice of a kernel's instance by a dtype.
+//! Chooses the instance of a generic kernel for a dtype.
 
-/// Runs the body with `$T` the element type of a dtype, one of those listed; others do as their arms say.
+/// Runs the body with `$T` set to the element type of a dtype, if the dtype is listed. Other dtypes have arms of their
+/// own.
 macro_rules! with_one_of {
     ([$($kind:ident $ty:ty),*] $dtype:expr, $T:ident, $body:expr $(, $others:pat => $otherwise:expr)?) => {{
         use kiln_ir::DType as D;
@@ -14,7 +15,7 @@ macro_rules! with_one_of {
     }};
 }
 
-/// Runs the body with `$T` the element type of a dtype.
+/// Runs the body with `$T` set to the element type of a dtype.
 macro_rules! with_element {
     ($dtype:expr, $T:ident, $body:expr) => {
         $crate::dispatch::with_one_of!(
@@ -24,7 +25,7 @@ macro_rules! with_element {
     };
 }
 
-/// As `with_element!`, for all dtypes but bool; the body gives a `Result`.
+/// As `with_element!`, for all dtypes but bool. The body must give a `Result`.
 macro_rules! with_number {
     ($dtype:expr, $T:ident, $body:expr) => {
         $crate::dispatch::with_one_of!(
@@ -57,7 +58,7 @@ macro_rules! with_int {
     };
 }
 
-/// As `with_element!`, with `$W` any element type of that size: for kernels that only move bits.
+/// As `with_element!`, with `$W` set to an element type of the same size. For kernels that only move bits.
 macro_rules! with_word {
     ($dtype:expr, $W:ident, $body:expr) => {
         match $dtype.size() {

@@ -1,32 +1,30 @@
-//! Element types, and the arithmetic that kernels are written in.
+//! Element types, and the arithmetic of kernels.
 //!
-//! A kernel is generic over the element type and computes in [`Number::Compute`]: f32 for the half
-//! types, the type itself for all others. The macros of [`crate::dispatch`] choose the
-//! instance by a dtype.
+//! A kernel is generic over the element type, and computes in [`Number::Compute`]: f32 for half types, otherwise the
+//! type itself. The macros of [`crate::dispatch`] choose the instance for a dtype.
 
 use crate::kernels::matrix::Product;
 use half::{bf16, f16};
 use kiln_ir::{DType, Scalar};
 
-/// A type whose values are elements of tensors.
+/// A type of tensor elements.
 pub trait Element:
     Copy + Default + PartialEq + PartialOrd + Send + Sync + std::fmt::Debug + 'static
 {
-    /// The dtype of such elements.
+    /// The dtype of these elements.
     const DTYPE: DType;
-    /// The scalar in this type: integers wrap, floats truncate toward zero to integers, anything but
-    /// zero is true.
+    /// Converts a scalar: integers wrap, floats are truncated toward zero to integers, anything but zero is true.
     fn from_scalar(value: Scalar) -> Self;
-    /// As [`Element::from_scalar`], but what is out of range becomes the nearest value.
+    /// As [`Element::from_scalar`], but a value out of range becomes the nearest end of the range.
     fn saturated(value: Scalar) -> Self;
-    /// An integer in this type; wraps.
+    /// Converts an integer; wraps.
     fn from_int(value: i64) -> Self;
-    /// A float in this type. To an integer it truncates toward zero; what is out of range gives what
-    /// x86 conversions to 32 or 64 bits give (the least integer), cut to the type's width.
+    /// Converts a float. To an integer it truncates toward zero. A value out of range gives what x86 conversions to 32
+    /// or 64 bits give (the least integer), truncated to the type's width.
     fn from_real(value: f64) -> Self;
-    /// This value in another type.
+    /// Converts the value to another element type.
     fn convert<D: Element>(self) -> D;
-    /// The order of sorting: a NaN is the greatest.
+    /// The sorting order: NaN is the greatest.
     fn order(self, other: Self) -> std::cmp::Ordering {
         self.partial_cmp(&other)
             .unwrap_or_else(|| self.is_nan().cmp(&other.is_nan()))
@@ -40,23 +38,23 @@ pub trait Element:
 
 /// An element type with arithmetic: all but bool.
 pub trait Number: Element {
-    /// What kernels compute in.
+    /// The type in which kernels compute.
     type Compute: Product;
-    /// To the compute type, exactly.
+    /// Converts to the compute type, exactly.
     fn up(self) -> Self::Compute;
-    /// From the compute type, rounding once.
+    /// Converts from the compute type, rounding once.
     fn down(value: Self::Compute) -> Self;
-    /// What sums run up in: f64 for floats, the type itself for integers.
+    /// The type in which products, scans and statistics accumulate: f64 for floats, the type itself for integers.
     type Sum: Arithmetic;
-    /// To the type of sums, exactly.
+    /// Converts to the accumulator type, exactly.
     fn term(self) -> Self::Sum;
-    /// From the type of sums, rounding once.
+    /// Converts from the accumulator type, rounding once.
     fn total(sum: Self::Sum) -> Self;
 }
 
 /// A float element type.
 pub trait Float: Number<Compute = <Self as Float>::Real, Sum = f64> {
-    /// As [`Number::Compute`].
+    /// The compute type, as [`Number::Compute`].
     type Real: Real;
 }
 
@@ -64,22 +62,22 @@ pub trait Float: Number<Compute = <Self as Float>::Real, Sum = f64> {
 pub trait Int: Number {
     /// The value.
     fn to_i64(self) -> i64;
-    /// `a << b`, 0 where `b` is out of range.
+    /// `a << b`; 0 if `b` is out of range.
     fn shl(self, by: Self) -> Self;
-    /// `a >> b` with its sign, the sign alone where `b` is out of range.
+    /// `a >> b`, filled with the sign; only the sign if `b` is out of range.
     fn shr(self, by: Self) -> Self;
 }
 
-/// Arithmetic of a compute type; integers wrap. Integer division by zero gives 0: kernels look for
-/// zeros beforehand.
+/// The arithmetic of a compute type. Integers wrap. Integer division by zero gives 0, so kernels must look for zeros
+/// first.
 pub trait Arithmetic: Element {
     /// 0.
     const ZERO: Self;
     /// 1.
     const ONE: Self;
-    /// The value that every other is at least.
+    /// The least value.
     const LEAST: Self;
-    /// The value that every other is at most.
+    /// The greatest value.
     const GREATEST: Self;
     /// `a + b`.
     fn add(self, b: Self) -> Self;
@@ -91,37 +89,37 @@ pub trait Arithmetic: Element {
     fn neg(self) -> Self;
     /// `|a|`.
     fn abs(self) -> Self;
-    /// -1, 0 or 1; 0 for a NaN.
+    /// -1, 0 or 1; 0 for NaN.
     fn sign(self) -> Self;
-    /// Toward minus infinity.
+    /// The quotient rounded toward minus infinity.
     fn floor_div(self, b: Self) -> Self;
-    /// Toward zero.
+    /// The quotient rounded toward zero.
     fn trunc_div(self, b: Self) -> Self;
-    /// Divided by a count; integers truncate, and give 0 for a count of 0.
+    /// The quotient by a count. For integers it is truncated, and 0 for a count of 0.
     fn over(self, count: i64) -> Self;
-    /// With the divisor's sign.
+    /// The remainder with the sign of the divisor.
     fn remainder(self, b: Self) -> Self;
-    /// With the dividend's sign.
+    /// The remainder with the sign of the dividend.
     fn fmod(self, b: Self) -> Self;
     /// `a` to the power `b`.
     fn pow(self, b: Self) -> Self;
-    /// The greater; NaN if either is; `a` of equals.
+    /// The greater value; NaN if either is NaN; `a` if both are equal.
     fn greater(self, b: Self) -> Self {
         if self.is_nan() || self >= b { self } else { b }
     }
-    /// The less; NaN if either is; `a` of equals.
+    /// The lesser value; NaN if either is NaN; `a` if both are equal.
     fn less(self, b: Self) -> Self {
         if self.is_nan() || self <= b { self } else { b }
     }
 }
 
-/// A float compute type. Functions of f32 compute in f64 and round once.
+/// A float compute type. Functions of f32 are computed in f64 and rounded once.
 pub trait Real: Product {
-    /// The nearest value.
+    /// Converts from f64, rounding to nearest.
     fn from_f64(value: f64) -> Self;
-    /// Exactly.
+    /// Converts to f64, exactly.
     fn to_f64(self) -> f64;
-    /// `f` in f64, rounded once.
+    /// `f` computed in f64, rounded once.
     fn via(self, f: impl Fn(f64) -> f64) -> Self {
         Self::from_f64(f(self.to_f64()))
     }
@@ -207,7 +205,7 @@ macro_rules! int_elements {
     )*};
 }
 
-// torch converts floats to u8 by way of i64, to the narrow signed types by way of i32.
+// PyTorch converts floats to u8 through i64, and to narrow signed integers through i32.
 int_elements! {
     u8 U8 by to_64_bits;
     i8 I8 by to_32_bits;
@@ -261,7 +259,7 @@ macro_rules! real_arithmetic {
                 let whole = (self - rest) / b;
                 let quotient = if rest != 0.0 && (b < 0.0) != (rest < 0.0) { whole - 1.0 } else { whole };
                 if quotient == 0.0 { return (0.0 as $ty).copysign(self / b) }
-                // The division may have rounded to just below or above the whole number meant.
+                // The quotient may have been rounded to just below or above the exact whole number.
                 let floor = quotient.floor();
                 if quotient - floor > 0.5 { floor + 1.0 } else { floor }
             }
@@ -314,7 +312,7 @@ fn same<T>(value: T) -> T {
 }
 
 float_elements! {
-    // torch converts a Python float to the half types by way of f32.
+    // PyTorch converts a Python float to a half type through f32.
     f16 F16 f32, |v| f16::from_f32(v as f32), |v| f16::from_f32(v as f32), f16::to_f32, f16::from_f32, |v| f16::from_f32(v as f32);
     bf16 BF16 f32, |v| bf16::from_f32(v as f32), |v| bf16::from_f32(v as f32), bf16::to_f32, bf16::from_f32, |v| bf16::from_f32(v as f32);
     f32 F32 f32, |v| v as f32, |v| v as f32, same, same, |v| v as f32;

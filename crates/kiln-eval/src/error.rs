@@ -1,25 +1,25 @@
-//! Why a graph has no value.
+//! Why an evaluation fails.
 
 use kiln_ir::{NodeId, ops::Misfit};
 
-/// What went wrong, and at which node.
+/// An error, and the node at which it occurred.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[error("{}{cause}", place.as_ref().map(|p| format!("{p}: ")).unwrap_or_default())]
 pub struct EvalError {
-    /// The innermost node that was running; `None` for the inputs.
+    /// The innermost node that was evaluated; `None` for errors in the inputs.
     pub place: Option<NodePlace>,
-    /// What was found.
+    /// The error.
     pub cause: Cause,
 }
 
-/// A node in words.
+/// The description of a node.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NodePlace {
-    /// Which node.
+    /// The node.
     pub node: NodeId,
-    /// Its op family.
+    /// The name of its op family.
     pub op: &'static str,
-    /// The exporter's names of what it stems from.
+    /// The exporter's names of the nodes from which it stems.
     pub sources: Vec<String>,
 }
 
@@ -34,124 +34,124 @@ impl std::fmt::Display for NodePlace {
     }
 }
 
-/// What was found.
+/// The kinds of errors.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum Cause {
-    /// Operands and attributes do not fit at the sizes found.
+    /// Operands and attributes do not match for the actual sizes.
     #[error("{0}")]
     Misfit(String),
     /// An integer division by zero.
     #[error("an integer is divided by zero")]
     DivisionByZero,
-    /// An index outside its axis.
+    /// An index is outside of its axis.
     #[error("index {index} is out of range for axis {axis} of size {size}")]
     IndexOutOfRange {
         /// The index.
         index: i64,
         /// The axis that it indexes.
         axis: usize,
-        /// That axis's size.
+        /// The size of that axis.
         size: usize,
     },
-    /// The extreme of no elements.
+    /// A maximum or minimum of no elements.
     #[error("the extreme of no elements (axes {axes:?} of sizes {sizes:?})")]
     ExtremeOfNothing {
-        /// The axes that were folded.
+        /// The reduced axes.
         axes: Vec<usize>,
-        /// The operand's sizes.
+        /// The sizes of the operand.
         sizes: Vec<usize>,
     },
-    /// A combination that PyTorch has not either.
+    /// A combination that PyTorch does not support either.
     #[error("{0}")]
     Unsupported(String),
-    /// More memory than the options allow.
+    /// The results need more memory than the options allow.
     #[error("takes {needed} bytes more where {left} of the allowed {limit} are left")]
     OutOfMemory {
-        /// What the results take; saturated.
+        /// The bytes that the results need; saturates.
         needed: u64,
-        /// What was left.
+        /// The bytes that were left.
         left: u64,
         /// [`crate::Options::max_bytes`].
         limit: u64,
     },
-    /// A symbol without a value.
+    /// A symbol has no value.
     #[error("{dim} has no value: {why}")]
     NoValue {
         /// The expression.
         dim: String,
-        /// Why.
+        /// The reason.
         why: &'static str,
     },
-    /// A value outside the symbol's range.
+    /// A value is outside of the symbol's range.
     #[error("{symbol} is {value}, outside of its range {min}..={}", max.map_or("∞".to_string(), |m| m.to_string()))]
     SymbolRange {
-        /// The symbol's name.
+        /// The name of the symbol.
         symbol: String,
         /// The value.
         value: i64,
-        /// The least allowed.
+        /// The least allowed value.
         min: i64,
-        /// The greatest allowed.
+        /// The greatest allowed value.
         max: Option<i64>,
     },
-    /// A loop that did not end within the allowed number of iterations.
+    /// The loops did not end within the allowed number of iterations.
     #[error("the loop did not end within {limit} iterations")]
     Iterations {
         /// [`crate::Options::max_iterations`].
         limit: u64,
     },
-    /// Blocks nested deeper than the evaluator follows.
+    /// Blocks are nested too deeply.
     #[error("blocks are nested more than {limit} deep")]
     Nesting {
-        /// The greatest depth.
+        /// The greatest allowed depth.
         limit: usize,
     },
-    /// Another number of inputs than the graph has tensor parameters.
+    /// The number of inputs differs from the graph's number of tensor parameters.
     #[error("{found} inputs given, the graph takes {expected} tensors")]
     InputCount {
-        /// How many were given.
+        /// The number of given inputs.
         found: usize,
-        /// How many the root block takes.
+        /// The number of parameters of the root block.
         expected: usize,
     },
-    /// An input of another dtype or rank.
+    /// An input has another dtype or rank than its parameter.
     #[error("input {input} is {found}, expected {expected}")]
     InputType {
-        /// Which, as in the list of inputs.
+        /// The position in the list of inputs.
         input: usize,
-        /// Its type.
+        /// The type of the input.
         found: String,
-        /// The parameter's type.
+        /// The type of the parameter.
         expected: String,
     },
-    /// A size of an input that does not fit.
+    /// A size of an input does not match.
     #[error("input {input} has size {found} along dim {axis}: {why}")]
     InputSize {
-        /// Which, as in the list of inputs.
+        /// The position in the list of inputs.
         input: usize,
-        /// Along which axis.
+        /// The axis.
         axis: usize,
         /// The size.
         found: usize,
-        /// What was expected.
+        /// The reason.
         why: String,
     },
-    /// A node's result is not of the type that the graph says.
+    /// A node's result does not have the type that the graph says.
     #[error("result {result} is {found}, the graph says {expected}")]
     ResultType {
-        /// Which result.
+        /// The number of the result.
         result: usize,
-        /// Its type.
+        /// The type of the result.
         found: String,
-        /// The value's type, sizes evaluated.
+        /// The type in the graph, with its sizes evaluated.
         expected: String,
     },
-    /// A cell that holds nothing, or a tensor of another type.
+    /// A cell has no content, or a tensor of another type.
     #[error("state cell {name}: {why}")]
     State {
-        /// The cell's name.
+        /// The name of the cell.
         name: String,
-        /// What is wrong.
+        /// The reason.
         why: String,
     },
 }
@@ -168,7 +168,7 @@ impl From<Cause> for EvalError {
     }
 }
 
-/// Fails with a formatted [`Cause::Misfit`].
+/// Returns a formatted [`Cause::Misfit`].
 macro_rules! misfit {
     ($($arg:tt)*) => { return Err($crate::error::Cause::Misfit(format!($($arg)*))) };
 }

@@ -1,4 +1,4 @@
-//! Running a graph.
+//! Evaluates graphs.
 
 use crate::bindings::Bindings;
 use crate::error::{Cause, EvalError, NodePlace};
@@ -14,21 +14,21 @@ use kiln_ir::verify::bound_symbol;
 use kiln_ir::{BlockId, CellId, Graph, NodeId, Op, ValueId};
 use std::rc::Rc;
 
-/// Blocks nested deeper than that are refused: each level takes stack.
+/// The deepest nesting of blocks; each level takes stack.
 const MAX_NESTING: usize = 64;
 
-/// Limits of a run.
+/// The limits of an evaluation.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// Bytes that values made by nodes may take at one time. Temporary memory within a node is
-    /// proportional to its operands and results.
+    /// The most bytes of all values that exist at one time. In addition, a node needs temporary memory proportional to
+    /// its operands and results.
     pub max_bytes: u64,
-    /// Iterations that all loops together may take.
+    /// The most iterations of all loops together.
     pub max_iterations: u64,
 }
 
 impl Default for Options {
-    /// 16 GiB and a million iterations.
+    /// 16 GiB, and a million iterations.
     fn default() -> Options {
         Options {
             max_bytes: 16 << 30,
@@ -37,26 +37,26 @@ impl Default for Options {
     }
 }
 
-/// What a run gives.
+/// The results of an evaluation.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Outcome {
-    /// The root block's results.
+    /// The results of the root block.
     pub outputs: Vec<Tensor>,
-    /// The new content of inputs that the program mutates, by position in the signature's inputs.
+    /// The new contents of inputs that the program mutates, by position in the signature's inputs.
     pub updated_inputs: Vec<(u32, Tensor)>,
 }
 
-/// Looks at every node's results as they are made.
+/// Observes the results of every node, and may alter them.
 pub trait Observer {
-    /// Called behind each node, those of nested blocks included.
+    /// Called after each node, also in nested blocks.
     fn observe(&mut self, graph: &Graph, node: NodeId, results: &[Tensor]);
 
-    /// True if [`Observer::operands`] and [`Observer::alter`] are to be asked.
+    /// True if [`Observer::operands`] and [`Observer::alter`] are to be called.
     fn alters(&self) -> bool {
         false
     }
 
-    /// What a node computes on in place of its operands: tensors of the same types and sizes.
+    /// Replacements of a node's operands, with the same types and sizes.
     fn operands(
         &mut self,
         _graph: &Graph,
@@ -66,7 +66,7 @@ pub trait Observer {
         None
     }
 
-    /// What stands in place of a node's results: tensors of the same types. The operands are the node's own.
+    /// Replacements of a node's results, with the same types. `operands` are those of the node, before any replacement.
     fn alter(
         &mut self,
         _graph: &Graph,
@@ -84,13 +84,13 @@ impl<F: FnMut(&Graph, NodeId, &[Tensor])> Observer for F {
     }
 }
 
-/// Runs a graph that [`kiln_ir::verify`](mod@kiln_ir::verify) accepts.
+/// Evaluates a graph that [`kiln_ir::verify`](mod@kiln_ir::verify) accepts.
 ///
-/// `inputs` are the root block's parameters in order; their sizes bind the symbols of the parameters'
-/// shapes. State cells change only if the run succeeds.
+/// `inputs` are the parameters of the root block in order. Their sizes bind the symbols in the parameters' shapes.
+/// State cells change only if the evaluation succeeds.
 ///
 /// # Errors
-/// If inputs do not fit the parameters, or a node has no value; the error names it.
+/// If an input does not match its parameter, or a node fails. The error names it.
 pub fn evaluate(
     graph: &Graph,
     inputs: &[Tensor],
@@ -101,7 +101,7 @@ pub fn evaluate(
     evaluate_observed(graph, inputs, state, options, &mut nobody)
 }
 
-/// As [`evaluate`], showing every node's results to an observer.
+/// As [`evaluate`], with an observer of every node's results.
 ///
 /// # Errors
 /// As [`evaluate`].
@@ -149,7 +149,7 @@ pub fn evaluate_observed(
     })
 }
 
-/// A value in memory, with the bytes that count against the limit.
+/// A value, and its bytes that count against the limit.
 type Held = (Tensor, u64);
 
 struct Run<'r> {
@@ -177,7 +177,7 @@ impl Run<'_> {
         for (input, &param) in params.iter().enumerate() {
             self.check_input_type(input, self.graph.ty(param))?;
         }
-        // Whole dims first: the others may be expressions of their symbols.
+        // Dims that are a single symbol come first, because other dims may be expressions of these symbols.
         for whole in [true, false] {
             for (input, &param) in params.iter().enumerate() {
                 for axis in 0..self.inputs[input].rank() {
@@ -239,7 +239,7 @@ impl Run<'_> {
         }
     }
 
-    /// Gives a block's parameters their values.
+    /// Binds a block's parameters to values.
     fn enter(&mut self, block: BlockId, arguments: &[Tensor]) {
         for (&param, argument) in self.graph.block(block).params.iter().zip(arguments) {
             let quant = self.graph.ty(param).quant.clone();
@@ -270,7 +270,7 @@ impl Run<'_> {
         values.iter().map(one).collect()
     }
 
-    /// Runs a block's nodes.
+    /// Evaluates the nodes of a block.
     fn nodes(&mut self, block: BlockId, depth: usize) -> Result<(), EvalError> {
         let graph = self.graph;
         let liveness = self.liveness_of(block);
@@ -319,7 +319,7 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// What a branch bound the last time says nothing of the sizes this time.
+    /// Removes the values of symbols that the blocks of a branch or loop bound in an earlier evaluation.
     fn forget_symbols_of(&mut self, op: &Op) {
         for body in op.bodies() {
             for (_, node) in self.graph.nodes_in(body) {
@@ -420,8 +420,8 @@ impl Run<'_> {
         }
     }
 
-    /// Checks a result against the type that the graph gives it. A size that is a symbol without a
-    /// value (what a branch bound inside) becomes its value.
+    /// Checks a result against its type in the graph. If a size is a symbol without a value (bound inside of a branch),
+    /// binds the symbol.
     fn check_result(
         &mut self,
         result: usize,

@@ -1,23 +1,23 @@
-//! The reference interpreter: what every core op means, in plain kernels.
+//! The reference interpreter: the meaning of every core op, in simple kernels.
 //!
-//! [`evaluate()`] runs a [`kiln_ir::Graph`] on dense tensors; [`evaluate_op`] runs one op.
-//! The documents of the op families in [`kiln_ir::ops`] are the contract; where they leave a choice,
-//! the answer is that of PyTorch's CPU kernels.
+//! [`evaluate()`] runs a [`kiln_ir::Graph`] on dense tensors, [`evaluate_op`] runs one op. The documents of the op
+//! families in [`kiln_ir::ops`] are the contract. Where they leave a choice, the interpreter does what PyTorch's CPU
+//! kernels do.
 //!
 //! # Semantics
-//! - Elementary functions of f32 compute in f64 and round once; half types compute in f32 and round once.
-//! - Sums and means, averages of pools, matrix products and samples of linear resizing add up in the
-//!   compute type (f32 for halves), the first two and the last in PyTorch's order; scans and statistics
-//!   of normalisations in f64.
-//! - Integers wrap. An integer division by zero, an index out of range and a size outside a symbol's
-//!   range are errors.
-//! - A result does not depend on the number of threads.
+//! - Elementary functions of f32 are computed in f64 and rounded once. Half types compute in f32 and round once.
+//! - These accumulate in the compute type (f32 for half types): sums, means, averages of pools, matrix products and
+//!   samples of linear resizes. Sums, means and linear resizes add in PyTorch's order. Scans, and statistics of
+//!   normalisations, accumulate in f64.
+//! - Integers wrap. An integer division by zero, an index out of range and a size outside of a symbol's range are
+//!   errors.
+//! - Results do not depend on the number of threads.
 //!
 //! # Invariants
-//! - No graph that [`kiln_ir::verify`](mod@kiln_ir::verify) accepts panics, whatever its sizes: every
-//!   op is inferred again at the sizes found before its kernel runs, and each allocation is counted
-//!   against [`Options::max_bytes`].
-//! - A tensor is dropped behind its last use.
+//! - No graph that [`kiln_ir::verify`](mod@kiln_ir::verify) accepts causes a panic, whatever its sizes. The shape rule
+//!   of every op runs again for the actual sizes before its kernel does, and each allocation counts against
+//!   [`Options::max_bytes`].
+//! - A tensor is dropped after its last use.
 
 mod bindings;
 mod concrete;

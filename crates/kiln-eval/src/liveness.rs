@@ -1,21 +1,21 @@
-//! Where values of a block are read for the last time.
+//! Liveness of the values of a block.
 
 use kiln_ir::arena::Id;
 use kiln_ir::{BlockId, Graph, ValueId};
 
-/// When the values of a block can go.
+/// The last uses of the values of a block.
 #[derive(Debug)]
 pub struct Liveness {
-    /// By position of the node: what nothing reads behind it.
+    /// For each position of a node, the values whose last use it is.
     pub dying: Vec<Vec<ValueId>>,
-    /// Parameters that nothing reads.
+    /// Parameters without uses.
     pub unused_params: Vec<ValueId>,
-    /// What stays to the end: the block's results, and for the root the new contents of cells.
+    /// Values that live to the end: the block's results, and in the root block the new contents of cells.
     pub kept: Vec<ValueId>,
 }
 
 impl Liveness {
-    /// Of one block.
+    /// The liveness of one block.
     pub fn of(graph: &Graph, block: BlockId) -> Liveness {
         let mut kept = graph.block(block).results.clone();
         if block == graph.root() {

@@ -3,16 +3,16 @@
 use crate::element::Element;
 use rayon::prelude::*;
 
-/// Elements per task: what a task costs is small beside computing so many, and the split does not
+/// The number of elements per task. Starting a task costs little compared with computing these, and the split does not
 /// depend on the number of threads.
 const BLOCK: usize = 1 << 14;
 
-/// A vector of `len` elements filled by `fill(start, part)`, in parallel; the parts cover the result.
+/// A vector of `len` elements that `fill(start, part)` computes in parallel, part by part.
 pub fn filled<R: Element>(len: usize, fill: impl Fn(usize, &mut [R]) + Sync) -> Vec<R> {
     filled_by(len, &fill)
 }
 
-// Dynamic, or the parallel loops would be compiled for each kernel.
+// `fill` is dynamic, so that the parallel loops are not compiled for each kernel.
 fn filled_by<R: Element>(len: usize, fill: &(dyn Fn(usize, &mut [R]) + Sync)) -> Vec<R> {
     let mut out = vec![R::default(); len];
     if len <= BLOCK {
@@ -25,7 +25,7 @@ fn filled_by<R: Element>(len: usize, fill: &(dyn Fn(usize, &mut [R]) + Sync)) ->
     out
 }
 
-/// A vector of `rows` rows of `width` elements, each filled by `fill(row, part)`, in parallel.
+/// A vector of `rows` rows of `width` elements. `fill(row, part)` computes each row, in parallel.
 pub fn filled_rows<R: Element>(
     rows: usize,
     width: usize,
@@ -50,7 +50,7 @@ fn filled_rows_by<R: Element>(
     out
 }
 
-/// Row-major strides, in elements.
+/// The row-major strides, in elements.
 pub fn strides(sizes: &[usize]) -> Vec<isize> {
     let mut strides = vec![1isize; sizes.len()];
     for axis in (1..sizes.len()).rev() {
@@ -61,9 +61,9 @@ pub fn strides(sizes: &[usize]) -> Vec<isize> {
 
 type Visit<'v, const N: usize> = dyn FnMut(usize, usize, [isize; N], [isize; N]) + 'v;
 
-/// Loops over the elements of a result in row-major order, with the place in each of `N` operands.
+/// A loop nest over the elements of a result in row-major order, with the index of each element in `N` operands.
 ///
-/// Neighbouring loops that step through every operand as one are one.
+/// Neighbouring loops are merged if they step through every operand like a single loop.
 #[derive(Clone, Debug)]
 pub struct Nest<const N: usize> {
     sizes: Vec<usize>,
@@ -72,7 +72,7 @@ pub struct Nest<const N: usize> {
 }
 
 impl<const N: usize> Nest<N> {
-    /// Loops of `sizes` whose operands start at `start` and move by `steps[axis]`.
+    /// Loops of `sizes` whose operands start at `start` and advance by `steps[axis]`.
     pub fn new(sizes: &[usize], steps: &[[isize; N]], start: [isize; N]) -> Nest<N> {
         let mut nest = Nest {
             sizes: Vec::with_capacity(sizes.len()),
@@ -89,7 +89,7 @@ impl<const N: usize> Nest<N> {
         nest
     }
 
-    /// Operands of the result's rank that repeat along axes of size 1.
+    /// A nest for operands of the result's rank, which are broadcast along axes of size 1.
     pub fn broadcast(sizes: &[usize], operands: [&[usize]; N]) -> Nest<N> {
         let own = operands.map(strides);
         let step = |axis: usize| {
@@ -120,8 +120,8 @@ impl<const N: usize> Nest<N> {
         self.steps.push(step);
     }
 
-    /// Calls `row(at, len, places, steps)` for the runs of the innermost loop among elements
-    /// `start..start + len`; `at` counts from `start`.
+    /// Calls `row(at, len, indices, steps)` for the runs of the innermost loop within elements `start..start + len`.
+    /// `at` counts from `start`.
     pub fn rows(
         &self,
         start: usize,
@@ -154,7 +154,7 @@ impl<const N: usize> Nest<N> {
         }
     }
 
-    /// The counters of element `index`, and the operands' places with the innermost counter at 0.
+    /// The counters of element `index`, and the operands' indices with the innermost counter at 0.
     fn seek(&self, mut index: usize) -> (Vec<usize>, [isize; N]) {
         let mut counters = vec![0; self.sizes.len()];
         let mut places = self.start;

@@ -1,4 +1,4 @@
-//! Running one op.
+//! Evaluates single ops.
 
 use crate::bindings::Bindings;
 use crate::concrete::concrete;
@@ -11,12 +11,12 @@ use kiln_ir::types::TensorType;
 use kiln_ir::{DType, Graph, Op};
 use std::sync::OnceLock;
 
-/// What memory is left.
+/// The memory budget.
 #[derive(Clone, Copy, Debug)]
 pub struct Budget {
-    /// The allowed bytes.
+    /// The most bytes.
     pub limit: u64,
-    /// Of which are taken.
+    /// The bytes in use.
     pub used: u64,
 }
 
@@ -43,13 +43,13 @@ fn result_bytes(ty: &TensorType) -> u64 {
     })
 }
 
-/// Runs one op that needs no graph: neither a constant, nor state, nor a branch or loop.
+/// Evaluates one op that needs no graph: no constant, state, branch or loop.
 ///
-/// Sizes in the op's attributes are evaluated with `bindings`; an op that binds a symbol binds it
-/// there. The results may take `max_bytes`.
+/// Sizes in the op's attributes are evaluated with `bindings`. An op that binds a symbol binds it there. The results
+/// may take up to `max_bytes`.
 ///
 /// # Errors
-/// If the operands do not fit, or there is no value.
+/// If the operands do not match, or the op has no value for them.
 pub fn evaluate_op(
     op: &Op,
     operands: &[Tensor],
@@ -114,7 +114,7 @@ fn infer(op: &Op, operands: &[Tensor]) -> Result<Types, Cause> {
     Ok(op.infer(&cx, &types.iter().collect::<Vec<_>>())?)
 }
 
-/// Refuses attributes whose sums the shape rules could not represent.
+/// Refuses attributes for which sums in the shape rules would overflow.
 fn check_magnitudes(op: &Op) -> Result<(), Cause> {
     let lists: Vec<&[i64]> = match op {
         Op::Conv(op) => vec![

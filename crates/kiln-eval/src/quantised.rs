@@ -1,7 +1,8 @@
-//! Ops on quantised operands.
+//! Evaluates ops on quantised operands.
 //!
-//! Which ops take the integers, which compute with the reals, is [`Op::on_quantised`]'s to say; shape rules have refused
-//! the others, and operands that do not fit. Reals are f64, and round half to even, saturated.
+//! [`Op::on_quantised`] says which ops take the integers, and which compute with the reals. Shape rules have refused
+//! other ops, and operands that do not match. Reals are computed in f64; results are rounded half to even and
+//! saturated.
 
 use crate::error::{Cause, misfit};
 use crate::kernels;
@@ -12,10 +13,10 @@ use kiln_ir::ops::{Meaning, Quantised};
 use kiln_ir::types::{Shape, TensorType};
 use kiln_ir::{DType, Op};
 
-/// Runs an op of which at least one operand is quantised, and which takes such.
+/// Evaluates an op with at least one quantised operand.
 ///
 /// # Errors
-/// As the op's kernel.
+/// The errors of the op's kernel.
 pub fn run(
     op: &Op,
     operands: &[Tensor],
@@ -31,10 +32,10 @@ pub fn run(
     }
 }
 
-/// Runs an op on exact reals, and rounds its result.
+/// Evaluates an op on exact reals, and quantises its result.
 ///
 /// # Errors
-/// As the op's kernel.
+/// The errors of the op's kernel.
 pub fn rounded_once(
     op: &Quantised,
     operands: &[Tensor],

@@ -1,4 +1,4 @@
-//! The state cells of a graph between calls.
+//! The contents of state cells between calls.
 
 use crate::error::Cause;
 use crate::tensor::Tensor;
@@ -6,14 +6,14 @@ use kiln_ir::arena::Id;
 use kiln_ir::graph::CellInit;
 use kiln_ir::{CellId, Graph};
 
-/// What the cells hold. A cell that starts as an input holds that input during a call only.
+/// The contents of the cells. A cell that starts as an input has a content during a call only.
 #[derive(Clone, Debug, Default)]
 pub struct State {
     cells: Vec<Option<Tensor>>,
 }
 
 impl State {
-    /// The first content of every cell of a graph.
+    /// The initial contents of all cells of a graph.
     pub fn new(graph: &Graph) -> State {
         let mut state = State::default();
         for (id, cell) in graph.cells() {
@@ -25,13 +25,13 @@ impl State {
         state
     }
 
-    /// What a cell holds.
+    /// The content of a cell.
     pub fn get(&self, cell: CellId) -> Option<&Tensor> {
         self.cells.get(cell.index())?.as_ref()
     }
 
-    /// Replaces what a cell holds. Cells of several methods with one name are one cell: whoever runs
-    /// several methods carries the content over.
+    /// Sets the content of a cell. Cells of several methods with one name are one cell; a caller that runs several
+    /// methods has to copy the content.
     pub fn set(&mut self, cell: CellId, content: Tensor) {
         if self.cells.len() <= cell.index() {
             self.cells.resize(cell.index() + 1, None);

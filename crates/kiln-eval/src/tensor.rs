@@ -11,10 +11,10 @@ use std::sync::Arc;
 #[cfg(target_endian = "big")]
 compile_error!("tensors are little-endian bytes that are read in place");
 
-/// A dense, row-major tensor whose elements are shared: cloning is cheap.
+/// A dense, row-major tensor. Clones share its elements.
 ///
 /// # Invariants
-/// - The bytes are as many as dtype and sizes take, and aligned for the dtype.
+/// - The number of bytes matches dtype and sizes, and the bytes are aligned for the dtype.
 /// - Bools are 0 or 1.
 #[derive(Clone)]
 pub struct Tensor {
@@ -24,7 +24,7 @@ pub struct Tensor {
     quant: Option<Arc<Quant>>,
 }
 
-/// Lets a vector of elements be the memory behind [`Bytes`].
+/// Makes a vector of elements the memory of [`Bytes`].
 struct Elements<T>(Vec<T>);
 
 impl<T: Element> AsRef<[u8]> for Elements<T> {
@@ -37,16 +37,17 @@ impl<T: Element> AsRef<[u8]> for Elements<T> {
     }
 }
 
-/// Number of elements; `None` where it, or the product of the sizes before a 0, does not fit `usize`.
+/// The number of elements. `None` if it does not fit `usize`, or if the product of the sizes before a size of 0 does
+/// not.
 pub(crate) fn element_count(sizes: &[usize]) -> Option<usize> {
     sizes.iter().try_fold(1usize, |n, &s| n.checked_mul(s))
 }
 
 impl Tensor {
-    /// A tensor of the given elements, in row-major order.
+    /// A tensor of these elements in row-major order.
     ///
     /// # Panics
-    /// If the number of elements is not that of the sizes.
+    /// If the number of elements does not match the sizes.
     pub fn new<T: Element>(sizes: impl Into<Vec<usize>>, elements: Vec<T>) -> Tensor {
         let sizes = sizes.into();
         assert_eq!(
@@ -67,9 +68,9 @@ impl Tensor {
         Tensor::new(Vec::new(), vec![element])
     }
 
-    /// A tensor of the bits of elements of `dtype`.
+    /// A tensor of `dtype` from the bits of its elements.
     ///
-    /// The words must be of the dtype's size, and those of a bool be 0 or 1.
+    /// The words must have the size of the dtype. Those of bools must be 0 or 1.
     pub(crate) fn from_words<W: Element>(dtype: DType, sizes: Vec<usize>, words: Vec<W>) -> Tensor {
         debug_assert_eq!(W::DTYPE.size(), dtype.size());
         Tensor {
@@ -78,7 +79,7 @@ impl Tensor {
         }
     }
 
-    /// A tensor with every element `value`, converted as `Tensor.to` does.
+    /// A tensor whose elements all equal `value`, converted as by `Tensor.to`.
     ///
     /// # Panics
     /// If the number of elements does not fit `usize`.
@@ -86,48 +87,48 @@ impl Tensor {
         Tensor::from(TensorData::splat(dtype, sizes.into(), value))
     }
 
-    /// Element type; for a quantised tensor, of the stored integers.
+    /// The dtype; of a quantised tensor, that of its integers.
     pub fn dtype(&self) -> DType {
         self.dtype
     }
 
-    /// Sizes, outermost first.
+    /// The sizes, outermost first.
     pub fn sizes(&self) -> &[usize] {
         &self.sizes
     }
 
-    /// Number of axes.
+    /// The number of axes.
     pub fn rank(&self) -> usize {
         self.sizes.len()
     }
 
-    /// Number of elements.
+    /// The number of elements.
     pub fn len(&self) -> usize {
         self.bytes.len() / self.dtype.size()
     }
 
-    /// True when there are no elements.
+    /// True if there are no elements.
     pub fn is_empty(&self) -> bool {
         self.bytes.is_empty()
     }
 
-    /// The elements' little-endian bytes.
+    /// The elements as little-endian bytes.
     pub fn bytes(&self) -> &Bytes {
         &self.bytes
     }
 
-    /// What the integers stand for, if the tensor is quantised.
+    /// The quantisation of the integers, if there is one.
     pub fn quant(&self) -> Option<&Arc<Quant>> {
         self.quant.as_ref()
     }
 
-    /// The same integers, standing for what `quant` says.
+    /// The same elements with this quantisation.
     pub fn with_quant(mut self, quant: Option<Arc<Quant>>) -> Tensor {
         self.quant = quant;
         self
     }
 
-    /// Its type, all sizes known.
+    /// The type, in which all sizes are known.
     pub fn tensor_type(&self) -> TensorType {
         TensorType {
             dtype: self.dtype,
@@ -136,18 +137,18 @@ impl Tensor {
         }
     }
 
-    /// The elements; `None` if they are of another type.
+    /// The elements; `None` if `T` is not the dtype's type.
     pub fn elements<T: Element>(&self) -> Option<&[T]> {
         (T::DTYPE == self.dtype).then(|| self.raw())
     }
 
-    /// The elements, for kernels that were chosen by the dtype.
+    /// The elements, for kernels that were instantiated for the dtype.
     pub(crate) fn of<T: Element>(&self) -> &[T] {
         self.elements()
             .expect("the kernel was chosen by the tensor's dtype")
     }
 
-    /// The elements' bits as unsigned words of their size.
+    /// The bits of the elements as unsigned words of their size.
     pub(crate) fn words<W: Element>(&self) -> &[W] {
         assert_eq!(
             W::DTYPE.size(),
@@ -172,12 +173,12 @@ impl Tensor {
         elements
     }
 
-    /// All elements as Python numbers, row-major.
+    /// All elements as Python numbers, in row-major order.
     pub fn scalars(&self) -> Vec<Scalar> {
         TensorData::from(self).scalars().collect()
     }
 
-    /// The same elements under other sizes.
+    /// The same elements with other sizes.
     ///
     /// # Errors
     /// If the number of elements differs.
@@ -196,7 +197,7 @@ impl Tensor {
 }
 
 impl From<TensorData> for Tensor {
-    /// Shares the bytes where they are aligned for the dtype, else copies them.
+    /// Shares the bytes if they are aligned for the dtype, otherwise copies them.
     fn from(data: TensorData) -> Tensor {
         let (dtype, sizes) = (data.dtype(), data.sizes().to_vec());
         let bytes = data.bytes().clone();
@@ -216,7 +217,7 @@ impl From<TensorData> for Tensor {
     }
 }
 
-/// The same elements in memory aligned for the dtype, bools made 0 or 1.
+/// A copy of the elements that is aligned for the dtype, with bools made 0 or 1.
 fn realigned(dtype: DType, bytes: &[u8]) -> Bytes {
     if dtype == DType::Bool {
         return Bytes::from(bytes.iter().map(|&b| u8::from(b != 0)).collect::<Vec<u8>>());
@@ -253,7 +254,7 @@ impl From<Tensor> for TensorData {
 }
 
 impl PartialEq for Tensor {
-    /// Equality of dtype, sizes, quantisation and bits.
+    /// Compares dtype, sizes, quantisation and bits.
     fn eq(&self, other: &Tensor) -> bool {
         self.dtype == other.dtype
             && self.sizes == other.sizes

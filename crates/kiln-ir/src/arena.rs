@@ -1,17 +1,17 @@
 //! Typed ids and the arenas that they index.
 //!
-//! An id is a `u32` newtype that is meaningful for one arena only. Ids are never reused, so a stale id
-//! is caught (the slot is empty) instead of naming something else.
+//! An id is a `u32` newtype that is valid for one arena only. Ids are never reused, so a stale id is detected by its
+//! empty slot, and never names another item.
 
 use std::fmt;
 use std::marker::PhantomData;
 use std::ops::{Index, IndexMut};
 
-/// A handle into an [`Arena`].
+/// A typed index into an [`Arena`].
 pub trait Id: Copy + Eq + Ord + std::hash::Hash + fmt::Debug + fmt::Display {
     /// The id of slot `index`.
     fn new(index: u32) -> Self;
-    /// The slot.
+    /// The number of the slot.
     fn index(self) -> usize;
 }
 
@@ -73,7 +73,7 @@ impl<I: Id, T> Arena<I, T> {
         id
     }
 
-    /// The id that the next `push` will return.
+    /// The id that the next [`Arena::push`] returns.
     pub fn next_id(&self) -> I {
         I::new(u32::try_from(self.slots.len()).expect("an arena holds fewer than 2^32 items"))
     }
@@ -106,7 +106,7 @@ impl<I: Id, T> Arena<I, T> {
         self.iter().map(|(id, _)| id)
     }
 
-    /// One more than the greatest id ever given: the size for a table indexed by id.
+    /// One more than the greatest id ever given: the length of a table indexed by id.
     pub fn bound(&self) -> usize {
         self.slots.len()
     }

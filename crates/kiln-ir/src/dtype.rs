@@ -96,7 +96,7 @@ impl DType {
         }
     }
 
-    /// The number as an element of this type; for integers the end of the range that is nearest.
+    /// The number as an element of this dtype. An integer out of range becomes the nearest end of the range.
     pub fn saturated(self, number: Scalar) -> Scalar {
         match self.int_range() {
             Some((least, greatest)) => Scalar::Int(number.as_i64().clamp(least, greatest)),
@@ -106,8 +106,7 @@ impl DType {
         }
     }
 
-    /// PyTorch's promotion of two tensor types of the same category of operand
-    /// (`torch.promote_types`).
+    /// The promoted dtype of two tensors of the same category (`torch.promote_types`).
     pub fn promote(self, other: DType) -> DType {
         if self == other {
             return self;
@@ -120,7 +119,7 @@ impl DType {
         match (low, high) {
             (DType::U8, DType::I8) => DType::I16,
             (DType::F16, DType::BF16) => DType::F32,
-            // The declaration order is the promotion order everywhere else.
+            // In all other cases the declaration order is the promotion order.
             _ => high,
         }
     }
@@ -132,9 +131,9 @@ impl fmt::Display for DType {
     }
 }
 
-/// A Python number: the value of an attribute or of a splat constant.
+/// A Python number, as an attribute or as the value of a splat constant.
 ///
-/// Equality and hashing are by kind and bits, so `-0.0` differs from `0.0` and a NaN equals itself.
+/// Equality and hashing are by kind and bits: `-0.0` differs from `0.0`, and a NaN equals itself.
 #[derive(Clone, Copy, Debug)]
 pub enum Scalar {
     /// `True` or `False`.
@@ -146,7 +145,7 @@ pub enum Scalar {
 }
 
 impl Scalar {
-    /// The value as a float, as `float(x)` gives it.
+    /// The value as a float, as Python's `float(x)`.
     pub fn as_f64(self) -> f64 {
         match self {
             Scalar::Bool(b) => f64::from(u8::from(b)),
@@ -155,7 +154,7 @@ impl Scalar {
         }
     }
 
-    /// The value as an integer, floats truncated toward zero and saturated.
+    /// The value as an integer. Floats are truncated toward zero and saturated.
     pub fn as_i64(self) -> i64 {
         match self {
             Scalar::Bool(b) => i64::from(b),
@@ -164,7 +163,7 @@ impl Scalar {
         }
     }
 
-    /// The type that PyTorch gives a tensor made of this scalar alone (default dtype f32).
+    /// The dtype that PyTorch gives to a tensor of this scalar (f32 is the default dtype).
     pub fn default_dtype(self) -> DType {
         match self {
             Scalar::Bool(_) => DType::Bool,

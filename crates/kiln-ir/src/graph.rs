@@ -1,14 +1,14 @@
 //! The graph: arenas of values, nodes, blocks and constants, and the program's signature.
 //!
 //! # Invariants (checked by [`crate::verify`])
-//! - SSA: a value is defined once, by a node or as a block's parameter, before every use in the same
-//!   block. A nested block sees only its own parameters, constants and state cells.
-//! - Every use is on the used value's list, once for each operand slot.
-//! - The type of a node's results is what the op table infers from its operands.
-//! - A symbol that stands in a type or attribute is defined earlier: by an input's shape, or by the
-//!   node that produces it (`BindSymbol`, `NonZero`).
+//! - SSA: a value has one definition, by a node or as a block's parameter, before all its uses in the same block. A
+//!   nested block sees only its own parameters, constants and state cells.
+//! - Use lists: the use list of a value has every use once, one for each operand slot.
+//! - Types: a node's results have the types that the op table infers from its operands.
+//! - Symbols: a symbol in a type or attribute is defined earlier, by the shape of an input or by the node that binds it
+//!   (`BindSymbol`, `NonZero`).
 //!
-//! Reading is through methods here; every change goes through [`crate::rewrite::Rewriter`].
+//! This module only reads graphs. Every change goes through [`crate::rewrite::Rewriter`].
 
 use crate::arena::{Arena, BlockId, CellId, ConstId, NodeId, SourceId, SymbolId, ValueId};
 use crate::dim::{Dim, Symbols};
@@ -20,7 +20,7 @@ use crate::uses::Uses;
 use smallvec::SmallVec;
 use std::sync::Arc;
 
-/// Ids of operands or results; nearly always few.
+/// The ids of operands or results. There are nearly always few.
 pub type ValueList = SmallVec<[ValueId; 3]>;
 
 /// One method of a program.
@@ -28,7 +28,7 @@ pub type ValueList = SmallVec<[ValueId; 3]>;
 pub struct Graph {
     /// The method's name.
     pub name: String,
-    /// Symbols of symbolic dims and their ranges.
+    /// The symbols of symbolic dims and their ranges.
     pub symbols: Symbols,
     pub(crate) values: Arena<ValueId, Value>,
     pub(crate) nodes: Arena<NodeId, Node>,
@@ -38,7 +38,7 @@ pub struct Graph {
     pub(crate) sources: Arena<SourceId, Source>,
     pub(crate) root: BlockId,
     pub(crate) updates: Vec<Update>,
-    /// The positions of the method's inputs and outputs, those that are no tensors included.
+    /// The positions of the method's inputs and outputs, including those that are no tensors.
     pub signature: Signature,
 }
 
@@ -47,21 +47,21 @@ pub struct Graph {
 pub struct Value {
     /// Its type.
     pub ty: TensorType,
-    /// Where it comes from.
+    /// The definition of the value.
     pub def: Def,
     pub(crate) uses: Uses,
-    /// The exporter's name, for people only.
+    /// The exporter's name, for messages only.
     pub name: Option<Arc<str>>,
 }
 
 impl Value {
-    /// Every operand slot that reads this value, in no particular order.
+    /// The use list: every operand slot that reads this value, in no particular order.
     pub fn uses(&self) -> &[Use] {
         self.uses.as_slice()
     }
 }
 
-/// What defines a value.
+/// The definition of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Def {
     /// Parameter `1` of block `0`.
@@ -70,7 +70,7 @@ pub enum Def {
     Result(NodeId, u32),
 }
 
-/// One read of a value.
+/// One use of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Use {
     /// Operand `1` of node `0`.
@@ -84,22 +84,22 @@ pub enum Use {
 /// An operation.
 #[derive(Clone, Debug)]
 pub struct Node {
-    /// What it computes, with its attributes.
+    /// The operation, with its attributes.
     pub op: Op,
-    /// Values read.
+    /// The values that the node reads.
     pub operands: ValueList,
-    /// Values made.
+    /// The values that the node defines.
     pub results: ValueList,
-    /// The places in the user's program that it stems from, merged by rewrites.
+    /// Where the node stems from in the user's program; rewrites merge these.
     pub sources: SmallVec<[SourceId; 1]>,
-    /// The block that it stands in.
+    /// The block that contains the node.
     pub block: BlockId,
     pub(crate) prev: Option<NodeId>,
     pub(crate) next: Option<NodeId>,
 }
 
 impl Node {
-    /// The only result.
+    /// The only result of the node.
     ///
     /// # Panics
     /// If the node has none or several.
@@ -112,9 +112,9 @@ impl Node {
 /// A list of nodes with parameters and results: the root, or the body of a branch or loop.
 #[derive(Clone, Debug, Default)]
 pub struct Block {
-    /// Values that come in.
+    /// The values that the block takes.
     pub params: Vec<ValueId>,
-    /// Values that go out.
+    /// The values that the block gives.
     pub results: Vec<ValueId>,
     pub(crate) first: Option<NodeId>,
     pub(crate) last: Option<NodeId>,
@@ -123,46 +123,46 @@ pub struct Block {
 /// A constant tensor.
 #[derive(Clone, Debug)]
 pub struct Constant {
-    /// The name of the parameter, buffer or literal, for people only.
+    /// The name of the parameter, buffer or literal, for messages only.
     pub name: Arc<str>,
-    /// Its type; quantised if its integers stand for reals.
+    /// Its type. The type is quantised if the integers represent reals.
     pub ty: TensorType,
     /// Its elements.
     pub data: TensorData,
 }
 
-/// Memory that outlives a call of the method.
+/// A state cell: memory that outlives a call of the method.
 ///
-/// All reads of a call see the value from before the call; all updates take effect together at its end.
+/// All reads of one call see the content from before the call. All updates take effect together at the end of the call.
 #[derive(Clone, Debug)]
 pub struct StateCell {
-    /// The buffer's name; cells of several methods with one name are one cell.
+    /// The name of the buffer. Cells of several methods with the same name are one cell.
     pub name: Arc<str>,
     /// The type of its content.
     pub ty: TensorType,
-    /// What it holds at first.
+    /// The initial content.
     pub init: CellInit,
 }
 
-/// The first content of a state cell.
+/// The initial content of a state cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CellInit {
-    /// A constant, when the method is loaded.
+    /// A constant, which is copied when the method is loaded.
     Constant(ConstId),
-    /// The caller's tensor at that input position, anew in each call: an input that the program mutates.
+    /// The caller's tensor at this input position, in every call: the program mutates this input.
     Input(u32),
 }
 
-/// At the end of a call, `cell` takes the value.
+/// An update: at the end of a call, `cell` is set to `value`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Update {
-    /// What changes.
+    /// The cell that changes.
     pub cell: CellId,
     /// The new content.
     pub value: ValueId,
 }
 
-/// A place in the user's program.
+/// An operation of the user's program.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Source {
     /// The exporter's node name.
@@ -175,21 +175,22 @@ pub struct Source {
     pub line: Arc<str>,
 }
 
-/// Inputs and outputs by position.
+/// The inputs and outputs by position.
 #[derive(Clone, Debug, Default)]
 pub struct Signature {
     /// One entry for each flattened input.
     pub inputs: Vec<InputSpec>,
     /// One entry for each flattened output.
     pub outputs: Vec<OutputSpec>,
-    /// The buffers that the method reads and never writes: constants here, but another method must not write them.
+    /// The buffers that the method reads and never writes. They are constants here, so another method must not write
+    /// them.
     pub buffers: Vec<Arc<str>>,
 }
 
-/// What stands at an input position.
+/// The kind of an input position.
 #[derive(Clone, Debug, PartialEq)]
 pub enum InputSpec {
-    /// The next parameter of the root block. `dim_order`: axes outermost first in the caller's memory.
+    /// The next parameter of the root block. `dim_order` lists its axes in the caller's memory, outermost first.
     Tensor {
         /// The exporter's name.
         name: Arc<str>,
@@ -198,26 +199,26 @@ pub enum InputSpec {
     },
     /// Always `None`.
     None,
-    /// A number that the export froze.
+    /// A number that was fixed at export.
     Scalar(Scalar),
-    /// A string that the export froze.
+    /// A string that was fixed at export.
     Text(String),
 }
 
-/// What stands at an output position.
+/// The kind of an output position.
 #[derive(Clone, Debug, PartialEq)]
 pub enum OutputSpec {
-    /// The next result of the root block. `dim_order`: axes outermost first in the memory of what PyTorch returned;
-    /// empty for row-major.
+    /// The next result of the root block. `dim_order` lists the axes in the memory of what PyTorch returned, outermost
+    /// first; empty for row-major.
     Tensor {
         /// A permutation of the axes, or nothing.
         dim_order: Vec<u8>,
     },
     /// Always `None`.
     None,
-    /// A number that the export froze.
+    /// A number that was fixed at export.
     Scalar(Scalar),
-    /// A string that the export froze.
+    /// A string that was fixed at export.
     Text(String),
 }
 
@@ -248,7 +249,7 @@ impl Graph {
         }
     }
 
-    /// The method's own block.
+    /// The root block: the body of the method.
     pub fn root(&self) -> BlockId {
         self.root
     }
@@ -268,7 +269,7 @@ impl Graph {
         &self.nodes[id]
     }
 
-    /// True for a value whose definition was not erased.
+    /// True if the value exists, which means that its definition was not erased.
     pub fn is_live(&self, id: ValueId) -> bool {
         self.values.get(id).is_some()
     }
@@ -283,7 +284,7 @@ impl Graph {
         &self.blocks[id]
     }
 
-    /// A block, unless it went with the node whose body it was.
+    /// A block, unless it was erased together with its node.
     pub fn try_block(&self, id: BlockId) -> Option<&Block> {
         self.blocks.get(id)
     }
@@ -313,7 +314,7 @@ impl Graph {
         self.cells.iter()
     }
 
-    /// What happens to the state cells at the end of a call.
+    /// The updates of state cells at the end of a call.
     pub fn updates(&self) -> &[Update] {
         &self.updates
     }
@@ -331,22 +332,22 @@ impl Graph {
         }
     }
 
-    /// One more than the greatest value index: the size of a table indexed by value.
+    /// One more than the greatest value index: the length of a table indexed by value.
     pub fn value_bound(&self) -> usize {
         self.values.bound()
     }
 
-    /// One more than the greatest node index: the size of a table indexed by node.
+    /// One more than the greatest node index: the length of a table indexed by node.
     pub fn node_bound(&self) -> usize {
         self.nodes.bound()
     }
 
-    /// Number of live nodes in all blocks.
+    /// The number of nodes in all blocks.
     pub fn node_count(&self) -> usize {
         self.nodes.len()
     }
 
-    /// The node that makes a value; `None` for a block parameter.
+    /// The node that defines a value; `None` for a block parameter.
     pub fn producer(&self, value: ValueId) -> Option<NodeId> {
         match self.values[value].def {
             Def::Result(node, _) => Some(node),
@@ -354,7 +355,7 @@ impl Graph {
         }
     }
 
-    /// The symbols in a node's attributes, and in the types of its operands and results; repeats included.
+    /// Every occurrence of a symbol in the node's attributes, and in the types of its operands and results.
     pub fn mentioned_symbols(&self, node: NodeId) -> Vec<SymbolId> {
         let mut found = Vec::new();
         let mut visit = |dim: &Dim| dim.for_each_symbol(&mut |s| found.push(s));
@@ -367,12 +368,12 @@ impl Graph {
         found
     }
 
-    /// The op that makes a value; `None` for a block parameter.
+    /// The op that defines a value; `None` for a block parameter.
     pub fn producer_op(&self, value: ValueId) -> Option<&Op> {
         self.producer(value).map(|n| &self.nodes[n].op)
     }
 
-    /// The constant that a value is, if a `Constant` node makes it.
+    /// The constant, if a `Constant` node defines the value.
     pub fn as_constant(&self, value: ValueId) -> Option<&Constant> {
         match self.producer_op(value)? {
             Op::Constant(c) => Some(&self.constants[c.value]),
@@ -380,12 +381,13 @@ impl Graph {
         }
     }
 
-    /// The value of every element, if the value is a constant with all elements alike.
+    /// The common value of all elements, if the value is a constant whose elements are all equal.
     pub fn as_splat(&self, value: ValueId) -> Option<Scalar> {
         self.as_constant(value)?.data.as_splat()
     }
 
-    /// The number that every element is, also behind what repeats, cuts and moves; a value without elements may have one.
+    /// The number that all elements equal, also through broadcasts, slices and movements. A value without elements may
+    /// have one too.
     pub fn as_number(&self, mut value: ValueId) -> Option<Scalar> {
         loop {
             if let Some(number) = self.as_splat(value) {

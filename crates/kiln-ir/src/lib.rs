@@ -1,19 +1,20 @@
-//! The graph that Kiln compiles.
+//! The graph IR of Kiln.
 //!
-//! A [`graph::Graph`] is one method of a program: an SSA graph of tensor values, each with a dtype and a
-//! shape of symbolic dims ([`dim`]). Nodes are instances of few, regular op families, each declared once
-//! ([`ops`]). What only moves elements is normalised by an algebra of its own ([`movement`]).
+//! A [`graph::Graph`] is one method of a program: an SSA graph of tensor values, each with a dtype and a shape of
+//! symbolic dims ([`dim`]). Nodes are instances of a few regular op families, each declared once ([`ops`]). Ops that
+//! only move elements have their own algebra with a normal form ([`movement`]).
 //!
 //! # Semantics
-//! - Values are immutable dense tensors; memory order is no property of a value.
-//! - Python numbers are constants with a dtype, type promotion is a `cast`, a missing operand is absent.
-//! - Sizes are part of types and attributes, not values. `dim_value` turns a size into a value,
-//!   `bind_symbol` a value into a size.
-//! - State is in cells: a call reads what they held before it, and updates take effect together at its end.
-//! - Branches and loops are nodes with blocks of their own, which see nothing but their parameters.
+//! - Values are immutable dense tensors. Memory order is no property of a value.
+//! - A Python number is a constant with a dtype, a type promotion is a `cast`, and a missing operand is absent.
+//! - Sizes are part of types and attributes, not values. `dim_value` turns a size into a value, `bind_symbol` a value
+//!   into a size.
+//! - State is in cells. A call reads their content from before the call, and all updates take effect together at its
+//!   end.
+//! - Branches and loops are nodes with nested blocks, which see only their parameters, constants and cells.
 //!
-//! Graphs change only through [`rewrite::Rewriter`]; [`verify`](mod@verify) lists every broken invariant; [`text`]
-//! prints and parses. This crate does no IO and imports no other of ours.
+//! Graphs change only through [`rewrite::Rewriter`]. [`verify`](mod@verify) lists every broken invariant. [`text`]
+//! prints and parses graphs. This crate does no IO and imports no other crate of Kiln.
 
 pub mod arena;
 pub mod content;

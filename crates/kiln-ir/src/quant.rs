@@ -1,47 +1,47 @@
-//! What the integers of a quantised tensor stand for.
+//! Quantisations: the reals that the integers of a tensor represent.
 
 use crate::dim::{Dim, Symbols};
 use crate::dtype::DType;
 use crate::types::Shape;
 use std::sync::Arc;
 
-/// How the integers of a quantised tensor stand for reals: `real = scale * (integer - zero_point)`.
+/// A quantisation: how integers represent reals, `real = scale * (integer - zero_point)`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Quant {
-    /// Which elements share a scale and zero point.
+    /// The elements that share a scale and zero point.
     pub scheme: QuantScheme,
-    /// The least integer used (may be narrower than the dtype: -8 for 4 bits in i8).
+    /// The least integer in use. The range may be narrower than that of the dtype: -8 for 4 bits in i8.
     pub min: i64,
-    /// The greatest integer used.
+    /// The greatest integer in use.
     pub max: i64,
 }
 
 /// The granularity of a quantisation.
 #[derive(Clone, Debug, PartialEq)]
 pub enum QuantScheme {
-    /// One scale and zero point for all elements.
+    /// All elements share one scale and zero point.
     PerTensor {
-        /// Positive and finite.
+        /// The scale; positive and finite.
         scale: f64,
-        /// Within `min..=max`.
+        /// The zero point; within `min..=max`.
         zero_point: i64,
     },
-    /// One scale and zero point for each index along `axis`.
+    /// Each index along `axis` has its own scale and zero point.
     PerChannel {
-        /// The axis whose indices have their own parameters.
+        /// The axis.
         axis: usize,
-        /// One per index, positive and finite.
+        /// One scale per index; positive and finite.
         scales: Arc<[f64]>,
-        /// One per index.
+        /// One zero point per index.
         zero_points: Arc<[i64]>,
     },
-    /// One scale and zero point for each run of `group` elements along the last axis of a matrix.
+    /// Each run of `group` elements along the last axis of a matrix has its own scale and zero point.
     PerGroup {
-        /// Elements per run.
+        /// The number of elements per run.
         group: usize,
-        /// Row-major `[rows, columns / group]`.
+        /// The scales, row-major `[rows, columns / group]`.
         scales: Arc<[f64]>,
-        /// As `scales`.
+        /// The zero points, in the order of `scales`.
         zero_points: Arc<[i64]>,
     },
 }
@@ -64,7 +64,7 @@ impl QuantScheme {
         }
     }
 
-    /// The same parameters for channels along `axis`, those at `places` only.
+    /// Parameters by channel along `axis`, of which only those at `places` are kept.
     pub(crate) fn channels(&self, axis: usize, places: impl Iterator<Item = usize>) -> QuantScheme {
         let (scales, zero_points) = (self.scales(), self.zero_points());
         let (scales, zero_points): (Vec<f64>, Vec<i64>) =
@@ -83,11 +83,11 @@ impl Quant {
         Quant { scheme, ..*self }
     }
 
-    /// Checks that the range fits the dtype, that the parameters are what their documents say, and that there are as
-    /// many as the shape asks for, as far as its sizes are known.
+    /// Checks that the range fits the dtype, that the parameters satisfy their documents, and that their number matches
+    /// the shape, as far as its sizes are known.
     ///
     /// # Errors
-    /// What does not fit.
+    /// The first condition that is violated.
     pub fn check(&self, dtype: DType, shape: &Shape, symbols: &Symbols) -> Result<(), String> {
         let (min, max) = (self.min, self.max);
         let Some((least, greatest)) = dtype.int_range() else {

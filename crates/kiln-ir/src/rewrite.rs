@@ -1,8 +1,8 @@
-//! The one mutable door to a graph.
+//! The rewriter: the only way to change a graph.
 //!
-//! A [`Rewriter`] inserts, replaces and erases while it keeps use lists, node order and provenance.
-//! Result types come from the op table, so a node cannot be made that does not fit its operands. A
-//! journal counts applications of named rewrites, for reports and for stopping after the n-th.
+//! A [`Rewriter`] inserts, replaces and erases nodes, and maintains use lists, node order and provenance. The op table
+//! infers result types, so a node that does not match its operands cannot be made. The rewriter also counts
+//! applications of rewrites, for reports and to stop after the n-th.
 
 use crate::arena::{BlockId, CellId, ConstId, Id, NodeId, SourceId, ValueId};
 use crate::dim::{Dim, Symbol};
@@ -18,14 +18,14 @@ use crate::{arena::SymbolId, ops};
 use smallvec::SmallVec;
 use std::sync::Arc;
 
-/// Where a new node goes.
+/// A position for a new node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Place {
-    /// Behind all nodes of the block.
+    /// After all nodes of the block.
     End(BlockId),
-    /// Right before that node.
+    /// Right before this node.
     Before(NodeId),
-    /// Right behind that node.
+    /// Right after this node.
     After(NodeId),
     /// Before all nodes of the block.
     Start(BlockId),
@@ -40,7 +40,7 @@ pub struct Rewriter<'g> {
 }
 
 impl<'g> Rewriter<'g> {
-    /// A door to `graph`.
+    /// A rewriter of `graph`, without a limit.
     pub fn new(graph: &'g mut Graph) -> Rewriter<'g> {
         Rewriter {
             graph,
@@ -50,7 +50,7 @@ impl<'g> Rewriter<'g> {
         }
     }
 
-    /// As [`Rewriter::new`], but [`Rewriter::may_apply`] allows only `limit` applications.
+    /// As [`Rewriter::new`], but with at most `limit` applications of rewrites.
     pub fn with_limit(graph: &'g mut Graph, limit: Option<u64>) -> Rewriter<'g> {
         Rewriter {
             limit,
@@ -58,12 +58,12 @@ impl<'g> Rewriter<'g> {
         }
     }
 
-    /// The graph, to look at.
+    /// The graph.
     pub fn graph(&self) -> &Graph {
         self.graph
     }
 
-    /// Asked before each application of a rewrite: counts it, and is false once the limit is reached.
+    /// Must be called before each application of a rewrite. Counts it; false once the limit is reached.
     pub fn may_apply(&mut self) -> bool {
         if self.limit.is_some_and(|limit| self.applied >= limit) {
             return false;
@@ -72,19 +72,19 @@ impl<'g> Rewriter<'g> {
         true
     }
 
-    /// How many applications were counted.
+    /// The number of applications so far.
     pub fn applied(&self) -> u64 {
         self.applied
     }
 
-    /// Nodes inserted from now on stem from these places.
+    /// Sets the provenance of nodes that are inserted from now on.
     pub fn set_sources(&mut self, sources: impl IntoIterator<Item = SourceId>) {
         self.sources = sources.into_iter().collect();
         self.sources.sort();
         self.sources.dedup();
     }
 
-    /// Nodes inserted from now on stem from where these nodes do.
+    /// Gives nodes that are inserted from now on the provenance of these nodes.
     pub fn set_sources_of(&mut self, nodes: &[NodeId]) {
         let sources: Vec<SourceId> = nodes
             .iter()
@@ -93,12 +93,12 @@ impl<'g> Rewriter<'g> {
         self.set_sources(sources);
     }
 
-    /// Adds a place in the user's program.
+    /// Adds an operation of the user's program.
     pub fn add_source(&mut self, source: Source) -> SourceId {
         self.graph.sources.push(source)
     }
 
-    /// The symbols, to add to and to narrow.
+    /// The symbols, for adding and narrowing.
     pub fn symbols(&mut self) -> &mut crate::dim::Symbols {
         &mut self.graph.symbols
     }
@@ -108,7 +108,7 @@ impl<'g> Rewriter<'g> {
         self.graph.symbols.add(symbol)
     }
 
-    /// Adds a constant of unquantised type.
+    /// Adds an unquantised constant.
     pub fn add_constant(&mut self, name: impl Into<Arc<str>>, data: TensorData) -> ConstId {
         let ty = data.tensor_type();
         self.graph.constants.push(Constant {
@@ -118,12 +118,12 @@ impl<'g> Rewriter<'g> {
         })
     }
 
-    /// Adds a constant of that type, which has the data's dtype and sizes.
+    /// Adds a constant with its type, whose dtype and sizes must be those of the data.
     pub fn add_typed_constant(&mut self, constant: Constant) -> ConstId {
         self.graph.constants.push(constant)
     }
 
-    /// Puts other elements in place of a constant's, of the same dtype and sizes.
+    /// Replaces the elements of a constant, keeping dtype and sizes.
     ///
     /// # Panics
     /// If dtype or sizes differ.
@@ -137,7 +137,7 @@ impl<'g> Rewriter<'g> {
         constant.data = data;
     }
 
-    /// Removes the constants that no node or cell names.
+    /// Removes the constants that no node or cell refers to.
     pub fn remove_unused_constants(&mut self) {
         let mut used = vec![false; self.graph.constants.bound()];
         for (_, node) in self.graph.nodes.iter() {
@@ -184,7 +184,7 @@ impl<'g> Rewriter<'g> {
         value
     }
 
-    /// Makes `results` the block's results, in place of those it has.
+    /// Replaces the block's results.
     pub fn set_results(&mut self, block: BlockId, results: Vec<ValueId>) {
         let old = std::mem::take(&mut self.graph.blocks[block].results);
         for (i, value) in old.into_iter().enumerate() {
@@ -198,7 +198,7 @@ impl<'g> Rewriter<'g> {
         self.graph.blocks[block].results = results;
     }
 
-    /// At the end of a call, `cell` takes `value`.
+    /// Adds an update: at the end of a call, `cell` is set to `value`.
     pub fn add_update(&mut self, cell: CellId, value: ValueId) {
         let index = self.graph.updates.len() as u32;
         self.graph.values[value].uses.push(Use::Update(index));
@@ -208,7 +208,7 @@ impl<'g> Rewriter<'g> {
     /// Inserts a node.
     ///
     /// # Errors
-    /// If operands and attributes do not fit the family; nothing changes then.
+    /// If operands and attributes do not match the family. Then nothing changes.
     pub fn insert(
         &mut self,
         place: Place,
@@ -220,13 +220,13 @@ impl<'g> Rewriter<'g> {
         Ok(self.insert_typed(place, op, operands, types))
     }
 
-    /// Inserts a node of one result and returns it.
+    /// Inserts a node with one result, and returns the result.
     ///
     /// # Errors
     /// As [`Rewriter::insert`].
     ///
     /// # Panics
-    /// If the family has not exactly one result.
+    /// If the family does not have exactly one result.
     pub fn value(
         &mut self,
         place: Place,
@@ -306,7 +306,7 @@ impl<'g> Rewriter<'g> {
         }
     }
 
-    /// Makes `after_prev` follow `prev`, and `before_next` precede `next`.
+    /// Links `prev` to `after_prev`, and `next` to `before_next`.
     fn link(
         &mut self,
         block: BlockId,
@@ -340,8 +340,7 @@ impl<'g> Rewriter<'g> {
         self.link(block, prev, next, Some(node), Some(node));
     }
 
-    /// Every reader of `old` reads `new` instead. The nodes that make `new` also stem from where `old`
-    /// came from.
+    /// Replaces all uses of `old` by `new`. The provenance of `old` is added to that of the nodes that make `new`.
     pub fn replace_value(&mut self, old: ValueId, new: ValueId) {
         if old == new {
             return;
@@ -368,7 +367,7 @@ impl<'g> Rewriter<'g> {
             let sources = self.graph.nodes[from].sources.clone();
             let target = &mut self.graph.nodes[to].sources;
             for source in sources {
-                // Equal nodes join in order, so the place is nearly always the end.
+                // Equal nodes are merged in order, so the position is nearly always the end.
                 let place = match target.last() {
                     Some(&last) if last >= source => target.binary_search(&source),
                     _ => Err(target.len()),
@@ -380,7 +379,7 @@ impl<'g> Rewriter<'g> {
         }
     }
 
-    /// One reader reads `new` instead of what it reads now.
+    /// Replaces one use by `new`.
     pub fn set_use(&mut self, use_: Use, new: ValueId) {
         let old = self.point_use(use_, new);
         self.drop_use(old, use_);
@@ -400,10 +399,10 @@ impl<'g> Rewriter<'g> {
         self.graph.values[value].uses.remove(use_);
     }
 
-    /// Puts `op` on `operands` in place of a node; its results take over the readers one by one.
+    /// Replaces a node by `op` on `operands`. Each result takes over the uses of the old one.
     ///
     /// # Errors
-    /// As [`Rewriter::insert`]; nothing changes then.
+    /// As [`Rewriter::insert`]. Then nothing changes.
     ///
     /// # Panics
     /// If the numbers of results differ.
@@ -433,10 +432,10 @@ impl<'g> Rewriter<'g> {
         Ok(new)
     }
 
-    /// Removes a node.
+    /// Erases a node.
     ///
     /// # Panics
-    /// If a result is still read.
+    /// If a result has uses.
     pub fn erase(&mut self, node: NodeId) {
         let removed = self
             .graph
@@ -478,16 +477,15 @@ impl<'g> Rewriter<'g> {
         self.graph.blocks.remove(block);
     }
 
-    /// Names a value, for people.
+    /// Names a value; for messages only.
     pub fn name_value(&mut self, value: ValueId, name: impl Into<Arc<str>>) {
         self.graph.values[value].name = Some(name.into());
     }
 
-    /// Narrows what is known of a value's sizes: the new shape has the same rank, and is nowhere
-    /// provably different.
+    /// Narrows the shape of a value. The new shape must have the same rank, and no size that is provably different.
     ///
     /// # Panics
-    /// If it is.
+    /// If the shapes are incompatible.
     pub fn refine_shape(&mut self, value: ValueId, shape: Vec<Dim>) {
         let shape = crate::types::Shape::from(shape);
         let old = &self.graph.values[value].ty.shape;
@@ -499,14 +497,14 @@ impl<'g> Rewriter<'g> {
         self.graph.values[value].ty.shape = shape;
     }
 
-    /// Gives a value of the same shape another dtype and quantisation: a parameter of a nested block, or a result of
-    /// the node that runs it. Nothing else changes: the caller keeps operands, parameters, results and readers alike.
+    /// Changes the dtype and the quantisation of a parameter of a nested block, or of a result of a node with blocks.
+    /// Nothing else changes: the caller must change operands, parameters, results and readers accordingly.
     pub fn retype(&mut self, value: ValueId, dtype: DType, quant: Option<Arc<Quant>>) {
         let ty = &mut self.graph.values[value].ty;
         (ty.dtype, ty.quant) = (dtype, quant);
     }
 
-    /// The signature, to build.
+    /// The signature, for building it.
     pub fn signature(&mut self) -> &mut crate::graph::Signature {
         &mut self.graph.signature
     }

@@ -7,8 +7,8 @@ use crate::types::{Shape, TensorType};
 use bytes::Bytes;
 use half::{bf16, f16};
 
-/// A dense, row-major, little-endian tensor whose bytes are shared, often with the mapped archive, or made from it when
-/// they are wanted ([`Content`]).
+/// A dense, row-major, little-endian tensor. Its bytes are shared, often with the mapped archive, or computed on demand
+/// ([`Content`]).
 #[derive(Clone, PartialEq, Eq)]
 pub struct TensorData {
     dtype: DType,
@@ -16,7 +16,7 @@ pub struct TensorData {
     content: Content,
 }
 
-/// The bytes do not match the type.
+/// The number of bytes does not match the type.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("a {dtype} tensor of sizes {sizes:?} takes {expected:?} bytes, found {found}")]
 pub struct SizeMismatch {
@@ -27,15 +27,15 @@ pub struct SizeMismatch {
 }
 
 impl TensorData {
-    /// A tensor over `bytes`.
+    /// A tensor of `bytes`.
     ///
     /// # Errors
-    /// If the length is not what the type takes.
+    /// If the number of bytes does not match dtype and sizes.
     pub fn new(dtype: DType, sizes: Vec<usize>, bytes: Bytes) -> Result<TensorData, SizeMismatch> {
         TensorData::of_content(dtype, sizes, bytes.into())
     }
 
-    /// A tensor over bytes that may be made later.
+    /// A tensor of a content, whose bytes may be computed later.
     ///
     /// # Errors
     /// As for [`TensorData::new`].
@@ -62,7 +62,7 @@ impl TensorData {
         }
     }
 
-    /// A rank-0 tensor, the scalar converted as `Tensor.to` does.
+    /// A tensor of rank 0. The scalar is converted as by `Tensor.to`.
     pub fn scalar(dtype: DType, value: Scalar) -> TensorData {
         TensorData {
             dtype,
@@ -71,7 +71,7 @@ impl TensorData {
         }
     }
 
-    /// A tensor with every element `value`.
+    /// A tensor whose elements all equal `value`.
     pub fn splat(dtype: DType, sizes: Vec<usize>, value: Scalar) -> TensorData {
         let one = encode(dtype, value);
         let elements: usize = sizes.iter().product();
@@ -82,10 +82,10 @@ impl TensorData {
         }
     }
 
-    /// A tensor of the given elements, each converted as `Tensor.to` does.
+    /// A tensor of the given elements, each converted as by `Tensor.to`.
     ///
     /// # Panics
-    /// If the number of elements is not that of the sizes.
+    /// If the number of elements does not match the sizes.
     pub fn from_scalars(
         dtype: DType,
         sizes: Vec<usize>,
@@ -115,37 +115,37 @@ impl TensorData {
             .expect("as many values as the sizes take")
     }
 
-    /// Element type.
+    /// The dtype.
     pub fn dtype(&self) -> DType {
         self.dtype
     }
 
-    /// Sizes, outermost first.
+    /// The sizes, outermost first.
     pub fn sizes(&self) -> &[usize] {
         &self.sizes
     }
 
-    /// Number of elements.
+    /// The number of elements.
     pub fn elements(&self) -> usize {
         self.sizes.iter().product()
     }
 
-    /// The elements' bytes, made and kept if they are not there yet.
+    /// The bytes of the elements; computed and kept if they are not stored.
     pub fn bytes(&self) -> &Bytes {
         self.content.bytes()
     }
 
-    /// The elements' bytes, made when they are wanted.
+    /// The content: bytes that may be computed on demand.
     pub fn content(&self) -> &Content {
         &self.content
     }
 
-    /// Its unquantised type.
+    /// The type, without a quantisation.
     pub fn tensor_type(&self) -> TensorType {
         TensorType::new(self.dtype, Shape::from(self.sizes.as_slice()))
     }
 
-    /// The same bytes under other sizes.
+    /// The same bytes with other sizes.
     ///
     /// # Errors
     /// If the number of elements differs.
@@ -153,7 +153,7 @@ impl TensorData {
         TensorData::of_content(self.dtype, sizes, self.content.clone())
     }
 
-    /// The elements after a movement; `None` if the movement is not of the tensor's sizes.
+    /// The elements after a movement. `None` if the movement does not start at the tensor's sizes.
     pub fn moved(&self, movement: &Movement) -> Option<TensorData> {
         let size = |d: &crate::Dim| usize::try_from(d.as_const()?).ok();
         let sizes: Option<Vec<usize>> = movement.result_shape().iter().map(size).collect();
@@ -165,26 +165,27 @@ impl TensorData {
         TensorData::of_content(self.dtype, sizes?, content).ok()
     }
 
-    /// The elements of a floating tensor, each times its factor; `None` if the scale is not of the tensor's sizes.
+    /// The elements of a float tensor, each multiplied by its factor. `None` if the scale does not match the tensor's
+    /// sizes.
     pub fn scaled(&self, scale: &Scale<'_>) -> Option<TensorData> {
         let content = self.content.scaled(self.dtype, scale)?;
         TensorData::of_content(self.dtype, self.sizes.clone(), content).ok()
     }
 
-    /// The element at a row-major position, if there is one.
+    /// The element at a row-major index, if it exists.
     pub fn get(&self, position: usize) -> Option<Scalar> {
         let element = self.content.element(self.dtype.size(), position)?;
         Some(decode(self.dtype, &element))
     }
 
-    /// All elements, row-major.
+    /// All elements in row-major order.
     pub fn scalars(&self) -> impl Iterator<Item = Scalar> + '_ {
         self.bytes()
             .chunks_exact(self.dtype.size())
             .map(|chunk| decode(self.dtype, chunk))
     }
 
-    /// The value of every element, when all have the same bits and there is at least one.
+    /// The value of all elements, if there is at least one and all have the same bits.
     pub fn as_splat(&self) -> Option<Scalar> {
         let size = self.dtype.size();
         let first = self.content.element(size, 0)?;
@@ -204,8 +205,8 @@ impl std::fmt::Debug for TensorData {
     }
 }
 
-/// The little-endian bytes of `value` in `dtype`, converted as `Tensor.to` does: integers wrap, floats
-/// truncate toward zero to integers, anything but zero is true.
+/// `value` as little-endian bytes of `dtype`, converted as by `Tensor.to`: integers wrap, floats are truncated toward
+/// zero to integers, and anything but zero is true.
 pub fn encode(dtype: DType, value: Scalar) -> Vec<u8> {
     match dtype {
         DType::Bool => vec![u8::from(match value {
@@ -218,7 +219,7 @@ pub fn encode(dtype: DType, value: Scalar) -> Vec<u8> {
         DType::I16 => (value.as_i64() as i16).to_le_bytes().to_vec(),
         DType::I32 => (value.as_i64() as i32).to_le_bytes().to_vec(),
         DType::I64 => value.as_i64().to_le_bytes().to_vec(),
-        // torch goes by way of f32: double rounding included.
+        // PyTorch converts through f32, with double rounding.
         DType::F16 => f16::from_f32(value.as_f64() as f32).to_le_bytes().to_vec(),
         DType::BF16 => bf16::from_f32(value.as_f64() as f32).to_le_bytes().to_vec(),
         DType::F32 => (value.as_f64() as f32).to_le_bytes().to_vec(),
@@ -226,10 +227,10 @@ pub fn encode(dtype: DType, value: Scalar) -> Vec<u8> {
     }
 }
 
-/// The element in the little-endian bytes of `dtype`.
+/// The element that these little-endian bytes of `dtype` represent.
 ///
 /// # Panics
-/// If they are not as many as it takes.
+/// If the number of bytes is not the dtype's size.
 pub fn decode(dtype: DType, bytes: &[u8]) -> Scalar {
     fn array<const N: usize>(bytes: &[u8]) -> [u8; N] {
         bytes.try_into().expect("a chunk is one element long")

@@ -7,7 +7,7 @@ use smallvec::SmallVec;
 use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
 
-/// Sizes by axis, outermost first. Rank 0 is a scalar.
+/// Sizes by axis, outermost first. A scalar has rank 0.
 #[derive(Clone, PartialEq, Eq, Hash, Default)]
 pub struct Shape(SmallVec<[Dim; 5]>);
 
@@ -17,17 +17,17 @@ impl Shape {
         Shape::default()
     }
 
-    /// Number of axes.
+    /// The number of axes.
     pub fn rank(&self) -> usize {
         self.0.len()
     }
 
-    /// Number of elements.
+    /// The number of elements.
     pub fn elements(&self) -> Dim {
         self.0.iter().cloned().product()
     }
 
-    /// The sizes, when all are known.
+    /// The sizes, if all are known.
     pub fn as_static(&self) -> Option<Vec<usize>> {
         self.0
             .iter()
@@ -35,14 +35,15 @@ impl Shape {
             .collect()
     }
 
-    /// The greatest number of elements; `None` if unbounded.
+    /// The greatest number of elements; `None` if it is unbounded.
     pub fn max_elements(&self, symbols: &Symbols) -> Option<i64> {
         self.0
             .iter()
             .try_fold(1i64, |n, d| n.checked_mul(symbols.max(d)?.max(0)))
     }
 
-    /// Are the shapes equal for every, or for no, value of the symbols? `None`: unknown.
+    /// `Some(true)` if the shapes are equal for all values of the symbols, `Some(false)` if for none, `None` if
+    /// unknown.
     pub fn equal(&self, other: &Shape, symbols: &Symbols) -> Option<bool> {
         if self.rank() != other.rank() {
             return Some(false);
@@ -114,11 +115,11 @@ impl std::fmt::Debug for Shape {
 /// The type of a value: a dense tensor.
 #[derive(Clone, PartialEq)]
 pub struct TensorType {
-    /// Element type; for a quantised tensor, of the stored integers.
+    /// The dtype; of a quantised tensor, that of its integers.
     pub dtype: DType,
-    /// Sizes.
+    /// The sizes.
     pub shape: Shape,
-    /// What the integers stand for, if the tensor is quantised.
+    /// The quantisation of the integers, if the tensor is quantised.
     pub quant: Option<Arc<Quant>>,
 }
 
@@ -145,12 +146,12 @@ impl TensorType {
         TensorType::new(dtype, self.shape.clone())
     }
 
-    /// Number of axes.
+    /// The number of axes.
     pub fn rank(&self) -> usize {
         self.shape.rank()
     }
 
-    /// The greatest size in bytes; `None` if unbounded.
+    /// The greatest size in bytes; `None` if it is unbounded.
     pub fn max_bytes(&self, symbols: &Symbols) -> Option<i64> {
         self.shape
             .max_elements(symbols)?

@@ -1,22 +1,22 @@
-//! The readers of a value.
+//! The use list of a value.
 //!
-//! Most values have one or two readers; some, as a scalar constant or an attention mask, have one in every layer. Adding
-//! and removing a reader takes constant time whatever their number: a long list has its places in a map, made when the
-//! first reader leaves it.
+//! Most values have one or two uses. Some have one in every layer, such as a scalar constant or an attention mask.
+//! Adding and removing a use takes constant time: a long list has a map from uses to positions, which is made when the
+//! first use is removed.
 
 use crate::graph::Use;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
-/// Operand slots, each once, in no particular order.
+/// The uses, each once, in no particular order.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Uses {
     list: SmallVec<[Use; 2]>,
-    /// The place of each in the list; present once a list longer than [`SHORT`] was removed from.
+    /// The position of each use in the list. Present after a use was removed from a list longer than [`SHORT`].
     places: Option<Box<FxHashMap<Use, u32>>>,
 }
 
-/// A list of this length is searched faster than a map.
+/// A list of up to this length is searched faster than a map.
 const SHORT: usize = 16;
 
 impl Uses {
@@ -28,7 +28,7 @@ impl Uses {
         self.list.is_empty()
     }
 
-    /// Adds a slot that is not there.
+    /// Adds a use that is not in the list.
     pub fn push(&mut self, added: Use) {
         if let Some(places) = &mut self.places {
             places.insert(added, self.list.len() as u32);
@@ -36,7 +36,7 @@ impl Uses {
         self.list.push(added);
     }
 
-    /// Removes a slot; the last takes its place.
+    /// Removes a use. The last one takes its position.
     pub fn remove(&mut self, removed: Use) {
         let Some(at) = self.place(removed) else {
             return;

@@ -1,19 +1,19 @@
-//! The verifier: lists every fault of a graph.
+//! The verifier: lists all faults of a graph.
 //!
-//! What it checks:
-//! 1. Lists: each block's nodes are linked both ways, and know their block; results and parameters know
-//!    where they are defined.
-//! 2. Uses: each operand, block result and update stands on the used value's list, and nothing else does.
-//! 3. Order: a value is used in its own block only, behind its definition.
-//! 4. Types: results have the types that the op table infers, up to what cannot be proven of symbols.
-//! 5. Symbols: each is bound once, before the types and attributes that mention it; behind a branch or loop, what its
-//!    bodies bind counts too.
-//! 6. Constants: their data fits their type. Cells: their first content and their updates fit.
+//! It checks:
+//! 1. Lists: each block's nodes are linked in both directions and know their block; results and parameters know their
+//!   definition.
+//! 2. Uses: each operand, block result and update is on the use list of its value, and the list has nothing else.
+//! 3. Dominance: a value is used in its own block only, after its definition.
+//! 4. Types: results have the types that the op table infers, as far as symbols allow a proof.
+//! 5. Symbols: each is bound once, before the types and attributes that mention it. After a branch or loop, symbols
+//!   that its blocks bind count as bound.
+//! 6. Constants: their data matches their type. Cells: their initial content and their updates match their type.
 //! 7. Bodies: a nested block belongs to one node.
-//! 8. Signature: as many tensor entries as the root block has parameters and results; dim orders are
-//!    permutations.
-//! 9. Sizes: no dim is negative for certain or saturated.
-//! 10. Quantisation: parameters fit their dtype and shape.
+//! 8. Signature: the root block has as many parameters and results as there are tensor entries, and dim orders are
+//!   permutations.
+//! 9. Sizes: no dim is certainly negative or saturated.
+//! 10. Quantisation: parameters match dtype and shape.
 
 use crate::arena::{BlockId, Id, NodeId, SymbolId, ValueId};
 use crate::dim::Dim;
@@ -25,16 +25,16 @@ use crate::types::TensorType;
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{place}: {rule}")]
 pub struct Fault {
-    /// Where: a node, value or block, with names where they help.
+    /// The node, value or block, with names where they help.
     pub place: String,
-    /// What is wrong.
+    /// The broken rule.
     pub rule: String,
 }
 
-/// Checks every invariant.
+/// Checks all invariants.
 ///
 /// # Errors
-/// With all faults, never only the first.
+/// All faults, not only the first.
 pub fn verify(graph: &Graph) -> Result<(), Vec<Fault>> {
     let mut check = Check {
         graph,
@@ -278,8 +278,8 @@ impl Check<'_> {
             && a.shape.equal(&b.shape, &self.graph.symbols) != Some(false)
     }
 
-    /// Symbols are defined by the root's parameters, or by the node that binds them, for what comes later in its
-    /// block and in the blocks inside of that.
+    /// Checks that symbols are bound, by the root's parameters or by a node, before they are mentioned in the same
+    /// block or in blocks nested in it.
     fn symbols(&mut self) {
         let mut bound = vec![false; self.graph.symbols.iter().count()];
         let root = self.graph.root();
@@ -310,7 +310,7 @@ impl Check<'_> {
             self.mentions_bound(graph.ty(param).shape.iter(), &bound, param);
         }
         let mut next = graph.block(block).first;
-        // As many steps as there are nodes, should the list go round.
+        // At most as many steps as there are nodes, in case the list is cyclic.
         for _ in 0..graph.node_count() {
             let Some((id, node)) = next.and_then(|id| Some((id, graph.try_node(id)?))) else {
                 break;
@@ -332,7 +332,7 @@ impl Check<'_> {
                 .filter(|&body| graph.try_block(body).is_some())
                 .collect();
             inner.extend(bodies.iter().map(|&body| (body, bound.clone())));
-            // What a body binds may stand in the sizes of what it gives.
+            // Symbols that a body binds may occur in the sizes of its results.
             if !bodies.is_empty() {
                 self.bind_all(bodies, &mut bound);
             }
@@ -344,7 +344,7 @@ impl Check<'_> {
         }
     }
 
-    /// Marks what nodes of those blocks, and of blocks within, bind.
+    /// Marks the symbols that nodes of these blocks, and of blocks nested in them, bind.
     fn bind_all(&self, mut blocks: Vec<BlockId>, bound: &mut [bool]) {
         let graph = self.graph;
         let mut steps = graph.node_count();
@@ -422,7 +422,7 @@ impl Check<'_> {
         }
     }
 
-    /// The type of the root parameter that stands at an input position.
+    /// The type of the root parameter at an input position.
     fn input_type(&self, position: usize) -> Option<TensorType> {
         let inputs = &self.graph.signature.inputs;
         if !matches!(inputs.get(position)?, InputSpec::Tensor { .. }) {
@@ -548,7 +548,7 @@ impl Check<'_> {
     }
 }
 
-/// The symbol that a node gives its value.
+/// The symbol that a node binds.
 pub fn bound_symbol(op: &Op) -> Option<SymbolId> {
     match op {
         Op::BindSymbol(op) => Some(op.symbol),

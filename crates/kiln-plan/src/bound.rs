@@ -1,19 +1,19 @@
-//! What no plan can do without: the live load, with what alignment adds to it.
+//! The lower bound: the live load, including what alignment adds to it.
 //!
-//! All offsets of a section are multiples of the greatest common divisor `g` of its alignments, so between the starts of two
-//! buffers that are neighbours in memory lie at least the lower one's bytes rounded up to `g`. Only the topmost buffer goes
-//! unrounded, and at best that is the one whose rounding is largest.
+//! All offsets of a section are multiples of the greatest common divisor `g` of its alignments. So between the starts
+//! of two buffers that are neighbours in memory are at least the lower buffer's bytes, rounded up to `g`. Only the
+//! topmost buffer is not rounded; at best it is the one with the largest rounding.
 
 use crate::instance::{Instance, raise};
 use crate::{Buffer, Problem};
 
-/// The bound of a whole problem, which has been checked.
+/// The lower bound of a problem that has been checked.
 pub(crate) fn lower_bound(problem: &Problem, instance: &Instance) -> u64 {
     let alone = problem.buffers.iter().map(reach).max().unwrap_or(0);
     alone.max(live_load(instance))
 }
 
-/// What one buffer needs, were it alone.
+/// The peak of one buffer alone.
 fn reach(buffer: &Buffer) -> u64 {
     buffer.pin.unwrap_or(0) + buffer.size
 }
@@ -23,7 +23,7 @@ pub(crate) fn live_load(instance: &Instance) -> u64 {
     section_loads(instance).into_iter().max().unwrap_or(0)
 }
 
-/// The load of each section. Linear in items and sections: `g` is taken over the whole instance.
+/// The load of each section. Linear in items and sections; `g` is that of the whole instance.
 pub(crate) fn section_loads(instance: &Instance) -> Vec<u64> {
     let g = instance
         .items
@@ -49,7 +49,7 @@ pub(crate) fn section_loads(instance: &Instance) -> Vec<u64> {
         .collect()
 }
 
-/// For each section the largest number of bytes by which one of its items is rounded up.
+/// For each section, the largest number of bytes by which one of its items is rounded up.
 pub(crate) fn largest_rounding(instance: &Instance, g: u64) -> Vec<u64> {
     let mut order: Vec<(u64, usize)> = instance
         .items
@@ -72,7 +72,7 @@ pub(crate) fn largest_rounding(instance: &Instance, g: u64) -> Vec<u64> {
     relief
 }
 
-/// The first section at or after `section` that is still unset, with the path to it shortened.
+/// The first unset section from `section` on. Shortens the path to it.
 fn find(unset: &mut [u32], mut section: u32) -> u32 {
     while unset[section as usize] != section {
         let next = unset[section as usize];
@@ -82,7 +82,7 @@ fn find(unset: &mut [u32], mut section: u32) -> u32 {
     section
 }
 
-/// The greatest common divisor; of 0 and `b` it is `b`.
+/// The greatest common divisor; that of 0 and `b` is `b`.
 pub(crate) fn gcd(a: u64, b: u64) -> u64 {
     if a == 0 { b } else { gcd(b % a, a) }
 }

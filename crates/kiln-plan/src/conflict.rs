@@ -1,4 +1,4 @@
-//! Why a problem does not fit its capacity: buffers that cannot lie in it together, as few as can be found.
+//! Explains why a problem does not fit its capacity, by buffers that do not fit together. Finds as few as it can.
 
 use crate::bound::{gcd, section_loads};
 use crate::instance::{Instance, raise};
@@ -6,41 +6,41 @@ use crate::limits::Budget;
 use crate::portfolio::Part;
 use crate::{Limits, Problem, ProblemError, Tricks};
 
-/// Buffers that do not fit the capacity, whatever is done with the others.
+/// Buffers that do not fit the capacity together, wherever the other buffers lie.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Conflict {
-    /// Indices in the problem, ascending.
+    /// Their indices in the problem, ascending.
     pub buffers: Vec<usize>,
-    /// How that is known.
+    /// How this is known.
     pub cause: Cause,
-    /// Whether leaving out any one of them is known to let the others fit.
+    /// True if it is known that the others fit without any one of them.
     pub irreducible: bool,
 }
 
 /// How a conflict is known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cause {
-    /// One buffer is larger than the capacity, or its pin puts it beyond.
+    /// A single buffer is larger than the capacity, or its pin puts it beyond.
     Alone {
-        /// Its end, were it alone.
+        /// The peak of this buffer alone.
         needs: u64,
     },
-    /// The buffers are live at the same time and add up to more.
+    /// The buffers are live at the same time, and their sum exceeds the capacity.
     LiveLoad {
         /// A step at which all of them are live.
         step: u64,
-        /// Their sum, with what alignment adds.
+        /// Their sum, including what alignment adds.
         needs: u64,
     },
-    /// No single moment explains it; every placement was tried.
+    /// No single step explains it, but the search has tried all placements.
     Search,
 }
 
-/// The buffers that keep `problem` from its capacity. None if it fits or has no capacity, or if `limits` did not suffice to
-/// prove that it does not fit.
+/// A conflict of `problem`. `None` if the problem fits or has no capacity, or if `limits` do not suffice to prove that
+/// it does not fit.
 ///
 /// # Errors
-/// The problem has no meaning: see [`ProblemError`].
+/// If the problem is invalid; see [`ProblemError`].
 ///
 /// ```
 /// use kiln_plan::{Buffer, Cause, Limits, Problem, conflict};
@@ -96,7 +96,7 @@ fn alone(problem: &Problem, capacity: u64) -> Option<Conflict> {
     })
 }
 
-/// The fewest buffers of the fullest section that are too many: its largest.
+/// The largest buffers of the fullest section: the fewest that exceed the capacity.
 fn at_once(problem: &Problem, instance: &Instance, capacity: u64) -> Option<Conflict> {
     let loads = section_loads(instance);
     let fullest = (0..loads.len())
@@ -136,10 +136,10 @@ fn at_once(problem: &Problem, instance: &Instance, capacity: u64) -> Option<Conf
     })
 }
 
-/// What greedy plans of one item cost, about.
+/// The approximate work of greedy plans per item.
 const WORK_PER_ITEM: u64 = 64;
 
-/// Leaves out one item after the other for as long as the rest still cannot fit.
+/// Removes one item after the other, as long as the rest does not fit.
 fn reduce(
     instance: &Instance,
     mut members: Vec<usize>,
@@ -168,7 +168,7 @@ fn reduce(
     }
 }
 
-/// Whether `members` alone fit; None if the budget ran out.
+/// True if `members` alone fit; `None` if the budget runs out.
 fn subset_fits(
     instance: &Instance,
     members: &[usize],

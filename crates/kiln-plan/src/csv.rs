@@ -1,8 +1,9 @@
-//! Problems and plans as text: one buffer a line, `id,lower,upper,size[,alignment][,offset]`, columns named by the first line.
+//! The text form of problems and plans: one buffer per line, `id,lower,upper,size[,alignment][,offset]`. The first line
+//! names the columns.
 //!
-//! The columns may come in any order. A life is `[lower, upper)`. An empty alignment is 1, an empty offset leaves the buffer
-//! free; an offset that is given pins it. Fields are not quoted, so an id holds neither comma nor line break. Blank lines are
-//! skipped, a byte order mark and carriage returns are ignored.
+//! The columns may have any order. A live range is `[lower, upper)`. An empty alignment is 1. An empty offset leaves
+//! the buffer free, any other pins it. Fields are not quoted, so an id has no comma or line break. Blank lines, a byte
+//! order mark and carriage returns are ignored.
 
 use std::fmt::Write;
 
@@ -10,62 +11,62 @@ use thiserror::Error;
 
 use crate::{Buffer, Problem};
 
-/// What a line of a problem file holds, in the order in which it is written.
+/// The columns of a problem file, in the order in which they are written.
 const COLUMNS: [&str; 6] = ["id", "lower", "upper", "size", "alignment", "offset"];
-/// How many of [`COLUMNS`] must be there.
+/// The number of [`COLUMNS`] that are required.
 const NEEDED: usize = 4;
 
-/// Where and why a problem file does not parse. Lines count from 1.
+/// Why a problem file does not parse, and where. Lines count from 1.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum CsvError {
-    /// No line but blank ones.
+    /// All lines are blank.
     #[error(
         "line 1: the file is empty; its first line names the columns: id,lower,upper,size[,alignment][,offset]"
     )]
     Empty,
-    /// A header that names something else.
+    /// The header has an unknown column.
     #[error(
         "line {line}, column {column}: `{name}` is no column; the columns are id, lower, upper, size, alignment, offset"
     )]
     UnknownColumn {
-        /// Line of the header.
+        /// The line of the header.
         line: usize,
-        /// Which of its fields, from 1.
+        /// The field, counted from 1.
         column: usize,
-        /// What it says.
+        /// The name in the field.
         name: String,
     },
-    /// A header that names a column twice.
+    /// The header has a column twice.
     #[error("line {line}, column {column}: `{name}` is named twice; name each column once")]
     RepeatedColumn {
-        /// Line of the header.
+        /// The line of the header.
         line: usize,
-        /// Which of its fields, from 1.
+        /// The field, counted from 1.
         column: usize,
         /// The column.
         name: &'static str,
     },
-    /// A header that leaves out what every buffer needs.
+    /// The header lacks a required column.
     #[error(
         "line {line}: there is no column `{name}`; the first line must name id, lower, upper and size"
     )]
     MissingColumn {
-        /// Line of the header.
+        /// The line of the header.
         line: usize,
         /// The column.
         name: &'static str,
     },
-    /// A line with more or fewer fields than the header.
+    /// A line has another number of fields than the header.
     #[error("line {line}: {found} fields, where the first line names {expected}")]
     Fields {
         /// The line.
         line: usize,
-        /// Its fields.
+        /// The number of its fields.
         found: usize,
-        /// The header's.
+        /// The number of the header's fields.
         expected: usize,
     },
-    /// A field that is no number.
+    /// A field is no number.
     #[error(
         "line {line}, column `{column}`: found `{found}`; a whole number from 0 to 2^64 - 1 belongs here"
     )]
@@ -74,10 +75,10 @@ pub enum CsvError {
         line: usize,
         /// The column.
         column: &'static str,
-        /// The field, cut short if it is long.
+        /// The field, shortened if it is long.
         found: String,
     },
-    /// A life that ends before it starts.
+    /// A live range ends before it starts.
     #[error("line {line}, column `upper`: {upper} lies before lower = {lower}")]
     Backwards {
         /// The line.
@@ -87,13 +88,13 @@ pub enum CsvError {
         /// Its `upper`.
         upper: u64,
     },
-    /// An alignment of zero.
+    /// An alignment is zero.
     #[error("line {line}, column `alignment`: 0 is no alignment; give 1 where any offset will do")]
     ZeroAlignment {
         /// The line.
         line: usize,
     },
-    /// A pin that its alignment forbids.
+    /// A pin is no multiple of the alignment.
     #[error("line {line}, column `offset`: {offset} is no multiple of the alignment {alignment}")]
     CrookedPin {
         /// The line.
@@ -105,7 +106,7 @@ pub enum CsvError {
     },
 }
 
-/// Reads a problem, without a capacity. Memory used is linear in `text`.
+/// Reads a problem, without a capacity. Takes memory linear in `text`.
 ///
 /// # Errors
 /// The first line that does not parse; see [`CsvError`].
@@ -131,8 +132,8 @@ pub fn read_csv(text: &str) -> Result<Problem, CsvError> {
     Ok(Problem::new(buffers))
 }
 
-/// Writes `problem` so that [`read_csv`] gives it back; with `offsets`, which are in the problem's order, every buffer is
-/// written at its offset. Commas and line breaks in an id become `_`.
+/// Writes `problem` such that [`read_csv`] gives it back. With `offsets`, in the order of the problem, every buffer is
+/// pinned at its offset. Commas and line breaks in an id become `_`.
 pub fn write_csv(problem: &Problem, offsets: Option<&[u64]>) -> String {
     let aligned = problem.buffers.iter().any(|b| b.alignment != 1);
     let pinned = offsets.is_some() || problem.buffers.iter().any(|b| b.pin.is_some());
@@ -160,10 +161,10 @@ pub fn write_csv(problem: &Problem, offsets: Option<&[u64]>) -> String {
     text
 }
 
-/// Which field of a line holds which column.
+/// The mapping of columns to the fields of a line.
 struct Header {
     fields: usize,
-    /// By place in [`COLUMNS`].
+    /// For each column in [`COLUMNS`], its field.
     at: [Option<usize>; COLUMNS.len()],
 }
 
@@ -271,7 +272,7 @@ fn sound(line: usize, b: &Buffer) -> Result<(), CsvError> {
     }
 }
 
-/// Enough of `text` for a message.
+/// The start of `text`, short enough for a message.
 fn shortened(text: &str) -> String {
     const MOST: usize = 40;
     match text.char_indices().nth(MOST) {

@@ -1,8 +1,8 @@
-//! Plans in one go: place the items one after another, each in the first or the tightest hole. Many orderings are tried and the
-//! best plan is kept, for none is best everywhere.
+//! Greedy plans: place the items one after another, each in the first or the tightest hole. Many orders are tried and
+//! the best plan is kept, because no order is always best.
 //!
-//! The sweeps cost `O(n log n)` whatever overlaps. The orderings cost the overlapping pairs, so they are left out where those
-//! are too many. Pinned items lie before all others.
+//! The sweeps cost `O(n log n)`, whatever overlaps. The orders cost as much as there are overlapping pairs, so they are
+//! skipped if there are too many. Pinned items come before all others.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
@@ -11,7 +11,7 @@ use crate::bound::section_loads;
 use crate::instance::{Instance, Item};
 use crate::overlap::Overlaps;
 
-/// Offsets of an instance's items, and how far they reach.
+/// The offsets of an instance's items, and their peak.
 #[derive(Clone, Debug)]
 pub(crate) struct Plan {
     pub offsets: Vec<u64>,
@@ -33,10 +33,10 @@ impl Plan {
     }
 }
 
-/// Beyond this many overlapping pairs only the sweeps run.
-const MOST_PAIRS: usize = 3_000_000;
+/// The most overlapping pairs for which orders are tried.
+const MAX_PAIRS: usize = 3_000_000;
 
-/// The best of the greedy plans; stops at the first whose peak is at most `enough`.
+/// The best greedy plan. Stops at the first one whose peak is at most `enough`.
 pub(crate) fn plan(instance: &Instance, enough: u64) -> Plan {
     let mut best = sweep(instance, Direction::Forward);
     let keep = |best: &mut Plan, next: Plan| {
@@ -48,7 +48,7 @@ pub(crate) fn plan(instance: &Instance, enough: u64) -> Plan {
     if best.peak <= enough || keep(&mut best, sweep(instance, Direction::Backward)) {
         return best;
     }
-    if let Some(overlaps) = Overlaps::new(instance, MOST_PAIRS) {
+    if let Some(overlaps) = Overlaps::new(instance, MAX_PAIRS) {
         for ordering in Ordering::ALL {
             let order = ordering.of(instance);
             if keep(&mut best, in_order(instance, &overlaps, &order)) {
@@ -59,28 +59,28 @@ pub(crate) fn plan(instance: &Instance, enough: u64) -> Plan {
     best
 }
 
-/// Which items go first: those with the largest first quality, then the second, then the third.
+/// An order of items: by the first quality, largest first, then by the second and the third.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Ordering([Quality; 3]);
 
-/// What an ordering looks at.
+/// A quality of items.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Quality {
     Size,
-    /// Steps lived.
+    /// The length of the live range, in steps.
     Length,
-    /// Sections lived.
+    /// The number of sections in the live range.
     Sections,
-    /// Size times length.
+    /// The size times the length of the live range.
     Area,
-    /// The load of the fullest section it is in.
+    /// The load of its fullest section.
     Load,
-    /// How early it lives.
+    /// How early its live range starts.
     Earliness,
 }
 
 impl Ordering {
-    /// Tried by the greedy plans.
+    /// The orders of the greedy plans.
     pub const ALL: [Ordering; 6] = {
         use Quality::{Area, Earliness, Length, Load, Size};
         [
@@ -93,7 +93,7 @@ impl Ordering {
         ]
     };
 
-    /// Worth starting a search from.
+    /// The orders that are good starts of a search.
     pub const SEARCHED: [Ordering; 3] = {
         use Quality::{Area, Length, Load, Sections};
         [
@@ -103,7 +103,7 @@ impl Ordering {
         ]
     };
 
-    /// All items of `instance`, the first to be placed first; ties in item order.
+    /// All items of `instance` in this order. Equal items keep their order.
     pub fn of(self, instance: &Instance) -> Vec<usize> {
         let loads = section_loads(instance);
         let mut order: Vec<usize> = (0..instance.items.len()).collect();
@@ -156,7 +156,7 @@ pub(crate) fn in_order(instance: &Instance, overlaps: &Overlaps, order: &[usize]
     Plan::new(instance, offsets)
 }
 
-/// The lowest offset for `item` among `busy` ranges, sorted by start.
+/// The lowest offset for `item` between `busy` ranges, which are sorted by start.
 fn first_hole(item: &Item, busy: &[(u64, u64)]) -> u64 {
     let mut offset = 0;
     for &(from, to) in busy {
@@ -168,14 +168,14 @@ fn first_hole(item: &Item, busy: &[(u64, u64)]) -> u64 {
     offset
 }
 
-/// Which way a sweep goes through time.
+/// The direction of a sweep through time.
 #[derive(Clone, Copy)]
 enum Direction {
     Forward,
     Backward,
 }
 
-/// Best fit in order of time, against a list of holes. Everything free lies above the pins.
+/// Best fit in order of time, with a list of holes. All free items lie above the pinned ones.
 fn sweep(instance: &Instance, direction: Direction) -> Plan {
     let items = &instance.items;
     let floor = items
@@ -209,7 +209,7 @@ fn sweep(instance: &Instance, direction: Direction) -> Plan {
     Plan::new(instance, offsets)
 }
 
-/// The free ranges of memory at one moment. Invariant: no two touch, and the last one ends at `u64::MAX`.
+/// The free ranges of memory at one time. Invariant: no two ranges touch, and the last one ends at `u64::MAX`.
 struct Holes {
     by_start: BTreeMap<u64, u64>,
     by_length: BTreeSet<(u64, u64)>,
@@ -237,10 +237,10 @@ impl Holes {
         self.by_length.remove(&(to - from, from));
     }
 
-    /// The offset of the tightest hole for `item`, which it then fills.
+    /// The offset of the tightest hole for `item`. The item then fills it.
     fn take(&mut self, item: &Item) -> u64 {
         let fits = |&(length, from): &(u64, u64)| item.raise(from) - from + item.size <= length;
-        // A hole may fail by its alignment alone; one longer by the alignment cannot.
+        // A hole may be too small only because of the alignment. A hole that is longer by the alignment is not.
         let (length, from) = self
             .by_length
             .range((item.size, 0)..)
@@ -261,7 +261,7 @@ impl Holes {
         offset
     }
 
-    /// Frees a range, joining it with the holes it touches.
+    /// Frees a range, and merges it with holes that it touches.
     fn give(&mut self, mut from: u64, mut to: u64) {
         let below = self
             .by_start

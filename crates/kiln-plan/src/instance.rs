@@ -1,23 +1,23 @@
-//! A problem boiled down: the buffers that occupy anything, with time reduced to the *sections* that matter.
+//! A problem reduced to what the solver needs: the buffers that occupy memory, and time as *sections*.
 //!
-//! A section is a largest set of buffers that are live together (a maximal clique of the interval graph), so two buffers
-//! overlap exactly if their section ranges do, and the live load is a sum over one section. There are at most as many
-//! sections as items. Sections are in order of time, and items in order of the problem.
+//! A section is a maximal set of buffers that are live together (a maximal clique of the interval graph). So two
+//! buffers overlap exactly if their ranges of sections do, and the live load is a sum over one section. There are at
+//! most as many sections as items. Sections are sorted by time, items have the order of the problem.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
 
 use crate::{Buffer, Problem, ProblemError};
 
-/// An occupying buffer, without its name.
+/// A buffer that occupies memory, without its name.
 #[derive(Clone, Debug)]
 pub(crate) struct Item {
-    /// Index in the problem.
+    /// Its index in the problem.
     pub buffer: usize,
     pub size: u64,
     pub alignment: u64,
     pub pin: Option<u64>,
-    /// Steps that it lives, for heuristics.
+    /// The length of its live range in steps, for heuristics.
     pub length: u64,
     /// The sections in which it is live: `first..end`, never empty.
     pub first: u32,
@@ -29,7 +29,7 @@ impl Item {
         self.first as usize..self.end as usize
     }
 
-    /// The lowest offset at or above `floor` that the alignment allows.
+    /// The lowest aligned offset at or above `floor`.
     pub fn raise(&self, floor: u64) -> u64 {
         raise(floor, self.alignment)
     }
@@ -44,16 +44,16 @@ pub(crate) fn raise(floor: u64, alignment: u64) -> u64 {
     }
 }
 
-/// What the solver works on.
+/// A problem in the form on which the solver works.
 #[derive(Clone, Debug)]
 pub(crate) struct Instance {
     pub items: Vec<Item>,
-    /// How many sections there are.
+    /// The number of sections.
     pub sections: usize,
 }
 
 impl Instance {
-    /// The occupying buffers of `problem`, which has been checked.
+    /// The instance of `problem`, which must have been checked.
     pub fn new(problem: &Problem) -> Self {
         let mut items: Vec<Item> = Vec::new();
         let mut events = Vec::new();
@@ -87,10 +87,10 @@ impl Instance {
         Instance { items, sections }
     }
 
-    /// Whether the pinned items leave each other alone. `problem` is what the instance was made of.
+    /// Checks that pinned items do not overlap. `problem` must be the one of which the instance was made.
     ///
     /// # Errors
-    /// The first two that do not.
+    /// The first two items that overlap.
     pub fn check_pins(&self, problem: &Problem) -> Result<(), ProblemError> {
         let mut events: Vec<(u32, bool, u64, usize)> = Vec::new();
         for (i, pin) in self
@@ -122,8 +122,8 @@ impl Instance {
         Ok(())
     }
 
-    /// The part of this instance that consists of `members`, its sections renumbered from 0.
-    /// The members must be the only items of the sections `range`.
+    /// The instance of `members` alone, with sections numbered from 0. The members must be all items of the sections
+    /// `range`.
     pub fn part(&self, members: &[usize], range: Range<usize>) -> Self {
         let base = range.start as u32;
         let items = members
@@ -143,7 +143,7 @@ impl Instance {
         }
     }
 
-    /// Groups of items that no common section links: each can be placed without a look at the others.
+    /// The groups of items that no common section links. Each group can be placed separately.
     pub fn partitions(&self) -> Vec<(Vec<usize>, Range<usize>)> {
         let mut order: Vec<usize> = (0..self.items.len()).collect();
         order.sort_by_key(|&i| self.items[i].first);
@@ -165,7 +165,8 @@ impl Instance {
     }
 }
 
-/// Gives each item its range. `events` are sorted, ends before starts at one step: a section closes at the first end after a start.
+/// Sets the section range of each item. `events` are sorted, with ends before starts at the same step. A section closes
+/// at the first end after a start.
 fn number_sections(items: &mut [Item], events: &[(u64, bool, usize)]) -> usize {
     let (mut section, mut grew) = (0, false);
     for &(_, starts, item) in events {

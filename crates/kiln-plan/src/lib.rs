@@ -1,21 +1,22 @@
-//! The memory planner: intervals and sizes in, offsets and a proof out.
+//! The memory planner: from live ranges and sizes to offsets and a proof.
 //!
-//! It knows no graphs. A [`Problem`] is a list of [`Buffer`]s, each live for a while, of a size, perhaps aligned or pinned;
-//! [`solve`] gives each an offset such that no two share a byte while both are live, and says how good that is: the peak, a
-//! lower bound, and a [`Proof`] or the gap. [`validate`] judges a solution without a look at how it came about. [`conflict()`]
-//! names buffers that cannot fit a capacity together. [`read_csv`] and [`write_csv`] are the text form. [`live`] makes a
-//! problem of steps that access memory.
+//! The planner knows no graphs. A [`Problem`] is a list of [`Buffer`]s with live ranges and sizes, which may be aligned
+//! or pinned. [`solve`] gives each an offset, such that no two buffers share a byte while both are live. It also says
+//! how good the plan is: the peak, a lower bound, and a [`Proof`] or the gap. [`validate`] checks a solution
+//! independently. [`conflict()`] names buffers that cannot fit a capacity together. [`read_csv`] and [`write_csv`] are
+//! the text form. [`live`] makes a problem from steps that access memory.
 //!
 //! # Invariants
-//! - Every solution is valid, whatever the [`Limits`]; they only bound how hard the solver tries to lower the peak.
-//! - Without a wall-clock limit the same problem and limits give the same solution on every machine.
-//! - Greedy plans cost `O(n log n)` beside the overlapping pairs, and are kept to `O(n log n)` where those are too many.
-//! - A [`Proof`] other than a gap holds for every plan, not only for those that the search would look at.
-//! - No input makes the planner panic, hang past its limits, or allocate more than in proportion to it (beside a fixed cap on
-//!   overlapping pairs).
+//! - Every solution is valid, whatever the [`Limits`]. They only bound the effort to lower the peak.
+//! - Without a wall-clock limit, the same problem and limits give the same solution on every machine.
+//! - Greedy plans cost `O(n log n)` plus the number of overlapping pairs, and only `O(n log n)` if there are too many
+//!   pairs.
+//! - A [`Proof`] other than a gap holds for all plans, not only for those that the search examines.
+//! - No input makes the planner panic, exceed its limits, or allocate more than in proportion to the input (plus a
+//!   fixed cap for overlapping pairs).
 //!
-//! The search learns from google/minimalloc: canonical placement, decomposition, dominance. It adds
-//! bounds that stack each section exactly, restarts from shaken orders, and proofs of the least peak.
+//! The search follows google/minimalloc: canonical placement, decomposition, dominance. It adds bounds that stack each
+//! section exactly, restarts with perturbed orders, and proofs of the least peak.
 
 mod bound;
 mod conflict;

@@ -1,16 +1,17 @@
-//! How long the solver may think, and which of its tricks it may use.
+//! The effort limits of the solver, and the pruning rules of its search.
 
 use std::time::{Duration, Instant};
 
-/// The budget of one call. Only `steps` decides by default, so the same problem gives the same plan on every machine.
+/// The budget of one call. By default only `steps` limits it, so the same problem gives the same plan on every machine.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Limits {
-    /// Units of work (a waiting buffer looked at in one section) that the search may spend after the greedy plans; 0 = greedy
-    /// only. The default takes about a tenth of a second, and is spent only where the greedy plans leave a gap.
+    /// The units of work that the search may do after the greedy plans; 0 means greedy plans only. A unit is one
+    /// waiting buffer examined in one section. The default takes about a tenth of a second, and is used only if the
+    /// greedy plans leave a gap.
     pub steps: u64,
-    /// Wall-clock limit on top. A plan found under it may differ from one machine to the next.
+    /// An additional wall-clock limit. Plans under such a limit may differ between machines.
     pub seconds: Option<f64>,
-    /// What the search may do.
+    /// The pruning rules of the search.
     pub tricks: Tricks,
 }
 
@@ -25,7 +26,7 @@ impl Default for Limits {
 }
 
 impl Limits {
-    /// The greedy plans only.
+    /// Only the greedy plans.
     pub fn greedy() -> Self {
         Limits {
             steps: 0,
@@ -33,7 +34,7 @@ impl Limits {
         }
     }
 
-    /// A hundred times the default: for one hard problem that is worth seconds.
+    /// A hundred times the default, for a hard problem that is worth seconds.
     pub fn patient() -> Self {
         Limits {
             steps: 2_000_000_000,
@@ -41,7 +42,7 @@ impl Limits {
         }
     }
 
-    /// As many steps as fit in `seconds` of wall-clock time.
+    /// As many steps as possible within `seconds` of wall-clock time.
     pub fn within_seconds(seconds: f64) -> Self {
         Limits {
             steps: u64::MAX,
@@ -51,23 +52,23 @@ impl Limits {
     }
 }
 
-/// The search's tricks by name. Each only saves work: none changes which plans exist.
+/// The pruning rules of the search. Each only saves work: none excludes a lower peak.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Tricks {
-    /// Search each stretch of time alone once nothing unplaced links it to the rest.
+    /// Search stretches of time separately, once no unplaced buffer links them.
     pub decompose: bool,
-    /// Leave no room that a waiting buffer could have filled.
+    /// Leave no room below a buffer that a waiting buffer could have filled.
     pub dominance: bool,
-    /// A buffer passed over must come to lie on one that is still to be placed.
+    /// A buffer that was passed over must come to lie on one that is still to be placed.
     pub support: bool,
     /// Place equal buffers in a fixed order.
     pub twins: bool,
-    /// Do not move a buffer that nothing else depends on when the rest fails.
+    /// If the search fails after placing a buffer that no waiting buffer overlaps, do not try other positions for it.
     pub hatless: bool,
 }
 
 impl Tricks {
-    /// The plain search.
+    /// No pruning.
     pub const NONE: Tricks = Tricks {
         decompose: false,
         dominance: false,
@@ -75,7 +76,7 @@ impl Tricks {
         twins: false,
         hatless: false,
     };
-    /// Every trick.
+    /// All pruning rules.
     pub const ALL: Tricks = Tricks {
         decompose: true,
         dominance: true,
@@ -91,14 +92,14 @@ impl Default for Tricks {
     }
 }
 
-/// What is left of a [`Limits`] while a call runs.
+/// The rest of the [`Limits`] during a call.
 pub(crate) struct Budget {
     left: u64,
     deadline: Option<Instant>,
     next_look: u64,
 }
 
-/// Steps between two looks at the clock.
+/// The number of steps between two readings of the clock.
 const LOOK_EVERY: u64 = 1 << 16;
 
 impl Budget {
@@ -114,7 +115,7 @@ impl Budget {
         }
     }
 
-    /// Spends `steps`; false once the budget is gone, and ever after.
+    /// Uses up `steps`. False once the budget is exhausted, and from then on.
     pub(crate) fn spend(&mut self, steps: u64) -> bool {
         self.left = self.left.saturating_sub(steps);
         if self.left <= self.next_look {
@@ -129,7 +130,7 @@ impl Budget {
         self.left > 0
     }
 
-    /// Whether nothing is left.
+    /// True if the budget is exhausted.
     pub(crate) fn is_spent(&self) -> bool {
         self.left == 0
     }

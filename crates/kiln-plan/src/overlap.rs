@@ -1,4 +1,4 @@
-//! Who overlaps whom, as one flat list: `O(n log n)` time beside the pairs themselves.
+//! The overlapping pairs of items as one flat list. Takes `O(n log n)` time plus the number of pairs.
 
 use crate::instance::Instance;
 
@@ -9,7 +9,7 @@ pub(crate) struct Overlaps {
 }
 
 impl Overlaps {
-    /// None if more than `most` pairs overlap: such lists would cost more than they save.
+    /// `None` if there are more than `most` overlapping pairs, because the lists would cost more than they save.
     pub fn new(instance: &Instance, most: usize) -> Option<Self> {
         let items = &instance.items;
         let mut order: Vec<u32> = (0..items.len() as u32).collect();
@@ -46,7 +46,7 @@ impl Overlaps {
         Overlaps { starts, others }
     }
 
-    /// The items that overlap `item`, itself excepted.
+    /// The items that overlap `item`, without itself.
     pub fn of(&self, item: usize) -> &[u32] {
         &self.others[self.starts[item]..self.starts[item + 1]]
     }

@@ -1,5 +1,6 @@
-//! The improvement of one partition: searches from several heuristic orders at the least capacity that may do, each allowed
-//! few nodes first and then ever more, and between them dives at capacities nearer to the plan at hand.
+//! Improves the plan of one partition. Searches from several heuristic orders look for the least possible capacity,
+//! each with few nodes at first and more later. In between, short searches (dives) try capacities closer to that of the
+//! current plan.
 
 use std::ops::Range;
 
@@ -11,18 +12,19 @@ use crate::overlap::Overlaps;
 use crate::random::SplitMix;
 use crate::search::{Outcome, Style, search};
 
-/// Beyond this many items or overlapping pairs a partition is not searched: a node would cost too much to get anywhere.
-const MOST_ITEMS: usize = 4_000;
-const MOST_PAIRS: usize = 1_000_000;
+/// The most items and the most overlapping pairs of a partition that is searched. In a larger one, a node costs too
+/// much.
+const MAX_ITEMS: usize = 4_000;
+const MAX_PAIRS: usize = 1_000_000;
 
-/// Nodes of the shortest searches; measured on the puzzles: 4,000 leaves one unsolved, 16,000 to 40,000 none.
-const FEWEST_NODES: u64 = 20_000;
+/// The nodes of the shortest searches. Measured on the puzzles: 4,000 leaves one unsolved, 16,000 to 40,000 none.
+const MIN_NODES: u64 = 20_000;
 
-/// Dives before each search, and nodes of a dive for each item.
+/// The number of dives before each search, and the number of nodes of a dive per item.
 const DIVES: usize = 6;
 const DIVE_NODES: u64 = 4;
 
-/// A partition with its best plan so far.
+/// A partition, with the best plan so far.
 pub(crate) struct Part {
     instance: Instance,
     plan: Plan,
@@ -30,7 +32,8 @@ pub(crate) struct Part {
 }
 
 impl Part {
-    /// The greedy plan for `members` of `whole`, whose sections are `range`; no better than `enough`.
+    /// The partition `members` of `whole`, whose sections are `range`, with a greedy plan that stops at the peak
+    /// `enough`.
     pub fn new(whole: &Instance, members: &[usize], range: Range<usize>, enough: u64) -> Self {
         let instance = whole.part(members, range);
         let pinned = instance
@@ -59,7 +62,7 @@ impl Part {
         self.plan.peak == self.lower_bound
     }
 
-    /// Each item's buffer in the problem, with its offset.
+    /// The buffer in the problem and the offset of each item.
     pub fn offsets(&self) -> impl Iterator<Item = (usize, u64)> {
         self.instance
             .items
@@ -68,7 +71,7 @@ impl Part {
             .map(|(item, &at)| (item.buffer, at))
     }
 
-    /// Searches until the peak is at most `enough`, or proven least, or the budget is spent.
+    /// Searches until the peak is at most `enough`, or proven to be the least, or the budget is exhausted.
     pub fn improve(&mut self, enough: u64, budget: &mut Budget, tricks: Tricks) {
         let Some(mut styles) = Styles::new(&self.instance) else {
             return;
@@ -89,7 +92,7 @@ impl Part {
         }
     }
 
-    /// A few short searches at growing capacities: they are what betters the plan where the least capacity is out of reach.
+    /// Runs a few short searches at growing capacities. They improve the plan if the least capacity is out of reach.
     fn dive(
         &mut self,
         styles: &mut Styles,
@@ -107,7 +110,7 @@ impl Part {
         }
     }
 
-    /// Whether this part fits `capacity`; None if the budget ran out over the question.
+    /// True if this partition fits `capacity`; `None` if the budget runs out first.
     pub fn fits(&mut self, capacity: u64, budget: &mut Budget, tricks: Tricks) -> Option<bool> {
         let mut styles = Styles::new(&self.instance);
         while self.plan.peak > capacity && self.lower_bound <= capacity {
@@ -151,16 +154,17 @@ impl Part {
     }
 }
 
-/// Which capacity a dive tries: a climb from the least that may do towards the plan at hand, which starts over when it arrives.
+/// The capacities of dives: they climb from the least possible capacity toward the peak of the current plan, and then
+/// start over.
 struct Aim {
     next: u64,
 }
 
-/// What part of the way up a climb takes at once.
+/// A climb covers one part in this many of the remaining distance at each dive.
 const CLIMB: u64 = 3;
 
 impl Aim {
-    /// A capacity in `[least, peak)`; `least < peak`.
+    /// The next capacity, in `[least, peak)`. Needs `least < peak`.
     fn next(&mut self, least: u64, peak: u64) -> u64 {
         let from = if self.next + 1 >= peak {
             least
@@ -172,8 +176,8 @@ impl Aim {
     }
 }
 
-/// The styles of the successive searches. The first ones follow the heuristics; later ones shake their orders, because a search
-/// that goes wrong early rarely recovers, while one from a slightly different order may run straight through.
+/// The orders of successive searches. The first ones are the heuristic orders, later ones are perturbed: a search that
+/// goes wrong early rarely recovers, but one from a slightly different order may succeed at once.
 struct Styles {
     overlaps: Overlaps,
     orders: Vec<Vec<usize>>,
@@ -183,10 +187,10 @@ struct Styles {
 }
 
 impl Styles {
-    /// None if the instance is too large to be searched.
+    /// `None` if the instance is too large to be searched.
     fn new(instance: &Instance) -> Option<Self> {
-        let small = instance.items.len() <= MOST_ITEMS;
-        let overlaps = small.then(|| Overlaps::new(instance, MOST_PAIRS))??;
+        let small = instance.items.len() <= MAX_ITEMS;
+        let overlaps = small.then(|| Overlaps::new(instance, MAX_PAIRS))??;
         let orders = Ordering::SEARCHED
             .iter()
             .map(|ordering| ordering.of(instance))
@@ -215,7 +219,7 @@ impl Styles {
         self.style(order, round)
     }
 
-    /// Which order a search has, and how many it has had before.
+    /// The index of the order for search number `count`, and how often that order was used before.
     fn turn(&self, count: u64) -> (usize, u64) {
         let orders = self.orders.len() as u64;
         ((count % orders) as usize, count / orders)
@@ -238,12 +242,13 @@ impl Styles {
         Style {
             order,
             rerank: round % 2 == 1,
-            nodes: FEWEST_NODES.saturating_mul(luby(round + 1)),
+            nodes: MIN_NODES.saturating_mul(luby(round + 1)),
         }
     }
 }
 
-/// The Luby sequence 1 1 2 1 1 2 4 ...: the best that restarts can do when nothing is known of how long a search will take.
+/// The Luby sequence 1 1 2 1 1 2 4 ..., which is the best restart strategy if nothing is known about the length of
+/// searches.
 fn luby(n: u64) -> u64 {
     let bits = 64 - n.leading_zeros();
     if n + 1 == 1 << bits {

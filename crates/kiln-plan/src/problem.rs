@@ -1,29 +1,30 @@
-//! The question: which buffers live when, and how much room each needs.
+//! The problem: buffers with live ranges and sizes.
 //!
-//! Invariants that [`Problem::check`] holds and every other module relies on: `lower <= upper`, `alignment >= 1`, a pin is a
-//! multiple of its buffer's alignment, and no sum that the planner can form exceeds `u64`.
+//! [`Problem::check`] guarantees these invariants, on which all other modules rely: `lower <= upper`, `alignment >= 1`,
+//! a pin is a multiple of its buffer's alignment, and no sum that the planner computes exceeds `u64`.
 
 use thiserror::Error;
 
-/// A block of memory that is wanted for a while.
+/// A block of memory with a live range.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Buffer {
-    /// What messages call it; it need not be unique.
+    /// Its name in messages; need not be unique.
     pub id: String,
-    /// First step at which the buffer is live.
+    /// The first step at which it is live.
     pub lower: u64,
-    /// First step at which it is dead again: it lives in `[lower, upper)`. `upper == lower` is legal and overlaps nothing.
+    /// The first step at which it is no longer live: the live range is `[lower, upper)`. `upper == lower` is valid, and
+    /// such a buffer overlaps none.
     pub upper: u64,
-    /// Bytes. Zero is legal and overlaps nothing.
+    /// Its size in bytes. Zero is valid, and such a buffer overlaps none.
     pub size: u64,
-    /// The offset is a multiple of this; 1 where any offset will do. Not necessarily a power of two.
+    /// Its offset must be a multiple of this. Need not be a power of two.
     pub alignment: u64,
-    /// The offset, where the caller has already decided it.
+    /// Its offset, if the caller has fixed it.
     pub pin: Option<u64>,
 }
 
 impl Buffer {
-    /// A buffer of `size` bytes live in `[lower, upper)`, free to lie anywhere.
+    /// A buffer of `size` bytes with the live range `[lower, upper)`, without alignment and pin.
     pub fn new(id: impl Into<String>, lower: u64, upper: u64, size: u64) -> Self {
         Buffer {
             id: id.into(),
@@ -35,12 +36,12 @@ impl Buffer {
         }
     }
 
-    /// The same buffer with `alignment`.
+    /// The same buffer with this alignment.
     pub fn aligned(self, alignment: u64) -> Self {
         Buffer { alignment, ..self }
     }
 
-    /// The same buffer at `offset`, wherever the others go.
+    /// The same buffer, pinned at `offset`.
     pub fn pinned(self, offset: u64) -> Self {
         Buffer {
             pin: Some(offset),
@@ -48,49 +49,49 @@ impl Buffer {
         }
     }
 
-    /// Whether the buffer occupies any byte at any time. One that does not conflicts with nothing, yet its
-    /// `offset + size` still counts towards the peak.
+    /// True if the buffer occupies a byte at some time. One that does not conflicts with no other, but its `offset +
+    /// size` counts for the peak.
     pub fn occupies(&self) -> bool {
         self.size > 0 && self.lower < self.upper
     }
 
-    /// Whether the two may not share a byte.
+    /// True if the two buffers must not share a byte.
     pub fn overlaps(&self, other: &Buffer) -> bool {
         self.occupies() && other.occupies() && self.lower < other.upper && other.lower < self.upper
     }
 }
 
-/// Buffers to place in one arena.
+/// Buffers that are placed in one arena.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Problem {
-    /// What to place; a solution's offsets are in this order.
+    /// The buffers. The offsets of a solution are in this order.
     pub buffers: Vec<Buffer>,
-    /// Bytes that the arena may have. With a capacity the solver stops at the first plan that fits.
+    /// The most bytes of the arena. With a capacity, the solver stops at the first plan that fits.
     pub capacity: Option<u64>,
 }
 
-/// Why a problem has no meaning, whatever the capacity.
+/// Why a problem is invalid, whatever the capacity.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum ProblemError {
-    /// A life that ends before it starts.
+    /// A live range ends before it starts.
     #[error(
         "buffer `{id}` lives in [{lower}, {upper}): its end lies before its start; give upper >= lower"
     )]
     Backwards {
         /// The buffer.
         id: String,
-        /// Its first step.
+        /// The start of its live range.
         lower: u64,
-        /// Its end.
+        /// The end of its live range.
         upper: u64,
     },
-    /// An alignment of zero.
+    /// An alignment is zero.
     #[error("buffer `{id}` has alignment 0; give 1 where any offset will do")]
     ZeroAlignment {
         /// The buffer.
         id: String,
     },
-    /// A pin that its own alignment forbids.
+    /// A pin is no multiple of the alignment.
     #[error("buffer `{id}` is pinned to {pin}, which is no multiple of its alignment {alignment}")]
     CrookedPin {
         /// The buffer.
@@ -100,37 +101,37 @@ pub enum ProblemError {
         /// Its alignment.
         alignment: u64,
     },
-    /// Two pins that want the same byte at the same time.
+    /// Two buffers are pinned to the same byte at the same time.
     #[error(
         "buffers `{first}` and `{second}` are pinned to the same bytes while both are live; move one pin"
     )]
     PinsCollide {
-        /// The one listed first.
+        /// The buffer that is listed first.
         first: String,
-        /// The other.
+        /// The other buffer.
         second: String,
     },
-    /// Sizes, alignments and pins add up to more than the planner counts.
+    /// The sum of sizes, alignments and pins is too large.
     #[error(
         "the sizes, alignments and pins up to buffer `{id}` add up to more than 2^62 bytes; no device has such an arena"
     )]
     TooLarge {
-        /// The buffer that went over.
+        /// The buffer at which the sum becomes too large.
         id: String,
     },
-    /// More buffers than a 32-bit handle names.
+    /// There are more buffers than a 32-bit index can number.
     #[error("{count} buffers; the planner takes at most 2^32 - 1")]
     TooMany {
-        /// How many there are.
+        /// The number of buffers.
         count: usize,
     },
 }
 
-/// The largest sum of sizes, alignments and pins, so that no offset the planner computes can overflow.
-const LARGEST_SUM: u64 = 1 << 62;
+/// The largest sum of sizes, alignments and pins. It prevents overflow of all offsets.
+const MAX_SUM: u64 = 1 << 62;
 
 impl Problem {
-    /// A problem without a capacity: the least peak is wanted.
+    /// A problem without a capacity, which asks for the least peak.
     pub fn new(buffers: Vec<Buffer>) -> Self {
         Problem {
             buffers,
@@ -138,10 +139,10 @@ impl Problem {
         }
     }
 
-    /// Whether the problem means anything. Pins are compared with each other when it is solved.
+    /// Checks that the problem is valid. Pins are compared with each other only when it is solved.
     ///
     /// # Errors
-    /// The first buffer that breaks an invariant of the module.
+    /// The first buffer that violates an invariant of the module.
     pub fn check(&self) -> Result<(), ProblemError> {
         if u32::try_from(self.buffers.len()).is_err() {
             return Err(ProblemError::TooMany {
@@ -154,7 +155,7 @@ impl Problem {
             sum = [buffer.size, buffer.alignment, buffer.pin.unwrap_or(0)]
                 .into_iter()
                 .try_fold(sum, |sum, part| sum.checked_add(part))
-                .filter(|&sum| sum <= LARGEST_SUM)
+                .filter(|&sum| sum <= MAX_SUM)
                 .ok_or_else(|| ProblemError::TooLarge {
                     id: buffer.id.clone(),
                 })?;

@@ -1,6 +1,6 @@
-//! Numbers that look random and are the same on every machine (Steele, Lea and Flood's SplitMix64).
+//! Pseudo-random numbers that are the same on every machine (SplitMix64 by Steele, Lea and Flood).
 
-/// A generator with a fixed start.
+/// A generator with a fixed seed.
 pub(crate) struct SplitMix(u64);
 
 impl SplitMix {
@@ -8,7 +8,7 @@ impl SplitMix {
         SplitMix(0)
     }
 
-    /// A number below `end`, which is not 0.
+    /// A number below `end`, which must not be 0.
     pub fn below(&mut self, end: u64) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.0;

@@ -1,19 +1,20 @@
 //! Depth-first search for a plan whose peak is at most a given capacity.
 //!
-//! Every plan can be *pushed down* until each free item lies at 0 or on another item; only such plans are looked at, and each
-//! only in the order of its items' offsets. So a node is a set of placed items, the next item always lies at its *lowest*
-//! offset (on top of the placed items that it overlaps), and offsets never fall on the way down. Equal offsets are ordered by
-//! *rank*, the item's place in a heuristic order.
+//! Every plan can be *pushed down*, until each free item lies at 0 or on another item. The search examines only such
+//! plans, and each only in the order of its items' offsets. So a node is a set of placed items. The next item always
+//! lies at its *lowest* offset, which is the top of the placed items that it overlaps. Offsets never decrease on the
+//! way down. Equal offsets are ordered by *rank*, which is the item's position in a heuristic order.
 //!
-//! What prunes, each named in [`Tricks`], holds for the pushed-down plans below a node:
-//! - each section must stack what is left of it, no item below its lowest offset, within the capacity;
-//! - an item passed over must still come to lie on something that is not placed yet (`support`);
-//! - no item may be placed above the lowest top that some waiting item could have (`dominance`);
-//! - twins are placed in rank order (`twins`);
-//! - where placing an item that nothing left overlaps fails, the fault is not its own (`hatless`);
-//! - where no waiting item links two stretches of time, each is searched alone (`decompose`).
+//! These rules prune the pushed-down plans below a node. Their names are those in [`Tricks`]:
+//! - the waiting items of each section must fit the capacity when they are stacked, none below its lowest offset;
+//! - an item that was passed over must still come to lie on an item that is not placed yet (`support`);
+//! - no item may lie above the lowest top that a waiting item could have (`dominance`);
+//! - equal items are placed in rank order (`twins`);
+//! - if the search fails after placing an item that no waiting item overlaps, other positions of this item are not
+//!   tried (`hatless`);
+//! - if no waiting item links two stretches of time, each is searched separately (`decompose`).
 //!
-//! A failed search also learns the least peak that any pruned branch might have reached: the next capacity worth trying.
+//! A failed search also gives the least peak that a pruned branch might have reached: the next capacity worth trying.
 
 use std::cmp::Reverse;
 
@@ -22,29 +23,29 @@ use crate::instance::{Instance, Item, raise};
 use crate::limits::{Budget, Tricks};
 use crate::overlap::Overlaps;
 
-/// How a search ended.
+/// The outcome of a search.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Outcome {
-    /// Offsets of the items, within the capacity.
+    /// The offsets of the items, within the capacity.
     Found(Vec<u64>),
-    /// No plan fits the capacity, nor any less than this.
+    /// No plan fits the capacity, or any capacity below this one.
     Exhausted(u64),
     /// The budget ran out.
     Stopped,
 }
 
-/// What makes one search differ from another; none of it changes what a search can find.
+/// The parameters in which searches differ. None of them changes which plans a search can find.
 #[derive(Clone, Debug)]
 pub(crate) struct Style {
-    /// Which items to prefer: all of them, the first one first.
+    /// All items, in the order in which they are preferred.
     pub order: Vec<usize>,
-    /// Whether a part that has come loose is ordered anew, by the load that is left in it.
+    /// True if a part that has been separated is sorted again, by the load that remains in it.
     pub rerank: bool,
-    /// Nodes after which to give up.
+    /// The number of nodes after which the search gives up.
     pub nodes: u64,
 }
 
-/// Looks for a plan within `capacity`.
+/// Searches for a plan within `capacity`.
 pub(crate) fn search(
     instance: &Instance,
     overlaps: &Overlaps,
@@ -54,7 +55,7 @@ pub(crate) fn search(
 ) -> Outcome {
     let search = Search::new(instance, overlaps, style, capacity, (budget, tricks));
     let items = instance.items.len();
-    if items <= SHALLOW {
+    if items <= MAX_ITEMS_ON_STACK {
         return search.run();
     }
     std::thread::scope(|scope| {
@@ -71,15 +72,18 @@ pub(crate) fn search(
     })
 }
 
-/// Up to this many items a search runs on the caller's stack; a deeper one brings its own.
-const SHALLOW: usize = 100;
-/// Bytes of stack for each level of the recursion; about four times what a debug build uses.
+/// The most items for which a search runs on the caller's stack. A deeper search has a stack of its own.
+const MAX_ITEMS_ON_STACK: usize = 100;
+/// The bytes of stack for each level of the recursion: about four times what a debug build needs.
 const STACK_PER_ITEM: usize = 8 << 10;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Step {
+enum Descent {
+    /// All waiting items are placed.
     Done,
+    /// The waiting items do not fit.
     Dead,
+    /// The budget or the limit of nodes is exhausted.
     Stop,
 }
 
@@ -91,31 +95,31 @@ struct Search<'a> {
     style: Style,
     nodes: u64,
     budget: &'a mut Budget,
-    /// Place of each item in the heuristic order.
+    /// The position of each item in the heuristic order.
     rank: Vec<u32>,
-    /// The twin that goes before an item.
+    /// For each item, the equal item that is placed before it.
     twin: Vec<Option<u32>>,
-    /// Sizes rounded as in `bound`, and what each section may take back.
+    /// The sizes rounded as in `bound`, and for each section the rounding of its topmost item.
     rounded: Vec<u64>,
     relief: Vec<u64>,
     placed: Vec<bool>,
-    /// Where each placed item lies; for a waiting one, the lowest offset that the placed ones leave it.
+    /// The offset of each placed item. For a waiting item, the lowest offset that the placed items allow.
     offsets: Vec<u64>,
     /// The least peak above the capacity that a pruned branch might have reached.
     least_excess: u64,
-    /// Scratch of one node, by item and by section.
+    /// Temporary values of one node, by item and by section.
     earliest: Vec<u64>,
     stack: Vec<u64>,
     links: Vec<i32>,
 }
 
-/// A waiting item as a node sees it: no completion has it below `earliest`.
+/// A waiting item at a node. In no completion does it lie below `earliest`.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Waiting {
     earliest: u64,
     rank: u32,
     item: u32,
-    /// Its turn has passed: it cannot lie at its lowest offset any more.
+    /// The item was passed over, so it cannot lie at its lowest offset any more.
     passed: bool,
 }
 
@@ -159,13 +163,13 @@ impl<'a> Search<'a> {
     fn run(mut self) -> Outcome {
         let waiting: Vec<u32> = self.style.order.iter().map(|&i| i as u32).collect();
         match self.descend(&waiting, (0, 0)) {
-            Step::Done => Outcome::Found(self.offsets),
-            Step::Dead => Outcome::Exhausted(self.least_excess),
-            Step::Stop => Outcome::Stopped,
+            Descent::Done => Outcome::Found(self.offsets),
+            Descent::Dead => Outcome::Exhausted(self.least_excess),
+            Descent::Stop => Outcome::Stopped,
         }
     }
 
-    /// What a look at `waiting` costs.
+    /// The work of examining the waiting items.
     fn work(&self, waiting: &[u32]) -> u64 {
         waiting
             .iter()
@@ -173,17 +177,17 @@ impl<'a> Search<'a> {
             .sum()
     }
 
-    /// Places all of `waiting`, which are in rank order, none at an offset and rank before `after`.
-    fn descend(&mut self, waiting: &[u32], after: (u64, u32)) -> Step {
+    /// Places all `waiting` items, which are in rank order. None may have an offset and rank before `after`.
+    fn descend(&mut self, waiting: &[u32], after: (u64, u32)) -> Descent {
         if waiting.is_empty() {
-            return Step::Done;
+            return Descent::Done;
         }
         self.nodes = self.nodes.saturating_sub(1);
         if !self.budget.spend(self.work(waiting)) || self.nodes == 0 {
-            return Step::Stop;
+            return Descent::Stop;
         }
         let Some(view) = self.look(waiting, after) else {
-            return Step::Dead;
+            return Descent::Dead;
         };
         if self.tricks.decompose {
             let parts = self.split(waiting);
@@ -194,8 +198,8 @@ impl<'a> Search<'a> {
         self.branch(waiting, &view)
     }
 
-    /// Each part alone; the first that fails fails all.
-    fn descend_parts(&mut self, parts: &[Vec<u32>], after: (u64, u32)) -> Step {
+    /// Places each part separately. The first part that fails makes the node fail.
+    fn descend_parts(&mut self, parts: &[Vec<u32>], after: (u64, u32)) -> Descent {
         let items = parts.iter().flatten().map(|&i| i as usize);
         let before: Vec<(usize, u64, u32)> =
             items.map(|i| (i, self.offsets[i], self.rank[i])).collect();
@@ -206,18 +210,18 @@ impl<'a> Search<'a> {
             } else {
                 self.descend(part, after)
             };
-            if step != Step::Done {
-                // The parts before this one are placed: they are taken back too.
+            if step != Descent::Done {
+                // The parts before this one are placed, and have to be removed too.
                 for (i, offset, rank) in before {
                     (self.placed[i], self.offsets[i], self.rank[i]) = (false, offset, rank);
                 }
                 return step;
             }
         }
-        Step::Done
+        Descent::Done
     }
 
-    /// A part in an order of its own, which becomes its items' rank: the items of its fullest section go first.
+    /// Sorts a part by the load of its items' fullest section, and sets the items' ranks accordingly.
     fn ranked(&mut self, part: &[u32]) -> Vec<u32> {
         for &i in part {
             self.stack[self.items[i as usize].sections()].fill(0);
@@ -243,7 +247,7 @@ impl<'a> Search<'a> {
         order
     }
 
-    fn branch(&mut self, waiting: &[u32], view: &[Waiting]) -> Step {
+    fn branch(&mut self, waiting: &[u32], view: &[Waiting]) -> Descent {
         let lowest_top = waiting
             .iter()
             .map(|&i| self.lowest_top(i))
@@ -259,15 +263,15 @@ impl<'a> Search<'a> {
             let undo = self.place(w.item);
             let left: Vec<u32> = waiting.iter().copied().filter(|&i| i != w.item).collect();
             let step = self.descend(&left, (w.earliest, w.rank));
-            if step == Step::Done {
+            if step == Descent::Done {
                 return step;
             }
             self.unplace(w.item, &undo);
-            if step == Step::Stop || (self.tricks.hatless && self.is_hatless(w.item)) {
+            if step == Descent::Stop || (self.tricks.hatless && self.is_hatless(w.item)) {
                 return step;
             }
         }
-        Step::Dead
+        Descent::Dead
     }
 
     fn lowest_top(&self, item: u32) -> u64 {
@@ -286,7 +290,7 @@ impl<'a> Search<'a> {
             .all(|&j| self.placed[j as usize])
     }
 
-    /// Fixes `item` at its lowest offset and lifts what overlaps it. Returns the offsets that changed.
+    /// Places `item` at its lowest offset, and raises the waiting items that overlap it. Returns their old offsets.
     fn place(&mut self, item: u32) -> Vec<(u32, u64)> {
         let i = item as usize;
         self.placed[i] = true;
@@ -310,7 +314,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// The waiting items by earliest offset; None if they cannot be completed within the capacity.
+    /// The waiting items by earliest offset. `None` if they cannot be completed within the capacity.
     fn look(&mut self, waiting: &[u32], after: (u64, u32)) -> Option<Vec<Waiting>> {
         let mut view = Vec::with_capacity(waiting.len());
         for &item in waiting {
@@ -337,8 +341,8 @@ impl<'a> Search<'a> {
         Some(view)
     }
 
-    /// Lifts the items passed over to the lowest top that they could come to lie on. None if one of them has nothing to lie
-    /// on, or nothing that keeps it from sinking to its lowest offset.
+    /// Raises the items that were passed over to the lowest top on which they could lie. `None` if one of them has
+    /// nothing to lie on, or nothing that prevents it from being pushed down to its lowest offset.
     fn support(&mut self, view: &mut [Waiting]) -> Option<()> {
         for w in view.iter_mut().filter(|w| w.passed) {
             let i = w.item as usize;
@@ -362,7 +366,7 @@ impl<'a> Search<'a> {
         Some(())
     }
 
-    /// Stacks each section's items in order of their earliest offsets: no plan has a lower peak there.
+    /// Stacks the items of each section in order of their earliest offsets. No plan has a lower peak in that section.
     fn stack_up(&mut self, view: &[Waiting]) -> Option<()> {
         for w in view {
             self.stack[self.items[w.item as usize].sections()].fill(0);
@@ -384,7 +388,7 @@ impl<'a> Search<'a> {
         None
     }
 
-    /// The waiting items grouped so that no group shares a section with another; each group in rank order.
+    /// Groups the waiting items such that no two groups share a section. Each group is in rank order.
     fn split(&mut self, waiting: &[u32]) -> Vec<Vec<u32>> {
         let range = |item: &Item| (item.first as usize, item.end as usize);
         let (mut from, mut to) = (usize::MAX, 0);
@@ -398,7 +402,7 @@ impl<'a> Search<'a> {
             self.links[first] += 1;
             self.links[end - 1] -= 1;
         }
-        // After this, `links[s]` is the number of the group that section `s` belongs to.
+        // Now `links[s]` is the number of the group of section `s`.
         let (mut linked, mut group) = (0, 0);
         for s in from..to {
             linked += self.links[s];
@@ -414,7 +418,7 @@ impl<'a> Search<'a> {
     }
 }
 
-/// For each item the one before it in `order` that is the same but for its name.
+/// For each item, the previous item in `order` that is equal except for its name.
 fn twins(items: &[Item], order: &[usize]) -> Vec<Option<u32>> {
     let key = |i: usize| {
         let Item {

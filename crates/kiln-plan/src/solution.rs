@@ -1,20 +1,20 @@
-//! The answer: where each buffer lies, and how good that is known to be.
+//! The solution: offsets, and how good they are known to be.
 
-/// Offsets for a problem, the arena they need, and what is proven about it.
+/// The offsets of a problem's buffers, the peak, and what is proven about it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Solution {
-    /// Byte offset of each buffer, in the problem's order.
+    /// The offset of each buffer in bytes, in the order of the problem.
     pub offsets: Vec<u64>,
-    /// Bytes that the arena needs: the largest `offset + size`, over all buffers.
+    /// The size of the arena: the largest `offset + size` of all buffers.
     pub peak: u64,
-    /// Bytes that no plan can do without.
+    /// No plan has a lower peak than this.
     pub lower_bound: u64,
-    /// Why the search ended where it did.
+    /// Why the search ended.
     pub proof: Proof,
 }
 
 impl Solution {
-    /// Whether no plan has a lower peak.
+    /// True if no plan has a lower peak.
     pub fn is_optimal(&self) -> bool {
         !matches!(self.proof, Proof::Gap { .. })
     }
@@ -23,11 +23,11 @@ impl Solution {
 /// What is known about the distance from the best plan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Proof {
-    /// Optimal: the peak is the largest live load (or the reach of a pin), which every plan needs.
+    /// Optimal: the peak equals the largest live load (or the end of a pinned buffer), which is a lower bound.
     LiveLoadMet,
-    /// Optimal: the search has seen that every plan with a lower peak fails; `lower_bound == peak`.
+    /// Optimal: the search has excluded all lower peaks; `lower_bound == peak`.
     SearchExhausted,
-    /// The budget ran out, or the capacity was met, with the optimum somewhere in `[lower_bound, peak]`.
+    /// The budget was exhausted, or the capacity was met. The least peak is in `[lower_bound, peak]`.
     Gap {
         /// `peak - lower_bound`.
         bytes: u64,

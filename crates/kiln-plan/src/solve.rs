@@ -1,4 +1,4 @@
-//! The way to an answer: check, split, plan greedily, then search where that leaves a gap.
+//! The solver: check, split into partitions, plan greedily, then search where a gap remains.
 
 use crate::bound::lower_bound;
 use crate::instance::Instance;
@@ -6,13 +6,13 @@ use crate::limits::Budget;
 use crate::portfolio::Part;
 use crate::{Limits, Problem, ProblemError, Proof, Solution};
 
-/// Places every buffer. The plan is valid whatever the limits; more budget only makes it better or proves it best.
+/// Places all buffers. The plan is valid whatever the limits; a larger budget may only improve it or prove it optimal.
 ///
-/// With a capacity the solver stops at the first plan that fits it; without, it looks for the least peak.
-/// Whether the plan fits is `solution.peak <= capacity`; where it does not, [`conflict`](crate::conflict()) says why.
+/// With a capacity, the solver stops at the first plan that fits; without, it minimises the peak. The plan fits if
+/// `solution.peak <= capacity`. If it does not, [`conflict`](crate::conflict()) says why.
 ///
 /// # Errors
-/// The problem has no meaning: see [`ProblemError`].
+/// If the problem is invalid; see [`ProblemError`].
 ///
 /// ```
 /// use kiln_plan::{Buffer, Limits, Problem, Proof, solve, validate};
@@ -38,8 +38,8 @@ pub fn solve(problem: &Problem, limits: &Limits) -> Result<Solution, ProblemErro
     Ok(assemble(problem, &parts, bound, searched))
 }
 
-/// Improves whichever part has the largest peak, until that is enough or its part can get no lower. Returns the bound of the
-/// whole that this has proven.
+/// Improves the partition with the largest peak, until the peak is at most `enough` or cannot get lower. Returns the
+/// proven lower bound of the whole.
 fn improve(parts: &mut [Part], bound: u64, enough: u64, limits: &Limits) -> u64 {
     let mut budget = Budget::new(limits);
     let mut floor = bound;

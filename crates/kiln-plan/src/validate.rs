@@ -1,6 +1,7 @@
-//! The judge: is this plan right? Shares no code with what searches.
+//! The validator of solutions. It shares no code with the search.
 //!
-//! A sweep over time keeps the live buffers ordered by offset; a buffer that starts can only collide with its neighbours.
+//! A sweep over time keeps the live buffers sorted by offset. A buffer that starts can only collide with its
+//! neighbours.
 
 use std::collections::BTreeMap;
 
@@ -8,18 +9,18 @@ use thiserror::Error;
 
 use crate::{Buffer, Problem, Proof, Solution};
 
-/// One thing that is wrong with a solution. Buffers are named by their index in the problem.
+/// A fault of a solution. Buffers are given by their index in the problem.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum Fault {
-    /// Not one offset a buffer.
+    /// The number of offsets is not that of buffers.
     #[error("{offsets} offsets for {buffers} buffers")]
     Count {
-        /// Offsets given.
+        /// The number of offsets.
         offsets: usize,
-        /// Buffers in the problem.
+        /// The number of buffers.
         buffers: usize,
     },
-    /// A buffer lies past the end of what `u64` addresses.
+    /// A buffer ends beyond the range of `u64`.
     #[error("buffer {buffer} at {offset} ends past 2^64")]
     Overflow {
         /// The buffer.
@@ -27,7 +28,7 @@ pub enum Fault {
         /// Its offset.
         offset: u64,
     },
-    /// An offset that is no multiple of the alignment.
+    /// An offset is no multiple of the alignment.
     #[error("buffer {buffer} at {offset} breaks its alignment {alignment}")]
     Misaligned {
         /// The buffer.
@@ -37,51 +38,51 @@ pub enum Fault {
         /// Its alignment.
         alignment: u64,
     },
-    /// A pinned buffer that lies elsewhere.
+    /// A pinned buffer lies elsewhere.
     #[error("buffer {buffer} is pinned to {pin} and lies at {offset}")]
     Moved {
         /// The buffer.
         buffer: usize,
-        /// Where it had to lie.
+        /// Its required offset.
         pin: u64,
-        /// Where it lies.
+        /// Its offset in the solution.
         offset: u64,
     },
-    /// Two buffers that hold the same byte at the same time.
+    /// Two buffers share a byte at the same time.
     #[error("buffers {first} and {second} share a byte at step {step}")]
     Shared {
-        /// The one that was live first.
+        /// The buffer that was live first.
         first: usize,
-        /// The other.
+        /// The other buffer.
         second: usize,
         /// The first step at which both are live.
         step: u64,
     },
-    /// A peak that is not the largest end.
+    /// The peak is not the largest end of a buffer.
     #[error("the peak is said to be {said} and is {found}")]
     Peak {
-        /// What the solution says.
+        /// The peak in the solution.
         said: u64,
         /// The largest `offset + size`.
         found: u64,
     },
-    /// A bound or a proof that contradicts the peak.
+    /// The lower bound or the proof contradicts the peak.
     #[error("peak {peak} with lower bound {lower_bound} does not agree with the proof {proof:?}")]
     Claim {
-        /// The solution's peak.
+        /// The peak of the solution.
         peak: u64,
-        /// Its bound.
+        /// The lower bound of the solution.
         lower_bound: u64,
-        /// Its proof.
+        /// The proof of the solution.
         proof: Proof,
     },
 }
 
-/// Judges `solution` as an answer to `problem`, capacity aside. That the lower bound holds is not judged, only that the peak
-/// and the proof agree with it.
+/// Checks `solution` as an answer to `problem`, without its capacity. Checks that peak, bound and proof agree, but not
+/// that the lower bound is right.
 ///
 /// # Errors
-/// Every fault of a single buffer and of the claims; of each starting buffer, the collisions with its neighbours.
+/// All faults of single buffers and of the claims. For each starting buffer, its collisions with its neighbours.
 pub fn validate(problem: &Problem, solution: &Solution) -> Result<(), Vec<Fault>> {
     let (buffers, offsets) = (&problem.buffers, &solution.offsets);
     if buffers.len() != offsets.len() {
@@ -133,7 +134,7 @@ fn placed(buffer: usize, b: &Buffer, offset: u64) -> Vec<Fault> {
     faults
 }
 
-/// Invariant of the sweep: the live buffers are disjoint, because one that collides is reported and not entered.
+/// Invariant of the sweep: the live buffers are disjoint, because a buffer that collides is reported and not added.
 fn collisions(buffers: &[Buffer], offsets: &[u64]) -> Vec<Fault> {
     let mut events = Vec::with_capacity(2 * buffers.len());
     for (i, b) in buffers.iter().enumerate() {
@@ -142,7 +143,7 @@ fn collisions(buffers: &[Buffer], offsets: &[u64]) -> Vec<Fault> {
             events.push((b.upper, false, i));
         }
     }
-    // `false < true`: what ends at a step has left before what starts at it.
+    // `false < true`: ends at a step come before starts at it.
     events.sort_unstable();
     let mut live: BTreeMap<u64, usize> = BTreeMap::new();
     let mut faults = Vec::new();

@@ -1,31 +1,31 @@
-//! External programs that Kiln starts as processes of their own: how one is found, and what an error says if it is not.
+//! External programs that Kiln starts as processes: how they are found, and the error if one is missing.
 //!
-//! Which programs there are is said where each is started: the reference model in `kiln-tosa`, Vela in `kiln-ethos`, the
-//! stock runtime's runner in `kiln`.
+//! Each program is declared where it is started: the reference model in `kiln-tosa`, Vela in `kiln-ethos`, the runner
+//! of the stock runtime in `kiln`.
 
 use std::path::PathBuf;
 
 /// An external program.
 #[derive(Clone, Copy, Debug)]
 pub struct Tool {
-    /// The file's name.
+    /// The name of its file.
     pub name: &'static str,
-    /// The environment variable that holds its path.
+    /// The environment variable that may hold its path.
     pub variable: &'static str,
-    /// Its path below a target folder, where a script of this repository installs it; `None` if none does.
+    /// Its path below a target folder, if a script of this repository installs it.
     pub installed: Option<&'static str>,
-    /// What it is and how to get it, for the error.
+    /// What it is and how to get it; part of the error message.
     pub remedy: &'static str,
 }
 
-/// The program was not found.
+/// A program was not found.
 #[derive(Debug, thiserror::Error)]
 #[error("{} is not there: {}", .0.name, .0.remedy)]
 pub struct Missing(pub Tool);
 
 impl Tool {
-    /// The program's path: that of the environment variable, else the file beside this executable or up to two folders
-    /// above it (test executables lie deeper), else the first on `PATH`.
+    /// The path of the program: the value of the environment variable; otherwise the installed file next to this
+    /// executable or up to two folders above it (test executables are deeper); otherwise the first match on `PATH`.
     ///
     /// # Errors
     /// If it is in none of these places.

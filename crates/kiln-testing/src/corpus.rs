@@ -1,7 +1,8 @@
-//! The corpus: suites of cases, each an archive with PyTorch's results, or other files of one name.
+//! The corpus: suites of cases. A case is an archive with PyTorch's results, or other files with a common name.
 //!
-//! `corpus/` of this repository holds a part, a packed file for each suite, with the index of the whole suite. A larger
-//! corpus, which `$KILN_CORPUS` names, else `../shared/corpus`, adds the rest: folders of the same names.
+//! `corpus/` of this repository has a part of it: a packed file for each suite, with the index of the whole suite. A
+//! larger corpus has the other cases, in folders with the same names. It is at `$KILN_CORPUS`, by default at
+//! `../shared/corpus`.
 
 use crate::packed;
 use serde::Deserialize;
@@ -10,21 +11,21 @@ use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// Where the cases are.
+/// The locations of the cases.
 #[derive(Clone, Debug)]
 pub struct Corpus {
     packed: PathBuf,
     larger: Option<PathBuf>,
 }
 
-/// A suite: its cases that are here, and how many it has.
+/// A suite: its available cases, and the number of all cases.
 #[derive(Clone, Debug)]
 pub struct Suite {
-    /// Its name.
+    /// The name of the suite.
     pub name: String,
-    /// The cases that are here, in order of name.
+    /// The available cases, sorted by name.
     pub cases: Vec<Case>,
-    /// How many cases the suite has, those that are not here included.
+    /// The number of cases in the suite, including those that are not available.
     pub listed: usize,
 }
 
@@ -33,13 +34,13 @@ pub struct Suite {
 pub struct Case {
     /// The name.
     pub name: String,
-    /// Where its files are.
+    /// The folder of its files.
     pub folder: PathBuf,
-    /// What the index says of it; null in a suite without index.
+    /// Its entry in the index; null in a suite without index.
     pub entry: Value,
 }
 
-/// Of the files of cases.
+/// The extensions of the files of cases.
 const EXTENSIONS: [&str; 6] = ["csv", "json", "pt2", "pte", "safetensors", "tosa"];
 
 #[derive(Deserialize)]
@@ -48,7 +49,7 @@ struct Index {
 }
 
 impl Corpus {
-    /// This repository's corpus, and the larger one where it is.
+    /// This repository's corpus, together with the larger one if there is one.
     ///
     /// # Errors
     /// If `$KILN_CORPUS` names no folder.
@@ -61,14 +62,14 @@ impl Corpus {
         }
     }
 
-    /// This repository's corpus alone.
+    /// This repository's corpus only.
     pub fn own() -> Corpus {
         let packed = crate::repository().join("corpus");
         let larger = None;
         Corpus { packed, larger }
     }
 
-    /// With a larger one.
+    /// Adds a larger corpus.
     ///
     /// # Errors
     /// If there is no such folder.
@@ -86,7 +87,7 @@ impl Corpus {
         self.larger.as_deref()
     }
 
-    /// Names of this repository's suites, in order.
+    /// The names of this repository's suites, sorted.
     ///
     /// # Errors
     /// If `corpus/` cannot be read.
@@ -100,7 +101,7 @@ impl Corpus {
         Ok(names)
     }
 
-    /// The packed file of a suite of this repository.
+    /// The path of the packed file of a suite of this repository.
     pub fn packed(&self, suite: &str) -> PathBuf {
         self.packed.join(format!("{suite}.tar.xz"))
     }
@@ -134,7 +135,7 @@ impl Corpus {
 }
 
 impl Suite {
-    /// The suite of a folder that holds all of its cases. Without an index, its cases are its archives with results.
+    /// The suite of a folder that has all of its cases. Without an index, the cases are the archives with results.
     ///
     /// # Errors
     /// If the folder or its index cannot be read.
@@ -150,23 +151,23 @@ impl Suite {
         })
     }
 
-    /// The files of the cases that are here with an extension, in order of name.
+    /// The files with an extension, of all available cases in order.
     pub fn files(&self, extension: &str) -> Vec<PathBuf> {
         let files = self.cases.iter().map(|case| case.file(extension));
         files.filter(|path| path.is_file()).collect()
     }
 
-    /// The case of a name, if it is here.
+    /// The case with this name, if it is available.
     pub fn case(&self, name: &str) -> Option<&Case> {
         self.cases.iter().find(|case| case.name == name)
     }
 }
 
 impl Case {
-    /// The names of its files, in order: those that start with its own name and a dot.
+    /// The names of its files, sorted: those that start with its name and a dot.
     ///
     /// # Errors
-    /// If the folder cannot be read, or there are none.
+    /// If the folder cannot be read, or has no such file.
     pub fn files(&self) -> io::Result<Vec<String>> {
         let prefix = format!("{}.", self.name);
         let mut names = Vec::new();
@@ -189,13 +190,13 @@ impl Case {
         }
     }
 
-    /// The file with an extension.
+    /// The path of the file with this extension.
     pub fn file(&self, extension: &str) -> PathBuf {
         self.folder.join(format!("{}.{extension}", self.name))
     }
 }
 
-/// The cases of a whole suite's folder by name: those of its index, else one for each stem of a file.
+/// The cases of a whole suite's folder, by name: those of its index, otherwise one for each stem of a file name.
 ///
 /// # Errors
 /// If the folder or its index cannot be read.
@@ -230,7 +231,7 @@ pub fn listed(folder: &Path) -> io::Result<BTreeMap<String, Option<Case>>> {
     Ok(cases)
 }
 
-/// As [`listed`], but a case of the index without files is not here.
+/// As [`listed`], but without cases of the index that have no files.
 fn here(folder: &Path) -> io::Result<BTreeMap<String, Option<Case>>> {
     let mut cases = listed(folder)?;
     let stems: Vec<String> = stems(folder)?.collect();
@@ -242,7 +243,7 @@ fn here(folder: &Path) -> io::Result<BTreeMap<String, Option<Case>>> {
     Ok(cases)
 }
 
-/// Names of the files of cases without their last extension, sorted; not the index, a licence or a README.
+/// The file names of cases without their last extension, sorted. Skips the index, licences and READMEs.
 fn stems(folder: &Path) -> io::Result<impl Iterator<Item = String>> {
     let mut stems = std::collections::BTreeSet::new();
     for entry in std::fs::read_dir(folder)? {
@@ -257,8 +258,8 @@ fn stems(folder: &Path) -> io::Result<impl Iterator<Item = String>> {
     Ok(stems.into_iter())
 }
 
-/// Files that ExecuTorch's own flow wrote: those of a suite of this repository, and those of the folder that an environment
-/// variable names.
+/// Files that ExecuTorch's own flow wrote: those in a suite of this repository, and those in the folder that an
+/// environment variable names.
 ///
 /// # Errors
 /// If the suite or the folder cannot be read.
@@ -285,7 +286,7 @@ mod tests {
         std::fs::write(path, text).unwrap();
     }
 
-    /// A packed suite of cases `a` and `b`, of which `a` is here.
+    /// A packed suite of the cases `a` and `b`, of which only `a` is available.
     fn repository(root: &Path) -> Corpus {
         let folder = root.join("whole");
         write(
@@ -325,7 +326,7 @@ mod tests {
         let corpus = repository(root.path()).with(larger.clone()).unwrap();
         let suite = corpus.suite("suite").unwrap();
         let names: Vec<&str> = suite.cases.iter().map(|c| c.name.as_str()).collect();
-        // What the larger index names must be there: a case of it without files fails when it is read.
+        // Cases of the larger index must have files: reading one without files fails.
         assert_eq!((names, suite.listed), (vec!["a", "b", "c"], 3));
         assert_eq!(suite.case("b").unwrap().folder, larger.join("suite"));
         assert_eq!(corpus.suite("puzzles").unwrap().files("csv").len(), 1);

@@ -1,8 +1,8 @@
-//! What tests of every crate need.
+//! Support for the tests of all crates.
 //!
-//! - [`corpus`]: the cases in `corpus/` of this repository, and the rest where a larger corpus is there.
-//! - [`part`]: what some tests need and a machine may lack. A test asks for its part here and nowhere else, so that what
-//!   is skipped is always said, and fails where it is required.
+//! - [`corpus`]: the cases in `corpus/` of this repository, and those of a larger corpus if there is one.
+//! - [`part`]: parts that some tests need and a machine may lack. A test may look for a part only here, so that a
+//!   skipped test is always reported, and fails if the part is required.
 
 pub mod corpus;
 pub mod packed;
@@ -10,12 +10,12 @@ pub mod part;
 
 use std::path::{Path, PathBuf};
 
-/// The root of this repository.
+/// The root folder of this repository.
 pub fn repository() -> &'static Path {
     Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."))
 }
 
-/// Cargo's target folder that holds this program, else `target` of this repository.
+/// Cargo's target folder that contains this executable, otherwise `target` of this repository.
 pub fn target_folder() -> PathBuf {
     let this = std::env::current_exe().unwrap_or_default();
     let marked = this.ancestors().find(|f| f.join("CACHEDIR.TAG").is_file());

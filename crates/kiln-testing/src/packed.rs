@@ -1,17 +1,17 @@
-//! A suite as one `.tar.xz` file, unpacked once for each content.
+//! A suite as a `.tar.xz` file, which is unpacked once for each content.
 
 use lzma_rust2::{XzOptions, XzReader, XzWriter};
 use std::fs::File;
 use std::io::{self, BufReader, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-/// Level 9: its dictionary of 64 MiB holds a whole suite, so that what cases share is stored once.
+/// Level 9: its dictionary of 64 MiB holds a whole suite, so data that cases share is stored once.
 const LEVEL: u32 = 9;
 
-/// Enough for a measure.
+/// A fast level, for estimating sizes.
 const QUICK: u32 = 1;
 
-/// Writes files of a folder as a `.tar.xz`, in the order of the names. Equal files give equal bytes.
+/// Writes files of a folder to a `.tar.xz`, sorted by name. Equal files give equal bytes.
 ///
 /// # Errors
 /// If a file cannot be read, or `archive` cannot be written.
@@ -20,7 +20,7 @@ pub fn pack(folder: &Path, names: &[String], archive: &Path) -> io::Result<()> {
     write(folder, names, file, LEVEL)?.flush()
 }
 
-/// About how many bytes [`pack`] would write for files that share nothing with others.
+/// An estimate of the bytes that [`pack`] would write, for files that share nothing with others.
 ///
 /// # Errors
 /// If a file cannot be read.
@@ -41,9 +41,10 @@ fn write<W: Write>(folder: &Path, names: &[String], into: W, level: u32) -> io::
     tar.into_inner()?.finish()
 }
 
-/// The folder in which an archive's files are, below `target/corpus`. They are unpacked if this content has not been yet.
+/// The folder below `target/corpus` with the files of an archive. Unpacks them if this content has not been unpacked
+/// before.
 ///
-/// Several processes may ask at once: each unpacks into a folder of its own, and the first to finish gives it its name.
+/// Several processes may do this at once: each unpacks into its own folder, and the first to finish renames it.
 ///
 /// # Errors
 /// If the archive cannot be read or unpacked.

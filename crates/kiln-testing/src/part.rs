@@ -1,8 +1,8 @@
-//! Parts that some tests need and a machine may lack, and what becomes of a test without its part.
+//! Parts that some tests need and a machine may lack, and what happens to a test without its part.
 //!
-//! A test whose part is absent does nothing, and says so: a line goes to the file that `$KILN_SKIPS` names, which
-//! `scripts/test` prints at its end. With `$KILN_REQUIRE` set, as `scripts/test` sets it, such a test fails if
-//! `scripts/test` can bring the part. [`Part::find`] is the only way to a part, so no test skips silently.
+//! A test whose part is missing does nothing but report this: it adds a line to the file that `$KILN_SKIPS` names,
+//! which `scripts/test` prints at its end. If `$KILN_REQUIRE` is set, as in `scripts/test`, such a test fails if
+//! `scripts/test` can install the part. A test can find a part only by [`Part::find`], so no test is skipped silently.
 
 use std::io::Write;
 use std::panic::Location;
@@ -11,17 +11,17 @@ use std::path::{Path, PathBuf};
 /// A part.
 #[derive(Debug)]
 pub struct Part {
-    /// What it is, for people.
+    /// What it is, for messages.
     name: &'static str,
-    /// The environment variable that says where it is.
+    /// The environment variable with its path.
     variable: Option<&'static str>,
-    /// Where it is below the target folder, once it is installed.
+    /// Its path below the target folder, once it is installed.
     installed: Option<&'static str>,
-    /// Programs on `PATH` that are it.
+    /// Programs on `PATH` that can serve as it.
     programs: &'static [&'static str],
     /// How to get it.
     remedy: &'static str,
-    /// Whether `scripts/test` installs it.
+    /// True if `scripts/test` installs it.
     is_brought: bool,
 }
 
@@ -55,7 +55,7 @@ pub const VELA: Part = Part {
     is_brought: true,
 };
 
-/// A browser without a window.
+/// A browser that runs without a window.
 pub const BROWSER: Part = Part {
     name: "Chromium",
     variable: Some("KILN_CHROMIUM"),
@@ -70,7 +70,7 @@ pub const BROWSER: Part = Part {
     is_brought: false,
 };
 
-/// The corpus beyond this repository's; [`crate::corpus::Corpus`] finds it.
+/// The corpus beyond that of this repository; [`crate::corpus::Corpus`] finds it.
 pub const LARGER_CORPUS: Part = Part {
     name: "the larger corpus",
     variable: Some("KILN_CORPUS"),
@@ -80,7 +80,7 @@ pub const LARGER_CORPUS: Part = Part {
     is_brought: false,
 };
 
-/// A temporary folder on whose file system files can be made that have no name yet.
+/// A temporary folder whose file system supports files without a name.
 pub const UNNAMED_FILES: Part = Part {
     name: "a file system that makes files without names",
     variable: None,
@@ -91,11 +91,11 @@ pub const UNNAMED_FILES: Part = Part {
 };
 
 impl Part {
-    /// Where the part is: what its variable says, else where `scripts/test` installs it, else on `PATH`. If it is nowhere,
-    /// the test is noted as skipped.
+    /// The path of the part: the value of its variable, otherwise where `scripts/test` installs it, otherwise on
+    /// `PATH`. If it is missing, the test is reported as skipped.
     ///
     /// # Panics
-    /// If it is nowhere and required.
+    /// If it is missing and required.
     #[must_use = "without its part a test must end"]
     #[track_caller]
     pub fn find(&self) -> Option<PathBuf> {
@@ -106,7 +106,8 @@ impl Part {
         found
     }
 
-    /// Notes that the running test is skipped for want of the part. For parts that no search finds.
+    /// Reports that the running test is skipped because the part is missing. For parts that [`Part::find`] does not
+    /// search.
     ///
     /// # Panics
     /// If the part is required.
@@ -120,7 +121,7 @@ impl Part {
         note(&what);
     }
 
-    /// Whether a test that lacks the part fails.
+    /// True if a test that lacks the part fails.
     fn is_required(&self) -> bool {
         self.is_brought && std::env::var_os("KILN_REQUIRE").is_some()
     }

@@ -1,5 +1,5 @@
-//! `attention`. Masks are added, the causal one too: of scores that are no numbers behind the diagonal PyTorch's
-//! kernels make NaN (its plain one) or nothing (its flash one).
+//! `attention`. Masks are added, the causal one too. For scores beyond the diagonal that are NaN or infinite, PyTorch's
+//! kernels differ: the plain one gives NaN, the flash one ignores them.
 
 use super::matrix::{Matrix, lowered, multiply, raised};
 use super::normalize::reals;
@@ -12,30 +12,31 @@ use kiln_ir::DType;
 use kiln_ir::ops::Attention;
 use rayon::prelude::*;
 
-/// Rows of scores that exist at one time per task; fixed, so that results do not depend on threads.
+/// The number of rows of scores that exist at one time in a task. It is fixed, so that results do not depend on the
+/// number of threads.
 const ROWS: usize = 64;
 
-/// What is added to the scores.
+/// The summand of the scores.
 struct Mask {
-    /// 0 or minus infinity for bools.
+    /// The elements; for bools 0 or minus infinity.
     elements: Vec<f64>,
-    /// Elements of one matrix.
+    /// The number of elements of one matrix.
     matrix: usize,
-    /// From row to row and from column to column; 0 where it repeats.
+    /// The distances of rows and of columns; 0 where the mask is broadcast.
     steps: (usize, usize),
 }
 
-/// Sizes, and where each batch's matrices start.
+/// The sizes, and the matrices of each batch.
 struct Plan {
-    /// Rows of `q`.
+    /// The rows of `q`.
     l: usize,
-    /// Rows of `k` and `v`.
+    /// The rows of `k` and `v`.
     s: usize,
-    /// Columns of `q` and `k`.
+    /// The columns of `q` and `k`.
     e: usize,
-    /// Columns of `v`.
+    /// The columns of `v`.
     d: usize,
-    /// Number of the matrix of q, k, v and mask, by batch.
+    /// For each batch, the indices of its matrices in `q`, `k`, `v` and the mask.
     batches: Vec<[usize; 4]>,
 }
 
@@ -79,7 +80,7 @@ fn batches(sizes: &[usize], steps: &[[isize; 4]]) -> Vec<[usize; 4]> {
     places
 }
 
-/// As `batches`, where each head of `k` and `v` serves consecutive heads of `q`.
+/// As `batches`, if each head of `k` and `v` serves consecutive heads of `q`.
 fn grouped_batches(
     sizes: &[usize],
     steps: &[[isize; 4]],
@@ -129,7 +130,7 @@ fn mask(operand: &Tensor, l: usize, s: usize) -> Result<Mask, Cause> {
 /// Scaled dot-product attention.
 ///
 /// # Errors
-/// If the sizes do not meet, or the heads do not divide.
+/// If the sizes do not match, or the number of heads does not divide.
 pub fn attention<T: Float>(
     op: &Attention,
     operands: &[Tensor],
@@ -168,7 +169,7 @@ pub fn attention<T: Float>(
     Ok(lowered::<T>(sizes, elements))
 }
 
-/// Fills each batch's rows in blocks: `fill(batch, first row, rows)`.
+/// Fills the rows of each batch in blocks: `fill(batch, first row, rows)`.
 fn filled_blocks<R: Real>(
     plan: &Plan,
     fill: impl Fn([usize; 4], usize, &mut [R]) + Sync,
@@ -190,7 +191,7 @@ impl Mask {
     }
 }
 
-/// The softmax of a row of scores; zeros where nothing is kept.
+/// The softmax of a row of scores; zeros if no position is kept.
 fn weigh<R: Real>(row: &mut [R]) {
     if row.iter().all(|&x| x == R::LEAST) {
         row.fill(R::ZERO);

@@ -8,8 +8,8 @@ use crate::tensor::Tensor;
 use kiln_ir::DType;
 use kiln_ir::ops::{BinaryFn, CompareFn};
 
-/// `f` of each pair of elements; operands repeat along axes of size 1. A pointer: one loop for each pair
-/// of types, not for each function.
+/// `f` of each pair of elements. Operands are broadcast along axes of size 1. `f` is a function pointer, so that there
+/// is one loop for each pair of types, instead of one for each function.
 fn zip<T: Element, R: Element>(
     a: &Tensor,
     b: &Tensor,
@@ -39,7 +39,7 @@ fn zipped<T: Element, R: Element>(
     })
 }
 
-/// The function of every pair.
+/// The function of each pair of elements.
 ///
 /// # Errors
 /// If the function does not take the dtype, or an integer is divided by zero.
@@ -120,7 +120,7 @@ fn number<T: Number>(
     })
 }
 
-/// True where the relation holds.
+/// The comparison of each pair of elements.
 pub fn compare(f: CompareFn, a: &Tensor, b: &Tensor, sizes: &[usize]) -> Tensor {
     with_element!(a.dtype(), T, {
         match f {
@@ -134,7 +134,7 @@ pub fn compare(f: CompareFn, a: &Tensor, b: &Tensor, sizes: &[usize]) -> Tensor 
     })
 }
 
-/// `a` where the condition holds, else `b`.
+/// `a` where the condition is true, else `b`.
 pub fn select(condition: &Tensor, a: &Tensor, b: &Tensor, sizes: &[usize]) -> Tensor {
     let nest = Nest::broadcast(sizes, [condition.sizes(), a.sizes(), b.sizes()]);
     let holds = condition.of::<bool>();

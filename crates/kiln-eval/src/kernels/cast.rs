@@ -6,7 +6,7 @@ use crate::element::Element;
 use crate::tensor::Tensor;
 use kiln_ir::DType;
 
-/// Each element in another dtype, by way of f64 or i64, which hold every float or integer exactly.
+/// Converts each element to another dtype, through f64 or i64, which hold every float or integer exactly.
 pub fn cast(x: &Tensor, to: DType) -> Tensor {
     if x.dtype() == to {
         return x.clone();

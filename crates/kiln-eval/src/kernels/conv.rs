@@ -1,5 +1,6 @@
-//! `conv`: the windows as columns of a matrix, times the weight; transposed, the weight times the
-//! input, added up at the windows' places. One input channel a group goes without the matrix.
+//! `conv`. A normal convolution is the product of the weight and a matrix whose columns are windows. A transposed one
+//! is the product of weight and input, added up at the positions of the windows. Convolutions with one input channel
+//! per group are computed directly.
 
 use super::matrix::{Matrix, Product, lowered, multiply, raised};
 use super::spatial::{Axes, Windows, three};
@@ -10,19 +11,19 @@ use crate::tensor::Tensor;
 use kiln_ir::ops::Conv;
 use rayon::prelude::*;
 
-/// Elements of the matrix of windows that exist at one time per task.
+/// The most elements of the matrix of windows in one task.
 const TILE: usize = 1 << 22;
 
-/// Sizes of a convolution.
+/// The sizes of a convolution.
 struct Geometry {
     groups: usize,
-    /// Input channels per group.
+    /// The number of input channels per group.
     inputs: usize,
-    /// Result channels per group.
+    /// The number of output channels per group.
     outputs: usize,
-    /// Spatial sizes of the input.
+    /// The spatial sizes of the input.
     from: Axes<usize>,
-    /// Spatial sizes of the result.
+    /// The spatial sizes of the result.
     to: Axes<usize>,
     windows: Windows,
 }
@@ -88,7 +89,7 @@ fn volume(sizes: &Axes<usize>) -> usize {
     sizes.iter().product()
 }
 
-/// One sample by way of the matrix of windows.
+/// The convolution of one sample by the matrix of windows.
 fn plain<C: Product>(g: &Geometry, from: &[C], weight: &[C], out: &mut [C]) {
     let (taps, pixels) = (g.inputs * volume(&g.windows.kernel), volume(&g.to));
     let input_size = g.inputs * volume(&g.from);
@@ -115,7 +116,7 @@ fn plain<C: Product>(g: &Geometry, from: &[C], weight: &[C], out: &mut [C]) {
     }
 }
 
-/// What each tap of each channel sees at `len` pixels of the result: `[taps, len]`.
+/// The elements at each tap of each channel for `len` pixels of the result: `[taps, len]`.
 fn columns<C: Product>(g: &Geometry, from: &[C], start: usize, len: usize) -> Vec<C> {
     let (taps, plane) = (volume(&g.windows.kernel), volume(&g.from));
     filled_rows(g.inputs * taps, len, |row, out| {
@@ -128,7 +129,7 @@ fn columns<C: Product>(g: &Geometry, from: &[C], start: usize, len: usize) -> Ve
     })
 }
 
-/// One sample, one input channel a group: each result plane sums shifted inputs.
+/// The convolution of one sample with one input channel per group: each plane of the result is a sum of shifted inputs.
 fn direct<C: Product>(g: &Geometry, from: &[C], weight: &[C], out: &mut [C]) {
     let (taps, pixels, plane) = (volume(&g.windows.kernel), volume(&g.to), volume(&g.from));
     out.par_chunks_mut(pixels)
@@ -150,7 +151,7 @@ fn direct<C: Product>(g: &Geometry, from: &[C], weight: &[C], out: &mut [C]) {
         });
 }
 
-/// One sample of the transposed convolution.
+/// The transposed convolution of one sample.
 fn transposed<C: Product>(g: &Geometry, from: &[C], weight: &[C], out: &mut [C]) {
     let (taps, pixels, plane) = (volume(&g.windows.kernel), volume(&g.to), volume(&g.from));
     let rows = g.outputs * taps;
@@ -178,7 +179,7 @@ fn transposed<C: Product>(g: &Geometry, from: &[C], weight: &[C], out: &mut [C])
     }
 }
 
-/// Adds the products of each tap at `len` pixels of the input to the pixels of the result that it sees.
+/// Adds the products of each tap for `len` pixels of the input to the pixels of the result that the tap reaches.
 fn spread<C: Product>(g: &Geometry, products: &[C], start: usize, len: usize, out: &mut [C]) {
     for (tap, products) in products.chunks(len).enumerate() {
         let tap = g.windows.tap(tap);

@@ -1,5 +1,5 @@
-//! `iota`, `dim_value`, `move`, `broadcast`, `slice`, `reverse`, `concat` and `slice_update`: elements
-//! go by their bits.
+//! `iota`, `dim_value`, `move`, `broadcast`, `slice`, `reverse`, `concat` and `slice_update`. All but the first two
+//! copy bits.
 
 use crate::dispatch::{with_number, with_word};
 use crate::element::*;
@@ -9,7 +9,7 @@ use crate::tensor::Tensor;
 use kiln_ir::ops::{Reverse, Slice, SliceUpdate};
 use kiln_ir::{DType, Dim, Movement};
 
-/// A size that has become a known one.
+/// A size that must be known.
 ///
 /// # Errors
 /// If it is negative or unknown.
@@ -39,10 +39,10 @@ fn gathered(x: &Tensor, sizes: &[usize], nest: &Nest<1>) -> Tensor {
     })
 }
 
-/// The elements moved.
+/// The elements after a movement.
 ///
 /// # Errors
-/// If the movement is of another number of elements.
+/// If the movement has another number of elements.
 pub fn move_(movement: &Movement, x: &Tensor, sizes: &[usize]) -> Result<Tensor, Cause> {
     let Some(factors) = movement.factor_sizes(&|_| None) else {
         misfit!("the movement has unknown sizes");
@@ -62,7 +62,7 @@ pub fn move_(movement: &Movement, x: &Tensor, sizes: &[usize]) -> Result<Tensor,
     Ok(gathered(x, sizes, &Nest::new(&plan.sizes, &steps, [0])))
 }
 
-/// The operand repeated along axes of size 1.
+/// The operand broadcast along axes of size 1.
 pub fn broadcast(x: &Tensor, sizes: &[usize]) -> Tensor {
     if x.sizes() == sizes {
         return x.clone();
@@ -70,7 +70,7 @@ pub fn broadcast(x: &Tensor, sizes: &[usize]) -> Tensor {
     gathered(x, sizes, &Nest::broadcast(sizes, [x.sizes()]))
 }
 
-/// Every so many elements along an axis.
+/// The elements at equal distances along an axis.
 ///
 /// # Errors
 /// If they leave the axis.
@@ -98,7 +98,7 @@ fn check_window(start: usize, len: usize, step: i64, size: usize) -> Result<(), 
     }
 }
 
-/// The order of the indices turned round.
+/// The elements in reverse order along some axes.
 pub fn reverse(op: &Reverse, x: &Tensor) -> Tensor {
     let mut start = 0;
     let mut steps: Vec<[isize; 1]> = strides(x.sizes()).into_iter().map(|s| [s]).collect();
@@ -109,7 +109,8 @@ pub fn reverse(op: &Reverse, x: &Tensor) -> Tensor {
     gathered(x, x.sizes(), &Nest::new(x.sizes(), &steps, [start]))
 }
 
-/// The operands one behind the other along an axis; the shape rule has seen to it that what they stand for joins.
+/// The concatenation of the operands along an axis. The shape rule has checked that their quantisations can be
+/// concatenated.
 pub fn concat(axis: usize, operands: &[Tensor], sizes: &[usize]) -> Tensor {
     let dtype = operands[0].dtype();
     let outer: usize = sizes[..axis].iter().product();
@@ -126,7 +127,7 @@ pub fn concat(axis: usize, operands: &[Tensor], sizes: &[usize]) -> Tensor {
     })
 }
 
-/// `x` with every so many elements along an axis replaced.
+/// `x` with elements at equal distances along an axis replaced.
 ///
 /// # Errors
 /// If they leave the axis.

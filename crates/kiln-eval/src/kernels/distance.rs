@@ -6,7 +6,7 @@ use crate::nest::filled_rows;
 use crate::tensor::Tensor;
 use kiln_ir::ops::Distances;
 
-/// The norms of the differences of each row of `a` and each row of `b`; the leading axes repeat.
+/// The norms of the differences between each row of `a` and each row of `b`. Leading axes of size 1 are broadcast.
 pub fn distances<T: Float>(op: &Distances, a: &Tensor, b: &Tensor, sizes: &[usize]) -> Tensor {
     let outer = sizes.len() - 2;
     let (rows, columns, width) = (sizes[outer], sizes[outer + 1], a.sizes()[outer + 1]);
@@ -24,7 +24,7 @@ pub fn distances<T: Float>(op: &Distances, a: &Tensor, b: &Tensor, sizes: &[usiz
     lowered::<T>(sizes, elements)
 }
 
-/// The norm of the difference of two rows: terms in the compute type, their sum in f64.
+/// The norm of the difference of two rows. Terms are computed in the compute type, and added in f64.
 fn norm<R: Real>(p: f64, x: &[R], y: &[R]) -> R {
     let differences = x.iter().zip(y).map(|(&x, &y)| x.sub(y).abs());
     let sum =

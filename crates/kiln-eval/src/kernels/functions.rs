@@ -1,7 +1,7 @@
-//! Functions of one float, in the arithmetic of the compute type.
+//! Functions of one float, computed in the compute type.
 //!
-//! Compositions round after each step, as PyTorch's kernels do; the elementary functions in them are
-//! computed in f64 and rounded once.
+//! Composed functions round after each operation, as in PyTorch's kernels. Elementary functions are computed in f64 and
+//! rounded once.
 
 use crate::element::Real;
 use std::f64::consts;
@@ -80,13 +80,13 @@ pub fn softplus<R: Real>(x: R, beta: f64, threshold: f64) -> R {
     }
 }
 
-/// The number not below 0 whose hyperbolic cosine is `x`. The library's function gives numbers below -1 results.
+/// The non-negative number whose hyperbolic cosine is `x`. The library's function gives results for numbers below -1.
 pub fn acosh(x: f64) -> f64 {
     if x < 1.0 { f64::NAN } else { libm::acosh(x) }
 }
 
-/// The `x` whose error function is `y`: an approximation by Winitzki, then Halley's steps on what is
-/// left to 1, which is exact near 1 and -1.
+/// The number whose error function is `y`: an approximation by Winitzki, followed by Halley's method on the
+/// complementary error function, which is exact near 1 and -1.
 pub fn erfinv(y: f64) -> f64 {
     let size = y.abs();
     if y == 0.0 || size.is_nan() {

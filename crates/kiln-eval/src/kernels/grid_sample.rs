@@ -1,7 +1,8 @@
-//! `grid_sample`: each result is an element near its place, or a weighted sum of few.
+//! `grid_sample`: each result is an element near its coordinate, or a weighted sum of a few.
 //!
-//! Places, weights and sums are computed in the elements' own type, rounded at every step, as PyTorch does. An element
-//! outside of the image has a weight too: a place that is infinite or NaN gives NaN where weights are made of it.
+//! Coordinates, weights and sums are computed in the dtype of the elements and rounded at every operation, as in
+//! PyTorch. An element outside of the image has a weight too: an infinite or NaN coordinate gives NaN if the result has
+//! weights.
 
 use crate::dispatch::with_float;
 use crate::element::*;
@@ -11,10 +12,10 @@ use crate::tensor::Tensor;
 use kiln_ir::ops::{GridSample, Outside, SampleMode};
 use smallvec::SmallVec;
 
-/// Neighbours along an axis, each with its index, if it lies within the image, and its weight.
+/// The neighbours along an axis: the index, if it is in the image, and the weight.
 type Taps<T> = SmallVec<[(Option<usize>, T); 4]>;
 
-/// The samples.
+/// Samples the image.
 ///
 /// # Errors
 /// If the operands are no floats.
@@ -56,7 +57,7 @@ fn nearest<T: Float>(image: &[T], axes: &[(usize, Taps<T>)]) -> T {
     element(image, along.fold(Some(0), inner))
 }
 
-/// The sum over the corners of a cell, the weights multiplied first.
+/// The sum over the corners of a cell. The weights are multiplied first.
 fn by_corners<T: Float>(image: &[T], axes: &[(usize, Taps<T>)]) -> T {
     let one = T::down(T::Real::ONE);
     let mut corners: SmallVec<[(Option<usize>, T); 8]> = SmallVec::from_elem((Some(0), one), 1);
@@ -71,7 +72,7 @@ fn by_corners<T: Float>(image: &[T], axes: &[(usize, Taps<T>)]) -> T {
     sum(terms.map(|&(at, weight)| mul(element(image, at), weight)))
 }
 
-/// The sum along the first axis of the sums along the others.
+/// The sum along the first axis of the sums along the other axes.
 fn by_axes<T: Float>(image: &[T], axes: &[(usize, Taps<T>)], at: Option<usize>) -> T {
     let Some(((size, taps), others)) = axes.split_first() else {
         return element(image, at);
@@ -83,7 +84,7 @@ fn by_axes<T: Float>(image: &[T], axes: &[(usize, Taps<T>)], at: Option<usize>) 
     sum(terms)
 }
 
-/// The index along one more axis of that size.
+/// The index after one more axis of this size.
 fn inner(at: Option<usize>, (size, tap): (usize, Option<usize>)) -> Option<usize> {
     Some(at? * size + tap?)
 }
@@ -116,7 +117,7 @@ fn sum<T: Float>(terms: impl Iterator<Item = T>) -> T {
     terms.reduce(add).unwrap_or_default()
 }
 
-/// The neighbours along an axis of that size at a number of the grid.
+/// The neighbours of a grid coordinate along an axis of this size.
 fn taps<T: Float>(op: &GridSample, size: usize, from: T) -> Taps<T> {
     let place = element_place(op, size, from);
     let one = number::<T>(1.0);
@@ -144,7 +145,7 @@ fn taps<T: Float>(op: &GridSample, size: usize, from: T) -> Taps<T> {
     }
 }
 
-/// The weights of the neighbours at distances `1 + t`, `t`, `1 - t` and `2 - t` (a = -0.75).
+/// The weights of neighbours at distances `1 + t`, `t`, `1 - t` and `2 - t` (a = -0.75).
 fn cubic_weights<T: Float>(t: T) -> [T; 4] {
     let n = number::<T>;
     // (a + 2) x^3 - (a + 3) x^2 + 1
@@ -163,7 +164,7 @@ fn cubic_weights<T: Float>(t: T) -> [T; 4] {
     ]
 }
 
-/// From `-1..=1` to elements.
+/// Converts a coordinate from `-1..=1` to an element index.
 fn element_place<T: Float>(op: &GridSample, size: usize, from: T) -> T {
     let from_start = add(from, number(1.0));
     match op.align_corners {
@@ -172,7 +173,7 @@ fn element_place<T: Float>(op: &GridSample, size: usize, from: T) -> T {
     }
 }
 
-/// The place of the image that stands for one outside, if there is one.
+/// The coordinate in the image that replaces one outside, if there is one.
 fn bounded<T: Float>(op: &GridSample, size: usize, place: T) -> T {
     match op.outside {
         Outside::Zeros => place,
@@ -181,7 +182,7 @@ fn bounded<T: Float>(op: &GridSample, size: usize, place: T) -> T {
     }
 }
 
-/// NaN is the first place.
+/// The coordinate clamped to the axis. NaN becomes 0.
 fn clipped<T: Float>(size: usize, place: T) -> T {
     let last = number(size as f64 - 1.0);
     let from = if place > T::default() {
@@ -192,7 +193,7 @@ fn clipped<T: Float>(size: usize, place: T) -> T {
     if from < last { from } else { last }
 }
 
-/// Mirrored at the centres of the first and last element, or at their outer edges.
+/// The coordinate reflected at the centres of the first and last element, or at their outer edges.
 fn reflected<T: Float>(align_corners: bool, size: usize, place: T) -> T {
     let (low, span) = match align_corners {
         true => (0.0, size as f64 - 1.0),
@@ -209,7 +210,7 @@ fn reflected<T: Float>(align_corners: bool, size: usize, place: T) -> T {
     add(if rest < back { rest } else { back }, low)
 }
 
-/// A whole number as an index.
+/// A whole number as an index, if it is one of the axis.
 fn index<T: Float>(place: T, size: usize) -> Option<usize> {
     let place = place.up().to_f64();
     (place >= 0.0 && place < size as f64).then_some(place as usize)

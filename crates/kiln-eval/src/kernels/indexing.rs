@@ -8,7 +8,7 @@ use crate::tensor::Tensor;
 use kiln_ir::DType;
 use kiln_ir::ops::{Gather, Index, IndexPut, Scatter, ScatterFn};
 
-/// The indices along an axis, negative ones counted from its end.
+/// The indices along an axis. Negative ones are counted from its end.
 ///
 /// # Errors
 /// If one is out of range.
@@ -30,8 +30,7 @@ fn places(index: &Tensor, axis: usize, size: usize) -> Result<Vec<usize>, Cause>
     index.of::<i64>().iter().map(|&i| place(i)).collect()
 }
 
-/// Where the indexed part of `x` starts for each element of the indices: for consecutive axes from
-/// `axis` on, the row-major number over them.
+/// For each element of the indices, the row-major index over the consecutive axes from `axis` on.
 fn joint_places(x: &Tensor, axis: usize, indices: &[Tensor]) -> Result<Vec<usize>, Cause> {
     let mut joint = vec![0; indices[0].len()];
     for (i, index) in indices.iter().enumerate() {
@@ -71,7 +70,7 @@ pub fn index(op: &Index, operands: &[Tensor], sizes: &[usize]) -> Result<Tensor,
     })
 }
 
-/// The product of `count` indexed sizes from `axis` on, and of those behind.
+/// The product of `count` indexed sizes from `axis` on, and the product of the sizes behind.
 fn extents(x: &Tensor, axis: usize, count: usize) -> (usize, usize) {
     let product = |sizes: &[usize]| sizes.iter().product();
     (
@@ -80,7 +79,7 @@ fn extents(x: &Tensor, axis: usize, count: usize) -> (usize, usize) {
     )
 }
 
-/// `x` with values at the indices.
+/// `x` with the values at the indices.
 ///
 /// # Errors
 /// If an index is out of range.
@@ -100,7 +99,7 @@ pub fn index_put(op: &IndexPut, operands: &[Tensor]) -> Result<Tensor, Cause> {
     merged(f, x, values, targets.zip(0..))
 }
 
-/// `x` with `source[from]` merged into `x[to]` for each pair `(to, from)`, in their order.
+/// `x` with `source[from]` merged into `x[to]`, for each pair `(to, from)` in order.
 fn merged(
     f: ScatterFn,
     x: &Tensor,
@@ -149,7 +148,7 @@ fn joined<T: Element>(
     Tensor::new(x.sizes(), elements)
 }
 
-/// For each element of `index`, the place in a tensor of `sizes` with the index taken along `axis`.
+/// For each element of `index`, its position in a tensor of `sizes`, with the index as the coordinate along `axis`.
 fn indexed_places(index: &Tensor, axis: usize, sizes: &[usize]) -> Result<Vec<usize>, Cause> {
     let larger = |a: &usize| *a != axis && index.sizes()[*a] > sizes[*a];
     if let Some(a) = (0..sizes.len()).find(larger) {
@@ -173,7 +172,7 @@ fn indexed_places(index: &Tensor, axis: usize, sizes: &[usize]) -> Result<Vec<us
 /// The elements at the indices along one axis.
 ///
 /// # Errors
-/// If an index is out of range, or the index is larger than `x` along another axis.
+/// If an index is out of range, or `index` is larger than `x` along another axis.
 pub fn gather(op: &Gather, x: &Tensor, index: &Tensor) -> Result<Tensor, Cause> {
     let places = indexed_places(index, op.axis, x.sizes())?;
     with_word!(x.dtype(), W, {
@@ -186,7 +185,7 @@ pub fn gather(op: &Gather, x: &Tensor, index: &Tensor) -> Result<Tensor, Cause> 
 /// `x` with the source at the indices along one axis.
 ///
 /// # Errors
-/// If an index is out of range, or the index is larger than `x` along another axis or than the source.
+/// If an index is out of range, or `index` is larger than `x` along another axis, or larger than the source.
 pub fn scatter(op: &Scatter, x: &Tensor, index: &Tensor, source: &Tensor) -> Result<Tensor, Cause> {
     if index.is_empty() {
         return Ok(x.clone());

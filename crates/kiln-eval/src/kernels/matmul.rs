@@ -5,7 +5,7 @@ use crate::element::*;
 use crate::nest::filled_rows;
 use crate::tensor::Tensor;
 
-/// `[.., m, k]` by `[.., k, n]`; the leading axes repeat.
+/// `[.., m, k]` times `[.., k, n]`. Leading axes of size 1 are broadcast.
 pub fn matmul<T: Number>(a: &Tensor, b: &Tensor, sizes: &[usize]) -> Tensor {
     let outer = sizes.len() - 2;
     let (m, n) = (sizes[outer], sizes[outer + 1]);
@@ -21,7 +21,7 @@ pub fn matmul<T: Number>(a: &Tensor, b: &Tensor, sizes: &[usize]) -> Tensor {
     lowered::<T>(sizes, elements)
 }
 
-/// `x[.., i]` by `weight[o, i]`, plus `bias[o]`.
+/// `x[.., i]` times `weight[o, i]`, plus `bias[o]`.
 pub fn linear<T: Number>(
     x: &Tensor,
     weight: &Tensor,

@@ -7,21 +7,21 @@ use gemm::Parallelism;
 use rayon::prelude::*;
 use std::borrow::Cow;
 
-/// Rows of a result per task; fixed, so that the result does not depend on the number of threads.
+/// The number of rows of a result per task. It is fixed, so that the result does not depend on the number of threads.
 const ROWS: usize = 32;
 
 /// A matrix whose element `(i, j)` is `elements[i * row_step + j * column_step]`.
 #[derive(Clone, Copy)]
 pub struct Matrix<'m, C> {
-    /// The memory.
+    /// The memory of the matrix.
     pub elements: &'m [C],
-    /// How many rows.
+    /// The number of rows.
     pub rows: usize,
-    /// How many columns.
+    /// The number of columns.
     pub columns: usize,
-    /// From row to row.
+    /// The distance of neighbouring rows.
     pub row_step: usize,
-    /// From column to column.
+    /// The distance of neighbouring columns.
     pub column_step: usize,
 }
 
@@ -37,7 +37,7 @@ impl<'m, C> Matrix<'m, C> {
         }
     }
 
-    /// Rows and columns swapped.
+    /// The transposed matrix.
     pub fn transposed(self) -> Matrix<'m, C> {
         Matrix {
             rows: self.columns,
@@ -64,7 +64,7 @@ impl<'m, C> Matrix<'m, C> {
 
 /// A compute type with a matrix product.
 pub trait Product: Arithmetic {
-    /// `a` by `b` into the rows of `out`, which lie `step` apart. No side is 0.
+    /// Writes `a` times `b` to the rows of `out`, which are `step` apart. No size may be 0.
     fn multiply(a: Matrix<'_, Self>, b: Matrix<'_, Self>, out: &mut [Self], step: usize);
 }
 
@@ -77,8 +77,8 @@ macro_rules! float_product {
                     a.columns == b.rows && a.is_within() && b.is_within() && last < out.len(),
                     "the matrices lie within their memory"
                 );
-                // SAFETY: every element that the steps reach is within its slice, as just checked; the
-                // result's is borrowed mutably, so it overlaps no operand.
+                // SAFETY: every element that the steps reach is within its slice, as just checked; the result's is
+                // borrowed mutably, so it overlaps no operand.
                 unsafe {
                     gemm::gemm(
                         a.rows, b.columns, a.columns,
@@ -117,7 +117,7 @@ macro_rules! int_product {
 
 int_product! { u8 i8 i16 i32 i64 }
 
-/// `a` by `b` into the rows of `out`, which lie `step` apart, in parallel. Zeros where nothing is summed.
+/// Writes `a` times `b` to the rows of `out`, which are `step` apart, in parallel. A sum of no products is 0.
 pub fn multiply<C: Product>(a: Matrix<'_, C>, b: Matrix<'_, C>, out: &mut [C], step: usize) {
     if a.rows == 0 || b.columns == 0 {
         return;
@@ -138,8 +138,8 @@ pub fn multiply<C: Product>(a: Matrix<'_, C>, b: Matrix<'_, C>, out: &mut [C], s
         });
 }
 
-/// Of each matrix of a result, by the sizes of its leading axes, which matrix of either operand it is made of; the
-/// operands' leading axes repeat.
+/// For each matrix of a result with these leading axes, the indices of its operands' matrices. Leading axes of size 1
+/// are broadcast.
 pub fn batches(sizes: &[usize], a: &Tensor, b: &Tensor) -> Vec<(usize, usize)> {
     let outer = sizes.len();
     let nest = Nest::broadcast(sizes, [&a.sizes()[..outer], &b.sizes()[..outer]]);
@@ -159,7 +159,7 @@ pub fn raised<T: Number>(x: &Tensor) -> Cow<'_, [T::Compute]> {
     }
 }
 
-/// The tensor of elements given in the compute type, rounded once.
+/// A tensor of elements given in the compute type, rounded once.
 pub fn lowered<T: Number>(sizes: &[usize], elements: Vec<T::Compute>) -> Tensor {
     let computed = Tensor::new(sizes, elements);
     if computed.dtype() == T::DTYPE {

@@ -1,7 +1,7 @@
 //! The kernels, by op family.
 //!
-//! A kernel is called behind the family's own shape rule at the sizes found, so it relies on what that
-//! rule checks; what the rule does not check, the kernel does.
+//! The caller has run the family's shape rule for the actual sizes, so a kernel relies on what that rule checks. It
+//! checks the rest itself.
 
 mod attention;
 mod binary;
@@ -39,11 +39,10 @@ pub fn empty(dtype: DType, sizes: Vec<usize>) -> Tensor {
     with_element!(dtype, T, Tensor::new(sizes, Vec::<T>::new()))
 }
 
-/// Runs an op whose attributes have no symbols, for results of `types` with the given sizes, at least
-/// one of which has elements.
+/// Evaluates an op without symbols. `types` and `sizes` are those of the results, at least one of which has elements.
 ///
 /// # Errors
-/// If the operands have no value under the op.
+/// If the op has no value for these operands.
 pub fn run(
     op: &Op,
     operands: &[Tensor],
@@ -65,7 +64,7 @@ pub fn run(
     }
 }
 
-/// Runs an op of one result.
+/// Evaluates an op with one result.
 fn one(op: &Op, x: &[Tensor], ty: &TensorType, sizes: &[usize]) -> Result<Tensor, Cause> {
     let dtype = x.first().map_or(ty.dtype, Tensor::dtype);
     match op {

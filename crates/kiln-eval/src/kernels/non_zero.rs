@@ -4,7 +4,7 @@ use crate::dispatch::with_element;
 use crate::element::Element;
 use crate::tensor::Tensor;
 
-/// How many elements are not zero.
+/// The number of elements that are not zero.
 pub fn count(x: &Tensor) -> usize {
     with_element!(x.dtype(), T, places::<T>(x).count())
 }

@@ -1,4 +1,4 @@
-//! `normalize`: statistics and result in f64, rounded once.
+//! `normalize`. Statistics and result are computed in f64 and rounded once.
 
 use crate::dispatch::with_float;
 use crate::element::*;
@@ -10,7 +10,7 @@ use kiln_ir::ops::{NormKind, Normalize};
 /// The elements as f64.
 ///
 /// # Errors
-/// If they are no floats.
+/// If the dtype is no float.
 pub fn reals(x: &Tensor) -> Result<Vec<f64>, Cause> {
     with_float!(
         x.dtype(),
@@ -19,7 +19,7 @@ pub fn reals(x: &Tensor) -> Result<Vec<f64>, Cause> {
     )
 }
 
-/// Mean (0 if `centred` is not asked for) and mean square distance from it.
+/// The mean, and the mean square distance from it. Unless `centred`, the mean is taken as 0.
 fn moments<T: Float>(row: &[T], centred: bool) -> (f64, f64) {
     let count = row.len() as f64;
     let sum: f64 = row.iter().map(|e| e.term()).sum();
@@ -31,7 +31,7 @@ fn moments<T: Float>(row: &[T], centred: bool) -> (f64, f64) {
     (mean, squares / count)
 }
 
-/// Weight and bias, which apply to runs of `run` elements in turn.
+/// Weight and bias. Each of their elements applies to `run` consecutive elements.
 struct Affine {
     weight: Option<Vec<f64>>,
     bias: Option<Vec<f64>>,

@@ -6,7 +6,7 @@ use crate::element::*;
 use crate::tensor::Tensor;
 use rayon::prelude::*;
 
-/// The first `sizes[axis]` elements in order along an axis, and their indices. Equals keep their order.
+/// The first `sizes[axis]` elements in order along an axis, and their indices. Equal elements keep their order.
 pub fn ordered(axis: usize, descending: bool, x: &Tensor, sizes: &[usize]) -> [Tensor; 2] {
     with_element!(x.dtype(), T, {
         let rows = Rows::<T>::along(x, &[axis]);

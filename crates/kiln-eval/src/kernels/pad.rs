@@ -7,7 +7,7 @@ use crate::nest::{filled_rows, strides};
 use crate::tensor::Tensor;
 use kiln_ir::ops::{Pad, PadMode};
 
-/// The source index of each index of the result along one axis; `None` is the constant.
+/// For each index of the result along one axis, the index in the source; `None` for the constant.
 type AxisMap = Vec<Option<usize>>;
 
 fn axis_map(mode: PadMode, size: usize, low: usize, high: usize) -> Result<AxisMap, Cause> {
@@ -33,10 +33,10 @@ fn axis_map(mode: PadMode, size: usize, low: usize, high: usize) -> Result<AxisM
     Ok(indices.map(|i| source(i).map(|i| i as usize)).collect())
 }
 
-/// More elements before and behind.
+/// Adds elements before and behind.
 ///
 /// # Errors
-/// If there is too much padding for the mode.
+/// If there is more padding than the mode allows.
 pub fn pad(op: &Pad, x: &Tensor, sizes: &[usize]) -> Result<Tensor, Cause> {
     let mut maps = Vec::with_capacity(x.rank());
     for (axis, &size) in x.sizes().iter().enumerate() {
@@ -69,7 +69,7 @@ pub fn pad(op: &Pad, x: &Tensor, sizes: &[usize]) -> Result<Tensor, Cause> {
     })
 }
 
-/// Where the source row of a result row starts; `None` for a row of padding.
+/// The start of the source row for a row of the result; `None` for a row of padding.
 fn row_start(mut row: usize, maps: &[AxisMap], steps: &[isize]) -> Option<usize> {
     let mut start = 0;
     for (map, &step) in maps.iter().zip(steps).rev() {

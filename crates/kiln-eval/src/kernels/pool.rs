@@ -10,26 +10,26 @@ use crate::nest::filled_rows;
 use crate::tensor::Tensor;
 use kiln_ir::ops::{AdaptivePool, Pool, PoolFn, Reduce, ReduceFn};
 
-/// What one window sees along one axis: `taps` places from `first` on, `step` apart.
+/// A window along one axis: `taps` positions from `first` on, `step` apart.
 #[derive(Clone, Copy)]
 struct Window {
     first: usize,
     taps: usize,
     step: usize,
-    /// Places of input or padding.
+    /// The number of positions in the input or its padding.
     counted: usize,
 }
 
-/// By what the sum of a window is divided.
+/// The divisor of a window's sum.
 #[derive(Clone, Copy)]
 enum Divisor {
-    /// That number.
+    /// This number.
     Fixed(i64),
-    /// The number of places of input or padding.
+    /// The number of positions in the input or its padding.
     Counted,
-    /// The number of places of input.
+    /// The number of positions in the input.
     Seen,
-    /// The number of places of input along each axis, one after the other.
+    /// The number of positions in the input along each axis, one axis after the other.
     SeenByAxis,
 }
 
@@ -48,7 +48,7 @@ impl Divisor {
     }
 }
 
-/// The windows along each axis, by index of the result.
+/// The windows along each axis, one for each index of the result.
 type Plan = Axes<Vec<Window>>;
 
 fn axis_windows(op: &Pool, axis: usize, size: usize, windows: usize) -> Vec<Window> {
@@ -71,7 +71,7 @@ fn axis_windows(op: &Pool, axis: usize, size: usize, windows: usize) -> Vec<Wind
     (0..windows).map(window).collect()
 }
 
-/// Folds windows.
+/// Reduces windows.
 ///
 /// # Errors
 /// If there are more than three spatial axes, or integers are divided by zero.
@@ -80,16 +80,16 @@ pub fn pool(op: &Pool, x: &Tensor, sizes: &[usize]) -> Result<Vec<Tensor>, Cause
     fold(op.f, x, (0..op.spatial()).map(axis).collect(), sizes, false)
 }
 
-/// Folds to given sizes.
+/// Reduces windows to given output sizes.
 ///
 /// # Errors
-/// If there are more than three spatial axes, or nothing to fold.
+/// If there are more than three spatial axes, or no elements.
 pub fn adaptive_pool(op: &AdaptivePool, x: &Tensor, sizes: &[usize]) -> Result<Vec<Tensor>, Cause> {
     if let PoolFn::Avg { .. } = op.f
         && sizes[2..].iter().all(|&n| n == 1)
         && !x.is_empty()
     {
-        // PyTorch takes the mean here, which adds in another order than its windows.
+        // PyTorch computes a mean here, which adds in another order than its windows.
         let axes = (2..x.rank()).collect();
         let mean = Reduce {
             f: ReduceFn::Mean,
@@ -185,7 +185,7 @@ fn each<T: Number, R: Element>(
     })
 }
 
-/// Calls `visit` with the places that a window sees, in row-major order.
+/// Calls `visit` with the positions of a window in the input, in row-major order.
 fn seen(windows: [Window; 3], sizes: Axes<usize>, mut visit: impl FnMut(usize)) {
     let [a, b, c] = windows;
     for i in 0..a.taps {
@@ -207,7 +207,7 @@ fn greatest<T: Number>(x: &Tensor, plan: &Plan, sizes: Axes<usize>) -> Vec<T> {
     })
 }
 
-/// The place of the greatest: the first of equals, the last NaN.
+/// The position of the maximum: the first of equal elements, but the last NaN.
 fn places<T: Number>(x: &Tensor, plan: &Plan, sizes: Axes<usize>) -> Vec<i64> {
     each(x, plan, sizes, |windows, from: &[T]| {
         let mut best = None;
@@ -221,8 +221,8 @@ fn places<T: Number>(x: &Tensor, plan: &Plan, sizes: Axes<usize>) -> Vec<i64> {
     })
 }
 
-/// Sums run up in the compute type and in order, as in PyTorch: what is a tie between two integers of a
-/// quantisation behind the pool comes out as the same side.
+/// Averages. Sums accumulate in the compute type and in order, as in PyTorch, so that ties between two integers of a
+/// later quantisation round to the same side.
 fn means<T: Number>(x: &Tensor, plan: &Plan, sizes: Axes<usize>, divisor: Divisor) -> Vec<T> {
     each(x, plan, sizes, |windows, from: &[T]| {
         let mut sum = T::Compute::ZERO;

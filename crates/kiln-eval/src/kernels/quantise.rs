@@ -1,8 +1,7 @@
 //! `quantize`, `dequantize` and `requantize`.
 //!
-//! Reals become integers in PyTorch's floats: by the scale's reciprocal, each step rounded to the operand's dtype.
-//! Integers become others, and what was computed with exact reals becomes integers again, by the exact quotient
-//! rounded half to even.
+//! `quantize` computes in floats as PyTorch does: with the reciprocal of the scale, each operation rounded to the dtype
+//! of the operand. `requantize` and results of exact reals use the exact quotient, rounded half to even.
 
 use crate::dispatch::{with_float, with_int};
 use crate::element::*;
@@ -12,22 +11,22 @@ use crate::tensor::Tensor;
 use kiln_ir::DType;
 use kiln_ir::types::{Quant, QuantScheme};
 
-/// The parameters of each element of a tensor.
+/// The quantisation parameters of each element of a tensor.
 pub struct Parameters<'q> {
     scales: &'q [f64],
     zero_points: &'q [i64],
-    /// Elements in a row that share parameters.
+    /// The number of consecutive elements that share parameters.
     run: usize,
 }
 
-/// Scale and zero point.
+/// A scale and a zero point.
 type Pair = (f64, i64);
 
 impl<'q> Parameters<'q> {
-    /// Of a tensor of `sizes`.
+    /// The parameters of a tensor of `sizes`.
     ///
     /// # Errors
-    /// If there are not as many parameters as the sizes ask for.
+    /// If the number of parameters does not match the sizes.
     pub fn of(quant: &'q Quant, sizes: &[usize]) -> Result<Parameters<'q>, Cause> {
         let (scales, zero_points, count, run) = match &quant.scheme {
             QuantScheme::PerTensor { scale, zero_point } => (
@@ -86,7 +85,7 @@ impl<'q> Parameters<'q> {
     }
 }
 
-/// A real number as an unevaluated sum, the second part far smaller.
+/// A real number as an unevaluated sum, whose second part is much smaller.
 #[derive(Clone, Copy)]
 struct Exact(f64, f64);
 
@@ -115,8 +114,8 @@ fn rounded_quotient(value: Exact, scale: f64) -> f64 {
     }
 }
 
-/// The steps of `scale` that a real is, rounded half to even, and the zero point: every operation rounded to the
-/// dtype, half types in f32.
+/// A real in steps of `scale`, rounded half to even, plus the zero point. Every operation rounds to the dtype; half
+/// types compute in f32.
 fn float_steps<S: Float>(value: S, (scale, zero_point): Pair) -> f64 {
     type Wide<S> = <S as Float>::Real;
     let steps = value.up().mul(Wide::<S>::from_f64(1.0 / scale));
@@ -124,7 +123,7 @@ fn float_steps<S: Float>(value: S, (scale, zero_point): Pair) -> f64 {
     Wide::<S>::from_f64(rounded + zero_point as f64).to_f64()
 }
 
-/// A number within the range; a NaN is 0, as far as that is in the range.
+/// The number clamped to the range. NaN becomes 0, clamped to the range.
 fn saturated(number: f64, quant: &Quant) -> i64 {
     if number.is_nan() {
         return 0i64.clamp(quant.min, quant.max);
@@ -132,7 +131,7 @@ fn saturated(number: f64, quant: &Quant) -> i64 {
     (number as i64).clamp(quant.min, quant.max)
 }
 
-/// The exact quotient rounded half to even, and the zero point.
+/// The exact quotient rounded half to even, plus the zero point; saturated.
 fn exact_steps(value: Exact, (scale, zero_point): Pair, quant: &Quant) -> i64 {
     let steps = rounded_quotient(value, scale);
     if steps.is_nan() {
@@ -150,10 +149,10 @@ fn check(quant: &Quant) -> Result<(), Cause> {
     Ok(())
 }
 
-/// Reals to the integers that stand for them, as PyTorch computes it.
+/// Quantises reals as PyTorch does.
 ///
 /// # Errors
-/// If the parameters do not fit the sizes.
+/// If the parameters do not match the sizes.
 pub fn quantize(x: &Tensor, quant: &Quant, dtype: DType) -> Result<Tensor, Cause> {
     check(quant)?;
     let parameters = Parameters::of(quant, x.sizes())?;
@@ -164,7 +163,7 @@ pub fn quantize(x: &Tensor, quant: &Quant, dtype: DType) -> Result<Tensor, Cause
     })
 }
 
-/// Reals in f64 to the nearest integers that stand for them, ties to even.
+/// Quantises reals in f64 to the nearest integers, ties to even.
 ///
 /// # Errors
 /// As [`quantize`].
@@ -176,7 +175,7 @@ pub fn nearest(x: &Tensor, quant: &Quant, dtype: DType) -> Result<Tensor, Cause>
     integers(x.sizes(), dtype, from.len(), integer)
 }
 
-/// A tensor of the integers that `integer` gives by position.
+/// A tensor of the integers that `integer` gives for each position.
 fn integers(
     sizes: &[usize],
     dtype: DType,
@@ -200,11 +199,11 @@ fn quant_of(x: &Tensor) -> Result<&Quant, Cause> {
     }
 }
 
-/// Integers to the reals that they stand for: the exact difference times the scale, rounded once. The scale of a whole
-/// tensor is a number to PyTorch, and so of the result's dtype.
+/// Dequantises integers: the exact difference times the scale, rounded once. PyTorch treats the scale of a whole tensor
+/// as a number, so it is rounded to the dtype of the result.
 ///
 /// # Errors
-/// If the tensor is not quantised, or the parameters do not fit the sizes.
+/// If the tensor is not quantised, or the parameters do not match the sizes.
 pub fn dequantize(x: &Tensor, dtype: DType) -> Result<Tensor, Cause> {
     let quant = quant_of(x)?;
     let parameters = Parameters::of(quant, x.sizes())?;
@@ -228,12 +227,12 @@ pub fn dequantize(x: &Tensor, dtype: DType) -> Result<Tensor, Cause> {
     })
 }
 
-/// `integer - zero_point`; exact for all but the ends of i64.
+/// `integer - zero_point`; exact except near the ends of i64.
 fn distance(integer: i64, zero_point: i64) -> f64 {
     (i128::from(integer) - i128::from(zero_point)) as f64
 }
 
-/// Integers to others that stand for the same reals.
+/// Requantises integers.
 ///
 /// # Errors
 /// As [`dequantize`].
@@ -295,7 +294,8 @@ mod tests {
         assert_eq!(rounded_quotient(Exact::product(2.5, scale), scale), 2.0);
     }
 
-    /// The figures are PyTorch's: of `quantize_per_tensor` for f32, of `quantize_per_channel` with f64 scales for f64.
+    /// The expected values are PyTorch's: of `quantize_per_tensor` for f32, and of `quantize_per_channel` with f64
+    /// scales for f64.
     #[test]
     fn products_round_to_the_operands_dtype() {
         let quant = per_tensor(0.1, 0, -128, 127);
@@ -372,7 +372,7 @@ mod tests {
     proptest! {
         #[test]
         fn requantize_is_the_nearest_integer(q in any::<i8>(), a in 1u32..2000, b in 1u32..2000, z in -9i64..10) {
-            // Dyadic scales: the quotient of the integers is exact.
+            // The scales are powers of two, so the quotient of the integers is exact.
             let (from, to) = (f64::from(a) / 1024.0, f64::from(b) / 1024.0);
             let x = Tensor::new([1], vec![q]).with_quant(Some(per_tensor(from, z, -128, 127).into()));
             let got = requantize(&x, &per_tensor(to, -z, -32768, 32767), DType::I16).unwrap().of::<i16>()[0];

@@ -10,10 +10,10 @@ use crate::tensor::Tensor;
 use kiln_ir::DType;
 use kiln_ir::ops::{ArgFn, Reduce, ReduceFn, ScanFn};
 
-/// The elements folded along axes.
+/// The reduction of elements along axes.
 ///
 /// # Errors
-/// If the extreme of nothing is asked for, or the function does not take the dtype.
+/// For the maximum or minimum of no elements, or if the function does not take the dtype.
 pub fn reduce(op: &Reduce, x: &Tensor, sizes: &[usize]) -> Result<Tensor, Cause> {
     let extreme = matches!(op.f, ReduceFn::Max | ReduceFn::Min);
     if extreme && op.axes.iter().any(|&a| x.sizes()[a] == 0) {
@@ -51,7 +51,7 @@ fn fold<T: Element>(
     Tensor::new(sizes, elements)
 }
 
-/// Folds numbers, of which `inner` results are neighbours.
+/// Reduces numbers. `inner` results are neighbours in memory.
 fn numbers<T: Number>(op: &Reduce, x: &Tensor, sizes: &[usize], inner: usize) -> Tensor {
     let vector = cascade::vector::<T::Compute>();
     fold(op, x, sizes, |row, elements: &[T]| {
@@ -81,7 +81,7 @@ fn folded<T: Number>(f: ReduceFn, row: &[T], lie: Lie) -> T {
     }
 }
 
-/// How the elements lie that are summed.
+/// The memory layout of the elements of a sum.
 #[derive(Clone, Copy)]
 enum Lie {
     SideBySide,
@@ -89,9 +89,9 @@ enum Lie {
     Abreast,
 }
 
-/// How the elements of result `row` lie, where `inner` results are neighbours.
+/// The layout of the elements of result `row`, if `inner` results are neighbours.
 fn lie_of(row: usize, inner: usize, vector: usize) -> Lie {
-    // Four vectors of neighbours are summed at once, or four neighbours where there is no vector of them.
+    // Four vectors of neighbours are summed at once, or four neighbours if they do not fill a vector.
     let abreast = if inner >= vector { 4 * vector } else { 4 };
     match row % inner {
         _ if inner == 1 => Lie::SideBySide,
@@ -112,7 +112,7 @@ fn sum_of<T: Number>(row: &[T], lie: Lie) -> T::Compute {
 /// The index of the extreme element along an axis.
 ///
 /// # Errors
-/// If there are no elements along it.
+/// If there are no elements along the axis.
 pub fn arg_reduce(f: ArgFn, axis: usize, x: &Tensor, sizes: &[usize]) -> Result<Tensor, Cause> {
     if x.sizes()[axis] == 0 {
         return Err(Cause::ExtremeOfNothing {
@@ -143,7 +143,7 @@ fn extreme_index<T: Element>(f: ArgFn, row: &[T]) -> usize {
     best
 }
 
-/// The fold of all elements up to each.
+/// The reduction of all elements up to each one.
 ///
 /// # Errors
 /// If the dtype is bool.
@@ -157,7 +157,7 @@ pub fn scan(f: ScanFn, axis: usize, x: &Tensor) -> Result<Tensor, Cause> {
     })
 }
 
-// The new element comes first: of equals (0 and -0) the later stays, as in torch.
+// The new element is the first operand: of equal elements (0 and -0) the later one stays, as in PyTorch.
 fn accumulate<T: Number>(f: ScanFn, row: &[T], out: &mut [T]) {
     let join = match f {
         ScanFn::Sum => <T::Sum as Arithmetic>::add,

@@ -1,8 +1,7 @@
-//! `resize`: each result is a neighbour, or a weighted sum of few.
+//! `resize`: each result is a neighbour, or a weighted sum of a few.
 //!
-//! Places and weights are computed in the compute type (f32, but f64 for f64), as PyTorch does: in
-//! other precision, places that fall between two elements round to others. Its compilers fuse
-//! products with sums.
+//! Coordinates and weights are computed in the compute type (f32, or f64 for f64), as in PyTorch; in another precision,
+//! coordinates between two elements would round to others. PyTorch's compilers fuse products with sums.
 
 use super::data::known;
 use super::matrix::{lowered, raised};
@@ -14,10 +13,10 @@ use crate::tensor::Tensor;
 use kiln_ir::ops::{Resize, ResizeMode};
 use smallvec::SmallVec;
 
-/// The neighbours of one place, with their weights.
+/// The neighbours of one coordinate, with their weights.
 type Taps<R> = Vec<(usize, R)>;
 
-/// One axis of the resizing.
+/// One axis of the resize.
 struct Axis {
     from: usize,
     to: usize,
@@ -26,7 +25,7 @@ struct Axis {
 }
 
 impl Axis {
-    /// The distance of samples by the user's factor or the sizes.
+    /// The distance of samples, by the user's factor or by the sizes.
     fn ratio<R: Real>(&self) -> R {
         match self.scale.filter(|&s| s > 0.0) {
             Some(scale) => R::from_f64(1.0 / scale),
@@ -34,7 +33,7 @@ impl Axis {
         }
     }
 
-    /// The element to the left of output `i`.
+    /// The element at or before the coordinate of output `i`.
     fn nearest(&self, i: usize) -> usize {
         if self.to == self.from {
             return i;
@@ -46,7 +45,7 @@ impl Axis {
         (place as usize).min(self.from - 1)
     }
 
-    /// Where output `i` samples.
+    /// The coordinate of output `i`.
     fn place<R: Real>(&self, i: usize) -> R {
         let i = R::from_f64(i as f64);
         if self.align_corners {
@@ -61,7 +60,7 @@ impl Axis {
         self.ratio::<R>().fused(i.add(half), half.neg())
     }
 
-    /// The element at or before a place, and how far the place lies behind it.
+    /// The element at or before a coordinate, and the distance of the coordinate from it.
     fn split<R: Real>(&self, place: R) -> (usize, R) {
         let left = place.to_f64().floor().min(self.from as f64 - 1.0);
         let rest = place.sub(R::from_f64(left)).greater(R::ZERO).less(R::ONE);
@@ -89,7 +88,7 @@ impl Axis {
     }
 }
 
-/// The weights of the neighbours at distances `1 + t`, `t`, `1 - t` and `2 - t` (a = -0.75).
+/// The weights of neighbours at distances `1 + t`, `t`, `1 - t` and `2 - t` (a = -0.75).
 fn cubic_weights<R: Real>(t: R) -> [R; 4] {
     let n = |value: f64| R::from_f64(value);
     // (a + 2) x^3 - (a + 3) x^2 + 1
@@ -113,10 +112,10 @@ fn cubic_weights<R: Real>(t: R) -> [R; 4] {
     ]
 }
 
-/// The samples.
+/// Resamples the tensor.
 ///
 /// # Errors
-/// If there is nothing to sample, or integers would be interpolated.
+/// If there are no elements, or integers would be interpolated.
 pub fn resize(op: &Resize, x: &Tensor, sizes: &[usize]) -> Result<Tensor, Cause> {
     if x.is_empty() {
         misfit!("a resize of {:?}, which has no elements", x.sizes());
@@ -165,7 +164,7 @@ fn interpolated<T: Float>(mode: ResizeMode, axes: &[Axis], x: &Tensor, sizes: &[
     lowered::<T>(sizes, elements)
 }
 
-/// Axis by axis, innermost first: weighted sums of four neighbours along each.
+/// Resizes axis by axis, innermost first, with weighted sums of four neighbours.
 fn cubic<R: Real>(axes: &[Axis], mut elements: Vec<R>, sizes: &[usize]) -> Vec<R> {
     for (i, axis) in axes.iter().enumerate().rev() {
         let inner: usize = sizes[i + 3..].iter().product();
@@ -188,7 +187,7 @@ fn cubic<R: Real>(axes: &[Axis], mut elements: Vec<R>, sizes: &[usize]) -> Vec<R
     elements
 }
 
-/// One sum over the corners of the cell around each place, the weights multiplied first.
+/// Computes one sum over the corners of the cell around each coordinate. The weights are multiplied first.
 fn linear<R: Real>(axes: &[Axis], from: &[R], sizes: &[usize]) -> Vec<R> {
     let plane: usize = axes.iter().map(|a| a.from).product();
     let pixels: usize = axes.iter().map(|a| a.to).product();
@@ -202,7 +201,7 @@ fn linear<R: Real>(axes: &[Axis], from: &[R], sizes: &[usize]) -> Vec<R> {
     })
 }
 
-/// The corners of the cell around the place of output `index`, in row-major order.
+/// The corners of the cell around the coordinate of output `index`, in row-major order.
 fn cell<R: Real>(axes: &[Axis], taps: &[Vec<Taps<R>>], index: usize) -> SmallVec<[(usize, R); 8]> {
     let mut corners = SmallVec::from_elem((0, R::ONE), 1);
     let mut inner: usize = axes.iter().map(|a| a.to).product();
@@ -218,7 +217,7 @@ fn cell<R: Real>(axes: &[Axis], taps: &[Vec<Taps<R>>], index: usize) -> SmallVec
     corners
 }
 
-/// The sum of products, fused as PyTorch's compilers fuse `a * b + c * d + ..`.
+/// A sum of products, fused as PyTorch's compilers fuse `a * b + c * d + ..`.
 fn weighted_sum<R: Real>(from: &[R], corners: &[(usize, R)]) -> R {
     let [first, second, rest @ ..] = corners else {
         return corners

@@ -1,17 +1,17 @@
-//! Tensors as rows along some axes, which the kernels that fold or order work on.
+//! Tensors as rows along some axes, for kernels that reduce or sort.
 
 use crate::element::Element;
 use crate::nest::{Nest, copied, strides};
 use crate::tensor::Tensor;
 use std::borrow::Cow;
 
-/// A tensor with some axes brought behind the others: `count` rows of `width` elements.
+/// A tensor with some axes permuted to the end: `count` rows of `width` elements.
 pub struct Rows<'t, T: Element> {
-    /// The rows, one behind the other, in row-major order of the other axes.
+    /// The rows, in row-major order of the other axes.
     pub elements: Cow<'t, [T]>,
-    /// How many.
+    /// The number of rows.
     pub count: usize,
-    /// Elements of each.
+    /// The number of elements per row.
     pub width: usize,
 }
 

@@ -8,7 +8,7 @@ use crate::nest::filled_rows;
 use crate::tensor::Tensor;
 use kiln_ir::ops::Softmax;
 
-/// `exp(x) / sum(exp(x))` of a row in place, or its logarithm.
+/// Replaces a row by `exp(x) / sum(exp(x))`, or its logarithm.
 pub fn softmax_row<R: Real>(row: &mut [R], log: bool) {
     let most = row.iter().copied().fold(R::LEAST, R::greater);
     let mut sum = 0.0;

@@ -2,10 +2,10 @@
 
 use crate::error::{Cause, misfit};
 
-/// One value for each of three spatial axes, outermost first; fewer axes lie behind unit ones.
+/// One value for each of three spatial axes, outermost first. If there are fewer axes, outer ones of size 1 are added.
 pub type Axes<T> = [T; 3];
 
-/// The values of up to three axes behind neutral ones.
+/// The values of up to three axes, with neutral values for the added ones.
 ///
 /// # Errors
 /// If there are more than three.
@@ -18,26 +18,26 @@ pub fn three<T: Copy>(values: &[T], neutral: T) -> Result<Axes<T>, Cause> {
     Ok(axes)
 }
 
-/// Where windows lie: tap `t` of window `w` sees place `w * stride - pad + t * dilation`.
+/// The positions of windows: tap `t` of window `w` is at position `w * stride - pad + t * dilation`.
 #[derive(Clone, Debug)]
 pub struct Windows {
-    /// Taps.
+    /// The number of taps.
     pub kernel: Axes<usize>,
-    /// Distance of neighbouring windows.
+    /// The distance of neighbouring windows.
     pub stride: Axes<i64>,
-    /// Places before the first.
+    /// The padding before the first element.
     pub pad: Axes<i64>,
-    /// Distance of neighbouring taps.
+    /// The distance of neighbouring taps.
     pub dilation: Axes<i64>,
 }
 
 impl Windows {
-    /// True when window `w` sees place `w` alone.
+    /// True if window `w` has only position `w`.
     pub fn are_points(&self) -> bool {
         self.kernel == [1; 3] && self.stride == [1; 3] && self.pad == [0; 3]
     }
 
-    /// The tap of a row-major number.
+    /// The coordinates of a tap, given its row-major index.
     pub fn tap(&self, number: usize) -> Axes<usize> {
         let [_, middle, inner] = self.kernel;
         [
@@ -51,14 +51,14 @@ impl Windows {
         window as i64 * self.stride[axis] - self.pad[axis] + tap as i64 * self.dilation[axis]
     }
 
-    /// The place if it is within `size`.
+    /// The position of a tap, if it is within `size`.
     fn inside(&self, axis: usize, window: usize, tap: usize, size: usize) -> Option<usize> {
         let place = usize::try_from(self.place(axis, window, tap)).ok()?;
         (place < size).then_some(place)
     }
 
-    /// For windows `start..start + len` among row-major `windows`, calls `run(at, place, count, step)`
-    /// where the tap sees places of `sizes`: `at` counts from `start`, neighbours are `step` apart.
+    /// For windows `start..start + len` of the row-major `windows`, calls `run(at, position, count, step)` for runs of
+    /// windows whose tap lies within `sizes`. `at` counts from `start`, and neighbouring positions are `step` apart.
     pub fn seen(
         &self,
         tap: Axes<usize>,
@@ -89,7 +89,7 @@ impl Windows {
         }
     }
 
-    /// The part of columns `column..column + count` that sees places within `0..size`.
+    /// The part of columns `column..column + count` whose tap lies within `0..size`.
     fn columns_inside(
         &self,
         tap: usize,

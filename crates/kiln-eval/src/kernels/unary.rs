@@ -10,7 +10,8 @@ use kiln_ir::DType;
 use kiln_ir::Scalar;
 use kiln_ir::ops::{Simple, UnaryFn};
 
-/// Each element through `f`. Dynamic: one loop for each pair of types, not for each function.
+/// `f` of each element. `f` is dynamic, so that there is one loop for each pair of types, instead of one for each
+/// function.
 pub fn map<T: Element, R: Element>(x: &Tensor, f: &(dyn Fn(T) -> R + Sync)) -> Tensor {
     let from = x.of::<T>();
     let elements = filled(from.len(), |start, part| {
@@ -20,12 +21,12 @@ pub fn map<T: Element, R: Element>(x: &Tensor, f: &(dyn Fn(T) -> R + Sync)) -> T
     Tensor::new(x.sizes(), elements)
 }
 
-/// Each element through a function of the compute type.
+/// A function in the compute type of each element.
 fn compute<T: Number>(x: &Tensor, f: impl Fn(T::Compute) -> T::Compute + Sync) -> Tensor {
     map(x, &|e: T| T::down(f(e.up())))
 }
 
-/// The function of every element.
+/// The function of each element.
 ///
 /// # Errors
 /// If the function does not take the dtype.

@@ -1,19 +1,19 @@
-//! Finding equal contents.
+//! Deduplication of contents.
 //!
-//! Most of a model's weights differ in length or in a few elements, so a content is read whole only when another of
-//! its length looks the same at a glance.
+//! Most weights of a model differ in length or in a few sampled elements. So a content is read as a whole only if
+//! another content has the same length and the same sample.
 
 use super::{Content, Sample};
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
-/// The first owner of each content that was met.
+/// The owner of the first occurrence of each content.
 #[derive(Clone)]
 pub struct Distinct<I> {
     by_glance: HashMap<(usize, Sample), Alike<I>>,
 }
 
-/// Contents that look the same. The first is digested only when a second arrives.
+/// Contents with the same length and sample. The first one is hashed only when a second one arrives.
 #[derive(Clone)]
 struct Alike<I> {
     first: (Content, I),
@@ -29,7 +29,7 @@ impl<I> Default for Distinct<I> {
 }
 
 impl<I: Copy> Distinct<I> {
-    /// The owner of an equal content that was met before; else `owner` becomes that of this one.
+    /// The owner that was recorded for an equal content. If there is none, records `owner` and returns it.
     pub fn first(&mut self, content: &Content, owner: I) -> I {
         let glance = content.sample();
         let is_all = glance.len() == content.len();

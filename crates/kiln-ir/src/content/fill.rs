@@ -1,4 +1,4 @@
-//! Making elements: the loops that run over every byte of a model's weights.
+//! The inner loops that compute arranged contents; they run over every byte of a model's weights.
 
 use super::Recipe;
 use super::nest::{At, Loop};
@@ -6,13 +6,14 @@ use crate::dtype::DType;
 use half::{bf16, f16};
 use std::sync::Arc;
 
-/// Columns that are turned into rows at a time: as many lines of the source stay in the fastest cache.
+/// The number of columns that are transposed together. The lines of the source that they need stay in the first-level
+/// cache.
 const COLUMNS: usize = 8;
 
-/// Rows that are made of them at a time, in registers.
+/// The number of rows that are transposed together, in registers.
 const ROWS: usize = 8;
 
-/// Factors in the type in which they multiply.
+/// Factors in the dtype in which they multiply.
 #[derive(Clone)]
 pub(super) enum Factors {
     F32(Arc<[f32]>),
@@ -36,7 +37,7 @@ impl Factors {
 }
 
 impl Factors {
-    /// Dtype and numbers, behind a word that no loop has for a size.
+    /// Hashes dtype and factors, after a marker that differs from the size of any loop.
     pub fn hash(&self, hasher: &mut blake3::Hasher) {
         let (dtype, numbers): (u64, Vec<u8>) = match self {
             Factors::F32(f) => (0, f.iter().flat_map(|f| f.to_le_bytes()).collect()),
@@ -50,7 +51,7 @@ impl Factors {
     }
 }
 
-/// How an element of `N` bytes becomes one of the result.
+/// Computes an element of `N` bytes from one of the source.
 trait Make<const N: usize> {
     type Factor: Copy;
     fn factor(&self, at: usize) -> Self::Factor;
@@ -115,7 +116,7 @@ impl Make<2> for TimesBF16<'_> {
     }
 }
 
-/// Makes the elements that the loops pass from a place on. `out` has as many bytes as they take.
+/// Computes the elements of a loop nest that starts at `at`. `out` must have as many bytes as these elements.
 pub(super) fn fill(recipe: &Recipe, loops: &[Loop], at: At, out: &mut [u8]) {
     let source = &recipe.source;
     match (&recipe.factors, recipe.unit) {
@@ -179,7 +180,8 @@ impl<const N: usize, M: Make<N>> Filling<'_, N, M> {
         }
     }
 
-    /// Rows of `width` elements whose neighbours in the source are in the same column: made in groups of columns.
+    /// Computes a transpose: rows of `width` elements, where neighbours in the source lie in the same column. Works on
+    /// groups of columns.
     fn turned(&self, rows: &Loop, inner: &[Loop], at: At, width: usize, out: &mut [[u8; N]]) {
         let [first, rest @ ..] = inner else {
             return;

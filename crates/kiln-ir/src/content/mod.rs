@@ -1,14 +1,14 @@
-//! The bytes of constants: there already, or arranged from others when they are wanted.
+//! The bytes of constants: stored, or arranged from stored bytes on demand.
 //!
-//! A weight is often only wanted in another order of elements, or scaled by channel. What is arranged so is a recipe over
-//! the source's bytes, which mostly are those of the mapped archive: elements are picked by a nest of loops and
-//! multiplied by factors. [`Content::pieces`] makes the bytes in pieces of bounded size, so that a program is hashed
-//! and written without a copy of its weights; [`Content::bytes`] makes them once and keeps them.
+//! A weight is often needed in another order of elements, or scaled by channel. Such a content is a recipe over the
+//! bytes of a source, which usually lie in the mapped archive. The recipe picks elements by a loop nest and multiplies
+//! them by factors. [`Content::pieces`] computes the bytes in pieces of bounded size, so that a program is hashed and
+//! written without a copy of its weights. [`Content::bytes`] computes them once and keeps them.
 //!
 //! # Invariants
-//! - Two contents are equal when their bytes are, however they come about.
-//! - Arranging what is arranged gives one recipe over the same source where the loops have a common refinement, else a
-//!   recipe over bytes that are made first.
+//! - Two contents are equal if their bytes are, whether they are stored or arranged.
+//! - Arranging an arranged content gives one recipe over the same source, if the loops have a common refinement.
+//!   Otherwise the inner content is computed first, and becomes the source.
 
 mod distinct;
 mod fill;
@@ -29,7 +29,7 @@ use smallvec::SmallVec;
 use source::Source;
 use std::sync::{Arc, OnceLock};
 
-/// Immutable bytes; clones share them.
+/// Immutable bytes. Clones share them.
 #[derive(Clone)]
 pub struct Content(Form);
 
@@ -44,39 +44,39 @@ struct Arranged {
     made: OnceLock<Bytes>,
 }
 
-/// Elements of a source in the order of a nest, each times a factor if there are factors.
+/// The elements of a source in the order of a loop nest, each multiplied by a factor if there are factors.
 #[derive(Clone)]
 struct Recipe {
     source: Source,
-    /// Bytes of an element: 1, 2, 4 or 8.
+    /// The bytes of an element: 1, 2, 4 or 8.
     unit: usize,
     nest: Nest,
     factors: Option<Factors>,
 }
 
-/// One factor for each step of some loops over the elements of a tensor.
+/// Factors for the elements of a tensor, by a loop nest over the elements.
 pub struct Scale<'a> {
-    /// Sizes of the loops, outermost first; together they pass every element once, in order.
+    /// The sizes of the loops, outermost first. Together they visit every element once, in row-major order.
     pub sizes: &'a [usize],
-    /// Factors that one step of each loop passes.
+    /// For each loop, the distance of its steps in `factors`.
     pub strides: &'a [usize],
-    /// The factors, rounded to the type in which they multiply: f32, or f64 for f64.
+    /// The factors. They are rounded to the dtype of the multiplication: f32, or f64 for f64.
     pub factors: &'a [f64],
 }
 
-/// A glance at bytes: all of them if they are few, else the first and the last.
+/// A sample of the bytes: all of them if there are few, otherwise the first and the last.
 type Sample = SmallVec<[u8; SAMPLE_BYTES]>;
 
 const SAMPLE_BYTES: usize = 128;
 
 impl Content {
-    /// Bytes that someone keeps, who is told when they have been read.
+    /// Stored bytes with a keeper, which is told when they have been read.
     pub fn kept(bytes: Bytes, keeper: Arc<dyn Keeper>) -> Content {
         let keeper = Some(keeper);
         Content(Form::Dense(Source { bytes, keeper }))
     }
 
-    /// How many bytes there are.
+    /// The number of bytes.
     pub fn len(&self) -> usize {
         match &self.0 {
             Form::Dense(bytes) => bytes.len(),
@@ -84,12 +84,12 @@ impl Content {
         }
     }
 
-    /// True if there are none.
+    /// True if there are no bytes.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The bytes. What is arranged is made now, and kept.
+    /// The bytes. An arranged content is computed by the first call and kept.
     pub fn bytes(&self) -> &Bytes {
         match &self.0 {
             Form::Dense(source) => &source.bytes,
@@ -106,7 +106,7 @@ impl Content {
         made
     }
 
-    /// The bytes in order, piece by piece; nothing is kept.
+    /// The bytes in order, in pieces. An arranged content is not kept.
     pub fn pieces(&self) -> Pieces<'_> {
         match &self.0 {
             Form::Dense(source) => Pieces::whole(source),
@@ -117,7 +117,7 @@ impl Content {
         }
     }
 
-    /// Tells the keeper of the bytes, or of those that they are made from, that they have been read.
+    /// Tells the keeper of the stored bytes, or of the recipe's source, that they have been read.
     pub fn passed(&self, then: Then) {
         match &self.0 {
             Form::Dense(source) => source.passed(then),
@@ -125,7 +125,7 @@ impl Content {
         }
     }
 
-    /// The digest of the bytes.
+    /// A digest of the bytes.
     pub fn digest(&self) -> blake3::Hash {
         let mut hasher = blake3::Hasher::new();
         let mut pieces = self.pieces();
@@ -136,8 +136,8 @@ impl Content {
         hasher.finalize()
     }
 
-    /// A digest of how the bytes come about: of a source and of what is done to it. Equal keys have equal bytes; equal
-    /// bytes have equal keys if they come about in the same way. Arranged bytes are not made.
+    /// A digest of the recipe and its source, or of stored bytes. Contents with equal keys have equal bytes. Contents
+    /// with equal bytes have equal keys only if they have the same recipe. Arranged bytes are not computed.
     pub fn key(&self) -> blake3::Hash {
         match &self.0 {
             Form::Dense(_) => self.digest(),
@@ -145,7 +145,8 @@ impl Content {
         }
     }
 
-    /// The elements of `unit` bytes in the order of a plan; `None` if there are not as many as it copies.
+    /// The elements of `unit` bytes in the order of a copy plan. `None` if their number differs from the plan's, or for
+    /// another unit than 1, 2, 4 or 8.
     pub fn arranged(&self, unit: usize, plan: &CopyPlan) -> Option<Content> {
         if plan.len().checked_mul(unit) != Some(self.len()) || !matches!(unit, 1 | 2 | 4 | 8) {
             return None;
@@ -166,8 +167,8 @@ impl Content {
         })))
     }
 
-    /// The elements of a floating dtype, each times its factor and rounded once; `None` if there are not as many
-    /// elements as the scale's loops pass, or a loop leads beyond the factors.
+    /// The elements of a floating dtype, each multiplied by its factor and rounded once. `None` if the loops of the
+    /// scale visit another number of elements, or index beyond the factors.
     pub fn scaled(&self, dtype: DType, scale: &Scale<'_>) -> Option<Content> {
         let elements = scale
             .sizes
@@ -190,7 +191,7 @@ impl Content {
         }
         let factors = Factors::new(dtype, scale.factors).filter(|_| last < scale.factors.len())?;
         let recipe = self.recipe(dtype.size());
-        // A product rounds, so the factors of two scales do not become one.
+        // Each product rounds, so the factors of two scales cannot be merged.
         let composed = match recipe.factors {
             None => recipe.nest.scaled(scale),
             Some(_) => None,
@@ -211,7 +212,7 @@ impl Content {
         }))
     }
 
-    /// True for contents of the same length that begin at the same place, or are one recipe.
+    /// True for stored contents that start at the same address, and for contents that share one recipe.
     fn is_one_with(&self, other: &Content) -> bool {
         match (&self.0, &other.0) {
             (Form::Dense(a), Form::Dense(b)) => a.as_ptr() == b.as_ptr(),
@@ -220,7 +221,7 @@ impl Content {
         }
     }
 
-    /// The bytes, made now if they are not there.
+    /// The bytes as a source; an arranged content is computed.
     fn source(&self) -> Source {
         match &self.0 {
             Form::Dense(source) => source.clone(),
@@ -248,7 +249,7 @@ impl Content {
         }
     }
 
-    /// Copies `out.len()` bytes from `start` on, both multiples of an element's size.
+    /// Copies `out.len()` bytes from `start` on. Both must be multiples of the element size.
     fn read(&self, start: usize, out: &mut [u8]) {
         match &self.0 {
             Form::Dense(source) => source.copy(start, out),
@@ -290,7 +291,7 @@ impl Recipe {
     }
 
     fn key(&self) -> blake3::Hash {
-        // No content has the key of a recipe: they are hashed in different ways.
+        // The key of a recipe never equals that of stored bytes, because they are hashed under different contexts.
         let mut hasher = blake3::Hasher::new_derive_key("kiln: arranged content");
         hasher.update(blake3::hash(&self.source).as_bytes());
         self.source.passed(Then::Again);

@@ -1,4 +1,4 @@
-//! Loops over the elements of a result, with the place of each in the source.
+//! Loop nests over the elements of a result, with the index of each element in the source.
 
 use super::Scale;
 use crate::movement::CopyPlan;
@@ -8,13 +8,13 @@ use smallvec::SmallVec;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Loop {
     pub size: usize,
-    /// Elements of the source that a step passes.
+    /// The distance of two steps in the source, in elements.
     pub stride: usize,
-    /// Factors that a step passes.
+    /// The distance of two steps in the factors.
     pub factor: usize,
 }
 
-/// Where an element comes from.
+/// The index of an element in the source and of its factor.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct At {
     pub source: usize,
@@ -22,7 +22,7 @@ pub(super) struct At {
 }
 
 impl At {
-    /// The place some steps of a loop further on.
+    /// The position after `steps` steps of a loop.
     pub fn step(self, by: &Loop, steps: usize) -> At {
         At {
             source: self.source + steps * by.stride,
@@ -31,11 +31,11 @@ impl At {
     }
 }
 
-/// Loops in result order, outermost first.
+/// Loops in row-major order of the result, outermost first.
 ///
 /// # Invariants
-/// - No loop has fewer than two steps, and none could be one with the next.
-/// - The number of elements and every place fit a `usize`.
+/// - Every loop has at least two steps, and no loop can be merged with the next one.
+/// - The number of elements and every index fit a `usize`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Nest(SmallVec<[Loop; 6]>);
 
@@ -61,7 +61,7 @@ impl From<&CopyPlan> for Nest {
 }
 
 impl Nest {
-    /// The elements in the order of the source.
+    /// The nest that visits the elements in the order of the source.
     pub fn row_major(elements: usize) -> Nest {
         let all = Loop {
             size: elements,
@@ -76,17 +76,17 @@ impl Nest {
         &self.0
     }
 
-    /// How many elements there are.
+    /// The number of elements.
     pub fn len(&self) -> usize {
         self.0.iter().map(|l| l.size).product()
     }
 
-    /// True if the elements come in the order of the source, from its first on.
+    /// True if the nest visits the elements of the source in order, from the first one on.
     pub fn is_plain(&self) -> bool {
         matches!(self.0.as_slice(), [] | [Loop { stride: 1, .. }])
     }
 
-    /// The place of an element.
+    /// The position of an element.
     pub fn place(&self, index: usize) -> At {
         let (mut rest, mut at) = (index, At::default());
         for l in self.0.iter().rev() {
@@ -96,7 +96,7 @@ impl Nest {
         at
     }
 
-    /// Adds a loop inside the others.
+    /// Adds an innermost loop, merging it with the loop around it if possible.
     fn push(&mut self, inner: Loop) {
         if inner.size == 1 {
             return;
@@ -114,8 +114,8 @@ impl Nest {
         self.0.push(inner);
     }
 
-    /// This nest's result in the order of a plan, as one nest; `None` if a loop of the plan steps across the borders of
-    /// this nest's loops. The plan copies as many elements as there are, each once.
+    /// Composes this nest with a copy plan over its result. `None` if a loop of the plan crosses the borders of this
+    /// nest's loops. The plan must copy every element once.
     pub fn after(&self, plan: &CopyPlan) -> Option<Nest> {
         let mut composed = Nest::default();
         for (&size, &stride) in plan.sizes.iter().zip(&plan.source_strides) {
@@ -125,7 +125,7 @@ impl Nest {
         Some(composed)
     }
 
-    /// This nest, which has no factors, with those of a scale of its result; `None` as for [`Nest::after`].
+    /// Composes this nest, which must have no factors, with a scale of its result. `None` as for [`Nest::after`].
     pub fn scaled(&self, scale: &Scale<'_>) -> Option<Nest> {
         let (mut composed, mut stride) = (Nest::default(), self.len());
         for (&size, &step) in scale.sizes.iter().zip(scale.strides) {
@@ -141,7 +141,7 @@ impl Nest {
         Some(composed)
     }
 
-    /// A loop over this nest's result as loops over its source, innermost first.
+    /// Rewrites one loop over this nest's result as loops over its source, innermost first.
     fn parts(&self, mut size: usize, mut stride: usize) -> Option<SmallVec<[Loop; 6]>> {
         let mut parts = SmallVec::new();
         let mut passed = 1;

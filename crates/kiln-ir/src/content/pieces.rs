@@ -1,13 +1,13 @@
-//! Bytes one piece after another, in a buffer that is used again.
+//! Computes the bytes of a content piece by piece, in one reused buffer.
 
 use super::Recipe;
 use super::fill::fill;
 use super::nest::{At, Loop};
 
-/// A piece has about so many bytes: it stays in cache between being made and being read.
+/// The approximate bytes of a piece. It stays in cache between being computed and being read.
 const PIECE_BYTES: usize = 64 << 10;
 
-/// What one cache line holds.
+/// The bytes of a cache line.
 const LINE_BYTES: usize = 64;
 
 /// The bytes of a content in order.
@@ -27,7 +27,7 @@ impl<'c> Pieces<'c> {
         Pieces(Kind::Made(Making::new(recipe)))
     }
 
-    /// The next piece, which is not empty; `None` behind the last.
+    /// The next piece, which is never empty; `None` after the last one.
     #[expect(clippy::should_implement_trait, reason = "a piece borrows the buffer")]
     pub fn next(&mut self) -> Option<&[u8]> {
         match &mut self.0 {
@@ -37,15 +37,15 @@ impl<'c> Pieces<'c> {
     }
 }
 
-/// A recipe cut into pieces: steps of the loop `split`, as many as fit, with all that is inside them.
+/// A recipe that is computed in pieces. A piece is as many steps of the loop `split` as fit, with all inner loops.
 struct Making<'c> {
     recipe: &'c Recipe,
     split: usize,
-    /// Steps of the loop `split` that make a piece.
+    /// The number of steps of the loop `split` in one piece.
     block: usize,
-    /// Bytes of one step of it.
+    /// The bytes of one step of the loop `split`.
     step_bytes: usize,
-    /// Elements made.
+    /// The number of computed elements.
     done: usize,
     buffer: Vec<u8>,
 }
@@ -63,7 +63,7 @@ impl<'c> Making<'c> {
             step_bytes *= loops[split].size;
             split -= 1;
         }
-        // Neighbours in the source that do not become neighbours are taken a line at a time.
+        // If neighbours in the source are not neighbours in the result, a piece takes at least one cache line of them.
         let lines = if turned == Some(split) {
             LINE_BYTES / unit
         } else {
@@ -104,7 +104,7 @@ impl<'c> Making<'c> {
     }
 }
 
-/// Whether two contents of the same length have the same bytes.
+/// True if two contents of the same length have the same bytes.
 pub(super) fn are_equal(mut left: Pieces<'_>, mut right: Pieces<'_>) -> bool {
     let (mut a, mut b): (&[u8], &[u8]) = (&[], &[]);
     loop {

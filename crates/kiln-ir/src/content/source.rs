@@ -1,28 +1,29 @@
-//! The bytes that contents are made from, and who keeps them.
+//! The stored bytes of contents, and their keepers.
 
 use bytes::Bytes;
 use std::ops::Deref;
 use std::sync::Arc;
 
-/// Who keeps bytes in a file that is mapped: what is read through the mapping takes memory until it is given back.
+/// The keeper of bytes in a mapped file. Bytes that were read through the mapping occupy memory until it is given back.
 pub trait Keeper: Send + Sync {
-    /// Copies a few kept bytes to `out`, which has their length, without touching them in place where that can be.
+    /// Copies a few kept bytes to `out`, which has their length, if possible without reading them through the mapping.
     fn copy(&self, bytes: &[u8], out: &mut [u8]);
 
-    /// Kept bytes were read in place. Memory that they take may be given back; they stay readable, and the same.
+    /// Reports that kept bytes were read in place. The keeper may give their memory back. The bytes stay readable and
+    /// unchanged.
     fn passed(&self, bytes: &[u8], then: Then);
 }
 
-/// What comes after bytes were read.
+/// What follows after bytes were read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Then {
-    /// They are read once more.
+    /// The bytes will be read once more.
     Again,
-    /// Nothing.
+    /// The bytes will probably not be read again.
     Nothing,
 }
 
-/// Bytes, and their keeper if they have one.
+/// Stored bytes, and their keeper if there is one.
 #[derive(Clone)]
 pub(super) struct Source {
     pub bytes: Bytes,
@@ -30,7 +31,7 @@ pub(super) struct Source {
 }
 
 impl Source {
-    /// The first bytes.
+    /// The first `len` bytes.
     pub fn head(&self, len: usize) -> Source {
         Source {
             bytes: self.bytes.slice(..len),

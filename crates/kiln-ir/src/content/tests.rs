@@ -3,7 +3,7 @@ use crate::movement::Movement;
 use crate::tensor::TensorData;
 use proptest::prelude::*;
 
-/// Sizes of a tensor, an order of its axes, and the size of an element.
+/// The sizes of a tensor, a permutation of its axes, and the bytes of an element.
 fn tensors() -> impl Strategy<Value = (Vec<usize>, Vec<usize>, usize)> {
     let sizes = prop::collection::vec(prop_oneof![1usize..5, 7usize..40], 1..5);
     sizes.prop_flat_map(|sizes| {
@@ -62,7 +62,7 @@ proptest! {
     fn twice_as_one_after_the_other((sizes, axes, unit) in tensors(), cut in 0usize..4) {
         let source = numbered(sizes.iter().product::<usize>() * unit);
         let first = plan(&sizes, &axes);
-        // Other axes than the first plan's: the result in two.
+        // Other axes than in the first plan: the result is cut in two.
         let result: Vec<usize> = axes.iter().map(|&a| sizes[a]).collect();
         let (left, right) = result.split_at(cut.min(result.len()));
         let second = plan(&[left.iter().product(), right.iter().product()], &[1, 0]);
@@ -78,7 +78,7 @@ proptest! {
         let source = TensorData::from_f32(sizes.clone(), &numbers).content().clone();
         let plan = plan(&sizes, &axes);
         let result: Vec<usize> = axes.iter().map(|&a| sizes[a]).collect();
-        // Scaled along an axis before or behind the movement.
+        // Scaled along an axis, before or after the movement.
         let of = if first { &sizes } else { &result };
         let axis = axis.min(of.len() - 1);
         let factors: Vec<f64> = (0..of[axis]).map(|i| f64::from(i as f32 * 0.11 + 0.3)).collect();

@@ -1,20 +1,20 @@
-//! What a polynomial is over: symbols, and the functions that are no polynomials.
+//! The atoms of polynomials: symbols, and functions that are no polynomials.
 
 use super::Dim;
 use crate::arena::SymbolId;
 
-/// What a polynomial is over.
+/// An atom of a polynomial.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Atom {
     /// An unknown size.
     Symbol(SymbolId),
-    /// Quotient rounded toward minus infinity.
+    /// The quotient rounded toward minus infinity.
     FloorDiv(Dim, Dim),
-    /// `a - b * floordiv(a, b)`; has the divisor's sign.
+    /// `a - b * floordiv(a, b)`; has the sign of the divisor.
     Mod(Dim, Dim),
-    /// The least of two or more.
+    /// The minimum of two or more.
     Min(Vec<Dim>),
-    /// The greatest of two or more.
+    /// The maximum of two or more.
     Max(Vec<Dim>),
 }
 

@@ -1,12 +1,12 @@
-//! Ranges of symbols, and what follows from them for dims.
+//! Ranges of symbols, and the bounds of dims that follow from them.
 
 use super::term::Term;
 use super::{Atom, Dim};
 use crate::arena::{Arena, SymbolId};
 
 impl Dim {
-    /// The terms of the polynomial: each is a coefficient times powers of atoms. Empty for 0; a constant term has
-    /// no atoms.
+    /// The terms of the polynomial: each is a coefficient and powers of atoms. There are none for 0, and a constant
+    /// term has no atoms.
     pub fn monomials(&self) -> Vec<(i64, &[(Atom, u32)])> {
         match self.as_const() {
             Some(0) => Vec::new(),
@@ -21,16 +21,16 @@ impl Dim {
     }
 }
 
-/// An unknown size and what is known of it.
+/// An unknown size and its known range.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Symbol {
     /// The exporter's name (`s77`, `u0`).
     pub name: String,
-    /// The least value it can take.
+    /// The least value that it can take.
     pub min: i64,
-    /// The greatest value it can take; `None` where nothing bounds it.
+    /// The greatest value that it can take; `None` if it is unbounded.
     pub max: Option<i64>,
-    /// Its value in the traced run, if the archive says.
+    /// Its value in the traced run, if the archive has it.
     pub hint: Option<i64>,
 }
 
@@ -40,7 +40,7 @@ pub struct Symbols {
     table: Arena<SymbolId, Symbol>,
 }
 
-/// The values from `lo` to `hi`, both included; `None` is unbounded.
+/// The integers from `lo` to `hi`, both included. `None` means unbounded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Interval {
     /// The least value.
@@ -55,20 +55,20 @@ impl Symbols {
         self.table.push(symbol)
     }
 
-    /// The symbol of that id.
+    /// The symbol with this id.
     ///
     /// # Panics
-    /// If the id is of another graph.
+    /// If the id belongs to another graph.
     pub fn get(&self, id: SymbolId) -> &Symbol {
         &self.table[id]
     }
 
-    /// As [`Symbols::get`], to narrow a range.
+    /// As [`Symbols::get`], to narrow the range.
     pub fn get_mut(&mut self, id: SymbolId) -> &mut Symbol {
         &mut self.table[id]
     }
 
-    /// The id of the symbol with that name.
+    /// The id of the symbol with this name.
     pub fn find(&self, name: &str) -> Option<SymbolId> {
         self.table
             .iter()
@@ -81,13 +81,13 @@ impl Symbols {
         self.table.iter()
     }
 
-    /// True when `id` is one of this table's.
+    /// True if `id` is in this table.
     pub fn contains(&self, id: SymbolId) -> bool {
         self.table.get(id).is_some()
     }
 
-    /// What values the dim can take, by interval arithmetic: a superset of the truth. An end that lies outside of
-    /// i64 is none, so this holds up to the ends of the numbers.
+    /// The range of the dim, by interval arithmetic; it contains every value that the dim can take. An end outside of
+    /// i64 becomes unbounded, so this holds near the ends of i64 too.
     pub fn bounds(&self, dim: &Dim) -> Interval {
         if let Some(c) = dim.as_const() {
             return Interval::exactly(c);
@@ -96,17 +96,18 @@ impl Symbols {
         terms.fold(Interval::exactly(0), Interval::add)
     }
 
-    /// The greatest value of the dim; `None` if unbounded.
+    /// The greatest value of the dim; `None` if it is unbounded.
     pub fn max(&self, dim: &Dim) -> Option<i64> {
         self.bounds(dim).hi
     }
 
-    /// False if the dim is no size for any value of the symbols: negative, or a number that does not fit.
+    /// False if the dim is no valid size for any value of the symbols, because it is negative or does not fit i64.
     pub fn can_be_size(&self, dim: &Dim) -> bool {
         !dim.is(i64::MAX) && self.max(dim).is_none_or(|greatest| greatest >= 0)
     }
 
-    /// Are they equal for every, or for no, value of the symbols? `None`: unknown.
+    /// `Some(true)` if the dims are equal for all values of the symbols, `Some(false)` if they are equal for none,
+    /// `None` if unknown.
     pub fn equal(&self, a: &Dim, b: &Dim) -> Option<bool> {
         if a == b {
             return Some(true);
@@ -115,7 +116,7 @@ impl Symbols {
         (!difference.contains(0)).then_some(false)
     }
 
-    /// Is `a <= b` for every, or for no, value of the symbols? `None`: unknown.
+    /// `Some(true)` if `a <= b` for all values of the symbols, `Some(false)` if for none, `None` if unknown.
     pub fn less_equal(&self, a: &Dim, b: &Dim) -> Option<bool> {
         let difference = self.difference(b, a);
         if difference.lo.is_some_and(|lo| lo >= 0) {
@@ -127,7 +128,7 @@ impl Symbols {
         }
     }
 
-    /// What values `a - b` can take. Like terms are collected in wider numbers, so that none saturates.
+    /// The range of `a - b`. Like terms are collected in 128 bits, so no coefficient saturates.
     fn difference(&self, a: &Dim, b: &Dim) -> Interval {
         if let (Some(a), Some(b)) = (a.as_const(), b.as_const()) {
             let exact = Some(i128::from(a) - i128::from(b));
@@ -148,14 +149,14 @@ impl Symbols {
         self.scaled(term, i128::from(term.coefficient))
     }
 
-    /// What values the term's atoms can take together, times `coefficient`.
+    /// The range of a term's atoms, times `coefficient`.
     fn scaled(&self, term: &Term, coefficient: i128) -> Interval {
         term.factors.iter().fold(
             Interval::between(Some(coefficient), Some(coefficient)),
             |product, (atom, power)| {
                 let base = self.atom_bounds(atom);
                 let raised = (1..*power).fold(base, |p, _| p.mul(base));
-                // An even power is not negative, which interval multiplication alone does not see.
+                // An even power is not negative; multiplication of intervals alone would not find this.
                 let raised = if power % 2 == 0 {
                     Interval {
                         lo: raised.lo.map_or(Some(0), |lo| Some(lo.max(0))),
@@ -209,7 +210,7 @@ impl Symbols {
 }
 
 impl Interval {
-    /// The one value `value`.
+    /// The interval of one value.
     pub fn exactly(value: i64) -> Interval {
         Interval {
             lo: Some(value),
@@ -217,16 +218,16 @@ impl Interval {
         }
     }
 
-    /// Every value.
+    /// The interval of all values.
     pub const ALL: Interval = Interval { lo: None, hi: None };
 
-    /// True when `value` may be taken.
+    /// True if the interval contains `value`.
     pub fn contains(self, value: i64) -> bool {
         self.lo.is_none_or(|lo| lo <= value) && self.hi.is_none_or(|hi| value <= hi)
     }
 
-    /// The values between ends that may lie outside of i64. An end that does not fit on its own side is none, one
-    /// that does not fit on the other side is the nearest number: the interval never loses a value.
+    /// The interval between ends that may lie outside of i64. A lower end below i64, or an upper end above it, becomes
+    /// unbounded. On the other side it becomes the nearest i64. So the interval never loses a value.
     fn between(lo: Option<i128>, hi: Option<i128>) -> Interval {
         let (least, greatest) = (i128::from(i64::MIN), i128::from(i64::MAX));
         let lo = lo.filter(|&lo| lo >= least).map(|lo| lo.min(greatest));
@@ -262,7 +263,7 @@ impl Interval {
         }
     }
 
-    /// The lower end of an interval known to be non-negative.
+    /// The lower end of an interval that is known to be non-negative.
     fn least(self) -> i64 {
         self.lo.unwrap_or(0)
     }
@@ -405,7 +406,7 @@ mod tests {
     }
 
     proptest::proptest! {
-        /// Every value that a polynomial takes, in wide numbers, lies in its bounds, near the ends of i64 too.
+        /// Every value of a polynomial, computed in 128 bits, lies within its bounds, also near the ends of i64.
         #[test]
         fn bounds_hold_near_the_ends(
             ranges in proptest::array::uniform2((proptest::num::i64::ANY, 0u64..4)),

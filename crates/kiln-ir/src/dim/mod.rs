@@ -1,15 +1,14 @@
 //! Symbolic sizes.
 //!
-//! A [`Dim`] is a polynomial with integer coefficients over *atoms*: a symbol, or a floor division,
-//! modulus, minimum or maximum of polynomials. It is kept in a normal form (like terms collected,
-//! terms sorted, what divides exactly divided), so that structural equality decides equality of
-//! polynomials. Two dims that are not structurally equal may still have the same value; whether they
-//! provably do or do not is asked of [`Symbols`], which knows the ranges. What cannot be proven is
-//! *unknown*, never *different*.
+//! A [`Dim`] is a polynomial with integer coefficients over *atoms*: a symbol, or a floor division, modulus, minimum or
+//! maximum of polynomials. It has a normal form: like terms are collected, terms are sorted, and exact divisions are
+//! carried out. So structural equality decides equality of polynomials. Two dims that are not structurally equal may
+//! still have the same value. [`Symbols`] knows the ranges of symbols and says whether two dims are provably equal or
+//! different. If neither can be proven the answer is *unknown*, never *different*.
 //!
-//! A number that does not fit `i64` is the end that it passed, and stays there: sums and products with an end give an end,
-//! and a polynomial in which a coefficient does not fit is the greatest number. The verifier refuses such sizes. So
-//! [`i64::MAX`] may also stand for "no limit", as in Python's slices.
+//! Arithmetic saturates at the ends of `i64`, and a saturated number stays saturated: sums and products with an end
+//! give an end. A polynomial with a coefficient that does not fit becomes `i64::MAX`. The verifier refuses such sizes.
+//! So [`i64::MAX`] may also stand for "no limit", as in Python's slices.
 
 mod arithmetic;
 mod atom;
@@ -33,7 +32,7 @@ pub struct Dim(Repr);
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 enum Repr {
     Const(i64),
-    /// Never a lone constant: that is `Const`.
+    /// Never a single constant, which is `Const`.
     Poly(Arc<Vec<Term>>),
 }
 
@@ -43,7 +42,7 @@ impl Dim {
         Dim(Repr::Const(value))
     }
 
-    /// The symbol itself.
+    /// A dim that is one symbol.
     pub fn symbol(id: SymbolId) -> Dim {
         Dim::atom(Atom::Symbol(id))
     }
@@ -56,7 +55,7 @@ impl Dim {
         }])))
     }
 
-    /// The value, when no symbol is involved.
+    /// The value, if the dim has no symbols.
     pub fn as_const(&self) -> Option<i64> {
         match self.0 {
             Repr::Const(c) => Some(c),
@@ -64,7 +63,7 @@ impl Dim {
         }
     }
 
-    /// The symbol, when the dim is just one.
+    /// The symbol, if the dim is just one.
     pub fn as_symbol(&self) -> Option<SymbolId> {
         match self.as_atom()? {
             Atom::Symbol(id) => Some(*id),
@@ -87,18 +86,18 @@ impl Dim {
         }
     }
 
-    /// Number of terms of the polynomial, at least 1: what a product multiplies.
+    /// The number of terms of the polynomial, at least 1. A product of two dims has up to the product of their numbers.
     pub fn term_count(&self) -> usize {
         self.terms().len().max(1)
     }
 
-    /// True when the dim prints at most `limit` numbers, symbols and functions; found out in as many steps. What
-    /// is read from a file is held to a limit, since products of nested dims multiply.
+    /// True if the dim prints at most `limit` numbers, symbols and functions. Takes at most `limit` steps. Dims that
+    /// are read from files are limited in this way, because nested products grow exponentially.
     pub fn weighs_at_most(&self, limit: usize) -> bool {
         self.weigh(limit).is_some()
     }
 
-    /// What is left of `limit`.
+    /// Subtracts the dim's weight from `limit`; `None` if it exceeds the limit.
     fn weigh(&self, limit: usize) -> Option<usize> {
         let left = limit.checked_sub(self.term_count())?;
         self.terms().iter().try_fold(left, |left, term| {
@@ -113,12 +112,12 @@ impl Dim {
         })
     }
 
-    /// True when the dim is the known value `value`.
+    /// True if the dim is known to be `value`.
     pub fn is(&self, value: i64) -> bool {
         self.as_const() == Some(value)
     }
 
-    /// Terms of the polynomial; empty for a constant.
+    /// The terms of the polynomial; empty for a constant.
     pub(crate) fn terms(&self) -> &[Term] {
         match &self.0 {
             Repr::Const(_) => &[],
@@ -137,7 +136,7 @@ impl Dim {
         }
     }
 
-    /// Collects like terms and sorts.
+    /// Collects like terms and sorts them.
     fn from_terms(mut terms: Vec<Term>) -> Dim {
         terms.sort_by(|a, b| a.factors.cmp(&b.factors));
         let mut out: Vec<Term> = Vec::with_capacity(terms.len());
@@ -161,13 +160,13 @@ impl Dim {
         }
     }
 
-    /// Quotient rounded toward minus infinity. Whatever divides exactly is divided; a zero divisor
-    /// stays symbolic.
+    /// The quotient rounded toward minus infinity. Terms that divide exactly are divided. A zero divisor stays
+    /// symbolic.
     pub fn floor_div(&self, divisor: &Dim) -> Dim {
         if let (Some(a), Some(b)) = (self.as_const(), divisor.as_const())
             && b != 0
         {
-            // Only the least number by -1 does not fit.
+            // Only the least i64 divided by -1 does not fit.
             let Some(quotient) = a.checked_div_euclid(b) else {
                 return Dim::constant(i64::MAX);
             };
@@ -216,7 +215,7 @@ impl Dim {
         }
     }
 
-    /// Splits into (terms whose coefficient is a multiple of `by`, the rest).
+    /// Splits the polynomial into the terms whose coefficient is a multiple of `by`, and the other terms.
     fn split_multiples(&self, by: i64) -> (Dim, Dim) {
         let (whole, rest) = self
             .to_terms()
@@ -225,7 +224,7 @@ impl Dim {
         (Dim::from_terms(whole), Dim::from_terms(rest))
     }
 
-    /// The quotient when `divisor` is a single term that divides every term, or equals `self`.
+    /// The exact quotient, if `divisor` is a single term that divides every term, or equals `self`.
     pub fn exact_div(&self, divisor: &Dim) -> Option<Dim> {
         if divisor.is(0) {
             return None;
@@ -245,7 +244,7 @@ impl Dim {
         Some(Dim::from_terms(quotient?))
     }
 
-    /// The least of the given dims.
+    /// The minimum of the given dims.
     pub fn min(dims: impl IntoIterator<Item = Dim>) -> Dim {
         Dim::extremum(
             dims,
@@ -259,7 +258,7 @@ impl Dim {
         )
     }
 
-    /// The greatest of the given dims.
+    /// The maximum of the given dims.
     pub fn max(dims: impl IntoIterator<Item = Dim>) -> Dim {
         Dim::extremum(
             dims,
@@ -310,8 +309,8 @@ impl Dim {
         }
     }
 
-    /// The value under an assignment of symbols; `None` if one is missing, a divisor is zero, or the
-    /// value does not fit.
+    /// The value for an assignment of symbols. `None` if a symbol is missing, a divisor is zero, or the value does not
+    /// fit i64.
     pub fn evaluate(&self, value_of: &dyn Fn(SymbolId) -> Option<i64>) -> Option<i64> {
         if let Some(c) = self.as_const() {
             return Some(c);
@@ -328,7 +327,7 @@ impl Dim {
         Some(sum)
     }
 
-    /// The dim with symbols replaced where `replacement` gives one.
+    /// The dim with each symbol replaced for which `replacement` gives a dim.
     pub fn substitute(&self, replacement: &dyn Fn(SymbolId) -> Option<Dim>) -> Dim {
         if self.as_const().is_some() {
             return self.clone();
@@ -347,7 +346,7 @@ impl Dim {
         sum
     }
 
-    /// Calls `visit` for every symbol, repeats included.
+    /// Calls `visit` for every occurrence of a symbol.
     pub fn for_each_symbol(&self, visit: &mut dyn FnMut(SymbolId)) {
         for term in self.terms() {
             for (atom, _) in &term.factors {

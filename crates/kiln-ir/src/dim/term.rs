@@ -1,9 +1,9 @@
-//! A term of a polynomial, and arithmetic on coefficients that stays at the ends of the numbers.
+//! A term of a polynomial, and saturating arithmetic on coefficients.
 
 use super::Atom;
 use smallvec::SmallVec;
 
-/// A product of atom powers with a coefficient that is not zero. No factors: the constant term.
+/// A product of powers of atoms with a nonzero coefficient. The constant term has no atoms.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct Term {
     pub(crate) factors: SmallVec<[(Atom, u32); 1]>,
@@ -12,7 +12,7 @@ pub(crate) struct Term {
 
 impl Term {
     pub(super) fn exact_div(&self, by: &Term) -> Option<Term> {
-        // The least number by -1 is not exact: the quotient does not fit.
+        // The least i64 divided by -1 does not fit, so it is not exact.
         if self.coefficient.checked_rem(by.coefficient) != Some(0) {
             return None;
         }
@@ -44,12 +44,12 @@ impl Term {
     }
 }
 
-/// True for a number that stands for one that does not fit.
+/// True for the ends of i64, which stand for numbers that do not fit.
 pub(super) fn is_end(number: i64) -> bool {
     number == i64::MAX || number == i64::MIN
 }
 
-/// `a + b`; an end if either is one. Of two different ends, the upper.
+/// `a + b`. If either is an end, the result is that end; of two different ends, the upper one.
 pub(super) fn plus(a: i64, b: i64) -> i64 {
     match (a, b) {
         (i64::MAX, _) | (_, i64::MAX) => i64::MAX,
@@ -58,7 +58,7 @@ pub(super) fn plus(a: i64, b: i64) -> i64 {
     }
 }
 
-/// `a * b`; an end if either is one and the other is not 0.
+/// `a * b`. If either is an end and the other is not 0, the result is an end.
 pub(super) fn times(a: i64, b: i64) -> i64 {
     if !is_end(a) && !is_end(b) {
         return a.saturating_mul(b);

@@ -3,17 +3,17 @@
 use super::{Atom, Dim, Symbols, Term};
 use std::fmt;
 
-/// Nesting beyond which a text is refused.
+/// The deepest nesting that the parser accepts.
 const MAX_DEPTH: usize = 64;
 
-/// Terms of a polynomial beyond which a text is refused: a product of sums doubles them with each factor.
+/// The most terms of a parsed polynomial. A product of sums doubles its terms with each factor.
 const MAX_TERMS: usize = 1024;
 
-/// Numbers, symbols and functions beyond which a text is refused: atoms of a product are repeated in its terms,
-/// and where products nest, that multiplies.
+/// The most numbers, symbols and functions of a parsed dim. The atoms of a product are repeated in all of its terms,
+/// and nested products multiply.
 const MAX_WEIGHT: usize = 1 << 14;
 
-/// A dim that prints with its symbols' names.
+/// A dim that prints with the names of its symbols.
 pub struct DimNames<'a>(pub &'a Dim, pub &'a Symbols);
 
 impl fmt::Display for DimNames<'_> {
@@ -47,7 +47,7 @@ fn write_dim(f: &mut fmt::Formatter<'_>, dim: &Dim, symbol: WriteSymbol<'_>) -> 
     if let Some(c) = dim.as_const() {
         return write!(f, "{c}");
     }
-    // The constant term sorts first but reads better last.
+    // The constant term sorts first, but is printed last, which reads better.
     let (constant, open): (Vec<&Term>, Vec<&Term>) =
         dim.terms().iter().partition(|t| t.factors.is_empty());
     for (i, term) in open.into_iter().chain(constant).enumerate() {
@@ -100,20 +100,21 @@ fn write_atom(f: &mut fmt::Formatter<'_>, atom: &Atom, symbol: WriteSymbol<'_>) 
     f.write_str(")")
 }
 
-/// Why a text is no dim.
+/// Why a text is no valid dim.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("not a dim: {message} at byte {offset}")]
 pub struct ParseDimError {
-    /// Where in the text.
+    /// The offset in the text, in bytes.
     pub offset: usize,
     /// What was expected or found.
     pub message: String,
 }
 
-/// Reads a dim from the start of `text`; returns it with the number of bytes read.
+/// Parses a dim at the start of `text`. Returns it with the number of bytes read.
 ///
 /// # Errors
-/// On an unknown symbol, a malformed expression, nesting deeper than 64, or a dim that multiplies out too large.
+/// On an unknown symbol, a malformed expression, nesting deeper than 64, or a dim that becomes too large when
+/// multiplied out.
 pub fn parse_dim(text: &str, symbols: &Symbols) -> Result<(Dim, usize), ParseDimError> {
     let mut parser = Parser {
         text,
@@ -124,7 +125,7 @@ pub fn parse_dim(text: &str, symbols: &Symbols) -> Result<(Dim, usize), ParseDim
     Ok((dim, parser.at))
 }
 
-/// A dim with a bound on the numbers, symbols and functions that it prints.
+/// A dim with an upper bound for the numbers, symbols and functions that it prints.
 struct Weighed {
     dim: Dim,
     weight: usize,
@@ -164,7 +165,7 @@ impl Parser<'_> {
         found
     }
 
-    /// The dim, unless it is larger than a text may make it.
+    /// The dim, or an error if it exceeds the limits.
     fn limited(&self, dim: Dim, weight: usize) -> Result<Weighed, ParseDimError> {
         if weight > MAX_WEIGHT || dim.term_count() > MAX_TERMS {
             return self.fail("the dim is too large");
@@ -182,7 +183,7 @@ impl Parser<'_> {
             } else if self.eat(b'-') {
                 self.product(depth, true)?
             } else {
-                // Spaces after the dim are the caller's.
+                // Spaces after the dim belong to the caller.
                 self.at = start;
                 return Ok(total);
             };
@@ -190,7 +191,7 @@ impl Parser<'_> {
         }
     }
 
-    /// A product whose first factor is negated if `negative`: the least number has no positive of its size.
+    /// Parses a product. If `negative`, its first factor is negated, because the least i64 has no positive counterpart.
     fn product(&mut self, depth: usize, negative: bool) -> Result<Weighed, ParseDimError> {
         let mut total = match self.peek() {
             Some(c) if c.is_ascii_digit() => self.number(negative)?,

@@ -1,11 +1,11 @@
-//! One movement after another.
+//! Composition of movements.
 
 use super::parts::Parts;
 use super::refine::{Part, Shared, refine};
 use super::{AxisFactors, Movement};
 use crate::dim::Dim;
 
-/// One movement, or two in a row where no common refinement is provable.
+/// One movement, or two in a row if no common refinement can be proven.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Composed {
     /// A single normal form.
@@ -33,8 +33,8 @@ impl Composed {
 }
 
 impl Movement {
-    /// This movement, then `next`. Two are kept where the factors of an axis between them have no
-    /// common refinement, or where the shape between them is not the same polynomials on both sides.
+    /// This movement followed by `next`. The result is two movements if the factors of an axis between them have no
+    /// common refinement, or if the shapes between them are not the same polynomials.
     ///
     /// ```
     /// use kiln_ir::movement::{Composed, Movement};
@@ -55,7 +55,7 @@ impl Movement {
             return None;
         }
         let mut parts = Parts::new(0, 0);
-        // Per factor of this movement, and of the next, the finer factors that it consists of.
+        // For each factor of this movement and of the next one, the finer factors into which it splits.
         let mut ours = vec![Vec::new(); self.sizes.len()];
         let mut theirs = vec![Vec::new(); next.sizes.len()];
         for (left, right) in self.result.iter().zip(&next.source) {

@@ -1,31 +1,30 @@
-//! A movement at concrete sizes, as a loop nest over the result.
+//! A movement of concrete sizes as a loop nest over the result.
 
 use super::{Factor, Movement};
 use crate::arena::SymbolId;
 
-/// Loops in result order, outermost first; the body copies the next element of the result.
+/// Loops in row-major order of the result, outermost first. The body copies the next element of the result.
 ///
-/// Loops that step through the source as one are one, and no loop has a single step.
+/// Loops that step through the source like a single loop are merged, and no loop has only one step.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CopyPlan {
-    /// Steps of each loop.
+    /// The number of steps of each loop.
     pub sizes: Vec<usize>,
-    /// Elements of the source that one step of each loop passes.
+    /// The distance of two steps of each loop in the source, in elements.
     pub source_strides: Vec<usize>,
 }
 
 impl Movement {
-    /// The sizes of the factors under an assignment of symbols; `None` if a symbol is missing or a size
-    /// is negative.
+    /// The sizes of the factors for an assignment of symbols. `None` if a symbol is missing or a size is negative.
     pub fn factor_sizes(&self, value_of: &dyn Fn(SymbolId) -> Option<i64>) -> Option<Vec<usize>> {
         let value = |size: &crate::dim::Dim| usize::try_from(size.evaluate(value_of)?).ok();
         self.sizes.iter().map(value).collect()
     }
 
-    /// The loop nest for the given sizes of the factors.
+    /// The loop nest for these sizes of the factors.
     ///
     /// # Panics
-    /// If there is not one size for each factor.
+    /// If the number of sizes is not that of the factors.
     pub fn copy_plan(&self, factor_sizes: &[usize]) -> CopyPlan {
         assert_eq!(factor_sizes.len(), self.sizes.len(), "one size per factor");
         let mut strides = vec![1usize; factor_sizes.len()];
@@ -44,7 +43,7 @@ impl Movement {
 }
 
 impl CopyPlan {
-    /// Adds a loop inside the others.
+    /// Adds an innermost loop.
     fn push(&mut self, size: usize, stride: usize) {
         if size == 1 {
             return;
@@ -61,7 +60,7 @@ impl CopyPlan {
         self.source_strides.push(stride);
     }
 
-    /// Elements of the result, saturated.
+    /// The number of elements of the result; saturates.
     pub fn len(&self) -> usize {
         if self.sizes.contains(&0) {
             return 0;
@@ -69,12 +68,12 @@ impl CopyPlan {
         self.sizes.iter().fold(1, |n, &size| n.saturating_mul(size))
     }
 
-    /// True when the result has no elements.
+    /// True if the result has no elements.
     pub fn is_empty(&self) -> bool {
         self.sizes.contains(&0)
     }
 
-    /// The place in the source of element `index` of the result, both in row-major order.
+    /// The index in the source of element `index` of the result, both in row-major order.
     pub fn source_index(&self, mut index: usize) -> usize {
         let mut source = 0;
         for (&size, &stride) in self.sizes.iter().zip(&self.source_strides).rev() {
@@ -84,10 +83,10 @@ impl CopyPlan {
         source
     }
 
-    /// The elements of `source`, moved.
+    /// The elements of the result, for these elements of the source.
     ///
     /// # Panics
-    /// If `source` has fewer elements than the plan.
+    /// If `source` has fewer elements than the plan reads.
     pub fn apply<T: Clone>(&self, source: &[T]) -> Vec<T> {
         if self.is_empty() {
             return Vec::new();
@@ -113,7 +112,7 @@ impl CopyPlan {
         }
     }
 
-    /// Steps the loops around the innermost one; false when they are done.
+    /// Advances the loops around the innermost one. False when they are done.
     fn advance(&self, counters: &mut [usize], start: &mut usize) -> bool {
         for (axis, counter) in counters.iter_mut().enumerate().rev() {
             *counter += 1;

@@ -1,6 +1,6 @@
 //! Movements of one kind: identity, permute, squeeze, unsqueeze, merge, split.
 //!
-//! Shapes are taken as types have them: no size is negative.
+//! No size of a shape is negative, as in types.
 
 use super::parts::Parts;
 use super::size::checked_product;
@@ -9,7 +9,7 @@ use crate::dim::Dim;
 use std::ops::Range;
 
 impl Movement {
-    /// Moves nothing.
+    /// The movement that moves nothing.
     pub fn identity(shape: &[Dim]) -> Movement {
         let mut parts = Parts::new(shape.len(), shape.len());
         for (axis, size) in shape.iter().enumerate() {
@@ -18,10 +18,10 @@ impl Movement {
         parts.finish()
     }
 
-    /// Result axis `i` is source axis `permutation[i]`.
+    /// A permutation: result axis `i` is source axis `permutation[i]`.
     ///
     /// # Errors
-    /// When `permutation` is no permutation of the axes.
+    /// If `permutation` is no permutation of the axes.
     pub fn permute(shape: &[Dim], permutation: &[usize]) -> Result<Movement, MovementError> {
         if permutation.len() != shape.len() {
             return Err(MovementError::PermutationRank {
@@ -37,10 +37,10 @@ impl Movement {
         Ok(parts.finish())
     }
 
-    /// Drops the given axes, which have size 1.
+    /// Removes the given axes, which must have size 1.
     ///
     /// # Errors
-    /// When an axis is out of range, named twice, or not known to have size 1.
+    /// If an axis is out of range, named twice, or not known to have size 1.
     pub fn squeeze(shape: &[Dim], axes: &[usize]) -> Result<Movement, MovementError> {
         let dropped = named(axes, shape.len())?;
         if let Some(&axis) = axes.iter().find(|&&axis| !shape[axis].is(1)) {
@@ -55,10 +55,10 @@ impl Movement {
         Ok(parts.finish())
     }
 
-    /// Inserts axes of size 1; `axes` are their places in the result.
+    /// Inserts axes of size 1. `axes` are their positions in the result.
     ///
     /// # Errors
-    /// When an axis is out of range of the result, or named twice.
+    /// If an axis is out of range of the result, or named twice.
     pub fn unsqueeze(shape: &[Dim], axes: &[usize]) -> Result<Movement, MovementError> {
         let rank = shape.len() + axes.len();
         let inserted = named(axes, rank)?;
@@ -70,10 +70,10 @@ impl Movement {
         Ok(parts.finish())
     }
 
-    /// Merges the axes of `range` into one; an empty range inserts a unit axis there.
+    /// Merges the axes of `range` into one. An empty range inserts a unit axis there.
     ///
     /// # Errors
-    /// When the range is out of range, or the merged size is too large.
+    /// If the range is out of range, or the merged size is too large.
     pub fn merge(shape: &[Dim], range: Range<usize>) -> Result<Movement, MovementError> {
         let Some(merged) = shape.get(range.clone()) else {
             return Err(MovementError::AxisOutOfRange {
@@ -94,10 +94,10 @@ impl Movement {
         Ok(parts.finish())
     }
 
-    /// Splits `axis` into axes of the given sizes, which multiply to it as polynomials.
+    /// Splits `axis` into axes of the given sizes, whose product must equal it as a polynomial.
     ///
     /// # Errors
-    /// When the axis is out of range, or the sizes do not multiply to it.
+    /// If the axis is out of range, or the product of the sizes is not its size.
     pub fn split(shape: &[Dim], axis: usize, sizes: &[Dim]) -> Result<Movement, MovementError> {
         let Some(size) = shape.get(axis) else {
             let rank = shape.len();
@@ -116,7 +116,7 @@ impl Movement {
     }
 }
 
-/// Which axes are named; each once, each below `rank`.
+/// Marks the named axes. Each may be named once, and must be below `rank`.
 fn named(axes: &[usize], rank: usize) -> Result<Vec<bool>, MovementError> {
     let mut named = vec![false; rank];
     for &axis in axes {

@@ -1,31 +1,31 @@
-//! The movement algebra: everything that moves elements without computing, as *split, permute, merge*.
+//! The movement algebra: everything that moves elements without computing, in the form *split, permute, merge*.
 //!
-//! A [`Movement`] splits the axes of its source into *factors*, reorders the factors and merges them
-//! into the axes of its result. A factor is an id with a (symbolic) size; what identifies it is its
-//! id, so two factors of equal size are still two factors.
+//! A [`Movement`] splits the axes of its source into *factors*, permutes the factors, and merges them into the axes of
+//! its result. A factor is an id with a (symbolic) size. Factors are identified by their id, so two factors of equal
+//! size are still two factors.
 //!
 //! # Normal form
-//! - Every factor occurs exactly once in the source and exactly once in the result. The size of an
-//!   axis is the product of its factors, the first being the outermost.
-//! - No factor has the known size 1. A unit axis has no factors. Which unit axis of the source is
-//!   which of the result is kept beside the factors: tracking reads it, equality and hashing do not.
-//! - Factors that lie beside each other in one source axis and, in the same order, in one result axis
-//!   are one factor.
+//! - Every factor occurs exactly once in the source and exactly once in the result. The size of an axis is the product
+//!   of its factors, of which the first is the outermost.
+//! - No factor has the known size 1. A unit axis has no factors. The movement also records which unit axis of the
+//!   source is which of the result. Tracking uses this record; equality and hashing do not.
+//! - Factors that are neighbours in one source axis and, in the same order, in one result axis are merged into one
+//!   factor.
 //! - Factors are numbered in the order of the source.
 //!
-//! For known sizes other than 0 the form is unique, so `==` decides whether two movements of the same
-//! shapes are the same function of the elements. A factor of symbolic size is opaque: it cancels only
-//! against a size that is equal as a polynomial. With empty tensors or symbols, `==` is finer than
-//! equality of functions, never coarser.
+//! For known sizes other than 0 the form is unique: `==` decides whether two movements of the same shapes are the same
+//! function of the elements. A factor of symbolic size is opaque: it cancels only against a size that is the same
+//! polynomial. For empty tensors or symbolic sizes, movements that are the same function may compare unequal, but equal
+//! ones are always the same function.
 //!
 //! # Laws
-//! Where `;` is [`Movement::compose`] and every composition yields one normal form:
+//! Let `;` be [`Movement::compose`], and let every composition yield one normal form. Then:
 //! - `(a ; b) ; c == a ; (b ; c)`;
 //! - `identity ; a == a == a ; identity`;
 //! - `a ; a.inverse()` is the identity, and `a.inverse().inverse() == a`;
 //! - `(a ; b).inverse() == b.inverse() ; a.inverse()`;
 //! - `reshape(s, t) ; reshape(t, u) == reshape(s, u)`;
-//! - reshape to [`Realisation::split_shape`], permute, reshape to the result shape: that is `a`.
+//! - `a` is a reshape to [`Realisation::split_shape`], a permutation, and a reshape to the result shape.
 
 mod compose;
 mod copy_plan;
@@ -61,7 +61,7 @@ impl Factor {
         Factor(u32::try_from(index).expect("a movement has fewer than 2^32 factors"))
     }
 
-    /// Its place in [`Movement::sizes`].
+    /// Its index in [`Movement::sizes`].
     pub fn index(self) -> usize {
         self.0 as usize
     }
@@ -73,7 +73,7 @@ impl fmt::Debug for Factor {
     }
 }
 
-/// The factors of one axis, outermost first; none for a unit axis.
+/// The factors of one axis, outermost first. A unit axis has none.
 pub type AxisFactors = SmallVec<[Factor; 2]>;
 
 /// A rearrangement of elements in normal form; see the [module](self).
@@ -82,7 +82,7 @@ pub struct Movement {
     sizes: Vec<Dim>,
     source: Vec<AxisFactors>,
     result: Vec<AxisFactors>,
-    /// Pairs (source axis, result axis) of unit axes that are the same axis, by source axis.
+    /// Pairs (source axis, result axis) of corresponding unit axes, sorted by source axis.
     units: Vec<(u32, u32)>,
 }
 
@@ -102,17 +102,17 @@ impl Hash for Movement {
     }
 }
 
-/// Why there is no such movement.
+/// Why a movement is invalid.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum MovementError {
-    /// A factor that does not occur exactly once on a side.
+    /// A factor does not occur exactly once on a side.
     #[error("factor {factor} occurs {found} times in the {side}; it must occur once")]
     FactorCount {
-        /// The factor's place in the list of sizes.
+        /// The index of the factor in the list of sizes.
         factor: usize,
         /// `source` or `result`.
         side: &'static str,
-        /// How often it occurs.
+        /// The number of its occurrences.
         found: usize,
     },
     /// An axis names a factor that has no size.
@@ -122,16 +122,16 @@ pub enum MovementError {
         factor: usize,
         /// `source` or `result`.
         side: &'static str,
-        /// How many factors there are.
+        /// The number of factors.
         count: usize,
     },
-    /// A size below zero.
+    /// A size is negative.
     #[error("size {0} is negative")]
     NegativeSize(Dim),
-    /// A product of sizes beyond 64 bits, or a polynomial of more than 4096 terms.
+    /// The product of an axis' sizes exceeds 64 bits, or is a polynomial of more than 4096 terms.
     #[error("the product of {0} sizes is too large to represent")]
     TooLarge(usize),
-    /// An axis that the shape does not have.
+    /// The shape does not have this axis.
     #[error("axis {axis} is out of range for rank {rank}")]
     AxisOutOfRange {
         /// The axis that was named.
@@ -139,18 +139,18 @@ pub enum MovementError {
         /// The rank of the shape.
         rank: usize,
     },
-    /// An axis that is named twice.
+    /// An axis is named twice.
     #[error("axis {0} is named twice")]
     RepeatedAxis(usize),
-    /// A permutation of another rank.
+    /// A permutation has another rank than the shape.
     #[error("a permutation of {found} axes for a shape of rank {rank}")]
     PermutationRank {
-        /// Length of the permutation.
+        /// The length of the permutation.
         found: usize,
-        /// Rank of the shape.
+        /// The rank of the shape.
         rank: usize,
     },
-    /// An axis to be squeezed whose size is not the known 1.
+    /// An axis that is to be squeezed does not have the known size 1.
     #[error("axis {axis} has size {size}; only an axis of size 1 can be squeezed")]
     NotUnit {
         /// The axis.
@@ -158,22 +158,22 @@ pub enum MovementError {
         /// Its size.
         size: Dim,
     },
-    /// Sizes whose product is not the axis that they split.
+    /// The product of the sizes is not the size of the axis that they split.
     #[error("sizes {parts:?} do not multiply to {size}, the size of axis {axis}")]
     SplitMismatch {
         /// The axis.
         axis: usize,
         /// Its size.
         size: Dim,
-        /// The sizes asked for.
+        /// The requested sizes.
         parts: Vec<Dim>,
     },
-    /// A reshape between shapes that provably differ in the number of elements.
+    /// The two shapes of a reshape have provably different numbers of elements.
     #[error("cannot reshape {from} elements to {to} elements")]
     ElementCounts {
-        /// Elements of the source.
+        /// The number of elements of the source.
         from: Dim,
-        /// Elements of the result.
+        /// The number of elements of the result.
         to: Dim,
     },
 }
@@ -197,17 +197,17 @@ impl Movement {
     /// The size of a factor.
     ///
     /// # Panics
-    /// If the factor is of a movement with more factors.
+    /// If the movement has no such factor.
     pub fn size(&self, factor: Factor) -> &Dim {
         &self.sizes[factor.index()]
     }
 
-    /// The shape that is moved from.
+    /// The shape of the source.
     pub fn source_shape(&self) -> Vec<Dim> {
         self.shape_of(&self.source)
     }
 
-    /// The shape that is moved to.
+    /// The shape of the result.
     pub fn result_shape(&self) -> Vec<Dim> {
         self.shape_of(&self.result)
     }
@@ -218,22 +218,22 @@ impl Movement {
             .collect()
     }
 
-    /// Factors in the order in which the result holds them, outermost first.
+    /// The factors in the order of the result, outermost first.
     pub fn result_order(&self) -> impl Iterator<Item = Factor> {
         self.result.iter().flatten().copied()
     }
 
-    /// True when nothing moves and the shape stays: the result *is* the source.
+    /// True if the movement moves nothing and keeps the shape: the result *is* the source.
     pub fn is_identity(&self) -> bool {
         self.source == self.result
     }
 
-    /// True when the order in memory stays: only unit axes come and go, and axes split and merge.
+    /// True if the movement keeps the order of elements in memory: it only splits, merges, adds and removes axes.
     pub fn is_view(&self) -> bool {
         self.result_order().is_sorted()
     }
 
-    /// The movement back: the result becomes the source.
+    /// The inverse movement, from the result back to the source.
     pub fn inverse(&self) -> Movement {
         let mut number = vec![Factor(0); self.sizes.len()];
         let mut sizes = Vec::with_capacity(self.sizes.len());
@@ -256,8 +256,8 @@ impl Movement {
         }
     }
 
-    /// When every axis stays whole and the rank stays: the permutation, as [`Movement::permute`]
-    /// takes it. Unit axes that were not tracked pair up in order.
+    /// The permutation as [`Movement::permute`] takes it, if every axis stays whole and the rank stays. Unit axes that
+    /// are not tracked correspond in order.
     pub fn as_permutation(&self) -> Option<Vec<usize>> {
         if self.source.len() != self.result.len() {
             return None;

@@ -1,13 +1,13 @@
-//! What movements mean, by brute force over index maps, and random ones to try.
+//! The meaning of movements by brute force over index maps, and random movements for tests.
 //!
-//! An index map holds for every element of the result, in row-major order, its place in the source.
+//! An index map has, for every element of the result in row-major order, its index in the source.
 
 use super::{Composed, Movement};
 use crate::arena::{Id, SymbolId};
 use crate::dim::{Dim, Symbol, Symbols};
 use proptest::prelude::*;
 
-/// Factors as drawn: not in normal form, sizes known or not.
+/// Randomly drawn factors, not in normal form, of known or symbolic sizes.
 #[derive(Clone, Debug)]
 pub(super) struct Drawn {
     pub(super) sizes: Vec<Dim>,
@@ -15,7 +15,7 @@ pub(super) struct Drawn {
     pub(super) result: Vec<Vec<usize>>,
 }
 
-/// Values of the symbols `s0`, `s1`.
+/// The values of the symbols `s0` and `s1`.
 pub(super) type Values = [i64; 2];
 
 pub(super) fn symbols() -> Symbols {
@@ -102,8 +102,8 @@ pub(super) fn coordinates(shape: &[usize], mut index: usize) -> Vec<usize> {
     coordinates
 }
 
-/// The shortest loop nest that walks the map: (steps, stride in the source), innermost first.
-/// `None` when there is no nest whose strides are the places of digits. The map is not empty.
+/// The shortest loop nest that visits the indices of the map: (steps, stride in the source), innermost first. `None` if
+/// there is no nest whose strides are those of factors. The map must not be empty.
 pub(super) fn nest(map: &[usize]) -> Option<Vec<(usize, usize)>> {
     let mut loops = Vec::new();
     let mut starts = map.to_vec();
@@ -134,7 +134,7 @@ pub(super) fn nest(map: &[usize]) -> Option<Vec<(usize, usize)>> {
     Some(loops)
 }
 
-/// Is the map one split, permute and merge between tensors of these shapes? No size is 0.
+/// True if the map is one split, permutation and merge between tensors of these shapes. No size may be 0.
 pub(super) fn has_normal_form(map: &[usize], source: &[usize], result: &[usize]) -> bool {
     let Some(loops) = nest(map) else {
         return false;
@@ -166,12 +166,12 @@ fn boundaries(shape: &[usize]) -> Vec<usize> {
     (0..shape.len()).map(suffix).collect()
 }
 
-/// Which sizes are drawn.
+/// The kind of sizes that are drawn.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Sizes {
     /// 1 to 4.
     Positive,
-    /// 0 to 4, mostly not 0.
+    /// 0 to 4, rarely 0.
     Known,
     /// Monomials over `s0` and `s1`, and known sizes.
     Monomials,
@@ -207,7 +207,7 @@ pub(super) fn values() -> impl Strategy<Value = Values> {
     [0i64..4, 0i64..4]
 }
 
-/// Deals `items` out to axes in order; some axes stay empty.
+/// Distributes `items` over axes in order. Some axes stay empty.
 fn deal(items: Vec<usize>, counts: &[usize]) -> Vec<Vec<usize>> {
     let mut rest = items.into_iter();
     let mut axes: Vec<Vec<usize>> = counts
@@ -232,7 +232,7 @@ pub(super) fn drawn(which: Sizes) -> impl Strategy<Value = Drawn> {
     })
 }
 
-/// A shape that groups the factors in order.
+/// A shape whose axes are products of consecutive factors.
 pub(super) fn grouping(factors: Vec<Dim>) -> impl Strategy<Value = Vec<Dim>> {
     prop::collection::vec(0usize..4, 0..5).prop_map(move |counts| {
         let axes = deal((0..factors.len()).collect(), &counts);
@@ -241,7 +241,7 @@ pub(super) fn grouping(factors: Vec<Dim>) -> impl Strategy<Value = Vec<Dim>> {
     })
 }
 
-/// A movement from tensors of a shape: each axis is split at random.
+/// A movement from tensors of this shape. Each axis is split at random.
 pub(super) fn drawn_from(shape: Vec<Dim>) -> impl Strategy<Value = Drawn> {
     let divisors = prop::collection::vec(2i64..5, 0..4);
     let splits = prop::collection::vec(divisors, shape.len());
@@ -272,7 +272,7 @@ pub(super) fn drawn_from(shape: Vec<Dim>) -> impl Strategy<Value = Drawn> {
     })
 }
 
-/// Two movements, the second from what the first makes.
+/// Two movements, of which the second starts at the result of the first.
 pub(super) fn drawn_pair(which: Sizes) -> impl Strategy<Value = (Drawn, Drawn)> {
     drawn(which).prop_flat_map(|first| {
         let middle = first.shape(&first.result);

@@ -1,13 +1,13 @@
-//! A movement in the making: factors in any numbering, not yet merged. The one door to normal form.
+//! The builder of movements, and the only way to the normal form: factors in any numbering, not yet merged.
 //!
-//! Here, and only here, a factor may have size 1: one that is all of a source axis and all of a result
-//! axis says that those two unit axes are the same axis.
+//! Only here a factor may have size 1. If it is all of a source axis and all of a result axis, these two unit axes
+//! correspond.
 
 use super::size::{axis_size, checked_product, refuse_negative};
 use super::{AxisFactors, Factor, Movement, MovementError};
 use crate::dim::Dim;
 
-/// Factors and the axes that hold them. Every factor is on both sides once.
+/// Factors and the axes that hold them. Every factor occurs once on each side.
 pub(super) struct Parts {
     pub(super) sizes: Vec<Dim>,
     pub(super) source: Vec<Vec<usize>>,
@@ -15,7 +15,7 @@ pub(super) struct Parts {
 }
 
 impl Parts {
-    /// No factors; unit axes of the given ranks.
+    /// No factors; all axes of both ranks are unit axes.
     pub(super) fn new(source_rank: usize, result_rank: usize) -> Parts {
         Parts {
             sizes: Vec::new(),
@@ -24,7 +24,7 @@ impl Parts {
         }
     }
 
-    /// Appends a factor to both axes, below what they hold.
+    /// Appends a factor to both axes, as the innermost one.
     pub(super) fn join(&mut self, size: Dim, source: usize, result: usize) {
         self.source[source].push(self.sizes.len());
         self.result[result].push(self.sizes.len());
@@ -65,7 +65,7 @@ impl Parts {
         }
     }
 
-    /// Per factor its result axis and its position there.
+    /// For each factor, its result axis and its position in that axis.
     fn result_places(&self) -> Vec<(usize, usize)> {
         let mut places = vec![(0, 0); self.sizes.len()];
         for (axis, factors) in self.result.iter().enumerate() {
@@ -101,12 +101,12 @@ fn follows(before: (usize, usize), after: (usize, usize)) -> bool {
 }
 
 impl Movement {
-    /// The movement with the given factors: per axis of either side the places in `sizes` of its
-    /// factors, outermost first. Need not be in normal form; a factor of size 1 that is all of a
-    /// source axis and all of a result axis makes the two the same unit axis.
+    /// The movement with the given factors. For each axis of both sides, the lists hold the indices in `sizes` of its
+    /// factors, outermost first. They need not be in normal form. If a factor of size 1 is all of a source axis and all
+    /// of a result axis, these unit axes correspond.
     ///
     /// # Errors
-    /// When a factor is not on both sides once, a size is negative, or an axis is too large.
+    /// If a factor does not occur once on both sides, a size is negative, or an axis is too large.
     ///
     /// ```
     /// use kiln_ir::movement::Movement;

@@ -1,24 +1,24 @@
-//! The cheapest way to carry a movement out.
+//! The realisation of a movement with the least rank.
 
 use super::size::product;
 use super::{Factor, Movement};
 use crate::dim::Dim;
 
-/// Reshape to `split_shape`, permute, reshape to `result_shape`: the same movement with the least rank.
+/// A reshape to `split_shape`, a permutation, and a reshape to `result_shape`: the movement with the least rank.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Realisation {
-    /// Sizes of the runs of factors that travel together, in source order; none of size 1.
+    /// The sizes of the runs of factors that stay together, in the order of the source. None has the known size 1.
     pub split_shape: Vec<Dim>,
-    /// Axis `i` of the permuted tensor is axis `permutation[i]` of the split one. No two axes that
-    /// are neighbours in order stay so; it is the identity exactly for a view.
+    /// Axis `i` of the permuted tensor is axis `permutation[i]` of the split tensor. No two consecutive axes stay
+    /// consecutive, so this is the identity exactly for a view.
     pub permutation: Vec<usize>,
     /// The shape of the result.
     pub result_shape: Vec<Dim>,
 }
 
 impl Movement {
-    /// The realisation of least rank. (A run whose size would be too large to represent, see
-    /// [`MovementError::TooLarge`](super::MovementError::TooLarge), stays in pieces.)
+    /// The realisation of least rank. A run stays in pieces if its size would be too large to represent (see
+    /// [`MovementError::TooLarge`](super::MovementError::TooLarge)).
     pub fn realise(&self) -> Realisation {
         let runs = self.runs();
         let mut split: Vec<&(Factor, Dim)> = runs.iter().collect();
@@ -31,8 +31,8 @@ impl Movement {
         }
     }
 
-    /// Runs of factors that are consecutive in the source and in the result, as (first factor, size),
-    /// in result order.
+    /// The runs of factors that are consecutive both in the source and in the result, as (first factor, size), in the
+    /// order of the result.
     fn runs(&self) -> Vec<(Factor, Dim)> {
         let mut runs: Vec<(Factor, Dim)> = Vec::new();
         let mut next = None;

@@ -1,26 +1,26 @@
-//! The common refinement of two factorings of one size.
+//! The common refinement of two factorisations of one size.
 
 use super::size::axis_size;
 use crate::dim::Dim;
 
-/// A part of a size, and whose it is (an axis or a factor: the caller's numbering).
+/// A part of a size, and its owner: an axis or a factor, in the caller's numbering.
 #[derive(Clone, Debug)]
 pub(super) struct Part {
     pub(super) size: Dim,
     pub(super) owner: usize,
 }
 
-/// A factor that both factorings have, with its owner in each.
+/// A factor of the common refinement, with its owner in each factorisation.
 pub(super) struct Shared {
     pub(super) size: Dim,
     pub(super) left: usize,
     pub(super) right: usize,
 }
 
-/// What two factorings share, outermost first, and what is between and does not refine.
+/// The common factors, outermost first, and the rest in the middle that does not refine.
 pub(super) struct Refined {
     pub(super) head: Vec<Shared>,
-    /// The stretch of the left factoring whose boundaries and those of `right` do not refine.
+    /// The rest of the left factorisation, whose boundaries do not refine with those of `right`.
     pub(super) left: Vec<Part>,
     pub(super) right: Vec<Part>,
     pub(super) tail: Vec<Shared>,
@@ -32,9 +32,9 @@ impl Refined {
     }
 }
 
-/// Refines two factorings of one size from both ends as far as their boundaries allow.
+/// Refines two factorisations of one size from both ends, as far as their boundaries allow.
 pub(super) fn refine(mut left: Vec<Part>, mut right: Vec<Part>) -> Refined {
-    // First, because quotients of 0 lose what a zero was the product of.
+    // This must be first, because dividing by 0 would lose the factors of a zero size.
     let mut head = split_single(&mut left, &mut right);
     let mut tail = peel(&mut left, &mut right);
     tail.reverse();
@@ -43,7 +43,7 @@ pub(super) fn refine(mut left: Vec<Part>, mut right: Vec<Part>) -> Refined {
     head.extend(peel(&mut left, &mut right));
     left.reverse();
     right.reverse();
-    // What is left may be a sum, by which nothing is divided.
+    // The rest may be a sum, by which nothing can be divided.
     head.extend(split_single(&mut left, &mut right));
     Refined {
         head,
@@ -53,7 +53,7 @@ pub(super) fn refine(mut left: Vec<Part>, mut right: Vec<Part>) -> Refined {
     }
 }
 
-/// Where one of them is a single part, the other is how it splits; no division is needed.
+/// If one of the two is a single part, the other one is its split. No division is needed.
 fn split_single(left: &mut Vec<Part>, right: &mut Vec<Part>) -> Vec<Shared> {
     let shared = |size, left, right| Shared { size, left, right };
     match (left.as_slice(), right.as_slice()) {
@@ -77,7 +77,7 @@ fn is_product(whole: &Part, parts: &[Part]) -> bool {
     !parts.is_empty() && axis_size(parts.iter().map(|part| &part.size)) == whole.size
 }
 
-/// Takes shared factors off the ends of both, until the ends do not divide one another.
+/// Takes common factors off both ends, until the parts at the ends do not divide each other.
 fn peel(left: &mut Vec<Part>, right: &mut Vec<Part>) -> Vec<Shared> {
     let mut shared = Vec::new();
     while let (Some(l), Some(r)) = (left.last_mut(), right.last_mut()) {

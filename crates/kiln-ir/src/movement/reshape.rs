@@ -1,8 +1,8 @@
-//! Reshape: from one factorisation of the elements to another.
+//! Reshapes: movements from one factorisation of the elements to another.
 //!
-//! Axes of both shapes are cut into stretches at the boundaries that both have. A stretch whose inner
-//! boundaries refine is shared factors; one where they do not (`6 4` and `4 6`) is merged into one
-//! axis by a first movement and split again by a second.
+//! Both shapes are cut into stretches at their common boundaries. A stretch whose inner boundaries refine becomes
+//! factors of one movement. A stretch whose boundaries do not (`6 4` and `4 6`) is merged into one axis by a first
+//! movement and split by a second one.
 
 use super::parts::Parts;
 use super::refine::{Part, Shared, refine};
@@ -11,15 +11,14 @@ use super::{Composed, Movement, MovementError};
 use crate::dim::{Dim, Symbols};
 use rustc_hash::FxHashMap;
 
-/// A reshape as movements.
+/// A reshape as one or two movements.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reshape {
-    /// One movement, or a merge and a split.
+    /// One movement, or a merge followed by a split.
     pub steps: Composed,
-    /// Pairs of sizes that the reshape takes to be equal although that is not provable; where they
-    /// are not, the tensor is empty or the reshape is a fault of the program. When there are any,
-    /// the result shape of the merge and the source shape of the split (the source shape itself, when
-    /// the merge moves nothing) differ by them.
+    /// Pairs of sizes that the reshape assumes to be equal, although this cannot be proven. If they are not, the tensor
+    /// is empty or the program is wrong. If there are any, the result shape of the merge and the source shape of the
+    /// split differ by them (or the source shape itself and that of the split, if the merge moves nothing).
     pub assumed: Vec<(Dim, Dim)>,
 }
 
@@ -29,15 +28,15 @@ enum Piece {
     Merged { from: Vec<Part>, to: Vec<Part> },
 }
 
-/// Numbers of axes (unit axes not counted) of both shapes before a common boundary.
+/// The numbers of axes of both shapes, without unit axes, before a common boundary.
 type Cut = (usize, usize);
 
 impl Movement {
     /// The reshape from one shape to another.
     ///
     /// # Errors
-    /// When the shapes provably differ in the number of elements, a size is negative, or the number
-    /// of elements is too large.
+    /// If the shapes have provably different numbers of elements, a size is negative, or the number of elements is too
+    /// large.
     pub fn reshape(from: &[Dim], to: &[Dim], symbols: &Symbols) -> Result<Reshape, MovementError> {
         refuse_negative(from)?;
         refuse_negative(to)?;
@@ -70,7 +69,7 @@ fn axes_with_elements(shape: &[Dim]) -> Vec<Part> {
     .collect()
 }
 
-/// The common boundaries in order, both ends included.
+/// The common boundaries in order, including both ends.
 fn cuts(left: &[Part], right: &[Part], symbols: &Symbols) -> Vec<Cut> {
     let end = (left.len(), right.len());
     let mut cuts = vec![(0, 0)];
@@ -90,7 +89,7 @@ fn cuts(left: &[Part], right: &[Part], symbols: &Symbols) -> Vec<Cut> {
     if sizes(open_left).eq(sizes(open_right)) {
         cuts.extend((1..open_left.len()).map(|n| (i + n, j + n)));
     } else if provably_differ(open_left, open_right, symbols) {
-        // Equal only because the tensor is empty: no boundary means anything.
+        // The shapes have equal numbers of elements only because they are empty, so boundaries mean nothing.
         return vec![(0, 0), end];
     }
     cuts.extend(tail);
@@ -112,7 +111,7 @@ fn provably_differ(left: &[Part], right: &[Part], symbols: &Symbols) -> bool {
     }
 }
 
-/// Non-empty prefixes of equal product, up to the first size that is known to be 0.
+/// The non-empty prefixes of equal product, up to the first size that is known to be 0.
 fn common_prefixes<'a>(
     left: impl Iterator<Item = &'a Part>,
     right: impl Iterator<Item = &'a Part>,
@@ -142,7 +141,7 @@ fn prefix_products<'a>(parts: impl Iterator<Item = &'a Part>) -> Vec<Dim> {
     products
 }
 
-/// The unit axes at a boundary; they are the same axes where both shapes have equally many there.
+/// The unit axes at a boundary. They correspond if both shapes have equally many there.
 fn unit_pieces(from: &[Dim], to: &[Dim], left: &[Part], right: &[Part], cut: Cut) -> Vec<Piece> {
     let units = (gap(left, cut.0, from.len()), gap(right, cut.1, to.len()));
     if units.0.len() != units.1.len() {
@@ -158,7 +157,7 @@ fn unit_pieces(from: &[Dim], to: &[Dim], left: &[Part], right: &[Part], cut: Cut
     units.0.zip(units.1).map(unit).collect()
 }
 
-/// The unit axes between axis `before - 1` and axis `before` of those with elements.
+/// The unit axes between the axes `before - 1` and `before` of those that are no unit axes.
 fn gap(axes: &[Part], before: usize, rank: usize) -> std::ops::Range<usize> {
     let start = before.checked_sub(1).map_or(0, |last| axes[last].owner + 1);
     start..axes.get(before).map_or(rank, |next| next.owner)
@@ -171,7 +170,7 @@ fn stretch_pieces(from: Vec<Part>, to: Vec<Part>) -> Vec<Piece> {
     }
     let refined = refine(from.clone(), to.clone());
     if before.is(0) && !refined.is_complete() {
-        // Quotients of 0 say nothing about what is left over.
+        // Dividing 0 says nothing about the rest.
         return vec![Piece::Merged { from, to }];
     }
     let complete = refined.is_complete();
@@ -209,7 +208,7 @@ fn assemble(pieces: Vec<Piece>, from_rank: usize, to_rank: usize) -> Reshape {
     Reshape { steps, assumed }
 }
 
-/// The shape between has the result's axes where the stretches refine, and an axis per merged stretch.
+/// The shape in between has the result's axes where stretches refine, and one axis for each merged stretch.
 fn merge_and_split(
     pieces: Vec<Piece>,
     from_rank: usize,
@@ -217,7 +216,7 @@ fn merge_and_split(
     assumed: &mut Vec<(Dim, Dim)>,
 ) -> (Movement, Movement) {
     let (mut merge, mut split) = (Parts::new(from_rank, 0), Parts::new(0, to_rank));
-    // The result axis whose factors the last axis between collects.
+    // The result axis whose factors the last axis of the shape in between collects.
     let mut open = None;
     for piece in pieces {
         let continues = matches!(&piece, Piece::Shared(s) if open == Some(s.right));

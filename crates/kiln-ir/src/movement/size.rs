@@ -1,12 +1,12 @@
-//! Products of sizes, bounded: a hostile shape costs an error, not memory.
+//! Bounded products of sizes: a hostile shape gives an error instead of using up memory.
 
 use super::MovementError;
 use crate::dim::Dim;
 
-/// Terms that a product may take to compute.
+/// The most terms that computing a product may produce.
 const MAX_TERMS: usize = 4096;
 
-/// The product of all sizes; `None` when it exceeds 64 bits or 4096 terms.
+/// The product of all sizes; `None` if it exceeds 64 bits or 4096 terms.
 pub(super) fn product<'a>(sizes: impl IntoIterator<Item = &'a Dim>) -> Option<Dim> {
     let mut total = Dim::constant(1);
     let mut fits = true;
@@ -27,7 +27,7 @@ pub(super) fn product<'a>(sizes: impl IntoIterator<Item = &'a Dim>) -> Option<Di
     fits.then_some(total)
 }
 
-/// The size of an axis from factors that were once checked together.
+/// The size of an axis, from factors whose product was checked before.
 pub(super) fn axis_size<'a>(factors: impl IntoIterator<Item = &'a Dim, IntoIter: Clone>) -> Dim {
     let factors = factors.into_iter();
     match factors.clone().find(|size| size.is(0)) {
@@ -36,7 +36,7 @@ pub(super) fn axis_size<'a>(factors: impl IntoIterator<Item = &'a Dim, IntoIter:
     }
 }
 
-/// As [`product`], with the error.
+/// As [`product`], with an error instead of `None`.
 pub(super) fn checked_product(sizes: &[Dim]) -> Result<Dim, MovementError> {
     product(sizes).ok_or(MovementError::TooLarge(sizes.len()))
 }

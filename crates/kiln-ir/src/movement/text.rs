@@ -1,16 +1,16 @@
 //! Movements as text: `a:2 (b:3 c:4) -> (a c) b`.
 //!
-//! Axes of the source with their factors and sizes, an arrow, axes of the result. An axis of one factor
-//! stands bare, an axis of several in parentheses, a unit axis is `1`; a unit axis that is known to be
-//! the same on both sides has a name and the size 1 (`a:1 b:3 -> b a`). A symbolic size stands in
-//! braces: `a:{2*s0 + 1}`. The text of a movement parses to an equal movement that tracks equally.
+//! The text lists the axes of the source with factors and sizes, an arrow, and the axes of the result. An axis of one
+//! factor has no parentheses, an axis of several has them, and a unit axis is `1`. A unit axis that corresponds to one
+//! of the other side has a name and the size 1 (`a:1 b:3 -> b a`). A symbolic size is in braces: `a:{2*s0 + 1}`. The
+//! text of a movement parses to an equal movement with the same tracking.
 
 use super::{AxisFactors, Movement, MovementError};
 use crate::dim::{Dim, DimNames, ParseDimError, Symbols, parse_dim};
 use rustc_hash::FxHashMap;
 use std::fmt;
 
-/// A movement that prints with its symbols' names.
+/// A movement that prints with the names of its symbols.
 pub struct MovementNames<'a>(pub &'a Movement, pub &'a Symbols);
 
 impl fmt::Display for MovementNames<'_> {
@@ -105,30 +105,30 @@ fn name(index: usize) -> String {
     letters.into_iter().rev().collect()
 }
 
-/// Why a text is no movement.
+/// Why a text is no valid movement.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ParseMovementError {
     /// The text is malformed.
     #[error("not a movement: {message} at byte {offset}")]
     Syntax {
-        /// Where in the text.
+        /// The offset in the text, in bytes.
         offset: usize,
         /// What was expected or found.
         message: String,
     },
-    /// A size in braces is malformed; offsets are from the start of the movement.
+    /// A size in braces is malformed. Offsets count from the start of the movement.
     #[error("not a movement: {0}")]
     Size(ParseDimError),
-    /// The factors make no movement; they are counted in the order of the source.
+    /// The factors make no valid movement. They are counted in the order of the source.
     #[error("not a movement: {0}")]
     Movement(#[from] MovementError),
 }
 
-/// Reads a movement from the start of `text`; returns it with the number of bytes read, spaces
-/// after it not included. The movement ends where no axis follows.
+/// Parses a movement at the start of `text`. Returns it with the number of bytes read, without spaces after it. The
+/// movement ends where no axis follows.
 ///
 /// # Errors
-/// On malformed text, a factor that is not on both sides once, a negative size or one too large.
+/// On malformed text, a factor that does not occur once on both sides, or a size that is negative or too large.
 ///
 /// ```
 /// use kiln_ir::{dim::Symbols, movement::parse_movement};
@@ -174,7 +174,7 @@ impl<'a> Parser<'a> {
         })
     }
 
-    /// The text from the next byte that is no space.
+    /// The text from the next byte on that is no space.
     fn rest(&self) -> &'a str {
         self.text[self.at..].trim_start_matches(' ')
     }
@@ -188,7 +188,7 @@ impl<'a> Parser<'a> {
         found
     }
 
-    /// The next word of `member` bytes; empty when there is none, and then nothing is read.
+    /// Reads the next word of `member` characters. If there is none, it is empty and nothing is read.
     fn word(&mut self, member: fn(char) -> bool) -> &'a str {
         let rest = self.rest();
         let word = &rest[..rest.find(|c| !member(c)).unwrap_or(rest.len())];

@@ -1,21 +1,21 @@
-//! Where the axes went.
+//! Tracks axes through a movement.
 
 use super::{Factor, Movement};
 
-/// A place in the result that holds a factor of a source axis, or the unit axis that it became.
+/// A position in the result that holds a factor of a source axis, or the unit axis to which it corresponds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Place {
     /// The result axis.
     pub axis: usize,
-    /// The place among the factors of that axis, 0 being the outermost.
+    /// The position among the factors of that axis; 0 is the outermost.
     pub position: usize,
     /// The factor; `None` for a unit axis.
     pub factor: Option<Factor>,
 }
 
 impl Movement {
-    /// Where each factor of source axis `axis` went, outermost factor first. A unit axis has one
-    /// place, or none when it is known only to be gone or to be one of several.
+    /// The positions in the result of the factors of source axis `axis`, outermost factor first. A unit axis has one
+    /// position, or none if its counterpart is not known.
     ///
     /// # Panics
     /// If the source has no such axis.
@@ -31,10 +31,10 @@ impl Movement {
         self.source[axis].iter().map(|&f| self.place(f)).collect()
     }
 
-    /// Where the result holds `factor`.
+    /// The position of `factor` in the result.
     ///
     /// # Panics
-    /// If the factor is of a movement with more factors.
+    /// If the movement has no such factor.
     pub fn place(&self, factor: Factor) -> Place {
         let found = self.result.iter().enumerate().find_map(|(axis, factors)| {
             let position = factors.iter().position(|&f| f == factor)?;
@@ -47,8 +47,8 @@ impl Movement {
         found.expect("every factor is in the result")
     }
 
-    /// The result axis that is all of source axis `axis` and nothing else, if there is one. For a unit
-    /// axis: the one that it is known to have become.
+    /// The result axis that equals source axis `axis`, if there is one. For a unit axis, the one that is known to
+    /// correspond to it.
     ///
     /// # Panics
     /// If the source has no such axis.
@@ -63,10 +63,9 @@ impl Movement {
         }
     }
 
-    /// For an op that treats source axis `axis` specially and runs in parallel over the others: the
-    /// result axis that it may treat so instead. As [`Movement::is_axis_kept`], and unit axes whose
-    /// fate is not known pair up in order, since one is as good as another; different source axes
-    /// get different result axes.
+    /// For an op that treats source axis `axis` specially and is parallel over the others: the result axis that it can
+    /// treat specially instead. As [`Movement::is_axis_kept`], but unit axes without a known counterpart correspond in
+    /// order, because one is as good as another. Different source axes get different result axes.
     ///
     /// # Panics
     /// If the source has no such axis.
@@ -98,7 +97,7 @@ mod tests {
     use proptest::prelude::*;
     use std::collections::BTreeSet;
 
-    /// The digit of the factor at `position` of an axis with coordinate `coordinate`.
+    /// The coordinate along the factor at `position`, for an axis with coordinate `coordinate`.
     fn digit(sizes: &[usize], position: usize, coordinate: usize) -> usize {
         let below: usize = sizes[position + 1..].iter().product();
         coordinate / below % sizes[position]

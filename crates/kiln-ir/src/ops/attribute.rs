@@ -1,4 +1,4 @@
-//! Attributes of ops as text: each type prints and parses itself.
+//! Attributes of ops as text: each attribute type prints and parses itself.
 
 use crate::arena::{Arena, BlockId, CellId, ConstId, Id, SymbolId};
 use crate::dim::{Dim, DimNames, Symbols};
@@ -11,7 +11,7 @@ use crate::types::{Quant, QuantScheme, Shape};
 use std::fmt::Write;
 use std::sync::Arc;
 
-/// What printing needs to know of the graph: symbol names, and dense numbers for ids.
+/// The names that printing needs: of symbols, and dense numbers for ids.
 pub struct Names<'g> {
     /// The symbols.
     pub symbols: &'g Symbols,
@@ -42,26 +42,26 @@ impl<'g> Names<'g> {
 
 /// A type of attribute.
 pub trait Attribute: Clone {
-    /// Appends the text.
+    /// Appends the attribute as text.
     fn print(&self, out: &mut String, names: &Names<'_>);
 
-    /// Reads what `print` wrote.
+    /// Parses the text that `print` writes.
     ///
     /// # Errors
     /// If something else comes next.
     fn parse(cursor: &mut Cursor<'_>) -> Result<Self, ParseError>;
 
-    /// Visits the sizes in it.
+    /// Calls `visit` for each size in the attribute.
     fn for_each_dim(&self, visit: &mut dyn FnMut(&Dim));
 
-    /// The attribute with other sizes in it.
+    /// The attribute with its sizes replaced.
     ///
     /// # Errors
-    /// If the sizes do not fit.
+    /// If the new sizes are invalid for it.
     fn map_dims(&self, map: &mut dyn FnMut(&Dim) -> Dim) -> Result<Self, Misfit>;
 }
 
-/// For types of attributes that hold no size.
+/// Implements the methods about sizes for attribute types without sizes.
 macro_rules! no_dims {
     () => {
         fn for_each_dim(&self, _: &mut dyn FnMut(&$crate::dim::Dim)) {}
@@ -79,7 +79,7 @@ fn put(out: &mut String, text: impl std::fmt::Display) {
     write!(out, "{text}").expect("writing to a string does not fail");
 }
 
-/// Appends a float so that parsing gives the same bits.
+/// Appends a float such that parsing gives the same bits.
 pub fn print_float(out: &mut String, value: f64) {
     if value.is_nan() && value.to_bits() != f64::NAN.to_bits() {
         put(out, format_args!("bits {:016x}", value.to_bits()));
@@ -400,14 +400,14 @@ fn parse_parameters(cursor: &mut Cursor<'_>) -> Result<Parameters, ParseError> {
     ))
 }
 
-/// Declares an enum of names without fields as an attribute.
+/// Declares an enum without fields as an attribute.
 macro_rules! name_attribute {
     ($(#[$doc:meta])* $name:ident { $($(#[$vdoc:meta])* $variant:ident $text:literal),* $(,)? }) => {
         $(#[$doc])*
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         pub enum $name { $($(#[$vdoc])* $variant),* }
         impl $name {
-            /// Every one, in declaration order.
+            /// All variants, in the order of declaration.
             pub const ALL: &'static [$name] = &[$($name::$variant),*];
             /// The name in the text form.
             pub const fn text(self) -> &'static str {

@@ -1,6 +1,6 @@
-//! Families that multiply and sum: matrix products and convolutions.
+//! Families that multiply and add: matrix products and convolutions.
 //!
-//! Half types multiply and add in f32 and round once.
+//! Half types multiply and add in f32, and round once.
 
 use super::*;
 use crate::dim::Dim;
@@ -23,8 +23,8 @@ fn check_meet(cx: &Infer<'_>, what: &str, a: &Dim, b: &Dim) -> Result<(), Misfit
 }
 
 family! {
-    /// `[.., m, k]` by `[.., k, n]` gives `[.., m, n]`. Ranks are equal and at least 2; the leading axes
-    /// repeat where 1.
+    /// `[.., m, k]` times `[.., k, n]` gives `[.., m, n]`. Ranks are equal and at least 2. Leading axes of size 1 are
+    /// broadcast.
     MatMul {}
 }
 
@@ -40,7 +40,7 @@ impl Family for MatMul {
             work: Growth::PerPair,
             parts: Parts::Cheap,
             rounding: Rounding::Terms,
-            steps: Steps::One,
+            inner_rounding: InnerRounding::Exact,
             quantised: Meaning::Refused,
             meeting: Meeting::First,
             computes_reals: true,
@@ -87,7 +87,7 @@ impl Family for MatMul {
 }
 
 family! {
-    /// `x[.., i]` by `weight[o, i]` summed over `i`, plus `bias[o]`, gives `[.., o]`.
+    /// `x[.., i]` times `weight[o, i]`, summed over `i`, plus `bias[o]`, gives `[.., o]`.
     Linear {}
 }
 
@@ -104,7 +104,7 @@ impl Family for Linear {
             work: Growth::PerPair,
             parts: Parts::Cheap,
             rounding: Rounding::Terms,
-            steps: Steps::One,
+            inner_rounding: InnerRounding::Exact,
             quantised: Meaning::Refused,
             meeting: Meeting::First,
             computes_reals: true,
@@ -142,30 +142,30 @@ impl Family for Linear {
 }
 
 family! {
-    /// Convolution over the axes behind the first two of `x[n, c, ..]`.
+    /// Convolution over the spatial axes, which are those behind the first two of `x[n, c, ..]`.
     ///
-    /// The weight is `[o, c / groups, kernel..]`, or, transposed, `[c, o / groups, kernel..]`. A
-    /// transposed convolution is the gradient of the plain one: its padding crops the result.
+    /// The weight is `[o, c / groups, kernel..]`, or `[c, o / groups, kernel..]` if transposed. A transposed
+    /// convolution is the gradient of a normal one, so its padding crops the result.
     Conv {
-        /// Distance of neighbouring windows, by spatial axis.
+        /// The distance of neighbouring windows along each spatial axis.
         stride: Vec<i64>,
-        /// Zeros before, by spatial axis.
+        /// The number of zeros before each spatial axis.
         pad_low: Vec<i64>,
-        /// Zeros behind, by spatial axis.
+        /// The number of zeros behind each spatial axis.
         pad_high: Vec<i64>,
-        /// Distance of neighbouring taps, by spatial axis.
+        /// The distance of neighbouring taps along each spatial axis.
         dilation: Vec<i64>,
-        /// Channels fall into that many groups that do not meet.
+        /// The number of groups. Outputs of a group depend on inputs of the same group only.
         groups: i64,
-        /// Transposed.
+        /// True for a transposed convolution.
         transposed: bool,
-        /// Size added at the end of each spatial axis of a transposed convolution's result.
+        /// The size that is added at the end of each spatial axis of a transposed convolution's result.
         output_padding: Vec<i64>,
     }
 }
 
 impl Conv {
-    /// Number of spatial axes.
+    /// The number of spatial axes.
     pub fn spatial(&self) -> usize {
         self.stride.len()
     }
@@ -212,7 +212,7 @@ impl Family for Conv {
             work: Growth::PerPair,
             parts: Parts::Cheap,
             rounding: Rounding::Terms,
-            steps: Steps::One,
+            inner_rounding: InnerRounding::Exact,
             quantised: Meaning::Refused,
             meeting: Meeting::First,
             computes_reals: true,

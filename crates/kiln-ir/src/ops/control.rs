@@ -1,11 +1,11 @@
-//! Families that run other blocks. A block sees only its parameters, constants and state cells.
+//! Families with nested blocks. A block sees only its parameters, constants and state cells.
 
 use super::*;
 use crate::arena::{BlockId, ValueId};
 use crate::dtype::DType;
 
 impl Op {
-    /// The blocks that the node runs; none for most families.
+    /// The nested blocks of the node; most families have none.
     pub fn bodies(&self) -> SmallVec<[BlockId; 2]> {
         match self {
             Op::If(op) => SmallVec::from([op.then, op.otherwise]),
@@ -47,11 +47,11 @@ fn check_bool(ty: &TensorType) -> Result<(), Misfit> {
 }
 
 family! {
-    /// The results of one of two blocks, chosen by the condition; both take the arguments.
+    /// Runs one of two blocks, chosen by the condition, and gives its results. Both blocks take the arguments.
     If {
-        /// Run if the condition holds.
+        /// The block that runs if the condition is true.
         then: BlockId,
-        /// Run if not.
+        /// The block that runs if the condition is false.
         otherwise: BlockId,
     }
 }
@@ -68,7 +68,7 @@ impl Family for If {
             work: Growth::PerElement,
             parts: Parts::Dear,
             rounding: Rounding::Exact,
-            steps: Steps::One,
+            inner_rounding: InnerRounding::Exact,
             quantised: Meaning::Own,
             meeting: Meeting::First,
             computes_reals: false,
@@ -97,14 +97,14 @@ impl Family for If {
 }
 
 family! {
-    /// Runs the body on the carried values as long as the condition block gives true; gives their last
-    /// values. Both blocks take the carried values and then the constant ones.
+    /// Runs the body on the carried values while the condition block gives true, and gives the last carried values.
+    /// Both blocks take the carried values, followed by the constant ones.
     While {
-        /// Gives one bool.
+        /// The block that computes the condition, one bool.
         condition: BlockId,
-        /// Gives the next carried values.
+        /// The block that computes the next carried values.
         body: BlockId,
-        /// How many operands are carried; the others stay the same.
+        /// The number of operands that are carried. The others keep their values.
         carried: usize,
     }
 }
@@ -121,7 +121,7 @@ impl Family for While {
             work: Growth::PerElement,
             parts: Parts::Dear,
             rounding: Rounding::Exact,
-            steps: Steps::One,
+            inner_rounding: InnerRounding::Exact,
             quantised: Meaning::Own,
             meeting: Meeting::First,
             computes_reals: false,

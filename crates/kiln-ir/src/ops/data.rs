@@ -8,10 +8,10 @@ use crate::movement::Movement;
 use crate::types::Shape;
 
 family! {
-    /// Splits axes, permutes the parts and merges them: reshape, permute, squeeze, flatten and the
-    /// like. The text is in the manner of einops. Channels with parameters of their own stay one axis.
+    /// Splits axes, permutes the factors and merges them: reshape, permute, squeeze, flatten and similar. The text form
+    /// is like that of einops. If channels have quantisation parameters of their own, their axis must stay whole.
     Move {
-        /// What goes where.
+        /// The movement.
         movement: Movement,
     }
 }
@@ -28,7 +28,7 @@ impl Family for Move {
             work: Growth::PerElement,
             parts: Parts::Cheap,
             rounding: Rounding::Picked,
-            steps: Steps::One,
+            inner_rounding: InnerRounding::Exact,
             quantised: Meaning::Carried,
             meeting: Meeting::First,
             computes_reals: true,
@@ -58,7 +58,7 @@ impl Family for Move {
 }
 
 family! {
-    /// Repeats the operand along axes of size 1 to a shape of the same rank.
+    /// Broadcasts the operand along axes of size 1 to a shape of the same rank.
     Broadcast {
         /// The shape of the result.
         shape: Shape,
@@ -77,7 +77,7 @@ impl Family for Broadcast {
             work: Growth::PerElement,
             parts: Parts::Cheap,
             rounding: Rounding::Picked,
-            steps: Steps::One,
+            inner_rounding: InnerRounding::Exact,
             quantised: Meaning::Carried,
             meeting: Meeting::First,
             computes_reals: true,
@@ -108,15 +108,15 @@ impl Family for Broadcast {
 }
 
 family! {
-    /// Elements `start, start + step, ..` along one axis, `len` of them.
+    /// The `len` elements `start, start + step, ..` along one axis.
     Slice {
-        /// Which axis.
+        /// The axis.
         axis: usize,
-        /// The first index, not negative.
+        /// The first index; not negative.
         start: Dim,
-        /// How many.
+        /// The number of elements.
         len: Dim,
-        /// The distance of neighbours, at least 1.
+        /// The distance of neighbouring elements; at least 1.
         step: i64,
     }
 }
@@ -133,7 +133,7 @@ impl Family for Slice {
             work: Growth::PerElement,
             parts: Parts::Cheap,
             rounding: Rounding::Picked,
-            steps: Steps::One,
+            inner_rounding: InnerRounding::Exact,
             quantised: Meaning::Carried,
             meeting: Meeting::First,
             computes_reals: true,
@@ -155,7 +155,7 @@ impl Family for Slice {
     }
 }
 
-/// Refuses `len` indices from `start` in steps of `step` that provably leave `0..size`.
+/// Refuses a slice that provably leaves `0..size`.
 fn check_window(
     cx: &Infer<'_>,
     start: &Dim,
@@ -182,9 +182,9 @@ fn check_window(
 }
 
 family! {
-    /// Turns the order of the indices round along some axes.
+    /// Reverses the order of elements along some axes.
     Reverse {
-        /// Which axes.
+        /// The axes.
         axes: Vec<usize>,
     }
 }
@@ -201,7 +201,7 @@ impl Family for Reverse {
             work: Growth::PerElement,
             parts: Parts::Dear,
             rounding: Rounding::Picked,
-            steps: Steps::One,
+            inner_rounding: InnerRounding::Exact,
             quantised: Meaning::Carried,
             meeting: Meeting::First,
             computes_reals: true,
@@ -228,14 +228,14 @@ impl Family for Reverse {
     }
 }
 
-/// What stands in the padding.
+/// The values of the padding.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum PadMode {
-    /// That value, converted to the dtype; of a quantised operand the real, quantised as the operand.
+    /// This number, converted to the dtype. For a quantised operand it is a real, which is quantised as the operand is.
     Constant(Scalar),
-    /// The elements mirrored at the border, which itself is not repeated.
+    /// The elements reflected at the border. The border element itself is not repeated.
     Reflect,
-    /// The element at the border.
+    /// The border element.
     Replicate,
     /// The elements from the other end.
     Circular,
@@ -268,13 +268,13 @@ impl Attribute for PadMode {
 }
 
 family! {
-    /// More elements before and behind, along every axis.
+    /// Adds elements before and behind along every axis.
     Pad {
-        /// How many before, by axis; not negative.
+        /// The number of elements before, by axis; not negative.
         low: Vec<Dim>,
-        /// How many behind, by axis; not negative.
+        /// The number of elements behind, by axis; not negative.
         high: Vec<Dim>,
-        /// Their values.
+        /// The values of the padding.
         mode: PadMode,
     }
 }
@@ -291,7 +291,7 @@ impl Family for Pad {
             work: Growth::PerElement,
             parts: Parts::Cheap,
             rounding: Rounding::Picked,
-            steps: Steps::One,
+            inner_rounding: InnerRounding::Exact,
             quantised: Meaning::Computed,
             meeting: Meeting::First,
             computes_reals: true,
@@ -335,10 +335,10 @@ impl Family for Pad {
 }
 
 family! {
-    /// The operands one behind the other along an axis. Quantised operands are quantised alike, or have parameters by
-    /// channel along that axis, which join too.
+    /// Concatenates the operands along an axis. Quantised operands need the same quantisation, or parameters by channel
+    /// along that axis, which are concatenated too.
     Concat {
-        /// Which axis.
+        /// The axis.
         axis: usize,
     }
 }
@@ -355,7 +355,7 @@ impl Family for Concat {
             work: Growth::PerElement,
             parts: Parts::Cheap,
             rounding: Rounding::Picked,
-            steps: Steps::One,
+            inner_rounding: InnerRounding::Exact,
             quantised: Meaning::Carried,
             meeting: Meeting::All,
             computes_reals: true,
@@ -392,13 +392,13 @@ impl Family for Concat {
 }
 
 family! {
-    /// `x` with the elements `start, start + step, ..` along one axis taken from `source`.
+    /// Replaces the elements `start, start + step, ..` of `x` along one axis by those of `source`.
     SliceUpdate {
-        /// Which axis.
+        /// The axis.
         axis: usize,
-        /// The first index, not negative.
+        /// The first index; not negative.
         start: Dim,
-        /// The distance of neighbours, at least 1.
+        /// The distance of neighbouring elements; at least 1.
         step: i64,
     }
 }
@@ -415,7 +415,7 @@ impl Family for SliceUpdate {
             work: Growth::PerElement,
             parts: Parts::Dear,
             rounding: Rounding::Picked,
-            steps: Steps::One,
+            inner_rounding: InnerRounding::Exact,
             quantised: Meaning::Carried,
             meeting: Meeting::FirstTwo,
             computes_reals: true,

@@ -4,11 +4,11 @@ use super::*;
 use crate::types::Shape;
 
 family! {
-    /// The p-norms of the differences of each row of `a` and each row of `b`: `[.., n, m]` and `[.., r, m]` give
-    /// `[.., n, r]`. Ranks are equal and at least 2; the leading axes repeat where 1. A `p` of 0 counts the elements that
-    /// differ, infinity takes the greatest difference. Half types compute in f32 and round once.
+    /// The p-norms of the differences between each row of `a` and each row of `b`: `[.., n, m]` and `[.., r, m]` give
+    /// `[.., n, r]`. Ranks are equal and at least 2. Leading axes of size 1 are broadcast. `p` = 0 counts the differing
+    /// elements, `p` = infinity takes the maximum. Half types compute in f32 and round once.
     Distances {
-        /// The order of the norm, 0 or more.
+        /// The order of the norm; 0 or more.
         p: f64,
     }
 }
@@ -25,7 +25,7 @@ impl Family for Distances {
             work: Growth::PerPair,
             parts: Parts::Wide,
             rounding: Rounding::Function,
-            steps: Steps::One,
+            inner_rounding: InnerRounding::Exact,
             quantised: Meaning::Refused,
             meeting: Meeting::First,
             computes_reals: true,

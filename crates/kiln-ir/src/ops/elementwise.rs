@@ -1,7 +1,7 @@
-//! Families that compute each element of the result from the elements at the same place.
+//! Elementwise families: each element of the result depends on the operands' elements at the same position.
 //!
-//! Operands have equal rank; where sizes differ, one of them is 1 and that operand is repeated. So
-//! axis `i` of an operand is axis `i` of the result.
+//! Operands have equal rank. Where sizes differ, one of them is 1, and that operand is broadcast. So axis `i` of an
+//! operand corresponds to axis `i` of the result.
 
 use super::attribute::{Attribute, name_attribute};
 use super::*;
@@ -9,7 +9,7 @@ use crate::dim::{Dim, Symbols};
 use crate::dtype::{DType, Scalar};
 use crate::types::Shape;
 
-/// The size of the result where operands of sizes `a` and `b` meet; `None` if they cannot.
+/// The size of the result for operands of sizes `a` and `b`; `None` if they are incompatible.
 pub fn broadcast_dim(a: &Dim, b: &Dim, symbols: &Symbols) -> Option<Dim> {
     if a == b || b.is(1) {
         return Some(a.clone());
@@ -62,61 +62,60 @@ fn same_dtype(operands: &[&TensorType]) -> Result<DType, Misfit> {
     }
 }
 
-/// A function of one number.
+/// A unary function.
 ///
-/// Float functions take and give the operand's dtype; rounding is that of PyTorch's CPU kernels: the
-/// half types compute in f32 and round once.
+/// Float functions keep the dtype, and round as PyTorch's CPU kernels do: half types compute in f32 and round once.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum UnaryFn {
     /// A function without parameters.
     Simple(Simple),
-    /// `x` limited to `min..=max`; NaN stays NaN. Bounds are converted to the dtype of `x`; of a quantised `x` they
+    /// `x` clamped to `min..=max`; NaN stays NaN. Bounds are converted to the dtype of `x`. For a quantised `x` they
     /// are reals.
     Clamp {
-        /// The least result.
+        /// The lower bound.
         min: Option<Scalar>,
-        /// The greatest result.
+        /// The upper bound.
         max: Option<Scalar>,
     },
     /// `scale * x` for positive `x`, else `scale * alpha * (exp(input_scale * x) - 1)`.
     Elu {
-        /// Limit for negative `x`.
+        /// The negative of the limit for `x` toward minus infinity, before `scale`.
         alpha: f64,
-        /// Of the result.
+        /// The factor of the result.
         scale: f64,
-        /// Of the exponent.
+        /// The factor of the exponent.
         input_scale: f64,
     },
-    /// `x` where not negative, else `slope * x`.
+    /// `x` if it is not negative, else `slope * x`.
     LeakyRelu {
-        /// For negative `x`.
+        /// The factor for negative `x`.
         slope: f64,
     },
-    /// `log(1 + exp(beta * x)) / beta`, and `x` where `beta * x > threshold`.
+    /// `log(1 + exp(beta * x)) / beta`, or `x` if `beta * x > threshold`.
     Softplus {
-        /// Sharpness.
+        /// The sharpness of the bend.
         beta: f64,
-        /// Where it becomes the identity.
+        /// The function is the identity above this.
         threshold: f64,
     },
 }
 
 name_attribute! {
-    /// Functions of one number without parameters.
+    /// The unary functions without parameters.
     Simple {
         /// `-x`; integers wrap.
         Neg "neg",
-        /// `|x|`; the least integer stays.
+        /// `|x|`; the least integer stays as it is.
         Abs "abs",
-        /// -1, 0 or 1; NaN gives 0 as in PyTorch.
+        /// -1, 0 or 1. NaN gives 0, as in PyTorch.
         Sign "sign",
-        /// Toward minus infinity.
+        /// Rounded toward minus infinity.
         Floor "floor",
-        /// Toward plus infinity.
+        /// Rounded toward plus infinity.
         Ceil "ceil",
-        /// To nearest, ties to even.
+        /// Rounded to the nearest whole number, ties to even.
         Round "round",
-        /// Toward zero.
+        /// Rounded toward zero.
         Trunc "trunc",
         /// `e^x`.
         Exp "exp",
@@ -184,7 +183,7 @@ name_attribute! {
         Hardswish "hardswish",
         /// `min(max(x + 3, 0), 6) / 6`.
         Hardsigmoid "hardsigmoid",
-        /// Bitwise complement; of a bool, `not`.
+        /// The bitwise complement; for a bool, `not`.
         BitNot "bit_not",
         /// True where `x` is NaN.
         IsNan "is_nan",
@@ -225,7 +224,7 @@ impl UnaryFn {
 
     fn parts(self) -> Parts {
         match self {
-            // By sine and cosine the tangent is wrong near its poles.
+            // Computed from sine and cosine, the tangent is wrong near its poles.
             UnaryFn::Simple(Simple::Tan) => Parts::Dear,
             _ => Parts::Cheap,
         }
@@ -321,7 +320,7 @@ impl UnaryFn {
 family! {
     /// A function of each element.
     Unary {
-        /// Which.
+        /// The function.
         f: UnaryFn,
     }
 }
@@ -338,7 +337,7 @@ impl Family for Unary {
             work: Growth::PerElement,
             parts: self.f.parts(),
             rounding: self.f.rounding(),
-            steps: Steps::One,
+            inner_rounding: InnerRounding::Exact,
             quantised: match self.f {
                 UnaryFn::Simple(Simple::BitNot) => Meaning::Refused,
                 _ => Meaning::Computed,
@@ -366,7 +365,7 @@ impl Family for Unary {
 }
 
 name_attribute! {
-    /// A function of two numbers of one dtype.
+    /// Functions of two numbers of one dtype.
     BinaryFn {
         /// `a + b`; integers wrap.
         Add "add",
@@ -376,33 +375,33 @@ name_attribute! {
         Mul "mul",
         /// `a / b`, floats only.
         Div "div",
-        /// `a / b` toward minus infinity; an integer division by zero is an error.
+        /// `a / b` rounded toward minus infinity. An integer division by zero is an error.
         FloorDiv "floor_div",
-        /// `a / b` toward zero; an integer division by zero is an error.
+        /// `a / b` rounded toward zero. An integer division by zero is an error.
         TruncDiv "trunc_div",
-        /// `a - b * floor(a / b)`: the sign of `b`, as Python's `%`.
+        /// `a - b * floor(a / b)`: has the sign of `b`, as Python's `%`.
         Remainder "remainder",
-        /// `a - b * trunc(a / b)`: the sign of `a`, as C's `fmod`.
+        /// `a - b * trunc(a / b)`: has the sign of `a`, as C's `fmod`.
         Fmod "fmod",
-        /// `a` to the power `b`; negative integer powers of integers as PyTorch's (0, 1 or -1).
+        /// `a` to the power `b`. Negative powers of integers are as in PyTorch (0, 1 or -1).
         Pow "pow",
-        /// The greater; NaN if either is.
+        /// The greater number; NaN if either is NaN.
         Max "max",
-        /// The less; NaN if either is.
+        /// The lesser number; NaN if either is NaN.
         Min "min",
         /// The angle of the point `(b, a)`.
         Atan2 "atan2",
-        /// Bitwise and; of bools, `and`.
+        /// Bitwise and; for bools, `and`.
         BitAnd "bit_and",
-        /// Bitwise or; of bools, `or`.
+        /// Bitwise or; for bools, `or`.
         BitOr "bit_or",
-        /// Bitwise exclusive or; of bools, `!=`.
+        /// Bitwise exclusive or; for bools, `!=`.
         BitXor "bit_xor",
-        /// `a` shifted left by `b` bits; 0 where `b` is negative or not below the width.
+        /// `a` shifted left by `b` bits; 0 if `b` is negative or at least the number of bits.
         Shl "shl",
-        /// `a` shifted right by `b` bits with its sign; the sign alone where `b` is out of range.
+        /// `a` shifted right by `b` bits, filled with its sign; only the sign if `b` is out of range.
         Shr "shr",
-        /// `a` where positive, else `a * b`.
+        /// `a` if it is positive, else `a * b`.
         Prelu "prelu",
     }
 }
@@ -437,7 +436,8 @@ impl BinaryFn {
         }
     }
 
-    /// True for what finds a whole quotient. A rounded quotient may be a whole number where the true one lies below it.
+    /// True for functions that need the whole part of a quotient. A rounded quotient may be a whole number although the
+    /// exact one lies below it.
     fn has_whole_quotient(self) -> bool {
         matches!(
             self,
@@ -456,7 +456,7 @@ impl BinaryFn {
         self.has_whole_quotient() || matches!(self, BinaryFn::Div | BinaryFn::Pow | BinaryFn::Atan2)
     }
 
-    /// True if `f(a, b)` is `f(b, a)`.
+    /// True if `f(a, b)` equals `f(b, a)`.
     pub fn commutes(self) -> bool {
         matches!(
             self,
@@ -474,7 +474,7 @@ impl BinaryFn {
 family! {
     /// A function of each pair of elements.
     Binary {
-        /// Which.
+        /// The function.
         f: BinaryFn,
     }
 }
@@ -491,7 +491,7 @@ impl Family for Binary {
             work: Growth::PerElement,
             parts: self.f.parts(),
             rounding: self.f.rounding(),
-            steps: Steps::One,
+            inner_rounding: InnerRounding::Exact,
             quantised: Meaning::Refused,
             meeting: Meeting::First,
             computes_reals: true,
@@ -513,7 +513,7 @@ impl Family for Binary {
 }
 
 name_attribute! {
-    /// A relation of two numbers of one dtype. A NaN is unequal to everything and not ordered.
+    /// Comparisons of two numbers of one dtype. NaN is unequal to everything, and neither less nor greater.
     CompareFn {
         /// `a == b`.
         Eq "eq",
@@ -531,9 +531,9 @@ name_attribute! {
 }
 
 family! {
-    /// True where the relation holds. Quantised operands are quantised alike.
+    /// Compares each pair of elements. Quantised operands need the same quantisation.
     Compare {
-        /// Which relation.
+        /// The comparison.
         f: CompareFn,
     }
 }
@@ -550,7 +550,7 @@ impl Family for Compare {
             work: Growth::PerElement,
             parts: Parts::Dear,
             rounding: Rounding::Exact,
-            steps: Steps::One,
+            inner_rounding: InnerRounding::Exact,
             quantised: Meaning::Compared,
             meeting: Meeting::FirstTwo,
             computes_reals: false,
@@ -569,7 +569,8 @@ impl Family for Compare {
 }
 
 family! {
-    /// `a` where the condition holds, else `b`. Quantised operands are quantised alike, and so is the result.
+    /// `a` where the condition is true, else `b`. Quantised operands need the same quantisation, which is also that of
+    /// the result.
     Select {}
 }
 
@@ -585,7 +586,7 @@ impl Family for Select {
             work: Growth::PerElement,
             parts: Parts::Dear,
             rounding: Rounding::Picked,
-            steps: Steps::One,
+            inner_rounding: InnerRounding::Exact,
             quantised: Meaning::Carried,
             meeting: Meeting::AllBut(0),
             computes_reals: true,
@@ -607,8 +608,8 @@ impl Family for Select {
 }
 
 family! {
-    /// Each element in another dtype: integers wrap, floats truncate toward zero to integers, anything
-    /// but zero is true. Of a quantised operand the integers, which stand for nothing afterwards.
+    /// Converts each element to another dtype. Integers wrap, floats are truncated toward zero to integers, and
+    /// anything but zero is true. For a quantised operand, converts the integers, and the result is not quantised.
     Cast {
         /// The dtype of the result.
         to: DType,
@@ -627,7 +628,7 @@ impl Family for Cast {
             work: Growth::PerElement,
             parts: Parts::Cheap,
             rounding: Rounding::Conversion,
-            steps: Steps::One,
+            inner_rounding: InnerRounding::Exact,
             quantised: Meaning::Plain,
             meeting: Meeting::First,
             computes_reals: self.to == DType::F32,

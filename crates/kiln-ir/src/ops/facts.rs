@@ -1,8 +1,8 @@
-//! What a family declares of itself beside its operands and its shape rule.
+//! The facts that a family declares besides its operands and its shape rule.
 //!
-//! A fact holds of the op whatever target runs it. Whoever asks reads it from [`Op::facts`]: no other crate matches on
-//! families to state one. [`Facts`] has no default and every family names every field, so that the compiler asks a new
-//! family for each fact, and each family for a new fact.
+//! A fact is true of the op on every target. Other crates read it from [`Op::facts`], and never match on families to
+//! state one. [`Facts`] has no default, and every family names every field. So the compiler demands all facts of a new
+//! family, and each new fact of all families.
 
 use super::{AxisRole, Op};
 use crate::types::TensorType;
@@ -10,85 +10,87 @@ use crate::types::TensorType;
 /// The facts of an op.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Facts {
-    /// What memory the first result may take over.
+    /// The memory that the first result may take over.
     pub memory: Alias,
-    /// True if constant operands make constant results.
+    /// True if an op on constant operands can be folded.
     pub folds: bool,
     /// How the work grows with the sizes.
     pub work: Growth,
-    /// What the op costs when it is taken apart.
+    /// The cost of decomposing the op.
     pub parts: Parts,
-    /// How the floats of the results are rounded.
+    /// How floats in the results are rounded.
     pub rounding: Rounding,
-    /// Whether the op rounds on the way to its results.
-    pub steps: Steps,
+    /// Whether intermediate results are rounded.
+    pub inner_rounding: InnerRounding,
     /// What the family does with quantised operands.
     pub quantised: Meaning,
-    /// The operands whose elements become the result's, or are compared; all others are plain.
+    /// The operands whose elements become elements of the result, or are compared. All other operands must be
+    /// unquantised.
     pub meeting: Meeting,
-    /// True if the op makes reals of reals, so that it may stand in [`super::Quantised`]. Its shape rule says whether the
-    /// result is one float.
+    /// True if the op computes reals from reals, so that it may stand in [`super::Quantised`]. Its shape rule decides
+    /// whether the result is a single float.
     pub computes_reals: bool,
-    /// True for a function of elements that may jump or have poles, where a real and its neighbour lie far apart.
+    /// True for a function of elements that may jump or have poles, so that close operands may have distant results.
     pub is_steep: bool,
 }
 
-/// What memory a result may take over.
+/// The memory that a result may take over.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Alias {
-    /// Fresh memory only.
+    /// None: the result needs memory of its own.
     No,
-    /// The result is the first operand's memory under another shape.
+    /// The result is the memory of the first operand with another shape.
     View,
-    /// The result may overwrite any operand of its own size: element `i` is read before it is written.
+    /// The result may overwrite any operand of its own size, because element `i` is read before it is written.
     Elementwise,
     /// The result may overwrite the first operand, of which it changes a part.
     Update,
 }
 
-/// How the work of an op grows with the sizes of its operands and results.
+/// How the work of an op grows with the sizes of operands and results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Growth {
     /// With the number of elements.
     PerElement,
-    /// With the number of pairs: an element of the result may see many of an operand, and is seen by few others.
+    /// With the number of pairs: an element of the result depends on many elements of an operand.
     PerPair,
 }
 
-/// What an op costs when it is taken apart.
+/// The cost of decomposing an op.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Parts {
-    /// About the work of the whole, as near to the exact result: the parts are arithmetic on whole tensors.
+    /// About as much work as the op, and equally exact: the parts are arithmetic on whole tensors.
     Cheap,
-    /// About the work of the whole, but the parts hold an element for each pair that meets: cheap while these fit the
+    /// About as much work as the op, but intermediate tensors have an element for each pair. Cheap while these fit the
     /// cache.
     Wide,
-    /// More work, or less precision: the op picks single elements, orders them, changes a part of a tensor in place, or
-    /// is no arithmetic.
+    /// More work, or less precision: the op picks single elements, sorts, changes a part of a tensor in place, or is no
+    /// arithmetic.
     Dear,
 }
 
-/// How the floats of an op's results are rounded.
+/// How floats in the results of an op are rounded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Rounding {
     /// Not at all: each is an element of an operand, or a number among the attributes.
     Picked,
-    /// Not at all: each is the greatest or the least of several elements or numbers; zeros of both signs are equal.
+    /// Not at all: each is the maximum or minimum of several elements or numbers. Zeros of both signs are equal.
     Extreme,
-    /// Not at all, though computed; or the results are no floats.
+    /// Not at all, although computed; or the results are no floats.
     Exact,
-    /// As IEEE 754 rounds: each is the exact result of its operands' elements, rounded once.
+    /// As IEEE 754: each is the exact function of its operands' elements, rounded once.
     Once,
-    /// Each is a function of its operands' elements, near to the exact one.
+    /// Each is an approximation of a function of its operands' elements.
     Function,
-    /// By a conversion: where the new type is narrower, or the old one has integers.
+    /// By a conversion to a narrower float, or from an integer.
     Conversion,
-    /// Each is made of many terms; the op on the magnitudes of its operands says how far the error goes.
+    /// Each is a sum of many terms. The op on the absolute values of its operands bounds the error.
     Terms,
-    /// Each is a product of many elements of the first operand, which may pass the type's range on the way. The error is as
-    /// that of terms.
+    /// Each is a product of many elements of the first operand, which may overflow on the way. The error is that of
+    /// [`Rounding::Terms`].
     Product,
-    /// Each is a mean by weights that sum to about one; no element exceeds the greatest of the first operand by much.
+    /// Each is a weighted mean, with weights that sum to about one. No element is much larger than the largest of the
+    /// first operand.
     Mean,
 }
 
@@ -104,14 +106,14 @@ impl Rounding {
     }
 }
 
-/// Whether an op rounds on the way to its results.
+/// Whether an op rounds intermediate results.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Steps {
-    /// There is nothing between operands and results.
-    One,
-    /// Several steps, each rounded: as if the operands were moved by units of their magnitudes, or of `least` if that
-    /// is more.
-    Many {
+pub enum InnerRounding {
+    /// There are no intermediate results.
+    Exact,
+    /// There are, and each is rounded. The effect is as if the operands were changed by units of the last place of
+    /// their magnitude, or of `least` if that is larger.
+    Rounded {
         /// The least magnitude.
         least: f64,
     },
@@ -120,21 +122,21 @@ pub enum Steps {
 /// What a family does with quantised operands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Meaning {
-    /// Takes the integers as they are.
+    /// Takes the integers as they are; the result's integers represent reals in the same way.
     Carried,
-    /// Gives relations or indices of the reals, which those of the integers are.
+    /// Gives comparisons or indices, which are the same for the integers as for the reals.
     Compared,
-    /// Computes with the reals, quantised as the first operand.
+    /// Computes with the reals. The result is quantised as the first operand.
     Computed,
-    /// Takes the integers, and gives plain numbers.
+    /// Takes the integers, and gives an unquantised result.
     Plain,
-    /// Says of itself what it makes of them.
+    /// The family's own shape rule decides.
     Own,
-    /// Takes none.
+    /// Takes no quantised operands.
     Refused,
 }
 
-/// The operands of an op whose elements become the result's, or are compared.
+/// The operands whose elements become elements of the result, or are compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Meeting {
     /// The first.
@@ -148,7 +150,7 @@ pub enum Meeting {
 }
 
 impl Meeting {
-    /// True for an operand that meets others in the result.
+    /// True if the operand is among them.
     pub fn has(self, operand: usize) -> bool {
         match self {
             Meeting::First => operand == 0,
@@ -160,18 +162,19 @@ impl Meeting {
 }
 
 impl Op {
-    /// What the family does with quantised operands; see [`Meaning`].
+    /// See [`Meaning`].
     pub fn on_quantised(&self) -> Meaning {
         self.facts().quantised
     }
 
-    /// True for an operand whose elements become the result's, or are compared; all others are plain.
+    /// True if the operand's elements become elements of the result, or are compared. All other operands must be
+    /// unquantised.
     pub fn meets(&self, operand: usize) -> bool {
         self.facts().meeting.has(operand)
     }
 
-    /// The number of pairs that meet: each element of the result with each of the first operand's axes that it has not
-    /// itself. `None` where a size is not known, or the number exceeds 64 bits.
+    /// The number of pairs: the elements of the result, times the sizes of the first operand's axes that the result
+    /// does not have. `None` if a size is unknown, or the number exceeds 64 bits.
     pub fn pairs(&self, operands: &[&TensorType], result: &TensorType) -> Option<u64> {
         let roles = self.axes(operands, 0).into_iter();
         let sizes = roles.zip(&*operands.first()?.shape);
@@ -183,13 +186,13 @@ impl Op {
             })
     }
 
-    /// True for functions of elements that may jump or have poles, where a real and its neighbour lie far apart.
+    /// True for functions of elements that may jump or have poles, so that close operands may have distant results.
     pub fn is_steep(&self) -> bool {
         self.facts().is_steep
     }
 
-    /// True for what makes reals of reals, so that it may stand in [`super::Quantised`]. Its shape rule says whether
-    /// the result is one float.
+    /// True if the op computes reals from reals, so that it may stand in [`super::Quantised`]. Its shape rule decides
+    /// whether the result is a single float.
     pub fn computes_reals(&self) -> bool {
         self.facts().computes_reals
     }

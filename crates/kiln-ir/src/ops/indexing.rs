@@ -1,6 +1,6 @@
-//! Families that pick or place elements by index values known only when running.
+//! Families that pick or place elements at indices that are known only at run time.
 //!
-//! Indices are i64 (or i32) and count from the end where negative; one out of range is an error.
+//! Indices are i64 or i32. Negative indices count from the end, and an index out of range is an error.
 
 use super::attribute::name_attribute;
 use super::*;
@@ -17,7 +17,7 @@ fn check_indices(indices: &[&TensorType]) -> Result<(), Misfit> {
     Ok(())
 }
 
-/// The shape of `x` with axes `axis..axis + indices.len()` replaced by the indices' own.
+/// The shape of `x`, with the axes `axis..axis + indices.len()` replaced by the axes of the indices.
 fn indexed_shape(
     cx: &Infer<'_>,
     axis: usize,
@@ -47,9 +47,9 @@ fn indexed_shape(
 }
 
 family! {
-    /// The elements of `x` at the indices along consecutive axes from `axis` on, one index operand for
-    /// each; all indices have one shape, which stands in place of those axes. With a single index and
-    /// axis 0: embedding look-up, `index_select`.
+    /// Picks elements of `x` by indices along consecutive axes, starting at `axis`; there is one index operand for each
+    /// axis. All indices have one shape, which replaces those axes. With a single index and axis 0 this is an embedding
+    /// look-up or `index_select`.
     Index {
         /// The first indexed axis.
         axis: usize,
@@ -68,7 +68,7 @@ impl Family for Index {
             work: Growth::PerElement,
             parts: Parts::Dear,
             rounding: Rounding::Picked,
-            steps: Steps::One,
+            inner_rounding: InnerRounding::Exact,
             quantised: Meaning::Carried,
             meeting: Meeting::First,
             computes_reals: true,
@@ -102,12 +102,12 @@ fn indexed_roles(rank: usize, axis: usize, count: usize, index_rank: usize) -> V
 }
 
 family! {
-    /// `x` with `values` at the indices along consecutive axes from `axis` on (see `index`). Of several
-    /// values for one place the last stays, or all are added.
+    /// Puts `values` into `x` at indices along consecutive axes, starting at `axis` (see `index`). If several values go
+    /// to one position, the last one stays, or all are added.
     IndexPut {
         /// The first indexed axis.
         axis: usize,
-        /// Add instead of replace.
+        /// Add to the elements instead of replacing them.
         accumulate: bool,
     }
 }
@@ -133,7 +133,7 @@ impl Family for IndexPut {
             work: Growth::PerElement,
             parts: Parts::Dear,
             rounding,
-            steps: Steps::One,
+            inner_rounding: InnerRounding::Exact,
             quantised,
             meeting: Meeting::FirstTwo,
             computes_reals: true,
@@ -169,8 +169,8 @@ impl Family for IndexPut {
 }
 
 family! {
-    /// `result[i][j][k] = x[i][index[i][j][k]][k]` for axis 1 and so on; `index` has the rank of `x` and
-    /// is nowhere larger along the other axes.
+    /// `result[i][j][k] = x[i][index[i][j][k]][k]` for axis 1, and similar for other axes. `index` has the rank of `x`,
+    /// and along the other axes it is no larger.
     Gather {
         /// The indexed axis.
         axis: usize,
@@ -189,7 +189,7 @@ impl Family for Gather {
             work: Growth::PerElement,
             parts: Parts::Dear,
             rounding: Rounding::Picked,
-            steps: Steps::One,
+            inner_rounding: InnerRounding::Exact,
             quantised: Meaning::Carried,
             meeting: Meeting::First,
             computes_reals: true,
@@ -222,27 +222,27 @@ impl Family for Gather {
 }
 
 name_attribute! {
-    /// What a scattered value does to the one in place.
+    /// How a scattered value changes the element at its position.
     ScatterFn {
-        /// Replaces it; of several the last stays.
+        /// Replaces it. The last of several values stays.
         Set "set",
-        /// Is added.
+        /// Adds to it.
         Add "add",
-        /// Is multiplied.
+        /// Multiplies it.
         Mul "mul",
-        /// The greater stays.
+        /// The greater of both stays.
         Max "max",
-        /// The less stays.
+        /// The lesser of both stays.
         Min "min",
     }
 }
 
 family! {
-    /// `x` with `result[i][index[i][j][k]][k] = source[i][j][k]` for axis 1 and so on.
+    /// `x` after `result[i][index[i][j][k]][k] = source[i][j][k]` for axis 1, and similar for other axes.
     Scatter {
         /// The indexed axis.
         axis: usize,
-        /// How values meet.
+        /// How a value changes the element.
         f: ScatterFn,
     }
 }
@@ -264,7 +264,7 @@ impl Family for Scatter {
             work: Growth::PerElement,
             parts: Parts::Dear,
             rounding,
-            steps: Steps::One,
+            inner_rounding: InnerRounding::Exact,
             quantised,
             meeting: Meeting::AllBut(1),
             computes_reals: true,

@@ -1,10 +1,11 @@
-//! The op table: each family is declared once, with its attributes, operands, shape and dtype rule, the relation of its
-//! operands' axes to its results', its facts ([`facts`]), its name in the text form and its document. Verifier, printer,
-//! parser, interpreter, checker and passes read these declarations.
+//! The op table. Each family is declared once: its attributes, operands, shape and dtype rule, the relation of its
+//! operands' axes to its results' axes, its facts ([`facts`]), its name in the text form, and its document. Verifier,
+//! printer, parser, interpreter, checker and passes read these declarations.
 //!
-//! A family is a struct of attributes that implements [`Family`]; [`Op`] is one of them. A match on [`Op`] says what a
-//! stage *does* with a family. It is exhaustive where each family needs code of its own: the kernels, the rules of
-//! decomposition, the kernels of a runtime. It has a `_` only where a family that is not named is refused, or left as it is.
+//! A family is a struct of attributes that implements [`Family`]; [`Op`] is the enum of all families. A match on [`Op`]
+//! says what a stage *does* with a family. It is exhaustive where each family needs code of its own: in the
+//! interpreter's kernels, the decompositions, and a runtime's kernels. It has a `_` only where families that are not
+//! named are refused or left as they are.
 
 pub mod attribute;
 mod contraction;
@@ -29,7 +30,7 @@ pub use distance::Distances;
 pub use elementwise::{
     Binary, BinaryFn, Cast, Compare, CompareFn, Select, Simple, Unary, UnaryFn, broadcast_dim,
 };
-pub use facts::{Alias, Facts, Growth, Meaning, Meeting, Parts, Rounding, Steps};
+pub use facts::{Alias, Facts, Growth, InnerRounding, Meaning, Meeting, Parts, Rounding};
 pub use indexing::{Gather, Index, IndexPut, Scatter, ScatterFn};
 pub use normalise::{Attention, NormKind, Normalize, Softmax};
 pub use quantise::{Dequantize, Quantised, Quantize, Requantize};
@@ -45,21 +46,21 @@ use crate::types::TensorType;
 use attribute::Names;
 use smallvec::SmallVec;
 
-/// Types of a node's results.
+/// The types of a node's results.
 pub type Types = SmallVec<[TensorType; 1]>;
 
-/// What a shape rule may look at besides the operands.
+/// The context of a shape rule, besides the operands.
 pub struct Infer<'g> {
-    /// The graph, for symbols, constants, cells and blocks.
+    /// The graph, for its symbols, constants, cells and blocks.
     pub graph: &'g Graph,
 }
 
-/// Why operands and attributes do not fit a family.
+/// Why operands and attributes do not match a family.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct Misfit(pub String);
 
-/// Fails with a formatted [`Misfit`].
+/// Returns a formatted [`Misfit`].
 macro_rules! misfit {
     ($($arg:tt)*) => { return Err($crate::ops::Misfit(format!($($arg)*))) };
 }
@@ -68,41 +69,43 @@ pub(crate) use misfit;
 /// An operand slot of a family.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Slot {
-    /// Always there.
+    /// A required operand.
     One(&'static str),
-    /// May be absent; only absent ones follow.
+    /// An operand that may be absent. If it is, so are all later ones.
     Optional(&'static str),
-    /// Any number, the last slot.
+    /// Any number of operands; the last slot.
     Many(&'static str),
 }
 
-/// How an operand's axis relates to the results' axes.
+/// How an axis of an operand relates to the axes of the results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AxisRole {
-    /// Index `i` of the operand's axis meets only index `i` of that result axis (or the operand is
-    /// repeated along it, where its size is 1).
+    /// Index `i` of the operand's axis affects only index `i` of this result axis. An operand of size 1 is broadcast
+    /// along it.
     Parallel(usize),
-    /// That result axis depends on all of the operand's axis, and has its size (softmax, sort, scan).
+    /// Every index of this result axis depends on the whole axis of the operand, and the sizes are equal (softmax,
+    /// sort, scan).
     Mixed(usize),
-    /// Folded away; the result keeps an axis of size 1 there.
+    /// The axis is reduced. The result keeps it with size 1.
     Reduced(usize),
     /// Multiplied and summed with an axis of another operand.
     Contracted,
-    /// That result axis sees a window, or another selection known ahead of time, of the operand's.
+    /// Each index of this result axis depends on a window of the operand's axis, or on another selection that is known
+    /// at compile time.
     Windowed(usize),
-    /// Picked from by index values that are known only when running.
+    /// Picked from by indices that are known only at run time.
     Indexed,
-    /// No relation that a rewrite may use.
+    /// No relation that a rewrite could use.
     Opaque,
 }
 
-/// The declaration of a family; see the module.
+/// The declaration of an op family; see the module.
 pub trait Family: Sized {
     /// The name in the text form.
     const NAME: &'static str;
     /// The document of the struct.
     const DOC: &'static str;
-    /// The operands.
+    /// The operand slots.
     const OPERANDS: &'static [Slot];
 
     /// The facts of the op with these attributes.
@@ -111,35 +114,35 @@ pub trait Family: Sized {
     /// The types of the results.
     ///
     /// # Errors
-    /// If operands and attributes do not fit.
+    /// If operands and attributes do not match.
     fn infer(&self, cx: &Infer<'_>, operands: &[&TensorType]) -> Result<Types, Misfit>;
 
-    /// How each axis of operand number `operand` relates to the results' axes.
+    /// The relation of each axis of operand `operand` to the axes of the results.
     fn axes(&self, operands: &[&TensorType], operand: usize) -> Vec<AxisRole>;
 }
 
-/// Attributes as text, and what sizes they hold; implemented by the `family!` macro.
+/// The attributes of a family as text, and their sizes. The `family!` macro implements it.
 pub trait Attributes: Sized {
     /// Appends `name=value, ...`.
     fn print(&self, out: &mut String, names: &Names<'_>);
 
-    /// Reads what `print` wrote.
+    /// Parses the text that `print` writes.
     ///
     /// # Errors
     /// If something else comes next.
     fn parse(cursor: &mut Cursor<'_>) -> Result<Self, ParseError>;
 
-    /// Visits the sizes in them.
+    /// Calls `visit` for each size in the attributes.
     fn for_each_dim(&self, visit: &mut dyn FnMut(&Dim));
 
-    /// The attributes with other sizes in them.
+    /// The attributes with their sizes replaced.
     ///
     /// # Errors
-    /// If the sizes do not fit.
+    /// If the new sizes are invalid.
     fn map_dims(&self, map: &mut dyn FnMut(&Dim) -> Dim) -> Result<Self, Misfit>;
 }
 
-/// Declares the struct of a family, with its attributes in the order in which they print.
+/// Declares the struct of a family. The attributes print in the order of the fields.
 macro_rules! family {
     ($(#[doc = $doc:literal])* $name:ident {
         $($(#[$fdoc:meta])* $field:ident : $ty:ty),* $(,)?
@@ -192,12 +195,12 @@ pub struct Row {
     pub name: &'static str,
     /// What the family computes.
     pub doc: &'static str,
-    /// The operands.
+    /// The operand slots.
     pub operands: &'static [Slot],
 }
 
 impl Row {
-    /// The least and greatest number of operands.
+    /// The least and the greatest number of operands.
     pub fn arity(&self) -> (usize, usize) {
         let least = self
             .operands
@@ -218,12 +221,12 @@ impl Row {
 
 macro_rules! families {
     ($($name:ident),* $(,)?) => {
-        /// A node's operation: one of the families with its attributes.
+        /// The operation of a node: one of the families, with its attributes.
         #[derive(Clone, Debug, PartialEq)]
         #[allow(missing_docs)]
         pub enum Op { $($name($name)),* }
 
-        /// Every family, in the order of [`Op`].
+        /// All families, in the order of [`Op`].
         pub const TABLE: &[Row] = &[$(Row {
             name: <$name as Family>::NAME,
             doc: <$name as Family>::DOC,
@@ -231,7 +234,7 @@ macro_rules! families {
         }),*];
 
         impl Op {
-            /// The family's row.
+            /// The row of the op's family.
             pub fn row(&self) -> Row {
                 match self { $(Op::$name(_) => Row {
                     name: <$name as Family>::NAME,
@@ -243,7 +246,7 @@ macro_rules! families {
             /// The types of the results; see [`Family::infer`].
             ///
             /// # Errors
-            /// If operands and attributes do not fit.
+            /// If operands and attributes do not match.
             pub fn infer(&self, cx: &Infer<'_>, operands: &[&TensorType]) -> Result<Types, Misfit> {
                 let (least, most) = self.row().arity();
                 if operands.len() < least || operands.len() > most {
@@ -256,7 +259,7 @@ macro_rules! families {
                 }
             }
 
-            /// How each axis of an operand relates to the results' axes; see [`Family::axes`].
+            /// The relation of each axis of an operand to the axes of the results; see [`Family::axes`].
             pub fn axes(&self, operands: &[&TensorType], operand: usize) -> Vec<AxisRole> {
                 match self { $(Op::$name(op) => op.axes(operands, operand)),* }
             }
@@ -266,28 +269,28 @@ macro_rules! families {
                 match self { $(Op::$name(op) => Attributes::print(op, out, names)),* }
             }
 
-            /// Visits the sizes in the attributes.
+            /// Calls `visit` for each size in the attributes.
             pub fn for_each_dim(&self, visit: &mut dyn FnMut(&Dim)) {
                 match self { $(Op::$name(op) => Attributes::for_each_dim(op, visit)),* }
             }
 
-            /// The op with other sizes in its attributes.
+            /// The op with the sizes in its attributes replaced.
             ///
             /// # Errors
-            /// If the sizes do not fit.
+            /// If the new sizes are invalid.
             pub fn map_dims(&self, map: &mut dyn FnMut(&Dim) -> Dim) -> Result<Op, Misfit> {
                 match self { $(Op::$name(op) => Attributes::map_dims(op, map).map(Op::from)),* }
             }
 
-            /// What is true of the op on every target.
+            /// The facts of the op, which are true on every target.
             pub fn facts(&self) -> Facts {
                 match self { $(Op::$name(op) => op.facts()),* }
             }
 
-            /// Reads the attributes of the family called `name`.
+            /// Parses the attributes of the family `name`.
             ///
             /// # Errors
-            /// If no family is called so, or its attributes do not come next.
+            /// If there is no such family, or its attributes do not come next.
             pub fn parse_attributes(name: &str, cursor: &mut Cursor<'_>) -> Result<Op, ParseError> {
                 match name {
                     $(<$name as Family>::NAME => Ok(Op::$name(Attributes::parse(cursor)?)),)*
@@ -321,7 +324,7 @@ impl Op {
         self.row().name
     }
 
-    /// What computes: the op inside of `quantised`, else the op itself.
+    /// The op that computes: the inner op of `quantised`, otherwise the op itself.
     pub fn computing(&self) -> &Op {
         match self {
             Op::Quantised(quantised) => &quantised.op,
@@ -338,12 +341,12 @@ fn arity_text(least: usize, most: usize) -> String {
     }
 }
 
-/// One result of that type.
+/// One result of this type.
 pub(crate) fn one(ty: TensorType) -> Result<Types, Misfit> {
     Ok(SmallVec::from_elem(ty, 1))
 }
 
-/// Checks that `axis` is one of the operand's.
+/// Checks that `axis` is an axis of the operand.
 pub(crate) fn check_axis(axis: usize, ty: &TensorType) -> Result<(), Misfit> {
     if axis >= ty.rank() {
         misfit!("axis {axis} is not one of the operand's {}", ty.rank());

@@ -1,16 +1,16 @@
-//! Families that bring elements into relation with statistics of their neighbours, kept whole so that
-//! a target which has them need not recognise them.
+//! Families that relate elements to statistics of their neighbours. They are whole ops, so that a target which supports
+//! them need not recognise a pattern.
 
 use super::attribute::Attribute;
 use super::*;
 use crate::dtype::DType;
 
 family! {
-    /// `exp(x) / sum(exp(x))` along an axis, or its logarithm. A row that is all `-inf` gives NaN.
+    /// `exp(x) / sum(exp(x))` along an axis, or its logarithm. A row of only `-inf` gives NaN.
     Softmax {
-        /// Along which axis.
+        /// The axis.
         axis: usize,
-        /// The logarithm.
+        /// True for the logarithm.
         log: bool,
     }
 }
@@ -27,7 +27,7 @@ impl Family for Softmax {
             work: Growth::PerElement,
             parts: Parts::Cheap,
             rounding: Rounding::Mean,
-            steps: Steps::Many { least: 0.0 },
+            inner_rounding: InnerRounding::Rounded { least: 0.0 },
             quantised: Meaning::Refused,
             meeting: Meeting::First,
             computes_reals: true,
@@ -48,26 +48,26 @@ impl Family for Softmax {
     }
 }
 
-/// Over which elements a normalisation takes its statistics.
+/// The elements from which a normalisation computes its statistics.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NormKind {
-    /// The last so many axes; weight and bias have their shape.
+    /// The last `axes` axes. Weight and bias have the shape of these axes.
     Layer {
-        /// How many axes.
+        /// The number of axes.
         axes: usize,
     },
-    /// As `Layer`, without subtracting the mean; the square root is of the mean square.
+    /// As `Layer`, without subtracting the mean: the root is of the mean square.
     Rms {
-        /// How many axes.
+        /// The number of axes.
         axes: usize,
     },
-    /// Within each of so many groups of the channels (axis 1) and all axes behind; weight and bias
-    /// have one element per channel.
+    /// Each of `groups` groups of channels (axis 1), with all axes behind. Weight and bias have one element per
+    /// channel.
     Group {
-        /// How many groups.
+        /// The number of groups.
         groups: usize,
     },
-    /// Mean and variance are operands, one element per channel (axis 1), as are weight and bias.
+    /// None: mean and variance are operands with one element per channel (axis 1), as are weight and bias.
     Batch,
 }
 
@@ -103,18 +103,18 @@ impl Attribute for NormKind {
 }
 
 family! {
-    /// `(x - mean) / sqrt(variance + eps) * weight + bias`, the variance over all elements without
-    /// correction. Operands behind `x`: weight, then bias; for `batch`: mean, variance, weight, bias.
+    /// `(x - mean) / sqrt(variance + eps) * weight + bias`, with the biased variance. Operands behind `x` are weight
+    /// and bias; for `batch` they are mean, variance, weight and bias.
     Normalize {
-        /// Over which elements.
+        /// The elements from which the statistics are computed.
         kind: NormKind,
-        /// Added to the variance.
+        /// A number that is added to the variance.
         eps: f64,
     }
 }
 
 impl Normalize {
-    /// Positions of weight and bias among the operands, where present.
+    /// The operand slots of weight and bias, if they are present.
     pub fn affine_operands(&self, operands: usize) -> (Option<usize>, Option<usize>) {
         let first = if self.kind == NormKind::Batch { 3 } else { 1 };
         (
@@ -136,7 +136,7 @@ impl Family for Normalize {
             work: Growth::PerElement,
             parts: Parts::Cheap,
             rounding: Rounding::Mean,
-            steps: Steps::Many { least: 0.0 },
+            inner_rounding: InnerRounding::Rounded { least: 0.0 },
             quantised: Meaning::Refused,
             meeting: Meeting::First,
             computes_reals: true,
@@ -212,16 +212,16 @@ impl Family for Normalize {
 family! {
     /// Scaled dot-product attention: `softmax(scale * q k^T + mask) v`.
     ///
-    /// `q[.., l, e]`, `k[.., s, e]`, `v[.., s, d]` of equal rank give `[.., l, d]`. The mask repeats to
-    /// `[.., l, s]`: a bool mask keeps where true, a float mask is added. A row that keeps nothing gives
-    /// zeros.
+    /// `q[.., l, e]`, `k[.., s, e]` and `v[.., s, d]` of equal rank give `[.., l, d]`. The mask is broadcast to `[..,
+    /// l, s]`. A bool mask keeps the positions where it is true, and a float mask is added. A row that keeps no
+    /// position gives zeros.
     Attention {
-        /// Factor of the products; `1 / sqrt(e)` if absent.
+        /// The scale; `1 / sqrt(e)` if absent.
         scale: Option<f64>,
-        /// Position `i` sees positions up to `i` only.
+        /// True if position `i` depends only on positions up to `i`.
         causal: bool,
-        /// Axis -3 of `k` and `v` is shorter by a whole factor, and each of their heads serves
-        /// consecutive heads of `q`.
+        /// True if axis -3 of `k` and `v` is shorter by a whole factor, so that each of their heads serves consecutive
+        /// heads of `q`.
         grouped: bool,
     }
 }
@@ -243,7 +243,7 @@ impl Family for Attention {
             work: Growth::PerPair,
             parts: Parts::Cheap,
             rounding: Rounding::Mean,
-            steps: Steps::Many { least: 0.0 },
+            inner_rounding: InnerRounding::Rounded { least: 0.0 },
             quantised: Meaning::Refused,
             meeting: Meeting::First,
             computes_reals: true,

@@ -1,8 +1,8 @@
-//! Families between reals and the integers that stand for them.
+//! Families that convert between reals and the integers that represent them.
 //!
-//! `quantize` and `dequantize` are PyTorch's arithmetic in floats, which is not exact; `requantize`, and whatever
-//! computes on quantised operands ([`Quantised`], and see [`super::quantised`]), gives the exact real result, rounded
-//! half to even and saturated.
+//! `quantize` and `dequantize` compute in floats as PyTorch does, which is not exact. `requantize` and all ops on
+//! quantised operands ([`Quantised`], see [`super::quantised`]) give the exact real result, rounded half to even and
+//! saturated.
 
 use super::attribute::{Attribute, Names};
 use super::*;
@@ -28,14 +28,14 @@ fn quantised(
 }
 
 family! {
-    /// Reals to integers, as PyTorch's `quantize_per_*`: `round(x * (1 / scale)) + zero_point`, saturated to the
-    /// range of `quant`. The reciprocal is taken in f64 and rounded to the dtype of `x`; product and sum are rounded
-    /// to that dtype each (a half type computes in f32); ties go to even. So a quotient near a tie may fall to either
-    /// side. A NaN becomes 0, or the end of the range that is nearest.
+    /// Quantises reals as PyTorch's `quantize_per_*`: `round(x * (1 / scale)) + zero_point`, saturated to the range of
+    /// `quant`. The reciprocal is computed in f64 and rounded to the dtype of `x`. Product and sum are each rounded to
+    /// that dtype (a half type computes in f32), and ties go to even. So a quotient near a tie may round either way.
+    /// NaN becomes 0, or the nearest end of the range.
     Quantize {
-        /// What the integers stand for.
+        /// The quantisation of the result.
         quant: Arc<Quant>,
-        /// Their dtype.
+        /// The dtype of the result.
         dtype: DType,
     }
 }
@@ -52,7 +52,7 @@ impl Family for Quantize {
             work: Growth::PerElement,
             parts: Parts::Dear,
             rounding: Rounding::Exact,
-            steps: Steps::One,
+            inner_rounding: InnerRounding::Exact,
             quantised: Meaning::Refused,
             meeting: Meeting::First,
             computes_reals: false,
@@ -73,9 +73,9 @@ impl Family for Quantize {
 }
 
 family! {
-    /// Integers to the reals for which they stand, as PyTorch's `dequantize_per_*`: `(x - zero_point) * scale`. The
-    /// difference is exact; the one scale of a whole tensor is first rounded to the result's dtype (to f32 for a half
-    /// type), others stay f64; the product is rounded once.
+    /// Dequantises as PyTorch's `dequantize_per_*`: `(x - zero_point) * scale`. The difference is exact. The scale of a
+    /// whole tensor is first rounded to the dtype of the result (to f32 for a half type); other scales stay f64. The
+    /// product is rounded once.
     Dequantize {
         /// The dtype of the result.
         dtype: DType,
@@ -94,7 +94,7 @@ impl Family for Dequantize {
             work: Growth::PerElement,
             parts: Parts::Dear,
             rounding: Rounding::Function,
-            steps: Steps::One,
+            inner_rounding: InnerRounding::Exact,
             quantised: Meaning::Own,
             meeting: Meeting::First,
             computes_reals: false,
@@ -115,11 +115,11 @@ impl Family for Dequantize {
 }
 
 family! {
-    /// Integers to others that stand for the nearest reals: the exact quotient, rounded half to even, saturated.
+    /// Changes the quantisation: the exact quotient of each real and the new scale, rounded half to even and saturated.
     Requantize {
-        /// What the result's integers stand for.
+        /// The quantisation of the result.
         quant: Arc<Quant>,
-        /// Their dtype.
+        /// The dtype of the result.
         dtype: DType,
     }
 }
@@ -136,7 +136,7 @@ impl Family for Requantize {
             work: Growth::PerElement,
             parts: Parts::Dear,
             rounding: Rounding::Exact,
-            steps: Steps::One,
+            inner_rounding: InnerRounding::Exact,
             quantised: Meaning::Own,
             meeting: Meeting::First,
             computes_reals: false,
@@ -160,23 +160,23 @@ impl Family for Requantize {
 }
 
 family! {
-    /// Another op on reals, whose result is rounded once: `op` computes exactly, with the reals for which quantised
-    /// operands stand and with floats as they are, and the result becomes the nearest integer, ties to even, saturated.
-    /// Integers and bools that stand for nothing are the op's own (indices, conditions, what is cast). The op gives one
-    /// float. A function that may jump or have poles takes the reals as f32 holds them: the real 1 of some integer is
-    /// then 1, and no number beside it.
+    /// An op on reals whose result is quantised once. The inner op computes exactly on the dequantised operands, with
+    /// float operands as they are. The result is rounded to the nearest integer, ties to even, and saturated.
+    /// Unquantised integers and bools (indices, conditions, operands of a cast) are passed on unchanged. The inner op
+    /// must give a single float. A function that may jump or have poles takes the dequantised operands rounded to f32:
+    /// so an integer that represents 1 gives exactly 1, and no number close to it.
     Quantised {
-        /// What computes the reals.
+        /// The inner op.
         op: Box<Op>,
-        /// What the result's integers stand for.
+        /// The quantisation of the result.
         quant: Arc<Quant>,
-        /// Their dtype.
+        /// The dtype of the result.
         dtype: DType,
     }
 }
 
 impl Quantised {
-    /// The types that the inner op sees: f32 for every operand that is quantised or a float.
+    /// The operand types of the inner op: f32 for each operand that is quantised or a float.
     pub fn real_types(operands: &[&TensorType]) -> Vec<TensorType> {
         let real = |ty: &&TensorType| match ty.quant.is_some() || ty.dtype.is_float() {
             true => ty.with_dtype(DType::F32),
@@ -202,7 +202,7 @@ impl Family for Quantised {
             work,
             parts: Parts::Dear,
             rounding: Rounding::Exact,
-            steps: Steps::One,
+            inner_rounding: InnerRounding::Exact,
             quantised: Meaning::Own,
             meeting: Meeting::First,
             computes_reals: false,
@@ -227,7 +227,7 @@ impl Family for Quantised {
     }
 }
 
-/// The op's name and its attributes in braces.
+/// Prints as the op's name, with its attributes in braces.
 impl Attribute for Box<Op> {
     fn print(&self, out: &mut String, names: &Names<'_>) {
         out.push_str(self.name());

@@ -1,26 +1,28 @@
-//! What each family makes of quantised operands: the one rule behind every family's own.
+//! What the families do with quantised operands: one rule for all of them, by [`Meaning`].
 //!
-//! - *Carried*: what moves, repeats, picks or joins elements takes the integers as they are, and the result's stand for
-//!   reals as the operand's do. Parameters by channel follow the channels' axis through movements, slices, reversals and
-//!   concatenations. Elements that meet in a result are quantised alike; what is not is to be requantised first.
-//! - *Compared*: relations and indices of extremes are those of the integers, which are those of the reals, since scales
-//!   are positive; both sides are quantised alike.
-//! - *Computed*: with the reals, in f64; the result is quantised as the operand, rounded half to even and saturated.
-//!   Numbers among the attributes (the bounds of a clamp, the constant of a padding) are reals.
-//! - *Plain*: the integers themselves; a cast to its own dtype takes the quantisation away.
-//! - *Refused*: everything else is to be dequantised first.
+//! - *Carried*: an op that moves, repeats, picks or joins elements takes the integers as they are. The result has the
+//!   quantisation of the operand. Parameters by channel follow the channels' axis through movements, slices, reversals
+//!   and concatenations. Operands whose elements meet in the result need the same quantisation; otherwise they have to
+//!   be requantised first.
+//! - *Compared*: comparisons and indices of extremes are the same for the integers as for the reals, since scales are
+//!   positive. Both sides need the same quantisation.
+//! - *Computed*: the op computes on the reals, in f64. The result is quantised as the operand, rounded half to even and
+//!   saturated. Numbers among the attributes (the bounds of a clamp, the constant of a padding) are reals.
+//! - *Plain*: the op takes the integers; a cast to the same dtype removes the quantisation.
+//! - *Refused*: the operands have to be dequantised first.
 //!
-//! Where channels would lose their axis, or differ among the elements that a result folds, the operand is refused.
+//! An operand with parameters by channel is refused if its channels would lose their axis, or if elements of several
+//! channels would be reduced to one.
 
 use super::*;
 use crate::dim::Dim;
 use crate::types::{Quant, QuantScheme};
 use std::sync::Arc;
 
-/// Gives results, of which the families said all but the quantisation, what they stand for.
+/// Adds the quantisation to result types that a family's shape rule gave.
 ///
 /// # Errors
-/// If the family does not take operands that are quantised so.
+/// If the family does not take operands with this quantisation.
 pub(super) fn settle(
     op: &Op,
     cx: &Infer<'_>,
@@ -46,7 +48,7 @@ pub(super) fn settle(
     Ok(results)
 }
 
-/// What the elements that meet stand for, by the result's axes.
+/// The common quantisation of the operands whose elements meet, in terms of the result's axes.
 fn met(
     op: &Op,
     cx: &Infer<'_>,
@@ -94,8 +96,8 @@ fn described(scheme: &QuantScheme) -> String {
     }
 }
 
-/// What operand `i` stands for once its elements are where the op puts them; of a concatenation along the channels, its
-/// own part of them.
+/// The quantisation of operand `i` after the op has moved its elements. For a concatenation along the channels, this is
+/// the part of this operand. `None` if the op does not keep channels or groups apart.
 fn follow(
     op: &Op,
     cx: &Infer<'_>,
@@ -135,7 +137,7 @@ fn follow(
     }
 }
 
-/// The indices that a slice takes of an axis of `size` channels, where they are known.
+/// The indices that a slice takes of an axis of `size` channels, if they are known.
 fn taken(op: &Slice, size: usize) -> Option<impl Iterator<Item = usize>> {
     let known = |dim: &Dim| usize::try_from(dim.as_const()?).ok();
     let (start, len) = (known(&op.start)?, known(&op.len)?);
@@ -144,7 +146,8 @@ fn taken(op: &Slice, size: usize) -> Option<impl Iterator<Item = usize>> {
     (end < size).then(|| (start..=end).step_by(step))
 }
 
-/// For a concatenation along the axis of channels: those of all operands, or `Some(None)` where they do not join.
+/// For a concatenation along the channels' axis: the parameters of all operands together, or `Some(None)` if they
+/// cannot be concatenated. `None` for any other concatenation.
 fn joined_channels(op: &Concat, parts: &[Arc<Quant>]) -> Option<Option<Quant>> {
     let first = &parts[0];
     let along = |quant: &Quant| matches!(&quant.scheme, QuantScheme::PerChannel { axis, .. } if *axis == op.axis);

@@ -1,4 +1,4 @@
-//! Families that fold or order the elements along axes.
+//! Families that reduce or sort elements along axes.
 
 use super::attribute::name_attribute;
 use super::*;
@@ -7,31 +7,31 @@ use crate::dim::Dim;
 use crate::dtype::DType;
 
 name_attribute! {
-    /// How elements fold.
+    /// How elements are reduced.
     ReduceFn {
-        /// Sum; 0 of nothing. Half types add up in f32.
+        /// The sum; 0 for no elements. Half types accumulate in f32.
         Sum "sum",
-        /// Sum divided by the count; NaN of nothing.
+        /// The sum divided by the number of elements; NaN for no elements.
         Mean "mean",
-        /// Product; 1 of nothing.
+        /// The product; 1 for no elements.
         Prod "prod",
-        /// The greatest; NaN if any is. Nothing is an error.
+        /// The maximum; NaN if an element is NaN. No elements are an error.
         Max "max",
-        /// The least; NaN if any is. Nothing is an error.
+        /// The minimum; NaN if an element is NaN. No elements are an error.
         Min "min",
-        /// True if any is; bools only.
+        /// True if any element is; for bools only.
         Any "any",
-        /// True if all are; bools only.
+        /// True if all elements are; for bools only.
         All "all",
     }
 }
 
 family! {
-    /// Folds the elements along axes, which stay with size 1.
+    /// Reduces the elements along axes, which stay with size 1.
     Reduce {
-        /// How.
+        /// The reduction.
         f: ReduceFn,
-        /// Which axes, ascending.
+        /// The axes, ascending.
         axes: Vec<usize>,
     }
 }
@@ -54,7 +54,7 @@ impl Family for Reduce {
             work: Growth::PerElement,
             parts: Parts::Cheap,
             rounding,
-            steps: Steps::One,
+            inner_rounding: InnerRounding::Exact,
             quantised: match rounding {
                 Rounding::Extreme => Meaning::Carried,
                 _ => Meaning::Computed,
@@ -98,11 +98,11 @@ impl Family for Reduce {
 }
 
 name_attribute! {
-    /// Which index an `ArgReduce` gives; of equals the first, and a NaN beats all.
+    /// The extreme whose index an `ArgReduce` gives. The first of equal elements counts, and NaN exceeds all numbers.
     ArgFn {
-        /// Of the greatest.
+        /// The maximum.
         Max "max",
-        /// Of the least.
+        /// The minimum.
         Min "min",
     }
 }
@@ -110,9 +110,9 @@ name_attribute! {
 family! {
     /// The i64 index of the extreme element along an axis, which stays with size 1.
     ArgReduce {
-        /// Which extreme.
+        /// The extreme.
         f: ArgFn,
-        /// Along which axis.
+        /// The axis.
         axis: usize,
     }
 }
@@ -129,7 +129,7 @@ impl Family for ArgReduce {
             work: Growth::PerElement,
             parts: Parts::Dear,
             rounding: Rounding::Exact,
-            steps: Steps::One,
+            inner_rounding: InnerRounding::Exact,
             quantised: Meaning::Compared,
             meeting: Meeting::First,
             computes_reals: false,
@@ -152,23 +152,23 @@ impl Family for ArgReduce {
 name_attribute! {
     /// How a scan accumulates.
     ScanFn {
-        /// Running sum.
+        /// The running sum.
         Sum "sum",
-        /// Running product.
+        /// The running product.
         Prod "prod",
-        /// Running maximum; NaN from the first NaN on.
+        /// The running maximum; NaN from the first NaN on.
         Max "max",
-        /// Running minimum; NaN from the first NaN on.
+        /// The running minimum; NaN from the first NaN on.
         Min "min",
     }
 }
 
 family! {
-    /// At each index, the fold of all elements along the axis up to and with it.
+    /// The reduction of all elements up to and including each index along the axis.
     Scan {
-        /// How.
+        /// The reduction.
         f: ScanFn,
-        /// Along which axis.
+        /// The axis.
         axis: usize,
     }
 }
@@ -189,7 +189,7 @@ impl Family for Scan {
                 ScanFn::Prod => Rounding::Product,
                 ScanFn::Max | ScanFn::Min => Rounding::Extreme,
             },
-            steps: Steps::One,
+            inner_rounding: InnerRounding::Exact,
             quantised: Meaning::Computed,
             meeting: Meeting::First,
             computes_reals: true,
@@ -211,12 +211,12 @@ impl Family for Scan {
 }
 
 family! {
-    /// The elements in order along an axis, and their i64 indices. A NaN counts as the greatest; equals
-    /// keep their order.
+    /// The elements in order along an axis, and their i64 indices. NaN counts as the greatest. Equal elements keep
+    /// their order.
     Sort {
-        /// Along which axis.
+        /// The axis.
         axis: usize,
-        /// Greatest first.
+        /// True for the greatest first.
         descending: bool,
     }
 }
@@ -233,7 +233,7 @@ impl Family for Sort {
             work: Growth::PerElement,
             parts: Parts::Dear,
             rounding: Rounding::Picked,
-            steps: Steps::One,
+            inner_rounding: InnerRounding::Exact,
             quantised: Meaning::Carried,
             meeting: Meeting::First,
             computes_reals: false,
@@ -255,14 +255,13 @@ impl Family for Sort {
 }
 
 family! {
-    /// The `k` extreme elements along an axis, in order, and their i64 indices. A NaN counts as the
-    /// greatest.
+    /// The `k` extreme elements along an axis, in order, and their i64 indices. NaN counts as the greatest.
     TopK {
-        /// Along which axis.
+        /// The axis.
         axis: usize,
-        /// How many.
+        /// The number of elements.
         k: Dim,
-        /// The greatest, else the least.
+        /// True for the greatest elements, false for the least.
         largest: bool,
     }
 }
@@ -279,7 +278,7 @@ impl Family for TopK {
             work: Growth::PerElement,
             parts: Parts::Dear,
             rounding: Rounding::Picked,
-            steps: Steps::One,
+            inner_rounding: InnerRounding::Exact,
             quantised: Meaning::Carried,
             meeting: Meeting::First,
             computes_reals: false,
@@ -305,10 +304,10 @@ impl Family for TopK {
 }
 
 family! {
-    /// The indices of the elements that are not zero, in row-major order: i64 `[count, rank]`. Their
-    /// number becomes the value of a symbol.
+    /// The indices of the elements that are not zero, in row-major order, as i64 `[count, rank]`. Binds their number to
+    /// a symbol.
     NonZero {
-        /// The symbol, bound nowhere else.
+        /// The symbol, which is bound nowhere else.
         count: SymbolId,
     }
 }
@@ -325,7 +324,7 @@ impl Family for NonZero {
             work: Growth::PerElement,
             parts: Parts::Dear,
             rounding: Rounding::Exact,
-            steps: Steps::One,
+            inner_rounding: InnerRounding::Exact,
             quantised: Meaning::Refused,
             meeting: Meeting::First,
             computes_reals: false,

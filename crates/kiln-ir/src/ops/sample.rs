@@ -1,14 +1,14 @@
-//! Sampling of images at places that a grid gives.
+//! Sampling of images at the coordinates of a grid.
 
 use super::attribute::name_attribute;
 use super::*;
 
 name_attribute! {
-    /// How values between elements come about.
+    /// How values between elements are interpolated.
     SampleMode {
-        /// The nearest element; between two, the one at an even place.
+        /// The nearest element; of two equally near, the one with an even index.
         Nearest "nearest",
-        /// Linear between the two neighbours along each axis.
+        /// Linear between two neighbours along each axis.
         Linear "linear",
         /// Cubic convolution (a = -0.75) of four neighbours along each axis.
         Cubic "cubic",
@@ -16,27 +16,27 @@ name_attribute! {
 }
 
 name_attribute! {
-    /// What lies outside of an image.
+    /// The values outside of an image.
     Outside {
         /// Zeros.
         Zeros "zeros",
         /// The nearest element of the border.
         Border "border",
-        /// The image mirrored, again and again.
+        /// The image, reflected again and again.
         Reflection "reflection",
     }
 }
 
 family! {
-    /// Samples the axes behind the first two of `x[n, c, ..]` at the places `grid[n, .., s]`: `s` numbers for the
-    /// `s` axes, the last axis first, with -1 and 1 at the borders. A place that is NaN lies at 0 of its axis
-    /// where all places have an element, else nowhere.
+    /// Samples the axes behind the first two of `x[n, c, ..]` at the coordinates `grid[n, .., s]`. There are `s`
+    /// coordinates for the `s` axes, last axis first, with -1 and 1 at the borders. A coordinate that is NaN is at
+    /// element 0 of its axis if all coordinates have an element, otherwise outside of the image.
     GridSample {
-        /// How.
+        /// The interpolation.
         mode: SampleMode,
-        /// What stands for elements outside.
+        /// The values outside of the image.
         outside: Outside,
-        /// The borders are the centres of the first and last element, else their outer edges.
+        /// True if the borders are the centres of the first and last element, false if they are their outer edges.
         align_corners: bool,
     }
 }
@@ -47,7 +47,7 @@ impl Family for GridSample {
     const OPERANDS: &'static [Slot] = &[Slot::One("x"), Slot::One("grid")];
 
     fn facts(&self) -> Facts {
-        // Numbers of a grid are places from -1 on.
+        // The numbers of a grid are coordinates from -1 on.
         Facts {
             memory: Alias::No,
             folds: true,
@@ -57,7 +57,7 @@ impl Family for GridSample {
                 SampleMode::Nearest => Rounding::Exact,
                 _ => Rounding::Mean,
             },
-            steps: Steps::Many { least: 1.0 },
+            inner_rounding: InnerRounding::Rounded { least: 1.0 },
             quantised: Meaning::Refused,
             meeting: Meeting::First,
             computes_reals: true,

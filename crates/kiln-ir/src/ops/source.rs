@@ -1,4 +1,4 @@
-//! Families without operands, or that make values out of symbols and state.
+//! Families without operands, and families that make values of symbols and state.
 
 use super::*;
 use crate::arena::{CellId, ConstId, SymbolId};
@@ -8,7 +8,7 @@ use crate::dtype::DType;
 family! {
     /// A constant tensor of the graph.
     Constant {
-        /// Which.
+        /// The constant.
         value: ConstId,
     }
 }
@@ -25,7 +25,7 @@ impl Family for Constant {
             work: Growth::PerElement,
             parts: Parts::Dear,
             rounding: Rounding::Exact,
-            steps: Steps::One,
+            inner_rounding: InnerRounding::Exact,
             quantised: Meaning::Refused,
             meeting: Meeting::First,
             computes_reals: false,
@@ -46,9 +46,9 @@ impl Family for Constant {
 }
 
 family! {
-    /// The content that a state cell had when the call began.
+    /// The content of a state cell at the start of the call.
     ReadState {
-        /// Which.
+        /// The cell.
         cell: CellId,
     }
 }
@@ -65,7 +65,7 @@ impl Family for ReadState {
             work: Growth::PerElement,
             parts: Parts::Dear,
             rounding: Rounding::Exact,
-            steps: Steps::One,
+            inner_rounding: InnerRounding::Exact,
             quantised: Meaning::Refused,
             meeting: Meeting::First,
             computes_reals: false,
@@ -105,7 +105,7 @@ impl Family for DimValue {
             work: Growth::PerElement,
             parts: Parts::Dear,
             rounding: Rounding::Exact,
-            steps: Steps::One,
+            inner_rounding: InnerRounding::Exact,
             quantised: Meaning::Plain,
             meeting: Meeting::First,
             computes_reals: false,
@@ -123,10 +123,10 @@ impl Family for DimValue {
 }
 
 family! {
-    /// Makes the value of an integer tensor of one element the value of a symbol. Running with a value
-    /// outside the symbol's range is an error.
+    /// Binds a symbol to the value of an integer tensor of one element. A value outside of the symbol's range is an
+    /// error at run time.
     BindSymbol {
-        /// The symbol, bound nowhere else.
+        /// The symbol, which is bound nowhere else.
         symbol: SymbolId,
     }
 }
@@ -143,7 +143,7 @@ impl Family for BindSymbol {
             work: Growth::PerElement,
             parts: Parts::Dear,
             rounding: Rounding::Exact,
-            steps: Steps::One,
+            inner_rounding: InnerRounding::Exact,
             quantised: Meaning::Refused,
             meeting: Meeting::First,
             computes_reals: false,
@@ -172,9 +172,9 @@ impl Family for BindSymbol {
 family! {
     /// `0, 1, .., len - 1`.
     Iota {
-        /// How many.
+        /// The number of elements.
         len: Dim,
-        /// Element type: an integer or float.
+        /// The dtype: an integer or float.
         dtype: DType,
     }
 }
@@ -191,7 +191,7 @@ impl Family for Iota {
             work: Growth::PerElement,
             parts: Parts::Dear,
             rounding: Rounding::Exact,
-            steps: Steps::One,
+            inner_rounding: InnerRounding::Exact,
             quantised: Meaning::Refused,
             meeting: Meeting::First,
             computes_reals: false,

@@ -1,22 +1,22 @@
-//! Families that see windows of the axes behind the first two: pools and resizing.
+//! Families with windows over the spatial axes, which are those behind the first two: pools and resizes.
 
 use super::attribute::{Attribute, name_attribute};
 use super::*;
 use crate::dim::Dim;
 use crate::dtype::DType;
 
-/// How a window folds.
+/// How a window is reduced.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PoolFn {
-    /// The greatest; NaN if any is. Padding does not count.
+    /// The maximum; NaN if an element is NaN. Padding does not count.
     Max,
-    /// As `Max`, and a second result with the i64 row-major position in the input's spatial axes.
+    /// As `Max`, with a second result: the i64 row-major index of the maximum in the input's spatial axes.
     MaxWithIndices,
-    /// Sum divided by the number of elements.
+    /// The sum divided by the number of elements.
     Avg {
-        /// Padding counts as elements (what a ceil mode adds past the padding never does).
+        /// True if padding counts as elements. What the ceil mode adds beyond the padding never does.
         count_include_pad: bool,
-        /// Divide by that instead.
+        /// A divisor to use instead of the number of elements.
         divisor: Option<i64>,
     },
 }
@@ -57,7 +57,7 @@ impl Attribute for PoolFn {
 }
 
 impl PoolFn {
-    /// True if the fold gives one of the elements.
+    /// True if the result is one of the elements.
     fn picks(self) -> bool {
         match self {
             PoolFn::Max | PoolFn::MaxWithIndices => true,
@@ -84,33 +84,33 @@ impl PoolFn {
 }
 
 family! {
-    /// Folds windows over the axes behind the first two of `x[n, c, ..]`.
+    /// Reduces windows over the axes behind the first two of `x[n, c, ..]`.
     Pool {
-        /// How.
+        /// The reduction.
         f: PoolFn,
-        /// Window sizes, by spatial axis.
+        /// The sizes of windows, by spatial axis.
         kernel: Vec<i64>,
-        /// Distance of neighbouring windows, by spatial axis.
+        /// The distance of neighbouring windows, by spatial axis.
         stride: Vec<i64>,
-        /// Padding before, by spatial axis.
+        /// The padding before, by spatial axis.
         pad_low: Vec<i64>,
-        /// Padding behind, by spatial axis.
+        /// The padding behind, by spatial axis.
         pad_high: Vec<i64>,
-        /// Distance of neighbouring taps, by spatial axis.
+        /// The distance of neighbouring taps, by spatial axis.
         dilation: Vec<i64>,
-        /// Keep a last window that starts inside input or low padding but ends past the high padding.
+        /// Ceil mode: keep a last window that starts inside of the input or the low padding, but ends beyond the high
+        /// padding.
         ceil: bool,
     }
 }
 
 impl Pool {
-    /// Number of spatial axes.
+    /// The number of spatial axes.
     pub fn spatial(&self) -> usize {
         self.kernel.len()
     }
 
-    /// The size of the result along spatial axis `i` of an input of size `size` (PyTorch's
-    /// `pooling_output_shape`).
+    /// The size of the result along spatial axis `i`, for an input of size `size` (PyTorch's `pooling_output_shape`).
     pub fn spatial_size(&self, i: usize, size: &Dim) -> Dim {
         let stride = Dim::constant(self.stride[i]);
         let extent = Dim::constant(self.kernel[i] - 1) * self.dilation[i] + 1;
@@ -119,7 +119,7 @@ impl Pool {
             return span.floor_div(&stride) + 1;
         }
         let windows = (span + self.stride[i] - 1).floor_div(&stride) + 1;
-        // A window that starts past the input and its low padding is dropped.
+        // A window that starts beyond the input and its low padding is dropped.
         let starts = (size + self.pad_low[i] - 1).floor_div(&stride) + 1;
         Dim::min([windows, starts])
     }
@@ -144,10 +144,10 @@ impl Pool {
     }
 }
 
-/// Sizes, distances and paddings of windows lie so far from 0 at most: what is made of two of them fits i64.
+/// The greatest absolute value of sizes, distances and paddings, so that products of two of them fit i64.
 const MAX_MAGNITUDE: i64 = i32::MAX as i64;
 
-/// Refuses attributes of windows with which sizes would overflow.
+/// Refuses attributes that could make sizes overflow.
 pub(super) fn check_magnitudes<'v>(
     values: impl IntoIterator<Item = &'v i64>,
 ) -> Result<(), Misfit> {
@@ -177,7 +177,7 @@ impl Family for Pool {
                 true => Rounding::Extreme,
                 false => Rounding::Terms,
             },
-            steps: Steps::One,
+            inner_rounding: InnerRounding::Exact,
             quantised: self.f.on_quantised(),
             meeting: Meeting::First,
             computes_reals: true,
@@ -219,12 +219,12 @@ fn windowed(rank: usize) -> Vec<AxisRole> {
 }
 
 family! {
-    /// Folds the axes behind the first two to given sizes: output `i` of `m` sees the elements from
-    /// `floor(i * n / m)` up to `ceil((i + 1) * n / m)`.
+    /// Reduces the axes behind the first two to given sizes. Output `i` of `m` depends on the elements from `floor(i *
+    /// n / m)` up to `ceil((i + 1) * n / m)`.
     AdaptivePool {
-        /// How; an average counts what it sees.
+        /// The reduction. An average divides by the number of elements in its window.
         f: PoolFn,
-        /// Sizes of the result, by spatial axis.
+        /// The sizes of the result, by spatial axis.
         output: Vec<Dim>,
     }
 }
@@ -244,7 +244,7 @@ impl Family for AdaptivePool {
                 true => Rounding::Extreme,
                 false => Rounding::Mean,
             },
-            steps: Steps::One,
+            inner_rounding: InnerRounding::Exact,
             quantised: self.f.on_quantised(),
             meeting: Meeting::First,
             computes_reals: true,
@@ -271,11 +271,11 @@ impl Family for AdaptivePool {
 }
 
 name_attribute! {
-    /// How values between the given places come about.
+    /// How values between elements are interpolated.
     ResizeMode {
-        /// The place to the left: `floor(i * scale)`.
+        /// The element at `floor(i * scale)`.
         Nearest "nearest",
-        /// Linear between the two neighbours along each axis.
+        /// Linear between two neighbours along each axis.
         Linear "linear",
         /// Cubic convolution (a = -0.75) of four neighbours along each axis.
         Cubic "cubic",
@@ -283,16 +283,16 @@ name_attribute! {
 }
 
 family! {
-    /// Samples the axes behind the first two at other sizes.
+    /// Resamples the axes behind the first two to other sizes.
     Resize {
-        /// How.
+        /// The interpolation.
         mode: ResizeMode,
-        /// The corners' centres coincide, else the corners do.
+        /// True if the centres of the corner elements are aligned, false if their outer corners are.
         align_corners: bool,
-        /// Sizes of the result, by spatial axis.
+        /// The sizes of the result, by spatial axis.
         output: Vec<Dim>,
-        /// The user's factor by spatial axis, which then gives the distance of samples instead of the
-        /// ratio of sizes.
+        /// The user's scale factor by spatial axis. If present, it gives the distance of samples, instead of the ratio
+        /// of sizes.
         scales: Vec<Option<f64>>,
     }
 }
@@ -313,7 +313,7 @@ impl Family for Resize {
             work: Growth::PerPair,
             parts: Parts::Cheap,
             rounding,
-            steps: Steps::One,
+            inner_rounding: InnerRounding::Exact,
             quantised,
             meeting: Meeting::First,
             computes_reals: true,

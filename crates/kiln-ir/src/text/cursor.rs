@@ -1,14 +1,14 @@
-//! A position in a text being parsed, and the lexemes that all parsers of the text form share.
+//! The position of a parser in a text, and the lexemes that all parsers of the text form share.
 
 use crate::dim::{Dim, Symbols, parse_dim};
 
-/// Why a text is no graph.
+/// A syntax error, or another reason why a text is no valid graph.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("line {line}, column {column}: {message}")]
 pub struct ParseError {
-    /// Counted from 1.
+    /// The line, counted from 1.
     pub line: usize,
-    /// Counted from 1, in bytes.
+    /// The column, counted from 1 in bytes.
     pub column: usize,
     /// What was expected or found.
     pub message: String,
@@ -18,7 +18,7 @@ pub struct ParseError {
 pub struct Cursor<'a> {
     text: &'a str,
     at: usize,
-    /// The symbols declared so far.
+    /// The symbols that are declared so far.
     pub symbols: &'a Symbols,
 }
 
@@ -32,7 +32,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// The same place with other symbols.
+    /// The same position with other symbols.
     pub fn with_symbols<'b>(&self, symbols: &'b Symbols) -> Cursor<'b>
     where
         'a: 'b,
@@ -44,22 +44,22 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// Bytes read so far.
+    /// The offset in bytes from the start.
     pub fn offset(&self) -> usize {
         self.at
     }
 
-    /// Moves to an offset given by [`Cursor::offset`].
+    /// Moves to an offset that [`Cursor::offset`] gave.
     pub fn seek(&mut self, offset: usize) {
         self.at = offset;
     }
 
-    /// What is left.
+    /// The text from here on.
     pub fn rest(&self) -> &'a str {
         &self.text[self.at..]
     }
 
-    /// An error here.
+    /// An error at this position.
     pub fn error(&self, message: impl Into<String>) -> ParseError {
         let before = &self.text[..self.at];
         let line_start = before.rfind('\n').map_or(0, |i| i + 1);
@@ -70,7 +70,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// Skips blanks, line ends and `#` comments.
+    /// Skips spaces, line ends and `#` comments.
     pub fn skip_blank(&mut self) {
         loop {
             let rest = self.rest();
@@ -83,13 +83,13 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// True at the end of the text.
+    /// True if only spaces and comments are left.
     pub fn at_end(&mut self) -> bool {
         self.skip_blank();
         self.rest().is_empty()
     }
 
-    /// Reads `token` if it comes next.
+    /// Reads `token`, if it comes next.
     pub fn eat(&mut self, token: &str) -> bool {
         self.skip_blank();
         let found = self.rest().starts_with(token);
@@ -117,7 +117,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// Reads the keyword `word`, not a longer one that starts with it.
+    /// Reads the keyword `word`, but not a longer word that starts with it.
     pub fn eat_word(&mut self, word: &str) -> bool {
         let start = self.at;
         if self.word().is_ok_and(|w| w == word) {
@@ -127,10 +127,10 @@ impl<'a> Cursor<'a> {
         false
     }
 
-    /// A name of letters, digits, `_`, `.`.
+    /// Reads a name of letters, digits, `_` and `.`.
     ///
     /// # Errors
-    /// If none comes next.
+    /// If there is none.
     pub fn word(&mut self) -> Result<&'a str, ParseError> {
         self.skip_blank();
         let rest = self.rest();
@@ -144,10 +144,10 @@ impl<'a> Cursor<'a> {
         Ok(&rest[..end])
     }
 
-    /// A decimal integer.
+    /// Reads a decimal integer.
     ///
     /// # Errors
-    /// If none comes next or it does not fit.
+    /// If there is none, or it does not fit i64.
     pub fn integer(&mut self) -> Result<i64, ParseError> {
         self.skip_blank();
         let rest = self.rest();
@@ -162,7 +162,7 @@ impl<'a> Cursor<'a> {
         Ok(value)
     }
 
-    /// An integer that is an index or a count.
+    /// Reads an index or a count.
     ///
     /// # Errors
     /// As [`Cursor::integer`], or if it is negative.
@@ -171,7 +171,7 @@ impl<'a> Cursor<'a> {
         usize::try_from(self.integer()?).map_err(|_| error)
     }
 
-    /// `prefix` and a number right behind it: `%7`, `c3`.
+    /// Reads `prefix` and the number right behind it: `%7`, `c3`.
     ///
     /// # Errors
     /// If something else comes next.
@@ -188,10 +188,10 @@ impl<'a> Cursor<'a> {
         Ok(value as usize)
     }
 
-    /// A float as Rust prints it, or `inf`, `-inf`, `nan`, or `bits 7ff8..` for other NaNs.
+    /// Reads a float as Rust prints it, or `inf`, `-inf`, `nan`, or `bits 7ff8..` for other NaNs.
     ///
     /// # Errors
-    /// If none comes next.
+    /// If there is none.
     pub fn float(&mut self) -> Result<f64, ParseError> {
         if self.eat("bits ") {
             let error = self.error("expected 16 hex digits");
@@ -211,10 +211,10 @@ impl<'a> Cursor<'a> {
         Ok(value)
     }
 
-    /// A text in double quotes, with Rust's escapes for `"`, `\`, line ends and control characters.
+    /// Reads a string in double quotes, with Rust's escapes for `"`, `\`, line ends and control characters.
     ///
     /// # Errors
-    /// If none comes next or it does not end.
+    /// If there is none, or it does not end.
     pub fn quoted(&mut self) -> Result<String, ParseError> {
         self.expect("\"")?;
         let mut out = String::new();
@@ -234,7 +234,7 @@ impl<'a> Cursor<'a> {
         Err(self.error("the text has no closing quote"))
     }
 
-    /// A dim.
+    /// Reads a dim.
     ///
     /// # Errors
     /// As [`parse_dim`].
@@ -249,10 +249,10 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// `open item, item, .. close`, empty included.
+    /// Reads `open item, item, .. close`, with any number of items.
     ///
     /// # Errors
-    /// Those of `item`, or a missing delimiter.
+    /// The errors of `item`, or a missing delimiter.
     pub fn list<T>(
         &mut self,
         open: &str,

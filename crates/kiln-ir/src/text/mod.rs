@@ -1,4 +1,4 @@
-//! The text form: one node a line, printed and parsed to the same graph.
+//! The text form of graphs: one node per line. A printed graph parses to the same graph.
 //!
 //! ```text
 //! graph "forward" {
@@ -18,11 +18,10 @@
 //! }
 //! ```
 //!
-//! Blocks stand behind the bodies of their nodes, so the root comes last. Ids are numbered anew in order
-//! of appearance. Result types are inferred by the op table, and written
-//! behind the results for people; parsing checks that they agree. Constants of more than 16 elements
-//! print as `hex` if the printer is asked for all data, else as the `digest` of their bytes, which
-//! parses only where the caller can supply the bytes.
+//! Blocks follow the bodies of their nodes, so the root is last. Ids are numbered in order of appearance. Result types
+//! are inferred by the op table. They are printed for readers, and the parser checks them. A constant of more than 16
+//! elements prints as `hex` if the printer is asked for all data, otherwise as the `digest` of its bytes. A digest
+//! parses only if the caller can supply the bytes.
 
 pub mod cursor;
 mod parse;

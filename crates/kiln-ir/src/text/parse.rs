@@ -1,7 +1,7 @@
-//! Text to graph.
+//! The parser of the text form.
 //!
-//! Ids of the text index what was declared before; a text that names anything else is refused. The
-//! graph is built by the rewriter, so its types are inferred, and what the text says of them is checked.
+//! Ids in the text refer to what was declared before; a reference to anything else is an error. The rewriter builds the
+//! graph and infers its types, which are compared with those in the text.
 
 use super::cursor::{Cursor, ParseError};
 use crate::arena::{Arena, BlockId, CellId, ConstId, Id, SourceId, ValueId};
@@ -16,24 +16,24 @@ use crate::types::{Quant, Shape, TensorType};
 use bytes::Bytes;
 use std::sync::Arc;
 
-/// Gives the bytes of a constant by digest (see [`super::digest`]).
+/// Finds the bytes of a constant by digest (see [`super::digest`]).
 pub type ConstantSource<'a> = &'a dyn Fn(&str) -> Option<Bytes>;
 
-/// Constants written as `splat` may take so many bytes in all: a line of text can ask for any number.
+/// The most bytes of all constants that are written as `splat`, since a single line of text can ask for any number.
 const MAX_SPLAT_BYTES: usize = 1 << 29;
 
-/// Reads a graph; see the module's parent for the form.
+/// Parses a graph; see [`crate::text`] for the form.
 ///
 /// # Errors
-/// With line and column, on anything that is not such a text.
+/// The line and the column of the first error.
 pub fn parse(text: &str) -> Result<Graph, ParseError> {
     parse_with(text, &|_| None)
 }
 
-/// As [`parse`], with a source of constants that are given by digest.
+/// As [`parse`], with a source of the constants that are given by digest.
 ///
 /// # Errors
-/// As [`parse`], and where the source has no such constant.
+/// As [`parse`], or if the source lacks a constant.
 pub fn parse_with(text: &str, source: ConstantSource<'_>) -> Result<Graph, ParseError> {
     let mut parser = Parser {
         text,
@@ -53,7 +53,7 @@ struct Parser<'a> {
     graph: Graph,
     values: Vec<ValueId>,
     source: ConstantSource<'a>,
-    /// What the splat constants so far take.
+    /// The bytes of the splat constants so far.
     splat_bytes: usize,
 }
 
@@ -71,7 +71,7 @@ fn new_id<I: Id, T>(
 }
 
 impl Parser<'_> {
-    /// Runs `read` at the current place, with the symbols declared so far.
+    /// Calls `read` at the current position, with the symbols declared so far.
     fn read<T>(
         &mut self,
         read: impl FnOnce(&mut Cursor<'_>) -> Result<T, ParseError>,
@@ -132,7 +132,7 @@ impl Parser<'_> {
         })
     }
 
-    /// Makes all blocks ahead, since nodes name blocks that stand below them.
+    /// Declares all blocks first, because nodes refer to blocks that follow.
     fn declare_blocks(&mut self) -> Result<(), ParseError> {
         let count = self
             .text
@@ -495,7 +495,7 @@ fn parse_hex(text: &str) -> Option<Bytes> {
         .map(Bytes::from)
 }
 
-/// Axes in an order.
+/// Reads an order of axes.
 fn axes(cursor: &mut Cursor<'_>) -> Result<Vec<u8>, ParseError> {
     let axes = cursor.list("[", "]", Cursor::index)?;
     let order: Result<Vec<u8>, _> = axes.into_iter().map(u8::try_from).collect();

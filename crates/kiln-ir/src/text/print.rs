@@ -1,4 +1,4 @@
-//! Graph to text.
+//! The printer of the text form.
 
 use crate::arena::{BlockId, Id, ValueId};
 use crate::dtype::Scalar;
@@ -11,13 +11,13 @@ use std::fmt::Write;
 /// How constants of more than 16 elements print.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Data {
-    /// A digest of their bytes.
+    /// As a digest of their bytes.
     Digest,
-    /// All bytes.
+    /// With all bytes.
     Full,
 }
 
-/// Constants of up to so many elements print as numbers.
+/// Constants of up to this many elements print as numbers.
 const INLINE_ELEMENTS: usize = 16;
 
 /// The graph as text.
@@ -34,8 +34,8 @@ pub fn print(graph: &Graph, data: Data) -> String {
     printer.out
 }
 
-/// 128 bits of the content of a tensor as hex, by FNV-1a over the bytes: to tell constants apart in a
-/// text, not to resist forgery.
+/// A digest of a tensor's bytes: 128 bits of FNV-1a, as hex. It tells constants in a text apart, but does not resist
+/// forgery.
 pub fn digest(data: &TensorData) -> String {
     let step = |hash: u128, byte: &u8| {
         (hash ^ u128::from(*byte)).wrapping_mul(0x0000_0000_0100_0000_0000_0000_0000_013b)
@@ -48,7 +48,7 @@ pub fn digest(data: &TensorData) -> String {
     )
 }
 
-/// All blocks, each behind the bodies of its nodes: a reader knows a body's type where a node names it.
+/// All blocks, each after the bodies of its nodes, so that a body's types are known before a node refers to it.
 fn bodies_first(graph: &Graph) -> Vec<BlockId> {
     fn visit(graph: &Graph, block: BlockId, seen: &mut [bool], order: &mut Vec<BlockId>) {
         if seen.get(block.index()).copied() != Some(false) {

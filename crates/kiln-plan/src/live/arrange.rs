@@ -1,29 +1,29 @@
-//! Offsets for the places of a sequence.
+//! Computes the offsets of a sequence's places.
 
 use super::merge::merge;
 use super::ranges::{live_ranges, time_of};
 use super::{PlaceId, Sequence};
 use crate::{Buffer, Limits, Problem, ProblemError, solve};
 
-/// Where places lie.
+/// The offsets of a sequence.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Arrangement {
     /// The offset of each place.
     pub places: Vec<u64>,
-    /// The offsets of each step's scratch memory.
+    /// The offsets of each step's scratch buffers.
     pub scratch: Vec<Vec<u64>>,
-    /// The place that each place is merged into; itself if none.
+    /// For each place, the place into which it is merged, or itself.
     pub merged: Vec<PlaceId>,
-    /// Bytes of the arena.
+    /// The size of the arena in bytes.
     pub bytes: u64,
-    /// The greatest sum of sizes of what is live at one time: no arrangement that merges alike takes fewer bytes.
+    /// The greatest sum of sizes that are live at one time. No arrangement with the same merges has a smaller arena.
     pub lower_bound: u64,
 }
 
-/// Merges what may be one, and plans where everything lies.
+/// Merges places where possible, and plans the offsets.
 ///
 /// # Errors
-/// If a place's pin or alignment has no meaning, or sums of sizes exceed 64 bits.
+/// If a place's pin or alignment is invalid, or sums of sizes exceed 64 bits.
 pub fn arrange(sequence: &Sequence, limits: &Limits) -> Result<Arrangement, ProblemError> {
     let mut lives = live_ranges(sequence);
     let merged = merge(sequence, &mut lives);
@@ -32,7 +32,7 @@ pub fn arrange(sequence: &Sequence, limits: &Limits) -> Result<Arrangement, Prob
         .iter()
         .map(|&p| {
             let place = sequence.places[p];
-            // A place that nothing accesses still has to lie inside of the arena.
+            // A place without accesses still needs an offset in the arena.
             let life = lives[p].clone().unwrap_or(0..0);
             let (lower, upper) = (life.start as u64, life.end as u64);
             Buffer {
@@ -72,14 +72,14 @@ pub fn arrange(sequence: &Sequence, limits: &Limits) -> Result<Arrangement, Prob
     })
 }
 
-/// The greatest sum of sizes of buffers that live at one time.
+/// The greatest sum of sizes of buffers that are live at one time.
 fn live_load(problem: &Problem) -> u64 {
     let mut changes: Vec<(u64, i128)> = Vec::new();
     for buffer in problem.buffers.iter().filter(|b| b.occupies()) {
         changes.push((buffer.lower, i128::from(buffer.size)));
         changes.push((buffer.upper, -i128::from(buffer.size)));
     }
-    // At one time, ends come before starts.
+    // At the same time, ends come before starts.
     changes.sort_unstable();
     let mut load = 0;
     let peak = changes.iter().fold(0i128, |peak, (_, change)| {

@@ -1,44 +1,44 @@
-//! The judge of an arrangement. It shares no code with what finds one: whether a byte is still wanted follows from the
-//! flow of control, backwards from the reads, and not from intervals.
+//! The checker of arrangements. It shares no code with `arrange`: it computes the liveness of bytes
+//! backwards from the reads over the control flow, without intervals.
 
 use super::{Area, Arrangement, Next, PlaceId, Sequence};
 use std::collections::BTreeSet;
 use std::ops::Range;
 use thiserror::Error;
 
-/// One thing that is wrong with an arrangement.
+/// A fault of an arrangement.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum Fault {
-    /// Not one offset for each place, or for each scratch of each step.
+    /// The number of offsets does not match the places, or the scratch buffers of a step.
     #[error("there are not as many offsets as places and scratches")]
     Count,
-    /// Memory that does not lie in the arena.
+    /// Memory lies outside of the arena.
     #[error("place {place} at {offset} ends behind the arena")]
     Outside {
-        /// The place, or the step whose scratch it is.
+        /// The place, or the step that has the scratch buffer.
         place: usize,
         /// Its offset.
         offset: u64,
     },
-    /// An offset that is no multiple of the alignment, or not the pin.
+    /// An offset is no multiple of the alignment, or differs from the pin.
     #[error("place {place} may not lie at {offset}")]
     Misplaced {
-        /// The place, or the step whose scratch it is.
+        /// The place, or the step that has the scratch buffer.
         place: usize,
         /// Its offset.
         offset: u64,
     },
-    /// A step writes over bytes that are read later, or that it reads itself and may not write over.
+    /// A step overwrites bytes that are read later, or that it reads itself and must not overwrite.
     #[error("step {step} writes over bytes of place {place}")]
     Overwritten {
-        /// The step; the number of steps stands for what is written before the first.
+        /// The step. The number of steps stands for what is written before the first step.
         step: usize,
         /// The place.
         place: usize,
     },
 }
 
-/// What is wrong with an arrangement; empty if it is sound.
+/// The faults of an arrangement; empty if it is sound.
 pub fn check(sequence: &Sequence, arrangement: &Arrangement) -> Vec<Fault> {
     let counts = sequence.steps.iter().map(|step| step.scratch.len());
     if arrangement.places.len() != sequence.places.len()
@@ -90,7 +90,7 @@ pub fn check(sequence: &Sequence, arrangement: &Arrangement) -> Vec<Fault> {
     faults
 }
 
-/// Places that lie where they may not.
+/// Places outside of the arena, or with a wrong offset.
 fn lying(sequence: &Sequence, arrangement: &Arrangement) -> Vec<Fault> {
     let mut faults = Vec::new();
     let mut one = |place: usize, offset: u64, size: u64, alignment: u64, pin: Option<u64>| {
@@ -115,7 +115,7 @@ fn lying(sequence: &Sequence, arrangement: &Arrangement) -> Vec<Fault> {
     faults
 }
 
-/// What the caller writes before the first step, over one another.
+/// Places that the caller writes before the first step and that overlap.
 fn before_first(
     sequence: &Sequence,
     arrangement: &Arrangement,
@@ -139,7 +139,7 @@ fn before_first(
     faults
 }
 
-/// Scratches of one step that share bytes.
+/// Overlapping scratch buffers of one step.
 fn scratches_meet(sequence: &Sequence, arrangement: &Arrangement, step: usize) -> Option<Fault> {
     let sizes = sequence.steps[step].scratch.iter();
     let mut all: Vec<Range<u64>> = sizes
@@ -161,7 +161,7 @@ fn bytes_of(arrangement: &Arrangement, area: Area) -> Range<u64> {
     start..start + area.size
 }
 
-/// The steps behind a step; the number of steps is the end.
+/// The successors of a step. The number of steps stands for the end.
 fn successors(sequence: &Sequence, step: usize) -> impl Iterator<Item = usize> {
     let other = match sequence.steps[step].next {
         Next::Step => None,
@@ -170,10 +170,10 @@ fn successors(sequence: &Sequence, step: usize) -> impl Iterator<Item = usize> {
     [Some(step + 1), other].into_iter().flatten()
 }
 
-/// Places cut where areas of them begin or end, so that each area is some whole segments.
+/// Places cut into segments at the borders of areas, so that each area is a number of whole segments.
 struct Segments {
     all: Vec<Area>,
-    /// The first segment of each place, and the number of all.
+    /// The index of the first segment of each place, and the number of all segments.
     first: Vec<usize>,
 }
 
@@ -211,7 +211,7 @@ impl Segments {
         })
     }
 
-    /// The segments whose content is read from each step on, before it is written; of the end too.
+    /// For each step and for the end, the segments that are live before it.
     fn wanted(&self, sequence: &Sequence) -> Vec<BTreeSet<usize>> {
         let count = sequence.steps.len();
         let mut wanted = vec![BTreeSet::new(); count + 1];

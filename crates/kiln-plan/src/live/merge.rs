@@ -1,10 +1,10 @@
-//! Places that become one where a step writes over what it reads.
+//! Merges places where a step may overwrite what it reads.
 
 use super::ranges::{Life, time_of};
 use super::{Overwrite, PlaceId, Sequence};
 
-/// The place that each place becomes part of; itself if none. The live range of a place that others become part of
-/// covers theirs, which are gone.
+/// For each place, the place into which it is merged, or itself. The live range of the latter then covers both, and the
+/// former has none.
 pub(super) fn merge(sequence: &Sequence, lives: &mut [Life]) -> Vec<PlaceId> {
     let mut merged: Vec<usize> = (0..lives.len()).collect();
     for (number, step) in sequence.steps.iter().enumerate() {
@@ -35,7 +35,7 @@ fn root(merged: &[usize], mut place: usize) -> usize {
     place
 }
 
-/// `out` starts where `into` ends, and neither is bound to stay what it is.
+/// True if `out` becomes live where `into` dies, and neither has to keep its memory.
 fn may_merge(
     sequence: &Sequence,
     lives: &[Life],

@@ -1,15 +1,16 @@
-//! From accesses to a plan: a sequence of steps, each of which reads and writes places in memory, becomes offsets.
+//! Liveness: plans a sequence of steps that read and write places in memory.
 //!
-//! It knows neither graphs nor instructions: a target says of each of its steps what the step accesses. [`arrange`] finds
-//! when each place holds something, merges places where a step may write over what it reads, asks [`crate::solve`] for
-//! offsets, and gives temporary memory its own. [`check`] judges an arrangement by the flow of control alone.
+//! This module knows neither graphs nor instructions: a target states what each of its steps accesses. [`arrange`]
+//! computes the live range of each place, merges places where a step may overwrite what it reads, calls
+//! [`crate::solve`] for the offsets, and places scratch memory. [`check`] checks an arrangement by the control flow
+//! alone.
 //!
-//! # What a sequence says
-//! - A step reads its areas before or while it writes others. Scratch memory is the step's alone.
-//! - Behind a step control goes on with the next one, with the one that the step names, or with either.
-//! - A place that a loop accesses first is written there, in each iteration, before it is read. What an iteration leaves
-//!   to the next is in a place that is accessed before the loop.
-//! - A view is an area of the place that it is a view of.
+//! # Semantics of a sequence
+//! - A step reads its areas before or while it writes others. Scratch memory belongs to the step alone.
+//! - After a step, control goes to the next step, to the step that it names, or to either.
+//! - A place whose first access is in a loop is written there, in each iteration, before it is read. Data that one
+//!   iteration leaves for the next one is in a place that is accessed before the loop.
+//! - A view is an area of the place that it views.
 
 mod arrange;
 mod check;
@@ -21,29 +22,29 @@ pub use check::{Fault, check};
 
 use std::ops::Range;
 
-/// The number of a place in its sequence.
+/// The index of a place in its sequence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct PlaceId(pub usize);
 
-/// Memory that holds something for a while.
+/// Memory that holds data for a while.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Place {
-    /// Bytes.
+    /// Its size in bytes.
     pub size: u64,
-    /// The offset is a multiple of this.
+    /// Its offset must be a multiple of this.
     pub alignment: u64,
-    /// The offset, where the caller has decided it.
+    /// Its offset, if the caller has fixed it.
     pub pin: Option<u64>,
-    /// Holds something before the first step.
+    /// True if it holds data before the first step.
     pub from_start: bool,
-    /// Is read behind the last step.
+    /// True if it is read after the last step.
     pub to_end: bool,
-    /// Keeps its content from one run of the sequence to the next, and is merged with nothing.
+    /// True if it keeps its data from one run of the sequence to the next. Then it is not merged.
     pub keeps: bool,
 }
 
 impl Place {
-    /// A place of `size` bytes that steps alone write and read.
+    /// A place of `size` bytes that only steps write and read.
     pub fn new(size: u64) -> Place {
         Place {
             size,
@@ -61,56 +62,57 @@ impl Place {
 pub struct Area {
     /// The place.
     pub place: PlaceId,
-    /// The first byte in it.
+    /// The offset of its first byte in the place.
     pub offset: u64,
-    /// Bytes.
+    /// Its size in bytes.
     pub size: u64,
 }
 
-/// What a step may do in place: write one place over another, element by element as it reads it.
+/// A permission to work in place: the step writes `out` element by element after it has read the same element of
+/// `operand`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Overwrite {
-    /// What is written, as a whole.
+    /// The place that is written, as a whole.
     pub out: PlaceId,
-    /// What it may be written over.
+    /// The place that it may overwrite.
     pub operand: PlaceId,
 }
 
-/// Temporary memory of a step.
+/// A scratch buffer of a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Scratch {
-    /// Bytes.
+    /// Its size in bytes.
     pub size: u64,
-    /// The offset is a multiple of this.
+    /// Its offset must be a multiple of this.
     pub alignment: u64,
 }
 
-/// Where control goes on behind a step.
+/// The successors of a step in the control flow.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Next {
-    /// With the next step.
+    /// The next step.
     #[default]
     Step,
-    /// With the next step or with this one; the number of steps is the end.
+    /// The next step or this one. The number of steps stands for the end.
     Either(usize),
 }
 
-/// What a step accesses.
+/// The memory accesses of a step.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Step {
-    /// What it reads.
+    /// The areas that it reads.
     pub reads: Vec<Area>,
-    /// What it writes.
+    /// The areas that it writes.
     pub writes: Vec<Area>,
-    /// What it may do in place, the best first.
+    /// What it may do in place, best first.
     pub overwrites: Vec<Overwrite>,
-    /// What it needs while it runs.
+    /// Its scratch buffers.
     pub scratch: Vec<Scratch>,
-    /// Where control goes on.
+    /// Its successors.
     pub next: Next,
 }
 
-/// Steps and the places that they access.
+/// The steps of a program, and the places that they access.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Sequence {
     /// The places.
@@ -120,7 +122,7 @@ pub struct Sequence {
 }
 
 impl Sequence {
-    /// All of a place.
+    /// The area of a whole place.
     pub fn whole(&self, place: PlaceId) -> Area {
         Area {
             place,
@@ -129,7 +131,7 @@ impl Sequence {
         }
     }
 
-    /// The steps of each loop: those between a step that control goes back to, and the one that it goes back from.
+    /// The steps of each loop: from the target of a backward jump up to the jump.
     fn loops(&self) -> Vec<Range<usize>> {
         let back = |(at, step): (usize, &Step)| match step.next {
             Next::Either(to) if to <= at => Some(to..at + 1),

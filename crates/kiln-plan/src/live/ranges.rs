@@ -1,14 +1,15 @@
-//! When places hold something.
+//! Live ranges of places.
 //!
-//! A place is live from its first to its last access in the order of the steps. One that is accessed before a loop and in
-//! it is live to the loop's end, because the loop may come round again; one whose first access is inside is live within an
-//! iteration, because there it is written before it is read. Of a branch only one side runs, so places of the two sides
-//! may share memory.
+//! A place is live from its first to its last access, in the order of the steps. A place that is accessed before a loop
+//! and in it is live until the end of the loop, because the loop may run again. A place whose first access is in the
+//! loop is live within an iteration, because it is written there before it is read. Only one side of a branch runs, so
+//! places of the two sides may share memory.
 
 use super::{PlaceId, Sequence};
 use std::ops::Range;
 
-/// Time runs from 0 (before the steps) over step `i` at `i + 1` to the end; none for a place that nothing accesses.
+/// A live range. Time 0 is before the steps, step `i` is at `i + 1`, and the end follows the last step. `None` for a
+/// place without accesses.
 pub(super) type Life = Option<Range<usize>>;
 
 /// The time of a step.
@@ -43,7 +44,7 @@ pub(super) fn live_ranges(sequence: &Sequence) -> Vec<Life> {
     lives
 }
 
-/// Until nothing changes, because an extension may end inside of another loop.
+/// Repeats until nothing changes, because an extension may end within another loop.
 fn extend_over_loops(life: &mut Range<usize>, loops: &[Range<usize>]) {
     loop {
         let before = life.end;
