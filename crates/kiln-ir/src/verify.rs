@@ -2,16 +2,16 @@
 //!
 //! It checks:
 //! 1. Lists: each block's nodes are linked in both directions and know their block; results and parameters know their
-//!   definition.
+//!    definition.
 //! 2. Uses: each operand, block result and update is on the use list of its value, and the list has nothing else.
 //! 3. Dominance: a value is used in its own block only, after its definition.
 //! 4. Types: results have the types that the op table infers, as far as symbols allow a proof.
 //! 5. Symbols: each is bound once, before the types and attributes that mention it. After a branch or loop, symbols
-//!   that its blocks bind count as bound.
+//!    that its blocks bind count as bound.
 //! 6. Constants: their data matches their type. Cells: their initial content and their updates match their type.
 //! 7. Bodies: a nested block belongs to one node.
 //! 8. Signature: the root block has as many parameters and results as there are tensor entries, and dim orders are
-//!   permutations.
+//!    permutations.
 //! 9. Sizes: no dim is certainly negative or saturated.
 //! 10. Quantisation: parameters match dtype and shape.
 

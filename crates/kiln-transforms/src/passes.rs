@@ -8,14 +8,14 @@
 //! 2. [`fold_quantised`]: before `clean`, which would fold dequantised constants into floats.
 //! 3. [`clean`], and again after each stage: removes dead nodes, folds constants and merges duplicates.
 //! 4. [`affine_index`], [`fold_batch_norm`], [`guarded_softmax`]: these match whole ops, which `decompose` would
-//!   expand.
+//!    expand.
 //! 5. [`decompose`]: replaces each op that the target does not run by ops that it runs.
 //! 6. [`saturate_quantize`]: after `decompose` each quantisation is a node; a limit in front of it can join the clamps
-//!   there.
+//!    there.
 //! 7. [`canonical`], [`linear_forms`], [`separate_bias`], [`fuse_pad`]: these also match scalars, clamps, products and
-//!   pads that `decompose` made.
+//!    pads that `decompose` made.
 //! 8. [`route_channels`], [`sink_concats`], [`split_conv`], [`in_place_joins`], [`split_joined`], [`split_linear`]:
-//!   joins and slices, once it is known which layers remain.
+//!    joins and slices, once it is known which layers remain.
 //! 9. [`slice_sources`], [`lift_slices`], [`sink_moves`]: movements, once it is known between which ops they stand.
 //! 10. [`outer_views`]: after the last `clean`, which would merge these views into movements again.
 
