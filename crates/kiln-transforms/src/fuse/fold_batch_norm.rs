@@ -1,9 +1,9 @@
 //! Folds a batch normalisation with known statistics into the weights of the layer before it.
 //!
-//! For each output channel, with `r = 1 / sqrt(variance + eps)`, the weights become `w * (weight * r)` and the bias `(b
-//! - mean) * r * weight + bias`. They are computed in f32, or in f64 for f64. The results differ by rounding from those
-//! of the two ops, but the weights have the bits that PyTorch computes when it folds: deep networks amplify the last
-//! bits of weights, so other bits would only add differences. A sum that overflows a half type is infinite before
+//! For each output channel, with `r = 1 / sqrt(variance + eps)`, the weights become `w * (weight * r)` and the bias
+//! `(b - mean) * r * weight + bias`. They are computed in f32, or in f64 for f64. The results differ by rounding from
+//! those of the two ops, but the weights have the bits that PyTorch computes when it folds: deep networks amplify the
+//! last bits of weights, so other bits would only add differences. A sum that overflows a half type is infinite before
 //! normalisation, and may be finite after folding. The rule declines if a new weight overflows, or if all new weights
 //! of a channel are subnormal.
 //!
