@@ -1,4 +1,4 @@
-//! When results count as equal.
+//! Decides whether two results are equal.
 
 use crate::numbers::numbers;
 use crate::run::Ran;
@@ -10,29 +10,29 @@ use std::fmt;
 /// How close results must be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Close {
-    /// The same bits; any NaN is any NaN.
+    /// The same bits. All NaN are equal.
     Bits,
-    /// No farther apart than rounding carries them; see [`crate::wobble`].
+    /// As close as rounding explains; see [`crate::wobble`].
     Rounding,
 }
 
-/// Spreads of both graphs count that often: a few runs do not meet the worst case.
+/// The factor on the measured spreads of both graphs, because a few runs do not meet the worst case.
 const SAFETY: f64 = 4.0;
 
-/// What the new graph's own sensitivity may add, in units of the tensor's greatest element: a rewrite
-/// that cancels digits without need is wrong, not imprecise.
+/// The limit on what the new graph's own sensitivity adds to the tolerance, in units of the tensor's greatest element.
+/// A rewrite that cancels digits without need is wrong, not imprecise.
 const MOST_UNITS_OF_NEW: f64 = 4096.0;
 
-/// Where results differ.
+/// The place at which results differ.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Difference {
-    /// Which of what the run left: outputs first.
+    /// The index of the result: outputs first, then mutated inputs and state.
     pub output: usize,
-    /// Which element; `None` if the types differ.
+    /// The index of the element; `None` if the types differ.
     pub element: Option<usize>,
-    /// What the graph before gave.
+    /// The value before the pass.
     pub expected: String,
-    /// What the graph after gives.
+    /// The value behind the pass.
     pub found: String,
 }
 
@@ -46,16 +46,16 @@ impl fmt::Display for Difference {
     }
 }
 
-/// A graph with what it gave on inputs.
+/// A graph with its results on some inputs.
 #[derive(Clone, Copy)]
 pub struct Side<'r> {
     /// The graph.
     pub graph: &'r Graph,
-    /// What it gave.
+    /// Its results.
     pub ran: &'r Ran,
 }
 
-/// The first difference, if there is one that counts.
+/// The first difference that rounding does not explain.
 pub fn difference(
     before: Side<'_>,
     after: Side<'_>,
@@ -66,7 +66,8 @@ pub fn difference(
     if close == Close::Bits || before.ran.len() != after.ran.len() {
         return Some(exact);
     }
-    // A flip of what is counted or picked shows in one run of two: in all the more of more runs.
+    // A count or a choice that rounding changes differs in about half of the runs, so more runs always include both
+    // outcomes.
     let (mut old, mut new, mut known) = (Vec::new(), Vec::new(), 0);
     let mut found = Some(exact);
     let is_small = before.ran.iter().map(Tensor::len).sum::<usize>() <= SMALL;
@@ -83,8 +84,8 @@ pub fn difference(
     found
 }
 
-/// Wobbly runs at first, and how many in all where those show a difference: a run costs as much as the model.
-/// The last only for results of at most [`SMALL`] elements.
+/// The number of wobbly runs at first, and in all if those show a difference. Each run costs an execution of the model.
+/// The second number applies only to results of at most [`SMALL`] elements.
 const RUNS: [u64; 4] = [3, 10, 40, 160];
 
 const SMALL: usize = 1 << 16;
@@ -98,7 +99,7 @@ fn difference_of_runs(
         let (a, b) = (&before.ran[output], &after.ran[output]);
         let (mut old, mut new) = (Runs::of(old, output, a), Runs::of(new, output, b));
         if (a.dtype(), a.sizes()) != (b.dtype(), b.sizes()) {
-            // Sizes that depend on values may come out otherwise too.
+            // Sizes that depend on values may also differ by rounding.
             let is_met = has_sizes_around(&old.plain, a, b) || has_sizes_around(&new.plain, b, a);
             return (!is_met).then(|| of_types(output, a, b));
         }
@@ -115,17 +116,17 @@ fn difference_of_runs(
     })
 }
 
-/// One result of wobbly runs.
+/// One result of all wobbly runs.
 struct Runs<T> {
-    /// Of those that show how far rounding goes.
+    /// The results of runs that show how far rounding goes.
     plain: Vec<T>,
-    /// Of those in which infinities meet what was held: each shows one thing that the graph may give, and no two of them
-    /// what may lie between.
+    /// The results of runs in which some overflowing values were kept and some were not. Each shows one possible
+    /// result; values between two of them are not possible.
     mixed: Vec<T>,
 }
 
 impl Runs<Tensor> {
-    /// Those that gave as many axes and such elements.
+    /// The runs whose result has the rank and the dtype of `like`.
     fn of(runs: &[Wobbly], output: usize, like: &Tensor) -> Runs<Tensor> {
         let found = |mixes: bool| -> Vec<Tensor> {
             let runs = runs.iter().filter(|r| r.mixes == mixes);
@@ -204,8 +205,8 @@ fn of_types(output: usize, a: &Tensor, b: &Tensor) -> Difference {
     }
 }
 
-/// True if the runs of the graph that gave `own` come to sizes around those of `other`, no farther than they lie from
-/// each other, [`SAFETY`] times.
+/// True if the sizes of `other` lie within the range of sizes in runs of the graph that gave `own`, widened by
+/// [`SAFETY`].
 fn has_sizes_around(runs: &[Tensor], own: &Tensor, other: &Tensor) -> bool {
     let is_around = |axis: usize| {
         let sizes = runs.iter().chain([own]).map(|t| t.sizes()[axis] as f64);
@@ -223,7 +224,7 @@ fn is_same(a: Scalar, b: Scalar) -> bool {
     a == b || (a.as_f64().is_nan() && b.as_f64().is_nan())
 }
 
-/// The first element of `b` that is farther from `a` than rounding explains.
+/// The first element of `b` that differs from `a` by more than rounding explains.
 fn beyond_rounding(
     a: &Tensor,
     b: &Tensor,
@@ -236,7 +237,7 @@ fn beyond_rounding(
         .iter()
         .filter(|v| v.is_finite())
         .fold(1.0, |m: f64, v| m.max(v.abs()));
-    // What is counted, compared or picked has no units: it is the one or the other.
+    // Counts, truths and choices have no units in the last place: an outcome occurs or it does not.
     let cap = match dtype.is_float() {
         true => MOST_UNITS_OF_NEW * unit(dtype) * greatest,
         false => f64::INFINITY,
@@ -246,7 +247,7 @@ fn beyond_rounding(
         if x == y || (x.is_nan() && y.is_nan()) {
             return false;
         }
-        // Where rounding takes the old graph out of the finite numbers, anything may stand.
+        // Where rounding takes the old graph beyond the finite numbers, any value is accepted.
         if x.is_finite() && old.plain.iter().any(|r| !r[i].is_finite()) {
             return false;
         }
@@ -267,8 +268,8 @@ fn beyond_rounding(
     })
 }
 
-/// True if runs of a graph that gives `own` come to `value`: to the same special one, or to finite ones around it, no
-/// farther than they lie from each other, [`SAFETY`] times. Towards an infinity among them there is no limit.
+/// True if runs of a graph that gives `own` explain `value`: one of them gives the same NaN or infinity, or finite
+/// values around it, widened by [`SAFETY`]. If an infinity is among them, there is no limit on that side.
 fn meets(runs: &Runs<Vec<f64>>, element: usize, [value, own]: [f64; 2], slack: f64) -> bool {
     if is_among(runs, element, value, slack) {
         return true;
@@ -285,7 +286,8 @@ fn meets(runs: &Runs<Vec<f64>>, element: usize, [value, own]: [f64; 2], slack: f
     least <= greatest && is_above && is_below
 }
 
-/// True if a mixed run comes to the value: to the same special one, or to a finite one as near as rounding carries it.
+/// True if a mixed run explains the value: it gives the same NaN or infinity, or a finite value as near as rounding
+/// explains.
 fn is_among(runs: &Runs<Vec<f64>>, element: usize, value: f64, slack: f64) -> bool {
     let mut found = runs.mixed.iter().map(|r| r[element]);
     if !value.is_finite() {
@@ -296,7 +298,7 @@ fn is_among(runs: &Runs<Vec<f64>>, element: usize, value: f64, slack: f64) -> bo
     found.any(|v| (v - value).abs() <= reach)
 }
 
-/// The least and the greatest of the finite; none lies between them if there are none.
+/// The least and the greatest of the finite values. If there are none, an empty interval.
 fn finite_range(runs: &[Vec<f64>], element: usize) -> [f64; 2] {
     let finite = || runs.iter().map(|r| r[element]).filter(|v| v.is_finite());
     [
@@ -305,7 +307,7 @@ fn finite_range(runs: &[Vec<f64>], element: usize) -> [f64; 2] {
     ]
 }
 
-/// The distance of neighbouring numbers around zero, a few of them.
+/// A few times the distance of neighbouring numbers around zero.
 fn least(dtype: DType) -> f64 {
     match dtype {
         DType::F16 => 4.0 * 2f64.powi(-24),

@@ -1,4 +1,4 @@
-//! A target whose support table is a line of words.
+//! A target for tests, whose support table is one line of words.
 
 use kiln_ir::arena::Id;
 use kiln_ir::ops::{NormKind, PadMode, PoolFn, UnaryFn};
@@ -6,11 +6,11 @@ use kiln_ir::{Graph, NodeId, Op};
 use kiln_transforms::framework::target::{Placement, Reason, Target};
 use std::collections::BTreeSet;
 
-/// Runs everything inside its delegate but what its lists name.
+/// Runs every node in its delegate, except those that its lists name.
 ///
-/// A node answers to its family's name (`pool`), to family and function (`pool.max`), to family and
-/// number of spatial axes (`pool.3d`) or rank (`matmul.4d`), to family and dtype (`softmax.f16`); what computes on
-/// integers to what it computes (`quantised.linear`).
+/// A list names nodes by family (`pool`), family and function (`pool.max`), family and number of spatial axes
+/// (`pool.3d`), family and rank (`matmul.4d`), or family and dtype (`softmax.f16`). An op on quantised values is named
+/// by the family that it computes (`quantised.linear`).
 #[derive(Clone, Debug, Default)]
 pub struct FakeTarget {
     kernel: BTreeSet<String>,
@@ -20,7 +20,8 @@ pub struct FakeTarget {
 }
 
 impl FakeTarget {
-    /// Reads `kernel a b none c prefers d`; behind `copies`, `joins` says that no part is written at its place in a join.
+    /// Parses `kernel a b none c prefers d`. Behind `copies`, the word `joins` says that parts are never written in
+    /// place in a join.
     pub fn parse<'t>(words: impl IntoIterator<Item = &'t str>) -> FakeTarget {
         let mut target = FakeTarget::default();
         let mut list: Option<&mut BTreeSet<String>> = None;
@@ -134,7 +135,7 @@ impl Target for FakeTarget {
         names(graph, node).iter().any(|n| self.prefers.contains(n))
     }
 
-    /// Its kernel is as the stock runtime's.
+    /// Its kernels are those of the stock runtime.
     fn quotients_below(&self, graph: &Graph, node: NodeId) -> Option<f64> {
         matches!(self.placement(graph, node), Placement::Kernel(_)).then_some(2147483648.0)
     }

@@ -1,39 +1,39 @@
-//! Inputs to compare graphs on: ordinary ones, and those at which kernels differ.
+//! Inputs on which graphs are compared: ordinary ones, and those on which kernels differ.
 
 use crate::random::Random;
 use kiln_eval::Tensor;
 use kiln_ir::{DType, Graph, Scalar, SymbolId, TensorData};
 
-/// What values inputs hold.
+/// The kind of values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Values {
-    /// About normal floats; integers 0 and 1, which serve as indices too.
+    /// About normally distributed floats. Integers are 0 and 1, so that they can be indices.
     Noise,
-    /// Zeros of both signs, quarters, small numbers, and large ones whose cubes stay finite.
+    /// Zeros of both signs, multiples of a quarter, small numbers, and large ones whose cubes stay finite.
     Finite,
-    /// Noise with NaN and infinities among it; the extreme integers.
+    /// Noise with some NaN and infinities. Integers include the extremes of their type.
     Special,
 }
 
-/// What sizes symbols have.
+/// The sizes of symbols.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sizes {
-    /// As traced.
+    /// The sizes at export.
     Hint,
-    /// The least that each allows.
+    /// The least size that each symbol allows.
     Least,
-    /// The greatest, as far as inputs stay below a limit on their elements.
+    /// The greatest sizes, as far as inputs stay below a limit on their elements.
     Greatest,
-    /// One size for all whose ranges allow it.
+    /// The same size for all symbols whose ranges allow it.
     Alike,
 }
 
-/// One set of inputs.
+/// A situation: sizes and values of inputs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Situation {
     /// Sizes of symbolic dims.
     pub sizes: Sizes,
-    /// Values.
+    /// Kind of values.
     pub values: Values,
 }
 
@@ -54,10 +54,10 @@ impl std::fmt::Display for Situation {
     }
 }
 
-/// Elements of all inputs together beyond which greatest sizes are halved.
+/// The limit on elements of all inputs together. Beyond it the greatest sizes are halved.
 pub const MOST_ELEMENTS: i64 = 1 << 22;
 
-/// The situations that tell graphs apart; those of sizes only where a symbol stands in an input.
+/// The situations in which graphs are compared. Those that differ by sizes only apply if an input has a symbol.
 pub fn situations(graph: &Graph) -> Vec<Situation> {
     let all = [
         (Sizes::Hint, Values::Noise),
@@ -81,11 +81,10 @@ fn has_symbols(graph: &Graph) -> bool {
         .any(|&p| graph.ty(p).shape.as_static().is_none())
 }
 
-/// Bytes beyond which a tensor is not made up: sizes in a file cost its author nothing.
+/// The limit on the bytes of a generated tensor. A file can state any size at no cost to its author.
 const MOST_BYTES: usize = 1 << 30;
 
-/// Inputs for the root's parameters; `None` if one would take more than a GiB, or no sizes satisfy the
-/// shapes.
+/// Inputs for the root's parameters; `None` if one would exceed the limit, or no sizes satisfy the shapes.
 pub fn inputs(graph: &Graph, situation: Situation, seed: u64) -> Option<Vec<Tensor>> {
     let sizes = sizes(graph, situation.sizes)?;
     let mut random = Random::new(seed);
@@ -102,7 +101,7 @@ pub fn inputs(graph: &Graph, situation: Situation, seed: u64) -> Option<Vec<Tens
     tensors.collect()
 }
 
-/// Noise of those sizes; `None` if it would take more than a GiB.
+/// Noise of these sizes; `None` if it would exceed the limit.
 pub fn noise(dtype: DType, sizes: Vec<usize>, seed: u64) -> Option<TensorData> {
     made_up(&mut Random::new(seed), dtype, sizes, Values::Noise)
 }
@@ -121,7 +120,7 @@ fn made_up(
     Some(TensorData::from_scalars(dtype, sizes, values))
 }
 
-/// The parameters' sizes.
+/// The sizes of the parameters.
 fn sizes(graph: &Graph, how: Sizes) -> Option<Vec<Vec<usize>>> {
     let mut limit = i64::MAX;
     loop {
@@ -163,7 +162,7 @@ fn sizes_within(graph: &Graph, how: Sizes, limit: i64) -> Option<Vec<Vec<usize>>
     params.iter().map(sizes).collect()
 }
 
-/// Finite numbers at which kernels differ.
+/// Finite numbers on which kernels differ.
 const FINITE: [f64; 14] = [
     0.0, -0.0, 1.0, -1.0, 0.5, -2.5, 3.0, -7.25, 20.0, -20.0, 1e-6, -1e-4, 1e4, -3e3,
 ];
@@ -178,7 +177,7 @@ fn scalar(random: &mut Random, dtype: DType, values: Values) -> Scalar {
         (_, Values::Special) if dtype.is_int() => extreme(random, dtype),
         (_, Values::Finite) if random.chance(60) => {
             let value = *random.pick(&FINITE);
-            // A cube of the greatest would overflow.
+            // The cube of the greatest one would overflow.
             let most = if dtype == DType::F16 { 30.0 } else { f64::MAX };
             Scalar::Float(value.clamp(-most, most))
         }

@@ -1,16 +1,17 @@
-//! Checks that passes keep what a graph computes.
+//! Checks that passes preserve what a graph computes.
 //!
-//! [`check_passes`] runs passes one by one. Behind each the verifier lists broken invariants, and the
-//! evaluator compares results on [`situations`] that are awkward: NaN, infinities, zeros of both signs,
-//! large and small numbers, symbolic dims at both ends and alike. A failure is traced to one
-//! application of one rule, and the graph is cut down to the smallest region that still shows it.
+//! [`check_passes`] runs passes one by one. Behind each pass the verifier checks the graph's invariants, and the
+//! evaluator compares results in awkward [`situations`]: NaN, infinities, zeros of both signs, large and small numbers,
+//! and symbolic dims at their least, greatest and equal sizes. A failure is traced to one application of one rule. Then
+//! the graph is reduced to the smallest region that shows the failure.
 //!
-//! [`generate()`] makes random well-typed graphs of all op families to drive passes with.
+//! [`generate()`] makes random well-typed graphs of all op families for testing passes.
 //!
 //! # What counts as equal
-//! A pass that keeps bits must keep them ([`Close::Bits`]); any NaN equals any NaN. Other passes may round
-//! differently ([`Close::Rounding`]): results differ by no more than what rounding each intermediate a
-//! little differently does to them, which [`wobble`] measures.
+//!
+//! A pass that keeps bits must keep them ([`Close::Bits`]); all NaN are equal. Any other pass may round differently
+//! ([`Close::Rounding`]): results may differ by as much as they change when each intermediate result is rounded a
+//! little differently, which [`wobble`] measures.
 
 mod close;
 mod fake_target;

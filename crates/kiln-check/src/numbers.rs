@@ -1,9 +1,10 @@
-//! Elements of tensors as f64 and back; f32 without the detour over Python's numbers, for there are many.
+//! Elements of tensors as f64, and back. Elements of f32 tensors, of which there are many, are read without a `Scalar`
+//! between.
 
 use kiln_eval::Tensor;
 use kiln_ir::{Scalar, TensorData};
 
-/// All elements, row-major.
+/// All elements in row-major order.
 pub fn numbers(tensor: &Tensor) -> Vec<f64> {
     match tensor.elements::<f32>() {
         Some(elements) => elements.iter().map(|&v| f64::from(v)).collect(),
@@ -11,16 +12,16 @@ pub fn numbers(tensor: &Tensor) -> Vec<f64> {
     }
 }
 
-/// Elements of a tensor as they are asked for.
+/// Elements of a tensor, read on demand.
 pub enum Numbers<'t> {
     /// Of an f32 tensor.
     Singles(&'t [f32]),
-    /// Of any other.
+    /// Of a tensor of another dtype.
     Others(Vec<f64>),
 }
 
 impl<'t> Numbers<'t> {
-    /// Of a tensor.
+    /// The elements of a tensor.
     pub fn of(tensor: &'t Tensor) -> Numbers<'t> {
         match tensor.elements::<f32>() {
             Some(elements) => Numbers::Singles(elements),
@@ -28,7 +29,7 @@ impl<'t> Numbers<'t> {
         }
     }
 
-    /// The element at a row-major place.
+    /// The element at a row-major position.
     pub fn at(&self, place: usize) -> f64 {
         match self {
             Numbers::Singles(elements) => f64::from(elements[place]),
@@ -36,7 +37,7 @@ impl<'t> Numbers<'t> {
         }
     }
 
-    /// All, row-major.
+    /// All elements in row-major order.
     pub fn iter(&self) -> impl Iterator<Item = f64> {
         let count = match self {
             Numbers::Singles(elements) => elements.len(),

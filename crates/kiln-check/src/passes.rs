@@ -1,4 +1,4 @@
-//! Running passes under check.
+//! Runs passes and checks each of them.
 
 use crate::close::{Close, Difference, Side, difference};
 use crate::inputs::{Situation, inputs, situations};
@@ -12,28 +12,28 @@ use kiln_transforms::framework::target::Target;
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-/// Seed of the inputs: the same in every run, so that a printed region fails again.
+/// The seed of all inputs. It is fixed, so that a printed region fails again.
 const SEED: u64 = 1;
 
-/// What is wrong behind a pass.
+/// A fault of a pass.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Fault {
     /// The pass panicked.
     Panics(String),
-    /// The graph breaks invariants.
+    /// The graph breaks invariants of the verifier.
     Broken(Vec<verify::Fault>),
-    /// The graph fails where the one before did not.
+    /// The new graph fails on inputs on which the old one did not.
     Fails {
-        /// On which inputs.
+        /// The inputs.
         situation: Situation,
-        /// How.
+        /// The failure.
         error: String,
     },
-    /// The graph computes something else.
+    /// The new graph computes something else.
     Differs {
-        /// On which inputs.
+        /// The inputs.
         situation: Situation,
-        /// What.
+        /// The difference.
         difference: Difference,
     },
 }
@@ -57,22 +57,22 @@ impl fmt::Display for Fault {
     }
 }
 
-/// A wrong pass, traced to one application where there is one.
+/// A wrong pass, traced to one application if there is one.
 #[derive(Clone, Debug, thiserror::Error)]
 #[error("{}", self.text())]
 pub struct Failure {
     /// The pass.
     pub pass: &'static str,
-    /// Its first application that shows the fault, counted over all runs of the pass, as
-    /// `--stop-after PASS:N` counts.
+    /// The first application that shows the fault. The count runs over all runs of the pass, as in `--stop-after
+    /// PASS:N`.
     pub application: Option<u64>,
     /// The rule of that application.
     pub rule: Option<&'static str>,
-    /// The exporter's names of what it rewrote.
+    /// The exporter's names of the nodes that the application rewrote.
     pub nodes: Vec<String>,
-    /// What is wrong.
+    /// The fault.
     pub fault: Fault,
-    /// The smallest region found on which the pass shows a fault, before the pass.
+    /// The smallest region found, in front of the pass, on which the pass shows a fault.
     pub region: Graph,
 }
 
@@ -92,10 +92,10 @@ impl Failure {
     }
 }
 
-/// Runs passes as [`kiln_transforms::framework::pass::run_pipeline`] does, checking each against the graph before it.
+/// Runs passes as [`kiln_transforms::framework::pass::run_pipeline`] does, and compares the graph behind each pass with
+/// the graph before it.
 ///
-/// # Errors
-/// With the first pass that is wrong.
+/// # Errors The first pass that is wrong.
 pub fn check_passes(
     graph: &mut Graph,
     target: &dyn Target,
@@ -105,10 +105,9 @@ pub fn check_passes(
     check_passes_from(graph, target, passes, stop_after, None)
 }
 
-/// As [`check_passes`], where it is known what the graph gives.
+/// As [`check_passes`], with known results of the graph.
 ///
-/// # Errors
-/// As [`check_passes`].
+/// # Errors As [`check_passes`].
 pub fn check_passes_from(
     graph: &mut Graph,
     target: &dyn Target,
@@ -153,13 +152,13 @@ pub fn check_passes_from(
     Ok(runs)
 }
 
-/// What a pass made.
+/// The outcome of a pass.
 struct Applied {
     graph: Graph,
     run: PassRun,
 }
 
-/// A pass in front of a graph.
+/// A pass and the graph in front of it.
 #[derive(Clone, Copy)]
 struct Step<'s> {
     pass: &'s Pass,
@@ -168,7 +167,7 @@ struct Step<'s> {
 }
 
 impl Step<'_> {
-    /// Runs the pass, up to a number of applications, and the verifier.
+    /// Runs the pass, up to a number of applications, and then the verifier.
     fn apply(&self, limit: Option<u64>) -> Result<Applied, Fault> {
         let mut graph = self.before.clone();
         let run = guarded(|| run_pass(&mut graph, self.target, self.pass, limit));
@@ -177,7 +176,7 @@ impl Step<'_> {
         Ok(Applied { graph, run })
     }
 
-    /// What the graph after the pass gives in each situation.
+    /// The results of the graph behind the pass in each situation.
     fn compare(&self, after: &Graph, baselines: &[Baseline]) -> Result<Vec<Ran>, Fault> {
         let close = if self.pass.keeps_bits {
             Close::Bits
@@ -188,7 +187,7 @@ impl Step<'_> {
         each.map(|b| b.compare(self.before, after, close)).collect()
     }
 
-    /// What is wrong with the first `limit` applications.
+    /// The fault of the first `limit` applications, if they have one.
     fn fault(&self, limit: Option<u64>, baselines: &[Baseline]) -> Option<Fault> {
         match self.apply(limit) {
             Err(fault) => Some(fault),
@@ -196,8 +195,8 @@ impl Step<'_> {
         }
     }
 
-    /// The first application that is wrong, and the smallest region that shows it.
-    /// `count` applications show it; `None` if the pass did not come to its end.
+    /// The first application that is wrong, and the smallest region that shows it. The first `count` applications show
+    /// the fault; `None` if the pass did not end.
     fn trace(&self, count: Option<u64>, earlier: u64, fault: Fault) -> Failure {
         let baselines = Baseline::all(self.before);
         let count = count.or_else(|| self.first_failing_power(&baselines));
@@ -233,7 +232,7 @@ impl Step<'_> {
         failure
     }
 
-    /// A number of applications that shows the fault, where the pass never came to its end.
+    /// A number of applications that shows the fault, for a pass that did not end.
     fn first_failing_power(&self, baselines: &[Baseline]) -> Option<u64> {
         let powers = (0..24).map(|n| 1u64 << n);
         powers
@@ -241,7 +240,7 @@ impl Step<'_> {
             .find(|&n| self.fault(Some(n), baselines).is_some())
     }
 
-    /// The smallest region of the graph in front of the wrong application, else of the whole pass.
+    /// The smallest region of the graph in front of the wrong application, or else of the whole pass.
     fn shrink(&self, good: &Graph, near: &[NodeId], failure: &mut Failure) {
         let shows = |part: &Graph| fault_alone(part, self.pass, self.target).is_some();
         for graph in [good, self.before] {
@@ -257,7 +256,7 @@ impl Step<'_> {
     }
 }
 
-/// What is wrong with a pass on a graph of its own; nothing if the graph itself is broken.
+/// The fault of a pass on a small graph; `None` if that graph itself is broken.
 pub fn fault_alone(graph: &Graph, pass: &Pass, target: &dyn Target) -> Option<Fault> {
     verify(graph).ok()?;
     let step = Step {
@@ -272,7 +271,7 @@ pub fn fault_alone(graph: &Graph, pass: &Pass, target: &dyn Target) -> Option<Fa
     step.compare(&applied.graph, &Baseline::all(graph)).err()
 }
 
-/// What a graph gives in one situation.
+/// The results of a graph in one situation.
 #[derive(Clone)]
 pub struct Baseline {
     situation: Situation,
@@ -281,7 +280,7 @@ pub struct Baseline {
 }
 
 impl Baseline {
-    /// Those situations in which the graph has a value.
+    /// The situations in which the graph has results.
     pub fn all(graph: &Graph) -> Vec<Baseline> {
         let one = |situation| {
             let inputs = inputs(graph, situation, SEED)?;
@@ -295,10 +294,9 @@ impl Baseline {
         situations(graph).into_iter().filter_map(one).collect()
     }
 
-    /// What the graph after gives in the situation.
+    /// The results of the new graph in a situation.
     ///
-    /// # Errors
-    /// If it fails, or gives something else than the graph before, of which the baseline is.
+    /// # Errors The new graph fails, or its results differ from the baseline: those of the graph before.
     pub fn compare(&self, before: &Graph, after: &Graph, close: Close) -> Result<Ran, Fault> {
         let situation = self.situation;
         let ran = guarded(|| run(after, &self.inputs))

@@ -5,7 +5,7 @@
 pub struct Random(u64);
 
 impl Random {
-    /// The stream of a seed; neighbouring seeds give unrelated streams.
+    /// The stream of a seed. Neighbouring seeds give unrelated streams.
     pub fn new(seed: u64) -> Random {
         Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
     }
@@ -19,15 +19,14 @@ impl Random {
         z ^ (z >> 31)
     }
 
-    /// A number from 0 up to, not with, `n`.
+    /// A number of at least 0 and below `n`.
     ///
-    /// # Panics
-    /// If `n` is 0.
+    /// # Panics `n` is 0.
     pub fn below(&mut self, n: usize) -> usize {
         (self.bits() % n as u64) as usize
     }
 
-    /// A number of the range, both ends included.
+    /// A number in the range, both ends included.
     pub fn between(&mut self, least: i64, greatest: i64) -> i64 {
         let span = greatest.abs_diff(least);
         let offset = match span.checked_add(1) {
@@ -37,15 +36,14 @@ impl Random {
         least.wrapping_add_unsigned(offset)
     }
 
-    /// True in `percent` of 100 cases.
+    /// True with a probability of `percent` in 100.
     pub fn chance(&mut self, percent: u64) -> bool {
         self.bits() % 100 < percent
     }
 
     /// One of the items.
     ///
-    /// # Panics
-    /// If there are none.
+    /// # Panics There are no items.
     pub fn pick<'t, T>(&mut self, items: &'t [T]) -> &'t T {
         &items[self.below(items.len())]
     }
@@ -55,7 +53,7 @@ impl Random {
         (self.bits() >> 11) as f64 / (1u64 << 53) as f64
     }
 
-    /// A number that is about normally distributed.
+    /// A number with about a normal distribution.
     pub fn normal(&mut self) -> f64 {
         (0..12).map(|_| self.unit()).sum::<f64>() - 6.0
     }

@@ -1,4 +1,4 @@
-//! A part of a graph as a graph of its own.
+//! Extracts a part of a graph as a graph of its own.
 
 use kiln_ir::arena::{BlockId, ConstId, SourceId, SymbolId};
 use kiln_ir::graph::{InputSpec, OutputSpec, Use};
@@ -8,11 +8,11 @@ use kiln_ir::verify::bound_symbol;
 use kiln_ir::{DType, Dim, Graph, NodeId, Op, Place, Rewriter, TensorType, ValueId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// The part of the root block that holds `kept`: what it reads from outside becomes inputs, what others
-/// read of it becomes outputs. Constants that it reads come along. Symbols without an input that gives
-/// them a value get one.
+/// The part of the root block that consists of `kept`. Values that it reads from outside become inputs, and values that
+/// others read become outputs. Constants that it reads are copied. A symbol that no input of the part binds gets an
+/// input that does.
 ///
-/// `None` if the part cannot stand alone: a nested block in it reads state.
+/// `None` if the part cannot stand alone, because a nested block in it reads state.
 pub fn region(graph: &Graph, kept: &FxHashSet<NodeId>) -> Option<Graph> {
     let mut part = Graph::new("region");
     part.symbols = graph.symbols.clone();
@@ -66,7 +66,7 @@ struct Copy<'f, 't> {
 }
 
 impl Copy<'_, '_> {
-    /// Makes a value of the root block known: as a constant, or as an input.
+    /// Makes a value of the root block available in the part: as a constant, or as an input.
     fn bring(&mut self, value: ValueId) -> Result<(), Misfit> {
         if self.values.contains_key(&value) {
             return Ok(());
@@ -90,7 +90,7 @@ impl Copy<'_, '_> {
         *self.constants.entry(id).or_insert_with(add)
     }
 
-    /// Copies a node whose operands are known.
+    /// Copies a node whose operands are available.
     fn node(&mut self, id: NodeId, block: BlockId) -> Option<()> {
         let node = self.from.node(id);
         let op = self.op(&node.op)?;
@@ -170,7 +170,7 @@ fn add_input(rewriter: &mut Rewriter<'_>, ty: TensorType) -> ValueId {
     rewriter.add_param(root, ty, None)
 }
 
-/// Symbols that the graph mentions, in order, and those that it gives a value.
+/// The symbols that the graph mentions, in order, and those that it binds.
 fn symbols(graph: &Graph) -> (Vec<SymbolId>, FxHashSet<SymbolId>) {
     let (mut mentioned, mut bound) = (FxHashSet::default(), FxHashSet::default());
     for &param in &graph.block(graph.root()).params {

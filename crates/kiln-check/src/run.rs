@@ -1,14 +1,13 @@
-//! What a graph gives on inputs.
+//! Executes graphs on inputs.
 
 use kiln_eval::{Observer, Options, State, Tensor, evaluate_observed};
 use kiln_ir::graph::{CellInit, Update};
 use kiln_ir::{Graph, NodeId};
 
-/// Everything that calls of a graph leave behind, in a fixed order: outputs, mutated inputs and state of
-/// each call.
+/// The results of the calls of a graph, in a fixed order: outputs, mutated inputs and state of each call.
 pub type Ran = Vec<Tensor>;
 
-/// Limits of a run: a check must end on any graph.
+/// Limits of an execution, so that a check ends on any graph.
 fn limits() -> Options {
     Options {
         max_bytes: 4 << 30,
@@ -16,15 +15,14 @@ fn limits() -> Options {
     }
 }
 
-/// Runs a graph; twice, if it has state, so that what the first call left is read.
+/// Executes a graph. A graph with state is called twice, so that the second call reads what the first one left.
 ///
-/// # Errors
-/// If the inputs do not fit or an op has no value there.
+/// # Errors The inputs do not fit, or an op has no value for them.
 pub fn run(graph: &Graph, inputs: &[Tensor]) -> Result<Ran, String> {
     run_observed(graph, inputs, &mut |_: &Graph, _: NodeId, _: &[Tensor]| {})
 }
 
-/// As [`run`], showing results to an observer that may change them.
+/// As [`run`]. The observer sees each node's results and may change them.
 ///
 /// # Errors
 /// As [`run`].

@@ -1,15 +1,15 @@
-//! The smallest part of a graph that still shows a fault.
+//! Finds the smallest part of a graph that still shows a fault.
 
 use crate::region::region;
 use kiln_ir::graph::Use;
 use kiln_ir::{Graph, NodeId, Op, Rewriter, TensorData};
 use rustc_hash::FxHashSet;
 
-/// Parts tried at most: each takes a run of what is examined.
+/// The limit on parts that are tried. Each costs a run of the examined pass.
 const MOST_TRIES: usize = 3000;
 
-/// A part of `graph` for which `shows` holds, of which no run of nodes can be left out; the graph
-/// itself where no part shows it. `near` are nodes to begin with.
+/// A part of `graph` for which `shows` holds, and of which no run of nodes can be left out. It is the graph itself if
+/// no part shows the fault. The search begins at the nodes `near`.
 pub fn shrink(graph: &Graph, near: &[NodeId], shows: &dyn Fn(&Graph) -> bool) -> Graph {
     let mut search = Search {
         graph,
@@ -43,7 +43,7 @@ impl Search<'_> {
         is_tried && self.part(kept).is_some_and(|g| (self.shows)(&g))
     }
 
-    /// Nodes in order, widened around `near` until they show it.
+    /// Nodes in order, widened around `near` until they show the fault.
     fn grow(&mut self, near: &[NodeId]) -> Option<Vec<NodeId>> {
         let all = members(self.graph);
         let mut kept: FxHashSet<NodeId> = near.iter().copied().collect();
@@ -89,7 +89,7 @@ impl Search<'_> {
     }
 }
 
-/// The root's nodes but constants and reads of state, which a part takes along or replaces.
+/// The root's nodes without constants and reads of state, which a part copies or replaces.
 fn members(graph: &Graph) -> Vec<NodeId> {
     let nodes = graph.nodes_in(graph.root());
     let is_member = |op: &Op| !matches!(op, Op::Constant(_) | Op::ReadState(_));
@@ -112,7 +112,7 @@ fn neighbours(graph: &Graph, id: NodeId) -> Vec<NodeId> {
     makers.chain(readers).collect()
 }
 
-/// Large constants become one number repeated, where the fault still shows.
+/// Replaces large constants by one repeated number, where the fault still shows.
 fn plain_constants(mut part: Graph, shows: &dyn Fn(&Graph) -> bool) -> Graph {
     let ids: Vec<_> = part.constants().map(|(id, _)| id).collect();
     for id in ids {
@@ -132,7 +132,7 @@ fn plain_constants(mut part: Graph, shows: &dyn Fn(&Graph) -> bool) -> Graph {
     part
 }
 
-/// The nodes of `before` that a rewrite touched to make `after`, which was cloned from it.
+/// The nodes of `before` that a rewrite touched. `after` is a clone of `before` that was rewritten.
 pub fn touched(before: &Graph, after: &Graph) -> Vec<NodeId> {
     let is_touched = |&id: &NodeId| match after.try_node(id) {
         None => true,

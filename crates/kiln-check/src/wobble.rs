@@ -1,16 +1,16 @@
-//! How far rounding alone can carry results: runs in which every op that rounds rounds a little
+//! Measures how far rounding alone can change results. In a wobbly run, every op that rounds does so a little
 //! differently.
 //!
-//! In a wobbly run each float that an op rounds is moved by up to [`UNITS`] units in its last place, at
-//! random; a zero takes either sign, and so does a zero that is an extreme; a comparison of numbers that
-//! close goes either way. For ops that add up many terms a unit is that of the sum of the terms' magnitudes, since
-//! another order of the terms errs by as much; what only moves or picks elements stays exact. The
-//! spread of some such runs around the plain one is the graph's own sensitivity to rounding: it is large
-//! behind a cancellation and nought where everything is exact. Where the error reaches zero the result is
-//! zero in some of the runs, since what is chosen by it (a truth, a divisor) has a value of its own there.
+//! A wobbly run moves each float that an op rounds by up to [`UNITS`] units in its last place, at random. A zero takes
+//! either sign, and so does a zero that is an extreme. A comparison of numbers that are this close goes either way. For
+//! ops that add up many terms, a unit is that of the sum of the terms' magnitudes, because another order of the terms
+//! errs by as much. Ops that only move or select elements stay exact. The spread of some such runs around the plain run
+//! is the graph's own sensitivity to rounding: it is large behind a cancellation, and zero where everything is exact.
+//! Where the error reaches zero, the result is zero in some runs, because a choice (a truth, a divisor) has a value of
+//! its own there.
 //!
-//! What the meaning of an op leaves open takes its other value in some of the runs (the `open` module), and
-//! in half of them what passes a type's range is held, all of it or some (the `wide` module).
+//! What the meaning of an op leaves open takes its other values in some runs (module `open`). In half of the runs, all
+//! or some of the values beyond a type's range are kept in a wider type (module `wide`).
 
 mod open;
 mod picks;
@@ -26,10 +26,10 @@ use open::Open;
 use std::ops::Range;
 use wide::Wide;
 
-/// Units in the last place by which a result moves at most.
+/// The greatest movement of a result, in units in the last place.
 pub const UNITS: f64 = 8.0;
 
-/// The distance of neighbouring numbers around 1, halved: the relative error of one rounding.
+/// Half the distance of neighbouring numbers around 1: the relative error of one rounding.
 pub fn unit(dtype: DType) -> f64 {
     match dtype {
         DType::F16 => 2f64.powi(-11),
@@ -40,7 +40,7 @@ pub fn unit(dtype: DType) -> f64 {
     }
 }
 
-/// The least number with all its digits; those below are rounded as it is.
+/// The least normal number. Smaller numbers are rounded by the same absolute error.
 fn least_normal(dtype: DType) -> f64 {
     match dtype {
         DType::F16 => 2f64.powi(-14),
@@ -53,14 +53,14 @@ fn least_normal(dtype: DType) -> f64 {
 /// A wobbly run.
 #[derive(Clone, Debug)]
 pub struct Wobbly {
-    /// What it left.
+    /// Its results.
     pub ran: Ran,
-    /// True if some of what overflows was held and some was not: an infinity may stand in it beside finite numbers from
-    /// which rounding would never come to one.
+    /// True if some of the overflowing values were kept and others were not. An infinity may then stand beside finite
+    /// values that rounding alone would never bring to infinity.
     pub mixes: bool,
 }
 
-/// The wobbly runs of these seeds; those that fail are left out.
+/// The wobbly runs of these seeds, without those that fail.
 pub fn wobbly_runs(graph: &Graph, inputs: &[Tensor], seeds: Range<u64>) -> Vec<Wobbly> {
     let one = |seed| {
         let mut wobble = Wobble {
@@ -77,7 +77,7 @@ pub fn wobbly_runs(graph: &Graph, inputs: &[Tensor], seeds: Range<u64>) -> Vec<W
 
 struct Wobble {
     random: Random,
-    /// In half of the runs.
+    /// True in half of the runs.
     wide: Option<Wide>,
     open: Open,
 }
@@ -89,8 +89,8 @@ impl Observer for Wobble {
         true
     }
 
-    /// What an op of several steps computes on is moved: the rounding between its steps counts as much as that of what
-    /// they work on.
+    /// Moves the operands of an op that computes in several steps: the rounding between its steps counts as much as
+    /// that of its operands.
     fn operands(
         &mut self,
         graph: &Graph,
@@ -158,8 +158,8 @@ impl Observer for Wobble {
 }
 
 impl Wobble {
-    /// A tensor with every element moved by up to [`UNITS`] units of the given magnitudes, else of its own;
-    /// zeros of either sign. Magnitudes of 0 leave all else as it is.
+    /// A tensor with every element moved by up to [`UNITS`] units of the given magnitudes, or else of its own
+    /// magnitude. Zeros take either sign. Elements whose given magnitude is 0 stay as they are.
     fn moved(&mut self, tensor: &Tensor, magnitudes: &Magnitudes) -> Tensor {
         match magnitudes {
             Magnitudes::Own => self.moved_by(tensor, |_, value| value.abs()),
@@ -210,8 +210,8 @@ impl Wobble {
         }
     }
 
-    /// A product whose factors may pass what a float holds on the way, whose order then decides: what another order
-    /// gives, or the result itself.
+    /// A product whose partial products may overflow or underflow, so that the order of factors decides: the result of
+    /// another order, or the result itself.
     fn of_other_order(
         &mut self,
         graph: &Graph,
@@ -234,7 +234,7 @@ impl Wobble {
             let (has_zero, overflows, vanishes) =
                 (zeros[i] == 0.0, large[i].is_infinite(), small[i] == 0.0);
             let mut all = vec![value];
-            // A factor that rounding alone keeps from 0 is a zero among them.
+            // A factor that rounding alone keeps from 0 counts as a zero.
             if overflows {
                 all.push(f64::NAN);
             }
@@ -250,7 +250,7 @@ impl Wobble {
         Some(with_numbers(result, own.map(one)))
     }
 
-    /// The truths of a comparison, those of neighbouring numbers at random.
+    /// The truths of a comparison. Those of neighbouring numbers are random.
     fn undecided(&mut self, graph: &Graph, truths: &Tensor, a: &Tensor, b: &Tensor) -> Tensor {
         if !a.dtype().is_float() {
             return truths.clone();
@@ -281,17 +281,17 @@ impl Wobble {
     }
 }
 
-/// By the units of what elements are moved.
+/// The magnitudes whose units elements are moved by.
 enum Magnitudes {
-    /// Of the element itself.
+    /// The element's own.
     Own,
-    /// Of one number.
+    /// One number for all elements.
     All(f64),
-    /// Of another tensor's elements.
+    /// The elements of another tensor.
     Each(Tensor),
 }
 
-/// The sum of the magnitudes of the terms of each element.
+/// For each element, the sum of the magnitudes of its terms.
 fn magnitudes(graph: &Graph, op: &Op, operands: &[Tensor], result: &Tensor) -> Magnitudes {
     let of_terms = || {
         let positive: Vec<Tensor> = operands.iter().map(absolute).collect();
@@ -301,7 +301,7 @@ fn magnitudes(graph: &Graph, op: &Op, operands: &[Tensor], result: &Tensor) -> M
     };
     match (op.facts().rounding, operands.first()) {
         (Rounding::Terms | Rounding::Product, _) => of_terms().unwrap_or(Magnitudes::Own),
-        // Integers below the mantissa's reach are floats as they are.
+        // Integers that the mantissa holds are exact as floats.
         (Rounding::Conversion, Some(from)) if from.dtype().is_int() => {
             let exact = 1.0 / unit(result.dtype());
             let one = |v: f64| if v.abs() <= exact { 0.0 } else { v };
@@ -319,8 +319,7 @@ fn magnitudes(graph: &Graph, op: &Op, operands: &[Tensor], result: &Tensor) -> M
     }
 }
 
-/// NaN, which says that anything may stand here, where rounding leaves too little of the phase of a tangent to tell
-/// how near a pole is.
+/// NaN where rounding leaves too little of a tangent's phase to tell how near a pole is. NaN accepts any value there.
 fn without_phase(op: &Op, operands: &[Tensor], result: &Tensor) -> Option<Tensor> {
     const LEAST_KNOWN: f64 = 1.0 / 256.0;
     let is_tangent = matches!(op, Op::Unary(op) if op.f == UnaryFn::Simple(Simple::Tan));
@@ -341,7 +340,7 @@ fn absolute(tensor: &Tensor) -> Tensor {
     with_numbers(tensor, Numbers::of(tensor).iter().map(f64::abs))
 }
 
-/// True if the op's floats are rounded, and not merely moved or picked.
+/// True if the op rounds its floats, and does not only move or select them.
 fn rounds(op: &Op, from: Option<DType>) -> bool {
     match (op.facts().rounding, op) {
         (Rounding::Conversion, Op::Cast(op)) => {

@@ -29,7 +29,7 @@ pub(super) fn matmul(g: &mut Grower<'_>) -> Grown {
     }
 }
 
-/// Distances to the rows of another value, of a constant, or of the value itself.
+/// Distances from the rows of a value to the rows of another value, of a constant, or of the value itself.
 pub(super) fn distances(g: &mut Grower<'_>) -> Grown {
     let a = g.float(2)?;
     let (ty, rank) = (g.ty(a), g.rank(a));
@@ -50,7 +50,7 @@ pub(super) fn distances(g: &mut Grower<'_>) -> Grown {
     g.put(Distances { p }, &[a, b]).map(|_| ())
 }
 
-/// A product with a constant matrix on either side, and now and then a bias.
+/// A product with a constant matrix on either side, sometimes with a bias.
 fn constant_product(g: &mut Grower<'_>, x: ValueId) -> Grown {
     let (ty, rank) = (g.ty(x), g.rank(x));
     let on_left = g.random.chance(25);

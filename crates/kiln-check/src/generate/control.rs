@@ -9,7 +9,7 @@ use kiln_ir::ops::{
 use kiln_ir::{DType, Place, Scalar, TensorData, TensorType, ValueId};
 
 impl Grower<'_> {
-    /// A block that takes values of those types and gives what `body` makes of them.
+    /// A block with parameters of these types, whose results `body` makes.
     pub(super) fn block(
         &mut self,
         types: &[TensorType],
@@ -50,7 +50,7 @@ fn is_plain(ty: &TensorType) -> bool {
     ty.dtype == DType::F32 && ty.quant.is_none()
 }
 
-/// One of two chains of functions, by whether any element is positive.
+/// A branch with two chains of functions. The condition is whether any element is positive.
 pub(super) fn branch(g: &mut Grower<'_>) -> Grown {
     if !g.recipe.control {
         return None;
@@ -68,7 +68,7 @@ pub(super) fn branch(g: &mut Grower<'_>) -> Grown {
             let mut value = params[0];
             for f in functions {
                 let made = g.inside(block, Unary { f }, &[value])?;
-                // A bool would be another type than the other branch's.
+                // A bool would not have the type of the other branch's result.
                 value = if g.ty(made) == g.ty(value) {
                     made
                 } else {
@@ -84,7 +84,7 @@ pub(super) fn branch(g: &mut Grower<'_>) -> Grown {
         .map(|_| ())
 }
 
-/// A function applied three times.
+/// A loop that applies a function three times.
 pub(super) fn repeat(g: &mut Grower<'_>) -> Grown {
     if !g.recipe.control {
         return None;
@@ -121,7 +121,7 @@ pub(super) fn repeat(g: &mut Grower<'_>) -> Grown {
     g.put_all(op, &[zero, x]).map(|_| ())
 }
 
-/// Adds what a cell holds, and keeps the sum.
+/// Adds a value to the content of a cell, and updates the cell with the sum.
 pub(super) fn state(g: &mut Grower<'_>) -> Grown {
     if !g.recipe.control {
         return None;
@@ -139,7 +139,7 @@ pub(super) fn state(g: &mut Grower<'_>) -> Grown {
     Some(())
 }
 
-/// A size, and the indices below it, as numbers.
+/// A size as a number, and the indices below it.
 pub(super) fn size_as_value(g: &mut Grower<'_>) -> Grown {
     let x = g.any(|t| is_plain(t) && t.rank() > 0)?;
     let (axis, rank) = (g.random.below(g.rank(x)), g.rank(x));

@@ -1,4 +1,4 @@
-//! Movements, and what repeats, picks and joins.
+//! Movements, repetitions, selections and joins.
 
 use super::{Grower, Grown};
 use kiln_ir::ops::{Broadcast, Concat, Move, Pad, PadMode, Reverse, Slice, SliceUpdate};
@@ -23,7 +23,7 @@ impl Grower<'_> {
         steps.into_iter().try_fold(x, |x, step| self.moved(x, step))
     }
 
-    /// A movement of a shape: a permutation, axes merged, split, dropped or added.
+    /// A random movement of a shape: permutes, merges, splits, drops or adds axes.
     pub(super) fn some_movement(&mut self, shape: &[Dim]) -> Option<Movement> {
         let rank = shape.len();
         match self.random.below(8) {
@@ -75,7 +75,7 @@ pub(super) fn movement(g: &mut Grower<'_>) -> Grown {
     Some(())
 }
 
-/// To another shape of as many elements, across the borders of axes.
+/// A reshape that merges and splits across the borders of axes.
 fn flat_and_back(g: &mut Grower<'_>, x: ValueId) -> Grown {
     let sizes = g.shape(x).as_static()?;
     let count: usize = sizes.iter().product();
@@ -132,7 +132,7 @@ pub(super) fn slice(g: &mut Grower<'_>) -> Grown {
     g.put(slice, &[x]).map(|_| ())
 }
 
-/// Both parts of an axis, now and then joined again in either order.
+/// Both parts of an axis, sometimes joined again in either order.
 fn split(g: &mut Grower<'_>, x: ValueId, axis: usize) -> Grown {
     let size = g.known(x, axis)?;
     let cut = g.random.between(0, size);

@@ -1,4 +1,4 @@
-//! Functions of elements.
+//! Elementwise functions.
 
 use super::{Grower, Grown};
 use kiln_ir::ops::{Binary, BinaryFn, Cast, Compare, CompareFn, Select, Simple, Unary, UnaryFn};
@@ -52,7 +52,7 @@ const SIMPLE: [Simple; 42] = {
     ]
 };
 
-/// Functions that keep numbers small and are found in models.
+/// Functions that occur in models and keep numbers small.
 const COMMON: [Simple; 11] = {
     use Simple::*;
     [
@@ -144,7 +144,7 @@ impl Grower<'_> {
         }
     }
 
-    /// Something that meets `x` in an elementwise op, of its dtype.
+    /// A second operand for an elementwise op on `x`, with the same dtype.
     pub(super) fn partner(&mut self, x: ValueId) -> ValueId {
         let ty = self.ty(x);
         let (dtype, rank) = (ty.dtype, ty.rank());
@@ -168,7 +168,7 @@ impl Grower<'_> {
         }
     }
 
-    /// A constant with some of `x`'s sizes, and 1 elsewhere.
+    /// A constant whose sizes are those of `x` along some axes, and 1 along the others.
     pub(super) fn broadcast_constant(&mut self, x: ValueId) -> ValueId {
         let ty = self.ty(x);
         let only = self.random.below(ty.rank() + 1);

@@ -1,4 +1,4 @@
-//! What picks and places by index.
+//! Ops that read or write elements by index.
 
 use super::{Grower, Grown};
 use kiln_ir::ops::{Gather, Index, IndexPut, Scatter, ScatterFn};
@@ -13,7 +13,7 @@ fn takes_indices(ty: &TensorType) -> bool {
 }
 
 impl Grower<'_> {
-    /// Constant indices within an axis, some from its end.
+    /// Constant indices within an axis, some counted from its end.
     fn indices(&mut self, sizes: &[i64], size: i64) -> ValueId {
         let count: i64 = sizes.iter().product();
         let values = (0..count).map(|_| Scalar::Int(self.random.between(-size, size - 1)));

@@ -1,10 +1,9 @@
 //! Random well-typed graphs.
 //!
-//! A graph is inputs, and steps that each add a node of some op family, or a pattern that passes look for,
-//! on values made before. Sizes come from a small palette, so that they coincide often; values are read
-//! several times; constants are shared; some graphs have symbolic dims, state, or branches and loops.
-//! What a step cannot add it leaves: every graph that comes out is one that the verifier accepts, and its
-//! values have at most [`MOST_ELEMENTS`] elements.
+//! A graph has inputs and steps. Each step adds a node of some op family, or a pattern that passes look for, on values
+//! made before. Sizes come from a small palette, so that they often coincide. Values are read several times, and
+//! constants are shared. Some graphs have symbolic dims, state, branches or loops. A step that does not fit adds
+//! nothing. Every graph passes the verifier, and its values have at most [`MOST_ELEMENTS`] elements.
 
 mod contraction;
 mod control;
@@ -28,24 +27,25 @@ use kiln_ir::{
     ValueId,
 };
 
-/// The most elements of a value, at the greatest sizes.
+/// The greatest number of elements of a value, at the greatest sizes.
 pub const MOST_ELEMENTS: i64 = 4096;
 
-/// What graphs are to be like.
+/// What graphs may contain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Recipe {
-    /// The most steps.
+    /// The greatest number of steps.
     pub steps: usize,
     /// Symbolic dims in some graphs.
     pub symbols: bool,
-    /// Half types, f64, integers and bools; else f32 alone, but for what ops themselves make.
+    /// Half types, f64, integers and bools. Without this, f32 only, except for results that have another type by
+    /// definition.
     pub dtypes: bool,
     /// State, branches and loops in some graphs.
     pub control: bool,
 }
 
 impl Recipe {
-    /// All of it.
+    /// Everything.
     pub const ANY: Recipe = Recipe {
         steps: 14,
         symbols: true,
@@ -53,7 +53,7 @@ impl Recipe {
         control: true,
     };
 
-    /// What delegates take: f32 of known sizes.
+    /// What delegates take: f32 with known sizes.
     pub const DENSE: Recipe = Recipe {
         steps: 14,
         symbols: false,
@@ -75,32 +75,32 @@ pub fn generate(seed: u64, recipe: &Recipe) -> Graph {
     graph
 }
 
-/// A step's outcome: nothing came of it if something did not fit.
+/// The outcome of a step; `None` if something did not fit.
 type Grown = Option<()>;
 
-/// A graph that grows.
+/// A graph that grows step by step.
 pub(crate) struct Grower<'g> {
     rewriter: Rewriter<'g>,
     random: Random,
     recipe: Recipe,
-    /// Values to read, constants not included.
+    /// Values that steps may read, without constants.
     values: Vec<ValueId>,
     /// Sizes of this graph's inputs and weights.
     palette: Vec<i64>,
     /// Sizes that are symbols.
     symbols: Vec<Dim>,
     constants: Vec<ValueId>,
-    /// The most elements of a value that is put in.
+    /// The greatest number of elements of a new value.
     most_elements: i64,
 }
 
 type Step = fn(&mut Grower<'_>) -> Grown;
 
-/// Steps at the end of a graph, each with how many of 100 graphs have it. Their random numbers are their own: a new
-/// family goes here, so that the known seeds of other graphs stay what they are.
+/// Steps at the end of a graph, with the percentage of graphs that have each. Each draws from random numbers of its
+/// own. A new family goes here, so that the graphs of known seeds stay as they are.
 const LATER: &[(u64, Step)] = &[(8, contraction::distances)];
 
-/// The steps, with how often each is taken.
+/// The steps, with the frequency of each.
 const STEPS: &[(u32, Step)] = &[
     (10, elementwise::unary),
     (10, elementwise::binary),
@@ -256,7 +256,7 @@ impl<'g> Grower<'g> {
         None
     }
 
-    /// Values that nobody reads, and some others, become outputs.
+    /// Makes outputs of all values that nobody reads, and of some others.
     fn finish(&mut self) {
         let mut outputs: Vec<ValueId> = Vec::new();
         for value in self.values.clone() {
@@ -266,7 +266,7 @@ impl<'g> Grower<'g> {
                 outputs.push(value);
             }
         }
-        // Some parts are dead, to be cleaned away.
+        // Some nodes stay dead, for passes to remove.
         if outputs.len() > 2 && self.random.chance(30) {
             outputs.remove(0);
         }
@@ -278,7 +278,7 @@ impl<'g> Grower<'g> {
         self.rewriter.set_results(root, outputs);
     }
 
-    /// Inserts a node at the end and makes its results known; nothing if it does not fit or is too large.
+    /// Inserts a node at the end and makes its results readable; `None` if it does not fit or is too large.
     fn put_all(&mut self, op: impl Into<Op>, operands: &[ValueId]) -> Option<Vec<ValueId>> {
         let place = Place::End(self.graph().root());
         let node = self.rewriter.insert(place, op, operands).ok()?;
@@ -320,7 +320,7 @@ impl<'g> Grower<'g> {
         self.graph().ty(value).shape[axis].as_const()
     }
 
-    /// The steps of families that came later, which leave the graphs of all other seeds as they are.
+    /// Runs the steps of [`LATER`].
     fn later(&mut self, seed: u64) {
         for (number, &(percent, step)) in LATER.iter().enumerate() {
             let own = Random::new(seed.rotate_left(32) ^ (number as u64 + 1));
@@ -332,7 +332,7 @@ impl<'g> Grower<'g> {
         }
     }
 
-    /// A value whose type fits, recent ones more often.
+    /// A value whose type satisfies the condition. Recent values are more frequent.
     fn any(&mut self, fits: impl Fn(&TensorType) -> bool) -> Option<ValueId> {
         let graph = self.rewriter.graph();
         let found: Vec<ValueId> = self
@@ -352,12 +352,12 @@ impl<'g> Grower<'g> {
         Some(found[from + self.random.below(found.len() - from)])
     }
 
-    /// A float value of at least that rank.
+    /// A float value of at least this rank.
     fn float(&mut self, least_rank: usize) -> Option<ValueId> {
         self.any(|ty| ty.dtype.is_float() && ty.quant.is_none() && ty.rank() >= least_rank)
     }
 
-    /// A float value with so many spatial axes behind batch and channels, all known but the batch.
+    /// A float value with this many spatial axes behind batch and channels. All sizes but the batch are known.
     fn image(&mut self, spatial: usize) -> Option<ValueId> {
         let fits = |ty: &TensorType| {
             let known = ty.shape.iter().skip(1).all(|d| d.as_const().is_some());
@@ -371,7 +371,7 @@ impl<'g> Grower<'g> {
         Some(self.input(TensorType::new(DType::F32, shape)))
     }
 
-    /// A constant of random numbers; now and then one that is there already.
+    /// A constant of random numbers, or sometimes an existing one.
     fn constant(&mut self, dtype: DType, sizes: &[i64]) -> ValueId {
         let shape: Shape = sizes.iter().copied().collect();
         let wanted = TensorType::new(dtype, shape);
@@ -409,7 +409,7 @@ impl<'g> Grower<'g> {
         value
     }
 
-    /// Another node for the same constant.
+    /// A further node for the same constant.
     fn again(&mut self, constant: ValueId) -> ValueId {
         let Some(Op::Constant(op)) = self.graph().producer_op(constant) else {
             return constant;
@@ -420,7 +420,7 @@ impl<'g> Grower<'g> {
         made.expect("the constant exists")
     }
 
-    /// One number as a constant that meets every shape of a rank.
+    /// One number as a constant that broadcasts to every shape of a rank.
     fn number_of_rank(&mut self, dtype: DType, rank: usize) -> ValueId {
         if self.random.chance(50) {
             return self.constant(dtype, &vec![1; rank]);
@@ -433,7 +433,7 @@ impl<'g> Grower<'g> {
         self.constant_of(dtype, &vec![1; rank], vec![Scalar::Float(value)])
     }
 
-    /// As [`Grower::number`], but finite: weights are.
+    /// As [`Grower::number`], but finite, as weights are.
     fn finite(&mut self, dtype: DType) -> Scalar {
         let number = self.number(dtype);
         match number {
@@ -442,7 +442,7 @@ impl<'g> Grower<'g> {
         }
     }
 
-    /// A number for a constant: mostly a quarter of a small one, now and then an awkward one.
+    /// A number for a constant: mostly a multiple of a quarter, sometimes an awkward one.
     fn number(&mut self, dtype: DType) -> Scalar {
         if dtype == DType::Bool {
             return Scalar::Bool(self.random.chance(50));
@@ -468,7 +468,7 @@ impl<'g> Grower<'g> {
         self.constant_of(dtype, sizes, values)
     }
 
-    /// A state cell of that type, and the value that it holds.
+    /// A state cell of this type, and the value that reads it.
     fn cell(&mut self, ty: TensorType) -> Option<(kiln_ir::CellId, ValueId)> {
         let sizes = ty.shape.as_static()?;
         let splat = TensorData::splat(ty.dtype, sizes, Scalar::Float(0.5));

@@ -1,4 +1,4 @@
-//! Patterns that passes look for, right and slightly off.
+//! Patterns that passes look for, and near misses of them.
 
 use super::{Grower, Grown};
 use kiln_ir::ops::{
@@ -66,7 +66,7 @@ fn conv_norm_act(g: &mut Grower<'_>) -> Grown {
     g.activation(y).map(|_| ())
 }
 
-/// Permute, reshape, linear, and all of it back, with what may come between.
+/// A permutation, a reshape, a linear layer, and the inverse movements, with random steps between.
 pub(super) fn pointwise_nchw(g: &mut Grower<'_>) -> Grown {
     let x = g.image(2)?;
     let shape = g.shape(x);
@@ -105,7 +105,7 @@ pub(super) fn pointwise_nchw(g: &mut Grower<'_>) -> Grown {
     Some(())
 }
 
-/// `flatten(2).transpose(1, 2)`, linear, and back.
+/// `flatten(2).transpose(1, 2)`, a linear layer, and the inverse movements.
 fn pointwise_tokens(g: &mut Grower<'_>) -> Grown {
     let x = g.image(2)?;
     let shape = g.shape(x);
@@ -130,7 +130,7 @@ fn pointwise_tokens(g: &mut Grower<'_>) -> Grown {
     g.reshaped(y, &to).map(|_| ())
 }
 
-/// A movement, elementwise ops, and a movement that may undo the first.
+/// A movement, elementwise ops, and a second movement that may undo the first.
 fn sandwich(g: &mut Grower<'_>) -> Grown {
     let x = g.float(1)?;
     let movement = g.some_movement(&g.shape(x))?;
@@ -158,7 +158,7 @@ fn sandwich(g: &mut Grower<'_>) -> Grown {
     g.moved(y, back).map(|_| ())
 }
 
-/// The same movement of both operands.
+/// The same movement on both operands of an op.
 fn joined_moves(g: &mut Grower<'_>) -> Grown {
     let x = g.float(2)?;
     let y = g.partner(x);
@@ -261,7 +261,7 @@ fn decomposed_layer_norm(g: &mut Grower<'_>) -> Grown {
     g.add(y, b).map(|_| ())
 }
 
-/// A layer between factors and summands of channels, or of what only looks like them.
+/// A layer between factors and summands by channel, or between constants that only resemble such.
 fn channel_affine(g: &mut Grower<'_>) -> Grown {
     let is_conv = g.random.chance(50);
     let mut x = if is_conv { g.image(2)? } else { g.float(1)? };
@@ -317,7 +317,7 @@ fn decomposed_attention(g: &mut Grower<'_>) -> Grown {
     g.put(MatMul {}, &[weights, v]).map(|_| ())
 }
 
-/// One linear layer, cut into three parts.
+/// The result of one linear layer, cut into three parts.
 fn fused_projection(g: &mut Grower<'_>) -> Grown {
     let x = g.float(2)?;
     let (axis, part) = (g.rank(x) - 1, g.size());
@@ -395,7 +395,7 @@ pub(super) fn clamps(g: &mut Grower<'_>) -> Grown {
     Some(())
 }
 
-/// A choice by a constant, or by a comparison with a number.
+/// A selection by a constant, or by a comparison with a number.
 fn constant_select(g: &mut Grower<'_>) -> Grown {
     let x = g.float(1)?;
     let (rank, dtype) = (g.rank(x), g.ty(x).dtype);
@@ -444,7 +444,7 @@ fn scalar_chain(g: &mut Grower<'_>) -> Grown {
     Some(())
 }
 
-/// An op with a number that changes little or nothing: zeros of both signs and one.
+/// An op with a constant that changes little or nothing: a zero of either sign, or one.
 pub(super) fn identity(g: &mut Grower<'_>) -> Grown {
     use BinaryFn::*;
     let x = g.any(|t| t.quant.is_none() && t.dtype != DType::Bool)?;

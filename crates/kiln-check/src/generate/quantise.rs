@@ -11,7 +11,7 @@ use kiln_ir::{DType, Op, Place, Scalar, TensorData, TensorType, ValueId};
 use std::sync::Arc;
 
 impl Grower<'_> {
-    /// Eight bits with one scale for all elements.
+    /// An 8-bit type with one scale for all elements.
     pub(super) fn per_tensor(&mut self) -> Arc<Quant> {
         Arc::new(Quant {
             scheme: QuantScheme::PerTensor {
@@ -23,7 +23,7 @@ impl Grower<'_> {
         })
     }
 
-    /// A quantised constant matrix, as floats.
+    /// A quantised constant matrix, dequantised.
     pub(super) fn dequantised_weight(&mut self, rows: i64, columns: i64) -> Option<ValueId> {
         let scheme = if self.random.chance(50) {
             QuantScheme::PerChannel {
@@ -86,7 +86,7 @@ pub(super) fn there_and_back(g: &mut Grower<'_>) -> Grown {
     g.put(Dequantize { dtype }, &[q]).map(|_| ())
 }
 
-/// An op on integers, rounded once.
+/// An op on integers that rounds once.
 pub(super) fn rounded_once(g: &mut Grower<'_>) -> Grown {
     let x = g.f32()?;
     let (a, b) = (g.quantised(x)?, g.quantised(x)?);
@@ -112,7 +112,7 @@ fn simple(f: Simple) -> Op {
     Unary { f: f.into() }.into()
 }
 
-/// Quantise, dequantise, a linear layer with a quantised weight, quantise, dequantise.
+/// A linear layer with a quantised weight, between quantisations and dequantisations.
 pub(super) fn layer(g: &mut Grower<'_>) -> Grown {
     let x = g.f32()?;
     let inputs = g.known(x, g.rank(x) - 1)?;

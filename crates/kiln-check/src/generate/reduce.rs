@@ -1,4 +1,4 @@
-//! What folds or orders along axes.
+//! Ops that reduce or sort along axes.
 
 use super::{Grower, Grown};
 use kiln_ir::ops::{
@@ -11,7 +11,7 @@ fn has_elements(ty: &TensorType) -> bool {
 }
 
 impl Grower<'_> {
-    /// Some axes, ascending, at least one.
+    /// Some axes in ascending order, at least one.
     pub(super) fn axes(&mut self, rank: usize) -> Vec<usize> {
         let one = self.random.below(rank);
         let chance = *self.random.pick(&[0, 30, 50]);

@@ -82,7 +82,7 @@ pub(super) fn resize(g: &mut Grower<'_>) -> Grown {
     g.put(op, &[x]).map(|_| ())
 }
 
-/// At places of a constant, the same for every image.
+/// Sampling points from a constant, the same for every image.
 pub(super) fn grid_sample(g: &mut Grower<'_>) -> Grown {
     let x = g.image(2)?;
     let ty = g.ty(x);

@@ -1,12 +1,13 @@
-//! What the meaning of an op leaves open.
+//! Results that the meaning of an op leaves open.
 //!
-//! - The integer that a NaN is quantised to: a conversion gives what the machine gives. In a wobbly run it is any of the
-//!   range: one for each element, or one for all of a tensor, or what quantising in front of clamps, maxima and the like
-//!   makes of it (the `picks` module).
-//! - Attention where every score of a row is minus infinity of itself, not by its mask: PyTorch's kernels give zeros, a
-//!   softmax NaN. Rows that a mask leaves nothing of are zeros in every form.
-//! - The integer of a float that is beyond the type's range: C++, and so PyTorch, leaves it to the machine. Small ones
-//!   wrap wherever PyTorch runs, and programs count on it; of large ones, whose low digits rounding has made, it is any.
+//! - The integer to which a NaN is quantised depends on the machine. A wobbly run takes any integer of the range: one
+//!   for each element, one for all elements of a tensor, or what clamps, maxima and similar ops give if the
+//!   quantisation comes before them (module `picks`).
+//! - Attention in which every score of a row is minus infinity without a mask: PyTorch's kernels give zeros, a softmax
+//!   gives NaN. A row that is masked entirely is zero in every form.
+//! - The integer of a float beyond the type's range: C++, and so PyTorch, leaves it to the machine. Integers of
+//!   moderate size wrap wherever PyTorch runs, and programs rely on it. For larger ones, whose low digits are rounding
+//!   errors, any integer is accepted.
 
 use super::picks::Picks;
 use crate::numbers::{Numbers, numbers, with_numbers};
@@ -15,27 +16,27 @@ use kiln_eval::{Bindings, Tensor, evaluate_op};
 use kiln_ir::ops::{Attention, Quantize};
 use kiln_ir::{DType, Graph, NodeId, Op, Scalar, TensorData};
 
-/// Which integers a run gives for a NaN.
+/// The integers that a run takes for NaN.
 #[derive(Clone, Copy)]
 enum NanIs {
     Any,
     Least,
     Greatest,
-    /// That of the evaluator, in front of all that picks elements.
+    /// Those of the evaluator, as if the quantisation came before all ops that select elements.
     Picked,
-    /// In front of some of that.
+    /// As if it came before some of them.
     PickedInPart,
 }
 
 /// The choices of a run.
 pub(super) struct Open {
     nan_is: NanIs,
-    /// In graphs that quantise.
+    /// Only for graphs that quantise.
     picks: Option<Picks>,
 }
 
 impl Open {
-    /// Those of one run of a graph.
+    /// The choices of one run of a graph.
     pub(super) fn of_run(graph: &Graph, seed: u64) -> Open {
         let nan_is = match seed / 4 % 8 {
             0 | 3 | 6 => NanIs::Any,
@@ -53,7 +54,7 @@ impl Open {
         Open { nan_is, picks }
     }
 
-    /// Another result that the node may have just as well.
+    /// Another result that the meaning of the node allows.
     pub(super) fn result(
         &mut self,
         random: &mut Random,
@@ -72,7 +73,7 @@ impl Open {
         }
     }
 
-    /// Remembers results as they are read.
+    /// Remembers results in the form in which they are read.
     pub(super) fn note(
         &mut self,
         graph: &Graph,
@@ -119,7 +120,7 @@ impl Open {
     }
 }
 
-/// Any integers for floats beyond the range, from [`FIRST_UNKNOWN`] on; `None` if there are none.
+/// Random integers for floats from [`FIRST_UNKNOWN`] on; `None` if there are none.
 fn without_low_digits(
     random: &mut Random,
     to: DType,
@@ -145,15 +146,14 @@ fn without_low_digits(
     Some(Tensor::from(TensorData::from_scalars(to, sizes, any)))
 }
 
-/// The first number whose neighbours in f32 are more than an integer apart.
+/// The first number whose neighbours in f32 are more than 1 apart.
 const FIRST_UNKNOWN: f64 = 16_777_216.0;
 
 fn as_integers(tensor: &Tensor) -> Vec<i64> {
     tensor.scalars().into_iter().map(Scalar::as_i64).collect()
 }
 
-/// NaN for rows whose scores are all minus infinity, be it with the mask or without, unless the mask leaves nothing
-/// of them.
+/// NaN for rows whose scores are all minus infinity, with or without the mask, unless the mask covers the whole row.
 fn without_scores(
     graph: &Graph,
     op: &Attention,
@@ -164,7 +164,7 @@ fn without_scores(
     if !may_lack_scores(op, q, k) {
         return None;
     }
-    // The weights of a row sum to one, or to zero where it has no score.
+    // The weights of a row add up to one, or to zero if the row has no score.
     let of_value = |t: &Tensor, value| Tensor::splat(t.dtype(), t.sizes(), Scalar::Float(value));
     let sums = |op: Attention, q: &Tensor, k: &Tensor, masks: &[Tensor]| {
         let mut operands = vec![q.clone(), k.clone(), of_value(v, 1.0)];
@@ -192,7 +192,7 @@ fn without_scores(
     Some(with_numbers(result, elements))
 }
 
-/// False if no product of finite factors comes near minus infinity, as everywhere but on inputs made for it.
+/// False if no product of finite factors can come near minus infinity, which holds except on inputs made for it.
 fn may_lack_scores(op: &Attention, q: &Tensor, k: &Tensor) -> bool {
     let greatest = |t: &Tensor| {
         let all = Numbers::of(t);

@@ -1,8 +1,8 @@
-//! The integers of a NaN that is quantised in front of what picks elements, and not behind.
+//! The integers of a NaN if the quantisation comes before ops that select elements, instead of behind them.
 //!
-//! The greatest of a NaN and 3 is a NaN, and quantised it is any integer; where they are quantised first it is the greater
-//! of any integer and that of 3. Both are right, for the one leaves it open which integer it gives. Which integers other
-//! forms of a graph come to is known only from the ops between: so those are done again, on integers.
+//! The maximum of a NaN and 3 is a NaN, and its integer is open. If the quantisation comes first, the result is the
+//! maximum of an open integer and that of 3. Both are right. Only the ops between tell which integers other forms of a
+//! graph give, so these ops are repeated on integers here.
 
 use crate::numbers::Numbers;
 use crate::random::Random;
@@ -12,14 +12,14 @@ use kiln_ir::types::QuantScheme;
 use kiln_ir::{Graph, NodeId, Op, ValueId};
 use rustc_hash::FxHashMap;
 
-/// Values with NaN among them that ops have picked, with what the ops have taken.
+/// Values that contain a NaN selected by ops, with the operands of these ops.
 #[derive(Default)]
 pub(super) struct Picks {
     made: FxHashMap<ValueId, (NodeId, Vec<Tensor>)>,
 }
 
 impl Picks {
-    /// Remembers what a node has made of its operands, if it is to be done again.
+    /// Remembers a node's result and operands, if the node may have to be repeated.
     pub(super) fn note(
         &mut self,
         graph: &Graph,
@@ -39,8 +39,8 @@ impl Picks {
         }
     }
 
-    /// The integers of reals where quantisation comes in front of the ops that picked them: of all of them, or, with
-    /// `random`, of some.
+    /// The integers of real numbers if the quantisation comes before the ops that selected them: before all of them or,
+    /// with `random`, before some.
     pub(super) fn integers(
         &self,
         graph: &Graph,
@@ -52,7 +52,7 @@ impl Picks {
         let Op::Quantize(to) = &node.op else {
             return None;
         };
-        // Channels would have to be followed to the axes that they have in front.
+        // Quantisation by channel would have to follow the channels' axis through these ops.
         if !matches!(to.quant.scheme, QuantScheme::PerTensor { .. }) {
             return None;
         }
@@ -67,7 +67,7 @@ impl Picks {
     }
 }
 
-/// Integers of the values behind one quantisation.
+/// The integers of the values in front of one quantisation.
 struct Search<'s> {
     picks: &'s Picks,
     graph: &'s Graph,

@@ -1,14 +1,14 @@
-//! Floats that hold what passes their range.
+//! Keeps floats that exceed the range of their type.
 //!
-//! An op that takes what another has made may compute on it before it is rounded to their type, or in another order: the
-//! sums of a convolution beyond 65504 are infinite in f16, and finite where the normalisation behind is part of the weights;
-//! products beyond f32 are finite where a scale comes first. So what overflows is kept in the next wider type beside
-//! the infinity, and whatever reads it computes from that. The result is rounded as ever; if it overflows too, it is
+//! A rewrite may make an op read an intermediate result before it is rounded to its type, or in another order. Sums of
+//! a convolution beyond 65504 are infinite in f16, but finite if the following normalisation is part of the weights.
+//! Products beyond f32 are finite if a scale comes first. So an overflowing value is kept in the next wider type beside
+//! the infinity, and its readers compute from the wide value. Their result is rounded as usual; if it overflows, it is
 //! kept as well.
 //!
-//! A rewrite joins some of the ops and leaves others as they are, and behind it infinities of both meet: one that is
-//! left cancels another, or no longer does. So some runs keep all that overflows, and in others each node keeps all of
-//! it, nothing, or some of the elements, for a rewrite may take a node apart.
+//! A rewrite merges some ops and leaves others. Behind it, infinities of both kinds may meet: one that stays cancels
+//! another one, or no longer does. So some runs keep every overflowing value. In other runs each node keeps all, none
+//! or some of its elements, because a rewrite may also take a node apart.
 
 use super::{UNITS, unit};
 use crate::numbers::{Numbers, numbers, with_numbers};
@@ -18,16 +18,16 @@ use kiln_ir::graph::Node;
 use kiln_ir::{DType, Graph, NodeId, Op, TensorData, ValueId};
 use rustc_hash::FxHashMap;
 
-/// In a wider type, what did not fit in f16 or f32.
+/// The values in a wider type, where f16 or f32 overflowed.
 pub(super) struct Wide {
     values: FxHashMap<ValueId, Tensor>,
-    /// True where each node chooses what it keeps.
+    /// True if each node chooses what it keeps.
     mixes: bool,
-    /// True once one has not kept all.
+    /// True once a node did not keep everything.
     mixed: bool,
 }
 
-/// Which of the elements that overflow a node keeps.
+/// The overflowing elements that a node keeps.
 #[derive(Clone, Copy, PartialEq)]
 enum Keeps {
     All,
@@ -36,7 +36,7 @@ enum Keeps {
 }
 
 impl Wide {
-    /// In half of the runs.
+    /// True in half of the runs.
     pub(super) fn of_run(seed: u64) -> Option<Wide> {
         (seed % 2 == 1).then(|| Wide {
             values: FxHashMap::default(),
@@ -45,17 +45,17 @@ impl Wide {
         })
     }
 
-    /// True if some of what overflowed was not kept.
+    /// True if some overflowing value was not kept.
     pub(super) fn mixed(&self) -> bool {
         self.mixed
     }
 
-    /// True if one of the values is kept.
+    /// True if one of the values is kept wide.
     pub(super) fn holds_any(&self, values: &[ValueId]) -> bool {
         values.iter().any(|v| self.values.contains_key(v))
     }
 
-    /// What a node gives from operands that are kept wide, if that is something else.
+    /// The results of a node on operands that are kept wide, if they differ from the plain ones.
     pub(super) fn result(
         &mut self,
         random: &mut Random,
@@ -91,7 +91,7 @@ impl Wide {
         if let Some(kept) = kept.values {
             self.values.insert(own, kept);
         }
-        // What overflows within the op does so too.
+        // Intermediate values within the op overflow as well.
         if !holds && keeps == Keeps::Nothing {
             self.mixed |= has_other_infinities(&rounded, result);
             return None;
@@ -99,7 +99,7 @@ impl Wide {
         Some(rounded)
     }
 
-    /// The op's result from operands of a type, those that are kept as they are kept.
+    /// The op's result from operands in a wider type, where they are kept wide.
     fn in_type(
         &self,
         dtype: DType,
@@ -120,8 +120,8 @@ impl Wide {
         found.into_iter().next()
     }
 
-    /// Lets what is kept of a value agree with how rounding has moved it: elements in range are its own, and the others
-    /// are moved as far.
+    /// Makes the wide value follow the movement by rounding: elements in range take the moved value, the others move by
+    /// the same relative amount.
     pub(super) fn moved(&mut self, random: &mut Random, value: ValueId, result: &Tensor) {
         let Some(kept) = self.values.get_mut(&value) else {
             return;
@@ -137,16 +137,16 @@ impl Wide {
     }
 }
 
-/// What is kept of a result.
+/// The kept values of a result.
 struct Kept {
-    /// With infinities where it is not; `None` if nothing is.
+    /// The wide values with infinities where they are not kept; `None` if none is kept.
     values: Option<Tensor>,
-    /// True if something overflows that is not kept.
+    /// True if an overflowing value is not kept.
     lacks_some: bool,
 }
 
 impl Kept {
-    /// Of numbers, and what they are when they are rounded.
+    /// The kept elements, given the wide numbers and their rounded values.
     fn of(random: &mut Random, keeps: Keeps, found: &Tensor, rounded: &Tensor) -> Kept {
         let (mut has_some, mut lacks_some) = (false, false);
         let pairs = numbers(found).into_iter().zip(numbers(rounded));
@@ -172,8 +172,8 @@ fn has_other_infinities(a: &Tensor, b: &Tensor) -> bool {
         .any(|(a, b)| a.is_finite() != b.is_finite())
 }
 
-/// False where everything is in range, or the sums of finite products are too small to pass it: whatever is infinite
-/// there is so in every type.
+/// False if everything is in range, or the sums of finite products are too small to overflow: then whatever is infinite
+/// is so in every type.
 fn may_overflow(op: &Op, operands: &[Tensor], result: &Tensor) -> bool {
     if !has_range(result.dtype()) || !is_beyond(result) {
         return false;
@@ -210,7 +210,7 @@ fn wider_than(dtype: DType) -> DType {
     }
 }
 
-/// True if something is no finite number.
+/// True if an element is NaN or infinite.
 fn is_beyond(tensor: &Tensor) -> bool {
     Numbers::of(tensor).iter().any(|v| !v.is_finite())
 }

@@ -31,7 +31,7 @@ pub(super) const PLANTS: &[Plant] = &[
     plant("clean", "fold_through", "", through),
 ];
 
-/// Parts without elements, and products over nothing.
+/// Parts without elements, and products that add up nothing.
 fn empty(g: &mut Grower<'_>) -> Grown {
     let x = g.still(2)?;
     let axis = g.random.below(g.rank(x));
@@ -52,7 +52,7 @@ fn empty(g: &mut Grower<'_>) -> Grown {
     g.join(&[nothing, x], axis).map(|_| ())
 }
 
-/// Ops that change nothing, or only where axes have more than one element.
+/// Ops that change nothing, or change something only where axes have more than one element.
 fn nothing(g: &mut Grower<'_>) -> Grown {
     let x = g.any(|t| t.quant.is_none() && t.rank() > 0)?;
     let axis = g.random.below(g.rank(x));
@@ -99,7 +99,7 @@ impl Grower<'_> {
     }
 }
 
-/// A pool of windows of one element, or nearly so.
+/// A pool whose windows have one element, or a near miss of it.
 fn unit_pool(g: &mut Grower<'_>) -> Grown {
     let x = g.image(2)?;
     let odd = |g: &mut Grower<'_>, usual: i64, other: i64| {
@@ -153,7 +153,7 @@ fn slices(g: &mut Grower<'_>) -> Grown {
     g.put(second, &[y]).map(|_| ())
 }
 
-/// Slices of a join, of one part or several.
+/// Slices of a join that fall into one part or several.
 fn parts(g: &mut Grower<'_>) -> Grown {
     let x = g.still(1)?;
     let axis = g.random.below(g.rank(x));
@@ -205,7 +205,7 @@ fn stack(g: &mut Grower<'_>) -> Grown {
     stacked(g).map(|_| ())
 }
 
-/// A place of a stack, or of an axis that joined values were split into.
+/// An element of a stack, or of an axis into which a joined axis was split.
 fn place_of_stack(g: &mut Grower<'_>) -> Grown {
     let (x, axis) = match g.random.chance(50) {
         true => stacked(g)?,
@@ -225,7 +225,7 @@ fn place_of_stack(g: &mut Grower<'_>) -> Grown {
     g.cut(x, along, start, len).map(|_| ())
 }
 
-/// Values of one size or another, joined, and the axis split evenly.
+/// A join of values of equal or different sizes, split into equal parts.
 fn split_join(g: &mut Grower<'_>) -> Option<(ValueId, usize)> {
     let (outer, inner) = (g.size(), g.size());
     let sizes = *g.random.pick(&[[2, 2], [3, 3], [1, 3], [3, 1]]);
@@ -243,7 +243,7 @@ fn split_join(g: &mut Grower<'_>) -> Option<(ValueId, usize)> {
     Some((split, axis))
 }
 
-/// One place of an axis of a product.
+/// One index of an axis of a product.
 fn pick(g: &mut Grower<'_>) -> Grown {
     let (rows, inner) = (g.random.between(2, 4), g.size());
     let x = match g.random.chance(50) {
@@ -277,7 +277,7 @@ fn casts(g: &mut Grower<'_>) -> Grown {
     }
 }
 
-/// Computed in f64 of what came from narrower types, and rounded.
+/// A computation in f64 on values of narrower types, with a rounded result.
 fn narrow(g: &mut Grower<'_>) -> Grown {
     let sizes = [g.size(), g.size()];
     let from = *g.random.pick(&[
@@ -329,7 +329,7 @@ fn narrow(g: &mut Grower<'_>) -> Grown {
     g.put(Cast { to }, &[value]).map(|_| ())
 }
 
-/// A clamp of integers, with bounds around those of the type.
+/// A clamp of integers, with bounds near those of the type.
 fn fit_clamp(g: &mut Grower<'_>) -> Grown {
     let dtype = *g
         .random
@@ -370,7 +370,7 @@ fn select(g: &mut Grower<'_>) -> Grown {
     g.put(Select {}, &[condition, y, other]).map(|_| ())
 }
 
-/// Identities, of numbers and of functions twice.
+/// Identities: ops with neutral numbers, and functions applied twice.
 fn identities(g: &mut Grower<'_>) -> Grown {
     if g.random.chance(50) {
         return patterns::identity(g);
@@ -402,7 +402,7 @@ fn identities(g: &mut Grower<'_>) -> Grown {
     g.unary(second, y).map(|_| ())
 }
 
-/// A value repeated before an op that repeats by itself, or does not.
+/// A repetition in front of an op that broadcasts, or of one that does not.
 fn broadcast(g: &mut Grower<'_>) -> Grown {
     let x = g.float(2)?;
     let (rank, shape) = (g.rank(x), g.shape(x));
@@ -441,7 +441,7 @@ fn broadcast(g: &mut Grower<'_>) -> Grown {
     }
 }
 
-/// A product of what is repeated along batches, or within the matrix.
+/// A product of values that are repeated along batches, or within the matrix.
 fn repeated_product(g: &mut Grower<'_>) -> Grown {
     let n = g.random.between(2, 4);
     let batch = g.input_size();
@@ -478,7 +478,7 @@ fn constants(g: &mut Grower<'_>) -> Grown {
     g.some_function(d).map(|_| ())
 }
 
-/// What nobody reads: now and then a size that others mention.
+/// Dead nodes. Sometimes others mention their sizes.
 fn dead(g: &mut Grower<'_>) -> Grown {
     let before = g.values.len();
     match g.random.below(4) {
@@ -491,7 +491,7 @@ fn dead(g: &mut Grower<'_>) -> Grown {
     Some(())
 }
 
-/// A pool with indices, which few read.
+/// A pool with indices, which few nodes read.
 fn unread(g: &mut Grower<'_>) -> Grown {
     let x = g.image(2)?;
     let f = PoolFn::MaxWithIndices;
@@ -516,7 +516,7 @@ fn unread(g: &mut Grower<'_>) -> Grown {
     Some(())
 }
 
-/// The same twice, or almost: other operands, another order, other attributes.
+/// The same op twice, or nearly: with other operands, another order, or other attributes.
 fn twins(g: &mut Grower<'_>) -> Grown {
     if g.random.chance(40) {
         return patterns::twins(g);
@@ -533,7 +533,7 @@ fn twins(g: &mut Grower<'_>) -> Grown {
         _ => g.binary(f, x, y)?,
     };
     if g.ty(a).dtype.is_float() {
-        // Zeros of both signs tell their order apart.
+        // Zeros of both signs make the order visible.
         let (a, b) = (
             g.unary(Simple::Reciprocal, a)?,
             g.unary(Simple::Reciprocal, b)?,
@@ -543,7 +543,7 @@ fn twins(g: &mut Grower<'_>) -> Grown {
     g.binary(Sub, a, b).map(|_| ())
 }
 
-/// A small result of something great between constants.
+/// A computation with constants that has large intermediate values and a small result.
 fn through(g: &mut Grower<'_>) -> Grown {
     const SIDE: i64 = 144;
     g.most_elements = SIDE * SIDE;

@@ -1,4 +1,4 @@
-//! Patterns for the rules of `decompose`: ops of each family, in all their forms.
+//! Patterns for the rules of `decompose`: ops of each family in all their forms.
 
 use super::{Plant, plant};
 use crate::generate::{Grower, Grown, contraction, data, indexing, normalise, reduce, window};
@@ -150,7 +150,7 @@ pub(super) const PLANTS: &[Plant] = &[
 ];
 
 impl Grower<'_> {
-    /// Floats of a type that a target may have or not.
+    /// A float value of a dtype that a target may or may not have.
     fn float_of_any_type(&mut self, sizes: &[i64]) -> ValueId {
         use DType::*;
         let dtype = *self.random.pick(&[F32, F32, F32, F16, F64]);
@@ -167,7 +167,7 @@ impl Grower<'_> {
         self.float_of_any_type(&sizes)
     }
 
-    /// Integers, or bools where they are asked for.
+    /// An integer value, or a bool value where the op takes bools.
     fn whole(&mut self, dtypes: &[DType]) -> ValueId {
         let rank = 1 + self.random.below(2);
         let sizes = self.some_sizes(rank);
@@ -415,7 +415,7 @@ fn scatter(g: &mut Grower<'_>) -> Grown {
     g.put(Scatter { axis, f }, &[x, index, source]).map(|_| ())
 }
 
-/// On a vector, a matrix or more.
+/// Operands that are vectors, matrices, or of higher rank.
 fn linear(g: &mut Grower<'_>) -> Grown {
     let x = g.plain();
     let outputs = g.size();
@@ -427,7 +427,7 @@ fn linear(g: &mut Grower<'_>) -> Grown {
     g.layer(x, outputs).map(|_| ())
 }
 
-/// Rows of one value and of another, in every norm that has a form of its own.
+/// Distances of rows in every norm that has a form of its own.
 fn distances(g: &mut Grower<'_>) -> Grown {
     let (rows, others, length) = (g.size(), g.size(), g.size());
     let x = g.float_of_any_type(&[rows, length]);
@@ -436,7 +436,7 @@ fn distances(g: &mut Grower<'_>) -> Grown {
     g.put(Distances { p }, &[x, y]).map(|_| ())
 }
 
-/// Stacks of matrices, equal ones, and of one matrix.
+/// Products of stacks of matrices: equal stacks, and a stack with one matrix.
 fn matmul(g: &mut Grower<'_>) -> Grown {
     if g.random.chance(30) {
         return contraction::matmul(g);

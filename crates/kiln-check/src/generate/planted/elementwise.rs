@@ -32,7 +32,7 @@ fn constant_left(g: &mut Grower<'_>) -> Grown {
     signs(g, y)
 }
 
-/// Shows the sign of zeros.
+/// An op that makes the sign of zeros visible.
 fn signs(g: &mut Grower<'_>, x: ValueId) -> Grown {
     if g.ty(x).dtype.is_float() && g.random.chance(50) {
         g.unary(Simple::Reciprocal, x)?;
@@ -90,7 +90,7 @@ fn extreme(g: &mut Grower<'_>) -> Grown {
     signs(g, y)
 }
 
-/// A softmax that gives zeros for rows of minus infinity, or nearly so.
+/// A softmax that gives zeros for rows of minus infinity, or a near miss of it.
 fn guarded_softmax(g: &mut Grower<'_>) -> Grown {
     let sizes: Vec<i64> = (0..2 + g.random.below(2))
         .map(|_| g.random.between(1, 4))
@@ -104,7 +104,7 @@ fn guarded_softmax(g: &mut Grower<'_>) -> Grown {
     let bound = if odd(g, 8) { 0.0 } else { f64::NEG_INFINITY };
     let bound = g.splat(DType::F32, rank, bound);
     let (is_all, is_turned) = (odd(g, 50), odd(g, 20));
-    // Whether all are: all are, or none is not; each now and then the wrong way round.
+    // Two forms of the condition: all elements are minus infinity, or none is not. Sometimes the wrong one is taken.
     let f = if is_all { CompareFn::Eq } else { CompareFn::Ne };
     let tested = match odd(g, 8) {
         true => g.unary(Simple::Neg, x)?,
@@ -139,7 +139,7 @@ fn guarded_softmax(g: &mut Grower<'_>) -> Grown {
     g.put(Select {}, &operands).map(|_| ())
 }
 
-/// Zeros and minus infinities, whole rows of them among these.
+/// Zeros and minus infinities, with whole rows of minus infinity.
 fn mask(g: &mut Grower<'_>, sizes: &[i64]) -> ValueId {
     let row = *sizes.last().expect("a rank of two or more");
     let rows = sizes.iter().product::<i64>() / row;

@@ -12,7 +12,7 @@ pub(super) const PLANTS: &[Plant] = &[plant(
     steady,
 )];
 
-/// A look-up at the places of nested loops, one place now and then another.
+/// A look-up at the indices of nested loops; sometimes one index is replaced.
 fn steady(g: &mut Grower<'_>) -> Grown {
     let count = 1 + g.random.below(2);
     let mut sizes = vec![g.random.between(4, 12)];
@@ -28,7 +28,7 @@ fn steady(g: &mut Grower<'_>) -> Grown {
         .collect();
     let mut operands = vec![x];
     if g.random.chance(25) {
-        // The whole in order, which is a view.
+        // The whole axis in order, which is a view.
         let size = sizes[0];
         let values = (0..size).map(Scalar::Int).collect();
         operands.push(g.constant_of(DType::I64, &[size], values));
@@ -40,7 +40,7 @@ fn steady(g: &mut Grower<'_>) -> Grown {
     g.put(Index { axis }, &operands).map(|_| ())
 }
 
-/// Loops of those sizes over an axis, each by a step of its own; what leaves the axis is cut to it.
+/// The indices of loops of these sizes over an axis, with a step for each loop. Indices beyond the axis are clamped.
 fn places(g: &mut Grower<'_>, loops: &[i64], size: i64) -> ValueId {
     let steps: Vec<i64> = loops
         .iter()

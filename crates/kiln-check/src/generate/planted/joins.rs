@@ -78,7 +78,7 @@ fn plain_conv(groups: i64) -> Conv {
 }
 
 impl Grower<'_> {
-    /// A convolution of all channels, of one pixel.
+    /// A 1 x 1 convolution of all channels.
     pub(super) fn dense(&mut self, x: ValueId, outputs: i64) -> Option<ValueId> {
         let inputs = self.known(x, 1)?;
         let mut operands = vec![x, self.constant(DType::F32, &[outputs, inputs, 1, 1])];
@@ -88,7 +88,7 @@ impl Grower<'_> {
         self.put(plain_conv(1), &operands)
     }
 
-    /// A convolution by groups of channels, of one pixel.
+    /// A 1 x 1 convolution by groups of channels.
     fn grouped(&mut self, x: ValueId, groups: i64) -> Option<ValueId> {
         let inputs = self.known(x, 1)?;
         let outputs = groups * self.random.between(1, 2);
@@ -104,7 +104,7 @@ impl Grower<'_> {
     }
 }
 
-/// A join of parts that others read too, and what reads it.
+/// A join of parts that other nodes also read, and a reader of the join.
 fn reader_of_join(g: &mut Grower<'_>) -> Grown {
     let side = *g.random.pick(&[2, 8, 8, 12]);
     let axis = *g.random.pick(&[1, 1, 1, 0, 3]);
@@ -173,7 +173,7 @@ fn read_join(g: &mut Grower<'_>, joined: ValueId, axis: usize) -> Grown {
     }
 }
 
-/// Dense layers, a join, a shuffle of its channels, and a dense layer or several.
+/// Dense layers, a join, a shuffle of its channels, and one or more dense layers.
 fn shuffled(g: &mut Grower<'_>) -> Grown {
     let side = *g.random.pick(&[1, 2, 3]);
     let x = g.fresh(&[1, 3, side, side]);
@@ -220,7 +220,7 @@ fn shuffled(g: &mut Grower<'_>) -> Grown {
 }
 
 impl Grower<'_> {
-    /// A convolution of each channel by itself, now and then of two at a time.
+    /// A depthwise convolution, sometimes with two channels a group.
     fn grouped_by_channel(&mut self, x: ValueId, channels: i64) -> Option<ValueId> {
         let groups = if self.random.chance(90) {
             channels

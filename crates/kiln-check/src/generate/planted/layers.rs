@@ -17,7 +17,8 @@ pub(super) const PLANTS: &[Plant] = &[
     ),
 ];
 
-/// A layer and what normalises its channels; now and then something else reads it, or the weight is no constant.
+/// A layer and a normalisation of its channels. Sometimes another node also reads the layer, or the weight is not a
+/// constant.
 fn batch_norm(g: &mut Grower<'_>) -> Grown {
     let spatial = *g.random.pick(&[0, 0, 1, 2, 2]);
     let y = match spatial {
@@ -45,7 +46,7 @@ fn batch_norm(g: &mut Grower<'_>) -> Grown {
     g.sometimes_read(y, 30)
 }
 
-/// A padding, of zeros or other numbers, in front of a convolution or a pool.
+/// A padding, with zeros or other numbers, in front of a convolution or a pool.
 fn padded_window(g: &mut Grower<'_>) -> Grown {
     let dtype = *g
         .random
@@ -115,9 +116,9 @@ fn pool(g: &mut Grower<'_>, x: ValueId) -> Grown {
     g.put_all(op, &[x]).map(|_| ())
 }
 
-/// A layer without a bias, movements, and a sum with a constant by channel or nearly so.
+/// A layer without a bias, movements, and a sum with a constant by channel, or a near miss of it.
 fn moved_bias(g: &mut Grower<'_>) -> Grown {
-    // Equal sizes, which types do not tell apart.
+    // Equal sizes, so that types do not tell the axes apart.
     let n = g.random.between(2, 4);
     let is_conv = g.random.chance(50);
     let dtype = if g.random.chance(80) {

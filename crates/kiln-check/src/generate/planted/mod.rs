@@ -1,8 +1,8 @@
-//! Patterns planted for one rule of one pass, right and slightly off.
+//! Patterns planted for one rule of one pass, and near misses of them.
 //!
-//! A graph that grows by chance alone hardly ever holds what most passes look for. Here every rule of every pass has a
-//! pattern, at sizes at which cost models say yes. Around it grow random steps, which read its values, and now and then
-//! it is planted twice. Parts of a pattern vary, so that some of the graphs just miss what the rule needs.
+//! A graph that grows by chance hardly ever contains what a pass looks for. So every rule of every pass has a pattern
+//! here, at sizes for which cost models accept the rewrite. Random steps grow around the pattern and read its values.
+//! Sometimes it is planted twice. Parts of a pattern vary, so that some graphs just miss a condition of the rule.
 
 mod clean;
 mod decomposed;
@@ -27,7 +27,7 @@ pub struct Plant {
     pub pass: &'static str,
     /// Its rule.
     pub rule: &'static str,
-    /// What a fake target lacks for the rule to be applied, as [`crate::FakeTarget::parse`] reads it.
+    /// What a fake target lacks so that the rule applies, in the syntax of [`crate::FakeTarget::parse`].
     pub lacks: &'static str,
     grow: fn(&mut Grower<'_>) -> Grown,
 }
@@ -63,10 +63,10 @@ pub fn plants() -> impl Iterator<Item = &'static Plant> {
     ALL.into_iter().flatten()
 }
 
-/// Tries to plant a pattern: what it reads may not be there at first.
+/// Tries to plant a pattern. It may fail while the graph lacks a value that the pattern reads.
 const TRIES: usize = 4;
 
-/// The graph of a seed with a pattern in it.
+/// The graph of a seed, with a pattern in it.
 pub fn planted(seed: u64, plant: &Plant) -> Graph {
     let mut graph = Graph::new("planted");
     let mut choice = Random::new(seed ^ 0x0070_6c61_6e74);
@@ -76,7 +76,7 @@ pub fn planted(seed: u64, plant: &Plant) -> Graph {
     };
     let mut grower = Grower::new(&mut graph, seed, recipe);
     grower.inputs();
-    // Some patterns are those of a whole graph.
+    // Some patterns need a graph of their own.
     let is_alone = choice.chance(if plant.pass == "repeat_blocks" {
         90
     } else {
@@ -116,7 +116,7 @@ impl Grower<'_> {
         self.put(Concat { axis }, parts)
     }
 
-    /// Neighbouring elements along an axis.
+    /// A slice of neighbouring elements along an axis.
     fn cut(&mut self, x: ValueId, axis: usize, start: i64, len: i64) -> Option<ValueId> {
         let (start, len, step) = (start.into(), len.into(), 1);
         let slice = Slice {
@@ -140,7 +140,7 @@ impl Grower<'_> {
         ))
     }
 
-    /// A float value of known sizes and at least that rank.
+    /// A float value of known sizes, with at least this rank.
     fn still(&mut self, least_rank: usize) -> Option<ValueId> {
         self.any(|ty| {
             let is_plain = ty.dtype.is_float() && ty.quant.is_none();
@@ -148,13 +148,13 @@ impl Grower<'_> {
         })
     }
 
-    /// Some function of floats.
+    /// A random function of floats.
     fn some_function(&mut self, x: ValueId) -> Option<ValueId> {
         let f = self.function(self.ty(x).dtype);
         self.put(Unary { f }, &[x])
     }
 
-    /// The value, now and then read by something else too.
+    /// The value; sometimes another node reads it too.
     fn sometimes_read(&mut self, x: ValueId, percent: u64) -> Grown {
         if self.random.chance(percent) {
             self.some_function(x)?;

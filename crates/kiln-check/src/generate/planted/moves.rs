@@ -1,4 +1,4 @@
-//! Patterns for passes that move movements and slices.
+//! Patterns for passes on movements and slices.
 
 use super::{Plant, plant};
 use crate::generate::{Grower, Grown};
@@ -13,7 +13,7 @@ pub(super) const PLANTS: &[Plant] = &[
     plant("outer_views", "split_outside", "", split),
 ];
 
-/// The same function of slices of one value, or of two, that lie alike or nearly so.
+/// The same function on slices of one value or of two values. The slices correspond, or nearly.
 fn lifted(g: &mut Grower<'_>) -> Grown {
     let (rows, len, count) = (g.size(), g.random.between(1, 3), g.random.between(2, 4));
     let all = len * count + g.random.between(0, 1);
@@ -54,7 +54,7 @@ fn lifted(g: &mut Grower<'_>) -> Grown {
     Some(())
 }
 
-/// Elements along an axis, now and then every second one, or along another axis.
+/// A slice along an axis; sometimes with step 2, or along another axis.
 fn part(g: &mut Grower<'_>, x: ValueId, axis: usize, start: i64, len: i64) -> Option<ValueId> {
     let is_odd = g.random.chance(6) && start + 2 * len <= g.known(x, axis)?;
     let step = if is_odd { 2 } else { 1 };
@@ -68,7 +68,7 @@ fn part(g: &mut Grower<'_>, x: ValueId, axis: usize, start: i64, len: i64) -> Op
     g.put(slice, &[x])
 }
 
-/// Parts of what a movement made.
+/// Slices of a movement's result.
 fn sources(g: &mut Grower<'_>) -> Grown {
     let (n, parts, each) = (g.size(), g.random.between(2, 3), g.random.between(1, 3));
     let x = g.fresh(&[n, 3, parts * each]);
@@ -104,7 +104,7 @@ fn sources(g: &mut Grower<'_>) -> Grown {
     Some(())
 }
 
-/// A permutation, functions of one number, and a permutation.
+/// A permutation, elementwise functions, and a second permutation.
 fn sunk(g: &mut Grower<'_>) -> Grown {
     let x = g.float(2)?;
     let order = g.random.order(g.rank(x));

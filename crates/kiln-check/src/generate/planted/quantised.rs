@@ -1,4 +1,4 @@
-//! Patterns for `fold_quantised`, and for what unfolds integers again.
+//! Patterns for `fold_quantised` and for the decomposition of quantised ops.
 
 use super::{Plant, plant};
 use crate::generate::{Grower, Grown, quantise};
@@ -46,7 +46,7 @@ pub(super) const PLANTS: &[Plant] = &[
 const F32: Dequantize = Dequantize { dtype: DType::F32 };
 
 impl Grower<'_> {
-    /// A new input, as integers of that kind, and as their reals.
+    /// A new input, quantised with these parameters and dequantised.
     fn real_of(&mut self, quant: &Arc<Quant>, sizes: &[i64]) -> Option<ValueId> {
         let x = self.fresh(sizes);
         self.there_and_back(quant, x)
@@ -68,7 +68,7 @@ fn constants(g: &mut Grower<'_>) -> Grown {
     g.there_and_back(&quant, y).map(|_| ())
 }
 
-/// What picks, moves, compares, limits and scales reals of integers.
+/// Ops on dequantised values: selections, movements, comparisons, limits and factors.
 fn sunk(g: &mut Grower<'_>) -> Grown {
     let (first, second) = (g.per_tensor(), g.per_tensor());
     let sizes = [1, g.random.between(1, 3), 4, 4];
@@ -166,7 +166,7 @@ fn padded(g: &mut Grower<'_>, x: ValueId) -> Option<ValueId> {
     g.put(Pad { low, high, mode }, &[x])
 }
 
-/// `dequantize`, an op that computes, `quantize`.
+/// `dequantize`, an op that computes, and `quantize`.
 fn computed(g: &mut Grower<'_>) -> Grown {
     if g.random.chance(25) {
         return quantise::layer(g);
@@ -216,7 +216,7 @@ fn computed(g: &mut Grower<'_>) -> Grown {
     };
     let third = g.per_tensor();
     let real = g.there_and_back(&third, made)?;
-    // The same again, of another kind.
+    // The same pattern once more, with other parameters.
     if g.random.chance(20) {
         let fourth = if g.random.chance(50) {
             third
@@ -228,12 +228,12 @@ fn computed(g: &mut Grower<'_>) -> Grown {
     g.sometimes_read(real, 30)
 }
 
-/// A branch or a loop that takes reals of integers.
+/// A branch or a loop on dequantised values.
 fn entered(g: &mut Grower<'_>) -> Grown {
     crossed(g, false)
 }
 
-/// A branch whose results are reals of integers.
+/// A branch whose results are dequantised values.
 fn left(g: &mut Grower<'_>) -> Grown {
     crossed(g, true)
 }
@@ -282,7 +282,7 @@ fn crossed(g: &mut Grower<'_>, leaves: bool) -> Grown {
     }
     let (then, otherwise) = (blocks[0], blocks[1]);
     let made = g.put_all(If { then, otherwise }, &[condition, x])?;
-    // A branch's result that is only ever quantised is quantised inside.
+    // A branch's result that is only ever quantised is quantised inside the branch.
     if g.random.chance(50) {
         g.there_and_back(&quant, made[0])?;
         if g.random.chance(30) {
@@ -296,7 +296,7 @@ fn crossed(g: &mut Grower<'_>, leaves: bool) -> Grown {
     Some(())
 }
 
-/// Reals of integers that go round a loop.
+/// Dequantised values that a loop carries.
 fn looped(g: &mut Grower<'_>, x: ValueId, quant: &Arc<Quant>, other: &Arc<Quant>) -> Grown {
     let types = [TensorType::new(DType::I64, []), g.ty(x)];
     let condition = g.block(&types, |g, block, params| {
@@ -343,7 +343,7 @@ fn looped(g: &mut Grower<'_>, x: ValueId, quant: &Arc<Quant>, other: &Arc<Quant>
     g.put_all(op, &[zero, x]).map(|_| ())
 }
 
-/// A quantisation of what may be infinite, or is known to lie within limits, behind movements or not.
+/// A quantisation of a value that may be infinite, or that is known to lie within limits. Movements may stand between.
 fn unlimited(g: &mut Grower<'_>) -> Grown {
     let x = g.still(2).filter(|&x| g.ty(x).dtype != DType::F64);
     let mut x = x.unwrap_or_else(|| g.fresh(&[2, 3]));
@@ -359,7 +359,7 @@ fn unlimited(g: &mut Grower<'_>) -> Grown {
     g.put(F32, &[q]).map(|_| ())
 }
 
-/// What computes on integers or brings them under another scale.
+/// Ops that compute on integers or requantise them.
 fn unfolded(g: &mut Grower<'_>) -> Grown {
     if g.random.chance(60) {
         return quantise::rounded_once(g);
@@ -388,7 +388,7 @@ fn adaptive_pool(g: &mut Grower<'_>) -> Grown {
     g.put(F32, &[q]).map(|_| ())
 }
 
-/// A layer with a weight of integers, large or small.
+/// A layer with quantised weights, small or large.
 fn weight(g: &mut Grower<'_>) -> Grown {
     g.most_elements = 1 << 15;
     let (rows, columns) = *g.random.pick(&[(150, 120), (8, 4), (150, 120)]);

@@ -10,7 +10,7 @@ pub(super) const PLANTS: &[Plant] = &[
     plant("repeat_blocks", "repeat_blocks", "", blocks),
 ];
 
-/// What a cell holds, that nothing updates, or that something does.
+/// The content of a cell that no update changes, or that one does.
 fn steady(g: &mut Grower<'_>) -> Grown {
     let sizes = [g.size(), g.size()];
     let x = g.fresh(&sizes);
@@ -23,7 +23,7 @@ fn steady(g: &mut Grower<'_>) -> Grown {
     Some(())
 }
 
-/// Steps of a recurrence with the same weights, and what follows them.
+/// Steps of a recurrence with the same weights, and readers of them.
 fn blocks(g: &mut Grower<'_>) -> Grown {
     let (steps, size) = (g.random.between(2, 4), 8);
     let x = g.fresh(&[steps, size]);

@@ -11,7 +11,7 @@ pub(super) const PLANTS: &[Plant] = &[
     plant("split_linear", "part_of_linear", "", part_of_linear),
 ];
 
-/// Ranges of the channels of a convolution, joined elsewhere.
+/// Ranges of the channels of a convolution, which are joined elsewhere.
 fn range_of_conv(g: &mut Grower<'_>) -> Grown {
     let side = g.random.between(8, 12);
     let x = g.fresh(&[1, 2, side, side]);
@@ -47,7 +47,7 @@ fn range_of_conv(g: &mut Grower<'_>) -> Grown {
     Some(())
 }
 
-/// A layer on a join of large parts with a small result.
+/// A layer on a join of large parts, with a small result.
 fn layer_of_concat(g: &mut Grower<'_>) -> Grown {
     let is_conv = g.random.chance(50);
     let dtype = if g.random.chance(90) {
@@ -103,7 +103,7 @@ fn layer_of_concat(g: &mut Grower<'_>) -> Grown {
     g.layer(joined, outputs).map(|_| ())
 }
 
-/// A large linear layer, cut into parts behind a movement or not.
+/// A large linear layer, cut into parts, behind a movement or without one.
 fn part_of_linear(g: &mut Grower<'_>) -> Grown {
     g.most_elements = 1 << 14;
     let heads = *g.random.pick(&[2, 4]);
