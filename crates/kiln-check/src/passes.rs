@@ -15,11 +15,16 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 /// The seed of all inputs. It is fixed, so that a printed region fails again.
 const SEED: u64 = 1;
 
+/// Applications beyond which a pass is taken to rewrite for ever.
+const MOST_APPLICATIONS: u64 = 20_000;
+
 /// A fault of a pass.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Fault {
     /// The pass panicked.
     Panics(String),
+    /// The pass rewrites for ever, or about so.
+    Endless,
     /// The graph breaks invariants of the verifier.
     Broken(Vec<verify::Fault>),
     /// The new graph fails on inputs on which the old one did not.
@@ -42,6 +47,10 @@ impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Fault::Panics(text) => write!(f, "it panics: {text}"),
+            Fault::Endless => write!(
+                f,
+                "it rewrites for ever, more than {MOST_APPLICATIONS} times"
+            ),
             Fault::Broken(faults) => {
                 let faults: Vec<String> = faults.iter().map(ToString::to_string).collect();
                 write!(f, "the graph is broken: {}", faults.join("; "))
@@ -170,10 +179,19 @@ impl Step<'_> {
     /// Runs the pass, up to a number of applications, and then the verifier.
     fn apply(&self, limit: Option<u64>) -> Result<Applied, Fault> {
         let mut graph = self.before.clone();
-        let run = guarded(|| run_pass(&mut graph, self.target, self.pass, limit));
+        let most = Some(limit.unwrap_or(self.most_applications()));
+        let run = guarded(|| run_pass(&mut graph, self.target, self.pass, most));
         let run = run.map_err(Fault::Panics)?;
+        if limit.is_none() && Some(run.applications) >= most {
+            return Err(Fault::Endless);
+        }
         verify(&graph).map_err(Fault::Broken)?;
         Ok(Applied { graph, run })
+    }
+
+    /// More than a pass applies that comes to an end: many for each node.
+    fn most_applications(&self) -> u64 {
+        MOST_APPLICATIONS + 100 * self.before.node_count() as u64
     }
 
     /// The results of the graph behind the pass in each situation.
@@ -199,7 +217,11 @@ impl Step<'_> {
     /// the fault; `None` if the pass did not end.
     fn trace(&self, count: Option<u64>, earlier: u64, fault: Fault) -> Failure {
         let baselines = Baseline::all(self.before);
-        let count = count.or_else(|| self.first_failing_power(&baselines));
+        // Where a pass never ends, no single application is the wrong one.
+        let count = match fault {
+            Fault::Endless => None,
+            _ => count.or_else(|| self.first_failing_power(&baselines)),
+        };
         let (mut good, mut bad) = (0, count.unwrap_or(0));
         while good + 1 < bad {
             let middle = good + (bad - good) / 2;

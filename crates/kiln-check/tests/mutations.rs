@@ -54,7 +54,7 @@ fn every_mutant_is_caught_and_cut_down() {
 fn rule_of(mutant: &Pass, failure: &Failure) -> Option<&'static str> {
     match failure.fault {
         Fault::Fails { .. } | Fault::Differs { .. } => Some(mutant.name),
-        Fault::Panics(_) | Fault::Broken(_) => None,
+        Fault::Panics(_) | Fault::Endless | Fault::Broken(_) => None,
     }
 }
 

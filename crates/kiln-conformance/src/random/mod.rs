@@ -10,6 +10,7 @@ mod coverage;
 mod found;
 mod program;
 mod targets;
+mod turns;
 mod unreachable;
 
 use anyhow::Result;
@@ -25,10 +26,10 @@ use kiln_transforms::framework::pass::Pass;
 use kiln_transforms::framework::target::Target;
 use kiln_transforms::passes::all_passes;
 use program::check_program;
-use rayon::prelude::*;
 use std::path::PathBuf;
 use std::sync::atomic::Ordering;
 use targets::{FAKE, Real, fake_words, real_targets};
+use turns::in_turn;
 
 /// How many graphs, and which.
 #[derive(Args)]
@@ -55,7 +56,7 @@ pub fn run_random(arguments: &Arguments) -> Result<()> {
     let tally = Tally::default();
     let terminal = std::io::IsTerminal::is_terminal(&std::io::stderr());
     let seeds = arguments.seed..arguments.seed.saturating_add(arguments.count);
-    seeds.into_par_iter().for_each(|seed| {
+    in_turn(seeds, |seed| {
         let checked = guarded(|| check(seed, arguments.compiled, &tally));
         let checked = checked.unwrap_or_else(|panic| Err(Found::of_panic(&panic)));
         if let Err(found) = checked {

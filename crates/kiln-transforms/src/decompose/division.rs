@@ -1,34 +1,40 @@
 //! Expands divisions that round, and remainders.
 //!
-//! For floats the quotient is rounded, so the error of a remainder is that of rounding `a / b`. For integers the
-//! remainder is exact, by the rounded division. Further forms: a difference is a sum with the negative, the exclusive
-//! or of bools is a comparison, and a quotient by a power of two is a product with its reciprocal.
+//! A remainder of integers is what the rounded division leaves, exact. Of floats only the division towards zero is made of
+//! others: the quotient rounded, then cut off, is what it is in PyTorch. Remainders of floats are exact there, and so are
+//! quotients rounded down, so the product with a rounded quotient does not give them. A difference is a sum with the
+//! negative, and the exclusive or of bools a comparison; a quotient is a product with the reciprocal of a power of two.
 //!
 //! ```kiln
-//! decompose none binary.floor_div binary.remainder
+//! decompose none binary.trunc_div binary.remainder
 //! graph "division" {
 //!   input tensor "x" [0]
 //!   input tensor "y" [0]
+//!   input tensor "i" [0]
+//!   input tensor "j" [0]
 //!   output tensor
-//!   block b0 (%0 "x": f32[3], %1 "y": f32[3]) {
-//!     %2: f32[3] = binary %0, %1 {f=floor_div}
-//!     %3: f32[3] = binary %2, %1 {f=remainder}
-//!     return %3
+//!   output tensor
+//!   block b0 (%0 "x": f32[3], %1 "y": f32[3], %2 "i": i32[3], %3 "j": i32[3]) {
+//!     %4: f32[3] = binary %0, %1 {f=trunc_div}
+//!     %5: i32[3] = binary %2, %3 {f=remainder}
+//!     return %4, %5
 //!   }
 //! }
 //! ---
 //! graph "division" {
 //!   input tensor "x" [0]
 //!   input tensor "y" [0]
+//!   input tensor "i" [0]
+//!   input tensor "j" [0]
 //!   output tensor
-//!   block b0 (%0 "x": f32[3], %1 "y": f32[3]) {
-//!     %2: f32[3] = binary %0, %1 {f=div}
-//!     %3: f32[3] = unary %2 {f=floor}
-//!     %4: f32[3] = binary %3, %1 {f=div}
-//!     %5: f32[3] = unary %4 {f=floor}
-//!     %6: f32[3] = binary %1, %5 {f=mul}
-//!     %7: f32[3] = binary %3, %6 {f=sub}
-//!     return %7
+//!   output tensor
+//!   block b0 (%0 "x": f32[3], %1 "y": f32[3], %2 "i": i32[3], %3 "j": i32[3]) {
+//!     %4: f32[3] = binary %0, %1 {f=div}
+//!     %5: f32[3] = unary %4 {f=trunc}
+//!     %6: i32[3] = binary %2, %3 {f=floor_div}
+//!     %7: i32[3] = binary %3, %6 {f=mul}
+//!     %8: i32[3] = binary %2, %7 {f=sub}
+//!     return %5, %8
 //!   }
 //! }
 //! ```
@@ -63,12 +69,16 @@ fn expand(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Expanded {
     };
     let dtype = emitter.ty(a).dtype;
     only(match f {
-        BinaryFn::FloorDiv | BinaryFn::TruncDiv if dtype == DType::F64 => Err(Reason::new(
-            "the quotient of f64 is the exact one, rounded down or towards zero",
-            "a quotient that is rounded before",
-        )),
-        BinaryFn::FloorDiv if dtype.is_float() => rounded(emitter, a, b, Simple::Floor),
-        BinaryFn::TruncDiv if dtype.is_float() => rounded(emitter, a, b, Simple::Trunc),
+        BinaryFn::TruncDiv if dtype.is_float() => {
+            let quotient = emitter.binary(BinaryFn::Div, a, b)?;
+            emitter.unary(Simple::Trunc, quotient)
+        }
+        BinaryFn::FloorDiv | BinaryFn::Remainder | BinaryFn::Fmod if dtype.is_float() => {
+            Err(Reason::new(
+                "the division leaves an exact rest",
+                format!("{} of a rounded quotient", f.text()),
+            ))
+        }
         BinaryFn::Remainder => rest(emitter, a, b, BinaryFn::FloorDiv),
         BinaryFn::Fmod => rest(emitter, a, b, BinaryFn::TruncDiv),
         BinaryFn::BitXor if dtype == DType::Bool => {
@@ -95,14 +105,9 @@ fn expand(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Expanded {
     })
 }
 
-fn rounded(emitter: &mut Emitter<'_, '_>, a: ValueId, b: ValueId, rounding: Simple) -> Emitted {
-    let quotient = emitter.binary(BinaryFn::Div, a, b)?;
-    emitter.unary(rounding, quotient)
-}
-
 fn rest(emitter: &mut Emitter<'_, '_>, a: ValueId, b: ValueId, division: BinaryFn) -> Emitted {
     let dtype = emitter.ty(a).dtype;
-    if !dtype.is_float() && !emitter.runs(Binary { f: division }, &[a, b]) {
+    if !emitter.runs(Binary { f: division }, &[a, b]) {
         return Err(Reason::new(
             "the target divides such integers",
             dtype.to_string(),

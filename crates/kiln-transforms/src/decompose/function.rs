@@ -139,10 +139,7 @@ fn no_rule(f: Simple) -> Reason {
 fn exact(emitter: &mut Emitter<'_, '_>, f: Simple, x: ValueId) -> Emitted {
     match f {
         Simple::Neg => emitter.with(BinaryFn::Mul, x, -1),
-        Simple::Abs => {
-            let negative = emitter.unary(Simple::Neg, x)?;
-            emitter.binary(BinaryFn::Max, x, negative)
-        }
+        Simple::Abs => absolute(emitter, x),
         Simple::Sign => sign(emitter, x),
         Simple::Trunc => {
             let (up, down) = (
@@ -167,6 +164,21 @@ fn exact(emitter: &mut Emitter<'_, '_>, f: Simple, x: ValueId) -> Emitted {
         }
         Simple::BitNot => emitter.with(BinaryFn::BitXor, x, -1),
         other => Err(no_rule(other)),
+    }
+}
+
+/// The greater of a number and its negative. Of zeros of both signs that may be either, and `0.0` is the sum of each and `0.0`.
+fn absolute(emitter: &mut Emitter<'_, '_>, x: ValueId) -> Emitted {
+    let dtype = emitter.ty(x).dtype;
+    // Bytes have no negatives.
+    if dtype.int_range().is_some_and(|(least, _)| least == 0) {
+        return Ok(x);
+    }
+    let negative = emitter.unary(Simple::Neg, x)?;
+    let greater = emitter.binary(BinaryFn::Max, x, negative)?;
+    match dtype.is_float() {
+        true => emitter.with(BinaryFn::Add, greater, 0.0),
+        false => Ok(greater),
     }
 }
 

@@ -31,9 +31,9 @@
 //! ```
 
 use super::{Expanded, Expansion, Rounds, only};
+use crate::analysis::ranges::Ranges;
 use crate::framework::emitter::{Emitted, Emitter};
 use crate::framework::target::Reason;
-use kiln_ir::graph::Constant;
 use kiln_ir::ops::{BinaryFn, Compare, CompareFn, UnaryFn};
 use kiln_ir::{DType, Graph, NodeId, Op, Scalar, ValueId};
 
@@ -60,18 +60,11 @@ fn expand(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Expanded {
     only(shifted(emitter, f, x, by))
 }
 
-/// True for a distance that was clamped, or is known to be in range.
+/// True for distances that are known to be in range: of a clamp, whether or not that has been taken apart.
 fn is_within(graph: &Graph, by: ValueId) -> bool {
-    let widest = widest(graph.ty(by).dtype);
-    let is_clamped = matches!(
-        graph.producer_op(by),
-        Some(Op::Unary(op)) if matches!(op.f, UnaryFn::Clamp { .. })
-    );
-    let is_known = |c: &Constant| {
-        let mut distances = c.data.scalars().map(Scalar::as_i64);
-        distances.all(|n| (0..=widest).contains(&n))
-    };
-    is_clamped || graph.as_constant(by).is_some_and(is_known)
+    let widest = i128::from(widest(graph.ty(by).dtype));
+    let range = Ranges::new(graph).of(by).integers();
+    range.is_some_and(|range| range.low >= 0 && range.high <= widest)
 }
 
 /// The greatest distance in range.

@@ -1,0 +1,60 @@
+//! Seeds in turn on all cores, each within bounded time.
+//!
+//! A check that does not end would stop the run without a word, and may fill the memory. So the process ends as soon as a seed
+//! takes longer than [`MOST`], and names it. The threads are none of the evaluator's pool: a check that waits for the pool
+//! would begin another seed there, whose time would count as its own.
+
+use std::ops::Range;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::time::{Duration, Instant};
+
+/// Far more than any check takes, on a machine with much else to do.
+const MOST: Duration = Duration::from_secs(60);
+
+/// How often it is looked at which seeds are checked.
+const LOOK: Duration = Duration::from_secs(1);
+
+/// Checks each seed on one of as many threads as there are cores.
+pub fn in_turn(seeds: Range<u64>, check: impl Fn(u64) + Sync) {
+    let threads = std::thread::available_parallelism().map_or(2, usize::from);
+    let next = AtomicU64::new(seeds.start);
+    let current: Vec<AtomicU64> = (0..threads).map(|_| AtomicU64::new(u64::MAX)).collect();
+    let (ended, end) = channel::<()>();
+    std::thread::scope(|scope| {
+        for own in &current {
+            let (next, check, ended) = (&next, &check, ended.clone());
+            scope.spawn(move || {
+                let _ended = ended;
+                loop {
+                    let seed = next.fetch_add(1, Ordering::Relaxed);
+                    if seed >= seeds.end {
+                        own.store(u64::MAX, Ordering::Relaxed);
+                        break;
+                    }
+                    own.store(seed, Ordering::Relaxed);
+                    check(seed);
+                }
+            });
+        }
+        drop(ended);
+        let mut since: Vec<(u64, Instant)> = vec![(u64::MAX, Instant::now()); threads];
+        while end.recv_timeout(LOOK) == Err(RecvTimeoutError::Timeout) {
+            watch(&current, &mut since);
+        }
+    });
+}
+
+/// Ends the process if a seed takes too long.
+fn watch(current: &[AtomicU64], since: &mut [(u64, Instant)]) {
+    for (own, known) in current.iter().zip(since) {
+        let seed = own.load(Ordering::Relaxed);
+        if seed != known.0 {
+            *known = (seed, Instant::now());
+        }
+        if seed != u64::MAX && known.1.elapsed() > MOST {
+            println!("seed {seed} takes more than {} s", MOST.as_secs());
+            std::process::exit(1);
+        }
+    }
+}
