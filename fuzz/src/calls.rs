@@ -612,19 +612,16 @@ fn drawn(choices: &mut Choices<'_>, make: impl FnOnce(&mut Around<'_, '_, '_>) -
     let call = make(&mut around);
     let mut importer = around.importer;
     let result = import_call(&mut importer, &call);
-    let values: Option<Vec<ValueId>> = result.as_ref().ok().and_then(|results| {
-        let tensors = results.iter().flat_map(tensors_of);
-        tensors.map(|t| importer.current(t).ok()).collect()
+    let is_complete = result.as_ref().is_ok_and(|results| {
+        let results = results.iter().flat_map(tensors_of);
+        let values: Option<Vec<ValueId>> = results.map(|t| importer.current(t).ok()).collect();
+        values.is_some_and(|values| {
+            give(&mut importer, values);
+            true
+        })
     });
-    if let Some(values) = &values {
-        let rewriter = importer.rewriter();
-        rewriter.signature().outputs = vec![OutputSpec::TENSOR; values.len()];
-        rewriter.set_results(root, values.clone());
-    }
     drop(importer);
-    if values.is_some()
-        && let Err(faults) = verify::verify(&graph)
-    {
+    if is_complete && let Err(faults) = verify::verify(&graph) {
         panic!("{call:?} makes a broken graph: {faults:?}");
     }
     Outcome {
@@ -649,7 +646,7 @@ fn bind(importer: &mut Importer<'_>, symbol: &Dim) {
 }
 
 /// A new input of the graph.
-fn parameter(importer: &mut Importer<'_>, ty: TensorType) -> ValueId {
+pub fn parameter(importer: &mut Importer<'_>, ty: TensorType) -> ValueId {
     let name: Arc<str> = "x".into();
     let (block, rank) = (importer.block(), ty.rank() as u8);
     let rewriter = importer.rewriter();
@@ -660,7 +657,16 @@ fn parameter(importer: &mut Importer<'_>, ty: TensorType) -> ValueId {
     rewriter.add_param(block, ty, Some(name))
 }
 
-fn tensors_of(arg: &Arg) -> Vec<Tensor> {
+/// The values become the outputs of the graph.
+pub fn give(importer: &mut Importer<'_>, values: Vec<ValueId>) {
+    let block = importer.block();
+    let rewriter = importer.rewriter();
+    rewriter.signature().outputs = vec![OutputSpec::TENSOR; values.len()];
+    rewriter.set_results(block, values);
+}
+
+/// The tensors of a result.
+pub fn tensors_of(arg: &Arg) -> Vec<Tensor> {
     match arg {
         Arg::Tensor(t) => vec![*t],
         Arg::Complex { real, imaginary } => vec![*real, *imaginary],

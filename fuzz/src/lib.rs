@@ -13,6 +13,8 @@ pub mod aten;
 pub mod calls;
 pub mod dim;
 pub mod ethos_u;
+pub mod import;
+pub mod kernel_calls;
 pub mod movement;
 pub mod payload;
 pub mod pickle;
@@ -27,11 +29,13 @@ pub mod tosa;
 pub type Law = (&'static str, fn(&[u8]));
 
 /// Every law.
-pub const LAWS: [Law; 13] = [
+pub const LAWS: [Law; 15] = [
     ("archive", archive::law),
     ("aten", aten::law),
     ("dim", dim::law),
     ("ethos_u", ethos_u::law),
+    ("import", import::law),
+    ("kernel_calls", kernel_calls::law),
     ("movement", movement::law),
     ("payload", payload::law),
     ("pickle", pickle::law),

@@ -105,6 +105,16 @@ fn damaged_archives_obey() {
 }
 
 #[test]
+fn damaged_archives_are_imported_or_refused() {
+    for (suite, every) in [("archives", 11), ("dynamic", 25), ("ops_fp32", 160)] {
+        for path in corpus(suite).files("pt2").iter().step_by(every) {
+            let whole = std::fs::read(path).unwrap();
+            obeys_when_damaged(laws::import::law, &whole, &path.display().to_string());
+        }
+    }
+}
+
+#[test]
 fn damaged_problems_obey() {
     for path in corpus("minimalloc").files("csv").iter().step_by(5) {
         let whole = std::fs::read(path).unwrap();
@@ -118,6 +128,7 @@ fn damaged_programs_and_payloads_obey() {
     for path in programs.iter().step_by(20) {
         let whole = std::fs::read(path).unwrap();
         obeys_when_damaged(laws::pte::law, &whole, &path.display().to_string());
+        obeys_when_damaged(laws::kernel_calls::law, &whole, &path.display().to_string());
         let program = kiln_pte::read(whole.into()).unwrap();
         for (_, blob) in program
             .methods
