@@ -1,23 +1,24 @@
-//! ATen's names and schemas, and the translation between ATen and the core ops.
+//! ATen's names and schemas, and the translation of ATen calls to core ops.
 //!
-//! An op of ATen is a row of one table ([`table`]): its schemas and the function that imports it. The
-//! caller walks a program's calls in order and hands each to [`import_call`]; what it must keep is only
-//! a map from the program's names to [`Arg`]s.
+//! An op of ATen is a row of one table ([`table`]): its schemas, and the function that imports it. The caller walks a
+//! program's calls in order and hands each to [`import_call`]. The caller keeps only a map from the program's names to
+//! [`Arg`]s.
 //!
 //! # Semantics
-//! - A tensor of the program is a [`Tensor`]: a variable with storage, not a value. Views share storage;
-//!   an op that writes in place updates every view of it. [`Importer::current`] gives the value that a
-//!   variable has after the calls imported so far, [`Importer::bind`] makes a variable of a value.
-//! - Type promotion is PyTorch's and becomes explicit casts; Python numbers become constants of the dtype
-//!   in which they are used; operands of elementwise ops get equal rank.
-//! - Inferred types are held against declared ones: a provable difference is an error. Sizes that are
-//!   known only when running take the symbols that the program declares for them.
-//! - What is not in the table, or not expressible, is an [`ImportError`] that names op, node and a remedy.
+//! - A tensor of the program is a [`Tensor`]: a variable with storage, not a value. Views share storage, and an op that
+//!   writes in place changes every view of it. [`Importer::current`] gives a variable's value after the calls imported
+//!   so far. [`Importer::bind`] makes a variable of a value.
+//! - Type promotion is PyTorch's, and becomes explicit casts. A Python number becomes a constant of the dtype in which it
+//!   is used. Operands of elementwise ops get equal rank.
+//! - Inferred types are compared with declared types: a provable difference is an error. A size that is known only at
+//!   run time takes the symbol that the program declares for it.
+//! - An op that is not in the table, or a case that core ops cannot express, is an [`ImportError`], which names the op,
+//!   the node and a remedy.
 //!
 //! # Folders, from the bottom
-//! - `call`: a call and its parts, schemas, errors, limits. Knows no graph.
-//! - `importer`: the block that grows: nodes, variables, views, promotion, and the arguments of a call as values.
-//! - `ops`: the meaning of each op, and the rows that name it.
+//! - `call`: a call and its parts, schemas, errors, limits. This folder knows no graph.
+//! - `importer`: the block under construction: nodes, variables, views, promotion, and a call's arguments as values.
+//! - `ops`: the import functions of ops, and the rows that name them.
 //! - `table`: all rows by name, and the kernels of the runtime.
 //! - `dispatch`: [`import_call`].
 //!

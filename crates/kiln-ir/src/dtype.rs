@@ -181,6 +181,24 @@ impl Scalar {
     }
 }
 
+impl From<bool> for Scalar {
+    fn from(value: bool) -> Scalar {
+        Scalar::Bool(value)
+    }
+}
+
+impl From<i64> for Scalar {
+    fn from(value: i64) -> Scalar {
+        Scalar::Int(value)
+    }
+}
+
+impl From<f64> for Scalar {
+    fn from(value: f64) -> Scalar {
+        Scalar::Float(value)
+    }
+}
+
 impl PartialEq for Scalar {
     fn eq(&self, other: &Self) -> bool {
         self.key() == other.key()

@@ -17,6 +17,7 @@
 //! prints and parses graphs. This crate does no IO and imports no other crate of Kiln.
 
 pub mod arena;
+pub mod builder;
 pub mod content;
 pub mod dim;
 pub mod dtype;
@@ -32,6 +33,7 @@ mod uses;
 pub mod verify;
 
 pub use arena::{BlockId, CellId, ConstId, Id, NodeId, SourceId, SymbolId, ValueId};
+pub use builder::Builder;
 pub use content::Content;
 pub use dim::{Dim, Symbol, Symbols};
 pub use dtype::{DType, Scalar};

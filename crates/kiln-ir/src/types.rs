@@ -100,6 +100,24 @@ impl From<&[Dim]> for Shape {
     }
 }
 
+impl<const N: usize> From<&[Dim; N]> for Shape {
+    fn from(dims: &[Dim; N]) -> Shape {
+        dims.as_slice().into()
+    }
+}
+
+impl From<&Vec<Dim>> for Shape {
+    fn from(dims: &Vec<Dim>) -> Shape {
+        dims.as_slice().into()
+    }
+}
+
+impl From<&Shape> for Shape {
+    fn from(shape: &Shape) -> Shape {
+        shape.clone()
+    }
+}
+
 impl<const N: usize> From<[i64; N]> for Shape {
     fn from(sizes: [i64; N]) -> Shape {
         sizes.into_iter().collect()

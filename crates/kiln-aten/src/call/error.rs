@@ -4,7 +4,7 @@ use kiln_ir::movement::MovementError;
 use kiln_ir::ops::Misfit;
 use std::fmt;
 
-/// A call that cannot be imported: where, and why.
+/// A call that cannot be imported: which call, and why.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[error("{node}: {target}: {problem}{given}")]
 pub struct ImportError {
@@ -14,15 +14,15 @@ pub struct ImportError {
     pub node: String,
     /// What is wrong.
     pub problem: Problem,
-    /// What it was called with.
+    /// The arguments of the call.
     pub given: Given,
 }
 
-/// The arguments of a call: each one's name, which is empty where it has only a position, and what it is.
+/// The arguments of a call, as pairs of a name and a description. The name of a positional argument is empty.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Given(pub Box<[(String, String)]>);
 
-/// Messages show so many arguments.
+/// An error message shows this many arguments.
 const MOST_SHOWN: usize = 12;
 
 impl fmt::Display for Given {
@@ -43,7 +43,7 @@ impl fmt::Display for Given {
     }
 }
 
-/// What an argument should be.
+/// The kind of argument that an op expects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, thiserror::Error)]
 pub enum Kind {
     /// A tensor.
@@ -55,7 +55,7 @@ pub enum Kind {
     /// An operand of arithmetic.
     #[error("a tensor or number")]
     Operand,
-    /// A number of which the value is known.
+    /// A number whose value is known at import.
     #[error("a number known ahead of time")]
     Number,
     /// A bool.
@@ -70,16 +70,16 @@ pub enum Kind {
     /// An int, known or symbolic.
     #[error("an int")]
     Int,
-    /// An int of which the value is known.
+    /// An int whose value is known at import.
     #[error("an int known ahead of time")]
     KnownInt,
     /// A list of ints, known or symbolic.
     #[error("a list of ints")]
     Ints,
-    /// A list of ints of which the values are known.
+    /// A list of ints whose values are known at import.
     #[error("ints known ahead of time")]
     KnownInts,
-    /// A known int for each spatial axis, or one for all.
+    /// One known int for each spatial axis, or one for all of them.
     #[error("one int, or one for each spatial axis")]
     Spatial,
 }
@@ -95,29 +95,29 @@ pub enum Problem {
     /// An argument is missing.
     #[error("argument `{0}` is missing")]
     Missing(&'static str),
-    /// An argument that the schema does not have.
+    /// An argument that is not in the schema.
     #[error("there is no argument `{0}`")]
     Surplus(String),
-    /// An argument of another kind than the schema's.
+    /// An argument that is not of the kind that the op expects.
     #[error("argument `{name}` is {found}; expected {expected}")]
     Argument {
-        /// Its name.
+        /// The argument's name.
         name: &'static str,
-        /// What it should be.
+        /// The expected kind.
         expected: Kind,
-        /// What it is.
+        /// The argument that was found.
         found: String,
     },
-    /// A case of the op that cannot be expressed; says what would do.
+    /// A case of the op that cannot be expressed in core ops. The text says what would do instead.
     #[error("{0}")]
     Unsupported(String),
-    /// Operands do not fit a core op: a malformed call.
+    /// Operands do not fit a core op: the call is malformed.
     #[error("{0}")]
     Misfit(#[from] Misfit),
-    /// Shapes do not fit a movement: a malformed call.
+    /// Shapes do not fit a movement: the call is malformed.
     #[error("{0}")]
     Movement(#[from] MovementError),
-    /// An inferred type provably differs from the declared one: a bug of the importer or a damaged archive.
+    /// The inferred type provably differs from the declared type: the importer has a bug, or the archive is damaged.
     #[error("result {result} has type {inferred}, but the program declares {declared}")]
     Declared {
         /// Position of the result.

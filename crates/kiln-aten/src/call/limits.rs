@@ -1,30 +1,33 @@
-//! How much one call may make of its arguments. A count in an argument is any int of 64 bits, and is not always meant.
+//! Limits of the work that one call may cause. A count in an argument is any 64-bit int, so a malformed or hostile call
+//! could ask for any amount.
 
 use crate::call::error::Problem;
 
-/// Nodes of one call. Recurrent layers unroll into the most: some nodes for each of up to 4096 steps, by layer and
-/// direction. No target runs a larger graph soon.
+/// The most nodes that one call may make. Recurrent layers need the most: they are unrolled for up to 4096 steps, into
+/// some nodes for each step, layer and direction. No target runs a larger graph soon.
 pub(crate) const MOST_NODES: usize = 1 << 20;
 
-/// Results of one call, such as the parts of a tensor. Each becomes a value for which memory is planned.
+/// The most results of one call, such as the parts of a tensor. Each result becomes a value for which memory is
+/// planned.
 const MOST_RESULTS: i64 = 1 << 16;
 
-/// Elements of a constant that an op makes of its arguments. It is computed while the model is read, and stored in the
-/// program: as i64, 128 MiB.
+/// The most elements of a constant that an op computes from its arguments. The constant is computed at import and
+/// stored in the program: 128 MiB as i64.
 const MOST_ELEMENTS: i64 = 1 << 24;
 
-/// The number of results, if it is one and not too large.
+/// `count` as a number of results.
 ///
 /// # Errors
-/// If it is negative or too large.
+/// If `count` is negative or greater than [`MOST_RESULTS`].
 pub(crate) fn results(count: i64) -> Result<usize, Problem> {
     within("results", count, MOST_RESULTS)
 }
 
-/// The number of elements of a constant of these sizes, if it is one and not too large.
+/// The number of elements of a constant with these sizes.
 ///
 /// # Errors
-/// If a size is negative, or a product of sizes other than 0 too large: the loops over the sizes pass that many places.
+/// If a size is negative, or if the product of the sizes other than 0 is greater than [`MOST_ELEMENTS`]. Sizes of 0 do
+/// not count as factors, because loops over the other sizes run all the same.
 pub(crate) fn elements(sizes: &[i64]) -> Result<usize, Problem> {
     let product = |sizes: &[i64]| {
         let negative = sizes.iter().any(|&size| size < 0);

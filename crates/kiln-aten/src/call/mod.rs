@@ -6,8 +6,8 @@ pub mod schema;
 
 use kiln_ir::{DType, Dim, TensorType, ValueId};
 
-/// A tensor of the program: a variable whose value changes when it, or a tensor that shares its storage,
-/// is written in place. Made by [`crate::Importer::bind`] and by [`crate::import_call`].
+/// A tensor of the program: a variable. Its value changes when an op writes to it in place, or to a tensor that shares
+/// its storage. [`crate::Importer::bind`] and [`crate::import_call`] make tensors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Tensor(pub(crate) u32);
 
@@ -23,7 +23,8 @@ pub enum NumberKind {
 }
 
 impl NumberKind {
-    /// The dtype in which a number known only when running is held.
+    /// The dtype of the value that holds a number of this kind when the number is not known at import: bool, i64 or
+    /// f64.
     pub const fn dtype(self) -> DType {
         match self {
             NumberKind::Bool => DType::Bool,
@@ -33,8 +34,8 @@ impl NumberKind {
     }
 }
 
-/// A Python number known only when running and not a polynomial of symbols: a rank-0 value of the kind's
-/// dtype (bool, i64 or f64).
+/// A Python number that is known only at run time and is no polynomial of symbols. It is held in a rank-0 value of its
+/// kind's dtype (bool, i64 or f64).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Number {
     /// The value.
@@ -43,7 +44,7 @@ pub struct Number {
     pub kind: NumberKind,
 }
 
-/// A memory format named by an argument.
+/// A memory format that an argument names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MemoryFormat {
     /// Row-major.
@@ -52,18 +53,19 @@ pub enum MemoryFormat {
     ChannelsLast,
     /// NDHWC.
     ChannelsLast3d,
-    /// As the operand.
+    /// The memory format of the operand (`torch.preserve_format`).
     Preserve,
 }
 
 /// An argument or a result.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Arg {
-    /// `None`, or a result that the op does not give.
+    /// `None`, or a result that Kiln's import of the op does not give.
     None,
     /// A tensor.
     Tensor(Tensor),
-    /// A complex tensor, as its parts. Only what moves, adds or multiplies takes one, and Fourier transforms.
+    /// A complex tensor, as its real and imaginary parts. Only movements, sums, products and Fourier transforms take
+    /// one.
     Complex {
         /// The real part.
         real: Tensor,
@@ -94,12 +96,12 @@ pub enum Arg {
     DType(DType),
     /// A memory format.
     MemoryFormat(MemoryFormat),
-    /// Something that no import reads: a device, a layout.
+    /// An argument that no import reads: a device, a layout.
     Ignored,
 }
 
 impl Arg {
-    /// The tensor, if it is one.
+    /// The tensor, if the argument is one.
     pub fn as_tensor(&self) -> Option<Tensor> {
         match self {
             Arg::Tensor(t) => Some(*t),
@@ -107,7 +109,7 @@ impl Arg {
         }
     }
 
-    /// What it is, for messages.
+    /// A description of the argument, for messages.
     pub(crate) fn describe(&self) -> String {
         match self {
             Arg::None => "None".into(),
@@ -136,26 +138,26 @@ impl Arg {
     }
 }
 
-/// What the program says of a result.
+/// What the program declares of a result.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Declared {
     /// A tensor of that type.
     Tensor {
-        /// Its type.
+        /// The declared type.
         ty: TensorType,
-        /// Whether it is row-major in the exporter's memory, if known: decides whether a later `reshape`
-        /// shares its storage.
+        /// True if the tensor is row-major in the exporter's memory; `None` if that is not known. A later `reshape`
+        /// shares the tensor's storage if it is.
         contiguous: Option<bool>,
     },
     /// A list of tensors.
     Tensors(Vec<TensorType>),
-    /// An int; the expression, if it is a polynomial of symbols.
+    /// An int, and its expression if it is a polynomial of symbols.
     Int(Option<Dim>),
-    /// A float known only when running.
+    /// A float that is known only at run time.
     Float,
-    /// A bool known only when running.
+    /// A bool that is known only at run time.
     Bool,
-    /// `None`, or nothing is known.
+    /// `None`, or the program declares nothing.
     Unknown,
 }
 
@@ -171,12 +173,12 @@ impl From<TensorType> for Declared {
 /// A call of an op.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Call {
-    /// The op, overload included: `aten.add.Tensor`, `_operator.mul`, `torch.sym_float`.
+    /// The op with its overload: `aten.add.Tensor`, `_operator.mul`, `torch.sym_float`.
     pub target: String,
     /// The node's name in the program, for messages.
     pub node: String,
-    /// Arguments with their names in the schema; an empty name: the next positional one.
+    /// Arguments with their names in the schema. An empty name marks the next positional argument.
     pub args: Vec<(String, Arg)>,
-    /// What the program says of each result; may be shorter than the results.
+    /// What the program declares of each result. There may be fewer declarations than results.
     pub declared: Vec<Declared>,
 }

@@ -4,23 +4,23 @@ use crate::call::Arg;
 use crate::call::error::Problem;
 use kiln_ir::Dim;
 
-/// An argument of an op.
+/// A parameter of an op.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Parameter {
     /// Its name.
     pub name: &'static str,
-    /// What it is when the call leaves it out; `None`: it may not.
+    /// The default: the argument of a call that leaves the parameter out. `None`: a call must give the argument.
     pub default: Option<Arg>,
 }
 
-/// The arguments of one overload.
+/// The schema of one overload.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Schema {
     /// The full name: `aten.add.Tensor`.
     pub target: &'static str,
-    /// In the order of positional arguments; keyword-only ones follow.
+    /// The parameters: positional ones in order, then keyword-only ones.
     pub parameters: Vec<Parameter>,
-    /// How many may be given by position.
+    /// The number of parameters that may be given by position.
     pub positional: usize,
 }
 
@@ -46,15 +46,15 @@ impl Schema {
         Some(schema)
     }
 
-    /// The place of the parameter called `name`.
+    /// The index of the parameter called `name`.
     pub fn position(&self, name: &str) -> Option<usize> {
         self.parameters.iter().position(|p| p.name == name)
     }
 
-    /// The arguments in the order of the parameters, defaults filled in.
+    /// The arguments of a call in the order of the parameters, with defaults filled in.
     ///
     /// # Errors
-    /// If one is missing, surplus or given twice.
+    /// If an argument is missing, is not in the schema, or is given twice.
     pub fn bind(&self, args: &[(String, Arg)]) -> Result<Vec<Arg>, Problem> {
         let mut bound: Vec<Option<Arg>> = vec![None; self.parameters.len()];
         for (index, (name, arg)) in args.iter().enumerate() {

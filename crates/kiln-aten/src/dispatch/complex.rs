@@ -1,17 +1,18 @@
-//! Calls on complex tensors, as calls on their parts.
+//! Calls on complex tensors, computed on their real and imaginary parts.
 //!
-//! What only moves or adds elements is called on each part. A part that is absent is 0. Ops of the Fourier area read
-//! complex tensors themselves; any other op refuses them.
+//! Ops that only move or add elements are called on each part. An absent part is 0. The Fourier ops read complex
+//! tensors themselves. Any other op refuses them.
 
 use crate::call::error::Problem;
 use crate::call::{Arg, Call, Tensor};
 use crate::importer::Importer;
+use kiln_ir::Builder;
 use kiln_ir::ops::{BinaryFn, Simple};
 
 /// Imports a call whose arguments are real, by the table.
 pub(super) type Dispatch = fn(&mut Importer<'_>, &Call) -> Result<Vec<Arg>, Problem>;
 
-/// Ops that do to a complex tensor what they do to each part.
+/// Ops that act on each part of a complex tensor alone.
 const BY_PART: &[&str] = &[
     "aten.alias.default",
     "aten.clone.default",
@@ -54,10 +55,10 @@ const CONJUGATE: &[&str] = &[
     "aten._conj_physical.default",
 ];
 
-/// Real and imaginary part of an operand; a real one has only the first.
+/// The real and imaginary parts of an operand. A real operand has no imaginary part.
 type Parts = (Arg, Option<Tensor>);
 
-/// The results of a call on complex operands; `None` if it is none, or the op reads them itself.
+/// The results of a call with complex operands. `None`: no operand is complex, or the op reads complex tensors itself.
 pub(super) fn call(
     cx: &mut Importer<'_>,
     call: &Call,
@@ -121,7 +122,7 @@ fn operand(call: &Call, position: usize) -> Result<Parts, Problem> {
     }
 }
 
-/// The result of an op on two operands.
+/// The result of an op with two complex operands.
 fn of_two(
     cx: &mut Importer<'_>,
     dispatch: Dispatch,
@@ -146,7 +147,7 @@ fn negative(cx: &mut Importer<'_>, tensor: Tensor) -> Result<Tensor, Problem> {
     Ok(cx.bind(negative))
 }
 
-/// The tensor in the shape of another.
+/// The tensor, broadcast to the shape of another.
 fn spread(cx: &mut Importer<'_>, tensor: Tensor, like: Tensor) -> Result<Tensor, Problem> {
     let (value, like) = (cx.current(tensor)?, cx.current(like)?);
     let shape = cx.shape(like);
@@ -189,7 +190,7 @@ fn sum(cx: &mut Importer<'_>, call: &Call, dispatch: Dispatch) -> Result<Vec<Arg
     Ok(vec![Arg::Complex { real, imaginary }])
 }
 
-/// The tensors of two complex operands.
+/// The parts of two complex operands.
 fn both(a: &Parts, b: &Parts) -> Option<[Tensor; 4]> {
     Some([a.0.as_tensor()?, a.1?, b.0.as_tensor()?, b.1?])
 }
@@ -233,7 +234,7 @@ fn scaled(
     Ok(vec![Arg::Complex { real, imaginary }])
 }
 
-/// By a complex number: times its conjugate, by its square.
+/// The quotient by a complex number: the product with its conjugate, divided by its squared absolute value.
 fn quotient(cx: &mut Importer<'_>, call: &Call, dispatch: Dispatch) -> Result<Vec<Arg>, Problem> {
     let (a, b) = (operand(call, 0)?, operand(call, 1)?);
     let Some([real, imaginary, c, d]) = both(&a, &b) else {

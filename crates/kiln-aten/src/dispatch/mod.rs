@@ -1,4 +1,4 @@
-//! From a call to its row of the table, and from the row's results to the program's.
+//! The import of a call: its row of the table is found, and the row's results become results of the program.
 
 mod complex;
 
@@ -10,13 +10,14 @@ use crate::importer::arguments::Args;
 use crate::importer::returns::Return;
 use crate::importer::view::View;
 use crate::table::{self, Entry, Variant};
+use kiln_ir::Builder;
 use kiln_ir::TensorType;
 
-/// Imports a call at the end of the importer's block; gives one [`Arg`] for each result.
+/// Imports a call at the end of the importer's block, and gives one [`Arg`] for each result.
 ///
 /// # Errors
-/// If the op is not in the table, the call does not fit its schema, or the case cannot be expressed. Nodes
-/// may have been inserted then.
+/// If the op is not in the table, the call does not fit its schema, or the case cannot be expressed in core ops. Nodes
+/// of the call may be in the block all the same.
 pub fn import_call(cx: &mut Importer<'_>, call: &Call) -> Result<Vec<Arg>, ImportError> {
     cx.begin_call();
     dispatched(cx, call).map_err(|problem| ImportError {
@@ -30,7 +31,7 @@ pub fn import_call(cx: &mut Importer<'_>, call: &Call) -> Result<Vec<Arg>, Impor
     })
 }
 
-/// By parts where an argument is complex, else by the table.
+/// Imports the call on the parts of complex arguments if there are such, else by the table.
 fn dispatched(cx: &mut Importer<'_>, call: &Call) -> Result<Vec<Arg>, Problem> {
     match complex::call(cx, call, dispatched) {
         Some(results) => results,
@@ -39,7 +40,7 @@ fn dispatched(cx: &mut Importer<'_>, call: &Call) -> Result<Vec<Arg>, Problem> {
 }
 
 impl Importer<'_> {
-    /// The arguments of a call, for messages.
+    /// Descriptions of a call's arguments, for messages.
     fn describe(&self, call: &Call) -> Given {
         let one = |(name, arg): &(String, Arg)| {
             let found = match arg {
@@ -113,7 +114,7 @@ impl Importer<'_> {
         Ok(self.bind(value))
     }
 
-    /// The first argument takes the first result: its value, or the view that it becomes.
+    /// Gives the first result to the first argument: its value, or the view that the argument becomes.
     fn write_result(&mut self, args: &Args<'_>, returns: Vec<Return>) -> Result<Vec<Arg>, Problem> {
         let target = args.first_tensor()?;
         let value = match returns.into_iter().next() {
@@ -138,7 +139,8 @@ impl Importer<'_> {
         Ok(vec![Arg::Tensor(target)])
     }
 
-    /// Holds a result against its declaration, and takes over what only that knows.
+    /// Checks a result against its declaration, and keeps what only the declaration says: memory order, and the names
+    /// of sizes.
     fn check(&mut self, index: usize, result: &Arg, declared: &Declared) -> Result<(), Problem> {
         match (result, declared) {
             (Arg::Tensor(t), Declared::Tensor { ty, contiguous }) => {

@@ -1,13 +1,14 @@
-//! What a view sees of its base, and how a write to the view changes the base.
+//! Reads through a view, and writes through a view to its base.
 
 use crate::call::error::Problem;
 use crate::importer::Importer;
 use crate::importer::view::View;
+use kiln_ir::Builder;
 use kiln_ir::ValueId;
 use kiln_ir::ops::{self, SliceUpdate};
 
 impl View {
-    /// The view of `base`.
+    /// The value of the view when `base` has this value.
     pub(crate) fn get(&self, cx: &mut Importer<'_>, base: ValueId) -> Result<ValueId, Problem> {
         match self {
             View::Move(movement) => cx.movement(base, movement.clone()),
@@ -25,12 +26,12 @@ impl View {
         }
     }
 
-    /// True if [`View::put`] reads the base.
+    /// True if [`View::put`] reads the old value of the base. (Otherwise the view covers the whole base.)
     fn is_partial(&self) -> bool {
         matches!(self, View::Slice { .. } | View::Pick(_))
     }
 
-    /// The base after `new` was written to the view.
+    /// The value of the base after `new` was written to the view.
     fn put(&self, cx: &mut Importer<'_>, base: ValueId, new: ValueId) -> Result<ValueId, Problem> {
         match self {
             View::Move(movement) => cx.movement(new, movement.inverse()),
@@ -57,7 +58,7 @@ impl View {
     }
 }
 
-/// The view of `base` at the end of a chain of steps.
+/// The value of the view at the end of a chain of steps from `base`.
 pub(crate) fn get_all(
     cx: &mut Importer<'_>,
     base: ValueId,
@@ -68,7 +69,7 @@ pub(crate) fn get_all(
         .try_fold(base, |value, step| step.get(cx, value))
 }
 
-/// The base after `new` was written to the view at the end of a chain of steps.
+/// The value of the base after `new` was written to the view at the end of a chain of steps.
 pub(crate) fn put_all(
     cx: &mut Importer<'_>,
     base: ValueId,

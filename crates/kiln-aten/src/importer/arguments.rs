@@ -1,11 +1,11 @@
-//! The arguments of a call as imports read them: by schema name, with the kind checked.
+//! The arguments of a call, read by their names in the schema and checked for their kind.
 
 use crate::call::error::{Kind, Problem};
 use crate::call::schema::Schema;
 use crate::call::{Arg, Declared, Number, Tensor};
 use crate::importer::Importer;
 use kiln_ir::dim::DimNames;
-use kiln_ir::{DType, Dim, Scalar, Shape, TensorType, ValueId};
+use kiln_ir::{Builder, DType, Dim, Scalar, Shape, TensorType, ValueId};
 
 /// An operand of arithmetic: a tensor, or a Python number.
 #[derive(Clone, Debug, PartialEq)]
@@ -16,15 +16,15 @@ pub(crate) enum Operand {
     Known(Scalar),
     /// A symbolic int.
     Symbolic(Dim),
-    /// Any other number.
+    /// Any other number, known only at run time.
     Running(Number),
 }
 
-/// The arguments of a call, defaults filled in, and its declared results.
+/// The arguments of a call with defaults filled in, and its declared results.
 pub(crate) struct Args<'a> {
     schema: &'static Schema,
     values: Vec<Arg>,
-    /// Current values of the tensors among the arguments.
+    /// The current values of the tensors among the arguments.
     current: Vec<(Tensor, ValueId)>,
     declared: &'a [Declared],
 }
@@ -57,7 +57,7 @@ impl<'a> Args<'a> {
         self.schema.target
     }
 
-    /// True if the overload has such an argument.
+    /// True if the overload has a parameter of this name.
     pub(crate) fn has(&self, name: &str) -> bool {
         self.schema.position(name).is_some()
     }
@@ -76,6 +76,18 @@ impl<'a> Args<'a> {
         })
     }
 
+    /// What `read` gives for the argument; `None` if it is absent.
+    fn if_given<'s, T>(
+        &'s self,
+        name: &'static str,
+        read: impl FnOnce(&'s Self, &'static str) -> Result<T, Problem>,
+    ) -> Result<Option<T>, Problem> {
+        match self.optional(name)? {
+            None => Ok(None),
+            Some(_) => read(self, name).map(Some),
+        }
+    }
+
     fn wrong(&self, name: &'static str, expected: Kind) -> Problem {
         let found = self
             .arg(name)
@@ -92,7 +104,7 @@ impl<'a> Args<'a> {
         found.expect("every tensor argument was read").1
     }
 
-    /// The variable of a tensor argument, to make a view of it or write to it.
+    /// The variable of a tensor argument. Views and writes in place need the variable, not its value.
     pub(crate) fn variable(&self, name: &'static str) -> Result<Tensor, Problem> {
         self.arg(name)?
             .as_tensor()
@@ -111,13 +123,10 @@ impl<'a> Args<'a> {
 
     /// The value of a tensor argument; `None` if it is absent.
     pub(crate) fn optional_tensor(&self, name: &'static str) -> Result<Option<ValueId>, Problem> {
-        match self.optional(name)? {
-            None => Ok(None),
-            Some(_) => self.tensor(name).map(Some),
-        }
+        self.if_given(name, Self::tensor)
     }
 
-    /// Real and imaginary part of a tensor argument; a real tensor has only the one.
+    /// The real and imaginary parts of a tensor argument. A real tensor has no imaginary part.
     pub(crate) fn complex(
         &self,
         name: &'static str,
@@ -139,7 +148,7 @@ impl<'a> Args<'a> {
         }
     }
 
-    /// The values of a list of tensors of which some may be absent.
+    /// The values of a list of tensors, in which items may be absent.
     pub(crate) fn optional_tensors(
         &self,
         name: &'static str,
@@ -169,10 +178,7 @@ impl<'a> Args<'a> {
 
     /// A tensor or a number; `None` if it is absent.
     pub(crate) fn optional_operand(&self, name: &'static str) -> Result<Option<Operand>, Problem> {
-        match self.optional(name)? {
-            None => Ok(None),
-            Some(_) => self.operand(name).map(Some),
-        }
+        self.if_given(name, Self::operand)
     }
 
     /// A known number.
@@ -185,13 +191,10 @@ impl<'a> Args<'a> {
 
     /// A known number; `None` if it is absent.
     pub(crate) fn optional_scalar(&self, name: &'static str) -> Result<Option<Scalar>, Problem> {
-        match self.optional(name)? {
-            None => Ok(None),
-            Some(_) => self.scalar(name).map(Some),
-        }
+        self.if_given(name, Self::scalar)
     }
 
-    /// A known float (an int serves as one).
+    /// A known float; an int is converted.
     pub(crate) fn float(&self, name: &'static str) -> Result<f64, Problem> {
         self.scalar(name).map(Scalar::as_f64)
     }
@@ -224,10 +227,7 @@ impl<'a> Args<'a> {
 
     /// A bool; `None` if it is absent.
     pub(crate) fn optional_bool(&self, name: &'static str) -> Result<Option<bool>, Problem> {
-        match self.optional(name)? {
-            None => Ok(None),
-            Some(_) => self.bool(name).map(Some),
-        }
+        self.if_given(name, Self::bool)
     }
 
     /// A string.
@@ -240,10 +240,7 @@ impl<'a> Args<'a> {
 
     /// A string; `None` if it is absent.
     pub(crate) fn optional_text(&self, name: &'static str) -> Result<Option<&str>, Problem> {
-        match self.optional(name)? {
-            None => Ok(None),
-            Some(_) => self.text(name).map(Some),
-        }
+        self.if_given(name, Self::text)
     }
 
     /// A dtype.
@@ -256,10 +253,7 @@ impl<'a> Args<'a> {
 
     /// A dtype; `None` if it is absent.
     pub(crate) fn optional_dtype(&self, name: &'static str) -> Result<Option<DType>, Problem> {
-        match self.optional(name)? {
-            None => Ok(None),
-            Some(_) => self.dtype(name).map(Some),
-        }
+        self.if_given(name, Self::dtype)
     }
 
     /// An int, known or symbolic.
@@ -273,13 +267,10 @@ impl<'a> Args<'a> {
 
     /// An int, known or symbolic; `None` if it is absent.
     pub(crate) fn optional_dim(&self, name: &'static str) -> Result<Option<Dim>, Problem> {
-        match self.optional(name)? {
-            None => Ok(None),
-            Some(_) => self.dim(name).map(Some),
-        }
+        self.if_given(name, Self::dim)
     }
 
-    /// A list of ints, known or symbolic; a single int is a list of one.
+    /// A list of ints, known or symbolic; a single int is a list of one item.
     pub(crate) fn dims(&self, name: &'static str) -> Result<Vec<Dim>, Problem> {
         match self.arg(name)? {
             Arg::Ints(list) => Ok(list.clone()),
@@ -291,10 +282,7 @@ impl<'a> Args<'a> {
 
     /// A list of ints, known or symbolic; `None` if it is absent.
     pub(crate) fn optional_dims(&self, name: &'static str) -> Result<Option<Vec<Dim>>, Problem> {
-        match self.optional(name)? {
-            None => Ok(None),
-            Some(_) => self.dims(name).map(Some),
-        }
+        self.if_given(name, Self::dims)
     }
 
     /// A known int.
@@ -306,10 +294,7 @@ impl<'a> Args<'a> {
 
     /// A known int; `None` if it is absent.
     pub(crate) fn optional_int(&self, name: &'static str) -> Result<Option<i64>, Problem> {
-        match self.optional(name)? {
-            None => Ok(None),
-            Some(_) => self.int(name).map(Some),
-        }
+        self.if_given(name, Self::int)
     }
 
     /// A list of known ints.
@@ -320,13 +305,10 @@ impl<'a> Args<'a> {
 
     /// A list of known ints; `None` if it is absent.
     pub(crate) fn optional_ints(&self, name: &'static str) -> Result<Option<Vec<i64>>, Problem> {
-        match self.optional(name)? {
-            None => Ok(None),
-            Some(_) => self.ints(name).map(Some),
-        }
+        self.if_given(name, Self::ints)
     }
 
-    /// A list of `count` known ints; one int stands for all.
+    /// A list of `count` known ints; a single int counts for all.
     pub(crate) fn spatial(&self, name: &'static str, count: usize) -> Result<Vec<i64>, Problem> {
         match self.ints(name)?.as_slice() {
             [all] => Ok(vec![*all; count]),
@@ -343,7 +325,7 @@ impl<'a> Args<'a> {
         }
     }
 
-    /// The declared types of the first result, a list of tensors.
+    /// The declared types of the first result if it is a list of tensors.
     pub(crate) fn declared_list(&self) -> Option<&[TensorType]> {
         match self.declared.first()? {
             Declared::Tensors(types) => Some(types),
@@ -374,7 +356,7 @@ fn resolve(cx: &Importer<'_>, arg: Arg) -> Arg {
 }
 
 /// # Errors
-/// If an int mentions a symbol to which nothing before the call gives a value.
+/// If the int contains a symbol that has no value before the call.
 fn check_bound(cx: &Importer<'_>, arg: &Arg, name: &str) -> Result<(), Problem> {
     let dims = match arg {
         Arg::Int(dim) => std::slice::from_ref(dim),

@@ -1,7 +1,8 @@
-//! The importer: the block that grows, and what calls leave for those behind them.
+//! The importer: it appends calls to a block, and keeps the state that later calls need.
 //!
-//! The files of this folder add to it, each on top of those above it: `build` emits nodes, `access` reads and writes
-//! through views, `tensors` keeps the program's tensors, `promotion` brings operands together, `arguments` reads a call.
+//! Each file of this folder adds to the importer, on top of the files named before it: `build` emits nodes, `access`
+//! reads and writes through views, `tensors` keeps the program's tensors, `promotion` converts operands to a common
+//! dtype, `arguments` reads the arguments of a call.
 
 pub(crate) mod access;
 pub(crate) mod arguments;
@@ -19,20 +20,22 @@ use crate::call::limits::MOST_NODES;
 use crate::importer::variable::Variables;
 
 use kiln_ir::arena::Id;
-use kiln_ir::{BlockId, Dim, Rewriter, Shape, SymbolId, TensorData, ValueId};
+use kiln_ir::graph::ValueList;
+use kiln_ir::{BlockId, Builder, Dim, Graph, Op, Rewriter, Shape, SymbolId, TensorData, ValueId};
 use std::collections::HashMap;
 
-/// Key of a literal: dtype, sizes, bytes.
+/// The key under which equal literals are found: dtype, sizes, bytes.
 pub(crate) type Literal = (kiln_ir::DType, Vec<usize>, Vec<u8>);
 
-/// Puts calls at the end of a block, and keeps what in-place writes need.
+/// Appends the core ops of calls to a block, and tracks the variables that writes in place change.
 pub struct Importer<'g> {
     rewriter: Rewriter<'g>,
     scopes: Vec<Scope>,
     pub(crate) variables: Variables,
-    /// Nodes that the present call may still make.
+    /// The number of nodes that the present call may still make.
     nodes_left: usize,
-    /// By symbol: bound by an input or node, or known to be an expression of such.
+    /// The state of each symbol: not bound, bound by an input or a node, or equal to a known expression of other
+    /// symbols.
     symbols: Vec<SymbolState>,
 }
 
@@ -64,7 +67,7 @@ impl<'g> Importer<'g> {
         }
     }
 
-    /// The door to the graph, for what the calls are not: parameters, constants, state, control flow.
+    /// The rewriter, for everything that is not a call: parameters, constants, state, control flow.
     pub fn rewriter(&mut self) -> &mut Rewriter<'g> {
         &mut self.rewriter
     }
@@ -74,7 +77,7 @@ impl<'g> Importer<'g> {
         self.scope().block
     }
 
-    /// From now on appends to a nested block.
+    /// Enters a nested block: calls are appended to it until [`Importer::leave`].
     pub fn enter(&mut self, block: BlockId) {
         self.scopes.push(Scope {
             block,
@@ -82,10 +85,10 @@ impl<'g> Importer<'g> {
         });
     }
 
-    /// Goes back to the block from before [`Importer::enter`].
+    /// Leaves the nested block that was entered last.
     ///
     /// # Panics
-    /// If there is none.
+    /// If no nested block was entered.
     pub fn leave(&mut self) {
         assert!(self.scopes.len() > 1, "a block is left that was entered");
         self.scopes.pop();
@@ -97,23 +100,7 @@ impl<'g> Importer<'g> {
             .expect("the outermost block is never left")
     }
 
-    /// The node for `data`, one for equal data in a block.
-    pub(crate) fn literal(&mut self, data: TensorData) -> ValueId {
-        let key = (data.dtype(), data.sizes().to_vec(), data.bytes().to_vec());
-        if let Some(&value) = self.scope().literals.get(&key) {
-            return value;
-        }
-        let place = self.place();
-        let value = self.rewriter.constant_value(place, "literal", data);
-        let scope = self.scopes.last_mut();
-        scope
-            .expect("the outermost block is never left")
-            .literals
-            .insert(key, value);
-        value
-    }
-
-    /// The dim with symbols replaced that turned out to be expressions of others.
+    /// The dim with each known symbol replaced by its expression.
     pub fn resolve(&self, dim: &Dim) -> Dim {
         dim.substitute(&|s| match self.symbols.get(s.index()) {
             Some(SymbolState::Known(dim)) => Some(dim.clone()),
@@ -133,12 +120,12 @@ impl<'g> Importer<'g> {
         &mut self.symbols[index]
     }
 
-    /// A node or an input gives the symbol its value.
+    /// Marks the symbol as bound: an input or a node gives it its value.
     pub fn bind_symbol(&mut self, symbol: SymbolId) {
         *self.symbol_state(symbol) = SymbolState::Bound;
     }
 
-    /// Marks the symbols of a value's type as bound.
+    /// Marks all symbols in a value's shape as bound.
     pub(crate) fn note_symbols(&mut self, value: ValueId) {
         let dims = self.shape(value);
         for dim in dims.iter() {
@@ -151,7 +138,7 @@ impl<'g> Importer<'g> {
         }
     }
 
-    /// The symbol, when the dim is a lone one that nothing has bound yet.
+    /// The symbol, if the dim is one symbol alone and nothing has bound it.
     pub(crate) fn as_unbound(&self, dim: &Dim) -> Option<SymbolId> {
         dim.as_symbol().filter(|s| {
             !matches!(
@@ -161,7 +148,7 @@ impl<'g> Importer<'g> {
         })
     }
 
-    /// True when every symbol of the dim is bound.
+    /// True if every symbol of the dim is bound.
     pub(crate) fn is_bound(&self, dim: &Dim) -> bool {
         let mut bound = true;
         dim.for_each_symbol(&mut |s| {
@@ -170,7 +157,7 @@ impl<'g> Importer<'g> {
         bound
     }
 
-    /// A lone symbol that nothing has bound takes the expression `dim`.
+    /// If `declared` is one unbound symbol alone, the symbol stands for the expression `dim` from now on.
     pub(crate) fn learn(&mut self, declared: &Dim, dim: &Dim) {
         if let Some(symbol) = self.as_unbound(declared)
             && self.is_bound(dim)
@@ -179,15 +166,15 @@ impl<'g> Importer<'g> {
         }
     }
 
-    /// A call begins: it may make as many nodes as any.
+    /// Begins a call: it may make [`MOST_NODES`] nodes.
     pub(crate) fn begin_call(&mut self) {
         self.nodes_left = MOST_NODES;
     }
 
-    /// Counts a node that the present call makes.
+    /// Counts one node of the present call.
     ///
     /// # Errors
-    /// If it has made too many.
+    /// If the call has made [`MOST_NODES`] nodes.
     pub(crate) fn count_node(&mut self) -> Result<(), Problem> {
         let left = self.nodes_left.checked_sub(1);
         self.nodes_left = left.ok_or_else(|| {
@@ -201,9 +188,33 @@ impl<'g> Importer<'g> {
     pub(crate) fn place(&self) -> kiln_ir::Place {
         kiln_ir::Place::End(self.block())
     }
+}
 
-    /// The graph, to look at.
-    pub fn graph(&self) -> &kiln_ir::Graph {
+impl Builder for Importer<'_> {
+    type Error = Problem;
+
+    fn graph(&self) -> &Graph {
         self.rewriter.graph()
+    }
+
+    fn results(&mut self, op: impl Into<Op>, operands: &[ValueId]) -> Result<ValueList, Problem> {
+        let node = self.insert(op.into(), operands)?;
+        Ok(self.graph().node(node).results.clone())
+    }
+
+    /// The node of a literal. Equal literals of a block share one node.
+    fn literal(&mut self, data: TensorData) -> ValueId {
+        let key = (data.dtype(), data.sizes().to_vec(), data.bytes().to_vec());
+        if let Some(&value) = self.scope().literals.get(&key) {
+            return value;
+        }
+        let place = self.place();
+        let value = self.rewriter.constant_value(place, "literal", data);
+        let scope = self.scopes.last_mut();
+        scope
+            .expect("the outermost block is never left")
+            .literals
+            .insert(key, value);
+        value
     }
 }

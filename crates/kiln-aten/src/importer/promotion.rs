@@ -1,15 +1,15 @@
-//! PyTorch's type promotion: the dtype in which operands meet, and operands brought to it.
+//! PyTorch's type promotion: the common dtype of operands, and the conversion of operands to it.
 //!
-//! Tensors with axes outrank tensors of rank 0, which outrank Python numbers: an operand of lower rank
-//! changes the result's dtype only if it is of a higher category (bool, int, float).
+//! Categories are ordered: bool, int, float. Tensors with axes decide the dtype first, then tensors of rank 0, then
+//! Python numbers. An operand of a later group changes the result's dtype only if its category is higher.
 
 use crate::call::NumberKind;
 use crate::call::error::Problem;
 use crate::importer::Importer;
 use crate::importer::arguments::Operand;
-use kiln_ir::{DType, ValueId};
+use kiln_ir::{Builder, DType, ValueId};
 
-/// PyTorch's default dtype: what ints become where floats are needed.
+/// PyTorch's default dtype: ints are converted to it where an op needs floats.
 pub(crate) const DEFAULT_FLOAT: DType = DType::F32;
 
 fn promote(a: Option<DType>, b: Option<DType>) -> Option<DType> {
@@ -28,7 +28,7 @@ fn combine(higher: Option<DType>, lower: Option<DType>) -> Option<DType> {
     }
 }
 
-/// The dtype that a Python number alone gives.
+/// The dtype of a result whose operands are Python numbers of this kind alone.
 pub(crate) fn kind_dtype(kind: NumberKind) -> DType {
     match kind {
         NumberKind::Bool => DType::Bool,
@@ -38,7 +38,7 @@ pub(crate) fn kind_dtype(kind: NumberKind) -> DType {
 }
 
 impl Importer<'_> {
-    /// The dtype in which the operands meet.
+    /// The common dtype of the operands.
     pub(crate) fn result_type(&self, operands: &[&Operand]) -> DType {
         let (mut axes, mut zero, mut number) = (None, None, None);
         for operand in operands {
@@ -54,7 +54,7 @@ impl Importer<'_> {
         combine(axes, combine(zero, number)).unwrap_or(DEFAULT_FLOAT)
     }
 
-    /// The operand in that dtype. A number is of rank `rank` with all sizes 1.
+    /// The operand, cast to that dtype. A number becomes a constant of rank `rank` with all sizes 1.
     pub(crate) fn materialise(
         &mut self,
         operand: &Operand,
@@ -65,7 +65,7 @@ impl Importer<'_> {
             Operand::Tensor(v) => self.cast(*v, dtype),
             Operand::Known(s) => Ok(self.scalar(*s, dtype, rank)),
             Operand::Symbolic(d) => {
-                let value = self.dim_value(d)?;
+                let value = self.dim(d, DType::I64, 0)?;
                 let value = self.cast(value, dtype)?;
                 self.with_rank(value, rank)
             }
@@ -85,7 +85,7 @@ impl Importer<'_> {
         ranks.max().unwrap_or(0)
     }
 
-    /// The operands in one dtype and of one rank.
+    /// The operands, cast to one dtype and with equal rank.
     pub(crate) fn meet<const N: usize>(
         &mut self,
         operands: [&Operand; N],
@@ -100,14 +100,14 @@ impl Importer<'_> {
         self.align(values)
     }
 
-    /// The float tensor that a float op computes with: ints and bools become the default dtype.
+    /// The operand of an op that computes in floats: ints and bools are cast to the default dtype.
     pub(crate) fn as_float(&mut self, v: ValueId) -> Result<ValueId, Problem> {
         let dtype = self.dtype(v);
         self.cast(v, float_of(dtype))
     }
 }
 
-/// The dtype itself if it is of floats, else the default one.
+/// The dtype itself if it is a float dtype, else the default dtype.
 pub(crate) fn float_of(dtype: DType) -> DType {
     if dtype.is_float() {
         dtype
@@ -116,7 +116,7 @@ pub(crate) fn float_of(dtype: DType) -> DType {
     }
 }
 
-/// The dtype of a sum: ints and bools add up in i64.
+/// The dtype of a sum: i64 for ints and bools, else the operand's.
 pub(crate) fn sum_type(dtype: DType) -> DType {
     if dtype.is_float() { dtype } else { DType::I64 }
 }

@@ -1,4 +1,4 @@
-//! What the import of a call gives back.
+//! The results of the import of a call, before they become variables.
 
 use crate::call::error::Problem;
 use crate::call::{Arg, Tensor};
@@ -10,15 +10,15 @@ use kiln_ir::ValueId;
 pub(crate) enum Return {
     /// A tensor with storage of its own.
     Value(ValueId),
-    /// A list of such.
+    /// A list of tensors, each with storage of its own.
     Values(Vec<ValueId>),
     /// A view of an argument.
     View(Tensor, Vec<View>),
-    /// A view of an argument or a copy of it: which, depends on memory order.
+    /// A view of an argument, or a copy of it. The memory order of the argument decides which.
     MaybeView(Tensor, Vec<View>),
     /// A list of views.
     Views(Tensor, Vec<Vec<View>>),
-    /// Not a tensor, or one that exists.
+    /// A result that is no tensor, or a tensor that exists already.
     Arg(Arg),
 }
 
@@ -28,7 +28,7 @@ impl From<ValueId> for Return {
     }
 }
 
-/// The results of an import.
+/// The results of the import of a call.
 pub(crate) type Returns = Vec<Return>;
 
 /// One result with storage of its own.

@@ -1,16 +1,16 @@
-//! A row of the table: overloads that share an import.
+//! A row of the op table: the overloads of an op that share an import function.
 
 use crate::call::error::Problem;
 use crate::importer::Importer;
 use crate::importer::arguments::Args;
 use crate::importer::returns::Returns;
 
-/// Imports one call: inserts nodes and gives the results.
+/// An import function: appends the nodes of one call and gives its results.
 pub(crate) type Import = fn(&mut Importer<'_>, &Args<'_>) -> Result<Returns, Problem>;
 
-/// An op with its overloads.
+/// The overloads of an op, with their import function.
 pub struct Row {
-    /// `namespace.op.overload(arguments)`, one for each overload.
+    /// The schemas `namespace.op.overload(arguments)`, one for each overload.
     pub schemas: &'static [&'static str],
     pub(crate) import: Import,
 }

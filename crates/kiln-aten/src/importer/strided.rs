@@ -1,24 +1,26 @@
-//! Tensors that are elements of another's memory, by size and stride.
+//! Strided views: tensors whose elements are picked from another tensor's memory by sizes and strides.
 
 use crate::call::Tensor;
 use crate::call::error::Problem;
 use crate::importer::Importer;
 use crate::importer::view::View;
-use kiln_ir::{Dim, Movement, TensorData};
+use kiln_ir::{Builder, Dim, Movement, TensorData};
 
-/// Elements of a row-major tensor: the one at `i, j, ..` lies at `offset + i * strides[0] + j * strides[1] + ..`.
+/// The elements of a strided view. The element at `i, j, ..` is at position `offset + i * strides[0] + j * strides[1] +
+/// ..` of a row-major tensor.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Strided {
-    /// How many, along each axis.
+    /// The size of each axis.
     pub sizes: Vec<usize>,
-    /// As many; in elements.
+    /// The stride of each axis, in elements.
     pub strides: Vec<usize>,
-    /// From the tensor's first element.
+    /// The position of the first element, in elements.
     pub offset: usize,
 }
 
 impl Strided {
-    /// True if no two of its elements are plainly one: each stride steps over all that smaller ones reach.
+    /// True if it is plain that no two elements share a position: each stride is larger than all that the smaller
+    /// strides reach together.
     pub fn is_distinct(&self) -> bool {
         let axes = self.sizes.iter().zip(&self.strides);
         let mut axes: Vec<(usize, usize)> = axes
@@ -46,7 +48,7 @@ impl Strided {
             })
     }
 
-    /// How many elements there are, if all lie among the first `count`.
+    /// The number of elements, if all positions are below `count`.
     fn elements_within(&self, count: usize) -> Option<usize> {
         let elements = self
             .sizes
@@ -59,7 +61,7 @@ impl Strided {
         (elements == 0 || last < count).then_some(elements)
     }
 
-    /// The places in row-major order.
+    /// The positions of the elements, in row-major order.
     fn places(&self) -> Vec<i64> {
         let axes = self.sizes.iter().zip(&self.strides);
         axes.fold(vec![self.offset as i64], |starts, (&size, &stride)| {
@@ -70,10 +72,10 @@ impl Strided {
 }
 
 impl Importer<'_> {
-    /// A view of `base`, which is row-major and of known sizes: what is written to one shows in the other.
+    /// A view of `base`, which is row-major and has known sizes. A write to either changes both.
     ///
     /// # Errors
-    /// If elements repeat, or lie beyond those of `base`.
+    /// If two elements share a position, or if a position is beyond the elements of `base`.
     pub fn bind_strided(&mut self, base: Tensor, view: &Strided) -> Result<Tensor, Problem> {
         let steps = self.strided_steps(base, view)?;
         let bound = self.bind_view(base, steps)?;

@@ -1,6 +1,7 @@
 //! Reading, writing and viewing the program's tensors.
 //!
-//! A write in place updates every tensor that shares the storage. To read a tensor whose content is unknown is refused.
+//! A write in place updates every tensor that shares the storage. A read of a tensor whose content is unknown is
+//! refused.
 
 use crate::call::Tensor;
 use crate::call::error::Problem;
@@ -11,31 +12,32 @@ use crate::importer::view::View;
 use kiln_ir::ValueId;
 
 impl Importer<'_> {
-    /// A new tensor with storage of its own. The symbols in its type become known.
+    /// A new tensor with storage of its own. The symbols in its type count as bound from now on.
     pub fn bind(&mut self, value: ValueId) -> Tensor {
         self.bind_ordered(value, None)
     }
 
-    /// As [`Importer::bind`]; `contiguous`: whether it is row-major in the exporter's memory.
+    /// As [`Importer::bind`]. `contiguous` says whether the tensor is row-major in the exporter's memory; `None`:
+    /// unknown.
     pub fn bind_ordered(&mut self, value: ValueId, contiguous: Option<bool>) -> Tensor {
         self.note_symbols(value);
         self.variables.fresh(value, contiguous)
     }
 
-    /// Whether the tensor is row-major in the exporter's memory.
+    /// True if the tensor is row-major in the exporter's memory; `None` if that is not known.
     pub(crate) fn is_contiguous(&self, t: Tensor) -> Option<bool> {
         self.variables.get(t).contiguous
     }
 
-    /// Whether the tensor is a view of another.
+    /// True if the tensor is a view of another tensor.
     pub(crate) fn is_view(&self, t: Tensor) -> bool {
         self.variables.get(t).from.is_some()
     }
 
-    /// The value that a tensor has now.
+    /// The present value of a tensor.
     ///
     /// # Errors
-    /// If a tensor that may share its storage was written in place.
+    /// If an op wrote in place to a tensor that may or may not share its storage.
     pub fn current(&mut self, t: Tensor) -> Result<ValueId, Problem> {
         if self.variables.storage(t).unknown {
             return Err(Problem::unsupported(
@@ -64,7 +66,8 @@ impl Importer<'_> {
         Ok(self.variables.get(t).value)
     }
 
-    /// Writes `value`, which has the tensor's type, in place: every tensor that shares its storage sees it.
+    /// Writes `value` to the tensor in place. `value` has the tensor's type. Every tensor that shares the storage
+    /// changes.
     ///
     /// # Errors
     /// If the tensor cannot be written to.
@@ -102,7 +105,8 @@ impl Importer<'_> {
         }))
     }
 
-    /// A view of a tensor or a copy, depending on its memory order: a copy, unless it is written to.
+    /// A view of a tensor, or a copy of it: a memory order decides which, and it is not known. The result gets storage
+    /// of its own, a relative of the tensor's storage.
     pub(crate) fn bind_maybe_view(
         &mut self,
         of: Tensor,
@@ -120,13 +124,13 @@ impl Importer<'_> {
         Ok(copy)
     }
 
-    /// Notes the memory order that the program declares.
+    /// Keeps the memory order that the program declares.
     pub(crate) fn set_contiguous(&mut self, t: Tensor, contiguous: Option<bool>) {
         let variable = self.variables.get_mut(t);
         variable.contiguous = contiguous.or(variable.contiguous);
     }
 
-    /// The tensor becomes a view of what it was: `unsqueeze_` and the like.
+    /// Makes the tensor a view of its old self, as `unsqueeze_` and similar ops do.
     pub(crate) fn rebind_view(&mut self, t: Tensor, steps: Vec<View>) -> Result<(), Problem> {
         let old = self.variables.get(t).clone();
         let before = self.variables.add(old);

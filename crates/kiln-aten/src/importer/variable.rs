@@ -1,10 +1,10 @@
-//! The records of the program's tensors: which share storage, and which of their values are current.
+//! The records of the program's tensors: which tensors share storage, and which recorded values are current.
 //!
 //! # Invariants
 //! - A variable is the root of a storage, or a view of another variable of the same storage.
-//! - A storage counts its writes. A variable whose count lags behind is read anew from its parent.
-//! - Storages are relatives if they may be the same one: a `reshape` of a tensor whose memory order is unknown. After a
-//!   write to one of them the content of the others is unknown.
+//! - A storage counts its writes. A variable that has seen fewer writes than its storage is read again from its parent.
+//! - Two storages are relatives if they may be one storage: the memory order of a tensor was unknown when it was
+//!   reshaped. After a write to one relative, the content of the others is unknown.
 
 use crate::call::Tensor;
 use crate::importer::view::View;
@@ -49,7 +49,7 @@ impl Variables {
         &mut self.table[t.0 as usize]
     }
 
-    /// The value that a variable was last known to have.
+    /// The last recorded value of the variable.
     pub(crate) fn last(&self, t: Tensor) -> ValueId {
         self.get(t).value
     }
@@ -74,7 +74,7 @@ impl Variables {
         })
     }
 
-    /// The storages that may be the same as that one, itself included.
+    /// The relatives of a storage, itself included.
     fn family(&self, storage: u32) -> Vec<u32> {
         let mut found = vec![storage];
         let mut seen = HashSet::from([storage]);
@@ -87,7 +87,7 @@ impl Variables {
         found
     }
 
-    /// Notes a write to the storage of the chain's variables, which hold their new values.
+    /// Counts a write to the storage of the chain's variables, whose records hold their new values.
     pub(super) fn written(&mut self, chain: &[Tensor]) {
         let storage = self.get(chain[0]).storage;
         for relative in self.family(storage).into_iter().skip(1) {

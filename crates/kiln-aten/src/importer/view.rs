@@ -6,23 +6,23 @@ use kiln_ir::{Dim, Movement, Shape, ValueId};
 /// One step from a base to a view of it.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum View {
-    /// The elements in other axes.
+    /// The same elements on other axes.
     Move(Movement),
-    /// Elements along one axis, as the core's `slice`.
+    /// A part of one axis, as in the core op `slice`.
     Slice {
         axis: usize,
         start: Dim,
         len: Dim,
         step: i64,
     },
-    /// Repeated along axes of size 1; cannot be written through.
+    /// The elements repeated along axes of size 1. A write through this step is refused.
     Broadcast(Shape),
-    /// The elements at these row-major positions of the base: an i64 value of the view's shape in which
-    /// no position occurs twice.
+    /// The elements at these row-major positions of the base. The value is i64 and has the view's shape; no position
+    /// occurs twice.
     Pick(ValueId),
 }
 
-/// `Slice` as a step.
+/// A `Slice` op as a step.
 impl From<Slice> for View {
     fn from(s: Slice) -> View {
         View::Slice {

@@ -7,7 +7,7 @@ use crate::importer::build::axis;
 use crate::importer::returns::{Returns, one};
 use crate::importer::row::Row;
 use kiln_ir::ops::{BinaryFn, CompareFn, Simple, UnaryFn};
-use kiln_ir::{Scalar, ValueId};
+use kiln_ir::{Builder, Scalar, ValueId};
 
 /// The rows.
 pub(crate) const ROWS: &[Row] = &[
@@ -108,7 +108,7 @@ fn hardtanh(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
     one(cx.unary(UnaryFn::Clamp { min, max }, a.tensor("self")?)?)
 }
 
-/// The second result is scratch memory of the CPU kernel, which nothing reads.
+/// The second result is scratch memory of the CPU kernel. No op reads it.
 fn log_sigmoid_forward(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
     let y = cx.unary(Simple::LogSigmoid, a.tensor("self")?)?;
     Ok(vec![
@@ -162,7 +162,7 @@ fn leaky_relu(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
     one(cx.unary(UnaryFn::LeakyRelu { slope }, a.tensor("self")?)?)
 }
 
-/// The weight is one number, or one for each index of axis 1 (of the only axis of a vector).
+/// The weight is one number, or a vector with one number for each index of axis 1 (of axis 0 if `self` is a vector).
 fn prelu(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
     let (x, weight) = (a.tensor("self")?, a.tensor("weight")?);
     let (rank, count) = (cx.rank(x), cx.shape(weight).elements());
@@ -178,7 +178,7 @@ fn prelu(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
     one(cx.binary(BinaryFn::Prelu, x, weight)?)
 }
 
-/// In inference: a leaky relu with the mean slope.
+/// In inference `rrelu` is a leaky relu with the mean of both slopes.
 fn rrelu(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
     if a.bool("training")? {
         return Err(Problem::unsupported(
@@ -189,7 +189,7 @@ fn rrelu(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
     one(cx.unary(UnaryFn::LeakyRelu { slope }, a.tensor("self")?)?)
 }
 
-/// The functional form also gives the noise, which inference leaves as it is.
+/// The functional form has the noise as a second result. Inference leaves the noise as it is.
 fn rrelu_with_noise(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
     let mut results = rrelu(cx, a)?;
     if a.target().contains("functional") {
@@ -233,7 +233,7 @@ fn hardshrink(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
     one(cx.select(small, zero, x)?)
 }
 
-/// `x` less its part within `-lambd..=lambd`.
+/// Shrinks `x` toward 0 by `lambd`: the result is `x - lambd` above `lambd`, `x + lambd` below `-lambd`, and 0 between.
 fn softshrink(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
     let (x, lambd) = (a.tensor("self")?, a.float("lambd")?);
     let inner = cx.unary(clamp(-lambd, lambd), x)?;
@@ -253,7 +253,7 @@ fn halves(cx: &mut Importer<'_>, x: ValueId, along: usize) -> Result<[ValueId; 2
         return Err(Problem::unsupported("a scalar has no halves"));
     }
     let half = cx.size(x, along)?.floor_div(&2.into());
-    let first = cx.slice(x, along, &0.into(), &half, 1)?;
+    let first = cx.slice(x, along, 0, &half, 1)?;
     let second = cx.slice(x, along, &half, &half, 1)?;
     Ok([first, second])
 }

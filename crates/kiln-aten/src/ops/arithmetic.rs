@@ -7,7 +7,7 @@ use crate::importer::promotion::float_of;
 use crate::importer::returns::{Returns, one};
 use crate::importer::row::Row;
 use kiln_ir::ops::{BinaryFn, CompareFn, Simple};
-use kiln_ir::{DType, Scalar, ValueId};
+use kiln_ir::{Builder, DType, Scalar, ValueId};
 
 /// The rows.
 pub(crate) const ROWS: &[Row] = &[
@@ -139,7 +139,7 @@ pub(crate) const ROWS: &[Row] = &[
     ),
 ];
 
-/// `self` and `other`, and the dtype in which they meet.
+/// `self` and `other`, cast to their common dtype.
 fn pair(cx: &Importer<'_>, a: &Args<'_>) -> Result<(Operand, Operand, DType), Problem> {
     let (x, y) = (a.operand("self")?, a.operand("other")?);
     let dtype = cx.result_type(&[&x, &y]);
@@ -182,7 +182,7 @@ fn rsub(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
     )?)
 }
 
-/// `x + alpha * y` or `x - alpha * y`; of bools, `or`.
+/// `x + alpha * y` or `x - alpha * y`. For bools the sum is `or`.
 fn scaled_sum(
     cx: &mut Importer<'_>,
     f: BinaryFn,
@@ -220,7 +220,7 @@ fn div_mode(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
     }
 }
 
-/// Known exponents that PyTorch's kernel computes in another way become those functions.
+/// A power by a known exponent that PyTorch's kernel computes with another function is imported as that function.
 fn pow(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
     let (x, y) = (a.operand("self")?, a.operand("exponent")?);
     let dtype = cx.result_type(&[&x, &y]);
@@ -238,8 +238,9 @@ fn pow(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
     one(binary(cx, BinaryFn::Pow, [&x, &y], dtype)?)
 }
 
-/// A power whose exponent is a number, as PyTorch's CPU kernels compute it: by 1/2 and -1/2 as roots (minus infinity gives
-/// NaN, negative zero itself or minus infinity), but for f16, which takes the power.
+/// A power whose exponent is a number, with the special cases of PyTorch's CPU kernels. Exponents 1/2 and -1/2 are
+/// roots: minus infinity gives NaN, and negative zero gives itself or minus infinity. For f16 the kernels have no
+/// special case.
 pub(super) fn known_power(
     cx: &mut Importer<'_>,
     x: ValueId,
@@ -277,7 +278,7 @@ fn ignoring_nan(cx: &mut Importer<'_>, a: &Args<'_>, f: BinaryFn) -> Result<Retu
     one(cx.select(x_is_nan, y, folded)?)
 }
 
-/// The root of the sum of squares of what remains when the greater side is taken out, so that no square overflows.
+/// `hypot`: the greater side times the root of the sum of the squared ratios, so that no square overflows.
 fn hypot(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
     let (x, y, dtype) = pair(cx, a)?;
     let [x, y] = cx.meet([&x, &y], dtype)?;
@@ -295,7 +296,7 @@ fn hypot(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
     let sum = cx.add(x_part, y_part)?;
     let root = cx.unary(Simple::Sqrt, sum)?;
     let root = cx.mul(root, greater)?;
-    // An infinite side outweighs a NaN.
+    // An infinite side wins over a NaN.
     let infinite = cx.scalar_like(Scalar::Float(f64::INFINITY), greater);
     let x_is_infinite = cx.compare(CompareFn::Eq, x, infinite)?;
     let y_is_infinite = cx.compare(CompareFn::Eq, y, infinite)?;
@@ -303,7 +304,7 @@ fn hypot(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
     one(cx.select(either, infinite, root)?)
 }
 
-/// `self` and the product or quotient of the two others, times `value`, in one dtype.
+/// `self` plus `value` times the product or quotient of the two other operands, in one dtype.
 fn accumulate(cx: &mut Importer<'_>, a: &Args<'_>, f: BinaryFn) -> Result<Returns, Problem> {
     let (x, s, t) = (
         a.operand("self")?,

@@ -1,4 +1,4 @@
-//! Elements repeated, rotated or laid out anew.
+//! Ops that repeat, roll, rotate or combine elements.
 
 use crate::call::error::Problem;
 use crate::call::limits;
@@ -8,7 +8,7 @@ use crate::importer::build::axis;
 use crate::importer::returns::{Return, Returns, one};
 use crate::importer::row::Row;
 use kiln_ir::ops::{Gather, Index, IndexPut, Reverse};
-use kiln_ir::{DType, Dim, Scalar, Shape, TensorData, ValueId};
+use kiln_ir::{Builder, DType, Dim, Scalar, Shape, TensorData, ValueId};
 
 /// The rows.
 pub(crate) const ROWS: &[Row] = &[
@@ -76,7 +76,7 @@ fn roll(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
     one(result)
 }
 
-/// The last `shift` elements along an axis first.
+/// Rolls an axis: its last `shift` elements come first.
 fn rolled(
     cx: &mut Importer<'_>,
     x: ValueId,
@@ -88,7 +88,7 @@ fn rolled(
         return Ok(x);
     }
     let is_some = cx.symbols().less_equal(&Dim::constant(1), &size) == Some(true);
-    // Nothing turns by nothing.
+    // An axis without elements has nothing to roll.
     let turn = match is_some {
         true => size.clone(),
         false => Dim::max([size.clone(), Dim::constant(1)]),
@@ -99,8 +99,8 @@ fn rolled(
     }
     let kept = &size - &moved;
     let first = cx.slice(x, along, &kept, &moved, 1)?;
-    let rest = cx.slice(x, along, &0.into(), &kept, 1)?;
-    cx.concat(along, &[first, rest])
+    let rest = cx.slice(x, along, 0, &kept, 1)?;
+    cx.concat(&[first, rest], along)
 }
 
 fn rotate(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
@@ -141,7 +141,7 @@ fn check_times(cx: &Importer<'_>, times: &[Dim]) -> Result<(), Problem> {
     }
 }
 
-/// The whole tensor so many times along each axis.
+/// Repeats the whole tensor so many times along each axis.
 fn repeated(cx: &mut Importer<'_>, x: ValueId, times: &[Dim]) -> Result<ValueId, Problem> {
     check_times(cx, times)?;
     let x = cx.with_rank(x, times.len())?;
@@ -181,7 +181,7 @@ fn tile(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
     one(repeated(cx, x, &[units, times].concat())?)
 }
 
-/// The axis of the argument `dim`; without one, all elements in a row.
+/// The axis that the argument `dim` means. Without one the tensor is flattened.
 fn row(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<(ValueId, usize), Problem> {
     let x = a.tensor("self")?;
     match a.optional_int("dim")? {
@@ -190,7 +190,7 @@ fn row(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<(ValueId, usize), Problem>
     }
 }
 
-/// Each element so many times.
+/// Repeats each element the same number of times.
 fn repeat_each(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
     let (x, along) = row(cx, a)?;
     let times = a.dim("repeats")?;
@@ -204,7 +204,7 @@ fn repeat_each(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> 
     one(cx.reshape(x, &result)?)
 }
 
-/// Each element as often as a known table says.
+/// Repeats each element as often as a known table of counts says.
 fn repeat_by_table(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
     let (x, along) = row(cx, a)?;
     let counts = known_counts(cx, a)?;
@@ -222,7 +222,7 @@ fn repeat_by_table(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Probl
     one(cx.value(Index { axis: along }, &[x, index])?)
 }
 
-/// Each place as often as a known table says.
+/// The index of each repeated element, from a known table of counts.
 fn repeated_places(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
     let counts = known_counts(cx, a)?;
     one(places(cx, &counts)?)
@@ -236,7 +236,7 @@ fn known_counts(cx: &Importer<'_>, a: &Args<'_>) -> Result<Vec<i64>, Problem> {
     })
 }
 
-/// The index `i` as often as the count at `i` says.
+/// Repeats each index `i` as often as the count at `i` says.
 fn places(cx: &mut Importer<'_>, counts: &[i64]) -> Result<ValueId, Problem> {
     if counts.iter().any(|&c| c < 0) {
         return Err(Problem::unsupported("takes counts of 0 or more"));
@@ -250,14 +250,14 @@ fn places(cx: &mut Importer<'_>, counts: &[i64]) -> Result<ValueId, Problem> {
     Ok(cx.literal(TensorData::from_i64(vec![index.len()], &index)))
 }
 
-/// All choices of `r` elements of a vector in the order of their indices, one a row.
+/// All choices of `r` elements of a vector, one in each row, ordered by the indices of the elements.
 fn combinations(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
     let (x, count, again) = (a.tensor("self")?, a.int("r")?, a.bool("with_replacement")?);
     let (1, Some(size)) = (cx.rank(x), cx.size(x, 0)?.as_const()) else {
         return Err(Problem::unsupported("takes a vector of known size"));
     };
     if count == 0 {
-        return one(cx.slice(x, 0, &0.into(), &0.into(), 1)?);
+        return one(cx.slice(x, 0, 0, 0, 1)?);
     }
     let rows = ways(size, count, again);
     limits::elements(&[rows, count])?;
@@ -275,7 +275,7 @@ fn combinations(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem>
     one(cx.reshape(picked, &[rows, count].map(Dim::constant))?)
 }
 
-/// How many choices of `count` of `size` elements there are; the greatest number, if there are more.
+/// The number of choices of `count` from `size` elements, or `i64::MAX` if there are more.
 fn ways(size: i64, count: i64, again: bool) -> i64 {
     let (of, count) = match again {
         _ if count < 0 => return i64::MAX,
@@ -294,7 +294,7 @@ fn ways(size: i64, count: i64, again: bool) -> i64 {
     ways as i64
 }
 
-/// The next choice in the order of indices; stays at the last.
+/// The next choice in the order of indices. The last choice stays.
 fn advance(choice: &mut [i64], size: i64, again: bool) {
     let step = i64::from(!again);
     let behind = |i: usize| (choice.len() - 1 - i) as i64 * step;
@@ -307,7 +307,7 @@ fn advance(choice: &mut [i64], size: i64, again: bool) {
     }
 }
 
-/// One element of each vector in all ways, the last varying fastest, one a row.
+/// The Cartesian product of vectors: each row has one element of each vector, and the last vector varies fastest.
 fn product(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
     let vectors = a.tensors("tensors")?;
     if let [only] = vectors.as_slice() {
@@ -330,10 +330,10 @@ fn product(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
         let flat = cx.flatten(spread)?;
         columns.push(cx.unsqueeze(flat, &[1])?);
     }
-    one(cx.concat(1, &columns)?)
+    one(cx.concat(&columns, 1)?)
 }
 
-/// Each vector along an axis of its own, repeated along the others.
+/// Gives each vector an axis of its own, and repeats it along the axes of the others.
 fn mesh(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
     let mut vectors = a.tensors("tensors")?;
     let swapped = match a.has("indexing").then(|| a.text("indexing")).transpose()? {
@@ -361,7 +361,7 @@ fn mesh(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
     Ok(vec![Return::Values(vectors)])
 }
 
-/// A gather whose operands repeat along the other axes.
+/// A gather whose operand and index are broadcast along all axes but the gathered one.
 fn take_along(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
     let (x, index) = (a.tensor("self")?, a.tensor("indices")?);
     let Some(dim) = a.optional_int("dim")? else {
@@ -387,7 +387,7 @@ fn take_along(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
     one(cx.value(Gather { axis: along }, &[x, index])?)
 }
 
-/// Writes at row-major positions.
+/// Writes values at row-major positions.
 fn put(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
     let (x, source) = (a.tensor("self")?, a.tensor("source")?);
     let index = cx.cast(a.tensor("index")?, DType::I64)?;

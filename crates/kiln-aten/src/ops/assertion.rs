@@ -1,5 +1,5 @@
-//! Checks that the exporter left in the program. Ranges of symbols are held when symbols are bound, types
-//! when results are; the rest was proven at export.
+//! Assertions that the exporter left in the program. They import to nothing: a symbol's range is checked where the
+//! symbol is bound, a type where the result is made, and the exporter has proven the rest.
 
 use crate::call::error::Problem;
 use crate::importer::Importer;

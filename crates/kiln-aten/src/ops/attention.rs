@@ -7,7 +7,7 @@ use crate::importer::arguments::{Args, Operand};
 use crate::importer::returns::{Return, Returns, one};
 use crate::importer::row::Row;
 use kiln_ir::ops::Attention;
-use kiln_ir::{DType, ValueId};
+use kiln_ir::{Builder, DType, ValueId};
 
 /// The rows.
 pub(crate) const ROWS: &[Row] = &[
@@ -26,14 +26,14 @@ pub(crate) const ROWS: &[Row] = &[
     ),
 ];
 
-/// The second result (sums or weights, for gradients) is not given.
+/// The second result (log-sums or weights, which only gradients need) is not given.
 fn with_spare(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
     let mut results = attention(cx, a)?;
     results.push(Return::Arg(Arg::None));
     Ok(results)
 }
 
-/// The factor of the products, and the query by which a factor known only when running multiplies it.
+/// The scale of the products, and the query. A scale that is known only at run time is multiplied into the query.
 fn scale(
     cx: &mut Importer<'_>,
     a: &Args<'_>,

@@ -1,4 +1,4 @@
-//! Ops that look up by comparison: bags of embeddings, one-hot codes, places in sorted boundaries.
+//! Ops that compare indices: bags of embeddings, one-hot codes, and searches in sorted boundaries.
 
 use crate::call::Arg;
 use crate::call::error::Problem;
@@ -7,7 +7,7 @@ use crate::importer::arguments::{Args, Operand};
 use crate::importer::returns::{Return, Returns, one};
 use crate::importer::row::Row;
 use kiln_ir::ops::{BinaryFn, CompareFn, Gather, Index, MatMul, ReduceFn, Simple};
-use kiln_ir::{DType, Scalar, ValueId};
+use kiln_ir::{Builder, DType, Scalar, ValueId};
 
 /// The rows.
 pub(crate) const ROWS: &[Row] = &[
@@ -37,7 +37,7 @@ pub(crate) const ROWS: &[Row] = &[
     ),
 ];
 
-/// True at `[bag, position]` where the position lies in the bag and its index is not the padding.
+/// The membership mask: true at `[bag, position]` if the position is in the bag and its index is not the padding index.
 fn membership(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<ValueId, Problem> {
     let indices = a.tensor("indices")?;
     let offsets = cx.cast(a.tensor("offsets")?, DType::I64)?;
@@ -50,14 +50,14 @@ fn membership(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<ValueId, Problem> {
     let (starts, ends) = if a.bool("include_last_offset")? {
         let count = &given - 1;
         (
-            cx.slice(offsets, 0, &0.into(), &count, 1)?,
-            cx.slice(offsets, 0, &1.into(), &count, 1)?,
+            cx.slice(offsets, 0, 0, &count, 1)?,
+            cx.slice(offsets, 0, 1, &count, 1)?,
         )
     } else {
-        let end = cx.dim_value(&len)?;
+        let end = cx.dim(&len, DType::I64, 0)?;
         let end = cx.unsqueeze(end, &[0])?;
-        let later = cx.slice(offsets, 0, &1.into(), &(&given - 1), 1)?;
-        (offsets, cx.concat(0, &[later, end])?)
+        let later = cx.slice(offsets, 0, 1, &(&given - 1), 1)?;
+        (offsets, cx.concat(&[later, end], 0)?)
     };
     let (starts, ends) = (cx.unsqueeze(starts, &[1])?, cx.unsqueeze(ends, &[1])?);
     let position = cx.iota(&len, DType::I64)?;
@@ -81,7 +81,7 @@ fn without_padding(
         return Ok(inside);
     };
     if padding < 0 {
-        // The internal forms call "none" -1; the public ones count from the end.
+        // The internal ops write "no padding index" as -1. The public ops count negative indices from the end.
         if !a.target().starts_with("aten.embedding_bag.") {
             return Ok(inside);
         }
@@ -92,24 +92,22 @@ fn without_padding(
         padding += rows;
     }
     let indices = a.tensor("indices")?;
-    let padding = cx.scalar_like(Scalar::Int(padding), indices);
-    let real = cx.compare(CompareFn::Ne, indices, padding)?;
+    let real = cx.compare_with(CompareFn::Ne, indices, padding)?;
     cx.binary(BinaryFn::BitAnd, inside, real)
 }
 
-/// The first result, and the sizes of the bags. The other two serve gradients and are not given.
+/// The first result and the sizes of the bags. The other two results, which only gradients need, are not given.
 fn embedding_bag(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
     let inside = membership(cx, a)?;
     let (weight, indices) = (a.tensor("weight")?, a.tensor("indices")?);
     let rows = cx.value(Index { axis: 0 }, &[weight, indices])?;
     let counted = cx.cast(inside, DType::I64)?;
-    let counts = cx.reduce(ReduceFn::Sum, counted, &[1], true)?;
+    let counts = cx.reduce(ReduceFn::Sum, counted, [1], true)?;
     let bags = match a.int("mode")? {
         0 => sum_of_bags(cx, a, inside, rows)?,
         1 => {
             let sum = sum_of_bags(cx, a, inside, rows)?;
-            let unit = cx.scalar_like(Scalar::Int(1), counts);
-            let divisor = cx.binary(BinaryFn::Max, counts, unit)?;
+            let divisor = cx.with(BinaryFn::Max, counts, 1i64)?;
             let dtype = cx.dtype(sum);
             let divisor = cx.cast(divisor, dtype)?;
             cx.binary(BinaryFn::Div, sum, divisor)?
@@ -122,7 +120,7 @@ fn embedding_bag(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem
     Ok(vec![bags.into(), none(), sizes.into(), none()])
 }
 
-/// `[bag, position]` by `[position, column]`: the membership is the weight.
+/// The product of the membership mask `[bag, position]`, as weights, and the rows `[position, column]`.
 fn sum_of_bags(
     cx: &mut Importer<'_>,
     a: &Args<'_>,
@@ -138,7 +136,7 @@ fn sum_of_bags(
     cx.value(MatMul {}, &[share, rows])
 }
 
-/// Zeros for an empty bag.
+/// Replaces the results of empty bags by zeros.
 fn greatest_of_bags(
     cx: &mut Importer<'_>,
     inside: ValueId,
@@ -149,9 +147,8 @@ fn greatest_of_bags(
     let member = cx.unsqueeze(inside, &[2])?;
     let least = cx.scalar_like(Scalar::Float(f64::NEG_INFINITY), rows);
     let masked = cx.select(member, rows, least)?;
-    let greatest = cx.reduce(ReduceFn::Max, masked, &[1], false)?;
-    let none = cx.scalar_like(Scalar::Int(0), counts);
-    let empty = cx.compare(CompareFn::Eq, counts, none)?;
+    let greatest = cx.reduce(ReduceFn::Max, masked, [1], false)?;
+    let empty = cx.compare_with(CompareFn::Eq, counts, 0i64)?;
     let zero = cx.scalar_like(Scalar::Int(0), greatest);
     cx.select(empty, zero, greatest)
 }
@@ -170,7 +167,7 @@ fn one_hot(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
     one(cx.cast(hot, DType::I64)?)
 }
 
-/// How many of the boundaries along the last axis lie before each value; a NaN lies behind all.
+/// The number of boundaries, along the last axis, that are before each value. A NaN is behind all boundaries.
 fn places(
     cx: &mut Importer<'_>,
     a: &Args<'_>,
@@ -190,7 +187,7 @@ fn places(
     }
     let last = cx.rank(x);
     x = cx.unsqueeze(x, &[last])?;
-    // `[.., boundary]` becomes `[.., 1, boundary]`, beside `[.., value, 1]`.
+    // Boundaries become `[.., 1, boundary]`, values `[.., value, 1]`.
     let boundaries = if lone {
         boundaries
     } else {
@@ -200,7 +197,7 @@ fn places(
     let behind = cx.compare(f, boundaries, x)?;
     let before = cx.unary(Simple::BitNot, behind)?;
     let before = cx.cast(before, DType::I64)?;
-    let count = cx.reduce(ReduceFn::Sum, before, &[last], false)?;
+    let count = cx.reduce(ReduceFn::Sum, before, [last], false)?;
     let narrow = a.bool("out_int32")?;
     one(cx.cast(count, if narrow { DType::I32 } else { DType::I64 })?)
 }

@@ -1,7 +1,7 @@
-//! Batch and instance normalisation, by running statistics or by the batch's own.
+//! Batch and instance normalisation, with running statistics or the statistics of the batch.
 //!
-//! In training the running statistics are written in place: `(1 - momentum) * old + momentum * new`, the
-//! new variance with Bessel's correction.
+//! Training writes the running statistics in place: `(1 - momentum) * old + momentum * new`. The new variance has
+//! Bessel's correction.
 
 use super::normalise::{grouped, normalised, widened};
 use crate::call::error::Problem;
@@ -10,7 +10,7 @@ use crate::importer::arguments::Args;
 use crate::importer::returns::{Return, Returns, one};
 use crate::importer::row::Row;
 use kiln_ir::ops::{BinaryFn, NormKind, Normalize, ReduceFn, Simple};
-use kiln_ir::{DType, Dim, Scalar, Shape, ValueId};
+use kiln_ir::{Builder, DType, Dim, Scalar, Shape, ValueId};
 
 /// The rows.
 pub(crate) const ROWS: &[Row] = &[
@@ -61,7 +61,8 @@ pub(crate) const ROWS: &[Row] = &[
     ),
 ];
 
-/// Mean and variance (without correction) by channel, and how many elements each is of.
+/// Statistics of a batch: mean and variance (without correction) of each channel, and the number of elements of a
+/// channel.
 struct Statistics {
     mean: ValueId,
     variance: ValueId,
@@ -69,7 +70,7 @@ struct Statistics {
 }
 
 impl Statistics {
-    /// Over axes that go; half types in f32.
+    /// Mean and variance over axes that go. Half types are computed in f32.
     fn over(cx: &mut Importer<'_>, x: ValueId, axes: &[usize]) -> Result<Statistics, Problem> {
         let counts = axes.iter().map(|&i| cx.size(x, i));
         let count = counts.product::<Result<Dim, _>>()?;
@@ -84,7 +85,7 @@ impl Statistics {
         })
     }
 
-    /// Over all but the channels.
+    /// Mean and variance over all axes but the channels.
     fn of_channels(cx: &mut Importer<'_>, x: ValueId) -> Result<Statistics, Problem> {
         if cx.rank(x) < 2 {
             return Err(Problem::unsupported("takes a rank of at least 2"));
@@ -99,12 +100,12 @@ impl Statistics {
         cx.unary(Simple::Rsqrt, sum)
     }
 
-    /// The variance times `count / (count - 1)`.
+    /// The variance with Bessel's correction: times `count / (count - 1)`.
     fn corrected(&self, cx: &mut Importer<'_>) -> Result<ValueId, Problem> {
         let dtype = cx.dtype(self.variance);
-        let count = cx.dim_value(&self.count)?;
+        let count = cx.dim(&self.count, DType::I64, 0)?;
         let count = cx.cast(count, dtype)?;
-        let less = cx.dim_value(&(&self.count - 1))?;
+        let less = cx.dim(&(&self.count - 1), DType::I64, 0)?;
         let less = cx.cast(less, dtype)?;
         let factor = cx.binary(BinaryFn::Div, count, less)?;
         cx.mul(self.variance, factor)
@@ -121,7 +122,7 @@ fn running(a: &Args<'_>) -> Result<Option<[ValueId; 2]>, Problem> {
         .map(|(m, v)| [m, v]))
 }
 
-/// The running statistics after a batch with these.
+/// The running statistics after a batch with these statistics.
 fn advanced(
     cx: &mut Importer<'_>,
     a: &Args<'_>,
@@ -163,7 +164,8 @@ fn by_running(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<ValueId, Problem> {
     normalised_by(cx, a, statistics)
 }
 
-/// What training gives: the result, saved mean and inverse deviation, the running statistics after it.
+/// The results of training: the normalised tensor, the saved mean and inverse deviation, and the new running
+/// statistics.
 struct Trained {
     y: ValueId,
     saved: [ValueId; 2],
@@ -188,7 +190,7 @@ fn trained(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Trained, Problem> {
     })
 }
 
-/// Trains and writes the running statistics.
+/// Normalises as in training, and writes the running statistics in place.
 fn trained_in_place(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Trained, Problem> {
     let trained = trained(cx, a)?;
     if let Some(new) = trained.running {
@@ -204,7 +206,7 @@ fn batch_norm(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
     one(by_running(cx, a)?)
 }
 
-/// In inference the saved statistics are empty.
+/// In inference the saved mean and inverse deviation are empty tensors.
 fn no_training(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
     let y = by_running(cx, a)?;
     let dtype = a.declared(1).map_or(cx.dtype(y), |ty| ty.dtype);
@@ -223,7 +225,7 @@ fn native(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
     no_training(cx, a)
 }
 
-/// The running statistics are results instead of being written.
+/// As training, with the new running statistics as results in place of a write.
 fn functional(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
     let old = running(a)?.ok_or(Problem::Missing("running_mean"))?;
     let (mut results, new) = if a.bool("training")? {
@@ -262,7 +264,7 @@ fn no_update(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
     Ok(results)
 }
 
-/// Each channel of each image by its own statistics, or by the running ones.
+/// Normalises each channel of each image by its own statistics, or by the running statistics.
 fn instance_norm(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
     if !a.bool("use_input_stats")? {
         return one(by_running(cx, a)?);
@@ -274,7 +276,7 @@ fn instance_norm(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem
         let corrected = own.corrected(cx)?;
         let mut new = [own.mean, corrected];
         for v in &mut new {
-            *v = cx.reduce(ReduceFn::Mean, *v, &[0], false)?;
+            *v = cx.reduce(ReduceFn::Mean, *v, [0], false)?;
         }
         let new = advanced(cx, a, old, new)?;
         write_running(cx, a, new)?;

@@ -1,7 +1,8 @@
-//! Modified Bessel functions of the first kind, of order 0 and 1, plain and divided by `exp(|x|)`.
+//! Modified Bessel functions of the first kind, of order 0 and 1, plain and scaled by `exp(-|x|)`.
 //!
-//! By their power series near zero, all of whose terms have one sign, and by Hankel's series beyond; in f64, rounded once.
-//! The exponential is the operand's own, so that the result overflows where PyTorch's does.
+//! Near zero they are computed by their power series, whose terms all have one sign, and beyond by Hankel's series.
+//! Both are computed in f64 and rounded once. The exponential is computed in the operand's dtype, so that the result
+//! overflows where PyTorch's result does.
 
 use super::gamma::polynomial;
 use crate::call::error::Problem;
@@ -10,7 +11,7 @@ use crate::importer::arguments::Args;
 use crate::importer::returns::{Returns, one};
 use crate::importer::row::Row;
 use kiln_ir::ops::{BinaryFn, CompareFn, Simple};
-use kiln_ir::{DType, Scalar, ValueId};
+use kiln_ir::{Builder, DType, Scalar, ValueId};
 use std::f64::consts::TAU;
 
 /// The rows.
@@ -33,9 +34,9 @@ pub(crate) const ROWS: &[Row] = &[
     ),
 ];
 
-/// How far the series go: both are right to the dtype's last digit where they meet.
+/// The bounds and numbers of terms of both series, by which both are right to the dtype's last digit where they meet.
 struct Reach {
-    /// Hankel's series from here on.
+    /// The least `|x|` for which Hankel's series is used.
     far: f64,
     powers: u32,
     inverse_powers: u32,
@@ -110,8 +111,7 @@ fn bessel(
         );
         far = cx.select(is_low, minus, far)?;
     }
-    let bound = cx.scalar_like(Scalar::Float(reach.far), size);
-    let is_near = cx.compare(CompareFn::Lt, size, bound)?;
+    let is_near = cx.compare_with(CompareFn::Lt, size, reach.far)?;
     let found = cx.select(is_near, near, far)?;
     one(cx.cast(found, dtype)?)
 }
@@ -126,7 +126,7 @@ fn near(cx: &mut Importer<'_>, x: ValueId, order: u32, r: &Reach) -> Result<Valu
     }
 }
 
-/// The series, and by what it is divided.
+/// The result of the series, and its divisor.
 fn far(
     cx: &mut Importer<'_>,
     size: ValueId,

@@ -1,4 +1,4 @@
-//! Changes of dtype, and ops that change nothing but memory.
+//! Changes of dtype, and ops that change nothing but the memory order.
 
 use crate::call::error::Problem;
 use crate::call::{Arg, MemoryFormat};
@@ -6,7 +6,7 @@ use crate::importer::Importer;
 use crate::importer::arguments::Args;
 use crate::importer::returns::{Return, Returns, one, view};
 use crate::importer::row::Row;
-use kiln_ir::{DType, Scalar};
+use kiln_ir::{Builder, DType, Scalar};
 
 /// The rows.
 pub(crate) const ROWS: &[Row] = &[

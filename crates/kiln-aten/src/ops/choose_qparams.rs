@@ -1,4 +1,4 @@
-//! Quantisation parameters from the data: scale and zero point by least and greatest element.
+//! Quantisation parameters chosen from data: scale and zero point from the least and the greatest element.
 
 use crate::call::error::Problem;
 use crate::importer::Importer;
@@ -6,7 +6,7 @@ use crate::importer::arguments::Args;
 use crate::importer::returns::Returns;
 use crate::importer::row::Row;
 use kiln_ir::ops::{BinaryFn, CompareFn, ReduceFn, Simple, UnaryFn};
-use kiln_ir::{DType, Dim, Scalar, ValueId};
+use kiln_ir::{Builder, DType, Dim, Scalar, ValueId};
 
 /// The rows.
 pub(crate) const ROWS: &[Row] = &[
@@ -39,7 +39,8 @@ pub(crate) const ROWS: &[Row] = &[
     ),
 ];
 
-/// The least element or 0, and the greatest or 0, over axes that stay with size 1.
+/// The lesser of the least element and 0, and the greater of the greatest element and 0, over axes that stay with size
+/// 1.
 fn extent(cx: &mut Importer<'_>, x: ValueId, axes: &[usize]) -> Result<[ValueId; 2], Problem> {
     let least = cx.reduce(ReduceFn::Min, x, axes, true)?;
     let greatest = cx.reduce(ReduceFn::Max, x, axes, true)?;
@@ -61,11 +62,10 @@ fn within(cx: &mut Importer<'_>, x: ValueId, range: (i64, i64)) -> Result<ValueI
 }
 
 fn over(cx: &mut Importer<'_>, x: ValueId, by: f64) -> Result<ValueId, Problem> {
-    let by = cx.scalar_like(Scalar::Float(by), x);
-    cx.binary(BinaryFn::Div, x, by)
+    cx.with(BinaryFn::Div, x, by)
 }
 
-/// `(greatest - least) / steps`, at least `eps`.
+/// The scale: `(greatest - least) / steps`, at least `eps`.
 fn affine_scale(
     cx: &mut Importer<'_>,
     [least, greatest]: [ValueId; 2],
@@ -77,7 +77,7 @@ fn affine_scale(
     at_least(cx, scale, eps)
 }
 
-/// `min - round(least / scale)` within the range.
+/// The zero point: `min - round(least / scale)`, clamped to the range of the stored integers.
 fn affine_zero_point(
     cx: &mut Importer<'_>,
     least: ValueId,
@@ -91,7 +91,7 @@ fn affine_zero_point(
     within(cx, zero_point, range)
 }
 
-/// The greatest distance from 0 by half the steps, at least `eps`.
+/// The symmetric scale: the greatest absolute value divided by half the steps, at least `eps`.
 fn symmetric_scale(
     cx: &mut Importer<'_>,
     [least, greatest]: [ValueId; 2],
@@ -175,7 +175,7 @@ fn symmetric_per_token(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, P
     let scale = over(cx, reach, 127.0)?;
     let zero = cx.scalar_like(Scalar::Int(0), scale);
     let (shape, dtype) = (cx.shape(scale), cx.dtype(scale));
-    // The declaration is of f64 and i64; what runs is of the operand's dtype.
+    // The program declares f64 and i64; the runtime's kernel gives the operand's dtype.
     let declared = |i: usize| a.declared(i).map_or(dtype, |ty| ty.dtype);
     let (scale_dtype, zero_dtype) = (declared(0), declared(1));
     let zero_point = cx.broadcast(zero, shape)?;
@@ -183,7 +183,7 @@ fn symmetric_per_token(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, P
     Ok(vec![scale.into(), cx.cast(zero_point, zero_dtype)?.into()])
 }
 
-/// XNNPACK's choice: the end of the range whose error is less gives the zero point.
+/// XNNPACK's zero point: computed from the end of the range at which the error is less.
 fn asymmetric_per_token(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
     let x = a.tensor("input")?;
     let (range, axes) = ((-128, 127), last_axis(cx, x)?);
@@ -197,8 +197,7 @@ fn asymmetric_per_token(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, 
     );
     let (low, high) = (cx.add(min, least)?, cx.add(max, greatest)?);
     let error = cx.add(low, high)?;
-    let zero = cx.scalar_like(Scalar::Int(0), error);
-    let by_least = cx.compare(CompareFn::Gt, error, zero)?;
+    let by_least = cx.compare_with(CompareFn::Gt, error, 0i64)?;
     let (from_least, from_greatest) = (cx.sub(min, least)?, cx.sub(max, greatest)?);
     let zero_point = cx.select(by_least, from_least, from_greatest)?;
     let zero_point = within(cx, zero_point, range)?;
@@ -207,7 +206,7 @@ fn asymmetric_per_token(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, 
     Ok(vec![scale.into(), cx.cast(zero_point, DType::I64)?.into()])
 }
 
-/// The operand with axes for its blocks, and the axes that fold.
+/// The operand with an axis for its blocks, and the axes of a block, which are reduced.
 fn blocked(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<(ValueId, Vec<usize>), Problem> {
     let (x, blocks) = (a.tensor("input")?, a.dims("block_size")?);
     if blocks.len() != cx.rank(x) {
@@ -254,7 +253,7 @@ fn block_range(a: &Args<'_>) -> Result<(i64, i64), Problem> {
     Ok((min, max))
 }
 
-/// Scale and zero point of blocks, over axes that stay with size 1.
+/// Scale and zero point of each block, over axes that stay with size 1.
 fn block_parameters(
     cx: &mut Importer<'_>,
     a: &Args<'_>,
@@ -280,7 +279,7 @@ fn block_parameters(
         }
         other => return Err(Problem::unsupported(format!("mapping_type={other:?}"))),
     };
-    // torchao halves and truncates toward zero.
+    // torchao halves the range and truncates toward zero.
     let middle = range.1.saturating_add(range.0).saturating_add(1) / 2;
     let zero = cx.scalar_like(Scalar::Int(middle), scale);
     let shape = cx.shape(scale);

@@ -1,4 +1,4 @@
-//! Comparisons, choices and limits.
+//! Comparisons, selections and clamps.
 
 use crate::call::error::Problem;
 use crate::importer::Importer;
@@ -6,9 +6,9 @@ use crate::importer::arguments::{Args, Operand};
 use crate::importer::returns::{Returns, one};
 use crate::importer::row::Row;
 use kiln_ir::ops::{BinaryFn, CompareFn, UnaryFn};
-use kiln_ir::{DType, Scalar, ValueId};
+use kiln_ir::{Builder, DType, Scalar, ValueId};
 
-/// Rows of a comparison under its two names.
+/// The rows of a comparison, which has two names.
 macro_rules! comparison {
     ($f:ident $name:literal $long:literal) => {
         Row::new(
@@ -110,7 +110,7 @@ fn known(operand: &Option<Operand>) -> Option<Option<Scalar>> {
     }
 }
 
-/// Limits of any kind; where they cross, the upper one wins.
+/// Clamps to limits that are tensors or numbers. Where the lower limit exceeds the upper one, the upper one wins.
 fn clamp(
     cx: &mut Importer<'_>,
     a: &Args<'_>,

@@ -6,6 +6,7 @@ use crate::importer::Importer;
 use crate::importer::arguments::Args;
 use crate::importer::returns::{Returns, one};
 use crate::importer::row::Row;
+use kiln_ir::Builder;
 use kiln_ir::ValueId;
 use kiln_ir::ops::Conv;
 
@@ -76,7 +77,8 @@ pub(crate) const ROWS: &[Row] = &[
     ),
 ];
 
-/// Padding before and behind, by spatial axis: sizes, `"valid"`, or `"same"` (the odd one behind).
+/// The padding before and behind each spatial axis: sizes, `"valid"`, or `"same"`. For `"same"` an odd element goes
+/// behind.
 fn padding(
     cx: &Importer<'_>,
     a: &Args<'_>,
@@ -146,7 +148,7 @@ fn convolution(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> 
     }
 }
 
-/// An input without a batch axis gets one for the time being.
+/// The input with a batch axis of size 1 if it has none.
 fn apply(cx: &mut Importer<'_>, a: &Args<'_>, conv: Conv) -> Result<Returns, Problem> {
     let (x, weight) = (a.tensor("input")?, a.tensor("weight")?);
     let single = cx.rank(x) == conv.spatial() + 1;

@@ -1,4 +1,4 @@
-//! Tensors made of sizes and numbers.
+//! Ops that make tensors of sizes and numbers.
 
 use crate::call::error::Problem;
 use crate::importer::Importer;
@@ -7,7 +7,7 @@ use crate::importer::promotion::{DEFAULT_FLOAT, kind_dtype};
 use crate::importer::returns::{Returns, one};
 use crate::importer::row::Row;
 use kiln_ir::ops::{BinaryFn, CompareFn, Simple};
-use kiln_ir::{DType, Dim, Scalar, Shape, ValueId};
+use kiln_ir::{Builder, DType, Dim, Scalar, Shape, ValueId};
 
 /// The rows.
 pub(crate) const ROWS: &[Row] = &[
@@ -96,7 +96,7 @@ fn default_dtype(operand: &Operand) -> DType {
     }
 }
 
-/// The argument `dtype`, else that of `self`, else `otherwise`.
+/// The dtype that the argument `dtype` names, else the dtype of `self`, else `otherwise`.
 fn dtype_or(cx: &Importer<'_>, a: &Args<'_>, otherwise: DType) -> Result<DType, Problem> {
     let own = if a.has("self") {
         cx.dtype(a.tensor("self")?)
@@ -171,17 +171,17 @@ impl Range {
         [&self.start, &self.end, &self.step]
     }
 
-    /// How many elements, if all three are ints.
+    /// The number of elements, if start, end and step are ints.
     fn int_len(&self, cx: &Importer<'_>) -> Option<Dim> {
         let (start, end) = (int(&self.start)?, int(&self.end)?);
         let step = int(&self.step)?.as_const().filter(|&s| s != 0)?;
         let span = if step > 0 { end - start } else { start - end };
         let by = Dim::constant(step.checked_abs()?);
         let len = (span + &by - 1).floor_div(&by);
-        Some(cx.greatest(&len, &0.into()))
+        Some(cx.symbols().greater(&len, &0.into()))
     }
 
-    /// How many elements, if all three are known.
+    /// The number of elements, if start, end and step are known.
     fn known_len(&self) -> Option<Dim> {
         let [start, end, step] = self.operands().map(|o| match o {
             Operand::Known(s) => Some(s.as_f64()),
@@ -221,7 +221,7 @@ fn arange(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
     one(steps(cx, &range, &len, dtype)?)
 }
 
-/// `ceil((end - start) / step)`, computed when running.
+/// The number of elements, `ceil((end - start) / step)`, computed at run time.
 fn counted(cx: &mut Importer<'_>, range: &Range, declared: Option<&Dim>) -> Result<Dim, Problem> {
     let [start, end, step] = cx.meet(range.operands(), DType::F64)?;
     let span = cx.sub(end, start)?;
@@ -230,7 +230,7 @@ fn counted(cx: &mut Importer<'_>, range: &Range, declared: Option<&Dim>) -> Resu
     cx.int_of(count, declared)
 }
 
-/// `start + step * i`, in the widest type of the kind and then rounded, as PyTorch's kernel does.
+/// `start + step * i`, computed in the widest dtype of its category and then rounded, as PyTorch's kernel does.
 fn steps(
     cx: &mut Importer<'_>,
     range: &Range,
@@ -258,7 +258,8 @@ fn steps(
     cx.cast(value, dtype)
 }
 
-/// Counts up from the start in the first half and down from the end in the second, as PyTorch's kernel.
+/// Evenly spaced values: the first half is counted up from the start, the second half down from the end, as PyTorch's
+/// kernel does.
 fn linspace(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
     let dtype = a.optional_dtype("dtype")?.unwrap_or(DEFAULT_FLOAT);
     if !dtype.is_float() {
@@ -268,24 +269,24 @@ fn linspace(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
     }
     let (start, end, len) = (a.float("start")?, a.float("end")?, a.dim("steps")?);
     let index = cx.iota(&len, dtype)?;
-    let last = cx.dim_value(&(&len - 1))?;
+    let last = cx.dim(&(&len - 1), DType::I64, 0)?;
     let last = cx.cast(last, dtype)?;
     let last = cx.with_rank(last, 1)?;
-    let unit = cx.float(1.0, dtype, 1);
+    let unit = cx.scalar(1.0, dtype, 1);
     let count = cx.binary(BinaryFn::Max, last, unit)?;
     let way = match dtype {
         DType::F64 => end - start,
         _ => f64::from(end as f32 - start as f32),
     };
-    let way = cx.float(way, dtype, 1);
+    let way = cx.scalar(way, dtype, 1);
     let step = cx.binary(BinaryFn::Div, way, count)?;
-    let (start, end) = (cx.float(start, dtype, 1), cx.float(end, dtype, 1));
+    let (start, end) = (cx.scalar(start, dtype, 1), cx.scalar(end, dtype, 1));
     let up = cx.mul(step, index)?;
     let up = cx.add(start, up)?;
     let rest = cx.sub(last, index)?;
     let down = cx.mul(step, rest)?;
     let down = cx.sub(end, down)?;
-    let half = cx.dim_value(&len.floor_div(&2.into()))?;
+    let half = cx.dim(&len.floor_div(&2.into()), DType::I64, 0)?;
     let half = cx.cast(half, dtype)?;
     let first = cx.compare(CompareFn::Lt, index, half)?;
     let line = cx.select(first, up, down)?;

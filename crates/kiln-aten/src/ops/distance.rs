@@ -9,7 +9,7 @@ use crate::importer::returns::{Returns, one};
 use crate::importer::row::Row;
 use crate::ops::norm::norm_along;
 use kiln_ir::ops::{BinaryFn, Distances, Index, MatMul, ReduceFn, Simple, UnaryFn};
-use kiln_ir::{Dim, Scalar, TensorData, ValueId};
+use kiln_ir::{Builder, Dim, Scalar, TensorData, ValueId};
 
 /// The rows.
 pub(crate) const ROWS: &[Row] = &[
@@ -56,7 +56,7 @@ pub(crate) const ROWS: &[Row] = &[
     ),
 ];
 
-/// The axes of a matrix, or of each in a batch.
+/// The axes of a matrix, or of each matrix of a batch.
 const MATRIX: Option<[i64; 2]> = Some([-2, -1]);
 
 fn norm_operand(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<ValueId, Problem> {
@@ -79,8 +79,8 @@ fn keeps(a: &Args<'_>) -> Result<bool, Problem> {
     Ok(a.has("keepdim") && a.bool("keepdim")?)
 }
 
-/// Without an order the 2-norm of all elements; with one, of vectors. Orders of matrices: as the norm of
-/// the norms of rows or columns, where they are that.
+/// Without `ord` the 2-norm of all elements. With `ord` the norm of vectors, or a norm of matrices that is a norm of
+/// the norms of rows or columns.
 fn linalg_norm(
     cx: &mut Importer<'_>,
     a: &Args<'_>,
@@ -137,7 +137,7 @@ fn frobenius_norm(
     one(norm_along(cx, x, 2.0, &axes, keeps(a)?)?)
 }
 
-/// `log(sum(exp(x)))` around the maximum, where that is finite.
+/// `log(sum(exp(x)))`. The maximum is subtracted before the exponentials if it is finite.
 pub(crate) fn log_sum(
     cx: &mut Importer<'_>,
     x: ValueId,
@@ -160,7 +160,7 @@ pub(crate) fn log_sum(
     }
 }
 
-/// The two operands in one float dtype.
+/// The two operands, cast to one float dtype.
 fn pair(
     cx: &mut Importer<'_>,
     a: &Args<'_>,
@@ -171,7 +171,7 @@ fn pair(
     Ok([cx.cast(x, dtype)?, cx.cast(y, dtype)?])
 }
 
-/// As PyTorch: many rows at distance 2 by a product, else by differences.
+/// As in PyTorch: 2-norm distances of many rows by a matrix product, other distances by differences.
 fn cdist(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
     let [x, y] = pair(cx, a, ["x1", "x2"])?;
     let [x, y] = cx.align([x, y])?;
@@ -190,10 +190,10 @@ fn cdist(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
     one(cx.value(Distances { p }, &[x, y])?)
 }
 
-/// Pairs of rows at most.
+/// The most pairs of rows.
 const MOST_PAIRS: i64 = 1 << 20;
 
-/// The distances of each row to those behind it.
+/// The distances between each row and the rows behind it.
 fn pdist(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
     let x = a.tensor("self")?;
     let rows = cx.size(x, 0)?.as_const().filter(|_| cx.rank(x) == 2);
@@ -215,13 +215,13 @@ fn pdist(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
     one(norm_along(cx, difference, a.float("p")?, &[1], false)?)
 }
 
-/// `sqrt(x^2 - 2 x y + y^2)`, the radicand not below 0.
+/// `sqrt(x^2 - 2 x y + y^2)`, with the radicand limited to 0 from below.
 fn euclidean_by_product(cx: &mut Importer<'_>, x: ValueId, y: ValueId) -> Result<ValueId, Problem> {
     let last = cx.rank(x) - 1;
     let mut squares = [x, y];
     for v in &mut squares {
         let square = cx.unary(Simple::Square, *v)?;
-        *v = cx.reduce(ReduceFn::Sum, square, &[last], true)?;
+        *v = cx.reduce(ReduceFn::Sum, square, [last], true)?;
     }
     let across = cx.transpose(squares[1], last - 1, last)?;
     let columns = cx.transpose(y, last - 1, last)?;
@@ -260,7 +260,7 @@ fn dist(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
     one(norm_along(cx, difference, a.float("p")?, &all, false)?)
 }
 
-/// The sum of the products of what each becomes divided by its norm, at least `eps`.
+/// The cosine similarity: each operand is divided by its norm, which is at least `eps`, and the products are summed.
 fn cosine_similarity(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
     let operands = pair(cx, a, ["x1", "x2"])?;
     let mut units = cx.align(operands)?;
@@ -272,5 +272,5 @@ fn cosine_similarity(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Pro
         *v = cx.binary(BinaryFn::Div, *v, length)?;
     }
     let product = cx.mul(units[0], units[1])?;
-    one(cx.reduce(ReduceFn::Sum, product, &[along], false)?)
+    one(cx.reduce(ReduceFn::Sum, product, [along], false)?)
 }

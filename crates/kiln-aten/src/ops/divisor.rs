@@ -6,7 +6,7 @@ use crate::importer::arguments::Args;
 use crate::importer::returns::{Returns, one};
 use crate::importer::row::Row;
 use kiln_ir::ops::{BinaryFn, CompareFn, ReduceFn, Simple, While};
-use kiln_ir::{DType, Scalar, ValueId};
+use kiln_ir::{Builder, DType, Scalar, ValueId};
 
 /// The rows.
 pub(crate) const ROWS: &[Row] = &[
@@ -14,7 +14,7 @@ pub(crate) const ROWS: &[Row] = &[
     Row::new(least_multiple, &["aten.lcm.default(self, other)"]),
 ];
 
-/// Two tensors of integers of one dtype and shape.
+/// The two operands, which have one integer dtype, broadcast to one shape.
 fn operands(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<[ValueId; 2], Problem> {
     let (x, y) = (a.operand("self")?, a.operand("other")?);
     let dtype = cx.result_type(&[&x, &y]);
@@ -31,7 +31,7 @@ fn greatest_divisor(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Prob
     one(divisor(cx, both)?)
 }
 
-/// `|x / divisor * y|`; 0 where both are.
+/// The least common multiple: `|x / divisor * y|`, or 0 where both operands are 0.
 fn least_multiple(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
     let [x, y] = operands(cx, a)?;
     let divisor = divisor(cx, [x, y])?;
@@ -42,8 +42,7 @@ fn least_multiple(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Proble
 }
 
 fn is_zero(cx: &mut Importer<'_>, v: ValueId) -> Result<ValueId, Problem> {
-    let zero = cx.scalar_like(Scalar::Int(0), v);
-    cx.compare(CompareFn::Eq, v, zero)
+    cx.compare_with(CompareFn::Eq, v, 0i64)
 }
 
 fn one_for_zero(cx: &mut Importer<'_>, v: ValueId) -> Result<ValueId, Problem> {
@@ -52,7 +51,7 @@ fn one_for_zero(cx: &mut Importer<'_>, v: ValueId) -> Result<ValueId, Problem> {
     cx.select(is_zero, unit, v)
 }
 
-/// Remainders until all are 0.
+/// Takes remainders in a loop until all divisors are 0.
 fn divisor(cx: &mut Importer<'_>, both: [ValueId; 2]) -> Result<ValueId, Problem> {
     let mut sizes = both;
     for size in &mut sizes {
@@ -70,7 +69,7 @@ fn divisor(cx: &mut Importer<'_>, both: [ValueId; 2]) -> Result<ValueId, Problem
         let [x, y] = [now[0], now[1]];
         let is_done = is_zero(cx, y)?;
         let by = one_for_zero(cx, y)?;
-        // What is done is divided by 1, which leaves 0.
+        // Where the divisor is 0 already, the division is by 1, whose remainder is 0.
         let rest = cx.binary(BinaryFn::Fmod, x, by)?;
         Ok(vec![cx.select(is_done, x, y)?, rest])
     })?;
@@ -79,5 +78,5 @@ fn divisor(cx: &mut Importer<'_>, both: [ValueId; 2]) -> Result<ValueId, Problem
         body,
         carried: 2,
     };
-    Ok(cx.values(op, &sizes)?[0])
+    Ok(cx.results(op, &sizes)?[0])
 }

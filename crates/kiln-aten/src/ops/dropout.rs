@@ -1,11 +1,11 @@
-//! Dropout and random numbers: in inference, dropout is the identity and nothing is drawn.
+//! Dropout and random ops in inference: dropout is the identity, and no random number is drawn.
 
 use crate::call::error::Problem;
 use crate::importer::Importer;
 use crate::importer::arguments::Args;
 use crate::importer::returns::{Return, Returns, view};
 use crate::importer::row::Row;
-use kiln_ir::{DType, Scalar};
+use kiln_ir::{Builder, DType, Scalar};
 
 /// The rows.
 pub(crate) const ROWS: &[Row] = &[

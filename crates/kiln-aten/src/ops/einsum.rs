@@ -1,7 +1,7 @@
 //! Contractions by labelled axes: `einsum`, `tensordot`, `kron`, `bilinear`.
 //!
-//! Two operands meet in one matrix product: axes in both and the result are its batch, axes in both and
-//! not in the result are contracted, the others are rows and columns.
+//! Two operands meet in one matrix product. An axis that both operands and the result have is a batch axis. An axis
+//! that both operands have and the result has not is contracted. Any other axis is a row or a column.
 
 use crate::call::error::Problem;
 use crate::importer::Importer;
@@ -10,7 +10,7 @@ use crate::importer::build::axis;
 use crate::importer::returns::{Returns, one};
 use crate::importer::row::Row;
 use kiln_ir::ops::{MatMul, ReduceFn};
-use kiln_ir::{Dim, ValueId};
+use kiln_ir::{Builder, Dim, ValueId};
 
 /// The rows.
 pub(crate) const ROWS: &[Row] = &[
@@ -29,10 +29,10 @@ pub(crate) const ROWS: &[Row] = &[
     ),
 ];
 
-/// The name of an axis. Axes of an ellipsis count down from -1, the last of them.
+/// The name of an axis. The axes of an ellipsis are -1 (the last), -2 and so on.
 type Label = i32;
 
-/// A value whose axes have names, each once.
+/// A value whose axes have distinct names.
 #[derive(Clone, Debug)]
 struct Labelled {
     value: ValueId,
@@ -49,7 +49,7 @@ impl Labelled {
         cx.size(self.value, at).ok()
     }
 
-    /// Names each axis once: equal names become the diagonal.
+    /// Makes the names of axes distinct: axes of equal name become their diagonal.
     fn new(
         cx: &mut Importer<'_>,
         mut value: ValueId,
@@ -78,13 +78,13 @@ impl Labelled {
         Ok(())
     }
 
-    /// The axes in that order, which names each once.
+    /// Permutes the axes to that order, which has each name once.
     fn ordered(&self, cx: &mut Importer<'_>, labels: &[Label]) -> Result<ValueId, Problem> {
         let order: Vec<usize> = labels.iter().filter_map(|&l| self.position(l)).collect();
         cx.permute(self.value, &order)
     }
 
-    /// Repeats an axis of size 1 where the other operand's is longer.
+    /// Broadcasts axes of size 1 to the size that the other operand has.
     fn stretch(&mut self, cx: &mut Importer<'_>, other: &Labelled) -> Result<(), Problem> {
         let mut shape = cx.shape(self.value);
         for (dim, &label) in shape.iter_mut().zip(&self.labels) {
@@ -126,7 +126,7 @@ fn product(dims: &[Dim]) -> Dim {
     dims.iter().cloned().product()
 }
 
-/// The product of two operands, summed over what `wanted` does not name.
+/// The product of two operands, summed over the axes that `wanted` does not name.
 fn contract(
     cx: &mut Importer<'_>,
     mut a: Labelled,
@@ -170,7 +170,7 @@ fn contract(
     Ok(Labelled { value, labels })
 }
 
-/// Nothing is contracted: an elementwise product, with unit axes where an operand lacks a name.
+/// The product of two operands if no axis is contracted: elementwise, with unit axes where an operand lacks a name.
 fn outer(
     cx: &mut Importer<'_>,
     a: &Labelled,
@@ -202,10 +202,10 @@ fn matrix_product(
     let left = a.ordered(cx, &[batch, rows, inner].concat())?;
     let right = b.ordered(cx, &[batch, inner, columns].concat())?;
     let folded = |m: Dim, n: Dim| -> Vec<Dim> { batches.iter().cloned().chain([m, n]).collect() };
-    let left = cx.reshape(left, &folded(product(&heights), depth.clone()))?;
-    let right = cx.reshape(right, &folded(depth, product(&widths)))?;
+    let left = cx.reshape(left, folded(product(&heights), depth.clone()))?;
+    let right = cx.reshape(right, folded(depth, product(&widths)))?;
     let result = cx.value(MatMul {}, &[left, right])?;
-    cx.reshape(result, &[batches, heights, widths].concat())
+    cx.reshape(result, [batches, heights, widths].concat())
 }
 
 /// The labels of the operands and of the result.
@@ -260,7 +260,8 @@ fn labels(term: &str, dots: usize) -> Option<Vec<Label>> {
     before.chain(dots).chain(after).collect()
 }
 
-/// The ellipsis, then the names that occur once, in the order of letters.
+/// The labels of a result that is not given: those of the ellipsis, then the names that occur once, in alphabetical
+/// order.
 fn implied(operands: &[Vec<Label>], dots: usize) -> Vec<Label> {
     let all: Vec<Label> = operands.concat();
     let mut once: Vec<Label> = all.iter().copied().filter(|l| *l > 0).collect();
@@ -322,7 +323,7 @@ fn tensordot(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
     one(product.ordered(cx, &wanted)?)
 }
 
-/// Each axis of the result is an axis of `self` with the axis of `other` within.
+/// `kron`: each axis of the result is an axis of `self` with the axis of `other` inside.
 fn kron(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
     let (x, y) = (a.tensor("self")?, a.tensor("other")?);
     let dtype = cx.dtype(x).promote(cx.dtype(y));

@@ -1,4 +1,4 @@
-//! Quantising at once undone, as training with quantised numbers does: rounded to the grid, clamped, scaled back.
+//! Fake quantisation: elements are rounded to the grid of a quantisation, clamped, and scaled back.
 
 use crate::call::error::Problem;
 use crate::importer::Importer;
@@ -7,7 +7,7 @@ use crate::importer::build::axis;
 use crate::importer::returns::{Returns, one};
 use crate::importer::row::Row;
 use kiln_ir::ops::{BinaryFn, CompareFn, Simple};
-use kiln_ir::{DType, Scalar, ValueId};
+use kiln_ir::{Builder, DType, Scalar, ValueId};
 
 /// The rows.
 pub(crate) const ROWS: &[Row] = &[
@@ -29,7 +29,7 @@ pub(crate) const ROWS: &[Row] = &[
     ),
 ];
 
-/// The result, and where nothing was clamped.
+/// The result, and a mask that is true where nothing was clamped.
 fn with_mask(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
     let x = a.tensor("self")?;
     let [result, inside] = fake_quantized(cx, a)?;
@@ -70,7 +70,7 @@ fn fake_quantized(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<[ValueId; 2], P
     Ok([cx.cast(result, own)?, inside])
 }
 
-/// A scale or zero point in f32 that meets `x`: one, or one for each place along the axis.
+/// A scale or zero point in f32, with the rank of `x`: one number, or one for each index of the axis.
 fn parameter(
     cx: &mut Importer<'_>,
     a: &Args<'_>,

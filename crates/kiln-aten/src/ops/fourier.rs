@@ -1,7 +1,7 @@
-//! Fourier transforms by constant matrices, on pairs of real and imaginary part.
+//! Fourier transforms, by constant matrices, on pairs of a real and an imaginary part.
 //!
-//! A complex tensor is an [`Arg::Complex`]: the ops here take one, and what [`crate::complex`] does by parts;
-//! any other refuses it by its kind.
+//! A complex tensor is an [`Arg::Complex`]. The ops here take one, and so do those that [`crate::complex`] computes by
+//! parts. Any other op refuses it because of its kind.
 
 use crate::call::Arg;
 use crate::call::error::Problem;
@@ -12,7 +12,7 @@ use crate::importer::build::axis;
 use crate::importer::returns::{Return, Returns, one};
 use crate::importer::row::Row;
 use kiln_ir::ops::{BinaryFn, Linear, PadMode, Simple};
-use kiln_ir::{DType, Dim, Scalar, TensorData, ValueId};
+use kiln_ir::{Builder, DType, Dim, Scalar, TensorData, ValueId};
 use std::f64::consts::TAU;
 
 /// The rows.
@@ -66,20 +66,20 @@ pub(crate) const ROWS: &[Row] = &[
     Row::new(angle, &["aten.angle.default(self)"]),
 ];
 
-/// A complex value; no imaginary part: 0.
+/// A complex value. Without an imaginary part, that part is 0.
 #[derive(Clone, Copy)]
 pub(super) struct Pair {
     pub(super) real: ValueId,
     pub(super) imaginary: Option<ValueId>,
 }
 
-/// Which transform.
+/// The kind of a transform.
 struct Kind {
     /// The sign of the exponent is plus.
     inverse: bool,
-    /// Of a real operand: only the first half of the last axis.
+    /// From a real operand to the first half of the spectrum along the last axis.
     one_sided: bool,
-    /// From such a half to a real result.
+    /// From the first half of a spectrum to a real result.
     to_real: bool,
 }
 
@@ -104,23 +104,23 @@ impl Kind {
     };
 }
 
-/// What happens along one axis.
+/// The transform along one axis.
 struct Plan {
     axis: usize,
-    /// Elements of the operand along it.
+    /// The number of elements of the operand along the axis.
     from: i64,
-    /// Elements of the result.
+    /// The number of elements of the result along the axis.
     to: i64,
-    /// The period.
+    /// The period, in elements.
     period: i64,
-    /// Of every element of the result.
+    /// The factor of every element of the result.
     factor: f64,
-    /// Elements stand for their mirror images too.
+    /// True if an element of the operand stands for its mirror image too.
     halved: bool,
 }
 
 impl Plan {
-    /// Cosines and sines `[to, from]` of `+-TAU * j * k / period`, with the factor.
+    /// The matrices of cosines and sines, `[to, from]`, of `+-TAU * j * k / period`, times the factor.
     fn tables(&self, dtype: DType, inverse: bool) -> Result<[TensorData; 2], Problem> {
         let (from, to) = (self.from, self.to);
         if limits::elements(&[from, to])? == 0 {
@@ -145,7 +145,7 @@ impl Plan {
         TAU * (step as f64 / self.period as f64)
     }
 
-    /// Exactly 0 at the odd quarters of a turn.
+    /// The cosine of `step / period` turns, exactly 0 at odd quarters of a turn.
     fn cosine(&self, step: i64) -> f64 {
         if 4 * step == self.period || 4 * step == 3 * self.period {
             0.0
@@ -154,7 +154,7 @@ impl Plan {
         }
     }
 
-    /// Exactly 0, whatever the sign, at the halves of a turn.
+    /// The sine of `step / period` turns, times the sign, and exactly 0 at halves of a turn.
     fn sine(&self, step: i64, sign: f64) -> f64 {
         if step == 0 || 2 * step == self.period {
             0.0
@@ -163,7 +163,7 @@ impl Plan {
         }
     }
 
-    /// How many elements of the whole spectrum element `j` of its half stands for.
+    /// The number of elements of the whole spectrum for which element `j` of its half stands.
     fn share(&self, j: i64) -> f64 {
         let alone = j == 0 || 2 * j == self.period;
         if self.halved && !alone { 2.0 } else { 1.0 }
@@ -213,11 +213,11 @@ fn known(size: Dim) -> Result<i64, Problem> {
         .ok_or_else(|| Problem::unsupported("a Fourier transform of symbolic length"))
 }
 
-/// `len` elements along an axis: the first, or with zeros behind.
+/// `len` elements along an axis: the first ones, or all with zeros behind.
 fn fitted(cx: &mut Importer<'_>, x: ValueId, axis: usize, len: i64) -> Result<ValueId, Problem> {
     let have = known(cx.size(x, axis)?)?;
     if len <= have {
-        return cx.slice(x, axis, &0.into(), &len.into(), 1);
+        return cx.slice(x, axis, 0, len, 1);
     }
     let low = vec![Dim::constant(0); cx.rank(x)];
     let mut high = low.clone();
@@ -233,7 +233,7 @@ fn operand(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Pair, Problem> {
     })
 }
 
-/// Axes and, where given, lengths.
+/// The axes of a transform and, where given, its lengths.
 fn axes_and_lengths(a: &Args<'_>, rank: usize) -> Result<Vec<(usize, Option<i64>)>, Problem> {
     if a.has("n") {
         return Ok(vec![(axis(a.int("dim")?, rank)?, a.optional_int("n")?)]);
@@ -255,7 +255,7 @@ fn axes_and_lengths(a: &Args<'_>, rank: usize) -> Result<Vec<(usize, Option<i64>
         .collect()
 }
 
-/// The factor that a direction has along an axis of that period.
+/// The normalisation factor of a transform along an axis with that period.
 fn factor(norm: Option<&str>, inverse: bool, period: i64) -> Result<f64, Problem> {
     let n = period as f64;
     match (norm.unwrap_or("backward"), inverse) {
@@ -273,7 +273,7 @@ fn transform(cx: &mut Importer<'_>, a: &Args<'_>, kind: &Kind) -> Result<Returns
     }
     let axes = axes_and_lengths(a, cx.rank(x.real))?;
     let norm = a.optional_text("norm")?;
-    // A half of a spectrum comes first or goes last.
+    // The axis of the half spectrum is the first to be transformed or the last.
     let order: Vec<usize> = if kind.to_real {
         (0..axes.len()).collect()
     } else {
@@ -312,7 +312,8 @@ fn transform(cx: &mut Importer<'_>, a: &Args<'_>, kind: &Kind) -> Result<Returns
     given(cx, x)
 }
 
-/// The forms to which the others decompose; `normalization` 0 is none, 1 by the root, 2 by the count.
+/// The internal forms, to which PyTorch decomposes the others. `normalization`: 0 is none, 1 divides by the root of the
+/// count, 2 by the count.
 fn internal(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
     let kind = Kind {
         inverse: a.has("last_dim_size") || a.has("forward") && !a.bool("forward")?,
@@ -380,7 +381,7 @@ fn zeros(cx: &mut Importer<'_>, like: ValueId) -> Result<ValueId, Problem> {
     cx.full(&shape, dtype, Scalar::Int(0))
 }
 
-/// The part itself; of a real tensor, that.
+/// The real or the imaginary part. A real tensor is its own real part.
 fn real(_: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
     let part = match a.arg("self")? {
         Arg::Complex { real, .. } => *real,
@@ -410,7 +411,7 @@ fn view_as_real(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem>
     for v in &mut both {
         *v = cx.unsqueeze(*v, &[rank])?;
     }
-    one(cx.concat(rank, &both)?)
+    one(cx.concat(&both, rank)?)
 }
 
 fn view_as_complex(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
@@ -421,7 +422,7 @@ fn view_as_complex(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Probl
     }
     let mut both = [x, x];
     for (i, v) in both.iter_mut().enumerate() {
-        let part = cx.slice(x, rank - 1, &(i as i64).into(), &1.into(), 1)?;
+        let part = cx.slice(x, rank - 1, i as i64, 1, 1)?;
         *v = cx.squeeze(part, &[rank - 1])?;
     }
     let [real, imaginary] = both;
@@ -434,7 +435,7 @@ fn view_as_complex(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Probl
     )
 }
 
-/// Both of the shape in which they meet.
+/// Both parts, broadcast to one shape.
 fn spread(cx: &mut Importer<'_>, real: ValueId, imaginary: ValueId) -> Result<Returns, Problem> {
     let [mut real, mut imaginary] = cx.align([real, imaginary])?;
     if cx.shape(real) != cx.shape(imaginary) {
@@ -464,7 +465,7 @@ fn polar(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
     spread(cx, real, imaginary)
 }
 
-/// The angle of a complex number; of a real one 0 or pi.
+/// The angle of a complex number. The angle of a real number is 0 or pi.
 fn angle(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
     let x = operand(cx, a)?;
     match x.imaginary {

@@ -1,7 +1,7 @@
 //! The logarithm of the gamma function and its derivative.
 //!
-//! Both are computed in f64 and rounded once. What is small moves up by the recurrence to where Stirling's series
-//! holds to the last digit; what is negative is reflected.
+//! Both are computed in f64 and rounded once. The recurrence moves small arguments up to where Stirling's series is
+//! right to the last digit. Negative arguments are reflected.
 
 use crate::call::error::Problem;
 use crate::importer::Importer;
@@ -9,7 +9,7 @@ use crate::importer::arguments::Args;
 use crate::importer::returns::{Returns, one};
 use crate::importer::row::Row;
 use kiln_ir::ops::{BinaryFn, CompareFn, ReduceFn, Simple};
-use kiln_ir::{DType, Scalar, TensorData, ValueId};
+use kiln_ir::{Builder, DType, Scalar, TensorData, ValueId};
 use std::f64::consts::{PI, TAU};
 
 /// The rows.
@@ -38,9 +38,9 @@ pub(crate) const ROWS: &[Row] = &[
     ),
 ];
 
-/// From here on Stirling's series is used.
+/// The least argument for which Stirling's series is used.
 const FAR: i64 = 10;
-/// The Bernoulli numbers of index 2, 4, ..: at [`FAR`] the next one's term is below f64's last digit.
+/// The Bernoulli numbers of index 2, 4, ... From [`FAR`] on the term of the next one is below f64's last digit.
 const BERNOULLI: [f64; 7] = [
     1.0 / 6.0,
     -1.0 / 30.0,
@@ -50,7 +50,7 @@ const BERNOULLI: [f64; 7] = [
     -691.0 / 2730.0,
     7.0 / 6.0,
 ];
-/// Dimensions of a multivariate gamma function at most.
+/// The most dimensions of a multivariate gamma function.
 const MOST: i64 = 1 << 10;
 
 type Function = fn(&mut Importer<'_>, ValueId) -> Result<ValueId, Problem>;
@@ -63,7 +63,7 @@ fn in_f64(cx: &mut Importer<'_>, a: &Args<'_>, f: Function) -> Result<Returns, P
     one(cx.cast(found, own)?)
 }
 
-/// `coefficients[0] + coefficients[1] * x + ..`
+/// The polynomial `coefficients[0] + coefficients[1] * x + ..`
 pub(super) fn polynomial(
     cx: &mut Importer<'_>,
     x: ValueId,
@@ -82,11 +82,11 @@ pub(super) fn polynomial(
     Ok(sum)
 }
 
-/// A positive argument, and where it is when moved up.
+/// A positive argument, and its value after the recurrence.
 struct Far {
     z: ValueId,
     is_near: ValueId,
-    /// At least [`FAR`].
+    /// The argument after the recurrence: at least [`FAR`].
     y: ValueId,
     /// `1 / y^2`.
     inverse_square: ValueId,
@@ -108,7 +108,7 @@ impl Far {
         })
     }
 
-    /// `term(z) op term(z + 1) op ..` over what it moved; `nothing` where it did not.
+    /// `term(z) op term(z + 1) op ..` over the steps of the recurrence. `nothing` is the value of no steps.
     fn over(
         &self,
         cx: &mut Importer<'_>,
@@ -128,7 +128,7 @@ impl Far {
     }
 }
 
-/// The part of `x` beyond the nearest integer, times pi.
+/// The difference between `x` and the nearest integer, times pi.
 fn angle(cx: &mut Importer<'_>, x: ValueId) -> Result<ValueId, Problem> {
     let nearest = cx.unary(Simple::Round, x)?;
     let rest = cx.sub(x, nearest)?;
@@ -136,23 +136,22 @@ fn angle(cx: &mut Importer<'_>, x: ValueId) -> Result<ValueId, Problem> {
 }
 
 fn below(cx: &mut Importer<'_>, x: ValueId, bound: f64) -> Result<ValueId, Problem> {
-    let bound = cx.scalar_like(Scalar::Float(bound), x);
-    cx.compare(CompareFn::Lt, x, bound)
+    cx.compare_with(CompareFn::Lt, x, bound)
 }
 
-/// `1 - x` where it is to be reflected.
+/// `1 - x` where the argument is reflected, else `x`.
 fn reflected(cx: &mut Importer<'_>, x: ValueId, is_low: ValueId) -> Result<ValueId, Problem> {
     let unit = cx.scalar_like(Scalar::Int(1), x);
     let mirror = cx.sub(unit, x)?;
     cx.select(is_low, mirror, x)
 }
 
-/// Of f64: `log |gamma(x)|`, infinite at the poles and at both ends.
+/// `log |gamma(x)|` of an f64 operand: infinite at the poles and at both infinities.
 fn log_gamma(cx: &mut Importer<'_>, x: ValueId) -> Result<ValueId, Problem> {
     let is_low = below(cx, x, 0.5)?;
     let z = reflected(cx, x, is_low)?;
     let far = Far::new(cx, z)?;
-    // (y - 1/2) (log y - 1): in this form infinity stays infinity.
+    // Written as (y - 1/2) (log y - 1), infinity gives infinity.
     let half = cx.scalar_like(Scalar::Float(0.5), x);
     let unit = cx.scalar_like(Scalar::Int(1), x);
     let log = cx.unary(Simple::Log, far.y)?;
@@ -183,7 +182,8 @@ fn log_gamma(cx: &mut Importer<'_>, x: ValueId) -> Result<ValueId, Problem> {
     cx.select(infinite, size, found)
 }
 
-/// Of f64: NaN at the negative integers, infinite at zero, against its sign.
+/// The digamma function of an f64 operand: NaN at the negative integers; at zero infinite, with the opposite sign of
+/// the zero.
 fn digamma(cx: &mut Importer<'_>, x: ValueId) -> Result<ValueId, Problem> {
     let is_low = below(cx, x, 0.0)?;
     let z = reflected(cx, x, is_low)?;
@@ -212,7 +212,8 @@ fn digamma(cx: &mut Importer<'_>, x: ValueId) -> Result<ValueId, Problem> {
     cx.select(is_pole, nan, found)
 }
 
-/// `p (p - 1) / 4 log(pi)` plus the logarithms at `x`, `x - 1/2`, .., `x - (p - 1) / 2`.
+/// The logarithm of the multivariate gamma function: `p (p - 1) / 4 log(pi)` plus the logarithms at `x`, `x - 1/2`, ..,
+/// `x - (p - 1) / 2`.
 fn multivariate(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
     let (x, p) = (cx.as_float(a.tensor("self")?)?, a.int("p")?);
     if !(1..=MOST).contains(&p) {
@@ -228,7 +229,7 @@ fn multivariate(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem>
     let steps = cx.literal(steps);
     let at = cx.add(wide, steps)?;
     let logs = log_gamma(cx, at)?;
-    let sum = cx.reduce(ReduceFn::Sum, logs, &[rank], false)?;
+    let sum = cx.reduce(ReduceFn::Sum, logs, [rank], false)?;
     let offset = (p * (p - 1)) as f64 / 4.0 * PI.ln();
     let offset = cx.scalar_like(Scalar::Float(offset), sum);
     let sum = cx.add(sum, offset)?;

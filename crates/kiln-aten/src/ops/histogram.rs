@@ -1,4 +1,5 @@
-//! How many elements lie in each of equal bins, or what they weigh: every element adds to the place of its bin.
+//! Histograms: the number or the weight of the elements in each of equal bins. Every element is added at the position
+//! of its bin.
 
 use crate::call::error::Problem;
 use crate::call::limits;
@@ -7,7 +8,7 @@ use crate::importer::arguments::Args;
 use crate::importer::returns::{Returns, one};
 use crate::importer::row::Row;
 use kiln_ir::ops::{BinaryFn, CompareFn, IndexPut, ReduceFn, Simple};
-use kiln_ir::{DType, Dim, Scalar, Shape, ValueId};
+use kiln_ir::{Builder, DType, Dim, Scalar, Shape, ValueId};
 
 /// The rows.
 pub(crate) const ROWS: &[Row] = &[
@@ -36,21 +37,21 @@ fn histogram(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
     let place = cx.binary(BinaryFn::Div, scaled, span)?;
     let place = cx.unary(Simple::Floor, place)?;
     let last = cx.scalar_like(Scalar::Int(bins - 1), place);
-    // The last bin is closed.
+    // The last bin includes its upper bound.
     let place = cx.binary(BinaryFn::Min, place, last)?;
     let above = cx.compare(CompareFn::Ge, flat, low)?;
     let below = cx.compare(CompareFn::Le, flat, high)?;
     let inside = cx.binary(BinaryFn::BitAnd, above, below)?;
-    // What lies outside is counted in a place of its own, which is cut off.
+    // Elements outside of all bins are counted in an extra bin, which is cut off.
     let outside = cx.scalar_like(Scalar::Int(bins), place);
     let place = cx.select(inside, place, outside)?;
     let place = cx.cast(place, DType::I64)?;
     let ones = cx.full(&cx.shape(flat), own, Scalar::Int(1))?;
     let counts = sums(cx, Dim::constant(bins + 1), ones, place)?;
-    one(cx.slice(counts, 0, &0.into(), &bins.into(), 1)?)
+    one(cx.slice(counts, 0, 0, bins, 1)?)
 }
 
-/// The sum of the values at each of `bins` places.
+/// The sum of the values at each of `bins` positions.
 fn sums(
     cx: &mut Importer<'_>,
     bins: Dim,
@@ -66,7 +67,7 @@ fn sums(
     cx.value(op, &[zeros, values, places])
 }
 
-/// A bin for each number from 0 to the greatest element, `minlength` at least.
+/// One bin for each number from 0 to the greatest element, and at least `minlength` bins.
 fn bincount(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
     let x = a.tensor("self")?;
     if cx.rank(x) != 1 || !cx.dtype(x).is_int() {
@@ -79,8 +80,8 @@ fn bincount(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
         None => cx.full(&cx.shape(x), DType::I64, Scalar::Int(1))?,
     };
     let last = cx.scalar(Scalar::Int(a.int("minlength")? - 1), DType::I64, 1);
-    let all = cx.concat(0, &[places, last])?;
-    let greatest = cx.reduce(ReduceFn::Max, all, &[0], false)?;
+    let all = cx.concat(&[places, last], 0)?;
+    let greatest = cx.reduce(ReduceFn::Max, all, [0], false)?;
     let one_more = cx.scalar_like(Scalar::Int(1), greatest);
     let count = cx.add(greatest, one_more)?;
     let declared = a.declared_shape().and_then(|s| s.first());
@@ -88,8 +89,8 @@ fn bincount(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
     one(sums(cx, bins, values, places)?)
 }
 
-/// The least and the greatest place, of which those of the elements stand in for equal ones; one more and one less where
-/// all elements are equal.
+/// The lower and upper bound of the bins. Equal bounds are replaced by the least and the greatest element. If these are
+/// equal too, the bounds are one below and one above.
 fn bounds(cx: &mut Importer<'_>, a: &Args<'_>, x: ValueId) -> Result<[ValueId; 2], Problem> {
     let (low, high) = (a.float("min")?, a.float("max")?);
     if !(low.is_finite() && high.is_finite() && low <= high) {
@@ -98,8 +99,8 @@ fn bounds(cx: &mut Importer<'_>, a: &Args<'_>, x: ValueId) -> Result<[ValueId; 2
     if low < high {
         return Ok([low, high].map(|bound| cx.scalar_like(Scalar::Float(bound), x)));
     }
-    let low = cx.reduce(ReduceFn::Min, x, &[0], true)?;
-    let high = cx.reduce(ReduceFn::Max, x, &[0], true)?;
+    let low = cx.reduce(ReduceFn::Min, x, [0], true)?;
+    let high = cx.reduce(ReduceFn::Max, x, [0], true)?;
     let equal = cx.compare(CompareFn::Eq, low, high)?;
     let unit = cx.scalar_like(Scalar::Int(1), low);
     let (under, over) = (cx.sub(low, unit)?, cx.add(high, unit)?);

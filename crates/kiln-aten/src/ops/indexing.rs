@@ -1,4 +1,4 @@
-//! Picking and placing by index tensors: `x[i, :, j]`, masks included, and embedding.
+//! Indexing by tensors: reads and writes of `x[i, :, j]` (masks included), and embedding.
 
 use crate::call::error::Problem;
 use crate::importer::Importer;
@@ -7,7 +7,7 @@ use crate::importer::build::axis;
 use crate::importer::returns::{Return, Returns, one};
 use crate::importer::row::Row;
 use kiln_ir::ops::{BinaryFn, CompareFn, Index, IndexPut, NonZero, ReduceFn, Scan, ScanFn, Simple};
-use kiln_ir::{DType, Dim, Scalar, Shape, Symbol, ValueId};
+use kiln_ir::{Builder, DType, Dim, Scalar, Shape, Symbol, ValueId};
 
 /// The rows.
 pub(crate) const ROWS: &[Row] = &[
@@ -80,7 +80,7 @@ pub(crate) const ROWS: &[Row] = &[
     ),
 ];
 
-/// Index tensors in a dtype that the core takes.
+/// Index tensors, cast to a dtype that the core ops take.
 pub(crate) fn as_index(cx: &mut Importer<'_>, index: ValueId) -> Result<ValueId, Problem> {
     match cx.dtype(index) {
         DType::I64 | DType::I32 => Ok(index),
@@ -89,8 +89,8 @@ pub(crate) fn as_index(cx: &mut Importer<'_>, index: ValueId) -> Result<ValueId,
     }
 }
 
-/// The positions that are not zero, i64 `[count, rank]`. `declared`: the size that the program gives
-/// their number.
+/// The positions of the elements that are not zero: i64 `[count, rank]`. `declared` is the size that the program
+/// declares for `count`.
 pub(crate) fn positions(
     cx: &mut Importer<'_>,
     x: ValueId,
@@ -117,7 +117,7 @@ pub(crate) fn positions(
     cx.value(NonZero { count }, &[x])
 }
 
-/// Index tensors by the axis that they index; a mask of rank r becomes r of them.
+/// The index tensor of each axis. A mask of rank r becomes r index tensors.
 fn by_axis(
     cx: &mut Importer<'_>,
     indices: &[Option<ValueId>],
@@ -130,7 +130,8 @@ fn by_axis(
             None => found.push(None),
             Some(v) if matches!(cx.dtype(*v), DType::Bool | DType::U8) => {
                 let rank = cx.rank(*v);
-                // The count stands where the first index does, or in front if a gap parts the indices.
+                // The axis of the picked elements is where the first index is. If indexed axes are not adjacent, it
+                // comes first.
                 let candidates = declared.map(|s| [s.get(first).cloned(), s.first().cloned()]);
                 let count = candidates
                     .into_iter()
@@ -140,7 +141,7 @@ fn by_axis(
                 let at = positions(cx, *v, count.as_ref())?;
                 for i in 0..rank {
                     let len = cx.size(at, 0)?;
-                    let column = cx.slice(at, 1, &(i as i64).into(), &1.into(), 1)?;
+                    let column = cx.slice(at, 1, i as i64, 1, 1)?;
                     found.push(Some(cx.reshape(column, &[len])?));
                 }
             }
@@ -150,13 +151,13 @@ fn by_axis(
     Ok(found)
 }
 
-/// Indices of one shape, for consecutive axes of a permuted tensor.
+/// Indices of one shape, for adjacent axes of a permuted tensor.
 struct Indices {
-    /// One for each indexed axis.
+    /// One index tensor for each indexed axis.
     values: Vec<ValueId>,
-    /// The first indexed axis behind the permutation.
+    /// The first indexed axis, after the permutation.
     axis: usize,
-    /// The permutation that brings indexed axes together, if they are apart.
+    /// The permutation that makes indexed axes adjacent, if they are not.
     order: Option<Vec<usize>>,
 }
 
@@ -210,7 +211,7 @@ impl Indices {
         cx.permute(x, &back)
     }
 
-    /// The shape of what is picked from a tensor.
+    /// The shape of the elements picked from a tensor.
     fn picked(&self, cx: &Importer<'_>, x: ValueId) -> Shape {
         let shape = cx.shape(x);
         let index = cx.shape(self.values[0]);
@@ -220,7 +221,7 @@ impl Indices {
     }
 }
 
-/// Index tensors repeated to one shape.
+/// The index tensors, broadcast to one shape.
 fn broadcast(cx: &mut Importer<'_>, values: &[ValueId]) -> Result<Vec<ValueId>, Problem> {
     let shape = cx.common_shape(values)?;
     values.iter().map(|&v| cx.expand(v, &shape)).collect()
@@ -232,7 +233,7 @@ fn index(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
     one(picked_at(cx, x, &found)?)
 }
 
-/// `x` at an index for each axis, none keeping the axis whole.
+/// `x` with an index for each axis. An absent index keeps the whole axis.
 fn picked_at(
     cx: &mut Importer<'_>,
     x: ValueId,
@@ -248,7 +249,7 @@ fn picked_at(
     cx.value(op, &operands)
 }
 
-/// One mask, for any axes, and a value that is the same everywhere: no positions are needed.
+/// A write of one number under one mask. It is a select, which needs no positions.
 fn put_by_mask(
     cx: &mut Importer<'_>,
     x: ValueId,
@@ -343,7 +344,7 @@ fn along(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<(ValueId, usize, ValueId
     Ok((x, axis, index))
 }
 
-/// Back to the rank of `self`.
+/// Restores the rank of `self`.
 fn as_self(cx: &mut Importer<'_>, a: &Args<'_>, y: ValueId) -> Result<Returns, Problem> {
     one(if cx.rank(a.tensor("self")?) == 0 {
         cx.reshape(y, &[])?
@@ -369,7 +370,7 @@ fn take(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
     one(cx.value(Index { axis: 0 }, &[x, index])?)
 }
 
-/// The part of `x` that the indices name takes the values.
+/// Writes `values` to the part of `x` that the indices name.
 fn put_along(
     cx: &mut Importer<'_>,
     a: &Args<'_>,
@@ -406,7 +407,7 @@ fn nonzero(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
     one(positions(cx, a.tensor("self")?, count)?)
 }
 
-/// The positions as one vector for each axis.
+/// The positions, as one vector for each axis.
 fn nonzero_by_axis(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
     let x = a.tensor("self")?;
     let x = if cx.rank(x) == 0 {
@@ -419,25 +420,25 @@ fn nonzero_by_axis(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Probl
     let found = positions(cx, x, count.as_ref())?;
     let rank = cx.rank(x);
     let along = |i| {
-        let column = cx.slice(found, 1, &Dim::constant(i as i64), &1.into(), 1)?;
+        let column = cx.slice(found, 1, Dim::constant(i as i64), 1, 1)?;
         cx.squeeze(column, &[1])
     };
     let columns = (0..rank).map(along).collect::<Result<_, _>>()?;
     Ok(vec![Return::Values(columns)])
 }
 
-/// The first `size` positions, the fill value where there are fewer.
+/// The first `size` positions. If there are fewer, the fill value follows.
 fn nonzero_static(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
     let (x, size) = (a.tensor("self")?, a.dim("size")?);
     let found = positions(cx, x, None)?;
     let rank = Dim::constant(cx.rank(x) as i64);
     let shape = Shape::from(vec![size.clone(), rank]);
     let fill = cx.full(&shape, DType::I64, Scalar::Int(a.int("fill_value")?))?;
-    let all = cx.concat(0, &[found, fill])?;
-    one(cx.slice(all, 0, &0.into(), &size, 1)?)
+    let all = cx.concat(&[found, fill], 0)?;
+    one(cx.slice(all, 0, 0, &size, 1)?)
 }
 
-/// Where the mask does not hold, the fill value; indices there may be out of range.
+/// Reads the fill value where the mask is false. Indices may be out of range there.
 fn masked_index(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
     let (x, mask) = (a.tensor("self")?, a.tensor("mask")?);
     let mut found = Vec::new();
@@ -457,7 +458,7 @@ fn masked_index(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem>
     one(cx.select(mask, picked, fill)?)
 }
 
-/// True where an element equals one of the others.
+/// True where an element equals one of the test elements.
 fn isin(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
     let x = a.operand(if a.has("elements") {
         "elements"
@@ -475,7 +476,7 @@ fn isin(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
     let (rank, others) = (cx.rank(x), cx.flatten(others)?);
     let x = cx.unsqueeze(x, &[rank])?;
     let equal = cx.compare(CompareFn::Eq, x, others)?;
-    let found = cx.reduce(ReduceFn::Any, equal, &[rank], false)?;
+    let found = cx.reduce(ReduceFn::Any, equal, [rank], false)?;
     one(if a.bool("invert")? {
         cx.unary(Simple::BitNot, found)?
     } else {
@@ -483,7 +484,7 @@ fn isin(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
     })
 }
 
-/// Both tensors repeated to their common shape.
+/// Both tensors, broadcast to their common shape.
 fn together(cx: &mut Importer<'_>, a: ValueId, b: ValueId) -> Result<[ValueId; 2], Problem> {
     let shape = cx.common_shape(&[a, b])?;
     Ok([cx.expand(a, &shape)?, cx.expand(b, &shape)?])
@@ -499,7 +500,7 @@ fn masked_select(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem
     one(cx.value(Index { axis: 0 }, &[x, at])?)
 }
 
-/// Each true element takes the source's element of its rank among the true ones.
+/// `masked_scatter`: the n-th true position takes the n-th element of the source.
 fn masked_scatter(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
     let (given, source) = (a.tensor("self")?, a.tensor("source")?);
     let [x, mask] = together(cx, given, a.tensor("mask")?)?;
@@ -517,7 +518,7 @@ fn masked_scatter(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Proble
     let rank = cx.sub(counted, unit)?;
     let zero = cx.scalar(Scalar::Int(0), DType::I64, 1);
     let rank = cx.binary(BinaryFn::Max, rank, zero)?;
-    let last = cx.dim_value(&(cx.size(source, 0)? - 1))?;
+    let last = cx.dim(&(cx.size(source, 0)? - 1), DType::I64, 0)?;
     let last = cx.with_rank(last, 1)?;
     let rank = cx.binary(BinaryFn::Min, rank, last)?;
     let picked = cx.value(Index { axis: 0 }, &[source, rank])?;

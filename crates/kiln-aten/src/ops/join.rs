@@ -1,4 +1,4 @@
-//! Tensors one behind the other.
+//! Ops that join tensors along an axis.
 
 use super::movement::missing_axes;
 use crate::call::error::Problem;
@@ -7,6 +7,7 @@ use crate::importer::arguments::{Args, Operand};
 use crate::importer::build::axis;
 use crate::importer::returns::{Return, Returns, one};
 use crate::importer::row::Row;
+use kiln_ir::Builder;
 use kiln_ir::ValueId;
 
 /// The rows.
@@ -36,7 +37,7 @@ pub(crate) const ROWS: &[Row] = &[
     ),
 ];
 
-/// The tensors in the dtype in which they meet.
+/// The tensors, cast to their common dtype.
 pub(crate) fn promoted(
     cx: &mut Importer<'_>,
     tensors: &[ValueId],
@@ -46,7 +47,7 @@ pub(crate) fn promoted(
     tensors.iter().map(|&v| cx.cast(v, dtype)).collect()
 }
 
-/// Vectors of size 0 join anything: PyTorch skips them.
+/// PyTorch skips vectors of size 0, whatever the rank of the others.
 fn cat(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
     let tensors = promoted(cx, &a.tensors("tensors")?)?;
     let Some(&first) = tensors.first() else {
@@ -58,7 +59,7 @@ fn cat(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
         return one(first);
     };
     let along = axis(a.int("dim")?, rank)?;
-    one(cx.concat(along, &kept)?)
+    one(cx.concat(&kept, along)?)
 }
 
 fn stack(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
@@ -71,11 +72,10 @@ fn stack(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
         .into_iter()
         .map(|v| cx.unsqueeze(v, &[along]))
         .collect::<Result<_, _>>()?;
-    one(cx.concat(along, &layers)?)
+    one(cx.concat(&layers, along)?)
 }
 
-/// Tensors of at least that rank, joined along the second axis (the only one of vectors), the first, or the
-/// third.
+/// Joins tensors of at least that rank along the second axis (vectors along their only axis), the first, or the third.
 fn layered(cx: &mut Importer<'_>, a: &Args<'_>, rank: usize) -> Result<Returns, Problem> {
     let mut tensors = promoted(cx, &a.tensors("tensors")?)?;
     for v in &mut tensors {
@@ -90,10 +90,10 @@ fn layered(cx: &mut Importer<'_>, a: &Args<'_>, rank: usize) -> Result<Returns, 
         2 => 0,
         _ => 2,
     };
-    one(cx.concat(along, &tensors)?)
+    one(cx.concat(&tensors, along)?)
 }
 
-/// Vectors become columns.
+/// Joins vectors as columns.
 fn column_stack(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
     let mut tensors = promoted(cx, &a.tensors("tensors")?)?;
     for v in &mut tensors {
@@ -103,10 +103,10 @@ fn column_stack(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem>
             _ => *v,
         };
     }
-    one(cx.concat(1, &tensors)?)
+    one(cx.concat(&tensors, 1)?)
 }
 
-/// The tensors repeated to their common shape. They cannot be written to, so copies are as good as views.
+/// The tensors, broadcast to their common shape. PyTorch's results are views that cannot be written to, so copies do.
 fn broadcast_tensors(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
     let tensors = a.tensors("tensors")?;
     let shape = cx.common_shape(&tensors)?;

@@ -5,6 +5,7 @@ use crate::importer::Importer;
 use crate::importer::arguments::Args;
 use crate::importer::returns::{Returns, one};
 use crate::importer::row::Row;
+use kiln_ir::Builder;
 use kiln_ir::DType;
 use kiln_ir::ops::BinaryFn;
 

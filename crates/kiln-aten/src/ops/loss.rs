@@ -1,4 +1,4 @@
-//! Losses, as models carry them along: what a vector quantiser commits to, what a detector scores by.
+//! Loss functions that are part of models, such as the commitment loss of a vector quantiser.
 
 use crate::call::error::Problem;
 use crate::importer::Importer;
@@ -7,7 +7,7 @@ use crate::importer::build::axis;
 use crate::importer::returns::{Returns, one};
 use crate::importer::row::Row;
 use kiln_ir::ops::{BinaryFn, CompareFn, Gather, Index, ReduceFn, Simple, Softmax, UnaryFn};
-use kiln_ir::{DType, Scalar, ValueId};
+use kiln_ir::{Builder, DType, Scalar, ValueId};
 
 /// The rows.
 pub(crate) const ROWS: &[Row] = &[
@@ -57,7 +57,7 @@ pub(crate) const ROWS: &[Row] = &[
     ),
 ];
 
-/// `reduction`: 0 leaves the losses, 1 is their mean, 2 their sum.
+/// Applies `reduction`: 0 keeps all losses, 1 is their mean, 2 their sum.
 fn reduced(cx: &mut Importer<'_>, a: &Args<'_>, losses: ValueId) -> Result<Returns, Problem> {
     let f = match a.int("reduction")? {
         0 => return one(losses),
@@ -134,12 +134,11 @@ fn below(
     near: ValueId,
     far: ValueId,
 ) -> Result<ValueId, Problem> {
-    let limit = cx.scalar_like(Scalar::Float(limit), x);
-    let is_near = cx.compare(CompareFn::Lt, x, limit)?;
+    let is_near = cx.compare_with(CompareFn::Lt, x, limit)?;
     cx.select(is_near, near, far)
 }
 
-/// `y * log(y)`, 0 at 0.
+/// `y * log(y)`, and 0 at 0.
 fn x_log_x(cx: &mut Importer<'_>, y: ValueId) -> Result<ValueId, Problem> {
     let log = cx.unary(Simple::Log, y)?;
     let product = cx.mul(y, log)?;
@@ -170,7 +169,7 @@ fn weighted(cx: &mut Importer<'_>, a: &Args<'_>, losses: ValueId) -> Result<Valu
     }
 }
 
-/// `-(y log(x) + (1 - y) log(1 - x))`, the logarithms at least -100.
+/// `-(y log(x) + (1 - y) log(1 - x))`, with logarithms of at least -100.
 fn binary_cross_entropy(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
     let [x, y] = pair(cx, a)?;
     let least = UnaryFn::Clamp {
@@ -191,7 +190,7 @@ fn binary_cross_entropy(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, 
     reduced(cx, a, losses)
 }
 
-/// `(1 - y) x + (1 + (p - 1) y) log(1 + exp(-x))`, `p` the weight of what is there.
+/// `(1 - y) x + (1 + (p - 1) y) log(1 + exp(-x))`, where `p` is the weight of positive targets.
 fn binary_cross_entropy_with_logits(
     cx: &mut Importer<'_>,
     a: &Args<'_>,
@@ -240,18 +239,17 @@ fn cross_entropy(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem
     of_classes(cx, a, logs)
 }
 
-/// A row without a batch has its classes first, any other second.
+/// The axis of the classes: the first without a batch axis, else the second.
 fn class_axis(cx: &Importer<'_>, x: ValueId) -> usize {
     usize::from(cx.rank(x) > 1)
 }
 
-/// The negative logarithm of each target's class; the mean is over what is not ignored, by weight.
+/// The negative log-likelihood of each target's class. The mean is weighted and leaves out ignored targets.
 fn of_classes(cx: &mut Importer<'_>, a: &Args<'_>, logs: ValueId) -> Result<Returns, Problem> {
     let target = a.tensor("target")?;
     let along = axis(class_axis(cx, logs) as i64, cx.rank(logs))?;
     let dtype = cx.dtype(logs);
-    let ignored = cx.scalar_like(Scalar::Int(a.int("ignore_index")?), target);
-    let counts = cx.compare(CompareFn::Ne, target, ignored)?;
+    let counts = cx.compare_with(CompareFn::Ne, target, a.int("ignore_index")?)?;
     let zero = cx.scalar_like(Scalar::Int(0), target);
     let class = cx.select(counts, target, zero)?;
     let class = cx.cast(class, DType::I64)?;

@@ -7,7 +7,7 @@ use crate::importer::build::{axes, axis};
 use crate::importer::returns::{Returns, one};
 use crate::importer::row::Row;
 use kiln_ir::ops::{CompareFn, Linear, MatMul, ReduceFn};
-use kiln_ir::{DType, ValueId};
+use kiln_ir::{Builder, DType, ValueId};
 
 /// The rows.
 pub(crate) const ROWS: &[Row] = &[
@@ -93,7 +93,7 @@ pub(crate) const ROWS: &[Row] = &[
     ),
 ];
 
-/// The product of tensors of any ranks: vectors are rows on the left and columns on the right.
+/// The product of tensors of any ranks. A vector is a row on the left and a column on the right.
 pub(crate) fn matmul(cx: &mut Importer<'_>, a: ValueId, b: ValueId) -> Result<ValueId, Problem> {
     let (row, column) = (cx.rank(a) == 1, cx.rank(b) == 1);
     if cx.rank(a) == 0 || cx.rank(b) == 0 {
@@ -127,7 +127,7 @@ fn linear(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
     one(linear_of(cx, x, weight, bias)?)
 }
 
-/// `x` times the transposed weight, plus the bias; a weight vector gives no feature axis.
+/// `x` times the transposed weight, plus the bias. With a weight vector the result has no feature axis.
 pub(crate) fn linear_of(
     cx: &mut Importer<'_>,
     x: ValueId,
@@ -157,7 +157,7 @@ fn inner(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
     if cx.rank(x) == 0 || cx.rank(y) == 0 {
         return one(cx.mul(x, y)?);
     }
-    // Every pair of rows: the rows of both as matrices, then the shape of the rows' axes.
+    // Both operands become matrices of rows; the product gets the axes of both operands' rows.
     let front: Vec<_> = cx.shape(x)[..cx.rank(x) - 1].to_vec();
     let behind: Vec<_> = cx.shape(y)[..cx.rank(y) - 1].to_vec();
     let rows = |cx: &mut Importer<'_>, v: ValueId| {
@@ -169,10 +169,10 @@ fn inner(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
     let (x, y) = (rows(cx, x)?, rows(cx, y)?);
     let y = cx.transpose(y, 0, 1)?;
     let product = matmul(cx, x, y)?;
-    one(cx.reshape(product, &[front, behind].concat())?)
+    one(cx.reshape(product, [front, behind].concat())?)
 }
 
-/// The matrix times itself, `n` factors in all, by squares: no more than twice as many products as `n` has bits.
+/// The `n`-th power of a matrix, by repeated squaring: at most twice as many products as `n` has bits.
 fn power(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
     let (mut square, mut left) = (a.tensor("self")?, a.int("n")?);
     if cx.rank(square) < 2 || !cx.dtype(square).is_float() {
@@ -184,7 +184,7 @@ fn power(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
             left.unsigned_abs()
         )));
     }
-    // One product in every case, so that matrices that are not square are refused.
+    // There is at least one product, which refuses matrices that are not square.
     let mut next = matmul(cx, square, square)?;
     let mut power = None;
     while left > 0 {
@@ -209,7 +209,7 @@ fn power(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
     }
 }
 
-/// The identity matrix in the shape and dtype of square matrices.
+/// The identity matrix in the shape and dtype of a square matrix.
 fn identity_like(cx: &mut Importer<'_>, like: ValueId) -> Result<ValueId, Problem> {
     let (shape, dtype) = (cx.shape(like), cx.dtype(like));
     let place = cx.iota(&cx.size(like, cx.rank(like) - 1)?, DType::I64)?;
@@ -219,7 +219,7 @@ fn identity_like(cx: &mut Importer<'_>, like: ValueId) -> Result<ValueId, Proble
     cx.expand(identity, &shape)
 }
 
-/// The product of all, from the left.
+/// The product of all matrices, from the left.
 fn chain(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
     let name = if a.has("matrices") {
         "matrices"
@@ -231,7 +231,7 @@ fn chain(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
     one(matrices.try_fold(first, |product, next| matmul(cx, product, next))?)
 }
 
-/// The product of three tensors, each with unit axes at the places named, summed over axes that go.
+/// The product of three tensors with unit axes inserted, summed over axes that then go.
 fn trilinear(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
     let names = [("i1", "expand1"), ("i2", "expand2"), ("i3", "expand3")];
     let mut product = None;
@@ -249,7 +249,7 @@ fn trilinear(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
     one(cx.reduce(ReduceFn::Sum, product, &over, false)?)
 }
 
-/// The axes named; none, if none are.
+/// The axes of an argument; an absent argument means none.
 fn axes_or_none(dims: &[i64], rank: usize) -> Result<Vec<usize>, Problem> {
     if dims.is_empty() {
         return Ok(Vec::new());
@@ -257,14 +257,14 @@ fn axes_or_none(dims: &[i64], rank: usize) -> Result<Vec<usize>, Problem> {
     axes(dims, rank)
 }
 
-/// The three elements from `start` on, round the end.
+/// Three elements of an axis, from `start` on and cyclic.
 fn turned(cx: &mut Importer<'_>, x: ValueId, axis: usize, start: i64) -> Result<ValueId, Problem> {
-    let first = cx.slice(x, axis, &start.into(), &(3 - start).into(), 1)?;
-    let second = cx.slice(x, axis, &0.into(), &start.into(), 1)?;
-    cx.concat(axis, &[first, second])
+    let first = cx.slice(x, axis, start, 3 - start, 1)?;
+    let second = cx.slice(x, axis, 0, start, 1)?;
+    cx.concat(&[first, second], axis)
 }
 
-/// Along the axis `dim`, else along the first of size 3.
+/// The cross product along the axis `dim`, or along the first axis of size 3.
 fn cross(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
     let [x, y] = super::join::promoted(cx, &[a.tensor("self")?, a.tensor("other")?])?
         .try_into()
@@ -295,7 +295,7 @@ fn outer(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
     one(outer_of(cx, a.tensor("self")?, a.tensor("vec2")?)?)
 }
 
-/// `beta * self + alpha * product`; with `beta = 0`, what `self` holds does not matter.
+/// `beta * self + alpha * product`. With `beta = 0` the elements of `self` are not read.
 fn combined(cx: &mut Importer<'_>, a: &Args<'_>, product: ValueId) -> Result<Returns, Problem> {
     let (x, beta) = (a.tensor("self")?, a.scalar("beta")?);
     let product = cx.scale(product, a.scalar("alpha")?)?;
@@ -316,10 +316,10 @@ fn sum_and_product(
     combined(cx, a, product)
 }
 
-/// The products of the batch add up.
+/// Sums the products of a batch.
 fn addbmm(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
     let product = matmul(cx, a.tensor("batch1")?, a.tensor("batch2")?)?;
-    let sum = cx.reduce(ReduceFn::Sum, product, &[0], false)?;
+    let sum = cx.reduce(ReduceFn::Sum, product, [0], false)?;
     combined(cx, a, sum)
 }
 

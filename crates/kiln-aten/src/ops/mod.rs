@@ -1,4 +1,4 @@
-//! The imports, by area. One search for a target finds its row.
+//! The import functions and their rows, by area. A search for a target's name finds its row.
 
 use crate::importer::row::Row;
 

@@ -1,4 +1,4 @@
-//! Ops that move elements, or repeat them, without computing.
+//! Ops that move or repeat elements and compute nothing.
 
 use crate::call::error::Problem;
 use crate::importer::Importer;
@@ -9,7 +9,7 @@ use crate::importer::row::Row;
 use crate::importer::view::View;
 use kiln_ir::movement::Movement;
 use kiln_ir::ops::Reverse;
-use kiln_ir::{Dim, Shape, ValueId};
+use kiln_ir::{Builder, Dim, Shape, ValueId};
 
 /// The rows.
 pub(crate) const ROWS: &[Row] = &[
@@ -36,7 +36,7 @@ pub(crate) const ROWS: &[Row] = &[
         transpose,
         &[
             "aten.transpose.int(self, dim0, dim1)",
-            // The form whose in-place variant exists.
+            // This overload is the one with an in-place variant.
             "aten.transpose.default(self, dim0, dim1)",
             "aten.swapdims.default(self, dim0, dim1)",
         ],
@@ -111,7 +111,7 @@ pub(crate) const ROWS: &[Row] = &[
     ),
 ];
 
-/// The movements one behind the other, merged where the algebra can.
+/// The movements, one after the other. Adjacent movements are composed where the movement algebra can compose them.
 pub(crate) fn fuse(movements: impl IntoIterator<Item = Movement>) -> Vec<Movement> {
     let mut fused: Vec<Movement> = Vec::new();
     for next in movements {
@@ -136,7 +136,7 @@ fn moved(a: &Args<'_>, movement: Movement) -> Result<Returns, Problem> {
     view(a.variable("self")?, steps([movement]))
 }
 
-/// The sizes asked for, with -1 replaced by what is left.
+/// The requested sizes, with -1 replaced by the remaining number of elements.
 pub(crate) fn complete_sizes(elements: &Dim, sizes: &[Dim]) -> Result<Vec<Dim>, Problem> {
     let Some(open) = sizes.iter().position(|d| d.is(-1)) else {
         return Ok(sizes.to_vec());
@@ -151,7 +151,7 @@ pub(crate) fn complete_sizes(elements: &Dim, sizes: &[Dim]) -> Result<Vec<Dim>, 
     Ok(sizes)
 }
 
-/// The target of a reshape; the declared shape says what -1 stands for where its symbols are known.
+/// The target shape of a reshape. The declared shape replaces -1 if all its symbols are bound.
 fn target_shape(
     cx: &Importer<'_>,
     a: &Args<'_>,
@@ -194,7 +194,7 @@ fn view_as(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
     view(a.variable("self")?, reshape_view(cx, x, &to)?)
 }
 
-/// A view where memory is row-major, else a view or a copy.
+/// A view if memory is row-major, else a view or a copy.
 fn reshaped(cx: &mut Importer<'_>, a: &Args<'_>, to: &[Dim]) -> Result<Returns, Problem> {
     let (x, variable) = (a.tensor("self")?, a.variable("self")?);
     let steps = reshape_view(cx, x, to)?;
@@ -326,8 +326,8 @@ fn movedim(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
     permuted(cx, a, &order)
 }
 
-/// Axes whose size is the known 1 go. Where the declared rank says that an axis of unproven size went too,
-/// it did.
+/// Drops the axes of known size 1. An axis whose size is not proven to be 1 is dropped if the declared rank requires
+/// it.
 fn squeeze(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
     let shape = cx.shape(a.tensor("self")?);
     let asked = if a.has("dim") {
@@ -357,7 +357,8 @@ fn unsqueeze(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
     moved(a, Movement::unsqueeze(&shape, &[at])?)
 }
 
-/// Where the unit axes go that bring a tensor to that rank: in front, but a matrix gets its third behind.
+/// The positions of the unit axes that bring a tensor to rank `wanted`: in front. For rank 3, vectors and matrices get
+/// the last one behind.
 pub(crate) fn missing_axes(rank: usize, wanted: usize) -> Vec<usize> {
     match (rank, wanted) {
         (2, 3) => vec![2],
@@ -372,7 +373,7 @@ fn at_least(cx: &mut Importer<'_>, a: &Args<'_>, wanted: usize) -> Result<Return
     moved(a, Movement::unsqueeze(&shape, &at)?)
 }
 
-/// The steps that repeat `x` to `sizes`, where -1 keeps a size.
+/// The steps that broadcast `x` to `sizes`; -1 keeps a size.
 pub(crate) fn expand_steps(
     cx: &Importer<'_>,
     x: ValueId,
@@ -438,7 +439,7 @@ fn flipud(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
     reversed(cx, a.tensor("self")?, vec![0])
 }
 
-/// Reshape, permute, reshape as few movements.
+/// Reshape, permute, reshape, with as few movements as possible.
 fn shuffle(
     cx: &mut Importer<'_>,
     x: ValueId,
@@ -455,7 +456,7 @@ fn shuffle(
         .try_fold(x, |v, m| cx.movement(v, m))?)
 }
 
-/// The sizes in front of the last three axes, and those three.
+/// The sizes before the last three axes, and the last three sizes.
 fn image(cx: &Importer<'_>, x: ValueId) -> Result<(Vec<Dim>, [Dim; 3]), Problem> {
     let shape = cx.shape(x);
     match shape.split_last_chunk::<3>() {

@@ -1,11 +1,11 @@
-//! The norm of a vector, which many ops end in.
+//! The norm of vectors, which several ops share.
 
 use crate::call::error::Problem;
 use crate::importer::Importer;
 use kiln_ir::ops::{BinaryFn, ReduceFn, Simple};
-use kiln_ir::{DType, Scalar, ValueId};
+use kiln_ir::{Builder, DType, ValueId};
 
-/// The norm of order `p` over ascending axes, which stay with size 1 or go. Half types compute in f32.
+/// The norm of order `p` over ascending axes, which stay with size 1 or go. Half types are computed in f32.
 pub(super) fn norm_along(
     cx: &mut Importer<'_>,
     x: ValueId,
@@ -49,17 +49,15 @@ fn of_sizes(
     if p == 1.0 {
         return cx.reduce(ReduceFn::Sum, size, axes, keep);
     }
-    let exponent = cx.scalar_like(Scalar::Float(p), size);
-    let power = cx.binary(BinaryFn::Pow, size, exponent)?;
+    let power = cx.with(BinaryFn::Pow, size, p)?;
     let sum = cx.reduce(ReduceFn::Sum, power, axes, keep)?;
-    let root = cx.scalar_like(Scalar::Float(1.0 / p), sum);
-    cx.binary(BinaryFn::Pow, sum, root)
+    cx.with(BinaryFn::Pow, sum, 1.0 / p)
 }
 
-/// The tensor in the dtype in which PyTorch adds up: half types in f32.
+/// The tensor in the dtype in which PyTorch sums: f32 for half types.
 ///
 /// # Errors
-/// If it has no floats.
+/// If the dtype is no float dtype.
 pub(super) fn widened(cx: &mut Importer<'_>, x: ValueId) -> Result<ValueId, Problem> {
     match cx.dtype(x) {
         DType::F16 | DType::BF16 => cx.cast(x, DType::F32),

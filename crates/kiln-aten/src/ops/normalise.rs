@@ -1,4 +1,4 @@
-//! Normalisations.
+//! Layer, group and RMS normalisation.
 
 use crate::call::error::Problem;
 use crate::importer::Importer;
@@ -6,7 +6,7 @@ use crate::importer::arguments::Args;
 use crate::importer::returns::{Returns, one};
 use crate::importer::row::Row;
 use kiln_ir::ops::{NormKind, Normalize, ReduceFn, Simple};
-use kiln_ir::{DType, Dim, Scalar, ValueId};
+use kiln_ir::{Builder, DType, Dim, Scalar, ValueId};
 
 /// The rows.
 pub(crate) const ROWS: &[Row] = &[
@@ -40,8 +40,8 @@ pub(crate) const ROWS: &[Row] = &[
     ),
 ];
 
-/// Normalises `x`. Parameters of another dtype than `x`: in the wider one, and back. A bias without a
-/// weight has a weight of ones.
+/// Normalises `x`. Parameters of another dtype than `x` are computed in the wider dtype, and the result is cast back. A
+/// bias without a weight gets a weight of ones.
 pub(super) fn normalised(
     cx: &mut Importer<'_>,
     op: Normalize,
@@ -69,7 +69,7 @@ pub(super) fn normalised(
     cx.cast(y, own)
 }
 
-/// The tensor in a dtype in which PyTorch takes statistics.
+/// The tensor in the dtype in which PyTorch computes statistics.
 pub(super) fn widened(cx: &mut Importer<'_>, x: ValueId) -> Result<ValueId, Problem> {
     match cx.dtype(x) {
         DType::F16 | DType::BF16 => cx.cast(x, DType::F32),
@@ -77,7 +77,7 @@ pub(super) fn widened(cx: &mut Importer<'_>, x: ValueId) -> Result<ValueId, Prob
     }
 }
 
-/// Mean and `1 / sqrt(variance + eps)` over axes that stay with size 1.
+/// The mean and `1 / sqrt(variance + eps)`, over axes that stay with size 1.
 fn statistics(
     cx: &mut Importer<'_>,
     x: ValueId,
@@ -130,7 +130,7 @@ fn native_layer_norm(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Pro
     Ok(vec![y.into(), mean.into(), factor.into()])
 }
 
-/// The distance of 1 to the next greater number of the dtype.
+/// The machine epsilon of the dtype: the distance from 1 to the next greater number.
 fn epsilon(dtype: DType) -> f64 {
     match dtype {
         DType::F16 => 2f64.powi(-10),
@@ -140,7 +140,7 @@ fn epsilon(dtype: DType) -> f64 {
     }
 }
 
-/// Without an `eps`, PyTorch takes the epsilon of the dtype in which it computes: f32 for half types.
+/// Without `eps`, PyTorch uses the machine epsilon of the dtype in which it computes, which is f32 for half types.
 fn rms_eps(cx: &Importer<'_>, a: &Args<'_>, x: ValueId) -> Result<f64, Problem> {
     let computed = match cx.dtype(x) {
         DType::F64 => DType::F64,

@@ -9,7 +9,7 @@ use crate::importer::row::Row;
 use kiln_ir::ops::{
     ArgFn, ArgReduce, BinaryFn, CompareFn, Gather, ReduceFn, Scan, ScanFn, Simple, Sort, TopK,
 };
-use kiln_ir::{DType, Dim, Scalar, ValueId};
+use kiln_ir::{Builder, DType, Dim, Scalar, ValueId};
 
 /// The rows.
 pub(crate) const ROWS: &[Row] = &[
@@ -99,13 +99,13 @@ impl Line {
 
     fn sorted(&self, cx: &mut Importer<'_>, descending: bool) -> Result<[ValueId; 2], Problem> {
         let axis = self.axis;
-        let results = cx.values(Sort { axis, descending }, &[self.x])?;
+        let results = cx.results(Sort { axis, descending }, &[self.x])?;
         Ok([results[0], results[1]])
     }
 
     /// Index `at` along the axis, with size 1.
     fn at(&self, cx: &mut Importer<'_>, v: ValueId, at: &Dim) -> Result<ValueId, Problem> {
-        cx.slice(v, self.axis, at, &1.into(), 1)
+        cx.slice(v, self.axis, at, 1, 1)
     }
 }
 
@@ -135,7 +135,7 @@ fn top_k(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
         k: a.dim("k")?,
         largest: a.bool("largest")?,
     };
-    let results = cx.values(op, &[row.x])?;
+    let results = cx.results(op, &[row.x])?;
     Ok(vec![
         row.whole(cx, results[0])?.into(),
         row.whole(cx, results[1])?.into(),
@@ -160,8 +160,8 @@ fn mode(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
     let [down, across] = [axis, axis + 1].map(|at| cx.unsqueeze(row.x, &[at]));
     let equal = cx.compare(CompareFn::Eq, down?, across?)?;
     let equal = cx.cast(equal, DType::I64)?;
-    let count = cx.reduce(ReduceFn::Sum, equal, &[axis + 1], false)?;
-    let most = cx.reduce(ReduceFn::Max, count, &[axis], true)?;
+    let count = cx.reduce(ReduceFn::Sum, equal, [axis + 1], false)?;
+    let most = cx.reduce(ReduceFn::Max, count, [axis], true)?;
     let frequent = cx.compare(CompareFn::Eq, count, most)?;
     // The sorted order of what is frequent begins with its least.
     let place = positions(cx, &row.len(cx)?, axis, rank)?;
@@ -174,7 +174,7 @@ fn mode(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
     let same = cx.compare(CompareFn::Eq, row.x, value)?;
     let none = cx.scalar(Scalar::Int(0), DType::I64, rank);
     let place = cx.select(same, place, none)?;
-    let index = cx.reduce(ReduceFn::Max, place, &[axis], true)?;
+    let index = cx.reduce(ReduceFn::Max, place, [axis], true)?;
     Ok(vec![
         row.folded(cx, value, keep)?.into(),
         row.folded(cx, index, keep)?.into(),
@@ -210,7 +210,7 @@ fn middle_of_numbers(cx: &mut Importer<'_>, row: &Line) -> Result<[ValueId; 2], 
     let nan = cx.unary(Simple::IsNan, row.x)?;
     let number = cx.unary(Simple::BitNot, nan)?;
     let number = cx.cast(number, DType::I64)?;
-    let count = cx.reduce(ReduceFn::Sum, number, &[row.axis], true)?;
+    let count = cx.reduce(ReduceFn::Sum, number, [row.axis], true)?;
     let unit = cx.scalar_like(Scalar::Int(1), count);
     let before = cx.sub(count, unit)?;
     let zero = cx.scalar_like(Scalar::Int(0), count);
@@ -243,7 +243,7 @@ fn of_none(cx: &mut Importer<'_>, x: ValueId) -> Result<Returns, Problem> {
     if !dtype.is_float() {
         return Err(Problem::unsupported("there is no median of no integers"));
     }
-    one(cx.float(f64::NAN, dtype, 0))
+    one(cx.scalar(f64::NAN, dtype, 0))
 }
 
 fn along(cx: &mut Importer<'_>, a: &Args<'_>, middle: Middle) -> Result<Returns, Problem> {

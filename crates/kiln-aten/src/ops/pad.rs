@@ -6,7 +6,7 @@ use crate::importer::arguments::Args;
 use crate::importer::returns::{Returns, one};
 use crate::importer::row::Row;
 use kiln_ir::ops::PadMode;
-use kiln_ir::{Dim, Scalar, ValueId};
+use kiln_ir::{Builder, Dim, Scalar, ValueId};
 
 /// The rows.
 pub(crate) const ROWS: &[Row] = &[
@@ -46,7 +46,7 @@ fn pad(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
     padded(cx, a, "pad", mode)
 }
 
-/// The mode that PyTorch calls so; `value` is what a constant is.
+/// The pad mode of that PyTorch name. `value` is the value of a constant mode.
 pub(super) fn pad_mode(name: &str, value: Scalar) -> Result<PadMode, Problem> {
     match name {
         "constant" => Ok(PadMode::Constant(value)),
@@ -61,7 +61,7 @@ fn constant_pad(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem>
     padded(cx, a, "pad", PadMode::Constant(a.scalar("value")?))
 }
 
-/// Sizes before and behind by axis, from PyTorch's list that begins with the last axis.
+/// The padding before and behind each axis, from PyTorch's list, which begins with the last axis.
 fn by_axis(pad: &[Dim], rank: usize) -> Result<(Vec<Dim>, Vec<Dim>), Problem> {
     if !pad.len().is_multiple_of(2) || pad.len() / 2 > rank {
         return Err(Problem::unsupported(format!(
@@ -85,10 +85,12 @@ fn padded(
     let x = a.tensor("self")?;
     let (low, high) = by_axis(&a.dims(name)?, cx.rank(x))?;
     let positive = |cx: &Importer<'_>, pads: &[Dim]| -> Vec<Dim> {
-        pads.iter().map(|p| cx.greatest(p, &0.into())).collect()
+        pads.iter()
+            .map(|p| cx.symbols().greater(p, &0.into()))
+            .collect()
     };
     let (more_low, more_high) = (positive(cx, &low), positive(cx, &high));
-    // A constant does not depend on the elements that a negative size drops; the other modes do.
+    // A constant mode does not read the elements that a negative size drops; the other modes do.
     if matches!(mode, PadMode::Constant(_)) {
         let x = cropped(cx, x, &low, &high)?;
         return one(cx.pad(x, more_low, more_high, mode)?);
@@ -97,7 +99,7 @@ fn padded(
     one(cropped(cx, x, &low, &high)?)
 }
 
-/// Drops as many elements as the sizes are below zero.
+/// Drops the elements that negative sizes ask to drop.
 fn cropped(
     cx: &mut Importer<'_>,
     mut x: ValueId,
@@ -105,7 +107,7 @@ fn cropped(
     high: &[Dim],
 ) -> Result<ValueId, Problem> {
     for (axis, (low, high)) in low.iter().zip(high).enumerate() {
-        let less = |p: &Dim| cx.greatest(&-p, &0.into());
+        let less = |p: &Dim| cx.symbols().greater(&-p, &0.into());
         let (before, behind) = (less(low), less(high));
         let len = cx.size(x, axis)? - &before - behind;
         x = cx.slice(x, axis, &before, &len, 1)?;

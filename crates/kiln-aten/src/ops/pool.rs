@@ -6,7 +6,7 @@ use crate::importer::arguments::Args;
 use crate::importer::returns::{Returns, one};
 use crate::importer::row::Row;
 use kiln_ir::ops::{AdaptivePool, Op, Pool, PoolFn, Scatter, ScatterFn};
-use kiln_ir::{Dim, Scalar, Shape, ValueId};
+use kiln_ir::{Builder, Dim, Scalar, Shape, ValueId};
 
 /// The rows.
 pub(crate) const ROWS: &[Row] = &[
@@ -109,7 +109,7 @@ const AVERAGE: PoolFn = PoolFn::Avg {
     divisor: None,
 };
 
-/// An input without a batch axis gets one for the time being.
+/// The input with a batch axis of size 1 if it has none.
 fn apply(
     cx: &mut Importer<'_>,
     x: ValueId,
@@ -118,7 +118,7 @@ fn apply(
 ) -> Result<Returns, Problem> {
     let single = cx.rank(x) == n + 1;
     let x = if single { cx.unsqueeze(x, &[0])? } else { x };
-    let results = cx.values(op, &[x])?;
+    let results = cx.results(op, &[x])?;
     results
         .into_iter()
         .map(|y| Ok(if single { cx.squeeze(y, &[0])? } else { y }.into()))
@@ -169,7 +169,7 @@ fn greatest(cx: &mut Importer<'_>, a: &Args<'_>, n: usize, f: PoolFn) -> Result<
     apply(cx, a.tensor("self")?, n, pool(a, n, f)?)
 }
 
-/// One output size stands for all axes.
+/// Adaptive pools. A single output size counts for all axes.
 fn adaptive(cx: &mut Importer<'_>, a: &Args<'_>, n: usize, f: PoolFn) -> Result<Returns, Problem> {
     let x = a.tensor("self")?;
     let mut output = a.dims("output_size")?;
@@ -179,7 +179,7 @@ fn adaptive(cx: &mut Importer<'_>, a: &Args<'_>, n: usize, f: PoolFn) -> Result<
     apply(cx, x, n, AdaptivePool { f, output })
 }
 
-/// Each element goes to the position from which a pool took it; zeros elsewhere.
+/// Unpooling: each element goes to the position from which a max pool took it. The other positions are 0.
 fn unpool(cx: &mut Importer<'_>, a: &Args<'_>, n: usize) -> Result<Returns, Problem> {
     let (x, index) = (a.tensor("self")?, a.tensor("indices")?);
     let (shape, output) = (cx.shape(x), a.dims("output_size")?);
@@ -187,8 +187,8 @@ fn unpool(cx: &mut Importer<'_>, a: &Args<'_>, n: usize) -> Result<Returns, Prob
         return Err(Problem::unsupported(format!("takes {n} spatial axes")));
     };
     let rows = |dims: &[Dim]| [front, &[dims.iter().cloned().product()]].concat();
-    let source = cx.reshape(x, &rows(&shape[front.len()..]))?;
-    let index = cx.reshape(index, &rows(&shape[front.len()..]))?;
+    let source = cx.reshape(x, rows(&shape[front.len()..]))?;
+    let index = cx.reshape(index, rows(&shape[front.len()..]))?;
     let dtype = cx.dtype(x);
     let base = cx.full(&Shape::from(rows(&output)), dtype, Scalar::Int(0))?;
     let op = Scatter {
@@ -196,5 +196,5 @@ fn unpool(cx: &mut Importer<'_>, a: &Args<'_>, n: usize) -> Result<Returns, Prob
         f: ScatterFn::Set,
     };
     let placed = cx.value(op, &[base, index, source])?;
-    one(cx.reshape(placed, &[front, &output].concat())?)
+    one(cx.reshape(placed, [front, &output].concat())?)
 }

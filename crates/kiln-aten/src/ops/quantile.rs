@@ -1,4 +1,4 @@
-//! Quantiles: sorted elements at places between the first and the last, and what lies between them.
+//! Quantiles: elements of the sorted operand at fractional positions, with an interpolation between neighbours.
 
 use crate::call::error::Problem;
 use crate::importer::Importer;
@@ -7,7 +7,7 @@ use crate::importer::build::axis;
 use crate::importer::returns::{Returns, one};
 use crate::importer::row::Row;
 use kiln_ir::ops::{BinaryFn, CompareFn, Gather, ReduceFn, Simple, Sort};
-use kiln_ir::{DType, Scalar, ValueId};
+use kiln_ir::{Builder, DType, Scalar, ValueId};
 
 /// The rows.
 pub(crate) const ROWS: &[Row] = &[
@@ -27,12 +27,12 @@ pub(crate) const ROWS: &[Row] = &[
     ),
 ];
 
-/// Sorted along the last axis, and how many elements before the last of each row count.
+/// The operand, sorted along the last axis.
 struct Sorted {
     values: ValueId,
-    /// The place of the last element that counts, with size 1 along the last axis.
+    /// The position of the last element of each row that takes part, with size 1 along the last axis.
     last: ValueId,
-    /// Rows all of whose places are the last one, because that is NaN.
+    /// True for rows whose quantiles are all NaN, because they have a NaN.
     spoilt: Option<ValueId>,
 }
 
@@ -70,7 +70,7 @@ fn quantile(cx: &mut Importer<'_>, a: &Args<'_>, skips_nan: bool) -> Result<Retu
     })
 }
 
-/// The quantiles along the last axis as the first; none where there is only one, not in a list.
+/// The quantiles, which are the last axis, as the first axis. The axis goes if `q` is a number and no list.
 fn placed(cx: &mut Importer<'_>, found: ValueId, listed: bool) -> Result<ValueId, Problem> {
     let last = cx.rank(found) - 1;
     if !listed {
@@ -83,12 +83,12 @@ fn placed(cx: &mut Importer<'_>, found: ValueId, listed: bool) -> Result<ValueId
 fn sorted(cx: &mut Importer<'_>, row: ValueId, skips_nan: bool) -> Result<Sorted, Problem> {
     let (axis, dtype) = (cx.rank(row) - 1, cx.dtype(row));
     let descending = false;
-    let values = cx.values(Sort { axis, descending }, &[row])?[0];
+    let values = cx.results(Sort { axis, descending }, &[row])?[0];
     let nan = cx.unary(Simple::IsNan, row)?;
     if skips_nan {
         let number = cx.unary(Simple::BitNot, nan)?;
         let number = cx.cast(number, dtype)?;
-        let count = cx.reduce(ReduceFn::Sum, number, &[axis], true)?;
+        let count = cx.reduce(ReduceFn::Sum, number, [axis], true)?;
         let unit = cx.scalar_like(Scalar::Int(1), count);
         let before = cx.sub(count, unit)?;
         let zero = cx.scalar_like(Scalar::Int(0), count);
@@ -100,7 +100,7 @@ fn sorted(cx: &mut Importer<'_>, row: ValueId, skips_nan: bool) -> Result<Sorted
             spoilt,
         });
     }
-    let spoilt = Some(cx.reduce(ReduceFn::Any, nan, &[axis], true)?);
+    let spoilt = Some(cx.reduce(ReduceFn::Any, nan, [axis], true)?);
     let last = cx.size(row, axis)? - 1;
     let last = cx.materialise(&Operand::Symbolic(last), dtype, axis + 1)?;
     Ok(Sorted {
@@ -110,7 +110,7 @@ fn sorted(cx: &mut Importer<'_>, row: ValueId, skips_nan: bool) -> Result<Sorted
     })
 }
 
-/// The elements at fractions `q` of the way to the last, along the last axis.
+/// The quantiles of sorted rows: the elements at the fractions `q` of the way to the last element, along the last axis.
 fn at_places(
     cx: &mut Importer<'_>,
     sorted: &Sorted,
@@ -151,7 +151,7 @@ fn at_places(
     between(cx, low, high, weight)
 }
 
-/// `low + weight * (high - low)`, from the nearer end.
+/// `low + weight * (high - low)`, computed from the nearer end.
 fn between(
     cx: &mut Importer<'_>,
     low: ValueId,
@@ -165,12 +165,11 @@ fn between(
     let rest = cx.sub(unit, weight)?;
     let part = cx.mul(rest, span)?;
     let from_high = cx.sub(high, part)?;
-    let half = cx.scalar_like(Scalar::Float(0.5), weight);
-    let is_low = cx.compare(CompareFn::Lt, weight, half)?;
+    let is_low = cx.compare_with(CompareFn::Lt, weight, 0.5)?;
     cx.select(is_low, from_low, from_high)
 }
 
-/// The values at whole places along the last axis.
+/// The elements at integer positions along the last axis.
 fn picked(cx: &mut Importer<'_>, values: ValueId, place: ValueId) -> Result<ValueId, Problem> {
     let axis = cx.rank(values) - 1;
     let index = cx.cast(place, DType::I64)?;

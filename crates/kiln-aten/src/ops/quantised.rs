@@ -1,7 +1,7 @@
-//! Quantising and dequantising, in the vocabularies of PT2E (`quantized_decomposed`) and torchao.
+//! Quantisation and dequantisation, in the vocabularies of PT2E (`quantized_decomposed`) and torchao.
 //!
-//! Parameters that are known become part of a type: `quantize`, `dequantize`, typed constants. Parameters
-//! that are data, or that no type takes, are arithmetic: multiply, round, add, clamp, cast.
+//! Known parameters become part of a type: `quantize`, `dequantize`, typed constants. Parameters that are known only at
+//! run time, or that no type can hold, become arithmetic: multiply, round, add, clamp, cast.
 
 use crate::call::error::Problem;
 use crate::importer::Importer;
@@ -11,7 +11,7 @@ use crate::importer::returns::{Returns, one};
 use crate::importer::row::Row;
 use kiln_ir::graph::Constant;
 use kiln_ir::ops::{self, BinaryFn, Dequantize, Quantize, Simple, UnaryFn};
-use kiln_ir::{DType, Dim, Op, Quant, QuantScheme, Scalar, ValueId};
+use kiln_ir::{Builder, DType, Dim, Op, Quant, QuantScheme, Scalar, ValueId};
 use std::sync::Arc;
 
 /// The rows.
@@ -84,7 +84,7 @@ pub(crate) const ROWS: &[Row] = &[
     ),
 ];
 
-/// Which elements share parameters: blocks of these sizes, by axis.
+/// The block size along each axis. The elements of a block share their parameters.
 type Blocks = Vec<Dim>;
 
 /// The parameters of a call.
@@ -95,13 +95,13 @@ struct Parameters {
     min: i64,
     max: i64,
     blocks: Blocks,
-    /// Rounds after the zero point was added, as the ops by token and group do.
+    /// True if the zero point is added before rounding, as in the ops by token and by group.
     zero_point_first: bool,
-    /// The parameters are numbers, which promote nothing, even where they come as tensors.
+    /// True if the parameters count as Python numbers, which do not promote the dtype, even if they are tensors.
     by_item: bool,
 }
 
-/// The numbers, if they are known: a constant's elements, or one.
+/// The numbers of an operand that is a known number or a constant.
 fn known(cx: &Importer<'_>, operand: &Operand) -> Option<Vec<Scalar>> {
     match operand {
         Operand::Known(s) => Some(vec![*s]),
@@ -114,7 +114,7 @@ fn known(cx: &Importer<'_>, operand: &Operand) -> Option<Vec<Scalar>> {
 }
 
 impl Parameters {
-    /// The dtype in which an operand of dtype `own` meets the scales.
+    /// The dtype in which an operand of dtype `own` is computed with the scales.
     fn meeting(&self, cx: &Importer<'_>, own: DType) -> DType {
         match self.scale {
             Operand::Tensor(v) if !self.by_item => own.promote(cx.dtype(v)),
@@ -122,7 +122,7 @@ impl Parameters {
         }
     }
 
-    /// How many elements share parameters along an axis: one, all, or so many.
+    /// The kind of the block along an axis of that size.
     fn block(&self, size: &Dim, block: &Dim) -> Block {
         match block.as_const() {
             _ if block == size => Block::All,
@@ -138,7 +138,7 @@ impl Parameters {
         axes.map(|(size, block)| self.block(size, block)).collect()
     }
 
-    /// The type that says the same, if one does and everything is known.
+    /// The quantisation as a part of a type, if a type can hold it and all parameters are known.
     fn quant(&self, cx: &Importer<'_>, x: ValueId) -> Option<Quant> {
         let scales = known(cx, &self.scale)?;
         let zero_points = match &self.zero_point {
@@ -203,7 +203,7 @@ impl Parameters {
         }
     }
 
-    /// The operand with blocks as axes of their own, and a shape in which the parameters meet it.
+    /// The operand with each block as an axis of its own, and the shape in which the parameters broadcast to it.
     fn spread(&self, cx: &Importer<'_>, x: ValueId) -> (Vec<Dim>, Vec<Dim>) {
         let (mut whole, mut shared) = (Vec::new(), Vec::new());
         for (size, block) in cx.shape(x).iter().zip(self.layout(cx, x)) {
@@ -227,7 +227,7 @@ impl Parameters {
         (whole, shared)
     }
 
-    /// A parameter in a dtype and of the shape in which it meets the operand.
+    /// A parameter, in the dtype and shape in which it broadcasts to the operand.
     fn value(
         &self,
         cx: &mut Importer<'_>,
@@ -245,7 +245,7 @@ impl Parameters {
     }
 }
 
-/// How many elements share parameters along an axis.
+/// The size of a block along an axis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Block {
     One,
@@ -299,7 +299,7 @@ fn quantised(
     one(cx.reshape(stored, &shape)?)
 }
 
-/// The integers typed by `quant`: they are already, or they are a constant.
+/// The integers with the quantisation `quant` in their type: their type has it already, or they are a constant.
 fn typed(cx: &mut Importer<'_>, x: ValueId, quant: Quant) -> Option<ValueId> {
     if let Some(has) = &cx.ty(x).quant {
         return (has.scheme == quant.scheme).then_some(x);
@@ -314,7 +314,8 @@ fn typed(cx: &mut Importer<'_>, x: ValueId, quant: Quant) -> Option<ValueId> {
     cx.value(ops::Constant { value }, &[]).ok()
 }
 
-/// A constant, through movements: of weights whose memory order is another one than their shape's.
+/// The constant that is the source of a chain of movements. Weights have movements if their memory order is not the
+/// order of their axes.
 fn moved_constant(cx: &Importer<'_>, x: ValueId) -> Option<Constant> {
     let graph = cx.graph();
     let (mut movements, mut source) = (Vec::new(), x);
@@ -358,7 +359,7 @@ fn dequantised(
     one(cx.reshape(real, &shape)?)
 }
 
-/// The range of the stored integers: as given, or all of the dtype's.
+/// The range of the stored integers: the given one, or that of the dtype.
 fn range(a: &Args<'_>, dtype: DType) -> Result<(i64, i64), Problem> {
     let whole = dtype
         .int_range()
@@ -379,7 +380,7 @@ fn float_dtype(a: &Args<'_>, name: &'static str) -> Result<DType, Problem> {
     Ok(a.optional_dtype(name)?.unwrap_or(DType::F32))
 }
 
-/// The parameters by the names that PT2E gives them; `blocks` says who shares them.
+/// The parameters, under the names that PT2E gives them. `blocks` says which elements share parameters.
 fn parameters(
     a: &Args<'_>,
     names: [&'static str; 2],
@@ -435,7 +436,7 @@ fn dequantize_per_channel(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns
     dequantised(cx, a.tensor("input")?, &p, float_dtype(a, "out_dtype")?)
 }
 
-/// Every row along the last axis has its own.
+/// Parameters by token: each row along the last axis has its own.
 fn per_token(cx: &Importer<'_>, a: &Args<'_>) -> Result<Parameters, Problem> {
     let x = a.tensor("input")?;
     let mut blocks = vec![Dim::constant(1); cx.rank(x)];
@@ -459,7 +460,8 @@ fn dequantize_per_token(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, 
     dequantised(cx, a.tensor("input")?, &p, float_dtype(a, "output_dtype")?)
 }
 
-/// Every run of `group_size` elements along the last axis of a matrix; all, if there are fewer.
+/// Parameters by group: each run of `group_size` elements along the last axis of a matrix has its own. A shorter axis
+/// is one group.
 fn by_group(cx: &Importer<'_>, a: &Args<'_>) -> Result<Parameters, Problem> {
     let x = a.tensor("input")?;
     if cx.rank(x) != 2 {
@@ -495,7 +497,7 @@ fn dequantize_groups(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Pro
     dequantised(cx, a.tensor("input")?, &p, float_dtype(a, "output_dtype")?)
 }
 
-/// By torchao's names; a zero point without elements is none.
+/// The parameters, under the names that torchao gives them. A zero point without elements counts as absent.
 fn by_block(cx: &Importer<'_>, a: &Args<'_>, dtype: &'static str) -> Result<Parameters, Problem> {
     let (x, blocks) = (a.tensor("input")?, a.dims("block_size")?);
     let sizes = cx.shape(x);

@@ -1,7 +1,7 @@
-//! Look-ups in tables of quantised rows, as the runtime's kernels have them.
+//! Look-ups in tables of quantised rows, with the meaning of the runtime's kernels.
 //!
-//! Elements of 4 and 2 bits are packed along the last axis of a u8 table, offset by 8 and 2; those of 4 bits
-//! begin with the upper half of a byte, those of 2 with the lowest bits.
+//! Elements of 4 and 2 bits are packed along the last axis of a u8 table, with offsets of 8 and 2. The first 4-bit
+//! element of a byte is in its upper half. The first 2-bit element is in its lowest bits.
 
 use super::indexing::as_index;
 use crate::call::error::Problem;
@@ -10,7 +10,7 @@ use crate::importer::arguments::Args;
 use crate::importer::returns::{Returns, one};
 use crate::importer::row::Row;
 use kiln_ir::ops::{BinaryFn, Index};
-use kiln_ir::{DType, Dim, Scalar, ValueId};
+use kiln_ir::{Builder, DType, Dim, Scalar, ValueId};
 
 /// The rows.
 pub(crate) const ROWS: &[Row] = &[
@@ -37,7 +37,7 @@ pub(crate) const ROWS: &[Row] = &[
     ),
 ];
 
-/// The integers packed in bytes, along the last axis: each byte holds one at each of the shifts.
+/// Unpacks integers along the last axis. Each byte holds one integer at each of the shifts.
 fn unpacked(
     cx: &mut Importer<'_>,
     bytes: ValueId,
@@ -53,12 +53,11 @@ fn unpacked(
     let rank = cx.rank(bytes);
     let mut fields = Vec::with_capacity(shifts.len());
     for &shift in shifts {
-        let by = cx.scalar_like(Scalar::Int(shift), bytes);
-        let moved = cx.binary(BinaryFn::Shr, bytes, by)?;
+        let moved = cx.with(BinaryFn::Shr, bytes, shift)?;
         let field = cx.binary(BinaryFn::BitAnd, moved, mask)?;
         fields.push(cx.unsqueeze(field, &[rank])?);
     }
-    let joined = cx.concat(rank, &fields)?;
+    let joined = cx.concat(&fields, rank)?;
     let mut shape = cx.shape(bytes);
     shape[rank - 1] = shape[rank - 1].clone() * count;
     let whole = cx.reshape(joined, &shape)?;
@@ -66,7 +65,8 @@ fn unpacked(
     cx.sub(whole, offset)
 }
 
-/// Rows of the table less their zero points, times their scales; a row of scales has one for each group.
+/// The rows of the table, less their zero points, times their scales. A row of scales has one scale for each group of
+/// columns.
 fn embedding(
     cx: &mut Importer<'_>,
     a: &Args<'_>,
@@ -105,7 +105,7 @@ fn embedding(
     one(cx.cast(found, to.unwrap_or(dtype))?)
 }
 
-/// How many groups a row of scales has, and the scales' shape with a unit axis for a group's columns.
+/// The number of groups in a row, and the scales' shape with a unit axis for the columns of a group.
 fn by_group(cx: &Importer<'_>, scale: ValueId, rows: usize) -> (Dim, Vec<Dim>) {
     let shape = cx.shape(scale);
     let groups = shape.get(rows).cloned().unwrap_or(Dim::constant(1));

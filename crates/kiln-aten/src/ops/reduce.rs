@@ -1,4 +1,4 @@
-//! Folds along axes: sums, products, extremes, and their positions.
+//! Reductions along axes: sums, products, extremes, and positions of extremes.
 
 use crate::call::error::Problem;
 use crate::importer::Importer;
@@ -8,7 +8,7 @@ use crate::importer::promotion::sum_type;
 use crate::importer::returns::{Returns, one};
 use crate::importer::row::Row;
 use kiln_ir::ops::{ArgFn, ArgReduce, BinaryFn, ReduceFn, Simple};
-use kiln_ir::{DType, Scalar, ValueId};
+use kiln_ir::{Builder, DType, Scalar, ValueId};
 
 /// The rows.
 pub(crate) const ROWS: &[Row] = &[
@@ -105,7 +105,7 @@ pub(crate) const ROWS: &[Row] = &[
     ),
 ];
 
-/// The axes named by `dim`, or all, and whether they stay.
+/// The axes that `dim` names (all axes if it names none), and `keepdim`.
 pub(crate) fn folded_axes(
     cx: &Importer<'_>,
     a: &Args<'_>,
@@ -125,7 +125,7 @@ fn total(cx: &mut Importer<'_>, a: &Args<'_>, f: ReduceFn) -> Result<Returns, Pr
     let dtype = a.optional_dtype("dtype")?.unwrap_or(sum_type(cx.dtype(x)));
     let (axes, keep) = folded_axes(cx, a, x)?;
     if dtype == DType::Bool {
-        // A sum of bools as bool is `any`, a product `all`.
+        // A sum of bools in dtype bool is `any`, a product is `all`.
         let f = if f == ReduceFn::Sum {
             ReduceFn::Any
         } else {
@@ -138,7 +138,7 @@ fn total(cx: &mut Importer<'_>, a: &Args<'_>, f: ReduceFn) -> Result<Returns, Pr
     one(cx.reduce(f, x, &axes, keep)?)
 }
 
-/// The operand with zeros in place of NaN, and 1 where it was not NaN.
+/// The operand with zeros in place of NaN, and a mask that is 1 where it was not NaN.
 fn without_nan(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<(ValueId, Option<ValueId>), Problem> {
     let x = a.tensor("self")?;
     let dtype = a.optional_dtype("dtype")?.unwrap_or(sum_type(cx.dtype(x)));
@@ -229,7 +229,7 @@ fn with_position(
     Ok(vec![value.into(), index.into()])
 }
 
-/// Without an axis: the position among all elements in row-major order.
+/// Without `dim`: the position among all elements, in row-major order.
 fn position(cx: &mut Importer<'_>, a: &Args<'_>, f: ArgFn) -> Result<Returns, Problem> {
     let (x, keep) = (a.tensor("self")?, a.bool("keepdim")?);
     let rank = cx.rank(x);
@@ -246,7 +246,7 @@ fn position(cx: &mut Importer<'_>, a: &Args<'_>, f: ArgFn) -> Result<Returns, Pr
     })
 }
 
-/// Of u8 the result is u8, else bool.
+/// The result has dtype u8 if the operand has, else bool.
 fn logical(cx: &mut Importer<'_>, a: &Args<'_>, f: ReduceFn) -> Result<Returns, Problem> {
     let x = a.tensor("self")?;
     let own = cx.dtype(x);
@@ -268,7 +268,7 @@ fn count_nonzero(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem
     one(cx.reduce(ReduceFn::Sum, ones, &axes, false)?)
 }
 
-/// The sum over what a broadcast from the size would repeat.
+/// Sums over the axes along which a tensor of that size would be repeated.
 fn sum_to_size(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
     let (x, size) = (a.tensor("self")?, a.dims("size")?);
     let shape = cx.shape(x);
@@ -286,7 +286,7 @@ fn sum_to_size(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> 
     one(cx.squeeze(sum, &(0..added).collect::<Vec<_>>())?)
 }
 
-/// The greatest is taken out before the exponentials, unless it is infinite.
+/// The maximum is subtracted before the exponentials, unless it is infinite.
 fn logsumexp(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
     let x = cx.as_float(a.tensor("self")?)?;
     let (axes, keep) = folded_axes(cx, a, x)?;

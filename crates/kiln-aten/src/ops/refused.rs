@@ -1,10 +1,10 @@
-//! Ops that are known and cannot be expressed, each with what would do instead.
+//! Ops that Kiln knows but cannot express in core ops. Each row says what to do instead.
 
 use crate::call::error::Problem;
 use crate::importer::returns::Returns;
 use crate::importer::row::Row;
 
-/// A row of refusals with one reason.
+/// Rows that are refused for one reason.
 macro_rules! refused {
     ($reason:literal, $($schema:literal),* $(,)?) => {
         Row::new(|_, _| refuse($reason), &[$($schema),*])

@@ -1,6 +1,6 @@
-//! Resizing that the core's `resize` has not: exact nearest neighbours, and antialiased.
+//! Resizing in the modes that the core op `resize` does not have: exact nearest neighbours, and antialiasing.
 //!
-//! Both work along one axis after the other: by gathering, or by a matrix of weights.
+//! Each axis is resized alone: by a gather, or by a product with a matrix of weights.
 
 use super::resize::{factors, output_size};
 use crate::call::error::Problem;
@@ -9,7 +9,7 @@ use crate::importer::arguments::Args;
 use crate::importer::returns::{Returns, one};
 use crate::importer::row::Row;
 use kiln_ir::ops::{BinaryFn, Index, Linear, Simple};
-use kiln_ir::{DType, Dim, TensorData, ValueId};
+use kiln_ir::{Builder, DType, Dim, TensorData, ValueId};
 
 /// The rows.
 pub(crate) const ROWS: &[Row] = &[
@@ -51,7 +51,7 @@ fn check_axes(cx: &Importer<'_>, x: ValueId, output: &[Dim]) -> Result<(), Probl
     Ok(())
 }
 
-/// Index `floor((i + 0.5) * distance)`, in f32 as PyTorch's kernels do.
+/// Reads index `floor((i + 0.5) * distance)`, computed in f32 as in PyTorch's kernels.
 fn nearest_exact(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
     let mut x = image(a)?;
     let scales = factors(a, cx.rank(x).saturating_sub(2))?;
@@ -74,25 +74,25 @@ fn nearest_indices(
     factor: Option<f64>,
 ) -> Result<ValueId, Problem> {
     let distance = match factor.filter(|&f| f > 0.0) {
-        Some(factor) => cx.float(1.0 / factor, DType::F32, 1),
+        Some(factor) => cx.scalar(1.0 / factor, DType::F32, 1),
         None => {
-            let (from, to) = (cx.dim_value(from)?, cx.dim_value(to)?);
+            let (from, to) = (cx.dim(from, DType::I64, 0)?, cx.dim(to, DType::I64, 0)?);
             let (from, to) = (cx.cast(from, DType::F32)?, cx.cast(to, DType::F32)?);
             let ratio = cx.binary(BinaryFn::Div, from, to)?;
             cx.unsqueeze(ratio, &[0])?
         }
     };
     let place = cx.iota(to, DType::F32)?;
-    let half = cx.float(0.5, DType::F32, 1);
+    let half = cx.scalar(0.5, DType::F32, 1);
     let centre = cx.add(place, half)?;
     let at = cx.mul(centre, distance)?;
     let at = cx.unary(Simple::Floor, at)?;
     let index = cx.cast(at, DType::I64)?;
-    let last = cx.dim_value(&(from - 1))?;
+    let last = cx.dim(&(from - 1), DType::I64, 0)?;
     cx.binary(BinaryFn::Min, index, last)
 }
 
-/// A filter and how far it reaches at scale 1.
+/// A filter, and the distance from its centre to its end at scale 1.
 struct Filter {
     reach: f32,
     weight: fn(f32) -> f32,
@@ -103,7 +103,7 @@ const LINEAR: Filter = Filter {
     weight: |x| (1.0 - x.abs()).max(0.0),
 };
 
-/// Keys's cubic with `a = -0.5`, as Pillow and PyTorch have it where they antialias.
+/// Keys's cubic filter with `a = -0.5`, which Pillow and PyTorch use where they antialias.
 const CUBIC: Filter = Filter {
     reach: 2.0,
     weight: |x| {
@@ -152,7 +152,7 @@ fn antialiased(cx: &mut Importer<'_>, a: &Args<'_>, filter: &Filter) -> Result<R
     one(result)
 }
 
-/// The distance of neighbouring samples.
+/// The distance between the positions of neighbouring results, in elements of the operand.
 fn distance(from: i64, to: i64, corners: bool, factor: Option<f64>) -> f32 {
     match factor.filter(|&f| f > 0.0) {
         _ if corners && to > 1 => (from - 1) as f32 / (to - 1) as f32,
@@ -162,7 +162,7 @@ fn distance(from: i64, to: i64, corners: bool, factor: Option<f64>) -> f32 {
     }
 }
 
-/// The weights `[to, from]`.
+/// The matrix of weights `[to, from]`.
 fn weights(filter: &Filter, from: i64, to: i64, distance: f32) -> Result<TensorData, Problem> {
     let most = 1 << 26;
     let (Ok(columns), Ok(rows)) = (usize::try_from(from), usize::try_from(to)) else {

@@ -6,7 +6,7 @@ use crate::importer::arguments::Args;
 use crate::importer::returns::{Returns, one};
 use crate::importer::row::Row;
 use kiln_ir::ops::{Resize, ResizeMode};
-use kiln_ir::{DType, Dim, Scalar, ValueId};
+use kiln_ir::{Builder, DType, Dim, Scalar, ValueId};
 
 /// The rows.
 pub(crate) const ROWS: &[Row] = &[
@@ -41,7 +41,7 @@ pub(crate) const ROWS: &[Row] = &[
     ),
 ];
 
-/// The user's factors, by spatial axis.
+/// The scale factors that the user gives, by spatial axis.
 pub(super) fn factors(a: &Args<'_>, spatial: usize) -> Result<Vec<Option<f64>>, Problem> {
     if a.has("scale_factors") {
         return Ok(match a.optional_floats("scale_factors")? {
@@ -57,8 +57,8 @@ pub(super) fn factors(a: &Args<'_>, spatial: usize) -> Result<Vec<Option<f64>>, 
         .collect()
 }
 
-/// `floor(size * factor)`, exactly; of a symbolic size it is computed where the program declares no
-/// expression for it and the factor is no fraction of a power of two.
+/// `floor(size * factor)`, exactly. A symbolic size is computed at run time if the program declares no expression for
+/// it and the factor is no fraction whose denominator is a small power of two.
 fn scaled_size(
     cx: &mut Importer<'_>,
     size: &Dim,
@@ -75,13 +75,13 @@ fn scaled_size(
     if let Some(declared) = declared.filter(|d| cx.is_bound(d)) {
         return Ok(declared.clone());
     }
-    let value = cx.dim_value(size)?;
+    let value = cx.dim(size, DType::I64, 0)?;
     let value = cx.cast(value, DType::F64)?;
     let value = cx.scale(value, Scalar::Float(factor))?;
     cx.int_of(value, declared)
 }
 
-/// The factor as a fraction with a small power of two below.
+/// The factor as a fraction whose denominator is a small power of two.
 fn fraction(factor: f64) -> Option<(i64, i64)> {
     let whole = |shift: &u32| {
         let over = factor * f64::from(1u32 << shift);

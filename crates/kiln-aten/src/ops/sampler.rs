@@ -1,4 +1,4 @@
-//! Sampling of images at places given by a grid, and the grid of an affine map.
+//! Sampling of images at positions that a grid gives, and the grid of an affine map.
 
 use crate::call::error::Problem;
 use crate::call::limits;
@@ -7,7 +7,7 @@ use crate::importer::arguments::Args;
 use crate::importer::returns::{Returns, one};
 use crate::importer::row::Row;
 use kiln_ir::ops::{GridSample, MatMul, Outside, SampleMode};
-use kiln_ir::{DType, Dim, Scalar, Shape, TensorData, ValueId};
+use kiln_ir::{Builder, DType, Dim, Scalar, Shape, TensorData, ValueId};
 
 /// The rows.
 pub(crate) const ROWS: &[Row] = &[
@@ -60,7 +60,8 @@ fn dim(n: usize) -> Dim {
     Dim::constant(n as i64)
 }
 
-/// Evenly spaced from -1 to 1: the centres of the first and last pixel, or their outer edges.
+/// Positions that are evenly spaced from -1 to 1. The ends are the centres of the first and the last pixel, or their
+/// outer edges.
 fn spaced(
     cx: &mut Importer<'_>,
     count: &Dim,
@@ -88,7 +89,8 @@ fn spaced(
     Ok(cx.literal(TensorData::from_scalars(dtype, vec![n as usize], places)))
 }
 
-/// The places of an output's pixels under `theta[n, s, s + 1]`: `[n, .., s]`, the last axis first.
+/// The positions of an output's pixels under the maps `theta[n, s, s + 1]`: `[n, .., s]`. Coordinates begin with the
+/// last axis.
 fn affine_grid(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
     let (theta, size) = (a.tensor("theta")?, a.dims("size")?);
     if !(4..=5).contains(&size.len()) || cx.rank(theta) != 3 {
@@ -108,7 +110,7 @@ fn affine_grid(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> 
         columns.push(cx.broadcast(line, Shape::from(full.clone()))?);
     }
     columns.push(cx.full(&Shape::from(full), dtype, Scalar::Int(1))?);
-    let base = cx.concat(spatial, &columns)?;
+    let base = cx.concat(&columns, spatial)?;
     let pixels: Dim = sizes.iter().cloned().product();
     let base = cx.reshape(base, &[1.into(), pixels, dim(spatial + 1)])?;
     let maps = cx.transpose(theta, 1, 2)?;

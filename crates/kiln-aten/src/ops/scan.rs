@@ -1,4 +1,4 @@
-//! Running sums and products, differences of neighbours, and the area under them.
+//! Running sums and products, differences of neighbours, and integrals by the trapezoidal rule.
 
 use super::join::promoted;
 use crate::call::error::Problem;
@@ -9,9 +9,9 @@ use crate::importer::promotion::sum_type;
 use crate::importer::returns::{Returns, one};
 use crate::importer::row::Row;
 use kiln_ir::ops::{BinaryFn, ReduceFn, Scan, ScanFn};
-use kiln_ir::{DType, Dim, Scalar, ValueId};
+use kiln_ir::{Builder, DType, Dim, Scalar, ValueId};
 
-/// How often `diff` may be applied: each time takes nodes.
+/// The most times that `diff` may be applied. Each time takes nodes.
 const MAX_DIFFERENCES: i64 = 1024;
 
 /// The rows.
@@ -50,7 +50,7 @@ fn scan(cx: &mut Importer<'_>, a: &Args<'_>, f: ScanFn) -> Result<Returns, Probl
     one(cx.value(Scan { f, axis }, &[x])?)
 }
 
-/// Each element less the one before it, `n` times over; of bools, whether they differ.
+/// The difference between each element and the one before it, `n` times over. For bools the difference is `xor`.
 fn diff(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
     let x = a.tensor("self")?;
     let axis = axis(a.int("dim")?, cx.rank(x))?;
@@ -71,7 +71,7 @@ fn diff(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
     .flatten()
     .collect();
     let joined = promoted(cx, &joined)?;
-    let mut x = cx.concat(axis, &joined)?;
+    let mut x = cx.concat(&joined, axis)?;
     let f = if cx.dtype(x) == DType::Bool {
         BinaryFn::BitXor
     } else {
@@ -90,14 +90,15 @@ fn diff(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
 /// All elements of an axis but the first, and all but the last.
 fn neighbours(cx: &mut Importer<'_>, x: ValueId, axis: usize) -> Result<[ValueId; 2], Problem> {
     let size = cx.size(x, axis)?;
-    let len = cx.greatest(&(&size - 1), &0.into());
-    let start = cx.least(&1.into(), &size);
+    let len = cx.symbols().greater(&(&size - 1), &0.into());
+    let start = cx.symbols().lesser(&1.into(), &size);
     let later = cx.slice(x, axis, &start, &len, 1)?;
-    let earlier = cx.slice(x, axis, &0.into(), &len, 1)?;
+    let earlier = cx.slice(x, axis, 0, &len, 1)?;
     Ok([later, earlier])
 }
 
-/// The sum of the means of neighbours, each times the distance of their places: `dx`, or by the places `x`.
+/// The trapezoidal rule: the sum of the means of neighbours, each times the distance between them. The distance is
+/// `dx`, or follows from the positions `x`.
 fn trapezoid(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
     let y = cx.as_float(a.tensor("y")?)?;
     let rank = cx.rank(y);
@@ -117,7 +118,7 @@ fn trapezoid(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
     if let Some(distance) = distance {
         height = cx.mul(height, distance)?;
     }
-    let area = cx.reduce(ReduceFn::Sum, height, &[axis], false)?;
+    let area = cx.reduce(ReduceFn::Sum, height, [axis], false)?;
     let unit = match distance {
         Some(_) => 1.0,
         None => a.float("dx")?,
@@ -125,7 +126,8 @@ fn trapezoid(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
     one(cx.scale(area, Scalar::Float(unit / 2.0))?)
 }
 
-/// The operand, and the distances of the places `x`: a vector along the axis, or a tensor of the operand's rank.
+/// The operand, and the distances between the positions `x`, which are a vector along the axis or a tensor of the
+/// operand's rank.
 fn distances(
     cx: &mut Importer<'_>,
     a: &Args<'_>,

@@ -1,4 +1,4 @@
-//! Picking and placing along one axis by an index tensor of the same rank.
+//! Reads and writes along one axis, by an index tensor of the same rank.
 
 use crate::call::error::Problem;
 use crate::importer::Importer;
@@ -7,7 +7,7 @@ use crate::importer::build::axis;
 use crate::importer::returns::{Returns, one};
 use crate::importer::row::Row;
 use kiln_ir::ops::{BinaryFn, Gather, Scatter, ScatterFn};
-use kiln_ir::{DType, Scalar, ValueId};
+use kiln_ir::{Builder, DType, Scalar, ValueId};
 
 /// The rows.
 pub(crate) const ROWS: &[Row] = &[
@@ -39,7 +39,7 @@ pub(crate) const ROWS: &[Row] = &[
     ),
 ];
 
-/// `self`, the axis, the index and the source, scalars as vectors of one.
+/// `self`, the axis, the index and the source. Scalars become vectors of one element.
 struct Call {
     x: ValueId,
     axis: usize,
@@ -60,7 +60,7 @@ fn gather(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
     let axis = axis(a.int("dim")?, cx.rank(x))?;
     let scalar = cx.rank(index) == 0;
     if cx.shape(index).elements().is(0) {
-        // An index of no elements may have any rank.
+        // An index without elements may have any rank.
         let (shape, dtype) = (cx.shape(index), cx.dtype(x));
         return one(cx.full(&shape, dtype, Scalar::Int(0))?);
     }
@@ -87,7 +87,7 @@ impl Call {
         })
     }
 
-    /// The source cut to the index's shape, or the value repeated to it.
+    /// The source cut to the index's shape, or the number broadcast to it.
     fn source(
         cx: &mut Importer<'_>,
         a: &Args<'_>,
@@ -103,7 +103,7 @@ impl Call {
         let source = cx.cast(a.tensor("src")?, dtype)?;
         let mut source = as_vector(cx, source)?;
         for (i, len) in shape.iter().enumerate().take(cx.rank(source)) {
-            source = cx.slice(source, i, &0.into(), len, 1)?;
+            source = cx.slice(source, i, 0, len, 1)?;
         }
         Ok(source)
     }
@@ -113,7 +113,7 @@ impl Call {
         cx.value(Scatter { axis, f }, &[x, self.index, self.source])
     }
 
-    /// `x` with every indexed place set to a number.
+    /// `x` with every indexed position set to a number.
     fn filled(&self, cx: &mut Importer<'_>, x: ValueId, value: Scalar) -> Result<ValueId, Problem> {
         let (shape, dtype) = (cx.shape(self.index), cx.dtype(x));
         let source = cx.full(&shape, dtype, value)?;
@@ -121,7 +121,7 @@ impl Call {
         cx.value(Scatter { axis, f }, &[x, self.index, source])
     }
 
-    /// How many elements fall on each place of `x`.
+    /// The number of elements that fall on each position of `x`.
     fn counts(&self, cx: &mut Importer<'_>, with_self: bool) -> Result<ValueId, Problem> {
         let (shape, dtype) = (cx.shape(self.x), cx.dtype(self.x));
         let base = cx.full(&shape, dtype, Scalar::Int(i64::from(with_self)))?;
@@ -129,8 +129,7 @@ impl Call {
         let ones = cx.full(&index_shape, dtype, Scalar::Int(1))?;
         let (axis, f) = (self.axis, ScatterFn::Add);
         let counts = cx.value(Scatter { axis, f }, &[base, self.index, ones])?;
-        let unit = cx.scalar_like(Scalar::Int(1), counts);
-        cx.binary(BinaryFn::Max, counts, unit)
+        cx.with(BinaryFn::Max, counts, 1i64)
     }
 }
 
@@ -156,7 +155,7 @@ fn scatter_by_name(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Probl
     }
 }
 
-/// The number that changes nothing.
+/// The neutral number of a reduction.
 fn neutral(f: ScatterFn, dtype: DType) -> Scalar {
     let (least, greatest) = match dtype.int_range() {
         Some((least, greatest)) => (Scalar::Int(least), Scalar::Int(greatest)),
@@ -174,7 +173,7 @@ fn neutral(f: ScatterFn, dtype: DType) -> Scalar {
     }
 }
 
-/// Without `include_self`, indexed places start from the number that changes nothing.
+/// Without `include_self`, indexed positions start from the neutral number.
 fn scatter_reduce(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
     let (f, mean) = match a.text("reduce")? {
         "sum" => (ScatterFn::Add, false),

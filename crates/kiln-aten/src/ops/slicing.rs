@@ -1,4 +1,4 @@
-//! Views of a part of an axis, and the ops that write to such a part.
+//! Views of a part of an axis, and ops that write to such a part.
 
 use crate::call::error::Problem;
 use crate::call::limits;
@@ -10,7 +10,7 @@ use crate::importer::row::Row;
 use crate::importer::view::View;
 use kiln_ir::movement::Movement;
 use kiln_ir::ops::SliceUpdate;
-use kiln_ir::{Dim, ValueId};
+use kiln_ir::{Builder, Dim, ValueId};
 
 /// The rows.
 pub(crate) const ROWS: &[Row] = &[
@@ -81,12 +81,12 @@ pub(crate) const ROWS: &[Row] = &[
     ),
 ];
 
-/// The position that a Python index means: from the end where negative.
+/// The position that a Python index means. A negative index counts from the end.
 pub(crate) fn from_end(cx: &Importer<'_>, index: &Dim, size: &Dim) -> Dim {
     match cx.symbols().less_equal(&0.into(), index) {
         Some(true) => index.clone(),
         Some(false) => index + size,
-        // Minus one where the index is negative, else zero.
+        // -1 if the index is negative, else 0.
         None => {
             let negative = Dim::min([0.into(), Dim::max([index.clone(), Dim::constant(-1)])]);
             index - negative * size
@@ -94,7 +94,7 @@ pub(crate) fn from_end(cx: &Importer<'_>, index: &Dim, size: &Dim) -> Dim {
     }
 }
 
-/// The axis, its size, and which part of it a slice means.
+/// A slice of an axis: the axis, its size, and the part.
 struct Part {
     axis: usize,
     start: Dim,
@@ -103,7 +103,7 @@ struct Part {
 }
 
 impl Part {
-    /// Bounds as Python's: from the end where negative, clamped to the axis.
+    /// The bounds of a Python slice: negative ones count from the end, and all are clamped to the axis.
     fn of_slice(cx: &Importer<'_>, a: &Args<'_>, x: ValueId) -> Result<Part, Problem> {
         let axis = whole_axis(cx, a, x)?;
         let size = cx.size(x, axis)?;
@@ -113,8 +113,8 @@ impl Part {
                 Some(d) if d.is(i64::MAX) => size.clone(),
                 Some(d) => {
                     let at = from_end(cx, &d, &size);
-                    let at = cx.greatest(&at, &0.into());
-                    cx.least(&at, &size)
+                    let at = cx.symbols().greater(&at, &0.into());
+                    cx.symbols().lesser(&at, &size)
                 }
             })
         };
@@ -124,7 +124,7 @@ impl Part {
         if step < 1 {
             return Err(Problem::unsupported(format!("a step of {step}")));
         }
-        let span = cx.greatest(&(end - &start), &0.into());
+        let span = cx.symbols().greater(&(end - &start), &0.into());
         let len = (span + (step - 1)).floor_div(&step.into());
         Ok(Part {
             axis,
@@ -134,7 +134,8 @@ impl Part {
         })
     }
 
-    /// The declared size, where its symbols are known and it is not provably another, is the simpler one.
+    /// The part with its length as the program declares it, if the declared symbols are bound and the lengths are not
+    /// provably different. The declared length is the simpler expression.
     fn with_declared(mut self, cx: &Importer<'_>, a: &Args<'_>) -> Part {
         if let Some(declared) = a.declared_shape().and_then(|s| s.get(self.axis))
             && cx.is_bound(declared)
@@ -213,25 +214,36 @@ fn narrow(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
     view(a.variable("self")?, vec![part.view()])
 }
 
-/// Consecutive parts of the given sizes.
-fn parts(a: &Args<'_>, axis: usize, sizes: Vec<Dim>) -> Result<Returns, Problem> {
-    let mut start = Dim::constant(0);
-    let mut list = Vec::with_capacity(sizes.len());
-    for len in sizes {
-        let next = &start + &len;
+/// Parts of an axis, each from a start and with a length.
+fn parts(
+    a: &Args<'_>,
+    axis: usize,
+    ranges: impl IntoIterator<Item = (Dim, Dim)>,
+) -> Result<Returns, Problem> {
+    let view = |(start, len)| {
         let part = Part {
             axis,
             start,
             len,
             step: 1,
         };
-        list.push(vec![part.view()]);
-        start = next;
-    }
+        vec![part.view()]
+    };
+    let list = ranges.into_iter().map(view).collect();
     Ok(vec![Return::Views(a.variable("self")?, list)])
 }
 
-/// How many parts of size `each` an axis has.
+/// Consecutive parts of the given sizes.
+fn parts_of_sizes(a: &Args<'_>, axis: usize, sizes: Vec<Dim>) -> Result<Returns, Problem> {
+    let mut start = Dim::constant(0);
+    let ranges = sizes.into_iter().map(|len| {
+        let next = &start + &len;
+        (std::mem::replace(&mut start, next), len)
+    });
+    parts(a, axis, ranges)
+}
+
+/// The number of parts of size `each` in an axis.
 fn count(a: &Args<'_>, size: &Dim, each: &Dim) -> Result<i64, Problem> {
     let counted = (size + each - 1).floor_div(each).as_const();
     let declared = a.declared_list().map(|types| types.len() as i64);
@@ -243,14 +255,14 @@ fn count(a: &Args<'_>, size: &Dim, each: &Dim) -> Result<i64, Problem> {
     }
 }
 
-/// Parts of size `each`, the last one of what is left.
+/// Parts of size `each`. The last part has the remaining elements.
 fn parts_of(a: &Args<'_>, axis: usize, size: &Dim, each: &Dim) -> Result<Returns, Problem> {
     let n = if size.is(0) { 1 } else { count(a, size, each)? };
     let mut sizes = vec![each.clone(); n as usize];
     if let Some(last) = sizes.last_mut() {
         *last = size - each * (n - 1);
     }
-    parts(a, axis, sizes)
+    parts_of_sizes(a, axis, sizes)
 }
 
 fn split(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
@@ -265,12 +277,12 @@ fn split(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
 
 fn split_with_sizes(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
     let axis = whole_axis(cx, a, a.tensor("self")?)?;
-    parts(a, axis, a.dims("split_sizes")?)
+    parts_of_sizes(a, axis, a.dims("split_sizes")?)
 }
 
 fn split_sizes(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
     let axis = whole_axis(cx, a, a.tensor("self")?)?;
-    parts(a, axis, a.dims("split_size")?)
+    parts_of_sizes(a, axis, a.dims("split_size")?)
 }
 
 fn positive(a: &Args<'_>, name: &'static str) -> Result<Dim, Problem> {
@@ -287,42 +299,34 @@ fn chunk(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
     let (size, chunks) = (cx.size(x, axis)?, positive(a, "chunks")?);
     if size.is(0) {
         let n = limits::results(a.int("chunks")?)?;
-        return parts(a, axis, vec![0.into(); n]);
+        return parts_of_sizes(a, axis, vec![0.into(); n]);
     }
     let each = (&size + &chunks - 1).floor_div(&chunks);
     parts_of(a, axis, &size, &each)
 }
 
-/// The first `size % sections` parts are one longer than the others.
+/// Equal sections. The first `size % sections` sections have one element more.
 fn sections(a: &Args<'_>, axis: usize, size: &Dim) -> Result<Returns, Problem> {
     let sections = a.int("sections")?;
     if limits::results(sections)? == 0 {
         return Err(Problem::unsupported(format!("sections={sections}")));
     }
     let sizes = (0..sections).map(|i| (size + (sections - 1 - i)).floor_div(&sections.into()));
-    parts(a, axis, sizes.collect())
+    parts_of_sizes(a, axis, sizes.collect())
 }
 
-/// Parts that end at the indices, and the rest.
+/// Parts that end at the given indices, and the remaining part.
 fn parts_at(cx: &Importer<'_>, a: &Args<'_>, axis: usize, size: &Dim) -> Result<Returns, Problem> {
     let mut ends = a.dims("indices")?;
     ends.push(size.clone());
-    let mut start = Dim::constant(0);
-    let mut list = Vec::new();
-    for end in ends {
-        let end = cx.greatest(&from_end(cx, &end, size), &0.into());
-        let end = cx.least(&end, size);
-        let len = cx.greatest(&(&end - &start), &0.into());
-        let part = Part {
-            axis,
-            start,
-            len,
-            step: 1,
-        };
-        list.push(vec![part.view()]);
-        start = end;
-    }
-    Ok(vec![Return::Views(a.variable("self")?, list)])
+    let (symbols, mut start) = (cx.symbols(), Dim::constant(0));
+    let ranges = ends.into_iter().map(|end| {
+        let end = symbols.greater(&from_end(cx, &end, size), &0.into());
+        let end = symbols.lesser(&end, size);
+        let len = symbols.greater(&(&end - &start), &0.into());
+        (std::mem::replace(&mut start, end), len)
+    });
+    parts(a, axis, ranges)
 }
 
 fn split_along(cx: &Importer<'_>, a: &Args<'_>, axis: usize) -> Result<Returns, Problem> {
@@ -339,7 +343,7 @@ fn tensor_split(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem>
     split_along(cx, a, axis)
 }
 
-/// Along that axis; of a vector, `hsplit` takes the only one.
+/// Splits along axis `dim`. `hsplit` splits a vector along its only axis.
 fn split_axis(cx: &mut Importer<'_>, a: &Args<'_>, axis: usize) -> Result<Returns, Problem> {
     let rank = cx.rank(a.tensor("self")?);
     let axis = if axis == 1 && rank == 1 { 0 } else { axis };
@@ -387,7 +391,7 @@ fn updated(
 fn slice_scatter(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
     let (x, source) = (a.tensor("self")?, a.tensor("src")?);
     let mut part = Part::of_slice(cx, a, x)?;
-    // The source must fit the part, so its size is that of the part.
+    // The source must fit the part, so the part's size is the source's size.
     if let Some(len) = cx.shape(source).get(part.axis)
         && !len.is(1)
     {

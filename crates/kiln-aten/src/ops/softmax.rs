@@ -7,7 +7,7 @@ use crate::importer::build::axis;
 use crate::importer::returns::{Returns, one};
 use crate::importer::row::Row;
 use kiln_ir::ops::{CompareFn, ReduceFn, Softmax};
-use kiln_ir::{DType, Scalar, ValueId};
+use kiln_ir::{Builder, DType, Scalar, ValueId};
 
 /// The rows.
 pub(crate) const ROWS: &[Row] = &[
@@ -33,7 +33,7 @@ pub(crate) const ROWS: &[Row] = &[
     ),
 ];
 
-/// Along an axis; a scalar is a row of one.
+/// Softmax along an axis. A scalar counts as a row of one element.
 pub(crate) fn softmax_of(
     cx: &mut Importer<'_>,
     x: ValueId,
@@ -71,7 +71,7 @@ fn internal(cx: &mut Importer<'_>, a: &Args<'_>, log: bool) -> Result<Returns, P
     one(softmax_of(cx, x, a.int("dim")?, log)?)
 }
 
-/// Zeros instead of NaN where a row is all minus infinity.
+/// Gives zeros in place of NaN where a row is all minus infinity.
 fn safe_softmax(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
     let x = operand(cx, a)?;
     let y = softmax_of(cx, x, a.int("dim")?, false)?;
@@ -79,9 +79,8 @@ fn safe_softmax(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem>
         return one(y);
     }
     let along = axis(a.int("dim")?, cx.rank(x))?;
-    let greatest = cx.reduce(ReduceFn::Max, x, &[along], true)?;
-    let low = cx.scalar_like(Scalar::Float(f64::NEG_INFINITY), greatest);
-    let masked = cx.compare(CompareFn::Eq, greatest, low)?;
+    let greatest = cx.reduce(ReduceFn::Max, x, [along], true)?;
+    let masked = cx.compare_with(CompareFn::Eq, greatest, f64::NEG_INFINITY)?;
     let zero = cx.scalar_like(Scalar::Int(0), y);
     one(cx.select(masked, zero, y)?)
 }

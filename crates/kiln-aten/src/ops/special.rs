@@ -1,4 +1,4 @@
-//! Rarer functions of one or two numbers, and tests of whole tensors.
+//! Rarer functions of one or two numbers, and predicates of whole tensors.
 
 use crate::call::error::Problem;
 use crate::call::limits;
@@ -10,7 +10,7 @@ use crate::importer::returns::{Return, Returns, one};
 use crate::importer::row::Row;
 use crate::ops::arithmetic::known_power;
 use kiln_ir::ops::{BinaryFn, CompareFn, ReduceFn, Simple};
-use kiln_ir::{DType, Scalar, TensorData, ValueId};
+use kiln_ir::{Builder, DType, Scalar, TensorData, ValueId};
 
 /// The rows.
 pub(crate) const ROWS: &[Row] = &[
@@ -125,7 +125,7 @@ fn renamed(cx: &mut Importer<'_>, a: &Args<'_>, f: Simple) -> Result<Returns, Pr
     one(cx.unary(f, x)?)
 }
 
-/// Rounds `x * 10^decimals` and divides again; for negative ones the other way.
+/// Rounds to decimals: `round(x * 10^decimals) / 10^decimals`. For negative decimals it divides first.
 fn round_decimals(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
     let (x, decimals) = (a.tensor("self")?, a.int("decimals")?);
     if !cx.dtype(x).is_float() {
@@ -146,7 +146,7 @@ fn round_decimals(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Proble
     one(cx.binary(back, rounded, power)?)
 }
 
-/// Two operands in the dtype in which they meet, or its float.
+/// Two operands, cast to their common dtype, or to the float dtype that stands for it.
 fn floats(
     cx: &mut Importer<'_>,
     a: &Args<'_>,
@@ -157,7 +157,7 @@ fn floats(
     cx.meet([&x, &y], dtype)
 }
 
-/// True where the sign is minus, that of zero and NaN included: `1 / x` tells the zeros apart.
+/// True where the sign bit is set, for zeros and NaN too. The sign of `1 / x` tells the zeros apart.
 fn is_negative(cx: &mut Importer<'_>, x: ValueId) -> Result<ValueId, Problem> {
     let zero = cx.scalar_like(Scalar::Int(0), x);
     let below = cx.compare(CompareFn::Lt, x, zero)?;
@@ -187,7 +187,7 @@ fn sign_bit(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
     one(is_negative(cx, x)?)
 }
 
-/// The greater plus `log(1 + exp(-distance))`; equal infinities stay themselves.
+/// `logaddexp`: the greater operand plus `log(1 + exp(-distance))`. Equal infinities give themselves.
 fn log_add(
     cx: &mut Importer<'_>,
     a: &Args<'_>,
@@ -235,7 +235,7 @@ fn sinc(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
     one(cx.select(middle, unit, ratio)?)
 }
 
-/// `-x log(x)`: 0 at 0, minus infinity below.
+/// `-x log(x)`: 0 at 0, minus infinity below 0.
 fn entropy(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
     let x = cx.as_float(a.tensor("self")?)?;
     let log = cx.unary(Simple::Log, x)?;
@@ -249,7 +249,7 @@ fn entropy(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
     one(cx.select(below, low, result)?)
 }
 
-/// 1 above 0, the given value at 0, else 0: a NaN gives 0.
+/// The step function: 1 above 0, the given value at 0, else 0. A NaN gives 0.
 fn heaviside(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
     let (x, middle) = (a.tensor("self")?, a.tensor("values")?);
     if cx.dtype(x) != cx.dtype(middle) {
@@ -269,11 +269,10 @@ fn is_infinity(cx: &mut Importer<'_>, a: &Args<'_>, which: f64) -> Result<Return
         let shape = cx.shape(x);
         return one(cx.full(&shape, DType::Bool, Scalar::Bool(false))?);
     }
-    let which = cx.scalar_like(Scalar::Float(which), x);
-    one(cx.compare(CompareFn::Eq, x, which)?)
+    one(cx.compare_with(CompareFn::Eq, x, which)?)
 }
 
-/// `|x - y| <= atol + rtol * |y|` where the distance is finite, or equal.
+/// `|x - y| <= atol + rtol * |y|` if the distance is finite, else equality.
 fn close(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<ValueId, Problem> {
     let (x, y) = (a.tensor("self")?, a.tensor("other")?);
     if cx.dtype(x) != cx.dtype(y) {
@@ -300,8 +299,7 @@ fn close(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<ValueId, Problem> {
     let absolute = cx.scalar_like(Scalar::Float(atol), relative);
     let allowed = cx.add(absolute, relative)?;
     let near = cx.compare(CompareFn::Le, distance, allowed)?;
-    let infinity = cx.scalar_like(Scalar::Float(f64::INFINITY), distance);
-    let finite = cx.compare(CompareFn::Lt, distance, infinity)?;
+    let finite = cx.compare_with(CompareFn::Lt, distance, f64::INFINITY)?;
     let near = cx.binary(BinaryFn::BitAnd, near, finite)?;
     either(cx, found, near)
 }
@@ -364,7 +362,7 @@ fn ldexp(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
     one(cx.mul(x, power)?)
 }
 
-/// `base^x` for evenly spaced `x`, counted from the nearer end.
+/// `base^x` for evenly spaced `x`, each counted from the nearer end.
 fn log_space(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
     let (start, end, base) = (a.float("start")?, a.float("end")?, a.float("base")?);
     let steps = a.int("steps")?;

@@ -1,5 +1,5 @@
-//! The windowed Fourier transform: a convolution with the rows of the transform's matrix, each times the window; and
-//! its inverse, a transposed one, over what the windows sum up to.
+//! The short-time Fourier transform and its inverse. The transform is a convolution with the rows of the transform's
+//! matrix, each times the window. The inverse is a transposed convolution, divided by the sum of the windows.
 
 use super::fourier::{Pair, given};
 use super::pad::pad_mode;
@@ -10,7 +10,7 @@ use crate::importer::arguments::Args;
 use crate::importer::returns::{Returns, one};
 use crate::importer::row::Row;
 use kiln_ir::ops::{BinaryFn, Conv, PadMode};
-use kiln_ir::{DType, Dim, Scalar, TensorData, ValueId};
+use kiln_ir::{Builder, DType, Dim, Scalar, TensorData, ValueId};
 use std::f64::consts::TAU;
 
 /// The rows.
@@ -54,7 +54,7 @@ fn stft(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
         at => cx.unsqueeze(x, at)?,
     };
     if a.has("center") && a.bool("center")? {
-        // The first frame has its middle at the first element.
+        // The middle of the first frame is the first element.
         let mode = pad_mode(a.text("pad_mode")?, Scalar::Int(0))?;
         let beside = vec![0.into(), 0.into(), Dim::constant(size / 2)];
         signal = cx.pad(signal, beside.clone(), beside, mode)?;
@@ -62,7 +62,7 @@ fn stft(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
     let both = cx.value(conv(hop, false), &[signal, filters])?;
     let mut parts = [both; 2];
     for (i, part) in parts.iter_mut().enumerate() {
-        *part = cx.slice(both, 1, &(i as i64 * kept).into(), &kept.into(), 1)?;
+        *part = cx.slice(both, 1, i as i64 * kept, kept, 1)?;
         if rank == 1 {
             *part = cx.squeeze(*part, &[0])?;
         }
@@ -75,7 +75,7 @@ fn stft(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
     for part in &mut parts {
         *part = cx.unsqueeze(*part, &[last])?;
     }
-    one(cx.concat(last, &parts)?)
+    one(cx.concat(&parts, last)?)
 }
 
 fn conv(hop: i64, transposed: bool) -> Conv {
@@ -90,7 +90,7 @@ fn conv(hop: i64, transposed: bool) -> Conv {
     }
 }
 
-/// Frames of one signal or several, added up where they overlap.
+/// The frames of one or several signals, summed where they overlap.
 fn inverse(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
     let ((real, imaginary), size) = (a.complex("self")?, a.int("n_fft")?);
     let hop = a.optional_int("hop_length")?.unwrap_or(size / 4);
@@ -108,11 +108,11 @@ fn inverse(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
     }
     let mut parts = [real, imaginary];
     for part in &mut parts {
-        // The other half is taken to mirror this one.
-        *part = cx.slice(*part, rank - 2, &0.into(), &half.into(), 1)?;
+        // The transform takes the other half to mirror this one.
+        *part = cx.slice(*part, rank - 2, 0, half, 1)?;
         *part = cx.with_rank(*part, 3)?;
     }
-    let frames = cx.concat(1, &parts)?;
+    let frames = cx.concat(&parts, 1)?;
     let dtype = cx.dtype(real);
     let window = match window(cx, a, dtype, size)? {
         Some(window) => window,
@@ -136,7 +136,8 @@ fn inverse(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
     one(cx.squeeze(signal, units)?)
 }
 
-/// `[2 * (size / 2 + 1), 1, size]`: what each frequency gives each element, its mirror image's share included.
+/// The filters `[2 * (size / 2 + 1), 1, size]`: the contribution of each frequency, and of its mirror image, to each
+/// element.
 fn back(cx: &mut Importer<'_>, a: &Args<'_>, dtype: DType, size: i64) -> Result<ValueId, Problem> {
     let half = size / 2 + 1;
     limits::elements(&[2, half, size])?;
@@ -169,7 +170,8 @@ fn back(cx: &mut Importer<'_>, a: &Args<'_>, dtype: DType, size: i64) -> Result<
     Ok(cx.literal(data))
 }
 
-/// What is asked for of the sum of the frames, over the sum of their windows; zeros beyond their end.
+/// The part of the sum of the frames that the call asks for, divided by the sum of the windows. Zeros follow beyond the
+/// end.
 fn kept(
     cx: &mut Importer<'_>,
     a: &Args<'_>,
@@ -188,7 +190,7 @@ fn kept(
     }
     let mut parts = sums;
     for part in &mut parts {
-        *part = cx.slice(*part, 2, &start.into(), &len, 1)?;
+        *part = cx.slice(*part, 2, start, &len, 1)?;
     }
     let signal = cx.binary(BinaryFn::Div, parts[0], parts[1])?;
     if missing == 0 {
@@ -200,7 +202,7 @@ fn kept(
     cx.pad(signal, sizes(low), sizes(high), zeros)
 }
 
-/// `[2 * kept, 1, size]`: cosines, then negative sines, times the window.
+/// The filters `[2 * kept, 1, size]`: cosines, then negative sines, times the window.
 fn filters(
     cx: &mut Importer<'_>,
     a: &Args<'_>,
@@ -238,7 +240,7 @@ fn matrix(dtype: DType, size: i64, kept: i64, factor: f64) -> TensorData {
     TensorData::from_scalars(dtype, vec![2 * kept as usize, 1, size as usize], values)
 }
 
-/// The window with zeros on both sides up to the size.
+/// The window, padded with zeros on both sides to the size.
 fn window(
     cx: &mut Importer<'_>,
     a: &Args<'_>,

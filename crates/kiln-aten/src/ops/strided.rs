@@ -1,4 +1,4 @@
-//! Elements by arithmetic of positions: strided views, sliding windows, and the folding of windows.
+//! Ops on computed positions: strided views, sliding windows, and the sum of windows.
 
 use crate::call::error::Problem;
 use crate::importer::Importer;
@@ -7,7 +7,7 @@ use crate::importer::build::axis;
 use crate::importer::returns::{Returns, one};
 use crate::importer::row::Row;
 use kiln_ir::ops::{Index, IndexPut, PadMode};
-use kiln_ir::{DType, Dim, Scalar, Shape, ValueId};
+use kiln_ir::{Builder, DType, Dim, Scalar, Shape, ValueId};
 
 /// The rows.
 pub(crate) const ROWS: &[Row] = &[
@@ -29,7 +29,7 @@ pub(crate) const ROWS: &[Row] = &[
     ),
 ];
 
-/// `start + i * s + j * t + ..` of shape `[sizes..]`, from pairs of size and stride.
+/// The positions `start + i * s + j * t + ..` of shape `[sizes..]`, from pairs of size and stride.
 pub(crate) fn positions(
     cx: &mut Importer<'_>,
     terms: &[(Dim, Dim)],
@@ -42,14 +42,14 @@ pub(crate) fn positions(
             "{size} elements along an axis"
         )));
     }
-    let mut total = cx.dim_value(start)?;
+    let mut total = cx.dim(start, DType::I64, 0)?;
     total = cx.with_rank(total, rank)?;
     for (axis, (size, stride)) in terms.iter().enumerate() {
         let units: Vec<usize> = (0..rank).filter(|&i| i != axis).collect();
         let iota = cx.iota(size, DType::I64)?;
         let mut term = cx.unsqueeze(iota, &units)?;
         if !stride.is(1) {
-            let stride = cx.dim_value(stride)?;
+            let stride = cx.dim(stride, DType::I64, 0)?;
             term = cx.mul(term, stride)?;
         }
         total = cx.add(total, term)?;
@@ -57,7 +57,7 @@ pub(crate) fn positions(
     Ok(total)
 }
 
-/// Reads positions of the storage, which is the tensor itself where that is row-major and starts there.
+/// A strided view of the storage. The tensor must be row-major and begin its storage, so that it is the storage.
 fn as_strided(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
     let (variable, x) = (a.variable("self")?, a.tensor("self")?);
     if cx.is_contiguous(variable) == Some(false) || cx.is_view(variable) {
@@ -84,7 +84,7 @@ fn as_strided(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
     one(cx.value(Index { axis: 0 }, &[flat, index])?)
 }
 
-/// How windows of `size` lie along an axis.
+/// The windows of `size` elements along an axis.
 struct Windows {
     count: Dim,
     size: i64,
@@ -93,7 +93,7 @@ struct Windows {
 }
 
 impl Windows {
-    /// The positions `[size, count]`, or `[count, size]`.
+    /// The positions of windows, `[size, count]` or `[count, size]`.
     fn positions(&self, cx: &mut Importer<'_>, size_first: bool) -> Result<ValueId, Problem> {
         let mut terms = [
             (Dim::constant(self.size), Dim::constant(self.dilation)),
@@ -106,7 +106,7 @@ impl Windows {
     }
 }
 
-/// Windows along an axis, each as a new last axis.
+/// The windows along an axis, with a window's elements on a new last axis.
 fn unfold(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
     let mut x = a.tensor("self")?;
     if cx.rank(x) == 0 {
@@ -158,7 +158,7 @@ impl Grid {
         Ok(grid)
     }
 
-    /// The windows of height (0) or width (1) along a padded axis.
+    /// The windows along height (0) or width (1) of a padded image.
     fn windows(&self, i: usize, padded: &Dim) -> Windows {
         let extent = self.dilation[i].saturating_mul(self.kernel[i] - 1);
         Windows {
@@ -205,7 +205,7 @@ fn im2col(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
     unbatched(cx, columns, had_batch)
 }
 
-/// Columns added up where they came from: `[n, c, h, w]`.
+/// The sum of columns at the positions from which `im2col` takes them: `[n, c, h, w]`.
 fn col2im(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
     let grid = Grid::of(a)?;
     let (x, had_batch) = batched(cx, a.tensor("self")?, 3)?;
@@ -240,7 +240,7 @@ fn col2im(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
         accumulate: true,
     };
     let image = cx.value(put, &[empty, windows, row, column])?;
-    let image = cx.slice(image, 2, &grid.padding[0].into(), height, 1)?;
-    let image = cx.slice(image, 3, &grid.padding[1].into(), width, 1)?;
+    let image = cx.slice(image, 2, grid.padding[0], height, 1)?;
+    let image = cx.slice(image, 3, grid.padding[1], width, 1)?;
     unbatched(cx, image, had_batch)
 }

@@ -1,7 +1,7 @@
-//! Python numbers: sizes, arithmetic on them, and numbers read from tensors.
+//! Python numbers: sizes, arithmetic on sizes, and numbers read from tensors.
 //!
-//! Ints stay dims as long as they are expressions of symbols; what is not becomes a fresh symbol, bound by
-//! a node. Floats and bools that are not known are rank-0 values.
+//! An int is a dim as long as it is an expression of symbols. Any other int becomes a new symbol, which a node binds.
+//! Floats and bools that are not known are rank-0 values.
 
 use crate::call::error::Problem;
 use crate::call::{Arg, Number, NumberKind};
@@ -11,9 +11,9 @@ use crate::importer::build::axis;
 use crate::importer::returns::{Return, Returns};
 use crate::importer::row::Row;
 use kiln_ir::ops::{BinaryFn, BindSymbol, CompareFn, Simple};
-use kiln_ir::{DType, Dim, Op, Scalar, Symbol, SymbolId, ValueId};
+use kiln_ir::{Builder, DType, Dim, Op, Scalar, Symbol, SymbolId, ValueId};
 
-/// The greatest power of a size that is expanded to a polynomial.
+/// The greatest power of a size that becomes a polynomial.
 const MAX_POWER: i64 = 8;
 
 /// The rows.
@@ -194,7 +194,7 @@ fn as_known(operand: &Operand) -> Option<Scalar> {
     }
 }
 
-/// Is it an int or bool, known or not?
+/// True if the operand is an int or a bool, known or not.
 fn is_int(operand: &Operand) -> bool {
     match operand {
         Operand::Known(s) => !matches!(s, Scalar::Float(_)),
@@ -214,8 +214,8 @@ fn int_result(cx: &mut Importer<'_>, a: &Args<'_>, v: ValueId) -> Result<Returns
 }
 
 impl Importer<'_> {
-    /// A rank-0 number, truncated, as an int: what the program declares for it, or else a symbol that is
-    /// bound to it.
+    /// A rank-0 number, truncated to an int: the expression that the program declares for it, or a symbol that is bound
+    /// to it.
     pub(crate) fn int_of(&mut self, v: ValueId, declared: Option<&Dim>) -> Result<Dim, Problem> {
         if let Some(known) = declared.filter(|d| self.is_bound(d)) {
             return Ok(known.clone());
@@ -225,7 +225,7 @@ impl Importer<'_> {
             None => fresh(self),
         };
         let v = self.cast(v, DType::I64)?;
-        self.values(BindSymbol { symbol }, &[v])?;
+        self.results(BindSymbol { symbol }, &[v])?;
         self.bind_symbol(symbol);
         Ok(Dim::symbol(symbol))
     }
@@ -276,8 +276,8 @@ fn of_dims(cx: &Importer<'_>, f: Function, x: &Dim, y: &Dim) -> Option<Dim> {
             let power = y.as_const().filter(|p| (0..=MAX_POWER).contains(p))?;
             (0..power).map(|_| x.clone()).product()
         }
-        Function::Max => cx.greatest(x, y),
-        Function::Min => cx.least(x, y),
+        Function::Max => cx.symbols().greater(x, y),
+        Function::Min => cx.symbols().lesser(x, y),
         Function::FloorDiv | Function::Mod | Function::TrueDiv => return None,
     })
 }
@@ -330,7 +330,7 @@ fn sum(_: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
     number(Arg::Int(a.dims("args")?.into_iter().sum()))
 }
 
-/// What the ranges of the symbols say of a relation.
+/// The truth of a relation, if the ranges of the symbols decide it.
 fn decided(cx: &Importer<'_>, f: CompareFn, x: &Dim, y: &Dim) -> Option<bool> {
     let symbols = cx.symbols();
     match f {
@@ -443,7 +443,7 @@ fn float_function(cx: &mut Importer<'_>, a: &Args<'_>, f: Simple) -> Result<Retu
     running(cx.unary(f, v)?, NumberKind::Float)
 }
 
-/// The only element. Of a constant it is known; of a size's value it is that size.
+/// The only element of a tensor. A constant's element is a known number; the value of a size is that size.
 fn item(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
     let x = a.tensor("self")?;
     if let Some(known) = cx.graph().as_splat(x) {

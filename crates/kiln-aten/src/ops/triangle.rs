@@ -11,7 +11,7 @@ use crate::importer::returns::{Returns, one, view};
 use crate::importer::row::Row;
 use crate::importer::view::View;
 use kiln_ir::ops::{CompareFn, PadMode, ReduceFn};
-use kiln_ir::{DType, Dim, Movement, Scalar, TensorData, ValueId};
+use kiln_ir::{Builder, DType, Dim, Movement, Scalar, TensorData, ValueId};
 
 /// The rows.
 pub(crate) const ROWS: &[Row] = &[
@@ -56,7 +56,7 @@ pub(crate) const ROWS: &[Row] = &[
     Row::new(block_diagonal, &["aten.block_diag.default(tensors)"]),
 ];
 
-/// No diagonal lies farther from the main one.
+/// The greatest distance of a diagonal from the main one.
 const FARTHEST: i64 = 1 << 40;
 
 /// `column - row`, of shape `[rows, columns]`.
@@ -76,7 +76,7 @@ fn region(
     offset: &Dim,
 ) -> Result<ValueId, Problem> {
     let distance = distance(cx, rows, columns)?;
-    let offset = cx.dim_value(offset)?;
+    let offset = cx.dim(offset, DType::I64, 0)?;
     cx.compare(f, distance, offset)
 }
 
@@ -107,7 +107,7 @@ fn indices(
     one(cx.literal(data))
 }
 
-/// The steps from a value to its diagonal along two axes, which becomes the last axis.
+/// The steps from a value to its diagonal along two axes. The diagonal becomes the last axis.
 pub(crate) fn diagonal_steps(
     cx: &mut Importer<'_>,
     x: ValueId,
@@ -125,11 +125,17 @@ pub(crate) fn diagonal_steps(
     let (rows, columns) = (&shape[rank - 2], &shape[rank - 1]);
     let none = Dim::constant(0);
     let (start, len) = if offset >= 0 {
-        (Dim::constant(offset), cx.least(rows, &(columns - offset)))
+        (
+            Dim::constant(offset),
+            cx.symbols().lesser(rows, &(columns - offset)),
+        )
     } else {
-        (columns * -offset, cx.least(&(rows + offset), columns))
+        (
+            columns * -offset,
+            cx.symbols().lesser(&(rows + offset), columns),
+        )
     };
-    let len = cx.greatest(&len, &none);
+    let len = cx.symbols().greater(&len, &none);
     let start = if len.is(0) { none } else { start };
     let merged = Movement::merge(&shape, rank - 2..rank)?;
     let mut steps = vec![View::Move(ordered), View::Move(merged)];
@@ -146,7 +152,7 @@ pub(crate) fn diagonal_steps(
     Ok(steps)
 }
 
-/// The diagonal by row-major positions: rows of symbolic length.
+/// The diagonal by row-major positions, for rows of symbolic length.
 fn diagonal_pick(
     cx: &mut Importer<'_>,
     x: ValueId,
@@ -194,7 +200,7 @@ fn diagonal_scatter(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Prob
     one(put_all(cx, x, &steps, source)?)
 }
 
-/// Zeros with the last axis of `x` on the diagonal of two new last axes.
+/// Zeros, with the last axis of `x` as the diagonal of two new last axes.
 fn embedded(cx: &mut Importer<'_>, x: ValueId, offset: i64) -> Result<ValueId, Problem> {
     if !(-FARTHEST..=FARTHEST).contains(&offset) {
         return Err(Problem::unsupported(format!("a diagonal {offset} away")));
@@ -255,7 +261,7 @@ fn trace(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
     let diagonal = get_all(cx, x, &steps)?;
     let dtype = sum_type(cx.dtype(x));
     let diagonal = cx.cast(diagonal, dtype)?;
-    one(cx.reduce(ReduceFn::Sum, diagonal, &[0], false)?)
+    one(cx.reduce(ReduceFn::Sum, diagonal, [0], false)?)
 }
 
 fn block_diagonal(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
@@ -278,5 +284,5 @@ fn block_diagonal(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Proble
         let high = vec![Dim::constant(0), &whole - &before];
         *v = cx.pad(*v, low, high, PadMode::Constant(Scalar::Int(0)))?;
     }
-    one(cx.concat(0, &blocks)?)
+    one(cx.concat(&blocks, 0)?)
 }

@@ -1,4 +1,4 @@
-//! Functions of one number: logarithms, roots, trigonometry, rounding, tests and complements.
+//! Functions of one number: logarithms, roots, trigonometry, rounding, predicates and complements.
 
 use crate::call::error::Problem;
 use crate::importer::Importer;
@@ -6,16 +6,16 @@ use crate::importer::arguments::Args;
 use crate::importer::returns::{Returns, one};
 use crate::importer::row::Row;
 use kiln_ir::ops::{BinaryFn, CompareFn, Simple, UnaryFn};
-use kiln_ir::{DType, Scalar, ValueId};
+use kiln_ir::{Builder, DType, Scalar, ValueId};
 
-/// Rows of functions that take ints and bools as floats.
+/// Rows of functions that cast ints and bools to floats.
 macro_rules! float_rows {
     ($($f:ident $($schema:literal)+),* $(,)?) => {
         &[$(Row::new(|cx, a| float_function(cx, a, Simple::$f), &[$($schema),+])),*]
     };
 }
 
-/// Functions whose result is of floats.
+/// Functions whose result is a float.
 pub(crate) const FLOAT_ROWS: &[Row] = float_rows![
     Exp "aten.exp.default(self)",
     Exp2 "aten.exp2.default(self)",
@@ -44,7 +44,7 @@ pub(crate) const FLOAT_ROWS: &[Row] = float_rows![
     Sigmoid "aten.sigmoid.default(self)",
 ];
 
-/// Functions that keep the dtype, and tests.
+/// Functions that keep the dtype, and predicates.
 pub(crate) const ROWS: &[Row] = &[
     Row::new(
         |cx, a| same_dtype(cx, a, Simple::Neg),
@@ -106,7 +106,7 @@ fn float_function(cx: &mut Importer<'_>, a: &Args<'_>, f: Simple) -> Result<Retu
 fn same_dtype(cx: &mut Importer<'_>, a: &Args<'_>, f: Simple) -> Result<Returns, Problem> {
     let x = a.tensor("self")?;
     if cx.dtype(x) == DType::Bool {
-        // Of a bool, the absolute value and the sign are itself; `neg` refuses bools.
+        // The absolute value and the sign of a bool are the bool itself. `neg` refuses bools.
         return match f {
             Simple::Abs | Simple::Sign => one(x),
             _ => Err(Problem::unsupported("takes no bools")),
@@ -115,7 +115,7 @@ fn same_dtype(cx: &mut Importer<'_>, a: &Args<'_>, f: Simple) -> Result<Returns,
     one(cx.unary(f, x)?)
 }
 
-/// Of a complex number, its distance from 0.
+/// The absolute value of a complex number.
 fn absolute(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
     if let (real, Some(imaginary)) = a.complex("self")? {
         let (real, imaginary) = (
@@ -153,7 +153,7 @@ fn frac(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
     one(cx.sub(x, whole)?)
 }
 
-/// `1 - erf(x)`; for large `x` it loses what `erfc` keeps, which stays below the smallest f32 step of 1.
+/// `1 - erf(x)`. For large `x` the result is 0 where `erfc` is not, at values below the smallest f32 step at 1.
 fn erfc(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
     let x = cx.as_float(a.tensor("self")?)?;
     let erf = cx.unary(Simple::Erf, x)?;
@@ -161,7 +161,7 @@ fn erfc(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
     one(cx.sub(unit, erf)?)
 }
 
-/// `log(x / (1 - x))`, `x` limited to `eps..=1 - eps`.
+/// `log(x / (1 - x))`, with `x` clamped to `eps..=1 - eps`.
 fn logit(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
     let mut x = cx.as_float(a.tensor("self")?)?;
     if let Some(eps) = a.optional_float("eps")? {
@@ -173,7 +173,8 @@ fn logit(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
     one(cx.unary(Simple::Log, odds)?)
 }
 
-/// `x` within the limits; where they cross, the lower one holds below it and the upper one above.
+/// `x` clamped to two limits. If the lower one exceeds the upper one, `x` below the lower limit gives the lower one,
+/// and other `x` the upper one.
 fn limited(cx: &mut Importer<'_>, x: ValueId, low: f64, high: f64) -> Result<ValueId, Problem> {
     let (min, max) = (Scalar::Float(low), Scalar::Float(high));
     if low <= high {
@@ -217,7 +218,7 @@ fn isfinite(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
     one(cx.compare(CompareFn::Lt, size, infinity)?)
 }
 
-/// There are no complex numbers here.
+/// True everywhere: `self` is a real tensor.
 fn isreal(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
     let shape = cx.shape(a.tensor("self")?);
     one(cx.full(&shape, DType::Bool, Scalar::Bool(true))?)

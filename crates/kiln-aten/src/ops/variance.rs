@@ -8,7 +8,7 @@ use crate::importer::returns::{Returns, one};
 use crate::importer::row::Row;
 use crate::ops::norm::{norm_along, widened};
 use kiln_ir::ops::{BinaryFn, ReduceFn, Simple};
-use kiln_ir::{Dim, Scalar, ValueId};
+use kiln_ir::{Builder, DType, Dim, Scalar, ValueId};
 
 /// The rows.
 pub(crate) const ROWS: &[Row] = &[
@@ -70,7 +70,7 @@ fn correction(a: &Args<'_>) -> Result<f64, Problem> {
     Ok(f64::from(u8::from(a.bool("unbiased")?)))
 }
 
-/// `max(count - correction, 0)` in the dtype and rank of `like`.
+/// `max(count - correction, 0)`, in the dtype and rank of `like`.
 fn divisor(
     cx: &mut Importer<'_>,
     count: &Dim,
@@ -81,7 +81,7 @@ fn divisor(
         return Ok(cx.scalar_like(Scalar::Float((n as f64 - correction).max(0.0)), like));
     }
     let (dtype, rank) = (cx.dtype(like), cx.rank(like));
-    let n = cx.dim_value(count)?;
+    let n = cx.dim(count, DType::I64, 0)?;
     let n = cx.cast(n, dtype)?;
     let n = cx.with_rank(n, rank)?;
     let less = cx.scalar_like(Scalar::Float(correction), like);

@@ -1,4 +1,4 @@
-//! Weights split into direction and length.
+//! Weight normalisation: a weight as a direction and a length.
 
 use super::norm::norm_along;
 use crate::call::error::Problem;
@@ -7,6 +7,7 @@ use crate::importer::arguments::Args;
 use crate::importer::build::axis;
 use crate::importer::returns::{Returns, one};
 use crate::importer::row::Row;
+use kiln_ir::Builder;
 use kiln_ir::ValueId;
 use kiln_ir::ops::BinaryFn;
 
@@ -26,7 +27,7 @@ pub(crate) const ROWS: &[Row] = &[
     ),
 ];
 
-/// The `p`-norm over all axes but one, which keeps its place; over all for `dim` -1.
+/// The `p`-norm over all axes but one, which stays. Dim -1 means all axes.
 fn length(cx: &mut Importer<'_>, v: ValueId, p: f64, dim: i64) -> Result<ValueId, Problem> {
     let rank = cx.rank(v);
     if dim == -1 {
@@ -38,7 +39,7 @@ fn length(cx: &mut Importer<'_>, v: ValueId, p: f64, dim: i64) -> Result<ValueId
     norm_along(cx, v, p, &others, true)
 }
 
-/// `v * (g / |v|)`, and the norm.
+/// `v * (g / |v|)`, and the norm `|v|`.
 fn weight_norm(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
     let (v, g) = (a.tensor("v")?, a.tensor("g")?);
     let length = length(cx, v, 2.0, a.int("dim")?)?;

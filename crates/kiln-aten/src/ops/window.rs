@@ -1,4 +1,4 @@
-//! Windows of signals: constants, since their lengths are known.
+//! Window functions of signals. They are constants, since their lengths are known.
 
 use crate::call::error::Problem;
 use crate::call::limits;
@@ -7,7 +7,7 @@ use crate::importer::arguments::Args;
 use crate::importer::promotion::DEFAULT_FLOAT;
 use crate::importer::returns::{Returns, one};
 use crate::importer::row::Row;
-use kiln_ir::{Scalar, TensorData};
+use kiln_ir::{Builder, Scalar, TensorData};
 use std::f64::consts::TAU;
 
 /// The rows.
@@ -52,7 +52,8 @@ pub(crate) const ROWS: &[Row] = &[
     ),
 ];
 
-/// The form at places from 0 to 1. A periodic window leaves out the last, where the next period would begin.
+/// The window function at positions from 0 to 1. A periodic window leaves out the last position, where the next period
+/// begins.
 fn window(
     cx: &mut Importer<'_>,
     a: &Args<'_>,
@@ -76,7 +77,7 @@ fn window(
     one(cx.literal(data))
 }
 
-/// A sum of cosines of growing frequency, with alternating signs.
+/// A sum of cosines of ascending frequency with alternating signs.
 fn cosines(at: f64, factors: &[f64]) -> f64 {
     let terms = factors.iter().enumerate().map(|(i, factor)| {
         let sign = if i % 2 == 0 { 1.0 } else { -1.0 };
@@ -106,7 +107,7 @@ fn kaiser(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
     })
 }
 
-/// The modified Bessel function of the first kind and order 0, by its power series, whose terms are all positive.
+/// The modified Bessel function of the first kind and order 0, by its power series. All terms are positive.
 fn bessel(x: f64) -> f64 {
     let quarter = x * x / 4.0;
     let (mut term, mut sum) = (1.0, 1.0);

@@ -1,7 +1,7 @@
 //! From a kernel of the stock runtime to the ATen call that it computes.
 //!
-//! A kernel's key (`aten::add.out`) and positional arguments become a [`Call`] of the functional op: results
-//! that the kernel writes to its last arguments are dropped, dtypes come as the numbers of c10.
+//! A kernel's key (`aten::add.out`) and positional arguments become a [`Call`] of the functional op. The arguments that
+//! take the kernel's results are dropped, and c10's dtype numbers become dtypes.
 
 use crate::call::error::{Given, ImportError, Problem};
 use crate::call::{Arg, Call};
@@ -12,7 +12,7 @@ use kiln_ir::DType;
 use std::collections::HashMap;
 use std::sync::OnceLock;
 
-/// Every kernel that has a meaning here, by key.
+/// Every kernel that Kiln can import, by key.
 pub fn kernels() -> &'static [Kernel] {
     KERNELS
 }
@@ -24,11 +24,11 @@ pub fn kernel(key: &str) -> Option<&'static Kernel> {
     index.get(key).copied()
 }
 
-/// The call that a kernel computes. `args` are the kernel's by position; those behind its inputs are not
-/// looked at. `out`: the dtype of the first result's tensor, which some kernels take instead of an argument.
+/// The ATen call that a kernel computes. `args` are the kernel's arguments by position; those behind its inputs are
+/// ignored. `out` is the dtype of the first result's tensor, which some kernels use in place of a dtype argument.
 ///
 /// # Errors
-/// If the kernel is not known or arguments are missing.
+/// If the kernel is not known, or if arguments are missing.
 pub fn kernel_call(key: &str, args: &[Arg], out: Option<DType>) -> Result<Call, ImportError> {
     let fail = |problem| ImportError {
         target: key.to_string(),
@@ -58,7 +58,7 @@ pub fn kernel_call(key: &str, args: &[Arg], out: Option<DType>) -> Result<Call, 
     })
 }
 
-/// Numbers of dtypes and memory formats become what they stand for.
+/// The argument with the number of a dtype or memory format converted.
 fn converted(name: &str, arg: &Arg) -> Arg {
     match (name, arg) {
         ("dtype" | "out_dtype" | "output_dtype", Arg::Int(code)) => code
@@ -70,7 +70,7 @@ fn converted(name: &str, arg: &Arg) -> Arg {
     }
 }
 
-/// The dtype with that number in c10's `ScalarType`.
+/// The dtype whose number in c10's `ScalarType` is `code`.
 pub fn c10_dtype(code: i64) -> Option<DType> {
     Some(match code {
         0 => DType::U8,
@@ -107,7 +107,7 @@ mod tests {
         assert_eq!(unknown, UNKNOWN);
     }
 
-    /// Ops of kernels that the table does not have.
+    /// The ops of kernels that are not in the op table.
     const UNKNOWN: &[&str] = &[
         "quantized_decomposed.add.default",
         "quantized_decomposed.mixed_linear.default",

@@ -1,5 +1,5 @@
-//! The kernels of the stock runtime (ExecuTorch 1.5.1: portable, optimised and quantised libraries) and the
-//! ops that they compute. Keys and argument names are those of the operator schemas that it registers.
+//! The kernels of the stock runtime (ExecuTorch 1.5.1: the portable, optimised and quantised libraries), and the ops
+//! that they compute. The keys and argument names are those of the operator schemas that the runtime registers.
 
 /// A kernel and the op that it computes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -8,9 +8,10 @@ pub struct Kernel {
     pub key: &'static str,
     /// The functional op: `aten.add.Tensor`.
     pub target: &'static str,
-    /// Names of the arguments in order, parted by blanks; those that take results are not among them.
+    /// The names of the input arguments in order, separated by blanks. The arguments that take results are not among
+    /// them.
     inputs: &'static str,
-    /// How many arguments behind the inputs take results.
+    /// The number of arguments behind the inputs that take results.
     pub outs: usize,
 }
 
@@ -29,26 +30,26 @@ impl Kernel {
         }
     }
 
-    /// Names of the arguments that are read, in order.
+    /// The names of the input arguments, in order.
     pub fn inputs(&self) -> impl Iterator<Item = &'static str> {
         self.inputs.split_whitespace()
     }
 
-    /// True if the kernel writes its result into the first argument (`aten::copy_`).
+    /// True if the kernel writes its result to its first argument (`aten::copy_`).
     pub fn writes_first(&self) -> bool {
         let name = self.key.split("::").nth(1).unwrap_or(self.key);
         name.split('.').next().is_some_and(|n| n.ends_with('_'))
     }
 }
 
-/// Rows of `key op "inputs" outs`, a kernel a line.
+/// Expands lines of `key op "inputs" outs` to rows, one for each kernel.
 macro_rules! kernels {
     ($($key:literal $target:literal $inputs:literal $outs:literal)*) => {
         &[$(Kernel::new($key, $target, $inputs, $outs)),*]
     };
 }
 
-/// By key.
+/// The rows, sorted by key.
 pub(crate) const KERNELS: &[Kernel] = kernels! {
     "aten::_adaptive_avg_pool2d.out" "aten._adaptive_avg_pool2d.default" "self output_size" 1
     "aten::_cdist_forward.out" "aten._cdist_forward.default" "x1 x2 p compute_mode" 1

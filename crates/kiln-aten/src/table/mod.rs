@@ -1,8 +1,8 @@
 //! The op table: every op of ATen that can be imported, with its schemas and its import.
 //!
-//! Rows stand in the files of `ops`, by area. A row lists the overloads that share an import.
-//! What ATen derives by name is derived here too: `op_` writes its result into the first argument,
-//! `op_copy` is the view `op` with storage of its own.
+//! The rows are in the files of `ops`, by area. A row lists the overloads that share an import. Targets that ATen
+//! derives by name are derived here too: `op_` writes its result to the first argument, and `op_copy` is the view op
+//! `op` whose result has storage of its own.
 
 pub mod kernel;
 mod kernel_table;
@@ -17,32 +17,32 @@ use std::sync::OnceLock;
 
 pub use crate::importer::row::Row;
 
-/// What every op that writes in place calls its first argument, whatever the plain op calls it.
+/// The name that every in-place op gives to its first argument, whatever the row's schema calls it.
 const TARGET: &str = "self";
 
-/// How a target's name relates to the row's.
+/// How the name of a target relates to the name in the row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Variant {
-    /// It is the row's.
+    /// The target is in the row.
     Plain,
-    /// `op_`: the first argument takes the first result.
+    /// The target is `op_`: its first argument takes the first result.
     InPlace,
-    /// `op_copy`: the results have storage of their own.
+    /// The target is `op_copy`: its results have storage of their own.
     Copy,
 }
 
-/// What is known of a target.
+/// The entry of a target.
 #[derive(Clone, Copy)]
 pub struct Entry {
-    /// The overload's arguments.
+    /// The parameters of the overload.
     pub schema: &'static Schema,
-    /// How the target's name relates to the schema's.
+    /// How the target's name relates to the name in the row.
     pub variant: Variant,
     pub(crate) import: Import,
 }
 
 impl Entry {
-    /// The argument that the op writes to.
+    /// The argument to which the op writes.
     pub fn mutates(&self) -> Option<&'static str> {
         match self.variant {
             Variant::InPlace => Some(TARGET),
@@ -50,10 +50,10 @@ impl Entry {
         }
     }
 
-    /// The arguments in the order of the schema's parameters; see [`Schema::bind`].
+    /// The arguments of a call in the order of the parameters; see [`Schema::bind`].
     ///
     /// # Errors
-    /// If one is missing, surplus or given twice.
+    /// If an argument is missing, is not in the schema, or is given twice.
     pub fn bind(&self, args: &[(String, Arg)]) -> Result<Vec<Arg>, Problem> {
         let first = self.schema.parameters.first().map_or(TARGET, |p| p.name);
         if self.variant != Variant::InPlace || first == TARGET {
@@ -72,7 +72,7 @@ pub fn rows() -> impl Iterator<Item = &'static Row> {
     ops::AREAS.iter().flat_map(|area| area.iter())
 }
 
-/// Every target that stands in the table, in its order.
+/// Every target that is in a row, in the order of the table.
 pub fn targets() -> impl Iterator<Item = &'static str> {
     rows()
         .flat_map(|row| row.schemas)

@@ -4,7 +4,7 @@ use kiln_ir::ops::{
     Attention, Binary, BinaryFn, Cast, Concat, Move, Pad, PadMode, Reduce, Slice, Softmax, Unary,
     UnaryFn,
 };
-use kiln_ir::{DType, Dim, Graph, Movement, NodeId, Op, Place, Rewriter, Scalar, ValueId};
+use kiln_ir::{Builder, DType, Dim, Graph, Movement, NodeId, Op, Place, Rewriter, Scalar, ValueId};
 use kiln_transforms::framework::emitter::Emitter;
 use kiln_transforms::framework::pass::{Pass, Report};
 use kiln_transforms::framework::rewriting::{Course, Rewritten, Rule};
@@ -99,7 +99,7 @@ fn bias_from_residual(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Rewritten 
     let mut row = operands[1];
     for axis in 0..last {
         let (start, len, step) = (0.into(), 1.into(), 1);
-        row = emitter.node(
+        row = emitter.value(
             Slice {
                 axis,
                 start,
@@ -150,7 +150,7 @@ fn wrong_broadcast_axis(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Rewritte
     let Some(other) = other.filter(|_| x[axis] == c[axis]) else {
         return Ok(None);
     };
-    let moved = emitter.swap_axes(operands[1], axis, other)?;
+    let moved = emitter.transpose(operands[1], axis, other)?;
     emitter.unfolded(op, &[operands[0], moved]).map(Some)
 }
 
@@ -193,7 +193,7 @@ fn cast_by_way_of_half(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Rewritten
     if emitter.ty(operands[0]).dtype != DType::F32 {
         return Ok(None);
     }
-    let half = emitter.node(Cast { to: DType::F16 }, &operands)?;
+    let half = emitter.value(Cast { to: DType::F16 }, &operands)?;
     emitter.unfolded(Cast { to: DType::F64 }, &[half]).map(Some)
 }
 
@@ -211,8 +211,8 @@ fn wrong_reduction_axis(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Rewritte
         return Ok(None);
     };
     let axes = vec![other];
-    let folded = emitter.node(Reduce { f: op.f, axes }, &operands)?;
-    emitter.swap_axes(folded, axis, other).map(Some)
+    let folded = emitter.value(Reduce { f: op.f, axes }, &operands)?;
+    emitter.transpose(folded, axis, other).map(Some)
 }
 
 fn concat_in_reverse(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Rewritten {

@@ -128,6 +128,29 @@ impl Symbols {
         }
     }
 
+    /// True if the dim is at least 1 for every value of the symbols.
+    pub fn is_positive(&self, dim: &Dim) -> bool {
+        self.less_equal(&Dim::constant(1), dim) == Some(true)
+    }
+
+    /// The lesser of two dims: one of them where the ranges of the symbols decide it, else a minimum.
+    pub fn lesser(&self, a: &Dim, b: &Dim) -> Dim {
+        match (self.less_equal(a, b), self.less_equal(b, a)) {
+            (Some(true), _) => a.clone(),
+            (_, Some(true)) => b.clone(),
+            _ => Dim::min([a.clone(), b.clone()]),
+        }
+    }
+
+    /// The greater of two dims: one of them where the ranges of the symbols decide it, else a maximum.
+    pub fn greater(&self, a: &Dim, b: &Dim) -> Dim {
+        match (self.less_equal(a, b), self.less_equal(b, a)) {
+            (Some(true), _) => b.clone(),
+            (_, Some(true)) => a.clone(),
+            _ => Dim::max([a.clone(), b.clone()]),
+        }
+    }
+
     /// The range of `a - b`. Like terms are collected in 128 bits, so no coefficient saturates.
     fn difference(&self, a: &Dim, b: &Dim) -> Interval {
         if let (Some(a), Some(b)) = (a.as_const(), b.as_const()) {

@@ -8,7 +8,7 @@ use crate::ValueIndex;
 use kiln_aten::kernel::{kernel, kernel_call};
 use kiln_aten::{Arg, Importer, Tensor as Variable, import_call};
 use kiln_eval::{Bindings, State, Tensor, evaluate};
-use kiln_ir::{Dim, Graph, Op, Rewriter, Symbols, TensorData};
+use kiln_ir::{Builder, Dim, Graph, Op, Rewriter, Symbols, TensorData};
 
 /// What the values of one kernel call may take: its results lie in planned memory, which is bounded, and what it
 /// computes between may be twice as wide.

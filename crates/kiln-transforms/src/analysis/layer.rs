@@ -4,7 +4,7 @@ use crate::framework::emitter::{Emitted, Emitter};
 use crate::framework::rewriting::is_read_once;
 use crate::framework::target::Reason;
 use kiln_ir::graph::Graph;
-use kiln_ir::{DType, NodeId, Op, ValueId};
+use kiln_ir::{Builder, DType, NodeId, Op, ValueId};
 
 /// A convolution or linear layer whose weight, and bias if any, are float constants.
 #[derive(Clone, Debug)]
@@ -88,7 +88,7 @@ impl Layer {
             });
         }
         let op = emitter.graph().node(self.node).op.clone();
-        emitter.node(op, &operands)
+        emitter.value(op, &operands)
     }
 
     fn named(

@@ -10,7 +10,7 @@ use crate::framework::rewriting::{Rewritten, Rule};
 use crate::framework::target::Reason;
 use kiln_ir::graph::Use;
 use kiln_ir::movement::{Composed, Movement};
-use kiln_ir::{Dim, Graph, NodeId, Op, ValueId};
+use kiln_ir::{Builder, Dim, Graph, NodeId, Op, ValueId};
 
 /// The rule. It declines or does not match; it never applies.
 pub const RULE: Rule = Rule {

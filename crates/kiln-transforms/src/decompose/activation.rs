@@ -41,7 +41,7 @@ use super::{Expanded, Expansion, Rounds, only};
 use crate::framework::emitter::{Emitted, Emitter};
 use crate::framework::target::Reason;
 use kiln_ir::ops::{BinaryFn, CompareFn, Simple, Unary, UnaryFn};
-use kiln_ir::{NodeId, Op, ValueId};
+use kiln_ir::{Builder, NodeId, Op, ValueId};
 
 /// The rule for elu and softplus.
 pub const RULE: Expansion = Expansion {

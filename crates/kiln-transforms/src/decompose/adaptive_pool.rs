@@ -40,7 +40,7 @@ use kiln_ir::ops::{
     AdaptivePool, ArgFn, ArgReduce, BinaryFn, Compare, CompareFn, Gather, Pool, PoolFn, Quantised,
     Reduce, ReduceFn, Reverse,
 };
-use kiln_ir::{DType, NodeId, Op, ValueId};
+use kiln_ir::{Builder, DType, NodeId, Op, ValueId};
 use smallvec::smallvec;
 
 /// The rule.
@@ -88,7 +88,7 @@ fn of_integers(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Expanded {
     };
     let (quant, dtype) = (whole.quant, whole.dtype);
     let op = Box::new(average);
-    only(emitter.node(Quantised { op, quant, dtype }, &[x]))
+    only(emitter.value(Quantised { op, quant, dtype }, &[x]))
 }
 
 fn expand(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Expanded {
@@ -105,7 +105,11 @@ fn expand(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Expanded {
         .collect();
     if open.iter().all(|&i| op.output[i].is(1)) {
         let axes: Vec<usize> = open.iter().map(|i| i + 2).collect();
-        if f == ReduceFn::Max && !axes.iter().all(|&a| emitter.is_positive(&shape[a])) {
+        if f == ReduceFn::Max
+            && !axes
+                .iter()
+                .all(|&a| emitter.symbols().is_positive(&shape[a]))
+        {
             return Err(Reason::new(
                 "a maximum needs at least one element",
                 format!("{shape:?}"),
@@ -114,7 +118,7 @@ fn expand(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Expanded {
         return only(if axes.is_empty() {
             Ok(x)
         } else {
-            emitter.reduce(f, x, axes)
+            emitter.reduce(f, x, axes, true)
         });
     }
     if !open.iter().all(|&i| shape[i + 2].as_const().is_some()) {
@@ -122,7 +126,7 @@ fn expand(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Expanded {
     }
     let windows = windows_of(emitter, &op, x)?;
     if let Some(pool) = regular_pool(op.f, &windows) {
-        return only(emitter.node(pool, &[x]));
+        return only(emitter.value(pool, &[x]));
     }
     let mut value = x;
     for (i, windows) in windows.iter().enumerate() {
@@ -145,7 +149,7 @@ fn by_symbolic_windows(
             continue;
         }
         let m = emitter.known(output, "an adaptive pool has a known number of windows")?;
-        if !(1..=MAX_WINDOWS).contains(&m) || !emitter.is_positive(&size) {
+        if !(1..=MAX_WINDOWS).contains(&m) || !emitter.symbols().is_positive(&size) {
             let rule = format!("there are 1 to {MAX_WINDOWS} windows of at least one element");
             return Err(Reason::new(rule, format!("{m} of {size}")));
         }
@@ -154,7 +158,7 @@ fn by_symbolic_windows(
             let start = (&size * window).floor_div(&m.into());
             let end = (&size * (window + 1) + (m - 1)).floor_div(&m.into());
             let part = emitter.slice(value, i + 2, start.clone(), end - start, 1)?;
-            parts.push(emitter.reduce(f, part, [i + 2])?);
+            parts.push(emitter.reduce(f, part, [i + 2], true)?);
         }
         value = emitter.concat(&parts, i + 2)?;
     }
@@ -234,7 +238,7 @@ fn along_axis(
     let mut parts = Vec::with_capacity(windows.len());
     for &(start, len) in windows {
         let window = emitter.slice(x, axis, start, len, 1)?;
-        parts.push(emitter.reduce(f, window, [axis])?);
+        parts.push(emitter.reduce(f, window, [axis], true)?);
     }
     emitter.concat(&parts, axis)
 }
@@ -271,13 +275,13 @@ fn choose(
     let (mut values, mut indices) = (Vec::new(), Vec::new());
     for &(start, len) in windows {
         let window = emitter.slice(x, axis, start, len, 1)?;
-        values.push(emitter.reduce(ReduceFn::Max, window, [axis])?);
+        values.push(emitter.reduce(ReduceFn::Max, window, [axis], true)?);
         let local = place_of_greatest(emitter, window, axis, values[values.len() - 1])?;
         let place = emitter.with(BinaryFn::Add, local, start)?;
         let mut place = emitter.with(BinaryFn::Mul, place, inner)?;
         if let Some(index) = index {
             let candidates = emitter.slice(index, axis, start, len, 1)?;
-            let below = emitter.node(Gather { axis }, &[candidates, local])?;
+            let below = emitter.value(Gather { axis }, &[candidates, local])?;
             place = emitter.binary(BinaryFn::Add, place, below)?;
         }
         debug_assert_eq!(emitter.ty(place).dtype, DType::I64);
@@ -300,7 +304,7 @@ fn place_of_greatest(
         f: ArgFn::Max,
         axis,
     };
-    let place = emitter.node(first.clone(), &[window])?;
+    let place = emitter.value(first.clone(), &[window])?;
     let len = emitter.known(
         &emitter.shape(window)[axis].clone(),
         "a window is of known size",
@@ -308,10 +312,10 @@ fn place_of_greatest(
     if len == 1 || !emitter.ty(window).dtype.is_float() {
         return Ok(place);
     }
-    let backwards = emitter.node(Reverse { axes: vec![axis] }, &[window])?;
-    let from_end = emitter.node(first, &[backwards])?;
-    let end = emitter.scalar(from_end, len - 1);
+    let backwards = emitter.value(Reverse { axes: vec![axis] }, &[window])?;
+    let from_end = emitter.value(first, &[backwards])?;
+    let end = emitter.scalar_like(len - 1, from_end);
     let last = emitter.binary(BinaryFn::Sub, end, from_end)?;
-    let is_nan = emitter.node(Compare { f: CompareFn::Ne }, &[greatest, greatest])?;
+    let is_nan = emitter.value(Compare { f: CompareFn::Ne }, &[greatest, greatest])?;
     emitter.select(is_nan, last, place)
 }

@@ -27,7 +27,7 @@ use super::{Expanded, Expansion, Rounds, only, operand};
 use crate::framework::emitter::Emitter;
 use crate::framework::target::Reason;
 use kiln_ir::ops::{Reduce, ReduceFn, Simple};
-use kiln_ir::{DType, NodeId};
+use kiln_ir::{Builder, DType, NodeId};
 
 /// The rule.
 pub const RULE: Expansion = Expansion {
@@ -45,11 +45,15 @@ fn expand(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Expanded {
     };
     if op.f == ReduceFn::All && emitter.runs(any.clone(), &[x]) {
         let opposite = emitter.unary(Simple::BitNot, x)?;
-        let value = emitter.node(any, &[opposite])?;
+        let value = emitter.value(any, &[opposite])?;
         return only(emitter.unary(Simple::BitNot, value));
     }
     let shape = emitter.shape(x);
-    if !op.axes.iter().all(|&a| emitter.is_positive(&shape[a])) {
+    if !op
+        .axes
+        .iter()
+        .all(|&a| emitter.symbols().is_positive(&shape[a]))
+    {
         return Err(Reason::new(
             "a maximum needs at least one element",
             format!("{shape:?}"),
@@ -61,6 +65,6 @@ fn expand(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Expanded {
         ReduceFn::Max
     };
     let numbers = emitter.cast(x, DType::I32)?;
-    let value = emitter.reduce(f, numbers, op.axes)?;
+    let value = emitter.reduce(f, numbers, op.axes, true)?;
     only(emitter.cast(value, DType::Bool))
 }

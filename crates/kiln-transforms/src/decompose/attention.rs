@@ -47,7 +47,7 @@ use super::{Expanded, Expansion, Rounds, only};
 use crate::framework::emitter::{Emitted, Emitter};
 use crate::framework::target::Reason;
 use kiln_ir::ops::{Attention, BinaryFn, Simple, Softmax};
-use kiln_ir::{DType, Dim, NodeId, ValueId};
+use kiln_ir::{Builder, DType, Dim, NodeId, ValueId};
 
 /// The rule.
 pub const RULE: Expansion = Expansion {
@@ -71,7 +71,7 @@ fn expand(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Expanded {
         None
     };
     let q = rows_of_shared_heads(emitter, q, heads.as_ref())?;
-    let transposed = emitter.swap_axes(k, rank - 2, rank - 1)?;
+    let transposed = emitter.transpose(k, rank - 2, rank - 1)?;
     let logits = emitter.matmul(q, transposed)?;
     let logits = heads_of_rows(emitter, logits, heads.as_ref())?;
     let Mask { summand, keeps } = mask(emitter, &op, logits, operands.get(3).copied())?;
@@ -79,7 +79,7 @@ fn expand(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Expanded {
         Some(summand) => emitter.binary(BinaryFn::Add, logits, summand)?,
         None => logits,
     };
-    let weights = emitter.node(
+    let weights = emitter.value(
         Softmax {
             axis: rank - 1,
             log: false,

@@ -54,7 +54,7 @@ use crate::framework::emitter::{Emitted, Emitter};
 use crate::framework::target::Reason;
 use kiln_ir::ops::{Attention, Binary, BinaryFn, Compare, CompareFn, ReduceFn, Select};
 use kiln_ir::tensor::TensorData;
-use kiln_ir::{DType, Dim, Scalar, ValueId};
+use kiln_ir::{Builder, DType, Dim, Scalar, ValueId};
 
 /// The largest causal mask that becomes a constant, in bytes. A larger one is computed at run time.
 const MAX_CAUSAL_BYTES: i64 = 64 << 20;
@@ -108,7 +108,7 @@ pub fn mask(
         });
     };
     let dtype = emitter.ty(logits).dtype;
-    let zero = emitter.scalar(summand, 0.0);
+    let zero = emitter.scalar_like(0.0, summand);
     Ok(Mask {
         summand: Some(emitter.select(keeps, summand, zero)?),
         keeps: Some(emitter.cast(keeps, dtype)?),
@@ -124,10 +124,13 @@ fn arithmetic(
 ) -> Result<Option<Mask>, Reason> {
     let last = emitter.rank(given) - 1;
     let columns = emitter.shape(given)[last].clone();
-    if emitter.graph().as_constant(given).is_some() || !emitter.is_positive(&columns) {
+    if emitter.graph().as_constant(given).is_some() || !emitter.symbols().is_positive(&columns) {
         return Ok(None);
     }
-    let (zero, one) = (emitter.scalar(logits, 0.0), emitter.scalar(logits, 1.0));
+    let (zero, one) = (
+        emitter.scalar_like(0.0, logits),
+        emitter.scalar_like(1.0, logits),
+    );
     let dtype = emitter.ty(logits).dtype;
     let kept = emitter.cast(given, dtype)?;
     let runs = emitter.delegates(Binary { f: BinaryFn::Div }, &[one, kept])
@@ -136,7 +139,7 @@ fn arithmetic(
     if !runs {
         return Ok(None);
     }
-    let any = emitter.reduce(ReduceFn::Max, kept, [last])?;
+    let any = emitter.reduce(ReduceFn::Max, kept, [last], true)?;
     let none = emitter.binary(BinaryFn::Sub, one, any)?;
     let kept = emitter.binary(BinaryFn::Add, kept, none)?;
     let inverse = emitter.binary(BinaryFn::Div, one, kept)?;
@@ -152,8 +155,8 @@ fn summand_of(emitter: &mut Emitter<'_, '_>, mask: ValueId, logits: ValueId) -> 
         return Ok(mask);
     }
     let (zero, out) = (
-        emitter.scalar(logits, 0.0),
-        emitter.scalar(logits, f64::NEG_INFINITY),
+        emitter.scalar_like(0.0, logits),
+        emitter.scalar_like(f64::NEG_INFINITY, logits),
     );
     emitter.select(mask, zero, out)
 }
@@ -165,15 +168,18 @@ fn keeps(emitter: &mut Emitter<'_, '_>, mask: ValueId) -> Result<Option<ValueId>
         return Ok(None);
     }
     if emitter.ty(mask).dtype == DType::Bool {
-        return emitter.reduce(ReduceFn::Any, mask, [last]).map(Some);
+        return emitter.reduce(ReduceFn::Any, mask, [last], true).map(Some);
     }
-    if !emitter.is_positive(&emitter.ty(mask).shape[last].clone()) {
+    if !emitter
+        .symbols()
+        .is_positive(&emitter.ty(mask).shape[last].clone())
+    {
         return Err(Reason::new(
             "a float mask has at least one column, whatever the sizes",
             "a size that may be 0",
         ));
     }
-    let greatest = emitter.reduce(ReduceFn::Max, mask, [last])?;
+    let greatest = emitter.reduce(ReduceFn::Max, mask, [last], true)?;
     emitter
         .compare_with(CompareFn::Ne, greatest, f64::NEG_INFINITY)
         .map(Some)
@@ -221,7 +227,7 @@ fn causal(emitter: &mut Emitter<'_, '_>, logits: ValueId) -> Emitted {
     };
     let row = place(emitter, &rows, rank - 2)?;
     let column = place(emitter, &columns, rank - 1)?;
-    let kept = emitter.node(Compare { f: CompareFn::Le }, &[column, row])?;
+    let kept = emitter.value(Compare { f: CompareFn::Le }, &[column, row])?;
     summand_of(emitter, kept, logits)
 }
 

@@ -28,6 +28,7 @@
 
 use super::{Expanded, Expansion, Rounds, only};
 use crate::framework::emitter::Emitter;
+use kiln_ir::Builder;
 use kiln_ir::NodeId;
 use kiln_ir::ops::Conv;
 
@@ -52,6 +53,6 @@ fn expand(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Expanded {
         output_padding: vec![0, op.output_padding[0]],
         ..op
     };
-    let value = emitter.node(flat, &operands)?;
+    let value = emitter.value(flat, &operands)?;
     only(emitter.squeeze(value, &[2]))
 }

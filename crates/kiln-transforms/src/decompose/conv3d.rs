@@ -40,7 +40,7 @@
 use super::{Expanded, Expansion, Rounds, only};
 use crate::framework::emitter::{Emitted, Emitter};
 use kiln_ir::ops::{BinaryFn, Conv};
-use kiln_ir::{Dim, NodeId, ValueId};
+use kiln_ir::{Builder, Dim, NodeId, ValueId};
 
 /// The rule.
 pub const RULE: Expansion = Expansion {
@@ -58,7 +58,7 @@ fn expand(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Expanded {
         "the kernel's depth is known",
     )?;
     let x = emitter.permute(operands[0], &[0, 2, 1, 3, 4])?;
-    let x = emitter.pad(x, 1, op.pad_low[0], op.pad_high[0], 0.0)?;
+    let x = emitter.pad_axis(x, 1, op.pad_low[0], op.pad_high[0], 0.0)?;
     let mut sum: Option<ValueId> = None;
     for tap in 0..taps {
         let part = emitter.slice(x, 1, tap * op.dilation[0], depth.clone(), op.stride[0])?;
@@ -67,7 +67,7 @@ fn expand(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Expanded {
         if sum.is_none() {
             parts.extend(operands.get(2));
         }
-        let value = emitter.node(within_planes(&op), &parts)?;
+        let value = emitter.value(within_planes(&op), &parts)?;
         sum = Some(match sum {
             Some(sum) => emitter.binary(BinaryFn::Add, sum, value)?,
             None => value,

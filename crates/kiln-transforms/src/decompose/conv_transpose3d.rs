@@ -49,7 +49,7 @@ use super::{Expanded, Expansion, Rounds, only};
 use crate::framework::emitter::{Emitted, Emitter};
 use crate::framework::target::Reason;
 use kiln_ir::ops::{BinaryFn, Conv};
-use kiln_ir::{Dim, NodeId, ValueId};
+use kiln_ir::{Builder, Dim, NodeId, ValueId};
 
 /// The rule.
 pub const RULE: Expansion = Expansion {
@@ -72,7 +72,7 @@ fn expand(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Expanded {
     let mut sum: Option<ValueId> = None;
     for tap in 0..taps {
         let weight = tap_of(emitter, operands[1], tap)?;
-        let value = emitter.node(within_planes(&op), &[x, weight])?;
+        let value = emitter.value(within_planes(&op), &[x, weight])?;
         let value = volumes(emitter, value, shape[0].clone(), shape[2].clone())?;
         let spread = spread(emitter, value, &op, tap, taps)?;
         sum = Some(match sum {
@@ -96,11 +96,11 @@ fn spread(emitter: &mut Emitter<'_, '_>, x: ValueId, op: &Conv, tap: i64, taps: 
     let (stride, dilation) = (op.stride[0], op.dilation[0]);
     let mut shape = emitter.shape(x);
     let x = emitter.unsqueeze(x, &[2])?;
-    let x = emitter.pad(x, 2, 0, stride - 1, 0.0)?;
+    let x = emitter.pad_axis(x, 2, 0, stride - 1, 0.0)?;
     shape[1] = &shape[1] * stride;
     let x = emitter.reshape(x, shape)?;
     let beyond = (op.output_padding[0] - (stride - 1) - op.pad_high[0]).max(0);
     let low = tap * dilation;
     let high: Dim = ((taps - 1 - tap) * dilation + beyond).into();
-    emitter.pad(x, 1, low, high, 0.0)
+    emitter.pad_axis(x, 1, low, high, 0.0)
 }

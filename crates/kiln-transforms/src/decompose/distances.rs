@@ -32,7 +32,7 @@
 use super::{Expanded, Expansion, Rounds, only};
 use crate::framework::emitter::{Emitted, Emitter};
 use kiln_ir::ops::{BinaryFn, ReduceFn, Simple, UnaryFn};
-use kiln_ir::{DType, NodeId, ValueId};
+use kiln_ir::{Builder, DType, NodeId, ValueId};
 
 /// The rule.
 pub const RULE: Expansion = Expansion {
@@ -58,27 +58,27 @@ fn norm(emitter: &mut Emitter<'_, '_>, p: f64, x: ValueId, axis: usize) -> Emitt
         let dtype = emitter.ty(x).dtype;
         let differ = emitter.cast(x, DType::Bool)?;
         let ones = emitter.cast(differ, dtype)?;
-        return emitter.reduce(ReduceFn::Sum, ones, [axis]);
+        return emitter.reduce(ReduceFn::Sum, ones, [axis], true);
     }
     if p == 2.0 {
         let squares = emitter.unary(Simple::Square, x)?;
-        let sum = emitter.reduce(ReduceFn::Sum, squares, [axis])?;
+        let sum = emitter.reduce(ReduceFn::Sum, squares, [axis], true)?;
         return emitter.unary(Simple::Sqrt, sum);
     }
     let sizes = emitter.unary(Simple::Abs, x)?;
     if p == 1.0 {
-        return emitter.reduce(ReduceFn::Sum, sizes, [axis]);
+        return emitter.reduce(ReduceFn::Sum, sizes, [axis], true);
     }
     if p.is_infinite() {
         let width = emitter.shape(x)[axis].clone();
-        let greatest = emitter.reduce(ReduceFn::Max, sizes, [axis])?;
+        let greatest = emitter.reduce(ReduceFn::Max, sizes, [axis], true)?;
         // The maximum norm of no elements is 0 here.
-        return match emitter.is_positive(&width) {
+        return match emitter.symbols().is_positive(&width) {
             true => Ok(greatest),
             false => emitter.unary(UnaryFn::RELU, greatest),
         };
     }
     let powers = emitter.with(BinaryFn::Pow, sizes, p)?;
-    let sum = emitter.reduce(ReduceFn::Sum, powers, [axis])?;
+    let sum = emitter.reduce(ReduceFn::Sum, powers, [axis], true)?;
     emitter.with(BinaryFn::Pow, sum, 1.0 / p)
 }

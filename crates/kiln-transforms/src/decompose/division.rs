@@ -44,7 +44,7 @@ use crate::framework::emitter::{Emitted, Emitter};
 use crate::framework::target::Reason;
 use crate::simplify::canonical::exact_reciprocal;
 use kiln_ir::ops::{Binary, BinaryFn, Compare, CompareFn, Simple};
-use kiln_ir::{DType, NodeId, Op, ValueId};
+use kiln_ir::{Builder, DType, NodeId, Op, ValueId};
 
 /// The rule.
 pub const RULE: Expansion = Expansion {
@@ -82,7 +82,7 @@ fn expand(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Expanded {
         BinaryFn::Remainder => rest(emitter, a, b, BinaryFn::FloorDiv),
         BinaryFn::Fmod => rest(emitter, a, b, BinaryFn::TruncDiv),
         BinaryFn::BitXor if dtype == DType::Bool => {
-            emitter.node(Compare { f: CompareFn::Ne }, &[a, b])
+            emitter.value(Compare { f: CompareFn::Ne }, &[a, b])
         }
         BinaryFn::Sub => {
             let negative = emitter.unary(Simple::Neg, b)?;

@@ -118,7 +118,7 @@
 use crate::framework::emitter::{Emitted, Emitter};
 use crate::framework::target::Reason;
 use kiln_ir::ops::{BinaryFn, CompareFn, Simple};
-use kiln_ir::{DType, ValueId};
+use kiln_ir::{Builder, DType, ValueId};
 
 /// The coefficients for `w` below 5, in powers of `w - 2.5`, highest power first.
 const CENTRAL: [f64; 9] = [
@@ -155,7 +155,7 @@ pub fn emit(emitter: &mut Emitter<'_, '_>, x: ValueId) -> Emitted {
             found,
         ));
     }
-    let one = emitter.scalar(x, 1.0);
+    let one = emitter.scalar_like(1.0, x);
     let below = emitter.binary(BinaryFn::Sub, one, x)?;
     let above = emitter.binary(BinaryFn::Add, one, x)?;
     let product = emitter.binary(BinaryFn::Mul, below, above)?;
@@ -170,14 +170,14 @@ pub fn emit(emitter: &mut Emitter<'_, '_>, x: ValueId) -> Emitted {
     let factor = emitter.select(is_near, near, far)?;
     let size = emitter.unary(Simple::Abs, x)?;
     let is_edge = emitter.compare_with(CompareFn::Eq, size, 1.0)?;
-    let infinite = emitter.scalar(x, f64::INFINITY);
+    let infinite = emitter.scalar_like(f64::INFINITY, x);
     let factor = emitter.select(is_edge, infinite, factor)?;
     emitter.binary(BinaryFn::Mul, factor, x)
 }
 
 /// Evaluates a polynomial by Horner's scheme.
 fn polynomial(emitter: &mut Emitter<'_, '_>, x: ValueId, coefficients: &[f64; 9]) -> Emitted {
-    let first = emitter.scalar(x, coefficients[0]);
+    let first = emitter.scalar_like(coefficients[0], x);
     coefficients[1..].iter().try_fold(first, |sum, &c| {
         let product = emitter.binary(BinaryFn::Mul, sum, x)?;
         emitter.with(BinaryFn::Add, product, c)

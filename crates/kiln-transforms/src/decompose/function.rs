@@ -58,7 +58,7 @@ use super::{Expanded, Expansion, Rounds, erfinv, only};
 use crate::framework::emitter::{Emitted, Emitter};
 use crate::framework::target::Reason;
 use kiln_ir::ops::{BinaryFn, Compare, CompareFn, Simple, UnaryFn};
-use kiln_ir::{DType, NodeId, Op, Scalar, ValueId};
+use kiln_ir::{Builder, DType, NodeId, Op, Scalar, ValueId};
 use std::f64::consts::{LN_2, LOG2_E, LOG10_E, PI, SQRT_2};
 
 /// The rule.
@@ -154,7 +154,7 @@ fn exact(emitter: &mut Emitter<'_, '_>, f: Simple, x: ValueId) -> Emitted {
             let floor = emitter.unary(Simple::Floor, negative)?;
             emitter.unary(Simple::Neg, floor)
         }
-        Simple::IsNan => emitter.node(Compare { f: CompareFn::Ne }, &[x, x]),
+        Simple::IsNan => emitter.value(Compare { f: CompareFn::Ne }, &[x, x]),
         Simple::IsInf => {
             let size = emitter.unary(Simple::Abs, x)?;
             emitter.compare_with(CompareFn::Eq, size, f64::INFINITY)
@@ -184,9 +184,9 @@ fn absolute(emitter: &mut Emitter<'_, '_>, x: ValueId) -> Emitted {
 
 fn sign(emitter: &mut Emitter<'_, '_>, x: ValueId) -> Emitted {
     let (one, zero, minus) = (
-        emitter.scalar(x, 1),
-        emitter.scalar(x, 0),
-        emitter.scalar(x, -1),
+        emitter.scalar_like(1, x),
+        emitter.scalar_like(0, x),
+        emitter.scalar_like(-1, x),
     );
     let is_negative = emitter.compare_with(CompareFn::Lt, x, 0)?;
     let below = emitter.select(is_negative, minus, zero)?;
@@ -203,7 +203,7 @@ fn elementary(
     Ok(Some(match f {
         Simple::Square => emitter.binary(BinaryFn::Mul, x, x)?,
         Simple::Reciprocal => {
-            let one = emitter.scalar(x, 1.0);
+            let one = emitter.scalar_like(1.0, x);
             emitter.binary(BinaryFn::Div, one, x)?
         }
         Simple::Rsqrt => {
@@ -246,7 +246,7 @@ fn elementary(
 fn expm1(emitter: &mut Emitter<'_, '_>, x: ValueId) -> Emitted {
     let half = emitter.with(BinaryFn::Mul, x, 0.5)?;
     let t = emitter.unary(Simple::Tanh, half)?;
-    let one = emitter.scalar(x, 1.0);
+    let one = emitter.scalar_like(1.0, x);
     let rest = emitter.binary(BinaryFn::Sub, one, t)?;
     let twice = emitter.binary(BinaryFn::Add, t, t)?;
     let near = emitter.binary(BinaryFn::Div, twice, rest)?;

@@ -56,7 +56,7 @@ use crate::framework::emitter::{Emitted, Emitter};
 use crate::framework::target::Reason;
 use kiln_ir::ops::{BinaryFn, CompareFn, Gather, GridSample, Outside, SampleMode, Simple};
 use kiln_ir::types::Shape;
-use kiln_ir::{DType, Dim, NodeId, ValueId};
+use kiln_ir::{Builder, DType, Dim, NodeId, ValueId};
 
 /// The rule.
 pub const RULE: Expansion = Expansion {
@@ -131,7 +131,7 @@ impl Axis<'_> {
                 let place = self.bounded(emitter, place)?;
                 let floor = emitter.unary(Simple::Floor, place)?;
                 let far = emitter.binary(BinaryFn::Sub, place, floor)?;
-                let one = emitter.scalar(place, 1.0);
+                let one = emitter.scalar_like(1.0, place);
                 let near = emitter.binary(BinaryFn::Sub, one, far)?;
                 let next = emitter.binary(BinaryFn::Add, floor, one)?;
                 let tap = |(place, weight)| Tap {
@@ -195,7 +195,7 @@ impl Axis<'_> {
     fn clipped(&self, emitter: &mut Emitter<'_, '_>, place: ValueId) -> Emitted {
         let size = self.size(emitter, place)?;
         let last = emitter.with(BinaryFn::Sub, size, 1.0)?;
-        let zero = emitter.scalar(place, 0.0);
+        let zero = emitter.scalar_like(0.0, place);
         let inside = emitter.compare_with(CompareFn::Gt, place, 0.0)?;
         let place = emitter.select(inside, place, zero)?;
         emitter.binary(BinaryFn::Min, place, last)
@@ -281,10 +281,10 @@ fn corner(emitter: &mut Emitter<'_, '_>, taps: &[Tap], sizes: &[Dim]) -> Result<
 /// The neighbour along one axis, with its index clamped to the image.
 fn along(emitter: &mut Emitter<'_, '_>, tap: &Tap, size: &Dim) -> Result<Corner, Reason> {
     let index = emitter.cast(tap.place, DType::I64)?;
-    let zero = emitter.scalar(index, 0i64);
+    let zero = emitter.scalar_like(0i64, index);
     let last = emitter.dim(&(size - 1), DType::I64, 3)?;
     let above = emitter.compare_with(CompareFn::Ge, index, 0i64)?;
-    let below = emitter.node(kiln_ir::ops::Compare { f: CompareFn::Le }, &[index, last])?;
+    let below = emitter.value(kiln_ir::ops::Compare { f: CompareFn::Le }, &[index, last])?;
     let limited = emitter.binary(BinaryFn::Max, index, zero)?;
     Ok(Corner {
         position: emitter.binary(BinaryFn::Min, limited, last)?,
@@ -307,8 +307,8 @@ fn blend(
     for taps in corners {
         let corner = corner(emitter, taps, sizes)?;
         let position = emitter.broadcast(corner.position, Shape::from(spread.clone()))?;
-        let element = emitter.node(Gather { axis: 2 }, &[flat, position])?;
-        let zero = emitter.scalar(element, 0.0);
+        let element = emitter.value(Gather { axis: 2 }, &[flat, position])?;
+        let zero = emitter.scalar_like(0.0, element);
         let mut part = emitter.select(corner.inside, element, zero)?;
         if let Some(weight) = corner.weight {
             part = emitter.binary(BinaryFn::Mul, part, weight)?;

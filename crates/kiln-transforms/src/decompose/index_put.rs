@@ -55,7 +55,7 @@ use super::{Expanded, Expansion, Rounds, only};
 use crate::framework::emitter::{Emitted, Emitter};
 use crate::framework::target::Reason;
 use kiln_ir::ops::{BinaryFn, Scatter, ScatterFn};
-use kiln_ir::{Dim, NodeId, Scalar, Shape, ValueId};
+use kiln_ir::{Builder, Dim, NodeId, Scalar, Shape, ValueId};
 
 /// The rule.
 pub const RULE: Expansion = Expansion {
@@ -100,7 +100,7 @@ fn expand(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Expanded {
     let place = emitter.broadcast(place, rows)?;
     let table: Shape = [n, k, c].into_iter().collect();
     let table = emitter.reshape(x, table)?;
-    let made = emitter.node(Scatter { axis: 1, f }, &[table, place, values])?;
+    let made = emitter.value(Scatter { axis: 1, f }, &[table, place, values])?;
     let own: Shape = sizes.into_iter().collect();
     only(emitter.reshape(made, own))
 }
@@ -113,7 +113,7 @@ fn repeated(
     shape: &Shape,
 ) -> Emitted {
     let dtype = emitter.ty(like).dtype;
-    let one = emitter.scalar_of(dtype, shape.rank(), number);
+    let one = emitter.scalar(number, dtype, shape.rank());
     emitter.broadcast(one, shape.clone())
 }
 

@@ -10,7 +10,7 @@ use super::{Expanded, Expansion, Rounds, only, operand};
 use crate::framework::emitter::{Emitted, Emitter};
 use crate::framework::target::Reason;
 use kiln_ir::ops::{BinaryFn, Compare, CompareFn, Simple, UnaryFn};
-use kiln_ir::{NodeId, Op, ValueId};
+use kiln_ir::{Builder, NodeId, Op, ValueId};
 use std::f64::consts::{FRAC_PI_2, LN_2, PI};
 
 /// The rule.
@@ -91,7 +91,7 @@ fn arc_tangent(emitter: &mut Emitter<'_, '_>, x: ValueId) -> Emitted {
     let is_far = emitter.compare_with(CompareFn::Gt, size, 1.0)?;
     let t = emitter.select(is_far, inverse, size)?;
     let near = arc_tangent_within_one(emitter, t)?;
-    let quarter = emitter.scalar(x, FRAC_PI_2);
+    let quarter = emitter.scalar_like(FRAC_PI_2, x);
     let far = emitter.binary(BinaryFn::Sub, quarter, near)?;
     let angle = emitter.select(is_far, far, near)?;
     signed(emitter, angle, x)
@@ -99,7 +99,7 @@ fn arc_tangent(emitter: &mut Emitter<'_, '_>, x: ValueId) -> Emitted {
 
 /// `atan(x / sqrt((1 - x) (1 + x)))`.
 fn arc_sine(emitter: &mut Emitter<'_, '_>, x: ValueId) -> Emitted {
-    let one = emitter.scalar(x, 1.0);
+    let one = emitter.scalar_like(1.0, x);
     let (low, high) = (
         emitter.binary(BinaryFn::Sub, one, x)?,
         emitter.binary(BinaryFn::Add, one, x)?,
@@ -112,7 +112,7 @@ fn arc_sine(emitter: &mut Emitter<'_, '_>, x: ValueId) -> Emitted {
 
 /// `2 atan(sqrt((1 - x) / (1 + x)))`.
 fn arc_cosine(emitter: &mut Emitter<'_, '_>, x: ValueId) -> Emitted {
-    let one = emitter.scalar(x, 1.0);
+    let one = emitter.scalar_like(1.0, x);
     let (low, high) = (
         emitter.binary(BinaryFn::Sub, one, x)?,
         emitter.binary(BinaryFn::Add, one, x)?,
@@ -131,15 +131,15 @@ fn arc_tangent_of_two(emitter: &mut Emitter<'_, '_>, y: ValueId, x: ValueId) -> 
         emitter.unary(Simple::Abs, x)?,
     );
     let ratio = emitter.binary(BinaryFn::Div, height, width)?;
-    let is_diagonal = emitter.node(Compare { f: CompareFn::Eq }, &[height, width])?;
-    let one = emitter.scalar(ratio, 1.0);
+    let is_diagonal = emitter.value(Compare { f: CompareFn::Eq }, &[height, width])?;
+    let one = emitter.scalar_like(1.0, ratio);
     let ratio = emitter.select(is_diagonal, one, ratio)?;
     let size = emitter.binary(BinaryFn::Add, height, width)?;
     let is_origin = emitter.compare_with(CompareFn::Eq, size, 0.0)?;
-    let zero = emitter.scalar(ratio, 0.0);
+    let zero = emitter.scalar_like(0.0, ratio);
     let ratio = emitter.select(is_origin, zero, ratio)?;
     let angle = arc_tangent(emitter, ratio)?;
-    let half_turn = emitter.scalar(angle, PI);
+    let half_turn = emitter.scalar_like(PI, angle);
     let mirrored = emitter.binary(BinaryFn::Sub, half_turn, angle)?;
     let is_left = has_minus_sign(emitter, x)?;
     let angle = emitter.select(is_left, mirrored, angle)?;
@@ -208,7 +208,7 @@ fn area_cosine(emitter: &mut Emitter<'_, '_>, x: ValueId) -> Emitted {
     let near = emitter.unary(Simple::Log1p, sum)?;
     let value = far_or(emitter, x, near)?;
     // Below -1 the root is real again, but the function is undefined.
-    let nan = emitter.scalar(x, f64::NAN);
+    let nan = emitter.scalar_like(f64::NAN, x);
     let is_below = emitter.compare_with(CompareFn::Lt, x, 1.0)?;
     emitter.select(is_below, nan, value)
 }
@@ -224,7 +224,7 @@ fn far_or(emitter: &mut Emitter<'_, '_>, size: ValueId, near: ValueId) -> Emitte
 /// `log1p(2 x / (1 - x)) / 2`.
 fn area_tangent(emitter: &mut Emitter<'_, '_>, x: ValueId) -> Emitted {
     let size = emitter.unary(Simple::Abs, x)?;
-    let one = emitter.scalar(x, 1.0);
+    let one = emitter.scalar_like(1.0, x);
     let rest = emitter.binary(BinaryFn::Sub, one, size)?;
     let twice = emitter.binary(BinaryFn::Add, size, size)?;
     let ratio = emitter.binary(BinaryFn::Div, twice, rest)?;

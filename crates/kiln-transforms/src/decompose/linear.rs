@@ -35,7 +35,7 @@ use super::{Expanded, Expansion, Rounds, only};
 use crate::framework::emitter::{Emitted, Emitter};
 use kiln_ir::ops::{BinaryFn, Linear};
 use kiln_ir::types::Shape;
-use kiln_ir::{Dim, NodeId, ValueId};
+use kiln_ir::{Builder, Dim, NodeId, ValueId};
 
 /// The rule.
 pub const RULE: Expansion = Expansion {
@@ -53,7 +53,7 @@ fn expand(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Expanded {
     let mut on_matrix = operands.clone();
     on_matrix[0] = emitter.unsqueeze(operands[0], &[0])?;
     let value = if emitter.runs(Linear {}, &on_matrix) {
-        emitter.node(Linear {}, &on_matrix)?
+        emitter.value(Linear {}, &on_matrix)?
     } else {
         product(emitter, &on_matrix)?
     };
@@ -66,7 +66,7 @@ fn product(emitter: &mut Emitter<'_, '_>, operands: &[ValueId]) -> Emitted {
     let last = shape.rank() - 1;
     let rows: Dim = shape[..last].iter().cloned().product();
     let x = emitter.reshape(operands[0], vec![rows, shape[last].clone()])?;
-    let weight = emitter.swap_axes(operands[1], 0, 1)?;
+    let weight = emitter.transpose(operands[1], 0, 1)?;
     let mut value = emitter.matmul(x, weight)?;
     if let Some(&bias) = operands.get(2) {
         let bias = emitter.unsqueeze(bias, &[0])?;

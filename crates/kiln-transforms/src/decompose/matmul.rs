@@ -42,7 +42,7 @@ use super::{Expanded, Expansion, Rounds, only, operand};
 use crate::framework::emitter::Emitter;
 use crate::framework::target::Reason;
 use kiln_ir::types::Shape;
-use kiln_ir::{Dim, NodeId, ValueId};
+use kiln_ir::{Builder, Dim, NodeId, ValueId};
 
 /// The rule.
 pub const RULE: Expansion = Expansion {

@@ -69,7 +69,7 @@ use crate::framework::pass::{Pass, Report};
 use crate::framework::rewriting::{Applied, Course, Replacements, nodes_in_use};
 use crate::framework::target::{Placement, Reason, Target};
 use kiln_ir::ops::{BinaryFn, PadMode, ReduceFn, UnaryFn};
-use kiln_ir::{DType, Graph, NodeId, Op, Rewriter, TensorType, ValueId};
+use kiln_ir::{Builder, DType, Graph, NodeId, Op, Rewriter, TensorType, ValueId};
 use smallvec::{SmallVec, smallvec};
 
 /// The pass.

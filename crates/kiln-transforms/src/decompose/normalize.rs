@@ -54,7 +54,7 @@
 use super::{Expanded, Expansion, Rounds, only, operand};
 use crate::framework::emitter::{Emitted, Emitter};
 use kiln_ir::ops::{BinaryFn, NormKind, Normalize, ReduceFn, Simple};
-use kiln_ir::{Dim, NodeId, ValueId};
+use kiln_ir::{Builder, Dim, NodeId, ValueId};
 
 /// The rule.
 pub const RULE: Expansion = Expansion {
@@ -86,14 +86,14 @@ fn expand(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Expanded {
 
 /// `x` minus its mean.
 fn centre(emitter: &mut Emitter<'_, '_>, x: ValueId, axes: &[usize]) -> Emitted {
-    let mean = emitter.reduce(ReduceFn::Mean, x, axes)?;
+    let mean = emitter.reduce(ReduceFn::Mean, x, axes, true)?;
     emitter.binary(BinaryFn::Sub, x, mean)
 }
 
 /// `x` divided by the root of its mean square.
 fn to_unit(emitter: &mut Emitter<'_, '_>, x: ValueId, axes: &[usize], eps: f64) -> Emitted {
     let squares = emitter.binary(BinaryFn::Mul, x, x)?;
-    let variance = emitter.reduce(ReduceFn::Mean, squares, axes)?;
+    let variance = emitter.reduce(ReduceFn::Mean, squares, axes, true)?;
     let sum = emitter.with(BinaryFn::Add, variance, eps)?;
     let factor = emitter.unary(Simple::Rsqrt, sum)?;
     emitter.binary(BinaryFn::Mul, x, factor)

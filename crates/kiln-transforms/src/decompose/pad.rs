@@ -28,7 +28,7 @@ use super::{Expanded, Expansion, Rounds, only, operand};
 use crate::framework::emitter::{Emitted, Emitter};
 use crate::framework::target::Reason;
 use kiln_ir::ops::{PadMode, Reverse};
-use kiln_ir::{Dim, NodeId, ValueId};
+use kiln_ir::{Builder, Dim, NodeId, ValueId};
 
 /// The rule.
 pub const RULE: Expansion = Expansion {
@@ -71,7 +71,7 @@ fn constant(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Expanded {
             }
             let mut shape = emitter.shape(x);
             shape[axis] = size.clone();
-            let one = emitter.scalar(x, value);
+            let one = emitter.scalar_like(value, x);
             let filled = emitter.broadcast(one, shape)?;
             parts.insert(if place == 0 { 0 } else { parts.len() }, filled);
         }
@@ -125,7 +125,7 @@ fn repeated_or_turned(
     }
     let piece = emitter.slice(x, axis, start, size.clone(), 1)?;
     if mode == PadMode::Reflect && !size.is(1) {
-        return emitter.node(Reverse { axes: vec![axis] }, &[piece]);
+        return emitter.value(Reverse { axes: vec![axis] }, &[piece]);
     }
     Ok(piece)
 }

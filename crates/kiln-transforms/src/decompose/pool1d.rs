@@ -25,6 +25,7 @@
 
 use super::{Expanded, Expansion, Rounds, operand};
 use crate::framework::emitter::Emitter;
+use kiln_ir::Builder;
 use kiln_ir::NodeId;
 use kiln_ir::ops::Pool;
 

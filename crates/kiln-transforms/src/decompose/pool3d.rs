@@ -32,7 +32,7 @@ use super::{Expanded, Expansion, Rounds, only, operand};
 use crate::framework::emitter::Emitter;
 use crate::framework::target::Reason;
 use kiln_ir::ops::{BinaryFn, Gather, Pool, PoolFn};
-use kiln_ir::{Dim, NodeId, ValueId};
+use kiln_ir::{Builder, Dim, NodeId, ValueId};
 use smallvec::smallvec;
 
 /// The rule.
@@ -123,9 +123,9 @@ fn stages(
     let shape = emitter.shape(x);
     let (within, across) = halves(op, within, across);
     let x = planes(emitter, x)?;
-    let x = emitter.node(within, &[x])?;
+    let x = emitter.value(within, &[x])?;
     let x = columns(emitter, x, &shape[1], &shape[2])?;
-    emitter.node(across, &[x])
+    emitter.value(across, &[x])
 }
 
 fn with_indices(
@@ -148,7 +148,7 @@ fn with_indices(
     let rows: Dim = &shape[0] * &shape[1];
     let all = emitter.reshape(place, vec![rows.clone(), &shape[2] * &width])?;
     let chosen = emitter.reshape(second[1], vec![rows, &result[2] * &width])?;
-    let place = emitter.node(Gather { axis: 1 }, &[all, chosen])?;
+    let place = emitter.value(Gather { axis: 1 }, &[all, chosen])?;
     let width = emitter.dim(&width, kiln_ir::DType::I64, 2)?;
     let plane = emitter.binary(BinaryFn::FloorDiv, chosen, width)?;
     let size = emitter.dim(&(&shape[3] * &shape[4]), kiln_ir::DType::I64, 2)?;

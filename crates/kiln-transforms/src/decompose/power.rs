@@ -36,7 +36,7 @@ use super::{Expanded, Expansion, Rounds, only};
 use crate::framework::emitter::{Emitted, Emitter};
 use crate::framework::target::Reason;
 use kiln_ir::ops::{BinaryFn, CompareFn, Simple};
-use kiln_ir::{NodeId, ValueId};
+use kiln_ir::{Builder, NodeId, ValueId};
 
 /// The rule.
 pub const RULE: Expansion = Expansion {
@@ -87,7 +87,7 @@ fn by_squares(emitter: &mut Emitter<'_, '_>, x: ValueId, exponent: ValueId) -> E
             dtype.to_string(),
         ));
     };
-    let unit = emitter.scalar(x, 1i64);
+    let unit = emitter.scalar_like(1i64, x);
     let (mut power, mut square) = (unit, x);
     let bits = i64::BITS - greatest.leading_zeros();
     for bit in 0..bits {
@@ -113,7 +113,7 @@ fn has_bit(emitter: &mut Emitter<'_, '_>, x: ValueId, bit: u32) -> Result<ValueI
 
 /// The power for negative exponents, truncated.
 fn to_negative(emitter: &mut Emitter<'_, '_>, x: ValueId, exponent: ValueId) -> Emitted {
-    let [unit, minus, none] = [1i64, -1, 0].map(|number| emitter.scalar(x, number));
+    let [unit, minus, none] = [1i64, -1, 0].map(|number| emitter.scalar_like(number, x));
     let odd = has_bit(emitter, exponent, 0)?;
     let sign = emitter.select(odd, minus, unit)?;
     let is_minus = emitter.compare_with(CompareFn::Eq, x, -1i64)?;

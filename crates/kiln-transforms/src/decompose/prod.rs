@@ -32,7 +32,7 @@ use super::{Expanded, Expansion, Rounds, only, operand};
 use crate::framework::emitter::{Emitted, Emitter};
 use crate::framework::target::Reason;
 use kiln_ir::ops::{BinaryFn, Reduce, ReduceFn};
-use kiln_ir::{NodeId, ValueId};
+use kiln_ir::{Builder, NodeId, ValueId};
 
 /// The rule.
 pub const RULE: Expansion = Expansion {
@@ -52,7 +52,7 @@ fn expand(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Expanded {
     let has_one = op.axes.len() > 1 && emitter.runs(by_one(last), &[x]);
     only(op.axes.iter().rev().try_fold(x, |x, &axis| {
         if has_one {
-            emitter.node(by_one(axis), &[x])
+            emitter.value(by_one(axis), &[x])
         } else {
             along_axis(emitter, x, axis)
         }

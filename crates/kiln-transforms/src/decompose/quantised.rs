@@ -35,7 +35,7 @@ use crate::framework::emitter::{Emitted, Emitter};
 use crate::framework::folding;
 use crate::framework::target::Reason;
 use kiln_ir::ops::{Dequantize, Meaning, Quantize};
-use kiln_ir::{DType, Graph, NodeId, Op, ValueId};
+use kiln_ir::{Builder, DType, Graph, NodeId, Op, ValueId};
 use smallvec::smallvec;
 
 /// The rule. Each node of this kind is computed on the reals of its operands.
@@ -77,7 +77,7 @@ fn dequantised(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Expanded {
     }
     let bytes = folding::bytes_of(emitter.ty(result)).unwrap_or(0);
     emitter.allow_bytes(bytes as usize);
-    only(emitter.node(op, &[operand]))
+    only(emitter.value(op, &[operand]))
 }
 
 /// An operand as f32: quantised integers are dequantised, floats are cast, other integers stay.
@@ -85,7 +85,7 @@ fn real(emitter: &mut Emitter<'_, '_>, operand: ValueId) -> Emitted {
     let dtype = DType::F32;
     let ty = emitter.ty(operand);
     match (ty.quant.is_some(), ty.dtype.is_float()) {
-        (true, _) => emitter.node(Dequantize { dtype }, &[operand]),
+        (true, _) => emitter.value(Dequantize { dtype }, &[operand]),
         (false, true) => emitter.cast(operand, dtype),
         (false, false) => Ok(operand),
     }
@@ -99,16 +99,16 @@ fn reals(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Result<Vec<ValueId>, Re
 fn rounded_once(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Expanded {
     let op = attributes!(emitter, node, Quantised);
     let reals = reals(emitter, node)?;
-    let real = emitter.node(*op.op, &reals)?;
+    let real = emitter.value(*op.op, &reals)?;
     let (quant, dtype) = (op.quant, op.dtype);
-    only(emitter.node(Quantize { quant, dtype }, &[real]))
+    only(emitter.value(Quantize { quant, dtype }, &[real]))
 }
 
 fn requantised(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Expanded {
     let op = attributes!(emitter, node, Requantize);
     let reals = reals(emitter, node)?;
     let (quant, dtype) = (op.quant, op.dtype);
-    only(emitter.node(Quantize { quant, dtype }, &reals))
+    only(emitter.value(Quantize { quant, dtype }, &reals))
 }
 
 /// Expands an op that carries, compares or computes quantised elements.
@@ -119,7 +119,7 @@ fn of_reals(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Expanded {
     let reals = reals(emitter, node)?;
     let mut results = emitter.results(op, &reals)?;
     if let Some(quant) = quant {
-        results[0] = emitter.node(Quantize { quant, dtype }, &[results[0]])?;
+        results[0] = emitter.value(Quantize { quant, dtype }, &[results[0]])?;
     }
     match results.as_slice() {
         &[only] => Ok(smallvec![Some(only)]),

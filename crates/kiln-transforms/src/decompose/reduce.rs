@@ -35,7 +35,7 @@ use super::{Expanded, Expansion, Rounds, only, operand};
 use crate::framework::emitter::{Emitted, Emitter};
 use crate::framework::target::Reason;
 use kiln_ir::ops::{ArgFn, ArgReduce, BinaryFn, Reduce, ReduceFn, Simple};
-use kiln_ir::{Dim, NodeId, ValueId};
+use kiln_ir::{Builder, Dim, NodeId, ValueId};
 
 /// The rule.
 pub const RULE: Expansion = Expansion {
@@ -63,7 +63,7 @@ fn expand(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Expanded {
                 op.axes
                     .iter()
                     .rev()
-                    .try_fold(x, |x, &axis| emitter.node(by_one(axis), &[x])),
+                    .try_fold(x, |x, &axis| emitter.value(by_one(axis), &[x])),
             );
         }
     }
@@ -75,7 +75,7 @@ fn expand(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Expanded {
     only(match op.f {
         ReduceFn::Sum if is_float && emitter.runs(by(ReduceFn::Mean), &[x]) => {
             let count = count(emitter, x, &op.axes)?;
-            let mean = emitter.node(by(ReduceFn::Mean), &[x])?;
+            let mean = emitter.value(by(ReduceFn::Mean), &[x])?;
             scale(emitter, BinaryFn::Mul, mean, &count)
         }
         ReduceFn::Mean if emitter.runs(by(ReduceFn::Sum), &[x]) => {
@@ -86,7 +86,7 @@ fn expand(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Expanded {
                 .filter(|(a, _)| op.axes.contains(a))
                 .map(|(_, d)| d.clone())
                 .product();
-            let sum = emitter.node(by(ReduceFn::Sum), &[x])?;
+            let sum = emitter.value(by(ReduceFn::Sum), &[x])?;
             scale(emitter, BinaryFn::Div, sum, &count)
         }
         ReduceFn::Min if is_float && emitter.runs(by(ReduceFn::Max), &[x]) => {
@@ -104,14 +104,17 @@ fn expand(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Expanded {
 
 fn negated(emitter: &mut Emitter<'_, '_>, x: ValueId, op: Reduce) -> Emitted {
     let negative = emitter.unary(Simple::Neg, x)?;
-    let value = emitter.node(op, &[negative])?;
+    let value = emitter.value(op, &[negative])?;
     emitter.unary(Simple::Neg, value)
 }
 
 /// The number of elements along the axes. It must be positive, since a sum of no elements is 0, but their mean is NaN.
 fn count(emitter: &Emitter<'_, '_>, x: ValueId, axes: &[usize]) -> Result<Dim, Reason> {
     let shape = emitter.shape(x);
-    if !axes.iter().all(|&a| emitter.is_positive(&shape[a])) {
+    if !axes
+        .iter()
+        .all(|&a| emitter.symbols().is_positive(&shape[a]))
+    {
         return Err(Reason::new(
             "a mean needs at least one element",
             format!("{shape:?}"),
@@ -141,5 +144,5 @@ fn expand_arg(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Expanded {
         return Err(Reason::new("the target has argmin or argmax", op.f.text()));
     }
     let negative = emitter.unary(Simple::Neg, x)?;
-    only(emitter.node(other, &[negative]))
+    only(emitter.value(other, &[negative]))
 }

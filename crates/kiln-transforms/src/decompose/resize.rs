@@ -62,7 +62,7 @@ use crate::framework::target::Reason;
 use kiln_eval::{Bindings, Tensor, evaluate_op};
 use kiln_ir::ops::{BinaryFn, Index, Resize, ResizeMode};
 use kiln_ir::tensor::TensorData;
-use kiln_ir::{DType, Dim, NodeId, Op, Scalar, Symbols, ValueId};
+use kiln_ir::{Builder, DType, Dim, NodeId, Op, Scalar, Symbols, ValueId};
 
 /// The rule.
 pub const RULE: Expansion = Expansion {
@@ -152,7 +152,7 @@ impl Along<'_> {
             return self.repeat(emitter, x, axis, times);
         }
         let table = emitter.constant("", TensorData::from_i64(vec![places.len()], &places));
-        emitter.node(Index { axis }, &[x, table])
+        emitter.value(Index { axis }, &[x, table])
     }
 
     fn repeat(

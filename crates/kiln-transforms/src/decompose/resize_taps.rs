@@ -9,6 +9,7 @@
 
 use crate::framework::emitter::{Emitted, Emitter};
 use crate::framework::target::Reason;
+use kiln_ir::Builder;
 use kiln_ir::ValueId;
 use kiln_ir::ops::Index;
 use kiln_ir::tensor::TensorData;
@@ -81,7 +82,7 @@ fn fill(read: &mut Vec<(usize, f64)>, most: usize) {
 pub fn picked(emitter: &mut Emitter<'_, '_>, x: ValueId, axis: usize, places: &[i64]) -> Emitted {
     let Some(runs) = regular(places) else {
         let table = emitter.constant("", TensorData::from_i64(vec![places.len()], places));
-        return emitter.node(Index { axis }, &[x, table]);
+        return emitter.value(Index { axis }, &[x, table]);
     };
     let parts: Result<Vec<ValueId>, Reason> = runs
         .iter()

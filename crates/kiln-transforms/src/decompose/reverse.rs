@@ -33,7 +33,7 @@
 use super::{Expanded, Expansion, Rounds, only, operand};
 use crate::framework::emitter::{Emitted, Emitter};
 use kiln_ir::ops::{BinaryFn, Index};
-use kiln_ir::{DType, NodeId, ValueId};
+use kiln_ir::{Builder, DType, NodeId, ValueId};
 
 /// The rule.
 pub const RULE: Expansion = Expansion {
@@ -57,5 +57,5 @@ fn along_axis(emitter: &mut Emitter<'_, '_>, x: ValueId, axis: usize) -> Emitted
     let rising = emitter.iota(size.clone(), DType::I64)?;
     let last = emitter.dim(&(size - 1), DType::I64, 1)?;
     let falling = emitter.binary(BinaryFn::Sub, last, rising)?;
-    emitter.node(Index { axis }, &[x, falling])
+    emitter.value(Index { axis }, &[x, falling])
 }

@@ -34,7 +34,7 @@ use super::{Expanded, Expansion, Rounds, only, operand};
 use crate::framework::emitter::Emitter;
 use crate::framework::target::Reason;
 use kiln_ir::ops::{BinaryFn, Scan, ScanFn};
-use kiln_ir::{DType, NodeId, Scalar};
+use kiln_ir::{Builder, DType, NodeId, Scalar};
 
 /// The rule.
 pub const RULE: Expansion = Expansion {
@@ -56,7 +56,7 @@ fn expand(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Expanded {
     let (f, neutral) = fold_of(&op, emitter.ty(x).dtype);
     let mut distance = 1;
     while distance < most {
-        let shifted = emitter.pad(x, op.axis, distance, 0, neutral)?;
+        let shifted = emitter.pad_axis(x, op.axis, distance, 0, neutral)?;
         let shifted = emitter.slice(shifted, op.axis, 0, size.clone(), 1)?;
         x = emitter.binary(f, shifted, x)?;
         distance *= 2;

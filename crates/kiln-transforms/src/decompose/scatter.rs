@@ -49,7 +49,7 @@ use super::{Expanded, Expansion, Rounds, only, operand};
 use crate::framework::emitter::{Emitted, Emitter};
 use crate::framework::target::Reason;
 use kiln_ir::ops::{BinaryFn, Compare, CompareFn, ReduceFn, Scatter, ScatterFn};
-use kiln_ir::{DType, Dim, NodeId, Scalar, Shape, ValueId};
+use kiln_ir::{Builder, DType, Dim, NodeId, Scalar, Shape, ValueId};
 
 /// The rule.
 pub const RULE: Expansion = Expansion {
@@ -100,7 +100,7 @@ fn expand(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Expanded {
 fn replaced(emitter: &mut Emitter<'_, '_>, node: NodeId, op: &Scatter, number: Scalar) -> Emitted {
     let x = operand(emitter, node, 0);
     let is_given = is_given(emitter, node, op)?;
-    let number = emitter.scalar(x, number);
+    let number = emitter.scalar_like(number, x);
     emitter.select(is_given, number, x)
 }
 
@@ -119,12 +119,12 @@ fn folded(
     (fold, found): (ReduceFn, ValueId),
     neutral: Scalar,
 ) -> Emitted {
-    let folded = emitter.reduce(fold, found, vec![op.axis + 1])?;
+    let folded = emitter.reduce(fold, found, vec![op.axis + 1], true)?;
     let mut folded = emitter.squeeze(folded, &[op.axis + 1])?;
     let shape = emitter.shape(operand(emitter, node, 0));
     for (axis, size) in shape.iter().enumerate() {
         let missing = size.clone() - emitter.shape(folded)[axis].clone();
-        folded = emitter.pad(folded, axis, 0, missing, neutral)?;
+        folded = emitter.pad_axis(folded, axis, 0, missing, neutral)?;
     }
     Ok(folded)
 }
@@ -135,7 +135,7 @@ fn chosen(emitter: &mut Emitter<'_, '_>, node: NodeId, op: &Scatter, neutral: Sc
     let shape = emitter.shape(operand(emitter, node, 1));
     let source = cut(emitter, operand(emitter, node, 2), &shape)?;
     let source = emitter.unsqueeze(source, &[op.axis])?;
-    let nothing = emitter.scalar(source, neutral);
+    let nothing = emitter.scalar_like(neutral, source);
     emitter.select(is_here, source, nothing)
 }
 
@@ -161,7 +161,7 @@ fn is_here(emitter: &mut Emitter<'_, '_>, node: NodeId, op: &Scatter) -> Emitted
     let place = emitter.unsqueeze(place, &around)?;
     let index = from_start(emitter, index, &places)?;
     let index = emitter.unsqueeze(index, &[axis])?;
-    emitter.node(Compare { f: CompareFn::Eq }, &[index, place])
+    emitter.value(Compare { f: CompareFn::Eq }, &[index, place])
 }
 
 /// The index counted from the start. Negative indices count from the end.

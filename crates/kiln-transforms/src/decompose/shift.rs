@@ -35,7 +35,7 @@ use crate::analysis::ranges::Ranges;
 use crate::framework::emitter::{Emitted, Emitter};
 use crate::framework::target::Reason;
 use kiln_ir::ops::{BinaryFn, Compare, CompareFn, UnaryFn};
-use kiln_ir::{DType, Graph, NodeId, Op, Scalar, ValueId};
+use kiln_ir::{Builder, DType, Graph, NodeId, Op, Scalar, ValueId};
 
 /// The rule.
 pub const RULE: Expansion = Expansion {
@@ -81,12 +81,12 @@ fn shifted(emitter: &mut Emitter<'_, '_>, f: BinaryFn, x: ValueId, by: ValueId) 
     };
     let within = emitter.unary(range, by)?;
     let f_eq = Compare { f: CompareFn::Eq };
-    let is_within = emitter.node(f_eq, &[by, within])?;
+    let is_within = emitter.value(f_eq, &[by, within])?;
     let near = emitter.binary(f, x, within)?;
     let far = if f == BinaryFn::Shr && dtype != DType::U8 {
         emitter.with(f, x, widest)?
     } else {
-        emitter.scalar(near, 0)
+        emitter.scalar_like(0, near)
     };
     emitter.select(is_within, near, far)
 }

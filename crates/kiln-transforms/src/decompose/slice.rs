@@ -27,7 +27,7 @@
 use super::{Expanded, Expansion, Rounds, only, operand};
 use crate::framework::emitter::Emitter;
 use crate::framework::target::Reason;
-use kiln_ir::{Dim, NodeId};
+use kiln_ir::{Builder, Dim, NodeId};
 
 /// The rule.
 pub const RULE: Expansion = Expansion {
@@ -49,7 +49,7 @@ fn expand(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Expanded {
     let x = if fits {
         x
     } else {
-        emitter.pad(x, op.axis, 0, op.step - 1, 0)?
+        emitter.pad_axis(x, op.axis, 0, op.step - 1, 0)?
     };
     let runs = emitter.slice(x, op.axis, op.start, whole, 1)?;
     let mut split = emitter.shape(runs);

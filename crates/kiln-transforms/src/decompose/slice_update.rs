@@ -28,6 +28,7 @@
 use super::{Expanded, Expansion, Rounds, only, operand};
 use crate::framework::emitter::Emitter;
 use crate::framework::target::Reason;
+use kiln_ir::Builder;
 use kiln_ir::NodeId;
 
 /// The rule.

@@ -39,7 +39,7 @@ use super::{Expanded, Expansion, Rounds, only, operand};
 use crate::framework::emitter::{Emitted, Emitter};
 use crate::framework::target::Reason;
 use kiln_ir::ops::{BinaryFn, ReduceFn, Simple, Softmax};
-use kiln_ir::{NodeId, ValueId};
+use kiln_ir::{Builder, NodeId, ValueId};
 
 /// The rule that moves the axis to the end.
 pub const MOVED: Expansion = Expansion {
@@ -58,7 +58,7 @@ fn moved(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Expanded {
     let op = attributes!(emitter, node, Softmax);
     let x = operand(emitter, node, 0);
     let last = emitter.rank(x) - 1;
-    let moved = emitter.swap_axes(x, op.axis, last)?;
+    let moved = emitter.transpose(x, op.axis, last)?;
     let along_last = Softmax {
         axis: last,
         log: op.log,
@@ -69,8 +69,8 @@ fn moved(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Expanded {
             "none",
         ));
     }
-    let value = emitter.node(along_last, &[moved])?;
-    only(emitter.swap_axes(value, op.axis, last))
+    let value = emitter.value(along_last, &[moved])?;
+    only(emitter.transpose(value, op.axis, last))
 }
 
 fn expand(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Expanded {
@@ -84,14 +84,14 @@ fn arithmetic(emitter: &mut Emitter<'_, '_>, x: ValueId, op: &Softmax) -> Emitte
     if size.is(0) {
         return Ok(x);
     }
-    if !emitter.is_positive(&size) {
+    if !emitter.symbols().is_positive(&size) {
         let found = kiln_ir::dim::DimNames(&size, &emitter.graph().symbols).to_string();
         return Err(Reason::new("a maximum needs at least one element", found));
     }
-    let greatest = emitter.reduce(ReduceFn::Max, x, [op.axis])?;
+    let greatest = emitter.reduce(ReduceFn::Max, x, [op.axis], true)?;
     let shifted = emitter.binary(BinaryFn::Sub, x, greatest)?;
     let grown = emitter.unary(Simple::Exp, shifted)?;
-    let sum = emitter.reduce(ReduceFn::Sum, grown, [op.axis])?;
+    let sum = emitter.reduce(ReduceFn::Sum, grown, [op.axis], true)?;
     if op.log {
         let log = emitter.unary(Simple::Log, sum)?;
         return emitter.binary(BinaryFn::Sub, shifted, log);

@@ -31,7 +31,7 @@ use super::{Expanded, Expansion, Rounds, operand};
 use crate::framework::emitter::{Emitted, Emitter};
 use crate::framework::target::Reason;
 use kiln_ir::ops::{BinaryFn, Compare, CompareFn, Gather, Scan, ScanFn, TopK};
-use kiln_ir::{DType, NodeId, ValueId};
+use kiln_ir::{Builder, DType, NodeId, ValueId};
 use smallvec::smallvec;
 
 /// The rule.
@@ -54,7 +54,7 @@ fn expand(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Expanded {
     let indices = in_order(emitter, values, indices, op.axis)?;
     // Zeros of unlike signs are equal, so they have to be reordered too.
     let values = match values_used && emitter.ty(x).dtype.is_float() {
-        true => emitter.node(Gather { axis: op.axis }, &[x, indices])?,
+        true => emitter.value(Gather { axis: op.axis }, &[x, indices])?,
         false => values,
     };
     Ok(smallvec![Some(values), Some(indices)])
@@ -81,7 +81,7 @@ fn in_order(
 ) -> Emitted {
     let f = ScanFn::Sum;
     let starts = starts(emitter, values, axis)?;
-    let run = emitter.node(Scan { f, axis }, &[starts])?;
+    let run = emitter.value(Scan { f, axis }, &[starts])?;
     let (size, rank) = (emitter.shape(values)[axis].clone(), emitter.rank(values));
     let size = emitter.dim(&size, DType::I64, rank)?;
     let base = emitter.binary(BinaryFn::Mul, run, size)?;
@@ -93,13 +93,13 @@ fn in_order(
 /// 1 where a value differs from the one before it, else 0. The first entry is arbitrary.
 fn starts(emitter: &mut Emitter<'_, '_>, values: ValueId, axis: usize) -> Emitted {
     let size = emitter.shape(values)[axis].clone();
-    let before = emitter.pad(values, axis, 1, 0, 0i64)?;
+    let before = emitter.pad_axis(values, axis, 1, 0, 0i64)?;
     let before = emitter.slice(before, axis, 0, size, 1)?;
     let [equal, unequal] = [CompareFn::Eq, CompareFn::Ne].map(|f| Compare { f });
-    let mut differs = emitter.node(unequal, &[values, before])?;
+    let mut differs = emitter.value(unequal, &[values, before])?;
     if emitter.ty(values).dtype.is_float() {
-        let this = emitter.node(equal.clone(), &[values, values])?;
-        let other = emitter.node(equal, &[before, before])?;
+        let this = emitter.value(equal.clone(), &[values, values])?;
+        let other = emitter.value(equal, &[before, before])?;
         let is_number = emitter.binary(BinaryFn::BitOr, this, other)?;
         differs = emitter.binary(BinaryFn::BitAnd, differs, is_number)?;
     }

@@ -49,7 +49,7 @@ use super::{Expanded, Expansion, Rounds, operand};
 use crate::framework::emitter::{Emitted, Emitter};
 use crate::framework::target::Reason;
 use kiln_ir::ops::{BinaryFn, Compare, CompareFn, Gather, ReduceFn, Simple};
-use kiln_ir::{DType, NodeId, ValueId};
+use kiln_ir::{Builder, DType, NodeId, ValueId};
 use smallvec::smallvec;
 
 /// The rule.
@@ -78,17 +78,17 @@ fn expand(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Expanded {
     let wanted = along(emitter, op.k, axis + 1, rank)?;
     let is_there = relation(emitter, CompareFn::Eq, places, wanted)?;
     let own = along(emitter, sizes[axis].clone(), axis, rank)?;
-    let nothing = emitter.scalar(own, 0i64);
+    let nothing = emitter.scalar_like(0i64, own);
     let found = emitter.select(is_there, own, nothing)?;
-    let found = emitter.reduce(ReduceFn::Sum, found, [axis])?;
+    let found = emitter.reduce(ReduceFn::Sum, found, [axis], true)?;
     let indices = emitter.squeeze(found, &[axis])?;
     let indices = emitter.cast(indices, DType::I64)?;
-    let values = emitter.node(Gather { axis }, &[x, indices])?;
+    let values = emitter.value(Gather { axis }, &[x, indices])?;
     Ok(smallvec![Some(values), Some(indices)])
 }
 
 fn relation(emitter: &mut Emitter<'_, '_>, f: CompareFn, a: ValueId, b: ValueId) -> Emitted {
-    emitter.node(Compare { f }, &[a, b])
+    emitter.value(Compare { f }, &[a, b])
 }
 
 /// `0, 1, ..` along one axis, in a given rank.
@@ -131,5 +131,5 @@ fn standing(emitter: &mut Emitter<'_, '_>, x: ValueId, axis: usize, largest: boo
     let earlier = emitter.binary(BinaryFn::BitAnd, equal, earlier)?;
     let before = emitter.binary(BinaryFn::BitOr, before, earlier)?;
     let before = emitter.cast(before, DType::I32)?;
-    emitter.reduce(ReduceFn::Sum, before, [axis + 1])
+    emitter.reduce(ReduceFn::Sum, before, [axis + 1], true)
 }

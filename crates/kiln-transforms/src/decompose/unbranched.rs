@@ -78,7 +78,7 @@ use super::{Expanded, Expansion, Rounds, only, operand};
 use crate::framework::emitter::{Emitted, Emitter};
 use crate::framework::target::Reason;
 use kiln_ir::ops::{BinaryFn, Simple, UnaryFn};
-use kiln_ir::{NodeId, Op, Scalar, ValueId};
+use kiln_ir::{Builder, NodeId, Op, Scalar, ValueId};
 
 /// The rule.
 pub const RULE: Expansion = Expansion {
@@ -166,7 +166,7 @@ pub(super) fn polynomial(
     let (&last, others) = coefficients
         .split_last()
         .ok_or_else(|| Reason::new("a polynomial has coefficients", "none"))?;
-    let mut sum = emitter.scalar(x, last);
+    let mut sum = emitter.scalar_like(last, x);
     for &coefficient in others.iter().rev() {
         let product = emitter.binary(BinaryFn::Mul, sum, x)?;
         sum = emitter.with(BinaryFn::Add, product, coefficient)?;
@@ -186,7 +186,7 @@ fn log1p(emitter: &mut Emitter<'_, '_>, x: ValueId) -> Emitted {
     );
     let factor = emitter.binary(BinaryFn::Div, whole, inner)?;
     let log = emitter.unary(Simple::Log, factor)?;
-    let zero = emitter.scalar(x, 0.0);
+    let zero = emitter.scalar_like(0.0, x);
     let less = emitter.binary(BinaryFn::Sub, zero, log)?;
     let within = log1p_within(emitter, near)?;
     emitter.binary(BinaryFn::Sub, within, less)

@@ -31,7 +31,7 @@ use crate::framework::emitter::Emitter;
 use crate::framework::rewriting::Replacements;
 use crate::framework::target::{Placement, Reason};
 use kiln_ir::ops::UnaryFn;
-use kiln_ir::{DType, Graph, NodeId, Op, ValueId};
+use kiln_ir::{Builder, DType, Graph, NodeId, Op, ValueId};
 
 /// The rule for ops that are expanded afterwards.
 pub const WIDEN: Expansion = Expansion {

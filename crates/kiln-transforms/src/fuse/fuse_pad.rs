@@ -40,7 +40,7 @@ use crate::framework::rewriting::{Rewritten, Rule, run_pass};
 use crate::framework::target::{Placement, Reason, Target};
 use kiln_ir::graph::ValueList;
 use kiln_ir::ops::{Conv, Pad, PadMode, Pool, PoolFn};
-use kiln_ir::{DType, Graph, NodeId, Op, Rewriter, Scalar, TensorData};
+use kiln_ir::{Builder, DType, Graph, NodeId, Op, Rewriter, Scalar, TensorData};
 
 /// The pass.
 pub const PASS: Pass = Pass {

@@ -44,7 +44,7 @@ use crate::framework::rewriting::{Rewritten, Rule, is_read_once, names, run_pass
 use crate::framework::target::{Reason, Target};
 use kiln_ir::movement::Movement;
 use kiln_ir::ops::BinaryFn;
-use kiln_ir::{Graph, NodeId, Op, Rewriter, Shape, ValueId};
+use kiln_ir::{Builder, Graph, NodeId, Op, Rewriter, Shape, ValueId};
 
 /// The pass.
 pub const PASS: Pass = Pass {

@@ -48,7 +48,7 @@ use crate::framework::target::{Reason, Target};
 use kiln_ir::graph::{Node, Use, ValueList};
 use kiln_ir::ops::{AxisRole, Conv};
 use kiln_ir::types::{QuantScheme, TensorType};
-use kiln_ir::{Graph, NodeId, Op, Rewriter, ValueId};
+use kiln_ir::{Builder, Graph, NodeId, Op, Rewriter, ValueId};
 
 /// The pass.
 pub const PASS: Pass = Pass {
@@ -312,7 +312,7 @@ fn divided(
                 "that it runs a part worse",
             ));
         }
-        results.push(emitter.node(op, &operands)?);
+        results.push(emitter.value(op, &operands)?);
         start += size;
     }
     emitter.concat(&results, division.axis)
@@ -335,7 +335,7 @@ fn part_of(
     let features = match node.op.computing() {
         Op::Unary(_) if is_per_tensor(emitter.ty(node.operands[0])) => {
             let x = part_of(emitter, node.operands[0], axis, start, len)?;
-            return emitter.node(node.op, &[x]);
+            return emitter.value(node.op, &[x]);
         }
         Op::Conv(op) if op.groups == 1 && !op.transposed => 1,
         Op::Linear(_) => emitter.rank(value) - 1,
@@ -349,7 +349,7 @@ fn part_of(
     for &weight in weights {
         operands.push(emitter.slice(weight, 0, start, len, 1)?);
     }
-    emitter.node(node.op, &operands)
+    emitter.value(node.op, &operands)
 }
 
 fn with_groups(op: Op, groups: i64) -> Op {

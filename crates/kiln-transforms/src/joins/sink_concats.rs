@@ -35,7 +35,7 @@ use crate::framework::pass::{Pass, Report};
 use crate::framework::rewriting::{Rewritten, Rule, is_read_once, names, run_pass};
 use crate::framework::target::{Reason, Target};
 use kiln_ir::graph::ValueList;
-use kiln_ir::{Graph, NodeId, Op, Rewriter, ValueId};
+use kiln_ir::{Builder, Graph, NodeId, Op, Rewriter, ValueId};
 
 /// The pass.
 pub const PASS: Pass = Pass {
@@ -99,7 +99,7 @@ fn rewrite(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Rewritten {
     }
     let pooled: Result<Vec<ValueId>, Reason> = parts
         .iter()
-        .map(|&part| emitter.node(op.clone(), &[part]))
+        .map(|&part| emitter.value(op.clone(), &[part]))
         .collect();
     emitter.concat(&pooled?, axis).map(Some)
 }

@@ -42,7 +42,7 @@ use crate::framework::rewriting::{Applied, Course, is_read_once, nodes_in_use};
 use crate::framework::target::{Reason, Target};
 use kiln_ir::graph::{Graph, Use};
 use kiln_ir::ops::Slice;
-use kiln_ir::{NodeId, Op, Rewriter, ValueId};
+use kiln_ir::{Builder, NodeId, Op, Rewriter, ValueId};
 use smallvec::{SmallVec, smallvec};
 
 /// The pass.

@@ -34,7 +34,7 @@ use crate::framework::target::Target;
 use kiln_ir::graph::{Def, Use};
 use kiln_ir::movement::AxisFactors;
 use kiln_ir::ops::Move;
-use kiln_ir::{Graph, Movement, NodeId, Op, Rewriter, ValueId};
+use kiln_ir::{Builder, Graph, Movement, NodeId, Op, Rewriter, ValueId};
 
 /// The pass.
 pub const PASS: Pass = Pass {

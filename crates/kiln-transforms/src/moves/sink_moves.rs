@@ -34,7 +34,7 @@ use crate::framework::emitter::{Emitted, Emitter};
 use crate::framework::pass::{Pass, Report};
 use crate::framework::rewriting::{Applied, Course, Rewritten, Rule, is_read_once, nodes_in_use};
 use crate::framework::target::{Placement, Reason, Target};
-use kiln_ir::{Graph, Movement, NodeId, Op, Rewriter, ValueId};
+use kiln_ir::{Builder, Graph, Movement, NodeId, Op, Rewriter, ValueId};
 use rustc_hash::FxHashSet;
 
 /// The pass.
@@ -192,5 +192,5 @@ fn again(emitter: &mut Emitter<'_, '_>, node: NodeId, slot: usize, value: ValueI
             emitter.reshape(*operand, unit.clone())?
         };
     }
-    emitter.node(op, &operands)
+    emitter.value(op, &operands)
 }

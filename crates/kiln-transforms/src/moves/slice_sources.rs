@@ -40,7 +40,7 @@ use crate::framework::pass::{Pass, Report};
 use crate::framework::rewriting::{Rewritten, Rule, run_pass};
 use crate::framework::target::{Reason, Target};
 use kiln_ir::graph::Use;
-use kiln_ir::{Dim, Graph, Movement, NodeId, Op, Rewriter, Shape, ValueId};
+use kiln_ir::{Builder, Dim, Graph, Movement, NodeId, Op, Rewriter, Shape, ValueId};
 
 /// The pass.
 pub const PASS: Pass = Pass {

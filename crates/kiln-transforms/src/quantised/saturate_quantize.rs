@@ -43,7 +43,9 @@ use crate::framework::rewriting::{Rewritten, Rule, is_read_once, run_pass};
 use crate::framework::target::{Reason, Target};
 use kiln_ir::ops::{BinaryFn, Quantize, UnaryFn};
 use kiln_ir::types::{Quant, QuantScheme};
-use kiln_ir::{DType, Graph, NodeId, Op, Rewriter, Scalar, TensorData, TensorType, ValueId};
+use kiln_ir::{
+    Builder, DType, Graph, NodeId, Op, Rewriter, Scalar, TensorData, TensorType, ValueId,
+};
 
 /// The pass.
 pub const PASS: Pass = Pass {
@@ -90,7 +92,7 @@ fn rewrite(emitter: &mut Emitter<'_, '_>, id: NodeId) -> Rewritten {
         _ => x,
     };
     let limited = limited(emitter, x, &op, quotient)?;
-    emitter.node(op, &[limited]).map(Some)
+    emitter.value(op, &[limited]).map(Some)
 }
 
 /// True if the quotient of an element of `x` by its scale may reach `quotient`, or be infinite.

@@ -49,7 +49,7 @@ use crate::framework::rewriting::{Rewritten, Rule, names, run_pass};
 use crate::framework::target::{Placement, Reason, Target};
 use kiln_ir::ops::{Concat, Slice};
 use kiln_ir::types::Shape;
-use kiln_ir::{Dim, Graph, NodeId, Op, Rewriter, Scalar, ValueId};
+use kiln_ir::{Builder, Dim, Graph, NodeId, Op, Rewriter, Scalar, ValueId};
 
 /// The pass.
 pub const PASS: Pass = Pass {

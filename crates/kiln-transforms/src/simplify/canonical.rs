@@ -46,7 +46,7 @@ use crate::framework::rewriting::{Rewritten, Rule, names, run_pass};
 use crate::framework::target::Target;
 use kiln_ir::ops::{Binary, BinaryFn, Simple, Unary, UnaryFn};
 use kiln_ir::tensor::TensorData;
-use kiln_ir::{Graph, NodeId, Op, Rewriter, Scalar, ValueId};
+use kiln_ir::{Builder, Graph, NodeId, Op, Rewriter, Scalar, ValueId};
 
 /// The pass.
 pub const PASS: Pass = Pass {

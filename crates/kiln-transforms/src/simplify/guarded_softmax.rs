@@ -61,7 +61,7 @@ use crate::framework::pass::{Pass, Report};
 use crate::framework::rewriting::{Rewritten, Rule, names, run_pass};
 use crate::framework::target::{Placement, Reason, Target};
 use kiln_ir::ops::{BinaryFn, CompareFn, ReduceFn, Simple, Softmax, UnaryFn};
-use kiln_ir::{DType, Graph, NodeId, Op, Rewriter, Scalar, ValueId};
+use kiln_ir::{Builder, DType, Graph, NodeId, Op, Rewriter, Scalar, ValueId};
 
 /// The pass.
 pub const PASS: Pass = Pass {
@@ -96,9 +96,9 @@ fn rewrite(emitter: &mut Emitter<'_, '_>, id: NodeId) -> Rewritten {
     let Some(lowest) = lowest(emitter.ty(x).dtype) else {
         return Ok(None);
     };
-    let greatest = emitter.reduce(ReduceFn::Max, x, vec![softmax.axis])?;
+    let greatest = emitter.reduce(ReduceFn::Max, x, vec![softmax.axis], true)?;
     let has = has_anything(emitter, greatest, lowest)?;
-    let one = emitter.scalar(has, 1.0);
+    let one = emitter.scalar_like(1.0, has);
     let opposite = emitter.binary(BinaryFn::Sub, one, has)?;
     let bound = emitter.binary(BinaryFn::Div, one, opposite)?;
     let floor = emitter.binary(BinaryFn::Sub, one, bound)?;
@@ -115,7 +115,7 @@ fn rewrite(emitter: &mut Emitter<'_, '_>, id: NodeId) -> Rewritten {
             "that it does not",
         ));
     }
-    let shares = emitter.node(softmax, &[scores])?;
+    let shares = emitter.value(softmax, &[scores])?;
     emitter.binary(BinaryFn::Mul, shares, has).map(Some)
 }
 

@@ -44,7 +44,7 @@ use kiln_ir::graph::{Graph, Use};
 use kiln_ir::movement::Movement;
 use kiln_ir::ops::{Linear, MatMul};
 use kiln_ir::types::Shape;
-use kiln_ir::{NodeId, Op, Rewriter, ValueId};
+use kiln_ir::{Builder, NodeId, Op, Rewriter, ValueId};
 
 /// The pass.
 pub const PASS: Pass = Pass {
@@ -150,7 +150,7 @@ fn product(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Rewritten {
             "that it runs the layer worse",
         ));
     }
-    emitter.node(Linear {}, &[x, weight]).map(Some)
+    emitter.value(Linear {}, &[x, weight]).map(Some)
 }
 
 fn linear_runs_better(

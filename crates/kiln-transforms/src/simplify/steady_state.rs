@@ -36,7 +36,7 @@ use crate::framework::pass::{Pass, Report};
 use crate::framework::rewriting::{Rewritten, Rule, names, run_pass};
 use crate::framework::target::Target;
 use kiln_ir::graph::{CellInit, Constant};
-use kiln_ir::{Graph, NodeId, Op, Rewriter};
+use kiln_ir::{Builder, Graph, NodeId, Op, Rewriter};
 
 /// The pass.
 pub const PASS: Pass = Pass {

@@ -47,7 +47,7 @@ use crate::framework::target::{Reason, Target};
 use crate::joins::route_channels::is_dense;
 use kiln_ir::graph::Use;
 use kiln_ir::ops::Slice;
-use kiln_ir::{Graph, NodeId, Op, Rewriter, ValueId};
+use kiln_ir::{Builder, Graph, NodeId, Op, Rewriter, ValueId};
 
 /// The pass.
 pub const PASS: Pass = Pass {
@@ -106,7 +106,7 @@ fn rewrite(emitter: &mut Emitter<'_, '_>, id: NodeId) -> Rewritten {
     for weight in &mut operands[1..] {
         *weight = emitter.slice(*weight, 0, start, len, 1)?;
     }
-    emitter.node(op, &operands).map(Some)
+    emitter.value(op, &operands).map(Some)
 }
 
 /// The first channel and the number of channels, for a node that slices channels.

@@ -47,7 +47,7 @@ use crate::framework::rewriting::{Rewritten, Rule, is_read_once, names, run_pass
 use crate::framework::target::{Reason, Target};
 use kiln_ir::graph::ValueList;
 use kiln_ir::ops::BinaryFn;
-use kiln_ir::{DType, Graph, NodeId, Op, Rewriter, ValueId};
+use kiln_ir::{Builder, DType, Graph, NodeId, Op, Rewriter, ValueId};
 
 /// The pass.
 pub const PASS: Pass = Pass {
@@ -155,7 +155,7 @@ fn rewrite(emitter: &mut Emitter<'_, '_>, id: NodeId) -> Rewritten {
             let rule = "the target runs a layer on each part at least as well as the whole layer";
             return Err(Reason::new(rule, "that it runs a part worse"));
         }
-        let value = emitter.node(op.clone(), &operands)?;
+        let value = emitter.value(op.clone(), &operands)?;
         sum = Some(match sum {
             Some(sum) => emitter.binary(BinaryFn::Add, sum, value)?,
             None => value,

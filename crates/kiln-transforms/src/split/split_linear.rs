@@ -55,7 +55,7 @@ use crate::framework::target::{Reason, Target};
 use kiln_ir::graph::{Graph, Use};
 use kiln_ir::movement::Factor;
 use kiln_ir::ops::{Linear, Slice};
-use kiln_ir::{Dim, Movement, NodeId, Op, Rewriter, ValueId};
+use kiln_ir::{Builder, Dim, Movement, NodeId, Op, Rewriter, ValueId};
 
 /// The pass.
 pub const PASS: Pass = Pass {
@@ -121,7 +121,7 @@ fn rewrite(emitter: &mut Emitter<'_, '_>, id: NodeId) -> Rewritten {
     {
         return Ok(None);
     }
-    let value = emitter.node(Linear {}, &parts)?;
+    let value = emitter.value(Linear {}, &parts)?;
     let Some(movement) = &part.movement else {
         return Ok(Some(value));
     };

@@ -7,7 +7,7 @@ use super::{Names, State, StateKind, Walker, define, input_name, lookup, tensor_
 use anyhow::{Context, Result, anyhow, bail};
 use kiln_aten::{Arg, Tensor};
 use kiln_ir::graph::{CellInit, InputSpec, OutputSpec, Source, StateCell};
-use kiln_ir::{DType, Dim, Place, Scalar, TensorType, ValueId, ops};
+use kiln_ir::{Builder, DType, Dim, Place, Scalar, TensorType, ValueId, ops};
 use kiln_pt2::{self as pt2, Argument};
 
 impl Walker<'_, '_> {

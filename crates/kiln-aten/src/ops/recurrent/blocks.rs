@@ -1,21 +1,23 @@
-//! Steps with large weights, unrolled in blocks that are alike.
+//! Recurrent layers with large weights, unrolled in equal blocks of steps.
 //!
-//! All layers of a block come before the next block: a target that packs the weights of every step by itself can
-//! run one block again and again. So that the first block is like the others, an initial state of one number is
-//! read from a cell that nobody updates.
+//! All layers of a block come before the next block. So a target that packs the weights of every step anew can run one
+//! block repeatedly. An initial state of one number is read from a cell that is never updated, so that the first block
+//! equals the others.
 
 use super::cell::{Cell, MOST_UNROLLED, Sequence, State, Weights, each_step, linear};
 use crate::call::error::Problem;
 use crate::importer::Importer;
 use kiln_ir::graph::{CellInit, StateCell};
 use kiln_ir::ops::ReadState;
-use kiln_ir::{Place, TensorData, ValueId};
+use kiln_ir::{Builder, Place, TensorData, ValueId};
 
-/// Weights of a block, each step's hidden ones counted, that a core's second-level cache holds beside the rest, in bytes.
+/// The most bytes of weights in a block. The hidden weights count once for each step. A second-level cache of one core
+/// holds so much beside the other data.
 const MOST_BLOCK_BYTES: u64 = 5 << 18;
 
-/// The steps of a block, if the layers are better unrolled in blocks: the most that divide the sequence, and whose
-/// weights are few enough. Two directions need an even number of blocks, so that none holds both outputs of a step.
+/// The number of steps of a block, or `None` if the layers are better unrolled without blocks. The number is the
+/// greatest divisor of the sequence length whose weights do not exceed the limit. Two directions need an even number of
+/// blocks, so that no block holds both outputs of a step.
 pub(super) fn steps_of_block(
     cx: &Importer<'_>,
     sequence: Sequence,
@@ -41,7 +43,7 @@ pub(super) fn steps_of_block(
     let fits = |n: i64| n == 1 || of_block(n) <= MOST_BLOCK_BYTES;
     let is_large = step.saturating_mul(steps.max(0) as u64) > 2 * MOST_BLOCK_BYTES;
     let is_known = steps <= MOST_UNROLLED && cx.block() == graph.root();
-    // Else the rows of some steps do not lie together.
+    // The rows of a block must be adjacent: the time is the outermost axis, or the batch has size 1.
     let is_outermost = sequence.time == 0 || cx.size(sequence.x, 0).ok()?.is(1);
     let divides = |&n: &i64| steps % n == 0 && (steps / n) % directions as i64 == 0 && fits(n);
     (is_large && is_known && is_outermost)
@@ -49,7 +51,7 @@ pub(super) fn steps_of_block(
         .flatten()
 }
 
-/// All layers of one direction, block after block: the outputs of the last and the last state of each.
+/// All layers of one direction, block after block: the outputs of the last layer, and the last state of each layer.
 pub(super) fn unrolled(
     cx: &mut Importer<'_>,
     cell: Cell,
@@ -67,17 +69,17 @@ pub(super) fn unrolled(
     }
     let mut outputs = Vec::new();
     for start in (0..steps).step_by(block.max(1) as usize) {
-        let mut x = cx.slice(sequence.x, time, &start.into(), &block.into(), 1)?;
+        let mut x = cx.slice(sequence.x, time, start, block, 1)?;
         for (layer, w) in weights.iter().enumerate() {
             let part = Sequence { x, time };
             (x, states[layer]) = layer_of_block(cx, cell, part, block, states[layer], w)?;
         }
         outputs.push(x);
     }
-    Ok((cx.concat(time, &outputs)?, states))
+    Ok((cx.concat(&outputs, time)?, states))
 }
 
-/// A layer's outputs of one block, and its state behind it. A single step has no axis for the time inside.
+/// A layer's outputs of one block, and its state behind the block. The products of a single step have no time axis.
 fn layer_of_block(
     cx: &mut Importer<'_>,
     cell: Cell,
@@ -98,10 +100,10 @@ fn layer_of_block(
         time,
     };
     let (made, state) = each_step(cx, cell, products, steps, state, w, false)?;
-    Ok((cx.concat(time, &made)?, state))
+    Ok((cx.concat(&made, time)?, state))
 }
 
-/// A value of one number as the content of a cell, anything else as it is.
+/// A value of one repeated number as the content of a cell. Any other value as it is.
 pub(super) fn from_cell(cx: &mut Importer<'_>, value: ValueId) -> Result<ValueId, Problem> {
     let graph = cx.graph();
     let (root, ty) = (graph.root(), graph.ty(value).clone());

@@ -1,23 +1,24 @@
-//! One step of a recurrent layer, and what the steps of a layer share.
+//! One step of a recurrent layer, and what all steps of a layer share.
 
 use crate::call::error::Problem;
 use crate::importer::Importer;
+use kiln_ir::Builder;
 use kiln_ir::ValueId;
 use kiln_ir::ops::{Linear, Simple, UnaryFn};
 
-/// More steps than that run in a loop though their number is known.
+/// The most steps that are unrolled. A longer sequence runs in a loop, even if its length is known.
 pub(super) const MOST_UNROLLED: i64 = 4096;
 
-/// What one step computes.
+/// The kind of a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Cell {
-    /// Gates input, forget, cell, output; state `h` and `c`.
+    /// An LSTM: gates input, forget, cell, output; states `h` and `c`.
     Lstm,
-    /// Gates reset, update, new.
+    /// A GRU: gates reset, update, new.
     Gru,
-    /// `tanh` of the sum of both products.
+    /// A simple cell: `tanh` of the sum of both products.
     Tanh,
-    /// `relu` of it.
+    /// A simple cell: `relu` of the sum of both products.
     Relu,
 }
 
@@ -31,14 +32,14 @@ pub(super) struct Weights {
     pub(super) projection: Option<ValueId>,
 }
 
-/// What a step hands to the next: `h`, and `c` for an LSTM.
+/// The state of a layer after a step: `h`, and `c` for an LSTM.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct State {
     pub(super) h: ValueId,
     pub(super) c: Option<ValueId>,
 }
 
-/// A sequence: the value and which axis counts the steps.
+/// A sequence: its value, and the axis that counts the steps.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Sequence {
     pub(super) x: ValueId,
@@ -55,7 +56,7 @@ pub(super) fn linear(
     cx.value(Linear {}, &operands)
 }
 
-/// Equal parts of the last axis.
+/// The last axis, cut in equal parts.
 pub(super) fn parts<const N: usize>(
     cx: &mut Importer<'_>,
     v: ValueId,
@@ -70,7 +71,7 @@ pub(super) fn parts<const N: usize>(
 }
 
 impl Cell {
-    /// The next state, from the input's product and the state.
+    /// The next state, from the input's product and the present state.
     pub(super) fn step(
         self,
         cx: &mut Importer<'_>,
@@ -112,7 +113,7 @@ pub(super) fn lstm_step(
     Ok(State { h, c: Some(c) })
 }
 
-/// The next `h`, before it is projected, and `c`.
+/// The next `h` of an LSTM before its projection, and the next `c`.
 pub(super) fn lstm_state(
     cx: &mut Importer<'_>,
     sum: ValueId,
@@ -130,7 +131,7 @@ pub(super) fn lstm_state(
     Ok((cx.mul(output, shown)?, c))
 }
 
-/// `new + update * (h - new)`, the hidden product of `new` limited by the reset gate.
+/// The next `h` of a GRU: `new + update * (h - new)`. The reset gate limits the hidden product of `new`.
 pub(super) fn gru_step(
     cx: &mut Importer<'_>,
     product: ValueId,
@@ -147,7 +148,7 @@ pub(super) fn gru_step(
     Ok(State { h, c: None })
 }
 
-/// The next `h`, from the gates and the products of the new state.
+/// The next `h` of a GRU, from the gates and the products of the new state.
 pub(super) fn gru_state(
     cx: &mut Importer<'_>,
     (reset, update): (ValueId, ValueId),
@@ -164,7 +165,7 @@ pub(super) fn gru_state(
 }
 
 impl State {
-    /// The same of each part.
+    /// The state with `f` applied to each part.
     pub(super) fn map(
         self,
         mut f: impl FnMut(ValueId) -> Result<ValueId, Problem>,
@@ -177,7 +178,7 @@ impl State {
 
     /// The first states of both directions of a layer, along axis 0.
     pub(super) fn of_both(&self, cx: &mut Importer<'_>, layer: usize) -> Result<State, Problem> {
-        let mut pick = |v: ValueId| cx.slice(v, 0, &(2 * layer as i64).into(), &2.into(), 1);
+        let mut pick = |v: ValueId| cx.slice(v, 0, 2 * layer as i64, 2, 1);
         Ok(State {
             h: pick(self.h)?,
             c: self.c.map(pick).transpose()?,
@@ -186,7 +187,7 @@ impl State {
 
     pub(super) fn at(&self, cx: &mut Importer<'_>, i: usize) -> Result<State, Problem> {
         let mut pick = |v: ValueId| {
-            let one = cx.slice(v, 0, &(i as i64).into(), &1.into(), 1)?;
+            let one = cx.slice(v, 0, i as i64, 1, 1)?;
             cx.squeeze(one, &[0])
         };
         Ok(State {
@@ -196,7 +197,7 @@ impl State {
     }
 }
 
-/// The outputs of the steps as they are taken, each with an axis for the time, and the last state.
+/// The outputs of all steps in the order in which they are computed, each with a time axis, and the last state.
 pub(super) fn each_step(
     cx: &mut Importer<'_>,
     cell: Cell,
@@ -210,7 +211,7 @@ pub(super) fn each_step(
     let mut outputs = Vec::new();
     for i in 0..steps {
         let at = if backward { steps - 1 - i } else { i };
-        let product = cx.slice(products.x, time, &at.into(), &1.into(), 1)?;
+        let product = cx.slice(products.x, time, at, 1, 1)?;
         let product = cx.squeeze(product, &[time])?;
         state = cell.step(cx, product, state, w)?;
         outputs.push(cx.unsqueeze(state.h, &[time])?);

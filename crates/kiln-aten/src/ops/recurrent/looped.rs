@@ -1,13 +1,13 @@
-//! Steps in a loop, for a length that is known only when running.
+//! Recurrent layers in a loop, for a sequence whose length is known only at run time.
 
 use super::cell::{Cell, Sequence, State, Weights};
 use crate::call::error::Problem;
 use crate::importer::Importer;
 use kiln_ir::ops::{CompareFn, Index, IndexPut, While};
-use kiln_ir::{BlockId, DType, Scalar, ValueId};
+use kiln_ir::{BlockId, Builder, DType, Scalar, ValueId};
 
-/// Carried: position (i64 `[1]`), outputs, `h` and `c`. Constant: the number of steps, the products and
-/// the hidden side's parameters.
+/// The operands of the loop. Carried: position (i64 `[1]`), outputs, `h` and `c`. Constant: the number of steps, the
+/// input's products, and the parameters of the hidden side.
 pub(super) fn looped(
     cx: &mut Importer<'_>,
     cell: Cell,
@@ -17,7 +17,7 @@ pub(super) fn looped(
     backward: bool,
 ) -> Result<(ValueId, State), Problem> {
     let steps = cx.size(products.x, products.time)?;
-    let count = cx.dim_value(&steps)?;
+    let count = cx.dim(&steps, DType::I64, 0)?;
     let count = cx.unsqueeze(count, &[0])?;
     let start = cx.scalar(Scalar::Int(0), DType::I64, 1);
     let outputs = empty_outputs(cx, products, &state)?;
@@ -50,7 +50,7 @@ pub(super) fn looped(
         body,
         carried: carried.len(),
     };
-    let results = cx.values(op, &operands)?;
+    let results = cx.results(op, &operands)?;
     let state = State {
         h: results[2],
         c: results.get(3).copied(),
@@ -80,7 +80,7 @@ fn condition_block(
     })
 }
 
-/// What the body of the loop needs to know.
+/// The parts of a layer that the body of the loop needs.
 struct Body {
     cell: Cell,
     time: usize,

@@ -1,8 +1,8 @@
 //! Recurrent layers and cells.
 //!
-//! The products of the input with its weights are one `linear` for all steps. A known sequence length is
-//! unrolled, in blocks where the weights are large ([`blocks`]), and both directions of a layer together ([`pair`]);
-//! over a symbolic one runs a `while` that carries position, state and output.
+//! The products of the input and its weights are one `linear` for all steps. A sequence of known length is unrolled, in
+//! blocks if the weights are large ([`blocks`]), and with both directions of a layer together ([`pair`]). A sequence of
+//! symbolic length is a `while`, which carries position, state and output.
 
 mod blocks;
 mod cell;
@@ -15,6 +15,7 @@ use crate::importer::Importer;
 use crate::importer::arguments::Args;
 use crate::importer::returns::{Return, Returns, one};
 use crate::importer::row::Row;
+use kiln_ir::Builder;
 use kiln_ir::ValueId;
 
 /// The rows.
@@ -76,7 +77,7 @@ fn packed(_: &mut Importer<'_>, _: &Args<'_>) -> Result<Returns, Problem> {
     ))
 }
 
-/// The parameters as the layer lists them: by layer, by direction.
+/// The parameters in the order in which the layer lists them: by layer, by direction.
 fn weights(cx: &Importer<'_>, a: &Args<'_>, cell: Cell) -> Result<Vec<Weights>, Problem> {
     let list = a.tensors("params")?;
     let biased = a.bool("has_biases")?;
@@ -131,7 +132,7 @@ fn layers(cx: &mut Importer<'_>, a: &Args<'_>, cell: Cell) -> Result<Returns, Pr
         return Err(Problem::unsupported("takes an input of rank 3"));
     }
     let mut last = Vec::new();
-    // Two directions of one layer can run in blocks; a second layer needs the whole first.
+    // Two directions of one layer can run in blocks. A second layer would need the whole output of the first one.
     let block = (directions == 1 || weights.len() == directions)
         .then(|| blocks::steps_of_block(cx, sequence, &weights, directions))
         .flatten();
@@ -167,7 +168,7 @@ fn layers(cx: &mut Importer<'_>, a: &Args<'_>, cell: Cell) -> Result<Returns, Pr
             outputs.push(output);
             last.push(state);
         }
-        sequence.x = cx.concat(2, &outputs)?;
+        sequence.x = cx.concat(&outputs, 2)?;
     }
     layer_results(cx, cell, sequence, &last)
 }
@@ -211,7 +212,7 @@ fn stacked(
     for v in states.iter().filter_map(part) {
         all.push(cx.unsqueeze(v, &[0])?);
     }
-    cx.concat(0, &all)
+    cx.concat(&all, 0)
 }
 
 /// One layer in one direction: its outputs and last state.
@@ -249,7 +250,7 @@ fn unrolled(
     if backward {
         outputs.reverse();
     }
-    Ok((cx.concat(products.time, &outputs)?, state))
+    Ok((cx.concat(&outputs, products.time)?, state))
 }
 
 fn cell_weights(a: &Args<'_>) -> Result<Weights, Problem> {

@@ -1,9 +1,9 @@
-//! Both directions of a layer, step by step together.
+//! Both directions of a layer, unrolled together.
 //!
-//! Step `i` of one direction and step `i` of the other, from the sequence's end, need nothing of each other: they
-//! are one step on states `[2, 1, batch, size]`, with half as many operators. Where all biases can be added ahead
-//! they are part of the products of the input; the bias of a GRU's hidden new state is joined to them, so that one
-//! product and one sum are all that the hidden side takes.
+//! Step `i` of one direction and step `i` of the other direction (which starts at the sequence's end) are independent.
+//! So they are one step on states `[2, 1, batch, size]`, with half as many operators. Biases are added to the products
+//! of the input where possible. The bias of a GRU's hidden new state cannot be: it is joined to these products, so that
+//! the hidden side takes one product and one sum.
 
 use super::blocks;
 use super::cell::{
@@ -12,20 +12,20 @@ use super::cell::{
 use crate::call::error::Problem;
 use crate::importer::Importer;
 use kiln_ir::ops::{MatMul, Simple, UnaryFn};
-use kiln_ir::{Dim, Scalar, ValueId};
+use kiln_ir::{Builder, Dim, Scalar, ValueId};
 
-/// The axis of what holds both directions that counts the steps.
+/// The axis that counts the steps in values of both directions.
 const TIME: usize = 1;
 
-/// The number of steps, if both directions are unrolled together: it is known, and small enough.
+/// The number of steps, if both directions are unrolled together: the number must be known and small.
 pub(super) fn steps(cx: &Importer<'_>, sequence: Sequence) -> Option<i64> {
     let steps = cx.size(sequence.x, sequence.time).ok()?.as_const()?;
     (1..=MOST_UNROLLED).contains(&steps).then_some(steps)
 }
 
-/// The outputs of both directions, one behind the other along the last axis, and their last states along axis 0.
-/// `state` holds the first states of both along axis 0. Runs `block` steps at a time, which divide all steps: with
-/// fewer than all, a block of one direction's outputs meets the other's of the mirrored block.
+/// The outputs of both directions, joined along the last axis, and their last states along axis 0. `state` holds the
+/// first states of both along axis 0. `block` is the number of steps in a block, a divisor of all steps. With several
+/// blocks, a block of one direction's outputs is joined to the mirrored block of the other direction.
 pub(super) fn unrolled(
     cx: &mut Importer<'_>,
     cell: Cell,
@@ -44,7 +44,7 @@ pub(super) fn unrolled(
         let products = products(cx, cell, sequence, (start, block, steps), both)?;
         let mut outputs = Vec::new();
         for i in 0..block {
-            let mut part = |v: ValueId| cx.slice(v, TIME, &i.into(), &1.into(), 1);
+            let mut part = |v: ValueId| cx.slice(v, TIME, i, 1, 1);
             let (joint, new) = (part(products.joint)?, products.new.map(part).transpose()?);
             state = hidden.step(cx, cell, (joint, new), state)?;
             outputs.push(state.h);
@@ -54,21 +54,22 @@ pub(super) fn unrolled(
         backward.push(direction(cx, &outputs, sequence.time, 1)?);
     }
     backward.reverse();
-    let forward = cx.concat(sequence.time, &forward)?;
-    let backward = cx.concat(sequence.time, &backward)?;
+    let forward = cx.concat(&forward, sequence.time)?;
+    let backward = cx.concat(&backward, sequence.time)?;
     let state = state.map(|v| cx.squeeze(v, &[TIME]))?;
-    Ok((cx.concat(2, &[forward, backward])?, state))
+    Ok((cx.concat(&[forward, backward], 2)?, state))
 }
 
-/// The outputs of one direction, from those of both in the order in which they shall be.
+/// The outputs of one direction. `outputs` are parts of both directions' outputs, in the order in which this direction
+/// needs them.
 fn direction(
     cx: &mut Importer<'_>,
     outputs: &[ValueId],
     time: usize,
     which: i64,
 ) -> Result<ValueId, Problem> {
-    let all = cx.concat(TIME, outputs)?;
-    let one = cx.slice(all, 0, &which.into(), &1.into(), 1)?;
+    let all = cx.concat(outputs, TIME)?;
+    let one = cx.slice(all, 0, which, 1, 1)?;
     let one = cx.squeeze(one, &[0])?;
     if time == 0 {
         Ok(one)
@@ -77,15 +78,15 @@ fn direction(
     }
 }
 
-/// Values `[2, steps, batch, ..]`: at `i` what the one direction needs at its step `i`, and the other.
+/// Products of both directions, `[2, steps, batch, ..]`. Index `i` has the products of step `i` of each direction.
 struct Products {
-    /// The gates that are sums of both products; then, of a GRU, the bias of the new state's hidden product.
+    /// The gates that are sums of both products, and for a GRU the bias of the new state's hidden product.
     joint: ValueId,
-    /// The new state of a GRU, whose hidden product is limited before it is added.
+    /// The new state of a GRU, whose hidden product is multiplied by a gate before it is added.
     new: Option<ValueId>,
 }
 
-/// The products of so many steps from a start on, of so many in all.
+/// The products of `len` steps from `start` on, of `steps` steps in all.
 fn products(
     cx: &mut Importer<'_>,
     cell: Cell,
@@ -93,13 +94,13 @@ fn products(
     (start, len, steps): (i64, i64, i64),
     both: &[Weights],
 ) -> Result<Products, Problem> {
-    let ahead = cx.slice(sequence.x, sequence.time, &start.into(), &len.into(), 1)?;
+    let ahead = cx.slice(sequence.x, sequence.time, start, len, 1)?;
     let mut reversed = Vec::new();
     for i in start..start + len {
         let at = steps - 1 - i;
-        reversed.push(cx.slice(sequence.x, sequence.time, &at.into(), &1.into(), 1)?);
+        reversed.push(cx.slice(sequence.x, sequence.time, at, 1, 1)?);
     }
-    let reversed = cx.concat(sequence.time, &reversed)?;
+    let reversed = cx.concat(&reversed, sequence.time)?;
     let sequences = [ahead, reversed].map(|x| Sequence { x, ..sequence });
     if cell != Cell::Gru {
         let parts = [whole(cx, &both[0])?, whole(cx, &both[1])?];
@@ -126,7 +127,7 @@ fn products(
     let shape = cx.shape(new);
     let bias = cx.expand(bias, &shape)?;
     Ok(Products {
-        joint: cx.concat(3, &[joint, bias])?,
+        joint: cx.concat(&[joint, bias], 3)?,
         new: Some(new),
     })
 }
@@ -143,7 +144,7 @@ fn whole(cx: &mut Importer<'_>, w: &Weights) -> Result<Part, Problem> {
     Ok((w.input, bias))
 }
 
-/// So many gates from a start on, with the input's bias, and the hidden one's on demand.
+/// `count` gates from `start` on, with the input's bias and, if asked for, the hidden bias.
 fn gates(
     cx: &mut Importer<'_>,
     w: &Weights,
@@ -186,7 +187,7 @@ fn product(
         }
         made.push(cx.unsqueeze(product, &[0])?);
     }
-    cx.concat(0, &made)
+    cx.concat(&made, 0)
 }
 
 /// The biases of a GRU's hidden new state, `[2, 1, 1, size]`.
@@ -199,10 +200,10 @@ fn new_biases(cx: &mut Importer<'_>, both: &[Weights]) -> Result<Option<ValueId>
         };
         biases.push(cx.unsqueeze(bias, &[0, 1, 2])?);
     }
-    cx.concat(0, &biases).map(Some)
+    cx.concat(&biases, 0).map(Some)
 }
 
-/// What the hidden side needs: weights `[2, 1, from, to]`.
+/// The parameters of the hidden side: weights `[2, 1, from, to]`.
 struct Hidden {
     weight: ValueId,
     projection: Option<ValueId>,
@@ -263,5 +264,5 @@ fn transposed(cx: &mut Importer<'_>, both: &[ValueId]) -> Result<ValueId, Proble
         let weight = cx.permute(weight, &[1, 0])?;
         all.push(cx.unsqueeze(weight, &[0, 1])?);
     }
-    cx.concat(0, &all)
+    cx.concat(&all, 0)
 }

@@ -60,7 +60,7 @@ use crate::framework::rewriting::{Applied, Course, Rewritten, Rule};
 use crate::framework::target::{Reason, Target};
 use kiln_ir::content::Then;
 use kiln_ir::graph::Node;
-use kiln_ir::{Graph, NodeId, Op, Rewriter, ValueId};
+use kiln_ir::{Builder, Graph, NodeId, Op, Rewriter, ValueId};
 use route::Candidate;
 
 /// The pass.
@@ -139,13 +139,13 @@ fn routed(emitter: &mut Emitter<'_, '_>, found: &Candidate) -> Result<ValueId, R
         for &weight in &node.operands[1..] {
             operands.push(taken(emitter, weight, 0, &route.channels)?);
         }
-        x = emitter.node(node.op, &operands)?;
+        x = emitter.value(node.op, &operands)?;
     }
     let node = emitter.graph().node(found.layer).clone();
     let mut operands = node.operands.to_vec();
     operands[0] = x;
     operands[1] = taken(emitter, operands[1], CHANNELS, &route.channels)?;
-    emitter.node(node.op, &operands)
+    emitter.value(node.op, &operands)
 }
 
 /// A constant with its elements along an axis permuted. Elements at equal distances are taken by one slice. The old

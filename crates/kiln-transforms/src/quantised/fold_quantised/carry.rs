@@ -4,9 +4,10 @@ use super::meeting;
 use crate::framework::emitter::{Emitted, Emitter};
 use crate::framework::folding;
 use crate::framework::target::Reason;
+use kiln_ir::graph::ValueList;
 use kiln_ir::ops::{BinaryFn, Dequantize, Meaning, Pad, PadMode, Pool, Quantize, ScanFn, UnaryFn};
 use kiln_ir::types::{Quant, QuantScheme, TensorType};
-use kiln_ir::{DType, Graph, NodeId, Op, Scalar, TensorData, ValueId};
+use kiln_ir::{Builder, DType, Graph, NodeId, Op, Scalar, TensorData, ValueId};
 use std::sync::Arc;
 
 /// True for an op whose result consists of elements of its operands or of a constant. Such an op gives the same on the
@@ -117,7 +118,7 @@ impl Stored {
 
 /// Moves dequantisation from the op's operands to its results. `None` if no operand is a dequantisation, or if the
 /// operands are not all exactly representable by the same quantisation.
-pub(super) fn sunk(emitter: &mut Emitter<'_, '_>, id: NodeId) -> Option<Vec<ValueId>> {
+pub(super) fn sunk(emitter: &mut Emitter<'_, '_>, id: NodeId) -> Option<ValueList> {
     let graph = emitter.graph();
     let node = graph.node(id);
     let (mut op, mut operands) = (node.op.clone(), node.operands.clone());
@@ -165,7 +166,7 @@ pub(super) fn sunk(emitter: &mut Emitter<'_, '_>, id: NodeId) -> Option<Vec<Valu
 fn exactly(emitter: &mut Emitter<'_, '_>, value: ValueId, stored: &Stored) -> Option<ValueId> {
     let reals = emitter.graph().as_constant(value)?.data.clone();
     stored.whole()?;
-    let integers = emitter.node(stored.quantize(), &[value]).ok()?;
+    let integers = emitter.value(stored.quantize(), &[value]).ok()?;
     let dtype = reals.dtype();
     let again = Dequantize { dtype }.into();
     let again = folding::fold(emitter.graph(), &again, &[integers], 0).ok()??;

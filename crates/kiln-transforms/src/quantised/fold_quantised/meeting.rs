@@ -5,7 +5,7 @@ use crate::framework::emitter::{Emitted, Emitter};
 use crate::framework::target::Reason;
 use kiln_ir::ops::Requantize;
 use kiln_ir::types::{Quant, QuantScheme};
-use kiln_ir::{DType, Graph, Scalar, ValueId};
+use kiln_ir::{Builder, DType, Graph, Scalar, ValueId};
 
 /// The most quantisation steps between a real and zero. At this distance f32 rounds to a quarter of a step, so reals
 /// that are equal in f32 become the same integer.
@@ -75,9 +75,9 @@ pub(super) fn of_reals(graph: &Graph, a: ValueId, b: ValueId) -> Option<Stored> 
 pub(super) fn brought(emitter: &mut Emitter<'_, '_>, real: ValueId, stored: &Stored) -> Emitted {
     let (quant, dtype) = (stored.quant.clone(), stored.dtype);
     match integers_of(emitter.graph(), real) {
-        Some(integers) => emitter.node(Requantize { quant, dtype }, &[integers]),
+        Some(integers) => emitter.value(Requantize { quant, dtype }, &[integers]),
         None if emitter.graph().as_constant(real).is_some() => {
-            emitter.node(stored.quantize(), &[real])
+            emitter.value(stored.quantize(), &[real])
         }
         None => Err(Reason::new(
             "both operands are quantised or constants",

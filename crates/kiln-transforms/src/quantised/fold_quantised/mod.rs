@@ -78,8 +78,9 @@ use carry::{
     Stored, carries, clamped, integers_of, is_clamp, is_extreme, is_float, is_given, quantised_pad,
     sunk,
 };
+use kiln_ir::graph::ValueList;
 use kiln_ir::ops::{Meaning, Quantised, Requantize};
-use kiln_ir::{Graph, NodeId, Op, Rewriter, ValueId};
+use kiln_ir::{Builder, Graph, NodeId, Op, Rewriter, ValueId};
 use reach::Reach;
 use rustc_hash::FxHashMap;
 
@@ -140,7 +141,7 @@ fn put(
     course: &mut Course<'_, '_>,
     rule: &'static str,
     node: NodeId,
-    values: Vec<ValueId>,
+    values: ValueList,
     mark: u32,
 ) -> Option<()> {
     let values: Vec<_> = values.into_iter().map(Some).collect();
@@ -176,10 +177,11 @@ fn sink(course: &mut Course<'_, '_>) -> Option<()> {
         if !(is_product || is_limited || takes && found.operands.iter().any(is_real)) {
             continue;
         }
+        let only = |v: ValueId| ValueList::from_iter([v]);
         let mark = course.mark();
         let sunk = course.emit(node, |emitter| match (is_product, is_limited) {
-            (true, _) => prepare::rescaled(emitter, node).ok().map(|v| vec![v]),
-            (_, true) => prepare::limited(emitter, node).ok().map(|v| vec![v]),
+            (true, _) => prepare::rescaled(emitter, node).ok().map(only),
+            (_, true) => prepare::limited(emitter, node).ok().map(only),
             _ => sunk(emitter, node),
         });
         match sunk {
@@ -380,12 +382,12 @@ fn lift(
     let quantised = |emitter: &mut Emitter<'_, '_>, value: ValueId| -> Emitted {
         match found(emitter.graph(), known, value, stored) {
             Some(integers) => Ok(integers),
-            None => emitter.node(stored.quantize(), &[value]),
+            None => emitter.value(stored.quantize(), &[value]),
         }
     };
     let dtype = graph.ty(real).dtype;
     match op {
-        Op::Constant(_) => emitter.node(stored.quantize(), &[real]),
+        Op::Constant(_) => emitter.value(stored.quantize(), &[real]),
         Op::Dequantize(_) => requantised(emitter, operands[0], stored),
         op if is_clamp(&op) => {
             let integers = quantised(emitter, operands[0])?;
@@ -401,7 +403,7 @@ fn lift(
                     Reason::new("the quantisation of a padding has one scale", "several")
                 })?;
             }
-            emitter.node(op, &operands)
+            emitter.value(op, &operands)
         }
         op => {
             let rises = is_extreme(&op) && !operands.iter().all(|&v| is_given(graph, v));
@@ -414,7 +416,7 @@ fn lift(
             }
             let quant = stored.quant.clone();
             let (op, dtype) = (Box::new(op), stored.dtype);
-            emitter.node(Quantised { op, quant, dtype }, &operands)
+            emitter.value(Quantised { op, quant, dtype }, &operands)
         }
     }
 }
@@ -425,7 +427,7 @@ fn requantised(emitter: &mut Emitter<'_, '_>, integers: ValueId, stored: &Stored
         return Ok(integers);
     }
     let (quant, dtype) = (stored.quant.clone(), stored.dtype);
-    emitter.node(Requantize { quant, dtype }, &[integers])
+    emitter.value(Requantize { quant, dtype }, &[integers])
 }
 
 /// True for a cast to small integers after rounding and clamping. Quantisation with computed scale and zero point is

@@ -3,10 +3,10 @@
 use super::carry::{Stored, clamped, integers_of, is_clamp, is_float};
 use crate::framework::emitter::{Emitted, Emitter};
 use crate::framework::target::Reason;
-use kiln_ir::graph::Use;
+use kiln_ir::graph::{Use, ValueList};
 use kiln_ir::ops::{BinaryFn, Dequantize, Quantised, Simple, UnaryFn};
 use kiln_ir::types::{Quant, QuantScheme};
-use kiln_ir::{DType, Graph, NodeId, Op, Scalar, TensorData, ValueId};
+use kiln_ir::{Builder, DType, Graph, NodeId, Op, Scalar, TensorData, ValueId};
 use std::sync::Arc;
 
 /// True for a node whose operands are all unquantised constants, and which can be folded. Slices stay, because all
@@ -28,7 +28,7 @@ pub(super) fn is_of_constants(graph: &Graph, id: NodeId) -> bool {
 }
 
 /// The constants to which such a node folds; `None` if they are too large.
-pub(super) fn constants(emitter: &mut Emitter<'_, '_>, id: NodeId) -> Option<Vec<ValueId>> {
+pub(super) fn constants(emitter: &mut Emitter<'_, '_>, id: NodeId) -> Option<ValueList> {
     let node = emitter.graph().node(id);
     let (op, operands) = (node.op.clone(), node.operands.clone());
     let results = emitter.results(op, &operands).ok()?;
@@ -173,6 +173,6 @@ pub(super) fn rescaled(emitter: &mut Emitter<'_, '_>, id: NodeId) -> Emitted {
         quant: scaled.quant,
         dtype: scaled.dtype,
     };
-    let integers = emitter.node(op, &operands)?;
+    let integers = emitter.value(op, &operands)?;
     emitter.unfolded(Dequantize { dtype }, &[integers])
 }

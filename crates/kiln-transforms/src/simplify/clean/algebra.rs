@@ -41,7 +41,7 @@
 use crate::framework::emitter::Emitter;
 use crate::framework::rewriting::{Rewritten, Rule};
 use kiln_ir::ops::{BinaryFn, Simple, UnaryFn};
-use kiln_ir::{Graph, NodeId, Op, Scalar, ValueId};
+use kiln_ir::{Builder, Graph, NodeId, Op, Scalar, ValueId};
 
 /// The rule.
 pub const RULE: Rule = Rule {

@@ -33,7 +33,7 @@ use crate::framework::emitter::Emitter;
 use crate::framework::rewriting::{Rewritten, Rule};
 use kiln_ir::graph::{Graph, ValueList};
 use kiln_ir::ops::Infer;
-use kiln_ir::{NodeId, Op, ValueId};
+use kiln_ir::{Builder, NodeId, Op, ValueId};
 
 /// The rule.
 pub const RULE: Rule = Rule {
@@ -60,7 +60,7 @@ fn rewrite(emitter: &mut Emitter<'_, '_>, id: NodeId) -> Rewritten {
     let Some(operands) = without_broadcast(graph, id) else {
         return Ok(None);
     };
-    emitter.node(op, &operands).map(Some)
+    emitter.value(op, &operands).map(Some)
 }
 
 /// The operands without the broadcasts whose removal keeps the result's type; `None` if no broadcast can go.

@@ -27,7 +27,7 @@
 
 use crate::framework::emitter::Emitter;
 use crate::framework::rewriting::{Rewritten, Rule};
-use kiln_ir::{DType, NodeId, Op};
+use kiln_ir::{Builder, DType, NodeId, Op};
 
 /// The rule.
 pub const RULE: Rule = Rule {

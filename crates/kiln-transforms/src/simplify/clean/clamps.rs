@@ -25,7 +25,7 @@
 use crate::framework::emitter::Emitter;
 use crate::framework::rewriting::{Rewritten, Rule};
 use kiln_ir::ops::UnaryFn;
-use kiln_ir::{DType, Graph, NodeId, Op, Scalar, ValueId};
+use kiln_ir::{Builder, DType, Graph, NodeId, Op, Scalar, ValueId};
 
 /// The rule.
 pub const RULE: Rule = Rule {

@@ -34,7 +34,7 @@
 use crate::framework::emitter::Emitter;
 use crate::framework::rewriting::{Rewritten, Rule};
 use kiln_ir::ops::BinaryFn;
-use kiln_ir::{NodeId, Op, Scalar, TensorData};
+use kiln_ir::{Builder, NodeId, Op, Scalar, TensorData};
 
 /// The rule.
 pub const RULE: Rule = Rule {
@@ -64,14 +64,14 @@ fn rewrite(emitter: &mut Emitter<'_, '_>, id: NodeId) -> Rewritten {
         .is_some_and(|d| d.is(0));
     match op {
         Op::MatMul(_) if contracts_nothing => {
-            let zero = emitter.scalar_of(ty.dtype, ty.rank(), 0);
+            let zero = emitter.scalar(0, ty.dtype, ty.rank());
             emitter.broadcast(zero, ty.shape).map(Some)
         }
         Op::Linear(_) if contracts_nothing => {
             let start = match operands.get(2) {
                 // An empty sum is 0, and `0 + -0` is 0, so the bias is added to 0.
                 Some(&bias) => emitter.with(BinaryFn::Add, bias, 0.0)?,
-                None => emitter.scalar_of(ty.dtype, 1, 0),
+                None => emitter.scalar(0, ty.dtype, 1),
             };
             let leading: Vec<usize> = (0..ty.rank() - 1).collect();
             let row = emitter.unsqueeze(start, &leading)?;

@@ -35,7 +35,7 @@ use crate::framework::rewriting::{Rewritten, Rule, nodes_in_use};
 use crate::framework::target::{Placement, Reason};
 use crate::simplify::linear_forms;
 use kiln_ir::graph::Use;
-use kiln_ir::{Graph, NodeId, Op};
+use kiln_ir::{Builder, Graph, NodeId, Op};
 
 /// The rule.
 pub const RULE: Rule = Rule {

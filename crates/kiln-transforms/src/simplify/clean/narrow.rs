@@ -43,7 +43,7 @@ use crate::framework::emitter::{Emitted, Emitter};
 use crate::framework::rewriting::{Rewritten, Rule};
 use crate::framework::target::Reason;
 use kiln_ir::ops::Rounding;
-use kiln_ir::{DType, Graph, NodeId, Op, ValueId};
+use kiln_ir::{Builder, DType, Graph, NodeId, Op, ValueId};
 
 const NARROW: DType = DType::F32;
 
@@ -75,7 +75,7 @@ fn rewrite(emitter: &mut Emitter<'_, '_>, id: NodeId) -> Rewritten {
     }
     let narrow = operands.iter().map(|&v| exact(emitter, v));
     let narrow = narrow.collect::<Result<Vec<ValueId>, Reason>>()?;
-    emitter.node(op, &narrow).map(Some)
+    emitter.value(op, &narrow).map(Some)
 }
 
 /// True if all elements of an f64 value are representable in f32: a cast from a narrower float, possibly moved, or a
@@ -117,7 +117,7 @@ fn exact(emitter: &mut Emitter<'_, '_>, wide: ValueId) -> Emitted {
     let movement = movement.map(|id| graph.node(id).op.clone());
     let narrow = emitter.cast(narrow, NARROW)?;
     match movement {
-        Some(op) => emitter.node(op, &[narrow]),
+        Some(op) => emitter.value(op, &[narrow]),
         None => Ok(narrow),
     }
 }

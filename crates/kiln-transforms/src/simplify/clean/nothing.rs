@@ -35,7 +35,7 @@ use crate::framework::emitter::Emitter;
 use crate::framework::rewriting::{Rewritten, Rule};
 use kiln_ir::graph::{Graph, Node};
 use kiln_ir::ops::{Concat, PoolFn, Reduce, ReduceFn, ResizeMode, Reverse, ScanFn, UnaryFn};
-use kiln_ir::{NodeId, Op, ValueId};
+use kiln_ir::{Builder, NodeId, Op, ValueId};
 
 /// The rule.
 pub const RULE: Rule = Rule {
@@ -64,7 +64,7 @@ fn rewrite(emitter: &mut Emitter<'_, '_>, id: NodeId) -> Rewritten {
             if axes.len() == op.axes.len() {
                 return Ok(None);
             }
-            emitter.node(Reverse { axes }, &operands).map(Some)
+            emitter.value(Reverse { axes }, &operands).map(Some)
         }
         _ => Ok(None),
     }
@@ -153,5 +153,5 @@ fn without_unit_axes(emitter: &mut Emitter<'_, '_>, op: &Reduce, x: ValueId) -> 
     if axes.is_empty() || axes.len() == op.axes.len() {
         return Ok(None);
     }
-    emitter.reduce(op.f, x, axes).map(Some)
+    emitter.reduce(op.f, x, axes, true).map(Some)
 }

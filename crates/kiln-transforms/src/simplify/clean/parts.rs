@@ -51,7 +51,7 @@ use crate::framework::rewriting::{Rewritten, Rule, is_read_once};
 use crate::framework::target::Reason;
 use crate::joins::in_place_joins::is_written_in_place;
 use kiln_ir::graph::Use;
-use kiln_ir::{Graph, NodeId, Op, ValueId};
+use kiln_ir::{Builder, Graph, NodeId, Op, ValueId};
 
 /// The rule.
 pub const RULE: Rule = Rule {

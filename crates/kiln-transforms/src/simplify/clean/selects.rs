@@ -27,7 +27,7 @@
 
 use crate::framework::emitter::Emitter;
 use crate::framework::rewriting::{Rewritten, Rule};
-use kiln_ir::{NodeId, Op, Scalar};
+use kiln_ir::{Builder, NodeId, Op, Scalar};
 
 /// The rule.
 pub const RULE: Rule = Rule {

@@ -24,7 +24,7 @@
 
 use crate::framework::emitter::Emitter;
 use crate::framework::rewriting::{Rewritten, Rule};
-use kiln_ir::{NodeId, Op};
+use kiln_ir::{Builder, NodeId, Op};
 
 /// The rule.
 pub const RULE: Rule = Rule {

@@ -52,7 +52,7 @@
 use crate::framework::emitter::Emitter;
 use crate::framework::rewriting::{Rewritten, Rule, is_read_once};
 use kiln_ir::types::Shape;
-use kiln_ir::{Dim, Graph, Movement, NodeId, Op, ValueId};
+use kiln_ir::{Builder, Dim, Graph, Movement, NodeId, Op, ValueId};
 
 /// The rule for stacks.
 pub const STACK: Rule = Rule {
