@@ -1,4 +1,4 @@
-//! The archive as a whole: which form it has, its models, their tensors and sample inputs.
+//! The archive: its form, its models, their tensors and sample inputs.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -17,7 +17,7 @@ use crate::zip_directory::{TORCH_SCRIPT, ZipDirectory};
 const LEGACY_PROGRAM: &str = "serialized_exported_program.json";
 const DEFAULT_MODEL: &str = "model";
 
-/// An archive of `torch.export.save` with one of its models selected. Cloning shares everything.
+/// An archive of `torch.export.save`, with one of its models selected. Clones share everything.
 #[derive(Clone, Debug)]
 pub struct Archive(Arc<Inner>);
 
@@ -31,7 +31,7 @@ struct Inner {
     constants: Table,
 }
 
-/// How an archive is laid out.
+/// The layout of an archive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
     /// A flat zip (torch 2.5 to 2.7).
@@ -45,19 +45,20 @@ type Table = IndexMap<String, Slot>;
 
 #[derive(Debug)]
 enum Slot {
-    /// In a file of its own, below the table's folder.
+    /// In a file of its own, in the table's folder.
     File {
         folder: &'static str,
         meta: PayloadMeta,
     },
-    /// Out of a `torch.save` dict.
+    /// From a `torch.save` dict.
     Unpickled(Result<Payload, Error>),
 }
 
 impl Archive {
-    /// Maps a file. It must not be changed by others while the archive, or any tensor of it, is in use.
+    /// Maps a file. Nobody else may change the file while the archive, or a tensor of it, is in use.
     ///
-    /// Selects the model named `model`, else the only one. Refuses what is not an archive of `torch.export.save`.
+    /// Selects the model named `model`, otherwise the only one. Refuses files that are no archive of
+    /// `torch.export.save`.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, Error> {
         let path = path.as_ref();
         let file = MappedFile::open(path).map_err(|error| Error::io(error).in_file(path))?;
@@ -69,7 +70,7 @@ impl Archive {
         Self::build(data, None, None)
     }
 
-    /// The same archive with another of its models selected.
+    /// The same archive with another model selected.
     pub fn with_model(&self, name: &str) -> Result<Self, Error> {
         let inner = &self.0;
         let selected = Inner::select(inner.zip.clone(), inner.file.clone(), Some(name));
@@ -83,27 +84,27 @@ impl Archive {
         Ok(Self(Arc::new(inner)))
     }
 
-    /// The file that the bytes of the tensors are in; `None` if the archive is in memory.
+    /// The file with the bytes of the tensors; `None` if the archive is in memory.
     pub fn file(&self) -> Option<&MappedFile> {
         self.0.file.as_ref()
     }
 
-    /// How the archive is laid out.
+    /// The layout of the archive.
     pub fn form(&self) -> Form {
         self.0.form
     }
 
-    /// Names of all models in the archive.
+    /// The names of all models in the archive.
     pub fn models(&self) -> Vec<&str> {
         model_names(&self.0.zip, self.0.form)
     }
 
-    /// Name of the selected model.
+    /// The name of the selected model.
     pub fn model(&self) -> &str {
         &self.0.model
     }
 
-    /// The text that the user saved beside the program under this name.
+    /// A text that the user saved with the program under this name.
     pub fn extra_file(&self, name: &str) -> Option<Bytes> {
         let folder = match self.0.form {
             Form::Legacy => "extra_files",
@@ -128,7 +129,7 @@ impl Archive {
         program.map_err(|error| self.locate(error.in_entry(&entry)))
     }
 
-    /// Names of all stored parameters, buffers and constants.
+    /// The names of all stored parameters, buffers and constants.
     pub fn tensor_names(&self) -> impl Iterator<Item = &str> {
         self.0
             .weights
@@ -137,7 +138,7 @@ impl Archive {
             .map(String::as_str)
     }
 
-    /// The parameter, buffer or constant of this name; refused if it is a tensor subclass.
+    /// The parameter, buffer or constant with this name. Refuses tensor subclasses.
     pub fn tensor(&self, fqn: &str) -> Result<StoredTensor, Error> {
         match self.payload(fqn)? {
             Payload::Tensor(tensor) => Ok(tensor),
@@ -145,7 +146,7 @@ impl Archive {
         }
     }
 
-    /// What is stored under a name.
+    /// The payload that is stored under a name.
     pub fn payload(&self, fqn: &str) -> Result<Payload, Error> {
         let slot = self
             .0
@@ -158,7 +159,7 @@ impl Archive {
         payload.map_err(|error| self.locate(error.in_entry(fqn)))
     }
 
-    /// The inputs that the model was exported with, flattened in pytree order: positional arguments, then keyword
+    /// The inputs with which the model was exported, flattened in pytree order: positional arguments, then keyword
     /// arguments. `None` if the archive has none.
     pub fn sample_inputs(&self) -> Result<Option<Vec<SampleValue>>, Error> {
         let entry = match self.0.form {
@@ -180,7 +181,7 @@ impl Archive {
         read().map_err(|error: Error| self.locate(error.in_entry(&entry)))
     }
 
-    /// Compares the whole file with its checksums. Reading does not: it would touch every weight.
+    /// Compares the whole file with its checksums. The reader does not do this, because it would touch every weight.
     pub fn verify_checksums(&self) -> Result<(), Error> {
         self.0
             .zip
@@ -281,7 +282,7 @@ fn check_format(zip: &ZipDirectory, form: Form) -> Result<(), Error> {
     )
 }
 
-/// The model of `models/<name>.json`.
+/// The model name of an entry `models/<name>.json`.
 fn model_name(entry: &str) -> Option<&str> {
     entry.strip_prefix("models/")?.strip_suffix(".json")
 }
@@ -313,7 +314,7 @@ fn select_model(names: &[&str], wanted: Option<&str>) -> Result<String, Error> {
     }
 }
 
-/// A dict of tensors in one `torch.save` file; an absent or empty file holds none.
+/// The tensors of a dict in one `torch.save` file; none if the file is absent or empty.
 fn pickled_table(zip: &ZipDirectory, entry: &str) -> Result<Table, Error> {
     let data = zip.get_rooted(entry).unwrap_or_default();
     if data.is_empty() {
@@ -326,7 +327,7 @@ fn pickled_table(zip: &ZipDirectory, entry: &str) -> Result<Table, Error> {
         .collect())
 }
 
-/// The tensors of a folder: by the config (torch 2.9 on), else by the one file of torch 2.8.
+/// The tensors of a folder: those of the config (torch 2.9 on), otherwise those of the single file of torch 2.8.
 fn folder_table(
     zip: &ZipDirectory,
     folder: &'static str,
@@ -346,7 +347,7 @@ fn folder_table(
         .collect())
 }
 
-/// Refuses an archive of few bytes whose tensors would be copied into many.
+/// Refuses a small archive whose tensors would be copied into much memory.
 fn check_expansion(zip: &ZipDirectory, copied: impl Iterator<Item = usize>) -> Result<(), Error> {
     let limit = zip.len().saturating_add(MAX_EXPANDED_BYTES);
     let total = copied.fold(0, usize::saturating_add);
@@ -360,8 +361,8 @@ fn check_expansion(zip: &ZipDirectory, copied: impl Iterator<Item = usize>) -> R
 }
 
 impl Slot {
-    /// The bytes that the tensor takes besides the archive's: of a copy in row-major order, or of zeros that are not
-    /// stored. What cannot be read takes none.
+    /// The bytes that the tensor takes in addition to the archive: for a copy in row-major order, or for zeros that are
+    /// not stored. 0 if it cannot be read.
     fn copied_bytes(&self, zip: &ZipDirectory) -> usize {
         let of_payload = |payload: &Payload| match payload {
             Payload::Tensor(tensor) => tensor.copied_bytes(),
@@ -393,7 +394,7 @@ impl Slot {
     }
 }
 
-/// The bytes of a tensor whose file is empty, as a fake tensor's is; of one that will not be read for its size, none.
+/// The bytes of a tensor whose file is empty, as for a fake tensor; 0 if the tensor is too large to be read.
 fn unstored_bytes(zip: &ZipDirectory, folder: &str, meta: &PayloadMeta) -> Option<usize> {
     let data = zip.get_rooted(&format!("{folder}/{}", meta.path_name))?;
     let tensor = meta.tensor_meta.as_ref().filter(|_| data.is_empty())?;
@@ -413,7 +414,7 @@ fn read_file(meta: &PayloadMeta, data: Bytes) -> Result<Payload, Error> {
     }
     let shape = StaticShape::of(tensor_meta)?;
     let tensor = match (data.is_empty(), element_count(&shape.sizes)) {
-        // Fake tensors have no storage; their value is zero.
+        // Fake tensors have no storage. Their elements are zero.
         (true, count) if count != Some(0) => StoredTensor::zeros(tensor_meta.dtype, shape.sizes)?,
         _ => StoredTensor::new(
             tensor_meta.dtype,

@@ -1,6 +1,6 @@
-//! Writing an archive in the form of torch 2.15.
+//! Writes an archive in the form of torch 2.15.
 //!
-//! The same content gives the same bytes. Tensors that share storage in memory share it in the file.
+//! The same content gives the same bytes. Tensors that share a storage in memory share it in the file.
 
 use std::io::Write;
 
@@ -28,7 +28,7 @@ pub struct ArchiveWriter<'a> {
     extra_files: IndexMap<String, String>,
 }
 
-/// The tensors of one folder, and the distinct storages that they need.
+/// The tensors of one folder, and their distinct storages.
 #[derive(Clone, Debug)]
 struct Folder {
     stem: &'static str,
@@ -37,7 +37,7 @@ struct Folder {
 }
 
 impl<'a> ArchiveWriter<'a> {
-    /// An archive of this program, so far without tensors.
+    /// An archive of this program, without tensors so far.
     pub fn new(program: &'a ExportedProgram) -> Self {
         Self {
             program,
@@ -54,25 +54,25 @@ impl<'a> ArchiveWriter<'a> {
         self
     }
 
-    /// Adds a constant or a buffer that is not persistent.
+    /// Adds a constant, or a buffer that is not persistent.
     pub fn constant(&mut self, fqn: &str, tensor: &StoredTensor) -> &mut Self {
         self.constants.add(fqn, tensor, false);
         self
     }
 
-    /// Adds the inputs that the model was exported with, flattened as the program's input spec says.
+    /// Adds the inputs with which the model was exported, flattened as the program's input spec says.
     pub fn sample_inputs(&mut self, leaves: Vec<SampleValue>) -> &mut Self {
         self.sample_inputs = Some(leaves);
         self
     }
 
-    /// Adds a text of the user's.
+    /// Adds a text of the user.
     pub fn extra_file(&mut self, name: &str, text: &str) -> &mut Self {
         self.extra_files.insert(name.to_owned(), text.to_owned());
         self
     }
 
-    /// Writes the archive; `root` is its root folder, which torch calls like the file without `.pt2`.
+    /// Writes the archive. `root` is its root folder; torch names it after the file without `.pt2`.
     pub fn write<W: Write>(&self, out: W, root: &str) -> Result<W, Error> {
         let mut zip = ZipFileWriter::new(out, root);
         self.weights

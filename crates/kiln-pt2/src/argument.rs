@@ -1,4 +1,4 @@
-//! Operands of nodes, inputs and outputs of graphs.
+//! Operands of nodes, and inputs and outputs of graphs.
 
 use indexmap::IndexMap;
 use serde::{Deserialize, Serialize, Serializer};
@@ -9,23 +9,23 @@ use crate::scalar_type::{Device, Layout, MemoryFormat, ScalarType};
 use crate::sym_value::{SymBoolArg, SymFloatArg, SymIntArg};
 use crate::tagged::{deserialize_union, serialize_tagged};
 
-/// An operand, kept to 32 bytes. Tensors and symbolic values are names of the enclosing graph.
+/// An operand, in at most 32 bytes. Tensors and symbolic values are given by their names in the graph.
 ///
-/// A scalar is `Int`, `Float` or `Bool` as the user wrote it, whatever the op's schema says: type promotion depends on
-/// that. An empty list is typed by the op's schema, in higher-order operators it is always `Tensors`.
+/// A scalar is `Int`, `Float` or `Bool` as the user wrote it, whatever the op's schema says, because type promotion
+/// depends on it. An empty list has the type of the op's schema; in higher-order operators it is always `Tensors`.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Argument {
     /// Python's `None`.
     None,
-    /// A tensor, key of `Graph::tensor_values`.
+    /// A tensor: a key of `Graph::tensor_values`.
     Tensor(String),
     /// `Tensor[]`.
     Tensors(Vec<String>),
     /// An integer.
     Int(i64),
-    /// `int[]`, none symbolic.
+    /// `int[]` without symbolic items.
     Ints(Vec<i64>),
-    /// A float; may be infinite or NaN.
+    /// A float, possibly infinite or NaN.
     Float(f64),
     /// `float[]`.
     Floats(Vec<f64>),
@@ -53,25 +53,25 @@ pub enum Argument {
     SymBool(SymBoolArg),
     /// `bool[]` with at least one symbolic item.
     SymBools(Vec<SymBoolArg>),
-    /// A graph of its own, operand of a higher-order operator.
+    /// A nested graph, as operand of a higher-order operator.
     Graph(Box<GraphArgument>),
     /// `Tensor?[]` with at least one `None`.
     OptionalTensors(Vec<Option<String>>),
     /// A torchbind object.
     CustomObj(Box<CustomObj>),
-    /// An operator by name, operand of a higher-order operator.
+    /// The name of an operator, as operand of a higher-order operator.
     Operator(String),
     /// A float that may be symbolic.
     SymFloat(SymFloatArg),
     /// `float[]` with at least one symbolic item.
     SymFloats(Vec<SymFloatArg>),
-    /// `Tensor?`, as some results are.
+    /// `Tensor?`, which some results are.
     OptionalTensor(Option<String>),
     /// A complex number.
     Complex {
-        /// Real part.
+        /// The real part.
         real: f64,
-        /// Imaginary part.
+        /// The imaginary part.
         imag: f64,
     },
     /// `Tensor[][]`.
@@ -82,9 +82,10 @@ pub enum Argument {
     FloatLists(Vec<Vec<f64>>),
     /// A dict with string keys.
     StringToArgument(Box<IndexMap<String, Argument>>),
-    /// A kind which this reader does not know; its value is skipped. Whoever needs it must refuse it by this name.
+    /// A kind that this reader does not know. Its value is skipped. A reader that needs the value must refuse it,
+    /// naming the kind.
     Unknown {
-        /// The union's key in the file.
+        /// The key of the union in the file.
         kind: String,
     },
 }
@@ -94,25 +95,25 @@ const _: () = assert!(
     "rare and large variants are boxed"
 );
 
-/// A graph as an operand, with its attribute name in the saved module.
+/// A nested graph, with its attribute name in the saved module.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct GraphArgument {
-    /// E.g. `true_graph_0`.
+    /// The name, for example `true_graph_0`.
     pub name: String,
-    /// The graph; its values have their own scope.
+    /// The graph. The names of its values are separate from those of the outer graph.
     pub graph: Graph,
 }
 
-/// A torchbind object of the graph.
+/// A torchbind object in the graph.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CustomObj {
-    /// Name of the value.
+    /// The name of the value.
     pub name: String,
-    /// Its class, e.g. `__torch__.torch.classes.quantized.LinearPackedParamsBase`.
+    /// The class, for example `__torch__.torch.classes.quantized.LinearPackedParamsBase`.
     pub class_fqn: String,
 }
 
-/// `{"name": ...}`, as the JSON wraps tensors and tokens.
+/// `{"name": ...}`: the form of tensors and tokens in the JSON.
 #[derive(Deserialize, Serialize)]
 pub(crate) struct Named {
     pub name: String,
@@ -123,7 +124,7 @@ struct NamedRef<'a> {
     name: &'a str,
 }
 
-/// One item of `Tensor?[]`.
+/// An item of `Tensor?[]`.
 struct Optional(Option<String>);
 
 deserialize_union!(Optional, "an optional tensor", {

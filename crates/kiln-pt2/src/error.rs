@@ -1,12 +1,12 @@
-//! The one error type of the crate: which file, which entry of it, what was found there and what would do.
+//! The error type of the crate: the file, its entry, what was found there, and what to do.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// A refused archive, program or tensor.
+/// Why an archive, program or tensor is refused.
 ///
-/// Displays as `file: entry: what was found`; file and entry are left out while they are not known.
+/// Displays as `file: entry: what was found`, without file and entry while they are unknown.
 #[derive(Clone, Debug)]
 pub struct Error(Box<Located>);
 
@@ -17,73 +17,73 @@ struct Located {
     kind: ErrorKind,
 }
 
-/// What is wrong. Every message says what was found and, where there is a way out, what would do.
+/// The kinds of errors. Every message says what was found and, where possible, what to do.
 #[derive(Clone, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ErrorKind {
     /// The file cannot be opened or mapped.
     #[error("cannot be read: {0}")]
     Io(Arc<std::io::Error>),
-    /// The container is not a zip file that `torch.export.save` could have written.
+    /// The file is no zip file that `torch.export.save` could have written.
     #[error("not a readable zip archive: {0}")]
     Zip(String),
-    /// The zip holds no exported program.
+    /// The zip file has no exported program.
     #[error("{0}")]
     NotAnExport(String),
-    /// A version, byte order or form which this reader does not know.
+    /// The version, byte order or form is not supported.
     #[error("{0}")]
     Unsupported(String),
-    /// An entry, model, tensor or attribute that is referred to but absent.
+    /// An entry, model, tensor or attribute is referred to, but absent.
     #[error("{0}")]
     Missing(String),
-    /// The JSON is malformed or does not follow the schema.
+    /// The JSON is malformed, or does not match the schema.
     #[error("malformed JSON at line {line} column {column}: {message}")]
     Json {
-        /// Line of the fault, counted from 1.
+        /// The line of the error, counted from 1.
         line: usize,
-        /// Column of the fault, counted from 1.
+        /// The column of the error, counted from 1.
         column: usize,
-        /// The parser's words.
+        /// The message of the parser.
         message: String,
     },
-    /// A pickle is malformed, or uses what the safe subset refuses.
+    /// A pickle is malformed, or uses something that the safe subset excludes.
     #[error("{0}")]
     Pickle(String),
-    /// A tensor's shape, strides or storage do not fit together.
+    /// Shape, strides and storage of a tensor do not match.
     #[error("{0}")]
     Tensor(String),
     /// A symbolic expression cannot be parsed.
     #[error("{0}")]
     Expression(String),
-    /// A stated limit was passed; the limits exist so that hostile input cannot exhaust memory.
+    /// A limit was exceeded. Limits exist so that hostile input cannot exhaust memory.
     #[error("{0}")]
     Limit(String),
 }
 
 impl Error {
-    /// What is wrong, without its place.
+    /// The error without its place.
     pub fn kind(&self) -> &ErrorKind {
         &self.0.kind
     }
 
-    /// The archive's file, if it was opened by path.
+    /// The file of the archive, if it was opened by path.
     pub fn file(&self) -> Option<&Path> {
         self.0.file.as_deref()
     }
 
-    /// The entry of the archive at fault, e.g. `data/weights/weight_3`.
+    /// The entry of the archive with the error, for example `data/weights/weight_3`.
     pub fn entry(&self) -> Option<&str> {
         self.0.entry.as_deref()
     }
 
-    /// Names the entry, unless an inner place is already named.
+    /// Sets the entry, unless an inner one is already set.
     #[must_use]
     pub fn in_entry(mut self, entry: &str) -> Self {
         self.0.entry.get_or_insert_with(|| entry.to_owned());
         self
     }
 
-    /// Names the file, unless one is already named.
+    /// Sets the file, unless one is already set.
     #[must_use]
     pub fn in_file(mut self, file: &Path) -> Self {
         self.0.file.get_or_insert_with(|| file.to_owned());
@@ -98,7 +98,7 @@ impl Error {
         ErrorKind::NotAnExport(message.into()).into()
     }
 
-    /// That the file is something else, and what would do.
+    /// The error for a file of another format, which says what to do.
     pub(crate) fn not_torch_export(found: &str) -> Self {
         Self::not_an_export(format!(
             "{found}; save the model with torch.export.save(torch.export.export(...), path)"

@@ -1,4 +1,4 @@
-//! A saved graph: values by name, nodes in topological order.
+//! A saved graph: named values, and nodes in topological order.
 
 use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
@@ -8,30 +8,32 @@ use crate::node_metadata::NodeMetadata;
 use crate::scalar_type::{Device, Layout, ScalarType};
 use crate::sym_value::{SymBool, SymFloat, SymInt};
 
-/// A graph. Names are unique within it, and separate from those of graphs nested in it.
+/// A graph. Names are unique within it, and separate from those of nested graphs.
 #[derive(Clone, Debug, PartialEq, Default, Serialize, Deserialize)]
 pub struct Graph {
-    /// Parallel to `Signature::input_specs` in the outermost graph. A frozen input is its literal.
+    /// The inputs. In the outermost graph they correspond to `Signature::input_specs`. An input that was fixed at
+    /// export is a literal.
     pub inputs: Vec<Argument>,
-    /// Parallel to `Signature::output_specs` in the outermost graph. An output may be an input, and may repeat.
+    /// The outputs. In the outermost graph they correspond to `Signature::output_specs`. An output may be an input, and
+    /// may occur several times.
     pub outputs: Vec<Argument>,
-    /// In topological order.
+    /// The nodes in topological order.
     pub nodes: Vec<Node>,
-    /// Type and shape of every tensor.
+    /// The type and shape of every tensor.
     pub tensor_values: IndexMap<String, TensorMeta>,
-    /// Every symbolic integer.
+    /// All symbolic integers.
     #[serde(default)]
     pub sym_int_values: IndexMap<String, SymInt>,
-    /// Every symbolic flag.
+    /// All symbolic bools.
     #[serde(default)]
     pub sym_bool_values: IndexMap<String, SymBool>,
-    /// A nested graph that returns one tensor instead of a tuple of one.
+    /// True if a nested graph returns one tensor instead of a tuple of one.
     #[serde(default)]
     pub is_single_tensor_return: bool,
-    /// Torchbind objects.
+    /// The torchbind objects.
     #[serde(default)]
     pub custom_obj_values: IndexMap<String, CustomObj>,
-    /// Every symbolic float.
+    /// All symbolic floats.
     #[serde(default)]
     pub sym_float_values: IndexMap<String, SymFloat>,
 }
@@ -41,29 +43,29 @@ pub struct Graph {
 pub struct Node {
     /// `torch.ops.<ns>.<op>.<overload>`, `torch.ops.higher_order.<op>`, `_operator.<op>`, `math.trunc`, `torch.sym_...`.
     pub target: String,
-    /// The operands that the user gave; those left at their default are not stored.
+    /// The operands that the user gave. Operands with default values are not stored.
     pub inputs: Vec<NamedArgument>,
-    /// One entry a result; `Tensor[]` is one entry. Results that no one reads still have names.
+    /// One entry per result; a `Tensor[]` is one entry. Results without readers have names too.
     pub outputs: Vec<Argument>,
-    /// Where the call comes from.
+    /// The source of the call in the user's program.
     #[serde(default)]
     pub metadata: NodeMetadata,
-    /// False when a higher-order operator returned a tuple.
+    /// False if a higher-order operator returned a tuple.
     #[serde(default)]
     pub is_hop_single_tensor_return: Option<bool>,
-    /// Name of the FX node (torch 2.11 on).
+    /// The name of the FX node (torch 2.11 on).
     #[serde(default)]
     pub name: Option<String>,
 }
 
-/// An operand with its name in the operator's schema.
+/// An operand, with its name in the operator's schema.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct NamedArgument {
-    /// Empty for operands of higher-order operators.
+    /// The name; empty for operands of higher-order operators.
     pub name: String,
     /// The operand.
     pub arg: Argument,
-    /// How it was passed (torch 2.7 on).
+    /// How the operand was passed (torch 2.7 on).
     #[serde(default)]
     pub kind: Option<ArgumentKind>,
 }
@@ -72,7 +74,7 @@ pub struct NamedArgument {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(from = "u32", into = "u32")]
 pub enum ArgumentKind {
-    /// Neither of the others.
+    /// Neither positional nor by keyword.
     Unknown,
     /// By position.
     Positional,
@@ -100,28 +102,28 @@ impl From<ArgumentKind> for u32 {
     }
 }
 
-/// Type, shape and layout of a tensor. Sizes, strides and offset count elements.
+/// The type, shape and layout of a tensor. Sizes, strides and offset count elements.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TensorMeta {
-    /// Element type.
+    /// The element type.
     pub dtype: ScalarType,
-    /// Extent of every axis.
+    /// The size of each axis.
     pub sizes: Vec<SymInt>,
-    /// Whether autograd followed it at export.
+    /// True if autograd tracked it at export.
     #[serde(default)]
     pub requires_grad: bool,
-    /// Where it was at export.
+    /// Its device at export.
     pub device: Device,
-    /// Stride of every axis, as eager PyTorch had it at export.
+    /// The stride of each axis, as in eager PyTorch at export.
     pub strides: Vec<SymInt>,
-    /// First element within its storage.
+    /// The index of the first element in the storage.
     pub storage_offset: SymInt,
-    /// Strided, unless sparse.
+    /// The layout: strided, unless the tensor is sparse.
     pub layout: Layout,
 }
 
 impl Node {
-    /// The operand of this name.
+    /// The operand with this name.
     pub fn input(&self, name: &str) -> Option<&Argument> {
         self.inputs
             .iter()

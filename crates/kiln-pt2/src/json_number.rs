@@ -1,5 +1,5 @@
-//! Numbers as Python's `json` writes them: the non-finite floats are strings (or, up to torch 2.6, bare words that
-//! [`quote_bare_words`] turns into strings).
+//! Numbers as Python's `json` writes them. Non-finite floats are strings; up to torch 2.6 they are bare words, which
+//! [`quote_bare_words`] turns into strings.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -7,7 +7,7 @@ use std::fmt;
 use serde::de::{Error as _, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// A float; reads integers, floats, `"Infinity"`, `"-Infinity"` and `"NaN"`.
+/// A float. Parses integers, floats, `"Infinity"`, `"-Infinity"` and `"NaN"`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct JsonFloat(pub f64);
 
@@ -57,7 +57,7 @@ impl Serialize for JsonFloat {
     }
 }
 
-/// One end of a symbol's range: an integer, or null or infinite for "no bound".
+/// An end of a symbol's range: an integer, or null or infinity for "no bound".
 pub(crate) fn deserialize_bound<'de, D: Deserializer<'de>>(
     deserializer: D,
 ) -> Result<Option<i64>, D::Error> {
@@ -77,7 +77,7 @@ pub(crate) fn deserialize_bound<'de, D: Deserializer<'de>>(
     }
 }
 
-/// The text with bare `Infinity`, `-Infinity` and `NaN` outside of strings put in quotes.
+/// The text with `Infinity`, `-Infinity` and `NaN` put in quotes, if they are outside of strings.
 pub(crate) fn quote_bare_words(text: &str) -> Cow<'_, str> {
     const WORDS: [&str; 3] = ["-Infinity", "Infinity", "NaN"];
     let mut out = String::new();
@@ -109,7 +109,7 @@ pub(crate) fn quote_bare_words(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// The index after the string literal that opens at `open`, or the end of the text.
+/// The index after the string literal that starts at `open`, or the end of the text.
 fn end_of_string(bytes: &[u8], open: usize) -> usize {
     let mut at = open + 1;
     while at < bytes.len() {

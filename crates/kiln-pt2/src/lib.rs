@@ -1,15 +1,16 @@
-//! The torch.export archive (`.pt2`): reader and writer, torch 2.5 to 2.15.
+//! The torch.export archive (`.pt2`): reader and writer, for torch 2.5 to 2.15.
 //!
-//! [`Archive`] opens a file and gives out its [`ExportedProgram`] and its tensors; [`ArchiveWriter`] writes one. The types
-//! mirror the saved schema as plain data and know nothing of any compiler's graph: what an op means, which operands it
-//! was left to default, how symbols relate, is for whoever imports them.
+//! [`Archive`] opens a file, and gives its [`ExportedProgram`] and its tensors. [`ArchiveWriter`] writes one. The types
+//! mirror the saved schema as plain data, and know no compiler's graph. The meaning of ops, default operands and
+//! relations of symbols are left to importers.
 //!
 //! # Invariants
-//! - Payloads are slices of the mapped file ([`bytes::Bytes`]); tensors that share storage in the file share it here.
-//! - Nothing in a file is executed. Pickles are read as data against a whitelist; what is not on it is refused by name.
-//! - No input makes the reader panic, hang or take memory out of proportion to the file, except for zeros and repeated
-//!   elements that a file states without storing them, which are capped together ([`MAX_EXPANDED_BYTES`]).
-//! - An [`Error`] names the file, the entry, what was found and what would do.
+//! - Payloads are slices of the mapped file ([`bytes::Bytes`]). Tensors that share a storage in the file share it in
+//!   memory.
+//! - Nothing in a file is executed. Pickles are read as data with a whitelist; anything else is refused by name.
+//! - No input makes the reader panic, hang, or take memory out of proportion to the file. Exceptions are zeros and
+//!   repeated elements that a file states without storing them; these have a common limit ([`MAX_EXPANDED_BYTES`]).
+//! - An [`Error`] names the file, the entry, what was found, and what to do.
 //!
 //! # Example
 //! ```no_run

@@ -1,4 +1,4 @@
-//! A file's bytes as a mapping whose memory can be given back while the bytes stay in use.
+//! A mapped file, whose memory can be given back while its bytes stay in use.
 
 use std::fs::File;
 use std::ops::Range;
@@ -8,16 +8,17 @@ use std::sync::{Arc, Mutex, PoisonError};
 use bytes::Bytes;
 use memmap2::Mmap;
 
-/// Memory is given back in multiples of this, which every size of a page divides: what a system fetches around one page.
-const GRAIN: usize = 64 << 10;
+/// Memory is given back in multiples of this. It is a multiple of all page sizes, and what a system fetches around one
+/// page.
+const GRANULE_BYTES: usize = 64 << 10;
 
-/// Bytes so near to those passed before go with them: what lies between two entries of an archive.
-const NEAR: usize = 4 << 10;
+/// Read ranges with a gap of at most this are merged. It covers the gap between two entries of an archive.
+const MAX_GAP_BYTES: usize = 4 << 10;
 
-/// How much is given back at most although it is read again: fetching it takes time.
-const MOST_AGAIN: usize = 6 << 20;
+/// The most bytes that are given back although they will be read again, because fetching them takes time.
+const MAX_REFETCHED_BYTES: usize = 6 << 20;
 
-/// A file that is mapped read-only. Cloning shares the mapping.
+/// A file that is mapped read-only. Clones share the mapping.
 #[derive(Clone, Debug)]
 pub struct MappedFile(Arc<Inner>);
 
@@ -29,20 +30,20 @@ struct Inner {
     passed: Mutex<Passed>,
 }
 
-/// What was read last and is still in memory.
+/// The range that was read last and is still in memory.
 #[derive(Debug, Default)]
 struct Passed {
     range: Range<usize>,
-    /// Bytes that were given back although they are read again.
+    /// The bytes that were given back although they will be read again.
     again: usize,
 }
 
 impl MappedFile {
-    /// Maps a file, which no one may change while its bytes are in use.
+    /// Maps a file. Nobody may change the file while its bytes are in use.
     pub(crate) fn open(path: &Path) -> std::io::Result<Self> {
         let file = File::open(path)?;
-        // SAFETY: the mapping is private and read-only; that no one else changes the file meanwhile is the caller's part
-        // of the contract of `Archive::open`, as for every mapped file.
+        // SAFETY: the mapping is private and read-only; that no one else changes the file meanwhile is the caller's
+        // part of the contract of `Archive::open`, as for every mapped file.
         let map = unsafe { Mmap::map(&file)? };
         Ok(Self(Arc::new(Inner {
             path: path.to_owned(),
@@ -52,18 +53,18 @@ impl MappedFile {
         })))
     }
 
-    /// Where it is.
+    /// The path of the file.
     pub fn path(&self) -> &Path {
         &self.0.path
     }
 
-    /// All of its bytes.
+    /// All bytes of the file.
     pub(crate) fn bytes(&self) -> Bytes {
         Bytes::from_owner(self.clone())
     }
 
-    /// Copies bytes of the mapping, or others, to `out`, which has their length; those of the mapping out of the file, so
-    /// that they take no memory in place.
+    /// Copies bytes to `out`, which has their length. Bytes of the mapping are read from the file, so that the mapping
+    /// takes no memory.
     pub fn copy(&self, bytes: &[u8], out: &mut [u8]) {
         let place = self.place(bytes);
         let copied = place.is_some_and(|range| self.read_at(range.start as u64, out).is_ok());
@@ -72,8 +73,8 @@ impl MappedFile {
         }
     }
 
-    /// Notes that bytes have been read, and gives back memory that they take. They stay as they are, and are fetched again
-    /// when they are read again; where that is known to happen, only so much is given back.
+    /// Reports that bytes have been read, and gives their memory back. The bytes stay valid, and are fetched if they
+    /// are read again. `again` says that they will be; then only a limited amount is given back.
     pub fn passed(&self, bytes: &[u8], again: bool) {
         let Some(range) = self.place(bytes) else {
             return;
@@ -81,13 +82,14 @@ impl MappedFile {
         let mut passed = self.0.passed.lock().unwrap_or_else(PoisonError::into_inner);
         let gap = range.start.checked_sub(passed.range.end);
         let start = match gap {
-            Some(gap) if gap <= NEAR => passed.range.start,
+            Some(gap) if gap <= MAX_GAP_BYTES => passed.range.start,
             _ => range.start,
         };
         passed.range = start..range.end;
-        let whole = start.next_multiple_of(GRAIN)..range.end / GRAIN * GRAIN;
+        let whole =
+            start.next_multiple_of(GRANULE_BYTES)..range.end / GRANULE_BYTES * GRANULE_BYTES;
         let spent = passed.again + whole.len();
-        if whole.is_empty() || (again && spent > MOST_AGAIN) {
+        if whole.is_empty() || (again && spent > MAX_REFETCHED_BYTES) {
             return;
         }
         if again {
@@ -97,7 +99,7 @@ impl MappedFile {
         self.give_back(whole);
     }
 
-    /// Where bytes lie in the mapping, if they do.
+    /// The range of bytes in the mapping, if they are part of it.
     fn place(&self, bytes: &[u8]) -> Option<Range<usize>> {
         let start = (bytes.as_ptr() as usize).checked_sub(self.0.map.as_ptr() as usize)?;
         let end = start.checked_add(bytes.len())?;
@@ -118,7 +120,7 @@ impl MappedFile {
     fn give_back(&self, range: Range<usize>) {
         let advice = memmap2::UncheckedAdvice::DontNeed;
         // SAFETY: the mapping is of a file and read-only, so a page that is dropped reads the same when it is touched
-        // again. Where the system refuses, the pages stay.
+        // again. If the system refuses, the pages stay.
         let _ = unsafe {
             self.0
                 .map
@@ -158,7 +160,7 @@ mod tests {
         file.passed(&content[..70_000], false);
         let spent = file.0.passed.lock().unwrap().again;
         assert!(
-            (MOST_AGAIN - 2 * GRAIN..=MOST_AGAIN).contains(&spent),
+            (MAX_REFETCHED_BYTES - 2 * GRANULE_BYTES..=MAX_REFETCHED_BYTES).contains(&spent),
             "{spent}"
         );
         let mut copy = vec![0; 5000];

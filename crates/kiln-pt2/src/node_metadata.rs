@@ -1,4 +1,4 @@
-//! Where a node comes from: the module and the user's source lines. All other metadata is skipped unread.
+//! The provenance of a node: its module and the user's source lines. All other metadata is skipped.
 
 use std::fmt;
 
@@ -8,37 +8,37 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::tagged::Key;
 
-/// At most this many frames of a stack trace are kept, the innermost.
+/// The most frames of a stack trace that are kept. These are the innermost ones.
 pub const MAX_FRAMES: usize = 4;
 
-/// Provenance of a node.
+/// The provenance of a node.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct NodeMetadata {
-    /// The innermost module that ran the op.
+    /// The innermost module that executed the op.
     pub module: Option<ModuleScope>,
-    /// The user's frames that led to the op, outermost first; those within torch itself are left out.
+    /// The user's frames that led to the op, outermost first. Frames within torch are left out.
     pub frames: Vec<Frame>,
 }
 
 /// A module instance.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct ModuleScope {
-    /// Path from the root module, empty for the root: `layers.0.attn`.
+    /// The path from the root module, such as `layers.0.attn`; empty for the root.
     pub path: String,
-    /// Qualified type: `torch.nn.modules.linear.Linear`.
+    /// The qualified type, such as `torch.nn.modules.linear.Linear`.
     pub type_name: String,
 }
 
 /// A line of the user's source.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Frame {
-    /// File name without directories.
+    /// The file name without folders.
     pub file: String,
-    /// Line, counted from 1.
+    /// The line, counted from 1.
     pub line: u32,
-    /// The function, e.g. `forward`.
+    /// The function, for example `forward`.
     pub function: String,
-    /// The source line without indentation; may be empty.
+    /// The source line without its indentation; may be empty.
     pub code: String,
 }
 
@@ -52,12 +52,13 @@ impl NodeMetadata {
     }
 }
 
-/// The last `key,path,type` of a `;`-joined stack. The path may hold any text but the type holds no comma.
+/// The last `key,path,type` of a stack that is joined with `;`. The path may contain any text, but the type has no
+/// comma.
 fn innermost_module(stack: &str) -> Option<ModuleScope> {
     let last = stack.rsplit(';').next()?;
     let (key, path_and_type) = last.split_once(',')?;
     let (path, type_name) = path_and_type.rsplit_once(',')?;
-    // A placeholder that export writes for ops that it added itself has the same text in all places.
+    // The exporter writes a placeholder for ops that it added. It has the same text in all three places.
     if key == path && path == type_name {
         return None;
     }
@@ -67,10 +68,10 @@ fn innermost_module(stack: &str) -> Option<ModuleScope> {
     })
 }
 
-/// The innermost frames of a Python traceback that are not torch's own.
+/// The innermost frames of a Python traceback, without those of torch.
 fn user_frames(trace: &str) -> Vec<Frame> {
     let mut frames = Vec::new();
-    // From the innermost frame outwards, so that a long trace costs no more than the frames kept.
+    // Starts from the innermost frame, so that a long trace costs no more than the kept frames.
     for (start, _) in trace.rmatch_indices("File \"") {
         if !starts_a_line(trace, start) {
             continue;
@@ -89,7 +90,7 @@ fn starts_a_line(text: &str, at: usize) -> bool {
     before.is_empty() || before.ends_with('\n')
 }
 
-/// `File "path", line 18, in forward`, then the source line.
+/// Parses `File "path", line 18, in forward` and the source line that follows.
 fn parse_frame(text: &str) -> Option<Frame> {
     let mut lines = text.lines();
     let head = lines.next()?.strip_prefix("File \"")?;
@@ -106,8 +107,8 @@ fn parse_frame(text: &str) -> Option<Frame> {
     })
 }
 
-/// Files of the torch package itself (not those of packages beside it, such as torchvision), and code that it generated:
-/// the bodies of branches and loops.
+/// True for files of the torch package (not those of other packages, such as torchvision), and for code that torch
+/// generated for the bodies of branches and loops.
 fn is_torch_internal(path: &str) -> bool {
     if path.starts_with("<eval_with_key>") {
         return true;
@@ -163,7 +164,7 @@ impl Serialize for NodeMetadata {
     }
 }
 
-/// As in a Python traceback.
+/// Prints as in a Python traceback.
 impl fmt::Display for Frame {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self {

@@ -1,4 +1,4 @@
-//! `model_weights_config.json` and its kind: which file of the archive holds which tensor (torch 2.9 on).
+//! `model_weights_config.json` and similar files, which map tensors to files of the archive (torch 2.9 on).
 
 use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
@@ -14,15 +14,15 @@ pub(crate) struct PayloadConfig {
     pub config: IndexMap<String, PayloadMeta>,
 }
 
-/// One tensor of the table.
+/// A tensor of the table.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct PayloadMeta {
-    /// File beside the table; several tensors may share one.
+    /// The file, in the folder of the table. Several tensors may share one.
     pub path_name: String,
-    /// Whether it is a parameter.
+    /// True for a parameter.
     #[serde(default)]
     pub is_param: bool,
-    /// The file is one of `torch.save`, not raw storage.
+    /// True if the file is one of `torch.save`, false if it is raw storage.
     #[serde(default)]
     pub use_pickle: bool,
     /// Absent for objects that are no tensors.
@@ -30,7 +30,7 @@ pub(crate) struct PayloadMeta {
     pub tensor_meta: Option<TensorMeta>,
 }
 
-/// A tensor's shape with every number known.
+/// The shape of a tensor in which all numbers are known.
 pub(crate) struct StaticShape {
     pub sizes: Vec<usize>,
     pub strides: Vec<usize>,
@@ -38,7 +38,7 @@ pub(crate) struct StaticShape {
 }
 
 impl StaticShape {
-    /// Refuses symbolic and negative numbers and layouts other than strided.
+    /// Refuses symbolic and negative numbers, and layouts other than strided.
     pub fn of(meta: &TensorMeta) -> Result<Self, Error> {
         if meta.layout != Layout::Strided {
             let message = format!(

@@ -1,9 +1,9 @@
-//! A reader of the pickle subset that `torch.save` writes.
+//! A reader for the subset of pickle that `torch.save` writes.
 //!
-//! Nothing is executed: a call (`REDUCE`) and an object (`NEWOBJ`) become data that name their function or class, and
-//! whoever interprets them refuses by name what is not on its own list. Opcodes outside of the subset are refused
-//! here. Memory is linear in the input: each opcode makes at most one object. Objects refer to each other by id and
-//! may form cycles, so walks must bound their depth.
+//! Nothing is executed: a call (`REDUCE`) and an object (`NEWOBJ`) become data that name their function or class. The
+//! interpreter of this data refuses by name what is not on its own list. Opcodes outside of the subset are refused
+//! here. Memory is linear in the input, since each opcode makes at most one object. Objects refer to each other by id
+//! and may form cycles, so traversals must limit their depth.
 
 use std::collections::HashMap;
 
@@ -20,26 +20,26 @@ pub(crate) enum Value<'a> {
     Object(ObjectId),
 }
 
-/// Index into a [`Heap`].
+/// The index of an object in a [`Heap`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct ObjectId(usize);
 
-/// What can be shared, or changed after it was first referred to.
+/// An object that can be shared, or changed after a reference to it exists.
 #[derive(Clone, Debug)]
 pub(crate) enum Object<'a> {
     Tuple(Vec<Value<'a>>),
     List(Vec<Value<'a>>),
     Dict(Vec<(Value<'a>, Value<'a>)>),
-    /// A class or function by name.
+    /// A class or function, by module and name.
     Global(&'a str, &'a str),
-    /// A persistent id, here the tuple that names a storage.
+    /// A persistent id. Here it is the tuple that names a storage.
     Persistent(Value<'a>),
-    /// The result of calling `function` with the tuple `args`.
+    /// The call of `function` with the tuple `args`.
     Call {
         function: Value<'a>,
         args: Value<'a>,
     },
-    /// An instance of `class` made from the tuple `args`.
+    /// An instance of `class`, made with the tuple `args`.
     Instance {
         class: Value<'a>,
         args: Value<'a>,
@@ -52,7 +52,7 @@ pub(crate) enum Object<'a> {
 pub(crate) struct Heap<'a>(Vec<Object<'a>>);
 
 impl<'a> Heap<'a> {
-    /// The object that a value refers to, if it does.
+    /// The object to which a value refers, if it is a reference.
     pub fn object(&self, value: Value<'a>) -> Option<&Object<'a>> {
         match value {
             Value::Object(id) => self.0.get(id.0),
@@ -60,7 +60,7 @@ impl<'a> Heap<'a> {
         }
     }
 
-    /// The items of a tuple.
+    /// The items, if the value is a tuple.
     pub fn tuple(&self, value: Value<'a>) -> Option<&[Value<'a>]> {
         match self.object(value) {
             Some(Object::Tuple(items)) => Some(items),
@@ -68,7 +68,7 @@ impl<'a> Heap<'a> {
         }
     }
 
-    /// The pairs of a dict.
+    /// The pairs, if the value is a dict.
     pub fn dict(&self, value: Value<'a>) -> Option<&[(Value<'a>, Value<'a>)]> {
         match self.object(value) {
             Some(Object::Dict(pairs)) => Some(pairs),
@@ -76,7 +76,7 @@ impl<'a> Heap<'a> {
         }
     }
 
-    /// Module and name of a global.
+    /// The module and the name, if the value is a global.
     pub fn global(&self, value: Value<'a>) -> Option<(&'a str, &'a str)> {
         match self.object(value) {
             Some(&Object::Global(module, name)) => Some((module, name)),
@@ -90,7 +90,7 @@ impl<'a> Heap<'a> {
     }
 }
 
-/// Reads one pickle, protocol 2; what follows its end is not looked at.
+/// Reads one pickle of protocol 2. Bytes after its end are ignored.
 pub(crate) fn read(bytes: &[u8]) -> Result<(Heap<'_>, Value<'_>), Error> {
     let mut machine = Machine {
         bytes,
@@ -254,7 +254,7 @@ impl<'a> Machine<'a> {
         Ok(())
     }
 
-    /// An `OrderedDict` is made at once, because items are set in it; every other call stays data.
+    /// Makes an `OrderedDict` immediately, because items are set in it later. Any other call stays data.
     fn call(&mut self, function: Value<'a>, args: Value<'a>) -> Result<(), Error> {
         let arguments = self
             .heap
@@ -269,7 +269,8 @@ impl<'a> Machine<'a> {
         Ok(())
     }
 
-    /// State set on an object; that of dicts (`_metadata` of a state dict) and calls does not matter to tensors.
+    /// Sets the state of an object. The state of dicts (`_metadata` of a state dict) and calls is ignored, because
+    /// tensors do not depend on it.
     fn build(&mut self) -> Result<(), Error> {
         self.pop()?;
         let target = self.top()?;
@@ -295,7 +296,7 @@ impl<'a> Machine<'a> {
         }
     }
 
-    /// The stack above the last mark holds what may be popped.
+    /// The height of the stack at the last mark, below which nothing may be popped.
     fn floor(&self) -> usize {
         self.marks.last().copied().unwrap_or(0)
     }

@@ -1,4 +1,5 @@
-//! Writing the pickle subset of `torch.save`: containers, scalars and plain tensors, protocol 2, nothing memoised.
+//! Writes the subset of pickle for `torch.save`: containers, scalars and plain tensors, in protocol 2 without
+//! memoisation.
 
 use std::io::Write;
 
@@ -11,7 +12,7 @@ use crate::torch_save::SampleValue;
 use crate::tree_spec::{TreeKey, TreeKind, TreeSpec};
 use crate::zip_writer::ZipFileWriter;
 
-/// Writes a `torch.save` file of leaves in the containers of a spec.
+/// Writes a `torch.save` file with leaves in the containers of a spec.
 pub(crate) fn write_torch_file(
     out: impl Write,
     spec: &TreeSpec,
@@ -47,7 +48,7 @@ struct Pickle {
     storages: Vec<Bytes>,
 }
 
-/// The storage class of an element type; the newer types have none.
+/// The storage class of an element type; newer types have none.
 fn storage_class(dtype: ScalarType) -> Option<&'static str> {
     Some(match dtype {
         ScalarType::F32 => "FloatStorage",
@@ -149,7 +150,7 @@ impl Pickle {
         self.bytes.extend(b"tR");
     }
 
-    /// The persistent id `("storage", class, key, "cpu", count)`.
+    /// Writes the persistent id `("storage", class, key, "cpu", count)`.
     fn storage(&mut self, tensor: &StoredTensor, class: Option<&str>) {
         let storage = tensor.storage();
         let same =

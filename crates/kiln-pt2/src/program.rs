@@ -1,4 +1,4 @@
-//! The exported program: a typed mirror of `models/<name>.json`, one for all schema versions from 7.3 (torch 2.5) on.
+//! The exported program: a typed mirror of `models/<name>.json`, for all schema versions from 7.3 (torch 2.5) on.
 
 use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
@@ -9,7 +9,7 @@ use crate::json_number::{deserialize_bound, quote_bare_words};
 use crate::signature::Signature;
 use crate::tree_spec::TreeSpec;
 
-/// Schema majors that this reader knows.
+/// The major schema versions that this reader knows.
 pub const KNOWN_SCHEMA_MAJORS: std::ops::RangeInclusive<u32> = 7..=8;
 
 /// A program as `torch.export` saved it.
@@ -17,72 +17,73 @@ pub const KNOWN_SCHEMA_MAJORS: std::ops::RangeInclusive<u32> = 7..=8;
 pub struct ExportedProgram {
     /// The outermost graph.
     pub graph: Graph,
-    /// What its inputs and outputs are.
+    /// The roles of its inputs and outputs.
     pub signature: Signature,
-    /// How the root module is called; `None` if it was not saved.
+    /// The calling convention of the root module; `None` if it was not saved.
     pub call: Option<CallSpec>,
-    /// Version of each operator namespace (`aten` is 10 in all known files).
+    /// The version of each operator namespace (`aten` is 10 in all known files).
     pub opset_version: IndexMap<String, i64>,
-    /// Range of each symbol.
+    /// The range of each symbol.
     pub range_constraints: IndexMap<String, RangeConstraint>,
-    /// Version of the JSON schema.
+    /// The version of the JSON schema.
     pub schema_version: SchemaVersion,
     /// The dialect as saved; see [`ExportedProgram::dialect`].
     pub verifiers: Vec<String>,
-    /// The torch that saved it, e.g. `2.15.0+cpu`.
+    /// The version of torch that saved it, for example `2.15.0+cpu`.
     pub torch_version: String,
-    /// Field names of each named tuple type that the call's specs mention (torch 2.7 on).
+    /// The field names of each named tuple type in the call's specs (torch 2.7 on).
     pub namedtuple_fields: IndexMap<String, Vec<String>>,
-    /// Conditions on the inputs, Python expressions; informative.
+    /// Conditions on the inputs, as Python expressions; for information only.
     pub guards_code: Vec<String>,
 }
 
-/// How the caller's nested arguments map to user inputs, and user outputs to the nested result.
+/// The mapping between the caller's nested arguments and user inputs, and between user outputs and the nested result.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CallSpec {
-    /// Tuple of (tuple of positional arguments, dict of keyword arguments).
+    /// A tuple of positional arguments (a tuple) and keyword arguments (a dict).
     pub in_spec: TreeSpec,
     /// The result.
     pub out_spec: TreeSpec,
-    /// Names of the top-level arguments (torch 2.6 on).
+    /// The names of the top-level arguments (torch 2.6 on).
     pub forward_arg_names: Option<Vec<String>>,
 }
 
-/// Inclusive bounds of a symbol; `None` = unbounded.
+/// The inclusive bounds of a symbol; `None` means unbounded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RangeConstraint {
-    /// Least value.
+    /// The least value.
     #[serde(rename = "min_val", default, deserialize_with = "deserialize_bound")]
     pub min: Option<i64>,
-    /// Greatest value.
+    /// The greatest value.
     #[serde(rename = "max_val", default, deserialize_with = "deserialize_bound")]
     pub max: Option<i64>,
 }
 
-/// `major.minor`.
+/// A version `major.minor`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct SchemaVersion {
-    /// Bumped by breaking changes.
+    /// Increased by breaking changes.
     pub major: u32,
-    /// Bumped by compatible changes.
+    /// Increased by compatible changes.
     pub minor: u32,
 }
 
-/// In which form the graph is.
+/// The form of the graph.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Dialect {
-    /// Straight from `export`: not decomposed, ops may mutate in place, no mutation outputs.
+    /// As given by `export`: not decomposed, ops may mutate their operands, and mutations are no outputs.
     Training,
-    /// After `run_decompositions`: functional, mutations are outputs.
+    /// After `run_decompositions`: functional, and mutations are outputs.
     Aten,
-    /// Another verifier, e.g. of a backend.
+    /// The form of another verifier, such as that of a backend.
     Other(String),
 }
 
 impl ExportedProgram {
     /// Parses the JSON. `text` is the whole entry.
     ///
-    /// A schema newer than [`KNOWN_SCHEMA_MAJORS`] is read if it parses; if not, the error names the version.
+    /// A schema newer than [`KNOWN_SCHEMA_MAJORS`] is accepted if it parses. If it does not, the error names the
+    /// version.
     pub fn parse(text: &[u8]) -> Result<Self, Error> {
         let text = std::str::from_utf8(text)
             .map_err(|fault| Error::unsupported(format!("the program is not UTF-8: {fault}")))?;
@@ -91,7 +92,7 @@ impl ExportedProgram {
         wire.into_program()
     }
 
-    /// In which form the graph is.
+    /// The form of the graph.
     pub fn dialect(&self) -> Dialect {
         match self.verifiers.first().map(String::as_str) {
             Some("TRAINING") => Dialect::Training,
@@ -106,7 +107,7 @@ fn parse_wire(text: &str) -> Result<Wire, Error> {
         Ok(wire) => return Ok(wire),
         Err(error) => error,
     };
-    // Up to torch 2.6 non-finite floats are bare words, which are no JSON.
+    // Up to torch 2.6, non-finite floats are bare words, which JSON does not allow.
     let quoted = quote_bare_words(text);
     if let std::borrow::Cow::Owned(quoted) = &quoted {
         return serde_json::from_str(quoted).map_err(|error| blame_version(quoted, error));
@@ -114,7 +115,7 @@ fn parse_wire(text: &str) -> Result<Wire, Error> {
     Err(blame_version(text, error))
 }
 
-/// The JSON error, or that the schema is a newer one if that is so.
+/// The JSON error; or, if the schema is newer, an error that says so.
 fn blame_version(text: &str, error: serde_json::Error) -> Error {
     #[derive(Deserialize)]
     struct Version {

@@ -1,4 +1,4 @@
-//! Writing an exported program as JSON, schema 8.20.
+//! Writes an exported program as JSON, in schema 8.20.
 
 use indexmap::IndexMap;
 use serde::Serialize;
@@ -15,9 +15,10 @@ pub const WRITTEN_SCHEMA: SchemaVersion = SchemaVersion {
 };
 
 impl ExportedProgram {
-    /// The program as `models/<name>.json`, in [`WRITTEN_SCHEMA`] whatever version it was read from.
+    /// The program as `models/<name>.json` in [`WRITTEN_SCHEMA`], whatever version it was read from.
     ///
-    /// Refused if an argument is of a kind that was not known when it was read. Metadata that the reader skips is lost.
+    /// Refuses arguments of kinds that were not known when the program was read. Metadata that the reader skips is
+    /// lost.
     pub fn to_json(&self) -> Result<Vec<u8>, Error> {
         Ok(serde_json::to_vec(&WireProgram::from(self))?)
     }
@@ -54,7 +55,7 @@ struct WireCall<'a> {
     signature: WireCallSignature<'a>,
 }
 
-/// The two lists repeat what the graph's signature says; torch leaves them empty for the root.
+/// The two lists repeat the graph's signature. Torch leaves them empty for the root.
 #[derive(Serialize)]
 struct WireCallSignature<'a> {
     inputs: [(); 0],

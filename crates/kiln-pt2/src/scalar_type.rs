@@ -1,10 +1,10 @@
 //! The enumerations of the export schema: element types, layouts, memory formats, devices.
 //!
-//! The numbers are the schema's own (`torch/_export/serde/schema.py`); they are not the c10 numbers of a `.pte`.
+//! The numbers are those of the schema (`torch/_export/serde/schema.py`), not the c10 numbers of a `.pte`.
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// Element type of a tensor.
+/// The element type of a tensor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[allow(missing_docs, reason = "the names say it")]
 pub enum ScalarType {
@@ -16,11 +16,11 @@ pub enum ScalarType {
     F16,
     F32,
     F64,
-    /// Complex of two `F16`.
+    /// A complex number of two `F16`.
     C32,
-    /// Complex of two `F32`.
+    /// A complex number of two `F32`.
     C64,
-    /// Complex of two `F64`.
+    /// A complex number of two `F64`.
     C128,
     Bool,
     BF16,
@@ -32,11 +32,11 @@ pub enum ScalarType {
     F8E8M0FNU,
     U32,
     U64,
-    /// A number which this reader does not know; refused where an element size is needed.
+    /// A number that this reader does not know. Refused where an element size is needed.
     Unknown(u32),
 }
 
-/// Schema number, torch's name, bytes of an element.
+/// The schema number, torch's name and the bytes of an element, for each type.
 const SCALAR_TYPES: [(ScalarType, u32, &str, usize); 21] = [
     (ScalarType::U8, 1, "uint8", 1),
     (ScalarType::I8, 2, "int8", 1),
@@ -62,7 +62,7 @@ const SCALAR_TYPES: [(ScalarType, u32, &str, usize); 21] = [
 ];
 
 impl ScalarType {
-    /// The type of a schema number.
+    /// The type for a schema number.
     pub fn from_schema(number: u32) -> Self {
         let row = SCALAR_TYPES.iter().find(|row| row.1 == number);
         row.map_or(Self::Unknown(number), |row| row.0)
@@ -76,7 +76,7 @@ impl ScalarType {
         }
     }
 
-    /// The type of torch's name without `torch.`, e.g. `float32`.
+    /// The type for torch's name without `torch.`, for example `float32`.
     pub fn from_torch_name(name: &str) -> Option<Self> {
         SCALAR_TYPES
             .iter()
@@ -89,12 +89,12 @@ impl ScalarType {
         self.row().map_or("unknown", |row| row.2)
     }
 
-    /// Bytes of one element; `None` for an unknown number.
+    /// The bytes of one element; `None` for an unknown number.
     pub fn size(self) -> Option<usize> {
         self.row().map(|row| row.3)
     }
 
-    /// Whether autograd can follow tensors of this type: floats and complex numbers.
+    /// True if autograd can track tensors of this type: floats and complex numbers.
     pub fn is_differentiable(self) -> bool {
         let integral = matches!(
             self,
@@ -126,7 +126,7 @@ pub enum Layout {
     SparseBsc,
     Mkldnn,
     Strided,
-    /// A number which this reader does not know, or 0.
+    /// 0, or a number that this reader does not know.
     Unknown(u32),
 }
 
@@ -141,7 +141,7 @@ impl Layout {
         Self::Strided,
     ];
 
-    /// The layout of a schema number.
+    /// The layout for a schema number.
     pub fn from_schema(number: u32) -> Self {
         let found = Self::NUMBERED
             .iter()
@@ -172,12 +172,12 @@ pub enum MemoryFormat {
     ChannelsLast,
     ChannelsLast3d,
     Preserve,
-    /// A number which this reader does not know, or 0.
+    /// 0, or a number that this reader does not know.
     Unknown(u32),
 }
 
 impl MemoryFormat {
-    /// The format of a schema number.
+    /// The format for a schema number.
     pub fn from_schema(number: u32) -> Self {
         match number {
             1 => Self::Contiguous,
@@ -224,7 +224,7 @@ pub struct Device {
     /// `cpu`, `cuda`, `meta`, ...
     #[serde(rename = "type")]
     pub kind: String,
-    /// Which one of several; `None` = the current one.
+    /// The index of the device; `None` means the current one.
     #[serde(default)]
     pub index: Option<i64>,
 }

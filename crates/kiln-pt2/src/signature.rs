@@ -1,4 +1,4 @@
-//! What the inputs and outputs of the outermost graph are.
+//! The roles of the inputs and outputs of the outermost graph.
 
 use serde::{Deserialize, Serialize, Serializer};
 
@@ -6,68 +6,68 @@ use crate::argument::{Argument, CustomObj, Named};
 use crate::json_number::JsonFloat;
 use crate::tagged::{deserialize_union, serialize_tagged};
 
-/// The program's signature; both lists are parallel to the graph's inputs and outputs.
+/// The program's signature. The two lists correspond to the graph's inputs and outputs.
 #[derive(Clone, Debug, PartialEq, Default, Serialize, Deserialize)]
 pub struct Signature {
-    /// Parameters, buffers, constants, then the user's inputs.
+    /// The parameters, buffers and constants, followed by the user's inputs.
     pub input_specs: Vec<InputSpec>,
-    /// Mutations (in ATen form only), then the user's outputs.
+    /// The mutations (in ATen form only), followed by the user's outputs.
     pub output_specs: Vec<OutputSpec>,
 }
 
-/// What an input of the graph is.
+/// The role of an input of the graph.
 #[derive(Clone, Debug, PartialEq)]
 pub enum InputSpec {
-    /// Passed by the caller.
+    /// The caller passes it.
     UserInput {
-        /// `Tensor` or `SymInt`, or a literal that the caller must pass.
+        /// A `Tensor` or `SymInt`, or a literal that the caller must pass.
         arg: Argument,
     },
-    /// A weight, stored under `fqn`.
+    /// A parameter, stored under `fqn`.
     Parameter {
-        /// The graph's name of it.
+        /// Its name in the graph.
         name: String,
-        /// Name in the archive.
+        /// Its name in the archive.
         fqn: String,
     },
-    /// State, stored under `fqn`.
+    /// A buffer, stored under `fqn`.
     Buffer {
-        /// The graph's name of it.
+        /// Its name in the graph.
         name: String,
-        /// Name in the archive.
+        /// Its name in the archive.
         fqn: String,
-        /// Whether it is part of the state dict.
+        /// True if it is part of the state dict.
         persistent: bool,
     },
-    /// A tensor that the user's code closes over, stored under `fqn`.
+    /// A tensor over which the user's code closes, stored under `fqn`.
     TensorConstant {
-        /// The graph's name of it.
+        /// Its name in the graph.
         name: String,
-        /// Name in the archive.
+        /// Its name in the archive.
         fqn: String,
     },
     /// A torchbind object.
     CustomObj {
-        /// The graph's value.
+        /// Its value in the graph.
         arg: CustomObj,
-        /// Name in the archive.
+        /// Its name in the archive.
         fqn: String,
     },
     /// An effect token.
     Token {
-        /// The graph's name of it.
+        /// Its name in the graph.
         name: String,
     },
-    /// A Python value that was frozen at export; the caller passes the same.
+    /// A Python value that was fixed at export. The caller must pass the same value.
     ConstantInput {
-        /// Name of the forward argument.
+        /// The name of the forward argument.
         name: String,
         /// The value.
         value: ConstantValue,
     },
 }
 
-/// A frozen input.
+/// The value of an input that was fixed at export.
 #[derive(Clone, Debug, PartialEq)]
 #[allow(missing_docs, reason = "the names say it")]
 pub enum ConstantValue {
@@ -78,57 +78,57 @@ pub enum ConstantValue {
     Bool(bool),
 }
 
-/// What an output of the graph is.
+/// The role of an output of the graph.
 #[derive(Clone, Debug, PartialEq)]
 pub enum OutputSpec {
-    /// Returned to the caller.
+    /// It is returned to the caller.
     UserOutput {
-        /// `Tensor`, a symbolic value, or a literal.
+        /// A `Tensor`, a symbolic value, or a literal.
         arg: Argument,
     },
-    /// Returned to the caller as a loss.
+    /// It is returned to the caller as a loss.
     LossOutput {
-        /// The graph's name of it.
+        /// Its name in the graph.
         name: String,
     },
     /// The new content of a buffer.
     BufferMutation {
-        /// The graph's name of it.
+        /// Its name in the graph.
         name: String,
         /// The buffer, as in [`InputSpec::Buffer`].
         fqn: String,
     },
     /// The new content of a parameter.
     ParameterMutation {
-        /// The graph's name of it.
+        /// Its name in the graph.
         name: String,
         /// The parameter, as in [`InputSpec::Parameter`].
         fqn: String,
     },
     /// The new content of a tensor that the caller passed.
     UserInputMutation {
-        /// The graph's name of it.
+        /// Its name in the graph.
         name: String,
-        /// The graph's name of the input.
+        /// The name of the input in the graph.
         input: String,
     },
-    /// Gradient of a parameter.
+    /// The gradient of a parameter.
     GradientToParameter {
-        /// The graph's name of it.
+        /// Its name in the graph.
         name: String,
         /// The parameter, as in [`InputSpec::Parameter`].
         fqn: String,
     },
-    /// Gradient of an input.
+    /// The gradient of an input.
     GradientToUserInput {
-        /// The graph's name of it.
+        /// Its name in the graph.
         name: String,
-        /// The graph's name of the input.
+        /// The name of the input in the graph.
         input: String,
     },
     /// An effect token.
     Token {
-        /// The graph's name of it.
+        /// Its name in the graph.
         name: String,
     },
 }

@@ -1,19 +1,19 @@
-//! A tensor as it lies in the archive: a strided view of a storage.
+//! A stored tensor: a strided view of a storage.
 
 use bytes::Bytes;
 
 use crate::Error;
 use crate::scalar_type::ScalarType;
 
-/// Views that are larger than their storage (stride 0), and zeros that are not stored, may take this many bytes: one
-/// tensor alone, and all of an archive together beyond the archive's own length.
+/// The most bytes of views that are larger than their storage (stride 0), and of zeros that are not stored. Holds for
+/// one tensor alone, and for all of an archive together beyond the archive's own length.
 pub const MAX_EXPANDED_BYTES: usize = 256 << 20;
 
-/// A strided view of a storage; sizes, strides and offset count elements.
+/// A strided view of a storage. Sizes, strides and offset count elements.
 ///
-/// Invariants: every element lies within the storage; its contiguous copy takes at most as many bytes as the storage
-/// has, or [`MAX_EXPANDED_BYTES`]. Elements are little endian. The storage may start at any address: in old archives
-/// payloads are not aligned.
+/// Invariants: every element lies within the storage; a contiguous copy takes at most as many bytes as the storage, or
+/// [`MAX_EXPANDED_BYTES`]. Elements are little endian. The storage may start at any address, because payloads in old
+/// archives are not aligned.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StoredTensor {
     dtype: ScalarType,
@@ -25,7 +25,7 @@ pub struct StoredTensor {
 }
 
 impl StoredTensor {
-    /// A view of `storage`; refused unless the invariants hold.
+    /// A view of `storage`. Refused if an invariant is violated.
     pub fn new(
         dtype: ScalarType,
         sizes: Vec<usize>,
@@ -50,7 +50,7 @@ impl StoredTensor {
         Ok(tensor)
     }
 
-    /// A contiguous tensor over the whole of `data`.
+    /// A contiguous tensor of all of `data`.
     pub fn contiguous(dtype: ScalarType, sizes: Vec<usize>, data: Bytes) -> Result<Self, Error> {
         let strides = contiguous_strides(&sizes);
         let strides =
@@ -58,7 +58,7 @@ impl StoredTensor {
         Self::new(dtype, sizes, strides, 0, data)
     }
 
-    /// Contiguous zeros; at most [`MAX_EXPANDED_BYTES`].
+    /// Contiguous zeros, of at most [`MAX_EXPANDED_BYTES`].
     pub fn zeros(dtype: ScalarType, sizes: Vec<usize>) -> Result<Self, Error> {
         let element_size = element_size(dtype)?;
         let length = element_count(&sizes).and_then(|count| count.checked_mul(element_size));
@@ -99,7 +99,7 @@ impl StoredTensor {
         }
     }
 
-    /// One past the last element that the view reaches; `None` on overflow.
+    /// One more than the index of the last element in the storage; `None` on overflow.
     fn end_element(&self) -> Option<usize> {
         let mut last = self.storage_offset;
         for (&size, &stride) in self.sizes.iter().zip(&self.strides) {
@@ -108,33 +108,32 @@ impl StoredTensor {
         last.checked_add(1)
     }
 
-    /// Element type.
+    /// The element type.
     pub fn dtype(&self) -> ScalarType {
         self.dtype
     }
 
-    /// Extent of every axis.
+    /// The size of each axis.
     pub fn sizes(&self) -> &[usize] {
         &self.sizes
     }
 
-    /// Stride of every axis.
+    /// The stride of each axis.
     pub fn strides(&self) -> &[usize] {
         &self.strides
     }
 
-    /// Index of the first element in the storage.
+    /// The index of the first element in the storage.
     pub fn storage_offset(&self) -> usize {
         self.storage_offset
     }
 
-    /// The storage; tensors that share one have the same range of bytes here.
+    /// The storage. Tensors that share a storage have the same range of bytes here.
     pub fn storage(&self) -> &Bytes {
         &self.storage
     }
 
-    /// The part of the storage from the first element to the last. Tensors whose parts have a byte in common may share
-    /// elements.
+    /// The part of the storage from the first to the last element. Tensors whose parts overlap may share elements.
     pub fn span(&self) -> Bytes {
         let end = self.end_element().filter(|_| self.element_count() > 0);
         let start = self.storage_offset * self.element_size;
@@ -143,17 +142,17 @@ impl StoredTensor {
         })
     }
 
-    /// How many elements there are.
+    /// The number of elements.
     pub fn element_count(&self) -> usize {
         element_count(&self.sizes).unwrap_or(0)
     }
 
-    /// Whether the elements lie in row-major order without gaps. Axes of extent 1 do not count.
+    /// True if the elements are in row-major order without gaps. Axes of size 1 do not count.
     pub fn is_contiguous(&self) -> bool {
         self.is_dense_in(&(0..self.sizes.len()).collect::<Vec<_>>())
     }
 
-    /// The order of axes, outermost first, in which the elements lie without gaps, or `None` if they do not.
+    /// The order of axes, outermost first, in which the elements lie without gaps; `None` if there is none.
     ///
     /// Row-major data give `[0, 1, 2, ...]`, channels-last images `[0, 2, 3, 1]`.
     pub fn permuted_dense(&self) -> Option<Vec<usize>> {
@@ -180,8 +179,8 @@ impl StoredTensor {
         true
     }
 
-    /// The elements in the order that [`Self::permuted_dense`] gives, as a slice of the storage; `None` if they have
-    /// gaps or repeat.
+    /// The elements in the order of [`Self::permuted_dense`], as a slice of the storage; `None` if they have gaps or
+    /// repeat.
     pub fn dense_bytes(&self) -> Option<Bytes> {
         self.permuted_dense()?;
         let length = self.element_count() * self.element_size;
@@ -192,7 +191,7 @@ impl StoredTensor {
         Some(self.storage.slice(start..start + length))
     }
 
-    /// The bytes that [`Self::to_contiguous`] copies: none where the elements lie in row-major order.
+    /// The number of bytes that [`Self::to_contiguous`] copies; 0 if the elements are in row-major order.
     pub fn copied_bytes(&self) -> usize {
         if self.is_contiguous() {
             return 0;
@@ -200,7 +199,7 @@ impl StoredTensor {
         self.element_count() * self.element_size
     }
 
-    /// The elements in row-major order: a slice of the storage if they lie so, else a copy.
+    /// The elements in row-major order: a slice of the storage if possible, otherwise a copy.
     pub fn to_contiguous(&self) -> Bytes {
         if self.is_contiguous()
             && let Some(bytes) = self.dense_bytes()
@@ -216,7 +215,7 @@ impl StoredTensor {
         }
     }
 
-    /// Copies the elements of `N` bytes in row-major order. There is at least one axis and one element.
+    /// Copies the elements, of `N` bytes each, in row-major order. Needs at least one axis and one element.
     fn gather<const N: usize>(&self) -> Bytes {
         let (elements, _) = self.storage.as_chunks::<N>();
         let mut out = Vec::with_capacity(self.element_count() * N);
@@ -245,7 +244,7 @@ fn element_size(dtype: ScalarType) -> Result<usize, Error> {
     })
 }
 
-/// Steps to the next index in row-major order; false after the last.
+/// Advances to the next index in row-major order; false after the last one.
 fn advance(index: &mut [usize], sizes: &[usize]) -> bool {
     for (i, &size) in index.iter_mut().zip(sizes).rev() {
         *i += 1;
@@ -257,7 +256,7 @@ fn advance(index: &mut [usize], sizes: &[usize]) -> bool {
     false
 }
 
-/// The number of elements of a shape; `None` on overflow, unless an axis is empty.
+/// The number of elements of a shape. `None` on overflow, unless an axis is empty.
 pub(crate) fn element_count(sizes: &[usize]) -> Option<usize> {
     if sizes.contains(&0) {
         return Some(0);
@@ -267,7 +266,7 @@ pub(crate) fn element_count(sizes: &[usize]) -> Option<usize> {
         .try_fold(1usize, |count, &size| count.checked_mul(size))
 }
 
-/// Row-major strides; `None` on overflow.
+/// The row-major strides; `None` on overflow.
 pub(crate) fn contiguous_strides(sizes: &[usize]) -> Option<Vec<usize>> {
     let mut strides = vec![1; sizes.len()];
     for axis in (1..sizes.len()).rev() {

@@ -1,7 +1,7 @@
 //! Symbolic expressions over dynamic dims, as saved.
 //!
-//! Nothing is simplified: the tree is what stands in the file. Depth is bounded by [`MAX_DEPTH`], so recursive walks
-//! are safe. `Display` writes sympy's `srepr`, which [`SymExpr::parse`] reads back to an equal tree.
+//! Nothing is simplified: the tree is that of the file. Its depth is at most [`MAX_DEPTH`], so recursion is safe.
+//! `Display` writes sympy's `srepr`, and [`SymExpr::parse`] reads it back to an equal tree.
 
 use std::fmt;
 use std::str::FromStr;
@@ -11,23 +11,23 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use crate::Error;
 use crate::sym_parser;
 
-/// The deepest nesting that is accepted.
+/// The deepest accepted nesting.
 pub const MAX_DEPTH: usize = 100;
 
 /// An expression tree.
 #[derive(Clone, Debug, PartialEq)]
 pub enum SymExpr {
-    /// A symbol: `s77` (backed by an input's size), `u0` (depends on data), `zuf0` (a float that depends on data).
+    /// A symbol: `s77` (the size of an input), `u0` (depends on data), `zuf0` (a float that depends on data).
     Symbol(String),
     /// An integer.
     Int(i64),
     /// A float.
     Float(f64),
-    /// An exact fraction, numerator and denominator.
+    /// An exact fraction: numerator and denominator.
     Rational(i64, i64),
     /// `true` or `false`.
     Bool(bool),
-    /// A function of its operands; `Add`, `Mul`, `Max`, `Min`, `And`, `Or` take any number of them.
+    /// A function and its operands. `Add`, `Mul`, `Max`, `Min`, `And` and `Or` take any number of operands.
     Op(SymOp, Vec<SymExpr>),
 }
 
@@ -43,15 +43,15 @@ pub enum SymOp {
     Pow,
     Max,
     Min,
-    /// Remainder of non-negative operands.
+    /// The remainder of non-negative operands.
     Mod,
-    /// Python's `%`: the sign of the divisor.
+    /// Python's `%`: has the sign of the divisor.
     PythonMod,
     FloorDiv,
-    /// A division known to leave no remainder.
+    /// A division that is known to be exact.
     CleanDiv,
     CeilDiv,
-    /// True division of two integers, giving a float.
+    /// The quotient of two integers as a float.
     IntTrueDiv,
     FloatTrueDiv,
     /// `(a // b) % c`.
@@ -85,13 +85,13 @@ pub enum SymOp {
     And,
     Or,
     Not,
-    /// `OpaqueUnaryFn_<name>`: a function of one float, e.g. `sqrt`.
+    /// `OpaqueUnaryFn_<name>`: a function of one float, for example `sqrt`.
     OpaqueUnary(String),
-    /// A function which this reader does not know, by its name in the file.
+    /// A function that this reader does not know, by its name in the file.
     Unknown(String),
 }
 
-/// Each function with its name in `srepr`; the first name of a function is the one written.
+/// The names of the functions in `srepr`. If a function has several names, the first one is written.
 const NAMES: [(SymOp, &str); 52] = [
     (SymOp::Add, "Add"),
     (SymOp::Mul, "Mul"),
@@ -140,7 +140,7 @@ const NAMES: [(SymOp, &str); 52] = [
     (SymOp::And, "And"),
     (SymOp::Or, "Or"),
     (SymOp::Not, "Not"),
-    // Upper and lower case both occur for these across torch versions.
+    // Torch versions differ in upper and lower case for these.
     (SymOp::Abs, "abs"),
     (SymOp::Max, "max"),
     (SymOp::Min, "min"),
@@ -151,7 +151,7 @@ const NAMES: [(SymOp, &str); 52] = [
 const OPAQUE_PREFIX: &str = "OpaqueUnaryFn_";
 
 impl SymOp {
-    /// The function of a name in `srepr` or infix text.
+    /// The function for a name in `srepr` or infix text.
     pub fn from_name(name: &str) -> Self {
         if let Some(row) = NAMES.iter().find(|row| row.1 == name) {
             return row.0.clone();
@@ -179,7 +179,7 @@ impl fmt::Display for SymOp {
 impl SymExpr {
     /// Parses `srepr` text (torch 2.6 on) or infix text (torch 2.5).
     ///
-    /// Refuses text that does not parse, integers beyond 64 bits and nesting beyond [`MAX_DEPTH`].
+    /// Refuses text that does not parse, integers beyond 64 bits, and nesting beyond [`MAX_DEPTH`].
     pub fn parse(text: &str) -> Result<Self, Error> {
         sym_parser::parse(text)
     }
@@ -210,17 +210,17 @@ impl FromStr for SymExpr {
     }
 }
 
-/// `u0`: an integer that depends on data.
+/// True for `u0` and similar: integers that depend on data.
 fn is_unbacked(name: &str) -> bool {
     name.strip_prefix('u')
         .is_some_and(|rest| rest.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
-/// Sympy's `srepr`.
+/// Prints sympy's `srepr`.
 impl fmt::Display for SymExpr {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            // Sizes are positive integers; the other two kinds of symbols are named by torch's prefixes.
+            // Sizes are positive integers. The other two kinds of symbols have torch's prefixes.
             Self::Symbol(name) if name.starts_with("zuf") => write!(f, "Symbol('{name}')"),
             Self::Symbol(name) if is_unbacked(name) => {
                 write!(f, "Symbol('{name}', integer=True)")

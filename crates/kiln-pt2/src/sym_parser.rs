@@ -1,7 +1,8 @@
-//! Parser of symbolic expressions.
+//! The parser of symbolic expressions.
 //!
-//! One grammar covers both forms: `srepr` is function calls over `Symbol('s0')`, `Integer(2)`, ...; the infix form of
-//! torch 2.5 is bare names and numbers under Python's operators. Precedence climbing, with Python's levels.
+//! One grammar covers both forms. `srepr` has function calls over `Symbol('s0')`, `Integer(2)` and so on. The infix
+//! form of torch 2.5 has bare names and numbers with Python's operators. The parser climbs precedences, with Python's
+//! levels.
 
 use crate::Error;
 use crate::sym_expr::{MAX_DEPTH, SymExpr, SymOp};
@@ -25,13 +26,13 @@ pub(crate) fn parse(text: &str) -> Result<SymExpr, Error> {
 struct Parser<'a> {
     text: &'a str,
     at: usize,
-    /// Expressions that enclose the current place.
+    /// The number of expressions that enclose the current position.
     depth: usize,
-    /// Levels of the expression that was read last, or one more: a chain of operators nests without brackets.
+    /// The depth of the expression that was read last, or one more: a chain of operators nests without parentheses.
     height: usize,
 }
 
-/// Operators by token, longest first; level (higher binds tighter) and meaning.
+/// The operators by token, longest first, with level (higher binds tighter) and meaning.
 const OPERATORS: [(&str, u8, Infix); 18] = [
     ("**", 8, Infix::Call(SymOp::Pow)),
     ("//", 6, Infix::Call(SymOp::FloorDiv)),
@@ -63,7 +64,7 @@ enum Infix {
 }
 
 impl Infix {
-    /// True if the result is `left` with one more operand.
+    /// True if the result is `left` with an additional operand.
     fn extends(&self, left: &SymExpr) -> bool {
         let own = match self {
             Self::Subtract => &SymOp::Add,
@@ -86,7 +87,7 @@ impl Infix {
     }
 }
 
-/// `left op right`, as one more operand of `left` if that is the same associative operation.
+/// `left op right`. If `left` has the same associative operation, it gets an additional operand.
 fn flat(op: SymOp, left: SymExpr, right: SymExpr) -> SymExpr {
     match left {
         SymExpr::Op(same, mut operands) if same == op => {
@@ -113,7 +114,7 @@ impl<'a> Parser<'a> {
         let mut height = self.height;
         while let Some((token, level, infix)) = self.operator(min_level) {
             self.at += token.len();
-            // A power binds to the right, and its exponent may carry a sign.
+            // A power is right-associative, and its exponent may have a sign.
             let right_level = if *level == POWER_LEVEL {
                 level - 1
             } else {
@@ -164,7 +165,7 @@ impl<'a> Parser<'a> {
         self.primary()
     }
 
-    /// `-2**n` is `-(2**n)`: the sign that was read with the number belongs outside.
+    /// `-2**n` is `-(2**n)`, so the sign that was read with the number belongs outside.
     fn power_of_negative(&mut self, number: SymExpr) -> Result<SymExpr, Error> {
         self.skip_space();
         if !self.rest().starts_with("**") {
@@ -218,7 +219,8 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// After `Symbol(`: the quoted name; the assumptions that follow do not matter, equal names are one symbol.
+    /// Reads the quoted name after `Symbol(`. The assumptions that follow do not matter, because equal names are one
+    /// symbol.
     fn symbol(&mut self) -> Result<SymExpr, Error> {
         let name = self.quoted()?.to_owned();
         while self.eat(",") {
@@ -249,7 +251,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// `positive=True`, `precision=53`.
+    /// Reads an assumption such as `positive=True` or `precision=53`.
     fn assumption(&mut self) -> Result<(), Error> {
         self.name()
             .ok_or_else(|| self.fault("the name of an assumption"))?;
@@ -284,7 +286,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// A literal, if one stands here; `sign` is what was read before it.
+    /// Reads a literal if there is one. `sign` was read before it.
     fn number(&mut self, sign: &str) -> Result<Option<SymExpr>, Error> {
         self.skip_space();
         let length = number_length(self.rest().as_bytes());
@@ -371,7 +373,7 @@ impl<'a> Parser<'a> {
     }
 }
 
-/// Length of the unsigned number literal at the start: digits, fraction, exponent.
+/// The length of the unsigned number literal at the start: digits, fraction, exponent.
 fn number_length(bytes: &[u8]) -> usize {
     let digits = |from: usize| {
         bytes[from..]

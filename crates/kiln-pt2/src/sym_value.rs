@@ -6,7 +6,7 @@ use crate::json_number::JsonFloat;
 use crate::sym_expr::SymExpr;
 use crate::tagged::{deserialize_union, serialize_tagged};
 
-/// An integer, known or symbolic: a size, a stride, an offset.
+/// A known or symbolic integer: a size, a stride, or an offset.
 #[derive(Clone, Debug, PartialEq)]
 pub enum SymInt {
     /// Known at export.
@@ -15,12 +15,12 @@ pub enum SymInt {
     Expr {
         /// The expression.
         expr: Box<SymExpr>,
-        /// Its value for the sample inputs; `None` when it depends on data.
+        /// Its value for the sample inputs; `None` if it depends on data.
         hint: Option<i64>,
     },
 }
 
-/// A float, known or symbolic.
+/// A known or symbolic float.
 #[derive(Clone, Debug, PartialEq)]
 pub enum SymFloat {
     /// Known at export.
@@ -29,12 +29,12 @@ pub enum SymFloat {
     Expr {
         /// The expression.
         expr: Box<SymExpr>,
-        /// Its value for the sample inputs; `None` when it depends on data.
+        /// Its value for the sample inputs; `None` if it depends on data.
         hint: Option<f64>,
     },
 }
 
-/// A flag, known or symbolic.
+/// A known or symbolic flag.
 #[derive(Clone, Debug, PartialEq)]
 pub enum SymBool {
     /// Known at export.
@@ -43,12 +43,12 @@ pub enum SymBool {
     Expr {
         /// The condition.
         expr: Box<SymExpr>,
-        /// Its value for the sample inputs; `None` when it depends on data.
+        /// Its value for the sample inputs; `None` if it depends on data.
         hint: Option<bool>,
     },
 }
 
-/// An integer operand: a literal, or the name of a key of `Graph::sym_int_values`.
+/// An integer operand: a literal, or a key of `Graph::sym_int_values`.
 #[derive(Clone, Debug, PartialEq)]
 pub enum SymIntArg {
     /// A value of the graph.
@@ -57,7 +57,7 @@ pub enum SymIntArg {
     Int(i64),
 }
 
-/// A float operand: a literal, or the name of a key of `Graph::sym_float_values`.
+/// A float operand: a literal, or a key of `Graph::sym_float_values`.
 #[derive(Clone, Debug, PartialEq)]
 pub enum SymFloatArg {
     /// A value of the graph.
@@ -66,7 +66,7 @@ pub enum SymFloatArg {
     Float(f64),
 }
 
-/// A flag operand: a literal, or the name of a key of `Graph::sym_bool_values`.
+/// A flag operand: a literal, or a key of `Graph::sym_bool_values`.
 #[derive(Clone, Debug, PartialEq)]
 pub enum SymBoolArg {
     /// A value of the graph.
@@ -76,7 +76,7 @@ pub enum SymBoolArg {
 }
 
 impl SymInt {
-    /// The value if it is known at export.
+    /// The value, if it is known at export.
     pub fn as_int(&self) -> Option<i64> {
         match self {
             Self::Int(value) => Some(*value),
@@ -93,7 +93,7 @@ impl SymInt {
     }
 }
 
-/// `{"expr_str", "hint"}` as it stands in the JSON.
+/// `{"expr_str", "hint"}` as read from the JSON.
 #[derive(Deserialize)]
 struct WireExpr {
     expr_str: Box<SymExpr>,
@@ -168,7 +168,7 @@ deserialize_union!(SymBoolArg, "a flag operand", {
     "as_bool" => |v: bool| SymBoolArg::Bool(v),
 }, |key| Err(format!("unknown kind of flag operand `{key}`")));
 
-/// `{"expr_str", "hint"}` as it is written.
+/// `{"expr_str", "hint"}` as written to the JSON.
 #[derive(Serialize)]
 struct WireExprRef<'a> {
     expr_str: &'a SymExpr,

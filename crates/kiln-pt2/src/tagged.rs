@@ -1,4 +1,4 @@
-//! The schema's unions: objects with exactly one key, which says what the value is (`{"as_int": 3}`).
+//! The unions of the schema: objects with exactly one key, which gives the kind of the value (`{"as_int": 3}`).
 
 use std::borrow::Cow;
 
@@ -6,11 +6,11 @@ use serde::de::{Error as _, IgnoredAny, MapAccess};
 use serde::ser::SerializeMap;
 use serde::{Deserialize, Serialize, Serializer};
 
-/// A key, borrowed from the text unless it holds escapes.
+/// A key. It is borrowed from the text unless it has escapes.
 #[derive(Deserialize)]
 pub(crate) struct Key<'a>(#[serde(borrow)] pub Cow<'a, str>);
 
-/// Refuses an object that goes on after its one key.
+/// Refuses an object that has more than one key.
 pub(crate) fn end_of_union<'de, A: MapAccess<'de>>(map: &mut A) -> Result<(), A::Error> {
     match map.next_key::<Key>()? {
         None => Ok(()),
@@ -21,7 +21,7 @@ pub(crate) fn end_of_union<'de, A: MapAccess<'de>>(map: &mut A) -> Result<(), A:
     }
 }
 
-/// Skips the value of a key that is not known.
+/// Skips the value of an unknown key.
 pub(crate) fn skip_value<'de, A: MapAccess<'de>>(map: &mut A) -> Result<(), A::Error> {
     map.next_value::<IgnoredAny>().map(|_| ())
 }
@@ -37,9 +37,11 @@ pub(crate) fn serialize_tagged<S: Serializer>(
     map.end()
 }
 
-/// `Deserialize` for a union: `Type, "what it is", { "key" => |wire: WireType| value, ... }, |unknown_key| result`.
+/// Implements `Deserialize` for a union: `Type, "what it is", { "key" => |wire: WireType| value, ... }, |unknown_key|
+/// result`.
 ///
-/// The last closure gets a key that no row names and gives the value for it, or the message to refuse it with.
+/// The last closure is called for a key that no row names. It gives the value for the key, or the message with which it
+/// is refused.
 macro_rules! deserialize_union {
     ($ty:ty, $what:literal, { $($key:literal => |$wire:ident : $wire_ty:ty| $value:expr),* $(,)? }, |$other:ident| $unknown:expr) => {
         impl<'de> serde::Deserialize<'de> for $ty {

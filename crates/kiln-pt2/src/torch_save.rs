@@ -1,7 +1,7 @@
-//! Files of `torch.save`: a zip with a pickle that refers to storages in entries of their own.
+//! Files of `torch.save`: a zip file with a pickle, which refers to storages in entries of their own.
 //!
-//! The whitelist of what a pickle may call is [`Function`] with the storage classes of [`storage_dtype`]. Whatever
-//! else is met is refused by its name, and only where it is needed: one odd tensor does not spoil a state dict.
+//! A pickle may call what is on the whitelist: [`Function`] and the storage classes of [`storage_dtype`]. Anything else
+//! is refused by name, but only if it is needed, so that one unsupported tensor does not make a state dict unreadable.
 
 use bytes::Bytes;
 use indexmap::IndexMap;
@@ -12,19 +12,20 @@ use crate::scalar_type::ScalarType;
 use crate::stored_tensor::StoredTensor;
 use crate::zip_directory::ZipDirectory;
 
-/// The largest pickle that is read; tensors are not part of it, one takes some 150 bytes.
+/// The largest pickle that is read. It does not contain the tensors' elements; a tensor takes about 150 bytes.
 const MAX_PICKLE_BYTES: usize = 64 << 20;
 
-/// How deep containers may nest in what is flattened.
+/// The deepest nesting of containers that is flattened.
 const MAX_NESTING: usize = 64;
 
-/// What flattening may cost, in containers, leaves and bytes of strings; a pickle can repeat one object without limit.
+/// The most containers, leaves and bytes of strings in flattened containers. A pickle can repeat one object without
+/// limit.
 const FLATTENING_BUDGET: usize = 1 << 22;
 
-/// Torch's own limit of axes.
+/// Torch's own limit for the number of axes.
 const MAX_RANK: usize = 64;
 
-/// More tensors than any subclass wraps.
+/// The most tensors that a subclass may wrap; no known one has more.
 const MAX_INNER_TENSORS: usize = 64;
 
 /// What is stored under a name.
@@ -32,16 +33,16 @@ const MAX_INNER_TENSORS: usize = 64;
 pub enum Payload {
     /// A plain tensor.
     Tensor(StoredTensor),
-    /// A tensor subclass that wraps others.
+    /// A tensor subclass that wraps other tensors.
     Subclass(TensorSubclass),
 }
 
 /// A tensor subclass, such as torchao's quantised tensors.
 #[derive(Clone, Debug)]
 pub struct TensorSubclass {
-    /// Qualified name of the class, e.g. `torchao.quantization.IntxUnpackedToInt8Tensor`.
+    /// The qualified name of the class, for example `torchao.quantization.IntxUnpackedToInt8Tensor`.
     pub type_name: String,
-    /// The plain tensors that it wraps, by attribute: `qdata`, `scale`, `zero_point`, ...
+    /// The plain tensors that it wraps, by attribute: `qdata`, `scale`, `zero_point` and so on.
     pub inner: IndexMap<String, StoredTensor>,
 }
 
@@ -57,7 +58,7 @@ pub enum SampleValue {
     Str(String),
 }
 
-/// Reads a dict of tensors. A value that cannot be read is an error of its own.
+/// Reads a dict of tensors. A value that cannot be read has an error of its own.
 pub(crate) fn read_state_dict(
     file: Bytes,
 ) -> Result<IndexMap<String, Result<Payload, Error>>, Error> {
@@ -98,7 +99,7 @@ pub(crate) fn read_sample_inputs(file: Bytes) -> Result<Option<Vec<SampleValue>>
     })
 }
 
-/// The leaves found so far, and what may still be spent.
+/// The leaves that were found so far, and the rest of the budget.
 struct Leaves {
     found: Vec<SampleValue>,
     budget: usize,
@@ -177,7 +178,7 @@ impl Function {
     }
 }
 
-/// The element type of a storage class; `UntypedStorage` counts bytes.
+/// The element type of a storage class. `UntypedStorage` counts bytes.
 fn storage_dtype((module, name): (&str, &str)) -> Option<ScalarType> {
     if module != "torch" && module != "torch.storage" {
         return None;
@@ -217,7 +218,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// A parameter holds a tensor or a subclass, but no further parameter.
+    /// A parameter holds a tensor or a subclass, but not another parameter.
     fn payload_of_parameter(&self, data: Value<'a>) -> Result<Payload, Error> {
         match self.call(data)? {
             (Function::Parameter, _) => Err(Error::pickle("a parameter within a parameter")),
@@ -225,7 +226,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// `(function, class, args, state)`, where the state maps attributes to tensors.
+    /// Reads `(function, class, args, state)`, where the state maps attributes to tensors.
     fn subclass(&self, args: &[Value<'a>]) -> Result<Payload, Error> {
         let [_, class, _, state] = *args else {
             return Err(Error::pickle(
@@ -236,7 +237,7 @@ impl<'a> Reader<'a> {
             .heap
             .global(class)
             .ok_or_else(|| Error::pickle("a tensor subclass without class"))?;
-        // A class with slots has a pair of dicts, the first of which holds the attributes.
+        // The state of a class with slots is a pair of dicts, of which the first has the attributes.
         let state = self
             .heap
             .tuple(state)
@@ -264,7 +265,7 @@ impl<'a> Reader<'a> {
         }))
     }
 
-    /// A payload that is no subclass: those within a subclass would nest without bound.
+    /// Reads a payload that is no subclass. Subclasses within a subclass could nest without limit.
     fn plain_payload(&self, value: Value<'a>) -> Result<Payload, Error> {
         match self.call(value)? {
             (Function::Subclass, _) => Err(Error::unsupported(
@@ -275,8 +276,8 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// `(storage, offset, sizes, strides, requires_grad, hooks, metadata)`, with a dtype before the metadata in the
-    /// newer form.
+    /// Reads `(storage, offset, sizes, strides, requires_grad, hooks, metadata)`. The newer form has a dtype before the
+    /// metadata.
     fn tensor(&self, value: Value<'a>) -> Result<StoredTensor, Error> {
         let (function, args) = self.call(value)?;
         let (dtype, metadata) = match (function, args) {
@@ -306,7 +307,7 @@ impl<'a> Reader<'a> {
         value != Value::None && self.heap.dict(value).is_none_or(|pairs| !pairs.is_empty())
     }
 
-    /// `("storage", class, key, location, element count)`.
+    /// Reads `("storage", class, key, location, element count)`.
     fn storage(&self, value: Value<'a>) -> Result<(ScalarType, Bytes), Error> {
         let fault = || {
             Error::pickle(format!(
@@ -381,7 +382,7 @@ impl<'a> Reader<'a> {
         })
     }
 
-    /// The known function that a value is a call of, with its arguments.
+    /// The known function of which a value is a call, and its arguments.
     fn call(&self, value: Value<'a>) -> Result<(Function, &'a [Value<'a>]), Error> {
         let refused = || {
             Error::unsupported(format!(
@@ -400,7 +401,7 @@ impl<'a> Reader<'a> {
         Ok((function, self.heap.tuple(args).unwrap_or_default()))
     }
 
-    /// Appends the leaves of nested containers. A named tuple is an instance with arguments and no state.
+    /// Appends the leaves of nested containers. A named tuple is an instance with arguments and without state.
     fn flatten(&self, value: Value<'a>, depth: usize, leaves: &mut Leaves) -> Result<(), Error> {
         if depth > MAX_NESTING {
             return Err(Error::limit(format!(
@@ -462,7 +463,7 @@ impl<'a> Reader<'a> {
         })
     }
 
-    /// What a value is, for messages.
+    /// A description of a value, for messages.
     fn describe(&self, value: Value<'a>) -> String {
         let object = match self.heap.object(value) {
             None => return shorten(&format!("{value:?}")),
@@ -482,7 +483,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// Text from the file that goes into a message.
+/// Text from the file, shortened for a message.
 fn shorten(text: &str) -> String {
     text.chars().take(120).collect()
 }

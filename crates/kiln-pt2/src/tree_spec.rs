@@ -1,4 +1,4 @@
-//! Pytree specs: how the caller's nested arguments and results flatten to lists of leaves.
+//! Pytree specs: how nested arguments and results flatten to lists of leaves.
 
 use std::fmt;
 
@@ -10,9 +10,9 @@ use crate::Error;
 /// A node of a pytree spec.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TreeSpec {
-    /// What kind of container, or a leaf.
+    /// The kind of container, or a leaf.
     pub kind: TreeKind,
-    /// The children in flattening order; empty for a leaf.
+    /// The children in the order of flattening; empty for a leaf.
     pub children: Vec<TreeSpec>,
 }
 
@@ -25,18 +25,18 @@ pub enum TreeKind {
     Tuple,
     /// A list.
     List,
-    /// A dict, or `OrderedDict` or `defaultdict` as `type_name` says; one key a child, in order.
+    /// A dict, or the `OrderedDict` or `defaultdict` that `type_name` says. It has one key per child, in order.
     Dict {
-        /// `builtins.dict`, `collections.OrderedDict`, ...
+        /// `builtins.dict`, `collections.OrderedDict` or another name.
         type_name: String,
-        /// The keys, in flattening order.
+        /// The keys, in the order of flattening.
         keys: Vec<TreeKey>,
     },
-    /// Anything else that is registered with pytree, named tuples and caches among them.
+    /// Any other type that is registered with pytree, such as named tuples and caches.
     Other {
-        /// The registered name, e.g. `collections.namedtuple`.
+        /// The registered name, for example `collections.namedtuple`.
         type_name: String,
-        /// The context as the JSON text that torch saved.
+        /// The context, as the JSON text that torch saved.
         context: String,
     },
 }
@@ -48,7 +48,7 @@ pub enum TreeKey {
     Str(String),
     /// An integer.
     Int(i64),
-    /// Any other, as JSON text.
+    /// Any other key, as JSON text.
     Other(String),
 }
 
@@ -62,7 +62,7 @@ impl fmt::Display for TreeKey {
 }
 
 impl TreeSpec {
-    /// Parses the text form `[1, {"type", "context", "children_spec"}]`; refuses other versions of it.
+    /// Parses the text form `[1, {"type", "context", "children_spec"}]`. Refuses other versions of it.
     pub fn parse(text: &str) -> Result<Self, Error> {
         let (version, wire): (u32, Wire) = serde_json::from_str(text)?;
         match version {
@@ -87,7 +87,7 @@ impl TreeSpec {
         Ok(Self { kind, children })
     }
 
-    /// How many leaves there are.
+    /// The number of leaves.
     pub fn leaf_count(&self) -> usize {
         match self.kind {
             TreeKind::Leaf => 1,
@@ -95,7 +95,7 @@ impl TreeSpec {
         }
     }
 
-    /// The path of each leaf from this node, keys and indices joined by dots: `0.x`, `kwargs.gain`.
+    /// The path from this node to each leaf: keys and indices joined by dots, such as `0.x` and `kwargs.gain`.
     pub fn leaf_paths(&self) -> Vec<String> {
         let mut paths = Vec::new();
         self.collect_paths(String::new(), &mut paths);
@@ -184,7 +184,7 @@ fn keys_json(keys: &[TreeKey]) -> String {
     format!("[{}]", keys.join(", "))
 }
 
-/// The text form that [`TreeSpec::parse`] reads.
+/// Prints the text form that [`TreeSpec::parse`] reads.
 impl fmt::Display for TreeSpec {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let wire = serde_json::to_string(&Wire::from(self)).map_err(|_| fmt::Error)?;

@@ -1,7 +1,7 @@
-//! The entries of a zip file whose payloads are stored, not compressed: slices of the file, nothing copied.
+//! The entries of a zip file whose payloads are stored without compression: slices of the file, without copies.
 //!
-//! Invariants of a [`ZipDirectory`]: every range lies within the file, no two overlap, no two names are equal, and each
-//! local header carries the name that the central directory gives it.
+//! Invariants of a [`ZipDirectory`]: every range lies within the file, no two ranges overlap, no two names are equal,
+//! and each local header has the name that the central directory gives it.
 
 use std::ops::Range;
 
@@ -11,14 +11,14 @@ use rawzip::{CompressionMethod, ZipArchive, ZipSliceArchive};
 
 use crate::Error;
 
-/// The entries of one zip file, in the order of its central directory.
+/// The entries of a zip file, in the order of its central directory.
 #[derive(Clone, Debug)]
 pub(crate) struct ZipDirectory {
     data: Bytes,
     entries: IndexMap<String, Entry>,
 }
 
-/// What a file with TorchScript's code is.
+/// The message for a file with TorchScript code.
 pub(crate) const TORCH_SCRIPT: &str = "this is TorchScript, not torch.export";
 
 #[derive(Clone, Debug)]
@@ -28,7 +28,7 @@ struct Entry {
 }
 
 impl ZipDirectory {
-    /// Reads the central directory and every local header.
+    /// Reads the central directory and all local headers.
     pub fn read(data: Bytes) -> Result<Self, Error> {
         let archive = ZipArchive::from_slice(data.as_ref()).map_err(|error| match error.kind() {
             rawzip::ErrorKind::MissingEndOfCentralDirectory => Error::zip(
@@ -40,7 +40,7 @@ impl ZipDirectory {
         for record in archive.entries() {
             let record = record.map_err(Error::zip)?;
             let name = entry_name(record.file_path().as_bytes())?;
-            // TorchScript compresses its code; what is wrong with such a file is not that.
+            // TorchScript compresses its code. The error of such a file is not the compression.
             if record.compression_method() != CompressionMethod::STORE && is_code(&name) {
                 return Err(Error::not_torch_export(TORCH_SCRIPT));
             }
@@ -72,12 +72,12 @@ impl ZipDirectory {
         self.get(&format!("{}{name}", self.root()))
     }
 
-    /// Bytes of the whole file.
+    /// The size of the whole file in bytes.
     pub fn len(&self) -> usize {
         self.data.len()
     }
 
-    /// The root folder with its slash, or nothing.
+    /// The root folder with its slash; empty if there is none.
     pub fn root(&self) -> &str {
         let first = self.names().next().unwrap_or_default();
         first.find('/').map_or("", |slash| &first[..=slash])
@@ -89,7 +89,7 @@ impl ZipDirectory {
         self.names().filter_map(move |name| name.strip_prefix(root))
     }
 
-    /// The names in the directory's order.
+    /// The names, in the order of the directory.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.entries.keys().map(String::as_str)
     }

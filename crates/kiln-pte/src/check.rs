@@ -1,14 +1,15 @@
-//! The rules that a program obeys, whoever made it.
+//! The rules for programs, whether they were read or built.
 //!
-//! Invariants that hold of a program without fault
-//! - The version is 0; method names differ; keys of named data differ.
+//! Invariants of a program without fault
+//! - The version is 0. Names of methods are distinct, and so are keys of named data.
 //! - Every index (of values, operators, delegates, blobs, constants, initial data, arenas) is in range.
-//! - A tensor has at most 16 dims, each below 2^31, a dim order that is a permutation, and at its largest shape fits
-//!   into its constant, initial data or arena.
-//! - `IntList` items are `Int`s; items of tensor lists are tensors (or `None`s) that come earlier than the list.
-//! - A kernel's key has at most 99 characters.
+//! - A tensor has at most 16 dims, each below 2^31, and a dim order that is a permutation. At its largest shape it fits
+//!   its constant, initial data or arena.
+//! - Items of an `IntList` are `Int`s. Items of tensor lists are tensors (or `None`s) that come before the list.
+//! - The key of a kernel has at most 99 characters.
 //!
-//! What the runtime does not check is not checked here either: overlap in arenas, arity and types of arguments.
+//! What the runtime does not check is not checked here either: overlap in arenas, and the number and types of
+//! arguments.
 
 use std::collections::HashSet;
 
@@ -19,10 +20,10 @@ use crate::{
     ValueIndex,
 };
 
-/// The longest kernel key that the runtime looks up.
+/// The longest kernel key that the runtime can look up.
 const MAX_OPERATOR_KEY: usize = 99;
 
-/// Checks the program against the rules above, and returns the first that it breaks.
+/// Checks the program against these rules. Returns the first violation.
 pub fn check(program: &Program) -> Result<(), Fault> {
     at(|| "program".to_owned(), check_program(program))?;
     program

@@ -1,22 +1,22 @@
-//! A broken rule, and where: what the checkers of our flatbuffer formats say.
+//! A violated rule and its place, for the checkers of all flatbuffer formats.
 
-/// A rule that a file breaks.
+/// A rule that a file violates.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{place}: {rule}")]
 pub struct Fault {
-    /// Where: `method forward, value 12`.
+    /// The place, such as `method forward, value 12`.
     pub place: String,
     /// What is wrong there, and what is allowed.
     pub rule: String,
 }
 
-/// Nothing, or what is wrong and what is allowed.
+/// The outcome of checking a rule: an error says what is wrong and what is allowed.
 pub type Rule = Result<(), String>;
 
-/// Attaches a place to a broken rule.
+/// Adds the place to a violated rule.
 ///
 /// # Errors
-/// If the rule is broken.
+/// If the rule is violated.
 pub fn at(place: impl FnOnce() -> String, rule: Rule) -> Result<(), Fault> {
     rule.map_err(|rule| Fault {
         place: place(),

@@ -1,20 +1,20 @@
-//! What every flatbuffer format of ours needs: finishing with an identifier, and a limit on what reading may cost.
+//! Common parts of all flatbuffer formats: writing the identifier, and a memory limit for reading.
 
-/// The bytes of a flatbuffer with this root and identifier, its root offset at byte 0 and the identifier at byte 4.
+/// The bytes of a flatbuffer with this root and identifier. The root offset is at byte 0, the identifier at byte 4.
 ///
-/// Alignment inside holds for scalars of up to 8 bytes. (planus 1.3 has a `finish` with identifier, but puts it before
-/// the root offset.)
+/// Scalars of up to 8 bytes are aligned. (planus 1.3 has a `finish` with identifier, but that puts it before the root
+/// offset.)
 pub fn finish<T>(root: impl planus::WriteAsOffset<T>, identifier: [u8; 4]) -> Vec<u8> {
     finish_with(&mut planus::Builder::new(), root, identifier)
 }
 
-/// The same, for a root whose parts may be in a builder already.
+/// As [`finish`], for a root whose parts may already be in a builder.
 pub fn finish_with<T>(
     builder: &mut planus::Builder,
     root: impl planus::WriteAsOffset<T>,
     identifier: [u8; 4],
 ) -> Vec<u8> {
-    /// The identifier, and as much again to keep what follows aligned.
+    /// The bytes of the identifier, and the same number again to keep the rest aligned.
     const INSERTED: usize = 8;
     let plain = builder.finish(root, None);
     let (offset, rest) = plain
@@ -37,14 +37,14 @@ pub fn describe(error: &planus::Error) -> String {
     )
 }
 
-/// Bytes of memory that a byte of flatbuffer may become. Without sharing it is below ten: the smallest table of ours
-/// that is owned takes 16 bytes in the file.
+/// The most bytes of memory per byte of a flatbuffer. Without sharing it is below ten, as the smallest owned table
+/// takes 16 bytes in the file.
 const FACTOR: u64 = 16;
-/// What any flatbuffer may take.
+/// The number of bytes that any flatbuffer may take.
 const FLOOR: u64 = 1 << 20;
 
-/// A limit on memory: tables, vectors and strings of a flatbuffer can be shared, so a small file can describe a huge
-/// owned model.
+/// A memory limit. Tables, vectors and strings of a flatbuffer can be shared, so a small file can describe a huge owned
+/// model.
 #[derive(Debug)]
 pub struct Budget {
     left: u64,
@@ -58,14 +58,14 @@ pub struct Budget {
     "it would take more than {limit} bytes in memory, out of proportion to its {file} bytes in the file"
 )]
 pub struct Expands {
-    /// The limit.
+    /// The limit in bytes.
     pub limit: u64,
-    /// The flatbuffer's size.
+    /// The size of the flatbuffer in bytes.
     pub file: u64,
 }
 
 impl Budget {
-    /// For a flatbuffer of this many bytes.
+    /// The budget for a flatbuffer of this many bytes.
     pub fn new(file: u64) -> Self {
         let limit = file.saturating_mul(FACTOR).saturating_add(FLOOR);
         Self {
@@ -75,7 +75,7 @@ impl Budget {
         }
     }
 
-    /// Pays for `count` owned items of a type.
+    /// Subtracts the memory of `count` owned items of type `T`.
     pub fn charge<T>(&mut self, count: usize) -> Result<(), Expands> {
         let cost = (count as u64).saturating_mul(size_of::<T>().max(1) as u64);
         let left = self.left.checked_sub(cost).ok_or(Expands {

@@ -1,4 +1,4 @@
-//! Typed 32-bit handles: which table an index counts in is part of its type.
+//! Typed 32-bit indices: the type says into which table an index points.
 
 macro_rules! index {
     ($($(#[$doc:meta])* $name:ident;)*) => {$(
@@ -40,16 +40,17 @@ macro_rules! index {
 }
 
 index! {
-    /// Counts in [`Method::values`](crate::Method::values).
+    /// An index into [`Method::values`](crate::Method::values).
     ValueIndex;
-    /// Counts in [`Method::operators`](crate::Method::operators).
+    /// An index into [`Method::operators`](crate::Method::operators).
     OperatorIndex;
-    /// Counts in [`Method::delegates`](crate::Method::delegates).
+    /// An index into [`Method::delegates`](crate::Method::delegates).
     DelegateIndex;
-    /// Counts in [`Program::constants`](crate::Program::constants), from 0 (the file's reserved entry is not one).
+    /// An index into [`Program::constants`](crate::Program::constants), from 0. The reserved entry of the file does not
+    /// count.
     ConstantIndex;
-    /// Counts in [`Program::initial_data`](crate::Program::initial_data), from 0.
+    /// An index into [`Program::initial_data`](crate::Program::initial_data), from 0.
     InitialIndex;
-    /// Counts in [`Program::delegate_blobs`](crate::Program::delegate_blobs).
+    /// An index into [`Program::delegate_blobs`](crate::Program::delegate_blobs).
     BlobIndex;
 }

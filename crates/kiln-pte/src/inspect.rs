@@ -1,14 +1,14 @@
-//! Questions that `inspect`, reports and the builtin runtime ask of a program.
+//! Queries of a program, for `inspect`, reports and the builtin runtime.
 
 use crate::{Delegate, Instruction, Method, Operator, Program, TensorValue, Value, ValueIndex};
 
 impl Program {
-    /// The method of this name.
+    /// The method with this name.
     pub fn method(&self, name: &str) -> Option<&Method> {
         self.methods.iter().find(|method| method.name == name)
     }
 
-    /// The kernels that any method calls, by key, each once, sorted: what the runtime must have linked.
+    /// The kernels that the methods call, each once, sorted by key. The runtime must have these linked.
     pub fn operators(&self) -> Vec<Operator> {
         let mut all: Vec<_> = self
             .methods
@@ -21,7 +21,7 @@ impl Program {
         all
     }
 
-    /// The bytes under a key.
+    /// The bytes of a named datum.
     pub fn named(&self, key: &str) -> Option<&bytes::Bytes> {
         self.named_data
             .iter()
@@ -36,29 +36,29 @@ impl Method {
         self.values.get(index.index())
     }
 
-    /// The tensor at an index; None for other kinds and beyond the end.
+    /// The tensor at an index; `None` for other kinds and out of range.
     pub fn tensor(&self, index: ValueIndex) -> Option<&TensorValue> {
         self.value(index).and_then(Value::as_tensor)
     }
 
-    /// The inputs' values in order.
+    /// The values of the inputs, in order.
     pub fn input_values(&self) -> impl Iterator<Item = &Value> {
         self.inputs.iter().filter_map(|&index| self.value(index))
     }
 
-    /// The outputs' values in order.
+    /// The values of the outputs, in order.
     pub fn output_values(&self) -> impl Iterator<Item = &Value> {
         self.outputs.iter().filter_map(|&index| self.value(index))
     }
 
-    /// Bytes of planned memory, all arenas together (saturating).
+    /// The bytes of all arenas together; saturates.
     pub fn planned_bytes(&self) -> u64 {
         self.arena_sizes
             .iter()
             .fold(0, |sum, &size| sum.saturating_add(size))
     }
 
-    /// The kernel of every call in order of execution, repeats included.
+    /// The kernel of each call, in order of execution.
     pub fn called_operators(&self) -> impl Iterator<Item = &Operator> {
         self.instructions
             .iter()
@@ -68,7 +68,7 @@ impl Method {
             })
     }
 
-    /// How often each kernel is called, by key, in order of first call.
+    /// The number of calls of each kernel, by key, in the order of first calls.
     pub fn kernel_calls(&self) -> indexmap::IndexMap<String, usize> {
         let mut calls = indexmap::IndexMap::new();
         for operator in self.called_operators() {
@@ -77,7 +77,8 @@ impl Method {
         calls
     }
 
-    /// The delegates with their payloads (None where the index is out of range, in a program built by hand).
+    /// The delegates with their payloads. The payload is `None` if its index is out of range, in a program built by
+    /// hand.
     pub fn delegates_with_blobs<'a>(
         &'a self,
         program: &'a Program,

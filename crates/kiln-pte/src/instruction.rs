@@ -1,42 +1,42 @@
-//! What a method executes: kernel calls, delegate calls, and jumps between them.
+//! The instructions of a method: kernel calls, delegate calls and jumps.
 
 use bytes::Bytes;
 
 use crate::{BlobIndex, DelegateIndex, OperatorIndex, ValueIndex};
 
-/// One step of a method. Steps run in order unless a jump says otherwise; one execution runs at most 10,000,000.
+/// One instruction of a method. Instructions execute in order, except for jumps. One execution has at most 10,000,000.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Instruction {
     /// Calls a kernel.
     KernelCall {
         /// The kernel.
         op: OperatorIndex,
-        /// Every argument of the schema in order with defaults filled in, the out arguments included, then the
-        /// return values again (one `TensorList` value of them where there are several).
+        /// All arguments of the schema in order, including defaults and out arguments, followed by the return values
+        /// again (as one `TensorList` value if there are several).
         args: Vec<ValueIndex>,
     },
     /// Calls a delegate.
     DelegateCall {
         /// The delegate.
         delegate: DelegateIndex,
-        /// Its inputs and outputs, in the order that its payload numbers them.
+        /// The inputs and outputs, in the order in which the payload numbers them.
         args: Vec<ValueIndex>,
     },
-    /// Copies a value; of a tensor, the handle and not the data.
+    /// Copies a value. For a tensor, copies the handle but not the data.
     Move {
-        /// The value read.
+        /// The source.
         from: ValueIndex,
-        /// The value written.
+        /// The destination.
         to: ValueIndex,
     },
-    /// Jumps if a Bool (or any element of a Bool tensor) is false.
+    /// Jumps if a Bool, or an element of a Bool tensor, is false.
     JumpFalse {
         /// The condition.
         cond: ValueIndex,
-        /// The instruction to go on with; one past the last (or beyond) ends the method.
+        /// The index of the next instruction. An index beyond the last instruction ends the method.
         dest: u32,
     },
-    /// Drops a tensor's data pointer.
+    /// Clears the data pointer of a tensor.
     Free {
         /// The tensor.
         value: ValueIndex,
@@ -44,7 +44,7 @@ pub enum Instruction {
 }
 
 impl Instruction {
-    /// The values that the instruction names, in order.
+    /// The values to which the instruction refers, in order.
     pub fn values(&self) -> impl Iterator<Item = ValueIndex> + '_ {
         let (list, pair): (&[ValueIndex], [Option<ValueIndex>; 2]) = match self {
             Self::KernelCall { args, .. } | Self::DelegateCall { args, .. } => (args, [None, None]),
@@ -56,17 +56,17 @@ impl Instruction {
     }
 }
 
-/// A kernel by the name that it is registered under.
+/// The name under which a kernel is registered.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Operator {
-    /// With its namespace: `aten::add`.
+    /// The name with its namespace, such as `aten::add`.
     pub name: String,
-    /// `out`, `Scalar_out`; empty where the kernel has none.
+    /// The overload, such as `out` or `Scalar_out`; empty if there is none.
     pub overload: String,
 }
 
 impl Operator {
-    /// From a registered key, split at the first dot: `aten::add.out`.
+    /// Splits a registered key at the first dot: `aten::add.out`.
     pub fn from_key(key: &str) -> Self {
         let (name, overload) = key.split_once('.').unwrap_or((key, ""));
         Self {
@@ -84,14 +84,14 @@ impl Operator {
     }
 }
 
-/// A part of the method that a backend executes.
+/// A part of a method that a backend executes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Delegate {
-    /// The backend: `XnnpackBackend`.
+    /// The id of the backend, such as `XnnpackBackend`.
     pub id: String,
-    /// What the backend compiles at load.
+    /// The payload that the backend compiles when the method is loaded.
     pub blob: BlobIndex,
-    /// Options of the backend.
+    /// Options for the backend.
     pub compile_specs: Vec<CompileSpec>,
 }
 

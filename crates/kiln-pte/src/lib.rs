@@ -1,15 +1,15 @@
 //! The ExecuTorch program: reader, writer, and the builtin runtime.
 //!
-//! [`Program`] is an owned model of a `.pte` file, free of flatbuffers: methods with their values and
-//! instructions, and the bytes they refer to as shared [`bytes::Bytes`]. [`read`](read()) takes any file that the stock
-//! runtime 1.5.1 takes, [`write`](write()) produces one that it takes.
+//! [`Program`] is an owned model of a `.pte` file without flatbuffers: methods with their values and instructions, and
+//! the bytes to which they refer as shared [`bytes::Bytes`]. [`read`](read()) accepts any file that the stock runtime
+//! 1.5.1 loads, and [`write`](write()) writes files that it loads.
 //!
 //! Invariants
 //! - No byte of a constant, delegate blob or named datum is copied between the model and a file.
 //! - The same program gives the same file.
-//! - A [`Program`] that [`read`](read()) returned has no index out of range, and no tensor that reaches outside its
-//!   storage. One built by hand is checked by the same rules before a byte of it is written.
-//! - No input makes [`read`](read()) panic or allocate more than a small multiple of the file's size.
+//! - A [`Program`] that [`read`](read()) returned has no index out of range, and no tensor that exceeds its storage. A
+//!   program built by hand is checked by the same rules before a byte of it is written.
+//! - No input makes [`read`](read()) panic, or allocate more than a small multiple of the file's size.
 
 mod check;
 pub mod fault;

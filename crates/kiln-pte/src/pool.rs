@@ -1,14 +1,14 @@
-//! Byte strings, each stored once.
+//! A table of byte strings, each stored once.
 //!
-//! Equality is by content. A weight is read whole only when another one looks the same at a glance, so that interning a
-//! model's weights costs far less than copying them.
+//! Byte strings are equal if their content is. A weight is read as a whole only if another one has the same length and
+//! sample, so interning a model's weights costs much less than copying them.
 
 use std::marker::PhantomData;
 
 use kiln_ir::Content;
 use kiln_ir::content::Distinct;
 
-/// An append-only table of byte strings, indexed by `I`.
+/// An append-only table of byte strings with indices of type `I`.
 #[derive(Clone)]
 pub struct Pool<I> {
     items: Vec<Content>,
@@ -17,7 +17,7 @@ pub struct Pool<I> {
 }
 
 impl<I: From<u32> + Into<u32>> Pool<I> {
-    /// The index of these bytes: of an equal item that is there, else of a new one. Nothing is copied.
+    /// The index of an equal item, which is appended if there is none. Copies nothing.
     pub fn intern(&mut self, data: impl Into<Content>) -> I {
         let (data, next) = (data.into(), self.next());
         let index = self.distinct.first(&data, next);
@@ -27,19 +27,19 @@ impl<I: From<u32> + Into<u32>> Pool<I> {
         index.into()
     }
 
-    /// Appends without looking for an equal item; later calls of [`intern`](Self::intern) do not find it.
+    /// Appends an item without looking for an equal one. Later calls of [`intern`](Self::intern) do not find it.
     pub fn push(&mut self, data: impl Into<Content>) -> I {
         let next = self.next();
         self.items.push(data.into());
         next.into()
     }
 
-    /// The bytes at an index; None beyond the end.
+    /// The bytes at an index; `None` out of range.
     pub fn get(&self, index: I) -> Option<&Content> {
         self.items.get(index.into() as usize)
     }
 
-    /// Every item with its index, in order.
+    /// All items with their indices, in order.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = (I, &Content)> {
         self.items
             .iter()
@@ -47,12 +47,12 @@ impl<I: From<u32> + Into<u32>> Pool<I> {
             .map(|(i, data)| (I::from(i as u32), data))
     }
 
-    /// How many items there are.
+    /// The number of items.
     pub fn len(&self) -> usize {
         self.items.len()
     }
 
-    /// Whether there is no item.
+    /// True if there are no items.
     pub fn is_empty(&self) -> bool {
         self.items.is_empty()
     }

@@ -1,4 +1,4 @@
-//! The program: methods, and the bytes that they share.
+//! The program: its methods, and the bytes that they share.
 
 use kiln_ir::Content;
 
@@ -10,49 +10,49 @@ use crate::{
 /// A whole `.pte` file.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Program {
-    /// The schema's version; the runtime takes only 0.
+    /// The version of the schema. The runtime accepts only 0.
     pub version: u32,
-    /// The entry points. Their names differ.
+    /// The methods. Their names are distinct.
     pub methods: Vec<Method>,
-    /// Bytes of constant tensors, each once.
+    /// The bytes of constant tensors, without duplicates.
     pub constants: Pool<ConstantIndex>,
-    /// Bytes that mutable buffers hold when a method is loaded.
+    /// The initial contents of mutable buffers.
     pub initial_data: Pool<InitialIndex>,
-    /// What delegates compile.
+    /// The payloads of delegates.
     pub delegate_blobs: Pool<BlobIndex>,
-    /// Bytes that delegates look up by key. Keys differ; equal bytes are stored once.
+    /// Bytes that delegates look up by key. Keys are distinct, and equal bytes are stored once.
     pub named_data: Vec<NamedData>,
 }
 
-/// Bytes under a key.
+/// A named datum: bytes with a key.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NamedData {
-    /// The key, compared byte by byte.
+    /// The key; compared byte by byte.
     pub key: String,
     /// The bytes.
     pub data: Content,
 }
 
-/// An entry point of the program.
+/// A method of the program.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Method {
-    /// `forward`, for one.
+    /// The name, for example `forward`.
     pub name: String,
-    /// How flat inputs and outputs nest, for the caller; the runtime ignores it.
+    /// How flat inputs and outputs nest, for the caller. The runtime ignores it.
     pub container: Option<ContainerMeta>,
-    /// Everything that instructions read and write.
+    /// All values that instructions read and write.
     pub values: Vec<Value>,
     /// The method's inputs in order.
     pub inputs: Vec<ValueIndex>,
-    /// The method's outputs in order; constants, inputs and repeats are allowed.
+    /// The method's outputs in order. An output may be a constant or an input, and may occur several times.
     pub outputs: Vec<ValueIndex>,
-    /// The steps in order.
+    /// The instructions in order.
     pub instructions: Vec<Instruction>,
-    /// The kernels that the steps call.
+    /// The kernels that instructions call.
     pub operators: Vec<Operator>,
-    /// The delegates that the steps call. Each is initialised at load, called or not.
+    /// The delegates that instructions call. Each is initialised when the method is loaded, even if it is never called.
     pub delegates: Vec<Delegate>,
-    /// Bytes of each arena. The file has a reserved entry before them, which is not here.
+    /// The bytes of each arena, without the reserved entry that the file has before them.
     pub arena_sizes: Vec<u64>,
 }
 
@@ -66,7 +66,7 @@ impl Method {
         index
     }
 
-    /// The position of the kernel in [`operators`](Self::operators), appended if it is new.
+    /// The index of the kernel in [`operators`](Self::operators), to which it is appended if it is new.
     pub fn add_operator(&mut self, operator: Operator) -> OperatorIndex {
         let found = self.operators.iter().position(|o| *o == operator);
         let index = found.unwrap_or_else(|| {
@@ -77,11 +77,11 @@ impl Method {
     }
 }
 
-/// The pytree strings of a method, as `torch.export` writes them.
+/// The pytree strings of a method, in the form of `torch.export`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ContainerMeta {
-    /// The nesting of the inputs.
+    /// The structure of the inputs.
     pub inputs: String,
-    /// The nesting of the outputs.
+    /// The structure of the outputs.
     pub outputs: String,
 }

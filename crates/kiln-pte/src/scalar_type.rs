@@ -1,8 +1,8 @@
-//! Element types, by the codes that the file and the kernels' dtype arguments use (c10's).
+//! Element types, with the c10 codes that the file and the dtype arguments of kernels use.
 
 macro_rules! scalar_types {
     ($($(#[$doc:meta])* $name:ident = $code:literal, $bytes:literal, $text:literal;)*) => {
-        /// The type of a tensor's elements. `as u8` (or [`code`](Self::code)) is the c10 code.
+        /// The element type of a tensor. `as u8` (or [`code`](Self::code)) gives the c10 code.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         #[repr(u8)]
         pub enum ScalarType {
@@ -10,15 +10,15 @@ macro_rules! scalar_types {
         }
 
         impl ScalarType {
-            /// Every type that a program can hold, by ascending code.
+            /// All types that a program can hold, by ascending code.
             pub const ALL: &[ScalarType] = &[$(ScalarType::$name),*];
 
-            /// Bytes of one element in memory.
+            /// The bytes of one element in memory.
             pub fn size(self) -> u64 {
                 match self { $(Self::$name => $bytes,)* }
             }
 
-            /// A short lower-case name: `f32`, `i64`, `bool`.
+            /// A short lower-case name, such as `f32`, `i64` and `bool`.
             pub fn name(self) -> &'static str {
                 match self { $(Self::$name => $text,)* }
             }
@@ -57,7 +57,7 @@ scalar_types! {
     QUInt4x2 = 16, 1, "quint4x2";
     /// Four 2-bit values in one byte.
     QUInt2x4 = 17, 1, "quint2x4";
-    /// 16 bits without meaning.
+    /// 16 bits without an interpretation.
     Bits16 = 22, 2, "bits16";
     /// 8-bit float, e5m2.
     F8E5M2 = 23, 1, "f8e5m2";
@@ -76,12 +76,12 @@ scalar_types! {
 }
 
 impl ScalarType {
-    /// The c10 code, as dtype arguments of kernels spell it.
+    /// The c10 code, as in dtype arguments of kernels.
     pub fn code(self) -> u8 {
         self as u8
     }
 
-    /// The type with this c10 code; None for codes that no program can hold (complex, for one).
+    /// The type with this c10 code; `None` for codes that no program can hold (such as complex types).
     pub fn from_code(code: u8) -> Option<Self> {
         Self::ALL.iter().copied().find(|t| t.code() == code)
     }

@@ -1,11 +1,11 @@
-//! The values of a method: what the runtime calls EValues.
+//! The values of a method, which the runtime calls EValues.
 
 use crate::{ConstantIndex, InitialIndex, ScalarType, ValueIndex};
 
-/// One entry of a method's value table.
+/// An entry of a method's value table.
 ///
-/// Scalars may be shared between uses as long as no instruction writes them; what an instruction wrote keeps its
-/// value into the next execution.
+/// Scalars may be shared between uses unless an instruction writes them. A value that an instruction wrote persists
+/// into the next execution.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Value {
     /// An absent optional argument.
@@ -20,20 +20,21 @@ pub enum Value {
     Tensor(TensorValue),
     /// Text.
     String(String),
-    /// Indices of [`Value::Int`] values (never the integers themselves, so that symbolic ints can be items).
+    /// Indices of [`Value::Int`] values. They are never the integers themselves, so that symbolic integers can be
+    /// items.
     IntList(Vec<ValueIndex>),
-    /// The numbers themselves.
+    /// The numbers.
     DoubleList(Vec<f64>),
-    /// The flags themselves.
+    /// The flags.
     BoolList(Vec<bool>),
-    /// Indices of tensors, each earlier in the table than the list.
+    /// Indices of tensors, which come before the list in the table.
     TensorList(Vec<ValueIndex>),
-    /// Indices of tensors or absent items; each earlier in the table than the list.
+    /// Indices of tensors, or absent items. The tensors come before the list in the table.
     OptionalTensorList(Vec<Option<ValueIndex>>),
 }
 
 impl Value {
-    /// The tensor, if it is one.
+    /// The tensor, if the value is one.
     pub fn as_tensor(&self) -> Option<&TensorValue> {
         match self {
             Value::Tensor(tensor) => Some(tensor),
@@ -41,7 +42,7 @@ impl Value {
         }
     }
 
-    /// What kind of value it is, in one word for messages.
+    /// The kind of value, in one word, for messages.
     pub fn kind(&self) -> &'static str {
         match self {
             Value::None => "None",
@@ -59,26 +60,26 @@ impl Value {
     }
 }
 
-/// A tensor's type, its order in memory, and where its bytes are.
+/// A tensor's type, memory order and storage.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TensorValue {
-    /// Type of the elements.
+    /// The element type.
     pub dtype: ScalarType,
-    /// The shape, or its upper bound when [`dynamism`](Self::dynamism) says so. At most 16 dims.
+    /// The shape, or its upper bound, depending on [`dynamism`](Self::dynamism). At most 16 dims.
     pub sizes: Vec<u32>,
-    /// The dims from outermost to innermost in memory: `0, 1, ..` is contiguous, `0, 2, 3, 1` is channels-last.
-    /// A permutation of `0..rank`.
+    /// The dims in memory, outermost first: `0, 1, ..` is contiguous, `0, 2, 3, 1` is channels-last. A permutation of
+    /// `0..rank`.
     pub dim_order: Vec<u8>,
-    /// Whether [`sizes`](Self::sizes) is the shape or its bound.
+    /// Whether [`sizes`](Self::sizes) is the shape or its upper bound.
     pub dynamism: Dynamism,
-    /// Where the bytes are.
+    /// The location of the bytes.
     pub storage: TensorStorage,
-    /// The fully qualified name of a parameter or buffer; the lookup key for [`TensorStorage::External`].
+    /// The fully qualified name of a parameter or buffer. It is the key of [`TensorStorage::External`].
     pub name: Option<String>,
 }
 
 impl TensorValue {
-    /// A contiguous tensor of static shape and no name.
+    /// A contiguous tensor of static shape without a name.
     pub fn contiguous(dtype: ScalarType, sizes: Vec<u32>, storage: TensorStorage) -> Self {
         let dim_order = (0..sizes.len().min(MAX_RANK) as u8).collect();
         Self {
@@ -91,7 +92,7 @@ impl TensorValue {
         }
     }
 
-    /// Elements at the (largest) shape; None where the product exceeds 64 bits.
+    /// The number of elements at the largest shape; `None` if it exceeds 64 bits.
     pub fn numel(&self) -> Option<u64> {
         let sizes = self.sizes.iter().map(|&s| u64::from(s));
         if sizes.clone().any(|s| s == 0) {
@@ -100,12 +101,12 @@ impl TensorValue {
         sizes.into_iter().try_fold(1u64, u64::checked_mul)
     }
 
-    /// Bytes at the (largest) shape; None where the product exceeds 64 bits.
+    /// The number of bytes at the largest shape; `None` if it exceeds 64 bits.
     pub fn nbytes(&self) -> Option<u64> {
         self.numel()?.checked_mul(self.dtype.size())
     }
 
-    /// Whether the order in memory is the order of the dims.
+    /// True if the memory order is the order of the dims.
     pub fn is_contiguous(&self) -> bool {
         self.dim_order
             .iter()
@@ -117,41 +118,42 @@ impl TensorValue {
 /// The largest rank that the runtime allows.
 pub(crate) const MAX_RANK: usize = 16;
 
-/// How much of a tensor's shape is known ahead.
+/// Whether a tensor's shape is known at compile time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Dynamism {
     /// The sizes are the shape.
     Static,
-    /// The sizes are an upper bound: a run-time shape of the same rank may have at most as many elements.
+    /// The sizes are an upper bound. A shape at run time has the same rank and at most as many elements.
     Bounded,
 }
 
-/// A place in planned memory.
+/// A position in planned memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct ArenaSlot {
-    /// Counts in [`Method::arena_sizes`](crate::Method::arena_sizes) (the file's `memory_id` is one more).
+    /// The index in [`Method::arena_sizes`](crate::Method::arena_sizes). The file's `memory_id` is one more.
     pub arena: u32,
-    /// Bytes from the arena's start.
+    /// The offset in bytes from the start of the arena.
     pub offset: u64,
 }
 
-/// Where a tensor's bytes are.
+/// The location of a tensor's bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum TensorStorage {
-    /// Given at run time: an input or output that the caller owns, or a view that an instruction sets.
+    /// Set at run time: an input or output that the caller owns, or a view that an instruction sets.
     Unallocated,
-    /// In an arena. Its contents at load are undefined; they persist between executions.
+    /// In an arena. The bytes are undefined when the method is loaded, and persist between executions.
     Planned(ArenaSlot),
-    /// In the program's constants. A tensor may be a prefix of its constant, and several may share one.
+    /// In the program's constants. A tensor may be a prefix of its constant, and tensors may share a constant.
     Constant(ConstantIndex),
-    /// In an arena, and filled once when the method is loaded: a mutable buffer.
+    /// In an arena, with initial contents that are copied when the method is loaded: a mutable buffer.
     PlannedWithInitial(ArenaSlot, InitialIndex),
-    /// In a separate data file, under the tensor's name; copied into the arena slot at load if there is one.
+    /// In a separate data file, under the tensor's name. If there is an arena slot, the bytes are copied there when the
+    /// method is loaded.
     External(Option<ArenaSlot>),
 }
 
 impl TensorStorage {
-    /// The place in planned memory, if it has one.
+    /// The position in planned memory, if there is one.
     pub fn slot(self) -> Option<ArenaSlot> {
         match self {
             Self::Planned(slot) | Self::PlannedWithInitial(slot, _) => Some(slot),

@@ -1,18 +1,18 @@
-//! The file's frame: identifier, extended header, and where the flatbuffer and the segments lie.
+//! The frame of a file: identifier, extended header, and the positions of the flatbuffer and the segments.
 
 use bytes::Bytes;
 
 use super::ReadError;
 use crate::frame::{EXTENDED_MAGIC, IDENTIFIER};
 
-/// The shortest extended header: without `segment_data_size`.
+/// The length of the shortest extended header, which has no `segment_data_size`.
 const MIN_HEADER: u32 = 24;
-/// The shortest extended header with `segment_data_size`.
+/// The length of the shortest extended header with `segment_data_size`.
 const SIZED_HEADER: u32 = 32;
 
-/// The two parts of a file. Both lie inside it.
+/// The two parts of a file. Both lie within it.
 pub(super) struct Frame {
-    /// The flatbuffer, extended header included.
+    /// The flatbuffer, including the extended header.
     pub program: Bytes,
     /// The segments; empty if there are none.
     pub segments: Bytes,
@@ -57,7 +57,7 @@ fn split_extended(file: &Bytes) -> Result<Frame, ReadError> {
     })
 }
 
-/// The segments: to the end of the file where an old header gives no size.
+/// The segments. They end with the file if an old header has no size.
 fn segments(file: &Bytes, base: u64, size: u64) -> Result<Bytes, ReadError> {
     match (base, size) {
         (0, 0) => Ok(Bytes::new()),
@@ -74,7 +74,7 @@ fn segments(file: &Bytes, base: u64, size: u64) -> Result<Bytes, ReadError> {
     }
 }
 
-/// `size` bytes at `start`, shared with the whole.
+/// `size` bytes from `start` on, shared with the whole.
 pub(super) fn part(whole: &Bytes, what: &str, start: u64, size: u64) -> Result<Bytes, ReadError> {
     let found = whole.len() as u64;
     match start.checked_add(size) {

@@ -1,4 +1,4 @@
-//! One execution plan.
+//! Reads execution plans.
 
 use super::{ReadError, Reader, required, unsigned};
 use crate::program_fb::executorch as fb;
@@ -63,7 +63,7 @@ fn container<'a>(
     }))
 }
 
-/// The first entry of the file is reserved.
+/// The sizes of the arenas. The first entry in the file is reserved.
 fn arena_sizes<'a>(
     reader: &mut Reader<'a>,
     plan: &fb::ExecutionPlanRef<'a>,
@@ -84,7 +84,7 @@ fn arena_sizes<'a>(
     sizes.iter().skip(1).map(size).collect()
 }
 
-/// The chains, joined: a jump stays inside its chain, so one that leaves it goes on with the next.
+/// The chains, concatenated. A jump stays in its chain: one beyond the end of a chain continues with the next chain.
 fn instructions<'a>(
     reader: &mut Reader<'a>,
     plan: &fb::ExecutionPlanRef<'a>,

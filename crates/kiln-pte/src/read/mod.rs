@@ -1,8 +1,9 @@
-//! Reading a program.
+//! The reader of programs.
 //!
-//! Contract: takes whatever the stock runtime 1.5.1 loads (its own writer's files, with inline or segment delegates,
-//! external and mutable data), and refuses the rest with a reason. The result obeys [`check`](crate::check()). Bytes
-//! are shared with the input. Several chains become one, their jumps moved along.
+//! Contract: the reader accepts all files that the stock runtime 1.5.1 loads (those of its own writer, with inline or
+//! segment delegates, external and mutable data), and refuses others with a reason. The result satisfies
+//! [`check`](crate::check()). Its bytes are shared with the input. Several chains are concatenated, and their jumps
+//! adjusted.
 
 mod error;
 mod header;
@@ -48,7 +49,7 @@ fn present<'a, T>(vector: Option<planus::Vector<'a, T>>) -> planus::Vector<'a, T
     vector.unwrap_or(planus::Vector::new_empty())
 }
 
-/// What a program is read from.
+/// The state of reading a program.
 struct Reader<'a> {
     budget: Budget,
     segments: Segments,
@@ -57,7 +58,7 @@ struct Reader<'a> {
     blobs: Blobs,
 }
 
-/// The delegate blobs so far, and where each came from: two delegates may name one place.
+/// The delegate blobs so far, with their origins: two delegates may refer to the same blob.
 #[derive(Default)]
 struct Blobs {
     pool: Pool<BlobIndex>,
@@ -86,7 +87,7 @@ impl<'a> Reader<'a> {
         Ok(program)
     }
 
-    /// Constants and initial data: the file has only their offsets, the tensors say how long they are.
+    /// Reads constants and initial data. The file has only their offsets; the tensors give their sizes.
     fn data(&mut self, root: &fb::ProgramRef<'a>, program: &mut Program) -> Result<(), ReadError> {
         let constants = required("Program.constant_segment", root.constant_segment()?)?;
         let offsets = required("Program.constant_segment.offsets", constants.offsets()?)?;
@@ -103,7 +104,7 @@ impl<'a> Reader<'a> {
         }
         let uses = Uses::of(&program.methods);
         program.constants = self.parts(&constants, "constant", &uses.constants)?;
-        // The runtime reads the first entry, whichever a tensor names.
+        // The runtime reads the first entry, whichever entry a tensor names.
         if let Some(initial) = root
             .mutable_data_segments()?
             .and_then(|segments| segments.first())
@@ -121,7 +122,7 @@ impl<'a> Reader<'a> {
         })
     }
 
-    /// Maps a vector, having paid for the result.
+    /// Maps a vector, after charging the budget for the result.
     fn list<T, R>(
         &mut self,
         vector: Option<planus::Vector<'a, T>>,
@@ -148,7 +149,7 @@ impl<'a> Reader<'a> {
         self.string(text.unwrap_or_default())
     }
 
-    /// Parts of a segment, one for each offset after the reserved first.
+    /// The parts of a segment, one for each offset after the reserved first one.
     fn parts<I: From<u32> + Into<u32>>(
         &mut self,
         subsegments: &fb::SubsegmentOffsetsRef<'_>,
@@ -169,7 +170,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// A field that counts or indexes: negative is an error.
+/// A field that is a count or an index. Refuses negative numbers.
 fn unsigned(what: &'static str, found: i32) -> Result<u32, ReadError> {
     u32::try_from(found).map_err(|_| ReadError::Value {
         what,
@@ -178,7 +179,7 @@ fn unsigned(what: &'static str, found: i32) -> Result<u32, ReadError> {
     })
 }
 
-/// A field that must be there.
+/// A required field.
 fn required<T>(what: &'static str, field: Option<T>) -> Result<T, ReadError> {
     field.ok_or(ReadError::Missing(what))
 }
@@ -187,7 +188,7 @@ fn required<T>(what: &'static str, field: Option<T>) -> Result<T, ReadError> {
 mod tests {
     use super::*;
 
-    /// Methods that all share one list of values: each costs the file 4 bytes, and memory a whole list.
+    /// Methods that share one list of values. Each costs 4 bytes in the file, but a whole list in memory.
     #[test]
     fn shared_tables_do_not_explode() {
         let mut builder = planus::Builder::new();

@@ -1,4 +1,4 @@
-//! The segments, and the constants inside one of them.
+//! The segments, and the constants in them.
 
 use std::collections::HashMap;
 
@@ -8,13 +8,13 @@ use super::{ReadError, header, present};
 use crate::program_fb::executorch as fb;
 use crate::{Method, TensorStorage, TensorValue, Value};
 
-/// The segments by index. Each lies inside the file.
+/// The segments by index. Each lies within the file.
 pub(super) struct Segments {
     items: Vec<Bytes>,
 }
 
 impl Segments {
-    /// The segments that the root lists.
+    /// The segments that the root table lists.
     pub fn new(root: &fb::ProgramRef<'_>, data: Bytes) -> Result<Self, ReadError> {
         let segments = present(root.segments()?);
         let mut items = Vec::with_capacity(segments.len());
@@ -30,7 +30,7 @@ impl Segments {
         Ok(Self { items })
     }
 
-    /// A segment's bytes.
+    /// The bytes of a segment.
     pub fn get(&self, index: u32) -> Result<Bytes, ReadError> {
         self.items
             .get(index as usize)
@@ -43,7 +43,7 @@ impl Segments {
     }
 }
 
-/// How many bytes the tensors need of each constant and initial datum: by index, largest need only, ascending.
+/// For each constant and initial datum that tensors use, the most bytes that a tensor needs of it, by ascending index.
 #[derive(Default)]
 pub(super) struct Uses {
     pub constants: Vec<(u32, u64)>,
@@ -51,7 +51,7 @@ pub(super) struct Uses {
 }
 
 impl Uses {
-    /// Of every tensor of the methods.
+    /// The needs of all tensors of the methods.
     pub fn of(methods: &[Method]) -> Self {
         let mut uses = Uses::default();
         let tensors = methods
@@ -77,8 +77,8 @@ impl Uses {
     }
 }
 
-/// Cuts a segment at its offsets. A part is as long as the tensors need: the file does not say how long it is, and what
-/// lies between it and the next may be padding. One that no tensor uses has no bytes.
+/// Splits a segment at its offsets. A part is as long as its tensors need, because the file does not contain its
+/// length, and the bytes before the next part may be padding. A part without tensors is empty.
 pub(super) fn cut(
     segment: &Bytes,
     offsets: Vec<u64>,

@@ -1,4 +1,4 @@
-//! One value of a method.
+//! Reads the values of a method.
 
 use super::{ReadError, Reader, required, unsigned};
 use crate::program_fb::executorch as fb;
@@ -8,7 +8,7 @@ use crate::{
 use crate::{ValueIndex, value::MAX_RANK};
 
 impl<'a> Reader<'a> {
-    /// Reads a value; its payload must be there, except that of `None`.
+    /// Reads a value. Its payload must be present, unless it is `None`.
     pub(super) fn value(&mut self, value: &fb::EValueRef<'a>) -> Result<Value, ReadError> {
         use fb::KernelTypesRef as Kind;
         Ok(match required("EValue.val", value.val()?)? {

@@ -1,19 +1,19 @@
-//! Delegates: other crates bring the backends.
+//! Delegates. Other crates implement the backends.
 
 use super::RuntimeError;
 use crate::{Method, Program};
 use bytes::Bytes;
 use kiln_eval::Tensor;
 
-/// Something that executes blobs of one backend id.
+/// A backend, which executes blobs with its id.
 pub trait Backend {
     /// The id (`XnnpackBackend`).
     fn id(&self) -> &'static str;
 
-    /// Reads a blob. `named` gives the program's named data.
+    /// Loads a blob. `named` gives the program's named data.
     ///
     /// # Errors
-    /// In words, if the blob is not one that it executes.
+    /// A message, if the backend cannot execute the blob.
     fn load(
         &self,
         blob: &Bytes,
@@ -21,20 +21,20 @@ pub trait Backend {
     ) -> Result<Box<dyn LoadedDelegate>, String>;
 }
 
-/// A blob that was read.
+/// A blob that was loaded.
 pub trait LoadedDelegate {
-    /// True if the argument at that position is written.
+    /// True if the argument at this position is an output.
     fn is_output(&self, position: usize) -> bool;
 
-    /// Runs. Tensors have the sizes of memory, outermost axis first; outputs are `None` in `args`. Gives
-    /// each output with its position.
+    /// Executes the blob. Tensors have their sizes in memory order, outermost axis first. Outputs are `None` in `args`.
+    /// Returns each output with its position.
     ///
     /// # Errors
-    /// In words, if the arguments do not fit.
+    /// A message, if the arguments do not match.
     fn execute(&self, args: &[Option<Tensor>]) -> Result<Vec<(usize, Tensor)>, String>;
 }
 
-/// Reads the blobs of a method's delegates.
+/// Loads the blobs of a method's delegates.
 pub(super) fn load_delegates(
     program: &Program,
     method: &Method,

@@ -1,25 +1,25 @@
-//! What the stock runtime's kernels make of tensors without elements where that is not ATen's meaning (measured on
-//! 1.5.1), so that a program which relies on the meaning is wrong here too.
+//! Results of the stock runtime's kernels for tensors without elements, where these differ from ATen (measured on
+//! 1.5.1). So a program that relies on ATen's meaning gives wrong results here too.
 
 use super::error::Fault;
 use super::{Cell, Runtime};
 use crate::ValueIndex;
 
-/// What becomes of the result of a kernel.
+/// The effect of a kernel on its result.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Outcome {
-    /// It is written.
+    /// The kernel writes the result.
     Written,
-    /// It takes its sizes, and keeps the bytes that were there.
+    /// The result gets its sizes, but keeps its old bytes.
     Kept,
-    /// It has no elements, and takes these sizes.
+    /// The result has no elements, and gets these sizes.
     Sized(Vec<usize>),
 }
 
-/// What becomes of the result.
+/// The effect of a kernel call.
 ///
 /// # Errors
-/// Where the kernel ends the process.
+/// If the kernel would abort the process.
 pub(super) fn outcome(
     runtime: &Runtime<'_>,
     key: &str,
@@ -56,7 +56,7 @@ fn ends(of: &str, sizes: &[usize]) -> Fault {
     ))
 }
 
-/// An axis as the argument names it, counted from the front.
+/// The axis that an argument names, counted from the front.
 fn axis(runtime: &Runtime<'_>, rank: usize, index: ValueIndex) -> Result<usize, Fault> {
     match &runtime.cells[index.index()] {
         Cell::Int(axis) if *axis >= 0 => usize::try_from(*axis).map_err(Fault::of),
@@ -74,7 +74,7 @@ fn size_along(
     Ok(sizes.get(axis).copied())
 }
 
-/// Only parts with elements count along the axis; the other sizes are those of the last part that is no empty vector.
+/// Along the axis, only parts with elements count. The other sizes are those of the last part that is no empty vector.
 fn joined(runtime: &Runtime<'_>, args: &[ValueIndex]) -> Result<Outcome, Fault> {
     let Cell::TensorList(parts) = &runtime.cells[args[0].index()] else {
         return Ok(Outcome::Written);

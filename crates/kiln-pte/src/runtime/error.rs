@@ -6,9 +6,9 @@ use crate::{Instruction, Method};
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{place}: {message}")]
 pub struct RuntimeError {
-    /// Where.
+    /// The place of the error.
     pub place: String,
-    /// What was found.
+    /// The error.
     pub message: String,
 }
 
@@ -28,7 +28,7 @@ impl RuntimeError {
     }
 }
 
-/// What went wrong in an instruction.
+/// An error in an instruction.
 #[derive(Clone, Debug)]
 pub(super) struct Fault(pub String);
 
@@ -38,7 +38,7 @@ impl Fault {
     }
 }
 
-/// A fault with its place.
+/// Adds the place to an error.
 pub(super) fn at(
     method: &Method,
     position: usize,

@@ -1,5 +1,5 @@
-//! Kernel calls: the one call is imported by ATen's table on the sizes at hand, and evaluated, on operands for which that is what
-//! the stock kernel computes.
+//! Kernel calls. ATen's table imports the single call for the actual sizes, and the interpreter evaluates it. Operands
+//! are first changed where the stock kernel differs from ATen.
 
 use super::empty::{self, Outcome};
 use super::error::Fault;
@@ -10,11 +10,11 @@ use kiln_aten::{Arg, Importer, Tensor as Variable, import_call};
 use kiln_eval::{Bindings, State, Tensor, evaluate};
 use kiln_ir::{Builder, Dim, Graph, Op, Rewriter, Symbols, TensorData};
 
-/// What the values of one kernel call may take: its results lie in planned memory, which is bounded, and what it
-/// computes between may be twice as wide.
+/// The most bytes of the values of one kernel call. Its results lie in planned memory, which is bounded; intermediate
+/// values may be twice as wide.
 const MAX_CALL_BYTES: u64 = 1 << 33;
 
-/// One op on tensors.
+/// Evaluates one op on tensors.
 pub(super) fn evaluate_op(op: &Op, operands: &[Tensor]) -> Result<Vec<Tensor>, Fault> {
     let mut bindings = Bindings::new(&Symbols::default());
     kiln_eval::evaluate_op(op, operands, &mut bindings, MAX_CALL_BYTES).map_err(Fault::of)
@@ -66,7 +66,7 @@ pub(super) fn call(runtime: &mut Runtime<'_>, key: &str, args: &[ValueIndex]) ->
     Ok(())
 }
 
-/// The tensors that the out arguments name; a list stands for its members.
+/// The tensors of the out arguments, including the members of lists.
 fn out_tensors(runtime: &Runtime<'_>, args: &[ValueIndex]) -> Result<Vec<ValueIndex>, Fault> {
     let mut outs = Vec::new();
     for &index in args {
@@ -79,7 +79,7 @@ fn out_tensors(runtime: &Runtime<'_>, args: &[ValueIndex]) -> Result<Vec<ValueIn
     Ok(outs)
 }
 
-/// Kernels cast their result to out's dtype.
+/// Kernels cast their results to the dtype of the out argument.
 fn as_dtype(tensor: &Tensor, dtype: kiln_ir::DType) -> Result<Tensor, Fault> {
     if tensor.dtype() == dtype {
         return Ok(tensor.clone());
@@ -91,14 +91,14 @@ fn as_dtype(tensor: &Tensor, dtype: kiln_ir::DType) -> Result<Tensor, Fault> {
         .ok_or_else(|| Fault("a cast gives one tensor".into()))
 }
 
-/// A call being imported: tensors that it reads become the graph's parameters.
+/// The import of one call. Tensors that it reads become parameters of the graph.
 struct Importing<'r, 'p> {
     runtime: &'r Runtime<'p>,
     tensors: Vec<Tensor>,
 }
 
 impl Importing<'_, '_> {
-    /// Builds the graph; gives the number of results.
+    /// Builds the graph. Returns the number of results.
     fn import(
         &mut self,
         graph: &mut Graph,
@@ -159,7 +159,7 @@ impl Importing<'_, '_> {
         })
     }
 
-    /// Known contents are constants of the call: kernels read sizes and the like from tensors.
+    /// Makes a tensor that the call reads a parameter of the graph.
     fn tensor(&mut self, cx: &mut Importer<'_>, index: ValueIndex) -> Result<Variable, Fault> {
         let tensor = self.runtime.load_tensor(index)?;
         let root = cx.graph().root();

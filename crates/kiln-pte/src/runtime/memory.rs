@@ -1,4 +1,4 @@
-//! Arenas, and tensors that lie in them.
+//! Arenas, and the tensors in them.
 
 use super::RuntimeError;
 use super::error::Fault;
@@ -7,14 +7,14 @@ use bytes::Bytes;
 use kiln_eval::Tensor;
 use kiln_ir::{DType, TensorData};
 
-/// The arenas of a method may take so many bytes in all: no program of Kiln plans more, and no 32-bit device could
-/// address it. Poisoning touches all of them.
+/// The most bytes of all arenas of a method. No program of Kiln plans more, and no 32-bit device could address more.
+/// Poisoning touches all of them.
 const MAX_ARENA_BYTES: u64 = 1 << 32;
 
-/// Refuses arenas of these sizes if they are more than a method may plan.
+/// Refuses arenas whose sizes exceed what a method may plan.
 ///
 /// # Errors
-/// With their bytes and the limit.
+/// If the sum exceeds the limit; names both.
 pub fn check_planned(sizes: &[u64]) -> Result<(), RuntimeError> {
     let total = sizes.iter().try_fold(0u64, |sum, &s| sum.checked_add(s));
     if total.is_some_and(|t| t <= MAX_ARENA_BYTES) {
@@ -32,26 +32,26 @@ pub(super) struct Memory {
     arenas: Vec<Vec<u8>>,
 }
 
-/// Where a tensor's bytes are.
+/// The location of a tensor's bytes.
 #[derive(Clone, Debug)]
 pub(super) enum Place {
     /// In an arena.
     Arena(ArenaSlot),
     /// In the program.
     Constant(Bytes),
-    /// Its own: an output or input that is not planned, or what a view was made to see.
+    /// In memory of its own: an unplanned input or output, or the target of a view.
     Own(Vec<u8>),
 }
 
-/// A tensor while running.
+/// The state of a tensor at run time.
 #[derive(Clone, Debug)]
 pub(super) struct Slot {
     pub dtype: DType,
-    /// Sizes now.
+    /// The current sizes.
     pub sizes: Vec<usize>,
-    /// Sizes that are planned: the greatest, unless it is static.
+    /// The planned sizes, which are upper bounds unless the tensor is static.
     planned: Vec<usize>,
-    /// Elements that it can hold.
+    /// The most elements that it can hold.
     capacity: usize,
     dim_order: Vec<usize>,
     is_static: bool,
@@ -83,7 +83,7 @@ impl Slot {
         })
     }
 
-    /// Takes the sizes of `tensor`, as the stock runtime allows it.
+    /// Changes the sizes to those of `tensor`, if the stock runtime would allow it.
     pub fn resize(&mut self, tensor: &Tensor) -> Result<(), Fault> {
         if tensor.dtype() != self.dtype {
             return Err(Fault(format!(
@@ -117,7 +117,7 @@ impl Slot {
         self.sizes.iter().product::<usize>() * self.dtype.size()
     }
 
-    /// Sizes in the order of memory.
+    /// The sizes in memory order.
     fn stored_sizes(&self) -> Vec<usize> {
         self.dim_order.iter().map(|&d| self.sizes[d]).collect()
     }
@@ -127,7 +127,7 @@ impl Slot {
     }
 }
 
-/// The dtype of a program's scalar type, if Kiln has it.
+/// The dtype for a program's scalar type, if Kiln has it.
 pub(super) fn dtype(scalar_type: ScalarType) -> Option<DType> {
     DType::from_name(scalar_type.name())
 }
@@ -186,7 +186,7 @@ impl Memory {
         }
     }
 
-    /// The tensor with its axes in the order of memory.
+    /// The tensor with its axes in memory order.
     pub fn read_as_stored(&self, slot: &Slot) -> Result<Tensor, Fault> {
         let bytes = match &slot.place {
             Place::Constant(data) if data.len() >= slot.bytes() => data.slice(..slot.bytes()),
@@ -196,7 +196,7 @@ impl Memory {
         Ok(Tensor::from(data))
     }
 
-    /// The tensor, row-major.
+    /// The tensor in row-major order.
     pub fn read(&self, slot: &Slot) -> Result<Tensor, Fault> {
         let stored = self.read_as_stored(slot)?;
         if slot.is_row_major() {
@@ -219,8 +219,8 @@ impl Memory {
         self.write_bytes(slot, stored.bytes())
     }
 
-    /// Writes a tensor whose axes are in the order of memory; the slot takes its sizes. An i64 slot takes
-    /// i32 elements, which delegates give.
+    /// Writes a tensor whose axes are in memory order. The slot gets its sizes. An i64 slot accepts i32 elements, which
+    /// delegates give.
     pub fn write_as_stored(&mut self, slot: &mut Slot, tensor: &Tensor) -> Result<(), Fault> {
         let mut sizes = vec![0; slot.dim_order.len()];
         if tensor.sizes().len() != sizes.len() {
@@ -260,7 +260,7 @@ impl Memory {
     }
 }
 
-/// An arena; zeros are not touched before they are used.
+/// Allocates an arena. Zeroed pages are not touched before they are used.
 fn arena(size: u64, fill: u8) -> Result<Vec<u8>, RuntimeError> {
     let refused = || {
         RuntimeError::load(format!(
@@ -268,7 +268,7 @@ fn arena(size: u64, fill: u8) -> Result<Vec<u8>, RuntimeError> {
         ))
     };
     let size = usize::try_from(size).map_err(|_| refused())?;
-    // `vec!` gets zeroed pages, which a fallible reservation cannot, but it aborts where there are none.
+    // `vec!` gets zeroed pages, which a fallible reservation cannot, but it aborts if there is no memory.
     Vec::<u8>::new()
         .try_reserve_exact(size)
         .map_err(|_| refused())?;
@@ -282,7 +282,7 @@ fn outside(slot: ArenaSlot, bytes: usize) -> Fault {
     ))
 }
 
-/// Result axis `i` is axis `order[i]`.
+/// Permutes axes: result axis `i` is axis `order[i]`.
 fn permute(tensor: &Tensor, order: &[usize]) -> Result<Tensor, Fault> {
     let ty = tensor.tensor_type();
     let movement = kiln_ir::Movement::permute(&ty.shape, order).map_err(Fault::of)?;

@@ -1,9 +1,9 @@
-//! The builtin runtime: executes a program as the stock runtime does, so that it can be checked where
-//! ExecuTorch is absent.
+//! The builtin runtime. It executes a program as the stock runtime does, so that programs can be checked without
+//! ExecuTorch.
 //!
-//! Memory is real: arenas hold bytes, tensors lie where the plan puts them, and views share. A plan that
-//! overlaps what is live gives wrong results here too. Kernels get their meaning from ATen's own table
-//! ([`kiln_aten`]) and the reference interpreter; delegates come in through [`Backend`].
+//! Memory is real: arenas hold bytes, tensors lie where the plan puts them, and views share bytes. So a plan in which
+//! live tensors overlap gives wrong results here too. The meaning of kernels comes from ATen's table ([`kiln_aten`])
+//! and the reference interpreter. Delegates come from a [`Backend`].
 
 mod delegate;
 mod empty;
@@ -24,17 +24,17 @@ use kiln_eval::Tensor;
 use memory::{Memory, Place, Slot};
 use std::sync::Arc;
 
-/// Instructions of one execution, as the stock runtime limits them.
+/// The most instructions of one execution, as in the stock runtime.
 const MAX_INSTRUCTIONS: u64 = 10_000_000;
 
-/// How a method is loaded.
+/// Options for loading a method.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Options {
-    /// Fill arenas with this byte first; they are undefined to the program.
+    /// Fills arenas with this byte at first; programs must not depend on it.
     pub poison: Option<u8>,
 }
 
-/// A value while running.
+/// A value at run time.
 #[derive(Clone, Debug)]
 enum Cell {
     None,
@@ -61,11 +61,11 @@ pub enum Item {
     Double(f64),
     /// A Python bool.
     Bool(bool),
-    /// Anything else: None, a string.
+    /// Anything else, such as None or a string.
     Other,
 }
 
-/// A loaded method. State lives as long as it does.
+/// A loaded method. Its state persists between executions.
 pub struct Runtime<'p> {
     method: &'p Method,
     memory: Memory,
@@ -74,10 +74,10 @@ pub struct Runtime<'p> {
 }
 
 impl<'p> Runtime<'p> {
-    /// Loads a method: arenas, constants, state, delegates.
+    /// Loads a method: arenas, constants, state and delegates.
     ///
     /// # Errors
-    /// If there is no such method, a backend is missing or refuses its blob, or memory does not fit.
+    /// If there is no such method, a backend is missing or refuses its blob, or the memory is too large.
     pub fn load(
         program: &'p Program,
         method: &str,
@@ -102,16 +102,16 @@ impl<'p> Runtime<'p> {
         })
     }
 
-    /// Number of inputs.
+    /// The number of inputs.
     pub fn inputs(&self) -> usize {
         self.method.inputs.len()
     }
 
-    /// Runs the method once. `inputs` has an entry for each position; those of a position that is no
-    /// tensor are not read.
+    /// Executes the method once. `inputs` has an entry for each position; entries of positions that are no tensors are
+    /// ignored.
     ///
     /// # Errors
-    /// If an input does not fit or an instruction fails.
+    /// If an input does not match, or an instruction fails.
     pub fn execute(&mut self, inputs: &[Option<Tensor>]) -> Result<Vec<Item>, RuntimeError> {
         for (position, &index) in self.method.inputs.iter().enumerate() {
             if let Cell::Tensor(_) = self.cells[index.index()] {
@@ -130,7 +130,7 @@ impl<'p> Runtime<'p> {
             .collect()
     }
 
-    /// An input as the last execution left it.
+    /// The content of an input after the last execution.
     ///
     /// # Errors
     /// If the position has no tensor.
@@ -174,7 +174,7 @@ impl<'p> Runtime<'p> {
         Ok(())
     }
 
-    /// Executes an instruction; gives the position of the next.
+    /// Executes an instruction. Returns the index of the next one.
     fn instruction(&mut self, instruction: &Instruction, position: usize) -> Result<usize, Fault> {
         match instruction {
             Instruction::KernelCall { op, args } => {
@@ -223,12 +223,12 @@ impl<'p> Runtime<'p> {
         }
     }
 
-    /// The tensor at an index, row-major.
+    /// The tensor at an index, in row-major order.
     fn load_tensor(&self, index: ValueIndex) -> Result<Tensor, Fault> {
         self.memory.read(self.slot(index)?)
     }
 
-    /// Writes a tensor to an index, which takes its sizes.
+    /// Writes a tensor to an index, which gets its sizes.
     fn store(&mut self, index: ValueIndex, tensor: &Tensor) -> Result<(), Fault> {
         let mut slot = self.slot(index)?.clone();
         slot.resize(tensor)?;
@@ -237,7 +237,7 @@ impl<'p> Runtime<'p> {
         Ok(())
     }
 
-    /// Gives the tensor at an index other sizes, and leaves its bytes.
+    /// Changes the sizes of the tensor at an index, but not its bytes.
     fn resize(&mut self, index: ValueIndex, sizes: &[usize]) -> Result<(), Fault> {
         let mut slot = self.slot(index)?.clone();
         slot.resize_to(sizes)?;

@@ -1,11 +1,11 @@
-//! Primitive ops of the runtime: numbers computed from sizes and numbers.
+//! The primitive ops of the runtime, which compute numbers from sizes and numbers.
 
 use super::error::Fault;
 use super::memory::Place;
 use super::{Cell, Runtime};
 use crate::ValueIndex;
 
-/// A number while running.
+/// A number at run time.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Number {
     Int(i64),
@@ -41,7 +41,7 @@ impl From<Number> for Cell {
     }
 }
 
-/// Executes `key` if it is a primitive op.
+/// Executes `key` if it is a primitive op; false otherwise.
 pub(super) fn call(
     runtime: &mut Runtime<'_>,
     key: &str,
@@ -75,7 +75,7 @@ fn number(runtime: &Runtime<'_>, index: ValueIndex) -> Result<Number, Fault> {
     }
 }
 
-/// Sizes and contents of tensors as numbers.
+/// Executes primitive ops that read sizes and contents of tensors.
 fn on_tensors(runtime: &mut Runtime<'_>, key: &str, args: &[ValueIndex]) -> Result<bool, Fault> {
     let value = match (key, args) {
         ("aten::sym_size.int", &[tensor, axis, _]) => {
@@ -155,7 +155,7 @@ fn compute(name: &str, operands: &[Number]) -> Result<Number, Fault> {
     })
 }
 
-/// Makes `out` see the bytes of `x` under other sizes.
+/// Makes `out` a view of `x` with other sizes.
 fn view(runtime: &mut Runtime<'_>, args: &[ValueIndex]) -> Result<(), Fault> {
     let &[x, sizes, out] = args else {
         return Err(Fault("et_view takes a tensor, sizes and out".into()));
@@ -202,7 +202,7 @@ pub(super) fn int_list(runtime: &Runtime<'_>, index: ValueIndex) -> Result<Vec<i
     }
 }
 
-/// Writes a slice at an index of the accumulator's first axis, which grows to hold it.
+/// Writes a slice at an index of the accumulator's first axis, which grows if necessary.
 fn copy_index(runtime: &mut Runtime<'_>, args: &[ValueIndex]) -> Result<(), Fault> {
     let &[accumulator, slice, index, ..] = args else {
         return Err(Fault("et_copy_index takes three arguments".into()));

@@ -1,5 +1,5 @@
-//! What the stock kernels compute otherwise than PyTorch, on special values: the builtin runtime does as they do, so that it
-//! predicts the device.
+//! Differences between stock kernels and PyTorch on special values. The builtin runtime computes what the stock kernels
+//! do, so that it predicts the device.
 
 use super::error::Fault;
 use super::{Cell, Runtime};
@@ -7,7 +7,7 @@ use crate::ValueIndex;
 use kiln_eval::Tensor;
 use kiln_ir::{Scalar, TensorData};
 
-/// The operands of a kernel for which PyTorch's op gives what the stock kernel gives for `tensors`.
+/// Operands for which PyTorch's op gives what the stock kernel gives for `tensors`.
 pub(super) fn operands(
     runtime: &Runtime<'_>,
     key: &str,
@@ -25,7 +25,7 @@ pub(super) fn operands(
     Ok(tensors)
 }
 
-/// Scales along an axis: one of them for so many neighbouring elements.
+/// Scales along an axis, each for a number of neighbouring elements.
 struct Scales {
     scales: Vec<f64>,
     run: usize,
@@ -60,8 +60,8 @@ fn scales(runtime: &Runtime<'_>, args: &[ValueIndex]) -> Result<Option<Scales>, 
     }))
 }
 
-/// The kernels take the quotient through an integer of 64 bits. On x86 the least of these stands for what they do not hold, and
-/// for NaN; so the result is the least integer, as it is of minus infinity.
+/// The kernels convert the quotient to a 64-bit integer. On x86, NaN and quotients that do not fit become the least
+/// integer, as minus infinity does. So the result is the least integer of the quantisation.
 fn quantised_operand(x: &Tensor, scales: &Scales) -> Tensor {
     const BELOW: f32 = 9223372036854775808.0;
     if scales.scales.is_empty() {

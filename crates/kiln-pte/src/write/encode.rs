@@ -1,6 +1,6 @@
-//! The flatbuffer of a program.
+//! Writes the flatbuffer of a program.
 //!
-//! Only called on programs that [`check`](crate::check()) passed: indices and dims fit the schema's signed 32 bits.
+//! The program must have passed [`check`](crate::check()): indices and dims fit the schema's signed 32 bits.
 
 use super::segment::{Layout, Parts};
 use crate::flatbuffer;
@@ -11,7 +11,7 @@ use crate::{
     TensorValue, Value, ValueIndex,
 };
 
-/// The flatbuffer, without extended header.
+/// The flatbuffer, without the extended header.
 pub(super) fn encode(program: &Program, layout: &Layout) -> Vec<u8> {
     let tables = fb::Program {
         version: program.version,
@@ -43,7 +43,7 @@ fn segments(layout: &Layout) -> Vec<fb::DataSegment> {
     layout.segments.iter().map(segment).collect()
 }
 
-/// Offset 0 is reserved, and there even if nothing else is.
+/// Offset 0 is reserved, and written even if there are no other offsets.
 fn constants(parts: Option<&Parts>) -> fb::SubsegmentOffsets {
     let offsets = parts.map_or(&[][..], |parts| &parts.offsets);
     fb::SubsegmentOffsets {
@@ -184,7 +184,7 @@ fn value(value: &Value) -> fb::KernelTypes {
             bool_val: *bool_val,
         })),
         Value::Double(double_val) => Kind::Double(Box::new(fb::Double {
-            // Absent is zero; negative zero, which equals it, is not.
+            // An absent field is zero. Negative zero equals zero, but must be written.
             double_val: (double_val.to_bits() != 0).then_some(*double_val),
         })),
         Value::Tensor(t) => Kind::Tensor(Box::new(tensor(t))),

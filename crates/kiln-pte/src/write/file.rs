@@ -1,4 +1,4 @@
-//! Writing to a path, all or nothing.
+//! Writes a program to a file, completely or not at all.
 
 use std::io::{self, BufWriter};
 use std::path::Path;
@@ -8,20 +8,20 @@ use kiln_files::PendingFile;
 use super::{WriteError, write};
 use crate::Program;
 
-/// Gathers the small pieces; whole weights go past it.
+/// The size of the buffer for small pieces. Whole weights bypass it.
 const BUFFER: usize = 1 << 16;
 
-/// Writes a `.pte` file, and returns its size in bytes. The file appears complete or not at all ([`PendingFile`]).
+/// Writes a `.pte` file, and returns its size in bytes. The file appears only once it is complete ([`PendingFile`]).
 ///
 /// # Errors
-/// If the program breaks a rule of the format, or the file cannot be written.
+/// If the program violates a rule of the format, or the file cannot be written.
 pub fn write_file(program: &Program, path: &Path) -> Result<u64, WriteError> {
     let (file, size) = prepare_file(program, path)?;
     file.persist().map_err(|source| io_error(path, source))?;
     Ok(size)
 }
 
-/// Writes a `.pte` file that does not appear yet; it and its size in bytes.
+/// Writes a `.pte` file that does not appear yet. Returns it with its size in bytes.
 ///
 /// # Errors
 /// As [`write_file`].

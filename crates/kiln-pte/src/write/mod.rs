@@ -1,12 +1,12 @@
-//! Writing a program.
+//! The writer of programs.
 //!
-//! Contract: the file loads on the stock runtime 1.5.1 if its kernels and backends are there; [`read`](crate::read())
-//! gives the program back. The same program gives the same bytes. Constants, blobs and named data go from where they
-//! are mapped straight to the output; what is arranged is made piece by piece.
+//! Contract: the stock runtime 1.5.1 loads the file, if it has the kernels and backends. [`read`](crate::read()) gives
+//! the same program. The same program gives the same bytes. Constants, blobs and named data are written directly from
+//! where they are mapped. Arranged contents are computed piece by piece.
 //!
-//! Layout: flatbuffer with a 32-byte extended header, then segments at multiples of 128 bytes: constants (each at a
-//! multiple of 16), initial data, delegate blobs, named data (equal bytes once). A program without data has none of
-//! them.
+//! Layout: the flatbuffer with a 32-byte extended header, followed by segments at multiples of 128 bytes: constants
+//! (each at a multiple of 16), initial data, delegate blobs, and named data (equal bytes once). A program without data
+//! has no segments.
 
 mod encode;
 mod file;
@@ -24,20 +24,20 @@ use self::segment::Layout;
 /// Why a program was not written.
 #[derive(Debug, thiserror::Error)]
 pub enum WriteError {
-    /// The program breaks a rule of the format.
+    /// The program violates a rule of the format.
     #[error("the program is not valid: {0}")]
     Fault(#[from] Fault),
-    /// The output failed.
+    /// Writing the output failed.
     #[error("cannot write {what}: {source}")]
     Io {
-        /// What was written.
+        /// What was being written.
         what: String,
-        /// Why it failed.
+        /// The cause.
         source: io::Error,
     },
 }
 
-/// Writes a whole `.pte` file, and returns its size in bytes. Nothing is written if the program breaks a rule.
+/// Writes a whole `.pte` file, and returns its size in bytes. Writes nothing if the program violates a rule.
 pub fn write(program: &Program, out: &mut impl Write) -> Result<u64, WriteError> {
     check(program)?;
     let layout = Layout::of(program);
@@ -72,7 +72,7 @@ fn emit(flatbuffer: &[u8], layout: &Layout, out: &mut impl Write) -> io::Result<
     Ok(padded + layout.size())
 }
 
-/// Padding, of less than any alignment.
+/// Writes padding, which is shorter than any alignment.
 fn zeros(out: &mut impl Write, count: u64) -> io::Result<()> {
     const ZEROS: [u8; SEGMENT_ALIGNMENT as usize] = [0; SEGMENT_ALIGNMENT as usize];
     out.write_all(&ZEROS[..count as usize])

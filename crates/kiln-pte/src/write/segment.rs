@@ -1,4 +1,4 @@
-//! Which bytes go where after the flatbuffer.
+//! The layout of the bytes after the flatbuffer.
 
 use std::io::{self, Write};
 
@@ -8,7 +8,7 @@ use kiln_ir::content::Then;
 use crate::frame::{CONSTANT_ALIGNMENT, SEGMENT_ALIGNMENT};
 use crate::{Pool, Program};
 
-/// Counts in [`Layout::segments`].
+/// An index into [`Layout::segments`].
 #[derive(Clone, Copy)]
 pub(super) struct SegmentIndex(pub u32);
 
@@ -24,41 +24,41 @@ impl From<SegmentIndex> for u32 {
     }
 }
 
-/// Everything that follows the flatbuffer.
+/// All data after the flatbuffer.
 #[derive(Default)]
 pub(super) struct Layout {
-    /// In the order of the file.
+    /// The segments, in the order of the file.
     pub segments: Vec<Segment>,
     /// The constants, if there are any.
     pub constants: Option<Parts>,
     /// The initial data of mutable buffers, if there are any.
     pub initial_data: Option<Parts>,
-    /// The segment of the first delegate blob; the others follow.
+    /// The index of the first delegate blob's segment. Those of the others follow.
     pub first_blob: u32,
-    /// The segment of each named datum, in the program's order.
+    /// The segment of each named datum, in the order of the program.
     pub named_data: Vec<u32>,
 }
 
-/// The parts of a segment that the flatbuffer refers to one by one.
+/// Parts of a segment to which the flatbuffer refers separately.
 pub(super) struct Parts {
-    /// The segment.
+    /// The index of the segment.
     pub segment: u32,
-    /// Where each starts in it.
+    /// The offset of each part in the segment.
     pub offsets: Vec<u64>,
 }
 
-/// A run of bytes.
+/// A contiguous range of bytes.
 pub(super) struct Segment {
-    /// From the first segment's start.
+    /// The offset from the start of the first segment.
     pub offset: u64,
-    /// Without padding behind it.
+    /// The size, without the padding that follows.
     pub size: u64,
-    /// In order, each at its offset in the segment.
+    /// The parts in order, each with its offset in the segment.
     parts: Vec<(u64, Content)>,
 }
 
 impl Layout {
-    /// Lays out a program's data.
+    /// Lays out the data of a program.
     pub fn of(program: &Program) -> Self {
         let mut layout = Layout::default();
         layout.constants = layout.push_parts(program.constants.iter().map(|(_, data)| data));
@@ -79,7 +79,7 @@ impl Layout {
         layout
     }
 
-    /// Bytes from the first segment's start to the last one's end.
+    /// The number of bytes from the start of the first segment to the end of the last one.
     pub fn size(&self) -> u64 {
         self.segments
             .last()
@@ -129,7 +129,7 @@ impl Layout {
         }
         let offsets = parts.iter().map(|(offset, _)| *offset).collect();
         if end == 0 {
-            // The runtime takes a segment of no bytes for one that is absent.
+            // The runtime treats an empty segment as absent.
             parts.push((0, Content::from(bytes::Bytes::from_static(&[0]))));
         }
         Some(Parts {
