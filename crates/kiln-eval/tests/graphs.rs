@@ -1,4 +1,4 @@
-//! Runs of whole graphs: symbols, branches, loops, state, limits, and errors that name their place.
+//! Evaluation of whole graphs: symbols, branches, loops, state, limits, and errors that name their node.
 
 use kiln_eval::{Cause, EvalError, Options, Outcome, State, Tensor, evaluate, evaluate_observed};
 use kiln_ir::arena::Id;
@@ -393,8 +393,8 @@ const SIZED_BRANCHES: &str = r#"graph "sized" {
 #[test]
 fn branches_bind_their_sizes_anew_in_each_iteration() {
     let graph = graph(SIZED_BRANCHES);
-    // First the other branch: bit_not of |x| is nowhere 0, so indices 0 + 1 + 2 + 3 + 4. Then the
-    // places that are not zero: 1 + 3.
+    // The other branch runs first: `bit_not` of |x| is nowhere 0, so the indices are 0 + 1 + 2 + 3 + 4. Then come the
+    // positions that are not zero: 1 + 3.
     let outputs = run(&graph, &[i64s(&[0, 7, 0, -1, 0])]).unwrap().outputs;
     assert_eq!(outputs, [i64s(&[14])]);
 }

@@ -1,4 +1,4 @@
-//! Ops with sizes and attributes that do not fit: an error, no panic, no endless loop, no huge memory.
+//! Ops with mismatched sizes and attributes: they must give an error, without panic, endless loop or huge memory.
 
 use kiln_eval::{Bindings, Cause, Tensor, evaluate_op};
 use kiln_ir::ops::*;
@@ -58,7 +58,7 @@ fn huge_attributes_are_refused() {
 
 #[test]
 fn windows_may_lie_far_apart() {
-    // The taps lie at -2^30, 0 and 2^30: only the middle one sees the input.
+    // The taps are at -2^30, 0 and 2^30, so only the middle one sees the input.
     let x = Tensor::new([1, 1, 3], vec![1f32, 2.0, 3.0]);
     let weight = Tensor::new([1, 1, 3], vec![10f32, 20.0, 30.0]);
     let far = Conv {

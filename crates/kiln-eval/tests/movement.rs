@@ -1,11 +1,11 @@
-//! `move` against index maps written out by hand.
+//! `move`, compared with index maps that are written by hand.
 
 use kiln_eval::{Bindings, Tensor, evaluate_op};
 use kiln_ir::ops::Move;
 use kiln_ir::{Movement, Symbols};
 use proptest::prelude::*;
 
-/// Cuts `0..count` into runs at the places where `cuts` is set.
+/// Splits `0..count` into runs where `cuts` is set.
 fn axes(order: &[usize], cuts: &[bool]) -> Vec<Vec<usize>> {
     let mut axes: Vec<Vec<usize>> = Vec::new();
     for (i, &factor) in order.iter().enumerate() {
@@ -35,7 +35,7 @@ proptest! {
         let movement = Movement::from_parts(dims, source.clone(), result.clone()).unwrap();
         let count: usize = sizes.iter().product();
         let x = Tensor::new(extents(&source), (0..count as i32).collect());
-        // Element `i` of the result has, factor by factor in result order, the digits of `i`.
+        // For element `i` of the result, the coordinates along the factors, in result order.
         let place = |mut i: usize| {
             let mut digits = vec![0; sizes.len()];
             for &f in order.iter().rev() {

@@ -1,23 +1,22 @@
-//! The evaluator against torch: `torch/*.txt` hold graphs of constants that return computed and expected
-//! tensors in pairs, written by `torch/make.py` from what torch 2.15 computes on a CPU.
+//! The interpreter, compared with torch. `torch/*.txt` hold graphs of constants that return pairs of computed and
+//! expected tensors. `torch/make.py` writes them from what torch 2.15 computes on a CPU.
 
 use kiln_eval::{Options, State, Tensor, evaluate};
 use kiln_ir::text::parse;
 use kiln_ir::{DType, Scalar};
 
-/// How far a value may be from torch's.
+/// The allowed difference from torch.
 #[derive(Clone, Copy)]
 enum Near {
     /// Relative to the value.
     Value,
-    /// Relative to the greatest of the tensor: sums of terms that cancel.
+    /// Relative to the greatest element of the tensor, for sums of terms that cancel.
     Tensor,
-    /// As `Tensor`, three times as far: what torch's weights in f32 are off from f64 at the same places.
+    /// As `Tensor`, three times as much: the difference between weights in f32, as in torch, and in f64.
     Samples,
 }
 
-/// Half a unit of the last place for the half types, what torch's vector functions are off by for the
-/// others.
+/// Half a unit in the last place for half types; for others, the error of torch's vector functions.
 fn relative(dtype: DType) -> f64 {
     match dtype {
         DType::F16 => 1e-3,

@@ -1,4 +1,4 @@
-//! What families make of quantised operands: the result's parameters, or why there are none.
+//! The quantisation of results for each family, or why an operand is refused.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -11,7 +11,7 @@ const ROWS: &str = "(per_channel 0 [0.5, 0.25] [0, 1] in [-128, 127])";
 const COLUMNS: &str = "(per_channel 1 [0.5, 0.25, 2.0] [0, 1, -1] in [-128, 127])";
 const GROUPS: &str = "(per_group 2 [0.5, 0.25, 1.0, 2.0] [0, 0, 0, 0] in [-8, 7])";
 
-/// A graph of one node on parameters of these types.
+/// A graph with one node, whose parameters have these types.
 fn graph(params: &[String], result: &str, op: &str, attributes: &str) -> String {
     let declared: Vec<_> = (0..params.len())
         .map(|i| format!("%{i}: {}", params[i]))

@@ -1,9 +1,9 @@
-//! Symbols are bound before they are mentioned, in types and attributes alike.
+//! Symbols are bound before types and attributes mention them.
 
 use kiln_ir::text::parse;
 use kiln_ir::verify::verify;
 
-/// The faults of a graph with symbols `s0` and `u0`, and an input of `s0` rows.
+/// The faults of a graph with symbols `s0` and `u0` and an input of `s0` rows.
 fn faults(lines: &str) -> Vec<String> {
     let text = format!(
         "graph \"g\" {{

@@ -1,4 +1,4 @@
-//! The text form prints and parses to the same graph, and refuses what is no graph.
+//! A graph prints and parses to the same graph, and malformed text is refused.
 
 use kiln_ir::text::{Data, parse, print};
 use kiln_ir::verify::verify;
@@ -120,7 +120,7 @@ fn changed_bytes_never_panic() {
             if let Ok(changed) = String::from_utf8(bytes)
                 && let Ok(graph) = parse(&changed)
             {
-                // Whatever parses must also verify or be listed as faulty, and print.
+                // A text that parses must also verify or have faults, and print.
                 let _ = verify(&graph);
                 let _ = print(&graph, Data::Digest);
             }

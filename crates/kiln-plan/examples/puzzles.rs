@@ -1,7 +1,7 @@
-//! Solves the problem files named on the command line and prints how well and how fast.
+//! Solves the problem files on the command line, and prints peak, bound and time.
 //!
-//! `cargo run --release -p kiln-plan --example puzzles -- [--seconds S] [--steps N] [--least] FILE...`
-//! The number before the extension is the capacity (`A.1048576.csv`); `--least` ignores it and looks for the least peak.
+//! `cargo run --release -p kiln-plan --example puzzles -- [--seconds S] [--steps N] [--least] FILE...` The number
+//! before the extension is the capacity (`A.1048576.csv`). With `--least`, the least peak is searched instead.
 
 use std::time::Instant;
 

@@ -1,4 +1,4 @@
-//! What holds for every problem, on random small ones: validity, bounds, proofs against brute force, determinism.
+//! Properties of all problems, tested on small random ones: validity, bounds, proofs against brute force, determinism.
 
 use kiln_plan::{
     Buffer, Cause, Conflict, Fault, Limits, Problem, ProblemError, Proof, Solution, Tricks,
@@ -6,7 +6,8 @@ use kiln_plan::{
 };
 use proptest::prelude::*;
 
-/// Buffers of a random problem; zero sizes and empty lives included. A pin is a small multiple of the alignment.
+/// The buffers of a random problem, including zero sizes and empty live ranges. A pin is a small multiple of the
+/// alignment.
 fn buffers(
     most: usize,
     alignments: &'static [u64],
@@ -39,7 +40,8 @@ fn buffers(
     })
 }
 
-/// Buffers that fill `[0, 8)` up to a load of 6 as far as the random proposals allow. Only such leave gaps above the live load.
+/// Buffers that fill `[0, 8)` up to a load of 6, as far as the random proposals allow. Only such problems have gaps
+/// above the live load.
 fn crowded(most: usize) -> impl Strategy<Value = Vec<Buffer>> {
     prop::collection::vec((0u64..8, 1u64..5, 1u64..4), 60).prop_map(move |proposals| {
         let (mut load, mut buffers) = ([0; 8], Vec::new());
@@ -60,7 +62,7 @@ fn crowded(most: usize) -> impl Strategy<Value = Vec<Buffer>> {
     })
 }
 
-/// The least peak by trying every offset for every buffer; None if the pins collide.
+/// The least peak, by trying every offset for every buffer; `None` if pins collide.
 fn least_peak(buffers: &[Buffer]) -> Option<u64> {
     let reach: u64 = buffers.iter().map(|b| b.size + b.alignment).sum::<u64>()
         + buffers.iter().filter_map(|b| b.pin).max().unwrap_or(0);
@@ -214,7 +216,7 @@ proptest! {
     }
 }
 
-/// Whether two buffers share a byte, pair by pair.
+/// True if two buffers share a byte, by comparing all pairs.
 fn clash(problem: &Problem, solution: &Solution) -> bool {
     let placed: Vec<_> = problem.buffers.iter().zip(&solution.offsets).collect();
     placed.iter().enumerate().any(|(i, (a, a_at))| {

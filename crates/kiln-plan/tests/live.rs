@@ -1,5 +1,5 @@
-//! Arrangements of random sequences, executed on a toy memory in which every write leaves a number of its own: what a step
-//! reads is what was last written to that place, whatever way control takes.
+//! Arrangements of random sequences, executed on a toy memory in which every write stores a number of its own. Whatever
+//! the control flow, a step must read what was last written to the place.
 
 use kiln_plan::live::{
     Area, Arrangement, Next, Overwrite, Place, PlaceId, Scratch, Sequence, Step, arrange, check,
@@ -9,7 +9,7 @@ use kiln_plan::{Limits, ProblemError};
 const SEQUENCES: u64 = 1500;
 const RUNS: u64 = 6;
 
-/// The least random numbers that do.
+/// A minimal random number generator.
 struct Random(u64);
 
 impl Random {
@@ -26,11 +26,11 @@ impl Random {
     }
 }
 
-/// Makes a sequence of straight steps, branches and loops.
+/// Builds a sequence of straight steps, branches and loops.
 struct Maker {
     random: Random,
     made: Sequence,
-    /// Places that hold something, whatever way control took.
+    /// The places that hold data, whatever the control flow was.
     held: Vec<PlaceId>,
 }
 
@@ -78,7 +78,7 @@ impl Maker {
             });
         }
         if self.random.chance(20) {
-            // New content for all or a half of what is there.
+            // New content for all or half of an existing place.
             let place = self.pick();
             let area = self.area(place);
             step.writes.push(area);
@@ -87,7 +87,7 @@ impl Maker {
         }
         let out = self.place(false, false);
         if self.random.chance(15) {
-            // By halves, in two steps.
+            // In halves, by two steps.
             let whole = self.made.whole(out);
             let half = whole.size / 2;
             let first = Area {
@@ -123,7 +123,7 @@ impl Maker {
         self.held.push(out);
     }
 
-    /// A step that reads something and may go on elsewhere, which is set later.
+    /// A step that reads something and may jump. The target is set later.
     fn jump(&mut self) -> usize {
         let place = self.pick();
         let reads = vec![self.made.whole(place)];
@@ -158,7 +158,7 @@ impl Maker {
         self.held.extend(joined);
     }
 
-    /// Writes places of before, each by a step that may do it in place.
+    /// Writes existing places, each by a step that may do so in place.
     fn give(&mut self, places: &[PlaceId]) {
         for &out in places {
             let from = self.pick();
@@ -220,7 +220,8 @@ fn sequence(seed: u64) -> Sequence {
     maker.made
 }
 
-/// Executes a sequence in its own memory and in the arena at once; says which step reads what was not written there.
+/// Executes a sequence in separate memory and in the arena at the same time. Reports the steps that read something else
+/// than was written.
 struct Toy<'s> {
     sequence: &'s Sequence,
     arrangement: &'s Arrangement,
@@ -239,7 +240,7 @@ impl Toy<'_> {
         }
     }
 
-    /// True if the bytes are those that were written last; what was never written is anything.
+    /// True if the bytes are those that were written last. Bytes that were never written may be anything.
     fn holds(&self, area: Area) -> bool {
         let start = (self.arrangement.places[area.place.0] + area.offset) as usize;
         (0..area.size as usize).all(|i| {
@@ -354,7 +355,7 @@ fn arrangements_keep_what_is_read() -> Result<(), ProblemError> {
     Ok(())
 }
 
-/// What the judge accepts runs, and most of what fails it refuses because of what does fail in a run.
+/// Arrangements that the checker accepts execute correctly. Most of those that it refuses fail when they are executed.
 #[test]
 fn the_judge_refuses_what_breaks() -> Result<(), ProblemError> {
     let (mut refused, mut broken, mut accepted) = (0, 0, 0);
@@ -377,7 +378,7 @@ fn the_judge_refuses_what_breaks() -> Result<(), ProblemError> {
         broken > 300 && accepted > 100,
         "{refused} refused, {broken} broken, {accepted} accepted"
     );
-    // A way of control that no run took, or content that no run tells apart.
+    // The others need a path of control flow that no run takes, or a content that no run distinguishes.
     assert!(broken * 2 > refused, "{refused} refused, {broken} broken");
     Ok(())
 }

@@ -1,4 +1,5 @@
-//! minimalloc's public puzzles and large synthetic problems: what must be solved within the default budget or a stated one.
+//! The public puzzles of minimalloc, and large synthetic problems. They must be solved within the default budget or a
+//! stated one.
 
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
@@ -33,7 +34,7 @@ fn the_small_example_is_optimal() {
     assert_eq!((solution.peak, solution.proof), (12, Proof::LiveLoadMet));
 }
 
-/// A chain in which each buffer feeds the next two, sizes from a fixed sequence.
+/// A chain in which each buffer is read by the next two. Sizes come from a fixed sequence.
 fn chain(length: u64) -> Problem {
     let size = |i: u64| 64 * (1 + i.wrapping_mul(0x9e37_79b9_7f4a_7c15) % 1000);
     Problem::new(

@@ -1,4 +1,4 @@
-//! Every archive of the corpus is read, and everything that its program refers to is found.
+//! All archives of the corpus can be read, and everything to which their programs refer exists.
 
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
@@ -101,7 +101,7 @@ fn static_sizes(meta: &TensorMeta) -> Result<Vec<usize>, String> {
         .ok_or("a dynamic weight".to_owned())
 }
 
-/// Every tensor operand has a type, and nothing in the corpus is unknown to the reader.
+/// Checks that every tensor operand has a type, and that nothing is unknown to the reader.
 fn check_graph(graph: &Graph) -> Result<(), String> {
     let operands = graph.nodes.iter().flat_map(|node| {
         node.inputs
@@ -138,7 +138,7 @@ fn check_argument(graph: &Graph, argument: &Argument) -> Result<(), String> {
     }
 }
 
-/// The sample inputs are the user's inputs of the signature, one for one.
+/// Checks that the sample inputs correspond to the user inputs of the signature.
 fn check_sample_inputs(archive: &Archive, program: &ExportedProgram) -> Result<(), String> {
     let call = program.call.as_ref().ok_or("no call spec")?;
     let user = program

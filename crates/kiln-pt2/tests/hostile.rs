@@ -1,4 +1,4 @@
-//! Damaged and malicious archives are refused with an error: no panic, no hang, bounded memory.
+//! Damaged and malicious archives are refused with an error, without panic or hang, and with bounded memory.
 
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
@@ -13,7 +13,7 @@ use kiln_pt2::{Archive, ErrorKind, ExportedProgram, Payload, SymExpr, TreeSpec};
 use proptest::prelude::*;
 use rawzip::{CompressionMethod, ZipArchiveWriter};
 
-/// Reads all that there is; whether it succeeds does not matter.
+/// Reads everything in the archive, ignoring errors.
 fn exercise(data: &[u8]) -> Option<Archive> {
     let archive = Archive::from_bytes(Bytes::copy_from_slice(data)).ok()?;
     let _ = (
@@ -30,7 +30,7 @@ fn exercise(data: &[u8]) -> Option<Archive> {
     Some(archive)
 }
 
-/// One archive of each form, and a few that are rich in features.
+/// One archive of each form, and a few with many features.
 fn samples() -> Vec<PathBuf> {
     let mut chosen: Vec<PathBuf> = Vec::new();
     for version in ["2_5_1", "2_7_1", "2_8_0", "2_9_1", "2_15_0"] {
@@ -98,7 +98,7 @@ proptest! {
     }
 }
 
-/// Opcodes with operands, so that random sequences get somewhere.
+/// Opcodes with operands, so that random sequences are not refused at once.
 fn pickle_piece() -> impl Strategy<Value = Vec<u8>> {
     let fixed: Vec<&[u8]> = vec![
         b"\x80\x02",
@@ -162,7 +162,7 @@ fn zip_of(entries: &[(&str, &[u8])]) -> Vec<u8> {
     out
 }
 
-/// A torch 2.5 archive whose state dict and example inputs are this pickle.
+/// A torch 2.5 archive, whose state dict and example inputs are this pickle.
 fn legacy_with_pickle(pickle: &[u8]) -> Vec<u8> {
     let torch = zip_of(&[
         ("archive/data.pkl", pickle),
@@ -192,9 +192,9 @@ fn compressed_entries_are_refused() {
     );
 }
 
-/// Says of the first entry that it is compressed.
+/// Marks the first entry as compressed.
 fn compress(data: &mut [u8]) {
-    // The method is at byte 10 of the central header.
+    // The compression method is at byte 10 of the central header.
     let central = data
         .windows(4)
         .position(|window| window == b"PK\x01\x02")
@@ -211,7 +211,7 @@ fn duplicate_and_overlapping_entries_are_refused() {
         .windows(4)
         .position(|window| window == b"PK\x01\x02")
         .unwrap();
-    // Both sizes of the first entry, to reach into the second.
+    // Enlarges both sizes of the first entry, so that it overlaps the second one.
     overlapping[central + 20] = 60;
     overlapping[central + 24] = 60;
     assert!(
@@ -302,7 +302,7 @@ fn unknown_calls_are_refused_by_name() {
 
 #[test]
 fn a_storage_that_is_too_short_is_refused() {
-    // Four floats fit in the 16 bytes of `data/a`, five do not.
+    // The 16 bytes of `data/a` hold four floats, but not five.
     let tensor = |count: u8| {
         let mut pickle = b"\x80\x02ctorch._utils\n_rebuild_tensor_v2\n((X\x07\0\0\0storagectorch\nFloatStorage\nX\x01\0\0\0aX\x03\0\0\0cpu".to_vec();
         pickle.extend([
@@ -320,7 +320,7 @@ fn a_storage_that_is_too_short_is_refused() {
     ));
 }
 
-/// An archive with one weight `w` of this type and shape in a file without bytes.
+/// An archive with one weight `w` of this type and shape, whose file is empty.
 fn weight_without_bytes(dtype: u32, sizes: &str) -> Archive {
     let config = format!(
         r#"{{"config": {{"w": {{"path_name": "weight_0", "is_param": true, "use_pickle": false, "tensor_meta": {{

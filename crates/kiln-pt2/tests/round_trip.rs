@@ -1,4 +1,4 @@
-//! What is read, written and read again is the same.
+//! An archive that is read, written and read again stays the same.
 
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
@@ -13,7 +13,7 @@ use kiln_pt2::{
     WRITTEN_SCHEMA,
 };
 
-/// Writes the archive anew.
+/// Writes the archive again.
 fn rewrite(archive: &Archive, program: &ExportedProgram) -> Vec<u8> {
     let mut writer = ArchiveWriter::new(program);
     for spec in &program.signature.input_specs {

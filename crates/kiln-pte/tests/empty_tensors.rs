@@ -1,4 +1,4 @@
-//! The builtin runtime on tensors without elements: as the stock runtime's kernels, and not as ATen.
+//! The builtin runtime treats tensors without elements as the stock runtime's kernels do, not as ATen does.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -10,9 +10,9 @@ use kiln_pte::{
     TensorValue, Value, ValueIndex,
 };
 
-/// Bytes of an arena for each tensor.
+/// The bytes of the arena that each tensor gets.
 const ROOM: u64 = 256;
-/// What memory holds at first: -1.2339e37 as f32.
+/// The initial content of memory: -1.2339e37 as f32.
 const POISON: u8 = 0xFC;
 
 struct Call {
@@ -53,7 +53,7 @@ impl Call {
         index
     }
 
-    /// Runs the kernel on zeros of these sizes; `out` is its last argument.
+    /// Executes the kernel on zeros of these sizes. `out` is its last argument.
     fn run(
         mut self,
         kernel: &str,

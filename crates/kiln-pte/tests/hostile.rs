@@ -1,4 +1,4 @@
-//! Damaged files are refused or read, never worse.
+//! Damaged files are either refused or read as valid programs.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -14,7 +14,7 @@ fn written(program: &Program) -> Vec<u8> {
     file
 }
 
-/// Whatever is read obeys the rules, so that nobody downstream meets an index out of range.
+/// Checks that a program that was read satisfies the rules, so that later stages never meet an index out of range.
 fn read_soundly(file: &[u8]) -> bool {
     match read(Bytes::copy_from_slice(file)) {
         Ok(program) => {

@@ -1,4 +1,4 @@
-//! Programs of ExecuTorch's own writer: those of the corpus, and those of the folder that `$KILN_PEER_PTE` names.
+//! Programs of ExecuTorch's own writer: those of the corpus, and those in the folder that `$KILN_PEER_PTE` names.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 

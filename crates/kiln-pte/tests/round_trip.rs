@@ -1,4 +1,4 @@
-//! What is written is read back the same.
+//! A program that is written and read again stays the same.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -82,7 +82,7 @@ fn equal_named_data_are_stored_once() {
     assert!(written(&program).len() < 12_000);
 }
 
-/// Old writers leave the extended header out when there is no segment.
+/// Old writers omit the extended header if there are no segments.
 #[test]
 fn a_file_without_extended_header_is_read() {
     let method = kiln_pte::Method {

@@ -1,4 +1,4 @@
-//! Hand-made programs on the stock runtime.
+//! Programs built by hand, executed on the stock runtime.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -32,7 +32,7 @@ fn call(method: &mut Method, key: &str, args: &[ValueIndex]) {
     });
 }
 
-/// `y = x + alpha * other`, by a kernel.
+/// A kernel call for `y = x + alpha * other`.
 fn add(method: &mut Method, x: ValueIndex, other: ValueIndex, y: ValueIndex) {
     let alpha = method.add_value(Value::Int(1));
     call(method, "aten::add.out", &[x, other, alpha, y, y]);
@@ -54,7 +54,7 @@ fn adds_a_constant() {
         ..Method::default()
     };
     let x = method.add_value(vector(3, planned(0)));
-    // A prefix of its constant.
+    // The tensor is a prefix of its constant.
     let other = method.add_value(vector(3, TensorStorage::Constant(constant)));
     let y = method.add_value(vector(3, planned(16)));
     add(&mut method, x, other, y);

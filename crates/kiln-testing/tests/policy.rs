@@ -1,10 +1,10 @@
-//! No test finds a part or the corpus by itself, so none skips silently.
+//! No test looks for a part or the corpus by itself, so none is skipped silently.
 
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
 use std::path::{Path, PathBuf};
 
-/// What only `kiln-testing` may ask for, and how a test would say by itself that it skips.
+/// Names that only `kiln-testing` may use, and phrases with which a test would report a skip by itself.
 const FORBIDDEN: [&str; 8] = [
     "var_os(\"KILN_CORPUS",
     "var_os(\"KILN_ET_RUN",
@@ -27,7 +27,7 @@ fn sources(folder: &Path, into: &mut Vec<PathBuf>) {
     }
 }
 
-/// Where a test begins: a file of a `tests` folder has nothing else.
+/// The part of a file with tests. Files in a `tests` folder have nothing else.
 fn tests_of<'a>(path: &Path, text: &'a str) -> &'a str {
     if path.components().any(|part| part.as_os_str() == "tests") {
         return text;

@@ -1,11 +1,12 @@
-//! What becomes of a test without its part: a process of its own each, because the policy is read from the environment.
+//! What happens to a test without its part. Each case is a process of its own, because the policy is read from the
+//! environment.
 
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
 use kiln_testing::part;
 use std::process::{Command, Output};
 
-/// This program again, with one test that a variable tells to run.
+/// Starts this executable again, with one test that a variable enables.
 fn without_parts(skips: &std::path::Path, require: bool) -> Output {
     let mut command = Command::new(std::env::current_exe().unwrap());
     command.args(["--exact", "asks_for_parts", "--nocapture"]);
@@ -17,7 +18,7 @@ fn without_parts(skips: &std::path::Path, require: bool) -> Output {
     command.output().unwrap()
 }
 
-/// Does its work in the process that [`without_parts`] starts; here it asks for nothing.
+/// Does its work in the process that [`without_parts`] starts; otherwise it does nothing.
 #[test]
 fn asks_for_parts() {
     if std::env::var_os("PARTS_ASKED").is_some() {
@@ -38,7 +39,7 @@ fn an_absent_part_is_noted_and_fails_where_it_is_required() {
         lines[1].contains("asks_for_parts needs the stock runtime"),
         "{noted}"
     );
-    // What scripts/test does not bring is noted still; what it brings fails.
+    // A part that `scripts/test` does not install is still only reported. One that it installs makes the test fail.
     assert!(!without_parts(&skips, true).status.success());
     assert_eq!(std::fs::read_to_string(&skips).unwrap().lines().count(), 3);
 }

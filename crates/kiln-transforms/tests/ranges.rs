@@ -1,6 +1,6 @@
-//! Ranges hold what the interpreter computes: on random graphs, for noise, awkward numbers, NaN, infinities and extreme
-//! integers. The counts at the end say how much was checked; the test fails when it is little. `KILN_RANGES=20000` checks
-//! so many graphs.
+//! Ranges contain what the interpreter computes: on random graphs, for noise, awkward numbers, NaN, infinities and
+//! extreme integers. The counts at the end say how much was checked, and the test fails if it is little.
+//! `KILN_RANGES=20000` checks 20,000 graphs.
 
 use kiln_check::{Recipe, generate, inputs, situations};
 use kiln_eval::{Options, State, Tensor, evaluate_observed};
@@ -8,15 +8,15 @@ use kiln_ir::{Graph, NodeId, Op, ValueId};
 use kiln_transforms::analysis::ranges::{MAX_VALUES_PER_QUERY, Range, Ranges};
 use std::collections::BTreeMap;
 
-/// What was looked at.
+/// The number of checked values.
 #[derive(Debug, Default)]
 struct Tally {
     values: usize,
     elements: usize,
-    /// Values but constants, and of these the ones of which more is known than the dtype says.
+    /// Values that are no constants, and those among them whose range is narrower than that of the dtype.
     computed: usize,
     narrowed: usize,
-    /// By op, values and those narrowed.
+    /// For each op, the number of values and of narrowed ranges.
     by_op: BTreeMap<&'static str, (usize, usize)>,
 }
 
@@ -42,7 +42,7 @@ fn check(seed: u64, recipe: &Recipe, tally: &mut Tally) {
         for (_, node) in graph.nodes_in(block) {
             for &value in &node.results {
                 let range = ranges.of(value);
-                // A question by itself answers the same: answers do not depend on the order of questions.
+                // A query of a new analysis gives the same answer: answers do not depend on the order of queries.
                 assert_eq!(Ranges::new(&graph).of(value), range, "seed {seed}: {value}");
                 let is_narrowed = range != Range::of_dtype(graph.ty(value).dtype);
                 let count = tally.by_op.entry(node.op.name()).or_default();
@@ -79,7 +79,7 @@ fn check(seed: u64, recipe: &Recipe, tally: &mut Tally) {
             max_bytes: 1 << 30,
             max_iterations: 1024,
         };
-        // Some inputs have no results: an index out of range, a division by 0.
+        // Some inputs have no results, because an index is out of range or a divisor is 0.
         let _ = evaluate_observed(&graph, &inputs, &mut state, &options, &mut observer);
     }
 }
@@ -107,7 +107,7 @@ fn what_random_graphs_compute_lies_within() {
     );
 }
 
-/// `%1` is a clamp to -2..=3; each value behind it takes half of the one before.
+/// `%1` is a clamp to -2..=3. Each later value is half of the one before.
 fn halves(count: usize) -> Graph {
     let mut text = String::from(
         "graph \"g\" {\n  constant c0 \"half\" f32[1] = splat 0.5\n  input tensor \"x\" [0]\n  output tensor\n  block b0 (%0 \"x\": f32[1]) {\n    %1: f32[1] = unary %0 {f=clamp[-2, 3]}\n    %2: f32[1] = constant {value=c0}\n",
@@ -134,13 +134,14 @@ fn a_question_looks_so_far_and_no_further() {
         ranges.of(result(&far)),
         Range::of_dtype(far.ty(result(&far)).dtype)
     );
-    // What was not seen from there is from nearer by.
+    // What a query from there does not visit, a query that starts nearer does.
     let nodes: Vec<NodeId> = far.nodes_in(far.root()).map(|(id, _)| id).collect();
     let early = far.node(nodes[20]).result();
     assert!(ranges.of(early).floats().is_some_and(|r| r.is_finite()));
 }
 
-/// Each makes `%5` of `%0`, any number, `%1`, a number between 0.5 and 6, `%3`, the reals of bytes, and a constant `%4`.
+/// Each computes `%5` of `%0` (any number), `%1` (a number between 0.5 and 6), `%3` (dequantised bytes) and a constant
+/// `%4`.
 const BOUNDED: &[&str] = &[
     "%5: f32[2, 8] = unary %0 {f=sigmoid}",
     "%5: f32[2, 8] = unary %0 {f=clamp[none, 3.0]}",

@@ -3,7 +3,7 @@
 use kiln_testing::corpus::Corpus;
 use std::path::PathBuf;
 
-/// The archives of a suite that are here, sorted.
+/// The available archives of a suite, sorted.
 ///
 /// # Panics
 /// If there are none.

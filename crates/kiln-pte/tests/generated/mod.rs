@@ -1,4 +1,4 @@
-//! Random programs that obey every rule of the format.
+//! Random programs that satisfy all rules of the format.
 
 use bytes::Bytes;
 use kiln_pte::{
@@ -9,7 +9,7 @@ use kiln_pte::{
 use proptest::collection::vec;
 use proptest::prelude::*;
 
-/// Bytes of every generated arena: every generated tensor fits.
+/// The bytes of every generated arena; enough for all generated tensors.
 const ARENA: u64 = 1 << 40;
 
 fn bytes() -> impl Strategy<Value = Bytes> {
@@ -26,7 +26,7 @@ fn pool<I: From<u32> + Into<u32> + std::fmt::Debug + Clone>() -> impl Strategy<V
     })
 }
 
-/// A value that needs no others; the numbers choose among what there is once that is known.
+/// A value that refers to no others. The numbers choose among existing items once these are known.
 fn leaf() -> impl Strategy<Value = Value> {
     let number = prop::num::f64::NORMAL | prop::num::f64::ZERO | prop::num::f64::INFINITE;
     prop_oneof![
@@ -76,7 +76,7 @@ fn tensor() -> impl Strategy<Value = TensorValue> {
         })
 }
 
-/// A list or an instruction, by numbers that are taken modulo what there is.
+/// A list or an instruction. The numbers are indices modulo the number of existing items.
 type Raw = (u8, Vec<u32>);
 
 fn raw() -> impl Strategy<Value = Raw> {
@@ -168,8 +168,8 @@ fn method() -> impl Strategy<Value = Method> {
     })
 }
 
-/// A program in which every blob has a delegate, and every constant and initial datum a tensor as long as it is: the
-/// file has no other record of them.
+/// A program in which every blob has a delegate, and every constant and initial datum has a tensor of the same length,
+/// because the file does not record them otherwise.
 pub fn program() -> impl Strategy<Value = Program> {
     let pools = (
         pool::<ConstantIndex>(),

@@ -1,4 +1,4 @@
-//! The stock runtime, through its runner.
+//! The stock runtime, started through its runner.
 
 use std::path::Path;
 use std::process::Command;
@@ -7,12 +7,12 @@ use bytes::Bytes;
 use kiln_pte::Program;
 use safetensors::tensor::{Dtype, SafeTensors, TensorView, serialize_to_file};
 
-/// Little-endian bytes.
+/// The values as little-endian bytes.
 pub fn bytes_of(values: &[f32]) -> Bytes {
     values.iter().flat_map(|v| v.to_le_bytes()).collect()
 }
 
-/// Runs the program on each input in one loaded method, and returns the first output of each run.
+/// Executes the program on each input in one loaded method. Returns the first output of each execution.
 pub fn run(runner: &Path, program: &Program, inputs: &[&[f32]]) -> Vec<Vec<f32>> {
     let directory = tempfile::tempdir().unwrap();
     let [pte, fed, out] =
@@ -57,7 +57,7 @@ pub fn run(runner: &Path, program: &Program, inputs: &[&[f32]]) -> Vec<Vec<f32>>
     (0..inputs.len()).map(floats).collect()
 }
 
-/// The first input's declared shape, or a vector where that is a bound that the run does not reach.
+/// The declared shape of the first input, or a vector if the shape is a bound that the input does not reach.
 fn shape(program: &Program, length: usize) -> Vec<usize> {
     let method = &program.methods[0];
     let tensor = method.tensor(method.inputs[0]).unwrap();

@@ -6,7 +6,7 @@ use super::terminals::Way;
 use kiln_ir::{Graph, Movement, Symbols};
 
 /// The highest cost of one conversion, so that sums stay small.
-const MOST: u64 = 1 << 40;
+const MAX_PRICE: u64 = 1 << 40;
 /// The number of transposes that a way without steps is charged.
 const WITHOUT_STEPS: u64 = 3;
 
@@ -58,7 +58,7 @@ impl Price<'_> {
             Price::Bytes(..) => 0,
             Price::Work(symbols, _, each) => {
                 let bytes = bytes(graph, way, symbols).saturating_add(*each);
-                bytes.saturating_mul(COPY).min(MOST)
+                bytes.saturating_mul(COPY).min(MAX_PRICE)
             }
         }
     }
@@ -67,7 +67,7 @@ impl Price<'_> {
         match self {
             Price::Bytes(symbols, _) => match is_view(path) {
                 true => 0,
-                false => bytes(graph, way, symbols).min(MOST),
+                false => bytes(graph, way, symbols).min(MAX_PRICE),
             },
             Price::Work(symbols, movers, each) => {
                 let dims = from.dims(&graph.ty(way.source).shape, movers.rows);
@@ -85,7 +85,7 @@ impl Price<'_> {
                 let without = WITHOUT_STEPS * movers.transpose;
                 let work = steps.map_or(without, |s| movers.cost(&s) + more(&s));
                 let bytes = bytes(graph, way, symbols).saturating_add(*each);
-                bytes.saturating_mul(work).min(MOST)
+                bytes.saturating_mul(work).min(MAX_PRICE)
             }
         }
     }

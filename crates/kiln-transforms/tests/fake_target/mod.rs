@@ -1,3 +1,3 @@
-//! The target of the tests, whose support table is a line of words.
+//! The target of the tests. Its support table is a line of words.
 
 pub use kiln_check::FakeTarget;
