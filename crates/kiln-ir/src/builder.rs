@@ -1,10 +1,9 @@
-//! Building graphs from core ops.
+//! The graph builder: emits nodes from core ops.
 //!
-//! [`Builder`] is the one place that says how an op is emitted from its parts: how the ranks of operands are aligned,
-//! which calls change nothing and give their operand back, and how sizes and numbers become values. Whoever emits nodes
-//! implements three methods, which hold what differs: where nodes go and how they are checked or folded
-//! ([`Builder::results`]), whether equal constants are shared ([`Builder::literal`]), and what an error is
-//! ([`Builder::Error`]).
+//! [`Builder`] is the only place that says how an op is emitted: how ranks of operands are aligned, which calls change
+//! nothing and return their operand, and how sizes and numbers become values. An implementor provides three methods, in
+//! which builders differ: where nodes are inserted and how they are checked or folded ([`Builder::results`]), whether
+//! equal constants are shared ([`Builder::literal`]), and the type of errors ([`Builder::Error`]).
 //!
 //! ```
 //! use kiln_ir::ops::{BinaryFn, Misfit};
@@ -58,12 +57,12 @@ use crate::ops::{
 use crate::tensor::TensorData;
 use crate::types::{Shape, TensorType};
 
-/// A value that was built, or the builder's error.
+/// An emitted value, or the builder's error.
 type Built<B> = Result<ValueId, <B as Builder>::Error>;
 
-/// Emits nodes from their parts; see the [module](self).
+/// Emits nodes; see the [module](self).
 ///
-/// Elementwise operands may have different ranks: unit axes are put in front of those with fewer axes.
+/// Elementwise operands may have different ranks. Axes of size 1 are added in front of those with lower rank.
 pub trait Builder {
     /// Why a node cannot be emitted.
     type Error: From<Misfit> + From<MovementError>;
@@ -71,10 +70,10 @@ pub trait Builder {
     /// The graph.
     fn graph(&self) -> &Graph;
 
-    /// Emits an op and gives its results, one for each result of the family.
+    /// Emits an op. Returns its results, one for each result of the family.
     ///
     /// # Errors
-    /// If operands and attributes do not fit the family.
+    /// If operands and attributes do not match the family.
     fn results(
         &mut self,
         op: impl Into<Op>,
@@ -94,7 +93,7 @@ pub trait Builder {
         self.graph().ty(x)
     }
 
-    /// The dtype of a value; for a quantised tensor, of the stored integers.
+    /// The dtype of a value; of a quantised value, that of its integers.
     fn dtype(&self, x: ValueId) -> DType {
         self.ty(x).dtype
     }
@@ -112,14 +111,14 @@ pub trait Builder {
     /// Emits an op with one result.
     ///
     /// # Errors
-    /// If operands and attributes do not fit the family, or if it has no result.
+    /// If operands and attributes do not match the family, or it has no result.
     fn value(&mut self, op: impl Into<Op>, operands: &[ValueId]) -> Built<Self> {
         let results = self.results(op, operands)?;
         let first = results.into_iter().next();
         Ok(first.ok_or_else(|| Misfit("the op has no result".into()))?)
     }
 
-    /// A constant of one element: `value` in that dtype, with that rank and all sizes 1.
+    /// A constant of one element, with this dtype and rank, all sizes 1.
     fn scalar(&mut self, value: impl Into<Scalar>, dtype: DType, rank: usize) -> ValueId {
         self.literal(TensorData::splat(dtype, vec![1; rank], value.into()))
     }
@@ -130,16 +129,16 @@ pub trait Builder {
         self.scalar(value, dtype, rank)
     }
 
-    /// A tensor of equal elements.
+    /// A tensor whose elements all equal `value`.
     ///
     /// # Errors
-    /// If the shape has a size that no tensor can have.
+    /// If the shape has an invalid size.
     fn full(&mut self, shape: &Shape, dtype: DType, value: impl Into<Scalar>) -> Built<Self> {
         let one = self.scalar(value, dtype, shape.rank());
         self.broadcast(one, shape.clone())
     }
 
-    /// The value of a dim in that dtype, with that rank and all sizes 1; a constant if the dim is known.
+    /// A dim as a value of this dtype and rank, with all sizes 1. It is a constant if the dim is known.
     ///
     /// # Errors
     /// If a symbol of the dim has no value in this graph.
@@ -161,10 +160,10 @@ pub trait Builder {
         self.value(Iota { len, dtype }, &[])
     }
 
-    /// `x` in that dtype; `x` itself if it has that dtype.
+    /// `x` converted to the dtype `to`; `x` itself if it has that dtype.
     ///
     /// # Errors
-    /// If the operand's integers stand for reals that `to` does not take.
+    /// If `x` is quantised and `to` cannot stand for its reals.
     fn cast(&mut self, x: ValueId, to: DType) -> Built<Self> {
         if self.dtype(x) == to {
             return Ok(x);
@@ -175,12 +174,12 @@ pub trait Builder {
     /// `f(x)`.
     ///
     /// # Errors
-    /// If the dtype does not fit.
+    /// If `f` does not take the dtype.
     fn unary(&mut self, f: impl Into<UnaryFn>, x: ValueId) -> Built<Self> {
         self.value(Unary { f: f.into() }, &[x])
     }
 
-    /// The operands with unit axes put in front until all have the greatest rank.
+    /// The operands with axes of size 1 added in front, so that all have the greatest rank.
     ///
     /// # Errors
     /// As [`Builder::with_rank`].
@@ -196,63 +195,63 @@ pub trait Builder {
         Ok(aligned)
     }
 
-    /// `f(a, b)`, of operands with one dtype.
+    /// `f(a, b)`, for operands of one dtype.
     ///
     /// # Errors
-    /// If the dtypes differ, or the sizes do not meet.
+    /// If the dtypes differ, or the sizes are incompatible.
     fn binary(&mut self, f: BinaryFn, a: ValueId, b: ValueId) -> Built<Self> {
         let aligned = self.align([a, b])?;
         self.value(Binary { f }, &aligned)
     }
 
-    /// `f(a, b)` with a number for `b`, in the dtype of `a`.
+    /// `f(a, b)`, where `b` is a number in the dtype of `a`.
     ///
     /// # Errors
-    /// If the dtype does not fit.
+    /// If `f` does not take the dtype.
     fn with(&mut self, f: BinaryFn, a: ValueId, b: impl Into<Scalar>) -> Built<Self> {
         let b = self.scalar_like(b, a);
         self.binary(f, a, b)
     }
 
-    /// The relation of `a` and `b`, of operands with one dtype.
+    /// The comparison of `a` and `b`, for operands of one dtype.
     ///
     /// # Errors
-    /// If the dtypes differ, or the sizes do not meet.
+    /// If the dtypes differ, or the sizes are incompatible.
     fn compare(&mut self, f: CompareFn, a: ValueId, b: ValueId) -> Built<Self> {
         let aligned = self.align([a, b])?;
         self.value(Compare { f }, &aligned)
     }
 
-    /// The relation of `a` with a number, in the dtype of `a`.
+    /// The comparison of `a` with a number in the dtype of `a`.
     ///
     /// # Errors
-    /// If the dtype does not fit.
+    /// If the comparison does not take the dtype.
     fn compare_with(&mut self, f: CompareFn, a: ValueId, b: impl Into<Scalar>) -> Built<Self> {
         let b = self.scalar_like(b, a);
         self.compare(f, a, b)
     }
 
-    /// `a` where the condition holds, else `b`.
+    /// `a` where the condition is true, else `b`.
     ///
     /// # Errors
-    /// If the condition is not bool, `a` and `b` differ in dtype, or the sizes do not meet.
+    /// If the condition is not bool, the dtypes of `a` and `b` differ, or the sizes are incompatible.
     fn select(&mut self, condition: ValueId, a: ValueId, b: ValueId) -> Built<Self> {
         let aligned = self.align([condition, a, b])?;
         self.value(Select {}, &aligned)
     }
 
-    /// The product of matrices, which are the last two axes.
+    /// The matrix product over the last two axes.
     ///
     /// # Errors
-    /// If dtypes, ranks or sizes do not fit.
+    /// If dtypes, ranks or sizes are incompatible.
     fn matmul(&mut self, a: ValueId, b: ValueId) -> Built<Self> {
         self.value(MatMul {}, &[a, b])
     }
 
-    /// Folds ascending axes, which stay with size 1 (`keep`) or go; no axes give `x` itself.
+    /// Reduces ascending axes, which stay with size 1 if `keep`, and are removed otherwise. Without axes, returns `x`.
     ///
     /// # Errors
-    /// If there is no such axis, or `f` does not take the dtype.
+    /// If an axis does not exist, or `f` does not take the dtype.
     fn reduce(
         &mut self,
         f: ReduceFn,
@@ -275,10 +274,10 @@ pub trait Builder {
         }
     }
 
-    /// `x` moved; `x` itself if nothing moves and its shape stays.
+    /// `x` moved; `x` itself if the movement is the identity of its shape.
     ///
     /// # Errors
-    /// If the movement is one of another shape.
+    /// If the movement starts at another shape.
     fn movement(&mut self, x: ValueId, movement: Movement) -> Built<Self> {
         if movement.is_identity() && movement.source_shape() == self.ty(x).shape[..] {
             return Ok(x);
@@ -286,10 +285,10 @@ pub trait Builder {
         self.value(Move { movement }, &[x])
     }
 
-    /// `x` under another shape.
+    /// `x` in another shape.
     ///
     /// # Errors
-    /// If the numbers of elements provably differ.
+    /// If the numbers of elements are provably different.
     fn reshape(&mut self, x: ValueId, to: impl Into<Shape>) -> Built<Self> {
         let reshape = Movement::reshape(&self.ty(x).shape, &to.into(), self.symbols())?;
         let steps: Vec<Movement> = reshape.steps.steps().into_iter().cloned().collect();
@@ -314,7 +313,7 @@ pub trait Builder {
         self.movement(x, movement)
     }
 
-    /// `x` with axes `a` and `b` swapped.
+    /// `x` with axes `a` and `b` exchanged.
     ///
     /// # Errors
     /// If there are no such axes.
@@ -328,25 +327,25 @@ pub trait Builder {
         self.permute(x, &order)
     }
 
-    /// `x` with unit axes at these places of the result.
+    /// `x` with additional axes of size 1 at these positions of the result.
     ///
     /// # Errors
-    /// If a place is out of range.
+    /// If a position is out of range.
     fn unsqueeze(&mut self, x: ValueId, at: &[usize]) -> Built<Self> {
         let movement = Movement::unsqueeze(&self.ty(x).shape, at)?;
         self.movement(x, movement)
     }
 
-    /// `x` without these unit axes.
+    /// `x` without these axes, which must have size 1.
     ///
     /// # Errors
-    /// If an axis has another size than 1.
+    /// If an axis has a size other than 1.
     fn squeeze(&mut self, x: ValueId, axes: &[usize]) -> Built<Self> {
         let movement = Movement::squeeze(&self.ty(x).shape, axes)?;
         self.movement(x, movement)
     }
 
-    /// `x` with unit axes in front up to that rank; `x` itself if it has that rank or more.
+    /// `x` with axes of size 1 added in front up to this rank; `x` itself if it has that rank or more.
     ///
     /// # Errors
     /// If the node cannot be emitted.
@@ -356,10 +355,10 @@ pub trait Builder {
         self.unsqueeze(x, &at)
     }
 
-    /// `x` repeated along unit axes to a shape of its rank; `x` itself if it has that shape.
+    /// `x` broadcast along axes of size 1 to a shape of the same rank; `x` itself if it has that shape.
     ///
     /// # Errors
-    /// If an axis to be repeated has another size than 1.
+    /// If an axis to be broadcast has a size other than 1.
     fn broadcast(&mut self, x: ValueId, shape: Shape) -> Built<Self> {
         if self.ty(x).shape == shape {
             return Ok(x);
@@ -367,7 +366,7 @@ pub trait Builder {
         self.value(Broadcast { shape }, &[x])
     }
 
-    /// `x` repeated along unit axes, and along axes in front that it does not have.
+    /// `x` broadcast along axes of size 1, and along additional axes in front.
     ///
     /// # Errors
     /// As [`Builder::broadcast`].
@@ -376,10 +375,10 @@ pub trait Builder {
         self.broadcast(x, shape.clone())
     }
 
-    /// `len` elements of an axis, every `step`-th from `start` on; `x` itself if that is all of them.
+    /// `len` elements of an axis from `start` on, every `step`-th; `x` itself if these are all elements.
     ///
     /// # Errors
-    /// If the elements provably leave the axis.
+    /// If an element is provably out of range.
     fn slice(
         &mut self,
         x: ValueId,
@@ -401,10 +400,10 @@ pub trait Builder {
         self.value(op, &[x])
     }
 
-    /// Operands of one dtype and rank, one behind the other along an axis; the only one as it is.
+    /// The concatenation of operands of one dtype and rank along an axis; a single operand as it is.
     ///
     /// # Errors
-    /// If there are none, or they do not fit.
+    /// If there are no operands, or their types do not match.
     fn concat(&mut self, operands: &[ValueId], axis: usize) -> Built<Self> {
         match operands {
             [only] => Ok(*only),
@@ -412,10 +411,10 @@ pub trait Builder {
         }
     }
 
-    /// `low` and `high` more elements before and behind `x`, by axis; `x` itself if there are none.
+    /// `x` with `low` elements before and `high` elements after, by axis; `x` itself if there are none.
     ///
     /// # Errors
-    /// If a number is negative, or `mode` does not take the shape.
+    /// If a number is negative, or `mode` does not allow so many elements.
     fn pad(&mut self, x: ValueId, low: Vec<Dim>, high: Vec<Dim>, mode: PadMode) -> Built<Self> {
         if low.iter().chain(&high).all(|d| d.is(0)) {
             return Ok(x);
@@ -423,7 +422,8 @@ pub trait Builder {
         self.value(Pad { low, high, mode }, &[x])
     }
 
-    /// `low` and `high` more elements of one value before and behind `x` along one axis; `x` itself if there are none.
+    /// `x` with `low` elements before and `high` elements after an axis, all equal to `value`; `x` itself if there are
+    /// none.
     ///
     /// # Errors
     /// If a number is negative.
