@@ -9,9 +9,10 @@
 mod program;
 
 use kiln_aten::Arg;
-use kiln_eval::{Options, State, Tensor, evaluate};
+use kiln_check::{Close, Side, difference, run};
+use kiln_eval::Tensor;
 use kiln_ir::DType::F32;
-use kiln_ir::{Graph, Op};
+use kiln_ir::Op;
 use program::{Program, graph, int, shape, tensors};
 
 const STEPS: i64 = 4;
@@ -63,17 +64,11 @@ fn lstm(p: &mut Program<'_>, x: &Arg, states: &[Arg], weights: &[Arg]) -> Vec<Ar
     p.all("aten.lstm.input", &args)
 }
 
-fn run(graph: &Graph) -> Vec<Vec<f32>> {
+fn given() -> Vec<Tensor> {
     let given = sizes();
     let tensor =
         |(i, s): (usize, &Vec<i64>)| numbers(i, &s.iter().map(|&n| n as usize).collect::<Vec<_>>());
-    let inputs: Vec<Tensor> = given.iter().enumerate().map(tensor).collect();
-    let outcome = evaluate(graph, &inputs, &mut State::new(graph), &Options::default()).unwrap();
-    outcome
-        .outputs
-        .iter()
-        .map(|t| t.elements::<f32>().unwrap().to_vec())
-        .collect()
+    given.iter().enumerate().map(tensor).collect()
 }
 
 #[test]
@@ -123,9 +118,8 @@ fn blocks_compute_what_steps_do() {
             |list: &[Arg], axis: i64| p.call("aten.cat.default", &[tensors(list), int(axis)]);
         vec![join(&layer_input, 1), join(&last[0], 0), join(&last[1], 0)]
     });
-    for (a, b) in run(&blocks).iter().zip(run(&steps)) {
-        assert_eq!(a.len(), b.len());
-        let near = a.iter().zip(&b).all(|(x, y)| (x - y).abs() < 1e-6);
-        assert!(near);
-    }
+    let inputs = given();
+    let rans = [&steps, &blocks].map(|graph| (graph, run(graph, &inputs).unwrap()));
+    let [before, after] = rans.each_ref().map(|(graph, ran)| Side { graph, ran });
+    assert_eq!(difference(before, after, &inputs, Close::Rounding), None);
 }

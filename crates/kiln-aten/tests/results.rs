@@ -4,9 +4,12 @@ mod numbers;
 mod program;
 
 use kiln_aten::Arg;
-use kiln_eval::{Options, State, Tensor, evaluate};
-use kiln_ir::{Graph, Scalar, TensorData};
+use kiln_check::wobble::unit;
+use kiln_check::{Ran, Side, difference_elsewhere, settled};
+use kiln_eval::Tensor;
+use kiln_ir::{DType, Graph, TensorData};
 use numbers::{Case, Expected, Inputs, cases};
+use std::f64::consts::TAU;
 
 /// Imports a case: the graph of what is expected, and the inputs.
 fn import<'t>(case: &Case<'t>) -> (Graph, Vec<TensorData>) {
@@ -52,57 +55,59 @@ fn flat(results: Vec<Arg>) -> Vec<Arg> {
     }
 }
 
-fn is_close(a: Scalar, b: Scalar) -> bool {
-    match (a, b) {
-        (Scalar::Float(a), Scalar::Float(b)) => {
-            a == b || a.is_nan() && b.is_nan() || (a - b).abs() <= 1e-5 * b.abs() + 2e-6
-        }
-        _ => a == b,
-    }
+/// What torch's formula in f32 is off by, in units in the last place of 1, of the element and of the tensor's greatest. Kiln
+/// computes it in f64 or by other parts.
+const LOST_BY_TORCH: [(&str, [f64; 3]); 8] = [
+    // Sums of parts of up to a whole turn, which cancel: each is rounded to a unit of its own size.
+    ("aten.hann_window", [TAU, 0.0, 0.0]),
+    ("aten.hamming_window", [TAU, 0.0, 0.0]),
+    ("aten.blackman_window", [TAU, 0.0, 0.0]),
+    ("aten.bartlett_window", [TAU, 0.0, 0.0]),
+    ("aten.digamma", [TAU, 0.0, 0.0]),
+    ("aten.special_psi", [TAU, 0.0, 0.0]),
+    // The quotient of two exponentials of up to 12 (beta), whose relative error is a unit of the exponent.
+    ("aten.kaiser_window", [0.0, 24.0, 0.0]),
+    // Weights of four taps, which change by at most 3 together for each 1 that a place moves; places reach 5.
+    ("aten._upsample_bicubic2d_aa", [0.0, 0.0, 15.0]),
+];
+
+/// How far what is written of torch's result may be off by itself: by what torch loses, and half a unit of the ninth digit
+/// that is written of an f64.
+fn lost(case: &Case<'_>, expected: &Tensor) -> impl Fn(usize, f64) -> f64 {
+    let is_lossy = |(name, _): &&(&str, _)| case.targets.iter().any(|t| t.starts_with(name));
+    let found = LOST_BY_TORCH.iter().find(is_lossy);
+    let [of_one, of_own, of_greatest] = found.map_or([0.0; 3], |(_, units)| *units);
+    let finite = expected.scalars().into_iter().map(|s| s.as_f64().abs());
+    let greatest = finite.filter(|v| v.is_finite()).fold(0.0, f64::max);
+    let digits = match expected.dtype() {
+        DType::F64 => 0.5e-8,
+        _ => 0.0,
+    };
+    let unit = unit(DType::F32);
+    move |_, e| (of_one + of_own * e.abs() + of_greatest * greatest) * unit + digits * e.abs()
 }
 
-fn difference(found: &Tensor, expected: &TensorData) -> Option<String> {
-    let same_type = found.dtype() == expected.dtype() && found.sizes() == expected.sizes();
-    let close = found
-        .scalars()
-        .into_iter()
-        .zip(expected.scalars())
-        .all(|(a, b)| is_close(a, b));
-    (!same_type || !close).then(|| {
-        let expected = Tensor::from(expected.clone());
-        format!(
-            "found    {}{:?} {:?}\nexpected {}{:?} {:?}",
-            found.dtype(),
-            found.sizes(),
-            found.scalars(),
-            expected.dtype(),
-            expected.sizes(),
-            expected.scalars()
-        )
-    })
-}
-
-fn run(case: &Case<'_>) -> Option<String> {
+fn run(case: &Case<'_>) -> Result<(), String> {
     let (graph, inputs) = import(case);
     let inputs: Vec<Tensor> = inputs.into_iter().map(Tensor::from).collect();
-    let outcome = evaluate(
-        &graph,
-        &inputs,
-        &mut State::new(&graph),
-        &Options::default(),
-    );
-    let outputs = match outcome {
-        Ok(outcome) => outcome.outputs,
-        Err(e) => return Some(e.to_string()),
-    };
+    let ran = kiln_check::run(&graph, &inputs)?;
     let expected = case.results.iter().filter_map(|e| match e {
         Expected::Skipped => None,
-        Expected::Result(t) | Expected::Argument(_, t) => Some(t),
+        Expected::Result(t) | Expected::Argument(_, t) => Some(Tensor::from(t.clone())),
     });
-    outputs
-        .iter()
-        .zip(expected)
-        .find_map(|(f, e)| difference(f, e))
+    let settle = |(i, e): (usize, Tensor)| match ran.get(i) {
+        Some(own) => settled(own, &e, lost(case, &e)),
+        None => e,
+    };
+    let expected: Ran = expected.enumerate().map(settle).collect();
+    let own = Side {
+        graph: &graph,
+        ran: &ran,
+    };
+    match difference_elsewhere(own, &expected, &inputs) {
+        None => Ok(()),
+        Some(difference) => Err(format!("{difference} (found by torch)")),
+    }
 }
 
 /// Every case of a text computes what stands there; there are at least `least`.
@@ -112,9 +117,9 @@ fn check(text: &str, least: usize) {
     for case in cases(text) {
         count += 1;
         let found = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| run(&case)));
-        let problem =
-            found.unwrap_or_else(|e| Some(e.downcast_ref::<String>().cloned().unwrap_or_default()));
-        if let Some(problem) = problem {
+        let outcome =
+            found.unwrap_or_else(|e| Err(e.downcast_ref::<String>().cloned().unwrap_or_default()));
+        if let Err(problem) = outcome {
             let line: String = case.line.chars().take(300).collect();
             wrong.push(format!("{line}\n{problem}"));
         }

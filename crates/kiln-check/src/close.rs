@@ -1,11 +1,12 @@
 //! Decides whether two results are equal.
 
 use crate::numbers::numbers;
-use crate::run::Ran;
+use crate::run::{Ran, run};
 use crate::wobble::{Wobbly, unit, wobbly_runs};
 use kiln_eval::Tensor;
 use kiln_ir::{DType, Graph, Scalar};
 use std::fmt;
+use std::ops::Range;
 
 /// How close results must be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -66,17 +67,54 @@ pub fn difference(
     if close == Close::Bits || before.ran.len() != after.ran.len() {
         return Some(exact);
     }
+    difference_beyond_runs(before, after.ran, exact, SAFETY, |graphs, seeds| {
+        graphs[0].extend(wobbly_runs(before.graph, inputs, seeds.clone()));
+        graphs[1].extend(wobbly_runs(after.graph, inputs, seeds));
+    })
+}
+
+/// The first difference that counts between what the interpreter gives for a graph and what another executor of the same
+/// graph found: the graph's own sensitivity to rounding is all that is allowed.
+pub fn difference_elsewhere(graph: Side<'_>, found: &Ran, inputs: &[Tensor]) -> Option<Difference> {
+    let exact = first_inexact(graph.ran, found)?;
+    if graph.ran.len() != found.len() {
+        return Some(exact);
+    }
+    difference_beyond_runs(graph, found, exact, 1.0, |[own, _], seeds| {
+        own.extend(wobbly_runs(graph.graph, inputs, seeds));
+    })
+}
+
+/// Compares what another executor gave for a graph on inputs with what the interpreter gives.
+///
+/// # Errors
+/// If the interpreter fails, a result is missing or of another type, or an element differs by more than rounding explains.
+pub fn check_elsewhere(graph: &Graph, inputs: &[Tensor], found: &Ran) -> Result<(), String> {
+    let ran = run(graph, inputs)?;
+    match difference_elsewhere(Side { graph, ran: &ran }, found, inputs) {
+        None => Ok(()),
+        Some(difference) => Err(difference.to_string()),
+    }
+}
+
+/// The difference that more and more runs leave, whose spreads count `safety` times. `add` adds the wobbly runs of those seeds, of the graph before and of
+/// the one after.
+fn difference_beyond_runs(
+    before: Side<'_>,
+    after: &Ran,
+    exact: Difference,
+    safety: f64,
+    add: impl Fn(&mut [Vec<Wobbly>; 2], Range<u64>),
+) -> Option<Difference> {
     // A count or a choice that rounding changes differs in about half of the runs, so more runs always include both
     // outcomes.
-    let (mut old, mut new, mut known) = (Vec::new(), Vec::new(), 0);
+    let (mut runs, mut known) = ([Vec::new(), Vec::new()], 0);
     let mut found = Some(exact);
     let is_small = before.ran.iter().map(Tensor::len).sum::<usize>() <= SMALL;
-    for runs in RUNS.into_iter().take(if is_small { 4 } else { 3 }) {
-        let seeds = known + 1..runs + 1;
-        old.extend(wobbly_runs(before.graph, inputs, seeds.clone()));
-        new.extend(wobbly_runs(after.graph, inputs, seeds));
-        known = runs;
-        found = difference_of_runs(before, after, [&old, &new]);
+    for count in RUNS.into_iter().take(if is_small { 5 } else { 4 }) {
+        add(&mut runs, known + 1..count + 1);
+        known = count;
+        found = difference_of_runs(before.ran, after, [&runs[0], &runs[1]], safety);
         if found.is_none() {
             break;
         }
@@ -84,19 +122,21 @@ pub fn difference(
     found
 }
 
-/// The number of wobbly runs at first, and in all if those show a difference. Each run costs an execution of the model.
-/// The second number applies only to results of at most [`SMALL`] elements.
-const RUNS: [u64; 4] = [3, 10, 40, 160];
+/// The numbers of wobbly runs: none at first, and each next number while a difference is left. Each run costs an execution of
+/// the model. A spread is the greatest distance of all runs, so more runs never allow less: to stop early saves time and
+/// changes no verdict. The last number applies only to results of at most [`SMALL`] elements.
+const RUNS: [u64; 5] = [0, 3, 10, 40, 160];
 
 const SMALL: usize = 1 << 16;
 
 fn difference_of_runs(
-    before: Side<'_>,
-    after: Side<'_>,
+    before: &Ran,
+    after: &Ran,
     [old, new]: [&[Wobbly]; 2],
+    safety: f64,
 ) -> Option<Difference> {
-    (0..before.ran.len()).find_map(|output| {
-        let (a, b) = (&before.ran[output], &after.ran[output]);
+    (0..before.len()).find_map(|output| {
+        let (a, b) = (&before[output], &after[output]);
         let (mut old, mut new) = (Runs::of(old, output, a), Runs::of(new, output, b));
         if (a.dtype(), a.sizes()) != (b.dtype(), b.sizes()) {
             // Sizes that depend on values may also differ by rounding.
@@ -105,7 +145,7 @@ fn difference_of_runs(
         }
         old.retain_len(a.len());
         new.retain_len(a.len());
-        let element = beyond_rounding(a, b, &old.numbers(), &new.numbers())?;
+        let element = beyond_rounding(a, b, [&old.numbers(), &new.numbers()], safety)?;
         let at = |t: &Tensor| shown(t.scalars()[element]);
         Some(Difference {
             output,
@@ -228,15 +268,15 @@ fn is_same(a: Scalar, b: Scalar) -> bool {
 fn beyond_rounding(
     a: &Tensor,
     b: &Tensor,
-    old: &Runs<Vec<f64>>,
-    new: &Runs<Vec<f64>>,
+    [old, new]: [&Runs<Vec<f64>>; 2],
+    safety: f64,
 ) -> Option<usize> {
     let dtype = a.dtype();
     let (a, b) = (numbers(a), numbers(b));
     let greatest = a
         .iter()
         .filter(|v| v.is_finite())
-        .fold(1.0, |m: f64, v| m.max(v.abs()));
+        .fold(0.0, |m: f64, v| m.max(v.abs()));
     // Counts, truths and choices have no units in the last place: an outcome occurs or it does not.
     let cap = match dtype.is_float() {
         true => MOST_UNITS_OF_NEW * unit(dtype) * greatest,
@@ -262,7 +302,7 @@ fn beyond_rounding(
                 |m: f64, v| if v.is_nan() { f64::INFINITY } else { m.max(v) },
             )
         };
-        let allowed = SAFETY * spread(&old.plain, x) + (SAFETY * spread(&new.plain, y)).min(cap);
+        let allowed = safety * spread(&old.plain, x) + (safety * spread(&new.plain, y)).min(cap);
         (x - y).abs() > allowed + slack * x.abs().max(y.abs()) + least(dtype)
             && !is_among(old, i, y, slack)
     })

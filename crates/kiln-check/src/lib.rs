@@ -22,10 +22,11 @@ mod passes;
 mod random;
 mod region;
 mod run;
+mod settled;
 mod shrink;
 pub mod wobble;
 
-pub use close::{Close, Difference, Side, difference};
+pub use close::{Close, Difference, Side, check_elsewhere, difference, difference_elsewhere};
 pub use fake_target::FakeTarget;
 pub use generate::{Plant, Recipe, generate, planted, plants};
 pub use inputs::{Situation, Sizes, Values, inputs, noise, situations};
@@ -33,4 +34,5 @@ pub use passes::{Baseline, Failure, Fault, check_passes, check_passes_from, faul
 pub use random::Random;
 pub use region::region;
 pub use run::{Ran, run};
+pub use settled::settled;
 pub use shrink::shrink;

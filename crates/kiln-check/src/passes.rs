@@ -316,6 +316,11 @@ impl Baseline {
         situations(graph).into_iter().filter_map(one).collect()
     }
 
+    /// The number of elements of all results; without any there is nothing to compare.
+    pub fn elements(&self) -> usize {
+        self.ran.iter().map(Tensor::len).sum()
+    }
+
     /// The results of the new graph in a situation.
     ///
     /// # Errors The new graph fails, or its results differ from the baseline: those of the graph before.

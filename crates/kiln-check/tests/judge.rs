@@ -2,7 +2,8 @@
 //! rewrite. A file's first line says `same` or the difference that is found
 //! (`KILN_BLESS=1` writes what was found).
 
-use kiln_check::{Baseline, Close};
+use kiln_check::{Baseline, Close, Ran, Side, difference, difference_elsewhere, run, settled};
+use kiln_eval::Tensor;
 use kiln_ir::Graph;
 use kiln_ir::text::parse;
 use std::fs;
@@ -25,6 +26,8 @@ fn pairs_are_judged_as_they_say() {
         let (before, after) = pair.split_once("---\n").expect("two graphs");
         let (before, after) = (graph(before), graph(after));
         let baselines = Baseline::all(&before);
+        let has_values = baselines.iter().any(|b| b.elements() > 0);
+        assert!(has_values, "{}: no values", path.display());
         let fault = baselines
             .iter()
             .find_map(|b| b.compare(&before, &after, Close::Rounding).err());
@@ -35,4 +38,73 @@ fn pairs_are_judged_as_they_say() {
         }
         assert_eq!(found, expected, "{}", path.display());
     }
+}
+
+/// Half of x, and x squared.
+fn two_results() -> (Graph, [Tensor; 1]) {
+    let text = "graph \"g\" {\n  constant c0 \"\" f32[1] = [0.5]\n  input tensor \"x\" [0]\n  output tensor\n  output tensor\n  \
+                block b0 (%0 \"x\": f32[2]) {\n    %1: f32[1] = constant {value=c0}\n    \
+                %2: f32[2] = binary %0, %1 {f=mul}\n    %3: f32[2] = binary %0, %0 {f=mul}\n    \
+                return %2, %3\n  }\n}\n";
+    (graph(text), [Tensor::new([2], vec![3e-20f32, 1.0])])
+}
+
+/// What is said of results that another executor found.
+fn elsewhere(change: impl Fn(&mut Ran)) -> Option<String> {
+    let (graph, inputs) = two_results();
+    let ran = run(&graph, &inputs).expect("it runs");
+    let mut found = ran.clone();
+    change(&mut found);
+    let own = Side {
+        graph: &graph,
+        ran: &ran,
+    };
+    let by_graph = difference_elsewhere(own, &found, &inputs).map(|d| d.to_string());
+    let other = Side {
+        graph: &graph,
+        ran: &found,
+    };
+    let by_bits = difference(own, other, &inputs, Close::Bits);
+    assert!(by_graph.is_none() || by_bits.is_some());
+    by_graph
+}
+
+#[test]
+fn results_that_are_missing_are_found() {
+    assert_eq!(elsewhere(|_| {}), None);
+    let fewer = elsewhere(|ran| ran.truncate(1));
+    assert_eq!(
+        fewer.as_deref(),
+        Some("output 0: found 1 tensors, expected 2 tensors")
+    );
+    let shorter = elsewhere(|ran| ran[1] = Tensor::new([1], vec![9e-40f32]));
+    assert!(shorter.is_some_and(|text| text.starts_with("output 1: found")));
+    assert!(elsewhere(Ran::clear).is_some());
+}
+
+/// A small element is not hidden by a large one of its tensor, nor by 1.
+#[test]
+fn small_results_count_as_large_ones_do() {
+    let half = |small: f32| elsewhere(move |ran| ran[0] = Tensor::new([2], vec![small, 0.5]));
+    assert_eq!(half(1.5e-20 * (1.0 + f32::EPSILON)), None);
+    assert!(half(1.5e-20 * (1.0 + 32.0 * f32::EPSILON)).is_some());
+    assert!(half(0.0).is_some());
+}
+
+#[test]
+fn what_is_settled_is_no_more_than_is_lost() {
+    let (found, expected) = ([1.0f32, 2.0], [1.25f32, 2.5]);
+    let [found, expected] = [found, expected].map(|v| Tensor::new([2], v.to_vec()));
+    let lost = |_, e: f64| 0.2 * e;
+    assert_eq!(
+        settled(&found, &expected, lost).elements(),
+        Some(&[1.0f32, 2.0][..])
+    );
+    let lost = |i, _| if i == 0 { 0.25 } else { 0.0 };
+    assert_eq!(
+        settled(&found, &expected, lost).elements(),
+        Some(&[1.0f32, 2.5][..])
+    );
+    let longer = Tensor::new([3], vec![1.0f32; 3]);
+    assert_eq!(settled(&longer, &expected, lost).sizes(), [2]);
 }

@@ -212,9 +212,13 @@ fn distance(golden: &Runs, left: &Runs, right: &Runs, scales: &[f64]) -> f64 {
 }
 
 fn difference(left: &TensorData, right: &TensorData) -> f64 {
+    if left.dtype() != right.dtype() || left.sizes() != right.sizes() {
+        return f64::INFINITY;
+    }
     let pairs = left.scalars().zip(right.scalars());
     let apart = pairs.map(|(l, r)| match (l.as_f64(), r.as_f64()) {
         (l, r) if l == r || l.is_nan() && r.is_nan() => 0.0,
+        (l, r) if l.is_nan() || r.is_nan() => f64::INFINITY,
         (l, r) => (l - r).abs(),
     });
     apart.fold(0.0, f64::max)

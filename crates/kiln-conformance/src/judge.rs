@@ -19,7 +19,10 @@ pub struct Verdict {
 
 /// Compares every golden output, and every input that a run changes, with what came out.
 pub fn judge(case: &Case, golden: &Runs, got: &Runs) -> Verdict {
-    let mut verdict = Verdict::default();
+    let mut verdict = Verdict {
+        fault: uncompared(golden, got),
+        ..Verdict::default()
+    };
     for run in 0..golden.count() {
         for role in [Role::Output, Role::InputAfter] {
             for position in golden.positions(run, role).collect::<Vec<_>>() {
@@ -37,6 +40,20 @@ pub fn judge(case: &Case, golden: &Runs, got: &Runs) -> Verdict {
         }
     }
     verdict
+}
+
+/// What no golden tensor would be compared with: a run without golden outputs, or an output that has none.
+fn uncompared(golden: &Runs, got: &Runs) -> Option<String> {
+    if golden.count() == 0 {
+        return Some("there are no golden runs".into());
+    }
+    let is_empty = |run: &usize| golden.positions(*run, Role::Output).next().is_none();
+    if let Some(run) = (0..golden.count()).find(is_empty) {
+        return Some(format!("run {run} has no golden outputs"));
+    }
+    let mut outputs = got.all(Role::Output);
+    let extra = outputs.find(|&(run, i, _)| golden.get(run, Role::Output, i).is_none());
+    extra.map(|(run, i, _)| format!("run {run} Output {i} has no golden tensor"))
 }
 
 fn judge_one(
@@ -131,5 +148,33 @@ mod tests {
             ..case
         };
         assert!(judged(&by_noise, 0, 100_000, 100_001).fault.is_some());
+    }
+
+    fn runs(outputs: &[(usize, usize)]) -> Runs {
+        let mut runs = Runs::default();
+        let one = TensorData::from_scalars(DType::I64, vec![1], [Scalar::Int(1)]);
+        for &(run, position) in outputs {
+            runs.insert(run, Role::Output, position, one.clone());
+        }
+        runs
+    }
+
+    #[test]
+    fn what_is_missing_is_a_fault() {
+        let fault = |golden: &[(usize, usize)], got: &[(usize, usize)]| {
+            let verdict = judge(&loose(), &runs(golden), &runs(got));
+            verdict.fault.unwrap_or_default()
+        };
+        assert_eq!(fault(&[(0, 0)], &[(0, 0)]), "");
+        assert_eq!(fault(&[], &[]), "there are no golden runs");
+        assert_eq!(fault(&[(1, 0)], &[(1, 0)]), "run 0 has no golden outputs");
+        assert_eq!(
+            fault(&[(0, 0), (0, 1)], &[(0, 0)]),
+            "run 0 Output 1 is missing"
+        );
+        assert_eq!(
+            fault(&[(0, 0)], &[(0, 0), (0, 1)]),
+            "run 0 Output 1 has no golden tensor"
+        );
     }
 }

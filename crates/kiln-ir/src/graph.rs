@@ -17,6 +17,7 @@ use crate::ops::Op;
 use crate::tensor::TensorData;
 use crate::types::TensorType;
 use crate::uses::Uses;
+use crate::visits::visit;
 use smallvec::SmallVec;
 use std::sync::Arc;
 
@@ -256,16 +257,19 @@ impl Graph {
 
     /// A value.
     pub fn value(&self, id: ValueId) -> &Value {
+        visit();
         &self.values[id]
     }
 
     /// The type of a value.
     pub fn ty(&self, id: ValueId) -> &TensorType {
+        visit();
         &self.values[id].ty
     }
 
     /// A node.
     pub fn node(&self, id: NodeId) -> &Node {
+        visit();
         &self.nodes[id]
     }
 
@@ -276,6 +280,7 @@ impl Graph {
 
     /// A node, unless it was erased.
     pub fn try_node(&self, id: NodeId) -> Option<&Node> {
+        visit();
         self.nodes.get(id)
     }
 
@@ -349,6 +354,7 @@ impl Graph {
 
     /// The node that defines a value; `None` for a block parameter.
     pub fn producer(&self, value: ValueId) -> Option<NodeId> {
+        visit();
         match self.values[value].def {
             Def::Result(node, _) => Some(node),
             Def::Param(..) => None,

@@ -31,6 +31,7 @@ pub mod text;
 pub mod types;
 mod uses;
 pub mod verify;
+pub mod visits;
 
 pub use arena::{BlockId, CellId, ConstId, Id, NodeId, SourceId, SymbolId, ValueId};
 pub use builder::Builder;

@@ -22,6 +22,13 @@ fn run(case: &Case) -> Result<(), String> {
             .map_err(|error| error.to_string())?;
         let inputs: Vec<_> = inputs.into_iter().map(Some).collect();
         let found = loaded.execute(&inputs).map_err(|e| e.to_string())?;
+        let counts = [found.len(), wanted.outputs.len()];
+        if counts[0] != counts[1] {
+            return Err(format!(
+                "run {run}: {} outputs, not {}",
+                counts[0], counts[1]
+            ));
+        }
         for (i, (found, wanted)) in found.iter().zip(&wanted.outputs).enumerate() {
             let Item::Tensor(found) = found else {
                 return Err(format!("run {run} output {i}: {found:?}"));

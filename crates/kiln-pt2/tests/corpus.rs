@@ -141,6 +141,8 @@ fn check_argument(graph: &Graph, argument: &Argument) -> Result<(), String> {
 /// Checks that the sample inputs correspond to the user inputs of the signature.
 fn check_sample_inputs(archive: &Archive, program: &ExportedProgram) -> Result<(), String> {
     let call = program.call.as_ref().ok_or("no call spec")?;
+    let specs = program.signature.input_specs.len();
+    equal("input specs", specs, program.graph.inputs.len())?;
     let user = program
         .signature
         .input_specs

@@ -14,6 +14,7 @@ fn every_operator_is_evaluated() {
         let outputs = evaluate(&case.graph, &case.inputs)
             .unwrap_or_else(|error| panic!("{}: {error}", case.name));
         let main = case.graph.main();
+        assert_eq!(outputs.len(), main.outputs.len(), "{}", case.name);
         for (id, output) in main.outputs.iter().zip(&outputs) {
             let expected = main.tensor(*id).unwrap();
             let found = (Some(output.dtype()), output.sizes());

@@ -88,6 +88,7 @@ fn biases_are_exact_or_whole_units() {
         let file = compile_for(&graph, &mut border, machine).unwrap();
         let found = evaluate(&file, std::slice::from_ref(&x)).unwrap();
         assert_eq!(found[0].dtype(), DType::I8);
+        assert_eq!(found[0].sizes(), exact.outputs[0].sizes());
         let pairs = found[0].bytes().iter().zip(exact.outputs[0].bytes());
         pairs.filter(|(found, exact)| found != exact).count()
     };
@@ -124,6 +125,7 @@ fn wrong_ties(scale: f64, machine: Machine) -> usize {
     });
     let file = compile_for(&graph, &mut Border::of(&graph, true), machine).unwrap();
     let found = evaluate(&file, std::slice::from_ref(&x)).unwrap();
+    assert_eq!(found[0].sizes(), [200, 1]);
     let found = found[0].bytes().iter().map(|&code| code as i8);
     found
         .zip(wanted)

@@ -175,8 +175,9 @@ fn integers_are_those_of_the_reals_or_next_to_them() {
                 assert_eq!(floats(&file), Vec::<String>::new(), "{place}");
                 let step = 1.0 / (range.1 as f64 * 4.0 * finer);
                 let zero = if dtype == "i8" { -7 } else { 0 };
-                let pairs = wanted(&graph).into_iter().zip(found(&file, dtype, range));
-                for (real, code) in pairs {
+                let (reals, codes) = (wanted(&graph), found(&file, dtype, range));
+                assert_eq!(reals.len(), codes.len(), "{place}");
+                for (real, code) in reals.into_iter().zip(codes) {
                     let exact = (real / step).round() as i64;
                     assert!(
                         (exact - (code - zero)).abs() <= 1,
@@ -211,7 +212,11 @@ fn products_have_the_exact_factor() {
         .map(|weight| weight * scale / (scale / finer))
         .collect();
     assert_eq!(factors.len(), exact.len());
+    // A multiplier has 31 bits, the first of which is set: half of its last place is 2^-31 of it.
     for (found, exact) in factors.iter().zip(&exact) {
-        assert!((found / exact - 1.0).abs() <= 1e-9, "{found} for {exact}");
+        assert!(
+            (found / exact - 1.0).abs() <= 2f64.powi(-31),
+            "{found} for {exact}"
+        );
     }
 }

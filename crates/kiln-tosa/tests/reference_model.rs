@@ -1,15 +1,20 @@
 //! The evaluator against the reference model: integers to the bit, floats to rounding.
 
+#![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
+
 mod cases;
 
 use cases::Case;
+use kiln_check::Random;
+use kiln_check::wobble::unit;
 use kiln_eval::Tensor;
-use kiln_ir::{DType, TensorData};
+use kiln_ir::{DType, Scalar, TensorData};
 use kiln_testing::corpus::peer_files;
 use kiln_testing::part::REFERENCE_MODEL;
-use kiln_tosa::dialect::Kind;
-use kiln_tosa::evaluate::evaluate;
+use kiln_tosa::dialect::{Kind, Operator, TensorId, TosaGraph, TosaOp};
+use kiln_tosa::evaluate::{dtype_of, evaluate};
 use kiln_tosa::reference::{self, Verdict};
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 /// The model wants a library for the one, and has not implemented the others.
@@ -27,27 +32,9 @@ fn numbers(tensor: &Tensor) -> Vec<f64> {
         .collect()
 }
 
-/// Relative rounding of a few steps.
-fn tolerance(dtype: DType) -> f64 {
-    match dtype {
-        DType::F16 => 4e-3,
-        DType::BF16 => 3e-2,
-        _ => 2e-5,
-    }
-}
-
-fn differ(ours: &Tensor, theirs: &Tensor, kind: Kind) -> Option<String> {
-    let (a, b) = (numbers(ours), numbers(theirs));
-    if !ours.dtype().is_float() {
-        let wrong = a.iter().zip(&b).position(|(a, b)| a != b);
-        return wrong.map(|i| format!("element {i} is {}, not {}", a[i], b[i]));
-    }
-    let largest = b
-        .iter()
-        .filter(|x| x.is_finite())
-        .fold(0f64, |m, x| m.max(x.abs()));
-    // Sums cancel, so a small one is as wrong as its largest terms are.
-    let is_sum = matches!(
+/// True for sums of products, whose small results are as wrong as their largest terms are.
+fn is_sum(kind: Kind) -> bool {
+    matches!(
         kind,
         Kind::Conv2d
             | Kind::Conv3d
@@ -59,23 +46,102 @@ fn differ(ours: &Tensor, theirs: &Tensor, kind: Kind) -> Option<String> {
             | Kind::Rfft2d
             | Kind::AvgPool2d
             | Kind::Resize
-    );
-    let wrong = a.iter().zip(&b).position(|(&a, &b)| {
-        let scale = if is_sum {
-            largest.max(1.0)
-        } else {
-            b.abs().max(1e-3)
-        };
-        let is_close = (a - b).abs() <= tolerance(ours.dtype()) * scale;
-        !(is_close || a == b || a.is_nan() && b.is_nan())
-    });
-    wrong.map(|i| format!("element {i} is {}, not {}", a[i], b[i]))
+    )
 }
 
-fn compared(case: &Case, program: &Path, folder: &Path) -> Result<(), String> {
-    let ours = evaluate(&case.graph, &case.inputs).map_err(|error| error.to_string());
+/// What the graph gives when its floats, those that are constant too, are changed so.
+fn with_floats(case: &Case, change: fn(f64) -> f64) -> Result<Vec<Vec<f64>>, String> {
+    let mut graph = case.graph.clone();
+    let operators = graph.regions.iter_mut().flat_map(|r| &mut r.operators);
+    for operator in operators {
+        if let TosaOp::Const {
+            dtype,
+            shape,
+            values,
+        } = &mut operator.op
+            && let Some(held) = dtype_of(*dtype).filter(|d| d.is_float())
+        {
+            let data = TensorData::new(held, shape.clone(), values.bytes().clone());
+            let changed = changed(&Tensor::from(data.map_err(|e| e.to_string())?), change);
+            *values = TensorData::from(&changed).content().clone();
+        }
+    }
+    let inputs: Vec<Tensor> = case.inputs.iter().map(|t| changed(t, change)).collect();
+    let outputs = evaluate(&graph, &inputs).map_err(|e| e.to_string())?;
+    Ok(outputs.iter().map(numbers).collect())
+}
+
+fn changed(tensor: &Tensor, change: fn(f64) -> f64) -> Tensor {
+    if !tensor.dtype().is_float() {
+        return tensor.clone();
+    }
+    let changed = numbers(tensor)
+        .into_iter()
+        .map(|v| Scalar::Float(change(v)));
+    let sizes = tensor.sizes().to_vec();
+    Tensor::from(TensorData::from_scalars(tensor.dtype(), sizes, changed))
+}
+
+/// How far each element of each result may be off by rounding: by three units of the sum of the terms' magnitudes in its own
+/// dtype (both results, and the products that the model rounds), and by one in f32 for each term that is summed. What is no sum is off by units of itself.
+fn allowed(case: &Case, ours: &[Tensor]) -> Result<Vec<Vec<f64>>, String> {
+    if !is_sum(case.kind) {
+        let own = |t: &Tensor| -> Vec<f64> {
+            let unit = ROUNDINGS * unit(t.dtype());
+            numbers(t).into_iter().map(|v| unit * v.abs()).collect()
+        };
+        return Ok(ours.iter().map(own).collect());
+    }
+    let (mut magnitudes, terms) = (
+        with_floats(case, f64::abs)?,
+        with_floats(case, |v| f64::from(v != 0.0))?,
+    );
+    let terms = terms.into_iter().flatten().fold(1.0, f64::max);
+    if matches!(case.kind, Kind::Fft2d | Kind::Rfft2d) {
+        // Frequency 0 of magnitudes has those of all terms, for each of the parts.
+        let all = magnitudes
+            .iter()
+            .flatten()
+            .fold(0.0, |m: f64, v| m.max(v.abs()));
+        magnitudes.iter_mut().flatten().for_each(|v| *v = 2.0 * all);
+    }
+    let pairs = magnitudes.into_iter().zip(ours);
+    let each = pairs.map(|(magnitudes, t)| {
+        let units = 3.0 * unit(t.dtype()) + terms * unit(DType::F32);
+        magnitudes.into_iter().map(|v| units * v).collect()
+    });
+    Ok(each.collect())
+}
+
+/// Two of ours and two of theirs.
+const ROUNDINGS: f64 = 4.0;
+
+fn differ(ours: &Tensor, theirs: &Tensor, allowed: &[f64]) -> Option<String> {
+    let types = [ours, theirs].map(|t| (t.dtype(), t.sizes().to_vec()));
+    if types[0] != types[1] {
+        return Some(format!("{:?}, not {:?}", types[0], types[1]));
+    }
+    let (a, b) = (numbers(ours), numbers(theirs));
+    let is_same = |i: usize| {
+        let (a, b) = (a[i], b[i]);
+        let near = if ours.dtype().is_float() {
+            allowed[i]
+        } else {
+            0.0
+        };
+        a == b || a.is_nan() && b.is_nan() || (a - b).abs() <= near
+    };
+    let wrong = (0..a.len()).find(|&i| !is_same(i));
+    wrong.map(|i| format!("element {i} is {}, not {} ({})", a[i], b[i], allowed[i]))
+}
+
+fn run(case: &Case, program: &Path, folder: &Path) -> Result<(), String> {
     let verdict = reference::run(program, &case.graph, &case.inputs, folder);
-    let verdict = verdict.map_err(|error| error.to_string())?;
+    compared(case, verdict.map_err(|error| error.to_string())?)
+}
+
+fn compared(case: &Case, verdict: Verdict) -> Result<(), String> {
+    let ours = evaluate(&case.graph, &case.inputs).map_err(|error| error.to_string());
     // The model calls a division by zero an error.
     if let (Err(what), Verdict::Unpredictable(_) | Verdict::Error(_)) = (&ours, &verdict)
         && what.contains("unpredictable")
@@ -84,18 +150,64 @@ fn compared(case: &Case, program: &Path, folder: &Path) -> Result<(), String> {
     }
     let ours = ours.map_err(|what| format!("{what}, but the model says {verdict:?}"))?;
     match verdict {
-        Verdict::Valid(theirs) => {
-            let pairs = ours.iter().zip(&theirs);
-            let found: Vec<String> = pairs.filter_map(|(a, b)| differ(a, b, case.kind)).collect();
-            if found.is_empty() {
-                Ok(())
-            } else {
-                Err(found.join("; "))
-            }
-        }
+        Verdict::Valid(theirs) => near(case, &ours, &theirs),
         Verdict::Unpredictable(text) => Err(format!("unpredictable: {text}")),
         Verdict::Error(text) => Err(format!("error: {text}")),
     }
+}
+
+/// An error that names each result that is farther from theirs than rounding explains.
+fn near(case: &Case, ours: &[Tensor], theirs: &[Tensor]) -> Result<(), String> {
+    if ours.len() != theirs.len() {
+        return Err(format!("{} results, not {}", ours.len(), theirs.len()));
+    }
+    let allowed = allowed(case, ours)?;
+    let each = ours.iter().zip(theirs).zip(&allowed);
+    let found: Vec<String> = each.filter_map(|((a, b), n)| differ(a, b, n)).collect();
+    match found.is_empty() {
+        true => Ok(()),
+        false => Err(found.join("; ")),
+    }
+}
+
+/// Missing results are found, and so are elements at other places wherever they are others there.
+#[test]
+fn wrong_results_are_found() {
+    let mut found = [0, 0];
+    for case in cases::all(0) {
+        let Ok(ours) = evaluate(&case.graph, &case.inputs) else {
+            continue;
+        };
+        near(&case, &ours, &ours).unwrap();
+        assert!(near(&case, &ours, &ours[1..]).is_err(), "{}", case.name);
+        let turned: Vec<Tensor> = ours.iter().map(turned).collect();
+        let is_other = numbers_of(&turned) != numbers_of(&ours);
+        assert!(
+            is_other == near(&case, &ours, &turned).is_err(),
+            "{}",
+            case.name
+        );
+        found[usize::from(is_other)] += 1;
+    }
+    let [same, other] = found;
+    println!("{other} results are others, {same} are not");
+    // Single elements are the same, and many bools and clamped integers.
+    assert!(other > 2 * same && same > 0, "{found:?}");
+}
+
+fn numbers_of(tensors: &[Tensor]) -> Vec<u64> {
+    let numbers = tensors.iter().flat_map(numbers);
+    numbers.map(|v| (v + 0.0).to_bits()).collect()
+}
+
+/// Each element in the place before its own.
+fn turned(tensor: &Tensor) -> Tensor {
+    let mut scalars: Vec<Scalar> = tensor.scalars();
+    if !scalars.is_empty() {
+        scalars.rotate_left(1);
+    }
+    let sizes = tensor.sizes().to_vec();
+    Tensor::from(TensorData::from_scalars(tensor.dtype(), sizes, scalars))
 }
 
 #[test]
@@ -114,13 +226,68 @@ fn the_reference_model_agrees() {
                 continue;
             }
             count += 1;
-            if let Err(what) = compared(&case, &program, folder.path()) {
+            if let Err(what) = run(&case, &program, folder.path()) {
                 wrong.push(format!("seed {seed}, {}: {what}", case.name));
             }
         }
     }
     println!("{count} cases, {} differ", wrong.len());
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// A file whose every operator's results come out, and what stands for its inputs.
+struct Opened {
+    graph: TosaGraph,
+    inputs: Vec<Tensor>,
+}
+
+impl Opened {
+    fn read(path: &Path, random: &mut Random) -> Opened {
+        let mut graph = kiln_tosa::file::read(&std::fs::read(path).unwrap().into()).unwrap();
+        let main = &mut graph.regions[0];
+        let inputs = main.inputs.iter().map(|&id| {
+            let tensor = main.tensor(id).unwrap();
+            cases::small(tensor.dtype, &tensor.shape, random)
+        });
+        let inputs = inputs.collect();
+        let made = main.operators.iter().filter(|o| !is_constant(o));
+        main.outputs = made.flat_map(|o| o.outputs.iter().copied()).collect();
+        Opened { graph, inputs }
+    }
+
+    /// One operator after the other, with the constants that it reads, on what the model found; and what the model found for it.
+    /// So an operator's bound is that of one operator, at any depth of a network.
+    fn steps(&self, found: &[Tensor]) -> Vec<(Case, Vec<Tensor>)> {
+        let main = self.graph.main();
+        let known = main.inputs.iter().zip(&self.inputs);
+        let known = known.chain(main.outputs.iter().zip(found));
+        let known: BTreeMap<TensorId, &Tensor> = known.map(|(&id, tensor)| (id, tensor)).collect();
+        let held = |ids: &[TensorId]| ids.iter().map(|id| known[id].clone()).collect();
+        let steps = main.operators.iter().filter(|o| !is_constant(o));
+        let step = |operator: &Operator| {
+            let mut graph = self.graph.clone();
+            let main = &mut graph.regions[0];
+            let reads = |o: &Operator| o.outputs.iter().any(|id| operator.inputs.contains(id));
+            main.operators.retain(|o| is_constant(o) && reads(o));
+            main.operators.push(operator.clone());
+            let inputs = operator.inputs.iter().copied();
+            let inputs: BTreeSet<TensorId> = inputs.filter(|id| known.contains_key(id)).collect();
+            main.inputs = inputs.into_iter().collect();
+            main.outputs = operator.outputs.to_vec();
+            let case = Case {
+                name: format!("{:?} of {:?}", operator.op.kind(), operator.outputs),
+                kind: operator.op.kind(),
+                inputs: held(&main.inputs),
+                graph,
+            };
+            (case, held(&operator.outputs))
+        };
+        steps.map(step).collect()
+    }
+}
+
+fn is_constant(operator: &Operator) -> bool {
+    operator.op.kind() == Kind::Const
 }
 
 /// Files of the peer; `KILN_PEER_TOSA` names a folder of more.
@@ -131,25 +298,35 @@ fn the_reference_model_agrees_on_the_peers_files() {
     };
     let folder = tempfile::tempdir().unwrap();
     let paths = peer_files("peer_tosa", "tosa", "KILN_PEER_TOSA").unwrap();
-    let mut random = kiln_check::Random::new(5);
-    let mut wrong = Vec::new();
+    let mut random = Random::new(5);
+    let (mut count, mut wrong) = (0, Vec::new());
     for path in &paths {
-        let graph = kiln_tosa::file::read(&std::fs::read(path).unwrap().into()).unwrap();
-        let main = graph.main();
-        let inputs = main.inputs.iter().map(|&id| {
-            let tensor = main.tensor(id).unwrap();
-            cases::small(tensor.dtype, &tensor.shape, &mut random)
-        });
-        let case = Case {
-            name: path.display().to_string(),
-            kind: Kind::Conv2d,
-            inputs: inputs.collect(),
-            graph: graph.clone(),
-        };
-        if let Err(what) = compared(&case, &program, folder.path()) {
-            wrong.push(format!("{}: {what}", case.name));
+        let opened = Opened::read(path, &mut random);
+        let name = path.display();
+        match reference::run(&program, &opened.graph, &opened.inputs, folder.path()).unwrap() {
+            Verdict::Valid(found) => {
+                for (step, theirs) in opened.steps(&found) {
+                    count += 1;
+                    if let Err(what) = compared(&step, Verdict::Valid(theirs)) {
+                        wrong.push(format!("{name}, {}: {what}", step.name));
+                    }
+                }
+            }
+            other => wrong.push(format!("{name}: {other:?}")),
+        }
+        // The whole file runs by the evaluator too.
+        if let Err(error) = evaluate(&opened.graph, &opened.inputs) {
+            wrong.push(format!("{name}: {error}"));
         }
     }
-    println!("{} files, {} differ", paths.len(), wrong.len());
-    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    println!(
+        "{} files of {count} operators, {} differ",
+        paths.len(),
+        wrong.len()
+    );
+    assert!(
+        count > paths.len() && wrong.is_empty(),
+        "{}",
+        wrong.join("\n")
+    );
 }

@@ -4,10 +4,13 @@
 //! A case is a line that names passes and, behind them, what the fake target lacks (`clean`,
 //! `decompose none unary.silu`), a graph, `---`, and the graph that is expected. Behind `report` in front
 //! of the passes, what they applied and declined, with the reason, comes before that graph.
+//! Each graph also computes what it did in front of each pass (`evaluated`).
 //! `KILN_BLESS=1` writes what was found in place of what was expected.
 
+mod evaluated;
 mod fake_target;
 
+use evaluated::Tally;
 use fake_target::FakeTarget;
 use kiln_ir::text::{Data, parse, print};
 use kiln_ir::verify::verify;
@@ -16,37 +19,60 @@ use kiln_transforms::passes::all_passes;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+/// Cases that a pass changes and that are compared, at the least, of each kind.
+const LEAST: usize = 70;
+
 const LISTS: [&str; 4] = ["kernel", "none", "prefers", "copies"];
 
-fn run_case(header: &str, input: &str) -> Result<String, String> {
-    let mut words: Vec<&str> = header.split_whitespace().collect();
-    let is_report = words.first() == Some(&"report");
-    words.drain(..usize::from(is_report));
-    let split = words
-        .iter()
-        .position(|w| LISTS.contains(w))
-        .unwrap_or(words.len());
-    let named = |name: &&str| {
-        all_passes()
+/// A case as it was read.
+struct Case<'t> {
+    is_report: bool,
+    passes: Vec<Pass>,
+    target: FakeTarget,
+    input: &'t str,
+}
+
+impl Case<'_> {
+    fn read<'t>(header: &str, input: &'t str) -> Result<Case<'t>, String> {
+        let mut words: Vec<&str> = header.split_whitespace().collect();
+        let is_report = words.first() == Some(&"report");
+        words.drain(..usize::from(is_report));
+        let split = words
             .iter()
-            .find(|p| p.name == *name)
-            .copied()
-            .ok_or(format!("no pass {name}"))
-    };
-    let passes: Vec<Pass> = words[..split].iter().map(named).collect::<Result<_, _>>()?;
-    let target = FakeTarget::parse(words[split..].iter().copied());
-    let mut graph = parse(input).map_err(|e| format!("{e}"))?;
-    verify(&graph).map_err(|faults| format!("before: {faults:?}"))?;
-    let options = Options {
-        verify: true,
-        ..Options::default()
-    };
-    let runs = run_pipeline(&mut graph, &target, &passes, &options).map_err(|e| e.to_string())?;
-    let mut text = String::new();
-    if is_report {
-        runs.iter().for_each(|run| text += &reported(run));
+            .position(|w| LISTS.contains(w))
+            .unwrap_or(words.len());
+        let named = |name: &&str| {
+            all_passes()
+                .iter()
+                .find(|p| p.name == *name)
+                .copied()
+                .ok_or(format!("no pass {name}"))
+        };
+        Ok(Case {
+            is_report,
+            passes: words[..split].iter().map(named).collect::<Result<_, _>>()?,
+            target: FakeTarget::parse(words[split..].iter().copied()),
+            input,
+        })
     }
-    Ok(text + &print(&graph, Data::Full))
+
+    /// The text behind the passes, which compute what the graph did.
+    fn run(&self, tally: &mut Tally) -> Result<String, String> {
+        let mut graph = parse(self.input).map_err(|e| format!("{e}"))?;
+        verify(&graph).map_err(|faults| format!("before: {faults:?}"))?;
+        tally.compare(&graph, &self.target, &self.passes)?;
+        let options = Options {
+            verify: true,
+            ..Options::default()
+        };
+        let runs = run_pipeline(&mut graph, &self.target, &self.passes, &options)
+            .map_err(|e| e.to_string())?;
+        let mut text = String::new();
+        if self.is_report {
+            runs.iter().for_each(|run| text += &reported(run));
+        }
+        Ok(text + &print(&graph, Data::Full))
+    }
 }
 
 fn reported(run: &PassRun) -> String {
@@ -90,13 +116,28 @@ fn files(dir: &Path, extension: &str, found: &mut Vec<PathBuf>) {
     }
 }
 
+/// What came of all cases.
+#[derive(Default)]
+struct Found {
+    faults: Vec<String>,
+    tally: Tally,
+}
+
+impl Found {
+    fn finish(&self, least: usize) {
+        assert!(self.faults.is_empty(), "{}", self.faults.join("\n"));
+        self.tally.finish(least);
+    }
+}
+
 /// Checks one case; gives its text anew where it is to be blessed.
-fn check(place: &str, text: &str, faults: &mut Vec<String>) -> Option<String> {
+fn check(place: &str, text: &str, found: &mut Found) -> Option<String> {
+    let Found { faults, tally } = found;
     let Some((header, input, expected)) = parts(text) else {
         faults.push(format!("{place}: no header, graph and ---"));
         return None;
     };
-    match run_case(header, input) {
+    match Case::read(header, input).and_then(|case| case.run(tally)) {
         Err(fault) => faults.push(format!("{place}: {fault}")),
         Ok(found) if found == expected => {}
         Ok(found) if std::env::var_os("KILN_BLESS").is_some() => {
@@ -110,35 +151,35 @@ fn check(place: &str, text: &str, faults: &mut Vec<String>) -> Option<String> {
 #[test]
 fn files_say_what_passes_do() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let (mut paths, mut faults) = (Vec::new(), Vec::new());
+    let (mut paths, mut found) = (Vec::new(), Found::default());
     files(&root.join("tests/filetests"), "kiln", &mut paths);
     assert!(!paths.is_empty());
     for path in paths {
         let text = fs::read_to_string(&path).expect("a text");
-        if let Some(blessed) = check(&path.display().to_string(), &text, &mut faults) {
+        if let Some(blessed) = check(&path.display().to_string(), &text, &mut found) {
             fs::write(&path, blessed).expect("written");
         }
     }
-    assert!(faults.is_empty(), "{}", faults.join("\n"));
+    found.finish(LEAST);
 }
 
 #[test]
 fn sources_say_what_their_rules_do() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let (mut paths, mut faults) = (Vec::new(), Vec::new());
+    let (mut paths, mut found) = (Vec::new(), Found::default());
     files(&root.join("src"), "rs", &mut paths);
     for path in paths {
         let source = fs::read_to_string(&path).expect("a text");
-        let blessed = check_source(&path.display().to_string(), &source, &mut faults);
+        let blessed = check_source(&path.display().to_string(), &source, &mut found);
         if blessed != source {
             fs::write(&path, blessed).expect("written");
         }
     }
-    assert!(faults.is_empty(), "{}", faults.join("\n"));
+    found.finish(LEAST);
 }
 
 /// Checks the `kiln` blocks of a source; gives the source with those anew that are to be blessed.
-fn check_source(place: &str, source: &str, faults: &mut Vec<String>) -> String {
+fn check_source(place: &str, source: &str, found: &mut Found) -> String {
     let mut out = String::new();
     let mut block: Option<String> = None;
     for line in source.lines() {
@@ -148,7 +189,7 @@ fn check_source(place: &str, source: &str, faults: &mut Vec<String>) -> String {
         match (&mut block, comment) {
             (None, Some("```kiln")) => block = Some(String::new()),
             (Some(text), Some("```")) => {
-                let blessed = check(place, text, faults).unwrap_or_else(|| text.clone());
+                let blessed = check(place, text, found).unwrap_or_else(|| text.clone());
                 for inner in blessed.lines() {
                     out.push_str(format!("//! {inner}").trim_end());
                     out.push('\n');

@@ -68,14 +68,9 @@ fn functions_of_one_number() {
             );
             let y = case.node("unary", &[x], &format!("f={f}"));
             case.result(y);
-            let close = match dtype {
-                DType::BF16 => Close::Within(8e-3),
-                DType::F16 => Close::Within(1e-3),
-                _ => Close::Within(2e-6),
-            };
             let printed = case.check(
                 &format!("decompose none unary.{family} unary.plain_elu"),
-                close,
+                Close::Rounding,
             );
             assert!(
                 !printed.contains(&format!("f={f}}}")),
@@ -91,7 +86,7 @@ fn elu_by_a_plain_elu() {
         let x = case.known(F32, &[9]);
         let y = case.node("unary", &[x], "f=elu[1.5, 2.0, 0.5]");
         case.result(y);
-        let printed = case.check("decompose none unary.elu", Close::Within(2e-6));
+        let printed = case.check("decompose none unary.elu", Close::Rounding);
         assert!(printed.contains("f=elu[0.75, 1.0, 1.0]"), "{printed}");
     });
 }
@@ -123,7 +118,7 @@ fn binary_functions() {
             let y = case.input_of(d, "[1, 3]", &[1, 3], values);
             let z = case.node("binary", &[x, y], &format!("f={f}"));
             case.result(z);
-            case.check(&format!("decompose none binary.{f}"), Close::Within(1e-6));
+            case.check(&format!("decompose none binary.{f}"), Close::Rounding);
         }
     });
 }
@@ -140,11 +135,7 @@ fn powers() {
             );
             let y = case.node("binary", &[x, e], "f=pow");
             case.result(y);
-            case.check_gone(
-                "decompose none binary.pow",
-                "binary.pow",
-                Close::Within(1e-6),
-            );
+            case.check_gone("decompose none binary.pow", "binary.pow", Close::Rounding);
         });
     }
 }
@@ -223,7 +214,7 @@ fn values_are_added_at_indices() {
             let y = case.node("index_put", &[x, values, i, j], attributes);
             case.result(y);
             let passes = "decompose none index_put scatter";
-            case.check_gone(passes, "index_put", Close::Within(1e-6));
+            case.check_gone(passes, "index_put", Close::Rounding);
         });
     }
 }
@@ -258,9 +249,8 @@ fn softmax() {
                     let x = case.known(dtype, shape);
                     let y = case.node("softmax", &[x], &format!("axis={axis}, log={log}"));
                     case.result(y);
-                    let d = if dtype == F32 { 1e-6 } else { 2e-3 };
-                    case.check_gone("decompose none softmax", "softmax", Close::Within(d));
-                    case.check("decompose none softmax.inner", Close::Within(d));
+                    case.check_gone("decompose none softmax", "softmax", Close::Rounding);
+                    case.check("decompose none softmax.inner", Close::Rounding);
                 }
             }
         }
@@ -275,7 +265,7 @@ fn softmax_of_a_symbolic_axis() {
         let x = case.input(F32, "[2, s0]", &[2, n]);
         let y = case.node("softmax", &[x], "axis=1, log=false");
         case.result(y);
-        case.check_gone("decompose none softmax", "softmax", Close::Within(1e-6));
+        case.check_gone("decompose none softmax", "softmax", Close::Rounding);
     });
 }
 
@@ -298,8 +288,7 @@ fn normalisations() {
                 (0..count).for_each(|_| operands.push(case.known(dtype, &parameters)));
                 let y = case.node("normalize", &operands, &format!("kind={kind}, eps=1e-3"));
                 case.result(y);
-                let d = if dtype == F32 { 1e-5 } else { 4e-3 };
-                case.check_gone("decompose none normalize", "normalize", Close::Within(d));
+                case.check_gone("decompose none normalize", "normalize", Close::Rounding);
             }
         }
     });
@@ -327,7 +316,7 @@ fn batch_normalisation() {
                 }
                 let y = case.node("normalize", &operands, "kind=batch, eps=1e-5");
                 case.result(y);
-                case.check_gone("decompose none normalize", "normalize", Close::Within(1e-5));
+                case.check_gone("decompose none normalize", "normalize", Close::Rounding);
             }
         }
     });
@@ -393,8 +382,7 @@ fn attention() {
                         &format!("scale={scale}, causal={causal}, grouped={grouped}"),
                     );
                     case.result(y);
-                    let close = Close::Within(if dtype == F32 { 1e-5 } else { 1e-2 });
-                    case.check_gone("decompose none attention", "attention", close);
+                    case.check_gone("decompose none attention", "attention", Close::Rounding);
                 }
             }
         }
@@ -414,6 +402,6 @@ fn attention_of_symbolic_length() {
             "scale=none, causal=true, grouped=true",
         );
         case.result(y);
-        case.check_gone("decompose none attention", "attention", Close::Within(1e-5));
+        case.check_gone("decompose none attention", "attention", Close::Rounding);
     });
 }

@@ -30,7 +30,7 @@ fn adaptive_pools() {
             case.check_gone(
                 "decompose none adaptive_pool",
                 "adaptive_pool",
-                Close::Within(1e-6),
+                Close::Rounding,
             );
         }
     });
@@ -66,7 +66,7 @@ fn pools_of_one_and_three_axes() {
                 let count = if f == "max_with_indices" { 2 } else { 1 };
                 let y = case.nodes(count, "pool", &[x], &format!("f={f}, kernel={kernel}, stride={stride}, pad_low={low}, pad_high={high}, dilation={dilation}, ceil={ceil}"));
                 y.into_iter().for_each(|v| case.result(v));
-                let printed = case.check(&format!("decompose none pool.{n}d"), Close::Within(1e-6));
+                let printed = case.check(&format!("decompose none pool.{n}d"), Close::Rounding);
                 assert!(
                     printed.contains("kernel=[") && !printed.contains(&format!("kernel={kernel},"))
                         || n == 2,
@@ -114,8 +114,7 @@ fn convolutions_of_one_and_three_axes() {
                 }
                 let y = case.node("conv", &operands, &format!("stride={stride:?}, pad_low={low:?}, pad_high={high:?}, dilation={dilation:?}, groups={groups}, transposed={transposed}, output_padding={extra:?}"));
                 case.result(y);
-                let d = if dtype == F32 { 1e-5 } else { 2e-3 };
-                let printed = case.check(&format!("decompose none conv.{n}d"), Close::Within(d));
+                let printed = case.check(&format!("decompose none conv.{n}d"), Close::Rounding);
                 assert!(
                     !printed.contains(&format!("stride={stride:?}")),
                     "{printed}"
@@ -144,7 +143,7 @@ fn products() {
                     "decompose none matmul.4d matmul.{}d",
                     if a.len() == 4 { 4 } else { 5 }
                 ),
-                Close::Within(1e-6),
+                Close::Rounding,
             );
         }
         for shape in [vec![3], vec![2, 3], vec![2, 0, 3]] {
@@ -155,8 +154,8 @@ fn products() {
             }
             let z = case.node("linear", &operands, "");
             case.result(z);
-            case.check_gone("decompose none linear", "linear", Close::Within(1e-6));
-            case.check("decompose none linear.1d", Close::Within(1e-6));
+            case.check_gone("decompose none linear", "linear", Close::Rounding);
+            case.check("decompose none linear.1d", Close::Rounding);
         }
     });
 }
@@ -183,8 +182,7 @@ fn resizes() {
                 ),
             );
             case.result(y);
-            let d = if dtype == F32 { 1e-5 } else { 2e-3 };
-            case.check_gone("decompose none resize", "resize", Close::Within(d));
+            case.check_gone("decompose none resize", "resize", Close::Rounding);
         }
     });
 }
@@ -281,8 +279,7 @@ fn scans_and_orders() {
                 let x = case.input(dtype, "[2, s0]", &[2, n]);
                 let y = case.node("scan", &[x], &format!("f={f}, axis=1"));
                 case.result(y);
-                let d = if dtype == DType::BF16 { 8e-3 } else { 1e-5 };
-                case.check_gone("decompose none scan", "scan", Close::Within(d));
+                case.check_gone("decompose none scan", "scan", Close::Rounding);
             }
         }
         let x = case.known(F32, &[2, 5]);
@@ -308,10 +305,9 @@ fn reductions() {
                 let axes = ["[1]", "[0, 2]", "[0, 1, 2]"][case.below(3) as usize];
                 let y = case.node("reduce", &[x], &format!("f={f}, axes={axes}"));
                 case.result(y);
-                let d = if dtype == F32 { 1e-5 } else { 2e-3 };
                 let printed = case.check(
                     &format!("decompose none reduce.{f} {other}"),
-                    Close::Within(d),
+                    Close::Rounding,
                 );
                 assert!(!printed.contains(&format!("f={f},")), "{printed}");
             }
@@ -342,15 +338,11 @@ fn what_is_preferred_decomposed_is_so_only_if_all_parts_are_delegated() {
     let x = case.known(F32, &[2, 3]);
     let y = case.node("normalize", &[x], "kind=layer 1, eps=1e-5");
     case.result(y);
-    case.check_gone(
-        "decompose prefers normalize",
-        "normalize",
-        Close::Within(1e-6),
-    );
+    case.check_gone("decompose prefers normalize", "normalize", Close::Rounding);
     case.check_gone(
         "decompose prefers normalize none unary.rsqrt",
         "normalize",
-        Close::Within(1e-6),
+        Close::Rounding,
     );
     let printed = case.check(
         "decompose prefers normalize kernel unary.sqrt none unary.rsqrt",

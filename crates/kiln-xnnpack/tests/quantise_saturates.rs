@@ -171,6 +171,12 @@ fn differences(
     for (feed, found) in feeds.iter().zip(&found) {
         let settings = kiln_eval::Options::default();
         let expected = evaluate(graph, feed, &mut State::new(graph), &settings).unwrap();
+        let types = |all: &[Tensor]| -> Vec<_> {
+            all.iter()
+                .map(|t| (t.dtype(), t.sizes().to_vec()))
+                .collect()
+        };
+        assert_eq!(types(found), types(&expected.outputs));
         for (number, (a, b)) in found.iter().zip(&expected.outputs).enumerate() {
             for (i, (a, b)) in a.scalars().iter().zip(b.scalars()).enumerate() {
                 if a.as_i64() != b.as_i64() {

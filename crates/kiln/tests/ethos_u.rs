@@ -179,7 +179,10 @@ fn what_the_npu_does_not_take_runs_beside_it() {
     let (delegates, kernels, outputs) = trial.stood_in("ethos-u55-128", &inputs);
     assert_eq!((delegates, kernels), (2, 5));
     let expected = floats(&trial.evaluated(&inputs));
-    for (found, expected) in floats(&outputs).into_iter().zip(expected) {
+    let found = floats(&outputs);
+    assert_eq!(found.len(), expected.len());
+    // A step of the result.
+    for (found, expected) in found.into_iter().zip(expected) {
         assert!((found - expected).abs() <= 0.125, "{found} for {expected}");
     }
 }
@@ -213,6 +216,7 @@ fn wide_integers_off_zero_are_as_in_the_graph() {
     ];
     for (i, (step, wanted)) in wanted.into_iter().enumerate() {
         let found = found.get(0, Role::Output, i).unwrap();
+        assert_eq!(found.scalars().count(), wanted.len());
         for (found, wanted) in found.scalars().map(|s| s.as_f64()).zip(wanted) {
             let distance: f64 = found - wanted;
             assert!(distance.abs() <= step, "output {i}: {found} for {wanted}");

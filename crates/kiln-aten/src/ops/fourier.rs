@@ -3,6 +3,7 @@
 //! A complex tensor is an [`Arg::Complex`]. The ops here take one, and so do those that [`crate::complex`] computes by
 //! parts. Any other op refuses it because of its kind.
 
+use super::turns;
 use crate::call::Arg;
 use crate::call::error::Problem;
 use crate::call::limits;
@@ -136,31 +137,10 @@ impl Plan {
             TensorData::from_scalars(dtype, vec![to as usize, from as usize], values)
         };
         Ok([
-            table(&|step| self.cosine(step)),
-            table(&|step| self.sine(step, sign)),
+            table(&|step| turns::cosine(step, self.period)),
+            // Plus 0, so that no entry is -0.
+            table(&|step| sign * turns::sine(step, self.period) + 0.0),
         ])
-    }
-
-    fn turn(&self, step: i64) -> f64 {
-        TAU * (step as f64 / self.period as f64)
-    }
-
-    /// The cosine of `step / period` turns, exactly 0 at odd quarters of a turn.
-    fn cosine(&self, step: i64) -> f64 {
-        if 4 * step == self.period || 4 * step == 3 * self.period {
-            0.0
-        } else {
-            self.turn(step).cos()
-        }
-    }
-
-    /// The sine of `step / period` turns, times the sign, and exactly 0 at halves of a turn.
-    fn sine(&self, step: i64, sign: f64) -> f64 {
-        if step == 0 || 2 * step == self.period {
-            0.0
-        } else {
-            sign * self.turn(step).sin()
-        }
     }
 
     /// The number of elements of the whole spectrum for which element `j` of its half stands.

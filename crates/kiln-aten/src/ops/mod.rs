@@ -52,6 +52,7 @@ mod stft;
 mod strided;
 mod symbolic;
 mod triangle;
+mod turns;
 mod unary;
 mod variance;
 mod weight_norm;

@@ -3,6 +3,7 @@
 
 use super::fourier::{Pair, given};
 use super::pad::pad_mode;
+use super::turns;
 use crate::call::error::Problem;
 use crate::call::limits;
 use crate::importer::Importer;
@@ -11,7 +12,6 @@ use crate::importer::returns::{Returns, one};
 use crate::importer::row::Row;
 use kiln_ir::ops::{BinaryFn, Conv, PadMode};
 use kiln_ir::{Builder, DType, Dim, Scalar, TensorData, ValueId};
-use std::f64::consts::TAU;
 
 /// The rows.
 pub(crate) const ROWS: &[Row] = &[
@@ -158,12 +158,11 @@ fn back(cx: &mut Importer<'_>, a: &Args<'_>, dtype: DType, size: i64) -> Result<
             },
         )
     });
-    let turn = |k: i64, j: i64| TAU * ((k * j).rem_euclid(size) as f64 / count);
     let cosines = bins.clone().flat_map(|(k, [share, _])| {
-        (0..size).map(move |j| Scalar::Float(share * turn(k, j).cos()))
+        (0..size).map(move |j| Scalar::Float(share * turns::cosine(k * j, size)))
     });
     let sines = bins.clone().flat_map(|(k, [_, share])| {
-        (0..size).map(move |j| Scalar::Float(share * turn(k, j).sin()))
+        (0..size).map(move |j| Scalar::Float(share * turns::sine(k * j, size)))
     });
     let sizes = vec![2 * half as usize, 1, size as usize];
     let data = TensorData::from_scalars(dtype, sizes, cosines.chain(sines));
@@ -228,15 +227,13 @@ fn filters(
 }
 
 fn matrix(dtype: DType, size: i64, kept: i64, factor: f64) -> TensorData {
-    let places = |f: fn(f64) -> f64| {
+    let places = |f: fn(i64, i64) -> f64, sign: f64| {
         (0..kept).flat_map(move |k| {
-            (0..size).map(move |j| {
-                let step = (k * j).rem_euclid(size) as f64 / size as f64;
-                Scalar::Float(factor * f(step))
-            })
+            // Plus 0, so that no entry is -0.
+            (0..size).map(move |j| Scalar::Float(sign * factor * f(k * j, size) + 0.0))
         })
     };
-    let values = places(|step| (TAU * step).cos()).chain(places(|step| -(TAU * step).sin()));
+    let values = places(turns::cosine, 1.0).chain(places(turns::sine, -1.0));
     TensorData::from_scalars(dtype, vec![2 * kept as usize, 1, size as usize], values)
 }
 

@@ -67,8 +67,11 @@ mod tests {
             (f64::INFINITY, 4.0, 2.0, f32::NAN),
         ] {
             let found = of(p);
-            assert!((found[0] - first).abs() < 1e-6, "{p}: {found:?}");
-            assert!((found[2] - third).abs() < 1e-6, "{p}: {found:?}");
+            // Powers of other orders and their roots are rounded; all others are exact.
+            let unit = if p == 3.0 { f32::EPSILON } else { 0.0 };
+            for (found, expected) in [(found[0], first), (found[2], third)] {
+                assert!((found - expected).abs() <= unit * expected, "{p}: {found}");
+            }
             let is_same = found[1] == with_nan || with_nan.is_nan() && found[1].is_nan();
             assert!(is_same, "{p}: {found:?}");
         }

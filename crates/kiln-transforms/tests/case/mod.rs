@@ -3,7 +3,9 @@
 #![allow(dead_code)]
 
 use crate::fake_target::FakeTarget;
-use kiln_eval::{Options as EvalOptions, State, Tensor, evaluate};
+pub use kiln_check::Close;
+use kiln_check::{Ran, Side, difference};
+use kiln_eval::Tensor;
 use kiln_ir::graph::{InputSpec, OutputSpec};
 use kiln_ir::ops::attribute::Attribute;
 use kiln_ir::text::cursor::Cursor;
@@ -14,15 +16,6 @@ use kiln_ir::{
 };
 use kiln_transforms::framework::pass::{Options, Pass, run_pipeline};
 use kiln_transforms::passes::all_passes;
-
-/// How close results must be.
-#[derive(Clone, Copy)]
-pub enum Close {
-    /// The same bits.
-    Bits,
-    /// Within an absolute and relative distance.
-    Within(f64),
-}
 
 /// A graph of one block, and the inputs to try it on.
 pub struct Case {
@@ -160,19 +153,7 @@ impl Case {
         let mut after = self.graph.clone();
         run(&mut after, passes);
         let printed = print(&after, Data::Full);
-        let (left, right) = (
-            evaluated(&self.graph, &self.inputs),
-            evaluated(&after, &self.inputs),
-        );
-        match (left, right) {
-            (Ok(left), Ok(right)) => {
-                for (l, r) in left.iter().zip(&right) {
-                    assert_close(l, r, close, &format!("{passes}\n{text}\n{printed}"));
-                }
-            }
-            (Err(e), _) => panic!("before: {e}\n{text}"),
-            (Ok(_), Err(e)) => panic!("{e}\n{passes}\n{text}\n{printed}"),
-        }
+        assert_same(&self.graph, &after, &self.inputs, close, passes);
         printed
     }
 
@@ -209,30 +190,17 @@ pub fn run(graph: &mut Graph, passes: &str) {
     run_pipeline(graph, &target, &pipeline, &options).unwrap_or_else(|e| panic!("{e}"));
 }
 
-pub fn evaluated(graph: &Graph, inputs: &[Tensor]) -> Result<Vec<Tensor>, String> {
-    let mut state = State::new(graph);
-    evaluate(graph, inputs, &mut state, &EvalOptions::default())
-        .map(|o| o.outputs)
-        .map_err(|e| e.to_string())
+pub fn evaluated(graph: &Graph, inputs: &[Tensor]) -> Ran {
+    kiln_check::run(graph, inputs).unwrap_or_else(|e| panic!("{e}\n{}", print(graph, Data::Full)))
 }
 
-pub fn assert_close(left: &Tensor, right: &Tensor, close: Close, what: &str) {
-    assert_eq!(
-        (left.dtype(), left.sizes()),
-        (right.dtype(), right.sizes()),
-        "{what}"
-    );
-    for (i, (l, r)) in left.scalars().into_iter().zip(right.scalars()).enumerate() {
-        let is_close = match close {
-            _ if l == r => true,
-            _ if l.as_f64().is_nan() && r.as_f64().is_nan() => true,
-            Close::Bits => false,
-            Close::Within(d) => {
-                let (l, r) = (l.as_f64(), r.as_f64());
-                l == r || (l - r).abs() <= d * (1.0 + l.abs())
-            }
-        };
-        assert!(is_close, "element {i}: {l:?} became {r:?}\n{what}");
+/// Both graphs give the same on the inputs: as many results, of the same types, as close as `close` says.
+pub fn assert_same(before: &Graph, after: &Graph, inputs: &[Tensor], close: Close, what: &str) {
+    let (old, new) = (evaluated(before, inputs), evaluated(after, inputs));
+    let sides = [(before, &old), (after, &new)].map(|(graph, ran)| Side { graph, ran });
+    if let Some(difference) = difference(sides[0], sides[1], inputs, close) {
+        let texts = [before, after].map(|graph| print(graph, Data::Full));
+        panic!("{difference}\n{what}\n{}\n{}", texts[0], texts[1]);
     }
 }
 

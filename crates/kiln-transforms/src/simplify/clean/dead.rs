@@ -30,10 +30,10 @@
 //! clean
 //! graph "unread places" {
 //!   symbol u0 in 0..
-//!   symbol u1 in 0..=2
+//!   symbol u1 in 1..=2
 //!   input tensor "x" [0]
 //!   output tensor
-//!   block b0 (%0 "x": f32[3]) {
+//!   block b0 (%0 "x": f32[2]) {
 //!     %1: i64[u0, 1] = non_zero %0 {count=u0}
 //!     %2: f32[u0, 1] = cast %1 {to=f32}
 //!     %3: i64[u1, 1] = non_zero %0 {count=u1}
@@ -43,10 +43,10 @@
 //! ---
 //! graph "unread places" {
 //!   symbol u0 in 0..
-//!   symbol u1 in 0..=2
+//!   symbol u1 in 1..=2
 //!   input tensor "x" [0]
 //!   output tensor
-//!   block b0 (%0 "x": f32[3]) {
+//!   block b0 (%0 "x": f32[2]) {
 //!     %1: i64[u1, 1] = non_zero %0 {count=u1}
 //!     return %0
 //!   }
