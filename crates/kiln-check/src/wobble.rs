@@ -20,7 +20,9 @@ use crate::numbers::{Numbers, numbers, with_numbers};
 use crate::random::Random;
 use crate::run::{Ran, run_observed};
 use kiln_eval::{Bindings, Observer, Tensor, evaluate_op};
-use kiln_ir::ops::{Binary, BinaryFn, InnerRounding, Rounding, Simple, UnaryFn};
+use kiln_ir::ops::{
+    Binary, BinaryFn, Dequantize, InnerRounding, Quantised, Quantize, Rounding, Simple, UnaryFn,
+};
 use kiln_ir::{DType, Graph, NodeId, Op, Scalar, TensorData};
 use open::Open;
 use std::ops::Range;
@@ -139,6 +141,10 @@ impl Observer for Wobble {
         }
         if let (Op::Compare(_), [a, b]) = (op, operands) {
             *first = self.undecided(graph, first, a, b);
+        } else if let Op::Quantised(op) = op {
+            if let Some(found) = self.of_moved_reals(graph, op, operands) {
+                *first = found;
+            }
         } else if first.dtype().is_float() && rounds(op, from) {
             if let Some(found) = self.of_other_order(graph, op, operands, first) {
                 *first = found;
@@ -215,6 +221,38 @@ impl Wobble {
                 with_numbers(tensor, each.map(|(i, v)| one(i, v)))
             }
         }
+    }
+
+    /// What an op on quantised values gives whose reals are rounded before they are quantised, as where it is taken apart: a
+    /// real in the middle of two integers becomes either. `None` where the reals are exact.
+    fn of_moved_reals(
+        &mut self,
+        graph: &Graph,
+        op: &Quantised,
+        operands: &[Tensor],
+    ) -> Option<Tensor> {
+        if op.op.facts().rounding.is_exact() {
+            return None;
+        }
+        let evaluated = |op: &Op, operands: &[Tensor]| {
+            let mut bindings = Bindings::new(&graph.symbols);
+            let found = evaluate_op(op, operands, &mut bindings, 4 << 30).ok()?;
+            found.into_iter().next()
+        };
+        let dtype = DType::F32;
+        let real = |t: &Tensor| match t.quant() {
+            Some(_) => evaluated(&Dequantize { dtype }.into(), std::slice::from_ref(t)),
+            None => Some(t.clone()),
+        };
+        let operands: Vec<Tensor> = operands.iter().map(real).collect::<Option<_>>()?;
+        let reals = evaluated(&op.op, &operands).filter(|t| t.dtype().is_float())?;
+        let magnitudes = magnitudes(graph, &op.op, &operands, &reals);
+        let moved = self.moved(&reals, &magnitudes);
+        let quantize = Quantize {
+            quant: op.quant.clone(),
+            dtype: op.dtype,
+        };
+        evaluated(&quantize.into(), &[moved])
     }
 
     /// A product whose partial products may overflow or underflow, so that the order of factors decides: the result of

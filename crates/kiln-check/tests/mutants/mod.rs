@@ -15,6 +15,7 @@ macro_rules! mutant {
         Pass {
             name: stringify!($name),
             rules: &[stringify!($name)],
+            guards: &[],
             keeps_bits: $keeps,
             run: |rewriter: &mut Rewriter<'_>, target: &dyn Target, report: &mut Report| {
                 let rule = Rule {
@@ -44,6 +45,7 @@ pub const MUTANTS: [Pass; 13] = [
     Pass {
         name: "defined_behind_its_use",
         rules: &["defined_behind_its_use"],
+        guards: &[],
         keeps_bits: true,
         run: defined_behind_its_use,
     },

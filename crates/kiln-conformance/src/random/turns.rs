@@ -10,7 +10,7 @@ use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 
 /// Far more than any check takes, on a machine with much else to do.
-const MOST: Duration = Duration::from_secs(60);
+const MOST: Duration = Duration::from_secs(300);
 
 /// How often it is looked at which seeds are checked.
 const LOOK: Duration = Duration::from_secs(1);

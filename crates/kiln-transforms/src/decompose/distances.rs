@@ -31,7 +31,7 @@
 
 use super::{Expanded, Expansion, Rounds, only};
 use crate::framework::emitter::{Emitted, Emitter};
-use kiln_ir::ops::{BinaryFn, ReduceFn, Simple, UnaryFn};
+use kiln_ir::ops::{BinaryFn, ReduceFn, Simple};
 use kiln_ir::{Builder, DType, NodeId, ValueId};
 
 /// The rule.
@@ -70,13 +70,13 @@ fn norm(emitter: &mut Emitter<'_, '_>, p: f64, x: ValueId, axis: usize) -> Emitt
         return emitter.reduce(ReduceFn::Sum, sizes, [axis], true);
     }
     if p.is_infinite() {
+        // The maximum norm of no elements is 0, and the greatest of none is no number.
         let width = emitter.shape(x)[axis].clone();
-        let greatest = emitter.reduce(ReduceFn::Max, sizes, [axis], true)?;
-        // The maximum norm of no elements is 0 here.
-        return match emitter.symbols().is_positive(&width) {
-            true => Ok(greatest),
-            false => emitter.unary(UnaryFn::RELU, greatest),
+        let sizes = match emitter.symbols().is_positive(&width) {
+            true => sizes,
+            false => emitter.pad_axis(sizes, axis, 0, 1, 0.0)?,
         };
+        return emitter.reduce(ReduceFn::Max, sizes, [axis], true);
     }
     let powers = emitter.with(BinaryFn::Pow, sizes, p)?;
     let sum = emitter.reduce(ReduceFn::Sum, powers, [axis], true)?;

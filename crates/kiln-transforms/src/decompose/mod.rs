@@ -78,6 +78,7 @@ pub const PASS: Pass = Pass {
     keeps_bits: false,
     run,
     rules: &NAMES,
+    guards: &[slice_update::GUARDS, widen::GUARDS],
 };
 
 /// The names of all expansions.

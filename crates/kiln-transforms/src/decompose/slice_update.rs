@@ -28,8 +28,14 @@
 use super::{Expanded, Expansion, Rounds, only, operand};
 use crate::framework::emitter::Emitter;
 use crate::framework::target::Reason;
+use crate::guards;
 use kiln_ir::Builder;
 use kiln_ir::NodeId;
+
+guards! {
+    /// The elements lie side by side.
+    NEIGHBOURS;
+}
 
 /// The rule.
 pub const RULE: Expansion = Expansion {
@@ -41,7 +47,7 @@ pub const RULE: Expansion = Expansion {
 fn expand(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Expanded {
     let op = attributes!(emitter, node, SliceUpdate);
     let (x, source) = (operand(emitter, node, 0), operand(emitter, node, 1));
-    if op.step != 1 {
+    if !NEIGHBOURS.holds(op.step == 1) {
         return Err(Reason::new(
             "the updated elements are neighbours",
             format!("a step of {}", op.step),

@@ -30,8 +30,14 @@ use super::{Expanded, Expansion, Rounds};
 use crate::framework::emitter::Emitter;
 use crate::framework::rewriting::Replacements;
 use crate::framework::target::{Placement, Reason};
+use crate::guards;
 use kiln_ir::ops::UnaryFn;
 use kiln_ir::{Builder, DType, Graph, NodeId, Op, ValueId};
+
+guards! {
+    /// Bounds of a clamp are bytes: others are none of words.
+    BOUNDS_ARE_BYTES;
+}
 
 /// The rule for ops that are expanded afterwards.
 pub const WIDEN: Expansion = Expansion {
@@ -115,7 +121,7 @@ fn widen_bytes(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Expanded {
         && let UnaryFn::Clamp { min, max } = unary.f
     {
         let mut bounds = [min, max].into_iter().flatten();
-        if bounds.any(|bound| DType::U8.saturated(bound) != bound) {
+        if !BOUNDS_ARE_BYTES.holds(bounds.all(|bound| DType::U8.saturated(bound) == bound)) {
             return Err(Reason::new(
                 "the bounds of the clamp fit into u8",
                 format!("{:?}", unary.f),

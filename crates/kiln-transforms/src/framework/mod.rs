@@ -3,6 +3,7 @@
 
 pub mod emitter;
 pub mod folding;
+pub mod guard;
 pub mod pass;
 pub mod regions;
 pub mod rewriting;

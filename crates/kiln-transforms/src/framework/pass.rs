@@ -1,5 +1,6 @@
 //! Passes, their reports, and how a pipeline runs them.
 
+use crate::framework::guard::Guard;
 use crate::framework::target::{Reason, Target};
 use kiln_ir::verify::{Fault, verify};
 use kiln_ir::{Graph, NodeId, Rewriter};
@@ -12,6 +13,9 @@ pub struct Pass {
     pub name: &'static str,
     /// The names of the pass's rules. Its reports contain no others.
     pub rules: &'static [&'static str],
+    /// The facts without which its rewrites are wrong, file by file. Empty where the verifier and the types refuse whatever is
+    /// wrong, and all other conditions are of cost or of what a target's kernels do.
+    pub guards: &'static [&'static [Guard]],
     /// True if the pass keeps every result bit for bit. Otherwise results may differ by rounding.
     pub keeps_bits: bool,
     /// Rewrites the graph, and adds what it applied and declined to the report.

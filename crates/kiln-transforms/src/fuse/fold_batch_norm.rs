@@ -57,10 +57,16 @@ use crate::framework::emitter::Emitter;
 use crate::framework::pass::{Pass, Report};
 use crate::framework::rewriting::{Applied, Course, is_read_once, nodes_in_use};
 use crate::framework::target::{Reason, Target};
+use crate::guards;
 use kiln_ir::content::Scale;
 use kiln_ir::graph::{Constant, Node};
 use kiln_ir::ops::{NormKind, Normalize};
 use kiln_ir::{DType, Graph, NodeId, Op, Place, Rewriter, Scalar, TensorData, ValueId};
+
+guards! {
+    /// The channels of a matrix are its last axis; of more axes they are the second.
+    MATRIX;
+}
 
 const NAME: &str = "fold_batch_norm";
 
@@ -70,6 +76,7 @@ pub const PASS: Pass = Pass {
     keeps_bits: false,
     run,
     rules: &[NAME],
+    guards: &[GUARDS],
 };
 
 /// Folds every batch normalisation that follows a layer with constant weights.
@@ -105,7 +112,7 @@ fn behind(graph: &Graph, id: NodeId) -> Option<NodeId> {
     match graph.node(before).op {
         Op::Conv(_) => Some(before),
         // The channels of a matrix are its last axis, which is also that of a linear layer's outputs.
-        Op::Linear(_) if graph.ty(node.operands[0]).rank() == 2 => Some(before),
+        Op::Linear(_) if MATRIX.holds(graph.ty(node.operands[0]).rank() == 2) => Some(before),
         _ => None,
     }
 }
@@ -279,7 +286,7 @@ fn check_range(
         .zip(&affine.factor)
         .map(|(w, f)| w * f.abs());
     let wrong = scaled
-        .filter(|&w| w > GREATEST || (w > 0.0 && w < LEAST_NORMAL))
+        .filter(|&w| !(w <= GREATEST && (w <= 0.0 || w >= LEAST_NORMAL)))
         .chain(
             bias.scalars()
                 .map(Scalar::as_f64)

@@ -38,9 +38,19 @@ use crate::framework::emitter::Emitter;
 use crate::framework::pass::{Pass, Report};
 use crate::framework::rewriting::{Rewritten, Rule, run_pass};
 use crate::framework::target::{Placement, Reason, Target};
+use crate::guards;
 use kiln_ir::graph::ValueList;
 use kiln_ir::ops::{Conv, Pad, PadMode, Pool, PoolFn};
 use kiln_ir::{Builder, DType, Graph, NodeId, Op, Rewriter, Scalar, TensorData};
+
+guards! {
+    /// A convolution pads with zeros.
+    ZERO;
+    /// A maximum pads with what no element is less than.
+    LEAST;
+    /// An average pads with zeros.
+    ZERO_SUMMAND;
+}
 
 /// The pass.
 pub const PASS: Pass = Pass {
@@ -48,6 +58,7 @@ pub const PASS: Pass = Pass {
     keeps_bits: false,
     run,
     rules: &[RULE.name],
+    guards: &[GUARDS],
 };
 
 const RULE: Rule = Rule {
@@ -101,7 +112,9 @@ fn fused(graph: &Graph, id: NodeId) -> Option<(Op, ValueList)> {
     };
     let value = TensorData::scalar(graph.ty(first).dtype, value).get(0)?;
     let op = match &node.op {
-        Op::Conv(op) if !op.transposed && is_zero(value) => conv(op, &low, &high).into(),
+        Op::Conv(op) if !op.transposed && ZERO.holds(is_zero(value)) => {
+            conv(op, &low, &high).into()
+        }
         Op::Pool(op) => pool(op, graph.ty(first).dtype, value, &low, &high)?.into(),
         _ => return None,
     };
@@ -119,7 +132,7 @@ fn spatial_padding(pad: &Pad) -> Option<(Vec<i64>, Vec<i64>)> {
     };
     let (low, high) = (known(&pad.low)?, known(&pad.high)?);
     let outer = low.iter().take(2).chain(high.iter().take(2));
-    if low.len() < 3 || outer.into_iter().any(|&n| n != 0) {
+    if low.len() < 3 || !(outer.into_iter().all(|&n| n == 0)) {
         return None;
     }
     Some((low[2..].to_vec(), high[2..].to_vec()))
@@ -155,11 +168,11 @@ fn pool(op: &Pool, dtype: DType, value: Scalar, low: &[i64], high: &[i64]) -> Op
     }
     let has_own = op.pad_low.iter().chain(&op.pad_high).any(|&n| n != 0);
     let f = match op.f {
-        PoolFn::Max if is_least(dtype, value) => PoolFn::Max,
+        PoolFn::Max if LEAST.holds(is_least(dtype, value)) => PoolFn::Max,
         PoolFn::Avg {
             count_include_pad,
             divisor,
-        } if is_zero(value) && (count_include_pad || !has_own) => PoolFn::Avg {
+        } if ZERO_SUMMAND.holds(is_zero(value)) && (count_include_pad || !has_own) => PoolFn::Avg {
             count_include_pad: true,
             divisor,
         },

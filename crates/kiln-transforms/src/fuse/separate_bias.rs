@@ -42,9 +42,17 @@ use crate::framework::emitter::Emitter;
 use crate::framework::pass::{Pass, Report};
 use crate::framework::rewriting::{Rewritten, Rule, is_read_once, names, run_pass};
 use crate::framework::target::{Reason, Target};
+use crate::guards;
 use kiln_ir::movement::Movement;
 use kiln_ir::ops::BinaryFn;
 use kiln_ir::{Builder, Graph, NodeId, Op, Rewriter, Shape, ValueId};
+
+guards! {
+    /// The constant is added.
+    SUM;
+    /// The constant has one element, or one for each channel.
+    BY_CHANNEL;
+}
 
 /// The pass.
 pub const PASS: Pass = Pass {
@@ -52,6 +60,7 @@ pub const PASS: Pass = Pass {
     keeps_bits: false,
     run,
     rules: &names::<{ RULES.len() }>(RULES, &[]),
+    guards: &[GUARDS],
 };
 
 const RULES: &[Rule] = &[
@@ -111,7 +120,7 @@ fn rewrite(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Rewritten {
     let (Op::Binary(op), &[a, b]) = (&found.op, found.operands.as_slice()) else {
         return Ok(None);
     };
-    if op.f != BinaryFn::Add {
+    if !SUM.holds(op.f == BinaryFn::Add) {
         return Ok(None);
     }
     let (x, summand) = if graph.as_constant(a).is_some() {
@@ -135,7 +144,7 @@ fn rewrite(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Rewritten {
         ));
     };
     let (own, channels) = (&graph.ty(summand).shape, moved.layer.channels);
-    if own.rank() != graph.ty(x).rank() || !is_per_channel(own, axis, channels) {
+    if own.rank() != graph.ty(x).rank() || !BY_CHANNEL.holds(is_per_channel(own, axis, channels)) {
         let rule = format!("a bias has one element, or one for each channel (axis {axis})");
         return Err(Reason::new(rule, format!("{own:?}")));
     }

@@ -43,6 +43,7 @@ pub const PASS: Pass = Pass {
     keeps_bits: true,
     run,
     rules: &names::<{ RULES.len() }>(RULES, &[]),
+    guards: &[],
 };
 
 const RULES: &[Rule] = &[Rule {

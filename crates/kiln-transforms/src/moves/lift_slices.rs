@@ -40,10 +40,16 @@ use crate::framework::emitter::{Emitted, Emitter};
 use crate::framework::pass::{Pass, Report};
 use crate::framework::rewriting::{Applied, Course, is_read_once, nodes_in_use};
 use crate::framework::target::{Reason, Target};
+use crate::guards;
 use kiln_ir::graph::{Graph, Use};
 use kiln_ir::ops::Slice;
 use kiln_ir::{Builder, NodeId, Op, Rewriter, ValueId};
 use smallvec::{SmallVec, smallvec};
+
+guards! {
+    /// A slice takes neighbours.
+    NEIGHBOURS;
+}
 
 /// The pass.
 pub const PASS: Pass = Pass {
@@ -51,6 +57,7 @@ pub const PASS: Pass = Pass {
     run,
     keeps_bits: true,
     rules: &[RULE],
+    guards: &[GUARDS],
 };
 
 /// The name of the rewrite in reports.
@@ -137,7 +144,9 @@ fn slice_of(graph: &Graph, value: ValueId) -> Option<(ValueId, &Slice)> {
     let node = graph.node(graph.producer(value)?);
     let source = *node.operands.first()?;
     match &node.op {
-        Op::Slice(op) if op.step == 1 && graph.ty(source).quant.is_none() => Some((source, op)),
+        Op::Slice(op) if NEIGHBOURS.holds(op.step == 1) && graph.ty(source).quant.is_none() => {
+            Some((source, op))
+        }
         _ => None,
     }
 }

@@ -42,6 +42,7 @@ pub const PASS: Pass = Pass {
     run,
     keeps_bits: true,
     rules: &names::<{ RULES.len() }>(RULES, &[]),
+    guards: &[],
 };
 
 const RULES: &[Rule] = &[

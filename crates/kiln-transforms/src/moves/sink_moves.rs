@@ -43,6 +43,7 @@ pub const PASS: Pass = Pass {
     keeps_bits: true,
     run,
     rules: &[RULE.name],
+    guards: &[],
 };
 
 const RULE: Rule = Rule {

@@ -53,6 +53,7 @@ pub const PASS: Pass = Pass {
     keeps_bits: true,
     run,
     rules: &[RULE.name],
+    guards: &[],
 };
 
 const RULE: Rule = Rule {

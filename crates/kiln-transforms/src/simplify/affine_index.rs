@@ -47,9 +47,15 @@ use crate::framework::emitter::{Emitted, Emitter};
 use crate::framework::pass::{Pass, Report};
 use crate::framework::rewriting::{Rewritten, Rule, names, run_pass};
 use crate::framework::target::{Placement, Reason, Target};
+use crate::guards;
 use kiln_ir::ops::{Concat, Slice};
 use kiln_ir::types::Shape;
 use kiln_ir::{Builder, Dim, Graph, NodeId, Op, Rewriter, Scalar, ValueId};
+
+guards! {
+    /// The loops pass through every point.
+    WALK;
+}
 
 /// The pass.
 pub const PASS: Pass = Pass {
@@ -57,6 +63,7 @@ pub const PASS: Pass = Pass {
     run,
     keeps_bits: true,
     rules: &names::<{ RULES.len() }>(RULES, &[]),
+    guards: &[GUARDS],
 };
 
 const RULES: &[Rule] = &[Rule {
@@ -191,7 +198,7 @@ fn loops_of(columns: &[Vec<i64>]) -> Option<Vec<Loop>> {
         block *= size;
     }
     loops.reverse();
-    is_walk(columns, &loops).then_some(loops)
+    WALK.holds(is_walk(columns, &loops)).then_some(loops)
 }
 
 /// True if the loops visit exactly these points in order.

@@ -44,9 +44,19 @@ use crate::framework::emitter::Emitter;
 use crate::framework::pass::{Pass, Report};
 use crate::framework::rewriting::{Rewritten, Rule, names, run_pass};
 use crate::framework::target::Target;
+use crate::guards;
 use kiln_ir::ops::{Binary, BinaryFn, Simple, Unary, UnaryFn};
 use kiln_ir::tensor::TensorData;
 use kiln_ir::{Builder, Graph, NodeId, Op, Rewriter, Scalar, ValueId};
+
+guards! {
+    /// Of zeros of both signs an extreme is the one or the other by the order of the operands.
+    NO_ZERO;
+    /// The op commutes.
+    COMMUTES;
+    /// The divisor is a power of two: its reciprocal is exact.
+    POWER_OF_TWO;
+}
 
 /// The pass.
 pub const PASS: Pass = Pass {
@@ -54,6 +64,7 @@ pub const PASS: Pass = Pass {
     keeps_bits: true,
     run,
     rules: &names::<{ RULES.len() }>(RULES, &[]),
+    guards: &[GUARDS],
 };
 
 const RULES: &[Rule] = &[
@@ -96,10 +107,10 @@ fn constant_right(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Rewritten {
     let is_constant = |v| graph.as_constant(v).is_some();
     // The extreme of two zeros of unlike signs depends on the order of the operands.
     let is_extreme = matches!(f, BinaryFn::Max | BinaryFn::Min);
-    if is_extreme && holds_zero(graph, a) {
+    if !NO_ZERO.holds(!(is_extreme && holds_zero(graph, a))) {
         return Ok(None);
     }
-    if !f.commutes()
+    if !COMMUTES.holds(f.commutes())
         || !is_constant(a)
         || is_constant(b)
         || !emitter.is_no_worse(node, Binary { f }, &[b, a])
@@ -145,8 +156,8 @@ pub fn exact_reciprocal(graph: &Graph, value: ValueId) -> Option<TensorData> {
         let v = s.as_f64();
         let is_power = v.to_bits() & ((1 << 52) - 1) == 0;
         let size = v.abs();
-        (is_power && (2f64.powi(-14)..=2f64.powi(14)).contains(&size))
-            .then(|| Scalar::Float(1.0 / v))
+        let is_normal = (2f64.powi(-14)..=2f64.powi(14)).contains(&size);
+        (POWER_OF_TWO.holds(is_power) && is_normal).then(|| Scalar::Float(1.0 / v))
     };
     let scalars: Vec<Scalar> = data.scalars().map(reciprocal).collect::<Option<_>>()?;
     Some(TensorData::from_scalars(

@@ -60,8 +60,18 @@ use crate::framework::emitter::{Emitted, Emitter};
 use crate::framework::pass::{Pass, Report};
 use crate::framework::rewriting::{Rewritten, Rule, names, run_pass};
 use crate::framework::target::{Placement, Reason, Target};
+use crate::guards;
 use kiln_ir::ops::{BinaryFn, CompareFn, ReduceFn, Simple, Softmax, UnaryFn};
 use kiln_ir::{Builder, DType, Graph, NodeId, Op, Rewriter, Scalar, ValueId};
+
+guards! {
+    /// The rows that are tested are those of the scores.
+    SAME_SCORES;
+    /// A row is what the softmax sums over.
+    SAME_AXIS;
+    /// Empty rows are zeros.
+    ZEROS;
+}
 
 /// The pass.
 pub const PASS: Pass = Pass {
@@ -69,6 +79,7 @@ pub const PASS: Pass = Pass {
     keeps_bits: false,
     run,
     rules: &names::<{ RULES.len() }>(RULES, &[]),
+    guards: &[GUARDS],
 };
 
 const RULES: &[Rule] = &[Rule {
@@ -154,9 +165,11 @@ fn guarded(graph: &Graph, id: NodeId) -> Option<(ValueId, Softmax)> {
     let Op::Softmax(softmax) = &maker.op else {
         return None;
     };
-    let same = maker.operands[0] == row.x && softmax.axis == row.axis && !softmax.log;
+    let same = SAME_SCORES.holds(maker.operands[0] == row.x)
+        && SAME_AXIS.holds(softmax.axis == row.axis)
+        && !softmax.log;
     let whole = graph.ty(shares).shape == graph.ty(node.result()).shape;
-    (same && whole && zero.as_f64() == 0.0).then(|| (row.x, softmax.clone()))
+    (same && whole && ZEROS.holds(zero.as_f64() == 0.0)).then(|| (row.x, softmax.clone()))
 }
 
 /// The scores of a condition that has one bool for each row.

@@ -52,6 +52,7 @@ pub const PASS: Pass = Pass {
     keeps_bits: false,
     run,
     rules: &names::<{ RULES.len() }>(RULES, &[]),
+    guards: &[],
 };
 
 const RULES: &[Rule] = &[Rule {

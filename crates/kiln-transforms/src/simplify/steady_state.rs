@@ -35,8 +35,14 @@ use crate::framework::emitter::Emitter;
 use crate::framework::pass::{Pass, Report};
 use crate::framework::rewriting::{Rewritten, Rule, names, run_pass};
 use crate::framework::target::Target;
+use crate::guards;
 use kiln_ir::graph::{CellInit, Constant};
 use kiln_ir::{Builder, Graph, NodeId, Op, Rewriter};
+
+guards! {
+    /// Nothing updates the cell.
+    NO_UPDATE;
+}
 
 /// The pass.
 pub const PASS: Pass = Pass {
@@ -44,6 +50,7 @@ pub const PASS: Pass = Pass {
     keeps_bits: true,
     run,
     rules: &names::<{ RULES.len() }>(RULES, &[]),
+    guards: &[GUARDS],
 };
 
 const RULES: &[Rule] = &[Rule {
@@ -68,7 +75,9 @@ fn first_content(graph: &Graph, node: NodeId) -> Option<Constant> {
     };
     let is_steady = graph.updates().iter().all(|u| u.cell != op.cell);
     match graph.cell(op.cell).init {
-        CellInit::Constant(content) if is_steady => Some(graph.constant(content).clone()),
+        CellInit::Constant(content) if NO_UPDATE.holds(is_steady) => {
+            Some(graph.constant(content).clone())
+        }
         _ => None,
     }
 }

@@ -44,10 +44,16 @@ use crate::framework::emitter::Emitter;
 use crate::framework::pass::{Pass, Report};
 use crate::framework::rewriting::{Rewritten, Rule, names, run_pass};
 use crate::framework::target::{Reason, Target};
+use crate::guards;
 use crate::joins::route_channels::is_dense;
 use kiln_ir::graph::Use;
 use kiln_ir::ops::Slice;
 use kiln_ir::{Builder, Graph, NodeId, Op, Rewriter, ValueId};
+
+guards! {
+    /// A range has neighbouring channels.
+    NEIGHBOURS;
+}
 
 /// The pass.
 pub const PASS: Pass = Pass {
@@ -55,6 +61,7 @@ pub const PASS: Pass = Pass {
     keeps_bits: false,
     run,
     rules: &names::<{ RULES.len() }>(RULES, &[]),
+    guards: &[GUARDS],
 };
 
 const RULES: &[Rule] = &[Rule {
@@ -115,12 +122,13 @@ fn range(graph: &Graph, id: NodeId) -> Option<(i64, i64)> {
         axis: 1,
         start,
         len,
-        step: 1,
+        step,
     }) = &graph.node(id).op
     else {
         return None;
     };
-    Some((start.as_const()?, len.as_const()?))
+    let range = (start.as_const()?, len.as_const()?);
+    NEIGHBOURS.holds(*step == 1).then_some(range)
 }
 
 /// A range of channels that a reader takes.

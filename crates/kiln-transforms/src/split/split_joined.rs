@@ -45,9 +45,15 @@ use crate::framework::emitter::Emitter;
 use crate::framework::pass::{Pass, Report};
 use crate::framework::rewriting::{Rewritten, Rule, is_read_once, names, run_pass};
 use crate::framework::target::{Reason, Target};
+use crate::guards;
 use kiln_ir::graph::ValueList;
 use kiln_ir::ops::BinaryFn;
 use kiln_ir::{Builder, DType, Graph, NodeId, Op, Rewriter, ValueId};
+
+guards! {
+    /// The bias is added once.
+    ONE_BIAS;
+}
 
 /// The pass.
 pub const PASS: Pass = Pass {
@@ -55,6 +61,7 @@ pub const PASS: Pass = Pass {
     keeps_bits: false,
     run,
     rules: &names::<{ RULES.len() }>(RULES, &[]),
+    guards: &[GUARDS],
 };
 
 const RULES: &[Rule] = &[Rule {
@@ -149,7 +156,10 @@ fn rewrite(emitter: &mut Emitter<'_, '_>, id: NodeId) -> Rewritten {
         let channels = emitter.known(&emitter.shape(part)[joined.axis], rule)?;
         let weight = emitter.slice(weights[0], INPUT_AXIS, start, channels, 1)?;
         start += channels;
-        let bias = weights[1..].iter().copied().filter(|_| sum.is_none());
+        let bias = weights[1..]
+            .iter()
+            .copied()
+            .filter(|_| ONE_BIAS.holds(sum.is_none()));
         let operands: Vec<ValueId> = [part, weight].into_iter().chain(bias).collect();
         if !emitter.is_no_worse(id, op.clone(), &operands) {
             let rule = "the target runs a layer on each part at least as well as the whole layer";

@@ -63,6 +63,7 @@ pub const PASS: Pass = Pass {
     keeps_bits: false,
     run,
     rules: &names::<{ RULES.len() }>(RULES, &[]),
+    guards: &[],
 };
 
 const RULES: &[Rule] = &[Rule {

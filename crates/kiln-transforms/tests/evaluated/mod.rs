@@ -71,6 +71,7 @@ impl Tally {
 const WRONG: Pass = Pass {
     name: "wrong",
     rules: &[],
+    guards: &[],
     keeps_bits: false,
     run: |rewriter, _, _| {
         let root = rewriter.graph().root();

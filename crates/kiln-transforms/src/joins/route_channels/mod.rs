@@ -69,6 +69,7 @@ pub const PASS: Pass = Pass {
     keeps_bits: false,
     run,
     rules: &[RULE.name],
+    guards: &[wires::GUARDS],
 };
 
 const RULE: Rule = Rule {

@@ -3,7 +3,13 @@
 //! Every channel is traced by itself, so half of a shuffle of joined parts becomes a list of channels of the parts. The
 //! result does not depend on sizes along other axes.
 
+use crate::guards;
 use kiln_ir::{Graph, Movement, NodeId, Op, ValueId};
+
+guards! {
+    /// The movement reorders the axis and nothing else.
+    OTHER_AXES_STAY;
+}
 
 /// A value with more channels is not traced.
 const MAX_CHANNELS: usize = 1 << 12;
@@ -96,7 +102,10 @@ fn follow(
 fn shuffle_along(movement: &Movement, axis: usize) -> Option<Vec<usize>> {
     let (source, result) = (movement.source(), movement.result());
     let stays = |i: usize| i == axis || source[i] == result[i];
-    if source.len() != result.len() || axis >= source.len() || !(0..source.len()).all(stays) {
+    if source.len() != result.len()
+        || axis >= source.len()
+        || !OTHER_AXES_STAY.holds((0..source.len()).all(stays))
+    {
         return None;
     }
     let size = |f: &kiln_ir::movement::Factor| usize::try_from(movement.size(*f).as_const()?).ok();

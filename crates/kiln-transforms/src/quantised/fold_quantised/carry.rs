@@ -4,11 +4,19 @@ use super::meeting;
 use crate::framework::emitter::{Emitted, Emitter};
 use crate::framework::folding;
 use crate::framework::target::Reason;
+use crate::guards;
 use kiln_ir::graph::ValueList;
 use kiln_ir::ops::{BinaryFn, Dequantize, Meaning, Pad, PadMode, Pool, Quantize, ScanFn, UnaryFn};
 use kiln_ir::types::{Quant, QuantScheme, TensorType};
 use kiln_ir::{Builder, DType, Graph, NodeId, Op, Scalar, TensorData, ValueId};
 use std::sync::Arc;
+
+guards! {
+    /// Every window sees an element: the greatest of none is minus infinity, which no integer is.
+    SEES_ELEMENTS;
+    /// An integer stands for the number that is padded with.
+    SAME_PADDING;
+}
 
 /// True for an op whose result consists of elements of its operands or of a constant. Such an op gives the same on the
 /// integers as on their reals, whatever the scale.
@@ -17,7 +25,9 @@ pub(super) fn carries(graph: &Graph, id: NodeId) -> bool {
     match &node.op {
         Op::Pad(_) => true,
         Op::Scan(op) => matches!(op.f, ScanFn::Max | ScanFn::Min),
-        Op::Pool(op) if !sees_elements(op, graph.ty(node.operands[0])) => false,
+        Op::Pool(op) if !SEES_ELEMENTS.holds(sees_elements(op, graph.ty(node.operands[0]))) => {
+            false
+        }
         op => op.on_quantised() == Meaning::Carried,
     }
 }
@@ -184,7 +194,9 @@ fn exact_pad(graph: &Graph, pad: &Pad, stored: &Stored, dtype: DType) -> Option<
         return None;
     };
     let element = |s: Scalar| TensorData::scalar(dtype, s).get(0);
-    (element(real)? == element(number)?).then_some(padded)
+    SAME_PADDING
+        .holds(element(real)? == element(number)?)
+        .then_some(padded)
 }
 
 /// The padding whose number is quantised to the nearest integer, and written as the real of that integer.

@@ -7,9 +7,15 @@
 use super::carry::{Stored, integers_of};
 use super::meeting;
 use crate::framework::rewriting::Course;
+use crate::guards;
 use kiln_ir::graph::Use;
 use kiln_ir::ops::{Dequantize, Requantize};
 use kiln_ir::{BlockId, Graph, NodeId, Op, Place, ValueId};
+
+guards! {
+    /// Both blocks dequantise integers of one kind.
+    ALIKE;
+}
 
 /// The name in reports of a rewrite that passes integers into blocks.
 pub(super) const ENTER: &str = "enter_block";
@@ -152,7 +158,9 @@ pub(super) fn leave(course: &mut Course<'_, '_>, node: NodeId) -> Option<bool> {
     {
         let graph = course.graph();
         let of = |block: BlockId| stored_behind(graph, graph.block(block).results[i]);
-        let Some(stored) = of(op.then).filter(|s| of(op.otherwise).as_ref() == Some(s)) else {
+        let Some(stored) =
+            of(op.then).filter(|s| ALIKE.holds(of(op.otherwise).as_ref() == Some(s)))
+        else {
             continue;
         };
         if !course.rewriter.may_apply() {

@@ -94,6 +94,7 @@ pub const PASS: Pass = Pass {
     keeps_bits: false,
     run,
     rules: &[FOLD_CONSTANTS, SINK, control::ENTER, control::LEAVE, NAME],
+    guards: &[carry::GUARDS, control::GUARDS],
 };
 
 /// Folds; see the module.

@@ -40,8 +40,22 @@
 
 use crate::framework::emitter::Emitter;
 use crate::framework::rewriting::{Rewritten, Rule};
+use crate::guards;
 use kiln_ir::ops::{BinaryFn, Simple, UnaryFn};
-use kiln_ir::{Builder, Graph, NodeId, Op, Scalar, ValueId};
+use kiln_ir::{Builder, DType, Graph, NodeId, Op, Scalar, ValueId};
+
+guards! {
+    /// `x + -0.0` and `x - 0.0` are `x`; `x + 0.0` is not, for `-0.0`.
+    SIGN_OF_ZERO;
+    /// A neutral operand stands on the left only of what commutes.
+    COMMUTES;
+    /// A function undoes itself, no other.
+    UNDONE;
+    /// `f(x, x)` is `x` for extremes, and, or.
+    IDEMPOTENT;
+    /// A size of a size is that size, and a sign of a sign; a sign of a size is not the size.
+    SAME_AGAIN;
+}
 
 /// The rule.
 pub const RULE: Rule = Rule {
@@ -85,17 +99,18 @@ fn rewrite(emitter: &mut Emitter<'_, '_>, id: NodeId) -> Rewritten {
 
 fn binary(graph: &Graph, f: BinaryFn, a: ValueId, b: ValueId) -> Option<ValueId> {
     if a == b
-        && matches!(
+        && IDEMPOTENT.holds(matches!(
             f,
             BinaryFn::Max | BinaryFn::Min | BinaryFn::BitAnd | BinaryFn::BitOr
-        )
+        ))
     {
         return Some(a);
     }
     if graph.as_splat(b).is_some_and(|s| is_right_neutral(f, s)) {
         return Some(a);
     }
-    (f.commutes() && graph.as_splat(a).is_some_and(|s| is_right_neutral(f, s))).then_some(b)
+    (COMMUTES.holds(f.commutes()) && graph.as_splat(a).is_some_and(|s| is_right_neutral(f, s)))
+        .then_some(b)
 }
 
 /// True if `f(x, s)` has the bits of `x` for all `x`.
@@ -108,7 +123,7 @@ fn is_right_neutral(f: BinaryFn, s: Scalar) -> bool {
     let is_zero = |negative: bool| match s {
         Scalar::Bool(_) => false,
         Scalar::Int(i) => i == 0,
-        Scalar::Float(v) => v == 0.0 && v.is_sign_negative() == negative,
+        Scalar::Float(v) => v == 0.0 && SIGN_OF_ZERO.holds(v.is_sign_negative() == negative),
     };
     match f {
         BinaryFn::Mul | BinaryFn::Div | BinaryFn::Pow => is_one,
@@ -127,7 +142,7 @@ fn is_right_neutral(f: BinaryFn, s: Scalar) -> bool {
 /// A simpler form of `f(x)`, if `x` is itself the result of a function.
 fn unary(graph: &Graph, f: Simple, x: ValueId) -> Option<ValueId> {
     let (inner, operand) = simple_of(graph, x)?;
-    let is_undone = inner == f && matches!(f, Simple::Neg | Simple::BitNot);
+    let is_undone = UNDONE.holds(inner == f) && matches!(f, Simple::Neg | Simple::BitNot);
     if is_undone {
         return Some(operand);
     }
@@ -137,15 +152,17 @@ fn unary(graph: &Graph, f: Simple, x: ValueId) -> Option<ValueId> {
             Simple::Floor | Simple::Ceil | Simple::Round | Simple::Trunc
         )
     };
-    let is_idle =
-        (is_whole(f) && is_whole(inner)) || (f == inner && matches!(f, Simple::Abs | Simple::Sign));
+    let is_idle = (is_whole(f) && is_whole(inner))
+        || (SAME_AGAIN.holds(f == inner) && matches!(f, Simple::Abs | Simple::Sign));
     is_idle.then_some(x)
 }
 
 /// `x`, for `abs(neg(x))`.
 fn under_abs(graph: &Graph, f: Simple, x: ValueId) -> Option<ValueId> {
     let (inner, operand) = simple_of(graph, x)?;
-    (f == Simple::Abs && inner == Simple::Neg).then_some(operand)
+    // The negative of a byte is another byte, whose size is its own.
+    let is_signed = graph.ty(operand).dtype != DType::U8;
+    (f == Simple::Abs && inner == Simple::Neg && is_signed).then_some(operand)
 }
 
 fn simple_of(graph: &Graph, x: ValueId) -> Option<(Simple, ValueId)> {

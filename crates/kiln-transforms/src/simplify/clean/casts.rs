@@ -27,7 +27,13 @@
 
 use crate::framework::emitter::Emitter;
 use crate::framework::rewriting::{Rewritten, Rule};
+use crate::guards;
 use kiln_ir::{Builder, DType, NodeId, Op};
+
+guards! {
+    /// The first cast loses nothing.
+    LOSSLESS;
+}
 
 /// The rule.
 pub const RULE: Rule = Rule {
@@ -49,7 +55,7 @@ fn rewrite(emitter: &mut Emitter<'_, '_>, id: NodeId) -> Rewritten {
         return Ok(None);
     };
     let x = inner.operands[0];
-    if graph.ty(x).quant.is_some() || !is_lossless(graph.ty(x).dtype, between.to) {
+    if graph.ty(x).quant.is_some() || !LOSSLESS.holds(is_lossless(graph.ty(x).dtype, between.to)) {
         return Ok(None);
     }
     emitter.cast(x, to).map(Some)

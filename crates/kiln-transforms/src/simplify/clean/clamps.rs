@@ -24,8 +24,14 @@
 
 use crate::framework::emitter::Emitter;
 use crate::framework::rewriting::{Rewritten, Rule};
+use crate::guards;
 use kiln_ir::ops::UnaryFn;
 use kiln_ir::{Builder, DType, Graph, NodeId, Op, Scalar, ValueId};
+
+guards! {
+    /// Both ranges have a number in common: else the outer clamp gives one of its bounds.
+    OVERLAP;
+}
 
 /// The rule.
 pub const RULE: Rule = Rule {
@@ -103,7 +109,7 @@ fn overlap(a: Bounds, b: Bounds, dtype: DType) -> Option<Bounds> {
     };
     let (min, max) = (pick(a.0, b.0, true), pick(a.1, b.1, false));
     let is_empty = min.zip(max).is_some_and(|(min, max)| less(max, min));
-    (!is_empty).then_some((min, max))
+    OVERLAP.holds(!is_empty).then_some((min, max))
 }
 
 fn less(a: Scalar, b: Scalar) -> bool {

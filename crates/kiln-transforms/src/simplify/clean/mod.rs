@@ -68,6 +68,16 @@ pub const PASS: Pass = Pass {
     keeps_bits: true,
     run,
     rules: &names::<{ RULES.len() + OTHERS.len() }>(RULES, OTHERS),
+    guards: &[
+        algebra::GUARDS,
+        casts::GUARDS,
+        clamps::GUARDS,
+        moves::GUARDS,
+        narrow::GUARDS,
+        nothing::GUARDS,
+        selects::GUARDS,
+        stacks::GUARDS,
+    ],
 };
 
 const RULES: &[Rule] = &[

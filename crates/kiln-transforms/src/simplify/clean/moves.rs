@@ -27,8 +27,14 @@
 
 use crate::framework::emitter::Emitter;
 use crate::framework::rewriting::{Rewritten, Rule};
+use crate::guards;
 use kiln_ir::ops::Move;
 use kiln_ir::{Builder, NodeId, Op};
+
+guards! {
+    /// Both movements together move nothing.
+    IDLE;
+}
 
 /// The rule.
 pub const RULE: Rule = Rule {
@@ -52,7 +58,7 @@ fn rewrite(emitter: &mut Emitter<'_, '_>, id: NodeId) -> Rewritten {
     let Some(movement) = first.movement.compose(&second.movement).one() else {
         return Ok(None);
     };
-    if movement.is_identity() && graph.ty(x) == graph.ty(node.result()) {
+    if IDLE.holds(movement.is_identity()) && graph.ty(x) == graph.ty(node.result()) {
         return Ok(Some(x));
     }
     emitter.unfolded(Move { movement }, &[x]).map(Some)

@@ -42,8 +42,14 @@ use super::casts::is_lossless;
 use crate::framework::emitter::{Emitted, Emitter};
 use crate::framework::rewriting::{Rewritten, Rule};
 use crate::framework::target::Reason;
+use crate::guards;
 use kiln_ir::ops::Rounding;
 use kiln_ir::{Builder, DType, Graph, NodeId, Op, ValueId};
+
+guards! {
+    /// What is computed with are numbers of f32.
+    NARROW_NUMBERS;
+}
 
 const NARROW: DType = DType::F32;
 
@@ -70,7 +76,9 @@ fn rewrite(emitter: &mut Emitter<'_, '_>, id: NodeId) -> Rewritten {
         return Ok(None);
     };
     let (op, operands) = (inner.op.clone(), inner.operands.clone());
-    if op.facts().rounding != Rounding::Once || !operands.iter().all(|&v| is_exact(graph, v)) {
+    let rounds_once = op.facts().rounding == Rounding::Once;
+    let are_narrow = operands.iter().all(|&v| is_exact(graph, v));
+    if !rounds_once || !NARROW_NUMBERS.holds(are_narrow) {
         return Ok(None);
     }
     let narrow = operands.iter().map(|&v| exact(emitter, v));

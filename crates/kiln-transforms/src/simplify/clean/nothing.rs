@@ -33,9 +33,21 @@
 
 use crate::framework::emitter::Emitter;
 use crate::framework::rewriting::{Rewritten, Rule};
+use crate::guards;
 use kiln_ir::graph::{Graph, Node};
 use kiln_ir::ops::{Concat, PoolFn, Reduce, ReduceFn, ResizeMode, Reverse, ScanFn, UnaryFn};
 use kiln_ir::{Builder, NodeId, Op, ValueId};
+
+guards! {
+    /// Backwards, one element is as it was; several are not.
+    UNIT_AXES;
+    /// A float sum of one element turns `-0.0` into `0.0`.
+    KEEPS_BITS;
+    /// Of one element along the axis all scans are that element.
+    SCAN_OF_ONE;
+    /// A maximum of one element is the element; an average may divide by another number.
+    MAXIMUM;
+}
 
 /// The rule.
 pub const RULE: Rule = Rule {
@@ -80,13 +92,16 @@ fn unchanged(graph: &Graph, node: &Node) -> Option<ValueId> {
         Op::Slice(op) => op.start.is(0) && (op.step == 1 || op.len.is(1)),
         Op::Pad(op) => op.low.iter().chain(&op.high).all(|d| d.is(0)),
         Op::Concat(_) => node.operands.len() == 1,
-        Op::Reverse(op) => op.axes.iter().all(|&a| ty.shape[a].is(1)),
+        Op::Reverse(op) => UNIT_AXES.holds(op.axes.iter().all(|&a| ty.shape[a].is(1))),
         Op::Reduce(op) => {
             op.axes.is_empty()
                 || op.axes.iter().all(|&a| ty.shape[a].is(1))
-                    && keeps_bits(op.f, ty.dtype.is_float())
+                    && KEEPS_BITS.holds(keeps_bits(op.f, ty.dtype.is_float()))
         }
-        Op::Scan(op) => ty.shape[op.axis].is(1) && (op.f != ScanFn::Sum || !ty.dtype.is_float()),
+        Op::Scan(op) => {
+            let keeps_bits = op.f != ScanFn::Sum || !ty.dtype.is_float();
+            SCAN_OF_ONE.holds(ty.shape[op.axis].is(1)) && keeps_bits
+        }
         Op::Unary(op) => {
             op.f == UnaryFn::Clamp {
                 min: None,
@@ -96,7 +111,7 @@ fn unchanged(graph: &Graph, node: &Node) -> Option<ValueId> {
         Op::Pool(op) => {
             let is_one = |l: &[i64]| l.iter().all(|&v| v == 1);
             let is_none = |l: &[i64]| l.iter().all(|&v| v == 0);
-            op.f == PoolFn::Max
+            MAXIMUM.holds(op.f == PoolFn::Max)
                 && is_one(&op.kernel)
                 && is_one(&op.stride)
                 && is_none(&op.pad_low)

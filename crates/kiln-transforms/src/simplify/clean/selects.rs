@@ -27,7 +27,13 @@
 
 use crate::framework::emitter::Emitter;
 use crate::framework::rewriting::{Rewritten, Rule};
+use crate::guards;
 use kiln_ir::{Builder, NodeId, Op, Scalar};
+
+guards! {
+    /// Where the condition is not known, both choices are one value.
+    ONE_CHOICE;
+}
 
 /// The rule.
 pub const RULE: Rule = Rule {
@@ -44,7 +50,7 @@ fn rewrite(emitter: &mut Emitter<'_, '_>, id: NodeId) -> Rewritten {
     let chosen = match graph.as_splat(condition) {
         Some(Scalar::Bool(true)) => a,
         Some(Scalar::Bool(false)) => b,
-        _ if a == b => a,
+        _ if ONE_CHOICE.holds(a == b) => a,
         _ => return Ok(None),
     };
     let shape = graph.ty(node.result()).shape.clone();

@@ -51,8 +51,14 @@
 
 use crate::framework::emitter::Emitter;
 use crate::framework::rewriting::{Rewritten, Rule, is_read_once};
+use crate::guards;
 use kiln_ir::types::Shape;
 use kiln_ir::{Builder, Dim, Graph, Movement, NodeId, Op, ValueId};
+
+guards! {
+    /// All values got the new axis at one place.
+    NEW_AXIS;
+}
 
 /// The rule for stacks.
 pub const STACK: Rule = Rule {
@@ -102,7 +108,7 @@ fn unsqueezed(graph: &Graph, value: ValueId, axis: usize) -> Option<ValueId> {
     };
     let x = node.operands[0];
     let inserted = Movement::unsqueeze(&graph.ty(x).shape, &[axis]).ok()?;
-    (inserted == op.movement).then_some(x)
+    NEW_AXIS.holds(inserted == op.movement).then_some(x)
 }
 
 /// Replaces a slice of one place by the value that was stacked there.
