@@ -31,7 +31,7 @@ macro_rules! with_number {
         $crate::dispatch::with_one_of!(
             [U8 u8, I8 i8, I16 i16, I32 i32, I64 i64, F16 half::f16, BF16 half::bf16, F32 f32, F64 f64]
             $dtype, $T, $body,
-            kiln_ir::DType::Bool => $crate::error::misfit!("bool is no number")
+            kiln_ir::DType::Bool => $crate::error::misfit!("takes numbers, found bool")
         )
     };
 }

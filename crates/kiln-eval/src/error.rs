@@ -54,7 +54,7 @@ pub enum Cause {
         size: usize,
     },
     /// A maximum or minimum of no elements.
-    #[error("the extreme of no elements (axes {axes:?} of sizes {sizes:?})")]
+    #[error("a maximum or minimum of no elements (axes {axes:?} of sizes {sizes:?})")]
     ExtremeOfNothing {
         /// The reduced axes.
         axes: Vec<usize>,
@@ -65,7 +65,7 @@ pub enum Cause {
     #[error("{0}")]
     Unsupported(String),
     /// The results need more memory than the options allow.
-    #[error("takes {needed} bytes more where {left} of the allowed {limit} are left")]
+    #[error("needs {needed} more bytes, but only {left} of the allowed {limit} are left")]
     OutOfMemory {
         /// The bytes that the results need; saturates.
         needed: u64,
@@ -107,7 +107,7 @@ pub enum Cause {
         limit: usize,
     },
     /// The number of inputs differs from the graph's number of tensor parameters.
-    #[error("{found} inputs given, the graph takes {expected} tensors")]
+    #[error("{found} inputs are given, but the graph has {expected} tensor inputs")]
     InputCount {
         /// The number of given inputs.
         found: usize,
@@ -137,7 +137,7 @@ pub enum Cause {
         why: String,
     },
     /// A node's result does not have the type that the graph says.
-    #[error("result {result} is {found}, the graph says {expected}")]
+    #[error("result {result} is {found}, but its type in the graph is {expected}")]
     ResultType {
         /// The number of the result.
         result: usize,

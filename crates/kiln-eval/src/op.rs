@@ -90,7 +90,7 @@ pub(crate) fn run_op(
         }
         Op::Constant(_) | Op::ReadState(_) | Op::If(_) | Op::While(_) => {
             return Err(Cause::Unsupported(format!(
-                "{} runs within its graph only",
+                "{} can only be evaluated within its graph",
                 op.name()
             )));
         }

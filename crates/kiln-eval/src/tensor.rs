@@ -185,7 +185,7 @@ impl Tensor {
     pub fn reshaped(&self, sizes: Vec<usize>) -> Result<Tensor, Cause> {
         if element_count(&sizes) != Some(self.len()) {
             return Err(Cause::Misfit(format!(
-                "{} elements do not take the sizes {sizes:?}",
+                "{} elements do not fill the sizes {sizes:?}",
                 self.len()
             )));
         }

@@ -64,7 +64,10 @@ fn inputs_that_do_not_fit_are_named() {
         error(&[x(2, 2), y(4)]),
         "input 1 has size 4 along dim 0: expected s0 + 1 = 3"
     );
-    assert_eq!(error(&[y(3)]), "1 inputs given, the graph takes 2 tensors");
+    assert_eq!(
+        error(&[y(3)]),
+        "1 inputs are given, but the graph has 2 tensor inputs"
+    );
     assert_eq!(
         error(&[y(3), y(3)]),
         "input 0 is f32[3], expected f32[d0, 2*d1]"

@@ -191,7 +191,7 @@ impl Check<'_> {
                 let wanted = wanted.clone();
                 self.fault(
                     id,
-                    format!("lists the uses {listed:?}, is read by {wanted:?}"),
+                    format!("has the use list {listed:?}, but the uses {wanted:?}"),
                 );
             }
         }
@@ -216,7 +216,7 @@ impl Check<'_> {
                 Some(block) if block != user_block => {
                     self.fault(
                         format!("{use_:?}"),
-                        format!("in {user_block} reads {value} of {block}"),
+                        format!("in {user_block} reads {value}, which belongs to {block}"),
                     );
                 }
                 Some(_) => {
@@ -225,7 +225,7 @@ impl Check<'_> {
                         && positions[producer.index()] >= positions[user.index()]
                     {
                         let place = self.describe(user);
-                        self.fault(place, format!("reads {value} before {producer} makes it"));
+                        self.fault(place, format!("reads {value} before {producer} defines it"));
                     }
                 }
             }
@@ -254,7 +254,7 @@ impl Check<'_> {
                 self.fault(
                     place,
                     format!(
-                        "has {} results, makes {}",
+                        "has {} results, its op gives {}",
                         node.results.len(),
                         inferred.len()
                     ),
@@ -265,7 +265,7 @@ impl Check<'_> {
                     let place = self.describe(id);
                     self.fault(
                         place,
-                        format!("makes {ty:?}, {result} is {:?}", self.graph.ty(result)),
+                        format!("gives {ty:?}, but {result} is {:?}", self.graph.ty(result)),
                     );
                 }
             }
@@ -388,7 +388,10 @@ impl Check<'_> {
             if !fits {
                 self.fault(
                     id,
-                    format!("is {:?}, its data {:?}", constant.ty, constant.data),
+                    format!(
+                        "has type {:?}, but its data is {:?}",
+                        constant.ty, constant.data
+                    ),
                 );
             }
         }
@@ -399,13 +402,19 @@ impl Check<'_> {
             };
             match found {
                 Some(ty) if self.agree(&ty, &cell.ty) => {}
-                found => self.fault(id, format!("is {:?}, its first content {found:?}", cell.ty)),
+                found => self.fault(
+                    id,
+                    format!(
+                        "has type {:?}, but its initial content is {found:?}",
+                        cell.ty
+                    ),
+                ),
             }
         }
         let mut updated = vec![false; self.graph.cells.bound()];
         for update in &self.graph.updates {
             let Some(cell) = self.graph.cells.get(update.cell) else {
-                self.fault(update.cell, "is updated and does not exist");
+                self.fault(update.cell, "is updated, but does not exist");
                 continue;
             };
             if std::mem::replace(&mut updated[update.cell.index()], true) {
@@ -416,7 +425,7 @@ impl Check<'_> {
             {
                 self.fault(
                     update.cell,
-                    format!("is {:?}, takes {:?}", cell.ty, value.ty),
+                    format!("has type {:?}, but is updated with {:?}", cell.ty, value.ty),
                 );
             }
         }
@@ -482,7 +491,10 @@ impl Check<'_> {
                 .map(|&a| usize::from(a))
                 .eq(0..self.graph.ty(param).rank())
             {
-                self.fault(param, format!("has dim order {order:?}"));
+                self.fault(
+                    param,
+                    format!("has dim order {order:?}, which is no permutation of its axes"),
+                );
             }
         }
         self.outputs();
@@ -512,7 +524,12 @@ impl Check<'_> {
             sorted.sort_unstable();
             let rank = self.graph.ty(result).rank();
             if !order.is_empty() && !sorted.iter().map(|&a| usize::from(a)).eq(0..rank) {
-                self.fault(result, format!("goes out in dim order {order:?}"));
+                self.fault(
+                    result,
+                    format!(
+                        "is returned in dim order {order:?}, which is no permutation of its axes"
+                    ),
+                );
             }
         }
     }
@@ -521,7 +538,7 @@ impl Check<'_> {
         for (id, value) in self.graph.values.iter() {
             let is_wrong = |d: &&Dim| !self.graph.symbols.can_be_size(d);
             if let Some(dim) = value.ty.shape.iter().find(is_wrong) {
-                self.fault(id, format!("has size {dim}"));
+                self.fault(id, format!("has the invalid size {dim}"));
             }
         }
     }

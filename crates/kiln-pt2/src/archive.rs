@@ -406,7 +406,7 @@ fn unstored_bytes(zip: &ZipDirectory, folder: &str, meta: &PayloadMeta) -> Optio
 fn read_file(meta: &PayloadMeta, data: Bytes) -> Result<Payload, Error> {
     let Some(tensor_meta) = &meta.tensor_meta else {
         return Err(Error::unsupported(
-            "an object that is no tensor; torchbind objects are not read",
+            "an object that is no tensor; torchbind objects are not supported",
         ));
     };
     if meta.use_pickle {

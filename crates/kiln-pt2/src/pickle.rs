@@ -205,7 +205,11 @@ impl<'a> Machine<'a> {
             (Some(Object::Dict(pairs)), false) if items.len() % 2 == 0 => {
                 pairs.extend(items.chunks_exact(2).map(|pair| (pair[0], pair[1])));
             }
-            _ => return Err(self.fault("items for what is neither a list nor a dict")),
+            _ => {
+                return Err(
+                    self.fault("items are added to an object that is neither a list nor a dict")
+                );
+            }
         }
         Ok(())
     }
@@ -280,7 +284,7 @@ impl<'a> Machine<'a> {
                 *has_state = true;
                 Ok(())
             }
-            _ => Err(self.fault("state for what cannot have any")),
+            _ => Err(self.fault("state is set on an object that cannot have any")),
         }
     }
 

@@ -90,7 +90,7 @@ fn grouped_batches(
     let heads = q.sizes()[head];
     let shares = [k, v].map(|t| t.sizes()[head]);
     if heads != sizes[head] || shares.iter().any(|&n| n == 0 || heads % n != 0) {
-        misfit!("{heads} heads of q for {shares:?} of k and v");
+        misfit!("{heads} heads of q are no multiple of {shares:?} heads of k and v");
     }
     let mut outer = Vec::from(steps);
     outer[head] = [0; 4];
@@ -108,7 +108,10 @@ fn grouped_batches(
 fn mask(operand: &Tensor, l: usize, s: usize) -> Result<Mask, Cause> {
     let [rows, columns] = [operand.rank() - 2, operand.rank() - 1].map(|a| operand.sizes()[a]);
     if (rows != l && rows != 1) || (columns != s && columns != 1) {
-        misfit!("a mask of {:?} for {l} by {s} scores", operand.sizes());
+        misfit!(
+            "a mask of sizes {:?} cannot be broadcast to {l} by {s} scores",
+            operand.sizes()
+        );
     }
     let elements = if operand.dtype() == DType::Bool {
         let keep = operand.of::<bool>().iter();

@@ -68,7 +68,10 @@ pub fn conv<T: Number>(op: &Conv, operands: &[Tensor], sizes: &[usize]) -> Resul
 fn geometry(op: &Conv, x: &Tensor, weight: &Tensor, sizes: &[usize]) -> Result<Geometry, Cause> {
     let (channels, groups) = (x.sizes()[1], op.groups as usize);
     if !channels.is_multiple_of(groups) || !sizes[1].is_multiple_of(groups) {
-        misfit!("{groups} groups of {channels} and {} channels", sizes[1]);
+        misfit!(
+            "{groups} groups do not divide {channels} input and {} output channels",
+            sizes[1]
+        );
     }
     Ok(Geometry {
         groups,

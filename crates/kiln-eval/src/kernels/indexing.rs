@@ -37,7 +37,7 @@ fn joint_places(x: &Tensor, axis: usize, indices: &[Tensor]) -> Result<Vec<usize
         let size = x.sizes()[axis + i];
         if index.sizes() != indices[0].sizes() {
             misfit!(
-                "indices of sizes {:?} and {:?}",
+                "indices have different sizes, {:?} and {:?}",
                 indices[0].sizes(),
                 index.sizes()
             );

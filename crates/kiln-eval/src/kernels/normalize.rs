@@ -76,7 +76,7 @@ pub fn normalize(op: &Normalize, operands: &[Tensor]) -> Result<Tensor, Cause> {
         }
         NormKind::Group { groups } => {
             if !x.sizes()[1].is_multiple_of(groups) {
-                misfit!("{groups} groups of {} channels", x.sizes()[1]);
+                misfit!("{groups} groups do not divide {} channels", x.sizes()[1]);
             }
             let (width, affine) = (inner(1) / groups, affine(inner(2))?);
             with_float!(x.dtype(), T, Ok(rows::<T>(x, width, op.eps, true, &affine)))

@@ -101,7 +101,10 @@ pub fn adaptive_pool(op: &AdaptivePool, x: &Tensor, sizes: &[usize]) -> Result<V
     for (axis, output) in op.output.iter().enumerate() {
         let (from, to) = (x.sizes()[axis + 2] as u128, known(output)? as u128);
         if from == 0 {
-            misfit!("an adaptive pool of {:?}, which has no elements", x.sizes());
+            misfit!(
+                "an adaptive pool of sizes {:?}, which has no elements",
+                x.sizes()
+            );
         }
         let window = |i: u128| {
             let (first, end) = (i * from / to, ((i + 1) * from).div_ceil(to));

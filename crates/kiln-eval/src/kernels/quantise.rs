@@ -41,7 +41,9 @@ impl<'q> Parameters<'q> {
                 zero_points,
             } => {
                 let Some(&channels) = sizes.get(*axis) else {
-                    misfit!("parameters along axis {axis} of sizes {sizes:?}");
+                    misfit!(
+                        "quantisation parameters along axis {axis}, which sizes {sizes:?} do not have"
+                    );
                 };
                 let run = sizes[axis + 1..].iter().product();
                 (&scales[..], &zero_points[..], channels, run)
@@ -67,7 +69,7 @@ impl<'q> Parameters<'q> {
         };
         if scales.len() != count || zero_points.len() != count {
             misfit!(
-                "{} scales and {} zero points where {count} are needed",
+                "{} scales and {} zero points, but {count} of each are needed",
                 scales.len(),
                 zero_points.len()
             );

@@ -118,7 +118,7 @@ fn cubic_weights<R: Real>(t: R) -> [R; 4] {
 /// If there are no elements, or integers would be interpolated.
 pub fn resize(op: &Resize, x: &Tensor, sizes: &[usize]) -> Result<Tensor, Cause> {
     if x.is_empty() {
-        misfit!("a resize of {:?}, which has no elements", x.sizes());
+        misfit!("a resize of sizes {:?}, which has no elements", x.sizes());
     }
     let mut axes = Vec::new();
     for (i, (output, &scale)) in op.output.iter().zip(&op.scales).enumerate() {

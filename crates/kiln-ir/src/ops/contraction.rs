@@ -68,7 +68,11 @@ impl Family for MatMul {
         for i in 0..rank - 2 {
             match broadcast_dim(&a.shape[i], &b.shape[i], &cx.graph.symbols) {
                 Some(size) => shape.push(size),
-                None => misfit!("batch sizes {} and {} do not meet", a.shape[i], b.shape[i]),
+                None => misfit!(
+                    "batch sizes {} and {} are neither equal nor 1",
+                    a.shape[i],
+                    b.shape[i]
+                ),
             }
         }
         shape.push(a.shape[rank - 2].clone());
@@ -115,7 +119,9 @@ impl Family for Linear {
     fn infer(&self, cx: &Infer<'_>, operands: &[&TensorType]) -> Result<Types, Misfit> {
         let (x, weight) = (operands[0], operands[1]);
         if x.rank() < 1 || weight.rank() != 2 {
-            misfit!("{x:?} by {weight:?}: takes a rank of at least 1 and a matrix");
+            misfit!(
+                "a linear layer of {x:?} by {weight:?} needs a rank of at least 1 and a matrix"
+            );
         }
         let dtype = check_operand_dtypes(operands)?;
         let last = x.rank() - 1;
@@ -179,7 +185,7 @@ impl Conv {
             &self.output_padding,
         ];
         if x.rank() != n + 2 || weight.rank() != n + 2 || lists.iter().any(|l| l.len() != n) {
-            misfit!("{x:?} by {weight:?} with attributes for {n} spatial axes");
+            misfit!("{x:?} and {weight:?} do not have the {n} spatial axes of the attributes");
         }
         if self.groups < 1 || self.stride.iter().chain(&self.dilation).any(|&v| v < 1) {
             misfit!("stride, dilation and groups are at least 1");

@@ -86,7 +86,7 @@ impl Family for If {
             a.dtype == b.dtype && a.quant == b.quant && a.rank() == b.rank()
         };
         if then.len() != otherwise.len() || !then.iter().zip(&otherwise).all(fits) {
-            misfit!("the branches give {then:?} and {otherwise:?}");
+            misfit!("the branches give different types, {then:?} and {otherwise:?}");
         }
         Ok(then)
     }
@@ -131,13 +131,17 @@ impl Family for While {
 
     fn infer(&self, cx: &Infer<'_>, operands: &[&TensorType]) -> Result<Types, Misfit> {
         if self.carried > operands.len() {
-            misfit!("{} carried values of {}", self.carried, operands.len());
+            misfit!(
+                "{} carried values, but only {} operands",
+                self.carried,
+                operands.len()
+            );
         }
         check_params(cx, self.condition, operands)?;
         check_params(cx, self.body, operands)?;
         match types_of(cx, &cx.graph.blocks[self.condition].results)?.as_slice() {
             [only] => check_bool(only)?,
-            other => misfit!("the condition block gives {other:?}"),
+            other => misfit!("the condition block gives {other:?}, not one bool"),
         }
         let next = types_of(cx, &cx.graph.blocks[self.body].results)?;
         let fits = |(a, b): (&TensorType, &&TensorType)| {
@@ -147,7 +151,7 @@ impl Family for While {
         };
         if next.len() != self.carried || !next.iter().zip(operands).all(fits) {
             misfit!(
-                "the body gives {next:?} for {:?}",
+                "the body gives {next:?}, the carried values are {:?}",
                 &operands[..self.carried]
             );
         }

@@ -89,14 +89,14 @@ impl Family for Broadcast {
         let from = &operands[0].shape;
         if from.rank() != self.shape.rank() {
             misfit!(
-                "rank {} does not become rank {}",
+                "a broadcast keeps the rank, found {} and {}",
                 from.rank(),
                 self.shape.rank()
             );
         }
         for (a, b) in from.iter().zip(self.shape.iter()) {
             if !a.is(1) && cx.graph.symbols.equal(a, b) == Some(false) {
-                misfit!("an axis of size {a} does not repeat to size {b}");
+                misfit!("an axis of size {a} cannot be broadcast to size {b}");
             }
         }
         one(operands[0].with_shape(self.shape.clone()))
@@ -176,7 +176,7 @@ fn check_window(
     if symbols.less_equal(len, &0.into()) == Some(false)
         && symbols.less_equal(&end, size) == Some(false)
     {
-        misfit!("elements up to {end} of an axis of size {size}");
+        misfit!("elements up to {end} exceed an axis of size {size}");
     }
     Ok(())
 }
@@ -303,7 +303,7 @@ impl Family for Pad {
         let x = operands[0];
         if self.low.len() != x.rank() || self.high.len() != x.rank() {
             misfit!(
-                "padding for {} and {} axes of {}",
+                "padding for {} and {} axes, the operand has {}",
                 self.low.len(),
                 self.high.len(),
                 x.rank()
@@ -311,7 +311,7 @@ impl Family for Pad {
         }
         let negative = |d: &&Dim| cx.graph.symbols.less_equal(&0.into(), d) == Some(false);
         if let Some(pad) = self.low.iter().chain(&self.high).find(negative) {
-            misfit!("padding of {pad}");
+            misfit!("a padding of {pad} is negative");
         }
         let sizes = x.shape.iter().zip(&self.low).zip(&self.high);
         one(x.with_shape(
@@ -369,13 +369,16 @@ impl Family for Concat {
         let mut shape = first.shape.clone();
         for other in &operands[1..] {
             if other.dtype != first.dtype || other.rank() != first.rank() {
-                misfit!("{other:?} does not join {first:?}");
+                misfit!("{other:?} cannot be concatenated with {first:?}");
             }
             for (i, dim) in shape.iter_mut().enumerate() {
                 if i == self.axis {
                     *dim = &*dim + &other.shape[i];
                 } else if cx.graph.symbols.equal(dim, &other.shape[i]) == Some(false) {
-                    misfit!("{other:?} does not join {first:?} along axis {}", self.axis);
+                    misfit!(
+                        "{other:?} cannot be concatenated with {first:?} along axis {}",
+                        self.axis
+                    );
                 }
             }
         }
@@ -427,7 +430,7 @@ impl Family for SliceUpdate {
         let (x, source) = (operands[0], operands[1]);
         check_axis(self.axis, x)?;
         if x.dtype != source.dtype || x.rank() != source.rank() {
-            misfit!("{source:?} does not go into {x:?}");
+            misfit!("{source:?} cannot replace elements of {x:?}");
         }
         check_window(
             cx,
@@ -438,7 +441,10 @@ impl Family for SliceUpdate {
         )?;
         for i in (0..x.rank()).filter(|&i| i != self.axis) {
             if cx.graph.symbols.equal(&x.shape[i], &source.shape[i]) == Some(false) {
-                misfit!("{source:?} does not go into {x:?} along axis {}", self.axis);
+                misfit!(
+                    "{source:?} cannot replace elements of {x:?} along axis {}",
+                    self.axis
+                );
             }
         }
         one(x.clone())

@@ -57,7 +57,11 @@ impl Family for Distances {
         for i in 0..rank - 2 {
             match broadcast_dim(&a.shape[i], &b.shape[i], symbols) {
                 Some(size) => shape.push(size),
-                None => misfit!("batch sizes {} and {} do not meet", a.shape[i], b.shape[i]),
+                None => misfit!(
+                    "batch sizes {} and {} are neither equal nor 1",
+                    a.shape[i],
+                    b.shape[i]
+                ),
             }
         }
         shape.push(a.shape[rank - 2].clone());

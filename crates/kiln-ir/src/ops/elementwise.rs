@@ -45,7 +45,7 @@ fn broadcast(cx: &Infer<'_>, operands: &[&TensorType]) -> Result<Shape, Misfit> 
             match broadcast_dim(dim, &other.shape[axis], &cx.graph.symbols) {
                 Some(size) => *dim = size,
                 None => misfit!(
-                    "sizes {dim} and {} of axis {axis} do not meet",
+                    "sizes {dim} and {} of axis {axis} are neither equal nor 1",
                     other.shape[axis]
                 ),
             }

@@ -29,7 +29,10 @@ fn indexed_shape(
         misfit!("no indices")
     };
     if axis + indices.len() > x.rank() {
-        misfit!("{} indices from axis {axis} of {x:?}", indices.len());
+        misfit!(
+            "{} indices from axis {axis} on exceed the rank of {x:?}",
+            indices.len()
+        );
     }
     if indices
         .iter()
@@ -277,7 +280,9 @@ impl Family for Scatter {
         check_axis(self.axis, x)?;
         check_indices(&[index])?;
         if x.rank() != index.rank() || x.rank() != source.rank() || x.dtype != source.dtype {
-            misfit!("{source:?} at {index:?} into {x:?}");
+            misfit!(
+                "a scatter of {source:?} at {index:?} into {x:?}: ranks and dtypes must be equal"
+            );
         }
         one(x.clone())
     }

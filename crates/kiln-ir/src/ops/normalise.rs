@@ -152,7 +152,7 @@ impl Family for Normalize {
         let (from, to, counts): (usize, usize, &[usize]) = match self.kind {
             NormKind::Layer { axes } | NormKind::Rms { axes } => {
                 if axes == 0 || axes > x.rank() {
-                    misfit!("the last {axes} axes of {x:?}");
+                    misfit!("a normalisation over {axes} axes of {x:?}");
                 }
                 (x.rank() - axes, x.rank(), &[1, 2, 3])
             }
@@ -160,7 +160,7 @@ impl Family for Normalize {
             NormKind::Batch => (1, 2, &[3, 4, 5]),
         };
         if x.rank() < to || !counts.contains(&operands.len()) {
-            misfit!("{} operands for {x:?}", operands.len());
+            misfit!("a normalisation of {x:?} with {} operands", operands.len());
         }
         if let NormKind::Group { groups } = self.kind
             && (groups == 0
@@ -168,12 +168,12 @@ impl Family for Normalize {
                     .as_const()
                     .is_some_and(|c| c % groups as i64 != 0))
         {
-            misfit!("{groups} groups of {} channels", x.shape[1]);
+            misfit!("{groups} groups do not divide {} channels", x.shape[1]);
         }
         for parameter in &operands[1..] {
             let shape = crate::types::Shape::from(&x.shape[from..to]);
             if parameter.shape.equal(&shape, &cx.graph.symbols) == Some(false) {
-                misfit!("a parameter is {parameter:?}, the operand's part is {shape:?}");
+                misfit!("a parameter is {parameter:?}, but the normalised axes are {shape:?}");
             }
         }
         one(x.clone())
@@ -261,12 +261,12 @@ impl Family for Attention {
         if symbols.equal(&q.shape[rank - 1], &k.shape[rank - 1]) == Some(false)
             || symbols.equal(&k.shape[rank - 2], &v.shape[rank - 2]) == Some(false)
         {
-            misfit!("attention of {q:?}, {k:?} and {v:?}");
+            misfit!("attention of {q:?}, {k:?} and {v:?}: sizes do not match");
         }
         if let Some(mask) = operands.get(3)
             && (mask.rank() != rank || !(mask.dtype == DType::Bool || mask.dtype == q.dtype))
         {
-            misfit!("the mask is {mask:?}");
+            misfit!("the mask is {mask:?}; it needs the rank of q, and bools or the dtype of q");
         }
         let mut shape = q.shape.clone();
         shape[rank - 1] = v.shape[rank - 1].clone();

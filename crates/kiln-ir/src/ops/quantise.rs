@@ -104,7 +104,7 @@ impl Family for Dequantize {
 
     fn infer(&self, _: &Infer<'_>, operands: &[&TensorType]) -> Result<Types, Misfit> {
         if operands[0].quant.is_none() || !self.dtype.is_float() {
-            misfit!("dequantize of {:?} to {}", operands[0], self.dtype);
+            misfit!("{:?} cannot be dequantised to {}", operands[0], self.dtype);
         }
         one(TensorType::new(self.dtype, operands[0].shape.clone()))
     }

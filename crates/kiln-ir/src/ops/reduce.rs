@@ -290,7 +290,7 @@ impl Family for TopK {
         check_axis(self.axis, operands[0])?;
         let mut shape = operands[0].shape.clone();
         if cx.graph.symbols.less_equal(&self.k, &shape[self.axis]) == Some(false) {
-            misfit!("{} of {} elements", self.k, shape[self.axis]);
+            misfit!("the {} extreme elements of {}", self.k, shape[self.axis]);
         }
         shape[self.axis] = self.k.clone();
         let values = operands[0].with_shape(shape);

@@ -73,16 +73,18 @@ impl Family for GridSample {
             || x.dtype != grid.dtype
             || !x.dtype.is_float()
         {
-            misfit!("{x:?} at places {grid:?}; both are floats of one type and rank, 3 to 5");
+            misfit!(
+                "an image {x:?} with the grid {grid:?}: both must be floats of one dtype and of one rank from 3 to 5"
+            );
         }
         if x.shape[2..].iter().any(|size| size.is(0)) {
-            misfit!("an image without elements: {x:?}");
+            misfit!("the image has no elements: {x:?}");
         }
         let numbers = Dim::constant(rank as i64 - 2);
         if symbols.equal(&grid.shape[rank - 1], &numbers) == Some(false)
             || symbols.equal(&grid.shape[0], &x.shape[0]) == Some(false)
         {
-            misfit!("places {grid:?} in {x:?}");
+            misfit!("the grid {grid:?} does not match the image {x:?}");
         }
         let mut shape = x.shape.clone();
         for axis in 1..rank - 1 {

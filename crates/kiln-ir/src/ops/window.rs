@@ -128,7 +128,7 @@ impl Pool {
         let n = self.spatial();
         let lists = [&self.stride, &self.pad_low, &self.pad_high, &self.dilation];
         if x.rank() != n + 2 || lists.iter().any(|l| l.len() != n) {
-            misfit!("{x:?} with attributes for {n} spatial axes");
+            misfit!("{x:?} does not have the {n} spatial axes of the attributes");
         }
         if self
             .kernel
@@ -156,7 +156,7 @@ pub(super) fn check_magnitudes<'v>(
         .find(|v| !(-MAX_MAGNITUDE..=MAX_MAGNITUDE).contains(*v))
     {
         Some(value) => misfit!(
-            "a window's attribute is {value}; at most {MAX_MAGNITUDE} is taken, to either side"
+            "an attribute of a window is {value}; its absolute value may be at most {MAX_MAGNITUDE}"
         ),
         None => Ok(()),
     }
@@ -255,7 +255,10 @@ impl Family for AdaptivePool {
     fn infer(&self, _: &Infer<'_>, operands: &[&TensorType]) -> Result<Types, Misfit> {
         let x = operands[0];
         if x.rank() != self.output.len() + 2 {
-            misfit!("{x:?} with sizes for {} spatial axes", self.output.len());
+            misfit!(
+                "{x:?} does not have the {} spatial axes of the attributes",
+                self.output.len()
+            );
         }
         let mut shape = x.shape.clone();
         self.output
@@ -324,7 +327,10 @@ impl Family for Resize {
     fn infer(&self, _: &Infer<'_>, operands: &[&TensorType]) -> Result<Types, Misfit> {
         let x = operands[0];
         if x.rank() != self.output.len() + 2 || self.scales.len() != self.output.len() {
-            misfit!("{x:?} with sizes for {} spatial axes", self.output.len());
+            misfit!(
+                "{x:?} does not have the {} spatial axes of the attributes",
+                self.output.len()
+            );
         }
         let mut shape = x.shape.clone();
         self.output

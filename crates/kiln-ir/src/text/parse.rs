@@ -363,7 +363,7 @@ impl Parser<'_> {
         let made = self.graph.node(node).results.clone();
         if made.len() != results.len() {
             return Err(self.error(format!(
-                "{name} makes {} results, found {}",
+                "{name} has {} results, found {}",
                 made.len(),
                 results.len()
             )));

@@ -10,10 +10,10 @@ use thiserror::Error;
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum Fault {
     /// The number of offsets does not match the places, or the scratch buffers of a step.
-    #[error("there are not as many offsets as places and scratches")]
+    #[error("the number of offsets does not match the places and scratch buffers")]
     Count,
     /// Memory lies outside of the arena.
-    #[error("place {place} at {offset} ends behind the arena")]
+    #[error("place {place} at {offset} ends beyond the arena")]
     Outside {
         /// The place, or the step that has the scratch buffer.
         place: usize,
@@ -21,7 +21,7 @@ pub enum Fault {
         offset: u64,
     },
     /// An offset is no multiple of the alignment, or differs from the pin.
-    #[error("place {place} may not lie at {offset}")]
+    #[error("place {place} is misaligned or not at its pin: its offset is {offset}")]
     Misplaced {
         /// The place, or the step that has the scratch buffer.
         place: usize,
@@ -29,7 +29,7 @@ pub enum Fault {
         offset: u64,
     },
     /// A step overwrites bytes that are read later, or that it reads itself and must not overwrite.
-    #[error("step {step} writes over bytes of place {place}")]
+    #[error("step {step} overwrites bytes of place {place} that are still needed")]
     Overwritten {
         /// The step. The number of steps stands for what is written before the first step.
         step: usize,

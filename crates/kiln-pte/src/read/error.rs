@@ -45,7 +45,7 @@ pub enum ReadError {
     #[error("not supported: {0}")]
     Unsupported(String),
     /// Tables of the flatbuffer are shared too often.
-    #[error("the program is not taken: {0}")]
+    #[error("the program is not supported: {0}")]
     Expands(#[from] Expands),
     /// The tables are valid, but the program violates a rule.
     #[error(transparent)]

@@ -253,7 +253,7 @@ impl Memory {
     fn write_bytes(&mut self, slot: &mut Slot, bytes: &[u8]) -> Result<(), Fault> {
         match &mut slot.place {
             Place::Arena(place) => self.range_mut(*place, bytes.len())?.copy_from_slice(bytes),
-            Place::Constant(_) => return Err(Fault("a constant is written".into())),
+            Place::Constant(_) => return Err(Fault("an instruction writes to a constant".into())),
             Place::Own(data) => *data = bytes.to_vec(),
         }
         Ok(())

@@ -206,7 +206,7 @@ impl<'p> Runtime<'p> {
                 let tensor = self.load_tensor(index)?;
                 let flags = tensor
                     .elements::<bool>()
-                    .ok_or_else(|| Fault("the condition is no bool".into()))?;
+                    .ok_or_else(|| Fault("the condition of a jump has no bool".into()))?;
                 Ok(flags.iter().all(|&f| f))
             }
             other => Err(Fault(format!("the condition is {other:?}"))),
@@ -261,9 +261,11 @@ impl<'p> Runtime<'p> {
         }
         let results = loaded.execute(&inputs).map_err(Fault)?;
         for (position, tensor) in results {
-            let index = *args
-                .get(position)
-                .ok_or_else(|| Fault(format!("the delegate writes argument {position}")))?;
+            let index = *args.get(position).ok_or_else(|| {
+                Fault(format!(
+                    "the delegate writes argument {position}, which is no output"
+                ))
+            })?;
             let mut slot = self.slot(index)?.clone();
             self.memory.write_as_stored(&mut slot, &tensor)?;
             self.cells[index.index()] = Cell::Tensor(slot);
@@ -274,7 +276,7 @@ impl<'p> Runtime<'p> {
 
 fn stored(data: Option<&kiln_ir::Content>) -> Result<bytes::Bytes, RuntimeError> {
     data.map(|data| data.bytes().clone())
-        .ok_or_else(|| RuntimeError::load("a tensor names data that is not there".into()))
+        .ok_or_else(|| RuntimeError::load("a tensor refers to data that does not exist".into()))
 }
 
 fn make_cell(program: &Program, memory: &mut Memory, value: &Value) -> Result<Cell, RuntimeError> {
