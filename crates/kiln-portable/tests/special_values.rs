@@ -1,118 +1,37 @@
-//! Special values through every kernel that is emitted: the builtin runtime gives what the stock runtime gives, bit for bit,
-//! or the difference is listed.
+//! Special values through every kernel that is emitted: the builtin runtime gives what the stock runtime gives.
 //!
-//! Programs call kernels on NaN, infinities, zeros of both signs, ties, and numbers at the ends of what types hold, all pairs of
-//! them where a kernel takes two operands, in every dtype that the lowering takes. Results of functions that two libraries
-//! approximate may differ in their last bits where they are finite. Skipped where `$KILN_ET_RUN` names no runner.
+//! Programs call kernels on NaN, infinities, zeros of both signs, ties, numbers at the ends of what types hold, and indices
+//! outside of their axes; on all pairs of special values where a kernel takes two operands; in every dtype that the lowering
+//! takes. `agreement.rs` says how near the results must be. Skipped where `$KILN_ET_RUN` names no runner.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+#[path = "special_values/agreement.rs"]
+mod agreement;
+#[path = "special_values/avoided.rs"]
+mod avoided;
 mod cases;
+#[path = "special_values/kernel_names.rs"]
+mod kernel_names;
 #[path = "special_values/known.rs"]
 mod known;
+#[path = "special_values/moves.rs"]
+mod moves;
 #[path = "special_values/probes.rs"]
 mod probes;
+#[path = "special_values/programs.rs"]
+mod programs;
+#[path = "special_values/values.rs"]
+mod values;
 
-use kiln_eval::Tensor;
-use kiln_ir::{DType, Graph, TensorData};
+use agreement::Agreement;
+use kiln_eval::{State, Tensor, evaluate};
+use kiln_ir::{DType, Graph};
 use kiln_portable::{Method, Options, emit};
-use kiln_pte::Program;
-use kiln_pte::runtime::{self, Item, Runtime};
 use probes::Probe;
-use safetensors::tensor::{Dtype, SafeTensors, TensorView, serialize_to_file};
+use programs::{on_builtin, on_stock};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
-use std::process::Command;
-
-const STORED: [(DType, Dtype); 10] = [
-    (DType::Bool, Dtype::BOOL),
-    (DType::U8, Dtype::U8),
-    (DType::I8, Dtype::I8),
-    (DType::I16, Dtype::I16),
-    (DType::I32, Dtype::I32),
-    (DType::I64, Dtype::I64),
-    (DType::F16, Dtype::F16),
-    (DType::BF16, Dtype::BF16),
-    (DType::F32, Dtype::F32),
-    (DType::F64, Dtype::F64),
-];
-
-fn on_stock(
-    runner: &Path,
-    program: &Program,
-    inputs: &[Tensor],
-    outputs: usize,
-) -> Result<Vec<Tensor>, String> {
-    let folder = tempfile::tempdir().unwrap();
-    let [pte, fed, out] =
-        ["p.pte", "in.safetensors", "out.safetensors"].map(|n| folder.path().join(n));
-    kiln_pte::write_file(program, &pte).unwrap();
-    let view = |tensor: &'_ Tensor| {
-        let (_, dtype) = STORED.iter().find(|(d, _)| *d == tensor.dtype()).unwrap();
-        (*dtype, tensor.sizes().to_vec())
-    };
-    let views = inputs.iter().enumerate().map(|(i, tensor)| {
-        let (dtype, sizes) = view(tensor);
-        (
-            format!("0.in.{i}"),
-            TensorView::new(dtype, sizes, tensor.bytes()).unwrap(),
-        )
-    });
-    serialize_to_file(views, None, &fed).unwrap();
-    let mut command = Command::new(runner);
-    let done = command
-        .arg(&pte)
-        .arg("--in")
-        .arg(&fed)
-        .arg("--out")
-        .arg(&out)
-        .output();
-    let done = done.unwrap();
-    if !done.status.success() {
-        return Err(String::from_utf8_lossy(&done.stderr).into_owned());
-    }
-    let written = std::fs::read(&out).unwrap();
-    let tensors = SafeTensors::deserialize(&written).unwrap();
-    let read = |i: usize| {
-        let tensor = tensors.tensor(&format!("0.out.{i}")).unwrap();
-        let (dtype, _) = STORED.iter().find(|(_, d)| *d == tensor.dtype()).unwrap();
-        let bytes = bytes::Bytes::copy_from_slice(tensor.data());
-        Tensor::from(TensorData::new(*dtype, tensor.shape().to_vec(), bytes).unwrap())
-    };
-    Ok((0..outputs).map(read).collect())
-}
-
-fn on_builtin(program: &Program, inputs: &[Tensor]) -> Result<Vec<Tensor>, String> {
-    let options = runtime::Options { poison: Some(0xA5) };
-    let mut loaded = Runtime::load(program, "forward", &[], &options).map_err(|e| e.to_string())?;
-    let inputs: Vec<_> = inputs.iter().cloned().map(Some).collect();
-    let found = loaded.execute(&inputs).map_err(|e| e.to_string())?;
-    let tensor = |item: Item| match item {
-        Item::Tensor(tensor) => tensor,
-        other => panic!("{other:?}"),
-    };
-    Ok(found.into_iter().map(tensor).collect())
-}
-
-/// Units in the last place that libraries' approximations of one function lie apart, at most.
-const APART: f64 = 64.0;
-
-/// True if the numbers are the same, or, of a function that libraries approximate, near each other.
-fn is_same(stock: f64, builtin: f64, dtype: DType, is_approximate: bool) -> bool {
-    if stock.is_nan() || builtin.is_nan() {
-        return stock.is_nan() && builtin.is_nan();
-    }
-    let same = stock == builtin && stock.is_sign_negative() == builtin.is_sign_negative();
-    let epsilon = match dtype {
-        DType::F64 => f64::EPSILON,
-        DType::F32 => f64::from(f32::EPSILON),
-        DType::F16 => 9.8e-4,
-        DType::BF16 => 7.9e-3,
-        _ => return same,
-    };
-    let near = (stock - builtin).abs() <= APART * epsilon * stock.abs().max(1e-30);
-    same || is_approximate && stock.is_finite() && builtin.is_finite() && near
-}
 
 /// What was exercised.
 #[derive(Default)]
@@ -120,6 +39,8 @@ struct Tally {
     kernels: BTreeMap<String, BTreeSet<DType>>,
     programs: usize,
     values: usize,
+    /// Programs that fail on both runtimes.
+    failing: usize,
     /// Differences by what computes them; how many, and the first.
     differences: BTreeMap<String, (usize, String)>,
 }
@@ -130,72 +51,61 @@ impl Tally {
         entry.or_insert_with(|| (0, what())).0 += 1;
     }
 
+    /// Runs a program. One that fails is run again line by line, so that it hides no result.
     fn run(&mut self, runner: &Path, probe: &Probe) {
         let graph: Graph = probe.graph();
         let emitted = emit(&[Method::new(&graph)], &Options::default()).unwrap();
-        self.programs += 1;
-        for kernel in emitted.reports[0].kernel_calls.keys() {
-            self.kernels
-                .entry(kernel.clone())
-                .or_default()
-                .insert(probe.dtype);
-        }
-        let names = &probe.names;
-        let stock = on_stock(runner, &emitted.program, &probe.inputs, names.len());
-        let builtin = on_builtin(&emitted.program, &probe.inputs);
-        let (stock, builtin) = match (stock, builtin) {
-            (Ok(stock), Ok(builtin)) => (stock, builtin),
-            (Err(_), Err(_)) => return,
+        let results = (
+            on_stock(runner, &emitted.program, &probe.inputs, probe.names.len()),
+            on_builtin(&emitted.program, &probe.inputs),
+        );
+        let name = probe.names.join("; ");
+        match results {
+            (Ok(stock), Ok(builtin)) => {
+                self.count(probe, emitted.reports[0].kernel_calls.keys());
+                self.compare(probe, &graph, &stock, &builtin);
+            }
+            _ if probe.lines.len() > 1 => {
+                probe.alone().iter().for_each(|line| self.run(runner, line));
+            }
+            (Err(_), Err(_)) => {
+                self.failing += 1;
+                self.count(probe, emitted.reports[0].kernel_calls.keys());
+            }
             (stock, builtin) => {
                 let errors = (stock.err(), builtin.err());
-                return self.differ(&names.join("; "), || format!("{errors:?}"));
+                self.differ(&name, || format!("errors {errors:?}"));
             }
-        };
-        for ((name, stock), builtin) in names.iter().zip(&stock).zip(&builtin) {
+        }
+    }
+
+    fn count<'a>(&mut self, probe: &Probe, kernels: impl Iterator<Item = &'a String>) {
+        self.programs += 1;
+        for kernel in kernels {
+            let dtypes = self.kernels.entry(kernel.clone()).or_default();
+            dtypes.insert(probe.dtype);
+        }
+    }
+
+    fn compare(&mut self, probe: &Probe, graph: &Graph, stock: &[Tensor], builtin: &[Tensor]) {
+        let values = &graph.block(graph.root()).results;
+        for (i, name) in probe.names.iter().enumerate() {
+            let (stock, builtin) = (&stock[i], &builtin[i]);
             if stock.sizes() != builtin.sizes() {
                 self.differ(name, || {
                     format!("{:?} and {:?}", stock.sizes(), builtin.sizes())
                 });
                 continue;
             }
-            let is_approximate = probes::is_approximate(name);
-            self.values += stock.scalars().len();
-            for (i, (a, b)) in stock.scalars().iter().zip(builtin.scalars()).enumerate() {
-                let same = match stock.dtype().is_float() {
-                    true => is_same(a.as_f64(), b.as_f64(), stock.dtype(), is_approximate),
-                    false => a.as_i64() == b.as_i64(),
-                };
-                if !same {
-                    self.differ(name, || {
-                        let of = probe.at(stock.sizes(), i);
-                        format!("stock {a:?}, builtin {b:?}, of {of:?}")
-                    });
-                }
+            self.values += stock.len();
+            let asked = agreement::agreement(graph, values[i]);
+            for at in asked.broken([stock, builtin], &probe.inputs[0]) {
+                let [a, b] = [stock, builtin].map(|tensor| tensor.scalars()[at]);
+                let of = probe.at(stock.sizes(), at);
+                self.differ(name, || format!("stock {a:?}, builtin {b:?}, of {of:?}"));
             }
         }
     }
-}
-
-/// The kernels that the lowering names, by its sources.
-fn emitted_kernels() -> BTreeSet<String> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
-    let (mut open, mut found) = (vec![folder], BTreeSet::new());
-    while let Some(path) = open.pop() {
-        if path.is_dir() {
-            open.extend(std::fs::read_dir(path).unwrap().map(|e| e.unwrap().path()));
-            continue;
-        }
-        let source = std::fs::read_to_string(&path).unwrap();
-        for literal in source.split('"').skip(1).step_by(2) {
-            let spaces = ["aten::", "dim_order_ops::", "quantized_decomposed::"];
-            let is_name = !literal.contains([' ', '{', '*']) && literal.contains('.')
-                || literal.ends_with('_');
-            if is_name && spaces.iter().any(|s| literal.starts_with(s)) {
-                found.insert(literal.to_owned());
-            }
-        }
-    }
-    found
 }
 
 fn runner() -> Option<PathBuf> {
@@ -214,14 +124,15 @@ fn runner() -> Option<PathBuf> {
 fn the_builtin_runtime_does_what_the_stock_runtime_does() {
     let Some(runner) = runner() else { return };
     let mut tally = Tally::default();
-    for probe in probes::all() {
-        tally.run(&runner, &probe);
+    for probe in probes::all().iter().chain(&moves::all()) {
+        tally.run(&runner, probe);
     }
-    let emitted = emitted_kernels();
+    let emitted = kernel_names::emitted_kernels();
     let dtypes: usize = tally.kernels.values().map(BTreeSet::len).sum();
     println!(
-        "{} programs, {} kernels in {dtypes} pairs with dtypes, {} values; the lowering names {} kernels",
+        "{} programs, {} of which fail on both, {} kernels in {dtypes} pairs with dtypes, {} values; the lowering names {} kernels",
         tally.programs,
+        tally.failing,
         tally.kernels.len(),
         tally.values,
         emitted.len()
@@ -254,4 +165,23 @@ fn the_builtin_runtime_does_what_the_stock_runtime_does() {
         }
     }
     assert!(faults.is_empty(), "{}", faults.join("\n"));
+}
+
+#[test]
+fn what_the_lowering_avoids_is_right_on_the_stock_runtime() {
+    let Some(runner) = runner() else { return };
+    let probes = avoided::all();
+    assert_eq!(probes.len(), 4, "no line is left out");
+    for probe in probes {
+        let graph = probe.graph();
+        let emitted = emit(&[Method::new(&graph)], &Options::default()).unwrap();
+        let stock = on_stock(&runner, &emitted.program, &probe.inputs, probe.names.len()).unwrap();
+        let mut state = State::new(&graph);
+        let meant = evaluate(&graph, &probe.inputs, &mut state, &Default::default()).unwrap();
+        for ((name, stock), meant) in probe.names.iter().zip(&stock).zip(&meant.outputs) {
+            let broken = Agreement::Equal.broken([stock, meant], &probe.inputs[0]);
+            let of = broken.first().map(|&i| probe.at(stock.sizes(), i));
+            assert!(of.is_none(), "{name}: {} times, of {of:?}", broken.len());
+        }
+    }
 }

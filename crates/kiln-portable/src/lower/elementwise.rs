@@ -290,6 +290,9 @@ pub(super) fn binary(cx: &mut Lower<'_, '_>, id: NodeId, op: &Binary) -> Result<
     if op.f == BinaryFn::Remainder && dtype.is_int() && dtype != DType::U8 {
         return integer_remainder(cx, id);
     }
+    if op.f == BinaryFn::Remainder && dtype == DType::F64 {
+        return double_remainder(cx, id);
+    }
     if let Some(suffix) = row.scalar
         && let Some(number) = scalar_beside(cx, a, b, id)
     {
@@ -340,6 +343,37 @@ fn integer_remainder(cx: &mut Lower<'_, '_>, id: NodeId) -> Result<(), Reason> {
     cx.draft.call("aten::sub.out", &[a, whole, one], &[out]);
     cx.may_overwrite(out, whole);
     cx.may_overwrite(out, a);
+    Ok(())
+}
+
+/// The remainder with the dividend's sign, and the divisor added where it has the other sign: the kernel for remainders puts
+/// them through f32.
+fn double_remainder(cx: &mut Lower<'_, '_>, id: NodeId) -> Result<(), Reason> {
+    let node = cx.graph.node(id);
+    let ty = cx.graph.ty(node.results[0]).clone();
+    let operands = broadcast_operands(cx, &node.operands, id)?;
+    let [a, b] = [operands[0], operands[1]];
+    let divisor = cx.spec_of_tensor(b);
+    let sign_of_divisor = cx.allocate(&divisor);
+    let [rest, sign, product, moved] = [
+        cx.temporary(ty.dtype, &ty.shape)?,
+        cx.temporary(ty.dtype, &ty.shape)?,
+        cx.temporary(ty.dtype, &ty.shape)?,
+        cx.temporary(ty.dtype, &ty.shape)?,
+    ];
+    let differs = cx.temporary(DType::Bool, &ty.shape)?;
+    let (one, zero) = (cx.draft.int(1), cx.draft.scalar(Scalar::Float(0.0)));
+    cx.draft.call("aten::fmod.Tensor_out", &[a, b], &[rest]);
+    cx.draft.call("aten::sign.out", &[rest], &[sign]);
+    cx.draft.call("aten::sign.out", &[b], &[sign_of_divisor]);
+    let signs = [sign, sign_of_divisor];
+    cx.draft.call("aten::mul.out", &signs, &[product]);
+    cx.draft
+        .call("aten::lt.Scalar_out", &[product, zero], &[differs]);
+    cx.draft.call("aten::add.out", &[rest, b, one], &[moved]);
+    let out = cx.result(id, 0)?;
+    cx.draft
+        .call("aten::where.self_out", &[differs, moved, rest], &[out]);
     Ok(())
 }
 

@@ -30,6 +30,9 @@ pub(super) fn reduce(cx: &mut Lower<'_, '_>, id: NodeId, op: &Reduce) -> Result<
     if op.f == ReduceFn::Prod {
         return product(cx, id, x, &ty, &op.axes);
     }
+    if op.f == ReduceFn::Sum && loses_digits(&ty, &op.axes) {
+        return sum_of_two_axes(cx, id, x, &ty, op.axes[0]);
+    }
     let out = cx.result(id, 0)?;
     let (axes, keep) = (cx.draft.axes(&op.axes), cx.draft.bool(true));
     let dtype = cx.draft.dtype(ty.dtype);
@@ -46,6 +49,42 @@ pub(super) fn reduce(cx: &mut Lower<'_, '_>, id: NodeId, op: &Reduce) -> Result<
     };
     cx.draft.call(kernel, &args, &[out]);
     Ok(())
+}
+
+/// True if the kernel's sum along the axes may not be the sum: of one axis it runs up in f32, whatever the type is.
+fn loses_digits(ty: &TensorType, axes: &[usize]) -> bool {
+    let greatest: i64 = match (ty.dtype, axes) {
+        (_, []) | (_, [_, _, ..]) | (DType::F16 | DType::BF16 | DType::F32, _) => return false,
+        (DType::Bool | DType::U8 | DType::I8, _) => 256,
+        (DType::I16, _) => 1 << 15,
+        _ => return true,
+    };
+    let count = ty.shape[axes[0]].as_const();
+    count.is_none_or(|count| count.saturating_mul(greatest) > 1 << 24)
+}
+
+/// A sum along two axes, one of which has the size 1, runs up in the tensor's type.
+fn sum_of_two_axes(
+    cx: &mut Lower<'_, '_>,
+    id: NodeId,
+    x: ValueIndex,
+    ty: &TensorType,
+    axis: usize,
+) -> Result<(), Reason> {
+    let merged = |axes: &[Dim]| -> Dim { axes.iter().cloned().product() };
+    let with_one = |size: &Dim| {
+        let (before, behind) = (&ty.shape[..axis], &ty.shape[axis + 1..]);
+        let one = Dim::constant(1);
+        [one, merged(before), size.clone(), merged(behind)]
+    };
+    let x = cx.view(x, &ty.shape, &with_one(&ty.shape[axis]))?;
+    let (axes, keep) = (cx.draft.axes(&[0, 2]), cx.draft.bool(true));
+    let dtype = cx.draft.dtype(ty.dtype);
+    cx.result_as(id, 0, &with_one(&Dim::constant(1)), |cx, out| {
+        let args = [x, axes, keep, dtype];
+        cx.draft.call("aten::sum.IntList_out", &args, &[out]);
+        Ok(())
+    })
 }
 
 /// The minimum of no bools is true. Other extremes of nothing are refused at run time.

@@ -1,9 +1,11 @@
 //! Programs of kernels, and special values for them.
 
 use crate::cases;
+use crate::values::{COUNT, DTYPES, exact_tensor, line, tensor};
 use kiln_eval::Tensor;
 use kiln_ir::ops::{ArgFn, BinaryFn, CompareFn, ReduceFn, ScanFn, Simple};
-use kiln_ir::{DType, Graph, Scalar, TensorData};
+use kiln_ir::{DType, Graph, Scalar};
+use kiln_portable::{Method, Options, emit};
 
 /// One program, its inputs, and what computes each of its results.
 pub struct Probe {
@@ -11,120 +13,25 @@ pub struct Probe {
     pub names: Vec<String>,
     text: String,
     pub inputs: Vec<Tensor>,
-}
-
-const DTYPES: [DType; 10] = [
-    DType::Bool,
-    DType::U8,
-    DType::I8,
-    DType::I16,
-    DType::I32,
-    DType::I64,
-    DType::F16,
-    DType::BF16,
-    DType::F32,
-    DType::F64,
-];
-
-const FLOATS: [f64; 36] = [
-    f64::NAN,
-    f64::INFINITY,
-    f64::NEG_INFINITY,
-    0.0,
-    -0.0,
-    1.0,
-    -1.0,
-    0.5,
-    -0.5,
-    1.5,
-    -1.5,
-    2.5,
-    -2.5,
-    2.0,
-    -2.0,
-    3.0,
-    -3.0,
-    0.3,
-    -0.7,
-    7.0,
-    -7.5,
-    88.0,
-    -104.0,
-    255.0,
-    -129.0,
-    65504.0,
-    -65505.0,
-    2147483520.0,
-    2147483648.0,
-    -2147483648.0,
-    -2147483904.0,
-    9.3e18,
-    -9.3e18,
-    3e38,
-    -3e38,
-    1e-40,
-];
-
-const INTS: [i64; 20] = [
-    i64::MIN,
-    i64::MAX,
-    i32::MIN as i64,
-    i32::MAX as i64,
-    i16::MIN as i64,
-    i16::MAX as i64,
-    -128,
-    127,
-    255,
-    0,
-    1,
-    -1,
-    2,
-    -2,
-    3,
-    -3,
-    7,
-    -7,
-    31,
-    64,
-];
-
-/// Special numbers of a dtype, as many for each: what an integer does not hold wraps.
-const COUNT: usize = 36;
-
-fn special(dtype: DType) -> Vec<Scalar> {
-    let int = |i: usize| {
-        let n = INTS[i % INTS.len()];
-        match dtype {
-            DType::Bool => Scalar::Bool(i % 2 == 0),
-            DType::U8 => Scalar::Int(i64::from(n as u8)),
-            DType::I8 => Scalar::Int(i64::from(n as i8)),
-            DType::I16 => Scalar::Int(i64::from(n as i16)),
-            DType::I32 => Scalar::Int(i64::from(n as i32)),
-            _ => Scalar::Int(n),
-        }
-    };
-    match dtype.is_float() {
-        true => FLOATS.map(Scalar::Float).to_vec(),
-        false => (0..COUNT).map(int).collect(),
-    }
-}
-
-fn tensor(dtype: DType, sizes: &[usize]) -> Tensor {
-    let all = special(dtype);
-    // A stride that has no common factor with the count, so that rows differ.
-    let count: usize = sizes.iter().product();
-    let scalars = (0..count).map(|i| all[(i * 7 + i / COUNT) % COUNT]);
-    TensorData::from_scalars(dtype, sizes.to_vec(), scalars).into()
-}
-
-/// The special numbers in order, as a column or a row.
-fn line(dtype: DType, sizes: &[usize]) -> Tensor {
-    TensorData::from_scalars(dtype, sizes.to_vec(), special(dtype)).into()
+    /// Each line that is a program by itself, with its results' names.
+    pub lines: Vec<(String, Vec<String>)>,
 }
 
 impl Probe {
     pub fn graph(&self) -> Graph {
         kiln_ir::text::parse(&self.text).unwrap_or_else(|e| panic!("{e}\n{}", self.text))
+    }
+
+    /// Each line as a program.
+    pub fn alone(&self) -> Vec<Probe> {
+        let alone = |(text, names): &(String, Vec<String>)| Probe {
+            dtype: self.dtype,
+            names: names.clone(),
+            text: text.clone(),
+            inputs: self.inputs.clone(),
+            lines: Vec::new(),
+        };
+        self.lines.iter().map(alone).collect()
     }
 
     /// The elements of the inputs of which element `i` of a result of these sizes is made, where it is made of single ones.
@@ -146,59 +53,13 @@ impl Probe {
     }
 }
 
-/// True for functions that two libraries approximate, and for sums whose order is open.
-pub fn is_approximate(name: &str) -> bool {
-    const EXACT: [&str; 22] = [
-        "neg",
-        "abs",
-        "sign",
-        "floor",
-        "ceil",
-        "round",
-        "trunc",
-        "sqrt",
-        "square",
-        "bit_not",
-        "is_nan",
-        "is_inf",
-        "add",
-        "sub",
-        "mul",
-        "max",
-        "min",
-        "clamp",
-        "leaky_relu",
-        "reciprocal",
-        "relu",
-        "prelu",
-    ];
-    let function = name.split("f=").nth(1);
-    let function = function.map(|f| f.split(['}', ',', '[']).next().unwrap_or(f));
-    match function {
-        Some(f) => !EXACT.contains(&f) || name.starts_with("reduce") || name.starts_with("scan"),
-        None => [
-            "softmax",
-            "normalize",
-            "matmul",
-            "linear",
-            "conv",
-            "pool",
-            "adaptive_pool",
-            "resize",
-            "grid_sample",
-        ]
-        .iter()
-        .any(|family| name.starts_with(family)),
-    }
-}
-
 /// A candidate line: its results' types, and what stands behind the `=`.
-struct Line {
-    types: Vec<String>,
-    op: String,
+pub struct Line {
+    pub types: Vec<String>,
+    pub op: String,
 }
 
-fn made(ty: impl Into<String>, op: impl Into<String>) -> Line {
+pub fn made(ty: impl Into<String>, op: impl Into<String>) -> Line {
     Line {
         types: vec![ty.into()],
         op: op.into(),
@@ -206,15 +67,15 @@ fn made(ty: impl Into<String>, op: impl Into<String>) -> Line {
 }
 
 /// What is fed, what is declared, and the lines that may be.
-struct Bench {
+pub struct Bench {
     dtype: DType,
     inputs: Vec<Tensor>,
     constants: Vec<(Scalar, DType, usize)>,
-    lines: Vec<Line>,
+    pub lines: Vec<Line>,
 }
 
 impl Bench {
-    fn new(dtype: DType, inputs: Vec<Tensor>) -> Bench {
+    pub fn new(dtype: DType, inputs: Vec<Tensor>) -> Bench {
         Bench {
             dtype,
             inputs,
@@ -273,21 +134,21 @@ impl Bench {
             && nodes.all(|(id, _)| kiln_portable::support(&graph, id).is_ok())
     }
 
-    fn probes(self) -> Vec<Probe> {
+    pub fn probes(self) -> Vec<Probe> {
         let lines: Vec<&Line> = self.lines.iter().filter(|line| self.runs(line)).collect();
-        // Few lines a program, so that one that fails hides few others.
+        let names = |line: &Line| -> Vec<String> {
+            let name = |ty| format!("{} to {ty} of {}", line.op, self.dtype);
+            line.types.iter().map(name).collect()
+        };
         let of = |lines: &[&Line]| Probe {
             dtype: self.dtype,
-            names: lines
-                .iter()
-                .flat_map(|l| {
-                    l.types
-                        .iter()
-                        .map(|ty| format!("{} to {ty} of {}", l.op, self.dtype))
-                })
-                .collect(),
+            names: lines.iter().flat_map(|line| names(line)).collect(),
             text: self.text(lines),
             inputs: self.inputs.clone(),
+            lines: lines
+                .iter()
+                .map(|line| (self.text(&[line]), names(line)))
+                .collect(),
         };
         lines.chunks(16).map(of).collect()
     }
@@ -388,10 +249,9 @@ fn with_numbers(dtype: DType) -> Vec<Probe> {
             ));
         }
         probes.extend(bench.probes().into_iter().map(|mut probe| {
-            probe
-                .names
-                .iter_mut()
-                .for_each(|name| *name += &format!(" with {number}"));
+            let of_lines = probe.lines.iter_mut().flat_map(|(_, names)| names);
+            let names = probe.names.iter_mut().chain(of_lines);
+            names.for_each(|name| *name += &format!(" with {number}"));
             probe
         }));
     }
@@ -443,28 +303,37 @@ fn rows(dtype: DType) -> Vec<Probe> {
     bench.probes()
 }
 
+/// Kernels whose sums of products run up in an order of their own.
+const OPEN_ORDER: [&str; 3] = ["aten::mm.out", "aten::bmm.out", "aten::linear.out"];
+
 fn of_cases() -> Vec<Probe> {
     let mut probes = Vec::new();
-    for case in cases::all()
-        .into_iter()
-        .filter(|case| case.runs.iter().all(Vec::is_empty))
-    {
+    for case in cases::all() {
         let graph = case.graph();
-        let root = graph.block(graph.root());
-        let inputs = cases::inputs_of(&graph, &case.runs[0], 3);
-        // Integers are indices here.
-        let fed = inputs.into_iter().map(|t| match t.dtype().is_float() {
-            true => tensor(t.dtype(), t.sizes()),
-            false => t,
-        });
-        probes.push(Probe {
-            dtype: DType::F32,
-            names: (0..root.results.len())
-                .map(|i| format!("case {} result {i}", case.name))
-                .collect(),
-            inputs: fed.collect(),
-            text: case.text,
-        });
+        let emitted = emit(&[Method::new(&graph)], &Options::default()).unwrap();
+        let calls = &emitted.reports[0].kernel_calls;
+        let numbers = match OPEN_ORDER.iter().any(|&kernel| calls.contains_key(kernel)) {
+            true => exact_tensor,
+            false => tensor,
+        };
+        let results = graph.block(graph.root()).results.len();
+        for (i, run) in case.runs.iter().enumerate() {
+            // Integers are indices here.
+            let fed = cases::inputs_of(&graph, run, 3 + i as u64).into_iter();
+            let fed = fed.map(|t| match t.dtype().is_float() {
+                true => numbers(t.dtype(), t.sizes()),
+                false => t,
+            });
+            probes.push(Probe {
+                dtype: DType::F32,
+                names: (0..results)
+                    .map(|i| format!("case {} result {i}", case.name))
+                    .collect(),
+                inputs: fed.collect(),
+                text: case.text.clone(),
+                lines: Vec::new(),
+            });
+        }
     }
     probes
 }

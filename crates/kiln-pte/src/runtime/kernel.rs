@@ -1,5 +1,5 @@
-//! Kernel calls. ATen's table imports the single call for the actual sizes, and the interpreter evaluates it. Operands
-//! are first changed where the stock kernel differs from ATen.
+//! Kernel calls. ATen's table imports the single call for the actual sizes, and the interpreter evaluates it. Where the
+//! stock kernel differs from ATen, its operands are changed first, or its arithmetic is repeated.
 
 use super::empty::{self, Outcome};
 use super::error::Fault;
@@ -40,15 +40,17 @@ pub(super) fn call(runtime: &mut Runtime<'_>, key: &str, args: &[ValueIndex]) ->
             tensors: Vec::new(),
         };
         let made = call.import(&mut graph, key, &args[..inputs], outs.first().copied())?;
-        let tensors = stock::operands(runtime, key, &args[..inputs], call.tensors)?;
-        let mut state = State::new(&graph);
-        let options = kiln_eval::Options {
-            max_bytes: MAX_CALL_BYTES,
-            ..Default::default()
-        };
-        let outcome = evaluate(&graph, &tensors, &mut state, &options).map_err(Fault::of)?;
-        debug_assert_eq!(made, outcome.outputs.len());
-        outcome.outputs
+        let tensors = call.tensors;
+        let stock = stock_results(runtime, key, &args[..inputs], &graph, outs.first().copied())?;
+        match stock {
+            Some(results) => results,
+            None => {
+                let tensors = stock::operands(runtime, key, &args[..inputs], tensors)?;
+                let results = evaluated(&graph, &tensors)?;
+                debug_assert_eq!(made, results.len());
+                results
+            }
+        }
     };
     let targets = if kernel.writes_first() {
         vec![args[0]]
@@ -66,6 +68,49 @@ pub(super) fn call(runtime: &mut Runtime<'_>, key: &str, args: &[ValueIndex]) ->
     Ok(())
 }
 
+/// What the stock kernel gives, where that is not what ATen's op gives; `graph` is the call.
+fn stock_results(
+    runtime: &Runtime<'_>,
+    key: &str,
+    args: &[ValueIndex],
+    graph: &Graph,
+    out: Option<ValueIndex>,
+) -> Result<Option<Vec<Tensor>>, Fault> {
+    // A kernel without an out argument writes its first tensor.
+    let Some(out) = out.or(args.first().copied()) else {
+        return Ok(None);
+    };
+    let results = graph.block(graph.root()).results.iter();
+    let sizes = results.map(|&value| {
+        let shape = graph.ty(value).shape.iter();
+        let sizes: Option<Vec<usize>> = shape
+            .map(|dim| dim.as_const().and_then(|n| usize::try_from(n).ok()))
+            .collect();
+        sizes
+    });
+    // Sizes that the call computes from data are not known before; no such kernel differs.
+    let Some(sizes) = sizes.collect() else {
+        return Ok(None);
+    };
+    let call = stock::Arguments {
+        runtime,
+        args,
+        sizes,
+        dtype: runtime.slot(out)?.dtype,
+    };
+    stock::results(key, &call)
+}
+
+fn evaluated(graph: &Graph, tensors: &[Tensor]) -> Result<Vec<Tensor>, Fault> {
+    let mut state = State::new(graph);
+    let options = kiln_eval::Options {
+        max_bytes: MAX_CALL_BYTES,
+        ..Default::default()
+    };
+    let outcome = evaluate(graph, tensors, &mut state, &options).map_err(Fault::of)?;
+    Ok(outcome.outputs)
+}
+
 /// The tensors of the out arguments, including the members of lists.
 fn out_tensors(runtime: &Runtime<'_>, args: &[ValueIndex]) -> Result<Vec<ValueIndex>, Fault> {
     let mut outs = Vec::new();
@@ -80,7 +125,7 @@ fn out_tensors(runtime: &Runtime<'_>, args: &[ValueIndex]) -> Result<Vec<ValueIn
 }
 
 /// Kernels cast their results to the dtype of the out argument.
-fn as_dtype(tensor: &Tensor, dtype: kiln_ir::DType) -> Result<Tensor, Fault> {
+pub(super) fn as_dtype(tensor: &Tensor, dtype: kiln_ir::DType) -> Result<Tensor, Fault> {
     if tensor.dtype() == dtype {
         return Ok(tensor.clone());
     }

@@ -1,14 +1,13 @@
-//! Differences between stock kernels and PyTorch on special values. The builtin runtime computes what the stock kernels
-//! do, so that it predicts the device.
+//! Quantisations, on operands for which ATen's op gives what the stock kernel gives.
 
-use super::error::Fault;
-use super::{Cell, Runtime};
+use super::super::error::Fault;
+use super::super::{Cell, Runtime};
 use crate::ValueIndex;
 use kiln_eval::Tensor;
 use kiln_ir::{Scalar, TensorData};
 
 /// Operands for which PyTorch's op gives what the stock kernel gives for `tensors`.
-pub(super) fn operands(
+pub(in super::super) fn operands(
     runtime: &Runtime<'_>,
     key: &str,
     args: &[ValueIndex],

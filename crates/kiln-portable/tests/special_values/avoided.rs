@@ -1,0 +1,54 @@
+//! Programs for which the lowering avoids what a stock kernel gets wrong, so that the stock runtime gives what the ops mean.
+
+use crate::probes::{Bench, Probe, made};
+use crate::values::line;
+use kiln_eval::Tensor;
+use kiln_ir::{DType, TensorData};
+
+/// Odd numbers beyond the 24 bits of an f32, whose sums an f64 holds.
+fn wide(dtype: DType, sizes: &[usize]) -> Tensor {
+    let count: usize = sizes.iter().product();
+    let number = |i: usize| kiln_ir::Scalar::Int((1 << 25) + 2 * i as i64 + 1);
+    TensorData::from_scalars(dtype, sizes.to_vec(), (0..count).map(number)).into()
+}
+
+/// Sums along one axis, with and without an axis of size 1 beside it.
+fn sums(dtype: DType) -> Vec<Probe> {
+    let inputs = vec![wide(dtype, &[3, 4, 9]), wide(dtype, &[5, 1])];
+    let mut bench = Bench::new(dtype, inputs);
+    bench.lines.extend([
+        made(format!("{dtype}[1, 4, 9]"), "reduce %0 {f=sum, axes=[0]}"),
+        made(format!("{dtype}[3, 1, 9]"), "reduce %0 {f=sum, axes=[1]}"),
+        made(format!("{dtype}[3, 4, 1]"), "reduce %0 {f=sum, axes=[2]}"),
+        made(
+            format!("{dtype}[3, 1, 1]"),
+            "reduce %0 {f=sum, axes=[1, 2]}",
+        ),
+        made(format!("{dtype}[1, 1]"), "reduce %1 {f=sum, axes=[0]}"),
+    ]);
+    bench.probes()
+}
+
+fn remainders() -> Vec<Probe> {
+    let inputs = vec![
+        line(DType::F64, &[36, 1]),
+        line(DType::F64, &[1, 36]),
+        line(DType::F64, &[36]),
+    ];
+    let mut bench = Bench::new(DType::F64, inputs);
+    bench.lines.extend([
+        made("f64[36, 36]", "binary %0, %1 {f=remainder}"),
+        made("f64[36, 36]", "binary %0, %2 {f=remainder}"),
+        made("f64[36]", "binary %2, %2 {f=remainder}"),
+    ]);
+    bench.probes()
+}
+
+/// Every program.
+pub fn all() -> Vec<Probe> {
+    let mut probes = remainders();
+    for dtype in [DType::I32, DType::I64, DType::F64] {
+        probes.extend(sums(dtype));
+    }
+    probes
+}

@@ -1,0 +1,81 @@
+//! Runs programs on both runtimes.
+
+use kiln_eval::Tensor;
+use kiln_ir::{DType, TensorData};
+use kiln_pte::Program;
+use kiln_pte::runtime::{self, Item, Runtime};
+use safetensors::tensor::{Dtype, SafeTensors, TensorView, serialize_to_file};
+use std::path::Path;
+use std::process::Command;
+
+const STORED: [(DType, Dtype); 10] = [
+    (DType::Bool, Dtype::BOOL),
+    (DType::U8, Dtype::U8),
+    (DType::I8, Dtype::I8),
+    (DType::I16, Dtype::I16),
+    (DType::I32, Dtype::I32),
+    (DType::I64, Dtype::I64),
+    (DType::F16, Dtype::F16),
+    (DType::BF16, Dtype::BF16),
+    (DType::F32, Dtype::F32),
+    (DType::F64, Dtype::F64),
+];
+
+/// The results of the stock runtime, or what it says.
+pub fn on_stock(
+    runner: &Path,
+    program: &Program,
+    inputs: &[Tensor],
+    outputs: usize,
+) -> Result<Vec<Tensor>, String> {
+    let folder = tempfile::tempdir().unwrap();
+    let [pte, fed, out] =
+        ["p.pte", "in.safetensors", "out.safetensors"].map(|n| folder.path().join(n));
+    kiln_pte::write_file(program, &pte).unwrap();
+    let view = |tensor: &'_ Tensor| {
+        let (_, dtype) = STORED.iter().find(|(d, _)| *d == tensor.dtype()).unwrap();
+        (*dtype, tensor.sizes().to_vec())
+    };
+    let views = inputs.iter().enumerate().map(|(i, tensor)| {
+        let (dtype, sizes) = view(tensor);
+        (
+            format!("0.in.{i}"),
+            TensorView::new(dtype, sizes, tensor.bytes()).unwrap(),
+        )
+    });
+    serialize_to_file(views, None, &fed).unwrap();
+    let mut command = Command::new(runner);
+    let done = command
+        .arg(&pte)
+        .arg("--in")
+        .arg(&fed)
+        .arg("--out")
+        .arg(&out)
+        .output();
+    let done = done.unwrap();
+    if !done.status.success() {
+        return Err(String::from_utf8_lossy(&done.stderr).into_owned());
+    }
+    let written = std::fs::read(&out).unwrap();
+    let tensors = SafeTensors::deserialize(&written).unwrap();
+    let read = |i: usize| {
+        let tensor = tensors.tensor(&format!("0.out.{i}")).unwrap();
+        let (dtype, _) = STORED.iter().find(|(_, d)| *d == tensor.dtype()).unwrap();
+        let bytes = bytes::Bytes::copy_from_slice(tensor.data());
+        Tensor::from(TensorData::new(*dtype, tensor.shape().to_vec(), bytes).unwrap())
+    };
+    Ok((0..outputs).map(read).collect())
+}
+
+/// The results of the builtin runtime, or what it says.
+pub fn on_builtin(program: &Program, inputs: &[Tensor]) -> Result<Vec<Tensor>, String> {
+    let options = runtime::Options { poison: Some(0xA5) };
+    let mut loaded = Runtime::load(program, "forward", &[], &options).map_err(|e| e.to_string())?;
+    let inputs: Vec<_> = inputs.iter().cloned().map(Some).collect();
+    let found = loaded.execute(&inputs).map_err(|e| e.to_string())?;
+    let tensor = |item: Item| match item {
+        Item::Tensor(tensor) => tensor,
+        other => panic!("{other:?}"),
+    };
+    Ok(found.into_iter().map(tensor).collect())
+}
