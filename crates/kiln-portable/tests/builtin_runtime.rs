@@ -5,7 +5,8 @@
 mod cases;
 
 use cases::{Case, inputs_of};
-use kiln_eval::{State, evaluate};
+use kiln_eval::{State, Tensor, evaluate};
+use kiln_ir::DType;
 use kiln_portable::{Method, Options, emit};
 use kiln_pte::runtime::{self, Item, Runtime};
 
@@ -33,12 +34,38 @@ fn run(case: &Case) -> Result<(), String> {
             let Item::Tensor(found) = found else {
                 return Err(format!("run {run} output {i}: {found:?}"));
             };
-            if found.sizes() != wanted.sizes() || found.bytes() != wanted.bytes() {
+            if found.sizes() != wanted.sizes() || !is_near(found, wanted) {
                 return Err(format!("run {run} output {i}: {found:?}, not {wanted:?}"));
             }
         }
     }
     Ok(())
+}
+
+/// Terms of the longest sum of a case.
+const TERMS: f64 = 64.0;
+
+/// True for the same bits, or for floats as far apart as rounding allows: the runtime rounds each term of a sum to f32 as the stock
+/// kernels do, the evaluator computes in f64, and both round once to a half type.
+fn is_near(found: &Tensor, wanted: &Tensor) -> bool {
+    if found.bytes() == wanted.bytes() || !wanted.dtype().is_float() {
+        return found.bytes() == wanted.bytes();
+    }
+    let result = match wanted.dtype() {
+        DType::F16 => 1.0 / 1024.0,
+        DType::BF16 => 1.0 / 128.0,
+        _ => 0.0,
+    };
+    let step = match wanted.dtype() {
+        DType::F64 => f64::EPSILON,
+        _ => f64::from(f32::EPSILON),
+    };
+    let numbers = |tensor: &Tensor| tensor.scalars().into_iter().map(|s| s.as_f64());
+    let greatest = numbers(wanted).filter(|x| x.is_finite());
+    let greatest = greatest.fold(0.0, |most: f64, x| most.max(x.abs()));
+    let bound = (TERMS * step + result) * greatest;
+    let mut pairs = numbers(found).zip(numbers(wanted));
+    pairs.all(|(a, b)| a == b || a.is_nan() && b.is_nan() || (a - b).abs() <= bound)
 }
 
 #[test]
