@@ -111,7 +111,7 @@ fn products(dtype: DType) -> Vec<Probe> {
 fn indexed(dtype: DType, index: i64) -> Vec<Probe> {
     let indices = |sizes: &[usize]| {
         let count: usize = sizes.iter().product();
-        let mut indices = vec![2i64, 0, 1, 3].repeat(count)[..count].to_vec();
+        let mut indices = [2i64, 0, 1, 3].repeat(count)[..count].to_vec();
         indices[count / 2] = index;
         Tensor::new(sizes, indices)
     };

@@ -86,7 +86,7 @@ pub fn special(dtype: DType) -> Vec<Scalar> {
     let int = |i: usize| {
         let n = INTS[i % INTS.len()];
         match dtype {
-            DType::Bool => Scalar::Bool(i % 2 == 0),
+            DType::Bool => Scalar::Bool(i.is_multiple_of(2)),
             DType::U8 => Scalar::Int(i64::from(n as u8)),
             DType::I8 => Scalar::Int(i64::from(n as i8)),
             DType::I16 => Scalar::Int(i64::from(n as i16)),
