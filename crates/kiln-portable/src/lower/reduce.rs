@@ -6,8 +6,9 @@ use super::elementwise::cast_tensor;
 use super::{empty, extreme_pair};
 use kiln_ir::graph::Node;
 use kiln_ir::ops::{ArgFn, ArgReduce, Reduce, ReduceFn, Scan, ScanFn, Sort, TopK};
-use kiln_ir::{DType, Dim, Graph, NodeId, Scalar, TensorType};
+use kiln_ir::{DType, Dim, Graph, NodeId, Scalar, TensorType, ValueId};
 use kiln_pte::ValueIndex;
+use kiln_transforms::analysis::ranges::{Range, Ranges};
 use kiln_transforms::framework::target::Reason;
 
 pub(super) fn check_reduce(_: &Graph, _: &Node, _: &Reduce) -> Result<(), Reason> {
@@ -30,7 +31,7 @@ pub(super) fn reduce(cx: &mut Lower<'_, '_>, id: NodeId, op: &Reduce) -> Result<
     if op.f == ReduceFn::Prod {
         return product(cx, id, x, &ty, &op.axes);
     }
-    if op.f == ReduceFn::Sum && loses_digits(&ty, &op.axes) {
+    if op.f == ReduceFn::Sum && loses_digits(cx.graph, cx.graph.node(id).operands[0], &op.axes) {
         return sum_of_two_axes(cx, id, x, &ty, op.axes[0]);
     }
     let out = cx.result(id, 0)?;
@@ -51,16 +52,27 @@ pub(super) fn reduce(cx: &mut Lower<'_, '_>, id: NodeId, op: &Reduce) -> Result<
     Ok(())
 }
 
-/// True if the kernel's sum along the axes may not be the sum: of one axis it runs up in f32, whatever the type is.
-fn loses_digits(ty: &TensorType, axes: &[usize]) -> bool {
-    let greatest: i64 = match (ty.dtype, axes) {
-        (_, []) | (_, [_, _, ..]) | (DType::F16 | DType::BF16 | DType::F32, _) => return false,
-        (DType::Bool | DType::U8 | DType::I8, _) => 256,
-        (DType::I16, _) => 1 << 15,
-        _ => return true,
+/// The integers up to this are exact in f32.
+const EXACT_IN_F32: i128 = 1 << 24;
+
+/// True if the kernel's sum along the axes may be inexact: along a single axis it adds in f32, whatever the dtype. Sums of
+/// integers whose range is known to be small stay exact.
+fn loses_digits(graph: &Graph, x: ValueId, axes: &[usize]) -> bool {
+    let ty = graph.ty(x);
+    let is_f32 = matches!(ty.dtype, DType::F16 | DType::BF16 | DType::F32);
+    let &[axis] = axes else {
+        return false;
     };
-    let count = ty.shape[axes[0]].as_const();
-    count.is_none_or(|count| count.saturating_mul(greatest) > 1 << 24)
+    if is_f32 {
+        return false;
+    }
+    match (Ranges::new(graph).of(x), ty.shape[axis].as_const()) {
+        (Range::Integers(range), Some(count)) => {
+            let greatest = range.low.abs().max(range.high.abs());
+            greatest * i128::from(count) > EXACT_IN_F32
+        }
+        _ => true,
+    }
 }
 
 /// A sum along two axes, one of which has the size 1, runs up in the tensor's type.
