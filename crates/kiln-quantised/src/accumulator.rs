@@ -20,17 +20,14 @@ impl Reach {
         Reach(product.saturating_mul(taps as u128))
     }
 
-    /// The products of any integers of a reach with these weights of one output.
-    pub fn of_weights(x: Reach, weights: impl IntoIterator<Item = i64>, zero_point: i64) -> Reach {
-        let sizes = weights
-            .into_iter()
-            .map(|w| u128::from(w.abs_diff(zero_point)));
-        Reach(x.0.saturating_mul(sizes.fold(0, u128::saturating_add)))
-    }
-
     /// With a bias.
     pub fn with_bias(self, bias: i64) -> Reach {
         Reach(self.0.saturating_add(bias.unsigned_abs().into()))
+    }
+
+    /// The bound as a float, rounded up or down beyond `2^53`.
+    pub fn size(self) -> f64 {
+        self.0 as f64
     }
 
     /// True if a signed accumulator of so many bits holds every such sum, in any order of terms.
@@ -49,6 +46,7 @@ impl Reach {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::sums::{Channels, reaches};
     use proptest::prelude::*;
 
     proptest! {
@@ -56,7 +54,8 @@ mod tests {
         fn no_sum_lies_beyond(terms in proptest::collection::vec((-128i64..128, -8i64..8), 1..20), zero in -128i64..128, bias in any::<i16>()) {
             let sum: i64 = terms.iter().map(|(x, w)| (x - zero) * w).sum::<i64>() + i64::from(bias);
             let x = Reach::of_integers(-128, 127, zero);
-            let close = Reach::of_weights(x, terms.iter().map(|t| t.1), 0).with_bias(bias.into());
+            let one = Channels::along(&[1, terms.len()], 0);
+            let close = reaches(x, terms.iter().map(|t| t.1), 0, one)[0].with_bias(bias.into());
             let far = Reach::of_products(terms.len(), x, Reach::of_integers(-8, 7, 0)).with_bias(bias.into());
             prop_assert!(u128::from(sum.unsigned_abs()) <= close.0 && close <= far);
         }

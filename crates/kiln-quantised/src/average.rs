@@ -29,9 +29,55 @@ pub fn from_middle(upper: i32, step: Step) -> i32 {
     }
 }
 
+/// Real fractions in fixed point under one shift: a factor is `fraction * 2^shift`, rounded. The greatest has 31 bits.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fractions {
+    /// The factors, positive words.
+    pub factors: Vec<i32>,
+    /// The bits to the right, from 1 to 63.
+    pub shift: u8,
+}
+
+/// Products of sums and fractions that do not fit.
+#[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
+#[error("averages of up to {0} steps; they are within 29 bits of the result's steps")]
+pub struct TooFar(pub f64);
+
+impl Fractions {
+    /// Fractions by which sums of such a reach are multiplied (TOSA's MUL with a shift): the steps of the result that one unit
+    /// of a sum is, for each place of a window that has not all of its elements. They are positive.
+    ///
+    /// A factor is off by at most half a unit, so an average by at most `reach / 2^(shift + 1)`, and its rounding.
+    ///
+    /// # Errors
+    /// If an average may be `2^29` or more, or if the shift would not be from 1 to 63.
+    ///
+    /// ```
+    /// use kiln_quantised::average::Fractions;
+    /// let found = Fractions::of(&[0.25, 1.0 / 9.0], 9.0 * 255.0)?;
+    /// assert_eq!((found.shift, found.factors), (32, vec![1 << 30, 477_218_588]));
+    /// # Ok::<(), kiln_quantised::average::TooFar>(())
+    /// ```
+    pub fn of(fractions: &[f64], reach: f64) -> Result<Fractions, TooFar> {
+        let most = fractions.iter().copied().fold(f64::MIN_POSITIVE, f64::max);
+        let shift = 30 - most.log2().floor() as i64;
+        if reach * most >= f64::from(1u32 << 29) || !(1..=63).contains(&shift) {
+            return Err(TooFar(reach * most));
+        }
+        let one = (shift as f64).exp2();
+        // A fraction just below a power of two is rounded up to it, which has a bit more.
+        let factor = |f: &f64| (f * one).round().min(f64::from(i32::MAX)) as i32;
+        Ok(Fractions {
+            factors: fractions.iter().map(factor).collect(),
+            shift: shift as u8,
+        })
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
 
     #[test]
     fn ties_go_where_their_rule_says() {
@@ -59,5 +105,29 @@ mod tests {
             [1, 2, 3, 0, -1].map(|upper| from_middle(upper, step)),
             [0, 2, 2, 0, -2]
         );
+    }
+
+    #[test]
+    fn fractions_that_do_not_fit_are_refused() {
+        assert!(Fractions::of(&[1.0], 2f64.powi(29)).is_err());
+        assert!(Fractions::of(&[], 1.0).is_err());
+        assert!(Fractions::of(&[0.0], 1.0).is_err());
+        assert!(Fractions::of(&[2f64.powi(-34)], 1.0).is_err());
+        let below = Fractions::of(&[1.0 - 1e-12], 100.0).expect("it fits");
+        assert_eq!((below.factors[0], below.shift), (i32::MAX, 31));
+    }
+
+    proptest! {
+        #[test]
+        fn fractions_are_near(counts in proptest::collection::vec(1u32..100, 1..9), step in 1e-3f64..1e3, sum in -100_000i64..100_000) {
+            let reals: Vec<f64> = counts.iter().map(|&n| step / f64::from(n)).collect();
+            let found = Fractions::of(&reals, 1e5).expect("they fit");
+            for (&factor, &real) in found.factors.iter().zip(&reals) {
+                let unit = f64::from(found.shift).exp2().recip();
+                prop_assert!(factor > 0 && (f64::from(factor) * unit - real).abs() <= unit);
+                let made = (sum * i64::from(factor) + (1i64 << (found.shift - 1))) >> found.shift;
+                prop_assert!((made as f64 - sum as f64 * real).abs() <= 0.5 + 1e5 * unit);
+            }
+        }
     }
 }

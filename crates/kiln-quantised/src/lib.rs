@@ -34,11 +34,15 @@
 
 pub mod accumulator;
 pub mod average;
+pub mod bias;
 pub mod cmsis;
 pub mod gemmlowp;
 pub mod int4;
 pub mod multiplier;
+pub mod parameters;
+pub mod quotient;
 pub mod step;
+pub mod sums;
 pub mod table;
 pub mod tosa;
 pub mod xnnpack;

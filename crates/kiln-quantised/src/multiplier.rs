@@ -17,26 +17,39 @@ pub struct Multiplier {
 }
 
 impl Multiplier {
-    /// The nearest to a real factor, ties to even: TFLite's `QuantizeMultiplier`, and `quantize_multiplier_aot` of
-    /// ExecuTorch's Cortex-M backend.
+    /// The factor 0, which makes 0 of every integer.
+    pub const ZERO: Multiplier = Multiplier {
+        multiplier: 0,
+        shift: 0,
+    };
+
+    /// The multiplier nearest to a real factor, ties to even: `quantize_multiplier_aot` of ExecuTorch's Cortex-M backend, and
+    /// TFLite's `QuantizeMultiplier` but for its ties, which go away from 0.
+    ///
+    /// A factor below `2^-32` is [`Multiplier::ZERO`], as in TFLite: it brings every integer of 32 bits to 0, and the
+    /// kernels' shifts are undefined there.
     ///
     /// # Errors
-    /// If the factor is not positive and finite, or below 2^-32 or not below 2^31, beyond which the kernels' shifts are
-    /// undefined.
+    /// If the factor is negative or not finite, or not below `2^31`, beyond which the kernels' shifts are undefined.
     ///
     /// ```
     /// use kiln_quantised::multiplier::Multiplier;
     /// assert_eq!(Multiplier::of(0.5), Ok(Multiplier { multiplier: 1 << 30, shift: 0 }));
     /// assert_eq!(Multiplier::of(3.0), Ok(Multiplier { multiplier: 3 << 29, shift: 2 }));
+    /// assert_eq!(Multiplier::of(0.0), Ok(Multiplier::ZERO));
     /// ```
     pub fn of(real: f64) -> Result<Multiplier, OutOfRange> {
+        if real == 0.0 {
+            return Ok(Multiplier::ZERO);
+        }
         let (mantissa, exponent) = significand(real, 31).ok_or(OutOfRange(real))?;
-        match (-31..=31).contains(&exponent) {
-            true => Ok(Multiplier {
+        match exponent {
+            ..-31 => Ok(Multiplier::ZERO),
+            -31..=31 => Ok(Multiplier {
                 multiplier: mantissa as i32,
                 shift: exponent,
             }),
-            false => Err(OutOfRange(real)),
+            _ => Err(OutOfRange(real)),
         }
     }
 
@@ -117,6 +130,7 @@ impl Scale {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::cmsis::requantize;
     use proptest::prelude::*;
 
     #[test]
@@ -125,8 +139,16 @@ mod tests {
             Multiplier::of(1.0 - 1e-12).map(|m| (m.multiplier, m.shift)),
             Ok((1 << 30, 1))
         );
-        for wrong in [0.0, -1.0, f64::NAN, f64::INFINITY, 1e-300, 5e-324, 1e10] {
+        for wrong in [-1.0, f64::NAN, f64::INFINITY, 1e10] {
             assert!(Multiplier::of(wrong).is_err(), "{wrong}");
+        }
+        for vanishing in [0.0, -0.0, 5e-324, 1e-300, 2f64.powi(-33)] {
+            assert_eq!(Multiplier::of(vanishing), Ok(Multiplier::ZERO));
+        }
+        let least = Multiplier::of(2f64.powi(-32)).expect("in range");
+        assert_eq!((least.multiplier, least.shift), (1 << 30, -31));
+        for end in [i32::MIN, i32::MAX] {
+            assert_eq!(requantize(end, Multiplier::ZERO), 0);
         }
         assert_eq!(
             Scale::of(1.0, 31),

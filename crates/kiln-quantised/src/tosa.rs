@@ -72,6 +72,43 @@ pub fn reciprocal_scale(count: u32) -> Scale {
     }
 }
 
+/// Distances from here on are not predictable under RESCALE by a factor: `2^(29 - floor(log2(factor)))`.
+///
+/// The factor's [`Scale`] has a multiplier of 31 bits, and so the shift `30 - floor(log2(factor))`; [`apply_scale_32`] takes values
+/// below `2^(shift - 1)`. For factors from 1/2 on these are not all integers of 32 bits.
+pub fn unpredictable_from(factor: f64) -> f64 {
+    (29.0 - factor.log2().floor()).exp2()
+}
+
+/// The greatest power of two by which RESCALE predictably multiplies sums of such a reach, with one unit to spare for what is
+/// added there: `(reach + 1) * headroom <= 2^29`. Below 1 there is none.
+///
+/// ```
+/// use kiln_quantised::tosa::headroom;
+/// assert_eq!(headroom(1000.0), 2f64.powi(19));
+/// ```
+pub fn headroom(reach: f64) -> f64 {
+    (f64::from(1u32 << 29) / (reach + 1.0))
+        .log2()
+        .floor()
+        .exp2()
+}
+
+/// The factor by which every integer but 0 leaves 16 bits: greater ones give the same result once it saturates.
+pub const SATURATING: f64 = 131_072.0;
+
+/// The least integer that leaves 16 bits under a factor, or the greatest of 32 bits: what integers may be limited to before they
+/// are multiplied, if the result saturates.
+pub fn saturating_from(factor: f64) -> i32 {
+    ((SATURATING / factor).ceil() as i64).min(i32::MAX.into()) as i32
+}
+
+/// The unit in which a sum of 48 bits fits 32, a power of two of at least 1; half of a unit is added before it is rounded.
+pub fn narrow_unit(reach: f64) -> f64 {
+    const MOST: f64 = (i32::MAX - 1) as f64;
+    (reach / MOST).log2().ceil().max(0.0).exp2()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -103,7 +140,55 @@ mod tests {
         }
     }
 
+    #[test]
+    fn sums_of_nothing_have_all_the_headroom() {
+        assert_eq!(headroom(0.0), 2f64.powi(29));
+        assert!(headroom(2f64.powi(31)) < 1.0);
+        assert_eq!(narrow_unit(0.0), 1.0);
+        assert_eq!(narrow_unit(2f64.powi(47)), 2f64.powi(17));
+        assert_eq!(saturating_from(1e-9), i32::MAX);
+        assert_eq!(saturating_from(SATURATING), 1);
+    }
+
     proptest! {
+        /// What lies below the bound is predicted, and what lies there is not.
+        #[test]
+        fn bounds_are_those_of_apply_scale(mantissa in 1.0f64..2.0, exponent in -1i32..28, reach in 0.0f64..2e9) {
+            let factor = mantissa * f64::from(exponent).exp2();
+            let by = Scale::of(factor, 31).expect("in range");
+            // A multiplier that is rounded up to the next power of two has one bit of shift less.
+            prop_assume!(by.real().log2().floor() == factor.log2().floor());
+            let bound = unpredictable_from(factor) as i64;
+            for sign in [1, -1] {
+                prop_assert!(apply_scale_32(sign * (bound - 1), by, false).is_ok());
+            }
+            prop_assert!(apply_scale_32(bound, by, false).is_err());
+            let room = headroom(reach);
+            if room >= 1.0 {
+                let by = Scale::of(room, 31).expect("in range");
+                let made = apply_scale_32(reach as i64, by, false);
+                prop_assert!(made.is_ok_and(|sum| sum < 1 << 29));
+                prop_assert!((reach + 1.0) * room * 2.0 > 2f64.powi(29));
+            }
+        }
+
+        /// Limited integers saturate where the others do.
+        #[test]
+        fn limits_do_not_change_what_saturates(factor in 1e-4f64..1e5, value in -i32::MAX..) {
+            let limit = f64::from(saturating_from(factor));
+            let of = |value: f64| (value * factor).round().clamp(-32_768.0, 32_767.0);
+            let value = f64::from(value);
+            prop_assert_eq!(of(value.clamp(-limit, limit)), of(value));
+        }
+
+        #[test]
+        fn narrow_sums_fit_words(sum in -(1i64 << 47)..(1 << 47)) {
+            let unit = narrow_unit(sum.unsigned_abs() as f64);
+            let narrow = (sum as f64 / unit + 0.5).floor();
+            prop_assert!(narrow.abs() <= f64::from(i32::MAX));
+            prop_assert!(unit == 1.0 || sum.unsigned_abs() as f64 / (unit / 2.0) > f64::from(i32::MAX - 1));
+        }
+
         /// Against the exact quotient: once at most half a unit off, doubly half of a unit of 31 bits more.
         #[test]
         fn results_are_near(value in any::<i32>(), multiplier in 1i32.., shift in 33i8..=62, wide in -(1i64 << 47)..(1 << 47)) {

@@ -15,11 +15,9 @@ use crate::dialect::{TensorId, TosaDtype, TosaOp};
 use kiln_ir::graph::Node;
 use kiln_ir::ops::{self, PoolFn};
 use kiln_ir::{DType, Scalar, TensorData};
+use kiln_quantised::average::{Fractions, TooFar};
 use kiln_transforms::framework::target::Reason;
 use kiln_transforms::layout::Order;
-
-/// What is scaled by 1 is nearer to zero.
-const MOST: f64 = (1u32 << 29) as f64;
 
 impl Lowering<'_, '_> {
     pub(super) fn quantised_pool(
@@ -57,7 +55,7 @@ impl Lowering<'_, '_> {
             return self.mean(x, &axes, from.zero_point);
         }
         let part = from.single() / divisor.unwrap_or(area) as f64;
-        let reach = area as f64 * self.reach(node.operands[0]);
+        let reach = area as f64 * self.reach(node.operands[0]).size();
         match is_whole {
             true => self.sum_of_windows(x, &axes, from, &|this, sum, _| {
                 this.settle(sum, reach, &[part], to)
@@ -116,22 +114,18 @@ impl Lowering<'_, '_> {
             let columns = axes[1].seen();
             fractions.extend(columns.map(|c| to.steps(from.single() / (rows * c) as f64)));
         }
-        let most = fractions.iter().copied().fold(f64::MIN_POSITIVE, f64::max);
-        let shift = 30 - most.log2().floor() as i64;
-        if reach * most >= MOST || !(1..=63).contains(&shift) {
-            let rule = "averages are within 29 bits of the result's steps";
-            return Err(Reason::new(rule, (reach * most).to_string()));
-        }
-        let one = (shift as f64).exp2();
-        let factors: Vec<i64> = fractions.iter().map(|f| (f * one).round() as i64).collect();
+        let rule = "averages are within 29 bits of the result's steps";
+        let fractions = Fractions::of(&fractions, reach)
+            .map_err(|TooFar(reach)| Reason::new(rule, reach.to_string()))?;
         let sum = match self.parts.dtype(sum) {
             TosaDtype::I48 => self.rescale(sum, 0, &[1.0], To::WORDS)?,
             _ => sum,
         };
         let [height, width] = axes.map(|axis| axis.seen().count());
         let shape = [1, height, width, 1];
+        let factors: Vec<i64> = fractions.factors.iter().map(|&f| f.into()).collect();
         let factors = self.parts.integers(TosaDtype::I32, &shape, &factors)?;
-        let shift = shift as u8;
+        let shift = fractions.shift;
         let means = self.parts.op(TosaOp::Mul { shift }, &[sum, factors])?;
         self.rescale(means, 0, &[1.0], to.target())
     }

@@ -11,15 +11,10 @@ use super::weights::Weight;
 use super::{Lowering, Parts};
 use crate::dialect::{TensorId, TosaDtype, TosaOp};
 use kiln_ir::ValueId;
+use kiln_quantised::bias::UnitBias;
+use kiln_quantised::tosa::headroom;
 use kiln_transforms::framework::target::Reason;
 use std::ops::Range;
-
-/// What may be left out of a bias, in steps of the result: it decides for one sum of a million.
-const LEAST_REST: f64 = 1e-6;
-/// What f32 does not tell of a bias, and a factor: integers whose scale is the product of two others' in f32 have no rest.
-const NOISE: f64 = 4.0 * f32::EPSILON as f64;
-/// Words below it can be shifted up to it (TOSA 1.0, `apply_scale_32`), and a unit be added there.
-const MOST_SHIFTED: f64 = (1u32 << 29) as f64;
 
 /// What is added to the sums of each output channel.
 #[derive(Clone)]
@@ -52,21 +47,15 @@ impl Lowering<'_, '_> {
             Some(bias) => self.reals(bias)?,
         };
         let (least, greatest) = acc.int_range().unwrap_or((i64::MIN, i64::MAX));
-        let exact: Vec<f64> = reals.iter().zip(&scales).map(|(r, s)| r / s).collect();
-        let whole = |units: &f64| (units.round_ties_even() as i64).clamp(least, greatest);
-        let whole: Vec<i64> = exact.iter().map(whole).collect();
-        let rest = exact.iter().zip(&whole).map(|(e, &w)| e - w as f64);
-        let is_noise = |(rest, exact): (f64, &f64)| rest.abs() <= exact.abs() * NOISE;
-        let told = |pair: (f64, &f64)| if is_noise(pair) { 0.0 } else { pair.0 };
-        let mut rest: Vec<f64> = rest.zip(&exact).map(told).collect();
-        let matters =
-            |(rest, &scale): (&f64, &f64)| to.exact_steps(scale) * rest.abs() > LEAST_REST;
+        let bias = UnitBias::of(&reals, &scales, least, greatest);
+        let factors = scales.iter().map(|&scale| to.exact_steps(scale));
         // Sums of 48 bits are not added to, and of steps as fine as theirs none matters.
         let is_kept = acc == TosaDtype::I32 && !self.parts.machine().spares_words;
-        if !is_kept || !rest.iter().zip(&scales).any(matters) {
-            rest.clear();
-        }
-        Ok((Bias::Known(acc, whole), Units { scales, rest }))
+        let rest = match is_kept && bias.matters(factors) {
+            true => bias.rest,
+            false => Vec::new(),
+        };
+        Ok((Bias::Known(acc, bias.whole), Units { scales, rest }))
     }
 
     /// Sums of some channels as the result's integers, with the rest of their bias.
@@ -79,7 +68,7 @@ impl Lowering<'_, '_> {
         to: &Goal,
     ) -> Result<TensorId, Reason> {
         let scales = &units.scales[channels.clone()];
-        let parts = (MOST_SHIFTED / (reach + 1.0)).log2().floor().exp2();
+        let parts = headroom(reach);
         if units.rest.is_empty() || parts < 2.0 {
             return self.settle_products(sum, reach, scales, to);
         }

@@ -5,6 +5,7 @@
 use super::Lowering;
 use crate::dialect::{NanMode, Rescale, TensorId, TosaDtype, TosaOp};
 use kiln_quantised::multiplier::Scale;
+use kiln_quantised::tosa::{SATURATING, saturating_from, unpredictable_from};
 use kiln_transforms::framework::target::Reason;
 
 /// The factor nearest to a real one.
@@ -28,19 +29,11 @@ impl To {
     };
 }
 
-/// Times so much, any integer but 0 leaves 16 bits.
-const SATURATING: f64 = 131_072.0;
-
 /// Integers, and how far they are from their zero point at most.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct From {
     pub(crate) zero_point: i32,
     pub(crate) reach: f64,
-}
-
-/// From where on RESCALE by the factor says nothing of what it gives (TOSA 1.0, `apply_scale_32`).
-fn unpredictable_from(factor: f64) -> f64 {
-    (29.0 - factor.log2().floor()).exp2()
 }
 
 impl Lowering<'_, '_> {
@@ -77,8 +70,7 @@ impl Lowering<'_, '_> {
 
     /// Words that leave 16 bits once they are multiplied, as the least that do.
     fn limited(&mut self, x: TensorId, factors: &[f64]) -> Result<TensorId, Reason> {
-        let most = |f: &f64| ((SATURATING / f).ceil() as i64).min(i32::MAX.into());
-        let highest: Vec<i64> = factors.iter().map(most).collect();
+        let highest: Vec<i64> = factors.iter().map(|&f| saturating_from(f).into()).collect();
         let lowest: Vec<i64> = highest.iter().map(|h| -h).collect();
         let mut shape = vec![1; self.parts.shape(x).len()];
         if let Some(last) = shape.last_mut() {

@@ -6,11 +6,12 @@
 
 use super::Lowering;
 use super::rescale::To;
+use super::step::step_of;
 use crate::dialect::{TensorId, TosaDtype, TosaOp};
 use kiln_eval::{Bindings, Tensor, evaluate_op};
 use kiln_ir::ops::{Dequantize, Quantize};
 use kiln_ir::{Content, DType, Op, Quant, Scalar};
-use kiln_quantised::table::{ENTRIES, STRIDE, of_words};
+use kiln_quantised::table::{ENTRIES, STRIDE, distances, finest_unit, of_words, places};
 use kiln_transforms::framework::target::Reason;
 use std::sync::Arc;
 
@@ -21,15 +22,6 @@ const MOST_BYTES: u64 = 1 << 20;
 pub(crate) struct Reals<'q> {
     pub(crate) quant: &'q Arc<Quant>,
     pub(crate) dtype: DType,
-}
-
-impl Reals<'_> {
-    fn step(&self) -> Result<(f64, i64), Reason> {
-        match self.quant.scheme.scales() {
-            [scale] => Ok((*scale, self.quant.scheme.zero_points()[0])),
-            _ => Err(failed("parameters by channel")),
-        }
-    }
 }
 
 fn failed(what: impl ToString) -> Reason {
@@ -82,23 +74,20 @@ impl Lowering<'_, '_> {
         to: &Reals<'_>,
         function: impl FnOnce(Tensor) -> Result<Tensor, Reason>,
     ) -> Result<TensorId, Reason> {
-        let ((scale, zero_point), (unit, goal)) = (from.step()?, to.step()?);
+        let (step, goal) = (step_of(from.quant)?, step_of(to.quant)?);
         let is_small = from.dtype == DType::I8;
-        let real = |i: i64| match is_small {
-            true => (i - 256) as f64 * scale,
-            false => ((i * STRIDE - 32_768 - zero_point) as f64) * scale,
+        let reals: Vec<f32> = match is_small {
+            true => distances()
+                .map(|d| (d as f64 * step.scale) as f32)
+                .collect(),
+            false => places().map(|place| step.real(place) as f32).collect(),
         };
-        let reals: Vec<f32> = (0..ENTRIES as i64).map(|i| real(i) as f32).collect();
         let results = function(Tensor::new([ENTRIES], reals))?;
         let results: Vec<f64> = results.scalars().into_iter().map(Scalar::as_f64).collect();
         // Entries in the result's own steps round once; other results take the finest steps that entries have.
-        let greatest = results
-            .iter()
-            .filter(|r| r.is_finite())
-            .fold(0f64, |m, r| m.max(r.abs()));
         let entry = match to.dtype {
-            DType::I16 => unit,
-            _ => (greatest / 32_767.0).max(f64::MIN_POSITIVE.sqrt()),
+            DType::I16 => goal.scale,
+            _ => finest_unit(results.iter().copied()),
         };
         let entries = of_words(results, entry).into_iter();
         let bytes: Vec<u8> = entries.flat_map(i16::to_le_bytes).collect();
@@ -108,7 +97,7 @@ impl Lowering<'_, '_> {
                     dtype: TosaDtype::I16,
                     zero_point: 0,
                 };
-                self.rescale(x, zero_point as i32, &[STRIDE as f64], to)?
+                self.rescale(x, step.zero_point, &[STRIDE as f64], to)?
             }
             false => x,
         };
@@ -116,9 +105,9 @@ impl Lowering<'_, '_> {
         let looked_up = self.parts.op(TosaOp::Table { table }, &[x])?;
         let to = To {
             dtype: super::dtype_of(to.dtype)?,
-            zero_point: goal as i32,
+            zero_point: goal.zero_point,
         };
-        self.rescale(looked_up, 0, &[entry / unit / STRIDE as f64], to)
+        self.rescale(looked_up, 0, &[entry / goal.scale / STRIDE as f64], to)
     }
 }
 
