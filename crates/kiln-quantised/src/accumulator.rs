@@ -1,11 +1,11 @@
-//! How far sums of products are from 0 at most, and which accumulators hold them.
+//! The reach of sums of products, and the accumulators that hold them. A reach is the greatest distance from 0.
 
-/// A bound of `bias + sum of (x - x_zero) * (w - w_zero)`.
+/// An upper bound of `|bias + sum of (x - x_zero) * (w - w_zero)|`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Reach(pub u128);
 
 impl Reach {
-    /// How far the integers of `min..=max` are from their zero point.
+    /// The greatest distance of an integer of `min..=max` from its zero point.
     pub fn of_integers(min: i64, max: i64, zero_point: i64) -> Reach {
         Reach(
             min.abs_diff(zero_point)
@@ -14,13 +14,13 @@ impl Reach {
         )
     }
 
-    /// So many products of integers of both reaches.
+    /// The reach of a sum of `taps` products, each of one integer of either reach. It saturates.
     pub fn of_products(taps: usize, x: Reach, weight: Reach) -> Reach {
         let product = x.0.saturating_mul(weight.0);
         Reach(product.saturating_mul(taps as u128))
     }
 
-    /// With a bias.
+    /// The reach of the sum and a bias.
     pub fn with_bias(self, bias: i64) -> Reach {
         Reach(self.0.saturating_add(bias.unsigned_abs().into()))
     }
@@ -30,7 +30,7 @@ impl Reach {
         self.0 as f64
     }
 
-    /// True if a signed accumulator of so many bits holds every such sum, in any order of terms.
+    /// True if a signed accumulator of `bits` bits holds every such sum, in any order of terms.
     ///
     /// ```
     /// use kiln_quantised::accumulator::Reach;

@@ -1,12 +1,13 @@
-//! Averages of integers in their own steps: a sum divided by a count, and where a tie goes.
+//! Averages of integers: a sum divided by a count, and how ties round.
 //!
-//! TOSA rounds ties up ([`crate::tosa::reciprocal_scale`]), CMSIS-NN away from 0, PyTorch to even after the mean was multiplied
-//! by an inverse scale in f32, which moves some ties to this side and some to that.
+//! If operand and result have the same step, an average is a quotient of integers, and ties are frequent. TOSA rounds
+//! ties up ([`crate::tosa::reciprocal_scale`]), CMSIS-NN away from 0. PyTorch multiplies the mean by an inverse scale
+//! in f32 and rounds to even: the product of a tie lies above or below it, depending on the integer and the scale.
 
 use crate::step::Step;
 
-/// `sum / count`, ties away from 0: CMSIS-NN's average pools (`arm_avgpool_s8.c`). The sum is of the integers themselves, with
-/// their zero point, and so ties go by the sign of the integers.
+/// `sum / count`, ties away from 0: CMSIS-NN's average pools (`arm_avgpool_s8.c`). The sum is of the integers as they
+/// are, zero point included, so a tie rounds by the sign of the integer, not by that of the real.
 pub fn away(sum: i32, count: i32) -> i32 {
     let half = if sum > 0 { count / 2 } else { -(count / 2) };
     (sum + half) / count
@@ -17,8 +18,8 @@ pub fn up(sum: i64, count: i64) -> i64 {
     (2 * sum + count).div_euclid(2 * count)
 }
 
-/// Where PyTorch rounds an average in the middle of an integer and the one below: `upper`, or that less 1. It dequantises,
-/// averages and quantises in f32 with the same step on both sides.
+/// PyTorch's result for an average in the middle between `upper - 1` and `upper`: one of the two. PyTorch dequantises,
+/// averages and quantises in f32, with the same step on both sides.
 pub fn from_middle(upper: i32, step: Step) -> i32 {
     let steps = f64::from(upper - step.zero_point) - 0.5;
     let mean = (steps * step.single()) as f32;
@@ -29,28 +30,29 @@ pub fn from_middle(upper: i32, step: Step) -> i32 {
     }
 }
 
-/// Real fractions in fixed point under one shift: a factor is `fraction * 2^shift`, rounded. The greatest has 31 bits.
+/// Fractions as fixed-point numbers with a common shift. A factor is `fraction * 2^shift`, rounded. The greatest has 31
+/// bits.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fractions {
-    /// The factors, positive words.
+    /// The factors: positive, below `2^31`.
     pub factors: Vec<i32>,
-    /// The bits to the right, from 1 to 63.
+    /// The shift to the right, from 1 to 63.
     pub shift: u8,
 }
 
-/// Products of sums and fractions that do not fit.
+/// The products of sums and fractions may not fit.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 #[error("averages of up to {0} steps; they are within 29 bits of the result's steps")]
 pub struct TooFar(pub f64);
 
 impl Fractions {
-    /// Fractions by which sums of such a reach are multiplied (TOSA's MUL with a shift): the steps of the result that one unit
-    /// of a sum is, for each place of a window that has not all of its elements. They are positive.
+    /// The factors of sums by position, for windows that cover different numbers of elements (TOSA's MUL with a shift).
+    /// `fractions` are the steps of the result per unit of a sum, all positive; `reach` bounds the sums.
     ///
-    /// A factor is off by at most half a unit, so an average by at most `reach / 2^(shift + 1)`, and its rounding.
+    /// A factor is off by at most 1/2, so an average is off by at most `reach / 2^(shift + 1)` before it is rounded.
     ///
     /// # Errors
-    /// If an average may be `2^29` or more, or if the shift would not be from 1 to 63.
+    /// If an average may reach `2^29`, or if the shift is not from 1 to 63.
     ///
     /// ```
     /// use kiln_quantised::average::Fractions;
@@ -65,7 +67,7 @@ impl Fractions {
             return Err(TooFar(reach * most));
         }
         let one = (shift as f64).exp2();
-        // A fraction just below a power of two is rounded up to it, which has a bit more.
+        // A fraction just below a power of two would round up to the power, which has one bit more.
         let factor = |f: &f64| (f * one).round().min(f64::from(i32::MAX)) as i32;
         Ok(Fractions {
             factors: fractions.iter().map(factor).collect(),

@@ -8,9 +8,9 @@
 //! | ExecuTorch's XNNPACK payload (`XNNCompiler.cpp`, `convert_to_qc4w`) | low first | 0 to 15 about 8 | has a last nibble of 8 |
 //! | ExecuTorch's embeddings (`kernels/quantized/cpu/embeddingxb.cpp`) | high first | 0 to 15 about 8 | is refused |
 //!
-//! The third and the fourth row disagree for rows of an odd length: the peer pads them, the library does not expect it. `qbint4`
-//! takes rows of whole groups of a multiple of 32 only. Two's complement and integers about 8 differ in the sign bit:
-//! [`turned`].
+//! The third and the fourth row disagree on rows of an odd length: ExecuTorch pads them, the library reads on without
+//! padding. `qbint4` takes only rows of whole groups, of a multiple of 32 elements. Integers about 8 differ from two's
+//! complement in the sign bit of each nibble: [`turned`].
 
 /// Which nibble of a byte comes first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,23 +1,24 @@
-//! Real factors in fixed point: an integer and a power of two.
+//! Real factors as fixed-point numbers: an integer and a power of two.
 
-/// A factor that has no multiplier.
+/// A real factor that no fixed-point number of the form stands for.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 #[error("a factor of {0}; it is positive, finite, and fits the shift")]
 pub struct OutOfRange(pub f64);
 
-/// `multiplier * 2^(shift - 31)`, the multiplier at least `2^30` unless the factor is 0: CMSIS-NN's and TFLite's form.
+/// `multiplier * 2^(shift - 31)`, the form of CMSIS-NN and TFLite. The multiplier is at least `2^30`, unless the factor
+/// is 0.
 ///
-/// Relative to the real factor it is off by at most `2^-31`.
+/// The relative error to the real factor is at most `2^-31`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Multiplier {
-    /// The significant bits, in Q0.31: from 2^30 up to 2^31 - 1.
+    /// The significant bits in Q0.31: from `2^30` to `2^31 - 1`, or 0.
     pub multiplier: i32,
-    /// Left if positive, right if negative.
+    /// The shift: to the left if positive, to the right if negative.
     pub shift: i32,
 }
 
 impl Multiplier {
-    /// The factor 0, which makes 0 of every integer.
+    /// The factor 0.
     pub const ZERO: Multiplier = Multiplier {
         multiplier: 0,
         shift: 0,
@@ -26,11 +27,12 @@ impl Multiplier {
     /// The multiplier nearest to a real factor, ties to even: `quantize_multiplier_aot` of ExecuTorch's Cortex-M backend, and
     /// TFLite's `QuantizeMultiplier` but for its ties, which go away from 0.
     ///
-    /// A factor below `2^-32` is [`Multiplier::ZERO`], as in TFLite: it brings every integer of 32 bits to 0, and the
-    /// kernels' shifts are undefined there.
+    /// A factor below `2^-32` becomes [`Multiplier::ZERO`], as in TFLite: it brings every integer of 32 bits to 0, and
+    /// the kernels' shifts are not defined for it.
     ///
     /// # Errors
-    /// If the factor is negative or not finite, or not below `2^31`, beyond which the kernels' shifts are undefined.
+    /// If the factor is negative or not finite, or if it is `2^31` or more, for which the kernels' shifts are not
+    /// defined.
     ///
     /// ```
     /// use kiln_quantised::multiplier::Multiplier;
@@ -53,13 +55,13 @@ impl Multiplier {
         }
     }
 
-    /// The factor that it is, exactly.
+    /// The real value of the fixed-point number, exactly.
     pub fn real(self) -> f64 {
         f64::from(self.multiplier) * f64::from(self.shift - 31).exp2()
     }
 
-    /// The multiplier in 16 bits: CMSIS-NN's `REDUCE_MULTIPLIER`, for sums of 64 bits. Off by at most `2^-15` relative
-    /// to the factor.
+    /// The multiplier in 16 bits, for sums of 64 bits: CMSIS-NN's `REDUCE_MULTIPLIER`. Its relative error is at most
+    /// `2^-15`.
     pub fn reduced(self) -> i16 {
         match self.multiplier < 0x7FFF_0000 {
             true => ((self.multiplier + (1 << 15)) >> 16) as i16,
@@ -68,13 +70,13 @@ impl Multiplier {
     }
 }
 
-/// The integer of `bits` bits and the exponent with `integer * 2^(exponent - bits)` nearest to the number, ties to even;
-/// `None` if it is not positive and finite.
+/// The integer of `bits` bits and the exponent for which `integer * 2^(exponent - bits)` is nearest to the number, ties
+/// to even. `None` if the number is not positive and finite.
 fn significand(real: f64, bits: i32) -> Option<(i64, i32)> {
     if !(real.is_finite() && real > 0.0) {
         return None;
     }
-    // Subnormal numbers become normal ones.
+    // A subnormal number is made normal first.
     let (real, moved) = match real < f64::MIN_POSITIVE {
         true => (real * 64f64.exp2(), 64),
         false => (real, 0),
@@ -88,20 +90,20 @@ fn significand(real: f64, bits: i32) -> Option<(i64, i32)> {
     }
 }
 
-/// `multiplier / 2^shift` with `2 <= shift <= 62`: TOSA's form of RESCALE and `apply_scale`.
+/// `multiplier / 2^shift` with a shift from 2 to 62: the form of TOSA's RESCALE and `apply_scale`.
 ///
-/// Relative to the real factor it is off by at most `2^-bits`, but for factors below `2^(bits - 62)`, of which the lowest bits
-/// fall away.
+/// The relative error to the real factor is at most `2^-bits`. Factors below `2^(bits - 62)` lose their lowest bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Scale {
-    /// Of 31 bits, or 15 where the operand has 48.
+    /// The multiplier: 31 bits, or 15 bits for operands of 48.
     pub multiplier: i32,
-    /// To the right.
+    /// The shift to the right.
     pub shift: i8,
 }
 
 impl Scale {
-    /// Nearest to a real factor with a multiplier of so many bits: 31 for operands of 32 bits, 15 for those of 48.
+    /// The scale nearest to a real factor, with a multiplier of `bits` bits: 31 for operands of 32 bits, 15 for
+    /// operands of 48.
     ///
     /// # Errors
     /// If the factor is not positive and finite, or so great that the shift would be less than 2.
@@ -121,7 +123,7 @@ impl Scale {
         }
     }
 
-    /// The factor that it is, exactly.
+    /// The real value of the fixed-point number, exactly.
     pub fn real(self) -> f64 {
         f64::from(self.multiplier) / f64::from(self.shift).exp2()
     }

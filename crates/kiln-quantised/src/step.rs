@@ -1,18 +1,19 @@
-//! Which reals integers stand for: one step, the qparams of a range, and the common steps of operands that meet in a sum.
+//! Which reals integers stand for: a tensor's scale and zero point, the qparams of a range, and the common step of two
+//! operands of a sum.
 
 use kiln_ir::types::{Quant, QuantScheme};
 
-/// `real = scale * (integer - zero_point)`, the scale positive and finite.
+/// The scale and the zero point of a tensor: `real = scale * (integer - zero_point)`. The scale is positive and finite.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Step {
-    /// The real of one step.
+    /// The difference of the reals of two neighbouring integers.
     pub scale: f64,
     /// The integer that stands for 0.
     pub zero_point: i32,
 }
 
 impl Step {
-    /// That of a whole tensor; `None` where channels or groups have their own.
+    /// The step of a whole tensor. `None` if channels or groups have their own.
     pub fn of(quant: &Quant) -> Option<Step> {
         match &quant.scheme {
             QuantScheme::PerTensor { scale, zero_point } => Some(Step {
@@ -23,7 +24,7 @@ impl Step {
         }
     }
 
-    /// The scale by which PyTorch multiplies in f32.
+    /// The scale rounded to f32, as PyTorch multiplies by it.
     pub fn single(self) -> f64 {
         f64::from(self.scale as f32)
     }
@@ -33,7 +34,7 @@ impl Step {
         (integer - i64::from(self.zero_point)) as f64 * self.scale
     }
 
-    /// The nearest integer to a real, ties to even, within `min..=max`; a NaN becomes 0, or the end that is nearest.
+    /// The integer nearest to a real, ties to even, within `min..=max`. NaN becomes 0, or the end that is nearest to 0.
     pub fn integer(self, real: f64, min: i64, max: i64) -> i64 {
         if real.is_nan() {
             return 0i64.clamp(min, max);
@@ -42,8 +43,8 @@ impl Step {
         steps.saturating_add(self.zero_point.into()).clamp(min, max)
     }
 
-    /// The step of `min..=max` that holds the reals from `low` to `high` and 0, which has an integer: PyTorch's affine
-    /// `MinMaxObserver`. A range of 0 alone gets the scale 1.
+    /// The step for integers of `min..=max` whose reals hold `low..=high` and 0 exactly: PyTorch's affine
+    /// `MinMaxObserver`. The range of 0 alone gets the scale 1.
     ///
     /// ```
     /// use kiln_quantised::step::Step;
@@ -65,7 +66,7 @@ impl Step {
         }
     }
 
-    /// The step with zero point 0 of integers `-max..=max` that holds the reals so far from 0: for weights.
+    /// The step for weights whose greatest size is `magnitude`: the integers `-max..=max` about the zero point 0.
     pub fn symmetric(magnitude: f64, max: i32) -> Step {
         let scale = magnitude / f64::from(max);
         let scale = if scale <= f64::MIN_POSITIVE {

@@ -52,7 +52,7 @@ impl Channels {
     }
 }
 
-/// `sum(w - zero_point)` of each channel. A sum of up to `2^31` weights of 32 bits is exact.
+/// `sum(w - zero_point)` of each channel. Sums of up to `2^30` weights of 32 bits are exact.
 pub fn kernel_sums(
     weights: impl IntoIterator<Item = i64>,
     zero_point: i64,

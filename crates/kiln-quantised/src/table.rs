@@ -12,7 +12,7 @@ use crate::step::Step;
 /// The distance from one entry of a table of 16-bit integers to the next.
 pub const STRIDE: i64 = 128;
 
-/// The entries of a table of 16-bit integers.
+/// The number of entries of a table of 16-bit integers.
 pub const ENTRIES: usize = 513;
 
 /// The entries for the integers from -128 to 127, in that order, within `min..=max`. Ties go to even; the tables that
@@ -28,7 +28,7 @@ pub fn of_bytes(from: Step, to: Step, min: i64, max: i64, f: impl Fn(f64) -> f64
     std::array::from_fn(|i| to.integer(f(from.real(i as i64 - 128)), min, max) as i8)
 }
 
-/// The integers at which the entries of a 16-bit table stand; the last is one beyond the type.
+/// The integers at which the entries of a 16-bit table stand. The last is 32,768, one more than the type holds.
 pub fn places() -> impl Iterator<Item = i64> {
     (0..ENTRIES as i64).map(|i| i * STRIDE - 32_768)
 }
@@ -39,22 +39,22 @@ pub fn distances() -> impl Iterator<Item = i64> {
     (0..ENTRIES as i64).map(|i| i - 256)
 }
 
-/// Results as entries in units of `unit`, ties to even, saturated.
+/// Results as entries: multiples of `unit`, ties to even, saturated.
 pub fn of_words(results: impl IntoIterator<Item = f64>, unit: f64) -> Vec<i16> {
     let entry = |r: f64| (r / unit).round_ties_even().clamp(-32_768.0, 32_767.0) as i16;
     results.into_iter().map(entry).collect()
 }
 
-/// The finest unit in which 16-bit entries hold all results that are finite. Results of 0 have a tiny unit, not 0.
+/// The finest unit in which 16-bit entries hold all finite results. It is never 0.
 pub fn finest_unit(results: impl IntoIterator<Item = f64>) -> f64 {
     let sizes = results.into_iter().filter(|r| r.is_finite()).map(f64::abs);
     let greatest = sizes.fold(0.0, f64::max);
     (greatest / 32_767.0).max(f64::MIN_POSITIVE.sqrt())
 }
 
-/// The 513 entries of a function over `low..=high`, in units of `2^-15`, each moved by half of the error that interpolation has at the
-/// middle behind it: TFLite's `gen_lut`, in f32. CMSIS-NN's softmax of 16 bits takes two such tables, `exp` over -10 to 0 and
-/// `1 / (1 + x)` over 0 to 1 (`cmsis_nn_softmax_lut_s16`).
+/// The 513 entries of a function over `low..=high`, in units of `2^-15`: TFLite's `gen_lut`, in f32. Each entry is
+/// moved by half of the error that interpolation makes in the middle between it and the next. CMSIS-NN's softmax of 16
+/// bits takes two such tables (`cmsis_nn_softmax_lut_s16`): `exp` over -10 to 0 and `1 / (1 + x)` over 0 to 1.
 pub fn balanced(low: f32, high: f32, f: impl Fn(f32) -> f32) -> Vec<i16> {
     let step = (high - low) / (ENTRIES - 1) as f32;
     let scaled = |x: f32| f(x) * 32_768.0;
@@ -71,7 +71,7 @@ pub fn balanced(low: f32, high: f32, f: impl Fn(f32) -> f32) -> Vec<i16> {
         .collect()
 }
 
-/// What TOSA's TABLE gives for a 16-bit integer: 128 times the interpolated entry.
+/// The result of TOSA's TABLE for a 16-bit integer: 128 times the interpolated entry.
 pub fn interpolated(entries: &[i16], x: i16) -> i32 {
     let place = i32::from(x) + 32_768;
     let (index, fraction) = ((place >> 7) as usize, place & 0x7F);

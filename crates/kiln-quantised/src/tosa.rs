@@ -1,8 +1,9 @@
-//! TOSA's fixed point (TOSA 1.0: `apply_scale_32`, `apply_scale_16`, `reciprocal_scale`).
+//! The fixed-point arithmetic of TOSA (TOSA 1.0: `apply_scale_32`, `apply_scale_16`, `reciprocal_scale`), and its
+//! bounds.
 
 use crate::multiplier::Scale;
 
-/// A number for which TOSA says nothing of the result.
+/// TOSA leaves the result of these numbers open.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Unpredictable {
     /// The value has too many bits for the shift.
@@ -18,15 +19,15 @@ pub enum Unpredictable {
     Result {
         /// The value.
         value: i64,
-        /// What it would become.
+        /// The scaled value.
         result: i64,
     },
 }
 
-/// `value * multiplier / 2^shift` rounded once, ties up: `apply_scale_32` of a value of 32 bits.
+/// `value * multiplier / 2^shift` for a value of 32 bits, rounded once, ties up: `apply_scale_32`.
 ///
-/// `doubly` is TOSA's `DOUBLE_ROUND`: beyond a shift of 31 half of a unit of the 31st bit is added away from 0 first, as by
-/// gemmlowp's two steps; so the result may be one step further from 0 than the nearest.
+/// `doubly` is TOSA's `DOUBLE_ROUND`. For shifts above 31 it first adds half of a unit of the 31st bit away from 0, as
+/// gemmlowp's two steps do; the result may be one step further from 0 than the nearest integer.
 ///
 /// # Errors
 /// If the value is not within `-2^(shift - 1)..2^(shift - 1)`.
@@ -44,7 +45,8 @@ pub fn apply_scale_32(value: i64, by: Scale, doubly: bool) -> Result<i64, Unpred
     Ok((product >> shift) as i64)
 }
 
-/// As [`apply_scale_32`] rounded once, for values of 48 bits and multipliers of 15.
+/// `value * multiplier / 2^shift` for a value of 48 bits and a multiplier of 15, rounded once, ties up:
+/// `apply_scale_16`.
 ///
 /// # Errors
 /// If the result has more than 32 bits.
@@ -57,7 +59,7 @@ pub fn apply_scale_16(value: i64, by: Scale) -> Result<i64, Unpredictable> {
     }
 }
 
-/// What divides by a count of at least 1: `reciprocal_scale`.
+/// The scale that divides by a count of at least 1: `reciprocal_scale`.
 ///
 /// ```
 /// use kiln_quantised::tosa::{apply_scale_32, reciprocal_scale};
@@ -72,16 +74,16 @@ pub fn reciprocal_scale(count: u32) -> Scale {
     }
 }
 
-/// Distances from here on are not predictable under RESCALE by a factor: `2^(29 - floor(log2(factor)))`.
+/// The least distance from 0 for which RESCALE by a factor is not predictable: `2^(29 - floor(log2(factor)))`.
 ///
-/// The factor's [`Scale`] has a multiplier of 31 bits, and so the shift `30 - floor(log2(factor))`; [`apply_scale_32`] takes values
-/// below `2^(shift - 1)`. For factors from 1/2 on these are not all integers of 32 bits.
+/// A factor's [`Scale`] has a multiplier of 31 bits and the shift `30 - floor(log2(factor))`, and [`apply_scale_32`]
+/// takes values below `2^(shift - 1)`. For factors from 1/2 on, some integers of 32 bits are not among these.
 pub fn unpredictable_from(factor: f64) -> f64 {
     (29.0 - factor.log2().floor()).exp2()
 }
 
-/// The greatest power of two by which RESCALE predictably multiplies sums of such a reach, with one unit to spare for what is
-/// added there: `(reach + 1) * headroom <= 2^29`. Below 1 there is none.
+/// The greatest power of two by which RESCALE may multiply sums of a reach, so that one unit may be added before:
+/// `(reach + 1) * headroom` is at most `2^29`. A value below 1 says that there is no headroom.
 ///
 /// ```
 /// use kiln_quantised::tosa::headroom;
@@ -94,16 +96,18 @@ pub fn headroom(reach: f64) -> f64 {
         .exp2()
 }
 
-/// The factor by which every integer but 0 leaves 16 bits: greater ones give the same result once it saturates.
+/// A factor that brings every integer but 0 beyond 16 bits. Where results saturate, greater factors may be replaced by
+/// it.
 pub const SATURATING: f64 = 131_072.0;
 
-/// The least integer that leaves 16 bits under a factor, or the greatest of 32 bits: what integers may be limited to before they
-/// are multiplied, if the result saturates.
+/// The least integer that a factor brings beyond 16 bits, at most `2^31 - 1`. Where results saturate, integers may be
+/// limited to it before they are multiplied.
 pub fn saturating_from(factor: f64) -> i32 {
     ((SATURATING / factor).ceil() as i64).min(i32::MAX.into()) as i32
 }
 
-/// The unit in which a sum of 48 bits fits 32, a power of two of at least 1; half of a unit is added before it is rounded.
+/// The unit in which sums of 48 bits of a reach fit 32 bits: a power of two, at least 1. The rounding of the sums is
+/// allowed for.
 pub fn narrow_unit(reach: f64) -> f64 {
     const MOST: f64 = (i32::MAX - 1) as f64;
     (reach / MOST).log2().ceil().max(0.0).exp2()

@@ -4,14 +4,15 @@
 //! architectures give the same bits). Dynamic layers (`qd8`) quantise each row of a float input when they run, by [`dynamic`], and
 //! multiply sums by `scale * weight.scale` in f32. The sums of weights that zero points need are taken when a weight is packed.
 
-/// `1.5 * 2^23`: a float of about this size has units of 1, so that adding it rounds to an integer in its low bits.
+/// `1.5 * 2^23`. Floats of this size have units of 1, so adding it to a number rounds the number to an integer, in the
+/// low bits.
 const MAGIC: f32 = 12_582_912.0;
 
-/// `sum * scale` rounded half to even, with a zero point, within `min..=max`: the product in f32, clamped in floats, rounded
-/// by the magic bias.
+/// `sum * scale` rounded half to even, plus the zero point, within `min..=max`. The product is computed in f32, clamped
+/// as a float, and rounded by the magic bias.
 ///
-/// `scale` is below 256. The sum is rounded to f32 first and so is the product: relative errors of `2^-24` each, so the result
-/// is the exact one rounded half to even wherever that is not within `2^-23` of it, relatively, from a tie.
+/// The scale is below 256. The sum and the product are rounded to f32, with a relative error of `2^-24` each. The
+/// result is that of the exact product unless the product is within a relative distance of `2^-23` of a tie.
 ///
 /// ```
 /// use kiln_quantised::xnnpack::requantize;
@@ -25,17 +26,18 @@ pub fn requantize(sum: i32, scale: f32, zero_point: i32, min: i32, max: i32) -> 
     biased - (MAGIC.to_bits() as i32 - zero_point)
 }
 
-/// The factor of a channel's sums, as the library computes it: `input * weight / output` in f32, from left to right
-/// (`src/operators/convolution-nhwc.c`, `fully-connected-nc.c`). `None` if it is not below 256, which the library refuses.
+/// The factor of a channel's sums as the library computes it: `input * weight / output` in f32, from left to right
+/// (`src/operators/convolution-nhwc.c`, `fully-connected-nc.c`). `None` if it is 256 or more, or NaN: the library
+/// refuses the layer.
 pub fn requantization_scale(input: f32, weight: f32, output: f32) -> Option<f32> {
     let scale = input * weight / output;
     (scale < 256.0).then_some(scale)
 }
 
-/// How the library quantises a row of floats that it sees when it runs.
+/// The parameters by which the library quantises a row of floats at run time.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Dynamic {
-    /// What floats are multiplied by. The scale of the row's integers is its reciprocal in f32.
+    /// The factor of the floats. The scale of the row's integers is its reciprocal in f32.
     pub inverse: f32,
     /// The integer that stands for 0, from -128 to 127.
     pub zero_point: i32,

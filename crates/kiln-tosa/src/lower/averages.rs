@@ -1,8 +1,9 @@
-//! Averages of integers over windows.
+//! Average pools of quantised integers.
 //!
-//! In the operand's own steps TOSA averages and rounds once, ties up. Where those are frequent, or to be other steps, or to be divided by another count, windows
-//! are summed, by a convolution with ones, and the sums rescaled; those that have not all as many elements by a fraction
-//! for each place.
+//! If operand and result have the same scale and zero point, TOSA's AVG_POOL2D computes the average, rounded once, ties
+//! up. In three other cases a convolution with ones sums each window, and the sums are rescaled: if ties are frequent,
+//! if the result has another scale, or if the divisor is not the window's size. Windows that cover different numbers of
+//! elements are divided by a factor for each position.
 
 use super::Lowering;
 use super::bias::Bias;
@@ -66,7 +67,7 @@ impl Lowering<'_, '_> {
         }
     }
 
-    /// The sums of windows, which are finished.
+    /// Sums each window by a depthwise convolution with ones, and passes the sums to `finish`.
     fn sum_of_windows(
         &mut self,
         x: TensorId,
@@ -100,7 +101,8 @@ impl Lowering<'_, '_> {
         self.depthwise(x, &conv, axes)
     }
 
-    /// Sums by how many elements of the input each has, as the result's integers: a product with a fraction by place.
+    /// Divides each sum by the number of elements of its window, and brings it to the result's integers: a product with
+    /// a factor for each position ([`Fractions`]).
     fn divided(
         &mut self,
         sum: TensorId,

@@ -1,8 +1,9 @@
-//! What computes on the integers that stand for reals.
+//! Ops that compute on quantised integers.
 //!
-//! Sums of products are kept in 32 bits (48 for 16-bit operands), which RESCALE brings to the result's integers with one
-//! rounding. Sums and differences first bring both operands to one scale with 19 bits (7 of 16-bit operands) to spare;
-//! products need no scale before. A function of one integer is a table.
+//! A dense op sums products in 32 bits (48 bits for 16-bit operands), and RESCALE brings the sums to the result's
+//! integers with one rounding. Sums, differences, maxima and minima first bring both operands to a common step
+//! ([`CommonStep`], with a shift of 20 bits for 8-bit operands and 12 for 16-bit ones). Products need no common step. A
+//! function of one operand is a table.
 
 use super::conv::Convolution;
 use super::rescale::{From, To};
@@ -35,7 +36,7 @@ impl Lowering<'_, '_> {
         })
     }
 
-    /// The scale and the zero point of what is computed on; TOSA's operators take 16 bits about zero only.
+    /// The scale and the zero point of a value. TOSA's operators take 16-bit integers only with the zero point 0.
     pub(super) fn step(&self, value: ValueId) -> Result<Step, Reason> {
         let step = step_of(self.quant(value)?)?;
         if step.zero_point != 0 && self.is_wide(value) {
@@ -74,7 +75,7 @@ impl Lowering<'_, '_> {
         self.within(made, &to)
     }
 
-    /// What the range of the result leaves.
+    /// Clamps the integers to the result's range, if it is narrower than its dtype.
     fn within(&mut self, x: TensorId, to: &Goal) -> Result<TensorId, Reason> {
         match to.narrow {
             Some((min, max)) => self.parts.clamp(x, Scalar::Int(min), Scalar::Int(max)),
@@ -95,7 +96,7 @@ impl Lowering<'_, '_> {
         self.within(made, &to)
     }
 
-    /// Integers as `value` has them, as the result's.
+    /// Brings the integers of `value` to the result's scale and zero point.
     pub(super) fn brought(
         &mut self,
         x: TensorId,
@@ -178,7 +179,7 @@ impl Lowering<'_, '_> {
         })
     }
 
-    /// The scales of a weight, one or one by output channel.
+    /// The scales of a weight by output channel, and its one zero point.
     fn weight_scales(
         &self,
         value: ValueId,
@@ -195,7 +196,7 @@ impl Lowering<'_, '_> {
         })
     }
 
-    /// The reals that a known value stands for.
+    /// The reals of a known value.
     pub(super) fn reals(&self, value: ValueId) -> Result<Vec<f64>, Reason> {
         let data = constant_of(self.graph, value)
             .ok_or_else(|| Reason::new("a bias is known", "one that is computed"))?;
@@ -212,7 +213,7 @@ impl Lowering<'_, '_> {
         Ok(found.reals(data.scalars().map(Scalar::as_i64)))
     }
 
-    /// The function that the op is of its operand `slot`, all others being one number each.
+    /// The op as a function of its operand `slot`. Every other operand is one number.
     fn quantised_function(
         &mut self,
         node: &Node,
@@ -256,7 +257,7 @@ impl Lowering<'_, '_> {
         })
     }
 
-    /// The real that all elements of a known value stand for.
+    /// The real of a known value whose elements are all equal.
     fn one_number(&self, value: ValueId) -> Option<f32> {
         if !is_constant(self.graph, value) {
             return None;
@@ -266,7 +267,8 @@ impl Lowering<'_, '_> {
         rest.iter().all(|&r| r == first).then_some(first as f32)
     }
 
-    /// The op where one operand is a number: a table, but for products of wide integers, which a table would interpolate.
+    /// An op of which one operand is a number: a table. Products of 16-bit integers with a number are rescaled instead,
+    /// since a 16-bit table interpolates.
     fn quantised_with(
         &mut self,
         node: &Node,
@@ -291,7 +293,7 @@ impl Lowering<'_, '_> {
         self.is_wide(value) && self.step(value).is_ok()
     }
 
-    /// The product of wide integers about zero and a number.
+    /// The product of a number and 16-bit integers with the zero point 0.
     fn times(
         &mut self,
         value: ValueId,
@@ -312,7 +314,7 @@ impl Lowering<'_, '_> {
         )
     }
 
-    /// Plain integers as the reals that they are.
+    /// Plain integers become quantised ones: their real is the integer itself.
     fn quantised_cast(
         &mut self,
         node: &Node,
@@ -390,8 +392,8 @@ impl Lowering<'_, '_> {
         }
     }
 
-    /// Both operands in words of one scale, that scale, and how far their sum is from zero at most: such that the coarser
-    /// one is multiplied by a power of two, which is the form that Ethos-U adds at once.
+    /// Both operands in 32 bits and in a common step, the real of its unit, and the reach of their sum. The unit is
+    /// such that the coarser operand is multiplied by a power of two, which Ethos-U does while it adds.
     fn aligned(
         &mut self,
         node: &Node,
@@ -494,7 +496,7 @@ impl Lowering<'_, '_> {
         self.settle(from_zero, reach, &[from.single() / parts], to)
     }
 
-    /// The bounds of a clamp as integers.
+    /// A clamp whose bounds are reals, by the integers of the bounds.
     pub(super) fn quantised_clamp(
         &mut self,
         node: &Node,
@@ -511,7 +513,7 @@ impl Lowering<'_, '_> {
             .clamp(x, Scalar::Int(min.min(max)), Scalar::Int(max))
     }
 
-    /// What stands in a border, as an integer.
+    /// The integer of a real that fills a border.
     pub(super) fn quantised_value(&self, value: ValueId, real: Scalar) -> Result<Scalar, Reason> {
         let quant = self.quant(value)?;
         let step = step_of(quant)?;

@@ -1,7 +1,8 @@
-//! Sums of products as integers of a result.
+//! Requantisation: sums of products become the result's integers.
 //!
-//! RESCALE multiplies sums of 48 bits by a factor of 15 only, by which results of 16 bits may be off by one. Where sums are
-//! known to lie near enough they are cut to 32 bits first, exactly or by far less than a step, and multiplied by 31.
+//! RESCALE multiplies sums of 48 bits by a multiplier of 15 bits, so 16-bit results may be off by one. If the reach of
+//! the sums allows it, they are first narrowed to 32 bits, exactly or with an error far below a step of the result, and
+//! multiplied by 31 bits.
 
 use super::Lowering;
 use super::bias::Bias;
@@ -16,11 +17,11 @@ use kiln_quantised::sums::{Channels, reaches};
 use kiln_quantised::tosa::narrow_unit;
 use kiln_transforms::framework::target::Reason;
 
-/// What cutting may take from a result, in its steps.
+/// The error that narrowing may add to a result, in its steps.
 const LEAST_LOSS: f64 = 1.0 / 32.0;
 
 impl Lowering<'_, '_> {
-    /// A sum in units of `scales`, at most so far from zero, as the result's integers.
+    /// Requantises sums with units `scales`, whose greatest distance from zero is `reach`.
     pub(super) fn settle(
         &mut self,
         sum: TensorId,
@@ -32,7 +33,7 @@ impl Lowering<'_, '_> {
         self.settle_by(sum, reach, &factors, to)
     }
 
-    /// As [`Lowering::settle`], for sums of products of two integers.
+    /// As [`Lowering::settle`], for sums of products of two integers, with the exact factors.
     pub(super) fn settle_products(
         &mut self,
         sum: TensorId,
@@ -44,7 +45,7 @@ impl Lowering<'_, '_> {
         self.settle_by(sum, reach, &factors, to)
     }
 
-    /// A sum of which one unit is so many of the result's steps.
+    /// Requantises sums by factors: the result's steps per unit of the sum.
     fn settle_by(
         &mut self,
         sum: TensorId,
@@ -63,7 +64,8 @@ impl Lowering<'_, '_> {
         self.saturated(sum, from, &factors, to.target())
     }
 
-    /// A sum of 48 bits in 32 where that takes next to nothing from the result, and the unit that it then has.
+    /// Narrows sums of 48 bits to 32, if that takes next to nothing from the result, and gives the unit of the narrow
+    /// sums.
     fn cut(
         &mut self,
         sum: TensorId,
@@ -79,7 +81,7 @@ impl Lowering<'_, '_> {
         Ok((words, unit))
     }
 
-    /// How far a quantised value's integers are from its zero point, at most.
+    /// The greatest distance of a quantised value's integers from its zero point.
     pub(super) fn reach(&self, value: ValueId) -> Reach {
         let ty = self.graph.ty(value);
         let (least, greatest) = ty.dtype.int_range().unwrap_or((0, 0));
@@ -88,8 +90,8 @@ impl Lowering<'_, '_> {
         zeros.map(far).fold(Reach(1), Reach::max)
     }
 
-    /// How far the sums of a dense op are from zero, at most: every weight of an output channel may be in one. Closely, if
-    /// known weights are looked at.
+    /// The reach of a dense op's sums: every weight of an output channel may take part. If `closely`, it is found from
+    /// the weights themselves, if they are known.
     pub(super) fn reach_of_products(
         &self,
         node: &Node,

@@ -1,8 +1,8 @@
-//! Functions of one integer, by TOSA's TABLE.
+//! Functions of one integer operand, by TOSA's TABLE ([`kiln_quantised::table`]).
 //!
-//! Of 8 bits each integer has its entry. Of 16 bits there are 513, a step of 128 apart, between which TOSA interpolates
-//! with 7 fractional bits. Entries are what PyTorch computes: dequantised, the function in f32, quantised. Integers of 8
-//! bits that become wider ones stand at every 128th of 16 bits, where nothing is interpolated.
+//! The entries are what PyTorch computes: dequantise, the function in f32, quantise. An 8-bit operand has an entry per
+//! integer. A 16-bit operand has 513 entries, 128 apart, between which TOSA interpolates. An 8-bit operand with a wider
+//! result is multiplied by 128, so that each integer has an entry and nothing is interpolated.
 
 use super::Lowering;
 use super::rescale::To;
@@ -15,10 +15,10 @@ use kiln_quantised::table::{ENTRIES, STRIDE, distances, finest_unit, of_words, p
 use kiln_transforms::framework::target::Reason;
 use std::sync::Arc;
 
-/// Memory for a table that is being made.
+/// The memory in which a table is computed, in bytes.
 const MOST_BYTES: u64 = 1 << 20;
 
-/// What stands for reals.
+/// A quantisation: parameters and dtype.
 pub(crate) struct Reals<'q> {
     pub(crate) quant: &'q Arc<Quant>,
     pub(crate) dtype: DType,
@@ -29,7 +29,7 @@ fn failed(what: impl ToString) -> Reason {
 }
 
 impl Lowering<'_, '_> {
-    /// What the function of f32 makes of each element.
+    /// The table of a function of f32, applied to each element.
     pub(crate) fn table(
         &mut self,
         x: TensorId,
@@ -84,7 +84,7 @@ impl Lowering<'_, '_> {
         };
         let results = function(Tensor::new([ENTRIES], reals))?;
         let results: Vec<f64> = results.scalars().into_iter().map(Scalar::as_f64).collect();
-        // Entries in the result's own steps round once; other results take the finest steps that entries have.
+        // Entries in the result's own steps are rounded once. For other results the entries have the finest unit.
         let entry = match to.dtype {
             DType::I16 => goal.scale,
             _ => finest_unit(results.iter().copied()),
