@@ -121,7 +121,8 @@ pub enum NotByChannel {
 
 /// The scales of a weight by output channel, and its zero point: the form that integer kernels take.
 ///
-/// CMSIS-NN and XNNPACK (`qc8w`, `qc4w`) take weights about 0 only; TOSA takes one zero point.
+/// XNNPACK (`qc8w`, `qc4w`) and CMSIS-NN's convolutions take weights about 0 only. TOSA and CMSIS-NN's fully connected layers
+/// (`filter_offset`) take one zero point.
 #[derive(Clone, Debug, PartialEq)]
 pub struct WeightScales {
     /// A scale for each output channel.
