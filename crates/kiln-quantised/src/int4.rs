@@ -4,7 +4,7 @@
 //! |---|---|---|---|
 //! | TOSA `i4` | low first | two's complement | goes on in the same byte |
 //! | CMSIS-NN `s4` (`arm_nn_mat_mult_nt_t_s4.c`, `arm_depthwise_conv_s4.c`) | low first | two's complement | goes on in the same byte |
-//! | XNNPACK `qcint4`, `qbint4` (`src/reference/packing.cc`: element `n * columns + k`) | low first | 0 to 15 about 8, or two's complement about 0 | goes on in the same byte |
+//! | XNNPACK `qcint4`, `qbint4` (`src/reference/packing.cc`: element `n * columns + k`, in the transposed layout `k * rows + n`) | low first | 0 to 15 about 8, or two's complement about 0 | goes on in the same byte |
 //! | ExecuTorch's XNNPACK payload (`XNNCompiler.cpp`, `convert_to_qc4w`) | low first | 0 to 15 about 8 | has a last nibble of 8 |
 //! | ExecuTorch's embeddings (`kernels/quantized/cpu/embeddingxb.cpp`) | high first | 0 to 15 about 8 | is refused |
 //!
