@@ -7,7 +7,7 @@ use kiln_ir::types::{Quant, QuantScheme};
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Misfit {
     /// The tensor has no such axis.
-    #[error("parameters along axis {axis} of sizes {sizes:?}")]
+    #[error("quantisation parameters along axis {axis}, which sizes {sizes:?} do not have")]
     Axis {
         /// The axis of the parameters.
         axis: usize,
@@ -26,7 +26,7 @@ pub enum Misfit {
         columns: usize,
     },
     /// Too few parameters, or too many.
-    #[error("{scales} scales and {zero_points} zero points where {needed} are needed")]
+    #[error("{scales} scales and {zero_points} zero points, but {needed} of each are needed")]
     Count {
         /// The scales that there are.
         scales: usize,

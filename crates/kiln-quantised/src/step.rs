@@ -176,13 +176,14 @@ mod tests {
             let by = |factor| Multiplier::of(factor).expect("in range");
             let part = |x: i32, factor| requantize(x << common.left_shift, by(factor));
             let sum = part(a, common.operands[0]) + part(b, common.operands[1]);
-            let found = f64::from(requantize(sum, by(common.result(step(sr)))));
+            let result = common.result(step(sr));
+            let found = f64::from(requantize(sum, by(result)));
             prop_assert!(f64::from(sum).abs() <= common.reach([a, b].map(|x| f64::from(x.abs()))) + 2.0);
             let exact = (f64::from(a) * sa + f64::from(b) * sb) / sr;
             // A part of at most 2^26 is rounded twice, by a factor that is off by 2^-31 of itself, and so is the sum of both.
             let part_error = 1.0 + 2f64.powi(26 - 31);
-            let carried = 2.0 * part_error * common.result + exact.abs() * 2f64.powi(-31);
-            let first_rounding = 0.5 * f64::from(by(common.result).shift.min(0)).exp2();
+            let carried = 2.0 * part_error * result + exact.abs() * 2f64.powi(-31);
+            let first_rounding = 0.5 * f64::from(by(result).shift.min(0)).exp2();
             let bound = 0.5 + first_rounding + carried;
             prop_assert!((found - exact).abs() <= bound, "{} {} {}", found, exact, bound);
         }
