@@ -1,4 +1,4 @@
-//! From a graph to delegates.
+//! Compiles a graph to delegates: regions, their TOSA graphs, and their command streams.
 
 use crate::payload::{self, Payload, Slot};
 use crate::support::support;
@@ -13,12 +13,12 @@ use kiln_transforms::framework::regions::{Border as Sides, Partition, border, pa
 use kiln_transforms::framework::target::Reason;
 use kiln_transforms::layout::{self, Layouts, Least};
 
-/// The backend's id in a program.
+/// The id of the runtime's backend in a program.
 pub const BACKEND: &str = "EthosUBackend";
 
-/// What makes command streams of TOSA graphs.
+/// A compiler from TOSA graphs to command streams.
 pub trait CommandStreams {
-    /// The command stream of a graph that a core supports.
+    /// The command stream of a graph whose operators the core supports.
     ///
     /// # Errors
     /// If there is none.
@@ -28,59 +28,59 @@ pub trait CommandStreams {
 /// Why a graph did not compile.
 #[derive(Debug, thiserror::Error)]
 pub enum CompileError {
-    /// A part that the NPU takes does not lower: a bug, since what is not supported stays outside.
+    /// A node of a region does not lower to TOSA. That is a bug: an unsupported node stays outside of regions.
     #[error(transparent)]
     Lower(#[from] kiln_tosa::CompileError),
-    /// A part lowers to what the core does not support.
+    /// A region lowers to operators that the core does not support.
     #[error("{place} is compiled for no NPU: {reason}")]
     Unsupported {
-        /// The nodes.
+        /// The region's nodes.
         place: String,
-        /// Why.
+        /// The operator, and why.
         reason: Reason,
     },
-    /// There is no command stream of a part.
+    /// There is no command stream for a region.
     #[error(transparent)]
     Vela(Box<Refusal>),
-    /// What was decomposed for kernels is broken: a bug of a pass.
+    /// A pass broke the graph when it decomposed nodes for kernels: a bug.
     #[error(transparent)]
     Broken(#[from] Broken),
-    /// Not even the least of graphs has one.
+    /// Even a graph of one supported operator has no command stream.
     #[error(
         "nothing is compiled: its arguments or its installation are wrong, since it refuses any graph; {0}"
     )]
     Refuses(VelaError),
-    /// A command stream is of another part.
+    /// The command stream's inputs or outputs are not those of its region.
     #[error("{place}: {what}")]
     Border {
-        /// The nodes.
+        /// The region's nodes.
         place: String,
-        /// What differs.
+        /// The difference.
         what: String,
     },
-    /// A command stream is too large.
+    /// The payload of a command stream is too large.
     #[error(transparent)]
     Payload(#[from] payload::WriteError),
 }
 
-/// A part without a command stream.
+/// A region without a command stream.
 #[derive(Debug, thiserror::Error)]
 #[error("{place}: {error}")]
 pub struct Refusal {
-    /// The nodes to blame in words, or those of the whole part.
+    /// The nodes to blame, in words, or those of the whole region.
     pub place: String,
-    /// Nodes of which alone there is no command stream either; none if that is so for none.
+    /// The nodes that have no command stream by themselves either. Empty if each of them has one.
     pub nodes: Vec<NodeId>,
-    /// All nodes of the part.
+    /// All nodes of the region.
     pub region: Vec<NodeId>,
-    /// Why.
+    /// Why there is no command stream.
     pub error: VelaError,
 }
 
-/// The delegates of all blocks of a graph, compiled.
+/// Compiles the delegates of all blocks of a graph.
 ///
 /// # Errors
-/// If a part has no command stream; names its nodes.
+/// If a region has no command stream; the error names its nodes.
 pub fn compile(
     graph: &Graph,
     target: &EthosU,
@@ -102,13 +102,13 @@ pub fn compile(
         .collect()
 }
 
-/// How many bytes the delegates of a graph only move at least.
+/// A lower bound of the bytes that the delegates of a graph move in transposes and copies.
 pub fn least_moved(graph: &Graph, target: &EthosU) -> Least {
     let partition: Partition = partition(graph, target);
     layout::least(graph, &partition, &target.orders(), &graph.symbols)
 }
 
-/// What becomes one delegate.
+/// Compiles one region.
 struct Part<'a> {
     graph: &'a Graph,
     layouts: &'a Layouts,
@@ -152,7 +152,7 @@ impl Part<'_> {
         })
     }
 
-    /// The error of this part, or that of the node in it which alone has it too.
+    /// The error of a region, or of one of its nodes that fails by itself too.
     fn refused(
         &self,
         target: &EthosU,
@@ -197,7 +197,8 @@ impl Part<'_> {
         }
     }
 
-    /// The border of the command stream is that of the file: the runtime copies tensors by these sizes.
+    /// The inputs and outputs of the command stream have the sizes of the TOSA file's: the runtime copies tensors by
+    /// these sizes.
     fn check(&self, file: &TosaGraph, made: &Payload) -> Result<(), CompileError> {
         let main = file.main();
         let sides = [
@@ -215,7 +216,7 @@ impl Part<'_> {
     }
 }
 
-/// What is said of a graph that every core takes, if that is refused too.
+/// The error for a graph that every core takes, if that graph is refused too: then the model is not at fault.
 fn refuses_all(streams: &dyn CommandStreams) -> Option<VelaError> {
     let mut builder = Builder::default();
     let x = builder.input("x", TosaDtype::I8, &[1, 1, 1, 16]);
@@ -230,7 +231,7 @@ fn refuses_all(streams: &dyn CommandStreams) -> Option<VelaError> {
         .filter(|error| matches!(error, VelaError::Refused(_)))
 }
 
-/// The node of which alone there is no command stream either, found by halves.
+/// The node that has no command stream by itself either, found by bisection.
 fn culprit(
     graph: &Graph,
     target: &EthosU,
@@ -265,7 +266,7 @@ fn is_refused(
     file.is_ok_and(|file| matches!(streams.make(&file), Err(VelaError::Refused(_))))
 }
 
-/// Nodes in words for the user.
+/// Nodes in words, for the user.
 fn place(graph: &Graph, nodes: &[NodeId]) -> String {
     let name = |&id: &NodeId| {
         let names = kiln_transforms::framework::pass::names(graph, id).join(", ");
@@ -291,7 +292,7 @@ fn place(graph: &Graph, nodes: &[NodeId]) -> String {
     }
 }
 
-/// True if tensors and slots have the same elements.
+/// True if tensors and slots have the same element sizes and counts.
 fn is_same(file: &TosaGraph, tensors: &[TensorId], slots: &[Slot]) -> bool {
     let is_alike = |(&id, slot): (&TensorId, &Slot)| {
         file.main().tensor(id).is_some_and(|tensor| {

@@ -4,18 +4,18 @@ use kiln_tosa::Machine;
 use std::fmt;
 use std::str::FromStr;
 
-/// What cores have in common: their operators.
+/// A family of cores: they have the same operators.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Family {
     /// Ethos-U55.
     U55,
-    /// Ethos-U65: the operators of U55, with more memory behind them.
+    /// Ethos-U65: the operators of U55, with a larger memory.
     U65,
     /// Ethos-U85.
     U85,
 }
 
-/// A core: its family, and how many products it makes in a cycle.
+/// A core: its family, and its products per cycle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Core {
     name: &'static str,
@@ -27,7 +27,7 @@ const fn core(name: &'static str, family: Family) -> Core {
 }
 
 impl Core {
-    /// Every core, the smallest of a family first.
+    /// All cores, the smallest of a family first.
     pub const ALL: [Core; 11] = [
         core("ethos-u55-32", Family::U55),
         core("ethos-u55-64", Family::U55),
@@ -42,23 +42,24 @@ impl Core {
         core("ethos-u85-2048", Family::U85),
     ];
 
-    /// The name, as in `ethos-u55-128`: Vela's name of the configuration too.
+    /// The name, as in `ethos-u55-128`, which is also Vela's name of the configuration.
     pub const fn name(self) -> &'static str {
         self.name
     }
 
-    /// Its family.
+    /// The core's family.
     pub const fn family(self) -> Family {
         self.family
     }
 
-    /// What it charges, by Vela's estimates: a U55 transposes once where two axes change places, and twice where three do.
-    /// Behind the memory of a U65 that makes no difference, and a U85 takes up to hundreds of times as long.
+    /// The cost model of the core, from Vela's estimates. A U55 transposes in one pass if two axes are swapped and in
+    /// two if three are permuted, so neighbouring axes are joined. With the memory of a U65 that makes no difference,
+    /// and a U85 then takes up to hundreds of times as long.
     pub const fn machine(self) -> Machine {
         Machine {
-            // What Vela runs on the NPU without taking it apart.
+            // The greatest stride that Vela runs without splitting the operator.
             greatest_stride: 3,
-            // By Vela's estimates.
+            // Bytes per transpose and per operator, from Vela's estimates.
             bytes_per_transpose: 4096,
             bytes_per_join: Some(1024),
             greatest_axis: match self.family {
@@ -70,13 +71,13 @@ impl Core {
                 Family::U85 => None,
             },
             joins_axes: matches!(self.family, Family::U55),
-            // By Vela 5.1's estimate exact biases are 2 to 8 times the cycles of a model of convolutions.
+            // Exact biases would take 2 to 8 times the cycles of a convolutional model, by Vela 5.1's estimate.
             spares_words: true,
         }
     }
 
-    /// What Vela is told of the system around it: the largest of those that `Arm/vela.ini` has for a U55 or U65, the
-    /// middle one of a U85 with DRAM; where the arena lies as the peer has it.
+    /// Vela's options for the system around the core: for U55 and U65 the largest of `Arm/vela.ini`, for U85 the middle
+    /// one with DRAM. The arena lies where the peer puts it.
     pub(crate) const fn system(self) -> [&'static str; 2] {
         match self.family {
             Family::U55 => [

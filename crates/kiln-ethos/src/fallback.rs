@@ -1,9 +1,9 @@
-//! What Vela refuses although the support table lets it through runs as kernels.
+//! Fallback: nodes that Vela refuses, although the support table admits them, run as kernels.
 //!
-//! The node to blame is found by halves of its region ([`compile()`]). It is taken out with those that are alike, decomposed
-//! anew, and the graph is cut again. Where no node alone is refused, or after [`MOST_ROUNDS`], all nodes of the region are taken out.
-//! Graphs that Vela was given before are not given to it again. So a graph takes at most `MOST_ROUNDS` times `2 log2 n` runs of
-//! Vela beside those of its regions, the same each time.
+//! The node to blame is found by bisection of its region ([`compile()`]). It leaves the NPU together with the nodes
+//! like it, they are decomposed, and the regions are found anew. If no node is refused by itself, or after
+//! [`MOST_ROUNDS`] rounds, all nodes of the region leave. A graph is never given to Vela twice. So one model takes at
+//! most `MOST_ROUNDS` times `2 log2 n` runs of Vela beside those of its regions, and the same runs each time.
 
 use crate::compile::{CommandStreams, CompileError, compile};
 use crate::payload::Payload;
@@ -19,24 +19,25 @@ use kiln_transforms::passes::{clean, decompose};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 
-/// Rounds in which single nodes are taken out; behind them whole regions are.
+/// The rounds in which single nodes leave the NPU. In later rounds whole regions leave.
 const MOST_ROUNDS: usize = 4;
-/// Rounds in all: each takes nodes out for good, and their parts are of fewer kinds each time.
+/// The bound of all rounds. Each takes nodes out for good, and what they decompose to has fewer kinds of nodes each
+/// time.
 const MOST_IN_ALL: usize = 16;
 
-/// The delegates of a graph.
+/// The delegates of a graph, and the target for which it compiled.
 #[derive(Debug)]
 pub struct Delegates {
-    /// Compiled.
+    /// The delegates.
     pub regions: Vec<Region>,
-    /// The target for this graph: it does not take what was refused, and says why.
+    /// The target for this graph: it refuses the nodes that Vela refused, with Vela's reason.
     pub target: EthosU,
 }
 
-/// As [`compile()`], but what the command streams are refused for is decomposed in `graph`, to run as kernels.
+/// As [`compile()`], but nodes whose command stream is refused are decomposed in `graph` and run as kernels.
 ///
 /// # Errors
-/// If there is no command stream for another reason, or if every graph is refused.
+/// If there is no command stream for another reason, or if Vela refuses every graph.
 pub fn compile_or_fall_back(
     graph: &mut Graph,
     target: &EthosU,
@@ -66,7 +67,7 @@ pub fn compile_or_fall_back(
     compile(graph, &target, &streams).map(|regions| Delegates { regions, target })
 }
 
-/// Those of a region that compute the same as one of `nodes`, of operands of the same types.
+/// The nodes of a region with the same op as one of `nodes`, on operands of the same types.
 fn alike(graph: &Graph, region: &[NodeId], nodes: &[NodeId]) -> Vec<NodeId> {
     let types = |node: NodeId| -> Vec<&TensorType> {
         let operands = graph.node(node).operands.iter();
@@ -80,7 +81,7 @@ fn alike(graph: &Graph, region: &[NodeId], nodes: &[NodeId]) -> Vec<NodeId> {
     region.iter().copied().filter(is_alike).collect()
 }
 
-/// Decomposes what the target no longer takes; the parts that kernels run say why.
+/// Decomposes the nodes that the target no longer takes, and records why their parts run as kernels.
 fn fall_back(
     graph: &mut Graph,
     target: EthosU,
@@ -94,7 +95,7 @@ fn fall_back(
     Ok(target.explained(bound..graph.node_bound(), reason))
 }
 
-/// Command streams, each made once.
+/// A cache of command streams: each graph is compiled once.
 struct Remembered<'s> {
     streams: &'s dyn CommandStreams,
     made: RefCell<BTreeMap<[u8; 32], Result<Payload, String>>>,
@@ -119,7 +120,7 @@ impl CommandStreams for Remembered<'_> {
         let known = match &made {
             Ok(payload) => Ok(payload.clone()),
             Err(VelaError::Refused(said)) => Err(said.clone()),
-            // Nothing that holds the next time.
+            // An error that may not occur again is not kept.
             Err(_) => return made,
         };
         self.made.borrow_mut().insert(*key.as_bytes(), known);

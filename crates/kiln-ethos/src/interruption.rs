@@ -1,4 +1,4 @@
-//! Signals that end this program while another works for it: they wait until that one is ended too.
+//! Signals that end this program wait while another program works for it, until that program has ended too.
 
 #[cfg(unix)]
 use signal_hook::consts::SIGHUP;
@@ -16,23 +16,23 @@ const SIGNALS: &[c_int] = &[
     SIGHUP,
 ];
 
-/// What handlers see and leave; there is one set of them in a process.
+/// The state shared with the signal handlers; a process has one set of handlers.
 struct Handlers {
-    /// True if signals do what they do by default.
+    /// True if signals have their default effect.
     is_idle: Arc<AtomicBool>,
     caught: Arc<AtomicUsize>,
 }
 
 static HANDLERS: OnceLock<Handlers> = OnceLock::new();
 
-/// While it lives signals wait.
+/// While it lives, signals wait.
 pub(crate) struct Waiting(&'static Handlers);
 
 impl Waiting {
     /// Makes signals wait.
     ///
     /// # Errors
-    /// If the system takes no handlers.
+    /// If the system refuses the handlers.
     pub(crate) fn start() -> io::Result<Waiting> {
         let handlers = match HANDLERS.get() {
             Some(handlers) => handlers,
@@ -45,19 +45,19 @@ impl Waiting {
         Ok(Waiting(handlers))
     }
 
-    /// True if one came.
+    /// True if a signal arrived.
     pub(crate) fn is_interrupted(&self) -> bool {
         self.0.caught.load(Ordering::SeqCst) != 0
     }
 }
 
 impl Drop for Waiting {
-    /// Does what the signal that came does by default, which ends this program.
+    /// Gives the signal that arrived its default effect, which ends this program.
     fn drop(&mut self) {
         self.0.is_idle.store(true, Ordering::SeqCst);
         let caught = self.0.caught.swap(0, Ordering::SeqCst);
         if let Some(&signal) = SIGNALS.iter().find(|&&signal| signal as usize == caught) {
-            // It fails for signals without such an effect, of which none is among these.
+            // This fails only for signals without a default effect; none is handled here.
             let _ = low_level::emulate_default_handler(signal);
         }
     }

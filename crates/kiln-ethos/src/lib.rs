@@ -1,10 +1,10 @@
-//! The Ethos-U target: integers on the NPU, kernels of the stock runtime for the rest.
+//! The Ethos-U target: regions of integers run on the NPU, all else as kernels of the stock runtime.
 //!
-//! [`compile()`] cuts a graph into what the NPU takes, lowers each part to TOSA, and lets [`Vela`] make a command stream
-//! of it, which [`payload`] wraps as the stock runtime's Ethos-U backend reads it. [`support()`] says of a TOSA graph
-//! whether a [`Core`] runs it, and why not.
+//! [`compile()`] finds the regions of a graph that the NPU takes and lowers each to TOSA. [`Vela`] makes its command
+//! stream, and [`payload`] wraps this stream as the stock runtime's Ethos-U backend reads it. [`support()`] says
+//! whether a [`Core`] runs the operators of a TOSA graph, and why not.
 //!
-//! The one place here that starts a process and opens files is [`Vela`].
+//! Only [`Vela`] starts a process and opens files.
 
 mod compile;
 mod compile_target;

@@ -1,13 +1,13 @@
-//! An array as NumPy stores it: a header, which is a Python literal, and the elements.
+//! NumPy's format of an array: a header, which is a Python literal, and the elements.
 
 use bytes::Bytes;
 
 const MAGIC: &[u8] = b"\x93NUMPY";
 
-/// An array as it lies in its file.
+/// An array as its file has it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Array {
-    /// NumPy's name of the element type, as in `<i8`.
+    /// NumPy's name of the element type, for example `<i8`.
     pub(crate) descr: String,
     pub(crate) shape: Vec<usize>,
     pub(crate) data: Bytes,
@@ -16,7 +16,7 @@ pub(crate) struct Array {
 /// Reads an array.
 ///
 /// # Errors
-/// In words, what of the file is not as NumPy writes it.
+/// If the file is not as NumPy writes it: in words, what is wrong.
 pub(crate) fn read(file: &Bytes) -> Result<Array, String> {
     let start = header_start(file)?;
     let (start, end) = (start.0, start.0.saturating_add(start.1));
@@ -41,7 +41,7 @@ pub(crate) fn read(file: &Bytes) -> Result<Array, String> {
     }
 }
 
-/// Where the header begins, and its length.
+/// The position and the length of the header.
 fn header_start(file: &[u8]) -> Result<(usize, usize), String> {
     let version = file.strip_prefix(MAGIC).ok_or("it is no array of NumPy")?;
     match version {
@@ -54,7 +54,7 @@ fn header_start(file: &[u8]) -> Result<(usize, usize), String> {
     }
 }
 
-/// What stands behind a key of the header.
+/// The text behind a key of the header.
 fn literal<'a>(header: &'a str, key: &str) -> Result<&'a str, String> {
     let quoted = format!("'{key}':");
     let found = header
@@ -78,17 +78,17 @@ fn shape_of(header: &str) -> Result<Vec<usize>, String> {
     sizes.map_err(|_| "the header's shape has something that is no size".into())
 }
 
-/// Bytes of an element.
+/// The bytes of an element.
 fn width(descr: &str) -> Option<usize> {
     let digits = descr.trim_start_matches(|c: char| !c.is_ascii_digit());
     digits.parse().ok()
 }
 
 impl Array {
-    /// The integers; those without a sign that are too large become what their bits are with one.
+    /// The elements as integers. An unsigned one that is too large becomes the signed one with the same bits.
     ///
     /// # Errors
-    /// If the elements are no little-endian integers.
+    /// If the elements are not little-endian integers.
     pub(crate) fn integers(&self) -> Result<Vec<i64>, String> {
         let Some(width) = width(&self.descr).filter(|w| [1, 2, 4, 8].contains(w)) else {
             return Err(format!("elements of {} are no integers", self.descr));

@@ -1,7 +1,7 @@
-//! What Vela makes with `--output-format=raw`: a zip file of NumPy arrays.
+//! Vela's result with `--output-format=raw`: a zip file of NumPy arrays.
 //!
-//! The command stream and the weights are taken as they are. Sizes and offsets have to fit 32 bits, those without a sign
-//! taken as their bits with one.
+//! The command stream and the weights are taken as they are. Sizes and offsets have to fit 32 bits; unsigned ones are
+//! taken as signed ones with the same bits.
 
 use crate::npy::{self, Array};
 use crate::payload::{Data, Payload, Slot};
@@ -9,7 +9,7 @@ use bytes::Bytes;
 use rawzip::{CompressionMethod, ZipArchive};
 use std::fmt::Display;
 
-/// Why a file is no result of Vela.
+/// Why a file is not a result of Vela.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("what Vela made cannot be read: {0}")]
 pub struct NpzError(String);
@@ -17,7 +17,7 @@ pub struct NpzError(String);
 /// The payload of Vela's result.
 ///
 /// # Errors
-/// What of it is not there, or not as Vela 5 writes it.
+/// If something is missing, or not as Vela 5 writes it.
 pub fn read_npz(file: &Bytes) -> Result<Payload, NpzError> {
     let array = |name: &str| array(file, name);
     let bytes = |name: &str| array(name).map(|array| Data::Here(array.data));
@@ -41,7 +41,7 @@ pub fn read_npz(file: &Bytes) -> Result<Payload, NpzError> {
     })
 }
 
-/// The tensors, if they lie in the scratch memory, where the runtime copies them to and from.
+/// The tensors of one side, if they lie in the scratch memory: the runtime copies them to it and from it.
 fn within(scratch_bytes: u32, slots: Vec<Slot>) -> Result<Vec<Slot>, NpzError> {
     let end = |slot: &Slot| {
         let width = usize::try_from(slot.element_bytes).ok()?;
@@ -61,7 +61,7 @@ fn named(name: &str, error: impl Display) -> NpzError {
     NpzError(format!("{name}: {error}"))
 }
 
-/// An entry of the archive.
+/// An array of the archive.
 fn array(file: &Bytes, name: &str) -> Result<Array, NpzError> {
     let wanted = format!("{name}.npy");
     let archive = ZipArchive::from_slice(file.as_ref()).map_err(|e| NpzError(e.to_string()))?;
@@ -88,7 +88,7 @@ fn integers(file: &Bytes, name: &str) -> Result<Vec<i64>, NpzError> {
     array.integers().map_err(|e| named(name, e))
 }
 
-/// The tensors of one side of the border.
+/// The input tensors, or the output tensors.
 fn slots(file: &Bytes, side: &str) -> Result<Vec<Slot>, NpzError> {
     let part = |part: &str| words(file, &format!("{side}_{part}"));
     let shapes = array(file, &format!("{side}_shape"))?;
@@ -113,7 +113,7 @@ fn slots(file: &Bytes, side: &str) -> Result<Vec<Slot>, NpzError> {
     Ok((0..count).map(slot).collect())
 }
 
-/// True for six sizes of each tensor.
+/// True if each tensor has six sizes.
 fn is_table(shapes: &Array, count: usize) -> bool {
     shapes.shape == [count, 6] || (count == 0 && shapes.data.is_empty())
 }

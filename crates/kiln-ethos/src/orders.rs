@@ -1,11 +1,12 @@
-//! The memory orders in which the NPU computes, and in which kernels hand tensors over.
+//! The memory orders of the NPU, and those in which kernels and delegates exchange tensors.
 
 use crate::core_name::{Core, Family};
 use kiln_ir::graph::Node;
 use kiln_ir::{Graph, Op};
 use kiln_transforms::layout::{Movers, Order, OrderRules};
 
-/// TOSA's rules inside; at the border images plain or channels last, which is all that kernels convert between.
+/// Inside, TOSA's rules. At the border of a region, images are plain or channels last: kernels convert between these
+/// two only.
 pub(crate) struct Orders {
     pub(crate) core: Core,
 }
@@ -46,7 +47,7 @@ impl OrderRules for Orders {
     }
 }
 
-/// An order in which none of the axes is innermost, if there is one: U55 and U65 reverse outer axes only.
+/// A memory order in which none of these axes is innermost, if there is one: U55 and U65 reverse outer axes only.
 fn outer_axes(rank: usize, axes: &[usize]) -> Order {
     let last = (0..rank).rev().find(|axis| !axes.contains(axis));
     match last {

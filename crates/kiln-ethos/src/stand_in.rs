@@ -1,6 +1,6 @@
-//! In place of commands, the graph of which they would be: for checks where there is no NPU.
+//! Payloads that hold a TOSA graph in place of commands: for checks where there is no NPU.
 //!
-//! No core runs it. Behind `COP1` stands the TOSA file.
+//! No core runs such a payload. Behind `COP1` stands the TOSA file.
 
 use crate::compile::CommandStreams;
 use crate::payload::{Data, Payload, Slot};
@@ -31,7 +31,7 @@ impl CommandStreams for StandIn {
     }
 }
 
-/// The TOSA file that stands in a payload, if one does.
+/// The TOSA file of a payload, if it holds one.
 pub fn stood_in(payload: &Payload) -> Option<Bytes> {
     let Data::Here(commands) = &payload.commands else {
         return None;
@@ -40,7 +40,7 @@ pub fn stood_in(payload: &Payload) -> Option<Bytes> {
     is_tosa(file).then(|| commands.slice(MAGIC.len()..))
 }
 
-/// The place of a tensor, with ones in front of its sizes.
+/// The payload's entry of a tensor, with ones in front of its sizes.
 fn slot(file: &TosaGraph, id: TensorId) -> Slot {
     let mut dims = [1; 6];
     let mut element_bytes = 0;

@@ -1,8 +1,8 @@
-//! Whether a core runs a TOSA graph, and why not.
+//! Support: whether a core runs a TOSA graph, and why not.
 //!
-//! The rules are those of Vela 5.1.0, measured on random graphs of every operator (`tests/survey.rs` repeats that): what
-//! passes here Vela takes. U85 runs all of TOSA's integer profile but variables and what others define; U55 and U65 have
-//! neither bools nor anything that computes with them, no branches, and fewer types.
+//! The rules are those of Vela 5.1.0, measured on random graphs of each operator (`tests/survey.rs` repeats the
+//! measurement): Vela takes each graph that passes here. U85 runs all of TOSA's integer profile except variables and
+//! custom operators. U55 and U65 run neither bools nor operators on them nor branches, and fewer types.
 
 use crate::core_name::{Core, Family};
 use kiln_tosa::dialect::{
@@ -10,10 +10,10 @@ use kiln_tosa::dialect::{
 };
 use kiln_transforms::framework::target::Reason;
 
-/// Whether a core runs the graph.
+/// Whether the core runs all operators of the graph.
 ///
 /// # Errors
-/// Why not, in words for the user.
+/// If it does not: why, in words for the user.
 pub fn support(core: Core, file: &TosaGraph) -> Result<(), Reason> {
     let refused = file
         .regions
@@ -22,7 +22,7 @@ pub fn support(core: Core, file: &TosaGraph) -> Result<(), Reason> {
     refused.map_or(Ok(()), |(_, reason)| Err(reason))
 }
 
-/// The operators that a core does not run, and why.
+/// The operators that the core does not run, and why.
 pub fn refusals(core: Core, file: &TosaGraph) -> impl Iterator<Item = (&Operator, Reason)> {
     let regions = file.regions.iter();
     regions.flat_map(move |region| refusals_of(core, region))
@@ -41,7 +41,7 @@ fn refusals_of(core: Core, region: &Region) -> impl Iterator<Item = (&Operator, 
     })
 }
 
-/// By tensor, whether it is known ahead of time: a constant, under other sizes or not.
+/// For each tensor of the region, whether it is known ahead of time: a constant, also under other sizes.
 fn constants(region: &Region) -> Vec<bool> {
     let mut known: Vec<bool> = region.constants().iter().map(Option::is_some).collect();
     for operator in &region.operators {
@@ -56,12 +56,12 @@ fn constants(region: &Region) -> Vec<bool> {
     known
 }
 
-/// An operator that is asked about.
+/// An operator whose support is asked for.
 struct Query<'a> {
     family: Family,
     region: &'a Region,
     operator: &'a Operator,
-    /// By tensor.
+    /// For each tensor, whether it is known ahead of time.
     is_constant: &'a [bool],
 }
 
@@ -128,7 +128,7 @@ impl<'a> Query<'a> {
         }
     }
 
-    /// The greatest element's index only along an innermost axis of few elements, row by row.
+    /// ARGMAX runs along an innermost axis of few elements only, row by row.
     fn arg_max(&self, axis: usize) -> Result<(), Reason> {
         const MOST: usize = 127;
         self.of(&[TosaDtype::I8])?;
@@ -150,7 +150,7 @@ impl<'a> Query<'a> {
         }
     }
 
-    /// Repetition of rows and columns, both as often.
+    /// RESIZE repeats the nearest element of one image 2, 4 or 8 times along both axes.
     fn resize(&self) -> Result<(), Reason> {
         let TosaOp::Resize(op) = &self.operator.op else {
             return Ok(());
@@ -171,7 +171,7 @@ impl<'a> Query<'a> {
         }
     }
 
-    /// Weights and biases are compressed ahead of time.
+    /// Weights and biases have to be known ahead of time, since Vela compresses them.
     fn known_weights(&self) -> Result<(), Reason> {
         let rest = self.operator.inputs.iter().skip(1);
         let is_known = |t: &TensorId| self.is_constant.get(t.index()).copied() == Some(true);
@@ -229,7 +229,7 @@ impl<'a> Query<'a> {
         found.ok_or_else(|| Reason::new("an operator has its operands", self.name()))
     }
 
-    /// Only of these types.
+    /// The operator runs on these types only.
     fn of(&self, dtypes: &[TosaDtype]) -> Result<(), Reason> {
         let operand = self.operand(0)?;
         if dtypes.contains(&operand.dtype) {

@@ -1,4 +1,4 @@
-//! A core as the passes see it.
+//! The target that passes see: a core, and kernels for all else.
 
 use crate::core_name::Core;
 use crate::orders::Orders;
@@ -10,19 +10,19 @@ use kiln_transforms::framework::target::{Placement, Reason, Target};
 use rustc_hash::FxHashMap;
 use std::ops::Range;
 
-/// A core, with kernels of the stock runtime for what it leaves.
+/// A core, with kernels of the stock runtime for the nodes that it does not take.
 #[derive(Clone, Debug)]
 pub struct EthosU {
     core: Core,
     refused: Refused,
 }
 
-/// What Vela refused of one graph, though the table lets it through; see [`crate::fallback`].
+/// What Vela refused of one graph although the support table admits it; see [`crate::fallback`].
 #[derive(Clone, Debug, Default)]
 struct Refused {
-    /// Nodes that stay outside.
+    /// The nodes that stay outside of regions.
     nodes: FxHashMap<NodeId, Reason>,
-    /// Nodes that stand in place of such, and why they are there.
+    /// The nodes that took the place of refused ones, and the reason.
     parts: FxHashMap<NodeId, Reason>,
 }
 
@@ -35,14 +35,15 @@ impl EthosU {
         }
     }
 
-    /// The target of the same core for one graph, of which these nodes stay outside.
+    /// The target of the same core for one graph, whose nodes `outside` run as kernels.
     pub(crate) fn without(mut self, nodes: &[NodeId], reason: &Reason) -> EthosU {
         let refused = nodes.iter().map(|&node| (node, reason.clone()));
         self.refused.nodes.extend(refused);
         self
     }
 
-    /// The target of the same core for one graph, of which the nodes with these indices are there for that reason.
+    /// The target of the same core for one graph. The nodes with these indices stand in place of refused ones, for that
+    /// reason.
     pub(crate) fn explained(mut self, nodes: Range<usize>, reason: &Reason) -> EthosU {
         let parts = nodes.map(|node| (NodeId::new(node as u32), reason.clone()));
         self.refused.parts.extend(parts);
@@ -54,7 +55,7 @@ impl EthosU {
         self.core
     }
 
-    /// The memory orders in which it computes.
+    /// The rules of memory orders.
     pub(crate) fn orders(&self) -> Orders {
         Orders { core: self.core }
     }
@@ -65,7 +66,7 @@ impl EthosU {
         }
     }
 
-    /// Whether the NPU runs the node: what it lowers to in TOSA.
+    /// Whether the NPU runs the node: whether it lowers to TOSA operators that the core supports.
     fn on_npu(&self, graph: &Graph, node: NodeId) -> Result<(), Reason> {
         if let Some(reason) = self.refused.nodes.get(&node) {
             return Err(reason.clone());
@@ -76,7 +77,7 @@ impl EthosU {
     }
 }
 
-/// Delegates are given bools, and integers of at most 32 bits, those of 8 bits with a sign.
+/// Delegates take bools and integers of at most 32 bits; 8-bit integers are signed.
 fn check_dtypes(graph: &Graph, node: NodeId) -> Result<(), Reason> {
     let node = graph.node(node);
     if matches!(node.op, Op::Quantize(_) | Op::Dequantize(_)) {
@@ -113,8 +114,8 @@ impl Target for EthosU {
         kiln_portable::support(graph, node).is_ok()
     }
 
-    /// What computes in floats stays outside in parts too. What Vela refused runs as it is, so that no other form of it is
-    /// refused next.
+    /// Nodes that compute in floats run as kernels after decomposition too. Nodes that Vela refused run as they are:
+    /// another form of them might be refused again.
     fn prefers_decomposed(&self, graph: &Graph, node: NodeId) -> bool {
         if self.refused.nodes.contains_key(&node) {
             return false;
@@ -128,7 +129,7 @@ impl Target for EthosU {
         kiln_portable::difference(graph, node)
     }
 
-    /// Beside an NPU kernels run on a Cortex-M, whose conversions to integers saturate.
+    /// The kernels beside an NPU run on a Cortex-M, whose conversions from float to integer saturate.
     fn quotients_below(&self, _: &Graph, _: NodeId) -> Option<f64> {
         None
     }

@@ -1,4 +1,4 @@
-//! Vela, Arm's compiler for Ethos-U, as a process of its own in a folder of its own.
+//! Vela, Arm's compiler for Ethos-U. It runs as a process of its own, in a folder of its own.
 
 use crate::compile::CommandStreams;
 use crate::core_name::Core;
@@ -15,7 +15,7 @@ use std::path::Path;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
-/// The program.
+/// The name of the program.
 pub const VELA: Tool = Tool {
     name: "vela",
     variable: "KILN_VELA",
@@ -24,16 +24,16 @@ pub const VELA: Tool = Tool {
              $KILN_VELA may name it; without it, -o FILE.tosa writes the TOSA file",
 };
 
-/// Vela's estimates of large models take minutes; what goes on for longer than this hangs.
+/// The time limit. Vela's estimates of large models take minutes; a process that runs longer hangs.
 const LONGEST: Duration = Duration::from_secs(3600);
 
-/// How often it is looked whether Vela has ended.
+/// The time between two looks whether Vela has ended.
 const PAUSE: Duration = Duration::from_millis(10);
 
-/// Lines of what Vela says that an error repeats: the last.
+/// The number of Vela's last lines of output that an error repeats.
 const MOST_LINES: usize = 12;
 
-/// Vela, told of a core. It is looked for when it is needed.
+/// Vela with the options of a core. The program is looked for at the first use.
 #[derive(Clone, Debug)]
 pub struct Vela {
     core: Core,
@@ -43,37 +43,37 @@ pub struct Vela {
 /// Why there is no command stream.
 #[derive(Debug, thiserror::Error)]
 pub enum VelaError {
-    /// Nowhere.
+    /// Vela was not found.
     #[error(transparent)]
     Missing(#[from] Missing),
-    /// The graph cannot be a file.
+    /// The graph cannot be written as a TOSA file.
     #[error(transparent)]
     Write(#[from] WriteError),
     /// A file could not be written or read, or the program not be started.
     #[error("{what}: {error}")]
     Io {
-        /// Which file, or the program.
+        /// The file, or the program.
         what: String,
-        /// What the system says.
+        /// The system's error.
         error: io::Error,
     },
-    /// It did not end.
+    /// Vela ran into the time limit.
     #[error("Vela did not end within {} s", LONGEST.as_secs())]
     TooLong,
     /// A signal ends this program.
     #[error("interrupted")]
     Interrupted,
-    /// It refuses the file.
+    /// Vela refuses the file.
     #[error("Vela refuses it: {0}")]
     Refused(String),
-    /// Its result cannot be read.
+    /// Vela's result cannot be read.
     #[error(transparent)]
     Result(#[from] NpzError),
 }
 
 impl CommandStreams for Vela {
     fn make(&self, file: &TosaGraph) -> Result<Payload, VelaError> {
-        // Before the folder, so that it outlives it.
+        // It is declared before the folder, so that it is dropped after it.
         let waiting = Waiting::start().map_err(|error| failed("signals", error))?;
         let folder = tempfile::Builder::new().prefix("kiln-vela-").tempdir();
         let folder = folder.map_err(|error| failed("a temporary folder", error))?;
@@ -91,12 +91,12 @@ impl CommandStreams for Vela {
 }
 
 impl Vela {
-    /// For a core, with arguments behind those that the core gives, so that they count.
+    /// Vela for a core. Further arguments follow those of the core, so that they prevail.
     pub fn new(core: Core, arguments: Vec<String>) -> Vela {
         Vela { core, arguments }
     }
 
-    /// In the folder of the caller, to whom paths among the arguments are relative.
+    /// Vela runs in the caller's folder, to which relative paths among the arguments refer.
     fn start(&self, model: &Path, out: &Path, said: &Path) -> Result<Child, VelaError> {
         let program = VELA.find()?;
         let output = File::create(said).map_err(|e| failed(said.display(), e))?;
@@ -109,7 +109,7 @@ impl Vela {
             .args(&self.arguments)
             .arg("--output-dir")
             .args([out, model])
-            // Nothing of the result hangs on the order of Python's sets.
+            // Makes the order of Python's sets, and so the result, the same each time.
             .env("PYTHONHASHSEED", "0")
             .stdin(Stdio::null())
             .stdout(output)
@@ -133,7 +133,7 @@ fn put(file: &TosaGraph, path: &Path) -> Result<(), VelaError> {
     done.map_err(|e| failed(path.display(), e))
 }
 
-/// How it ended; it is ended if it does not end itself.
+/// Waits for the process, and ends it if it does not end itself.
 fn waited(child: &mut Child, waiting: &Waiting) -> Result<ExitStatus, VelaError> {
     let start = Instant::now();
     loop {
@@ -150,14 +150,14 @@ fn waited(child: &mut Child, waiting: &Waiting) -> Result<ExitStatus, VelaError>
     }
 }
 
-/// Ends it, for a reason. It may end by itself in between.
+/// Ends the process, for a reason. It may have ended by itself.
 fn ended(child: &mut Child, reason: VelaError) -> VelaError {
     let _ = child.kill();
     let _ = child.wait();
     reason
 }
 
-/// The end of what it says.
+/// The last lines of Vela's output.
 fn last_lines(said: &Path) -> String {
     let text = std::fs::read(said).unwrap_or_default();
     let text = String::from_utf8_lossy(&text);
@@ -169,7 +169,7 @@ fn last_lines(said: &Path) -> String {
     }
 }
 
-/// What is said without the list of all arguments, which comes before what is wrong with one and hides it.
+/// Vela's output without the list of all its arguments, which comes before an error about one of them and hides it.
 fn without_usage(text: &str) -> impl Iterator<Item = &str> {
     let mut is_usage = false;
     text.lines()

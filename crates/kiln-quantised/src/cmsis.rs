@@ -1,57 +1,58 @@
-//! CMSIS-NN's arithmetic (`Include/arm_nnsupportfunctions.h`), for all of its cores alike.
+//! The arithmetic of CMSIS-NN (`Include/arm_nnsupportfunctions.h`). All cores give the same bits.
 //!
-//! Sums of 32 bits become integers of a result by [`requantize`]; libraries that are built with
-//! `CMSIS_NN_USE_SINGLE_ROUNDING` have [`requantize_once`] in its place, which gives other bits. Sums of 64 bits (operands of
-//! 16 bits with a bias of 64) take [`requantize_wide`].
+//! [`requantize`] brings sums of 32 bits to a result's integers. A library built with `CMSIS_NN_USE_SINGLE_ROUNDING`
+//! computes [`requantize_once`] instead, which gives other bits. [`requantize_wide`] is for sums of 64 bits: operands
+//! of 16 bits with a bias of 64.
 
 use crate::gemmlowp::{divide_by_power_of_two, doubling_high_multiply, multiply_by_power_of_two};
 use crate::multiplier::Multiplier;
 
-/// The upper 32 bits of `2 * a * b`, ties up: `arm_nn_doubling_high_mult_no_sat`. `b` is not negative.
+/// The upper 32 bits of `2 * a * b`, ties up: `arm_nn_doubling_high_mult_no_sat`. `b` must not be negative.
 pub fn doubling_high_multiply_up(a: i32, b: i32) -> i32 {
     ((i64::from(a) * i64::from(b) + (1 << 30)) >> 31) as i32
 }
 
-/// `value` times the factor: `arm_nn_requantize` as built by default. It rounds twice: the product with the multiplier, ties
-/// up, and the shift to the right, ties away from 0.
+/// `value * by`: `arm_nn_requantize` of the default build. It rounds twice: ties up when it multiplies, ties away from
+/// 0 when it shifts to the right.
 ///
-/// The result is the exact one rounded but for numbers within `2^shift / 2` of a tie, `shift` being negative: at most one step
-/// off. The shift to the left wraps, so `value * 2^shift` has to fit 32 bits.
+/// The result differs from the exact product rounded once by at most one step, and only within `2^-(shift + 1)` steps
+/// of a tie for a shift to the right of `shift` bits. The shift to the left wraps: `value * 2^shift` has to fit 32
+/// bits.
 pub fn requantize(value: i32, by: Multiplier) -> i32 {
     let left = by.shift.max(0) as u32;
     let product = doubling_high_multiply_up(value.wrapping_shl(left), by.multiplier);
     divide_by_power_of_two(product, (-by.shift).max(0) as u32)
 }
 
-/// `value` times the factor, rounded once, ties up: `arm_nn_requantize` of `CMSIS_NN_USE_SINGLE_ROUNDING`. The shift is at
-/// most 30.
+/// `value * by`, rounded once, ties up: `arm_nn_requantize` of a build with `CMSIS_NN_USE_SINGLE_ROUNDING`. The shift
+/// is at most 30.
 pub fn requantize_once(value: i32, by: Multiplier) -> i32 {
     let product = i64::from(value) * i64::from(by.multiplier);
     (((product >> (30 - by.shift)) + 1) >> 1) as i32
 }
 
-/// A sum of 64 bits times the factor with its multiplier in 16 bits, rounded once, ties up: `arm_nn_requantize_s64` of
-/// `REDUCE_MULTIPLIER`. The sum has to fit 48 bits, the shift is at most 14, and what passes 32 bits wraps.
+/// A sum of 64 bits times the factor, rounded once, ties up: `arm_nn_requantize_s64` with `REDUCE_MULTIPLIER`, a
+/// multiplier of 16 bits. The sum has to fit 48 bits. The shift is at most 14. A result beyond 32 bits wraps.
 pub fn requantize_wide(value: i64, by: Multiplier) -> i32 {
     let product = value.wrapping_mul(by.reduced().into());
     let twice = (product >> (14 - by.shift)) as i32;
     twice.wrapping_add(1) >> 1
 }
 
-/// `exp(x)` of `x` not above 0 in Q5.26, as Q0.31: `arm_nn_exp_on_negative_values`.
+/// `exp(x)` as Q0.31, for `x` in Q5.26 that is at most 0: `arm_nn_exp_on_negative_values`.
 pub fn exp_of_negative(x: i32) -> i32 {
-    /// `exp(-2^i)` in Q0.31, from `i` = -2 on.
+    /// `exp(-2^i)` in Q0.31, for `i` from -2 on.
     const POWERS: [i32; 7] = [
         1672461947, 1302514674, 790015084, 290630308, 39332535, 720401, 242,
     ];
-    /// `exp(-1/8)`, and a third, in Q0.31.
+    /// `exp(-1/8)` and 1/3, in Q0.31.
     const START: i32 = 1895147668;
     const THIRD: i32 = 715827883;
     if x == 0 {
         return i32::MAX;
     }
     let multiply = doubling_high_multiply;
-    // The part in (-1/4, 0] by Taylor's row around -1/8, all else by powers.
+    // The part in (-1/4, 0] by the Taylor series around -1/8, the rest by products of powers.
     let part = (x & ((1 << 24) - 1)) - (1 << 24);
     let rest = part.wrapping_sub(x);
     let t = (part << 5).wrapping_add(1 << 28);
@@ -67,12 +68,12 @@ pub fn exp_of_negative(x: i32) -> i32 {
     })
 }
 
-/// `1 / (1 + x)` of `x` from 0 to 1 in Q0.31, as Q0.31: `arm_nn_one_over_one_plus_x_for_x_in_0_1`.
+/// `1 / (1 + x)` as Q0.31, for `x` from 0 to 1 in Q0.31: `arm_nn_one_over_one_plus_x_for_x_in_0_1`.
 pub fn one_over_one_plus(x: i32) -> i32 {
     let multiply = doubling_high_multiply;
     let sum = i64::from(x) + i64::from(i32::MAX);
     let half = ((sum + if sum >= 0 { 1 } else { -1 }) / 2) as i32;
-    // Newton's steps from 48/17 - 32/17 d.
+    // Three Newton steps from 48/17 - 32/17 d.
     let mut found = 1515870810i32.wrapping_add(multiply(half, -1010580540));
     for _ in 0..3 {
         let error = (1i32 << 29).wrapping_sub(multiply(half, found));

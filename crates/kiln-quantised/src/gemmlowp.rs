@@ -1,7 +1,7 @@
-//! The two steps of which gemmlowp's requantisation is made (gemmlowp, `fixedpoint/fixedpoint.h`).
+//! The two parts of gemmlowp's requantisation (gemmlowp, `fixedpoint/fixedpoint.h`).
 
-/// The upper 32 bits of `2 * a * b`, ties away from 0 where the product is positive and towards 0 where it is negative, as
-/// a division that truncates has it: `SaturatingRoundingDoublingHighMul`. Only `i32::MIN` squared saturates.
+/// The upper 32 bits of `2 * a * b`: `SaturatingRoundingDoublingHighMul`. Ties go up, for positive and for negative
+/// products. Only `i32::MIN` squared saturates.
 pub fn doubling_high_multiply(a: i32, b: i32) -> i32 {
     if a == i32::MIN && b == i32::MIN {
         return i32::MAX;
@@ -20,7 +20,7 @@ pub fn divide_by_power_of_two(x: i32, exponent: u32) -> i32 {
     quotient + i32::from(rest > threshold)
 }
 
-/// `x * 2^exponent`, saturated: `SaturatingRoundingMultiplyByPOT` of positive exponents below 31.
+/// `x * 2^exponent`, saturated: `SaturatingRoundingMultiplyByPOT` for positive exponents, below 31.
 pub fn multiply_by_power_of_two(x: i32, exponent: u32) -> i32 {
     let wide = i64::from(x) << exponent;
     wide.clamp(i32::MIN.into(), i32::MAX.into()) as i32
@@ -63,7 +63,7 @@ mod tests {
             let found = i64::from(divide_by_power_of_two(a, exponent)) << exponent;
             let error = (i64::from(a) - found).abs();
             prop_assert!(2 * error <= 1 << exponent);
-            // A tie lies further from 0.
+            // A tie rounds away from 0.
             prop_assert!(2 * error < 1 << exponent || exponent == 0 || found.abs() > i64::from(a).abs());
         }
     }

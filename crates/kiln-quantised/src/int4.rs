@@ -1,18 +1,28 @@
-//! Two integers of 4 bits in a byte, in two's complement from -8 to 7.
+//! Two integers of 4 bits in a byte.
 //!
-//! The order of the nibbles is the format's; a last byte of an odd count has 0 in its other nibble. Formats that store
-//! integers from 0 to 15 instead have the sign bit turned: that is [`turned`].
+//! | format | order | integers | a row of an odd length |
+//! |---|---|---|---|
+//! | TOSA `i4` | low first | two's complement | goes on in the same byte |
+//! | CMSIS-NN `s4` (`arm_nn_mat_mult_nt_t_s4.c`, `arm_depthwise_conv_s4.c`) | low first | two's complement | goes on in the same byte |
+//! | XNNPACK `qcint4`, `qbint4` (`src/reference/packing.cc`: element `n * columns + k`, in the transposed layout `k * rows + n`) | low first | 0 to 15 about 8, or two's complement about 0 | goes on in the same byte |
+//! | ExecuTorch's XNNPACK payload (`XNNCompiler.cpp`, `convert_to_qc4w`) | low first | 0 to 15 about 8 | has a last nibble of 8 |
+//! | ExecuTorch's embeddings (`kernels/quantized/cpu/embeddingxb.cpp`) | high first | 0 to 15 about 8 | is refused |
+//!
+//! The third and the fourth row disagree on rows of an odd length: ExecuTorch pads them, the library reads on without
+//! padding. `qbint4` takes only rows of whole groups, of a multiple of 32 elements. Integers about 8 differ from two's
+//! complement in the sign bit of each nibble: [`turned`].
 
 /// Which nibble of a byte comes first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Order {
-    /// The lower 4 bits: CMSIS-NN (across the whole tensor, rows are not padded), XNNPACK, TOSA.
+    /// The lower 4 bits.
     LowFirst,
-    /// The upper 4 bits: ExecuTorch's embeddings.
+    /// The upper 4 bits.
     HighFirst,
 }
 
-/// Integers from -8 to 7 as bytes; of others the lower 4 bits.
+/// Integers from -8 to 7 as bytes in two's complement, without padding between rows. An integer beyond keeps its lower 4 bits. The last
+/// byte of an odd count has 0 in its other nibble.
 ///
 /// ```
 /// use kiln_quantised::int4::{Order, pack, unpack};
@@ -31,7 +41,7 @@ pub fn pack(integers: &[i8], order: Order) -> Vec<u8> {
     integers.chunks(2).map(byte).collect()
 }
 
-/// So many integers of packed bytes; `None` if the bytes are not as many as they take.
+/// The first `count` integers of packed bytes; `None` if there are not exactly as many bytes as they take.
 pub fn unpack(bytes: &[u8], count: usize, order: Order) -> Option<Vec<i8>> {
     if bytes.len() != count.div_ceil(2) {
         return None;
@@ -45,7 +55,8 @@ pub fn unpack(bytes: &[u8], count: usize, order: Order) -> Option<Vec<i8>> {
     Some(bytes.iter().flat_map(pair).take(count).collect())
 }
 
-/// Bytes whose integers are from 0 to 15 with a zero point of 8, as integers from -8 to 7, or the other way.
+/// Integers from 0 to 15 about 8 for integers from -8 to 7 in two's complement, or the other way: the sign bit of each nibble is
+/// turned. The unused nibble of an odd count becomes 8, which stands for 0.
 pub fn turned(bytes: &[u8]) -> Vec<u8> {
     bytes.iter().map(|byte| byte ^ 0x88).collect()
 }
@@ -55,7 +66,35 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
+    /// The element `k` of row `n` as XNNPACK's packing of `qcint4` weights reads it (`pack_qs8_qc4w_gemm_goi_w`), with the zero
+    /// point 8 or 0; CMSIS-NN reads the same nibbles as the latter.
+    fn read(bytes: &[u8], columns: usize, (n, k): (usize, usize), zero_point: i8) -> i8 {
+        let offset = n * columns + k;
+        let byte = bytes[offset >> 1];
+        let nibble = (if offset & 1 == 1 {
+            byte >> 4
+        } else {
+            byte & 0xF
+        }) as i8;
+        match zero_point {
+            0 => (nibble ^ 8) - 8,
+            _ => nibble - zero_point,
+        }
+    }
+
     proptest! {
+        #[test]
+        fn kernels_read_the_integers(rows in 1usize..5, columns in 1usize..8, all in proptest::collection::vec(-8i8..8, 28)) {
+            let integers = &all[..rows * columns];
+            let packed = pack(integers, Order::LowFirst);
+            let about_8 = turned(&packed);
+            for (i, &integer) in integers.iter().enumerate() {
+                let place = (i / columns, i % columns);
+                prop_assert_eq!(read(&packed, columns, place, 0), integer);
+                prop_assert_eq!(read(&about_8, columns, place, 8), integer);
+            }
+        }
+
         #[test]
         fn integers_come_back(integers in proptest::collection::vec(-8i8..8, 0..40), high in any::<bool>()) {
             let order = if high { Order::HighFirst } else { Order::LowFirst };

@@ -1,26 +1,32 @@
-//! Fixed-point and quantised arithmetic, below the targets.
+//! Fixed-point arithmetic of quantised tensors, shared by the integer targets.
 //!
-//! An integer target computes `real = scale * (integer - zero_point)` without reals: products are summed exactly in wide
-//! integers, and one multiplication by a fixed-point number brings the sum to the result's scale. This crate has that
-//! arithmetic bit for bit as libraries compute it, and what is decided ahead of time: multipliers, common scales of
-//! operands, tables, bounds of accumulators. Nothing here knows a target's operators.
+//! An integer stands for a real by `real = scale * (integer - zero_point)`. A target computes without reals: it sums
+//! products exactly in a wide accumulator, and multiplies the sum once by a fixed-point number, which brings it to the
+//! result's scale (requantisation). This crate has the arithmetic of the kernels, bit for bit as the libraries compute
+//! it, and what a compiler computes ahead of time for them. It knows neither operators nor nodes: emitting them is the
+//! lowering of a target.
 //!
 //! | wanted | module | source |
 //! |---|---|---|
-//! | a real factor as multiplier and shift | [`multiplier`] | gemmlowp, TFLite `QuantizeMultiplier`; TOSA 1.0 |
-//! | `apply_scale_32`, `apply_scale_16`, `reciprocal_scale` | [`tosa`] | TOSA 1.0, 1.9 and RESCALE |
+//! | scales and zero points of elements, weights by output channel | [`parameters`] | |
+//! | a scale with its zero point, qparams of a range, the common step of a sum | [`step`] | PyTorch `MinMaxObserver`; CMSIS-NN, TFLite `add` |
+//! | a real factor as multiplier and shift | [`multiplier`] | TFLite `QuantizeMultiplier`; TOSA 1.0 |
+//! | the exact quotient by a scale, half to even | [`quotient`] | |
+//! | `apply_scale_32`, `apply_scale_16`, `reciprocal_scale`, and their bounds | [`tosa`] | TOSA 1.0 |
 //! | doubling high multiply, division by powers of two | [`gemmlowp`] | gemmlowp `fixedpoint.h` |
-//! | `arm_nn_requantize` and its kin, functions of a softmax | [`cmsis`] | CMSIS-NN `arm_nnsupportfunctions.h` |
-//! | requantisation in f32 by a magic bias | [`xnnpack`] | XNNPACK `qs8-requantization/fp32-scalar-fmagic` |
-//! | scale and zero point, qparams of a range, common scales of a sum | [`step`] | |
-//! | a function of one 8- or 16-bit integer as a table | [`table`] | TOSA TABLE; CMSIS-NN `arm_s8_lut` has the same entries |
-//! | averages, and to which side their ties round | [`average`] | TOSA, CMSIS-NN, PyTorch |
-//! | two integers of 4 bits in a byte | [`int4`] | XNNPACK, CMSIS-NN (low nibble first); ExecuTorch (high first) |
+//! | `arm_nn_requantize` and its variants, functions of a softmax | [`cmsis`] | CMSIS-NN `arm_nnsupportfunctions.h` |
+//! | requantisation in f32, dynamic qparams | [`xnnpack`] | XNNPACK `qs8-requantization/fp32-scalar-fmagic`, `quantization.h` |
+//! | sums of weights by channel, biases with the input's zero point | [`sums`] | CMSIS-NN `arm_vector_sum_s8` |
+//! | a real bias as integers, and what is left of it | [`bias`] | |
+//! | a function of one 8- or 16-bit integer as a table | [`table`] | TOSA TABLE; ExecuTorch's Cortex-M activations; TFLite `gen_lut` |
+//! | averages: ties, and fractions by position | [`average`] | TOSA, CMSIS-NN, PyTorch |
+//! | two integers of 4 bits in a byte | [`int4`] | TOSA, CMSIS-NN, XNNPACK, ExecuTorch |
 //! | whether sums fit 32 or 48 bits | [`accumulator`] | |
 //!
 //! # Rounding
-//! Three rules occur. *Up*: ties go to plus infinity (`(x + half) >> n`). *Away*: ties go away from 0. *Even*: ties go to the
-//! even neighbour. Each function says which is its own; where it rounds twice it says so, and how far that is from once.
+//! Three rules occur. *Up*: ties go to plus infinity (`(x + half) >> n`). *Away*: ties go away from 0. *Even*: ties go
+//! to the even neighbour. Each function names its rule. A function that rounds twice says so, and how much its result
+//! may differ from one rounding.
 //!
 //! ```
 //! use kiln_quantised::cmsis::requantize;
@@ -34,11 +40,15 @@
 
 pub mod accumulator;
 pub mod average;
+pub mod bias;
 pub mod cmsis;
 pub mod gemmlowp;
 pub mod int4;
 pub mod multiplier;
+pub mod parameters;
+pub mod quotient;
 pub mod step;
+pub mod sums;
 pub mod table;
 pub mod tosa;
 pub mod xnnpack;

@@ -1,52 +1,67 @@
-//! Real factors in fixed point: an integer and a power of two.
+//! Real factors as fixed-point numbers: an integer and a power of two.
 
-/// A factor that has no multiplier.
+/// A real factor that no fixed-point number of the form stands for.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 #[error("a factor of {0}; it is positive, finite, and fits the shift")]
 pub struct OutOfRange(pub f64);
 
-/// `multiplier * 2^(shift - 31)`, the multiplier at least `2^30` unless the factor is 0: CMSIS-NN's and TFLite's form.
+/// `multiplier * 2^(shift - 31)`, the form of CMSIS-NN and TFLite. The multiplier is at least `2^30`, unless the factor
+/// is 0.
 ///
-/// Relative to the real factor it is off by at most `2^-31`.
+/// The relative error to the real factor is at most `2^-31`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Multiplier {
-    /// The significant bits, in Q0.31: from 2^30 up to 2^31 - 1.
+    /// The significant bits in Q0.31: from `2^30` to `2^31 - 1`, or 0.
     pub multiplier: i32,
-    /// Left if positive, right if negative.
+    /// The shift: to the left if positive, to the right if negative.
     pub shift: i32,
 }
 
 impl Multiplier {
-    /// The nearest to a real factor, ties to even: TFLite's `QuantizeMultiplier`, and `quantize_multiplier_aot` of
-    /// ExecuTorch's Cortex-M backend.
+    /// The factor 0.
+    pub const ZERO: Multiplier = Multiplier {
+        multiplier: 0,
+        shift: 0,
+    };
+
+    /// The multiplier nearest to a real factor, ties to even: `quantize_multiplier_aot` of ExecuTorch's Cortex-M backend, and
+    /// TFLite's `QuantizeMultiplier` but for its ties, which go away from 0.
+    ///
+    /// A factor below `2^-32` becomes [`Multiplier::ZERO`], as in TFLite: it brings every integer of 32 bits to 0, and
+    /// the kernels' shifts are not defined for it.
     ///
     /// # Errors
-    /// If the factor is not positive and finite, or below 2^-32 or not below 2^31, beyond which the kernels' shifts are
-    /// undefined.
+    /// If the factor is negative or not finite, or if it is `2^31` or more, for which the kernels' shifts are not
+    /// defined.
     ///
     /// ```
     /// use kiln_quantised::multiplier::Multiplier;
     /// assert_eq!(Multiplier::of(0.5), Ok(Multiplier { multiplier: 1 << 30, shift: 0 }));
     /// assert_eq!(Multiplier::of(3.0), Ok(Multiplier { multiplier: 3 << 29, shift: 2 }));
+    /// assert_eq!(Multiplier::of(0.0), Ok(Multiplier::ZERO));
     /// ```
     pub fn of(real: f64) -> Result<Multiplier, OutOfRange> {
+        if real == 0.0 {
+            return Ok(Multiplier::ZERO);
+        }
         let (mantissa, exponent) = significand(real, 31).ok_or(OutOfRange(real))?;
-        match (-31..=31).contains(&exponent) {
-            true => Ok(Multiplier {
+        match exponent {
+            ..-31 => Ok(Multiplier::ZERO),
+            -31..=31 => Ok(Multiplier {
                 multiplier: mantissa as i32,
                 shift: exponent,
             }),
-            false => Err(OutOfRange(real)),
+            _ => Err(OutOfRange(real)),
         }
     }
 
-    /// The factor that it is, exactly.
+    /// The real value of the fixed-point number, exactly.
     pub fn real(self) -> f64 {
         f64::from(self.multiplier) * f64::from(self.shift - 31).exp2()
     }
 
-    /// The multiplier in 16 bits: CMSIS-NN's `REDUCE_MULTIPLIER`, for sums of 64 bits. Off by at most `2^-15` relative
-    /// to the factor.
+    /// The multiplier in 16 bits, for sums of 64 bits: CMSIS-NN's `REDUCE_MULTIPLIER`. Its relative error is at most
+    /// `2^-15`.
     pub fn reduced(self) -> i16 {
         match self.multiplier < 0x7FFF_0000 {
             true => ((self.multiplier + (1 << 15)) >> 16) as i16,
@@ -55,13 +70,13 @@ impl Multiplier {
     }
 }
 
-/// The integer of `bits` bits and the exponent with `integer * 2^(exponent - bits)` nearest to the number, ties to even;
-/// `None` if it is not positive and finite.
+/// The integer of `bits` bits and the exponent for which `integer * 2^(exponent - bits)` is nearest to the number, ties
+/// to even. `None` if the number is not positive and finite.
 fn significand(real: f64, bits: i32) -> Option<(i64, i32)> {
     if !(real.is_finite() && real > 0.0) {
         return None;
     }
-    // Subnormal numbers become normal ones.
+    // A subnormal number is made normal first.
     let (real, moved) = match real < f64::MIN_POSITIVE {
         true => (real * 64f64.exp2(), 64),
         false => (real, 0),
@@ -75,20 +90,20 @@ fn significand(real: f64, bits: i32) -> Option<(i64, i32)> {
     }
 }
 
-/// `multiplier / 2^shift` with `2 <= shift <= 62`: TOSA's form of RESCALE and `apply_scale`.
+/// `multiplier / 2^shift` with a shift from 2 to 62: the form of TOSA's RESCALE and `apply_scale`.
 ///
-/// Relative to the real factor it is off by at most `2^-bits`, but for factors below `2^(bits - 62)`, of which the lowest bits
-/// fall away.
+/// The relative error to the real factor is at most `2^-bits`. Factors below `2^(bits - 62)` lose their lowest bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Scale {
-    /// Of 31 bits, or 15 where the operand has 48.
+    /// The multiplier: 31 bits, or 15 bits for operands of 48.
     pub multiplier: i32,
-    /// To the right.
+    /// The shift to the right.
     pub shift: i8,
 }
 
 impl Scale {
-    /// Nearest to a real factor with a multiplier of so many bits: 31 for operands of 32 bits, 15 for those of 48.
+    /// The scale nearest to a real factor, with a multiplier of `bits` bits: 31 for operands of 32 bits, 15 for
+    /// operands of 48.
     ///
     /// # Errors
     /// If the factor is not positive and finite, or so great that the shift would be less than 2.
@@ -108,7 +123,7 @@ impl Scale {
         }
     }
 
-    /// The factor that it is, exactly.
+    /// The real value of the fixed-point number, exactly.
     pub fn real(self) -> f64 {
         f64::from(self.multiplier) / f64::from(self.shift).exp2()
     }
@@ -117,6 +132,7 @@ impl Scale {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::cmsis::requantize;
     use proptest::prelude::*;
 
     #[test]
@@ -125,8 +141,16 @@ mod tests {
             Multiplier::of(1.0 - 1e-12).map(|m| (m.multiplier, m.shift)),
             Ok((1 << 30, 1))
         );
-        for wrong in [0.0, -1.0, f64::NAN, f64::INFINITY, 1e-300, 5e-324, 1e10] {
+        for wrong in [-1.0, f64::NAN, f64::INFINITY, 1e10] {
             assert!(Multiplier::of(wrong).is_err(), "{wrong}");
+        }
+        for vanishing in [0.0, -0.0, 5e-324, 1e-300, 2f64.powi(-33)] {
+            assert_eq!(Multiplier::of(vanishing), Ok(Multiplier::ZERO));
+        }
+        let least = Multiplier::of(2f64.powi(-32)).expect("in range");
+        assert_eq!((least.multiplier, least.shift), (1 << 30, -31));
+        for end in [i32::MIN, i32::MAX] {
+            assert_eq!(requantize(end, Multiplier::ZERO), 0);
         }
         assert_eq!(
             Scale::of(1.0, 31),

@@ -1,18 +1,19 @@
-//! Which reals integers stand for: one step, the qparams of a range, and the common steps of operands that meet in a sum.
+//! Which reals integers stand for: a tensor's scale and zero point, the qparams of a range, and the common step of two
+//! operands of a sum.
 
 use kiln_ir::types::{Quant, QuantScheme};
 
-/// `real = scale * (integer - zero_point)`, the scale positive and finite.
+/// The scale and the zero point of a tensor: `real = scale * (integer - zero_point)`. The scale is positive and finite.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Step {
-    /// The real of one step.
+    /// The difference of the reals of two neighbouring integers.
     pub scale: f64,
     /// The integer that stands for 0.
     pub zero_point: i32,
 }
 
 impl Step {
-    /// That of a whole tensor; `None` where channels or groups have their own.
+    /// The step of a whole tensor. `None` if channels or groups have their own.
     pub fn of(quant: &Quant) -> Option<Step> {
         match &quant.scheme {
             QuantScheme::PerTensor { scale, zero_point } => Some(Step {
@@ -23,7 +24,7 @@ impl Step {
         }
     }
 
-    /// The scale by which PyTorch multiplies in f32.
+    /// The scale rounded to f32, as PyTorch multiplies by it.
     pub fn single(self) -> f64 {
         f64::from(self.scale as f32)
     }
@@ -33,7 +34,7 @@ impl Step {
         (integer - i64::from(self.zero_point)) as f64 * self.scale
     }
 
-    /// The nearest integer to a real, ties to even, within `min..=max`; a NaN becomes 0, or the end that is nearest.
+    /// The integer nearest to a real, ties to even, within `min..=max`. NaN becomes 0, or the end that is nearest to 0.
     pub fn integer(self, real: f64, min: i64, max: i64) -> i64 {
         if real.is_nan() {
             return 0i64.clamp(min, max);
@@ -42,8 +43,8 @@ impl Step {
         steps.saturating_add(self.zero_point.into()).clamp(min, max)
     }
 
-    /// The step of `min..=max` that holds the reals from `low` to `high` and 0, which has an integer: PyTorch's affine
-    /// `MinMaxObserver`. A range of 0 alone gets the scale 1.
+    /// The step for integers of `min..=max` whose reals hold `low..=high` and 0 exactly: PyTorch's affine
+    /// `MinMaxObserver`. The range of 0 alone gets the scale 1.
     ///
     /// ```
     /// use kiln_quantised::step::Step;
@@ -65,7 +66,7 @@ impl Step {
         }
     }
 
-    /// The step with zero point 0 of integers `-max..=max` that holds the reals so far from 0: for weights.
+    /// The step for weights whose greatest size is `magnitude`: the integers `-max..=max` about the zero point 0.
     pub fn symmetric(magnitude: f64, max: i32) -> Step {
         let scale = magnitude / f64::from(max);
         let scale = if scale <= f64::MIN_POSITIVE {
@@ -80,28 +81,61 @@ impl Step {
     }
 }
 
-/// The factors of a sum of two quantised operands: each is shifted to the left, multiplied into a common step, added to the
-/// other and multiplied into the result's.
+/// The common step of two quantised operands that meet in a sum, a difference, a maximum or a minimum.
+///
+/// Each operand's distance from its zero point is shifted to the left by `left_shift` and multiplied by its factor. Both then
+/// count the same unit, and their sum is multiplied into the result's steps. The unit is `2 * greater scale / 2^left_shift`, so
+/// that a factor is at most 1/2: the coarser operand's is 1/2 exactly.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct CommonStep {
-    /// Of both operands' distances from their zero points, to the left.
+    /// The bits by which distances are shifted to the left.
     pub left_shift: u32,
-    /// Of each operand, behind the shift; at most 1/2.
+    /// The factor of each operand behind its shift, at most 1/2.
     pub operands: [f64; 2],
-    /// Of the sum.
-    pub result: f64,
+    /// The real of one unit of the sum.
+    pub unit: f64,
 }
 
 impl CommonStep {
-    /// As CMSIS-NN's and TFLite's kernels of elementwise additions take it: the common step is twice the greater scale, so
-    /// that no sum of two operands of `31 - 1 - left_shift` bits overflows. 20 bits of shift serve 8-bit operands.
-    pub fn of(operands: [Step; 2], result: Step, left_shift: u32) -> CommonStep {
+    /// The common step of CMSIS-NN's and TFLite's kernels (`arm_elementwise_add_s8.c`; TFLite `add.cc`). They shift operands of 8
+    /// bits by 20 and operands of 16 bits about 0 by 15. Kiln's TOSA shifts the latter by 12.
+    ///
+    /// A distance of `d` bits takes `d + left_shift - 1` bits, and the sum one more: 9 bits and a shift of 20 make 29.
+    /// [`CommonStep::reach`] is the exact bound.
+    ///
+    /// The greater scale is positive. An operand of scale 0 has the factor 0.
+    ///
+    /// ```
+    /// use kiln_quantised::step::{CommonStep, Step};
+    /// let step = |scale| Step { scale, zero_point: 0 };
+    /// let common = CommonStep::of([step(0.5), step(0.125)], 20);
+    /// assert_eq!((common.operands, common.unit), ([0.5, 0.125], 2f64.powi(-20)));
+    /// assert_eq!(common.result(step(0.25)), 2f64.powi(-18));
+    /// ```
+    pub fn of(operands: [Step; 2], left_shift: u32) -> CommonStep {
         let common = 2.0 * operands[0].scale.max(operands[1].scale);
         CommonStep {
             left_shift,
             operands: operands.map(|operand| operand.scale / common),
-            result: common / (result.scale * f64::from(left_shift).exp2()),
+            unit: common / f64::from(left_shift).exp2(),
         }
+    }
+
+    /// The units of one step of each operand, its shift and its factor in one: for RESCALE, which has no shift before it.
+    pub fn units(&self) -> [f64; 2] {
+        self.operands
+            .map(|factor| factor * f64::from(self.left_shift).exp2())
+    }
+
+    /// The factor that brings the sum to a result's steps.
+    pub fn result(&self, result: Step) -> f64 {
+        self.unit / result.scale
+    }
+
+    /// How far the sum is from 0 at most, in units, for operands of these reaches, but for what rounding both adds: less than 2.
+    pub fn reach(&self, reaches: [f64; 2]) -> f64 {
+        let [a, b] = self.units();
+        reaches[0] * a + reaches[1] * b
     }
 }
 
@@ -111,6 +145,17 @@ mod tests {
     use crate::cmsis::requantize;
     use crate::multiplier::Multiplier;
     use proptest::prelude::*;
+
+    #[test]
+    fn an_operand_of_scale_zero_adds_nothing() {
+        let step = |scale| Step {
+            scale,
+            zero_point: 0,
+        };
+        let common = CommonStep::of([step(0.0), step(0.5)], 20);
+        assert_eq!(common.operands, [0.0, 0.5]);
+        assert_eq!(Multiplier::of(common.operands[0]), Ok(Multiplier::ZERO));
+    }
 
     proptest! {
         #[test]
@@ -127,18 +172,31 @@ mod tests {
         #[test]
         fn common_steps_are_fine_enough(a in -128i32..128, b in -128i32..128, sa in 0.01f64..1.0, sb in 0.01f64..1.0, sr in 0.02f64..2.0) {
             let step = |scale| Step { scale, zero_point: 0 };
-            let common = CommonStep::of([step(sa), step(sb)], step(sr), 20);
+            let common = CommonStep::of([step(sa), step(sb)], 20);
             let by = |factor| Multiplier::of(factor).expect("in range");
             let part = |x: i32, factor| requantize(x << common.left_shift, by(factor));
             let sum = part(a, common.operands[0]) + part(b, common.operands[1]);
-            let found = f64::from(requantize(sum, by(common.result)));
+            let result = common.result(step(sr));
+            let found = f64::from(requantize(sum, by(result)));
+            prop_assert!(f64::from(sum).abs() <= common.reach([a, b].map(|x| f64::from(x.abs()))) + 2.0);
             let exact = (f64::from(a) * sa + f64::from(b) * sb) / sr;
             // A part of at most 2^26 is rounded twice, by a factor that is off by 2^-31 of itself, and so is the sum of both.
             let part_error = 1.0 + 2f64.powi(26 - 31);
-            let carried = 2.0 * part_error * common.result + exact.abs() * 2f64.powi(-31);
-            let first_rounding = 0.5 * f64::from(by(common.result).shift.min(0)).exp2();
+            let carried = 2.0 * part_error * result + exact.abs() * 2f64.powi(-31);
+            let first_rounding = 0.5 * f64::from(by(result).shift.min(0)).exp2();
             let bound = 0.5 + first_rounding + carried;
             prop_assert!((found - exact).abs() <= bound, "{} {} {}", found, exact, bound);
+        }
+
+        /// No sum of 8 or 16 bits overflows 32, the zero points at the ends of the type.
+        #[test]
+        fn common_steps_fit(sa in 1e-6f64..1.0, sb in 1e-6f64..1.0, zero in -128i32..128) {
+            let step = |scale, zero_point| Step { scale, zero_point };
+            let bytes = CommonStep::of([step(sa, zero), step(sb, -128)], 20);
+            prop_assert!(bytes.reach([255.0, 255.0]) < 2f64.powi(28));
+            prop_assert_eq!(bytes.operands[0].max(bytes.operands[1]), 0.5);
+            let words = CommonStep::of([step(sa, 0), step(sb, 0)], 15);
+            prop_assert!(words.reach([32_768.0, 32_768.0]) <= 2f64.powi(30));
         }
     }
 }

@@ -3,6 +3,7 @@
 use kiln_quantised::cmsis;
 use kiln_quantised::gemmlowp::{divide_by_power_of_two, doubling_high_multiply};
 use kiln_quantised::multiplier::Multiplier;
+use kiln_quantised::table::balanced;
 use std::collections::BTreeMap;
 
 fn by(multiplier: i64, shift: i64) -> Multiplier {
@@ -50,4 +51,19 @@ fn results_are_the_librarys() {
     assert!(differing > 100, "{differing} rows tell the roundings apart");
     assert_eq!(checked.len(), 7, "{checked:?}");
     assert!(checked.values().all(|&count| count >= 150), "{checked:?}");
+}
+
+/// The tables that CMSIS-NN's own test of its softmax of 16 bits passes to it (`data/softmax_s16.txt`).
+#[test]
+fn tables_of_a_softmax_are_the_librarys() {
+    let text = include_str!("data/softmax_s16.txt");
+    let mut lines = text.lines().filter(|line| !line.starts_with('#'));
+    let mut expected = || -> Vec<i16> {
+        let line = lines.next().expect("a table");
+        let numbers = line.split(' ').map(|word| word.parse().expect("a number"));
+        numbers.collect()
+    };
+    let exp = balanced(-10.0, 0.0, |x| f64::from(x).exp() as f32);
+    assert_eq!(exp, expected());
+    assert_eq!(balanced(0.0, 1.0, |x| 1.0 / (1.0 + x)), expected());
 }

@@ -1,4 +1,4 @@
-//! From a graph to a file.
+//! Compiles a graph to a TOSA graph.
 
 use crate::dialect::{Spec, TosaGraph, TosaOp};
 use crate::lower::lower;
@@ -12,21 +12,22 @@ use kiln_transforms::framework::regions::Partition;
 use kiln_transforms::framework::target::Reason;
 use kiln_transforms::layout::{self, Layouts, Least};
 
-/// Why a graph has no TOSA file.
+/// Why a graph does not lower to TOSA.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{place} does not compile to TOSA: {reason}")]
 pub struct CompileError {
     /// The node, in words for the user.
     pub place: String,
-    /// Why.
+    /// Why it does not lower.
     pub reason: Reason,
 }
 
-/// The file of a graph that went through the [`crate::pipeline()`], with those inputs and outputs. An output that PyTorch
-/// gives in another order is given so or plain, whichever moves less: the border is told.
+/// Lowers a graph that went through the [`crate::pipeline()`], with the inputs and outputs of a border. If PyTorch
+/// gives an output in another memory order, the file gives it in that order or plain, whichever moves fewer bytes, and
+/// the border records which.
 ///
 /// # Errors
-/// The first node for which TOSA has nothing, and why.
+/// The first node that does not lower, and why.
 pub fn compile(graph: &Graph, border: &mut Border) -> Result<TosaGraph, CompileError> {
     compile_for(graph, border, Machine::default())
 }
@@ -50,10 +51,10 @@ pub fn compile_for(
     compile_part(graph, &layouts, &nodes, border, machine)
 }
 
-/// The file of nodes of one block, in those memory orders, with those inputs and outputs, for a machine.
+/// Lowers some nodes of one block, in the memory orders of a layout, with these inputs and outputs, for a machine.
 ///
 /// # Errors
-/// The first node for which TOSA has nothing, and why.
+/// The first node that does not lower, and why.
 pub fn compile_part(
     graph: &Graph,
     layouts: &Layouts,
@@ -72,7 +73,8 @@ pub fn compile_part(
     }
 }
 
-/// A file computes its outputs and keeps nothing. What is written to an input is not lost if it is an output too.
+/// Refuses a model that keeps state: a file only computes outputs. What is written to an input is not lost if it is an
+/// output too.
 fn refuse_writes(graph: &Graph) -> Result<(), CompileError> {
     let results = &graph.block(graph.root()).results;
     let is_given = |update: &Update| {
@@ -94,7 +96,7 @@ fn refuse_writes(graph: &Graph) -> Result<(), CompileError> {
     })
 }
 
-/// A file that no device has to take: a tensor is larger, or of more axes, than its level allows.
+/// Refuses a file that exceeds the level: tensors that are too large or have too many axes.
 fn refused(faults: &[Fault]) -> CompileError {
     let first = faults.first();
     let rules: Vec<&str> = faults.iter().map(|f| f.rule.as_str()).collect();
@@ -104,12 +106,12 @@ fn refused(faults: &[Fault]) -> CompileError {
     }
 }
 
-/// How many bytes a file of the graph transposes at least.
+/// A lower bound of the bytes that a file of the graph writes in transposes.
 pub fn least_moved(graph: &Graph) -> Least {
     layout::least(graph, &whole(graph), &Orders::default(), &graph.symbols)
 }
 
-/// How many bytes the file's transposes write, loops once.
+/// The bytes that the file's transposes write; loop bodies count once.
 pub fn moved_bytes(file: &TosaGraph) -> u64 {
     let regions = file.regions.iter();
     let moved = regions.flat_map(|region| {

@@ -1,4 +1,4 @@
-//! TOSA as the driver sees it: targets that write files.
+//! The TOSA targets of the driver. Each writes a file.
 
 use crate::artifact::{TOSA_FILE, TosaArtifact};
 use crate::dialect::{Tensor, TensorId, TosaGraph, TosaOp};
@@ -38,15 +38,15 @@ pub const TARGETS: &[Entry] = &[
     },
 ];
 
-/// A target that writes files.
+/// A target that writes TOSA files.
 pub struct TosaTarget {
     target: Tosa,
     integers: Option<Integers>,
 }
 
-/// How files of integers are made.
+/// The options of files of integers.
 struct Integers {
-    /// Inputs and outputs are integers where the model quantises them.
+    /// Inputs and outputs are integers if the model quantises them.
     at_border: bool,
 }
 
@@ -61,10 +61,10 @@ impl TosaTarget {
         }
     }
 
-    /// The file of the only method, and what crosses its border.
+    /// The TOSA graph of the only method, and its inputs and outputs.
     ///
     /// # Errors
-    /// If there are several methods, or TOSA has nothing for a node.
+    /// If there are several methods, or if a node does not lower.
     pub fn file(&self, methods: &[SourceMethod<'_>]) -> Result<(TosaGraph, Border), CompileError> {
         let [method] = methods else {
             return Err(CompileError::Part {
@@ -79,7 +79,7 @@ impl TosaTarget {
         Ok((file, border))
     }
 
-    /// The artifact of a file that [`TosaTarget::file`] made.
+    /// The artifact of a graph that [`TosaTarget::file`] lowered.
     pub fn artifact(&self, method: &SourceMethod<'_>, file: TosaGraph, border: Border) -> Compiled {
         let graph: &Graph = method.graph;
         let dtypes = [&file.main().inputs, &file.main().outputs].map(|ids| dtypes(&file, ids));
@@ -138,7 +138,8 @@ fn dtypes<'f>(file: &'f TosaGraph, ids: &[TensorId]) -> Vec<Option<&'f str>> {
     tensors.map(|t| t.map(|t| t.dtype.name())).collect()
 }
 
-/// What a file shows: all of it is one part for the compiler behind it, which plans memory and has no kernels.
+/// The structure of a file for reports: one part, since the compiler behind it plans the memory, and there are no
+/// kernels.
 fn figures(graph: &Graph, file: &TosaGraph) -> Figures {
     Figures {
         name: graph.name.clone(),
@@ -149,7 +150,7 @@ fn figures(graph: &Graph, file: &TosaGraph) -> Figures {
     }
 }
 
-/// The transposes of a file, loops once.
+/// The transposes of a file; loop bodies count once.
 fn transposes(file: &TosaGraph) -> Vec<Moved> {
     let mut moves = Vec::new();
     for region in &file.regions {
@@ -166,7 +167,7 @@ fn transposes(file: &TosaGraph) -> Vec<Moved> {
     moves
 }
 
-/// Constants are free; all else is in the file.
+/// The placements of nodes: constants are free, all other nodes are in the file.
 fn placements(graph: &Graph, target: &dyn Target) -> Vec<Placed> {
     let nodes = graph.blocks().flat_map(|(block, _)| graph.nodes_in(block));
     let placed = nodes.map(|(node, data)| {

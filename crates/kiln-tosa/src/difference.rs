@@ -1,4 +1,4 @@
-//! What a file computes otherwise than PyTorch, for special values.
+//! Where a file's results differ from PyTorch's: special values.
 
 use kiln_ir::graph::Node;
 use kiln_ir::ops::BinaryFn;
@@ -7,7 +7,7 @@ use kiln_transforms::analysis::constants::is_constant;
 use kiln_transforms::analysis::ranges::{Integers, Ranges};
 use kiln_transforms::framework::target::Reason;
 
-/// Where the node's results are not PyTorch's, if they are not.
+/// The difference between the results of a node in a file and in PyTorch, if there is one.
 pub(crate) fn difference(graph: &Graph, id: NodeId) -> Option<Reason> {
     let node = graph.node(id);
     of_floats(graph, node).or_else(|| of_integers(graph, node))
@@ -36,7 +36,7 @@ fn of_floats(graph: &Graph, node: &Node) -> Option<Reason> {
     }
 }
 
-/// 64-bit integers are held in 32.
+/// 64-bit integers are held in 32 bits.
 fn of_integers(graph: &Graph, node: &Node) -> Option<Reason> {
     let wide = |&v: &kiln_ir::ValueId| graph.ty(v).dtype == DType::I64;
     let slot = node.results.iter().position(wide)?;

@@ -1,9 +1,10 @@
-//! The TOSA target: dialect, files, verifier and evaluator; and the lowering of the core graph.
+//! The TOSA target: the lowering of the core graph, and the dialect with its files, verifier and evaluator.
 //!
-//! [`dialect`] is TOSA 1.0 as typed operators, with the builder that a lowering uses; [`mod@file`] reads and writes them;
-//! [`verify`](mod@verify) lists what breaks a rule of the specification, and
-//! [`evaluate`](mod@evaluate) is its arithmetic, [`mod@reference`] the reference model.
-//! [`compile()`] lowers a graph that went through the [`pipeline()`], [`compile_part`] what a delegate takes of one.
+//! [`dialect`] is TOSA 1.0 as a graph of typed operators, with the builder that the lowering uses. [`mod@file`] reads
+//! and writes such graphs. [`verify`](mod@verify) lists the rules of the specification that a graph breaks,
+//! [`evaluate`](mod@evaluate) computes by the specification's arithmetic, and [`mod@reference`] runs the reference
+//! model. [`compile()`] lowers a graph that went through the [`pipeline()`]; [`compile_part`] lowers the nodes of a
+//! delegate.
 
 mod artifact;
 mod compile;

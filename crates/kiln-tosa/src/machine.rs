@@ -1,23 +1,24 @@
-//! The cost model of the machine that a file is for: data, for choices between forms that compute the same.
+//! The cost model of the machine that a file is for. It chooses among forms with the same results.
 
-/// A machine. That of [`Default`] is none in particular: it has no limits but TOSA's, except where a form that one known
-/// machine runs costs the others nothing.
+/// A cost model. [`Default`] is that of no machine in particular: its only limits are TOSA's, but it prefers a form
+/// that one known machine needs if it costs the others nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Machine {
-    /// The greatest stride of a convolution that it runs as it is. A convolution with a greater one whose windows lie side
-    /// by side is one of stride 1 on reshaped operands.
+    /// The greatest stride of a convolution that the machine runs directly. A convolution with a greater stride whose
+    /// windows lie side by side becomes one of stride 1 on reshaped operands.
     pub greatest_stride: usize,
-    /// How many bytes' worth of moving one more transpose costs, beside the bytes that it moves.
+    /// The cost of one more transpose, in bytes, beside the bytes that it moves.
     pub bytes_per_transpose: u64,
-    /// How many bytes are copied while one more operator reads its operand and starts; `None` where joins copy nothing.
+    /// The cost of one more operator that reads an operand, in bytes copied. `None` if joins copy nothing.
     pub bytes_per_join: Option<u64>,
-    /// The greatest axis of what it transposes at once; more goes in parts.
+    /// The greatest axis of a transpose. Larger tensors are transposed in parts.
     pub greatest_axis: Option<usize>,
     /// The same for elements of 32 bits.
     pub greatest_axis_of_words: Option<usize>,
-    /// A transpose of fewer axes costs less: neighbours that stay neighbours are joined.
+    /// A transpose of fewer axes costs less, so neighbouring axes that stay neighbours are joined.
     pub joins_axes: bool,
-    /// Arithmetic of words costs more than layers do: biases are whole units of sums, and ties of averages go up.
+    /// Arithmetic on 32-bit integers costs more than layers do. So biases are rounded to whole units of sums, and ties
+    /// of averages are rounded up.
     pub spares_words: bool,
 }
 
@@ -36,7 +37,7 @@ impl Default for Machine {
 }
 
 impl Machine {
-    /// The greatest axis of what it transposes at once, of elements of 32 bits or fewer.
+    /// The greatest axis of a transpose, for elements of 32 bits or of fewer.
     pub(crate) fn most_along_an_axis(&self, is_word: bool) -> usize {
         let most = match is_word {
             true => self.greatest_axis_of_words,

@@ -1,4 +1,4 @@
-//! The memory orders in which TOSA computes.
+//! The memory orders in which TOSA's operators compute.
 
 use crate::machine::Machine;
 use kiln_ir::graph::Node;
@@ -6,10 +6,10 @@ use kiln_ir::{Graph, Op};
 use kiln_transforms::analysis::constants::is_constant;
 use kiln_transforms::layout::{Movers, Order, OrderRules, Rows};
 
-/// TOSA's windows have two axes: a row is an image of width 1.
+/// TOSA's windows have two axes, so a 1-D image has a second axis of size 1.
 pub(crate) const ROWS: Rows = Rows::WidthOne;
 
-/// TRANSPOSE and RESHAPE of tensors whose sizes are known.
+/// The movements that TOSA has: TRANSPOSE, and RESHAPE of static sizes.
 pub(crate) const MOVERS: Movers = Movers {
     max_rank: 6,
     max_unknown: 0,
@@ -18,10 +18,10 @@ pub(crate) const MOVERS: Movers = Movers {
     rows: ROWS,
 };
 
-/// What TOSA's operators take. Images are channels last; what works along one axis works along any.
+/// The memory orders that TOSA's operators take: images are channels last; an operator along one axis takes any axis.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Orders {
-    /// What moving costs.
+    /// The cost of movements.
     pub machine: Machine,
 }
 
@@ -34,18 +34,18 @@ impl OrderRules for Orders {
         MOVERS
     }
 
-    /// Weights that are known are put in the order in which the channels come.
+    /// A known weight is permuted ahead of time to follow its operand's channels.
     fn absorbs(&self, graph: &Graph, node: &Node, operand: usize) -> bool {
         let weight = node.operands.get(1);
         operand == 0 && is_dense(&node.op) && weight.is_some_and(|&w| is_constant(graph, w))
     }
 
-    /// Of ways that move about as many bytes, fewer transposes are better.
+    /// Among layouts that move about as many bytes, the one with fewer transposes is better.
     fn bytes_per_step(&self) -> u64 {
         self.machine.bytes_per_transpose
     }
 
-    /// A file says how its tensors lie by their shapes alone.
+    /// A file has no memory orders: a tensor's shape says how it lies.
     fn takes_input(&self, _: &Order) -> bool {
         true
     }
@@ -55,7 +55,7 @@ impl OrderRules for Orders {
     }
 }
 
-/// True for what multiplies all of the innermost axis by a weight.
+/// True for an op that multiplies the whole innermost axis by a weight.
 pub(crate) fn is_dense(op: &Op) -> bool {
     match op.computing() {
         Op::Conv(op) => op.groups == 1 && !op.transposed,

@@ -1,4 +1,4 @@
-//! What is done to a graph before it is lowered to TOSA.
+//! The passes that run before the lowering to TOSA.
 
 use kiln_transforms::framework::pass::Pass;
 use kiln_transforms::passes::{
@@ -7,7 +7,7 @@ use kiln_transforms::passes::{
     steady_state,
 };
 
-/// The passes in order; why in this order is what the XNNPACK pipeline says.
+/// The passes in their order. The XNNPACK pipeline documents why they are in this order.
 pub fn pipeline() -> &'static [Pass] {
     const PIPELINE: &[Pass] = &[
         steady_state::PASS,
@@ -26,8 +26,8 @@ pub fn pipeline() -> &'static [Pass] {
     PIPELINE
 }
 
-/// The passes for files of integers: what the model quantises computes in integers, and is folded before cleaning, which
-/// would make floats of constants that are dequantised.
+/// The passes for files of integers. Quantised ops are folded before cleaning, which would turn dequantised constants
+/// into floats.
 pub fn integer_pipeline() -> &'static [Pass] {
     const PIPELINE: &[Pass] = &[
         steady_state::PASS,

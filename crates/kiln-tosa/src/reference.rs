@@ -1,6 +1,6 @@
-//! Running a graph on the TOSA reference model, in a folder of its own.
+//! Runs a graph on the TOSA reference model, in a folder of its own.
 //!
-//! The one place of this crate that starts a process and opens files. `scripts/tosa-tools` installs the model.
+//! Only this module of the crate starts a process and opens files. `scripts/tosa-tools` installs the model.
 
 use crate::dialect::{Tensor as Declared, TosaGraph};
 use crate::evaluate::dtype_of;
@@ -15,7 +15,7 @@ use std::io;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-/// The program.
+/// The name of the program.
 pub const PROGRAM: Tool = Tool {
     name: "tosa_reference_model",
     variable: "KILN_TOSA_REFERENCE",
@@ -23,10 +23,10 @@ pub const PROGRAM: Tool = Tool {
     remedy: "TOSA's reference model; `scripts/tosa-tools` installs it",
 };
 
-/// What the model says of a graph.
+/// The model's verdict on a graph.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Verdict {
-    /// The graph is valid, with these outputs.
+    /// The graph is valid, and these are its outputs.
     Valid(Vec<Tensor>),
     /// The specification leaves the result open.
     Unpredictable(String),
@@ -37,26 +37,27 @@ pub enum Verdict {
 /// Why there is no verdict.
 #[derive(Debug, thiserror::Error)]
 pub enum ReferenceError {
-    /// The graph cannot be a file.
+    /// The graph cannot be written as a file.
     #[error(transparent)]
     Write(#[from] WriteError),
     /// A file could not be written or read, or the program not be started.
     #[error("{what}: {error}")]
     Io {
-        /// Which file, or the program.
+        /// The file, or the program.
         what: String,
-        /// What the system says.
+        /// The system's error.
         error: io::Error,
     },
-    /// An input or output is not what it should be.
+    /// An input or an output is of another type or size than declared.
     #[error("{0}")]
     Tensor(String),
 }
 
-/// Runs the model on a graph and its inputs; files are left in the folder, which must be there.
+/// Runs the model on a graph and its inputs. The files stay in the folder, which must exist.
 ///
 /// # Errors
-/// If a file cannot be written or read, the program not be started, or an input is of another type than declared.
+/// If a file cannot be written or read, if the program cannot be started, or if an input is of another type than
+/// declared.
 pub fn run(
     program: &Path,
     graph: &TosaGraph,
@@ -118,7 +119,7 @@ fn put(path: &Path, bytes: &[u8]) -> Result<(), ReferenceError> {
     std::fs::write(path, bytes).map_err(|error| failed(path, error))
 }
 
-/// The exit status, and what the model says.
+/// The exit status, and the model's output.
 fn started(program: &Path, folder: &Path) -> Result<(Option<i32>, String), ReferenceError> {
     let output = Command::new(program)
         .args(["--test_desc=desc.json", "--tosa_level=EIGHTK"])
@@ -136,7 +137,7 @@ fn started(program: &Path, folder: &Path) -> Result<(Option<i32>, String), Refer
     Ok((output.status.code(), lines.join("\n")))
 }
 
-/// The test descriptor. Names are those of the graph, which JSON may have to quote.
+/// The test descriptor in JSON. It has the names of the graph, quoted.
 fn description(inputs: &[&Declared], outputs: &[&Declared]) -> String {
     let names = |tensors: &[&Declared]| {
         let names = tensors.iter().map(|tensor| quoted(&tensor.name));
@@ -171,7 +172,7 @@ fn quoted(text: &str) -> String {
     quoted
 }
 
-/// NumPy's names of element types; bfloat16 is opaque to it.
+/// NumPy's names of element types. NumPy has no bfloat16, so its elements are opaque.
 const fn code(dtype: DType) -> &'static str {
     match dtype {
         DType::Bool => "|b1",
@@ -189,7 +190,7 @@ const fn code(dtype: DType) -> &'static str {
 
 const MAGIC: &[u8] = b"\x93NUMPY\x01\x00";
 
-/// A tensor as a file of NumPy, version 1.0.
+/// Writes a tensor as a NumPy file, version 1.0.
 fn npy(tensor: &Tensor) -> Vec<u8> {
     let sizes = tensor.sizes().iter().map(|size| format!("{size},"));
     let mut header = format!(
@@ -208,7 +209,7 @@ fn npy(tensor: &Tensor) -> Vec<u8> {
     bytes
 }
 
-/// The tensor of a file that the model wrote.
+/// Reads a tensor from a NumPy file that the model wrote.
 fn from_npy(bytes: &Bytes, declared: &Declared) -> Result<Tensor, String> {
     let dtype = dtype_of(declared.dtype).ok_or_else(|| format!("{declared} has no tensor"))?;
     let length = bytes.get(MAGIC.len()..MAGIC.len() + 2);

@@ -1,4 +1,4 @@
-//! TOSA as the passes see it.
+//! The TOSA target, as passes see it.
 
 use crate::difference::difference;
 use crate::lower::trial;
@@ -7,10 +7,10 @@ use crate::orders::{MOVERS, Orders};
 use kiln_ir::{Graph, NodeId};
 use kiln_transforms::framework::target::{Placement, Reason, Target};
 
-/// Files of TOSA 1.0: there is nothing beside them that could run a node.
+/// TOSA 1.0 files. They have no kernels beside them, so every node has to lower.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Tosa {
-    /// The machine that they are for.
+    /// The machine that the files are for.
     pub machine: Machine,
 }
 

@@ -187,3 +187,37 @@ fn functions_of_bounded_numbers_are_bounded() {
         assert!(range.high < 5e3, "{line}: {range:?}");
     }
 }
+
+/// Results of families that have no rule: nothing is known but the type, and NaN is among the floats.
+const WITHOUT_A_RULE: &[&str] = &[
+    "%2: f32[2, 2] = distances %1, %1 {p=2.0}",
+    "%2: f32[2, 4] = normalize %1 {kind=layer 1, eps=0.00001}",
+];
+
+#[test]
+fn a_family_without_a_rule_has_the_range_of_its_type() {
+    for line in WITHOUT_A_RULE {
+        let shape = &line[line.find(':').expect("a type") + 2..line.find(" =").expect("an op")];
+        let text = format!(
+            "graph \"g\" {{
+  input tensor \"x\" [0, 1]
+  output tensor
+  block b0 (%0 \"x\": f32[2, 4]) {{
+    %1: f32[2, 4] = unary %0 {{f=clamp[0.5, 6.0]}}
+    {line}
+    %3: {shape} = unary %2 {{f=clamp[-1.0, 1.0]}}
+    return %3
+  }}
+}}
+"
+        );
+        let graph = kiln_ir::text::parse(&text).unwrap_or_else(|error| panic!("{line}: {error}"));
+        let (_, node) = graph.nodes_in(graph.root()).nth(1).expect("three nodes");
+        let mut ranges = Ranges::new(&graph);
+        let found = ranges.of(node.result());
+        assert_eq!(found, Range::of_dtype(kiln_ir::DType::F32), "{line}");
+        assert!(found.floats().is_some_and(|range| range.nan));
+        let after = ranges.of(graph.block(graph.root()).results[0]);
+        assert_eq!(after.floats().map(|r| (r.low, r.high)), Some((-1.0, 1.0)));
+    }
+}

@@ -1,4 +1,4 @@
-//! Reading a payload: nothing is trusted.
+//! The reader of payloads. It trusts nothing that it reads.
 
 use super::{
     ALIGNMENT, COMMANDS, Data, FIRST, HEADER, INPUTS, LAST, MAGIC, NAME, OUTPUTS, Payload, SCRATCH,
@@ -6,7 +6,7 @@ use super::{
 };
 use bytes::Bytes;
 
-/// Why bytes are no payload.
+/// Why bytes are not a payload.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("no command stream for Ethos-U: {0}")]
 pub struct ReadError(String);
@@ -15,10 +15,10 @@ fn refused<T>(what: impl Into<String>) -> Result<T, ReadError> {
     Err(ReadError(what.into()))
 }
 
-/// The payload of those bytes.
+/// Reads a payload.
 ///
 /// # Errors
-/// What in them is not as the runtime's backend reads it.
+/// If the runtime's backend would not read these bytes: what is wrong with them.
 pub fn read(bytes: &Bytes) -> Result<Payload, ReadError> {
     let mut blocks = Blocks::default();
     let mut at = 0;
@@ -38,7 +38,7 @@ pub fn read(bytes: &Bytes) -> Result<Payload, ReadError> {
     }
 }
 
-/// A block as it stands.
+/// A block: its name and its data.
 struct Block {
     name: String,
     bytes: Bytes,
@@ -73,7 +73,7 @@ fn next_block(bytes: &Bytes, at: &mut usize) -> Result<Block, ReadError> {
     })
 }
 
-/// The blocks that were found.
+/// The blocks by name.
 #[derive(Default)]
 struct Blocks {
     commands: Option<Data>,
@@ -169,7 +169,7 @@ fn slots(block: &Block) -> Result<Vec<Slot>, ReadError> {
     }
 }
 
-/// The tensor of its words.
+/// Reads a tensor from its words.
 fn slot(words: &[i32]) -> Slot {
     let mut dims = [0; 6];
     dims.copy_from_slice(&words[..6]);

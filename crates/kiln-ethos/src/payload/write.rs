@@ -1,4 +1,4 @@
-//! Writing a payload.
+//! The writer of payloads.
 
 use super::{
     ALIGNMENT, COMMANDS, Data, FIRST, HEADER, INPUTS, LAST, NAME, OUTPUTS, Payload, SCRATCH, Slot,
@@ -10,9 +10,9 @@ use bytes::Bytes;
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the block {name} of a command stream has {bytes} bytes, which its header cannot say")]
 pub struct WriteError {
-    /// The block.
+    /// The name of the block.
     pub name: &'static str,
-    /// Its bytes.
+    /// Its length in bytes.
     pub bytes: usize,
 }
 
@@ -60,7 +60,7 @@ fn block(
     Ok(())
 }
 
-/// A count, and the words of each.
+/// Writes a count, and the words of each tensor.
 fn slots(slots: &[Slot]) -> Vec<u8> {
     let count = i32::try_from(slots.len()).unwrap_or(i32::MAX);
     let words = slots.iter().flat_map(|slot| {

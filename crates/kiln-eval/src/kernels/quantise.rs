@@ -10,110 +10,15 @@ use crate::nest::filled;
 use crate::tensor::Tensor;
 use kiln_ir::DType;
 use kiln_ir::types::{Quant, QuantScheme};
-
-/// The quantisation parameters of each element of a tensor.
-pub struct Parameters<'q> {
-    scales: &'q [f64],
-    zero_points: &'q [i64],
-    /// The number of consecutive elements that share parameters.
-    run: usize,
-}
+use kiln_quantised::parameters::Parameters;
+use kiln_quantised::quotient::Exact;
 
 /// A scale and a zero point.
 type Pair = (f64, i64);
 
-impl<'q> Parameters<'q> {
-    /// The parameters of a tensor of `sizes`.
-    ///
-    /// # Errors
-    /// If the number of parameters does not match the sizes.
-    pub fn of(quant: &'q Quant, sizes: &[usize]) -> Result<Parameters<'q>, Cause> {
-        let (scales, zero_points, count, run) = match &quant.scheme {
-            QuantScheme::PerTensor { scale, zero_point } => (
-                std::slice::from_ref(scale),
-                std::slice::from_ref(zero_point),
-                1,
-                usize::MAX,
-            ),
-            QuantScheme::PerChannel {
-                axis,
-                scales,
-                zero_points,
-            } => {
-                let Some(&channels) = sizes.get(*axis) else {
-                    misfit!(
-                        "quantisation parameters along axis {axis}, which sizes {sizes:?} do not have"
-                    );
-                };
-                let run = sizes[axis + 1..].iter().product();
-                (&scales[..], &zero_points[..], channels, run)
-            }
-            QuantScheme::PerGroup {
-                group,
-                scales,
-                zero_points,
-            } => {
-                let &[rows, columns] = sizes else {
-                    misfit!("groups of a tensor of sizes {sizes:?}, not of a matrix");
-                };
-                if *group == 0 || columns % group != 0 {
-                    misfit!("groups of {group} among {columns} columns");
-                }
-                (
-                    &scales[..],
-                    &zero_points[..],
-                    rows * (columns / group),
-                    *group,
-                )
-            }
-        };
-        if scales.len() != count || zero_points.len() != count {
-            misfit!(
-                "{} scales and {} zero points, but {count} of each are needed",
-                scales.len(),
-                zero_points.len()
-            );
-        }
-        Ok(Parameters {
-            scales,
-            zero_points,
-            run,
-        })
-    }
-
-    fn at(&self, element: usize) -> Pair {
-        let at = element / self.run % self.scales.len();
-        (self.scales[at], self.zero_points[at])
-    }
-}
-
-/// A real number as an unevaluated sum, whose second part is much smaller.
-#[derive(Clone, Copy)]
-struct Exact(f64, f64);
-
-impl Exact {
-    fn product(a: f64, b: f64) -> Exact {
-        let product = a * b;
-        Exact(product, libm::fma(a, b, -product))
-    }
-}
-
-/// `value / scale`, rounded half to even.
-fn rounded_quotient(value: Exact, scale: f64) -> f64 {
-    let quotient = value.0 / scale;
-    if quotient.abs() >= 4503599627370496.0 || quotient.is_nan() {
-        return quotient;
-    }
-    let whole = quotient.floor();
-    let middle = Exact::product(whole + 0.5, scale);
-    let beyond = (value.0 - middle.0) + (value.1 - middle.1);
-    if beyond == 0.0 {
-        2.0 * libm::rint((whole + 0.5) / 2.0)
-    } else if beyond > 0.0 {
-        whole + 1.0
-    } else {
-        whole
-    }
+/// The parameters of a tensor of `sizes`.
+fn parameters<'q>(quant: &'q Quant, sizes: &[usize]) -> Result<Parameters<'q>, Cause> {
+    Parameters::of(quant, sizes).map_err(|misfit| Cause::Misfit(misfit.to_string()))
 }
 
 /// A real in steps of `scale`, rounded half to even, plus the zero point. Every operation rounds to the dtype; half
@@ -135,13 +40,7 @@ fn saturated(number: f64, quant: &Quant) -> i64 {
 
 /// The exact quotient rounded half to even, plus the zero point; saturated.
 fn exact_steps(value: Exact, (scale, zero_point): Pair, quant: &Quant) -> i64 {
-    let steps = rounded_quotient(value, scale);
-    if steps.is_nan() {
-        return saturated(steps, quant);
-    }
-    (steps as i64)
-        .saturating_add(zero_point)
-        .clamp(quant.min, quant.max)
+    value.integer(scale, zero_point, quant.min, quant.max)
 }
 
 fn check(quant: &Quant) -> Result<(), Cause> {
@@ -157,7 +56,7 @@ fn check(quant: &Quant) -> Result<(), Cause> {
 /// If the parameters do not match the sizes.
 pub fn quantize(x: &Tensor, quant: &Quant, dtype: DType) -> Result<Tensor, Cause> {
     check(quant)?;
-    let parameters = Parameters::of(quant, x.sizes())?;
+    let parameters = parameters(quant, x.sizes())?;
     with_float!(x.dtype(), S, {
         let from = x.of::<S>();
         let integer = |i: usize| saturated(float_steps(from[i], parameters.at(i)), quant);
@@ -171,9 +70,9 @@ pub fn quantize(x: &Tensor, quant: &Quant, dtype: DType) -> Result<Tensor, Cause
 /// As [`quantize`].
 pub fn nearest(x: &Tensor, quant: &Quant, dtype: DType) -> Result<Tensor, Cause> {
     check(quant)?;
-    let parameters = Parameters::of(quant, x.sizes())?;
+    let parameters = parameters(quant, x.sizes())?;
     let from = x.of::<f64>();
-    let integer = |i: usize| exact_steps(Exact(from[i], 0.0), parameters.at(i), quant);
+    let integer = |i: usize| exact_steps(Exact::from(from[i]), parameters.at(i), quant);
     integers(x.sizes(), dtype, from.len(), integer)
 }
 
@@ -208,7 +107,7 @@ fn quant_of(x: &Tensor) -> Result<&Quant, Cause> {
 /// If the tensor is not quantised, or the parameters do not match the sizes.
 pub fn dequantize(x: &Tensor, dtype: DType) -> Result<Tensor, Cause> {
     let quant = quant_of(x)?;
-    let parameters = Parameters::of(quant, x.sizes())?;
+    let parameters = parameters(quant, x.sizes())?;
     let is_number = matches!(quant.scheme, QuantScheme::PerTensor { .. });
     with_int!(x.dtype(), S, {
         let from = x.of::<S>();
@@ -240,8 +139,8 @@ fn distance(integer: i64, zero_point: i64) -> f64 {
 /// As [`dequantize`].
 pub fn requantize(x: &Tensor, quant: &Quant, dtype: DType) -> Result<Tensor, Cause> {
     check(quant)?;
-    let old = Parameters::of(quant_of(x)?, x.sizes())?;
-    let new = Parameters::of(quant, x.sizes())?;
+    let old = parameters(quant_of(x)?, x.sizes())?;
+    let new = parameters(quant, x.sizes())?;
     with_int!(x.dtype(), S, {
         let from = x.of::<S>();
         let integer = |i: usize| {
@@ -285,15 +184,6 @@ mod tests {
         assert_eq!(q.of::<i8>(), [3, 5, 3, 1, 127, -128, 127, 0]);
         let narrow = quantize(&x, &per_tensor(0.5, 0, -8, 7), DType::I8).unwrap();
         assert_eq!(narrow.of::<i8>(), [0, 2, 0, -2, 7, -8, 7, 0]);
-    }
-
-    #[test]
-    fn a_quotient_beside_a_tie_is_no_tie() {
-        let scale = f64::from(0.1f32);
-        let just_below = Exact(1.5 * scale, -1e-30);
-        assert_eq!(rounded_quotient(Exact::product(1.5, scale), scale), 2.0);
-        assert_eq!(rounded_quotient(just_below, scale), 1.0);
-        assert_eq!(rounded_quotient(Exact::product(2.5, scale), scale), 2.0);
     }
 
     /// The expected values are PyTorch's: of `quantize_per_tensor` for f32, and of `quantize_per_channel` with f64
@@ -366,9 +256,11 @@ mod tests {
             dequantize(&x, DType::F32).unwrap().of::<f32>(),
             [1.0, 2.0, 4.0, 6.0]
         );
-        assert!(Parameters::of(&quant, &[1, 5]).is_err());
-        assert!(Parameters::of(&quant, &[2, 4]).is_err());
-        assert!(Parameters::of(&quant, &[4]).is_err());
+        for sizes in [&[1, 5][..], &[2, 4], &[4]] {
+            let count = sizes.iter().product();
+            let x = Tensor::new(sizes, vec![0i8; count]).with_quant(Some(quant.clone().into()));
+            assert!(dequantize(&x, DType::F32).is_err(), "{sizes:?}");
+        }
     }
 
     proptest! {

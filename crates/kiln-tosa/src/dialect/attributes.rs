@@ -1,17 +1,16 @@
-//! What operators are told beside their operands. Pairs and triples by axis are in the order of the axes: y before x,
-//! depth before both.
+//! The attributes of operators. Pairs and triples are in the order of the axes: y before x, depth before both.
 
 use super::dtype::TosaDtype;
 use super::graph::RegionId;
 use kiln_ir::{Content, Scalar};
 
-/// What becomes of NaN where numbers are compared.
+/// What a comparison of numbers does with NaN.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum NanMode {
     /// The result is NaN.
     #[default]
     Propagate,
-    /// The other operand is the result.
+    /// NaN is ignored: the result is the other operand.
     Ignore,
 }
 
@@ -27,76 +26,76 @@ pub enum ResizeMode {
 /// How `RESCALE` rounds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Rounding {
-    /// Half up.
+    /// To the nearest integer, halves up.
     #[default]
     Single,
-    /// Either neighbour.
+    /// To either neighbour.
     Inexact,
-    /// Half away from zero at bit 31 first, as older runtimes do.
+    /// As older runtimes do: halves away from zero at bit 31 first, then to the nearest integer.
     Double,
 }
 
-/// `ARGMAX`: the index of the greatest element along an axis, which goes away.
+/// `ARGMAX`: the index of the greatest element along an axis, which the result lacks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct ArgMax {
     /// The axis.
     pub axis: usize,
-    /// What becomes of NaN.
+    /// What it does with NaN.
     pub nan_mode: NanMode,
 }
 
-/// `AVG_POOL2D` over NHWC; what is padded does not count.
+/// `AVG_POOL2D` over NHWC. Padding does not count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct AvgPool {
-    /// Sizes of the window.
+    /// The sizes of the window.
     pub kernel: [usize; 2],
-    /// Steps of the window.
+    /// The strides.
     pub stride: [usize; 2],
-    /// Padding before and behind.
+    /// The padding before and behind.
     pub pad: [[usize; 2]; 2],
-    /// Type in which it adds up.
+    /// The accumulator's type.
     pub acc: TosaDtype,
-    /// Zero point of the operand; 0 but for `i8`.
+    /// The zero point of the operand; 0 except for `i8`.
     pub input_zp: i32,
-    /// Zero point of the result; 0 but for `i8`.
+    /// The zero point of the result; 0 except for `i8`.
     pub output_zp: i32,
 }
 
 /// `MAX_POOL2D` over NHWC.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct MaxPool {
-    /// Sizes of the window.
+    /// The sizes of the window.
     pub kernel: [usize; 2],
-    /// Steps of the window.
+    /// The strides.
     pub stride: [usize; 2],
-    /// Padding before and behind.
+    /// The padding before and behind.
     pub pad: [[usize; 2]; 2],
-    /// What becomes of NaN.
+    /// What it does with NaN.
     pub nan_mode: NanMode,
 }
 
-/// A convolution over `N` axes, channels last. Operands are the input, the weight and the bias; a bias of one element
-/// counts for every channel. Weights are `[OC, KH, KW, IC]`, those of depthwise convolutions `[KH, KW, C, M]`.
+/// A convolution over `N` axes, channels last. The operands are the input, the weight and the bias; a bias of one
+/// element is that of every channel. A weight is `[OC, KH, KW, IC]`, that of a depthwise convolution `[KH, KW, C, M]`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Conv<const N: usize> {
-    /// Padding before and behind.
+    /// The padding before and behind.
     pub pad: [[usize; 2]; N],
-    /// Steps of the window.
+    /// The strides.
     pub stride: [usize; N],
-    /// Distance of the weights' elements.
+    /// The dilation.
     pub dilation: [usize; N],
-    /// Type in which it adds up.
+    /// The accumulator's type.
     pub acc: TosaDtype,
-    /// Zero point of the input; 0 but for `i8`.
+    /// The zero point of the input; 0 except for `i8`.
     pub input_zp: i32,
-    /// Zero point of the weight; 0 but for `i8`.
+    /// The zero point of the weight; 0 except for `i8`.
     pub weight_zp: i32,
-    /// Whether the error bound of each element may only count what it reads.
+    /// Whether an element's error bound counts only the input elements that the element reads.
     pub local_bound: bool,
 }
 
 impl<const N: usize> Conv<N> {
-    /// Steps of one, no padding, zero points of 0.
+    /// A convolution of stride 1 without padding, with zero points of 0.
     pub const fn new(acc: TosaDtype) -> Self {
         Conv {
             pad: [[0; 2]; N],
@@ -110,36 +109,36 @@ impl<const N: usize> Conv<N> {
     }
 }
 
-/// `TRANSPOSE_CONV2D`, the weight `[OC, KH, KW, IC]`.
+/// `TRANSPOSE_CONV2D`, with a weight `[OC, KH, KW, IC]`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct TransposeConv {
-    /// Padding of the result before and behind; below zero it crops.
+    /// The padding of the result before and behind; a negative one crops.
     pub out_pad: [[i32; 2]; 2],
-    /// Distance of the input's elements in the result.
+    /// The stride: the distance of neighbouring input elements in the result.
     pub stride: [usize; 2],
-    /// Type in which it adds up.
+    /// The accumulator's type.
     pub acc: TosaDtype,
-    /// Zero point of the input; 0 but for `i8`.
+    /// The zero point of the input; 0 except for `i8`.
     pub input_zp: i32,
-    /// Zero point of the weight; 0 but for `i8`.
+    /// The zero point of the weight; 0 except for `i8`.
     pub weight_zp: i32,
-    /// Whether the error bound of each element may only count what it reads.
+    /// Whether an element's error bound counts only the input elements that the element reads.
     pub local_bound: bool,
 }
 
 /// `MATMUL` of `[N, H, C]` and `[N, C, W]`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct MatMul {
-    /// Zero point of the left operand; 0 but for `i8`.
+    /// The zero point of the left operand; 0 except for `i8`.
     pub a_zp: i32,
-    /// Zero point of the right operand; 0 but for `i8`.
+    /// The zero point of the right operand; 0 except for `i8`.
     pub b_zp: i32,
-    /// Type of the result: `i32` of `i8`, `i48` of `i16`, `f32` of `bf16` and `f32`, either of `f16`.
+    /// The type of the result: `i32` for `i8`, `i48` for `i16`, `f32` for `bf16` and `f32`, `f16` or `f32` for `f16`.
     pub to: TosaDtype,
 }
 
 impl MatMul {
-    /// Zero points of 0.
+    /// A product with zero points of 0.
     pub const fn new(to: TosaDtype) -> Self {
         MatMul {
             a_zp: 0,
@@ -156,23 +155,23 @@ pub struct Clamp {
     pub min: Scalar,
     /// The greatest result.
     pub max: Scalar,
-    /// What becomes of NaN.
+    /// What it does with NaN.
     pub nan_mode: NanMode,
 }
 
 /// `NEGATE`, which saturates integers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Negate {
-    /// Zero point of the operand; 0 but for `i8`.
+    /// The zero point of the operand; 0 except for `i8`.
     pub input_zp: i32,
-    /// Zero point of the result; 0 but for `i8`.
+    /// The zero point of the result; 0 except for `i8`.
     pub output_zp: i32,
 }
 
 /// `PAD` with a value.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Pad {
-    /// By axis, how many elements before and behind.
+    /// The elements before and behind, by axis.
     pub padding: Vec<[usize; 2]>,
     /// The value.
     pub value: Scalar,
@@ -181,54 +180,55 @@ pub struct Pad {
 /// `SLICE`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Slice {
-    /// First element by axis.
+    /// The first element, by axis.
     pub start: Vec<usize>,
-    /// Number of elements by axis.
+    /// The number of elements, by axis.
     pub size: Vec<usize>,
 }
 
-/// `RESIZE` of NHWC. Result element `o` of an axis is at `(o * scale_d + offset) / scale_n` of the operand.
+/// `RESIZE` of NHWC. Element `o` of an axis of the result is at `(o * scale_d + offset) / scale_n` of the operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Resize {
-    /// How it samples. Bilinear samples of integers are in a wider type: `i8` gives `i32`, `i16` gives `i48`.
+    /// How it samples. Bilinear samples of integers have a wider type: `i32` for `i8`, `i48` for `i16`.
     pub mode: ResizeMode,
-    /// Numerators of the scale, by axis.
+    /// The numerators of the scale, by axis.
     pub scale_n: [i32; 2],
-    /// Denominators of the scale, by axis.
+    /// The denominators of the scale, by axis.
     pub scale_d: [i32; 2],
-    /// Position of the first sample.
+    /// The position of the first sample, in units of `1 / scale_n`.
     pub offset: [i32; 2],
-    /// What is added to the operand's size.
+    /// The border: what is added to the operand's size, in the same units.
     pub border: [i32; 2],
 }
 
 /// `RESCALE` of integers: `(x - input_zp) * multiplier >> shift`, plus `output_zp`, saturated.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Rescale {
-    /// Type of the result.
+    /// The type of the result.
     pub to: TosaDtype,
-    /// One factor, or one by channel; at most 15 bits if not `scale32`.
+    /// The multiplier, or one for each channel; at most 15 bits unless `scale32`.
     pub multiplier: Vec<i32>,
-    /// As many, 2 to 62.
+    /// The shift of each multiplier, from 2 to 62.
     pub shift: Vec<i8>,
-    /// Zero point of the operand.
+    /// The zero point of the operand.
     pub input_zp: i32,
-    /// Zero point of the result.
+    /// The zero point of the result.
     pub output_zp: i32,
-    /// Whether multipliers have 31 bits; they have 15 for `i48`.
+    /// Whether multipliers have 31 bits. For an operand of `i48` they have 15.
     pub scale32: bool,
     /// How it rounds.
     pub rounding: Rounding,
-    /// Whether there is a factor for each element of the last axis.
+    /// Whether each element of the last axis has a multiplier of its own.
     pub per_channel: bool,
-    /// Whether the operand's integers have no sign.
+    /// Whether the operand's integers are unsigned.
     pub input_unsigned: bool,
-    /// Whether the result's integers have no sign.
+    /// Whether the result's integers are unsigned.
     pub output_unsigned: bool,
 }
 
 impl Rescale {
-    /// With multipliers of 31 bits, one rounding, zero points of 0, by channel if there are several.
+    /// A rescale with multipliers of 31 bits, one rounding and zero points of 0; by channel if there are several
+    /// multipliers.
     pub fn new(to: TosaDtype, multiplier: Vec<i32>, shift: Vec<i8>) -> Self {
         Rescale {
             to,
@@ -245,46 +245,46 @@ impl Rescale {
     }
 }
 
-/// `CUSTOM`: what an implementation defines.
+/// `CUSTOM`: an operator that an implementation defines.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Custom {
-    /// Which operator.
+    /// The name of the operator.
     pub operator: String,
-    /// Whose operator.
+    /// The name of the implementation.
     pub domain: String,
-    /// What it is told.
+    /// The operator's attributes, as the implementation stores them.
     pub attributes: Vec<u8>,
-    /// Types and shapes of the results.
+    /// The types and shapes of the results.
     pub results: Vec<(TosaDtype, Vec<usize>)>,
 }
 
-/// `COND_IF`: the first operand chooses, the others are given to the region.
+/// `COND_IF`: the first operand is the condition, the others are operands of the region that runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct CondIf {
-    /// If the condition holds.
+    /// The region that runs if the condition holds.
     pub then: RegionId,
-    /// If not.
+    /// The region that runs otherwise.
     pub otherwise: RegionId,
 }
 
 /// `WHILE_LOOP`: the operands are the first state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct WhileLoop {
-    /// Makes one bool of the state.
+    /// The region that computes the condition, one bool, from the state.
     pub cond: RegionId,
-    /// Makes the next state.
+    /// The region that computes the next state.
     pub body: RegionId,
 }
 
-/// `VARIABLE`: declares a tensor that stays from call to call.
+/// `VARIABLE`: declares a tensor that keeps its value between calls.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Variable {
-    /// Its name, by which it is read and written.
+    /// The name by which it is read and written.
     pub name: String,
-    /// Type of the elements.
+    /// The type of the elements.
     pub dtype: TosaDtype,
-    /// Sizes.
+    /// The sizes.
     pub shape: Vec<usize>,
-    /// What it holds at first.
+    /// The first value.
     pub initial: Option<Content>,
 }

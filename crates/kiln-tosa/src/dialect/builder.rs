@@ -1,4 +1,4 @@
-//! Building a graph operator by operator.
+//! The builder of graphs.
 
 use super::dtype::TosaDtype;
 use super::graph::{Operator, Region, RegionId, Tensor, TensorId, TosaGraph};
@@ -10,12 +10,12 @@ use kiln_ir::{Content, Scalar};
 use rustc_hash::FxHashSet;
 use smallvec::SmallVec;
 
-/// Builds a [`TosaGraph`]. Results get the types that [`infer`] gives them, and names that are unique in the graph.
+/// Builds a [`TosaGraph`]. [`infer`] gives the types of results. Names are made unique in the graph.
 #[derive(Debug)]
 pub struct Builder {
-    /// Regions by id; those that are being built are among `open`.
+    /// The regions by id; those that are not complete are among `open`.
     regions: Vec<Region>,
-    /// The region that is built, last, and those around it.
+    /// The regions that are not complete, the innermost last.
     open: Vec<RegionId>,
     names: FxHashSet<String>,
     location: Option<String>,
@@ -28,7 +28,7 @@ impl Default for Builder {
 }
 
 impl Builder {
-    /// A builder of the region `main`.
+    /// A builder whose region is `main`.
     pub fn new() -> Builder {
         let mut builder = Builder {
             regions: Vec::new(),
@@ -40,17 +40,17 @@ impl Builder {
         builder
     }
 
-    /// An input of the region. The name is kept if it is free, else numbered.
+    /// Adds an input to the region. A name that is taken gets a number.
     pub fn input(&mut self, name: &str, dtype: TosaDtype, shape: &[usize]) -> TensorId {
         let id = self.tensor(name, TensorType::new(dtype, shape));
         self.here().inputs.push(id);
         id
     }
 
-    /// A constant of bytes as they are in files: little endian, `i48` in 6 bytes, `i4` two to a byte.
+    /// Adds a constant from its bytes in a file: little endian, `i48` in 6 bytes, two `i4` to a byte.
     ///
     /// # Errors
-    /// If there are not as many bytes as dtype and shape take.
+    /// If the dtype and the shape take another number of bytes.
     pub fn constant(
         &mut self,
         dtype: TosaDtype,
@@ -75,10 +75,10 @@ impl Builder {
         )
     }
 
-    /// A constant of integers, or of bools as 0 and 1.
+    /// Adds a constant of integers, or of bools as 0 and 1.
     ///
     /// # Errors
-    /// If one is out of range, or there are not as many as the shape takes.
+    /// If an integer is out of range, or if the shape takes another number of them.
     pub fn integers(
         &mut self,
         dtype: TosaDtype,
@@ -93,10 +93,10 @@ impl Builder {
         self.constant(dtype, shape, bytes)
     }
 
-    /// A constant of floats, rounded to the dtype.
+    /// Adds a constant of floats, rounded to the dtype.
     ///
     /// # Errors
-    /// If the dtype is none of floats, or there are not as many as the shape takes.
+    /// If the dtype is not a float type, or if the shape takes another number of floats.
     pub fn floats(
         &mut self,
         dtype: TosaDtype,
@@ -110,7 +110,7 @@ impl Builder {
     /// Adds an operator with one result.
     ///
     /// # Errors
-    /// If it does not take these operands, or has not one result; then nothing is added.
+    /// If the operator does not take the operands or has not one result. Nothing is added then.
     pub fn op(&mut self, op: TosaOp, operands: &[TensorId]) -> Result<TensorId, Misfit> {
         let kind = op.kind();
         let results = self.infer(&op, operands)?;
@@ -126,7 +126,7 @@ impl Builder {
     /// Adds an operator with any number of results.
     ///
     /// # Errors
-    /// If it does not take these operands; then nothing is added.
+    /// If the operator does not take the operands. Nothing is added then.
     pub fn ops(
         &mut self,
         op: TosaOp,
@@ -136,10 +136,10 @@ impl Builder {
         Ok(self.add(op, operands, results))
     }
 
-    /// Builds a region for a branch or a loop; inside, tensors are those of the region only.
+    /// Builds a region for a branch or a loop. Inside, only the tensors of the region exist.
     ///
     /// # Errors
-    /// Those of `build`, which gives the region's outputs.
+    /// The errors of `build`, which returns the region's outputs.
     pub fn region<E>(
         &mut self,
         name: &str,
@@ -152,7 +152,7 @@ impl Builder {
         Ok(id)
     }
 
-    /// Where the operators that follow come from; written into the file for its reader.
+    /// Sets the origin of the operators that follow. The file has it for its readers.
     pub fn locate(&mut self, location: Option<&str>) {
         self.location = location.map(str::to_owned);
     }
@@ -167,13 +167,13 @@ impl Builder {
         &self.get(id).shape
     }
 
-    /// Gives a tensor this name if it is free, else numbered.
+    /// Renames a tensor. A name that is taken gets a number.
     pub fn rename(&mut self, id: TensorId, name: &str) {
         let name = self.unique(name);
         self.here().tensors[id.index()].name = name;
     }
 
-    /// The graph, with these results of `main`.
+    /// The graph, with these outputs of `main`.
     pub fn finish(mut self, outputs: &[TensorId]) -> TosaGraph {
         self.regions[RegionId::MAIN.index()].outputs = outputs.to_vec();
         TosaGraph {
@@ -258,7 +258,7 @@ impl Builder {
     }
 }
 
-/// Bytes of scalars; the 4-bit type is put two to a byte.
+/// The bytes of scalars in a file; two `i4` to a byte.
 fn packed(
     dtype: TosaDtype,
     scalars: impl ExactSizeIterator<Item = Scalar>,

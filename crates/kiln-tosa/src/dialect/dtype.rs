@@ -3,8 +3,7 @@
 use kiln_ir::{DType, Scalar};
 use std::fmt;
 
-/// The element type of a TOSA tensor. Integers carry no sign of their own; they are signed but where an attribute of
-/// `RESCALE` says otherwise.
+/// The element type of a TOSA tensor. Integers are signed, unless an attribute of `RESCALE` says otherwise.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum TosaDtype {
     /// One byte, 0 or 1.
@@ -64,7 +63,7 @@ impl TosaDtype {
         }
     }
 
-    /// Bits of an element in a file.
+    /// The bits of an element in a file.
     pub const fn bits(self) -> usize {
         match self {
             TosaDtype::I4 => 4,
@@ -75,12 +74,12 @@ impl TosaDtype {
         }
     }
 
-    /// Bytes that this many elements take in a file; `None` if it does not fit.
+    /// The bytes of this many elements in a file; `None` if the number does not fit.
     pub fn bytes_of(self, elements: usize) -> Option<usize> {
         Some(elements.checked_mul(self.bits())?.div_ceil(8))
     }
 
-    /// True for the floating types.
+    /// True for the float types.
     pub const fn is_float(self) -> bool {
         matches!(
             self,
@@ -92,12 +91,12 @@ impl TosaDtype {
         )
     }
 
-    /// True for the integer types; bool is not one.
+    /// True for the integer types, to which bool does not belong.
     pub const fn is_int(self) -> bool {
         !self.is_float() && !matches!(self, TosaDtype::Bool)
     }
 
-    /// The least and greatest value of an integer, taken as signed; `None` for floats and bool. Four bits hold no -8.
+    /// The least and the greatest integer of the type, signed; `None` for floats and bool. The least `i4` is -7.
     pub const fn int_range(self) -> Option<(i64, i64)> {
         if !self.is_int() {
             return None;
@@ -109,7 +108,7 @@ impl TosaDtype {
         Some((-half, half - 1))
     }
 
-    /// The type in which TOSA holds a core dtype: `u8` as an 8-bit integer without sign. None for 64 bits.
+    /// TOSA's type for a core dtype. `u8` is held as `i8` with the same bits. `None` for 64-bit types.
     pub const fn of(dtype: DType) -> Option<TosaDtype> {
         match dtype {
             DType::Bool => Some(TosaDtype::Bool),
@@ -123,8 +122,8 @@ impl TosaDtype {
         }
     }
 
-    /// The scalar as this dtype holds it: floats are rounded to it, numbers become floats for floats. None where an
-    /// integer is out of range, or a float or bool would become an integer.
+    /// The scalar as the dtype holds it: a float is rounded, and a number becomes a float for float types. `None` if an
+    /// integer is out of range, and for floats and bools that would become integers.
     pub fn represent(self, scalar: Scalar) -> Option<Scalar> {
         match (self, scalar) {
             (TosaDtype::Bool, Scalar::Bool(_)) => Some(scalar),
@@ -139,7 +138,7 @@ impl TosaDtype {
         }
     }
 
-    /// The nearest value of a floating dtype. The 8-bit floats, which are never made here, are left as they are.
+    /// The nearest value of a float type. Numbers for 8-bit floats are not rounded, since none are made here.
     fn round(self, x: f64) -> f64 {
         match self {
             TosaDtype::F16 => half::f16::from_f64(x).to_f64(),
@@ -149,7 +148,7 @@ impl TosaDtype {
         }
     }
 
-    /// Appends a scalar's bytes; `None` where the dtype does not hold it or has no whole bytes, or is of 8-bit floats.
+    /// Appends a scalar's bytes. `None` if the dtype does not hold the scalar, and for `i4` and 8-bit floats.
     pub fn put(self, scalar: Scalar, out: &mut Vec<u8>) -> Option<()> {
         match (self, self.represent(scalar)?) {
             (TosaDtype::I4 | TosaDtype::F8E4M3 | TosaDtype::F8E5M2, _) => return None,
@@ -164,7 +163,7 @@ impl TosaDtype {
         Some(())
     }
 
-    /// The scalar that bytes of whole length hold; `None` for other lengths and the types without whole bytes.
+    /// The scalar of an element's bytes. `None` for other lengths, and for types without whole bytes.
     pub fn get(self, bytes: &[u8]) -> Option<Scalar> {
         if bytes.len() * 8 != self.bits() {
             return None;

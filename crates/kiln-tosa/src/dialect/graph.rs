@@ -6,26 +6,26 @@ use kiln_ir::Content;
 use smallvec::SmallVec;
 use std::fmt;
 
-/// Counts in [`Region::tensors`].
+/// The index of a tensor in [`Region::tensors`].
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct TensorId(pub u32);
 
-/// Counts in [`TosaGraph::regions`].
+/// The index of a region in [`TosaGraph::regions`].
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct RegionId(pub u32);
 
 impl TensorId {
-    /// The position in the region's tensors.
+    /// The index in the region's tensors.
     pub fn index(self) -> usize {
         self.0 as usize
     }
 }
 
 impl RegionId {
-    /// The region in which a graph begins.
+    /// The region `main`, in which a graph begins.
     pub const MAIN: RegionId = RegionId(0);
 
-    /// The position in the graph's regions.
+    /// The index in the graph's regions.
     pub fn index(self) -> usize {
         self.0 as usize
     }
@@ -46,22 +46,22 @@ impl fmt::Debug for RegionId {
 /// A TOSA program.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TosaGraph {
-    /// `main`, then the bodies of branches and loops.
+    /// The regions: `main`, then the bodies of branches and loops.
     pub regions: Vec<Region>,
 }
 
-/// A list of operators: the program, or the body of a branch or loop, which sees nothing but its inputs.
+/// A list of operators: the program, or the body of a branch or a loop. A region sees only its own tensors.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Region {
     /// Its name, unique in the graph.
     pub name: String,
-    /// Every tensor that an operator, an input or an output names.
+    /// All tensors: inputs and results of operators.
     pub tensors: Vec<Tensor>,
-    /// The operators; a tensor is made before it is read.
+    /// The operators, in an order in which each tensor is made before it is read.
     pub operators: Vec<Operator>,
-    /// Tensors that are given.
+    /// The inputs.
     pub inputs: Vec<TensorId>,
-    /// Tensors that are the result.
+    /// The outputs.
     pub outputs: Vec<TensorId>,
 }
 
@@ -70,27 +70,27 @@ pub struct Region {
 pub struct Tensor {
     /// Its name, unique in the graph.
     pub name: String,
-    /// Type of the elements.
+    /// The type of the elements.
     pub dtype: TosaDtype,
-    /// Sizes, outermost first.
+    /// The sizes, outermost first.
     pub shape: Vec<usize>,
 }
 
 /// An operator with its operands and results.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Operator {
-    /// What it does.
+    /// The operator and its attributes.
     pub op: TosaOp,
-    /// The tensors it reads, without those that are attributes here.
+    /// The tensors that it reads, without the compile-time operands, which are attributes here.
     pub inputs: SmallVec<[TensorId; 3]>,
-    /// The tensors it makes.
+    /// The tensors that it makes.
     pub outputs: SmallVec<[TensorId; 1]>,
-    /// Where it comes from, for the reader of a file.
+    /// The origin: where the operator comes from, for readers of a file.
     pub location: Option<String>,
 }
 
 impl TosaGraph {
-    /// The region in which the program begins; a graph that was built or read has it.
+    /// The region `main`. Every graph that is built or read has it.
     pub fn main(&self) -> &Region {
         &self.regions[RegionId::MAIN.index()]
     }
@@ -107,12 +107,12 @@ impl Region {
         self.tensors.get(id.index())
     }
 
-    /// Ids of all tensors.
+    /// The ids of all tensors.
     pub fn tensor_ids(&self) -> impl Iterator<Item = TensorId> + use<> {
         (0..self.tensors.len() as u32).map(TensorId)
     }
 
-    /// By tensor, the values of the constants that operators of this region make.
+    /// For each tensor, its bytes if an operator of this region makes it as a constant.
     pub fn constants(&self) -> Vec<Option<&Content>> {
         let mut values = vec![None; self.tensors.len()];
         for operator in &self.operators {
@@ -132,12 +132,12 @@ impl Region {
 }
 
 impl Tensor {
-    /// Number of elements; `None` if it does not fit.
+    /// The number of elements; `None` if it does not fit.
     pub fn elements(&self) -> Option<usize> {
         self.shape.iter().try_fold(1usize, |n, &s| n.checked_mul(s))
     }
 
-    /// Bytes of the elements in a file; `None` if it does not fit.
+    /// The bytes of the elements in a file; `None` if the number does not fit.
     pub fn bytes(&self) -> Option<usize> {
         self.dtype.bytes_of(self.elements()?)
     }

@@ -1,4 +1,4 @@
-//! Dtypes and shapes of results.
+//! Inference: the dtypes and shapes of results.
 
 use super::attributes::{Resize, ResizeMode};
 use super::dtype::TosaDtype;
@@ -9,17 +9,17 @@ use super::shape;
 use super::table::{Column, Dtypes, Row, ShapeRule, row};
 use smallvec::SmallVec;
 
-/// Element type and sizes of a tensor.
+/// The element type and the sizes of a tensor.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TensorType {
-    /// Type of the elements.
+    /// The type of the elements.
     pub dtype: TosaDtype,
-    /// Sizes, outermost first.
+    /// The sizes, outermost first.
     pub shape: Vec<usize>,
 }
 
 impl TensorType {
-    /// A type.
+    /// The type of these elements and sizes.
     pub fn new(dtype: TosaDtype, shape: impl Into<Vec<usize>>) -> Self {
         TensorType {
             dtype,
@@ -50,14 +50,14 @@ pub struct Misfit {
     pub what: String,
 }
 
-/// Results of an operator; few have more than one.
+/// The types of an operator's results; few operators have more than one.
 pub type Results = SmallVec<[TensorType; 1]>;
 
-/// The types of the results; `regions` are those of the graph, for branches and loops.
+/// Infers the types of an operator's results. `regions` are those of the graph, for branches and loops.
 ///
 /// # Errors
-/// If the operands are too few or too many, of dtypes that do not go together, or of shapes that the operator does
-/// not take.
+/// If there are too few or too many operands, if their dtypes do not go together, or if the operator does not take
+/// their shapes.
 pub fn infer(op: &TosaOp, operands: &[TensorType], regions: &[Region]) -> Result<Results, Misfit> {
     results(op, operands, regions).map_err(|what| Misfit {
         kind: op.kind(),
@@ -123,7 +123,7 @@ fn check_ranks(row: &Row, operands: &[TensorType]) -> Result<(), String> {
     Ok(())
 }
 
-/// The combination of dtypes that operands and attributes have.
+/// The combination of dtypes that the operands and the attributes have.
 pub(crate) fn combination(
     op: &TosaOp,
     row: &Row,
@@ -155,7 +155,7 @@ pub(crate) fn combination(
     })
 }
 
-/// Bilinear samples of integers are in a wider type.
+/// Bilinear samples of integers have a wider type.
 fn is_mode(op: &TosaOp, dtypes: &Dtypes) -> bool {
     match (op, dtypes.columns) {
         (TosaOp::Resize(Resize { mode, .. }), [from, to]) if from.is_int() => {

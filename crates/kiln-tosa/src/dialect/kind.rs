@@ -1,11 +1,11 @@
-//! The operators by name, without attributes.
+//! Kinds of operators: their names without attributes.
 
 use super::op::TosaOp;
 use std::fmt;
 
 macro_rules! kinds {
     ($($kind:ident $code:literal $name:literal,)*) => {
-        /// An operator's name; the discriminant is its code in files.
+        /// The kind of an operator. The discriminant is its code in files.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
         #[repr(u32)]
         pub enum Kind {
@@ -13,10 +13,10 @@ macro_rules! kinds {
         }
 
         impl Kind {
-            /// Every operator, in the order of their codes.
+            /// All kinds, in the order of their codes.
             pub const ALL: &'static [Kind] = &[$(Kind::$kind),*];
 
-            /// The name that the specification gives it.
+            /// The name in the specification.
             pub const fn name(self) -> &'static str {
                 match self {
                     $(Kind::$kind => $name,)*
@@ -25,7 +25,7 @@ macro_rules! kinds {
         }
 
         impl TosaOp {
-            /// Which operator it is.
+            /// The operator's kind.
             pub const fn kind(&self) -> Kind {
                 match self {
                     $(TosaOp::$kind { .. } => Kind::$kind,)*

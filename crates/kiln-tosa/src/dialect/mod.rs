@@ -1,13 +1,13 @@
 //! TOSA 1.0 as a graph of typed operators.
 //!
-//! A [`TosaGraph`] is a list of regions, the first of which is `main`; the others are the bodies of `COND_IF` and
-//! `WHILE_LOOP`. A [`Region`] has tensors and operators in an order in which every tensor is made before it is read.
-//! Shapes are static.
+//! A [`TosaGraph`] is a list of regions. The first is `main`; the others are the bodies of `COND_IF` and `WHILE_LOOP`.
+//! A [`Region`] has tensors and operators, in an order in which each tensor is made before it is read. Shapes are
+//! static.
 //!
-//! What the specification wants as a compile-time constant operand is an attribute here: zero points, the shift of
-//! `MUL`, multipliers and shifts of `RESCALE`, the table of `TABLE`, the value of `PAD`, and everything that is of
-//! type shape. So operands are the tensors of the computation, weights and biases among them, and there is no
-//! `CONST_SHAPE`. Files have them as operands again.
+//! Operands that the specification wants as compile-time constants are attributes here: zero points, the shift of
+//! `MUL`, multipliers and shifts of `RESCALE`, the table of `TABLE`, the value of `PAD`, and all operands of type
+//! shape. So an operator's operands are the tensors of the computation, weights and biases among them, and there is no
+//! `CONST_SHAPE`. In files these attributes are operands again.
 //!
 //! # Building
 //! ```
@@ -26,17 +26,17 @@
 //! # assert_eq!(graph.main().operators.len(), 4);
 //! # Ok::<(), kiln_tosa::dialect::Misfit>(())
 //! ```
-//! [`Builder::op`] infers the result's dtype and shape and names it; [`Builder::ops`] is for operators with several
-//! results or none. [`Builder::constant`] takes any [`kiln_ir::Content`], so weights stay recipes until they are
-//! written. [`Builder::region`] builds the body of a branch or loop.
+//! [`Builder::op`] infers the result's dtype and shape and names it. [`Builder::ops`] is for operators with several
+//! results or none. [`Builder::constant`] takes any [`kiln_ir::Content`], so that weights are not computed before they
+//! are written. [`Builder::region`] builds the body of a branch or a loop.
 //!
 //! # Invariants
-//! - Every operator's facts are one row of [`table`]: name, operands, dtypes by profile, shape rule, axes.
-//! - Bytes of constants are those of files: little endian, `i48` in 6 bytes, `i4` two to a byte with the first in
-//!   the low bits, `bool` one byte of 0 or 1.
-//! - Zero points are the numbers that are meant, also where an unsigned one is stored in a signed type.
-//! - A [`Scalar`](kiln_ir::Scalar) is an int for integers, a float that its dtype represents exactly for floats, and
-//!   a bool for bool.
+//! - The facts of an operator are one row of [`table`]: name, operands, dtypes by profile, shape rule, axes.
+//! - The bytes of constants are those of files: little endian, `i48` in 6 bytes, two `i4` to a byte with the first in
+//!   the low bits, `bool` in one byte as 0 or 1.
+//! - A zero point is the number that is meant, also if an unsigned one is stored in a signed type.
+//! - A [`Scalar`](kiln_ir::Scalar) is an int for integers, a bool for bool, and for floats a float that its dtype
+//!   represents exactly.
 
 mod attributes;
 mod builder;

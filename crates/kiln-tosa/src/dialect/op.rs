@@ -6,7 +6,7 @@ use kiln_ir::Content;
 
 /// An operator of TOSA 1.0 with its attributes.
 ///
-/// Operands of two-operand operators have the same rank; an axis of 1 is repeated.
+/// Both operands of a binary operator have the same rank, and an axis of size 1 is repeated.
 #[derive(Clone, Debug, PartialEq)]
 pub enum TosaOp {
     /// The index of the greatest element along an axis.
@@ -23,7 +23,7 @@ pub enum TosaOp {
     Fft2d {
         /// Whether it is the inverse, without its factor.
         inverse: bool,
-        /// Whether the error bound of each element may only count what it reads.
+        /// Whether an element's error bound counts only the input elements that the element reads.
         local_bound: bool,
     },
     /// Product of matrices.
@@ -32,7 +32,7 @@ pub enum TosaOp {
     MaxPool2d(MaxPool),
     /// Fourier transform of real `[N, H, W]` to both parts of `[N, H, W / 2 + 1]`.
     Rfft2d {
-        /// Whether the error bound of each element may only count what it reads.
+        /// Whether an element's error bound counts only the input elements that the element reads.
         local_bound: bool,
     },
     /// Transposed 2-D convolution.
@@ -47,57 +47,57 @@ pub enum TosaOp {
     Tanh,
     /// Sum.
     Add,
-    /// Shift that keeps the sign.
+    /// Arithmetic shift to the right.
     ArithmeticRightShift {
-        /// Whether half is rounded up.
+        /// Whether halves are rounded up.
         round: bool,
     },
     /// Bits of both.
     BitwiseAnd,
     /// Bits of either.
     BitwiseOr,
-    /// Bits of one only.
+    /// Bits of exactly one of both.
     BitwiseXor,
-    /// Quotient toward zero.
+    /// Quotient, rounded toward zero.
     IntDiv,
-    /// True if both are.
+    /// True if both are true.
     LogicalAnd,
     /// Shift to the left.
     LogicalLeftShift,
-    /// Shift that fills with zeros.
+    /// Logical shift to the right.
     LogicalRightShift,
-    /// True if either is.
+    /// True if one or both are true.
     LogicalOr,
-    /// True if one only is.
+    /// True if exactly one is true.
     LogicalXor,
     /// The greater.
     Maximum {
-        /// What becomes of NaN.
+        /// What it does with NaN.
         nan_mode: NanMode,
     },
     /// The less.
     Minimum {
-        /// What becomes of NaN.
+        /// What it does with NaN.
         nan_mode: NanMode,
     },
-    /// Product; of `i8` and `i16` it is `i32`.
+    /// Product; of `i8` and of `i16` it is an `i32`.
     Mul {
-        /// Bits by which the product of `i32` is shifted to the right, half rounded up; 0 to 63.
+        /// The shift of an `i32` product to the right, from 0 to 63, halves rounded up.
         shift: u8,
     },
     /// Power.
     Pow,
     /// Difference.
     Sub,
-    /// Look-up: 256 entries of `i8` for `i8`; for `i16` 513 entries of `i16`, interpolated to `i32` with 7 fractional
-    /// bits.
+    /// Table: 256 entries of `i8` for an `i8` operand; 513 entries of `i16` for an `i16` operand, interpolated to `i32`
+    /// with 7 fractional bits.
     Table {
-        /// The entries' bytes.
+        /// The bytes of the entries.
         table: Content,
     },
     /// Absolute value.
     Abs,
-    /// Every bit turned.
+    /// Bitwise negation.
     BitwiseNot,
     /// Rounded up.
     Ceil,
@@ -111,7 +111,7 @@ pub enum TosaOp {
     Floor,
     /// Natural logarithm.
     Log,
-    /// True if it is not.
+    /// Logical negation.
     LogicalNot,
     /// Negation.
     Negate(Negate),
@@ -129,28 +129,28 @@ pub enum TosaOp {
     Greater,
     /// Whether the first is greater or equal.
     GreaterEqual,
-    /// Whether all are true along an axis, which becomes 1.
+    /// Whether all elements along an axis are true. The axis becomes 1.
     ReduceAll {
         /// The axis.
         axis: usize,
     },
-    /// Whether any is true along an axis, which becomes 1.
+    /// Whether any element along an axis is true. The axis becomes 1.
     ReduceAny {
         /// The axis.
         axis: usize,
     },
-    /// The greatest along an axis, which becomes 1.
+    /// The greatest element along an axis, which becomes 1.
     ReduceMax {
         /// The axis.
         axis: usize,
-        /// What becomes of NaN.
+        /// What it does with NaN.
         nan_mode: NanMode,
     },
-    /// The least along an axis, which becomes 1.
+    /// The least element along an axis, which becomes 1.
     ReduceMin {
         /// The axis.
         axis: usize,
-        /// What becomes of NaN.
+        /// What it does with NaN.
         nan_mode: NanMode,
     },
     /// The product along an axis, which becomes 1.
@@ -163,47 +163,47 @@ pub enum TosaOp {
         /// The axis.
         axis: usize,
     },
-    /// The operands one behind the other.
+    /// The operands joined along an axis.
     Concat {
-        /// The axis that grows.
+        /// The axis along which they are joined.
         axis: usize,
     },
-    /// A border of a value.
+    /// A border of one value.
     Pad(Pad),
     /// The same elements under other sizes.
     Reshape {
         /// The sizes.
         shape: Vec<usize>,
     },
-    /// The elements of an axis in the other order.
+    /// The elements of an axis in reverse order.
     Reverse {
         /// The axis.
         axis: usize,
     },
-    /// A part.
+    /// A slice.
     Slice(Slice),
     /// Repetition.
     Tile {
-        /// How often, by axis.
+        /// The number of repetitions, by axis.
         multiples: Vec<usize>,
     },
-    /// The axes in another order.
+    /// A permutation of the axes.
     Transpose {
-        /// For each axis of the result, the operand's.
+        /// The operand's axis for each axis of the result.
         perms: Vec<usize>,
     },
-    /// Rows `[N, K, C]` by index `[N, W]`.
+    /// The rows of `[N, K, C]` at the indices `[N, W]`.
     Gather,
-    /// `[N, K, C]` with the rows `[N, W, C]` put at index `[N, W]`; no index twice.
+    /// `[N, K, C]` with the rows `[N, W, C]` at the indices `[N, W]`. No index occurs twice.
     Scatter,
-    /// Another size of the image.
+    /// Another size of an image.
     Resize(Resize),
-    /// Another element type.
+    /// Conversion to another element type.
     Cast {
         /// The type.
         to: TosaDtype,
     },
-    /// Another scale of integers.
+    /// Integers of another scale and zero point.
     Rescale(Rescale),
     /// A constant.
     Const {
@@ -211,29 +211,29 @@ pub enum TosaOp {
         dtype: TosaDtype,
         /// Sizes.
         shape: Vec<usize>,
-        /// Their bytes, as in files.
+        /// The bytes of the elements, as in files.
         values: Content,
     },
-    /// The operand.
+    /// The operand itself.
     Identity,
-    /// What an implementation defines.
+    /// An operator that an implementation defines.
     Custom(Custom),
     /// A branch.
     CondIf(CondIf),
     /// A loop.
     WhileLoop(WhileLoop),
-    /// Declares a variable.
+    /// The declaration of a variable.
     Variable(Variable),
-    /// Gives a variable its operand's value.
+    /// Writes its operand to a variable.
     VariableWrite {
         /// The variable.
         name: String,
     },
-    /// A variable's value.
+    /// Reads a variable.
     VariableRead {
         /// The variable.
         name: String,
-        /// Type of its elements.
+        /// The type of its elements.
         dtype: TosaDtype,
         /// Its sizes.
         shape: Vec<usize>,
@@ -241,7 +241,7 @@ pub enum TosaOp {
 }
 
 impl TosaOp {
-    /// The dtype that an attribute chooses: that of accumulation, or of the result where the operands leave it open.
+    /// The dtype that an attribute gives: the accumulator's, or the result's if the operands do not determine it.
     pub(crate) fn chosen_dtype(&self) -> Option<TosaDtype> {
         match self {
             TosaOp::AvgPool2d(a) => Some(a.acc),
@@ -257,7 +257,7 @@ impl TosaOp {
         }
     }
 
-    /// The axis along which it works, if it has one.
+    /// The axis that an attribute names, if there is one.
     pub fn axis(&self) -> Option<usize> {
         match self {
             TosaOp::ArgMax(ArgMax { axis, .. })

@@ -1,4 +1,4 @@
-//! Shapes of results, operator by operator. Operands have been counted and have the ranks of their row.
+//! The shapes of results, by operator. The number and the ranks of the operands are those of the operator's row.
 
 use super::attributes::{Conv, Pad, Resize, Slice, TransposeConv};
 use super::infer::TensorType;
@@ -18,7 +18,7 @@ pub(super) fn shape(op: &TosaOp, row: &Row, operands: &[TensorType]) -> Result<S
     }
 }
 
-/// All operands have it.
+/// All operands have this shape.
 fn same(operands: &[TensorType]) -> Result<Shape, String> {
     let shape = &operands[0].shape;
     match operands.iter().find(|o| o.shape != *shape) {
@@ -115,7 +115,8 @@ fn computed(op: &TosaOp, operands: &[TensorType]) -> Result<Shape, String> {
     }
 }
 
-/// Positions of a window of `extent` in a padded axis, each a step apart, the last at its very end.
+/// The number of windows of `extent` elements, a stride apart, in a padded axis. The last window has to end at the very
+/// end.
 fn positions(size: usize, pad: [usize; 2], extent: usize, stride: usize) -> Result<usize, String> {
     let padded = size.checked_add(pad[0]).and_then(|s| s.checked_add(pad[1]));
     let room = padded.and_then(|padded| padded.checked_sub(extent));
@@ -136,7 +137,7 @@ fn positions(size: usize, pad: [usize; 2], extent: usize, stride: usize) -> Resu
     }
 }
 
-/// What a dilated window spans.
+/// The elements that a dilated window spans.
 fn span(kernel: usize, dilation: usize) -> Result<usize, String> {
     let gaps = kernel.checked_sub(1).and_then(|n| n.checked_mul(dilation));
     gaps.and_then(|n| n.checked_add(1))
@@ -166,7 +167,7 @@ fn check_bias(bias: &TensorType, channels: usize) -> Result<(), String> {
     }
 }
 
-/// `[OC, K.., IC]` over `[N, S.., IC]`.
+/// A convolution of `[N, S.., IC]` with a weight `[OC, K.., IC]`.
 fn convolved<const N: usize>(
     input: &[usize],
     operands: &[TensorType],
@@ -190,7 +191,7 @@ fn convolved<const N: usize>(
     Ok(shape)
 }
 
-/// `[KH, KW, C, M]` over `[N, H, W, C]`.
+/// A depthwise convolution of `[N, H, W, C]` with a weight `[KH, KW, C, M]`.
 fn depthwise(input: &[usize], operands: &[TensorType], conv: &Conv<2>) -> Result<Shape, String> {
     let weight = operands[1].shape.as_slice();
     let channels = weight[2]

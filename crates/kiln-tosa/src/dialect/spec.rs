@@ -1,4 +1,4 @@
-//! What an implementation offers: profiles and extensions.
+//! Specifications: the profiles and extensions of an implementation.
 
 use std::fmt;
 use std::str::FromStr;
@@ -6,9 +6,9 @@ use std::str::FromStr;
 /// A profile or an extension of TOSA 1.0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Feature {
-    /// The integer profile.
+    /// Integers.
     Int,
-    /// The floating-point profile.
+    /// Floats.
     Fp,
     /// 16-bit activations and 48-bit accumulators.
     Int16,
@@ -72,42 +72,42 @@ impl Feature {
     }
 }
 
-/// A set of features of TOSA 1.0 at level 8K, as in `TOSA-1.0+INT+int16+cf`.
+/// A set of profiles and extensions of TOSA 1.0 at level 8K, for example `TOSA-1.0+INT+int16+cf`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Spec {
     features: u16,
 }
 
-/// A string is no specification that is known here.
+/// The string is not a specification of TOSA 1.0.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "{found:?} is no TOSA specification: expected TOSA-1.0, then +INT or +FP or both, then extensions of {}",
     Feature::ALL.map(Feature::name).join(", ")
 )]
 pub struct SpecError {
-    /// The string.
+    /// The string that was found.
     pub found: String,
 }
 
 impl Spec {
-    /// The features given.
+    /// The specification with these features.
     pub fn new(features: &[Feature]) -> Spec {
         Spec {
             features: features.iter().fold(0, |set, f| set | f.bit()),
         }
     }
 
-    /// Everything: what a file may use if no target is asked.
+    /// All features: what a file may use if no target is given.
     pub fn all() -> Spec {
         Spec::new(&Feature::ALL)
     }
 
-    /// True if the feature is offered.
+    /// True if the specification has the feature.
     pub const fn has(self, feature: Feature) -> bool {
         self.features & feature.bit() != 0
     }
 
-    /// True if one of these is offered.
+    /// True if the specification has one of these features.
     pub fn has_any(self, features: &[Feature]) -> bool {
         features.iter().any(|&f| self.has(f))
     }
@@ -116,7 +116,7 @@ impl Spec {
 impl FromStr for Spec {
     type Err = SpecError;
 
-    /// Reads `TOSA-1.0+INT+int16`; a patch version and the level `8k` may be there.
+    /// Reads a specification such as `TOSA-1.0+INT+int16`. It may name a patch version, and the level `8k`.
     fn from_str(text: &str) -> Result<Spec, SpecError> {
         let wrong = || SpecError {
             found: text.to_owned(),

@@ -1,4 +1,4 @@
-//! One row for each operator: what verifier, inference, reader, writer and printing know of it.
+//! One row for each operator: the facts for verifier, inference, reader, writer and printer.
 //!
 //! From the specification's tosa.xml, version 1.0.2.
 
@@ -6,26 +6,28 @@ use super::dtype::TosaDtype;
 use super::kind::Kind;
 use super::spec::Feature;
 
-/// What holds of every use of an operator.
+/// The facts of an operator.
 #[derive(Clone, Copy, Debug)]
 pub struct Row {
-    /// The operator.
+    /// The kind of the operator.
     pub kind: Kind,
-    /// Its operands. A list is the last one, repeated.
+    /// The operands. If there is a list, it is the last one, repeated.
     pub operands: &'static [Operand],
-    /// Whether the last operand is a list, of one element or more for `CONCAT` and of any number elsewhere.
+    /// Whether the last operand is a list: of one or more for `CONCAT`, of any number for other operators.
     pub is_list: bool,
-    /// Names of the operands of files that are attributes here, behind the others and in order.
+    /// The names of the compile-time operands, which are attributes here. In files they follow the operands, in this
+    /// order.
     pub constants: &'static [&'static str],
-    /// The columns that results have.
+    /// The dtype columns of the results.
     pub results: &'static [Column],
-    /// The column that an attribute chooses.
+    /// The column that an attribute gives.
     pub chosen: Option<u8>,
-    /// Dtypes by column, with the features of which one must be offered. Empty if anything goes.
+    /// The combinations of dtypes by column, each with the features of which one has to be offered. Empty if any dtypes
+    /// go together.
     pub dtypes: &'static [Dtypes],
-    /// Features of which one must be offered besides.
+    /// Further features of which one has to be offered.
     pub features: &'static [Feature],
-    /// How the result's shape follows.
+    /// How the shape of the result follows.
     pub shape: ShapeRule,
     /// What the operator does to axes.
     pub axes: Axes,
@@ -38,70 +40,70 @@ pub struct Operand {
     pub name: &'static str,
     /// Its dtype.
     pub column: Column,
-    /// Least and greatest rank.
+    /// The least and the greatest rank.
     pub rank: (u8, u8),
 }
 
-/// Where a dtype comes from.
+/// What determines a dtype.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Column {
-    /// That of the combination.
+    /// The column of the combination.
     Of(u8),
-    /// Always this one.
+    /// A fixed dtype.
     Only(TosaDtype),
-    /// Any.
+    /// Any dtype.
     Any,
 }
 
-/// Dtypes that go together.
+/// A combination of dtypes.
 #[derive(Clone, Copy, Debug)]
 pub struct Dtypes {
-    /// By column.
+    /// The dtypes by column.
     pub columns: &'static [TosaDtype],
-    /// Features of which one must be offered.
+    /// The features of which one has to be offered.
     pub features: &'static [Feature],
 }
 
-/// How a result's shape follows from the operands'.
+/// How the shape of a result follows from the operands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ShapeRule {
-    /// That of the first operand.
+    /// The shape of the first operand.
     Same,
-    /// Axes of 1 repeat.
+    /// Broadcasting: axes of size 1 are repeated.
     Broadcast,
-    /// The axis of the attribute becomes 1.
+    /// The shape of the operand, with 1 for the axis of the attribute.
     Reduced,
-    /// It is computed from operands and attributes.
+    /// The shape is computed from operands and attributes.
     Computed,
-    /// An attribute gives it.
+    /// The shape is an attribute.
     Given,
-    /// That of a region's outputs.
+    /// The shapes are those of a region's outputs.
     Region,
 }
 
-/// What an operator does to axes.
+/// What an operator does to axes, for permutations of its operands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Axes {
-    /// Each element for itself: axes may be permuted on both sides.
+    /// Elementwise: operands and result may be permuted alike.
     Pointwise,
-    /// It works along one axis, which an attribute names, or by axis; permuting operand and attribute permutes the
-    /// result.
+    /// The operator works along one axis, or has attributes by axis. If operand and attribute are permuted, the result
+    /// is.
     Named,
-    /// It only moves axes.
+    /// The operator only moves axes.
     Moves,
-    /// Its axes are these.
+    /// The operator has fixed axes.
     Fixed(&'static str),
-    /// It has no say in axes.
+    /// The operator has no axes.
     Opaque,
 }
 
-/// The greatest rank is the level's.
+/// The greatest rank is that of the level.
 pub const MAX_RANK: u8 = u8::MAX;
 
 const ANY: (u8, u8) = (0, MAX_RANK);
 const SOME: (u8, u8) = (1, MAX_RANK);
 
-/// The tensors of a list, of any types.
+/// The operand that stands for a list of tensors of any types.
 const LIST: Operand = Operand {
     name: "input_list",
     column: Column::Any,
@@ -286,7 +288,7 @@ const fn convolution(kind: Kind, rank: u8, axes: &'static str) -> Row {
     }
 }
 
-/// A row for each operator, in the order of their codes.
+/// The rows of all operators, in the order of their codes.
 static ROWS: [Row; Kind::ALL.len()] = [
     Row {
         results: &[Column::Of(1)],

@@ -1,4 +1,4 @@
-//! A graph as text, for people.
+//! The text form of a graph, for people.
 
 use super::graph::{Operator, Region, TensorId, TosaGraph};
 use std::fmt;
@@ -21,7 +21,7 @@ impl fmt::Display for Region {
 }
 
 impl Region {
-    /// Tensors by name, with their types if asked.
+    /// The names of tensors, with their types if asked for.
     fn list(&self, ids: &[TensorId], typed: bool) -> String {
         let names = ids.iter().map(|&id| match self.tensor(id) {
             Some(tensor) if typed => tensor.to_string(),
@@ -32,7 +32,7 @@ impl Region {
     }
 }
 
-/// An operator in its region.
+/// An operator, within its region.
 struct Line<'a>(&'a Region, &'a Operator);
 
 impl fmt::Display for Line<'_> {
@@ -45,7 +45,7 @@ impl fmt::Display for Line<'_> {
         if !operator.inputs.is_empty() {
             write!(f, " {}", region.list(&operator.inputs, false))?;
         }
-        // The attributes as their type shows them, without its name.
+        // The attributes as `Debug` prints them, without the name of their type.
         let shown = format!("{:?}", operator.op);
         match (shown.find('{'), shown.rfind('}')) {
             (Some(first), Some(last)) => write!(f, " {}", &shown[first..=last]),

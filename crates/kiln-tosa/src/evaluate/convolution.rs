@@ -1,6 +1,6 @@
-//! Convolutions and products, by the reference interpreter's kernels.
+//! Convolutions and matrix products, by the kernels of the reference interpreter.
 //!
-//! Floats multiply and add in f32; integers in i32 where that is exact, else in i64.
+//! Floats are multiplied and added in f32. Integers are computed in i32 if that is exact, else in i64.
 
 use super::movement::{Walk, cropped, framed as bordered, picked};
 use super::numbers::Numbers;
@@ -9,10 +9,10 @@ use kiln_eval::{Bindings, Tensor, evaluate_op};
 use kiln_ir::ops::{Conv as CoreConv, MatMul as CoreMatMul};
 use kiln_ir::{Op, Scalar};
 
-/// Products that 32 bits add up: each is below 2^16 in magnitude.
+/// The number of products that 32 bits hold the sum of; a product is below 2^16 in magnitude.
 const EXACT_IN_I32: usize = 1 << 15;
 
-/// Elements for the kernels, zero points taken off.
+/// The elements for the kernels, less the zero points.
 fn raised(x: &Tensor, zero_point: i32, terms: usize) -> Tensor {
     let sizes = x.sizes();
     match Numbers::of(x) {
@@ -28,7 +28,7 @@ fn raised(x: &Tensor, zero_point: i32, terms: usize) -> Tensor {
     }
 }
 
-/// Both operands of one dtype.
+/// Both operands, in one dtype.
 fn alike(a: Tensor, b: Tensor) -> (Tensor, Tensor) {
     if a.dtype() == b.dtype() {
         return (a, b);
@@ -44,7 +44,7 @@ fn permuted(x: &Tensor, perms: &[usize]) -> Tensor {
     picked(x, &sizes, Walk::new(sizes.clone(), strides, 0))
 }
 
-/// `n c s..` of `n s.. c`.
+/// Moves the channels to axis 1: `n s.. c` becomes `n c s..`.
 fn channels_first(x: &Tensor) -> Tensor {
     let rank = x.rank();
     let perms: Vec<usize> = [0, rank - 1].into_iter().chain(1..rank - 1).collect();
@@ -65,7 +65,7 @@ fn run(op: &Op, operands: &[Tensor]) -> Result<Tensor, String> {
         .ok_or_else(|| "the kernel has no result".to_owned())
 }
 
-/// Adds the bias to what was added up, channels last.
+/// Adds the bias to the sums, channels last.
 fn with_bias(sums: &Tensor, bias: &Tensor, result: &TensorType) -> Result<Tensor, String> {
     match (Numbers::of(sums), Numbers::of(bias)) {
         (Numbers::Ints(sums), Numbers::Ints(bias)) => {
@@ -79,7 +79,7 @@ fn with_bias(sums: &Tensor, bias: &Tensor, result: &TensorType) -> Result<Tensor
             let (Numbers::Floats(sums), Numbers::Floats(bias)) = (sums, bias) else {
                 unreachable!("the bias is of the result's dtype");
             };
-            // The sum is of the result's type before the bias is added.
+            // The sum is rounded to the result's type before the bias is added.
             let rounded = Numbers::Floats(sums).tensor(result)?;
             let channels = result.shape.last().copied().unwrap_or(1);
             let sums = Numbers::floats(&rounded).into_iter().enumerate();
@@ -105,7 +105,7 @@ pub(super) fn convolved<const N: usize>(
     with_bias(&channels_last(&sums), &operands[2], result)
 }
 
-/// `DEPTHWISE_CONV2D`: as many groups as channels.
+/// `DEPTHWISE_CONV2D`: a convolution with as many groups as channels.
 pub(super) fn depthwise(
     conv: &Conv<2>,
     operands: &[Tensor],
@@ -135,7 +135,7 @@ fn core<const N: usize>(conv: &Conv<N>, groups: usize) -> Op {
     })
 }
 
-/// `TRANSPOSE_CONV2D`: all that the kernels make, then padded or cropped.
+/// `TRANSPOSE_CONV2D`: the kernels compute the whole result, which is then padded or cropped.
 pub(super) fn transposed(
     conv: &TransposeConv,
     operands: &[Tensor],
@@ -159,7 +159,7 @@ pub(super) fn transposed(
     with_bias(&framed(&sums, conv, result), &operands[2], result)
 }
 
-/// Rows and columns cropped where out_pad is below zero, and zeros where it is above.
+/// Crops rows and columns for a negative `out_pad`, and adds zeros for a positive one.
 fn framed(sums: &Tensor, conv: &TransposeConv, result: &TensorType) -> Tensor {
     let part = |p: i32| p.unsigned_abs() as usize;
     let (mut start, mut size) = (vec![0; 4], sums.sizes().to_vec());
@@ -171,7 +171,7 @@ fn framed(sums: &Tensor, conv: &TransposeConv, result: &TensorType) -> Tensor {
         size[axis] = size[axis].saturating_sub(lost);
         padding[axis] = [before.max(0) as usize, behind.max(0) as usize];
         if size[axis] == 0 {
-            // Nothing of the kernels is left: all is padding.
+            // The padding crops all of the result: zeros are left.
             return Tensor::splat(sums.dtype(), result.shape.as_slice(), Scalar::Int(0));
         }
     }

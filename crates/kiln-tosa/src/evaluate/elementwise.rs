@@ -1,4 +1,4 @@
-//! Operators on each element.
+//! Elementwise operators.
 
 use super::movement::Walk;
 use super::numbers::Numbers;
@@ -6,7 +6,7 @@ use crate::dialect::{Clamp, NanMode, Negate, TensorType, TosaDtype, TosaOp};
 use kiln_eval::Tensor;
 use kiln_quantised::table::interpolated;
 
-/// The greater, as the mode treats NaN; the first of equals.
+/// The greater number, NaN by the mode; the first of two equal ones.
 pub(super) fn greater(a: f64, b: f64, mode: NanMode) -> f64 {
     match (a.is_nan(), b.is_nan()) {
         (false, false) if a >= b => a,
@@ -15,7 +15,7 @@ pub(super) fn greater(a: f64, b: f64, mode: NanMode) -> f64 {
     }
 }
 
-/// The less, as the mode treats NaN; the second of equals.
+/// The less number, NaN by the mode; the second of two equal ones.
 pub(super) fn less(a: f64, b: f64, mode: NanMode) -> f64 {
     match (a.is_nan(), b.is_nan()) {
         (false, false) if a < b => a,
@@ -32,7 +32,7 @@ fn nan(a: f64, b: f64, mode: NanMode) -> f64 {
     }
 }
 
-/// The result of an operator of one operand; `None` for others.
+/// The result of an elementwise operator of one operand; `None` for other operators.
 pub(super) fn unary(
     op: &TosaOp,
     x: &Tensor,
@@ -96,7 +96,7 @@ fn negated(negate: &Negate, numbers: Numbers, dtype: TosaDtype) -> Numbers {
     match numbers {
         Numbers::Floats(x) => Numbers::Floats(x.into_iter().map(|x| -x).collect()),
         Numbers::Ints(x) => {
-            // 32 bits add up in 32 bits, so what is out of range is no number of theirs.
+            // A sum of `i32` is an `i32`: one that is out of range is unpredictable.
             let (low, high) = match dtype {
                 TosaDtype::I32 => (i64::MIN, i64::MAX),
                 _ => dtype.int_range().unwrap_or((0, 0)),
@@ -123,7 +123,8 @@ fn cast(numbers: Numbers, to: TosaDtype) -> Numbers {
         }
         Numbers::Floats(x) => {
             let (low, high) = to.int_range().unwrap_or((0, 1));
-            // The specification leaves NaN open; the reference model converts it to 32 bits as x86 does, and cuts.
+            // The specification leaves the conversion of NaN open. The reference model converts it to 32 bits as x86
+            // does, and truncates.
             let nearest = |x: f64| match to {
                 TosaDtype::I32 if x.is_nan() => low,
                 _ => (x.round_ties_even() as i64).clamp(low, high),
@@ -133,7 +134,7 @@ fn cast(numbers: Numbers, to: TosaDtype) -> Numbers {
     }
 }
 
-/// Elements of an operand in the order of a shape to which it broadcasts.
+/// The elements of an operand, broadcast to a shape.
 fn spread<T: Copy>(elements: Vec<T>, from: &Tensor, to: &[usize]) -> Vec<T> {
     if from.sizes() == to {
         return elements;
@@ -142,7 +143,7 @@ fn spread<T: Copy>(elements: Vec<T>, from: &Tensor, to: &[usize]) -> Vec<T> {
     places.map(|place| elements[place]).collect()
 }
 
-/// The result of an operator of two operands; `None` for others.
+/// The result of an elementwise operator of two operands; `None` for other operators.
 pub(super) fn binary(
     op: &TosaOp,
     operands: &[Tensor],
@@ -171,7 +172,7 @@ pub(super) fn binary(
     Some(numbers.tensor(result))
 }
 
-/// The powers that the specification knows: of positive numbers, and of 0 to positive ones; all finite.
+/// The powers that the specification defines, all finite: those of positive bases, and of 0 with a positive exponent.
 fn is_power(&(a, b): &(f64, f64)) -> bool {
     a >= 0.0 && (a > 0.0 || b > 0.0) && a.is_finite() && b.is_finite()
 }
@@ -251,7 +252,7 @@ fn integers(
     }
 }
 
-/// Without shift the low 32 bits; else shifted, half rounded up.
+/// The low 32 bits of the product; with a shift, the shifted product, halves rounded up.
 fn multiplied(a: i64, b: i64, shift: u8) -> Result<i64, String> {
     if shift == 0 {
         return Ok(i64::from((a * b) as i32));
@@ -272,7 +273,7 @@ pub(super) fn selected(operands: &[Tensor], to: &[usize]) -> Tensor {
         Walk::broadcast(b.sizes(), to),
     );
     let holds = Numbers::ints(condition);
-    // Both operands' elements are one list behind the other.
+    // The elements of both operands are one list, those of the first before those of the second.
     let both = TosaOp::Concat { axis: 0 };
     let flat = |x: &Tensor| x.reshaped(vec![x.len()]).expect("as many elements");
     let ty = TensorType::new(TosaDtype::I8, [a.len() + b.len()]);
@@ -286,7 +287,7 @@ pub(super) fn selected(operands: &[Tensor], to: &[usize]) -> Tensor {
     super::movement::picked(&both.expect("a concatenation is a movement"), to, places)
 }
 
-/// `TABLE`: an entry of 256, or of 513 with 7 bits in between.
+/// `TABLE`: one of 256 entries, or 513 entries interpolated with 7 bits.
 pub(super) fn looked_up(table: &[u8], x: &Tensor, result: &TensorType) -> Result<Tensor, String> {
     let values = Numbers::ints(x);
     let words = table.as_chunks::<2>().0.iter();

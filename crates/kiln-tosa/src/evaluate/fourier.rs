@@ -1,11 +1,11 @@
-//! Fourier transforms of `[n, h, w]`, one axis after the other.
+//! Fourier transforms of `[n, h, w]`, axis by axis.
 
 use std::f64::consts::TAU;
 
 /// A complex number.
 type Complex = (f64, f64);
 
-/// Transforms along an axis of `size`, whose elements are `step` apart, from each start on.
+/// Transforms rows of `size` elements, which are `step` apart, from each of the starts.
 fn along(elements: &mut [Complex], starts: &[usize], size: usize, step: usize, sign: f64) {
     let turns: Vec<Complex> = (0..size)
         .map(|i| {
@@ -27,7 +27,7 @@ fn along(elements: &mut [Complex], starts: &[usize], size: usize, step: usize, s
     }
 }
 
-/// The transform of both parts; the inverse has no factor.
+/// The transform of real and imaginary part. The inverse has no factor.
 pub(super) fn transformed(
     parts: [&[f64]; 2],
     shape: &[usize],
@@ -46,7 +46,7 @@ pub(super) fn transformed(
     elements.into_iter().unzip()
 }
 
-/// The first half of the columns and the one behind.
+/// The first half of the columns, and the one behind it.
 pub(super) fn halved(part: &[f64], w: usize) -> Vec<f64> {
     let rows = part.chunks(w);
     rows.flat_map(|row| row[..w / 2 + 1].iter().copied())

@@ -1,13 +1,13 @@
-//! Running a graph by the arithmetic of the specification.
+//! The evaluator: runs a graph by the arithmetic of the specification.
 //!
 //! # Semantics
-//! - Integers are exact: accumulators of 32 and 48 bits, scaling by multiplier and shift, saturation. Where the
-//!   specification makes a result unpredictable (an overflow, an index out of range), it is an error.
-//! - Floats compute in f64 and round once to their type, but for convolutions and products, which add up in f32.
+//! - Integers are exact: accumulators of 32 and 48 bits, scaling by multiplier and shift, saturation. A result that the
+//!   specification calls unpredictable (an overflow, an index out of range) is an error.
+//! - Floats are computed in f64 and rounded once to their type. Convolutions and matrix products add in f32 instead.
 //!
 //! # Invariants
-//! - Only graphs without faults run, so no operator meets what it does not take.
-//! - Memory and steps are limited by [`Limits`].
+//! - Only graphs without faults run, so each operator gets operands that it takes.
+//! - [`Limits`] bound memory and steps.
 
 mod convolution;
 mod elementwise;
@@ -30,17 +30,17 @@ use crate::dialect::{RegionId, Spec, TosaGraph};
 use crate::verify::verify;
 use kiln_eval::Tensor;
 
-/// The outputs of a graph for these inputs, its variables as they are at first.
+/// The outputs of a graph for these inputs. Variables have their first values.
 ///
-/// Elements of `i4` are in `i8`, those of `i48` in `i64`; [`dtype_of`] tells.
+/// Elements of `i4` are held in `i8`, those of `i48` in `i64`: see [`dtype_of`].
 ///
 /// # Errors
-/// If the graph has faults, an input is of another type, or a result is unpredictable.
+/// If the graph has faults, if an input is of another type, or if a result is unpredictable.
 pub fn evaluate(graph: &TosaGraph, inputs: &[Tensor]) -> Result<Vec<Tensor>, EvaluateError> {
     evaluate_with(graph, inputs, &mut State::default(), Limits::default())
 }
 
-/// As [`evaluate()`], with variables that stay from call to call.
+/// As [`evaluate()`], with variables that keep their values between calls.
 ///
 /// # Errors
 /// As [`evaluate()`], and if a limit is reached.

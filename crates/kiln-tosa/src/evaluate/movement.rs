@@ -1,10 +1,10 @@
-//! Operators that move elements, whatever their type.
+//! Operators that move elements of any type.
 
 use crate::dialect::{Pad, TensorType, TosaOp};
 use kiln_eval::Tensor;
 use kiln_ir::tensor::TensorData;
 
-/// Places of elements in the order of a nest of loops.
+/// The positions of elements in the order of a loop nest.
 pub(super) struct Walk {
     sizes: Vec<usize>,
     strides: Vec<isize>,
@@ -14,7 +14,7 @@ pub(super) struct Walk {
 }
 
 impl Walk {
-    /// A walk by sizes and strides, outermost first, from a place on.
+    /// The walk over these sizes and strides, outermost first, from a position on.
     pub fn new(sizes: Vec<usize>, strides: Vec<isize>, start: usize) -> Walk {
         Walk {
             index: vec![0; sizes.len()],
@@ -25,7 +25,7 @@ impl Walk {
         }
     }
 
-    /// Where the elements of a larger shape are in an operand that broadcasts to it.
+    /// The positions in an operand of the elements of a shape to which it is broadcast.
     pub fn broadcast(operand: &[usize], to: &[usize]) -> Walk {
         let mut strides = strides(operand);
         for (stride, &size) in strides.iter_mut().zip(operand) {
@@ -56,7 +56,7 @@ impl Iterator for Walk {
     }
 }
 
-/// Distances of neighbours, row-major.
+/// The strides of a row-major tensor.
 pub(super) fn strides(sizes: &[usize]) -> Vec<isize> {
     let mut strides = vec![1isize; sizes.len()];
     for axis in (1..sizes.len()).rev() {
@@ -65,7 +65,7 @@ pub(super) fn strides(sizes: &[usize]) -> Vec<isize> {
     strides
 }
 
-/// The elements at these places.
+/// The elements at these positions.
 pub(super) fn picked(x: &Tensor, sizes: &[usize], places: impl Iterator<Item = usize>) -> Tensor {
     let unit = x.dtype().size();
     let bytes = x.bytes();
@@ -76,7 +76,7 @@ pub(super) fn picked(x: &Tensor, sizes: &[usize], places: impl Iterator<Item = u
     made(x, sizes, out)
 }
 
-/// Puts elements to these places of bytes.
+/// Writes elements to these positions.
 fn put(x: &Tensor, out: &mut [u8], places: impl Iterator<Item = usize>) {
     let unit = x.dtype().size();
     for (element, place) in x.bytes().chunks_exact(unit).zip(places) {
@@ -89,7 +89,7 @@ fn made(like: &Tensor, sizes: &[usize], bytes: Vec<u8>) -> Tensor {
     Tensor::from(data.expect("there are as many bytes as the sizes take"))
 }
 
-/// The result of an operator that only moves elements; `None` for others.
+/// The result of an operator that moves elements; `None` for other operators.
 pub(super) fn moved(op: &TosaOp, operands: &[Tensor], result: &TensorType) -> Option<Tensor> {
     let x = operands.first()?;
     let (from, to) = (x.sizes(), result.shape.as_slice());
@@ -144,7 +144,7 @@ fn padded(x: &Tensor, pad: &Pad, result: &TensorType) -> Tensor {
     framed(x, &pad.padding, &value, &result.shape)
 }
 
-/// An operand in a border of a value's bytes.
+/// An operand with a border of a value, given as its bytes.
 pub(super) fn framed(x: &Tensor, padding: &[[usize; 2]], value: &[u8], to: &[usize]) -> Tensor {
     let mut out = value.repeat(to.iter().product());
     let steps = strides(to);
@@ -157,7 +157,7 @@ pub(super) fn framed(x: &Tensor, padding: &[[usize; 2]], value: &[u8], to: &[usi
     made(x, to, out)
 }
 
-/// The elements from a start on by axis.
+/// A slice: the elements from a start on, by axis.
 pub(super) fn cropped(x: &Tensor, start: &[usize], size: &[usize]) -> Tensor {
     let steps = strides(x.sizes());
     let starts = start.iter().zip(&steps);
@@ -165,7 +165,7 @@ pub(super) fn cropped(x: &Tensor, start: &[usize], size: &[usize]) -> Tensor {
     picked(x, size, Walk::new(size.to_vec(), steps, start as usize))
 }
 
-/// `GATHER`: rows of `[n, k, c]` by `[n, w]`.
+/// `GATHER`: the rows of `[n, k, c]` at `[n, w]`.
 pub(super) fn gathered(values: &Tensor, indices: &[i64], to: &[usize]) -> Result<Tensor, String> {
     let (k, c, w) = (values.sizes()[1], values.sizes()[2], to[1]);
     let rows = rows(indices, k, w)?;
@@ -173,7 +173,7 @@ pub(super) fn gathered(values: &Tensor, indices: &[i64], to: &[usize]) -> Result
     Ok(picked(values, to, places))
 }
 
-/// `SCATTER`: `[n, k, c]` with rows `[n, w, c]` at `[n, w]`.
+/// `SCATTER`: `[n, k, c]` with the rows `[n, w, c]` at `[n, w]`.
 pub(super) fn scattered(
     values: &Tensor,
     indices: &[i64],
@@ -195,7 +195,7 @@ pub(super) fn scattered(
     Ok(made(values, values.sizes(), out))
 }
 
-/// Rows of all batches, of which each has `k`.
+/// The numbers of rows over all batches, of `k` rows each, for these indices.
 fn rows(indices: &[i64], k: usize, w: usize) -> Result<Vec<usize>, String> {
     let row = |(i, &index): (usize, &i64)| match usize::try_from(index) {
         Ok(row) if row < k => Ok(i / w * k + row),

@@ -1,4 +1,4 @@
-//! Elements as the numbers that they are.
+//! The elements of tensors as numbers.
 
 use super::value::dtype_of;
 use crate::dialect::{TensorType, TosaDtype};
@@ -6,7 +6,7 @@ use half::{bf16, f16};
 use kiln_eval::Tensor;
 use kiln_ir::DType;
 
-/// Elements in order, exactly. Bools are 0 and 1.
+/// The elements in order, exactly. Bools are 0 and 1.
 #[derive(Clone, Debug)]
 pub(super) enum Numbers {
     Ints(Vec<i64>),
@@ -14,7 +14,7 @@ pub(super) enum Numbers {
 }
 
 impl Numbers {
-    /// Those of a tensor.
+    /// The numbers of a tensor.
     pub fn of(tensor: &Tensor) -> Numbers {
         fn all<T: kiln_eval::Element, N>(tensor: &Tensor, f: impl Fn(T) -> N) -> Vec<N> {
             let elements = tensor.elements::<T>().unwrap_or_default();
@@ -34,7 +34,7 @@ impl Numbers {
         }
     }
 
-    /// The integers, of a tensor of integers or bools.
+    /// The integers of a tensor of integers or bools.
     pub fn ints(tensor: &Tensor) -> Vec<i64> {
         match Numbers::of(tensor) {
             Numbers::Ints(ints) => ints,
@@ -42,7 +42,7 @@ impl Numbers {
         }
     }
 
-    /// The floats, of a tensor of floats.
+    /// The floats of a tensor of floats.
     pub fn floats(tensor: &Tensor) -> Vec<f64> {
         match Numbers::of(tensor) {
             Numbers::Floats(floats) => floats,
@@ -50,7 +50,7 @@ impl Numbers {
         }
     }
 
-    /// A tensor of these, floats rounded to its type. Integers must fit.
+    /// A tensor of these numbers. Floats are rounded to its type; integers must fit.
     pub fn tensor(self, ty: &TensorType) -> Result<Tensor, String> {
         match self {
             Numbers::Ints(ints) => integers(ty, ints),

@@ -7,7 +7,7 @@ use crate::dialect::{AvgPool, MaxPool, TensorType};
 use kiln_eval::Tensor;
 use kiln_quantised::tosa::{apply_scale_32, reciprocal_scale};
 
-/// A window's place in an operand.
+/// The position of a window in an operand.
 struct Windows<'a> {
     input: &'a [usize],
     output: &'a [usize],
@@ -17,7 +17,7 @@ struct Windows<'a> {
 }
 
 impl Windows<'_> {
-    /// For each result element, in order, what a function makes of the places that its window has in the operand.
+    /// Applies a function to the operand's positions in each window, in the order of the results.
     fn each<R>(&self, mut f: impl FnMut(&[usize]) -> R) -> Vec<R> {
         let [n, oh, ow, c] = [0, 1, 2, 3].map(|i| self.output[i]);
         let mut results = Vec::with_capacity(n * oh * ow * c);

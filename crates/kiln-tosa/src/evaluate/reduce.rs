@@ -1,11 +1,11 @@
-//! Reductions along an axis, and the index of the greatest.
+//! Reductions along an axis, and `ARGMAX`.
 
 use super::elementwise::{greater, less};
 use super::numbers::Numbers;
 use crate::dialect::{ArgMax, NanMode, TosaOp};
 use kiln_eval::Tensor;
 
-/// How an operand falls apart along an axis.
+/// The sizes before, along and behind an axis.
 struct Along {
     outer: usize,
     size: usize,
@@ -21,7 +21,7 @@ impl Along {
         }
     }
 
-    /// What a function makes of the elements along the axis, for each place.
+    /// Applies a function to the elements along the axis, at each position of the other axes.
     fn fold<T: Copy, R>(
         &self,
         elements: &[T],
@@ -77,7 +77,7 @@ pub(super) fn reduced(op: &TosaOp, x: &Tensor) -> Option<Numbers> {
     })
 }
 
-/// Before the first element: nothing, where NaN is ignored.
+/// The value before the first element; none, if NaN is ignored.
 pub(super) fn start(mode: NanMode, extreme: f64) -> f64 {
     match mode {
         NanMode::Propagate => extreme,
@@ -85,7 +85,7 @@ pub(super) fn start(mode: NanMode, extreme: f64) -> f64 {
     }
 }
 
-/// `ARGMAX`: the first of the greatest; the first NaN where NaN propagates.
+/// `ARGMAX`: the index of the first of the greatest elements. If NaN propagates, that of the first NaN.
 pub(super) fn arg_max(arg_max: &ArgMax, x: &Tensor) -> Vec<i64> {
     let along = Along::new(x.sizes(), arg_max.axis);
     match Numbers::of(x) {

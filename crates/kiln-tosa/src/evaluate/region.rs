@@ -1,4 +1,4 @@
-//! Running a region operator by operator.
+//! The run of a region, operator by operator.
 
 use super::numbers::Numbers;
 use super::value::{constant, dtype_of};
@@ -11,12 +11,12 @@ use crate::dialect::{
 use kiln_eval::Tensor;
 use rustc_hash::FxHashMap;
 
-/// What an evaluation may take.
+/// The bounds of an evaluation.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
-    /// Bytes of tensors at one time, about.
+    /// The bytes of the tensors that live at one time, about.
     pub max_bytes: u64,
-    /// Steps of all loops together.
+    /// The steps of all loops together.
     pub max_steps: u64,
 }
 
@@ -30,13 +30,13 @@ impl Default for Limits {
     }
 }
 
-/// What variables hold, by name.
+/// The values of variables, by name.
 #[derive(Clone, Debug, Default)]
 pub struct State {
     variables: FxHashMap<String, Tensor>,
 }
 
-/// An evaluation.
+/// The state of an evaluation.
 pub(super) struct Run<'g> {
     graph: &'g TosaGraph,
     state: &'g mut State,
@@ -45,7 +45,7 @@ pub(super) struct Run<'g> {
     bytes: u64,
 }
 
-/// Bytes of numbers that an element may become while an operator runs.
+/// The most bytes per element that an operator takes while it runs.
 const WORKING: u64 = 16;
 
 impl<'g> Run<'g> {
@@ -181,7 +181,7 @@ impl<'g> Run<'g> {
     }
 }
 
-/// A failure, before or after its place is known.
+/// An error, without its place or with it.
 enum Wrong {
     What(String),
     Placed(EvaluateError),
@@ -232,7 +232,7 @@ fn read(values: &[Option<Tensor>], ids: &[TensorId]) -> Vec<Tensor> {
     values.expect("a graph without faults makes tensors before they are read")
 }
 
-/// By operator, the tensors that nothing reads behind it.
+/// For each operator, the tensors that nothing reads after it.
 fn last_uses(region: &Region) -> Vec<Vec<TensorId>> {
     let mut last = vec![None; region.tensors.len()];
     for (i, operator) in region.operators.iter().enumerate() {
@@ -256,7 +256,7 @@ fn parts(parts: [Vec<f64>; 2], results: &[TensorType]) -> Result<Vec<Tensor>, Wr
     Ok(tensors.collect::<Result<_, _>>()?)
 }
 
-/// The result of an operator that has one, and no region.
+/// The result of an operator with one result and without regions.
 fn one(op: &TosaOp, operands: &[Tensor], result: &TensorType) -> Result<Tensor, String> {
     let to = result.shape.as_slice();
     match op {
@@ -302,7 +302,7 @@ fn one(op: &TosaOp, operands: &[Tensor], result: &TensorType) -> Result<Tensor, 
     }
 }
 
-/// The bits of an operand that is rescaled without sign are those of its tensor.
+/// The operand of an unsigned rescale has the same bits as its tensor.
 fn rescaled_type(x: &Tensor) -> TensorType {
     let dtype = TosaDtype::of(x.dtype()).unwrap_or(TosaDtype::I48);
     TensorType::new(dtype, x.sizes())

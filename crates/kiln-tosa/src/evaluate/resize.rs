@@ -4,7 +4,7 @@ use super::numbers::Numbers;
 use crate::dialect::{Resize, ResizeMode, TensorType};
 use kiln_eval::Tensor;
 
-/// A sample along an axis: two neighbours, and how far it is from the first, of `unit`.
+/// A sample along an axis: two neighbours, and the distance from the first in parts of `unit`.
 struct Sample {
     near: usize,
     far: usize,
@@ -38,7 +38,7 @@ impl Sample {
     }
 }
 
-/// The samples of an image.
+/// Samples the image.
 pub(super) fn resized(resize: &Resize, x: &Tensor, result: &TensorType) -> Numbers {
     let (from, to) = (x.sizes(), result.shape.as_slice());
     let rows = samples(resize, 0, from[1], to[1]);

@@ -1,10 +1,10 @@
-//! RESCALE of tensors.
+//! `RESCALE` of tensors.
 
 use crate::dialect::{Rescale, Rounding, TensorType};
 use kiln_quantised::multiplier::Scale;
 use kiln_quantised::tosa::{apply_scale_16, apply_scale_32};
 
-/// `RESCALE` of elements whose last axis is the channels.
+/// Rescales elements; the last axis is that of the channels.
 pub(super) fn rescale(
     rescale: &Rescale,
     from: &TensorType,
@@ -46,7 +46,7 @@ pub(super) fn rescale(
         if !rescale.output_unsigned {
             return Ok(moved.clamp(low, high));
         }
-        // The bits of the number without sign, as the signed type holds them.
+        // The unsigned integer, as the bits of the signed type.
         let span = high - low;
         let bits = moved.clamp(0, span);
         Ok(if bits > high { bits - span - 1 } else { bits })

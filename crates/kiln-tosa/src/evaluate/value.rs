@@ -5,7 +5,7 @@ use kiln_eval::Tensor;
 use kiln_ir::tensor::TensorData;
 use kiln_ir::{Content, DType};
 
-/// The dtype of a tensor that holds such elements: `i4` is in `i8`, `i48` in `i64`. None for 8-bit floats.
+/// The dtype of the tensors that hold these elements: `i8` for `i4`, `i64` for `i48`. `None` for 8-bit floats.
 pub const fn dtype_of(dtype: TosaDtype) -> Option<DType> {
     match dtype {
         TosaDtype::Bool => Some(DType::Bool),
@@ -20,7 +20,7 @@ pub const fn dtype_of(dtype: TosaDtype) -> Option<DType> {
     }
 }
 
-/// A constant's tensor; its bytes are as many as its type takes.
+/// The tensor of a constant, whose bytes are as many as its type takes.
 pub(super) fn constant(ty: &TensorType, values: &Content) -> Result<Tensor, String> {
     let bytes = values.bytes();
     match ty.dtype {

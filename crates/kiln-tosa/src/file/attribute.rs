@@ -1,4 +1,4 @@
-//! The attribute tables that are written.
+//! The writer of attribute tables.
 
 use super::code;
 use super::encode::{Field, Table};
@@ -7,7 +7,7 @@ use crate::dialect::{Conv, NanMode, Region, TosaDtype, TosaOp};
 /// The table of an operator's attributes, without those that are operands in files.
 ///
 /// # Errors
-/// If a value has no place in the file.
+/// If the format has no place for a value.
 pub(super) fn table(op: &TosaOp, operand: TosaDtype, regions: &[Region]) -> Result<Table, String> {
     let t = Table::default;
     let axis = |axis: usize| t().number(0, u32::try_from(axis).unwrap_or(u32::MAX));
@@ -75,7 +75,7 @@ pub(super) fn table(op: &TosaOp, operand: TosaDtype, regions: &[Region]) -> Resu
 }
 
 fn words(numbers: impl IntoIterator<Item = usize>) -> Field {
-    // What has no 31 bits is refused when it is read.
+    // A number of more than 31 bits is refused when it is read.
     let word = |n| u32::try_from(n).unwrap_or(u32::MAX);
     Field::Words(numbers.into_iter().map(word).collect())
 }

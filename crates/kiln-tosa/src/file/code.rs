@@ -1,4 +1,4 @@
-//! Codes of files.
+//! The codes of types, operators and modes in files.
 
 use crate::dialect::{Kind, NanMode, ResizeMode, Rounding, TosaDtype};
 
@@ -19,18 +19,18 @@ pub(super) const fn of_dtype(dtype: TosaDtype) -> u32 {
     }
 }
 
-/// The element type with a code.
+/// The element type of a code.
 pub(super) fn dtype(code: u32) -> Option<TosaDtype> {
     TosaDtype::ALL.into_iter().find(|&d| of_dtype(d) == code)
 }
 
-/// The operator with a code.
+/// The operator of a code.
 pub(super) fn kind(code: u32) -> Option<Kind> {
     let index = (code as usize).checked_sub(1)?;
     Kind::ALL.get(index).copied()
 }
 
-/// The code of a mode.
+/// The code of a NaN mode.
 pub(super) const fn of_nan_mode(mode: NanMode) -> u32 {
     match mode {
         NanMode::Propagate => 1,
@@ -38,7 +38,7 @@ pub(super) const fn of_nan_mode(mode: NanMode) -> u32 {
     }
 }
 
-/// The code of a mode.
+/// The code of a resize mode.
 pub(super) const fn of_resize_mode(mode: ResizeMode) -> u32 {
     match mode {
         ResizeMode::Nearest => 1,
@@ -46,7 +46,7 @@ pub(super) const fn of_resize_mode(mode: ResizeMode) -> u32 {
     }
 }
 
-/// The code of a rounding.
+/// The code of a rounding mode.
 pub(super) const fn of_rounding(rounding: Rounding) -> u32 {
     match rounding {
         Rounding::Single => 1,

@@ -1,30 +1,30 @@
-//! Flatbuffers from front to back: tables, then strings, then data, which are only laid out here.
+//! The encoder of flatbuffers, from front to back: tables, then strings, then data, whose bytes are only laid out here.
 //!
-//! An offset points forward, so what a table refers to follows it, and the bytes of constants can be streamed behind
-//! everything else.
+//! An offset points forward, so a table comes before what it refers to, and the bytes of constants can be streamed at
+//! the end.
 
 use super::IDENTIFIER;
 use indexmap::IndexMap;
 
-/// A field's value.
+/// The value of a field.
 pub(super) enum Field {
-    /// One byte: a bool, or a union's tag.
+    /// One byte: a bool, or the tag of a union.
     Byte(u8),
-    /// Four bytes: numbers and enums.
+    /// Four bytes: a number, or an enum.
     Word(u32),
     /// A table.
     Table(Table),
-    /// A string; equal ones are stored once.
+    /// A string. Equal strings are stored once.
     String(String),
-    /// Numbers.
+    /// A vector of numbers.
     Words(Vec<u32>),
-    /// Few bytes, from a multiple of 8 on.
+    /// A vector of a few bytes, aligned to 8.
     Bytes(Vec<u8>),
-    /// Strings.
+    /// A vector of strings.
     Strings(Vec<String>),
-    /// Tables.
+    /// A vector of tables.
     Tables(Vec<Table>),
-    /// Bytes that are written later, by number.
+    /// Data whose bytes are written later, by its number.
     Data(usize),
 }
 
@@ -42,7 +42,7 @@ impl Table {
         self
     }
 
-    /// Sets a bool, which is absent if false.
+    /// Sets a bool. False is the default and stays absent.
     pub fn flag(self, slot: usize, set: bool) -> Self {
         if set {
             self.with(slot, Field::Byte(1))
@@ -51,7 +51,7 @@ impl Table {
         }
     }
 
-    /// Sets a number, which is absent if 0.
+    /// Sets a number. 0 is the default and stays absent.
     pub fn number(self, slot: usize, number: u32) -> Self {
         if number == 0 {
             self
@@ -61,27 +61,27 @@ impl Table {
     }
 }
 
-/// Everything before the data.
+/// The bytes before the data.
 #[derive(Default)]
 pub(super) struct Encoder {
     bytes: Vec<u8>,
-    /// Tables with each vtable.
+    /// The tables that share each vtable.
     vtables: IndexMap<Vec<u16>, Vec<usize>>,
-    /// Places that refer to each string.
+    /// The positions that refer to each string.
     strings: IndexMap<String, Vec<usize>>,
-    /// Places that refer to data, with its number.
+    /// The positions that refer to data, with its number.
     data: Vec<(usize, usize)>,
 }
 
-/// What a table refers to, and where its offset is.
+/// A table, a string or a vector that is still to be written, with the position of its offset.
 type Pending = Vec<(usize, Field)>;
 
-/// Bytes of data are at multiples of this.
+/// The alignment of data, in bytes.
 pub(super) const ALIGNMENT: usize = 8;
 const WORD: usize = 4;
 
 impl Encoder {
-    /// The bytes of tables and strings under a root, and the places that refer to data.
+    /// The bytes of the tables and strings under a root, and the positions that refer to data.
     pub fn encode(root: Table) -> (Vec<u8>, Vec<(usize, usize)>) {
         let mut encoder = Encoder::default();
         encoder.bytes.extend([0; WORD]);
@@ -93,7 +93,7 @@ impl Encoder {
         (encoder.bytes, encoder.data)
     }
 
-    /// Zeros, so that `ahead` more bytes end at a multiple of the alignment.
+    /// Writes zeros, so that `ahead` more bytes end at a multiple of the alignment.
     fn align(&mut self, alignment: usize, ahead: usize) {
         let end = (self.bytes.len() + ahead).next_multiple_of(alignment);
         self.bytes.resize(end - ahead, 0);
@@ -103,13 +103,13 @@ impl Encoder {
         self.bytes.extend(word.to_le_bytes());
     }
 
-    /// Makes the offset at a place point to the end.
+    /// Makes the offset at a position point to the end.
     fn refer(&mut self, place: usize) {
         let distance = (self.bytes.len() - place) as u32;
         self.bytes[place..place + WORD].copy_from_slice(&distance.to_le_bytes());
     }
 
-    /// Writes the table and what it refers to; its place.
+    /// Writes a table and what it refers to, and gives its position.
     fn table(&mut self, table: Table) -> usize {
         let offsets = field_offsets(&table);
         self.align(WORD, 0);
@@ -167,14 +167,14 @@ impl Encoder {
         }
     }
 
-    /// Begins a vector, to which the offset at a place points.
+    /// Begins a vector. The offset at a position points to it.
     fn vector(&mut self, place: usize, alignment: usize, len: usize) {
         self.align(alignment, WORD);
         self.refer(place);
         self.word(len as u32);
     }
 
-    /// A vector of offsets that are yet to be; the place of the first.
+    /// A vector of offsets that are still 0. Gives the position of the first.
     fn slots(&mut self, place: usize, len: usize) -> usize {
         self.vector(place, WORD, len);
         let first = self.bytes.len();
@@ -182,7 +182,7 @@ impl Encoder {
         first
     }
 
-    /// Vtables behind their tables: planus finds none in front of the table that refers to theirs.
+    /// The vtables follow their tables: planus does not find one that comes before its table.
     fn all_vtables(&mut self) {
         for (entries, tables) in std::mem::take(&mut self.vtables) {
             self.align(2, 0);
@@ -208,7 +208,8 @@ impl Encoder {
     }
 }
 
-/// Entries of a table's vtable: its own length, the table's, and where each field is; words first, then bytes.
+/// The entries of a table's vtable: the lengths of the vtable and of the table, then the position of each field. Fields
+/// of four bytes come before those of one.
 fn field_offsets(table: &Table) -> Vec<u16> {
     let mut entries = vec![0; table.0.len() + 2];
     let mut at = WORD as u16;

@@ -1,49 +1,49 @@
-//! What can be wrong with a file.
+//! The errors of writing and reading files.
 
-/// A graph cannot be a file.
+/// Why a graph cannot be written.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum WriteError {
-    /// Offsets in a flatbuffer have 31 bits.
+    /// The file would be too large: offsets of a flatbuffer have 31 bits.
     #[error("the file would have {0} bytes; a TOSA file has less than 2 GiB")]
     TooLarge(u64),
-    /// Something that the format has no place for.
+    /// The format has no place for a value.
     #[error("{place}: {what}")]
     At {
-        /// Region and operator or tensor.
+        /// The region, and the operator or tensor.
         place: String,
         /// What is wrong.
         what: String,
     },
 }
 
-/// Bytes are no TOSA 1.0 file.
+/// Why bytes are not a TOSA 1.0 file.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ReadError {
-    /// Another format.
+    /// The file has another format.
     #[error("not a TOSA file: the identifier is {found:02x?}, not \"TOSA\"")]
     Identifier {
-        /// What is where the identifier belongs.
+        /// The bytes at the place of the identifier.
         found: Vec<u8>,
     },
-    /// A table is out of bounds, or holds a code that the schema does not have.
+    /// A table is out of bounds, or has a code that the schema does not have.
     #[error("the flatbuffer is wrong: {0}")]
     Flatbuffer(String),
-    /// Another version.
+    /// The file has another version.
     #[error("the file is of TOSA {found}; version 1.0 is read")]
     Version {
-        /// Its version.
+        /// The version that was found.
         found: String,
     },
-    /// Parts are shared so often that memory would not suffice.
+    /// Tables are shared so often that the graph would take too much memory.
     #[error("reading would take more than {limit} bytes, out of proportion to the file's size")]
     Expands {
-        /// What a file of its size may take.
+        /// The memory that a file of its size may take, in bytes.
         limit: u64,
     },
-    /// Something that is missing, or does not fit.
+    /// Something is missing, or does not fit.
     #[error("{place}: {what}")]
     At {
-        /// Region, and operator or tensor.
+        /// The region, and the operator or tensor.
         place: String,
         /// What was found, and what is allowed.
         what: String,
@@ -57,7 +57,7 @@ impl From<planus::Error> for ReadError {
 }
 
 impl From<u64> for ReadError {
-    /// From the limit of a budget.
+    /// The error of a budget's limit.
     fn from(limit: u64) -> Self {
         ReadError::Expands { limit }
     }

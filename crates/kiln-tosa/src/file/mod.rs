@@ -1,15 +1,15 @@
 //! TOSA files: flatbuffers with the identifier `TOSA`.
 //!
-//! [`write()`] lays a graph out, so that constants are streamed behind the tables; [`read()`] takes what the TOSA
-//! serialisers of the peer and of the reference model write, version 1.0.
+//! [`write()`] lays out a graph so that the bytes of constants are streamed behind the tables. [`read()`] reads version
+//! 1.0 files of the serialisers of the peer and of the reference model.
 //!
 //! # How a graph is stored
-//! - A region is a region with one block of the same name. Tensors are referred to by name.
-//! - What is a compile-time operand in the specification and an attribute here is a `CONST` or a `CONST_SHAPE` in
-//!   front of its first use, one for all equal ones of a region. Reading takes them back, if nothing else uses them.
-//! - A variable is a tensor of its own, which `VARIABLE` and `VARIABLE_WRITE` name as output and `VARIABLE_READ` as
-//!   input.
-//! - Constants with equal bytes are stored once. Bytes start at multiples of 8.
+//! - A region is a region of one block with the same name. Tensors are referred to by name.
+//! - An operand that the specification wants at compile time, and that is an attribute here, is a `CONST` or a
+//!   `CONST_SHAPE` before its first use; equal ones of a region are stored once. The reader turns them back into
+//!   attributes, unless something else uses them.
+//! - A variable is a tensor. `VARIABLE` and `VARIABLE_WRITE` name it as an output, `VARIABLE_READ` as an input.
+//! - Constants with equal bytes are stored once. Their bytes are aligned to 8.
 
 mod attribute;
 mod budget;
@@ -35,14 +35,14 @@ pub use error::{ReadError, WriteError};
 pub use read::read;
 pub use write::{File, write};
 
-/// Bytes 4 to 8 of a file.
+/// The identifier: bytes 4 to 8 of a file.
 const IDENTIFIER: [u8; 4] = *b"TOSA";
-/// Version 1.0.0, no draft.
+/// Version 1.0.0, not a draft.
 const VERSION: [i32; 3] = [1, 0, 0];
-/// The code of `CONST_SHAPE`, which is no operator of the dialect.
+/// The code of `CONST_SHAPE`, which the dialect does not have.
 const CONST_SHAPE: u32 = 75;
 
-/// True for the first bytes of a TOSA file.
+/// True if these bytes begin a TOSA file.
 pub fn is_tosa(head: &[u8]) -> bool {
     head.get(4..8) == Some(&IDENTIFIER[..])
 }

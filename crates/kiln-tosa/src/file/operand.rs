@@ -1,19 +1,19 @@
-//! Attributes that are operands in files: their values, as `CONST` or `CONST_SHAPE` hold them.
+//! Compile-time operands: the attributes that files have as the values of a `CONST` or `CONST_SHAPE`.
 
 use crate::dialect::{Rescale, TensorType, TosaDtype, TosaOp};
 use bytes::Bytes;
 use kiln_ir::{Content, Scalar};
 
-/// What a compile-time operand holds.
+/// The value of a compile-time operand.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Value {
-    /// A tensor.
+    /// The elements of a tensor.
     Tensor(TensorType, Content),
-    /// Sizes or positions.
+    /// Sizes or positions, of type shape.
     Shape(Vec<i64>),
 }
 
-/// The operands that are attributes, in the order of the operator's row; dtypes are those of the operands and of the
+/// The compile-time operands of an operator, in the order of its row. Their dtypes are those of the operands and of the
 /// result.
 ///
 /// # Errors
@@ -83,7 +83,7 @@ fn rescaled(rescale: &Rescale, from: TosaDtype) -> Result<Vec<Value>, String> {
     ])
 }
 
-/// The type of the table for operands of a dtype.
+/// The dtype of the table for an operand's dtype.
 pub(super) fn table_type(dtype: TosaDtype) -> Option<TensorType> {
     match dtype {
         TosaDtype::I8 => Some(TensorType::new(TosaDtype::I8, [256])),
@@ -112,7 +112,7 @@ fn scalar(dtype: TosaDtype, value: Scalar) -> Result<Value, String> {
     Ok(tensor(dtype, vec![1], bytes))
 }
 
-/// A zero point in the bits of a type, with or without sign.
+/// A zero point as the bits of a type, signed or unsigned.
 fn zero_point(dtype: TosaDtype, zp: i32) -> Result<Value, String> {
     if !dtype.is_int() {
         return scalar(dtype, Scalar::Int(zp.into()));

@@ -1,4 +1,4 @@
-//! Operators from what a file says of them: the table of attributes, and operands that are attributes here.
+//! Operators from files: the table of attributes, and the compile-time operands that are attributes here.
 
 use super::operand::{Value, table_type};
 use super::tosa_fb::tosa as fb;
@@ -13,7 +13,7 @@ use bytes::Bytes;
 use kiln_ir::Scalar;
 use rustc_hash::FxHashMap;
 
-/// What an operator of a file is made from.
+/// The parts of a file from which an operator is made.
 pub(super) struct Parts<'a> {
     pub kind: Kind,
     pub attributes: Option<A<'a>>,
@@ -21,15 +21,15 @@ pub(super) struct Parts<'a> {
     pub values: Vec<Value>,
     pub operands: &'a [TensorType],
     pub results: &'a [TensorType],
-    /// Regions by name.
+    /// The regions by name.
     pub regions: &'a FxHashMap<&'a str, RegionId>,
 }
 
-/// Why there is no operator: a text, or a fault of the flatbuffer.
+/// Why there is no operator: a message, or an error of the flatbuffer.
 pub(super) enum Wrong {
-    /// It is of no use.
+    /// The values make no operator.
     What(String),
-    /// The file is broken.
+    /// The flatbuffer is broken.
     File(ReadError),
 }
 
@@ -54,7 +54,7 @@ impl From<u64> for Wrong {
 type Made<T> = Result<T, Wrong>;
 
 impl Parts<'_> {
-    /// The operator.
+    /// Makes the operator.
     pub fn op(self) -> Made<TosaOp> {
         let op = match &self.attributes {
             None => None,
@@ -69,7 +69,7 @@ impl Parts<'_> {
         }
     }
 
-    /// Operators with windows.
+    /// Makes an operator with windows.
     fn windowed(&self, attributes: &A<'_>) -> Made<Option<TosaOp>> {
         Ok(Some(match (self.kind, attributes) {
             (Kind::AvgPool2d, A::AvgPool2d(a)) => TosaOp::AvgPool2d(AvgPool {
@@ -105,7 +105,7 @@ impl Parts<'_> {
         }))
     }
 
-    /// Other operators with attributes.
+    /// Makes another operator with a table of attributes.
     fn attributed(&self, attributes: &A<'_>) -> Made<Option<TosaOp>> {
         Ok(Some(match (self.kind, attributes) {
             (Kind::Clamp, A::Clamp(a)) => TosaOp::Clamp(Clamp {
@@ -157,7 +157,7 @@ impl Parts<'_> {
         }))
     }
 
-    /// Operators whose attributes are operands in files.
+    /// Makes an operator whose attributes are compile-time operands.
     fn by_operands(&self) -> Made<TosaOp> {
         Ok(match self.kind {
             Kind::MatMul => TosaOp::MatMul(MatMul {
@@ -305,7 +305,7 @@ impl Parts<'_> {
         scalar.ok_or_else(|| format!("a bound of {} bytes for {dtype}", bytes.len()).into())
     }
 
-    /// Bytes of elements of a compile-time tensor, and their type.
+    /// The bytes of a compile-time tensor, and their type.
     fn bytes(&self, i: usize) -> Made<(TosaDtype, &Bytes)> {
         match &self.values[i] {
             Value::Tensor(ty, content) => Ok((ty.dtype, content.bytes())),
@@ -327,7 +327,7 @@ impl Parts<'_> {
         scalar.ok_or_else(|| format!("compile-time operand {i} is not one {dtype}").into())
     }
 
-    /// The zero point of an operand, which is of its dtype.
+    /// The zero point of an operand, of the operand's dtype.
     fn operand_zero(&self, i: usize, operand: usize) -> Made<i32> {
         self.zero(i, self.operand(operand)?.dtype, false)
     }
@@ -337,7 +337,7 @@ impl Parts<'_> {
         self.zero(i, self.result()?.dtype, false)
     }
 
-    /// The one integer of a compile-time operand of a dtype, without its sign if asked; of floats there is only 0.
+    /// The one integer of a compile-time operand, signed or unsigned. For floats it has to be 0.
     fn zero(&self, i: usize, expected: TosaDtype, unsigned: bool) -> Made<i32> {
         let (dtype, bytes) = self.bytes(i)?;
         if dtype != expected {
@@ -380,7 +380,7 @@ impl Parts<'_> {
         }
     }
 
-    /// A shape of numbers that are not below zero.
+    /// A shape without negative numbers.
     fn positions(&self, i: usize) -> Made<Vec<usize>> {
         let numbers = self.shape(i)?;
         let sizes = numbers
@@ -390,7 +390,7 @@ impl Parts<'_> {
         sizes.ok_or_else(|| format!("{numbers:?} has a number below 0 or above 2^31").into())
     }
 
-    /// A shape of so many numbers.
+    /// A shape of a fixed number of numbers.
     fn numbers<const N: usize>(&self, i: usize) -> Made<[i32; N]> {
         let numbers = self.shape(i)?;
         let narrow: Option<Vec<i32>> = numbers.iter().map(|&n| i32::try_from(n).ok()).collect();
@@ -399,7 +399,7 @@ impl Parts<'_> {
     }
 }
 
-/// Operators without attributes.
+/// Makes an operator without attributes.
 fn plain(kind: Kind) -> Option<TosaOp> {
     Some(match kind {
         Kind::Erf => TosaOp::Erf,
@@ -444,7 +444,7 @@ fn foreign<T>(kind: Kind) -> Made<T> {
     Err(format!("the attributes are not those of {kind}").into())
 }
 
-/// Operators that are told of NaN only.
+/// Makes an operator whose only attribute is the NaN mode.
 fn extreme(kind: Kind, nan_mode: NanMode) -> Made<TosaOp> {
     Ok(match kind {
         Kind::Maximum => TosaOp::Maximum { nan_mode },
@@ -453,7 +453,7 @@ fn extreme(kind: Kind, nan_mode: NanMode) -> Made<TosaOp> {
     })
 }
 
-/// Operators that are told of an axis and of NaN.
+/// Makes an operator with an axis and a NaN mode.
 fn extreme_along(kind: Kind, axis: usize, nan_mode: NanMode) -> Made<TosaOp> {
     Ok(match kind {
         Kind::ArgMax => TosaOp::ArgMax(ArgMax { axis, nan_mode }),
@@ -463,7 +463,7 @@ fn extreme_along(kind: Kind, axis: usize, nan_mode: NanMode) -> Made<TosaOp> {
     })
 }
 
-/// Operators that are told an axis only.
+/// Makes an operator whose only attribute is an axis.
 fn along(kind: Kind, axis: usize) -> Made<TosaOp> {
     Ok(match kind {
         Kind::ReduceAll => TosaOp::ReduceAll { axis },
@@ -494,7 +494,7 @@ fn size(number: i32) -> Made<usize> {
 
 fn list(numbers: Option<planus::Vector<'_, i32>>) -> Made<Vec<usize>> {
     let numbers = numbers.unwrap_or(planus::Vector::new_empty());
-    // More axes than any level allows are of no use, and may be without end.
+    // A shape with more axes than any level allows is refused: it may be of any length.
     const MOST: usize = 64;
     if numbers.len() > MOST {
         return Err(format!("{} numbers of an attribute", numbers.len()).into());

@@ -1,8 +1,8 @@
-//! Reading a file.
+//! The reader of files.
 //!
-//! Contract: takes what the TOSA serialisers write for version 1.0; operands that the specification wants as
-//! compile-time constants must be. The graph may have faults, which the verifier lists. Constants share the input's
-//! bytes; one that has more than its shape takes ends where its shape does, as the peer's zero points need.
+//! It reads what the TOSA serialisers write for version 1.0. Operands that the specification wants at compile time have
+//! to be constants. The graph may have faults: the verifier lists them. Constants share the bytes of the input. A
+//! constant with more bytes than its shape takes is cut, as the peer's zero points need.
 
 use super::budget::Budget;
 use super::operand::Value;
@@ -22,7 +22,8 @@ use smallvec::SmallVec;
 /// Reads a file.
 ///
 /// # Errors
-/// If it is none of TOSA 1.0, is broken, or has what the dialect has no place for; region and operator are named.
+/// If it is not a TOSA 1.0 file, if it is broken, or if the dialect has no place for something in it. The error names
+/// the region and the operator.
 pub fn read(bytes: &Bytes) -> Result<TosaGraph, ReadError> {
     if bytes.get(4..8) != Some(&IDENTIFIER[..]) {
         let found = bytes.get(4..8).unwrap_or_default().to_vec();
@@ -95,31 +96,31 @@ fn only_block<'a>(
 struct Reader<'a> {
     bytes: &'a Bytes,
     budget: Budget,
-    /// By name of region or block.
+    /// The regions, by the name of region or block.
     regions: FxHashMap<&'a str, RegionId>,
 }
 
-/// What a block names, before it is known what is an operand.
+/// A block's names, before it is known which tensors are operands.
 #[derive(Default)]
 struct Names<'a> {
     tensors: FxHashMap<&'a str, Named>,
     shapes: FxHashMap<&'a str, Vec<i64>>,
-    /// Names that a `CONST` or `CONST_SHAPE` makes.
+    /// The names that a `CONST` or `CONST_SHAPE` makes.
     made: FxHashSet<&'a str>,
-    /// Names that are more than compile-time operands.
+    /// The names that are not compile-time operands alone.
     used: FxHashSet<&'a str>,
 }
 
-/// A tensor of a file.
+/// A tensor of the file.
 struct Named {
     ty: TensorType,
     data: Option<Bytes>,
     variable: Option<String>,
-    /// Its id in the region, if it has one.
+    /// Its id in the region, if it is a tensor of the graph.
     id: Option<TensorId>,
 }
 
-/// An operator of a file.
+/// An operator of the file.
 struct Raw<'a> {
     kind: Kind,
     inputs: Vec<&'a str>,
@@ -172,7 +173,7 @@ impl<'a> Reader<'a> {
         Ok(list.iter().collect::<Result<_, _>>()?)
     }
 
-    /// The tensors by name; their names in order.
+    /// The tensors by name, and their names in order.
     fn tensors(
         &mut self,
         place: &str,
@@ -233,7 +234,7 @@ impl<'a> Reader<'a> {
         })
     }
 
-    /// The bytes in the flatbuffer, or behind it in files of 2 GiB and more.
+    /// The bytes in the flatbuffer, or behind it for files of 2 GiB or more.
     fn data(
         &self,
         tensor: &fb::TosaTensorRef<'a>,
@@ -278,7 +279,7 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    /// The operators that are no shapes, and what their operands are used for.
+    /// The operators except those that make shapes, and how their operands are used.
     fn operators(
         &mut self,
         place: &str,
@@ -319,9 +320,9 @@ impl<'a> Reader<'a> {
         Ok(operators)
     }
 
-    /// The operator, unless it makes what is only a compile-time operand.
+    /// The operator; none if it only makes a compile-time operand.
     fn operator(&mut self, raw: &Raw<'a>, names: &Names<'a>) -> Result<Option<Operator>, Wrong> {
-        // Only operators of variables name them; what they name is in their attributes.
+        // Only operators of variables name variables, and they have the name in their attributes.
         let is_theirs = matches!(
             raw.kind,
             Kind::Variable | Kind::VariableRead | Kind::VariableWrite
@@ -418,7 +419,7 @@ impl<'a> Reader<'a> {
 }
 
 impl<'a> Names<'a> {
-    /// Gives tensors that the graph has their ids, in the order of the file.
+    /// Gives ids to the tensors of the graph, in the order of the file.
     fn number(&mut self, listed: &[&'a str], operators: &[Raw<'a>], region: &mut Region) {
         let mut operands = FxHashSet::<&'a str>::default();
         for raw in operators {
@@ -485,7 +486,7 @@ impl<'a> Names<'a> {
         }
     }
 
-    /// Type and bytes of a constant; what is beyond its shape is left away.
+    /// The type and the bytes of a constant, without those beyond its shape.
     fn content(&self, name: &str) -> Result<(TensorType, Content), String> {
         let named = self.get(name)?;
         let elements = named
@@ -516,7 +517,7 @@ fn constant(raw: &Raw<'_>, names: &Names<'_>) -> Result<TosaOp, String> {
     })
 }
 
-/// A variable's operators name the tensor that stands for it on either side.
+/// Operators of variables name the tensor that stands for the variable as an input or as an output.
 fn variable(raw: &Raw<'_>, names: &Names<'_>) -> Result<TosaOp, String> {
     let mut ends = raw.inputs.iter().chain(&raw.outputs);
     let tensor = ends.find(|name| names.is_variable(name));

@@ -1,4 +1,4 @@
-//! Writing a graph.
+//! The writer of files.
 
 use super::encode::{ALIGNMENT, Encoder, Field, Table};
 use super::error::WriteError;
@@ -10,17 +10,17 @@ use kiln_ir::content::Distinct;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::io;
 
-/// A file that is laid out; the bytes of constants are made while it is written.
+/// A file that is laid out. The bytes of constants are computed while it is written.
 #[derive(Debug)]
 pub struct File {
     head: Vec<u8>,
     data: Vec<Content>,
 }
 
-/// Lays a graph out.
+/// Lays out a graph. A graph with faults is written as it is.
 ///
 /// # Errors
-/// If a value has no place in the format, or the file would be too large. A graph with faults is written as it is.
+/// If the format has no place for a value, or if the file would be too large.
 pub fn write(graph: &TosaGraph) -> Result<File, WriteError> {
     let mut writer = Writer::new(graph);
     let regions = graph.regions.iter().map(|region| writer.region(region));
@@ -46,7 +46,7 @@ pub fn write(graph: &TosaGraph) -> Result<File, WriteError> {
     })
 }
 
-/// Where each vector of data begins, with its length in front of bytes that are aligned.
+/// The position of each vector of data: its length, then its aligned bytes.
 fn starts(head: &[u8], data: &[Content]) -> Result<Vec<usize>, WriteError> {
     let mut starts = Vec::with_capacity(data.len());
     let mut end = head.len();
@@ -62,10 +62,10 @@ fn starts(head: &[u8], data: &[Content]) -> Result<Vec<usize>, WriteError> {
 }
 
 impl File {
-    /// Writes it, a piece of a constant at a time.
+    /// Writes the file, a piece of a constant at a time.
     ///
     /// # Errors
-    /// Those of the output.
+    /// The errors of the output.
     pub fn write_to(&self, out: &mut impl io::Write) -> io::Result<()> {
         out.write_all(&self.head)?;
         let mut end = self.head.len();
@@ -82,7 +82,7 @@ impl File {
         Ok(())
     }
 
-    /// Its bytes.
+    /// The bytes of the file.
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut bytes = Vec::new();
         self.write_to(&mut bytes)
@@ -91,7 +91,7 @@ impl File {
     }
 }
 
-/// What the regions of a file share.
+/// The data that the regions of a file share.
 struct Writer<'a> {
     graph: &'a TosaGraph,
     names: FxHashSet<String>,
@@ -99,17 +99,17 @@ struct Writer<'a> {
     data: Vec<Content>,
 }
 
-/// The tables of a region that is written.
+/// The tables of one region, while it is written.
 #[derive(Default)]
 struct Block {
     operators: Vec<Table>,
-    /// Tensors that are operands only in the file.
+    /// The tensors that are operands only in the file.
     tensors: Vec<Table>,
     shapes: Vec<Table>,
-    /// Names of constants by type and number of their data, and of shapes.
+    /// The names of constants, by type and number of data, and of shapes.
     constants: FxHashMap<(TosaDtype, Vec<usize>, usize), String>,
     numbers: FxHashMap<Vec<i64>, String>,
-    /// Names of the tensors that stand for variables.
+    /// The names of the tensors that stand for variables.
     variables: FxHashMap<String, String>,
 }
 
@@ -124,7 +124,7 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// The number of a content's bytes, the same for equal ones.
+    /// The number of some data; equal bytes have one number.
     fn data(&mut self, content: &Content) -> usize {
         let number = self.distinct.first(content, self.data.len());
         if number == self.data.len() {
@@ -236,7 +236,7 @@ impl<'a> Writer<'a> {
         Ok(())
     }
 
-    /// The name of a compile-time operand, which is made if it is new.
+    /// The name of a compile-time operand, which is added if it is new.
     fn constant(&mut self, value: Value, block: &mut Block) -> String {
         match value {
             Value::Shape(numbers) => {
@@ -280,7 +280,7 @@ impl Block {
     }
 }
 
-/// Operands without which there are no dtypes for the others of the file.
+/// The number of operands from which the dtypes of the compile-time operands follow.
 fn needs(op: &TosaOp) -> usize {
     let row = crate::dialect::table::row(op.kind());
     if row.constants.is_empty() {
@@ -303,7 +303,7 @@ fn names(region: &Region, ids: &[TensorId]) -> Result<Vec<String>, String> {
     names.collect()
 }
 
-/// The dtype of a tensor that has a name, as was found before.
+/// The dtype of the tensor of a name, which was found before.
 fn dtype(region: &Region, id: TensorId) -> TosaDtype {
     region.tensors[id.index()].dtype
 }
@@ -321,7 +321,7 @@ fn tensor_table(name: &str, ty: &TensorType, data: Option<usize>) -> Table {
     }
 }
 
-/// The tag of the attributes is the operator's code: upstream lists both in the same order.
+/// The tag of the attributes is the code of the operator: the schema has both in the same order.
 fn operator_table(
     kind: u32,
     attributes: Table,

@@ -1,8 +1,9 @@
-//! Averages of integers over windows.
+//! Average pools of quantised integers.
 //!
-//! In the operand's own steps TOSA averages and rounds once, ties up. Where those are frequent, or to be other steps, or to be divided by another count, windows
-//! are summed, by a convolution with ones, and the sums rescaled; those that have not all as many elements by a fraction
-//! for each place.
+//! If operand and result have the same scale and zero point, TOSA's AVG_POOL2D computes the average, rounded once, ties
+//! up. In three other cases a convolution with ones sums each window, and the sums are rescaled: if ties are frequent,
+//! if the result has another scale, or if the divisor is not the window's size. Windows that cover different numbers of
+//! elements are divided by a factor for each position.
 
 use super::Lowering;
 use super::bias::Bias;
@@ -15,11 +16,9 @@ use crate::dialect::{TensorId, TosaDtype, TosaOp};
 use kiln_ir::graph::Node;
 use kiln_ir::ops::{self, PoolFn};
 use kiln_ir::{DType, Scalar, TensorData};
+use kiln_quantised::average::{Fractions, TooFar};
 use kiln_transforms::framework::target::Reason;
 use kiln_transforms::layout::Order;
-
-/// What is scaled by 1 is nearer to zero.
-const MOST: f64 = (1u32 << 29) as f64;
 
 impl Lowering<'_, '_> {
     pub(super) fn quantised_pool(
@@ -57,7 +56,7 @@ impl Lowering<'_, '_> {
             return self.mean(x, &axes, from.zero_point);
         }
         let part = from.single() / divisor.unwrap_or(area) as f64;
-        let reach = area as f64 * self.reach(node.operands[0]);
+        let reach = area as f64 * self.reach(node.operands[0]).size();
         match is_whole {
             true => self.sum_of_windows(x, &axes, from, &|this, sum, _| {
                 this.settle(sum, reach, &[part], to)
@@ -68,7 +67,7 @@ impl Lowering<'_, '_> {
         }
     }
 
-    /// The sums of windows, which are finished.
+    /// Sums each window by a depthwise convolution with ones, and passes the sums to `finish`.
     fn sum_of_windows(
         &mut self,
         x: TensorId,
@@ -102,7 +101,8 @@ impl Lowering<'_, '_> {
         self.depthwise(x, &conv, axes)
     }
 
-    /// Sums by how many elements of the input each has, as the result's integers: a product with a fraction by place.
+    /// Divides each sum by the number of elements of its window, and brings it to the result's integers: a product with
+    /// a factor for each position ([`Fractions`]).
     fn divided(
         &mut self,
         sum: TensorId,
@@ -116,22 +116,18 @@ impl Lowering<'_, '_> {
             let columns = axes[1].seen();
             fractions.extend(columns.map(|c| to.steps(from.single() / (rows * c) as f64)));
         }
-        let most = fractions.iter().copied().fold(f64::MIN_POSITIVE, f64::max);
-        let shift = 30 - most.log2().floor() as i64;
-        if reach * most >= MOST || !(1..=63).contains(&shift) {
-            let rule = "averages are within 29 bits of the result's steps";
-            return Err(Reason::new(rule, (reach * most).to_string()));
-        }
-        let one = (shift as f64).exp2();
-        let factors: Vec<i64> = fractions.iter().map(|f| (f * one).round() as i64).collect();
+        let rule = "averages are within 29 bits of the result's steps";
+        let fractions = Fractions::of(&fractions, reach)
+            .map_err(|TooFar(reach)| Reason::new(rule, reach.to_string()))?;
         let sum = match self.parts.dtype(sum) {
             TosaDtype::I48 => self.rescale(sum, 0, &[1.0], To::WORDS)?,
             _ => sum,
         };
         let [height, width] = axes.map(|axis| axis.seen().count());
         let shape = [1, height, width, 1];
+        let factors: Vec<i64> = fractions.factors.iter().map(|&f| f.into()).collect();
         let factors = self.parts.integers(TosaDtype::I32, &shape, &factors)?;
-        let shift = shift as u8;
+        let shift = fractions.shift;
         let means = self.parts.op(TosaOp::Mul { shift }, &[sum, factors])?;
         self.rescale(means, 0, &[1.0], to.target())
     }

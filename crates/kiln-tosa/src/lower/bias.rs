@@ -1,8 +1,9 @@
-//! Biases: known integers of any width, floats that are known or computed.
+//! The biases of dense ops: integers of the accumulator's type, or floats.
 //!
-//! Sums of integers take biases in whole units of theirs. What a bias has beyond is less than a step of the result, and
-//! yet it decides to which integer some sums are rounded; such a step off grows from layer to layer. So sums are shifted to
-//! finer units, as far as they stay predictable, and the rest is added there.
+//! A sum of integers takes a bias in whole units of the accumulator. The rest of the bias is less than one step of the
+//! result, but it decides how some sums are rounded, and such errors of one step grow from layer to layer. So sums are
+//! rescaled to finer units, as far as RESCALE is predictable, and the rest is added there. [`kiln_quantised::bias`] has
+//! the arithmetic.
 
 use super::conv::accumulator;
 use super::rescale::To;
@@ -11,34 +12,29 @@ use super::weights::Weight;
 use super::{Lowering, Parts};
 use crate::dialect::{TensorId, TosaDtype, TosaOp};
 use kiln_ir::ValueId;
+use kiln_quantised::bias::UnitBias;
+use kiln_quantised::tosa::headroom;
 use kiln_transforms::framework::target::Reason;
 use std::ops::Range;
 
-/// What may be left out of a bias, in steps of the result: it decides for one sum of a million.
-const LEAST_REST: f64 = 1e-6;
-/// What f32 does not tell of a bias, and a factor: integers whose scale is the product of two others' in f32 have no rest.
-const NOISE: f64 = 4.0 * f32::EPSILON as f64;
-/// Words below it can be shifted up to it (TOSA 1.0, `apply_scale_32`), and a unit be added there.
-const MOST_SHIFTED: f64 = (1u32 << 29) as f64;
-
-/// What is added to the sums of each output channel.
+/// The bias of the output channels.
 #[derive(Clone)]
 pub(crate) enum Bias {
-    /// Integers of the type of the sums.
+    /// Known integers of the accumulator's type.
     Known(TosaDtype, Vec<i64>),
-    /// Floats.
+    /// Floats, known or computed.
     Floats(Weight),
 }
 
-/// The units of sums of products, by output channel.
+/// The units of the accumulator, by output channel.
 pub(crate) struct Units {
     pub(crate) scales: Vec<f64>,
-    /// What the bias has beyond whole units; empty where that is left out.
+    /// The rest of the bias beyond whole units, by output channel. It is empty if it does not matter.
     pub(crate) rest: Vec<f64>,
 }
 
 impl Lowering<'_, '_> {
-    /// A bias, or zeros, in whole units of sums, and what it has beyond.
+    /// The bias in whole units of `scales`, and the rest. No bias is a bias of zeros.
     pub(super) fn bias_in_units(
         &mut self,
         x: TensorId,
@@ -52,24 +48,18 @@ impl Lowering<'_, '_> {
             Some(bias) => self.reals(bias)?,
         };
         let (least, greatest) = acc.int_range().unwrap_or((i64::MIN, i64::MAX));
-        let exact: Vec<f64> = reals.iter().zip(&scales).map(|(r, s)| r / s).collect();
-        let whole = |units: &f64| (units.round_ties_even() as i64).clamp(least, greatest);
-        let whole: Vec<i64> = exact.iter().map(whole).collect();
-        let rest = exact.iter().zip(&whole).map(|(e, &w)| e - w as f64);
-        let is_noise = |(rest, exact): (f64, &f64)| rest.abs() <= exact.abs() * NOISE;
-        let told = |pair: (f64, &f64)| if is_noise(pair) { 0.0 } else { pair.0 };
-        let mut rest: Vec<f64> = rest.zip(&exact).map(told).collect();
-        let matters =
-            |(rest, &scale): (&f64, &f64)| to.exact_steps(scale) * rest.abs() > LEAST_REST;
-        // Sums of 48 bits are not added to, and of steps as fine as theirs none matters.
+        let bias = UnitBias::of(&reals, &scales, least, greatest);
+        let factors = scales.iter().map(|&scale| to.exact_steps(scale));
+        // Nothing can be added to sums of 48 bits; their steps are so fine that no rest matters.
         let is_kept = acc == TosaDtype::I32 && !self.parts.machine().spares_words;
-        if !is_kept || !rest.iter().zip(&scales).any(matters) {
-            rest.clear();
-        }
-        Ok((Bias::Known(acc, whole), Units { scales, rest }))
+        let rest = match is_kept && bias.matters(factors) {
+            true => bias.rest,
+            false => Vec::new(),
+        };
+        Ok((Bias::Known(acc, bias.whole), Units { scales, rest }))
     }
 
-    /// Sums of some channels as the result's integers, with the rest of their bias.
+    /// Adds the rest of the bias to the sums of some channels, and brings them to the result's integers.
     pub(super) fn settle_biased(
         &mut self,
         sum: TensorId,
@@ -79,7 +69,7 @@ impl Lowering<'_, '_> {
         to: &Goal,
     ) -> Result<TensorId, Reason> {
         let scales = &units.scales[channels.clone()];
-        let parts = (MOST_SHIFTED / (reach + 1.0)).log2().floor().exp2();
+        let parts = headroom(reach);
         if units.rest.is_empty() || parts < 2.0 {
             return self.settle_products(sum, reach, scales, to);
         }
@@ -98,7 +88,7 @@ impl Lowering<'_, '_> {
 }
 
 impl Bias {
-    /// How many output channels there are.
+    /// The number of output channels.
     pub(crate) fn len(&self, parts: &Parts<'_, '_>) -> usize {
         match self {
             Bias::Known(_, integers) => integers.len(),
@@ -106,7 +96,7 @@ impl Bias {
         }
     }
 
-    /// How far integers are from zero, at most; infinitely for floats.
+    /// The greatest distance of the integers from zero; infinite for floats.
     pub(crate) fn greatest(&self) -> f64 {
         match self {
             Bias::Known(_, integers) => {
@@ -117,10 +107,10 @@ impl Bias {
         }
     }
 
-    /// Those of some channels.
+    /// The biases of a run of channels.
     ///
     /// # Errors
-    /// If there are fewer.
+    /// If there are fewer channels.
     pub(crate) fn rows(
         &self,
         parts: &mut Parts<'_, '_>,
@@ -138,7 +128,7 @@ impl Bias {
         }
     }
 
-    /// The tensor.
+    /// The bias as a tensor.
     ///
     /// # Errors
     /// If TOSA has no type for it.

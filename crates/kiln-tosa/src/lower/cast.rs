@@ -1,7 +1,7 @@
 //! Conversions of elements.
 //!
-//! TOSA rounds floats to the nearest integer where PyTorch cuts off, and has no conversions of bools to floats: those
-//! are choices and comparisons.
+//! TOSA rounds a float to the nearest integer, where PyTorch truncates it. TOSA has no conversion from bool to float or
+//! from float to bool: these become a SELECT and a comparison.
 
 use super::{Lowering, dtype_of};
 use crate::dialect::{TensorId, TosaDtype, TosaOp};
@@ -26,7 +26,7 @@ impl Lowering<'_, '_> {
                 let words = self.bytes_as_words(x)?;
                 self.convert(words, dtype_of(to)?)
             }
-            // What lies beyond a byte wraps, as in words.
+            // A number that does not fit 8 bits wraps, so it is converted to 32 bits first.
             (_, DType::U8) if from.is_float() => {
                 let words = self.convert(x, TosaDtype::I32)?;
                 self.convert(words, TosaDtype::I8)
@@ -35,14 +35,14 @@ impl Lowering<'_, '_> {
         }
     }
 
-    /// What 8 bits without a sign are.
+    /// The value of unsigned 8-bit integers, which TOSA holds as signed ones.
     fn bytes_as_words(&mut self, x: TensorId) -> Result<TensorId, Reason> {
         let signed = self.convert(x, TosaDtype::I32)?;
         let low = self.parts.number(signed, 255.0)?;
         self.parts.op(TosaOp::BitwiseAnd, &[signed, low])
     }
 
-    /// The elements in another type, as PyTorch converts them.
+    /// Converts the elements to another dtype, as PyTorch does.
     pub(crate) fn convert(&mut self, x: TensorId, to: TosaDtype) -> Result<TensorId, Reason> {
         let from = self.parts.dtype(x);
         if from == to {

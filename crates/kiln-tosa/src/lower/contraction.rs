@@ -1,7 +1,7 @@
-//! Products of matrices.
+//! Linear layers and products of matrices.
 //!
-//! A linear layer is a 1x1 convolution, which NPUs run best with the rows along the width (`facts`: rows along the
-//! height cost up to twice on Ethos-U); a product of two computed matrices is TOSA's own.
+//! A linear layer is a 1x1 convolution whose rows lie along the width: rows along the height cost up to twice as much
+//! on Ethos-U. A product of two computed matrices is a MATMUL.
 
 use super::Lowering;
 use super::conv::{Finish, accumulator, as_it_is, zeros};
@@ -24,8 +24,8 @@ impl Lowering<'_, '_> {
         self.rows_by(x, [weight, bias], [0, 0], &as_it_is)
     }
 
-    /// Rows, the innermost axis, by a weight `[O, C]`, and a bias, both of these zero points; what comes of it is finished
-    /// before it is reshaped, since sums of 48 bits cannot be.
+    /// A linear layer on the innermost axis, with a weight `[O, C]`, a bias, and the zero points of input and weight.
+    /// `finish` gets the sums before they are reshaped, since TOSA cannot reshape sums of 48 bits.
     pub(crate) fn rows_by(
         &mut self,
         x: TensorId,
@@ -61,7 +61,7 @@ impl Lowering<'_, '_> {
         self.product([operands[0], operands[1]], [0, 0], &as_it_is)
     }
 
-    /// The products of the matrices in the last two axes, finished before they are reshaped.
+    /// The products of the matrices in the last two axes. `finish` gets the sums before they are reshaped.
     pub(crate) fn product(
         &mut self,
         [a, b]: [TensorId; 2],

@@ -1,4 +1,4 @@
-//! Branches and loops: the bodies become regions of their own, whose tensors lie plain at the border.
+//! Branches and loops. Their bodies become regions, whose inputs and outputs have the plain memory order.
 
 use super::Lowering;
 use crate::dialect::{CondIf, RegionId, TensorId, TosaOp, WhileLoop};
@@ -20,7 +20,7 @@ impl Lowering<'_, '_> {
         Ok(())
     }
 
-    /// What does not change goes through the loop too.
+    /// A value that the loop only reads is part of its state too.
     pub(super) fn repeat(&mut self, node: &Node, op: &While) -> Result<(), Reason> {
         let operands = self.plain_operands(node)?;
         let fixed: Vec<usize> = (op.carried..operands.len()).collect();
@@ -40,7 +40,7 @@ impl Lowering<'_, '_> {
         }
     }
 
-    /// The region of a block, which gives back those of its inputs too.
+    /// The region of a block. Its outputs are the block's results, then those inputs that it passes on.
     fn region(
         &mut self,
         name: &str,

@@ -1,7 +1,7 @@
 //! Convolutions, channels last.
 //!
-//! A row is an image of width 1. Groups are convolutions of their own between one slice and one concatenation each,
-//! inside the same order; a group for each channel is a depthwise convolution.
+//! A 1-D convolution is one over an image of width 1. Each group becomes a convolution of its own: one SLICE before
+//! them per group, one CONCAT behind them. A convolution with as many groups as channels is a depthwise convolution.
 
 use super::bias::Bias;
 use super::weights::Weight;
@@ -14,7 +14,7 @@ use kiln_transforms::framework::target::Reason;
 use kiln_transforms::layout::Order;
 use std::ops::Range;
 
-/// The type in which sums of products of a type are kept.
+/// The accumulator's type for operands of a type.
 pub(crate) fn accumulator(dtype: TosaDtype) -> TosaDtype {
     match dtype {
         TosaDtype::I8 => TosaDtype::I32,
@@ -23,12 +23,12 @@ pub(crate) fn accumulator(dtype: TosaDtype) -> TosaDtype {
     }
 }
 
-/// What becomes of sums before they are joined or reshaped, by the output channels that they are of: sums of 48 bits can
-/// only be rescaled.
+/// What is done to the sums of a range of output channels before they are joined or reshaped. Sums of 48 bits can only
+/// be rescaled, so this rescales them.
 pub(crate) type Finish<'f> =
     &'f dyn Fn(&mut Lowering<'_, '_>, TensorId, Range<usize>) -> Result<TensorId, Reason>;
 
-/// Sums that are results.
+/// Leaves the sums as they are: they are the result.
 pub(crate) fn as_it_is(
     _: &mut Lowering<'_, '_>,
     sum: TensorId,
@@ -37,22 +37,22 @@ pub(crate) fn as_it_is(
     Ok(sum)
 }
 
-/// Zeros for a bias that is absent.
+/// A bias of zeros.
 pub(crate) fn zeros(dtype: TosaDtype, len: usize) -> Result<Weight, Reason> {
     let core = super::parts::core_dtype(dtype)?;
     let zeros = TensorData::splat(core, vec![len], Scalar::Int(0));
     Ok(Weight::Known(zeros))
 }
 
-/// A convolution whose operands are ready: PyTorch's weight, the spatial axes of an image.
+/// A convolution whose operands are ready. The weight has PyTorch's axes.
 pub(crate) struct Convolution<'o> {
     pub(crate) op: &'o ops::Conv,
-    /// `[O, I / groups, ..]`, of a transposed one `[I, O / groups, ..]`.
+    /// `[O, I / groups, ..]`; for a transposed convolution `[I, O / groups, ..]`.
     pub(crate) weight: Weight,
     pub(crate) bias: Bias,
     pub(crate) zero_points: [i32; 2],
     pub(crate) finish: Finish<'o>,
-    /// The first output channel.
+    /// The index of the first output channel.
     pub(crate) first: usize,
 }
 
@@ -82,7 +82,7 @@ impl Lowering<'_, '_> {
         self.convolve(x, &conv)
     }
 
-    /// A weight as the graph has it.
+    /// The weight, with the axes that the graph gives it.
     pub(crate) fn weight(&mut self, value: ValueId) -> Result<Weight, Reason> {
         match constant_of(self.graph, value) {
             Some(data) => Ok(Weight::Known(data)),
@@ -93,7 +93,7 @@ impl Lowering<'_, '_> {
         }
     }
 
-    /// A convolution of an input that lies channels last.
+    /// Lowers a convolution whose input is channels last.
     pub(crate) fn convolve(
         &mut self,
         x: TensorId,
@@ -126,7 +126,7 @@ impl Lowering<'_, '_> {
         })
     }
 
-    /// The spatial axes, two at least.
+    /// The spatial axes; a 1-D convolution gets a second of size 1.
     fn axes(
         &self,
         x: TensorId,
@@ -161,7 +161,7 @@ impl Lowering<'_, '_> {
         Ok(axes)
     }
 
-    /// The input without what no window sees.
+    /// The input without the elements that no window covers.
     pub(crate) fn fitted(&mut self, x: TensorId, axes: &[Axis]) -> Result<TensorId, Reason> {
         let mut size = self.parts.shape(x).to_vec();
         for (i, axis) in axes.iter().enumerate() {
@@ -170,7 +170,7 @@ impl Lowering<'_, '_> {
         if self.parts.shape(x) == size {
             return Ok(x);
         }
-        // One slice of all axes, which an NPU reads where it lies.
+        // One SLICE for all axes: an NPU reads the part where it lies, without a copy.
         let start = vec![0; size.len()];
         self.parts.op(TosaOp::Slice(Slice { start, size }), &[x])
     }
@@ -198,10 +198,10 @@ impl Lowering<'_, '_> {
         })
     }
 
-    /// Windows that tile an image, as a convolution of steps of one: rows of windows become images of their own, and
-    /// what a window has along the width becomes channels, which is a reshape where channels are last. Ethos-U otherwise
-    /// takes one operator for every window of a large step: by Vela 5.1's estimate for 4x4 windows over 224x224, 9.5
-    /// million cycles against 0.2.
+    /// A convolution whose windows lie side by side, as a convolution of stride 1. Each row of windows becomes an
+    /// image, and the width of a window becomes channels, which is a reshape if channels are last. Ethos-U otherwise
+    /// takes one operator per window for large strides: for 4x4 windows over 224x224, Vela 5.1 estimates 9.5 million
+    /// cycles against 0.2 million.
     fn tiled(
         &mut self,
         x: TensorId,
@@ -261,7 +261,7 @@ impl Lowering<'_, '_> {
         self.finish(sum, conv)
     }
 
-    /// Weights `[C * M, 1, H, W]` become `[H, W, C, M]`.
+    /// A depthwise convolution. The weight `[C * M, 1, H, W]` becomes `[H, W, C, M]`.
     pub(super) fn depthwise(
         &mut self,
         x: TensorId,
@@ -324,7 +324,8 @@ impl Lowering<'_, '_> {
         (conv.finish)(self, sum, conv.first..conv.first + outputs)
     }
 
-    /// Slices of input, weight and bias for each group, and what they make joined.
+    /// Lowers each group by itself, with its slices of input, weight and bias, and joins the results along the
+    /// channels.
     fn by_group(
         &mut self,
         x: TensorId,

@@ -1,4 +1,4 @@
-//! What repeats, picks and joins elements.
+//! Ops that repeat, slice, pad and join tensors.
 
 use super::Lowering;
 use crate::dialect::{Pad, TensorId, TosaDtype, TosaOp};
@@ -9,10 +9,10 @@ use kiln_ir::{DType, Dim, Scalar};
 use kiln_transforms::framework::target::Reason;
 use kiln_transforms::layout::Order;
 
-/// The most operands of a concatenation at the level of devices (`MAX_TENSOR_LIST_SIZE`, TOSA 1.0, 8K).
+/// The most operands of a CONCAT at level 8K (`MAX_TENSOR_LIST_SIZE`, TOSA 1.0).
 const MOST_JOINED: usize = 64;
 
-/// A size that is known.
+/// The value of a dimension that must be static.
 pub(super) fn known(dim: &Dim) -> Result<usize, Reason> {
     let size = dim.as_const().and_then(|n| usize::try_from(n).ok());
     size.ok_or_else(|| Reason::new("sizes are known ahead of time", dim.to_string()))
@@ -52,7 +52,7 @@ impl Lowering<'_, '_> {
         self.strided(x, order.position(op.axis, ROWS), start, len, step)
     }
 
-    /// What the slice leaves, with the other elements between.
+    /// Writes the update into a slice of the tensor: the parts around the slice and the update are joined.
     pub(super) fn slice_update(
         &mut self,
         node: &Node,
@@ -131,7 +131,7 @@ impl Lowering<'_, '_> {
         self.padded(x, order.permute(&pairs, &[0, 0], ROWS), value)
     }
 
-    /// The tensor with a border of that value.
+    /// The tensor with a border of one value.
     pub(crate) fn padded(
         &mut self,
         x: TensorId,
@@ -164,7 +164,7 @@ impl Lowering<'_, '_> {
         self.join(&operands, order.position(axis, ROWS))
     }
 
-    /// The tensors one behind the other, in as many steps as the level asks for.
+    /// Joins tensors along an axis, by several CONCATs if there are more operands than the level allows.
     pub(crate) fn join(&mut self, operands: &[TensorId], axis: usize) -> Result<TensorId, Reason> {
         if let [only] = operands {
             return Ok(*only);

@@ -1,34 +1,34 @@
-//! Divisions of floats that round, and what is left of them, as PyTorch has them.
+//! Divisions of floats with a rounding mode, and their remainders, with PyTorch's results.
 //!
-//! A rest is exact: products of halves of the factors do not round, and what is left after each is a number. It is taken
-//! in two steps of [`STEP`] each, so quotients below their product have one; it is NaN beyond.
+//! The remainder is exact: it subtracts products of halves of the factors, which do not round. It takes two steps of
+//! [`STEP`] each, so a quotient has to be less than their product; the remainder is NaN beyond.
 
 use super::Lowering;
 use crate::dialect::{TensorId, TosaDtype, TosaOp};
 use kiln_ir::ops::{BinaryFn, CompareFn, Simple};
 use kiln_transforms::framework::target::Reason;
 
-/// The quotients that one step takes: an estimate of one is off by less than a quarter.
+/// The greatest quotient of one step. An estimate of such a quotient is off by less than 1/4.
 const STEP: f64 = 1_048_576.0;
-/// Divisors beyond it or below its inverse are moved by it, far from both ends of the numbers.
+/// Divisors above it, or below its reciprocal, are scaled by it, so that no intermediate result overflows or vanishes.
 const FAR: f64 = (1u64 << 60) as f64;
-/// Half of the bits of an f32: `x * HALF - (x * HALF - x)` has the upper ones.
+/// The factor that splits an f32: `x * HALF - (x * HALF - x)` has the upper half of the bits.
 const HALF: f64 = 4097.0;
-/// Quotients of one step have as many bits in each of two parts, at most.
+/// The unit of the upper part of one step's quotient. The lower part is less.
 const PART: f64 = 2048.0;
 
-/// Of the sizes of two numbers.
+/// The quotient and the remainder of the absolute values of two numbers.
 struct Divided {
-    /// The whole quotient.
+    /// The quotient, rounded down.
     quotient: TensorId,
-    /// The quotient before it was cut off, rounded as a division rounds it.
+    /// The quotient as a division rounds it, before it is rounded down.
     rounded: TensorId,
-    /// What is left.
+    /// The remainder.
     rest: TensorId,
 }
 
 impl Lowering<'_, '_> {
-    /// Halves in f32, in which the results of all are numbers of their own type.
+    /// Half types are computed in f32, which holds the results of all the steps.
     pub(super) fn float_division(
         &mut self,
         f: BinaryFn,
@@ -82,13 +82,13 @@ impl Lowering<'_, '_> {
         let less = self.two(BinaryFn::Sub, quotient, one)?;
         let is_other = self.is_rest_of_other_sign(a, b, divided)?;
         let floor = self.choose(is_other, less, quotient)?;
-        // NaN of infinities, which have no rest.
+        // An infinity has no remainder: the result is NaN.
         let nothing = self.two(BinaryFn::Sub, x, x)?;
         let floor = self.two(BinaryFn::Add, floor, nothing)?;
         self.unless_divided_by_zero(a, b, floor)
     }
 
-    /// Quotient and rest of two numbers that are not negative.
+    /// The quotient and the remainder of two numbers that are not negative.
     fn divide(&mut self, x: TensorId, y: TensorId) -> Result<Divided, Reason> {
         let [down, up] = [
             self.scale(y, 1.0 / FAR, FAR)?,
@@ -124,7 +124,7 @@ impl Lowering<'_, '_> {
         })
     }
 
-    /// A factor by the size of a divisor: one for what is large, one for what is small, 1 between.
+    /// The factor by which a divisor is scaled: one for large divisors, one for small ones, 1 for the others.
     fn scale(&mut self, y: TensorId, of_large: f64, of_small: f64) -> Result<TensorId, Reason> {
         let [far, near] = [self.parts.number(y, FAR)?, self.parts.number(y, 1.0 / FAR)?];
         let is_large = self.parts.op(TosaOp::Greater, &[y, far])?;
@@ -138,7 +138,7 @@ impl Lowering<'_, '_> {
         self.choose(is_large, large, other)
     }
 
-    /// The quotient nearest to `x / y`, or one less if that is too much, and the rest.
+    /// The quotient `x / y`, rounded down, and the remainder.
     fn one_step(&mut self, x: TensorId, y: TensorId) -> Result<(TensorId, TensorId), Reason> {
         let estimate = self.two(BinaryFn::Div, x, y)?;
         let half = self.parts.number(x, 0.5)?;
@@ -165,7 +165,7 @@ impl Lowering<'_, '_> {
         ))
     }
 
-    /// The upper and the lower bits of a whole number.
+    /// The upper and the lower bits of an integer.
     fn parts_of_quotient(&mut self, x: TensorId) -> Result<[TensorId; 2], Reason> {
         let [part, inverse] = [
             self.parts.number(x, PART)?,
@@ -177,7 +177,7 @@ impl Lowering<'_, '_> {
         Ok([high, self.two(BinaryFn::Sub, x, high)?])
     }
 
-    /// The upper and the lower bits of a number.
+    /// The upper and the lower half of a number's bits.
     fn parts_of_number(&mut self, x: TensorId) -> Result<[TensorId; 2], Reason> {
         let half = self.parts.number(x, HALF)?;
         let larger = self.two(BinaryFn::Mul, x, half)?;
@@ -216,7 +216,7 @@ impl Lowering<'_, '_> {
         self.choose(condition, negative, x)
     }
 
-    /// Infinite or NaN where the divisor is 0, with the sign that a zero has.
+    /// The quotient by 0: infinite, with the sign of the zero, or NaN.
     fn unless_divided_by_zero(
         &mut self,
         a: TensorId,

@@ -1,4 +1,4 @@
-//! What is computed element by element.
+//! Elementwise ops.
 
 use super::Lowering;
 use crate::dialect::{NanMode, Negate, TensorId, TosaDtype, TosaOp};
@@ -10,7 +10,7 @@ use kiln_transforms::layout::Order;
 
 const NAN: NanMode = NanMode::Propagate;
 
-/// Above this, every f32 is a whole number.
+/// Every f32 from here on is an integer.
 const WHOLE_FROM: f64 = 8_388_608.0;
 
 impl Lowering<'_, '_> {
@@ -30,7 +30,7 @@ impl Lowering<'_, '_> {
         }
     }
 
-    /// A function of one number, NaN and infinities as PyTorch has them.
+    /// A function of one operand. NaN and infinities give what PyTorch gives.
     pub(crate) fn simple(&mut self, f: Simple, x: TensorId) -> Result<TensorId, Reason> {
         let dtype = self.parts.dtype(x);
         let op = match f {
@@ -62,13 +62,14 @@ impl Lowering<'_, '_> {
         self.parts.op(op, &[x])
     }
 
-    /// The reciprocal of the reciprocal root: of 0 and infinity too, with their signs.
+    /// `sqrt(x)` as `1 / rsqrt(x)`: 0 and infinity, and their signs, come out right.
     fn root(&mut self, x: TensorId) -> Result<TensorId, Reason> {
         let inverse = self.parts.op(TosaOp::Rsqrt, &[x])?;
         self.parts.op(TosaOp::Reciprocal, &[inverse])
     }
 
-    /// A conversion to integers rounds half to even; large numbers, NaN among them, are whole already.
+    /// Rounds half to even by a conversion to integers and back. Large numbers, infinities and NaN are left as they
+    /// are.
     fn round(&mut self, x: TensorId) -> Result<TensorId, Reason> {
         let dtype = self.parts.dtype(x);
         let size = self.parts.op(TosaOp::Abs, &[x])?;
@@ -108,7 +109,7 @@ impl Lowering<'_, '_> {
         };
         let (min, max) = (min.map_or(least, own), max.map_or(greatest, own));
         if min.as_f64() > max.as_f64() {
-            // PyTorch takes the upper bound then.
+            // If the bounds are in the wrong order, PyTorch's result is the upper one.
             let low = self.parts.clamp(x, min, greatest)?;
             return self.parts.clamp(low, least, max);
         }
@@ -134,7 +135,7 @@ impl Lowering<'_, '_> {
         self.two(f, a, b)
     }
 
-    /// A function of two numbers.
+    /// A function of two operands.
     pub(crate) fn two(
         &mut self,
         f: BinaryFn,
@@ -191,7 +192,7 @@ impl Lowering<'_, '_> {
         self.in_words(&[a, b], |this, operands| this.parts.op(op, operands))
     }
 
-    /// The quotient toward zero, less one where something is left that has the other sign.
+    /// The integer quotient rounded down: the quotient toward zero, less 1 if there is a remainder of the other sign.
     fn floor_div(&mut self, operands: &[TensorId]) -> Result<TensorId, Reason> {
         let (a, b) = (operands[0], operands[1]);
         let quotient = self.parts.op(TosaOp::IntDiv, &[a, b])?;
@@ -209,7 +210,7 @@ impl Lowering<'_, '_> {
         self.parts.op(TosaOp::Select, &[is_less, less, quotient])
     }
 
-    /// Integers of 8 and 16 bits are computed in 32 and cut off, as PyTorch wraps them.
+    /// Integers of 8 and 16 bits are computed in 32 bits and truncated: they wrap, as in PyTorch.
     fn in_words(
         &mut self,
         operands: &[TensorId],
@@ -238,7 +239,7 @@ impl Lowering<'_, '_> {
         self.relation(f, operands[0], operands[1])
     }
 
-    /// Whether a relation holds.
+    /// A comparison.
     pub(crate) fn relation(
         &mut self,
         f: CompareFn,
@@ -261,7 +262,7 @@ impl Lowering<'_, '_> {
         Ok(holds)
     }
 
-    /// What is not compared as it is, as words.
+    /// Operands of types that TOSA does not compare, as 32-bit integers.
     fn comparable(&mut self, x: TensorId) -> Result<TensorId, Reason> {
         match self.parts.dtype(x) {
             TosaDtype::Bool => self.convert(x, TosaDtype::I32),
@@ -276,7 +277,7 @@ impl Lowering<'_, '_> {
     }
 }
 
-/// From where on every number of the type is whole, and fits the integers to which it is converted.
+/// The least number from which on every number of the type is an integer and fits the integers of the conversion.
 fn greatest_fraction(dtype: TosaDtype) -> f64 {
     match dtype {
         TosaDtype::F16 => 1024.0,

@@ -1,7 +1,7 @@
-//! Look-ups.
+//! Gathers, scatters and look-ups.
 //!
-//! TOSA gathers rows `[N, K, C]` by indices `[N, W]`. Indices are counted from 0: where the model may count from the
-//! end, so much is added.
+//! TOSA gathers rows of `[N, K, C]` by indices `[N, W]`, which count from 0. If an index of the model may be negative,
+//! the size of the axis is added to the negative ones.
 
 use super::Lowering;
 use crate::dialect::{Slice, TensorId, TosaDtype, TosaOp};
@@ -11,7 +11,7 @@ use kiln_ir::{DType, Scalar, TensorData};
 use kiln_transforms::framework::target::Reason;
 use kiln_transforms::layout::Order;
 
-/// The most indices that are made ahead of time: 256 MiB of them.
+/// The most indices that are computed ahead of time: 256 MiB.
 const MOST_INDICES: usize = 1 << 26;
 
 fn numbers(
@@ -31,15 +31,15 @@ fn numbers(
     Ok(TensorData::from_scalars(DType::I32, sizes, values))
 }
 
-/// Rows of a tensor `[n, k, c]`: for each of `n`, `count` of the `k`.
+/// What a GATHER picks: `count` of the `k` rows for each of `n`.
 struct Rows {
-    /// `[n, k, c]`.
+    /// The rows, `[n, k, c]`.
     sizes: [usize; 3],
-    /// Which of the `k`, `[n, count]`.
+    /// The indices, `[n, count]`.
     place: TensorId,
-    /// How many are picked.
+    /// The number of rows that are picked.
     count: usize,
-    /// The shape of what is picked, as the graph has it.
+    /// The shape of the result in the graph.
     picked: Vec<usize>,
 }
 
@@ -54,7 +54,7 @@ impl Lowering<'_, '_> {
         self.parts.reshape(made, &rows.picked)
     }
 
-    /// The rows that indices from an axis on pick of a tensor.
+    /// The rows that an indexing op picks, with its indices along axes from `first` on.
     fn rows(&mut self, x: TensorId, axis: usize, indices: &[TensorId]) -> Result<Rows, Reason> {
         let sizes = self.parts.shape(x).to_vec();
         let (outer, others) = sizes.split_at(axis);
@@ -70,7 +70,8 @@ impl Lowering<'_, '_> {
         })
     }
 
-    /// One index of rows for several indices of axes that follow each other, and their sizes. Indices without axes get one.
+    /// Combines the indices of neighbouring axes into one index of rows, and returns the sizes of these axes. Axes
+    /// without an index get one.
     fn place(
         &mut self,
         indices: &[TensorId],
@@ -101,7 +102,7 @@ impl Lowering<'_, '_> {
         Ok((place, at))
     }
 
-    /// PyTorch leaves open which of several values for one place stays; TOSA wants that there are none.
+    /// If two indices are equal, PyTorch leaves open which value stays. TOSA requires that no two are.
     pub(super) fn index_put(&mut self, node: &Node, op: &IndexPut) -> Result<TensorId, Reason> {
         self.no_number(node, 1)?;
         let operands = self.plain_operands(node)?;
@@ -120,8 +121,8 @@ impl Lowering<'_, '_> {
         self.parts.reshape(made, &sizes)
     }
 
-    /// A place that is given twice is no fault where one number goes to all of them, as TOSA's operator wants it: such are
-    /// expanded by comparison.
+    /// A place that occurs twice is no error if every place gets the same number. TOSA's SCATTER refuses it, so the
+    /// places are found by comparisons.
     fn no_number(&self, node: &Node, values: usize) -> Result<(), Reason> {
         match self.graph.as_number(node.operands[values]) {
             None => Ok(()),
@@ -132,7 +133,7 @@ impl Lowering<'_, '_> {
         }
     }
 
-    /// The tensor repeated to these sizes, of which it may lack the outermost.
+    /// Repeats the tensor to these sizes. It may lack the outermost axes.
     fn widened(&mut self, x: TensorId, to: &[usize]) -> Result<TensorId, Reason> {
         let own = self.parts.shape(x);
         let missing = to.len().saturating_sub(own.len());
@@ -210,7 +211,7 @@ impl Lowering<'_, '_> {
         self.parts.reshape(made, &to)
     }
 
-    /// For each index along an axis of a tensor of these sizes, the place of the element there: `[1, count]`.
+    /// The flat position of each element that indices along one axis pick from a tensor of these sizes: `[1, count]`.
     fn flat_place(
         &mut self,
         index: TensorId,
@@ -237,7 +238,7 @@ impl Lowering<'_, '_> {
         self.parts.reshape(place, &[1, count])
     }
 
-    /// The elements at those indices along an axis.
+    /// The elements at the indices along an axis.
     pub(crate) fn pick(
         &mut self,
         x: TensorId,
@@ -276,7 +277,7 @@ impl Lowering<'_, '_> {
         self.convert(made, TosaDtype::Bool)
     }
 
-    /// Indices, of which negative ones count from the end.
+    /// The indices, with the size of the axis added to the negative ones.
     fn counted_from_start(&mut self, index: TensorId, size: usize) -> Result<TensorId, Reason> {
         if self.parts.is_constant_at_least_zero(index) {
             return Ok(index);

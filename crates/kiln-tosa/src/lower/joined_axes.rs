@@ -1,7 +1,7 @@
-//! A transpose with as few axes as it can have: `[1, C, H, W]` by `(0, 2, 3, 1)` is `[1, C, HW]` by `(0, 2, 1)`.
+//! A transpose with as few axes as possible: `[1, C, H, W]` by `(0, 2, 3, 1)` is `[1, C, HW]` by `(0, 2, 1)`.
 
-/// The sizes and the permutation where neighbours that stay neighbours are one axis each, of at most `most`; `None` if
-/// there are none.
+/// The sizes and the permutation of a transpose whose neighbouring axes, if they stay neighbours, are joined into axes
+/// of at most `most` elements. `None` if no axes can be joined.
 pub(crate) fn joined(
     shape: &[usize],
     perms: &[usize],
@@ -18,7 +18,7 @@ pub(crate) fn joined(
     Some((sizes, (0..runs.len()).map(place).collect()))
 }
 
-/// In the order of the result, the first axis and the size of each run of axes that stay together.
+/// The first axis and the size of each run of axes that stay together, in the order of the result.
 fn runs(shape: &[usize], perms: &[usize], most: usize) -> Vec<(usize, usize)> {
     let mut runs: Vec<(usize, usize)> = Vec::new();
     let mut before = None;

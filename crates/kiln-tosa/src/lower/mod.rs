@@ -1,8 +1,8 @@
-//! From the core graph to TOSA.
+//! The lowering of the core graph to TOSA.
 //!
-//! Nodes lower in graph order, each in the memory order that the layout gave it: a value in an order *is* a tensor of
-//! the permuted shape, so the file's transposes are all that there are. Movements are not lowered where they stand:
-//! whoever reads their result gets it from the nearest tensor that there is.
+//! Nodes lower in graph order, each in the memory order that the layout gave it. A value in a memory order *is* a
+//! tensor of the permuted shape, so the file has no transposes but those that the lowering emits. Movements do not
+//! lower where they stand: each reader of the result takes it from the tensor that needs the least movement.
 //!
 //! # Invariants
 //! - A node is supported exactly if it lowers: [`trial`] lowers it on inputs of its own.
@@ -48,10 +48,10 @@ use kiln_transforms::layout::{Holdings, Layouts, Order, OrderRules};
 pub(crate) use parts::{Parts, dtype_of};
 use weights::Weight;
 
-/// Lowers nodes of one block, of which every one is supported.
+/// Lowers nodes of one block. All of them are supported.
 ///
 /// # Errors
-/// The node that is not, and why.
+/// If a node is not supported: the node, and why.
 pub(crate) fn lower(
     graph: &Graph,
     layouts: &Layouts,
@@ -92,11 +92,11 @@ pub(crate) fn lower(
     Ok(builder.finish(&outputs))
 }
 
-/// One node as a graph, on inputs of its own, in the order that the rules want: what of TOSA it takes. Its results are no
-/// outputs.
+/// Lowers one node by itself, on inputs of its own in the memory order that the rules want. The graph has the operators
+/// that the node takes. It has no outputs.
 ///
 /// # Errors
-/// Why it does not lower.
+/// If the node does not lower: why.
 pub fn trial(
     graph: &Graph,
     id: NodeId,
@@ -123,7 +123,7 @@ pub fn trial(
     Ok(builder.finish(&[]))
 }
 
-/// The order that a node needs, else the plain one.
+/// The memory order that the rules want for a node, or the plain one.
 fn own_order(graph: &Graph, node: &Node, rules: &dyn OrderRules) -> Order {
     let rank = node.results.first().map_or(0, |&v| graph.ty(v).rank());
     let required = rules.required(graph, node);
@@ -132,7 +132,7 @@ fn own_order(graph: &Graph, node: &Node, rules: &dyn OrderRules) -> Order {
 
 pub(crate) struct Lowering<'a, 'b> {
     pub(crate) graph: &'a Graph,
-    /// None for a node by itself.
+    /// The layout; `None` if a node is lowered by itself.
     layouts: Option<&'a Layouts>,
     pub(crate) parts: Parts<'a, 'b>,
     holdings: Holdings<'a, TensorId>,
@@ -154,13 +154,13 @@ impl<'a, 'b> Lowering<'a, 'b> {
         }
     }
 
-    /// The order in which a node computes.
+    /// The memory order in which the node computes.
     fn order_of(&self, id: NodeId) -> Order {
         let chosen = self.layouts.map(|layouts| layouts.order(id).clone());
         chosen.unwrap_or_else(|| own_order(self.graph, self.graph.node(id), &Orders::default()))
     }
 
-    /// The next input of the region, which holds the value in that order.
+    /// Adds the next input of the region: the value in that order.
     fn input(&mut self, name: &str, value: ValueId, order: &Order) -> Result<(), Reason> {
         let dtype = dtype_of(self.graph.ty(value).dtype)?;
         let shape = self.sizes(value, order)?;
@@ -169,10 +169,10 @@ impl<'a, 'b> Lowering<'a, 'b> {
         Ok(())
     }
 
-    /// The tensor that is to be an output: one of its own, in that order.
+    /// The tensor that becomes an output: the value in that order, in a tensor of its own.
     fn output(&mut self, name: &str, value: ValueId, order: &Order) -> Result<TensorId, Reason> {
         let made = self.operand(value, order)?;
-        // An input or a constant that is given back, or what is given back twice, needs a tensor of its own.
+        // An input or a constant that is returned, and a value that is returned twice, are copied.
         let tensor = match self.parts.claim(made) {
             true => made,
             false => self.parts.op(TosaOp::Identity, &[made])?,
@@ -181,7 +181,7 @@ impl<'a, 'b> Lowering<'a, 'b> {
         Ok(tensor)
     }
 
-    /// The sizes of a value in an order.
+    /// The sizes of a value in a memory order.
     fn sizes(&self, value: ValueId, order: &Order) -> Result<Vec<usize>, Reason> {
         let shape = &self.graph.ty(value).shape;
         let dims = order.dims(shape, ROWS);
@@ -194,15 +194,15 @@ impl<'a, 'b> Lowering<'a, 'b> {
         })
     }
 
-    /// The value in an order.
+    /// The value in a memory order.
     pub(crate) fn operand(&mut self, value: ValueId, order: &Order) -> Result<TensorId, Reason> {
         let found = self.holdings.operand(&mut self.parts, value, order);
         found
             .map_err(|problem| Reason::new("the operand can be moved to where it is read", problem))
     }
 
-    /// The operand of a dense op in its order, or with its innermost axis in another, which the weight then follows: what
-    /// the op multiplies at `i` comes at `places[i]`.
+    /// The operand of a dense op in its memory order. Its innermost axis may be permuted if that saves a transpose, and
+    /// the weight is permuted likewise: what belongs to index `i` stands at `places[i]`.
     pub(crate) fn dense_operand(
         &mut self,
         node: &Node,
@@ -220,7 +220,7 @@ impl<'a, 'b> Lowering<'a, 'b> {
         Ok((self.operand(value, order)?, None))
     }
 
-    /// A weight whose axis follows the operand's.
+    /// The weight with an axis permuted as the operand's is.
     pub(crate) fn followed(
         &mut self,
         weight: Weight,
@@ -233,7 +233,7 @@ impl<'a, 'b> Lowering<'a, 'b> {
         }
     }
 
-    /// The operands of a node, all in its order; those of another rank plain.
+    /// The operands of a node in its memory order; those of another rank in the plain one.
     pub(crate) fn operands(&mut self, node: &Node, order: &Order) -> Result<Vec<TensorId>, Reason> {
         let own = |value: ValueId| match self.graph.ty(value).rank() {
             rank if rank == order.rank() => order.clone(),
@@ -246,13 +246,13 @@ impl<'a, 'b> Lowering<'a, 'b> {
             .collect()
     }
 
-    /// Notes what the node made.
+    /// Records the tensors of a node's results.
     fn made(&mut self, value: ValueId, order: &Order, tensor: TensorId) {
         self.holdings.hold(value, order, tensor);
     }
 
-    /// Every tensor has an element, and no more than the level allows (`MAX_LOG2_SIZE`, TOSA 1.0, 8K): so no size is 0 below,
-    /// and nothing that is done by element goes on for ever.
+    /// Every tensor has at least one element, and at most as many as the level allows (`MAX_LOG2_SIZE`, TOSA 1.0, 8K).
+    /// So no size is 0 in what follows, and what is done per element ends.
     fn check_sizes(&self, node: &Node) -> Result<(), Reason> {
         for &value in node.operands.iter().chain(&node.results) {
             let shape = &self.graph.ty(value).shape;
@@ -266,7 +266,8 @@ impl<'a, 'b> Lowering<'a, 'b> {
         Ok(())
     }
 
-    /// TOSA's 8-bit integers have signs: those without are the same bits, and only what takes them as bits is lowered.
+    /// TOSA's 8-bit integers are signed. Unsigned ones have the same bits, and only ops that give the same bits for
+    /// both are lowered.
     fn check_signs(&self, node: &Node) -> Result<(), Reason> {
         let values = node.operands.iter().chain(&node.results);
         let mut unsigned = values
@@ -290,7 +291,7 @@ impl<'a, 'b> Lowering<'a, 'b> {
         }
     }
 
-    /// What computes with the reals of its operand, and gives integers of the same.
+    /// Ops that compute with the reals of a quantised operand, and whose result has the same scale.
     fn computed(&mut self, node: &Node, order: &Order) -> Result<TensorId, Reason> {
         match &node.op {
             Op::Unary(op) => {
@@ -386,7 +387,7 @@ impl<'a, 'b> Lowering<'a, 'b> {
         Ok(())
     }
 
-    /// The reason that nothing in TOSA does what a node does.
+    /// The reason that TOSA has nothing for a node.
     fn no_operator(&self, what: &str, node: &Node) -> Reason {
         let operands = node.operands.iter().map(|&v| self.graph.ty(v));
         let types: Vec<String> = operands.map(|ty| format!("{ty:?}")).collect();
@@ -402,7 +403,7 @@ impl<'a, 'b> Lowering<'a, 'b> {
     }
 }
 
-/// True for what gives the same low bits whether the high one is a sign or not, or sees to it.
+/// True if the op gives the same low 8 bits for signed and for unsigned operands, or handles the sign itself.
 fn takes_bits(op: &Op) -> bool {
     match op {
         Op::Unary(op) => matches!(op.f, UnaryFn::Simple(Simple::Neg | Simple::BitNot)),

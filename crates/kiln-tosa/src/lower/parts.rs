@@ -1,4 +1,4 @@
-//! The tensors of a file that is being made.
+//! The operators and tensors of a file that is being built.
 
 use super::joined_axes::joined;
 use crate::dialect::{Builder, Clamp, NanMode, TensorId, TosaDtype, TosaOp};
@@ -11,7 +11,7 @@ use kiln_transforms::layout::steps::Step;
 use kiln_transforms::layout::{Order, Tensors};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// The type in which TOSA holds the elements of a value: 64-bit integers, which are indices and sizes, in 32 bits.
+/// TOSA's element type for a core type. 64-bit integers, which are indices and sizes, are held in 32 bits.
 ///
 /// # Errors
 /// If there is none.
@@ -23,17 +23,17 @@ pub(crate) fn dtype_of(dtype: DType) -> Result<TosaDtype, Reason> {
     held.ok_or_else(|| Reason::new("TOSA has no 64-bit floats", dtype.name()))
 }
 
-/// Operators and tensors, without knowledge of where the graph's values are.
+/// Emits operators and tensors. It does not know which value of the graph a tensor holds.
 pub(crate) struct Parts<'a, 'b> {
     graph: &'a Graph,
     machine: Machine,
     builder: &'b mut Builder,
-    /// By tensor.
+    /// The sizes of each tensor, as dimensions.
     dims: Vec<Vec<Dim>>,
     constants: FxHashMap<(blake3::Hash, TosaDtype, Vec<usize>), TensorId>,
-    /// Constants of which no element is below 0.
+    /// Constants without a negative element.
     indices: FxHashSet<TensorId>,
-    /// What is an input, a constant or an output already.
+    /// Tensors that are inputs, constants or outputs already.
     claimed: FxHashSet<TensorId>,
 }
 
@@ -54,17 +54,17 @@ impl<'a, 'b> Parts<'a, 'b> {
         }
     }
 
-    /// What the file is for.
+    /// The machine that the file is for.
     pub(crate) fn machine(&self) -> Machine {
         self.machine
     }
 
-    /// True if the tensor can be an output, which it then is.
+    /// Marks the tensor as an output. False if it cannot be one, or is one already.
     pub(crate) fn claim(&mut self, tensor: TensorId) -> bool {
         self.claimed.insert(tensor)
     }
 
-    /// True for a constant of integers that are not negative.
+    /// True for a constant of integers without a negative element.
     pub(crate) fn is_constant_at_least_zero(&self, tensor: TensorId) -> bool {
         self.indices.contains(&tensor)
     }
@@ -73,12 +73,12 @@ impl<'a, 'b> Parts<'a, 'b> {
         self.builder
     }
 
-    /// The sizes of a tensor.
+    /// The tensor's sizes.
     pub(crate) fn shape(&self, tensor: TensorId) -> &[usize] {
         self.builder.shape(tensor)
     }
 
-    /// The type of a tensor's elements.
+    /// The tensor's element type.
     pub(crate) fn dtype(&self, tensor: TensorId) -> TosaDtype {
         self.builder.dtype(tensor)
     }
@@ -93,17 +93,17 @@ impl<'a, 'b> Parts<'a, 'b> {
         tensor
     }
 
-    /// A new input of the region.
+    /// Adds an input to the region.
     pub(crate) fn input(&mut self, name: &str, dtype: TosaDtype, shape: &[usize]) -> TensorId {
         let tensor = self.builder.input(name, dtype, shape);
         self.claimed.insert(tensor);
         self.note(tensor)
     }
 
-    /// What an operator makes of its operands.
+    /// Emits an operator with one result.
     ///
     /// # Errors
-    /// If it does not take them.
+    /// If the operator does not take the operands.
     pub(crate) fn op(&mut self, op: TosaOp, operands: &[TensorId]) -> Result<TensorId, Reason> {
         let made = self.builder.op(op, operands);
         let made = made
@@ -111,10 +111,10 @@ impl<'a, 'b> Parts<'a, 'b> {
         Ok(self.note(made))
     }
 
-    /// All results of an operator.
+    /// Emits an operator with any number of results.
     ///
     /// # Errors
-    /// If it does not take these operands.
+    /// If the operator does not take the operands.
     pub(crate) fn ops(
         &mut self,
         op: TosaOp,
@@ -126,10 +126,10 @@ impl<'a, 'b> Parts<'a, 'b> {
         Ok(made.into_iter().map(|tensor| self.note(tensor)).collect())
     }
 
-    /// A constant of the elements, those of 64 bits in 32.
+    /// A constant of these elements. 64-bit integers are held in 32 bits.
     ///
     /// # Errors
-    /// If there is no type for them, or one does not fit.
+    /// If TOSA has no type for the elements, or if one does not fit.
     pub(crate) fn data(&mut self, data: &TensorData) -> Result<TensorId, Reason> {
         let dtype = dtype_of(data.dtype())?;
         let narrowed = (data.dtype() == DType::I64)
@@ -156,7 +156,7 @@ impl<'a, 'b> Parts<'a, 'b> {
     /// A constant of integers.
     ///
     /// # Errors
-    /// If one does not fit.
+    /// If an integer does not fit the type.
     pub(crate) fn integers(
         &mut self,
         dtype: TosaDtype,
@@ -170,19 +170,19 @@ impl<'a, 'b> Parts<'a, 'b> {
         Ok(self.note(made))
     }
 
-    /// One number of a tensor's dtype, that meets it.
+    /// A constant of one number, of the dtype and the rank of a tensor.
     ///
     /// # Errors
-    /// If the dtype does not hold it.
+    /// If the dtype does not hold the number.
     pub(crate) fn number(&mut self, like: TensorId, value: f64) -> Result<TensorId, Reason> {
         let (dtype, rank) = (self.dtype(like), self.shape(like).len());
         self.number_of(dtype, rank, value)
     }
 
-    /// One number of a rank.
+    /// A constant of one number, of a rank.
     ///
     /// # Errors
-    /// If the dtype does not hold it.
+    /// If the dtype does not hold the number.
     pub(crate) fn number_of(
         &mut self,
         dtype: TosaDtype,
@@ -201,7 +201,7 @@ impl<'a, 'b> Parts<'a, 'b> {
     /// The tensor with other sizes.
     ///
     /// # Errors
-    /// If they are not of as many elements.
+    /// If the number of elements differs.
     pub(crate) fn reshape(&mut self, input: TensorId, shape: &[usize]) -> Result<TensorId, Reason> {
         if self.shape(input) == shape {
             return Ok(input);
@@ -210,10 +210,10 @@ impl<'a, 'b> Parts<'a, 'b> {
         self.op(TosaOp::Reshape { shape }, &[input])
     }
 
-    /// The tensor with its axes in that order.
+    /// The tensor with its axes permuted.
     ///
     /// # Errors
-    /// If it has others.
+    /// If these are not the tensor's axes.
     pub(crate) fn transpose(
         &mut self,
         input: TensorId,
@@ -239,7 +239,8 @@ impl<'a, 'b> Parts<'a, 'b> {
         self.op(TosaOp::Transpose { perms }, &[input])
     }
 
-    /// As [`Parts::transpose`], in parts of at most so many elements along an axis.
+    /// As [`Parts::transpose`], but no TRANSPOSE has more than so many elements along an axis: larger tensors are
+    /// transposed in parts.
     fn transpose_parts(
         &mut self,
         input: TensorId,
@@ -257,10 +258,10 @@ impl<'a, 'b> Parts<'a, 'b> {
         self.op(TosaOp::Concat { axis }, &parts)
     }
 
-    /// The tensor limited to a range.
+    /// The tensor clamped to a range.
     ///
     /// # Errors
-    /// If its dtype has none.
+    /// If the dtype does not hold the bounds.
     pub(crate) fn clamp(
         &mut self,
         input: TensorId,
@@ -271,10 +272,10 @@ impl<'a, 'b> Parts<'a, 'b> {
         self.op(TosaOp::Clamp(Clamp { min, max, nan_mode }), &[input])
     }
 
-    /// The elements from one index on along an axis.
+    /// A slice along one axis, of `len` elements from `from` on.
     ///
     /// # Errors
-    /// If there are fewer.
+    /// If the axis has fewer elements.
     pub(crate) fn part(
         &mut self,
         input: TensorId,
@@ -330,7 +331,7 @@ impl Tensors for Parts<'_, '_> {
     }
 }
 
-/// The core's dtype of a tensor's elements.
+/// The core's dtype for the elements of a TOSA type.
 pub(crate) fn core_dtype(dtype: TosaDtype) -> Result<DType, Reason> {
     Ok(match dtype {
         TosaDtype::Bool => DType::Bool,

@@ -1,4 +1,4 @@
-//! Powers. TOSA's are of positive numbers; 0 and below are put together from parts, by what is known of the exponent.
+//! Powers. TOSA's POW takes positive bases; bases of 0 and below are computed apart, by what is known of the exponent.
 
 use super::Lowering;
 use crate::dialect::{TensorId, TosaOp};
@@ -38,7 +38,7 @@ impl Lowering<'_, '_> {
         self.any_power(base, exponent)
     }
 
-    /// Products and roots.
+    /// Exponents for which a product, a root or a reciprocal does.
     fn small_power(&mut self, x: TensorId, exponent: f64) -> Result<Option<TensorId>, Reason> {
         Ok(Some(match exponent {
             1.0 => x,
@@ -76,7 +76,8 @@ impl Lowering<'_, '_> {
         self.parts.op(TosaOp::Select, &[is_zero, of_zero, signed])
     }
 
-    /// Of a negative base: the power of its size, turned if the exponent is odd; NaN if it is no whole number.
+    /// Powers of negative bases: the power of the absolute value, negated for odd exponents. NaN for exponents that are
+    /// no integers.
     fn of_negative(&mut self, power: TensorId, exponent: TensorId) -> Result<TensorId, Reason> {
         let half = self.parts.number(exponent, 0.5)?;
         let two = self.parts.number(exponent, 2.0)?;
@@ -92,7 +93,7 @@ impl Lowering<'_, '_> {
         self.parts.op(TosaOp::Select, &[is_whole, signed, nan])
     }
 
-    /// Of 0: 0, 1 or infinity, as the exponent lies above, at or below 0.
+    /// Powers of 0: 0, 1 or infinity for exponents above, at and below 0.
     fn of_zero(&mut self, exponent: TensorId) -> Result<TensorId, Reason> {
         let (zero, one) = (
             self.parts.number(exponent, 0.0)?,

@@ -1,8 +1,9 @@
-//! What computes on the integers that stand for reals.
+//! Ops that compute on quantised integers.
 //!
-//! Sums of products are kept in 32 bits (48 for 16-bit operands), which RESCALE brings to the result's integers with one
-//! rounding. Sums and differences first bring both operands to one scale with 19 bits (7 of 16-bit operands) to spare;
-//! products need no scale before. A function of one integer is a table.
+//! A dense op sums products in 32 bits (48 bits for 16-bit operands), and RESCALE brings the sums to the result's
+//! integers with one rounding. Sums, differences, maxima and minima first bring both operands to a common step
+//! ([`CommonStep`], with a shift of 20 bits for 8-bit operands and 12 for 16-bit ones). Products need no common step. A
+//! function of one operand is a table.
 
 use super::conv::Convolution;
 use super::rescale::{From, To};
@@ -16,6 +17,9 @@ use kiln_eval::Tensor;
 use kiln_ir::graph::Node;
 use kiln_ir::ops::{self, BinaryFn, Quantised, ReduceFn, ResizeMode, Simple, UnaryFn};
 use kiln_ir::{DType, Op, Quant, QuantScheme, Scalar, ValueId};
+use kiln_quantised::accumulator::Reach;
+use kiln_quantised::parameters::{NotByChannel, Parameters, WeightScales};
+use kiln_quantised::step::CommonStep;
 use kiln_transforms::analysis::constants::{constant_of, is_constant};
 use kiln_transforms::framework::target::Reason;
 use kiln_transforms::layout::Order;
@@ -32,7 +36,7 @@ impl Lowering<'_, '_> {
         })
     }
 
-    /// The scale and the zero point of what is computed on; TOSA's operators take 16 bits about zero only.
+    /// The scale and the zero point of a value. TOSA's operators take 16-bit integers only with the zero point 0.
     pub(super) fn step(&self, value: ValueId) -> Result<Step, Reason> {
         let step = step_of(self.quant(value)?)?;
         if step.zero_point != 0 && self.is_wide(value) {
@@ -71,7 +75,7 @@ impl Lowering<'_, '_> {
         self.within(made, &to)
     }
 
-    /// What the range of the result leaves.
+    /// Clamps the integers to the result's range, if it is narrower than its dtype.
     fn within(&mut self, x: TensorId, to: &Goal) -> Result<TensorId, Reason> {
         match to.narrow {
             Some((min, max)) => self.parts.clamp(x, Scalar::Int(min), Scalar::Int(max)),
@@ -92,14 +96,14 @@ impl Lowering<'_, '_> {
         self.within(made, &to)
     }
 
-    /// Integers as `value` has them, as the result's.
+    /// Brings the integers of `value` to the result's scale and zero point.
     pub(super) fn brought(
         &mut self,
         x: TensorId,
         value: ValueId,
         to: &Goal,
     ) -> Result<TensorId, Reason> {
-        let (step, reach) = (self.step(value)?, self.reach(value));
+        let (step, reach) = (self.step(value)?, self.reach(value).size());
         let zero_point = step.zero_point;
         let from = From { zero_point, reach };
         self.saturated(x, from, &[to.steps_of(step)], to.target())
@@ -167,67 +171,49 @@ impl Lowering<'_, '_> {
         let order = Order::plain(self.graph.ty(node.result()).rank());
         let operands = self.operands(node, &order)?;
         let (zero_points, scale) = ([a.zero_point, b.zero_point], a.scale * b.scale);
-        let inner = self.parts.shape(operands[0]).last().copied().unwrap_or(1) as f64;
-        let reach = inner * self.reach(node.operands[0]) * self.reach(node.operands[1]);
+        let taps = self.parts.shape(operands[0]).last().copied().unwrap_or(1);
+        let [x, y] = [node.operands[0], node.operands[1]].map(|value| self.reach(value));
+        let reach = Reach::of_products(taps, x, y).size();
         self.product([operands[0], operands[1]], zero_points, &|this, sum, _| {
             this.settle_products(sum, reach, &[scale], to)
         })
     }
 
-    /// The scales of a weight, one or one by output channel.
+    /// The scales of a weight by output channel, and its one zero point.
     fn weight_scales(
         &self,
         value: ValueId,
         channels: usize,
         outputs: usize,
-    ) -> Result<Scales, Reason> {
-        let quant = self.quant(value)?;
-        let zeros = quant.scheme.zero_points();
-        if zeros.iter().any(|&z| z != zeros[0]) {
-            return Err(Reason::new("a weight has one zero point", "several"));
-        }
-        let scales = match &quant.scheme {
-            QuantScheme::PerTensor { scale, .. } => vec![*scale; outputs],
-            QuantScheme::PerChannel { axis, scales, .. }
-                if *axis == channels && scales.len() == outputs =>
-            {
-                scales.to_vec()
+    ) -> Result<WeightScales, Reason> {
+        let scheme = &self.quant(value)?.scheme;
+        WeightScales::of(scheme, channels, outputs).map_err(|why| match why {
+            NotByChannel::ZeroPoints => Reason::new("a weight has one zero point", "several"),
+            NotByChannel::Scales => {
+                let rule = "a weight has scales by output channel";
+                Reason::new(rule, format!("{scheme:?}"))
             }
-            QuantScheme::PerChannel { .. } | QuantScheme::PerGroup { .. } => {
-                return Err(Reason::new(
-                    "a weight has scales by output channel",
-                    format!("{:?}", quant.scheme),
-                ));
-            }
-        };
-        Ok(Scales {
-            scales,
-            zero_point: zeros.first().copied().unwrap_or(0) as i32,
         })
     }
 
-    /// The reals that a known value stands for.
+    /// The reals of a known value.
     pub(super) fn reals(&self, value: ValueId) -> Result<Vec<f64>, Reason> {
         let data = constant_of(self.graph, value)
             .ok_or_else(|| Reason::new("a bias is known", "one that is computed"))?;
         let Some(quant) = &self.graph.ty(value).quant else {
             return Ok(data.scalars().map(Scalar::as_f64).collect());
         };
-        let (scales, zeros) = (quant.scheme.scales(), quant.scheme.zero_points());
-        let inner = match &quant.scheme {
-            QuantScheme::PerTensor { .. } => data.elements().max(1),
-            QuantScheme::PerChannel { axis, .. } => data.sizes()[axis + 1..].iter().product(),
-            QuantScheme::PerGroup { .. } => {
-                let rule = "a known value has one scale, or one by channel";
-                return Err(Reason::new(rule, format!("{:?}", quant.scheme)));
-            }
-        };
-        let at = |i: usize| i / inner % scales.len();
-        let real = |(i, s): (usize, Scalar)| (s.as_i64() - zeros[at(i)]) as f64 * scales[at(i)];
-        Ok(data.scalars().enumerate().map(real).collect())
+        if let QuantScheme::PerGroup { .. } = quant.scheme {
+            let rule = "a known value has one scale, or one by channel";
+            return Err(Reason::new(rule, format!("{:?}", quant.scheme)));
+        }
+        let found = Parameters::of(quant, data.sizes()).map_err(|misfit| {
+            Reason::new("a known value has its parameters", misfit.to_string())
+        })?;
+        Ok(found.reals(data.scalars().map(Scalar::as_i64)))
     }
 
-    /// The function that the op is of its operand `slot`, all others being one number each.
+    /// The op as a function of its operand `slot`. Every other operand is one number.
     fn quantised_function(
         &mut self,
         node: &Node,
@@ -271,7 +257,7 @@ impl Lowering<'_, '_> {
         })
     }
 
-    /// The real that all elements of a known value stand for.
+    /// The real of a known value whose elements are all equal.
     fn one_number(&self, value: ValueId) -> Option<f32> {
         if !is_constant(self.graph, value) {
             return None;
@@ -281,7 +267,8 @@ impl Lowering<'_, '_> {
         rest.iter().all(|&r| r == first).then_some(first as f32)
     }
 
-    /// The op where one operand is a number: a table, but for products of wide integers, which a table would interpolate.
+    /// An op of which one operand is a number: a table. Products of 16-bit integers with a number are rescaled instead,
+    /// since a 16-bit table interpolates.
     fn quantised_with(
         &mut self,
         node: &Node,
@@ -306,7 +293,7 @@ impl Lowering<'_, '_> {
         self.is_wide(value) && self.step(value).is_ok()
     }
 
-    /// The product of wide integers about zero and a number.
+    /// The product of a number and 16-bit integers with the zero point 0.
     fn times(
         &mut self,
         value: ValueId,
@@ -319,10 +306,15 @@ impl Lowering<'_, '_> {
         if number < 0.0 {
             x = self.parts.op(TosaOp::Negate(Negate::default()), &[x])?;
         }
-        self.settle(x, self.reach(value), &[from.single() * number.abs()], to)
+        self.settle(
+            x,
+            self.reach(value).size(),
+            &[from.single() * number.abs()],
+            to,
+        )
     }
 
-    /// Plain integers as the reals that they are.
+    /// Plain integers become quantised ones: their real is the integer itself.
     fn quantised_cast(
         &mut self,
         node: &Node,
@@ -378,7 +370,8 @@ impl Lowering<'_, '_> {
                 let a = self.rescale(a, steps[0].zero_point, &[1.0], To::WORDS)?;
                 let b = self.rescale(b, steps[1].zero_point, &[1.0], To::WORDS)?;
                 let product = self.parts.op(TosaOp::Mul { shift: 0 }, &[a, b])?;
-                let reach = self.reach(node.operands[0]) * self.reach(node.operands[1]);
+                let [x, y] = [node.operands[0], node.operands[1]].map(|value| self.reach(value));
+                let reach = Reach::of_products(1, x, y).size();
                 self.settle(product, reach, &[steps[0].scale * steps[1].scale], to)
             }
             BinaryFn::Max | BinaryFn::Min => {
@@ -399,8 +392,8 @@ impl Lowering<'_, '_> {
         }
     }
 
-    /// Both operands in words of one scale, that scale, and how far their sum is from zero at most: such that the coarser
-    /// one is multiplied by a power of two, which is the form that Ethos-U adds at once.
+    /// Both operands in 32 bits and in a common step, the real of its unit, and the reach of their sum. The unit is
+    /// such that the coarser operand is multiplied by a power of two, which Ethos-U does while it adds.
     fn aligned(
         &mut self,
         node: &Node,
@@ -414,15 +407,13 @@ impl Lowering<'_, '_> {
             _ => 1,
         };
         let spare = operands.iter().map(spare).min().unwrap_or(1);
-        let coarser = steps[0].scale.max(steps[1].scale);
-        let scale = 2.0 * coarser / f64::from(1u32 << spare);
-        let (mut aligned, mut reach) = (operands, 0.0);
-        for ((x, step), value) in aligned.iter_mut().zip(steps).zip(values) {
-            let factor = step.scale / scale;
-            reach += self.reach(value) * factor;
-            *x = self.rescale(*x, step.zero_point, &[factor], To::WORDS)?;
+        let common = CommonStep::of(steps, spare);
+        let mut aligned = operands;
+        for ((x, step), units) in aligned.iter_mut().zip(steps).zip(common.units()) {
+            *x = self.rescale(*x, step.zero_point, &[units], To::WORDS)?;
         }
-        Ok((aligned, scale, reach))
+        let reach = common.reach(values.map(|value| self.reach(value).size()));
+        Ok((aligned, common.unit, reach))
     }
 
     fn quantised_reduce(
@@ -447,7 +438,7 @@ impl Lowering<'_, '_> {
                 self.brought(extreme, node.operands[0], to)
             }
             ReduceFn::Sum | ReduceFn::Mean => {
-                let reach = count as f64 * self.reach(node.operands[0]);
+                let reach = count as f64 * self.reach(node.operands[0]).size();
                 if reach >= f64::from(i32::MAX) {
                     let found = format!("{count} elements");
                     return Err(Reason::new("a sum fits 32 bits", found));
@@ -501,11 +492,11 @@ impl Lowering<'_, '_> {
                 self.parts.op(TosaOp::Sub, &[sampled, zero])?
             }
         };
-        let reach = self.reach(node.operands[0]) * parts;
+        let reach = self.reach(node.operands[0]).size() * parts;
         self.settle(from_zero, reach, &[from.single() / parts], to)
     }
 
-    /// The bounds of a clamp as integers.
+    /// A clamp whose bounds are reals, by the integers of the bounds.
     pub(super) fn quantised_clamp(
         &mut self,
         node: &Node,
@@ -516,35 +507,17 @@ impl Lowering<'_, '_> {
         let quant = self.quant(node.operands[0])?.clone();
         let step = step_of(&quant)?;
         let x = self.operand(node.operands[0], order)?;
-        let bound = |real: Scalar| {
-            let integer =
-                (real.as_f64() / step.scale).round_ties_even() as i64 + i64::from(step.zero_point);
-            integer.clamp(quant.min, quant.max)
-        };
+        let bound = |real: Scalar| step.integer(real.as_f64(), quant.min, quant.max);
         let (min, max) = (min.map_or(quant.min, bound), max.map_or(quant.max, bound));
         self.parts
             .clamp(x, Scalar::Int(min.min(max)), Scalar::Int(max))
     }
 
-    /// What stands in a border, as an integer.
+    /// The integer of a real that fills a border.
     pub(super) fn quantised_value(&self, value: ValueId, real: Scalar) -> Result<Scalar, Reason> {
         let quant = self.quant(value)?;
         let step = step_of(quant)?;
-        let integer =
-            (real.as_f64() / step.scale).round_ties_even() as i64 + i64::from(step.zero_point);
-        Ok(Scalar::Int(integer.clamp(quant.min, quant.max)))
-    }
-}
-
-/// The scales of a weight by output channel, and its zero point.
-struct Scales {
-    scales: Vec<f64>,
-    zero_point: i32,
-}
-
-impl Scales {
-    /// The scales of sums of products with such an input.
-    fn of_sums(&self, input: Step) -> Vec<f64> {
-        self.scales.iter().map(|s| s * input.scale).collect()
+        let integer = step.integer(real.as_f64(), quant.min, quant.max);
+        Ok(Scalar::Int(integer))
     }
 }

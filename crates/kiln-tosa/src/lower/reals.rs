@@ -1,4 +1,4 @@
-//! Integers as the floats for which they stand, and floats as integers: in files that compute in floats too.
+//! Quantisation and dequantisation in files that also compute in floats.
 
 use super::rescale::To;
 use super::step::Goal;
@@ -13,7 +13,7 @@ use kiln_transforms::framework::target::Reason;
 use kiln_transforms::layout::Order;
 
 impl Lowering<'_, '_> {
-    /// Integers as floats.
+    /// Dequantises integers.
     pub(super) fn dequantize(&mut self, node: &Node, order: &Order) -> Result<TensorId, Reason> {
         let value = node.operands[0];
         if is_constant(self.graph, value)
@@ -38,7 +38,7 @@ impl Lowering<'_, '_> {
         self.parts.op(TosaOp::Mul { shift: 0 }, &[floats, scale])
     }
 
-    /// Floats as the nearest integers, as PyTorch finds them.
+    /// Quantises floats, with PyTorch's results.
     pub(super) fn quantize(
         &mut self,
         node: &Node,

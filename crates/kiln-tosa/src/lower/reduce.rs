@@ -1,4 +1,4 @@
-//! Reductions along any axes of any order; neighbours in memory fold together.
+//! Reductions along any axes, in any memory order. Axes that are neighbours in memory are reduced as one.
 
 use super::Lowering;
 use crate::dialect::{ArgMax, NanMode, TensorId, TosaDtype, TosaOp};
@@ -26,7 +26,7 @@ impl Lowering<'_, '_> {
         self.fold(x, op.f, &positions)
     }
 
-    /// The tensor folded along axes, which keep one element; ascending.
+    /// Reduces the tensor along axes, which are ascending and keep the size 1.
     pub(crate) fn fold(
         &mut self,
         x: TensorId,
@@ -86,7 +86,8 @@ impl Lowering<'_, '_> {
         self.parts.op(op, &[x])
     }
 
-    /// The index of the greatest; of the least by negation, which of integers is that of every bit.
+    /// The index of the greatest element. The index of the least is that of the greatest negation; integers are negated
+    /// bit by bit.
     pub(super) fn arg_reduce(
         &mut self,
         node: &Node,
@@ -96,7 +97,7 @@ impl Lowering<'_, '_> {
         let mut x = self.operand(node.operands[0], order)?;
         let axis = order.position(op.axis, ROWS);
         if self.graph.ty(node.operands[0]).dtype == DType::U8 {
-            // Signed bytes are in the order of unsigned ones that differ in the high bit.
+            // With the high bit turned, unsigned 8-bit integers compare as signed ones.
             let high = self.parts.number(x, -128.0)?;
             x = self.parts.op(TosaOp::BitwiseXor, &[x, high])?;
         }

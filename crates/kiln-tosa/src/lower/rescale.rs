@@ -1,10 +1,11 @@
-//! Factors of integers: TOSA's RESCALE.
+//! RESCALE: products of integers and real factors.
 //!
-//! A factor is a [`Scale`] with a multiplier of 31 bits, or of 15 where the operand has 48.
+//! A factor is a [`Scale`] with a multiplier of 31 bits, or of 15 bits for operands of 48 bits.
 
 use super::Lowering;
 use crate::dialect::{NanMode, Rescale, TensorId, TosaDtype, TosaOp};
 use kiln_quantised::multiplier::Scale;
+use kiln_quantised::tosa::{SATURATING, saturating_from, unpredictable_from};
 use kiln_transforms::framework::target::Reason;
 
 /// The factor nearest to a real one.
@@ -13,7 +14,7 @@ fn factor(real: f64, bits: i32) -> Result<Scale, Reason> {
     Scale::of(real, bits).map_err(|_| Reason::new(rule, real.to_string()))
 }
 
-/// What integers become.
+/// The type and the zero point of the result.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct To {
     pub(crate) dtype: TosaDtype,
@@ -21,30 +22,23 @@ pub(crate) struct To {
 }
 
 impl To {
-    /// Words in which to compute.
+    /// 32 bits about 0, for intermediate results.
     pub(crate) const WORDS: To = To {
         dtype: TosaDtype::I32,
         zero_point: 0,
     };
 }
 
-/// Times so much, any integer but 0 leaves 16 bits.
-const SATURATING: f64 = 131_072.0;
-
-/// Integers, and how far they are from their zero point at most.
+/// The operand's zero point, and the greatest distance of its integers from it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct From {
     pub(crate) zero_point: i32,
     pub(crate) reach: f64,
 }
 
-/// From where on RESCALE by the factor says nothing of what it gives (TOSA 1.0, `apply_scale_32`).
-fn unpredictable_from(factor: f64) -> f64 {
-    (29.0 - factor.log2().floor()).exp2()
-}
-
 impl Lowering<'_, '_> {
-    /// As [`Lowering::rescale`], whatever the factors: what saturates anyway is limited before.
+    /// As [`Lowering::rescale`], for any factors. Integers for which RESCALE is not predictable, and whose results
+    /// saturate anyway, are limited first.
     pub(crate) fn saturated(
         &mut self,
         x: TensorId,
@@ -75,10 +69,9 @@ impl Lowering<'_, '_> {
         self.rescale(limited, 0, &factors, to)
     }
 
-    /// Words that leave 16 bits once they are multiplied, as the least that do.
+    /// Limits 32-bit integers to those that saturate 16 bits under the factors.
     fn limited(&mut self, x: TensorId, factors: &[f64]) -> Result<TensorId, Reason> {
-        let most = |f: &f64| ((SATURATING / f).ceil() as i64).min(i32::MAX.into());
-        let highest: Vec<i64> = factors.iter().map(most).collect();
+        let highest: Vec<i64> = factors.iter().map(|&f| saturating_from(f).into()).collect();
         let lowest: Vec<i64> = highest.iter().map(|h| -h).collect();
         let mut shape = vec![1; self.parts.shape(x).len()];
         if let Some(last) = shape.last_mut() {
@@ -91,7 +84,7 @@ impl Lowering<'_, '_> {
         self.parts.op(TosaOp::Maximum { nan_mode }, &[x, lowest])
     }
 
-    /// `(x - zero_point) * factor`, one factor or one by index of the last axis.
+    /// `(x - zero_point) * factor`, with one factor or one for each index of the last axis.
     pub(crate) fn rescale(
         &mut self,
         x: TensorId,

@@ -1,8 +1,9 @@
-//! Sampling at other sizes.
+//! Resizing: samples at other sizes.
 //!
-//! TOSA samples at `(i * d + offset) / n`, in whole numbers. What PyTorch computes in floats is a ratio of small numbers
-//! nearly always; where it is not, or it would round to other neighbours, the nearest are picked one by one, and linear
-//! samples are left to their decomposition into products.
+//! TOSA samples at `(i * d + offset) / n` with integers `d`, `offset` and `n`. PyTorch computes the positions in
+//! floats, which nearly always are a ratio of small integers. If they are not, or if TOSA would round them to other
+//! neighbours, nearest samples are gathered one by one, and linear samples are left to their decomposition into
+//! products.
 
 use super::Lowering;
 use crate::dialect::{Resize, ResizeMode, TensorId, TosaOp};
@@ -11,20 +12,20 @@ use kiln_ir::ops;
 use kiln_transforms::framework::target::Reason;
 use kiln_transforms::layout::Order;
 
-/// The greatest numerator (TOSA 1.0, RESIZE: `scale_n <= 1 << 11`).
+/// The greatest numerator of RESIZE (TOSA 1.0: `scale_n <= 1 << 11`).
 const MOST: u64 = 1 << 11;
 
-/// One axis.
+/// One axis of a resize.
 #[derive(Clone, Copy, Debug)]
 struct Axis {
     from: usize,
     to: usize,
-    /// The user's factor.
+    /// The scale factor that the user gave, if any.
     scale: Option<f64>,
     align_corners: bool,
 }
 
-/// The numbers that RESIZE takes for an axis.
+/// RESIZE's integers for one axis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Numbers {
     n: i32,
@@ -39,7 +40,7 @@ impl Numbers {
         offset: 0,
     };
 
-    /// Where sample `i` lies, and in which place of `n` behind it.
+    /// The position of sample `i` rounded down, and the numerator of the rest.
     fn place(self, i: usize) -> (i64, i64) {
         let at = i as i64 * i64::from(self.d) + i64::from(self.offset);
         (at.div_euclid(self.n.into()), at.rem_euclid(self.n.into()))
@@ -51,7 +52,7 @@ impl Numbers {
         nearest.clamp(0, from as i64 - 1) as usize
     }
 
-    /// What is added to the input's size so that there are as many samples as asked for.
+    /// What the border adds to the input's size, so that there are as many samples as asked for.
     fn border(self, from: usize, to: usize) -> i64 {
         (to as i64 - 1) * i64::from(self.d) + i64::from(self.offset)
             - (from as i64 - 1) * i64::from(self.n)
@@ -68,7 +69,7 @@ impl Numbers {
 }
 
 impl Axis {
-    /// The distance of samples.
+    /// The distance between neighbouring samples.
     fn ratio(&self) -> Option<(u64, u64)> {
         if self.align_corners {
             let steps = |n: usize| n.saturating_sub(1) as u64;
@@ -96,7 +97,7 @@ impl Axis {
         }
     }
 
-    /// PyTorch's nearest element to the left, in its arithmetic.
+    /// PyTorch's nearest sample: the position rounded down, in PyTorch's arithmetic.
     fn nearest(&self, i: usize) -> usize {
         if self.to == self.from {
             return i;
@@ -111,12 +112,13 @@ impl Axis {
         ((i as f32 * ratio).floor() as usize).min(self.from - 1)
     }
 
-    /// The numbers that pick PyTorch's nearest elements, if there are any.
+    /// The integers for which RESIZE picks PyTorch's nearest samples, if there are any.
     ///
-    /// Sample `i` of PyTorch is element `floor(i * p / q)`; TOSA rounds its place to the nearest, halves up. Where sizes
-    /// multiply, the places of the samples' centres, `(i + 1/2) * p / q - 1/2`, round to the same elements. These numbers are
-    /// preferred: Vela takes no others on Ethos-U55 and U65. For other ratios, half a step less than `i * p / q` turns the
-    /// nearest into the one to the left. What is taken is checked sample by sample.
+    /// PyTorch's sample `i` is element `floor(i * p / q)`. TOSA rounds a position to the nearest element, halves up. If
+    /// a size is a multiple of the other, the centres of the samples, `(i + 1/2) * p / q - 1/2`, round to the same
+    /// elements; these integers are preferred, since Vela takes no others on Ethos-U55 and U65. For other ratios,
+    /// positions half a step less than `i * p / q` round to the element below. Every sample is checked before the
+    /// integers are taken.
     fn nearest_numbers(&self) -> Option<Numbers> {
         if self.to == self.from {
             return Some(Numbers::SAME);
@@ -137,7 +139,7 @@ impl Axis {
         (0..self.to).all(|i| numbers.nearest(i, self.from) == self.nearest(i))
     }
 
-    /// The numbers that lie where PyTorch samples.
+    /// The integers for PyTorch's positions of linear samples.
     fn linear_numbers(&self) -> Option<Numbers> {
         if self.to == self.from {
             return Some(Numbers::SAME);
@@ -174,7 +176,7 @@ fn reduced(p: u64, q: u64) -> Option<(u64, u64)> {
     (a != 0).then(|| (p / a, q / a))
 }
 
-/// The fraction of small numbers that a float stands for.
+/// The ratio of small integers that is equal to a float.
 fn fraction(x: f64) -> Option<(u64, u64)> {
     let candidates = (1..=MOST).map(|q| ((x * q as f64).round(), q));
     let mut exact =
@@ -240,7 +242,7 @@ impl Lowering<'_, '_> {
         Ok(axes)
     }
 
-    /// What the weights of a linear sample of integers add up to.
+    /// The sum of the weights of a linear sample of integers.
     pub(super) fn resize_unit(&self, node: &Node, op: &ops::Resize) -> Result<f64, Reason> {
         let axes = self.resize_axes(node, op)?;
         let numerators = axes.map(|a| a.linear_numbers().map_or(1.0, |n| f64::from(n.n)));

@@ -1,4 +1,4 @@
-//! Which reals integers stand for, and how many steps of other integers those are.
+//! The steps of results: how many steps of a result a real or another step is.
 
 use super::dtype_of;
 use super::rescale::To;
@@ -8,16 +8,16 @@ use kiln_ir::{DType, Quant};
 pub(crate) use kiln_quantised::step::Step;
 use kiln_transforms::framework::target::Reason;
 
-/// That of a whole tensor.
+/// The scale and the zero point of a whole tensor.
 pub(super) fn step_of(quant: &Quant) -> Result<Step, Reason> {
     Step::of(quant).ok_or_else(|| Reason::new("values have one scale", "scales by channel"))
 }
 
-/// What integers a result has.
+/// The result's quantisation: its step, dtype and range.
 pub(super) struct Goal {
     pub(super) step: Step,
     pub(super) dtype: DType,
-    /// Least and greatest, where the dtype has more.
+    /// The least and the greatest integer, if the dtype has more.
     pub(super) narrow: Option<(i64, i64)>,
 }
 
@@ -36,8 +36,9 @@ impl Goal {
         })
     }
 
-    /// How many steps a real is, as PyTorch has it: times the inverse scale in f32. Where the exact result lies between
-    /// two integers, that number tells to which of them PyTorch rounds; words are compared, and are exact.
+    /// The steps that a real is, as PyTorch computes them: the product with the inverse scale in f32. For a result in
+    /// the middle between two integers, this product tells to which of them PyTorch rounds. 32-bit results are
+    /// compared, not rounded, so for them the quotient is exact.
     pub(super) fn steps(&self, real: f64) -> f64 {
         match self.dtype {
             DType::I32 => real / self.step.scale,
@@ -45,13 +46,13 @@ impl Goal {
         }
     }
 
-    /// How many steps a real is. Sums of products lie between two integers by chance only, and PyTorch's, which are added up
-    /// in f32, are farther from the exact ones than both inverses are from one another: by counts the exact one is as near.
+    /// The steps that a real is, exactly. For sums of products: they lie between two integers by chance only, and
+    /// PyTorch's own sums in f32 are off by more than the inverse scale is.
     pub(super) fn exact_steps(&self, real: f64) -> f64 {
         real / self.step.scale
     }
 
-    /// How many steps one of those is.
+    /// The steps that one step of another quantisation is.
     pub(super) fn steps_of(&self, from: Step) -> f64 {
         match self.dtype {
             _ if from.scale == self.step.scale => 1.0,

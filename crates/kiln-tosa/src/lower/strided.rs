@@ -1,4 +1,4 @@
-//! Every n-th element along an axis, by slices and reshapes: TOSA's own slices have steps of one.
+//! Every n-th element along an axis, by slices and reshapes: TOSA's SLICE has no stride.
 
 use super::Lowering;
 use crate::dialect::TensorId;
@@ -6,7 +6,7 @@ use kiln_ir::Scalar;
 use kiln_transforms::framework::target::Reason;
 
 impl Lowering<'_, '_> {
-    /// The elements `from, from + step, ..` along an axis, `len` of them.
+    /// The elements `from, from + step, ..` along an axis, `len` in all.
     pub(crate) fn strided(
         &mut self,
         x: TensorId,
@@ -26,7 +26,7 @@ impl Lowering<'_, '_> {
         let flat = self.parts.reshape(x, &[outer, sizes[axis], inner])?;
         let within = (sizes[axis] - from).min(len * step);
         let near = self.parts.part(flat, 1, from, within)?;
-        // The last group may be cut off by the end of the axis.
+        // The axis may end before the last group is complete.
         let whole = self.padded(
             near,
             vec![[0, 0], [0, len * step - within], [0, 0]],

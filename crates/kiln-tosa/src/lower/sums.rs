@@ -1,7 +1,8 @@
-//! Sums of products as integers of a result.
+//! Requantisation: sums of products become the result's integers.
 //!
-//! RESCALE multiplies sums of 48 bits by a factor of 15 only, by which results of 16 bits may be off by one. Where sums are
-//! known to lie near enough they are cut to 32 bits first, exactly or by far less than a step, and multiplied by 31.
+//! RESCALE multiplies sums of 48 bits by a multiplier of 15 bits, so 16-bit results may be off by one. If the reach of
+//! the sums allows it, they are first narrowed to 32 bits, exactly or with an error far below a step of the result, and
+//! multiplied by 31 bits.
 
 use super::Lowering;
 use super::bias::Bias;
@@ -12,15 +13,15 @@ use crate::dialect::{TensorId, TosaDtype};
 use kiln_ir::graph::Node;
 use kiln_ir::{DType, Op, Scalar, ValueId};
 use kiln_quantised::accumulator::Reach;
+use kiln_quantised::sums::{Channels, reaches};
+use kiln_quantised::tosa::narrow_unit;
 use kiln_transforms::framework::target::Reason;
 
-/// What cutting may take from a result, in its steps.
+/// The error that narrowing may add to a result, in its steps.
 const LEAST_LOSS: f64 = 1.0 / 32.0;
-/// Sums that are cut lie below it: half of a unit is added before.
-const MOST: f64 = (i32::MAX - 1) as f64;
 
 impl Lowering<'_, '_> {
-    /// A sum in units of `scales`, at most so far from zero, as the result's integers.
+    /// Requantises sums with units `scales`, whose greatest distance from zero is `reach`.
     pub(super) fn settle(
         &mut self,
         sum: TensorId,
@@ -32,7 +33,7 @@ impl Lowering<'_, '_> {
         self.settle_by(sum, reach, &factors, to)
     }
 
-    /// As [`Lowering::settle`], for sums of products of two integers.
+    /// As [`Lowering::settle`], for sums of products of two integers, with the exact factors.
     pub(super) fn settle_products(
         &mut self,
         sum: TensorId,
@@ -44,7 +45,7 @@ impl Lowering<'_, '_> {
         self.settle_by(sum, reach, &factors, to)
     }
 
-    /// A sum of which one unit is so many of the result's steps.
+    /// Requantises sums by factors: the result's steps per unit of the sum.
     fn settle_by(
         &mut self,
         sum: TensorId,
@@ -63,14 +64,15 @@ impl Lowering<'_, '_> {
         self.saturated(sum, from, &factors, to.target())
     }
 
-    /// A sum of 48 bits in 32 where that takes next to nothing from the result, and the unit that it then has.
+    /// Narrows sums of 48 bits to 32, if that takes next to nothing from the result, and gives the unit of the narrow
+    /// sums.
     fn cut(
         &mut self,
         sum: TensorId,
         reach: f64,
         factors: &[f64],
     ) -> Result<(TensorId, f64), Reason> {
-        let unit = (reach / MOST).log2().ceil().max(0.0).exp2();
+        let unit = narrow_unit(reach);
         let loses = |&factor: &f64| factor * unit / 2.0 > LEAST_LOSS;
         if self.parts.dtype(sum) != TosaDtype::I48 || factors.iter().any(loses) {
             return Ok((sum, 1.0));
@@ -79,17 +81,17 @@ impl Lowering<'_, '_> {
         Ok((words, unit))
     }
 
-    /// How far a quantised value's integers are from its zero point, at most.
-    pub(super) fn reach(&self, value: ValueId) -> f64 {
+    /// The greatest distance of a quantised value's integers from its zero point.
+    pub(super) fn reach(&self, value: ValueId) -> Reach {
         let ty = self.graph.ty(value);
         let (least, greatest) = ty.dtype.int_range().unwrap_or((0, 0));
         let zeros = ty.quant.iter().flat_map(|q| q.scheme.zero_points());
-        let far = |&z: &i64| Reach::of_integers(least, greatest, z).0 as f64;
-        zeros.map(far).fold(1.0, f64::max)
+        let far = |&z: &i64| Reach::of_integers(least, greatest, z);
+        zeros.map(far).fold(Reach(1), Reach::max)
     }
 
-    /// How far the sums of a dense op are from zero, at most: every weight of an output channel may be in one. Closely, if
-    /// known weights are looked at.
+    /// The reach of a dense op's sums: every weight of an output channel may take part. If `closely`, it is found from
+    /// the weights themselves, if they are known.
     pub(super) fn reach_of_products(
         &self,
         node: &Node,
@@ -102,23 +104,22 @@ impl Lowering<'_, '_> {
         };
         let axis = usize::from(matches!(&*q.op, Op::Conv(conv) if conv.transposed));
         let sizes = weight.sizes(&self.parts);
-        let (size, inner) = (sizes[axis], sizes[axis + 1..].iter().product::<usize>());
         let is_wide = self.graph.ty(node.operands[0]).dtype == DType::I16;
-        let weights = match weight {
+        let (x, w) = (node.operands[0], node.operands[1]);
+        let sums = match weight {
             Weight::Known(data) if is_wide || closely => {
-                let zero_points = self.quant(node.operands[1]).map(|q| q.scheme.zero_points());
+                let zero_points = self.quant(w).map(|q| q.scheme.zero_points());
                 let zero_point = zero_points.map_or(0, |z| z[0]);
-                let mut sums = vec![0.0; size];
-                for (i, weight) in data.scalars().map(Scalar::as_i64).enumerate() {
-                    sums[i / inner % size] += weight.abs_diff(zero_point) as f64;
-                }
-                sums.into_iter().fold(0.0, f64::max)
+                let integers = data.scalars().map(Scalar::as_i64);
+                let channels = Channels::along(&sizes, axis);
+                let reaches = reaches(self.reach(x), integers, zero_point, channels);
+                reaches.into_iter().max().unwrap_or(Reach(0))
             }
             _ => {
-                (sizes.iter().product::<usize>() / size.max(1)) as f64
-                    * self.reach(node.operands[1])
+                let taps = sizes.iter().product::<usize>() / sizes[axis].max(1);
+                Reach::of_products(taps, self.reach(x), self.reach(w))
             }
         };
-        weights * self.reach(node.operands[0]) + bias.greatest()
+        sums.size() + bias.greatest()
     }
 }

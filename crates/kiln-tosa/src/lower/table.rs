@@ -1,35 +1,27 @@
-//! Functions of one integer, by TOSA's TABLE.
+//! Functions of one integer operand, by TOSA's TABLE ([`kiln_quantised::table`]).
 //!
-//! Of 8 bits each integer has its entry. Of 16 bits there are 513, a step of 128 apart, between which TOSA interpolates
-//! with 7 fractional bits. Entries are what PyTorch computes: dequantised, the function in f32, quantised. Integers of 8
-//! bits that become wider ones stand at every 128th of 16 bits, where nothing is interpolated.
+//! The entries are what PyTorch computes: dequantise, the function in f32, quantise. An 8-bit operand has an entry per
+//! integer. A 16-bit operand has 513 entries, 128 apart, between which TOSA interpolates. An 8-bit operand with a wider
+//! result is multiplied by 128, so that each integer has an entry and nothing is interpolated.
 
 use super::Lowering;
 use super::rescale::To;
+use super::step::step_of;
 use crate::dialect::{TensorId, TosaDtype, TosaOp};
 use kiln_eval::{Bindings, Tensor, evaluate_op};
 use kiln_ir::ops::{Dequantize, Quantize};
 use kiln_ir::{Content, DType, Op, Quant, Scalar};
-use kiln_quantised::table::{ENTRIES, STRIDE, of_words};
+use kiln_quantised::table::{ENTRIES, STRIDE, distances, finest_unit, of_words, places};
 use kiln_transforms::framework::target::Reason;
 use std::sync::Arc;
 
-/// Memory for a table that is being made.
+/// The memory in which a table is computed, in bytes.
 const MOST_BYTES: u64 = 1 << 20;
 
-/// What stands for reals.
+/// A quantisation: parameters and dtype.
 pub(crate) struct Reals<'q> {
     pub(crate) quant: &'q Arc<Quant>,
     pub(crate) dtype: DType,
-}
-
-impl Reals<'_> {
-    fn step(&self) -> Result<(f64, i64), Reason> {
-        match self.quant.scheme.scales() {
-            [scale] => Ok((*scale, self.quant.scheme.zero_points()[0])),
-            _ => Err(failed("parameters by channel")),
-        }
-    }
 }
 
 fn failed(what: impl ToString) -> Reason {
@@ -37,7 +29,7 @@ fn failed(what: impl ToString) -> Reason {
 }
 
 impl Lowering<'_, '_> {
-    /// What the function of f32 makes of each element.
+    /// The table of a function of f32, applied to each element.
     pub(crate) fn table(
         &mut self,
         x: TensorId,
@@ -82,23 +74,20 @@ impl Lowering<'_, '_> {
         to: &Reals<'_>,
         function: impl FnOnce(Tensor) -> Result<Tensor, Reason>,
     ) -> Result<TensorId, Reason> {
-        let ((scale, zero_point), (unit, goal)) = (from.step()?, to.step()?);
+        let (step, goal) = (step_of(from.quant)?, step_of(to.quant)?);
         let is_small = from.dtype == DType::I8;
-        let real = |i: i64| match is_small {
-            true => (i - 256) as f64 * scale,
-            false => ((i * STRIDE - 32_768 - zero_point) as f64) * scale,
+        let reals: Vec<f32> = match is_small {
+            true => distances()
+                .map(|d| (d as f64 * step.scale) as f32)
+                .collect(),
+            false => places().map(|place| step.real(place) as f32).collect(),
         };
-        let reals: Vec<f32> = (0..ENTRIES as i64).map(|i| real(i) as f32).collect();
         let results = function(Tensor::new([ENTRIES], reals))?;
         let results: Vec<f64> = results.scalars().into_iter().map(Scalar::as_f64).collect();
-        // Entries in the result's own steps round once; other results take the finest steps that entries have.
-        let greatest = results
-            .iter()
-            .filter(|r| r.is_finite())
-            .fold(0f64, |m, r| m.max(r.abs()));
+        // Entries in the result's own steps are rounded once. For other results the entries have the finest unit.
         let entry = match to.dtype {
-            DType::I16 => unit,
-            _ => (greatest / 32_767.0).max(f64::MIN_POSITIVE.sqrt()),
+            DType::I16 => goal.scale,
+            _ => finest_unit(results.iter().copied()),
         };
         let entries = of_words(results, entry).into_iter();
         let bytes: Vec<u8> = entries.flat_map(i16::to_le_bytes).collect();
@@ -108,7 +97,7 @@ impl Lowering<'_, '_> {
                     dtype: TosaDtype::I16,
                     zero_point: 0,
                 };
-                self.rescale(x, zero_point as i32, &[STRIDE as f64], to)?
+                self.rescale(x, step.zero_point, &[STRIDE as f64], to)?
             }
             false => x,
         };
@@ -116,9 +105,9 @@ impl Lowering<'_, '_> {
         let looked_up = self.parts.op(TosaOp::Table { table }, &[x])?;
         let to = To {
             dtype: super::dtype_of(to.dtype)?,
-            zero_point: goal as i32,
+            zero_point: goal.zero_point,
         };
-        self.rescale(looked_up, 0, &[entry / unit / STRIDE as f64], to)
+        self.rescale(looked_up, 0, &[entry / goal.scale / STRIDE as f64], to)
     }
 }
 

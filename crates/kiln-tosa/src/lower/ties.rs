@@ -1,8 +1,9 @@
-//! Averages in their operand's own steps of which some lie in the middle of two integers.
+//! Averages with frequent ties, for operand and result of one scale and zero point.
 //!
-//! TOSA rounds such ties up. PyTorch multiplies the mean by an inverse scale in f32 and rounds to even, by which some fall
-//! this way and some that: to which side is known of each pair of neighbours, but for what summing in f32 adds. So the
-//! average is rounded up and down, which differs for ties only, and a table tells for every upper integer which it is.
+//! TOSA rounds ties up. PyTorch multiplies the mean by an inverse scale in f32 and rounds to even, so a tie goes up or
+//! down, depending on the integers on both sides of it ([`from_middle`]); what the sum in f32 adds is left out. The
+//! average is rounded up and rounded down, which differs for ties only, and a table says for each upper integer whether
+//! PyTorch takes it.
 
 use super::Lowering;
 use super::rescale::To;
@@ -12,17 +13,17 @@ use kiln_ir::Content;
 use kiln_quantised::average::from_middle;
 use kiln_transforms::framework::target::Reason;
 
-/// One in so many averages is a tie; fewer are not worth the operators.
+/// The most elements of an average for which ties are handled: one average in so many is a tie.
 const MOST_ELEMENTS: usize = 16;
 
 impl Lowering<'_, '_> {
-    /// True if averages of so many integers of a tensor have ties that are worth it.
+    /// True if averages of `count` integers of a tensor have frequent ties.
     pub(super) fn has_ties(&self, x: TensorId, count: usize) -> bool {
         let is_frequent = count.is_multiple_of(2) && count <= MOST_ELEMENTS;
         is_frequent && self.parts.dtype(x) == TosaDtype::I8 && !self.parts.machine().spares_words
     }
 
-    /// Sums of so many integers of these steps, from their zero point, as averages.
+    /// Averages of `count` integers, from their sums about the zero point.
     pub(super) fn tied(
         &mut self,
         sum: TensorId,
@@ -33,7 +34,7 @@ impl Lowering<'_, '_> {
             dtype: TosaDtype::I8,
             zero_point: step.zero_point,
         };
-        // Half of a unit more or less, so that no factor has to hit the middle.
+        // Half a unit more, or less: so no factor has to hit the middle exactly.
         let twice = self.parts.op(TosaOp::Add, &[sum, sum])?;
         let one = self.parts.number(twice, 1.0)?;
         let factor = [0.5 / count as f64];

@@ -1,19 +1,19 @@
-//! Weights, known ahead of time or not, rearranged as TOSA wants them.
+//! Weights, rearranged for TOSA's operators: known ones ahead of time, others by operators.
 
 use super::Parts;
 use crate::dialect::TensorId;
 use kiln_ir::{Dim, Movement, Scalar, TensorData};
 use kiln_transforms::framework::target::Reason;
 
-/// A weight that grows does not grow beyond it.
+/// The most elements of a weight that is spread.
 const MOST_ELEMENTS: usize = 1 << 28;
 
-/// A weight.
+/// A weight, known or computed.
 #[derive(Clone)]
 pub(crate) enum Weight {
-    /// Rearranged ahead of time.
+    /// Known: rearranged ahead of time.
     Known(TensorData),
-    /// Rearranged when running.
+    /// Computed: rearranged by operators.
     Made(TensorId),
 }
 
@@ -22,7 +22,7 @@ fn broken(what: impl ToString) -> Reason {
 }
 
 impl Weight {
-    /// Its sizes.
+    /// The weight's sizes.
     pub(crate) fn sizes(&self, parts: &Parts<'_, '_>) -> Vec<usize> {
         match self {
             Weight::Known(data) => data.sizes().to_vec(),
@@ -30,10 +30,10 @@ impl Weight {
         }
     }
 
-    /// The same elements under other sizes.
+    /// The weight with other sizes.
     ///
     /// # Errors
-    /// If they are not as many.
+    /// If the number of elements differs.
     pub(crate) fn reshaped(
         &self,
         parts: &mut Parts<'_, '_>,
@@ -45,10 +45,10 @@ impl Weight {
         })
     }
 
-    /// The axes in another order.
+    /// The weight with its axes permuted.
     ///
     /// # Errors
-    /// If it has others.
+    /// If these are not the weight's axes.
     pub(crate) fn permuted(
         &self,
         parts: &mut Parts<'_, '_>,
@@ -69,10 +69,10 @@ impl Weight {
         }
     }
 
-    /// The indices of an axis in another order, if the weight is known: what stood at `i` stands at `places[i]`.
+    /// A known weight with the indices of an axis permuted: index `i` moves to `places[i]`.
     ///
     /// # Errors
-    /// If it is not known.
+    /// If the weight is not known.
     pub(crate) fn scattered(&self, axis: usize, places: &[usize]) -> Result<Weight, Reason> {
         let Weight::Known(data) = self else {
             return Err(broken("a weight that is computed"));
@@ -92,10 +92,10 @@ impl Weight {
         data.map(Weight::Known).map_err(broken)
     }
 
-    /// So many times the distance along an axis, with elements of a known weight that are that integer between.
+    /// A known weight whose elements along an axis are `step` apart, with the integer `between` in the gaps.
     ///
     /// # Errors
-    /// If the weight is not known, or too large then.
+    /// If the weight is not known, or if the result is too large.
     pub(crate) fn spread(&self, axis: usize, step: usize, between: i64) -> Result<Weight, Reason> {
         let Weight::Known(data) = self else {
             return Err(broken("a weight that is computed"));
@@ -123,7 +123,7 @@ impl Weight {
     /// A run of indices of the first axis.
     ///
     /// # Errors
-    /// If it has fewer.
+    /// If the axis has fewer.
     pub(crate) fn rows(
         &self,
         parts: &mut Parts<'_, '_>,
@@ -147,7 +147,7 @@ impl Weight {
         }
     }
 
-    /// The tensor.
+    /// The weight as a tensor.
     ///
     /// # Errors
     /// If TOSA has no type for it.

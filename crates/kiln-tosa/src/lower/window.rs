@@ -1,7 +1,7 @@
 //! Pools, channels last.
 //!
-//! TOSA's averages leave out padding; where padding counts it is put there before. What a rounding up adds past the
-//! padding never counts, here as there. A maximum over a dilated window is one over its taps, axis by axis.
+//! TOSA's averages do not count padding. Padding that counts is added before by a PAD. What ceil mode adds behind the
+//! padding never counts, in TOSA as in PyTorch. A dilated maximum is one over the elements of a window, axis by axis.
 
 use super::Lowering;
 use crate::dialect::{AvgPool, MaxPool, NanMode, TensorId, TosaDtype, TosaOp};
@@ -11,10 +11,10 @@ use kiln_ir::ops::{self, BinaryFn, PoolFn};
 use kiln_transforms::framework::target::Reason;
 use kiln_transforms::layout::Order;
 
-/// `MAX_KERNEL` (TOSA 1.0, level 8K).
+/// The greatest window, `MAX_KERNEL` (TOSA 1.0, level 8K).
 const MOST_TAPS: usize = 8192;
 
-/// One spatial axis of a windowed op on an input of a size.
+/// One spatial axis: its size, and the window's size, stride, dilation and padding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Axis {
     pub(crate) size: usize,
@@ -25,7 +25,7 @@ pub(crate) struct Axis {
 }
 
 impl Axis {
-    /// What leaves an axis as it is: the width of a row.
+    /// The axis of size 1 with a window of 1: the width of a 1-D op.
     pub(crate) const UNIT: Axis = Axis {
         size: 1,
         kernel: 1,
@@ -38,8 +38,8 @@ impl Axis {
         (self.kernel - 1) * self.dilation + 1
     }
 
-    /// The padding, and how many elements of the input are left, so that the last window ends at the very end, as TOSA
-    /// wants it.
+    /// The padding, and the size of the input without the elements behind the last window: TOSA wants the last window
+    /// to end at the very end.
     pub(crate) fn fitted(&self) -> ([usize; 2], usize) {
         let padded = self.size + self.pad[0] + self.pad[1];
         let unseen = padded.saturating_sub(self.extent()) % self.stride;
@@ -50,7 +50,7 @@ impl Axis {
         )
     }
 
-    /// How many elements of the input each window has.
+    /// The number of the input's elements that each window covers.
     pub(crate) fn seen(&self) -> impl Iterator<Item = usize> {
         let Axis {
             size,
@@ -65,13 +65,13 @@ impl Axis {
         })
     }
 
-    /// True if the windows lie side by side and cover the axis.
+    /// True if windows lie side by side and cover the axis.
     pub(crate) fn is_tiling(&self) -> bool {
         let is_whole = self.size.is_multiple_of(self.kernel);
         is_whole && self.stride == self.kernel && self.dilation == 1 && self.pad == [0; 2]
     }
 
-    /// Number of windows.
+    /// The number of windows.
     fn windows(&self) -> usize {
         (self.size + self.pad[0] + self.pad[1]).saturating_sub(self.extent()) / self.stride + 1
     }
@@ -108,7 +108,7 @@ impl Lowering<'_, '_> {
         }
     }
 
-    /// Height and width, with the padding that a rounding up adds.
+    /// The axes of height and width, with the padding that ceil mode adds.
     pub(super) fn pool_axes(&self, node: &Node, op: &ops::Pool) -> Result<[Axis; 2], Reason> {
         let mut axes = [Axis::UNIT; 2];
         for (i, axis) in axes.iter_mut().enumerate().take(op.spatial()) {
@@ -205,7 +205,7 @@ impl Lowering<'_, '_> {
         self.parts.op(TosaOp::Mul { shift: 0 }, &[mean, factor])
     }
 
-    /// The input with the padding that counts, and what is left of the axes' own.
+    /// Adds the padding that counts by a PAD; the axes keep the rest.
     pub(super) fn framed(
         &mut self,
         x: TensorId,
@@ -223,7 +223,7 @@ impl Lowering<'_, '_> {
         if !count_include_pad && divisor.is_none() {
             return Ok((x, axes));
         }
-        // With a divisor of its own all elements count alike, also those past the padding.
+        // With a divisor all elements count alike, also those behind the padding.
         let mut border = vec![[0, 0]; 4];
         for (i, axis) in axes.iter_mut().enumerate() {
             let high = if i < op.spatial() {
@@ -244,7 +244,7 @@ impl Lowering<'_, '_> {
         Ok((x, axes))
     }
 
-    /// TOSA's average, of integers in their own steps.
+    /// TOSA's average of integers, in their own scale and zero point.
     pub(super) fn mean(
         &mut self,
         x: TensorId,

@@ -1,4 +1,4 @@
-//! Rules of attributes, operator by operator, beyond what inference needs. Operands have been inferred.
+//! The rules of attributes, by operator, beyond those that inference needs. The types of operands have been inferred.
 
 use crate::dialect::{
     AvgPool, Clamp, Conv, Feature, MaxPool, Pad, Rescale, Resize, Rounding, Spec, TensorType,
@@ -6,7 +6,7 @@ use crate::dialect::{
 };
 use kiln_ir::{Content, Scalar};
 
-/// What an operator's attributes break; `result` is the first result.
+/// The rules that an operator's attributes break. `result` is the first result.
 pub(super) fn check(op: &TosaOp, operands: &[TensorType], spec: Spec, found: &mut Vec<String>) {
     let mut rules = Rules { operands, found };
     match op {
@@ -68,7 +68,7 @@ impl Rules<'_> {
         }
     }
 
-    /// Only `i8` has a zero point.
+    /// Only `i8` has a zero point other than 0.
     fn zero_point(&mut self, name: &str, operand: usize, zp: i32) {
         let dtype = self.operands[operand].dtype;
         let (low, high) = match dtype {
@@ -224,7 +224,7 @@ impl Rules<'_> {
         });
     }
 
-    /// Eight bits may have any, sixteen without sign 0 or the middle, others none.
+    /// 8-bit integers may have any zero point, unsigned 16-bit integers 0 or 32,768, others 0.
     fn rescale_zero_point(&mut self, name: &str, dtype: TosaDtype, unsigned: bool, zp: i32) {
         let holds = match (dtype, unsigned) {
             (TosaDtype::I8, false) => (-128..=127).contains(&zp),

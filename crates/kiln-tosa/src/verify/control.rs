@@ -1,11 +1,12 @@
-//! Regions of branches and loops.
+//! The rules of regions of branches and loops.
 
 use super::Check;
 use super::level::MAX_NESTING;
 use crate::dialect::{Region, RegionId, TensorType, TosaDtype, TosaOp};
 
 impl Check<'_> {
-    /// Regions take the operands; that they give the results is inferred for the first.
+    /// Regions have to take the operands and to give the results. Inference has compared the results of the first
+    /// region.
     pub(super) fn control(&mut self, place: &str, op: &TosaOp, operands: &[TensorType]) {
         match op {
             TosaOp::CondIf(branch) => {
@@ -50,7 +51,7 @@ impl Check<'_> {
         types(region, &region.outputs)
     }
 
-    /// How deep regions lie in each other, from main on.
+    /// The depth to which regions are nested, from `main` on.
     pub(super) fn nesting(&mut self) {
         let mut level = vec![RegionId::MAIN];
         for _ in 0..=MAX_NESTING {
@@ -79,7 +80,7 @@ impl Check<'_> {
     }
 }
 
-/// Of one element.
+/// True for a tensor of one element.
 fn is_one(ty: &TensorType) -> bool {
     ty.shape.iter().all(|&size| size == 1)
 }

@@ -2,22 +2,22 @@
 
 use crate::dialect::{Conv, Resize, TensorType, TosaOp};
 
-/// Axes of a tensor.
+/// The most axes of a tensor.
 pub(super) const MAX_RANK: usize = 6;
-/// Sizes of windows, paddings and transforms.
+/// The greatest size of windows, paddings and transforms.
 const MAX_KERNEL: usize = 8192;
-/// Steps of windows.
+/// The greatest stride.
 const MAX_STRIDE: usize = 8192;
-/// How far an image is scaled up.
+/// The greatest factor by which an image is enlarged.
 const MAX_SCALE: i64 = 256;
-/// Elements of a tensor are below two to the power of this.
+/// A tensor has fewer elements than two to the power of this.
 const MAX_LOG2_SIZE: u32 = 31;
-/// Branches and loops inside each other.
+/// The greatest depth of nested branches and loops.
 pub(super) const MAX_NESTING: usize = 6;
-/// Tensors of a list.
+/// The most tensors of a list.
 pub(super) const MAX_TENSOR_LIST_SIZE: usize = 64;
 
-/// What a tensor breaks.
+/// The limits that a tensor exceeds.
 pub(super) fn of_tensor(ty: &TensorType, found: &mut Vec<String>) {
     if ty.shape.len() > MAX_RANK {
         found.push(format!("{ty} has more than {MAX_RANK} axes"));
@@ -31,7 +31,7 @@ pub(super) fn of_tensor(ty: &TensorType, found: &mut Vec<String>) {
     }
 }
 
-/// What an operator's arguments break.
+/// The limits that an operator's attributes exceed.
 pub(super) fn of_op(op: &TosaOp, operands: &[TensorType], found: &mut Vec<String>) {
     let mut limits = Limits { found };
     match op {

@@ -20,11 +20,11 @@ use crate::dialect::{
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// A broken rule.
+/// A rule that is broken.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{place}: {rule}")]
 pub struct Fault {
-    /// Region, and operator or tensor.
+    /// The region, and the operator or tensor.
     pub place: String,
     /// What was found, and what is allowed.
     pub rule: String,
@@ -33,7 +33,7 @@ pub struct Fault {
 /// Checks a graph against a specification at level 8K.
 ///
 /// # Errors
-/// With all faults, never only the first.
+/// All faults, not only the first.
 pub fn verify(graph: &TosaGraph, spec: Spec) -> Result<(), Vec<Fault>> {
     let mut check = Check {
         graph,
@@ -59,9 +59,9 @@ pub fn verify(graph: &TosaGraph, spec: Spec) -> Result<(), Vec<Fault>> {
     }
 }
 
-/// The least specification that offers what a graph uses: each combination of dtypes and each operator.
+/// The least specification that a graph needs for its dtypes and operators.
 ///
-/// What either profile offers is taken from the integers' unless the other is needed anyway.
+/// What both profiles offer is counted as the integer profile's, unless the graph needs the other one anyway.
 pub fn needed(graph: &TosaGraph) -> Spec {
     let mut found: Vec<Feature> = Vec::new();
     let mut either = false;
@@ -99,7 +99,7 @@ pub fn needed(graph: &TosaGraph) -> Spec {
     Spec::new(&found)
 }
 
-/// Lists of features, of each of which an operator needs one.
+/// Lists of features. An operator needs one feature of each list.
 fn needs(op: &TosaOp, operands: &[TensorType]) -> [&'static [Feature]; 2] {
     let row = table::row(op.kind());
     let dtypes = crate::dialect::combination(op, &row, operands);
@@ -114,7 +114,7 @@ struct Check<'g> {
     graph: &'g TosaGraph,
     spec: Spec,
     faults: Vec<Fault>,
-    /// Types by name.
+    /// The types of variables, by name.
     variables: FxHashMap<&'g str, (TosaDtype, &'g [usize])>,
 }
 
@@ -168,7 +168,7 @@ impl<'g> Check<'g> {
         }
     }
 
-    /// Types of tensors that are there when they are read.
+    /// The types of the tensors that exist when they are read.
     fn operands(
         &mut self,
         place: &str,
@@ -226,7 +226,7 @@ impl<'g> Check<'g> {
         self.variable(place, op, operands);
     }
 
-    /// One feature of each list must be offered.
+    /// One feature of each list has to be offered.
     fn features(&mut self, place: &str, op: &TosaOp, operands: &[TensorType]) {
         for features in needs(op, operands) {
             if !features.is_empty() && !self.spec.has_any(features) {
