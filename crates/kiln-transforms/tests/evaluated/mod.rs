@@ -80,6 +80,7 @@ const WRONG: Pass = Pass {
             rewriter.set_results(root, vec![first]);
         }
     },
+    guards: &[],
 };
 
 #[test]
