@@ -80,7 +80,6 @@ const WRONG: Pass = Pass {
             rewriter.set_results(root, vec![first]);
         }
     },
-    guards: &[],
 };
 
 #[test]
