@@ -8,13 +8,14 @@
 //! ```kiln
 //! decompose none binary.trunc_div binary.remainder
 //! graph "division" {
+//!   constant c0 "" i32[1] = [-3]
 //!   input tensor "x" [0]
 //!   input tensor "y" [0]
 //!   input tensor "i" [0]
-//!   input tensor "j" [0]
 //!   output tensor
 //!   output tensor
-//!   block b0 (%0 "x": f32[3], %1 "y": f32[3], %2 "i": i32[3], %3 "j": i32[3]) {
+//!   block b0 (%0 "x": f32[3], %1 "y": f32[3], %2 "i": i32[3]) {
+//!     %3: i32[1] = constant {value=c0}
 //!     %4: f32[3] = binary %0, %1 {f=trunc_div}
 //!     %5: i32[3] = binary %2, %3 {f=remainder}
 //!     return %4, %5
@@ -22,13 +23,14 @@
 //! }
 //! ---
 //! graph "division" {
+//!   constant c0 "" i32[1] = [-3]
 //!   input tensor "x" [0]
 //!   input tensor "y" [0]
 //!   input tensor "i" [0]
-//!   input tensor "j" [0]
 //!   output tensor
 //!   output tensor
-//!   block b0 (%0 "x": f32[3], %1 "y": f32[3], %2 "i": i32[3], %3 "j": i32[3]) {
+//!   block b0 (%0 "x": f32[3], %1 "y": f32[3], %2 "i": i32[3]) {
+//!     %3: i32[1] = constant {value=c0}
 //!     %4: f32[3] = binary %0, %1 {f=div}
 //!     %5: f32[3] = unary %4 {f=trunc}
 //!     %6: i32[3] = binary %2, %3 {f=floor_div}
