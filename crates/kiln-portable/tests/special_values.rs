@@ -2,7 +2,7 @@
 //!
 //! Programs call kernels on NaN, infinities, zeros of both signs, ties, numbers at the ends of what types hold, and indices
 //! outside of their axes; on all pairs of special values where a kernel takes two operands; in every dtype that the lowering
-//! takes. `agreement.rs` says how near the results must be. Skipped where `$KILN_ET_RUN` names no runner.
+//! takes. `agreement.rs` says how near the results must be.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -28,10 +28,11 @@ use agreement::Agreement;
 use kiln_eval::{State, Tensor, evaluate};
 use kiln_ir::{DType, Graph};
 use kiln_portable::{Method, Options, emit};
+use kiln_testing::part::STOCK_RUNTIME;
 use probes::Probe;
 use programs::{on_builtin, on_stock};
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// What was exercised.
 #[derive(Default)]
@@ -108,21 +109,11 @@ impl Tally {
     }
 }
 
-fn runner() -> Option<PathBuf> {
-    let runner = std::env::var_os("KILN_ET_RUN").map(PathBuf::from);
-    if runner.is_none() {
-        assert!(
-            std::env::var_os("KILN_REQUIRE").is_none(),
-            "KILN_ET_RUN names no runner"
-        );
-        eprintln!("skipped: KILN_ET_RUN names no runner of the stock runtime");
-    }
-    runner
-}
-
 #[test]
 fn the_builtin_runtime_does_what_the_stock_runtime_does() {
-    let Some(runner) = runner() else { return };
+    let Some(runner) = STOCK_RUNTIME.find() else {
+        return;
+    };
     let mut tally = Tally::default();
     for probe in probes::all().iter().chain(&moves::all()) {
         tally.run(&runner, probe);
@@ -169,7 +160,9 @@ fn the_builtin_runtime_does_what_the_stock_runtime_does() {
 
 #[test]
 fn what_the_lowering_avoids_is_right_on_the_stock_runtime() {
-    let Some(runner) = runner() else { return };
+    let Some(runner) = STOCK_RUNTIME.find() else {
+        return;
+    };
     let probes = avoided::all();
     assert_eq!(probes.len(), 4, "no line is left out");
     for probe in probes {
