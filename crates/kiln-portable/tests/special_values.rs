@@ -2,7 +2,7 @@
 //!
 //! Programs call kernels on NaN, infinities, zeros of both signs, ties, numbers at the ends of what types hold, and indices
 //! outside of their axes; on all pairs of special values where a kernel takes two operands; in every dtype that the lowering
-//! takes. `agreement.rs` says how near the results must be. Skipped where `$KILN_ET_RUN` names no runner.
+//! takes. `agreement.rs` says how near the results must be.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
