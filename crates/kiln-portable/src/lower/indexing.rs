@@ -7,7 +7,7 @@ use super::context::{Bound, Lower};
 use crate::draft::Written;
 use kiln_ir::graph::Node;
 use kiln_ir::ops::{Gather, Index, IndexPut, Scatter, ScatterFn};
-use kiln_ir::{DType, Dim, Graph, NodeId, ValueId};
+use kiln_ir::{DType, Dim, Graph, NodeId, Scalar, TensorData, ValueId};
 use kiln_pte::{Value, ValueIndex};
 use kiln_transforms::analysis::ranges::Ranges;
 use kiln_transforms::framework::target::Reason;
@@ -168,8 +168,20 @@ pub(super) fn put_in_place(
     }
 }
 
-/// The index as i64, the only type that these kernels take.
-fn wide_index(cx: &mut Lower<'_, '_>, index: ValueId) -> Result<ValueIndex, Reason> {
+/// The index as i64, the only dtype of these kernels. They refuse negative indices, as PyTorch's ops do. A graph may have
+/// some in a constant, which counts from the start then: `size` is that of the indexed axis.
+fn wide_index(cx: &mut Lower<'_, '_>, index: ValueId, size: &Dim) -> Result<ValueIndex, Reason> {
+    if let (Some(constant), Some(size)) = (cx.graph.as_constant(index), size.as_const())
+        && constant.data.scalars().any(|i| i.as_i64() < 0)
+    {
+        let counted = constant.data.scalars().map(|i| match i.as_i64() {
+            i if i < 0 => Scalar::Int(i + size),
+            i => Scalar::Int(i),
+        });
+        let sizes = constant.data.sizes().to_vec();
+        let data = TensorData::from_scalars(DType::I64, sizes, counted);
+        return Ok(cx.literal(data));
+    }
     let tensor = cx.tensor(index)?;
     let ty = cx.graph.ty(index);
     if ty.dtype == DType::I64 {
@@ -184,7 +196,8 @@ fn wide_index(cx: &mut Lower<'_, '_>, index: ValueId) -> Result<ValueIndex, Reas
 pub(super) fn gather(cx: &mut Lower<'_, '_>, id: NodeId, op: &Gather) -> Result<(), Reason> {
     let node = cx.graph.node(id);
     let x = cx.tensor(node.operands[0])?;
-    let index = wide_index(cx, node.operands[1])?;
+    let size = cx.graph.ty(node.operands[0]).shape[op.axis].clone();
+    let index = wide_index(cx, node.operands[1], &size)?;
     let (axis, sparse) = (cx.draft.int(op.axis as i64), cx.draft.bool(false));
     let out = cx.result(id, 0)?;
     cx.draft
@@ -205,7 +218,8 @@ pub(super) fn check_scatter(_: &Graph, _: &Node, op: &Scatter) -> Result<(), Rea
 pub(super) fn scatter(cx: &mut Lower<'_, '_>, id: NodeId, op: &Scatter) -> Result<(), Reason> {
     let node = cx.graph.node(id);
     let x = cx.tensor(node.operands[0])?;
-    let index = wide_index(cx, node.operands[1])?;
+    let size = cx.graph.ty(node.operands[0]).shape[op.axis].clone();
+    let index = wide_index(cx, node.operands[1], &size)?;
     let source = cx.tensor(node.operands[2])?;
     let axis = cx.draft.int(op.axis as i64);
     let out = cx.result(id, 0)?;

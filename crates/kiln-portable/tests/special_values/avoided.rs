@@ -1,7 +1,7 @@
 //! Programs for which the lowering avoids what a stock kernel gets wrong, so that the stock runtime gives what the ops mean.
 
 use crate::probes::{Bench, Probe, made};
-use crate::values::line;
+use crate::values::{line, tensor};
 use kiln_eval::Tensor;
 use kiln_ir::{DType, TensorData};
 
@@ -44,9 +44,23 @@ fn remainders() -> Vec<Probe> {
     bench.probes()
 }
 
+/// Indices of a constant that count from an axis's end.
+fn negative_indices() -> Vec<Probe> {
+    let inputs = vec![line(DType::F32, &[6, 6]), tensor(DType::F32, &[1, 1])];
+    let mut bench = Bench::new(DType::F32, inputs);
+    bench.constant(kiln_ir::Scalar::Int(-2), DType::I32, 2);
+    bench.lines.extend([
+        made("f32[1, 1]", "gather %0, %2 {axis=1}"),
+        made("f32[6, 6]", "scatter %0, %2, %1 {axis=1, f=set}"),
+        made("f32[6, 6]", "scatter %0, %2, %1 {axis=0, f=add}"),
+    ]);
+    bench.probes()
+}
+
 /// Every program.
 pub fn all() -> Vec<Probe> {
     let mut probes = remainders();
+    probes.extend(negative_indices());
     for dtype in [DType::I32, DType::I64, DType::F64] {
         probes.extend(sums(dtype));
     }

@@ -84,6 +84,11 @@ impl Bench {
         }
     }
 
+    /// Declares a constant of one element.
+    pub fn constant(&mut self, value: Scalar, dtype: DType, rank: usize) {
+        self.constants.push((value, dtype, rank));
+    }
+
     fn text(&self, lines: &[&Line]) -> String {
         let mut head = String::new();
         let mut body = Vec::new();
@@ -230,7 +235,7 @@ fn with_numbers(dtype: DType) -> Vec<Probe> {
             _ => continue,
         };
         let mut bench = Bench::new(dtype, vec![line(dtype, &[COUNT])]);
-        bench.constants.push((scalar, dtype, 1));
+        bench.constant(scalar, dtype, 1);
         let (own, truth) = (format!("{dtype}[{COUNT}]"), format!("bool[{COUNT}]"));
         for f in BinaryFn::ALL {
             bench.lines.push(made(
