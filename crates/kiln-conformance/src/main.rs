@@ -120,6 +120,7 @@ fn main() -> Result<()> {
         std::fs::write(path, serde_json::to_string_pretty(&everything)?)?;
     }
     println!("{tally}");
+    tally.note_skips();
     tally.check(arguments.require)?;
     if differences > 0 {
         bail!("{differences} lines differ from docs/conformance; --bless accepts them");

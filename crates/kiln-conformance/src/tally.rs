@@ -1,4 +1,4 @@
-//! How much was checked, and what was not: a check that checked nothing does not pass.
+//! Counts what was checked and what was not. A check that checked nothing does not pass.
 
 use anyhow::{Result, bail};
 use std::fmt;
@@ -7,7 +7,7 @@ use std::fmt;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
     cases: usize,
-    /// How many cases the suites have, those that are not here included.
+    /// The number of cases that the suites list, including those that are absent here.
     listed: usize,
     suites: usize,
     executors: Vec<&'static str>,
@@ -15,7 +15,7 @@ pub struct Tally {
 }
 
 impl Tally {
-    /// Of runs on these executors.
+    /// The tally of runs on these executors.
     pub fn on(executors: Vec<&'static str>) -> Tally {
         Tally {
             executors,
@@ -23,29 +23,35 @@ impl Tally {
         }
     }
 
-    /// Says that something is skipped, and notes it.
+    /// Counts something as skipped.
     pub fn skip(&mut self, what: impl fmt::Display) {
-        kiln_testing::part::note(&format!("conformance: {what}"));
         self.skipped.push(what.to_string());
     }
 
-    /// Nothing runs on that executor, and why not.
+    /// Reports what was skipped, where tests report it.
+    pub fn note_skips(&self) {
+        for what in &self.skipped {
+            kiln_testing::part::note(&format!("conformance: {what}"));
+        }
+    }
+
+    /// Skips an executor, for a reason.
     pub fn skip_executor(&mut self, name: &str, what: impl fmt::Display) {
         self.executors.retain(|&executor| executor != name);
         self.skip(what);
     }
 
-    /// Notes a suite, of whose `listed` cases so many ran.
+    /// Counts a suite that lists `listed` cases, of which `cases` ran.
     pub fn ran(&mut self, cases: usize, listed: usize) {
         self.suites += 1;
         self.cases += cases;
         self.listed += listed;
     }
 
-    /// Whether enough was checked.
+    /// Checks that enough was checked.
     ///
     /// # Errors
-    /// If nothing ran, or if all is required and something was skipped.
+    /// Nothing ran, or something was skipped although all is required.
     pub fn check(&self, require: bool) -> Result<()> {
         if self.cases == 0 || self.executors.is_empty() {
             bail!("nothing was checked; give suites that exist with --corpus or $KILN_CORPUS");
