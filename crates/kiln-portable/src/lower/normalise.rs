@@ -39,9 +39,14 @@ pub(super) fn softmax(cx: &mut Lower<'_, '_>, id: NodeId, op: &Softmax) -> Resul
     )
 }
 
-pub(super) fn check_normalize(_: &Graph, _: &Node, op: &Normalize) -> Result<(), Reason> {
+pub(super) fn check_normalize(graph: &Graph, node: &Node, op: &Normalize) -> Result<(), Reason> {
+    let dtype = graph.ty(node.operands[0]).dtype;
+    // Their sums are in f32, also of f64 (`reduce_add` and `vec_powerf` of ExecuTorch's `vec_ops.h`).
+    let summed_in_f32 = DTypes::FLOATS.but(DType::F64);
     match op.kind {
-        NormKind::Layer { .. } | NormKind::Group { .. } | NormKind::Batch => Ok(()),
+        NormKind::Layer { .. } => summed_in_f32.check("aten::native_layer_norm.out", dtype),
+        NormKind::Group { .. } => summed_in_f32.check("aten::native_group_norm.out", dtype),
+        NormKind::Batch => Ok(()),
         NormKind::Rms { .. } => Err(Reason::new(
             "a normalisation by the mean square has no kernel",
             "rms",
