@@ -6,6 +6,11 @@ use kiln_ir::{DType, ValueId};
 
 pub(super) fn softmax(g: &mut Grower<'_>) -> Grown {
     let x = g.float(1)?;
+    softmax_of(g, x)
+}
+
+/// A softmax along some axis of a value, or its logarithm.
+pub(super) fn softmax_of(g: &mut Grower<'_>, x: ValueId) -> Grown {
     let (axis, log) = (g.random.below(g.rank(x)), g.random.chance(25));
     let x = match g.random.below(3) {
         0 => {

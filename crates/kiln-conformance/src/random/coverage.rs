@@ -17,17 +17,31 @@ const GRAPHS_PER_APPLICATION: u64 = 1000;
 /// For so many graphs a rule is applied once at least on each target that lists it.
 const GRAPHS_PER_APPLICATION_ON_TARGET: u64 = 5000;
 
+/// How often each rule has to be applied for so many graphs: over all targets, and on each target that lists it. A run
+/// that is too small to reach all of them wants nothing.
+fn wanted(graphs: u64) -> (u64, u64) {
+    match graphs / GRAPHS_PER_APPLICATION {
+        0 => (0, 0),
+        over_all => (over_all, (graphs / GRAPHS_PER_APPLICATION_ON_TARGET).max(1)),
+    }
+}
+
+/// A pass and a rule of it.
+type Key = (&'static str, &'static str);
+
+/// A cell for each column: `None` where the pipeline does not list the pass.
+type Cells = Vec<Option<AtomicU64>>;
+
 /// Applications by rule and target.
 pub struct Coverage {
     columns: Vec<&'static str>,
-    /// By pass and rule, a cell for each column: `None` where the pipeline does not list the pass.
-    rows: IndexMap<(&'static str, &'static str), Vec<Option<AtomicU64>>>,
+    rows: IndexMap<Key, Cells>,
 }
 
 impl Default for Coverage {
     fn default() -> Coverage {
         let columns = columns();
-        let mut rows: IndexMap<_, Vec<Option<AtomicU64>>> = IndexMap::new();
+        let mut rows: IndexMap<Key, Cells> = IndexMap::new();
         for (i, (_, passes)) in columns.iter().enumerate() {
             for pass in *passes {
                 for rule in pass.rules {
@@ -61,43 +75,60 @@ impl Coverage {
         unlisted
     }
 
+    /// True if a rule was applied often enough for so many graphs.
+    pub fn is_reached(&self, pass: &str, rule: &str, graphs: u64) -> bool {
+        let row = |&(key, _): &(&Key, &Cells)| *key == (pass, rule);
+        let mut rows = self.rows.iter().filter(row);
+        rows.all(|(key, cells)| self.too_rare(key, cells, graphs).is_empty())
+    }
+
     /// Rules that were applied too rarely for so many graphs, or against what [`NEVER`] says; in words.
     pub fn gaps(&self, graphs: u64) -> Vec<String> {
-        let least_of_all = graphs / GRAPHS_PER_APPLICATION;
-        let least = graphs / GRAPHS_PER_APPLICATION_ON_TARGET;
         let mut gaps = Vec::new();
-        for (&(pass, rule), row) in &self.rows {
-            let counts = row
-                .iter()
-                .flatten()
-                .map(|cell| cell.load(Ordering::Relaxed));
-            let total: u64 = counts.sum();
-            let is_possible = |(column, cell): (&&str, &Option<AtomicU64>)| {
-                cell.is_some() && never(pass, rule, column).is_none()
-            };
-            if total < least_of_all && self.columns.iter().zip(row).any(is_possible) {
-                gaps.push(format!(
-                    "rule {rule} of {pass}: applied {total} times, at least {least_of_all} are wanted"
-                ));
-            }
-            for (column, cell) in self.columns.iter().zip(row) {
-                let Some(cell) = cell else { continue };
-                let count = cell.load(Ordering::Relaxed);
-                let place = format!("rule {rule} of {pass} on {column}");
-                match never(pass, rule, column) {
-                    Some(never) if count > 0 => gaps.push(format!(
-                        "{place}: applied {count} times, but listed as never ({})",
-                        never.why
-                    )),
-                    None if count < least => gaps.push(format!(
-                        "{place}: applied {count} times, at least {least} are wanted"
-                    )),
-                    _ => {}
+        for (key, cells) in &self.rows {
+            gaps.extend(self.too_rare(key, cells, graphs));
+            for (column, cell) in self.columns.iter().zip(cells) {
+                let count = cell.as_ref().map_or(0, load);
+                if let (Some(never), 1..) = (never(key.0, key.1, column), count) {
+                    gaps.push(format!(
+                        "rule {} of {} on {column}: applied {count} times, but listed as never ({})",
+                        key.1, key.0, never.why
+                    ));
                 }
             }
         }
         gaps
     }
+
+    /// Where a rule was applied too rarely for so many graphs, in words.
+    fn too_rare(&self, &(pass, rule): &Key, cells: &Cells, graphs: u64) -> Vec<String> {
+        let (over_all, on_target) = wanted(graphs);
+        let possible = self.columns.iter().zip(cells).filter_map(|(column, cell)| {
+            let cell = cell
+                .as_ref()
+                .filter(|_| never(pass, rule, column).is_none());
+            Some((*column, load(cell?)))
+        });
+        let possible: Vec<(&str, u64)> = possible.collect();
+        let total: u64 = possible.iter().map(|(_, count)| count).sum();
+        let too_rare = |place: &str, count: u64, least: u64| {
+            let text = || {
+                format!(
+                    "rule {rule} of {pass}{place}: applied {count} times, at least {least} are wanted"
+                )
+            };
+            (count < least).then(text)
+        };
+        let of_all = too_rare("", total, over_all).filter(|_| !possible.is_empty());
+        let of_each = possible
+            .iter()
+            .filter_map(|(column, count)| too_rare(&format!(" on {column}"), *count, on_target));
+        of_all.into_iter().chain(of_each).collect()
+    }
+}
+
+fn load(cell: &AtomicU64) -> u64 {
+    cell.load(Ordering::Relaxed)
 }
 
 fn never(pass: &str, rule: &str, target: &str) -> Option<&'static Never> {

@@ -89,15 +89,17 @@ impl Tally {
         *refused.entry(reason).or_default() += 1;
     }
 
-    /// Prints what was counted and found, and writes the regions into a folder.
+    /// Prints what was counted and found, and writes the regions into a folder. So many graphs were wanted; the others were
+    /// made for rare rules.
     ///
     /// # Errors
     /// If something was found, or a rule was applied too rarely.
-    pub fn report(self, first_seed: u64, folder: Option<&Path>) -> Result<()> {
+    pub fn report(self, first_seed: u64, wanted: u64, folder: Option<&Path>) -> Result<()> {
         let (graphs, nodes) = (self.graphs.into_inner(), self.nodes.into_inner());
         println!(
-            "{graphs} graphs of {} nodes on average, seeds from {first_seed} on; {} compiled and run",
+            "{graphs} graphs of {} nodes on average, seeds from {first_seed} on, {} of them for rare rules; {} compiled and run",
             nodes / graphs.max(1),
+            graphs.saturating_sub(wanted),
             self.compiled.into_inner()
         );
         let mut refused = self.refused.into_inner().unwrap_or_default();
@@ -111,7 +113,7 @@ impl Tally {
         for (number, (_, (seeds, found))) in found.iter().enumerate() {
             show(number, seeds, found, folder)?;
         }
-        let gaps = self.coverage.gaps(graphs);
+        let gaps = self.coverage.gaps(wanted);
         for gap in &gaps {
             println!("{gap}");
         }

@@ -3,7 +3,8 @@
 //!
 //! Each pass is checked against the graph before it ([`kiln_check::check_passes`]); a failure is traced to
 //! one rule, cut down, and printed as text that `kiln opt` loads. Failures of one rule count as one; none is let off.
-//! What was applied is counted by rule and target ([`coverage`]), and too few applications fail the run.
+//! What was applied is counted by rule and target ([`coverage`]). Where a rule was applied too rarely, its patterns are planted
+//! in further graphs; if that does not help, the run fails.
 //! `--seed` and `--count` cut large runs into parts.
 
 mod coverage;
@@ -55,8 +56,8 @@ pub struct Arguments {
 pub fn run_random(arguments: &Arguments) -> Result<()> {
     let tally = Tally::default();
     let terminal = std::io::IsTerminal::is_terminal(&std::io::stderr());
-    let seeds = arguments.seed..arguments.seed.saturating_add(arguments.count);
-    in_turn(seeds, |seed| {
+    let end = arguments.seed.saturating_add(arguments.count);
+    let examine = |seed| {
         let checked = guarded(|| check(seed, arguments.compiled, &tally));
         let checked = checked.unwrap_or_else(|panic| Err(Found::of_panic(&panic)));
         if let Err(found) = checked {
@@ -66,11 +67,34 @@ pub fn run_random(arguments: &Arguments) -> Result<()> {
         if terminal && done.is_multiple_of(64) {
             eprint!("\r{done}/{}", arguments.count);
         }
-    });
+    };
+    in_turn(arguments.seed..end, examine);
+    for (seed, plant) in further_seeds(end) {
+        let Plant { pass, rule, .. } = plant;
+        if !tally.coverage.is_reached(pass, rule, arguments.count) {
+            examine(seed);
+        }
+    }
     if terminal {
         eprintln!();
     }
-    tally.report(arguments.seed, arguments.out.as_deref())
+    tally.report(arguments.seed, arguments.count, arguments.out.as_deref())
+}
+
+/// How often a pattern is planted again for a rule that a target still lacks. The rarest are applied there once in some sixty
+/// of their patterns.
+const MORE_OF_EACH: usize = 400;
+
+/// The planted graphs that follow a seed, with their patterns.
+fn further_seeds(from: u64) -> impl Iterator<Item = (u64, &'static Plant)> {
+    let seeds = (from..u64::MAX).filter_map(|seed| Some((seed, plant_of(seed)?)));
+    seeds.take(MORE_OF_EACH * plants().count())
+}
+
+/// The pattern in the graph of a seed: every second has one, one rule after the other.
+fn plant_of(seed: u64) -> Option<&'static Plant> {
+    let round = usize::try_from(seed / 2).unwrap_or(0) % plants().count();
+    plants().nth(round).filter(|_| seed.is_multiple_of(2))
 }
 
 /// Everything that is tried on the graph of a seed: one in which a pattern is planted for a rule goes through all
@@ -105,13 +129,12 @@ fn check(seed: u64, compiled: u64, tally: &Tally) -> Result<(), Found> {
     Ok(())
 }
 
-/// The graph of a seed: every second has a pattern planted, one rule after the other.
+/// The graph of a seed, with the pattern that is planted in it.
 ///
 /// # Errors
 /// If the verifier refuses it.
 fn graph_of(seed: u64, random: &mut Random) -> Result<(Graph, Option<&'static Plant>), Found> {
-    let round = usize::try_from(seed / 2).unwrap_or(0) % plants().count();
-    let plant = plants().nth(round).filter(|_| seed.is_multiple_of(2));
+    let plant = plant_of(seed);
     let graph = match plant {
         Some(plant) => planted(seed, plant),
         None if random.chance(75) => generate(seed, &Recipe::ANY),

@@ -55,7 +55,7 @@ pub const NEVER: &[Never] = &[
     never(
         "decompose",
         "index_put_by_scatter",
-        XNNPACK_AND_KERNELS,
+        &["xnnpack", "portable"],
         HAS_KERNEL,
     ),
     never(
@@ -71,14 +71,13 @@ pub const NEVER: &[Never] = &[
     never("decompose", "top_k", XNNPACK_AND_KERNELS, HAS_KERNEL),
     never("decompose", "arg_reduce", XNNPACK_AND_KERNELS, HAS_KERNEL),
     never("decompose", "reduce", KERNELS, HAS_KERNEL),
-    never("decompose", "prod", KERNELS, HAS_KERNEL),
+    never("decompose", "prod", &["portable"], HAS_KERNEL),
     never("decompose", "strided_slice", KERNELS, HAS_KERNEL),
     never("decompose", "softmax_along_last", KERNELS, HAS_KERNEL),
     never("decompose", "unbranched_function", KERNELS, HAS_KERNEL),
     never("decompose", "dequantised_constant", KERNELS, HAS_KERNEL),
     never("decompose", "arg_reduce", TOSA, HAS_OPERATOR),
     never("decompose", "reduce", TOSA, HAS_OPERATOR),
-    never("decompose", "shift_in_range", TOSA, HAS_OPERATOR),
     never("decompose", "dequantised_constant", TOSA, HAS_OPERATOR),
     never(
         "decompose",

@@ -193,8 +193,13 @@ pub(super) fn check_adaptive(graph: &Graph, node: &Node, op: &AdaptivePool) -> R
             "another",
         ));
     }
-    let dtype = graph.ty(node.operands[0]).dtype;
-    DTypes::FLOATS.check("aten::_adaptive_avg_pool2d.out", dtype)?;
+    let ty = graph.ty(node.operands[0]);
+    // The kernel adds up in f32, also f64. Averages of unknown sizes have no parts that are better.
+    let dtypes = match ty.shape.as_static() {
+        Some(_) => DTypes::FLOATS.but(DType::F64),
+        None => DTypes::FLOATS,
+    };
+    dtypes.check("aten::_adaptive_avg_pool2d.out", ty.dtype)?;
     check_spatial("aten::_adaptive_avg_pool2d.out", op.output.len())
 }
 
@@ -217,10 +222,16 @@ pub(super) fn adaptive(
 }
 
 pub(super) fn check_resize(graph: &Graph, node: &Node, op: &Resize) -> Result<(), Reason> {
-    let dtype = graph.ty(node.operands[0]).dtype;
+    let ty = graph.ty(node.operands[0]);
+    let dtype = ty.dtype;
+    // For u8, the kernel rounds differently from PyTorch. Its weights are in f32, also for f64; resizing of unknown sizes has
+    // no parts that are better.
+    let blended = match ty.shape.as_static() {
+        Some(_) => DTypes::FLOATS.but(DType::F64),
+        None => DTypes::FLOATS,
+    };
     match op.mode {
-        // For u8, the kernel rounds differently from PyTorch.
-        ResizeMode::Linear => DTypes::FLOATS.check("aten::upsample_bilinear2d.vec_out", dtype)?,
+        ResizeMode::Linear => blended.check("aten::upsample_bilinear2d.vec_out", dtype)?,
         ResizeMode::Nearest => DTypes::NUMBERS.check("aten::upsample_nearest2d.vec_out", dtype)?,
         ResizeMode::Cubic => return Err(Reason::new("cubic resizing has no kernel", "cubic")),
     }

@@ -4,10 +4,10 @@ use super::{Plant, plant};
 use crate::generate::{Grower, Grown, contraction, data, indexing, normalise, reduce, window};
 use kiln_ir::ops::{
     AdaptivePool, ArgFn, ArgReduce, Binary, BinaryFn, Cast, Conv, Distances, IndexPut, Linear, Pad,
-    PadMode, Pool, PoolFn, Reduce, ReduceFn, Scatter, ScatterFn, Simple, Slice, Sort, TopK, Unary,
+    PadMode, PoolFn, Reduce, ReduceFn, Scatter, ScatterFn, Simple, Slice, Sort, TopK, Unary,
     UnaryFn,
 };
-use kiln_ir::{DType, Dim, Scalar, ValueId};
+use kiln_ir::{DType, Dim, Scalar, Shape, TensorType, ValueId};
 
 pub(super) const PLANTS: &[Plant] = &[
     plant("decompose", "prelu", "none binary.prelu", prelu),
@@ -57,12 +57,7 @@ pub(super) const PLANTS: &[Plant] = &[
          unary.square unary.reciprocal unary.rsqrt unary.expm1 unary.log1p unary.log2 unary.tan unary.sign unary.erfinv",
         function,
     ),
-    plant(
-        "decompose",
-        "grid_sample",
-        "none grid_sample",
-        window::grid_sample,
-    ),
+    plant("decompose", "grid_sample", "none grid_sample", grid_sample),
     plant(
         "decompose",
         "index_put_by_scatter",
@@ -113,7 +108,7 @@ pub(super) const PLANTS: &[Plant] = &[
         "none slice_update",
         data::slice_update,
     ),
-    plant("decompose", "softmax", "none softmax", normalise::softmax),
+    plant("decompose", "softmax", "none softmax", softmax),
     plant(
         "decompose",
         "softmax_along_last",
@@ -153,12 +148,20 @@ impl Grower<'_> {
     /// A float value of a dtype that a target may or may not have.
     fn float_of_any_type(&mut self, sizes: &[i64]) -> ValueId {
         use DType::*;
-        let dtype = *self.random.pick(&[F32, F32, F32, F16, F64]);
+        let dtype = *self.random.pick(&[F32, F32, F32, F32, F16, BF16, F64]);
         self.fresh_of(dtype, sizes)
     }
 
     fn some_sizes(&mut self, rank: usize) -> Vec<i64> {
         (0..rank).map(|_| self.size()).collect()
+    }
+
+    /// A size that is known when the program runs.
+    fn unknown_size(&mut self) -> Dim {
+        let name = format!("planted{}", self.symbols.len());
+        let symbol = self.symbol(&name);
+        self.symbols.push(symbol.clone());
+        symbol
     }
 
     fn plain(&mut self) -> ValueId {
@@ -379,7 +382,10 @@ fn index_put(g: &mut Grower<'_>) -> Grown {
     if g.random.chance(40) {
         return indexing::index_put(g);
     }
-    let x = g.plain();
+    let x = match g.random.chance(70) {
+        true => g.plain(),
+        false => g.whole(&[DType::I64, DType::I32, DType::I8]),
+    };
     let (dtype, mut sizes) = (g.ty(x).dtype, g.shape(x).as_static()?);
     let axis = g.random.below(sizes.len());
     let size = sizes[axis] as i64;
@@ -456,10 +462,18 @@ fn normalize(g: &mut Grower<'_>) -> Grown {
     normalise::normalize(g)
 }
 
+fn softmax(g: &mut Grower<'_>) -> Grown {
+    let x = g.plain();
+    normalise::softmax_of(g, x)
+}
+
 fn pad(g: &mut Grower<'_>) -> Grown {
     let rank = 1 + g.random.below(3);
     let sizes: Vec<i64> = (0..rank).map(|_| g.random.between(3, 5)).collect();
-    let x = g.float_of_any_type(&sizes);
+    let mut x = g.float_of_any_type(&sizes);
+    if g.ty(x).dtype == DType::F32 && g.random.chance(20) {
+        x = g.quantised(x)?;
+    }
     let amount = |g: &mut Grower<'_>| -> Vec<Dim> {
         (0..rank)
             .map(|_| Dim::constant(g.random.between(0, 2)))
@@ -475,45 +489,26 @@ fn pad(g: &mut Grower<'_>) -> Grown {
     g.put(Pad { low, high, mode }, &[x]).map(|_| ())
 }
 
+fn grid_sample(g: &mut Grower<'_>) -> Grown {
+    let spatial = *g.random.pick(&[1, 2, 2, 3]);
+    let x = image_of(g, spatial);
+    window::sample_of(g, x)
+}
+
 fn pool1d(g: &mut Grower<'_>) -> Grown {
-    pool_of(g, 1)
+    let x = image_of(g, 1);
+    window::pool_of(g, x, 1)
 }
 
 fn pool3d(g: &mut Grower<'_>) -> Grown {
-    pool_of(g, 3)
-}
-
-fn pool_of(g: &mut Grower<'_>, spatial: usize) -> Grown {
-    let x = image_of(g, spatial);
-    let f = match g.random.below(5) {
-        0 | 1 => PoolFn::Max,
-        2 => PoolFn::MaxWithIndices,
-        _ => PoolFn::Avg {
-            count_include_pad: g.random.chance(60),
-            divisor: g.random.chance(20).then_some(3),
-        },
-    };
-    let mut some =
-        |values: &[i64]| -> Vec<i64> { (0..spatial).map(|_| *g.random.pick(values)).collect() };
-    let kernel = some(&[1, 2, 2, 3]);
-    let pad: Vec<i64> = kernel
-        .iter()
-        .zip(some(&[0, 1]))
-        .map(|(k, p)| p.min(k / 2))
-        .collect();
-    let op = Pool {
-        f,
-        stride: some(&[1, 1, 2]),
-        pad_low: pad.clone(),
-        pad_high: pad,
-        dilation: vec![1; spatial],
-        kernel,
-        ceil: g.random.chance(25),
-    };
-    g.put_all(op, &[x]).map(|_| ())
+    let x = image_of(g, 3);
+    window::pool_of(g, x, 3)
 }
 
 fn power(g: &mut Grower<'_>) -> Grown {
+    if g.random.chance(30) {
+        return integer_power(g);
+    }
     let x = g.plain();
     let (dtype, rank) = (g.ty(x).dtype, g.rank(x));
     let exponent = *g
@@ -527,8 +522,24 @@ fn power(g: &mut Grower<'_>) -> Grown {
     g.put(Binary { f: BinaryFn::Pow }, &operands).map(|_| ())
 }
 
+/// Kernels multiply small constant exponents out, and lack the others.
+fn integer_power(g: &mut Grower<'_>) -> Grown {
+    let x = g.whole(&[DType::I64, DType::I32, DType::I8, DType::U8]);
+    let exponent = match g.random.chance(50) {
+        true => {
+            let exponent = *g.random.pick(&[0.0, 2.0, 3.0, 5.0, 65.0, 127.0]);
+            g.splat(g.ty(x).dtype, g.rank(x), exponent)
+        }
+        false => g.partner(x),
+    };
+    g.binary(BinaryFn::Pow, x, exponent).map(|_| ())
+}
+
 fn prod(g: &mut Grower<'_>) -> Grown {
-    let x = g.plain();
+    let x = match g.random.chance(70) {
+        true => g.plain(),
+        false => g.whole(&[DType::I64, DType::I32]),
+    };
     let axes = g.axes(g.rank(x));
     let f = ReduceFn::Prod;
     g.put(Reduce { f, axes }, &[x]).map(|_| ())
@@ -554,18 +565,18 @@ fn reduction(g: &mut Grower<'_>) -> Grown {
     g.put(Reduce { f, axes }, &[x]).map(|_| ())
 }
 
+/// Where the distances are in range, only a target that does not run the shift for another reason expands it: such as
+/// one that takes no unknown sizes.
 fn shift(g: &mut Grower<'_>) -> Grown {
-    let x = g.whole(&[DType::I64, DType::I32, DType::I8, DType::U8]);
+    let dtypes = [DType::I64, DType::I32, DType::I8, DType::U8];
+    let dtype = *g.random.pick(&dtypes);
+    let shape: Shape = match g.random.chance(20) {
+        true => [g.unknown_size(), Dim::constant(4)].into_iter().collect(),
+        false => g.some_sizes(2).into_iter().collect(),
+    };
+    let x = g.input(TensorType::new(dtype, shape.clone()));
     let y = match g.random.chance(60) {
-        true => {
-            let sizes: Vec<i64> = g
-                .shape(x)
-                .as_static()?
-                .into_iter()
-                .map(|n| n as i64)
-                .collect();
-            g.fresh_of(g.ty(x).dtype, &sizes)
-        }
+        true => g.input(TensorType::new(dtype, shape)),
         false => g.broadcast_constant(x),
     };
     let f = *g.random.pick(&[BinaryFn::Shl, BinaryFn::Shr]);
