@@ -64,7 +64,7 @@ pub const NEVER: &[Never] = &[
         XNNPACK_AND_KERNELS,
         HAS_KERNEL,
     ),
-    never("decompose", "linear", XNNPACK_AND_KERNELS, HAS_KERNEL),
+    never("decompose", "linear", KERNELS, HAS_KERNEL),
     never("decompose", "matmul", KERNELS, HAS_KERNEL),
     never("decompose", "reverse", XNNPACK_AND_KERNELS, HAS_KERNEL),
     never("decompose", "slice_update", XNNPACK_AND_KERNELS, HAS_KERNEL),

@@ -425,7 +425,7 @@ fn scatter(g: &mut Grower<'_>) -> Grown {
 fn linear(g: &mut Grower<'_>) -> Grown {
     let x = g.plain();
     let outputs = g.size();
-    if g.random.chance(20) {
+    if g.random.chance(45) {
         let (inputs, dtype) = (g.known(x, g.rank(x) - 1)?, g.ty(x).dtype);
         let w = g.fresh_of(dtype, &[outputs, inputs]);
         return g.put(Linear {}, &[x, w]).map(|_| ());
