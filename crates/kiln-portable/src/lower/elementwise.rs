@@ -2,6 +2,7 @@
 //! operand has the result's shape. An operand that is one number everywhere becomes a scalar argument.
 
 use super::context::{Bound, Lower};
+use super::division;
 use super::dtypes::DTypes;
 use kiln_ir::graph::Node;
 use kiln_ir::ops::{Binary, BinaryFn, Compare, CompareFn, Simple, Unary, UnaryFn};
@@ -286,12 +287,8 @@ pub(super) fn binary(cx: &mut Lower<'_, '_>, id: NodeId, op: &Binary) -> Result<
     }
     let row = binary_row(op.f).ok_or_else(no_kernel)?;
     let (a, b) = (node.operands[0], node.operands[1]);
-    let dtype = cx.graph.ty(a).dtype;
-    if op.f == BinaryFn::Remainder && dtype.is_int() && dtype != DType::U8 {
-        return integer_remainder(cx, id);
-    }
-    if op.f == BinaryFn::Remainder && dtype == DType::F64 {
-        return double_remainder(cx, id);
+    if division::lower(cx, id, op.f)? {
+        return Ok(());
     }
     if let Some(suffix) = row.scalar
         && let Some(number) = scalar_beside(cx, a, b, id)
@@ -324,57 +321,6 @@ pub(super) fn binary(cx: &mut Lower<'_, '_>, id: NodeId, op: &Binary) -> Result<
         &args,
         &operands,
     )
-}
-
-/// `a - b * floor(a / b)`. The kernel's remainder has the dividend's sign for integers, as in C.
-fn integer_remainder(cx: &mut Lower<'_, '_>, id: NodeId) -> Result<(), Reason> {
-    let node = cx.graph.node(id);
-    let ty = cx.graph.ty(node.results[0]).clone();
-    let operands = broadcast_operands(cx, &node.operands, id)?;
-    let [a, b] = [operands[0], operands[1]];
-    let quotient = cx.temporary(ty.dtype, &ty.shape)?;
-    let whole = cx.temporary(ty.dtype, &ty.shape)?;
-    let (floor, one) = (cx.draft.text("floor"), cx.draft.int(1));
-    cx.draft
-        .call("aten::div.out_mode", &[a, b, floor], &[quotient]);
-    cx.draft.call("aten::mul.out", &[quotient, b], &[whole]);
-    cx.may_overwrite(whole, quotient);
-    let out = cx.result(id, 0)?;
-    cx.draft.call("aten::sub.out", &[a, whole, one], &[out]);
-    cx.may_overwrite(out, whole);
-    cx.may_overwrite(out, a);
-    Ok(())
-}
-
-/// The remainder with the dividend's sign, and the divisor added where it has the other sign: the kernel for remainders puts
-/// them through f32.
-fn double_remainder(cx: &mut Lower<'_, '_>, id: NodeId) -> Result<(), Reason> {
-    let node = cx.graph.node(id);
-    let ty = cx.graph.ty(node.results[0]).clone();
-    let operands = broadcast_operands(cx, &node.operands, id)?;
-    let [a, b] = [operands[0], operands[1]];
-    let divisor = cx.spec_of_tensor(b);
-    let sign_of_divisor = cx.allocate(&divisor);
-    let [rest, sign, product, moved] = [
-        cx.temporary(ty.dtype, &ty.shape)?,
-        cx.temporary(ty.dtype, &ty.shape)?,
-        cx.temporary(ty.dtype, &ty.shape)?,
-        cx.temporary(ty.dtype, &ty.shape)?,
-    ];
-    let differs = cx.temporary(DType::Bool, &ty.shape)?;
-    let (one, zero) = (cx.draft.int(1), cx.draft.scalar(Scalar::Float(0.0)));
-    cx.draft.call("aten::fmod.Tensor_out", &[a, b], &[rest]);
-    cx.draft.call("aten::sign.out", &[rest], &[sign]);
-    cx.draft.call("aten::sign.out", &[b], &[sign_of_divisor]);
-    let signs = [sign, sign_of_divisor];
-    cx.draft.call("aten::mul.out", &signs, &[product]);
-    cx.draft
-        .call("aten::lt.Scalar_out", &[product, zero], &[differs]);
-    cx.draft.call("aten::add.out", &[rest, b, one], &[moved]);
-    let out = cx.result(id, 0)?;
-    cx.draft
-        .call("aten::where.self_out", &[differs, moved, rest], &[out]);
-    Ok(())
 }
 
 /// The number that `number` is everywhere, if `tensor` alone gives the result its shape.
@@ -473,7 +419,7 @@ fn multiply(
 
 /// The tensors of the operands. A repetition stays unwritten if another operand has the result's size along every axis
 /// that it repeats.
-fn broadcast_operands(
+pub(super) fn broadcast_operands(
     cx: &mut Lower<'_, '_>,
     operands: &[ValueId],
     id: NodeId,

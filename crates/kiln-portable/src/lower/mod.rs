@@ -7,6 +7,7 @@ mod contraction;
 mod control;
 mod data;
 mod distance;
+mod division;
 mod dtypes;
 mod elementwise;
 mod empty;
