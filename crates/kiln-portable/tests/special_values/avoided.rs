@@ -44,6 +44,22 @@ fn remainders() -> Vec<Probe> {
     bench.probes()
 }
 
+/// Divisors by which the quotients of special numbers are exact.
+const DIVISORS: [f64; 6] = [0.0, -0.0, 2.0, -0.5, f64::INFINITY, f64::NAN];
+
+fn floors(dtype: DType) -> Vec<Probe> {
+    let divisors = DIVISORS.map(kiln_ir::Scalar::Float);
+    let divisors = TensorData::from_scalars(dtype, vec![DIVISORS.len()], divisors);
+    let inputs = vec![line(dtype, &[36, 1]), divisors.into()];
+    let mut bench = Bench::new(dtype, inputs);
+    let of = |sizes| format!("{dtype}{sizes}");
+    bench.lines.extend([
+        made(of("[36, 6]"), "binary %0, %1 {f=floor_div}"),
+        made(of("[6]"), "binary %1, %1 {f=floor_div}"),
+    ]);
+    bench.probes()
+}
+
 /// Indices of a constant that count from an axis's end.
 fn negative_indices() -> Vec<Probe> {
     let inputs = vec![line(DType::F32, &[6, 6]), tensor(DType::F32, &[1, 1])];
@@ -63,6 +79,9 @@ pub fn all() -> Vec<Probe> {
     probes.extend(negative_indices());
     for dtype in [DType::I32, DType::I64, DType::F64] {
         probes.extend(sums(dtype));
+    }
+    for dtype in [DType::F16, DType::BF16, DType::F32, DType::F64] {
+        probes.extend(floors(dtype));
     }
     probes
 }
