@@ -8,6 +8,7 @@ use kiln_ir::graph::Node;
 use kiln_ir::ops::{Binary, BinaryFn, Compare, CompareFn, Simple, Unary, UnaryFn};
 use kiln_ir::{DType, Graph, NodeId, Op, Scalar, Shape, ValueId};
 use kiln_pte::ValueIndex;
+use kiln_transforms::analysis::ranges::Ranges;
 use kiln_transforms::framework::target::Reason;
 
 /// The kernel `aten::NAME.out` of a function without parameters, if there is one.
@@ -260,20 +261,8 @@ pub(super) fn check_binary(graph: &Graph, node: &Node, op: &Binary) -> Result<()
 
 /// True if each element is known to be at least 0 and less than `end`.
 fn is_within(graph: &Graph, value: ValueId, end: i64) -> bool {
-    if let Some(constant) = graph.as_constant(value) {
-        let mut scalars = constant.data.scalars();
-        return scalars.all(|s| (0..end).contains(&s.as_i64()));
-    }
-    match graph.producer_op(value) {
-        Some(Op::Unary(Unary {
-            f:
-                UnaryFn::Clamp {
-                    min: Some(min),
-                    max: Some(max),
-                },
-        })) => min.as_i64() >= 0 && (min.as_i64()..end).contains(&max.as_i64()),
-        _ => false,
-    }
+    let range = Ranges::new(graph).of(value).integers();
+    range.is_some_and(|range| range.low >= 0 && range.high < i128::from(end))
 }
 
 fn equal(graph: &Graph, a: &Shape, b: &Shape) -> bool {
