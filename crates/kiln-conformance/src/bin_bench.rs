@@ -1,4 +1,4 @@
-//! `bench`: Kiln beside ExecuTorch's own flow, as ratios within one run.
+//! `bench`: compares Kiln with ExecuTorch's own flow. All figures of a comparison are measured in the same run.
 
 mod bench;
 
@@ -7,7 +7,7 @@ use clap::{Parser, Subcommand};
 use kiln::target::TargetName;
 use std::path::PathBuf;
 
-/// Compile time, memory and latency of models, beside the peer's.
+/// Measures compile time, memory and latency of models, beside those of the peer, ExecuTorch's own flow.
 #[derive(Parser)]
 struct Arguments {
     #[command(subcommand)]
@@ -16,54 +16,54 @@ struct Arguments {
 
 #[derive(Subcommand)]
 enum Command {
-    /// Time and memory of `kiln compile` as a whole process, beside a copy of the archive and the peer's lowering.
+    /// Measures time and memory of the process `kiln compile`, of a copy of the archive, and of the peer's lowering.
     Compile {
         /// A folder of archives.
         models: PathBuf,
-        /// Python with torch and executorch, to time the peer in the same run; else its figures come from --peer.
+        /// A Python with torch and executorch, to measure the peer in the same run. Without it, its figures come from --peer.
         #[arg(long)]
         peer_python: Option<PathBuf>,
-        /// Figures of the peer measured before (the corpus's peer_models.json).
+        /// Figures of the peer that were measured before (peer_models.json of the corpus).
         #[arg(long)]
         peer: Option<PathBuf>,
-        /// Only models whose name contains this.
+        /// Measure only models whose name contains this text.
         #[arg(long)]
         filter: Option<String>,
     },
-    /// Latency on the stock runtime, our programs and the peer's interleaved.
+    /// Measures latency on the stock runtime. Kiln's programs and the peer's run in turn.
     Latency {
         /// A folder of archives with golden tensors.
         models: PathBuf,
-        /// A folder of the peer's programs of the same names.
+        /// A folder of the peer's programs with the same names.
         peer: PathBuf,
-        /// Interleaved rounds.
+        /// The number of rounds, in each of which both programs run.
         #[arg(long, default_value_t = 30)]
         rounds: usize,
-        /// Wall time instead of CPU time of the one thread.
+        /// Measure wall time instead of the CPU time of the one thread.
         #[arg(long)]
         wall: bool,
-        /// Only models whose name contains this.
+        /// Measure only models whose name contains this text.
         #[arg(long)]
         filter: Option<String>,
     },
-    /// Bytes that programs only move, beside what any program moves at least.
+    /// Counts the bytes that programs only move, beside the lower bound for any program.
     Movement {
         /// Folders of archives.
         #[arg(required = true)]
         models: Vec<PathBuf>,
-        /// Only models whose name contains this.
+        /// Measure only models whose name contains this text.
         #[arg(long)]
         filter: Option<String>,
     },
-    /// How the time of every stage and pass grows with the number of ops; fails where one grows faster than n log n.
+    /// Measures how the time of every stage and pass grows with the number of ops. Fails if one grows faster than n log n.
     Passes {
-        /// The most ops.
+        /// The number of ops of the largest model.
         #[arg(long, default_value_t = 50_000)]
         ops: usize,
-        /// Only models of this shape.
+        /// Measure only models of this shape.
         #[arg(long)]
         shape: Option<bench::Shape>,
-        /// Only this target.
+        /// Measure only this target.
         #[arg(long)]
         target: Option<TargetName>,
     },

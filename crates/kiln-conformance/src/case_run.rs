@@ -1,4 +1,4 @@
-//! One case on the executors asked for.
+//! Compiles one case and runs it on the requested executors.
 
 use crate::judge::judge;
 use crate::suite::Case;
@@ -25,58 +25,58 @@ pub enum Executor {
     Stock,
 }
 
-/// How cases run.
+/// The settings of a run.
 #[derive(Clone, Debug)]
 pub struct Settings {
     /// The executors.
     pub executors: Vec<Executor>,
     /// The target.
     pub target: TargetName,
-    /// Verifier and evaluator check the passes.
+    /// True if the verifier and the evaluator check every pass.
     pub verify: bool,
-    /// Cases compiled with `--strict-nan`.
+    /// The names of the cases that are compiled with `--strict-nan`.
     pub strict_nan: Vec<String>,
 }
 
-/// What came of a case on an executor: `ok`, or what is wrong.
+/// The outcome of a case on one executor.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Outcome {
     /// `ok`, `refused`, `failed` or `wrong`.
     pub status: String,
-    /// The first thing wrong, empty if nothing is.
+    /// The first fault; empty if the status is `ok`.
     pub detail: String,
-    /// Least SQNR in dB; absent where all outputs are equal or none came.
+    /// The least SQNR of all outputs in dB; absent if all outputs are equal or there are none.
     pub sqnr: Option<f64>,
 }
 
-/// What came of a case.
+/// The outcomes of a case.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct CaseResult {
-    /// By executor.
+    /// The outcome on each executor, by its name.
     pub outcomes: IndexMap<String, Outcome>,
-    /// Figures of the program, if it compiled.
+    /// The figures of the compiled program; absent if the case does not compile.
     pub counts: Option<Counts>,
 }
 
-/// Figures of a program: the whole file, and its method.
+/// Figures of a compiled program.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Counts {
-    /// Bytes of the file.
+    /// The size of the file in bytes.
     pub size: u64,
-    /// Delegates.
+    /// The number of delegates.
     pub delegates: usize,
-    /// Kernel calls by kernel.
+    /// The number of calls of each kernel.
     pub kernel_calls: IndexMap<String, usize>,
-    /// Planned bytes.
+    /// The bytes of planned memory.
     pub planned_bytes: u64,
-    /// The largest live load.
+    /// The greatest number of bytes that are live at once: no plan needs less.
     pub planned_lower_bound: u64,
-    /// Bytes that instructions only reorder.
+    /// The bytes that instructions copy only to change their order.
     pub transposed_bytes: u64,
 }
 
 impl Counts {
-    /// The cells of a table's row.
+    /// The cells of this case's row in the table of counts.
     pub fn cells(&self) -> String {
         let kernels = self.kernel_calls.iter();
         let kernels: Vec<String> = kernels.map(|(k, n)| format!("{k} {n}")).collect();
@@ -110,7 +110,7 @@ impl Outcome {
     }
 }
 
-/// Runs a case.
+/// Runs a case on all requested executors.
 pub fn run_case(case: &Case, settings: &Settings) -> CaseResult {
     let mut result = CaseResult::default();
     let golden = match Runs::read(&case.golden()) {
@@ -159,7 +159,7 @@ pub fn run_case(case: &Case, settings: &Settings) -> CaseResult {
     result
 }
 
-/// The executor's name in tables.
+/// The name of an executor in tables.
 pub fn name(executor: Executor) -> &'static str {
     match executor {
         Executor::Evaluator => "evaluator",
@@ -168,7 +168,7 @@ pub fn name(executor: Executor) -> &'static str {
     }
 }
 
-/// The error, with no path of this machine.
+/// The outcome of a case that does not compile. Paths of this machine are removed from the text of the error.
 fn refused(case: &Case, error: &anyhow::Error) -> Outcome {
     let folder = format!("{}/", case.folder.display());
     let text = format!("{error:#}").replace(&folder, "");
@@ -214,7 +214,8 @@ fn compile_case(case: &Case, settings: &Settings) -> Result<CompiledCase> {
     Ok((folder, path, compiled))
 }
 
-/// The artifact as it is read back, on Kiln's own runtime of the format or on the other one, at the model's border.
+/// Reads the artifact back and runs it on Kiln's runtime of the format, or on the other runtime. Inputs and outputs are
+/// converted to those of the model.
 fn execute(
     case: &Case,
     executor: Executor,
@@ -280,7 +281,7 @@ fn outcome(case: &Case, golden: &Runs, run: impl FnOnce() -> Result<Runs>) -> Ou
     }
 }
 
-/// A panic is a result too: it fails the case and not the harness.
+/// Turns a panic into an error, so that it fails the case and does not end the command.
 fn guarded<T>(run: impl FnOnce() -> Result<T>) -> Result<T> {
     catch_unwind(AssertUnwindSafe(run)).unwrap_or_else(|payload| {
         let text = payload

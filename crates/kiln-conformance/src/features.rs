@@ -1,4 +1,4 @@
-//! What a case of the corpus exercises, as lines of text: the rule by which `conformance select` chooses.
+//! The features of a case: what it exercises, as lines of text. `conformance select` chooses cases by them.
 
 use anyhow::{Context, Result};
 use kiln_pt2::{Archive, Argument, Graph, InputSpec, OutputSpec, ScalarType, SymExpr, SymInt};
@@ -6,13 +6,13 @@ use kiln_testing::corpus::Case;
 use serde_json::Value;
 use std::collections::BTreeSet;
 
-/// Suites whose cases are whole models: each is an architecture of its own.
+/// The suites whose cases are whole models. Each model counts as a feature of its own.
 const MODELS: [&str; 3] = ["models_small", "quantised_cm", "quantised_small"];
 
 /// The features of a case of a suite.
 ///
 /// # Errors
-/// If it has an archive that cannot be read.
+/// If the archive of the case cannot be read.
 pub fn features(suite: &str, case: &Case) -> Result<BTreeSet<String>> {
     let mut found = of_entry(&case.entry);
     if MODELS.contains(&suite) {
@@ -22,13 +22,13 @@ pub fn features(suite: &str, case: &Case) -> Result<BTreeSet<String>> {
     if path.is_file() {
         of_archive(&path, &mut found).with_context(|| path.display().to_string())?;
     } else if case.entry.is_null() {
-        // A puzzle of the planner, or a program: each is one of its own.
+        // A problem of the memory planner or a program: each file counts as a feature of its own.
         found.insert(format!("file {}", case.name));
     }
     Ok(found.into_iter().map(|f| format!("{suite}: {f}")).collect())
 }
 
-/// What the index says: tags, functions, how a value is judged, types and orders at the border.
+/// The features that the index names: tags, functions, the rule that judges values, dtypes and dim orders of inputs and outputs.
 fn of_entry(entry: &Value) -> BTreeSet<String> {
     let texts = |key: &str| {
         let items = entry[key].as_array().into_iter().flatten();
@@ -113,13 +113,13 @@ fn output_kind(spec: &OutputSpec) -> String {
     }
 }
 
-/// The variant's name.
+/// The name of the variant.
 fn argument_kind(argument: &Argument) -> String {
     let text = format!("{argument:?}");
     text.split(['(', ' ']).next().unwrap_or_default().to_owned()
 }
 
-/// Operators by the dtype of what they give, and what sizes are made of; nested graphs too.
+/// The operators with the dtype of their results, and the expressions of sizes, also of nested graphs.
 fn of_graph(graph: &Graph, found: &mut BTreeSet<String>) {
     for node in &graph.nodes {
         let given = node

@@ -1,7 +1,8 @@
-//! `conformance folding`: how much of quantised archives becomes integers, and how far results move.
+//! `conformance folding`: counts the ops of quantised archives that the pass `fold_quantised` turns into integer ops, and measures
+//! how far the pass moves the results.
 //!
-//! Every case is run on the interpreter as it was imported and behind `fold_quantised`. Differences are counted in steps
-//! of the scale of the output, where a dequantisation gives it.
+//! The interpreter runs every case twice: as imported, and behind the pass. The difference of an output that a dequantisation
+//! gives is counted in steps of its scale.
 
 use crate::suite::{Case, Suite};
 use anyhow::{Context, Result};
@@ -20,21 +21,21 @@ use kiln_transforms::passes::{clean, fold_quantised};
 use rayon::prelude::*;
 use std::collections::BTreeSet;
 
-/// What to fold.
+/// The arguments of `conformance folding`.
 #[derive(Args)]
 pub struct Arguments {
-    /// Suites: names under the corpus, or folders.
+    /// The suites: names in the corpus, or folders.
     #[arg(required = true)]
     suites: Vec<String>,
-    /// Only cases whose name contains this.
+    /// Fold only cases whose name contains this text.
     #[arg(long)]
     filter: Option<String>,
-    /// Name the cases that keep floats, and what they keep.
+    /// List the cases that keep float ops, with these ops.
     #[arg(long)]
     list: bool,
 }
 
-/// A target that nobody asks.
+/// A target for passes that never ask it anything.
 struct Unasked;
 
 impl Target for Unasked {
@@ -47,21 +48,21 @@ impl Target for Unasked {
     }
 }
 
-/// What became of a case.
+/// A case behind the pass.
 struct Folded {
-    /// It has no quantised value.
+    /// True if the case has no quantised value.
     is_plain: bool,
-    /// Families of float ops that are left, without those of islands.
+    /// The families of float ops that are left outside of islands.
     left: Vec<String>,
     islands: usize,
     reasons: Vec<String>,
-    /// Greatest difference from the unfolded graph, in steps where the output has any.
+    /// The greatest difference from the graph before the pass, in quantisation steps for outputs that have them.
     steps: f64,
-    /// Greatest difference from the golden results, before and behind.
+    /// The greatest difference from the golden results, before the pass and behind it.
     golden: [f64; 2],
 }
 
-/// Runs it.
+/// Runs the command and prints a table with one row per suite.
 ///
 /// # Errors
 /// If a suite cannot be read.
@@ -181,7 +182,7 @@ fn reasons(runs: &[PassRun]) -> Vec<String> {
     texts.into_iter().collect()
 }
 
-/// The scale of each output that a dequantisation gives; 1 for others.
+/// The scale of each output that a dequantisation gives; 1 for the other outputs.
 fn scales(graph: &Graph) -> Vec<f64> {
     let scale = |&value: &ValueId| {
         let node = graph.node(graph.producer(value)?);
@@ -224,7 +225,7 @@ fn difference(left: &TensorData, right: &TensorData) -> f64 {
     apart.fold(0.0, f64::max)
 }
 
-/// Families of float ops, but for what stands at the border and in islands.
+/// The families of float ops, except those at the border of the graph and in islands.
 fn left(graph: &Graph, islands: &BTreeSet<NodeId>) -> Vec<String> {
     let is_float = |&v: &ValueId| graph.ty(v).quant.is_none() && graph.ty(v).dtype.is_float();
     let mut names = BTreeSet::new();

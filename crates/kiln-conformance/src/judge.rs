@@ -1,4 +1,4 @@
-//! Whether results are right: the rule of the corpus README.
+//! Judges the results of a case by the rule of the corpus's README.
 
 use crate::suite::Case;
 use kiln::compare::number_like;
@@ -6,18 +6,18 @@ use kiln::compare::{Tolerance, compare};
 use kiln_ir::{DType, TensorData};
 use kiln_target::{Role, Runs};
 
-/// The worst of all outputs of all runs.
+/// The verdict on all outputs of all runs of a case.
 #[derive(Clone, Debug, Default)]
 pub struct Verdict {
-    /// The first thing wrong.
+    /// The first fault; `None` if the results are right.
     pub fault: Option<String>,
-    /// Greatest absolute difference.
+    /// The greatest absolute difference of any element.
     pub max_abs: f64,
-    /// Least SQNR in dB; absent where all outputs are equal.
+    /// The least SQNR of any output in dB; absent if all outputs are equal.
     pub sqnr: Option<f64>,
 }
 
-/// Compares every golden output, and every input that a run changes, with what came out.
+/// Compares every golden output, and every input that a run changes, with the tensor that the executor gave.
 pub fn judge(case: &Case, golden: &Runs, got: &Runs) -> Verdict {
     let mut verdict = Verdict {
         fault: uncompared(golden, got),
@@ -42,8 +42,8 @@ pub fn judge(case: &Case, golden: &Runs, got: &Runs) -> Verdict {
     verdict
 }
 
-/// A result that no golden tensor would be compared with: that of a run without golden tensors, or an output that has none.
-/// A program may have no outputs and only change its inputs.
+/// The fault of results that no golden tensor can be compared with: a run without golden tensors, or an output without one. A
+/// program may have no outputs and only change its inputs.
 fn uncompared(golden: &Runs, got: &Runs) -> Option<String> {
     if golden.count() == 0 {
         return Some("there are no golden runs".into());
@@ -83,7 +83,8 @@ fn judge_one(
     }
 }
 
-/// A suite's tolerances are for floats; integers and bools may be off by the quantisation steps that it allows.
+/// The tolerance for one tensor. A suite's `rtol`, `atol` and `sqnr_min` are for floats. Integers and bools may be off only by the
+/// quantisation steps that the suite allows.
 fn tolerance(case: &Case, dtype: DType, role: Role, position: usize) -> Tolerance {
     let steps = match role {
         Role::Output => case.steps_of(position),
@@ -111,7 +112,7 @@ mod tests {
     use super::*;
     use kiln_ir::Scalar;
 
-    /// A case whose tolerances would let nearly everything pass.
+    /// A case with float tolerances that nearly every result passes.
     fn loose() -> Case {
         Case {
             name: "loose".into(),

@@ -1,8 +1,8 @@
-//! `conformance`: every case of corpus suites on evaluator, builtin and stock runtime.
+//! `conformance`: runs every case of suites of the corpus on the evaluator, the builtin runtime and the stock runtime.
 //!
-//! Exit status 1 if a case is not ok that the committed table has as ok, or counts differ from it;
-//! `--bless` writes the table anew. The last line says how many cases ran, and what was skipped and why; it is an error
-//! if nothing ran, and with `--require` if anything was skipped.
+//! With `--check` the results are compared with the committed table of the suite. The exit status is 1 if an outcome or a
+//! count differs from it. `--bless` writes the table. The last line says how many cases ran, and what was skipped and why. The
+//! command fails if nothing ran, and with `--require` also if anything was skipped.
 
 mod case_run;
 mod features;
@@ -36,25 +36,25 @@ use tally::Tally;
 struct Arguments {
     #[command(subcommand)]
     command: Option<Command>,
-    /// Suites: names under the corpus, or folders.
+    /// The suites: names in the corpus, or folders.
     #[arg(required = true)]
     suites: Vec<String>,
     /// A corpus larger than this repository's [default: $KILN_CORPUS, else ../shared/corpus].
     #[arg(long)]
     corpus: Option<PathBuf>,
-    /// Executors.
+    /// The executors that run the cases.
     #[arg(long, value_delimiter = ',', default_value = "evaluator,builtin,stock")]
     executors: Vec<Executor>,
-    /// Only cases whose name contains this.
+    /// Run only cases whose name contains this text.
     #[arg(long)]
     filter: Option<String>,
-    /// The target.
+    /// The target that the cases are compiled for.
     #[arg(long, default_value = "xnnpack")]
     target: TargetName,
-    /// Check the passes on each case too.
+    /// Also check each pass with the verifier and the evaluator.
     #[arg(long)]
     verify: bool,
-    /// Cases compiled with --strict-nan.
+    /// The names of the cases that are compiled with --strict-nan.
     #[arg(
         long,
         value_delimiter = ',',
@@ -67,10 +67,10 @@ struct Arguments {
     /// Compare with the tables in docs/conformance.
     #[arg(long)]
     check: bool,
-    /// Fail if a suite or an executor is not there.
+    /// Fail if a suite or an executor is missing.
     #[arg(long)]
     require: bool,
-    /// Write all results as JSON.
+    /// Write all results to this file as JSON.
     #[arg(long)]
     json: Option<PathBuf>,
 }
@@ -80,10 +80,10 @@ enum Command {
     /// Checks passes and programs on random graphs.
     #[command(after_help = "Example:\n  conformance random --count 100000 --seed 1 --out failures")]
     Random(random::Arguments),
-    /// Folds quantised archives, and says what stays in floats.
+    /// Turns float ops of quantised archives into integer ops, and lists the ops that stay in floats.
     #[command(after_help = "Example:\n  conformance folding tosa_int quantised_small --list")]
     Folding(folding::Arguments),
-    /// Chooses the cases of corpus/ out of the larger corpus.
+    /// Chooses the cases of corpus/ from the larger corpus.
     #[command(after_help = "Example:\n  conformance select --dry-run")]
     Select(select::Arguments),
 }
@@ -128,7 +128,7 @@ fn main() -> Result<()> {
     Ok(())
 }
 
-/// How cases run, on those of the executors asked for that are there.
+/// The settings of a run, with the requested executors that this machine has.
 fn settings(arguments: &Arguments) -> (Settings, Tally) {
     let mut executors = arguments.executors.clone();
     let mut tally = Tally::on(executors.iter().map(|&e| case_run::name(e)).collect());
@@ -146,10 +146,10 @@ fn settings(arguments: &Arguments) -> (Settings, Tally) {
     (settings, tally)
 }
 
-/// The other runtime of a target's artifacts, if it is not there or does not run them.
+/// Why the second runtime of a target cannot run its artifacts; `None` if it can.
 fn missing(target: TargetName) -> Option<&'static str> {
     match target.kind().runtimes.get(1) {
-        // Its programs call a backend that only the NPU's own runtime has.
+        // Programs for Ethos-U call a backend that only the NPU's own runtime has.
         _ if target.has(Choice::Vela) => Some("the stock runtime, whose wheel has no Ethos-U"),
         Some(Runtime::TosaReference) => kiln_tosa::reference::PROGRAM.find().is_err().then_some(
             "TOSA's reference model, which is not there (scripts/tosa-tools installs it)",
@@ -189,7 +189,7 @@ fn run_suite(
     (suite, results.into_iter().collect())
 }
 
-/// Prints totals and what is not ok; gives the number of lines that differ from the committed table.
+/// Prints the totals and the outcomes that are not ok. Returns the number of lines that differ from the committed table.
 fn report(suite: &Suite, results: &table::Results, arguments: &Arguments) -> Result<usize> {
     for (executor, counts) in table::totals(results) {
         let parts: Vec<String> = counts

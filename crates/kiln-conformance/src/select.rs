@@ -1,8 +1,7 @@
-//! `conformance select`: chooses the cases of `corpus/` out of a larger corpus, by a rule.
+//! `conformance select`: chooses the cases of `corpus/` from a larger corpus.
 //!
-//! First a cover: cases are taken in the order of how many features they add for each packed byte, until every feature
-//! of the larger corpus is covered. Then the smallest of the rest, while the budget lasts. The same corpus gives the same
-//! choice, and the same files.
+//! It first takes the cases that add the most features per packed byte, until they cover every feature of the larger corpus. Then it
+//! takes the smallest of the remaining cases, as far as the budget allows. The same larger corpus always gives the same files.
 
 use crate::features::features;
 use anyhow::{Context, Result, bail};
@@ -14,7 +13,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
-/// The suites that are chosen from.
+/// The suites from which cases are chosen.
 const SUITES: [&str; 14] = [
     "archives",
     "cmsis_nn",
@@ -32,22 +31,22 @@ const SUITES: [&str; 14] = [
     "transpose_counts",
 ];
 
-/// Suites of files that ExecuTorch's own flow wrote, each with their extension.
+/// The suites of files that ExecuTorch's own flow wrote, each with the extension of its files.
 const PEER_SUITES: [(&str, &str); 2] = [("peer_programs", "pte"), ("peer_tosa", "tosa")];
 
-/// Where the table of the README lies.
+/// The marks around the table in the README.
 const MARKS: [&str; 2] = ["<!-- chosen -->", "<!-- end -->"];
 
-/// What to choose.
+/// The arguments of `conformance select`.
 #[derive(Args)]
 pub struct Arguments {
-    /// Packed bytes that all chosen cases may have, each packed alone. Packed together they have fewer.
+    /// The greatest sum of the sizes of the chosen cases, each packed alone. Packed together they are smaller.
     #[arg(long, default_value_t = 14_000_000)]
     budget: usize,
-    /// A folder of files that corpus/peer_files.py wrote; without it, those here are kept.
+    /// A folder of files that corpus/peer_files.py wrote. Without it, the files of ExecuTorch's flow stay as they are.
     #[arg(long)]
     peer: Option<PathBuf>,
-    /// Say what would be chosen, and write nothing.
+    /// Print the choice and write no file.
     #[arg(long)]
     dry_run: bool,
 }
@@ -56,26 +55,26 @@ pub struct Arguments {
 struct Candidate {
     suite: &'static str,
     case: Case,
-    /// Bytes of its files, packed alone.
+    /// The size of its files in bytes, packed alone.
     cost: usize,
-    /// Numbers of its features.
+    /// Its features, as indices of the list of all features.
     features: Vec<usize>,
 }
 
-/// What is chosen.
+/// The chosen cases.
 struct Choice {
-    /// Places among the candidates.
+    /// Their indices among the candidates.
     cases: BTreeSet<usize>,
-    /// How many of them cover all features.
+    /// The number of the first cases, which cover all features.
     cover_cases: usize,
-    /// Bytes of those, packed alone.
+    /// The size of those in bytes, each packed alone.
     cover_bytes: usize,
 }
 
 /// The features of all suites, as lines `suite: feature`.
 type Universe = BTreeSet<String>;
 
-/// Runs it.
+/// Chooses the cases, and writes them and the table of the README.
 ///
 /// # Errors
 /// If there is no larger corpus, its cases cannot be read, the budget is too small for the cover, or a file cannot be
@@ -130,7 +129,7 @@ pub fn run_select(arguments: &Arguments, corpus: &Corpus) -> Result<()> {
     Ok(())
 }
 
-/// All cases of a whole corpus, and their features.
+/// All cases of the larger corpus with their features.
 fn candidates(larger: &Path) -> Result<(Vec<Candidate>, Universe)> {
     let mut cases = Vec::new();
     for suite in SUITES {
@@ -163,7 +162,7 @@ fn cost(case: &Case) -> Result<usize> {
     Ok(packed::packed_size(&case.folder, &case.files()?)?)
 }
 
-/// The files of cases, and the index and the licence where the suite has one.
+/// The files of the cases, with the index and the licence of the suite if it has them.
 fn names<'a>(folder: &Path, cases: impl Iterator<Item = &'a Case>) -> Result<Vec<String>> {
     let mut names = Vec::new();
     for case in cases {
@@ -178,7 +177,7 @@ fn names<'a>(folder: &Path, cases: impl Iterator<Item = &'a Case>) -> Result<Vec
     Ok(names)
 }
 
-/// The files of a folder with an extension, in order of name.
+/// The files of a folder with an extension, sorted by name.
 fn names_with(folder: &Path, extension: &str) -> Result<Vec<String>> {
     let mut names = Vec::new();
     for entry in std::fs::read_dir(folder)? {
@@ -202,7 +201,7 @@ fn choose(candidates: &[Candidate], budget: usize) -> Result<Choice> {
                 .filter(|&f| open.contains(f))
                 .count()
         };
-        // Of equal ones the first: candidates are in the order of suite and name.
+        // The first of equal candidates wins. Candidates are sorted by suite and name.
         let better = |best: (usize, usize), next: (usize, usize)| {
             let (old, new) = (candidates[best.1].cost, candidates[next.1].cost);
             if next.0 * old > best.0 * new {
@@ -240,7 +239,7 @@ fn choose(candidates: &[Candidate], budget: usize) -> Result<Choice> {
     })
 }
 
-/// How much of each suite is here, as Markdown.
+/// The number of cases of each suite and of chosen ones, as a Markdown table.
 fn table(own: &Corpus) -> Result<String> {
     let mut text = String::from("| suite | cases here | of | packed KiB |\n|---|---:|---:|---:|\n");
     let (mut here, mut listed, mut bytes) = (0, 0, 0);
@@ -325,7 +324,7 @@ mod tests {
         let claimed: BTreeSet<String> = claimed.lines().map(str::to_owned).collect();
         let missing: Vec<_> = claimed.difference(&found).collect();
         assert!(missing.is_empty(), "{missing:?}");
-        // Nor is there one that it does not claim: `conformance select` was run on what is here.
+        // Every suite of this repository is in the table: `conformance select` wrote it.
         let unclaimed: Vec<_> = found.difference(&claimed).collect();
         assert!(unclaimed.is_empty(), "{unclaimed:?}");
         assert!(claimed.len() > 2000, "{}", claimed.len());
@@ -343,7 +342,7 @@ mod tests {
         assert!(sizes.sum::<u64>() <= 12_000_000);
     }
 
-    /// Where the larger corpus is, its files are those of this repository's cases.
+    /// If the larger corpus is there, its files equal those of this repository's cases.
     #[test]
     fn the_larger_corpus_is_larger() {
         let corpus = Corpus::open().unwrap();

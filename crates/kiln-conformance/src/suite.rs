@@ -1,4 +1,4 @@
-//! A suite of the corpus: its index and the files of its cases.
+//! Suites of the corpus: their cases, with the tolerances of the index and the files.
 
 use anyhow::{Context, Result};
 use kiln_testing::corpus::{self, Corpus};
@@ -6,33 +6,33 @@ use serde::Deserialize;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-/// A case of a suite's index.
+/// A case of a suite, as the suite's index describes it.
 #[derive(Clone, Debug, Default, Deserialize)]
 pub struct Case {
-    /// File stem.
+    /// The name, which is the stem of its files.
     pub name: String,
-    /// Where its files are.
+    /// The folder of its files.
     #[serde(skip)]
     pub folder: PathBuf,
-    /// Relative tolerance.
+    /// The relative tolerance of floats.
     #[serde(default)]
     pub rtol: Option<f64>,
-    /// Absolute tolerance.
+    /// The absolute tolerance of floats.
     #[serde(default)]
     pub atol: Option<f64>,
-    /// Least SQNR in dB; judged by it instead of the tolerances.
+    /// The least SQNR in dB. If given, outputs are judged by it instead of by the tolerances.
     #[serde(default)]
     pub sqnr_min: Option<f64>,
-    /// Quantisation steps of an output by which it may differ besides.
+    /// The number of quantisation steps by which an output may differ in addition.
     #[serde(default)]
     pub qtol: f64,
-    /// The step of each output; absent where it has none.
+    /// The quantisation step of each output; absent for outputs without one.
     #[serde(default)]
     pub out_scales: Vec<Option<f64>>,
 }
 
 impl Case {
-    /// What the index says of a case, else what holds for cases without index.
+    /// Reads the entry of a case. A case without an entry is judged by an SQNR of 95 dB.
     fn read(case: corpus::Case) -> Result<Case> {
         let (name, folder) = (case.name, case.folder);
         if case.entry.is_null() {
@@ -48,17 +48,17 @@ impl Case {
         Ok(Case { folder, ..read })
     }
 
-    /// Its archive.
+    /// The path of its archive.
     pub fn archive(&self) -> PathBuf {
         self.folder.join(format!("{}.pt2", self.name))
     }
 
-    /// Its golden tensors.
+    /// The path of its golden tensors.
     pub fn golden(&self) -> PathBuf {
         self.folder.join(format!("{}.safetensors", self.name))
     }
 
-    /// The quantisation steps by which an output may differ besides, as a number.
+    /// The allowed quantisation steps of an output, times the size of a step.
     pub fn steps_of(&self, output: usize) -> f64 {
         let step = self.out_scales.get(output).copied().flatten();
         self.qtol * step.unwrap_or(0.0)
@@ -68,17 +68,17 @@ impl Case {
 /// A suite.
 #[derive(Clone, Debug)]
 pub struct Suite {
-    /// Its name.
+    /// The name of the suite.
     pub name: String,
-    /// Its cases that are here, in order of name.
+    /// The cases that this machine has, sorted by name.
     pub cases: Vec<Case>,
-    /// How many cases it has, those that are not here included.
+    /// The number of cases of the suite, including those that this machine lacks.
     pub listed: usize,
 }
 
 impl Suite {
-    /// A suite by its name in the corpus, else by its folder. A folder without an index is a suite of all archives that
-    /// have golden outputs, judged by `sqnr_min` 95: so are full models. `None` if it is neither.
+    /// Finds a suite by its name in the corpus, or by the path of its folder. In a folder without an index, such as that of the
+    /// full models, every archive with golden outputs is a case. `None` if there is neither a suite nor a folder.
     ///
     /// # Errors
     /// If the folder or index cannot be read.
@@ -103,7 +103,7 @@ impl Suite {
         }))
     }
 
-    /// Leaves the cases whose name contains a text.
+    /// Keeps only the cases whose name contains a text.
     pub fn filter(&mut self, text: &str) {
         self.cases.retain(|case| case.name.contains(text));
     }

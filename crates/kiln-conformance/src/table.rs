@@ -1,7 +1,7 @@
-//! Results as files: a table for people, and counts that show what a change did.
+//! The committed tables of results: outcomes for people, and counts that show the effect of a change.
 //!
-//! A run of some cases, or on some executors, replaces their part of the table and leaves the rest: so a part of the
-//! corpus is checked against the same table as the whole.
+//! A run of some cases, or on some executors, replaces only their part of the table. So a part of the corpus is checked against
+//! the same table as the whole corpus.
 
 use crate::case_run::CaseResult;
 use anyhow::{Context, Result};
@@ -10,13 +10,13 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::Path;
 
-/// Results of a suite, by case.
+/// The results of a suite, by the name of the case.
 pub type Results = IndexMap<String, CaseResult>;
 
 const COUNTS: &str = "| case | bytes | delegates | kernel calls | planned | at least | transposed |\n\
                       |---|---:|---:|---|---:|---:|---:|\n";
 
-/// How many cases ended how, by executor.
+/// The number of cases with each status, by executor.
 pub fn totals(results: &Results) -> IndexMap<String, IndexMap<String, usize>> {
     let mut totals: IndexMap<String, IndexMap<String, usize>> = IndexMap::new();
     for result in results.values() {
@@ -32,19 +32,19 @@ pub fn totals(results: &Results) -> IndexMap<String, IndexMap<String, usize>> {
     totals
 }
 
-/// The committed table of a suite.
+/// The table of a suite.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Table {
-    /// In the order of the totals.
+    /// The executors, in the order of the totals.
     executors: Vec<String>,
-    /// By case and executor's place in `executors`: status and detail, where it is not ok.
+    /// The status and detail of outcomes that are not ok, by case and index of the executor in `executors`.
     faults: BTreeMap<(String, usize), String>,
-    /// By case: the cells behind its name.
+    /// The cells behind the name of each case.
     counts: BTreeMap<String, String>,
 }
 
 impl Table {
-    /// Reads a table as [`Table::markdown`] writes it. Of another text, what is no such line is left out.
+    /// Reads a table as [`Table::markdown`] writes it. Lines of another form are ignored.
     pub fn parse(text: &str) -> Table {
         let mut table = Table::default();
         for line in text.lines() {
@@ -64,8 +64,8 @@ impl Table {
         table
     }
 
-    /// The table with these results in place of what it had of the same cases on the same executors. `is_all` says that
-    /// the suite has no other cases.
+    /// The table with these results in place of its results of the same cases on the same executors. `is_all` is true if the suite has
+    /// no other cases.
     pub fn with(&self, results: &Results, is_all: bool) -> Table {
         let mut table = self.clone();
         if is_all {
@@ -92,7 +92,7 @@ impl Table {
         table
     }
 
-    /// The table of a suite in Markdown: totals, what is not ok, and counts by case. `listed` is how many cases it has.
+    /// The table in Markdown: totals, outcomes that are not ok, and counts by case. `listed` is the number of cases of the suite.
     pub fn markdown(&self, suite: &str, listed: usize) -> String {
         let mut text = format!("# {suite}\n\n");
         for (place, executor) in self.executors.iter().enumerate() {
@@ -128,7 +128,7 @@ impl Table {
         text
     }
 
-    /// The place of an executor, which is new if it has none.
+    /// The index of an executor, which is added if the table lacks it.
     fn place(&mut self, executor: &str) -> usize {
         let found = self.executors.iter().position(|e| e == executor);
         found.unwrap_or_else(|| {
@@ -138,7 +138,7 @@ impl Table {
     }
 }
 
-/// What stands behind a prefix, before and behind a separator.
+/// The two parts of a line behind a prefix, split at a separator.
 fn split<'a>(line: &'a str, prefix: &str, separator: &str) -> Option<(&'a str, &'a str)> {
     line.strip_prefix(prefix)?.split_once(separator)
 }
@@ -147,7 +147,7 @@ fn line(text: &mut String, arguments: std::fmt::Arguments<'_>) {
     writeln!(text, "{arguments}").expect("a string takes all");
 }
 
-/// Writes the results of cases into the table of their suite or, checking, says how they differ from it.
+/// Writes the results of cases into the table of their suite, or returns the lines in which they differ from it.
 ///
 /// # Errors
 /// If the file cannot be read or written.
@@ -230,7 +230,7 @@ mod tests {
         assert_eq!(differences(&path, &all), 0);
         for (i, case) in all.iter().enumerate() {
             assert_eq!(differences(&path, &[*case]), 0, "{i}");
-            // A row or a fault of it, and where the status is another the total.
+            // The row of counts or the line of the fault, and the totals if the status changes.
             assert!(differences(&path, &[(case.0, "failed", 8)]) >= 2, "{i}");
         }
         assert_eq!(differences(&path, &[("a", "ok", 8)]), 2);

@@ -1,13 +1,13 @@
-//! Counts what was checked and what was not. A check that checked nothing does not pass.
+//! Counts the cases that ran and lists what was skipped. A run that checked nothing is an error.
 
 use anyhow::{Result, bail};
 use std::fmt;
 
-/// What ran, and what was skipped with the reason.
+/// The number of cases that ran, and what was skipped for which reason.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
     cases: usize,
-    /// The number of cases that the suites list, including those that are absent here.
+    /// The number of cases of the suites, including those that this machine lacks.
     listed: usize,
     suites: usize,
     executors: Vec<&'static str>,
@@ -15,7 +15,7 @@ pub struct Tally {
 }
 
 impl Tally {
-    /// The tally of runs on these executors.
+    /// An empty tally for runs on these executors.
     pub fn on(executors: Vec<&'static str>) -> Tally {
         Tally {
             executors,
@@ -23,35 +23,35 @@ impl Tally {
         }
     }
 
-    /// Counts something as skipped.
+    /// Records something as skipped.
     pub fn skip(&mut self, what: impl fmt::Display) {
         self.skipped.push(what.to_string());
     }
 
-    /// Reports what was skipped, where tests report it.
+    /// Adds what was skipped to the report that `scripts/test` prints at its end.
     pub fn note_skips(&self) {
         for what in &self.skipped {
             kiln_testing::part::note(&format!("conformance: {what}"));
         }
     }
 
-    /// Skips an executor, for a reason.
+    /// Removes an executor and records the reason as skipped.
     pub fn skip_executor(&mut self, name: &str, what: impl fmt::Display) {
         self.executors.retain(|&executor| executor != name);
         self.skip(what);
     }
 
-    /// Counts a suite that lists `listed` cases, of which `cases` ran.
+    /// Counts a suite of `listed` cases, of which `cases` ran.
     pub fn ran(&mut self, cases: usize, listed: usize) {
         self.suites += 1;
         self.cases += cases;
         self.listed += listed;
     }
 
-    /// Checks that enough was checked.
+    /// Checks that the run counts.
     ///
     /// # Errors
-    /// Nothing ran, or something was skipped although all is required.
+    /// If no case ran, or if something was skipped although `require` is true.
     pub fn check(&self, require: bool) -> Result<()> {
         if self.cases == 0 || self.executors.is_empty() {
             bail!("nothing was checked; give suites that exist with --corpus or $KILN_CORPUS");

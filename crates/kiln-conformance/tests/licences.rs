@@ -1,5 +1,5 @@
-//! What may be linked: every package that the lock file names is under a licence that `deny.toml` allows, and comes from
-//! this workspace or the default registry.
+//! Every package of the lock file has a licence that `deny.toml` allows, and comes from this workspace or from the default
+//! registry.
 
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
@@ -7,7 +7,7 @@ use serde_json::Value;
 use std::path::Path;
 use std::process::Command;
 
-/// The licences of `deny.toml`.
+/// The licences that `deny.toml` allows.
 fn allowed() -> Vec<String> {
     let rules = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../deny.toml"));
     let text = std::fs::read_to_string(rules).unwrap();
@@ -22,7 +22,7 @@ fn allowed() -> Vec<String> {
     items.map(str::to_owned).collect()
 }
 
-/// True if an expression in SPDX's grammar, or with the `/` of older packages for `OR`, is met by the licences.
+/// True if the licences satisfy an expression in SPDX's grammar. Older packages write `/` for `OR`.
 fn is_met(expression: &str, allowed: &[String]) -> bool {
     let expression = expression.replace('/', " OR ");
     let mut depth = 0;

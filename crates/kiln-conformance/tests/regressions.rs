@@ -1,5 +1,5 @@
-//! Every reader on what fuzzing found, and on truncated and damaged corpus files: an answer or a refusal, never a panic,
-//! and soon. The laws are those that `scripts/fuzz` searches against.
+//! Runs every reader on the files that fuzzing found, and on truncated and damaged files of the corpus. A reader must accept or
+//! refuse a file within seconds, and must never panic. `scripts/fuzz` tests the same laws.
 
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
@@ -10,7 +10,7 @@ use kiln_testing::corpus::{Corpus, Suite, peer_files};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-/// No input of these sizes may take longer, unoptimised and on a busy machine.
+/// The greatest time for one input, without optimisation and on a busy machine.
 const LONGEST: Duration = Duration::from_secs(10);
 
 fn workspace() -> &'static Path {
@@ -21,7 +21,7 @@ fn corpus(suite: &str) -> Suite {
     Corpus::open().unwrap().suite(suite).unwrap()
 }
 
-/// The files of a folder in order; none if there is no such folder.
+/// The files of a folder, sorted by name; none if there is no such folder.
 fn files_in(folder: &Path) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(folder).into_iter().flatten();
     let mut paths: Vec<_> = entries.map(|entry| entry.unwrap().path()).collect();
@@ -37,7 +37,7 @@ fn obeys(law: fn(&[u8]), data: &[u8], what: &str) {
     assert!(took < LONGEST, "{what} took {took:?}");
 }
 
-/// Cut at every percent, and with a byte changed near every percent.
+/// Checks the law on the input cut at every percent of its length, and with one byte changed near every percent.
 fn obeys_when_damaged(law: fn(&[u8]), whole: &[u8], what: &str) {
     for percent in 0..100 {
         let at = whole.len() * percent / 100;

@@ -213,6 +213,22 @@ pub trait Builder {
         self.binary(f, a, b)
     }
 
+    /// The polynomial `coefficients[0] + coefficients[1] x + ..` by Horner's scheme. A coefficient of 0 is not added.
+    ///
+    /// # Errors
+    /// If `x` is not a number.
+    fn polynomial(&mut self, x: ValueId, coefficients: &[f64]) -> Built<Self> {
+        let (last, others) = coefficients.split_last().unwrap_or((&0.0, &[]));
+        let mut sum = self.scalar_like(*last, x);
+        for &coefficient in others.iter().rev() {
+            sum = self.binary(BinaryFn::Mul, sum, x)?;
+            if coefficient != 0.0 {
+                sum = self.with(BinaryFn::Add, sum, coefficient)?;
+            }
+        }
+        Ok(sum)
+    }
+
     /// The comparison of `a` and `b`, for operands of one dtype.
     ///
     /// # Errors

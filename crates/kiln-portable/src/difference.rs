@@ -20,8 +20,9 @@ pub fn difference(graph: &Graph, node: NodeId) -> Option<Reason> {
 /// For other quantisations, `saturate_quantize` puts a limit in front.
 fn of_quantize(graph: &Graph, node: NodeId) -> Option<Reason> {
     let below = quotients_below(graph, node)?;
-    let rule =
-        "quantized_decomposed::quantize_* gives the least integer for quotients of 2^31 and more";
+    let rule = format!(
+        "quantized_decomposed::quantize_* may give the least integer for quotients of {below} and more"
+    );
     let found = || Reason::new(rule, format!("{:?}", graph.ty(graph.node(node).result())));
     cannot_saturate(graph, node, below).then(found)
 }

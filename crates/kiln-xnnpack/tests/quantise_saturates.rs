@@ -62,6 +62,8 @@ fn quants() -> Vec<(DType, Quant)> {
         whole(DType::I8, 0.02),
         whole(DType::U8, 1e-9),
         whole(DType::I16, 3.0),
+        whole(DType::I32, 0.02),
+        whole(DType::I32, 1e6),
         whole(DType::I8, 1000.0),
         by_channel(DType::I8, [0.5, 0.25, 0.02]),
         by_channel(DType::I8, [1e-9, 1.0, 100.0]),

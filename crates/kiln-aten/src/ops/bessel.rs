@@ -4,7 +4,6 @@
 //! Both are computed in f64 and rounded once. The exponential is computed in the operand's dtype, so that the result
 //! overflows where PyTorch's result does.
 
-use super::gamma::polynomial;
 use crate::call::error::Problem;
 use crate::importer::Importer;
 use crate::importer::arguments::Args;
@@ -119,7 +118,7 @@ fn bessel(
 fn near(cx: &mut Importer<'_>, x: ValueId, order: u32, r: &Reach) -> Result<ValueId, Problem> {
     let half = cx.scale(x, Scalar::Float(0.5))?;
     let square = cx.mul(half, half)?;
-    let sum = polynomial(cx, square, &powers(order, r.powers))?;
+    let sum = cx.polynomial(square, &powers(order, r.powers))?;
     match order {
         0 => Ok(sum),
         _ => cx.mul(sum, half),
@@ -134,7 +133,7 @@ fn far(
     r: &Reach,
 ) -> Result<[ValueId; 2], Problem> {
     let inverse = cx.unary(Simple::Reciprocal, size)?;
-    let sum = polynomial(cx, inverse, &inverse_powers(order, r.inverse_powers))?;
+    let sum = cx.polynomial(inverse, &inverse_powers(order, r.inverse_powers))?;
     let square = cx.scale(size, Scalar::Float(TAU))?;
     Ok([sum, cx.unary(Simple::Sqrt, square)?])
 }

@@ -63,25 +63,6 @@ fn in_f64(cx: &mut Importer<'_>, a: &Args<'_>, f: Function) -> Result<Returns, P
     one(cx.cast(found, own)?)
 }
 
-/// The polynomial `coefficients[0] + coefficients[1] * x + ..`
-pub(super) fn polynomial(
-    cx: &mut Importer<'_>,
-    x: ValueId,
-    coefficients: &[f64],
-) -> Result<ValueId, Problem> {
-    let number = |cx: &mut Importer<'_>, c: f64| cx.scalar_like(Scalar::Float(c), x);
-    let Some((&last, rest)) = coefficients.split_last() else {
-        return Ok(number(cx, 0.0));
-    };
-    let mut sum = number(cx, last);
-    for &c in rest.iter().rev() {
-        let product = cx.mul(sum, x)?;
-        let c = number(cx, c);
-        sum = cx.add(product, c)?;
-    }
-    Ok(sum)
-}
-
 /// A positive argument, and its value after the recurrence.
 struct Far {
     z: ValueId,
@@ -161,7 +142,7 @@ fn log_gamma(cx: &mut Importer<'_>, x: ValueId) -> Result<ValueId, Problem> {
         .zip(BERNOULLI)
         .map(|(k, b)| b / f64::from(2 * k * (2 * k - 1)))
         .collect();
-    let series = polynomial(cx, far.inverse_square, &coefficients)?;
+    let series = cx.polynomial(far.inverse_square, &coefficients)?;
     let series = cx.binary(BinaryFn::Div, series, far.y)?;
     let offset = cx.scalar_like(Scalar::Float(0.5 * TAU.ln() - 0.5), x);
     let rest = cx.add(series, offset)?;
@@ -194,7 +175,7 @@ fn digamma(cx: &mut Importer<'_>, x: ValueId) -> Result<ValueId, Problem> {
     let main = cx.sub(log, half)?;
     let terms = (1..).zip(BERNOULLI).map(|(k, b)| b / f64::from(2 * k));
     let coefficients: Vec<f64> = std::iter::once(0.0).chain(terms).collect();
-    let series = polynomial(cx, far.inverse_square, &coefficients)?;
+    let series = cx.polynomial(far.inverse_square, &coefficients)?;
     let main = cx.sub(main, series)?;
     let inverse: Function = |cx, v| cx.unary(Simple::Reciprocal, v);
     let sum = far.over(cx, BinaryFn::Add, inverse, 0)?;

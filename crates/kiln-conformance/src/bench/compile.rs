@@ -1,4 +1,4 @@
-//! Compile time and memory.
+//! The compile time and memory of models.
 
 use super::process::{Usage, measure};
 use super::{archives, kiln_binary, name};
@@ -6,10 +6,10 @@ use anyhow::{Context, Result, anyhow};
 use std::path::Path;
 use std::process::Command;
 
-/// The best of so many counts.
+/// The number of runs, of which the fastest counts.
 const REPEATS: usize = 5;
 
-/// Prints a table: one line a model.
+/// Prints a table with one row per model.
 pub fn run(
     models: &Path,
     peer_python: Option<&Path>,
@@ -53,8 +53,8 @@ pub fn run(
     Ok(())
 }
 
-/// The least CPU time, with the wall time of that run and the most memory of all. Each run makes a new file: to replace
-/// one, the file system writes it out first.
+/// The least CPU time of all runs, the wall time of that run, and the greatest memory of all runs. Each run writes to a new path,
+/// because to replace a file the file system first writes the old one to disk.
 fn best_of(out: &Path, run: impl Fn() -> Result<Usage>) -> Result<Usage> {
     let mut best = run()?;
     for _ in 1..REPEATS {
@@ -69,7 +69,7 @@ fn best_of(out: &Path, run: impl Fn() -> Result<Usage>) -> Result<Usage> {
     Ok(best)
 }
 
-/// CPU seconds of load, lower and emit, and the size of the program.
+/// The CPU seconds in which the peer loads, lowers and emits a model, and the size of its program.
 type Peer = (f64, u64);
 
 fn peer_seconds(python: &Path, model: &Path, out: &Path) -> Result<Peer> {

@@ -1,17 +1,18 @@
-//! Latency on the stock runtime.
+//! The latency of programs on the stock runtime, beside that of the peer's programs.
 //!
-//! A round runs both programs in processes of their own, one thread, and takes the median execution of each; the order
-//! alternates. The ratio is the median of the rounds' ratios; its 95 % interval is by order statistics (binomial).
+//! A round runs both programs on one thread, each in its own process, and takes the median time of an execution. The order
+//! alternates from round to round. The ratio is the median of the rounds' ratios. Its 95 % interval follows from order statistics
+//! (binomial).
 
 use super::{archives, kiln_binary, median, name};
 use anyhow::{Context, Result};
 use std::path::Path;
 use std::process::Command;
 
-/// A round takes at least so long.
+/// The least duration of a round, in microseconds.
 const ROUND_US: f64 = 2000.0;
 
-/// Prints a table: one line a model, and the geometric mean.
+/// Prints a table with one row per model, and the geometric mean of the ratios.
 pub fn run(
     models: &Path,
     peer: &Path,
@@ -79,7 +80,7 @@ struct Ratio {
 }
 
 impl Clock<'_> {
-    /// Median microseconds of one execution.
+    /// The median time of an execution in microseconds.
     fn time(&self, program: &Path, repeat: usize) -> Result<f64> {
         let report = tempfile::NamedTempFile::new()?;
         let mut command = Command::new(self.runner);

@@ -1,6 +1,6 @@
-//! Export archives of any number of ops, in shapes that a superlinear step would stall on.
+//! Writes archives of models with any number of ops, in shapes on which a superlinear algorithm becomes slow.
 //!
-//! All tensors are small, so that what an op costs to compile does not depend on how many there are.
+//! All tensors are small and of the same size in every model, so the cost of compiling one op does not depend on the number of ops.
 
 use anyhow::Result;
 use bytes::Bytes;
@@ -8,25 +8,25 @@ use kiln_pt2::{ArchiveWriter, ExportedProgram, ScalarType, StoredTensor};
 use serde_json::{Map, Value, json};
 use std::path::Path;
 
-/// How the ops of a model hang together.
+/// How the ops of a model are connected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub enum Shape {
-    /// One after the other, families mixed: convolution, normalisation, activation, movement, linear, residual sum,
-    /// softmax, slice, concatenation, reduction; weights of their own.
+    /// A chain of mixed families: convolution, normalisation, activation, movement, linear, residual sum, softmax, slice,
+    /// concatenation, reduction. Each layer has its own weights.
     Chain,
-    /// The same with a symbolic batch.
+    /// The same chain with a symbolic batch size.
     Symbolic,
-    /// Movements and functions in turn.
+    /// A chain that alternates movements and elementwise functions.
     Moves,
-    /// One moved value that every branch reads, by way of nothing; a part of each branch is the same as in all others.
-    /// The branches are summed up one after the other.
+    /// Many branches that read the same moved value. A part of each branch equals that of all other branches. A chain of additions sums
+    /// up the branches.
     Fork,
-    /// Branches of one value, concatenated by a single op.
+    /// Many branches that read one value, joined by a single concatenation.
     Fan,
 }
 
 impl Shape {
-    /// All of them.
+    /// All shapes.
     pub const ALL: [Shape; 5] = [
         Shape::Chain,
         Shape::Symbolic,
@@ -36,7 +36,7 @@ impl Shape {
     ];
 }
 
-/// Writes a model of about so many ops.
+/// Writes the archive of a model of about `ops` ops.
 ///
 /// # Errors
 /// If the file cannot be written.
@@ -60,17 +60,17 @@ pub fn write(shape: Shape, ops: usize, path: &Path) -> Result<()> {
     model.finish(&result, path)
 }
 
-/// Height and width, and channels.
+/// The number of channels of an image, which is also its height and its width.
 const SIDE: usize = 4;
 
-/// The sizes behind the batch.
+/// The sizes of an image without the batch.
 const IMAGE: [usize; 3] = [SIDE; 3];
 
 struct Model {
     batch: Value,
     nodes: Vec<Value>,
     values: Map<String, Value>,
-    /// Names, each once a parameter, with sizes.
+    /// The names of the parameters, with their sizes.
     weights: Vec<(String, Vec<usize>)>,
 }
 
@@ -129,7 +129,7 @@ impl Model {
         tensor(&name)
     }
 
-    /// A call with a result of those sizes behind the batch.
+    /// Adds a call whose result has these sizes behind the batch.
     fn call(&mut self, target: &str, inputs: &[(&str, Value)], sizes: &[usize]) -> String {
         let name = format!("v{}", self.nodes.len());
         let inputs = inputs
@@ -165,7 +165,7 @@ impl Model {
         )
     }
 
-    /// Twenty ops of as many kinds.
+    /// Adds twenty ops of different kinds.
     fn mixed(&mut self, x: String) -> String {
         let y = self.conv_block(&x);
         let y = self.linear_block(&y);
@@ -262,7 +262,7 @@ impl Model {
         self.unary("neg", &y, &IMAGE)
     }
 
-    /// Adds what is made of `x` to the sum.
+    /// Adds the last value of a branch on `x` to the sum of the branches.
     fn branch(&mut self, x: &str, sum: String) -> String {
         let size = json!({"as_ints": [-1, SIDE, SIDE, SIDE]});
         let x = self.call(
@@ -316,7 +316,7 @@ impl Model {
         });
         let program = ExportedProgram::parse(&serde_json::to_vec(&program)?)?;
         let mut writer = ArchiveWriter::new(&program);
-        // One storage for all: to write it many times would only take time.
+        // All parameters share one storage, because many storages take long to write.
         let numbers: Vec<u8> = (0..self.weights.len() + SIDE.pow(2))
             .flat_map(|i| (0.5 + i as f32 / 65536.0).to_le_bytes())
             .collect();

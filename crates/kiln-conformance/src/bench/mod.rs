@@ -1,4 +1,4 @@
-//! Benchmarks: what each figure is stands in the table of the commands' contract, repeated in docs/benchmarks.md.
+//! Benchmarks. `docs/benchmarks.md` defines each figure.
 
 pub mod compile;
 pub mod latency;
@@ -12,7 +12,7 @@ pub use long_model::Shape;
 use anyhow::{Context, Result};
 use std::path::{Path, PathBuf};
 
-/// The archives of a folder whose name contains `filter`, by name.
+/// The archives of a folder whose name contains `filter`, sorted by name.
 fn archives(folder: &Path, filter: Option<&str>) -> Result<Vec<PathBuf>> {
     let entries = std::fs::read_dir(folder).with_context(|| folder.display().to_string())?;
     let mut paths: Vec<PathBuf> = entries
@@ -30,7 +30,7 @@ fn name(path: &Path) -> String {
         .unwrap_or_default()
 }
 
-/// The `kiln` beside this program.
+/// The path of `kiln` in the folder of this program.
 fn kiln_binary() -> Result<PathBuf> {
     let exe = std::env::current_exe()?;
     let kiln = exe
@@ -45,7 +45,7 @@ fn kiln_binary() -> Result<PathBuf> {
     Ok(kiln)
 }
 
-/// The value in the middle.
+/// The median.
 fn median(values: &mut [f64]) -> f64 {
     values.sort_by(f64::total_cmp);
     values[values.len() / 2]

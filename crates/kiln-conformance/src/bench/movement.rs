@@ -1,4 +1,4 @@
-//! Bytes that programs only move, beside what any program moves at least.
+//! The bytes that programs only move, beside the lower bound for any program.
 
 use super::{archives, name};
 use anyhow::{Context, Result};
@@ -7,7 +7,7 @@ use kiln::target::TargetName;
 use kiln_target::Options;
 use std::path::{Path, PathBuf};
 
-/// Prints a table for each folder: one line a model.
+/// Prints a table for each folder, with one row per model.
 pub fn run(folders: &[PathBuf], filter: Option<&str>) -> Result<()> {
     for folder in folders {
         println!("\n## {}\n", name(folder));

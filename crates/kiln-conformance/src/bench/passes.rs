@@ -1,7 +1,7 @@
-//! How the time of each stage of a compilation grows with the number of ops.
+//! The growth of the time of each stage of a compilation with the number of ops.
 //!
-//! Time is CPU time of the process, the least of a few runs, as microseconds per op. The growth is the power of the
-//! number of ops that the time follows from the smallest model to the greatest: 1 is linear, n log n about 1.1.
+//! The time is the CPU time of the process, the least of a few runs, in microseconds per op. The growth is the exponent of the number
+//! of ops that fits the times of the smallest and the largest model: 1 is linear, and n log n is about 1.1.
 
 use super::long_model::{self, Shape};
 use anyhow::{Context, Result, bail};
@@ -11,24 +11,25 @@ use kiln::model::Model;
 use kiln::target::TargetName;
 use std::path::Path;
 
-/// Each model is twice as long as the one before.
+/// The number of models. Each has twice the ops of the one before.
 const SIZES: u32 = 4;
 
 const REPEATS: usize = 3;
 
-/// n log n from 6,250 to 50,000 ops is 1.10, n^1.5 is 1.5; what is between is for caches, out of which the graph grows.
+/// The greatest growth allowed. n log n from 6,250 to 50,000 ops is 1.10, and n^1.5 is 1.5. The margin above 1.10 is for
+/// the caches, which a large graph exceeds.
 const MAX_GROWTH: f64 = 1.4;
 
-/// Microseconds per op below which a stage mostly waits for the graph to come from memory.
+/// The time per op in microseconds below which a stage mostly waits for memory. Such stages are not judged.
 const FLOOR: f64 = 1.0;
 
-/// CPU seconds by stage.
+/// The CPU seconds of each stage.
 type Times = IndexMap<String, f64>;
 
 /// Prints a table for each shape and target.
 ///
 /// # Errors
-/// If a stage grows faster than it may.
+/// If a stage grows faster than [`MAX_GROWTH`] allows.
 pub fn run(ops: usize, shape: Option<Shape>, target: Option<TargetName>) -> Result<()> {
     let mut steep = Vec::new();
     for shape in Shape::ALL
@@ -49,7 +50,7 @@ pub fn run(ops: usize, shape: Option<Shape>, target: Option<TargetName>) -> Resu
     Ok(())
 }
 
-/// Gives the stages that grow too fast.
+/// Measures one shape on one target, and prints its table. Returns the stages that grow too fast.
 fn table(shape: Shape, target: TargetName, ops: usize) -> Result<Vec<String>> {
     let sizes: Vec<usize> = (0..SIZES).rev().map(|i| ops >> i).collect();
     let folder = tempfile::tempdir()?;
@@ -94,7 +95,7 @@ fn best(target: TargetName, path: &Path) -> Result<Times> {
     Ok(best)
 }
 
-/// The stages of a compilation, one by one.
+/// Runs the stages of a compilation one by one, and measures each.
 fn stages(target: TargetName, path: &Path) -> Result<Times> {
     let mut times = Times::new();
     let has_delegate = target == TargetName::default();
@@ -143,7 +144,7 @@ fn timed<T>(times: &mut Times, stage: &str, run: impl FnOnce() -> T) -> T {
     result
 }
 
-/// CPU time of all threads of this process.
+/// The CPU time of all threads of this process.
 fn cpu_seconds() -> f64 {
     let mut time = libc::timespec {
         tv_sec: 0,

@@ -1,25 +1,25 @@
-//! A child process with the resources that it used.
+//! Child processes, and the resources that they use.
 
 use anyhow::{Context, Result, bail};
 use std::os::unix::process::ExitStatusExt;
 use std::process::{Command, ExitStatus, Stdio};
 use std::time::Instant;
 
-/// What a process used.
+/// The resources that a process used.
 #[derive(Clone, Copy, Debug)]
 pub struct Usage {
-    /// User and system time, all threads.
+    /// The user and system time of all threads.
     pub cpu_seconds: f64,
-    /// From start to end.
+    /// The time from start to end.
     pub wall_seconds: f64,
-    /// Greatest resident set.
+    /// The greatest resident set.
     pub peak_bytes: u64,
 }
 
-/// Runs a command to its end.
+/// Runs a command and waits for its end.
 ///
 /// # Errors
-/// If it cannot be started or does not end with status 0.
+/// If the command cannot be started or does not end with status 0.
 pub fn measure(command: &mut Command) -> Result<Usage> {
     let start = Instant::now();
     let child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn();
@@ -44,7 +44,7 @@ pub fn measure(command: &mut Command) -> Result<Usage> {
     Ok(Usage {
         cpu_seconds: seconds(usage.ru_utime) + seconds(usage.ru_stime),
         wall_seconds: start.elapsed().as_secs_f64(),
-        // Linux counts kilobytes.
+        // Linux gives kilobytes.
         peak_bytes: usage.ru_maxrss as u64 * 1024,
     })
 }

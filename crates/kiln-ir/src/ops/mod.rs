@@ -21,15 +21,14 @@ mod quantised;
 mod reduce;
 mod sample;
 mod source;
+mod unary;
 mod window;
 
 pub use contraction::{Conv, Linear, MatMul};
 pub use control::{If, While};
 pub use data::{Broadcast, Concat, Move, Pad, PadMode, Reverse, Slice, SliceUpdate};
 pub use distance::Distances;
-pub use elementwise::{
-    Binary, BinaryFn, Cast, Compare, CompareFn, Select, Simple, Unary, UnaryFn, broadcast_dim,
-};
+pub use elementwise::{Binary, BinaryFn, Cast, Compare, CompareFn, Select, broadcast_dim};
 pub use facts::{Alias, Facts, Growth, InnerRounding, Meaning, Meeting, Parts, Rounding};
 pub use indexing::{Gather, Index, IndexPut, Scatter, ScatterFn};
 pub use normalise::{Attention, NormKind, Normalize, Softmax};
@@ -37,6 +36,7 @@ pub use quantise::{Dequantize, Quantised, Quantize, Requantize};
 pub use reduce::{ArgFn, ArgReduce, NonZero, Reduce, ReduceFn, Scan, ScanFn, Sort, TopK};
 pub use sample::{GridSample, Outside, SampleMode};
 pub use source::{BindSymbol, Constant, DimValue, Iota, ReadState};
+pub use unary::{Simple, Unary, UnaryFn};
 pub use window::{AdaptivePool, Pool, PoolFn, Resize, ResizeMode};
 
 use crate::dim::Dim;

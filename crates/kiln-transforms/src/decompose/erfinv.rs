@@ -120,30 +120,30 @@ use crate::framework::target::Reason;
 use kiln_ir::ops::{BinaryFn, CompareFn, Simple};
 use kiln_ir::{Builder, DType, ValueId};
 
-/// The coefficients for `w` below 5, in powers of `w - 2.5`, highest power first.
+/// The coefficients for `w` below 5, in powers of `w - 2.5`, lowest power first.
 const CENTRAL: [f64; 9] = [
-    2.81022636e-08,
-    3.43273939e-07,
-    -3.5233877e-06,
-    -4.39150654e-06,
-    0.00021858087,
-    -0.00125372503,
-    -0.00417768164,
-    0.246640727,
     1.50140941,
+    0.246640727,
+    -0.00417768164,
+    -0.00125372503,
+    0.00021858087,
+    -4.39150654e-06,
+    -3.5233877e-06,
+    3.43273939e-07,
+    2.81022636e-08,
 ];
 
-/// The coefficients for other `w`, in powers of `sqrt(w) - 3`, highest power first.
+/// The coefficients for other `w`, in powers of `sqrt(w) - 3`, lowest power first.
 const TAIL: [f64; 9] = [
-    -0.000200214257,
-    0.000100950558,
-    0.00134934322,
-    -0.00367342844,
-    0.00573950773,
-    -0.0076224613,
-    0.00943887047,
-    1.00167406,
     2.83297682,
+    1.00167406,
+    0.00943887047,
+    -0.0076224613,
+    0.00573950773,
+    -0.00367342844,
+    0.00134934322,
+    0.000100950558,
+    -0.000200214257,
 ];
 
 /// `erfinv(x)` for f32.
@@ -162,10 +162,10 @@ pub fn emit(emitter: &mut Emitter<'_, '_>, x: ValueId) -> Emitted {
     let log = emitter.unary(Simple::Log, product)?;
     let w = emitter.unary(Simple::Neg, log)?;
     let near = emitter.with(BinaryFn::Sub, w, 2.5)?;
-    let near = polynomial(emitter, near, &CENTRAL)?;
+    let near = emitter.polynomial(near, &CENTRAL)?;
     let root = emitter.unary(Simple::Sqrt, w)?;
     let far = emitter.with(BinaryFn::Sub, root, 3.0)?;
-    let far = polynomial(emitter, far, &TAIL)?;
+    let far = emitter.polynomial(far, &TAIL)?;
     let is_near = emitter.compare_with(CompareFn::Lt, w, 5.0)?;
     let factor = emitter.select(is_near, near, far)?;
     let size = emitter.unary(Simple::Abs, x)?;
@@ -173,13 +173,4 @@ pub fn emit(emitter: &mut Emitter<'_, '_>, x: ValueId) -> Emitted {
     let infinite = emitter.scalar_like(f64::INFINITY, x);
     let factor = emitter.select(is_edge, infinite, factor)?;
     emitter.binary(BinaryFn::Mul, factor, x)
-}
-
-/// Evaluates a polynomial by Horner's scheme.
-fn polynomial(emitter: &mut Emitter<'_, '_>, x: ValueId, coefficients: &[f64; 9]) -> Emitted {
-    let first = emitter.scalar_like(coefficients[0], x);
-    coefficients[1..].iter().try_fold(first, |sum, &c| {
-        let product = emitter.binary(BinaryFn::Mul, sum, x)?;
-        emitter.with(BinaryFn::Add, product, c)
-    })
 }

@@ -152,10 +152,10 @@ impl Axis<'_> {
             let at = emitter.with(BinaryFn::Add, floor, n as f64)?;
             let distance = emitter.with(BinaryFn::Sub, rest, n as f64)?;
             let distance = emitter.unary(Simple::Abs, distance)?;
-            // The coefficients are by descending powers of the distance, with a = -0.75.
+            // The coefficients for a = -0.75.
             let weight = match n {
-                0 | 1 => polynomial(emitter, distance, [1.25, -2.25, 0.0, 1.0])?,
-                _ => polynomial(emitter, distance, [-0.75, 3.75, -6.0, 3.0])?,
+                0 | 1 => emitter.polynomial(distance, &[1.0, 0.0, -2.25, 1.25])?,
+                _ => emitter.polynomial(distance, &[3.0, -6.0, 3.75, -0.75])?,
             };
             taps.push(Tap {
                 place: self.bounded(emitter, at)?,
@@ -220,20 +220,6 @@ impl Axis<'_> {
         // For an axis of one element this is NaN, which clamping turns into 0.
         emitter.with(BinaryFn::Add, mirrored, low)
     }
-}
-
-/// Evaluates a polynomial by Horner's scheme, highest power first.
-fn polynomial(emitter: &mut Emitter<'_, '_>, x: ValueId, factors: [f64; 4]) -> Emitted {
-    let mut sum = emitter.with(BinaryFn::Mul, x, factors[0])?;
-    for (i, &factor) in factors[1..].iter().enumerate() {
-        if factor != 0.0 {
-            sum = emitter.with(BinaryFn::Add, sum, factor)?;
-        }
-        if i < 2 {
-            sum = emitter.binary(BinaryFn::Mul, sum, x)?;
-        }
-    }
-    Ok(sum)
 }
 
 /// All combinations of one neighbour per axis. The last axis varies fastest.

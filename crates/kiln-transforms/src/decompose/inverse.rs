@@ -5,7 +5,6 @@
 //! from logarithms and exponentials in forms that neither cancel near 0 nor overflow early. Outside of their domains
 //! they give NaN or infinity as in PyTorch.
 
-use super::unbranched::polynomial;
 use super::{Expanded, Expansion, Rounds, only, operand};
 use crate::framework::emitter::{Emitted, Emitter};
 use crate::framework::target::Reason;
@@ -81,7 +80,7 @@ fn signed(emitter: &mut Emitter<'_, '_>, size: ValueId, x: ValueId) -> Emitted {
 /// The arc tangent for `t` in `[-1, 1]`.
 pub(super) fn arc_tangent_within_one(emitter: &mut Emitter<'_, '_>, t: ValueId) -> Emitted {
     let square = emitter.binary(BinaryFn::Mul, t, t)?;
-    let sum = polynomial(emitter, square, &ARC_TANGENT)?;
+    let sum = emitter.polynomial(square, &ARC_TANGENT)?;
     emitter.binary(BinaryFn::Mul, sum, t)
 }
 

@@ -153,25 +153,8 @@ fn log1p_within(emitter: &mut Emitter<'_, '_>, z: ValueId) -> Emitted {
     let more = emitter.with(BinaryFn::Add, z, 2.0)?;
     let s = emitter.binary(BinaryFn::Div, z, more)?;
     let square = emitter.unary(Simple::Square, s)?;
-    let sum = polynomial(emitter, square, &AREA_TANGENT)?;
+    let sum = emitter.polynomial(square, &AREA_TANGENT)?;
     emitter.binary(BinaryFn::Mul, s, sum)
-}
-
-/// The polynomial with these coefficients, lowest power first.
-pub(super) fn polynomial(
-    emitter: &mut Emitter<'_, '_>,
-    x: ValueId,
-    coefficients: &[f64],
-) -> Emitted {
-    let (&last, others) = coefficients
-        .split_last()
-        .ok_or_else(|| Reason::new("a polynomial has coefficients", "none"))?;
-    let mut sum = emitter.scalar_like(last, x);
-    for &coefficient in others.iter().rev() {
-        let product = emitter.binary(BinaryFn::Mul, sum, x)?;
-        sum = emitter.with(BinaryFn::Add, product, coefficient)?;
-    }
-    Ok(sum)
 }
 
 /// Splits `1 + x` into `1 + z`, with `z` clamped to `[-1/2, 1]`, and a factor, and adds their logarithms. The factor is 1

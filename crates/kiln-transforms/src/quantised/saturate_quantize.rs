@@ -1,7 +1,7 @@
 //! Inserts a limit in front of a quantisation that the target does not saturate.
 //!
-//! Some kernels convert the quotient of a real and its scale to a 32-bit integer. For `+inf`, and for quotients that do
-//! not fit, they give the least integer ([`Target::quotients_below`]). If the operand's range does not exclude such
+//! Some kernels convert the quotient of a real and its scale to an integer of 32 or 64 bits. For `+inf`, and for quotients
+//! that do not fit, they give the least integer ([`Target::quotients_below`]). If the operand's range does not exclude such
 //! reals, the pass inserts an upper limit. All reals above the limit have the greatest integer anyway, so no result
 //! changes, and NaN stays NaN. The limit goes in front of movements that are read once; there a delegate can fuse it
 //! into the op that computes the operand.

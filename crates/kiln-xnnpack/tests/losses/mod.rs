@@ -1,80 +1,128 @@
-//! What the device gives, against what the interpreter gives: as near as rounding, and as what XNNPACK's formulas lose.
+//! What the device gives, against what the interpreter gives. They may differ as far as rounding explains
+//! (`kiln_check::check_elsewhere`), and by what the formulas of XNNPACK's kernels lose beyond that (`table`).
+//!
+//! What a formula loses in one node reaches the results through the nodes behind it. To first order, a result is off by the
+//! sum of what each node's loss brings. So the interpreter runs the graph once more with each such loss added at its
+//! node, and once with it subtracted.
 
-use kiln_check::wobble::unit;
-use kiln_check::{FakeTarget, Ran, check_elsewhere, run, settled};
-use kiln_eval::Tensor;
-use kiln_ir::ops::{ResizeMode, Simple, UnaryFn};
-use kiln_ir::{Graph, Op, ValueId};
-use kiln_transforms::framework::pass::{Options, run_pipeline};
-use kiln_transforms::passes::decompose;
+pub mod table;
 
-/// Compares what the device found with what the interpreter gives.
-pub fn check(graph: &Graph, inputs: &[Tensor], found: &Ran) -> Result<(), String> {
-    let spelled = spelled(graph);
-    let ran = run(&spelled, inputs)?;
-    let results = &graph.block(graph.root()).results;
-    if found.len() != ran.len() || ran.len() != results.len() {
-        return Err(format!("{} results, not {}", found.len(), ran.len()));
-    }
-    let each = results.iter().zip(found).zip(&ran);
-    let found = each.map(
-        |((&value, found), own)| match lost(graph, inputs, value, own) {
-            Some(lost) => settled(own, found, |i, _| lost[i]),
-            None => found.clone(),
-        },
-    );
-    check_elsewhere(&spelled, inputs, &found.collect())
-}
+use kiln_check::{Ran, Side, difference_elsewhere};
+use kiln_eval::{Observer, Options, State, Tensor, evaluate_observed};
+use kiln_ir::{Graph, NodeId, Scalar, TensorData};
 
-/// The graph with the functions that the device computes by steps which cancel, by those steps.
-fn spelled(graph: &Graph) -> Graph {
-    let mut spelled = graph.clone();
-    let target = FakeTarget::parse(["none", "unary.gelu"]);
-    run_pipeline(
-        &mut spelled,
-        &target,
-        &[decompose::PASS],
-        &Options::default(),
-    )
-    .unwrap();
-    spelled
-}
-
-/// How far each element of a result may be off by the formula of the op that makes it.
-fn lost(graph: &Graph, inputs: &[Tensor], result: ValueId, own: &Tensor) -> Option<Vec<f64>> {
-    let node = graph.node(graph.producer(result)?);
-    let x = *node.operands.first()?;
-    let magnitudes = |t: &Tensor| -> Vec<f64> {
-        let scalars = t.scalars().into_iter();
-        scalars.map(|s| s.as_f64().abs()).collect()
+/// Compares what the device found with what the interpreter gives, `ran`. The graph is the one that the device runs, and has no
+/// state.
+///
+/// # Errors
+/// If a result is missing or of another type, or an element is off by more than rounding and formulas explain.
+pub fn check(graph: &Graph, inputs: &[Tensor], ran: &Ran, found: &Ran) -> Result<(), String> {
+    let types = |all: &Ran| -> Vec<_> {
+        all.iter()
+            .map(|t| (t.dtype(), t.sizes().to_vec()))
+            .collect()
     };
-    let unit = unit(own.dtype());
-    match &node.op {
-        // Weights at places that are off by a unit of a place, which is below the size of its axis: those of two taps
-        // change by 2 together for each 1 that a place moves.
-        Op::Resize(op) if op.mode == ResizeMode::Linear => {
-            let sizes = given(graph, inputs, x)?.sizes();
-            let places: usize = sizes[2..].iter().map(|n| n - 1).sum();
-            let finite = magnitudes(own).into_iter().filter(|v| v.is_finite());
-            let lost = 2.0 * places as f64 * finite.fold(0.0, f64::max) * unit;
-            Some(vec![lost; own.len()])
-        }
-        // The angle without its whole turns is off by a unit of the angle, and terms of up to 1 by a unit of theirs.
-        Op::Unary(op) if matches!(op.f, UnaryFn::Simple(Simple::Sin | Simple::Cos)) => {
-            let angles = magnitudes(given(graph, inputs, x)?).into_iter();
-            Some(angles.map(|v| (v + 1.0) * unit).collect())
-        }
-        // x / 2 times 1 plus an erf, which is off by a unit of 1 and rounded with it.
-        Op::Unary(op) if op.f == UnaryFn::Simple(Simple::Gelu) => {
-            let each = magnitudes(given(graph, inputs, x)?).into_iter();
-            Some(each.map(|v| 0.5 * v * unit).collect())
-        }
-        _ => None,
+    if types(found) != types(ran) {
+        return Err(format!("{:?}, not {:?}", types(found), types(ran)));
+    }
+    let lost = lost(graph, inputs, ran)?;
+    let nearer = found.iter().zip(ran).zip(&lost);
+    let nearer: Ran = nearer
+        .map(|((found, own), lost)| nearer_by(found, own, lost))
+        .collect();
+    let side = Side { graph, ran };
+    match difference_elsewhere(side, &nearer, inputs) {
+        None => Ok(()),
+        Some(difference) => Err(difference.to_string()),
     }
 }
 
-/// What stands for a parameter.
-fn given<'t>(graph: &Graph, inputs: &'t [Tensor], value: ValueId) -> Option<&'t Tensor> {
-    let params = &graph.block(graph.root()).params;
-    inputs.get(params.iter().position(|&p| p == value)?)
+fn numbers(tensor: &Tensor) -> Vec<f64> {
+    tensor.scalars().into_iter().map(Scalar::as_f64).collect()
+}
+
+fn with_numbers(like: &Tensor, numbers: impl Iterator<Item = f64>) -> Tensor {
+    let (dtype, sizes) = (like.dtype(), like.sizes().to_vec());
+    Tensor::from(TensorData::from_scalars(
+        dtype,
+        sizes,
+        numbers.map(Scalar::Float),
+    ))
+}
+
+/// What is found, moved towards what is expected by as much as formulas lose. What is left is for rounding to explain.
+fn nearer_by(found: &Tensor, own: &Tensor, lost: &[f64]) -> Tensor {
+    if lost.iter().all(|&lost| lost == 0.0) {
+        return found.clone();
+    }
+    let pairs = numbers(found).into_iter().zip(numbers(own)).zip(lost);
+    let nearer = pairs.map(|((found, own), &lost)| match found - own {
+        off if off.abs() <= lost => own,
+        off if off.is_finite() => found - lost.copysign(off),
+        _ => found,
+    });
+    with_numbers(own, nearer)
+}
+
+/// How far each element of each result may be off by what the formulas of nodes lose.
+fn lost(graph: &Graph, inputs: &[Tensor], ran: &Ran) -> Result<Vec<Vec<f64>>, String> {
+    let mut lost: Vec<Vec<f64>> = ran.iter().map(|t| vec![0.0; t.len()]).collect();
+    let lossy = graph.blocks().flat_map(|(block, _)| graph.nodes_in(block));
+    for (node, _) in lossy.filter(|(_, node)| table::loses(&node.op)) {
+        let mut most: Vec<Vec<f64>> = ran.iter().map(|t| vec![0.0; t.len()]).collect();
+        for sign in [1.0, -1.0] {
+            let off = observed(graph, inputs, &mut Off { node, sign })?;
+            let results = most.iter_mut().zip(off.iter().zip(ran));
+            for (most, (off, own)) in results {
+                let pairs = numbers(off).into_iter().zip(numbers(own));
+                for (most, (off, own)) in most.iter_mut().zip(pairs) {
+                    let distance = (off - own).abs();
+                    *most = most.max(if own.is_finite() { distance } else { 0.0 });
+                }
+            }
+        }
+        for (all, one) in lost.iter_mut().flatten().zip(most.iter().flatten()) {
+            *all += one;
+        }
+    }
+    Ok(lost)
+}
+
+fn observed(graph: &Graph, inputs: &[Tensor], observer: &mut dyn Observer) -> Result<Ran, String> {
+    let mut state = State::new(graph);
+    let outcome = evaluate_observed(graph, inputs, &mut state, &Options::default(), observer);
+    Ok(outcome.map_err(|e| e.to_string())?.outputs)
+}
+
+/// Puts the results of one node off by what its formula loses.
+struct Off {
+    node: NodeId,
+    sign: f64,
+}
+
+impl Observer for Off {
+    fn observe(&mut self, _: &Graph, _: NodeId, _: &[Tensor]) {}
+
+    fn alters(&self) -> bool {
+        true
+    }
+
+    fn alter(
+        &mut self,
+        graph: &Graph,
+        node: NodeId,
+        operands: &[Tensor],
+        results: Vec<Tensor>,
+    ) -> Vec<Tensor> {
+        if node != self.node {
+            return results;
+        }
+        let loss = table::loss(&graph.node(node).op, operands, &results[0]);
+        let pairs = numbers(&results[0]).into_iter().zip(loss);
+        let off = pairs.map(|(own, loss)| match (self.sign * loss).is_finite() {
+            true => own + self.sign * loss,
+            false => own,
+        });
+        vec![with_numbers(&results[0], off)]
+    }
 }

@@ -25,7 +25,7 @@ mod unknown_sizes;
 mod windows;
 
 use build::{Build, dims, graph, tensor};
-use kiln_check::check_elsewhere;
+use kiln_check::{check_elsewhere, run};
 use kiln_eval::Tensor;
 use kiln_ir::ops::*;
 use kiln_ir::{DType, Graph, Movement, Op, Scalar, Symbol, ValueId};
@@ -51,7 +51,8 @@ fn check_fed(name: &str, graph: &Graph, inputs: &[Tensor]) {
         return;
     };
     let found = device::run(&runner, graph, regions, inputs);
-    losses::check(graph, inputs, &found).unwrap_or_else(|e| panic!("{name}: {e}"));
+    let ran = run(graph, inputs).unwrap_or_else(|e| panic!("{name}: {e}"));
+    losses::check(graph, inputs, &ran, &found).unwrap_or_else(|e| panic!("{name}: {e}"));
 }
 
 /// The payload read back and interpreted agrees too. Everything at the border is plain here.

@@ -59,8 +59,10 @@ fn scales(runtime: &Runtime<'_>, args: &[ValueIndex]) -> Result<Option<Scales>, 
     }))
 }
 
-/// The kernels convert the quotient to a 64-bit integer. On x86, NaN and quotients that do not fit become the least
-/// integer, as minus infinity does. So the result is the least integer of the quantisation.
+/// The kernels convert the quotient to a 64-bit integer (`quantize_val` of ExecuTorch's
+/// `kernels/quantized/cpu/op_quantize.cpp`). On x86, NaN and quotients of 2^63 and more become the least integer, as minus
+/// infinity does. So the result is the least integer of the quantisation. On Arm the kernels for f32 to 8 bits convert to 32
+/// bits, which is not repeated here.
 fn quantised_operand(x: &Tensor, scales: &Scales) -> Tensor {
     const BELOW: f32 = 9223372036854775808.0;
     if scales.scales.is_empty() {

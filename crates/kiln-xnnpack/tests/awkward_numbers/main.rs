@@ -1,0 +1,98 @@
+//! NaN and infinities in everything that a delegate runs: the stock runtime gives them where the interpreter does. Each is
+//! put at many places, alone and beside others, since a kernel that computes several elements at once may lose it at one
+//! place only. Finite results beside them are as near to the interpreter's as rounding and the kernels' formulas
+//! explain (`losses`).
+
+#![allow(
+    clippy::unwrap_used,
+    missing_docs,
+    reason = "a test fails by panicking"
+)]
+
+#[path = "../build/mod.rs"]
+mod build;
+#[path = "../device/mod.rs"]
+mod device;
+#[path = "../losses/mod.rs"]
+mod losses;
+
+mod compare;
+mod elementwise;
+mod formulas;
+mod moves;
+mod probe;
+mod products;
+mod reductions;
+mod windows;
+
+use compare::{Compared, compare};
+use kiln_xnnpack::Options;
+use probe::Probe;
+
+fn all_probes() -> Vec<Probe> {
+    let mut probes = Vec::new();
+    for family in [
+        elementwise::functions,
+        elementwise::pairs,
+        moves::moves,
+        moves::resizes,
+        reductions::reductions,
+        windows::pools,
+        windows::others,
+        products::layers,
+        products::others,
+    ] {
+        family(&mut probes);
+    }
+    probes
+}
+
+/// What is wrong with a probe. NaN and infinities differ exactly where the target says that they do; numbers never differ.
+fn fault(compared: &Compared, is_known: bool) -> Option<String> {
+    let few = |all: &[String]| format!("{} times: {}", all.len(), all[0]);
+    if compared.numbers == 0 {
+        return Some("no number was compared".to_owned());
+    }
+    if !compared.values.is_empty() {
+        return Some(few(&compared.values));
+    }
+    match (compared.kinds.is_empty(), is_known) {
+        (true, true) => Some("nothing differs any more".to_owned()),
+        (false, false) => Some(few(&compared.kinds)),
+        _ => None,
+    }
+}
+
+fn check(probes: &[Probe], options: &Options) {
+    let Some(runner) = kiln_testing::part::STOCK_RUNTIME.find() else {
+        return;
+    };
+    assert!(!probes.is_empty());
+    let mut wrong = Vec::new();
+    for probe in probes {
+        let compared = compare(probe, &runner, options);
+        let is_known = probe.is_known(options);
+        assert!(!is_known || !options.strict_nan, "{}", probe.name);
+        if let Some(fault) = fault(&compared, is_known) {
+            wrong.push(format!("{} {}: {fault}", probe.name, probe.dtype));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn special_numbers_stay_by_default() {
+    check(&all_probes(), &Options::default());
+}
+
+/// The programs that `--strict-nan` changes. All others are those of the test above.
+#[test]
+fn special_numbers_stay_strictly() {
+    let strict = Options {
+        strict_nan: true,
+        ..Options::default()
+    };
+    let mut probes = all_probes();
+    probes.retain(|p| p.is_known(&strict) || p.program(&strict) != p.program(&Options::default()));
+    check(&probes, &strict);
+}
