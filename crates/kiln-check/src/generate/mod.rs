@@ -17,7 +17,7 @@ mod quantise;
 mod reduce;
 mod window;
 
-pub use planted::{Plant, planted, plants};
+pub use planted::{Plant, near_misses, planted, plants};
 
 use crate::random::Random;
 use kiln_ir::graph::{CellInit, InputSpec, OutputSpec, StateCell};

@@ -40,8 +40,14 @@
 use super::{Expanded, Expansion, Rounds, only};
 use crate::framework::emitter::{Emitted, Emitter};
 use crate::framework::target::Reason;
+use crate::guards;
 use kiln_ir::ops::{BinaryFn, CompareFn, Simple, Unary, UnaryFn};
 use kiln_ir::{Builder, NodeId, Op, ValueId};
+
+guards! {
+    /// The scale of the input keeps its sign, on which it depends what the function does.
+    SAME_SIDE;
+}
 
 /// The rule for elu and softplus.
 pub const RULE: Expansion = Expansion {
@@ -111,7 +117,7 @@ fn elu(
         input_scale: 1.0,
     };
     let is_plain = scale == 1.0 && input_scale == 1.0;
-    if !is_plain && input_scale > 0.0 && emitter.runs(Unary { f: plain }, &[x]) {
+    if !is_plain && SAME_SIDE.holds(input_scale > 0.0) && emitter.runs(Unary { f: plain }, &[x]) {
         let inner = if input_scale == 1.0 {
             x
         } else {

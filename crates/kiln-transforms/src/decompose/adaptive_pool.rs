@@ -36,12 +36,18 @@
 use super::{Expanded, Expansion, Rounds, only, operand};
 use crate::framework::emitter::{Emitted, Emitter};
 use crate::framework::target::Reason;
+use crate::guards;
 use kiln_ir::ops::{
     AdaptivePool, ArgFn, ArgReduce, BinaryFn, Compare, CompareFn, Gather, Pool, PoolFn, Quantised,
     Reduce, ReduceFn, Reverse,
 };
 use kiln_ir::{Builder, DType, NodeId, Op, ValueId};
 use smallvec::smallvec;
+
+guards! {
+    /// All windows have one size and one distance.
+    EVEN;
+}
 
 /// The rule.
 pub const RULE: Expansion = Expansion {
@@ -201,7 +207,7 @@ fn regular(windows: &Windows) -> Option<(i64, i64)> {
     let (first, size) = *windows.first()?;
     let distance = windows.get(1).map_or(1, |w| w.0 - first);
     let fits = |(i, w): (usize, &(i64, i64))| *w == (first + i as i64 * distance, size);
-    (distance > 0 && windows.iter().enumerate().all(fits)).then_some((size, distance))
+    (distance > 0 && EVEN.holds(windows.iter().enumerate().all(fits))).then_some((size, distance))
 }
 
 /// The pool with exactly these windows. Its attributes leave room for no further window.

@@ -26,8 +26,14 @@
 use super::{Expanded, Expansion, Rounds, only, operand};
 use crate::framework::emitter::Emitter;
 use crate::framework::target::Reason;
+use crate::guards;
 use kiln_ir::ops::{Reduce, ReduceFn, Simple};
 use kiln_ir::{Builder, DType, NodeId};
+
+guards! {
+    /// A maximum is of at least one element.
+    HAS_ELEMENTS;
+}
 
 /// The rule.
 pub const RULE: Expansion = Expansion {
@@ -49,11 +55,8 @@ fn expand(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Expanded {
         return only(emitter.unary(Simple::BitNot, value));
     }
     let shape = emitter.shape(x);
-    if !op
-        .axes
-        .iter()
-        .all(|&a| emitter.symbols().is_positive(&shape[a]))
-    {
+    let is_positive = |&a: &usize| emitter.symbols().is_positive(&shape[a]);
+    if !HAS_ELEMENTS.holds(op.axes.iter().all(is_positive)) {
         return Err(Reason::new(
             "a maximum needs at least one element",
             format!("{shape:?}"),

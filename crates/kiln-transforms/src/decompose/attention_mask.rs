@@ -52,9 +52,17 @@
 
 use crate::framework::emitter::{Emitted, Emitter};
 use crate::framework::target::Reason;
+use crate::guards;
 use kiln_ir::ops::{Attention, Binary, BinaryFn, Compare, CompareFn, ReduceFn, Select};
 use kiln_ir::tensor::TensorData;
 use kiln_ir::{Builder, DType, Dim, Scalar, ValueId};
+
+guards! {
+    /// The mask keeps something in every row: a row of which nothing is kept gives zeros.
+    KEEPS_IN_ROWS;
+    /// A maximum is of at least one element.
+    HAS_COLUMNS;
+}
 
 /// The largest causal mask that becomes a constant, in bytes. A larger one is computed at run time.
 const MAX_CAUSAL_BYTES: i64 = 64 << 20;
@@ -164,16 +172,15 @@ fn summand_of(emitter: &mut Emitter<'_, '_>, mask: ValueId, logits: ValueId) -> 
 /// A bool for each row that says if it keeps a position; `None` if all rows do.
 fn keeps(emitter: &mut Emitter<'_, '_>, mask: ValueId) -> Result<Option<ValueId>, Reason> {
     let last = emitter.rank(mask) - 1;
-    if emitter.ty(mask).shape[last].is(0) || keeps_in_every_row(emitter, mask) {
+    let keeps_all = keeps_in_every_row(emitter, mask);
+    if emitter.ty(mask).shape[last].is(0) || KEEPS_IN_ROWS.holds(keeps_all) {
         return Ok(None);
     }
     if emitter.ty(mask).dtype == DType::Bool {
         return emitter.reduce(ReduceFn::Any, mask, [last], true).map(Some);
     }
-    if !emitter
-        .symbols()
-        .is_positive(&emitter.ty(mask).shape[last].clone())
-    {
+    let columns = emitter.ty(mask).shape[last].clone();
+    if !HAS_COLUMNS.holds(emitter.symbols().is_positive(&columns)) {
         return Err(Reason::new(
             "a float mask has at least one column, whatever the sizes",
             "a size that may be 0",

@@ -31,8 +31,14 @@
 
 use super::{Expanded, Expansion, Rounds, only};
 use crate::framework::emitter::{Emitted, Emitter};
+use crate::guards;
 use kiln_ir::ops::{BinaryFn, ReduceFn, Simple};
 use kiln_ir::{Builder, DType, NodeId, ValueId};
+
+guards! {
+    /// A maximum is of at least one element.
+    HAS_ELEMENTS;
+}
 
 /// The rule.
 pub const RULE: Expansion = Expansion {
@@ -72,7 +78,7 @@ fn norm(emitter: &mut Emitter<'_, '_>, p: f64, x: ValueId, axis: usize) -> Emitt
     if p.is_infinite() {
         // The maximum norm of no elements is 0, and the greatest of none is no number.
         let width = emitter.shape(x)[axis].clone();
-        let sizes = match emitter.symbols().is_positive(&width) {
+        let sizes = match HAS_ELEMENTS.holds(emitter.symbols().is_positive(&width)) {
             true => sizes,
             false => emitter.pad_axis(sizes, axis, 0, 1, 0.0)?,
         };

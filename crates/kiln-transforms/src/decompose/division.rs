@@ -44,9 +44,15 @@
 use super::{Expanded, Expansion, Rounds, only};
 use crate::framework::emitter::{Emitted, Emitter};
 use crate::framework::target::Reason;
+use crate::guards;
 use crate::simplify::canonical::exact_reciprocal;
 use kiln_ir::ops::{Binary, BinaryFn, Compare, CompareFn, Simple};
 use kiln_ir::{Builder, DType, NodeId, Op, ValueId};
+
+guards! {
+    /// The rest of integers is exact; that of floats would be taken of a rounded quotient.
+    EXACT_REST;
+}
 
 /// The rule.
 pub const RULE: Expansion = Expansion {
@@ -75,7 +81,9 @@ fn expand(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Expanded {
             let quotient = emitter.binary(BinaryFn::Div, a, b)?;
             emitter.unary(Simple::Trunc, quotient)
         }
-        BinaryFn::FloorDiv | BinaryFn::Remainder | BinaryFn::Fmod if dtype.is_float() => {
+        BinaryFn::FloorDiv | BinaryFn::Remainder | BinaryFn::Fmod
+            if !EXACT_REST.holds(!dtype.is_float()) =>
+        {
             Err(Reason::new(
                 "the division leaves an exact rest",
                 format!("{} of a rounded quotient", f.text()),

@@ -117,8 +117,14 @@
 
 use crate::framework::emitter::{Emitted, Emitter};
 use crate::framework::target::Reason;
+use crate::guards;
 use kiln_ir::ops::{BinaryFn, CompareFn, Simple};
 use kiln_ir::{Builder, DType, ValueId};
+
+guards! {
+    /// The polynomials approximate in single precision.
+    SINGLE;
+}
 
 /// The coefficients for `w` below 5, in powers of `w - 2.5`, lowest power first.
 const CENTRAL: [f64; 9] = [
@@ -148,7 +154,7 @@ const TAIL: [f64; 9] = [
 
 /// `erfinv(x)` for f32.
 pub fn emit(emitter: &mut Emitter<'_, '_>, x: ValueId) -> Emitted {
-    if emitter.ty(x).dtype != DType::F32 {
+    if !SINGLE.holds(emitter.ty(x).dtype == DType::F32) {
         let found = emitter.ty(x).dtype.to_string();
         return Err(Reason::new(
             "erfinv is approximated in single precision",

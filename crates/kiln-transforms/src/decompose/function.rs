@@ -57,9 +57,17 @@
 use super::{Expanded, Expansion, Rounds, erfinv, only};
 use crate::framework::emitter::{Emitted, Emitter};
 use crate::framework::target::Reason;
+use crate::guards;
 use kiln_ir::ops::{BinaryFn, Compare, CompareFn, Simple, UnaryFn};
 use kiln_ir::{Builder, DType, NodeId, Op, Scalar, ValueId};
 use std::f64::consts::{LN_2, LOG2_E, LOG10_E, PI, SQRT_2};
+
+guards! {
+    /// Bytes have no negatives.
+    UNSIGNED;
+    /// A constant of the dtype holds the bound; of integers it holds the range only.
+    AS_GIVEN;
+}
 
 /// The rule.
 pub const RULE: Expansion = Expansion {
@@ -105,9 +113,9 @@ fn clamp(
 ) -> Emitted {
     // A bound beyond the dtype's range becomes the end of the range.
     let dtype = emitter.ty(x).dtype;
-    let held = |bound: Scalar| match dtype.is_int() {
-        true => dtype.saturated(bound),
-        false => bound,
+    let held = |bound: Scalar| match AS_GIVEN.holds(!dtype.is_int()) {
+        true => bound,
+        false => dtype.saturated(bound),
     };
     let (min, max) = (min.map(held), max.map(held));
     let low = match min {
@@ -170,8 +178,7 @@ fn exact(emitter: &mut Emitter<'_, '_>, f: Simple, x: ValueId) -> Emitted {
 /// The greater of a number and its negative. Of zeros of both signs that may be either, and `0.0` is the sum of each and `0.0`.
 fn absolute(emitter: &mut Emitter<'_, '_>, x: ValueId) -> Emitted {
     let dtype = emitter.ty(x).dtype;
-    // Bytes have no negatives.
-    if dtype.int_range().is_some_and(|(least, _)| least == 0) {
+    if UNSIGNED.holds(dtype.int_range().is_some_and(|(least, _)| least == 0)) {
         return Ok(x);
     }
     let negative = emitter.unary(Simple::Neg, x)?;

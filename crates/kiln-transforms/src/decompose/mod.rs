@@ -68,9 +68,17 @@ use crate::framework::emitter::Emitter;
 use crate::framework::pass::{Pass, Report};
 use crate::framework::rewriting::{Applied, Course, Replacements, nodes_in_use};
 use crate::framework::target::{Placement, Reason, Target};
+use crate::guards;
 use kiln_ir::ops::{BinaryFn, PadMode, ReduceFn, UnaryFn};
 use kiln_ir::{Builder, DType, Graph, NodeId, Op, Rewriter, TensorType, ValueId};
 use smallvec::{SmallVec, smallvec};
+
+guards! {
+    /// The polynomials of inverse functions approximate in single precision.
+    SINGLE;
+    /// The forms without comparisons are for the precision and the range of f32.
+    UNBRANCHED_SINGLE;
+}
 
 /// The pass.
 pub const PASS: Pass = Pass {
@@ -78,7 +86,29 @@ pub const PASS: Pass = Pass {
     keeps_bits: false,
     run,
     rules: &NAMES,
-    guards: &[slice_update::GUARDS, widen::GUARDS],
+    guards: &[
+        GUARDS,
+        activation::GUARDS,
+        adaptive_pool::GUARDS,
+        any_all::GUARDS,
+        attention_mask::GUARDS,
+        distances::GUARDS,
+        division::GUARDS,
+        erfinv::GUARDS,
+        function::GUARDS,
+        pad::GUARDS,
+        power::GUARDS,
+        reduce::GUARDS,
+        resize::GUARDS,
+        resize_taps::GUARDS,
+        shift::GUARDS,
+        slice::GUARDS,
+        slice_update::GUARDS,
+        softmax::GUARDS,
+        top_k::GUARDS,
+        unbranched::GUARDS,
+        widen::GUARDS,
+    ],
 };
 
 /// The names of all expansions.
@@ -384,7 +414,7 @@ fn has_inverse_form(graph: &Graph, node: NodeId) -> bool {
         Op::Binary(op) => op.f == BinaryFn::Atan2,
         _ => false,
     };
-    is_function && graph.ty(node.result()).dtype != DType::F64
+    is_function && SINGLE.holds(graph.ty(node.result()).dtype != DType::F64)
 }
 
 /// True for functions with an expansion without comparisons and selects. It is for f32 only; half types are widened
@@ -392,7 +422,10 @@ fn has_inverse_form(graph: &Graph, node: NodeId) -> bool {
 fn has_unbranched_form(graph: &Graph, node: NodeId) -> bool {
     let node = graph.node(node);
     match &node.op {
-        Op::Unary(op) => unbranched::has_form(op.f) && graph.ty(node.result()).dtype == DType::F32,
+        Op::Unary(op) => {
+            let dtype = graph.ty(node.result()).dtype;
+            unbranched::has_form(op.f) && UNBRANCHED_SINGLE.holds(dtype == DType::F32)
+        }
         _ => false,
     }
 }

@@ -27,8 +27,14 @@
 use super::{Expanded, Expansion, Rounds, only, operand};
 use crate::framework::emitter::{Emitted, Emitter};
 use crate::framework::target::Reason;
+use crate::guards;
 use kiln_ir::ops::{PadMode, Reverse};
 use kiln_ir::{Builder, Dim, NodeId, ValueId};
+
+guards! {
+    /// Backwards, one element is as it was.
+    ONE_ELEMENT;
+}
 
 /// The rule.
 pub const RULE: Expansion = Expansion {
@@ -124,7 +130,7 @@ fn repeated_or_turned(
         return emitter.broadcast(border, shape);
     }
     let piece = emitter.slice(x, axis, start, size.clone(), 1)?;
-    if mode == PadMode::Reflect && !size.is(1) {
+    if mode == PadMode::Reflect && !ONE_ELEMENT.holds(size.is(1)) {
         return emitter.value(Reverse { axes: vec![axis] }, &[piece]);
     }
     Ok(piece)

@@ -35,8 +35,14 @@
 use super::{Expanded, Expansion, Rounds, only};
 use crate::framework::emitter::{Emitted, Emitter};
 use crate::framework::target::Reason;
+use crate::guards;
 use kiln_ir::ops::{BinaryFn, CompareFn, Simple};
 use kiln_ir::{Builder, NodeId, ValueId};
+
+guards! {
+    /// No exponent is negative.
+    NO_NEGATIVES;
+}
 
 /// The rule.
 pub const RULE: Expansion = Expansion {
@@ -98,7 +104,7 @@ fn by_squares(emitter: &mut Emitter<'_, '_>, x: ValueId, exponent: ValueId) -> E
             square = emitter.binary(BinaryFn::Mul, square, square)?;
         }
     }
-    if least == 0 {
+    if NO_NEGATIVES.holds(least == 0) {
         return Ok(power);
     }
     let inverse = to_negative(emitter, x, exponent)?;

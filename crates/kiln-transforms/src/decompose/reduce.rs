@@ -34,8 +34,16 @@
 use super::{Expanded, Expansion, Rounds, only, operand};
 use crate::framework::emitter::{Emitted, Emitter};
 use crate::framework::target::Reason;
+use crate::guards;
 use kiln_ir::ops::{ArgFn, ArgReduce, BinaryFn, Reduce, ReduceFn, Simple};
 use kiln_ir::{Builder, Dim, NodeId, ValueId};
+
+guards! {
+    /// Every number has a negative; the least integer and bytes have none.
+    HAS_NEGATIVES;
+    /// A mean is of at least one element; the sum of none is 0.
+    HAS_ELEMENTS;
+}
 
 /// The rule.
 pub const RULE: Expansion = Expansion {
@@ -89,10 +97,10 @@ fn expand(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Expanded {
             let sum = emitter.value(by(ReduceFn::Sum), &[x])?;
             scale(emitter, BinaryFn::Div, sum, &count)
         }
-        ReduceFn::Min if is_float && emitter.runs(by(ReduceFn::Max), &[x]) => {
+        ReduceFn::Min if HAS_NEGATIVES.holds(is_float) && emitter.runs(by(ReduceFn::Max), &[x]) => {
             negated(emitter, x, by(ReduceFn::Max))
         }
-        ReduceFn::Max if is_float && emitter.runs(by(ReduceFn::Min), &[x]) => {
+        ReduceFn::Max if HAS_NEGATIVES.holds(is_float) && emitter.runs(by(ReduceFn::Min), &[x]) => {
             negated(emitter, x, by(ReduceFn::Min))
         }
         f => Err(Reason::new(
@@ -111,10 +119,8 @@ fn negated(emitter: &mut Emitter<'_, '_>, x: ValueId, op: Reduce) -> Emitted {
 /// The number of elements along the axes. It must be positive, since a sum of no elements is 0, but their mean is NaN.
 fn count(emitter: &Emitter<'_, '_>, x: ValueId, axes: &[usize]) -> Result<Dim, Reason> {
     let shape = emitter.shape(x);
-    if !axes
-        .iter()
-        .all(|&a| emitter.symbols().is_positive(&shape[a]))
-    {
+    let is_positive = |&a: &usize| emitter.symbols().is_positive(&shape[a]);
+    if !HAS_ELEMENTS.holds(axes.iter().all(is_positive)) {
         return Err(Reason::new(
             "a mean needs at least one element",
             format!("{shape:?}"),
@@ -140,7 +146,7 @@ fn expand_arg(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Expanded {
         f: opposite,
         axis: op.axis,
     };
-    if !emitter.ty(x).dtype.is_float() || !emitter.runs(other.clone(), &[x]) {
+    if !HAS_NEGATIVES.holds(emitter.ty(x).dtype.is_float()) || !emitter.runs(other.clone(), &[x]) {
         return Err(Reason::new("the target has argmin or argmax", op.f.text()));
     }
     let negative = emitter.unary(Simple::Neg, x)?;

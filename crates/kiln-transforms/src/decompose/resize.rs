@@ -59,10 +59,18 @@
 use super::{Expanded, Expansion, Rounds, only, operand, resize_taps};
 use crate::framework::emitter::{Emitted, Emitter};
 use crate::framework::target::Reason;
+use crate::guards;
 use kiln_eval::{Bindings, Tensor, evaluate_op};
 use kiln_ir::ops::{BinaryFn, Index, Resize, ResizeMode};
 use kiln_ir::tensor::TensorData;
 use kiln_ir::{Builder, DType, Dim, NodeId, Op, Scalar, Symbols, ValueId};
+
+guards! {
+    /// Each element is picked equally often, one after the other.
+    REPEATS;
+    /// The weights are 1.
+    WEIGHTS_OF_ONE;
+}
 
 /// The rule.
 pub const RULE: Expansion = Expansion {
@@ -148,7 +156,8 @@ impl Along<'_> {
         }
         let times = self.to / self.from;
         let is_multiple = times * self.from == self.to;
-        if is_multiple && (0..self.to).map(|i| i / times).eq(places.iter().copied()) {
+        let repeats = || (0..self.to).map(|i| i / times);
+        if is_multiple && REPEATS.holds(repeats().eq(places.iter().copied())) {
             return self.repeat(emitter, x, axis, times);
         }
         let table = emitter.constant("", TensorData::from_i64(vec![places.len()], &places));
@@ -195,7 +204,7 @@ impl Along<'_> {
         axis: usize,
         weights: &[f64],
     ) -> Emitted {
-        if weights.iter().all(|&w| w == 1.0) {
+        if WEIGHTS_OF_ONE.holds(weights.iter().all(|&w| w == 1.0)) {
             return Ok(x);
         }
         let mut sizes = vec![1; emitter.rank(x)];

@@ -9,10 +9,16 @@
 
 use crate::framework::emitter::{Emitted, Emitter};
 use crate::framework::target::Reason;
+use crate::guards;
 use kiln_ir::Builder;
 use kiln_ir::ValueId;
 use kiln_ir::ops::Index;
 use kiln_ir::tensor::TensorData;
+
+guards! {
+    /// The places of a run have one distance.
+    STEADY;
+}
 
 /// One neighbour for each result.
 pub struct Tap {
@@ -154,7 +160,7 @@ fn regular(places: &[i64]) -> Option<Vec<Run>> {
 impl Run {
     fn takes(&self, place: i64) -> bool {
         let next = self.start + self.count * self.step;
-        place > self.start && (self.count == 1 || place == next)
+        place > self.start && (self.count == 1 || STEADY.holds(place == next))
     }
 }
 

@@ -34,8 +34,14 @@ use super::{Expanded, Expansion, Rounds, only};
 use crate::analysis::ranges::Ranges;
 use crate::framework::emitter::{Emitted, Emitter};
 use crate::framework::target::Reason;
+use crate::guards;
 use kiln_ir::ops::{BinaryFn, Compare, CompareFn, UnaryFn};
 use kiln_ir::{Builder, DType, Graph, NodeId, Op, Scalar, ValueId};
+
+guards! {
+    /// Shifted to the right for ever, a signed integer becomes its sign; bytes become 0.
+    SIGNED;
+}
 
 /// The rule.
 pub const RULE: Expansion = Expansion {
@@ -83,7 +89,7 @@ fn shifted(emitter: &mut Emitter<'_, '_>, f: BinaryFn, x: ValueId, by: ValueId) 
     let f_eq = Compare { f: CompareFn::Eq };
     let is_within = emitter.value(f_eq, &[by, within])?;
     let near = emitter.binary(f, x, within)?;
-    let far = if f == BinaryFn::Shr && dtype != DType::U8 {
+    let far = if f == BinaryFn::Shr && SIGNED.holds(dtype != DType::U8) {
         emitter.with(f, x, widest)?
     } else {
         emitter.scalar_like(0, near)

@@ -27,7 +27,13 @@
 use super::{Expanded, Expansion, Rounds, only, operand};
 use crate::framework::emitter::Emitter;
 use crate::framework::target::Reason;
+use crate::guards;
 use kiln_ir::{Builder, Dim, NodeId};
+
+guards! {
+    /// The runs end inside of the axis.
+    FITS;
+}
 
 /// The rule.
 pub const RULE: Expansion = Expansion {
@@ -46,7 +52,7 @@ fn expand(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Expanded {
     let whole = &op.len * op.step;
     let end = &op.start + &whole;
     let fits = emitter.graph().symbols.less_equal(&end, &size) == Some(true);
-    let x = if fits {
+    let x = if FITS.holds(fits) {
         x
     } else {
         emitter.pad_axis(x, op.axis, 0, op.step - 1, 0)?

@@ -38,8 +38,14 @@
 use super::{Expanded, Expansion, Rounds, only, operand};
 use crate::framework::emitter::{Emitted, Emitter};
 use crate::framework::target::Reason;
+use crate::guards;
 use kiln_ir::ops::{BinaryFn, ReduceFn, Simple, Softmax};
 use kiln_ir::{Builder, NodeId, ValueId};
+
+guards! {
+    /// A maximum is of at least one element.
+    HAS_ELEMENTS;
+}
 
 /// The rule that moves the axis to the end.
 pub const MOVED: Expansion = Expansion {
@@ -84,7 +90,7 @@ fn arithmetic(emitter: &mut Emitter<'_, '_>, x: ValueId, op: &Softmax) -> Emitte
     if size.is(0) {
         return Ok(x);
     }
-    if !emitter.symbols().is_positive(&size) {
+    if !HAS_ELEMENTS.holds(emitter.symbols().is_positive(&size)) {
         let found = kiln_ir::dim::DimNames(&size, &emitter.graph().symbols).to_string();
         return Err(Reason::new("a maximum needs at least one element", found));
     }

@@ -48,9 +48,15 @@
 use super::{Expanded, Expansion, Rounds, operand};
 use crate::framework::emitter::{Emitted, Emitter};
 use crate::framework::target::Reason;
+use crate::guards;
 use kiln_ir::ops::{BinaryFn, Compare, CompareFn, Gather, ReduceFn, Simple};
 use kiln_ir::{Builder, DType, NodeId, ValueId};
 use smallvec::smallvec;
+
+guards! {
+    /// Elements have an order; NaN has none.
+    ORDERED;
+}
 
 /// The rule.
 pub const RULE: Expansion = Expansion {
@@ -108,7 +114,7 @@ fn standing(emitter: &mut Emitter<'_, '_>, x: ValueId, axis: usize, largest: boo
     };
     let mut before = relation(emitter, f, other, this)?;
     let mut equal = relation(emitter, CompareFn::Eq, other, this)?;
-    if emitter.ty(x).dtype.is_float() {
+    if !ORDERED.holds(!emitter.ty(x).dtype.is_float()) {
         let [this, other] = [
             relation(emitter, CompareFn::Ne, this, this)?,
             relation(emitter, CompareFn::Ne, other, other)?,

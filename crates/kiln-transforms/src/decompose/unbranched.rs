@@ -77,8 +77,14 @@ use super::inverse::arc_tangent_within_one;
 use super::{Expanded, Expansion, Rounds, only, operand};
 use crate::framework::emitter::{Emitted, Emitter};
 use crate::framework::target::Reason;
+use crate::guards;
 use kiln_ir::ops::{BinaryFn, Simple, UnaryFn};
 use kiln_ir::{Builder, NodeId, Op, Scalar, ValueId};
+
+guards! {
+    /// The softplus neither jumps at its threshold nor overflows below it.
+    STEADY;
+}
 
 /// The rule.
 pub const RULE: Expansion = Expansion {
@@ -197,7 +203,8 @@ fn decayed(emitter: &mut Emitter<'_, '_>, x: ValueId) -> Emitted {
 /// rounding.
 fn softplus(emitter: &mut Emitter<'_, '_>, x: ValueId, beta: f64, threshold: f64) -> Emitted {
     let is_lost = threshold > 0.0 && (-threshold).exp() <= threshold * HALF_UNIT / 2.0;
-    if !is_lost || threshold > MAX_EXPONENT || beta == 0.0 || !beta.is_finite() {
+    let is_steady = is_lost && threshold <= MAX_EXPONENT;
+    if !STEADY.holds(is_steady) || beta == 0.0 || !beta.is_finite() {
         return Err(Reason::new(
             "the softplus neither jumps at its threshold nor overflows below it",
             format!("beta {beta}, threshold {threshold}"),

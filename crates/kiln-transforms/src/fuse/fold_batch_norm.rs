@@ -66,6 +66,12 @@ use kiln_ir::{DType, Graph, NodeId, Op, Place, Rewriter, Scalar, TensorData, Val
 guards! {
     /// The channels of a matrix are its last axis; of more axes they are the second.
     MATRIX;
+    /// No other node reads the layer, which is erased.
+    ONE_READER;
+    /// The new weights are normal numbers of f16.
+    IN_RANGE;
+    /// The new bias is a number of f16.
+    FINITE;
 }
 
 const NAME: &str = "fold_batch_norm";
@@ -120,7 +126,7 @@ fn behind(graph: &Graph, id: NodeId) -> Option<NodeId> {
 /// The new weight and bias.
 fn folded(graph: &Graph, before: NodeId, id: NodeId) -> Result<[Constant; 2], Reason> {
     let (node, before) = (graph.node(id), graph.node(before));
-    if !is_read_once(graph, node.operands[0]) {
+    if !ONE_READER.holds(is_read_once(graph, node.operands[0])) {
         return Err(Reason::new(
             "the batch normalisation is the only reader of the layer's result",
             "several readers",
@@ -286,11 +292,11 @@ fn check_range(
         .zip(&affine.factor)
         .map(|(w, f)| w * f.abs());
     let wrong = scaled
-        .filter(|&w| !(w <= GREATEST && (w <= 0.0 || w >= LEAST_NORMAL)))
+        .filter(|&w| !IN_RANGE.holds(w <= GREATEST && (w <= 0.0 || w >= LEAST_NORMAL)))
         .chain(
             bias.scalars()
                 .map(Scalar::as_f64)
-                .filter(|b| b.is_infinite()),
+                .filter(|b| !FINITE.holds(!b.is_infinite())),
         )
         .next();
     let rule = "the new weights and bias are normal numbers of f16";

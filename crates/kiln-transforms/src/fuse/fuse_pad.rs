@@ -50,6 +50,8 @@ guards! {
     LEAST;
     /// An average pads with zeros.
     ZERO_SUMMAND;
+    /// An average that counts the padded zeros counts its own padding too.
+    COUNTED;
 }
 
 /// The pass.
@@ -172,10 +174,12 @@ fn pool(op: &Pool, dtype: DType, value: Scalar, low: &[i64], high: &[i64]) -> Op
         PoolFn::Avg {
             count_include_pad,
             divisor,
-        } if ZERO_SUMMAND.holds(is_zero(value)) && (count_include_pad || !has_own) => PoolFn::Avg {
-            count_include_pad: true,
-            divisor,
-        },
+        } if ZERO_SUMMAND.holds(is_zero(value)) && COUNTED.holds(count_include_pad || !has_own) => {
+            PoolFn::Avg {
+                count_include_pad: true,
+                divisor,
+            }
+        }
         _ => return None,
     };
     let fused = Pool {

@@ -52,6 +52,8 @@ guards! {
     SUM;
     /// The constant has one element, or one for each channel.
     BY_CHANNEL;
+    /// The layer has no bias, which the summand would replace.
+    NO_BIAS;
 }
 
 /// The pass.
@@ -92,7 +94,8 @@ impl Moved {
         while movements.len() <= MAX_MOVEMENTS {
             if let Some(layer) = Layer::of(graph, value) {
                 movements.reverse();
-                return layer.bias.is_none().then_some(Moved { layer, movements });
+                let is_free = NO_BIAS.holds(layer.bias.is_none());
+                return is_free.then_some(Moved { layer, movements });
             }
             let node = graph.node(
                 graph

@@ -45,10 +45,18 @@ use crate::framework::emitter::Emitter;
 use crate::framework::pass::{Pass, Report};
 use crate::framework::rewriting::{Rewritten, Rule, is_read_once, names, run_pass};
 use crate::framework::target::{Reason, Target};
+use crate::guards;
 use kiln_ir::graph::{Node, Use, ValueList};
 use kiln_ir::ops::{AxisRole, Conv};
 use kiln_ir::types::{QuantScheme, TensorType};
 use kiln_ir::{Builder, Graph, NodeId, Op, Rewriter, ValueId};
+
+guards! {
+    /// Each output of the layer reads all its inputs.
+    DENSE;
+    /// Groups are of channels.
+    CHANNELS;
+}
 
 /// The pass.
 pub const PASS: Pass = Pass {
@@ -56,7 +64,7 @@ pub const PASS: Pass = Pass {
     keeps_bits: false,
     run,
     rules: &names::<{ RULES.len() }>(RULES, &[]),
-    guards: &[],
+    guards: &[GUARDS],
 };
 
 const RULES: &[Rule] = &[Rule {
@@ -209,7 +217,9 @@ fn division(graph: &Graph, id: NodeId, slot: usize, join: &Join) -> Option<Divis
         return None;
     }
     match (node.op.computing(), slot) {
-        (Op::Conv(op), 0) if !op.transposed && join.axis == 1 => by_groups(graph, node, op, join),
+        (Op::Conv(op), 0) if !op.transposed && CHANNELS.holds(join.axis == 1) => {
+            by_groups(graph, node, op, join)
+        }
         (op, _) if is_divisible(op) => elementwise(graph, node, op, slot, join),
         _ => None,
     }
@@ -338,7 +348,7 @@ fn part_of(
             let x = part_of(emitter, node.operands[0], axis, start, len)?;
             return emitter.value(node.op, &[x]);
         }
-        Op::Conv(op) if op.groups == 1 && !op.transposed => 1,
+        Op::Conv(op) if DENSE.holds(op.groups == 1) && !op.transposed => 1,
         Op::Linear(_) => emitter.rank(value) - 1,
         _ => return emitter.slice(value, axis, start, len, 1),
     };

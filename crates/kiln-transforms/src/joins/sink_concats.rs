@@ -34,8 +34,14 @@ use crate::framework::emitter::Emitter;
 use crate::framework::pass::{Pass, Report};
 use crate::framework::rewriting::{Rewritten, Rule, is_read_once, names, run_pass};
 use crate::framework::target::{Reason, Target};
+use crate::guards;
 use kiln_ir::graph::ValueList;
 use kiln_ir::{Builder, Graph, NodeId, Op, Rewriter, ValueId};
+
+guards! {
+    /// Windows do not extend along the axis of the concatenation.
+    BESIDE_WINDOWS;
+}
 
 /// The pass.
 pub const PASS: Pass = Pass {
@@ -43,7 +49,7 @@ pub const PASS: Pass = Pass {
     keeps_bits: true,
     run,
     rules: &names::<{ RULES.len() }>(RULES, &[]),
-    guards: &[],
+    guards: &[GUARDS],
 };
 
 const RULES: &[Rule] = &[Rule {
@@ -73,7 +79,7 @@ fn joined(graph: &Graph, node: NodeId) -> Option<(ValueList, usize)> {
             .filter(|_| is_read_once(graph, value))?,
     );
     match &concat.op {
-        Op::Concat(op) if op.axis < 2 && shrinks(graph, value, result) => {
+        Op::Concat(op) if BESIDE_WINDOWS.holds(op.axis < 2) && shrinks(graph, value, result) => {
             Some((concat.operands.clone(), op.axis))
         }
         _ => None,

@@ -39,8 +39,16 @@ use crate::framework::emitter::Emitter;
 use crate::framework::pass::{Pass, Report};
 use crate::framework::rewriting::{Rewritten, Rule, run_pass};
 use crate::framework::target::{Reason, Target};
+use crate::guards;
 use kiln_ir::graph::Use;
 use kiln_ir::{Builder, Dim, Graph, Movement, NodeId, Op, Rewriter, Shape, ValueId};
+
+guards! {
+    /// A slice takes neighbours.
+    NEIGHBOURS;
+    /// The sliced axis is the outermost factor of an axis of the source.
+    OUTERMOST;
+}
 
 /// The pass.
 pub const PASS: Pass = Pass {
@@ -48,7 +56,7 @@ pub const PASS: Pass = Pass {
     keeps_bits: true,
     run,
     rules: &[RULE.name],
-    guards: &[],
+    guards: &[GUARDS],
 };
 
 const RULE: Rule = Rule {
@@ -109,13 +117,15 @@ fn cut(graph: &Graph, id: NodeId) -> Option<(NodeId, Cut)> {
         return None;
     };
     let movement = &op.movement;
-    if movement.is_view() || slice.step != 1 {
+    if movement.is_view() || !NEIGHBOURS.holds(slice.step == 1) {
         return None;
     }
     let [factor] = movement.result().get(slice.axis)?[..] else {
         return None;
     };
-    let is_first = |factors: &kiln_ir::movement::AxisFactors| factors.first() == Some(&factor);
+    let is_first = |factors: &kiln_ir::movement::AxisFactors| {
+        factors.contains(&factor) && OUTERMOST.holds(factors.first() == Some(&factor))
+    };
     let axis = movement.source().iter().position(is_first)?;
     let inner: Dim = movement.source()[axis][1..]
         .iter()

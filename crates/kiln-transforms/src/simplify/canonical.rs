@@ -56,6 +56,8 @@ guards! {
     COMMUTES;
     /// The divisor is a power of two: its reciprocal is exact.
     POWER_OF_TWO;
+    /// The divisor and its reciprocal are normal numbers.
+    NORMAL;
 }
 
 /// The pass.
@@ -157,7 +159,7 @@ pub fn exact_reciprocal(graph: &Graph, value: ValueId) -> Option<TensorData> {
         let is_power = v.to_bits() & ((1 << 52) - 1) == 0;
         let size = v.abs();
         let is_normal = (2f64.powi(-14)..=2f64.powi(14)).contains(&size);
-        (POWER_OF_TWO.holds(is_power) && is_normal).then(|| Scalar::Float(1.0 / v))
+        (POWER_OF_TWO.holds(is_power) && NORMAL.holds(is_normal)).then(|| Scalar::Float(1.0 / v))
     };
     let scalars: Vec<Scalar> = data.scalars().map(reciprocal).collect::<Option<_>>()?;
     Some(TensorData::from_scalars(

@@ -71,6 +71,10 @@ guards! {
     SAME_AXIS;
     /// Empty rows are zeros.
     ZEROS;
+    /// A row is empty if all its scores are minus infinity; one of them does not make it so.
+    WHOLE_ROWS;
+    /// An empty row has scores of minus infinity, no other number.
+    MINUS_INFINITY;
 }
 
 /// The pass.
@@ -188,11 +192,14 @@ fn row_test(graph: &Graph, condition: ValueId) -> Option<(Row, bool)> {
     };
     let [axis] = op.axes[..] else { return None };
     let (x, is_infinite) = element_test(graph, node.operands[0])?;
-    let is_empty = match (op.f, is_infinite) {
-        (ReduceFn::All, true) => true,
-        (ReduceFn::Any, false) => false,
+    let is_empty = match op.f {
+        ReduceFn::All => true,
+        ReduceFn::Any => false,
         _ => return None,
     };
+    if !WHOLE_ROWS.holds(is_infinite == is_empty) {
+        return None;
+    }
     Some((Row { x, axis }, is_empty != is_turned))
 }
 
@@ -211,7 +218,8 @@ fn element_test(graph: &Graph, condition: ValueId) -> Option<(ValueId, bool)> {
     };
     let x = node.operands[0];
     let whole = graph.ty(x).shape == graph.ty(value).shape;
-    (whole && bound.as_f64() == f64::NEG_INFINITY).then_some((x, is_infinite != is_turned))
+    let is_least = MINUS_INFINITY.holds(bound.as_f64() == f64::NEG_INFINITY);
+    (whole && is_least).then_some((x, is_infinite != is_turned))
 }
 
 /// The operand of a chain of negations; true if their number is odd.

@@ -52,10 +52,18 @@ use crate::framework::emitter::Emitter;
 use crate::framework::pass::{Pass, Report};
 use crate::framework::rewriting::{Rewritten, Rule, is_read_once, names, run_pass};
 use crate::framework::target::{Reason, Target};
+use crate::guards;
 use kiln_ir::graph::{Graph, Use};
 use kiln_ir::movement::Factor;
 use kiln_ir::ops::{Linear, Slice};
 use kiln_ir::{Builder, Dim, Movement, NodeId, Op, Rewriter, ValueId};
+
+guards! {
+    /// The sliced axis is the outermost factor of the features.
+    OUTERMOST;
+    /// A slice takes neighbours.
+    NEIGHBOURS;
+}
 
 /// The pass.
 pub const PASS: Pass = Pass {
@@ -63,7 +71,7 @@ pub const PASS: Pass = Pass {
     keeps_bits: false,
     run,
     rules: &names::<{ RULES.len() }>(RULES, &[]),
-    guards: &[],
+    guards: &[GUARDS],
 };
 
 const RULES: &[Rule] = &[Rule {
@@ -183,7 +191,7 @@ fn part_of(graph: &Graph, id: NodeId) -> Option<Part> {
         Some(movement) => {
             let outermost = movement.source().last()?.first().copied();
             let axis = &movement.result()[slice.axis];
-            axis.len() == 1 && axis.first().copied() == outermost
+            axis.len() == 1 && OUTERMOST.holds(axis.first().copied() == outermost)
         }
     };
     is_outermost.then_some(Part {
@@ -204,8 +212,8 @@ fn is_cut_up(graph: &Graph, value: ValueId, axis: usize) -> bool {
                 axis: along,
                 start,
                 len,
-                step: 1,
-            }) if *along == axis => {
+                step,
+            }) if *along == axis && NEIGHBOURS.holds(*step == 1) => {
                 let start = start.as_const()?;
                 Some((start, start + len.as_const()?))
             }

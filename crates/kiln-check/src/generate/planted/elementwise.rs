@@ -140,7 +140,7 @@ fn guarded_softmax(g: &mut Grower<'_>) -> Grown {
 }
 
 /// Zeros and minus infinities, with whole rows of minus infinity.
-fn mask(g: &mut Grower<'_>, sizes: &[i64]) -> ValueId {
+pub(super) fn mask(g: &mut Grower<'_>, sizes: &[i64]) -> ValueId {
     let row = *sizes.last().expect("a rank of two or more");
     let rows = sizes.iter().product::<i64>() / row;
     let mut values = Vec::new();

@@ -11,9 +11,12 @@ mod index;
 mod joins;
 mod layers;
 mod moves;
+mod near;
 mod quantised;
 mod recurrent;
 mod splits;
+
+pub use near::near_misses;
 
 use super::{Grower, Grown, Recipe};
 use crate::random::Random;

@@ -47,12 +47,12 @@ const F32: Dequantize = Dequantize { dtype: DType::F32 };
 
 impl Grower<'_> {
     /// A new input, quantised with these parameters and dequantised.
-    fn real_of(&mut self, quant: &Arc<Quant>, sizes: &[i64]) -> Option<ValueId> {
+    pub(super) fn real_of(&mut self, quant: &Arc<Quant>, sizes: &[i64]) -> Option<ValueId> {
         let x = self.fresh(sizes);
         self.there_and_back(quant, x)
     }
 
-    fn there_and_back(&mut self, quant: &Arc<Quant>, x: ValueId) -> Option<ValueId> {
+    pub(super) fn there_and_back(&mut self, quant: &Arc<Quant>, x: ValueId) -> Option<ValueId> {
         let (quant, dtype) = (quant.clone(), DType::I8);
         let q = self.put(Quantize { quant, dtype }, &[x])?;
         self.put(F32, &[q])

@@ -58,10 +58,18 @@ use crate::framework::emitter::Emitter;
 use crate::framework::pass::{Pass, Report};
 use crate::framework::rewriting::{Applied, Course, Rewritten, Rule};
 use crate::framework::target::{Reason, Target};
+use crate::guards;
 use kiln_ir::content::Then;
 use kiln_ir::graph::Node;
 use kiln_ir::{Builder, Graph, NodeId, Op, Rewriter, ValueId};
 use route::Candidate;
+
+guards! {
+    /// Each output reads all inputs.
+    DENSE;
+    /// The second axis of the weight is that of the inputs, as it is unless the convolution is transposed.
+    INPUTS_SECOND;
+}
 
 /// The pass.
 pub const PASS: Pass = Pass {
@@ -69,7 +77,7 @@ pub const PASS: Pass = Pass {
     keeps_bits: false,
     run,
     rules: &[RULE.name],
-    guards: &[wires::GUARDS],
+    guards: &[GUARDS, route::GUARDS, wires::GUARDS],
 };
 
 const RULE: Rule = Rule {
@@ -123,7 +131,8 @@ fn rewrite(emitter: &mut Emitter<'_, '_>, id: NodeId) -> Rewritten {
 /// True for a convolution without groups whose weights are constants.
 pub(crate) fn is_dense(graph: &Graph, node: &Node) -> bool {
     let is_known = |&v: &ValueId| graph.as_constant(v).is_some();
-    let is_dense = matches!(node.op.computing(), Op::Conv(op) if op.groups == 1 && !op.transposed);
+    let is_dense = matches!(node.op.computing(), Op::Conv(op)
+        if DENSE.holds(op.groups == 1) && INPUTS_SECOND.holds(!op.transposed));
     is_dense && node.operands[1..].iter().all(is_known)
 }
 

@@ -4,9 +4,15 @@ use super::wires::{Wire, Wires, wires_of};
 use super::{CHANNELS, is_dense};
 use crate::framework::rewriting::is_read_once;
 use crate::framework::target::Reason;
+use crate::guards;
 use indexmap::IndexMap;
 use kiln_ir::quant::QuantScheme;
 use kiln_ir::{Graph, NodeId, Op, ValueId};
+
+guards! {
+    /// Each channel of the result comes from one channel, and is the only one that does.
+    ONE_EACH;
+}
 
 /// The most ranges from which one layer reads.
 const MAX_RANGES: usize = 16;
@@ -127,7 +133,8 @@ fn layer_by_channel(graph: &Graph, value: ValueId) -> Option<NodeId> {
         return None;
     };
     let weight = &graph.ty(*node.operands.get(1)?).shape;
-    let each = weight[0].as_const() == Some(op.groups) && weight[1].is(1) && op.groups > 1;
+    let each = ONE_EACH.holds(weight[0].as_const() == Some(op.groups));
+    let each = each && weight[1].is(1) && op.groups > 1;
     let known = node.operands[1..]
         .iter()
         .all(|&v| graph.as_constant(v).is_some());

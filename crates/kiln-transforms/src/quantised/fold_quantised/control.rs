@@ -15,6 +15,8 @@ use kiln_ir::{BlockId, Graph, NodeId, Op, Place, ValueId};
 guards! {
     /// Both blocks dequantise integers of one kind.
     ALIKE;
+    /// All readers of a branch's result quantise it in one way.
+    ONE_KIND;
 }
 
 /// The name in reports of a rewrite that passes integers into blocks.
@@ -184,7 +186,7 @@ pub(super) fn is_only_quantised(graph: &Graph, value: ValueId, stored: &Stored) 
         Use::Operand(reader, _) => {
             let node = graph.node(reader);
             matches!(node.op, Op::Quantize(_))
-                && Stored::of(graph, node.result()).as_ref() == Some(stored)
+                && ONE_KIND.holds(Stored::of(graph, node.result()).as_ref() == Some(stored))
         }
         Use::BlockResult(..) | Use::Update(_) => false,
     };

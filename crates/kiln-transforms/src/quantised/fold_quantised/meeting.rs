@@ -3,9 +3,15 @@
 use super::carry::{Stored, integers_of};
 use crate::framework::emitter::{Emitted, Emitter};
 use crate::framework::target::Reason;
+use crate::guards;
 use kiln_ir::ops::Requantize;
 use kiln_ir::types::{Quant, QuantScheme};
 use kiln_ir::{Builder, DType, Graph, Scalar, ValueId};
+
+guards! {
+    /// The greatest real is few enough steps of the finer scale for i32 and f32.
+    ROOM;
+}
 
 /// The most quantisation steps between a real and zero. At this distance f32 rounds to a quarter of a step, so reals
 /// that are equal in f32 become the same integer.
@@ -46,7 +52,7 @@ fn fine(a: &Extent, b: &Extent) -> Option<Stored> {
         (one, other) => one.or(other)?,
     };
     let room = MAX_QUANT_STEPS * finer / a.reach.max(b.reach);
-    if !(room >= 1.0 && room.is_finite()) {
+    if !ROOM.holds(room >= 1.0 && room.is_finite()) {
         return None;
     }
     let scale = finer / room.log2().floor().exp2();

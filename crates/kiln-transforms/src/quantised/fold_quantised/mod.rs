@@ -94,7 +94,12 @@ pub const PASS: Pass = Pass {
     keeps_bits: false,
     run,
     rules: &[FOLD_CONSTANTS, SINK, control::ENTER, control::LEAVE, NAME],
-    guards: &[carry::GUARDS, control::GUARDS],
+    guards: &[
+        carry::GUARDS,
+        control::GUARDS,
+        meeting::GUARDS,
+        prepare::GUARDS,
+    ],
 };
 
 /// Folds; see the module.

@@ -3,11 +3,19 @@
 use super::carry::{Stored, clamped, integers_of, is_clamp, is_float};
 use crate::framework::emitter::{Emitted, Emitter};
 use crate::framework::target::Reason;
+use crate::guards;
 use kiln_ir::graph::{Use, ValueList};
 use kiln_ir::ops::{BinaryFn, Dequantize, Quantised, Simple, UnaryFn};
 use kiln_ir::types::{Quant, QuantScheme};
 use kiln_ir::{Builder, DType, Graph, NodeId, Op, Scalar, TensorData, ValueId};
 use std::sync::Arc;
+
+guards! {
+    /// The scales of the product are normal numbers.
+    SCALES;
+    /// Integers stand for the bounds of a clamp that is read as float.
+    EXACT_BOUNDS;
+}
 
 /// True for a node whose operands are all unquantised constants, and which can be folded. Slices stay, because all
 /// slices of a constant together may be larger than it.
@@ -71,7 +79,7 @@ impl Product {
         let quant = &stored.quant;
         let scales: Vec<f64> = scaled_all(quant.scheme.scales(), self.factor.abs());
         let is_good = |s: &f64| s.is_normal() && f64::from(*s as f32) > 0.0 && *s < 1e30;
-        if !scales.iter().all(is_good) {
+        if !SCALES.holds(scales.iter().all(is_good)) {
             return None;
         }
         let mirrored = |zero: i64| match self.factor > 0.0 {
@@ -134,7 +142,7 @@ pub(super) fn is_limited(graph: &Graph, id: NodeId) -> bool {
         let code = stored.code(graph, *bound, dtype);
         code.is_some_and(|(_, real)| element(Scalar::Float(real)) == element(*bound))
     };
-    min.iter().chain(&max).all(is_exact) && is_read_as_float(graph, id)
+    is_read_as_float(graph, id) && EXACT_BOUNDS.holds(min.iter().chain(&max).all(is_exact))
 }
 
 /// The clamp on integers, followed by a dequantisation.

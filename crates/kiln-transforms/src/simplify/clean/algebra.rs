@@ -55,6 +55,12 @@ guards! {
     IDEMPOTENT;
     /// A size of a size is that size, and a sign of a sign; a sign of a size is not the size.
     SAME_AGAIN;
+    /// Only what is whole already keeps its bits in a quotient by one that is rounded to a whole number.
+    WHOLE_NUMBERS;
+    /// Rounding to whole numbers changes nothing that is rounded already.
+    ROUNDED;
+    /// The negative of a byte is another byte, whose size is its own.
+    SIGNED;
 }
 
 /// The rule.
@@ -127,7 +133,9 @@ fn is_right_neutral(f: BinaryFn, s: Scalar) -> bool {
     };
     match f {
         BinaryFn::Mul | BinaryFn::Div | BinaryFn::Pow => is_one,
-        BinaryFn::FloorDiv | BinaryFn::TruncDiv => is_one && matches!(s, Scalar::Int(_)),
+        BinaryFn::FloorDiv | BinaryFn::TruncDiv => {
+            is_one && WHOLE_NUMBERS.holds(matches!(s, Scalar::Int(_)))
+        }
         BinaryFn::Add => is_zero(true),
         BinaryFn::Sub => is_zero(false),
         BinaryFn::Shl | BinaryFn::Shr => s == Scalar::Int(0),
@@ -152,7 +160,7 @@ fn unary(graph: &Graph, f: Simple, x: ValueId) -> Option<ValueId> {
             Simple::Floor | Simple::Ceil | Simple::Round | Simple::Trunc
         )
     };
-    let is_idle = (is_whole(f) && is_whole(inner))
+    let is_idle = (is_whole(f) && ROUNDED.holds(is_whole(inner)))
         || (SAME_AGAIN.holds(f == inner) && matches!(f, Simple::Abs | Simple::Sign));
     is_idle.then_some(x)
 }
@@ -160,8 +168,7 @@ fn unary(graph: &Graph, f: Simple, x: ValueId) -> Option<ValueId> {
 /// `x`, for `abs(neg(x))`.
 fn under_abs(graph: &Graph, f: Simple, x: ValueId) -> Option<ValueId> {
     let (inner, operand) = simple_of(graph, x)?;
-    // The negative of a byte is another byte, whose size is its own.
-    let is_signed = graph.ty(operand).dtype != DType::U8;
+    let is_signed = SIGNED.holds(graph.ty(operand).dtype != DType::U8);
     (f == Simple::Abs && inner == Simple::Neg && is_signed).then_some(operand)
 }
 

@@ -31,9 +31,15 @@
 
 use crate::framework::emitter::Emitter;
 use crate::framework::rewriting::{Rewritten, Rule};
+use crate::guards;
 use kiln_ir::graph::{Graph, ValueList};
 use kiln_ir::ops::Infer;
 use kiln_ir::{Builder, NodeId, Op, ValueId};
+
+guards! {
+    /// A product of matrices repeats batches, no axes of its matrices.
+    MATRIX_AXES;
+}
 
 /// The rule.
 pub const RULE: Rule = Rule {
@@ -71,7 +77,8 @@ fn without_broadcast(graph: &Graph, id: NodeId) -> Option<ValueList> {
         let Some(source) = broadcast_source(graph, operands[slot]) else {
             continue;
         };
-        if !repeats_alone(graph, &node.op, slot, [source, operands[slot]]) {
+        let sources = [source, operands[slot]];
+        if !MATRIX_AXES.holds(repeats_alone(graph, &node.op, slot, sources)) {
             continue;
         }
         let repeated = std::mem::replace(&mut operands[slot], source);

@@ -31,6 +31,10 @@ use kiln_ir::{Builder, DType, Graph, NodeId, Op, Scalar, ValueId};
 guards! {
     /// Both ranges have a number in common: else the outer clamp gives one of its bounds.
     OVERLAP;
+    /// Bounds are numbers of the type: with NaN as a bound every result is NaN.
+    NUMBERS;
+    /// The bounds are integers of the type, not the reals that quantised integers stand for.
+    OWN_INTEGERS;
 }
 
 /// The rule.
@@ -51,9 +55,12 @@ fn fit(emitter: &mut Emitter<'_, '_>, id: NodeId) -> Rewritten {
         return Ok(None);
     };
     let ty = graph.ty(x);
-    let (None, Some((least, greatest))) = (&ty.quant, ty.dtype.int_range()) else {
+    let Some((least, greatest)) = ty.dtype.int_range() else {
         return Ok(None);
     };
+    if !OWN_INTEGERS.holds(ty.quant.is_none()) {
+        return Ok(None);
+    }
     let own = |bound: Option<Scalar>, end: i64| {
         let bound = bound.map(|b| ty.dtype.saturated(b));
         bound.filter(|&b| b != Scalar::Int(end))
@@ -100,7 +107,7 @@ fn overlap(a: Bounds, b: Bounds, dtype: DType) -> Option<Bounds> {
         Scalar::Float(f) => dtype.is_float() && !f.is_nan(),
         Scalar::Bool(_) => false,
     };
-    if !bounds.iter().flatten().all(is_plain) {
+    if !NUMBERS.holds(bounds.iter().flatten().all(is_plain)) {
         return None;
     }
     let pick = |a: Option<Scalar>, b: Option<Scalar>, greatest: bool| match (a, b) {

@@ -27,6 +27,7 @@
 //! ```
 
 use crate::framework::rewriting::Course;
+use crate::guards;
 use kiln_ir::content::Distinct;
 use kiln_ir::graph::{Constant, Graph, ValueList};
 use kiln_ir::ops::{self, BinaryFn};
@@ -34,6 +35,13 @@ use kiln_ir::{ConstId, DType, NodeId, Op};
 use rustc_hash::{FxHashMap, FxHasher};
 use std::fmt::Write;
 use std::hash::{Hash, Hasher};
+
+guards! {
+    /// The op commutes.
+    COMMUTES;
+    /// The extreme of two zeros depends on their order.
+    ZEROS_IN_ORDER;
+}
 
 /// The name of the rewrite in reports.
 pub const NAME: &str = "common_subexpression";
@@ -89,7 +97,8 @@ fn ordered_operands(graph: &Graph, node: NodeId) -> ValueList {
     let mut operands = node.operands.clone();
     if let Op::Binary(op) = &node.op {
         let is_extreme = matches!(op.f, BinaryFn::Max | BinaryFn::Min);
-        if op.f.commutes() && !(is_extreme && graph.ty(operands[0]).dtype.is_float()) {
+        let is_float = graph.ty(operands[0]).dtype.is_float();
+        if COMMUTES.holds(op.f.commutes()) && ZEROS_IN_ORDER.holds(!(is_extreme && is_float)) {
             operands.sort();
         }
     }

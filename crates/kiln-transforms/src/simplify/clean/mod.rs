@@ -70,8 +70,10 @@ pub const PASS: Pass = Pass {
     rules: &names::<{ RULES.len() + OTHERS.len() }>(RULES, OTHERS),
     guards: &[
         algebra::GUARDS,
+        broadcasts::GUARDS,
         casts::GUARDS,
         clamps::GUARDS,
+        duplicates::GUARDS,
         moves::GUARDS,
         narrow::GUARDS,
         nothing::GUARDS,

@@ -49,6 +49,10 @@ use kiln_ir::{Builder, DType, Graph, NodeId, Op, ValueId};
 guards! {
     /// What is computed with are numbers of f32.
     NARROW_NUMBERS;
+    /// Rounded to f64 and then to f32, what is rounded once by IEEE 754 is as if rounded to f32.
+    ROUNDS_ONCE;
+    /// The type that was widened has numbers of f32 only.
+    LOSSLESS;
 }
 
 const NARROW: DType = DType::F32;
@@ -76,7 +80,7 @@ fn rewrite(emitter: &mut Emitter<'_, '_>, id: NodeId) -> Rewritten {
         return Ok(None);
     };
     let (op, operands) = (inner.op.clone(), inner.operands.clone());
-    let rounds_once = op.facts().rounding == Rounding::Once;
+    let rounds_once = ROUNDS_ONCE.holds(op.facts().rounding == Rounding::Once);
     let are_narrow = operands.iter().all(|&v| is_exact(graph, v));
     if !rounds_once || !NARROW_NUMBERS.holds(are_narrow) {
         return Ok(None);
@@ -101,7 +105,7 @@ fn converted(graph: &Graph, wide: ValueId) -> Option<ValueId> {
     let node = graph.node(graph.producer(wide)?);
     let source = *node.operands.first()?;
     let ty = graph.ty(source);
-    let is_own = ty.quant.is_none() && is_lossless(ty.dtype, NARROW);
+    let is_own = ty.quant.is_none() && LOSSLESS.holds(is_lossless(ty.dtype, NARROW));
     (matches!(node.op, Op::Cast(_)) && is_own).then_some(source)
 }
 

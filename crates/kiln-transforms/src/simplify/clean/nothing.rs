@@ -47,6 +47,14 @@ guards! {
     SCAN_OF_ONE;
     /// A maximum of one element is the element; an average may divide by another number.
     MAXIMUM;
+    /// A movement keeps all elements at their places.
+    IDENTITY;
+    /// Each element has a window of its own.
+    WINDOW_OF_ONE;
+    /// An average of one element turns `-0.0` into `0.0`.
+    ADAPTIVE_MAXIMUM;
+    /// A blend multiplies neighbours by zero, and infinity times zero is NaN.
+    NEAREST;
 }
 
 /// The rule.
@@ -87,7 +95,7 @@ fn unchanged(graph: &Graph, node: &Node) -> Option<ValueId> {
     let x = *node.operands.first()?;
     let ty = graph.ty(x);
     let is_unchanged = match &node.op {
-        Op::Move(op) => op.movement.is_identity(),
+        Op::Move(op) => IDENTITY.holds(op.movement.is_identity()),
         Op::Cast(_) | Op::Broadcast(_) => true,
         Op::Slice(op) => op.start.is(0) && (op.step == 1 || op.len.is(1)),
         Op::Pad(op) => op.low.iter().chain(&op.high).all(|d| d.is(0)),
@@ -111,15 +119,17 @@ fn unchanged(graph: &Graph, node: &Node) -> Option<ValueId> {
         Op::Pool(op) => {
             let is_one = |l: &[i64]| l.iter().all(|&v| v == 1);
             let is_none = |l: &[i64]| l.iter().all(|&v| v == 0);
-            MAXIMUM.holds(op.f == PoolFn::Max)
-                && is_one(&op.kernel)
+            let is_unit = is_one(&op.kernel)
                 && is_one(&op.stride)
                 && is_none(&op.pad_low)
-                && is_none(&op.pad_high)
+                && is_none(&op.pad_high);
+            MAXIMUM.holds(op.f == PoolFn::Max) && WINDOW_OF_ONE.holds(is_unit)
         }
-        Op::AdaptivePool(op) => op.f == PoolFn::Max && op.output[..] == ty.shape[2..],
+        Op::AdaptivePool(op) => {
+            ADAPTIVE_MAXIMUM.holds(op.f == PoolFn::Max) && op.output[..] == ty.shape[2..]
+        }
         Op::Resize(op) => {
-            op.mode == ResizeMode::Nearest
+            NEAREST.holds(op.mode == ResizeMode::Nearest)
                 && op.scales.iter().all(Option::is_none)
                 && op.output[..] == ty.shape[2..]
         }

@@ -58,6 +58,12 @@ use kiln_ir::{Builder, Dim, Graph, Movement, NodeId, Op, ValueId};
 guards! {
     /// All values got the new axis at one place.
     NEW_AXIS;
+    /// The joined axis was split, and nothing else moved.
+    SPLIT;
+    /// All parts have the size into which the axis was split.
+    EQUAL_PARTS;
+    /// The movement drops the sliced axis and does nothing else.
+    SQUEEZED;
 }
 
 /// The rule for stacks.
@@ -137,12 +143,12 @@ fn stacked(graph: &Graph, value: ValueId, axis: usize, place: i64) -> Option<Val
     let concat = graph.node(graph.producer(joined)?);
     let (to, from) = (&graph.ty(value).shape, &graph.ty(joined).shape);
     let is_concat = matches!(&concat.op, Op::Concat(op) if op.axis == axis);
-    let is_split = op.movement.is_view()
+    let is_split = SPLIT.holds(op.movement.is_view())
         && to.rank() == from.rank() + 1
         && to[..axis] == from[..axis]
         && to[axis + 2..] == from[axis + 1..];
     let each = |&v: &ValueId| graph.ty(v).shape[axis] == to[axis + 1];
-    if !is_concat || !is_split || !concat.operands.iter().all(each) {
+    if !is_concat || !is_split || !EQUAL_PARTS.holds(concat.operands.iter().all(each)) {
         return None;
     }
     concat.operands.get(usize::try_from(place).ok()?).copied()
@@ -180,6 +186,6 @@ fn picked(graph: &Graph, slice: ValueId, movement: &Movement) -> Option<(usize, 
     let is_product = matches!(graph.producer_op(x)?, Op::Linear(_) | Op::MatMul(_));
     let dropped = Movement::squeeze(&graph.ty(slice).shape, &[op.axis]).ok()?;
     let next = graph.ty(x).shape.get(op.axis + 1)?.as_const();
-    let fits = op.len.is(1) && next.is_some() && &dropped == movement;
+    let fits = op.len.is(1) && next.is_some() && SQUEEZED.holds(&dropped == movement);
     (is_product && fits).then(|| (op.axis, op.start.clone(), x))
 }
