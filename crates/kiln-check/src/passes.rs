@@ -104,7 +104,8 @@ impl Failure {
 /// Runs passes as [`kiln_transforms::framework::pass::run_pipeline`] does, and compares the graph behind each pass with
 /// the graph before it.
 ///
-/// # Errors The first pass that is wrong.
+/// # Errors
+/// The first pass that is wrong.
 pub fn check_passes(
     graph: &mut Graph,
     target: &dyn Target,
@@ -116,7 +117,8 @@ pub fn check_passes(
 
 /// As [`check_passes`], with known results of the graph.
 ///
-/// # Errors As [`check_passes`].
+/// # Errors
+/// As [`check_passes`].
 pub fn check_passes_from(
     graph: &mut Graph,
     target: &dyn Target,
@@ -323,7 +325,8 @@ impl Baseline {
 
     /// The results of the new graph in a situation.
     ///
-    /// # Errors The new graph fails, or its results differ from the baseline: those of the graph before.
+    /// # Errors
+    /// The new graph fails, or its results differ from the baseline: those of the graph before.
     pub fn compare(&self, before: &Graph, after: &Graph, close: Close) -> Result<Ran, Fault> {
         let situation = self.situation;
         let ran = guarded(|| run(after, &self.inputs))

@@ -43,7 +43,8 @@ impl Random {
 
     /// One of the items.
     ///
-    /// # Panics There are no items.
+    /// # Panics
+    /// There are no items.
     pub fn pick<'t, T>(&mut self, items: &'t [T]) -> &'t T {
         &items[self.below(items.len())]
     }

@@ -17,7 +17,8 @@ fn limits() -> Options {
 
 /// Executes a graph. A graph with state is called twice, so that the second call reads what the first one left.
 ///
-/// # Errors The inputs do not fit, or an op has no value for them.
+/// # Errors
+/// The inputs do not fit, or an op has no value for them.
 pub fn run(graph: &Graph, inputs: &[Tensor]) -> Result<Ran, String> {
     run_observed(graph, inputs, &mut |_: &Graph, _: NodeId, _: &[Tensor]| {})
 }

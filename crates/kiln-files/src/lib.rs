@@ -26,7 +26,8 @@ pub enum Pending {
 impl Pending {
     /// Moves it to its place.
     ///
-    /// # Errors It cannot be moved there.
+    /// # Errors
+    /// It cannot be moved there.
     pub fn persist(self) -> io::Result<()> {
         match self {
             Pending::File(file) => file.persist(),
@@ -37,14 +38,16 @@ impl Pending {
 
 /// Writes bytes to a path, whole or not at all.
 ///
-/// # Errors The bytes cannot be written. Nothing is left of them then.
+/// # Errors
+/// The bytes cannot be written. Nothing is left of them then.
 pub fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
     prepare(path, bytes)?.persist()
 }
 
 /// Writes bytes to a pending file, which does not appear yet.
 ///
-/// # Errors The bytes cannot be written.
+/// # Errors
+/// The bytes cannot be written.
 pub fn prepare(path: &Path, bytes: &[u8]) -> io::Result<PendingFile> {
     let file = PendingFile::create(path)?;
     io::Write::write_all(&mut file.as_file(), bytes)?;

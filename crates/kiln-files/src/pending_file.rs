@@ -28,7 +28,8 @@ enum Out {
 impl PendingFile {
     /// An empty pending file for this path.
     ///
-    /// # Errors Nothing can be written there.
+    /// # Errors
+    /// Nothing can be written there.
     pub fn create(path: &Path) -> io::Result<PendingFile> {
         let place = fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
         let out = match fs::metadata(&place) {
@@ -52,7 +53,8 @@ impl PendingFile {
 
     /// Moves the file to its place.
     ///
-    /// # Errors It cannot be moved there.
+    /// # Errors
+    /// It cannot be moved there.
     pub fn persist(self) -> io::Result<()> {
         match self.out {
             #[cfg(target_os = "linux")]

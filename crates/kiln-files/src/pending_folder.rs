@@ -21,7 +21,8 @@ impl PendingFolder {
     /// An empty pending folder for this path. An older folder there must be empty or satisfy `is_replaceable`, so that
     /// no file of the user is lost.
     ///
-    /// # Errors Something else is there, or nothing can be written beside it.
+    /// # Errors
+    /// Something else is there, or nothing can be written beside it.
     pub fn create(
         path: &Path,
         is_replaceable: impl FnOnce(&Path) -> bool,
@@ -43,7 +44,8 @@ impl PendingFolder {
 
     /// Writes a file. Its path is relative to the folder and must stay inside.
     ///
-    /// # Errors The file cannot be written.
+    /// # Errors
+    /// The file cannot be written.
     pub fn write(&self, path: impl AsRef<Path>, bytes: &[u8]) -> io::Result<()> {
         let path = path.as_ref();
         if !path.components().all(|c| matches!(c, Component::Normal(_))) {
@@ -57,7 +59,8 @@ impl PendingFolder {
 
     /// Moves the folder to its place.
     ///
-    /// # Errors It cannot be moved there.
+    /// # Errors
+    /// It cannot be moved there.
     pub fn persist(self) -> io::Result<()> {
         let new = self.beside.path();
         // Only its owner may read a temporary folder.

@@ -56,7 +56,8 @@ pub struct Emitted {
 
 /// Emits the program of several methods. They share constants, blobs and named data.
 ///
-/// # Errors The first node, method or size that the stock runtime cannot run.
+/// # Errors
+/// The first node, method or size that the stock runtime cannot run.
 pub fn emit(methods: &[Method<'_>], options: &Options) -> Result<Emitted, EmitError> {
     refuse_shared_state(methods)?;
     let (mut program, mut named) = (Program::default(), IndexMap::new());

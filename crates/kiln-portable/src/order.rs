@@ -30,7 +30,8 @@ pub(crate) fn membership(graph: &Graph, regions: &[Region]) -> Vec<Option<usize>
 /// The steps of a block, in an order in which operands come before their readers. Otherwise the block's order is kept;
 /// a region stands where its last node stands.
 ///
-/// # Errors Two regions need each other.
+/// # Errors
+/// Two regions need each other.
 pub(crate) fn steps(
     graph: &Graph,
     block: BlockId,

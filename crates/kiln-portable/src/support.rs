@@ -5,7 +5,8 @@ use kiln_transforms::framework::target::{Placement, Reason};
 
 /// Checks that kernels of the stock runtime can run the node, or that the node costs nothing (a constant, a view).
 ///
-/// # Errors The reason why not, in words for the user.
+/// # Errors
+/// The reason why not, in words for the user.
 pub fn support(graph: &Graph, node: NodeId) -> Result<(), Reason> {
     crate::lower::check(graph, node)
 }

@@ -21,28 +21,33 @@ pub trait Artifact {
     /// Writes the artifact beside `path`, where it does not appear before
     /// [`Pending::persist`](kiln_files::Pending::persist). Gives its size in bytes.
     ///
-    /// # Errors The artifact breaks a rule of its format, or cannot be written.
+    /// # Errors
+    /// The artifact breaks a rule of its format, or cannot be written.
     fn prepare(&self, path: &Path) -> Result<(Pending, u64), Error>;
 
     /// The artifact's size in bytes.
     ///
-    /// # Errors The artifact breaks a rule of its format.
+    /// # Errors
+    /// The artifact breaks a rule of its format.
     fn size(&self) -> Result<u64, Error>;
 
     /// The artifact's content as a JSON document, for `kiln inspect`.
     ///
-    /// # Errors A part of the artifact cannot be read.
+    /// # Errors
+    /// A part of the artifact cannot be read.
     fn inspect(&self) -> Result<Value, Error>;
 
     /// Loads a method on one of the runtimes that its [`Kind`] lists.
     ///
-    /// # Errors The runtime is not installed, or refuses the method.
+    /// # Errors
+    /// The runtime is not installed, or refuses the method.
     fn load<'a>(&'a self, method: &str, loading: &Loading)
     -> Result<Box<dyn Executor + 'a>, Error>;
 
     /// Writes the artifact, whole or not at all. Gives its size in bytes.
     ///
-    /// # Errors As [`Artifact::prepare`], or the file cannot be moved to its place.
+    /// # Errors
+    /// As [`Artifact::prepare`], or the file cannot be moved to its place.
     fn write(&self, path: &Path) -> Result<u64, Error> {
         let (pending, size) = self.prepare(path)?;
         let moved = pending.persist();

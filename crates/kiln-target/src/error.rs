@@ -37,7 +37,8 @@ impl Error {
 pub trait Explain<T> {
     /// The result, with a sentence in front of its error.
     ///
-    /// # Errors The result is an error.
+    /// # Errors
+    /// The result is an error.
     fn explain(self, message: impl FnOnce() -> String) -> Result<T, Error>;
 }
 

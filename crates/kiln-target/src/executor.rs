@@ -30,7 +30,8 @@ pub trait Executor {
     /// Executes all runs in order on one loaded method, so that state carries over. Then executes the last run
     /// `repeat` more times and measures each.
     ///
-    /// # Errors An input is missing or does not fit, or the execution fails.
+    /// # Errors
+    /// An input is missing or does not fit, or the execution fails.
     fn run(&mut self, inputs: &Runs, runs: usize, repeat: Option<usize>)
     -> Result<Measured, Error>;
 }
@@ -54,7 +55,8 @@ pub trait Step {
 
     /// Executes one run. Adds its outputs, and its inputs as the run left them, to `results`.
     ///
-    /// # Errors An input is missing or does not fit, or the execution fails.
+    /// # Errors
+    /// An input is missing or does not fit, or the execution fails.
     fn step(&mut self, inputs: &Runs, run: usize, results: &mut Runs) -> Result<(), Error>;
 }
 

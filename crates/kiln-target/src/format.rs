@@ -17,7 +17,8 @@ pub trait Format: Sync {
 
     /// Reads the artifact.
     ///
-    /// # Errors The artifact breaks a rule of the format.
+    /// # Errors
+    /// The artifact breaks a rule of the format.
     fn open(&self, path: &Path) -> Result<Box<dyn Artifact>, Error>;
 }
 
@@ -33,7 +34,8 @@ pub struct Found<'p> {
 impl Found<'_> {
     /// Looks at a path.
     ///
-    /// # Errors Nothing is there, or it cannot be read.
+    /// # Errors
+    /// Nothing is there, or it cannot be read.
     pub fn at(path: &Path) -> Result<Found<'_>, Error> {
         if path.is_dir() {
             return Ok(Found { path, head: None });
@@ -56,7 +58,8 @@ impl Found<'_> {
 
 /// A file's bytes, mapped.
 ///
-/// # Errors The file cannot be opened or mapped.
+/// # Errors
+/// The file cannot be opened or mapped.
 pub fn read_mapped(path: &Path) -> Result<Bytes, Error> {
     let file = File::open(path).explain(|| "cannot open".into())?;
     // SAFETY: the map is read only. Another process that truncates the file while it is mapped makes reads

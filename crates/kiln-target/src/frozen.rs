@@ -29,7 +29,8 @@ impl From<&InputSpec> for Expected {
 
 /// Refuses a run that gives another number than the export recorded, or a tensor in place of None.
 ///
-/// # Errors The error names the input, the recorded value and the found one.
+/// # Errors
+/// The error names the input, the recorded value and the found one.
 pub fn check_frozen(expected: &[Expected], inputs: &Runs, run: usize) -> Result<(), Error> {
     for (i, expected) in expected.iter().enumerate() {
         match (expected, inputs.get(run, Role::Input, i)) {

@@ -49,7 +49,8 @@ pub struct Runs {
 impl Runs {
     /// Reads a file. Tensors with other roles are noted in `others` and skipped.
     ///
-    /// # Errors The file cannot be read, is not a safetensors file, or holds a tensor whose name or dtype Kiln does not
+    /// # Errors
+    /// The file cannot be read, is not a safetensors file, or holds a tensor whose name or dtype Kiln does not
     /// know.
     pub fn read(path: &Path) -> Result<Runs, Error> {
         let file = std::fs::read(path).explain(|| format!("cannot read {}", path.display()))?;
@@ -93,7 +94,8 @@ impl Runs {
 
     /// Writes a file, whole or not at all.
     ///
-    /// # Errors The file cannot be written.
+    /// # Errors
+    /// The file cannot be written.
     pub fn write(&self, path: &Path) -> Result<(), Error> {
         let views: Result<Vec<_>, Error> = self
             .tensors

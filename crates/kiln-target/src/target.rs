@@ -23,7 +23,8 @@ pub trait CompileTarget {
     /// Compiles methods that went through the pipeline to an artifact. The target may rewrite a node that turns out not
     /// to fit its place. `dims` are the user's greatest values of symbols.
     ///
-    /// # Errors The target has no form for a part of a method.
+    /// # Errors
+    /// The target has no form for a part of a method.
     fn compile(
         &self,
         methods: &mut [SourceMethod<'_>],

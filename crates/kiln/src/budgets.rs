@@ -26,7 +26,8 @@ const MOST_NODES: usize = 12;
 
 /// Checks the budgets of every method.
 ///
-/// # Errors A budget is exceeded. The error lists the nodes that use it up, each with reason and source line.
+/// # Errors
+/// A budget is exceeded. The error lists the nodes that use it up, each with reason and source line.
 pub fn check(budgets: &Budgets, compiled: &Compiled) -> Result<(), String> {
     let methods = compiled.methods.iter();
     let broken: Vec<String> = methods.flat_map(|m| broken(budgets, m)).collect();

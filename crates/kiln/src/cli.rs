@@ -234,7 +234,8 @@ impl Cli {
 
     /// Runs the command.
     ///
-    /// # Errors The input is refused or a check fails.
+    /// # Errors
+    /// The input is refused or a check fails.
     pub fn run(self) -> Result<()> {
         let quiet = self.quiet;
         match self.command {

@@ -101,7 +101,8 @@ struct Prepared {
 
 /// The passes with these names, in order.
 ///
-/// # Errors There is no pass of that name.
+/// # Errors
+/// There is no pass of that name.
 pub fn passes_named(names: &[String]) -> Result<Vec<Pass>> {
     let known = kiln_transforms::passes::all_passes();
     names
@@ -123,7 +124,8 @@ pub fn passes_named(names: &[String]) -> Result<Vec<Pass>> {
 
 /// Runs passes on a graph.
 ///
-/// # Errors A pass broke a rule of the verifier, or, with checks, changed what the graph computes.
+/// # Errors
+/// A pass broke a rule of the verifier, or, with checks, changed what the graph computes.
 pub fn run_passes(
     graph: &mut Graph,
     target: &dyn CompileTarget,
@@ -160,7 +162,8 @@ pub fn run_passes(
 
 /// Compiles methods to one artifact.
 ///
-/// # Errors A model is refused.
+/// # Errors
+/// A model is refused.
 pub fn compile(job: &Job) -> Result<Compiled> {
     let target = job.target.create(&job.target_options);
     let mut methods = Vec::new();
@@ -190,7 +193,8 @@ pub fn compile(job: &Job) -> Result<Compiled> {
 
 /// Compiles one graph that went through the target's pipeline.
 ///
-/// # Errors The graph is refused.
+/// # Errors
+/// The graph is refused.
 pub fn compile_graph(graph: Graph, target: &dyn CompileTarget) -> Result<Compiled> {
     let method = Prepared {
         graph,

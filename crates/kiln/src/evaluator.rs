@@ -65,7 +65,8 @@ impl Step for Evaluator<'_> {
 
 /// The outputs of every run, and its inputs as the run left them.
 ///
-/// # Errors An input is missing or does not fit, or an op fails.
+/// # Errors
+/// An input is missing or does not fit, or an op fails.
 pub fn run_graph(graph: &Graph, inputs: &Runs, runs: usize) -> Result<Runs> {
     Ok(Evaluator::new(graph).run(inputs, runs, None)?.results)
 }

@@ -25,7 +25,8 @@ const MAX_TEXT_BYTES: u64 = 1 << 30;
 impl Model {
     /// Opens a file, or the folder of an artifact. Its content decides the kind.
     ///
-    /// # Errors It cannot be read, or is of no known kind.
+    /// # Errors
+    /// It cannot be read, or is of no known kind.
     pub fn open(path: &Path) -> Result<Model> {
         let named = || path.display().to_string();
         let found = Found::at(path).with_context(named)?;
@@ -58,7 +59,8 @@ impl Model {
 
     /// The graph of an archive or of a text, as the method `name`.
     ///
-    /// # Errors The model is an artifact, or it cannot be imported.
+    /// # Errors
+    /// The model is an artifact, or it cannot be imported.
     pub fn graph(&self, path: &Path, name: &str) -> Result<Graph> {
         match self {
             Model::Archive(archive) => {

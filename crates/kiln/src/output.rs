@@ -7,7 +7,8 @@ use std::path::{Path, PathBuf};
 
 /// Writes `bytes` to `path`, whole or not at all.
 ///
-/// # Errors The file cannot be written. Nothing is left of it then.
+/// # Errors
+/// The file cannot be written. Nothing is left of it then.
 pub fn write_file(path: &Path, bytes: &[u8]) -> Result<()> {
     let written = kiln_files::write(path, bytes);
     written.with_context(|| format!("cannot write {}", path.display()))
@@ -15,7 +16,8 @@ pub fn write_file(path: &Path, bytes: &[u8]) -> Result<()> {
 
 /// Moves a pending file or folder to its place.
 ///
-/// # Errors It cannot be moved there.
+/// # Errors
+/// It cannot be moved there.
 pub fn persist(pending: Pending, path: &Path) -> Result<()> {
     let moved = pending.persist();
     moved.with_context(|| format!("cannot write {}", path.display()))
@@ -23,7 +25,8 @@ pub fn persist(pending: Pending, path: &Path) -> Result<()> {
 
 /// Refuses to write one file twice, or over a file that is read. Pipes and devices may be named several times.
 ///
-/// # Errors The error names the path and the options that name it.
+/// # Errors
+/// The error names the path and the options that name it.
 pub fn check_paths(written: &[(&str, &Path)], read: &[&Path]) -> Result<()> {
     for (i, (option, path)) in written.iter().enumerate() {
         if let Some((other, _)) = written[..i].iter().find(|(_, p)| is_one_file(p, path)) {
@@ -58,7 +61,8 @@ fn resolved(path: &Path) -> Option<PathBuf> {
 
 /// Writes data to stdout. A reader that closed the pipe has seen enough: that is no error.
 ///
-/// # Errors Stdout cannot be written for another reason.
+/// # Errors
+/// Stdout cannot be written for another reason.
 pub fn print(text: &str) -> Result<()> {
     let mut stdout = std::io::stdout().lock();
     match stdout

@@ -37,7 +37,8 @@ impl Backend for Executes {
 impl<'p> Builtin<'p> {
     /// Loads a method.
     ///
-    /// # Errors The program uses something that the builtin runtime does not have.
+    /// # Errors
+    /// The program uses something that the builtin runtime does not have.
     pub(super) fn load(
         program: &'p Program,
         delegates: &[&'static dyn DelegateReader],

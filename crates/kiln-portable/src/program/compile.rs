@@ -41,7 +41,8 @@ impl From<Vec<Region>> for Delegates {
 
 /// Compiles methods to a program. `delegates` gives the regions of each method.
 ///
-/// # Errors A region does not compile, or a node has no kernel.
+/// # Errors
+/// A region does not compile, or a node has no kernel.
 pub fn compile(
     target: &ProgramTarget<'_>,
     methods: &mut [SourceMethod<'_>],

@@ -31,7 +31,8 @@ use stock::Stock;
 pub trait DelegateReader: Backend + Sync {
     /// Describes a payload as a JSON document.
     ///
-    /// # Errors The payload cannot be read; a sentence says why.
+    /// # Errors
+    /// The payload cannot be read; a sentence says why.
     fn inspect(&self, payload: &Bytes) -> Result<Value, String>;
 }
 

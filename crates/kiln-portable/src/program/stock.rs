@@ -29,7 +29,8 @@ pub(super) struct Stock<'p> {
 impl<'p> Stock<'p> {
     /// The method of the program in this file.
     ///
-    /// # Errors The runner is missing, or the method needs more memory than any device has.
+    /// # Errors
+    /// The runner is missing, or the method needs more memory than any device has.
     pub(super) fn load(
         program: &'p Path,
         method: &'p Method,

@@ -15,7 +15,8 @@ const BENCHMARKS: Tool = Tool {
 
 /// Runs the benchmarks with these arguments. They print their own output.
 ///
-/// # Errors The program is missing, refuses the arguments, or fails.
+/// # Errors
+/// The program is missing, refuses the arguments, or fails.
 pub fn run(arguments: &[OsString]) -> Result<()> {
     let program = BENCHMARKS.find()?;
     let mut command = Command::new(&program);

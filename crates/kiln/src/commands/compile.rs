@@ -42,7 +42,8 @@ pub struct Options {
 
 /// Compiles, checks the budgets, and writes the program and the report. The program appears last.
 ///
-/// # Errors The model is refused, a budget is exceeded, or a file cannot be written. No program is left then. Over
+/// # Errors
+/// The model is refused, a budget is exceeded, or a file cannot be written. No program is left then. Over
 /// budget, the report is still
 /// written, because it says where the costs are.
 pub fn run(options: &Options) -> Result<()> {

@@ -27,7 +27,8 @@ pub struct Options {
 
 /// Compiles without writing the program, and explains the result.
 ///
-/// # Errors The model is refused, or the page cannot be written.
+/// # Errors
+/// The model is refused, or the page cannot be written.
 pub fn run(options: &Options) -> Result<()> {
     if let Some(path) = &options.html {
         crate::output::check_paths(&[("--html", path)], &[&options.model])?;

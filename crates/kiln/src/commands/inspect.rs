@@ -10,7 +10,8 @@ use std::path::Path;
 
 /// Describes a file on stdout.
 ///
-/// # Errors The file cannot be read.
+/// # Errors
+/// The file cannot be read.
 pub fn run(path: &Path, as_json: bool) -> Result<()> {
     let document = match Model::open(path)? {
         Model::Archive(archive) => {

@@ -30,7 +30,8 @@ pub struct Options {
 
 /// Runs passes and prints the graph on stdout.
 ///
-/// # Errors The file is refused, a pass is unknown, or a check fails.
+/// # Errors
+/// The file is refused, a pass is unknown, or a check fails.
 pub fn run(options: &Options) -> Result<()> {
     let mut graph = Model::open(&options.file)?.graph(&options.file, "forward")?;
     let target = options.target.create(&kiln_target::Options::default());

@@ -6,7 +6,8 @@ use std::path::Path;
 
 /// Plans the buffers in the file at `path`. Prints them with their offsets as CSV, or a summary as JSON.
 ///
-/// # Errors The file is not such a CSV, or no plan within the capacity was found.
+/// # Errors
+/// The file is not such a CSV, or no plan within the capacity was found.
 pub fn run(path: &Path, capacity: Option<u64>, seconds: Option<f64>, json: bool) -> Result<()> {
     let text =
         std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;

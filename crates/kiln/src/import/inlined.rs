@@ -21,7 +21,8 @@ impl Walker<'_, '_> {
 
     /// `wrap_with_autocast(device, dtype, enabled, cache, graph, *operands)`.
     ///
-    /// # Errors Autocast is enabled for the CPU. The archive then lacks the casts that eager PyTorch makes.
+    /// # Errors
+    /// Autocast is enabled for the CPU. The archive then lacks the casts that eager PyTorch makes.
     pub(super) fn wrapped_in_autocast(
         &mut self,
         node: &pt2::Node,

@@ -30,7 +30,8 @@ use stride::is_contiguous;
 
 /// Imports the program of an archive as a graph for the method `name`.
 ///
-/// # Errors The program uses something that Kiln does not support. The error names the node and the user's line.
+/// # Errors
+/// The program uses something that Kiln does not support. The error names the node and the user's line.
 pub fn import_archive(archive: &Archive, name: &str) -> Result<Graph> {
     let program = archive.program()?;
     let file = archive.file();

@@ -10,7 +10,8 @@ use std::sync::Arc;
 
 /// The dtype of a saved element type.
 ///
-/// # Errors Kiln does not have the element type.
+/// # Errors
+/// Kiln does not have the element type.
 pub fn dtype(saved: ScalarType) -> Result<DType> {
     match DType::from_name(short_name(saved)) {
         Some(dtype) => Ok(dtype),

@@ -43,7 +43,8 @@ pub fn of_graph(graph: &Graph) -> Signature {
 /// Refuses missing, surplus and unfit tensors. Where an artifact's positions are not the model's, the executor matches
 /// tensors to inputs.
 ///
-/// # Errors The error names the file and the tensor, the found and the expected type, and the remedy.
+/// # Errors
+/// The error names the file and the tensor, the found and the expected type, and the remedy.
 pub fn check(signature: &Signature, inputs: &Inputs) -> Result<()> {
     if !signature.keeps_positions {
         return Ok(());

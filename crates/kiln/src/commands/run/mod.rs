@@ -61,7 +61,8 @@ struct Outcome {
 
 /// Executes the model on all runs of the inputs.
 ///
-/// # Errors The model or an input is refused, the execution fails, or an output differs from its golden tensor or is
+/// # Errors
+/// The model or an input is refused, the execution fails, or an output differs from its golden tensor or is
 /// not compared.
 pub fn run(options: &Options) -> Result<()> {
     let model = Model::open(&options.file)?;
