@@ -29,7 +29,7 @@ fn files() -> BTreeMap<String, String> {
     found
 }
 
-/// The words behind `start`, wherever it stands: of `{a, b::C}` each one's path.
+/// The paths that follow `start` in a line. A list in braces gives one path per item.
 fn paths(text: &str, start: &str) -> Vec<String> {
     let is_name = |c: char| c.is_alphanumeric() || c == '_' || c == ':';
     let mut found = Vec::new();

@@ -388,8 +388,9 @@ fn absolute(tensor: &Tensor) -> Tensor {
 /// True if the op rounds its floats, and does not only move or select them.
 fn rounds(op: &Op, from: Option<DType>) -> bool {
     match (op.facts().rounding, op) {
+        // The numbers of a bool are exact in all floats. `magnitudes` says which integers are.
         (Rounding::Conversion, Op::Cast(op)) => {
-            from.is_some_and(|from| unit(op.to) > unit(from) || from.is_int())
+            from.is_some_and(|from| from != DType::Bool && unit(op.to) > unit(from))
         }
         (rounding, _) => !rounding.is_exact(),
     }

@@ -26,7 +26,8 @@ fn numbers(tensor: &Tensor) -> impl Iterator<Item = u64> + '_ {
     tensor.scalars().into_iter().map(move |s| bits(s.as_f64()))
 }
 
-/// The numbers among the attributes, as a float type has them; those of nothing where the op has them.
+/// The numbers in the op's attributes, converted to the result's float type, and both infinities if the op takes an extreme,
+/// which is infinite over nothing.
 fn of_attributes(op: &Op, result: &Tensor) -> Vec<Scalar> {
     let numbers = match op {
         Op::Unary(op) => match op.f {

@@ -1,7 +1,7 @@
 //! External programs that Kiln starts as processes: how they are found, and the error if one is missing.
 //!
 //! Each program is declared where it is started: the reference model in `kiln-tosa`, Vela in `kiln-ethos`, the runner
-//! of the stock runtime in `kiln`.
+//! of the stock runtime in `kiln-portable`.
 
 use std::path::PathBuf;
 

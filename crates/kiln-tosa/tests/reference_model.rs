@@ -113,7 +113,7 @@ fn allowed(case: &Case, ours: &[Tensor]) -> Result<Vec<Vec<f64>>, String> {
     Ok(each.collect())
 }
 
-/// Two of ours and two of theirs.
+/// Our result and theirs are each rounded twice.
 const ROUNDINGS: f64 = 4.0;
 
 fn differ(ours: &Tensor, theirs: &Tensor, allowed: &[f64]) -> Option<String> {

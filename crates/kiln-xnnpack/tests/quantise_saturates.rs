@@ -109,7 +109,7 @@ fn layer(b: &mut Build<'_>, x: ValueId) -> ValueId {
     b.op(Linear {}, &[finite, weight])
 }
 
-/// All quantisations of one input behind one front; the results are their integers.
+/// Quantises one function of the input in every way. The results are integers.
 fn model(dtype: DType, front: Front) -> Graph {
     graph(|b| {
         let x = b.input(dtype, [NUMBERS.len() as i64, WIDTH]);

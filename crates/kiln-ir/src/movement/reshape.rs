@@ -17,8 +17,8 @@ pub struct Reshape {
     /// One movement, or a merge followed by a split.
     pub steps: Composed,
     /// Pairs of sizes that the reshape assumes to be equal, although this cannot be proven. If they are not, the tensor
-    /// is empty or the program is wrong. If there are any, the result shape of the merge and the source shape of the
-    /// split differ by them (or the source shape itself and that of the split, if the merge moves nothing).
+    /// is empty or the program is wrong. If such pairs exist, the merge's result shape has one size of each pair and the
+    /// split's source shape the other. (If the merge moves nothing, the reshape's source shape stands for its result.)
     pub assumed: Vec<(Dim, Dim)>,
 }
 
@@ -216,7 +216,7 @@ fn merge_and_split(
     assumed: &mut Vec<(Dim, Dim)>,
 ) -> (Movement, Movement) {
     let (mut merge, mut split) = (Parts::new(from_rank, 0), Parts::new(0, to_rank));
-    // The result axis whose factors the last axis of the shape in between collects.
+    // The result axis that takes the factors of the last axis of the intermediate shape.
     let mut open = None;
     for piece in pieces {
         let continues = matches!(&piece, Piece::Shared(s) if open == Some(s.right));

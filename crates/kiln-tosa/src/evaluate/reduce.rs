@@ -77,7 +77,7 @@ pub(super) fn reduced(op: &TosaOp, x: &Tensor) -> Option<Numbers> {
     })
 }
 
-/// The value before the first element; none, if NaN is ignored.
+/// The start value of the fold. There is none if NaN is ignored.
 pub(super) fn start(mode: NanMode, extreme: f64) -> f64 {
     match mode {
         NanMode::Propagate => extreme,

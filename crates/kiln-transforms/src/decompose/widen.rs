@@ -35,7 +35,7 @@ use kiln_ir::ops::UnaryFn;
 use kiln_ir::{Builder, DType, Graph, NodeId, Op, ValueId};
 
 guards! {
-    /// Bounds of a clamp are bytes: others are none of words.
+    /// The bounds of a clamp are numbers of the narrow type. In a wider type the same bounds clamp other values.
     BOUNDS_ARE_BYTES;
 }
 

@@ -269,7 +269,7 @@ fn elementwise(graph: &Graph, node: &Node, op: &Op, slot: usize, join: &Join) ->
     })
 }
 
-/// The division of a convolution whose groups each lie in one part.
+/// Splits a convolution of which each group reads a single part.
 fn by_groups(graph: &Graph, node: &Node, op: &Conv, join: &Join) -> Option<Division> {
     let weight = &graph.ty(node.operands[1]).shape;
     let (outputs, per_group) = (weight[0].as_const()?, weight[1].as_const()?);

@@ -130,9 +130,9 @@ impl<'a, T: Copy + Eq + Hash> Holdings<'a, T> {
         }
     }
 
-    /// A tensor that differs from the value in this order only by a permutation of its innermost axis' indices, with
-    /// the sizes of the value in the order, and for each index its index in the tensor. `None` if the tensor is the
-    /// value itself, or if more than the innermost axis differs.
+    /// A tensor that holds the value in this order, but with its innermost axis permuted; the sizes of the value in the
+    /// order; and for each index of the axis its place in the tensor. `None` if the tensor is the value itself, or if
+    /// more than the innermost axis differs.
     ///
     /// # Errors
     /// If the tensor cannot be reshaped.
