@@ -26,6 +26,12 @@ pub fn in_turn(seeds: Range<u64>, check: impl Fn(u64) + Sync) {
             let (next, check, ended) = (&next, &check, ended.clone());
             scope.spawn(move || {
                 let _ended = ended;
+                // The evaluator's parallel loops run on this thread alone. All cores are busy with other seeds, and handing
+                // such small loops to a pool costs a fifth of the time.
+                let own_pool = rayon::ThreadPoolBuilder::new()
+                    .num_threads(1)
+                    .use_current_thread();
+                let _pool = own_pool.build();
                 loop {
                     let seed = next.fetch_add(1, Ordering::Relaxed);
                     if seed >= seeds.end {
