@@ -7,7 +7,7 @@
 use crate::numbers::Numbers;
 use crate::random::Random;
 use kiln_eval::{Bindings, Tensor, evaluate_op};
-use kiln_ir::ops::{Quantised, Quantize};
+use kiln_ir::ops::{AdaptivePool, Pool, PoolFn, Quantised, Quantize};
 use kiln_ir::types::QuantScheme;
 use kiln_ir::{Graph, NodeId, Op, ValueId};
 use rustc_hash::FxHashMap;
@@ -28,7 +28,7 @@ impl Picks {
         results: &[Tensor],
     ) {
         let node = graph.node(id);
-        let ([own], [result]) = (&node.results[..], results) else {
+        let (Some(own), Some(result)) = (node.results.first(), results.first()) else {
             return;
         };
         let has_nan = || Numbers::of(result).iter().any(f64::is_nan);
@@ -67,6 +67,20 @@ impl Picks {
     }
 }
 
+/// The op without its second result, the places of what it picks.
+fn without_indices(op: &Op) -> Op {
+    let values = |f: PoolFn| match f {
+        PoolFn::MaxWithIndices => PoolFn::Max,
+        other => other,
+    };
+    let mut op = op.clone();
+    match &mut op {
+        Op::Pool(Pool { f, .. }) | Op::AdaptivePool(AdaptivePool { f, .. }) => *f = values(*f),
+        _ => {}
+    }
+    op
+}
+
 /// The integers of the values in front of one quantisation.
 struct Search<'s> {
     picks: &'s Picks,
@@ -99,7 +113,7 @@ impl Search<'_> {
         });
         let integers: Vec<Tensor> = integers.collect::<Option<_>>()?;
         let op = Quantised {
-            op: Box::new(node.op.clone()),
+            op: Box::new(without_indices(&node.op)),
             quant: self.to.quant.clone(),
             dtype: self.to.dtype,
         };

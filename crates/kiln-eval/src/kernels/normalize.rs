@@ -1,10 +1,12 @@
-//! `normalize`. Statistics and result are computed in f64 and rounded once.
+//! `normalize`. Statistics and result are computed in f64 and rounded once. Squares beyond the range of the type that PyTorch
+//! computes in are infinite, as they are there, so that such a row becomes 0.
 
 use crate::dispatch::with_float;
 use crate::element::*;
 use crate::error::{Cause, misfit};
 use crate::nest::filled_rows;
 use crate::tensor::Tensor;
+use kiln_ir::DType;
 use kiln_ir::ops::{NormKind, Normalize};
 
 /// The elements as f64.
@@ -24,10 +26,12 @@ fn moments<T: Float>(row: &[T], centred: bool) -> (f64, f64) {
     let count = row.len() as f64;
     let sum: f64 = row.iter().map(|e| e.term()).sum();
     let mean = if centred { sum / count } else { 0.0 };
-    let squares: f64 = row
-        .iter()
-        .map(|e| (e.term() - mean) * (e.term() - mean))
-        .sum();
+    let square = |e: &T| {
+        let square = (e.term() - mean) * (e.term() - mean);
+        let is_beyond = T::DTYPE != DType::F64 && square > f64::from(f32::MAX);
+        if is_beyond { f64::INFINITY } else { square }
+    };
+    let squares: f64 = row.iter().map(square).sum();
     (mean, squares / count)
 }
 
