@@ -378,7 +378,7 @@ fn the_judge_refuses_what_breaks() -> Result<(), ProblemError> {
         broken > 300 && accepted > 100,
         "{refused} refused, {broken} broken, {accepted} accepted"
     );
-    // The others need a path of control flow that no run takes, or a content that no run distinguishes.
+    // The other refused arrangements fail only on a path that no run takes, or with a content that no run tells apart.
     assert!(broken * 2 > refused, "{refused} refused, {broken} broken");
     Ok(())
 }
