@@ -1,4 +1,4 @@
-//! Ops without recorded results of PyTorch, against their definitions.
+//! Ops without recorded results of PyTorch, compared with their definitions.
 
 mod program;
 
@@ -7,7 +7,7 @@ use kiln_eval::{Options, State, Tensor, evaluate};
 use kiln_ir::DType::F32;
 use program::{Program, graph, int, shape, try_graph};
 
-/// Sizes and elements of a tensor.
+/// The sizes and elements of a tensor.
 type Given<'a> = (&'a [usize], &'a [f32]);
 
 fn float(p: &mut Program<'_>, name: &str, sizes: &[usize]) -> Arg {
@@ -15,7 +15,7 @@ fn float(p: &mut Program<'_>, name: &str, sizes: &[usize]) -> Arg {
     p.input(name, F32, &shape(&sizes))
 }
 
-/// The elements of the result that `build` makes of the tensors.
+/// The elements of the result of `build` on the tensors.
 fn run(given: &[Given<'_>], build: impl FnOnce(&mut Program<'_>, &[Arg]) -> Arg) -> Vec<f32> {
     let graph = graph(|p| {
         let args: Vec<Arg> = given

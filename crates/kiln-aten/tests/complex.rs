@@ -1,4 +1,4 @@
-//! Arithmetic of complex tensors: what the parts come to.
+//! Arithmetic of complex tensors: their real and imaginary parts.
 
 mod program;
 
@@ -7,7 +7,7 @@ use kiln_eval::{Options, State, Tensor, evaluate};
 use kiln_ir::{DType, Scalar, TensorData};
 use program::{Program, graph, shape};
 
-/// The parts, side by side, of a function of `1 + 2i` and `3 - 4i`.
+/// The real and imaginary parts of a function of `1 + 2i` and `3 - 4i`.
 fn parts(build: impl FnOnce(&mut Program<'_>, Arg, Arg) -> Arg) -> Vec<f64> {
     let graph = graph(|p| {
         let [x, y] = ["x", "y"].map(|name| {
@@ -44,7 +44,7 @@ fn two_operands_meet_as_complex_numbers() {
     assert_eq!(two("aten.add.Tensor"), [4.0, -2.0]);
     assert_eq!(two("aten.sub.Tensor"), [-2.0, 6.0]);
     assert_eq!(two("aten.mul.Tensor"), [11.0, 2.0]);
-    // Each part is of two products, a sum and a quotient: four roundings to a unit.
+    // Each part takes two products, a sum and a quotient: four roundings of a unit each.
     let four_units = |expected: f64| 4.0 * 2f64.powi(-24) * expected.abs();
     for (found, expected) in two("aten.div.Tensor").into_iter().zip([-0.2, 0.4]) {
         assert!((found - expected).abs() <= four_units(expected), "{found}");

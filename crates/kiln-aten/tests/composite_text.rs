@@ -1,4 +1,4 @@
-//! What composite and rare ops become, in text form, and which are refused.
+//! The graphs of composite and rare ops in text form, and ops that are refused.
 
 mod program;
 

@@ -1,13 +1,13 @@
 //! Imports between the files of this crate go downwards only: `dispatch` on `table` on `ops` on `importer` on `call`,
-//! and no file of one of these folders imports, by whatever way, itself.
+//! and no file imports itself through other files.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-/// The folders, from the bottom.
+/// The folders, from the lowest to the highest.
 const FLOORS: [&str; 5] = ["call", "importer", "ops", "table", "dispatch"];
 
-/// Files by their modules: `ops::unary`.
+/// The text of each file, by its module (such as `ops::unary`).
 fn files() -> BTreeMap<String, String> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
     let (mut open, mut found) = (vec![root.clone()], BTreeMap::new());
@@ -29,7 +29,7 @@ fn files() -> BTreeMap<String, String> {
     found
 }
 
-/// The paths that follow `start` in a line. A list in braces gives one path per item.
+/// The paths that begin with `start`, without it. A group `{a, b::C}` gives one path for each member.
 fn paths(text: &str, start: &str) -> Vec<String> {
     let is_name = |c: char| c.is_alphanumeric() || c == '_' || c == ':';
     let mut found = Vec::new();
@@ -47,7 +47,7 @@ fn paths(text: &str, start: &str) -> Vec<String> {
     found
 }
 
-/// The module that a path lies in: its longest part that is one.
+/// The module of a path: the longest prefix that is a module.
 fn module_of<'m>(path: &str, modules: &'m BTreeMap<String, String>) -> Option<&'m str> {
     let mut part = path.trim_end_matches(':');
     loop {
@@ -58,7 +58,7 @@ fn module_of<'m>(path: &str, modules: &'m BTreeMap<String, String>) -> Option<&'
     }
 }
 
-/// What each file imports: by `crate::`, by `super::`, and a folder by the names of its own files.
+/// The modules that each file imports: by `crate::`, by `super::`, and the module of a folder by the names of its files.
 fn imports(modules: &BTreeMap<String, String>) -> BTreeMap<&str, BTreeSet<&str>> {
     let mut all = BTreeMap::new();
     for (name, text) in modules {

@@ -1,4 +1,4 @@
-//! Ops between quantising and dequantising: to ATen the tensor between them is one of integers. The figures are torch's.
+//! Ops on the integers between a quantisation and a dequantisation, as ATen computes them. The expected figures are torch's.
 
 mod program;
 

@@ -1,4 +1,4 @@
-//! Layers with large weights, which are unrolled in blocks, against one call for each step and layer.
+//! Recurrent layers with large weights are unrolled in blocks. They are compared with one call for each time step and layer.
 
 #![allow(
     clippy::unwrap_used,
@@ -18,7 +18,7 @@ use program::{Program, graph, int, shape, tensors};
 const STEPS: i64 = 4;
 const HIDDEN: i64 = 512;
 
-/// Numbers without end, each tensor its own.
+/// A tensor of numbers that differ for each seed.
 fn numbers(seed: usize, sizes: &[usize]) -> Tensor {
     let count: usize = sizes.iter().product();
     let number = |i: usize| (((i + seed) * 7919 % 1009) as f32 / 504.5 - 1.0) / 16.0;

@@ -1,4 +1,4 @@
-//! Imports compute what torch computes.
+//! Imported calls compute what torch computes.
 
 mod numbers;
 mod program;
@@ -11,7 +11,7 @@ use kiln_ir::{DType, Graph, TensorData};
 use numbers::{Case, Expected, Inputs, cases};
 use std::f64::consts::TAU;
 
-/// Imports a case: the graph of what is expected, and the inputs.
+/// Imports a case: its graph and its inputs.
 fn import<'t>(case: &Case<'t>) -> (Graph, Vec<TensorData>) {
     let mut inputs = Inputs::default();
     let imported = program::try_graph(|p| {
@@ -55,10 +55,10 @@ fn flat(results: Vec<Arg>) -> Vec<Arg> {
     }
 }
 
-/// What torch's formula in f32 is off by, in units in the last place of 1, of the element and of the tensor's greatest. Kiln
-/// computes it in f64 or by other parts.
+/// The errors of torch's formulas in f32: in units in the last place of 1, of the element, and of the greatest element.
+/// Kiln computes these ops in f64 or by another formula.
 const LOST_BY_TORCH: [(&str, [f64; 3]); 8] = [
-    // Sums of parts of up to a whole turn, which cancel: each is rounded to a unit of its own size.
+    // A sum of angles of up to 2 pi that cancel. Each is rounded to a unit of its own size.
     ("aten.hann_window", [TAU, 0.0, 0.0]),
     ("aten.hamming_window", [TAU, 0.0, 0.0]),
     ("aten.blackman_window", [TAU, 0.0, 0.0]),
@@ -67,12 +67,12 @@ const LOST_BY_TORCH: [(&str, [f64; 3]); 8] = [
     ("aten.special_psi", [TAU, 0.0, 0.0]),
     // The quotient of two exponentials of up to 12 (beta), whose relative error is a unit of the exponent.
     ("aten.kaiser_window", [0.0, 24.0, 0.0]),
-    // Weights of four taps, which change by at most 3 together for each 1 that a place moves; places reach 5.
+    // The weights of four taps change by at most 3 in total if the position moves by 1. Positions reach 5.
     ("aten._upsample_bicubic2d_aa", [0.0, 0.0, 15.0]),
 ];
 
-/// How far what is written of torch's result may be off by itself: by what torch loses, and half a unit of the ninth digit
-/// that is written of an f64.
+/// The error of torch's recorded result: that of torch's formula, and half a unit of the ninth digit, because an f64 is
+/// recorded with nine digits.
 fn lost(case: &Case<'_>, expected: &Tensor) -> impl Fn(usize, f64) -> f64 {
     let is_lossy = |(name, _): &&(&str, _)| case.targets.iter().any(|t| t.starts_with(name));
     let found = LOST_BY_TORCH.iter().find(is_lossy);
@@ -110,7 +110,7 @@ fn run(case: &Case<'_>) -> Result<(), String> {
     }
 }
 
-/// Every case of a text computes what stands there; there are at least `least`.
+/// Checks every case of a text. There must be at least `least` cases.
 fn check(text: &str, least: usize) {
     let mut wrong = Vec::new();
     let mut count = 0;

@@ -1,5 +1,6 @@
-//! Every row of the table on calls drawn from seeds: an answer or a refusal, never a panic, and work in bounds.
-//! `cargo test -p kiln-aten --test rows -- --nocapture` prints how many calls of each row were accepted and refused.
+//! Every row of the table on random calls. The importer must accept or refuse each call, within bounds of time and memory,
+//! and never panic. `cargo test -p kiln-aten --test rows -- --nocapture` prints how many calls of each row were accepted
+//! and refused.
 
 #[path = "../../../fuzz/src/calls.rs"]
 mod calls;
@@ -9,27 +10,27 @@ use kiln_aten::{Arg, Kind, Problem, table};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
 
-/// Calls of each row.
+/// The number of calls of each row.
 const DRAWS: u64 = 120;
 
-/// No call may take longer, unoptimised and on a busy machine.
+/// The greatest time for one call, without optimisation and on a busy machine.
 const LONGEST: Duration = Duration::from_secs(20);
 
-/// A call may make so many nodes, and so many bytes of constants, out of operands that are small.
+/// The most nodes, and the most bytes of constants, that a call on small operands may make.
 const MOST_NODES: usize = 1 << 20;
 const MOST_BYTES: usize = 1 << 28;
 
-/// So many rows of 100 accept at least one drawn call that has tensors. Without them the draws would show little.
+/// The least percentage of rows that must accept a random call with tensors. With fewer, the calls would test little.
 const ACCEPTED: usize = 75;
 
-/// What became of the calls of a row.
+/// The outcomes of the calls of a row.
 #[derive(Default)]
 struct Row {
     accepted: usize,
     refused: usize,
-    /// Calls with tensors that were accepted.
+    /// The accepted calls with tensors.
     with_tensors: usize,
-    /// Calls with tensors that got past the kinds of their arguments.
+    /// The calls with tensors whose arguments have the right kinds.
     reached: usize,
 }
 
@@ -63,7 +64,7 @@ fn is_tensor(arg: &Arg) -> bool {
     }
 }
 
-/// The target itself, or now and then one that its name gives.
+/// The target, or sometimes its variant in place or its copying variant.
 fn variant(target: &str, choices: &mut Choices<'_>) -> String {
     let (op, overload) = target.rsplit_once('.').expect("a target has an overload");
     match choices.below(16) {

@@ -1,4 +1,4 @@
-//! What representative calls become, in text form.
+//! The graphs of representative calls, in text form.
 
 mod program;
 

@@ -1,4 +1,4 @@
-//! Writing in place: every tensor that shares memory sees what PyTorch's would.
+//! Writes in place: every tensor that shares the memory has the elements that it has in PyTorch.
 
 mod program;
 
@@ -7,7 +7,7 @@ use kiln_eval::{Options, State, Tensor, evaluate};
 use kiln_ir::DType::{F32, I64};
 use program::{Program, graph, int, ints, shape};
 
-/// `0, 1, ..` of a 3 by 4 matrix goes in; the results' elements come out.
+/// Runs a program on the 3 by 4 matrix `0, 1, ..`, and returns the elements of the results.
 fn run(build: impl FnOnce(&mut Program<'_>, Arg) -> Vec<Arg>) -> Vec<Vec<f32>> {
     let graph = graph(|p| {
         let x = p.input("x", F32, &shape(&[3, 4]));

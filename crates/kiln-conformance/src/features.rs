@@ -28,7 +28,8 @@ pub fn features(suite: &str, case: &Case) -> Result<BTreeSet<String>> {
     Ok(found.into_iter().map(|f| format!("{suite}: {f}")).collect())
 }
 
-/// The features that the index names: tags, functions, the rule that judges values, dtypes and dim orders of inputs and outputs.
+/// The features that the index names: tags, functions, the rule that judges values, dtypes and dim orders of inputs and
+/// outputs.
 fn of_entry(entry: &Value) -> BTreeSet<String> {
     let texts = |key: &str| {
         let items = entry[key].as_array().into_iter().flatten();

@@ -1,5 +1,5 @@
-//! `conformance folding`: counts the ops of quantised archives that the pass `fold_quantised` turns into integer ops, and measures
-//! how far the pass moves the results.
+//! `conformance folding`: counts the ops of quantised archives that the pass `fold_quantised` turns into integer ops, and
+//! measures how far the pass moves the results.
 //!
 //! The interpreter runs every case twice: as imported, and behind the pass. The difference of an output that a dequantisation
 //! gives is counted in steps of its scale.

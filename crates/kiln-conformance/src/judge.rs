@@ -83,8 +83,8 @@ fn judge_one(
     }
 }
 
-/// The tolerance for one tensor. A suite's `rtol`, `atol` and `sqnr_min` are for floats. Integers and bools may be off only by the
-/// quantisation steps that the suite allows.
+/// The tolerance for one tensor. A suite's `rtol`, `atol` and `sqnr_min` are for floats. Integers and bools may be off only
+/// by the quantisation steps that the suite allows.
 fn tolerance(case: &Case, dtype: DType, role: Role, position: usize) -> Tolerance {
     let steps = match role {
         Role::Output => case.steps_of(position),

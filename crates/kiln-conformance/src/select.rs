@@ -1,7 +1,8 @@
 //! `conformance select`: chooses the cases of `corpus/` from a larger corpus.
 //!
-//! It first takes the cases that add the most features per packed byte, until they cover every feature of the larger corpus. Then it
-//! takes the smallest of the remaining cases, as far as the budget allows. The same larger corpus always gives the same files.
+//! It first takes the cases that add the most features per packed byte, until they cover every feature of the larger
+//! corpus. Then it takes the smallest of the remaining cases, as far as the budget allows. The same larger corpus always
+//! gives the same files.
 
 use crate::features::features;
 use anyhow::{Context, Result, bail};

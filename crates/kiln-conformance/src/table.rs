@@ -64,8 +64,8 @@ impl Table {
         table
     }
 
-    /// The table with these results in place of its results of the same cases on the same executors. `is_all` is true if the suite has
-    /// no other cases.
+    /// The table with these results in place of its results of the same cases on the same executors. `is_all` is true if
+    /// the suite has no other cases.
     pub fn with(&self, results: &Results, is_all: bool) -> Table {
         let mut table = self.clone();
         if is_all {
@@ -92,7 +92,8 @@ impl Table {
         table
     }
 
-    /// The table in Markdown: totals, outcomes that are not ok, and counts by case. `listed` is the number of cases of the suite.
+    /// The table in Markdown: totals, outcomes that are not ok, and counts by case. `listed` is the number of cases of the
+    /// suite.
     pub fn markdown(&self, suite: &str, listed: usize) -> String {
         let mut text = format!("# {suite}\n\n");
         for (place, executor) in self.executors.iter().enumerate() {

@@ -38,8 +38,8 @@ impl OrderRules for Orders {
         self.of_tosa().absorbs(graph, node, operand)
     }
 
-    fn bytes_per_step(&self) -> u64 {
-        self.of_tosa().bytes_per_step()
+    fn bytes_per_mover(&self) -> u64 {
+        self.of_tosa().bytes_per_mover()
     }
 
     fn takes_input(&self, order: &Order) -> bool {

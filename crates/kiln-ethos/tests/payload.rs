@@ -1,4 +1,4 @@
-//! Payloads: a round trip, a golden, and bytes that are none.
+//! Payloads: a round trip, a golden payload, and damaged payloads.
 
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
@@ -21,7 +21,7 @@ fn small() -> Payload {
     }
 }
 
-/// The name, how many bytes, and the bytes, filled up: from the backend's reader.
+/// A block as the backend's reader expects it: a name, the number of bytes, and the padded bytes.
 fn block(name: &str, bytes: &[u8]) -> Vec<u8> {
     let mut block = name.as_bytes().to_vec();
     block.resize(16, 0);

@@ -1,5 +1,5 @@
-//! A part that has no command stream is refused by the name of the node that is to blame, if one is. What is refused so is
-//! left to kernels, and all else stays in delegates.
+//! If Vela has no command stream for a part of the graph, the node at fault is named where there is one. Refused nodes run
+//! as kernels. All others stay in delegates.
 
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
@@ -28,7 +28,7 @@ const MODEL: &str = r#"graph "forward" {
 }
 "#;
 
-/// Refuses negations.
+/// A compiler that refuses negations.
 struct Picky;
 
 impl CommandStreams for Picky {
@@ -54,7 +54,7 @@ fn the_node_to_blame_is_named() {
     );
 }
 
-/// Refuses anything, as Vela does whose arguments are wrong.
+/// A compiler that refuses every graph, as Vela does if its arguments are wrong.
 struct Broken;
 
 impl CommandStreams for Broken {
@@ -73,7 +73,7 @@ fn no_node_is_to_blame_for_arguments() {
     assert!(!error.contains("first"), "{error}");
 }
 
-/// A quantised image, doubled by repetition behind another function.
+/// A quantised image that is enlarged by repetition of its elements, behind a `tanh`.
 const DOUBLED: &str = r#"graph "forward" {
   input tensor "x" [0, 1, 2, 3]
   output tensor
@@ -92,7 +92,7 @@ fn repeated(times: usize) -> Graph {
     kiln_ir::text::parse(&text.replace("WIDE", &(6 * times).to_string())).unwrap()
 }
 
-/// Operators of the nodes inside of delegates, and of the others with the reason why they are not.
+/// The ops inside of delegates, and the ops outside with the reasons.
 fn placed(
     graph: &Graph,
     delegates: &Delegates,
@@ -142,7 +142,7 @@ fn what_is_refused_runs_as_a_kernel() {
     }
 }
 
-/// Refuses look-ups, and counts how often it is asked.
+/// A compiler that refuses look-ups, and counts its calls.
 #[derive(Default)]
 struct NoTables(Cell<usize>);
 
@@ -176,11 +176,12 @@ fn what_is_refused_of_integers_runs_in_floats() {
         outside.iter().all(|o| o.1.contains("no tables")),
         "{outside:?}"
     );
-    // The region, the least of graphs, both halves, and what remains; what it took before it is not given again.
+    // At most five calls: the region, the smallest refused graph, both halves, and the rest. A graph that was accepted is
+    // not compiled again.
     assert!(streams.0.get() <= 5, "{} runs", streams.0.get());
 }
 
-/// Refuses what has functions of both kinds, each of which it takes alone.
+/// A compiler that accepts absolute values and additions, but refuses a graph that has both.
 struct NotBoth;
 
 impl CommandStreams for NotBoth {
@@ -216,7 +217,7 @@ fn wrong_arguments_are_no_reason_to_fall_back() {
     );
 }
 
-/// One core of each family, and the larger ones of them.
+/// One core of each family, and a second one of U55.
 const CORES: [&str; 4] = [
     "ethos-u55-128",
     "ethos-u55-256",
@@ -241,7 +242,7 @@ fn vela_takes_repeated_images() {
     }
 }
 
-/// Vela, given samples in a form that it has no command stream for.
+/// Vela, on look-ups in a form for which it has no command stream.
 struct OtherForm(Vela);
 
 impl CommandStreams for OtherForm {

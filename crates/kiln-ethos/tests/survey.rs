@@ -1,4 +1,5 @@
-//! The support table against Vela: what passes it Vela takes, for random graphs of every operator.
+//! Compares the support table with Vela: Vela must compile every graph that the table accepts. The graphs are random, for
+//! each operator.
 
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
@@ -13,7 +14,7 @@ use kiln_tosa::dialect::{Region, TensorId, TosaGraph};
 /// One core of each family whose rules differ.
 const CORES: [&str; 2] = ["ethos-u55-128", "ethos-u85-256"];
 
-/// `KILN_SEEDS=N` takes so many times as many graphs.
+/// `KILN_SEEDS=N` sets the number of seeds.
 #[test]
 fn what_the_table_lets_pass_vela_takes() {
     if part::VELA.find().is_none() {
@@ -22,7 +23,7 @@ fn what_the_table_lets_pass_vela_takes() {
     let seeds: u64 = std::env::var("KILN_SEEDS").map_or(2, |n| n.parse().unwrap());
     for core in CORES.map(|name| name.parse::<Core>().unwrap()) {
         let all = (0..seeds).flat_map(cases::all);
-        // A sum of 48 bits leaves no delegate.
+        // A delegate never returns a 48-bit sum.
         let passing: Vec<Case> = all
             .filter(|case| support(core, &case.graph).is_ok() && !case.name.contains("i48"))
             .collect();
@@ -31,7 +32,7 @@ fn what_the_table_lets_pass_vela_takes() {
     }
 }
 
-/// Vela takes all graphs in one file; if not, the halves tell which it does not.
+/// Compiles all graphs in one file. If Vela refuses it, halves the list to find the graphs that it refuses.
 fn check(vela: &Vela, cases: &[Case], core: Core) {
     let (alone, together): (Vec<&Case>, Vec<&Case>) =
         cases.iter().partition(|case| case.graph.regions.len() > 1);
@@ -58,7 +59,7 @@ fn halves(vela: &Vela, cases: &[&Case], core: Core) {
     );
 }
 
-/// Graphs of one region beside each other.
+/// One graph with the operators of all graphs, each of which has one region.
 fn joined(cases: &[&Case]) -> TosaGraph {
     let mut all = Region {
         name: "main".into(),

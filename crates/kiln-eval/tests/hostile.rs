@@ -1,4 +1,4 @@
-//! Ops with mismatched sizes and attributes: they must give an error, without panic, endless loop or huge memory.
+//! Ops with mismatched sizes and attributes must return an error, without a panic, an endless loop or huge memory.
 
 use kiln_eval::{Bindings, Cause, Tensor, evaluate_op};
 use kiln_ir::ops::*;

@@ -8,7 +8,7 @@ use kiln_ir::ops::{ResizeMode, Simple, UnaryFn};
 use kiln_ir::text::parse;
 use kiln_ir::{DType, Graph, Op, Rewriter, Scalar, ValueId};
 
-/// Zeros have torch's sign.
+/// True if all zeros have the same sign as torch's.
 fn has_signs(got: &Tensor, expected: &Tensor) -> bool {
     let sign_of_zero = |s: &Scalar| match s {
         Scalar::Float(v) if *v == 0.0 => Some(v.is_sign_negative()),
@@ -22,7 +22,7 @@ fn has_signs(got: &Tensor, expected: &Tensor) -> bool {
     })
 }
 
-/// What torch's own formula loses beyond rounding its result: how far each element may be off.
+/// The error of torch's own formula beyond the rounding of its result, for each element.
 fn lost_by_torch(graph: &Graph, result: &Tensor) -> Option<Vec<f64>> {
     let mut nodes = graph.nodes_in(graph.root()).map(|(_, n)| n);
     let node = nodes.find(|n| !matches!(n.op, Op::Constant(_)))?;
@@ -36,8 +36,8 @@ fn lost_by_torch(graph: &Graph, result: &Tensor) -> Option<Vec<f64>> {
         Some(each.map(|v| times * v).collect())
     };
     match &node.op {
-        // Weights at places that are off by a unit of a place, which is below the size of its axis. Those of a cubic's four
-        // taps change by at most 3.0 together for each 1 that a place moves.
+        // Torch's positions are off by a unit of the position, which is below the size of the axis. The weights of the four
+        // taps of a cubic change by at most 3.0 in total if the position moves by 1.
         Op::Resize(op) if op.mode == ResizeMode::Cubic => {
             let sizes = graph.ty(x).shape.as_static()?;
             let places: usize = sizes[2..].iter().map(|n| n - 1).sum();
@@ -46,13 +46,13 @@ fn lost_by_torch(graph: &Graph, result: &Tensor) -> Option<Vec<f64>> {
             Some(vec![lost; result.len()])
         }
         Op::Unary(op) => match op.f {
-            // 1 minus what f32 holds of 1 minus the result.
+            // Computed as 1 minus an f32 number near 1.
             UnaryFn::Simple(Simple::Erf) if result.dtype() == DType::BF16 => {
                 Some(vec![unit(DType::F32); result.len()])
             }
-            // x / 2 times 1 plus an erf, which is off by a unit of 1.
+            // x / 2 times (1 + erf), where erf is off by a unit of 1.
             UnaryFn::Simple(Simple::Gelu) => by_operand(0.5 * unit(DType::F32)),
-            // x times a subnormal exp(x).
+            // x times exp(x), which may be subnormal.
             UnaryFn::Simple(Simple::Mish) => by_operand(2f64.powi(-149)),
             _ => None,
         },
@@ -68,8 +68,8 @@ fn given(graph: &Graph, value: ValueId) -> Tensor {
     run(&graph, &[]).expect("a constant is given").remove(0)
 }
 
-/// What torch has in place of each result, and again as it stands in the pair; the result itself where what torch loses
-/// and rounds explains the distance.
+/// The expected value of both tensors of each pair: torch's. Where the error of torch's formula and rounding explain the
+/// distance, the first one is the computed value.
 fn expected(graph: &Graph, ran: &Ran) -> Result<Ran, String> {
     if ran.is_empty() || ran.len() % 2 == 1 {
         return Err(format!("{} results are no pairs", ran.len()));

@@ -1,4 +1,4 @@
-//! The quantisation of results for each family, or why an operand is refused.
+//! For each family, the quantisation of the result, or the reason why a quantised operand is refused.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 

@@ -4,7 +4,7 @@
 //! or pinned. [`solve`] gives each an offset, such that no two buffers share a byte while both are live. It also says
 //! how good the plan is: the peak, a lower bound, and a [`Proof`] or the gap. [`validate`] checks a solution
 //! independently. [`conflict()`] names buffers that cannot fit a capacity together. [`read_csv`] and [`write_csv`] are
-//! the text form. [`live`] makes a problem from steps that access memory.
+//! the text form. [`live`] makes a problem from program points that access memory.
 //!
 //! # Invariants
 //! - Every solution is valid, whatever the [`Limits`]. They only bound the effort to lower the peak.

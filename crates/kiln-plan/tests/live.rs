@@ -1,8 +1,8 @@
 //! Arrangements of random sequences, executed on a toy memory in which every write stores a number of its own. Whatever
-//! the control flow, a step must read what was last written to the place.
+//! the control flow, a point must read what was last written to the place.
 
 use kiln_plan::live::{
-    Area, Arrangement, Next, Overwrite, Place, PlaceId, Scratch, Sequence, Step, arrange, check,
+    Area, Arrangement, Next, Overwrite, Place, PlaceId, Point, Scratch, Sequence, arrange, check,
 };
 use kiln_plan::{Limits, ProblemError};
 
@@ -26,7 +26,7 @@ impl Random {
     }
 }
 
-/// Builds a sequence of straight steps, branches and loops.
+/// Builds a sequence of plain points, branches and loops.
 struct Maker {
     random: Random,
     made: Sequence,
@@ -65,14 +65,14 @@ impl Maker {
     }
 
     fn straight(&mut self) {
-        let mut step = Step::default();
+        let mut point = Point::default();
         for _ in 0..1 + self.random.below(2) {
             let place = self.pick();
             let area = self.area(place);
-            step.reads.push(area);
+            point.reads.push(area);
         }
         if self.random.chance(20) {
-            step.scratch.push(Scratch {
+            point.scratch.push(Scratch {
                 size: 1 + self.random.below(9) as u64,
                 alignment: [1, 4][self.random.below(2)],
             });
@@ -81,13 +81,13 @@ impl Maker {
             // New content for all or half of an existing place.
             let place = self.pick();
             let area = self.area(place);
-            step.writes.push(area);
-            self.made.steps.push(step);
+            point.writes.push(area);
+            self.made.points.push(point);
             return;
         }
         let out = self.place(false, false);
         if self.random.chance(15) {
-            // In halves, by two steps.
+            // In halves, by two points.
             let whole = self.made.whole(out);
             let half = whole.size / 2;
             let first = Area {
@@ -99,43 +99,43 @@ impl Maker {
                 size: whole.size - half,
                 ..whole
             };
-            let reads = step.reads.clone();
-            step.writes.push(first);
-            self.made.steps.push(step);
-            step = Step {
+            let reads = point.reads.clone();
+            point.writes.push(first);
+            self.made.points.push(point);
+            point = Point {
                 reads,
                 writes: vec![second],
-                ..Step::default()
+                ..Point::default()
             };
         } else {
-            step.writes.push(self.made.whole(out));
-            let whole: Vec<Area> = step.reads.clone();
+            point.writes.push(self.made.whole(out));
+            let whole: Vec<Area> = point.reads.clone();
             for area in whole {
                 if area == self.made.whole(area.place) && self.random.chance(70) {
-                    step.overwrites.push(Overwrite {
+                    point.overwrites.push(Overwrite {
                         out,
                         operand: area.place,
                     });
                 }
             }
         }
-        self.made.steps.push(step);
+        self.made.points.push(point);
         self.held.push(out);
     }
 
-    /// A step that reads something and may jump. The target is set later.
+    /// A point that reads something and may jump. The target is set later.
     fn jump(&mut self) -> usize {
         let place = self.pick();
         let reads = vec![self.made.whole(place)];
-        self.made.steps.push(Step {
+        self.made.points.push(Point {
             reads,
-            ..Step::default()
+            ..Point::default()
         });
-        self.made.steps.len() - 1
+        self.made.points.len() - 1
     }
 
     fn land(&mut self, jump: usize, to: usize) {
-        self.made.steps[jump].next = Next::Either(to);
+        self.made.points[jump].next = Next::Either(to);
     }
 
     fn branch(&mut self, depth: usize) {
@@ -148,42 +148,42 @@ impl Maker {
         self.give(&joined);
         self.held.truncate(held);
         let end = self.jump();
-        let here = self.made.steps.len();
+        let here = self.made.points.len();
         self.land(other, here);
         self.items(depth + 1);
         self.give(&joined);
         self.held.truncate(held);
-        let here = self.made.steps.len();
+        let here = self.made.points.len();
         self.land(end, here);
         self.held.extend(joined);
     }
 
-    /// Writes existing places, each by a step that may do so in place.
+    /// Writes existing places, each by a point that may do so in place.
     fn give(&mut self, places: &[PlaceId]) {
         for &out in places {
             let from = self.pick();
             let whole = self.made.whole(from);
             let overwrites = vec![Overwrite { out, operand: from }];
             let writes = vec![self.made.whole(out)];
-            self.made.steps.push(Step {
+            self.made.points.push(Point {
                 reads: vec![whole],
                 writes,
                 overwrites,
-                ..Step::default()
+                ..Point::default()
             });
         }
     }
 
     fn repeat(&mut self, depth: usize) {
         let held = self.held.len();
-        let head = self.made.steps.len();
+        let head = self.made.points.len();
         let exit = self.random.chance(50).then(|| self.jump());
         self.items(depth + 1);
         let carried = self.held[self.random.below(held)];
         self.give(&[carried]);
         let back = self.jump();
         self.land(back, head);
-        let here = self.made.steps.len();
+        let here = self.made.points.len();
         if let Some(exit) = exit {
             self.land(exit, here);
             self.held.truncate(held);
@@ -220,7 +220,7 @@ fn sequence(seed: u64) -> Sequence {
     maker.made
 }
 
-/// Executes a sequence in separate memory and in the arena at the same time. Reports the steps that read something else
+/// Executes a sequence in separate memory and in the arena at the same time. Reports the points that read something else
 /// than was written.
 struct Toy<'s> {
     sequence: &'s Sequence,
@@ -249,23 +249,23 @@ impl Toy<'_> {
         })
     }
 
-    fn step(&mut self, number: usize) -> bool {
-        let step = &self.sequence.steps[number];
-        if !step.reads.iter().all(|&area| self.holds(area)) {
+    fn run_point(&mut self, number: usize) -> bool {
+        let point = &self.sequence.points[number];
+        if !point.reads.iter().all(|&area| self.holds(area)) {
             return false;
         }
         let lies = |place: PlaceId| self.arrangement.places[place.0];
         let is_over = |area: &&Area| {
-            let mut all = step.overwrites.iter();
+            let mut all = point.overwrites.iter();
             all.any(|o| o.out == area.place && lies(o.operand) == lies(o.out))
         };
-        let (late, early): (Vec<Area>, Vec<Area>) = step.writes.iter().partition(is_over);
-        for (scratch, &at) in step.scratch.iter().zip(&self.arrangement.scratch[number]) {
+        let (late, early): (Vec<Area>, Vec<Area>) = point.writes.iter().partition(is_over);
+        for (scratch, &at) in point.scratch.iter().zip(&self.arrangement.scratch[number]) {
             self.number += 1;
             self.arena[at as usize..(at + scratch.size) as usize].fill(self.number);
         }
         early.iter().for_each(|&area| self.write(area));
-        if !step.reads.iter().all(|&area| self.holds(area)) {
+        if !point.reads.iter().all(|&area| self.holds(area)) {
             return false;
         }
         late.iter().for_each(|&area| self.write(area));
@@ -279,14 +279,14 @@ impl Toy<'_> {
                 self.write(sequence.whole(PlaceId(id)));
             }
         }
-        let (mut at, mut steps) = (0, 0);
-        while at < sequence.steps.len() {
-            if !self.step(at) {
+        let (mut at, mut done) = (0, 0);
+        while at < sequence.points.len() {
+            if !self.run_point(at) {
                 return Err(at);
             }
-            steps += 1;
-            at = match sequence.steps[at].next {
-                Next::Either(to) if (to > at || steps < 300) && random.chance(50) => to,
+            done += 1;
+            at = match sequence.points[at].next {
+                Next::Either(to) if (to > at || done < 300) && random.chance(50) => to,
                 _ => at + 1,
             };
         }
@@ -331,14 +331,14 @@ fn arrangements_keep_what_is_read() -> Result<(), ProblemError> {
         let roots = arrangement.merged.iter().enumerate();
         merged += roots.filter(|(place, root)| root.0 != *place).count();
         scratches += sequence
-            .steps
+            .points
             .iter()
             .filter(|s| !s.scratch.is_empty())
             .count();
         jumps += sequence
-            .steps
+            .points
             .iter()
-            .filter(|s| s.next != Next::Step)
+            .filter(|s| s.next != Next::Following)
             .count();
         for way in 0..RUNS {
             assert_eq!(
@@ -378,7 +378,7 @@ fn the_judge_refuses_what_breaks() -> Result<(), ProblemError> {
         broken > 300 && accepted > 100,
         "{refused} refused, {broken} broken, {accepted} accepted"
     );
-    // The others need a path of control flow that no run takes, or a content that no run distinguishes.
+    // The other refused arrangements fail only on a path that no run takes, or with a content that no run tells apart.
     assert!(broken * 2 > refused, "{refused} refused, {broken} broken");
     Ok(())
 }
@@ -387,31 +387,31 @@ fn the_judge_refuses_what_breaks() -> Result<(), ProblemError> {
 fn pins_and_alignments_hold() -> Result<(), ProblemError> {
     let mut sequence = Sequence {
         places: vec![Place::new(8), Place::new(8), Place::new(3)],
-        steps: Vec::new(),
+        points: Vec::new(),
     };
     sequence.places[1].pin = Some(16);
     sequence.places[1].from_start = true;
     sequence.places[2].alignment = 8;
     let (read, out, other) = (PlaceId(1), PlaceId(0), PlaceId(2));
     let area = |place: PlaceId| sequence.whole(place);
-    let steps = vec![
-        Step {
+    let points = vec![
+        Point {
             reads: vec![area(read)],
             writes: vec![area(out)],
             overwrites: vec![Overwrite { out, operand: read }],
-            ..Step::default()
+            ..Point::default()
         },
-        Step {
+        Point {
             reads: vec![area(out)],
             writes: vec![area(other)],
             scratch: vec![Scratch {
                 size: 5,
                 alignment: 4,
             }],
-            ..Step::default()
+            ..Point::default()
         },
     ];
-    sequence.steps = steps;
+    sequence.points = points;
     sequence.places[2].to_end = true;
     let found = arrange(&sequence, &limits())?;
     assert_eq!(check(&sequence, &found), []);

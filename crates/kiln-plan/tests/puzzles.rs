@@ -1,5 +1,5 @@
-//! The public puzzles of minimalloc, and large synthetic problems. They must be solved within the default budget or a
-//! stated one.
+//! The public problems of minimalloc, and large synthetic problems. The planner must solve each within the default budget
+//! or the budget given here.
 
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 

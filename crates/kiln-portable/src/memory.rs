@@ -1,7 +1,7 @@
 //! Memory of a draft: the accesses of each instruction for the planner, and then the offsets of tensors.
 
 use crate::draft::Draft;
-use kiln_plan::live::{Area, Next, Overwrite, Place, PlaceId, Sequence, Step, arrange, check};
+use kiln_plan::live::{Area, Next, Overwrite, Place, PlaceId, Point, Sequence, arrange, check};
 use kiln_pte::{InitialIndex, Instruction, TensorStorage, Value, ValueIndex};
 
 /// A buffer of a draft.
@@ -98,8 +98,8 @@ fn accesses(draft: &Draft<'_>) -> Sequence {
     let numbered = draft.method.instructions.iter().enumerate();
     let mut sequence = Sequence {
         places: draft.buffers.iter().map(place).collect(),
-        steps: numbered
-            .map(|(i, instruction)| step(draft, i, instruction))
+        points: numbered
+            .map(|(i, instruction)| point(draft, i, instruction))
             .collect(),
     };
     for candidate in &draft.in_place {
@@ -110,13 +110,13 @@ fn accesses(draft: &Draft<'_>) -> Sequence {
             continue;
         };
         let (out, operand) = (PlaceId(out.0), PlaceId(operand.0));
-        let overwrites = &mut sequence.steps[candidate.instruction].overwrites;
+        let overwrites = &mut sequence.points[candidate.instruction].overwrites;
         overwrites.push(Overwrite { out, operand });
     }
     sequence
 }
 
-fn step(draft: &Draft<'_>, number: usize, instruction: &Instruction) -> Step {
+fn point(draft: &Draft<'_>, number: usize, instruction: &Instruction) -> Point {
     let written = &draft.written[number];
     let area = |value: &ValueIndex| area_of(draft, *value);
     let named = tensors(draft, instruction);
@@ -124,14 +124,14 @@ fn step(draft: &Draft<'_>, number: usize, instruction: &Instruction) -> Step {
         let own = written.iter().find(|w| w.tensor == **value);
         own.is_none_or(|w| w.is_read)
     };
-    Step {
+    Point {
         reads: named.iter().filter(is_read).filter_map(area).collect(),
         writes: written.iter().filter_map(|w| area(&w.tensor)).collect(),
         next: match instruction {
             Instruction::JumpFalse { dest, .. } => Next::Either(*dest as usize),
-            _ => Next::Step,
+            _ => Next::Following,
         },
-        ..Step::default()
+        ..Point::default()
     }
 }
 

@@ -7,9 +7,9 @@ use kiln_transforms::framework::target::Reason;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-/// A step: one node or one region.
+/// A task of the runtime: one node or one region.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Step {
+pub(crate) enum Task {
     /// A node that kernels run.
     Node(NodeId),
     /// The region of this number, which its delegate runs.
@@ -27,16 +27,16 @@ pub(crate) fn membership(graph: &Graph, regions: &[Region]) -> Vec<Option<usize>
     region_of
 }
 
-/// The steps of a block, in an order in which operands come before their readers. Otherwise the block's order is kept;
+/// The tasks of a block, in an order in which operands come before their readers. Otherwise the block's order is kept;
 /// a region stands where its last node stands.
 ///
 /// # Errors
 /// Two regions need each other.
-pub(crate) fn steps(
+pub(crate) fn tasks(
     graph: &Graph,
     block: BlockId,
     region_of: &[Option<usize>],
-) -> Result<Vec<Step>, Reason> {
+) -> Result<Vec<Task>, Reason> {
     let nodes: Vec<NodeId> = graph.nodes_in(block).map(|(id, _)| id).collect();
     let mut order = Order::new(graph, &nodes, region_of);
     for &node in &nodes {
@@ -45,15 +45,15 @@ pub(crate) fn steps(
     order.sorted()
 }
 
-/// Steps are numbered by first appearance. `rank` is the position of the last node.
+/// Tasks are numbered by first appearance. `rank` is the position of the last node.
 struct Order<'g> {
     graph: &'g Graph,
-    step_of: Vec<Option<usize>>,
-    steps: Vec<Step>,
+    task_of: Vec<Option<usize>>,
+    tasks: Vec<Task>,
     rank: Vec<usize>,
     needs: Vec<usize>,
     needed_by: Vec<Vec<usize>>,
-    /// The steps that bind symbols.
+    /// The tasks that bind symbols.
     binders: Vec<(SymbolId, usize)>,
 }
 
@@ -61,48 +61,48 @@ impl<'g> Order<'g> {
     fn new(graph: &'g Graph, nodes: &[NodeId], region_of: &[Option<usize>]) -> Order<'g> {
         let mut order = Order {
             graph,
-            step_of: vec![None; graph.node_bound()],
-            steps: Vec::new(),
+            task_of: vec![None; graph.node_bound()],
+            tasks: Vec::new(),
             rank: Vec::new(),
             needs: Vec::new(),
             needed_by: Vec::new(),
             binders: Vec::new(),
         };
         let regions = region_of.iter().flatten().max().map_or(0, |m| m + 1);
-        let mut step_of_region = vec![None; regions];
+        let mut task_of_region = vec![None; regions];
         for (place, &node) in nodes.iter().enumerate() {
-            let step = match region_of[node.index()] {
-                None => order.new_step(Step::Node(node)),
+            let task = match region_of[node.index()] {
+                None => order.new_task(Task::Node(node)),
                 Some(r) => {
-                    *step_of_region[r].get_or_insert_with(|| order.new_step(Step::Region(r)))
+                    *task_of_region[r].get_or_insert_with(|| order.new_task(Task::Region(r)))
                 }
             };
-            order.rank[step] = place;
-            order.step_of[node.index()] = Some(step);
+            order.rank[task] = place;
+            order.task_of[node.index()] = Some(task);
             match &graph.node(node).op {
-                Op::BindSymbol(op) => order.binders.push((op.symbol, step)),
-                Op::NonZero(op) => order.binders.push((op.count, step)),
+                Op::BindSymbol(op) => order.binders.push((op.symbol, task)),
+                Op::NonZero(op) => order.binders.push((op.count, task)),
                 _ => {}
             }
         }
         order
     }
 
-    fn new_step(&mut self, step: Step) -> usize {
-        self.steps.push(step);
+    fn new_task(&mut self, task: Task) -> usize {
+        self.tasks.push(task);
         self.rank.push(0);
         self.needs.push(0);
         self.needed_by.push(Vec::new());
-        self.steps.len() - 1
+        self.tasks.len() - 1
     }
 
     fn add_needs(&mut self, node: NodeId) {
-        let step = self.step_of[node.index()].expect("every node of the block has a step");
+        let task = self.task_of[node.index()].expect("every node of the block has a task");
         for &operand in &self.graph.node(node).operands {
             if let Def::Result(producer, _) = self.graph.value(operand).def
-                && let Some(before) = self.step_of[producer.index()]
+                && let Some(before) = self.task_of[producer.index()]
             {
-                self.add_need(step, before);
+                self.add_need(task, before);
             }
         }
         if !self.binders.is_empty() {
@@ -111,36 +111,36 @@ impl<'g> Order<'g> {
                 .binders
                 .iter()
                 .filter(|(symbol, _)| mentioned.contains(symbol))
-                .map(|&(_, step)| step)
+                .map(|&(_, task)| task)
                 .collect();
-            binders.into_iter().for_each(|b| self.add_need(step, b));
+            binders.into_iter().for_each(|b| self.add_need(task, b));
         }
     }
 
-    fn add_need(&mut self, step: usize, before: usize) {
-        if step != before {
-            self.needs[step] += 1;
-            self.needed_by[before].push(step);
+    fn add_need(&mut self, task: usize, before: usize) {
+        if task != before {
+            self.needs[task] += 1;
+            self.needed_by[before].push(task);
         }
     }
 
-    fn sorted(mut self) -> Result<Vec<Step>, Reason> {
-        let ready = |step: usize, rank: &[usize]| Reverse((rank[step], step));
-        let mut heap: BinaryHeap<_> = (0..self.steps.len())
+    fn sorted(mut self) -> Result<Vec<Task>, Reason> {
+        let ready = |task: usize, rank: &[usize]| Reverse((rank[task], task));
+        let mut heap: BinaryHeap<_> = (0..self.tasks.len())
             .filter(|&s| self.needs[s] == 0)
             .map(|s| ready(s, &self.rank))
             .collect();
-        let mut sorted = Vec::with_capacity(self.steps.len());
-        while let Some(Reverse((_, step))) = heap.pop() {
-            sorted.push(self.steps[step]);
-            for next in std::mem::take(&mut self.needed_by[step]) {
+        let mut sorted = Vec::with_capacity(self.tasks.len());
+        while let Some(Reverse((_, task))) = heap.pop() {
+            sorted.push(self.tasks[task]);
+            for next in std::mem::take(&mut self.needed_by[task]) {
                 self.needs[next] -= 1;
                 if self.needs[next] == 0 {
                     heap.push(ready(next, &self.rank));
                 }
             }
         }
-        if sorted.len() < self.steps.len() {
+        if sorted.len() < self.tasks.len() {
             return Err(Reason::new(
                 "the parts given to delegates can run one after the other",
                 "parts that need each other (a bug in Kiln)",
@@ -150,13 +150,13 @@ impl<'g> Order<'g> {
     }
 }
 
-/// The step of each node of the block, by node index.
-pub(crate) fn places(graph: &Graph, steps: &[Step], regions: &[Region]) -> Vec<Option<usize>> {
+/// The task of each node of the block, by node index.
+pub(crate) fn places(graph: &Graph, tasks: &[Task], regions: &[Region]) -> Vec<Option<usize>> {
     let mut places = vec![None; graph.node_bound()];
-    for (place, step) in steps.iter().enumerate() {
-        match *step {
-            Step::Node(node) => places[node.index()] = Some(place),
-            Step::Region(r) => regions[r]
+    for (place, task) in tasks.iter().enumerate() {
+        match *task {
+            Task::Node(node) => places[node.index()] = Some(place),
+            Task::Region(r) => regions[r]
                 .nodes
                 .iter()
                 .for_each(|n| places[n.index()] = Some(place)),

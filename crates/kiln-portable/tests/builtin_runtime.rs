@@ -1,4 +1,4 @@
-//! Graphs emitted and run on the builtin runtime with poisoned memory, against the evaluator.
+//! Compares emitted programs on the builtin runtime, with poisoned memory, with the evaluator.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -42,11 +42,11 @@ fn run(case: &Case) -> Result<(), String> {
     Ok(())
 }
 
-/// Terms of the longest sum of a case.
+/// The number of terms of the longest sum of any case.
 const TERMS: f64 = 64.0;
 
-/// True for the same bits, or for floats as far apart as rounding allows: the runtime rounds each term of a sum to f32 as the stock
-/// kernels do, the evaluator computes in f64, and both round once to a half type.
+/// True for the same bits, or for floats as far apart as rounding allows: the runtime rounds each term of a sum to f32 as
+/// the stock kernels do, the evaluator computes in f64, and both round once to a half type.
 fn is_near(found: &Tensor, wanted: &Tensor) -> bool {
     if found.bytes() == wanted.bytes() || !wanted.dtype().is_float() {
         return found.bytes() == wanted.bytes();

@@ -1,4 +1,4 @@
-//! What the methods of one program share, and what they cannot.
+//! The data that the methods of one program share, and data that they cannot share.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 

@@ -1,10 +1,10 @@
-//! What one kernel computes is one call.
+//! Graphs for which the runtime has one kernel become one call of it.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use kiln_portable::{Method, Options, emit};
 
-/// The kernels of a graph on `x: f32[1, 3, 4, 2]` and `y: f32[1, 5, 6, 2]`, each with how often it is called.
+/// The number of calls of each kernel, for a graph on `x: f32[1, 3, 4, 2]` and `y: f32[1, 5, 6, 2]`.
 fn calls(lines: &[&str], results: &str) -> Vec<(String, usize)> {
     let outputs = "output tensor ".repeat(results.split(',').count());
     let text = format!(
@@ -57,7 +57,7 @@ fn a_sample_of_an_image() {
     assert_eq!(calls(&[line], "%2"), once(&["aten::grid_sampler_2d.out"]));
 }
 
-/// The kernel that changes a cache in place takes no negative index; such are counted once for all caches.
+/// The kernel that changes a cache in place refuses negative indices. They are counted from the start once for all caches.
 #[test]
 fn places_in_several_caches() {
     let text = r#"graph "forward" {

@@ -1,4 +1,4 @@
-//! Delegates in the emitted program: where they are called, on what, and what they share.
+//! Delegates in emitted programs: the places and arguments of their calls, and the data that they share.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -45,7 +45,7 @@ fn emit_one(graph: &Graph, regions: Vec<Region>) -> Result<Emitted, EmitError> {
     emit(&[method], &Options::default())
 }
 
-/// Instructions as the kernel's key, or `delegate`.
+/// The instructions of a program: the key of the kernel, or `delegate`.
 fn calls(emitted: &Emitted) -> Vec<String> {
     let method = &emitted.program.methods[0];
     let instructions = method.instructions.iter();

@@ -1,4 +1,4 @@
-//! Special values through every kernel that is emitted: the builtin runtime gives what the stock runtime gives.
+//! Runs every emitted kernel on special values. The builtin runtime must give the results of the stock runtime.
 //!
 //! Programs call kernels on NaN, infinities, zeros of both signs, ties, numbers at the ends of what types hold, and indices
 //! outside of their axes; on all pairs of special values where a kernel takes two operands; in every dtype that the lowering
@@ -34,15 +34,15 @@ use programs::{on_builtin, on_stock};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-/// What was exercised.
+/// The kernels that ran, and the differences.
 #[derive(Default)]
 struct Tally {
     kernels: BTreeMap<String, BTreeSet<DType>>,
     programs: usize,
     values: usize,
-    /// Programs that fail on both runtimes.
+    /// The number of programs that fail on both runtimes.
     failing: usize,
-    /// Differences by what computes them; how many, and the first.
+    /// The number of differences of each op, and the text of the first.
     differences: BTreeMap<String, (usize, String)>,
 }
 
@@ -52,7 +52,7 @@ impl Tally {
         entry.or_insert_with(|| (0, what())).0 += 1;
     }
 
-    /// Runs a program. One that fails is run again line by line, so that it hides no result.
+    /// Runs a program. If it fails, each of its lines runs alone, so that one failure hides no other result.
     fn run(&mut self, runner: &Path, probe: &Probe) {
         let graph: Graph = probe.graph();
         let emitted = emit(&[Method::new(&graph)], &Options::default()).unwrap();

@@ -1,4 +1,4 @@
-//! Graphs emitted and run on the stock runtime, against the evaluator.
+//! Compares emitted programs on the stock runtime with the evaluator.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -29,7 +29,7 @@ fn stored(dtype: DType) -> Dtype {
     }
 }
 
-/// Positions in the signature of the root's parameters.
+/// The positions of the root block's parameters in the signature.
 fn positions(graph: &Graph) -> Vec<usize> {
     let inputs = graph.signature.inputs.iter().enumerate();
     inputs
@@ -38,7 +38,7 @@ fn positions(graph: &Graph) -> Vec<usize> {
         .collect()
 }
 
-/// Inputs, and what the evaluator makes of them, by the names that the runner knows.
+/// The inputs and the evaluator's results, by the names that the runner uses.
 fn expected(graph: &Graph, case: &Case) -> Result<Vec<(String, Tensor)>, String> {
     let (mut state, mut tensors) = (State::new(graph), Vec::new());
     for (run, sizes) in case.runs.iter().enumerate() {

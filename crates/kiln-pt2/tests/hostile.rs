@@ -277,7 +277,7 @@ fn deeply_nested_json_is_refused() {
 
 #[test]
 fn repeated_and_cyclic_containers_cost_no_more_than_the_budget() {
-    // A pair of itself, 60 times over: 2^60 empty tuples in 200 bytes.
+    // Each tuple holds the one before twice, 60 times: 2^60 empty tuples in 200 bytes.
     let mut doubling = b"\x80\x02)".to_vec();
     doubling.extend((0..60u8).flat_map(|i| [b'q', i, b'h', i, 0x86]));
     doubling.push(b'.');

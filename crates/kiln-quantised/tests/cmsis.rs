@@ -1,4 +1,4 @@
-//! CMSIS-NN's arithmetic against its own results (`data/cmsis_nn.txt`, of a build of the library).
+//! Compares the arithmetic of CMSIS-NN with recorded results of the library (`data/cmsis_nn.txt`).
 
 use kiln_quantised::cmsis;
 use kiln_quantised::gemmlowp::{divide_by_power_of_two, doubling_high_multiply};
@@ -53,7 +53,7 @@ fn results_are_the_librarys() {
     assert!(checked.values().all(|&count| count >= 150), "{checked:?}");
 }
 
-/// The tables that CMSIS-NN's own test of its softmax of 16 bits passes to it (`data/softmax_s16.txt`).
+/// The tables that CMSIS-NN's own test gives to the 16-bit softmax (`data/softmax_s16.txt`).
 #[test]
 fn tables_of_a_softmax_are_the_librarys() {
     let text = include_str!("data/softmax_s16.txt");

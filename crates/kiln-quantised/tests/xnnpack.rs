@@ -1,4 +1,5 @@
-//! XNNPACK's dynamic quantisation against the library's own function (`data/xnnpack_qd8.txt`, of its header compiled by GCC).
+//! Compares XNNPACK's dynamic quantisation with recorded results of the library's function (`data/xnnpack_qd8.txt`, from
+//! its header compiled by GCC).
 
 use kiln_quantised::xnnpack::{Dynamic, dynamic};
 

@@ -49,7 +49,7 @@ pub struct Measured {
 }
 
 /// A loaded method that executes one run at a time. Each such method is an [`Executor`].
-pub trait Step {
+pub trait Session {
     /// As [`Executor::about`].
     fn about(&self) -> About;
 
@@ -57,12 +57,12 @@ pub trait Step {
     ///
     /// # Errors
     /// An input is missing or does not fit, or the execution fails.
-    fn step(&mut self, inputs: &Runs, run: usize, results: &mut Runs) -> Result<(), Error>;
+    fn run_one(&mut self, inputs: &Runs, run: usize, results: &mut Runs) -> Result<(), Error>;
 }
 
-impl<S: Step> Executor for S {
+impl<S: Session> Executor for S {
     fn about(&self) -> About {
-        Step::about(self)
+        Session::about(self)
     }
 
     fn run(
@@ -74,13 +74,13 @@ impl<S: Step> Executor for S {
         let mut results = Runs::default();
         for run in 0..runs {
             let _stage = progress::stage(format!("run {} of {runs}", run + 1));
-            self.step(inputs, run, &mut results)?;
+            self.run_one(inputs, run, &mut results)?;
         }
         let repeat = repeat.unwrap_or(0);
         let _stage = progress::stage(format!("timing {repeat} executions"));
         let timed = (0..repeat).map(|_| {
             let start = Instant::now();
-            self.step(inputs, runs.saturating_sub(1), &mut Runs::default())?;
+            self.run_one(inputs, runs.saturating_sub(1), &mut Runs::default())?;
             Ok(start.elapsed())
         });
         Ok(Measured {

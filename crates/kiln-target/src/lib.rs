@@ -27,7 +27,7 @@ mod target;
 pub use artifact::{Artifact, Declared, Kind, Loading, Runtime, Signature, Size};
 pub use border::{Border, Port, io, output_index};
 pub use error::{Error, Explain};
-pub use executor::{About, Executor, Measured, Step, scalar_tensor};
+pub use executor::{About, Executor, Measured, Session, scalar_tensor};
 pub use figures::{AssumedBound, Figures, Moved, Mover};
 pub use format::{Format, Found, read_mapped};
 pub use frozen::{Expected, check_frozen};

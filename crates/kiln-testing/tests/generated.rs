@@ -1,12 +1,12 @@
-//! Generated code is that of its schema, unchanged: by the stamps that `scripts/generate-schemas` writes on it. The script with
-//! `--check` generates all of it again and compares.
+//! Generated code belongs to its schema and is unchanged. The test reads the stamps that `scripts/generate-schemas` writes
+//! into it. The script with `--check` generates the code again and compares.
 
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// A schema in `crates/*/schema` with what its crate has of it in `src/gen`.
+/// A schema in `crates/*/schema`, and the code that was generated from it in `src/gen`.
 struct Pair {
     schema: PathBuf,
     code: PathBuf,
@@ -40,7 +40,7 @@ fn pairs() -> Vec<Pair> {
     pairs
 }
 
-/// What is wrong with the stamps of a generated file.
+/// The faults of the stamps of a generated file.
 fn fault(schema: &[u8], text: &str) -> Option<&'static str> {
     let mut lines = text.splitn(4, '\n');
     let mut stamp = |name: &str| lines.next()?.strip_prefix(name);

@@ -1,10 +1,10 @@
-//! No test looks for a part or the corpus by itself, so none is skipped silently.
+//! Only `kiln-testing` looks for parts and the corpus, so no test is skipped silently.
 
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
 use std::path::{Path, PathBuf};
 
-/// Names that only `kiln-testing` may use, and phrases with which a test would report a skip by itself.
+/// The names that only `kiln-testing` may use, and the phrases with which a test would report its own skip.
 const FORBIDDEN: [&str; 8] = [
     "var_os(\"KILN_CORPUS",
     "var_os(\"KILN_ET_RUN",
@@ -27,7 +27,7 @@ fn sources(folder: &Path, into: &mut Vec<PathBuf>) {
     }
 }
 
-/// The part of a file with tests. Files in a `tests` folder have nothing else.
+/// The part of a file with tests: the whole file in a `tests` folder.
 fn tests_of<'a>(path: &Path, text: &'a str) -> &'a str {
     if path.components().any(|part| part.as_os_str() == "tests") {
         return text;

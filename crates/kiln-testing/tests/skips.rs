@@ -1,5 +1,5 @@
-//! What happens to a test without its part. Each case is a process of its own, because the policy is read from the
-//! environment.
+//! Tests whose part is missing: they are reported or fail. Each case runs in its own process, because the policy is read
+//! from the environment.
 
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 

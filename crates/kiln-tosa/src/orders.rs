@@ -41,7 +41,7 @@ impl OrderRules for Orders {
     }
 
     /// Among layouts that move about as many bytes, the one with fewer transposes is better.
-    fn bytes_per_step(&self) -> u64 {
+    fn bytes_per_mover(&self) -> u64 {
         self.machine.bytes_per_transpose
     }
 

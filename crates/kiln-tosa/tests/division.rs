@@ -1,4 +1,5 @@
-//! Divisions of floats that round are as the evaluator has them, and where a file differs is said.
+//! Divisions of floats that round their quotient give the evaluator's results, and the target reports the nodes that may
+//! differ.
 
 use kiln_eval::{State, Tensor, evaluate};
 use kiln_ir::text::parse;
@@ -36,7 +37,7 @@ fn division(f: &str, dtype: DType, count: usize) -> String {
     )
 }
 
-/// What the file gives, and what the evaluator does.
+/// The results of the file, and those of the evaluator.
 fn both(f: &str, dtype: DType, pairs: &[(f64, f64)]) -> [Vec<f64>; 2] {
     let text = division(f, dtype, pairs.len());
     let (_, file) = compiled(&text);
@@ -127,8 +128,8 @@ fn rests_are_exact() {
     for f in ["fmod", "remainder"] {
         check(f, DType::F32, &wide, 0.0);
     }
-    // A quotient of more than 24 bits: a reciprocal and a product in the file, and a quotient and its floor in the
-    // evaluator, each rounded to a unit.
+    // Quotients of more than 24 bits are rounded. The file computes a reciprocal and a product, the evaluator a quotient
+    // and its floor: four roundings of a unit each.
     for f in ["trunc_div", "floor_div"] {
         check(f, DType::F32, &wide, 4.0 * 2f64.powi(-24));
     }
@@ -145,7 +146,7 @@ fn rests_are_exact() {
     }
 }
 
-/// What is said of each node that differs.
+/// The reported difference of each node that may differ.
 fn differences(text: &str) -> Vec<String> {
     let (graph, _) = compiled(text);
     let nodes = graph.nodes_in(graph.root());

@@ -1,4 +1,4 @@
-//! What is written is read back, and broken files are refused.
+//! A file that is written and read again stays the same, and damaged files are refused.
 
 mod cases;
 
@@ -59,7 +59,7 @@ fn another_format_is_named() {
     assert!(read(&Bytes::new()).is_err());
 }
 
-/// `KILN_WRITE_CASES=FOLDER` keeps the files: seeds for fuzzing, or for a look with flatc.
+/// `KILN_WRITE_CASES=FOLDER` keeps the files, as seeds for fuzzing or for inspection with flatc.
 #[test]
 fn cases_are_written_to_files() {
     let scratch = tempfile::tempdir().unwrap();
@@ -82,7 +82,7 @@ fn cases_have_no_faults() {
     }
 }
 
-/// Files of the peer; `KILN_PEER_TOSA` names a folder of more.
+/// Files that ExecuTorch's flow wrote. `KILN_PEER_TOSA` names a folder with more of them.
 #[test]
 fn the_peers_files_are_read() {
     let paths = peer_files("peer_tosa", "tosa", "KILN_PEER_TOSA").unwrap();

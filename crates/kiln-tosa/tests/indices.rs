@@ -1,4 +1,4 @@
-//! Look-ups by indices that are computed: without axes, from either end, and sums at them.
+//! Look-ups by computed indices: scalars, indices counted from the end, and sums into indexed elements.
 
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
@@ -7,7 +7,7 @@ use kiln_target::Border;
 use kiln_tosa::Tosa;
 use kiln_transforms::framework::pass::{Options, run_pipeline};
 
-/// The indices' sizes, the operands, the op, and the result's sizes.
+/// The type of the indices, their sizes, the op, and the type of the result.
 const LINES: &[(&str, &[usize], &str, &str)] = &[
     ("i64[]", &[], "index %0, %1 {axis=0}", "f32[2]"),
     ("i64[]", &[], "index %0, %1 {axis=1}", "f32[3]"),

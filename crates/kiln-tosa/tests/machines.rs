@@ -1,4 +1,4 @@
-//! What a machine's data changes of a file.
+//! How the limits and costs of a machine change the file.
 
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
@@ -50,7 +50,7 @@ fn axes_are_joined_or_go_in_parts_where_that_is_wanted() {
         greatest_axis_of_words: Some(2),
         ..Machine::default()
     });
-    // Three, four and five elements, two at a time.
+    // Axes of three, four and five elements, in pieces of two.
     assert_eq!(transposes(&parts).len(), 2 * 2 * 3);
     for file in [joined, parts] {
         let found = evaluate(&file, &input).unwrap();
@@ -58,8 +58,8 @@ fn axes_are_joined_or_go_in_parts_where_that_is_wanted() {
     }
 }
 
-/// Four channels, of whose biases three are no whole units of the sums; a result's step is 15
-/// units, so nothing lies in the middle of two.
+/// A layer of four channels. Three of the biases are no multiples of the unit of the sums. The step of the result is 15
+/// units, so no sum lies in the middle of two steps.
 const BIASED: &str = r#"graph "biased" {
   constant c0 "weight" i8[4, 2] as (per_tensor 0.5 0 in [-127, 127]) = [10, 3, -7, 5, 127, -1, 64, 33]
   constant c1 "bias" f32[4] = [0.6, -0.41666666, 1.025, 2.0]
@@ -100,7 +100,7 @@ fn biases_are_exact_or_whole_units() {
     assert!(different(rounded) > 0);
 }
 
-/// How many averages of rows, each in the middle of two integers, are not those of f32.
+/// The number of averages that differ from those computed in f32. Each average lies in the middle of two integers.
 fn wrong_ties(scale: f64, machine: Machine) -> usize {
     let quant = format!("per_tensor {scale} -11 in [-128, 127]");
     let text = format!(
@@ -147,6 +147,6 @@ fn ties_of_averages_fall_as_in_f32() {
             .sum::<usize>()
     };
     let (up, fine) = (wrong(sparing), wrong(Machine::default()));
-    // What is left is what summing in f32 adds.
+    // The remaining differences come from the sums in f32.
     assert!(fine * 2 < up, "{fine} of {up}");
 }

@@ -1,4 +1,5 @@
-//! What computes on integers stays integers in a file, and gives those of the exact reals, or their neighbours.
+//! Ops on quantised values are integer operators in the file. Their results are the integers of the exact reals, or
+//! neighbours of them.
 
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
@@ -9,7 +10,7 @@ use kiln_tosa::Tosa;
 use kiln_tosa::dialect::{TosaGraph, TosaOp};
 use kiln_transforms::framework::pass::{Options, run_pipeline};
 
-/// The result's sizes, the operands and the op.
+/// The sizes of the result, the operands and the op.
 const LINES: &[(&str, &str, &str)] = &[
     (
         "[1, 4, 2, 2]",
@@ -51,7 +52,7 @@ const LINES: &[(&str, &str, &str)] = &[
     ("[1, 4, 6, 6]", "%2", "unary {f=neg}"),
 ];
 
-/// The next of a sequence of numbers, each as good as random, below 1.
+/// The next pseudo-random number below 1.
 fn next(state: &mut u64) -> f64 {
     *state = state
         .wrapping_mul(6_364_136_223_846_793_005)
@@ -59,7 +60,7 @@ fn next(state: &mut u64) -> f64 {
     (*state >> 33) as f64 / f64::from(1u32 << 31)
 }
 
-/// `x` in a quarter of the range, the result in finer or coarser steps than those of `x`.
+/// A graph whose input fills a quarter of the range. The step of the result is finer or coarser than that of the input.
 fn graph(
     dtype: &str,
     (least, greatest): (i64, i64),
@@ -118,7 +119,7 @@ fn compiled(graph: &Graph) -> TosaGraph {
     kiln_tosa::compile(&graph, &mut border).unwrap()
 }
 
-/// The integers that stand for the input in the graph, and the reals that it gives for them.
+/// The reals that the interpreter gives for the graph.
 fn wanted(graph: &Graph) -> Vec<f64> {
     let x = Tensor::new([1, 4, 6, 6], input());
     let options = kiln_eval::Options::default();
@@ -189,7 +190,8 @@ fn integers_are_those_of_the_reals_or_next_to_them() {
     }
 }
 
-/// The golden's sums are in f32, and as near to those by the exact inverse scale as to those by its f32 (docs/tosa.md).
+/// The factors of a rescale are exact, not rounded to f32. Golden results cannot tell the two apart, since their sums are
+/// in f32 (docs/tosa.md).
 #[test]
 fn products_have_the_exact_factor() {
     let conv = LINES
@@ -212,7 +214,7 @@ fn products_have_the_exact_factor() {
         .map(|weight| weight * scale / (scale / finer))
         .collect();
     assert_eq!(factors.len(), exact.len());
-    // A multiplier has 31 bits, the first of which is set: half of its last place is 2^-31 of it.
+    // A multiplier has 31 bits, the first of which is set. So its rounding error is at most 2^-31 of it.
     for (found, exact) in factors.iter().zip(&exact) {
         assert!(
             (found / exact - 1.0).abs() <= 2f64.powi(-31),

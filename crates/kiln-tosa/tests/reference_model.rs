@@ -1,4 +1,4 @@
-//! The evaluator against the reference model: integers to the bit, floats to rounding.
+//! Compares the evaluator with the reference model: integers are equal, floats are as near as rounding explains.
 
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
@@ -17,7 +17,7 @@ use kiln_tosa::reference::{self, Verdict};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-/// The model wants a library for the one, and has not implemented the others.
+/// The operators that the model does not run. `CUSTOM` needs a library; the model has no implementation of the others.
 const NOT_RUN: [Kind; 4] = [
     Kind::Custom,
     Kind::Variable,
@@ -32,7 +32,7 @@ fn numbers(tensor: &Tensor) -> Vec<f64> {
         .collect()
 }
 
-/// True for sums of products, whose small results are as wrong as their largest terms are.
+/// True for operators that add up terms. The error of a small result is as large as that of its largest terms.
 fn is_sum(kind: Kind) -> bool {
     matches!(
         kind,
@@ -49,7 +49,7 @@ fn is_sum(kind: Kind) -> bool {
     )
 }
 
-/// What the graph gives when its floats, those that are constant too, are changed so.
+/// The results of the graph after `change` of all floats of its inputs and constants.
 fn with_floats(case: &Case, change: fn(f64) -> f64) -> Result<Vec<Vec<f64>>, String> {
     let mut graph = case.graph.clone();
     let operators = graph.regions.iter_mut().flat_map(|r| &mut r.operators);
@@ -82,8 +82,9 @@ fn changed(tensor: &Tensor, change: fn(f64) -> f64) -> Tensor {
     Tensor::from(TensorData::from_scalars(tensor.dtype(), sizes, changed))
 }
 
-/// How far each element of each result may be off by rounding: by three units of the sum of the terms' magnitudes in its own
-/// dtype (both results, and the products that the model rounds), and by one in f32 for each term that is summed. What is no sum is off by units of itself.
+/// The error by rounding that each element of each result may have. A sum may be off by three units of the sum of its
+/// terms' magnitudes in its own dtype (both results, and the products that the model rounds), and by a unit in f32 for each
+/// term. Other results may be off by [`ROUNDINGS`] units of themselves.
 fn allowed(case: &Case, ours: &[Tensor]) -> Result<Vec<Vec<f64>>, String> {
     if !is_sum(case.kind) {
         let own = |t: &Tensor| -> Vec<f64> {
@@ -98,7 +99,7 @@ fn allowed(case: &Case, ours: &[Tensor]) -> Result<Vec<Vec<f64>>, String> {
     );
     let terms = terms.into_iter().flatten().fold(1.0, f64::max);
     if matches!(case.kind, Kind::Fft2d | Kind::Rfft2d) {
-        // Frequency 0 of magnitudes has those of all terms, for each of the parts.
+        // Frequency 0 of the magnitudes is the sum of all terms' magnitudes, for the real and for the imaginary part.
         let all = magnitudes
             .iter()
             .flatten()
@@ -113,7 +114,7 @@ fn allowed(case: &Case, ours: &[Tensor]) -> Result<Vec<Vec<f64>>, String> {
     Ok(each.collect())
 }
 
-/// Our result and theirs are each rounded twice.
+/// The roundings of other results: two of Kiln's evaluator and two of the model.
 const ROUNDINGS: f64 = 4.0;
 
 fn differ(ours: &Tensor, theirs: &Tensor, allowed: &[f64]) -> Option<String> {
@@ -142,7 +143,7 @@ fn run(case: &Case, program: &Path, folder: &Path) -> Result<(), String> {
 
 fn compared(case: &Case, verdict: Verdict) -> Result<(), String> {
     let ours = evaluate(&case.graph, &case.inputs).map_err(|error| error.to_string());
-    // The model calls a division by zero an error.
+    // The model refuses a division by zero.
     if let (Err(what), Verdict::Unpredictable(_) | Verdict::Error(_)) = (&ours, &verdict)
         && what.contains("unpredictable")
     {
@@ -156,7 +157,7 @@ fn compared(case: &Case, verdict: Verdict) -> Result<(), String> {
     }
 }
 
-/// An error that names each result that is farther from theirs than rounding explains.
+/// Compares the results. The error names each result that is farther from the model's than rounding explains.
 fn near(case: &Case, ours: &[Tensor], theirs: &[Tensor]) -> Result<(), String> {
     if ours.len() != theirs.len() {
         return Err(format!("{} results, not {}", ours.len(), theirs.len()));
@@ -170,7 +171,7 @@ fn near(case: &Case, ours: &[Tensor], theirs: &[Tensor]) -> Result<(), String> {
     }
 }
 
-/// Missing results are found, and so are elements at other places wherever they are others there.
+/// The comparison finds missing results, and elements that moved, unless the moved tensor has the same elements.
 #[test]
 fn wrong_results_are_found() {
     let mut found = [0, 0];
@@ -191,7 +192,7 @@ fn wrong_results_are_found() {
     }
     let [same, other] = found;
     println!("{other} results are others, {same} are not");
-    // Single elements are the same, and many bools and clamped integers.
+    // A moved tensor is the same if it has one element, and often if it has bools or clamped integers.
     assert!(other > 2 * same && same > 0, "{found:?}");
 }
 
@@ -200,7 +201,7 @@ fn numbers_of(tensors: &[Tensor]) -> Vec<u64> {
     numbers.map(|v| (v + 0.0).to_bits()).collect()
 }
 
-/// Each element in the place before its own.
+/// The tensor with each element moved to the place before it.
 fn turned(tensor: &Tensor) -> Tensor {
     let mut scalars: Vec<Scalar> = tensor.scalars();
     if !scalars.is_empty() {
@@ -235,7 +236,7 @@ fn the_reference_model_agrees() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// A file whose every operator's results come out, and what stands for its inputs.
+/// A file in which the results of every operator are outputs, and its inputs.
 struct Opened {
     graph: TosaGraph,
     inputs: Vec<Tensor>,
@@ -255,8 +256,9 @@ impl Opened {
         Opened { graph, inputs }
     }
 
-    /// One operator after the other, with the constants that it reads, on what the model found; and what the model found for it.
-    /// So an operator's bound is that of one operator, at any depth of a network.
+    /// One case for each operator, with the constants that it reads. Its inputs are the model's results of earlier
+    /// operators, and it is compared with the model's result. So the bound is that of a single operator, at any depth of a
+    /// network.
     fn steps(&self, found: &[Tensor]) -> Vec<(Case, Vec<Tensor>)> {
         let main = self.graph.main();
         let known = main.inputs.iter().zip(&self.inputs);
@@ -290,7 +292,7 @@ fn is_constant(operator: &Operator) -> bool {
     operator.op.kind() == Kind::Const
 }
 
-/// Files of the peer; `KILN_PEER_TOSA` names a folder of more.
+/// Files that ExecuTorch's flow wrote. `KILN_PEER_TOSA` names a folder with more of them.
 #[test]
 fn the_reference_model_agrees_on_the_peers_files() {
     let Some(program) = REFERENCE_MODEL.find() else {
@@ -314,7 +316,7 @@ fn the_reference_model_agrees_on_the_peers_files() {
             }
             other => wrong.push(format!("{name}: {other:?}")),
         }
-        // The whole file runs by the evaluator too.
+        // The evaluator also runs the whole file.
         if let Err(error) = evaluate(&opened.graph, &opened.inputs) {
             wrong.push(format!("{name}: {error}"));
         }

@@ -1,4 +1,4 @@
-//! How many transposes are left of graphs whose optimum is known.
+//! The number of transposes in the files of graphs whose optimum is known.
 
 use kiln_ir::text::parse;
 use kiln_target::Border;
@@ -6,7 +6,7 @@ use kiln_tosa::dialect::TosaOp;
 use kiln_tosa::{Tosa, compile, least_moved, moved_bytes, pipeline};
 use kiln_transforms::framework::pass::{Options, run_pipeline};
 
-/// Transposes, the bytes that they write, and the least.
+/// The number of transposes, the bytes that they write, and the lower bound of these bytes.
 fn counts(text: &str) -> (usize, u64, u64) {
     let mut graph = parse(text).expect("the text is a graph");
     run_pipeline(

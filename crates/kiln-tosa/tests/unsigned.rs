@@ -1,4 +1,4 @@
-//! Bytes without a sign come out of a file, whose 8-bit integers have one, as PyTorch's.
+//! Unsigned bytes: the 8-bit integers of a file are signed, and the results are PyTorch's bytes.
 
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
@@ -38,7 +38,7 @@ fn graph(ty: &str, line: &str) -> Graph {
     kiln_ir::text::parse(&text).unwrap_or_else(|e| panic!("{e}\n{text}"))
 }
 
-/// The bytes of the only output, of indices the low ones.
+/// The bytes of the output; the low byte of each index.
 fn bytes(tensor: &Tensor) -> Vec<u8> {
     let data = TensorData::from(tensor.clone());
     match data.dtype() {

@@ -1,11 +1,11 @@
 //! Text graphs before and after a pass: the files of `tests/filetests`, and the `kiln` blocks at the
 //! top of the sources.
 //!
-//! A case is a line that names passes and, behind them, what the fake target lacks (`clean`,
-//! `decompose none unary.silu`), a graph, `---`, and the graph that is expected. Behind `report` in front
-//! of the passes, what they applied and declined, with the reason, comes before that graph.
-//! Each graph also computes what it did in front of each pass (`evaluated`).
-//! `KILN_BLESS=1` writes what was found in place of what was expected.
+//! A case has a line that names the passes and the ops that the fake target lacks (`clean`,
+//! `decompose none unary.silu`), a graph, `---`, and the expected graph. If the line begins with `report`,
+//! the rules that were applied and declined, with the reasons, stand in front of the expected graph.
+//! Each pass must also keep the results of the graph (`evaluated`).
+//! `KILN_BLESS=1` replaces the expected text by the text that was found.
 
 mod evaluated;
 mod fake_target;
@@ -19,12 +19,12 @@ use kiln_transforms::passes::all_passes;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Cases that a pass changes and that are compared, at the least, of each kind.
+/// The least number of cases of each kind that passes change and whose results are compared.
 const LEAST: usize = 70;
 
 const LISTS: [&str; 4] = ["kernel", "none", "prefers", "copies"];
 
-/// A case as it was read.
+/// The parts of a case as text.
 struct Case<'t> {
     is_report: bool,
     passes: Vec<Pass>,
@@ -56,7 +56,7 @@ impl Case<'_> {
         })
     }
 
-    /// The text behind the passes, which compute what the graph did.
+    /// Runs the passes, checks that they keep the results, and returns the text of the graph behind them.
     fn run(&self, tally: &mut Tally) -> Result<String, String> {
         let mut graph = parse(self.input).map_err(|e| format!("{e}"))?;
         verify(&graph).map_err(|faults| format!("before: {faults:?}"))?;
@@ -92,7 +92,7 @@ fn reported(run: &PassRun) -> String {
     text
 }
 
-/// A case: header, input, expected.
+/// Splits a case into header, input and expected text.
 fn parts(text: &str) -> Option<(&str, &str, &str)> {
     let (header, rest) = text.split_once('\n')?;
     let (input, expected) = rest
@@ -116,7 +116,7 @@ fn files(dir: &Path, extension: &str, found: &mut Vec<PathBuf>) {
     }
 }
 
-/// What came of all cases.
+/// The outcomes of all cases.
 #[derive(Default)]
 struct Found {
     faults: Vec<String>,
@@ -130,7 +130,7 @@ impl Found {
     }
 }
 
-/// Checks one case; gives its text anew where it is to be blessed.
+/// Checks one case. Returns its new text if it is to be blessed.
 fn check(place: &str, text: &str, found: &mut Found) -> Option<String> {
     let Found { faults, tally } = found;
     let Some((header, input, expected)) = parts(text) else {
@@ -178,7 +178,7 @@ fn sources_say_what_their_rules_do() {
     found.finish(LEAST);
 }
 
-/// Checks the `kiln` blocks of a source; gives the source with those anew that are to be blessed.
+/// Checks the `kiln` blocks of a source. Returns the source with the new text of blocks that are to be blessed.
 fn check_source(place: &str, source: &str, found: &mut Found) -> String {
     let mut out = String::new();
     let mut block: Option<String> = None;
@@ -209,7 +209,7 @@ fn check_source(place: &str, source: &str, found: &mut Found) -> String {
     out
 }
 
-/// Each pass has a case that shows what it does and one that shows what it leaves.
+/// Each pass has a case that it changes, and one that it leaves as it is.
 #[test]
 fn every_pass_has_cases_of_both_kinds() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/filetests");

@@ -1,5 +1,6 @@
-//! Folded graphs against unfolded ones: at most one step apart where f32 errs by less than one, bit for bit where nothing
-//! is computed; and nothing but integers between the first quantisation and the last dequantisation.
+//! Compares graphs before and behind `fold_quantised`. Results differ by at most one step if f32 is off by less than a
+//! step, and are equal if nothing is computed. Only integers remain between the first quantisation and the last
+//! dequantisation.
 
 mod case;
 mod fake_target;
@@ -12,7 +13,7 @@ use kiln_ir::verify::verify;
 use kiln_ir::{DType, Graph, Op, Scalar, TensorData};
 use kiln_transforms::quantised::fold_quantised::islands;
 
-/// What a layer computes of operands `%a` and `%b` of those sizes, and the sizes of its result.
+/// A layer: its op on operands such as `%a` and `%b`, their sizes, and the sizes of the result.
 struct Layer {
     op: &'static str,
     operands: &'static [(&'static str, [usize; 4])],
@@ -114,7 +115,7 @@ const CARRIED: &[Layer] = &[
     of_one("scan", "f=max, axis=3", X),
 ];
 
-/// A scale that is no power of two, or one that makes ties.
+/// A random scale: a power of two, which makes ties, or another number.
 fn scale(case: &mut Case) -> f64 {
     match case.below(3) {
         0 => 2f64.powi(-(case.below(6) as i32)),
@@ -134,7 +135,7 @@ fn sizes(sizes: &[usize]) -> String {
     format!("{sizes:?}")
 }
 
-/// `dequantize(quantize(quantize(x) -> op))` as text, through `between`, an op on the result of its own sizes.
+/// The graph of `dequantize(quantize(op(quantize(x))))`, with the op `between` on the result of `op` if it is given.
 fn graph(case: &mut Case, layer: &Layer, between: Option<&str>, alike: bool) -> Graph {
     let (mut lines, mut params, mut inputs) = (Vec::new(), Vec::new(), String::new());
     let mut operands = Vec::new();
@@ -195,7 +196,7 @@ fn graph(case: &mut Case, layer: &Layer, between: Option<&str>, alike: bool) -> 
     graph
 }
 
-/// Numbers that reach every integer, and saturate now and then.
+/// Numbers that reach every integer and sometimes saturate.
 fn inputs(case: &mut Case, layer: &Layer) -> Vec<Tensor> {
     let one = |(_, shape): &(&str, [usize; 4])| {
         let count = shape.iter().product();
@@ -212,8 +213,8 @@ fn inputs(case: &mut Case, layer: &Layer) -> Vec<Tensor> {
     layer.operands.iter().map(one).collect()
 }
 
-/// The integers of dequantised reals. A real is an integer of at most 9 bits times the scale, rounded to f32 once: over the
-/// scale it lies within 2^-15 of that integer.
+/// The integers of dequantised reals. A real is an integer of at most 9 bits times the scale, rounded once to f32. So its
+/// quotient by the scale lies within 2^-15 of that integer.
 fn steps_of(reals: &Tensor, scale: f64) -> Vec<i64> {
     let one = |real: Scalar| {
         let steps = real.as_f64() / scale;
@@ -223,7 +224,7 @@ fn steps_of(reals: &Tensor, scale: f64) -> Vec<i64> {
     reals.scalars().into_iter().map(one).collect()
 }
 
-/// The greatest difference of the results behind and before, in steps of the result's scale.
+/// The greatest difference of the results before the pass and behind it, in steps of the result's scale.
 fn steps_apart(case: &mut Case, graph: &Graph, layer: &Layer) -> i64 {
     let mut folded = graph.clone();
     run(&mut folded, "fold_quantised");
@@ -373,8 +374,8 @@ fn an_island_is_a_function_of_one_integer() {
     assert_eq!(graph.ty(found[0].output).dtype, DType::I8);
 }
 
-/// All pairs of integers of two scales compare as f32 compares their reals, but for reals closer than a step of 2^22 in
-/// the greatest.
+/// All pairs of integers of two scales compare as f32 compares their reals, except for reals that differ by less than 2^-22
+/// of the greatest one.
 #[test]
 fn integers_of_unlike_scales_compare_as_their_reals() {
     case::each(|case| {

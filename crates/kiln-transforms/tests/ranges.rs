@@ -134,7 +134,7 @@ fn a_question_looks_so_far_and_no_further() {
         ranges.of(result(&far)),
         Range::of_dtype(far.ty(result(&far)).dtype)
     );
-    // What a query from there does not visit, a query that starts nearer does.
+    // The query of the last value stopped early. A query that starts nearer to the clamp reaches it.
     let nodes: Vec<NodeId> = far.nodes_in(far.root()).map(|(id, _)| id).collect();
     let early = far.node(nodes[20]).result();
     assert!(ranges.of(early).floats().is_some_and(|r| r.is_finite()));
@@ -188,7 +188,7 @@ fn functions_of_bounded_numbers_are_bounded() {
     }
 }
 
-/// Results of families that have no rule: nothing is known but the type, and NaN is among the floats.
+/// Ops without a range rule: only the dtype bounds their results, and float results may be NaN.
 const WITHOUT_A_RULE: &[&str] = &[
     "%2: f32[2, 2] = distances %1, %1 {p=2.0}",
     "%2: f32[2, 4] = normalize %1 {kind=layer 1, eps=0.00001}",

@@ -1,4 +1,4 @@
-//! Passes keep what a graph computes: the checker's inputs before and after, on odd shapes.
+//! Passes keep the results of graphs with odd shapes, on the inputs of `kiln-check`.
 
 use kiln_check::{Baseline, Close};
 use kiln_ir::text::parse;
@@ -143,7 +143,7 @@ fn batch_norms_fold_into_weights_of_every_layout() {
                 "[1, 4, 3]",
                 with,
             ),
-            // Groups of two inputs and two outputs: the channel follows from both axes.
+            // Groups of two inputs and two outputs: both axes of the weight determine the channel.
             normalised(
                 "[4, 2, 2]",
                 16,
@@ -266,7 +266,7 @@ fn paddings_of_channels_stay() {
     );
 }
 
-/// A movement to `shapes[0]`, something, and a movement to `shapes[1]`.
+/// The text of a graph with a movement to `shapes[0]`, an op, and a movement to `shapes[1]`.
 fn moved(shapes: [&str; 2], first: &str, op: &str, last: &str, results: &str) -> String {
     let outputs = "  output tensor\n".repeat(results.split(',').count());
     let [middle, end] = shapes;
@@ -295,14 +295,14 @@ fn movements_meet_through_elementwise_ops() {
         Close::Bits,
         &moved(shapes, there, sub, back, "%4"),
     );
-    // Inverses but for the shape: a view remains, and the number takes another rank.
+    // The movements are inverse up to the shape. A view remains, and the constant takes another rank.
     check(
         "sink_moves",
         1,
         Close::Bits,
         &moved(["[5, 3]", "[15]"], there, sub, "b:5 a:3 -> (a b)", "%4"),
     );
-    // No fewer movements: views cost nothing.
+    // Both movements are views, which cost nothing, so nothing is gained.
     check(
         "sink_moves",
         0,
@@ -315,7 +315,7 @@ fn movements_meet_through_elementwise_ops() {
             "%4",
         ),
     );
-    // Read from outside: computing it twice is no gain.
+    // The value has another reader, and computing it twice is no gain.
     check(
         "sink_moves",
         0,

@@ -1,5 +1,5 @@
-//! Passes stay near linear, in each shape of graph that a quadratic step would stall on: how often each pass looks at nodes
-//! and values is counted in a graph and in one of four times the size.
+//! Passes are nearly linear, on each shape of graph on which a quadratic algorithm becomes slow. The test counts how often
+//! each pass looks at nodes and values, in a graph and in one of four times the size.
 
 mod fake_target;
 
@@ -14,10 +14,10 @@ use kiln_transforms::passes::all_passes;
 
 const NODES: usize = 20_000;
 
-/// Of the sizes that are compared.
+/// The ratio of the two sizes.
 const TIMES: usize = 4;
 
-/// By how much a pass may look more often where there are [`TIMES`] as many nodes: `n log n` gives 4.6, `n sqrt n` 8.
+/// The greatest ratio of the numbers of looks in the two graphs. `n log n` gives 4.6, and `n sqrt n` gives 8.
 const MOST: f64 = 6.0;
 
 fn graph(build: impl FnOnce(&mut Rewriter<'_>, Place, ValueId) -> ValueId) -> Graph {
@@ -35,13 +35,13 @@ fn graph(build: impl FnOnce(&mut Rewriter<'_>, Place, ValueId) -> ValueId) -> Gr
     graph
 }
 
-/// Looks of a pass at nodes and values.
+/// The number of times that a pass looks at a node or a value.
 struct Looks {
     pass: &'static str,
     count: u64,
 }
 
-/// Runs every pass; gives the number of nodes left, and how often each pass looked.
+/// Runs every pass. Returns the number of remaining nodes, and the looks of each pass.
 fn run(mut graph: Graph) -> (usize, Vec<Looks>) {
     let target = FakeTarget::parse("none unary.silu binary.sub".split(' '));
     let passes = all_passes().iter().chain(&all_passes()[..1]);
@@ -59,7 +59,7 @@ fn run(mut graph: Graph) -> (usize, Vec<Looks>) {
     (graph.node_count(), looks)
 }
 
-/// Passes that look more often than near linearly.
+/// The passes whose looks grow faster than [`MOST`].
 fn steep(small: &[Looks], large: &[Looks]) -> Vec<String> {
     assert_eq!(small.len(), large.len());
     let steep = small.iter().zip(large).filter_map(|(s, l)| {
@@ -71,8 +71,8 @@ fn steep(small: &[Looks], large: &[Looks]) -> Vec<String> {
     steep.collect()
 }
 
-/// Runs every pass on a graph made of about [`NODES`] nodes, and on a part of it; gives the number of nodes left of the large
-/// one.
+/// Runs every pass on a graph of about [`NODES`] nodes and on a smaller one. Returns the number of remaining nodes of the
+/// large one.
 fn check(make: impl Fn(usize) -> Graph) -> usize {
     let (_, small) = run(make(NODES / TIMES));
     let (left, large) = run(make(NODES));

@@ -1,4 +1,4 @@
-//! Decomposed functions, norms, sorts and attentions compute what they did.
+//! Decompositions of functions, norms, sorts and attentions keep the results.
 
 mod case;
 mod fake_target;
@@ -140,7 +140,7 @@ fn powers() {
     }
 }
 
-/// Rows with equals, zeros of both signs, NaN and infinities, whose order is told by the indices.
+/// Sorts rows with equal elements, zeros of both signs, NaN and infinities. The indices show the order.
 #[test]
 fn sorts_keep_the_order_of_equals() {
     let special = [0.0, -0.0, f64::NAN, 1.0, f64::INFINITY, -1.0];
@@ -168,7 +168,7 @@ fn sorts_keep_the_order_of_equals() {
     }
 }
 
-/// As above, by pairs: of known sizes, and the extremes alone.
+/// Sorts that compare all pairs of elements, for which sizes must be known. Also the `top_k` greatest or least elements alone.
 #[test]
 fn pairs_tell_the_order() {
     let special = [0.0, -0.0, f64::NAN, 1.0, f64::NEG_INFINITY, -1.0];
@@ -189,7 +189,7 @@ fn pairs_tell_the_order() {
             sorted.into_iter().for_each(|v| case.result(v));
             let attributes = format!("axis=0, k=3, largest={largest}");
             let first = case.nodes(2, "top_k", &[x], &attributes)[0];
-            // Which zero of equals is first is open.
+            // Zeros of both signs are equal, and either may come first.
             let size = case.node("unary", &[first], "f=abs");
             case.result(size);
             case.check_gone("decompose none sort top_k", "top_k", Close::Bits);
@@ -197,7 +197,7 @@ fn pairs_tell_the_order() {
     }
 }
 
-/// Values for one place more than once, indices from either end.
+/// Several values are added to one element, and indices count from either end.
 #[test]
 fn values_are_added_at_indices() {
     for dtype in [F32, DType::I32] {

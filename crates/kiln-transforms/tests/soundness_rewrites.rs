@@ -1,4 +1,4 @@
-//! Passes that rewrite what is there keep what it computes, and cleaning every bit of it.
+//! Passes that rewrite graphs keep their results. Cleaning passes keep every bit.
 
 mod case;
 mod fake_target;

@@ -1,4 +1,4 @@
-//! Decomposed windows, products, data movements and reductions compute what they did.
+//! Decompositions of windows, products, data movements and reductions keep the results.
 
 mod case;
 mod fake_target;

@@ -1,10 +1,11 @@
-//! How many bytes compiled programs move: on small networks as few as an exhaustive search finds, and on no network
-//! more for a pass that moves movements.
+//! The number of bytes that compiled programs move. On small networks it equals the result of an exhaustive search, and no
+//! pass that moves movements raises it.
 //!
-//! The search knows of the compiler only which orders ops need: images channels last, products plain, softmax its
-//! axis innermost, what works element by element the same order for operands and result. It tries every order of
-//! every op that is free, and counts each value once for each arrangement of its elements that a reader wants and
-//! that it is not made in. Arrangements are lists of elements, so views cost nothing and coinciding sizes help nobody.
+//! The search uses only the memory orders that ops need: channels last for images, the plain order for products, the axis
+//! of a softmax innermost, and the same order for operands and results of elementwise ops. It tries all orders of all ops
+//! that may choose, and counts a value once for each arrangement of its elements that a reader needs and its producer does
+//! not give. An arrangement is a list of elements, so views cost nothing, and equal sizes of different axes are no
+//! advantage.
 
 #![allow(
     clippy::unwrap_used,
@@ -26,7 +27,7 @@ use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 use std::collections::{HashMap, HashSet};
 
-/// The elements of a value as they lie in memory.
+/// The elements of a value in their order in memory.
 type Arrangement = Vec<i32>;
 
 fn elements(sizes: &[usize]) -> Tensor {
@@ -49,7 +50,7 @@ fn moved(tensor: &Tensor, movement: Movement) -> Tensor {
         .remove(0)
 }
 
-/// The tensor in an order, element by element.
+/// The elements of a tensor in a memory order.
 fn arranged(tensor: &Tensor, order: &[usize]) -> Arrangement {
     let sizes: Vec<i64> = tensor.sizes().iter().map(|&n| n as i64).collect();
     let movement = Movement::permute(&dims(&sizes), order).unwrap();
@@ -92,12 +93,12 @@ fn orders(graph: &Graph, node: NodeId) -> Vec<Vec<usize>> {
     }
 }
 
-/// Something that makes values or reads them, in one of several orders.
+/// A node or a border that gives or reads values in one of several orders.
 struct End {
     orders: Vec<Vec<usize>>,
 }
 
-/// A value that one end makes and another reads, as each has it in each of its orders.
+/// A value between the end that gives it and an end that reads it, with its arrangement in each order of both ends.
 struct Way {
     value: ValueId,
     from: (usize, Vec<Arrangement>),
@@ -192,7 +193,7 @@ impl Search {
         wanted.iter().map(|(value, _)| self.bytes[value]).sum()
     }
 
-    /// The least cost of all choices.
+    /// The least cost of all combinations of orders.
     fn optimum(&self) -> u64 {
         let mut chosen = vec![0; self.ends.len()];
         let mut best = u64::MAX;
@@ -209,7 +210,7 @@ impl Search {
     }
 }
 
-/// What the program of a graph moves.
+/// The bytes that the program of a graph moves.
 fn program_moves(graph: &Graph) -> u64 {
     let regions = compile(graph, &Options::default()).unwrap();
     let method = kiln_portable::Method {
@@ -247,7 +248,7 @@ fn image(b: &mut Build<'_>) -> ValueId {
     b.input(DType::F32, dims(&IMAGE))
 }
 
-/// An image that the user gives channels last.
+/// An input image whose memory is channels last.
 fn image_of_channels_last(b: &mut Build<'_>) -> ValueId {
     let x = image(b);
     let spec = b.rewriter.signature().inputs.last_mut().unwrap();
@@ -526,8 +527,8 @@ fn movements_do_not_pass_a_kernel() {
     assert!(program_moves(&sunk) <= program_moves(&graph));
 }
 
-/// The same networks each time: of about 2,000 one is at odds with the property, where two equal values become one and a
-/// view of it, free before, is a copy since another reads it too.
+/// Always the same networks, because about one in 2,000 does not have the property: two equal values become one, and a view
+/// of it that was free becomes a copy, because the value has another reader.
 fn known_networks() -> ProptestConfig {
     ProptestConfig {
         rng_seed: RngSeed::Fixed(1),

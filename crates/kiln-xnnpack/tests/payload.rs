@@ -1,4 +1,4 @@
-//! Random payloads survive writing and reading; damaged ones are refused or read, never worse.
+//! Random payloads that are written and read again stay the same. Damaged payloads are refused or read as valid ones.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -13,7 +13,7 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;
 
-/// More than any generated value or list of scales needs.
+/// The bytes of every constant: more than any generated value or list of scales needs.
 const CONSTANT_BYTES: usize = 4 * 5usize.pow(4);
 
 fn constant() -> impl Strategy<Value = ConstantData> {
@@ -35,7 +35,7 @@ fn scales(count: u32) -> impl Strategy<Value = Scales> {
     ]
 }
 
-/// The quantisation that a datatype goes with, for a value with these dims.
+/// The quantisation of a datatype, for a value with these dims.
 fn quant(datatype: Datatype, dims: &[u32]) -> BoxedStrategy<Option<Quant>> {
     let count: u32 = dims.iter().product();
     match datatype {
@@ -85,7 +85,7 @@ fn value() -> impl Strategy<Value = XnnValue> {
         })
 }
 
-/// A node by numbers: ids and parameters are taken from them.
+/// A node whose ids and parameters are taken from random numbers.
 fn op(
     pick: usize,
     input: impl Fn(usize) -> ValueId,
@@ -249,7 +249,7 @@ fn op(
     }
 }
 
-/// Every kind of node can come up.
+/// The generator makes every kind of node.
 const OPS: usize = 47;
 
 fn graph() -> impl Strategy<Value = XnnGraph> {
@@ -317,7 +317,7 @@ fn graph() -> impl Strategy<Value = XnnGraph> {
     )
 }
 
-/// Whatever is read obeys the rules of tables, so writing it fails for no other reason than who writes what.
+/// A graph that was read obeys the rules of the tables. It can be invalid only because of the nodes that read and write values.
 fn read_soundly(blob: &[u8]) -> bool {
     match read(Bytes::copy_from_slice(blob)) {
         Ok(graph) => {

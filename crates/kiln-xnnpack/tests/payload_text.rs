@@ -1,4 +1,4 @@
-//! What payloads become of small graphs.
+//! The payloads of small graphs, as text.
 
 #![allow(
     clippy::unwrap_used,

@@ -1,4 +1,4 @@
-//! Payloads of ExecuTorch's own writer, inside the programs of the corpus and of the folder that `$KILN_PEER_PTE` names.
+//! Payloads that ExecuTorch wrote, in the programs of the corpus and of the folder that `$KILN_PEER_PTE` names.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -60,7 +60,7 @@ fn every_payload_is_read_and_written_alike() {
             );
         }
         if let Err(fault) = payload::check(&graph) {
-            // Some of its graphs read a value that nothing writes. They load, but no result can depend on it.
+            // Some graphs of ExecuTorch read a value that nothing writes. They load, but no result can depend on it.
             assert!(
                 fault.rule.ends_with("which nothing writes"),
                 "{path}: {fault}"
@@ -102,7 +102,7 @@ fn inputs_of(corpus: &Corpus, program: &Path) -> Option<PathBuf> {
     suite.case(case).map(|case| case.file("safetensors"))
 }
 
-/// Rewritten whole, program and payloads, it computes the same on the stock runtime.
+/// A program that is read and written again, with its payloads, gives the same results on the stock runtime.
 #[test]
 fn rewritten_programs_run_alike() {
     let Some(runner) = STOCK_RUNTIME.find() else {

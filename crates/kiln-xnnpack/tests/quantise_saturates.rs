@@ -1,5 +1,5 @@
-//! What is quantised on the stock runtime saturates: infinities and numbers far beyond the range come out as the end that is
-//! nearest, as the interpreter has them, whatever stands in front of the quantisation.
+//! Quantisations on the stock runtime saturate: infinities and numbers far beyond the range give the nearest integer of the
+//! range, as on the interpreter, for any op in front of the quantisation.
 
 #![allow(
     clippy::unwrap_used,
@@ -22,7 +22,7 @@ use kiln_xnnpack::Xnnpack;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// All but NaN, which stands for no integer.
+/// Special numbers without NaN, for which no integer is defined.
 const NUMBERS: [f64; 12] = [
     f64::INFINITY,
     f64::NEG_INFINITY,
@@ -99,7 +99,7 @@ fn layer(b: &mut Build<'_>, x: ValueId) -> ValueId {
     let dtype = b.rewriter.graph().ty(x).dtype;
     let ones = [2.0, 0.0, 0.0, 0.0, 2.0, 0.0, 0.0, 0.0, 2.0].map(Scalar::Float);
     let weight = b.constant(TensorData::from_scalars(dtype, vec![3, 3], ones));
-    // Only finite numbers survive the products by 0.
+    // Numbers are limited, because infinity times a weight of 0 is NaN.
     let most = if dtype == DType::F16 { 3e4 } else { 1e37 };
     let limit = UnaryFn::Clamp {
         min: Some(Scalar::Float(-most)),
@@ -109,7 +109,7 @@ fn layer(b: &mut Build<'_>, x: ValueId) -> ValueId {
     b.op(Linear {}, &[finite, weight])
 }
 
-/// Quantises one function of the input in every way. The results are integers.
+/// A graph with all quantisations of one input, each behind the same ops. Its results are the integers.
 fn model(dtype: DType, front: Front) -> Graph {
     graph(|b| {
         let x = b.input(dtype, [NUMBERS.len() as i64, WIDTH]);
@@ -136,7 +136,7 @@ fn fed(dtype: DType) -> Vec<Tensor> {
     vec![special.into(), plain.into()]
 }
 
-/// What a target makes of a graph, and its delegates.
+/// The graph behind a target's passes, and its delegates.
 type Compiled = (Graph, Vec<Region>);
 
 fn with_delegates(graph: &Graph) -> Compiled {
@@ -160,7 +160,7 @@ fn with_kernels(graph: &Graph) -> Compiled {
     (made, Vec::new())
 }
 
-/// Integers that are not the interpreter's, in words.
+/// The integers that differ from the interpreter's, in words.
 fn differences(
     runner: &PathBuf,
     graph: &Graph,

@@ -1,4 +1,4 @@
-//! Random networks: the payloads, interpreted, together with what stays outside, give what the graph means.
+//! Random networks: the interpreted payloads, together with the nodes outside of delegates, give the evaluator's results.
 
 #![allow(
     clippy::unwrap_used,
@@ -138,7 +138,7 @@ fn delegates_compute_what_the_graph_means() {
     assert!(nodes > 1000, "delegates took only {nodes} nodes");
 }
 
-/// Graphs that the search found wrong, cut down, with what was wrong.
+/// Reduced graphs that once gave wrong results, each with the cause.
 const FOUND: [(&str, &str); 3] = [
     (
         "rows of several unknown sizes have no image",

@@ -1,5 +1,5 @@
-//! Random recurrences and what follows them: blocks that are called for each step give what the graph means, on the stock
-//! runtime, in its memory plan.
+//! Random recurrences and ops on their states: a program that calls one block for each step gives the evaluator's results
+//! on the stock runtime, in its planned memory.
 
 #![allow(
     clippy::unwrap_used,
@@ -47,7 +47,7 @@ fn slice(b: &mut Build<'_>, x: ValueId, axis: usize, start: i64, len: i64, step:
     )
 }
 
-/// Different numbers each time, small enough for sums to stay near 1.
+/// Random weights, so small that sums stay near 1.
 fn weights(b: &mut Build<'_>, sizes: &[usize]) -> ValueId {
     let plain = b.weights(DType::F32, sizes);
     let data = b.rewriter.graph().as_constant(plain).unwrap().data.clone();
@@ -59,7 +59,7 @@ fn weights(b: &mut Build<'_>, sizes: &[usize]) -> ValueId {
     b.constant(scaled)
 }
 
-/// Two states a step, of which the second reads the first.
+/// A recurrence with two states in each step. The second reads the first.
 fn recurrence(b: &mut Build<'_>, random: &mut Random, steps: i64) -> Vec<Vec<ValueId>> {
     let x = b.input(DType::F32, [steps, SIZE]);
     let mut h = b.input(DType::F32, [1, SIZE]);
@@ -90,7 +90,7 @@ fn recurrence(b: &mut Build<'_>, random: &mut Random, steps: i64) -> Vec<Vec<Val
     states
 }
 
-/// The joined states, forwards or backwards, along one axis or the other.
+/// Joins of the states, in order or in reverse order, along either axis.
 fn joins(b: &mut Build<'_>, random: &mut Random, states: &[Vec<ValueId>]) -> Vec<ValueId> {
     let mut pool = Vec::new();
     for of in states {
@@ -112,7 +112,7 @@ fn joins(b: &mut Build<'_>, random: &mut Random, states: &[Vec<ValueId>]) -> Vec
     pool
 }
 
-/// What is computed of each step meets what is computed of the mirrored one.
+/// The product of a layer on the states and a layer on the states in reverse order.
 fn mirrored(b: &mut Build<'_>, random: &mut Random, states: &[Vec<ValueId>]) -> ValueId {
     let mut ends = [random.pick(states).clone(), random.pick(states).clone()];
     ends[1].reverse();
@@ -133,7 +133,7 @@ fn reshaped(b: &mut Build<'_>, x: ValueId, to: &[Dim]) -> ValueId {
         .fold(x, |x, movement| b.op(Move { movement }, &[x]))
 }
 
-/// One more value of those.
+/// Adds an op on one of these values.
 fn grow(b: &mut Build<'_>, random: &mut Random, pool: &[ValueId]) -> ValueId {
     let x = *random.pick(pool);
     let shape = sizes(b, x);

@@ -1,4 +1,5 @@
-//! Regions of random graphs: convex, free of cycles, and no more than the longest chain of alternations asks for.
+//! Regions of random graphs are convex and free of cycles. There are no more of them than the longest alternation of
+//! delegated and other nodes on one path demands.
 
 #![allow(
     clippy::unwrap_used,
@@ -15,7 +16,7 @@ use kiln_xnnpack::{Options, compile, find_reentry};
 use proptest::prelude::*;
 use std::collections::{HashMap, HashSet};
 
-/// Each entry is a node: its function (round runs by a kernel only) and how far back its operands are.
+/// A graph with one node for each entry: its function (only a kernel runs `round`) and the distances to its operands.
 fn random() -> impl Strategy<Value = Vec<(bool, usize, usize)>> {
     prop::collection::vec((any::<bool>(), 0..6usize, 0..6usize), 1..40)
 }
@@ -41,7 +42,7 @@ fn made(nodes: &[(bool, usize, usize)]) -> Graph {
     })
 }
 
-/// The most delegates that one path enters.
+/// The greatest number of delegates that one path enters.
 fn longest_alternation(graph: &Graph, inside: &HashSet<NodeId>) -> usize {
     let mut entered: HashMap<NodeId, usize> = HashMap::new();
     for (id, node) in graph.nodes_in(graph.root()) {
@@ -57,7 +58,7 @@ fn longest_alternation(graph: &Graph, inside: &HashSet<NodeId>) -> usize {
     entered.values().copied().max().unwrap_or(0)
 }
 
-/// True if regions, each as one step, and the nodes outside can run in some order.
+/// True if the regions and the nodes outside can run in some order, each region at once.
 fn has_order(graph: &Graph, region_of: &HashMap<NodeId, usize>) -> bool {
     let steps: Vec<NodeId> = graph.nodes_in(graph.root()).map(|(id, _)| id).collect();
     let mut done: HashSet<NodeId> = HashSet::new();
@@ -119,7 +120,7 @@ fn the_checker_finds_a_way_out_and_in() {
     assert_eq!(find_reentry(&graph, &nodes), None);
 }
 
-/// One reader has two orders that are the same in memory, the other none of its axes.
+/// One reader may choose between two orders that are equal in memory. The other reader has none of the value's axes.
 #[test]
 fn readers_of_a_value_may_have_other_ranks() {
     let text = "graph \"ranks\" {

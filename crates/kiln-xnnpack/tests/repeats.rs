@@ -1,4 +1,4 @@
-//! Blocks that are alike, with weights too large for a cache, are one delegate that is called for each.
+//! Equal blocks with weights too large for a cache become one delegate, which is called once for each block.
 
 #![allow(
     clippy::unwrap_used,
@@ -29,7 +29,7 @@ fn weights(b: &mut Build<'_>, seed: usize, rows: usize, columns: usize) -> Value
     b.constant(TensorData::from_f32(vec![rows, columns], &elements))
 }
 
-/// The states after each step of `h = tanh(x[t] w + h u)`, and behind them what else is wanted.
+/// A graph that returns the state after each step of `h = tanh(x[t] w + h u)`, and other results.
 fn recurrence(
     size: usize,
     results: impl FnOnce(&mut Build<'_>, &[ValueId]) -> Vec<ValueId>,
@@ -80,7 +80,7 @@ fn regions(graph: &Graph) -> Vec<Region> {
     compile(graph, &Options::default()).unwrap()
 }
 
-/// One call for each step, of one delegate, which gives on the device what the evaluator gives.
+/// The program calls one delegate once for each step, and gives the evaluator's results on the device.
 fn runs_in_calls(graph: &Graph, calls: usize) {
     let regions = regions(graph);
     assert_eq!(regions.len(), calls);

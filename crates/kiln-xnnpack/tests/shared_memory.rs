@@ -1,4 +1,4 @@
-//! Values that lie in the memory of others (parts of joins, views for delegates) are not overwritten.
+//! Values that share memory with others (parts of joins, views for delegates) are not overwritten.
 
 #![allow(
     clippy::unwrap_used,
@@ -14,8 +14,8 @@ use kiln_eval::Tensor;
 use kiln_ir::{DType, Graph, TensorData};
 use kiln_xnnpack::{Options, compile};
 
-/// Delegates write the parts of a join that is no delegate's (its rank is 7); a kernel then changes one part, which it
-/// would do in place if nothing else read it.
+/// Delegates write the parts of a join of rank 7, which runs outside of delegates. Then a kernel changes one part. It could
+/// do so in place if the part had no other reader.
 const PART_OF_A_JOIN: &str = r#"graph "part" {
   constant c0 "" f32[2, 8] = splat 100.0
   input tensor "x" [0, 1]
@@ -35,7 +35,7 @@ const PART_OF_A_JOIN: &str = r#"graph "part" {
   }
 }"#;
 
-/// Blocks read parts of what a kernel makes, which another kernel changes between the slices and the blocks.
+/// Blocks read slices of a kernel's result, which another kernel changes between the slices and the blocks.
 const VIEWS_OF_WHAT_CHANGES: &str = r#"graph "views" {
   constant c0 "" f32[2, 8] = splat 100.0
   constant c1 "" f32[8, 8] = splat 0.125

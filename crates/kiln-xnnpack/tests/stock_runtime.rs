@@ -1,4 +1,4 @@
-//! Hand-made payloads on the stock runtime.
+//! Payloads that are built by hand, on the stock runtime.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -35,7 +35,7 @@ fn constant(graph: &mut XnnGraph, value: XnnValue, data: ConstantData) -> ValueI
     graph.add_value(XnnValue { constant, ..value })
 }
 
-/// A program whose only step is the delegate, from one vector to another.
+/// A program that only calls the delegate, from one vector to another.
 fn program(graph: &XnnGraph, input: &[u32], output: &[u32], named_data: Vec<NamedData>) -> Program {
     let mut program = Program {
         named_data,

@@ -7,7 +7,7 @@ use kiln_eval::{Options, State, Tensor, evaluate};
 use kiln_ir::graph::{InputSpec, OutputSpec};
 use kiln_ir::{Graph, TensorData};
 use kiln_target::{
-    About, Error, Executor, Expected, Explain, Role, Runs, Step, check_frozen, scalar_tensor,
+    About, Error, Executor, Expected, Explain, Role, Runs, Session, check_frozen, scalar_tensor,
 };
 
 /// A graph on the interpreter.
@@ -28,7 +28,7 @@ impl Evaluator<'_> {
     }
 }
 
-impl Step for Evaluator<'_> {
+impl Session for Evaluator<'_> {
     fn about(&self) -> About {
         About {
             name: "evaluator",
@@ -39,7 +39,7 @@ impl Step for Evaluator<'_> {
         }
     }
 
-    fn step(&mut self, inputs: &Runs, run: usize, results: &mut Runs) -> Result<(), Error> {
+    fn run_one(&mut self, inputs: &Runs, run: usize, results: &mut Runs) -> Result<(), Error> {
         check_frozen(&self.expected, inputs, run)?;
         let tensors = tensor_inputs(self.graph, inputs, run)?;
         let outcome = evaluate(self.graph, &tensors, &mut self.state, &Options::default());

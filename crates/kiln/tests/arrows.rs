@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Crates that are targets.
+/// The crates of targets.
 const TARGETS: [&str; 4] = ["kiln-portable", "kiln-xnnpack", "kiln-tosa", "kiln-ethos"];
 
 fn root() -> PathBuf {
@@ -28,7 +28,7 @@ fn floors() -> BTreeMap<String, i32> {
     text.lines().filter_map(row).collect()
 }
 
-/// Our crates, each with those that it imports and those that its tests do.
+/// Kiln's crates, each with the crates that it imports and those that its tests import.
 fn imports() -> BTreeMap<String, [Vec<String>; 2]> {
     let found = Command::new(env!("CARGO"))
         .args(["metadata", "--no-deps", "--offline", "--format-version=1"])

@@ -1,5 +1,5 @@
-//! The same archives give the same program: twice, and on one and on two threads, by processes of their own (maps are
-//! seeded anew in each).
+//! The same archives give the same program, twice and on one and on two threads. Each compilation is a process of its own,
+//! in which hash maps have another seed.
 
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
@@ -29,7 +29,7 @@ fn compiled(arguments: &[&str], threads: &str, folder: &Path) -> [Vec<u8>; 2] {
     ]
 }
 
-/// The report's lines but those that say how long a pass took.
+/// The lines of the report without those of the passes' times.
 fn without_times(report: &str) -> Vec<u8> {
     let lines = report
         .lines()

@@ -1,4 +1,4 @@
-//! `--target ethos-*`: what the NPU takes, what kernels run beside it, and what Vela makes of it.
+//! `--target ethos-*`: the ops that run on the NPU, the kernels beside it, and the command streams of Vela.
 
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
@@ -13,7 +13,7 @@ use serde_json::Value;
 use std::path::PathBuf;
 use std::process::{Command, Output};
 
-/// Two layers with a softmax between, which has no integers.
+/// Two quantised layers with a float softmax between them.
 const MODEL: &str = r#"graph "forward" {
   constant c0 "w" i8[4, 4] as (per_tensor 0.5 0 in [-127, 127]) = [1, 2, 3, 4, 5, 6, 7, 8, -1, -2, -3, -4, -5, -6, -7, -8]
   input tensor "x" [0, 1]
@@ -38,7 +38,7 @@ const MODEL: &str = r#"graph "forward" {
 }
 "#;
 
-/// A comparison, of which U55 has none.
+/// A comparison, which a U55 cannot run.
 const COMPARED: &str = r#"graph "forward" {
   input tensor "x" [0]
   input tensor "y" [0]
@@ -51,7 +51,7 @@ const COMPARED: &str = r#"graph "forward" {
 }
 "#;
 
-/// Integers of 16 bits that stand for numbers off zero, times a number, and negated.
+/// 16-bit integers with a zero point, multiplied by a constant and negated.
 const OFF_ZERO: &str = r#"graph "forward" {
   constant c0 "n" f32[1] = [-3.0]
   input tensor "x" [0]
@@ -76,7 +76,7 @@ const OFF_ZERO: &str = r#"graph "forward" {
 }
 "#;
 
-/// A transpose of words that a U55 takes in one piece only where it leaves the axes apart.
+/// A transpose of 32-bit elements. A U55 runs it as one operator only if its axes are not merged.
 const WORDS: &str = r#"graph "forward" {
   input tensor "x" [0, 1, 2]
   output tensor
@@ -127,7 +127,8 @@ impl Trial {
         output
     }
 
-    /// The program with TOSA files in place of command streams: its kernel calls and delegates, and what it computes.
+    /// Compiles the program with TOSA files in place of command streams. Returns the numbers of delegates and kernel calls,
+    /// and the results.
     fn stood_in(&self, core: &str, inputs: &Runs) -> (usize, usize, Runs) {
         let job = Job {
             methods: vec![("forward".into(), self.path("model.kiln"))],
@@ -181,7 +182,7 @@ fn what_the_npu_does_not_take_runs_beside_it() {
     let expected = floats(&trial.evaluated(&inputs));
     let found = floats(&outputs);
     assert_eq!(found.len(), expected.len());
-    // A step of the result.
+    // The results differ by at most one step of the result's scale.
     for (found, expected) in found.into_iter().zip(expected) {
         assert!((found - expected).abs() <= 0.125, "{found} for {expected}");
     }
@@ -298,7 +299,7 @@ fn what_a_core_does_not_take_of_a_file_is_said() {
     assert!(!said.contains("does not take"), "{said}");
 }
 
-/// A Vela that does not end by itself ends with kiln, and leaves nothing.
+/// A Vela process that would not end is ended together with kiln, and leaves no file.
 #[cfg(unix)]
 #[test]
 fn a_signal_ends_vela_too() {
@@ -379,7 +380,7 @@ fn reasons_need_no_vela() {
     assert!(text.contains("Ethos-U55 has no bools"), "{text}");
 }
 
-/// Command streams of three families, each the same twice.
+/// Vela compiles a model for three families. Two compilations give the same program.
 #[test]
 fn vela_makes_programs_of_a_model() {
     if part::VELA.find().is_none() {

@@ -1,4 +1,4 @@
-//! `kiln explain` and the budgets of `kiln compile`, on a graph that a delegate takes but for a look-up.
+//! `kiln explain` and the budgets of `kiln compile`, on a graph of which a delegate takes all but a look-up.
 
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
@@ -154,7 +154,7 @@ const CONV: &str = r#"graph "forward" {
 }
 "#;
 
-/// The steps in which a buffer is updated are kernel calls, too.
+/// Updates of a buffer are kernel calls, too.
 #[test]
 fn kernel_calls_are_named_to_the_last() {
     adds_up(STATE, 2);
@@ -164,7 +164,7 @@ fn kernel_calls_are_named_to_the_last() {
     assert!(said.contains("8 more nodes"), "{said}");
 }
 
-/// The calls that a broken budget lists are all, and so many at least.
+/// Checks that the message about an exceeded budget counts all kernel calls, and that there are at least `least`.
 fn adds_up(model: &str, least: usize) -> String {
     let trial = Trial::with("m.kiln", model);
     let compile = ["compile", "m.kiln", "-o", "m.pte", "--target", "portable"];
@@ -323,7 +323,7 @@ fn page(trial: &Trial) -> String {
 #[test]
 fn the_page_needs_nothing_else() {
     let page = page(&Trial::new());
-    // The one address is the name of SVG's elements, which nobody fetches.
+    // The only address is the namespace of SVG, which no browser fetches.
     let addresses = page.matches("://").count();
     assert_eq!(
         addresses,
@@ -344,7 +344,7 @@ fn the_page_needs_nothing_else() {
     assert!(nodes.iter().any(|n| n["kind"] == "delegate"));
 }
 
-/// What the browser shows once the page has run `script`.
+/// The text that the browser shows after `script` has run in the page.
 fn shown(browser: &Path, trial: &Trial, page: &str, script: &str) -> String {
     let page = page.replace("</body>", &format!("<script>{script}</script></body>"));
     let file = trial.path("tried.html");

@@ -1,5 +1,5 @@
-//! The command on damaged and malicious archives, inputs and problems: status 1, one error on stderr, no file left, in
-//! bounded time and memory.
+//! Runs the command on damaged and malicious archives, inputs and problems. It must end with status 1 and one error on
+//! stderr, leave no file, and keep bounds of time and memory.
 
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
@@ -9,7 +9,7 @@ mod trial;
 use kiln_testing::corpus::Corpus;
 use trial::{NO_WEIGHTS, OUTPUTS, PROGRAM, Trial, archive};
 
-/// The smallest archive of a suite, which any machine runs at once.
+/// The smallest archive of a suite.
 fn smallest(suite: &str) -> Vec<u8> {
     let suite = Corpus::open().unwrap().suite(suite).unwrap();
     let archives = suite.files("pt2").into_iter();
@@ -40,7 +40,7 @@ fn archives_whose_directory_lies() {
     let whole = archive(PROGRAM, "{}", &[]);
     let end = whole.windows(4).rposition(|w| w == b"PK\x05\x06").unwrap();
     let central = whole.windows(4).position(|w| w == b"PK\x01\x02").unwrap();
-    // Place, width and name of what is overwritten with ones.
+    // The offset, width and name of each field that is overwritten with ones.
     let fields = [
         (end + 10, 2, "the count of entries"),
         (end + 12, 4, "the size of the directory"),
@@ -71,7 +71,7 @@ fn the_undamaged_program_compiles() {
     assert_eq!(trial.files(), ["good.pt2", "out.pte"]);
 }
 
-/// What is wrong, what of the program is replaced (every time it occurs), and by what.
+/// The fault, the text of the program that is replaced everywhere, and its replacement.
 const DAMAGED: [(&str, &str, &str); 17] = [
     (
         "a node that reads its own result",
@@ -166,7 +166,7 @@ fn programs_that_make_no_sense() {
     }
 }
 
-/// What an exporter does not write, but which has a meaning or is refused.
+/// Programs that no exporter writes. They have a meaning or are refused.
 #[test]
 fn programs_that_are_odd() {
     let sizes = r#""sizes": [{"as_int": 2}, {"as_int": 3}]"#;
@@ -231,7 +231,7 @@ fn nesting_without_end() {
     trial.refuses(&["inspect", "bad.kiln"], "nested parentheses");
 }
 
-/// A model of more bytes than there are may compile, but is not run.
+/// A model that needs more memory than the machine has may compile, but does not run.
 #[test]
 fn tensors_larger_than_memory() {
     let huge = PROGRAM.replace(
@@ -354,7 +354,7 @@ fn inputs_texts_and_problems() {
     }
 }
 
-/// Few bytes that ask for many: each tensor alone is taken, all together are not.
+/// Tensors whose files are small but whose sizes are large. Each alone is accepted, and all together are refused.
 #[test]
 fn tensors_that_are_not_stored() {
     let entry = |i: usize, strides: &str, file: &str| {

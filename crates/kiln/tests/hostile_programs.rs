@@ -1,5 +1,5 @@
-//! The command on damaged and malicious programs, payloads and texts: status 1, one error on stderr, no file left, in
-//! bounded time and memory.
+//! Runs the command on damaged and malicious programs, payloads and texts. It must end with status 1 and one error on
+//! stderr, leave no file, and keep bounds of time and memory.
 
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
@@ -34,7 +34,7 @@ fn programs_with_hostile_numbers() {
     }
 }
 
-/// The payload of the delegate of a program of ours.
+/// The payload of the delegate of a program that Kiln compiled.
 fn payload() -> Vec<u8> {
     let program = kiln_pte::read(compiled().into()).unwrap();
     let mut blobs = program.methods[0].delegates_with_blobs(&program);
@@ -74,7 +74,7 @@ fn payloads_with_hostile_numbers() {
     }
 }
 
-/// Arenas of more bytes than any plan has are refused before a byte of them is touched, and named.
+/// An arena that is larger than any plan is refused before its memory is touched. The error names it.
 #[test]
 fn programs_that_plan_too_much() {
     let mut program = kiln_pte::read(compiled().into()).unwrap();
@@ -99,7 +99,7 @@ fn programs_that_plan_too_much() {
     }
 }
 
-/// A loop over a convolution, with a state and a constant: every kind of line that a text has.
+/// A loop over a convolution, with a state and a constant. The text has every kind of line.
 const TEXT: &str = r#"graph "forward" {
   symbol s0 in 1..=8
   constant c0 "weight" f32[2, 2, 1] = [1.0, 2.0, 3.0, 4.0]
@@ -144,7 +144,7 @@ fn truncated_texts() {
     }
 }
 
-/// What is wrong, what of the text is replaced, and by what.
+/// The fault, the text that is replaced, and its replacement.
 const DAMAGED: [(&str, &str, &str); 18] = [
     (
         "fewer elements than the sizes",
@@ -233,7 +233,7 @@ fn texts_that_make_no_sense() {
     }
 }
 
-/// Few lines that ask for many bytes: each constant alone is taken, all together are not.
+/// Short constants of large sizes. Each alone is accepted, and all together are refused.
 #[test]
 fn splats_beyond_the_budget() {
     let constants = |count: usize| -> String {
@@ -251,7 +251,7 @@ fn splats_beyond_the_budget() {
     }
 }
 
-/// A loop that is its own body, blocks within each other without end.
+/// A loop that is its own body, and blocks that are nested without end.
 #[test]
 fn blocks_that_contain_themselves() {
     let own_body = r#"graph "a" { input tensor "x" [] output tensor

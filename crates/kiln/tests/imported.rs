@@ -1,4 +1,4 @@
-//! Small archives of what exports hold beside plain calls; `archives/make.py` writes them.
+//! Small archives with features of exports other than plain calls. `archives/make.py` writes them.
 
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
@@ -15,8 +15,8 @@ fn file(name: &str) -> PathBuf {
         .join(name)
 }
 
-/// The first call gives what PyTorch does, as near as the graph's own sensitivity to rounding; later calls, whose state is
-/// exact in these archives, give the same numbers.
+/// The results of the first call are PyTorch's, as near as the graph's sensitivity to rounding explains. The results of
+/// later calls, whose state is exact in these archives, are equal.
 fn check(name: &str) {
     let path = file(&format!("{name}.pt2"));
     let graph = Model::open(&path).unwrap().graph(&path, "forward").unwrap();

@@ -1,4 +1,4 @@
-//! What the command writes appears together or not at all, and never in place of what it reads.
+//! All files that the command writes appear together or not at all, and never replace a file that it reads.
 
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
@@ -94,7 +94,7 @@ fn an_empty_file_is_said_to_be_empty() {
     assert!(said.contains("m.pt2: is empty"), "{said}");
 }
 
-/// The limit of a file's size ends the process by a signal, at a known place.
+/// A limit on the size of files ends the process by a signal while it writes.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_process_that_is_ended_while_it_writes_leaves_nothing() {

@@ -1,9 +1,9 @@
 //! Pointwise affine maps under movements: the forms that must become one layer without needless movements,
 //! and those that must stay as they are.
 //!
-//! A file of `filetests/pointwise` is a graph, `---`, and what came of it for XNNPACK: figures, what the
-//! delegate runs in order, what passes declined and why, and the movements that are left with their bytes.
-//! `KILN_BLESS=1` writes what was found. Each graph has values, which passes keep.
+//! A file of `filetests/pointwise` has a graph, `---`, and the expected result for XNNPACK: figures, the operators of the
+//! delegate in order, the rules that passes declined with the reasons, and the remaining movements with their bytes.
+//! `KILN_BLESS=1` replaces the expected result. Passes must also keep the results of each graph.
 
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 

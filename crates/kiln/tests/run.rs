@@ -1,4 +1,4 @@
-//! `kiln run`: what is compared, what is refused, what is said.
+//! `kiln run`: its comparisons, its refusals and its messages.
 
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
@@ -11,7 +11,7 @@ use serde_json::Value;
 use std::path::Path;
 use std::process::Command;
 
-/// `x + 1`, None, and 7, of `x`, a frozen 3 and None.
+/// A model whose inputs are the constant 3, `x` and None, and whose results are None, `x + 1` and 7.
 const MODEL: &str = r#"graph "forward" {
   constant c0 "one" f32[1, 1] = splat 1
   input scalar 3
@@ -29,7 +29,7 @@ const MODEL: &str = r#"graph "forward" {
 "#;
 
 impl Trial {
-    /// With the model, its program and its TOSA file.
+    /// A folder with the model, its program and its TOSA file.
     fn new() -> Trial {
         let trial = Trial::with("m.kiln", MODEL);
         for file in [["m.pte", "xnnpack"], ["m.tosa", "tosa-fp"]] {
@@ -39,7 +39,7 @@ impl Trial {
         trial
     }
 
-    /// The status and the words on stderr.
+    /// The exit status and the text on stderr.
     fn run(&self, arguments: &[&str]) -> (Option<i32>, String) {
         let output = self.kiln(&[&["run"], arguments].concat());
         let stderr = String::from_utf8(output.stderr).unwrap();

@@ -1,11 +1,11 @@
-//! The text form of calls with what torch computes, as `generate.py` writes it (the format: `lines.py`).
+//! Reads calls with torch's results from text. `generate.py` writes it; `lines.py` describes the format.
 
 use crate::program::Program;
 use kiln_aten::{Arg, Tensor};
 use kiln_ir::{DType, Dim, Scalar, TensorData, ops};
 use std::collections::BTreeMap;
 
-/// A call, or several of which each takes the first result of the one before.
+/// A call, or a chain of calls in which each takes the first result of the one before.
 pub struct Case<'t> {
     pub line: &'t str,
     pub targets: Vec<&'t str>,
@@ -13,7 +13,7 @@ pub struct Case<'t> {
     pub results: Vec<Expected>,
 }
 
-/// What is expected of a result or, by name, of a mutated argument.
+/// The expected value of a result or of a mutated argument, which has a name.
 pub enum Expected {
     Skipped,
     Result(TensorData),
@@ -55,7 +55,7 @@ fn parsed<T: std::str::FromStr>(text: &str) -> T {
     value.unwrap_or_else(|| panic!("{text} is no number"))
 }
 
-/// `f32[2,s:3]{1 2 ..}`: sizes with the names of symbolic ones, and the elements.
+/// Reads `f32[2,s:3]{1 2 ..}`: the sizes, with names for symbolic ones, and the elements.
 fn literal(text: &str) -> (Vec<Option<&str>>, TensorData) {
     let (head, elements) = text
         .strip_suffix('}')
@@ -81,7 +81,7 @@ fn literal(text: &str) -> (Vec<Option<&str>>, TensorData) {
     (names, TensorData::from_scalars(dtype, sizes, elements))
 }
 
-/// The inputs of a case in order, while its arguments are made.
+/// Collects the inputs of a case while its arguments are read.
 #[derive(Default)]
 pub struct Inputs<'t> {
     symbols: BTreeMap<&'t str, Dim>,
@@ -89,7 +89,7 @@ pub struct Inputs<'t> {
 }
 
 impl<'t> Inputs<'t> {
-    /// The symbols come first: a name may stand in several inputs.
+    /// Declares the symbols first, because several inputs may have the same symbol.
     fn tensor(&mut self, p: &mut Program<'_>, text: &'t str) -> Tensor {
         if let Some(text) = text.strip_prefix("const ") {
             let rewriter = p.importer.rewriter();

@@ -1,4 +1,4 @@
-//! A program made call by call, for tests: imports, verifies, prints and runs.
+//! Imports a program call by call, for tests: verifies, prints and runs its graph.
 #![allow(dead_code)]
 
 use kiln_aten::{Arg, Call, Declared, ImportError, Importer, Tensor, import_call};
@@ -7,7 +7,7 @@ use kiln_ir::text::{Data, print};
 use kiln_ir::{DType, Dim, Graph, Rewriter, Symbol, TensorType, verify};
 use std::sync::Arc;
 
-/// A program's importer.
+/// The importer of a program.
 pub struct Program<'g> {
     pub importer: Importer<'g>,
     calls: usize,
@@ -100,7 +100,7 @@ impl Program<'_> {
             .unwrap_or_else(|e| panic!("{e}"))
     }
 
-    /// As [`Program::all`], the first result.
+    /// The first result of [`Program::all`].
     pub fn call(&mut self, target: &str, args: &[Arg]) -> Arg {
         self.all(target, args).remove(0)
     }

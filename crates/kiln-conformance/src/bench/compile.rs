@@ -53,8 +53,8 @@ pub fn run(
     Ok(())
 }
 
-/// The least CPU time of all runs, the wall time of that run, and the greatest memory of all runs. Each run writes to a new path,
-/// because to replace a file the file system first writes the old one to disk.
+/// The least CPU time of all runs, the wall time of that run, and the greatest memory of all runs. Each run writes to a new
+/// path, because to replace a file the file system first writes the old one to disk.
 fn best_of(out: &Path, run: impl Fn() -> Result<Usage>) -> Result<Usage> {
     let mut best = run()?;
     for _ in 1..REPEATS {

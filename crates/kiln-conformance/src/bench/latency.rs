@@ -1,8 +1,8 @@
 //! The latency of programs on the stock runtime, beside that of the peer's programs.
 //!
 //! A round runs both programs on one thread, each in its own process, and takes the median time of an execution. The order
-//! alternates from round to round. The ratio is the median of the rounds' ratios. Its 95 % interval follows from order statistics
-//! (binomial).
+//! alternates from round to round. The ratio is the median of the rounds' ratios. Its 95 % interval follows from order
+//! statistics (binomial).
 
 use super::{archives, kiln_binary, median, name};
 use anyhow::{Context, Result};

@@ -1,6 +1,7 @@
 //! Writes archives of models with any number of ops, in shapes on which a superlinear algorithm becomes slow.
 //!
-//! All tensors are small and of the same size in every model, so the cost of compiling one op does not depend on the number of ops.
+//! All tensors are small and of the same size in every model, so the cost of compiling one op does not depend on the number
+//! of ops.
 
 use anyhow::Result;
 use bytes::Bytes;
@@ -18,8 +19,8 @@ pub enum Shape {
     Symbolic,
     /// A chain that alternates movements and elementwise functions.
     Moves,
-    /// Many branches that read the same moved value. A part of each branch equals that of all other branches. A chain of additions sums
-    /// up the branches.
+    /// Many branches that read the same moved value. A part of each branch equals that of all other branches. A chain of
+    /// additions sums up the branches.
     Fork,
     /// Many branches that read one value, joined by a single concatenation.
     Fan,

@@ -1,7 +1,7 @@
 //! The growth of the time of each stage of a compilation with the number of ops.
 //!
-//! The time is the CPU time of the process, the least of a few runs, in microseconds per op. The growth is the exponent of the number
-//! of ops that fits the times of the smallest and the largest model: 1 is linear, and n log n is about 1.1.
+//! The time is the CPU time of the process, the least of a few runs, in microseconds per op. The growth is the exponent of
+//! the number of ops that fits the times of the smallest and the largest model: 1 is linear, and n log n is about 1.1.
 
 use super::long_model::{self, Shape};
 use anyhow::{Context, Result, bail};

@@ -1,5 +1,5 @@
-//! Elementwise families of several operands, and conversions: each element of the result depends on the operands' elements at the
-//! same position. Functions of one operand are in `unary.rs`.
+//! Elementwise families of several operands, and conversions: each element of the result depends on the operands' elements
+//! at the same position. Functions of one operand are in `unary.rs`.
 //!
 //! Operands have equal rank. Where sizes differ, one of them is 1, and that operand is broadcast. So axis `i` of an
 //! operand corresponds to axis `i` of the result.

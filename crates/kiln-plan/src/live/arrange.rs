@@ -10,7 +10,7 @@ use crate::{Buffer, Limits, Problem, ProblemError, solve};
 pub struct Arrangement {
     /// The offset of each place.
     pub places: Vec<u64>,
-    /// The offsets of each step's scratch buffers.
+    /// The offsets of each point's scratch buffers.
     pub scratch: Vec<Vec<u64>>,
     /// For each place, the place into which it is merged, or itself.
     pub merged: Vec<PlaceId>,
@@ -41,11 +41,11 @@ pub fn arrange(sequence: &Sequence, limits: &Limits) -> Result<Arrangement, Prob
             }
         })
         .collect();
-    for (number, step) in sequence.steps.iter().enumerate() {
+    for (number, point) in sequence.points.iter().enumerate() {
         let time = time_of(number) as u64;
-        buffers.extend(step.scratch.iter().map(|scratch| {
+        buffers.extend(point.scratch.iter().map(|scratch| {
             Buffer::new(
-                format!("scratch of step {number}"),
+                format!("scratch of point {number}"),
                 time,
                 time + 1,
                 scratch.size,
@@ -60,11 +60,11 @@ pub fn arrange(sequence: &Sequence, limits: &Limits) -> Result<Arrangement, Prob
     for (&place, offset) in own.iter().zip(offsets.by_ref()) {
         of_roots[place] = offset;
     }
-    let scratch = sequence.steps.iter();
+    let scratch = sequence.points.iter();
     Ok(Arrangement {
         places: merged.iter().map(|root| of_roots[root.0]).collect(),
         scratch: scratch
-            .map(|step| offsets.by_ref().take(step.scratch.len()).collect())
+            .map(|point| offsets.by_ref().take(point.scratch.len()).collect())
             .collect(),
         merged,
         bytes: solution.peak,

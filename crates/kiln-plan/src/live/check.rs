@@ -9,13 +9,13 @@ use thiserror::Error;
 /// A fault of an arrangement.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum Fault {
-    /// The number of offsets does not match the places, or the scratch buffers of a step.
+    /// The number of offsets does not match the places, or the scratch buffers of a point.
     #[error("the number of offsets does not match the places and scratch buffers")]
     Count,
     /// Memory lies outside of the arena.
     #[error("place {place} at {offset} ends beyond the arena")]
     Outside {
-        /// The place, or the step that has the scratch buffer.
+        /// The place, or the point that has the scratch buffer.
         place: usize,
         /// Its offset.
         offset: u64,
@@ -23,16 +23,16 @@ pub enum Fault {
     /// An offset is no multiple of the alignment, or differs from the pin.
     #[error("place {place} is misaligned or not at its pin: its offset is {offset}")]
     Misplaced {
-        /// The place, or the step that has the scratch buffer.
+        /// The place, or the point that has the scratch buffer.
         place: usize,
         /// Its offset.
         offset: u64,
     },
-    /// A step overwrites bytes that are read later, or that it reads itself and must not overwrite.
-    #[error("step {step} overwrites bytes of place {place} that are still needed")]
+    /// A point overwrites bytes that are read later, or that it reads itself and must not overwrite.
+    #[error("point {point} overwrites bytes of place {place} that are still needed")]
     Overwritten {
-        /// The step. The number of steps stands for what is written before the first step.
-        step: usize,
+        /// The point. The number of points stands for what is written before the first point.
+        point: usize,
         /// The place.
         place: usize,
     },
@@ -40,7 +40,7 @@ pub enum Fault {
 
 /// The faults of an arrangement; empty if it is sound.
 pub fn check(sequence: &Sequence, arrangement: &Arrangement) -> Vec<Fault> {
-    let counts = sequence.steps.iter().map(|step| step.scratch.len());
+    let counts = sequence.points.iter().map(|point| point.scratch.len());
     if arrangement.places.len() != sequence.places.len()
         || !counts.eq(arrangement.scratch.iter().map(Vec::len))
     {
@@ -52,13 +52,13 @@ pub fn check(sequence: &Sequence, arrangement: &Arrangement) -> Vec<Fault> {
     }
     let segments = Segments::of(sequence);
     let wanted = segments.wanted(sequence);
-    for (number, step) in sequence.steps.iter().enumerate() {
+    for (number, point) in sequence.points.iter().enumerate() {
         let after = successors(sequence, number).flat_map(|to| wanted[to].iter().copied());
         let after: BTreeSet<usize> = after.collect();
         let mut writes: Vec<(Range<u64>, BTreeSet<usize>)> = Vec::new();
-        for area in &step.writes {
+        for area in &point.writes {
             let mut own: BTreeSet<usize> = segments.of_area(*area).collect();
-            let over = step.overwrites.iter().filter(|o| o.out == area.place);
+            let over = point.overwrites.iter().filter(|o| o.out == area.place);
             let read_over = over.filter(|o| {
                 arrangement.places[o.operand.0] == arrangement.places[area.place.0]
                     && sequence.places[o.operand.0].size == sequence.places[area.place.0].size
@@ -69,17 +69,17 @@ pub fn check(sequence: &Sequence, arrangement: &Arrangement) -> Vec<Fault> {
             }
             writes.push((bytes_of(arrangement, *area), own));
         }
-        for (scratch, &offset) in step.scratch.iter().zip(&arrangement.scratch[number]) {
+        for (scratch, &offset) in point.scratch.iter().zip(&arrangement.scratch[number]) {
             writes.push((offset..offset + scratch.size, BTreeSet::new()));
         }
-        let reads = step.reads.iter().flat_map(|&area| segments.of_area(area));
-        let written = step.writes.iter().flat_map(|&area| segments.of_area(area));
+        let reads = point.reads.iter().flat_map(|&area| segments.of_area(area));
+        let written = point.writes.iter().flat_map(|&area| segments.of_area(area));
         let held: BTreeSet<usize> = after.iter().copied().chain(reads).chain(written).collect();
         for (bytes, own) in &writes {
             let hit = held.iter().filter(|s| !own.contains(s));
             let hit = hit.filter(|&&s| meet(bytes, &bytes_of(arrangement, segments.all[s])));
             faults.extend(hit.map(|&s| Fault::Overwritten {
-                step: number,
+                point: number,
                 place: segments.all[s].place.0,
             }));
         }
@@ -107,15 +107,15 @@ fn lying(sequence: &Sequence, arrangement: &Arrangement) -> Vec<Fault> {
     for (id, (place, &offset)) in sequence.places.iter().zip(&arrangement.places).enumerate() {
         one(id, offset, place.size, place.alignment, place.pin);
     }
-    for (number, step) in sequence.steps.iter().enumerate() {
-        for (scratch, &offset) in step.scratch.iter().zip(&arrangement.scratch[number]) {
+    for (number, point) in sequence.points.iter().enumerate() {
+        for (scratch, &offset) in point.scratch.iter().zip(&arrangement.scratch[number]) {
             one(number, offset, scratch.size, scratch.alignment, None);
         }
     }
     faults
 }
 
-/// Places that the caller writes before the first step and that overlap.
+/// Places that the caller writes before the first point and that overlap.
 fn before_first(
     sequence: &Sequence,
     arrangement: &Arrangement,
@@ -132,24 +132,27 @@ fn before_first(
         let hit =
             others.filter(|area| area.place.0 != id && meet(&bytes, &bytes_of(arrangement, *area)));
         faults.extend(hit.map(|area| Fault::Overwritten {
-            step: sequence.steps.len(),
+            point: sequence.points.len(),
             place: area.place.0,
         }));
     }
     faults
 }
 
-/// Overlapping scratch buffers of one step.
-fn scratches_meet(sequence: &Sequence, arrangement: &Arrangement, step: usize) -> Option<Fault> {
-    let sizes = sequence.steps[step].scratch.iter();
+/// Overlapping scratch buffers of one point.
+fn scratches_meet(sequence: &Sequence, arrangement: &Arrangement, point: usize) -> Option<Fault> {
+    let sizes = sequence.points[point].scratch.iter();
     let mut all: Vec<Range<u64>> = sizes
-        .zip(&arrangement.scratch[step])
+        .zip(&arrangement.scratch[point])
         .map(|(scratch, &offset)| offset..offset + scratch.size)
         .filter(|bytes| !bytes.is_empty())
         .collect();
     all.sort_unstable_by_key(|bytes| bytes.start);
     let shared = all.windows(2).any(|pair| meet(&pair[0], &pair[1]));
-    shared.then_some(Fault::Overwritten { step, place: step })
+    shared.then_some(Fault::Overwritten {
+        point,
+        place: point,
+    })
 }
 
 fn meet(a: &Range<u64>, b: &Range<u64>) -> bool {
@@ -161,13 +164,13 @@ fn bytes_of(arrangement: &Arrangement, area: Area) -> Range<u64> {
     start..start + area.size
 }
 
-/// The successors of a step. The number of steps stands for the end.
-fn successors(sequence: &Sequence, step: usize) -> impl Iterator<Item = usize> {
-    let other = match sequence.steps[step].next {
-        Next::Step => None,
-        Next::Either(to) => Some(to.min(sequence.steps.len())),
+/// The successors of a point. The number of points stands for the end.
+fn successors(sequence: &Sequence, point: usize) -> impl Iterator<Item = usize> {
+    let other = match sequence.points[point].next {
+        Next::Following => None,
+        Next::Either(to) => Some(to.min(sequence.points.len())),
     };
-    [Some(step + 1), other].into_iter().flatten()
+    [Some(point + 1), other].into_iter().flatten()
 }
 
 /// Places cut into segments at the borders of areas, so that each area is a number of whole segments.
@@ -184,8 +187,8 @@ impl Segments {
             .iter()
             .map(|place| BTreeSet::from([0, place.size]))
             .collect();
-        for step in &sequence.steps {
-            for area in step.reads.iter().chain(&step.writes) {
+        for point in &sequence.points {
+            for area in point.reads.iter().chain(&point.writes) {
                 cuts[area.place.0].extend([area.offset, area.offset + area.size]);
             }
         }
@@ -211,9 +214,9 @@ impl Segments {
         })
     }
 
-    /// For each step and for the end, the segments that are live before it.
+    /// For each point and for the end, the segments that are live before it.
     fn wanted(&self, sequence: &Sequence) -> Vec<BTreeSet<usize>> {
-        let count = sequence.steps.len();
+        let count = sequence.points.len();
         let mut wanted = vec![BTreeSet::new(); count + 1];
         for (id, place) in sequence.places.iter().enumerate() {
             if place.to_end || place.keeps {
@@ -222,16 +225,16 @@ impl Segments {
         }
         loop {
             let mut changed = false;
-            for (number, step) in sequence.steps.iter().enumerate().rev() {
+            for (number, point) in sequence.points.iter().enumerate().rev() {
                 let mut now: BTreeSet<usize> = successors(sequence, number)
                     .flat_map(|to| wanted[to].iter().copied())
                     .collect();
-                for area in &step.writes {
+                for area in &point.writes {
                     self.of_area(*area).for_each(|s| {
                         now.remove(&s);
                     });
                 }
-                for area in &step.reads {
+                for area in &point.reads {
                     now.extend(self.of_area(*area));
                 }
                 changed |= now != wanted[number];

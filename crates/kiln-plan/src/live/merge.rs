@@ -1,4 +1,4 @@
-//! Merges places where a step may overwrite what it reads.
+//! Merges places where a point may overwrite what it reads.
 
 use super::ranges::{Life, time_of};
 use super::{Overwrite, PlaceId, Sequence};
@@ -7,8 +7,8 @@ use super::{Overwrite, PlaceId, Sequence};
 /// former has none.
 pub(super) fn merge(sequence: &Sequence, lives: &mut [Life]) -> Vec<PlaceId> {
     let mut merged: Vec<usize> = (0..lives.len()).collect();
-    for (number, step) in sequence.steps.iter().enumerate() {
-        for candidate in &step.overwrites {
+    for (number, point) in sequence.points.iter().enumerate() {
+        for candidate in &point.overwrites {
             let (out, into) = (candidate.out.0, root(&merged, candidate.operand.0));
             let is_free = merged[out] == out && out != into;
             if !is_free || !may_merge(sequence, lives, number, candidate, into) {
@@ -39,11 +39,11 @@ fn root(merged: &[usize], mut place: usize) -> usize {
 fn may_merge(
     sequence: &Sequence,
     lives: &[Life],
-    step: usize,
+    point: usize,
     candidate: &Overwrite,
     into: usize,
 ) -> bool {
-    let time = time_of(step);
+    let time = time_of(point);
     let (out, over) = (sequence.places[candidate.out.0], sequence.places[into]);
     let starts = lives[candidate.out.0]
         .as_ref()

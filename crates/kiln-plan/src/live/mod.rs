@@ -1,13 +1,13 @@
-//! Liveness: plans a sequence of steps that read and write places in memory.
+//! Liveness: plans a sequence of program points that read and write places in memory.
 //!
-//! This module knows neither graphs nor instructions: a target states what each of its steps accesses. [`arrange`]
-//! computes the live range of each place, merges places where a step may overwrite what it reads, calls
+//! This module knows neither graphs nor instructions: a target states what each point of its program accesses. [`arrange`]
+//! computes the live range of each place, merges places where a point may overwrite what it reads, calls
 //! [`crate::solve`] for the offsets, and places scratch memory. [`check`] checks an arrangement by the control flow
 //! alone.
 //!
 //! # Semantics of a sequence
-//! - A step reads its areas before or while it writes others. Scratch memory belongs to the step alone.
-//! - After a step, control goes to the next step, to the step that it names, or to either.
+//! - A point reads its areas before or while it writes others. Scratch memory belongs to the point alone.
+//! - After a point, control goes to the next point, to the point that it names, or to either.
 //! - A place whose first access is in a loop is written there, in each iteration, before it is read. Data that one
 //!   iteration leaves for the next one is in a place that is accessed before the loop.
 //! - A view is an area of the place that it views.
@@ -35,16 +35,16 @@ pub struct Place {
     pub alignment: u64,
     /// Its offset, if the caller has fixed it.
     pub pin: Option<u64>,
-    /// True if it holds data before the first step.
+    /// True if it holds data before the first point.
     pub from_start: bool,
-    /// True if it is read after the last step.
+    /// True if it is read after the last point.
     pub to_end: bool,
     /// True if it keeps its data from one run of the sequence to the next. Then it is not merged.
     pub keeps: bool,
 }
 
 impl Place {
-    /// A place of `size` bytes that only steps write and read.
+    /// A place of `size` bytes that only points write and read.
     pub fn new(size: u64) -> Place {
         Place {
             size,
@@ -68,7 +68,7 @@ pub struct Area {
     pub size: u64,
 }
 
-/// A permission to work in place: the step writes `out` element by element after it has read the same element of
+/// A permission to work in place: the point writes `out` element by element after it has read the same element of
 /// `operand`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Overwrite {
@@ -78,7 +78,7 @@ pub struct Overwrite {
     pub operand: PlaceId,
 }
 
-/// A scratch buffer of a step.
+/// A scratch buffer of a point.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Scratch {
     /// Its size in bytes.
@@ -87,19 +87,19 @@ pub struct Scratch {
     pub alignment: u64,
 }
 
-/// The successors of a step in the control flow.
+/// The successors of a point in the control flow.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Next {
-    /// The next step.
+    /// The next point.
     #[default]
-    Step,
-    /// The next step or this one. The number of steps stands for the end.
+    Following,
+    /// The next point or this one. The number of points stands for the end.
     Either(usize),
 }
 
-/// The memory accesses of a step.
+/// A program point: its memory accesses, and its successors.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Step {
+pub struct Point {
     /// The areas that it reads.
     pub reads: Vec<Area>,
     /// The areas that it writes.
@@ -112,13 +112,13 @@ pub struct Step {
     pub next: Next,
 }
 
-/// The steps of a program, and the places that they access.
+/// The points of a program in order, and the places that they access.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Sequence {
     /// The places.
     pub places: Vec<Place>,
-    /// The steps.
-    pub steps: Vec<Step>,
+    /// The points.
+    pub points: Vec<Point>,
 }
 
 impl Sequence {
@@ -131,12 +131,12 @@ impl Sequence {
         }
     }
 
-    /// The steps of each loop: from the target of a backward jump up to the jump.
+    /// The points of each loop: from the target of a backward jump up to the jump.
     fn loops(&self) -> Vec<Range<usize>> {
-        let back = |(at, step): (usize, &Step)| match step.next {
+        let back = |(at, point): (usize, &Point)| match point.next {
             Next::Either(to) if to <= at => Some(to..at + 1),
-            Next::Either(_) | Next::Step => None,
+            Next::Either(_) | Next::Following => None,
         };
-        self.steps.iter().enumerate().filter_map(back).collect()
+        self.points.iter().enumerate().filter_map(back).collect()
     }
 }

@@ -1,6 +1,6 @@
 //! Live ranges of places.
 //!
-//! A place is live from its first to its last access, in the order of the steps. A place that is accessed before a loop
+//! A place is live from its first to its last access, in the order of the points. A place that is accessed before a loop
 //! and in it is live until the end of the loop, because the loop may run again. A place whose first access is in the
 //! loop is live within an iteration, because it is written there before it is read. Only one side of a branch runs, so
 //! places of the two sides may share memory.
@@ -8,24 +8,24 @@
 use super::{PlaceId, Sequence};
 use std::ops::Range;
 
-/// A live range. Time 0 is before the steps, step `i` is at `i + 1`, and the end follows the last step. `None` for a
+/// A live range. Time 0 is before the points, point `i` is at `i + 1`, and the end follows the last point. `None` for a
 /// place without accesses.
 pub(super) type Life = Option<Range<usize>>;
 
-/// The time of a step.
-pub(super) fn time_of(step: usize) -> usize {
-    step + 1
+/// The time of a point.
+pub(super) fn time_of(point: usize) -> usize {
+    point + 1
 }
 
 pub(super) fn live_ranges(sequence: &Sequence) -> Vec<Life> {
-    let end = time_of(sequence.steps.len());
+    let end = time_of(sequence.points.len());
     let mut lives: Vec<Life> = vec![None; sequence.places.len()];
     let mut touch = |PlaceId(place): PlaceId, time: usize| {
         let life = lives[place].get_or_insert(time..time + 1);
         *life = life.start.min(time)..life.end.max(time + 1);
     };
-    for (number, step) in sequence.steps.iter().enumerate() {
-        for area in step.reads.iter().chain(&step.writes) {
+    for (number, point) in sequence.points.iter().enumerate() {
+        for area in point.reads.iter().chain(&point.writes) {
             touch(area.place, time_of(number));
         }
     }

@@ -5,7 +5,7 @@ use super::slot::{Places, Slot, grant, note_read, note_read_at_end, settle};
 use crate::draft::{TensorSpec, scalar_value};
 use crate::error::EmitError;
 use crate::memory::Buffer;
-use crate::order::{Step, places, steps};
+use crate::order::{Task, places, tasks};
 use kiln_ir::graph::{CellInit, InputSpec, OutputSpec};
 use kiln_ir::{BlockId, CellId, Id, NodeId, Op, ValueId};
 use kiln_pte::{Value, ValueIndex};
@@ -50,7 +50,7 @@ fn root(cx: &mut Lower<'_, '_>) -> Result<(), Failure> {
             next: update.value,
         })
         .collect();
-    steps_of(cx, graph.root(), &slots)?;
+    tasks_of(cx, graph.root(), &slots)?;
     cx.draft.at = None;
     let mut results = Vec::new();
     for &value in &graph.block(graph.root()).results {
@@ -176,7 +176,7 @@ pub(super) fn nested(
     block: BlockId,
     slots: &[Slot],
 ) -> Result<(), Failure> {
-    steps_of(cx, block, slots)?;
+    tasks_of(cx, block, slots)?;
     settle(cx, slots, &mut [])?;
     Ok(())
 }
@@ -192,8 +192,8 @@ pub(super) fn scoped<T>(
     result
 }
 
-/// Lowers the block's steps in order.
-pub(super) fn steps_of(
+/// Lowers the block's tasks in order.
+pub(super) fn tasks_of(
     cx: &mut Lower<'_, '_>,
     block: BlockId,
     slots: &[Slot],
@@ -210,8 +210,8 @@ pub(super) fn steps_of(
             cx.bind_tensor(node.results[0], tensor);
         }
     }
-    let steps = steps(graph, block, in_region)?;
-    let place_of = places(graph, &steps, regions);
+    let tasks = tasks(graph, block, in_region)?;
+    let place_of = places(graph, &tasks, regions);
     let slots = note_reads(cx, block, &place_of, slots);
     let places = Places {
         all: &place_of,
@@ -220,20 +220,20 @@ pub(super) fn steps_of(
     grant(cx, &slots, &places);
     cx.frames.push(Frame { block, place: 0 });
     super::join::grant(cx, block);
-    for (place, step) in steps.iter().enumerate() {
+    for (place, task) in tasks.iter().enumerate() {
         if let Some(frame) = cx.frames.last_mut() {
             frame.place = place;
         }
-        cx.draft.at = match *step {
-            Step::Node(node) => Some(node),
-            Step::Region(number) => regions[number].nodes.first().copied(),
+        cx.draft.at = match *task {
+            Task::Node(node) => Some(node),
+            Task::Region(number) => regions[number].nodes.first().copied(),
         };
-        match *step {
-            Step::Node(node) => super::lower(cx, node).map_err(|failure| Failure {
+        match *task {
+            Task::Node(node) => super::lower(cx, node).map_err(|failure| Failure {
                 node: failure.node.or(Some(node)),
                 ..failure
             })?,
-            Step::Region(number) => {
+            Task::Region(number) => {
                 let region = &regions[number];
                 super::region::call(cx, region).map_err(|reason| Failure {
                     node: region.nodes.first().copied(),
@@ -246,7 +246,7 @@ pub(super) fn steps_of(
     Ok(())
 }
 
-/// Finds the last step that reads each value, and the reads of cells inside branches and loops.
+/// Finds the last task that reads each value, and the reads of cells inside branches and loops.
 fn note_reads(
     cx: &mut Lower<'_, '_>,
     block: BlockId,

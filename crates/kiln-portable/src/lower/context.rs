@@ -33,7 +33,7 @@ pub(crate) struct Scope {
 /// The block that is lowered.
 pub(crate) struct Frame {
     pub block: BlockId,
-    /// The current step, see [`crate::order`].
+    /// The current task, see [`crate::order`].
     pub place: usize,
 }
 
@@ -47,7 +47,7 @@ pub(crate) struct Lower<'g, 'p> {
     pub frames: Vec<Frame>,
     pub scopes: Vec<Scope>,
     pub solved: Vec<Option<super::sizes::Solved>>,
-    /// The last step that reads the memory of a value, by the index of its [`crate::order::origin`].
+    /// The last task that reads the memory of a value, by the index of its [`crate::order::origin`].
     pub last_read: Vec<Option<usize>>,
     /// The tensor into which a value must be written, by value index.
     pub destinations: Vec<Option<ValueIndex>>,
@@ -197,7 +197,7 @@ impl<'g, 'p> Lower<'g, 'p> {
         }
     }
 
-    /// Notes that other values share the tensor's memory, so that no step may change it.
+    /// Notes that other values share the tensor's memory, so that no task may change it.
     pub fn share(&mut self, tensor: ValueIndex) {
         if let Some((buffer, _)) = self.draft.memory[tensor.index()] {
             self.owners.shift_remove(&buffer);
@@ -406,8 +406,8 @@ impl<'g, 'p> Lower<'g, 'p> {
         }
     }
 
-    /// True if the present step may overwrite the tensor of a value: the memory belongs to this block, and no later
-    /// step reads it.
+    /// True if the current task may overwrite the tensor of a value: the memory belongs to this block, and no later
+    /// task reads it.
     pub fn is_last_reader(&self, value: ValueId) -> bool {
         let (Some(Bound::Tensor(tensor)), Some(frame)) = (self.peek(value), self.frames.last())
         else {

@@ -1,6 +1,6 @@
 //! Lowers branches and loops to jumps.
 
-use super::block::{Failure, nested, scoped, steps_of};
+use super::block::{Failure, nested, scoped, tasks_of};
 use super::context::{Bound, Lower};
 use super::slot::Slot;
 use crate::draft::contiguous;
@@ -104,7 +104,7 @@ pub(super) fn repeat(cx: &mut Lower<'_, '_>, id: NodeId, op: &While) -> Result<(
     let head = cx.draft.here();
     let condition = scoped(cx, |cx| {
         bind_params(cx, op.condition, &bounds)?;
-        steps_of(cx, op.condition, &[])?;
+        tasks_of(cx, op.condition, &[])?;
         let result = cx.graph.block(op.condition).results[0];
         Ok(cx.tensor(result)?)
     })?;

@@ -93,7 +93,7 @@ fn slice_view(cx: &mut Lower<'_, '_>, id: NodeId, op: &Slice, x: ValueIndex) -> 
     let (buffer, offset) = cx.draft.memory[x.index()].filter(|_| is_plain)?;
     let spec = cx.spec(ty.dtype, &ty.shape, order).ok()?;
     let at = offset + start * inner * ty.dtype.size() as u64;
-    // Delegates read the view later than this step.
+    // Delegates read the view later than this task runs.
     cx.share(x);
     Some(cx.draft.tensor_in(&spec, buffer, at))
 }

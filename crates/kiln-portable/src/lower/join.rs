@@ -42,10 +42,10 @@ fn send(cx: &mut Lower<'_, '_>, join: NodeId, result: ValueId) {
     let inside = cx.joins.get(&result).copied();
     let whole = match (inside, cx.destinations[result.index()]) {
         (Some(tensor), _) => tensor,
-        // The kernel of such a step writes what a slot takes, at a time of its own.
+        // The kernel of such a task writes what a slot takes, at a time of its own.
         (None, Some(_)) => return,
         (None, None) => match plain(cx, result) {
-            // The memory is marked as foreign to this block: no step may change a part or the whole in place.
+            // The memory is marked as foreign to this block: no task may change a part or the whole in place.
             Some(spec) => cx.draft.tensor(&spec),
             None => return,
         },

@@ -100,7 +100,7 @@ fn lower(cx: &mut Lower<'_, '_>, id: NodeId) -> Result<(), Failure> {
     check(cx.graph, id)?;
     let node = cx.graph.node(id);
     let lowered = match &node.op {
-        // A constant is bound at its first read, and before the block's first step.
+        // A constant is bound at its first read, and before the block's first task.
         Op::Constant(_) | Op::ReadState(_) => Ok(()),
         Op::DimValue(op) => source::dim_value(cx, id, op),
         Op::BindSymbol(op) => source::bind_symbol(cx, id, op),

@@ -21,7 +21,7 @@ pub(crate) struct Slot {
     pub tensor: ValueIndex,
     /// The values that are its old content.
     pub old: Vec<ValueId>,
-    /// The last step that reads the old content by other ways than through these values.
+    /// The last task that reads the old content by other ways than through these values.
     pub hidden_read: Option<usize>,
     /// Its new content.
     pub next: ValueId,
@@ -29,7 +29,7 @@ pub(crate) struct Slot {
 
 /// Where the nodes of the block that is lowered stand.
 pub(super) struct Places<'a> {
-    /// The step of each node, members of regions included, by node index; `None` for nodes of other blocks.
+    /// The task of each node, members of regions included, by node index; `None` for nodes of other blocks.
     pub all: &'a [Option<usize>],
     /// The region of each node, by node index.
     pub in_region: &'a [Option<usize>],
@@ -104,7 +104,7 @@ fn fits(cx: &Lower<'_, '_>, slot: &Slot) -> bool {
     })
 }
 
-/// True if the step reads each operand that is old content element by element.
+/// True if the task reads each operand that is old content element by element.
 fn reads_in_place(cx: &Lower<'_, '_>, slot: &Slot, node: NodeId) -> bool {
     let node = cx.graph.node(node);
     let shape = &cx.graph.ty(node.results[0]).shape;
@@ -206,7 +206,7 @@ fn snapshot(cx: &mut Lower<'_, '_>, tensor: ValueIndex) -> Result<ValueIndex, Re
     Ok(copy)
 }
 
-/// Notes that a step reads a value.
+/// Notes that a task reads a value.
 pub(super) fn note_read(cx: &mut Lower<'_, '_>, value: ValueId, place: usize) {
     let origin = origin(cx.graph, value).index();
     cx.last_read[origin] = cx.last_read[origin].max(Some(place));

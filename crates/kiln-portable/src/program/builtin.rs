@@ -6,7 +6,9 @@ use kiln_eval::Tensor;
 use kiln_ir::{Scalar, TensorData};
 use kiln_pte::Program;
 use kiln_pte::runtime::{Backend, Item, LoadedDelegate, Options, Runtime};
-use kiln_target::{About, Error, Expected, Explain, Role, Runs, Step, check_frozen, scalar_tensor};
+use kiln_target::{
+    About, Error, Expected, Explain, Role, Runs, Session, check_frozen, scalar_tensor,
+};
 
 /// The byte of poisoned memory: floats made of it are NaN, integers are large.
 const POISON: u8 = 0xff;
@@ -60,7 +62,7 @@ impl<'p> Builtin<'p> {
     }
 }
 
-impl Step for Builtin<'_> {
+impl Session for Builtin<'_> {
     fn about(&self) -> About {
         About {
             name: "builtin",
@@ -71,7 +73,7 @@ impl Step for Builtin<'_> {
         }
     }
 
-    fn step(&mut self, inputs: &Runs, run: usize, results: &mut Runs) -> Result<(), Error> {
+    fn run_one(&mut self, inputs: &Runs, run: usize, results: &mut Runs) -> Result<(), Error> {
         check_frozen(&self.expected, inputs, run)?;
         let given = |i| inputs.get(run, Role::Input, i);
         let tensors: Vec<Option<Tensor>> = (0..self.runtime.inputs())

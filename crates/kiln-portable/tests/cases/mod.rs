@@ -6,7 +6,7 @@ use kiln_eval::Tensor;
 use kiln_ir::tensor::TensorData;
 use kiln_ir::{DType, Dim, Graph, Scalar};
 
-/// A graph and the sizes of its symbols in each run.
+/// A graph, and the sizes of its symbols in each run.
 pub struct Case {
     pub name: &'static str,
     pub text: String,
@@ -23,7 +23,7 @@ impl Case {
     }
 }
 
-/// A graph of one block: declarations, parameters' types, lines, and the values returned.
+/// The text of a graph of one block, from its declarations, the types of its parameters, its lines and its results.
 pub fn graph_text(head: &str, params: &[&str], lines: &[&str], results: &[u32]) -> String {
     let mut text = format!("graph \"forward\" {{\n{head}");
     for (i, param) in params.iter().enumerate() {
@@ -56,7 +56,7 @@ fn case(name: &'static str, head: &str, params: &[&str], lines: &[&str], results
     }
 }
 
-/// Numbers that look random and are the same each time: small, so that sums stay exact in every type.
+/// Pseudo-random numbers, the same for each seed. They are small, so that sums are exact in every dtype.
 fn numbers(dtype: DType, count: usize, seed: u64) -> Vec<Scalar> {
     let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
     let mut next = move || {
@@ -75,7 +75,7 @@ fn numbers(dtype: DType, count: usize, seed: u64) -> Vec<Scalar> {
         .collect()
 }
 
-/// Inputs for a graph at the given sizes. Integers lie in 0..4, so that they may be indices.
+/// Inputs for a graph with the given sizes. Integers lie in 0..4, so that they are valid indices.
 pub fn inputs_of(graph: &Graph, sizes: &[(&str, i64)], seed: u64) -> Vec<Tensor> {
     let value = |dim: &Dim| {
         let of = |s| {
@@ -324,7 +324,7 @@ fn sizes() -> Vec<Case> {
     ]
 }
 
-/// What a size of 0 leaves without elements, or without anything to add up.
+/// Graphs in which a size of 0 makes tensors or sums empty.
 fn empty() -> Vec<Case> {
     let open = |name, params: &[&str], lines: &[&str], results: &[u32]| Case {
         runs: vec![vec![("s0", 3)], vec![("s0", 0)], vec![("s0", 2)]],

@@ -1,4 +1,4 @@
-//! Families that see windows of images, or pick elements of them.
+//! Graphs of families that compute on windows of images, or pick elements of them.
 
 use super::{Case, case};
 

@@ -1,28 +1,28 @@
-//! How near the two runtimes' results must be.
+//! How near the results of the two runtimes must be.
 
 use kiln_eval::Tensor;
 use kiln_ir::ops::{BinaryFn, Simple, UnaryFn};
 use kiln_ir::{DType, Graph, Op, Scalar, ValueId};
 
-/// What is asked of one result.
+/// The rule by which one result is compared.
 #[derive(Clone, Copy, Debug)]
 pub enum Agreement {
-    /// The same numbers; of a zero also the sign.
+    /// Equal numbers. Zeros must have the same sign.
     Equal,
-    /// A function that each runtime takes from a library of its own: units in the last place of the result.
+    /// A function for which each runtime calls its own library: near in units in the last place of the result.
     Approximate,
-    /// A logarithm of a softmax along so many elements. Its largest result is the logarithm of a sum near 1, of which the
-    /// relative error is that of the sum.
+    /// A log-softmax along so many elements. Its greatest result is the logarithm of a sum near 1, so its absolute error is the
+    /// relative error of the sum.
     LogSum(usize),
-    /// Indices, of which any of equal elements may stand: those of operand 0 along its last axis.
+    /// Indices along the last axis of operand 0. The indices of equal elements are interchangeable.
     Tied,
 }
 
-/// Units in the last place: the libraries state at most 2 for a function (glibc's manual; SLEEF's `u10` is below), and the longest
-/// formulas here round three times between.
+/// The allowed units in the last place. The libraries state an error of at most 2 for a function (glibc's manual; SLEEF's
+/// `u10` is lower), and the longest formulas here round three times in between.
 const UNITS: f64 = 8.0;
 
-/// How near a result must be, by the op that gives it.
+/// The rule for the result of an op.
 pub fn agreement(graph: &Graph, value: ValueId) -> Agreement {
     match graph.producer_op(value) {
         Some(Op::Softmax(softmax)) => {
@@ -44,7 +44,7 @@ pub fn agreement(graph: &Graph, value: ValueId) -> Agreement {
     }
 }
 
-/// True for functions of which each step is rounded correctly by every library.
+/// True for functions of which every library rounds each step correctly.
 fn is_exact(f: UnaryFn) -> bool {
     match f {
         UnaryFn::Simple(f) => matches!(
@@ -69,7 +69,7 @@ fn is_exact(f: UnaryFn) -> bool {
 }
 
 impl Agreement {
-    /// The elements that may not be these, by place.
+    /// The indices of the elements that break the rule.
     pub fn broken(self, [stock, builtin]: [&Tensor; 2], operand: &Tensor) -> Vec<usize> {
         let (a, b) = (stock.scalars(), builtin.scalars());
         let is_float = stock.dtype().is_float();
@@ -92,7 +92,7 @@ impl Agreement {
             || match self {
                 Agreement::Equal | Agreement::Tied => false,
                 Agreement::Approximate => apart <= UNITS * unit(dtype, a),
-                // Each term and each addition of the sum is off by a unit of 1 at most, and the rest by units of the result.
+                // Each term and each addition is off by at most a unit of 1. The other steps are off by units of the result.
                 Agreement::LogSum(along) => {
                     apart <= (2 * along) as f64 * unit(dtype, 1.0) + UNITS * unit(dtype, a)
                 }
@@ -100,7 +100,7 @@ impl Agreement {
     }
 }
 
-/// Numbers that no reader tells apart.
+/// True if no op can tell the two numbers apart.
 fn is_equal(a: impl Into<Option<f64>>, b: impl Into<Option<f64>>) -> bool {
     match (a.into(), b.into()) {
         (Some(a), Some(b)) => {
@@ -110,7 +110,7 @@ fn is_equal(a: impl Into<Option<f64>>, b: impl Into<Option<f64>>) -> bool {
     }
 }
 
-/// The distance of the numbers of a dtype at `x`; 0 where there is none.
+/// The distance of neighbouring numbers of a dtype at `x`; 0 if it has none.
 fn unit(dtype: DType, x: f64) -> f64 {
     let (digits, least) = match dtype {
         DType::F64 => (52, -1022),
@@ -128,7 +128,7 @@ fn unit(dtype: DType, x: f64) -> f64 {
     f64::from(2.0f32).powi(exponent - digits)
 }
 
-/// The element of the operand that an index names, which stands at element `i` of the result.
+/// The element of the operand that the index at element `i` of the result names.
 fn element_along_row(
     all: &[Scalar],
     [operand, result]: [&Tensor; 2],

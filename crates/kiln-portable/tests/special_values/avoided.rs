@@ -1,11 +1,12 @@
-//! Programs for which the lowering avoids what a stock kernel gets wrong, so that the stock runtime gives what the ops mean.
+//! Programs for which the lowering avoids a fault of a stock kernel. The stock runtime must give the results that the ops
+//! define.
 
 use crate::probes::{Bench, Probe, made};
 use crate::values::{line, tensor};
 use kiln_eval::Tensor;
 use kiln_ir::{DType, TensorData};
 
-/// Odd numbers beyond the 24 bits of an f32, whose sums an f64 holds.
+/// Odd numbers of more than 24 bits. An f32 does not hold them; an f64 holds their sums.
 fn wide(dtype: DType, sizes: &[usize]) -> Tensor {
     let count: usize = sizes.iter().product();
     let number = |i: usize| kiln_ir::Scalar::Int((1 << 25) + 2 * i as i64 + 1);
@@ -60,7 +61,7 @@ fn floors(dtype: DType) -> Vec<Probe> {
     bench.probes()
 }
 
-/// Indices of a constant that count from an axis's end.
+/// Constant indices that count from the end of an axis.
 fn negative_indices() -> Vec<Probe> {
     let inputs = vec![line(DType::F32, &[6, 6]), tensor(DType::F32, &[1, 1])];
     let mut bench = Bench::new(DType::F32, inputs);

@@ -1,9 +1,9 @@
-//! The kernels that the lowering names.
+//! The names of all kernels that the lowering can emit.
 
 use std::collections::BTreeSet;
 use std::path::Path;
 
-/// The names in the sources.
+/// The names of kernels in the sources of the lowering.
 pub fn emitted_kernels() -> BTreeSet<String> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
     let (mut open, mut found) = (vec![folder], BTreeSet::new());

@@ -1,10 +1,10 @@
-//! What is known of special values on the stock runtime.
+//! Known differences of the runtimes on special values.
 
-/// Kernels that no probe calls, and why.
+/// The kernels that no probe calls, with the reasons.
 pub const UNREACHED: &[(&str, &str)] = &[(
     "aten::sym_size.int",
     "a primitive op of the runtime, not a kernel",
 )];
 
-/// What the builtin runtime computes otherwise than the stock one, by the beginning of its name, and what the stock kernel does.
+/// The ops that the builtin runtime computes differently, by the beginning of their names, and what the stock kernel does.
 pub const DIFFERENT: &[(&str, &str)] = &[];

@@ -71,7 +71,7 @@ fn images(dtype: DType) -> Vec<Probe> {
     bench.probes()
 }
 
-/// Norms by given statistics, and layer norms with factors.
+/// Batch norms with given statistics, and layer norms with factors.
 fn norms(dtype: DType) -> Vec<Probe> {
     let rows = tensor(dtype, &[4, 6]);
     let columns = |_| tensor(dtype, &[6]);
@@ -88,7 +88,7 @@ fn norms(dtype: DType) -> Vec<Probe> {
     bench.probes()
 }
 
-/// Products whose sums are exact, so that their order is open.
+/// Matrix products whose sums are exact, so that every order of the terms gives the same result.
 fn products(dtype: DType) -> Vec<Probe> {
     if !dtype.is_float() {
         return Vec::new();
@@ -107,7 +107,7 @@ fn products(dtype: DType) -> Vec<Probe> {
     bench.probes()
 }
 
-/// Reads and writes by indices, of which `index` is one.
+/// Reads and writes by indices. One of the indices is `index`.
 fn indexed(dtype: DType, index: i64) -> Vec<Probe> {
     let indices = |sizes: &[usize]| {
         let count: usize = sizes.iter().product();
@@ -124,7 +124,7 @@ fn indexed(dtype: DType, index: i64) -> Vec<Probe> {
     let mut bench = Bench::new(dtype, inputs);
     let own = |sizes: &str| format!("{dtype}[{sizes}]");
     bench.lines.extend([
-        // First, so that later lines read what it may not change.
+        // This line comes first: if it wrongly changes its operand, the later lines show it.
         made(own("4, 4"), "slice_update %0, %3 {axis=0, start=1, step=1}"),
         made(own("3, 4"), "index %0, %1 {axis=0}"),
         made(own("4, 3"), "index %0, %1 {axis=1}"),
@@ -149,7 +149,7 @@ fn indexed(dtype: DType, index: i64) -> Vec<Probe> {
     bench.probes().into_iter().map(named).collect()
 }
 
-/// Indices of one axis of size 4: inside, counted from the end, and outside.
+/// Indices of an axis of size 4: inside, counted from the end, and outside.
 const INDICES: [i64; 7] = [3, -1, -4, 4, -5, i64::MAX, i64::MIN];
 
 /// Every probe.

@@ -1,4 +1,4 @@
-//! Programs of kernels, and special values for them.
+//! Programs that call kernels, and their inputs of special values.
 
 use crate::cases;
 use crate::values::{COUNT, DTYPES, exact_tensor, line, tensor};
@@ -7,13 +7,13 @@ use kiln_ir::ops::{ArgFn, BinaryFn, CompareFn, ReduceFn, ScanFn, Simple};
 use kiln_ir::{DType, Graph, Scalar};
 use kiln_portable::{Method, Options, emit};
 
-/// One program, its inputs, and what computes each of its results.
+/// A program, its inputs, and the name of the op that computes each result.
 pub struct Probe {
     pub dtype: DType,
     pub names: Vec<String>,
     text: String,
     pub inputs: Vec<Tensor>,
-    /// Each line that is a program by itself, with its results' names.
+    /// The program of each line alone, with the names of its results.
     pub lines: Vec<(String, Vec<String>)>,
 }
 
@@ -22,7 +22,7 @@ impl Probe {
         kiln_ir::text::parse(&self.text).unwrap_or_else(|e| panic!("{e}\n{}", self.text))
     }
 
-    /// Each line as a program.
+    /// The probes of single lines.
     pub fn alone(&self) -> Vec<Probe> {
         let alone = |(text, names): &(String, Vec<String>)| Probe {
             dtype: self.dtype,
@@ -34,7 +34,7 @@ impl Probe {
         self.lines.iter().map(alone).collect()
     }
 
-    /// The elements of the inputs of which element `i` of a result of these sizes is made, where it is made of single ones.
+    /// For elementwise ops: the elements of the inputs from which element `i` of a result of these sizes is computed.
     pub fn at(&self, sizes: &[usize], i: usize) -> Vec<Scalar> {
         let mut at = Vec::new();
         for input in &self.inputs {
@@ -53,7 +53,7 @@ impl Probe {
     }
 }
 
-/// A candidate line: its results' types, and what stands behind the `=`.
+/// A candidate line: the types of its results, and the text behind the `=`.
 pub struct Line {
     pub types: Vec<String>,
     pub op: String,
@@ -66,7 +66,7 @@ pub fn made(ty: impl Into<String>, op: impl Into<String>) -> Line {
     }
 }
 
-/// What is fed, what is declared, and the lines that may be.
+/// The inputs, the declarations, and the candidate lines of a program.
 pub struct Bench {
     dtype: DType,
     inputs: Vec<Tensor>,
@@ -129,7 +129,7 @@ impl Bench {
         cases::graph_text(&head, &params, &body, &results) + "}\n"
     }
 
-    /// True if the line is a graph, and kernels run it.
+    /// True if the line makes a valid graph that kernels can run.
     fn runs(&self, line: &Line) -> bool {
         let Ok(graph) = kiln_ir::text::parse(&self.text(&[line])) else {
             return false;
@@ -308,7 +308,7 @@ fn rows(dtype: DType) -> Vec<Probe> {
     bench.probes()
 }
 
-/// Kernels whose sums of products run up in an order of their own.
+/// Kernels that add up products in an order that depends on the library.
 const OPEN_ORDER: [&str; 3] = ["aten::mm.out", "aten::bmm.out", "aten::linear.out"];
 
 fn of_cases() -> Vec<Probe> {
@@ -323,7 +323,7 @@ fn of_cases() -> Vec<Probe> {
         };
         let results = graph.block(graph.root()).results.len();
         for (i, run) in case.runs.iter().enumerate() {
-            // Integers are indices here.
+            // Integers stay, since they are indices.
             let fed = cases::inputs_of(&graph, run, 3 + i as u64).into_iter();
             let fed = fed.map(|t| match t.dtype().is_float() {
                 true => numbers(t.dtype(), t.sizes()),

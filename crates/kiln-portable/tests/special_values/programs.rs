@@ -21,7 +21,7 @@ const STORED: [(DType, Dtype); 10] = [
     (DType::F64, Dtype::F64),
 ];
 
-/// The results of the stock runtime, or what it says.
+/// The results of the stock runtime, or its error.
 pub fn on_stock(
     runner: &Path,
     program: &Program,
@@ -67,7 +67,7 @@ pub fn on_stock(
     Ok((0..outputs).map(read).collect())
 }
 
-/// The results of the builtin runtime, or what it says.
+/// The results of the builtin runtime, or its error.
 pub fn on_builtin(program: &Program, inputs: &[Tensor]) -> Result<Vec<Tensor>, String> {
     let options = runtime::Options { poison: Some(0xA5) };
     let mut loaded = Runtime::load(program, "forward", &[], &options).map_err(|e| e.to_string())?;

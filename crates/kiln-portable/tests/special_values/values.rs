@@ -3,7 +3,7 @@
 use kiln_eval::Tensor;
 use kiln_ir::{DType, Scalar, TensorData};
 
-/// Every type of elements.
+/// Every dtype.
 pub const DTYPES: [DType; 10] = [
     DType::Bool,
     DType::U8,
@@ -79,7 +79,7 @@ const INTS: [i64; 20] = [
     64,
 ];
 
-/// Special numbers of a dtype, as many for each: what an integer does not hold wraps.
+/// The number of special numbers of each dtype. Numbers that an integer type does not hold wrap.
 pub const COUNT: usize = 36;
 
 pub fn special(dtype: DType) -> Vec<Scalar> {
@@ -103,7 +103,7 @@ pub fn special(dtype: DType) -> Vec<Scalar> {
 /// A tensor of special numbers.
 pub fn tensor(dtype: DType, sizes: &[usize]) -> Tensor {
     let all = special(dtype);
-    // A stride that has no common factor with the count, so that rows differ.
+    // The stride has no common factor with the count, so that rows differ.
     let count: usize = sizes.iter().product();
     let scalars = (0..count).map(|i| all[(i * 7 + i / COUNT) % COUNT]);
     TensorData::from_scalars(dtype, sizes.to_vec(), scalars).into()
@@ -114,7 +114,7 @@ pub fn line(dtype: DType, sizes: &[usize]) -> Tensor {
     TensorData::from_scalars(dtype, sizes.to_vec(), special(dtype)).into()
 }
 
-/// Numbers of which products and their sums are exact in f32, so that their order is open.
+/// Numbers whose products, and sums of them, are exact in f32. So the order of a sum does not matter.
 const EXACT: [f64; 18] = [
     f64::NAN,
     f64::INFINITY,
@@ -139,7 +139,7 @@ const EXACT: [f64; 18] = [
 /// A tensor of special floats whose sums of products are exact.
 pub fn exact_tensor(dtype: DType, sizes: &[usize]) -> Tensor {
     let count: usize = sizes.iter().product();
-    // One number of each few, so that a row also has sums of finite numbers alone.
+    // Only every fifth number may be special, so that a row also has sums of finite numbers alone.
     let number = |i: usize| match i % 5 {
         0 => EXACT[i / 5 % EXACT.len()],
         _ => EXACT[5 + i * 7 % (EXACT.len() - 5)],

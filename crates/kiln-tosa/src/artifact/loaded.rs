@@ -5,7 +5,7 @@ use crate::evaluate::{Limits, State, dtype_of, evaluate_with};
 use crate::reference::{self, Verdict};
 use kiln_eval::Tensor;
 use kiln_ir::TensorData;
-use kiln_target::{About, Error, Explain, Role, Runs, Step, as_integers, output_index};
+use kiln_target::{About, Error, Explain, Role, Runs, Session, as_integers, output_index};
 use std::path::PathBuf;
 
 /// What executes files.
@@ -44,7 +44,7 @@ impl Loaded<'_> {
     }
 }
 
-impl Step for Loaded<'_> {
+impl Session for Loaded<'_> {
     fn about(&self) -> About {
         let (name, text) = match self.machine {
             Machine::Evaluator(_) => ("TOSA evaluator", "the TOSA evaluator"),
@@ -59,7 +59,7 @@ impl Step for Loaded<'_> {
         }
     }
 
-    fn step(&mut self, inputs: &Runs, run: usize, results: &mut Runs) -> Result<(), Error> {
+    fn run_one(&mut self, inputs: &Runs, run: usize, results: &mut Runs) -> Result<(), Error> {
         let tensors = tensor_inputs(self.graph, inputs, run)?;
         let outputs = match &mut self.machine {
             Machine::Evaluator(state) => {

@@ -7,7 +7,7 @@ use crate::orders::ROWS;
 use kiln_ir::{DType, Dim, Graph, Scalar, TensorData, ValueId};
 use kiln_transforms::analysis::constants::constant_of;
 use kiln_transforms::framework::target::Reason;
-use kiln_transforms::layout::steps::Step;
+use kiln_transforms::layout::movers::Mover;
 use kiln_transforms::layout::{Order, Tensors};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -303,9 +303,9 @@ impl Tensors for Parts<'_, '_> {
         &self.dims[tensor.index()]
     }
 
-    fn step(&mut self, tensor: TensorId, step: &Step) -> Result<TensorId, String> {
-        let made = match step {
-            Step::Reshape(to) => {
+    fn apply(&mut self, tensor: TensorId, mover: &Mover) -> Result<TensorId, String> {
+        let made = match mover {
+            Mover::Reshape(to) => {
                 let to: Option<Vec<usize>> = to
                     .iter()
                     .map(|d| usize::try_from(d.as_const()?).ok())
@@ -313,8 +313,8 @@ impl Tensors for Parts<'_, '_> {
                 let to = to.ok_or("a size that is known only when running")?;
                 self.reshape(tensor, &to)
             }
-            Step::Transpose(perms) => self.transpose(tensor, perms),
-            Step::Raise(_) | Step::Deal { .. } | Step::Drop => {
+            Mover::Transpose(perms) => self.transpose(tensor, perms),
+            Mover::Raise(_) | Mover::Deal { .. } | Mover::Drop => {
                 return Err("sizes are known, so reshapes do".into());
             }
         };

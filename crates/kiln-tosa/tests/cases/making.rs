@@ -1,4 +1,4 @@
-//! Operators with random attributes and operands.
+//! Makes operators with random attributes and operands.
 
 use super::values::{self, Range};
 use kiln_check::Random;
@@ -177,7 +177,7 @@ impl Making<'_> {
         let multipliers =
             (0..n).map(|_| self.random.between(1 << (bits - 1), (1 << bits) - 1) as i32);
         let multiplier = multipliers.collect();
-        // So that results are of 24 bits at most.
+        // Results have at most 24 bits.
         let least = (bits + d[0].bits() as i64 - 24).max(d[0].bits() as i64 + 1);
         let shift = (0..n).map(|_| self.random.between(least.min(62), (least + 3).min(62)) as i8);
         let unsigned = |making: &mut Self, i: usize| {
@@ -353,7 +353,7 @@ impl Making<'_> {
     fn binary(&mut self, op: TosaOp, x: TosaDtype, left: Range, right: Range) -> One {
         let [a, b] = self.broadcast();
         let right = match right {
-            // As many bits as the dtype has.
+            // A shift is smaller than the number of bits of the dtype.
             Range::Between(0, _) => Range::Between(0, x.bits() as i64 - 1),
             other => other,
         };
@@ -446,7 +446,7 @@ impl Making<'_> {
     }
 }
 
-/// An operator of two operands, and what they may be.
+/// An operator of two operands, and the range of their elements.
 fn binary(kind: Kind, random: &mut Random) -> Option<(TosaOp, Range, Range)> {
     let nan_mode = *random.pick(&[NanMode::Propagate, NanMode::Ignore]);
     let bits = Range::Between(0, 31);

@@ -1,4 +1,4 @@
-//! Random small graphs of every operator, with inputs on which the specification demands a result.
+//! Random small graphs of every operator, with inputs for which the specification defines a result.
 
 #![allow(dead_code)]
 
@@ -19,7 +19,7 @@ pub struct Case {
     pub inputs: Vec<Tensor>,
 }
 
-/// One case for each combination of dtypes of each operator; 8-bit floats are not made.
+/// One case for each operator and combination of dtypes, without 8-bit floats.
 pub fn all(seed: u64) -> Vec<Case> {
     let mut random = Random::new(seed);
     let mut cases = Vec::new();
@@ -42,7 +42,7 @@ pub fn all(seed: u64) -> Vec<Case> {
     cases
 }
 
-/// Numbers that a network might be given; integers of 32 bits are indices.
+/// Numbers as a network's inputs have them. 32-bit integers are indices.
 pub fn small(dtype: TosaDtype, shape: &[usize], random: &mut Random) -> Tensor {
     let range = match dtype {
         TosaDtype::I32 => values::Range::Between(0, 1),

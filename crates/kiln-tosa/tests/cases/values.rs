@@ -5,10 +5,10 @@ use kiln_check::Random;
 use kiln_eval::Tensor;
 use kiln_tosa::dialect::TosaDtype;
 
-/// Which elements a tensor may have.
+/// The range of a tensor's elements.
 #[derive(Clone, Copy)]
 pub enum Range {
-    /// Sums of a few do not overflow.
+    /// So small that sums of a few elements do not overflow.
     Usual,
     /// Every value of the dtype.
     Full,

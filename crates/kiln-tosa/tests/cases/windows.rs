@@ -47,7 +47,7 @@ impl Making<'_> {
     }
 
     fn weighted(&mut self, op: TosaOp, d: &[TosaDtype], shapes: [&[usize]; 2], oc: usize) -> One {
-        // What is multiplied with padding is open, so floats are finite.
+        // The specification leaves the product of padding and infinity open, so floats are finite.
         let range = if d[0].is_float() {
             Range::Usual
         } else {

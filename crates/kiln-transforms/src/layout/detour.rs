@@ -5,25 +5,25 @@
 //! and remove two axes of size 1 (by a mean over them). A split is a deal of the axis onto an axis of size 1, a merge
 //! is a deal of one axis onto another, and a permutation puts the axes in place.
 
-use super::steps::Step;
+use super::movers::Mover;
 use kiln_ir::Dim;
 use kiln_ir::movement::{Factor, Movement};
 
-/// The steps of a movement that starts at its source's shape. All factors of split axes and of merged axes must have a
-/// known size. A merge of unknown sizes is a reshape as the last step, which the caller has to allow.
-pub(super) fn detour(movement: &Movement) -> Option<Vec<Step>> {
+/// The moves of a movement that starts at its source's shape. All factors of split axes and of merged axes must have a
+/// known size. A merge of unknown sizes is a reshape as the last mover, which the caller has to allow.
+pub(super) fn detour(movement: &Movement) -> Option<Vec<Mover>> {
     let axes: Vec<Vec<Factor>> = movement.source().iter().map(|a| a.to_vec()).collect();
     let mut way = Way {
         movement,
         axes,
-        steps: Vec::new(),
+        moves: Vec::new(),
     };
     way.split()?;
     let to = movement.result_shape();
     if way.merge().is_none() {
         way.settle(&way.ordered())?;
-        way.steps.push(Step::Reshape(to));
-        return Some(way.steps);
+        way.moves.push(Mover::Reshape(to));
+        return Some(way.moves);
     }
     let units = |axes: &[Vec<Factor>]| axes.iter().filter(|a| a.is_empty()).count();
     let wanted: Vec<Vec<Factor>> = movement.result().iter().map(|a| a.to_vec()).collect();
@@ -42,15 +42,15 @@ pub(super) fn detour(movement: &Movement) -> Option<Vec<Step>> {
         return None;
     }
     way.settle(&last)?;
-    way.steps.extend(std::iter::repeat_n(Step::Drop, drops));
-    Some(way.steps)
+    way.moves.extend(std::iter::repeat_n(Mover::Drop, drops));
+    Some(way.moves)
 }
 
-/// The axis of each factor while the steps are built. An axis without a factor has size 1.
+/// The axis of each factor while the moves are built. An axis without a factor has size 1.
 struct Way<'m> {
     movement: &'m Movement,
     axes: Vec<Vec<Factor>>,
-    steps: Vec<Step>,
+    moves: Vec<Mover>,
 }
 
 impl Way<'_> {
@@ -60,7 +60,7 @@ impl Way<'_> {
 
     fn raise(&mut self, more: usize) {
         if more > 0 {
-            self.steps.push(Step::Raise(more));
+            self.moves.push(Mover::Raise(more));
             self.axes
                 .splice(0..0, std::iter::repeat_n(Vec::new(), more));
         }
@@ -77,12 +77,12 @@ impl Way<'_> {
             let to = self.axes.iter().position(Vec::is_empty)?;
             let outer = self.axes[from].remove(0);
             self.axes[to].push(outer);
-            self.steps.push(Step::Deal { from, to, parts });
+            self.moves.push(Mover::Deal { from, to, parts });
         }
         Some(())
     }
 
-    /// Puts the factors of each result axis on one axis, the inner ones first. `None`, without a step, if a merged axis
+    /// Puts the factors of each result axis on one axis, the inner ones first. `None`, without a mover, if a merged axis
     /// has an unknown size.
     fn merge(&mut self) -> Option<()> {
         let merged = self.movement.result().iter().filter(|a| a.len() > 1);
@@ -99,7 +99,7 @@ impl Way<'_> {
                 let parts = self.parts(factor)?;
                 self.axes[from].clear();
                 self.axes[to].insert(0, factor);
-                self.steps.push(Step::Deal { from, to, parts });
+                self.moves.push(Mover::Deal { from, to, parts });
             }
         }
         Some(())
@@ -121,31 +121,31 @@ impl Way<'_> {
         };
         let permutation: Vec<usize> = to.iter().map(place).collect::<Option<_>>()?;
         if !permutation.iter().copied().eq(0..to.len()) {
-            self.steps.push(Step::Transpose(permutation));
+            self.moves.push(Mover::Transpose(permutation));
             self.axes = to.to_vec();
         }
         Some(())
     }
 }
 
-/// The sizes after a step.
-pub(super) fn sizes_behind(step: &Step, dims: &[Dim]) -> Vec<Dim> {
+/// The sizes after a mover.
+pub(super) fn sizes_behind(mover: &Mover, dims: &[Dim]) -> Vec<Dim> {
     let mut dims = dims.to_vec();
-    match step {
-        Step::Reshape(to) => dims.clone_from(to),
-        Step::Transpose(permutation) => {
+    match mover {
+        Mover::Reshape(to) => dims.clone_from(to),
+        Mover::Transpose(permutation) => {
             dims = permutation.iter().map(|&p| dims[p].clone()).collect()
         }
-        Step::Raise(more) => {
+        Mover::Raise(more) => {
             dims.splice(0..0, std::iter::repeat_n(Dim::constant(1), *more));
         }
-        Step::Deal { from, to, parts } => {
+        Mover::Deal { from, to, parts } => {
             let parts = *parts as i64;
             let left = dims[*from].as_const().map_or(0, |n| n / parts);
             dims[*from] = Dim::constant(left);
             dims[*to] = dims[*to].clone() * Dim::constant(parts);
         }
-        Step::Drop => {
+        Mover::Drop => {
             dims.drain(dims.len() - 3..dims.len() - 1);
         }
     }
@@ -159,9 +159,9 @@ mod tests {
     use kiln_ir::movement::parse_movement;
 
     /// A row-major tensor of numbers.
-    fn done(step: &Step, sizes: &[usize], numbers: &[usize]) -> (Vec<usize>, Vec<usize>) {
+    fn done(mover: &Mover, sizes: &[usize], numbers: &[usize]) -> (Vec<usize>, Vec<usize>) {
         let dims: Vec<Dim> = sizes.iter().map(|&n| Dim::constant(n as i64)).collect();
-        let behind: Vec<usize> = sizes_behind(step, &dims)
+        let behind: Vec<usize> = sizes_behind(mover, &dims)
             .iter()
             .map(|d| d.as_const().unwrap() as usize)
             .collect();
@@ -171,27 +171,27 @@ mod tests {
         };
         let source = |index: &[usize]| -> Vec<usize> {
             let mut index = index.to_vec();
-            match step {
-                Step::Reshape(_) => unreachable!("no element moves"),
-                Step::Transpose(p) => {
+            match mover {
+                Mover::Reshape(_) => unreachable!("no element moves"),
+                Mover::Transpose(p) => {
                     let mut from = vec![0; p.len()];
                     p.iter().zip(&index).for_each(|(&p, &i)| from[p] = i);
                     from
                 }
-                Step::Raise(more) => index.split_off(*more),
-                Step::Deal { from, to, .. } => {
+                Mover::Raise(more) => index.split_off(*more),
+                Mover::Deal { from, to, .. } => {
                     let (part, place) = (index[*to] / sizes[*to], index[*to] % sizes[*to]);
                     index[*to] = place;
                     index[*from] += part * behind[*from];
                     index
                 }
-                Step::Drop => {
+                Mover::Drop => {
                     index.splice(index.len() - 1..index.len() - 1, [0, 0]);
                     index
                 }
             }
         };
-        if matches!(step, Step::Reshape(_)) {
+        if matches!(mover, Mover::Reshape(_)) {
             return (behind, numbers.to_vec());
         }
         let count = behind.iter().product();
@@ -205,9 +205,9 @@ mod tests {
         (behind.clone(), all.collect())
     }
 
-    /// The steps compute what the movement computes, and reshapes come last.
+    /// The moves compute what the movement computes, and reshapes come last.
     #[test]
-    fn steps_move_as_the_movement_does() {
+    fn moves_do_what_the_movement_does() {
         let texts = [
             "a:3 b:5 (c:4 d:2) -> b c a d",
             "a:3 c:4 b:5 d:2 -> a b (c d)",
@@ -230,12 +230,12 @@ mod tests {
             let mut sizes = known(&movement.source_shape());
             let mut numbers: Vec<usize> = (0..sizes.iter().product()).collect();
             let expected = movement.copy_plan(&factors).apply(&numbers);
-            let steps = detour(&movement).unwrap_or_else(|| panic!("{text}"));
-            for step in &steps {
-                (sizes, numbers) = done(step, &sizes, &numbers);
+            let moves = detour(&movement).unwrap_or_else(|| panic!("{text}"));
+            for mover in &moves {
+                (sizes, numbers) = done(mover, &sizes, &numbers);
             }
-            assert_eq!(sizes, known(&movement.result_shape()), "{text}: {steps:?}");
-            assert_eq!(numbers, expected, "{text}: {steps:?}");
+            assert_eq!(sizes, known(&movement.result_shape()), "{text}: {moves:?}");
+            assert_eq!(numbers, expected, "{text}: {moves:?}");
         }
     }
 
@@ -250,11 +250,11 @@ mod tests {
                 hint: None,
             });
         }
-        let steps = |text: &str| detour(&parse_movement(text, &symbols).unwrap().0);
-        assert_eq!(steps("(x:{a} y:{b}) z:4 -> y x z"), None);
-        let merged = steps("x:{a} y:{b} (z:4 w:2) -> z w (y x)").unwrap();
+        let moves = |text: &str| detour(&parse_movement(text, &symbols).unwrap().0);
+        assert_eq!(moves("(x:{a} y:{b}) z:4 -> y x z"), None);
+        let merged = moves("x:{a} y:{b} (z:4 w:2) -> z w (y x)").unwrap();
         assert!(
-            matches!(merged.last(), Some(Step::Reshape(_))),
+            matches!(merged.last(), Some(Mover::Reshape(_))),
             "{merged:?}"
         );
     }

@@ -6,9 +6,9 @@
 //! both want to avoid); these count either always or never.
 
 use super::cut::{Cut, Network};
+use super::movers::compose;
 use super::order::{Order, Rows};
 use super::price::{Price, turned};
-use super::steps::compose;
 use super::terminals::{Terminal, Terminals, Way};
 use indexmap::IndexMap;
 use kiln_ir::{Dim, Graph, Movement, ValueId};

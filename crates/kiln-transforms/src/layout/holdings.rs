@@ -4,8 +4,8 @@
 //! and gets it from the nearest existing tensor by the fewest transposes. A conversion that several readers share is
 //! done once.
 
+use super::movers::{Mover, Movers, compose};
 use super::order::Order;
-use super::steps::{Movers, Step, compose};
 use crate::analysis::constants::{MAX_MOVEMENTS, is_constant};
 use kiln_ir::{Dim, Graph, Movement, NodeId, Op, ValueId};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -19,15 +19,15 @@ pub trait Tensors {
     /// The sizes of a tensor.
     fn dims(&self, tensor: Self::Tensor) -> &[Dim];
 
-    /// The result of applying a step to a tensor.
+    /// The result of applying a mover to a tensor.
     ///
     /// # Errors
-    /// If there is no operator for the step.
-    fn step(&mut self, tensor: Self::Tensor, step: &Step) -> Result<Self::Tensor, String>;
+    /// If the target has no such operator.
+    fn apply(&mut self, tensor: Self::Tensor, mover: &Mover) -> Result<Self::Tensor, String>;
 
-    /// True if the target has operators for all of these steps, applied to this tensor.
-    fn takes(&self, tensor: Self::Tensor, steps: &[Step]) -> bool {
-        let _ = (tensor, steps);
+    /// True if the target has operators for all of these moves, applied to this tensor.
+    fn takes(&self, tensor: Self::Tensor, moves: &[Mover]) -> bool {
+        let _ = (tensor, moves);
         true
     }
 
@@ -45,8 +45,8 @@ pub struct Holdings<'a, T> {
     movers: Movers,
     /// By value, in the order in which they were made.
     held: FxHashMap<ValueId, Vec<(Order, T)>>,
-    /// The result of each step that was applied to a tensor.
-    stepped: FxHashMap<(T, Step), T>,
+    /// The result of each mover that was applied to a tensor.
+    applied: FxHashMap<(T, Mover), T>,
 }
 
 impl<'a, T: Copy + Eq + Hash> Holdings<'a, T> {
@@ -57,7 +57,7 @@ impl<'a, T: Copy + Eq + Hash> Holdings<'a, T> {
             movers,
             members: nodes.iter().copied().collect(),
             held: FxHashMap::default(),
-            stepped: FxHashMap::default(),
+            applied: FxHashMap::default(),
         }
     }
 
@@ -75,7 +75,7 @@ impl<'a, T: Copy + Eq + Hash> Holdings<'a, T> {
     /// The tensor that holds the value in this order; converts if necessary.
     ///
     /// # Errors
-    /// If the value is not made yet, or no steps lead to the order.
+    /// If the value is not made yet, or no moves lead to the order.
     pub fn operand(
         &mut self,
         tensors: &mut impl Tensors<Tensor = T>,
@@ -99,33 +99,33 @@ impl<'a, T: Copy + Eq + Hash> Holdings<'a, T> {
     /// elements.
     ///
     /// # Errors
-    /// If the value is not made yet, or no steps lead there.
+    /// If the value is not made yet, or no moves lead there.
     pub fn moved(
         &mut self,
         tensors: &mut impl Tensors<Tensor = T>,
         value: ValueId,
         to: &Movement,
     ) -> Result<T, String> {
-        let mut best: Option<(u64, T, Vec<Step>)> = None;
+        let mut best: Option<(u64, T, Vec<Mover>)> = None;
         for (from, tensor, movements) in self.origins(value, to) {
             let dims = tensors.dims(tensor);
-            let steps = match self.is_shared(from) {
-                true => self.movers.steps_from_shared(&movements, dims),
-                false => self.movers.steps_of(&movements, dims),
+            let moves = match self.is_shared(from) {
+                true => self.movers.moves_from_shared(&movements, dims),
+                false => self.movers.moves_of(&movements, dims),
             };
-            let Some(steps) = steps else {
+            let Some(moves) = moves else {
                 continue;
             };
-            if !tensors.takes(tensor, &steps) {
+            if !tensors.takes(tensor, &moves) {
                 continue;
             }
-            let cost = self.movers.cost(&steps);
+            let cost = self.movers.cost(&moves);
             if best.as_ref().is_none_or(|(least, ..)| cost < *least) {
-                best = Some((cost, tensor, steps));
+                best = Some((cost, tensor, moves));
             }
         }
         match best {
-            Some((_, tensor, steps)) => self.walk(tensors, tensor, &steps),
+            Some((_, tensor, moves)) => self.walk(tensors, tensor, &moves),
             None => self.moved_by_way(tensors, value, to),
         }
     }
@@ -171,7 +171,7 @@ impl<'a, T: Copy + Eq + Hash> Holdings<'a, T> {
         let tensor = self.walk(
             tensors,
             tensor,
-            &[Step::Reshape(order.dims(shape, self.movers.rows))],
+            &[Mover::Reshape(order.dims(shape, self.movers.rows))],
         )?;
         Ok(Some((tensor, places)))
     }
@@ -184,10 +184,10 @@ impl<'a, T: Copy + Eq + Hash> Holdings<'a, T> {
         to: &Movement,
     ) -> u64 {
         let origins = self.origins(value, to).into_iter();
-        let steps = origins.filter_map(|(_, tensor, movements)| {
-            self.movers.steps_of(&movements, tensors.dims(tensor))
+        let moves = origins.filter_map(|(_, tensor, movements)| {
+            self.movers.moves_of(&movements, tensors.dims(tensor))
         });
-        let costs = steps.map(|steps| self.movers.cost(&steps));
+        let costs = moves.map(|moves| self.movers.cost(&moves));
         costs.min().unwrap_or(u64::MAX)
     }
 
@@ -256,25 +256,25 @@ impl<'a, T: Copy + Eq + Hash> Holdings<'a, T> {
                 tensor
             }
         };
-        let steps = self.movers.steps(to, tensors.dims(tensor));
-        let steps = steps.ok_or_else(|| format!("the movement {to} cannot be expressed"))?;
-        self.walk(tensors, tensor, &steps)
+        let moves = self.movers.moves(to, tensors.dims(tensor));
+        let moves = moves.ok_or_else(|| format!("the movement {to} cannot be expressed"))?;
+        self.walk(tensors, tensor, &moves)
     }
 
-    /// Applies the steps; a step that was applied to a tensor before is reused.
+    /// Applies the moves; a mover that was applied to a tensor before is reused.
     fn walk(
         &mut self,
         tensors: &mut impl Tensors<Tensor = T>,
         from: T,
-        steps: &[Step],
+        moves: &[Mover],
     ) -> Result<T, String> {
-        steps.iter().try_fold(from, |tensor, step| {
-            let key = (tensor, step.clone());
-            if let Some(&made) = self.stepped.get(&key) {
+        moves.iter().try_fold(from, |tensor, mover| {
+            let key = (tensor, mover.clone());
+            if let Some(&made) = self.applied.get(&key) {
                 return Ok(made);
             }
-            let made = tensors.step(tensor, step)?;
-            self.stepped.insert(key, made);
+            let made = tensors.apply(tensor, mover)?;
+            self.applied.insert(key, made);
             Ok(made)
         })
     }

@@ -15,16 +15,16 @@ mod cut;
 mod detour;
 mod flow;
 mod holdings;
+pub mod movers;
 pub mod order;
 mod price;
 mod refine;
-pub mod steps;
 mod terminals;
 
 pub use bound::Least;
 pub use holdings::{Holdings, Tensors};
+pub use movers::Movers;
 pub use order::{Order, Rows};
-pub use steps::Movers;
 
 use crate::framework::regions::Partition;
 use kiln_ir::graph::Node;
@@ -57,7 +57,7 @@ pub trait OrderRules {
     }
 
     /// The cost of one more moving operator, in moved bytes. It decides between ways that move equally many bytes.
-    fn bytes_per_step(&self) -> u64 {
+    fn bytes_per_mover(&self) -> u64 {
         0
     }
 
@@ -111,7 +111,7 @@ pub fn assign(
 ) -> Layouts {
     let mut terminals = terminals::collect(graph, partition, rules);
     terminals.find_alternatives(graph);
-    let price = price::Price::Work(symbols, rules.movers(), rules.bytes_per_step());
+    let price = price::Price::Work(symbols, rules.movers(), rules.bytes_per_mover());
     let found = flow::label(graph, &terminals, terminals.ways.iter(), price);
     let mut labels = found.labels;
     if !found.is_exact || found.has_copies {

@@ -1,14 +1,14 @@
 //! The cost of a value in another order.
 
+use super::movers::{Mover, Movers, compose};
 use super::order::{Order, Rows};
-use super::steps::{Movers, Step, compose};
 use super::terminals::Way;
 use kiln_ir::{Graph, Movement, Symbols};
 
 /// The highest cost of one conversion, so that sums stay small.
 const MAX_PRICE: u64 = 1 << 40;
-/// The number of transposes that a way without steps is charged.
-const WITHOUT_STEPS: u64 = 3;
+/// The number of transposes that a way without moves is charged.
+const WITHOUT_MOVES: u64 = 3;
 
 /// The cost of a reshape that copies (because its operand has other readers, or it crosses a border), where a reshape
 /// in place costs 1. A transpose moves as many bytes, but is slower.
@@ -17,9 +17,9 @@ const COPY: u64 = 15;
 /// The unit in which conversions are charged. A dynamic size counts at its symbols' maximum.
 #[derive(Clone, Copy)]
 pub(super) enum Price<'a> {
-    /// Bytes times the cost of these movers' steps, plus a fixed number of bytes per way.
+    /// Bytes times the cost of these movers' moves, plus a fixed number of bytes per way.
     Work(&'a Symbols, Movers, u64),
-    /// Bytes if anything moves, with that form of rows. No sequence of steps writes fewer.
+    /// Bytes if anything moves, with that form of rows. No sequence of moves writes fewer.
     Bytes(&'a Symbols, Rows),
 }
 
@@ -72,18 +72,18 @@ impl Price<'_> {
             Price::Work(symbols, movers, each) => {
                 let dims = from.dims(&graph.ty(way.source).shape, movers.rows);
                 let is_shared = way.enters || graph.value(way.source).uses().len() > 1;
-                let steps = match is_shared {
-                    true => movers.steps_from_shared(path, &dims),
-                    false => movers.steps_of(path, &dims),
+                let moves = match is_shared {
+                    true => movers.moves_from_shared(path, &dims),
+                    false => movers.moves_of(path, &dims),
                 };
-                let is_reshape = |s: Option<&Step>| matches!(s, Some(Step::Reshape(_)));
-                let more = |s: &[Step]| {
+                let is_reshape = |s: Option<&Mover>| matches!(s, Some(Mover::Reshape(_)));
+                let more = |s: &[Mover]| {
                     let copies =
                         is_shared && is_reshape(s.first()) || way.leaves && is_reshape(s.last());
                     if copies { COPY - 1 } else { 0 }
                 };
-                let without = WITHOUT_STEPS * movers.transpose;
-                let work = steps.map_or(without, |s| movers.cost(&s) + more(&s));
+                let without = WITHOUT_MOVES * movers.transpose;
+                let work = moves.map_or(without, |s| movers.cost(&s) + more(&s));
                 let bytes = bytes(graph, way, symbols).saturating_add(*each);
                 bytes.saturating_mul(work).min(MAX_PRICE)
             }

@@ -1,7 +1,7 @@
 //! The layout problem that the cut solves: terminals, which have a memory order, and the ways between them.
 
+use super::movers::compose;
 use super::order::{Order, Rows};
-use super::steps::compose;
 use super::{Movers, OrderRules, fits};
 use crate::analysis::constants::{MAX_MOVEMENTS, is_constant};
 use crate::framework::regions::{Partition, border};
@@ -249,11 +249,11 @@ impl Terminals {
         if is_constant(graph, value) {
             return;
         }
-        let (mut source, mut movements, mut steps) = (value, Vec::new(), 0);
+        let (mut source, mut movements, mut count) = (value, Vec::new(), 0);
         let mut enters = false;
         let from = loop {
-            steps += 1;
-            if steps > MAX_MOVEMENTS {
+            count += 1;
+            if count > MAX_MOVEMENTS {
                 break None;
             }
             let producer = graph

@@ -17,7 +17,7 @@ use kiln_ir::{
 use kiln_transforms::framework::pass::{Options, Pass, run_pipeline};
 use kiln_transforms::passes::all_passes;
 
-/// A graph of one block, and the inputs to try it on.
+/// A graph of one block, and inputs for it.
 pub struct Case {
     /// The graph.
     pub graph: Graph,
@@ -46,7 +46,7 @@ impl Case {
         self.random() % n
     }
 
-    /// A number between -4 and 4, often a quarter.
+    /// A number between -4 and 4, often a multiple of a quarter.
     pub fn number(&mut self) -> f64 {
         (self.below(33) as f64 - 16.0) / 4.0
     }
@@ -70,7 +70,7 @@ impl Case {
         (0..count).map(|_| make(self)).collect()
     }
 
-    /// An input; `shape` is its text, `sizes` what it is this time.
+    /// Adds an input. `shape` is its shape as text, `sizes` its sizes in this case.
     pub fn input(&mut self, dtype: DType, shape: &str, sizes: &[usize]) -> ValueId {
         let values = self.values(dtype, sizes.iter().product());
         self.input_of(dtype, shape, sizes, values)
@@ -98,7 +98,7 @@ impl Case {
         rewriter.add_param(root, TensorType::new(dtype, shape), None)
     }
 
-    /// An input of known sizes.
+    /// Adds an input of known sizes.
     pub fn known(&mut self, dtype: DType, sizes: &[usize]) -> ValueId {
         self.input(dtype, &format!("{sizes:?}"), sizes)
     }
@@ -146,7 +146,7 @@ impl Case {
         rewriter.signature().outputs.push(OutputSpec::TENSOR);
     }
 
-    /// Runs passes for a target, and compares. Gives the text behind them.
+    /// Runs passes for a target and compares the results. Returns the text of the graph behind the passes.
     pub fn check(&self, passes: &str, close: Close) -> String {
         let text = print(&self.graph, Data::Full);
         assert_eq!(verify(&self.graph), Ok(()), "{text}");
@@ -157,7 +157,7 @@ impl Case {
         printed
     }
 
-    /// As [`Case::check`], and the named op must be gone.
+    /// As [`Case::check`], and the graph behind the passes must not have the named op.
     pub fn check_gone(&self, passes: &str, op: &str, close: Close) {
         let printed = self.check(passes, close);
         assert!(
@@ -194,7 +194,7 @@ pub fn evaluated(graph: &Graph, inputs: &[Tensor]) -> Ran {
     kiln_check::run(graph, inputs).unwrap_or_else(|e| panic!("{e}\n{}", print(graph, Data::Full)))
 }
 
-/// Both graphs give the same on the inputs: as many results, of the same types, as close as `close` says.
+/// Checks that both graphs give the same number of results on the inputs, of the same types, and as near as `close` demands.
 pub fn assert_same(before: &Graph, after: &Graph, inputs: &[Tensor], close: Close, what: &str) {
     let (old, new) = (evaluated(before, inputs), evaluated(after, inputs));
     let sides = [(before, &old), (after, &new)].map(|(graph, ran)| Side { graph, ran });
@@ -206,7 +206,7 @@ pub fn assert_same(before: &Graph, after: &Graph, inputs: &[Tensor], close: Clos
 
 pub const F32: DType = DType::F32;
 
-/// Runs a family on many seeds.
+/// Runs a test on cases of many seeds.
 pub fn each(mut family: impl FnMut(&mut Case)) {
     for seed in 1..=24 {
         family(&mut Case::new(seed));

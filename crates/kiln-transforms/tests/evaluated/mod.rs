@@ -1,4 +1,4 @@
-//! Passes compute what the graph in front of them did, on the inputs of `kiln-check`.
+//! Checks that passes keep the results of a graph, on the inputs of `kiln-check`.
 
 use kiln_check::{Baseline, FakeTarget, check_passes_from};
 use kiln_ir::Graph;
@@ -6,25 +6,25 @@ use kiln_ir::text::{Data, parse, print};
 use kiln_transforms::framework::pass::Pass;
 use kiln_transforms::framework::target::Target;
 
-/// Graphs of whose values none is compared, and why.
+/// The graphs of which no value is compared, with the reasons.
 const NOT_COMPARED: [(&str, &str); 1] = [(
     "branches_of_nothing",
     "it is about results without elements: their types alone are compared",
 )];
 
-/// How many cases were compared.
+/// The number of compared cases.
 #[derive(Default)]
 pub struct Tally {
-    /// A pass changed them, and the graphs gave the same.
+    /// Cases that a pass changed, with equal results.
     compared: usize,
-    /// No pass changed them.
+    /// Cases that no pass changed.
     unchanged: usize,
-    /// Graphs of [`NOT_COMPARED`].
+    /// Cases that [`NOT_COMPARED`] lists.
     listed: usize,
 }
 
 impl Tally {
-    /// Runs passes, comparing the graph behind each with the one before it.
+    /// Runs passes, and compares the graph behind each with the graph before it.
     pub fn compare(
         &mut self,
         graph: &Graph,
@@ -36,7 +36,7 @@ impl Tally {
         let mut behind = graph.clone();
         let runs = check_passes_from(&mut behind, target, passes, None, known)
             .map_err(|failure| failure.to_string())?;
-        // What is not counted as an application is not compared either.
+        // Only a pass that counts an application is compared, so every change must be counted.
         let is_unchanged = runs.iter().all(|run| run.applications == 0);
         if is_unchanged && print(graph, Data::Full) != print(&behind, Data::Full) {
             return Err("a pass changed it and counts no application".into());
@@ -55,7 +55,7 @@ impl Tally {
         Ok(())
     }
 
-    /// Says what was compared; fails if that was less than `least`.
+    /// Prints the numbers of cases. Fails if fewer than `least` were compared.
     pub fn finish(&self, least: usize) {
         let Tally {
             compared,
@@ -67,7 +67,7 @@ impl Tally {
     }
 }
 
-/// Returns the first parameter, whatever was computed.
+/// A pass that is wrong: it returns the first parameter as every result.
 const WRONG: Pass = Pass {
     name: "wrong",
     rules: &[],

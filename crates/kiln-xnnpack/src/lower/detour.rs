@@ -1,4 +1,4 @@
-//! The steps of detours (movements that keep several unknown sizes) as operators.
+//! The moves of detours (movements that keep several unknown sizes) as operators.
 
 use super::Problem;
 use super::tensors::Parts;

@@ -13,7 +13,7 @@ use kiln_ir::{Content, DType, Dim, Graph, Id, Movement, NodeId, TensorData, Tens
 use kiln_transforms::analysis::constants::constant_of;
 use kiln_transforms::layout::Holdings;
 use kiln_transforms::layout::Order;
-use kiln_transforms::layout::steps::Step;
+use kiln_transforms::layout::movers::Mover;
 use rustc_hash::FxHashMap;
 use std::ops::{Deref, DerefMut};
 
@@ -142,19 +142,19 @@ impl kiln_transforms::layout::Tensors for Parts<'_> {
         &self.dims[tensor.index()]
     }
 
-    fn step(&mut self, tensor: Tensor, step: &Step) -> Result<Tensor, Problem> {
-        Ok(match step {
-            Step::Reshape(to) => self.reshape(tensor, to),
-            Step::Transpose(permutation) => self.transpose(tensor, permutation),
-            Step::Raise(more) => self.raise(tensor, *more)?,
-            Step::Deal { from, to, parts } => self.deal(tensor, [*from, *to], *parts)?,
-            Step::Drop => self.without_units(tensor)?,
+    fn apply(&mut self, tensor: Tensor, mover: &Mover) -> Result<Tensor, Problem> {
+        Ok(match mover {
+            Mover::Reshape(to) => self.reshape(tensor, to),
+            Mover::Transpose(permutation) => self.transpose(tensor, permutation),
+            Mover::Raise(more) => self.raise(tensor, *more)?,
+            Mover::Deal { from, to, parts } => self.deal(tensor, [*from, *to], *parts)?,
+            Mover::Drop => self.without_units(tensor)?,
         })
     }
 
     /// A mean exists for floats only.
-    fn takes(&self, tensor: Tensor, steps: &[Step]) -> bool {
-        self.datatype(tensor) != Datatype::Int32 || !steps.contains(&Step::Drop)
+    fn takes(&self, tensor: Tensor, moves: &[Mover]) -> bool {
+        self.datatype(tensor) != Datatype::Int32 || !moves.contains(&Mover::Drop)
     }
 
     fn constant(&mut self, value: ValueId, order: &Order) -> Result<Tensor, Problem> {

@@ -5,7 +5,7 @@ use crate::orders::MOVERS;
 use kiln_ir::ops::{Pad, PadMode, Slice};
 use kiln_ir::{DType, Movement, Shape};
 use kiln_transforms::framework::target::Reason;
-use kiln_transforms::layout::steps::Step;
+use kiln_transforms::layout::movers::Mover;
 
 /// The most elements of the ones by which a broadcast multiplies.
 const MAX_ONES: i64 = 1 << 18;
@@ -13,8 +13,8 @@ const MAX_ONES: i64 = 1 << 18;
 impl Query<'_> {
     pub(super) fn movement(&self, movement: &Movement) -> Result<(), Reason> {
         self.dtype_in(ALL)?;
-        match MOVERS.steps(movement, &self.ty(0).shape) {
-            Some(steps) if self.dtype() == DType::I32 && steps.contains(&Step::Drop) => {
+        match MOVERS.moves(movement, &self.ty(0).shape) {
+            Some(moves) if self.dtype() == DType::I32 && moves.contains(&Mover::Drop) => {
                 let rule = "XNNPACK has no mean of integers, which takes dims of 1 from between unknown ones";
                 return Err(Reason::new(rule, format!("{movement}")));
             }

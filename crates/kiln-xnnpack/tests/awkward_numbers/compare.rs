@@ -8,7 +8,7 @@ use kiln_xnnpack::{Options, compile};
 use std::collections::HashSet;
 use std::path::PathBuf;
 
-/// What the runs of a probe show.
+/// The differences in all runs of a probe.
 #[derive(Default)]
 pub struct Compared {
     /// Elements of another kind than expected, in words.
@@ -17,11 +17,11 @@ pub struct Compared {
     pub values: Vec<String>,
     /// The number of elements that were compared as numbers.
     pub numbers: usize,
-    /// Pairs of numbers that are near. Most elements are the same in all runs of a probe.
+    /// Pairs of numbers that are known to be near. Most elements are the same in all runs of a probe.
     near: HashSet<Pair>,
 }
 
-/// A result, an element, and the bits of what is found there and of what is expected.
+/// The indices of a result and of an element, and the bits of the number found and of the number expected.
 type Pair = (usize, usize, u64, u64);
 
 /// Runs the probe on all its inputs.
@@ -68,7 +68,7 @@ impl Compared {
         }
     }
 
-    /// Compares the elements that are numbers here and there.
+    /// Compares the elements that are finite on both.
     fn values(&mut self, lowered: &Graph, feed: &[Tensor], found: &[Tensor]) {
         let own = interpreted(lowered, feed);
         let mut pairs = HashSet::new();
@@ -87,8 +87,8 @@ impl Compared {
         }
     }
 
-    /// What is found, with the interpreter's element wherever one of the two is no number, or the pair is known as near. Adds
-    /// the other pairs.
+    /// The device's result, with the interpreter's element wherever one of the two is not finite, or the pair is known to
+    /// be near. Adds all other pairs to `pairs`.
     fn numbers_of(
         &mut self,
         result: usize,

@@ -1,4 +1,4 @@
-//! Small graphs with numbers in their constants, for tests.
+//! Builds small graphs for tests.
 
 #![allow(dead_code, reason = "each test file uses a part")]
 
@@ -7,7 +7,7 @@ use kiln_ir::{
     DType, Dim, Graph, Op, Place, Rewriter, Scalar, Shape, TensorData, TensorType, ValueId,
 };
 
-/// Numbers between -2 and 2 that look random, the same for the same seed.
+/// Pseudo-random numbers between -2 and 2, the same for each seed.
 pub fn numbers(seed: u64, count: usize) -> impl Iterator<Item = f64> {
     let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
     (0..count).map(move |_| {
@@ -58,7 +58,7 @@ impl Build<'_> {
         self.rewriter.constant_value(Place::End(root), "c", data)
     }
 
-    /// Different numbers each time.
+    /// A constant of random numbers, which differ from call to call.
     pub fn weights(&mut self, dtype: DType, sizes: &[usize]) -> ValueId {
         self.seed += 1;
         self.constant(tensor(self.seed, dtype, sizes))
@@ -73,7 +73,7 @@ impl Build<'_> {
     }
 }
 
-/// The graph that gives these values.
+/// The graph whose results are the values that `make` returns.
 pub fn graph(make: impl FnOnce(&mut Build<'_>) -> Vec<ValueId>) -> Graph {
     let mut graph = Graph::new("forward");
     let rewriter = Rewriter::new(&mut graph);

@@ -1,4 +1,4 @@
-//! Graphs on the stock runtime, through its runner.
+//! Runs graphs on the stock runtime, by its runner.
 
 #![allow(dead_code, reason = "each test file uses a part")]
 
@@ -25,7 +25,7 @@ fn view(tensor: &Tensor) -> TensorView<'_> {
     TensorView::new(*dtype, tensor.sizes().to_vec(), tensor.bytes()).unwrap()
 }
 
-/// What the program of a graph and its regions gives for the inputs.
+/// The results of the program of a graph and its regions.
 pub fn run(
     runner: &PathBuf,
     graph: &Graph,
@@ -36,7 +36,7 @@ pub fn run(
     run_all(runner, graph, regions, &runs).remove(0)
 }
 
-/// What the program gives for each of several lists of inputs, one after the other in one process.
+/// The results of the program for each list of inputs. All runs are in one process, one after the other.
 pub fn run_all(
     runner: &PathBuf,
     graph: &Graph,

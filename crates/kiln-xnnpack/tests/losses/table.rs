@@ -3,10 +3,11 @@
 //!
 //! Every comparison with the device allows four units of the result, and as much as eight units of each rounded value
 //! bring. That covers kernels that are off by a few units of their result: `tanh` (a quotient of two polynomials with
-//! positive coefficients), `sigmoid` and ELU (an exponential within half a power of 2), square roots (one Newton step), sums.
-//! The kernels below are off by more, where an intermediate number is larger than the result. Each bound follows
-//! from the steps of the kernel's source, at commit 92a7ad5 of google/XNNPACK, which ExecuTorch builds since July 2026 (the wheel names its kernels the same).
-//! `awkward_numbers/formulas.rs` repeats these steps and shows that each bound holds, and is not much too large.
+//! positive coefficients), `sigmoid` and ELU (an exponential within half a power of 2), square roots (one Newton step),
+//! sums. The kernels below are off by more, where an intermediate number is larger than the result. Each bound follows from
+//! the steps of the kernel's source, at commit 92a7ad5 of google/XNNPACK, which ExecuTorch builds since July 2026 (the
+//! wheel names its kernels the same). `awkward_numbers/formulas.rs` repeats these steps and shows that each bound holds,
+//! and is not much too large.
 
 use kiln_check::wobble::unit;
 use kiln_eval::Tensor;
@@ -27,8 +28,8 @@ pub fn units(f: Simple, x: f64, y: f64) -> Option<f64> {
         // pi, which the constant misses by 1.5 units, and rounded again. Whole turns are exact to 33 bits, so the error of a
         // hundred turns is below a unit.
         Simple::Sin => Some(6.0),
-        // The sine of pi / 2 less the angle, which reaches 3 pi / 2: pi / 2 is off by one unit, the difference is rounded by up to
-        // four, and the reflection at pi adds what it does for a sine, to a number below 2.
+        // The sine of pi / 2 less the angle, which reaches 3 pi / 2: pi / 2 is off by one unit, the difference is rounded
+        // by up to four, and the reflection at pi adds what it does for a sine, to a number below 2.
         Simple::Cos => Some(8.0),
         // f32-vgelu/rational-12-10 and f16-vgelu/rational-6-4: x / 2 times 1 plus an error function. That is a quotient of two
         // polynomials, each step of which is rounded: it is off by up to six units of 1, and the sum with 1 by another.

@@ -130,7 +130,7 @@ fn convolutions() {
     });
 }
 
-/// Taps that fill up a window of 1 or 2 see nothing: what is no number stays where it is.
+/// The taps that fill up a window of 1 or 2 read nothing, so NaN and infinities do not spread.
 #[test]
 fn small_depthwise_windows_see_nothing_else() {
     for kernel in [[1, 1], [2, 1], [1, 2]] {

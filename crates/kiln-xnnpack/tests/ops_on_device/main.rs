@@ -1,4 +1,4 @@
-//! Every op that the target takes, alone or in few, on the stock runtime against the interpreter.
+//! Compares the stock runtime with the interpreter, for every op that the target takes, alone or with a few others.
 
 #![allow(
     clippy::unwrap_used,
@@ -55,7 +55,7 @@ fn check_fed(name: &str, graph: &Graph, inputs: &[Tensor]) {
     losses::check(graph, inputs, &ran, &found).unwrap_or_else(|e| panic!("{name}: {e}"));
 }
 
-/// The payload read back and interpreted agrees too. Everything at the border is plain here.
+/// Checks that the payload, read back and interpreted, gives the same results. All tensors at the border have the plain order.
 fn interpret(name: &str, graph: &Graph, region: &Region, inputs: &[Tensor]) {
     let named = |key: &str| {
         region
@@ -113,7 +113,7 @@ fn check(name: &str, make: impl FnOnce(&mut Build<'_>) -> Vec<ValueId>) {
     check_fed(name, &graph, &inputs);
 }
 
-/// A border view would stay outside: numbers are made inside first and used inside last.
+/// Adds a `tanh`. A view at the border would stay outside of the delegate, so values are computed before it and behind it.
 fn inside(b: &mut Build<'_>, x: ValueId) -> ValueId {
     b.op(
         Unary {

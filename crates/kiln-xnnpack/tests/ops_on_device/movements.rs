@@ -1,4 +1,4 @@
-//! What moves, repeats, picks and joins elements.
+//! Ops that move, repeat, pick and join elements.
 
 use super::*;
 

@@ -1,4 +1,4 @@
-//! Numbers that are none, and the ends of what numbers there are.
+//! NaN, infinities, and the greatest and least numbers.
 
 use super::*;
 

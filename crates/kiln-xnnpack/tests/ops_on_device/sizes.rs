@@ -106,7 +106,8 @@ fn sizes_that_are_known_only_when_running() {
     }
 }
 
-/// A window within half its size of padding is covered by parts that need no size; beyond, one kernel sees more.
+/// A window whose padding is at most half its size is split into parts that work for every height. With more padding, one
+/// kernel reads beyond the window.
 #[test]
 fn depthwise_windows_on_unknown_heights() {
     for (kernel, pad, is_exact) in [
@@ -138,7 +139,7 @@ fn depthwise_windows_on_unknown_heights() {
     }
 }
 
-/// A size of 0 to 8, and what a function makes of values with it.
+/// A graph with a symbolic size from 0 to 8.
 fn may_be_empty(make: impl FnOnce(&mut Build<'_>, kiln_ir::Dim) -> Vec<ValueId>) -> Graph {
     graph(|b| {
         let symbol = Symbol {

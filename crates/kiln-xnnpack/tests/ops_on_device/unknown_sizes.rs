@@ -7,7 +7,7 @@ use kiln_ir::movement::parse_movement;
 /// The sizes of an input by `n` and `m`.
 type Sizes = fn(usize, usize) -> Vec<usize>;
 
-/// The movement between two functions, of `n` by `m` and what else the source has.
+/// A graph of a movement between two functions, with the symbolic sizes `n` and `m`.
 fn moved(text: &str, dtype: DType) -> Graph {
     graph(|b| {
         for name in ["n", "m"] {
@@ -27,7 +27,7 @@ fn moved(text: &str, dtype: DType) -> Graph {
     })
 }
 
-/// The numbers, with what is no number among them.
+/// Random numbers, with NaN and infinities among them.
 fn feed(dtype: DType, sizes: &[usize]) -> Tensor {
     let numbers = tensor(3, DType::F32, sizes);
     let count = sizes.iter().product::<usize>();

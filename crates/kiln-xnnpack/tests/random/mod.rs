@@ -7,7 +7,7 @@ use kiln_ir::ops::*;
 use kiln_ir::{DType, Graph, Movement, ValueId};
 use proptest::prelude::*;
 
-/// What is done to which earlier value, and with which other.
+/// A kind of op, the earlier value that it reads, and the choice of its other operand or attribute.
 pub type Step = (u8, usize, usize);
 
 /// Steps of a network.
@@ -15,7 +15,7 @@ pub fn steps() -> impl Strategy<Value = Vec<Step>> {
     prop::collection::vec((0..14u8, 0..5usize, 0..12usize), 1..16)
 }
 
-/// The network of those steps, on one input of four times four times four times four.
+/// The network of these steps, on one input of 4 by 4 by 4 by 4.
 pub fn network(steps: Vec<Step>) -> Graph {
     graph(|b| {
         let mut values = vec![b.input(DType::F32, [4, 4, 4, 4])];
@@ -38,7 +38,7 @@ pub fn permuted(b: &mut Build<'_>, x: ValueId, order: &[usize]) -> ValueId {
     b.op(Move { movement }, &[x])
 }
 
-/// One more value from earlier ones.
+/// Adds an op on earlier values.
 fn grow(b: &mut Build<'_>, values: &[ValueId], (kind, at, other): (u8, usize, usize)) -> ValueId {
     let x = values[values.len() - 1 - at % values.len()];
     let n = sizes(b, x);

@@ -1,13 +1,13 @@
-//! The command, run in a folder of its own.
+//! Runs the command in a temporary folder.
 
 use std::path::PathBuf;
 use std::process::{Command, Output};
 
-/// A folder that goes away.
+/// A temporary folder.
 pub struct Folder(pub tempfile::TempDir);
 
 impl Folder {
-    /// With one file.
+    /// A folder with one file.
     pub fn with(name: &str, content: &str) -> Folder {
         let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
         std::fs::write(folder.path().join(name), content).unwrap();

@@ -1,4 +1,4 @@
-//! The command under limits of memory and time, on files of our making.
+//! Runs the command under limits of memory and time, on files that tests write.
 
 #![allow(dead_code, reason = "each test uses a part of it")]
 
@@ -6,10 +6,10 @@ use rawzip::{CompressionMethod, ZipArchiveWriter};
 use std::io::Write;
 use std::process::{Command, Output};
 
-/// KiB of address space that a child may take, its code and threads included.
+/// The limit of a child's address space in KiB, its code and threads included.
 const MOST_MEMORY: usize = 2 << 20;
 
-/// Seconds of processor time that a child may take, unoptimised.
+/// The limit of a child's processor time in seconds, without optimisation.
 const MOST_SECONDS: usize = 20;
 
 /// A folder with one hostile file, in which the command runs.
@@ -49,7 +49,7 @@ impl Trial {
             .unwrap()
     }
 
-    /// The command ends with status 1 and one error, which is given, and leaves no file.
+    /// Checks that the command ends with status 1 and one error, and leaves no file. Returns the error.
     #[track_caller]
     pub fn refuses(&self, arguments: &[&str], what: &str) -> String {
         let before = self.files();
@@ -59,7 +59,7 @@ impl Trial {
         String::from_utf8_lossy(&output.stderr).into_owned()
     }
 
-    /// The command succeeds, or refuses as it should: for damage that need not show.
+    /// Checks that the command succeeds or refuses, for damage that may be harmless.
     #[track_caller]
     pub fn answers(&self, arguments: &[&str], what: &str) {
         let output = self.kiln(arguments);
@@ -86,7 +86,7 @@ fn one_error(output: &Output, what: &str) {
     assert!(said.len() < 2000, "{what}: {} bytes of error", said.len());
 }
 
-/// What a compile would write.
+/// The files that a compilation would write.
 pub const OUTPUTS: [&str; 4] = ["-o", "out.pte", "--report", "out.json"];
 
 /// A program `y = relu(x)` on `f32[2, 3]`, as an exporter saves it.
@@ -103,7 +103,7 @@ pub const PROGRAM: &str = r#"{"graph_module": {"graph": {"inputs": [{"as_tensor"
 "module_call_graph": [], "metadata": {}, "treespec_namedtuple_fields": {}}, "opset_version": {"aten": 10}, "range_constraints": {},
 "schema_version": {"major": 8, "minor": 20}, "verifiers": ["TRAINING"], "torch_version": "2.15.0", "guards_code": []}"#;
 
-/// An archive of this program, weights' config and weights.
+/// An archive of a program, the config of its weights, and the weights.
 pub fn archive(program: &str, config: &str, weights: &[(&str, &[u8])]) -> Vec<u8> {
     let mut entries: Vec<(&str, &[u8])> = vec![
         ("m/archive_format", b"pt2"),
@@ -134,10 +134,10 @@ pub fn archive(program: &str, config: &str, weights: &[(&str, &[u8])]) -> Vec<u8
     archive.finish().unwrap()
 }
 
-/// The config of no weights.
+/// The config of a program without weights.
 pub const NO_WEIGHTS: &str = r#"{"config": {}}"#;
 
-/// A program of ours, as bytes.
+/// The bytes of a program that Kiln compiles.
 pub fn compiled() -> Vec<u8> {
     let trial = Trial::new();
     trial.write("good.pt2", &archive(PROGRAM, NO_WEIGHTS, &[]));

@@ -1,14 +1,14 @@
 //! A movement as a sequence of reshapes and transposes that a target's delegates have, or as a detour
-//! (`detour.rs`). A movement that they cannot express has no steps.
+//! (`detour.rs`). A movement that they cannot express has none.
 
 use super::detour::{detour, sizes_behind};
 use super::order::Rows;
 use kiln_ir::Dim;
 use kiln_ir::movement::{Composed, Factor, Movement};
 
-/// One operator that moves elements.
+/// One operator that moves elements. The moves of a movement are a list of these.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub enum Step {
+pub enum Mover {
     /// Reshape to these sizes, of which at most one is unknown.
     Reshape(Vec<Dim>),
     /// Transpose: result dim `i` is dim `0[i]`.
@@ -51,7 +51,7 @@ pub struct Movers {
     /// The cost of a transpose, where a reshape costs 1. A transpose always writes; a reshape only if its operand has
     /// other readers.
     pub transpose: u64,
-    /// True if the target has steps other than reshapes and transposes.
+    /// True if the target has movers other than reshapes and transposes.
     pub has_detours: bool,
     /// How rows lie.
     pub rows: Rows,
@@ -64,51 +64,57 @@ impl Movers {
         to.len() <= self.max_rank && unknown <= self.max_unknown
     }
 
-    /// The cost of these steps.
-    pub fn cost(&self, steps: &[Step]) -> u64 {
-        let cost = |step: &Step| match step {
-            Step::Reshape(_) => 1,
-            Step::Transpose(_) | Step::Raise(_) | Step::Drop => self.transpose,
+    /// The cost of these moves.
+    pub fn cost(&self, moves: &[Mover]) -> u64 {
+        let cost = |mover: &Mover| match mover {
+            Mover::Reshape(_) => 1,
+            Mover::Transpose(_) | Mover::Raise(_) | Mover::Drop => self.transpose,
             // Parts are written when they are cut, and again when they are joined.
-            Step::Deal { .. } => 2 * self.transpose,
+            Mover::Deal { .. } => 2 * self.transpose,
         };
-        steps.iter().map(cost).sum()
+        moves.iter().map(cost).sum()
     }
 
-    /// The steps of consecutive movements from a tensor with these dims; `None` if there are none. If a reshape may be
+    /// The moves of consecutive movements from a tensor with these dims; `None` if they cannot be expressed. If a reshape may be
     /// first or last, it is first, in the tensor's own place, because the last tensor may be the caller's memory.
-    pub fn steps_of(&self, movements: &[Movement], from: &[Dim]) -> Option<Vec<Step>> {
+    pub fn moves_of(&self, movements: &[Movement], from: &[Dim]) -> Option<Vec<Mover>> {
         self.in_a_row(movements, from, false)
     }
 
-    /// As [`Movers::steps_of`], but with the reshape last if that takes equally few steps: a reshape of a tensor that
+    /// As [`Movers::moves_of`], but with the reshape last if that takes equally few moves: a reshape of a tensor that
     /// has other readers, or that is the caller's, is a copy.
-    pub fn steps_from_shared(&self, movements: &[Movement], from: &[Dim]) -> Option<Vec<Step>> {
+    pub fn moves_from_shared(&self, movements: &[Movement], from: &[Dim]) -> Option<Vec<Mover>> {
         self.in_a_row(movements, from, true)
     }
 
-    fn in_a_row(&self, movements: &[Movement], from: &[Dim], is_shared: bool) -> Option<Vec<Step>> {
-        let mut all: Vec<Step> = Vec::new();
+    fn in_a_row(
+        &self,
+        movements: &[Movement],
+        from: &[Dim],
+        is_shared: bool,
+    ) -> Option<Vec<Mover>> {
+        let mut all: Vec<Mover> = Vec::new();
         let mut dims = from.to_vec();
         for movement in movements {
-            let steps = self.fewest(movement, &dims, is_shared && all.is_empty())?;
-            all.extend(steps);
+            let moves = self.fewest(movement, &dims, is_shared && all.is_empty())?;
+            all.extend(moves);
             dims = movement.result_shape();
         }
         Some(all)
     }
 
-    /// The steps of one movement from a tensor with these dims; empty if nothing moves, `None` if there are none.
-    pub fn steps(&self, movement: &Movement, from: &[Dim]) -> Option<Vec<Step>> {
+    /// The moves of one movement from a tensor with these dims: none if every element stays where it is. `None` if the target's
+    /// operators cannot express the movement.
+    pub fn moves(&self, movement: &Movement, from: &[Dim]) -> Option<Vec<Mover>> {
         self.fewest(movement, from, false)
     }
 
-    fn fewest(&self, movement: &Movement, from: &[Dim], is_shared: bool) -> Option<Vec<Step>> {
+    fn fewest(&self, movement: &Movement, from: &[Dim], is_shared: bool) -> Option<Vec<Mover>> {
         let to = movement.result_shape();
         if movement.is_view()
-            && let Some(steps) = self.chain(from, None, &to)
+            && let Some(moves) = self.chain(from, None, &to)
         {
-            return Some(steps);
+            return Some(moves);
         }
         let forms = [
             whole_source(movement),
@@ -116,53 +122,53 @@ impl Movers {
             Some(least_rank(movement)),
         ];
         let possible = forms.into_iter().flatten();
-        let begins = |steps: &[Step]| matches!(steps.first(), Some(Step::Reshape(_)));
+        let begins = |moves: &[Mover]| matches!(moves.first(), Some(Mover::Reshape(_)));
         possible
             .filter_map(|(split, permutation)| self.chain(from, Some((split, permutation)), &to))
-            .min_by_key(|steps| (steps.len(), begins(steps) == is_shared))
+            .min_by_key(|moves| (moves.len(), begins(moves) == is_shared))
             .or_else(|| self.detour(movement, from))
     }
 
-    /// Steps that keep several unknown sizes, at ranks that the target has.
-    fn detour(&self, movement: &Movement, from: &[Dim]) -> Option<Vec<Step>> {
+    /// Moves that keep several unknown sizes, at ranks that the target has.
+    fn detour(&self, movement: &Movement, from: &[Dim]) -> Option<Vec<Mover>> {
         if !self.has_detours || from != movement.source_shape() {
             return None;
         }
-        let steps = detour(movement)?;
+        let moves = detour(movement)?;
         let mut dims = from.to_vec();
-        for step in &steps {
-            dims = sizes_behind(step, &dims);
-            let is_possible = match step {
-                Step::Reshape(to) => self.can_reshape(to),
+        for mover in &moves {
+            dims = sizes_behind(mover, &dims);
+            let is_possible = match mover {
+                Mover::Reshape(to) => self.can_reshape(to),
                 _ => dims.len() <= self.max_rank,
             };
             if !is_possible {
                 return None;
             }
         }
-        Some(steps)
+        Some(moves)
     }
 
     /// Reshape, transpose, reshape; each only where it is needed.
-    fn chain(&self, from: &[Dim], permuted: Option<Permuted>, to: &[Dim]) -> Option<Vec<Step>> {
-        let mut steps = Vec::new();
+    fn chain(&self, from: &[Dim], permuted: Option<Permuted>, to: &[Dim]) -> Option<Vec<Mover>> {
+        let mut moves = Vec::new();
         let mut dims = from.to_vec();
         if let Some((split, permutation)) = permuted {
             if split != dims {
-                steps.push(Step::Reshape(split.clone()));
+                moves.push(Mover::Reshape(split.clone()));
             }
             dims = permutation.iter().map(|&p| split[p].clone()).collect();
-            steps.push(Step::Transpose(permutation));
+            moves.push(Mover::Transpose(permutation));
         }
         if dims != to {
-            steps.push(Step::Reshape(to.to_vec()));
+            moves.push(Mover::Reshape(to.to_vec()));
         }
-        let possible = |step: &Step| match step {
-            Step::Reshape(to) => self.can_reshape(to),
-            Step::Transpose(permutation) => permutation.len() <= self.max_rank,
-            Step::Raise(_) | Step::Deal { .. } | Step::Drop => self.has_detours,
+        let possible = |mover: &Mover| match mover {
+            Mover::Reshape(to) => self.can_reshape(to),
+            Mover::Transpose(permutation) => permutation.len() <= self.max_rank,
+            Mover::Raise(_) | Mover::Deal { .. } | Mover::Drop => self.has_detours,
         };
-        steps.iter().all(possible).then_some(steps)
+        moves.iter().all(possible).then_some(moves)
     }
 }
 
@@ -226,8 +232,8 @@ mod tests {
     fn a_permutation_is_one_transpose() {
         let shape = known(&[1, 3, 8, 8]);
         let movement = Movement::permute(&shape, &[0, 2, 3, 1]).unwrap();
-        let steps = MOVERS.steps(&movement, &shape);
-        assert_eq!(steps, Some(vec![Step::Transpose(vec![0, 2, 3, 1])]));
+        let moves = MOVERS.moves(&movement, &shape);
+        assert_eq!(moves, Some(vec![Mover::Transpose(vec![0, 2, 3, 1])]));
     }
 
     #[test]
@@ -237,10 +243,10 @@ mod tests {
         let merge = Movement::merge(&heads.result_shape(), 2..4).unwrap();
         let all = compose(vec![heads], &merge);
         let expected = vec![
-            Step::Transpose(vec![0, 2, 1, 3]),
-            Step::Reshape(known(&[1, 9, 64])),
+            Mover::Transpose(vec![0, 2, 1, 3]),
+            Mover::Reshape(known(&[1, 9, 64])),
         ];
-        assert_eq!(MOVERS.steps_of(&all, &shape), Some(expected));
+        assert_eq!(MOVERS.moves_of(&all, &shape), Some(expected));
     }
 
     #[test]
@@ -249,11 +255,11 @@ mod tests {
         let split = Movement::split(&shape, 2, &known(&[2, 3])).unwrap();
         let permute = Movement::permute(&split.result_shape(), &[0, 2, 3, 1]).unwrap();
         let all = compose(vec![split], &permute);
-        let (reshape, transpose) = (Step::Reshape, Step::Transpose);
+        let (reshape, transpose) = (Mover::Reshape, Mover::Transpose);
         let alone = vec![reshape(known(&[4, 5, 2, 3])), transpose(vec![0, 2, 3, 1])];
-        assert_eq!(MOVERS.steps_of(&all, &shape), Some(alone));
+        assert_eq!(MOVERS.moves_of(&all, &shape), Some(alone));
         let shared = vec![transpose(vec![0, 2, 1]), reshape(known(&[4, 2, 3, 5]))];
-        assert_eq!(MOVERS.steps_from_shared(&all, &shape), Some(shared));
+        assert_eq!(MOVERS.moves_from_shared(&all, &shape), Some(shared));
     }
 
     fn unknown_sizes() -> [Dim; 2] {
@@ -274,9 +280,9 @@ mod tests {
         let [a, b] = unknown_sizes();
         let shape = vec![a, b, Dim::constant(4)];
         let movement = Movement::unsqueeze(&shape, &[1]).unwrap();
-        assert_eq!(MOVERS.steps(&movement, &shape), None);
+        assert_eq!(MOVERS.moves(&movement, &shape), None);
         let transpose = Movement::permute(&shape, &[1, 0, 2]).unwrap();
-        assert!(MOVERS.steps(&transpose, &shape).is_some());
+        assert!(MOVERS.moves(&transpose, &shape).is_some());
     }
 
     #[test]
@@ -284,7 +290,7 @@ mod tests {
         let [a, b] = unknown_sizes();
         let shape = vec![a, Dim::constant(1), b];
         let movement = Movement::permute(&shape, &[0, 2, 1]).unwrap();
-        let expected = Some(vec![Step::Transpose(vec![0, 2, 1])]);
-        assert_eq!(MOVERS.steps(&movement, &shape), expected);
+        let expected = Some(vec![Mover::Transpose(vec![0, 2, 1])]);
+        assert_eq!(MOVERS.moves(&movement, &shape), expected);
     }
 }
