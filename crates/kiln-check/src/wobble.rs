@@ -12,6 +12,7 @@
 //! What the meaning of an op leaves open takes its other values in some runs (module `open`). In half of the runs, all
 //! or some of the values beyond a type's range are kept in a wider type (module `wide`).
 
+mod choices;
 mod open;
 mod picks;
 mod wide;
@@ -19,9 +20,11 @@ mod wide;
 use crate::numbers::{Numbers, numbers, with_numbers};
 use crate::random::Random;
 use crate::run::{Ran, run_observed};
+use choices::Spreads;
 use kiln_eval::{Bindings, Observer, Tensor, evaluate_op};
 use kiln_ir::ops::{
-    Binary, BinaryFn, Dequantize, InnerRounding, Quantised, Quantize, Rounding, Simple, UnaryFn,
+    Binary, BinaryFn, Cast, Dequantize, InnerRounding, Quantised, Quantize, Rounding, Simple,
+    UnaryFn,
 };
 use kiln_ir::{DType, Graph, NodeId, Op, Scalar, TensorData};
 use open::Open;
@@ -66,8 +69,10 @@ pub struct Wobbly {
 /// places of a sort that come of them may be no places. Such a run is repeated with comparisons as they are, and left out if
 /// it fails again.
 pub fn wobbly_runs(graph: &Graph, inputs: &[Tensor], seeds: Range<u64>) -> Vec<Wobbly> {
-    let one = |seed, decides| {
+    let mut spreads = Spreads::default();
+    let mut one = |seed, decides| {
         let mut wobble = Wobble {
+            spreads: &mut spreads,
             random: Random::new(seed),
             decides,
             wide: Wide::of_run(seed),
@@ -82,7 +87,9 @@ pub fn wobbly_runs(graph: &Graph, inputs: &[Tensor], seeds: Range<u64>) -> Vec<W
         .collect()
 }
 
-struct Wobble {
+struct Wobble<'r> {
+    /// Of all runs so far.
+    spreads: &'r mut Spreads,
     random: Random,
     /// True if comparisons of neighbouring numbers go either way.
     decides: bool,
@@ -91,7 +98,7 @@ struct Wobble {
     open: Open,
 }
 
-impl Observer for Wobble {
+impl Observer for Wobble<'_> {
     fn observe(&mut self, _: &Graph, _: NodeId, _: &[Tensor]) {}
 
     fn alters(&self) -> bool {
@@ -99,7 +106,7 @@ impl Observer for Wobble {
     }
 
     /// Moves the operands of an op that computes in several steps: the rounding between its steps counts as much as
-    /// that of its operands.
+    /// that of its operands. No integer divisor becomes zero (module `choices`).
     fn operands(
         &mut self,
         graph: &Graph,
@@ -107,13 +114,13 @@ impl Observer for Wobble {
         operands: &[Tensor],
     ) -> Option<Vec<Tensor>> {
         let node = graph.node(node);
-        let InnerRounding::Rounded { least } = node.op.facts().inner_rounding else {
-            return None;
-        };
         let wide = self.wide.as_ref();
         if wide.is_some_and(|w| w.holds_any(&node.operands)) {
             return None;
         }
+        let InnerRounding::Rounded { least } = node.op.facts().inner_rounding else {
+            return choices::divisible(&node.op, operands);
+        };
         let moved = operands.iter().map(|t| match t.dtype().is_float() {
             true => self.moved_by(t, |_, value| value.abs().max(least)),
             false => t.clone(),
@@ -140,7 +147,9 @@ impl Observer for Wobble {
             *first = found;
         }
         if let (Op::Compare(_), [a, b]) = (op, operands) {
-            *first = self.undecided(graph, first, a, b);
+            *first = self.undecided((graph, node), first, a, b);
+        } else if let (Op::Cast(Cast { to: DType::Bool }), [x]) = (op, operands) {
+            *first = self.undecided_truth(node, first, x);
         } else if let Op::Quantised(op) = op {
             if let Some(found) = self.of_moved_reals(graph, op, operands) {
                 *first = found;
@@ -165,12 +174,16 @@ impl Observer for Wobble {
         if let Some(found) = other {
             *first = found;
         }
+        let counts = self.spreads.counts(random, (node, op), operands, first);
+        if let Some(found) = counts {
+            *first = found;
+        }
         self.open.note(graph, node, operands, &results);
         results
     }
 }
 
-impl Wobble {
+impl Wobble<'_> {
     /// A tensor with every element moved by up to [`UNITS`] units of the given magnitudes, or else of its own
     /// magnitude. Zeros take either sign. Elements whose given magnitude is 0 stay as they are.
     fn moved(&mut self, tensor: &Tensor, magnitudes: &Magnitudes) -> Tensor {
@@ -296,7 +309,13 @@ impl Wobble {
     }
 
     /// The truths of a comparison. Those of neighbouring numbers are random.
-    fn undecided(&mut self, graph: &Graph, truths: &Tensor, a: &Tensor, b: &Tensor) -> Tensor {
+    fn undecided(
+        &mut self,
+        (graph, node): (&Graph, NodeId),
+        truths: &Tensor,
+        a: &Tensor,
+        b: &Tensor,
+    ) -> Tensor {
         if !self.decides || !a.dtype().is_float() {
             return truths.clone();
         }
@@ -312,13 +331,25 @@ impl Wobble {
         let (Some(distances), Some(sizes)) = (distances, sizes) else {
             return truths.clone();
         };
-        let one = |(i, s): (usize, Scalar)| {
-            let is_near = distances[i].abs() <= near * sizes[i];
-            if is_near {
-                Scalar::Bool(self.random.chance(50))
-            } else {
-                s
-            }
+        let turns = self.spreads.around_zero((node, 0), &distances);
+        let is_open = |i: usize| turns[i] || distances[i].abs() <= near * sizes[i];
+        self.at_random(truths, is_open)
+    }
+
+    /// Whether numbers are zero. Where rounding brings a number to zero in some runs, or past it, that is random.
+    fn undecided_truth(&mut self, node: NodeId, truths: &Tensor, x: &Tensor) -> Tensor {
+        if !self.decides || !x.dtype().is_float() {
+            return truths.clone();
+        }
+        let turns = self.spreads.around_zero((node, 0), &numbers(x));
+        self.at_random(truths, |i| turns[i])
+    }
+
+    /// Truths of which those that are open are random.
+    fn at_random(&mut self, truths: &Tensor, is_open: impl Fn(usize) -> bool) -> Tensor {
+        let one = |(i, s): (usize, Scalar)| match is_open(i) {
+            true => Scalar::Bool(self.random.chance(50)),
+            false => s,
         };
         let values: Vec<Scalar> = truths.scalars().into_iter().enumerate().map(one).collect();
         let sizes = truths.sizes().to_vec();
