@@ -62,6 +62,8 @@ guards! {
     KEEPS_IN_ROWS;
     /// A maximum is of at least one element.
     HAS_COLUMNS;
+    /// The mask alone says which rows keep nothing: no causal mask hides more.
+    MASK_ALONE;
 }
 
 /// The largest causal mask that becomes a constant, in bytes. A larger one is computed at run time.
@@ -108,7 +110,10 @@ pub fn mask(
         Some(causal) => emitter.binary(BinaryFn::Add, given_summand, causal)?,
         None => given_summand,
     };
-    let source = if causal.is_none() { given } else { summand };
+    let source = match MASK_ALONE.holds(causal.is_none()) {
+        true => given,
+        false => summand,
+    };
     let Some(keeps) = keeps(emitter, source)? else {
         return Ok(Mask {
             summand: Some(summand),

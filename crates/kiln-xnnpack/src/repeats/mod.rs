@@ -32,7 +32,7 @@ pub(crate) const PASS: Pass = Pass {
     name: NAME,
     keeps_bits: true,
     rules: &[NAME],
-    guards: &[],
+    guards: &[ways::GUARDS],
     run,
 };
 

@@ -6,7 +6,19 @@ use kiln_ir::movement::Movement;
 use kiln_ir::ops::{AxisRole, Infer, Move};
 use kiln_ir::types::TensorType;
 use kiln_ir::{Dim, Graph, NodeId, Op, ValueId};
+use kiln_transforms::guards;
 use rustc_hash::{FxHashMap, FxHashSet};
+
+guards! {
+    /// The elements of a part stay together and in order.
+    VIEW;
+    /// The parts lie one behind the other.
+    OUTERMOST;
+    /// The slice is along the axis of the parts.
+    ONE_AXIS;
+    /// The slice lies in one part.
+    INSIDE;
+}
 
 /// The tail's weights may be at most a block's weights divided by this.
 const TAIL_SHARE: u64 = 8;
@@ -114,7 +126,7 @@ fn pick_of(graph: &Graph, known: &FxHashMap<ValueId, Way>, id: NodeId) -> Option
     let (start, len) = (op.start.as_const()?, op.len.as_const()?);
     let number = start / of.size;
     let is_inside = start + (len - 1) * op.step < (number + 1) * of.size;
-    (op.axis == of.axis && len > 0 && is_inside)
+    (len > 0 && ONE_AXIS.holds(op.axis == of.axis) && INSIDE.holds(is_inside))
         .then(|| Way::Pick(number as usize, start - number * of.size))
 }
 
@@ -204,8 +216,8 @@ fn result_axis(
         let at = shape.iter().position(|d| !d.is(1))?;
         let (size, parts) = (shape[at].as_const()?, of.owners.len() as i64);
         let is_outermost = types[0].shape[..of.axis].iter().all(|d| d.is(1));
-        return (op.movement.is_view() && is_outermost && size % parts == 0)
-            .then_some((at, size / parts));
+        let is_view = VIEW.holds(op.movement.is_view()) && OUTERMOST.holds(is_outermost);
+        return (is_view && size % parts == 0).then_some((at, size / parts));
     }
     match node.op.axes(types, slot)[of.axis] {
         AxisRole::Parallel(to) => Some((to, of.size)),

@@ -297,7 +297,12 @@ fn crossed(g: &mut Grower<'_>, leaves: bool) -> Grown {
 }
 
 /// Dequantised values that a loop carries.
-fn looped(g: &mut Grower<'_>, x: ValueId, quant: &Arc<Quant>, other: &Arc<Quant>) -> Grown {
+pub(super) fn looped(
+    g: &mut Grower<'_>,
+    x: ValueId,
+    quant: &Arc<Quant>,
+    other: &Arc<Quant>,
+) -> Grown {
     let types = [TensorType::new(DType::I64, []), g.ty(x)];
     let condition = g.block(&types, |g, block, params| {
         let limit = g.constant_inside(block, DType::I64, 0, Scalar::Int(2));

@@ -78,7 +78,7 @@ fn blocks(g: &mut Grower<'_>) -> Grown {
 }
 
 /// A weight that keeps sums near 1.
-fn small(g: &mut Grower<'_>, rows: i64, columns: i64) -> ValueId {
+pub(super) fn small(g: &mut Grower<'_>, rows: i64, columns: i64) -> ValueId {
     let values = (0..rows * columns).map(|_| Scalar::Float(g.random.between(-8, 8) as f64 / 32.0));
     let values = values.collect();
     g.constant_of(DType::F32, &[rows, columns], values)

@@ -17,6 +17,8 @@ guards! {
     ALIKE;
     /// All readers of a branch's result quantise it in one way.
     ONE_KIND;
+    /// A loop carries integers of one kind.
+    ONE_KIND_CARRIED;
 }
 
 /// The name in reports of a rewrite that passes integers into blocks.
@@ -84,7 +86,7 @@ pub(super) fn enter(course: &mut Course<'_, '_>, node: NodeId) -> Option<()> {
 /// returns.
 fn carried_as(graph: &Graph, first: &Stored, next: ValueId) -> Option<Stored> {
     let next = stored_behind(graph, next)?;
-    match next == *first {
+    match ONE_KIND_CARRIED.holds(next == *first) {
         true => Some(next),
         false => meeting::of_stored(first, &next),
     }

@@ -33,8 +33,14 @@
 
 use crate::framework::emitter::Emitter;
 use crate::framework::rewriting::{Rewritten, Rule};
+use crate::guards;
 use kiln_ir::ops::BinaryFn;
 use kiln_ir::{Builder, NodeId, Op, Scalar, TensorData};
+
+guards! {
+    /// Each element of the product is a sum of no terms.
+    NO_TERMS;
+}
 
 /// The rule.
 pub const RULE: Rule = Rule {
@@ -58,16 +64,14 @@ fn rewrite(emitter: &mut Emitter<'_, '_>, id: NodeId) -> Rewritten {
         let nothing = TensorData::splat(ty.dtype, sizes, Scalar::Int(0));
         return Ok(Some(emitter.constant("", nothing)));
     }
-    let contracts_nothing = emitter
-        .shape(*operands.first().unwrap_or(&result))
-        .last()
-        .is_some_and(|d| d.is(0));
+    let inner = emitter.shape(*operands.first().unwrap_or(&result));
+    let contracts_nothing = || NO_TERMS.holds(inner.last().is_some_and(|d| d.is(0)));
     match op {
-        Op::MatMul(_) if contracts_nothing => {
+        Op::MatMul(_) if contracts_nothing() => {
             let zero = emitter.scalar(0, ty.dtype, ty.rank());
             emitter.broadcast(zero, ty.shape).map(Some)
         }
-        Op::Linear(_) if contracts_nothing => {
+        Op::Linear(_) if contracts_nothing() => {
             let start = match operands.get(2) {
                 // An empty sum is 0, and `0 + -0` is 0, so the bias is added to 0.
                 Some(&bias) => emitter.with(BinaryFn::Add, bias, 0.0)?,

@@ -74,6 +74,7 @@ pub const PASS: Pass = Pass {
         casts::GUARDS,
         clamps::GUARDS,
         duplicates::GUARDS,
+        empty::GUARDS,
         moves::GUARDS,
         narrow::GUARDS,
         nothing::GUARDS,

@@ -93,7 +93,7 @@ fn hidden_rows(g: &mut Grower<'_>) -> Grown {
     };
     let op = Attention {
         scale: None,
-        causal: g.random.chance(20),
+        causal: g.random.chance(40),
         grouped: false,
     };
     g.put(op, &[q, k, v, hidden]).map(|_| ())
@@ -172,18 +172,22 @@ fn extreme_of_integers(g: &mut Grower<'_>) -> Grown {
     g.put(Reduce { f, axes }, &[x]).map(|_| ())
 }
 
-/// A resize to the same size, to a multiple of it, or to another, by a scale of its own or by a given one.
+/// A resize that repeats each element equally often, or that does not, because a scale is given or by its sizes.
 fn resized(g: &mut Grower<'_>) -> Grown {
-    let n = g.random.between(2, 4);
+    let is_nearest = g.random.chance(50);
+    let n = g.random.between(2, 5);
     let x = g.fresh(&[1, 1, n, n]);
-    let to = *g.random.pick(&[n, 2 * n, 2 * n, 3 * n, 2 * n + 1]);
-    let scale = g.random.chance(50);
-    let scale = scale.then(|| *g.random.pick(&[0.5, 1.25, 2.0, 3.0]));
-    let mode = *g.random.pick(&[ResizeMode::Nearest, ResizeMode::Linear]);
+    let (mode, to, scale) = match is_nearest {
+        true => {
+            let scale = *g.random.pick(&[None, Some(1.25), Some(2.0)]);
+            (ResizeMode::Nearest, 3 * n, scale)
+        }
+        false => (ResizeMode::Linear, g.random.between(n + 1, 3 * n), None),
+    };
     let op = Resize {
         mode,
         align_corners: false,
-        output: vec![to.into(), to.into()],
+        output: vec![to.into(); 2],
         scales: vec![scale; 2],
     };
     g.put(op, &[x]).map(|_| ())

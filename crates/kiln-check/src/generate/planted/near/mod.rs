@@ -11,6 +11,7 @@ mod joins;
 mod layers;
 mod moves;
 mod quantised;
+mod recurrent;
 
 use super::{Plant, plant};
 use crate::generate::Grower;
@@ -18,7 +19,7 @@ use kiln_ir::{DType, Dim, Movement, Symbol, ValueId};
 
 /// Every near miss.
 pub fn near_misses() -> impl Iterator<Item = &'static Plant> {
-    const ALL: [&[Plant]; 8] = [
+    const ALL: [&[Plant]; 9] = [
         clean::PLANTS,
         decomposed::PLANTS,
         elementwise::PLANTS,
@@ -27,6 +28,7 @@ pub fn near_misses() -> impl Iterator<Item = &'static Plant> {
         layers::PLANTS,
         moves::PLANTS,
         quantised::PLANTS,
+        recurrent::PLANTS,
     ];
     ALL.into_iter().flatten()
 }

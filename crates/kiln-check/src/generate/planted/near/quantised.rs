@@ -1,12 +1,14 @@
 //! Near misses of `fold_quantised`.
 
 use super::{Plant, plant};
+use crate::generate::planted::quantised::looped;
 use crate::generate::{Grower, Grown};
 use kiln_ir::ops::{BinaryFn, Compare, CompareFn, Pad, PadMode, Pool, PoolFn, UnaryFn};
 use kiln_ir::{DType, Dim, Scalar};
 
 pub(super) const PLANTS: &[Plant] = &[
     plant("fold_quantised", "sink_dequantize", "", with_constant),
+    plant("fold_quantised", "enter_block", "", carried),
     plant("fold_quantised", "sink_dequantize", "", limited),
     plant("fold_quantised", "sink_dequantize", "", padded),
     plant("fold_quantised", "sink_dequantize", "", scaled),
@@ -30,6 +32,14 @@ fn with_constant(g: &mut Grower<'_>) -> Grown {
         .random
         .pick(&[CompareFn::Lt, CompareFn::Le, CompareFn::Gt]);
     g.put(Compare { f }, &operands).map(|_| ())
+}
+
+/// A loop that carries a dequantised value, with one quantisation before and in the loop or with two.
+fn carried(g: &mut Grower<'_>) -> Grown {
+    let (quant, other) = (g.per_tensor(), g.per_tensor());
+    let sizes = g.few(2);
+    let x = g.real_of(&quant, &sizes)?;
+    looped(g, x, &quant, &other)
 }
 
 /// A clamp of a dequantised value, with bounds between integers, that is read as float.
