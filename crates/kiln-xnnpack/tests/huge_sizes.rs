@@ -71,3 +71,56 @@ fn a_nearest_resize_repeats_by_few_ones() {
         4 << 18
     );
 }
+
+/// Each channel has weights of its own, and so has each place of a row that becomes channels.
+#[test]
+fn a_sum_over_windows_has_a_small_filter() {
+    let avg = |to: &str, kernel: &str| {
+        format!(
+            "f32[{to}] = pool %0 {{f=avg none, kernel=[{kernel}], stride=[1, 1], pad_low=[0, 0], pad_high=[0, 0], dilation=[1, 1], ceil=false}}"
+        )
+    };
+    for (from, to, kernel) in [
+        ("f32[1, 2147483647, 5, 5]", "1, 2147483647, 3, 3", "3, 3"),
+        ("f32[1, 3, 9, 2147483647]", "1, 3, 5, 2147483647", "5, 1"),
+    ] {
+        let refused = refusal(&[from], &avg(to, kernel));
+        assert!(refused.contains("a filter that sums windows"), "{refused}");
+    }
+    assert_eq!(
+        constant_bytes(&["f32[1, 2048, 9, 9]"], &avg("1, 2048, 7, 7", "3, 3")),
+        9 * 2048 * 4
+    );
+}
+
+#[test]
+fn an_average_over_padding_has_few_places() {
+    let avg = |to: &str| {
+        format!(
+            "f32[1, 1, {to}] = pool %0 {{f=avg none, kernel=[3], stride=[1], pad_low=[1], pad_high=[1], dilation=[1], ceil=false}}"
+        )
+    };
+    let refused = refusal(&["f32[1, 1, 2147483647]"], &avg("2147483647"));
+    assert!(refused.contains("an average over padding"), "{refused}");
+    let long = constant_bytes(&["f32[1, 1, 1048576]"], &avg("1048576"));
+    assert_eq!(long, 4 * (3 + (1 << 20)));
+}
+
+/// The width is not known, so it cannot be among the channels of a column.
+#[test]
+fn a_sum_over_rows_of_an_unknown_width_compiles() {
+    let text = "graph \"wide\" {
+  symbol s0 in 2..=64 like 8
+  input tensor \"x\" [0, 1, 2, 3]
+  output tensor
+  block b0 (%0: f32[1, 3, 9, s0]) {
+    %1: f32[1, 3, 5, s0] = pool %0 {f=avg none, kernel=[5, 1], stride=[1, 1], pad_low=[0, 0], pad_high=[0, 0], dilation=[1, 1], ceil=false}
+    return %1
+  }
+}
+";
+    let graph = kiln_ir::text::parse(text).unwrap();
+    let (node, _) = graph.nodes_in(graph.root()).next().unwrap();
+    support(&graph, node).unwrap();
+    assert_eq!(compile(&graph, &Options::default()).unwrap().len(), 1);
+}
