@@ -106,6 +106,59 @@ fn an_average_over_padding_has_few_places() {
     assert_eq!(long, 4 * (3 + (1 << 20)));
 }
 
+#[test]
+fn a_clamp_of_f16_repeats_its_bounds_for_a_short_row() {
+    let clamp = |ty: &str| format!("{ty} = unary %0 {{f=clamp[0, 1]}}");
+    for ty in ["f16[2147483647]", "f16[2, 2147483647, 1]"] {
+        let refused = refusal(&[ty], &clamp(ty));
+        assert!(refused.contains("a row of a clamp of f16"), "{refused}");
+    }
+    let row = "f16[3, 262144]";
+    assert_eq!(constant_bytes(&[row], &clamp(row)), 2 << 19);
+}
+
+/// The axes behind the reduced ones are one row.
+#[test]
+fn an_extreme_of_f16_repeats_its_bounds_for_a_short_row() {
+    let most = |to: &str, axis: usize| format!("f16[{to}] = reduce %0 {{f=max, axes=[{axis}]}}");
+    for (from, line) in [
+        ("f16[4, 65536, 65536]", most("1, 65536, 65536", 0)),
+        ("f16[4, 2147483647]", most("4, 1", 1)),
+    ] {
+        let refused = refusal(&[from], &line);
+        assert!(refused.contains("a row of a clamp of f16"), "{refused}");
+    }
+    constant_bytes(&["f16[4, 512, 512]"], &most("1, 512, 512", 0));
+}
+
+/// The product of the sizes is 2^64.
+#[test]
+fn a_bound_is_repeated_to_few_elements() {
+    let text = "graph \"huge\" {
+  constant c0 \"bounds\" f32[2, 1, 1, 1, 1] = splat 0.5
+  input tensor \"x\" [0, 1, 2, 3, 4]
+  output tensor
+  block b0 (%0: f32[2, 65536, 65536, 65536, 32768]) {
+    %1: f32[2, 1, 1, 1, 1] = constant {value=c0}
+    %2: f32[2, 65536, 65536, 65536, 32768] = binary %0, %1 {f=max}
+    return %2
+  }
+}
+";
+    let graph = kiln_ir::text::parse(text).unwrap();
+    assert!(compile(&graph, &Options::default()).unwrap().is_empty());
+}
+
+#[test]
+fn a_long_sum_has_no_weights() {
+    let sum = |axis: usize, to: &str| format!("f32[{to}] = reduce %0 {{f=sum, axes=[{axis}]}}");
+    assert_eq!(
+        constant_bytes(&["f32[2, 262144]"], &sum(1, "2, 1")),
+        4 << 18
+    );
+    assert_eq!(constant_bytes(&["f32[2, 16777216]"], &sum(1, "2, 1")), 4);
+}
+
 /// The width is not known, so it cannot be among the channels of a column.
 #[test]
 fn a_sum_over_rows_of_an_unknown_width_compiles() {
