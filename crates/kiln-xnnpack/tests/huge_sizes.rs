@@ -159,6 +159,19 @@ fn a_long_sum_has_no_weights() {
     assert_eq!(constant_bytes(&["f32[2, 16777216]"], &sum(1, "2, 1")), 4);
 }
 
+/// The payload counts bytes in 64 bits.
+#[test]
+fn a_tensor_has_bytes_that_are_counted() {
+    let half = "f32[1, 2, 2147483647, 2147483647]";
+    let whole = "f32[1, 4, 2147483647, 2147483647]";
+    let refused = refusal(
+        &[half, half],
+        &format!("{whole} = concat %0, %1 {{axis=1}}"),
+    );
+    assert!(refused.contains("at most 2^48 bytes"), "{refused}");
+    assert!(refused.contains("smaller sizes"), "{refused}");
+}
+
 /// The width is not known, so it cannot be among the channels of a column.
 #[test]
 fn a_sum_over_rows_of_an_unknown_width_compiles() {
