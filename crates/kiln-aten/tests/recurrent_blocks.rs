@@ -13,7 +13,7 @@ use kiln_check::{Close, Side, difference, run};
 use kiln_eval::Tensor;
 use kiln_ir::DType::F32;
 use kiln_ir::Op;
-use program::{Program, graph, int, shape, tensors};
+use program::{Program, graph, int, ints, shape, tensors, try_graph};
 
 const STEPS: i64 = 4;
 const HIDDEN: i64 = 512;
@@ -122,4 +122,32 @@ fn blocks_compute_what_steps_do() {
     let rans = [&steps, &blocks].map(|graph| (graph, run(graph, &inputs).unwrap()));
     let [before, after] = rans.each_ref().map(|(graph, ran)| Side { graph, ran });
     assert_eq!(difference(before, after, &inputs, Close::Rounding), None);
+}
+
+/// The state of one number is written out for its cell. Its sizes cost a program nothing.
+#[test]
+fn a_repeated_state_is_no_larger_than_a_constant() {
+    let built = |batch: i64| {
+        try_graph(|p| {
+            let x = p.input("x", F32, &shape(&[STEPS, batch, 3]));
+            let weights = [[4 * HIDDEN, 3], [4 * HIDDEN, HIDDEN]];
+            let weights = weights.map(|sizes| p.input("w", F32, &shape(&sizes)));
+            let state = p.call("aten.zeros.default", &[ints(&[1, batch, HIDDEN])]);
+            let flags = [
+                Arg::Bool(false),
+                int(1),
+                Arg::Float(0.0),
+                Arg::Bool(false),
+                Arg::Bool(false),
+                Arg::Bool(false),
+            ];
+            let states = tensors(&[state.clone(), state]);
+            let args = [&[x, states, tensors(&weights)], flags.as_slice()].concat();
+            let args: Vec<_> = args.into_iter().map(|arg| ("", arg)).collect();
+            p.try_call("aten.lstm.input", &args, Vec::new())
+        })
+    };
+    assert_eq!(built(2).unwrap().cells().count(), 2);
+    let refused = built(1 << 40).unwrap_err().to_string();
+    assert!(refused.contains("elements of a constant"), "{refused}");
 }

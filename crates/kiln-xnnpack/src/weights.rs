@@ -1,6 +1,28 @@
 //! Constants as a delegate needs them: moved, converted and padded at compile time, and named by content.
 
 use kiln_ir::{Content, DType, Movement, Scalar, TensorData};
+use kiln_transforms::framework::target::Reason;
+
+/// The most elements to which a number or a constant is repeated. The repetition becomes a constant of the program, and
+/// the sizes of a graph alone may ask for any amount.
+pub(crate) const MOST_REPEATED: u64 = 1 << 18;
+
+/// Refuses a constant of more elements than `most`, before it is written out.
+pub(crate) fn check_elements(
+    what: &str,
+    most: u64,
+    sizes: impl IntoIterator<Item = i64>,
+) -> Result<(), Reason> {
+    let mut sizes = sizes.into_iter();
+    let count = sizes.try_fold(1u64, |n, size| n.checked_mul(u64::try_from(size).ok()?));
+    match count {
+        Some(count) if count <= most => Ok(()),
+        found => Err(Reason::new(
+            format!("{what} has at most {most} elements"),
+            found.map_or("2^64 or more".to_owned(), |count| count.to_string()),
+        )),
+    }
+}
 
 /// The name of these bytes in a program. Equal bytes that are derived in the same way have equal names.
 pub(crate) fn key(content: &Content) -> String {

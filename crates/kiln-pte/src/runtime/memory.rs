@@ -43,6 +43,13 @@ pub(super) enum Place {
     Own(Vec<u8>),
 }
 
+/// The number of elements. `None` if it exceeds 64 bits, as sizes from a program may.
+pub(super) fn elements(sizes: &[usize]) -> Option<usize> {
+    sizes
+        .iter()
+        .try_fold(1usize, |n, &size| n.checked_mul(size))
+}
+
 /// The state of a tensor at run time.
 #[derive(Clone, Debug)]
 pub(super) struct Slot {
@@ -96,11 +103,10 @@ impl Slot {
     }
 
     pub fn resize_to(&mut self, sizes: &[usize]) -> Result<(), Fault> {
-        let elements: usize = sizes.iter().product();
         let fits = if self.is_static {
             sizes == self.sizes
         } else {
-            elements <= self.capacity
+            elements(sizes).is_some_and(|n| n <= self.capacity)
         };
         if sizes.len() != self.sizes.len() || !fits {
             let relation = if self.is_static { "" } else { "at most " };
@@ -113,7 +119,7 @@ impl Slot {
         Ok(())
     }
 
-    fn bytes(&self) -> usize {
+    pub fn bytes(&self) -> usize {
         self.sizes.iter().product::<usize>() * self.dtype.size()
     }
 

@@ -1,7 +1,7 @@
 //! The primitive ops of the runtime, which compute numbers from sizes and numbers.
 
 use super::error::Fault;
-use super::memory::Place;
+use super::memory::{Place, elements};
 use super::{Cell, Runtime};
 use crate::ValueIndex;
 
@@ -122,7 +122,8 @@ fn compute(name: &str, operands: &[Number]) -> Result<Number, Fault> {
         ("floordiv" | "mod", &[Int(_), Int(0)]) => return Err(Fault("division by zero".into())),
         ("floordiv", &[Int(a), Int(b)]) if name == "floordiv.int" => Int(a.wrapping_div(b)),
         ("floordiv", &[Int(a), Int(b)]) => {
-            Int(a.wrapping_div(b) - i64::from(a % b != 0 && (a < 0) != (b < 0)))
+            let has_rest = a.wrapping_rem(b) != 0;
+            Int(a.wrapping_div(b) - i64::from(has_rest && (a < 0) != (b < 0)))
         }
         ("mod", &[Int(a), Int(b)]) => Int(a.wrapping_rem(b)),
         ("add", &[a, b]) => Double(a.as_f64() + b.as_f64()),
@@ -162,20 +163,17 @@ fn view(runtime: &mut Runtime<'_>, args: &[ValueIndex]) -> Result<(), Fault> {
     };
     let source = runtime.slot(x)?.clone();
     let mut wanted = int_list(runtime, sizes)?;
-    let elements: usize = source.sizes.iter().product();
-    let known: i64 = wanted.iter().filter(|&&s| s >= 0).product();
+    let count: usize = source.sizes.iter().product();
+    let mut known = wanted.iter().filter(|&&s| s >= 0);
+    let known = known.try_fold(1i64, |n, &s| n.checked_mul(s)).unwrap_or(0);
     if let Some(open) = wanted.iter_mut().find(|s| **s == -1) {
-        *open = if known == 0 {
-            0
-        } else {
-            elements as i64 / known
-        };
+        *open = (count as i64).checked_div(known).unwrap_or(0);
     }
     let wanted: Option<Vec<usize>> = wanted
         .into_iter()
         .map(|s| usize::try_from(s).ok())
         .collect();
-    let wanted = wanted.filter(|w| w.iter().product::<usize>() == elements);
+    let wanted = wanted.filter(|w| elements(w) == Some(count));
     let wanted = wanted.ok_or_else(|| {
         Fault(format!(
             "{:?} elements viewed under other sizes",
@@ -208,16 +206,49 @@ fn copy_index(runtime: &mut Runtime<'_>, args: &[ValueIndex]) -> Result<(), Faul
         return Err(Fault("et_copy_index takes three arguments".into()));
     };
     let row = usize::try_from(number(runtime, index)?.as_int()?).map_err(Fault::of)?;
-    let part = runtime.load_tensor(slice)?;
-    let old = runtime.load_tensor(accumulator)?;
-    let mut sizes = old.sizes().to_vec();
-    let Some(rows) = sizes.first_mut() else {
-        return Err(Fault("the accumulator is a scalar".into()));
+    // The index is any number of the program's. Memory is taken only for what the accumulator holds.
+    let mut grown = runtime.slot(accumulator)?.clone();
+    let mut sizes = grown.sizes.clone();
+    let (Some(rows), Some(end)) = (sizes.first_mut(), row.checked_add(1)) else {
+        return Err(Fault(format!("row {row} of an accumulator {sizes:?}")));
     };
-    *rows = row + 1;
-    let mut bytes = old.bytes().to_vec();
-    bytes.resize((row + 1) * part.bytes().len(), 0);
-    bytes[row * part.bytes().len()..].copy_from_slice(part.bytes());
+    *rows = end;
+    grown.resize_to(&sizes)?;
+    let part = runtime.load_tensor(slice)?;
+    let len = part.bytes().len();
+    if end.checked_mul(len) != Some(grown.bytes()) {
+        let found = part.sizes();
+        return Err(Fault(format!("a row of {found:?} in rows of {sizes:?}")));
+    }
+    let mut bytes = runtime.load_tensor(accumulator)?.bytes().to_vec();
+    bytes.resize(end * len, 0);
+    bytes[row * len..].copy_from_slice(part.bytes());
     let data = kiln_ir::TensorData::new(part.dtype(), sizes, bytes.into()).map_err(Fault::of)?;
     runtime.store(accumulator, &kiln_eval::Tensor::from(data))
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+    use super::Number::Int;
+    use super::*;
+
+    #[test]
+    fn quotients_of_the_least_number_wrap() {
+        for (name, quotient) in [
+            ("floordiv.Scalar", i64::MIN),
+            ("floordiv.int", i64::MIN),
+            ("mod.Scalar", 0),
+        ] {
+            assert_eq!(
+                compute(name, &[Int(i64::MIN), Int(-1)]).unwrap(),
+                Int(quotient)
+            );
+        }
+        assert_eq!(
+            compute("floordiv.Scalar", &[Int(-7), Int(2)]).unwrap(),
+            Int(-4)
+        );
+    }
 }

@@ -6,6 +6,7 @@
 
 use super::window::{UNIT, image};
 use super::window_sum;
+use crate::weights::check_elements;
 use kiln_ir::ops::{AdaptivePool, Pool, PoolFn};
 use kiln_ir::{Dim, Shape};
 use kiln_transforms::framework::target::Reason;
@@ -42,6 +43,9 @@ pub(crate) const GUARD: f64 = -1.0 / (1u64 << 60) as f64;
 /// The most elements for which that sum is below half a unit in the last place of the largest, even if some elements
 /// count several times.
 pub(crate) const MOST_GUARDED_TAPS: i64 = 1 << 24;
+
+/// The most places of an average whose windows count different numbers of elements: 4 MiB of factors as f32.
+const MOST_PLACES: u64 = 1 << 20;
 
 /// The form of the pool on an input of that shape.
 pub(crate) fn plan(shape: &Shape, op: &Pool) -> Result<Plan, Reason> {
@@ -162,22 +166,26 @@ fn average(
         }
         None => {}
     }
-    let factors = (0..windows.len()).map(|i| {
+    let sizes = |i: usize| {
         let size = shape[i + 2].as_const()?;
-        let out = op.spatial_size(i, &shape[i + 2]).as_const()?;
-        Some(
-            (0..out)
-                .map(|at| 1.0 / count(op, i, size, at, count_include_pad) as f64)
-                .collect(),
-        )
-    });
-    match factors.collect() {
-        Some(factors) => Ok(Plan::Counted { windows, factors }),
-        None => Err(Reason::new(
+        Some((size, op.spatial_size(i, &shape[i + 2]).as_const()?))
+    };
+    let sizes: Option<Vec<(i64, i64)>> = (0..windows.len()).map(sizes).collect();
+    let Some(sizes) = sizes else {
+        return Err(Reason::new(
             "an average over padding sees known sizes",
             format!("{shape:?}"),
-        )),
-    }
+        ));
+    };
+    let places = sizes.iter().map(|&(_, out)| out);
+    check_elements("an average over padding", MOST_PLACES, places)?;
+    let factors = sizes.iter().enumerate().map(|(i, &(size, out))| {
+        (0..out)
+            .map(|at| 1.0 / count(op, i, size, at, count_include_pad) as f64)
+            .collect()
+    });
+    let factors = factors.collect();
+    Ok(Plan::Counted { windows, factors })
 }
 
 /// The number of elements along axis `i` that the window at `at` counts.
@@ -188,8 +196,11 @@ fn count(op: &Pool, i: usize, size: i64, at: i64, include_pad: bool) -> i64 {
     } else {
         (0, size)
     };
-    let taps = (0..op.kernel[i]).map(|tap| start + tap * op.dilation[i]);
-    taps.filter(|p| (least..end).contains(p)).count().max(1) as i64
+    let before = |place: i64| {
+        let taps = (place - start + op.dilation[i] - 1).div_euclid(op.dilation[i]);
+        taps.clamp(0, op.kernel[i])
+    };
+    (before(end) - before(least)).max(1)
 }
 
 /// The pool with fixed windows that equals an adaptive pool.

@@ -11,7 +11,7 @@ use crate::orders::ROWS;
 use crate::payload::{
     BinaryOp, Padding2d, PoolKind, PoolParams, UnaryOp, ValueId as Tensor, XnnOp, flags,
 };
-use crate::weights;
+use crate::weights::{self, MOST_REPEATED, check_elements};
 use kiln_ir::graph::Node;
 use kiln_ir::ops::{Reduce, ReduceFn};
 use kiln_ir::{DType, Dim, NodeId, Shape};
@@ -98,15 +98,17 @@ fn is_image(dims: &[Dim], run: &Range<usize>) -> bool {
     dims.len() == 4 && *run == (1..3)
 }
 
-/// True if the reduction can be a fully connected layer.
+/// True if the reduction can be a fully connected layer, whose weights are a constant.
 fn averages_innermost(dims: &[Dim], run: &Range<usize>, f: ReduceFn) -> bool {
+    let sizes: Option<Vec<i64>> = dims[run.clone()].iter().map(Dim::as_const).collect();
+    let is_small = |sizes| check_elements("weights of a sum", MOST_REPEATED, sizes).is_ok();
     run.end == dims.len()
         && matches!(f, ReduceFn::Mean | ReduceFn::Sum)
-        && dims[run.clone()].iter().all(|d| d.as_const().is_some())
+        && sizes.is_some_and(is_small)
 }
 
 /// The dims as outer, reduced, 1, inner.
-fn stretched(dims: &[Dim], run: &Range<usize>) -> Vec<Dim> {
+pub(crate) fn stretched(dims: &[Dim], run: &Range<usize>) -> Vec<Dim> {
     let product = |dims: &[Dim]| dims.iter().cloned().product::<Dim>();
     vec![
         product(&dims[..run.start]),

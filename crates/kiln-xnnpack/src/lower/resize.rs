@@ -30,13 +30,13 @@ pub(crate) fn check_scale(
     }
 }
 
-/// The whole factor for each spatial axis.
+/// The whole factor for each spatial axis. Ones of these sizes are a constant.
 pub(crate) fn factors(shape: &Shape, op: &Resize) -> Result<Vec<i64>, Reason> {
     let mut factors = Vec::new();
     for (i, size) in op.output.iter().enumerate() {
         let source = &shape[i + 2];
         let whole = match (source.as_const(), size.as_const()) {
-            (Some(source), Some(size)) if size % source == 0 => Some(size / source),
+            (Some(source), Some(size)) if source > 0 && size % source == 0 => Some(size / source),
             _ => None,
         };
         let refused = || {
@@ -48,6 +48,11 @@ pub(crate) fn factors(shape: &Shape, op: &Resize) -> Result<Vec<i64>, Reason> {
         factors.push(whole.filter(|&f| f > 0).ok_or_else(refused)?);
         check_scale(source, size, op.scales[i], false)?;
     }
+    weights::check_elements(
+        "the ones of a repetition",
+        weights::MOST_REPEATED,
+        factors.iter().copied(),
+    )?;
     let mut result = shape.to_vec();
     result.splice(2.., op.output.iter().cloned());
     if MOVERS.can_reshape(shape) && MOVERS.can_reshape(&result) {

@@ -7,6 +7,7 @@ use crate::payload::{
     ConstantData, ConstantIndex, Datatype, External, UnaryOp, ValueId as Tensor, XnnGraph, XnnNode,
     XnnOp, XnnValue,
 };
+use crate::support::largest;
 use crate::weights;
 use indexmap::IndexMap;
 use kiln_ir::{Content, DType, Dim, Graph, Id, Movement, NodeId, TensorData, TensorType, ValueId};
@@ -203,17 +204,8 @@ impl<'a> Parts<'a> {
         self.payload.values[tensor.index()].datatype
     }
 
-    /// The maximum of a size, which the payload declares; its hint if it has no bound.
-    pub(super) fn bound(&self, dim: &Dim) -> u32 {
-        let bounds = self.graph.symbols.bounds(dim);
-        let known = bounds.hi.or(bounds.lo).unwrap_or(1);
-        u32::try_from(known)
-            .unwrap_or(u32::MAX)
-            .min(i32::MAX as u32)
-    }
-
     fn bounds(&self, dims: &[Dim]) -> Vec<u32> {
-        dims.iter().map(|d| self.bound(d)).collect()
+        dims.iter().map(|d| largest(self.graph, d)).collect()
     }
 
     /// A new tensor inside the delegate.

@@ -19,6 +19,10 @@ use kiln_transforms::framework::target::Reason;
 /// The most taps of a window that is not covered by rows and columns.
 const MOST_AT_ONCE: u32 = 25;
 
+/// The most elements of a filter that sums: 4 MiB as f32. A filter has its window's taps for each channel, and an image's
+/// rows may be channels ([`form`]).
+const MOST_WEIGHTS: u64 = 1 << 20;
+
 /// The number of columns that extend this number of taps to a kernel's, all but one of them in the padding.
 fn columns(taps: u32) -> Option<u32> {
     match taps {
@@ -59,7 +63,7 @@ pub(crate) fn stages([h, w]: [Window; 2], count: Count) -> Option<Vec<[Window; 2
 /// If there are none.
 pub(crate) fn sum(windows: [Window; 2], shape: &Shape) -> Result<Vec<[Window; 2]>, Reason> {
     if let Some(stages) = stages(windows, Count::Once).filter(|stages| fit(stages, shape)) {
-        return Ok(stages);
+        return check_filters(&stages, shape).map(|()| stages);
     }
     let [h, w] = windows;
     let (whole, apart) = (vec![[h, w]], vec![[h, UNIT], [UNIT, w]]);
@@ -83,13 +87,14 @@ pub(crate) fn sum(windows: [Window; 2], shape: &Shape) -> Result<Vec<[Window; 2]
 /// If there are none.
 pub(crate) fn sum_of_any(windows: [Window; 2], shape: &Shape) -> Result<Vec<[Window; 2]>, Reason> {
     match stages(windows, Count::Any).filter(|stages| fit(stages, shape)) {
-        Some(stages) => Ok(stages),
+        Some(stages) => check_filters(&stages, shape).map(|()| stages),
         None => sum(windows, shape),
     }
 }
 
-/// Refuses stages of which one reads beside its window.
+/// Refuses stages of which one reads beside its window, or has too large a filter.
 fn are_summed(stages: &[[Window; 2]], shape: &Shape) -> Result<(), Reason> {
+    check_filters(stages, shape)?;
     let mut shape = shape.clone();
     for stage in stages {
         let taps = stage[0].kernel.saturating_mul(stage[1].kernel);
@@ -100,6 +105,42 @@ fn are_summed(stages: &[[Window; 2]], shape: &Shape) -> Result<(), Reason> {
         shape = seen(&shape, stage);
     }
     Ok(())
+}
+
+/// Refuses filters of which one is too large.
+fn check_filters(stages: &[[Window; 2]], shape: &Shape) -> Result<(), Reason> {
+    let one = Dim::constant(1);
+    let size = |axis: usize| shape.get(axis).unwrap_or(&one).clone();
+    let mut dims = [0, 2, 3, 1].map(size).to_vec();
+    for stage in stages {
+        let (image, windows) = form(&dims, stage).unwrap_or_else(|| (dims.clone(), *stage));
+        let channels = image.last().and_then(Dim::as_const);
+        let channels =
+            channels.ok_or_else(|| Reason::new("channels are known", format!("{shape:?}")))?;
+        let taps = windows.map(|w| i64::from(w.kernel));
+        let sizes = taps.into_iter().chain([channels]);
+        weights::check_elements("a filter that sums windows", MOST_WEIGHTS, sizes)?;
+        dims = windowed(&dims, stage);
+    }
+    Ok(())
+}
+
+/// The image of one column on which a stage is computed, and its window there; `None` if it sees the image as it is.
+fn form(dims: &[Dim], [h, w]: &[Window; 2]) -> Option<(Vec<Dim>, [Window; 2])> {
+    let along_height = *w == UNIT;
+    let image = column(dims, along_height);
+    let is_known = image
+        .last()
+        .is_some_and(|channels| channels.as_const().is_some());
+    let has_column = (*h == UNIT || along_height) && is_known && MOVERS.can_reshape(&image);
+    let count = columns(h.kernel.saturating_mul(w.kernel)).filter(|&n| n > 1 && has_column)?;
+    let filled = Window {
+        kernel: count,
+        high: count - 1,
+        ..UNIT
+    };
+    let window = if along_height { *h } else { *w };
+    Some((image, [window, filled]))
 }
 
 /// True if the convolutions can run on an input of that shape. Columns in the padding need a reshape of its rows.
@@ -170,25 +211,15 @@ impl Lowering<'_> {
         &mut self,
         input: Tensor,
         output: Tensor,
-        [h, w]: [Window; 2],
+        windows: [Window; 2],
         factor: f64,
         dtype: DType,
     ) -> Result<(), Problem> {
         let dims = self.tensors.dims(input).to_vec();
-        let column = column(&dims, w == UNIT);
-        let has_column = (h == UNIT || w == UNIT) && MOVERS.can_reshape(&column);
-        let count = columns(h.kernel.saturating_mul(w.kernel));
-        let Some(count) = count.filter(|&n| n > 1 && has_column) else {
-            return self.equal_taps(input, output, [h, w], factor, dtype);
+        let Some((column, windows)) = form(&dims, &windows) else {
+            return self.equal_taps(input, output, windows, factor, dtype);
         };
-        let window = if w == UNIT { h } else { w };
         let image = self.tensors.reshape(input, &column);
-        let filled = Window {
-            kernel: count,
-            high: count - 1,
-            ..UNIT
-        };
-        let windows = [window, filled];
         let summed = windowed(&column, &windows);
         if summed == self.tensors.dims(output) {
             return self.equal_taps(image, output, windows, factor, dtype);

@@ -2,13 +2,11 @@
 
 use super::{ALL, Query};
 use crate::orders::MOVERS;
+use crate::weights::{MOST_REPEATED, check_elements};
 use kiln_ir::ops::{Pad, PadMode, Slice};
 use kiln_ir::{DType, Movement, Shape};
 use kiln_transforms::framework::target::Reason;
 use kiln_transforms::layout::movers::Mover;
-
-/// The most elements of the ones by which a broadcast multiplies.
-const MAX_ONES: i64 = 1 << 18;
 
 impl Query<'_> {
     pub(super) fn movement(&self, movement: &Movement) -> Result<(), Reason> {
@@ -27,7 +25,7 @@ impl Query<'_> {
 
     pub(super) fn broadcast(&self, to: &Shape) -> Result<(), Reason> {
         self.dtype_in(ALL)?;
-        let mut ones = 1i64;
+        let mut ones = Vec::new();
         for (from, to) in self
             .ty(0)
             .shape
@@ -39,15 +37,9 @@ impl Query<'_> {
                 let rule = "XNNPACK repeats to known sizes only";
                 return Err(Reason::new(rule, format!("{from} to {to}")));
             };
-            ones = ones.saturating_mul(size);
+            ones.push(size);
         }
-        if ones <= MAX_ONES {
-            return Ok(());
-        }
-        Err(Reason::new(
-            format!("a repetition multiplies by at most {MAX_ONES} ones"),
-            ones.to_string(),
-        ))
+        check_elements("the ones of a repetition", MOST_REPEATED, ones)
     }
 
     pub(super) fn slice(&self, op: &Slice) -> Result<(), Reason> {

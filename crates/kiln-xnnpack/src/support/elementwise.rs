@@ -1,17 +1,15 @@
 //! Support rules for elementwise ops.
 
 use super::{ALL, F32, F32_F16, FLOATS, Query};
+use crate::weights::{MOST_REPEATED, check_elements};
 use kiln_ir::ops::{BinaryFn, Simple, UnaryFn};
-use kiln_ir::{DType, TensorType};
+use kiln_ir::{DType, Dim, TensorType};
 use kiln_transforms::analysis::constants::is_constant;
 use kiln_transforms::framework::target::Reason;
 
 /// f16 kernels that differ for NaN or -inf (`exp(-inf)`, `log(NaN)`, `sqrt(-1)`) are not used.
 const F32_BF16: &[DType] = &[DType::F32, DType::BF16];
 const NONE: &[DType] = &[];
-/// The most elements to which a constant bound is repeated.
-const MAX_REPEATED: usize = 1 << 18;
-
 /// The dtypes for which a function has a kernel with PyTorch's results.
 fn dtypes(f: Simple) -> &'static [DType] {
     use Simple as S;
@@ -179,27 +177,24 @@ impl Query<'_> {
         Err(Reason::new(rule, format!("{found:?} for {result:?}")))
     }
 
-    /// Refuses sizes that are not known.
+    /// Refuses results for which a constant is not repeated: of sizes that are not known, or too large.
     fn known_sizes(&self) -> Result<(), Reason> {
         let result = self.graph.ty(self.node.result());
-        match result.shape.as_static() {
-            Some(sizes) if sizes.iter().product::<usize>() <= MAX_REPEATED => Ok(()),
-            _ => Err(Reason::new(
-                "a bound is a constant as large as the result, known and of at most 2^18 elements",
-                format!("{result:?}"),
-            )),
-        }
+        let sizes: Option<Vec<i64>> = result.shape.iter().map(Dim::as_const).collect();
+        let sizes = sizes.ok_or_else(|| {
+            let rule = "a bound is a constant as large as the result, whose sizes are known";
+            Reason::new(rule, format!("{result:?}"))
+        })?;
+        check_elements("a bound as large as the result", MOST_REPEATED, sizes)
     }
 
-    /// The f16 clamp drops NaN; the form in its place needs rows of known size.
+    /// The f16 clamp drops NaN. The form in its place repeats the bound for a row of the memory, which has the size of
+    /// one of the axes.
     pub(super) fn keeps_nan(&self, ty: &TensorType) -> Result<(), Reason> {
-        if self.dtype() != DType::F16 || ty.shape.as_static().is_some() {
+        if self.dtype() != DType::F16 {
             return Ok(());
         }
-        Err(Reason::new(
-            "a clamp of f16 that keeps NaN needs known sizes",
-            format!("{ty:?}"),
-        ))
+        ty.shape.iter().try_for_each(check_row)
     }
 
     /// The slope varies along one axis, which can lie innermost.
@@ -252,6 +247,15 @@ impl Query<'_> {
         let rule = "XNNPACK converts between f32, f16 and bf16, and from i32 (to integers it rounds, PyTorch truncates)";
         Err(Reason::new(rule, format!("{from} to {to}")))
     }
+}
+
+/// Refuses rows of memory for which the bound of an f16 clamp is not repeated.
+pub(super) fn check_row(size: &Dim) -> Result<(), Reason> {
+    let Some(known) = size.as_const() else {
+        let rule = "a clamp of f16 that keeps NaN needs known sizes";
+        return Err(Reason::new(rule, format!("{size}")));
+    };
+    check_elements("a row of a clamp of f16", MOST_REPEATED, [known])
 }
 
 fn check_range(min: Option<f64>, max: Option<f64>) -> Result<(), Reason> {

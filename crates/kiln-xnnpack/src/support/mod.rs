@@ -74,6 +74,19 @@ pub fn support_with(graph: &Graph, node: NodeId, options: &Options) -> Result<()
     }
 }
 
+/// The most bytes of a value at its largest: what processors of 64 bits address. A payload counts the bytes of its
+/// tensors in 64 bits. Those that the lowering adds may be larger than the values, by less than 2^16.
+const MOST_BYTES: u64 = 1 << 48;
+
+/// The maximum of a size, which a payload declares; its least value if it has no bound.
+pub(crate) fn largest(graph: &Graph, size: &Dim) -> u32 {
+    let bounds = graph.symbols.bounds(size);
+    let known = bounds.hi.or(bounds.lo).unwrap_or(1);
+    u32::try_from(known)
+        .unwrap_or(u32::MAX)
+        .min(i32::MAX as u32)
+}
+
 /// The node that is asked about.
 pub(crate) struct Query<'g> {
     pub(crate) graph: &'g Graph,
@@ -174,7 +187,19 @@ impl<'g> Query<'g> {
                 format!("{ty:?}"),
             ));
         }
-        ty.shape.iter().try_for_each(|size| self.check_size(size))
+        ty.shape.iter().try_for_each(|size| self.check_size(size))?;
+        self.check_bytes(ty)
+    }
+
+    fn check_bytes(&self, ty: &TensorType) -> Result<(), Reason> {
+        let sizes = ty.shape.iter().map(|size| largest(self.graph, size));
+        let element = ty.dtype.size() as u64;
+        let bytes = sizes.fold(element, |n, size| n.saturating_mul(size.into()));
+        if bytes <= MOST_BYTES {
+            return Ok(());
+        }
+        let rule = "a delegate's tensor has at most 2^48 bytes";
+        Err(Reason::new(rule, format!("{ty:?}")).advise("export with smaller sizes"))
     }
 
     fn check_size(&self, size: &Dim) -> Result<(), Reason> {

@@ -1,10 +1,12 @@
 //! Support rules for matrix products, convolutions, and ops that are lowered to them.
 
+use super::elementwise::check_row;
 use super::{F32, F32_F16, Query};
-use crate::orders::MOVERS;
+use crate::lower::reduce;
+use crate::orders::{MOVERS, ROWS};
 use kiln_ir::graph::{Node, Use};
 use kiln_ir::ops::{ArgFn, Conv, Reduce, ReduceFn, Softmax};
-use kiln_ir::{DType, Graph, Op, ValueId};
+use kiln_ir::{DType, Dim, Graph, Op, ValueId};
 use kiln_transforms::framework::target::Reason;
 
 impl Query<'_> {
@@ -104,7 +106,7 @@ impl Query<'_> {
             ReduceFn::Sum | ReduceFn::Mean => self.dtype_in(F32)?,
             ReduceFn::Max | ReduceFn::Min => {
                 self.dtype_in(F32_F16)?;
-                self.keeps_nan(self.ty(0))?;
+                self.rows_keep_nan(op)?;
                 if comes_with_position(self.graph, self.node) {
                     return Err(Reason::new(
                         "an extreme that is only given comes with its position, by one kernel",
@@ -119,7 +121,24 @@ impl Query<'_> {
                 ));
             }
         }
-        crate::lower::reduce::plan(&self.ty(0).shape, op).map(|_| ())
+        reduce::plan(&self.ty(0).shape, op).map(|_| ())
+    }
+
+    /// As [`Query::keeps_nan`], of the forms in which an extreme sees its operand: adjacent axes are merged there.
+    fn rows_keep_nan(&self, op: &Reduce) -> Result<(), Reason> {
+        self.keeps_nan(self.ty(0))?;
+        if self.dtype() != DType::F16 {
+            return Ok(());
+        }
+        let shape = &self.ty(0).shape;
+        let plan = reduce::plan(shape, op)?;
+        let mut dims = plan.order.dims(shape, ROWS);
+        for run in plan.runs {
+            let form = reduce::stretched(&dims, &run);
+            form[1..].iter().try_for_each(check_row)?;
+            dims[run].fill(Dim::constant(1));
+        }
+        Ok(())
     }
 }
 

@@ -6,6 +6,7 @@
 
 use super::cell::{Cell, MOST_UNROLLED, Sequence, State, Weights, each_step, linear};
 use crate::call::error::Problem;
+use crate::call::limits;
 use crate::importer::Importer;
 use kiln_ir::graph::{CellInit, StateCell};
 use kiln_ir::ops::ReadState;
@@ -110,6 +111,8 @@ pub(super) fn from_cell(cx: &mut Importer<'_>, value: ValueId) -> Result<ValueId
     let (Some(number), Some(sizes)) = (graph.as_number(value), ty.shape.as_static()) else {
         return Ok(value);
     };
+    let known: Vec<i64> = sizes.iter().map(|&n| n as i64).collect();
+    limits::elements(&known)?;
     let number_of_cells = graph.cells().count();
     let name = format!("initial state {number_of_cells}");
     let data = TensorData::splat(ty.dtype, sizes, number);
