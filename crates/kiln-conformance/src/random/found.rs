@@ -3,9 +3,10 @@
 use super::coverage::Coverage;
 use anyhow::{Context, Result, bail};
 use indexmap::IndexMap;
-use kiln_check::Failure;
+use kiln_check::{Baseline, Failure, guarded, shrink};
 use kiln_ir::Graph;
 use kiln_ir::text::{Data, print};
+use kiln_ir::verify::verify;
 use std::path::Path;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -34,7 +35,19 @@ impl Found {
         }
     }
 
-    /// A panic outside what is checked: of the generator, the evaluator or the checker.
+    /// A panic of the interpreter on a graph that no pass has changed.
+    pub fn of_interpreter(graph: &Graph, panic: &str) -> Found {
+        let shows =
+            |part: &Graph| verify(part).is_ok() && guarded(|| Baseline::all(part)).is_err();
+        Found {
+            key: format!("interpreter {panic}"),
+            text: format!("the interpreter panics: {panic}"),
+            region: shrink(graph, &[], &shows).into(),
+            command: String::new(),
+        }
+    }
+
+    /// A panic elsewhere: of the generator, the checker, or the interpreter on what passes made.
     pub fn of_panic(text: &str) -> Found {
         Found::without_region("panic", format!("the check panics: {text}"))
     }

@@ -108,8 +108,9 @@ fn check(seed: u64, compiled: u64, tally: &Tally) -> Result<(), Found> {
     let nodes = graph.node_count() as u64;
     tally.nodes.fetch_add(nodes, Ordering::Relaxed);
     let mut real = real_targets();
+    let known = guarded(|| Baseline::all(&graph));
     let case = Case {
-        known: Baseline::all(&graph),
+        known: known.map_err(|panic| Found::of_interpreter(&graph, &panic))?,
         graph,
         tally,
     };
