@@ -1,6 +1,7 @@
 //! Runs passes and checks each of them.
 
 use crate::close::{Close, Difference, Side, difference};
+use crate::compared::Compared;
 use crate::inputs::{Situation, inputs, situations};
 use crate::run::{Ran, run};
 use crate::shrink::{shrink, touched};
@@ -101,6 +102,15 @@ impl Failure {
     }
 }
 
+/// The log of passes that were found to be right, and what was compared to find it.
+#[derive(Clone, Debug, Default)]
+pub struct Checked {
+    /// The log.
+    pub runs: Vec<PassRun>,
+    /// How much was compared.
+    pub compared: Compared,
+}
+
 /// Runs passes as [`kiln_transforms::framework::pass::run_pipeline`] does, and compares the graph behind each pass with
 /// the graph before it.
 ///
@@ -110,7 +120,7 @@ pub fn check_passes(
     target: &dyn Target,
     passes: &[Pass],
     stop_after: Option<&StopAfter>,
-) -> Result<Vec<PassRun>, Box<Failure>> {
+) -> Result<Checked, Box<Failure>> {
     check_passes_from(graph, target, passes, stop_after, None)
 }
 
@@ -123,9 +133,12 @@ pub fn check_passes_from(
     passes: &[Pass],
     stop_after: Option<&StopAfter>,
     known: Option<&[Baseline]>,
-) -> Result<Vec<PassRun>, Box<Failure>> {
+) -> Result<Checked, Box<Failure>> {
     let mut baselines = known.map(<[Baseline]>::to_vec);
-    let mut runs: Vec<PassRun> = Vec::new();
+    let Checked {
+        mut runs,
+        mut compared,
+    } = Checked::default();
     for pass in passes {
         let earlier = runs.iter().filter(|r| r.pass == pass.name);
         let earlier = earlier.map(|r| r.applications).sum();
@@ -146,10 +159,12 @@ pub fn check_passes_from(
                     let count = Some(applied.run.applications);
                     return Err(Box::new(step.trace(count, earlier, fault)));
                 }
-                Ok(rans) => baselines
-                    .iter_mut()
-                    .zip(rans)
-                    .for_each(|(b, ran)| b.ran = ran),
+                Ok(rans) => {
+                    compared += compared_with(baselines);
+                    for (baseline, ran) in baselines.iter_mut().zip(rans) {
+                        baseline.ran = ran;
+                    }
+                }
             }
         }
         *graph = applied.graph;
@@ -158,7 +173,17 @@ pub fn check_passes_from(
             break;
         }
     }
-    Ok(runs)
+    Ok(Checked { runs, compared })
+}
+
+/// What is compared behind a pass that changes the graph with these results.
+fn compared_with(baselines: &[Baseline]) -> Compared {
+    let sizes = baselines.iter().map(Baseline::elements);
+    Compared {
+        changes: 1,
+        situations: sizes.clone().filter(|&n| n > 0).count(),
+        elements: sizes.sum(),
+    }
 }
 
 /// The outcome of a pass.

@@ -1,5 +1,6 @@
 //! What was found wrong on random graphs, by cause.
 
+use super::compared;
 use super::coverage::Coverage;
 use anyhow::{Context, Result, bail};
 use indexmap::IndexMap;
@@ -37,8 +38,7 @@ impl Found {
 
     /// A panic of the interpreter on a graph that no pass has changed.
     pub fn of_interpreter(graph: &Graph, panic: &str) -> Found {
-        let shows =
-            |part: &Graph| verify(part).is_ok() && guarded(|| Baseline::all(part)).is_err();
+        let shows = |part: &Graph| verify(part).is_ok() && guarded(|| Baseline::all(part)).is_err();
         Found {
             key: format!("interpreter {panic}"),
             text: format!("the interpreter panics: {panic}"),
@@ -68,7 +68,7 @@ impl Found {
 pub struct Tally {
     pub graphs: AtomicU64,
     pub nodes: AtomicU64,
-    pub compiled: AtomicU64,
+    pub compared: compared::Tally,
     pub coverage: Coverage,
     /// Failures by key: the smallest, with all seeds, its own first.
     found: Mutex<IndexMap<String, (Vec<u64>, Found)>>,
@@ -102,18 +102,18 @@ impl Tally {
         *refused.entry(reason).or_default() += 1;
     }
 
-    /// Prints what was counted and found, and writes the regions into a folder. So many graphs were wanted; the others were
-    /// made for rare rules.
+    /// Prints what was counted and found, and writes the regions into a folder. `wanted` graphs were asked for. All others
+    /// were added for rare rules.
     ///
     /// # Errors
-    /// If something was found, or a rule was applied too rarely.
+    /// If something was found, too little was compared, or a rule was applied too rarely.
     pub fn report(self, first_seed: u64, wanted: u64, folder: Option<&Path>) -> Result<()> {
         let (graphs, nodes) = (self.graphs.into_inner(), self.nodes.into_inner());
-        println!(
-            "{graphs} graphs of {} nodes on average, seeds from {first_seed} on, {} of them for rare rules; {} compiled and run",
+        let (compared, too_little) = self.compared.report();
+        print!(
+            "{graphs} graphs of {} nodes on average, seeds from {first_seed} on, {} of them for rare rules\n{compared}",
             nodes / graphs.max(1),
             graphs.saturating_sub(wanted),
-            self.compiled.into_inner()
         );
         let mut refused = self.refused.into_inner().unwrap_or_default();
         refused.sort_by(|_, a, _, b| b.cmp(a));
@@ -127,10 +127,10 @@ impl Tally {
             show(number, seeds, found, folder)?;
         }
         let gaps = self.coverage.gaps(wanted);
-        for gap in &gaps {
-            println!("{gap}");
+        for fault in gaps.iter().chain(&too_little) {
+            println!("{fault}");
         }
-        match (found.len(), gaps.len()) {
+        match (found.len(), gaps.len() + too_little.len()) {
             (0, 0) => Ok(()),
             (causes, gaps) => bail!("{causes} causes of failure, {gaps} faults of coverage"),
         }

@@ -4,9 +4,10 @@
 //! Each pass is checked against the graph before it ([`kiln_check::check_passes`]); a failure is traced to
 //! one rule, cut down, and printed as text that `kiln opt` loads. Failures of one rule count as one; none is let off.
 //! What was applied is counted by rule and target ([`coverage`]). Where a rule was applied too rarely, its patterns are planted
-//! in further graphs; if that does not help, the run fails.
+//! in further graphs; if that does not help, the run fails. It also fails if too little was compared ([`compared`]).
 //! `--seed` and `--count` cut large runs into parts.
 
+mod compared;
 mod coverage;
 mod found;
 mod program;
@@ -18,8 +19,8 @@ use anyhow::Result;
 use clap::Args;
 use found::{Found, Tally, count};
 use kiln_check::{
-    Baseline, FakeTarget, Plant, Random, Recipe, check_passes_from, generate, guarded, planted,
-    plants,
+    Baseline, Checked, FakeTarget, Plant, Random, Recipe, check_passes_from, generate, guarded,
+    planted, plants,
 };
 use kiln_ir::Graph;
 use kiln_ir::verify::verify;
@@ -52,7 +53,7 @@ pub struct Arguments {
 /// Runs the graphs.
 ///
 /// # Errors
-/// If one of them fails, or a rule was applied too rarely.
+/// If one of them fails, too little was compared, or a rule was applied too rarely.
 pub fn run_random(arguments: &Arguments) -> Result<()> {
     let tally = Tally::default();
     let terminal = std::io::IsTerminal::is_terminal(&std::io::stderr());
@@ -109,8 +110,10 @@ fn check(seed: u64, compiled: u64, tally: &Tally) -> Result<(), Found> {
     tally.nodes.fetch_add(nodes, Ordering::Relaxed);
     let mut real = real_targets();
     let known = guarded(|| Baseline::all(&graph));
+    let known = known.map_err(|panic| Found::of_interpreter(&graph, &panic))?;
+    tally.compared.graph(&known);
     let case = Case {
-        known: known.map_err(|panic| Found::of_interpreter(&graph, &panic))?,
+        known,
         graph,
         tally,
     };
@@ -213,8 +216,14 @@ impl Case<'_> {
         passes: &[Pass],
     ) -> Result<Graph, Found> {
         let mut graph = self.graph.clone();
-        let runs = check_passes_from(&mut graph, target, passes, None, Some(&self.known))
+        let checked = check_passes_from(&mut graph, target, passes, None, Some(&self.known))
             .map_err(|failure| Found::of_failure(failure, name))?;
+        let Checked { runs, compared } = checked;
+        self.tally.compared.add(compared);
+        // What nothing compares is not checked.
+        if compared.is_blind() {
+            return Ok(graph);
+        }
         match self.tally.coverage.add(column, &runs) {
             None => Ok(graph),
             Some(rule) => {
