@@ -28,6 +28,7 @@ use kiln_transforms::framework::pass::Pass;
 use kiln_transforms::framework::target::Target;
 use kiln_transforms::passes::all_passes;
 use program::check_program;
+use std::ops::Range;
 use std::path::PathBuf;
 use std::sync::atomic::Ordering;
 use targets::{FAKE, Real, fake_words, real_targets};
@@ -69,12 +70,17 @@ pub fn run_random(arguments: &Arguments) -> Result<()> {
             eprint!("\r{done}/{}", arguments.count);
         }
     };
-    in_turn(arguments.seed..end, examine);
-    for (seed, plant) in further_seeds(end) {
-        let Plant { pass, rule, .. } = plant;
-        if !tally.coverage.is_reached(pass, rule, arguments.count) {
-            examine(seed);
-        }
+    in_turn(arguments.seed..end, &examine);
+    for round in rounds(end) {
+        let is_rare = |plant: &Plant| {
+            let Plant { pass, rule, .. } = plant;
+            !tally.coverage.is_reached(pass, rule, arguments.count)
+        };
+        // Chosen ahead of the round, so that a run does not depend on which check ends first.
+        let wanted: Vec<u64> = round
+            .filter_map(|seed| plant_of(seed).filter(|plant| is_rare(plant)).map(|_| seed))
+            .collect();
+        in_turn(wanted.into_iter(), &examine);
     }
     if terminal {
         eprintln!();
@@ -84,12 +90,17 @@ pub fn run_random(arguments: &Arguments) -> Result<()> {
 
 /// How often a pattern is planted again for a rule that a target still lacks. The rarest are applied there once in some sixty
 /// of their patterns.
-const MORE_OF_EACH: usize = 400;
+const MORE_OF_EACH: u64 = 400;
 
-/// The planted graphs that follow a seed, with their patterns.
-fn further_seeds(from: u64) -> impl Iterator<Item = (u64, &'static Plant)> {
-    let seeds = (from..u64::MAX).filter_map(|seed| Some((seed, plant_of(seed)?)));
-    seeds.take(MORE_OF_EACH * plants().count())
+/// How often each pattern is planted before it is looked at again which rules are rare.
+const OF_EACH_PER_ROUND: u64 = 8;
+
+/// The seeds that follow one, in rounds of which each has every pattern [`OF_EACH_PER_ROUND`] times.
+fn rounds(from: u64) -> impl Iterator<Item = Range<u64>> {
+    let length = 2 * OF_EACH_PER_ROUND * plants().count() as u64;
+    let starts =
+        (0..MORE_OF_EACH / OF_EACH_PER_ROUND).map(move |n| from.saturating_add(n * length));
+    starts.map(move |start| start..start.saturating_add(length))
 }
 
 /// The pattern in the graph of a seed: every second has one, one rule after the other.
