@@ -1,7 +1,7 @@
 //! What was found wrong on random graphs, by cause.
 
 use super::compared;
-use super::coverage::Coverage;
+use super::coverage::{self, Coverage};
 use anyhow::{Context, Result, bail};
 use indexmap::IndexMap;
 use kiln_check::{Baseline, Failure, guarded, shrink};
@@ -121,6 +121,9 @@ impl Tally {
             println!("  {count} not compiled: {reason}");
         }
         println!("\nApplications by rule and target:\n{}", self.coverage);
+        if coverage::wanted(wanted).is_none() {
+            println!("too few graphs for minima of applications");
+        }
         let mut found = self.found.into_inner().unwrap_or_default();
         found.sort_keys();
         for (number, (_, (seeds, found))) in found.iter().enumerate() {
