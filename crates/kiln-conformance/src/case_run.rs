@@ -34,8 +34,6 @@ pub struct Settings {
     pub target: TargetName,
     /// True if the verifier and the evaluator check every pass.
     pub verify: bool,
-    /// The names of the cases that are compiled with `--strict-nan`.
-    pub strict_nan: Vec<String>,
 }
 
 /// The outcome of a case on one executor.
@@ -199,7 +197,6 @@ fn compile_case(case: &Case, settings: &Settings) -> Result<CompiledCase> {
         methods: vec![("forward".into(), case.archive())],
         target: settings.target,
         target_options: Options {
-            strict_nan: settings.strict_nan.contains(&case.name),
             stand_in: true,
             ..Options::default()
         },
