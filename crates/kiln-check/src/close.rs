@@ -20,8 +20,12 @@ pub enum Close {
 /// The factor on the measured spreads of both graphs, because a few runs do not meet the worst case.
 const SAFETY: f64 = 4.0;
 
-/// The limit on what the new graph's own sensitivity adds to the tolerance, in units of the tensor's greatest element.
-/// A rewrite that cancels digits without need is wrong, not imprecise.
+/// The limit on what the new graph's own sensitivity adds to the tolerance, in units of the tensor's greatest element:
+/// half of the 24 digits of an f32. A rewrite that cancels more digits without need is wrong, not imprecise.
+///
+/// It is a limit on the sensitivity of the new graph and no tolerance by itself: an element may only be off by as much as
+/// the new graph's own runs spread there. It counts from the greatest element, since the terms that cancel in an element
+/// are not known here, and are of that size where elements are sums of the same terms.
 const MOST_UNITS_OF_NEW: f64 = 4096.0;
 
 /// The place at which results differ.
@@ -97,8 +101,8 @@ pub fn check_elsewhere(graph: &Graph, inputs: &[Tensor], found: &Ran) -> Result<
     }
 }
 
-/// The difference that more and more runs leave, whose spreads count `safety` times. `add` adds the wobbly runs of those seeds, of the graph before and of
-/// the one after.
+/// The difference that more and more runs leave, whose spreads count `safety` times. `add` adds the wobbly runs of those
+/// seeds, of the graph before and of the one after.
 fn difference_beyond_runs(
     before: Side<'_>,
     after: &Ran,
@@ -140,7 +144,8 @@ fn difference_of_runs(
         let (mut old, mut new) = (Runs::of(old, output, a), Runs::of(new, output, b));
         if (a.dtype(), a.sizes()) != (b.dtype(), b.sizes()) {
             // Sizes that depend on values may also differ by rounding.
-            let is_met = has_sizes_around(&old.plain, a, b) || has_sizes_around(&new.plain, b, a);
+            let is_met = has_sizes_around(&old.plain, a, b, safety)
+                || has_sizes_around(&new.plain, b, a, safety);
             return (!is_met).then(|| of_types(output, a, b));
         }
         old.retain_len(a.len());
@@ -245,16 +250,16 @@ fn of_types(output: usize, a: &Tensor, b: &Tensor) -> Difference {
     }
 }
 
-/// True if the sizes of `other` lie within the range of sizes in runs of the graph that gave `own`, widened by
-/// [`SAFETY`].
-fn has_sizes_around(runs: &[Tensor], own: &Tensor, other: &Tensor) -> bool {
+/// True if the sizes of `other` lie within the range of sizes in runs of the graph that gave `own`, widened by `safety` times
+/// the range.
+fn has_sizes_around(runs: &[Tensor], own: &Tensor, other: &Tensor, safety: f64) -> bool {
     let is_around = |axis: usize| {
         let sizes = runs.iter().chain([own]).map(|t| t.sizes()[axis] as f64);
         let (least, greatest) = sizes.fold((f64::INFINITY, 0.0f64), |(least, greatest), size| {
             (least.min(size), greatest.max(size))
         });
         let size = other.sizes()[axis] as f64;
-        (least - size).max(size - greatest) <= SAFETY * (greatest - least)
+        (least - size).max(size - greatest) <= safety * (greatest - least)
     };
     let has_kind = (own.dtype(), own.rank()) == (other.dtype(), other.rank());
     has_kind && (0..own.rank()).all(is_around)
@@ -292,8 +297,9 @@ fn beyond_rounding(
             return false;
         }
         let slack = 4.0 * unit(dtype);
+        let margin = Margin { safety, slack };
         if !x.is_finite() || !y.is_finite() {
-            return !meets(old, i, [y, x], slack) && !meets(new, i, [x, y], slack);
+            return !meets(old, i, [y, x], margin) && !meets(new, i, [x, y], margin);
         }
         let spread = |runs: &[Vec<f64>], center: f64| {
             let off = runs.iter().map(|r| (r[i] - center).abs());
@@ -304,14 +310,29 @@ fn beyond_rounding(
         };
         let allowed = safety * spread(&old.plain, x) + (safety * spread(&new.plain, y)).min(cap);
         (x - y).abs() > allowed + slack * x.abs().max(y.abs()) + least(dtype)
-            && !is_among(old, i, y, slack)
+            && !is_among(old, i, y, margin)
     })
 }
 
+/// How far a value may lie beside a range of values.
+#[derive(Clone, Copy)]
+struct Margin {
+    /// How often the width of the range counts.
+    safety: f64,
+    /// Relative to the value.
+    slack: f64,
+}
+
+impl Margin {
+    fn around(self, value: f64, width: f64) -> f64 {
+        self.safety * width + self.slack * value.abs()
+    }
+}
+
 /// True if runs of a graph that gives `own` explain `value`: one of them gives the same NaN or infinity, or finite
-/// values around it, widened by [`SAFETY`]. If an infinity is among them, there is no limit on that side.
-fn meets(runs: &Runs<Vec<f64>>, element: usize, [value, own]: [f64; 2], slack: f64) -> bool {
-    if is_among(runs, element, value, slack) {
+/// values around it, widened by the margin. If an infinity is among them, there is no limit on that side.
+fn meets(runs: &Runs<Vec<f64>>, element: usize, [value, own]: [f64; 2], margin: Margin) -> bool {
+    if is_among(runs, element, value, margin) {
         return true;
     }
     let found = || runs.plain.iter().map(|r| r[element]);
@@ -319,7 +340,7 @@ fn meets(runs: &Runs<Vec<f64>>, element: usize, [value, own]: [f64; 2], slack: f
         return found().any(|v| v == value || (v.is_nan() && value.is_nan()));
     }
     let [least, greatest] = finite_range(&runs.plain, element);
-    let reach = SAFETY * (greatest - least) + slack * value.abs();
+    let reach = margin.around(value, greatest - least);
     let has = |infinity: f64| own == infinity || found().any(|v| v == infinity);
     let is_above = value >= least - reach || has(f64::NEG_INFINITY);
     let is_below = value <= greatest + reach || has(f64::INFINITY);
@@ -328,13 +349,13 @@ fn meets(runs: &Runs<Vec<f64>>, element: usize, [value, own]: [f64; 2], slack: f
 
 /// True if a mixed run explains the value: it gives the same NaN or infinity, or a finite value as near as rounding
 /// explains.
-fn is_among(runs: &Runs<Vec<f64>>, element: usize, value: f64, slack: f64) -> bool {
+fn is_among(runs: &Runs<Vec<f64>>, element: usize, value: f64, margin: Margin) -> bool {
     let mut found = runs.mixed.iter().map(|r| r[element]);
     if !value.is_finite() {
         return found.any(|v| v == value || (v.is_nan() && value.is_nan()));
     }
     let [least, greatest] = finite_range(&runs.plain, element);
-    let reach = SAFETY * (greatest - least).max(0.0) + slack * value.abs();
+    let reach = margin.around(value, (greatest - least).max(0.0));
     found.any(|v| (v - value).abs() <= reach)
 }
 

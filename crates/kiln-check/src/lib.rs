@@ -14,6 +14,7 @@
 //! little differently, which [`wobble`] measures.
 
 mod close;
+mod compared;
 mod fake_target;
 mod generate;
 mod inputs;
@@ -27,10 +28,13 @@ mod shrink;
 pub mod wobble;
 
 pub use close::{Close, Difference, Side, check_elsewhere, difference, difference_elsewhere};
+pub use compared::Compared;
 pub use fake_target::FakeTarget;
 pub use generate::{Plant, Recipe, generate, near_misses, planted, plants};
 pub use inputs::{Situation, Sizes, Values, inputs, noise, situations};
-pub use passes::{Baseline, Failure, Fault, check_passes, check_passes_from, fault_alone, guarded};
+pub use passes::{
+    Baseline, Checked, Failure, Fault, check_passes, check_passes_from, fault_alone, guarded,
+};
 pub use random::Random;
 pub use region::region;
 pub use run::{Ran, run};

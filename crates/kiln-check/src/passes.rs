@@ -1,6 +1,7 @@
 //! Runs passes and checks each of them.
 
 use crate::close::{Close, Difference, Side, difference};
+use crate::compared::Compared;
 use crate::inputs::{Situation, inputs, situations};
 use crate::run::{Ran, run};
 use crate::shrink::{shrink, touched};
@@ -101,6 +102,15 @@ impl Failure {
     }
 }
 
+/// The log of passes that were found to be right, and what was compared to find it.
+#[derive(Clone, Debug, Default)]
+pub struct Checked {
+    /// The log.
+    pub runs: Vec<PassRun>,
+    /// How much was compared.
+    pub compared: Compared,
+}
+
 /// Runs passes as [`kiln_transforms::framework::pass::run_pipeline`] does, and compares the graph behind each pass with
 /// the graph before it.
 ///
@@ -111,7 +121,7 @@ pub fn check_passes(
     target: &dyn Target,
     passes: &[Pass],
     stop_after: Option<&StopAfter>,
-) -> Result<Vec<PassRun>, Box<Failure>> {
+) -> Result<Checked, Box<Failure>> {
     check_passes_from(graph, target, passes, stop_after, None)
 }
 
@@ -125,9 +135,12 @@ pub fn check_passes_from(
     passes: &[Pass],
     stop_after: Option<&StopAfter>,
     known: Option<&[Baseline]>,
-) -> Result<Vec<PassRun>, Box<Failure>> {
+) -> Result<Checked, Box<Failure>> {
     let mut baselines = known.map(<[Baseline]>::to_vec);
-    let mut runs: Vec<PassRun> = Vec::new();
+    let Checked {
+        mut runs,
+        mut compared,
+    } = Checked::default();
     for pass in passes {
         let earlier = runs.iter().filter(|r| r.pass == pass.name);
         let earlier = earlier.map(|r| r.applications).sum();
@@ -148,10 +161,12 @@ pub fn check_passes_from(
                     let count = Some(applied.run.applications);
                     return Err(Box::new(step.trace(count, earlier, fault)));
                 }
-                Ok(rans) => baselines
-                    .iter_mut()
-                    .zip(rans)
-                    .for_each(|(b, ran)| b.ran = ran),
+                Ok(rans) => {
+                    compared += compared_with(baselines);
+                    for (baseline, ran) in baselines.iter_mut().zip(rans) {
+                        baseline.ran = ran;
+                    }
+                }
             }
         }
         *graph = applied.graph;
@@ -160,7 +175,17 @@ pub fn check_passes_from(
             break;
         }
     }
-    Ok(runs)
+    Ok(Checked { runs, compared })
+}
+
+/// What is compared behind a pass that changes the graph with these results.
+fn compared_with(baselines: &[Baseline]) -> Compared {
+    let sizes = baselines.iter().map(Baseline::elements);
+    Compared {
+        changes: 1,
+        situations: sizes.clone().filter(|&n| n > 0).count(),
+        elements: sizes.sum(),
+    }
 }
 
 /// The outcome of a pass.
@@ -266,13 +291,15 @@ impl Step<'_> {
 
     /// The smallest region of the graph in front of the wrong application, or else of the whole pass.
     fn shrink(&self, good: &Graph, near: &[NodeId], failure: &mut Failure) {
-        let shows = |part: &Graph| fault_alone(part, self.pass, self.target).is_some();
+        // A panic of the interpreter on a part is another fault than the one that is traced.
+        let fault_of = |part: &Graph| {
+            let fault = guarded(|| fault_alone(part, self.pass, self.target));
+            fault.ok().flatten()
+        };
         for graph in [good, self.before] {
-            let region = shrink(graph, near, &shows);
-            if shows(&region) {
-                if let Some(fault) = fault_alone(&region, self.pass, self.target) {
-                    failure.fault = fault;
-                }
+            let region = shrink(graph, near, &|part| fault_of(part).is_some());
+            if let Some(fault) = fault_of(&region) {
+                failure.fault = fault;
                 failure.region = region;
                 return;
             }
@@ -281,6 +308,9 @@ impl Step<'_> {
 }
 
 /// The fault of a pass on a small graph; `None` if that graph itself is broken.
+///
+/// # Panics
+/// As [`Baseline::all`].
 pub fn fault_alone(graph: &Graph, pass: &Pass, target: &dyn Target) -> Option<Fault> {
     verify(graph).ok()?;
     let step = Step {
@@ -305,10 +335,13 @@ pub struct Baseline {
 
 impl Baseline {
     /// The situations in which the graph has results.
+    ///
+    /// # Panics
+    /// If the interpreter panics: the graph is sound, so that is a fault of the interpreter.
     pub fn all(graph: &Graph) -> Vec<Baseline> {
         let one = |situation| {
             let inputs = inputs(graph, situation, SEED)?;
-            let ran = guarded(|| run(graph, &inputs)).ok()?.ok()?;
+            let ran = run(graph, &inputs).ok()?;
             Some(Baseline {
                 situation,
                 inputs,

@@ -4,13 +4,14 @@ use kiln_check::{FakeTarget, planted, plants};
 use kiln_ir::verify::verify;
 use kiln_transforms::framework::pass::run_pass;
 use kiln_transforms::passes::all_passes;
+use std::collections::BTreeSet;
 
 /// Graphs for each pattern, and how many of them the rule is applied to at least.
 const GRAPHS: u64 = 60;
 const LEAST: usize = 4;
 
-/// It says why a layer is no pointwise map, and rewrites nothing.
-const SAYS_ONLY: &str = "pointwise_map";
+/// Passes of `kiln-xnnpack`, which this crate does not see: `tests/planted.rs` there checks their patterns.
+const ELSEWHERE: [&str; 1] = ["repeat_blocks"];
 
 #[test]
 fn every_rule_has_a_pattern() {
@@ -24,9 +25,10 @@ fn every_rule_has_a_pattern() {
 
 #[test]
 fn patterns_reach_their_rules() {
-    let mut missed = Vec::new();
+    let (mut missed, mut elsewhere) = (Vec::new(), BTreeSet::new());
     for plant in plants() {
         let Some(pass) = all_passes().iter().find(|p| p.name == plant.pass) else {
+            elsewhere.insert(plant.pass);
             continue;
         };
         let target = FakeTarget::parse(plant.lacks.split_whitespace());
@@ -38,9 +40,10 @@ fn patterns_reach_their_rules() {
             let is_reached = run.report.applied.iter().any(|a| a.rule == plant.rule);
             reached += usize::from(is_reached);
         }
-        if reached < LEAST && plant.rule != SAYS_ONLY {
+        if reached < LEAST {
             missed.push((plant.pass, plant.rule, reached));
         }
     }
     assert_eq!(missed, []);
+    assert_eq!(elsewhere, BTreeSet::from(ELSEWHERE));
 }

@@ -2,7 +2,7 @@
 
 use crate::judge::judge;
 use crate::suite::Case;
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, anyhow, bail};
 use indexmap::IndexMap;
 use kiln::compiler::{Compiled, Job, PassOptions, compile};
 use kiln::evaluator::run_graph;
@@ -10,7 +10,6 @@ use kiln::model::Model;
 use kiln::target::TargetName;
 use kiln_target::{AtModelBorder, Loading, Options, Runs, Runtime};
 use serde::{Deserialize, Serialize};
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 
 /// An executor.
@@ -34,8 +33,6 @@ pub struct Settings {
     pub target: TargetName,
     /// True if the verifier and the evaluator check every pass.
     pub verify: bool,
-    /// The names of the cases that are compiled with `--strict-nan`.
-    pub strict_nan: Vec<String>,
 }
 
 /// The outcome of a case on one executor.
@@ -199,7 +196,6 @@ fn compile_case(case: &Case, settings: &Settings) -> Result<CompiledCase> {
         methods: vec![("forward".into(), case.archive())],
         target: settings.target,
         target_options: Options {
-            strict_nan: settings.strict_nan.contains(&case.name),
             stand_in: true,
             ..Options::default()
         },
@@ -283,11 +279,5 @@ fn outcome(case: &Case, golden: &Runs, run: impl FnOnce() -> Result<Runs>) -> Ou
 
 /// Turns a panic into an error, so that it fails the case and does not end the command.
 fn guarded<T>(run: impl FnOnce() -> Result<T>) -> Result<T> {
-    catch_unwind(AssertUnwindSafe(run)).unwrap_or_else(|payload| {
-        let text = payload
-            .downcast_ref::<String>()
-            .cloned()
-            .or_else(|| payload.downcast_ref::<&str>().map(ToString::to_string));
-        Err(anyhow::anyhow!("panic: {}", text.unwrap_or_default()))
-    })
+    kiln_check::guarded(run).unwrap_or_else(|panic| Err(anyhow!("panic: {panic}")))
 }

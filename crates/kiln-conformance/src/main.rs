@@ -54,13 +54,6 @@ struct Arguments {
     /// Also check each pass with the verifier and the evaluator.
     #[arg(long)]
     verify: bool,
-    /// The names of the cases that are compiled with --strict-nan.
-    #[arg(
-        long,
-        value_delimiter = ',',
-        default_value = "exp_edge_cases_1,sqrt_edge_cases_0"
-    )]
-    strict_nan: Vec<String>,
     /// Write the tables in docs/conformance.
     #[arg(long)]
     bless: bool,
@@ -141,7 +134,6 @@ fn settings(arguments: &Arguments) -> (Settings, Tally) {
         executors,
         target: arguments.target,
         verify: arguments.verify,
-        strict_nan: arguments.strict_nan.clone(),
     };
     (settings, tally)
 }

@@ -1,12 +1,12 @@
 //! The committed tables of results: outcomes for people, and counts that show the effect of a change.
 //!
-//! A run of some cases, or on some executors, replaces only their part of the table. So a part of the corpus is checked against
-//! the same table as the whole corpus.
+//! A run of some cases, or on some executors, is compared with their part of the table. So a part of the corpus is checked against
+//! the same table as the whole corpus. Only a run of all cases writes the table.
 
 use crate::case_run::CaseResult;
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, ensure};
 use indexmap::IndexMap;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use std::path::Path;
 
@@ -35,8 +35,8 @@ pub fn totals(results: &Results) -> IndexMap<String, IndexMap<String, usize>> {
 /// The table of a suite.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Table {
-    /// The executors, in the order of the totals.
-    executors: Vec<String>,
+    /// The executors, in the order of the totals, with the number of cases that are ok.
+    executors: Vec<(String, usize)>,
     /// The status and detail of outcomes that are not ok, by case and index of the executor in `executors`.
     faults: BTreeMap<(String, usize), String>,
     /// The cells behind the name of each case.
@@ -53,8 +53,11 @@ impl Table {
                     let place = table.place(executor);
                     table.faults.insert((case.into(), place), fault.into());
                 }
-            } else if let Some((executor, _)) = split(line, "- ", ": ") {
-                table.place(executor);
+            } else if let Some((executor, totals)) = split(line, "- ", ": ") {
+                let place = table.place(executor);
+                let mut totals = totals.split(", ");
+                let ok = totals.find_map(|total| total.strip_suffix(" ok")?.parse().ok());
+                table.executors[place].1 = ok.unwrap_or(0);
             } else if let Some((case, cells)) = split(line, "| ", " | ")
                 && !COUNTS.contains(line)
             {
@@ -67,20 +70,28 @@ impl Table {
     /// The table with these results in place of its results of the same cases on the same executors. `is_all` is true if
     /// the suite has no other cases.
     pub fn with(&self, results: &Results, is_all: bool) -> Table {
-        let mut table = self.clone();
+        let (mut table, cases) = (self.clone(), self.cases());
         if is_all {
-            table.counts.retain(|case, _| results.contains_key(case));
-            let is_case = |(case, _): &(String, usize)| results.contains_key(case);
-            table.faults.retain(|key, _| is_case(key));
+            let is_gone = |case: &&&str| !results.contains_key(**case);
+            cases
+                .iter()
+                .filter(is_gone)
+                .for_each(|case| table.remove(case));
         }
         for (case, result) in results {
             for (executor, outcome) in &result.outcomes {
                 let key = (case.clone(), table.place(executor));
-                let fault = format!("{}: {}", outcome.status, outcome.detail);
-                match outcome.status.as_str() {
-                    "ok" => table.faults.remove(&key),
-                    _ => table.faults.insert(key, fault),
-                };
+                let ok = &mut table.executors[key.1].1;
+                let was_there = cases.contains(case.as_str()) && key.1 < self.executors.len();
+                let was_ok = was_there && !self.faults.contains_key(&key);
+                *ok = ok.saturating_sub(usize::from(was_ok));
+                if outcome.status == "ok" {
+                    *ok += 1;
+                    table.faults.remove(&key);
+                } else {
+                    let fault = format!("{}: {}", outcome.status, outcome.detail);
+                    table.faults.insert(key, fault);
+                }
             }
             let has_program = result.outcomes.keys().any(|name| name != "evaluator");
             match &result.counts {
@@ -92,18 +103,33 @@ impl Table {
         table
     }
 
-    /// The table in Markdown: totals, outcomes that are not ok, and counts by case. `listed` is the number of cases of the
-    /// suite.
-    pub fn markdown(&self, suite: &str, listed: usize) -> String {
+    /// The cases of the table: each has the counts of its program, or a fault.
+    fn cases(&self) -> BTreeSet<&str> {
+        let with_faults = self.faults.keys().map(|(case, _)| case.as_str());
+        let with_counts = self.counts.keys().map(String::as_str);
+        with_faults.chain(with_counts).collect()
+    }
+
+    /// Removes what is known of a case.
+    fn remove(&mut self, case: &str) {
+        self.counts.remove(case);
+        for (place, (_, ok)) in self.executors.iter_mut().enumerate() {
+            if self.faults.remove(&(case.to_owned(), place)).is_none() {
+                *ok = ok.saturating_sub(1);
+            }
+        }
+    }
+
+    /// The table in Markdown: totals, outcomes that are not ok, and counts by case.
+    pub fn markdown(&self, suite: &str) -> String {
         let mut text = format!("# {suite}\n\n");
-        for (place, executor) in self.executors.iter().enumerate() {
+        for (place, (executor, ok)) in self.executors.iter().enumerate() {
             let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
             for ((_, of), fault) in &self.faults {
                 let status = fault.split(':').next().unwrap_or_default();
                 *counts.entry(status).or_default() += usize::from(*of == place);
             }
-            let bad: usize = counts.values().sum();
-            counts.insert("ok", listed.saturating_sub(bad));
+            counts.insert("ok", *ok);
             counts.retain(|_, count| *count > 0);
             let parts: Vec<String> = counts.iter().map(|(s, n)| format!("{n} {s}")).collect();
             line(
@@ -113,7 +139,7 @@ impl Table {
         }
         text.push_str("\n## Not ok\n\n");
         for ((case, place), fault) in &self.faults {
-            let executor = &self.executors[*place];
+            let (executor, _) = &self.executors[*place];
             line(&mut text, format_args!("- `{case}` on {executor}: {fault}"));
         }
         text.push_str(if self.faults.is_empty() {
@@ -131,9 +157,9 @@ impl Table {
 
     /// The index of an executor, which is added if the table lacks it.
     fn place(&mut self, executor: &str) -> usize {
-        let found = self.executors.iter().position(|e| e == executor);
+        let found = self.executors.iter().position(|(e, _)| e == executor);
         found.unwrap_or_else(|| {
-            self.executors.push(executor.to_owned());
+            self.executors.push((executor.to_owned(), 0));
             self.executors.len() - 1
         })
     }
@@ -151,7 +177,7 @@ fn line(text: &mut String, arguments: std::fmt::Arguments<'_>) {
 /// Writes the results of cases into the table of their suite, or returns the lines in which they differ from it.
 ///
 /// # Errors
-/// If the file cannot be read or written.
+/// If the file cannot be read or written, or only some of the `listed` cases of the suite have results to write.
 pub fn write_or_check(
     path: &Path,
     name: &str,
@@ -160,9 +186,14 @@ pub fn write_or_check(
     bless: bool,
 ) -> Result<Vec<String>> {
     let old = std::fs::read_to_string(path).unwrap_or_default();
-    let table = Table::parse(&old).with(results, results.len() == listed);
-    let text = table.markdown(name, listed);
+    let is_all = results.len() == listed;
+    let text = Table::parse(&old).with(results, is_all).markdown(name);
     if bless {
+        ensure!(
+            is_all,
+            "{name}: {} of {listed} cases ran; --bless writes the results of all",
+            results.len()
+        );
         if let Some(folder) = path.parent() {
             std::fs::create_dir_all(folder).with_context(|| folder.display().to_string())?;
         }
@@ -227,7 +258,7 @@ mod tests {
             text.contains("- `c` on stock: wrong: why: this\n"),
             "{text}"
         );
-        assert_eq!(Table::parse(&text).markdown("suite", 3), text);
+        assert_eq!(Table::parse(&text).markdown("suite"), text);
         assert_eq!(differences(&path, &all), 0);
         for (i, case) in all.iter().enumerate() {
             assert_eq!(differences(&path, &[*case]), 0, "{i}");
@@ -243,8 +274,28 @@ mod tests {
         let all = results(&[("a", "ok", 7), ("b", "wrong", 0)]);
         let table = Table::default().with(&all, true);
         let rest = results(&[("a", "ok", 7)]);
-        let text = table.with(&rest, true).markdown("suite", 1);
+        let text = table.with(&rest, true).markdown("suite");
         assert!(!text.contains("| b |") && text.contains("None."), "{text}");
+        assert!(
+            text.contains("- evaluator: 1 ok\n- stock: 1 ok\n"),
+            "{text}"
+        );
         assert_eq!(table.with(&rest, false), table);
+    }
+
+    /// Cases that this machine lacks are not counted, and no table is written without them.
+    #[test]
+    fn only_results_are_counted() {
+        let part = results(&[("a", "ok", 7), ("b", "wrong", 0)]);
+        let text = Table::default().with(&part, false).markdown("suite");
+        assert!(
+            text.contains("- evaluator: 2 ok\n- stock: 1 ok, 1 wrong\n"),
+            "{text}"
+        );
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("suite.md");
+        let refused = write_or_check(&path, "suite", &part, 3, true).unwrap_err();
+        assert!(refused.to_string().contains("2 of 3 cases"), "{refused}");
+        assert!(!path.exists());
     }
 }

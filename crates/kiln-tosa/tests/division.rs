@@ -62,8 +62,9 @@ fn check(f: &str, dtype: DType, pairs: &[(f64, f64)], rtol: f64) {
     let [found, wanted] = both(f, dtype, pairs);
     assert_eq!([found.len(), wanted.len()], [pairs.len(); 2]);
     for ((pair, found), wanted) in pairs.iter().zip(found).zip(wanted) {
-        let same = found == wanted || (found.is_nan() && wanted.is_nan());
-        let close = (found - wanted).abs() <= rtol * wanted.abs();
+        // Zeros of both signs are different results.
+        let same = found.to_bits() == wanted.to_bits() || (found.is_nan() && wanted.is_nan());
+        let close = wanted != 0.0 && (found - wanted).abs() <= rtol * wanted.abs();
         assert!(
             same || close,
             "{f} of {pair:?} in {dtype}: {found}, not {wanted}"

@@ -65,8 +65,8 @@ fn cases_are_written_to_files() {
     let scratch = tempfile::tempdir().unwrap();
     let named = std::env::var_os("KILN_WRITE_CASES").map(std::path::PathBuf::from);
     let folder = named.unwrap_or_else(|| scratch.path().to_path_buf());
-    let seed = std::env::var("KILN_SEED").ok().and_then(|n| n.parse().ok());
-    for case in cases::all(seed.unwrap_or(3)) {
+    let seed = std::env::var_os("KILN_SEED").map(|n| n.to_string_lossy().parse());
+    for case in cases::all(seed.map_or(3, |n| n.expect("KILN_SEED is a number"))) {
         let name = format!("{}.tosa", case.name.to_lowercase().replace(' ', "_"));
         let bytes = write(&case.graph).unwrap().to_bytes();
         std::fs::write(folder.join(&name), bytes).unwrap();

@@ -3,8 +3,9 @@
 use crate::model::Model;
 use crate::target::TargetName;
 use crate::usage::UsageError;
+use crate::verified::Verified;
 use anyhow::{Result, bail};
-use kiln_check::check_passes;
+use kiln_check::{Checked, check_passes};
 use kiln_ir::Graph;
 use kiln_target::{
     Artifact, Border, CompileError, CompileTarget, Figures, Options as TargetOptions, Placed,
@@ -15,7 +16,7 @@ use kiln_transforms::layout::Least;
 use serde_json::{Map, Value};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 /// How passes run.
 #[derive(Clone, Debug, Default)]
@@ -57,8 +58,8 @@ pub struct CompiledMethod {
     pub border: Option<Border>,
     /// Warnings about this method.
     pub warnings: Vec<String>,
-    /// How long the passes and their checks took; `None` without checks.
-    pub verified: Option<Duration>,
+    /// What the checks of the passes compared; `None` without checks.
+    pub verified: Option<Verified>,
 }
 
 /// An artifact, with what is known from making it.
@@ -96,7 +97,7 @@ struct Prepared {
     is_quantised: bool,
     passes: Vec<PassRun>,
     loose_dims: Vec<String>,
-    verified: Option<Duration>,
+    verified: Option<Verified>,
 }
 
 /// The passes with these names, in order.
@@ -122,6 +123,14 @@ pub fn passes_named(names: &[String]) -> Result<Vec<Pass>> {
         .collect()
 }
 
+/// The log of passes, and what the checks compared if there were any.
+pub struct Passed {
+    /// The log.
+    pub runs: Vec<PassRun>,
+    /// The checks.
+    pub verified: Option<Verified>,
+}
+
 /// Runs passes on a graph.
 ///
 /// # Errors
@@ -131,7 +140,7 @@ pub fn run_passes(
     target: &dyn CompileTarget,
     passes: &[Pass],
     options: &PassOptions,
-) -> Result<Vec<PassRun>> {
+) -> Result<Passed> {
     if let Some(stop) = &options.stop_after
         && !passes.iter().any(|p| p.name == stop.pass)
     {
@@ -151,13 +160,20 @@ pub fn run_passes(
     let _stage = progress::stage(format!("{work} {} passes", passes.len()));
     if options.verify {
         let stop = options.stop_after.as_ref();
-        return Ok(check_passes(graph, target.as_target(), passes, stop)?);
+        let start = Instant::now();
+        let Checked { runs, compared } = check_passes(graph, target.as_target(), passes, stop)?;
+        let time = start.elapsed();
+        let verified = Some(Verified { time, compared });
+        return Ok(Passed { runs, verified });
     }
     let settings = Options {
         stop_after: options.stop_after.clone(),
         verify: false,
     };
-    Ok(run_pipeline(graph, target.as_target(), passes, &settings)?)
+    Ok(Passed {
+        runs: run_pipeline(graph, target.as_target(), passes, &settings)?,
+        verified: None,
+    })
 }
 
 /// Compiles methods to one artifact.
@@ -173,13 +189,12 @@ pub fn compile(job: &Job) -> Result<Compiled> {
         symbols.extend(graph.symbols.iter().map(|(_, s)| s.name.clone()));
         let loose_dims = narrow(&mut graph, &job.dims, path)?;
         let is_quantised = has_quantised(&graph);
-        let start = Instant::now();
-        let passes = run_passes(&mut graph, &*target, target.pipeline(), &job.passes)?;
-        let verified = job.passes.verify.then(|| start.elapsed());
+        let Passed { runs, verified } =
+            run_passes(&mut graph, &*target, target.pipeline(), &job.passes)?;
         methods.push(Prepared {
             graph,
             is_quantised,
-            passes,
+            passes: runs,
             loose_dims,
             verified,
         });

@@ -14,4 +14,5 @@ mod refusals;
 pub mod report;
 pub mod target;
 pub mod usage;
+pub mod verified;
 mod warnings;

@@ -12,7 +12,6 @@ use kiln_transforms::layout::Least;
 use serde_json::{Value, json};
 use std::fmt::Write;
 use std::path::Path;
-use std::time::Duration;
 
 /// The report of an artifact for a target with these options.
 pub fn json(compiled: &Compiled, target: TargetName, options: &Options, size: u64) -> Value {
@@ -161,8 +160,8 @@ pub fn summary(compiled: &Compiled, target: TargetName, output: &Path, size: u64
     let mut text = format!("{}: {} bytes\n", output.display(), size);
     for method in &compiled.methods {
         text += &figures_text(&method.figures);
-        if let Some(time) = method.verified {
-            text += &format!("    {}\n", verified_text(method.passes.len(), time));
+        if let Some(verified) = &method.verified {
+            text += &format!("    {}\n", verified.text(method.passes.len()));
         }
     }
     let misnamed = crate::warnings::of_name(output, compiled.artifact.kind(), target);
@@ -170,12 +169,6 @@ pub fn summary(compiled: &Compiled, target: TargetName, output: &Path, size: u64
         text += &format!("warning: {warning}\n");
     }
     text
-}
-
-/// The line that says that passes were checked.
-pub fn verified_text(passes: usize, time: Duration) -> String {
-    let (passes, seconds) = (counted(passes, "pass"), time.as_secs_f64());
-    format!("verified: {passes}, each checked against the graph before it, in {seconds:.2} s")
 }
 
 /// The figures that a method has, and a line for each kernel.

@@ -27,7 +27,8 @@ fn outcome(input: &str) -> Result<String, String> {
     let (target_of_passes, passes) = (target.as_target(), target.pipeline());
     let known = Some(baselines.as_slice());
     let runs = check_passes_from(&mut graph, target_of_passes, passes, None, known)
-        .map_err(|failure| failure.to_string())?;
+        .map_err(|failure| failure.to_string())?
+        .runs;
     let options = kiln_xnnpack::Options::default();
     let regions = kiln_xnnpack::compile(&graph, &options).map_err(|e| e.to_string())?;
     let mut steps = String::new();

@@ -67,7 +67,7 @@ fn conv_norm_act(g: &mut Grower<'_>) -> Grown {
 }
 
 /// A permutation, a reshape, a linear layer, and the inverse movements, with random steps between.
-pub(super) fn pointwise_nchw(g: &mut Grower<'_>) -> Grown {
+fn pointwise_nchw(g: &mut Grower<'_>) -> Grown {
     let x = g.image(2)?;
     let shape = g.shape(x);
     let y = g.permuted(x, &[0, 2, 3, 1])?;

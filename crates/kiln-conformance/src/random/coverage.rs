@@ -11,19 +11,18 @@ use kiln_transforms::framework::pass::PassRun;
 use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// For so many graphs a rule is applied once at least, over all targets.
+/// One application over all targets is wanted per this many graphs. A run with fewer graphs has no minimum.
 const GRAPHS_PER_APPLICATION: u64 = 1000;
 
-/// For so many graphs a rule is applied once at least on each target that lists it.
+/// One application on each target that lists the rule is wanted per this many graphs, and one at least in every run with
+/// a minimum.
 const GRAPHS_PER_APPLICATION_ON_TARGET: u64 = 5000;
 
-/// How often each rule has to be applied for so many graphs: over all targets, and on each target that lists it. A run
-/// that is too small to reach all of them wants nothing.
-fn wanted(graphs: u64) -> (u64, u64) {
-    match graphs / GRAPHS_PER_APPLICATION {
-        0 => (0, 0),
-        over_all => (over_all, (graphs / GRAPHS_PER_APPLICATION_ON_TARGET).max(1)),
-    }
+/// How often each rule has to be applied in a run of so many graphs: over all targets, and on each target that lists it.
+/// `None` if the run is too small for a minimum.
+pub fn wanted(graphs: u64) -> Option<(u64, u64)> {
+    let over_all = Some(graphs / GRAPHS_PER_APPLICATION).filter(|&n| n > 0)?;
+    Some((over_all, (graphs / GRAPHS_PER_APPLICATION_ON_TARGET).max(1)))
 }
 
 /// A pass and a rule of it.
@@ -82,7 +81,7 @@ impl Coverage {
         rows.all(|(key, cells)| self.too_rare(key, cells, graphs).is_empty())
     }
 
-    /// Rules that were applied too rarely for so many graphs, or against what [`NEVER`] says; in words.
+    /// Rules that were applied too rarely, or although [`NEVER`] lists them, as messages.
     pub fn gaps(&self, graphs: u64) -> Vec<String> {
         let mut gaps = Vec::new();
         for (key, cells) in &self.rows {
@@ -100,9 +99,11 @@ impl Coverage {
         gaps
     }
 
-    /// Where a rule was applied too rarely for so many graphs, in words.
+    /// Where a rule was applied too rarely for so many graphs, as messages.
     fn too_rare(&self, &(pass, rule): &Key, cells: &Cells, graphs: u64) -> Vec<String> {
-        let (over_all, on_target) = wanted(graphs);
+        let Some((over_all, on_target)) = wanted(graphs) else {
+            return Vec::new();
+        };
         let possible = self.columns.iter().zip(cells).filter_map(|(column, cell)| {
             let cell = cell
                 .as_ref()

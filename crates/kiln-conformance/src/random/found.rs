@@ -1,11 +1,13 @@
 //! What was found wrong on random graphs, by cause.
 
-use super::coverage::Coverage;
+use super::compared;
+use super::coverage::{self, Coverage};
 use anyhow::{Context, Result, bail};
 use indexmap::IndexMap;
-use kiln_check::Failure;
+use kiln_check::{Baseline, Failure, guarded, shrink};
 use kiln_ir::Graph;
 use kiln_ir::text::{Data, print};
+use kiln_ir::verify::verify;
 use std::path::Path;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -34,7 +36,18 @@ impl Found {
         }
     }
 
-    /// A panic outside what is checked: of the generator, the evaluator or the checker.
+    /// A panic of the interpreter on a graph that no pass has changed.
+    pub fn of_interpreter(graph: &Graph, panic: &str) -> Found {
+        let shows = |part: &Graph| verify(part).is_ok() && guarded(|| Baseline::all(part)).is_err();
+        Found {
+            key: format!("interpreter {panic}"),
+            text: format!("the interpreter panics: {panic}"),
+            region: shrink(graph, &[], &shows).into(),
+            command: String::new(),
+        }
+    }
+
+    /// A panic elsewhere: of the generator, the checker, or the interpreter on what passes made.
     pub fn of_panic(text: &str) -> Found {
         Found::without_region("panic", format!("the check panics: {text}"))
     }
@@ -55,7 +68,7 @@ impl Found {
 pub struct Tally {
     pub graphs: AtomicU64,
     pub nodes: AtomicU64,
-    pub compiled: AtomicU64,
+    pub compared: compared::Tally,
     pub coverage: Coverage,
     /// Failures by key: the smallest, with all seeds, its own first.
     found: Mutex<IndexMap<String, (Vec<u64>, Found)>>,
@@ -89,18 +102,18 @@ impl Tally {
         *refused.entry(reason).or_default() += 1;
     }
 
-    /// Prints what was counted and found, and writes the regions into a folder. So many graphs were wanted; the others were
-    /// made for rare rules.
+    /// Prints what was counted and found, and writes the regions into a folder. `wanted` graphs were asked for. All others
+    /// were added for rare rules.
     ///
     /// # Errors
-    /// If something was found, or a rule was applied too rarely.
+    /// If something was found, too little was compared, or a rule was applied too rarely.
     pub fn report(self, first_seed: u64, wanted: u64, folder: Option<&Path>) -> Result<()> {
         let (graphs, nodes) = (self.graphs.into_inner(), self.nodes.into_inner());
-        println!(
-            "{graphs} graphs of {} nodes on average, seeds from {first_seed} on, {} of them for rare rules; {} compiled and run",
+        let (compared, too_little) = self.compared.report();
+        print!(
+            "{graphs} graphs of {} nodes on average, seeds from {first_seed} on, {} of them for rare rules\n{compared}",
             nodes / graphs.max(1),
             graphs.saturating_sub(wanted),
-            self.compiled.into_inner()
         );
         let mut refused = self.refused.into_inner().unwrap_or_default();
         refused.sort_by(|_, a, _, b| b.cmp(a));
@@ -108,16 +121,19 @@ impl Tally {
             println!("  {count} not compiled: {reason}");
         }
         println!("\nApplications by rule and target:\n{}", self.coverage);
+        if coverage::wanted(wanted).is_none() {
+            println!("too few graphs for minima of applications");
+        }
         let mut found = self.found.into_inner().unwrap_or_default();
         found.sort_keys();
         for (number, (_, (seeds, found))) in found.iter().enumerate() {
             show(number, seeds, found, folder)?;
         }
         let gaps = self.coverage.gaps(wanted);
-        for gap in &gaps {
-            println!("{gap}");
+        for fault in gaps.iter().chain(&too_little) {
+            println!("{fault}");
         }
-        match (found.len(), gaps.len()) {
+        match (found.len(), gaps.len() + too_little.len()) {
             (0, 0) => Ok(()),
             (causes, gaps) => bail!("{causes} causes of failure, {gaps} faults of coverage"),
         }

@@ -4,9 +4,10 @@
 //! Each pass is checked against the graph before it ([`kiln_check::check_passes`]); a failure is traced to
 //! one rule, cut down, and printed as text that `kiln opt` loads. Failures of one rule count as one; none is let off.
 //! What was applied is counted by rule and target ([`coverage`]). Where a rule was applied too rarely, its patterns are planted
-//! in further graphs; if that does not help, the run fails.
+//! in further graphs; if that does not help, the run fails. It also fails if too little was compared ([`compared`]).
 //! `--seed` and `--count` cut large runs into parts.
 
+mod compared;
 mod coverage;
 mod found;
 mod program;
@@ -18,8 +19,8 @@ use anyhow::Result;
 use clap::Args;
 use found::{Found, Tally, count};
 use kiln_check::{
-    Baseline, FakeTarget, Plant, Random, Recipe, check_passes_from, generate, guarded, planted,
-    plants,
+    Baseline, Checked, FakeTarget, Plant, Random, Recipe, check_passes_from, generate, guarded,
+    planted, plants,
 };
 use kiln_ir::Graph;
 use kiln_ir::verify::verify;
@@ -27,6 +28,7 @@ use kiln_transforms::framework::pass::Pass;
 use kiln_transforms::framework::target::Target;
 use kiln_transforms::passes::all_passes;
 use program::check_program;
+use std::ops::Range;
 use std::path::PathBuf;
 use std::sync::atomic::Ordering;
 use targets::{FAKE, Real, fake_words, real_targets};
@@ -52,7 +54,7 @@ pub struct Arguments {
 /// Runs the graphs.
 ///
 /// # Errors
-/// If one of them fails, or a rule was applied too rarely.
+/// If one of them fails, too little was compared, or a rule was applied too rarely.
 pub fn run_random(arguments: &Arguments) -> Result<()> {
     let tally = Tally::default();
     let terminal = std::io::IsTerminal::is_terminal(&std::io::stderr());
@@ -68,12 +70,17 @@ pub fn run_random(arguments: &Arguments) -> Result<()> {
             eprint!("\r{done}/{}", arguments.count);
         }
     };
-    in_turn(arguments.seed..end, examine);
-    for (seed, plant) in further_seeds(end) {
-        let Plant { pass, rule, .. } = plant;
-        if !tally.coverage.is_reached(pass, rule, arguments.count) {
-            examine(seed);
-        }
+    in_turn(arguments.seed..end, &examine);
+    for round in rounds(end) {
+        let is_rare = |plant: &Plant| {
+            let Plant { pass, rule, .. } = plant;
+            !tally.coverage.is_reached(pass, rule, arguments.count)
+        };
+        // Chosen ahead of the round, so that a run does not depend on which check ends first.
+        let wanted: Vec<u64> = round
+            .filter_map(|seed| plant_of(seed).filter(|plant| is_rare(plant)).map(|_| seed))
+            .collect();
+        in_turn(wanted.into_iter(), &examine);
     }
     if terminal {
         eprintln!();
@@ -83,12 +90,17 @@ pub fn run_random(arguments: &Arguments) -> Result<()> {
 
 /// How often a pattern is planted again for a rule that a target still lacks. The rarest are applied there once in some sixty
 /// of their patterns.
-const MORE_OF_EACH: usize = 400;
+const MORE_OF_EACH: u64 = 400;
 
-/// The planted graphs that follow a seed, with their patterns.
-fn further_seeds(from: u64) -> impl Iterator<Item = (u64, &'static Plant)> {
-    let seeds = (from..u64::MAX).filter_map(|seed| Some((seed, plant_of(seed)?)));
-    seeds.take(MORE_OF_EACH * plants().count())
+/// How often each pattern is planted before it is looked at again which rules are rare.
+const OF_EACH_PER_ROUND: u64 = 8;
+
+/// The seeds that follow one, in rounds of which each has every pattern [`OF_EACH_PER_ROUND`] times.
+fn rounds(from: u64) -> impl Iterator<Item = Range<u64>> {
+    let length = 2 * OF_EACH_PER_ROUND * plants().count() as u64;
+    let starts =
+        (0..MORE_OF_EACH / OF_EACH_PER_ROUND).map(move |n| from.saturating_add(n * length));
+    starts.map(move |start| start..start.saturating_add(length))
 }
 
 /// The pattern in the graph of a seed: every second has one, one rule after the other.
@@ -108,8 +120,11 @@ fn check(seed: u64, compiled: u64, tally: &Tally) -> Result<(), Found> {
     let nodes = graph.node_count() as u64;
     tally.nodes.fetch_add(nodes, Ordering::Relaxed);
     let mut real = real_targets();
+    let known = guarded(|| Baseline::all(&graph));
+    let known = known.map_err(|panic| Found::of_interpreter(&graph, &panic))?;
+    tally.compared.graph(&known);
     let case = Case {
-        known: Baseline::all(&graph),
+        known,
         graph,
         tally,
     };
@@ -212,8 +227,14 @@ impl Case<'_> {
         passes: &[Pass],
     ) -> Result<Graph, Found> {
         let mut graph = self.graph.clone();
-        let runs = check_passes_from(&mut graph, target, passes, None, Some(&self.known))
+        let checked = check_passes_from(&mut graph, target, passes, None, Some(&self.known))
             .map_err(|failure| Found::of_failure(failure, name))?;
+        let Checked { runs, compared } = checked;
+        self.tally.compared.add(compared);
+        // What nothing compares is not checked.
+        if compared.is_blind() {
+            return Ok(graph);
+        }
         match self.tally.coverage.add(column, &runs) {
             None => Ok(graph),
             Some(rule) => {

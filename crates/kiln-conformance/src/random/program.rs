@@ -1,33 +1,52 @@
 //! Programs of random graphs: compiled, run on the builtin runtime, compared with the evaluator.
 
-use super::found::{Found, Tally, count};
+use super::found::{Found, Tally};
 use kiln::compiler::compile_graph;
 use kiln::model::Model;
 use kiln::target::TargetName;
-use kiln_check::{Close, Side, Situation, Sizes, Values, difference, guarded, inputs, run, shrink};
+use kiln_check::{
+    Close, Compared, Side, Situation, Sizes, Values, difference, guarded, inputs, run, shrink,
+};
+use kiln_eval::Tensor;
 use kiln_ir::verify::verify;
 use kiln_ir::{Graph, TensorData};
 use kiln_target::{Artifact, Loading, Options, Role, Runs};
+use std::path::Path;
+
+/// What became of a graph's program.
+enum Verdict {
+    /// It does not compile, for this reason.
+    Refused(String),
+    /// What is wrong with it.
+    Wrong(String),
+    /// Nothing is wrong with it, as far as it was compared.
+    Right(Compared),
+}
 
 /// Compiles a graph that has passed the pipeline, runs it, and compares with the evaluator.
 ///
 /// # Errors
 /// If the program is wrong.
 pub fn check_program(graph: &Graph, tally: &Tally) -> Result<(), Found> {
-    let fault = match program_fault(graph) {
-        Ok(None) => {
-            count(&tally.compiled);
+    let fault = match verdict(graph) {
+        Verdict::Right(compared) => {
+            tally.compared.program(compared);
             return Ok(());
         }
-        Err(reason) => {
+        Verdict::Refused(reason) => {
             tally.refuse(reason);
             return Ok(());
         }
-        Ok(Some(fault)) => fault,
+        Verdict::Wrong(fault) => fault,
     };
-    let shows = |part: &Graph| verify(part).is_ok() && matches!(program_fault(part), Ok(Some(_)));
+    // A panic of the evaluator on a part is another fault.
+    let fault_of = |part: &Graph| match guarded(|| verdict(part)) {
+        Ok(Verdict::Wrong(fault)) => Some(fault),
+        _ => None,
+    };
+    let shows = |part: &Graph| verify(part).is_ok() && fault_of(part).is_some();
     let region = shrink(graph, &[], &shows);
-    let fault = program_fault(&region).ok().flatten().unwrap_or(fault);
+    let fault = fault_of(&region).unwrap_or(fault);
     let key = fault.split([':', ';']).next().unwrap_or_default();
     Err(Found {
         key: format!("program {key}"),
@@ -37,33 +56,55 @@ pub fn check_program(graph: &Graph, tally: &Tally) -> Result<(), Found> {
     })
 }
 
-/// What is wrong with the graph's program; nothing if it is right.
-///
-/// # Errors
-/// If the graph does not compile.
-fn program_fault(graph: &Graph) -> Result<Option<String>, String> {
+/// Compiles a graph, and compares its program with the evaluator.
+fn verdict(graph: &Graph) -> Verdict {
     let target = TargetName::default().create(&Options::default());
     let compiled = match guarded(|| compile_graph(graph.clone(), &*target)) {
-        Err(panic) => return Ok(Some(format!("the compiler panics: {panic}"))),
+        Err(panic) => return Verdict::Wrong(format!("the compiler panics: {panic}")),
         Ok(Err(error)) => {
             let error = format!("{error:#}");
             // What is not supported is refused with a reason; a fault of ours says so.
             return match error.contains("a bug in Kiln") {
-                true => Ok(Some(error)),
-                false => Err(kind_of(&error)),
+                true => Verdict::Wrong(error),
+                false => Verdict::Refused(kind_of(&error)),
             };
         }
         Ok(Ok(compiled)) => compiled,
     };
-    let folder = tempfile::tempdir().map_err(|e| e.to_string())?;
+    let lowered = &compiled.methods[0].graph;
+    let folder = tempfile::tempdir().expect("there is room for a file");
     let path = folder.path().join("program");
-    if let Err(error) = compiled.artifact.write(&path) {
-        return Ok(Some(format!("the program cannot be written: {error}")));
+    let checked = reread(&*compiled.artifact, &path)
+        .and_then(|program| compare_program(graph, &*program, lowered));
+    checked.map_or_else(Verdict::Wrong, Verdict::Right)
+}
+
+/// A program that was written to a file and read again.
+///
+/// # Errors
+/// If it cannot be written or read.
+fn reread(artifact: &dyn Artifact, path: &Path) -> Result<Box<dyn Artifact>, String> {
+    let written = artifact.write(path);
+    written.map_err(|error| format!("the program cannot be written: {error}"))?;
+    match Model::open(path) {
+        Ok(Model::Artifact(program)) => Ok(program),
+        Ok(_) => Err("the program cannot be read: it is a model".into()),
+        Err(error) => Err(format!("the program cannot be read: {error:#}")),
     }
-    let program = match Model::open(&path) {
-        Ok(Model::Artifact(program)) => program,
-        Ok(_) => return Ok(Some("the program cannot be read: it is a model".into())),
-        Err(error) => return Ok(Some(format!("the program cannot be read: {error:#}"))),
+}
+
+/// Compares a program with its graph in several situations.
+///
+/// # Errors
+/// If the program is wrong.
+fn compare_program(
+    graph: &Graph,
+    program: &dyn Artifact,
+    lowered: &Graph,
+) -> Result<Compared, String> {
+    let mut compared = Compared {
+        changes: 1,
+        ..Compared::default()
     };
     for (sizes, values) in [
         (Sizes::Hint, Values::Noise),
@@ -71,11 +112,11 @@ fn program_fault(graph: &Graph) -> Result<Option<String>, String> {
         (Sizes::Greatest, Values::Noise),
     ] {
         let situation = Situation { sizes, values };
-        if let Some(fault) = runs_apart(graph, &*program, &compiled.methods[0].graph, situation) {
-            return Ok(Some(fault));
-        }
+        let elements = compare_in(situation, graph, program, lowered)?;
+        compared.situations += usize::from(elements > 0);
+        compared.elements += elements;
     }
-    Ok(None)
+    Ok(compared)
 }
 
 /// A refusal without its numbers and names.
@@ -86,14 +127,22 @@ fn kind_of(error: &str) -> String {
     words.take(24).collect::<Vec<_>>().join(" ")
 }
 
-fn runs_apart(
+/// The number of elements that were compared in a situation; 0 if no inputs give the graph a value.
+///
+/// # Errors
+/// If the program fails or its results differ.
+fn compare_in(
+    situation: Situation,
     graph: &Graph,
     program: &dyn Artifact,
     lowered: &Graph,
-    situation: Situation,
-) -> Option<String> {
-    let inputs = inputs(graph, situation, 1)?;
-    let mut expected = run(graph, &inputs).ok()?;
+) -> Result<usize, String> {
+    let Some(inputs) = inputs(graph, situation, 1) else {
+        return Ok(0);
+    };
+    let Ok(mut expected) = run(graph, &inputs) else {
+        return Ok(0);
+    };
     // What the first call gives: state is compared by what later outputs show.
     expected.truncate(graph.block(graph.root()).results.len());
     let mut runs = Runs::default();
@@ -106,18 +155,16 @@ fn runs_apart(
     };
     let ran = guarded(|| program.load(&graph.name, &loading)?.run(&runs, 1, None));
     let found = match ran {
-        Err(panic) => return Some(format!("the runtime panics: {panic}")),
+        Err(panic) => return Err(format!("the runtime panics: {panic}")),
         Ok(Err(error)) => {
             let error = anyhow::Error::from(error);
-            return Some(format!("the program fails: {error:#}"));
+            return Err(format!("the program fails: {error:#}"));
         }
         Ok(Ok(found)) => found.results,
     };
     let count = expected.len();
     let tensors = (0..count).filter_map(|i| found.get(0, Role::Output, i));
-    let found: Vec<_> = tensors
-        .map(|t| kiln_eval::Tensor::from(t.clone()))
-        .collect();
+    let found: Vec<_> = tensors.map(|t| Tensor::from(t.clone())).collect();
     let (old, new) = (
         Side {
             graph,
@@ -128,6 +175,8 @@ fn runs_apart(
             ran: &found,
         },
     );
-    let difference = difference(old, new, &inputs, Close::Rounding)?;
-    Some(format!("wrong results; on {situation}, {difference}"))
+    match difference(old, new, &inputs, Close::Rounding) {
+        None => Ok(expected.iter().map(Tensor::len).sum()),
+        Some(difference) => Err(format!("wrong results; on {situation}, {difference}")),
+    }
 }

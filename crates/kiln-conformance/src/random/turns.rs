@@ -1,10 +1,10 @@
 //! Seeds in turn on all cores, each within bounded time.
 //!
 //! A check that does not end would stop the run without a word, and may fill the memory. So the process ends as soon as a seed
-//! takes longer than [`MOST`], and names it. The threads are none of the evaluator's pool: a check that waits for the pool
-//! would begin another seed there, whose time would count as its own.
+//! takes longer than [`MOST`], and names it. The threads do not belong to the evaluator's pool. Otherwise a waiting check would
+//! start another seed, and its time would count twice.
 
-use std::ops::Range;
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
@@ -16,14 +16,14 @@ const MOST: Duration = Duration::from_secs(300);
 const LOOK: Duration = Duration::from_secs(1);
 
 /// Checks each seed on one of as many threads as there are cores.
-pub fn in_turn(seeds: Range<u64>, check: impl Fn(u64) + Sync) {
+pub fn in_turn(seeds: impl Iterator<Item = u64> + Send, check: impl Fn(u64) + Sync) {
     let threads = std::thread::available_parallelism().map_or(2, usize::from);
-    let next = AtomicU64::new(seeds.start);
+    let seeds = Mutex::new(seeds);
     let current: Vec<AtomicU64> = (0..threads).map(|_| AtomicU64::new(u64::MAX)).collect();
     let (ended, end) = channel::<()>();
     std::thread::scope(|scope| {
         for own in &current {
-            let (next, check, ended) = (&next, &check, ended.clone());
+            let (seeds, check, ended) = (&seeds, &check, ended.clone());
             scope.spawn(move || {
                 let _ended = ended;
                 // The evaluator's parallel loops run on this thread alone. All cores are busy with other seeds, and handing
@@ -33,12 +33,9 @@ pub fn in_turn(seeds: Range<u64>, check: impl Fn(u64) + Sync) {
                     .use_current_thread();
                 let _pool = own_pool.build();
                 loop {
-                    let seed = next.fetch_add(1, Ordering::Relaxed);
-                    if seed >= seeds.end {
-                        own.store(u64::MAX, Ordering::Relaxed);
-                        break;
-                    }
-                    own.store(seed, Ordering::Relaxed);
+                    let seed = seeds.lock().expect("to count does not panic").next();
+                    own.store(seed.unwrap_or(u64::MAX), Ordering::Relaxed);
+                    let Some(seed) = seed else { break };
                     check(seed);
                 }
             });

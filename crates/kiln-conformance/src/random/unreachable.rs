@@ -30,7 +30,6 @@ const TOSA: &[&str] = &["tosa-fp", "tosa-int"];
 /// What no delegate takes runs as kernels.
 const KERNELS: &[&str] = &["portable", "ethos-u55-128", "ethos-u85-256"];
 const XNNPACK_AND_KERNELS: &[&str] = &["xnnpack", "portable", "ethos-u55-128", "ethos-u85-256"];
-const ALL: &[&str] = &["fake", "xnnpack", "portable"];
 
 const HAS_KERNEL: &str =
     "the runtime has a kernel for every such node, and the target prefers no parts to it";
@@ -38,12 +37,6 @@ const HAS_OPERATOR: &str = "TOSA's lowering has a form of its own for every such
 
 /// All of them.
 pub const NEVER: &[Never] = &[
-    never(
-        "separate_bias",
-        "pointwise_map",
-        ALL,
-        "the rule rewrites nothing: it says why a layer is no pointwise map",
-    ),
     never("decompose", "any_all", XNNPACK_AND_KERNELS, HAS_KERNEL),
     never("decompose", "cast_to_bool", XNNPACK_AND_KERNELS, HAS_KERNEL),
     never(

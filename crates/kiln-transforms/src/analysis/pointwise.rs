@@ -5,58 +5,59 @@
 //! a map without moving elements. Any other layer between movements stays as it is, and this analysis reports the
 //! reason. It never rewrites the graph.
 
-use crate::framework::emitter::Emitter;
-use crate::framework::rewriting::{Rewritten, Rule};
+use crate::framework::pass::Report;
 use crate::framework::target::Reason;
 use kiln_ir::graph::Use;
 use kiln_ir::movement::{Composed, Movement};
-use kiln_ir::{Builder, Dim, Graph, NodeId, Op, ValueId};
+use kiln_ir::{Dim, Graph, NodeId, Op, ValueId};
 
-/// The rule. It declines or does not match; it never applies.
-pub const RULE: Rule = Rule {
-    name: "pointwise_map",
-    rewrite,
-};
+/// What reports call a layer between movements that was considered.
+const NAME: &str = "pointwise_map";
 
 /// The most movements in a row that are followed. A clean graph has only a few in a row.
 const MAX_MOVEMENTS: usize = 16;
 
-fn rewrite(emitter: &mut Emitter<'_, '_>, node: NodeId) -> Rewritten {
-    let graph = emitter.graph();
+/// Reports each layer behind movements that is no pointwise map, with the reason.
+pub fn report(graph: &Graph, report: &mut Report) {
+    for (block, _) in graph.blocks() {
+        for (node, _) in graph.nodes_in(block) {
+            if let Some(reason) = why_not(graph, node) {
+                report.declined(NAME, node, reason);
+            }
+        }
+    }
+}
+
+/// Why a layer behind movements is no pointwise map.
+fn why_not(graph: &Graph, node: NodeId) -> Option<Reason> {
     let found = graph.node(node);
     let &[x, weight, ..] = found.operands.as_slice() else {
-        return Ok(None);
+        return None;
     };
     let is_map = match found.op {
         Op::Linear(_) => true,
         Op::MatMul(_) => graph.ty(weight).rank() == 2,
         _ => false,
     };
-    let Some(before) = before(graph, x).filter(|_| is_map) else {
-        return Ok(None);
-    };
+    let before = before(graph, x).filter(|_| is_map)?;
     if !is_known(graph, weight) {
-        return Err(Reason::new(
+        return Some(Reason::new(
             "the weight of a pointwise map is a constant",
             "one that is computed at run time",
         ));
     }
-    if before
-        .is_axis_kept_backwards(graph.ty(x).rank() - 1)
-        .is_none()
-    {
-        return Err(Reason::new(
+    let last = graph.ty(x).rank() - 1;
+    if before.is_axis_kept_backwards(last).is_none() {
+        return Some(Reason::new(
             "a pointwise map mixes the elements of one whole axis",
             format!("{}", before.last()),
         ));
     }
-    match restored(graph, &before, found.result()) {
-        Some(whole) if !whole.is_identity() => Err(Reason::new(
-            "the movement behind a pointwise map is the inverse of the one before it",
-            format!("{whole}"),
-        )),
-        _ => Ok(None),
-    }
+    let whole = restored(graph, &before, found.result()).filter(|whole| !whole.is_identity())?;
+    Some(Reason::new(
+        "the movement behind a pointwise map is the inverse of the one before it",
+        format!("{whole}"),
+    ))
 }
 
 /// A sequence of at least one movement, composed as far as possible.

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 pub struct Pass {
     /// The name in `--passes`, `--stop-after` and reports.
     pub name: &'static str,
-    /// The names of the pass's rules. Its reports contain no others.
+    /// The names of the pass's rules. Its reports have no others among what was applied.
     pub rules: &'static [&'static str],
     /// The facts without which its rewrites are wrong, file by file. Empty where the verifier and the types refuse whatever is
     /// wrong, and all other conditions are of cost or of what a target's kernels do.
@@ -34,7 +34,7 @@ pub struct Applied {
 /// One rewrite that a pass considered and declined.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Declined {
-    /// The name of the rule.
+    /// The name of the rule, or of the form that an analysis looked for.
     pub rule: &'static str,
     /// The node that was not rewritten.
     pub node: NodeId,

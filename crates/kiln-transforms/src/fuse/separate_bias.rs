@@ -65,13 +65,10 @@ pub const PASS: Pass = Pass {
     guards: &[GUARDS],
 };
 
-const RULES: &[Rule] = &[
-    Rule {
-        name: "bias_behind_movements",
-        rewrite,
-    },
-    pointwise::RULE,
-];
+const RULES: &[Rule] = &[Rule {
+    name: "bias_behind_movements",
+    rewrite,
+}];
 
 /// The most movements in a row that are followed. A clean graph has only a few in a row.
 const MAX_MOVEMENTS: usize = 16;
@@ -79,6 +76,7 @@ const MAX_MOVEMENTS: usize = 16;
 /// Turns summands into biases; see the module.
 pub fn run(rewriter: &mut Rewriter<'_>, target: &dyn Target, report: &mut Report) {
     run_pass(rewriter, target, report, RULES);
+    pointwise::report(rewriter.graph(), report);
 }
 
 /// A layer without a bias, and the movements after it in order.

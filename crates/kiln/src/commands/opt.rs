@@ -2,13 +2,11 @@
 
 use crate::compiler;
 use crate::model::Model;
-use crate::report::verified_text;
 use crate::target::TargetName;
 use anyhow::Result;
 use kiln_ir::text::{Data, print};
 use kiln_transforms::framework::pass::StopAfter;
 use std::path::PathBuf;
-use std::time::Instant;
 
 /// The arguments of `kiln opt`.
 pub struct Options {
@@ -43,11 +41,10 @@ pub fn run(options: &Options) -> Result<()> {
         verify: options.verify,
         stop_after: options.stop_after.clone(),
     };
-    let start = Instant::now();
-    let runs = compiler::run_passes(&mut graph, &*target, &passes, &settings)
+    let passed = compiler::run_passes(&mut graph, &*target, &passes, &settings)
         .inspect_err(super::print_region)?;
-    if options.verify && !options.quiet {
-        eprintln!("{}", verified_text(runs.len(), start.elapsed()));
+    if let Some(verified) = passed.verified.filter(|_| !options.quiet) {
+        eprintln!("{}", verified.text(passed.runs.len()));
     }
     crate::output::print(&print(
         &graph,

@@ -1,7 +1,7 @@
 //! Patterns for `fold_batch_norm`, `fuse_pad` and `separate_bias`.
 
 use super::{Plant, plant};
-use crate::generate::{Grower, Grown, patterns};
+use crate::generate::{Grower, Grown};
 use kiln_ir::ops::{BinaryFn, Conv, Linear, Pad, PadMode, Pool, PoolFn};
 use kiln_ir::{DType, Dim, Scalar, ValueId};
 
@@ -9,12 +9,6 @@ pub(super) const PLANTS: &[Plant] = &[
     plant("fold_batch_norm", "fold_batch_norm", "", batch_norm),
     plant("fuse_pad", "fuse_pad", "", padded_window),
     plant("separate_bias", "bias_behind_movements", "", moved_bias),
-    plant(
-        "separate_bias",
-        "pointwise_map",
-        "",
-        patterns::pointwise_nchw,
-    ),
 ];
 
 /// A layer and a normalisation of its channels. Sometimes another node also reads the layer, or the weight is not a
