@@ -8,7 +8,7 @@ use kiln_ir::ops::{
     Sort, Unary, UnaryFn, While,
 };
 use kiln_ir::types::Quant;
-use kiln_ir::{DType, Dim, Scalar, TensorType, ValueId};
+use kiln_ir::{DType, Dim, Scalar, Shape, TensorType, ValueId};
 use std::sync::Arc;
 
 pub(super) const PLANTS: &[Plant] = &[
@@ -248,11 +248,34 @@ fn crossed(g: &mut Grower<'_>, leaves: bool) -> Grown {
     if !leaves && g.random.chance(35) {
         return looped(g, x, &quant, &other);
     }
+    let made = branched(g, x, leaves, [&quant, &other])?;
+    // A branch's result that is only ever quantised is quantised inside the branch.
+    if g.random.chance(50) {
+        g.there_and_back(&quant, made)?;
+        if g.random.chance(30) {
+            g.there_and_back(&other, made)?;
+        }
+        g.sometimes_read(made, 15)?;
+        if g.random.chance(85) {
+            g.values.retain(|&v| v != made);
+        }
+    }
+    Some(())
+}
+
+/// A branch on a value, of which both blocks may quantise their results, mostly in the first way.
+pub(super) fn branched(
+    g: &mut Grower<'_>,
+    x: ValueId,
+    quantises: bool,
+    [quant, other]: [&Arc<Quant>; 2],
+) -> Option<ValueId> {
+    let sizes: Vec<i64> = g.shape(x).as_static()?.iter().map(|&n| n as i64).collect();
     let zero = g.splat(DType::F32, 2, 0.0);
     let positive = g.put(Compare { f: CompareFn::Gt }, &[x, zero])?;
     let (f, axes) = (ReduceFn::Any, vec![0, 1]);
     let condition = g.put(Reduce { f, axes }, &[positive])?;
-    let ty = TensorType::new(DType::F32, sizes);
+    let ty = TensorType::new(DType::F32, sizes.into_iter().collect::<Shape>());
     let mut blocks = Vec::new();
     for _ in 0..2 {
         let inner = if g.random.chance(80) {
@@ -261,7 +284,7 @@ fn crossed(g: &mut Grower<'_>, leaves: bool) -> Grown {
             other.clone()
         };
         let f = *g.random.pick(&[Simple::Tanh, Simple::Neg, Simple::Abs]);
-        let quantises = leaves && g.random.chance(90);
+        let quantises = quantises && g.random.chance(90);
         let block = g.block(std::slice::from_ref(&ty), |g, block, params| {
             let mut value = g.inside(block, Unary { f: f.into() }, &[params[0]])?;
             if quantises {
@@ -282,18 +305,7 @@ fn crossed(g: &mut Grower<'_>, leaves: bool) -> Grown {
     }
     let (then, otherwise) = (blocks[0], blocks[1]);
     let made = g.put_all(If { then, otherwise }, &[condition, x])?;
-    // A branch's result that is only ever quantised is quantised inside the branch.
-    if g.random.chance(50) {
-        g.there_and_back(&quant, made[0])?;
-        if g.random.chance(30) {
-            g.there_and_back(&other, made[0])?;
-        }
-        g.sometimes_read(made[0], 15)?;
-        if g.random.chance(85) {
-            g.values.retain(|&v| v != made[0]);
-        }
-    }
-    Some(())
+    made.first().copied()
 }
 
 /// Dequantised values that a loop carries.

@@ -1,7 +1,7 @@
 //! Near misses of `fold_quantised`.
 
 use super::{Plant, plant};
-use crate::generate::planted::quantised::looped;
+use crate::generate::planted::quantised::{branched, looped};
 use crate::generate::{Grower, Grown};
 use kiln_ir::ops::{BinaryFn, Compare, CompareFn, Pad, PadMode, Pool, PoolFn, UnaryFn};
 use kiln_ir::{DType, Dim, Scalar};
@@ -9,6 +9,7 @@ use kiln_ir::{DType, Dim, Scalar};
 pub(super) const PLANTS: &[Plant] = &[
     plant("fold_quantised", "sink_dequantize", "", with_constant),
     plant("fold_quantised", "enter_block", "", carried),
+    plant("fold_quantised", "leave_block", "", quantised_twice),
     plant("fold_quantised", "sink_dequantize", "", limited),
     plant("fold_quantised", "sink_dequantize", "", padded),
     plant("fold_quantised", "sink_dequantize", "", scaled),
@@ -40,6 +41,18 @@ fn carried(g: &mut Grower<'_>) -> Grown {
     let sizes = g.few(2);
     let x = g.real_of(&quant, &sizes)?;
     looped(g, x, &quant, &other)
+}
+
+/// A branch whose result is quantised in two ways, and read by nothing else.
+fn quantised_twice(g: &mut Grower<'_>) -> Grown {
+    let (quant, other) = (g.per_tensor(), g.per_tensor());
+    let sizes = g.few(2);
+    let x = g.fresh(&sizes);
+    let made = branched(g, x, false, [&quant, &other])?;
+    g.there_and_back(&quant, made)?;
+    g.there_and_back(&other, made)?;
+    g.values.retain(|&v| v != made);
+    Some(())
 }
 
 /// A clamp of a dequantised value, with bounds between integers, that is read as float.
