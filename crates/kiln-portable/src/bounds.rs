@@ -11,6 +11,16 @@ const LEAST_DEFAULT: i64 = 64;
 /// The default bound of a size that nothing bounds, as a multiple of its size at export.
 const DEFAULT_FACTOR: i64 = 4;
 
+/// What makes sizes smaller that are too large.
+pub(crate) fn advice(has_symbols: bool) -> &'static str {
+    match has_symbols {
+        true => {
+            "lower the greatest values of symbols, by the ranges at export or by --dim SYMBOL=MAX"
+        }
+        false => "export with smaller sizes",
+    }
+}
+
 /// An upper bound for each symbol of a graph.
 pub(crate) struct Bounds {
     symbols: Symbols,

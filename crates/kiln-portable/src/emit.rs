@@ -87,9 +87,10 @@ fn emit_method(
     let Lower {
         mut draft, bounds, ..
     } = cx;
+    let advice = crate::bounds::advice(graph.symbols.iter().next().is_some());
     let planned = plan(&mut draft, &options.plan).map_err(|error| {
         let reason = Reason::new("the memory can be planned", error.to_string());
-        EmitError::method(graph, reason.advise("give symbols lower bounds with --dim"))
+        EmitError::method(graph, reason.advise(advice))
     })?;
     let mut report = MethodReport::of(&draft.method, &draft.callers);
     if planned.bytes > MAX_PLANNED_BYTES {
@@ -98,7 +99,6 @@ fn emit_method(
             rule,
             format!("{} bytes at the greatest sizes", planned.bytes),
         );
-        let advice = "lower the greatest sizes, by the ranges at export or by --dim SYMBOL=MAX";
         return Err(EmitError::method(graph, reason.advise(advice)));
     }
     report.planned_bytes = planned.bytes;

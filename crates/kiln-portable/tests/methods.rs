@@ -54,3 +54,70 @@ fn a_method_does_not_read_what_another_writes() {
     emitted(&[&writer, &other]).unwrap();
     emitted(&[&reader, &parse(&READER.replace("dec", "enc"))]).unwrap();
 }
+
+/// Only sizes with symbols have greatest values that `--dim` can lower.
+#[test]
+fn what_is_too_large_comes_with_what_makes_it_smaller() {
+    let refused = |symbol: &str, x: &str, line: &str| {
+        let order = match x.contains(',') {
+            true => "0, 1, 2",
+            false => "0",
+        };
+        let text = format!(
+            "graph \"forward\" {{\n{symbol}  input tensor \"x\" [{order}]\n  output tensor\n  block b0 (%0 \"x\": {x}) {{\n    {line}\n    return %1\n  }}\n}}\n"
+        );
+        let graph = parse(&text);
+        let emitted = emit(&[Method::new(&graph)], &Options::default());
+        emitted.unwrap_err().to_string()
+    };
+    let symbol = "  symbol s0 in 1..=2000000000 like 8\n";
+    for (symbol, x, line, rule, advice) in [
+        (
+            "",
+            "f32[2000000000]",
+            "%1: f32[4000000000] = concat %0, %0 {axis=0}",
+            "below 2^31",
+            "export with smaller sizes",
+        ),
+        (
+            symbol,
+            "f32[s0]",
+            "%1: f32[2*s0] = concat %0, %0 {axis=0}",
+            "below 2^31",
+            "--dim SYMBOL=MAX",
+        ),
+        (
+            "",
+            "f32[2000000000]",
+            "%1: f32[2000000000] = unary %0 {f=abs}",
+            "below 4 GiB",
+            "export with smaller sizes",
+        ),
+        (
+            symbol,
+            "f32[s0]",
+            "%1: f32[s0] = unary %0 {f=abs}",
+            "below 4 GiB",
+            "--dim SYMBOL=MAX",
+        ),
+        (
+            "",
+            "f32[2000000000, 2000000000, 4]",
+            "%1: f32[2000000000, 2000000000, 4] = unary %0 {f=abs}",
+            "less than 2^63 bytes",
+            "export with smaller sizes",
+        ),
+        (
+            symbol,
+            "f32[s0, 2000000000, 4]",
+            "%1: f32[s0, 2000000000, 4] = unary %0 {f=abs}",
+            "less than 2^63 bytes",
+            "--dim SYMBOL=MAX",
+        ),
+    ] {
+        let refused = refused(symbol, x, line);
+        assert!(refused.contains(rule), "{line}: {refused}");
+        assert!(refused.contains(advice), "{line}: {refused}");
+        assert!(!refused.contains("lower bounds"), "{line}: {refused}");
+    }
+}

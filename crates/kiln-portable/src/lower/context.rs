@@ -139,6 +139,8 @@ impl<'g, 'p> Lower<'g, 'p> {
     /// A type with its greatest sizes.
     pub fn spec(&self, dtype: DType, shape: &[Dim], order: Vec<u8>) -> Result<TensorSpec, Reason> {
         let mut sizes = Vec::with_capacity(shape.len());
+        let advice =
+            |dims: &[Dim]| crate::bounds::advice(dims.iter().any(|d| d.as_const().is_none()));
         for dim in shape {
             sizes.push(self.bounds.max(dim).ok_or_else(|| {
                 let symbols = self.bounds.symbols();
@@ -146,7 +148,7 @@ impl<'g, 'p> Lower<'g, 'p> {
                     "a size is below 2^31 at its largest",
                     kiln_ir::dim::DimNames(dim, symbols).to_string(),
                 )
-                .advise("give its symbols lower bounds with --dim")
+                .advise(advice(std::slice::from_ref(dim)))
             })?);
         }
         let bytes = sizes
@@ -155,8 +157,8 @@ impl<'g, 'p> Lower<'g, 'p> {
             .filter(|&n| n <= i64::MAX as u64);
         if bytes.is_none() {
             let found = format!("{dtype}{sizes:?}");
-            return Err(Reason::new("a tensor has less than 2^63 bytes", found)
-                .advise("give its symbols lower bounds with --dim"));
+            let reason = Reason::new("a tensor has less than 2^63 bytes", found);
+            return Err(reason.advise(advice(shape)));
         }
         Ok(TensorSpec {
             dtype,

@@ -8,6 +8,7 @@
 use super::Lowering;
 use super::bias::Bias;
 use super::conv::{Convolution, Finish, accumulator};
+use super::parts::check_written;
 use super::rescale::To;
 use super::step::{Goal, Step};
 use super::weights::Weight;
@@ -79,6 +80,7 @@ impl Lowering<'_, '_> {
         let acc = accumulator(self.parts.dtype(x));
         let [height, width] = axes.map(|axis| axis.kernel);
         let sizes = vec![channels, 1, height, width];
+        check_written("ones of a window", &sizes)?;
         let ones = TensorData::splat(DType::I8, sizes, Scalar::Int(1));
         let x = self.fitted(x, axes)?;
         let sizes = |of: fn(&Axis) -> usize| axes.iter().map(|a| of(a) as i64).collect();
@@ -111,6 +113,8 @@ impl Lowering<'_, '_> {
         from: Step,
         to: &Goal,
     ) -> Result<TensorId, Reason> {
+        let places = axes.map(|axis| axis.windows());
+        check_written("factors of averages", &places)?;
         let mut fractions = Vec::new();
         for rows in axes[0].seen() {
             let columns = axes[1].seen();
@@ -123,7 +127,7 @@ impl Lowering<'_, '_> {
             TosaDtype::I48 => self.rescale(sum, 0, &[1.0], To::WORDS)?,
             _ => sum,
         };
-        let [height, width] = axes.map(|axis| axis.seen().count());
+        let [height, width] = places;
         let shape = [1, height, width, 1];
         let factors: Vec<i64> = fractions.factors.iter().map(|&f| f.into()).collect();
         let factors = self.parts.integers(TosaDtype::I32, &shape, &factors)?;

@@ -37,9 +37,14 @@ pub(crate) fn as_it_is(
     Ok(sum)
 }
 
+/// The most groups of a convolution, each of which becomes operators of its own. Runs of 64 results are joined at once,
+/// so that so many results are joined in two steps.
+const MOST_GROUPS: usize = 1 << 12;
+
 /// A bias of zeros.
 pub(crate) fn zeros(dtype: TosaDtype, len: usize) -> Result<Weight, Reason> {
     let core = super::parts::core_dtype(dtype)?;
+    super::parts::check_written("zeros of a bias", &[len])?;
     let zeros = TensorData::splat(core, vec![len], Scalar::Int(0));
     Ok(Weight::Known(zeros))
 }
@@ -336,6 +341,10 @@ impl Lowering<'_, '_> {
     ) -> Result<TensorId, Reason> {
         if groups <= 1 {
             return convolve(self, x, conv);
+        }
+        if groups > MOST_GROUPS {
+            let rule = format!("at most {MOST_GROUPS} groups are convolved one by one");
+            return Err(Reason::new(rule, groups.to_string()));
         }
         let axis = self.parts.shape(x).len() - 1;
         let (channels, outputs) = (

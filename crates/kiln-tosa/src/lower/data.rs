@@ -1,6 +1,7 @@
 //! Ops that repeat, slice, pad and join tensors.
 
 use super::Lowering;
+use super::parts::check_written;
 use crate::dialect::{Pad, TensorId, TosaDtype, TosaOp};
 use crate::orders::ROWS;
 use kiln_ir::graph::Node;
@@ -84,8 +85,7 @@ impl Lowering<'_, '_> {
             Some(behind) if behind % step == 0 && behind / step < len => size + behind / step,
             _ => i,
         };
-        let places: Vec<usize> = (0..size).map(place).collect();
-        self.pick(both, axis, &places)
+        self.pick(both, axis, size, place)
     }
 
     pub(super) fn reverse(
@@ -182,6 +182,7 @@ impl Lowering<'_, '_> {
     pub(super) fn iota(&mut self, node: &Node, dtype: DType) -> Result<TensorId, Reason> {
         let sizes = self.sizes(node.result(), &Order::plain(1))?;
         let dtype = super::parts::core_dtype(super::dtype_of(dtype)?)?;
+        check_written("numbers", &sizes)?;
         let numbers = (0..sizes[0]).map(|i| match dtype.is_float() {
             true => Scalar::Float(i as f64),
             false => Scalar::Int(i as i64),

@@ -4,6 +4,7 @@
 //! the size of the axis is added to the negative ones.
 
 use super::Lowering;
+use super::parts::check_written;
 use crate::dialect::{Slice, TensorId, TosaDtype, TosaOp};
 use kiln_ir::graph::Node;
 use kiln_ir::ops::{CompareFn, Index, IndexPut};
@@ -11,20 +12,11 @@ use kiln_ir::{DType, Scalar, TensorData};
 use kiln_transforms::framework::target::Reason;
 use kiln_transforms::layout::Order;
 
-/// The most indices that are computed ahead of time: 256 MiB.
-const MOST_INDICES: usize = 1 << 26;
-
 fn numbers(
     sizes: Vec<usize>,
     values: impl IntoIterator<Item = usize>,
 ) -> Result<TensorData, Reason> {
-    let count = sizes.iter().fold(1usize, |n, &size| n.saturating_mul(size));
-    if count > MOST_INDICES {
-        return Err(Reason::new(
-            "at most 2^26 indices are written out",
-            count.to_string(),
-        ));
-    }
+    check_written("indices", &sizes)?;
     let own = |v: usize| i32::try_from(v).map(|v| Scalar::Int(v.into()));
     let values: Result<Vec<Scalar>, _> = values.into_iter().map(own).collect();
     let values = values.map_err(|_| Reason::new("indices are below 2^31", "more"))?;
@@ -238,26 +230,27 @@ impl Lowering<'_, '_> {
         self.parts.reshape(place, &[1, count])
     }
 
-    /// The elements at the indices along an axis.
+    /// `count` elements along an axis, which stand at these indices.
     pub(crate) fn pick(
         &mut self,
         x: TensorId,
         axis: usize,
-        indices: &[usize],
+        count: usize,
+        index: impl Fn(usize) -> usize,
     ) -> Result<TensorId, Reason> {
         let sizes = self.parts.shape(x).to_vec();
-        if indices.iter().copied().eq(0..sizes[axis]) {
+        if count == sizes[axis] && (0..count).all(|i| index(i) == i) {
             return Ok(x);
         }
         let (n, c) = (
             sizes[..axis].iter().product(),
             sizes[axis + 1..].iter().product(),
         );
-        let all = (0..n).flat_map(|_: usize| indices.iter().copied());
-        let place = self.parts.data(&numbers(vec![n, indices.len()], all)?)?;
+        let all = (0..n).flat_map(|_: usize| (0..count).map(&index));
+        let place = self.parts.data(&numbers(vec![n, count], all)?)?;
         let made = self.rows_at(x, [n, sizes[axis], c], place)?;
         let mut to = sizes;
-        to[axis] = indices.len();
+        to[axis] = count;
         self.parts.reshape(made, &to)
     }
 

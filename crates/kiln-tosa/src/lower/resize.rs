@@ -15,6 +15,9 @@ use kiln_transforms::layout::Order;
 /// The greatest numerator of RESIZE (TOSA 1.0: `scale_n <= 1 << 11`).
 const MOST: u64 = 1 << 11;
 
+/// The greatest size that RESIZE reads or writes (TOSA 1.0: sizes are below 16384).
+const MOST_SAMPLES: usize = (1 << 14) - 1;
+
 /// One axis of a resize.
 #[derive(Clone, Copy, Debug)]
 struct Axis {
@@ -59,6 +62,9 @@ impl Numbers {
     }
 
     fn is_allowed(self, from: usize, to: usize) -> bool {
+        if from.max(to) > MOST_SAMPLES {
+            return false;
+        }
         let (n, d, offset) = (i64::from(self.n), i64::from(self.d), i64::from(self.offset));
         let border = self.border(from, to);
         n <= MOST as i64
@@ -132,7 +138,7 @@ impl Axis {
         let offsets = [d / 2 - n / 2, -(n / 2)];
         let mut numbers = offsets.map(|offset| Numbers { n, d, offset }).into_iter();
         numbers
-            .find(|&numbers| self.picks_nearest(numbers) && numbers.is_allowed(self.from, self.to))
+            .find(|&numbers| numbers.is_allowed(self.from, self.to) && self.picks_nearest(numbers))
     }
 
     fn picks_nearest(&self, numbers: Numbers) -> bool {
@@ -163,7 +169,7 @@ impl Axis {
             let place = index as f64 + rest as f64 / f64::from(numbers.n);
             (place.max(0.0) - self.place(i).max(0.0)).abs() <= 1e-6 * self.from as f64
         };
-        let fits = (0..self.to).all(is_near) && numbers.is_allowed(self.from, self.to);
+        let fits = numbers.is_allowed(self.from, self.to) && (0..self.to).all(is_near);
         fits.then_some(numbers)
     }
 }
@@ -204,10 +210,13 @@ impl Lowering<'_, '_> {
                 [Some(y), Some(x_numbers)] => {
                     self.sample(x, ResizeMode::Nearest, &axes, [y, x_numbers])
                 }
-                _ => axes.iter().enumerate().try_fold(x, |x, (i, axis)| {
-                    let picked: Vec<usize> = (0..axis.to).map(|i| axis.nearest(i)).collect();
-                    self.pick(x, i + 1, &picked)
-                }),
+                _ => {
+                    let axes = axes.iter().enumerate();
+                    let mut sampled = axes.filter(|(_, axis)| axis.to != axis.from);
+                    sampled.try_fold(x, |x, (i, axis)| {
+                        self.pick(x, i + 1, axis.to, |i| axis.nearest(i))
+                    })
+                }
             },
             ops::ResizeMode::Linear => match axes.map(|a| a.linear_numbers()) {
                 [Some(y), Some(x_numbers)] => {

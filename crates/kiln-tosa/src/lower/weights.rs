@@ -1,12 +1,10 @@
 //! Weights, rearranged for TOSA's operators: known ones ahead of time, others by operators.
 
 use super::Parts;
+use super::parts::check_written;
 use crate::dialect::TensorId;
 use kiln_ir::{Dim, Movement, Scalar, TensorData};
 use kiln_transforms::framework::target::Reason;
-
-/// The most elements of a weight that is spread.
-const MOST_ELEMENTS: usize = 1 << 28;
 
 /// A weight, known or computed.
 #[derive(Clone)]
@@ -104,12 +102,7 @@ impl Weight {
         let inner = sizes[axis + 1..].iter().product::<usize>() * data.dtype().size();
         let (from, count) = (data.bytes(), sizes[axis]);
         sizes[axis] = (count.max(1) - 1).saturating_mul(step) + 1;
-        let elements = sizes.iter().try_fold(1usize, |n, &s| n.checked_mul(s));
-        if elements.is_none_or(|n| n > MOST_ELEMENTS) {
-            return Err(broken(format!(
-                "{sizes:?}, more than {MOST_ELEMENTS} elements"
-            )));
-        }
+        check_written("weights with gaps", &sizes)?;
         let filler = TensorData::splat(data.dtype(), sizes.clone(), Scalar::Int(between));
         let mut bytes = filler.bytes().to_vec();
         for (i, run) in from.chunks_exact(inner.max(1)).enumerate() {

@@ -72,7 +72,7 @@ impl Axis {
     }
 
     /// The number of windows.
-    fn windows(&self) -> usize {
+    pub(crate) fn windows(&self) -> usize {
         (self.size + self.pad[0] + self.pad[1]).saturating_sub(self.extent()) / self.stride + 1
     }
 }
