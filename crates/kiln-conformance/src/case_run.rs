@@ -8,6 +8,7 @@ use kiln::compiler::{Compiled, Job, PassOptions, compile};
 use kiln::evaluator::run_graph;
 use kiln::model::Model;
 use kiln::target::TargetName;
+use kiln_check::Compared;
 use kiln_target::{AtModelBorder, Loading, Options, Runs, Runtime};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
@@ -53,6 +54,9 @@ pub struct CaseResult {
     pub outcomes: IndexMap<String, Outcome>,
     /// The figures of the compiled program; absent if the case does not compile.
     pub counts: Option<Counts>,
+    /// What the checks of the passes compared; absent without checks.
+    #[serde(skip)]
+    pub compared: Option<Compared>,
 }
 
 /// Figures of a compiled program.
@@ -146,6 +150,7 @@ pub fn run_case(case: &Case, settings: &Settings) -> CaseResult {
         }
     };
     result.counts = Some(counts(&compiled, &path));
+    result.compared = compiled.methods[0].verified.map(|v| v.compared);
     for executor in programs {
         let outcome = outcome(case, &golden, || {
             execute(case, executor, &path, &compiled, &golden)

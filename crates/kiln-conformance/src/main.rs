@@ -18,6 +18,7 @@ use anyhow::{Result, bail};
 use case_run::{Executor, Settings, run_case};
 use clap::{Parser, Subcommand};
 use kiln::target::TargetName;
+use kiln_check::Compared;
 use kiln_target::{Choice, Runtime};
 use kiln_testing::corpus::Corpus;
 use rayon::prelude::*;
@@ -198,6 +199,9 @@ fn report(suite: &Suite, results: &table::Results, arguments: &Arguments) -> Res
             );
         }
     }
+    if arguments.verify {
+        report_compared(suite, results)?;
+    }
     if !arguments.bless && !arguments.check {
         return Ok(0);
     }
@@ -214,4 +218,31 @@ fn report(suite: &Suite, results: &table::Results, arguments: &Arguments) -> Res
         .take(40)
         .for_each(|line| println!("  {line}"));
     Ok(differences.len())
+}
+
+/// Prints how much the checks of the passes compared, and the cases of which they compared nothing.
+///
+/// # Errors
+/// If they compared nothing at all.
+fn report_compared(suite: &Suite, results: &table::Results) -> Result<()> {
+    let of_cases = results
+        .iter()
+        .filter_map(|(case, r)| Some((case, r.compared?)));
+    let mut all = Compared::default();
+    for (case, compared) in of_cases {
+        all += compared;
+        if compared.is_blind() {
+            println!(
+                "  {case}: passes are checked by the verifier alone: no inputs give it a value"
+            );
+        }
+    }
+    println!(
+        "{}: {} elements compared behind {} passes that changed the graph",
+        suite.name, all.elements, all.changes
+    );
+    match all.is_blind() {
+        true => bail!("{}: --verify compared nothing", suite.name),
+        false => Ok(()),
+    }
 }

@@ -235,6 +235,7 @@ mod tests {
             let result = CaseResult {
                 outcomes: outcomes.into_iter().collect(),
                 counts: (status != "refused").then_some(counts),
+                ..CaseResult::default()
             };
             (name.to_owned(), result)
         };

@@ -6,8 +6,10 @@
 //! - Every tensor that an instruction reads or writes and that is not a constant has a buffer. A dynamic view, whose
 //!   pointer is set at run time, has its source's buffer. Live ranges follow from the instructions.
 
+use crate::kernels::is_known;
 use crate::memory::{Buffer, BufferId, InPlace};
 use crate::region::Reordered;
+use crate::report::is_primitive;
 use indexmap::IndexMap;
 use kiln_ir::{DType, NodeId, Scalar, TensorData};
 use kiln_pte::{
@@ -281,6 +283,10 @@ impl<'p> Draft<'p> {
 
     /// Calls a kernel or primitive op. The arguments are in the runtime's form.
     pub fn push_call(&mut self, kernel: &str, args: Vec<ValueIndex>) {
+        debug_assert!(
+            is_primitive(kernel) || is_known(kernel),
+            "{kernel} is not in the table of kernels"
+        );
         let op = self.method.add_operator(Operator::from_key(kernel));
         self.push(Instruction::KernelCall { op, args });
     }

@@ -63,7 +63,7 @@ impl MethodReport {
 }
 
 /// Ops on sizes and pointers, which touch no element.
-fn is_primitive(key: &str) -> bool {
+pub(crate) fn is_primitive(key: &str) -> bool {
     key.starts_with("executorch_prim::")
         || matches!(
             key,

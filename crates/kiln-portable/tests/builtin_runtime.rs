@@ -5,67 +5,72 @@
 mod cases;
 
 use cases::{Case, inputs_of};
-use kiln_eval::{State, Tensor, evaluate};
-use kiln_ir::DType;
+use kiln_check::{Side, difference_elsewhere};
+use kiln_eval::Tensor;
+use kiln_ir::Graph;
+use kiln_ir::graph::{CellInit, Update};
 use kiln_portable::{Method, Options, emit};
+use kiln_pte::Program;
 use kiln_pte::runtime::{self, Item, Runtime};
+
+fn load(program: &Program) -> Result<Runtime<'_>, String> {
+    let options = runtime::Options { poison: Some(0xA5) };
+    Runtime::load(program, "forward", &[], &options).map_err(|e| e.to_string())
+}
+
+/// True if a call reads what an earlier one left.
+fn has_state(graph: &Graph) -> bool {
+    let keeps = |u: &Update| matches!(graph.cell(u.cell).init, CellInit::Constant(_));
+    graph.updates().iter().any(keeps)
+}
 
 fn run(case: &Case) -> Result<(), String> {
     let graph = case.graph();
     let emitted = emit(&[Method::new(&graph)], &Options::default()).map_err(|e| e.to_string())?;
-    let options = runtime::Options { poison: Some(0xA5) };
-    let mut loaded = Runtime::load(&emitted.program, "forward", &[], &options)
-        .map_err(|error| error.to_string())?;
-    let mut state = State::new(&graph);
+    let mut loaded = load(&emitted.program)?;
     for (run, sizes) in case.runs.iter().enumerate() {
-        let inputs = inputs_of(&graph, sizes, run as u64);
-        let wanted = evaluate(&graph, &inputs, &mut state, &kiln_eval::Options::default())
-            .map_err(|error| error.to_string())?;
-        let inputs: Vec<_> = inputs.into_iter().map(Some).collect();
-        let found = loaded.execute(&inputs).map_err(|e| e.to_string())?;
-        let counts = [found.len(), wanted.outputs.len()];
-        if counts[0] != counts[1] {
-            return Err(format!(
-                "run {run}: {} outputs, not {}",
-                counts[0], counts[1]
-            ));
+        // The evaluator's state is new for each of these runs, in which it calls the graph twice.
+        if has_state(&graph) && run > 0 {
+            loaded = load(&emitted.program)?;
         }
-        for (i, (found, wanted)) in found.iter().zip(&wanted.outputs).enumerate() {
-            let Item::Tensor(found) = found else {
-                return Err(format!("run {run} output {i}: {found:?}"));
-            };
-            if found.sizes() != wanted.sizes() || !is_near(found, wanted) {
-                return Err(format!("run {run} output {i}: {found:?}, not {wanted:?}"));
-            }
+        let inputs = inputs_of(&graph, sizes, run as u64);
+        let expected = kiln_check::run(&graph, &inputs)?;
+        let mut found = expected.clone();
+        let calls = if has_state(&graph) { 2 } else { 1 };
+        for results in found.chunks_mut(expected.len() / calls) {
+            call(&mut loaded, &graph, &inputs, results).map_err(|e| format!("run {run}: {e}"))?;
+        }
+        let own = Side {
+            graph: &graph,
+            ran: &expected,
+        };
+        if let Some(difference) = difference_elsewhere(own, &found, &inputs) {
+            return Err(format!("run {run}: {difference}"));
         }
     }
     Ok(())
 }
 
-/// The number of terms of the longest sum of any case.
-const TERMS: f64 = 64.0;
-
-/// True for the same bits, or for floats as far apart as rounding allows: the runtime rounds each term of a sum to f32 as
-/// the stock kernels do, the evaluator computes in f64, and both round once to a half type.
-fn is_near(found: &Tensor, wanted: &Tensor) -> bool {
-    if found.bytes() == wanted.bytes() || !wanted.dtype().is_float() {
-        return found.bytes() == wanted.bytes();
+/// Puts the outputs of a call in place of the evaluator's, which stand in front of its state.
+fn call(
+    loaded: &mut Runtime<'_>,
+    graph: &Graph,
+    inputs: &[Tensor],
+    results: &mut [Tensor],
+) -> Result<(), String> {
+    let inputs: Vec<_> = inputs.iter().cloned().map(Some).collect();
+    let outputs = loaded.execute(&inputs).map_err(|e| e.to_string())?;
+    let wanted = graph.block(graph.root()).results.len();
+    if outputs.len() != wanted {
+        return Err(format!("{} outputs, not {wanted}", outputs.len()));
     }
-    let result = match wanted.dtype() {
-        DType::F16 => 1.0 / 1024.0,
-        DType::BF16 => 1.0 / 128.0,
-        _ => 0.0,
-    };
-    let step = match wanted.dtype() {
-        DType::F64 => f64::EPSILON,
-        _ => f64::from(f32::EPSILON),
-    };
-    let numbers = |tensor: &Tensor| tensor.scalars().into_iter().map(|s| s.as_f64());
-    let greatest = numbers(wanted).filter(|x| x.is_finite());
-    let greatest = greatest.fold(0.0, |most: f64, x| most.max(x.abs()));
-    let bound = (TERMS * step + result) * greatest;
-    let mut pairs = numbers(found).zip(numbers(wanted));
-    pairs.all(|(a, b)| a == b || a.is_nan() && b.is_nan() || (a - b).abs() <= bound)
+    for (i, (output, result)) in outputs.into_iter().zip(results).enumerate() {
+        let Item::Tensor(output) = output else {
+            return Err(format!("output {i}: {output:?}"));
+        };
+        *result = output;
+    }
+    Ok(())
 }
 
 #[test]

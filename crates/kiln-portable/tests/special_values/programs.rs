@@ -21,13 +21,34 @@ const STORED: [(DType, Dtype); 10] = [
     (DType::F64, Dtype::F64),
 ];
 
-/// The results of the stock runtime, or its error.
+/// Why a runtime gives no results.
+#[derive(Debug)]
+pub enum Failure {
+    /// A kernel refuses what it is called with.
+    Refuses(String),
+    /// The program does not get as far, or the runtime ends without a word.
+    Breaks(String),
+}
+
+impl std::fmt::Display for Failure {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Failure::Refuses(said) => write!(f, "refuses: {said}"),
+            Failure::Breaks(said) => write!(f, "breaks: {said}"),
+        }
+    }
+}
+
+/// The runner's exit code for a call that a kernel refuses (see the head of `tools/et_run/et_run.cpp`).
+const REFUSED: i32 = 6;
+
+/// The results of the stock runtime, or what it says.
 pub fn on_stock(
     runner: &Path,
     program: &Program,
     inputs: &[Tensor],
     outputs: usize,
-) -> Result<Vec<Tensor>, String> {
+) -> Result<Vec<Tensor>, Failure> {
     let folder = tempfile::tempdir().unwrap();
     let [pte, fed, out] =
         ["p.pte", "in.safetensors", "out.safetensors"].map(|n| folder.path().join(n));
@@ -54,7 +75,11 @@ pub fn on_stock(
         .output();
     let done = done.unwrap();
     if !done.status.success() {
-        return Err(String::from_utf8_lossy(&done.stderr).into_owned());
+        let said = String::from_utf8_lossy(&done.stderr).into_owned();
+        return Err(match done.status.code() {
+            Some(REFUSED) => Failure::Refuses(said),
+            _ => Failure::Breaks(format!("{}: {said}", done.status)),
+        });
     }
     let written = std::fs::read(&out).unwrap();
     let tensors = SafeTensors::deserialize(&written).unwrap();
@@ -67,12 +92,14 @@ pub fn on_stock(
     Ok((0..outputs).map(read).collect())
 }
 
-/// The results of the builtin runtime, or its error.
-pub fn on_builtin(program: &Program, inputs: &[Tensor]) -> Result<Vec<Tensor>, String> {
+/// The results of the builtin runtime, or what it says.
+pub fn on_builtin(program: &Program, inputs: &[Tensor]) -> Result<Vec<Tensor>, Failure> {
     let options = runtime::Options { poison: Some(0xA5) };
-    let mut loaded = Runtime::load(program, "forward", &[], &options).map_err(|e| e.to_string())?;
+    let loaded = Runtime::load(program, "forward", &[], &options);
+    let mut loaded = loaded.map_err(|e| Failure::Breaks(e.to_string()))?;
     let inputs: Vec<_> = inputs.iter().cloned().map(Some).collect();
-    let found = loaded.execute(&inputs).map_err(|e| e.to_string())?;
+    let found = loaded.execute(&inputs);
+    let found = found.map_err(|e| Failure::Refuses(e.to_string()))?;
     let tensor = |item: Item| match item {
         Item::Tensor(tensor) => tensor,
         other => panic!("{other:?}"),
