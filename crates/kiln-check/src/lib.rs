@@ -29,7 +29,7 @@ pub mod wobble;
 pub use close::{Close, Difference, Side, check_elsewhere, difference, difference_elsewhere};
 pub use fake_target::FakeTarget;
 pub use generate::{Plant, Recipe, generate, near_misses, planted, plants};
-pub use inputs::{Situation, Sizes, Values, inputs, noise, situations};
+pub use inputs::{Noise, Situation, Sizes, Values, inputs, noise, situations};
 pub use passes::{Baseline, Failure, Fault, check_passes, check_passes_from, fault_alone, guarded};
 pub use random::Random;
 pub use region::region;
