@@ -81,43 +81,70 @@ fn has_symbols(graph: &Graph) -> bool {
         .any(|&p| graph.ty(p).shape.as_static().is_none())
 }
 
-/// The limit on the bytes of a generated tensor. A file can state any size at no cost to its author.
+/// The limit on the bytes of tensors that are generated together. A file can state any size at no cost to its author.
 const MOST_BYTES: usize = 1 << 30;
 
-/// Inputs for the root's parameters; `None` if one would exceed the limit, or no sizes satisfy the shapes.
+/// Checks the sum of tensors' bytes before one of them is generated.
+///
+/// # Errors
+/// The position of the first tensor that exceeds the limit, with those before it.
+fn check_bytes<'s>(tensors: impl Iterator<Item = (DType, &'s [usize])>) -> Result<(), usize> {
+    let mut left = MOST_BYTES;
+    for (position, (dtype, sizes)) in tensors.enumerate() {
+        let mut sizes = sizes.iter();
+        let bytes = sizes.try_fold(dtype.size(), |n, &size| n.checked_mul(size));
+        let rest = bytes.and_then(|bytes| left.checked_sub(bytes));
+        left = rest.ok_or(position)?;
+    }
+    Ok(())
+}
+
+/// Inputs for the root's parameters; `None` if they would exceed the limit, or no sizes satisfy the shapes.
 pub fn inputs(graph: &Graph, situation: Situation, seed: u64) -> Option<Vec<Tensor>> {
     let sizes = sizes(graph, situation.sizes)?;
     let mut random = Random::new(seed);
     let params = &graph.block(graph.root()).params;
-    let tensors = params.iter().zip(sizes).map(|(&param, sizes)| {
-        let dtype = graph.ty(param).dtype;
-        Some(Tensor::from(made_up(
-            &mut random,
-            dtype,
-            sizes,
-            situation.values,
-        )?))
+    let dtypes = params.iter().map(|&param| graph.ty(param).dtype);
+    let types: Vec<(DType, Vec<usize>)> = dtypes.zip(sizes).collect();
+    check_bytes(
+        types
+            .iter()
+            .map(|(dtype, sizes)| (*dtype, sizes.as_slice())),
+    )
+    .ok()?;
+    let made = types
+        .into_iter()
+        .map(|(dtype, sizes)| made_up(&mut random, dtype, sizes, situation.values));
+    Some(made.map(Tensor::from).collect())
+}
+
+/// A tensor to generate.
+#[derive(Clone, Debug)]
+pub struct Noise {
+    /// Its dtype.
+    pub dtype: DType,
+    /// Its sizes.
+    pub sizes: Vec<usize>,
+    /// Decides its numbers.
+    pub seed: u64,
+}
+
+/// Tensors of noise.
+///
+/// # Errors
+/// The position of the first tensor that exceeds the limit on bytes, with those before it.
+pub fn noise(tensors: Vec<Noise>) -> Result<Vec<TensorData>, usize> {
+    check_bytes(tensors.iter().map(|t| (t.dtype, t.sizes.as_slice())))?;
+    let made = tensors.into_iter().map(|Noise { dtype, sizes, seed }| {
+        made_up(&mut Random::new(seed), dtype, sizes, Values::Noise)
     });
-    tensors.collect()
+    Ok(made.collect())
 }
 
-/// Noise of these sizes; `None` if it would exceed the limit.
-pub fn noise(dtype: DType, sizes: Vec<usize>, seed: u64) -> Option<TensorData> {
-    made_up(&mut Random::new(seed), dtype, sizes, Values::Noise)
-}
-
-fn made_up(
-    random: &mut Random,
-    dtype: DType,
-    sizes: Vec<usize>,
-    values: Values,
-) -> Option<TensorData> {
-    let count = sizes.iter().try_fold(1usize, |n, &d| n.checked_mul(d))?;
-    count
-        .checked_mul(dtype.size())
-        .filter(|&b| b <= MOST_BYTES)?;
+fn made_up(random: &mut Random, dtype: DType, sizes: Vec<usize>, values: Values) -> TensorData {
+    let count = sizes.iter().product();
     let values = (0..count).map(|_| scalar(random, dtype, values));
-    Some(TensorData::from_scalars(dtype, sizes, values))
+    TensorData::from_scalars(dtype, sizes, values)
 }
 
 /// The sizes of the parameters.

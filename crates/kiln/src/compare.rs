@@ -31,13 +31,18 @@ pub struct Comparison {
     pub mismatch: Option<String>,
 }
 
+/// A rounding of f64, of 53 bits, in roundings of f32, of 24. A result of f64 may differ by as many roundings as one of
+/// f32: both are computed in their own dtype.
+const F64_PER_F32: f64 = 1.0 / (1u64 << (53 - 24)) as f64;
+
 impl Tolerance {
     /// The default rtol and atol of a dtype.
     fn bounds(&self, dtype: DType) -> (f64, f64) {
         let (rtol, atol) = match dtype {
             DType::F16 => (3e-3, 3e-3),
             DType::BF16 => (1e-2, 1e-2),
-            DType::F32 | DType::F64 => (1e-4, 1e-5),
+            DType::F32 => (1e-4, 1e-5),
+            DType::F64 => (1e-4 * F64_PER_F32, 1e-5 * F64_PER_F32),
             DType::Bool | DType::U8 | DType::I8 | DType::I16 | DType::I32 | DType::I64 => {
                 (0.0, 0.0)
             }
@@ -193,6 +198,20 @@ mod tests {
         };
         assert!(compare(&a, &b, &one).ok);
         assert!(!compare(&of(DType::I8, &[99]), &b, &one).ok);
+    }
+
+    /// 500 roundings are few in either dtype.
+    #[test]
+    fn f64_differs_by_as_many_roundings_as_f32() {
+        let one =
+            |dtype, by: f64| TensorData::from_scalars(dtype, vec![1], [Scalar::Float(1.0 + by)]);
+        for (dtype, rounding) in [(DType::F32, -24), (DType::F64, -53)] {
+            let near = one(dtype, 500.0 * 2f64.powi(rounding));
+            let far = one(dtype, 5000.0 * 2f64.powi(rounding));
+            let golden = one(dtype, 0.0);
+            assert!(compare(&near, &golden, &BY_DTYPE).ok, "{dtype}");
+            assert!(!compare(&far, &golden, &BY_DTYPE).ok, "{dtype}");
+        }
     }
 
     #[test]

@@ -279,3 +279,61 @@ fn blocks_that_contain_themselves() {
         trial.refuses(&["run", "bad.kiln"], what);
     }
 }
+
+/// A TOSA file of an op on two inputs of 600 MB each.
+fn huge_tosa(trial: &Trial) -> Vec<u8> {
+    let text = "graph \"forward\" {
+  input tensor \"x\" [0]
+  input tensor \"y\" [0]
+  output tensor
+  block b0 (%0 \"x\": f32[150000000], %1 \"y\": f32[150000000]) {
+    %2: f32[150000000] = binary %0, %1 {f=add}
+    return %2
+  }
+}
+";
+    trial.write("huge.kiln", text.as_bytes());
+    let arguments = [
+        "compile",
+        "huge.kiln",
+        "--target",
+        "tosa-fp",
+        "-o",
+        "huge.tosa",
+    ];
+    let output = trial.kiln(&arguments);
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{said}");
+    std::fs::read(trial.folder.path().join("huge.tosa")).unwrap()
+}
+
+#[test]
+fn inputs_that_are_too_large_together_are_not_made_up() {
+    let trial = Trial::new();
+    huge_tosa(&trial);
+    let said = trial.refuses(&["run", "huge.tosa"], "two inputs");
+    assert!(
+        said.contains("input 1") && said.contains("--inputs"),
+        "{said}"
+    );
+}
+
+#[test]
+fn a_damaged_tosa_file_is_refused_before_inputs_are_made_up() {
+    let trial = Trial::new();
+    let mut file = huge_tosa(&trial);
+    let size = 150_000_000i32.to_le_bytes();
+    let places = file
+        .windows(4)
+        .enumerate()
+        .filter(|(_, bytes)| *bytes == size);
+    let places: Vec<usize> = places.map(|(at, _)| at).collect();
+    assert!(places.len() >= 3, "{places:?}");
+    for at in places {
+        file[at..at + 4].copy_from_slice(&149_999_999i32.to_le_bytes());
+        trial.write("bad.tosa", &file);
+        let said = trial.refuses(&["run", "bad.tosa"], "another size");
+        assert!(!said.contains("--inputs"), "{said}");
+        file[at..at + 4].copy_from_slice(&size);
+    }
+}

@@ -3,10 +3,11 @@
 mod inspect;
 mod loaded;
 
-use crate::dialect::{Tensor, TensorId, TosaGraph};
-use crate::evaluate::dtype_of;
+use crate::dialect::{Spec, Tensor, TensorId, TosaGraph};
+use crate::evaluate::{EvaluateError, dtype_of};
 use crate::file;
 use crate::reference::PROGRAM;
+use crate::verify::verify;
 use kiln_files::Pending;
 use kiln_target::{
     Artifact, Declared, Error, Executor, Explain, Format, Found, Kind, Loading, Runtime, Signature,
@@ -97,7 +98,12 @@ impl Artifact for TosaArtifact {
 
     fn load<'a>(&'a self, _: &str, loading: &Loading) -> Result<Box<dyn Executor + 'a>, Error> {
         match loading.runtime {
-            Runtime::Builtin => Ok(Box::new(Loaded::evaluated(&self.graph))),
+            Runtime::Builtin => {
+                verify(&self.graph, Spec::all())
+                    .map_err(EvaluateError::Faults)
+                    .map_err(Error::of)?;
+                Ok(Box::new(Loaded::evaluated(&self.graph)))
+            }
             Runtime::TosaReference => {
                 let program = match &loading.program {
                     Some(path) => path.clone(),

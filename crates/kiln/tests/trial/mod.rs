@@ -84,6 +84,7 @@ fn one_error(output: &Output, what: &str) {
     );
     assert_eq!(said.trim_end().lines().count(), 1, "{what}: {said}");
     assert!(said.len() < 2000, "{what}: {} bytes of error", said.len());
+    assert!(!said.contains("a bug in Kiln"), "{what}: {said}");
 }
 
 /// The files that a compilation would write.

@@ -2,12 +2,12 @@
 
 use super::Options;
 use crate::model::Model;
-use anyhow::{Context, Result};
-use kiln_check::{Situation, Sizes, Values};
+use anyhow::{Context, Result, anyhow};
+use kiln_check::{Noise, Situation, Sizes, Values};
 use kiln_ir::graph::InputSpec;
 use kiln_ir::{Graph, Scalar, TensorData};
 use kiln_pt2::{Archive, SampleValue};
-use kiln_target::{Role, Runs, Signature, Size, scalar_tensor};
+use kiln_target::{Declared, Role, Runs, Signature, Size, scalar_tensor};
 use std::path::PathBuf;
 
 /// The source of inputs.
@@ -153,17 +153,25 @@ fn archive_samples(archive: &Archive) -> Result<Option<Runs>> {
 
 /// Noise from a fixed seed, in the shapes that an artifact declares.
 pub fn of_artifact(signature: &Signature) -> Result<Inputs> {
-    let mut runs = Runs::default();
+    let mut wanted = Vec::new();
     for declared in &signature.inputs {
         let (i, text) = (declared.position, &declared.text);
         let dtype = declared.dtype;
         let dtype =
             dtype.with_context(|| format!("input {i} is {text}, which Kiln does not have"))?;
-        let sizes: Vec<usize> = declared.sizes.iter().map(made_up).collect();
-        let made = kiln_check::noise(dtype, sizes, i as u64 + 1);
-        let made = made
-            .with_context(|| format!("input {i}, {text}, is too large to make up; give --inputs"));
-        runs.insert(0, Role::Input, i, made?);
+        let sizes = declared.sizes.iter().map(made_up).collect();
+        let seed = i as u64 + 1;
+        wanted.push(Noise { dtype, sizes, seed });
+    }
+    let made = kiln_check::noise(wanted).map_err(|at| {
+        let Declared { position, text, .. } = &signature.inputs[at];
+        anyhow!(
+            "input {position}, {text}, is too large to make up with those before it; give --inputs"
+        )
+    })?;
+    let mut runs = Runs::default();
+    for (declared, data) in signature.inputs.iter().zip(made) {
+        runs.insert(0, Role::Input, declared.position, data);
     }
     Ok(noise(runs))
 }

@@ -148,9 +148,10 @@ fn run_artifact(
         threads: options.threads,
         program: None,
     };
+    // A file that is damaged is refused before inputs are made up for it.
+    let mut loaded = artifact.load(&options.method, &loading)?;
     let inputs = Inputs::find(options, golden, || inputs::of_artifact(&signature))?;
     declared::check(&signature, &inputs)?;
-    let mut loaded = artifact.load(&options.method, &loading)?;
     let mut outcome = measured(options, &mut *loaded, inputs)?;
     if let Some(golden) = golden.filter(|_| !outcome.about.keeps_dtypes) {
         outcome.results = like(&outcome.results, golden);
