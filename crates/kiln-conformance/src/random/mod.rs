@@ -70,7 +70,7 @@ pub fn run_random(arguments: &Arguments) -> Result<()> {
             eprint!("\r{done}/{}", arguments.count);
         }
     };
-    in_turn(arguments.seed..end, &examine);
+    in_turn(arguments.seed..end, examine);
     for round in rounds(end) {
         let is_rare = |plant: &Plant| {
             let Plant { pass, rule, .. } = plant;
@@ -80,7 +80,7 @@ pub fn run_random(arguments: &Arguments) -> Result<()> {
         let wanted: Vec<u64> = round
             .filter_map(|seed| plant_of(seed).filter(|plant| is_rare(plant)).map(|_| seed))
             .collect();
-        in_turn(wanted.into_iter(), &examine);
+        in_turn(wanted.into_iter(), examine);
     }
     if terminal {
         eprintln!();
