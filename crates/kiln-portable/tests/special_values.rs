@@ -40,6 +40,8 @@ struct Tally {
     values: usize,
     /// Programs that both runtimes refuse to run.
     refused: usize,
+    /// Programs in which a division of integers would end the process.
+    trapped: usize,
     /// Differences by what computes them; how many, and the first.
     differences: BTreeMap<String, (usize, String)>,
 }
@@ -70,6 +72,11 @@ impl Tally {
             (Err(Failure::Refuses(_)), Err(Failure::Refuses(_))) => {
                 self.programs += 1;
                 self.refused += 1;
+            }
+            // The builtin runtime refuses what would end a process.
+            (Err(Failure::Traps), Err(Failure::Refuses(_))) => {
+                self.programs += 1;
+                self.trapped += 1;
             }
             (stock, builtin) => {
                 let said = [stock.err(), builtin.err()].map(|failure| match failure {
@@ -122,9 +129,10 @@ fn the_builtin_runtime_does_what_the_stock_runtime_does() {
     }
     let dtypes: usize = tally.kernels.values().map(BTreeSet::len).sum();
     println!(
-        "{} programs, {} of which both refuse, {} kernels in {dtypes} pairs with dtypes, {} values; the lowering calls {} kernels",
+        "{} programs, {} of which both refuse and {} end the stock runtime by a division, {} kernels in {dtypes} pairs with dtypes, {} values; the lowering calls {} kernels",
         tally.programs,
         tally.refused,
+        tally.trapped,
         tally.kernels.len(),
         tally.values,
         KERNELS.len()

@@ -5,6 +5,7 @@ use kiln_ir::{DType, TensorData};
 use kiln_pte::Program;
 use kiln_pte::runtime::{self, Item, Runtime};
 use safetensors::tensor::{Dtype, SafeTensors, TensorView, serialize_to_file};
+use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
 use std::process::Command;
 
@@ -26,6 +27,8 @@ const STORED: [(DType, Dtype); 10] = [
 pub enum Failure {
     /// A kernel refuses what it is called with.
     Refuses(String),
+    /// A division of integers that the machine refuses ends the process (SIGFPE).
+    Traps,
     /// The program does not get as far, or the runtime ends without a word.
     Breaks(String),
 }
@@ -34,10 +37,14 @@ impl std::fmt::Display for Failure {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Failure::Refuses(said) => write!(f, "refuses: {said}"),
+            Failure::Traps => f.write_str("is ended by a division"),
             Failure::Breaks(said) => write!(f, "breaks: {said}"),
         }
     }
 }
+
+/// The signal of a division by zero, and of the least integer by -1.
+const SIGFPE: i32 = 8;
 
 /// The runner's exit code for a call that a kernel refuses (see the head of `tools/et_run/et_run.cpp`).
 const REFUSED: i32 = 6;
@@ -78,6 +85,7 @@ pub fn on_stock(
         let said = String::from_utf8_lossy(&done.stderr).into_owned();
         return Err(match done.status.code() {
             Some(REFUSED) => Failure::Refuses(said),
+            None if done.status.signal() == Some(SIGFPE) => Failure::Traps,
             _ => Failure::Breaks(format!("{}: {said}", done.status)),
         });
     }

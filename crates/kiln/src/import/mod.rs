@@ -28,6 +28,9 @@ use source::{describe, node_name, source_of};
 use std::sync::Arc;
 use stride::is_contiguous;
 
+/// The most axes of a tensor: memory orders list them as bytes.
+const MAX_AXES: usize = 255;
+
 /// Imports the program of an archive as a graph for the method `name`.
 ///
 /// # Errors
@@ -263,6 +266,10 @@ impl Walker<'_, '_> {
                 "tensor {name} is {:?}; Kiln takes strided (dense) tensors",
                 meta.layout
             );
+        }
+        let rank = meta.sizes.len();
+        if rank > MAX_AXES {
+            bail!("tensor {name} has {rank} axes; Kiln takes up to {MAX_AXES}");
         }
         let program = self.program;
         let symbols = self.cx.rewriter().symbols();
