@@ -11,6 +11,9 @@ use kiln_transforms::layout::movers::Mover;
 use kiln_transforms::layout::{Order, Tensors};
 use rustc_hash::{FxHashMap, FxHashSet};
 
+/// The most parts in which a large tensor is transposed: each is two operators of the file.
+const MAX_TRANSPOSED_PARTS: usize = 4096;
+
 /// TOSA's element type for a core type. 64-bit integers, which are indices and sizes, are held in 32 bits.
 ///
 /// # Errors
@@ -249,6 +252,10 @@ impl<'a, 'b> Parts<'a, 'b> {
         most: usize,
     ) -> Result<TensorId, Reason> {
         let size = self.shape(input)[axis];
+        if size.div_ceil(most) > MAX_TRANSPOSED_PARTS {
+            let rule = format!("a tensor is transposed in at most {MAX_TRANSPOSED_PARTS} parts");
+            return Err(Reason::new(rule, format!("{size} elements along an axis")));
+        }
         let parts = (0..size).step_by(most).map(|from| {
             let part = self.part(input, axis, from, most.min(size - from))?;
             self.transpose(part, perms)
