@@ -1,0 +1,698 @@
+//! One row for each function: the facts for verifier, printer, evaluator and the emission of C.
+//!
+//! From CMSIS-NN's `Include/arm_nnfunctions.h` and its sources.
+
+use super::build::Build;
+use super::dtype::Dtype;
+use super::parameters::{Family, Parameters};
+use super::row::{Builds, Extent, Row, Scratch, Slot};
+use super::scratch;
+use Extent::{AtLeast, Computed, Fixed, Product};
+
+/// Declares the functions: names and rows, in one list.
+macro_rules! functions {
+    ($($function:ident = $row:expr,)*) => {
+        /// A function. Its row says what it is.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        #[allow(missing_docs, reason = "a row is the documentation")]
+        pub enum Function {
+            $($function,)*
+        }
+
+        impl Function {
+            /// All functions, in the order of the table.
+            pub const ALL: &'static [Function] = &[$(Function::$function),*];
+        }
+
+        /// The rows, in the order of the functions.
+        static ROWS: &[Row] = &[$($row),*];
+    };
+}
+
+impl Function {
+    /// The facts.
+    pub fn row(self) -> &'static Row {
+        &ROWS[self as usize]
+    }
+
+    /// The C name.
+    pub fn name(self) -> &'static str {
+        self.row().name
+    }
+
+    /// The function of a C name.
+    pub fn named(name: &str) -> Option<Function> {
+        Function::ALL.iter().copied().find(|f| f.name() == name)
+    }
+}
+
+const I4: &[Dtype] = &[Dtype::I4];
+const I8: &[Dtype] = &[Dtype::I8];
+const U8: &[Dtype] = &[Dtype::U8];
+const I16: &[Dtype] = &[Dtype::I16];
+const I32: &[Dtype] = &[Dtype::I32];
+const I64: &[Dtype] = &[Dtype::I64];
+const I32_OR_I64: &[Dtype] = &[Dtype::I32, Dtype::I64];
+
+const fn read(name: &'static str, dtypes: &'static [Dtype], extent: Extent) -> Slot {
+    Slot::read(name, dtypes, extent)
+}
+
+const fn write(name: &'static str, dtypes: &'static [Dtype], extent: Extent) -> Slot {
+    Slot::write(name, dtypes, extent)
+}
+
+const fn update(name: &'static str, dtypes: &'static [Dtype], extent: Extent) -> Slot {
+    Slot::update(name, dtypes, extent)
+}
+
+/// A row of a function that all builds have and that returns a status.
+const fn row(
+    name: &'static str,
+    family: Family,
+    arguments: &'static [&'static str],
+    slots: &'static [Slot],
+    scratch: &'static [Scratch],
+) -> Row {
+    Row {
+        name,
+        family,
+        arguments,
+        slots,
+        scratch,
+        builds: Builds::All,
+        has_status: true,
+        overwritable: &[],
+    }
+}
+
+impl Row {
+    const fn only(self, build: Build) -> Row {
+        Row {
+            builds: Builds::Only(build),
+            ..self
+        }
+    }
+
+    const fn without_status(self) -> Row {
+        Row {
+            has_status: false,
+            ..self
+        }
+    }
+
+    const fn over(self, overwritable: &'static [&'static str]) -> Row {
+        Row {
+            overwritable,
+            ..self
+        }
+    }
+}
+
+/// A context of this many bytes.
+macro_rules! ctx {
+    ($($name:literal $rule:ident),*) => {
+        &[$(Scratch { name: $name, bytes: scratch::$rule }),*]
+    };
+}
+
+const INPUT: Extent = Product(&["input_dims"]);
+const FILTER: Extent = Product(&["filter_dims"]);
+const OUTPUT: Extent = Product(&["output_dims"]);
+const CHANNELS: Extent = Product(&["output_dims.c"]);
+
+const CONV: &[&str] = &[
+    "ctx",
+    "conv_params",
+    "quant_params",
+    "input_dims",
+    "input_data",
+    "filter_dims",
+    "filter_data",
+    "bias_dims",
+    "bias_data",
+    "output_dims",
+    "output_data",
+];
+/// With the null pointer that only the library's transposed convolution replaces.
+const CONV_S8: &[&str] = &[
+    "ctx",
+    "conv_params",
+    "quant_params",
+    "input_dims",
+    "input_data",
+    "filter_dims",
+    "filter_data",
+    "bias_dims",
+    "bias_data",
+    "NULL",
+    "output_dims",
+    "output_data",
+];
+const DEPTHWISE: &[&str] = &[
+    "ctx",
+    "dw_conv_params",
+    "quant_params",
+    "input_dims",
+    "input_data",
+    "filter_dims",
+    "filter_data",
+    "bias_dims",
+    "bias_data",
+    "output_dims",
+    "output_data",
+];
+const TRANSPOSE_CONV: &[&str] = &[
+    "ctx",
+    "output_ctx",
+    "transpose_conv_params",
+    "quant_params",
+    "input_dims",
+    "input_data",
+    "filter_dims",
+    "filter_data",
+    "bias_dims",
+    "bias_data",
+    "output_dims",
+    "output_data",
+];
+const FC: &[&str] = &[
+    "ctx",
+    "fc_params",
+    "quant_params",
+    "input_dims",
+    "input_data",
+    "filter_dims",
+    "filter_data",
+    "bias_dims",
+    "bias_data",
+    "output_dims",
+    "output_data",
+];
+const BMM: &[&str] = &[
+    "ctx",
+    "bmm_params",
+    "quant_params",
+    "input_lhs_dims",
+    "input_lhs",
+    "input_rhs_dims",
+    "input_rhs",
+    "output_dims",
+    "output",
+];
+const ADD: &[&str] = &[
+    "input_1_vect",
+    "input_2_vect",
+    "input_1_offset",
+    "input_1_mult",
+    "input_1_shift",
+    "input_2_offset",
+    "input_2_mult",
+    "input_2_shift",
+    "left_shift",
+    "output",
+    "out_offset",
+    "out_mult",
+    "out_shift",
+    "out_activation_min",
+    "out_activation_max",
+    "block_size",
+];
+const MUL: &[&str] = &[
+    "input_1_vect",
+    "input_2_vect",
+    "input_1_offset",
+    "input_2_offset",
+    "output",
+    "out_offset",
+    "out_mult",
+    "out_shift",
+    "out_activation_min",
+    "out_activation_max",
+    "block_size",
+];
+const MIN_MAX: &[&str] = &[
+    "ctx",
+    "input_1_data",
+    "input_1_dims",
+    "input_2_data",
+    "input_2_dims",
+    "output_data",
+    "output_dims",
+];
+const POOL: &[&str] = &[
+    "ctx",
+    "pool_params",
+    "input_dims",
+    "input_data",
+    "filter_dims",
+    "output_dims",
+    "output_data",
+];
+const SOFTMAX: &[&str] = &[
+    "input", "num_rows", "row_size", "mult", "shift", "diff_min", "output",
+];
+const SOFTMAX_TABLE: &[&str] = &[
+    "input",
+    "num_rows",
+    "row_size",
+    "mult",
+    "shift",
+    "softmax_params",
+    "output",
+];
+const CONCAT: &[&str] = &[
+    "input",
+    "input_x",
+    "input_y",
+    "input_z",
+    "input_w",
+    "output",
+    "output_size",
+    "offset",
+];
+const CONCAT_OUTER: &[&str] = &[
+    "input", "input_x", "input_y", "input_z", "input_w", "output", "offset",
+];
+const LSTM: &[&str] = &["input", "output", "params", "buffers"];
+const SVDF: &[&str] = &[
+    "ctx",
+    "input_ctx",
+    "output_ctx",
+    "svdf_params",
+    "input_quant_params",
+    "output_quant_params",
+    "input_dims",
+    "input_data",
+    "state_dims",
+    "state_data",
+    "weights_feature_dims",
+    "weights_feature_data",
+    "weights_time_dims",
+    "weights_time_data",
+    "bias_dims",
+    "bias_data",
+    "output_dims",
+    "output_data",
+];
+const SVDF_S16: &[&str] = &[
+    "input_ctx",
+    "output_ctx",
+    "svdf_params",
+    "input_quant_params",
+    "output_quant_params",
+    "input_dims",
+    "input_data",
+    "state_dims",
+    "state_data",
+    "weights_feature_dims",
+    "weights_feature_data",
+    "weights_time_dims",
+    "weights_time_data",
+    "bias_dims",
+    "bias_data",
+    "output_dims",
+    "output_data",
+];
+
+/// Input, filter, bias and output of a convolution.
+macro_rules! conv_slots {
+    ($data:expr, $filter:expr, $bias_name:literal $bias:expr) => {
+        &[
+            read("input_data", $data, INPUT),
+            read("filter_data", $filter, FILTER),
+            read($bias_name, $bias, CHANNELS).optional(),
+            write("output_data", $data, OUTPUT),
+        ]
+    };
+}
+const CONV_OF_S8: &[Slot] = conv_slots!(I8, I8, "bias_data" I32);
+const CONV_OF_S4: &[Slot] = conv_slots!(I8, I4, "bias_data" I32);
+const CONV_OF_S16: &[Slot] = conv_slots!(I16, I8, "bias_data.data" I32_OR_I64);
+const DEPTHWISE_OF_S16: &[Slot] = conv_slots!(I16, I8, "bias_data" I64);
+
+/// As a convolution's, with the sums that only MVE reads, and only in place of the bias.
+macro_rules! fc_slots {
+    ($data:expr, $filter:expr, $bias:expr $(, $sums:expr)?) => {
+        &[
+            read("input_data", $data, Product(&["input_dims.n", "filter_dims.n"])),
+            read("filter_data", $filter, Product(&["filter_dims.n", "filter_dims.c"])),
+            read("bias_data", $bias, CHANNELS).optional(),
+            write("output_data", $data, Product(&["output_dims.n", "output_dims.c"])),
+            $($sums,)?
+        ]
+    };
+}
+const FC_SUMS: Slot = read("ctx.buf", I32, CHANNELS).optional();
+const FC_OF_S8: &[Slot] = fc_slots!(I8, I8, I32, FC_SUMS);
+const FC_OF_S4: &[Slot] = fc_slots!(I8, I4, I32);
+const FC_OF_S16: &[Slot] = fc_slots!(I16, I8, I64);
+
+macro_rules! bmm_slots {
+    ($data:expr) => {
+        &[
+            read("input_lhs", $data, Product(&["input_lhs_dims"])),
+            read("input_rhs", $data, Product(&["input_rhs_dims"])),
+            write("output", $data, OUTPUT),
+        ]
+    };
+}
+
+const BLOCK: Extent = Product(&["block_size"]);
+
+macro_rules! pair_slots {
+    ($data:expr) => {
+        &[
+            read("input_1_vect", $data, BLOCK),
+            read("input_2_vect", $data, BLOCK),
+            write("output", $data, BLOCK),
+        ]
+    };
+}
+const PAIR: &[&str] = &["input_1_vect", "input_2_vect"];
+
+const MIN_MAX_SLOTS: &[Slot] = &[
+    read("input_1_data", I8, Product(&["input_1_dims"])),
+    read("input_2_data", I8, Product(&["input_2_dims"])),
+    write("output_data", I8, OUTPUT),
+];
+
+macro_rules! pool_slots {
+    ($data:expr) => {
+        &[
+            read("input_data", $data, INPUT),
+            write("output_data", $data, OUTPUT),
+        ]
+    };
+}
+
+const ROWS_OF: Extent = Product(&["num_rows", "row_size"]);
+
+macro_rules! softmax_slots {
+    ($from:expr, $to:expr) => {
+        &[read("input", $from, ROWS_OF), write("output", $to, ROWS_OF)]
+    };
+}
+
+macro_rules! concat_slots {
+    ($extent:expr) => {
+        &[
+            read(
+                "input",
+                I8,
+                Product(&["input_x", "input_y", "input_z", "input_w"]),
+            ),
+            Slot::part("output", I8, $extent),
+        ]
+    };
+}
+
+/// The elements of a concatenation whose axis has this place, from the innermost on.
+fn concatenated(parameters: &Parameters, axis: usize) -> usize {
+    let Parameters::Concat(concat) = parameters else {
+        return 0;
+    };
+    let mut sizes = [
+        concat.input_x,
+        concat.input_y,
+        concat.input_z,
+        concat.input_w,
+    ];
+    // The outermost axis has no size: it ends at least where the tensor does.
+    sizes[axis] = concat
+        .output_size
+        .unwrap_or(concat.offset.saturating_add(sizes[axis]));
+    sizes
+        .iter()
+        .map(|&size| usize::try_from(size).unwrap_or(0))
+        .product()
+}
+
+/// Weights, biases and state of an LSTM.
+macro_rules! lstm_slots {
+    ($data:expr, $bias:expr) => {
+        &[
+            read("input", $data, Product(&["params.time_steps", "params.batch_size", "params.input_size"])),
+            write("output", $data, Product(&["params.time_steps", "params.batch_size", "params.hidden_size"])),
+            lstm_slots!(@ "forget_gate" "input_weights" I8 "input_size"),
+            lstm_slots!(@ "forget_gate" "input_effective_bias" $bias),
+            lstm_slots!(@ "forget_gate" "hidden_weights" I8 "hidden_size"),
+            lstm_slots!(@ "forget_gate" "hidden_effective_bias" $bias),
+            lstm_slots!(@ "input_gate" "input_weights" I8 "input_size"),
+            lstm_slots!(@ "input_gate" "input_effective_bias" $bias),
+            lstm_slots!(@ "input_gate" "hidden_weights" I8 "hidden_size"),
+            lstm_slots!(@ "input_gate" "hidden_effective_bias" $bias),
+            lstm_slots!(@ "cell_gate" "input_weights" I8 "input_size"),
+            lstm_slots!(@ "cell_gate" "input_effective_bias" $bias),
+            lstm_slots!(@ "cell_gate" "hidden_weights" I8 "hidden_size"),
+            lstm_slots!(@ "cell_gate" "hidden_effective_bias" $bias),
+            lstm_slots!(@ "output_gate" "input_weights" I8 "input_size"),
+            lstm_slots!(@ "output_gate" "input_effective_bias" $bias),
+            lstm_slots!(@ "output_gate" "hidden_weights" I8 "hidden_size"),
+            lstm_slots!(@ "output_gate" "hidden_effective_bias" $bias),
+            update("buffers.cell_state", I16, LSTM_STATE),
+            update("buffers.hidden_state", $data, LSTM_STATE).optional(),
+        ]
+    };
+    (@ $gate:literal $member:literal $bias:expr) => {
+        read(concat!("params.", $gate, ".", $member), $bias, Product(&["params.hidden_size"]))
+    };
+    (@ $gate:literal $member:literal $data:ident $size:literal) => {
+        read(concat!("params.", $gate, ".", $member), $data, Product(&["params.hidden_size", concat!("params.", $size)]))
+    };
+}
+const LSTM_STATE: Extent = Product(&["params.batch_size", "params.hidden_size"]);
+const LSTM_OF_S8: &[Slot] = lstm_slots!(I8, I32);
+const LSTM_OF_S16: &[Slot] = lstm_slots!(I16, I64);
+const LSTM_SCRATCH: &[Scratch] = ctx!("buffers.temp1" lstm_gate, "buffers.temp2" lstm_gate);
+
+macro_rules! svdf_slots {
+    ($state:expr $(, $sums:expr)?) => {
+        &[
+            read("input_data", I8, Product(&["input_dims.n", "input_dims.h"])),
+            update("state_data", $state, Product(&["input_dims.n", "weights_feature_dims.n", "weights_time_dims.h"])),
+            read("weights_feature_data", I8, Product(&["weights_feature_dims.n", "input_dims.h"])),
+            read("weights_time_data", $state, Product(&["weights_feature_dims.n", "weights_time_dims.h"])),
+            read("bias_data", I32, SVDF_UNITS).optional(),
+            write("output_data", I8, Computed(|parameters| scratch::svdf_units(parameters, Build::Scalar) / 4)),
+            $($sums,)?
+        ]
+    };
+}
+const SVDF_UNITS: Extent = Computed(|parameters| match parameters {
+    Parameters::Svdf(svdf) => {
+        scratch::svdf_units(parameters, Build::Scalar) / 4 / (svdf.input_dims.n.max(1) as usize)
+    }
+    _ => 0,
+});
+const SVDF_SUMS: Slot = read("ctx.buf", I32, Product(&["weights_feature_dims.n"])).optional();
+
+macro_rules! vector_sum_slots {
+    ($sum:expr) => {
+        &[
+            write("vector_sum_buf", $sum, Product(&["vector_rows"])),
+            read("vector_data", I8, Product(&["vector_rows", "vector_cols"])),
+            read("bias_data", $sum, Product(&["vector_rows"])).optional(),
+        ]
+    };
+}
+
+functions! {
+    ConvolveS8 = row("arm_convolve_s8", Family::Conv, CONV_S8, CONV_OF_S8, ctx!("ctx" conv_s8)),
+    Convolve1x1S8 = row("arm_convolve_1x1_s8", Family::Conv, CONV, CONV_OF_S8, ctx!("ctx" none)),
+    Convolve1x1S8Fast = row("arm_convolve_1x1_s8_fast", Family::Conv, CONV, CONV_OF_S8, ctx!("ctx" none)),
+    Convolve1XNS8 = row("arm_convolve_1_x_n_s8", Family::Conv, CONV, CONV_OF_S8, ctx!("ctx" conv_1_x_n_s8)),
+    ConvolveWrapperS8 = row("arm_convolve_wrapper_s8", Family::Conv, CONV, CONV_OF_S8, ctx!("ctx" conv_wrapper_s8)),
+    ConvolveS4 = row("arm_convolve_s4", Family::Conv, CONV, CONV_OF_S4, ctx!("ctx" conv_s4)),
+    ConvolveEvenS4 =
+        row("arm_convolve_even_s4", Family::Conv, CONV, CONV_OF_S4, ctx!("ctx" conv_s4)).only(Build::Mve),
+    Convolve1x1S4 = row("arm_convolve_1x1_s4", Family::Conv, CONV, CONV_OF_S4, ctx!("ctx" none)),
+    Convolve1x1S4Fast = row("arm_convolve_1x1_s4_fast", Family::Conv, CONV, CONV_OF_S4, ctx!("ctx" none)),
+    Convolve1XNS4 = row("arm_convolve_1_x_n_s4", Family::Conv, CONV, CONV_OF_S4, ctx!("ctx" conv_1_x_n_s4)),
+    ConvolveWrapperS4 = row("arm_convolve_wrapper_s4", Family::Conv, CONV, CONV_OF_S4, ctx!("ctx" conv_wrapper_s4)),
+    ConvolveS16 = row("arm_convolve_s16", Family::Conv, CONV, CONV_OF_S16, ctx!("ctx" conv_s16)),
+    ConvolveWrapperS16 = row("arm_convolve_wrapper_s16", Family::Conv, CONV, CONV_OF_S16, ctx!("ctx" conv_s16)),
+
+    DepthwiseConvS8 = row("arm_depthwise_conv_s8", Family::Depthwise, DEPTHWISE, CONV_OF_S8, ctx!("ctx" none)),
+    DepthwiseConvS8Opt =
+        row("arm_depthwise_conv_s8_opt", Family::Depthwise, DEPTHWISE, CONV_OF_S8, ctx!("ctx" depthwise_s8_opt)),
+    DepthwiseConv3x3S8 = row("arm_depthwise_conv_3x3_s8", Family::Depthwise, DEPTHWISE, CONV_OF_S8, ctx!("ctx" none)),
+    DepthwiseConvWrapperS8 =
+        row("arm_depthwise_conv_wrapper_s8", Family::Depthwise, DEPTHWISE, CONV_OF_S8, ctx!("ctx" depthwise_wrapper_s8)),
+    DepthwiseConvS4 = row("arm_depthwise_conv_s4", Family::Depthwise, DEPTHWISE, CONV_OF_S4, ctx!("ctx" none)),
+    DepthwiseConvS4Opt =
+        row("arm_depthwise_conv_s4_opt", Family::Depthwise, DEPTHWISE, CONV_OF_S4, ctx!("ctx" depthwise_s4_opt)),
+    DepthwiseConvWrapperS4 =
+        row("arm_depthwise_conv_wrapper_s4", Family::Depthwise, DEPTHWISE, CONV_OF_S4, ctx!("ctx" depthwise_wrapper_s4)),
+    DepthwiseConvS16 = row("arm_depthwise_conv_s16", Family::Depthwise, DEPTHWISE, DEPTHWISE_OF_S16, ctx!("ctx" none)),
+    DepthwiseConvFastS16 =
+        row("arm_depthwise_conv_fast_s16", Family::Depthwise, DEPTHWISE, DEPTHWISE_OF_S16, ctx!("ctx" depthwise_fast_s16)),
+    DepthwiseConvWrapperS16 = row(
+        "arm_depthwise_conv_wrapper_s16", Family::Depthwise, DEPTHWISE, DEPTHWISE_OF_S16, ctx!("ctx" depthwise_wrapper_s16)
+    ),
+
+    TransposeConvS8 = row(
+        "arm_transpose_conv_s8", Family::TransposeConv, TRANSPOSE_CONV, CONV_OF_S8,
+        ctx!("ctx" transpose_conv_sums, "output_ctx" none)
+    ),
+    TransposeConvWrapperS8 = row(
+        "arm_transpose_conv_wrapper_s8", Family::TransposeConv, TRANSPOSE_CONV, CONV_OF_S8,
+        ctx!("ctx" transpose_conv, "output_ctx" transpose_conv_filter)
+    ),
+
+    FullyConnectedS8 = row("arm_fully_connected_s8", Family::FullyConnected, FC, FC_OF_S8, ctx!("ctx" none)),
+    FullyConnectedPerChannelS8 =
+        row("arm_fully_connected_per_channel_s8", Family::FullyConnected, FC, FC_OF_S8, ctx!("ctx" none)),
+    FullyConnectedWrapperS8 =
+        row("arm_fully_connected_wrapper_s8", Family::FullyConnected, FC, FC_OF_S8, ctx!("ctx" none)),
+    FullyConnectedS4 = row("arm_fully_connected_s4", Family::FullyConnected, FC, FC_OF_S4, ctx!("ctx" none)),
+    FullyConnectedS16 = row("arm_fully_connected_s16", Family::FullyConnected, FC, FC_OF_S16, ctx!("ctx" none)),
+    BatchMatmulS8 = row("arm_batch_matmul_s8", Family::BatchMatmul, BMM, bmm_slots!(I8), ctx!("ctx" batch_matmul_s8)),
+    BatchMatmulS16 = row("arm_batch_matmul_s16", Family::BatchMatmul, BMM, bmm_slots!(I16), ctx!("ctx" none)),
+    VectorSumS8 = row(
+        "arm_vector_sum_s8", Family::VectorSum,
+        &["vector_sum_buf", "vector_cols", "vector_rows", "vector_data", "lhs_offset", "rhs_offset", "bias_data"],
+        vector_sum_slots!(I32), &[]
+    ),
+    VectorSumS8S64 = row(
+        "arm_vector_sum_s8_s64", Family::VectorSum,
+        &["vector_sum_buf", "vector_cols", "vector_rows", "vector_data", "lhs_offset", "bias_data"],
+        vector_sum_slots!(I64), &[]
+    ),
+
+    ElementwiseAddS8 = row("arm_elementwise_add_s8", Family::Add, ADD, pair_slots!(I8), &[]).over(PAIR),
+    ElementwiseAddS16 = row("arm_elementwise_add_s16", Family::Add, ADD, pair_slots!(I16), &[]).over(PAIR),
+    ElementwiseMulS8 = row("arm_elementwise_mul_s8", Family::Mul, MUL, pair_slots!(I8), &[]).over(PAIR),
+    ElementwiseMulS16 = row("arm_elementwise_mul_s16", Family::Mul, MUL, pair_slots!(I16), &[]).over(PAIR),
+    MaximumS8 = row("arm_maximum_s8", Family::MinMax, MIN_MAX, MIN_MAX_SLOTS, ctx!("ctx" none)),
+    MinimumS8 = row("arm_minimum_s8", Family::MinMax, MIN_MAX, MIN_MAX_SLOTS, ctx!("ctx" none)),
+
+    AvgpoolS8 = row("arm_avgpool_s8", Family::Pool, POOL, pool_slots!(I8), ctx!("ctx" average_pool)),
+    AvgpoolS16 = row("arm_avgpool_s16", Family::Pool, POOL, pool_slots!(I16), ctx!("ctx" average_pool)),
+    MaxPoolS8 = row("arm_max_pool_s8", Family::Pool, POOL, pool_slots!(I8), ctx!("ctx" none)),
+    MaxPoolS16 = row("arm_max_pool_s16", Family::Pool, POOL, pool_slots!(I16), ctx!("ctx" none)),
+
+    SoftmaxS8 = row("arm_softmax_s8", Family::Softmax, SOFTMAX, softmax_slots!(I8, I8), &[]).without_status(),
+    SoftmaxS8S16 = row("arm_softmax_s8_s16", Family::Softmax, SOFTMAX, softmax_slots!(I8, I16), &[]).without_status(),
+    SoftmaxU8 = row("arm_softmax_u8", Family::Softmax, SOFTMAX, softmax_slots!(U8, U8), &[]).without_status(),
+    SoftmaxS16 = row(
+        "arm_softmax_s16", Family::SoftmaxTable, SOFTMAX_TABLE,
+        &[
+            read("input", I16, ROWS_OF),
+            read("softmax_params.exp_lut", I16, Fixed(513)),
+            read("softmax_params.one_by_one_lut", I16, Fixed(513)),
+            write("output", I16, ROWS_OF),
+        ],
+        &[]
+    ),
+    ReluQ7 = row("arm_relu_q7", Family::Relu, &["data", "size"], &[update("data", I8, Product(&["size"]))], &[])
+        .without_status(),
+    ReluQ15 = row("arm_relu_q15", Family::Relu, &["data", "size"], &[update("data", I16, Product(&["size"]))], &[])
+        .without_status(),
+    Relu6S8 = row("arm_relu6_s8", Family::Relu, &["data", "size"], &[update("data", I8, Product(&["size"]))], &[])
+        .without_status(),
+    NnActivationS16 = row(
+        "arm_nn_activation_s16", Family::Gate, &["input", "output", "size", "left_shift", "type"],
+        &[read("input", I16, Product(&["size"])), write("output", I16, Product(&["size"]))],
+        &[]
+    ).over(&["input"]),
+
+    PadS8 = row(
+        "arm_pad_s8", Family::Pad, &["input", "output", "pad_value", "input_size", "pre_pad", "post_pad"],
+        &[
+            read("input", I8, Product(&["input_size"])),
+            write("output", I8, Computed(|parameters| match parameters {
+                Parameters::Pad(pad) => pad.output_size().elements(),
+                _ => 0,
+            })),
+        ],
+        &[]
+    ),
+    TransposeS8 = row(
+        "arm_transpose_s8", Family::Transpose,
+        &["input_data", "output_data", "input_dims", "output_dims", "transpose_params"],
+        &[
+            read("input_data", I8, Computed(transposed)),
+            write("output_data", I8, Computed(transposed)),
+        ],
+        &[]
+    ),
+    ConcatenationS8X = row(
+        "arm_concatenation_s8_x", Family::Concat, CONCAT, concat_slots!(Computed(|p| concatenated(p, 0))), &[]
+    ).without_status(),
+    ConcatenationS8Y = row(
+        "arm_concatenation_s8_y", Family::Concat, CONCAT, concat_slots!(Computed(|p| concatenated(p, 1))), &[]
+    ).without_status(),
+    ConcatenationS8Z = row(
+        "arm_concatenation_s8_z", Family::Concat, CONCAT, concat_slots!(Computed(|p| concatenated(p, 2))), &[]
+    ).without_status(),
+    ConcatenationS8W = row(
+        "arm_concatenation_s8_w", Family::Concat, CONCAT_OUTER, concat_slots!(AtLeast(|p| concatenated(p, 3))), &[]
+    ).without_status(),
+    ReshapeS8 = row(
+        "arm_reshape_s8", Family::Reshape, &["input", "output", "total_size"],
+        &[read("input", I8, Product(&["total_size"])), write("output", I8, Product(&["total_size"]))],
+        &[]
+    ).without_status(),
+
+    LstmUnidirectionalS8 = row("arm_lstm_unidirectional_s8", Family::Lstm, LSTM, LSTM_OF_S8, LSTM_SCRATCH),
+    LstmUnidirectionalS16 = row("arm_lstm_unidirectional_s16", Family::Lstm, LSTM, LSTM_OF_S16, LSTM_SCRATCH),
+    SvdfS8 = row(
+        "arm_svdf_s8", Family::Svdf, SVDF, svdf_slots!(I8, SVDF_SUMS),
+        ctx!("ctx" none, "input_ctx" svdf_features, "output_ctx" svdf_units)
+    ),
+    SvdfStateS16S8 = row(
+        "arm_svdf_state_s16_s8", Family::Svdf, SVDF_S16, svdf_slots!(I16),
+        ctx!("input_ctx" svdf_features, "output_ctx" svdf_units)
+    ),
+}
+
+/// The elements of a transposition: the first dims, as many as it has axes.
+fn transposed(parameters: &Parameters) -> usize {
+    match parameters {
+        Parameters::Transpose(transpose) => transpose.input_sizes().iter().product(),
+        _ => 0,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dialect::Access;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn names_are_unique_and_found() {
+        for &function in Function::ALL {
+            assert_eq!(Function::named(function.name()), Some(function));
+        }
+        assert_eq!(Function::ALL.len(), ROWS.len());
+        assert_eq!(Function::named("arm_nothing"), None);
+    }
+
+    /// Every slot and scratch memory is an argument or a member of one, and every function writes.
+    #[test]
+    fn rows_agree_with_their_arguments() {
+        for row in ROWS {
+            let arguments: BTreeSet<&str> = row.arguments.iter().copied().collect();
+            let names = row.slots.iter().map(|slot| slot.name);
+            let names: Vec<&str> = names.chain(row.scratch.iter().map(|s| s.name)).collect();
+            for name in &names {
+                let argument = name.split('.').next().expect("the first part");
+                assert!(arguments.contains(argument), "{}: {name}", row.name);
+            }
+            let unique: BTreeSet<&&str> = names.iter().collect();
+            assert_eq!(unique.len(), names.len(), "{}", row.name);
+            assert!(
+                row.slots.iter().any(|slot| slot.access != Access::Read),
+                "{}",
+                row.name
+            );
+            assert!(
+                row.overwritable.iter().all(|name| row.slot(name).is_some()),
+                "{}",
+                row.name
+            );
+        }
+    }
+}
