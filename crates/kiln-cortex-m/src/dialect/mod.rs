@@ -20,12 +20,14 @@
 //!
 //! # Invariants
 //! - Parameters have the names and the order of the library's C arguments, so a program prints as C without further knowledge.
+//! - Kiln's own kernels (`kiln_*`) are families as those of the library are; all builds have them.
 //! - Sizes are sizes of elements. Bytes of constants are those of the target: little endian, two 4-bit integers to a byte with the
 //!   first in the low bits.
 //! - Scratch memory is no buffer. It lives for one call, and a row says how many bytes that call needs on which build.
 
 mod build;
 mod dtype;
+mod kernel_structs;
 mod parameters;
 mod program;
 mod row;
@@ -37,6 +39,7 @@ mod value;
 
 pub use build::Build;
 pub use dtype::Dtype;
+pub use kernel_structs::{Average, MAX_RANK, Operands, PerAxis, Scaling, Strides};
 pub use parameters::*;
 pub use program::{Buffer, BufferId, Call, Program, Role};
 pub use row::{Access, Builds, Extent, Row, Scratch, Slot};

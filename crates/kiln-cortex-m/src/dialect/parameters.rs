@@ -1,5 +1,6 @@
 //! The families of functions, each with the numbers that its functions are called with.
 
+use super::kernel_structs::{Average, Operands, Scaling, Strides};
 use super::structs::*;
 use super::value::{Misread, Parameter, Value, c_structs};
 
@@ -339,6 +340,112 @@ families! {
         /// Less the zero point of the weights; sums of 64 bits have none.
         rhs_offset: Option<i32>,
     }
+
+    /// Integers brought to another step or type.
+    Requantise {
+        /// Offsets, factor, range.
+        scaling: Scaling,
+        /// Elements.
+        size: i32,
+    }
+
+    /// A function of one integer, by a table.
+    Table {
+        /// Elements.
+        size: i32,
+    }
+
+    /// A function of two operands, by strides.
+    Broadcast {
+        /// Offsets, factors, range.
+        operands: Operands,
+        /// Sizes of the result, and the operands' strides.
+        strides: Strides,
+    }
+
+    /// The greater or the lesser of two operands, by strides.
+    BroadcastMinMax {
+        /// Sizes of the result, and the operands' strides.
+        strides: Strides,
+    }
+
+    /// Sums along an axis.
+    AxisSum {
+        /// Offsets, factor, range.
+        scaling: Scaling,
+        /// Elements in front of the axis.
+        outer: i32,
+        /// The axis.
+        n: i32,
+        /// Elements behind the axis.
+        inner: i32,
+    }
+
+    /// The place of the first greatest element along an axis.
+    AxisArgmax {
+        /// Elements in front of the axis.
+        outer: i32,
+        /// The axis.
+        n: i32,
+        /// Elements behind the axis.
+        inner: i32,
+    }
+
+    /// A softmax along an axis.
+    AxisSoftmax {
+        /// Elements in front of the axis.
+        outer: i32,
+        /// The axis.
+        n: i32,
+        /// Elements behind the axis.
+        inner: i32,
+        /// The factor of differences.
+        multiplier: i32,
+        /// Its shift.
+        shift: i32,
+        /// Differences below it give 0.
+        diff_min: i32,
+    }
+
+    /// Averages of windows, halves to even, with a choice of the divisor.
+    CountedPool {
+        /// Windows and range.
+        params: PoolParams,
+        /// The divisor.
+        average: Average,
+        /// NHWC.
+        input_dims: Dims,
+        /// Height and width of a window.
+        filter_dims: Dims,
+        /// NHWC.
+        output_dims: Dims,
+    }
+
+    /// Greatest elements of windows with gaps.
+    DilatedPool {
+        /// Windows and range.
+        params: PoolParams,
+        /// From one element of a window to the next.
+        dilation: Tile,
+        /// NHWC.
+        input_dims: Dims,
+        /// Height and width of a window.
+        filter_dims: Dims,
+        /// NHWC.
+        output_dims: Dims,
+    }
+
+    /// Elements from places by strides to places by strides.
+    Copy {
+        /// Sizes, and the strides of input and output.
+        strides: Strides,
+        /// Bytes of an element.
+        element_size: i32,
+        /// Where the pointer to the input points: elements behind its start.
+        input_first: i32,
+        /// Where the pointer to the output points: elements behind its start.
+        output_first: i32,
+    }
 }
 
 /// The factors of a fully connected layer: the functions take different structs.
@@ -413,5 +520,18 @@ impl Transpose {
     fn used(dims: &Dims, axes: i32) -> Vec<usize> {
         let axes = usize::try_from(axes).unwrap_or(0).min(4);
         dims.sizes()[..axes].to_vec()
+    }
+}
+
+impl AxisSoftmax {
+    /// The softmax of one row.
+    pub fn row(&self) -> Softmax {
+        Softmax {
+            num_rows: 1,
+            row_size: self.n,
+            mult: self.multiplier,
+            shift: self.shift,
+            diff_min: self.diff_min,
+        }
     }
 }

@@ -13,7 +13,8 @@ pub struct Row {
     /// The family, which has its parameters.
     pub family: Family,
     /// The C arguments in order. A name is that of a slot, of scratch memory, or of a parameter. Members of a struct that point to
-    /// buffers are slots or scratch memory of the name `argument.member`.
+    /// buffers are slots or scratch memory of the name `argument.member`. A parameter `SLOT_first`, which is no argument, says how many
+    /// elements behind the start of its buffer the pointer of a slot points.
     pub arguments: &'static [&'static str],
     /// The buffers, in the order in which a call lists them.
     pub slots: &'static [Slot],
@@ -49,7 +50,7 @@ pub enum Access {
     Read,
     /// It writes all of it, and reads nothing of what was there before.
     Write,
-    /// It writes as many elements as its first buffer has, and leaves the rest.
+    /// It writes a part, and leaves the rest.
     Part,
     /// It reads, and writes.
     Update,

@@ -1,6 +1,6 @@
 //! One row for each function: the facts for verifier, printer, evaluator and the emission of C.
 //!
-//! From CMSIS-NN's `Include/arm_nnfunctions.h` and its sources.
+//! From CMSIS-NN's `Include/arm_nnfunctions.h` and its sources; those of Kiln's own kernels from `kiln_nn/kiln_ops.h`.
 
 use super::build::Build;
 use super::dtype::Dtype;
@@ -275,6 +275,12 @@ const CONCAT_OUTER: &[&str] = &[
     "input", "input_x", "input_y", "input_z", "input_w", "output", "offset",
 ];
 const LSTM: &[&str] = &["input", "output", "params", "buffers"];
+const REQUANTISE: &[&str] = &["scaling", "input", "output", "size"];
+const TABLE: &[&str] = &["table", "input", "output", "size"];
+const BROADCAST: &[&str] = &["operands", "strides", "input_1", "input_2", "output"];
+const BROADCAST_MIN_MAX: &[&str] = &["strides", "input_1", "input_2", "output"];
+const AXIS_SUM: &[&str] = &["scaling", "input", "outer", "n", "inner", "output"];
+const AXIS_ARGMAX: &[&str] = &["input", "outer", "n", "inner", "output"];
 const SVDF: &[&str] = &[
     "ctx",
     "input_ctx",
@@ -497,6 +503,72 @@ macro_rules! vector_sum_slots {
     };
 }
 
+/// Input and output of as many elements.
+macro_rules! map_slots {
+    ($from:expr, $to:expr) => {
+        &[read("input", $from, SIZE), write("output", $to, SIZE)]
+    };
+}
+const SIZE: Extent = Product(&["size"]);
+
+macro_rules! table_slots {
+    ($entries:literal of $entry:expr, $from:expr, $to:expr) => {
+        &[
+            read("table", $entry, Fixed($entries)),
+            read("input", $from, SIZE),
+            write("output", $to, SIZE),
+        ]
+    };
+}
+
+/// Operands of any size that the strides do not leave, which is a rule.
+macro_rules! broadcast_slots {
+    ($data:expr) => {
+        &[
+            read("input_1", $data, ANY),
+            read("input_2", $data, ANY),
+            write("output", $data, Computed(visited)),
+        ]
+    };
+}
+const ANY: Extent = AtLeast(|_| 0);
+const OUTER_INNER: Extent = Product(&["outer", "inner"]);
+
+macro_rules! axis_slots {
+    ($from:expr, $to:expr, $extent:expr) => {
+        &[
+            read("input", $from, Product(&["outer", "n", "inner"])),
+            write("output", $to, $extent),
+        ]
+    };
+}
+
+macro_rules! own_pool_slots {
+    ($data:expr) => {
+        &[read("input", $data, INPUT), write("output", $data, OUTPUT)]
+    };
+}
+const COUNTED_POOL: &[&str] = &[
+    "params",
+    "average",
+    "input_dims",
+    "input",
+    "filter_dims",
+    "output_dims",
+    "output",
+];
+const DILATED_POOL: &[&str] = &[
+    "params",
+    "dilation",
+    "input_dims",
+    "input",
+    "filter_dims",
+    "output_dims",
+    "output",
+];
+/// What is moved by elements of 1, 2 or 4 bytes.
+const MOVED: &[Dtype] = &[Dtype::I8, Dtype::U8, Dtype::I16, Dtype::I32, Dtype::F32];
+
 functions! {
     ConvolveS8 = row("arm_convolve_s8", Family::Conv, CONV_S8, CONV_OF_S8, ctx!("ctx" conv_s8)),
     Convolve1x1S8 = row("arm_convolve_1x1_s8", Family::Conv, CONV, CONV_OF_S8, ctx!("ctx" none)),
@@ -645,6 +717,49 @@ functions! {
         "arm_svdf_state_s16_s8", Family::Svdf, SVDF_S16, svdf_slots!(I16),
         ctx!("input_ctx" svdf_features, "output_ctx" svdf_units)
     ),
+
+    KilnRequantizeS8S8 = row("kiln_requantize_s8_s8", Family::Requantise, REQUANTISE, map_slots!(I8, I8), &[]).without_status(),
+    KilnRequantizeS8S16 = row("kiln_requantize_s8_s16", Family::Requantise, REQUANTISE, map_slots!(I8, I16), &[]).without_status(),
+    KilnRequantizeS16S8 = row("kiln_requantize_s16_s8", Family::Requantise, REQUANTISE, map_slots!(I16, I8), &[]).without_status(),
+    KilnRequantizeS16S16 = row("kiln_requantize_s16_s16", Family::Requantise, REQUANTISE, map_slots!(I16, I16), &[]).without_status(),
+    KilnRequantizeS32S8 = row("kiln_requantize_s32_s8", Family::Requantise, REQUANTISE, map_slots!(I32, I8), &[]).without_status(),
+    KilnRequantizeS32S16 = row("kiln_requantize_s32_s16", Family::Requantise, REQUANTISE, map_slots!(I32, I16), &[]).without_status(),
+    KilnTableS8 = row("kiln_table_s8", Family::Table, TABLE, table_slots!(256 of I8, I8, I8), &[]).without_status(),
+    KilnTableS8S16 = row("kiln_table_s8_s16", Family::Table, TABLE, table_slots!(256 of I16, I8, I16), &[]).without_status(),
+    KilnTableS16 = row("kiln_table_s16", Family::Table, TABLE, table_slots!(65536 of I16, I16, I16), &[]).without_status(),
+    KilnTableInterpolatedS16 = row("kiln_table_interpolated_s16", Family::Table, TABLE, table_slots!(513 of I16, I16, I16), &[]).without_status(),
+    KilnAddS8 = row("kiln_add_s8", Family::Broadcast, BROADCAST, broadcast_slots!(I8), &[]).without_status(),
+    KilnAddS16 = row("kiln_add_s16", Family::Broadcast, BROADCAST, broadcast_slots!(I16), &[]).without_status(),
+    KilnSubS8 = row("kiln_sub_s8", Family::Broadcast, BROADCAST, broadcast_slots!(I8), &[]).without_status(),
+    KilnSubS16 = row("kiln_sub_s16", Family::Broadcast, BROADCAST, broadcast_slots!(I16), &[]).without_status(),
+    KilnMulS8 = row("kiln_mul_s8", Family::Broadcast, BROADCAST, broadcast_slots!(I8), &[]).without_status(),
+    KilnMulS16 = row("kiln_mul_s16", Family::Broadcast, BROADCAST, broadcast_slots!(I16), &[]).without_status(),
+    KilnDivS8 = row("kiln_div_s8", Family::Broadcast, BROADCAST, broadcast_slots!(I8), &[]).without_status(),
+    KilnDivS16 = row("kiln_div_s16", Family::Broadcast, BROADCAST, broadcast_slots!(I16), &[]).without_status(),
+    KilnMinimumS8 = row("kiln_minimum_s8", Family::BroadcastMinMax, BROADCAST_MIN_MAX, broadcast_slots!(I8), &[]).without_status(),
+    KilnMinimumS16 = row("kiln_minimum_s16", Family::BroadcastMinMax, BROADCAST_MIN_MAX, broadcast_slots!(I16), &[]).without_status(),
+    KilnMaximumS8 = row("kiln_maximum_s8", Family::BroadcastMinMax, BROADCAST_MIN_MAX, broadcast_slots!(I8), &[]).without_status(),
+    KilnMaximumS16 = row("kiln_maximum_s16", Family::BroadcastMinMax, BROADCAST_MIN_MAX, broadcast_slots!(I16), &[]).without_status(),
+    KilnSumS8 = row("kiln_sum_s8", Family::AxisSum, AXIS_SUM, axis_slots!(I8, I8, OUTER_INNER), &[]).without_status(),
+    KilnSumS16 = row("kiln_sum_s16", Family::AxisSum, AXIS_SUM, axis_slots!(I16, I16, OUTER_INNER), &[]).without_status(),
+    KilnArgmaxS8 = row("kiln_argmax_s8", Family::AxisArgmax, AXIS_ARGMAX, axis_slots!(I8, I32, OUTER_INNER), &[]).without_status(),
+    KilnArgmaxS16 = row("kiln_argmax_s16", Family::AxisArgmax, AXIS_ARGMAX, axis_slots!(I16, I32, OUTER_INNER), &[]).without_status(),
+    KilnSoftmaxS8 = row("kiln_softmax_s8", Family::AxisSoftmax, &["input", "outer", "n", "inner", "multiplier", "shift", "diff_min", "output"], axis_slots!(I8, I8, Product(&["outer", "n", "inner"])), &[]).without_status(),
+    KilnAvgPoolS8 = row("kiln_avg_pool_s8", Family::CountedPool, COUNTED_POOL, own_pool_slots!(I8), &[]),
+    KilnAvgPoolS16 = row("kiln_avg_pool_s16", Family::CountedPool, COUNTED_POOL, own_pool_slots!(I16), &[]),
+    KilnMaxPoolS8 = row("kiln_max_pool_s8", Family::DilatedPool, DILATED_POOL, own_pool_slots!(I8), &[]),
+    KilnMaxPoolS16 = row("kiln_max_pool_s16", Family::DilatedPool, DILATED_POOL, own_pool_slots!(I16), &[]),
+    KilnCopy = row("kiln_copy", Family::Copy, &["strides", "element_size", "input", "output"], &[read("input", MOVED, ANY), Slot::part("output", MOVED, ANY)], &[]),
+}
+
+/// The elements that strides visit.
+fn visited(parameters: &Parameters) -> usize {
+    match parameters {
+        Parameters::Broadcast(of) => of.strides.elements(),
+        Parameters::BroadcastMinMax(of) => of.strides.elements(),
+        Parameters::Copy(of) => of.strides.elements(),
+        _ => 0,
+    }
 }
 
 /// The elements of a transposition: the first dims, as many as it has axes.

@@ -14,6 +14,8 @@ pub enum Value {
     Bool(bool),
     /// A `float`.
     Real(f32),
+    /// The numbers of an array that is a member of its struct, as many as are used.
+    List(Vec<i32>),
     /// A pointer to constant integers of the C type.
     Array(&'static str, Vec<i32>),
     /// A struct: its C type, and its members in order. Members that point to buffers are not among them: a row's slots name those.
@@ -155,7 +157,7 @@ impl fmt::Display for Value {
             Value::Int(int) => write!(f, "{int}"),
             Value::Bool(bool) => write!(f, "{bool}"),
             Value::Real(real) => write!(f, "{real}"),
-            Value::Array(_, ints) => {
+            Value::List(ints) | Value::Array(_, ints) => {
                 let shown: Vec<String> = ints.iter().take(SHOWN).map(ToString::to_string).collect();
                 let rest = if ints.len() > SHOWN {
                     format!(", .. {}", ints.len())

@@ -6,6 +6,7 @@
 
 mod activation;
 mod arguments;
+mod axis;
 mod convolution;
 mod data;
 mod depthwise;
@@ -16,7 +17,9 @@ mod movement;
 mod pool;
 mod softmax;
 mod stage;
+mod strided;
 mod svdf;
+mod table;
 mod transposed;
 
 use crate::dialect::{BufferId, Build, Call, Parameters, Program, Role};
@@ -173,5 +176,15 @@ fn compute(call: &Call, arguments: &Arguments<'_>, build: Build) -> Vec<Data> {
         Parameters::Reshape(_) => vec![arguments.data("input").clone()],
         Parameters::Lstm(lstm) => lstm::sequences(&lstm.params, arguments),
         Parameters::Svdf(svdf) => svdf::step(svdf, arguments, build),
+        Parameters::Requantise(of) => vec![table::requantised(&of.scaling, arguments)],
+        Parameters::Table(_) => vec![table::looked_up(function, arguments)],
+        Parameters::Broadcast(of) => vec![strided::computed(function, of, arguments)],
+        Parameters::BroadcastMinMax(of) => vec![strided::extreme(function, &of.strides, arguments)],
+        Parameters::AxisSum(of) => vec![axis::sums(of, arguments)],
+        Parameters::AxisArgmax(of) => vec![axis::greatest(of, arguments)],
+        Parameters::AxisSoftmax(of) => vec![axis::softmax(of, arguments)],
+        Parameters::CountedPool(pool) => vec![pool::counted(pool, arguments)],
+        Parameters::DilatedPool(pool) => vec![pool::dilated(pool, arguments)],
+        Parameters::Copy(copy) => vec![strided::copied(copy, arguments)],
     }
 }

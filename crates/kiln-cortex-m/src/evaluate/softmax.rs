@@ -23,7 +23,8 @@ pub(super) fn fixed(softmax: &Softmax, arguments: &Arguments<'_>) -> Data {
     Data::narrowed(result, results)
 }
 
-fn fixed_row(softmax: &Softmax, row: &[i32], result: Dtype, results: &mut Vec<i32>) {
+/// One row.
+pub(super) fn fixed_row(softmax: &Softmax, row: &[i32], result: Dtype, results: &mut Vec<i32>) {
     // The least result stands for 0, and a step is 2^-8 or 2^-16 of 1.
     let (least, greatest) = result.range().unwrap_or((0, 0));
     let (least, greatest) = (least as i32, greatest as i32);
@@ -97,7 +98,7 @@ pub(super) fn of_tables(softmax: &SoftmaxTable, arguments: &Arguments<'_>) -> Da
 }
 
 /// An entry, interpolated, in 16 bits.
-fn looked_up(table: &[i16], x: i16) -> i16 {
+pub(super) fn looked_up(table: &[i16], x: i16) -> i16 {
     let (place, fraction) = ((256 + (i32::from(x) >> 7)) as usize, i32::from(x) & 0x7F);
     let (base, next) = (table[place], table[place + 1]);
     let slope = i32::from(next.wrapping_sub(base));

@@ -89,7 +89,10 @@ impl Rules<'_> {
         };
         for (name, value) in members {
             // The bias of 16 bits is a struct, any other a buffer of the same name.
-            let has = row.arguments.contains(&name.as_ref()) && row.slot(&name).is_none();
+            let has = row.arguments.contains(&name.as_ref()) && row.slot(&name).is_none()
+                || name
+                    .strip_suffix("_first")
+                    .is_some_and(|slot| row.slot(slot).is_some());
             match value {
                 Value::Null => self.rule(!has, || format!("{name} is missing")),
                 _ => self.rule(has, || format!("the function has no {name}")),

@@ -102,8 +102,11 @@ fn needs(call: &Call, slot: &Slot) -> bool {
     }
 }
 
-/// The elements of the part that a call writes: those of its first buffer.
+/// The elements of the part that a call writes: those that strides visit, or those of its first buffer.
 fn part(program: &Program, call: &Call) -> usize {
+    if let Parameters::Copy(copy) = &call.parameters {
+        return copy.strides.elements();
+    }
     let first = call.buffers.first().copied().flatten();
     first
         .and_then(|id| program.buffer(id))

@@ -23,6 +23,7 @@ mod buffers;
 mod convolution;
 mod elementwise;
 mod fully_connected;
+mod kernels;
 mod memory;
 mod movement;
 mod pool;
@@ -140,6 +141,19 @@ fn check_parameters(rules: &mut Rules<'_>, parameters: &Parameters) {
         Parameters::Reshape(_) => {}
         Parameters::Lstm(lstm) => rules.lstm(&lstm.params),
         Parameters::Svdf(svdf) => rules.svdf(svdf),
+        Parameters::Requantise(of) => rules.scaling(&of.scaling),
+        Parameters::Table(_) => {}
+        Parameters::Broadcast(of) => rules.broadcast(of),
+        Parameters::BroadcastMinMax(of) => rules.operands_of(&of.strides),
+        Parameters::AxisSum(of) => rules.scaling(&of.scaling),
+        Parameters::AxisArgmax(of) => rules.axis(of.n),
+        Parameters::AxisSoftmax(of) => {
+            rules.axis(of.n);
+            rules.softmax(&of.row());
+        }
+        Parameters::CountedPool(pool) => rules.counted_pool(pool),
+        Parameters::DilatedPool(pool) => rules.dilated_pool(pool),
+        Parameters::Copy(copy) => rules.copy(copy),
     }
 }
 

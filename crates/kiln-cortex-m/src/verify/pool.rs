@@ -6,13 +6,18 @@ use crate::dialect::Pool;
 impl Rules<'_> {
     /// `arm_avgpool_*`, `arm_max_pool_*`.
     pub fn pool(&mut self, pool: &Pool) {
+        self.range("output_data", &pool.pool_params.activation);
+        self.pool_windows(pool);
+    }
+
+    /// Every window has an element of the input.
+    pub fn pool_windows(&mut self, pool: &Pool) {
         let (params, input, filter, output) = (
             &pool.pool_params,
             &pool.input_dims,
             &pool.filter_dims,
             &pool.output_dims,
         );
-        self.range("output_data", &params.activation);
         self.rule(input.n >= 1, || "there is no batch".to_owned());
         self.equal("batches of the output", output.n, input.n);
         self.equal("channels of the output", output.c, input.c);
