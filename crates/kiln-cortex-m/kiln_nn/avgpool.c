@@ -51,7 +51,8 @@ static inline arm_cmsis_nn_status average(const cmsis_nn_pool_params *params, co
                     return ARM_CMSIS_NN_ARG_ERROR;
                 }
                 for (int32_t first = n * image; first < n * image + channels; first++, element++) {
-                    int32_t sum = wide ? sum_s16((const int16_t *)input + first, &window) : sum_s8((const int8_t *)input + first, &window);
+                    int32_t sum = wide ? sum_s16((const int16_t *)input + first, &window)
+                                       : sum_s8((const int8_t *)input + first, &window);
                     int32_t result = kiln_clamp(mean(sum, count), params->activation.min, params->activation.max);
                     if (wide) {
                         ((int16_t *)output)[element] = (int16_t)result;

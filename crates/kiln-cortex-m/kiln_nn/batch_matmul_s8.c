@@ -11,7 +11,8 @@ arm_cmsis_nn_status arm_batch_matmul_s8(const cmsis_nn_context *ctx, const cmsis
         for (int32_t h = 0; h < output_dims->h; h++, output += rows * columns) {
             const int8_t *left = input_lhs + kiln_matrix(input_lhs_dims, n, h) * rows * depth;
             const int8_t *right = input_rhs + kiln_matrix(input_rhs_dims, n, h) * columns * depth;
-            arm_fully_connected_s8(ctx, &bmm_params->fc_params, quant_params, &lhs, left, &rhs, right, NULL, NULL, &product, output);
+            arm_fully_connected_s8(ctx, &bmm_params->fc_params, quant_params, &lhs, left, &rhs, right, NULL, NULL, &product,
+                output);
         }
     }
     return ARM_CMSIS_NN_SUCCESS;

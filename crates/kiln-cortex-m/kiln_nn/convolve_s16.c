@@ -49,7 +49,8 @@ arm_cmsis_nn_status arm_convolve_s16(const cmsis_nn_context *ctx, const cmsis_nn
                 kiln_taps taps_x = kiln_taps_at(&axis_x, x);
                 for (int32_t channel = 0; channel < output_dims->c; channel++) {
                     int64_t sum = window_sum(input_data, filter_data + channel * kernel, &axis_x, taps_y, taps_x, channels);
-                    int32_t result = requantized(sum, bias_data, channel, quant_params->multiplier[channel], quant_params->shift[channel]);
+                    int32_t multiplier = quant_params->multiplier[channel], shift = quant_params->shift[channel];
+                    int32_t result = requantized(sum, bias_data, channel, multiplier, shift);
                     *output_data++ = (int16_t)kiln_clamp(result, p->activation.min, p->activation.max);
                 }
             }

@@ -8,9 +8,10 @@ arm_cmsis_nn_status arm_convolve_s4(const cmsis_nn_context *ctx, const cmsis_nn_
 {
     (void)ctx;
     (void)bias_dims;
-    kiln_convolution c = kiln_convolution_of(conv_params, quant_params, input_dims, filter_dims, bias_data, output_dims);
+    kiln_convolution c = kiln_convolution_of(conv_params, quant_params, input_dims, filter_dims, bias_data, output_dims,
+        kiln_dot_s4, kiln_dot4_s4);
     c.group_channels = c.input_channels;
-    kiln_convolve(&c, input_data, filter_data, true, output_data);
+    kiln_convolve(&c, input_data, filter_data, output_data);
     return ARM_CMSIS_NN_SUCCESS;
 }
 
@@ -43,8 +44,8 @@ arm_cmsis_nn_status arm_convolve_1x1_s4_fast(const cmsis_nn_context *ctx, const 
     if (conv_params->stride.w != 1 || conv_params->stride.h != 1) {
         return ARM_CMSIS_NN_ARG_ERROR;
     }
-    return arm_convolve_1x1_s4(ctx, conv_params, quant_params, input_dims, input_data, filter_dims, filter_data, bias_dims, bias_data,
-        output_dims, output_data);
+    return arm_convolve_1x1_s4(ctx, conv_params, quant_params, input_dims, input_data, filter_dims, filter_data, bias_dims,
+        bias_data, output_dims, output_data);
 }
 
 arm_cmsis_nn_status arm_convolve_1_x_n_s4(const cmsis_nn_context *ctx, const cmsis_nn_conv_params *conv_params,

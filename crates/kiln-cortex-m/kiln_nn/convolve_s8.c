@@ -8,7 +8,8 @@ arm_cmsis_nn_status arm_convolve_s8(const cmsis_nn_context *ctx, const cmsis_nn_
 {
     (void)ctx;
     (void)bias_dims;
-    kiln_convolution c = kiln_convolution_of(conv_params, quant_params, input_dims, filter_dims, bias_data, output_dims);
+    kiln_convolution c = kiln_convolution_of(conv_params, quant_params, input_dims, filter_dims, bias_data, output_dims,
+        kiln_dot_s8, kiln_dot4_s8);
     if (c.group_channels <= 0 || c.input_channels % c.group_channels != 0 ||
         c.output_channels % (c.input_channels / c.group_channels) != 0) {
         return ARM_CMSIS_NN_ARG_ERROR;
@@ -22,7 +23,7 @@ arm_cmsis_nn_status arm_convolve_s8(const cmsis_nn_context *ctx, const cmsis_nn_
         c.y.size /= c.y.upscale;
         c.x.size /= c.x.upscale;
     }
-    kiln_convolve(&c, input_data, filter_data, false, output_data);
+    kiln_convolve(&c, input_data, filter_data, output_data);
     return ARM_CMSIS_NN_SUCCESS;
 }
 
@@ -55,8 +56,8 @@ arm_cmsis_nn_status arm_convolve_1x1_s8_fast(const cmsis_nn_context *ctx, const 
     if (conv_params->stride.w != 1 || conv_params->stride.h != 1) {
         return ARM_CMSIS_NN_ARG_ERROR;
     }
-    return arm_convolve_1x1_s8(ctx, conv_params, quant_params, input_dims, input_data, filter_dims, filter_data, bias_dims, bias_data,
-        output_dims, output_data);
+    return arm_convolve_1x1_s8(ctx, conv_params, quant_params, input_dims, input_data, filter_dims, filter_data, bias_dims,
+        bias_data, output_dims, output_data);
 }
 
 arm_cmsis_nn_status arm_convolve_1_x_n_s8(const cmsis_nn_context *ctx, const cmsis_nn_conv_params *conv_params,

@@ -8,8 +8,8 @@ arm_cmsis_nn_status arm_depthwise_conv_s4(const cmsis_nn_context *ctx, const cms
 {
     (void)ctx;
     (void)bias_dims;
-    kiln_depthwise_conv(dw_conv_params, quant_params, input_dims, input_data, filter_dims, filter_data, true, bias_data,
-        output_dims, output_data);
+    kiln_depthwise_conv(dw_conv_params, quant_params, input_dims, input_data, filter_dims, filter_data, kiln_window_s4,
+        kiln_window4_s4, bias_data, output_dims, output_data);
     return ARM_CMSIS_NN_SUCCESS;
 }
 

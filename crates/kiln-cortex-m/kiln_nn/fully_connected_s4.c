@@ -8,13 +8,23 @@ arm_cmsis_nn_status arm_fully_connected_s4(const cmsis_nn_context *ctx, const cm
 {
     (void)ctx;
     (void)bias_dims;
-    int32_t columns = filter_dims->n;
+    int32_t columns = filter_dims->n, rows = output_dims->c;
     for (int32_t n = 0; n < input_dims->n; n++, input_data += columns) {
-        for (int32_t row = 0; row < output_dims->c; row++) {
-            uint32_t sum = bias_data != NULL ? (uint32_t)bias_data[row] : 0;
-            sum = kiln_dot(sum, input_data, columns, fc_params->input_offset, filter_data, row * columns, true);
-            *output_data++ = (int8_t)kiln_output(sum, quant_params->multiplier, quant_params->shift, fc_params->output_offset,
-                fc_params->activation);
+        for (int32_t row = 0; row < rows;) {
+            int32_t count = rows - row >= 4 ? 4 : 1, first = row * columns;
+            uint32_t sums[4];
+            for (int32_t i = 0; i < count; i++, row++) {
+                sums[i] = bias_data != NULL ? (uint32_t)bias_data[row] : 0;
+            }
+            if (count == 4) {
+                kiln_dot4_s4(sums, input_data, columns, fc_params->input_offset, filter_data, first, columns);
+            } else {
+                sums[0] = kiln_dot_s4(sums[0], input_data, columns, fc_params->input_offset, filter_data, first);
+            }
+            for (int32_t i = 0; i < count; i++) {
+                *output_data++ = (int8_t)kiln_output(sums[i], quant_params->multiplier, quant_params->shift,
+                    fc_params->output_offset, fc_params->activation);
+            }
         }
     }
     return ARM_CMSIS_NN_SUCCESS;

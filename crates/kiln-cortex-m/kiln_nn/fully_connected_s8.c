@@ -19,9 +19,9 @@ static void row_by_matrix(const cmsis_nn_fc_params *params, const cmsis_nn_per_c
             sums[i] = shared + (bias != NULL ? (uint32_t)bias[row + i] : 0);
         }
         if (count == 4) {
-            kiln_dot4(sums, input, columns, params->input_offset, weights, row * columns, columns, false);
+            kiln_dot4_s8(sums, input, columns, params->input_offset, weights, row * columns, columns);
         } else {
-            sums[0] = kiln_dot(sums[0], input, columns, params->input_offset, weights, row * columns, false);
+            sums[0] = kiln_dot_s8(sums[0], input, columns, params->input_offset, weights, row * columns);
         }
         for (int32_t i = 0; i < count; i++, row++) {
             int32_t scale = per_channel ? row : 0;

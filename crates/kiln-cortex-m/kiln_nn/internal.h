@@ -33,21 +33,28 @@ static inline int32_t kiln_shift_left(int32_t x, int32_t bits)
     return (int32_t)((uint32_t)x << bits);
 }
 
-/* x / 2^bits; halves away from 0. `bits` is 0 to 31. */
+/* x / 2^bits for x > INT32_MIN; halves away from 0. `bits` is 0 to 31. */
 static inline int32_t kiln_divide_by_power(int32_t x, int32_t bits)
 {
-    uint32_t mask = ((uint32_t)1 << bits) - 1;
-    int32_t quotient = x >> bits;
-    uint32_t threshold = (mask >> 1) + (quotient < 0 ? 1 : 0);
-    return quotient + (((uint32_t)x & mask) > threshold ? 1 : 0);
+    if (bits == 0) {
+        return x;
+    }
+    /* With 1 taken from what is negative, halves go up. The last bit is added apart, for the sum could overflow. */
+    int32_t twice = (x + (x >> 31)) >> (bits - 1);
+    return (twice >> 1) + (twice & 1);
 }
 
-/* x * multiplier * 2^(shift - 31), rounded twice: at 31 bits with halves up, then by a shift to the right with halves away from 0. */
+/* x * multiplier / 2^31; halves up. The multiplier is not negative, so that this is never INT32_MIN. */
+static inline int32_t kiln_scale(int32_t x, int32_t multiplier)
+{
+    return (int32_t)(((int64_t)x * multiplier + ((int64_t)1 << 30)) >> 31);
+}
+
+/* x * multiplier * 2^(shift - 31), rounded twice: by kiln_scale, and then by a shift to the right. */
 static inline int32_t kiln_requantize(int32_t x, int32_t multiplier, int32_t shift)
 {
-    int64_t product = (int64_t)kiln_shift_left(x, shift > 0 ? shift : 0) * multiplier;
-    int32_t high = (int32_t)((product + ((int64_t)1 << 30)) >> 31);
-    return shift < 0 ? kiln_divide_by_power(high, -shift) : high;
+    int32_t scaled = kiln_scale(kiln_shift_left(x, kiln_max(shift, 0)), multiplier);
+    return shift < 0 ? kiln_divide_by_power(scaled, -shift) : scaled;
 }
 
 /* The upper 16 bits of a multiplier, rounded, for kiln_requantize_s64. */
@@ -70,51 +77,46 @@ static inline int32_t kiln_output(uint32_t sum, int32_t multiplier, int32_t shif
     return kiln_clamp((int32_t)((uint32_t)x + (uint32_t)offset), range.min, range.max);
 }
 
-/* 4-bit integer `index` of packed ones. */
-static inline int32_t kiln_nibble(const int8_t *packed, int32_t index)
+/* The results of `count` sums with a multiplier and a shift each (outputs_s8.c). */
+void kiln_outputs_s8(const uint32_t *sums, int32_t count, const int32_t *multiplier, const int32_t *shift, int32_t offset,
+    cmsis_nn_activation range, int8_t *output);
+
+/* The bias of `count` channels, or zeros. */
+static inline void kiln_begin_sums(uint32_t *sums, const int32_t *bias, int32_t channel, int32_t count)
 {
-    uint32_t byte = (uint8_t)packed[index >> 1];
-    return (int8_t)(byte << (index & 1 ? 0 : 4)) >> 4;
+    for (int32_t i = 0; i < count; i++) {
+        sums[i] = bias != NULL ? (uint32_t)bias[channel + i] : 0;
+    }
 }
 
-/* sum + the products of x + offset with weights from `first`. */
-static inline uint32_t kiln_dot(uint32_t sum, const int8_t *x, int32_t length, int32_t offset, const int8_t *weights, int32_t first,
-    bool packed)
-{
-    for (int32_t i = 0; i < length; i++) {
-        int32_t weight = packed ? kiln_nibble(weights, first + i) : weights[first + i];
-        sum += (uint32_t)((x[i] + offset) * weight);
-    }
-    return sum;
-}
+/* The sums below are functions in files of their own (sums_s8.c, sums_s4.c), so that the compiler has all registers for their
+ * loops. `first` is the index of the first weight; 4-bit ones begin anywhere in a byte. */
 
-/* kiln_dot for four rows of weights, `stride` apart: each x is read once. */
-static inline void kiln_dot4(uint32_t sums[4], const int8_t *x, int32_t length, int32_t offset, const int8_t *weights, int32_t first,
-    int32_t stride, bool packed)
-{
-    uint32_t sum0 = sums[0], sum1 = sums[1], sum2 = sums[2], sum3 = sums[3];
-    if (packed) {
-        for (int32_t i = first; i < first + length; i++) {
-            int32_t value = *x++ + offset;
-            sum0 += (uint32_t)(value * kiln_nibble(weights, i));
-            sum1 += (uint32_t)(value * kiln_nibble(weights, i + stride));
-            sum2 += (uint32_t)(value * kiln_nibble(weights, i + 2 * stride));
-            sum3 += (uint32_t)(value * kiln_nibble(weights, i + 3 * stride));
-        }
-    } else {
-        const int8_t *row0 = weights + first, *row1 = row0 + stride, *row2 = row1 + stride, *row3 = row2 + stride;
-        for (int32_t i = 0; i < length; i++) {
-            int32_t value = x[i] + offset;
-            sum0 += (uint32_t)(value * row0[i]);
-            sum1 += (uint32_t)(value * row1[i]);
-            sum2 += (uint32_t)(value * row2[i]);
-            sum3 += (uint32_t)(value * row3[i]);
-        }
-    }
-    sums[0] = sum0;
-    sums[1] = sum1;
-    sums[2] = sum2;
-    sums[3] = sum3;
-}
+/* sum + the products of x + offset with weights. */
+typedef uint32_t kiln_dot(uint32_t sum, const int8_t *x, int32_t length, int32_t offset, const int8_t *weights, int32_t first);
+kiln_dot kiln_dot_s8, kiln_dot_s4;
+
+/* The same for four rows of weights, `stride` apart: each x is read once. */
+typedef void kiln_dot4(uint32_t sums[4], const int8_t *x, int32_t length, int32_t offset, const int8_t *weights, int32_t first,
+    int32_t stride);
+kiln_dot4 kiln_dot4_s8, kiln_dot4_s4;
+
+/* The taps of a depthwise kernel that meet the input, and the distances from one to the next in the input and in the weights. */
+typedef struct {
+    int32_t rows, columns;
+    int32_t input_row, input_column;
+    int32_t weight_row, weight_column;
+    int32_t input_offset;
+} kiln_window;
+
+/* sum + the products of one channel of the window. */
+typedef uint32_t kiln_window_sum(uint32_t sum, const kiln_window *window, const int8_t *input, const int8_t *weights,
+    int32_t first);
+kiln_window_sum kiln_window_s8, kiln_window_s4;
+
+/* The same for four channels side by side. */
+typedef void kiln_window4_sum(uint32_t sums[4], const kiln_window *window, const int8_t *input, const int8_t *weights,
+    int32_t first);
+kiln_window4_sum kiln_window4_s8, kiln_window4_s4;
 
 #endif

@@ -6,12 +6,12 @@ static int16_t gate_of(const cmsis_nn_lstm_gate *gate, const int8_t *input, int3
     int32_t cell)
 {
     const int32_t *input_bias = gate->input_effective_bias, *hidden_bias = gate->hidden_effective_bias;
-    uint32_t sum = kiln_dot((uint32_t)input_bias[cell], input, inputs, 0, gate->input_weights, cell * inputs, false);
+    uint32_t sum = kiln_dot_s8((uint32_t)input_bias[cell], input, inputs, 0, gate->input_weights, cell * inputs);
     int16_t result = kiln_saturate_s16(kiln_requantize((int32_t)sum, gate->input_multiplier, gate->input_shift));
     if (hidden == NULL) {
         return result;
     }
-    sum = kiln_dot((uint32_t)hidden_bias[cell], hidden, cells, 0, gate->hidden_weights, cell * cells, false);
+    sum = kiln_dot_s8((uint32_t)hidden_bias[cell], hidden, cells, 0, gate->hidden_weights, cell * cells);
     return kiln_saturate_s16(result + kiln_requantize((int32_t)sum, gate->hidden_multiplier, gate->hidden_shift));
 }
 

@@ -49,7 +49,8 @@ static int32_t row_source(const kiln_padding *p, kiln_pad_mode mode, const int32
 }
 
 /* One row: what lies before the input, the input, and what lies after it. */
-static void pad_row(const kiln_padding *p, kiln_pad_mode mode, const char *value, int32_t element_size, const char *row, char *output)
+static void pad_row(const kiln_padding *p, kiln_pad_mode mode, const char *value, int32_t element_size, const char *row,
+    char *output)
 {
     int32_t last = p->rank - 1, size = p->sizes[last], before = p->before[last], total = before + size + p->after[last];
     int32_t middle = kiln_clamp(before, 0, total), end = row == NULL ? middle : kiln_clamp(before + size, middle, total);

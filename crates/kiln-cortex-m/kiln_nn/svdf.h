@@ -20,7 +20,7 @@ static inline kiln_svdf kiln_svdf_of(const cmsis_nn_svdf_params *params, const c
 static inline int32_t kiln_svdf_feature(const kiln_svdf *svdf, const cmsis_nn_svdf_params *params,
     const cmsis_nn_per_tensor_quant_params *quant, const int8_t *input, const int8_t *weights, int32_t feature)
 {
-    uint32_t sum = kiln_dot(0, input, svdf->inputs, -params->input_offset, weights, feature * svdf->inputs, false);
+    uint32_t sum = kiln_dot_s8(0, input, svdf->inputs, -params->input_offset, weights, feature * svdf->inputs);
     return kiln_output(sum, quant->multiplier, quant->shift, 0, params->input_activation);
 }
 

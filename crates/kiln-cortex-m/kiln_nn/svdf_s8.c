@@ -25,7 +25,7 @@ arm_cmsis_nn_status arm_svdf_s8(const cmsis_nn_context *ctx, const cmsis_nn_cont
             for (int32_t i = unit * s.rank; i < (unit + 1) * s.rank; i++, state_data += s.times, weights += s.times) {
                 int32_t newest = kiln_svdf_feature(&s, svdf_params, input_quant_params, input_data, weights_feature_data, i);
                 state_data[s.times - 1] = (int8_t)newest;
-                sum = kiln_dot(sum, state_data, s.times, 0, weights, 0, false);
+                sum = kiln_dot_s8(sum, state_data, s.times, 0, weights, 0);
             }
             *output_data++ = (int8_t)kiln_output(sum, output_quant_params->multiplier, output_quant_params->shift,
                 svdf_params->output_offset, svdf_params->output_activation);

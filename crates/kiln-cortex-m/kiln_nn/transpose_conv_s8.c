@@ -16,7 +16,8 @@ arm_cmsis_nn_status arm_transpose_conv_wrapper_s8(const cmsis_nn_context *ctx, c
     kiln_convolution c = {
         p->input_offset, p->output_offset, p->activation, quant_params->multiplier, quant_params->shift, bias_data,
         input_dims->n, input_dims->c, input_dims->c, output_dims->c, output_dims->h, output_dims->w, y, x,
+        kiln_dot_s8, kiln_dot4_s8,
     };
-    kiln_convolve(&c, input_data, filter_data, false, output_data);
+    kiln_convolve(&c, input_data, filter_data, output_data);
     return ARM_CMSIS_NN_SUCCESS;
 }
