@@ -26,7 +26,7 @@
 extern "C" {
 #endif
 
-/* What a function returns. Nothing is written if arguments are refused. */
+/* What a function returns. Poolings may have written results before they refuse a window; else nothing is written then. */
 typedef enum {
     ARM_CMSIS_NN_SUCCESS = 0,
     ARM_CMSIS_NN_ARG_ERROR = -1,

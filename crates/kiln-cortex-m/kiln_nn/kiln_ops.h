@@ -2,7 +2,8 @@
  *
  * Shapes have 1 to KILN_MAX_RANK dimensions; strides count elements. Data of one element size (1, 2 or 4 bytes) share a kernel
  * where integers are only moved. Such kernels need no alignment; others need that of their types. Outputs are dense unless
- * strides are given, and lie apart from the inputs. [outer][n][inner] is a tensor whose middle axis is worked on. */
+ * strides are given. They lie apart from the inputs; those of element-wise kernels may lie on an input of their type and shape.
+ * [outer][n][inner] is a tensor whose middle axis is worked on. */
 #ifndef KILN_OPS_H
 #define KILN_OPS_H
 
