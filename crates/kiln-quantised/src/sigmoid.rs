@@ -3,7 +3,7 @@
 //! Both read one table of the sigmoid, since `tanh(x) = 2 * sigmoid(2 * x) - 1` and both are symmetric. The integer stands for
 //! `integer * 2^(left_shift - 12)`: an input in Q3.12 has the shift 0. The result is in Q0.15.
 
-/// `sigmoid(i / 24)` in units of `2^-16`, as the library has it (`arm_nntables.c`): a sixth of the entries is one step off the nearest
+/// `sigmoid(i / 24)` in units of `2^-16`, as the library has it (`arm_nntables.c`): a sixth of the entries is one step above the nearest
 /// integer, so they cannot be computed.
 #[rustfmt::skip]
 const SIGMOID: [u16; 256] = [
@@ -99,7 +99,7 @@ mod tests {
 
     #[test]
     fn ends_saturate() {
-        assert_eq!([sigmoid(i16::MAX, 3), sigmoid(i16::MIN, 3)], [32_767, 0]);
+        assert_eq!([sigmoid(i16::MAX, 3), sigmoid(i16::MIN, 3)], [32_767, 1]);
         assert_eq!([tanh(i16::MAX, 3), tanh(i16::MIN, 3)], [32_767, -32_767]);
         assert_eq!([sigmoid(0, 0), tanh(0, 0)], [16_384, 0]);
     }
