@@ -8,7 +8,13 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// The crates of targets.
-const TARGETS: [&str; 4] = ["kiln-portable", "kiln-xnnpack", "kiln-tosa", "kiln-ethos"];
+const TARGETS: [&str; 5] = [
+    "kiln-portable",
+    "kiln-xnnpack",
+    "kiln-tosa",
+    "kiln-ethos",
+    "kiln-cortex-m",
+];
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")

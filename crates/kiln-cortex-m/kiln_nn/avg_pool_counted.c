@@ -1,0 +1,75 @@
+/* Means over windows, with a choice of what a sum is divided by. */
+#include "kiln_ops.h"
+#include "pool.h"
+
+/* x / y for y > 0; halves to even. */
+static int32_t divided(int32_t x, int32_t y)
+{
+    int32_t size = x < 0 ? -x : x, quotient = size / y, twice = 2 * (size - quotient * y);
+    quotient += twice > y || (twice == y && (quotient & 1) != 0) ? 1 : 0;
+    return x < 0 ? -quotient : quotient;
+}
+
+/* How many elements of the input with its padding the window at `place` has along an axis. */
+static int32_t counted(const kiln_axis *axis, int32_t place)
+{
+    int32_t first = place * axis->stride - axis->padding;
+    return kiln_clamp(axis->size + axis->padding - first, 0, axis->taps);
+}
+
+static int32_t window_sum(const void *input, bool wide, int32_t channel, const kiln_pool_window *window)
+{
+    int32_t sum = 0;
+    for (int32_t y = 0; y < window->rows; y++) {
+        int32_t at = channel + window->first + y * window->row;
+        for (int32_t x = 0; x < window->columns; x++, at += window->column) {
+            sum += wide ? ((const int16_t *)input)[at] : ((const int8_t *)input)[at];
+        }
+    }
+    return sum;
+}
+
+static inline arm_cmsis_nn_status average_of(const cmsis_nn_pool_params *params, const kiln_average *average,
+    const cmsis_nn_dims *input_dims, const void *input, const cmsis_nn_dims *filter_dims, const cmsis_nn_dims *output_dims,
+    void *output, bool wide)
+{
+    kiln_axis axis_y = kiln_plain_axis(input_dims->h, filter_dims->h, params->stride.h, params->padding.h, 1);
+    kiln_axis axis_x = kiln_plain_axis(input_dims->w, filter_dims->w, params->stride.w, params->padding.w, 1);
+    int32_t channels = input_dims->c, image = input_dims->h * input_dims->w * channels, element = 0;
+    for (int32_t place = 0; place < input_dims->n * output_dims->h * output_dims->w; place++) {
+        int32_t x = place % output_dims->w, row = place / output_dims->w, y = row % output_dims->h;
+        kiln_pool_window window = kiln_pool_window_at(input_dims, kiln_taps_at(&axis_y, y), kiln_taps_at(&axis_x, x));
+        int32_t elements = window.rows * window.columns;
+        int32_t with_padding = counted(&axis_y, y) * counted(&axis_x, x);
+        int32_t divisor = average->divisor > 0 ? average->divisor : average->padding_counts ? with_padding : elements;
+        if (divisor <= 0) {
+            return ARM_CMSIS_NN_ARG_ERROR;
+        }
+        int32_t first = row / output_dims->h * image;
+        for (int32_t channel = first; channel < first + channels; channel++, element++) {
+            int32_t distance = window_sum(input, wide, channel, &window) - elements * average->zero_point;
+            int32_t result = divided(distance, divisor) + average->zero_point;
+            result = kiln_clamp(result, params->activation.min, params->activation.max);
+            if (wide) {
+                ((int16_t *)output)[element] = (int16_t)result;
+            } else {
+                ((int8_t *)output)[element] = (int8_t)result;
+            }
+        }
+    }
+    return ARM_CMSIS_NN_SUCCESS;
+}
+
+arm_cmsis_nn_status kiln_avg_pool_s8(const cmsis_nn_pool_params *params, const kiln_average *average,
+    const cmsis_nn_dims *input_dims, const int8_t *input, const cmsis_nn_dims *filter_dims, const cmsis_nn_dims *output_dims,
+    int8_t *output)
+{
+    return average_of(params, average, input_dims, input, filter_dims, output_dims, output, false);
+}
+
+arm_cmsis_nn_status kiln_avg_pool_s16(const cmsis_nn_pool_params *params, const kiln_average *average,
+    const cmsis_nn_dims *input_dims, const int16_t *input, const cmsis_nn_dims *filter_dims, const cmsis_nn_dims *output_dims,
+    int16_t *output)
+{
+    return average_of(params, average, input_dims, input, filter_dims, output_dims, output, true);
+}

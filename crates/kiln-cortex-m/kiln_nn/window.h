@@ -1,0 +1,63 @@
+/* The taps of a kernel that meet the input, along one axis. */
+#ifndef KILN_NN_WINDOW_H
+#define KILN_NN_WINDOW_H
+
+#include "internal.h"
+
+/* An axis of a convolution or a pooling. `upscale` - 1 zeros lie after each element of the input; a dilation is 1 then. `flipped`
+ * turns the kernel round. */
+typedef struct {
+    int32_t size;
+    int32_t taps;
+    int32_t stride;
+    int32_t padding;
+    int32_t dilation;
+    int32_t upscale;
+    bool flipped;
+} kiln_axis;
+
+/* `count` taps: the first is `tap` of the kernel and meets element `input`; each further one is `tap_step` and `input_step` on. */
+typedef struct {
+    int32_t count;
+    int32_t tap;
+    int32_t tap_step;
+    int32_t input;
+    int32_t input_step;
+} kiln_taps;
+
+static inline kiln_axis kiln_plain_axis(int32_t size, int32_t taps, int32_t stride, int32_t padding, int32_t dilation)
+{
+    kiln_axis axis = {size, taps, stride, padding, dilation, 1, false};
+    return axis;
+}
+
+/* The taps for element `place` of the output. */
+static inline kiln_taps kiln_taps_at(const kiln_axis *axis, int32_t place)
+{
+    int32_t base = place * axis->stride - axis->padding;
+    int32_t tap = kiln_max(0, -base), size = axis->size, end = size - base;
+    int32_t input_step = kiln_max(axis->dilation, 1), tap_step = 1, input = base + tap;
+    if (axis->upscale > 1) {
+        tap_step = axis->upscale;
+        int32_t beside = input % tap_step;
+        if (beside > 0) {
+            tap += tap_step - beside;
+        }
+        input = (base + tap) / tap_step;
+        end = size * tap_step - base;
+    } else if (input_step > 1) {
+        tap = (tap + input_step - 1) / input_step;
+        input = base + tap * input_step;
+        end = end > 0 ? (end + input_step - 1) / input_step : 0;
+    }
+    end = kiln_min(end, axis->taps);
+    int32_t count = end > tap ? (end - tap + tap_step - 1) / tap_step : 0;
+    if (axis->flipped) {
+        tap = axis->taps - 1 - tap;
+        tap_step = -tap_step;
+    }
+    kiln_taps taps = {count, tap, tap_step, input, input_step};
+    return taps;
+}
+
+#endif

@@ -1,0 +1,132 @@
+//! The structs of Kiln's own kernels (`kiln_nn/kiln_ops.h`).
+
+use super::structs::Activation;
+use super::value::{Misread, Parameter, Value, c_structs};
+
+/// The axes that a kernel's struct has room for (`KILN_MAX_RANK`).
+pub const MAX_RANK: usize = 6;
+
+c_structs! {
+    /// The elements that a kernel visits, and where they lie in two tensors.
+    Strides "kiln_strides" {
+        /// How many axes are used.
+        rank: i32,
+        /// Their sizes.
+        sizes: PerAxis,
+        /// From one element to the next in the first tensor; 0 repeats an element.
+        strides_1: PerAxis,
+        /// The same in the second tensor.
+        strides_2: PerAxis,
+    }
+
+    /// `requantise(x + input_offset) + output_offset`, limited.
+    Scaling "kiln_scaling" {
+        /// Less the zero point of the input.
+        input_offset: i32,
+        /// The factor.
+        multiplier: i32,
+        /// Its shift.
+        shift: i32,
+        /// The zero point of the output.
+        output_offset: i32,
+        /// The output's range.
+        activation: Activation,
+    }
+
+    /// Two operands and their result.
+    Operands "kiln_operands" {
+        /// Less the zero point of the first.
+        offset_1: i32,
+        /// The factor of the first.
+        multiplier_1: i32,
+        /// Its shift.
+        shift_1: i32,
+        /// Less the zero point of the second.
+        offset_2: i32,
+        /// The factor of the second.
+        multiplier_2: i32,
+        /// Its shift.
+        shift_2: i32,
+        /// By how much both are shifted to the left at first.
+        left_shift: i32,
+        /// The zero point of the output.
+        output_offset: i32,
+        /// The factor of the result.
+        multiplier: i32,
+        /// Its shift.
+        shift: i32,
+        /// The output's range.
+        activation: Activation,
+    }
+
+    /// What the sum of a window is divided by.
+    Average "kiln_average" {
+        /// The zero point of input and output.
+        zero_point: i32,
+        /// The divisor, or 0 for the elements that count.
+        divisor: i32,
+        /// Whether the padding counts.
+        padding_counts: bool,
+    }
+}
+
+/// A number for each axis that is used.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct PerAxis(pub Vec<i32>);
+
+impl Parameter for PerAxis {
+    fn value(&self) -> Value {
+        Value::List(self.0.clone())
+    }
+
+    fn of(value: &Value) -> Result<PerAxis, Misread> {
+        match value {
+            Value::List(numbers) => Ok(PerAxis(numbers.clone())),
+            _ => Err(Misread::new(format!("{value} is no list"))),
+        }
+    }
+}
+
+impl Strides {
+    /// Sizes, with what lies between elements in both tensors.
+    pub fn new(sizes: &[i32], strides_1: &[i32], strides_2: &[i32]) -> Strides {
+        Strides {
+            rank: sizes.len() as i32,
+            sizes: PerAxis(sizes.to_vec()),
+            strides_1: PerAxis(strides_1.to_vec()),
+            strides_2: PerAxis(strides_2.to_vec()),
+        }
+    }
+
+    /// How many elements are visited.
+    pub fn elements(&self) -> usize {
+        self.sizes
+            .0
+            .iter()
+            .map(|&size| usize::try_from(size).unwrap_or(0))
+            .product()
+    }
+
+    /// Applies a function to the places in both tensors of all elements, in order.
+    pub fn each(&self, mut f: impl FnMut(i64, i64)) {
+        let mut place = [0; MAX_RANK];
+        let rank = self.sizes.0.len().min(MAX_RANK);
+        let (mut first, mut second) = (0i64, 0i64);
+        for _ in 0..self.elements() {
+            f(first, second);
+            // The last axis goes on; behind its end it starts anew, and the axis in front of it goes on.
+            for axis in (0..rank).rev() {
+                let [one, other] =
+                    [&self.strides_1, &self.strides_2].map(|strides| i64::from(strides.0[axis]));
+                (first, second) = (first + one, second + other);
+                place[axis] += 1;
+                if place[axis] < self.sizes.0[axis] {
+                    break;
+                }
+                let size = i64::from(self.sizes.0[axis]);
+                (first, second) = (first - one * size, second - other * size);
+                place[axis] = 0;
+            }
+        }
+    }
+}

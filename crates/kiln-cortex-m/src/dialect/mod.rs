@@ -1,0 +1,48 @@
+//! Calls of C functions on typed buffers.
+//!
+//! A [`Program`] has buffers and calls, in an order in which each buffer is written before it is read. A [`Call`] names a
+//! [`Function`], the numbers that it is called with ([`Parameters`], typed as the library's structs), and the buffers that its pointers
+//! point to. One [`Row`] of the [`mod@table`] has all facts of a function; verifier, printer and evaluator work from it. A new function of a
+//! family is a row and, where it computes otherwise, its arithmetic.
+//!
+//! ```
+//! use kiln_cortex_m::dialect::{Buffer, Build, Dtype, Function, Mul, Program, Role};
+//! use kiln_cortex_m::{evaluate::{Data, evaluate}, verify::verify};
+//!
+//! let mut program = Program::default();
+//! let [x, y] = [("x", Role::Input), ("y", Role::Output)].map(|(name, role)| program.add(Buffer::new(name, Dtype::I8, 2, role)));
+//! let square = Mul { out_mult: 1 << 30, out_shift: 1, out_activation_min: -128, out_activation_max: 127, block_size: 2, ..Mul::default() };
+//! program.call(Function::ElementwiseMulS8, square, &[Some(x), Some(x), Some(y)]);
+//! let verified = verify(&program, Build::Dsp).expect("a program");
+//! let results = evaluate(&verified, &[Data::I8(vec![3, -20])]).expect("inputs of its types");
+//! assert_eq!(results, [Data::I8(vec![9, 127])]);
+//! ```
+//!
+//! # Invariants
+//! - Parameters have the names and the order of the library's C arguments, so a program prints as C without further knowledge.
+//! - Kiln's own kernels (`kiln_*`) are families as those of the library are; all builds have them.
+//! - Sizes are sizes of elements. Bytes of constants are those of the target: little endian, two 4-bit integers to a byte with the
+//!   first in the low bits.
+//! - Scratch memory is no buffer. It lives for one call, and a row says how many bytes that call needs on which build.
+
+mod build;
+mod dtype;
+mod kernel_structs;
+mod parameters;
+mod program;
+mod row;
+pub(crate) mod scratch;
+mod structs;
+pub mod table;
+mod text;
+mod value;
+
+pub use build::Build;
+pub use dtype::Dtype;
+pub use kernel_structs::{Average, MAX_RANK, Operands, PerAxis, Scaling, Strides};
+pub use parameters::*;
+pub use program::{Buffer, BufferId, Call, Program, Role};
+pub use row::{Access, Builds, Extent, Row, Scratch, Slot};
+pub use structs::*;
+pub use table::Function;
+pub use value::{Misread, Parameter, Value};

@@ -1,0 +1,145 @@
+//! Programs: buffers and calls.
+
+use super::dtype::Dtype;
+use super::parameters::Parameters;
+use super::table::Function;
+use bytes::Bytes;
+use std::fmt;
+
+/// The index of a buffer in [`Program::buffers`].
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct BufferId(pub u32);
+
+impl BufferId {
+    /// The index in the program's buffers.
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+impl fmt::Debug for BufferId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "%{}", self.0)
+    }
+}
+
+/// A model as calls of C functions.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Program {
+    /// All buffers. Inputs and outputs are numbered in this order.
+    pub buffers: Vec<Buffer>,
+    /// The calls, in order.
+    pub calls: Vec<Call>,
+}
+
+/// A buffer.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Buffer {
+    /// Its name, unique in the program.
+    pub name: String,
+    /// The type of its elements.
+    pub dtype: Dtype,
+    /// How many there are.
+    pub elements: usize,
+    /// What it is for.
+    pub role: Role,
+}
+
+/// What a buffer is for.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Role {
+    /// Written from outside before each run.
+    Input,
+    /// Read from outside after each run.
+    Output,
+    /// The same in all runs; its bytes.
+    Constant(Bytes),
+    /// Kept from one run to the next; its bytes before the first.
+    State(Bytes),
+    /// Only within a run.
+    Temporary,
+}
+
+/// A call of a function.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Call {
+    /// Which.
+    pub function: Function,
+    /// The numbers that it is called with.
+    pub parameters: Parameters,
+    /// The buffer of each slot of the function's row; `None` for a null pointer.
+    pub buffers: Vec<Option<BufferId>>,
+    /// The name of what the call computes a part of, for people.
+    pub layer: String,
+}
+
+impl Program {
+    /// Adds a buffer.
+    pub fn add(&mut self, buffer: Buffer) -> BufferId {
+        self.buffers.push(buffer);
+        BufferId(self.buffers.len() as u32 - 1)
+    }
+
+    /// Adds a call.
+    pub fn call(
+        &mut self,
+        function: Function,
+        parameters: impl Into<Parameters>,
+        buffers: &[Option<BufferId>],
+    ) -> &mut Call {
+        self.calls.push(Call {
+            function,
+            parameters: parameters.into(),
+            buffers: buffers.to_vec(),
+            layer: String::new(),
+        });
+        self.calls.last_mut().expect("it was pushed")
+    }
+
+    /// A buffer, if there is one of this number.
+    pub fn buffer(&self, id: BufferId) -> Option<&Buffer> {
+        self.buffers.get(id.index())
+    }
+
+    /// The buffers for which something holds, in order.
+    pub fn having(&self, holds: impl Fn(&Role) -> bool) -> Vec<BufferId> {
+        let ids = (0u32..).map(BufferId).zip(&self.buffers);
+        let found = ids.filter(|(_, buffer)| holds(&buffer.role));
+        found.map(|(id, _)| id).collect()
+    }
+
+    /// The inputs.
+    pub fn inputs(&self) -> Vec<BufferId> {
+        self.having(|role| matches!(role, Role::Input))
+    }
+
+    /// The outputs.
+    pub fn outputs(&self) -> Vec<BufferId> {
+        self.having(|role| matches!(role, Role::Output))
+    }
+}
+
+impl Buffer {
+    /// A buffer.
+    pub fn new(name: impl Into<String>, dtype: Dtype, elements: usize, role: Role) -> Buffer {
+        Buffer {
+            name: name.into(),
+            dtype,
+            elements,
+            role,
+        }
+    }
+
+    /// Its bytes.
+    pub fn bytes(&self) -> usize {
+        self.dtype.bytes(self.elements)
+    }
+
+    /// What it holds in every run, if it is a constant.
+    pub fn constant(&self) -> Option<&Bytes> {
+        match &self.role {
+            Role::Constant(bytes) => Some(bytes),
+            _ => None,
+        }
+    }
+}

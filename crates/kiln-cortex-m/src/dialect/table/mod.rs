@@ -1,0 +1,330 @@
+//! One row for each function: the facts for verifier, printer, evaluator and the emission of C.
+//!
+//! From CMSIS-NN's `Include/arm_nnfunctions.h` and its sources; those of Kiln's own kernels from `kiln_nn/kiln_ops.h`.
+
+mod arguments;
+#[macro_use]
+mod slots;
+
+use super::build::Build;
+use super::parameters::{Family, Parameters};
+use super::row::{Builds, Extent, Row, Scratch, Slot};
+use super::scratch;
+use Extent::{AtLeast, Computed, Fixed, Product};
+use arguments::*;
+use slots::*;
+
+/// Declares the functions: names and rows, in one list.
+macro_rules! functions {
+    ($($function:ident = $row:expr,)*) => {
+        /// A function. Its row says what it is.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        #[allow(missing_docs, reason = "a row is the documentation")]
+        pub enum Function {
+            $($function,)*
+        }
+
+        impl Function {
+            /// All functions, in the order of the table.
+            pub const ALL: &'static [Function] = &[$(Function::$function),*];
+        }
+
+        /// The rows, in the order of the functions.
+        static ROWS: &[Row] = &[$($row),*];
+    };
+}
+
+impl Function {
+    /// The facts.
+    pub fn row(self) -> &'static Row {
+        &ROWS[self as usize]
+    }
+
+    /// The C name.
+    pub fn name(self) -> &'static str {
+        self.row().name
+    }
+
+    /// The function of a C name.
+    pub fn named(name: &str) -> Option<Function> {
+        Function::ALL.iter().copied().find(|f| f.name() == name)
+    }
+}
+
+/// A row of a function that all builds have and that returns a status.
+const fn row(
+    name: &'static str,
+    family: Family,
+    arguments: &'static [&'static str],
+    slots: &'static [Slot],
+    scratch: &'static [Scratch],
+) -> Row {
+    Row {
+        name,
+        family,
+        arguments,
+        slots,
+        scratch,
+        builds: Builds::All,
+        has_status: true,
+        overwritable: &[],
+    }
+}
+
+impl Row {
+    const fn only(self, build: Build) -> Row {
+        Row {
+            builds: Builds::Only(build),
+            ..self
+        }
+    }
+
+    const fn without_status(self) -> Row {
+        Row {
+            has_status: false,
+            ..self
+        }
+    }
+
+    const fn over(self, overwritable: &'static [&'static str]) -> Row {
+        Row {
+            overwritable,
+            ..self
+        }
+    }
+}
+
+/// A context of this many bytes.
+macro_rules! ctx {
+    ($($name:literal $rule:ident),*) => {
+        &[$(Scratch { name: $name, bytes: scratch::$rule }),*]
+    };
+}
+
+/// A gate and another of an LSTM.
+const LSTM_SCRATCH: &[Scratch] = ctx!("buffers.temp1" lstm_gate, "buffers.temp2" lstm_gate);
+
+functions! {
+    ConvolveS8 = row("arm_convolve_s8", Family::Conv, CONV_S8, CONV_OF_S8, ctx!("ctx" conv_s8)),
+    Convolve1x1S8 = row("arm_convolve_1x1_s8", Family::Conv, CONV, CONV_OF_S8, ctx!("ctx" none)),
+    Convolve1x1S8Fast = row("arm_convolve_1x1_s8_fast", Family::Conv, CONV, CONV_OF_S8, ctx!("ctx" none)),
+    Convolve1XNS8 = row("arm_convolve_1_x_n_s8", Family::Conv, CONV, CONV_OF_S8, ctx!("ctx" conv_1_x_n_s8)),
+    ConvolveWrapperS8 = row("arm_convolve_wrapper_s8", Family::Conv, CONV, CONV_OF_S8, ctx!("ctx" conv_wrapper_s8)),
+    ConvolveS4 = row("arm_convolve_s4", Family::Conv, CONV, CONV_OF_S4, ctx!("ctx" conv_s4)),
+    ConvolveEvenS4 =
+        row("arm_convolve_even_s4", Family::Conv, CONV, CONV_OF_S4, ctx!("ctx" conv_s4)).only(Build::Mve),
+    Convolve1x1S4 = row("arm_convolve_1x1_s4", Family::Conv, CONV, CONV_OF_S4, ctx!("ctx" none)),
+    Convolve1x1S4Fast = row("arm_convolve_1x1_s4_fast", Family::Conv, CONV, CONV_OF_S4, ctx!("ctx" none)),
+    Convolve1XNS4 = row("arm_convolve_1_x_n_s4", Family::Conv, CONV, CONV_OF_S4, ctx!("ctx" conv_1_x_n_s4)),
+    ConvolveWrapperS4 = row("arm_convolve_wrapper_s4", Family::Conv, CONV, CONV_OF_S4, ctx!("ctx" conv_wrapper_s4)),
+    ConvolveS16 = row("arm_convolve_s16", Family::Conv, CONV, CONV_OF_S16, ctx!("ctx" conv_s16)),
+    ConvolveWrapperS16 = row("arm_convolve_wrapper_s16", Family::Conv, CONV, CONV_OF_S16, ctx!("ctx" conv_s16)),
+
+    DepthwiseConvS8 = row("arm_depthwise_conv_s8", Family::Depthwise, DEPTHWISE, CONV_OF_S8, ctx!("ctx" none)),
+    DepthwiseConvS8Opt =
+        row("arm_depthwise_conv_s8_opt", Family::Depthwise, DEPTHWISE, CONV_OF_S8, ctx!("ctx" depthwise_s8_opt)),
+    DepthwiseConv3x3S8 = row("arm_depthwise_conv_3x3_s8", Family::Depthwise, DEPTHWISE, CONV_OF_S8, ctx!("ctx" none)),
+    DepthwiseConvWrapperS8 =
+        row("arm_depthwise_conv_wrapper_s8", Family::Depthwise, DEPTHWISE, CONV_OF_S8, ctx!("ctx" depthwise_wrapper_s8)),
+    DepthwiseConvS4 = row("arm_depthwise_conv_s4", Family::Depthwise, DEPTHWISE, CONV_OF_S4, ctx!("ctx" none)),
+    DepthwiseConvS4Opt =
+        row("arm_depthwise_conv_s4_opt", Family::Depthwise, DEPTHWISE, CONV_OF_S4, ctx!("ctx" depthwise_s4_opt)),
+    DepthwiseConvWrapperS4 =
+        row("arm_depthwise_conv_wrapper_s4", Family::Depthwise, DEPTHWISE, CONV_OF_S4, ctx!("ctx" depthwise_wrapper_s4)),
+    DepthwiseConvS16 = row("arm_depthwise_conv_s16", Family::Depthwise, DEPTHWISE, DEPTHWISE_OF_S16, ctx!("ctx" none)),
+    DepthwiseConvFastS16 =
+        row("arm_depthwise_conv_fast_s16", Family::Depthwise, DEPTHWISE, DEPTHWISE_OF_S16, ctx!("ctx" depthwise_fast_s16)),
+    DepthwiseConvWrapperS16 = row(
+        "arm_depthwise_conv_wrapper_s16", Family::Depthwise, DEPTHWISE, DEPTHWISE_OF_S16, ctx!("ctx" depthwise_wrapper_s16)
+    ),
+
+    TransposeConvS8 = row(
+        "arm_transpose_conv_s8", Family::TransposeConv, TRANSPOSE_CONV, CONV_OF_S8,
+        ctx!("ctx" transpose_conv_sums, "output_ctx" none)
+    ),
+    TransposeConvWrapperS8 = row(
+        "arm_transpose_conv_wrapper_s8", Family::TransposeConv, TRANSPOSE_CONV, CONV_OF_S8,
+        ctx!("ctx" transpose_conv, "output_ctx" transpose_conv_filter)
+    ),
+
+    FullyConnectedS8 = row("arm_fully_connected_s8", Family::FullyConnected, FC, FC_OF_S8, ctx!("ctx" none)),
+    FullyConnectedPerChannelS8 =
+        row("arm_fully_connected_per_channel_s8", Family::FullyConnected, FC, FC_OF_S8, ctx!("ctx" none)),
+    FullyConnectedWrapperS8 =
+        row("arm_fully_connected_wrapper_s8", Family::FullyConnected, FC, FC_OF_S8, ctx!("ctx" none)),
+    FullyConnectedS4 = row("arm_fully_connected_s4", Family::FullyConnected, FC, FC_OF_S4, ctx!("ctx" none)),
+    FullyConnectedS16 = row("arm_fully_connected_s16", Family::FullyConnected, FC, FC_OF_S16, ctx!("ctx" none)),
+    BatchMatmulS8 = row("arm_batch_matmul_s8", Family::BatchMatmul, BMM, bmm_slots!(I8), ctx!("ctx" batch_matmul_s8)),
+    BatchMatmulS16 = row("arm_batch_matmul_s16", Family::BatchMatmul, BMM, bmm_slots!(I16), ctx!("ctx" none)),
+    VectorSumS8 = row(
+        "arm_vector_sum_s8", Family::VectorSum,
+        &["vector_sum_buf", "vector_cols", "vector_rows", "vector_data", "lhs_offset", "rhs_offset", "bias_data"],
+        vector_sum_slots!(I32), &[]
+    ),
+    VectorSumS8S64 = row(
+        "arm_vector_sum_s8_s64", Family::VectorSum,
+        &["vector_sum_buf", "vector_cols", "vector_rows", "vector_data", "lhs_offset", "bias_data"],
+        vector_sum_slots!(I64), &[]
+    ),
+
+    ElementwiseAddS8 = row("arm_elementwise_add_s8", Family::Add, ADD, pair_slots!(I8), &[]).over(PAIR),
+    ElementwiseAddS16 = row("arm_elementwise_add_s16", Family::Add, ADD, pair_slots!(I16), &[]).over(PAIR),
+    ElementwiseMulS8 = row("arm_elementwise_mul_s8", Family::Mul, MUL, pair_slots!(I8), &[]).over(PAIR),
+    ElementwiseMulS16 = row("arm_elementwise_mul_s16", Family::Mul, MUL, pair_slots!(I16), &[]).over(PAIR),
+    MaximumS8 = row("arm_maximum_s8", Family::MinMax, MIN_MAX, MIN_MAX_SLOTS, ctx!("ctx" none)),
+    MinimumS8 = row("arm_minimum_s8", Family::MinMax, MIN_MAX, MIN_MAX_SLOTS, ctx!("ctx" none)),
+
+    AvgpoolS8 = row("arm_avgpool_s8", Family::Pool, POOL, pool_slots!(I8), ctx!("ctx" average_pool)),
+    AvgpoolS16 = row("arm_avgpool_s16", Family::Pool, POOL, pool_slots!(I16), ctx!("ctx" average_pool)),
+    MaxPoolS8 = row("arm_max_pool_s8", Family::Pool, POOL, pool_slots!(I8), ctx!("ctx" none)),
+    MaxPoolS16 = row("arm_max_pool_s16", Family::Pool, POOL, pool_slots!(I16), ctx!("ctx" none)),
+
+    SoftmaxS8 = row("arm_softmax_s8", Family::Softmax, SOFTMAX, softmax_slots!(I8, I8), &[]).without_status(),
+    SoftmaxS8S16 = row("arm_softmax_s8_s16", Family::Softmax, SOFTMAX, softmax_slots!(I8, I16), &[]).without_status(),
+    SoftmaxU8 = row("arm_softmax_u8", Family::Softmax, SOFTMAX, softmax_slots!(U8, U8), &[]).without_status(),
+    SoftmaxS16 = row(
+        "arm_softmax_s16", Family::SoftmaxTable, SOFTMAX_TABLE,
+        &[
+            read("input", I16, ROWS_OF),
+            read("softmax_params.exp_lut", I16, Fixed(513)),
+            read("softmax_params.one_by_one_lut", I16, Fixed(513)),
+            write("output", I16, ROWS_OF),
+        ],
+        &[]
+    ),
+    ReluQ7 = row("arm_relu_q7", Family::Relu, &["data", "size"], &[update("data", I8, Product(&["size"]))], &[])
+        .without_status(),
+    ReluQ15 = row("arm_relu_q15", Family::Relu, &["data", "size"], &[update("data", I16, Product(&["size"]))], &[])
+        .without_status(),
+    Relu6S8 = row("arm_relu6_s8", Family::Relu, &["data", "size"], &[update("data", I8, Product(&["size"]))], &[])
+        .without_status(),
+    NnActivationS16 = row(
+        "arm_nn_activation_s16", Family::Gate, &["input", "output", "size", "left_shift", "type"],
+        &[read("input", I16, Product(&["size"])), write("output", I16, Product(&["size"]))],
+        &[]
+    ).over(&["input"]),
+
+    PadS8 = row(
+        "arm_pad_s8", Family::Pad, &["input", "output", "pad_value", "input_size", "pre_pad", "post_pad"],
+        &[
+            read("input", I8, Product(&["input_size"])),
+            write("output", I8, Computed(|parameters| match parameters {
+                Parameters::Pad(pad) => pad.output_size().elements(),
+                _ => 0,
+            })),
+        ],
+        &[]
+    ),
+    TransposeS8 = row(
+        "arm_transpose_s8", Family::Transpose,
+        &["input_data", "output_data", "input_dims", "output_dims", "transpose_params"],
+        &[
+            read("input_data", I8, Computed(transposed)),
+            write("output_data", I8, Computed(transposed)),
+        ],
+        &[]
+    ),
+    ConcatenationS8X = row(
+        "arm_concatenation_s8_x", Family::Concat, CONCAT, concat_slots!(Computed(|p| concatenated(p, 0))), &[]
+    ).without_status(),
+    ConcatenationS8Y = row(
+        "arm_concatenation_s8_y", Family::Concat, CONCAT, concat_slots!(Computed(|p| concatenated(p, 1))), &[]
+    ).without_status(),
+    ConcatenationS8Z = row(
+        "arm_concatenation_s8_z", Family::Concat, CONCAT, concat_slots!(Computed(|p| concatenated(p, 2))), &[]
+    ).without_status(),
+    ConcatenationS8W = row(
+        "arm_concatenation_s8_w", Family::Concat, CONCAT_OUTER, concat_slots!(AtLeast(|p| concatenated(p, 3))), &[]
+    ).without_status(),
+    ReshapeS8 = row(
+        "arm_reshape_s8", Family::Reshape, &["input", "output", "total_size"],
+        &[read("input", I8, Product(&["total_size"])), write("output", I8, Product(&["total_size"]))],
+        &[]
+    ).without_status(),
+
+    LstmUnidirectionalS8 = row("arm_lstm_unidirectional_s8", Family::Lstm, LSTM, LSTM_OF_S8, LSTM_SCRATCH),
+    LstmUnidirectionalS16 = row("arm_lstm_unidirectional_s16", Family::Lstm, LSTM, LSTM_OF_S16, LSTM_SCRATCH),
+    SvdfS8 = row(
+        "arm_svdf_s8", Family::Svdf, SVDF, svdf_slots!(I8, SVDF_SUMS),
+        ctx!("ctx" none, "input_ctx" svdf_features, "output_ctx" svdf_units)
+    ),
+    SvdfStateS16S8 = row(
+        "arm_svdf_state_s16_s8", Family::Svdf, SVDF_S16, svdf_slots!(I16),
+        ctx!("input_ctx" svdf_features, "output_ctx" svdf_units)
+    ),
+
+    KilnRequantizeS8S8 = row("kiln_requantize_s8_s8", Family::Requantise, REQUANTISE, map_slots!(I8, I8), &[]).without_status(),
+    KilnRequantizeS8S16 = row("kiln_requantize_s8_s16", Family::Requantise, REQUANTISE, map_slots!(I8, I16), &[]).without_status(),
+    KilnRequantizeS16S8 = row("kiln_requantize_s16_s8", Family::Requantise, REQUANTISE, map_slots!(I16, I8), &[]).without_status(),
+    KilnRequantizeS16S16 = row("kiln_requantize_s16_s16", Family::Requantise, REQUANTISE, map_slots!(I16, I16), &[]).without_status(),
+    KilnRequantizeS32S8 = row("kiln_requantize_s32_s8", Family::Requantise, REQUANTISE, map_slots!(I32, I8), &[]).without_status(),
+    KilnRequantizeS32S16 = row("kiln_requantize_s32_s16", Family::Requantise, REQUANTISE, map_slots!(I32, I16), &[]).without_status(),
+    KilnTableS8 = row("kiln_table_s8", Family::Table, TABLE, table_slots!(256 of I8, I8, I8), &[]).without_status(),
+    KilnTableS8S16 = row("kiln_table_s8_s16", Family::Table, TABLE, table_slots!(256 of I16, I8, I16), &[]).without_status(),
+    KilnTableS16 = row("kiln_table_s16", Family::Table, TABLE, table_slots!(65536 of I16, I16, I16), &[]).without_status(),
+    KilnTableInterpolatedS16 = row("kiln_table_interpolated_s16", Family::Table, TABLE, table_slots!(513 of I16, I16, I16), &[]).without_status(),
+    KilnAddS8 = row("kiln_add_s8", Family::Broadcast, BROADCAST, broadcast_slots!(I8), &[]).without_status(),
+    KilnAddS16 = row("kiln_add_s16", Family::Broadcast, BROADCAST, broadcast_slots!(I16), &[]).without_status(),
+    KilnSubS8 = row("kiln_sub_s8", Family::Broadcast, BROADCAST, broadcast_slots!(I8), &[]).without_status(),
+    KilnSubS16 = row("kiln_sub_s16", Family::Broadcast, BROADCAST, broadcast_slots!(I16), &[]).without_status(),
+    KilnMulS8 = row("kiln_mul_s8", Family::Broadcast, BROADCAST, broadcast_slots!(I8), &[]).without_status(),
+    KilnMulS16 = row("kiln_mul_s16", Family::Broadcast, BROADCAST, broadcast_slots!(I16), &[]).without_status(),
+    KilnDivS8 = row("kiln_div_s8", Family::Broadcast, BROADCAST, broadcast_slots!(I8), &[]).without_status(),
+    KilnDivS16 = row("kiln_div_s16", Family::Broadcast, BROADCAST, broadcast_slots!(I16), &[]).without_status(),
+    KilnMinimumS8 = row("kiln_minimum_s8", Family::BroadcastMinMax, BROADCAST_MIN_MAX, broadcast_slots!(I8), &[]).without_status(),
+    KilnMinimumS16 = row("kiln_minimum_s16", Family::BroadcastMinMax, BROADCAST_MIN_MAX, broadcast_slots!(I16), &[]).without_status(),
+    KilnMaximumS8 = row("kiln_maximum_s8", Family::BroadcastMinMax, BROADCAST_MIN_MAX, broadcast_slots!(I8), &[]).without_status(),
+    KilnMaximumS16 = row("kiln_maximum_s16", Family::BroadcastMinMax, BROADCAST_MIN_MAX, broadcast_slots!(I16), &[]).without_status(),
+    KilnSumS8 = row("kiln_sum_s8", Family::AxisSum, AXIS_SUM, axis_slots!(I8, I8, OUTER_INNER), &[]).without_status(),
+    KilnSumS16 = row("kiln_sum_s16", Family::AxisSum, AXIS_SUM, axis_slots!(I16, I16, OUTER_INNER), &[]).without_status(),
+    KilnArgmaxS8 = row("kiln_argmax_s8", Family::AxisArgmax, AXIS_ARGMAX, axis_slots!(I8, I32, OUTER_INNER), &[]).without_status(),
+    KilnArgmaxS16 = row("kiln_argmax_s16", Family::AxisArgmax, AXIS_ARGMAX, axis_slots!(I16, I32, OUTER_INNER), &[]).without_status(),
+    KilnSoftmaxS8 = row("kiln_softmax_s8", Family::AxisSoftmax, &["input", "outer", "n", "inner", "multiplier", "shift", "diff_min", "output"], axis_slots!(I8, I8, Product(&["outer", "n", "inner"])), &[]).without_status(),
+    KilnAvgPoolS8 = row("kiln_avg_pool_s8", Family::CountedPool, COUNTED_POOL, own_pool_slots!(I8), &[]),
+    KilnAvgPoolS16 = row("kiln_avg_pool_s16", Family::CountedPool, COUNTED_POOL, own_pool_slots!(I16), &[]),
+    KilnMaxPoolS8 = row("kiln_max_pool_s8", Family::DilatedPool, DILATED_POOL, own_pool_slots!(I8), &[]),
+    KilnMaxPoolS16 = row("kiln_max_pool_s16", Family::DilatedPool, DILATED_POOL, own_pool_slots!(I16), &[]),
+    KilnCopy = row("kiln_copy", Family::Copy, &["strides", "element_size", "input", "output"], &[read("input", MOVED, ANY), Slot::part("output", MOVED, ANY)], &[]),
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dialect::Access;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn names_are_unique_and_found() {
+        for &function in Function::ALL {
+            assert_eq!(Function::named(function.name()), Some(function));
+        }
+        assert_eq!(Function::ALL.len(), ROWS.len());
+        assert_eq!(Function::named("arm_nothing"), None);
+    }
+
+    /// Every slot and scratch memory is an argument or a member of one, and every function writes.
+    #[test]
+    fn rows_agree_with_their_arguments() {
+        for row in ROWS {
+            let arguments: BTreeSet<&str> = row.arguments.iter().copied().collect();
+            let names = row.slots.iter().map(|slot| slot.name);
+            let names: Vec<&str> = names.chain(row.scratch.iter().map(|s| s.name)).collect();
+            for name in &names {
+                let argument = name.split('.').next().expect("the first part");
+                assert!(arguments.contains(argument), "{}: {name}", row.name);
+            }
+            let unique: BTreeSet<&&str> = names.iter().collect();
+            assert_eq!(unique.len(), names.len(), "{}", row.name);
+            assert!(
+                row.slots.iter().any(|slot| slot.access != Access::Read),
+                "{}",
+                row.name
+            );
+            assert!(
+                row.overwritable.iter().all(|name| row.slot(name).is_some()),
+                "{}",
+                row.name
+            );
+        }
+    }
+}

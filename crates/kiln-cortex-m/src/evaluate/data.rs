@@ -1,0 +1,122 @@
+//! What buffers hold.
+
+use crate::dialect::Dtype;
+use kiln_quantised::int4::{Order, unpack};
+
+/// The elements of a buffer.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Data {
+    /// Integers of 4 bits, one an element.
+    I4(Vec<i8>),
+    /// Integers of 8 bits.
+    I8(Vec<i8>),
+    /// Unsigned integers of 8 bits.
+    U8(Vec<u8>),
+    /// Integers of 16 bits.
+    I16(Vec<i16>),
+    /// Integers of 32 bits.
+    I32(Vec<i32>),
+    /// Integers of 64 bits.
+    I64(Vec<i64>),
+    /// Floats.
+    F32(Vec<f32>),
+}
+
+/// Elements out of their bytes, little endian.
+macro_rules! elements {
+    ($bytes:expr, $ty:ty) => {
+        $bytes
+            .chunks_exact(size_of::<$ty>())
+            .map(|chunk| <$ty>::from_le_bytes(chunk.try_into().expect("a chunk of its size")))
+            .collect()
+    };
+}
+
+impl Data {
+    /// The elements of a buffer of zeros.
+    pub fn zeros(dtype: Dtype, elements: usize) -> Data {
+        Data::of_bytes(dtype, elements, &vec![0; dtype.bytes(elements)])
+    }
+
+    /// The elements of a buffer with these bytes, as they are on the target.
+    ///
+    /// # Panics
+    /// If there are not as many bytes as the elements have.
+    pub fn of_bytes(dtype: Dtype, elements: usize, bytes: &[u8]) -> Data {
+        assert_eq!(
+            bytes.len(),
+            dtype.bytes(elements),
+            "bytes of {elements} elements"
+        );
+        match dtype {
+            Dtype::I4 => Data::I4(unpack(bytes, elements, Order::LowFirst).expect("as many bytes")),
+            Dtype::I8 => Data::I8(elements!(bytes, i8)),
+            Dtype::U8 => Data::U8(bytes.to_vec()),
+            Dtype::I16 => Data::I16(elements!(bytes, i16)),
+            Dtype::I32 => Data::I32(elements!(bytes, i32)),
+            Dtype::I64 => Data::I64(elements!(bytes, i64)),
+            Dtype::F32 => Data::F32(elements!(bytes, f32)),
+        }
+    }
+
+    /// The type of the elements.
+    pub const fn dtype(&self) -> Dtype {
+        match self {
+            Data::I4(_) => Dtype::I4,
+            Data::I8(_) => Dtype::I8,
+            Data::U8(_) => Dtype::U8,
+            Data::I16(_) => Dtype::I16,
+            Data::I32(_) => Dtype::I32,
+            Data::I64(_) => Dtype::I64,
+            Data::F32(_) => Dtype::F32,
+        }
+    }
+
+    /// How many there are.
+    pub const fn len(&self) -> usize {
+        match self {
+            Data::I4(x) | Data::I8(x) => x.len(),
+            Data::U8(x) => x.len(),
+            Data::I16(x) => x.len(),
+            Data::I32(x) => x.len(),
+            Data::I64(x) => x.len(),
+            Data::F32(x) => x.len(),
+        }
+    }
+
+    /// Whether there are none.
+    pub const fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The elements plus a number, as integers of 32 bits. No integers of 64 bits, and no floats.
+    pub(super) fn raised(&self, by: i32) -> Vec<i32> {
+        fn all<T: Copy + Into<i32>>(x: &[T], by: i32) -> Vec<i32> {
+            x.iter().map(|&x| x.into().wrapping_add(by)).collect()
+        }
+        match self {
+            Data::I4(x) | Data::I8(x) => all(x, by),
+            Data::U8(x) => all(x, by),
+            Data::I16(x) => all(x, by),
+            Data::I32(x) => all(x, by),
+            Data::I64(_) | Data::F32(_) => {
+                unreachable!("the function takes integers of at most 32 bits")
+            }
+        }
+    }
+
+    /// Integers as elements of this type; what does not fit loses its upper bits, as a C cast.
+    pub(super) fn narrowed(dtype: Dtype, integers: Vec<i32>) -> Data {
+        let all = integers.into_iter();
+        match dtype {
+            Dtype::I4 => Data::I4(all.map(|x| x as i8).collect()),
+            Dtype::I8 => Data::I8(all.map(|x| x as i8).collect()),
+            Dtype::U8 => Data::U8(all.map(|x| x as u8).collect()),
+            Dtype::I16 => Data::I16(all.map(|x| x as i16).collect()),
+            Dtype::I32 => Data::I32(all.collect()),
+            Dtype::I64 | Dtype::F32 => {
+                unreachable!("the function gives integers of at most 32 bits")
+            }
+        }
+    }
+}

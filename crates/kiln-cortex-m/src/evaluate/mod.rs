@@ -1,0 +1,190 @@
+//! The evaluator: computes what a program's calls compute, by the arithmetic of the library, bit for bit.
+//!
+//! One file has one area, and computes by what a function gives, not by how it goes about it: columns, blocks and routes do
+//! not change bits. Sums of 32 bits wrap. Where a library's build reads other operands than another (kernel sums on MVE), so does the
+//! evaluator for that build.
+
+mod activation;
+mod arguments;
+mod axis;
+mod convolution;
+mod data;
+mod depthwise;
+mod elementwise;
+mod fully_connected;
+mod lstm;
+mod movement;
+mod pool;
+mod softmax;
+mod stage;
+mod strided;
+mod svdf;
+mod table;
+mod transposed;
+
+use crate::dialect::{BufferId, Build, Call, Parameters, Program, Role};
+use crate::verify::Verified;
+use arguments::Arguments;
+pub use data::Data;
+
+/// Inputs that are not those of the program.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum EvaluateError {
+    /// Another number of inputs.
+    #[error("{found} inputs, not {expected}")]
+    Count {
+        /// How many there are.
+        found: usize,
+        /// How many the program has.
+        expected: usize,
+    },
+    /// An input of another type or size.
+    #[error("input {name} is {found}, not {expected}")]
+    Type {
+        /// The buffer.
+        name: String,
+        /// Its type and size.
+        found: String,
+        /// The buffer's.
+        expected: String,
+    },
+}
+
+/// The outputs of one run, in order; state is what it is before the first.
+///
+/// # Errors
+/// If the inputs are not those of the program.
+pub fn evaluate(verified: &Verified<'_>, inputs: &[Data]) -> Result<Vec<Data>, EvaluateError> {
+    Runs::new(verified).run(inputs)
+}
+
+/// Runs of a program, one after another on the same state.
+#[derive(Clone, Debug)]
+pub struct Runs<'p> {
+    program: &'p Program,
+    build: Build,
+    memory: Vec<Data>,
+}
+
+impl<'p> Runs<'p> {
+    /// A program before its first run.
+    pub fn new(verified: &Verified<'p>) -> Runs<'p> {
+        let program = verified.program();
+        let memory = program.buffers.iter().map(|buffer| match &buffer.role {
+            Role::Constant(bytes) | Role::State(bytes) => {
+                Data::of_bytes(buffer.dtype, buffer.elements, bytes)
+            }
+            Role::Input | Role::Output | Role::Temporary => {
+                Data::zeros(buffer.dtype, buffer.elements)
+            }
+        });
+        Runs {
+            program,
+            build: verified.build(),
+            memory: memory.collect(),
+        }
+    }
+
+    /// The outputs of the next run, in order.
+    ///
+    /// # Errors
+    /// If the inputs are not those of the program.
+    pub fn run(&mut self, inputs: &[Data]) -> Result<Vec<Data>, EvaluateError> {
+        let ids = self.program.inputs();
+        if ids.len() != inputs.len() {
+            let (found, expected) = (inputs.len(), ids.len());
+            return Err(EvaluateError::Count { found, expected });
+        }
+        for (id, input) in ids.into_iter().zip(inputs) {
+            self.set(id, input)?;
+        }
+        for call in &self.program.calls {
+            self.call(call);
+        }
+        let outputs = self.program.outputs().into_iter();
+        Ok(outputs.map(|id| self.buffer(id).clone()).collect())
+    }
+
+    /// What a buffer holds.
+    pub fn buffer(&self, id: BufferId) -> &Data {
+        &self.memory[id.index()]
+    }
+
+    fn set(&mut self, id: BufferId, input: &Data) -> Result<(), EvaluateError> {
+        let held = &mut self.memory[id.index()];
+        if (held.dtype(), held.len()) != (input.dtype(), input.len()) {
+            let shown = |data: &Data| format!("{}[{}]", data.dtype(), data.len());
+            return Err(EvaluateError::Type {
+                name: self.program.name_of(id),
+                found: shown(input),
+                expected: shown(held),
+            });
+        }
+        held.clone_from(input);
+        Ok(())
+    }
+
+    fn call(&mut self, call: &Call) {
+        let row = call.function.row();
+        let held = call
+            .buffers
+            .iter()
+            .map(|id| id.map(|id| &self.memory[id.index()]));
+        let arguments = Arguments::new(row, held.collect());
+        let results = compute(call, &arguments, self.build);
+        let written = row
+            .slots
+            .iter()
+            .zip(&call.buffers)
+            .filter(|(slot, _)| slot.access.writes());
+        let written: Vec<BufferId> = written.filter_map(|(_, id)| *id).collect();
+        assert_eq!(
+            written.len(),
+            results.len(),
+            "{} gives what it writes",
+            row.name
+        );
+        for (id, result) in written.into_iter().zip(results) {
+            self.memory[id.index()] = result;
+        }
+    }
+}
+
+/// What a call writes, in the order of the slots that it writes and that are there.
+fn compute(call: &Call, arguments: &Arguments<'_>, build: Build) -> Vec<Data> {
+    let function = call.function;
+    match &call.parameters {
+        Parameters::Conv(conv) => vec![convolution::convolved(conv, arguments)],
+        Parameters::Depthwise(conv) => vec![depthwise::convolved(conv, arguments)],
+        Parameters::TransposeConv(conv) => vec![transposed::convolved(conv, arguments)],
+        Parameters::FullyConnected(layer) => {
+            vec![fully_connected::connected(layer, arguments, build)]
+        }
+        Parameters::BatchMatmul(product) => vec![fully_connected::product(product, arguments)],
+        Parameters::VectorSum(sum) => vec![fully_connected::sums(sum, arguments)],
+        Parameters::Add(add) => vec![elementwise::sum(add, arguments)],
+        Parameters::Mul(mul) => vec![elementwise::product(mul, arguments)],
+        Parameters::MinMax(dims) => vec![elementwise::extreme(function, dims, arguments)],
+        Parameters::Pool(pool) => vec![pool::pooled(function, pool, arguments)],
+        Parameters::Softmax(softmax) => vec![softmax::fixed(softmax, arguments)],
+        Parameters::SoftmaxTable(softmax) => vec![softmax::of_tables(softmax, arguments)],
+        Parameters::Relu(_) => vec![activation::limited(function, arguments)],
+        Parameters::Gate(gate) => vec![activation::gated(gate, arguments)],
+        Parameters::Pad(pad) => vec![movement::padded(pad, arguments)],
+        Parameters::Transpose(transpose) => vec![movement::transposed(transpose, arguments)],
+        Parameters::Concat(concat) => vec![movement::concatenated(function, concat, arguments)],
+        Parameters::Reshape(_) => vec![arguments.data("input").clone()],
+        Parameters::Lstm(lstm) => lstm::sequences(&lstm.params, arguments),
+        Parameters::Svdf(svdf) => svdf::step(svdf, arguments, build),
+        Parameters::Requantise(of) => vec![table::requantised(&of.scaling, arguments)],
+        Parameters::Table(_) => vec![table::looked_up(function, arguments)],
+        Parameters::Broadcast(of) => vec![strided::computed(function, of, arguments)],
+        Parameters::BroadcastMinMax(of) => vec![strided::extreme(function, &of.strides, arguments)],
+        Parameters::AxisSum(of) => vec![axis::sums(of, arguments)],
+        Parameters::AxisArgmax(of) => vec![axis::greatest(of, arguments)],
+        Parameters::AxisSoftmax(of) => vec![axis::softmax(of, arguments)],
+        Parameters::CountedPool(pool) => vec![pool::counted(pool, arguments)],
+        Parameters::DilatedPool(pool) => vec![pool::dilated(pool, arguments)],
+        Parameters::Copy(copy) => vec![strided::copied(copy, arguments)],
+    }
+}

@@ -1,0 +1,161 @@
+//! Pools over NHWC: `arm_avgpool_*`, `arm_max_pool_*`, `kiln_avg_pool_*`, `kiln_max_pool_*`. What lies outside of the input adds
+//! nothing.
+
+use super::arguments::Arguments;
+use super::data::Data;
+use super::stage::Axis;
+use crate::dialect::{
+    Activation, CountedPool, DilatedPool, Dims, Function, Pool, PoolParams, Tile,
+};
+use kiln_quantised::average::away;
+
+/// Where the windows of results lie.
+struct Windows<'p> {
+    rows: Axis,
+    columns: Axis,
+    input: &'p Dims,
+    output: &'p Dims,
+}
+
+/// How many elements a window has: in the input, and in the input with its padding, which is as wide behind as in front.
+struct Counts {
+    inside: i32,
+    padded: i32,
+}
+
+impl<'p> Windows<'p> {
+    fn new(
+        params: &PoolParams,
+        dilation: &Tile,
+        filter: &Dims,
+        input: &'p Dims,
+        output: &'p Dims,
+    ) -> Windows<'p> {
+        let axis = |input, window, stride, padding, dilation| Axis {
+            input,
+            window,
+            stride,
+            padding,
+            dilation,
+        };
+        let (stride, padding) = (&params.stride, &params.padding);
+        Windows {
+            rows: axis(input.h, filter.h, stride.h, padding.h, dilation.h),
+            columns: axis(input.w, filter.w, stride.w, padding.w, dilation.w),
+            input,
+            output,
+        }
+    }
+
+    /// Folds each channel of each window, a row of channels at a time.
+    fn each(
+        &self,
+        x: &[i32],
+        start: i32,
+        fold: impl Fn(i32, i32) -> i32,
+        last: impl Fn(i32, &Counts) -> i32,
+    ) -> Vec<i32> {
+        let [batches, in_height, in_width, channels] = self.input.sizes();
+        let [_, height, width, _] = self.output.sizes();
+        let mut results = Vec::with_capacity(batches * height * width * channels);
+        let mut folded = vec![start; channels];
+        for (n, y, column) in (0..batches)
+            .flat_map(|n| (0..height).flat_map(move |y| (0..width).map(move |x| (n, y, x))))
+        {
+            folded.fill(start);
+            let padded = self.rows.padded(y) * self.columns.padded(column);
+            let mut counts = Counts { inside: 0, padded };
+            for (_, y) in self.rows.taps(y) {
+                for (_, column) in self.columns.taps(column) {
+                    let x = &x[((n * in_height + y) * in_width + column) * channels..][..channels];
+                    let pairs = folded.iter_mut().zip(x);
+                    pairs.for_each(|(so_far, &x)| *so_far = fold(*so_far, x));
+                    counts.inside += 1;
+                }
+            }
+            results.extend(folded.iter().map(|&found| last(found, &counts)));
+        }
+        results
+    }
+}
+
+impl Axis {
+    /// The elements of the window at `position` that lie in the input or its padding.
+    fn padded(self, position: usize) -> i32 {
+        let first = position as i64 * i64::from(self.stride) - i64::from(self.padding);
+        let end = i64::from(self.input) + i64::from(self.padding);
+        (end - first).clamp(0, self.window.into()) as i32
+    }
+}
+
+/// Limited, as elements of the result.
+fn limited(results: Vec<i32>, range: &Activation, arguments: &Arguments<'_>) -> Data {
+    let limited = results.into_iter().map(|x| x.max(range.min).min(range.max));
+    Data::narrowed(arguments.result(), limited.collect())
+}
+
+const CLOSE: Tile = Tile { w: 1, h: 1 };
+
+/// The averages or the greatest elements of windows.
+pub(super) fn pooled(function: Function, pool: &Pool, arguments: &Arguments<'_>) -> Data {
+    let x = arguments.data("input_data").raised(0);
+    let windows = Windows::new(
+        &pool.pool_params,
+        &CLOSE,
+        &pool.filter_dims,
+        &pool.input_dims,
+        &pool.output_dims,
+    );
+    let is_average = matches!(function, Function::AvgpoolS8 | Function::AvgpoolS16);
+    let results = if is_average {
+        windows.each(&x, 0, i32::wrapping_add, |sum, counts| {
+            away(sum, counts.inside)
+        })
+    } else {
+        windows.each(&x, i32::MIN, i32::max, |greatest, _| greatest)
+    };
+    limited(results, &pool.pool_params.activation, arguments)
+}
+
+/// Averages of the distances from the zero point, halves to even.
+pub(super) fn counted(pool: &CountedPool, arguments: &Arguments<'_>) -> Data {
+    let average = &pool.average;
+    let x = arguments.data("input").raised(-average.zero_point);
+    let windows = Windows::new(
+        &pool.params,
+        &CLOSE,
+        &pool.filter_dims,
+        &pool.input_dims,
+        &pool.output_dims,
+    );
+    let results = windows.each(&x, 0, i32::wrapping_add, |sum, counts| {
+        let divisor = match average.divisor {
+            0 if average.padding_counts => counts.padded,
+            0 => counts.inside,
+            divisor => divisor,
+        };
+        to_even(sum, divisor) + average.zero_point
+    });
+    limited(results, &pool.params.activation, arguments)
+}
+
+/// `sum / count`, halves to even.
+fn to_even(sum: i32, count: i32) -> i32 {
+    let (whole, twice) = (sum.div_euclid(count), 2 * i64::from(sum.rem_euclid(count)));
+    let is_up = twice > count.into() || twice == count.into() && whole % 2 != 0;
+    whole + i32::from(is_up)
+}
+
+/// The greatest elements of windows with gaps; a window without any gives the least of the range.
+pub(super) fn dilated(pool: &DilatedPool, arguments: &Arguments<'_>) -> Data {
+    let x = arguments.data("input").raised(0);
+    let windows = Windows::new(
+        &pool.params,
+        &pool.dilation,
+        &pool.filter_dims,
+        &pool.input_dims,
+        &pool.output_dims,
+    );
+    let results = windows.each(&x, i32::MIN, i32::max, |greatest, _| greatest);
+    limited(results, &pool.params.activation, arguments)
+}

@@ -1,0 +1,46 @@
+//! Functions of one integer: `kiln_requantize_*`, `kiln_table_*`.
+
+use super::arguments::Arguments;
+use super::data::Data;
+use super::softmax;
+use super::stage::Stage;
+use crate::dialect::{Function, Scaling};
+
+impl Stage {
+    /// The stage of a kernel of Kiln's own.
+    pub fn of_scaling(scaling: &Scaling) -> Stage {
+        Stage::new(
+            &[scaling.multiplier],
+            &[scaling.shift],
+            scaling.output_offset,
+            &scaling.activation,
+        )
+    }
+}
+
+/// Integers brought to another step or type.
+pub(super) fn requantised(scaling: &Scaling, arguments: &Arguments<'_>) -> Data {
+    let stage = Stage::of_scaling(scaling);
+    let x = arguments.data("input").raised(scaling.input_offset);
+    Data::narrowed(
+        arguments.result(),
+        x.into_iter().map(|x| stage.of(0, x)).collect(),
+    )
+}
+
+/// The entries of integers: of all of a type, or 513 of 16 bits with what lies between them interpolated.
+pub(super) fn looked_up(function: Function, arguments: &Arguments<'_>) -> Data {
+    let table = arguments.data("table");
+    if function == Function::KilnTableInterpolatedS16 {
+        let entries = arguments.i16("table");
+        let x = arguments.i16("input").iter();
+        return Data::I16(x.map(|&x| softmax::looked_up(entries, x)).collect());
+    }
+    let entries = table.raised(0);
+    // The least integer of the type has the first entry.
+    let x = arguments.data("input").raised(entries.len() as i32 / 2);
+    Data::narrowed(
+        arguments.result(),
+        x.into_iter().map(|x| entries[x as usize]).collect(),
+    )
+}

@@ -1,0 +1,8 @@
+//! The Cortex-M target: programs of calls of CMSIS-NN and of Kiln's own kernels.
+//!
+//! [`dialect`] is a program as typed buffers and a list of calls of C functions. [`verify`](mod@verify) lists the rules of the
+//! library that a program breaks, [`evaluate`](mod@evaluate) computes by the library's arithmetic, bit for bit.
+
+pub mod dialect;
+pub mod evaluate;
+pub mod verify;

@@ -1,0 +1,102 @@
+//! The buffers of a call against the slots of its row.
+
+use super::rules::Rules;
+use crate::dialect::{Slot, Value};
+
+impl Rules<'_> {
+    /// Whether the buffers are those of the row, and the arguments are there.
+    pub fn buffers(&mut self) -> bool {
+        let before = self.found.len();
+        let row = self.function().row();
+        if self.call.buffers.len() != row.slots.len() {
+            let found = self.call.buffers.len();
+            self.found
+                .push(format!("{found} buffers, not {}", row.slots.len()));
+            return false;
+        }
+        for (place, slot) in row.slots.iter().enumerate() {
+            self.slot(place, slot);
+        }
+        self.overlap();
+        self.arguments();
+        self.found.len() == before
+    }
+
+    fn slot(&mut self, place: usize, slot: &Slot) {
+        let Some(id) = self.call.buffers[place] else {
+            return self.rule(slot.is_optional, || {
+                format!("{} is a null pointer", slot.name)
+            });
+        };
+        // That there is no such buffer is a fault of the order.
+        let Some(buffer) = self.program.buffer(id) else {
+            return;
+        };
+        self.rule(slot.dtypes.contains(&buffer.dtype), || {
+            let names: Vec<&str> = slot.dtypes.iter().map(|dtype| dtype.name()).collect();
+            format!(
+                "{} is {}, not {}",
+                slot.name,
+                buffer.dtype,
+                names.join(" or ")
+            )
+        });
+        match slot.extent.elements(&self.call.parameters) {
+            None => self
+                .found
+                .push(format!("the size of {} is none", slot.name)),
+            Some((elements, is_least)) => {
+                let fits = buffer.elements == elements || is_least && buffer.elements > elements;
+                self.rule(fits, || {
+                    let least = if is_least { "at least " } else { "" };
+                    format!(
+                        "{} has {} elements, not {least}{elements}",
+                        slot.name, buffer.elements
+                    )
+                });
+            }
+        }
+    }
+
+    /// What is written is no other buffer of the call, unless it may take the place of what is read.
+    fn overlap(&mut self) {
+        let row = self.function().row();
+        let used: Vec<_> = row
+            .slots
+            .iter()
+            .zip(&self.call.buffers)
+            .filter_map(|(slot, id)| Some((slot, (*id)?)))
+            .collect();
+        for (i, (slot, id)) in used.iter().enumerate() {
+            for (other, _) in used.iter().skip(i + 1).filter(|(_, other)| other == id) {
+                let is_written = slot.access.writes() || other.access.writes();
+                let may =
+                    |slot: &Slot| slot.access.writes() || row.overwritable.contains(&slot.name);
+                let both_write = slot.access.writes() && other.access.writes();
+                let allowed = !is_written || may(slot) && may(other) && !both_write;
+                self.rule(allowed, || {
+                    format!("{} and {} are the same buffer", slot.name, other.name)
+                });
+            }
+        }
+    }
+
+    /// Parameters that not all functions of a family have are there exactly where the function has them.
+    fn arguments(&mut self) {
+        let row = self.function().row();
+        let Value::Struct(_, members) = self.call.parameters.value() else {
+            return;
+        };
+        for (name, value) in members {
+            // The bias of 16 bits is a struct, any other a buffer of the same name.
+            let has = row.arguments.contains(&name.as_ref()) && row.slot(&name).is_none()
+                || name
+                    .strip_suffix("_first")
+                    .is_some_and(|slot| row.slot(slot).is_some());
+            match value {
+                Value::Null => self.rule(!has, || format!("{name} is missing")),
+                _ => self.rule(has, || format!("the function has no {name}")),
+            }
+        }
+    }
+}

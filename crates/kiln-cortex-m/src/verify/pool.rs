@@ -1,0 +1,53 @@
+//! The rules of pools.
+
+use super::rules::Rules;
+use crate::dialect::Pool;
+
+impl Rules<'_> {
+    /// `arm_avgpool_*`, `arm_max_pool_*`.
+    pub fn pool(&mut self, pool: &Pool) {
+        self.range("output_data", &pool.pool_params.activation);
+        self.pool_windows(pool);
+    }
+
+    /// Every window has an element of the input.
+    pub fn pool_windows(&mut self, pool: &Pool) {
+        let (params, input, filter, output) = (
+            &pool.pool_params,
+            &pool.input_dims,
+            &pool.filter_dims,
+            &pool.output_dims,
+        );
+        self.rule(input.n >= 1, || "there is no batch".to_owned());
+        self.equal("batches of the output", output.n, input.n);
+        self.equal("channels of the output", output.c, input.c);
+        if !self.windows(&params.stride, &params.padding) {
+            return;
+        }
+        let axes = [
+            (
+                "height",
+                input.h,
+                filter.h,
+                output.h,
+                params.stride.h,
+                params.padding.h,
+            ),
+            (
+                "width",
+                input.w,
+                filter.w,
+                output.w,
+                params.stride.w,
+                params.padding.w,
+            ),
+        ];
+        for (name, input, window, output, stride, padding) in axes {
+            let last = i64::from(output - 1) * i64::from(stride) - i64::from(padding);
+            let is_within = padding < window && last < i64::from(input);
+            self.rule(output == 0 || is_within, || {
+                format!("along the {name} a window of {window} lies outside of the input: {output} windows, {stride} apart, a padding of {padding}, an input of {input}")
+            });
+        }
+    }
+}
