@@ -39,10 +39,36 @@ fn is_symmetric(op: &Pool) -> bool {
     op.pad_low == op.pad_high
 }
 
-/// The padding that the kernel itself can do.
-fn kernel_pads(op: &Pool) -> bool {
+/// The padding that the kernel itself can do. Of a window that lies in padding alone it gives 0.
+fn kernel_pads(graph: &Graph, node: &Node, op: &Pool) -> bool {
     let halves = op.kernel.iter().zip(&op.pad_low);
-    is_symmetric(op) && halves.clone().all(|(k, p)| *p >= 0 && *p <= k / 2)
+    let (from, to) = (graph.ty(node.operands[0]), graph.ty(node.results[0]));
+    let has_empty_window = |axis: usize| {
+        let sizes = [from, to].map(|ty| ty.shape[2 + axis].as_const());
+        let [Some(size), Some(count)] = sizes else {
+            return false;
+        };
+        is_any_window_empty(op, axis, size, count)
+    };
+    is_symmetric(op)
+        && halves.clone().all(|(k, p)| *p >= 0 && *p <= k / 2)
+        && !(0..op.spatial()).any(has_empty_window)
+}
+
+/// True if a window along an axis of so many elements, with so many windows, has no element: gaps between its elements may
+/// be wider than the axis.
+fn is_any_window_empty(op: &Pool, axis: usize, size: i64, count: i64) -> bool {
+    let (kernel, gap) = (op.kernel[axis], op.dilation[axis]);
+    let start = |window: i64| window * op.stride[axis] - op.pad_low[axis];
+    let is_empty = |window: i64| {
+        let mut elements = (0..kernel).map(|i| start(window) + i * gap);
+        !elements.any(|at| (0..size).contains(&at))
+    };
+    let before = (0..count).take_while(|&window| start(window) < 0);
+    let behind = (0..count)
+        .rev()
+        .take_while(|&window| start(window) + (kernel - 1) * gap >= size);
+    gap > 1 && before.chain(behind).any(is_empty)
 }
 
 pub(super) fn check_pool(graph: &Graph, node: &Node, op: &Pool) -> Result<(), Reason> {
@@ -65,14 +91,14 @@ pub(super) fn check_pool(graph: &Graph, node: &Node, op: &Pool) -> Result<(), Re
     }
     let pads_before =
         op.f == PoolFn::Max && !op.ceil && op.pad_low.iter().chain(&op.pad_high).all(|&p| p >= 0);
-    if kernel_pads(op) || pads_before {
+    if kernel_pads(graph, node, op) || pads_before {
         return Ok(());
     }
     Err(Reason::new(
-        "a pool's padding is the same before and behind, and at most half the window",
+        "a pool's padding is the same before and behind, at most half the window, and never all of a window",
         format!(
-            "{:?} before and {:?} behind {:?}",
-            op.pad_low, op.pad_high, op.kernel
+            "{:?} before and {:?} behind {:?} with gaps of {:?}",
+            op.pad_low, op.pad_high, op.kernel, op.dilation
         ),
     ))
 }
@@ -84,7 +110,7 @@ pub(super) fn pool(cx: &mut Lower<'_, '_>, id: NodeId, op: &Pool) -> Result<(), 
     let shape = planar(&ty.shape);
     let mut x = cx.view(x, &ty.shape, &shape)?;
     let mut pads = both(&op.pad_low, 0);
-    if !kernel_pads(op) {
+    if !kernel_pads(cx.graph, node, op) {
         x = pad_with_least(cx, x, &ty, &shape, op)?;
         pads = vec![0, 0];
     }
@@ -279,4 +305,30 @@ pub(super) fn resize(cx: &mut Lower<'_, '_>, id: NodeId, op: &Resize) -> Result<
         }
         Ok(())
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn windows_in_padding_alone_are_found() {
+        let pool = |kernel, stride, pad, gap| Pool {
+            f: PoolFn::Max,
+            kernel: vec![kernel],
+            stride: vec![stride],
+            pad_low: vec![pad],
+            pad_high: vec![pad],
+            dilation: vec![gap],
+            ceil: false,
+        };
+        let is_empty = |op: &Pool, size, count| is_any_window_empty(op, 0, size, count);
+        // Elements at -1 and 1 of an axis of one.
+        assert!(is_empty(&pool(2, 1, 1, 2), 1, 1));
+        // The second window of an axis of two has elements at 0 and 2.
+        assert!(!is_empty(&pool(2, 1, 1, 2), 2, 2));
+        assert!(!is_empty(&pool(3, 1, 1, 1), 1, 1));
+        // The last window has elements at 3, 8 and 13.
+        assert!(is_empty(&pool(3, 4, 1, 5), 3, 2));
+    }
 }
