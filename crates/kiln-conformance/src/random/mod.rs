@@ -90,7 +90,7 @@ pub fn run_random(arguments: &Arguments) -> Result<()> {
 
 /// How often a pattern is planted again for a rule that a target still lacks. The rarest are applied there once in some sixty
 /// of their patterns.
-const MORE_OF_EACH: u64 = 400;
+const MORE_OF_EACH: u64 = 2000;
 
 /// How often each pattern is planted before it is looked at again which rules are rare.
 const OF_EACH_PER_ROUND: u64 = 8;
