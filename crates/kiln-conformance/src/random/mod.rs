@@ -88,8 +88,8 @@ pub fn run_random(arguments: &Arguments) -> Result<()> {
     tally.report(arguments.seed, arguments.count, arguments.out.as_deref())
 }
 
-/// How often a pattern is planted again for a rule that a target still lacks. The rarest are applied there once in some sixty
-/// of their patterns.
+/// How often a pattern is planted again for a rule that a target still lacks. The rarest are applied there once in some
+/// hundreds of their patterns.
 const MORE_OF_EACH: u64 = 2000;
 
 /// How often each pattern is planted before it is looked at again which rules are rare.
