@@ -55,20 +55,34 @@ fn kernel_pads(graph: &Graph, node: &Node, op: &Pool) -> bool {
         && !(0..op.spatial()).any(has_empty_window)
 }
 
+/// The most windows that reach into padding and are looked at one by one.
+const MAX_WINDOWS_IN_PADDING: usize = 1 << 16;
+
 /// True if a window along an axis of so many elements, with so many windows, has no element: gaps between its elements may
-/// be wider than the axis.
+/// be wider than the axis. Also true if too many windows reach into padding to tell.
 fn is_any_window_empty(op: &Pool, axis: usize, size: i64, count: i64) -> bool {
-    let (kernel, gap) = (op.kernel[axis], op.dilation[axis]);
-    let start = |window: i64| window * op.stride[axis] - op.pad_low[axis];
-    let is_empty = |window: i64| {
-        let mut elements = (0..kernel).map(|i| start(window) + i * gap);
-        !elements.any(|at| (0..size).contains(&at))
+    let wide = |list: &[i64]| i128::from(list[axis]);
+    let (kernel, gap) = (wide(&op.kernel), wide(&op.dilation));
+    let (size, count) = (i128::from(size), i128::from(count));
+    if gap <= 1 {
+        return false;
+    }
+    let start = |window: i128| window * wide(&op.stride) - wide(&op.pad_low);
+    let is_empty = |window: i128| {
+        let skipped = (-start(window)).max(0).div_euclid(gap)
+            + i128::from((-start(window)).max(0).rem_euclid(gap) != 0);
+        skipped >= kernel || start(window) + skipped * gap >= size
     };
     let before = (0..count).take_while(|&window| start(window) < 0);
     let behind = (0..count)
         .rev()
         .take_while(|&window| start(window) + (kernel - 1) * gap >= size);
-    gap > 1 && before.chain(behind).any(is_empty)
+    let mut candidates = before.chain(behind);
+    candidates
+        .by_ref()
+        .take(MAX_WINDOWS_IN_PADDING)
+        .any(is_empty)
+        || candidates.next().is_some()
 }
 
 pub(super) fn check_pool(graph: &Graph, node: &Node, op: &Pool) -> Result<(), Reason> {
