@@ -5,12 +5,15 @@
 //! - A count of differences (distances of the norm 0): where rounding may make two numbers equal, they differ in some runs and
 //!   not in others. Independent movements would hardly ever make them equal. How far rounding moves a number is what the runs
 //!   so far show. Truths of numbers and comparisons are decided by it too.
+//! - A sum whose terms cancel: zero where the order of rounding is kind, else a residue that later ops may enlarge. Independent
+//!   movements of the terms hardly ever leave zero, and never in a whole row.
 
+use super::{absolute, unit};
 use crate::numbers::{numbers, with_numbers};
 use crate::random::Random;
-use kiln_eval::Tensor;
+use kiln_eval::{Bindings, Tensor, evaluate_op};
 use kiln_ir::ops::{Binary, BinaryFn, Distances};
-use kiln_ir::{NodeId, Op, Scalar, TensorData};
+use kiln_ir::{Graph, NodeId, Op, Scalar, TensorData};
 use rustc_hash::FxHashMap;
 
 /// The operands of a division of integers without divisors of zero; `None` if there are none.
@@ -35,10 +38,13 @@ pub(super) fn divisible(op: &Op, operands: &[Tensor]) -> Option<Vec<Tensor>> {
 /// The least and the greatest number that an element has in the runs so far.
 type Spread = (f64, f64);
 
-/// The spreads of operands.
+/// The slot of a node's own result.
+const RESULT: usize = usize::MAX;
+
+/// The spreads of operands and of sums, by slot.
 #[derive(Default)]
 pub(super) struct Spreads {
-    of_operands: FxHashMap<(NodeId, usize), Vec<Spread>>,
+    of_slots: FxHashMap<(NodeId, usize), Vec<Spread>>,
 }
 
 impl Spreads {
@@ -71,6 +77,36 @@ impl Spreads {
         Some(with_numbers(result, (0..result.len()).map(count)))
     }
 
+    /// A sum of two operands with zeros where the runs so far have it on both sides of zero and at least half of the
+    /// digits cancel; `None` for other ops.
+    pub(super) fn cancelled(
+        &mut self,
+        graph: &Graph,
+        (node, op): (NodeId, &Op),
+        operands: &[Tensor],
+        sum: &Tensor,
+    ) -> Option<Tensor> {
+        use BinaryFn::{Add, Sub};
+        if !matches!(op, Op::Binary(Binary { f: Add | Sub })) {
+            return None;
+        }
+        let absolute: Vec<Tensor> = operands.iter().map(absolute).collect();
+        let add = Op::from(Binary { f: Add });
+        let mut bindings = Bindings::new(&graph.symbols);
+        let terms = evaluate_op(&add, &absolute, &mut bindings, 4 << 30).ok()?;
+        let terms = numbers(terms.first()?);
+        let sums = numbers(sum);
+        let spreads = self.widened((node, RESULT), &sums);
+        let half = unit(sum.dtype()).sqrt();
+        let one = |i: usize| {
+            let (least, greatest) = spreads[i];
+            let cancels = least.abs().max(greatest.abs()) <= half * terms[i];
+            let turns = least <= 0.0 && 0.0 <= greatest;
+            if cancels && turns { 0.0 } else { sums[i] }
+        };
+        Some(with_numbers(sum, (0..sums.len()).map(one)))
+    }
+
     /// For each number of a node, whether the runs so far have it on both sides of zero, or at zero and beside it.
     pub(super) fn around_zero(&mut self, of: (NodeId, usize), own: &[f64]) -> Vec<bool> {
         let spreads = self.widened(of, own);
@@ -80,8 +116,8 @@ impl Spreads {
     }
 
     /// The spread of each number, this run's included. Where sizes depend on values, the run stands alone.
-    fn widened(&mut self, operand: (NodeId, usize), own: &[f64]) -> Vec<Spread> {
-        let known = self.of_operands.entry(operand).or_default();
+    fn widened(&mut self, slot: (NodeId, usize), own: &[f64]) -> Vec<Spread> {
+        let known = self.of_slots.entry(slot).or_default();
         if known.len() != own.len() {
             *known = own.iter().map(|&v| (v, v)).collect();
         }

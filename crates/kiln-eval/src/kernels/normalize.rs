@@ -43,12 +43,11 @@ struct Affine {
 }
 
 impl Affine {
+    /// Without a bias nothing is added: zero would make 0 of -0.
     fn apply(&self, at: usize, value: f64) -> f64 {
-        let of = |list: &Option<Vec<f64>>, neutral| {
-            list.as_ref()
-                .map_or(neutral, |l| l[at / self.run % l.len()])
-        };
-        value * of(&self.weight, 1.0) + of(&self.bias, 0.0)
+        let of = |list: &Vec<f64>| list[at / self.run % list.len()];
+        let weighted = self.weight.as_ref().map_or(value, |w| value * of(w));
+        self.bias.as_ref().map_or(weighted, |b| weighted + of(b))
     }
 }
 

@@ -234,10 +234,11 @@ pub(super) fn check_adaptive(graph: &Graph, node: &Node, op: &AdaptivePool) -> R
         ));
     }
     let ty = graph.ty(node.operands[0]);
-    // The kernel adds up in f32, also f64. Averages of unknown sizes have no parts that are better.
-    let dtypes = match ty.shape.as_static() {
-        Some(_) => DTypes::FLOATS.but(DType::F64),
-        None => DTypes::FLOATS,
+    // The kernel adds up in f32, also f64. Averages between unknown places have no parts that are better.
+    let places = ty.shape.iter().skip(2).chain(&op.output);
+    let dtypes = match places.into_iter().all(|d| d.as_const().is_some()) {
+        true => DTypes::FLOATS.but(DType::F64),
+        false => DTypes::FLOATS,
     };
     dtypes.check("aten::_adaptive_avg_pool2d.out", ty.dtype)?;
     check_spatial("aten::_adaptive_avg_pool2d.out", op.output.len())
