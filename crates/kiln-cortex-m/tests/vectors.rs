@@ -204,6 +204,7 @@ impl<'a> Recorded<'a> {
             parameters,
             buffers: replay.buffers.clone(),
             layer: String::new(),
+            source: String::new(),
         });
         replay
     }

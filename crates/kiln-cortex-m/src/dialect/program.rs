@@ -71,6 +71,8 @@ pub struct Call {
     pub buffers: Vec<Option<BufferId>>,
     /// The name of what the call computes a part of, for people.
     pub layer: String,
+    /// The user's line that it comes from, empty if unknown.
+    pub source: String,
 }
 
 impl Program {
@@ -92,6 +94,7 @@ impl Program {
             parameters: parameters.into(),
             buffers: buffers.to_vec(),
             layer: String::new(),
+            source: String::new(),
         });
         self.calls.last_mut().expect("it was pushed")
     }
