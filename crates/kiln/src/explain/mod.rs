@@ -60,18 +60,22 @@ fn method_text(method: &CompiledMethod) -> String {
     text
 }
 
+/// The passes that applied or declined something.
 fn passes_text(method: &CompiledMethod) -> String {
-    let runs = method.passes.iter().map(|run| {
-        let report = &run.report;
-        format!(
-            "{} {} applied, {} declined",
-            run.pass,
-            report.applied.len(),
-            report.declined.len()
-        )
+    let runs = method.passes.iter().filter_map(|run| {
+        let counts = [
+            (run.report.applied.len(), "applied"),
+            (run.report.declined.len(), "declined"),
+        ];
+        let counts = counts.iter().filter(|(count, _)| *count > 0);
+        let counts: Vec<String> = counts.map(|(n, what)| format!("{n} {what}")).collect();
+        (!counts.is_empty()).then(|| format!("{} {}", run.pass, counts.join(", ")))
     });
     let runs: Vec<String> = runs.collect();
-    format!("    passes: {}\n", runs.join("; "))
+    match runs.is_empty() {
+        true => "    passes: nothing to rewrite\n".into(),
+        false => format!("    passes: {}\n", runs.join("; ")),
+    }
 }
 
 /// The line of one node.
