@@ -36,17 +36,16 @@ fn is_list(passes: Option<&[String]>) -> bool {
 /// # Errors
 /// The file is refused, a pass is unknown, or a check fails.
 pub fn run(options: &Options) -> Result<()> {
+    let target = options.target.create(&kiln_target::Options::default());
     if is_list(options.passes.as_deref()) {
-        return super::print_passes(kiln_transforms::passes::all_passes());
+        return super::print_passes(&compiler::known_passes(&*target));
     }
     if options.stop_after.as_ref().is_some_and(|s| s.pass == LIST) {
-        let target = options.target.create(&kiln_target::Options::default());
         return super::print_passes(target.pipeline());
     }
     let mut graph = Model::open(&options.file)?.graph(&options.file, "forward")?;
-    let target = options.target.create(&kiln_target::Options::default());
     let passes = match &options.passes {
-        Some(names) => compiler::passes_named(names)?,
+        Some(names) => compiler::passes_named(names, &*target)?,
         None => target.pipeline().to_vec(),
     };
     let settings = compiler::PassOptions {
