@@ -14,7 +14,7 @@ use kiln_target::Placed;
 use kiln_transforms::framework::target::Reason;
 
 /// The number of nodes that a group lists; it counts the others.
-const MOST_NAMES: usize = 8;
+const MAX_NAMES: usize = 8;
 
 /// The whole explanation, grouped, as text.
 pub fn text(compiled: &Compiled, model: &str, target: &str, size: u64) -> String {
@@ -130,12 +130,12 @@ fn groups_text(items: impl Iterator<Item = Item>) -> String {
         if let Some(advice) = advice {
             text += &format!("      what to do: {advice}\n");
         }
-        for item in items.iter().take(MOST_NAMES) {
+        for item in items.iter().take(MAX_NAMES) {
             let source = item.source.as_deref().unwrap_or("source unknown");
             text += &format!("      - {}: {source}\n", item.what);
         }
-        if items.len() > MOST_NAMES {
-            let more = items.len() - MOST_NAMES;
+        if items.len() > MAX_NAMES {
+            let more = items.len() - MAX_NAMES;
             text += &format!("      - and {more} more (--json lists all)\n");
         }
     }
