@@ -2,10 +2,15 @@
 //!
 //! [`dialect`] is a program as typed buffers and a list of calls of C functions. [`verify`](mod@verify) lists the rules of the
 //! library that a program breaks, [`evaluate`](mod@evaluate) computes by the library's arithmetic, bit for bit, and [`plan`](mod@plan)
-//! gives each buffer its place in the arena.
+//! gives each buffer its place in the arena. A [`project`] is a folder of C99.
 
+mod artifact;
 pub mod cores;
 pub mod dialect;
+mod embedded;
 pub mod evaluate;
 pub mod plan;
+pub mod project;
 pub mod verify;
+
+pub use artifact::{C_PROJECT, CProjects, NewProject};
