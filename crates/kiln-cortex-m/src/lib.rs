@@ -2,7 +2,8 @@
 //!
 //! [`dialect`] is a program as typed buffers and a list of calls of C functions. [`verify`](mod@verify) lists the rules of the
 //! library that a program breaks, [`evaluate`](mod@evaluate) computes by the library's arithmetic, bit for bit, and [`plan`](mod@plan)
-//! gives each buffer its place in the arena. A [`project`] is a folder of C99.
+//! gives each buffer its place in the arena. [`stream`] rewrites a program so that chains of layers are computed by rows, in a smaller
+//! arena. A [`project`] is a program as a folder of C99.
 
 mod artifact;
 pub mod cores;
@@ -11,6 +12,7 @@ mod embedded;
 pub mod evaluate;
 pub mod plan;
 pub mod project;
+pub mod stream;
 pub mod verify;
 
 pub use artifact::{C_PROJECT, CProjects, NewProject};
