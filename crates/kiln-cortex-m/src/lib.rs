@@ -2,10 +2,21 @@
 //!
 //! [`dialect`] is a program as typed buffers and a list of calls of C functions. [`verify`](mod@verify) lists the rules of the
 //! library that a program breaks, [`evaluate`](mod@evaluate) computes by the library's arithmetic, bit for bit, and [`plan`](mod@plan)
-//! gives each buffer its place in the arena.
+//! gives each buffer its place in the arena. [`compile()`] lowers a graph that went through the [`pipeline()`] to a program.
 
+mod compile;
 pub mod cores;
 pub mod dialect;
 pub mod evaluate;
+mod lower;
+mod orders;
+mod pipeline;
 pub mod plan;
+mod target;
 pub mod verify;
+
+pub use compile::{CompileError, compile, least_moved};
+pub use lower::trial;
+pub use orders::Orders;
+pub use pipeline::pipeline;
+pub use target::CortexM;
