@@ -1,6 +1,6 @@
 /* Kernels that CMSIS-NN has no function for, in the style of kiln_nn.h. They are linked beside CMSIS-NN too.
  *
- * Shapes have 1 to KILN_MAX_RANK dimensions; strides count elements. Data of one element size (1, 2 or 4 bytes) share a kernel
+ * Shapes have 1 to KILN_MAX_RANK dimensions; strides count elements. Data of one element size (1, 2, 4 or 8 bytes) share a kernel
  * where integers are only moved. Such kernels need no alignment; others need that of their types. Outputs are dense unless
  * strides are given. They lie apart from the inputs; those of element-wise kernels may lie on an input of their type and shape.
  * [outer][n][inner] is a tensor whose middle axis is worked on. */

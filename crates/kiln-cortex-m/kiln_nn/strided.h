@@ -55,7 +55,9 @@ static inline void kiln_next_row(const kiln_strides *s, kiln_row *row)
 /* Copies an element; no pointer needs its alignment. */
 static inline void kiln_put(void *to, const void *from, int32_t element_size)
 {
-    if (element_size == 4) {
+    if (element_size == 8) {
+        memcpy(to, from, 8);
+    } else if (element_size == 4) {
         memcpy(to, from, 4);
     } else if (element_size == 2) {
         memcpy(to, from, 2);
@@ -66,7 +68,7 @@ static inline void kiln_put(void *to, const void *from, int32_t element_size)
 
 static inline bool kiln_is_element(int32_t size)
 {
-    return size == 1 || size == 2 || size == 4;
+    return size == 1 || size == 2 || size == 4 || size == 8;
 }
 
 #endif

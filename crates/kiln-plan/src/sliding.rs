@@ -115,7 +115,7 @@ impl Distances {
         let met = &self.0[from..to];
         let start = met.first().map_or(new.start, |r| r.start.min(new.start));
         let end = met.last().map_or(new.end, |r| r.end.max(new.end));
-        self.0.splice(from..to, [start..end]);
+        self.0.splice(from..to, std::iter::once(start..end));
     }
 
     /// Whether nothing is forbidden.

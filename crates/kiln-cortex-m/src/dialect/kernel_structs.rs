@@ -59,6 +59,18 @@ c_structs! {
         activation: Activation,
     }
 
+    /// The sizes of a tensor, and how many elements lie in front of it and behind it in another.
+    Padding "kiln_padding" {
+        /// How many axes are used.
+        rank: i32,
+        /// Their sizes in the input.
+        sizes: PerAxis,
+        /// Elements of the output in front of those of the input; a negative number cuts.
+        before: PerAxis,
+        /// The same behind them.
+        after: PerAxis,
+    }
+
     /// What the sum of a window is divided by.
     Average "kiln_average" {
         /// The zero point of input and output.
@@ -84,6 +96,53 @@ impl Parameter for PerAxis {
             Value::List(numbers) => Ok(PerAxis(numbers.clone())),
             _ => Err(Misread::new(format!("{value} is no list"))),
         }
+    }
+}
+
+/// What lies beyond the input (`kiln_pad_mode`).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum PadMode {
+    /// A value.
+    #[default]
+    Constant,
+    /// The elements turned back at the edge, without the last.
+    Reflect,
+    /// The last element.
+    Replicate,
+    /// The elements of the other edge.
+    Circular,
+}
+
+impl PadMode {
+    const ALL: [PadMode; 4] = [
+        PadMode::Constant,
+        PadMode::Reflect,
+        PadMode::Replicate,
+        PadMode::Circular,
+    ];
+}
+
+impl Parameter for PadMode {
+    fn value(&self) -> Value {
+        Value::Int(*self as i64)
+    }
+
+    fn of(value: &Value) -> Result<PadMode, Misread> {
+        let number = i32::of(value)?;
+        let found = PadMode::ALL.get(usize::try_from(number).unwrap_or(usize::MAX));
+        found
+            .copied()
+            .ok_or_else(|| Misread::new(format!("{number} is no mode")))
+    }
+}
+
+impl Padding {
+    /// The sizes of the output.
+    pub fn output_sizes(&self) -> Vec<i32> {
+        let ends = self.before.0.iter().zip(&self.after.0);
+        let all = self.sizes.0.iter().zip(ends);
+        all.map(|(&size, (&before, &after))| size.saturating_add(before).saturating_add(after))
+            .collect()
     }
 }
 

@@ -42,7 +42,9 @@ mod value;
 
 pub use build::Build;
 pub use dtype::Dtype;
-pub use kernel_structs::{Average, MAX_RANK, Operands, PerAxis, Scaling, Strides};
+pub use kernel_structs::{
+    Average, MAX_RANK, Operands, PadMode, Padding, PerAxis, Scaling, Strides,
+};
 pub use parameters::*;
 pub use program::{Buffer, BufferId, Call, Program, Role, View};
 pub use row::{Access, Builds, Extent, Row, Scratch, Slot};

@@ -60,7 +60,10 @@ impl Call {
             | Parameters::AxisSoftmax(_)
             | Parameters::CountedPool(_)
             | Parameters::DilatedPool(_)
-            | Parameters::Copy(_) => 0,
+            | Parameters::Copy(_)
+            | Parameters::Border(_)
+            | Parameters::Gather(_)
+            | Parameters::GatherElements(_) => 0,
         }
     }
 

@@ -1,6 +1,6 @@
 //! The families of functions, each with the numbers that its functions are called with.
 
-use super::kernel_structs::{Average, Operands, Scaling, Strides};
+use super::kernel_structs::{Average, Operands, PadMode, Padding, Scaling, Strides};
 use super::structs::*;
 use super::value::{Misread, Parameter, Value, c_structs};
 
@@ -445,6 +445,40 @@ families! {
         input_first: i32,
         /// Where the pointer to the output points: elements behind its start.
         output_first: i32,
+    }
+
+    /// A border around a tensor of any rank.
+    Border {
+        /// Sizes and borders.
+        padding: Padding,
+        /// What the border has.
+        mode: PadMode,
+        /// Bytes of an element.
+        element_size: i32,
+    }
+
+    /// Blocks chosen by indices along an axis; negative indices count from its end.
+    Gather {
+        /// Elements in front of the axis.
+        outer: i32,
+        /// The axis.
+        n: i32,
+        /// Bytes of a block.
+        inner_bytes: i32,
+        /// How many blocks are chosen.
+        count: i32,
+    }
+
+    /// Elements chosen by an index each; negative indices count from the end of the axis.
+    GatherElements {
+        /// Sizes of the result, and the strides of the input (0 along the axis) and of the indices.
+        strides: Strides,
+        /// The axis.
+        axis_size: i32,
+        /// From one element of the axis to the next.
+        axis_stride: i32,
+        /// Bytes of an element.
+        element_size: i32,
     }
 }
 

@@ -59,7 +59,7 @@ pub enum Access {
 /// A number of elements.
 #[derive(Clone, Copy, Debug)]
 pub enum Extent {
-    /// The product of parameters, by path. A path to dims stands for their elements.
+    /// The product of parameters, by path. A path to dims or to a list of sizes stands for their elements.
     Product(&'static [&'static str]),
     /// This number.
     Fixed(usize),
@@ -176,10 +176,13 @@ impl Extent {
     }
 }
 
-/// A size, or the product of the sizes of dims.
+/// A size, or the product of the sizes of dims or of a list.
 fn size(value: &Value) -> Option<usize> {
     match value {
         Value::Int(size) => usize::try_from(*size).ok(),
+        Value::List(sizes) => sizes.iter().try_fold(1usize, |product, &size| {
+            product.checked_mul(usize::try_from(size).ok()?)
+        }),
         Value::Struct(_, members) => members.iter().try_fold(1usize, |product, (_, value)| {
             product.checked_mul(size(value)?)
         }),

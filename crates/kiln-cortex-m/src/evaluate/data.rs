@@ -141,6 +141,26 @@ impl Data {
         self.len() == 0
     }
 
+    /// The elements at places. Those without a place are the first element of `otherwise`, which is of the same type.
+    pub(super) fn picked(&self, places: &[Option<usize>], otherwise: &Data) -> Data {
+        fn all<T: Copy>(x: &[T], places: &[Option<usize>], otherwise: &[T]) -> Vec<T> {
+            places
+                .iter()
+                .map(|place| place.map_or_else(|| otherwise[0], |place| x[place]))
+                .collect()
+        }
+        match (self, otherwise) {
+            (Data::I4(x), Data::I4(y)) => Data::I4(all(x, places, y)),
+            (Data::I8(x), Data::I8(y)) => Data::I8(all(x, places, y)),
+            (Data::U8(x), Data::U8(y)) => Data::U8(all(x, places, y)),
+            (Data::I16(x), Data::I16(y)) => Data::I16(all(x, places, y)),
+            (Data::I32(x), Data::I32(y)) => Data::I32(all(x, places, y)),
+            (Data::I64(x), Data::I64(y)) => Data::I64(all(x, places, y)),
+            (Data::F32(x), Data::F32(y)) => Data::F32(all(x, places, y)),
+            (x, y) => unreachable!("{} and {} of one call", x.dtype(), y.dtype()),
+        }
+    }
+
     /// The elements plus a number, as integers of 32 bits. No integers of 64 bits, and no floats.
     pub(super) fn raised(&self, by: i32) -> Vec<i32> {
         fn all<T: Copy + Into<i32>>(x: &[T], by: i32) -> Vec<i32> {

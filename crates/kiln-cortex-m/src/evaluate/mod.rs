@@ -12,6 +12,7 @@ mod data;
 mod depthwise;
 mod elementwise;
 mod fully_connected;
+mod indexing;
 mod lstm;
 mod movement;
 mod pool;
@@ -23,11 +24,11 @@ mod table;
 mod transposed;
 
 use crate::dialect::{BufferId, Build, Call, Parameters, Program, Role};
-use crate::verify::Verified;
+use crate::verify::{Verified, place};
 use arguments::Arguments;
 pub use data::Data;
 
-/// Inputs that are not those of the program.
+/// Inputs that are not those of the program, or that a function refuses.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum EvaluateError {
     /// Another number of inputs.
@@ -47,6 +48,12 @@ pub enum EvaluateError {
         found: String,
         /// The buffer's.
         expected: String,
+    },
+    /// A function refuses what it is given, and the run ends with its status.
+    #[error("{call}: an index is out of range")]
+    Index {
+        /// The call.
+        call: String,
     },
 }
 
@@ -98,8 +105,10 @@ impl<'p> Runs<'p> {
         for (id, input) in ids.into_iter().zip(inputs) {
             self.set(id, input)?;
         }
-        for call in &self.program.calls {
-            self.call(call);
+        for (i, call) in self.program.calls.iter().enumerate() {
+            self.call(call).ok_or_else(|| EvaluateError::Index {
+                call: place(i, call),
+            })?;
         }
         let outputs = self.program.outputs().into_iter();
         Ok(outputs.map(|id| self.buffer(id).clone()).collect())
@@ -124,7 +133,8 @@ impl<'p> Runs<'p> {
         Ok(())
     }
 
-    fn call(&mut self, call: &Call) {
+    /// Computes a call; `None` if its function refuses an index.
+    fn call(&mut self, call: &Call) -> Option<()> {
         let parts = call.buffers.iter().enumerate().map(|(place, id)| {
             let held = &self.memory[(*id)?.index()];
             Some(held.part(call.view(place)?))
@@ -135,7 +145,7 @@ impl<'p> Runs<'p> {
             let whole = || id.map(|id| &self.memory[id.index()]);
             part.as_ref().or_else(whole)
         });
-        let results = results(call, held.collect(), self.build);
+        let results = results(call, held.collect(), self.build)?;
         for ((place, id), result) in written(call).zip(results) {
             let held = &mut self.memory[id.index()];
             match call.view(place) {
@@ -143,6 +153,7 @@ impl<'p> Runs<'p> {
                 Some(view) => held.replace(view.first, &result),
             }
         }
+        Some(())
     }
 }
 
@@ -155,19 +166,19 @@ pub(crate) fn written(call: &Call) -> impl Iterator<Item = (usize, BufferId)> + 
     written.filter_map(|(place, (_, id))| Some((place, (*id)?)))
 }
 
-/// What a call writes, for what its slots hold, in the order of [`written`].
-pub(crate) fn results(call: &Call, held: Vec<Option<&Data>>, build: Build) -> Vec<Data> {
+/// What a call writes, for what its slots hold, in the order of [`written`]. `None` if its function refuses an index.
+pub(crate) fn results(call: &Call, held: Vec<Option<&Data>>, build: Build) -> Option<Vec<Data>> {
     let row = call.function.row();
-    let results = compute(call, &Arguments::new(row, held), build);
+    let results = compute(call, &Arguments::new(row, held), build)?;
     let expected = written(call).count();
     assert_eq!(expected, results.len(), "{} gives what it writes", row.name);
-    results
+    Some(results)
 }
 
-/// What a call writes, in the order of the slots that it writes and that are there.
-fn compute(call: &Call, arguments: &Arguments<'_>, build: Build) -> Vec<Data> {
+/// What a call writes, in the order of the slots that it writes and that are there. `None` if it refuses an index.
+fn compute(call: &Call, arguments: &Arguments<'_>, build: Build) -> Option<Vec<Data>> {
     let function = call.function;
-    match &call.parameters {
+    Some(match &call.parameters {
         Parameters::Conv(conv) => vec![convolution::convolved(conv, arguments)],
         Parameters::Depthwise(conv) => vec![depthwise::convolved(conv, arguments)],
         Parameters::TransposeConv(conv) => vec![transposed::convolved(conv, arguments)],
@@ -200,5 +211,8 @@ fn compute(call: &Call, arguments: &Arguments<'_>, build: Build) -> Vec<Data> {
         Parameters::CountedPool(pool) => vec![pool::counted(pool, arguments)],
         Parameters::DilatedPool(pool) => vec![pool::dilated(pool, arguments)],
         Parameters::Copy(copy) => vec![strided::copied(copy, arguments)],
-    }
+        Parameters::Border(border) => vec![indexing::bordered(border, arguments)],
+        Parameters::Gather(gather) => vec![indexing::blocks(gather, arguments)?],
+        Parameters::GatherElements(gather) => vec![indexing::elements(gather, arguments)?],
+    })
 }

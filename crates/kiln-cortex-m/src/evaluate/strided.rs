@@ -101,6 +101,7 @@ pub(super) fn copied(copy: &Copy, arguments: &Arguments<'_>) -> Data {
         (Data::U8(x), Data::U8(y)) => Data::U8(moved(copy, x, y)),
         (Data::I16(x), Data::I16(y)) => Data::I16(moved(copy, x, y)),
         (Data::I32(x), Data::I32(y)) => Data::I32(moved(copy, x, y)),
+        (Data::I64(x), Data::I64(y)) => Data::I64(moved(copy, x, y)),
         (Data::F32(x), Data::F32(y)) => Data::F32(moved(copy, x, y)),
         (x, y) => unreachable!("a copy of {} to {}", x.dtype(), y.dtype()),
     }

@@ -70,12 +70,7 @@ impl Rules<'_> {
 
     /// `kiln_copy`.
     pub fn copy(&mut self, copy: &Copy) {
-        let dtypes = [self.dtype("input"), self.dtype("output")];
-        self.rule(dtypes[0] == dtypes[1], || {
-            "input and output are of different types".to_owned()
-        });
-        let size = dtypes[0].map_or(0, |dtype| dtype.bytes(1) as i32);
-        self.equal("bytes of an element", copy.element_size, size);
+        self.moved(copy.element_size);
         if !self.axes(&copy.strides) {
             return;
         }
@@ -98,8 +93,18 @@ impl Rules<'_> {
         });
     }
 
+    /// Input and output have elements of one type, and of this size.
+    pub fn moved(&mut self, element_size: i32) {
+        let dtypes = [self.dtype("input"), self.dtype("output")];
+        self.rule(dtypes[0] == dtypes[1], || {
+            "input and output are of different types".to_owned()
+        });
+        let size = dtypes[0].map_or(0, |dtype| dtype.bytes(1) as i32);
+        self.equal("bytes of an element", element_size, size);
+    }
+
     /// There are as many axes as all lists have, and no more than there is room for.
-    fn axes(&mut self, strides: &Strides) -> bool {
+    pub fn axes(&mut self, strides: &Strides) -> bool {
         let lists = [&strides.sizes, &strides.strides_1, &strides.strides_2];
         let fits = lists
             .iter()
@@ -117,7 +122,7 @@ impl Rules<'_> {
     }
 
     /// The strides do not leave a buffer.
-    fn reach(&mut self, slot: &str, strides: &Strides, steps: &PerAxis, first: i32) {
+    pub fn reach(&mut self, slot: &str, strides: &Strides, steps: &PerAxis, first: i32) {
         if strides.elements() == 0 {
             return;
         }

@@ -23,11 +23,11 @@ mod buffers;
 mod convolution;
 mod elementwise;
 mod fully_connected;
+mod indexing;
 mod kernels;
 mod memory;
 mod movement;
 mod pool;
-
 mod recurrent;
 mod rules;
 
@@ -86,7 +86,7 @@ pub fn verify(program: &Program, build: Build) -> Result<Verified<'_>, Vec<Fault
 }
 
 /// A call, for people.
-fn place(i: usize, call: &Call) -> String {
+pub(crate) fn place(i: usize, call: &Call) -> String {
     let layer = if call.layer.is_empty() {
         String::new()
     } else {
@@ -154,6 +154,9 @@ fn check_parameters(rules: &mut Rules<'_>, parameters: &Parameters) {
         Parameters::CountedPool(pool) => rules.counted_pool(pool),
         Parameters::DilatedPool(pool) => rules.dilated_pool(pool),
         Parameters::Copy(copy) => rules.copy(copy),
+        Parameters::Border(border) => rules.border(border),
+        Parameters::Gather(gather) => rules.gather(gather),
+        Parameters::GatherElements(gather) => rules.gather_elements(gather),
     }
 }
 

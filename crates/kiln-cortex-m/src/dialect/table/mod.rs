@@ -284,6 +284,26 @@ functions! {
     KilnAvgPoolS16 = row("kiln_avg_pool_s16", Family::CountedPool, COUNTED_POOL, own_pool_slots!(I16), &[]),
     KilnMaxPoolS8 = row("kiln_max_pool_s8", Family::DilatedPool, DILATED_POOL, own_pool_slots!(I8), &[]),
     KilnMaxPoolS16 = row("kiln_max_pool_s16", Family::DilatedPool, DILATED_POOL, own_pool_slots!(I16), &[]),
+    KilnPad = row(
+        "kiln_pad", Family::Border, &["padding", "mode", "value", "element_size", "input", "output"],
+        &[
+            read("value", MOVED, Fixed(1)).optional(),
+            read("input", MOVED, Product(&["padding.sizes"])),
+            write("output", MOVED, Computed(visited)),
+        ],
+        &[]
+    ),
+    KilnGather = row(
+        "kiln_gather", Family::Gather, &["input", "outer", "n", "inner_bytes", "indices", "count", "output"],
+        &[read("input", MOVED, ANY), read("indices", I32, Product(&["count"])), write("output", MOVED, ANY)],
+        &[]
+    ),
+    KilnGatherElements = row(
+        "kiln_gather_elements", Family::GatherElements,
+        &["strides", "axis_size", "axis_stride", "element_size", "input", "indices", "output"],
+        &[read("input", MOVED, ANY), read("indices", I32, ANY), write("output", MOVED, Computed(visited))],
+        &[]
+    ),
     KilnCopy = row("kiln_copy", Family::Copy, &["strides", "element_size", "input", "output"], &[read("input", MOVED, ANY), Slot::part("output", MOVED, ANY)], &[]),
 }
 

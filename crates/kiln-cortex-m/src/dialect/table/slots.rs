@@ -259,15 +259,30 @@ macro_rules! own_pool_slots {
         &[read("input", $data, INPUT), write("output", $data, OUTPUT)]
     };
 }
-/// What is moved by elements of 1, 2 or 4 bytes.
-pub(super) const MOVED: &[Dtype] = &[Dtype::I8, Dtype::U8, Dtype::I16, Dtype::I32, Dtype::F32];
+/// What is moved by elements of 1, 2, 4 or 8 bytes.
+pub(super) const MOVED: &[Dtype] = &[
+    Dtype::I8,
+    Dtype::U8,
+    Dtype::I16,
+    Dtype::I32,
+    Dtype::I64,
+    Dtype::F32,
+];
 
-/// The elements that strides visit.
+/// How many elements sizes have.
+fn elements(sizes: &[i32]) -> usize {
+    let sizes = sizes.iter().map(|&size| usize::try_from(size).unwrap_or(0));
+    sizes.product()
+}
+
+/// The elements that strides visit, or that a border makes.
 pub(super) fn visited(parameters: &Parameters) -> usize {
     match parameters {
         Parameters::Broadcast(of) => of.strides.elements(),
         Parameters::BroadcastMinMax(of) => of.strides.elements(),
         Parameters::Copy(of) => of.strides.elements(),
+        Parameters::GatherElements(of) => of.strides.elements(),
+        Parameters::Border(of) => elements(&of.padding.output_sizes()),
         _ => 0,
     }
 }

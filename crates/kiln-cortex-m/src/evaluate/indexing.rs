@@ -1,0 +1,82 @@
+//! Borders, and elements chosen by indices: `kiln_pad`, `kiln_gather`, `kiln_gather_elements`.
+
+use super::arguments::Arguments;
+use super::data::Data;
+use crate::dialect::{Border, Gather, GatherElements, PadMode};
+
+/// With a border, or cut.
+pub(super) fn bordered(border: &Border, arguments: &Arguments<'_>) -> Data {
+    let (padding, x) = (&border.padding, arguments.data("input"));
+    let sizes = padding.output_sizes();
+    let count = sizes.iter().map(|&size| size as usize).product();
+    let mut places = Vec::with_capacity(count);
+    let mut at = vec![0; sizes.len()];
+    for _ in 0..count {
+        let mut axes = at.iter().zip(&padding.before.0).zip(&padding.sizes.0);
+        // The place in the input, row-major, unless an axis is outside of it.
+        let place = axes.try_fold(0, |place, ((&at, &before), &size)| {
+            let along = source(at - before, size, border.mode)?;
+            Some(place * size as usize + along as usize)
+        });
+        places.push(place);
+        for (at, &size) in at.iter_mut().zip(&sizes).rev() {
+            *at += 1;
+            if *at < size {
+                break;
+            }
+            *at = 0;
+        }
+    }
+    x.picked(&places, arguments.get("value").unwrap_or(x))
+}
+
+/// The element along an axis that stands at a place; `None` for the value.
+fn source(place: i32, size: i32, mode: PadMode) -> Option<i32> {
+    if (0..size).contains(&place) {
+        return Some(place);
+    }
+    match mode {
+        PadMode::Constant => None,
+        PadMode::Reflect if place < 0 => Some(-place),
+        PadMode::Reflect => Some(2 * (size - 1) - place),
+        PadMode::Replicate => Some(place.clamp(0, size - 1)),
+        PadMode::Circular => Some(place.rem_euclid(size)),
+    }
+}
+
+/// The place of an index along an axis; negative ones count from its end.
+fn along(index: i32, size: i32) -> Option<usize> {
+    let is_index = (-size..size).contains(&index);
+    is_index.then(|| (if index < 0 { index + size } else { index }) as usize)
+}
+
+/// Blocks along an axis; `None` if an index is out of range.
+pub(super) fn blocks(gather: &Gather, arguments: &Arguments<'_>) -> Option<Data> {
+    let x = arguments.data("input");
+    let block = gather.inner_bytes as usize / x.dtype().bytes(1);
+    let indices = arguments.i32("indices").unwrap_or(&[]);
+    let chosen = indices.iter().map(|&index| along(index, gather.n));
+    let chosen: Vec<usize> = chosen.collect::<Option<_>>()?;
+    let mut places = Vec::with_capacity(gather.outer as usize * chosen.len() * block);
+    for outer in 0..gather.outer as usize {
+        for &index in &chosen {
+            let first = (outer * gather.n as usize + index) * block;
+            places.extend((first..first + block).map(Some));
+        }
+    }
+    Some(x.picked(&places, x))
+}
+
+/// An element for each index; `None` if one is out of range.
+pub(super) fn elements(gather: &GatherElements, arguments: &Arguments<'_>) -> Option<Data> {
+    let x = arguments.data("input");
+    let indices = arguments.i32("indices").unwrap_or(&[]);
+    let mut places = Vec::with_capacity(gather.strides.elements());
+    gather.strides.each(|first, at| {
+        let index = along(indices[at as usize], gather.axis_size);
+        let stride = i64::from(gather.axis_stride);
+        places.push(index.map(|index| (first + index as i64 * stride) as usize));
+    });
+    let is_whole = places.iter().all(Option::is_some);
+    is_whole.then(|| x.picked(&places, x))
+}
