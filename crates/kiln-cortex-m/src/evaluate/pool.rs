@@ -142,7 +142,8 @@ pub(super) fn counted(pool: &CountedPool, arguments: &Arguments<'_>) -> Data {
 /// `sum / count`, halves to even.
 fn to_even(sum: i32, count: i32) -> i32 {
     let (whole, twice) = (sum.div_euclid(count), 2 * i64::from(sum.rem_euclid(count)));
-    let is_up = twice > count.into() || twice == count.into() && whole % 2 != 0;
+    let count = i64::from(count);
+    let is_up = twice > count || twice == count && whole % 2 != 0;
     whole + i32::from(is_up)
 }
 

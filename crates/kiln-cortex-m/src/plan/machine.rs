@@ -26,6 +26,12 @@ pub enum MachineError {
         /// The size of the arena.
         arena: usize,
     },
+    /// A call refuses what it reads.
+    #[error("call {call} refuses an index")]
+    Refused {
+        /// The call.
+        call: usize,
+    },
     /// A call writes bytes that it reads as another operand.
     #[error("call {call}: {written} lies over {other}")]
     Overlap {
@@ -112,11 +118,9 @@ impl<'p> Machine<'p> {
             Some(Data::of_bytes(buffer.dtype, view.elements, bytes))
         });
         let held: Vec<Option<Data>> = held.collect();
-        let results = results(
-            call,
-            held.iter().map(Option::as_ref).collect(),
-            self.verified.build(),
-        );
+        let slots = held.iter().map(Option::as_ref).collect();
+        let results = results(call, slots, self.verified.build());
+        let results = results.ok_or(MachineError::Refused { call: number })?;
         for scratch in used.iter().filter(|u| u.name == SCRATCH) {
             self.arena[scratch.bytes.clone()].fill(0xA5);
         }

@@ -71,8 +71,7 @@ pub fn verify(program: &Program, build: Build) -> Result<Verified<'_>, Vec<Fault
     let mut faults = Vec::new();
     memory::check(program, &mut faults);
     for (i, call) in program.calls.iter().enumerate() {
-        let mut found = Vec::new();
-        check_call(program, call, build, &mut found);
+        let found = faults_of(program, call, build);
         let place = place(i, call);
         faults.extend(found.into_iter().map(|rule| Fault {
             place: place.clone(),
@@ -83,6 +82,13 @@ pub fn verify(program: &Program, build: Build) -> Result<Verified<'_>, Vec<Fault
         true => Ok(Verified { program, build }),
         false => Err(faults),
     }
+}
+
+/// The rules that a call breaks on a build, whatever other calls there are.
+pub(crate) fn faults_of(program: &Program, call: &Call, build: Build) -> Vec<String> {
+    let mut found = Vec::new();
+    check_call(program, call, build, &mut found);
+    found
 }
 
 /// A call, for people.

@@ -1,0 +1,74 @@
+//! Compiles a graph to a program of calls.
+
+use crate::cores::Core;
+use crate::dialect::Program;
+use crate::lower::lower;
+use crate::orders::Orders;
+use crate::verify::{Fault, verify};
+use kiln_ir::{Graph, NodeId};
+use kiln_target::Border;
+use kiln_transforms::framework::pass::{names, provenance};
+use kiln_transforms::framework::regions::Partition;
+use kiln_transforms::framework::target::Reason;
+use kiln_transforms::layout::{self, Least};
+
+/// Why a graph does not lower to calls.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{place} does not compile to calls: {reason}")]
+pub struct CompileError {
+    /// The node, in words for the user.
+    pub place: String,
+    /// Why it does not lower.
+    pub reason: Reason,
+}
+
+/// Lowers a graph that went through the [`crate::pipeline()`], with the inputs and outputs of a border, for a core. If PyTorch gives an
+/// output in another memory order, the program gives it in that order or plain, whichever moves fewer bytes, and the border records
+/// which.
+///
+/// # Errors
+/// The first node that does not lower, and why.
+pub fn compile(graph: &Graph, border: &mut Border, core: &Core) -> Result<Program, CompileError> {
+    let layouts = layout::assign(graph, &whole(graph), &Orders, &graph.symbols);
+    for port in border.inputs.iter_mut().chain(&mut border.outputs) {
+        port.dim_order = layouts.border(graph, port.outer).dim_order();
+    }
+    let program = lower(graph, &layouts, border, core.build);
+    let program = program.map_err(|(node, reason)| CompileError {
+        place: node.map_or_else(|| "the signature".into(), |id| place(graph, id)),
+        reason,
+    })?;
+    match verify(&program, core.build) {
+        Ok(_) => Ok(program),
+        Err(faults) => Err(refused(&faults)),
+    }
+}
+
+/// What the verifier found: no program of the lowering has faults, so this is a bug of it.
+fn refused(faults: &[Fault]) -> CompileError {
+    let rules: Vec<String> = faults.iter().map(ToString::to_string).collect();
+    CompileError {
+        place: "the program".into(),
+        reason: Reason::new("calls keep to the library's rules", rules.join("; ")),
+    }
+}
+
+/// A lower bound of the bytes that a program of the graph moves in transposes.
+pub fn least_moved(graph: &Graph) -> Least {
+    layout::least(graph, &whole(graph), &Orders, &graph.symbols)
+}
+
+fn whole(graph: &Graph) -> Partition {
+    let nodes = |(block, _)| graph.nodes_in(block).map(|(id, _)| id).collect();
+    Partition::of(graph, graph.blocks().map(nodes).collect())
+}
+
+fn place(graph: &Graph, id: NodeId) -> String {
+    let (names, source) = (names(graph, id).join(", "), provenance(graph, id));
+    let op = graph.node(id).op.name();
+    match (names.is_empty(), source.is_empty()) {
+        (true, _) => format!("{id} ({op})"),
+        (false, true) => format!("node {names} ({op})"),
+        (false, false) => format!("node {names} ({op}, {source})"),
+    }
+}

@@ -1,0 +1,359 @@
+//! Convolutions, channels last: by the specialised function where one takes them.
+//!
+//! The wrappers of the library choose at run time; here the function is known ahead of time, and the verifier says which take a
+//! convolution on the build. A bias is in whole units of the sums: the rest is less than half a unit, of which a step has hundreds.
+
+use super::goal::Goal;
+use super::parts::{TensorId, dims, int};
+use super::window::{Axis, tile, unsigned};
+use super::{Lowering, Order};
+use crate::dialect::{
+    BiasData, Build, Conv, ConvParams, Depthwise, Dtype, DwConvParams, Function, Parameters,
+    PerChannel,
+};
+use kiln_ir::graph::Node;
+use kiln_ir::{Dim, Movement, Scalar, TensorData, ValueId, ops};
+use kiln_quantised::accumulator::Reach;
+use kiln_quantised::bias::UnitBias;
+use kiln_quantised::multiplier::Multiplier;
+use kiln_quantised::parameters::WeightScales;
+use kiln_quantised::step::Step;
+use kiln_quantised::sums::{Channels, reaches};
+use kiln_transforms::analysis::constants::constant_of;
+use kiln_transforms::framework::target::Reason;
+
+/// The axes of PyTorch's weights with the output channels.
+const OUTPUTS: usize = 0;
+pub(super) const OUTPUTS_OF_TRANSPOSED: usize = 1;
+
+/// A known weight with its scales, and the bias and the factors of the sums of its channels.
+pub(super) struct Sums {
+    /// The integers, with PyTorch's axes.
+    pub(super) weight: TensorData,
+    /// The zero point of the weight.
+    pub(super) zero_point: i32,
+    /// In whole units of the sums; `None` for no bias.
+    pub(super) bias: Option<Vec<i64>>,
+    /// How far a sum is from 0 at most.
+    pub(super) reach: Reach,
+    /// By output channel.
+    pub(super) factors: Vec<Multiplier>,
+}
+
+/// A convolution whose operands are ready.
+pub(super) struct Convolution {
+    pub(super) axes: [Axis; 2],
+    pub(super) groups: usize,
+    /// PyTorch's axes of an image: `[O, I / groups, H, W]`.
+    pub(super) sums: Sums,
+    pub(super) input: Step,
+}
+
+impl PerChannel {
+    pub(super) fn of(factors: &[Multiplier]) -> PerChannel {
+        PerChannel {
+            multiplier: factors.iter().map(|f| f.multiplier).collect(),
+            shift: factors.iter().map(|f| f.shift).collect(),
+        }
+    }
+}
+
+/// The weight with its axes in another order.
+pub(super) fn permuted(data: &TensorData, axes: &[usize]) -> Result<TensorData, Reason> {
+    let broken = |what: String| Reason::new("a weight can be rearranged", what);
+    let sizes = data.sizes().iter().map(|&n| Dim::constant(n as i64));
+    let movement = Movement::permute(&sizes.collect::<Vec<Dim>>(), axes);
+    let movement = movement.map_err(|e| broken(e.to_string()))?;
+    data.moved(&movement)
+        .ok_or_else(|| broken("other sizes".into()))
+}
+
+/// The integers of a known value, and its sizes with a height of 1 in front of the only spatial axis.
+pub(super) fn image(data: &TensorData) -> Result<TensorData, Reason> {
+    let mut sizes = data.sizes().to_vec();
+    if sizes.len() == 3 {
+        sizes.insert(2, 1);
+    }
+    if sizes.len() != 4 {
+        return Err(Reason::new(
+            "windows have two axes at most",
+            format!("{sizes:?}"),
+        ));
+    }
+    let reshaped = data.reshaped(sizes);
+    reshaped.map_err(|e| Reason::new("a weight has its sizes", e.to_string()))
+}
+
+impl Lowering<'_> {
+    pub(super) fn quantised_conv(
+        &mut self,
+        node: &Node,
+        op: &ops::Conv,
+        to: &Goal,
+        order: &Order,
+    ) -> Result<TensorId, Reason> {
+        if op.transposed {
+            return self.transposed_conv(node, op, to, order);
+        }
+        let sums = self.sums(node, OUTPUTS, to)?;
+        let (x, places) = self.dense_operand(node, order)?;
+        let weight = image(&self.followed(sums.weight, places)?)?;
+        let conv = Convolution {
+            axes: self.conv_axes(x, op, weight.sizes())?,
+            groups: usize::try_from(op.groups).unwrap_or(1),
+            sums: Sums { weight, ..sums },
+            input: self.step(node.operands[0])?,
+        };
+        let sizes = self.sizes(node.result(), order)?;
+        self.convolve(x, &conv, &sizes, to)
+    }
+
+    /// What a dense op sums: the weight is known, and so is the bias.
+    pub(super) fn sums(&mut self, node: &Node, axis: usize, to: &Goal) -> Result<Sums, Reason> {
+        let (x, weight) = (node.operands[0], node.operands[1]);
+        let input = self.step(x)?;
+        let data = constant_of(self.graph, weight);
+        let data = data.ok_or_else(|| Reason::new("a weight is known", "one that is computed"))?;
+        let outputs = data.sizes()[axis];
+        let scales = self.weight_scales(weight, axis, outputs)?;
+        let found = (data, axis, scales);
+        self.sums_of(x, input, found, node.operands.get(2).copied(), to)
+    }
+
+    /// As [`Lowering::sums`], for a weight with the axis of its output channels and its scales.
+    pub(super) fn sums_of(
+        &mut self,
+        x: ValueId,
+        input: Step,
+        (weight, axis, scales): (TensorData, usize, WeightScales),
+        bias: Option<ValueId>,
+        to: &Goal,
+    ) -> Result<Sums, Reason> {
+        let units = scales.of_sums(input);
+        let (least, greatest) = match self.graph.ty(x).dtype {
+            kiln_ir::DType::I16 => (-(1 << 47), (1 << 47) - 1),
+            _ => (i32::MIN.into(), i32::MAX.into()),
+        };
+        let bias = match bias {
+            None => None,
+            Some(bias) => {
+                let reals = self.reals(bias)?;
+                Some(UnitBias::of(&reals, &units, least, greatest).whole)
+            }
+        };
+        let integers = weight.scalars().map(Scalar::as_i64);
+        let channels = Channels::along(weight.sizes(), axis);
+        let reaches = reaches(self.reach(x), integers, scales.zero_point.into(), channels);
+        let bias_of = |i: usize| bias.as_ref().map_or(0, |bias| bias[i]);
+        let own = |(i, reach): (usize, &Reach)| reach.with_bias(bias_of(i));
+        let reaches: Vec<Reach> = reaches.iter().enumerate().map(own).collect();
+        // Sums of 64 bits are multiplied in 64.
+        let is_wide = self.graph.ty(x).dtype == kiln_ir::DType::I16;
+        let factors = units.iter().zip(&reaches).map(|(&unit, &reach)| {
+            let within = if is_wide { Reach(1) } else { reach };
+            to.factor(unit, within)
+        });
+        Ok(Sums {
+            factors: factors.collect::<Result<_, Reason>>()?,
+            weight,
+            zero_point: scales.zero_point,
+            bias,
+            reach: reaches.into_iter().max().unwrap_or(Reach(0)),
+        })
+    }
+
+    /// Height and width; a 1-D convolution has the height 1.
+    fn conv_axes(
+        &self,
+        x: TensorId,
+        op: &ops::Conv,
+        weight: &[usize],
+    ) -> Result<[Axis; 2], Reason> {
+        let mut axes = [Axis::UNIT; 2];
+        let first = 2 - op.spatial().min(2);
+        for (i, axis) in axes[first..].iter_mut().enumerate() {
+            let numbers = [op.stride[i], op.dilation[i], op.pad_low[i], op.pad_high[i]];
+            let [stride, dilation, pad, _] = unsigned(numbers)?;
+            let kernel = weight[first + i + 2];
+            *axis = Axis {
+                size: self.parts.sizes(x)[first + i + 1],
+                kernel,
+                stride,
+                // Elements of which there is one are not apart.
+                dilation: if kernel == 1 { 1 } else { dilation },
+                pad,
+            };
+        }
+        Ok(axes)
+    }
+
+    /// A convolution of an image, channels last, to a result of these sizes.
+    pub(super) fn convolve(
+        &mut self,
+        x: TensorId,
+        conv: &Convolution,
+        sizes: &[usize],
+        to: &Goal,
+    ) -> Result<TensorId, Reason> {
+        if conv.sums.zero_point != 0 {
+            let found = conv.sums.zero_point.to_string();
+            return Err(Reason::new("weights have the zero point 0", found));
+        }
+        let &[_, _, _, channels] = self.parts.sizes(x) else {
+            return Err(Reason::new("an image has four axes", "others"));
+        };
+        let is_depthwise = conv.groups == channels && conv.sums.weight.sizes()[1] == 1;
+        let y = self.parts.temporary(to.dtype, sizes);
+        match self.parts.dtype(x) {
+            Dtype::I8 if is_depthwise && channels > 1 => self.depthwise(x, y, conv, to)?,
+            Dtype::I8 => self.dense(x, y, conv, to)?,
+            Dtype::I16 if conv.groups == 1 => self.dense_s16(x, y, conv, to)?,
+            Dtype::I16 if is_depthwise => self.depthwise(x, y, conv, to)?,
+            other => {
+                let found = format!("{other} in {} groups", conv.groups);
+                return Err(Reason::new("a function convolves the type", found));
+            }
+        }
+        Ok(y)
+    }
+
+    /// The bias as a constant of 32 or 64 bits; with `forced`, zeros if there is none.
+    pub(super) fn bias(&mut self, sums: &Sums, is_wide: bool, forced: bool) -> Option<TensorId> {
+        let zeros = || forced.then(|| vec![0; sums.factors.len()]);
+        let bias = sums.bias.clone().or_else(zeros)?;
+        Some(match is_wide {
+            true => self.parts.long_words("bias", &bias),
+            false => {
+                let words: Vec<i32> = bias.iter().map(|&b| b as i32).collect();
+                self.parts.words("bias", &words)
+            }
+        })
+    }
+
+    /// The convolution in the library's struct.
+    fn conv_struct(
+        &self,
+        x: TensorId,
+        y: TensorId,
+        conv: &Convolution,
+        to: &Goal,
+    ) -> Result<Conv, Reason> {
+        let [outputs, inputs, height, width] = *conv.sums.weight.sizes() else {
+            return Err(Reason::new("a weight has four axes", "others"));
+        };
+        let quad = |t: TensorId| <[usize; 4]>::try_from(self.parts.sizes(t)).unwrap_or([1; 4]);
+        Ok(Conv {
+            conv_params: ConvParams {
+                input_offset: -conv.input.zero_point,
+                output_offset: to.step.zero_point,
+                stride: tile(&conv.axes, |axis| axis.stride)?,
+                padding: tile(&conv.axes, |axis| axis.pad)?,
+                dilation: tile(&conv.axes, |axis| axis.dilation)?,
+                activation: to.range.clone(),
+            },
+            quant_params: PerChannel::of(&conv.sums.factors),
+            input_dims: dims(quad(x))?,
+            filter_dims: dims([outputs, height, width, inputs])?,
+            bias_dims: dims([1, 1, 1, outputs])?,
+            bias_data: None,
+            output_dims: dims(quad(y))?,
+        })
+    }
+
+    fn dense(
+        &mut self,
+        x: TensorId,
+        y: TensorId,
+        conv: &Convolution,
+        to: &Goal,
+    ) -> Result<(), Reason> {
+        let params = self.conv_struct(x, y, conv, to)?;
+        let weight = permuted(&conv.sums.weight, &[0, 2, 3, 1])?;
+        let functions = [
+            Function::Convolve1x1S8Fast,
+            Function::Convolve1x1S8,
+            Function::Convolve1XNS8,
+            Function::ConvolveS8,
+        ];
+        let is_row = conv.axes[0] == Axis::UNIT;
+        let taken = |f: &&Function| is_row || **f != Function::Convolve1XNS8;
+        let candidates = functions.iter().filter(taken);
+        let candidates: Vec<(Function, Parameters)> =
+            candidates.map(|&f| (f, params.clone().into())).collect();
+        let weight = self.parts.data("weight", &weight)?;
+        let bias = self.bias(&conv.sums, false, conv.groups > 1);
+        self.parts
+            .call_first(candidates, &[Some(x), Some(weight), bias, Some(y)])
+    }
+
+    /// 16-bit inputs. Sums that fit 32 bits are multiplied by 31 bits, others by 15.
+    fn dense_s16(
+        &mut self,
+        x: TensorId,
+        y: TensorId,
+        conv: &Convolution,
+        to: &Goal,
+    ) -> Result<(), Reason> {
+        let is_narrow = conv.sums.reach.fits(32) && conv.sums.factors.iter().all(|f| f.shift <= 0);
+        let params = Conv {
+            bias_data: Some(BiasData {
+                is_int32_bias: is_narrow,
+            }),
+            ..self.conv_struct(x, y, conv, to)?
+        };
+        let weight = permuted(&conv.sums.weight, &[0, 2, 3, 1])?;
+        let weight = self.parts.data("weight", &weight)?;
+        let bias = self.bias(&conv.sums, !is_narrow, true);
+        let slots = [Some(x), Some(weight), bias, Some(y)];
+        self.parts.call(Function::ConvolveS16, params, &slots)
+    }
+
+    /// Each channel by itself. The weight `[C * M, 1, H, W]` becomes `[1, H, W, C * M]`.
+    fn depthwise(
+        &mut self,
+        x: TensorId,
+        y: TensorId,
+        conv: &Convolution,
+        to: &Goal,
+    ) -> Result<(), Reason> {
+        let same = self.conv_struct(x, y, conv, to)?;
+        let outputs = conv.sums.weight.sizes()[0];
+        let params = Depthwise {
+            dw_conv_params: DwConvParams {
+                input_offset: same.conv_params.input_offset,
+                output_offset: same.conv_params.output_offset,
+                ch_mult: int(outputs / conv.groups.max(1))?,
+                stride: same.conv_params.stride,
+                padding: same.conv_params.padding,
+                dilation: same.conv_params.dilation,
+                activation: same.conv_params.activation,
+            },
+            quant_params: same.quant_params,
+            input_dims: same.input_dims,
+            filter_dims: dims([1, conv.axes[0].kernel, conv.axes[1].kernel, outputs])?,
+            bias_dims: same.bias_dims,
+            output_dims: same.output_dims,
+        };
+        let weight = permuted(&conv.sums.weight, &[1, 2, 3, 0])?;
+        let is_wide = self.parts.dtype(x) == Dtype::I16;
+        let functions: &[Function] = match (is_wide, self.parts.build()) {
+            (true, _) => &[Function::DepthwiseConvFastS16, Function::DepthwiseConvS16],
+            (false, Build::Mve) => &[Function::DepthwiseConvS8Opt, Function::DepthwiseConvS8],
+            (false, _) => &[
+                Function::DepthwiseConv3x3S8,
+                Function::DepthwiseConvS8Opt,
+                Function::DepthwiseConvS8,
+            ],
+        };
+        let is_small = [&conv.axes[0], &conv.axes[1]]
+            .iter()
+            .all(|axis| axis.pad <= 1);
+        let taken = |f: &&Function| is_small || **f != Function::DepthwiseConv3x3S8;
+        let candidates = functions.iter().filter(taken);
+        let candidates = candidates.map(|&f| (f, params.clone().into())).collect();
+        let weight = self.parts.data("weight", &weight)?;
+        let bias = self.bias(&conv.sums, is_wide, true);
+        let slots = [Some(x), Some(weight), bias, Some(y)];
+        self.parts.call_first(candidates, &slots)
+    }
+}

@@ -1,0 +1,355 @@
+//! Functions of two quantised operands, with broadcasting; clamps; requantisation.
+
+use super::goal::{Goal, fixed};
+use super::parts::{TensorId, int};
+use super::strided::{Walk, repeated};
+use super::{Lowering, Order};
+use crate::dialect::{
+    Activation, Add, Broadcast, BroadcastMinMax, Dtype, Function, Mul, Operands, Parameters,
+    Scaling,
+};
+use kiln_ir::graph::Node;
+use kiln_ir::ops::{BinaryFn, Quantised};
+use kiln_ir::{DType, Quant, Scalar, ValueId};
+use kiln_quantised::accumulator::Reach;
+use kiln_quantised::multiplier::Multiplier;
+use kiln_quantised::step::{CommonStep, Step};
+use kiln_transforms::framework::target::Reason;
+
+impl Lowering<'_> {
+    pub(super) fn quantised_binary(
+        &mut self,
+        node: &Node,
+        q: &Quantised,
+        f: BinaryFn,
+        to: &Goal,
+        order: &Order,
+    ) -> Result<TensorId, Reason> {
+        let same_sizes = |i: &usize| {
+            self.graph.ty(node.operands[*i]).shape == self.graph.ty(node.result()).shape
+                && self.one_number(node.operands[1 - *i]).is_some()
+        };
+        if let Some(slot) = (0..2).find(same_sizes)
+            && let Ok(made) = self.quantised_function(node, q, slot, order)
+        {
+            return Ok(made);
+        }
+        let steps = [self.step(node.operands[0])?, self.step(node.operands[1])?];
+        let [a, b] = self.operands(node, order)?[..] else {
+            let found = node.operands.len().to_string();
+            return Err(Reason::new("the op has two operands", found));
+        };
+        let sizes = self.sizes(node.result(), order)?;
+        match f {
+            BinaryFn::Add => self.add([a, b], steps, to, &sizes),
+            BinaryFn::Sub => {
+                let operands = added(steps, to)?;
+                self.broadcast(subtraction(to.dtype), operands, [a, b], &sizes)
+            }
+            BinaryFn::Mul => self.multiply(node, [a, b], steps, to, &sizes),
+            BinaryFn::Div => self.divide([a, b], steps, to, &sizes),
+            BinaryFn::Max | BinaryFn::Min => self.extreme(node, f, [a, b], to, &sizes),
+            other => {
+                let found = format!("{other:?}");
+                Err(Reason::new("the op is computed in integers", found))
+            }
+        }
+    }
+
+    fn add(
+        &mut self,
+        [a, b]: [TensorId; 2],
+        steps: [Step; 2],
+        to: &Goal,
+        sizes: &[usize],
+    ) -> Result<TensorId, Reason> {
+        let o = added(steps, to)?;
+        let is_same = self.parts.sizes(a) == sizes && self.parts.sizes(b) == sizes;
+        let function = match to.dtype {
+            Dtype::I16 => [Function::ElementwiseAddS16, Function::KilnAddS16],
+            _ => [Function::ElementwiseAddS8, Function::KilnAddS8],
+        };
+        if !is_same {
+            return self.broadcast(function[1], o, [a, b], sizes);
+        }
+        let add = Add {
+            input_1_offset: o.offset_1,
+            input_1_mult: o.multiplier_1,
+            input_1_shift: o.shift_1,
+            input_2_offset: o.offset_2,
+            input_2_mult: o.multiplier_2,
+            input_2_shift: o.shift_2,
+            left_shift: o.left_shift,
+            out_offset: o.output_offset,
+            out_mult: o.multiplier,
+            out_shift: o.shift,
+            out_activation_min: o.activation.min,
+            out_activation_max: o.activation.max,
+            block_size: int(sizes.iter().product())?,
+        };
+        let y = self.parts.temporary(to.dtype, sizes);
+        self.parts
+            .call(function[0], add, &[Some(a), Some(b), Some(y)])?;
+        Ok(y)
+    }
+
+    fn multiply(
+        &mut self,
+        node: &Node,
+        [a, b]: [TensorId; 2],
+        steps: [Step; 2],
+        to: &Goal,
+        sizes: &[usize],
+    ) -> Result<TensorId, Reason> {
+        let [x, y] = [node.operands[0], node.operands[1]].map(|value| self.reach(value));
+        let reach = Reach::of_products(1, x, y);
+        let factor = to.factor(steps[0].scale * steps[1].scale, reach)?;
+        let o = of_steps(steps, factor, to);
+        let is_same = self.parts.sizes(a) == sizes && self.parts.sizes(b) == sizes;
+        let function = match to.dtype {
+            Dtype::I16 => [Function::ElementwiseMulS16, Function::KilnMulS16],
+            _ => [Function::ElementwiseMulS8, Function::KilnMulS8],
+        };
+        if !is_same {
+            return self.broadcast(function[1], o, [a, b], sizes);
+        }
+        let mul = Mul {
+            input_1_offset: o.offset_1,
+            input_2_offset: o.offset_2,
+            out_offset: o.output_offset,
+            out_mult: o.multiplier,
+            out_shift: o.shift,
+            out_activation_min: o.activation.min,
+            out_activation_max: o.activation.max,
+            block_size: int(sizes.iter().product())?,
+        };
+        let y = self.parts.temporary(to.dtype, sizes);
+        self.parts
+            .call(function[0], mul, &[Some(a), Some(b), Some(y)])?;
+        Ok(y)
+    }
+
+    fn divide(
+        &mut self,
+        operands: [TensorId; 2],
+        steps: [Step; 2],
+        to: &Goal,
+        sizes: &[usize],
+    ) -> Result<TensorId, Reason> {
+        let factor = fixed(steps[0].scale / (steps[1].scale * to.step.scale), Reach(1))?;
+        let function = match to.dtype {
+            Dtype::I16 => Function::KilnDivS16,
+            _ => Function::KilnDivS8,
+        };
+        let o = of_steps(steps, factor, to);
+        self.broadcast(function, o, operands, sizes)
+    }
+
+    /// The operands as the library's kernels of elements that lie by strides take them.
+    fn broadcast(
+        &mut self,
+        function: Function,
+        operands: Operands,
+        [a, b]: [TensorId; 2],
+        sizes: &[usize],
+    ) -> Result<TensorId, Reason> {
+        let dtype = if self.parts.dtype(a) == self.parts.dtype(b) {
+            self.parts.dtype(a)
+        } else {
+            return Err(Reason::new("both operands have one type", "two"));
+        };
+        let strides = self.walk([a, b], sizes).strides()?;
+        let y = self.parts.temporary(dtype, sizes);
+        let slots = [Some(a), Some(b), Some(y)];
+        self.parts
+            .call(function, Broadcast { operands, strides }, &slots)?;
+        Ok(y)
+    }
+
+    /// Where the elements of two operands lie whose axes of size 1 are repeated.
+    fn walk(&self, operands: [TensorId; 2], sizes: &[usize]) -> Walk {
+        let [a, b] = operands.map(|t| repeated(self.parts.sizes(t)));
+        Walk::new(sizes, [&a, &b])
+    }
+
+    /// The greater or the lesser, of operands that have the result's step, or are brought to it first.
+    fn extreme(
+        &mut self,
+        node: &Node,
+        f: BinaryFn,
+        [a, b]: [TensorId; 2],
+        to: &Goal,
+        sizes: &[usize],
+    ) -> Result<TensorId, Reason> {
+        let a = self.brought(a, node.operands[0], to)?;
+        let b = self.brought(b, node.operands[1], to)?;
+        let function = match (f, to.dtype) {
+            (BinaryFn::Max, Dtype::I16) => Function::KilnMaximumS16,
+            (BinaryFn::Max, _) => Function::KilnMaximumS8,
+            (_, Dtype::I16) => Function::KilnMinimumS16,
+            _ => Function::KilnMinimumS8,
+        };
+        let y = self.parts.temporary(to.dtype, sizes);
+        let slots = [Some(a), Some(b), Some(y)];
+        let is_same = self.parts.sizes(a) == sizes && self.parts.sizes(b) == sizes;
+        let mut candidates: Vec<(Function, Parameters)> = Vec::new();
+        if is_same && to.dtype == Dtype::I8 {
+            let function = match f {
+                BinaryFn::Max => Function::MaximumS8,
+                _ => Function::MinimumS8,
+            };
+            let all = super::parts::dims([1, 1, 1, sizes.iter().product()])?;
+            let own = crate::dialect::MinMax {
+                input_1_dims: all.clone(),
+                input_2_dims: all.clone(),
+                output_dims: all,
+            };
+            candidates.push((function, own.into()));
+        }
+        let strides = self.walk([a, b], sizes).strides()?;
+        candidates.push((function, BroadcastMinMax { strides }.into()));
+        self.parts.call_first(candidates, &slots)?;
+        Ok(y)
+    }
+
+    /// The integers of `value` brought to the result's step.
+    pub(super) fn brought(
+        &mut self,
+        x: TensorId,
+        value: ValueId,
+        to: &Goal,
+    ) -> Result<TensorId, Reason> {
+        let from = self.step(value)?;
+        self.brought_from(x, from, self.reach(value), to)
+    }
+
+    /// Integers of a step, which are so far from their zero point at most, brought to the result's.
+    pub(super) fn brought_from(
+        &mut self,
+        x: TensorId,
+        from: Step,
+        reach: Reach,
+        to: &Goal,
+    ) -> Result<TensorId, Reason> {
+        let is_whole = to.dtype.range() == Some((to.range.min.into(), to.range.max.into()));
+        if from == to.step && self.parts.dtype(x) == to.dtype && is_whole {
+            return Ok(x);
+        }
+        let factor = to.factor(from.scale, reach)?;
+        self.rescaled(
+            x,
+            to.dtype,
+            &Scaling {
+                input_offset: -from.zero_point,
+                multiplier: factor.multiplier,
+                shift: factor.shift,
+                output_offset: to.step.zero_point,
+                activation: to.range.clone(),
+            },
+        )
+    }
+
+    pub(super) fn requantize(
+        &mut self,
+        node: &Node,
+        (quant, dtype): (&Quant, DType),
+        order: &Order,
+    ) -> Result<TensorId, Reason> {
+        let to = Goal::new(quant, dtype)?;
+        let x = self.operand(node.operands[0], order)?;
+        self.brought(x, node.operands[0], &to)
+    }
+
+    /// A clamp whose bounds are reals, by the integers of the bounds: the range of the call that made the operand, if only the clamp
+    /// reads it.
+    pub(super) fn quantised_clamp(
+        &mut self,
+        node: &Node,
+        [min, max]: [Option<Scalar>; 2],
+        order: &Order,
+    ) -> Result<TensorId, Reason> {
+        let value = node.operands[0];
+        let quant = self.quant(value)?.clone();
+        let step = super::goal::step_of(&quant)?;
+        let x = self.operand(value, order)?;
+        let bound = |real: Scalar| step.integer(real.as_f64(), quant.min, quant.max);
+        let (min, max) = (min.map_or(quant.min, bound), max.map_or(quant.max, bound));
+        let range = Activation {
+            min: min.min(max) as i32,
+            max: max as i32,
+        };
+        if self.is_read_once(value)
+            && let Some(call) = self.parts.maker(x)
+            && let Some(own) = activation(&mut call.parameters)
+        {
+            let limit = |bound: i32| bound.clamp(range.min, range.max);
+            let limits = own.map(|bound| (limit(*bound), bound));
+            limits.into_iter().for_each(|(new, bound)| *bound = new);
+            return Ok(x);
+        }
+        let dtype = self.parts.dtype(x);
+        self.limited(x, dtype, range)
+    }
+}
+
+/// The least and the greatest result of a call, where its function has them.
+fn activation(parameters: &mut Parameters) -> Option<[&mut i32; 2]> {
+    fn of(range: &mut Activation) -> Option<[&mut i32; 2]> {
+        Some([&mut range.min, &mut range.max])
+    }
+    match parameters {
+        Parameters::Conv(call) => of(&mut call.conv_params.activation),
+        Parameters::Depthwise(call) => of(&mut call.dw_conv_params.activation),
+        Parameters::TransposeConv(call) => of(&mut call.transpose_conv_params.activation),
+        Parameters::FullyConnected(call) => of(&mut call.fc_params.activation),
+        Parameters::BatchMatmul(call) => of(&mut call.bmm_params.fc_params.activation),
+        Parameters::Pool(call) => of(&mut call.pool_params.activation),
+        Parameters::CountedPool(call) => of(&mut call.params.activation),
+        Parameters::DilatedPool(call) => of(&mut call.params.activation),
+        Parameters::Requantise(call) => of(&mut call.scaling.activation),
+        Parameters::AxisSum(call) => of(&mut call.scaling.activation),
+        Parameters::Broadcast(call) => of(&mut call.operands.activation),
+        Parameters::Add(call) => Some([&mut call.out_activation_min, &mut call.out_activation_max]),
+        Parameters::Mul(call) => Some([&mut call.out_activation_min, &mut call.out_activation_max]),
+        _ => None,
+    }
+}
+
+fn subtraction(dtype: Dtype) -> Function {
+    match dtype {
+        Dtype::I16 => Function::KilnSubS16,
+        _ => Function::KilnSubS8,
+    }
+}
+
+/// Two operands whose own factors are not read.
+fn of_steps(steps: [Step; 2], factor: Multiplier, to: &Goal) -> Operands {
+    Operands {
+        offset_1: -steps[0].zero_point,
+        offset_2: -steps[1].zero_point,
+        output_offset: to.step.zero_point,
+        multiplier: factor.multiplier,
+        shift: factor.shift,
+        activation: to.range.clone(),
+        ..Operands::default()
+    }
+}
+
+/// Two operands that are brought to a common step: of 8 bits with 20 bits to spare, of 16 bits with 14.
+fn added(steps: [Step; 2], to: &Goal) -> Result<Operands, Reason> {
+    let left_shift = if to.dtype == Dtype::I16 { 14 } else { 20 };
+    let common = CommonStep::of(steps, left_shift);
+    let reach =
+        Reach(common.reach([65_535.0; 2]) as u128 / if to.dtype == Dtype::I16 { 1 } else { 256 });
+    let [first, second] = common.operands;
+    let (first, second) = (fixed(first, Reach(1))?, fixed(second, Reach(1))?);
+    let factor = to.factor(common.unit, reach)?;
+    Ok(Operands {
+        multiplier_1: first.multiplier,
+        shift_1: first.shift,
+        multiplier_2: second.multiplier,
+        shift_2: second.shift,
+        left_shift: left_shift as i32,
+        ..of_steps(steps, factor, to)
+    })
+}

@@ -1,0 +1,295 @@
+//! The lowering of the core graph to calls.
+//!
+//! Nodes lower in graph order, each in the memory order that the layout gave it. A value in a memory order *is* a buffer of the permuted
+//! sizes. Movements do not lower where they stand: each reader of the result takes it from the buffer that needs the least movement,
+//! and reshapes are free.
+//!
+//! # Invariants
+//! - A node is supported exactly if it lowers: [`trial`] lowers it on inputs of its own.
+//! - The verifier takes each call when it is added, so a program of the lowering has no faults.
+//! - The same graph gives the same program.
+
+mod conv;
+mod data;
+mod elementwise;
+mod goal;
+mod linear;
+mod parts;
+mod pool;
+mod reduce;
+mod softmax;
+mod strided;
+mod table;
+mod transposed;
+mod window;
+
+use crate::dialect::{Build, Program};
+use crate::orders::{MOVERS, Orders, ROWS};
+use goal::Goal;
+use kiln_ir::graph::Node;
+use kiln_ir::ops::{self, Meaning, PadMode, Quantised, ReduceFn, UnaryFn};
+use kiln_ir::{Graph, NodeId, Op, Scalar, ValueId};
+use kiln_target::Border;
+use kiln_transforms::analysis::constants::is_constant;
+use kiln_transforms::framework::pass::{names, provenance};
+use kiln_transforms::framework::target::Reason;
+use kiln_transforms::layout::{Holdings, Layouts, Order, OrderRules};
+use parts::{Parts, TensorId, dtype_of};
+
+/// Lowers the nodes of the root block. All of them are supported.
+///
+/// # Errors
+/// If a node is not supported: the node, and why.
+pub(crate) fn lower(
+    graph: &Graph,
+    layouts: &Layouts,
+    border: &Border,
+    build: Build,
+) -> Result<Program, (Option<NodeId>, Reason)> {
+    let nodes: Vec<NodeId> = graph.nodes_in(graph.root()).map(|(id, _)| id).collect();
+    let mut lowering = Lowering::new(graph, &nodes, build);
+    for port in &border.inputs {
+        let order = layouts.border(graph, port.outer);
+        let made = lowering.input(&port.name, port.value, &order);
+        made.map_err(|reason| (None, reason))?;
+    }
+    for &id in &nodes {
+        if border.replaces(graph, id) {
+            continue;
+        }
+        let layer = names(graph, id).into_iter().next().unwrap_or_default();
+        lowering.parts.locate(layer, provenance(graph, id));
+        let made = lowering.node(graph.node(id), layouts.order(id));
+        made.map_err(|reason| (Some(id), reason))?;
+    }
+    lowering.parts.locate("output".into(), String::new());
+    for port in &border.outputs {
+        let order = layouts.border(graph, port.outer);
+        let made = lowering.operand(port.value, &order);
+        let made = made.and_then(|tensor| lowering.parts.output(tensor, &port.name));
+        made.map_err(|reason| (graph.producer(port.value), reason))?;
+    }
+    Ok(lowering.parts.finish())
+}
+
+/// Lowers one node by itself, on inputs of its own in the memory order that the rules want. The program has the calls that the node
+/// takes, and no outputs.
+///
+/// # Errors
+/// If the node does not lower: why.
+pub fn trial(graph: &Graph, id: NodeId, build: Build) -> Result<Program, Reason> {
+    let node = graph.node(id);
+    let mut lowering = Lowering::new(graph, &[], build);
+    let order = own_order(graph, node);
+    for &value in &node.operands {
+        if !is_constant(graph, value) {
+            let own = order_of(graph, value, &order);
+            lowering.input("x", value, &own)?;
+        }
+    }
+    lowering.node(node, &order)?;
+    Ok(lowering.parts.finish())
+}
+
+/// The memory order that the rules want for a node, or the plain one.
+fn own_order(graph: &Graph, node: &Node) -> Order {
+    let rank = node.results.first().map_or(0, |&v| graph.ty(v).rank());
+    let required = Orders.required(graph, node);
+    required.unwrap_or_else(|| Order::plain(rank))
+}
+
+/// The memory order of an operand of a node: those of another rank are plain.
+fn order_of(graph: &Graph, value: ValueId, order: &Order) -> Order {
+    match graph.ty(value).rank() {
+        rank if rank == order.rank() => order.clone(),
+        rank => Order::plain(rank),
+    }
+}
+
+pub(crate) struct Lowering<'a> {
+    graph: &'a Graph,
+    parts: Parts<'a>,
+    holdings: Holdings<'a, TensorId>,
+}
+
+impl<'a> Lowering<'a> {
+    fn new(graph: &'a Graph, nodes: &[NodeId], build: Build) -> Lowering<'a> {
+        Lowering {
+            graph,
+            parts: Parts::new(graph, build),
+            holdings: Holdings::new(graph, nodes, MOVERS),
+        }
+    }
+
+    /// Adds the next input: the value in that order.
+    fn input(&mut self, name: &str, value: ValueId, order: &Order) -> Result<(), Reason> {
+        let dtype = dtype_of(self.graph.ty(value).dtype)?;
+        let sizes = self.sizes(value, order)?;
+        let tensor = self.parts.input(name, dtype, &sizes);
+        self.holdings.hold(value, order, tensor);
+        Ok(())
+    }
+
+    /// The sizes of a value in a memory order.
+    fn sizes(&self, value: ValueId, order: &Order) -> Result<Vec<usize>, Reason> {
+        let shape = &self.graph.ty(value).shape;
+        order
+            .dims(shape, ROWS)
+            .iter()
+            .map(window::known)
+            .collect::<Result<_, Reason>>()
+    }
+
+    /// The value in a memory order.
+    fn operand(&mut self, value: ValueId, order: &Order) -> Result<TensorId, Reason> {
+        let found = self.holdings.operand(&mut self.parts, value, order);
+        found
+            .map_err(|problem| Reason::new("the operand can be moved to where it is read", problem))
+    }
+
+    /// The operand of a dense op in its memory order. Its innermost axis may be permuted if that saves a transpose, and the weight is
+    /// permuted likewise: what belongs to index `i` stands at `places[i]`.
+    fn dense_operand(
+        &mut self,
+        node: &Node,
+        order: &Order,
+    ) -> Result<(TensorId, Option<Vec<usize>>), Reason> {
+        let value = node.operands[0];
+        if crate::orders::is_dense(&node.op) && is_constant(self.graph, node.operands[1]) {
+            let found = self.holdings.shuffled(&mut self.parts, value, order);
+            let found =
+                found.map_err(|problem| Reason::new("the operand can be moved", problem))?;
+            if let Some((tensor, places)) = found {
+                return Ok((tensor, Some(places)));
+            }
+        }
+        Ok((self.operand(value, order)?, None))
+    }
+
+    /// The operands of a node in its memory order.
+    fn operands(&mut self, node: &Node, order: &Order) -> Result<Vec<TensorId>, Reason> {
+        let values = node.operands.iter();
+        values
+            .map(|&value| self.operand(value, &order_of(self.graph, value, order)))
+            .collect()
+    }
+
+    /// True if only one node reads a value, or what it was moved from.
+    fn is_read_once(&self, mut value: ValueId) -> bool {
+        while self.graph.value(value).uses().len() == 1 {
+            match self.graph.producer(value).map(|id| self.graph.node(id)) {
+                Some(node) if matches!(node.op, Op::Move(_)) => value = node.operands[0],
+                _ => return true,
+            }
+        }
+        false
+    }
+
+    /// Every tensor has at least one element, and sizes that 32 bits count.
+    fn check_sizes(&self, node: &Node) -> Result<(), Reason> {
+        for &value in node.operands.iter().chain(&node.results) {
+            let shape = &self.graph.ty(value).shape;
+            let mut sizes = shape.iter().map(|d| d.as_const().unwrap_or(1));
+            let elements = sizes.try_fold(1i64, i64::checked_mul);
+            if !elements.is_some_and(|n| (1..1 << 31).contains(&n)) {
+                let rule = "a buffer has from 1 to 2^31 - 1 elements";
+                return Err(Reason::new(rule, format!("{shape:?}")));
+            }
+        }
+        Ok(())
+    }
+
+    fn node(&mut self, node: &Node, order: &Order) -> Result<(), Reason> {
+        if matches!(node.op, Op::Constant(_) | Op::Move(_)) {
+            return Ok(());
+        }
+        self.check_sizes(node)?;
+        let made = self.result(node, order)?;
+        self.holdings.hold(node.results[0], order, made);
+        Ok(())
+    }
+
+    fn result(&mut self, node: &Node, order: &Order) -> Result<TensorId, Reason> {
+        let is_quantised = node
+            .operands
+            .first()
+            .is_some_and(|&v| self.graph.ty(v).quant.is_some());
+        if is_quantised && node.op.on_quantised() == Meaning::Computed {
+            return self.computed(node, order);
+        }
+        match &node.op {
+            Op::Quantised(op) => self.quantised(node, op, order),
+            Op::Requantize(op) => self.requantize(node, (&op.quant, op.dtype), order),
+            Op::Pool(op) if node.results.len() == 1 && is_quantised => {
+                self.max_pool(node, op, order)
+            }
+            Op::Reduce(op) if is_quantised && matches!(op.f, ReduceFn::Max | ReduceFn::Min) => {
+                self.reduce_extreme(node, op, order)
+            }
+            Op::ArgReduce(op) => self.argmax(node, op, order),
+            Op::Broadcast(_) => self.broadcast_to(node, order),
+            Op::Slice(op) => self.slice(node, op, order),
+            Op::SliceUpdate(op) => self.slice_update(node, op, order),
+            Op::Reverse(op) => self.reverse(node, &op.axes, order),
+            Op::Pad(op) => self.pad(node, op, order),
+            Op::Concat(op) => self.concat(node, op.axis, order),
+            _ => Err(self.no_kernel(node)),
+        }
+    }
+
+    /// Ops that compute with the reals of a quantised operand, and whose result has the same scale.
+    fn computed(&mut self, node: &Node, order: &Order) -> Result<TensorId, Reason> {
+        match &node.op {
+            Op::Unary(op) => {
+                if let UnaryFn::Clamp { min, max } = op.f {
+                    return self.quantised_clamp(node, [min, max], order);
+                }
+            }
+            Op::Pad(op) => {
+                if let PadMode::Constant(real) = op.mode {
+                    let value = self.quantised_value(node.operands[0], real)?;
+                    let mode = PadMode::Constant(value);
+                    return self.pad(node, &ops::Pad { mode, ..op.clone() }, order);
+                }
+            }
+            _ => {}
+        }
+        let ty = self.graph.ty(node.results[0]);
+        let quant = ty.quant.clone();
+        let quant =
+            quant.ok_or_else(|| Reason::new("the result is quantised", format!("{ty:?}")))?;
+        let (op, dtype) = (Box::new(node.op.clone()), ty.dtype);
+        self.quantised(node, &Quantised { op, quant, dtype }, order)
+    }
+
+    /// The integer of a real that fills a border.
+    fn quantised_value(&self, value: ValueId, real: Scalar) -> Result<Scalar, Reason> {
+        let quant = self.quant(value)?;
+        let step = goal::step_of(quant)?;
+        let integer = step.integer(real.as_f64(), quant.min, quant.max);
+        Ok(Scalar::Int(integer))
+    }
+
+    fn quantised(&mut self, node: &Node, q: &Quantised, order: &Order) -> Result<TensorId, Reason> {
+        let to = Goal::of(q)?;
+        match &*q.op {
+            Op::Conv(op) => self.quantised_conv(node, op, &to, order),
+            Op::Linear(_) => self.quantised_linear(node, &to, order),
+            Op::MatMul(_) => self.quantised_matmul(node, &to),
+            Op::Unary(_) => self.quantised_function(node, q, 0, order),
+            Op::Binary(op) => self.quantised_binary(node, q, op.f, &to, order),
+            Op::Reduce(op) => self.quantised_reduce(node, op, &to, order),
+            Op::Pool(op) => self.quantised_pool(node, op, &to, order),
+            Op::Softmax(op) => self.quantised_softmax(node, op, &to, order),
+            other => Err(Reason::new("the op is computed in integers", other.name())),
+        }
+    }
+
+    /// The reason that there is nothing for a node.
+    fn no_kernel(&self, node: &Node) -> Reason {
+        let operands = node.operands.iter().map(|&v| self.graph.ty(v));
+        let types: Vec<String> = operands.map(|ty| format!("{ty:?}")).collect();
+        let rule = format!("there is a kernel for {}", node.op.name());
+        Reason::new(rule, types.join(", "))
+    }
+}

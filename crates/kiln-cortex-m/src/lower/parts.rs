@@ -1,0 +1,446 @@
+//! The buffers and calls of a program that is being built.
+//!
+//! A tensor is a buffer with sizes. A reshape is another tensor of the same buffer, so it is free.
+
+use super::strided::Walk;
+use crate::dialect::{
+    Buffer, BufferId, Build, Call, Copy, Dims, Dtype, Function, Parameters, Permutation, Program,
+    Role, Transpose, TransposeParams,
+};
+use crate::orders::ROWS;
+use crate::verify::faults_of;
+use bytes::Bytes;
+use kiln_ir::{DType, Dim, Graph, TensorData, ValueId};
+use kiln_transforms::analysis::constants::constant_of;
+use kiln_transforms::framework::target::Reason;
+use kiln_transforms::layout::movers::Mover;
+use kiln_transforms::layout::{Order, Tensors};
+use rustc_hash::FxHashMap;
+
+/// A tensor of the program under construction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct TensorId(u32);
+
+/// A buffer with sizes, in the order of memory.
+struct Tensor {
+    buffer: BufferId,
+    sizes: Vec<usize>,
+    dims: Vec<Dim>,
+}
+
+/// Emits buffers and calls. It does not know which value of the graph a tensor holds.
+pub(crate) struct Parts<'a> {
+    graph: &'a Graph,
+    build: Build,
+    program: Program,
+    tensors: Vec<Tensor>,
+    constants: FxHashMap<(blake3::Hash, Dtype), BufferId>,
+    names: FxHashMap<String, u32>,
+    layer: String,
+    source: String,
+    outputs: Vec<BufferId>,
+}
+
+/// The type of a buffer for a core type.
+///
+/// # Errors
+/// If there is none.
+pub(crate) fn dtype_of(dtype: DType) -> Result<Dtype, Reason> {
+    Ok(match dtype {
+        DType::I8 => Dtype::I8,
+        DType::U8 => Dtype::U8,
+        DType::I16 => Dtype::I16,
+        DType::I32 => Dtype::I32,
+        DType::I64 => Dtype::I64,
+        DType::F32 => Dtype::F32,
+        other => return Err(Reason::new("kernels take no such type", other.name())),
+    })
+}
+
+/// A size as the library's structs have it.
+///
+/// # Errors
+/// If it does not fit 32 bits.
+pub(crate) fn int(size: usize) -> Result<i32, Reason> {
+    i32::try_from(size).map_err(|_| Reason::new("sizes fit 32 bits", size.to_string()))
+}
+
+/// Sizes as the library's dims.
+///
+/// # Errors
+/// If one does not fit 32 bits.
+pub(crate) fn dims(sizes: [usize; 4]) -> Result<Dims, Reason> {
+    let [n, h, w, c] = sizes;
+    Ok([int(n)?, int(h)?, int(w)?, int(c)?].into())
+}
+
+impl<'a> Parts<'a> {
+    pub(crate) fn new(graph: &'a Graph, build: Build) -> Parts<'a> {
+        Parts {
+            graph,
+            build,
+            program: Program::default(),
+            tensors: Vec::new(),
+            constants: FxHashMap::default(),
+            names: FxHashMap::default(),
+            layer: String::new(),
+            source: String::new(),
+            outputs: Vec::new(),
+        }
+    }
+
+    /// The build that the program is for.
+    pub(crate) fn build(&self) -> Build {
+        self.build
+    }
+
+    /// What the next calls compute a part of, and the user's line that it comes from.
+    pub(crate) fn locate(&mut self, layer: String, source: String) {
+        (self.layer, self.source) = (layer, source);
+    }
+
+    /// The sizes of a tensor, in the order of memory.
+    pub(crate) fn sizes(&self, tensor: TensorId) -> &[usize] {
+        &self.tensor(tensor).sizes
+    }
+
+    /// The number of elements of a tensor.
+    pub(crate) fn elements(&self, tensor: TensorId) -> usize {
+        self.sizes(tensor).iter().product()
+    }
+
+    /// The type of a tensor's elements.
+    pub(crate) fn dtype(&self, tensor: TensorId) -> Dtype {
+        self.program.buffers[self.tensor(tensor).buffer.index()].dtype
+    }
+
+    fn tensor(&self, tensor: TensorId) -> &Tensor {
+        &self.tensors[tensor.0 as usize]
+    }
+
+    fn of_buffer(&mut self, buffer: BufferId, sizes: &[usize]) -> TensorId {
+        let dims = sizes.iter().map(|&n| Dim::constant(n as i64)).collect();
+        self.tensors.push(Tensor {
+            buffer,
+            sizes: sizes.to_vec(),
+            dims,
+        });
+        TensorId(self.tensors.len() as u32 - 1)
+    }
+
+    /// A name that no buffer has yet.
+    fn unique(&mut self, name: &str) -> String {
+        let name = if name.is_empty() { "buffer" } else { name };
+        let mut candidate = name.to_owned();
+        loop {
+            let count = self.names.entry(candidate.clone()).or_insert(0);
+            *count += 1;
+            if *count == 1 {
+                return candidate;
+            }
+            candidate = format!("{name}_{count}");
+        }
+    }
+
+    fn add(&mut self, name: &str, dtype: Dtype, sizes: &[usize], role: Role) -> TensorId {
+        let name = self.unique(name);
+        let buffer = Buffer::new(name, dtype, sizes.iter().product(), role);
+        let buffer = self.program.add(buffer);
+        self.of_buffer(buffer, sizes)
+    }
+
+    /// An input.
+    pub(crate) fn input(&mut self, name: &str, dtype: Dtype, sizes: &[usize]) -> TensorId {
+        self.add(name, dtype, sizes, Role::Input)
+    }
+
+    /// A tensor that calls will write.
+    pub(crate) fn temporary(&mut self, dtype: Dtype, sizes: &[usize]) -> TensorId {
+        let name = self.layer.clone();
+        self.add(&name, dtype, sizes, Role::Temporary)
+    }
+
+    /// A constant of the current layer. Constants of the same bytes are one buffer.
+    pub(crate) fn constant(
+        &mut self,
+        what: &str,
+        dtype: Dtype,
+        sizes: &[usize],
+        bytes: impl Into<Bytes>,
+    ) -> TensorId {
+        let bytes = bytes.into();
+        let key = (blake3::hash(&bytes), dtype);
+        if let Some(&known) = self.constants.get(&key) {
+            return self.of_buffer(known, sizes);
+        }
+        let name = match self.layer.is_empty() {
+            true => what.to_owned(),
+            false => format!("{}_{what}", self.layer),
+        };
+        let tensor = self.add(&name, dtype, sizes, Role::Constant(bytes));
+        let buffer = self.tensor(tensor).buffer;
+        self.constants.insert(key, buffer);
+        tensor
+    }
+
+    /// A constant of 32-bit integers.
+    pub(crate) fn words(&mut self, what: &str, values: &[i32]) -> TensorId {
+        let bytes: Vec<u8> = values.iter().flat_map(|v| v.to_le_bytes()).collect();
+        self.constant(what, Dtype::I32, &[values.len()], bytes)
+    }
+
+    /// A constant of 64-bit integers.
+    pub(crate) fn long_words(&mut self, what: &str, values: &[i64]) -> TensorId {
+        let bytes: Vec<u8> = values.iter().flat_map(|v| v.to_le_bytes()).collect();
+        self.constant(what, Dtype::I64, &[values.len()], bytes)
+    }
+
+    /// The tensor with other sizes, which have as many elements.
+    pub(crate) fn view(&mut self, tensor: TensorId, sizes: &[usize]) -> TensorId {
+        match self.sizes(tensor) == sizes {
+            true => tensor,
+            false => {
+                let buffer = self.tensor(tensor).buffer;
+                self.of_buffer(buffer, sizes)
+            }
+        }
+    }
+
+    fn made(
+        &self,
+        function: Function,
+        parameters: &Parameters,
+        slots: &[Option<TensorId>],
+    ) -> Call {
+        let buffers = slots.iter().map(|slot| slot.map(|t| self.tensor(t).buffer));
+        Call {
+            function,
+            parameters: parameters.clone(),
+            buffers: buffers.collect(),
+            views: Vec::new(),
+            layer: self.layer.clone(),
+            source: self.source.clone(),
+        }
+    }
+
+    /// Adds a call.
+    ///
+    /// # Errors
+    /// If the function does not take the parameters or the buffers on this build.
+    pub(crate) fn call(
+        &mut self,
+        function: Function,
+        parameters: impl Into<Parameters>,
+        slots: &[Option<TensorId>],
+    ) -> Result<(), Reason> {
+        let call = self.made(function, &parameters.into(), slots);
+        let faults = faults_of(&self.program, &call, self.build);
+        if let Some(fault) = faults.first() {
+            let rule = format!("{} takes the operands", function.name());
+            return Err(Reason::new(rule, fault));
+        }
+        self.program.calls.push(call);
+        Ok(())
+    }
+
+    /// Adds a call of the first function that takes the parameters and the buffers.
+    ///
+    /// # Errors
+    /// If none does: why the last does not.
+    pub(crate) fn call_first(
+        &mut self,
+        candidates: Vec<(Function, Parameters)>,
+        slots: &[Option<TensorId>],
+    ) -> Result<(), Reason> {
+        let mut refused = Err(Reason::new("a function computes it", "none"));
+        for (function, parameters) in candidates {
+            refused = self.call(function, parameters, slots);
+            if refused.is_ok() {
+                return Ok(());
+            }
+        }
+        refused
+    }
+
+    /// The parameters of the call that wrote a tensor's buffer, if it alone did, and nothing has read it.
+    pub(crate) fn maker(&mut self, tensor: TensorId) -> Option<&mut Call> {
+        let buffer = self.tensor(tensor).buffer;
+        let uses = |call: &Call| call.buffers.contains(&Some(buffer));
+        let mut using = (0..self.program.calls.len()).rev();
+        let last = using.find(|&i| uses(&self.program.calls[i]))?;
+        let is_only = !self.program.calls[..last].iter().any(uses);
+        is_only.then(|| &mut self.program.calls[last])
+    }
+
+    /// Adds copies of elements from places in a tensor to places in another.
+    ///
+    /// # Errors
+    /// If the elements lie along more axes than the kernel has.
+    pub(crate) fn copy(&mut self, from: TensorId, to: TensorId, walk: &Walk) -> Result<(), Reason> {
+        let element_size = self.dtype(from).bytes(1) as i32;
+        let copy = Copy {
+            strides: walk.strides()?,
+            element_size,
+            input_first: walk.firsts()?[0],
+            output_first: walk.firsts()?[1],
+        };
+        self.call(Function::KilnCopy, copy, &[Some(from), Some(to)])
+    }
+
+    /// The tensor with its axes permuted.
+    ///
+    /// # Errors
+    /// If they are more than the kernels have.
+    pub(crate) fn transpose(
+        &mut self,
+        tensor: TensorId,
+        axes: &[usize],
+    ) -> Result<TensorId, Reason> {
+        let from = self.sizes(tensor).to_vec();
+        let sizes: Vec<usize> = axes.iter().map(|&axis| from[axis]).collect();
+        let moving = |axis: &&usize| from[**axis] > 1;
+        if axes.iter().filter(moving).is_sorted() {
+            return Ok(self.view(tensor, &sizes));
+        }
+        let to = self.temporary(self.dtype(tensor), &sizes);
+        if self.dtype(tensor) == Dtype::I8 && self.transpose_s8(tensor, to, &from, axes).is_ok() {
+            return Ok(to);
+        }
+        let walk = Walk::permuted(&from, axes);
+        self.copy(tensor, to, &walk)?;
+        Ok(to)
+    }
+
+    /// By the library's transpose, of at most four axes after neighbours are joined.
+    fn transpose_s8(
+        &mut self,
+        tensor: TensorId,
+        to: TensorId,
+        from: &[usize],
+        axes: &[usize],
+    ) -> Result<(), Reason> {
+        let (sizes, order) = super::strided::joined(from, axes);
+        if sizes.len() > 4 {
+            let found = format!("{} axes", sizes.len());
+            return Err(Reason::new("a transpose has 4 axes at most", found));
+        }
+        let dims_of = |sizes: &[usize]| {
+            let mut all = [1; 4];
+            all[..sizes.len()].copy_from_slice(sizes);
+            dims(all)
+        };
+        let result: Vec<usize> = order.iter().map(|&axis| sizes[axis]).collect();
+        let transpose = Transpose {
+            input_dims: dims_of(&sizes)?,
+            output_dims: dims_of(&result)?,
+            transpose_params: TransposeParams {
+                num_dims: order.len() as i32,
+                permutations: Permutation(order.iter().map(|&axis| axis as i32).collect()),
+            },
+        };
+        self.call(Function::TransposeS8, transpose, &[Some(tensor), Some(to)])
+    }
+
+    /// Makes the tensor's buffer the next output. An input, a constant, or what is an output already is copied.
+    ///
+    /// # Errors
+    /// If it cannot be copied.
+    pub(crate) fn output(&mut self, tensor: TensorId, name: &str) -> Result<(), Reason> {
+        let mut buffer = self.tensor(tensor).buffer;
+        let role = &self.program.buffers[buffer.index()].role;
+        if !matches!(role, Role::Temporary) {
+            let sizes = [self.elements(tensor)];
+            let to = self.temporary(self.dtype(tensor), &sizes);
+            self.copy(tensor, to, &Walk::dense(&sizes))?;
+            buffer = self.tensor(to).buffer;
+        }
+        let name = self.unique(name);
+        let found = &mut self.program.buffers[buffer.index()];
+        (found.name, found.role) = (name, Role::Output);
+        self.outputs.push(buffer);
+        Ok(())
+    }
+
+    /// The program: inputs and outputs first, in their order, and no buffer that nothing uses but these.
+    pub(crate) fn finish(self) -> Program {
+        let Program { buffers, calls } = self.program;
+        let mut is_used = vec![false; buffers.len()];
+        for id in calls.iter().flat_map(|call| call.buffers.iter().flatten()) {
+            is_used[id.index()] = true;
+        }
+        let ids = || (0u32..).map(BufferId).zip(&buffers);
+        let inputs = ids().filter(|(_, b)| matches!(b.role, Role::Input));
+        let others = ids()
+            .filter(|(id, b)| !matches!(b.role, Role::Input | Role::Output) && is_used[id.index()]);
+        let order: Vec<BufferId> = inputs
+            .map(|(id, _)| id)
+            .chain(self.outputs.iter().copied())
+            .chain(others.map(|(id, _)| id))
+            .collect();
+        let mut place = vec![BufferId(0); buffers.len()];
+        for (i, id) in order.iter().enumerate() {
+            place[id.index()] = BufferId(i as u32);
+        }
+        let moved = |mut call: Call| {
+            for id in call.buffers.iter_mut().flatten() {
+                *id = place[id.index()];
+            }
+            call
+        };
+        Program {
+            buffers: order.iter().map(|id| buffers[id.index()].clone()).collect(),
+            calls: calls.into_iter().map(moved).collect(),
+        }
+    }
+}
+
+impl Tensors for Parts<'_> {
+    type Tensor = TensorId;
+
+    fn dims(&self, tensor: TensorId) -> &[Dim] {
+        &self.tensor(tensor).dims
+    }
+
+    fn apply(&mut self, tensor: TensorId, mover: &Mover) -> Result<TensorId, String> {
+        match mover {
+            Mover::Reshape(to) => {
+                let to: Option<Vec<usize>> = to
+                    .iter()
+                    .map(|d| usize::try_from(d.as_const()?).ok())
+                    .collect();
+                let to = to.ok_or("a size that is known only when running")?;
+                Ok(self.view(tensor, &to))
+            }
+            Mover::Transpose(axes) => self.transpose(tensor, axes).map_err(|r| r.to_string()),
+            Mover::Raise(_) | Mover::Deal { .. } | Mover::Drop => {
+                Err("sizes are known, so reshapes do".into())
+            }
+        }
+    }
+
+    fn constant(&mut self, value: ValueId, order: &Order) -> Result<TensorId, String> {
+        let data = constant_of(self.graph, value).ok_or("a constant that cannot be moved")?;
+        let to = order.to_memory(&self.graph.ty(value).shape, ROWS);
+        let data = data
+            .moved(&to)
+            .ok_or("a constant of other sizes than its type's")?;
+        self.data("constant", &data).map_err(|r| r.to_string())
+    }
+}
+
+impl Parts<'_> {
+    /// A constant of these elements.
+    ///
+    /// # Errors
+    /// If kernels take no such type.
+    pub(crate) fn data(&mut self, what: &str, data: &TensorData) -> Result<TensorId, Reason> {
+        let dtype = dtype_of(data.dtype())?;
+        Ok(Parts::constant(
+            self,
+            what,
+            dtype,
+            data.sizes(),
+            data.bytes().clone(),
+        ))
+    }
+}

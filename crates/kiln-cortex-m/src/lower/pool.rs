@@ -1,0 +1,259 @@
+//! Pools, channels last.
+//!
+//! The library's averages do not count padding, and divide the integers as they are. Where padding counts, or the divisor is given,
+//! Kiln's own kernel divides. Where the result has another step, a depthwise convolution with ones sums each window, and the sums are
+//! rounded once.
+
+use super::conv::{Convolution, Sums};
+use super::goal::Goal;
+use super::parts::{TensorId, dims, int};
+use super::window::{Axis, known, tile, unsigned};
+use super::{Lowering, Order};
+use crate::dialect::{
+    Activation, Average, CountedPool, DilatedPool, Dims, Dtype, Function, Parameters, Pool,
+    PoolParams,
+};
+use kiln_ir::graph::Node;
+use kiln_ir::ops::{self, PoolFn};
+use kiln_ir::{DType, Scalar, TensorData};
+use kiln_quantised::accumulator::Reach;
+use kiln_transforms::framework::target::Reason;
+
+/// The most ones of a window that are written out.
+const MOST_ONES: usize = 1 << 20;
+
+/// Windows, and what they are over.
+struct Windows {
+    axes: [Axis; 2],
+    /// Behind the input.
+    pad_high: [usize; 2],
+    params: PoolParams,
+    input: Dims,
+    filter: Dims,
+    output: Dims,
+}
+
+impl Lowering<'_> {
+    fn windows(
+        &self,
+        node: &Node,
+        op: &ops::Pool,
+        x: TensorId,
+        sizes: &[usize],
+        range: Activation,
+    ) -> Result<Windows, Reason> {
+        let spatial = op.spatial();
+        if spatial > 2 {
+            let found = format!("{spatial} spatial axes");
+            return Err(Reason::new("kernels pool images", found));
+        }
+        let (mut axes, mut pad_high) = ([Axis::UNIT; 2], [0; 2]);
+        let first = 2 - spatial;
+        for i in 0..spatial {
+            let numbers = [op.kernel[i], op.stride[i], op.dilation[i], op.pad_low[i]];
+            let [kernel, stride, dilation, pad] = unsigned(numbers)?;
+            axes[first + i] = Axis {
+                size: known(&self.graph.ty(node.operands[0]).shape[i + 2])?,
+                kernel,
+                stride,
+                dilation: if kernel == 1 { 1 } else { dilation },
+                pad,
+            };
+            [pad_high[first + i]] = unsigned([op.pad_high[i]])?;
+        }
+        let quad = |sizes: &[usize]| dims(<[usize; 4]>::try_from(sizes).unwrap_or([1; 4]));
+        Ok(Windows {
+            pad_high,
+            params: PoolParams {
+                stride: tile(&axes, |axis| axis.stride)?,
+                padding: tile(&axes, |axis| axis.pad)?,
+                activation: range,
+            },
+            input: quad(self.parts.sizes(x))?,
+            filter: dims([1, axes[0].kernel, axes[1].kernel, 1])?,
+            output: quad(sizes)?,
+            axes,
+        })
+    }
+
+    /// The greatest of windows, in the operand's own step.
+    pub(super) fn max_pool(
+        &mut self,
+        node: &Node,
+        op: &ops::Pool,
+        order: &Order,
+    ) -> Result<TensorId, Reason> {
+        let x = self.operand(node.operands[0], order)?;
+        let sizes = self.sizes(node.results[0], order)?;
+        let dtype = self.parts.dtype(x);
+        let (low, high) = dtype.range().unwrap_or((0, 0));
+        let range = Activation {
+            min: low as i32,
+            max: high as i32,
+        };
+        let windows = self.windows(node, op, x, &sizes, range)?;
+        let [library, own] = match dtype {
+            Dtype::I16 => [Function::MaxPoolS16, Function::KilnMaxPoolS16],
+            _ => [Function::MaxPoolS8, Function::KilnMaxPoolS8],
+        };
+        let mut candidates: Vec<(Function, Parameters)> = Vec::new();
+        if windows.axes.iter().all(|axis| axis.dilation == 1) {
+            candidates.push((library, windows.pool().into()));
+        }
+        let dilated = DilatedPool {
+            params: windows.params.clone(),
+            dilation: tile(&windows.axes, |axis| axis.dilation)?,
+            input_dims: windows.input.clone(),
+            filter_dims: windows.filter.clone(),
+            output_dims: windows.output.clone(),
+        };
+        candidates.push((own, dilated.into()));
+        let y = self.parts.temporary(dtype, &sizes);
+        self.parts.call_first(candidates, &[Some(x), Some(y)])?;
+        Ok(y)
+    }
+
+    pub(super) fn quantised_pool(
+        &mut self,
+        node: &Node,
+        op: &ops::Pool,
+        to: &Goal,
+        order: &Order,
+    ) -> Result<TensorId, Reason> {
+        let PoolFn::Avg {
+            count_include_pad,
+            divisor,
+        } = op.f
+        else {
+            let greatest = self.max_pool(node, op, order)?;
+            return self.brought(greatest, node.operands[0], to);
+        };
+        if op.dilation.iter().any(|&d| d > 1) {
+            let rule = "averages are of windows without gaps";
+            return Err(Reason::new(rule, format!("{op:?}")));
+        }
+        let from = self.step(node.operands[0])?;
+        let x = self.operand(node.operands[0], order)?;
+        let sizes = self.sizes(node.result(), order)?;
+        let windows = self.windows(node, op, x, &sizes, to.range.clone())?;
+        let is_own = from == to.step && self.parts.dtype(x) == to.dtype;
+        let is_padded = windows.axes.iter().any(|axis| axis.pad > 0) || windows.reaches_behind();
+        let area = windows.axes[0].kernel * windows.axes[1].kernel;
+        let divisor = divisor.map(|d| d.max(1) as usize);
+        // What a ceiling mode adds behind the padding counts for no average, but for one with a divisor.
+        let counts_all = divisor.is_some() || !is_padded || count_include_pad && !op.ceil;
+        if is_own && (divisor.is_none() || area == divisor.unwrap_or(0) && !is_padded) {
+            return self.average(x, &windows, count_include_pad && is_padded, None, to);
+        }
+        if counts_all && let Ok(made) = self.summed(node, x, &windows, divisor.unwrap_or(area), to)
+        {
+            return Ok(made);
+        }
+        if is_own {
+            return self.average(x, &windows, count_include_pad, divisor, to);
+        }
+        let own = Goal::new(
+            &*self.quant(node.operands[0])?.clone(),
+            self.core_dtype(node),
+        )?;
+        let mean = self.average(x, &windows, count_include_pad, divisor, &own)?;
+        self.brought(mean, node.operands[0], to)
+    }
+
+    fn core_dtype(&self, node: &Node) -> DType {
+        self.graph.ty(node.operands[0]).dtype
+    }
+
+    /// Averages in the operand's own step.
+    fn average(
+        &mut self,
+        x: TensorId,
+        windows: &Windows,
+        padding_counts: bool,
+        divisor: Option<usize>,
+        to: &Goal,
+    ) -> Result<TensorId, Reason> {
+        let [library, own] = match to.dtype {
+            Dtype::I16 => [Function::AvgpoolS16, Function::KilnAvgPoolS16],
+            _ => [Function::AvgpoolS8, Function::KilnAvgPoolS8],
+        };
+        let mut candidates: Vec<(Function, Parameters)> = Vec::new();
+        if !padding_counts && divisor.is_none() {
+            candidates.push((library, windows.pool().into()));
+        }
+        let is_even = windows.axes.iter().zip(windows.pad_high);
+        let mut is_even = is_even.map(|(axis, high)| axis.pad == high);
+        if !padding_counts || is_even.all(|even| even) {
+            let counted = CountedPool {
+                params: windows.params.clone(),
+                average: Average {
+                    zero_point: to.step.zero_point,
+                    divisor: int(divisor.unwrap_or(0))?,
+                    padding_counts,
+                },
+                input_dims: windows.input.clone(),
+                filter_dims: windows.filter.clone(),
+                output_dims: windows.output.clone(),
+            };
+            candidates.push((own, counted.into()));
+        }
+        let sizes = windows.output.sizes();
+        let y = self.parts.temporary(to.dtype, &sizes);
+        self.parts.call_first(candidates, &[Some(x), Some(y)])?;
+        Ok(y)
+    }
+
+    /// The sums of windows by a depthwise convolution with ones, divided by a number.
+    fn summed(
+        &mut self,
+        node: &Node,
+        x: TensorId,
+        windows: &Windows,
+        divisor: usize,
+        to: &Goal,
+    ) -> Result<TensorId, Reason> {
+        let from = self.step(node.operands[0])?;
+        let [_, _, _, channels] = windows.input.sizes();
+        let [height, width] = [windows.axes[0].kernel, windows.axes[1].kernel];
+        let sizes = vec![channels, 1, height, width];
+        if sizes.iter().product::<usize>() > MOST_ONES {
+            let rule = format!("at most {MOST_ONES} ones of a window are written out");
+            return Err(Reason::new(rule, format!("{sizes:?}")));
+        }
+        let reach = Reach::of_products(height * width, self.reach(node.operands[0]), Reach(1));
+        let factor = to.factor(from.single() / divisor as f64, reach)?;
+        let conv = Convolution {
+            axes: windows.axes,
+            groups: channels,
+            sums: Sums {
+                weight: TensorData::splat(DType::I8, sizes, Scalar::Int(1)),
+                zero_point: 0,
+                bias: None,
+                reach,
+                factors: vec![factor; channels],
+            },
+            input: from,
+        };
+        self.convolve(x, &conv, &windows.output.sizes(), to)
+    }
+}
+
+impl Windows {
+    fn pool(&self) -> Pool {
+        Pool {
+            pool_params: self.params.clone(),
+            input_dims: self.input.clone(),
+            filter_dims: self.filter.clone(),
+            output_dims: self.output.clone(),
+        }
+    }
+
+    /// True if the last window goes beyond the input.
+    fn reaches_behind(&self) -> bool {
+        let [_, height, width, _] = self.output.sizes();
+        let mut ends = self.axes.iter().zip([height, width]);
+        ends.any(|(axis, windows)| {
+            windows.saturating_sub(1) * axis.stride + axis.kernel > axis.size + axis.pad
+        })
+    }
+}

@@ -1,0 +1,225 @@
+//! Functions of one integer, by tables.
+//!
+//! The entries are what PyTorch computes: dequantise, the function in f32, quantise. 8-bit integers have an entry each. 16-bit ones
+//! have 513 entries, between which the kernel interpolates, where that is within a step everywhere; otherwise an entry each.
+
+use super::goal::{Goal, step_of};
+use super::parts::TensorId;
+use super::{Lowering, Order};
+use crate::dialect::{Activation, Dtype, Function, Requantise, Scaling, Table};
+use kiln_eval::{Bindings, Tensor, evaluate_op};
+use kiln_ir::graph::Node;
+use kiln_ir::ops::{Dequantize, Quantised, Quantize};
+use kiln_ir::{DType, Op, Quant, Scalar};
+use kiln_quantised::table::{interpolated, of_words, places};
+use kiln_transforms::framework::target::Reason;
+use std::sync::Arc;
+
+/// The memory in which a table is computed, in bytes.
+const MOST_BYTES: u64 = 1 << 22;
+
+fn failed(what: impl ToString) -> Reason {
+    Reason::new("the function can be tabled", what.to_string())
+}
+
+/// One op on tensors.
+///
+/// # Errors
+/// If it has no value.
+fn run(op: &Op, operands: &[Tensor]) -> Result<Tensor, Reason> {
+    let mut bindings = Bindings::default();
+    let results = evaluate_op(op, operands, &mut bindings, MOST_BYTES).map_err(failed)?;
+    let first = results.into_iter().next();
+    first.ok_or_else(|| failed("no result"))
+}
+
+/// The integers that a function gives for integers.
+fn integers(
+    codes: Tensor,
+    from: &Arc<Quant>,
+    (quant, dtype): (&Arc<Quant>, DType),
+    function: &dyn Fn(Tensor) -> Result<Tensor, Reason>,
+) -> Result<Vec<i64>, Reason> {
+    let codes = codes.with_quant(Some(from.clone()));
+    let reals = run(&Dequantize { dtype: DType::F32 }.into(), &[codes])?;
+    let quantize = Quantize {
+        quant: quant.clone(),
+        dtype,
+    };
+    let entries = run(&quantize.into(), &[function(reals)?])?;
+    Ok(entries.scalars().into_iter().map(Scalar::as_i64).collect())
+}
+
+impl Lowering<'_> {
+    /// The op as a function of its operand `slot`. Every other operand is one number.
+    pub(super) fn quantised_function(
+        &mut self,
+        node: &Node,
+        q: &Quantised,
+        slot: usize,
+        order: &Order,
+    ) -> Result<TensorId, Reason> {
+        let value = node.operands[slot];
+        let from = self.quant(value)?.clone();
+        let others = (0..node.operands.len()).filter(|&i| i != slot);
+        let numbers: Vec<(usize, f32)> = others
+            .map(|i| {
+                let number = self.one_number(node.operands[i]);
+                let number = number.ok_or_else(|| failed("an operand that is no number"))?;
+                Ok((i, number))
+            })
+            .collect::<Result<_, Reason>>()?;
+        let op = (*q.op).clone();
+        let function = |reals: Tensor| {
+            let mut operands = vec![reals; numbers.len() + 1];
+            for &(i, number) in &numbers {
+                operands[i] = Tensor::new([1], vec![number]);
+            }
+            run(&op, &operands)
+        };
+        let x = self.operand(value, order)?;
+        let to = (&q.quant, q.dtype);
+        match (self.parts.dtype(x), Goal::of(q)?.dtype) {
+            (Dtype::I8, Dtype::I8 | Dtype::I16) => self.table_of_bytes(x, &from, to, &function),
+            (Dtype::I16, Dtype::I16) => self.table_of_words(x, &from, to, &function),
+            (Dtype::I16, Dtype::I8) => self.table_to_bytes(x, &from, to, &function),
+            (from, to) => Err(failed(format!("a function of {from} to {to}"))),
+        }
+    }
+
+    fn looked_up(
+        &mut self,
+        x: TensorId,
+        function: Function,
+        (dtype, entries): (Dtype, &[i64]),
+    ) -> Result<TensorId, Reason> {
+        let bytes: Vec<u8> = match dtype {
+            Dtype::I8 => entries.iter().map(|&e| e as i8 as u8).collect(),
+            _ => entries
+                .iter()
+                .flat_map(|&e| (e as i16).to_le_bytes())
+                .collect(),
+        };
+        let table = self.parts.constant("table", dtype, &[entries.len()], bytes);
+        let sizes = self.parts.sizes(x).to_vec();
+        let y = self.parts.temporary(dtype, &sizes);
+        let size = super::parts::int(self.parts.elements(x))?;
+        let slots = [Some(table), Some(x), Some(y)];
+        self.parts.call(function, Table { size }, &slots)?;
+        Ok(y)
+    }
+
+    fn table_of_bytes(
+        &mut self,
+        x: TensorId,
+        from: &Arc<Quant>,
+        to: (&Arc<Quant>, DType),
+        function: &dyn Fn(Tensor) -> Result<Tensor, Reason>,
+    ) -> Result<TensorId, Reason> {
+        let codes = (-128..=127i64).map(|c| c.clamp(from.min, from.max) as i8);
+        let codes = Tensor::new([256], codes.collect::<Vec<i8>>());
+        let entries = integers(codes, from, to, function)?;
+        match to.1 {
+            DType::I8 => self.looked_up(x, Function::KilnTableS8, (Dtype::I8, &entries)),
+            _ => self.looked_up(x, Function::KilnTableS8S16, (Dtype::I16, &entries)),
+        }
+    }
+
+    fn table_of_words(
+        &mut self,
+        x: TensorId,
+        from: &Arc<Quant>,
+        to: (&Arc<Quant>, DType),
+        function: &dyn Fn(Tensor) -> Result<Tensor, Reason>,
+    ) -> Result<TensorId, Reason> {
+        let codes = (-32_768..=32_767i64).map(|c| c.clamp(from.min, from.max) as i16);
+        let codes = Tensor::new([65_536], codes.collect::<Vec<i16>>());
+        let entries = integers(codes, from, to, function)?;
+        let (step, goal) = (step_of(from)?, step_of(to.0)?);
+        let reals: Vec<f32> = places().map(|place| step.real(place) as f32).collect();
+        let few = function(Tensor::new([reals.len()], reals))?;
+        let few = few.scalars().into_iter().map(Scalar::as_f64);
+        let few = of_words(
+            few.map(|r| r + f64::from(goal.zero_point) * goal.scale),
+            goal.scale,
+        );
+        let is_near = entries.iter().enumerate().all(|(i, &exact)| {
+            let found = (interpolated(&few, (i as i64 - 32_768) as i16) + 64) >> 7;
+            (i64::from(found) - exact).abs() <= 1
+        });
+        if is_near {
+            let few: Vec<i64> = few.into_iter().map(i64::from).collect();
+            return self.looked_up(x, Function::KilnTableInterpolatedS16, (Dtype::I16, &few));
+        }
+        self.looked_up(x, Function::KilnTableS16, (Dtype::I16, &entries))
+    }
+
+    /// The entries have the result's integers, which are then narrowed.
+    fn table_to_bytes(
+        &mut self,
+        x: TensorId,
+        from: &Arc<Quant>,
+        to: (&Arc<Quant>, DType),
+        function: &dyn Fn(Tensor) -> Result<Tensor, Reason>,
+    ) -> Result<TensorId, Reason> {
+        let codes = (-32_768..=32_767i64).map(|c| c.clamp(from.min, from.max) as i16);
+        let codes = Tensor::new([65_536], codes.collect::<Vec<i16>>());
+        let entries = integers(codes, from, to, function)?;
+        let wide = self.looked_up(x, Function::KilnTableS16, (Dtype::I16, &entries))?;
+        let range = Activation {
+            min: to.0.min as i32,
+            max: to.0.max as i32,
+        };
+        self.limited(wide, Dtype::I8, range)
+    }
+
+    /// The integers as they are, within a range, perhaps in another type.
+    pub(super) fn limited(
+        &mut self,
+        x: TensorId,
+        dtype: Dtype,
+        range: Activation,
+    ) -> Result<TensorId, Reason> {
+        self.rescaled(
+            x,
+            dtype,
+            &Scaling {
+                input_offset: 0,
+                multiplier: 1 << 30,
+                shift: 1,
+                output_offset: 0,
+                activation: range,
+            },
+        )
+    }
+
+    /// The integers brought to another step or type.
+    pub(super) fn rescaled(
+        &mut self,
+        x: TensorId,
+        dtype: Dtype,
+        scaling: &Scaling,
+    ) -> Result<TensorId, Reason> {
+        let function = match (self.parts.dtype(x), dtype) {
+            (Dtype::I8, Dtype::I8) => Function::KilnRequantizeS8S8,
+            (Dtype::I8, Dtype::I16) => Function::KilnRequantizeS8S16,
+            (Dtype::I16, Dtype::I8) => Function::KilnRequantizeS16S8,
+            (Dtype::I16, Dtype::I16) => Function::KilnRequantizeS16S16,
+            (Dtype::I32, Dtype::I8) => Function::KilnRequantizeS32S8,
+            (Dtype::I32, Dtype::I16) => Function::KilnRequantizeS32S16,
+            (from, to) => {
+                return Err(Reason::new(
+                    "a function brings integers to the type",
+                    format!("{from} to {to}"),
+                ));
+            }
+        };
+        let sizes = self.parts.sizes(x).to_vec();
+        let y = self.parts.temporary(dtype, &sizes);
+        let size = super::parts::int(self.parts.elements(x))?;
+        let scaling = scaling.clone();
+        self.parts
+            .call(function, Requantise { scaling, size }, &[Some(x), Some(y)])?;
+        Ok(y)
+    }
+}

@@ -1,0 +1,201 @@
+//! Transposed convolutions.
+//!
+//! What the library's function does not take (groups, gaps, further rows and columns behind) is a convolution of stride 1 over the
+//! input with its elements `stride` apart, with the zero point between them, and with the windows turned around.
+
+use super::conv::{Convolution, OUTPUTS_OF_TRANSPOSED, Sums, image, permuted};
+use super::goal::Goal;
+use super::parts::{TensorId, dims};
+use super::strided::{Walk, steps_of};
+use super::window::{Axis, tile, unsigned};
+use super::{Lowering, Order};
+use crate::dialect::{Dtype, Function, PerChannel, TransposeConv, TransposeConvParams};
+use kiln_ir::graph::Node;
+use kiln_ir::{Scalar, TensorData, ops};
+use kiln_transforms::analysis::constants::constant_of;
+use kiln_transforms::framework::target::Reason;
+
+/// A transposed convolution whose operands are ready.
+struct Transposed {
+    x: TensorId,
+    axes: [Axis; 2],
+    groups: usize,
+    /// `[I, O / groups, H, W]`.
+    weight: TensorData,
+    sums: Sums,
+    zero_point: i32,
+    sizes: Vec<usize>,
+}
+
+impl Lowering<'_> {
+    pub(super) fn transposed_conv(
+        &mut self,
+        node: &Node,
+        op: &ops::Conv,
+        to: &Goal,
+        order: &Order,
+    ) -> Result<TensorId, Reason> {
+        let input = self.step(node.operands[0])?;
+        let data = constant_of(self.graph, node.operands[1]);
+        let data = data.ok_or_else(|| Reason::new("a weight is known", "one that is computed"))?;
+        let weight = image(&data)?;
+        let [groups] = unsigned([op.groups])?;
+        let sizes = self.sizes(node.result(), order)?;
+        let dense = rearranged(&weight, groups)?;
+        let scales = self.transposed_scales(node, groups, dense.sizes()[0])?;
+        let bias = node.operands.get(2).copied();
+        let found = (dense, 0, scales);
+        let sums = self.sums_of(node.operands[0], input, found, bias, to)?;
+        let x = self.operand(node.operands[0], order)?;
+        let transposed = Transposed {
+            axes: self.transposed_axes(x, op, weight.sizes())?,
+            x,
+            groups,
+            weight,
+            sums,
+            zero_point: input.zero_point,
+            sizes,
+        };
+        if let Some(made) = self.by_library(&transposed, to)? {
+            return Ok(made);
+        }
+        let spread = self.spread(&transposed)?;
+        let axes = transposed.axes.map(|axis| Axis {
+            size: (axis.size - 1) * axis.stride + 1,
+            stride: 1,
+            pad: (axis.dilation * (axis.kernel - 1)).saturating_sub(axis.pad),
+            ..axis
+        });
+        let is_cropped = |axis: &Axis| axis.pad > axis.dilation * (axis.kernel - 1);
+        if transposed.axes.iter().any(is_cropped) {
+            let rule = "a transposed convolution is cropped by less than a window";
+            return Err(Reason::new(rule, format!("{op:?}")));
+        }
+        let conv = Convolution {
+            axes,
+            groups,
+            sums: transposed.sums,
+            input,
+        };
+        self.convolve(spread, &conv, &transposed.sizes, to)
+    }
+
+    /// The scales by output channel. Scales along the axis of a weight of groups repeat for each group.
+    fn transposed_scales(
+        &self,
+        node: &Node,
+        groups: usize,
+        outputs: usize,
+    ) -> Result<kiln_quantised::parameters::WeightScales, Reason> {
+        let own = outputs / groups.max(1);
+        let mut scales = self.weight_scales(node.operands[1], OUTPUTS_OF_TRANSPOSED, own)?;
+        scales.scales = scales.scales.repeat(groups);
+        Ok(scales)
+    }
+
+    fn transposed_axes(
+        &self,
+        x: TensorId,
+        op: &ops::Conv,
+        weight: &[usize],
+    ) -> Result<[Axis; 2], Reason> {
+        let mut axes = [Axis::UNIT; 2];
+        let first = 2 - op.spatial().min(2);
+        for (i, axis) in axes[first..].iter_mut().enumerate() {
+            let [stride, dilation, pad] = unsigned([op.stride[i], op.dilation[i], op.pad_low[i]])?;
+            *axis = Axis {
+                size: self.parts.sizes(x)[first + i + 1],
+                kernel: weight[first + i + 2],
+                stride,
+                dilation,
+                pad,
+            };
+        }
+        Ok(axes)
+    }
+
+    /// By the library's function, if it takes the convolution.
+    fn by_library(&mut self, of: &Transposed, to: &Goal) -> Result<Option<TensorId>, Reason> {
+        let is_plain = of.groups == 1 && of.axes.iter().all(|axis| axis.dilation == 1);
+        if !is_plain || self.parts.dtype(of.x) != Dtype::I8 || of.sums.zero_point != 0 {
+            return Ok(None);
+        }
+        let quad = |sizes: &[usize]| <[usize; 4]>::try_from(sizes).unwrap_or([1; 4]);
+        let [inputs, outputs, height, width] = quad(of.weight.sizes());
+        let conv = TransposeConv {
+            transpose_conv_params: TransposeConvParams {
+                input_offset: -of.zero_point,
+                output_offset: to.step.zero_point,
+                stride: tile(&of.axes, |axis| axis.stride)?,
+                padding: tile(&of.axes, |axis| axis.pad)?,
+                padding_offsets: Default::default(),
+                dilation: tile(&of.axes, |axis| axis.dilation)?,
+                activation: to.range.clone(),
+            },
+            quant_params: PerChannel::of(&of.sums.factors),
+            input_dims: dims(quad(self.parts.sizes(of.x)))?,
+            filter_dims: dims([outputs, height, width, inputs])?,
+            bias_dims: dims([1, 1, 1, outputs])?,
+            output_dims: dims(quad(&of.sizes))?,
+        };
+        let weight = permuted(&of.weight, &[1, 2, 3, 0])?;
+        let weight = self.parts.data("weight", &weight)?;
+        let bias = self.bias(&of.sums, false, true);
+        let y = self.parts.temporary(to.dtype, &of.sizes);
+        let slots = [Some(of.x), Some(weight), bias, Some(y)];
+        let taken = self
+            .parts
+            .call(Function::TransposeConvWrapperS8, conv, &slots);
+        Ok(taken.is_ok().then_some(y))
+    }
+
+    /// The input with its elements `stride` apart, and the zero point between them.
+    fn spread(&mut self, of: &Transposed) -> Result<TensorId, Reason> {
+        if of.axes.iter().all(|axis| axis.stride == 1) {
+            return Ok(of.x);
+        }
+        let own = self.parts.sizes(of.x).to_vec();
+        let mut sizes = own.clone();
+        for (size, axis) in sizes[1..3].iter_mut().zip(&of.axes) {
+            *size = (axis.size - 1) * axis.stride + 1;
+        }
+        let dtype = self.parts.dtype(of.x);
+        let zero = self.number(dtype, Scalar::Int(of.zero_point.into()))?;
+        let y = self.parts.temporary(dtype, &sizes);
+        let still = vec![0; sizes.len()];
+        let filled = Walk::new(&sizes, [&still, &steps_of(&sizes)]);
+        self.parts.copy(zero, y, &filled)?;
+        let mut steps = steps_of(&sizes);
+        steps[1] *= of.axes[0].stride as i64;
+        steps[2] *= of.axes[1].stride as i64;
+        let walk = Walk::new(&own, [&steps_of(&own), &steps]);
+        self.parts.copy(of.x, y, &walk)?;
+        Ok(y)
+    }
+}
+
+/// A weight `[I, O / groups, H, W]` as that of the same convolution over the spread input: `[O, I / groups, H, W]`, turned around.
+fn rearranged(weight: &TensorData, groups: usize) -> Result<TensorData, Reason> {
+    let broken = |what: String| Reason::new("a weight can be rearranged", what);
+    let [inputs, outputs, height, width] = *weight.sizes() else {
+        return Err(broken("other axes".into()));
+    };
+    if groups == 0 || inputs % groups != 0 {
+        return Err(broken(format!("{groups} groups of {inputs}")));
+    }
+    let own = inputs / groups;
+    let (from, size) = (weight.bytes(), weight.dtype().size());
+    let mut bytes = Vec::with_capacity(from.len());
+    let windows = height * width;
+    for (output, input) in (0..groups * outputs).flat_map(|o| (0..own).map(move |i| (o, i))) {
+        let (group, channel) = (output / outputs, output % outputs);
+        let start = ((group * own + input) * outputs + channel) * windows;
+        for tap in (0..windows).rev() {
+            let at = (start + tap) * size;
+            bytes.extend_from_slice(&from[at..at + size]);
+        }
+    }
+    let sizes = vec![groups * outputs, own, height, width];
+    let made = TensorData::new(weight.dtype(), sizes, bytes.into());
+    made.map_err(|e| broken(e.to_string()))
+}

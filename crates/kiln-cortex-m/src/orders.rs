@@ -1,0 +1,103 @@
+//! The memory orders in which the kernels compute.
+
+use kiln_ir::graph::Node;
+use kiln_ir::ops::UnaryFn;
+use kiln_ir::{Graph, NodeId, Op};
+use kiln_transforms::analysis::constants::is_constant;
+use kiln_transforms::layout::{Movers, Order, OrderRules, Rows};
+
+/// CMSIS-NN has fast convolutions of images of one row, so a 1-D image has the height 1.
+pub(crate) const ROWS: Rows = Rows::HeightOne;
+
+/// Reshapes are free, as a buffer has no sizes. A transpose is a copy.
+pub(crate) const MOVERS: Movers = Movers {
+    max_rank: crate::dialect::MAX_RANK,
+    max_unknown: 0,
+    transpose: 16,
+    has_detours: false,
+    rows: ROWS,
+};
+
+/// The cost of one more call that only moves elements, in moved bytes.
+const BYTES_PER_CALL: u64 = 64;
+
+/// The memory orders that the kernels take: images are channels last; a kernel along one axis takes any axis.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Orders;
+
+impl OrderRules for Orders {
+    fn required(&self, graph: &Graph, node: &Node) -> Option<Order> {
+        let rank = node.results.first().map_or(0, |&v| graph.ty(v).rank());
+        required(&node.op, rank)
+    }
+
+    fn movers(&self) -> Movers {
+        MOVERS
+    }
+
+    /// A clamp becomes the range of the call that makes its operand.
+    fn fuses_into(&self, graph: &Graph, node: &Node) -> Option<NodeId> {
+        let operand = *node.operands.first()?;
+        let is_only = graph.value(operand).uses().len() == 1;
+        (is_only && is_clamp(&node.op))
+            .then(|| graph.producer(operand))
+            .flatten()
+    }
+
+    /// A known weight is permuted ahead of time to follow its operand's channels.
+    fn absorbs(&self, graph: &Graph, node: &Node, operand: usize) -> bool {
+        let weight = node.operands.get(1);
+        operand == 0 && is_dense(&node.op) && weight.is_some_and(|&w| is_constant(graph, w))
+    }
+
+    fn bytes_per_mover(&self) -> u64 {
+        BYTES_PER_CALL
+    }
+
+    /// A buffer has no memory order: the border says how it lies.
+    fn takes_input(&self, _: &Order) -> bool {
+        true
+    }
+
+    fn gives_output(&self, _: &Order) -> bool {
+        true
+    }
+}
+
+/// True for a clamp by itself.
+pub(crate) fn is_clamp(op: &Op) -> bool {
+    matches!(op, Op::Unary(op) if matches!(op.f, UnaryFn::Clamp { .. }))
+}
+
+/// True for an op that multiplies the whole innermost axis by a weight.
+pub(crate) fn is_dense(op: &Op) -> bool {
+    match op.computing() {
+        Op::Conv(op) => op.groups == 1 && !op.transposed,
+        Op::Linear(_) => true,
+        _ => false,
+    }
+}
+
+fn required(op: &Op, rank: usize) -> Option<Order> {
+    match op.computing() {
+        Op::Conv(_) | Op::Pool(_) => Some(Order::channels_last(rank)),
+        Op::Unary(_)
+        | Op::Binary(_)
+        | Op::Cast(_)
+        | Op::Broadcast(_)
+        | Op::Slice(_)
+        | Op::Reverse(_)
+        | Op::Pad(_)
+        | Op::Concat(_)
+        | Op::SliceUpdate(_)
+        | Op::Reduce(_)
+        | Op::ArgReduce(_)
+        | Op::Softmax(_)
+        | Op::Index(_)
+        | Op::Resize(_)
+        | Op::Quantize(_)
+        | Op::Dequantize(_)
+        | Op::Requantize(_) => None,
+        _ => Some(Order::plain(rank)),
+    }
+}

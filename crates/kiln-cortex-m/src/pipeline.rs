@@ -1,0 +1,30 @@
+//! The passes that run before the lowering to calls.
+
+use kiln_transforms::framework::pass::Pass;
+use kiln_transforms::passes::{
+    affine_index, canonical, clean, decompose, fold_batch_norm, fold_quantised, fuse_pad,
+    lift_slices, sink_moves, slice_sources, steady_state,
+};
+
+/// The passes in their order. Quantised ops are folded before cleaning, which would turn dequantised constants into floats. What no
+/// kernel takes is decomposed, and what a pad's reader can do itself is fused with it. Channels are not routed and convolutions are not
+/// split, as they are for NPUs: each call more costs time and flash.
+pub fn pipeline() -> &'static [Pass] {
+    const PIPELINE: &[Pass] = &[
+        steady_state::PASS,
+        fold_quantised::PASS,
+        clean::PASS,
+        fold_batch_norm::PASS,
+        affine_index::PASS,
+        decompose::PASS,
+        clean::PASS,
+        canonical::PASS,
+        fuse_pad::PASS,
+        clean::PASS,
+        slice_sources::PASS,
+        lift_slices::PASS,
+        sink_moves::PASS,
+        clean::PASS,
+    ];
+    PIPELINE
+}

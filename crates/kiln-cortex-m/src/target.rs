@@ -1,0 +1,31 @@
+//! The Cortex-M target, as passes see it.
+
+use crate::cores::Core;
+use crate::lower::trial;
+use crate::orders::MOVERS;
+use kiln_ir::{Graph, NodeId};
+use kiln_transforms::framework::target::{Placement, Target};
+
+/// Programs of calls for a core. There is no runtime beside them, so every node has to lower.
+#[derive(Clone, Copy, Debug)]
+pub struct CortexM {
+    /// The core.
+    pub core: &'static Core,
+}
+
+impl Target for CortexM {
+    fn placement(&self, graph: &Graph, node: NodeId) -> Placement {
+        match trial(graph, node, self.core.build) {
+            Ok(_) => Placement::Delegate,
+            Err(reason) => Placement::None(reason),
+        }
+    }
+
+    fn prefers_decomposed(&self, _: &Graph, _: NodeId) -> bool {
+        true
+    }
+
+    fn max_rank(&self) -> usize {
+        MOVERS.max_rank
+    }
+}
