@@ -2,7 +2,8 @@
 //!
 //! [`dialect`] is a program as typed buffers and a list of calls of C functions. [`verify`](mod@verify) lists the rules of the
 //! library that a program breaks, [`evaluate`](mod@evaluate) computes by the library's arithmetic, bit for bit, and [`plan`](mod@plan)
-//! gives each buffer its place in the arena. [`compile()`] lowers a graph that went through the [`pipeline()`] to a program.
+//! gives each buffer its place in the arena. [`stream`] rewrites a program so that chains of layers are computed by rows, in a smaller
+//! arena. [`compile()`] lowers a graph that went through the [`pipeline()`] to a program.
 
 mod compile;
 pub mod cores;
@@ -12,6 +13,7 @@ mod lower;
 mod orders;
 mod pipeline;
 pub mod plan;
+pub mod stream;
 mod target;
 pub mod verify;
 
