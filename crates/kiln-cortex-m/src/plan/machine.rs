@@ -42,6 +42,12 @@ pub enum MachineError {
         /// What it uses too.
         other: String,
     },
+    /// A call refuses an index.
+    #[error("call {call}: an index has no element")]
+    Index {
+        /// The call.
+        call: usize,
+    },
 }
 
 /// An arena between runs.
