@@ -4,7 +4,7 @@ use bytes::Bytes;
 use kiln_pt2::{Archive, Payload, SampleValue, StoredTensor};
 
 /// A tensor that its file expands beyond this is not copied out.
-const MOST_COPIED: usize = 1 << 20;
+const MAX_COPIED: usize = 1 << 20;
 
 /// Opens `data` and reads all that there is.
 pub fn law(data: &[u8]) {
@@ -49,7 +49,7 @@ fn tensor_law(tensor: &StoredTensor) {
     let dense = tensor.dense_bytes();
     assert_eq!(dense.is_some(), tensor.permuted_dense().is_some());
     assert!(dense.is_none_or(|bytes| bytes.len() == length));
-    if length <= MOST_COPIED {
+    if length <= MAX_COPIED {
         assert_eq!(tensor.to_contiguous().len(), length);
     }
 }

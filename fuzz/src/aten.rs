@@ -7,10 +7,10 @@ use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
 /// A call may make so many bytes of constants out of operands that are small.
-const MOST_BYTES: usize = 1 << 28;
+const MAX_BYTES: usize = 1 << 28;
 
 /// And so many nodes.
-const MOST_NODES: usize = 1 << 20;
+const MAX_NODES: usize = 1 << 20;
 
 fn kinds() -> &'static BTreeMap<&'static str, Kinds> {
     static KINDS: OnceLock<BTreeMap<&'static str, Kinds>> = OnceLock::new();
@@ -44,7 +44,7 @@ pub fn law(data: &[u8]) {
     };
     let (nodes, bytes) = (outcome.nodes, outcome.constant_bytes);
     assert!(
-        nodes <= MOST_NODES && bytes <= MOST_BYTES,
+        nodes <= MAX_NODES && bytes <= MAX_BYTES,
         "{:?} makes {nodes} nodes and {bytes} bytes of constants",
         outcome.call
     );

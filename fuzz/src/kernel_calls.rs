@@ -8,7 +8,7 @@ use kiln_ir::{DType, Dim, Graph, Rewriter, TensorType, verify};
 use kiln_pte::{Instruction, Method, Value, ValueIndex};
 
 /// Of each program, so many calls are imported.
-const MOST_CALLS: usize = 64;
+const MAX_CALLS: usize = 64;
 
 /// Reads a program and imports the calls of its methods.
 pub fn law(data: &[u8]) {
@@ -25,7 +25,7 @@ pub fn law(data: &[u8]) {
             _ => None,
         })
     });
-    for (method, key, args) in calls.take(MOST_CALLS) {
+    for (method, key, args) in calls.take(MAX_CALLS) {
         call(method, &key, args);
     }
 }

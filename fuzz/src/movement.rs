@@ -4,7 +4,7 @@ use kiln_ir::SymbolId;
 use kiln_ir::movement::{Composed, Movement, MovementNames, parse_movement};
 
 /// A movement of more elements is not carried out.
-const MOST_MOVED: usize = 1 << 12;
+const MAX_MOVED: usize = 1 << 12;
 
 /// Parses, prints, parses again; inverts, composes, realises and applies.
 pub fn law(data: &[u8]) {
@@ -52,7 +52,7 @@ fn elements(movement: &Movement) {
         return;
     };
     let plan = movement.copy_plan(&sizes);
-    if plan.len() <= MOST_MOVED {
+    if plan.len() <= MAX_MOVED {
         let source: Vec<usize> = (0..plan.len()).collect();
         let moved = plan.apply(&source);
         assert!(

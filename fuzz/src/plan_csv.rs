@@ -3,7 +3,7 @@
 use kiln_plan::{Limits, Problem, read_csv, solve, validate, write_csv};
 
 /// A problem of more buffers is not solved.
-const MOST_SOLVED: usize = 64;
+const MAX_SOLVED: usize = 64;
 
 /// Reads, writes, reads again; solves with few steps and validates.
 pub fn law(data: &[u8]) {
@@ -20,7 +20,7 @@ pub fn law(data: &[u8]) {
     }
     let again = read_csv(&write_csv(&problem, None)).expect("what was written is read");
     assert_eq!(again, problem);
-    if problem.buffers.len() <= MOST_SOLVED {
+    if problem.buffers.len() <= MAX_SOLVED {
         plan(&problem);
     }
 }

@@ -4,7 +4,7 @@ use kiln_ir::text::{Data, parse, print};
 use kiln_ir::verify::verify;
 
 /// A graph with more bytes of constants is not printed in full.
-const MOST_PRINTED: usize = 1 << 18;
+const MAX_PRINTED: usize = 1 << 18;
 
 /// Parses, verifies, prints and parses again.
 pub fn law(data: &[u8]) {
@@ -19,7 +19,7 @@ pub fn law(data: &[u8]) {
         faults.iter().for_each(super::refused);
     }
     let constants: usize = graph.constants().map(|(_, c)| c.data.bytes().len()).sum();
-    if constants <= MOST_PRINTED {
+    if constants <= MAX_PRINTED {
         let printed = print(&graph, Data::Full);
         let again = parse(&printed).unwrap_or_else(|error| panic!("{error}\n{printed}"));
         assert_eq!(print(&again, Data::Full), printed);

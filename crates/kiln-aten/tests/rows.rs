@@ -17,8 +17,8 @@ const DRAWS: u64 = 120;
 const LONGEST: Duration = Duration::from_secs(20);
 
 /// The most nodes, and the most bytes of constants, that a call on small operands may make.
-const MOST_NODES: usize = 1 << 20;
-const MOST_BYTES: usize = 1 << 28;
+const MAX_NODES: usize = 1 << 20;
+const MAX_BYTES: usize = 1 << 28;
 
 /// The least percentage of rows that must accept a random call with tensors. With fewer, the calls would test little.
 const ACCEPTED: usize = 75;
@@ -86,7 +86,7 @@ fn draw(target: &str, kinds: &Kinds, seed: u64) -> Result<Outcome, String> {
     let outcome =
         catch_unwind(AssertUnwindSafe(drawn)).map_err(|_| format!("{name}: seed {seed} panics"))?;
     let (took, nodes, bytes) = (start.elapsed(), outcome.nodes, outcome.constant_bytes);
-    if took > LONGEST || nodes > MOST_NODES || bytes > MOST_BYTES {
+    if took > LONGEST || nodes > MAX_NODES || bytes > MAX_BYTES {
         return Err(format!(
             "{name}: seed {seed} takes {took:?}, {nodes} nodes and {bytes} bytes of constants"
         ));

@@ -26,7 +26,7 @@ const SAFETY: f64 = 4.0;
 /// It is a limit on the sensitivity of the new graph and no tolerance by itself: an element may only be off by as much as
 /// the new graph's own runs spread there. It counts from the greatest element, since the terms that cancel in an element
 /// are not known here, and are of that size where elements are sums of the same terms.
-const MOST_UNITS_OF_NEW: f64 = 4096.0;
+const MAX_UNITS_OF_NEW: f64 = 4096.0;
 
 /// The place at which results differ.
 #[derive(Clone, Debug, PartialEq)]
@@ -284,7 +284,7 @@ fn beyond_rounding(
         .fold(0.0, |m: f64, v| m.max(v.abs()));
     // Counts, truths and choices have no units in the last place: an outcome occurs or it does not.
     let cap = match dtype.is_float() {
-        true => MOST_UNITS_OF_NEW * unit(dtype) * greatest,
+        true => MAX_UNITS_OF_NEW * unit(dtype) * greatest,
         false => f64::INFINITY,
     };
     (0..a.len()).find(|&i| {

@@ -55,7 +55,7 @@ impl std::fmt::Display for Situation {
 }
 
 /// The limit on elements of all inputs together. Beyond it the greatest sizes are halved.
-pub const MOST_ELEMENTS: i64 = 1 << 22;
+pub const MAX_ELEMENTS: i64 = 1 << 22;
 
 /// The situations in which graphs are compared. Those that differ by sizes only apply if an input has a symbol.
 pub fn situations(graph: &Graph) -> Vec<Situation> {
@@ -82,14 +82,14 @@ fn has_symbols(graph: &Graph) -> bool {
 }
 
 /// The limit on the bytes of tensors that are generated together. A file can state any size at no cost to its author.
-const MOST_BYTES: usize = 1 << 30;
+const MAX_BYTES: usize = 1 << 30;
 
 /// Checks the sum of tensors' bytes before one of them is generated.
 ///
 /// # Errors
 /// The position of the first tensor that exceeds the limit, with those before it.
 fn check_bytes<'s>(tensors: impl Iterator<Item = (DType, &'s [usize])>) -> Result<(), usize> {
-    let mut left = MOST_BYTES;
+    let mut left = MAX_BYTES;
     for (position, (dtype, sizes)) in tensors.enumerate() {
         let mut sizes = sizes.iter();
         let bytes = sizes.try_fold(dtype.size(), |n, &size| n.checked_mul(size));
@@ -157,7 +157,7 @@ fn sizes(graph: &Graph, how: Sizes) -> Option<Vec<Vec<usize>>> {
             .map(|s| s.iter().try_fold(1i64, |n, &d| n.checked_mul(d as i64)))
             .try_fold(0i64, |n, e| n.checked_add(e?));
         match elements {
-            Some(n) if n <= MOST_ELEMENTS || how != Sizes::Greatest => return Some(found),
+            Some(n) if n <= MAX_ELEMENTS || how != Sizes::Greatest => return Some(found),
             None if how != Sizes::Greatest => return None,
             _ if limit == 1 => return None,
             _ => limit = limit.min(1 << 24) / 2,

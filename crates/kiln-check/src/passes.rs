@@ -17,7 +17,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 const SEED: u64 = 1;
 
 /// Applications beyond which a pass is taken to rewrite for ever.
-const MOST_APPLICATIONS: u64 = 20_000;
+const MAX_APPLICATIONS: u64 = 20_000;
 
 /// A fault of a pass.
 #[derive(Clone, Debug, PartialEq)]
@@ -50,7 +50,7 @@ impl fmt::Display for Fault {
             Fault::Panics(text) => write!(f, "it panics: {text}"),
             Fault::Endless => write!(
                 f,
-                "it rewrites for ever, more than {MOST_APPLICATIONS} times"
+                "it rewrites for ever, more than {MAX_APPLICATIONS} times"
             ),
             Fault::Broken(faults) => {
                 let faults: Vec<String> = faults.iter().map(ToString::to_string).collect();
@@ -218,7 +218,7 @@ impl Step<'_> {
 
     /// More than a pass applies that comes to an end: many for each node.
     fn most_applications(&self) -> u64 {
-        MOST_APPLICATIONS + 100 * self.before.node_count() as u64
+        MAX_APPLICATIONS + 100 * self.before.node_count() as u64
     }
 
     /// The results of the graph behind the pass in each situation.

@@ -6,7 +6,7 @@ use kiln_ir::{Graph, NodeId, Op, Rewriter, TensorData};
 use rustc_hash::FxHashSet;
 
 /// The limit on parts that are tried. Each costs a run of the examined pass.
-const MOST_TRIES: usize = 3000;
+const MAX_TRIES: usize = 3000;
 
 /// A part of `graph` for which `shows` holds, and of which no run of nodes can be left out. It is the graph itself if
 /// no part shows the fault. The search begins at the nodes `near`.
@@ -39,7 +39,7 @@ impl Search<'_> {
 
     fn holds(&mut self, kept: &[NodeId]) -> bool {
         self.tries += 1;
-        let is_tried = self.tries <= MOST_TRIES && !kept.is_empty();
+        let is_tried = self.tries <= MAX_TRIES && !kept.is_empty();
         is_tried && self.part(kept).is_some_and(|g| (self.shows)(&g))
     }
 

@@ -20,7 +20,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 const GRAPHS: u64 = 6000;
 
 /// Graphs in which the removal of one guard is judged: judging costs more than all else.
-const MOST_JUDGED: u64 = 300;
+const MAX_JUDGED: u64 = 300;
 
 /// What is known of a guard.
 #[derive(Default)]
@@ -84,7 +84,7 @@ fn try_graph(seed: u64, outcomes: &Outcomes) {
 fn is_done(guard: Guard, outcomes: &Outcomes) -> bool {
     let known = outcomes.lock().expect("no thread panics");
     let outcome = known.get(&guard);
-    outcome.is_some_and(|o| o.caught.is_some() || o.reached > MOST_JUDGED)
+    outcome.is_some_and(|o| o.caught.is_some() || o.reached > MAX_JUDGED)
 }
 
 /// The graph behind the pass as text; `None` if the pass panics.

@@ -203,6 +203,7 @@ impl<'a> Recorded<'a> {
             function: self.function,
             parameters,
             buffers: replay.buffers.clone(),
+            views: Vec::new(),
             layer: String::new(),
             source: String::new(),
         });

@@ -177,7 +177,7 @@ impl CompileTarget for AsTosa {
 }
 
 /// Places that a warning names.
-const MOST_REFUSED: usize = 4;
+const MAX_REFUSED: usize = 4;
 
 /// What of a TOSA file its core does not take, as lines of the model.
 fn warning_of_refusals(core: Core, file: &TosaGraph) -> Option<String> {
@@ -186,11 +186,11 @@ fn warning_of_refusals(core: Core, file: &TosaGraph) -> Option<String> {
         let place = operator.location.as_deref().unwrap_or("the file");
         refused.entry(place).or_insert(reason);
     }
-    let more = match refused.len().saturating_sub(MOST_REFUSED) {
+    let more = match refused.len().saturating_sub(MAX_REFUSED) {
         0 => String::new(),
         n => format!("; and {n} more"),
     };
-    let first = refused.iter().take(MOST_REFUSED);
+    let first = refused.iter().take(MAX_REFUSED);
     let first: Vec<String> = first
         .map(|(place, reason)| format!("{place}: {reason}"))
         .collect();

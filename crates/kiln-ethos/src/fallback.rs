@@ -2,8 +2,8 @@
 //!
 //! The node to blame is found by bisection of its region ([`compile()`]). It leaves the NPU together with the nodes
 //! like it, they are decomposed, and the regions are found anew. If no node is refused by itself, or after
-//! [`MOST_ROUNDS`] rounds, all nodes of the region leave. A graph is never given to Vela twice. So one model takes at
-//! most `MOST_ROUNDS` times `2 log2 n` runs of Vela beside those of its regions, and the same runs each time.
+//! [`MAX_ROUNDS`] rounds, all nodes of the region leave. A graph is never given to Vela twice. So one model takes at
+//! most `MAX_ROUNDS` times `2 log2 n` runs of Vela beside those of its regions, and the same runs each time.
 
 use crate::compile::{CommandStreams, CompileError, compile};
 use crate::payload::Payload;
@@ -20,10 +20,10 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 
 /// The rounds in which single nodes leave the NPU. In later rounds whole regions leave.
-const MOST_ROUNDS: usize = 4;
+const MAX_ROUNDS: usize = 4;
 /// The bound of all rounds. Each takes nodes out for good, and what they decompose to has fewer kinds of nodes each
 /// time.
-const MOST_IN_ALL: usize = 16;
+const MAX_IN_ALL: usize = 16;
 
 /// The delegates of a graph, and the target for which it compiled.
 #[derive(Debug)]
@@ -45,7 +45,7 @@ pub fn compile_or_fall_back(
 ) -> Result<Delegates, CompileError> {
     let streams = Remembered::new(streams);
     let mut target = target.clone();
-    for round in 0..MOST_IN_ALL {
+    for round in 0..MAX_IN_ALL {
         let refusal = match compile(graph, &target, &streams) {
             Ok(regions) => return Ok(Delegates { regions, target }),
             Err(CompileError::Vela(refusal)) => refusal,
@@ -58,7 +58,7 @@ pub fn compile_or_fall_back(
             format!("Vela compiles the node for {}", target.core()),
             format!("that it refuses {}: {said}", refusal.place),
         );
-        let nodes = match round < MOST_ROUNDS && !refusal.nodes.is_empty() {
+        let nodes = match round < MAX_ROUNDS && !refusal.nodes.is_empty() {
             true => alike(graph, &refusal.region, &refusal.nodes),
             false => refusal.region,
         };

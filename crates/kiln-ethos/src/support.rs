@@ -202,12 +202,12 @@ impl<'a> Query<'a> {
 
     fn transpose(&self) -> Result<(), Reason> {
         const MOST: usize = 1 << 16;
-        const MOST_WORDS: usize = 1 << 14;
+        const MAX_WORDS: usize = 1 << 14;
         let operand = self.operand(0)?;
         let inner = operand.shape.last().copied().unwrap_or(1);
-        if operand.dtype == TosaDtype::I32 && inner > MOST_WORDS {
+        if operand.dtype == TosaDtype::I32 && inner > MAX_WORDS {
             return self.but_only(&format!(
-                "transposes innermost axes of at most {MOST_WORDS} elements of 32 bits"
+                "transposes innermost axes of at most {MAX_WORDS} elements of 32 bits"
             ));
         }
         match operand.shape.iter().all(|&n| n <= MOST) {

@@ -31,7 +31,7 @@ const LONGEST: Duration = Duration::from_secs(3600);
 const PAUSE: Duration = Duration::from_millis(10);
 
 /// The number of Vela's last lines of output that an error repeats.
-const MOST_LINES: usize = 12;
+const MAX_LINES: usize = 12;
 
 /// Vela with the options of a core. The program is looked for at the first use.
 #[derive(Clone, Debug)]
@@ -162,7 +162,7 @@ fn last_lines(said: &Path) -> String {
     let text = std::fs::read(said).unwrap_or_default();
     let text = String::from_utf8_lossy(&text);
     let lines: Vec<&str> = without_usage(&text).collect();
-    let last = &lines[lines.len().saturating_sub(MOST_LINES)..];
+    let last = &lines[lines.len().saturating_sub(MAX_LINES)..];
     match last {
         [] => "it says nothing".into(),
         lines => lines.join("\n"),

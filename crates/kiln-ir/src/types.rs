@@ -169,6 +169,13 @@ impl TensorType {
         self.shape.rank()
     }
 
+    /// True unless the types are known to differ: sizes may be equal for all values of the symbols without being written alike.
+    pub fn agrees(&self, other: &TensorType, symbols: &Symbols) -> bool {
+        self.dtype == other.dtype
+            && self.quant == other.quant
+            && self.shape.equal(&other.shape, symbols) != Some(false)
+    }
+
     /// The greatest size in bytes; `None` if it is unbounded.
     pub fn max_bytes(&self, symbols: &Symbols) -> Option<i64> {
         self.shape

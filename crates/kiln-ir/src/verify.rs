@@ -261,7 +261,7 @@ impl Check<'_> {
                 );
             }
             for (ty, &result) in inferred.iter().zip(&node.results) {
-                if !self.agree(ty, self.graph.ty(result)) {
+                if !ty.agrees(self.graph.ty(result), &self.graph.symbols) {
                     let place = self.describe(id);
                     self.fault(
                         place,
@@ -270,12 +270,6 @@ impl Check<'_> {
                 }
             }
         }
-    }
-
-    fn agree(&self, a: &TensorType, b: &TensorType) -> bool {
-        a.dtype == b.dtype
-            && a.quant == b.quant
-            && a.shape.equal(&b.shape, &self.graph.symbols) != Some(false)
     }
 
     /// Checks that symbols are bound, by the root's parameters or by a node, before they are mentioned in the same
@@ -401,7 +395,7 @@ impl Check<'_> {
                 CellInit::Input(i) => self.input_type(i as usize),
             };
             match found {
-                Some(ty) if self.agree(&ty, &cell.ty) => {}
+                Some(ty) if ty.agrees(&cell.ty, &self.graph.symbols) => {}
                 found => self.fault(
                     id,
                     format!(
@@ -421,7 +415,7 @@ impl Check<'_> {
                 self.fault(update.cell, "is updated twice");
             }
             if let Some(value) = self.graph.values.get(update.value)
-                && !self.agree(&value.ty, &cell.ty)
+                && !value.ty.agrees(&cell.ty, &self.graph.symbols)
             {
                 self.fault(
                     update.cell,

@@ -4,7 +4,8 @@
 //! or pinned. [`solve`] gives each an offset, such that no two buffers share a byte while both are live. It also says
 //! how good the plan is: the peak, a lower bound, and a [`Proof`] or the gap. [`validate`] checks a solution
 //! independently. [`conflict()`] names buffers that cannot fit a capacity together. [`read_csv`] and [`write_csv`] are
-//! the text form. [`live`] makes a problem from program points that access memory.
+//! the text form. [`live`] makes a problem from program points that access memory. [`sliding`] places blocks that may overlap while
+//! both are live, because their live bytes move.
 //!
 //! # Invariants
 //! - Every solution is valid, whatever the [`Limits`]. They only bound the effort to lower the peak.
@@ -30,6 +31,7 @@ mod portfolio;
 mod problem;
 mod random;
 mod search;
+pub mod sliding;
 mod solution;
 mod solve;
 mod validate;

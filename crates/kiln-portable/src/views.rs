@@ -23,11 +23,11 @@ pub fn lies_together(graph: &Graph, id: NodeId) -> bool {
 /// `is_member`, or from another such join. These nodes can write the values at their places in the result. A value
 /// belongs to one join only: the largest.
 pub fn joins_in_place(graph: &Graph, id: NodeId, is_member: &dyn Fn(NodeId) -> bool) -> bool {
-    joins_below(graph, id, is_member, MOST_NESTED)
+    joins_below(graph, id, is_member, MAX_NESTED)
 }
 
 /// The limit on nested joins and views that are looked through.
-const MOST_NESTED: usize = 4;
+const MAX_NESTED: usize = 4;
 
 fn joins_below(
     graph: &Graph,
@@ -55,7 +55,7 @@ pub(crate) fn part_source(
     part: ValueId,
     is_member: &dyn Fn(NodeId) -> bool,
 ) -> Option<ValueId> {
-    source_below(graph, reader, part, is_member, MOST_NESTED)
+    source_below(graph, reader, part, is_member, MAX_NESTED)
 }
 
 fn source_below(

@@ -13,7 +13,7 @@ use kiln_ir::ops::{Cast, Dequantize, Move, Quantize};
 use kiln_ir::{Dim, Graph, Movement, Op, TensorData, TensorType};
 
 /// The memory limit of one conversion, in bytes.
-const MOST_BYTES: u64 = 1 << 34;
+const MAX_BYTES: u64 = 1 << 34;
 
 /// An executor that takes the model's inputs and gives the model's outputs.
 pub struct AtModelBorder<'m> {
@@ -139,7 +139,7 @@ fn permuted(tensor: Tensor, axes: &[u8]) -> Result<Tensor, Error> {
 
 fn run(op: impl Into<Op>, operand: Tensor) -> Result<Tensor, Error> {
     let mut bindings = Bindings::default();
-    let results = evaluate_op(&op.into(), &[operand], &mut bindings, MOST_BYTES);
+    let results = evaluate_op(&op.into(), &[operand], &mut bindings, MAX_BYTES);
     let first = results.map_err(Error::of)?.into_iter().next();
     first.ok_or_else(|| Error::new("an op of the border has no result"))
 }

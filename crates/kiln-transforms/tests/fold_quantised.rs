@@ -374,6 +374,41 @@ fn an_island_is_a_function_of_one_integer() {
     assert_eq!(graph.ty(found[0].output).dtype, DType::I8);
 }
 
+/// A constant joins integers where each of its elements is one of them exactly, and only there.
+#[test]
+fn constants_that_are_integers_exactly_are_joined_as_integers() {
+    for (constant, is_exact) in [("[0.5, -1.5]", true), ("[0.5, -1.25]", false)] {
+        let text = format!(
+            r#"graph "join" {{
+  constant c0 "tail" f32[2] = {constant}
+  input tensor "x" [0]
+  output tensor
+  block b0 (%0 "x": f32[4]) {{
+    %1: f32[2] = constant {{value=c0}}
+    %2: i8[4] as (per_tensor 0.5 3 in [-128, 127]) = quantize %0 {{quant=per_tensor 0.5 3 in [-128, 127], dtype=i8}}
+    %3: f32[4] = dequantize %2 {{dtype=f32}}
+    %4: f32[6] = concat %3, %1 {{axis=0}}
+    return %4
+  }}
+}}
+"#
+        );
+        let graph = parse(&text).unwrap_or_else(|e| panic!("{text}\n{e}"));
+        let mut folded = graph.clone();
+        run(&mut folded, "fold_quantised");
+        let nodes = folded.nodes_in(folded.root());
+        let mut joins = nodes.filter(|(_, node)| matches!(node.op, Op::Concat(_)));
+        let (_, join) = joins.next().expect("a join");
+        let joins_integers = folded.ty(join.result()).quant.is_some();
+        let printed = print(&folded, Data::Full);
+        assert_eq!(joins_integers, is_exact, "{printed}");
+        let x = TensorData::from_f32(vec![4], &[0.2, -7.0, 1e9, 0.75]);
+        let inputs = [Tensor::from(x)];
+        let same = evaluated(&graph, &inputs)[0].bytes() == evaluated(&folded, &inputs)[0].bytes();
+        assert!(same, "{printed}");
+    }
+}
+
 /// All pairs of integers of two scales compare as f32 compares their reals, except for reals that differ by less than 2^-22
 /// of the greatest one.
 #[test]

@@ -5,7 +5,7 @@ use kiln_transforms::framework::target::Reason;
 
 /// The most elements to which a number or a constant is repeated. The repetition becomes a constant of the program, and
 /// the sizes of a graph alone may ask for any amount.
-pub(crate) const MOST_REPEATED: u64 = 1 << 18;
+pub(crate) const MAX_REPEATED: u64 = 1 << 18;
 
 /// Refuses a constant of more elements than `most`, before it is written out.
 pub(crate) fn check_elements(

@@ -22,7 +22,7 @@ pub struct Budgets {
 }
 
 /// The number of nodes that an error lists; it counts the others.
-const MOST_NODES: usize = 12;
+const MAX_NODES: usize = 12;
 
 /// Checks the budgets of every method.
 ///
@@ -92,8 +92,8 @@ fn listed(mut nodes: Vec<String>, relation: &str) -> String {
     if nodes.is_empty() {
         return String::new();
     }
-    let more = nodes.len().saturating_sub(MOST_NODES);
-    nodes.truncate(MOST_NODES);
+    let more = nodes.len().saturating_sub(MAX_NODES);
+    nodes.truncate(MAX_NODES);
     if more > 0 {
         nodes.push(format!("and {more} more (kiln explain lists all)"));
     }
@@ -166,7 +166,7 @@ fn callers(method: &CompiledMethod) -> Vec<String> {
         }
     };
     // Each listed line counts, so that the listed and the remaining lines add up to the total.
-    let rest = callers.split_off(callers.len().min(MOST_NODES - 1));
+    let rest = callers.split_off(callers.len().min(MAX_NODES - 1));
     let mut lines: Vec<String> = callers.into_iter().map(line).collect();
     match rest[..] {
         [] | [_] => lines.extend(rest.into_iter().map(line)),

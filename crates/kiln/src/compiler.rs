@@ -100,27 +100,32 @@ struct Prepared {
     verified: Option<Verified>,
 }
 
+/// All passes that a user can name for a target: those for all targets, and its own.
+pub fn known_passes(target: &dyn CompileTarget) -> Vec<Pass> {
+    let mut known = kiln_transforms::passes::all_passes().to_vec();
+    for pass in target.pipeline() {
+        if known.iter().all(|k| k.name != pass.name) {
+            known.push(*pass);
+        }
+    }
+    known
+}
+
 /// The passes with these names, in order.
 ///
 /// # Errors
 /// There is no pass of that name.
-pub fn passes_named(names: &[String]) -> Result<Vec<Pass>> {
-    let known = kiln_transforms::passes::all_passes();
-    names
-        .iter()
-        .map(|name| {
-            known
-                .iter()
-                .find(|p| p.name == name)
-                .copied()
-                .ok_or_else(|| {
-                    let list: Vec<&str> = known.iter().map(|p| p.name).collect();
-                    let list = list.join(", ");
-                    UsageError::new(format!("there is no pass {name}; the passes are {list}"))
-                        .into()
-                })
+pub fn passes_named(names: &[String], target: &dyn CompileTarget) -> Result<Vec<Pass>> {
+    let known = known_passes(target);
+    let one = |name: &String| {
+        let found = known.iter().find(|p| p.name == name).copied();
+        found.ok_or_else(|| {
+            let list: Vec<&str> = known.iter().map(|p| p.name).collect();
+            let list = list.join(", ");
+            UsageError::new(format!("there is no pass {name}; the passes are {list}")).into()
         })
-        .collect()
+    };
+    names.iter().map(one).collect()
 }
 
 /// The log of passes, and what the checks compared if there were any.

@@ -7,7 +7,7 @@ use kiln_ir::{Graph, NodeId};
 use kiln_transforms::framework::target::{Placement, Reason, Target};
 
 /// The number of nodes that an error names; it counts the others.
-const MOST_NODES: usize = 24;
+const MAX_NODES: usize = 24;
 
 /// Extends an error by every node that the target refuses, if there are several.
 pub(crate) fn with_all<'g>(
@@ -21,9 +21,9 @@ pub(crate) fn with_all<'g>(
     if lines.len() < 2 {
         return error;
     }
-    let mut shown = lines[..lines.len().min(MOST_NODES)].to_vec();
-    if lines.len() > MOST_NODES {
-        shown.push(format!("and {} more", lines.len() - MOST_NODES));
+    let mut shown = lines[..lines.len().min(MAX_NODES)].to_vec();
+    if lines.len() > MAX_NODES {
+        shown.push(format!("and {} more", lines.len() - MAX_NODES));
     }
     let count = counted(lines.len(), "node");
     anyhow!("{count} cannot be compiled\n  {}", shown.join("\n  "))

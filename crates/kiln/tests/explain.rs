@@ -315,6 +315,29 @@ fn passes_end_after_an_application() {
     assert_eq!(unknown.status.code(), Some(2));
 }
 
+#[test]
+fn list_names_the_passes() {
+    let trial = Trial::new();
+    let all = trial.stdout(&["opt", "model.kiln", "--passes", "list"]);
+    let own = trial.stdout(&["opt", "model.kiln", "--stop-after", "list"]);
+    let compiled = [
+        "compile",
+        "model.kiln",
+        "-o",
+        "m.pte",
+        "--stop-after",
+        "list",
+    ];
+    assert_eq!(trial.stdout(&compiled), own);
+    assert!(!trial.path("m.pte").exists());
+    assert!(own.starts_with("clean\naffine_index\n"), "{own}");
+    assert_eq!(own.matches("clean").count(), 1, "{own}");
+    assert!(
+        own.lines().all(|name| all.lines().any(|n| n == name)),
+        "{all}"
+    );
+}
+
 fn page(trial: &Trial) -> String {
     trial.stdout(&["explain", "model.kiln", "--html", "page.html"]);
     std::fs::read_to_string(trial.path("page.html")).unwrap()

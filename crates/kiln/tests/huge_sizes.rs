@@ -10,7 +10,7 @@ use trial::Trial;
 
 const GRAPHS: &str = include_str!("huge_sizes/graphs.txt");
 /// A file of one op is small, whatever its sizes are.
-const MOST_BYTES: u64 = 8 << 20;
+const MAX_BYTES: u64 = 8 << 20;
 /// Each target with the file that it writes: a TOSA file where a program would need Vela.
 const TARGETS: [(&str, &str); 5] = [
     ("portable", "out.pte"),
@@ -114,7 +114,7 @@ fn compiles_or_is_refused(target: &str, out: &str) {
             );
             let output = trial.folder.path().join(out);
             let bytes = output.metadata().map_or(0, |file| file.len());
-            assert!(bytes <= MOST_BYTES, "{target}, {what}: {bytes} bytes");
+            assert!(bytes <= MAX_BYTES, "{target}, {what}: {bytes} bytes");
         }
     }
 }

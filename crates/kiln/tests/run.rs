@@ -217,6 +217,35 @@ fn sizes_that_do_not_fit_are_refused_with_those_that_do() {
     assert!(said.contains("wide.safetensors"), "{said}");
 }
 
+/// A model that quantises its input at once, so that a file of integers takes integers.
+const QUANTISED: &str = r#"graph "forward" {
+  input tensor "x" [0, 1]
+  output tensor
+  block b0 (%0 "x": f32[2, 3]) {
+    %1: i8[2, 3] as (per_tensor 0.5 3 in [-128, 127]) = quantize %0 {quant=per_tensor 0.5 3 in [-128, 127], dtype=i8}
+    %2: f32[2, 3] = dequantize %1 {dtype=f32}
+    return %2
+  }
+}
+"#;
+
+#[test]
+fn floats_for_a_file_of_integers_are_refused_with_the_remedy() {
+    let trial = Trial::with("q.kiln", QUANTISED);
+    let x = TensorData::from_f32(vec![2, 3], &[1.0; 6]);
+    trial.write("x.safetensors", &[(Role::Input, 0, x)]);
+    let compiled = ["compile", "q.kiln", "-o", "q.tosa", "--target", "tosa-int"];
+    let inputs = ["q.tosa", "--inputs", "x.safetensors"];
+    assert!(trial.kiln(&compiled).status.success());
+    let (status, said) = trial.run(&inputs);
+    assert_eq!(status, Some(1), "{said}");
+    assert!(said.contains("--float-io"), "{said}");
+    let compiled = [&compiled[..], &["--float-io"]].concat();
+    assert!(trial.kiln(&compiled).status.success());
+    let (status, said) = trial.run(&inputs);
+    assert_eq!(status, Some(0), "{said}");
+}
+
 #[test]
 fn wrong_usage_has_its_own_status() {
     let trial = Trial::new();

@@ -23,7 +23,7 @@ pub struct ImportError {
 pub struct Given(pub Box<[(String, String)]>);
 
 /// An error message shows this many arguments.
-const MOST_SHOWN: usize = 12;
+const MAX_SHOWN: usize = 12;
 
 impl fmt::Display for Given {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -32,7 +32,7 @@ impl fmt::Display for Given {
             "" => found.clone(),
             _ => format!("`{name}` {found}"),
         };
-        let mut shown: Vec<String> = args.iter().take(MOST_SHOWN).map(one).collect();
+        let mut shown: Vec<String> = args.iter().take(MAX_SHOWN).map(one).collect();
         if args.len() > shown.len() {
             shown.push(format!("{} more", args.len() - shown.len()));
         }

@@ -5,28 +5,28 @@ use crate::call::error::Problem;
 
 /// The most nodes that one call may make. Recurrent layers need the most: they are unrolled for up to 4096 steps, into
 /// some nodes for each step, layer and direction. No target runs a larger graph soon.
-pub(crate) const MOST_NODES: usize = 1 << 20;
+pub(crate) const MAX_NODES: usize = 1 << 20;
 
 /// The most results of one call, such as the parts of a tensor. Each result becomes a value for which memory is
 /// planned.
-const MOST_RESULTS: i64 = 1 << 16;
+const MAX_RESULTS: i64 = 1 << 16;
 
 /// The most elements of a constant that an op computes from its arguments. The constant is computed at import and
 /// stored in the program: 128 MiB as i64.
-const MOST_ELEMENTS: i64 = 1 << 24;
+const MAX_ELEMENTS: i64 = 1 << 24;
 
 /// `count` as a number of results.
 ///
 /// # Errors
-/// If `count` is negative or greater than [`MOST_RESULTS`].
+/// If `count` is negative or greater than [`MAX_RESULTS`].
 pub(crate) fn results(count: i64) -> Result<usize, Problem> {
-    within("results", count, MOST_RESULTS)
+    within("results", count, MAX_RESULTS)
 }
 
 /// The number of elements of a constant with these sizes.
 ///
 /// # Errors
-/// If a size is negative, or if the product of the sizes other than 0 is greater than [`MOST_ELEMENTS`]. Sizes of 0 do
+/// If a size is negative, or if the product of the sizes other than 0 is greater than [`MAX_ELEMENTS`]. Sizes of 0 do
 /// not count as factors, because loops over the other sizes run all the same.
 pub(crate) fn elements(sizes: &[i64]) -> Result<usize, Problem> {
     let product = |sizes: &[i64]| {
@@ -35,8 +35,8 @@ pub(crate) fn elements(sizes: &[i64]) -> Result<usize, Problem> {
         product.filter(|_| !negative).unwrap_or(i64::MAX)
     };
     let outer: Vec<i64> = sizes.iter().map(|&size| size.max(1)).collect();
-    within("elements of a constant", product(&outer), MOST_ELEMENTS)?;
-    within("elements of a constant", product(sizes), MOST_ELEMENTS)
+    within("elements of a constant", product(&outer), MAX_ELEMENTS)?;
+    within("elements of a constant", product(sizes), MAX_ELEMENTS)
 }
 
 fn within(what: &str, found: i64, most: i64) -> Result<usize, Problem> {

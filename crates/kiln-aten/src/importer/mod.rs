@@ -16,7 +16,7 @@ pub(crate) mod variable;
 pub(crate) mod view;
 
 use crate::call::error::Problem;
-use crate::call::limits::MOST_NODES;
+use crate::call::limits::MAX_NODES;
 use crate::importer::variable::Variables;
 
 use kiln_ir::arena::Id;
@@ -62,7 +62,7 @@ impl<'g> Importer<'g> {
                 literals: HashMap::new(),
             }],
             variables: Variables::default(),
-            nodes_left: MOST_NODES,
+            nodes_left: MAX_NODES,
             symbols: Vec::new(),
         }
     }
@@ -166,20 +166,20 @@ impl<'g> Importer<'g> {
         }
     }
 
-    /// Begins a call: it may make [`MOST_NODES`] nodes.
+    /// Begins a call: it may make [`MAX_NODES`] nodes.
     pub(crate) fn begin_call(&mut self) {
-        self.nodes_left = MOST_NODES;
+        self.nodes_left = MAX_NODES;
     }
 
     /// Counts one node of the present call.
     ///
     /// # Errors
-    /// If the call has made [`MOST_NODES`] nodes.
+    /// If the call has made [`MAX_NODES`] nodes.
     pub(crate) fn count_node(&mut self) -> Result<(), Problem> {
         let left = self.nodes_left.checked_sub(1);
         self.nodes_left = left.ok_or_else(|| {
             Problem::unsupported(format!(
-                "takes more than {MOST_NODES} core ops; a model that calls it on less at once, or in a loop, does"
+                "takes more than {MAX_NODES} core ops; a model that calls it on less at once, or in a loop, does"
             ))
         })?;
         Ok(())

@@ -191,15 +191,15 @@ fn cdist(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
 }
 
 /// The most pairs of rows.
-const MOST_PAIRS: i64 = 1 << 20;
+const MAX_PAIRS: i64 = 1 << 20;
 
 /// The distances between each row and the rows behind it.
 fn pdist(cx: &mut Importer<'_>, a: &Args<'_>) -> Result<Returns, Problem> {
     let x = a.tensor("self")?;
     let rows = cx.size(x, 0)?.as_const().filter(|_| cx.rank(x) == 2);
-    let Some(n) = rows.filter(|&n| n < MOST_PAIRS && n * (n - 1) / 2 <= MOST_PAIRS) else {
+    let Some(n) = rows.filter(|&n| n < MAX_PAIRS && n * (n - 1) / 2 <= MAX_PAIRS) else {
         return Err(Problem::unsupported(format!(
-            "takes a matrix of a known number of rows, of which there are at most {MOST_PAIRS} pairs"
+            "takes a matrix of a known number of rows, of which there are at most {MAX_PAIRS} pairs"
         )));
     };
     let pairs: Vec<(i64, i64)> = (0..n)

@@ -3,7 +3,7 @@
 //! A graph has inputs and steps. Each step adds a node of some op family, or a pattern that passes look for, on values
 //! made before. Sizes come from a small palette, so that they often coincide. Values are read several times, and
 //! constants are shared. Some graphs have symbolic dims, state, branches or loops. A step that does not fit adds
-//! nothing. Every graph passes the verifier, and its values have at most [`MOST_ELEMENTS`] elements.
+//! nothing. Every graph passes the verifier, and its values have at most [`MAX_ELEMENTS`] elements.
 
 mod contraction;
 mod control;
@@ -28,7 +28,7 @@ use kiln_ir::{
 };
 
 /// The greatest number of elements of a value, at the greatest sizes.
-pub const MOST_ELEMENTS: i64 = 4096;
+pub const MAX_ELEMENTS: i64 = 4096;
 
 /// What graphs may contain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -161,7 +161,7 @@ impl<'g> Grower<'g> {
             palette,
             symbols: Vec::new(),
             constants: Vec::new(),
-            most_elements: MOST_ELEMENTS,
+            most_elements: MAX_ELEMENTS,
         }
     }
 

@@ -7,7 +7,7 @@ use kiln_ir::ops::{
 use kiln_ir::{Builder, DType, Dim, Graph, Movement, NodeId, Op, Place, Rewriter, Scalar, ValueId};
 use kiln_transforms::framework::emitter::Emitter;
 use kiln_transforms::framework::pass::{Pass, Report};
-use kiln_transforms::framework::rewriting::{Course, Rewritten, Rule};
+use kiln_transforms::framework::rewriting::{PassContext, Rewritten, Rule};
 use kiln_transforms::framework::target::Target;
 
 macro_rules! mutant {
@@ -53,15 +53,15 @@ pub const MUTANTS: [Pass; 13] = [
 
 /// Tries a rule on the nodes that are there; not on what it makes, which it might turn back.
 fn once_each(rewriter: &mut Rewriter<'_>, target: &dyn Target, report: &mut Report, rule: Rule) {
-    let mut course = Course {
+    let mut cx = PassContext {
         rewriter,
         target,
         report,
     };
-    let nodes: Vec<NodeId> = kiln_transforms::framework::rewriting::nodes_in_use(course.graph());
+    let nodes: Vec<NodeId> = kiln_transforms::framework::rewriting::nodes_in_use(cx.graph());
     for node in nodes {
-        if course.graph().try_node(node).is_some() {
-            course.try_rule(&rule, node);
+        if cx.graph().try_node(node).is_some() {
+            cx.try_rule(&rule, node);
         }
     }
 }

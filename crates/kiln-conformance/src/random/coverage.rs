@@ -88,7 +88,8 @@ impl Coverage {
             gaps.extend(self.too_rare(key, cells, graphs));
             for (column, cell) in self.columns.iter().zip(cells) {
                 let count = cell.as_ref().map_or(0, load);
-                if let (Some(never), 1..) = (never(key.0, key.1, column), count) {
+                let never = never(key.0, key.1, column).filter(|n| !n.but_constants(column));
+                if let (Some(never), 1..) = (never, count) {
                     gaps.push(format!(
                         "rule {} of {} on {column}: applied {count} times, but listed as never ({})",
                         key.1, key.0, never.why

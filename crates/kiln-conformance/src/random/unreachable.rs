@@ -12,6 +12,14 @@ pub struct Never {
     pub why: &'static str,
 }
 
+impl Never {
+    /// True if the rule may be applied to constants all the same. A target with an NPU prefers the parts of a node of integers if none is
+    /// a kernel, and parts of constants fold. Too few graphs have such nodes to ask for one.
+    pub fn but_constants(&self, target: &str) -> bool {
+        self.why == HAS_KERNEL && NPUS.contains(&target)
+    }
+}
+
 const fn never(
     pass: &'static str,
     rule: &'static str,
@@ -26,6 +34,7 @@ const fn never(
     }
 }
 
+const NPUS: &[&str] = &["ethos-u55-128", "ethos-u85-256"];
 const TOSA: &[&str] = &["tosa-fp", "tosa-int"];
 /// What no delegate takes runs as kernels.
 const KERNELS: &[&str] = &["portable", "ethos-u55-128", "ethos-u85-256"];

@@ -23,6 +23,8 @@
 //! - Kiln's own kernels (`kiln_*`) are families as those of the library are; all builds have them.
 //! - Sizes are sizes of elements. Bytes of constants are those of the target: little endian, two 4-bit integers to a byte with the
 //!   first in the low bits.
+//! - A slot of a call uses a whole buffer, or a [`View`]: elements of it that lie together. Calls on rows of a tensor, in an order that
+//!   keeps few rows alive, are calls with views.
 //! - Scratch memory is no buffer. It lives for one call, and a row says how many bytes that call needs on which build.
 
 mod build;
@@ -30,6 +32,7 @@ mod dtype;
 mod float_parameters;
 mod kernel_enums;
 mod kernel_structs;
+mod multiplications;
 mod parameters;
 mod program;
 mod row;
@@ -45,7 +48,7 @@ pub use float_parameters::*;
 pub use kernel_enums::{Comparison, ElementType, IntegerFunction, PadMode};
 pub use kernel_structs::{Average, MAX_RANK, Operands, Padding, PerAxis, Scaling, Strides};
 pub use parameters::*;
-pub use program::{Buffer, BufferId, Call, Program, Role};
+pub use program::{Buffer, BufferId, Call, Program, Role, View};
 pub use row::{Access, Builds, Extent, Row, Scratch, Slot};
 pub use structs::*;
 pub use table::Function;

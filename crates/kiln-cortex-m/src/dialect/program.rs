@@ -69,13 +69,54 @@ pub struct Call {
     pub parameters: Parameters,
     /// The buffer of each slot of the function's row; `None` for a null pointer.
     pub buffers: Vec<Option<BufferId>>,
+    /// The part of each slot's buffer that the call uses: its pointer points to the first element of the part. `None`, and all slots of
+    /// a call without views, use the whole buffer.
+    pub views: Vec<Option<View>>,
     /// The name of what the call computes a part of, for people.
     pub layer: String,
     /// The user's line that it comes from, empty if unknown.
     pub source: String,
 }
 
+/// Elements of a buffer that lie together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct View {
+    /// The first of them.
+    pub first: usize,
+    /// How many.
+    pub elements: usize,
+}
+
+impl View {
+    /// The element behind the last.
+    pub const fn end(self) -> usize {
+        self.first.saturating_add(self.elements)
+    }
+
+    /// Whether the two have an element in common.
+    pub const fn meets(self, other: View) -> bool {
+        self.first < other.end() && other.first < self.end()
+    }
+}
+
+impl Call {
+    /// The part of a buffer that the slot at a place uses, if it is not the whole.
+    pub fn view(&self, place: usize) -> Option<View> {
+        self.views.get(place).copied().flatten()
+    }
+}
+
 impl Program {
+    /// The part of its buffer that a slot of a call uses. `None` for a null pointer, or if there is no such buffer.
+    pub fn used(&self, call: &Call, place: usize) -> Option<View> {
+        let buffer = self.buffer((*call.buffers.get(place)?)?)?;
+        let whole = View {
+            first: 0,
+            elements: buffer.elements,
+        };
+        Some(call.view(place).unwrap_or(whole))
+    }
+
     /// Adds a buffer.
     pub fn add(&mut self, buffer: Buffer) -> BufferId {
         self.buffers.push(buffer);
@@ -93,6 +134,7 @@ impl Program {
             function,
             parameters: parameters.into(),
             buffers: buffers.to_vec(),
+            views: Vec::new(),
             layer: String::new(),
             source: String::new(),
         });

@@ -51,8 +51,13 @@ impl Line<'_> {
     fn buffers(&self) -> String {
         let Line(program, call) = self;
         let slots = call.function.row().slots.iter().zip(&call.buffers);
-        let shown = slots
-            .filter_map(|(slot, id)| Some(format!("{}={}", slot.name, program.name_of((*id)?))));
+        let shown = slots.enumerate().filter_map(|(place, (slot, id))| {
+            let name = program.name_of((*id)?);
+            let part = call
+                .view(place)
+                .map(|view| format!("[{}..{}]", view.first, view.end()));
+            Some(format!("{}={name}{}", slot.name, part.unwrap_or_default()))
+        });
         shown.collect::<Vec<_>>().join(", ")
     }
 }

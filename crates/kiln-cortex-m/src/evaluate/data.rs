@@ -1,7 +1,7 @@
 //! What buffers hold.
 
-use crate::dialect::Dtype;
-use kiln_quantised::int4::{Order, unpack};
+use crate::dialect::{Dtype, View};
+use kiln_quantised::int4::{Order, pack, unpack};
 
 /// The elements of a buffer.
 #[derive(Clone, Debug, PartialEq)]
@@ -20,6 +20,21 @@ pub enum Data {
     I64(Vec<i64>),
     /// Floats.
     F32(Vec<f32>),
+}
+
+/// Applies an expression to the elements, of whatever type, and makes data of the same type of the result.
+macro_rules! alike {
+    ($data:expr, $x:ident => $result:expr) => {
+        match $data {
+            Data::I4($x) => Data::I4($result),
+            Data::I8($x) => Data::I8($result),
+            Data::U8($x) => Data::U8($result),
+            Data::I16($x) => Data::I16($result),
+            Data::I32($x) => Data::I32($result),
+            Data::I64($x) => Data::I64($result),
+            Data::F32($x) => Data::F32($result),
+        }
+    };
 }
 
 /// Elements out of their bytes, little endian.
@@ -56,6 +71,43 @@ impl Data {
             Dtype::I32 => Data::I32(elements!(bytes, i32)),
             Dtype::I64 => Data::I64(elements!(bytes, i64)),
             Dtype::F32 => Data::F32(elements!(bytes, f32)),
+        }
+    }
+
+    /// The bytes on the target.
+    pub fn bytes(&self) -> Vec<u8> {
+        fn all<const N: usize, T: Copy>(x: &[T], bytes: impl Fn(T) -> [u8; N]) -> Vec<u8> {
+            x.iter().flat_map(|&x| bytes(x)).collect()
+        }
+        match self {
+            Data::I4(x) => pack(x, Order::LowFirst),
+            Data::I8(x) => all(x, i8::to_le_bytes),
+            Data::U8(x) => x.clone(),
+            Data::I16(x) => all(x, i16::to_le_bytes),
+            Data::I32(x) => all(x, i32::to_le_bytes),
+            Data::I64(x) => all(x, i64::to_le_bytes),
+            Data::F32(x) => all(x, f32::to_le_bytes),
+        }
+    }
+
+    /// The elements of a view.
+    pub(crate) fn part(&self, view: View) -> Data {
+        alike!(self, x => x[view.first..view.end()].to_vec())
+    }
+
+    /// Puts other elements of the same type in place of those from `first` on.
+    pub(crate) fn replace(&mut self, first: usize, by: &Data) {
+        fn put<T: Copy>(x: &mut [T], first: usize, by: &[T]) {
+            x[first..first + by.len()].copy_from_slice(by);
+        }
+        match (self, by) {
+            (Data::I4(x), Data::I4(by)) | (Data::I8(x), Data::I8(by)) => put(x, first, by),
+            (Data::U8(x), Data::U8(by)) => put(x, first, by),
+            (Data::I16(x), Data::I16(by)) => put(x, first, by),
+            (Data::I32(x), Data::I32(by)) => put(x, first, by),
+            (Data::I64(x), Data::I64(by)) => put(x, first, by),
+            (Data::F32(x), Data::F32(by)) => put(x, first, by),
+            (x, by) => unreachable!("{} in place of {}", by.dtype(), x.dtype()),
         }
     }
 

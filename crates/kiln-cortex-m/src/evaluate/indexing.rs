@@ -12,11 +12,11 @@ pub(super) fn bordered(border: &Border, arguments: &Arguments<'_>) -> Data {
     let mut places = Vec::with_capacity(count);
     let mut at = vec![0; sizes.len()];
     for _ in 0..count {
-        let axes = at.iter().zip(&padding.before.0).zip(&padding.sizes.0);
+        let mut axes = at.iter().zip(&padding.before.0).zip(&padding.sizes.0);
         // The place in the input, row-major, unless an axis is outside of it.
-        let place = axes.fold(Some(0), |place, ((&at, &before), &size)| {
+        let place = axes.try_fold(0, |place, ((&at, &before), &size)| {
             let along = source(at - before, size, border.mode)?;
-            Some(place? * size as usize + along as usize)
+            Some(place * size as usize + along as usize)
         });
         places.push(place);
         for (at, &size) in at.iter_mut().zip(&sizes).rev() {

@@ -136,30 +136,44 @@ impl<'p> Runs<'p> {
 
     /// Computes a call; `None` if its function refuses an operand.
     fn call(&mut self, call: &Call) -> Option<()> {
-        let row = call.function.row();
-        let held = call
-            .buffers
-            .iter()
-            .map(|id| id.map(|id| &self.memory[id.index()]));
-        let arguments = Arguments::new(row, held.collect());
-        let results = compute(call, &arguments, self.build)?;
-        let written = row
-            .slots
-            .iter()
-            .zip(&call.buffers)
-            .filter(|(slot, _)| slot.access.writes());
-        let written: Vec<BufferId> = written.filter_map(|(_, id)| *id).collect();
-        assert_eq!(
-            written.len(),
-            results.len(),
-            "{} gives what it writes",
-            row.name
-        );
-        for (id, result) in written.into_iter().zip(results) {
-            self.memory[id.index()] = result;
+        let parts = call.buffers.iter().enumerate().map(|(place, id)| {
+            let held = &self.memory[(*id)?.index()];
+            Some(held.part(call.view(place)?))
+        });
+        let parts: Vec<Option<Data>> = parts.collect();
+        let held = parts.iter().zip(&call.buffers);
+        let held = held.map(|(part, id)| {
+            let whole = || id.map(|id| &self.memory[id.index()]);
+            part.as_ref().or_else(whole)
+        });
+        let results = results(call, held.collect(), self.build)?;
+        for ((place, id), result) in written(call).zip(results) {
+            let held = &mut self.memory[id.index()];
+            match call.view(place) {
+                None => *held = result,
+                Some(view) => held.replace(view.first, &result),
+            }
         }
         Some(())
     }
+}
+
+/// The places of the slots that a call writes and that are there, with their buffers.
+pub(crate) fn written(call: &Call) -> impl Iterator<Item = (usize, BufferId)> + '_ {
+    let slots = call.function.row().slots.iter().zip(&call.buffers);
+    let written = slots
+        .enumerate()
+        .filter(|(_, (slot, _))| slot.access.writes());
+    written.filter_map(|(place, (_, id))| Some((place, (*id)?)))
+}
+
+/// What a call writes, for what its slots hold, in the order of [`written`]. `None` if its function refuses an operand.
+pub(crate) fn results(call: &Call, held: Vec<Option<&Data>>, build: Build) -> Option<Vec<Data>> {
+    let row = call.function.row();
+    let results = compute(call, &Arguments::new(row, held), build)?;
+    let expected = written(call).count();
+    assert_eq!(expected, results.len(), "{} gives what it writes", row.name);
+    Some(results)
 }
 
 /// What a call writes, in the order of the slots that it writes and that are there. `None` if it refuses an operand.

@@ -1,15 +1,26 @@
 //! Plans the arena: where each buffer and all scratch memory of a program lie.
 //!
 //! Inputs, outputs, state, temporaries and scratch share one arena. Constants are in flash. A call may write its result over an
-//! operand that nothing reads later, where its row allows it.
+//! operand that nothing reads later, where its row allows it. Of a buffer that calls use by parts, only those parts take memory that are
+//! written already and read later, so two buffers may overlap while both are live ([`kiln_plan::sliding`]).
+//!
+//! [`Machine`] runs a program in the arena of a plan, and so checks the plan.
 
-use crate::dialect::{Access, Role, Row};
+mod held;
+mod machine;
+
+use crate::dialect::{Access, Program, Role, Row};
 use crate::verify::Verified;
+use held::Held;
 use kiln_plan::live::{Area, Overwrite, Place, PlaceId, Point, Scratch, Sequence, arrange};
-use kiln_plan::{Limits, ProblemError};
+use kiln_plan::{Limits, ProblemError, sliding};
+pub use machine::{Machine, MachineError};
 
 /// The alignment of buffers and of scratch memory in bytes: that of the widest vector loads.
 pub const ALIGNMENT: u64 = 16;
+
+/// The orders that are tried for buffers that overlap in part.
+const ROUNDS: usize = 400;
 
 /// Where everything lies. Offsets are bytes from the start of the arena.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -19,7 +30,7 @@ pub struct Plan {
     /// The calls during which each buffer holds data, first and last; `None` for constants and for buffers without accesses. An input
     /// is live from the first call on, an output to the last one, and state during all.
     pub lives: Vec<Option<(usize, usize)>>,
-    /// The offsets of each call's scratch memory, in the order of its row.
+    /// The offsets of each call's scratch memory, in the order of its row. Calls of one function on the same buffers share it.
     pub scratch: Vec<Vec<u64>>,
     /// The size of the arena in bytes.
     pub arena_bytes: u64,
@@ -29,11 +40,71 @@ pub struct Plan {
     pub scratch_bytes: u64,
 }
 
+impl Plan {
+    /// Whether no plan of these calls in this order has a smaller arena.
+    pub fn is_least(&self) -> bool {
+        self.arena_bytes <= self.lower_bound.next_multiple_of(ALIGNMENT)
+    }
+}
+
 /// Plans the arena of a program.
 ///
 /// # Errors
 /// If sizes add up to more than any device has.
 pub fn plan(verified: &Verified<'_>) -> Result<Plan, ProblemError> {
+    let program = verified.program();
+    let sequence = sequence(verified);
+    // Where calls use parts of buffers, whole buffers are only a start.
+    let has_parts = program.calls.iter().any(|call| !call.views.is_empty());
+    let limits = if has_parts {
+        Limits::greedy()
+    } else {
+        Limits::default()
+    };
+    let arranged = arrange(&sequence, &limits)?;
+    let held = Held::of(program, verified.build(), ALIGNMENT);
+    let lower_bound = held.lower_bound(program.calls.len());
+    let of_call = |point: &Point| {
+        let sizes = point.scratch.iter().map(|s| s.size);
+        sizes.map(|size| size.next_multiple_of(ALIGNMENT)).sum()
+    };
+    let scratch_bytes = sequence.points.iter().map(of_call).max().unwrap_or(0);
+    let mut found = Plan {
+        offsets: arranged.places.into_iter().map(Some).collect(),
+        lives: lives(program, &sequence),
+        scratch: arranged.scratch,
+        arena_bytes: arranged.bytes.next_multiple_of(ALIGNMENT),
+        lower_bound,
+        scratch_bytes,
+    };
+    if !found.is_least() {
+        slide(&held, &mut found);
+    }
+    for (offset, buffer) in found.offsets.iter_mut().zip(&program.buffers) {
+        *offset = offset.filter(|_| buffer.constant().is_none());
+    }
+    Ok(found)
+}
+
+/// Takes the offsets of buffers that overlap in part, if the arena is smaller with them.
+fn slide(held: &Held, found: &mut Plan) {
+    let pairs = held.pairs();
+    let enough = found.lower_bound.next_multiple_of(ALIGNMENT);
+    let placed = sliding::place(&held.blocks, &pairs, enough, ROUNDS);
+    let bytes = placed.peak.next_multiple_of(ALIGNMENT);
+    if bytes >= found.arena_bytes {
+        return;
+    }
+    found.arena_bytes = bytes;
+    for (offset, &at) in found.offsets.iter_mut().zip(&placed.offsets) {
+        *offset = Some(at);
+    }
+    let of_call = |blocks: &Vec<usize>| blocks.iter().map(|&block| placed.offsets[block]).collect();
+    found.scratch = held.scratch.iter().map(of_call).collect();
+}
+
+/// What calls do to whole buffers.
+fn sequence(verified: &Verified<'_>) -> Sequence {
     let (program, build) = (verified.program(), verified.build());
     let places = program.buffers.iter().map(|buffer| Place {
         alignment: ALIGNMENT,
@@ -50,8 +121,7 @@ pub fn plan(verified: &Verified<'_>) -> Result<Plan, ProblemError> {
         places: places.collect(),
         points: Vec::new(),
     };
-    let mut lives: Vec<Option<(usize, usize)>> = vec![None; program.buffers.len()];
-    for (at, call) in program.calls.iter().enumerate() {
+    for call in &program.calls {
         let row = call.function.row();
         let mut point = Point::default();
         for (slot, id) in row.slots.iter().zip(&call.buffers) {
@@ -65,21 +135,18 @@ pub fn plan(verified: &Verified<'_>) -> Result<Plan, ProblemError> {
             if slot.access.writes() {
                 point.writes.push(area);
             }
-            let (first, _) = lives[id.index()].unwrap_or((at, at));
-            lives[id.index()] = Some((first, at));
         }
-        point.overwrites = overwrites(
-            row,
-            &call
-                .buffers
-                .iter()
-                .map(|id| id.map(|id| id.index()))
-                .collect::<Vec<_>>(),
-        );
-        let sizes = row
-            .scratch
+        let ids: Vec<_> = call
+            .buffers
             .iter()
-            .map(|scratch| (scratch.bytes)(&call.parameters, build) as u64);
+            .map(|id| id.map(|id| id.index()))
+            .collect();
+        // A part of a buffer does not take the place of another buffer as a whole.
+        if call.views.is_empty() {
+            point.overwrites = overwrites(row, &ids);
+        }
+        let sizes = row.scratch.iter();
+        let sizes = sizes.map(|scratch| (scratch.bytes)(&call.parameters, build) as u64);
         point.scratch = sizes
             .map(|size| Scratch {
                 size,
@@ -88,6 +155,18 @@ pub fn plan(verified: &Verified<'_>) -> Result<Plan, ProblemError> {
             .collect();
         sequence.points.push(point);
     }
+    sequence
+}
+
+/// The calls during which buffers hold data.
+fn lives(program: &Program, sequence: &Sequence) -> Vec<Option<(usize, usize)>> {
+    let mut lives: Vec<Option<(usize, usize)>> = vec![None; program.buffers.len()];
+    for (at, point) in sequence.points.iter().enumerate() {
+        for area in point.reads.iter().chain(&point.writes) {
+            let (first, _) = lives[area.place.0].unwrap_or((at, at));
+            lives[area.place.0] = Some((first, at));
+        }
+    }
     let last = program.calls.len().saturating_sub(1);
     for (life, place) in lives.iter_mut().zip(&sequence.places) {
         if let Some((first, end)) = life {
@@ -95,26 +174,7 @@ pub fn plan(verified: &Verified<'_>) -> Result<Plan, ProblemError> {
             *end = if place.to_end { last } else { *end };
         }
     }
-    let arranged = arrange(&sequence, &Limits::default())?;
-    let is_planned = |index: usize| program.buffers[index].constant().is_none();
-    let offsets = arranged.places.iter().enumerate();
-    let of_call = |point: &Point| {
-        point
-            .scratch
-            .iter()
-            .map(|s| s.size.next_multiple_of(ALIGNMENT))
-            .sum()
-    };
-    Ok(Plan {
-        offsets: offsets
-            .map(|(i, &offset)| is_planned(i).then_some(offset))
-            .collect(),
-        lives,
-        scratch: arranged.scratch,
-        arena_bytes: arranged.bytes.next_multiple_of(ALIGNMENT),
-        lower_bound: arranged.lower_bound,
-        scratch_bytes: sequence.points.iter().map(of_call).max().unwrap_or(0),
-    })
+    lives
 }
 
 /// What a call may write over: each result over each operand that the row names.

@@ -1,7 +1,7 @@
 //! The buffers of a call against the slots of its row.
 
 use super::rules::Rules;
-use crate::dialect::{Slot, Value};
+use crate::dialect::{Buffer, Dtype, Slot, Value, View};
 
 impl Rules<'_> {
     /// Whether the buffers are those of the row, and the arguments are there.
@@ -14,6 +14,10 @@ impl Rules<'_> {
                 .push(format!("{found} buffers, not {}", row.slots.len()));
             return false;
         }
+        let views = self.call.views.len();
+        self.rule(views == 0 || views == row.slots.len(), || {
+            format!("{views} views, not none or {}", row.slots.len())
+        });
         for (place, slot) in row.slots.iter().enumerate() {
             self.slot(place, slot);
         }
@@ -41,21 +45,39 @@ impl Rules<'_> {
                 names.join(" or ")
             )
         });
+        if let Some(view) = self.call.view(place) {
+            self.view(slot, view, buffer);
+        }
+        let used = self
+            .program
+            .used(self.call, place)
+            .map_or(0, |view| view.elements);
         match slot.extent.elements(&self.call.parameters) {
             None => self
                 .found
                 .push(format!("the size of {} is none", slot.name)),
             Some((elements, is_least)) => {
-                let fits = buffer.elements == elements || is_least && buffer.elements > elements;
+                let fits = used == elements || is_least && used > elements;
                 self.rule(fits, || {
                     let least = if is_least { "at least " } else { "" };
-                    format!(
-                        "{} has {} elements, not {least}{elements}",
-                        slot.name, buffer.elements
-                    )
+                    format!("{} has {used} elements, not {least}{elements}", slot.name)
                 });
             }
         }
+    }
+
+    /// A view lies in its buffer, and begins with a byte.
+    fn view(&mut self, slot: &Slot, view: View, buffer: &Buffer) {
+        self.rule(view.end() <= buffer.elements, || {
+            let end = view.end();
+            format!(
+                "{} ends with element {end} of {}",
+                slot.name, buffer.elements
+            )
+        });
+        self.rule(buffer.dtype != Dtype::I4, || {
+            format!("{} is a part of 4-bit integers", slot.name)
+        });
     }
 
     /// What is written is no other buffer of the call, unless it may take the place of what is read.
@@ -65,15 +87,19 @@ impl Rules<'_> {
             .slots
             .iter()
             .zip(&self.call.buffers)
-            .filter_map(|(slot, id)| Some((slot, (*id)?)))
+            .enumerate()
+            .filter_map(|(place, (slot, id))| {
+                Some((slot, (*id)?, self.program.used(self.call, place)?))
+            })
             .collect();
-        for (i, (slot, id)) in used.iter().enumerate() {
-            for (other, _) in used.iter().skip(i + 1).filter(|(_, other)| other == id) {
+        for (i, (slot, id, view)) in used.iter().enumerate() {
+            let same = used.iter().skip(i + 1).filter(|(_, other, _)| other == id);
+            for (other, _, its) in same.filter(|(_, _, its)| its.meets(*view)) {
                 let is_written = slot.access.writes() || other.access.writes();
                 let may =
                     |slot: &Slot| slot.access.writes() || row.overwritable.contains(&slot.name);
                 let both_write = slot.access.writes() && other.access.writes();
-                let allowed = !is_written || may(slot) && may(other) && !both_write;
+                let allowed = !is_written || may(slot) && may(other) && !both_write && its == view;
                 self.rule(allowed, || {
                     format!("{} and {} are the same buffer", slot.name, other.name)
                 });

@@ -137,7 +137,7 @@ impl Rules<'_> {
             least += end.min(0);
             greatest += end.max(0);
         }
-        let elements = self.buffer(slot).map_or(0, |buffer| buffer.elements as i64);
+        let elements = self.used(slot).map_or(0, |view| view.elements as i64);
         self.rule(0 <= least && greatest < elements, || {
             format!("{slot} is visited from {least} to {greatest}; it has {elements} elements")
         });

@@ -1,7 +1,7 @@
 //! The rules of buffers, and the order in which calls use them.
 
 use super::{Fault, place};
-use crate::dialect::{Access, Call, Dtype, Parameters, Program, Role, Slot};
+use crate::dialect::{Access, Call, Dtype, Parameters, Program, Role, Slot, View};
 use rustc_hash::FxHashSet;
 
 pub(super) fn check(program: &Program, faults: &mut Vec<Fault>) {
@@ -28,14 +28,44 @@ pub(super) fn check(program: &Program, faults: &mut Vec<Fault>) {
     order(program, faults);
 }
 
-/// How many elements of each buffer are written so far; a buffer is whole if all are.
+/// What of a buffer is written so far.
+#[derive(Clone, Default)]
+struct Written {
+    /// Parts without a gap, apart from each other, in order.
+    views: Vec<View>,
+    /// The elements of parts with gaps, which are taken to be written once: all of them make up the buffer.
+    counted: usize,
+}
+
+impl Written {
+    fn add(&mut self, view: View) {
+        let touches = |other: &View| other.first <= view.end() && view.first <= other.end();
+        let (met, apart): (Vec<View>, Vec<View>) = self.views.iter().partition(|v| touches(v));
+        let first = met.iter().map(|v| v.first).fold(view.first, usize::min);
+        let end = met.iter().map(|v| v.end()).fold(view.end(), usize::max);
+        self.views = apart;
+        let elements = end - first;
+        self.views.push(View { first, elements });
+        self.views.sort_unstable();
+    }
+
+    /// Whether all elements of a view are written, in a buffer of so many.
+    fn has(&self, view: View, elements: usize) -> bool {
+        let covers = |v: &View| v.first <= view.first && view.end() <= v.end();
+        view.elements == 0 || self.counted >= elements || self.views.iter().any(covers)
+    }
+}
+
+/// Each buffer is written before it is read.
 fn order(program: &Program, faults: &mut Vec<Fault>) {
+    let whole = |elements: usize| View { first: 0, elements };
     let is_given = |role: &Role| !matches!(role, Role::Output | Role::Temporary);
-    let given = program
-        .buffers
-        .iter()
-        .map(|b| if is_given(&b.role) { b.elements } else { 0 });
-    let mut written: Vec<usize> = given.collect();
+    let mut written = vec![Written::default(); program.buffers.len()];
+    for (buffer, written) in program.buffers.iter().zip(&mut written) {
+        if is_given(&buffer.role) {
+            written.add(whole(buffer.elements));
+        }
+    }
     for (i, call) in program.calls.iter().enumerate() {
         let mut fault = |rule: String| {
             faults.push(Fault {
@@ -43,47 +73,42 @@ fn order(program: &Program, faults: &mut Vec<Fault>) {
                 rule,
             })
         };
-        let used = || {
-            call.function
-                .row()
-                .slots
-                .iter()
-                .zip(&call.buffers)
-                .filter_map(|(slot, id)| Some((slot, (*id)?)))
-        };
-        for (slot, id) in used() {
+        let slots = call.function.row().slots.iter().zip(&call.buffers);
+        let used: Vec<_> = slots
+            .enumerate()
+            .filter_map(|(place, (slot, id))| Some((place, slot, (*id)?)))
+            .collect();
+        for &(place, slot, id) in &used {
             let Some(buffer) = program.buffer(id) else {
                 fault(format!("there is no buffer {id:?}"));
                 continue;
             };
-            if needs(call, slot) && written[id.index()] < buffer.elements {
+            let view = call.view(place).unwrap_or(whole(buffer.elements));
+            if needs(call, slot) && !written[id.index()].has(view, buffer.elements) {
                 fault(format!("{} is read before it is written", buffer.name));
             }
             if slot.access.writes() && buffer.constant().is_some() {
                 fault(format!("{} is written, and is a constant", buffer.name));
             }
         }
-        for (slot, id) in used() {
-            let Some(buffer) = program.buffer(id) else {
+        for &(place, slot, id) in &used {
+            let Some(view) = program.used(call, place) else {
                 continue;
             };
             match slot.access {
                 Access::Read => {}
-                Access::Write | Access::Update => written[id.index()] = buffer.elements,
-                Access::Part => written[id.index()] += part(program, call),
+                Access::Write | Access::Update => written[id.index()].add(view),
+                Access::Part => written[id.index()].counted += part(program, call),
             }
         }
     }
     for id in program.outputs() {
-        let buffer = &program.buffers[id.index()];
-        if written[id.index()] < buffer.elements {
+        let (buffer, written) = (&program.buffers[id.index()], &written[id.index()]);
+        if !written.has(whole(buffer.elements), buffer.elements) {
+            let found = written.counted + written.views.iter().map(|v| v.elements).sum::<usize>();
             faults.push(Fault {
                 place: format!("buffer {}", buffer.name),
-                rule: format!(
-                    "{} of its {} elements are written",
-                    written[id.index()],
-                    buffer.elements
-                ),
+                rule: format!("{found} of its {} elements are written", buffer.elements),
             });
         }
     }
@@ -107,8 +132,5 @@ fn part(program: &Program, call: &Call) -> usize {
     if let Parameters::Copy(copy) = &call.parameters {
         return copy.strides.elements();
     }
-    let first = call.buffers.first().copied().flatten();
-    first
-        .and_then(|id| program.buffer(id))
-        .map_or(0, |buffer| buffer.elements)
+    program.used(call, 0).map_or(0, |view| view.elements)
 }

@@ -1,6 +1,8 @@
 //! What the rules of several families have in common.
 
-use crate::dialect::{Activation, Buffer, Build, Call, Dtype, Function, Program, Tile, Value};
+use crate::dialect::{
+    Activation, Buffer, Build, Call, Dtype, Function, Program, Tile, Value, View,
+};
 
 /// The call under check, and the rules that it breaks.
 pub(super) struct Rules<'c> {
@@ -27,6 +29,12 @@ impl<'c> Rules<'c> {
     pub fn buffer(&self, slot: &str) -> Option<&'c Buffer> {
         let place = self.call.function.row().slot(slot)?;
         self.program.buffer((*self.call.buffers.get(place)?)?)
+    }
+
+    /// The part of its buffer that a slot uses.
+    pub fn used(&self, slot: &str) -> Option<View> {
+        let place = self.call.function.row().slot(slot)?;
+        self.program.used(self.call, place)
     }
 
     /// The type of a slot's buffer.

@@ -39,7 +39,7 @@ pub(crate) fn as_it_is(
 
 /// The most groups of a convolution, each of which becomes operators of its own. Runs of 64 results are joined at once,
 /// so that so many results are joined in two steps.
-const MOST_GROUPS: usize = 1 << 12;
+const MAX_GROUPS: usize = 1 << 12;
 
 /// A bias of zeros.
 pub(crate) fn zeros(dtype: TosaDtype, len: usize) -> Result<Weight, Reason> {
@@ -342,8 +342,8 @@ impl Lowering<'_, '_> {
         if groups <= 1 {
             return convolve(self, x, conv);
         }
-        if groups > MOST_GROUPS {
-            let rule = format!("at most {MOST_GROUPS} groups are convolved one by one");
+        if groups > MAX_GROUPS {
+            let rule = format!("at most {MAX_GROUPS} groups are convolved one by one");
             return Err(Reason::new(rule, groups.to_string()));
         }
         let axis = self.parts.shape(x).len() - 1;

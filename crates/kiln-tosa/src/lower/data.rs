@@ -11,7 +11,7 @@ use kiln_transforms::framework::target::Reason;
 use kiln_transforms::layout::Order;
 
 /// The most operands of a CONCAT at level 8K (`MAX_TENSOR_LIST_SIZE`, TOSA 1.0).
-const MOST_JOINED: usize = 64;
+const MAX_JOINED: usize = 64;
 
 /// The value of a dimension that must be static.
 pub(super) fn known(dim: &Dim) -> Result<usize, Reason> {
@@ -169,11 +169,11 @@ impl Lowering<'_, '_> {
         if let [only] = operands {
             return Ok(*only);
         }
-        if operands.len() <= MOST_JOINED {
+        if operands.len() <= MAX_JOINED {
             return self.parts.op(TosaOp::Concat { axis }, operands);
         }
         let parts: Result<Vec<TensorId>, Reason> = operands
-            .chunks(MOST_JOINED)
+            .chunks(MAX_JOINED)
             .map(|some| self.join(some, axis))
             .collect();
         self.join(&parts?, axis)

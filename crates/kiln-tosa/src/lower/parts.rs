@@ -340,15 +340,15 @@ impl Tensors for Parts<'_, '_> {
 
 /// The most elements of a constant that the lowering computes from sizes, as of a constant that the importer computes: 64
 /// MiB as i32. Each question whether a node is supported lowers the node.
-const MOST_WRITTEN: usize = 1 << 24;
+const MAX_WRITTEN: usize = 1 << 24;
 
 /// Refuses a constant of too many elements before it is computed.
 pub(crate) fn check_written(what: &str, sizes: &[usize]) -> Result<(), Reason> {
     let count = sizes.iter().fold(1usize, |n, &size| n.saturating_mul(size));
-    if count <= MOST_WRITTEN {
+    if count <= MAX_WRITTEN {
         return Ok(());
     }
-    let rule = format!("at most {MOST_WRITTEN} {what} are written out");
+    let rule = format!("at most {MAX_WRITTEN} {what} are written out");
     Err(Reason::new(rule, count.to_string()).advise("export with smaller sizes"))
 }
 

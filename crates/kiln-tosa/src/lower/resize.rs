@@ -16,7 +16,7 @@ use kiln_transforms::layout::Order;
 const MOST: u64 = 1 << 11;
 
 /// The greatest size that RESIZE reads or writes (TOSA 1.0: sizes are below 16384).
-const MOST_SAMPLES: usize = (1 << 14) - 1;
+const MAX_SAMPLES: usize = (1 << 14) - 1;
 
 /// One axis of a resize.
 #[derive(Clone, Copy, Debug)]
@@ -62,7 +62,7 @@ impl Numbers {
     }
 
     fn is_allowed(self, from: usize, to: usize) -> bool {
-        if from.max(to) > MOST_SAMPLES {
+        if from.max(to) > MAX_SAMPLES {
             return false;
         }
         let (n, d, offset) = (i64::from(self.n), i64::from(self.d), i64::from(self.offset));

@@ -16,7 +16,7 @@ use kiln_transforms::framework::target::Reason;
 use std::sync::Arc;
 
 /// The memory in which a table is computed, in bytes.
-const MOST_BYTES: u64 = 1 << 20;
+const MAX_BYTES: u64 = 1 << 20;
 
 /// A quantisation: parameters and dtype.
 pub(crate) struct Reals<'q> {
@@ -117,7 +117,7 @@ impl Lowering<'_, '_> {
 /// If it has no value.
 pub(crate) fn run(op: &Op, operands: &[Tensor]) -> Result<Tensor, Reason> {
     let mut bindings = Bindings::default();
-    let results = evaluate_op(op, operands, &mut bindings, MOST_BYTES).map_err(failed)?;
+    let results = evaluate_op(op, operands, &mut bindings, MAX_BYTES).map_err(failed)?;
     let first = results.into_iter().next();
     first.ok_or_else(|| failed("no result"))
 }

@@ -14,12 +14,12 @@ use kiln_quantised::average::from_middle;
 use kiln_transforms::framework::target::Reason;
 
 /// The most elements of an average for which ties are handled: one average in so many is a tie.
-const MOST_ELEMENTS: usize = 16;
+const MAX_ELEMENTS: usize = 16;
 
 impl Lowering<'_, '_> {
     /// True if averages of `count` integers of a tensor have frequent ties.
     pub(super) fn has_ties(&self, x: TensorId, count: usize) -> bool {
-        let is_frequent = count.is_multiple_of(2) && count <= MOST_ELEMENTS;
+        let is_frequent = count.is_multiple_of(2) && count <= MAX_ELEMENTS;
         is_frequent && self.parts.dtype(x) == TosaDtype::I8 && !self.parts.machine().spares_words
     }
 

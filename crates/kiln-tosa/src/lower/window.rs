@@ -12,7 +12,7 @@ use kiln_transforms::framework::target::Reason;
 use kiln_transforms::layout::Order;
 
 /// The greatest window, `MAX_KERNEL` (TOSA 1.0, level 8K).
-const MOST_TAPS: usize = 8192;
+const MAX_TAPS: usize = 8192;
 
 /// One spatial axis: its size, and the window's size, stride, dilation and padding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -162,7 +162,7 @@ impl Lowering<'_, '_> {
             Some((least, _)) => Scalar::Int(least),
             None => Scalar::Float(f64::NEG_INFINITY),
         };
-        if let Some(axis) = axes.iter().find(|a| a.kernel > MOST_TAPS) {
+        if let Some(axis) = axes.iter().find(|a| a.kernel > MAX_TAPS) {
             return Err(Reason::new(
                 "a dilated window has at most 8192 taps",
                 axis.kernel.to_string(),

@@ -66,7 +66,7 @@ mod widen;
 
 use crate::framework::emitter::Emitter;
 use crate::framework::pass::{Pass, Report};
-use crate::framework::rewriting::{Applied, Course, Replacements, nodes_in_use};
+use crate::framework::rewriting::{Applied, PassContext, Replacements, nodes_in_use};
 use crate::framework::target::{Placement, Reason, Target};
 use crate::guards;
 use kiln_ir::ops::{BinaryFn, PadMode, ReduceFn, UnaryFn};
@@ -199,62 +199,62 @@ enum Demand {
 
 /// Expands the graph; see the module.
 pub fn run(rewriter: &mut Rewriter<'_>, target: &dyn Target, report: &mut Report) {
-    let mut course = Course {
+    let mut cx = PassContext {
         rewriter,
         target,
         report,
     };
-    let mut open = nodes_in_use(course.graph());
+    let mut open = nodes_in_use(cx.graph());
     open.reverse();
     while let Some(node) = open.pop() {
-        match examine(&mut course, node) {
+        match examine(&mut cx, node) {
             Applied::No => {}
             Applied::Yes(new) => open.extend(new.into_iter().rev()),
             Applied::Stopped => break,
         }
     }
-    course.rewriter.remove_unused_constants();
+    cx.rewriter.remove_unused_constants();
 }
 
-fn examine(course: &mut Course<'_, '_>, node: NodeId) -> Applied {
-    if course.graph().try_node(node).is_none() || is_given(&course.graph().node(node).op) {
+fn examine(cx: &mut PassContext<'_, '_>, node: NodeId) -> Applied {
+    if cx.graph().try_node(node).is_none() || is_given(&cx.graph().node(node).op) {
         return Applied::No;
     }
-    let (demand, why) = match course.target.placement(course.graph(), node) {
+    let (demand, why) = match cx.target.placement(cx.graph(), node) {
         Placement::Delegate => return Applied::No,
         Placement::None(why) => (Demand::Replace, why),
-        Placement::Kernel(why) if course.target.prefers_decomposed(course.graph(), node) => {
+        Placement::Kernel(why) if cx.target.prefers_decomposed(cx.graph(), node) => {
             (Demand::Delegate, why)
         }
         Placement::Kernel(_) => return Applied::No,
     };
     // If the node has to go, an expansion without kernels is preferred.
     if demand == Demand::Replace
-        && course.target.prefers_decomposed(course.graph(), node)
-        && let Ok(done) = replace(course, node, Demand::Delegate, why.clone())
+        && cx.target.prefers_decomposed(cx.graph(), node)
+        && let Ok(done) = replace(cx, node, Demand::Delegate, why.clone())
     {
         return done;
     }
-    match replace(course, node, demand, why) {
+    match replace(cx, node, demand, why) {
         Ok(done) => done,
         Err(reason) => {
-            course.report.declined(PASS.name, node, reason);
+            cx.report.declined(PASS.name, node, reason);
             Applied::No
         }
     }
 }
 
 fn replace(
-    course: &mut Course<'_, '_>,
+    cx: &mut PassContext<'_, '_>,
     node: NodeId,
     demand: Demand,
     why: Reason,
 ) -> Result<Applied, Reason> {
-    let mark = course.mark();
-    match expand(course, node, demand, why, &Outer::Nothing) {
-        Ok((name, values)) => Ok(course.commit(name, node, &values, mark)),
+    let mark = cx.mark();
+    match expand(cx, node, demand, why, &Outer::Nothing) {
+        Ok((name, values)) => Ok(cx.commit(name, node, &values, mark)),
         Err(reason) => {
-            course.take_back(mark);
+            cx.take_back(mark);
             Err(reason)
         }
     }
@@ -293,34 +293,34 @@ impl<'o> Outer<'o> {
 
 /// Expands a node by the first rule that meets the demand.
 fn expand(
-    course: &mut Course<'_, '_>,
+    cx: &mut PassContext<'_, '_>,
     node: NodeId,
     demand: Demand,
     why: Reason,
     outer: &Outer<'_>,
 ) -> Result<(&'static str, Replacements), Reason> {
-    let own = Outer::new(course.graph(), node, outer);
+    let own = Outer::new(cx.graph(), node, outer);
     // Two rules that express two ops by each other would recurse for ever.
     if outer.has(&own) {
         return Err(why);
     }
     let mut reason = why;
-    let mut rules = rules_for(course.graph(), node);
-    if demand == Demand::Replace && has_inverse_form(course.graph(), node) {
+    let mut rules = rules_for(cx.graph(), node);
+    if demand == Demand::Replace && has_inverse_form(cx.graph(), node) {
         rules.push(inverse::RULE);
     }
-    if demand == Demand::Delegate && has_unbranched_form(course.graph(), node) {
+    if demand == Demand::Delegate && has_unbranched_form(cx.graph(), node) {
         rules.insert(0, unbranched::RULE);
     }
     for rule in rules {
-        let mark = course.mark();
-        let emitted = course.emit(node, |emitter| (rule.expand)(emitter, node));
-        let parts = emitted.and_then(|values| settle_parts(course, values, demand, mark, &own));
-        let checked = parts.and_then(|values| course.fits(node, &values, mark).map(|()| values));
+        let mark = cx.mark();
+        let emitted = cx.emit(node, |emitter| (rule.expand)(emitter, node));
+        let parts = emitted.and_then(|values| settle_parts(cx, values, demand, mark, &own));
+        let checked = parts.and_then(|values| cx.fits(node, &values, mark).map(|()| values));
         match checked {
             Ok(values) => return Ok((rule.name, values)),
             Err(unmet) => {
-                course.take_back(mark);
+                cx.take_back(mark);
                 reason = unmet;
             }
         }
@@ -330,33 +330,33 @@ fn expand(
 
 /// Under [`Demand::Delegate`], expands the parts that do not run inside a delegate.
 fn settle_parts(
-    course: &mut Course<'_, '_>,
+    cx: &mut PassContext<'_, '_>,
     mut values: Replacements,
     demand: Demand,
     mark: u32,
     outer: &Outer<'_>,
 ) -> Expanded {
-    course.prune(mark, &values);
+    cx.prune(mark, &values);
     if demand == Demand::Replace {
         return Ok(values);
     }
-    for part in course.live_since(mark) {
-        if is_given(&course.graph().node(part).op) {
+    for part in cx.live_since(mark) {
+        if is_given(&cx.graph().node(part).op) {
             continue;
         }
-        let why = match course.target.placement(course.graph(), part) {
+        let why = match cx.target.placement(cx.graph(), part) {
             Placement::Delegate => continue,
             Placement::Kernel(why) | Placement::None(why) => why,
         };
-        let (_, inner) = expand(course, part, Demand::Delegate, why, outer)?;
-        let results = course.graph().node(part).results.clone();
+        let (_, inner) = expand(cx, part, Demand::Delegate, why, outer)?;
+        let results = cx.graph().node(part).results.clone();
         for (old, new) in results.iter().zip(&inner) {
             values
                 .iter_mut()
                 .filter(|v| **v == Some(*old))
                 .for_each(|v| *v = *new);
         }
-        course.replace(part, &inner);
+        cx.replace(part, &inner);
     }
     Ok(values)
 }

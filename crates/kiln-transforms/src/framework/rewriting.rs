@@ -53,7 +53,7 @@ pub enum Applied {
 }
 
 /// The context of a running pass.
-pub struct Course<'c, 'g> {
+pub struct PassContext<'c, 'g> {
     /// The rewriter, which alone can change the graph.
     pub rewriter: &'c mut Rewriter<'g>,
     /// The target.
@@ -62,7 +62,7 @@ pub struct Course<'c, 'g> {
     pub report: &'c mut Report,
 }
 
-impl Course<'_, '_> {
+impl PassContext<'_, '_> {
     /// The graph.
     pub fn graph(&self) -> &Graph {
         self.rewriter.graph()
@@ -102,8 +102,8 @@ impl Course<'_, '_> {
         ))
     }
 
-    /// The current number of node ids. Nodes inserted later can be found and removed by [`Course::live_since`] and
-    /// [`Course::take_back`].
+    /// The current number of node ids. Nodes inserted later can be found and removed by [`PassContext::live_since`] and
+    /// [`PassContext::take_back`].
     pub fn mark(&self) -> u32 {
         self.graph().node_bound() as u32
     }
@@ -274,19 +274,19 @@ pub fn run_pass(
     report: &mut Report,
     rules: &[Rule],
 ) {
-    let mut course = Course {
+    let mut cx = PassContext {
         rewriter,
         target,
         report,
     };
-    run_rules(&mut course, rules);
+    run_rules(&mut cx, rules);
     rewriter.remove_unused_constants();
 }
 
 /// Applies rules to every node in order, and to the nodes that replace it, until none matches.
-fn run_rules(course: &mut Course<'_, '_>, rules: &[Rule]) {
-    for node in nodes_in_use(course.graph()) {
-        if settle(course, rules, node, &mut |_, _| {}).is_none() {
+fn run_rules(cx: &mut PassContext<'_, '_>, rules: &[Rule]) {
+    for node in nodes_in_use(cx.graph()) {
+        if settle(cx, rules, node, &mut |_, _| {}).is_none() {
             return;
         }
     }
@@ -295,19 +295,19 @@ fn run_rules(course: &mut Course<'_, '_>, rules: &[Rule]) {
 /// Applies rules to a node, and to the nodes that replace it, until none matches. Calls `settled` for each node that
 /// remains. `None` once the rewriter's limit is reached.
 pub fn settle(
-    course: &mut Course<'_, '_>,
+    cx: &mut PassContext<'_, '_>,
     rules: &[Rule],
     node: NodeId,
-    settled: &mut dyn FnMut(&mut Course<'_, '_>, NodeId),
+    settled: &mut dyn FnMut(&mut PassContext<'_, '_>, NodeId),
 ) -> Option<()> {
     let mut open = vec![node];
     'nodes: while let Some(node) = open.pop() {
-        if course.graph().try_node(node).is_none() {
+        if cx.graph().try_node(node).is_none() {
             continue;
         }
-        if course.graph().node(node).results.len() == 1 {
+        if cx.graph().node(node).results.len() == 1 {
             for rule in rules {
-                match course.try_rule(rule, node) {
+                match cx.try_rule(rule, node) {
                     Applied::No => {}
                     Applied::Yes(new) => {
                         open.extend(new.into_iter().rev());
@@ -317,7 +317,7 @@ pub fn settle(
                 }
             }
         }
-        settled(course, node);
+        settled(cx, node);
     }
     Some(())
 }

@@ -55,7 +55,7 @@
 
 use crate::framework::emitter::Emitter;
 use crate::framework::pass::{Pass, Report};
-use crate::framework::rewriting::{Applied, Course, is_read_once, nodes_in_use};
+use crate::framework::rewriting::{Applied, PassContext, is_read_once, nodes_in_use};
 use crate::framework::target::{Reason, Target};
 use crate::guards;
 use kiln_ir::content::Scale;
@@ -87,20 +87,20 @@ pub const PASS: Pass = Pass {
 
 /// Folds every batch normalisation that follows a layer with constant weights.
 pub fn run(rewriter: &mut Rewriter<'_>, target: &dyn Target, report: &mut Report) {
-    let mut course = Course {
+    let mut cx = PassContext {
         rewriter,
         target,
         report,
     };
-    for node in nodes_in_use(course.graph()) {
-        let before = match behind(course.graph(), node) {
+    for node in nodes_in_use(cx.graph()) {
+        let before = match behind(cx.graph(), node) {
             None => continue,
             Some(before) => before,
         };
-        match folded(course.graph(), before, node) {
-            Err(reason) => course.report.declined(NAME, node, reason),
+        match folded(cx.graph(), before, node) {
+            Err(reason) => cx.report.declined(NAME, node, reason),
             Ok(parts) => {
-                if let Applied::Stopped = put(&mut course, before, node, parts) {
+                if let Applied::Stopped = put(&mut cx, before, node, parts) {
                     return;
                 }
             }
@@ -346,25 +346,30 @@ fn channels(op: &Op, sizes: &[usize]) -> Option<Channels> {
     }
 }
 
-fn put(course: &mut Course<'_, '_>, before: NodeId, node: NodeId, parts: [Constant; 2]) -> Applied {
-    let mark = course.mark();
+fn put(
+    cx: &mut PassContext<'_, '_>,
+    before: NodeId,
+    node: NodeId,
+    parts: [Constant; 2],
+) -> Applied {
+    let mark = cx.mark();
     let (op, x) = (
-        course.graph().node(before).op.clone(),
-        course.graph().node(before).operands[0],
+        cx.graph().node(before).op.clone(),
+        cx.graph().node(before).operands[0],
     );
-    course.rewriter.set_sources_of(&[before, node]);
-    let mut emitter = Emitter::new(course.rewriter, course.target, Place::Before(node));
+    cx.rewriter.set_sources_of(&[before, node]);
+    let mut emitter = Emitter::new(cx.rewriter, cx.target, Place::Before(node));
     let [weight, bias] = parts.map(|part| emitter.known_constant(part));
     match emitter.unfolded(op, &[x, weight, bias]) {
         Err(reason) => {
-            course.take_back(mark);
-            course.report.declined(NAME, node, reason);
+            cx.take_back(mark);
+            cx.report.declined(NAME, node, reason);
             Applied::No
         }
         Ok(value) => {
-            let applied = course.commit(NAME, node, &[Some(value)], mark);
+            let applied = cx.commit(NAME, node, &[Some(value)], mark);
             if matches!(applied, Applied::Yes(_)) {
-                course.rewriter.erase(before);
+                cx.rewriter.erase(before);
             }
             applied
         }

@@ -38,7 +38,7 @@
 
 use crate::framework::emitter::{Emitted, Emitter};
 use crate::framework::pass::{Pass, Report};
-use crate::framework::rewriting::{Applied, Course, is_read_once, nodes_in_use};
+use crate::framework::rewriting::{Applied, PassContext, is_read_once, nodes_in_use};
 use crate::framework::target::{Reason, Target};
 use crate::guards;
 use kiln_ir::graph::{Graph, Use};
@@ -68,22 +68,18 @@ const MAX_READERS: usize = 64;
 
 /// Moves slices behind functions. Binary functions come first, because unary ones may read slices of their results.
 pub fn run(rewriter: &mut Rewriter<'_>, target: &dyn Target, report: &mut Report) {
-    let mut course = Course {
+    let mut cx = PassContext {
         rewriter,
         target,
         report,
     };
     for is_round in [is_binary, is_unary] {
         let mut made = Vec::new();
-        for node in nodes_in_use(course.graph()) {
-            if course
-                .graph()
-                .try_node(node)
-                .is_none_or(|n| !is_round(&n.op))
-            {
+        for node in nodes_in_use(cx.graph()) {
+            if cx.graph().try_node(node).is_none_or(|n| !is_round(&n.op)) {
                 continue;
             }
-            if lift(&mut course, node, &mut made).is_none() {
+            if lift(&mut cx, node, &mut made).is_none() {
                 return;
             }
         }
@@ -159,8 +155,8 @@ fn fits(graph: &Graph, a: ValueId, b: ValueId, axis: usize) -> bool {
 }
 
 /// Replaces a node by a slice of a whole, computing the whole if needed. `None` once the rewriter's limit is reached.
-fn lift(course: &mut Course<'_, '_>, node: NodeId, made: &mut Vec<Whole>) -> Option<()> {
-    let Some((function, start)) = function_at(course.graph(), node) else {
+fn lift(cx: &mut PassContext<'_, '_>, node: NodeId, made: &mut Vec<Whole>) -> Option<()> {
+    let Some((function, start)) = function_at(cx.graph(), node) else {
         return Some(());
     };
     let lifted = made.iter().rev().take(MAX_READERS);
@@ -170,13 +166,13 @@ fn lift(course: &mut Course<'_, '_>, node: NodeId, made: &mut Vec<Whole>) -> Opt
         .next();
     let group = match known {
         Some(_) => None,
-        None => match Group::best(course, &function) {
+        None => match Group::best(cx, &function) {
             Some(group) => Some(group),
             None => return Some(()),
         },
     };
-    let mark = course.mark();
-    let emitted = course.emit(node, |emitter| {
+    let mark = cx.mark();
+    let emitted = cx.emit(node, |emitter| {
         let (from, whole) = match (known, &group) {
             (Some(known), _) => known,
             (None, Some(group)) => (group.start, group.whole(emitter, &function)?),
@@ -191,10 +187,10 @@ fn lift(course: &mut Course<'_, '_>, node: NodeId, made: &mut Vec<Whole>) -> Opt
         Ok((from, whole, part))
     });
     let Ok((from, value, part)) = emitted else {
-        course.take_back(mark);
+        cx.take_back(mark);
         return Some(());
     };
-    match course.commit(RULE, node, &[Some(part)], mark) {
+    match cx.commit(RULE, node, &[Some(part)], mark) {
         Applied::Stopped => return None,
         Applied::Yes(_) if known.is_none() => made.push(Whole {
             function,
@@ -247,11 +243,11 @@ impl Group {
 
     /// The cheaper of two wholes: from the first slice to the last, or the whole sources. `None` if neither costs less
     /// than the separate functions.
-    fn best(course: &Course<'_, '_>, function: &Function) -> Option<Group> {
-        let narrow = Group::of(course.graph(), function);
-        let wide = narrow.widened(course.graph(), function);
+    fn best(cx: &PassContext<'_, '_>, function: &Function) -> Option<Group> {
+        let narrow = Group::of(cx.graph(), function);
+        let wide = narrow.widened(cx.graph(), function);
         let gains = [Some(narrow), wide].into_iter().flatten().filter_map(|g| {
-            let gain = g.gain(course, function)?;
+            let gain = g.gain(cx, function)?;
             Some((gain, g))
         });
         // If both are equal, the first.
@@ -273,8 +269,8 @@ impl Group {
     }
 
     /// The gain of computing the whole, in elements of elementwise work; `None` if it costs more.
-    fn gain(&self, course: &Course<'_, '_>, function: &Function) -> Option<u64> {
-        let graph = course.graph();
+    fn gain(&self, cx: &PassContext<'_, '_>, function: &Function) -> Option<u64> {
+        let graph = cx.graph();
         let count = self.starts.len() as u64;
         let is_part = |&&(source, behind): &&(ValueId, i64)| {
             let all = graph.ty(source).shape[function.axis].as_const();
@@ -290,7 +286,7 @@ impl Group {
             .try_fold(1, |n: i64, size| n.checked_mul(size?));
         let idle = self.end - self.start - function.len * count as i64;
         let idle = each.and_then(|each| each.checked_mul(idle.max(0)));
-        let allowed = saved.saturating_mul(course.target.elements_per_operator());
+        let allowed = saved.saturating_mul(cx.target.elements_per_operator());
         allowed.checked_sub(idle? as u64)
     }
 

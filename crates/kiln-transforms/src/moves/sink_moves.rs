@@ -32,7 +32,9 @@
 
 use crate::framework::emitter::{Emitted, Emitter};
 use crate::framework::pass::{Pass, Report};
-use crate::framework::rewriting::{Applied, Course, Rewritten, Rule, is_read_once, nodes_in_use};
+use crate::framework::rewriting::{
+    Applied, PassContext, Rewritten, Rule, is_read_once, nodes_in_use,
+};
 use crate::framework::target::{Placement, Reason, Target};
 use kiln_ir::{Builder, Graph, Movement, NodeId, Op, Rewriter, ValueId};
 use rustc_hash::FxHashSet;
@@ -53,7 +55,7 @@ const RULE: Rule = Rule {
 
 /// Merges movements through the ops between them.
 pub fn run(rewriter: &mut Rewriter<'_>, target: &dyn Target, report: &mut Report) {
-    let mut course = Course {
+    let mut cx = PassContext {
         rewriter,
         target,
         report,
@@ -61,20 +63,20 @@ pub fn run(rewriter: &mut Rewriter<'_>, target: &dyn Target, report: &mut Report
     // The nodes that follow a movement through such ops. Without this set, every movement would search back to the
     // inputs.
     let mut behind = FxHashSet::default();
-    for node in nodes_in_use(course.graph()) {
-        if course.graph().try_node(node).is_none() {
+    for node in nodes_in_use(cx.graph()) {
+        if cx.graph().try_node(node).is_none() {
             continue;
         }
         let mut new = vec![node];
-        if comes_from(course.graph(), node, &behind) && is_move(course.graph(), node) {
-            match course.try_rule(&RULE, node) {
+        if comes_from(cx.graph(), node, &behind) && is_move(cx.graph(), node) {
+            match cx.try_rule(&RULE, node) {
                 Applied::No => {}
                 Applied::Yes(made) => new = made,
                 Applied::Stopped => return,
             }
         }
         for node in new {
-            if is_move(course.graph(), node) || comes_from(course.graph(), node, &behind) {
+            if is_move(cx.graph(), node) || comes_from(cx.graph(), node, &behind) {
                 behind.insert(node);
             }
         }

@@ -9,7 +9,7 @@ use kiln_ir::graph::Node;
 use kiln_transforms::layout::Order;
 
 /// The most parts that the library joins at once.
-const MOST_JOINED: usize = 5;
+const MAX_JOINED: usize = 5;
 
 impl Lowering<'_> {
     pub(super) fn concat(
@@ -50,7 +50,7 @@ impl Parts<'_> {
         self.branch(&inputs, position)
     }
 
-    /// Joins parts until at most [`MOST_JOINED`] are left.
+    /// Joins parts until at most [`MAX_JOINED`] are left.
     fn branches(&mut self, mut parts: &[Tensor], position: usize) -> Vec<Tensor> {
         let mut branches = Vec::new();
         for count in shares(parts.len()) {
@@ -89,13 +89,13 @@ impl Parts<'_> {
 /// equally often. No tree of fewer operators joins as many parts.
 fn shares(parts: usize) -> Vec<usize> {
     let mut most = 1;
-    while most * MOST_JOINED < parts {
-        most *= MOST_JOINED;
+    while most * MAX_JOINED < parts {
+        most *= MAX_JOINED;
     }
-    let least = (most / MOST_JOINED).max(1);
+    let least = (most / MAX_JOINED).max(1);
     let (mut rest, mut shares) = (parts, Vec::new());
     while rest > 0 {
-        let later = (MOST_JOINED - 1).saturating_sub(shares.len()) * least;
+        let later = (MAX_JOINED - 1).saturating_sub(shares.len()) * least;
         let share = rest.saturating_sub(later).clamp(1, most);
         shares.push(share);
         rest -= share;
@@ -105,7 +105,7 @@ fn shares(parts: usize) -> Vec<usize> {
 
 #[cfg(test)]
 mod tests {
-    use super::{MOST_JOINED, shares};
+    use super::{MAX_JOINED, shares};
 
     /// The number of operators in the tree, and how often parts are copied in total.
     fn measure(parts: usize) -> (usize, usize) {
@@ -116,12 +116,12 @@ mod tests {
     #[test]
     fn trees_are_low_and_have_no_needless_operators() {
         for parts in 2..1000 {
-            assert!(shares(parts).len() <= MOST_JOINED);
+            assert!(shares(parts).len() <= MAX_JOINED);
             assert_eq!(shares(parts).iter().sum::<usize>(), parts);
             let (operators, copies) = measure(parts);
-            assert_eq!(operators, (parts - 1).div_ceil(MOST_JOINED - 1), "{parts}");
+            assert_eq!(operators, (parts - 1).div_ceil(MAX_JOINED - 1), "{parts}");
             let mut height = 1;
-            while MOST_JOINED.pow(height) < parts {
+            while MAX_JOINED.pow(height) < parts {
                 height += 1;
             }
             assert!(copies <= parts * height as usize, "{parts}");

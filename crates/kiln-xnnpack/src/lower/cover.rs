@@ -15,11 +15,11 @@ pub(crate) fn is_tile(taps: u32) -> bool {
 /// The cost of one pass over the image, in taps (measured: it loads, adds and stores once more).
 const PASS: u32 = 8;
 /// The most taps of a window that is covered.
-const MOST_TAPS: u32 = 1 << 10;
+const MAX_TAPS: u32 = 1 << 10;
 /// The lengths that are tried for the first of two pieces: those of tiles, and the rest beside them.
 const PIECES: [u32; 7] = [1, 2, 3, 4, 5, 9, 25];
 /// The most rows by which two pieces overlap.
-const MOST_OVERLAP: u32 = 4;
+const MAX_OVERLAP: u32 = 4;
 /// The side lengths that are tried for two squares at opposite corners.
 const SQUARES: [u32; 2] = [3, 5];
 
@@ -43,7 +43,7 @@ enum Way {
 /// The parts that cover a window of this many rows and columns. `None` if it is too small (1 or 2 taps) or too large.
 pub(crate) fn cover(window: [u32; 2]) -> Option<Vec<Part>> {
     let taps = window[0].checked_mul(window[1])?;
-    if taps > MOST_TAPS {
+    if taps > MAX_TAPS {
         return None;
     }
     let ways = Ways::new(window);
@@ -158,7 +158,7 @@ impl Ways {
         };
         let mut found = Vec::new();
         for a in PIECES.into_iter().filter(|&a| a < length) {
-            for b in (length - a..length).take(1 + MOST_OVERLAP as usize) {
+            for b in (length - a..length).take(1 + MAX_OVERLAP as usize) {
                 if let (Some(first), Some(second)) = (self.cost(with(a)), self.cost(with(b))) {
                     found.push((first + second, Way::Pieces(axis, [a, b])));
                 }

@@ -42,10 +42,10 @@ pub(crate) const GUARD: f64 = -1.0 / (1u64 << 60) as f64;
 
 /// The most elements for which that sum is below half a unit in the last place of the largest, even if some elements
 /// count several times.
-pub(crate) const MOST_GUARDED_TAPS: i64 = 1 << 24;
+pub(crate) const MAX_GUARDED_TAPS: i64 = 1 << 24;
 
 /// The most places of an average whose windows count different numbers of elements: 4 MiB of factors as f32.
-const MOST_PLACES: u64 = 1 << 20;
+const MAX_PLACES: u64 = 1 << 20;
 
 /// The form of the pool on an input of that shape.
 pub(crate) fn plan(shape: &Shape, op: &Pool) -> Result<Plan, Reason> {
@@ -92,8 +92,8 @@ fn keeps_nan(shape: &Shape, op: &Pool, windows: &[Window]) -> Result<(), Reason>
         return Err(Reason::new("channels are known", format!("{}", shape[1])));
     }
     let taps = op.kernel.iter().fold(1i64, |n, &k| n.saturating_mul(k));
-    if taps > MOST_GUARDED_TAPS {
-        let rule = format!("a maximum that keeps NaN is of at most {MOST_GUARDED_TAPS} elements");
+    if taps > MAX_GUARDED_TAPS {
+        let rule = format!("a maximum that keeps NaN is of at most {MAX_GUARDED_TAPS} elements");
         return Err(Reason::new(rule, taps.to_string()));
     }
     let windows = image(windows, UNIT);
@@ -178,7 +178,7 @@ fn average(
         ));
     };
     let places = sizes.iter().map(|&(_, out)| out);
-    check_elements("an average over padding", MOST_PLACES, places)?;
+    check_elements("an average over padding", MAX_PLACES, places)?;
     let factors = sizes.iter().enumerate().map(|(i, &(size, out))| {
         (0..out)
             .map(|at| 1.0 / count(op, i, size, at, count_include_pad) as f64)

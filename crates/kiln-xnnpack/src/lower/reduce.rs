@@ -11,7 +11,7 @@ use crate::orders::ROWS;
 use crate::payload::{
     BinaryOp, Padding2d, PoolKind, PoolParams, UnaryOp, ValueId as Tensor, XnnOp, flags,
 };
-use crate::weights::{self, MOST_REPEATED, check_elements};
+use crate::weights::{self, MAX_REPEATED, check_elements};
 use kiln_ir::graph::Node;
 use kiln_ir::ops::{Reduce, ReduceFn};
 use kiln_ir::{DType, Dim, NodeId, Shape};
@@ -101,7 +101,7 @@ fn is_image(dims: &[Dim], run: &Range<usize>) -> bool {
 /// True if the reduction can be a fully connected layer, whose weights are a constant.
 fn averages_innermost(dims: &[Dim], run: &Range<usize>, f: ReduceFn) -> bool {
     let sizes: Option<Vec<i64>> = dims[run.clone()].iter().map(Dim::as_const).collect();
-    let is_small = |sizes| check_elements("weights of a sum", MOST_REPEATED, sizes).is_ok();
+    let is_small = |sizes| check_elements("weights of a sum", MAX_REPEATED, sizes).is_ok();
     run.end == dims.len()
         && matches!(f, ReduceFn::Mean | ReduceFn::Sum)
         && sizes.is_some_and(is_small)

@@ -50,7 +50,7 @@ pub(crate) fn factors(shape: &Shape, op: &Resize) -> Result<Vec<i64>, Reason> {
     }
     weights::check_elements(
         "the ones of a repetition",
-        weights::MOST_REPEATED,
+        weights::MAX_REPEATED,
         factors.iter().copied(),
     )?;
     let mut result = shape.to_vec();

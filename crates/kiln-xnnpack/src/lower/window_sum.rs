@@ -17,11 +17,11 @@ use kiln_ir::{DType, Dim, Shape};
 use kiln_transforms::framework::target::Reason;
 
 /// The most taps of a window that is not covered by rows and columns.
-const MOST_AT_ONCE: u32 = 25;
+const MAX_AT_ONCE: u32 = 25;
 
 /// The most elements of a filter that sums: 4 MiB as f32. A filter has its window's taps for each channel, and an image's
 /// rows may be channels ([`form`]).
-const MOST_WEIGHTS: u64 = 1 << 20;
+const MAX_WEIGHTS: u64 = 1 << 20;
 
 /// The number of columns that extend this number of taps to a kernel's, all but one of them in the padding.
 fn columns(taps: u32) -> Option<u32> {
@@ -71,7 +71,7 @@ pub(crate) fn sum(windows: [Window; 2], shape: &Shape) -> Result<Vec<[Window; 2]
     let small = h
         .kernel
         .checked_mul(w.kernel)
-        .is_some_and(|n| n <= MOST_AT_ONCE);
+        .is_some_and(|n| n <= MAX_AT_ONCE);
     let ways = if is_one || small {
         [whole, apart]
     } else {
@@ -119,7 +119,7 @@ fn check_filters(stages: &[[Window; 2]], shape: &Shape) -> Result<(), Reason> {
             channels.ok_or_else(|| Reason::new("channels are known", format!("{shape:?}")))?;
         let taps = windows.map(|w| i64::from(w.kernel));
         let sizes = taps.into_iter().chain([channels]);
-        weights::check_elements("a filter that sums windows", MOST_WEIGHTS, sizes)?;
+        weights::check_elements("a filter that sums windows", MAX_WEIGHTS, sizes)?;
         dims = windowed(&dims, stage);
     }
     Ok(())

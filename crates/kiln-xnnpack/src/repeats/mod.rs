@@ -56,7 +56,7 @@ impl Blocks {
 }
 
 /// The most block counts that are tried.
-const MOST_TRIED: usize = 4;
+const MAX_TRIED: usize = 4;
 
 /// One region per block, if the root block consists of equal blocks.
 pub(crate) fn partition(graph: &Graph, target: &dyn Target) -> Option<Partition> {
@@ -144,7 +144,7 @@ fn anchors(graph: &Graph, cached_bytes: u64) -> Vec<FxHashSet<NodeId>> {
     counts.sort_unstable();
     counts.dedup();
     let first = |n: &usize| order.iter().find(|w| count(w) == *n);
-    let tried = counts.iter().take(MOST_TRIED).filter_map(first);
+    let tried = counts.iter().take(MAX_TRIED).filter_map(first);
     tried
         .map(|w| readers[w].iter().copied().collect())
         .collect()
@@ -184,11 +184,11 @@ fn is_cut(graph: &Graph, target: &dyn Target, id: NodeId) -> bool {
 
 /// True for a join for the caller along the outermost axis, and for a view of one.
 fn is_join(graph: &Graph, id: NodeId) -> bool {
-    joins_within(graph, id, MOST_NESTED)
+    joins_within(graph, id, MAX_NESTED)
 }
 
 /// The most nested joins and views that are followed.
-const MOST_NESTED: usize = 4;
+const MAX_NESTED: usize = 4;
 
 fn joins_within(graph: &Graph, id: NodeId, depth: usize) -> bool {
     let node = graph.node(id);

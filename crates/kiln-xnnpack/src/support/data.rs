@@ -2,7 +2,7 @@
 
 use super::{ALL, Query};
 use crate::orders::MOVERS;
-use crate::weights::{MOST_REPEATED, check_elements};
+use crate::weights::{MAX_REPEATED, check_elements};
 use kiln_ir::ops::{Pad, PadMode, Slice};
 use kiln_ir::{DType, Movement, Shape};
 use kiln_transforms::framework::target::Reason;
@@ -39,7 +39,7 @@ impl Query<'_> {
             };
             ones.push(size);
         }
-        check_elements("the ones of a repetition", MOST_REPEATED, ones)
+        check_elements("the ones of a repetition", MAX_REPEATED, ones)
     }
 
     pub(super) fn slice(&self, op: &Slice) -> Result<(), Reason> {

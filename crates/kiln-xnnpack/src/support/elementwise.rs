@@ -1,7 +1,7 @@
 //! Support rules for elementwise ops.
 
 use super::{ALL, F32, F32_F16, FLOATS, Query};
-use crate::weights::{MOST_REPEATED, check_elements};
+use crate::weights::{MAX_REPEATED, check_elements};
 use kiln_ir::ops::{BinaryFn, Simple, UnaryFn};
 use kiln_ir::{DType, Dim, TensorType};
 use kiln_transforms::analysis::constants::is_constant;
@@ -185,7 +185,7 @@ impl Query<'_> {
             let rule = "a bound is a constant as large as the result, whose sizes are known";
             Reason::new(rule, format!("{result:?}"))
         })?;
-        check_elements("a bound as large as the result", MOST_REPEATED, sizes)
+        check_elements("a bound as large as the result", MAX_REPEATED, sizes)
     }
 
     /// The f16 clamp drops NaN. The form in its place repeats the bound for a row of the memory, which has the size of
@@ -255,7 +255,7 @@ pub(super) fn check_row(size: &Dim) -> Result<(), Reason> {
         let rule = "a clamp of f16 that keeps NaN needs known sizes";
         return Err(Reason::new(rule, format!("{size}")));
     };
-    check_elements("a row of a clamp of f16", MOST_REPEATED, [known])
+    check_elements("a row of a clamp of f16", MAX_REPEATED, [known])
 }
 
 fn check_range(min: Option<f64>, max: Option<f64>) -> Result<(), Reason> {

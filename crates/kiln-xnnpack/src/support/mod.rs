@@ -76,7 +76,7 @@ pub fn support_with(graph: &Graph, node: NodeId, options: &Options) -> Result<()
 
 /// The most bytes of a value at its largest: what processors of 64 bits address. A payload counts the bytes of its
 /// tensors in 64 bits. Those that the lowering adds may be larger than the values, by less than 2^16.
-const MOST_BYTES: u64 = 1 << 48;
+const MAX_BYTES: u64 = 1 << 48;
 
 /// The maximum of a size, which a payload declares; its least value if it has no bound.
 pub(crate) fn largest(graph: &Graph, size: &Dim) -> u32 {
@@ -195,7 +195,7 @@ impl<'g> Query<'g> {
         let sizes = ty.shape.iter().map(|size| largest(self.graph, size));
         let element = ty.dtype.size() as u64;
         let bytes = sizes.fold(element, |n, size| n.saturating_mul(size.into()));
-        if bytes <= MOST_BYTES {
+        if bytes <= MAX_BYTES {
             return Ok(());
         }
         let rule = "a delegate's tensor has at most 2^48 bytes";

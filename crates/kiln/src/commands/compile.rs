@@ -40,13 +40,22 @@ pub struct Options {
     pub quiet: bool,
 }
 
-/// Compiles, checks the budgets, and writes the program and the report. The program appears last.
+/// Compiles, checks the budgets, and writes the program and the report. The program appears last. Where the pass to stop after is
+/// `list`, only prints the passes.
 ///
 /// # Errors
 /// The model is refused, a budget is exceeded, or a file cannot be written. No program is left then. Over
 /// budget, the report is still
 /// written, because it says where the costs are.
 pub fn run(options: &Options) -> Result<()> {
+    if options
+        .stop_after
+        .as_ref()
+        .is_some_and(|s| s.pass == super::LIST)
+    {
+        let target = options.target.create(&TargetOptions::default());
+        return super::print_passes(target.pipeline());
+    }
     let mut methods = vec![("forward".to_string(), options.model.clone())];
     for (name, path) in &options.methods {
         if methods.iter().any(|(n, _)| n == name) {

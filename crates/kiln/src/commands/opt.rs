@@ -1,5 +1,6 @@
 //! `kiln opt`: runs passes on a graph and prints it as text.
 
+use super::LIST;
 use crate::compiler;
 use crate::model::Model;
 use crate::target::TargetName;
@@ -26,15 +27,25 @@ pub struct Options {
     pub quiet: bool,
 }
 
+fn is_list(passes: Option<&[String]>) -> bool {
+    matches!(passes, Some([only]) if only == LIST)
+}
+
 /// Runs passes and prints the graph on stdout.
 ///
 /// # Errors
 /// The file is refused, a pass is unknown, or a check fails.
 pub fn run(options: &Options) -> Result<()> {
-    let mut graph = Model::open(&options.file)?.graph(&options.file, "forward")?;
     let target = options.target.create(&kiln_target::Options::default());
+    if is_list(options.passes.as_deref()) {
+        return super::print_passes(&compiler::known_passes(&*target));
+    }
+    if options.stop_after.as_ref().is_some_and(|s| s.pass == LIST) {
+        return super::print_passes(target.pipeline());
+    }
+    let mut graph = Model::open(&options.file)?.graph(&options.file, "forward")?;
     let passes = match &options.passes {
-        Some(names) => compiler::passes_named(names)?,
+        Some(names) => compiler::passes_named(names, &*target)?,
         None => target.pipeline().to_vec(),
     };
     let settings = compiler::PassOptions {

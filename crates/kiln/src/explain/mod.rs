@@ -14,7 +14,7 @@ use kiln_target::Placed;
 use kiln_transforms::framework::target::Reason;
 
 /// The number of nodes that a group lists; it counts the others.
-const MOST_NAMES: usize = 8;
+const MAX_NAMES: usize = 8;
 
 /// The whole explanation, grouped, as text.
 pub fn text(compiled: &Compiled, model: &str, target: &str, size: u64) -> String {
@@ -60,18 +60,22 @@ fn method_text(method: &CompiledMethod) -> String {
     text
 }
 
+/// The passes that applied or declined something.
 fn passes_text(method: &CompiledMethod) -> String {
-    let runs = method.passes.iter().map(|run| {
-        let report = &run.report;
-        format!(
-            "{} {} applied, {} declined",
-            run.pass,
-            report.applied.len(),
-            report.declined.len()
-        )
+    let runs = method.passes.iter().filter_map(|run| {
+        let counts = [
+            (run.report.applied.len(), "applied"),
+            (run.report.declined.len(), "declined"),
+        ];
+        let counts = counts.iter().filter(|(count, _)| *count > 0);
+        let counts: Vec<String> = counts.map(|(n, what)| format!("{n} {what}")).collect();
+        (!counts.is_empty()).then(|| format!("{} {}", run.pass, counts.join(", ")))
     });
     let runs: Vec<String> = runs.collect();
-    format!("    passes: {}\n", runs.join("; "))
+    match runs.is_empty() {
+        true => "    passes: nothing to rewrite\n".into(),
+        false => format!("    passes: {}\n", runs.join("; ")),
+    }
 }
 
 /// The line of one node.
@@ -126,12 +130,12 @@ fn groups_text(items: impl Iterator<Item = Item>) -> String {
         if let Some(advice) = advice {
             text += &format!("      what to do: {advice}\n");
         }
-        for item in items.iter().take(MOST_NAMES) {
+        for item in items.iter().take(MAX_NAMES) {
             let source = item.source.as_deref().unwrap_or("source unknown");
             text += &format!("      - {}: {source}\n", item.what);
         }
-        if items.len() > MOST_NAMES {
-            let more = items.len() - MOST_NAMES;
+        if items.len() > MAX_NAMES {
+            let more = items.len() - MAX_NAMES;
             text += &format!("      - and {more} more (--json lists all)\n");
         }
     }

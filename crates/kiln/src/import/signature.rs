@@ -277,6 +277,13 @@ impl Walker<'_, '_> {
                 true => last,
                 false => self.cx.integers(last)?,
             };
+            let found = self.cx.graph().ty(last).clone();
+            if !found.agrees(&ty, &self.cx.graph().symbols) {
+                bail!(
+                    "{} is {ty:?}, but the program writes {found:?} to it; export the model again",
+                    state.name
+                );
+            }
             let root = self.cx.graph().root();
             let rewriter = self.cx.rewriter();
             let init = match state.kind {

@@ -7,10 +7,10 @@ use std::io::Write;
 use std::process::{Command, Output};
 
 /// The limit of a child's address space in KiB, its code and threads included.
-const MOST_MEMORY: usize = 2 << 20;
+const MAX_MEMORY: usize = 2 << 20;
 
 /// The limit of a child's processor time in seconds, without optimisation.
-const MOST_SECONDS: usize = 20;
+const MAX_SECONDS: usize = 20;
 
 /// A folder with one hostile file, in which the command runs.
 pub struct Trial {
@@ -38,7 +38,7 @@ impl Trial {
 
     /// Runs `kiln` under the limits, with the folder as the current one.
     pub fn kiln(&self, arguments: &[&str]) -> Output {
-        let limits = format!("ulimit -v {MOST_MEMORY} -t {MOST_SECONDS} -c 0; exec \"$0\" \"$@\"");
+        let limits = format!("ulimit -v {MAX_MEMORY} -t {MAX_SECONDS} -c 0; exec \"$0\" \"$@\"");
         Command::new("bash")
             .args(["-c", &limits, env!("CARGO_BIN_EXE_kiln")])
             .args(arguments)

@@ -4,7 +4,7 @@
 //! block repeatedly. An initial state of one number is read from a cell that is never updated, so that the first block
 //! equals the others.
 
-use super::cell::{Cell, MOST_UNROLLED, Sequence, State, Weights, each_step, linear};
+use super::cell::{Cell, MAX_UNROLLED, Sequence, State, Weights, each_step, linear};
 use crate::call::error::Problem;
 use crate::call::limits;
 use crate::importer::Importer;
@@ -14,7 +14,7 @@ use kiln_ir::{Builder, Place, TensorData, ValueId};
 
 /// The most bytes of weights in a block. The hidden weights count once for each step. A second-level cache of one core
 /// holds so much beside the other data.
-const MOST_BLOCK_BYTES: u64 = 5 << 18;
+const MAX_BLOCK_BYTES: u64 = 5 << 18;
 
 /// The number of steps of a block, or `None` if the layers are better unrolled without blocks. The number is the
 /// greatest divisor of the sequence length whose weights do not exceed the limit. Two directions need an even number of
@@ -41,9 +41,9 @@ pub(super) fn steps_of_block(
         .fold(0, u64::saturating_add);
     let steps = cx.size(sequence.x, sequence.time).ok()?.as_const()?;
     let of_block = |n: i64| step.saturating_mul(n as u64).saturating_add(once);
-    let fits = |n: i64| n == 1 || of_block(n) <= MOST_BLOCK_BYTES;
-    let is_large = step.saturating_mul(steps.max(0) as u64) > 2 * MOST_BLOCK_BYTES;
-    let is_known = steps <= MOST_UNROLLED && cx.block() == graph.root();
+    let fits = |n: i64| n == 1 || of_block(n) <= MAX_BLOCK_BYTES;
+    let is_large = step.saturating_mul(steps.max(0) as u64) > 2 * MAX_BLOCK_BYTES;
+    let is_known = steps <= MAX_UNROLLED && cx.block() == graph.root();
     // The rows of a block must be adjacent: the time is the outermost axis, or the batch has size 1.
     let is_outermost = sequence.time == 0 || cx.size(sequence.x, 0).ok()?.is(1);
     let divides = |&n: &i64| steps % n == 0 && (steps / n) % directions as i64 == 0 && fits(n);

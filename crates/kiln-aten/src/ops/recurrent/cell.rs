@@ -7,7 +7,7 @@ use kiln_ir::ValueId;
 use kiln_ir::ops::{Linear, Simple, UnaryFn};
 
 /// The most steps that are unrolled. A longer sequence runs in a loop, even if its length is known.
-pub(super) const MOST_UNROLLED: i64 = 4096;
+pub(super) const MAX_UNROLLED: i64 = 4096;
 
 /// The kind of a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -9,7 +9,7 @@ mod cell;
 mod looped;
 mod pair;
 
-use self::cell::{Cell, MOST_UNROLLED, Sequence, State, Weights, each_step, linear};
+use self::cell::{Cell, MAX_UNROLLED, Sequence, State, Weights, each_step, linear};
 use crate::call::error::Problem;
 use crate::importer::Importer;
 use crate::importer::arguments::Args;
@@ -230,7 +230,7 @@ fn run(
     };
     match cx.size(products.x, products.time)?.as_const() {
         Some(steps) if steps < 1 => Err(Problem::unsupported("takes at least one step")),
-        Some(steps) if steps <= MOST_UNROLLED => {
+        Some(steps) if steps <= MAX_UNROLLED => {
             unrolled(cx, cell, products, steps, state, w, backward)
         }
         _ => looped::looped(cx, cell, products, state, w, backward),

@@ -7,7 +7,7 @@
 
 use super::blocks;
 use super::cell::{
-    Cell, MOST_UNROLLED, Sequence, State, Weights, gru_state, linear, lstm_state, parts,
+    Cell, MAX_UNROLLED, Sequence, State, Weights, gru_state, linear, lstm_state, parts,
 };
 use crate::call::error::Problem;
 use crate::importer::Importer;
@@ -20,7 +20,7 @@ const TIME: usize = 1;
 /// The number of steps, if both directions are unrolled together: the number must be known and small.
 pub(super) fn steps(cx: &Importer<'_>, sequence: Sequence) -> Option<i64> {
     let steps = cx.size(sequence.x, sequence.time).ok()?.as_const()?;
-    (1..=MOST_UNROLLED).contains(&steps).then_some(steps)
+    (1..=MAX_UNROLLED).contains(&steps).then_some(steps)
 }
 
 /// The outputs of both directions, joined along the last axis, and their last states along axis 0. `state` holds the

@@ -90,14 +90,14 @@ pub fn planted(seed: u64, plant: &Plant) -> Graph {
         grower.step();
     }
     for _ in 0..if choice.chance(20) && !is_alone { 2 } else { 1 } {
-        grower.most_elements = super::MOST_ELEMENTS;
+        grower.most_elements = super::MAX_ELEMENTS;
         for _ in 0..TRIES {
             if (plant.grow)(&mut grower).is_some() {
                 break;
             }
         }
     }
-    grower.most_elements = super::MOST_ELEMENTS;
+    grower.most_elements = super::MAX_ELEMENTS;
     for _ in 0..choice.below(steps) {
         grower.step();
     }

@@ -56,7 +56,7 @@ mod wires;
 
 use crate::framework::emitter::Emitter;
 use crate::framework::pass::{Pass, Report};
-use crate::framework::rewriting::{Applied, Course, Rewritten, Rule};
+use crate::framework::rewriting::{Applied, PassContext, Rewritten, Rule};
 use crate::framework::target::{Reason, Target};
 use crate::guards;
 use kiln_ir::content::Then;
@@ -97,19 +97,19 @@ pub fn run(rewriter: &mut Rewriter<'_>, target: &dyn Target, report: &mut Report
     for (node, reason) in plan.declined {
         report.declined(RULE.name, node, reason);
     }
-    let mut course = Course {
+    let mut cx = PassContext {
         rewriter,
         target,
         report,
     };
     let mut left = 0;
     for node in plan.routed {
-        left += bytes_of_weight(course.graph(), node);
-        if matches!(course.try_rule(&RULE, node), Applied::Stopped) {
+        left += bytes_of_weight(cx.graph(), node);
+        if matches!(cx.try_rule(&RULE, node), Applied::Stopped) {
             break;
         }
         if left > MAX_UNUSED_BYTES {
-            course.rewriter.remove_unused_constants();
+            cx.rewriter.remove_unused_constants();
             left = 0;
         }
     }

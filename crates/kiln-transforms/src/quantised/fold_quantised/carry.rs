@@ -179,7 +179,7 @@ fn exactly(emitter: &mut Emitter<'_, '_>, value: ValueId, stored: &Stored) -> Op
     let integers = emitter.value(stored.quantize(), &[value]).ok()?;
     let dtype = reals.dtype();
     let again = Dequantize { dtype }.into();
-    let again = folding::fold(emitter.graph(), &again, &[integers], 0).ok()??;
+    let again = folding::fold(emitter.graph(), &again, &[integers], u64::MAX).ok()??;
     let is_same = again.first()?.data.scalars().eq(reals.scalars());
     is_same.then_some(integers)
 }

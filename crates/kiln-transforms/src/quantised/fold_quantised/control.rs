@@ -6,7 +6,7 @@
 
 use super::carry::{Stored, integers_of};
 use super::meeting;
-use crate::framework::rewriting::Course;
+use crate::framework::rewriting::PassContext;
 use crate::guards;
 use kiln_ir::graph::Use;
 use kiln_ir::ops::{Dequantize, Requantize};
@@ -59,9 +59,9 @@ fn crossings(graph: &Graph, node: NodeId) -> Vec<Crossing> {
 }
 
 /// Passes dequantised arguments of a node as integers; `None` once the rewriter's limit is reached.
-pub(super) fn enter(course: &mut Course<'_, '_>, node: NodeId) -> Option<()> {
-    for crossing in crossings(course.graph(), node) {
-        let graph = course.graph();
+pub(super) fn enter(cx: &mut PassContext<'_, '_>, node: NodeId) -> Option<()> {
+    for crossing in crossings(cx.graph(), node) {
+        let graph = cx.graph();
         let real = graph.node(node).operands[crossing.slot];
         let Some(stored) = integers_of(graph, real).and_then(|v| Stored::of(graph, v)) else {
             continue;
@@ -73,11 +73,11 @@ pub(super) fn enter(course: &mut Course<'_, '_>, node: NodeId) -> Option<()> {
                 Some(carried) => carried,
             },
         };
-        if !course.rewriter.may_apply() {
+        if !cx.rewriter.may_apply() {
             return None;
         }
-        course.report.applied(ENTER, course.rewriter.graph(), node);
-        go_in(course, node, &crossing, &carried);
+        cx.report.applied(ENTER, cx.rewriter.graph(), node);
+        go_in(cx, node, &crossing, &carried);
     }
     Some(())
 }
@@ -97,62 +97,68 @@ fn stored_behind(graph: &Graph, real: ValueId) -> Option<Stored> {
     Stored::of(graph, integers_of(graph, real)?)
 }
 
-fn go_in(course: &mut Course<'_, '_>, node: NodeId, crossing: &Crossing, stored: &Stored) {
-    let bodies = course.graph().node(node).op.bodies();
+fn go_in(cx: &mut PassContext<'_, '_>, node: NodeId, crossing: &Crossing, stored: &Stored) {
+    let bodies = cx.graph().node(node).op.bodies();
     for body in bodies {
-        let param = course.graph().block(body).params[crossing.param];
-        dequantise_behind(course, param, Place::Start(body), stored);
+        let param = cx.graph().block(body).params[crossing.param];
+        dequantise_behind(cx, param, Place::Start(body), stored);
     }
     if let Some((i, body)) = crossing.carried {
-        let next = course.graph().block(body).results[i];
+        let next = cx.graph().block(body).results[i];
         let use_ = Use::BlockResult(body, i as u32);
-        hand_over(course, use_, next, Place::End(body), stored);
-        let result = course.graph().node(node).results[i];
-        dequantise_behind(course, result, Place::After(node), stored);
+        hand_over(cx, use_, next, Place::End(body), stored);
+        let result = cx.graph().node(node).results[i];
+        dequantise_behind(cx, result, Place::After(node), stored);
     }
-    let real = course.graph().node(node).operands[crossing.slot];
+    let real = cx.graph().node(node).operands[crossing.slot];
     let use_ = Use::Operand(node, crossing.slot as u32);
-    hand_over(course, use_, real, Place::Before(node), stored);
+    hand_over(cx, use_, real, Place::Before(node), stored);
 }
 
 /// Makes a reader of a dequantisation read the integers instead, requantised to `stored` if necessary.
-fn hand_over(course: &mut Course<'_, '_>, use_: Use, real: ValueId, place: Place, stored: &Stored) {
-    let Some(mut integers) = integers_of(course.graph(), real) else {
+fn hand_over(
+    cx: &mut PassContext<'_, '_>,
+    use_: Use,
+    real: ValueId,
+    place: Place,
+    stored: &Stored,
+) {
+    let Some(mut integers) = integers_of(cx.graph(), real) else {
         return;
     };
-    if Stored::of(course.graph(), integers).as_ref() != Some(stored) {
+    if Stored::of(cx.graph(), integers).as_ref() != Some(stored) {
         let (quant, dtype) = (stored.quant.clone(), stored.dtype);
         let op = Requantize { quant, dtype };
-        let made = course.rewriter.value(place, op, &[integers]);
+        let made = cx.rewriter.value(place, op, &[integers]);
         integers = made.expect("one scale takes the place of another");
     }
-    course.rewriter.set_use(use_, integers);
+    cx.rewriter.set_use(use_, integers);
 }
 
 /// Changes a float value to integers of this quantisation, and makes its readers read a dequantisation of it.
-fn dequantise_behind(course: &mut Course<'_, '_>, value: ValueId, place: Place, stored: &Stored) {
-    let dtype = course.graph().ty(value).dtype;
-    let readers = course.graph().value(value).uses().to_vec();
+fn dequantise_behind(cx: &mut PassContext<'_, '_>, value: ValueId, place: Place, stored: &Stored) {
+    let dtype = cx.graph().ty(value).dtype;
+    let readers = cx.graph().value(value).uses().to_vec();
     let (quant, stored_dtype) = (stored.quant.clone(), stored.dtype);
-    course.rewriter.retype(value, stored_dtype, Some(quant));
+    cx.rewriter.retype(value, stored_dtype, Some(quant));
     if readers.is_empty() {
         return;
     }
-    let made = course.rewriter.value(place, Dequantize { dtype }, &[value]);
+    let made = cx.rewriter.value(place, Dequantize { dtype }, &[value]);
     let real = made.expect("what is quantised is dequantised");
     for use_ in readers {
-        course.rewriter.set_use(use_, real);
+        cx.rewriter.set_use(use_, real);
     }
 }
 
 /// Returns the results of a branch as integers, where both blocks dequantise from the same quantisation. True if there
 /// was such a result; `None` once the rewriter's limit is reached.
-pub(super) fn leave(course: &mut Course<'_, '_>, node: NodeId) -> Option<bool> {
-    let Op::If(op) = course.graph().node(node).op.clone() else {
+pub(super) fn leave(cx: &mut PassContext<'_, '_>, node: NodeId) -> Option<bool> {
+    let Op::If(op) = cx.graph().node(node).op.clone() else {
         return Some(false);
     };
     let mut is_any = false;
-    for (i, result) in course
+    for (i, result) in cx
         .graph()
         .node(node)
         .results
@@ -160,23 +166,23 @@ pub(super) fn leave(course: &mut Course<'_, '_>, node: NodeId) -> Option<bool> {
         .into_iter()
         .enumerate()
     {
-        let graph = course.graph();
+        let graph = cx.graph();
         let of = |block: BlockId| stored_behind(graph, graph.block(block).results[i]);
         let Some(stored) =
             of(op.then).filter(|s| ALIKE.holds(of(op.otherwise).as_ref() == Some(s)))
         else {
             continue;
         };
-        if !course.rewriter.may_apply() {
+        if !cx.rewriter.may_apply() {
             return None;
         }
-        course.report.applied(LEAVE, course.rewriter.graph(), node);
+        cx.report.applied(LEAVE, cx.rewriter.graph(), node);
         for body in [op.then, op.otherwise] {
-            let real = course.graph().block(body).results[i];
+            let real = cx.graph().block(body).results[i];
             let use_ = Use::BlockResult(body, i as u32);
-            hand_over(course, use_, real, Place::End(body), &stored);
+            hand_over(cx, use_, real, Place::End(body), &stored);
         }
-        dequantise_behind(course, result, Place::After(node), &stored);
+        dequantise_behind(cx, result, Place::After(node), &stored);
         is_any = true;
     }
     Some(is_any)
@@ -198,11 +204,11 @@ pub(super) fn is_only_quantised(graph: &Graph, value: ValueId, stored: &Stored) 
 
 /// Moves the quantisations that read a branch's result into its blocks. Gives the inserted nodes.
 pub(super) fn quantise_inside(
-    course: &mut Course<'_, '_>,
+    cx: &mut PassContext<'_, '_>,
     value: ValueId,
     stored: &Stored,
 ) -> Vec<NodeId> {
-    let graph = course.graph();
+    let graph = cx.graph();
     let Some((node, i)) = graph.producer(value).and_then(|n| {
         let results = &graph.node(n).results;
         Some((n, results.iter().position(|&r| r == value)?))
@@ -212,22 +218,22 @@ pub(super) fn quantise_inside(
     let readers = graph.value(value).uses().to_vec();
     let mut made = Vec::new();
     for body in graph.node(node).op.bodies() {
-        let real = course.graph().block(body).results[i];
+        let real = cx.graph().block(body).results[i];
         let place = Place::End(body);
-        let inserted = course.rewriter.insert(place, stored.quantize(), &[real]);
+        let inserted = cx.rewriter.insert(place, stored.quantize(), &[real]);
         let quantize = inserted.expect("a float is quantised inside as it is outside");
-        let integers = course.graph().node(quantize).result();
+        let integers = cx.graph().node(quantize).result();
         let use_ = Use::BlockResult(body, i as u32);
-        course.rewriter.set_use(use_, integers);
+        cx.rewriter.set_use(use_, integers);
         made.push(quantize);
     }
     let (quant, dtype) = (stored.quant.clone(), stored.dtype);
-    course.rewriter.retype(value, dtype, Some(quant));
+    cx.rewriter.retype(value, dtype, Some(quant));
     for use_ in readers {
         if let Use::Operand(reader, _) = use_ {
-            let result = course.graph().node(reader).result();
-            course.rewriter.replace_value(result, value);
-            course.rewriter.erase(reader);
+            let result = cx.graph().node(reader).result();
+            cx.rewriter.replace_value(result, value);
+            cx.rewriter.erase(reader);
         }
     }
     made

@@ -72,7 +72,7 @@ pub use island::{Island, islands};
 
 use crate::framework::emitter::{Emitted, Emitter};
 use crate::framework::pass::{Pass, Report};
-use crate::framework::rewriting::{Applied, Course, is_unread, nodes_in_use};
+use crate::framework::rewriting::{Applied, PassContext, is_unread, nodes_in_use};
 use crate::framework::target::{Reason, Target};
 use carry::{
     Stored, carries, clamped, integers_of, is_clamp, is_extreme, is_float, is_given, quantised_pad,
@@ -104,18 +104,15 @@ pub const PASS: Pass = Pass {
 
 /// Folds; see the module.
 pub fn run(rewriter: &mut Rewriter<'_>, target: &dyn Target, report: &mut Report) {
-    let mut course = Course {
+    let mut cx = PassContext {
         rewriter,
         target,
         report,
     };
-    if prepare(&mut course)
-        .and_then(|()| sink_all(&mut course))
-        .is_some()
-    {
-        let reach = Reach::of(course.graph());
+    if prepare(&mut cx).and_then(|()| sink_all(&mut cx)).is_some() {
+        let reach = Reach::of(cx.graph());
         let mut fold = Fold {
-            course,
+            cx,
             reach,
             known: FxHashMap::default(),
         };
@@ -128,15 +125,15 @@ pub fn run(rewriter: &mut Rewriter<'_>, target: &dyn Target, report: &mut Report
 }
 
 /// Folds nodes over constants; `None` once the rewriter's limit is reached.
-fn prepare(course: &mut Course<'_, '_>) -> Option<()> {
-    for node in nodes_in_use(course.graph()) {
-        if !prepare::is_of_constants(course.graph(), node) {
+fn prepare(cx: &mut PassContext<'_, '_>) -> Option<()> {
+    for node in nodes_in_use(cx.graph()) {
+        if !prepare::is_of_constants(cx.graph(), node) {
             continue;
         }
-        let mark = course.mark();
-        match course.emit(node, |emitter| prepare::constants(emitter, node)) {
-            None => course.take_back(mark),
-            Some(values) => put(course, FOLD_CONSTANTS, node, values, mark)?,
+        let mark = cx.mark();
+        match cx.emit(node, |emitter| prepare::constants(emitter, node)) {
+            None => cx.take_back(mark),
+            Some(values) => put(cx, FOLD_CONSTANTS, node, values, mark)?,
         }
     }
     Some(())
@@ -144,26 +141,26 @@ fn prepare(course: &mut Course<'_, '_>) -> Option<()> {
 
 /// Replaces a node's results; `None` once the rewriter's limit is reached.
 fn put(
-    course: &mut Course<'_, '_>,
+    cx: &mut PassContext<'_, '_>,
     rule: &'static str,
     node: NodeId,
     values: ValueList,
     mark: u32,
 ) -> Option<()> {
     let values: Vec<_> = values.into_iter().map(Some).collect();
-    match course.commit(rule, node, &values, mark) {
+    match cx.commit(rule, node, &values, mark) {
         Applied::Stopped => None,
         Applied::Yes(_) | Applied::No => Some(()),
     }
 }
 
 /// Sinks dequantisations, also into blocks and out of them; `None` once the rewriter's limit is reached.
-fn sink_all(course: &mut Course<'_, '_>) -> Option<()> {
+fn sink_all(cx: &mut PassContext<'_, '_>) -> Option<()> {
     loop {
-        sink(course)?;
+        sink(cx)?;
         let mut is_any = false;
-        for node in nodes_in_use(course.graph()).into_iter().rev() {
-            is_any |= control::leave(course, node)?;
+        for node in nodes_in_use(cx.graph()).into_iter().rev() {
+            is_any |= control::leave(cx, node)?;
         }
         if !is_any {
             return Some(());
@@ -172,27 +169,27 @@ fn sink_all(course: &mut Course<'_, '_>) -> Option<()> {
 }
 
 /// Sinks dequantisations, also into blocks; `None` once the rewriter's limit is reached.
-fn sink(course: &mut Course<'_, '_>) -> Option<()> {
-    for node in nodes_in_use(course.graph()) {
-        control::enter(course, node)?;
-        let found = course.graph().node(node);
-        let takes = carries(course.graph(), node) || found.op.on_quantised() == Meaning::Compared;
-        let is_real = |&v: &ValueId| integers_of(course.graph(), v).is_some();
-        let is_product = prepare::is_product(course.graph(), node);
-        let is_limited = prepare::is_limited(course.graph(), node);
+fn sink(cx: &mut PassContext<'_, '_>) -> Option<()> {
+    for node in nodes_in_use(cx.graph()) {
+        control::enter(cx, node)?;
+        let found = cx.graph().node(node);
+        let takes = carries(cx.graph(), node) || found.op.on_quantised() == Meaning::Compared;
+        let is_real = |&v: &ValueId| integers_of(cx.graph(), v).is_some();
+        let is_product = prepare::is_product(cx.graph(), node);
+        let is_limited = prepare::is_limited(cx.graph(), node);
         if !(is_product || is_limited || takes && found.operands.iter().any(is_real)) {
             continue;
         }
         let only = |v: ValueId| ValueList::from_iter([v]);
-        let mark = course.mark();
-        let sunk = course.emit(node, |emitter| match (is_product, is_limited) {
+        let mark = cx.mark();
+        let sunk = cx.emit(node, |emitter| match (is_product, is_limited) {
             (true, _) => prepare::rescaled(emitter, node).ok().map(only),
             (_, true) => prepare::limited(emitter, node).ok().map(only),
             _ => sunk(emitter, node),
         });
         match sunk {
-            None => course.take_back(mark),
-            Some(values) => put(course, SINK, node, values, mark)?,
+            None => cx.take_back(mark),
+            Some(values) => put(cx, SINK, node, values, mark)?,
         }
     }
     Some(())
@@ -200,7 +197,7 @@ fn sink(course: &mut Course<'_, '_>) -> Option<()> {
 
 /// The state while quantisations rise.
 struct Fold<'c, 'g> {
-    course: Course<'c, 'g>,
+    cx: PassContext<'c, 'g>,
     reach: Reach,
     /// The integers that are known to represent a float value, each with its quantisation.
     known: FxHashMap<ValueId, Vec<(Stored, ValueId)>>,
@@ -218,10 +215,10 @@ enum Lifted {
 
 impl Fold<'_, '_> {
     fn all(&mut self) -> Option<()> {
-        for node in nodes_in_use(self.course.graph()) {
+        for node in nodes_in_use(self.cx.graph()) {
             let mut open = vec![node];
             while let Some(node) = open.pop() {
-                let found = self.course.graph().try_node(node);
+                let found = self.cx.graph().try_node(node);
                 if !found.is_some_and(|n| matches!(n.op, Op::Quantize(_))) {
                     continue;
                 }
@@ -236,7 +233,7 @@ impl Fold<'_, '_> {
     }
 
     fn one(&mut self, node: NodeId) -> Applied {
-        let graph = self.course.graph();
+        let graph = self.cx.graph();
         let found = graph.node(node);
         let (real, result) = (found.operands[0], found.result());
         let Some(stored) = Stored::of(graph, result) else {
@@ -245,7 +242,7 @@ impl Fold<'_, '_> {
         if control::is_only_quantised(graph, real, &stored) {
             return self.inside(node, real, &stored);
         }
-        let mark = self.course.mark();
+        let mark = self.cx.mark();
         let value = match self.lifted(real, result, &stored) {
             Lifted::No => {
                 self.know(real, &stored, result);
@@ -254,21 +251,21 @@ impl Fold<'_, '_> {
             Lifted::Shared(value) => Ok(value),
             Lifted::Made => {
                 let known = &self.known;
-                self.course
+                self.cx
                     .emit(node, |emitter| lift(emitter, known, real, &stored))
             }
         };
         match value {
             Ok(value) => {
-                let applied = self.course.commit(NAME, node, &[Some(value)], mark);
+                let applied = self.cx.commit(NAME, node, &[Some(value)], mark);
                 if let Applied::Yes(_) = &applied {
                     self.know(real, &stored, value);
                 }
                 applied
             }
             Err(reason) => {
-                self.course.take_back(mark);
-                self.course.report.declined(NAME, node, reason);
+                self.cx.take_back(mark);
+                self.cx.report.declined(NAME, node, reason);
                 Applied::No
             }
         }
@@ -276,13 +273,13 @@ impl Fold<'_, '_> {
 
     /// Moves the quantisation of a branch's result into the blocks.
     fn inside(&mut self, node: NodeId, real: ValueId, stored: &Stored) -> Applied {
-        if !self.course.rewriter.may_apply() {
+        if !self.cx.rewriter.may_apply() {
             return Applied::Stopped;
         }
-        let graph = self.course.rewriter.graph();
-        self.course.report.applied(control::ENTER, graph, node);
-        self.course.rewriter.set_sources_of(&[node]);
-        let made = control::quantise_inside(&mut self.course, real, stored);
+        let graph = self.cx.rewriter.graph();
+        self.cx.report.applied(control::ENTER, graph, node);
+        self.cx.rewriter.set_sources_of(&[node]);
+        let made = control::quantise_inside(&mut self.cx, real, stored);
         Applied::Yes(made)
     }
 
@@ -294,7 +291,7 @@ impl Fold<'_, '_> {
     }
 
     fn lifted(&self, real: ValueId, result: ValueId, stored: &Stored) -> Lifted {
-        let graph = self.course.graph();
+        let graph = self.cx.graph();
         if let Some(integers) = found(graph, &self.known, real, stored)
             && integers != result
         {
@@ -322,23 +319,23 @@ impl Fold<'_, '_> {
 
     /// Erases dead float nodes.
     fn erase_unread(&mut self) {
-        let mut nodes = nodes_in_use(self.course.graph());
+        let mut nodes = nodes_in_use(self.cx.graph());
         while let Some(id) = nodes.pop() {
-            let graph = self.course.graph();
+            let graph = self.cx.graph();
             let results = &graph.node(id).results;
             let computes = graph.node(id).op.computes_reals() || carries(graph, id);
             let is_float = results.first().is_some_and(|&v| is_float(graph, v));
             let is_real = matches!(graph.node(id).op, Op::Dequantize(_) | Op::Constant(_));
             if is_float && (computes || is_real) && is_unread(graph, id) {
-                self.course.rewriter.erase(id);
+                self.cx.rewriter.erase(id);
             }
         }
     }
 
     /// Reports the ops that stay in floats, with reasons.
     fn report(&mut self) {
-        for id in nodes_in_use(self.course.graph()) {
-            let graph = self.course.graph();
+        for id in nodes_in_use(self.cx.graph()) {
+            let graph = self.cx.graph();
             let node = graph.node(id);
             let takes_reals = |&v: &ValueId| integers_of(graph, v).is_some();
             let stuck = match &node.op {
@@ -348,13 +345,13 @@ impl Fold<'_, '_> {
             };
             if let Some(stuck) = stuck {
                 let reason = stuck.reason(graph);
-                self.course.report.declined(NAME, id, reason);
+                self.cx.report.declined(NAME, id, reason);
             } else if is_dynamic(graph, id) {
                 let reason = Reason::new(
                     "scale and zero point are known at compile time",
                     "a scale or zero point that is computed at run time",
                 );
-                self.course.report.declined(NAME, id, reason);
+                self.cx.report.declined(NAME, id, reason);
             }
         }
     }

@@ -53,7 +53,7 @@
 //! }
 //! ```
 
-use crate::framework::rewriting::{Course, is_unread};
+use crate::framework::rewriting::{PassContext, is_unread};
 use kiln_ir::arena::Id;
 use kiln_ir::verify::bound_symbol;
 use kiln_ir::{Graph, NodeId, Op};
@@ -63,35 +63,35 @@ pub const NAME: &str = "dead_code";
 
 /// Erases dead nodes in all blocks, until none is left: once the last node that mentions a symbol is erased, the node
 /// that binds it may go too. `None` once the rewriter's limit is reached.
-pub fn sweep(course: &mut Course<'_, '_>) -> Option<()> {
+pub fn sweep(cx: &mut PassContext<'_, '_>) -> Option<()> {
     loop {
-        let needed = needed_symbols(course.graph());
-        sweep_once(course, &needed)?;
-        if needed_symbols(course.graph()) == needed {
+        let needed = needed_symbols(cx.graph());
+        sweep_once(cx, &needed)?;
+        if needed_symbols(cx.graph()) == needed {
             return Some(());
         }
     }
 }
 
-fn sweep_once(course: &mut Course<'_, '_>, needed: &[bool]) -> Option<()> {
-    let mut blocks = vec![course.graph().root()];
+fn sweep_once(cx: &mut PassContext<'_, '_>, needed: &[bool]) -> Option<()> {
+    let mut blocks = vec![cx.graph().root()];
     while let Some(block) = blocks.pop() {
-        let mut nodes: Vec<NodeId> = course.graph().nodes_in(block).map(|(id, _)| id).collect();
+        let mut nodes: Vec<NodeId> = cx.graph().nodes_in(block).map(|(id, _)| id).collect();
         while let Some(node) = nodes.pop() {
-            let op = &course.graph().node(node).op;
+            let op = &cx.graph().node(node).op;
             let binds = bound_symbol(op)
-                .is_some_and(|symbol| needed[symbol.index()] || may_refuse(course.graph(), op));
-            if binds || !is_unread(course.graph(), node) {
-                blocks.extend(course.graph().node(node).op.bodies());
+                .is_some_and(|symbol| needed[symbol.index()] || may_refuse(cx.graph(), op));
+            if binds || !is_unread(cx.graph(), node) {
+                blocks.extend(cx.graph().node(node).op.bodies());
                 continue;
             }
-            if !course.rewriter.may_apply() {
+            if !cx.rewriter.may_apply() {
                 return None;
             }
-            if !matches!(course.graph().node(node).op, Op::Constant(_)) {
-                course.report.applied(NAME, course.rewriter.graph(), node);
+            if !matches!(cx.graph().node(node).op, Op::Constant(_)) {
+                cx.report.applied(NAME, cx.rewriter.graph(), node);
             }
-            course.rewriter.erase(node);
+            cx.rewriter.erase(node);
         }
     }
     Some(())

@@ -26,7 +26,7 @@
 //! }
 //! ```
 
-use crate::framework::rewriting::Course;
+use crate::framework::rewriting::PassContext;
 use crate::guards;
 use kiln_ir::content::Distinct;
 use kiln_ir::graph::{Constant, Graph, ValueList};
@@ -55,30 +55,30 @@ impl Known {
     /// reached.
     pub fn meet(
         &mut self,
-        course: &mut Course<'_, '_>,
+        cx: &mut PassContext<'_, '_>,
         contents: &mut Contents,
         node: NodeId,
     ) -> Option<()> {
-        if !may_share(&course.graph().node(node).op) {
+        if !may_share(&cx.graph().node(node).op) {
             return Some(());
         }
-        let node = share_constant(course, contents, node)?;
-        let candidates = self.0.entry(key(course.graph(), node)).or_default();
+        let node = share_constant(cx, contents, node)?;
+        let candidates = self.0.entry(key(cx.graph(), node)).or_default();
         let equal = candidates.iter().copied().find(|&other| {
-            course.graph().try_node(other).is_some() && are_equal(course.graph(), node, other)
+            cx.graph().try_node(other).is_some() && are_equal(cx.graph(), node, other)
         });
         let Some(other) = equal else {
             candidates.push(node);
             return Some(());
         };
-        if !course.rewriter.may_apply() {
+        if !cx.rewriter.may_apply() {
             return None;
         }
-        if !matches!(course.graph().node(node).op, Op::Constant(_)) {
-            course.report.applied(NAME, course.rewriter.graph(), node);
+        if !matches!(cx.graph().node(node).op, Op::Constant(_)) {
+            cx.report.applied(NAME, cx.rewriter.graph(), node);
         }
-        let results = course.graph().node(other).results.clone();
-        course.replace(node, &results.iter().map(|&v| Some(v)).collect::<Vec<_>>());
+        let results = cx.graph().node(other).results.clone();
+        cx.replace(node, &results.iter().map(|&v| Some(v)).collect::<Vec<_>>());
         Some(())
     }
 }
@@ -139,23 +139,21 @@ fn are_equal(graph: &Graph, a: NodeId, b: NodeId) -> bool {
 /// Lets a constant node refer to the first constant of the same type and content. `None` once the rewriter's limit is
 /// reached.
 fn share_constant(
-    course: &mut Course<'_, '_>,
+    cx: &mut PassContext<'_, '_>,
     contents: &mut Contents,
     node: NodeId,
 ) -> Option<NodeId> {
-    let Op::Constant(op) = &course.graph().node(node).op else {
+    let Op::Constant(op) = &cx.graph().node(node).op else {
         return Some(node);
     };
-    let (own, value) = (op.value, contents.first(course.graph(), op.value));
+    let (own, value) = (op.value, contents.first(cx.graph(), op.value));
     if own == value {
         return Some(node);
     }
-    if !course.rewriter.may_apply() {
+    if !cx.rewriter.may_apply() {
         return None;
     }
-    let shared = course
-        .rewriter
-        .replace_node(node, ops::Constant { value }, &[]);
+    let shared = cx.rewriter.replace_node(node, ops::Constant { value }, &[]);
     Some(shared.expect("a constant of the same type stands in place of another"))
 }
 

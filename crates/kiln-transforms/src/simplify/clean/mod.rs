@@ -57,7 +57,7 @@ mod through;
 mod unread;
 
 use crate::framework::pass::{Pass, Report};
-use crate::framework::rewriting::{Course, Rule, blocks_in_use, names, settle};
+use crate::framework::rewriting::{PassContext, Rule, blocks_in_use, names, settle};
 use crate::framework::target::Target;
 use duplicates::{Contents, Known};
 use kiln_ir::{BlockId, NodeId, Rewriter};
@@ -107,45 +107,45 @@ const OTHERS: &[&str] = &[dead::NAME, unread::NAME, duplicates::NAME, through::N
 
 /// Simplifies every block.
 pub fn run(rewriter: &mut Rewriter<'_>, target: &dyn Target, report: &mut Report) {
-    let mut course = Course {
+    let mut cx = PassContext {
         rewriter,
         target,
         report,
     };
     // `None` only means that the rewriter's limit is reached.
-    let _ = steps(&mut course);
-    course.rewriter.remove_unused_constants();
+    let _ = steps(&mut cx);
+    cx.rewriter.remove_unused_constants();
 }
 
-fn steps(course: &mut Course<'_, '_>) -> Option<()> {
-    dead::sweep(course)?;
-    unread::narrow(course)?;
-    simplify_all(course)?;
-    if through::fold(course)? {
-        simplify_all(course)?;
+fn steps(cx: &mut PassContext<'_, '_>) -> Option<()> {
+    dead::sweep(cx)?;
+    unread::narrow(cx)?;
+    simplify_all(cx)?;
+    if through::fold(cx)? {
+        simplify_all(cx)?;
     }
-    dead::sweep(course)
+    dead::sweep(cx)
 }
 
-fn simplify_all(course: &mut Course<'_, '_>) -> Option<()> {
+fn simplify_all(cx: &mut PassContext<'_, '_>) -> Option<()> {
     let mut contents = Contents::default();
-    for block in blocks_in_use(course.graph()) {
-        simplify(course, &mut contents, block)?;
+    for block in blocks_in_use(cx.graph()) {
+        simplify(cx, &mut contents, block)?;
     }
     Some(())
 }
 
 /// Simplifies one block. The block may have been erased together with a node of an outer block.
-fn simplify(course: &mut Course<'_, '_>, contents: &mut Contents, block: BlockId) -> Option<()> {
-    if course.graph().try_block(block).is_none() {
+fn simplify(cx: &mut PassContext<'_, '_>, contents: &mut Contents, block: BlockId) -> Option<()> {
+    if cx.graph().try_block(block).is_none() {
         return Some(());
     }
-    let nodes: Vec<NodeId> = course.graph().nodes_in(block).map(|(id, _)| id).collect();
+    let nodes: Vec<NodeId> = cx.graph().nodes_in(block).map(|(id, _)| id).collect();
     let (mut known, mut go_on) = (Known::default(), Some(()));
     for node in nodes {
-        settle(course, RULES, node, &mut |course, node| {
+        settle(cx, RULES, node, &mut |cx, node| {
             if go_on.is_some() {
-                go_on = known.meet(course, contents, node);
+                go_on = known.meet(cx, contents, node);
             }
         })?;
         go_on?;

@@ -30,7 +30,7 @@
 //! ```
 
 use crate::framework::folding;
-use crate::framework::rewriting::{Applied, Course, nodes_in_use};
+use crate::framework::rewriting::{Applied, PassContext, nodes_in_use};
 use kiln_ir::{Graph, NodeId, Op, ValueId};
 use rustc_hash::FxHashSet;
 
@@ -38,23 +38,23 @@ use rustc_hash::FxHashSet;
 pub const NAME: &str = "fold_through";
 
 /// Folds small results. `Some(true)` if anything was folded, `None` once the rewriter's limit is reached.
-pub fn fold(course: &mut Course<'_, '_>) -> Option<bool> {
+pub fn fold(cx: &mut PassContext<'_, '_>) -> Option<bool> {
     let (mut made, mut found) = (FxHashSet::default(), false);
     let mut left = folding::FoldBudget::default();
-    for node in nodes_in_use(course.graph()) {
-        if course.graph().try_node(node).is_none() || !is_made(course.graph(), &made, node) {
+    for node in nodes_in_use(cx.graph()) {
+        if cx.graph().try_node(node).is_none() || !is_made(cx.graph(), &made, node) {
             continue;
         }
-        made.insert(course.graph().node(node).result());
-        if !sees_all_of_made(course.graph(), node) {
+        made.insert(cx.graph().node(node).result());
+        if !sees_all_of_made(cx.graph(), node) {
             continue;
         }
-        let Some(constant) = folding::fold_through(course.graph(), node, &mut left) else {
+        let Some(constant) = folding::fold_through(cx.graph(), node, &mut left) else {
             continue;
         };
-        let mark = course.mark();
-        let value = course.emit(node, |emitter| emitter.known_constant(constant));
-        match course.commit(NAME, node, &[Some(value)], mark) {
+        let mark = cx.mark();
+        let value = cx.emit(node, |emitter| emitter.known_constant(constant));
+        match cx.commit(NAME, node, &[Some(value)], mark) {
             Applied::Yes(_) => found = true,
             Applied::No => {}
             Applied::Stopped => return None,

@@ -21,7 +21,7 @@
 //! }
 //! ```
 
-use crate::framework::rewriting::{Applied, Course, nodes_in_use};
+use crate::framework::rewriting::{Applied, PassContext, nodes_in_use};
 use kiln_ir::graph::Graph;
 use kiln_ir::ops::{AdaptivePool, Pool, PoolFn};
 use kiln_ir::{NodeId, Op};
@@ -30,15 +30,15 @@ use kiln_ir::{NodeId, Op};
 pub const NAME: &str = "unread_indices";
 
 /// Removes unread indices; `None` once the rewriter's limit is reached.
-pub fn narrow(course: &mut Course<'_, '_>) -> Option<()> {
-    for node in nodes_in_use(course.graph()) {
-        let Some(op) = without_indices(course.graph(), node) else {
+pub fn narrow(cx: &mut PassContext<'_, '_>) -> Option<()> {
+    for node in nodes_in_use(cx.graph()) {
+        let Some(op) = without_indices(cx.graph(), node) else {
             continue;
         };
-        let (mark, operands) = (course.mark(), course.graph().node(node).operands.clone());
-        let value = course.emit(node, |emitter| emitter.unfolded(op, &operands));
+        let (mark, operands) = (cx.mark(), cx.graph().node(node).operands.clone());
+        let value = cx.emit(node, |emitter| emitter.unfolded(op, &operands));
         let Ok(value) = value else { continue };
-        if let Applied::Stopped = course.commit(NAME, node, &[Some(value), None], mark) {
+        if let Applied::Stopped = cx.commit(NAME, node, &[Some(value), None], mark) {
             return None;
         }
     }

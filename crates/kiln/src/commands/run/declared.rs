@@ -47,7 +47,7 @@ pub fn of_graph(graph: &Graph) -> Signature {
 /// The error names the file and the tensor, the found and the expected type, and the remedy.
 pub fn check(signature: &Signature, inputs: &Inputs) -> Result<()> {
     if !signature.keeps_positions {
-        return Ok(());
+        return check_floats(signature, inputs);
     }
     let (source, count) = (inputs.source(), signature.input_count);
     let surplus = inputs.runs.all(Role::Input);
@@ -72,6 +72,32 @@ pub fn check(signature: &Signature, inputs: &Inputs) -> Result<()> {
                     }
                 }
             }
+        }
+    }
+    Ok(())
+}
+
+/// Refuses floats for inputs that an artifact takes as integers, where the sizes leave no doubt which input is meant.
+fn check_floats(signature: &Signature, inputs: &Inputs) -> Result<()> {
+    let source = inputs.source();
+    for (run, i, data) in inputs.runs.all(Role::Input) {
+        let Some(declared) = signature.inputs.get(i) else {
+            continue;
+        };
+        let mut pairs = declared.sizes.iter().zip(data.sizes());
+        let has_sizes = data.sizes().len() == declared.sizes.len()
+            && pairs.all(|(&size, &found)| fits(size, found));
+        if let Some(dtype) = declared.dtype
+            && has_sizes
+            && dtype.is_int()
+            && data.dtype().is_float()
+        {
+            bail!(
+                "{source}: tensor {} of input {}: found {}, expected {dtype}; quantise it, or compile with --float-io",
+                name(run, Role::Input, i),
+                text(declared),
+                data.dtype()
+            );
         }
     }
     Ok(())

@@ -192,7 +192,13 @@ fn measured(options: &Options, executor: &mut dyn Executor, inputs: Inputs) -> R
     let count = inputs.count();
     let measured = executor.run(&inputs.runs, count, options.repeat);
     let measured = match &inputs.path {
-        Some(path) => measured.with_context(|| path.display().to_string())?,
+        Some(path) => measured.with_context(|| {
+            format!(
+                "{} on the inputs of {}",
+                options.file.display(),
+                path.display()
+            )
+        })?,
         None => measured?,
     };
     let timing = options.repeat.and_then(|_| match &measured.report {

@@ -25,7 +25,7 @@ pub struct Verdict {
 }
 
 /// The number of names that a message lists; it counts the others.
-const MOST_NAMES: usize = 8;
+const MAX_NAMES: usize = 8;
 
 impl Verdict {
     /// Compares all golden tensors with outputs, and with inputs as the run left them. `is_absent` is true for golden
@@ -206,9 +206,9 @@ fn listed(before: &str, names: &[String]) -> String {
         true => return String::new(),
         false => before.to_owned(),
     };
-    text += &names[..names.len().min(MOST_NAMES)].join(", ");
-    if names.len() > MOST_NAMES {
-        write!(text, " and {} more", names.len() - MOST_NAMES).expect("a string takes all");
+    text += &names[..names.len().min(MAX_NAMES)].join(", ");
+    if names.len() > MAX_NAMES {
+        write!(text, " and {} more", names.len() - MAX_NAMES).expect("a string takes all");
     }
     text
 }

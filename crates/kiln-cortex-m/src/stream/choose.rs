@@ -1,0 +1,237 @@
+//! Which calls are computed together, and by how many rows at a time.
+//!
+//! A program falls into groups and single calls, in its order. For a number of bytes, the cheapest of those that hold no more is found by
+//! dynamic programming over the calls; the least number of bytes that is worth its instructions is found by bisection.
+
+use super::estimate::{Estimate, instructions, of_group};
+use super::group::{Facts, Group, Side};
+use super::rows::{ByRows, heights};
+use super::tiles::Form;
+use crate::dialect::{Build, Program, Role};
+use std::ops::Range;
+
+/// The most calls of a group.
+const LONGEST: usize = 16;
+
+/// One in so many instructions may be added.
+const ADDED: u64 = 25;
+
+/// A group, and how it is computed.
+#[derive(Clone, Debug)]
+pub(super) struct Candidate {
+    pub calls: Range<usize>,
+    pub tile: usize,
+    pub estimate: Estimate,
+}
+
+/// All ways to compute the calls of a program.
+pub(super) struct Choices {
+    pub facts: Facts,
+    /// The bytes that each call holds if it is computed as a whole.
+    plain: Vec<u64>,
+    candidates: Vec<Candidate>,
+    /// The instructions that may be added.
+    allowed: u64,
+}
+
+/// The facts of a program's buffers.
+fn facts(program: &Program) -> Facts {
+    let heights = heights(program);
+    let count = program.calls.len();
+    let mut lives: Vec<Option<(usize, usize)>> = vec![None; program.buffers.len()];
+    let mut writers = vec![0; program.buffers.len()];
+    for (at, call) in program.calls.iter().enumerate() {
+        for (slot, id) in call.function.row().slots.iter().zip(&call.buffers) {
+            let Some(id) = *id else { continue };
+            let (first, _) = lives[id.index()].unwrap_or((at, at));
+            lives[id.index()] = Some((first, at));
+            writers[id.index()] += usize::from(slot.access.writes());
+        }
+    }
+    for (life, buffer) in lives.iter_mut().zip(&program.buffers) {
+        *life = match (&buffer.role, *life) {
+            (Role::Constant(_), _) => None,
+            (Role::State(_), _) => Some((0, count)),
+            (Role::Input, life) => Some((0, life.map_or(0, |(_, last)| last))),
+            (Role::Output, life) => life.map(|(first, _)| (first, count)),
+            (Role::Temporary, life) => life,
+        };
+    }
+    Facts {
+        by_rows: program
+            .calls
+            .iter()
+            .map(|call| ByRows::of(program, call, &heights))
+            .collect(),
+        lives,
+        writers,
+    }
+}
+
+impl Choices {
+    pub fn of(program: &Program, build: Build) -> Choices {
+        let facts = facts(program);
+        let plain: Vec<u64> = (0..program.calls.len())
+            .map(|at| plain(program, build, &facts, at))
+            .collect();
+        let sum = |holds: fn(&Role) -> bool| -> u64 {
+            let buffers = program.buffers.iter().filter(|b| holds(&b.role));
+            buffers.map(|b| b.bytes() as u64).sum()
+        };
+        let inputs = sum(|role| matches!(role, Role::Input | Role::State(_)));
+        let outputs = sum(|role| matches!(role, Role::Output | Role::State(_)));
+        let whole = (0..plain.len())
+            .filter(|&at| facts.by_rows[at].is_none())
+            .map(|at| plain[at]);
+        let least = whole.fold(inputs.max(outputs), u64::max);
+        let mut choices = Choices {
+            candidates: Vec::new(),
+            allowed: instructions(program, build) / ADDED,
+            facts,
+            plain,
+        };
+        for first in 0..choices.plain.len() {
+            choices.add(program, build, first, least);
+        }
+        choices
+    }
+
+    /// Adds the groups that begin with a call. Only those matter in which a call holds more than the least that any choice needs.
+    fn add(&mut self, program: &Program, build: Build, first: usize, least: u64) {
+        for end in first + 1..=(first + LONGEST).min(self.plain.len()) {
+            if self.facts.by_rows[end - 1].is_none() {
+                return;
+            }
+            let calls = first..end;
+            if calls.clone().all(|at| self.plain[at] <= least) {
+                continue;
+            }
+            let Some(group) = Group::of(program, build, &self.facts, &calls) else {
+                continue;
+            };
+            let others = others(program, &self.facts, &group, &calls);
+            for tile in tiles(group.height()) {
+                let form = Form {
+                    side: Side::Top,
+                    tile,
+                    widest: least / 2,
+                };
+                let steps = group.steps(form.side, tile);
+                let estimate = of_group(program, build, &group, form, &steps, others);
+                self.candidates.push(Candidate {
+                    calls: calls.clone(),
+                    tile,
+                    estimate,
+                });
+            }
+        }
+    }
+
+    /// The groups that hold at most so many bytes with the fewest instructions, if there are any.
+    pub fn within(&self, bytes: u64) -> Option<(u64, Vec<Candidate>)> {
+        let mut best: Vec<Option<(u64, Option<&Candidate>)>> = vec![None; self.plain.len() + 1];
+        best[0] = Some((0, None));
+        for end in 1..=self.plain.len() {
+            let mut found: Option<(u64, Option<&Candidate>)> = None;
+            let mut consider = |before: usize, added: u64, candidate| {
+                let Some((sum, _)) = best[before] else { return };
+                if found.is_none_or(|(least, _)| sum + added < least) {
+                    found = Some((sum + added, candidate));
+                }
+            };
+            if self.plain[end - 1] <= bytes {
+                consider(end - 1, 0, None);
+            }
+            let ending = self
+                .candidates
+                .iter()
+                .filter(|c| c.calls.end == end && c.estimate.peak <= bytes);
+            for candidate in ending {
+                consider(
+                    candidate.calls.start,
+                    candidate.estimate.added,
+                    Some(candidate),
+                );
+            }
+            best[end] = found;
+        }
+        let (added, _) = best[self.plain.len()]?;
+        let mut chosen = Vec::new();
+        let mut at = self.plain.len();
+        while at > 0 {
+            let (_, candidate) = best[at]?;
+            chosen.extend(candidate.cloned());
+            at = candidate.map_or(at - 1, |c| c.calls.start);
+        }
+        chosen.reverse();
+        Some((added, chosen))
+    }
+
+    /// All numbers of bytes that some way to compute a call holds, in order.
+    fn levels(&self) -> Vec<u64> {
+        let of_groups = self.candidates.iter().map(|c| c.estimate.peak);
+        let mut levels: Vec<u64> = self.plain.iter().copied().chain(of_groups).collect();
+        levels.sort_unstable();
+        levels.dedup();
+        levels
+    }
+
+    /// The fewest bytes; within what may be added, or whatever is added.
+    pub fn least(&self, whatever: bool) -> Option<u64> {
+        let levels = self.levels();
+        let is_worth = |&level: &u64| {
+            let found = self.within(level);
+            !found.is_some_and(|(added, _)| whatever || added <= self.allowed)
+        };
+        levels.get(levels.partition_point(is_worth)).copied()
+    }
+}
+
+/// Numbers of rows to be computed at a time.
+fn tiles(height: usize) -> impl Iterator<Item = usize> {
+    (1..height).filter(move |&tile| {
+        tile <= 4
+            || height.div_ceil(tile) < height.div_ceil(tile - 1) && height.is_multiple_of(tile)
+    })
+}
+
+/// The bytes that a call holds if it is computed as a whole: results may take the place of operands.
+fn plain(program: &Program, build: Build, facts: &Facts, at: usize) -> u64 {
+    let call = &program.calls[at];
+    let row = call.function.row();
+    let bytes = |i: usize| program.buffers[i].bytes() as u64;
+    let is_live =
+        |i: &usize| facts.lives[*i].is_some_and(|(first, last)| first <= at && at <= last);
+    let live: u64 = (0..program.buffers.len()).filter(is_live).map(bytes).sum();
+    let scratch = row
+        .scratch
+        .iter()
+        .map(|s| ((s.bytes)(&call.parameters, build) as u64).next_multiple_of(16));
+    let out = row
+        .slots
+        .iter()
+        .position(|slot| slot.access == crate::dialect::Access::Write);
+    let out = out.and_then(|place| call.buffers[place]);
+    let over = row
+        .overwritable
+        .iter()
+        .filter_map(|name| call.buffers[row.slot(name)?]);
+    let dies =
+        |id: crate::dialect::BufferId| facts.lives[id.index()].is_some_and(|(_, last)| last == at);
+    let saved = out.filter(|out| {
+        over.clone()
+            .any(|id| dies(id) && bytes(id.index()) == bytes(out.index()))
+    });
+    live + scratch.sum::<u64>() - saved.map_or(0, |out| bytes(out.index()))
+}
+
+/// The bytes of all buffers that are live during a group and are no maps of it.
+fn others(program: &Program, facts: &Facts, group: &Group, calls: &Range<usize>) -> u64 {
+    let is_other = |i: &usize| {
+        let is_live =
+            facts.lives[*i].is_some_and(|(first, last)| first < calls.end && calls.start <= last);
+        is_live && group.maps.iter().all(|used| used.map.buffer.index() != *i)
+    };
+    let others = (0..program.buffers.len()).filter(is_other);
+    others.map(|i| program.buffers[i].bytes() as u64).sum()
+}

@@ -1,0 +1,256 @@
+//! Calls that are computed together by rows, and the order in which they are.
+//!
+//! The last call gives some rows at a time. Every other call gives what is then needed, and nothing again: rows that are needed later are
+//! kept. Rows are counted from the side on which the group begins, which is the top or the bottom of all maps.
+
+use super::rows::{ByRows, Map, Window, needed};
+use crate::dialect::{BufferId, Build, Program};
+use std::ops::Range;
+
+/// The side on which a group begins. Results move towards the start of the arena with one, and towards its end with the other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Side {
+    Top,
+    Bottom,
+}
+
+/// A reader of a map: a call of the group, and its operand.
+pub(super) type Reader = (usize, (Map, Window));
+
+/// A map that calls of the group use.
+#[derive(Clone, Debug)]
+pub(super) struct Used {
+    pub map: Map,
+    pub row_bytes: u64,
+    /// The call that writes it, if one of the group does.
+    pub writer: Option<usize>,
+    pub readers: Vec<Reader>,
+    /// Whether it is needed behind the group.
+    pub outlives: bool,
+}
+
+/// A call of a group.
+#[derive(Clone, Debug)]
+pub(super) struct Member {
+    /// Its number in the program.
+    pub call: usize,
+    pub rows: ByRows,
+    pub scratch: u64,
+    /// Its operands that the result may take the place of.
+    pub overwritable: Vec<BufferId>,
+}
+
+/// Calls that are computed together.
+#[derive(Clone, Debug)]
+pub(super) struct Group {
+    pub members: Vec<Member>,
+    pub maps: Vec<Used>,
+}
+
+/// A call for some rows, counted from the group's side.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Step {
+    pub member: usize,
+    pub rows: Range<usize>,
+}
+
+/// What is known of a program's buffers.
+pub(super) struct Facts {
+    pub by_rows: Vec<Option<ByRows>>,
+    /// The calls that use each buffer: the first and the last, or the number of calls if it is needed behind the last.
+    pub lives: Vec<Option<(usize, usize)>>,
+    /// How many calls write it.
+    pub writers: Vec<usize>,
+}
+
+impl Group {
+    /// The calls of a range as a group, if they are one: each but the last gives what others of them need.
+    pub fn of(
+        program: &Program,
+        build: Build,
+        facts: &Facts,
+        range: &Range<usize>,
+    ) -> Option<Group> {
+        let members = range.clone().map(|at| {
+            let rows = facts.by_rows[at].clone()?;
+            let call = &program.calls[at];
+            let row = call.function.row();
+            let scratch = row
+                .scratch
+                .iter()
+                .map(|s| ((s.bytes)(&call.parameters, build) as u64).next_multiple_of(16));
+            let over = row
+                .overwritable
+                .iter()
+                .filter_map(|name| call.buffers[row.slot(name)?]);
+            Some(Member {
+                call: at,
+                rows,
+                scratch: scratch.sum(),
+                overwritable: over.collect(),
+            })
+        });
+        let members: Vec<Member> = members.collect::<Option<_>>()?;
+        let mut maps: Vec<Used> = Vec::new();
+        let mut note = |map: &Map| {
+            let known = maps.iter().position(|used| used.map.buffer == map.buffer);
+            known.unwrap_or_else(|| {
+                let dtype = program.buffers[map.buffer.index()].dtype;
+                let last = facts.lives[map.buffer.index()].map_or(0, |(_, last)| last);
+                maps.push(Used {
+                    map: *map,
+                    row_bytes: dtype.bytes(map.row) as u64,
+                    writer: None,
+                    readers: Vec::new(),
+                    outlives: last >= range.end,
+                });
+                maps.len() - 1
+            })
+        };
+        let mut writes = Vec::new();
+        let mut reads = Vec::new();
+        for (at, member) in members.iter().enumerate() {
+            for input in &member.rows.inputs {
+                reads.push((note(&input.0), (at, *input)));
+            }
+            writes.push((note(&member.rows.output), at));
+        }
+        for (map, reader) in reads {
+            maps[map].readers.push(reader);
+        }
+        for (map, at) in writes {
+            maps[map].writer = Some(at);
+        }
+        let is_fed = |used: &Used| match used.writer {
+            Some(at) => {
+                let is_last = at + 1 == members.len();
+                let is_single = facts.writers[used.map.buffer.index()] == 1;
+                // A map is read only after it is written, and the last result is read by none.
+                is_single && is_last == used.readers.is_empty()
+            }
+            None => true,
+        };
+        let same_heights = |used: &Used| {
+            used.readers
+                .iter()
+                .all(|(_, (map, _))| map.height == used.map.height)
+        };
+        let holds = maps.iter().all(|used| is_fed(used) && same_heights(used));
+        holds.then_some(Group { members, maps })
+    }
+
+    /// The height of the last result.
+    pub fn height(&self) -> usize {
+        self.members
+            .last()
+            .map_or(0, |last| last.rows.output.height)
+    }
+
+    /// The steps of each tile, for so many rows of the last result at a time.
+    pub fn steps(&self, side: Side, tile: usize) -> Vec<Vec<Step>> {
+        let heights: Vec<usize> = self.members.iter().map(|m| m.rows.output.height).collect();
+        let mut done = vec![0; self.members.len()];
+        let mut tiles = Vec::new();
+        let total = self.height();
+        for at in 0..total.div_ceil(tile) {
+            let end = (tile * (at + 1)).min(total);
+            let mut targets = done.clone();
+            for member in (0..self.members.len()).rev() {
+                let used = self.written(member);
+                let for_readers = used
+                    .readers
+                    .iter()
+                    .map(|(reader, input)| ends(side, input, heights[*reader], targets[*reader]));
+                let target = match member + 1 == self.members.len() {
+                    true => end,
+                    false if used.outlives && end == total => heights[member],
+                    false => for_readers.max().unwrap_or(0),
+                };
+                targets[member] = target.max(done[member]);
+            }
+            let steps = (0..targets.len())
+                .filter(|&m| targets[m] > done[m])
+                .map(|member| Step {
+                    member,
+                    rows: done[member]..targets[member],
+                });
+            tiles.push(steps.collect());
+            done = targets;
+        }
+        tiles
+    }
+
+    /// The map that a call of the group writes.
+    pub fn written(&self, member: usize) -> &Used {
+        let written = self.maps.iter().find(|used| used.writer == Some(member));
+        written.unwrap_or_else(|| unreachable!("each call writes a map"))
+    }
+
+    /// The first row of a map that is needed when calls have given so many rows each.
+    pub fn first_needed(&self, side: Side, used: &Used, done: &[usize]) -> usize {
+        if used.outlives {
+            return 0;
+        }
+        let firsts = used.readers.iter().map(|(reader, input)| {
+            first(
+                side,
+                input,
+                self.members[*reader].rows.output.height,
+                done[*reader],
+            )
+        });
+        firsts.min().unwrap_or(used.map.height)
+    }
+
+    /// The most rows of each map of the group that are held at once, and whether rows are kept from one tile to the next.
+    pub fn widths(&self, side: Side, tiles: &[Vec<Step>]) -> Vec<(usize, bool)> {
+        let mut widths = vec![(0, false); self.maps.len()];
+        let mut done = vec![0; self.members.len()];
+        for step in tiles.iter().flatten() {
+            for (used, width) in self
+                .maps
+                .iter()
+                .zip(&mut widths)
+                .filter(|(used, _)| used.writer == Some(step.member))
+            {
+                let kept = self.first_needed(side, used, &done);
+                width.0 = width.0.max(step.rows.end - kept.min(step.rows.start));
+                width.1 |= kept < step.rows.start;
+            }
+            done[step.member] = step.rows.end;
+        }
+        widths
+    }
+}
+
+/// Rows in memory of rows that are counted from a side.
+pub(super) fn rows_of(side: Side, height: usize, counted: &Range<usize>) -> Range<usize> {
+    match side {
+        Side::Top => counted.clone(),
+        Side::Bottom => height - counted.end..height - counted.start,
+    }
+}
+
+/// How many rows of an operand the first `end` rows of a result of `height` need.
+fn ends(side: Side, input: &(Map, Window), height: usize, end: usize) -> usize {
+    if end == 0 {
+        return 0;
+    }
+    let needed = needed(input, &rows_of(side, height, &(0..end)));
+    match side {
+        Side::Top => needed.end,
+        Side::Bottom => input.0.height - needed.start,
+    }
+}
+
+/// The first row of an operand that a result still needs when `done` of its rows are there.
+fn first(side: Side, input: &(Map, Window), height: usize, done: usize) -> usize {
+    if done >= height {
+        return input.0.height;
+    }
+    let needed = needed(input, &rows_of(side, height, &(done..height)));
+    match side {
+        Side::Top => needed.start,
+        Side::Bottom => input.0.height - needed.end,
+    }
+}

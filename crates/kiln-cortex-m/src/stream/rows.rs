@@ -1,0 +1,309 @@
+//! Calls that can be computed by rows: each row of the result from a few rows of the operands.
+
+use crate::dialect::{Access, BufferId, Call, Dims, Parameters, Program, View};
+use std::ops::Range;
+
+/// Which rows of an operand a row of the result needs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Window {
+    pub size: i64,
+    pub stride: i64,
+    pub padding: i64,
+    pub dilation: i64,
+}
+
+impl Window {
+    /// The same row.
+    const SAME: Window = Window {
+        size: 1,
+        stride: 1,
+        padding: 0,
+        dilation: 1,
+    };
+
+    /// The rows that rows of the result need, as if the operand went on in both directions.
+    fn reach(self, rows: &Range<usize>) -> Range<i64> {
+        let first = rows.start as i64 * self.stride - self.padding;
+        let last =
+            (rows.end as i64 - 1) * self.stride - self.padding + (self.size - 1) * self.dilation;
+        first..last + 1
+    }
+}
+
+/// A tensor whose rows lie one behind the other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Map {
+    /// The slot.
+    pub place: usize,
+    pub buffer: BufferId,
+    /// How many rows there are.
+    pub height: usize,
+    /// The elements of a row.
+    pub row: usize,
+}
+
+/// A call that can be computed by rows.
+#[derive(Clone, Debug)]
+pub(super) struct ByRows {
+    pub inputs: Vec<(Map, Window)>,
+    pub output: Map,
+}
+
+/// The heights of buffers, where calls agree on them: those of windowed calls, and of what is computed from them element by element.
+pub(super) fn heights(program: &Program) -> Vec<Option<usize>> {
+    let mut found: Vec<Option<Option<usize>>> = vec![None; program.buffers.len()];
+    let mut note = |id: BufferId, height: usize| {
+        let of = &mut found[id.index()];
+        *of = match of {
+            Some(known) if *known != Some(height) => Some(None),
+            _ => Some(Some(height)),
+        };
+    };
+    for call in &program.calls {
+        let Some((input, output, _)) = windowed(&call.parameters) else {
+            continue;
+        };
+        let Some((from, to)) = ends(call) else {
+            continue;
+        };
+        for (id, dims) in [(from, input), (to, output)] {
+            if dims.n == 1 {
+                note(id, dims.sizes()[1]);
+            }
+        }
+    }
+    let mut heights: Vec<Option<usize>> = found.iter().map(|known| known.flatten()).collect();
+    loop {
+        let before = heights.clone();
+        for call in program
+            .calls
+            .iter()
+            .filter(|call| is_elementwise(&call.parameters))
+        {
+            let ids = || data_slots(program, call).into_iter().map(|(_, id)| id);
+            let Some(height) = ids().find_map(|id| heights[id.index()]) else {
+                continue;
+            };
+            for id in ids().filter(|id| found[id.index()].is_none()) {
+                heights[id.index()].get_or_insert(height);
+            }
+        }
+        if heights == before {
+            return heights;
+        }
+    }
+}
+
+/// The operand and the result of a call with windows.
+fn ends(call: &Call) -> Option<(BufferId, BufferId)> {
+    let slots = &call.function.row().slots;
+    let output = slots.iter().position(|slot| slot.access == Access::Write)?;
+    Some((*call.buffers.first()?.as_ref()?, call.buffers[output]?))
+}
+
+/// Sizes of operand and result, and the window, of a call whose first slot is the operand.
+fn windowed(parameters: &Parameters) -> Option<(&Dims, &Dims, Window)> {
+    let window = |size: i32, stride: i32, padding: i32, dilation: i32| Window {
+        size: size.into(),
+        stride: stride.into(),
+        padding: padding.into(),
+        dilation: dilation.into(),
+    };
+    match parameters {
+        Parameters::Conv(of) => {
+            let p = &of.conv_params;
+            let window = window(of.filter_dims.h, p.stride.h, p.padding.h, p.dilation.h);
+            Some((&of.input_dims, &of.output_dims, window))
+        }
+        Parameters::Depthwise(of) => {
+            let p = &of.dw_conv_params;
+            let window = window(of.filter_dims.h, p.stride.h, p.padding.h, p.dilation.h);
+            Some((&of.input_dims, &of.output_dims, window))
+        }
+        Parameters::Pool(of) => {
+            let p = &of.pool_params;
+            let window = window(of.filter_dims.h, p.stride.h, p.padding.h, 1);
+            Some((&of.input_dims, &of.output_dims, window))
+        }
+        Parameters::DilatedPool(of) => {
+            let p = &of.params;
+            let window = window(of.filter_dims.h, p.stride.h, p.padding.h, of.dilation.h);
+            Some((&of.input_dims, &of.output_dims, window))
+        }
+        _ => None,
+    }
+}
+
+fn is_elementwise(parameters: &Parameters) -> bool {
+    matches!(
+        parameters,
+        Parameters::Add(_)
+            | Parameters::Mul(_)
+            | Parameters::Requantise(_)
+            | Parameters::Table(_)
+            | Parameters::Gate(_)
+    )
+}
+
+/// The slots of an element-wise call that have its elements: all but tables.
+fn data_slots(program: &Program, call: &Call) -> Vec<(usize, BufferId)> {
+    let slots = call
+        .function
+        .row()
+        .slots
+        .iter()
+        .zip(&call.buffers)
+        .enumerate();
+    let data = slots.filter(|(_, (slot, _))| slot.name != "table");
+    let data = data.filter_map(|(place, (_, id))| Some((place, (*id)?)));
+    data.filter(|(_, id)| program.buffers[id.index()].constant().is_none())
+        .collect()
+}
+
+impl ByRows {
+    /// How a call is computed by rows, if it can be.
+    pub fn of(program: &Program, call: &Call, heights: &[Option<usize>]) -> Option<ByRows> {
+        let map = |place: usize, buffer: BufferId| {
+            let (height, elements) = (
+                heights[buffer.index()]?,
+                program.buffers[buffer.index()].elements,
+            );
+            let fits = height > 0 && elements > 0 && elements.is_multiple_of(height);
+            fits.then(|| Map {
+                place,
+                buffer,
+                height,
+                row: elements / height,
+            })
+        };
+        let output = call
+            .function
+            .row()
+            .slots
+            .iter()
+            .position(|slot| slot.access == Access::Write)?;
+        let found = if is_elementwise(&call.parameters) {
+            // A constant operand has other rows for each row.
+            let slots = call.function.row().slots.iter().zip(&call.buffers);
+            let is_data = |(slot, _): &(&_, &Option<BufferId>)| {
+                crate::dialect::Slot::clone(slot).name != "table"
+            };
+            let expected = slots.filter(is_data).count();
+            let data = data_slots(program, call);
+            let maps: Option<Vec<Map>> = data.iter().map(|&(place, id)| map(place, id)).collect();
+            let (outputs, inputs): (Vec<Map>, Vec<Map>) =
+                maps?.into_iter().partition(|m| m.place == output);
+            let inputs = inputs.into_iter().map(|m| (m, Window::SAME)).collect();
+            let output = *outputs.first()?;
+            (data.len() == expected).then_some(ByRows { inputs, output })?
+        } else {
+            let (_, dims, window) = windowed(&call.parameters)?;
+            let (from, to) = ends(call)?;
+            let is_data = program.buffers[from.index()].constant().is_none() && dims.n == 1;
+            is_data.then_some(())?;
+            ByRows {
+                inputs: vec![(map(0, from)?, window)],
+                output: map(output, to)?,
+            }
+        };
+        let is_whole = call.views.is_empty()
+            && found
+                .inputs
+                .iter()
+                .all(|(m, _)| m.buffer != found.output.buffer);
+        let whole = 0..found.output.height;
+        let heights_fit = found.inputs.iter().all(|(m, w)| {
+            *w != Window::SAME
+                || m.height == found.output.height
+                || !is_elementwise(&call.parameters)
+        });
+        // Each row of the result needs a row of the operand that is there.
+        let has_rows = whole.clone().all(|row| {
+            found
+                .inputs
+                .iter()
+                .all(|input| !needed(input, &(row..row + 1)).is_empty())
+        });
+        (is_whole && heights_fit && has_rows && !whole.is_empty()).then_some(found)
+    }
+
+    /// The call for some rows of the result, where operand and result lie in their buffers as `first` says: the element of the buffer
+    /// at which a row begins.
+    pub fn tile(
+        &self,
+        call: &Call,
+        rows: &Range<usize>,
+        first: impl Fn(&Map, usize) -> usize,
+    ) -> Call {
+        let mut tile = call.clone();
+        tile.views = vec![None; call.buffers.len()];
+        let height = (rows.end - rows.start) as i32;
+        for input in &self.inputs {
+            let needed = needed(input, rows);
+            let (map, window) = input;
+            tile.views[map.place] = Some(view(map, &needed, &first));
+            let padding = (-window.reach(rows).start).max(0) as i32;
+            set_heights(
+                &mut tile.parameters,
+                (needed.end - needed.start) as i32,
+                height,
+                padding,
+            );
+        }
+        tile.views[self.output.place] = Some(view(&self.output, rows, &first));
+        set_elements(&mut tile.parameters, height * self.output.row as i32);
+        tile
+    }
+}
+
+fn view(map: &Map, rows: &Range<usize>, first: impl Fn(&Map, usize) -> usize) -> View {
+    View {
+        first: first(map, rows.start),
+        elements: (rows.end - rows.start) * map.row,
+    }
+}
+
+/// The rows of an operand that rows of the result need.
+pub(super) fn needed((map, window): &(Map, Window), rows: &Range<usize>) -> Range<usize> {
+    let reach = window.reach(rows);
+    let within = |row: i64| row.clamp(0, map.height as i64) as usize;
+    within(reach.start)..within(reach.end)
+}
+
+fn set_heights(parameters: &mut Parameters, input: i32, output: i32, padding: i32) {
+    let (from, to, tile) = match parameters {
+        Parameters::Conv(of) => (
+            &mut of.input_dims,
+            &mut of.output_dims,
+            &mut of.conv_params.padding,
+        ),
+        Parameters::Depthwise(of) => (
+            &mut of.input_dims,
+            &mut of.output_dims,
+            &mut of.dw_conv_params.padding,
+        ),
+        Parameters::Pool(of) => (
+            &mut of.input_dims,
+            &mut of.output_dims,
+            &mut of.pool_params.padding,
+        ),
+        Parameters::DilatedPool(of) => (
+            &mut of.input_dims,
+            &mut of.output_dims,
+            &mut of.params.padding,
+        ),
+        _ => return,
+    };
+    (from.h, to.h, tile.h) = (input, output, padding);
+}
+
+fn set_elements(parameters: &mut Parameters, elements: i32) {
+    match parameters {
+        Parameters::Add(of) => of.block_size = elements,
+        Parameters::Mul(of) => of.block_size = elements,
+        Parameters::Requantise(of) => of.size = elements,
+        Parameters::Table(of) => of.size = elements,
+        Parameters::Gate(of) => of.size = elements,
+        _ => {}
+    }
+}
