@@ -2,9 +2,8 @@
 //!
 //! [`dialect`] is a program as typed buffers and a list of calls of C functions. [`verify`](mod@verify) lists the rules of the
 //! library that a program breaks, [`evaluate`](mod@evaluate) computes by the library's arithmetic, bit for bit, and [`plan`](mod@plan)
-//! gives each buffer its place in the arena. [`stream`] rewrites a program so that chains of layers are computed by rows, in a smaller
-//! arena. [`compile()`] lowers a graph that went through the [`pipeline()`] to a program, and a [`project`] is a program as a folder
-//! of C99.
+//! gives each buffer its place in the arena. [`compile()`] lowers a graph that went through the [`pipeline()`] to a program. [`stream`]
+//! rewrites a program so that chains of layers are computed by rows, in a smaller arena. A [`project`] is a program as a folder of C99.
 
 mod artifact;
 mod compile;

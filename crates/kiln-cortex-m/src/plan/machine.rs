@@ -36,6 +36,12 @@ pub enum MachineError {
         /// What it uses too.
         other: String,
     },
+    /// A function refuses an operand, and the run ends.
+    #[error("call {call}: an operand is refused")]
+    Refused {
+        /// The call.
+        call: usize,
+    },
 }
 
 /// An arena between runs.
@@ -112,11 +118,9 @@ impl<'p> Machine<'p> {
             Some(Data::of_bytes(buffer.dtype, view.elements, bytes))
         });
         let held: Vec<Option<Data>> = held.collect();
-        let results = results(
-            call,
-            held.iter().map(Option::as_ref).collect(),
-            self.verified.build(),
-        );
+        let slots = held.iter().map(Option::as_ref).collect();
+        let results = results(call, slots, self.verified.build());
+        let results = results.ok_or(MachineError::Refused { call: number })?;
         for scratch in used.iter().filter(|u| u.name == SCRATCH) {
             self.arena[scratch.bytes.clone()].fill(0xA5);
         }

@@ -9,7 +9,7 @@
 mod held;
 mod machine;
 
-use crate::dialect::{Access, Program, Role, Row};
+use crate::dialect::{Access, Build, Program, Role, Row};
 use crate::verify::Verified;
 use held::Held;
 use kiln_plan::live::{Area, Overwrite, Place, PlaceId, Point, Scratch, Sequence, arrange};
@@ -21,6 +21,9 @@ pub const ALIGNMENT: u64 = 16;
 
 /// The orders that are tried for buffers that overlap in part.
 const ROUNDS: usize = 400;
+
+/// The same, where a plan is one of many.
+const FEW_ROUNDS: usize = 40;
 
 /// Where everything lies. Offsets are bytes from the start of the arena.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -84,6 +87,15 @@ pub fn plan(verified: &Verified<'_>) -> Result<Plan, ProblemError> {
         *offset = offset.filter(|_| buffer.constant().is_none());
     }
     Ok(found)
+}
+
+/// About the size of the arena of a program whose calls use parts of buffers, from few orders.
+pub(crate) fn arena_of_parts(program: &Program, build: Build) -> u64 {
+    let held = Held::of(program, build, ALIGNMENT);
+    let bound = held.lower_bound(program.calls.len());
+    let enough = bound.next_multiple_of(ALIGNMENT);
+    let placed = sliding::place(&held.blocks, &held.pairs(), enough, FEW_ROUNDS);
+    placed.peak.next_multiple_of(ALIGNMENT)
 }
 
 /// Takes the offsets of buffers that overlap in part, if the arena is smaller with them.

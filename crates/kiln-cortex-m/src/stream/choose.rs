@@ -167,6 +167,20 @@ impl Choices {
         Some((added, chosen))
     }
 
+    /// The same calls, with the next smaller number of rows at a time.
+    pub fn finer(&self, than: &Candidate) -> Option<&Candidate> {
+        let same = self
+            .candidates
+            .iter()
+            .filter(|c| c.calls == than.calls && c.tile < than.tile);
+        same.max_by_key(|c| c.tile)
+    }
+
+    /// The instructions that may be added.
+    pub fn allowed(&self) -> u64 {
+        self.allowed
+    }
+
     /// All numbers of bytes that some way to compute a call holds, in order.
     fn levels(&self) -> Vec<u64> {
         let of_groups = self.candidates.iter().map(|c| c.estimate.peak);

@@ -16,15 +16,15 @@ mod estimate;
 mod group;
 pub mod roll;
 mod rows;
+mod search;
 mod tiles;
 
 use crate::dialect::{Build, Program};
 use crate::plan::{Plan, plan};
 use crate::verify::verify;
-use choose::{Candidate, Choices};
-use group::{Group, Side};
+use choose::Choices;
+use search::Search;
 use std::ops::Range;
-use tiles::{Form, Tiler};
 
 /// How far to go.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -73,47 +73,19 @@ pub fn stream(program: &Program, build: Build, wish: Wish) -> Option<Streamed> {
         wish.max_arena.and_then(|_| choices.least(true)),
     ];
     for level in levels.into_iter().flatten() {
-        let Some((_, chosen)) = choices.within(level) else {
+        let chosen = choices.within(level).map(|(_, chosen)| chosen);
+        let Some(chosen) = chosen.filter(|chosen| !chosen.is_empty()) else {
             continue;
         };
-        for found in realised(program, build, &choices, &chosen, level) {
-            if found.plan.arena_bytes < best.plan.arena_bytes {
-                best = found;
-            }
+        let found = Search::new(program, build, &choices, level).run(chosen);
+        if let Some(found) = found.filter(|f| f.plan.arena_bytes < best.plan.arena_bytes) {
+            best = found;
         }
         if fits(&best) {
             break;
         }
     }
     Some(best)
-}
-
-/// The program with chosen groups, in the ways that may place their maps best.
-fn realised(
-    program: &Program,
-    build: Build,
-    choices: &Choices,
-    chosen: &[Candidate],
-    level: u64,
-) -> Vec<Streamed> {
-    let sides = [
-        [Side::Top, Side::Bottom],
-        [Side::Bottom, Side::Top],
-        [Side::Top, Side::Top],
-    ];
-    let widths = [level, level / 2, 0];
-    let ways = sides
-        .into_iter()
-        .flat_map(|sides| widths.map(|widest| (sides, widest)));
-    let mut found: Vec<Streamed> = Vec::new();
-    for (sides, widest) in ways {
-        let (after, chains) = written(program, build, choices, chosen, sides, widest);
-        found.extend(planned(after, build, chains));
-        if found.last().is_some_and(|f| f.plan.arena_bytes <= level) {
-            break;
-        }
-    }
-    found
 }
 
 fn planned(program: Program, build: Build, chains: Vec<Chain>) -> Option<Streamed> {
@@ -124,51 +96,4 @@ fn planned(program: Program, build: Build, chains: Vec<Chain>) -> Option<Streame
         plan,
         chains,
     })
-}
-
-/// Writes the calls of chosen groups by rows. Groups begin with sides in turn.
-fn written(
-    program: &Program,
-    build: Build,
-    choices: &Choices,
-    chosen: &[Candidate],
-    sides: [Side; 2],
-    widest: u64,
-) -> (Program, Vec<Chain>) {
-    let mut after = Program {
-        buffers: program.buffers.clone(),
-        calls: Vec::new(),
-    };
-    let mut chains = Vec::new();
-    let mut next = 0;
-    for (number, candidate) in chosen.iter().enumerate() {
-        let calls = candidate.calls.clone();
-        after
-            .calls
-            .extend_from_slice(&program.calls[next..calls.start]);
-        next = calls.end;
-        let group = Group::of(program, build, &choices.facts, &calls);
-        let group = group.unwrap_or_else(|| unreachable!("it was a group when it was chosen"));
-        let form = Form {
-            side: sides[number % 2],
-            tile: candidate.tile,
-            widest,
-        };
-        let tiles = group.steps(form.side, form.tile);
-        let mut tiler = Tiler::new(&group, form, &tiles);
-        for (id, elements) in tiler.sizes() {
-            after.buffers[id.index()].elements = elements;
-        }
-        let start = after.calls.len();
-        for step in tiles.iter().flatten() {
-            tiler.step(program, step, &mut after.calls);
-        }
-        chains.push(Chain {
-            before: calls,
-            after: start..after.calls.len(),
-            rows: candidate.tile,
-        });
-    }
-    after.calls.extend_from_slice(&program.calls[next..]);
-    (after, chains)
 }

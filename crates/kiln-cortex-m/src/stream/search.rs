@@ -1,0 +1,184 @@
+//! How chosen groups are computed, so that their maps fit together in the arena.
+//!
+//! Which side a group begins with decides where its result may lie. The sides, and tiles of fewer rows, are found by trying changes of one
+//! group at a time, as long as one of them makes the arena smaller.
+
+use super::choose::{Candidate, Choices};
+use super::group::{Group, Side};
+use super::tiles::{Form, Tiler};
+use super::{Chain, Streamed, planned};
+use crate::dialect::{Build, Program};
+use crate::plan::arena_of_parts;
+
+/// The programs that are tried.
+const TRIALS: usize = 200;
+
+/// A group, and the side that it begins with.
+type Choice = (Candidate, Side);
+
+/// The search for one program and one number of bytes.
+pub(super) struct Search<'p> {
+    program: &'p Program,
+    build: Build,
+    choices: &'p Choices,
+    level: u64,
+    allowed: u64,
+    trials: usize,
+}
+
+/// What is chosen, with the size of its arena.
+#[derive(Clone)]
+struct Found {
+    choice: Vec<Choice>,
+    widest: u64,
+    arena: u64,
+}
+
+impl<'p> Search<'p> {
+    pub fn new(program: &'p Program, build: Build, choices: &'p Choices, level: u64) -> Search<'p> {
+        Search {
+            program,
+            build,
+            choices,
+            level,
+            allowed: choices.allowed(),
+            trials: TRIALS,
+        }
+    }
+
+    /// The program with chosen groups.
+    pub fn run(mut self, chosen: Vec<Candidate>) -> Option<Streamed> {
+        let added: u64 = chosen.iter().map(|c| c.estimate.added).sum();
+        self.allowed = self.allowed.max(added);
+        let mut best: Option<Found> = None;
+        let patterns = [
+            [Side::Top, Side::Bottom],
+            [Side::Bottom, Side::Top],
+            [Side::Top, Side::Top],
+            [Side::Bottom, Side::Bottom],
+        ];
+        for widest in [self.level, self.level / 2, 0] {
+            for pattern in patterns {
+                let sides = pattern.into_iter().cycle();
+                let choice: Vec<Choice> = chosen.iter().cloned().zip(sides).collect();
+                self.consider(choice, widest, &mut best);
+            }
+        }
+        while let Some(found) = best.clone().filter(|_| self.trials > 0) {
+            self.improve(&found, &mut best);
+            if best.as_ref().is_none_or(|b| b.arena == found.arena) {
+                break;
+            }
+        }
+        let best = best?;
+        let (after, chains) = self.written(&best.choice, best.widest);
+        planned(after, self.build, chains)
+    }
+
+    /// Tries changes of one group; if none of them helps, of two.
+    fn improve(&mut self, found: &Found, best: &mut Option<Found>) {
+        let changes: Vec<Vec<Choice>> = found.choice.iter().map(|c| self.changes(c)).collect();
+        let is_better = |best: &Option<Found>| best.as_ref().is_some_and(|b| b.arena < found.arena);
+        let with = |ats: &[(usize, &Choice)]| {
+            let mut choice = found.choice.clone();
+            ats.iter()
+                .for_each(|&(at, change)| choice[at] = change.clone());
+            choice
+        };
+        for (at, of_group) in changes.iter().enumerate() {
+            for change in of_group {
+                self.consider(with(&[(at, change)]), found.widest, best);
+            }
+        }
+        for (at, of_group) in changes.iter().enumerate() {
+            for (other, of_other) in changes.iter().enumerate().skip(at + 1) {
+                if is_better(best) {
+                    return;
+                }
+                let pairs = of_group
+                    .iter()
+                    .flat_map(|a| of_other.iter().map(move |b| (a, b)));
+                for (a, b) in pairs {
+                    self.consider(with(&[(at, a), (other, b)]), found.widest, best);
+                }
+            }
+        }
+    }
+
+    /// Other ways to compute a group.
+    fn changes(&self, (candidate, side): &Choice) -> Vec<Choice> {
+        let other = match side {
+            Side::Top => Side::Bottom,
+            Side::Bottom => Side::Top,
+        };
+        let finer = self.choices.finer(candidate).into_iter();
+        let finer = finer.flat_map(|c| [(c.clone(), *side), (c.clone(), other)]);
+        std::iter::once((candidate.clone(), other))
+            .chain(finer)
+            .collect()
+    }
+
+    /// Whether a choice adds no more instructions than may be added, or than the first choice adds.
+    fn is_allowed(&self, choice: &[Choice]) -> bool {
+        let added: u64 = choice.iter().map(|(c, _)| c.estimate.added).sum();
+        added <= self.allowed
+    }
+
+    fn consider(&mut self, choice: Vec<Choice>, widest: u64, best: &mut Option<Found>) {
+        let is_enough = best.as_ref().is_some_and(|b| b.arena <= self.level);
+        if self.trials == 0 || is_enough || !self.is_allowed(&choice) {
+            return;
+        }
+        self.trials -= 1;
+        let (after, _) = self.written(&choice, widest);
+        let arena = arena_of_parts(&after, self.build);
+        if best.as_ref().is_none_or(|b| arena < b.arena) {
+            *best = Some(Found {
+                choice,
+                widest,
+                arena,
+            });
+        }
+    }
+
+    /// Writes the calls of groups by rows.
+    fn written(&self, choice: &[Choice], widest: u64) -> (Program, Vec<Chain>) {
+        let program = self.program;
+        let mut after = Program {
+            buffers: program.buffers.clone(),
+            calls: Vec::new(),
+        };
+        let mut chains = Vec::new();
+        let mut next = 0;
+        for (candidate, side) in choice {
+            let calls = candidate.calls.clone();
+            after
+                .calls
+                .extend_from_slice(&program.calls[next..calls.start]);
+            next = calls.end;
+            let group = Group::of(program, self.build, &self.choices.facts, &calls);
+            let group = group.unwrap_or_else(|| unreachable!("it was a group when it was chosen"));
+            let form = Form {
+                side: *side,
+                tile: candidate.tile,
+                widest,
+            };
+            let tiles = group.steps(form.side, form.tile);
+            let mut tiler = Tiler::new(&group, form, &tiles);
+            for (id, elements) in tiler.sizes() {
+                after.buffers[id.index()].elements = elements;
+            }
+            let start = after.calls.len();
+            for step in tiles.iter().flatten() {
+                tiler.step(program, step, &mut after.calls);
+            }
+            chains.push(Chain {
+                before: calls,
+                after: start..after.calls.len(),
+                rows: candidate.tile,
+            });
+        }
+        after.calls.extend_from_slice(&program.calls[next..]);
+        (after, chains)
+    }
+}
