@@ -18,6 +18,7 @@ mod literal;
 mod name;
 mod readme;
 mod report;
+mod shared;
 mod source;
 mod symbols;
 mod weights;
