@@ -38,7 +38,8 @@ impl Compiled {
         let options = Options::default();
         run_pipeline(&mut graph, &CortexM { core }, pipeline(), &options).unwrap();
         let mut border = Border::of(&graph, true);
-        let program = compile(&graph, &mut border, core).map_err(|e| e.to_string())?;
+        let program = compile(&graph, &mut border, core);
+        let program = program.map_err(|e| format!("{e}; in floats: {}", in_floats(&graph)))?;
         Ok(Compiled {
             graph,
             border,
@@ -63,6 +64,30 @@ impl Compiled {
         };
         executor.run(inputs, runs, None).unwrap().results
     }
+}
+
+/// The ops that compute in floats.
+fn in_floats(graph: &Graph) -> String {
+    let mut found: Vec<String> = Vec::new();
+    for (_, node) in graph.nodes_in(graph.root()) {
+        let mut values = node.operands.iter().chain(&node.results);
+        let is_float = values.any(|&v| graph.ty(v).quant.is_none());
+        let kind = node.op.name();
+        if is_float && !matches!(kind, "constant" | "quantize" | "dequantize" | "move") {
+            let types: Vec<String> = node
+                .operands
+                .iter()
+                .map(|&v| format!("{:?}", graph.ty(v)))
+                .collect();
+            let text = format!("{kind} {}", types.join(", "));
+            let names = kiln_transforms::framework::pass::names(
+                graph,
+                graph.producer(node.results[0]).unwrap(),
+            );
+            found.push(format!("{text} ({})", names.join(",")));
+        }
+    }
+    found.join(" | ")
 }
 
 /// The program as an executor at its own border.
