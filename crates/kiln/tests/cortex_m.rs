@@ -236,7 +236,12 @@ impl Tally {
         self.integer += usize::from(compiled.is_integer());
         match apart <= 1.0 {
             true => self.near += 1,
-            false => self.wrong.push(format!("{}: {apart:.2}", case.name)),
+            false => {
+                if std::env::var("KILN_DUMP").is_ok() {
+                    println!("{}", compiled.program);
+                }
+                self.wrong.push(format!("{}: {apart:.2}", case.name));
+            }
         }
     }
 
