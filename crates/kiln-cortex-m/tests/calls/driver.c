@@ -135,6 +135,13 @@ static void take_slot(held *h)
     if (h->size == UINT32_MAX) {
         return;
     }
+    if (h->size == UINT32_MAX - 1) {
+        *h = slots[*next++];
+        h->memory = NULL;
+        h->kind = *next++;
+        h->after = h->kind > 0 ? bytes(h->size) : NULL;
+        return;
+    }
     h->element = *next++;
     h->first = *next++;
     h->kind = *next++;

@@ -12,6 +12,9 @@ const FRAME: &str = include_str!("driver.c");
 /// What is not there, in place of a size.
 const NONE: u32 = u32::MAX;
 
+/// In place of a size: the memory is that of an earlier slot.
+const SAME: u32 = u32::MAX - 1;
+
 /// The declarations of the functions: the C types of their arguments, in order.
 pub struct Prototypes(BTreeMap<String, Prototype>);
 
@@ -151,14 +154,15 @@ fn memory(memory: Option<&Memory>, record: &mut Vec<u8>) {
         (Some(_), Dtype::F32) => 2,
         (Some(_), _) => 1,
     };
-    let sizes = [
-        memory.before.len(),
-        memory.dtype.alignment(),
-        memory.first,
-        kind,
-    ];
-    record.extend(words(&sizes.map(|size| size as u32)));
-    padded(&memory.before, record);
+    match memory.same_as {
+        Some(earlier) => record.extend(words(&[SAME, earlier as u32, kind])),
+        None => {
+            let sizes = [memory.before.len(), memory.dtype.alignment(), memory.first];
+            record.extend(words(&sizes.map(|size| size as u32)));
+            record.extend(words(&[kind]));
+            padded(&memory.before, record);
+        }
+    }
     if let Some(after) = &memory.after {
         assert_eq!(after.len(), memory.before.len());
         padded(after, record);

@@ -1,7 +1,7 @@
 //! One call with what its slots hold before and after: what the compiled kernels replay.
 
 use crate::recorded::{Files, Recorded};
-use kiln_cortex_m::dialect::{Build, Dtype, Function, Parameters, Program, Role, Value};
+use kiln_cortex_m::dialect::{Build, Dtype, Function, Parameters, Program, Role, Slot, Value};
 use kiln_cortex_m::evaluate::{Data, Runs};
 use kiln_cortex_m::verify::verify;
 use kiln_testing::corpus::Corpus;
@@ -32,6 +32,8 @@ pub struct Memory {
     pub after: Option<Vec<u8>>,
     /// Where the pointer points, in bytes.
     pub first: usize,
+    /// The slot whose memory this is too.
+    pub same_as: Option<usize>,
 }
 
 /// Bytes of memory that nobody has written.
@@ -60,8 +62,8 @@ impl Trial {
         let value = call.parameters.value();
         let mut inputs = program.inputs().into_iter().zip(inputs).collect::<Vec<_>>();
         let row = call.function.row();
-        let memory = |(slot, id): (&kiln_cortex_m::dialect::Slot, &Option<_>)| {
-            let id = (*id)?;
+        let memory = |(place, slot): (usize, &Slot)| {
+            let id = call.buffers[place]?;
             let buffer = program.buffer(id)?;
             let before = match &buffer.role {
                 Role::Constant(bytes) | Role::State(bytes) => bytes.to_vec(),
@@ -75,7 +77,10 @@ impl Trial {
                 Some(Value::Int(first)) => *first as usize * buffer.dtype.bytes(1),
                 _ => 0,
             };
+            let mut earlier = call.buffers.iter();
+            let same_as = earlier.position(|other| *other == Some(id));
             Some(Memory {
+                same_as: same_as.filter(|&earlier| earlier < place),
                 dtype: buffer.dtype,
                 before,
                 after: None,
@@ -86,7 +91,7 @@ impl Trial {
             name,
             function: call.function,
             parameters: call.parameters.clone(),
-            slots: row.slots.iter().zip(&call.buffers).map(memory).collect(),
+            slots: row.slots.iter().enumerate().map(memory).collect(),
             status: 0,
         }
     }

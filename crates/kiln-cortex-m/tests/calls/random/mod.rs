@@ -6,7 +6,8 @@ mod moves;
 
 use crate::trial::Trial;
 use kiln_cortex_m::dialect::{
-    Access, Buffer, Dims, Dtype, Family, Function, Parameters, Program, Role, Strides, Tile,
+    Access, Buffer, BufferId, Dims, Dtype, Family, Function, Parameters, Program, Role, Slot,
+    Strides, Tile,
 };
 use kiln_cortex_m::evaluate::Data;
 
@@ -29,7 +30,7 @@ impl Dice {
     }
 
     fn flip(&mut self) -> bool {
-        self.next() % 2 == 0
+        self.next().is_multiple_of(2)
     }
 
     fn one<T: Copy>(&mut self, of: &[T]) -> T {
@@ -186,6 +187,26 @@ impl Draw {
     }
 }
 
+impl Draw {
+    /// The type and the number of a slot's elements, and these themselves if they are not any.
+    fn content(&mut self, slot: &Slot) -> (Dtype, usize, Option<Data>) {
+        if let Some(place) = self.held.iter().position(|(name, _)| *name == slot.name) {
+            let data = self.held.swap_remove(place).1;
+            return (data.dtype(), data.len(), Some(data));
+        }
+        let dtype = match slot.dtypes {
+            [one] => *one,
+            _ => self.moved.unwrap(),
+        };
+        let count = self.counts.iter().find(|(name, _)| *name == slot.name);
+        let elements = match count {
+            Some((_, count)) => *count,
+            None => slot.extent.elements(&self.parameters).unwrap().0,
+        };
+        (dtype, elements, None)
+    }
+}
+
 /// The range of integers that results of a function may have.
 fn range(function: Function) -> (i32, i32) {
     let slot = function
@@ -234,39 +255,43 @@ pub fn trials(calls: u64) -> Vec<Trial> {
 }
 
 fn trial(function: Function, mut drawn: Draw, dice: &mut Dice, i: u64) -> Trial {
+    let row = function.row();
     let mut program = Program::default();
     let mut inputs = Vec::new();
-    let mut buffers = Vec::new();
-    for slot in function.row().slots {
+    let mut buffers: Vec<Option<BufferId>> = Vec::new();
+    // In every second call the result takes the place of an operand that may be lost.
+    let lost = row.overwritable.first().filter(|_| i % 2 == 1);
+    let lost = lost.and_then(|name| row.slot(name));
+    for (place, slot) in row.slots.iter().enumerate() {
         if drawn.absent.contains(&slot.name) {
             buffers.push(None);
             continue;
         }
-        let held = drawn.held.iter().position(|(name, _)| *name == slot.name);
-        let held = held.map(|place| drawn.held.swap_remove(place).1);
-        let dtype = match (&held, slot.dtypes) {
-            (Some(data), _) => data.dtype(),
-            (None, [one]) => *one,
-            (None, _) => drawn.moved.unwrap(),
-        };
-        let count = drawn.counts.iter().find(|(name, _)| *name == slot.name);
-        let elements = match (&held, count) {
-            (Some(data), _) => data.len(),
-            (None, Some((_, count))) => *count,
-            (None, None) => slot.extent.elements(&drawn.parameters).unwrap().0,
-        };
-        let is_input = slot.access.reads();
-        let role = match slot.access {
-            Access::Part => Role::State(dice.data(dtype, elements, true).bytes().into()),
-            _ if is_input => Role::Input,
-            _ => Role::Output,
-        };
-        if is_input {
-            inputs.push(held.unwrap_or_else(|| dice.data(dtype, elements, drawn.is_tame)));
+        let (dtype, elements, held) = drawn.content(slot);
+        let replaced = lost.and_then(|lost| *buffers.get(lost)?);
+        let replaced = replaced.filter(|&id| {
+            let buffer = program.buffer(id).unwrap();
+            slot.access == Access::Write && (buffer.dtype, buffer.elements) == (dtype, elements)
+        });
+        if replaced.is_some() {
+            buffers.push(replaced);
+            continue;
         }
-        buffers.push(Some(
-            program.add(Buffer::new(slot.name, dtype, elements, role)),
-        ));
+        let mut data = || {
+            held.clone()
+                .unwrap_or_else(|| dice.data(dtype, elements, drawn.is_tame))
+        };
+        let role = match slot.access {
+            Access::Part => Role::State(data().bytes().into()),
+            Access::Read if lost == Some(place) => Role::State(data().bytes().into()),
+            Access::Read | Access::Update => {
+                inputs.push(data());
+                Role::Input
+            }
+            Access::Write => Role::Output,
+        };
+        let buffer = Buffer::new(slot.name, dtype, elements, role);
+        buffers.push(Some(program.add(buffer)));
     }
     program.call(function, drawn.parameters, &buffers);
     Trial::evaluated(format!("{}, {i}", function.name()), &program, &inputs)
