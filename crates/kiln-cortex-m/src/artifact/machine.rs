@@ -13,6 +13,7 @@ use kiln_ir::TensorData;
 use kiln_target::{
     About, Error, Executor, Explain, Loading, Measured, Role, Runs, Runtime, progress,
 };
+use rustc_hash::FxHashSet;
 use serde_json::{Value, json};
 use std::ffi::OsString;
 use std::fmt::Write as _;
@@ -335,11 +336,20 @@ impl Built<'_> {
     fn flash(&self) -> Result<Value, Error> {
         let map = self.read(MAP)?;
         let weights = format!("{}_weights.o", self.manifest.name);
+        let own = self
+            .manifest
+            .files
+            .iter()
+            .map(|(path, _)| PathBuf::from(path));
+        let library = self.library.iter().flat_map(|library| library.objects());
+        let kernels: FxHashSet<PathBuf> = own
+            .chain(library.cloned())
+            .map(|path| object_of(&path))
+            .collect();
         let part_of = |object: &str| match object {
             MODEL => Some("model"),
             _ if object == weights => Some("constants"),
-            _ if object.starts_with("cc") => None,
-            _ => Some("kernels"),
+            _ => kernels.contains(Path::new(object)).then_some("kernels"),
         };
         Ok(flash::of_map(&String::from_utf8_lossy(&map), part_of))
     }
