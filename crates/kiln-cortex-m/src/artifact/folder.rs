@@ -1,7 +1,8 @@
 //! Folders of projects.
 
 use super::C_PROJECT;
-use super::machine::{Built, Sources};
+use super::building::Sources;
+use super::machine::Built;
 use super::manifest::{FILE, Manifest};
 use kiln_files::Pending;
 use kiln_target::{Artifact, Error, Executor, Explain, Format, Found, Kind, Loading, Signature};
