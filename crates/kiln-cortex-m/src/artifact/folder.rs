@@ -1,8 +1,9 @@
 //! Folders of projects.
 
 use super::C_PROJECT;
+use super::building::Sources;
 use super::library::Library;
-use super::machine::{Built, Sources};
+use super::machine::Built;
 use super::manifest::{FILE, Manifest};
 use kiln_files::Pending;
 use kiln_target::{
