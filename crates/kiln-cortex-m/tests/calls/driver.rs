@@ -171,7 +171,9 @@ fn memory(memory: Option<&Memory>, record: &mut Vec<u8>) {
 
 fn argument(leaf: &Value, record: &mut Vec<u8>) {
     match leaf {
-        Value::Int(int) => record.extend(words(&[*int as i32 as u32])),
+        Value::Int(int) | Value::Enumerator(_, int) => {
+            record.extend(words(&[*int as i32 as u32]));
+        }
         Value::Bool(bool) => record.extend(words(&[u32::from(*bool)])),
         Value::Real(real) => record.extend(words(&[real.to_bits()])),
         Value::List(numbers) | Value::Array(_, numbers) => {
