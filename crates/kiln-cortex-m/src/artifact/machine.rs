@@ -1,11 +1,13 @@
 //! Projects that a compiler builds, and that run on this machine or on a board of QEMU.
 
 use super::evaluated::chosen;
+use super::flash;
+use super::library::Library;
 use super::manifest::{Crossing, Manifest};
 use super::tools::{arm_compiler, compile, emulator, host_compiler, run};
 use crate::cores::Board;
 use crate::embedded::{BOARD, RUNNER};
-use crate::project::File;
+use crate::project::{File, own_files};
 use bytes::Bytes;
 use kiln_ir::TensorData;
 use kiln_target::{
@@ -34,10 +36,22 @@ pub(super) struct Built<'m> {
     folder: TempDir,
     board: Option<Board>,
     poison: bool,
+    library: Option<&'m Library>,
 }
 
 /// The program that the compiler makes.
 const PROGRAM: &str = "run";
+
+/// The object of the model's own file.
+const MODEL: &str = "model.o";
+
+/// The linker's map of the program.
+const MAP: &str = "map";
+
+/// The object that the compiler makes of a source.
+fn object_of(source: &Path) -> PathBuf {
+    PathBuf::from(source.file_name().unwrap_or_default()).with_extension("o")
+}
 
 impl<'m> Built<'m> {
     /// Builds.
@@ -65,14 +79,39 @@ impl<'m> Built<'m> {
             folder,
             board,
             poison: loading.poison,
+            library: None,
         };
-        let _stage = progress::stage(format!("building {}", manifest.name));
-        let project = built.unpack(sources)?;
-        match built.board {
-            None => built.build_here(&project)?,
-            Some(board) => built.build_for(board, &project)?,
+        built.build(sources)
+    }
+
+    /// Builds for the board of the project's core, with CMSIS-NN in place of Kiln's kernels if it is given.
+    ///
+    /// # Errors
+    /// As [`Built::new`].
+    pub fn for_board(
+        manifest: &'m Manifest,
+        sources: &Sources,
+        library: Option<&'m Library>,
+    ) -> Result<Built<'m>, Error> {
+        let folder = tempfile::tempdir().map_err(Error::of)?;
+        let built = Built {
+            manifest,
+            folder,
+            board: Some(board(manifest)?),
+            poison: false,
+            library,
+        };
+        built.build(sources)
+    }
+
+    fn build(self, sources: &Sources) -> Result<Built<'m>, Error> {
+        let _stage = progress::stage(format!("building {}", self.manifest.name));
+        let project = self.unpack(sources)?;
+        match self.board {
+            None => self.build_here(&project)?,
+            Some(board) => self.build_for(board, &project)?,
         }
-        Ok(built)
+        Ok(self)
     }
 
     /// Writes what goes with the sources, and gives the folder that has these.
@@ -130,20 +169,55 @@ impl<'m> Built<'m> {
             words("-std=c99 -O2 -mthumb -ffunction-sections -fdata-sections -Irunner -Iboard -I");
         common.push(project.into());
         common.extend(core.flags.iter().map(Into::into));
+        common.extend(self.library.iter().flat_map(|library| library.flags()));
         let mut model = common.clone();
-        model.extend(words(
-            "-include runner/layers.h -DRUN_COUNTED -c -o model.o",
-        ));
+        model.extend(words("-include runner/layers.h -DRUN_COUNTED -c -o"));
+        model.push(MODEL.into());
         model.push(project.join(format!("{}.c", self.manifest.name)).into());
         compile(arm_compiler()?, &model, self.folder.path())?;
+        // Objects have the names of their sources, by which the linker's map is read.
+        let sources = self.linked_sources(project);
+        let mut kernels = common.clone();
+        kernels.push("-c".into());
+        kernels.extend(sources.iter().map(Into::into));
+        compile(arm_compiler()?, &kernels, self.folder.path())?;
         let mut all = common;
         all.extend(words(
-            "-Wl,--gc-sections -nostartfiles --specs=nano.specs --specs=nosys.specs -Lboard runner/run.c runner/board.c board/board.c model.o -T",
+            "-Wl,--gc-sections -nostartfiles --specs=nano.specs --specs=nosys.specs -Lboard runner/run.c runner/board.c board/board.c -T",
         ));
         all.push(board.script.into());
-        all.extend(self.other_sources(project));
+        all.push(format!("-Wl,-Map={MAP}").into());
+        all.push(MODEL.into());
+        all.extend(sources.iter().map(|source| object_of(source).into()));
+        all.extend(
+            self.library
+                .iter()
+                .flat_map(|library| library.objects().iter().map(Into::into)),
+        );
         all.extend(words("-lm -o").into_iter().chain([PROGRAM.into()]));
         compile(arm_compiler()?, &all, self.folder.path())
+    }
+
+    /// The sources beside the model's own file: all, or those of which CMSIS-NN has nothing.
+    fn linked_sources(&self, project: &Path) -> Vec<PathBuf> {
+        let sources = self.other_sources(project).into_iter().map(PathBuf::from);
+        match self.library {
+            None => sources.collect(),
+            Some(_) => {
+                let called = self
+                    .manifest
+                    .calls
+                    .iter()
+                    .map(|call| call.function.as_str());
+                let own = own_files(called);
+                let kernels = project.join("kiln_nn");
+                let is_linked = |path: &PathBuf| match path.strip_prefix(&kernels) {
+                    Ok(name) => name.to_str().is_some_and(|name| own.contains(name)),
+                    Err(_) => true,
+                };
+                sources.filter(is_linked).collect()
+            }
+        }
     }
 
     /// The command that runs the program.
@@ -251,7 +325,23 @@ impl<'m> Built<'m> {
         Ok(json!({
             "instructions": all.saturating_sub(hook * marks),
             "layers": layers.collect::<Vec<_>>(),
+            "flash": self.flash()?,
         }))
+    }
+}
+
+impl Built<'_> {
+    /// The bytes of flash that the program takes for the model.
+    fn flash(&self) -> Result<Value, Error> {
+        let map = self.read(MAP)?;
+        let weights = format!("{}_weights.o", self.manifest.name);
+        let part_of = |object: &str| match object {
+            MODEL => Some("model"),
+            _ if object == weights => Some("constants"),
+            _ if object.starts_with("cc") => None,
+            _ => Some("kernels"),
+        };
+        Ok(flash::of_map(&String::from_utf8_lossy(&map), part_of))
     }
 }
 

@@ -4,16 +4,19 @@
 //! ([`Runtime::Host`]) or on a board of QEMU ([`Runtime::Qemu`]).
 
 mod evaluated;
+mod flash;
 mod folder;
+mod library;
 mod machine;
 mod manifest;
 mod tools;
 
 use crate::project::Project;
 use evaluated::Evaluated;
-pub use folder::CProjects;
+pub use folder::{CProjects, measure};
 use kiln_files::{Pending, PendingFolder};
 use kiln_target::{Artifact, Error, Executor, Explain, Kind, Loading, Runtime, Signature};
+pub use library::Library;
 use machine::{Built, Sources};
 use manifest::Manifest;
 use serde_json::Value;

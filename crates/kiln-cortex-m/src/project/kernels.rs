@@ -68,9 +68,18 @@ impl Kernels {
     }
 }
 
+/// The files of the functions among those of a project that CMSIS-NN does not have.
+pub(crate) fn own_files<'f>(functions: impl Iterator<Item = &'f str>) -> BTreeSet<&'static str> {
+    let own = functions.filter(|name| name.starts_with(OWN));
+    own.filter_map(files).flatten().collect()
+}
+
+/// How the names of Kiln's own functions begin.
+const OWN: &str = "kiln_";
+
 /// Whether CMSIS-NN has no such function.
 pub(super) fn is_own(function: Function) -> bool {
-    function.name().starts_with("kiln_")
+    function.name().starts_with(OWN)
 }
 
 /// The files of a function.
