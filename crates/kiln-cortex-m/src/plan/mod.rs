@@ -4,10 +4,12 @@
 //! operand that nothing reads later, where its row allows it. Of a buffer that calls use by parts, only those parts take memory that are
 //! written already and read later, so two buffers may overlap while both are live ([`kiln_plan::sliding`]).
 //!
-//! [`Machine`] runs a program in the arena of a plan, and so checks the plan.
+//! [`Machine`] runs a program in the arena of a plan, and so checks the plan. [`order()`] finds the order of calls in which the fewest bytes
+//! are live at once.
 
 mod held;
 mod machine;
+mod order;
 
 use crate::dialect::{Access, Build, Program, Role, Row};
 use crate::verify::Verified;
@@ -15,6 +17,7 @@ use held::Held;
 use kiln_plan::live::{Area, Overwrite, Place, PlaceId, Point, Scratch, Sequence, arrange};
 use kiln_plan::{Limits, ProblemError, sliding};
 pub use machine::{Machine, MachineError};
+pub use order::{Order, order, reordered};
 
 /// The alignment of buffers and of scratch memory in bytes: that of the widest vector loads.
 pub const ALIGNMENT: u64 = 16;
