@@ -150,7 +150,10 @@ fn missing(target: TargetName) -> Option<&'static str> {
         Some(Runtime::Executorch) => kiln_portable::program::RUNNER.find().is_err().then_some(
             "the stock runtime, whose runner is not there (scripts/stock-runtime installs it)",
         ),
-        Some(Runtime::Builtin) | None => Some("another runtime, of which there is none"),
+        Some(Runtime::Host) => None,
+        Some(Runtime::Builtin | Runtime::Qemu) | None => {
+            Some("another runtime, of which there is none")
+        }
     }
 }
 

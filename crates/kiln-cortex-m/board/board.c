@@ -95,16 +95,22 @@ void board_count_start(void)
     }
 }
 
-uint64_t board_count_stop(void)
+uint64_t board_count(void)
 {
     uint32_t wraps, value;
     do {
         wraps = systick_wraps;
         value = *SYSTICK_VALUE;
     } while (wraps != systick_wraps);
-    *SYSTICK_CONTROL = 0;
     uint64_t ticks = (uint64_t)wraps * (SYSTICK_MASK + 1) + (SYSTICK_MASK - value);
     return ticks * INSTRUCTIONS_IN_4_TICKS / 4;
+}
+
+uint64_t board_count_stop(void)
+{
+    uint64_t instructions = board_count();
+    *SYSTICK_CONTROL = 0;
+    return instructions;
 }
 
 static void print_hexadecimal(const char *label, uint32_t x)

@@ -18,6 +18,7 @@ void board_close(int file);
 /* Instructions from board_count_start to board_count_stop, if QEMU runs with `-icount shift=0`: exact to one tick of the timer, 31 to
  * 50 instructions. They say nothing of cycles. */
 void board_count_start(void);
+uint64_t board_count(void); /* so far, without a stop */
 uint64_t board_count_stop(void);
 
 #endif

@@ -152,6 +152,245 @@ arm_cmsis_nn_status kiln_gather(const void *input, int32_t outer, int32_t n, int
 arm_cmsis_nn_status kiln_gather_elements(const kiln_strides *strides, int32_t axis_size, int32_t axis_stride, int32_t element_size,
     const void *input, const int32_t *indices, void *output);
 
+/* Floats.
+ *
+ * All results are the same to the bit on every core and on hosts, but for NaN, which may be any. Sums begin with the bias or 0 and
+ * go on in the order of the elements. */
+
+/* Results are limited to these; infinities limit nothing. */
+typedef struct {
+    float min;
+    float max;
+} kiln_float_range;
+
+/* A function of each of `size` elements. Files of the functions have their errors. */
+void kiln_neg_f32(const float *input, float *output, int32_t size);
+void kiln_abs_f32(const float *input, float *output, int32_t size);
+void kiln_sign_f32(const float *input, float *output, int32_t size);
+void kiln_square_f32(const float *input, float *output, int32_t size);
+void kiln_reciprocal_f32(const float *input, float *output, int32_t size);
+void kiln_floor_f32(const float *input, float *output, int32_t size);
+void kiln_ceil_f32(const float *input, float *output, int32_t size);
+void kiln_round_f32(const float *input, float *output, int32_t size);
+void kiln_trunc_f32(const float *input, float *output, int32_t size);
+void kiln_hardsigmoid_f32(const float *input, float *output, int32_t size);
+void kiln_hardswish_f32(const float *input, float *output, int32_t size);
+void kiln_exp_f32(const float *input, float *output, int32_t size);
+void kiln_exp2_f32(const float *input, float *output, int32_t size);
+void kiln_expm1_f32(const float *input, float *output, int32_t size);
+void kiln_log_f32(const float *input, float *output, int32_t size);
+void kiln_log2_f32(const float *input, float *output, int32_t size);
+void kiln_log10_f32(const float *input, float *output, int32_t size);
+void kiln_log1p_f32(const float *input, float *output, int32_t size);
+void kiln_log_sigmoid_f32(const float *input, float *output, int32_t size);
+void kiln_sqrt_f32(const float *input, float *output, int32_t size);
+void kiln_rsqrt_f32(const float *input, float *output, int32_t size);
+void kiln_sin_f32(const float *input, float *output, int32_t size);
+void kiln_cos_f32(const float *input, float *output, int32_t size);
+void kiln_tan_f32(const float *input, float *output, int32_t size);
+void kiln_asin_f32(const float *input, float *output, int32_t size);
+void kiln_acos_f32(const float *input, float *output, int32_t size);
+void kiln_atan_f32(const float *input, float *output, int32_t size);
+void kiln_sinh_f32(const float *input, float *output, int32_t size);
+void kiln_cosh_f32(const float *input, float *output, int32_t size);
+void kiln_asinh_f32(const float *input, float *output, int32_t size);
+void kiln_acosh_f32(const float *input, float *output, int32_t size);
+void kiln_atanh_f32(const float *input, float *output, int32_t size);
+void kiln_tanh_f32(const float *input, float *output, int32_t size);
+void kiln_gelu_tanh_f32(const float *input, float *output, int32_t size);
+void kiln_sigmoid_f32(const float *input, float *output, int32_t size);
+void kiln_silu_f32(const float *input, float *output, int32_t size);
+void kiln_mish_f32(const float *input, float *output, int32_t size);
+void kiln_erf_f32(const float *input, float *output, int32_t size);
+void kiln_gelu_f32(const float *input, float *output, int32_t size);
+void kiln_erfinv_f32(const float *input, float *output, int32_t size);
+/* The sign of NaN is 0, as in PyTorch. x stays as it is for x >= 0 (leaky_relu), x > 0 (elu, but for `scale`), and if its product
+ * with `beta` is above the threshold (softplus). */
+void kiln_clamp_f32(const float *input, float min, float max, float *output, int32_t size);
+void kiln_leaky_relu_f32(const float *input, float slope, float *output, int32_t size);
+void kiln_elu_f32(const float *input, float alpha, float scale, float input_scale, float *output, int32_t size);
+void kiln_softplus_f32(const float *input, float beta, float threshold, float *output, int32_t size);
+/* 1 or 0. */
+void kiln_is_nan_f32(const float *input, uint8_t *output, int32_t size);
+void kiln_is_inf_f32(const float *input, uint8_t *output, int32_t size);
+
+/* A function of two elements. The extremes are NaN if an operand is; prelu is x > 0 ? x : x * y; fmod has the sign of x and
+ * remainder that of y; atan2 is the angle of the point (y, x). */
+void kiln_add_f32(const kiln_strides *strides, const float *input_1, const float *input_2, float *output);
+void kiln_sub_f32(const kiln_strides *strides, const float *input_1, const float *input_2, float *output);
+void kiln_mul_f32(const kiln_strides *strides, const float *input_1, const float *input_2, float *output);
+void kiln_div_f32(const kiln_strides *strides, const float *input_1, const float *input_2, float *output);
+void kiln_maximum_f32(const kiln_strides *strides, const float *input_1, const float *input_2, float *output);
+void kiln_minimum_f32(const kiln_strides *strides, const float *input_1, const float *input_2, float *output);
+void kiln_prelu_f32(const kiln_strides *strides, const float *input_1, const float *input_2, float *output);
+void kiln_fmod_f32(const kiln_strides *strides, const float *input_1, const float *input_2, float *output);
+void kiln_remainder_f32(const kiln_strides *strides, const float *input_1, const float *input_2, float *output);
+void kiln_floor_div_f32(const kiln_strides *strides, const float *input_1, const float *input_2, float *output);
+void kiln_trunc_div_f32(const kiln_strides *strides, const float *input_1, const float *input_2, float *output);
+void kiln_atan2_f32(const kiln_strides *strides, const float *input_1, const float *input_2, float *output);
+void kiln_pow_f32(const kiln_strides *strides, const float *input_1, const float *input_2, float *output);
+
+typedef enum { KILN_EQUAL, KILN_NOT_EQUAL, KILN_LESS, KILN_LESS_EQUAL } kiln_comparison;
+
+/* 1 where two elements compare so, else 0. */
+void kiln_compare_f32(const kiln_strides *strides, kiln_comparison comparison, const float *input_1, const float *input_2,
+    uint8_t *output);
+void kiln_compare_s8(const kiln_strides *strides, kiln_comparison comparison, const int8_t *input_1, const int8_t *input_2,
+    uint8_t *output);
+void kiln_compare_u8(const kiln_strides *strides, kiln_comparison comparison, const uint8_t *input_1, const uint8_t *input_2,
+    uint8_t *output);
+void kiln_compare_s16(const kiln_strides *strides, kiln_comparison comparison, const int16_t *input_1, const int16_t *input_2,
+    uint8_t *output);
+void kiln_compare_s32(const kiln_strides *strides, kiln_comparison comparison, const int32_t *input_1, const int32_t *input_2,
+    uint8_t *output);
+void kiln_compare_s64(const kiln_strides *strides, kiln_comparison comparison, const int64_t *input_1, const int64_t *input_2,
+    uint8_t *output);
+/* The element of input_1 where the condition is not 0, else that of input_2. The condition lies by strides_1 of its strides, which
+ * have the same sizes. */
+arm_cmsis_nn_status kiln_select(const kiln_strides *strides, const kiln_strides *condition_strides, int32_t element_size,
+    const uint8_t *condition, const void *input_1, const void *input_2, void *output);
+
+typedef enum {
+    KILN_INTEGER_ADD,
+    KILN_INTEGER_SUB,
+    KILN_INTEGER_MUL,
+    KILN_INTEGER_FLOOR_DIV,
+    KILN_INTEGER_TRUNC_DIV,
+    KILN_INTEGER_REMAINDER,
+    KILN_INTEGER_FMOD,
+    KILN_INTEGER_MAX,
+    KILN_INTEGER_MIN,
+    KILN_INTEGER_AND,
+    KILN_INTEGER_OR,
+    KILN_INTEGER_XOR,
+    KILN_INTEGER_SHIFT_LEFT,
+    KILN_INTEGER_SHIFT_RIGHT
+} kiln_integer_function;
+
+/* A function of two plain integers; results wrap. Divisions round down (floor_div; remainder has the sign of y) or toward 0
+ * (trunc_div; fmod has the sign of x), and those by 0 are refused. Shifts by less than 0 or by all bits leave 0, or the sign. */
+arm_cmsis_nn_status kiln_integers_u8(const kiln_strides *strides, kiln_integer_function function, const uint8_t *input_1,
+    const uint8_t *input_2, uint8_t *output);
+arm_cmsis_nn_status kiln_integers_s8(const kiln_strides *strides, kiln_integer_function function, const int8_t *input_1,
+    const int8_t *input_2, int8_t *output);
+arm_cmsis_nn_status kiln_integers_s16(const kiln_strides *strides, kiln_integer_function function, const int16_t *input_1,
+    const int16_t *input_2, int16_t *output);
+arm_cmsis_nn_status kiln_integers_s32(const kiln_strides *strides, kiln_integer_function function, const int32_t *input_1,
+    const int32_t *input_2, int32_t *output);
+arm_cmsis_nn_status kiln_integers_s64(const kiln_strides *strides, kiln_integer_function function, const int64_t *input_1,
+    const int64_t *input_2, int64_t *output);
+
+/* Types of elements; a bool is a uint8_t of 1 or 0. */
+typedef enum { KILN_BOOL, KILN_U8, KILN_S8, KILN_S16, KILN_S32, KILN_S64, KILN_F32 } kiln_type;
+
+/* Elements as those of another type. Integers lose upper bits; floats lose their fraction, and those out of range give the least
+ * integer (of 64 bits for KILN_U8 and KILN_S64, else of 32), which loses its upper bits; all but 0 is true. */
+void kiln_cast(const void *input, kiln_type from, void *output, kiln_type to, int32_t size);
+
+/* round(x * inverse_scale) + zero_point, halves to even, limited; each place along the middle axis has its own scale and zero point.
+ * NaN gives 0, limited. */
+void kiln_quantize_s8(const float *input, int32_t outer, int32_t n, int32_t inner, const float *inverse_scales,
+    const int32_t *zero_points, const cmsis_nn_activation *activation, int8_t *output);
+void kiln_quantize_u8(const float *input, int32_t outer, int32_t n, int32_t inner, const float *inverse_scales,
+    const int32_t *zero_points, const cmsis_nn_activation *activation, uint8_t *output);
+void kiln_quantize_s16(const float *input, int32_t outer, int32_t n, int32_t inner, const float *inverse_scales,
+    const int32_t *zero_points, const cmsis_nn_activation *activation, int16_t *output);
+/* (x - zero_point) * scale. */
+void kiln_dequantize_s8(const int8_t *input, int32_t outer, int32_t n, int32_t inner, const float *scales,
+    const int32_t *zero_points, float *output);
+void kiln_dequantize_u8(const uint8_t *input, int32_t outer, int32_t n, int32_t inner, const float *scales,
+    const int32_t *zero_points, float *output);
+void kiln_dequantize_s16(const int16_t *input, int32_t outer, int32_t n, int32_t inner, const float *scales,
+    const int32_t *zero_points, float *output);
+void kiln_dequantize_s32(const int32_t *input, int32_t outer, int32_t n, int32_t inner, const float *scales,
+    const int32_t *zero_points, float *output);
+
+/* Sizes of a product of matrices, [rows][depth] by [depth][columns], and the strides of both. The result is dense. */
+typedef struct {
+    int32_t rows;
+    int32_t depth;
+    int32_t columns;
+    int32_t lhs_row;
+    int32_t lhs_column;
+    int32_t rhs_row;
+    int32_t rhs_column;
+    kiln_float_range range;
+} kiln_matrices;
+
+/* A product for each of the batches, which lie by strides_1 in lhs and by strides_2 in rhs; and a bias for each column, or none. */
+void kiln_matmul_f32(const kiln_matrices *matrices, const kiln_strides *batches, const float *lhs, const float *rhs,
+    const float *bias, float *output);
+
+/* The windows of a convolution. `upscale` - 1 zeros lie after each element of the input (a transposed convolution; 1 for a plain one);
+ * a dilation is 1 where it is above 1. `flipped` turns the kernel round. The padding is that in front, and may be negative. */
+typedef struct {
+    cmsis_nn_tile stride;
+    cmsis_nn_tile padding;
+    cmsis_nn_tile dilation;
+    cmsis_nn_tile upscale;
+    bool flipped;
+    kiln_float_range range;
+} kiln_convolution;
+
+/* NHWC, with kernels [output channel][h][w][input channel of the group]; groups follow from the channels. The bias may be null. */
+void kiln_convolve_f32(const kiln_convolution *convolution, const cmsis_nn_dims *input_dims, const float *input,
+    const cmsis_nn_dims *filter_dims, const float *filter, const float *bias, const cmsis_nn_dims *output_dims, float *output);
+/* Each output channel c is made of input channel c / (output channels / input channels). Kernels are [1][h][w][output channel]. */
+void kiln_depthwise_conv_f32(const kiln_convolution *convolution, const cmsis_nn_dims *input_dims, const float *input,
+    const cmsis_nn_dims *filter_dims, const float *filter, const float *bias, const cmsis_nn_dims *output_dims, float *output);
+
+/* The windows of a pooling. */
+typedef struct {
+    cmsis_nn_tile stride;
+    cmsis_nn_tile padding;
+    cmsis_nn_tile dilation;
+} kiln_windows;
+
+/* The greatest element of each window, or NaN; one without elements gives minus infinity. */
+void kiln_max_pool_f32(const kiln_windows *windows, const cmsis_nn_dims *input_dims, const float *input,
+    const cmsis_nn_dims *filter_dims, const cmsis_nn_dims *output_dims, float *output);
+/* Means, with the divisor of kiln_average. The dilation is 1. */
+void kiln_avg_pool_f32(const kiln_windows *windows, int32_t divisor, bool padding_counts, const cmsis_nn_dims *input_dims,
+    const float *input, const cmsis_nn_dims *filter_dims, const cmsis_nn_dims *output_dims, float *output);
+
+/* Reductions along the middle axis of [outer][n][inner]. */
+void kiln_sum_f32(const float *input, int32_t outer, int32_t n, int32_t inner, float *output);
+void kiln_mean_f32(const float *input, int32_t outer, int32_t n, int32_t inner, float *output);
+void kiln_prod_f32(const float *input, int32_t outer, int32_t n, int32_t inner, float *output);
+void kiln_max_f32(const float *input, int32_t outer, int32_t n, int32_t inner, float *output);
+void kiln_min_f32(const float *input, int32_t outer, int32_t n, int32_t inner, float *output);
+void kiln_sum_s32(const int32_t *input, int32_t outer, int32_t n, int32_t inner, int32_t *output);
+void kiln_sum_s64(const int64_t *input, int32_t outer, int32_t n, int32_t inner, int64_t *output);
+/* Of bools: any and all. */
+void kiln_max_u8(const uint8_t *input, int32_t outer, int32_t n, int32_t inner, uint8_t *output);
+void kiln_max_s8(const int8_t *input, int32_t outer, int32_t n, int32_t inner, int8_t *output);
+void kiln_max_s16(const int16_t *input, int32_t outer, int32_t n, int32_t inner, int16_t *output);
+void kiln_max_s32(const int32_t *input, int32_t outer, int32_t n, int32_t inner, int32_t *output);
+void kiln_max_s64(const int64_t *input, int32_t outer, int32_t n, int32_t inner, int64_t *output);
+void kiln_min_u8(const uint8_t *input, int32_t outer, int32_t n, int32_t inner, uint8_t *output);
+void kiln_min_s8(const int8_t *input, int32_t outer, int32_t n, int32_t inner, int8_t *output);
+void kiln_min_s16(const int16_t *input, int32_t outer, int32_t n, int32_t inner, int16_t *output);
+void kiln_min_s32(const int32_t *input, int32_t outer, int32_t n, int32_t inner, int32_t *output);
+void kiln_min_s64(const int64_t *input, int32_t outer, int32_t n, int32_t inner, int64_t *output);
+/* The place of the first greatest or least; NaN exceeds all numbers. */
+void kiln_argmax_f32(const float *input, int32_t outer, int32_t n, int32_t inner, int32_t *output);
+void kiln_argmin_f32(const float *input, int32_t outer, int32_t n, int32_t inner, int32_t *output);
+/* Running sums along the middle axis. The output may lie on the input. */
+void kiln_cumsum_f32(const float *input, int32_t outer, int32_t n, int32_t inner, float *output);
+void kiln_cumsum_s32(const int32_t *input, int32_t outer, int32_t n, int32_t inner, int32_t *output);
+void kiln_cumsum_s64(const int64_t *input, int32_t outer, int32_t n, int32_t inner, int64_t *output);
+/* Softmax along the middle axis. The output may lie on the input. */
+void kiln_softmax_f32(const float *input, int32_t outer, int32_t n, int32_t inner, float *output);
+void kiln_log_softmax_f32(const float *input, int32_t outer, int32_t n, int32_t inner, float *output);
+/* Each row over the root of its variance plus eps, less its mean before if `centred`; times weight and plus bias, which may be null. The
+ * output may lie on the input. */
+void kiln_norm_f32(const float *input, int32_t rows, int32_t n, float eps, bool centred, const float *weight, const float *bias,
+    float *output);
+/* The `k` largest or smallest elements of each row along the middle axis, in order, and their places. NaN counts as the greatest, and
+ * equal elements keep their order. Each takes a pass over the row. */
+void kiln_top_k_f32(const float *input, int32_t outer, int32_t n, int32_t inner, int32_t k, bool largest, float *values,
+    int32_t *indices);
+
 #ifdef __cplusplus
 }
 #endif

@@ -4,7 +4,7 @@
 
 #include "pool.h"
 
-static inline int32_t kiln_max_s8(const int8_t *input, const kiln_pool_window *window)
+static inline int32_t kiln_greatest_s8(const int8_t *input, const kiln_pool_window *window)
 {
     int32_t max = INT8_MIN;
     for (int32_t y = 0; y < window->rows; y++) {
@@ -16,7 +16,7 @@ static inline int32_t kiln_max_s8(const int8_t *input, const kiln_pool_window *w
     return max;
 }
 
-static inline int32_t kiln_max_s16(const int16_t *input, const kiln_pool_window *window)
+static inline int32_t kiln_greatest_s16(const int16_t *input, const kiln_pool_window *window)
 {
     int32_t max = INT16_MIN;
     for (int32_t y = 0; y < window->rows; y++) {
@@ -45,8 +45,8 @@ static inline arm_cmsis_nn_status kiln_max_pool(const cmsis_nn_pool_params *para
             for (int32_t x = 0; x < output_dims->w; x++) {
                 kiln_pool_window window = kiln_pool_window_at(input_dims, taps_y, kiln_taps_at(&axis_x, x));
                 for (int32_t first = n * image; first < n * image + channels; first++, element++) {
-                    int32_t max = wide ? kiln_max_s16((const int16_t *)input + first, &window)
-                                       : kiln_max_s8((const int8_t *)input + first, &window);
+                    int32_t max = wide ? kiln_greatest_s16((const int16_t *)input + first, &window)
+                                       : kiln_greatest_s8((const int8_t *)input + first, &window);
                     int32_t result = kiln_clamp(max, params->activation.min, params->activation.max);
                     if (wide) {
                         ((int16_t *)output)[element] = (int16_t)result;

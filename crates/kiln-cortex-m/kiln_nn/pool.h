@@ -15,8 +15,9 @@ static inline kiln_pool_window kiln_pool_window_at(const cmsis_nn_dims *input, k
     kiln_pool_window window = {
         y.count, x.count, (y.input * input->w + x.input) * input->c, y.input_step * input->w * input->c, x.input_step * input->c,
     };
-    if (window.columns == 0) {
+    if (window.columns == 0 || window.rows == 0) {
         window.rows = 0;
+        window.first = 0;
     }
     return window;
 }

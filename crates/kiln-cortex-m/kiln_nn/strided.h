@@ -35,8 +35,8 @@ static inline void kiln_next_row(const kiln_strides *s, kiln_row *row)
     }
 }
 
-/* The body of a kernel of two operands: `result` is an expression of int32_t in the elements x and y. */
-#define KILN_BROADCAST(type, strides, input_1, input_2, output, result)                                    \
+/* The body of a kernel of two operands: `result` is an expression in the elements x and y, which are taken as `from`. */
+#define KILN_PAIRS(from, to, strides, input_1, input_2, output, result)                                    \
     do {                                                                                                   \
         const kiln_strides *s_ = (strides);                                                                \
         int32_t last_ = s_->rank - 1, rows_ = kiln_row_count(s_->rank, s_->sizes);                         \
@@ -44,13 +44,16 @@ static inline void kiln_next_row(const kiln_strides *s, kiln_row *row)
         for (int32_t r_ = 0; r_ < rows_; r_++, kiln_next_row(s_, &row_)) {                                 \
             int32_t at_1_ = row_.first_1, at_2_ = row_.first_2;                                            \
             for (int32_t i_ = 0; i_ < s_->sizes[last_]; i_++) {                                            \
-                const int32_t x = (input_1)[at_1_], y = (input_2)[at_2_];                                  \
-                *(output)++ = (type)(result);                                                              \
+                const from x = (input_1)[at_1_], y = (input_2)[at_2_];                                     \
+                *(output)++ = (to)(result);                                                                \
                 at_1_ += s_->strides_1[last_];                                                             \
                 at_2_ += s_->strides_2[last_];                                                             \
             }                                                                                              \
         }                                                                                                  \
     } while (0)
+
+#define KILN_BROADCAST(type, strides, input_1, input_2, output, result)                                    \
+    KILN_PAIRS(int32_t, type, strides, input_1, input_2, output, result)
 
 /* Copies an element; no pointer needs its alignment. */
 static inline void kiln_put(void *to, const void *from, int32_t element_size)

@@ -3,21 +3,27 @@
 //! [`dialect`] is a program as typed buffers and a list of calls of C functions. [`verify`](mod@verify) lists the rules of the
 //! library that a program breaks, [`evaluate`](mod@evaluate) computes by the library's arithmetic, bit for bit, and [`plan`](mod@plan)
 //! gives each buffer its place in the arena. [`compile()`] lowers a graph that went through the [`pipeline()`] to a program. [`stream`]
-//! rewrites a program so that chains of layers are computed by rows, in a smaller arena.
+//! rewrites a program so that chains of layers are computed by rows, in a smaller arena. A [`project`] is a program as a folder of C99.
 
+mod artifact;
 mod compile;
+mod compile_target;
 pub mod cores;
 pub mod dialect;
+mod embedded;
 pub mod evaluate;
 mod lower;
 mod orders;
 mod pipeline;
 pub mod plan;
+pub mod project;
 pub mod stream;
 mod target;
 pub mod verify;
 
+pub use artifact::{C_PROJECT, CProjects, NewProject};
 pub use compile::{CompileError, compile, least_moved};
+pub use compile_target::TARGETS;
 pub use lower::trial;
 pub use orders::Orders;
 pub use pipeline::pipeline;

@@ -79,6 +79,10 @@ pub enum Runtime {
     Executorch,
     /// The TOSA reference model.
     TosaReference,
+    /// This machine, for which a C compiler builds the artifact.
+    Host,
+    /// A board of QEMU, for which a C compiler builds the artifact.
+    Qemu,
 }
 
 impl Runtime {
@@ -88,6 +92,8 @@ impl Runtime {
             Runtime::Builtin => "the builtin runtime",
             Runtime::Executorch => "the stock runtime",
             Runtime::TosaReference => "TOSA's reference model",
+            Runtime::Host => "this machine",
+            Runtime::Qemu => "QEMU",
         }
     }
 }

@@ -55,6 +55,36 @@ pub const VELA: Part = Part {
     is_brought: true,
 };
 
+/// A C compiler for this machine, with GCC's options.
+pub const HOST_CC: Part = Part {
+    name: "a C compiler",
+    variable: None,
+    installed: None,
+    programs: &["cc", "gcc", "clang"],
+    remedy: "install gcc",
+    is_brought: true,
+};
+
+/// GCC for Cortex-M.
+pub const ARM_GCC: Part = Part {
+    name: "GCC for Cortex-M",
+    variable: Some("KILN_ARM_GCC"),
+    installed: None,
+    programs: &["arm-none-eabi-gcc"],
+    remedy: "scripts/arm-tools installs it",
+    is_brought: true,
+};
+
+/// QEMU with boards of Cortex-M.
+pub const QEMU_ARM: Part = Part {
+    name: "QEMU for Cortex-M",
+    variable: Some("KILN_QEMU"),
+    installed: None,
+    programs: &["qemu-system-arm"],
+    remedy: "scripts/arm-tools installs it",
+    is_brought: true,
+};
+
 /// A browser that runs without a window.
 pub const BROWSER: Part = Part {
     name: "Chromium",

@@ -99,43 +99,6 @@ impl Parameter for PerAxis {
     }
 }
 
-/// What lies beyond the input (`kiln_pad_mode`).
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum PadMode {
-    /// A value.
-    #[default]
-    Constant,
-    /// The elements turned back at the edge, without the last.
-    Reflect,
-    /// The last element.
-    Replicate,
-    /// The elements of the other edge.
-    Circular,
-}
-
-impl PadMode {
-    const ALL: [PadMode; 4] = [
-        PadMode::Constant,
-        PadMode::Reflect,
-        PadMode::Replicate,
-        PadMode::Circular,
-    ];
-}
-
-impl Parameter for PadMode {
-    fn value(&self) -> Value {
-        Value::Int(*self as i64)
-    }
-
-    fn of(value: &Value) -> Result<PadMode, Misread> {
-        let number = i32::of(value)?;
-        let found = PadMode::ALL.get(usize::try_from(number).unwrap_or(usize::MAX));
-        found
-            .copied()
-            .ok_or_else(|| Misread::new(format!("{number} is no mode")))
-    }
-}
-
 impl Padding {
     /// The sizes of the output.
     pub fn output_sizes(&self) -> Vec<i32> {

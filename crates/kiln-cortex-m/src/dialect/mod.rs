@@ -29,6 +29,8 @@
 
 mod build;
 mod dtype;
+mod float_parameters;
+mod kernel_enums;
 mod kernel_structs;
 mod multiplications;
 mod parameters;
@@ -42,9 +44,9 @@ mod value;
 
 pub use build::Build;
 pub use dtype::Dtype;
-pub use kernel_structs::{
-    Average, MAX_RANK, Operands, PadMode, Padding, PerAxis, Scaling, Strides,
-};
+pub use float_parameters::*;
+pub use kernel_enums::{Comparison, ElementType, IntegerFunction, PadMode};
+pub use kernel_structs::{Average, MAX_RANK, Operands, Padding, PerAxis, Scaling, Strides};
 pub use parameters::*;
 pub use program::{Buffer, BufferId, Call, Program, Role, View};
 pub use row::{Access, Builds, Extent, Row, Scratch, Slot};

@@ -1,5 +1,6 @@
 //! How many products of data a call adds up or gives: the usual measure of its work.
 
+use super::float_parameters::{FloatConv, FloatMatmul};
 use super::parameters::{BatchMatmul, Lstm, Parameters, Svdf};
 use super::program::{Call, Program};
 use super::structs::Dims;
@@ -39,6 +40,9 @@ impl Call {
             Parameters::Broadcast(of) if self.is_product() => of.strides.elements() as u64,
             Parameters::Lstm(of) => of_gates(of),
             Parameters::Svdf(of) => of_features(of),
+            Parameters::Pairs(of) if self.is_product() => of.strides.elements() as u64,
+            Parameters::FloatMatmul(of) => of_float_matrices(of),
+            Parameters::FloatConv(of) => of_float_windows(of, self.function),
             Parameters::VectorSum(_)
             | Parameters::Add(_)
             | Parameters::MinMax(_)
@@ -63,12 +67,32 @@ impl Call {
             | Parameters::Copy(_)
             | Parameters::Border(_)
             | Parameters::Gather(_)
-            | Parameters::GatherElements(_) => 0,
+            | Parameters::GatherElements(_)
+            | Parameters::Map(_)
+            | Parameters::Clamp(_)
+            | Parameters::LeakyRelu(_)
+            | Parameters::Elu(_)
+            | Parameters::Softplus(_)
+            | Parameters::Pairs(_)
+            | Parameters::Compare(_)
+            | Parameters::Select(_)
+            | Parameters::Integers(_)
+            | Parameters::Cast(_)
+            | Parameters::Quantise(_)
+            | Parameters::Dequantise(_)
+            | Parameters::FloatMaxPool(_)
+            | Parameters::FloatAvgPool(_)
+            | Parameters::AxisReduce(_)
+            | Parameters::Norm(_)
+            | Parameters::TopK(_) => 0,
         }
     }
 
     fn is_product(&self) -> bool {
-        matches!(self.function, Function::KilnMulS8 | Function::KilnMulS16)
+        matches!(
+            self.function,
+            Function::KilnMulS8 | Function::KilnMulS16 | Function::KilnMulF32
+        )
     }
 }
 
@@ -82,6 +106,23 @@ impl Program {
 
 fn of_matrices(of: &BatchMatmul) -> u64 {
     elements(&of.output_dims).saturating_mul(product(&[of.input_lhs_dims.c]))
+}
+
+fn of_float_matrices(of: &FloatMatmul) -> u64 {
+    let m = &of.matrices;
+    let one = product(&[m.rows, m.depth, m.columns]);
+    one.saturating_mul(of.batches.elements() as u64)
+}
+
+/// A window of a transposed convolution meets an input in one of `upscale` places.
+fn of_float_windows(of: &FloatConv, function: Function) -> u64 {
+    let (filter, upscale) = (&of.filter_dims, &of.convolution.upscale);
+    let depth = match function {
+        Function::KilnDepthwiseConvF32 => 1,
+        _ => filter.c,
+    };
+    let all = elements(&of.output_dims).saturating_mul(product(&[filter.h, filter.w, depth]));
+    all / product(&[upscale.h, upscale.w]).max(1)
 }
 
 /// Four gates of input and hidden state, and three products of the cell.

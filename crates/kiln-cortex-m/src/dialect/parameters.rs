@@ -1,17 +1,30 @@
 //! The families of functions, each with the numbers that its functions are called with.
 
-use super::kernel_structs::{Average, Operands, PadMode, Padding, Scaling, Strides};
+use super::float_parameters::*;
+use super::kernel_enums::PadMode;
+use super::kernel_structs::{Average, Operands, Padding, Scaling, Strides};
 use super::structs::*;
 use super::value::{Misread, Parameter, Value, c_structs};
 
-/// Declares the families: the parameters of each, in the order of the C arguments.
+/// Declares the families: the parameters of each, in the order of the C arguments. Those of the families at the end are declared
+/// elsewhere.
 macro_rules! families {
-    ($($(#[$doc:meta])* $family:ident { $($(#[$member_doc:meta])* $member:ident: $ty:ty,)* })*) => {
+    (
+        $($(#[$doc:meta])* $family:ident { $($(#[$member_doc:meta])* $member:ident: $ty:ty,)* })*
+        @elsewhere $($(#[$other_doc:meta])* $other:ident,)*
+    ) => {
         c_structs! {$(
             $(#[$doc])*
             $family "" { $($(#[$member_doc])* $member: $ty,)* }
         )*}
 
+        family_types! {$($(#[$doc])* $family,)* $($(#[$other_doc])* $other,)*}
+    };
+}
+
+/// Declares the enumerations of the families.
+macro_rules! family_types {
+    ($($(#[$doc:meta])* $family:ident,)*) => {
         /// The numbers that a function is called with.
         #[derive(Clone, Debug, PartialEq)]
         pub enum Parameters {
@@ -480,6 +493,45 @@ families! {
         /// Bytes of an element.
         element_size: i32,
     }
+    @elsewhere
+    /// A function of each element.
+    Map,
+    /// Elements within limits.
+    Clamp,
+    /// Negative elements times a slope.
+    LeakyRelu,
+    /// An exponential below 0.
+    Elu,
+    /// A bend in place of an edge.
+    Softplus,
+    /// A function of two elements.
+    Pairs,
+    /// A comparison of two elements.
+    Compare,
+    /// Elements of one tensor or another.
+    Select,
+    /// A function of two plain integers.
+    Integers,
+    /// Elements of another type.
+    Cast,
+    /// Floats as integers.
+    Quantise,
+    /// Integers as floats.
+    Dequantise,
+    /// Products of matrices of floats.
+    FloatMatmul,
+    /// A convolution of floats.
+    FloatConv,
+    /// Greatest floats of windows.
+    FloatMaxPool,
+    /// Averages of windows of floats.
+    FloatAvgPool,
+    /// A function of rows along an axis.
+    AxisReduce,
+    /// Rows of a mean of 0 and a variance of 1.
+    Norm,
+    /// The first elements of rows, in order.
+    TopK,
 }
 
 /// The factors of a fully connected layer: the functions take different structs.

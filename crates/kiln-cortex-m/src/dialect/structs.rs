@@ -258,13 +258,17 @@ pub enum ActivationType {
 
 impl Parameter for ActivationType {
     fn value(&self) -> Value {
-        Value::Int(*self as i64)
+        let name = match self {
+            ActivationType::Sigmoid => "ARM_SIGMOID",
+            ActivationType::Tanh => "ARM_TANH",
+        };
+        Value::Enumerator(name, *self as i64)
     }
 
     fn of(value: &Value) -> Result<ActivationType, Misread> {
         match value {
-            Value::Int(0) => Ok(ActivationType::Sigmoid),
-            Value::Int(1) => Ok(ActivationType::Tanh),
+            Value::Int(0) | Value::Enumerator(_, 0) => Ok(ActivationType::Sigmoid),
+            Value::Int(1) | Value::Enumerator(_, 1) => Ok(ActivationType::Tanh),
             _ => Err(Misread::new(format!("{value} is no activation"))),
         }
     }

@@ -8,8 +8,10 @@ use std::fmt;
 pub enum Value {
     /// Nothing: the function has no such argument.
     Null,
-    /// An integer or an enumerator.
+    /// An integer.
     Int(i64),
+    /// An enumerator: its name in C, and its number.
+    Enumerator(&'static str, i64),
     /// A `bool`.
     Bool(bool),
     /// A `float`.
@@ -155,6 +157,7 @@ impl fmt::Display for Value {
         match self {
             Value::Null => f.write_str("NULL"),
             Value::Int(int) => write!(f, "{int}"),
+            Value::Enumerator(name, _) => f.write_str(name),
             Value::Bool(bool) => write!(f, "{bool}"),
             Value::Real(real) => write!(f, "{real}"),
             Value::List(ints) | Value::Array(_, ints) => {

@@ -62,6 +62,14 @@ impl<'m> Arguments<'m> {
         })
     }
 
+    /// Floats.
+    pub fn f32(&self, name: &str) -> &'m [f32] {
+        match self.data(name) {
+            Data::F32(x) => x,
+            other => unreachable!("{name} is {}", other.dtype()),
+        }
+    }
+
     /// Integers of 64 bits, if the slot is no null pointer.
     pub fn i64(&self, name: &str) -> Option<&'m [i64]> {
         self.get(name).map(|data| match data {

@@ -4,17 +4,17 @@ use super::arguments::Arguments;
 use super::data::Data;
 use super::softmax::fixed_row;
 use super::stage::Stage;
-use crate::dialect::{AxisArgmax, AxisSoftmax, AxisSum, Dtype};
+use crate::dialect::{AxisArgmax, AxisSoftmax, AxisSum, Dtype, Function};
 
 /// The elements along the axis, and the places of the first element of each row of them.
-struct Rows {
+pub(super) struct Rows {
     n: usize,
     inner: usize,
     outer: usize,
 }
 
 impl Rows {
-    fn of(outer: i32, n: i32, inner: i32) -> Rows {
+    pub fn of(outer: i32, n: i32, inner: i32) -> Rows {
         let size = |size: i32| usize::try_from(size).unwrap_or(0);
         Rows {
             n: size(n),
@@ -29,8 +29,21 @@ impl Rows {
         (0..self.outer).flat_map(move |outer| (0..inner).map(move |i| outer * n * inner + i))
     }
 
+    /// What a function makes of each row, as many elements of each, in the place of the axis.
+    pub fn each<T: Copy, U: Copy>(&self, x: &[T], f: impl Fn(&[T]) -> Vec<U>) -> Vec<U> {
+        let mut results = Vec::new();
+        for outer in 0..self.outer {
+            let firsts = (0..self.inner).map(|i| outer * self.n * self.inner + i);
+            let made = firsts.map(|first| f(&self.row(x, first).collect::<Vec<T>>()));
+            let made: Vec<Vec<U>> = made.collect();
+            let count = made.first().map_or(0, Vec::len);
+            results.extend((0..count).flat_map(|k| made.iter().map(move |row| row[k])));
+        }
+        results
+    }
+
     /// The elements of a row.
-    fn row<'a>(&self, x: &'a [i32], first: usize) -> impl Iterator<Item = i32> + use<'a> {
+    fn row<'a, T: Copy>(&self, x: &'a [T], first: usize) -> impl Iterator<Item = T> + use<'a, T> {
         let (n, inner) = (self.n, self.inner);
         (0..n).map(move |k| x[first + k * inner])
     }
@@ -50,9 +63,22 @@ pub(super) fn sums(of: &AxisSum, arguments: &Arguments<'_>) -> Data {
     )
 }
 
-/// The place of the first greatest element.
-pub(super) fn greatest(of: &AxisArgmax, arguments: &Arguments<'_>) -> Data {
+/// The place of the first greatest element, or of the least.
+pub(super) fn greatest(function: Function, of: &AxisArgmax, arguments: &Arguments<'_>) -> Data {
     let rows = Rows::of(of.outer, of.n, of.inner);
+    if let Data::F32(x) = arguments.data("input") {
+        let beats: fn(f32, f32) -> bool = match function {
+            Function::KilnArgmaxF32 => |x, best| x > best,
+            _ => |x, best| x < best,
+        };
+        // NaN exceeds all numbers.
+        let wins = |x: f32, best: f32| !best.is_nan() && (x.is_nan() || beats(x, best));
+        let place = |row: &[f32]| {
+            let better = |best: usize, at| if wins(row[at], row[best]) { at } else { best };
+            vec![(0..row.len()).fold(0, better) as i32]
+        };
+        return Data::I32(rows.each(x, place));
+    }
     let x = arguments.data("input").raised(0);
     let place = |first| {
         let numbered = rows.row(&x, first).zip(0i32..);

@@ -161,6 +161,36 @@ impl Data {
         }
     }
 
+    /// The elements, and behind them those of another of the same type.
+    pub(super) fn followed_by(&self, other: &Data) -> Data {
+        match (self, other) {
+            (Data::I4(x), Data::I4(y)) => Data::I4([x.as_slice(), y].concat()),
+            (Data::I8(x), Data::I8(y)) => Data::I8([x.as_slice(), y].concat()),
+            (Data::U8(x), Data::U8(y)) => Data::U8([x.as_slice(), y].concat()),
+            (Data::I16(x), Data::I16(y)) => Data::I16([x.as_slice(), y].concat()),
+            (Data::I32(x), Data::I32(y)) => Data::I32([x.as_slice(), y].concat()),
+            (Data::I64(x), Data::I64(y)) => Data::I64([x.as_slice(), y].concat()),
+            (Data::F32(x), Data::F32(y)) => Data::F32([x.as_slice(), y].concat()),
+            (x, y) => unreachable!("{} and {} of one call", x.dtype(), y.dtype()),
+        }
+    }
+
+    /// Integers, as those of 64 bits.
+    pub(super) fn integers(&self) -> Vec<i64> {
+        match self {
+            Data::I64(x) => x.clone(),
+            x => x.raised(0).into_iter().map(i64::from).collect(),
+        }
+    }
+
+    /// Integers as elements of this type; what does not fit loses its upper bits, as a C cast.
+    pub(super) fn of_integers(dtype: Dtype, integers: &[i64]) -> Data {
+        match dtype {
+            Dtype::I64 => Data::I64(integers.to_vec()),
+            _ => Data::narrowed(dtype, integers.iter().map(|&x| x as i32).collect()),
+        }
+    }
+
     /// The elements plus a number, as integers of 32 bits. No integers of 64 bits, and no floats.
     pub(super) fn raised(&self, by: i32) -> Vec<i32> {
         fn all<T: Copy + Into<i32>>(x: &[T], by: i32) -> Vec<i32> {

@@ -11,6 +11,7 @@ mod convolution;
 mod data;
 mod depthwise;
 mod elementwise;
+mod float;
 mod fully_connected;
 mod indexing;
 mod lstm;
@@ -50,8 +51,8 @@ pub enum EvaluateError {
         expected: String,
     },
     /// A function refuses what it is given, and the run ends with its status.
-    #[error("{call}: an index is out of range")]
-    Index {
+    #[error("{call}: an index is out of range, or a divisor is 0")]
+    Refused {
         /// The call.
         call: String,
     },
@@ -106,7 +107,7 @@ impl<'p> Runs<'p> {
             self.set(id, input)?;
         }
         for (i, call) in self.program.calls.iter().enumerate() {
-            self.call(call).ok_or_else(|| EvaluateError::Index {
+            self.call(call).ok_or_else(|| EvaluateError::Refused {
                 call: place(i, call),
             })?;
         }
@@ -133,7 +134,7 @@ impl<'p> Runs<'p> {
         Ok(())
     }
 
-    /// Computes a call; `None` if its function refuses an index.
+    /// Computes a call; `None` if its function refuses an operand.
     fn call(&mut self, call: &Call) -> Option<()> {
         let parts = call.buffers.iter().enumerate().map(|(place, id)| {
             let held = &self.memory[(*id)?.index()];
@@ -166,7 +167,7 @@ pub(crate) fn written(call: &Call) -> impl Iterator<Item = (usize, BufferId)> + 
     written.filter_map(|(place, (_, id))| Some((place, (*id)?)))
 }
 
-/// What a call writes, for what its slots hold, in the order of [`written`]. `None` if its function refuses an index.
+/// What a call writes, for what its slots hold, in the order of [`written`]. `None` if its function refuses an operand.
 pub(crate) fn results(call: &Call, held: Vec<Option<&Data>>, build: Build) -> Option<Vec<Data>> {
     let row = call.function.row();
     let results = compute(call, &Arguments::new(row, held), build)?;
@@ -175,7 +176,7 @@ pub(crate) fn results(call: &Call, held: Vec<Option<&Data>>, build: Build) -> Op
     Some(results)
 }
 
-/// What a call writes, in the order of the slots that it writes and that are there. `None` if it refuses an index.
+/// What a call writes, in the order of the slots that it writes and that are there. `None` if it refuses an operand.
 fn compute(call: &Call, arguments: &Arguments<'_>, build: Build) -> Option<Vec<Data>> {
     let function = call.function;
     Some(match &call.parameters {
@@ -206,7 +207,7 @@ fn compute(call: &Call, arguments: &Arguments<'_>, build: Build) -> Option<Vec<D
         Parameters::Broadcast(of) => vec![strided::computed(function, of, arguments)],
         Parameters::BroadcastMinMax(of) => vec![strided::extreme(function, &of.strides, arguments)],
         Parameters::AxisSum(of) => vec![axis::sums(of, arguments)],
-        Parameters::AxisArgmax(of) => vec![axis::greatest(of, arguments)],
+        Parameters::AxisArgmax(of) => vec![axis::greatest(function, of, arguments)],
         Parameters::AxisSoftmax(of) => vec![axis::softmax(of, arguments)],
         Parameters::CountedPool(pool) => vec![pool::counted(pool, arguments)],
         Parameters::DilatedPool(pool) => vec![pool::dilated(pool, arguments)],
@@ -214,5 +215,24 @@ fn compute(call: &Call, arguments: &Arguments<'_>, build: Build) -> Option<Vec<D
         Parameters::Border(border) => vec![indexing::bordered(border, arguments)],
         Parameters::Gather(gather) => vec![indexing::blocks(gather, arguments)?],
         Parameters::GatherElements(gather) => vec![indexing::elements(gather, arguments)?],
+        Parameters::Map(_) => vec![float::mapped(function, arguments)],
+        Parameters::Clamp(of) => vec![float::clamped(of, arguments)],
+        Parameters::LeakyRelu(of) => vec![float::leaky_relu(of, arguments)],
+        Parameters::Elu(of) => vec![float::elu(of, arguments)],
+        Parameters::Softplus(of) => vec![float::softplus(of, arguments)],
+        Parameters::Pairs(of) => vec![float::computed(function, &of.strides, arguments)],
+        Parameters::Compare(of) => vec![float::compared(of, arguments)],
+        Parameters::Select(of) => vec![float::selected(of, arguments)],
+        Parameters::Integers(of) => vec![float::integers(of, arguments)?],
+        Parameters::Cast(of) => vec![float::cast(of, arguments)],
+        Parameters::Quantise(of) => vec![float::quantised(of, arguments)],
+        Parameters::Dequantise(of) => vec![float::dequantised(of, arguments)],
+        Parameters::FloatMatmul(of) => vec![float::product(of, arguments)],
+        Parameters::FloatConv(of) => vec![float::convolved(function, of, arguments)],
+        Parameters::FloatMaxPool(of) => vec![float::greatest_of_windows(of, arguments)],
+        Parameters::FloatAvgPool(of) => vec![float::averages(of, arguments)],
+        Parameters::AxisReduce(of) => vec![float::reduced(function, of, arguments)],
+        Parameters::Norm(of) => vec![float::standardised(of, arguments)],
+        Parameters::TopK(of) => float::ordered(of, arguments),
     })
 }

@@ -39,6 +39,10 @@ impl Lowering<'_> {
         let axis = order.position(op.axis, ROWS);
         let mut steps = steps_of(self.parts.sizes(x));
         let first = known(&op.start)? as i64 * steps[axis];
+        let is_one = sizes[..axis].iter().all(|&size| size == 1);
+        if is_one && (op.step == 1 || sizes[axis] == 1) && !self.parts.is_constant(x) {
+            return Ok(self.parts.part(x, first as usize, &sizes));
+        }
         steps[axis] *= op.step;
         let walk = Walk::new(&sizes, [&steps, &steps_of(&sizes)]).from([first, 0]);
         self.copied(x, &sizes, &walk)

@@ -41,9 +41,9 @@ impl Lowering<'_> {
         };
         let sizes = self.sizes(node.result(), order)?;
         match f {
-            BinaryFn::Add => self.add([a, b], steps, to, &sizes),
+            BinaryFn::Add => self.add(node, [a, b], steps, to, &sizes),
             BinaryFn::Sub => {
-                let operands = added(steps, to)?;
+                let operands = added(steps, self.reaches(node), to)?;
                 self.broadcast(subtraction(to.dtype), operands, [a, b], &sizes)
             }
             BinaryFn::Mul => self.multiply(node, [a, b], steps, to, &sizes),
@@ -56,14 +56,20 @@ impl Lowering<'_> {
         }
     }
 
+    /// How far the integers of both operands are from their zero points.
+    fn reaches(&self, node: &Node) -> [Reach; 2] {
+        [node.operands[0], node.operands[1]].map(|value| self.reach(value))
+    }
+
     fn add(
         &mut self,
+        node: &Node,
         [a, b]: [TensorId; 2],
         steps: [Step; 2],
         to: &Goal,
         sizes: &[usize],
     ) -> Result<TensorId, Reason> {
-        let o = added(steps, to)?;
+        let o = added(steps, self.reaches(node), to)?;
         let is_same = self.parts.sizes(a) == sizes && self.parts.sizes(b) == sizes;
         let function = match to.dtype {
             Dtype::I16 => [Function::ElementwiseAddS16, Function::KilnAddS16],
@@ -101,7 +107,7 @@ impl Lowering<'_> {
         to: &Goal,
         sizes: &[usize],
     ) -> Result<TensorId, Reason> {
-        let [x, y] = [node.operands[0], node.operands[1]].map(|value| self.reach(value));
+        let [x, y] = self.reaches(node);
         let reach = Reach::of_products(1, x, y);
         let factor = to.factor(steps[0].scale * steps[1].scale, reach)?;
         let o = of_steps(steps, factor, to);
@@ -335,12 +341,29 @@ fn of_steps(steps: [Step; 2], factor: Multiplier, to: &Goal) -> Operands {
     }
 }
 
-/// Two operands that are brought to a common step: of 8 bits with 20 bits to spare, of 16 bits with 14.
-fn added(steps: [Step; 2], to: &Goal) -> Result<Operands, Reason> {
-    let left_shift = if to.dtype == Dtype::I16 { 14 } else { 20 };
+/// Two operands that are brought to a common step: of 8 bits with 20 bits to spare, of 16 bits with 14. Where results are so much finer
+/// that nearly all saturate, there are fewer.
+fn added(steps: [Step; 2], reaches: [Reach; 2], to: &Goal) -> Result<Operands, Reason> {
+    let most = if to.dtype == Dtype::I16 { 14 } else { 20 };
+    let spare = (0..=most).rev().step_by(2);
+    let mut made = Err(Reason::new("a sum is scaled", "it is not"));
+    for left_shift in spare {
+        made = added_with(left_shift, steps, reaches, to);
+        if made.is_ok() {
+            break;
+        }
+    }
+    made
+}
+
+fn added_with(
+    left_shift: u32,
+    steps: [Step; 2],
+    reaches: [Reach; 2],
+    to: &Goal,
+) -> Result<Operands, Reason> {
     let common = CommonStep::of(steps, left_shift);
-    let reach =
-        Reach(common.reach([65_535.0; 2]) as u128 / if to.dtype == Dtype::I16 { 1 } else { 256 });
+    let reach = Reach(common.reach(reaches.map(Reach::size)) as u128 + 2);
     let [first, second] = common.operands;
     let (first, second) = (fixed(first, Reach(1))?, fixed(second, Reach(1))?);
     let factor = to.factor(common.unit, reach)?;

@@ -150,9 +150,11 @@ impl Lowering<'_> {
         let left = self.operand(node.operands[0], &plain)?;
         let right = self.operand(node.operands[1], &turned)?;
         let sizes = self.sizes(node.result(), &plain)?;
+        let mut of_right = self.sizes(node.operands[1], &plain)?;
+        of_right.swap(rank - 1, rank - 2);
         let [of_left, of_right, of_result] = [
             four(self.parts.sizes(left))?,
-            four(self.parts.sizes(right))?,
+            four(&of_right)?,
             four(&sizes)?,
         ];
         let taps = of_left[3];

@@ -5,7 +5,7 @@
 use super::strided::Walk;
 use crate::dialect::{
     Buffer, BufferId, Build, Call, Copy, Dims, Dtype, Function, Parameters, Permutation, Program,
-    Role, Transpose, TransposeParams,
+    Role, Transpose, TransposeParams, View,
 };
 use crate::orders::ROWS;
 use crate::verify::faults_of;
@@ -21,9 +21,11 @@ use rustc_hash::FxHashMap;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct TensorId(u32);
 
-/// A buffer with sizes, in the order of memory.
+/// A part of a buffer, with sizes in the order of memory.
 struct Tensor {
     buffer: BufferId,
+    /// The first element of the part.
+    first: usize,
     sizes: Vec<usize>,
     dims: Vec<Dim>,
 }
@@ -48,7 +50,7 @@ pub(crate) struct Parts<'a> {
 pub(crate) fn dtype_of(dtype: DType) -> Result<Dtype, Reason> {
     Ok(match dtype {
         DType::I8 => Dtype::I8,
-        DType::U8 => Dtype::U8,
+        DType::U8 | DType::Bool => Dtype::U8,
         DType::I16 => Dtype::I16,
         DType::I32 => Dtype::I32,
         DType::I64 => Dtype::I64,
@@ -118,10 +120,11 @@ impl<'a> Parts<'a> {
         &self.tensors[tensor.0 as usize]
     }
 
-    fn of_buffer(&mut self, buffer: BufferId, sizes: &[usize]) -> TensorId {
+    fn of_buffer(&mut self, buffer: BufferId, first: usize, sizes: &[usize]) -> TensorId {
         let dims = sizes.iter().map(|&n| Dim::constant(n as i64)).collect();
         self.tensors.push(Tensor {
             buffer,
+            first,
             sizes: sizes.to_vec(),
             dims,
         });
@@ -146,7 +149,7 @@ impl<'a> Parts<'a> {
         let name = self.unique(name);
         let buffer = Buffer::new(name, dtype, sizes.iter().product(), role);
         let buffer = self.program.add(buffer);
-        self.of_buffer(buffer, sizes)
+        self.of_buffer(buffer, 0, sizes)
     }
 
     /// An input.
@@ -171,7 +174,7 @@ impl<'a> Parts<'a> {
         let bytes = bytes.into();
         let key = (blake3::hash(&bytes), dtype);
         if let Some(&known) = self.constants.get(&key) {
-            return self.of_buffer(known, sizes);
+            return self.of_buffer(known, 0, sizes);
         }
         let name = match self.layer.is_empty() {
             true => what.to_owned(),
@@ -200,10 +203,28 @@ impl<'a> Parts<'a> {
         match self.sizes(tensor) == sizes {
             true => tensor,
             false => {
-                let buffer = self.tensor(tensor).buffer;
-                self.of_buffer(buffer, sizes)
+                let Tensor { buffer, first, .. } = *self.tensor(tensor);
+                self.of_buffer(buffer, first, sizes)
             }
         }
+    }
+
+    /// The part of a tensor that has these sizes, and begins with an element.
+    pub(crate) fn part(&mut self, tensor: TensorId, from: usize, sizes: &[usize]) -> TensorId {
+        let Tensor { buffer, first, .. } = *self.tensor(tensor);
+        self.of_buffer(buffer, first + from, sizes)
+    }
+
+    /// True if the tensor is the same in all runs.
+    pub(crate) fn is_constant(&self, tensor: TensorId) -> bool {
+        let buffer = self.tensor(tensor).buffer;
+        self.program.buffers[buffer.index()].constant().is_some()
+    }
+
+    /// True if a tensor is all of its buffer.
+    fn is_whole(&self, tensor: TensorId) -> bool {
+        let buffer = self.tensor(tensor).buffer;
+        self.elements(tensor) == self.program.buffers[buffer.index()].elements
     }
 
     fn made(
@@ -213,11 +234,20 @@ impl<'a> Parts<'a> {
         slots: &[Option<TensorId>],
     ) -> Call {
         let buffers = slots.iter().map(|slot| slot.map(|t| self.tensor(t).buffer));
+        let view = |slot: &Option<TensorId>| {
+            let tensor = slot.filter(|&t| !self.is_whole(t))?;
+            let (first, elements) = (self.tensor(tensor).first, self.elements(tensor));
+            Some(View { first, elements })
+        };
+        let views: Vec<Option<View>> = slots.iter().map(view).collect();
         Call {
             function,
             parameters: parameters.clone(),
             buffers: buffers.collect(),
-            views: Vec::new(),
+            views: match views.iter().all(Option::is_none) {
+                true => Vec::new(),
+                false => views,
+            },
             layer: self.layer.clone(),
             source: self.source.clone(),
         }
@@ -265,6 +295,9 @@ impl<'a> Parts<'a> {
     /// The parameters of the call that wrote a tensor's buffer, if it alone did, and nothing has read it.
     pub(crate) fn maker(&mut self, tensor: TensorId) -> Option<&mut Call> {
         let buffer = self.tensor(tensor).buffer;
+        if !self.is_whole(tensor) {
+            return None;
+        }
         let uses = |call: &Call| call.buffers.contains(&Some(buffer));
         let mut using = (0..self.program.calls.len()).rev();
         let last = using.find(|&i| uses(&self.program.calls[i]))?;
@@ -348,7 +381,7 @@ impl<'a> Parts<'a> {
     pub(crate) fn output(&mut self, tensor: TensorId, name: &str) -> Result<(), Reason> {
         let mut buffer = self.tensor(tensor).buffer;
         let role = &self.program.buffers[buffer.index()].role;
-        if !matches!(role, Role::Temporary) {
+        if !matches!(role, Role::Temporary) || !self.is_whole(tensor) {
             let sizes = [self.elements(tensor)];
             let to = self.temporary(self.dtype(tensor), &sizes);
             self.copy(tensor, to, &Walk::dense(&sizes))?;

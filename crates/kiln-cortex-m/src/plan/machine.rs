@@ -26,12 +26,6 @@ pub enum MachineError {
         /// The size of the arena.
         arena: usize,
     },
-    /// A call refuses what it reads.
-    #[error("call {call} refuses an index")]
-    Refused {
-        /// The call.
-        call: usize,
-    },
     /// A call writes bytes that it reads as another operand.
     #[error("call {call}: {written} lies over {other}")]
     Overlap {
@@ -41,6 +35,12 @@ pub enum MachineError {
         written: String,
         /// What it uses too.
         other: String,
+    },
+    /// A function refuses an operand, and the run ends.
+    #[error("call {call}: an operand is refused")]
+    Refused {
+        /// The call.
+        call: usize,
     },
 }
 

@@ -22,6 +22,7 @@
 mod buffers;
 mod convolution;
 mod elementwise;
+mod floats;
 mod fully_connected;
 mod indexing;
 mod kernels;
@@ -163,6 +164,25 @@ fn check_parameters(rules: &mut Rules<'_>, parameters: &Parameters) {
         Parameters::Border(border) => rules.border(border),
         Parameters::Gather(gather) => rules.gather(gather),
         Parameters::GatherElements(gather) => rules.gather_elements(gather),
+        Parameters::Map(_)
+        | Parameters::Clamp(_)
+        | Parameters::LeakyRelu(_)
+        | Parameters::Elu(_)
+        | Parameters::Softplus(_)
+        | Parameters::Dequantise(_)
+        | Parameters::Norm(_) => {}
+        Parameters::Pairs(of) => rules.operands_of(&of.strides),
+        Parameters::Compare(of) => rules.compare(of),
+        Parameters::Select(of) => rules.select(of),
+        Parameters::Integers(of) => rules.integers(of),
+        Parameters::Cast(of) => rules.cast(of),
+        Parameters::Quantise(of) => rules.quantise(of),
+        Parameters::FloatMatmul(of) => rules.float_matmul(of),
+        Parameters::FloatConv(of) => rules.float_conv(of),
+        Parameters::FloatMaxPool(of) => rules.float_max_pool(of),
+        Parameters::FloatAvgPool(of) => rules.float_avg_pool(of),
+        Parameters::AxisReduce(of) => rules.axis_reduce(of.n),
+        Parameters::TopK(of) => rules.top_k(of),
     }
 }
 

@@ -111,7 +111,7 @@ impl Artifact for TosaArtifact {
                 };
                 Ok(Box::new(Loaded::on_reference(&self.graph, program)))
             }
-            Runtime::Executorch => {
+            Runtime::Executorch | Runtime::Host | Runtime::Qemu => {
                 let message = format!("{} runs no TOSA files", loading.runtime.text());
                 Err(Error::new(message))
             }

@@ -218,3 +218,45 @@ pub(super) const DILATED_POOL: &[&str] = &[
     "output_dims",
     "output",
 ];
+
+pub(super) const MAP: &[&str] = &["input", "output", "size"];
+pub(super) const COMPARE: &[&str] = &["strides", "comparison", "input_1", "input_2", "output"];
+pub(super) const SELECT: &[&str] = &[
+    "strides",
+    "condition_strides",
+    "element_size",
+    "condition",
+    "input_1",
+    "input_2",
+    "output",
+];
+pub(super) const INTEGERS: &[&str] = &["strides", "function", "input_1", "input_2", "output"];
+pub(super) const QUANTISE: &[&str] = &[
+    "input",
+    "outer",
+    "n",
+    "inner",
+    "inverse_scales",
+    "zero_points",
+    "activation",
+    "output",
+];
+pub(super) const DEQUANTISE: &[&str] = &[
+    "input",
+    "outer",
+    "n",
+    "inner",
+    "scales",
+    "zero_points",
+    "output",
+];
+pub(super) const FLOAT_CONV: &[&str] = &[
+    "convolution",
+    "input_dims",
+    "input",
+    "filter_dims",
+    "filter",
+    "bias",
+    "output_dims",
+    "output",
+];

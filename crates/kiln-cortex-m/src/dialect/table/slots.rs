@@ -13,6 +13,7 @@ pub(super) const U8: &[Dtype] = &[Dtype::U8];
 pub(super) const I16: &[Dtype] = &[Dtype::I16];
 pub(super) const I32: &[Dtype] = &[Dtype::I32];
 pub(super) const I64: &[Dtype] = &[Dtype::I64];
+pub(super) const F32: &[Dtype] = &[Dtype::F32];
 pub(super) const I32_OR_I64: &[Dtype] = &[Dtype::I32, Dtype::I64];
 
 pub(super) const fn read(name: &'static str, dtypes: &'static [Dtype], extent: Extent) -> Slot {
@@ -284,6 +285,10 @@ pub(super) fn visited(parameters: &Parameters) -> usize {
         Parameters::BroadcastMinMax(of) => of.strides.elements(),
         Parameters::Copy(of) => of.strides.elements(),
         Parameters::GatherElements(of) => of.strides.elements(),
+        Parameters::Pairs(of) => of.strides.elements(),
+        Parameters::Compare(of) => of.strides.elements(),
+        Parameters::Select(of) => of.strides.elements(),
+        Parameters::Integers(of) => of.strides.elements(),
         Parameters::Border(of) => elements(&of.padding.output_sizes()),
         _ => 0,
     }
@@ -296,3 +301,64 @@ pub(super) fn transposed(parameters: &Parameters) -> usize {
         _ => 0,
     }
 }
+
+pub(super) const ALL_OF_AXIS: Extent = Product(&["outer", "n", "inner"]);
+
+macro_rules! compare_slots {
+    ($data:expr) => {
+        &[
+            read("input_1", $data, ANY),
+            read("input_2", $data, ANY),
+            write("output", U8, Computed(visited)),
+        ]
+    };
+}
+
+pub(super) const SELECT_SLOTS: &[Slot] = &[
+    read("condition", U8, ANY),
+    read("input_1", MOVED, ANY),
+    read("input_2", MOVED, ANY),
+    write("output", MOVED, Computed(visited)),
+];
+
+macro_rules! quantise_slots {
+    ($from:expr, $scales:literal, $to:expr) => {
+        &[
+            read("input", $from, ALL_OF_AXIS),
+            read($scales, F32, Product(&["n"])),
+            read("zero_points", I32, Product(&["n"])),
+            write("output", $to, ALL_OF_AXIS),
+        ]
+    };
+}
+
+pub(super) const FLOAT_MATMUL_SLOTS: &[Slot] = &[
+    read("lhs", F32, ANY),
+    read("rhs", F32, ANY),
+    read("bias", F32, Product(&["matrices.columns"])).optional(),
+    write(
+        "output",
+        F32,
+        Product(&["batches.sizes", "matrices.rows", "matrices.columns"]),
+    ),
+];
+
+pub(super) const FLOAT_CONV_SLOTS: &[Slot] = &[
+    read("input", F32, INPUT),
+    read("filter", F32, FILTER),
+    read("bias", F32, CHANNELS).optional(),
+    write("output", F32, OUTPUT),
+];
+
+pub(super) const NORM_SLOTS: &[Slot] = &[
+    read("input", F32, Product(&["rows", "n"])),
+    read("weight", F32, Product(&["n"])).optional(),
+    read("bias", F32, Product(&["n"])).optional(),
+    write("output", F32, Product(&["rows", "n"])),
+];
+
+pub(super) const TOP_K_SLOTS: &[Slot] = &[
+    read("input", F32, ALL_OF_AXIS),
+    write("values", F32, Product(&["outer", "k", "inner"])),
+    write("indices", I32, Product(&["outer", "k", "inner"])),
+];

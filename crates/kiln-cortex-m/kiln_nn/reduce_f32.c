@@ -1,0 +1,42 @@
+/* Reductions along the middle axis, in order. */
+#include "float.h"
+
+#define REDUCE(name, type, start, step, result)                                                                            \
+    void name(const type *input, int32_t outer, int32_t n, int32_t inner, type *output)                                   \
+    {                                                                                                                      \
+        for (int32_t i = 0; i < outer; i++, input += n * inner) {                                                          \
+            for (int32_t j = 0; j < inner; j++) {                                                                          \
+                type so_far = (start);                                                                                     \
+                for (int32_t k = 0; k < n; k++) {                                                                          \
+                    const type x = input[k * inner + j];                                                                   \
+                    so_far = (type)(step);                                                                                 \
+                }                                                                                                          \
+                *output++ = (type)(result);                                                                                \
+            }                                                                                                              \
+        }                                                                                                                  \
+    }
+
+REDUCE(kiln_sum_f32, float, 0.0f, so_far + x, so_far)
+REDUCE(kiln_mean_f32, float, 0.0f, so_far + x, so_far / (float)n)
+REDUCE(kiln_prod_f32, float, 1.0f, so_far * x, so_far)
+REDUCE(kiln_max_f32, float, -kiln_infinity(), kiln_greater(so_far, x), so_far)
+REDUCE(kiln_min_f32, float, kiln_infinity(), kiln_lesser(so_far, x), so_far)
+
+/* The first of equal elements counts, and NaN exceeds all numbers. */
+#define ARG(name, beats)                                                                                                   \
+    void name(const float *input, int32_t outer, int32_t n, int32_t inner, int32_t *output)                               \
+    {                                                                                                                      \
+        for (int32_t i = 0; i < outer; i++, input += n * inner) {                                                          \
+            for (int32_t j = 0; j < inner; j++) {                                                                          \
+                int32_t at = 0;                                                                                            \
+                for (int32_t k = 1; k < n; k++) {                                                                          \
+                    const float x = input[k * inner + j], best = input[at * inner + j];                                    \
+                    at = !kiln_is_nan(best) && (kiln_is_nan(x) || (beats)) ? k : at;                                       \
+                }                                                                                                          \
+                *output++ = at;                                                                                            \
+            }                                                                                                              \
+        }                                                                                                                  \
+    }
+
+ARG(kiln_argmax_f32, x > best)
+ARG(kiln_argmin_f32, x < best)

@@ -1,0 +1,230 @@
+//! What a project's `report.json` says of it: all that is needed to build it, run it, and write another in its place.
+
+use crate::cores::Core;
+use crate::dialect::{BufferId, Dtype};
+use crate::project::{Name, Port, Project, calls_json, io_json, memory_json};
+use kiln_ir::DType;
+use kiln_target::{Declared, Error, Signature, Size};
+use serde_json::{Map, Value, json};
+
+/// The file.
+pub(super) const FILE: &str = "report.json";
+
+/// A project, as its report describes it.
+#[derive(Clone, Debug)]
+pub(super) struct Manifest {
+    pub name: Name,
+    pub core: &'static Core,
+    /// The other files, with their sizes.
+    pub files: Vec<(String, u64)>,
+    pub inputs: Vec<Crossing>,
+    pub outputs: Vec<Crossing>,
+    /// The functions that are called, in order, with the layer and its source.
+    pub calls: Vec<Layer>,
+    /// The whole report.
+    report: Map<String, Value>,
+}
+
+/// A tensor that crosses the border.
+#[derive(Clone, Debug)]
+pub(super) struct Crossing {
+    pub name: String,
+    pub index: usize,
+    pub dtype: DType,
+    /// Sizes in the order of memory.
+    pub sizes: Vec<usize>,
+}
+
+/// A call.
+#[derive(Clone, Debug)]
+pub(super) struct Layer {
+    pub function: String,
+    pub layer: String,
+    pub source: String,
+}
+
+impl Crossing {
+    /// Its size in memory.
+    pub fn bytes(&self) -> usize {
+        let elements = self
+            .sizes
+            .iter()
+            .fold(1usize, |product, &size| product.saturating_mul(size));
+        elements.saturating_mul(self.dtype.size())
+    }
+
+    fn declared(&self) -> Declared {
+        Declared {
+            position: self.index,
+            name: Some(self.name.clone()),
+            dtype: Some(self.dtype),
+            text: format!("{}: {}{:?}", self.name, self.dtype.name(), self.sizes),
+            sizes: self.sizes.iter().map(|&n| Size::Exactly(n)).collect(),
+            room: None,
+        }
+    }
+}
+
+/// The driver's type for a buffer's elements.
+pub(super) const fn dtype_of(dtype: Dtype) -> DType {
+    match dtype {
+        Dtype::I4 | Dtype::I8 => DType::I8,
+        Dtype::U8 => DType::U8,
+        Dtype::I16 => DType::I16,
+        Dtype::I32 => DType::I32,
+        Dtype::I64 => DType::I64,
+        Dtype::F32 => DType::F32,
+    }
+}
+
+impl Manifest {
+    /// That of a new project.
+    pub fn of(project: &Project) -> Manifest {
+        let crossing = |(port, id): (&Port, BufferId)| Crossing {
+            name: port.name.clone(),
+            index: port.index,
+            dtype: dtype_of(project.program().buffers[id.index()].dtype),
+            sizes: port.memory_shape(),
+        };
+        let calls = project.program().calls.iter().map(|call| Layer {
+            function: call.function.name().to_owned(),
+            layer: call.layer.clone(),
+            source: call.source.clone(),
+        });
+        let files = project
+            .files()
+            .into_iter()
+            .map(|file| (file.path, file.text.len() as u64));
+        let mut manifest = Manifest {
+            name: project.name().clone(),
+            core: project.core(),
+            files: files.collect(),
+            inputs: project.inputs().map(crossing).collect(),
+            outputs: project.outputs().map(crossing).collect(),
+            calls: calls.collect(),
+            report: Map::new(),
+        };
+        let section = manifest.section();
+        manifest.report = Map::from_iter([
+            ("target".to_owned(), project.core().name.into()),
+            ("size".to_owned(), manifest.size().into()),
+            ("project".to_owned(), section),
+            ("io".to_owned(), io_json(project)),
+            ("memory".to_owned(), memory_json(project)),
+            ("calls".to_owned(), calls_json(project)),
+        ]);
+        manifest
+    }
+
+    /// The bytes of all files but the report.
+    pub fn size(&self) -> u64 {
+        self.files.iter().map(|(_, bytes)| bytes).sum()
+    }
+
+    /// The section that tells a project's report from others.
+    pub fn section(&self) -> Value {
+        let files = self
+            .files
+            .iter()
+            .map(|(path, bytes)| json!({"path": path, "bytes": bytes}));
+        json!({"name": self.name.as_str(), "core": self.core.name, "files": files.collect::<Vec<_>>()})
+    }
+
+    /// The report.
+    pub fn json(&self) -> Value {
+        Value::Object(self.report.clone())
+    }
+
+    /// The sections that only reports of projects have.
+    pub fn sections(&self) -> Map<String, Value> {
+        let names = ["project", "io", "memory", "calls"].into_iter();
+        let section = |name: &str| self.report.get(name).cloned().unwrap_or_default();
+        names.map(|name| (name.to_owned(), section(name))).collect()
+    }
+
+    /// The report as `kiln inspect` shows it.
+    pub fn inspected(&self) -> Value {
+        let head = [
+            ("kind", Value::from("C project")),
+            ("target", self.core.name.into()),
+            ("bytes", self.size().into()),
+        ];
+        let head = head
+            .into_iter()
+            .map(|(name, value)| (name.to_owned(), value));
+        Value::Object(head.chain(self.sections()).collect())
+    }
+
+    /// The tensors that cross the border.
+    pub fn signature(&self) -> Signature {
+        let last = self.inputs.iter().map(|input| input.index + 1).max();
+        Signature {
+            inputs: self.inputs.iter().map(Crossing::declared).collect(),
+            outputs: self.outputs.iter().map(Crossing::declared).collect(),
+            input_count: last.unwrap_or(0),
+            keeps_positions: true,
+        }
+    }
+
+    /// Reads a report.
+    ///
+    /// # Errors
+    /// If it is not that of a project.
+    pub fn read(text: &[u8]) -> Result<Manifest, Error> {
+        let report: Map<String, Value> = serde_json::from_slice(text).map_err(Error::of)?;
+        let section = report.get("project").unwrap_or(&Value::Null);
+        let wrong = |what: &str| Error::new(format!("{FILE} has no {what} of a project"));
+        let name = section["name"]
+            .as_str()
+            .and_then(|name| Name::new(name).ok());
+        let core = section["core"].as_str().and_then(Core::named);
+        let files = list(&section["files"], |file| {
+            let path = file["path"].as_str().filter(|path| is_inside(path))?;
+            Some((path.to_owned(), file["bytes"].as_u64()?))
+        });
+        let io = report.get("io").unwrap_or(&Value::Null);
+        let calls = list(report.get("calls").unwrap_or(&Value::Null), |call| {
+            let text = |key: &str| call[key].as_str().map(str::to_owned);
+            let function = text("function").filter(|name| Name::new(name).is_ok())?;
+            Some(Layer {
+                function,
+                layer: text("layer")?,
+                source: text("source")?,
+            })
+        });
+        Ok(Manifest {
+            name: name.ok_or_else(|| wrong("name"))?,
+            core: core.ok_or_else(|| wrong("core"))?,
+            files: files.ok_or_else(|| wrong("files"))?,
+            inputs: list(&io["inputs"], crossing).ok_or_else(|| wrong("inputs"))?,
+            outputs: list(&io["outputs"], crossing).ok_or_else(|| wrong("outputs"))?,
+            calls: calls.ok_or_else(|| wrong("calls"))?,
+            report,
+        })
+    }
+}
+
+/// Whether a path stays in its folder.
+fn is_inside(path: &str) -> bool {
+    let mut parts = std::path::Path::new(path).components();
+    parts.all(|part| matches!(part, std::path::Component::Normal(_)))
+}
+
+fn list<T>(value: &Value, read: impl Fn(&Value) -> Option<T>) -> Option<Vec<T>> {
+    value.as_array()?.iter().map(read).collect()
+}
+
+fn crossing(port: &Value) -> Option<Crossing> {
+    let number = |value: &Value| usize::try_from(value.as_u64()?).ok();
+    let (shape, order) = (
+        list(&port["shape"], number)?,
+        list(&port["dim_order"], number)?,
+    );
+    let sizes: Option<Vec<usize>> = order.iter().map(|&axis| shape.get(axis).copied()).collect();
+    Some(Crossing {
+        name: port["name"].as_str()?.to_owned(),
+        index: number(&port["index"])?,
+        dtype: DType::from_name(port["dtype"].as_str()?)?,
+        sizes: sizes.filter(|sizes| sizes.len() == shape.len())?,
+    })
+}

@@ -1,0 +1,93 @@
+//! C projects as artifacts: new ones, and folders that are read back.
+//!
+//! A new project writes itself, and runs on the evaluator. A folder is built and run by a C compiler. Either runs on this machine
+//! ([`Runtime::Host`]) or on a board of QEMU ([`Runtime::Qemu`]).
+
+mod evaluated;
+mod folder;
+mod machine;
+mod manifest;
+mod tools;
+
+use crate::project::Project;
+use evaluated::Evaluated;
+pub use folder::CProjects;
+use kiln_files::{Pending, PendingFolder};
+use kiln_target::{Artifact, Error, Executor, Explain, Kind, Loading, Runtime, Signature};
+use machine::{Built, Sources};
+use manifest::Manifest;
+use serde_json::Value;
+use std::path::Path;
+
+/// As messages speak of C projects.
+pub const C_PROJECT: Kind = Kind {
+    name: "a C project",
+    extension: "",
+    runtimes: &[Runtime::Builtin, Runtime::Host, Runtime::Qemu],
+    advice: "run it without --runtime on this machine, or with --runtime qemu on a board of its core",
+};
+
+/// A project that is not written yet.
+pub struct NewProject {
+    project: Project,
+    manifest: Manifest,
+}
+
+impl NewProject {
+    /// The artifact of a project.
+    pub fn new(project: Project) -> NewProject {
+        let manifest = Manifest::of(&project);
+        NewProject { project, manifest }
+    }
+
+    /// The sections that a report of it has, by name.
+    pub fn sections(&self) -> serde_json::Map<String, Value> {
+        self.manifest.sections()
+    }
+}
+
+impl Artifact for NewProject {
+    fn kind(&self) -> &'static Kind {
+        &C_PROJECT
+    }
+
+    /// A project has one method and no name of it.
+    fn methods(&self) -> Vec<String> {
+        Vec::new()
+    }
+
+    fn signature(&self, _: &str) -> Option<Signature> {
+        Some(self.manifest.signature())
+    }
+
+    fn prepare(&self, path: &Path) -> Result<(Pending, u64), Error> {
+        let named = || format!("cannot write {}", path.display());
+        let folder = PendingFolder::create(path, folder::is_untouched).explain(named)?;
+        for file in self.project.files() {
+            folder
+                .write(&file.path, file.text.as_bytes())
+                .explain(named)?;
+        }
+        let report = format!("{:#}\n", self.manifest.json());
+        folder
+            .write(manifest::FILE, report.as_bytes())
+            .explain(named)?;
+        Ok((Pending::Folder(folder), self.manifest.size()))
+    }
+
+    fn size(&self) -> Result<u64, Error> {
+        Ok(self.manifest.size())
+    }
+
+    fn inspect(&self) -> Result<Value, Error> {
+        Ok(self.manifest.inspected())
+    }
+
+    fn load<'a>(&'a self, _: &str, loading: &Loading) -> Result<Box<dyn Executor + 'a>, Error> {
+        if loading.runtime == Runtime::Builtin {
+            return Ok(Box::new(Evaluated::new(&self.project)));
+        }
+        let sources = Sources::Files(self.project.files());
+        Ok(Box::new(Built::new(&self.manifest, &sources, loading)?))
+    }
+}

@@ -1,0 +1,79 @@
+//! The compilers and QEMU, as processes. Only this module of the crate starts any.
+
+use kiln_process::Tool;
+use kiln_target::{Error, Explain};
+use std::ffi::OsString;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+
+/// The compiler of this machine.
+const CC: Tool = Tool {
+    name: "cc",
+    variable: "CC",
+    installed: None,
+    remedy: "a C compiler builds the project; install one (Debian: gcc), or name it in CC",
+};
+
+/// The compiler for Cortex-M.
+const ARM_GCC: Tool = Tool {
+    name: "arm-none-eabi-gcc",
+    variable: "KILN_ARM_GCC",
+    installed: None,
+    remedy: "GCC for Cortex-M; scripts/arm-tools installs it (Debian: gcc-arm-none-eabi, libnewlib-arm-none-eabi)",
+};
+
+/// The emulator.
+const QEMU: Tool = Tool {
+    name: "qemu-system-arm",
+    variable: "KILN_QEMU",
+    installed: None,
+    remedy: "QEMU with boards of Cortex-M; scripts/arm-tools installs it (Debian: qemu-system-arm)",
+};
+
+/// This machine's compiler: what `CC` says, which may have arguments, else `cc`.
+pub(super) fn host_compiler() -> Result<Command, Error> {
+    let given = std::env::var("CC").unwrap_or_default();
+    let mut words = given.split_whitespace();
+    let program = match words.next() {
+        Some(program) => program.into(),
+        None => CC.find().map_err(Error::of)?,
+    };
+    let mut command = Command::new(program);
+    command.args(words);
+    Ok(command)
+}
+
+pub(super) fn arm_compiler() -> Result<Command, Error> {
+    Ok(Command::new(ARM_GCC.find().map_err(Error::of)?))
+}
+
+pub(super) fn emulator() -> Result<Command, Error> {
+    Ok(Command::new(QEMU.find().map_err(Error::of)?))
+}
+
+/// Compiles. What the compiler says is the error if it fails.
+pub(super) fn compile(
+    mut command: Command,
+    arguments: &[OsString],
+    folder: &Path,
+) -> Result<(), Error> {
+    let program = command.get_program().to_string_lossy().into_owned();
+    let output = run(command.args(arguments), folder)?;
+    match output.status.success() {
+        true => Ok(()),
+        false => {
+            let text = String::from_utf8_lossy(&output.stderr).into_owned();
+            Err(Error::new(format!(
+                "{program} does not build the project:\n{}",
+                text.trim_end()
+            )))
+        }
+    }
+}
+
+/// Runs a program in a folder to its end.
+pub(super) fn run(command: &mut Command, folder: &Path) -> Result<Output, Error> {
+    let program = command.get_program().to_string_lossy().into_owned();
+    let output = command.current_dir(folder).stdin(Stdio::null()).output();
+    output.explain(|| format!("cannot start {program}"))
+}

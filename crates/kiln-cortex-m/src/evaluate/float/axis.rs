@@ -1,0 +1,128 @@
+//! Functions of rows along the middle axis: `reduce_f32.c`, `reduce_integers.c`, `scan.c`, `softmax_f32.c`, `norm_f32.c`,
+//! `top_k_f32.c`.
+
+use super::super::arguments::Arguments;
+use super::super::axis::Rows;
+use super::super::data::Data;
+use super::exponential::exp;
+use super::logarithm::log;
+use super::{greater, lesser};
+use crate::dialect::{AxisReduce, Function, Norm, TopK};
+use std::cmp::Ordering;
+
+/// What a function makes of a row: one element, or as many as there are.
+pub fn reduced(function: Function, of: &AxisReduce, arguments: &Arguments<'_>) -> Data {
+    let rows = Rows::of(of.outer, of.n, of.inner);
+    match arguments.data("input") {
+        Data::F32(x) => Data::F32(rows.each(x, |row| of_floats(function, row))),
+        x => {
+            let results = rows.each(&x.integers(), |row| of_integers(function, row));
+            Data::of_integers(arguments.result(), &results)
+        }
+    }
+}
+
+fn of_floats(function: Function, row: &[f32]) -> Vec<f32> {
+    let sum = || row.iter().fold(0.0, |sum, x| sum + x);
+    let one = match function {
+        Function::KilnSumF32 => sum(),
+        Function::KilnMeanF32 => sum() / row.len() as f32,
+        Function::KilnProdF32 => row.iter().fold(1.0, |product, x| product * x),
+        Function::KilnMaxF32 => row.iter().copied().fold(f32::NEG_INFINITY, greater),
+        Function::KilnMinF32 => row.iter().copied().fold(f32::INFINITY, lesser),
+        Function::KilnCumsumF32 => {
+            let mut sum = 0.0;
+            let mut add = |x: &f32| {
+                sum += x;
+                sum
+            };
+            return row.iter().map(&mut add).collect();
+        }
+        Function::KilnSoftmaxF32 => {
+            let (max, sum) = total(row);
+            return row.iter().map(|x| exp(x - max) / sum).collect();
+        }
+        Function::KilnLogSoftmaxF32 => {
+            let (max, sum) = total(row);
+            let log = log(sum);
+            return row.iter().map(|x| (x - max) - log).collect();
+        }
+        other => unreachable!("{} takes no floats", other.name()),
+    };
+    vec![one]
+}
+
+/// The greatest element, and the sum of exponentials of differences from it.
+fn total(row: &[f32]) -> (f32, f32) {
+    let max = row.iter().copied().reduce(greater).unwrap_or(0.0);
+    (max, row.iter().fold(0.0, |sum, x| sum + exp(x - max)))
+}
+
+fn of_integers(function: Function, row: &[i64]) -> Vec<i64> {
+    let name = function.name();
+    let all = row.iter().copied();
+    if name.starts_with("kiln_cumsum") {
+        let sums = all.scan(0i64, |sum, x| {
+            *sum = sum.wrapping_add(x);
+            Some(*sum)
+        });
+        return sums.collect();
+    }
+    let one = match function {
+        Function::KilnSumS32 | Function::KilnSumS64 => all.fold(0, i64::wrapping_add),
+        _ if name.starts_with("kiln_max") => all.max().unwrap_or(0),
+        _ => all.min().unwrap_or(0),
+    };
+    vec![one]
+}
+
+/// Rows of a mean of 0 and a variance of 1.
+pub fn standardised(of: &Norm, arguments: &Arguments<'_>) -> Data {
+    let x = arguments.f32("input");
+    let [weight, bias] =
+        ["weight", "bias"].map(|name| arguments.get(name).map(|_| arguments.f32(name)));
+    let n = of.n as usize;
+    let mut results = Vec::with_capacity(x.len());
+    for row in x.chunks_exact(n.max(1)) {
+        let sum = row.iter().fold(0.0, |sum, x| sum + x);
+        let mean = if of.centred { sum / n as f32 } else { 0.0 };
+        let squares = row.iter().fold(0.0, |sum, x| sum + (x - mean) * (x - mean));
+        let scale = 1.0 / (squares / n as f32 + of.eps).sqrt();
+        results.extend(row.iter().enumerate().map(|(k, x)| {
+            let x = (x - mean) * scale;
+            let x = weight.map_or(x, |weight| x * weight[k]);
+            bias.map_or(x, |bias| x + bias[k])
+        }));
+    }
+    Data::F32(results)
+}
+
+/// The first elements of rows in order, and their places.
+pub fn ordered(of: &TopK, arguments: &Arguments<'_>) -> Vec<Data> {
+    let rows = Rows::of(of.outer, of.n, of.inner);
+    let x = arguments.f32("input");
+    let order = |row: &[f32]| {
+        let mut places: Vec<usize> = (0..row.len()).collect();
+        places.sort_by(|&a, &b| {
+            let ascending = ascending(row[a], row[b]);
+            if of.largest {
+                ascending.reverse()
+            } else {
+                ascending
+            }
+        });
+        places.truncate(of.k as usize);
+        places
+    };
+    let values = rows.each(x, |row| order(row).into_iter().map(|at| row[at]).collect());
+    let places = rows.each(x, |row| {
+        order(row).into_iter().map(|at| at as i32).collect()
+    });
+    vec![Data::F32(values), Data::I32(places)]
+}
+
+/// NaN is the greatest.
+fn ascending(a: f32, b: f32) -> Ordering {
+    a.partial_cmp(&b)
+        .unwrap_or_else(|| a.is_nan().cmp(&b.is_nan()))
+}

@@ -1,0 +1,73 @@
+//! `library.json` for PlatformIO, and what Arduino takes for a library.
+//!
+//! Arduino compiles what is in `src/` alone. There each source of the project is included by a file that is empty without Arduino, so
+//! that builds which take all sources of the folder take none twice.
+
+use super::{File, Project};
+use serde_json::json;
+
+/// The files.
+pub(super) fn files(project: &Project) -> Vec<File> {
+    let name = &project.name;
+    let mut files = vec![
+        File {
+            path: "library.json".into(),
+            text: platformio(project),
+        },
+        File {
+            path: "library.properties".into(),
+            text: properties(project),
+        },
+        File {
+            path: format!("src/{name}.h"),
+            text: format!("#include \"../{name}.h\"\n"),
+        },
+    ];
+    let kernels = project.kernels.sources();
+    let kernels = kernels.iter().map(|file| format!("kiln_nn/{file}"));
+    for source in project.own_sources().into_iter().chain(kernels) {
+        let file = source.rsplit('/').next().unwrap_or(&source);
+        files.push(File {
+            path: format!("src/arduino_{file}"),
+            text: format!("#ifdef ARDUINO\n#include \"../{source}\"\n#else\ntypedef int kiln_nothing;\n#endif\n"),
+        });
+    }
+    files
+}
+
+fn platformio(project: &Project) -> String {
+    let name = project.name.as_str();
+    let library = json!({
+        "name": name,
+        "version": env!("CARGO_PKG_VERSION"),
+        "description": format!("The model {name}, compiled by Kiln for {}", project.core.name),
+        "headers": format!("{name}.h"),
+        "frameworks": "*",
+        "platforms": "*",
+        "build": {
+            "includeDir": ".",
+            "srcDir": ".",
+            "srcFilter": ["+<*.c>", "+<kiln_nn/*.c>"],
+        },
+    });
+    format!("{library:#}\n")
+}
+
+fn properties(project: &Project) -> String {
+    let name = &project.name;
+    format!(
+        "name={name}
+version={}
+author=Kiln
+maintainer=Kiln
+sentence=The model {name}, compiled by Kiln for {}.
+paragraph=
+category=Data Processing
+url=
+architectures=*
+includes={name}.h
+",
+        env!("CARGO_PKG_VERSION"),
+        project.core.name
+    )
+}

@@ -1,0 +1,410 @@
+//! A call as C: the structs that it points to, and the call itself.
+
+use super::literal::{float, integer, wrapped};
+use super::shared::{Constant, Shared, definition};
+use super::symbols::Symbols;
+use super::{Project, kernels};
+use crate::dialect::{Call, Dtype, Function, Row, Value};
+use crate::stream::roll;
+use std::fmt::Write as _;
+
+/// Structs that C functions take by value; they take a pointer to any other.
+const BY_VALUE: &[&str] = &["dilation"];
+
+/// The struct without scratch memory that all calls share.
+pub(super) const NO_SCRATCH: &str = "no_scratch";
+
+/// The variable that counts the rounds of a loop.
+pub(super) const ROUND: &str = "round";
+
+/// Where a call stands in the text.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Place {
+    /// The call.
+    pub at: usize,
+    /// How many calls repeat, if it is within a loop: the call stands for all rounds.
+    pub period: Option<usize>,
+    /// Spaces in front of it.
+    pub indent: usize,
+}
+
+/// A call's text within the function that computes the model.
+struct Written<'p> {
+    project: &'p Project,
+    symbols: &'p Symbols<'p>,
+    call: &'p Call,
+    place: Place,
+    shared: &'p Shared,
+    /// The structs so far.
+    declarations: Vec<String>,
+    /// Those that are constant, with the names of arguments.
+    constants: Vec<(&'static str, Constant)>,
+}
+
+/// An initialiser, and whether it points into the arena: such a struct is no constant.
+struct Initialiser {
+    text: String,
+    is_constant: bool,
+}
+
+impl Initialiser {
+    fn constant(text: impl Into<String>) -> Initialiser {
+        Initialiser {
+            text: text.into(),
+            is_constant: true,
+        }
+    }
+}
+
+/// The constant structs of a call, with the arguments that they are.
+pub(super) fn constants(
+    project: &Project,
+    symbols: &Symbols<'_>,
+    place: Place,
+) -> Vec<(&'static str, Constant)> {
+    let shared = Shared::default();
+    Written::of(project, symbols, &shared, place).0.constants
+}
+
+/// The call, in a block if it has structs of its own.
+pub(super) fn call(
+    project: &Project,
+    symbols: &Symbols<'_>,
+    shared: &Shared,
+    place: Place,
+) -> String {
+    let (written, arguments) = Written::of(project, symbols, shared, place);
+    let row = written.row();
+    let has_block = !written.declarations.is_empty();
+    let within = if has_block {
+        place.indent + 4
+    } else {
+        place.indent
+    };
+    let declarations = written.declarations.iter();
+    let mut text: String = declarations.map(|lines| indented(within, lines)).collect();
+    text += &match row.has_status {
+        false => wrapped(within, &format!("{}(", row.name), &arguments, ");\n"),
+        true => {
+            let compared = ") != ARM_CMSIS_NN_SUCCESS) {\n";
+            let condition = wrapped(within, &format!("if ({}(", row.name), &arguments, compared);
+            let error = format!("    return {}_ERROR_KERNEL;\n}}\n", project.name.upper());
+            condition + &indented(within, &error)
+        }
+    };
+    match has_block {
+        true => indented(place.indent, "{\n") + &text + &indented(place.indent, "}\n"),
+        false => text,
+    }
+}
+
+/// Lines with spaces in front.
+fn indented(indent: usize, lines: &str) -> String {
+    let lines = lines
+        .lines()
+        .map(|line| format!("{}{line}\n", " ".repeat(indent)));
+    lines.collect()
+}
+
+/// Whether a call passes the struct without scratch memory.
+pub(super) fn needs_no_scratch(project: &Project, at: usize) -> bool {
+    let call = &project.program.calls[at];
+    let row = call.function.row();
+    let contexts = row
+        .scratch
+        .iter()
+        .filter(|scratch| row.arguments.contains(&scratch.name));
+    contexts.into_iter().any(|scratch| {
+        bytes_of(project, call, scratch.name) == 0 && !has_members(call, scratch.name)
+    })
+}
+
+/// Whether a struct points to a buffer.
+fn has_members(call: &Call, name: &str) -> bool {
+    let slots = call.function.row().slots.iter().zip(&call.buffers);
+    slots
+        .into_iter()
+        .any(|(slot, id)| id.is_some() && is_member(slot.name, name))
+}
+
+/// Whether a call has sums of weights, which CMSIS-NN reads in place of the bias where there is Helium.
+pub(super) fn has_sums(call: &Call) -> bool {
+    let place = call.function.row().slot("ctx.buf");
+    place.is_some_and(|place| call.buffers[place].is_some())
+}
+
+fn bytes_of(project: &Project, call: &Call, scratch: &str) -> usize {
+    let row = call.function.row();
+    let found = row.scratch.iter().find(|s| s.name == scratch);
+    found.map_or(0, |found| {
+        (found.bytes)(&call.parameters, project.core.build)
+    })
+}
+
+fn is_member(path: &str, of: &str) -> bool {
+    path.strip_prefix(of)
+        .is_some_and(|rest| rest.starts_with('.'))
+}
+
+impl<'p> Written<'p> {
+    /// A call's structs, and what it is called with.
+    fn of(
+        project: &'p Project,
+        symbols: &'p Symbols<'p>,
+        shared: &'p Shared,
+        place: Place,
+    ) -> (Written<'p>, Vec<String>) {
+        let mut written = Written {
+            project,
+            symbols,
+            call: &project.program.calls[place.at],
+            place,
+            shared,
+            declarations: Vec::new(),
+            constants: Vec::new(),
+        };
+        let arguments = written.row().arguments.iter();
+        let arguments = arguments.map(|name| written.argument(name)).collect();
+        (written, arguments)
+    }
+
+    fn row(&self) -> &'static Row {
+        self.call.function.row()
+    }
+
+    /// What stands for an argument in the call.
+    fn argument(&mut self, name: &'static str) -> String {
+        if name == "NULL" {
+            return name.to_owned();
+        }
+        if let Some(place) = self.row().slot(name) {
+            return self.pointer(place).text;
+        }
+        let value = self.call.parameters.value();
+        let value = value.at(name).cloned();
+        let has_members = has_members(self.call, name);
+        let context = self
+            .row()
+            .scratch
+            .iter()
+            .find(|scratch| scratch.name == name);
+        match value {
+            None if context.is_some() && !has_members => self.context(name),
+            None => self.declared(name, "cmsis_nn_context", &[]),
+            Some(Value::Struct(ty, members)) => self.declared(name, ty, &members),
+            // Numbers in a long row say nothing alone.
+            Some(value @ (Value::Int(_) | Value::Bool(_) | Value::Real(_))) => {
+                format!("/* {name} */ {}", self.value(name, &value).text)
+            }
+            Some(value) => self.value(name, &value).text,
+        }
+    }
+
+    /// Scratch memory.
+    fn context(&mut self, name: &str) -> String {
+        let bytes = bytes_of(self.project, self.call, name);
+        if bytes == 0 {
+            return format!("&{NO_SCRATCH}");
+        }
+        let memory = self.scratch(name);
+        let context =
+            format!("const cmsis_nn_context {name} = {{.buf = {memory}, .size = {bytes}}};");
+        self.declarations.push(context);
+        format!("&{name}")
+    }
+
+    /// The place of scratch memory in the arena.
+    fn scratch(&self, name: &str) -> String {
+        let place = self
+            .row()
+            .scratch
+            .iter()
+            .position(|scratch| scratch.name == name);
+        let offset =
+            place.and_then(|place| self.project.plan.scratch.get(self.place.at)?.get(place));
+        match bytes_of(self.project, self.call, name) {
+            0 => "NULL".to_owned(),
+            _ => format!(
+                "arena + {}",
+                offset.expect("the plan has all scratch memory")
+            ),
+        }
+    }
+
+    /// Declares a struct, and gives what stands for it in the call.
+    fn declared(
+        &mut self,
+        name: &'static str,
+        ty: &'static str,
+        members: &[(std::borrow::Cow<'static, str>, Value)],
+    ) -> String {
+        let initialisers = self.members(name, members);
+        let is_constant = initialisers.iter().all(|(_, made)| made.is_constant);
+        let members = initialisers
+            .iter()
+            .map(|(member, made)| format!(".{member} = {}", made.text))
+            .collect();
+        let (constant, indent) = (Constant { ty, members }, self.place.indent + 4);
+        let shared = self.shared.name(&constant).filter(|_| is_constant);
+        let variable = shared.unwrap_or(name).to_owned();
+        if shared.is_none() {
+            self.declarations.push(match is_constant {
+                true => constant.definition(name, indent),
+                false => definition(&format!("{ty} {name}"), &constant.members, indent),
+            });
+        }
+        if is_constant {
+            self.constants.push((name, constant));
+        }
+        match BY_VALUE.contains(&name) {
+            true => variable,
+            false => format!("&{variable}"),
+        }
+    }
+
+    /// The members of a struct at a path: numbers, buffers, and scratch memory.
+    fn members(
+        &mut self,
+        path: &str,
+        members: &[(std::borrow::Cow<'static, str>, Value)],
+    ) -> Vec<(String, Initialiser)> {
+        let mut all = Vec::new();
+        for (member, value) in members {
+            let made = self.value(&format!("{path}.{member}"), value);
+            all.push((member.to_string(), made));
+        }
+        let row = self.row();
+        let direct = |name: &'static str| {
+            let member = name.strip_prefix(path)?.strip_prefix('.')?;
+            (!member.contains('.')).then_some(member)
+        };
+        for (place, slot) in row.slots.iter().enumerate() {
+            if let Some(member) = direct(slot.name) {
+                let made = self.untyped(place);
+                all.push((member.to_owned(), made));
+            }
+        }
+        if is_context(row, path) {
+            let bytes = self.sums_bytes();
+            all.push(("size".to_owned(), Initialiser::constant(bytes.to_string())));
+        }
+        for scratch in row.scratch {
+            if let Some(member) = direct(scratch.name) {
+                let text = self.scratch(scratch.name);
+                let is_constant = text == "NULL";
+                all.push((member.to_owned(), Initialiser { text, is_constant }));
+            }
+        }
+        all
+    }
+
+    fn sums_bytes(&self) -> usize {
+        let place = self.row().slot("ctx.buf");
+        let id = place.and_then(|place| self.call.buffers[place]);
+        id.map_or(0, |id| self.project.buffer(id).bytes())
+    }
+
+    fn value(&mut self, path: &str, value: &Value) -> Initialiser {
+        match value {
+            Value::Null => Initialiser::constant("NULL"),
+            Value::Int(int) => Initialiser::constant(integer(*int)),
+            Value::Enumerator(name, _) => Initialiser::constant(*name),
+            Value::Bool(bool) => Initialiser::constant(bool.to_string()),
+            Value::Real(real) => Initialiser::constant(float(*real)),
+            // An initialiser has an element at least.
+            Value::List(ints) if ints.is_empty() => Initialiser::constant("{0}"),
+            Value::List(ints) => Initialiser::constant(format!("{{{}}}", listed(ints))),
+            Value::Array(ty, ints) => Initialiser::constant(self.array(ty, ints)),
+            Value::Struct(_, members) => {
+                let members = self.members(path, members);
+                let is_constant = members.iter().all(|(_, made)| made.is_constant);
+                let all: Vec<String> = members
+                    .iter()
+                    .map(|(member, made)| format!(".{member} = {}", made.text))
+                    .collect();
+                Initialiser {
+                    text: format!("{{{}}}", all.join(", ")),
+                    is_constant,
+                }
+            }
+        }
+    }
+
+    /// A pointer to numbers. The library's structs point to numbers that are not constant, and nothing writes to them.
+    fn array(&self, ty: &'static str, ints: &[i32]) -> String {
+        let name = self.symbols.numbers(ty, ints);
+        match ty {
+            "uint32_t" => name.to_owned(),
+            _ => format!("({ty} *){name}"),
+        }
+    }
+
+    /// The pointer of a slot.
+    fn pointer(&self, place: usize) -> Initialiser {
+        let Some(id) = self.call.buffers[place] else {
+            return Initialiser::constant("NULL");
+        };
+        let (buffer, slot) = (self.project.buffer(id), &self.row().slots[place]);
+        let first = self.call.view(place).map_or(0, |view| view.first as i64);
+        let value = self.call.parameters.value();
+        let behind = match value.at(&format!("{}_first", slot.name)) {
+            Some(Value::Int(behind)) => *behind,
+            _ => 0,
+        };
+        let (elements, step) = (first + behind, self.step(place));
+        let per_unit = if buffer.dtype == Dtype::I4 { 2 } else { 1 };
+        let mut text = self.symbols.buffer(id).to_owned();
+        if elements != 0 {
+            let _ = write!(text, " + {}", elements / per_unit);
+        }
+        if step != 0 {
+            let (sign, size) = (if step < 0 { '-' } else { '+' }, step.abs() / per_unit);
+            let _ = write!(text, " {sign} {size} * {ROUND}");
+        }
+        let text = match (slot.name, has_sums(self.call)) {
+            ("bias_data", true) => format!("{}_BIAS({text})", self.project.name.upper()),
+            _ => text,
+        };
+        Initialiser {
+            text,
+            is_constant: buffer.constant().is_some() && step == 0,
+        }
+    }
+
+    /// The elements by which the pointer of a slot moves from one round to the next.
+    fn step(&self, place: usize) -> i64 {
+        let Place { at, period, .. } = self.place;
+        period.map_or(0, |calls| {
+            roll::step(&self.project.program, at, calls, place)
+        })
+    }
+
+    /// The pointer of a slot that is a member of a struct. A context's is not to constants.
+    fn untyped(&self, place: usize) -> Initialiser {
+        let made = self.pointer(place);
+        match self.row().slots[place].name {
+            "ctx.buf" if made.text != "NULL" => {
+                let text = format!("{}_SUMS({})", self.project.name.upper(), made.text);
+                Initialiser { text, ..made }
+            }
+            _ => made,
+        }
+    }
+}
+
+/// Whether a struct is a context whose memory is a slot.
+fn is_context(row: &Row, path: &str) -> bool {
+    row.scratch.iter().any(|scratch| scratch.name == path)
+        && row.slots.iter().any(|slot| is_member(slot.name, path))
+}
+
+fn listed(ints: &[i32]) -> String {
+    let ints: Vec<String> = ints.iter().map(|&int| integer(int.into())).collect();
+    ints.join(", ")
+}
+
+/// Whether any of the program's functions is CMSIS-NN's.
+pub(super) fn calls_library(project: &Project) -> bool {
+    let mut functions = project.program.calls.iter().map(|call| call.function);
+    functions.any(|function: Function| !kernels::is_own(function))
+}

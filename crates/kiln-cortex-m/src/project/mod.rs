@@ -1,0 +1,256 @@
+//! A program as a folder of C99 that firmware builds.
+//!
+//! [`Project::files`] are the files: `NAME.h` with the interface, `NAME.c` with one call a layer, `NAME_weights.c` with what is constant,
+//! the kernels of `kiln_nn/` that are called, and what CMake, Zephyr, PlatformIO and Arduino ask for. All C is free of warnings by
+//! `-std=c99 -Wall -Wextra -Wconversion -Wshadow -Wstrict-prototypes`.
+//!
+//! # Invariants
+//! - No heap, no stdio, and nothing outside of the arena and the model is written, so that a model runs once for each arena.
+//! - External names begin with the project's name, but for the kernels: two projects share those.
+//! - The same program gives the same files, byte for byte.
+
+mod arduino;
+mod arguments;
+mod cmake;
+mod header;
+mod kernels;
+mod literal;
+mod name;
+mod readme;
+mod report;
+mod shared;
+mod source;
+mod symbols;
+mod weights;
+mod zephyr;
+
+use crate::cores::Core;
+use crate::dialect::{Buffer, BufferId, Dtype, Function, Program};
+use crate::plan::{ALIGNMENT, Plan, plan};
+use crate::verify::{Fault, Verified, verify};
+use kernels::Kernels;
+pub use name::Name;
+pub use report::{calls_json, io_json, memory_json};
+
+/// A program, planned for a core, under a name.
+#[derive(Clone, Debug)]
+pub struct Project {
+    name: Name,
+    core: &'static Core,
+    program: Program,
+    plan: Plan,
+    kernels: Kernels,
+    inputs: Vec<Port>,
+    outputs: Vec<Port>,
+}
+
+/// What an input or an output of the model is. Its buffer has the type.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Port {
+    /// The model's name for it.
+    pub name: String,
+    /// Its position among the model's flattened inputs or outputs.
+    pub index: usize,
+    /// Sizes, in the order of the model's axes.
+    pub shape: Vec<usize>,
+    /// The axes in the order of memory, outermost first.
+    pub dim_order: Vec<u8>,
+    /// The step and the zero point, where the model quantises it.
+    pub quantised: Option<(f64, i64)>,
+}
+
+/// A file of a project.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct File {
+    /// Its path in the folder, with slashes.
+    pub path: String,
+    /// What it holds.
+    pub text: String,
+}
+
+/// Why a program is no project.
+#[derive(Clone, Debug, thiserror::Error)]
+pub enum ProjectError {
+    /// The program breaks rules of the library.
+    #[error("the program breaks a rule: {}", .0.first().map(ToString::to_string).unwrap_or_default())]
+    Faults(Vec<Fault>),
+    /// The sizes of buffers add up to more than any device has.
+    #[error(transparent)]
+    Plan(#[from] kiln_plan::ProblemError),
+    /// There is no kernel in portable C.
+    #[error("kiln_nn has no {}", .0.name())]
+    Kernel(Function),
+    /// More or fewer ports than the program has inputs or outputs, or of other sizes.
+    #[error("the ports are not those of the program: {0}")]
+    Ports(String),
+}
+
+impl Project {
+    /// Verifies and plans a program. Inputs and outputs are in the order of the program's buffers.
+    ///
+    /// # Errors
+    /// If the program breaks a rule, or `kiln_nn` lacks a function.
+    pub fn new(
+        name: Name,
+        core: &'static Core,
+        program: Program,
+        inputs: Vec<Port>,
+        outputs: Vec<Port>,
+    ) -> Result<Project, ProjectError> {
+        let verified = verify(&program, core.build).map_err(ProjectError::Faults)?;
+        let plan = plan(&verified)?;
+        Project::of_plan(name, core, program, plan, [inputs, outputs])
+    }
+
+    /// A program that is planned already, with its inputs and its outputs.
+    ///
+    /// # Errors
+    /// As [`Project::new`].
+    pub fn of_plan(
+        name: Name,
+        core: &'static Core,
+        program: Program,
+        plan: Plan,
+        [inputs, outputs]: [Vec<Port>; 2],
+    ) -> Result<Project, ProjectError> {
+        verify(&program, core.build).map_err(ProjectError::Faults)?;
+        check_ports(&program, &program.inputs(), &inputs)?;
+        check_ports(&program, &program.outputs(), &outputs)?;
+        let kernels = Kernels::of(&program).map_err(ProjectError::Kernel)?;
+        // An arena that is not empty spares all comparisons with 0.
+        let plan = Plan {
+            arena_bytes: plan.arena_bytes.max(ALIGNMENT),
+            ..plan
+        };
+        Ok(Project {
+            name,
+            core,
+            program,
+            plan,
+            kernels,
+            inputs,
+            outputs,
+        })
+    }
+
+    /// The name.
+    pub fn name(&self) -> &Name {
+        &self.name
+    }
+
+    /// The core that it is planned for.
+    pub fn core(&self) -> &'static Core {
+        self.core
+    }
+
+    /// The program.
+    pub fn program(&self) -> &Program {
+        &self.program
+    }
+
+    /// Where everything lies.
+    pub fn plan(&self) -> &Plan {
+        &self.plan
+    }
+
+    /// The program, which was verified when the project was made.
+    ///
+    /// # Panics
+    /// Never: programs do not change.
+    pub fn verified(&self) -> Verified<'_> {
+        verify(&self.program, self.core.build).expect("it was verified before")
+    }
+
+    /// The inputs, with their buffers.
+    pub fn inputs(&self) -> impl Iterator<Item = (&Port, BufferId)> {
+        self.inputs.iter().zip(self.program.inputs())
+    }
+
+    /// The outputs, with their buffers.
+    pub fn outputs(&self) -> impl Iterator<Item = (&Port, BufferId)> {
+        self.outputs.iter().zip(self.program.outputs())
+    }
+
+    /// The bytes of constants, factors by channel included.
+    pub fn constant_bytes(&self) -> u64 {
+        symbols::Symbols::of(self).bytes()
+    }
+
+    /// All files, but for the report.
+    pub fn files(&self) -> Vec<File> {
+        let symbols = symbols::Symbols::of(self);
+        let file = |path: String, text: String| File { path, text };
+        let name = &self.name;
+        let mut files = vec![
+            file(format!("{name}.h"), header::interface(self)),
+            file(format!("{name}.c"), source::source(self, &symbols)),
+            file(format!("{name}_weights.h"), weights::header(self, &symbols)),
+            file(format!("{name}_weights.c"), weights::source(self, &symbols)),
+            file("CMakeLists.txt".into(), cmake::lists(self)),
+            file("README.md".into(), readme::readme(self)),
+        ];
+        let kernels = self.kernels.files();
+        files.extend(kernels.map(|(path, text)| file(format!("kiln_nn/{path}"), text.to_owned())));
+        files.extend(zephyr::files(self));
+        files.extend(arduino::files(self));
+        files
+    }
+
+    fn buffer(&self, id: BufferId) -> &Buffer {
+        &self.program.buffers[id.index()]
+    }
+
+    /// The C sources, by path: the model's own, then the kernels.
+    fn own_sources(&self) -> [String; 2] {
+        [
+            format!("{}.c", self.name),
+            format!("{}_weights.c", self.name),
+        ]
+    }
+}
+
+impl Port {
+    /// An input or an output of one axis, that is not quantised.
+    pub fn plain(name: impl Into<String>, index: usize, elements: usize) -> Port {
+        Port {
+            name: name.into(),
+            index,
+            shape: vec![elements],
+            dim_order: vec![0],
+            quantised: None,
+        }
+    }
+
+    /// The sizes in the order of memory.
+    pub fn memory_shape(&self) -> Vec<usize> {
+        self.dim_order
+            .iter()
+            .map(|&axis| self.shape[usize::from(axis)])
+            .collect()
+    }
+}
+
+fn check_ports(
+    program: &Program,
+    buffers: &[BufferId],
+    ports: &[Port],
+) -> Result<(), ProjectError> {
+    if buffers.len() != ports.len() {
+        let counts = format!("{}, not {}", ports.len(), buffers.len());
+        return Err(ProjectError::Ports(counts));
+    }
+    for (port, id) in ports.iter().zip(buffers) {
+        let (buffer, elements) = (
+            &program.buffers[id.index()],
+            port.shape.iter().product::<usize>(),
+        );
+        if buffer.elements != elements || buffer.dtype == Dtype::I4 {
+            let found = format!(
+                "{} of {elements} elements is {}[{}]",
+                port.name, buffer.dtype, buffer.elements
+            );
+            return Err(ProjectError::Ports(found));
+        }
+    }
+    Ok(())
+}

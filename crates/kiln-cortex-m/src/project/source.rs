@@ -1,0 +1,311 @@
+//! `NAME.c`: the interface's functions, and one call for each layer.
+
+use super::arguments::{NO_SCRATCH, Place, ROUND, call, has_sums, needs_no_scratch};
+use super::literal::{WIDTH, comment};
+use super::report::lines;
+use super::shared::Shared;
+use super::symbols::Symbols;
+use super::{Port, Project};
+use crate::dialect::{BufferId, Role};
+use crate::stream::roll::{Part, roll};
+use std::fmt::Write as _;
+
+/// The source.
+pub(super) fn source(project: &Project, symbols: &Symbols<'_>) -> String {
+    let name = &project.name;
+    let mut text = arena(project);
+    let _ = write!(
+        text,
+        "#include \"{name}.h\"\n\n#include \"{name}_weights.h\"\n"
+    );
+    for header in project.kernels.interfaces() {
+        let _ = writeln!(text, "#include \"kiln_nn/{header}\"");
+    }
+    if project.program.buffers.iter().any(is_state) {
+        text.push_str("\n#include <string.h>\n");
+    }
+    if project.program.calls.iter().any(has_sums) {
+        text.push_str(&sums(&name.upper()));
+    }
+    if (0..project.program.calls.len()).any(|at| needs_no_scratch(project, at)) {
+        let _ = write!(
+            text,
+            "\nstatic const cmsis_nn_context {NO_SCRATCH} = {{.buf = NULL, .size = 0}};\n"
+        );
+    }
+    let parts = parts(project);
+    let all: Vec<Place> = parts.iter().flat_map(places).collect();
+    let shared = Shared::of(project, symbols, &all);
+    text.push_str(&shared.definitions());
+    text.push_str(&init(project, symbols));
+    text.push_str(&border(project, "input", project.inputs()));
+    text.push_str(&border(project, "output", project.outputs()));
+    text.push_str(&invoke(project, symbols, &shared, &parts));
+    text
+}
+
+fn is_state(buffer: &crate::dialect::Buffer) -> bool {
+    matches!(buffer.role, Role::State(_)) && buffer.elements > 0
+}
+
+/// The comment on top: what lies where in the arena, and when.
+fn arena(project: &Project) -> String {
+    let (plan, program) = (&project.plan, &project.program);
+    let mut text = format!(
+        "/* {} for {}: {} calls, {} multiplications. Made by Kiln.\n *\n * The arena has {} bytes",
+        project.name,
+        project.core.name,
+        program.calls.len(),
+        program.multiplications(),
+        plan.arena_bytes
+    );
+    let _ = match plan.scratch_bytes {
+        0 => write!(text, "; no call needs scratch memory.\n *\n"),
+        scratch => write!(
+            text,
+            ", of which {scratch} are scratch memory at most.\n *\n"
+        ),
+    };
+    let widths = |cells: [&str; 4]| {
+        format!(
+            " * {:>8} {:>8} {:>9}  {}",
+            cells[0], cells[1], cells[2], cells[3]
+        )
+    };
+    let _ = writeln!(text, "{}", widths(["offset", "bytes", "calls", "buffer"]));
+    for line in lines(project) {
+        let life = line
+            .life
+            .map_or("all".to_owned(), |(first, last)| format!("{first}-{last}"));
+        let role = if line.role.is_empty() {
+            String::new()
+        } else {
+            format!(" ({})", line.role)
+        };
+        let buffer = format!("{}{role}", comment(line.name));
+        let _ = writeln!(
+            text,
+            "{}",
+            widths([
+                &line.offset.to_string(),
+                &line.bytes.to_string(),
+                &life,
+                &buffer
+            ])
+        );
+    }
+    text + " */\n"
+}
+
+/// What stands for the bias and for sums of weights.
+fn sums(upper: &str) -> String {
+    format!(
+        "
+/* With Helium, CMSIS-NN reads sums of weights where kiln_nn reads the bias. What is not read is not linked. */
+#ifdef KILN_NN_USE_CMSIS
+#define {upper}_SUMS(sums) ((void *)(sums))
+#define {upper}_BIAS(bias) NULL
+#else
+#define {upper}_SUMS(sums) NULL
+#define {upper}_BIAS(bias) (bias)
+#endif
+"
+    )
+}
+
+fn init(project: &Project, symbols: &Symbols<'_>) -> String {
+    let (name, upper) = (&project.name, project.name.upper());
+    let mut text = format!(
+        "
+int {name}_init({name}_model *model, void *arena, size_t bytes)
+{{
+    if (model == NULL || arena == NULL) {{
+        return {upper}_ERROR_NULL;
+    }}
+    if ((uintptr_t)arena % 16u != 0) {{
+        return {upper}_ERROR_ALIGNMENT;
+    }}
+    if (bytes < {upper}_ARENA_BYTES) {{
+        return {upper}_ERROR_SIZE;
+    }}
+    model->arena = arena;
+"
+    );
+    let buffers = (0u32..).map(BufferId).zip(&project.program.buffers);
+    for (id, buffer) in buffers.filter(|(_, buffer)| is_state(buffer)) {
+        let (offset, bytes) = (offset(project, id), buffer.bytes());
+        let _ = match symbols.initial(id) {
+            Some(initial) => writeln!(text, "    memcpy({offset}, {initial}, {bytes});"),
+            None => writeln!(text, "    memset({offset}, 0, {bytes});"),
+        };
+    }
+    text + "    return 0;\n}\n"
+}
+
+/// The place of a buffer in the model's arena.
+fn offset(project: &Project, id: BufferId) -> String {
+    let offset = project.plan.offsets[id.index()].expect("a buffer of the arena");
+    match offset {
+        0 => "model->arena".to_owned(),
+        _ => format!("model->arena + {offset}"),
+    }
+}
+
+/// `NAME_input` or `NAME_output`.
+fn border<'p>(
+    project: &Project,
+    side: &str,
+    ports: impl Iterator<Item = (&'p Port, BufferId)>,
+) -> String {
+    let (name, upper) = (&project.name, project.name.upper());
+    let head = format!("\nvoid *{name}_{side}({name}_model *model, size_t index)\n{{\n");
+    let offsets: Vec<String> = ports
+        .map(|(_, id)| {
+            project.plan.offsets[id.index()]
+                .unwrap_or_default()
+                .to_string()
+        })
+        .collect();
+    if offsets.is_empty() {
+        return format!("{head}    (void)model;\n    (void)index;\n    return NULL;\n}}\n");
+    }
+    format!(
+        "{head}    static const uint32_t offsets[{upper}_{}_COUNT] = {{{}}};
+    if (model == NULL || model->arena == NULL || index >= {upper}_{}_COUNT) {{
+        return NULL;
+    }}
+    return model->arena + offsets[index];
+}}
+",
+        side.to_uppercase(),
+        offsets.join(", "),
+        side.to_uppercase()
+    )
+}
+
+fn invoke(project: &Project, symbols: &Symbols<'_>, shared: &Shared, parts: &[Part]) -> String {
+    let (name, upper) = (&project.name, project.name.upper());
+    let mut text = format!(
+        "\nint {name}_invoke({name}_model *model)\n{{\n    if (model == NULL || model->arena == NULL) {{\n        \
+         return {upper}_ERROR_NULL;\n    }}\n"
+    );
+    text.push_str(&variables(project, symbols));
+    for part in parts {
+        match part {
+            Part::Call(_) => text.push('\n'),
+            Part::Loop {
+                first,
+                calls,
+                rounds,
+            } => {
+                let last = first + calls * rounds - 1;
+                let about = format!("{first} to {last}: each round computes the next rows.");
+                let _ = write!(text, "\n{}", paragraph(4, &about));
+                let _ = writeln!(
+                    text,
+                    "    for (int32_t {ROUND} = 0; {ROUND} < {rounds}; {ROUND}++) {{"
+                );
+            }
+        }
+        for place in places(part) {
+            text.push_str(&layer(project, symbols, shared, place));
+        }
+        if matches!(part, Part::Loop { .. }) {
+            text.push_str("    }\n");
+        }
+    }
+    text + "    return 0;\n}\n"
+}
+
+/// The calls that are written for a part.
+fn places(part: &Part) -> Vec<Place> {
+    match *part {
+        Part::Call(at) => vec![Place {
+            at,
+            period: None,
+            indent: 4,
+        }],
+        Part::Loop { first, calls, .. } => {
+            let all = first..first + calls;
+            all.map(|at| Place {
+                at,
+                period: Some(calls),
+                indent: 8,
+            })
+            .collect()
+        }
+    }
+}
+
+/// The calls, with those that repeat as loops. What a loop calls has its scratch memory in one place.
+fn parts(project: &Project) -> Vec<Part> {
+    let scratch = &project.plan.scratch;
+    let split = |part: Part| match part {
+        Part::Loop {
+            first,
+            calls,
+            rounds,
+        } if (first..first + calls * (rounds - 1)).any(|at| scratch[at] != scratch[at + calls]) => {
+            (first..first + calls * rounds).map(Part::Call).collect()
+        }
+        part => vec![part],
+    };
+    roll(&project.program).into_iter().flat_map(split).collect()
+}
+
+/// A call with a comment that names the layer and the user's line.
+fn layer(project: &Project, symbols: &Symbols<'_>, shared: &Shared, place: Place) -> String {
+    let of = &project.program.calls[place.at];
+    let layer = match (of.layer.is_empty(), of.source.is_empty()) {
+        (true, true) => of.function.name().to_owned(),
+        (true, false) => of.source.clone(),
+        (false, true) => of.layer.clone(),
+        (false, false) => format!("{} ({})", of.layer, of.source),
+    };
+    let about = match place.period {
+        None => format!("{}: {}", place.at, comment(&layer)),
+        Some(_) => comment(&layer),
+    };
+    paragraph(place.indent, &about) + &call(project, symbols, shared, place)
+}
+
+/// A comment in front of a layer, in lines.
+fn paragraph(indent: usize, text: &str) -> String {
+    let mut made = " ".repeat(indent) + "/*";
+    let mut length = indent + 2;
+    for word in text.split_whitespace() {
+        if length + 1 + word.len() + 3 > WIDTH {
+            made.push('\n');
+            made.push_str(&" ".repeat(indent));
+            made.push_str(" *");
+            length = indent + 2;
+        }
+        made.push(' ');
+        made.push_str(word);
+        length += 1 + word.len();
+    }
+    made + " */\n"
+}
+
+/// Pointers to the buffers of the arena that calls use.
+fn variables(project: &Project, symbols: &Symbols<'_>) -> String {
+    let mut text = String::new();
+    let calls = || project.program.calls.iter();
+    let is_used = |id: BufferId| calls().any(|call| call.buffers.contains(&Some(id)));
+    for (id, buffer) in (0u32..).map(BufferId).zip(&project.program.buffers) {
+        let Some(offset) = project.plan.offsets[id.index()].filter(|_| is_used(id)) else {
+            continue;
+        };
+        let (ty, variable) = (buffer.dtype.c_name(), symbols.buffer(id));
+        let place = match ty {
+            "uint8_t" => format!("arena + {offset}"),
+            _ => format!("({ty} *)(void *)(arena + {offset})"),
+        };
+        let _ = writeln!(text, "    {ty} *const {variable} = {place};");
+    }
+    let needs_arena = !text.is_empty() || project.plan.scratch_bytes > 0;
+    match needs_arena {
+        true => format!("    uint8_t *const arena = model->arena;\n{text}"),
+        false => text,
+    }
+}
