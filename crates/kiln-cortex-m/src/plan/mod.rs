@@ -11,7 +11,7 @@ mod held;
 mod machine;
 mod order;
 
-use crate::dialect::{Access, Build, Program, Role, Row};
+use crate::dialect::{Access, Build, Call, Program, Role, Row};
 use crate::verify::Verified;
 use held::Held;
 use kiln_plan::live::{Area, Overwrite, Place, PlaceId, Point, Scratch, Sequence, arrange};
@@ -68,7 +68,8 @@ pub fn plan(verified: &Verified<'_>) -> Result<Plan, ProblemError> {
         Limits::default()
     };
     let arranged = arrange(&sequence, &limits)?;
-    let held = Held::of(program, verified.build(), ALIGNMENT);
+    let calls: Vec<&Call> = program.calls.iter().collect();
+    let held = Held::of(program, &calls, verified.build(), ALIGNMENT);
     let lower_bound = held.lower_bound(program.calls.len());
     let of_call = |point: &Point| {
         let sizes = point.scratch.iter().map(|s| s.size);
@@ -92,10 +93,10 @@ pub fn plan(verified: &Verified<'_>) -> Result<Plan, ProblemError> {
     Ok(found)
 }
 
-/// About the size of the arena of a program whose calls use parts of buffers, from few orders.
-pub(crate) fn arena_of_parts(program: &Program, build: Build) -> u64 {
-    let held = Held::of(program, build, ALIGNMENT);
-    let bound = held.lower_bound(program.calls.len());
+/// About the size of the arena of a program's buffers with other calls, which use parts of them, from few orders.
+pub(crate) fn arena_of_parts(program: &Program, calls: &[&Call], build: Build) -> u64 {
+    let held = Held::of(program, calls, build, ALIGNMENT);
+    let bound = held.lower_bound(calls.len());
     let enough = bound.next_multiple_of(ALIGNMENT);
     let placed = sliding::place(&held.blocks, &held.pairs(), enough, FEW_ROUNDS);
     placed.peak.next_multiple_of(ALIGNMENT)
