@@ -11,6 +11,7 @@
 
 mod conv;
 mod data;
+mod deep;
 mod elementwise;
 mod floats;
 mod goal;
