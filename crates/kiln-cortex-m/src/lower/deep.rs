@@ -142,7 +142,7 @@ impl Lowering<'_> {
 
 impl Axis {
     /// The windows whose tap lies in the input: the first of them, and the one behind the last.
-    fn covered(&self, tap: usize, windows: usize) -> (i64, i64) {
+    pub(super) fn covered(&self, tap: usize, windows: usize) -> (i64, i64) {
         let (stride, behind) = (
             self.stride as i64,
             self.pad as i64 - (tap * self.dilation) as i64,
