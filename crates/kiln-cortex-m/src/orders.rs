@@ -93,8 +93,9 @@ fn required(op: &Op, rank: usize) -> Option<Order> {
         | Op::Reduce(_)
         | Op::ArgReduce(_)
         | Op::Softmax(_)
-        | Op::Index(_)
-        | Op::Resize(_)
+        | Op::Compare(_)
+        | Op::Select(_)
+        | Op::Scan(_)
         | Op::Quantize(_)
         | Op::Dequantize(_)
         | Op::Requantize(_) => None,

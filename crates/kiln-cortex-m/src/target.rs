@@ -1,10 +1,17 @@
 //! The Cortex-M target, as passes see it.
 
 use crate::cores::Core;
+use crate::dialect::{Dtype, Program};
 use crate::lower::trial;
 use crate::orders::MOVERS;
 use kiln_ir::{Graph, NodeId};
-use kiln_transforms::framework::target::{Placement, Target};
+use kiln_transforms::framework::target::{Placement, Reason, Target};
+
+/// True if a call takes or gives floats.
+fn has_floats(program: &Program) -> bool {
+    let mut buffers = program.buffers.iter();
+    buffers.any(|buffer| buffer.dtype == Dtype::F32)
+}
 
 /// Programs of calls for a core. There is no runtime beside them, so every node has to lower.
 #[derive(Clone, Copy, Debug)]
@@ -16,6 +23,11 @@ pub struct CortexM {
 impl Target for CortexM {
     fn placement(&self, graph: &Graph, node: NodeId) -> Placement {
         match trial(graph, node, self.core.build) {
+            Ok(program) if has_floats(&program) => {
+                let found = graph.node(node).op.name();
+                let reason = Reason::new("quantised values run in integers", found);
+                Placement::Kernel(reason.advise("quantise its operands and its result"))
+            }
             Ok(_) => Placement::Delegate,
             Err(reason) => Placement::None(reason),
         }

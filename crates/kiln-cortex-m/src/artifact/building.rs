@@ -1,19 +1,16 @@
 //! Builds a project with the runner that feeds it, for this machine or for a board of QEMU.
-//!
-//! With `CMSIS_NN_PATH` in the environment, CMSIS-NN's sources of that folder are built in place of the kernels that do the same.
 
+use super::library::Library;
 use super::manifest::{Crossing, Manifest};
 use super::tools::{arm_compiler, compile, host_compiler};
 use crate::cores::Board;
 use crate::embedded::{BOARD, RUNNER};
-use crate::project::{File, is_replaced};
+use crate::project::{File, own_files};
 use kiln_target::{Error, Explain};
-use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 /// Where a project's sources are.
 pub(super) enum Sources {
@@ -26,181 +23,143 @@ pub(super) enum Sources {
 /// The program that the compiler makes.
 pub(super) const PROGRAM: &str = "run";
 
+/// The object of the model's own file.
+pub(super) const MODEL: &str = "model.o";
+
+/// The linker's map of the program.
+pub(super) const MAP: &str = "map";
+
+/// The object that the compiler makes of a source.
+pub(super) fn object_of(source: &Path) -> PathBuf {
+    PathBuf::from(source.file_name().unwrap_or_default()).with_extension("o")
+}
+
 /// A compilation in a folder.
-struct Building<'m> {
-    manifest: &'m Manifest,
-    board: Option<Board>,
-    folder: &'m Path,
-    /// The folder of the project.
-    project: PathBuf,
-    /// The folder of CMSIS-NN, if it is taken.
-    library: Option<PathBuf>,
-}
-
-/// Builds the program in a folder, for a board or for this machine.
-///
-/// # Errors
-/// If a compiler is missing, or the sources do not compile.
-pub(super) fn build(
-    manifest: &Manifest,
-    board: Option<Board>,
-    sources: &Sources,
-    folder: &Path,
-) -> Result<(), Error> {
-    let library = std::env::var_os("CMSIS_NN_PATH").filter(|path| !path.is_empty());
-    let library = library.map(std::path::absolute).transpose();
-    let building = Building {
-        manifest,
-        board,
-        folder,
-        project: unpack(manifest, sources, folder)?,
-        library: library.map_err(Error::of)?,
-    };
-    building.build()
-}
-
-/// Writes what goes with the sources, and gives the folder that has these.
-fn unpack(manifest: &Manifest, sources: &Sources, folder: &Path) -> Result<PathBuf, Error> {
-    let put = |path: PathBuf, text: &str| {
-        let parent = path.parent().unwrap_or(folder);
-        let written = fs::create_dir_all(parent).and_then(|()| fs::write(&path, text));
-        written.explain(|| format!("cannot write {}", path.display()))
-    };
-    for (place, files) in [("runner", RUNNER), ("board", BOARD)] {
-        for (name, text) in files {
-            put(folder.join(place).join(name), text)?;
-        }
-    }
-    put(folder.join("runner/model.h"), &model_header(manifest))?;
-    put(folder.join("runner/layers.h"), &layers_header(manifest))?;
-    match sources {
-        Sources::Folder(path) => std::path::absolute(path).map_err(Error::of),
-        Sources::Files(files) => {
-            for file in files {
-                put(folder.join("project").join(&file.path), &file.text)?;
-            }
-            Ok(folder.join("project"))
-        }
-    }
+pub(super) struct Building<'b> {
+    pub manifest: &'b Manifest,
+    pub folder: &'b Path,
+    /// The board, or none for this machine.
+    pub board: Option<Board>,
+    /// CMSIS-NN in place of Kiln's kernels. Only boards take it.
+    pub library: Option<&'b Library>,
 }
 
 impl Building<'_> {
-    fn build(&self) -> Result<(), Error> {
-        let mut objects = self.model()?;
-        if let Some(library) = &self.library {
-            objects.extend(self.library(library)?);
-        }
-        let mut arguments = self.flags();
-        arguments.extend(words(match self.board {
-            None => "runner/run.c runner/host.c",
-            Some(_) => {
-                "-Wl,--gc-sections -nostartfiles --specs=nano.specs --specs=nosys.specs -Lboard runner/run.c runner/board.c board/board.c"
-            }
-        }));
-        if let Some(board) = self.board {
-            arguments.extend(["-T".into(), board.script.into()]);
-        }
-        arguments.extend(self.other_sources());
-        arguments.extend(objects);
-        arguments.extend(words("-lm -o").into_iter().chain([PROGRAM.into()]));
-        compile(self.compiler()?, &arguments, self.folder)
-    }
-
-    fn compiler(&self) -> Result<Command, Error> {
+    /// Builds the program.
+    ///
+    /// # Errors
+    /// If a compiler is missing, or the sources do not compile.
+    pub fn build(&self, sources: &Sources) -> Result<(), Error> {
+        let project = self.unpack(sources)?;
         match self.board {
-            None => host_compiler(),
-            Some(_) => arm_compiler(),
+            None => self.build_here(&project),
+            Some(board) => self.build_for(board, &project),
         }
     }
 
-    /// The flags of all sources of the project and of the runner.
-    fn flags(&self) -> Vec<OsString> {
-        let mut flags = words("-std=c99 -I");
-        flags.push(self.project.clone().into());
-        flags.extend(self.machine_flags());
-        if let Some(library) = &self.library {
-            flags.extend(words("-DKILN_NN_USE_CMSIS -isystem"));
-            flags.push(library.join("Include").into());
+    /// Writes what goes with the sources, and gives the folder that has these.
+    fn unpack(&self, sources: &Sources) -> Result<PathBuf, Error> {
+        let folder = self.folder;
+        let put = |path: PathBuf, text: &str| {
+            let parent = path.parent().unwrap_or(folder);
+            let written = fs::create_dir_all(parent).and_then(|()| fs::write(&path, text));
+            written.explain(|| format!("cannot write {}", path.display()))
+        };
+        for (place, files) in [("runner", RUNNER), ("board", BOARD)] {
+            for (name, text) in files {
+                put(folder.join(place).join(name), text)?;
+            }
         }
-        flags
-    }
-
-    /// The flags that say for what is compiled.
-    fn machine_flags(&self) -> Vec<OsString> {
-        let mut flags = words("-O2");
-        if self.board.is_some() {
-            flags.extend(words("-mthumb -ffunction-sections -fdata-sections"));
-            flags.extend(self.manifest.core.flags.iter().map(Into::into));
+        put(folder.join("runner/model.h"), &model_header(self.manifest))?;
+        put(
+            folder.join("runner/layers.h"),
+            &layers_header(self.manifest),
+        )?;
+        match sources {
+            Sources::Folder(path) => std::path::absolute(path).map_err(Error::of),
+            Sources::Files(files) => {
+                for file in files {
+                    put(folder.join("project").join(&file.path), &file.text)?;
+                }
+                Ok(folder.join("project"))
+            }
         }
-        flags
-    }
-
-    /// The object of the model's own file. On a board it alone sees its calls as such that are counted.
-    fn model(&self) -> Result<Vec<OsString>, Error> {
-        let mut arguments = self.flags();
-        if self.board.is_some() {
-            arguments.extend(words("-include runner/layers.h -DRUN_COUNTED"));
-        }
-        arguments.extend(words("-c -o model.o"));
-        let file = format!("{}.c", self.manifest.name);
-        arguments.push(self.project.join(file).into());
-        compile(self.compiler()?, &arguments, self.folder)?;
-        Ok(vec!["model.o".into()])
     }
 
     /// The project's sources but the model's own file. Those for Arduino include others.
-    fn other_sources(&self) -> Vec<OsString> {
+    fn other_sources(&self, project: &Path) -> Vec<OsString> {
         let own = format!("{}.c", self.manifest.name);
-        let functions = self
-            .manifest
-            .calls
-            .iter()
-            .map(|call| call.function.as_str());
-        let functions: BTreeSet<&str> = functions.collect();
-        let files = self.manifest.files.iter().map(|(path, _)| path.as_str());
-        let sources = files.filter(|path| path.ends_with(".c") && !path.starts_with("src/"));
-        let is_taken = |path: &&str| {
-            let kernel = path.strip_prefix("kiln_nn/");
-            **path != own
-                && (self.library.is_none()
-                    || !kernel.is_some_and(|file| is_replaced(file, &functions)))
-        };
-        let sources = sources.filter(is_taken);
-        sources.map(|path| self.project.join(path).into()).collect()
+        let files = self.manifest.files.iter().map(|(path, _)| path);
+        let sources =
+            files.filter(|path| path.ends_with(".c") && !path.starts_with("src/") && **path != own);
+        sources.map(|path| project.join(path).into()).collect()
     }
 
-    /// The objects of CMSIS-NN's functions, but for those of floats.
-    fn library(&self, library: &Path) -> Result<Vec<OsString>, Error> {
-        let place = self.folder.join("library");
-        fs::create_dir_all(&place).map_err(Error::of)?;
-        let mut arguments = words("-std=gnu11 -w -c -I");
-        arguments.push(library.join("Include").into());
-        arguments.extend(self.machine_flags());
-        let mut objects = Vec::new();
-        let named = || {
-            format!(
-                "CMSIS_NN_PATH: {} has no sources of CMSIS-NN",
-                library.display()
-            )
-        };
-        for folder in fs::read_dir(library.join("Source")).explain(named)? {
-            let folder = folder.explain(named)?.path();
-            for file in fs::read_dir(&folder).into_iter().flatten() {
-                let file = file.explain(named)?.path();
-                let stem = file
-                    .file_stem()
-                    .unwrap_or_default()
-                    .to_string_lossy()
-                    .into_owned();
-                let is_source = file.extension().is_some_and(|e| e == "c");
-                if is_source && !stem.ends_with("_f16") && !stem.ends_with("_f32") {
-                    objects.push(place.join(format!("{stem}.o")).into());
-                    arguments.push(file.into());
-                }
+    fn build_here(&self, project: &Path) -> Result<(), Error> {
+        let mut arguments = words("-std=c99 -O2 -I");
+        arguments.push(project.into());
+        arguments.extend(words("runner/run.c runner/host.c"));
+        arguments.push(project.join(format!("{}.c", self.manifest.name)).into());
+        arguments.extend(self.other_sources(project));
+        arguments.extend(words("-lm -o").into_iter().chain([PROGRAM.into()]));
+        compile(host_compiler()?, &arguments, self.folder)
+    }
+
+    /// The model's own file alone sees its calls as such that are counted.
+    fn build_for(&self, board: Board, project: &Path) -> Result<(), Error> {
+        let core = self.manifest.core;
+        let mut common = words("-std=c99 -O2 -mthumb -ffunction-sections -fdata-sections -I");
+        common.push(project.into());
+        common.extend(core.flags.iter().map(Into::into));
+        common.extend(self.library.iter().flat_map(|library| library.flags()));
+        let mut model = common.clone();
+        model.extend(words("-include runner/layers.h -DRUN_COUNTED -c -o"));
+        model.push(MODEL.into());
+        model.push(project.join(format!("{}.c", self.manifest.name)).into());
+        compile(arm_compiler()?, &model, self.folder)?;
+        // Objects have the names of their sources, by which the linker's map is read.
+        let sources = self.linked_sources(project);
+        let mut kernels = common.clone();
+        kernels.push("-c".into());
+        kernels.extend(sources.iter().map(Into::into));
+        compile(arm_compiler()?, &kernels, self.folder)?;
+        let mut all = common;
+        all.extend(words(
+            "-Wl,--gc-sections -nostartfiles --specs=nano.specs --specs=nosys.specs -Lboard runner/run.c runner/board.c board/board.c -T",
+        ));
+        all.push(board.script.into());
+        all.push(format!("-Wl,-Map={MAP}").into());
+        all.push(MODEL.into());
+        all.extend(sources.iter().map(|source| object_of(source).into()));
+        all.extend(
+            self.library
+                .iter()
+                .flat_map(|library| library.objects().iter().map(Into::into)),
+        );
+        all.extend(words("-lm -o").into_iter().chain([PROGRAM.into()]));
+        compile(arm_compiler()?, &all, self.folder)
+    }
+
+    /// The sources beside the model's own file: all, or those of which CMSIS-NN has nothing.
+    fn linked_sources(&self, project: &Path) -> Vec<PathBuf> {
+        let sources = self.other_sources(project).into_iter().map(PathBuf::from);
+        match self.library {
+            None => sources.collect(),
+            Some(_) => {
+                let called = self
+                    .manifest
+                    .calls
+                    .iter()
+                    .map(|call| call.function.as_str());
+                let own = own_files(called);
+                let kernels = project.join("kiln_nn");
+                let is_linked = |path: &PathBuf| match path.strip_prefix(&kernels) {
+                    Ok(name) => name.to_str().is_some_and(|name| own.contains(name)),
+                    Err(_) => true,
+                };
+                sources.filter(is_linked).collect()
             }
         }
-        compile(self.compiler()?, &arguments, &place)?;
-        Ok(objects)
     }
 }
 
@@ -250,8 +209,12 @@ fn layers_header(manifest: &Manifest) -> String {
     {
         text.push_str("#include \"kiln_nn/kiln_ops.h\"\n");
     }
-    let functions = manifest.calls.iter().map(|call| call.function.as_str());
-    for function in functions.collect::<BTreeSet<&str>>() {
+    let functions: std::collections::BTreeSet<&str> = manifest
+        .calls
+        .iter()
+        .map(|call| call.function.as_str())
+        .collect();
+    for function in functions {
         let _ = writeln!(
             text,
             "#define {function}(...) (run_layer(), {function}(__VA_ARGS__))"

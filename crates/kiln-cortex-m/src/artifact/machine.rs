@@ -1,7 +1,9 @@
 //! Projects that a compiler builds, and that run on this machine or on a board of QEMU.
 
-use super::building::{self, PROGRAM, Sources};
+use super::building::{Building, MAP, MODEL, PROGRAM, Sources, object_of};
 use super::evaluated::chosen;
+use super::flash;
+use super::library::Library;
 use super::manifest::Manifest;
 use super::tools::{emulator, run};
 use crate::cores::Board;
@@ -10,8 +12,10 @@ use kiln_ir::TensorData;
 use kiln_target::{
     About, Error, Executor, Explain, Loading, Measured, Role, Runs, Runtime, progress,
 };
+use rustc_hash::FxHashSet;
 use serde_json::{Value, json};
 use std::fs;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 use tempfile::TempDir;
@@ -22,6 +26,7 @@ pub(super) struct Built<'m> {
     folder: TempDir,
     board: Option<Board>,
     poison: bool,
+    library: Option<&'m Library>,
 }
 
 impl<'m> Built<'m> {
@@ -50,10 +55,41 @@ impl<'m> Built<'m> {
             folder,
             board,
             poison: loading.poison,
+            library: None,
         };
-        let _stage = progress::stage(format!("building {}", manifest.name));
-        building::build(manifest, board, sources, built.folder.path())?;
-        Ok(built)
+        built.build(sources)
+    }
+
+    /// Builds for the board of the project's core, with CMSIS-NN in place of Kiln's kernels if it is given.
+    ///
+    /// # Errors
+    /// As [`Built::new`].
+    pub fn for_board(
+        manifest: &'m Manifest,
+        sources: &Sources,
+        library: Option<&'m Library>,
+    ) -> Result<Built<'m>, Error> {
+        let folder = tempfile::tempdir().map_err(Error::of)?;
+        let built = Built {
+            manifest,
+            folder,
+            board: Some(board(manifest)?),
+            poison: false,
+            library,
+        };
+        built.build(sources)
+    }
+
+    fn build(self, sources: &Sources) -> Result<Built<'m>, Error> {
+        let _stage = progress::stage(format!("building {}", self.manifest.name));
+        let building = Building {
+            manifest: self.manifest,
+            folder: self.folder.path(),
+            board: self.board,
+            library: self.library,
+        };
+        building.build(sources)?;
+        Ok(self)
     }
 
     /// The command that runs the program.
@@ -161,7 +197,32 @@ impl<'m> Built<'m> {
         Ok(json!({
             "instructions": all.saturating_sub(hook * marks),
             "layers": layers.collect::<Vec<_>>(),
+            "flash": self.flash()?,
         }))
+    }
+}
+
+impl Built<'_> {
+    /// The bytes of flash that the program takes for the model.
+    fn flash(&self) -> Result<Value, Error> {
+        let map = self.read(MAP)?;
+        let weights = format!("{}_weights.o", self.manifest.name);
+        let own = self
+            .manifest
+            .files
+            .iter()
+            .map(|(path, _)| PathBuf::from(path));
+        let library = self.library.iter().flat_map(|library| library.objects());
+        let kernels: FxHashSet<PathBuf> = own
+            .chain(library.cloned())
+            .map(|path| object_of(&path))
+            .collect();
+        let part_of = |object: &str| match object {
+            MODEL => Some("model"),
+            _ if object == weights => Some("constants"),
+            _ => kernels.contains(Path::new(object)).then_some("kernels"),
+        };
+        Ok(flash::of_map(&String::from_utf8_lossy(&map), part_of))
     }
 }
 

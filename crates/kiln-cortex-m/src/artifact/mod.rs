@@ -5,7 +5,9 @@
 
 mod building;
 mod evaluated;
+mod flash;
 mod folder;
+mod library;
 mod machine;
 mod manifest;
 mod tools;
@@ -13,9 +15,10 @@ mod tools;
 use crate::project::Project;
 use building::Sources;
 use evaluated::Evaluated;
-pub use folder::CProjects;
+pub use folder::{CProjects, measure};
 use kiln_files::{Pending, PendingFolder};
 use kiln_target::{Artifact, Error, Executor, Explain, Kind, Loading, Runtime, Signature};
+pub use library::Library;
 use machine::Built;
 use manifest::Manifest;
 use serde_json::Value;

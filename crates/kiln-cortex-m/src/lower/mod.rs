@@ -12,6 +12,7 @@
 mod conv;
 mod data;
 mod elementwise;
+mod floats;
 mod goal;
 mod linear;
 mod parts;
@@ -233,7 +234,7 @@ impl<'a> Lowering<'a> {
             Op::Reverse(op) => self.reverse(node, &op.axes, order),
             Op::Pad(op) => self.pad(node, op, order),
             Op::Concat(op) => self.concat(node, op.axis, order),
-            _ => Err(self.no_kernel(node)),
+            _ => self.plain(node, order),
         }
     }
 

@@ -50,7 +50,7 @@ pub(crate) struct Parts<'a> {
 pub(crate) fn dtype_of(dtype: DType) -> Result<Dtype, Reason> {
     Ok(match dtype {
         DType::I8 => Dtype::I8,
-        DType::U8 => Dtype::U8,
+        DType::U8 | DType::Bool => Dtype::U8,
         DType::I16 => Dtype::I16,
         DType::I32 => Dtype::I32,
         DType::I64 => Dtype::I64,

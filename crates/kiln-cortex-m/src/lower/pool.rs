@@ -1,7 +1,7 @@
 //! Pools, channels last.
 //!
-//! The library's averages do not count padding, and divide the integers as they are. Where padding counts, or the divisor is given,
-//! Kiln's own kernel divides. Where the result has another step, a depthwise convolution with ones sums each window, and the sums are
+//! The library's averages do not count padding, and round ties of the integers as they are away from 0, where PyTorch rounds them to
+//! even. Where padding counts, the divisor is given, or ties are frequent, Kiln's own kernel divides. Where the result has another step, a depthwise convolution with ones sums each window, and the sums are
 //! rounded once.
 
 use super::conv::{Convolution, Sums};
@@ -18,6 +18,9 @@ use kiln_ir::ops::{self, PoolFn};
 use kiln_ir::{DType, Scalar, TensorData};
 use kiln_quantised::accumulator::Reach;
 use kiln_transforms::framework::target::Reason;
+
+/// The most elements of an average for which ties are handled: one average in so many is a tie.
+const MOST_TIED: usize = 16;
 
 /// The most ones of a window that are written out.
 const MOST_ONES: usize = 1 << 20;
@@ -178,7 +181,9 @@ impl Lowering<'_> {
             _ => [Function::AvgpoolS8, Function::KilnAvgPoolS8],
         };
         let mut candidates: Vec<(Function, Parameters)> = Vec::new();
-        if !padding_counts && divisor.is_none() {
+        let area = windows.axes[0].kernel * windows.axes[1].kernel;
+        let has_ties = area.is_multiple_of(2) && area <= MOST_TIED;
+        if !padding_counts && divisor.is_none() && !has_ties {
             candidates.push((library, windows.pool().into()));
         }
         let is_even = windows.axes.iter().zip(windows.pad_high);

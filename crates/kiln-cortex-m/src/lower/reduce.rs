@@ -8,6 +8,7 @@ use crate::dialect::{
     Activation, AxisArgmax, AxisSum, Dtype, Function, Pool, PoolParams, Scaling, Tile,
 };
 use crate::orders::ROWS;
+use kiln_ir::DType;
 use kiln_ir::graph::Node;
 use kiln_ir::ops::{self, ArgFn, ReduceFn};
 use kiln_quantised::accumulator::Reach;
@@ -15,7 +16,7 @@ use kiln_transforms::framework::target::Reason;
 
 impl Lowering<'_> {
     /// The operand with the axes together, as sizes in front, along, and behind; and the sizes of the result in memory.
-    fn gathered(
+    pub(super) fn gathered(
         &mut self,
         node: &Node,
         axes: &[usize],
@@ -175,14 +176,13 @@ impl Lowering<'_> {
         op: &ops::ArgReduce,
         order: &Order,
     ) -> Result<TensorId, Reason> {
-        if op.f != ArgFn::Max {
-            return Err(Reason::new("places are of maxima", format!("{:?}", op.f)));
-        }
         let (x, [outer, n, inner], sizes) = self.gathered(node, &[op.axis], order)?;
-        let function = match self.parts.dtype(x) {
-            Dtype::I8 => Function::KilnArgmaxS8,
-            Dtype::I16 => Function::KilnArgmaxS16,
-            other => return Err(Reason::new("places are of integers", other.name())),
+        let function = match (op.f, self.parts.dtype(x)) {
+            (ArgFn::Max, Dtype::I8) => Function::KilnArgmaxS8,
+            (ArgFn::Max, Dtype::I16) => Function::KilnArgmaxS16,
+            (ArgFn::Max, Dtype::F32) => Function::KilnArgmaxF32,
+            (ArgFn::Min, Dtype::F32) => Function::KilnArgminF32,
+            _ => return Err(self.no_kernel(node)),
         };
         let places = AxisArgmax {
             outer: int(outer)?,
@@ -191,6 +191,6 @@ impl Lowering<'_> {
         };
         let y = self.parts.temporary(Dtype::I32, &sizes);
         self.parts.call(function, places, &[Some(x), Some(y)])?;
-        Ok(y)
+        self.as_type(y, DType::I32, self.graph.ty(node.result()).dtype)
     }
 }

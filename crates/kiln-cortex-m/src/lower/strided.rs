@@ -65,6 +65,18 @@ impl Walk {
         }
     }
 
+    /// As [`Walk::new`], with each axis by itself.
+    pub(crate) fn apart(sizes: &[usize], steps: [&[i64]; 2]) -> Walk {
+        let axis = |i: usize| Axis {
+            size: sizes[i],
+            steps: [steps[0][i], steps[1][i]],
+        };
+        Walk {
+            axes: (0..sizes.len()).map(axis).collect(),
+            firsts: [0, 0],
+        }
+    }
+
     /// Both tensors are dense and have these sizes.
     pub(crate) fn dense(sizes: &[usize]) -> Walk {
         let steps = steps_of(sizes);

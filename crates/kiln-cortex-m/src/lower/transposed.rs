@@ -175,7 +175,7 @@ impl Lowering<'_> {
 }
 
 /// A weight `[I, O / groups, H, W]` as that of the same convolution over the spread input: `[O, I / groups, H, W]`, turned around.
-fn rearranged(weight: &TensorData, groups: usize) -> Result<TensorData, Reason> {
+pub(super) fn rearranged(weight: &TensorData, groups: usize) -> Result<TensorData, Reason> {
     let broken = |what: String| Reason::new("a weight can be rearranged", what);
     let [inputs, outputs, height, width] = *weight.sizes() else {
         return Err(broken("other axes".into()));

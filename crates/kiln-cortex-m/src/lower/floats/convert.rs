@@ -1,0 +1,167 @@
+//! Casts, quantisations and dequantisations.
+
+use crate::dialect::{Activation, Cast, Dequantise, Dtype, ElementType, Function, Quantise};
+use crate::lower::parts::{TensorId, dtype_of, int};
+use crate::lower::{Lowering, Order};
+use crate::orders::ROWS;
+use kiln_ir::graph::Node;
+use kiln_ir::{DType, Quant, QuantScheme, Scalar, TensorData};
+use kiln_transforms::framework::target::Reason;
+
+fn element_type(dtype: DType) -> Result<ElementType, Reason> {
+    Ok(match dtype {
+        DType::Bool => ElementType::Bool,
+        DType::U8 => ElementType::U8,
+        DType::I8 => ElementType::S8,
+        DType::I16 => ElementType::S16,
+        DType::I32 => ElementType::S32,
+        DType::I64 => ElementType::S64,
+        DType::F32 => ElementType::F32,
+        other => return Err(Reason::new("kernels take no such type", other.name())),
+    })
+}
+
+impl Lowering<'_> {
+    pub(super) fn cast(
+        &mut self,
+        node: &Node,
+        to: DType,
+        order: &Order,
+    ) -> Result<TensorId, Reason> {
+        let from = self.graph.ty(node.operands[0]).dtype;
+        let x = self.operand(node.operands[0], order)?;
+        self.as_type(x, from, to)
+    }
+
+    /// The elements in another type.
+    pub(in crate::lower) fn as_type(
+        &mut self,
+        x: TensorId,
+        from: DType,
+        to: DType,
+    ) -> Result<TensorId, Reason> {
+        if from == to {
+            return Ok(x);
+        }
+        let cast = Cast {
+            from: element_type(from)?,
+            to: element_type(to)?,
+            size: int(self.parts.elements(x))?,
+        };
+        let sizes = self.parts.sizes(x).to_vec();
+        let y = self.parts.temporary(cast.to.dtype(), &sizes);
+        self.parts
+            .call(Function::KilnCast, cast, &[Some(x), Some(y)])?;
+        Ok(y)
+    }
+
+    /// The sizes in front of, along and behind the axis of a quantisation's parameters.
+    fn along(&self, x: TensorId, quant: &Quant, order: &Order) -> Result<[i32; 3], Reason> {
+        let sizes = self.parts.sizes(x);
+        let axis = match &quant.scheme {
+            QuantScheme::PerTensor { .. } => return Ok([1, 1, int(sizes.iter().product())?]),
+            QuantScheme::PerChannel { axis, .. } => order.position(*axis, ROWS),
+            QuantScheme::PerGroup { .. } => {
+                return Err(Reason::new("parameters are by channel", "groups"));
+            }
+        };
+        Ok([
+            int(sizes[..axis].iter().product())?,
+            int(sizes[axis])?,
+            int(sizes[axis + 1..].iter().product())?,
+        ])
+    }
+
+    fn floats(&mut self, what: &str, values: Vec<f32>) -> TensorId {
+        let bytes: Vec<u8> = values.iter().flat_map(|v| v.to_le_bytes()).collect();
+        self.parts
+            .constant(what, Dtype::F32, &[values.len()], bytes)
+    }
+
+    fn zero_points(&mut self, quant: &Quant) -> TensorId {
+        let zeros = quant.scheme.zero_points().iter();
+        let zeros: Vec<i32> = zeros.map(|&zero| zero as i32).collect();
+        self.parts.words("zero_points", &zeros)
+    }
+
+    pub(super) fn quantize(
+        &mut self,
+        node: &Node,
+        (quant, dtype): (&Quant, DType),
+        order: &Order,
+    ) -> Result<TensorId, Reason> {
+        let x = self.operand(node.operands[0], order)?;
+        self.check_float(x)?;
+        let (function, dtype) = match dtype_of(dtype)? {
+            Dtype::I8 => (Function::KilnQuantizeS8, Dtype::I8),
+            Dtype::U8 => (Function::KilnQuantizeU8, Dtype::U8),
+            Dtype::I16 => (Function::KilnQuantizeS16, Dtype::I16),
+            other => {
+                return Err(Reason::new(
+                    "floats become integers of 16 bits",
+                    other.name(),
+                ));
+            }
+        };
+        let [outer, n, inner] = self.along(x, quant, order)?;
+        let scales = quant.scheme.scales().iter();
+        let inverse = scales.map(|&scale| (1.0 / scale) as f32).collect();
+        let scales = self.floats("inverse_scales", inverse);
+        let zero_points = self.zero_points(quant);
+        let quantise = Quantise {
+            outer,
+            n,
+            inner,
+            activation: Activation {
+                min: quant.min as i32,
+                max: quant.max as i32,
+            },
+        };
+        let sizes = self.parts.sizes(x).to_vec();
+        let y = self.parts.temporary(dtype, &sizes);
+        let slots = [Some(x), Some(scales), Some(zero_points), Some(y)];
+        self.parts.call(function, quantise, &slots)?;
+        Ok(y)
+    }
+
+    pub(super) fn dequantize(&mut self, node: &Node, order: &Order) -> Result<TensorId, Reason> {
+        if self.graph.ty(node.results[0]).dtype != DType::F32 {
+            return Err(self.no_kernel(node));
+        }
+        let quant = self.quant(node.operands[0])?.clone();
+        let x = self.operand(node.operands[0], order)?;
+        let function = match self.parts.dtype(x) {
+            Dtype::I8 => Function::KilnDequantizeS8,
+            Dtype::U8 => Function::KilnDequantizeU8,
+            Dtype::I16 => Function::KilnDequantizeS16,
+            Dtype::I32 => Function::KilnDequantizeS32,
+            other => return Err(Reason::new("integers become floats", other.name())),
+        };
+        let [outer, n, inner] = self.along(x, &quant, order)?;
+        let scales = quant.scheme.scales().iter().map(|&scale| scale as f32);
+        let scales = self.floats("scales", scales.collect());
+        let zero_points = self.zero_points(&quant);
+        let sizes = self.parts.sizes(x).to_vec();
+        let y = self.parts.temporary(Dtype::F32, &sizes);
+        let slots = [Some(x), Some(scales), Some(zero_points), Some(y)];
+        self.parts
+            .call(function, Dequantise { outer, n, inner }, &slots)?;
+        Ok(y)
+    }
+
+    /// The most numbers that are written out.
+    pub(super) fn iota(&mut self, node: &Node, dtype: DType) -> Result<TensorId, Reason> {
+        const MOST: usize = 1 << 20;
+        let sizes = self.sizes(node.result(), &Order::plain(1))?;
+        if sizes[0] > MOST {
+            let rule = format!("at most {MOST} numbers are written out");
+            return Err(Reason::new(rule, sizes[0].to_string()));
+        }
+        let numbers = (0..sizes[0]).map(|i| match dtype.is_float() {
+            true => Scalar::Float(i as f64),
+            false => Scalar::Int(i as i64),
+        });
+        let data = TensorData::from_scalars(dtype, sizes.clone(), numbers);
+        self.parts.data("numbers", &data)
+    }
+}

@@ -1,0 +1,81 @@
+//! Pools of floats.
+
+use crate::dialect::{Dtype, FloatAvgPool, FloatMaxPool, Function, Windows};
+use crate::lower::parts::{TensorId, dims, int};
+use crate::lower::window::{Axis, known, tile, unsigned};
+use crate::lower::{Lowering, Order};
+use kiln_ir::graph::Node;
+use kiln_ir::ops::{self, PoolFn};
+use kiln_transforms::framework::target::Reason;
+
+impl Lowering<'_> {
+    pub(super) fn float_pool(
+        &mut self,
+        node: &Node,
+        op: &ops::Pool,
+        order: &Order,
+    ) -> Result<TensorId, Reason> {
+        let spatial = op.spatial();
+        if spatial > 2 {
+            let found = format!("{spatial} spatial axes");
+            return Err(Reason::new("kernels pool images", found));
+        }
+        let x = self.operand(node.operands[0], order)?;
+        self.check_float(x)?;
+        let (mut axes, mut is_even) = ([Axis::UNIT; 2], true);
+        for (i, axis) in axes[2 - spatial..].iter_mut().enumerate() {
+            let numbers = [op.kernel[i], op.stride[i], op.dilation[i], op.pad_low[i]];
+            let [kernel, stride, dilation, pad] = unsigned(numbers)?;
+            *axis = Axis {
+                size: known(&self.graph.ty(node.operands[0]).shape[i + 2])?,
+                kernel,
+                stride,
+                dilation: if kernel == 1 { 1 } else { dilation },
+                pad,
+            };
+            is_even &= op.pad_low[i] == op.pad_high[i];
+        }
+        let windows = Windows {
+            stride: tile(&axes, |axis| axis.stride)?,
+            padding: tile(&axes, |axis| axis.pad)?,
+            dilation: tile(&axes, |axis| axis.dilation)?,
+        };
+        let sizes = self.sizes(node.results[0], order)?;
+        let quad = |sizes: &[usize]| dims(<[usize; 4]>::try_from(sizes).unwrap_or([1; 4]));
+        let (input_dims, output_dims) = (quad(self.parts.sizes(x))?, quad(&sizes)?);
+        let filter_dims = dims([1, axes[0].kernel, axes[1].kernel, 1])?;
+        let y = self.parts.temporary(Dtype::F32, &sizes);
+        let slots = [Some(x), Some(y)];
+        match op.f {
+            PoolFn::Avg {
+                count_include_pad,
+                divisor,
+            } => {
+                if count_include_pad && divisor.is_none() && !is_even {
+                    let rule = "padding that counts is the same on both sides";
+                    return Err(Reason::new(rule, format!("{op:?}")));
+                }
+                let [divisor] = unsigned([divisor.unwrap_or(0)])?;
+                let pool = FloatAvgPool {
+                    windows,
+                    divisor: int(divisor)?,
+                    padding_counts: count_include_pad,
+                    input_dims,
+                    filter_dims,
+                    output_dims,
+                };
+                self.parts.call(Function::KilnAvgPoolF32, pool, &slots)?;
+            }
+            PoolFn::Max | PoolFn::MaxWithIndices => {
+                let pool = FloatMaxPool {
+                    windows,
+                    input_dims,
+                    filter_dims,
+                    output_dims,
+                };
+                self.parts.call(Function::KilnMaxPoolF32, pool, &slots)?;
+            }
+        }
+        Ok(y)
+    }
+}
