@@ -15,7 +15,7 @@ const BY_VALUE: &[&str] = &["dilation"];
 pub(super) const NO_SCRATCH: &str = "no_scratch";
 
 /// The variable that counts the rounds of a loop.
-pub(super) const ROUND: &str = "round";
+pub(super) const ROUND: &str = "i";
 
 /// Where a call stands in the text.
 #[derive(Clone, Copy, Debug)]
@@ -224,10 +224,10 @@ impl<'p> Written<'p> {
             place.and_then(|place| self.project.plan.scratch.get(self.place.at)?.get(place));
         match bytes_of(self.project, self.call, name) {
             0 => "NULL".to_owned(),
-            _ => format!(
-                "arena + {}",
-                offset.expect("the plan has all scratch memory")
-            ),
+            _ => match *offset.expect("the plan has all scratch memory") {
+                0 => "arena".to_owned(),
+                offset => format!("arena + {offset}"),
+            },
         }
     }
 

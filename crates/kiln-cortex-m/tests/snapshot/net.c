@@ -57,15 +57,15 @@ int net_invoke(net_model *model)
         return NET_ERROR_NULL;
     }
     uint8_t *const arena = model->arena;
-    int8_t *const x = (int8_t *)(void *)(arena + 112);
-    int8_t *const conv = (int8_t *)(void *)(arena + 160);
-    int8_t *const last = (int8_t *)(void *)(arena + 192);
-    int8_t *const step = (int8_t *)(void *)(arena + 224);
-    int8_t *const output_0 = (int8_t *)(void *)(arena + 160);
+    int8_t *const x = (int8_t *)(arena + 112);
+    int8_t *const conv = (int8_t *)(arena + 160);
+    int8_t *const last = (int8_t *)(arena + 192);
+    int8_t *const step = (int8_t *)(arena + 224);
+    int8_t *const output_0 = (int8_t *)(arena + 160);
 
     /* 0: conv (net.py:12, in forward: y = self.conv(x)) */
     {
-        const cmsis_nn_context ctx = {.buf = arena + 0, .size = 112};
+        const cmsis_nn_context ctx = {.buf = arena, .size = 112};
         static const cmsis_nn_conv_params conv_params = {
             .input_offset = 128,
             .output_offset = -3,
@@ -105,9 +105,9 @@ int net_invoke(net_model *model)
     }
 
     /* 3 to 6: each round computes the next rows. */
-    for (int32_t round = 0; round < 4; round++) {
+    for (int32_t i = 0; i < 4; i++) {
         /* relu */
-        arm_relu_q7(output_0 + 8 * round, /* size */ 8);
+        arm_relu_q7(output_0 + 8 * i, /* size */ 8);
     }
     return 0;
 }
