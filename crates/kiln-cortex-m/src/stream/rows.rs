@@ -1,6 +1,6 @@
 //! Calls that can be computed by rows: each row of the result from a few rows of the operands.
 
-use crate::dialect::{Access, BufferId, Call, Dims, Parameters, Program, View};
+use crate::dialect::{Access, BufferId, Call, Dims, Extent, Parameters, Program, Slot, View};
 use std::ops::Range;
 
 /// Which rows of an operand a row of the result needs.
@@ -47,6 +47,10 @@ pub(super) struct Map {
 pub(super) struct ByRows {
     pub inputs: Vec<(Map, Window)>,
     pub output: Map,
+    /// Operands that are constants, with the same rows as the result.
+    constants: Vec<Map>,
+    /// The parameter that counts the elements, if the call has one in place of sizes.
+    count: Option<&'static str>,
 }
 
 /// The heights of buffers, where calls agree on them: those of windowed calls, and of what is computed from them element by element.
@@ -75,12 +79,11 @@ pub(super) fn heights(program: &Program) -> Vec<Option<usize>> {
     let mut heights: Vec<Option<usize>> = found.iter().map(|known| known.flatten()).collect();
     loop {
         let before = heights.clone();
-        for call in program
-            .calls
-            .iter()
-            .filter(|call| is_elementwise(&call.parameters))
-        {
-            let ids = || data_slots(program, call).into_iter().map(|(_, id)| id);
+        for call in &program.calls {
+            let Some(count) = count_of(call) else {
+                continue;
+            };
+            let ids = || counted_slots(call, count).into_iter().map(|(_, id)| id);
             let Some(height) = ids().find_map(|id| heights[id.index()]) else {
                 continue;
             };
@@ -134,97 +137,88 @@ fn windowed(parameters: &Parameters) -> Option<(&Dims, &Dims, Window)> {
     }
 }
 
-fn is_elementwise(parameters: &Parameters) -> bool {
-    matches!(
-        parameters,
-        Parameters::Add(_)
-            | Parameters::Mul(_)
-            | Parameters::Requantise(_)
-            | Parameters::Table(_)
-            | Parameters::Gate(_)
-    )
+/// The parameter that counts the elements of a call's result, if the call computes element by element.
+fn count_of(call: &Call) -> Option<&'static str> {
+    let mut slots = call.function.row().slots.iter();
+    let output = slots.find(|slot| slot.access == Access::Write)?;
+    match output.extent {
+        Extent::Product([count @ ("size" | "block_size")]) => Some(count),
+        _ => None,
+    }
 }
 
-/// The slots of an element-wise call that have its elements: all but tables.
-fn data_slots(program: &Program, call: &Call) -> Vec<(usize, BufferId)> {
-    let slots = call
-        .function
-        .row()
-        .slots
-        .iter()
-        .zip(&call.buffers)
-        .enumerate();
-    let data = slots.filter(|(_, (slot, _))| slot.name != "table");
-    let data = data.filter_map(|(place, (_, id))| Some((place, (*id)?)));
-    data.filter(|(_, id)| program.buffers[id.index()].constant().is_none())
+/// The slots with as many elements as a parameter counts: all but tables.
+fn counted_slots(call: &Call, count: &str) -> Vec<(usize, BufferId)> {
+    let slots = call.function.row().slots.iter().zip(&call.buffers);
+    let is_counted = |slot: &Slot| matches!(slot.extent, Extent::Product([path]) if *path == count);
+    let counted = slots.enumerate().filter(|(_, (slot, _))| is_counted(slot));
+    counted
+        .filter_map(|(place, (_, id))| Some((place, (*id)?)))
         .collect()
 }
 
 impl ByRows {
     /// How a call is computed by rows, if it can be.
     pub fn of(program: &Program, call: &Call, heights: &[Option<usize>]) -> Option<ByRows> {
-        let map = |place: usize, buffer: BufferId| {
-            let (height, elements) = (
-                heights[buffer.index()]?,
-                program.buffers[buffer.index()].elements,
-            );
-            let fits = height > 0 && elements > 0 && elements.is_multiple_of(height);
-            fits.then(|| Map {
-                place,
-                buffer,
-                height,
-                row: elements / height,
-            })
+        let found = match count_of(call) {
+            Some(count) => ByRows::counted(program, call, heights, count)?,
+            None => ByRows::windowed(program, call, heights)?,
         };
-        let output = call
-            .function
-            .row()
-            .slots
+        let is_beside = |(map, _): &(Map, Window)| map.buffer != found.output.buffer;
+        // Each row of the result needs a row of each operand.
+        let has_rows = |row: usize| {
+            let needs = |input| !needed(input, &(row..row + 1)).is_empty();
+            found.inputs.iter().all(needs)
+        };
+        let holds = call.views.is_empty()
+            && found.inputs.iter().all(is_beside)
+            && (0..found.output.height).all(has_rows);
+        holds.then_some(found)
+    }
+
+    /// A call that computes element by element.
+    fn counted(
+        program: &Program,
+        call: &Call,
+        heights: &[Option<usize>],
+        count: &'static str,
+    ) -> Option<ByRows> {
+        let slots = counted_slots(call, count);
+        let maps: Option<Vec<Map>> = slots
             .iter()
-            .position(|slot| slot.access == Access::Write)?;
-        let found = if is_elementwise(&call.parameters) {
-            // A constant operand has other rows for each row.
-            let slots = call.function.row().slots.iter().zip(&call.buffers);
-            let is_data = |(slot, _): &(&_, &Option<BufferId>)| {
-                crate::dialect::Slot::clone(slot).name != "table"
-            };
-            let expected = slots.filter(is_data).count();
-            let data = data_slots(program, call);
-            let maps: Option<Vec<Map>> = data.iter().map(|&(place, id)| map(place, id)).collect();
-            let (outputs, inputs): (Vec<Map>, Vec<Map>) =
-                maps?.into_iter().partition(|m| m.place == output);
-            let inputs = inputs.into_iter().map(|m| (m, Window::SAME)).collect();
-            let output = *outputs.first()?;
-            (data.len() == expected).then_some(ByRows { inputs, output })?
-        } else {
-            let (_, dims, window) = windowed(&call.parameters)?;
-            let (from, to) = ends(call)?;
-            let is_data = program.buffers[from.index()].constant().is_none() && dims.n == 1;
-            is_data.then_some(())?;
-            ByRows {
-                inputs: vec![(map(0, from)?, window)],
-                output: map(output, to)?,
-            }
-        };
-        let is_whole = call.views.is_empty()
-            && found
-                .inputs
-                .iter()
-                .all(|(m, _)| m.buffer != found.output.buffer);
-        let whole = 0..found.output.height;
-        let heights_fit = found.inputs.iter().all(|(m, w)| {
-            *w != Window::SAME
-                || m.height == found.output.height
-                || !is_elementwise(&call.parameters)
-        });
-        // Each row of the result needs a row of the operand that is there.
-        let has_rows = whole.clone().all(|row| {
-            found
-                .inputs
-                .iter()
-                .all(|input| !needed(input, &(row..row + 1)).is_empty())
-        });
-        (is_whole && heights_fit && has_rows && !whole.is_empty()).then_some(found)
+            .map(|&(place, id)| map(program, heights, place, id))
+            .collect();
+        let maps = maps?;
+        let slots = call.function.row().slots;
+        let output = *maps
+            .iter()
+            .find(|m| slots[m.place].access == Access::Write)?;
+        let is_alike = maps
+            .iter()
+            .all(|m| (m.height, m.row) == (output.height, output.row));
+        let operands = maps.into_iter().filter(|m| m.place != output.place);
+        let is_constant = |m: &Map| program.buffers[m.buffer.index()].constant().is_some();
+        let (constants, inputs): (Vec<Map>, Vec<Map>) = operands.partition(is_constant);
+        (is_alike && !inputs.is_empty()).then(|| ByRows {
+            inputs: inputs.into_iter().map(|m| (m, Window::SAME)).collect(),
+            output,
+            constants,
+            count: Some(count),
+        })
+    }
+
+    /// A call with windows.
+    fn windowed(program: &Program, call: &Call, heights: &[Option<usize>]) -> Option<ByRows> {
+        let (_, dims, window) = windowed(&call.parameters)?;
+        let (from, to) = ends(call)?;
+        let place = call.buffers.iter().position(|id| *id == Some(to))?;
+        let is_data = program.buffers[from.index()].constant().is_none() && dims.n == 1;
+        is_data.then_some(ByRows {
+            inputs: vec![(map(program, heights, 0, from)?, window)],
+            output: map(program, heights, place, to)?,
+            constants: Vec::new(),
+            count: None,
+        })
     }
 
     /// The call for some rows of the result, where operand and result lie in their buffers as `first` says: the element of the buffer
@@ -250,10 +244,34 @@ impl ByRows {
                 padding,
             );
         }
+        for map in &self.constants {
+            tile.views[map.place] = Some(view(map, rows, |map, row| row * map.row));
+        }
         tile.views[self.output.place] = Some(view(&self.output, rows, &first));
-        set_elements(&mut tile.parameters, height * self.output.row as i32);
+        if let Some(count) = self.count {
+            tile.parameters
+                .set(count, i64::from(height) * self.output.row as i64);
+        }
         tile
     }
+}
+
+/// A buffer as a map, if its height is known.
+fn map(
+    program: &Program,
+    heights: &[Option<usize>],
+    place: usize,
+    buffer: BufferId,
+) -> Option<Map> {
+    let elements = program.buffers[buffer.index()].elements;
+    let height = heights[buffer.index()]?;
+    let fits = height > 0 && elements > 0 && elements.is_multiple_of(height);
+    fits.then(|| Map {
+        place,
+        buffer,
+        height,
+        row: elements / height,
+    })
 }
 
 fn view(map: &Map, rows: &Range<usize>, first: impl Fn(&Map, usize) -> usize) -> View {
@@ -295,15 +313,4 @@ fn set_heights(parameters: &mut Parameters, input: i32, output: i32, padding: i3
         _ => return,
     };
     (from.h, to.h, tile.h) = (input, output, padding);
-}
-
-fn set_elements(parameters: &mut Parameters, elements: i32) {
-    match parameters {
-        Parameters::Add(of) => of.block_size = elements,
-        Parameters::Mul(of) => of.block_size = elements,
-        Parameters::Requantise(of) => of.size = elements,
-        Parameters::Table(of) => of.size = elements,
-        Parameters::Gate(of) => of.size = elements,
-        _ => {}
-    }
 }
