@@ -1,6 +1,8 @@
 //! Calls that can be computed by rows: each row of the result from a few rows of the operands.
 
-use crate::dialect::{Access, BufferId, Call, Dims, Extent, Parameters, Program, Slot, View};
+use crate::dialect::{
+    Access, BufferId, Call, Dims, Extent, Parameters, Program, Slot, Value, View,
+};
 use std::ops::Range;
 
 /// Which rows of an operand a row of the result needs.
@@ -49,8 +51,8 @@ pub(super) struct ByRows {
     pub output: Map,
     /// Operands that are constants, with the same rows as the result.
     constants: Vec<Map>,
-    /// The parameter that counts the elements, if the call has one in place of sizes.
-    count: Option<&'static str>,
+    /// The parameter that counts what is computed, if the call has one in place of sizes, and how many a row has.
+    count: Option<(&'static str, usize)>,
 }
 
 /// The heights of buffers, where calls agree on them: those of windowed calls, and of what is computed from them element by element.
@@ -80,7 +82,7 @@ pub(super) fn heights(program: &Program) -> Vec<Option<usize>> {
     loop {
         let before = heights.clone();
         for call in &program.calls {
-            let Some(count) = count_of(call) else {
+            let Some(count) = counted(call) else {
                 continue;
             };
             let ids = || counted_slots(call, count).into_iter().map(|(_, id)| id);
@@ -133,34 +135,83 @@ fn windowed(parameters: &Parameters) -> Option<(&Dims, &Dims, Window)> {
             let window = window(of.filter_dims.h, p.stride.h, p.padding.h, of.dilation.h);
             Some((&of.input_dims, &of.output_dims, window))
         }
+        // How much padding counts behind the input follows from what is in front, which rows further down do not have.
+        Parameters::CountedPool(of)
+            if !of.average.padding_counts || of.average.divisor > 0 || of.params.padding.h == 0 =>
+        {
+            let p = &of.params;
+            let window = window(of.filter_dims.h, p.stride.h, p.padding.h, 1);
+            Some((&of.input_dims, &of.output_dims, window))
+        }
+        Parameters::FloatConv(of)
+            if of.convolution.upscale.h == 1 && of.convolution.padding.h >= 0 =>
+        {
+            let p = &of.convolution;
+            let window = window(of.filter_dims.h, p.stride.h, p.padding.h, p.dilation.h);
+            Some((&of.input_dims, &of.output_dims, window))
+        }
+        Parameters::FloatMaxPool(of) => {
+            let p = &of.windows;
+            let window = window(of.filter_dims.h, p.stride.h, p.padding.h, p.dilation.h);
+            Some((&of.input_dims, &of.output_dims, window))
+        }
+        Parameters::FloatAvgPool(of)
+            if !of.padding_counts || of.divisor > 0 || of.windows.padding.h == 0 =>
+        {
+            let p = &of.windows;
+            let window = window(of.filter_dims.h, p.stride.h, p.padding.h, p.dilation.h);
+            Some((&of.input_dims, &of.output_dims, window))
+        }
         _ => None,
     }
 }
 
-/// The parameter that counts the elements of a call's result, if the call computes element by element.
-fn count_of(call: &Call) -> Option<&'static str> {
+/// The elements of a call's result, if it computes element by element.
+fn counted(call: &Call) -> Option<&'static [&'static str]> {
     let mut slots = call.function.row().slots.iter();
     let output = slots.find(|slot| slot.access == Access::Write)?;
+    let is_axis = matches!(
+        call.parameters,
+        Parameters::Quantise(_) | Parameters::Dequantise(_)
+    );
     match output.extent {
-        Extent::Product([count @ ("size" | "block_size")]) => Some(count),
+        Extent::Product(paths @ (["size"] | ["block_size"])) => Some(paths),
+        Extent::Product(paths @ ["outer", "n", "inner"]) if is_axis => Some(paths),
         _ => None,
     }
 }
 
-/// The slots with as many elements as a parameter counts: all but tables.
-fn counted_slots(call: &Call, count: &str) -> Vec<(usize, BufferId)> {
+/// The slots with as many elements: all but tables and scales.
+fn counted_slots(call: &Call, count: &[&str]) -> Vec<(usize, BufferId)> {
     let slots = call.function.row().slots.iter().zip(&call.buffers);
-    let is_counted = |slot: &Slot| matches!(slot.extent, Extent::Product([path]) if *path == count);
+    let is_counted = |slot: &Slot| matches!(slot.extent, Extent::Product(paths) if paths == count);
     let counted = slots.enumerate().filter(|(_, (slot, _))| is_counted(slot));
     counted
         .filter_map(|(place, (_, id))| Some((place, (*id)?)))
         .collect()
 }
 
+/// The parameter that counts rows, and how many of it a row has. Of axes it is the outermost with more than one place.
+fn count_of_row(
+    call: &Call,
+    count: &[&'static str],
+    height: usize,
+) -> Option<(&'static str, usize)> {
+    let value = call.parameters.value();
+    let size = |name: &str| match value.at(name) {
+        Some(Value::Int(size)) => usize::try_from(*size).ok(),
+        _ => None,
+    };
+    let first = *count.iter().find(|name| size(name) != Some(1))?;
+    let counts = size(first)?;
+    // Scales belong to the places of the middle axis.
+    (first != "n" && counts.is_multiple_of(height)).then(|| (first, counts / height))
+}
+
 impl ByRows {
     /// How a call is computed by rows, if it can be.
     pub fn of(program: &Program, call: &Call, heights: &[Option<usize>]) -> Option<ByRows> {
-        let found = match count_of(call) {
+        let found = match counted(call) {
             Some(count) => ByRows::counted(program, call, heights, count)?,
             None => ByRows::windowed(program, call, heights)?,
         };
@@ -181,7 +232,7 @@ impl ByRows {
         program: &Program,
         call: &Call,
         heights: &[Option<usize>],
-        count: &'static str,
+        count: &[&'static str],
     ) -> Option<ByRows> {
         let slots = counted_slots(call, count);
         let maps: Option<Vec<Map>> = slots
@@ -199,6 +250,7 @@ impl ByRows {
         let operands = maps.into_iter().filter(|m| m.place != output.place);
         let is_constant = |m: &Map| program.buffers[m.buffer.index()].constant().is_some();
         let (constants, inputs): (Vec<Map>, Vec<Map>) = operands.partition(is_constant);
+        let count = count_of_row(call, count, output.height)?;
         (is_alike && !inputs.is_empty()).then(|| ByRows {
             inputs: inputs.into_iter().map(|m| (m, Window::SAME)).collect(),
             output,
@@ -248,9 +300,9 @@ impl ByRows {
             tile.views[map.place] = Some(view(map, rows, |map, row| row * map.row));
         }
         tile.views[self.output.place] = Some(view(&self.output, rows, &first));
-        if let Some(count) = self.count {
+        if let Some((count, of_row)) = self.count {
             tile.parameters
-                .set(count, i64::from(height) * self.output.row as i64);
+                .set(count, i64::from(height) * of_row as i64);
         }
         tile
     }
@@ -305,10 +357,30 @@ fn set_heights(parameters: &mut Parameters, input: i32, output: i32, padding: i3
             &mut of.output_dims,
             &mut of.pool_params.padding,
         ),
+        Parameters::CountedPool(of) => (
+            &mut of.input_dims,
+            &mut of.output_dims,
+            &mut of.params.padding,
+        ),
         Parameters::DilatedPool(of) => (
             &mut of.input_dims,
             &mut of.output_dims,
             &mut of.params.padding,
+        ),
+        Parameters::FloatConv(of) => (
+            &mut of.input_dims,
+            &mut of.output_dims,
+            &mut of.convolution.padding,
+        ),
+        Parameters::FloatMaxPool(of) => (
+            &mut of.input_dims,
+            &mut of.output_dims,
+            &mut of.windows.padding,
+        ),
+        Parameters::FloatAvgPool(of) => (
+            &mut of.input_dims,
+            &mut of.output_dims,
+            &mut of.windows.padding,
         ),
         _ => return,
     };
