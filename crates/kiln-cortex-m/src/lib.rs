@@ -21,7 +21,7 @@ pub mod stream;
 mod target;
 pub mod verify;
 
-pub use artifact::{C_PROJECT, CProjects, NewProject};
+pub use artifact::{C_PROJECT, CProjects, Library, NewProject, lacks_qemu, measure};
 pub use compile::{CompileError, compile, least_moved};
 pub use compile_target::TARGETS;
 pub use lower::trial;
