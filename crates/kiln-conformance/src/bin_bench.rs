@@ -55,6 +55,20 @@ enum Command {
         #[arg(long)]
         filter: Option<String>,
     },
+    /// Measures C projects on boards of QEMU: instructions, arena and flash.
+    CortexM {
+        /// A folder of archives of quantised models.
+        models: PathBuf,
+        /// The cores.
+        #[arg(long = "target", default_values_t = [named("cortex-m4"), named("cortex-m55")])]
+        targets: Vec<TargetName>,
+        /// A checkout of CMSIS-NN, whose kernels run in place of Kiln's.
+        #[arg(long)]
+        cmsis_nn: Option<PathBuf>,
+        /// Measure only models whose name contains this text.
+        #[arg(long)]
+        filter: Option<String>,
+    },
     /// Measures how the time of every stage and pass grows with the number of ops. Fails if one grows faster than n log n.
     Passes {
         /// The number of ops of the largest model.
@@ -67,6 +81,10 @@ enum Command {
         #[arg(long)]
         target: Option<TargetName>,
     },
+}
+
+fn named(name: &str) -> TargetName {
+    name.parse().expect("the target is listed")
 }
 
 fn main() -> Result<()> {
@@ -90,6 +108,12 @@ fn main() -> Result<()> {
             filter,
         } => bench::latency::run(&models, &peer, rounds, wall, filter.as_deref()),
         Command::Movement { models, filter } => bench::movement::run(&models, filter.as_deref()),
+        Command::CortexM {
+            models,
+            targets,
+            cmsis_nn,
+            filter,
+        } => bench::cortex_m::run(&models, &targets, cmsis_nn.as_deref(), filter.as_deref()),
         Command::Passes { ops, shape, target } => bench::passes::run(ops, shape, target),
     }
 }

@@ -150,8 +150,18 @@ fn missing(target: TargetName) -> Option<&'static str> {
         Some(Runtime::Executorch) => kiln_portable::program::RUNNER.find().is_err().then_some(
             "the stock runtime, whose runner is not there (scripts/stock-runtime installs it)",
         ),
-        Some(Runtime::Builtin) | None => Some("another runtime, of which there is none"),
+        Some(Runtime::Qemu) if is_for_the_host(target) => Some("QEMU, which has no board for it"),
+        Some(Runtime::Qemu) => kiln_cortex_m::lacks_qemu(),
+        Some(Runtime::Builtin | Runtime::Host) | None => {
+            Some("another runtime, of which there is none")
+        }
     }
+}
+
+/// Whether a target's artifacts run on any machine, and on no board.
+fn is_for_the_host(target: TargetName) -> bool {
+    let core = kiln_cortex_m::cores::Core::named(target.name());
+    core.is_some_and(|core| core.board.is_none())
 }
 
 fn run_suite(

@@ -1,4 +1,5 @@
-/* Inverse sine, cosine and tangent (polynomials of Cephes' asinf and atanf): ULP_ARCS. */
+/* Inverse sine, cosine and tangent (polynomials of Cephes' asinf and atanf): at most 2.5, 1.5 and 2.5 units in the
+ * last place off, and 3 for the angle of a point. */
 #include "float.h"
 #include "strided.h"
 

@@ -17,11 +17,11 @@ float kiln_fmod(float x, float y)
     uint32_t rest = (kiln_bits(size) & 0x7FFFFFu) | (x_exponent > 0 ? 0x800000u : 0);
     uint32_t by = (kiln_bits(divisor) & 0x7FFFFFu) | (y_exponent > 0 ? 0x800000u : 0);
     uint32_t least = y_exponent > 0 ? y_exponent : 1;
+    rest %= by;
     for (uint32_t i = x_exponent > 0 ? x_exponent : 1; i > least; i--) {
-        rest -= rest >= by ? by : 0;
         rest <<= 1;
+        rest -= rest >= by ? by : 0;
     }
-    rest -= rest >= by ? by : 0;
     float result = kiln_scaled((float)rest, (int32_t)least - 150);
     return kiln_with_sign(result, x);
 }

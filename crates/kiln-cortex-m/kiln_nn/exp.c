@@ -1,4 +1,4 @@
-/* Exponentials (polynomial of Cephes' expf): ULP_EXP. */
+/* Exponentials (polynomial of Cephes' expf): at most 1 unit in the last place off. */
 #include "float.h"
 
 float kiln_exp_rest(float x, int32_t *k)

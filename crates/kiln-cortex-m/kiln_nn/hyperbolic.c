@@ -1,4 +1,4 @@
-/* Hyperbolic sine and cosine and the inverse functions: ULP_HYPERBOLIC. */
+/* Hyperbolic sine and cosine and the inverse functions: at most 1.5 and 2.5 units in the last place off. */
 #include "float.h"
 
 /* e^x / 2, which is finite where the functions are. */

@@ -331,13 +331,13 @@ typedef struct {
     cmsis_nn_tile upscale;
     bool flipped;
     kiln_float_range range;
-} kiln_convolution;
+} kiln_float_convolution;
 
 /* NHWC, with kernels [output channel][h][w][input channel of the group]; groups follow from the channels. The bias may be null. */
-void kiln_convolve_f32(const kiln_convolution *convolution, const cmsis_nn_dims *input_dims, const float *input,
+void kiln_convolve_f32(const kiln_float_convolution *convolution, const cmsis_nn_dims *input_dims, const float *input,
     const cmsis_nn_dims *filter_dims, const float *filter, const float *bias, const cmsis_nn_dims *output_dims, float *output);
 /* Each output channel c is made of input channel c / (output channels / input channels). Kernels are [1][h][w][output channel]. */
-void kiln_depthwise_conv_f32(const kiln_convolution *convolution, const cmsis_nn_dims *input_dims, const float *input,
+void kiln_depthwise_conv_f32(const kiln_float_convolution *convolution, const cmsis_nn_dims *input_dims, const float *input,
     const cmsis_nn_dims *filter_dims, const float *filter, const float *bias, const cmsis_nn_dims *output_dims, float *output);
 
 /* The windows of a pooling. */

@@ -1,4 +1,4 @@
-/* log(1 + x): ULP_LOG1P. */
+/* log(1 + x): at most 1.5, and 2 for log_sigmoid, units in the last place off. */
 #include "float.h"
 
 float kiln_log1p(float x)

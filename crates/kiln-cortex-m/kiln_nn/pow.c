@@ -1,4 +1,4 @@
-/* Powers: ULP_POW. The logarithm is a sum of two floats. */
+/* Powers: at most 1.5 units in the last place off. The logarithm is a sum of two floats. */
 #include "float.h"
 #include "strided.h"
 

@@ -1,5 +1,5 @@
 /* The machine is a board of QEMU: files are the host's, and counts.bin has the instructions of the last run. */
-#include "board.h"
+#include "../board/board.h"
 #include "layers.h"
 #include "run.h"
 

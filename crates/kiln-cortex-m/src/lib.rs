@@ -7,6 +7,7 @@
 
 mod artifact;
 mod compile;
+mod compile_target;
 pub mod cores;
 pub mod dialect;
 mod embedded;
@@ -20,8 +21,9 @@ pub mod stream;
 mod target;
 pub mod verify;
 
-pub use artifact::{C_PROJECT, CProjects, NewProject};
+pub use artifact::{C_PROJECT, CProjects, Library, NewProject, lacks_qemu, measure};
 pub use compile::{CompileError, compile, least_moved};
+pub use compile_target::TARGETS;
 pub use lower::trial;
 pub use orders::Orders;
 pub use pipeline::pipeline;

@@ -152,7 +152,7 @@ fn write(folder: &Path, files: &[File]) -> Vec<PathBuf> {
 
 /// The main of an outside check: each model takes its inputs from a file, and writes the buffers that are compared.
 fn main_source(projects: &[(Project, &Group)]) -> String {
-    let (mut text, mut calls) = (String::from("#include \"run.h\"\n"), String::new());
+    let (mut text, mut calls) = (String::from("#include \"runner/run.h\"\n"), String::new());
     let largest = projects
         .iter()
         .map(|(project, _)| project.plan().arena_bytes)
@@ -271,18 +271,14 @@ fn set_up(
     let crate_folder = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut runner = Vec::new();
     for file in ["runner/run.h", machine, "board/board.h", "board/board.c"] {
-        let path = folder.join(Path::new(file).file_name().unwrap());
-        let name = if file == machine {
-            folder.join("machine.c")
-        } else {
-            path
-        };
-        std::fs::copy(crate_folder.join(file), &name).unwrap();
-        if name.extension().is_some_and(|e| e == "c") {
-            runner.push(name);
+        let path = folder.join(file);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::copy(crate_folder.join(file), &path).unwrap();
+        if path.extension().is_some_and(|e| e == "c") {
+            runner.push(path);
         }
     }
-    std::fs::write(folder.join("layers.h"), "#define RUN_LAYERS 0u\n").unwrap();
+    std::fs::write(folder.join("runner/layers.h"), "#define RUN_LAYERS 0u\n").unwrap();
     std::fs::write(folder.join("main.c"), main_source(projects)).unwrap();
     runner.push(folder.join("main.c"));
     (sources, runner)
@@ -319,7 +315,7 @@ fn projects_compute_what_the_library_does() {
     let projects = named(core, &groups);
     let folder = tempfile::tempdir().unwrap();
     let (sources, mut runner) = set_up(&projects, "runner/host.c", folder.path());
-    runner.retain(|path| !path.ends_with("board.c"));
+    runner.retain(|path| !path.ends_with("board/board.c"));
     let sanitisers = ["-fsanitize=address,undefined", "-fno-sanitize-recover=all"];
     let flags = [&STRICT[..], &sanitisers].concat();
     let objects = compile("cc", &flags, &sources, folder.path());

@@ -7,12 +7,21 @@ mod models;
 use kiln_cortex_m::dialect::*;
 use kiln_cortex_m::evaluate::{Data, evaluate};
 use kiln_cortex_m::plan::{Machine, plan};
+use kiln_cortex_m::stream::roll::{Part, roll, step};
 use kiln_cortex_m::stream::{Streamed, Wish, stream};
 use kiln_cortex_m::verify::verify;
 use models::*;
 
 fn inputs(program: &Program, random: &mut Random) -> Vec<Data> {
-    let of = |id: BufferId| Data::I8(random.bytes(program.buffers[id.index()].elements));
+    let of = |id: BufferId| {
+        let buffer = &program.buffers[id.index()];
+        let bytes = random
+            .bytes(buffer.bytes())
+            .iter()
+            .map(|&x| x as u8)
+            .collect::<Vec<_>>();
+        Data::of_bytes(buffer.dtype, buffer.elements, &bytes)
+    };
     program.inputs().into_iter().map(of).collect()
 }
 
@@ -20,62 +29,172 @@ fn inputs(program: &Program, random: &mut Random) -> Vec<Data> {
 fn same_bits(program: &Program, streamed: &Streamed, build: Build) {
     let verified = verify(program, build).unwrap();
     let after = verify(&streamed.program, build).unwrap();
-    let inputs = inputs(program, &mut Random(7));
-    let expected = evaluate(&verified, &inputs).unwrap();
-    assert!(
-        evaluate(&after, &inputs).unwrap() == expected,
-        "the evaluator gives other bits"
-    );
+    let mut random = Random(7);
     let mut machine = Machine::new(after, &streamed.plan);
-    assert!(
-        machine.run(&inputs).unwrap() == expected,
-        "the arena gives other bits"
-    );
-    assert!(
-        machine.run(&inputs).unwrap() == expected,
-        "a second run gives other bits"
-    );
+    for _ in 0..2 {
+        let inputs = inputs(program, &mut random);
+        let expected = evaluate(&verified, &inputs).unwrap();
+        assert!(
+            evaluate(&after, &inputs).unwrap() == expected,
+            "the evaluator gives other bits"
+        );
+        assert!(
+            machine.run(&inputs).unwrap() == expected,
+            "the arena gives other bits"
+        );
+    }
+}
+
+/// What a network needs: the arena as it is and streamed, and the calls and parts (calls and loops) of the streamed program.
+type Figures = (u64, u64, usize, usize);
+
+fn figures(model: fn(Build) -> Program, build: Build) -> Figures {
+    let program = model(build);
+    let before = plan(&verify(&program, build).unwrap()).unwrap();
+    assert!(before.is_least());
+    let streamed = stream(&program, build, Wish::default()).unwrap();
+    same_bits(&program, &streamed, build);
     assert_eq!(
         program.multiplications(),
         streamed.program.multiplications()
     );
+    let parts = roll(&streamed.program).len();
+    (
+        before.arena_bytes,
+        streamed.plan.arena_bytes,
+        streamed.program.calls.len(),
+        parts,
+    )
 }
 
+/// The arenas of the networks that are published, on Cortex-M4 and Cortex-M55.
 #[test]
-fn figures() {
-    let models: [(&str, fn(Build) -> Program); 5] = [
-        ("ds_cnn", ds_cnn),
-        ("resnet8", resnet8),
-        ("mobilenet_v1", mobilenet_v1),
-        ("autoencoder", autoencoder),
-        ("mobilenet_v2", mobilenet_v2),
-    ];
-    for (name, model) in models {
-        for build in [Build::Dsp, Build::Mve] {
-            let program = model(build);
-            let verified = verify(&program, build).unwrap();
-            let t0 = std::time::Instant::now();
-            let before = plan(&verified).unwrap();
-            let t1 = std::time::Instant::now();
-            let streamed = stream(&program, build, Wish::default()).unwrap();
-            let t2 = std::time::Instant::now();
-            println!(
-                "{name} {build}: {} calls, {} mults, {} (bound {}) -> {} (bound {}), {} calls, {} parts; {:?} {:?}",
-                program.calls.len(),
-                program.multiplications(),
-                before.arena_bytes,
-                before.lower_bound,
-                streamed.plan.arena_bytes,
-                streamed.plan.lower_bound,
-                streamed.program.calls.len(),
-                kiln_cortex_m::stream::roll::roll(&streamed.program).len(),
-                t1 - t0,
-                t2 - t1
-            );
-            for chain in &streamed.chains {
-                println!("    {chain:?}");
+fn published_networks() {
+    let check = |model: fn(Build) -> Program, m4: Figures, m55: Figures| {
+        assert_eq!(
+            [figures(model, Build::Dsp), figures(model, Build::Mve)],
+            [m4, m55]
+        );
+    };
+    check(ds_cnn, (16_000, 9_600, 51, 19), (20_464, 13_424, 83, 23));
+    check(
+        resnet8,
+        (49_728, 19_568, 249, 28),
+        (49_728, 19_584, 249, 28),
+    );
+    check(
+        mobilenet_v1,
+        (55_296, 28_144, 95, 37),
+        (55_296, 29_184, 144, 38),
+    );
+    check(
+        mobilenet_v2,
+        (138_240, 28_416, 232, 88),
+        (142_704, 30_816, 200, 83),
+    );
+    check(autoencoder, (768, 768, 10, 10), (768, 768, 10, 10));
+}
+
+/// Random chains, streamed as far as they can be.
+#[test]
+fn random_chains() {
+    let mut streamed_of = [0, 0];
+    let mut calls = 0;
+    let mut saved = 0;
+    for seed in 0..200 {
+        let build = Build::ALL[seed as usize % 3];
+        let program = random_chain(build, seed);
+        let Ok(verified) = verify(&program, build) else {
+            continue;
+        };
+        let before = plan(&verified).unwrap();
+        let streamed = stream(&program, build, Wish { max_arena: Some(1) }).unwrap();
+        same_bits(&program, &streamed, build);
+        let is_wide = program.buffers.iter().any(|b| b.dtype == Dtype::I16);
+        streamed_of[usize::from(is_wide)] += usize::from(!streamed.chains.is_empty());
+        calls += streamed.program.calls.len();
+        saved += before.arena_bytes - streamed.plan.arena_bytes;
+        assert!(streamed.plan.arena_bytes < before.arena_bytes || streamed.chains.is_empty());
+        assert!(streamed.program.multiplications() <= program.multiplications());
+    }
+    assert_eq!((streamed_of, calls, saved), ([129, 46], 3440, 33_312));
+}
+
+/// A program is streamed only as far as the arena asks.
+#[test]
+fn as_far_as_asked() {
+    let program = resnet8(Build::Dsp);
+    let of = |max_arena| {
+        stream(
+            &program,
+            Build::Dsp,
+            Wish {
+                max_arena: Some(max_arena),
+            },
+        )
+        .unwrap()
+    };
+    let whole = of(49_728);
+    assert!(whole.chains.is_empty());
+    assert_eq!(whole.program, program);
+    let some = of(40_000);
+    assert!(some.plan.arena_bytes <= 40_000, "{}", some.plan.arena_bytes);
+    let more = of(20_000);
+    assert!(more.plan.arena_bytes <= 20_000, "{}", more.plan.arena_bytes);
+    assert!(some.program.calls.len() < more.program.calls.len());
+}
+
+/// Calls and loops, written out, are the calls of the program.
+#[test]
+fn loops_stand_for_calls() {
+    let streamed = stream(&mobilenet_v2(Build::Mve), Build::Mve, Wish::default()).unwrap();
+    let program = &streamed.program;
+    let mut calls: Vec<Call> = Vec::new();
+    for part in roll(program) {
+        match part {
+            Part::Call(at) => calls.push(program.calls[at].clone()),
+            Part::Loop {
+                first,
+                calls: length,
+                rounds,
+            } => {
+                for round in 0..rounds as i64 {
+                    for at in first..first + length {
+                        let mut call = program.calls[at].clone();
+                        for (place, view) in call.views.iter_mut().enumerate() {
+                            let Some(view) = view else { continue };
+                            let moved = step(program, at, length, place) * round;
+                            view.first = (view.first as i64 + moved) as usize;
+                        }
+                        calls.push(call);
+                    }
+                }
             }
-            same_bits(&program, &streamed, build);
         }
     }
+    assert_eq!(calls, program.calls);
+}
+
+/// The machine finds plans that are wrong: by a call that writes what it reads, or by other bits.
+#[test]
+fn wrong_plans_are_found() {
+    let program = resnet8(Build::Dsp);
+    let streamed = stream(&program, Build::Dsp, Wish::default()).unwrap();
+    let verified = verify(&streamed.program, Build::Dsp).unwrap();
+    let inputs = inputs(&program, &mut Random(7));
+    let expected = evaluate(&verified, &inputs).unwrap();
+    let moved = (0..streamed.plan.offsets.len())
+        .filter(|&at| streamed.plan.offsets[at].is_some_and(|at| at >= 512));
+    let mut wrong = 0;
+    let mut all = 0;
+    for at in moved {
+        let mut plan = streamed.plan.clone();
+        plan.offsets[at] = plan.offsets[at].map(|offset| offset - 512);
+        let is_right = Machine::new(verified, &plan)
+            .run(&inputs)
+            .is_ok_and(|found| found == expected);
+        all += 1;
+        wrong += usize::from(!is_right);
+    }
+    assert_eq!((wrong, all), (10, 10));
 }

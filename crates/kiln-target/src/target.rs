@@ -64,6 +64,10 @@ pub enum Choice {
     FloatIo,
     /// Arguments for Vela: [`Options::arguments`].
     Vela,
+    /// A name that the artifact has in the code around it: [`Options::name`].
+    Name,
+    /// A limit of memory that the target works towards: [`Options::arena`].
+    Arena,
 }
 
 /// The user's options for a target.
@@ -73,6 +77,10 @@ pub struct Options {
     pub strict_nan: bool,
     /// Keep floats at the border of an integer artifact.
     pub float_io: bool,
+    /// The artifact's name in the code around it.
+    pub name: Option<String>,
+    /// The bytes of planned memory that there are. A target that can compute in less memory at some cost goes as far as this asks.
+    pub arena: Option<u64>,
     /// The path of the output. A target with several formats chooses the format by it.
     pub output: Option<PathBuf>,
     /// Further arguments for the external program that the target calls, appended to its own.

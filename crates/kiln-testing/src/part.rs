@@ -55,6 +55,16 @@ pub const VELA: Part = Part {
     is_brought: true,
 };
 
+/// A C compiler for this machine, with GCC's options.
+pub const HOST_CC: Part = Part {
+    name: "a C compiler",
+    variable: None,
+    installed: None,
+    programs: &["cc", "gcc", "clang"],
+    remedy: "install gcc",
+    is_brought: true,
+};
+
 /// GCC for Cortex-M.
 pub const ARM_GCC: Part = Part {
     name: "GCC for Cortex-M",

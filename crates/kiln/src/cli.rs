@@ -10,8 +10,8 @@ use kiln_target::Choice;
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-/// An ahead-of-time compiler for edge inference: torch.export archives (.pt2) to ExecuTorch programs (.pte) and TOSA
-/// files (.tosa).
+/// An ahead-of-time compiler for edge inference: torch.export archives (.pt2) to ExecuTorch programs (.pte), TOSA files
+/// (.tosa) and C projects for microcontrollers.
 #[derive(Parser)]
 #[command(name = "kiln", version, arg_required_else_help = true)]
 pub struct Cli {
@@ -24,12 +24,12 @@ pub struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
-    /// Compile an archive to an ExecuTorch program (.pte) or a TOSA file (.tosa).
+    /// Compile an archive to an ExecuTorch program (.pte), a TOSA file (.tosa) or a C project (a folder).
     #[command(
         after_help = "Example:\n  kiln compile models/mobilenet_v3_small.pt2 -o mobilenet.pte --verify"
     )]
     Compile(CompileArgs),
-    /// Run an archive, a text graph, a program or a TOSA file, and compare with golden outputs.
+    /// Run an archive, a text graph, a program, a TOSA file or a C project, and compare with golden outputs.
     #[command(
         after_help = "Tensors in .safetensors files are named by the number of the run, from 0, and the position among the flattened inputs \
             or outputs: 0.in.0, 0.in.1, 0.out.0; 1.in.0 is of a second run, which finds the state that the first left. A None has \
@@ -37,7 +37,7 @@ enum Command {
             Example:\n  kiln run models/mobilenet_v3_small.pt2 --expect models/mobilenet_v3_small.safetensors"
     )]
     Run(RunArgs),
-    /// Describe an archive, a program, a TOSA file or the payload of a delegate.
+    /// Describe an archive, a program, a TOSA file, a C project or the payload of a delegate.
     #[command(after_help = "Example:\n  kiln inspect models/mobilenet_v3_small.pt2")]
     Inspect(InspectArgs),
     /// Run passes on an archive or a text graph, and print the graph as text.
@@ -64,7 +64,8 @@ enum Command {
 struct CompileArgs {
     /// The archive (.pt2) of the method `forward`.
     model: PathBuf,
-    /// The file to write; for targets ethos-* a program, or, if its name ends in .tosa, the TOSA file.
+    /// The file to write; for targets ethos-* a program, or, if its name ends in .tosa, the TOSA file. For targets cortex-* and
+    /// host-c a folder, which ends in / if it is new.
     #[arg(short, long)]
     output: PathBuf,
     /// What the program runs on.
@@ -86,6 +87,9 @@ struct CompileArgs {
     /// Keep quantised inputs and outputs as floats (for targets with an integer border).
     #[arg(long)]
     float_io: bool,
+    /// The model's name in C, for targets that write C projects [default: the folder's name].
+    #[arg(long, value_name = "NAME")]
+    name: Option<String>,
     /// Refuse delegate ops that differ from PyTorch on NaN, infinity or an empty batch.
     #[arg(long)]
     strict_nan: bool,
@@ -105,7 +109,7 @@ struct CompileArgs {
     /// Fail if a method reorders more bytes.
     #[arg(long, value_name = "N")]
     max_transposed_bytes: Option<u64>,
-    /// Fail if a method plans more bytes.
+    /// Fail if a method plans more bytes; C projects compute by rows as far as that asks.
     #[arg(long, value_name = "N")]
     max_arena: Option<u64>,
 }
@@ -116,11 +120,13 @@ enum Runtime {
     Builtin,
     /// The stock ExecuTorch runtime, by its runner, which scripts/stock-runtime installs.
     Executorch,
+    /// A board of QEMU, for C projects; scripts/arm-tools installs compiler and QEMU.
+    Qemu,
 }
 
 #[derive(Args)]
 struct RunArgs {
-    /// An archive (.pt2), a text graph, a program (.pte) or a TOSA file (.tosa).
+    /// An archive (.pt2), a text graph, a program (.pte), a TOSA file (.tosa) or the folder of a C project.
     file: PathBuf,
     /// Which method of a program.
     #[arg(long, default_value = "forward")]
@@ -162,7 +168,7 @@ struct RunArgs {
 
 #[derive(Args)]
 struct InspectArgs {
-    /// An archive (.pt2), a text graph, a program (.pte), a TOSA file (.tosa) or an XNNPACK payload.
+    /// An archive (.pt2), a text graph, a program (.pte), a TOSA file (.tosa), the folder of a C project or an XNNPACK payload.
     file: PathBuf,
     /// Print one JSON document.
     #[arg(long)]
@@ -282,6 +288,9 @@ impl CompileArgs {
             );
             return Err(UsageError::new(message).into());
         }
+        if let Some(name) = &self.name {
+            check_name(name, self.target)?;
+        }
         Ok(compile::Options {
             model: self.model,
             output: self.output,
@@ -293,6 +302,7 @@ impl CompileArgs {
             strict_nan: self.strict_nan,
             float_io: self.float_io,
             vela: self.vela,
+            name: self.name,
             dims: self.dims,
             budgets: Budgets {
                 delegates: self.max_delegates,
@@ -321,6 +331,7 @@ impl RunArgs {
             runtime: match self.runtime {
                 Runtime::Builtin => kiln_target::Runtime::Builtin,
                 Runtime::Executorch => kiln_target::Runtime::Executorch,
+                Runtime::Qemu => kiln_target::Runtime::Qemu,
             },
             poison: self.poison,
             threads: self.threads,
@@ -329,6 +340,18 @@ impl RunArgs {
             quiet,
         }
     }
+}
+
+fn check_name(name: &str, target: TargetName) -> Result<()> {
+    if !target.has(Choice::Name) {
+        let message = format!(
+            "--name is for targets that write C projects; {target} gives its artifacts no name"
+        );
+        return Err(UsageError::new(message).into());
+    }
+    let named = kiln_cortex_m::project::Name::new(name);
+    named.map_err(|error| UsageError::new(format!("--name {error}")))?;
+    Ok(())
 }
 
 fn parse_method(text: &str) -> Result<(String, PathBuf), String> {

@@ -2,6 +2,7 @@
 
 use anyhow::Result;
 use clap::builder::PossibleValue;
+use kiln_cortex_m::CProjects;
 use kiln_ethos::EthosUPayloads;
 use kiln_portable::program::Programs;
 use kiln_target::{Choice, CompileTarget, Entry, Format, Kind, Options};
@@ -12,18 +13,20 @@ use std::str::FromStr;
 use std::sync::LazyLock;
 
 /// The targets, in the order in which the help lists them. The first is the default.
-const TARGETS: [&[Entry]; 4] = [
+const TARGETS: [&[Entry]; 5] = [
     kiln_xnnpack::TARGETS,
     kiln_portable::TARGETS,
     kiln_tosa::TARGETS,
     kiln_ethos::TARGETS,
+    kiln_cortex_m::TARGETS,
 ];
 
 /// The formats from which artifacts are read.
-pub const FORMATS: [&dyn Format; 3] = [
+pub const FORMATS: [&dyn Format; 4] = [
     &Programs(&[&XnnpackPayloads, &EthosUPayloads]),
     &XnnpackPayloads,
     &TosaFiles,
+    &CProjects,
 ];
 
 static NAMES: LazyLock<Vec<TargetName>> =

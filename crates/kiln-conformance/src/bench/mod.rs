@@ -1,6 +1,7 @@
 //! Benchmarks. `docs/benchmarks.md` defines each figure.
 
 pub mod compile;
+pub mod cortex_m;
 pub mod latency;
 mod long_model;
 pub mod movement;

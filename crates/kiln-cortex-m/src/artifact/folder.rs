@@ -1,10 +1,14 @@
 //! Folders of projects.
 
 use super::C_PROJECT;
-use super::machine::{Built, Sources};
+use super::building::Sources;
+use super::library::Library;
+use super::machine::Built;
 use super::manifest::{FILE, Manifest};
 use kiln_files::Pending;
-use kiln_target::{Artifact, Error, Executor, Explain, Format, Found, Kind, Loading, Signature};
+use kiln_target::{
+    Artifact, Error, Executor, Explain, Format, Found, Kind, Loading, Measured, Runs, Signature,
+};
 use rustc_hash::FxHashMap;
 use serde_json::Value;
 use std::fs;
@@ -29,6 +33,22 @@ impl Format for CProjects {
             manifest: manifest(path)?,
         }))
     }
+}
+
+/// Runs the project of a folder on the board of its core, with CMSIS-NN in place of Kiln's kernels if it is given. The report has
+/// `instructions`, in all and by call (`layers`), and the bytes of `flash`.
+///
+/// # Errors
+/// If the folder has no project, or it does not compile or run.
+pub fn measure(
+    folder: &Path,
+    library: Option<&Library>,
+    inputs: &Runs,
+    runs: usize,
+) -> Result<Measured, Error> {
+    let manifest = manifest(folder)?;
+    let sources = Sources::Folder(folder.to_owned());
+    Built::for_board(&manifest, &sources, library)?.run(inputs, runs, None)
 }
 
 /// A project that is in a folder.

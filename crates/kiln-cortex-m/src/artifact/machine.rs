@@ -1,32 +1,22 @@
 //! Projects that a compiler builds, and that run on this machine or on a board of QEMU.
 
+use super::building::{self, MAP, MODEL, PROGRAM, Sources};
 use super::evaluated::chosen;
-use super::manifest::{Crossing, Manifest};
-use super::tools::{arm_compiler, compile, emulator, host_compiler, run};
+use super::flash;
+use super::library::Library;
+use super::manifest::Manifest;
+use super::tools::{emulator, run};
 use crate::cores::Board;
-use crate::embedded::{BOARD, RUNNER};
-use crate::project::File;
 use bytes::Bytes;
 use kiln_ir::TensorData;
 use kiln_target::{
     About, Error, Executor, Explain, Loading, Measured, Role, Runs, Runtime, progress,
 };
 use serde_json::{Value, json};
-use std::ffi::OsString;
-use std::fmt::Write as _;
 use std::fs;
-use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 use tempfile::TempDir;
-
-/// Where a project's sources are.
-pub(super) enum Sources {
-    /// In a folder.
-    Folder(PathBuf),
-    /// Not written yet.
-    Files(Vec<File>),
-}
 
 /// A project that is built in a temporary folder.
 pub(super) struct Built<'m> {
@@ -35,9 +25,6 @@ pub(super) struct Built<'m> {
     board: Option<Board>,
     poison: bool,
 }
-
-/// The program that the compiler makes.
-const PROGRAM: &str = "run";
 
 impl<'m> Built<'m> {
     /// Builds.
@@ -59,91 +46,41 @@ impl<'m> Built<'m> {
                 )));
             }
         };
+        let library = Library::of_environment(board.map(|_| manifest.core))?;
+        let built = Built::build(manifest, board, sources, library.as_ref())?;
+        Ok(Built {
+            poison: loading.poison,
+            ..built
+        })
+    }
+
+    /// Builds for the board of the project's core, with CMSIS-NN in place of Kiln's kernels if it is given.
+    ///
+    /// # Errors
+    /// As [`Built::new`].
+    pub fn for_board(
+        manifest: &'m Manifest,
+        sources: &Sources,
+        library: Option<&Library>,
+    ) -> Result<Built<'m>, Error> {
+        Built::build(manifest, Some(board(manifest)?), sources, library)
+    }
+
+    fn build(
+        manifest: &'m Manifest,
+        board: Option<Board>,
+        sources: &Sources,
+        library: Option<&Library>,
+    ) -> Result<Built<'m>, Error> {
         let folder = tempfile::tempdir().map_err(Error::of)?;
-        let built = Built {
+        let _stage = progress::stage(format!("building {}", manifest.name));
+        building::build(manifest, board, sources, folder.path(), library)?;
+        Ok(Built {
             manifest,
             folder,
             board,
-            poison: loading.poison,
-        };
-        let _stage = progress::stage(format!("building {}", manifest.name));
-        let project = built.unpack(sources)?;
-        match built.board {
-            None => built.build_here(&project)?,
-            Some(board) => built.build_for(board, &project)?,
-        }
-        Ok(built)
-    }
-
-    /// Writes what goes with the sources, and gives the folder that has these.
-    fn unpack(&self, sources: &Sources) -> Result<PathBuf, Error> {
-        let folder = self.folder.path();
-        let put = |path: PathBuf, text: &str| {
-            let parent = path.parent().unwrap_or(folder);
-            let written = fs::create_dir_all(parent).and_then(|()| fs::write(&path, text));
-            written.explain(|| format!("cannot write {}", path.display()))
-        };
-        for (place, files) in [("runner", RUNNER), ("board", BOARD)] {
-            for (name, text) in files {
-                put(folder.join(place).join(name), text)?;
-            }
-        }
-        put(folder.join("runner/model.h"), &model_header(self.manifest))?;
-        put(
-            folder.join("runner/layers.h"),
-            &layers_header(self.manifest),
-        )?;
-        match sources {
-            Sources::Folder(path) => std::path::absolute(path).map_err(Error::of),
-            Sources::Files(files) => {
-                for file in files {
-                    put(folder.join("project").join(&file.path), &file.text)?;
-                }
-                Ok(folder.join("project"))
-            }
-        }
-    }
-
-    /// The project's sources but the model's own file. Those for Arduino include others.
-    fn other_sources(&self, project: &Path) -> Vec<OsString> {
-        let own = format!("{}.c", self.manifest.name);
-        let files = self.manifest.files.iter().map(|(path, _)| path);
-        let sources =
-            files.filter(|path| path.ends_with(".c") && !path.starts_with("src/") && **path != own);
-        sources.map(|path| project.join(path).into()).collect()
-    }
-
-    fn build_here(&self, project: &Path) -> Result<(), Error> {
-        let mut arguments = words("-std=c99 -O2 -Irunner -I");
-        arguments.push(project.into());
-        arguments.extend(words("runner/run.c runner/host.c"));
-        arguments.push(project.join(format!("{}.c", self.manifest.name)).into());
-        arguments.extend(self.other_sources(project));
-        arguments.extend(words("-lm -o").into_iter().chain([PROGRAM.into()]));
-        compile(host_compiler()?, &arguments, self.folder.path())
-    }
-
-    /// The model's own file alone sees its calls as such that are counted.
-    fn build_for(&self, board: Board, project: &Path) -> Result<(), Error> {
-        let core = self.manifest.core;
-        let mut common =
-            words("-std=c99 -O2 -mthumb -ffunction-sections -fdata-sections -Irunner -Iboard -I");
-        common.push(project.into());
-        common.extend(core.flags.iter().map(Into::into));
-        let mut model = common.clone();
-        model.extend(words(
-            "-include runner/layers.h -DRUN_COUNTED -c -o model.o",
-        ));
-        model.push(project.join(format!("{}.c", self.manifest.name)).into());
-        compile(arm_compiler()?, &model, self.folder.path())?;
-        let mut all = common;
-        all.extend(words(
-            "-Wl,--gc-sections -nostartfiles --specs=nano.specs --specs=nosys.specs -Lboard runner/run.c runner/board.c board/board.c model.o -T",
-        ));
-        all.push(board.script.into());
-        all.extend(self.other_sources(project));
-        all.extend(words("-lm -o").into_iter().chain([PROGRAM.into()]));
-        compile(arm_compiler()?, &all, self.folder.path())
+            poison: false,
+        })
     }
 
     /// The command that runs the program.
@@ -251,7 +188,21 @@ impl<'m> Built<'m> {
         Ok(json!({
             "instructions": all.saturating_sub(hook * marks),
             "layers": layers.collect::<Vec<_>>(),
+            "flash": self.flash()?,
         }))
+    }
+
+    /// The bytes of flash that the program takes for the model's own file, its constants and all kernels.
+    fn flash(&self) -> Result<Value, Error> {
+        let map = self.read(MAP)?;
+        let weights = format!("{}_weights.o", self.manifest.name);
+        // The runner's objects have names that the compiler made up.
+        let part_of = |object: &str| match object {
+            MODEL => Some("model"),
+            name if name == weights => Some("constants"),
+            name => (name.ends_with(".o") && !name.starts_with("cc")).then_some("kernels"),
+        };
+        Ok(flash::of_map(&String::from_utf8_lossy(&map), part_of))
     }
 }
 
@@ -328,57 +279,4 @@ fn board(manifest: &Manifest) -> Result<Board, Error> {
     let core = manifest.core.name;
     let missing = || Error::new(format!("QEMU has no board for {core}; leave --runtime out"));
     manifest.core.board.ok_or_else(missing)
-}
-
-fn words(text: &str) -> Vec<OsString> {
-    text.split_whitespace().map(Into::into).collect()
-}
-
-/// The header by which the runner knows the model.
-fn model_header(manifest: &Manifest) -> String {
-    let (name, upper) = (&manifest.name, manifest.name.upper());
-    let table = |ports: &[Crossing]| {
-        let bytes: String = ports
-            .iter()
-            .map(|port| format!("{}, ", port.bytes()))
-            .collect();
-        // A table has an element at least.
-        format!("{{{bytes}0}}")
-    };
-    format!(
-        "#include \"{name}.h\"\n\n#define MODEL(part) {name}_##part\n#define MODEL_ARENA_BYTES {upper}_ARENA_BYTES\n\
-         #define MODEL_INPUTS {}\n#define MODEL_OUTPUTS {}\n\
-         static const size_t input_bytes[] = {};\nstatic const size_t output_bytes[] = {};\n",
-        manifest.inputs.len(),
-        manifest.outputs.len(),
-        table(&manifest.inputs),
-        table(&manifest.outputs)
-    )
-}
-
-/// The header that the model's file sees first: each function that it calls is a macro that counts, behind its declaration.
-fn layers_header(manifest: &Manifest) -> String {
-    let mut text = format!(
-        "#define RUN_LAYERS {}u\nvoid run_layer(void);\n#ifdef RUN_COUNTED\n#include \"kiln_nn/kiln_nn.h\"\n",
-        manifest.calls.len()
-    );
-    if manifest
-        .files
-        .iter()
-        .any(|(path, _)| path == "kiln_nn/kiln_ops.h")
-    {
-        text.push_str("#include \"kiln_nn/kiln_ops.h\"\n");
-    }
-    let functions: std::collections::BTreeSet<&str> = manifest
-        .calls
-        .iter()
-        .map(|call| call.function.as_str())
-        .collect();
-    for function in functions {
-        let _ = writeln!(
-            text,
-            "#define {function}(...) (run_layer(), {function}(__VA_ARGS__))"
-        );
-    }
-    text + "#endif\n"
 }

@@ -3,27 +3,33 @@
 //! A new project writes itself, and runs on the evaluator. A folder is built and run by a C compiler. Either runs on this machine
 //! ([`Runtime::Host`]) or on a board of QEMU ([`Runtime::Qemu`]).
 
+mod building;
 mod evaluated;
+mod flash;
 mod folder;
+mod library;
 mod machine;
 mod manifest;
 mod tools;
 
 use crate::project::Project;
+use building::Sources;
 use evaluated::Evaluated;
-pub use folder::CProjects;
+pub use folder::{CProjects, measure};
 use kiln_files::{Pending, PendingFolder};
 use kiln_target::{Artifact, Error, Executor, Explain, Kind, Loading, Runtime, Signature};
-use machine::{Built, Sources};
+pub use library::Library;
+use machine::Built;
 use manifest::Manifest;
 use serde_json::Value;
 use std::path::Path;
+pub use tools::lacks_qemu;
 
 /// As messages speak of C projects.
 pub const C_PROJECT: Kind = Kind {
     name: "a C project",
     extension: "",
-    runtimes: &[Runtime::Builtin, Runtime::Host, Runtime::Qemu],
+    runtimes: &[Runtime::Builtin, Runtime::Qemu, Runtime::Host],
     advice: "run it without --runtime on this machine, or with --runtime qemu on a board of its core",
 };
 

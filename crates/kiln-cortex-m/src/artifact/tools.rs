@@ -51,6 +51,14 @@ pub(super) fn emulator() -> Result<Command, Error> {
     Ok(Command::new(QEMU.find().map_err(Error::of)?))
 }
 
+/// What `Runtime::Qemu` needs and is not there; `None` if all is.
+pub fn lacks_qemu() -> Option<&'static str> {
+    let missing = [ARM_GCC, QEMU]
+        .into_iter()
+        .find(|tool| tool.find().is_err());
+    missing.map(|tool| tool.remedy)
+}
+
 /// Compiles. What the compiler says is the error if it fails.
 pub(super) fn compile(
     mut command: Command,

@@ -2,7 +2,6 @@
 
 use super::arguments::Arguments;
 use super::data::Data;
-use super::softmax;
 use super::stage::Stage;
 use crate::dialect::{Function, Scaling};
 
@@ -34,7 +33,7 @@ pub(super) fn looked_up(function: Function, arguments: &Arguments<'_>) -> Data {
     if function == Function::KilnTableInterpolatedS16 {
         let entries = arguments.i16("table");
         let x = arguments.i16("input").iter();
-        return Data::I16(x.map(|&x| softmax::looked_up(entries, x)).collect());
+        return Data::I16(x.map(|&x| interpolated(entries, x)).collect());
     }
     let entries = table.raised(0);
     // The least integer of the type has the first entry.
@@ -43,4 +42,11 @@ pub(super) fn looked_up(function: Function, arguments: &Arguments<'_>) -> Data {
         arguments.result(),
         x.into_iter().map(|x| entries[x as usize]).collect(),
     )
+}
+
+/// Between two entries, halves up. Entries may lie as far apart as 16 bits allow.
+fn interpolated(entries: &[i16], x: i16) -> i16 {
+    let (place, fraction) = ((256 + (i32::from(x) >> 7)) as usize, i32::from(x) & 0x7F);
+    let (base, next) = (i32::from(entries[place]), i32::from(entries[place + 1]));
+    (base + (((next - base) * fraction + 64) >> 7)) as i16
 }

@@ -1,9 +1,11 @@
 //! A call as C: the structs that it points to, and the call itself.
 
-use super::literal::{WIDTH, float, integer, wrapped};
+use super::literal::{float, integer, wrapped};
+use super::shared::{Constant, Shared, definition};
 use super::symbols::Symbols;
 use super::{Project, kernels};
 use crate::dialect::{Call, Dtype, Function, Row, Value};
+use crate::stream::roll;
 use std::fmt::Write as _;
 
 /// Structs that C functions take by value; they take a pointer to any other.
@@ -12,17 +14,31 @@ const BY_VALUE: &[&str] = &["dilation"];
 /// The struct without scratch memory that all calls share.
 pub(super) const NO_SCRATCH: &str = "no_scratch";
 
-/// The indentation of a layer's block.
-const INDENT: usize = 8;
+/// The variable that counts the rounds of a loop.
+pub(super) const ROUND: &str = "round";
+
+/// Where a call stands in the text.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Place {
+    /// The call.
+    pub at: usize,
+    /// How many calls repeat, if it is within a loop: the call stands for all rounds.
+    pub period: Option<usize>,
+    /// Spaces in front of it.
+    pub indent: usize,
+}
 
 /// A call's text within the function that computes the model.
-pub(super) struct Written<'p> {
+struct Written<'p> {
     project: &'p Project,
     symbols: &'p Symbols<'p>,
     call: &'p Call,
-    at: usize,
-    /// The structs and arrays so far.
-    declarations: String,
+    place: Place,
+    shared: &'p Shared,
+    /// The structs so far.
+    declarations: Vec<String>,
+    /// Those that are constant, with the names of arguments.
+    constants: Vec<(&'static str, Constant)>,
 }
 
 /// An initialiser, and whether it points into the arena: such a struct is no constant.
@@ -40,32 +56,54 @@ impl Initialiser {
     }
 }
 
-/// The declarations of a call's structs, and the call.
-pub(super) fn call(project: &Project, symbols: &Symbols<'_>, at: usize) -> String {
-    let call = &project.program.calls[at];
-    let mut written = Written {
-        project,
-        symbols,
-        call,
-        at,
-        declarations: String::new(),
+/// The constant structs of a call, with the arguments that they are.
+pub(super) fn constants(
+    project: &Project,
+    symbols: &Symbols<'_>,
+    place: Place,
+) -> Vec<(&'static str, Constant)> {
+    let shared = Shared::default();
+    Written::of(project, symbols, &shared, place).0.constants
+}
+
+/// The call, in a block if it has structs of its own.
+pub(super) fn call(
+    project: &Project,
+    symbols: &Symbols<'_>,
+    shared: &Shared,
+    place: Place,
+) -> String {
+    let (written, arguments) = Written::of(project, symbols, shared, place);
+    let row = written.row();
+    let has_block = !written.declarations.is_empty();
+    let within = if has_block {
+        place.indent + 4
+    } else {
+        place.indent
     };
-    let row = call.function.row();
-    let arguments: Vec<String> = row
-        .arguments
-        .iter()
-        .map(|name| written.argument(name))
-        .collect();
-    let statement = match row.has_status {
-        false => wrapped(INDENT, &format!("{}(", row.name), &arguments, ");\n"),
+    let declarations = written.declarations.iter();
+    let mut text: String = declarations.map(|lines| indented(within, lines)).collect();
+    text += &match row.has_status {
+        false => wrapped(within, &format!("{}(", row.name), &arguments, ");\n"),
         true => {
             let compared = ") != ARM_CMSIS_NN_SUCCESS) {\n";
-            let condition = wrapped(INDENT, &format!("if ({}(", row.name), &arguments, compared);
-            let error = format!("{}_ERROR_KERNEL", project.name.upper());
-            format!("{condition}            return {error};\n        }}\n")
+            let condition = wrapped(within, &format!("if ({}(", row.name), &arguments, compared);
+            let error = format!("    return {}_ERROR_KERNEL;\n}}\n", project.name.upper());
+            condition + &indented(within, &error)
         }
     };
-    written.declarations + &statement
+    match has_block {
+        true => indented(place.indent, "{\n") + &text + &indented(place.indent, "}\n"),
+        false => text,
+    }
+}
+
+/// Lines with spaces in front.
+fn indented(indent: usize, lines: &str) -> String {
+    let lines = lines
+        .lines()
+        .map(|line| format!("{}{line}\n", " ".repeat(indent)));
+    lines.collect()
 }
 
 /// Whether a call passes the struct without scratch memory.
@@ -108,13 +146,34 @@ fn is_member(path: &str, of: &str) -> bool {
         .is_some_and(|rest| rest.starts_with('.'))
 }
 
-impl Written<'_> {
+impl<'p> Written<'p> {
+    /// A call's structs, and what it is called with.
+    fn of(
+        project: &'p Project,
+        symbols: &'p Symbols<'p>,
+        shared: &'p Shared,
+        place: Place,
+    ) -> (Written<'p>, Vec<String>) {
+        let mut written = Written {
+            project,
+            symbols,
+            call: &project.program.calls[place.at],
+            place,
+            shared,
+            declarations: Vec::new(),
+            constants: Vec::new(),
+        };
+        let arguments = written.row().arguments.iter();
+        let arguments = arguments.map(|name| written.argument(name)).collect();
+        (written, arguments)
+    }
+
     fn row(&self) -> &'static Row {
         self.call.function.row()
     }
 
     /// What stands for an argument in the call.
-    fn argument(&mut self, name: &str) -> String {
+    fn argument(&mut self, name: &'static str) -> String {
         if name == "NULL" {
             return name.to_owned();
         }
@@ -133,6 +192,10 @@ impl Written<'_> {
             None if context.is_some() && !has_members => self.context(name),
             None => self.declared(name, "cmsis_nn_context", &[]),
             Some(Value::Struct(ty, members)) => self.declared(name, ty, &members),
+            // Numbers in a long row say nothing alone.
+            Some(value @ (Value::Int(_) | Value::Bool(_) | Value::Real(_))) => {
+                format!("/* {name} */ {}", self.value(name, &value).text)
+            }
             Some(value) => self.value(name, &value).text,
         }
     }
@@ -146,7 +209,7 @@ impl Written<'_> {
         let memory = self.scratch(name);
         let context =
             format!("const cmsis_nn_context {name} = {{.buf = {memory}, .size = {bytes}}};");
-        let _ = writeln!(self.declarations, "        {context}");
+        self.declarations.push(context);
         format!("&{name}")
     }
 
@@ -157,7 +220,8 @@ impl Written<'_> {
             .scratch
             .iter()
             .position(|scratch| scratch.name == name);
-        let offset = place.and_then(|place| self.project.plan.scratch.get(self.at)?.get(place));
+        let offset =
+            place.and_then(|place| self.project.plan.scratch.get(self.place.at)?.get(place));
         match bytes_of(self.project, self.call, name) {
             0 => "NULL".to_owned(),
             _ => format!(
@@ -170,35 +234,31 @@ impl Written<'_> {
     /// Declares a struct, and gives what stands for it in the call.
     fn declared(
         &mut self,
-        name: &str,
-        ty: &str,
+        name: &'static str,
+        ty: &'static str,
         members: &[(std::borrow::Cow<'static, str>, Value)],
     ) -> String {
         let initialisers = self.members(name, members);
         let is_constant = initialisers.iter().all(|(_, made)| made.is_constant);
-        let head = match is_constant {
-            true => format!("static const {ty} {name} = "),
-            false => format!("{ty} {name} = "),
-        };
-        let all: Vec<String> = initialisers
+        let members = initialisers
             .iter()
             .map(|(member, made)| format!(".{member} = {}", made.text))
             .collect();
-        let line = format!("{head}{{{}}};", all.join(", "));
-        let text = match INDENT + line.len() <= WIDTH {
-            true => format!("        {line}\n"),
-            false => {
-                let members: String = all
-                    .iter()
-                    .map(|member| format!("            {member},\n"))
-                    .collect();
-                format!("        {head}{{\n{members}        }};\n")
-            }
-        };
-        self.declarations.push_str(&text);
+        let (constant, indent) = (Constant { ty, members }, self.place.indent + 4);
+        let shared = self.shared.name(&constant).filter(|_| is_constant);
+        let variable = shared.unwrap_or(name).to_owned();
+        if shared.is_none() {
+            self.declarations.push(match is_constant {
+                true => constant.definition(name, indent),
+                false => definition(&format!("{ty} {name}"), &constant.members, indent),
+            });
+        }
+        if is_constant {
+            self.constants.push((name, constant));
+        }
         match BY_VALUE.contains(&name) {
-            true => name.to_owned(),
-            false => format!("&{name}"),
+            true => variable,
+            false => format!("&{variable}"),
         }
     }
 
@@ -254,7 +314,7 @@ impl Written<'_> {
             // An initialiser has an element at least.
             Value::List(ints) if ints.is_empty() => Initialiser::constant("{0}"),
             Value::List(ints) => Initialiser::constant(format!("{{{}}}", listed(ints))),
-            Value::Array(ty, ints) => Initialiser::constant(self.array(path, ty, ints)),
+            Value::Array(ty, ints) => Initialiser::constant(self.array(ty, ints)),
             Value::Struct(_, members) => {
                 let members = self.members(path, members);
                 let is_constant = members.iter().all(|(_, made)| made.is_constant);
@@ -271,21 +331,10 @@ impl Written<'_> {
     }
 
     /// A pointer to numbers. The library's structs point to numbers that are not constant, and nothing writes to them.
-    fn array(&mut self, path: &str, ty: &'static str, ints: &[i32]) -> String {
-        let name = match self.symbols.numbers(ty, ints) {
-            Some(name) => name.to_owned(),
-            None => {
-                let name = path.replace('.', "_");
-                let numbers = listed(ints);
-                let _ = writeln!(
-                    self.declarations,
-                    "        static const {ty} {name}[] = {{{numbers}}};"
-                );
-                name
-            }
-        };
+    fn array(&self, ty: &'static str, ints: &[i32]) -> String {
+        let name = self.symbols.numbers(ty, ints);
         match ty {
-            "uint32_t" => name,
+            "uint32_t" => name.to_owned(),
             _ => format!("({ty} *){name}"),
         }
     }
@@ -302,25 +351,32 @@ impl Written<'_> {
             Some(Value::Int(behind)) => *behind,
             _ => 0,
         };
-        let elements = first + behind;
-        let offset = if buffer.dtype == Dtype::I4 {
-            elements / 2
-        } else {
-            elements
-        };
-        let name = self.symbols.buffer(id);
-        let text = match offset {
-            0 => name.to_owned(),
-            _ => format!("{name} + {offset}"),
-        };
+        let (elements, step) = (first + behind, self.step(place));
+        let per_unit = if buffer.dtype == Dtype::I4 { 2 } else { 1 };
+        let mut text = self.symbols.buffer(id).to_owned();
+        if elements != 0 {
+            let _ = write!(text, " + {}", elements / per_unit);
+        }
+        if step != 0 {
+            let (sign, size) = (if step < 0 { '-' } else { '+' }, step.abs() / per_unit);
+            let _ = write!(text, " {sign} {size} * {ROUND}");
+        }
         let text = match (slot.name, has_sums(self.call)) {
             ("bias_data", true) => format!("{}_BIAS({text})", self.project.name.upper()),
             _ => text,
         };
         Initialiser {
             text,
-            is_constant: buffer.constant().is_some(),
+            is_constant: buffer.constant().is_some() && step == 0,
         }
+    }
+
+    /// The elements by which the pointer of a slot moves from one round to the next.
+    fn step(&self, place: usize) -> i64 {
+        let Place { at, period, .. } = self.place;
+        period.map_or(0, |calls| {
+            roll::step(&self.project.program, at, calls, place)
+        })
     }
 
     /// The pointer of a slot that is a member of a struct. A context's is not to constants.

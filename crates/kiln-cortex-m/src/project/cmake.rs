@@ -69,6 +69,8 @@ endif()
 # Another project may have added it.
 if(CMSIS_NN_PATH AND NOT TARGET cmsis-nn)
   file(GLOB CMSIS_NN_SOURCES ${{CMSIS_NN_PATH}}/Source/*/*.c)
+  # Kernels of floats need more than CMSIS-NN, and no call is one of theirs.
+  list(FILTER CMSIS_NN_SOURCES EXCLUDE REGEX \"_f(16|32)\\\\.c$\")
   if(NOT CMSIS_NN_SOURCES)
     message(FATAL_ERROR \"CMSIS_NN_PATH: there are no sources of CMSIS-NN in ${{CMSIS_NN_PATH}}\")
   endif()

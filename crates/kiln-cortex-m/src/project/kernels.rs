@@ -68,9 +68,22 @@ impl Kernels {
     }
 }
 
+/// Whether CMSIS-NN's functions stand in for all that a source has: no function of Kiln's own among those that are called needs it.
+pub(crate) fn is_replaced(file: &str, functions: &BTreeSet<&str>) -> bool {
+    let own = functions
+        .iter()
+        .filter(|function| function.starts_with(OWN));
+    !own.filter_map(|function| files(function))
+        .flatten()
+        .any(|needed| needed == file)
+}
+
+/// How the names of Kiln's own functions begin.
+const OWN: &str = "kiln_";
+
 /// Whether CMSIS-NN has no such function.
 pub(super) fn is_own(function: Function) -> bool {
-    function.name().starts_with("kiln_")
+    function.name().starts_with(OWN)
 }
 
 /// The files of a function.

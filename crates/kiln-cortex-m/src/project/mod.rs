@@ -18,6 +18,7 @@ mod literal;
 mod name;
 mod readme;
 mod report;
+mod shared;
 mod source;
 mod symbols;
 mod weights;
@@ -28,6 +29,7 @@ use crate::dialect::{Buffer, BufferId, Dtype, Function, Program};
 use crate::plan::{ALIGNMENT, Plan, plan};
 use crate::verify::{Fault, Verified, verify};
 use kernels::Kernels;
+pub(crate) use kernels::is_replaced;
 pub use name::Name;
 pub use report::{calls_json, io_json, memory_json};
 
@@ -97,12 +99,30 @@ impl Project {
         outputs: Vec<Port>,
     ) -> Result<Project, ProjectError> {
         let verified = verify(&program, core.build).map_err(ProjectError::Faults)?;
-        let mut plan = plan(&verified)?;
-        // An arena that is not empty spares all comparisons with 0.
-        plan.arena_bytes = plan.arena_bytes.max(ALIGNMENT);
+        let plan = plan(&verified)?;
+        Project::of_plan(name, core, program, plan, [inputs, outputs])
+    }
+
+    /// A program that is planned already, with its inputs and its outputs.
+    ///
+    /// # Errors
+    /// As [`Project::new`].
+    pub fn of_plan(
+        name: Name,
+        core: &'static Core,
+        program: Program,
+        plan: Plan,
+        [inputs, outputs]: [Vec<Port>; 2],
+    ) -> Result<Project, ProjectError> {
+        verify(&program, core.build).map_err(ProjectError::Faults)?;
         check_ports(&program, &program.inputs(), &inputs)?;
         check_ports(&program, &program.outputs(), &outputs)?;
         let kernels = Kernels::of(&program).map_err(ProjectError::Kernel)?;
+        // An arena that is not empty spares all comparisons with 0.
+        let plan = Plan {
+            arena_bytes: plan.arena_bytes.max(ALIGNMENT),
+            ..plan
+        };
         Ok(Project {
             name,
             core,

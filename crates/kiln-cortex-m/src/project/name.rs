@@ -18,11 +18,15 @@ impl Name {
         let starts = |c: char| c.is_ascii_alphabetic() || c == '_';
         let is_identifier = chars.next().is_some_and(starts)
             && chars.all(|c| c.is_ascii_alphanumeric() || c == '_');
-        match is_identifier && !is_keyword(text) {
-            true => Ok(Name(text.to_owned())),
-            false => Err(format!(
-                "{text:?} is no C identifier: letters, digits and underscores, no keyword"
+        if !is_identifier || is_keyword(text) {
+            let rule = "letters, digits and underscores, and no keyword";
+            return Err(format!("{text:?} is no C identifier: {rule}"));
+        }
+        match is_header(text) {
+            true => Err(format!(
+                "{text:?} is the name of a header of C: {text}.h would hide it"
             )),
+            false => Ok(Name(text.to_owned())),
         }
     }
 
@@ -178,6 +182,44 @@ fn is_keyword(word: &str) -> bool {
     KEYWORDS.binary_search(&word).is_ok()
 }
 
+/// Whether C has a header of this name, which one of a project would hide.
+fn is_header(word: &str) -> bool {
+    const HEADERS: &[&str] = &[
+        "assert",
+        "complex",
+        "ctype",
+        "errno",
+        "fenv",
+        "float",
+        "inttypes",
+        "iso646",
+        "limits",
+        "locale",
+        "math",
+        "setjmp",
+        "signal",
+        "stdalign",
+        "stdarg",
+        "stdatomic",
+        "stdbool",
+        "stddef",
+        "stdint",
+        "stdio",
+        "stdlib",
+        "stdnoreturn",
+        "string",
+        "tgmath",
+        "threads",
+        "time",
+        "uchar",
+        "wchar",
+        "wctype",
+    ];
+    HEADERS
+        .binary_search(&word.to_ascii_lowercase().as_str())
+        .is_ok()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -185,13 +227,14 @@ mod tests {
     #[test]
     fn names_are_identifiers() {
         assert!(Name::new("ds_cnn2").is_ok());
-        for wrong in ["", "2d", "a-b", "int", "é"] {
+        for wrong in ["", "2d", "a-b", "int", "é", "String"] {
             assert!(Name::new(wrong).is_err(), "{wrong}");
         }
         let of = |folder: &str| Name::of_folder(Path::new(folder)).0;
         assert_eq!(of("out/DS-CNN 2/"), "ds_cnn_2");
         assert_eq!(of("/2d"), "model_2d");
         assert_eq!(of("int"), "model_int");
+        assert_eq!(of("math"), "model_math");
         assert_eq!(of("/"), "model");
     }
 

@@ -1,11 +1,13 @@
 //! `NAME.c`: the interface's functions, and one call for each layer.
 
-use super::arguments::{NO_SCRATCH, call, has_sums, needs_no_scratch};
+use super::arguments::{NO_SCRATCH, Place, ROUND, call, has_sums, needs_no_scratch};
 use super::literal::{WIDTH, comment};
 use super::report::lines;
+use super::shared::Shared;
 use super::symbols::Symbols;
 use super::{Port, Project};
 use crate::dialect::{BufferId, Role};
+use crate::stream::roll::{Part, roll};
 use std::fmt::Write as _;
 
 /// The source.
@@ -31,10 +33,14 @@ pub(super) fn source(project: &Project, symbols: &Symbols<'_>) -> String {
             "\nstatic const cmsis_nn_context {NO_SCRATCH} = {{.buf = NULL, .size = 0}};\n"
         );
     }
+    let parts = parts(project);
+    let all: Vec<Place> = parts.iter().flat_map(places).collect();
+    let shared = Shared::of(project, symbols, &all);
+    text.push_str(&shared.definitions());
     text.push_str(&init(project, symbols));
     text.push_str(&border(project, "input", project.inputs()));
     text.push_str(&border(project, "output", project.outputs()));
-    text.push_str(&invoke(project, symbols));
+    text.push_str(&invoke(project, symbols, &shared, &parts));
     text
 }
 
@@ -177,39 +183,102 @@ fn border<'p>(
     )
 }
 
-fn invoke(project: &Project, symbols: &Symbols<'_>) -> String {
+fn invoke(project: &Project, symbols: &Symbols<'_>, shared: &Shared, parts: &[Part]) -> String {
     let (name, upper) = (&project.name, project.name.upper());
     let mut text = format!(
         "\nint {name}_invoke({name}_model *model)\n{{\n    if (model == NULL || model->arena == NULL) {{\n        \
          return {upper}_ERROR_NULL;\n    }}\n"
     );
     text.push_str(&variables(project, symbols));
-    for (at, of) in project.program.calls.iter().enumerate() {
-        let layer = match (of.layer.is_empty(), of.source.is_empty()) {
-            (true, true) => String::new(),
-            (true, false) => of.source.clone(),
-            (false, true) => of.layer.clone(),
-            (false, false) => format!("{} ({})", of.layer, of.source),
-        };
-        let about = if layer.is_empty() {
-            of.function.name()
-        } else {
-            &layer
-        };
-        text.push_str(&paragraph(&format!("{at}: {}", comment(about))));
-        let _ = write!(text, "    {{\n{}    }}\n", call(project, symbols, at));
+    for part in parts {
+        match part {
+            Part::Call(_) => text.push('\n'),
+            Part::Loop {
+                first,
+                calls,
+                rounds,
+            } => {
+                let last = first + calls * rounds - 1;
+                let about = format!("{first} to {last}: each round computes the next rows.");
+                let _ = write!(text, "\n{}", paragraph(4, &about));
+                let _ = writeln!(
+                    text,
+                    "    for (int32_t {ROUND} = 0; {ROUND} < {rounds}; {ROUND}++) {{"
+                );
+            }
+        }
+        for place in places(part) {
+            text.push_str(&layer(project, symbols, shared, place));
+        }
+        if matches!(part, Part::Loop { .. }) {
+            text.push_str("    }\n");
+        }
     }
     text + "    return 0;\n}\n"
 }
 
+/// The calls that are written for a part.
+fn places(part: &Part) -> Vec<Place> {
+    match *part {
+        Part::Call(at) => vec![Place {
+            at,
+            period: None,
+            indent: 4,
+        }],
+        Part::Loop { first, calls, .. } => {
+            let all = first..first + calls;
+            all.map(|at| Place {
+                at,
+                period: Some(calls),
+                indent: 8,
+            })
+            .collect()
+        }
+    }
+}
+
+/// The calls, with those that repeat as loops. What a loop calls has its scratch memory in one place.
+fn parts(project: &Project) -> Vec<Part> {
+    let scratch = &project.plan.scratch;
+    let split = |part: Part| match part {
+        Part::Loop {
+            first,
+            calls,
+            rounds,
+        } if (first..first + calls * (rounds - 1)).any(|at| scratch[at] != scratch[at + calls]) => {
+            (first..first + calls * rounds).map(Part::Call).collect()
+        }
+        part => vec![part],
+    };
+    roll(&project.program).into_iter().flat_map(split).collect()
+}
+
+/// A call with a comment that names the layer and the user's line.
+fn layer(project: &Project, symbols: &Symbols<'_>, shared: &Shared, place: Place) -> String {
+    let of = &project.program.calls[place.at];
+    let layer = match (of.layer.is_empty(), of.source.is_empty()) {
+        (true, true) => of.function.name().to_owned(),
+        (true, false) => of.source.clone(),
+        (false, true) => of.layer.clone(),
+        (false, false) => format!("{} ({})", of.layer, of.source),
+    };
+    let about = match place.period {
+        None => format!("{}: {}", place.at, comment(&layer)),
+        Some(_) => comment(&layer),
+    };
+    paragraph(place.indent, &about) + &call(project, symbols, shared, place)
+}
+
 /// A comment in front of a layer, in lines.
-fn paragraph(text: &str) -> String {
-    let mut made = "\n    /*".to_owned();
-    let mut length = 6;
+fn paragraph(indent: usize, text: &str) -> String {
+    let mut made = " ".repeat(indent) + "/*";
+    let mut length = indent + 2;
     for word in text.split_whitespace() {
         if length + 1 + word.len() + 3 > WIDTH {
-            made.push_str("\n     *");
-            length = 6;
+            made.push('\n');
+            made.push_str(&" ".repeat(indent));
+            made.push_str(" *");
+            length = indent + 2;
         }
         made.push(' ');
         made.push_str(word);

@@ -1,13 +1,11 @@
 //! What the program's buffers and numbers are called in C.
 
 use super::Project;
+use super::arguments::{NO_SCRATCH, ROUND};
 use super::literal::{elements, numbers};
 use super::name::Names;
 use crate::dialect::{Buffer, BufferId, Call, Dtype, Function, Role, Value};
 use rustc_hash::FxHashMap;
-
-/// An array of integers that a struct points to is local up to this size; longer ones are beside the weights.
-const MOST_LOCAL: usize = 4;
 
 /// A constant array.
 #[derive(Debug)]
@@ -87,7 +85,7 @@ impl<'p> Symbols<'p> {
             "size_t", "int8_t", "uint8_t", "int16_t", "uint16_t", "int32_t", "uint32_t", "int64_t",
             "uint64_t",
         ];
-        const OWN: [&str; 3] = ["arena", "model", "no_scratch"];
+        const OWN: [&str; 4] = ["arena", "model", NO_SCRATCH, ROUND];
         let rows = Function::ALL.iter().map(|function| function.row());
         let of_rows = rows.flat_map(|row| row.arguments.iter().copied().chain([row.name]));
         let arrays = self.arrays.iter().map(|array| array.name.as_str());
@@ -104,10 +102,15 @@ impl<'p> Symbols<'p> {
         self.states.get(&id).map(String::as_str)
     }
 
-    /// The array of numbers beside the weights; `None` for short ones, which stand where they are used.
-    pub fn numbers(&self, ty: &'static str, numbers: &[i32]) -> Option<&str> {
-        let key = (ty, numbers.to_vec());
-        self.numbers.get(&key).map(String::as_str)
+    /// The array of numbers that structs point to.
+    pub fn numbers(&self, ty: &'static str, numbers: &[i32]) -> &str {
+        &self.numbers[&(ty, numbers.to_vec())]
+    }
+
+    /// All names that the model's file has so far, and those that no variable in it may have.
+    pub fn taken(&self) -> impl Iterator<Item = &str> {
+        self.not_for_variables()
+            .chain(self.buffers.iter().map(String::as_str))
     }
 
     /// The bytes of all arrays.
@@ -141,7 +144,7 @@ impl<'p> Symbols<'p> {
                     self.number_arrays(call, member, value, global);
                 }
             }
-            Value::Array(ty, ints) if ints.len() > MOST_LOCAL => {
+            Value::Array(ty, ints) => {
                 let key = (*ty, ints.clone());
                 if self.numbers.contains_key(&key) {
                     return;
@@ -155,7 +158,7 @@ impl<'p> Symbols<'p> {
                 self.numbers.insert(key, name.clone());
                 self.arrays.push(Array {
                     name,
-                    about: format!("{layer}: {path} by output channel"),
+                    about: format!("{layer}: {path}"),
                     content: Content::Numbers(ty, ints.clone()),
                 });
             }

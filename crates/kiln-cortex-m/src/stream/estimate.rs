@@ -35,6 +35,20 @@ fn of_multiplications(multiplications: u64, build: Build) -> u64 {
     }
 }
 
+/// Instructions of a call, however few rows it computes. Without MVE, a window of one element adds up the weights in each call.
+fn of_call(call: &Call, build: Build) -> u64 {
+    let weights = match &call.parameters {
+        Parameters::Conv(of) if (of.filter_dims.h, of.filter_dims.w) == (1, 1) => {
+            of.filter_dims.elements() as u64
+        }
+        _ => 0,
+    };
+    match build {
+        Build::Mve => CALL,
+        Build::Scalar | Build::Dsp => CALL + 3 * weights,
+    }
+}
+
 /// How many places of a result the library computes at once.
 fn at_once(build: Build) -> u64 {
     match build {
@@ -83,13 +97,14 @@ pub(super) fn of_group(
         }
         held -= replaced(group, form, step, &after);
         estimate.peak = estimate.peak.max(held);
-        estimate.added += CALL + wasted(&program.calls[member.call], step.rows.len(), build);
+        let call = &program.calls[member.call];
+        estimate.added += of_call(call, build) + wasted(call, step.rows.len(), build);
         done = after;
     }
-    let whole = group
-        .members
-        .iter()
-        .map(|m| CALL + wasted(&program.calls[m.call], m.rows.output.height, build));
+    let whole = group.members.iter().map(|m| {
+        let call = &program.calls[m.call];
+        of_call(call, build) + wasted(call, m.rows.output.height, build)
+    });
     estimate.added = estimate.added.saturating_sub(whole.sum());
     estimate
 }
@@ -121,5 +136,8 @@ fn wasted(call: &Call, rows: usize, build: Build) -> u64 {
     let over = places.next_multiple_of(at_once(build)) - places;
     let of_place =
         of_multiplications(call.multiplications(), build) / (height * width).max(1) as u64;
-    over * of_place / 2
+    match build {
+        Build::Mve => over * of_place / 2,
+        Build::Scalar | Build::Dsp => over * of_place / 4,
+    }
 }

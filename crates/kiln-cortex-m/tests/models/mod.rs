@@ -57,6 +57,8 @@ impl Window {
 /// A network under construction.
 pub struct Net {
     pub program: Program,
+    /// The type of maps: integers of 8 bits or of 16.
+    pub dtype: Dtype,
     pub random: Random,
     pub build: Build,
 }
@@ -76,6 +78,7 @@ impl Net {
     pub fn new(build: Build, seed: u64) -> Net {
         Net {
             program: Program::default(),
+            dtype: Dtype::I8,
             random: Random(seed),
             build,
         }
@@ -92,20 +95,29 @@ impl Net {
     }
 
     pub fn input(&mut self, h: i32, w: i32, c: i32) -> Map {
-        Map {
-            id: self.buffer("input", h * w * c, Role::Input),
-            h,
-            w,
-            c,
-        }
+        self.map_of("input", [h, w, c], Role::Input)
     }
 
     fn map(&mut self, h: i32, w: i32, c: i32) -> Map {
-        Map {
-            id: self.buffer("map", h * w * c, Role::Temporary),
-            h,
-            w,
-            c,
+        self.map_of("map", [h, w, c], Role::Temporary)
+    }
+
+    fn map_of(&mut self, what: &str, [h, w, c]: [i32; 3], role: Role) -> Map {
+        let id = self.buffer(what, h * w * c, role);
+        self.program.buffers[id.index()].dtype = self.dtype;
+        Map { id, h, w, c }
+    }
+
+    /// Less the zero point, which is 0 with 16 bits.
+    fn offset(&self) -> i32 {
+        if self.dtype == Dtype::I8 { OFFSET } else { 0 }
+    }
+
+    fn range(&self) -> Activation {
+        let (min, max) = self.dtype.range().expect("integers");
+        Activation {
+            min: min as i32,
+            max: max as i32,
         }
     }
 
@@ -157,25 +169,29 @@ impl Net {
         let out = self.map(h, w, channels);
         let conv = Conv {
             conv_params: ConvParams {
-                input_offset: OFFSET,
-                output_offset: -OFFSET,
+                input_offset: self.offset(),
+                output_offset: -self.offset(),
                 stride: tile([window.stride; 2]),
                 padding: tile(window.padding),
                 dilation: tile([1, 1]),
-                activation: RANGE,
+                activation: self.range(),
             },
             quant_params: self.factors(channels, kh * kw * x.c),
             input_dims: [1, x.h, x.w, x.c].into(),
             filter_dims: [channels, kh, kw, x.c].into(),
             bias_dims: [1, 1, 1, channels].into(),
-            bias_data: None,
+            bias_data: (self.dtype == Dtype::I16).then_some(BiasData {
+                is_int32_bias: true,
+            }),
             output_dims: [1, h, w, channels].into(),
         };
         let layer = self.name("conv");
         let slots = [Some(x.id), Some(weights), Some(bias), Some(out.id)];
-        self.program
-            .call(Function::ConvolveWrapperS8, conv, &slots)
-            .layer = layer;
+        let function = match self.dtype {
+            Dtype::I16 => Function::ConvolveWrapperS16,
+            _ => Function::ConvolveWrapperS8,
+        };
+        self.program.call(function, conv, &slots).layer = layer;
         out
     }
 
@@ -241,23 +257,27 @@ impl Net {
     pub fn add(&mut self, x: Map, y: Map) -> Map {
         let out = self.map(x.h, x.w, x.c);
         let add = Add {
-            input_1_offset: OFFSET,
+            input_1_offset: self.offset(),
             input_1_mult: 1 << 30,
-            input_2_offset: OFFSET,
+            input_2_offset: self.offset(),
             input_2_mult: 1 << 30,
-            left_shift: 20,
-            out_offset: -OFFSET,
+            left_shift: if self.dtype == Dtype::I8 { 20 } else { 14 },
+            out_offset: -self.offset(),
             out_mult: 1 << 30,
-            out_shift: -18,
-            out_activation_min: -128,
-            out_activation_max: 127,
+            out_shift: if self.dtype == Dtype::I8 { -18 } else { -12 },
+            out_activation_min: self.range().min,
+            out_activation_max: self.range().max,
             block_size: x.h * x.w * x.c,
             ..Add::default()
         };
         let layer = self.name("add");
         self.program
             .call(
-                Function::ElementwiseAddS8,
+                if self.dtype == Dtype::I8 {
+                    Function::ElementwiseAddS8
+                } else {
+                    Function::ElementwiseAddS16
+                },
                 add,
                 &[Some(x.id), Some(y.id), Some(out.id)],
             )
@@ -316,6 +336,74 @@ impl Net {
             .call(Function::FullyConnectedS8, layer, &slots)
             .layer = name;
         out
+    }
+}
+
+/// A random chain of layers with windows, sums with earlier maps, and tables. Some maps are outputs too.
+pub fn random_chain(build: Build, seed: u64) -> Program {
+    let mut net = Net::new(build, seed);
+    let is_wide = net.random.below(4) == 0;
+    net.dtype = if is_wide { Dtype::I16 } else { Dtype::I8 };
+    let mut size = |most: usize| 1 + net.random.below(most) as i32;
+    let [h, w, c] = [3 + size(20), size(6), size(8)];
+    let mut maps = vec![net.input(h, w, c)];
+    for _ in 0..2 + net.random.below(6) {
+        let x = maps[maps.len() - 1];
+        let earlier = maps
+            .iter()
+            .rev()
+            .skip(1)
+            .find(|m| (m.h, m.w, m.c) == (x.h, x.w, x.c));
+        let earlier = earlier.copied();
+        let next = net.random_layer(x, earlier);
+        maps.push(next);
+    }
+    let last = maps[maps.len() - 1];
+    net.output(last);
+    if maps.len() > 3 && net.random.below(4) == 0 {
+        net.output(maps[maps.len() / 2]);
+    }
+    net.program
+}
+
+impl Net {
+    fn random_layer(&mut self, x: Map, earlier: Option<Map>) -> Map {
+        let size = [
+            1 + self.random.below(4) as i32,
+            1 + self.random.below(3) as i32,
+        ];
+        let window = Window {
+            size: [size[0].min(x.h), size[1].min(x.w)],
+            stride: 1 + self.random.below(2) as i32,
+            padding: [
+                self.random.below(size[0] as usize) as i32,
+                self.random.below(size[1] as usize) as i32,
+            ],
+        };
+        let fits = |w: Window| {
+            w.of(x.h, x.w).iter().all(|&size| size > 0)
+                && w.padding[0] < w.size[0]
+                && w.padding[1] < w.size[1]
+        };
+        let plain = Window::square(1, 1);
+        let window = if fits(window) { window } else { plain };
+        let is_wide = self.dtype == Dtype::I16;
+        match self.random.below(8) {
+            0 if !is_wide => self.depthwise(x, window),
+            1 if !is_wide => self.depthwise(x, Window::square(3, 1)),
+            2 if !is_wide => self.pool(x, window, Function::MaxPoolS8),
+            3 if !is_wide => self.pool(x, window, Function::AvgpoolS8),
+            4 if !is_wide => self.table(x),
+            5 => self.conv(x, x.c, Window::square(3, 1)),
+            6 => match earlier {
+                Some(earlier) => self.add(earlier, x),
+                None => self.conv(x, x.c, plain),
+            },
+            _ => {
+                let channels = 1 + self.random.below(9) as i32;
+                self.conv(x, channels, window)
+            }
+        }
     }
 }
 

@@ -5,7 +5,8 @@ use crate::compiler::{Compiled, Job, PassOptions, compile};
 use crate::output;
 use crate::report;
 use crate::target::TargetName;
-use anyhow::{Result, bail};
+use anyhow::{Context, Result, bail};
+use kiln_files::Pending;
 use kiln_target::Options as TargetOptions;
 use kiln_transforms::framework::pass::StopAfter;
 use std::path::{Path, PathBuf};
@@ -32,6 +33,8 @@ pub struct Options {
     pub float_io: bool,
     /// Further arguments for Vela, for targets that call it.
     pub vela: Vec<String>,
+    /// The model's name in C.
+    pub name: Option<String>,
     /// Greatest values of symbols that the archive does not bound.
     pub dims: Vec<(String, i64)>,
     /// Limits on the program's costs.
@@ -73,6 +76,8 @@ pub fn run(options: &Options) -> Result<()> {
         target_options: TargetOptions {
             strict_nan: options.strict_nan,
             float_io: options.float_io,
+            name: options.name.clone(),
+            arena: options.budgets.arena,
             output: Some(options.output.clone()),
             arguments: options.vela.clone(),
             stand_in: false,
@@ -95,6 +100,11 @@ pub fn run(options: &Options) -> Result<()> {
     if let Some(path) = &options.report {
         write_report(&compiled, &job, size, path)?;
     }
+    if let Pending::Folder(folder) = &pending {
+        let report = report_text(&compiled, &job, size)?;
+        let written = folder.write("report.json", report.as_bytes());
+        written.with_context(|| format!("cannot write {}", options.output.display()))?;
+    }
     output::persist(pending, &options.output)?;
     if !options.quiet {
         let target = options.target;
@@ -107,6 +117,11 @@ pub fn run(options: &Options) -> Result<()> {
 }
 
 fn write_report(compiled: &Compiled, job: &Job, size: u64, path: &Path) -> Result<()> {
+    crate::output::write_file(path, report_text(compiled, job, size)?.as_bytes())
+}
+
+/// The report, which an artifact that is a folder also has in it.
+fn report_text(compiled: &Compiled, job: &Job, size: u64) -> Result<String> {
     let json = report::json(compiled, job.target, &job.target_options, size);
-    crate::output::write_file(path, serde_json::to_string_pretty(&json)?.as_bytes())
+    Ok(serde_json::to_string_pretty(&json)?)
 }

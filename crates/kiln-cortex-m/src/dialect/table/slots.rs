@@ -89,6 +89,8 @@ macro_rules! pair_slots {
 }
 pub(super) const PAIR: &[&str] = &["input_1_vect", "input_2_vect"];
 
+/// An operand of as many bytes as the result is not repeated, so each of its elements is read where it is replaced.
+pub(super) const MIN_MAX_PAIR: &[&str] = &["input_1_data", "input_2_data"];
 pub(super) const MIN_MAX_SLOTS: &[Slot] = &[
     read("input_1_data", I8, Product(&["input_1_dims"])),
     read("input_2_data", I8, Product(&["input_2_dims"])),

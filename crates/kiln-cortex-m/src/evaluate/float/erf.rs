@@ -10,7 +10,7 @@ fn erf_of(x: f32) -> f32 {
         let p = -1.728_534_7e-5 * size + 3.831_971_26e-4;
         let q = -3.883_964_38e-3 * size + 2.425_462_19e-2;
         let p = p * z + q;
-        let p = p * size - 1.067_788_77e-1;
+        let p = p * size - 1.067_778_77e-1;
         let p = p * size - 6.348_466_87e-1;
         let p = p * size - 1.287_175_12e-1;
         let p = p * size - size;

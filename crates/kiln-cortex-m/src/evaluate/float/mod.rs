@@ -1,6 +1,12 @@
 //! Floats: the very operations of `kiln_nn`, in the same order, so that results have the same bits. Files are named as those there,
 //! where the functions' errors stand.
 
+#![allow(
+    clippy::approx_constant,
+    clippy::excessive_precision,
+    reason = "constants have the digits of kiln_nn"
+)]
+
 mod arcs;
 mod axis;
 mod cast;

@@ -26,7 +26,7 @@ fn far_rest(x: f32) -> (f32, u32) {
     let m = u64::from(mantissa);
     let turns = (m.wrapping_mul(words[0]) << 32)
         .wrapping_add(m * words[1])
-        .wrapping_add(m * words[2] >> 32);
+        .wrapping_add((m * words[2]) >> 32);
     let whole = turns.wrapping_add(1 << 61) >> 62;
     let rest = turns.wrapping_sub(whole << 62) as i64;
     (rest as f32 * 3.406_121_58e-19, whole as u32 & 3)
@@ -97,7 +97,7 @@ pub fn tan(x: f32) -> f32 {
         z,
         &[
             9.385_401_855_43e-3,
-            3.119_922_326_97e-2,
+            3.119_922_326_97e-3,
             2.443_013_545_25e-2,
             5.341_128_070_05e-2,
             1.333_879_940_85e-1,

@@ -119,7 +119,10 @@ fn taken(runtime: Runtime) -> String {
     let kinds = FORMATS.iter().map(|format| format.kind());
     let taken = kinds.filter(|kind| kind.runtimes.contains(&runtime));
     let taken: Vec<String> = taken
-        .map(|kind| format!("{} (.{})", kind.name, kind.extension))
+        .map(|kind| match kind.extension {
+            "" => kind.name.to_owned(),
+            extension => format!("{} (.{extension})", kind.name),
+        })
         .collect();
     taken.join(" and ")
 }
@@ -269,6 +272,12 @@ fn document(outcome: &Outcome, verdict: Option<&Verdict>, ok: bool) -> Value {
         document["not_read"] = verdict.unread().into();
     }
     if let Some(runner) = &outcome.runner {
+        // What was counted stands on top.
+        for counted in ["instructions", "layers"] {
+            if let Some(found) = runner.get(counted) {
+                document[counted] = found.clone();
+            }
+        }
         document["runner"] = runner.clone();
     }
     document
@@ -284,6 +293,13 @@ fn print_human(outcome: &Outcome, verdict: Option<&Verdict>) {
     match verdict {
         Some(verdict) => eprint!("{}", verdict.text()),
         None => print_outputs(&outcome.results),
+    }
+    if let Some(instructions) = outcome
+        .runner
+        .as_ref()
+        .and_then(|r| r["instructions"].as_u64())
+    {
+        eprintln!("  {instructions} instructions");
     }
     if let Some(timing) = &outcome.timing {
         eprintln!("  {}", timing.text());

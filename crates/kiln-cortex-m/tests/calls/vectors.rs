@@ -1,17 +1,13 @@
-//! The corpus of calls of CMSIS-NN (`corpus/cmsis_nn`): what the library computes, through the verifier and the evaluator.
+//! What the library computes, through the verifier and the evaluator.
 //!
 //! A call that the library refuses is refused by the verifier on every build. Any other is verified for every build that has it, and
 //! evaluated: every bit is the library's. Scratch memory is as much as the library asks for.
 
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
-mod recorded;
-
+use crate::recorded::{Files, Recorded, data};
 use kiln_cortex_m::dialect::{Build, Function, Parameters};
 use kiln_cortex_m::evaluate::{Data, Runs};
 use kiln_cortex_m::verify::{Fault, verify};
 use kiln_testing::corpus::Corpus;
-use recorded::{Files, Recorded, data};
 use safetensors::SafeTensors;
 use std::collections::BTreeSet;
 

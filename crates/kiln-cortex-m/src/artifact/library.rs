@@ -1,0 +1,94 @@
+//! CMSIS-NN, compiled from its sources in place of Kiln's kernels.
+
+use super::building::{machine_flags, object_of, words};
+use super::tools::{arm_compiler, compile, host_compiler};
+use crate::cores::Core;
+use kiln_target::{Error, Explain, progress};
+use std::fs;
+use std::path::{Path, PathBuf};
+use tempfile::TempDir;
+
+/// CMSIS-NN for a core, or for this machine.
+pub struct Library {
+    include: PathBuf,
+    objects: Vec<PathBuf>,
+    /// The objects' folder, which lives as long.
+    _folder: TempDir,
+}
+
+impl Library {
+    /// Compiles the sources of a checkout of CMSIS-NN: for a core, or for this machine. Functions of floats are left out.
+    ///
+    /// # Errors
+    /// If the folder has no sources, or they do not compile.
+    pub fn build(checkout: &Path, core: Option<&Core>) -> Result<Library, Error> {
+        let _stage = progress::stage("building CMSIS-NN");
+        let checkout = std::path::absolute(checkout).map_err(Error::of)?;
+        let sources = sources(&checkout.join("Source"))?;
+        let folder = tempfile::tempdir().map_err(Error::of)?;
+        let include = checkout.join("Include");
+        let mut arguments = words("-std=gnu11 -w -c -I");
+        arguments.push(include.clone().into());
+        arguments.extend(machine_flags(core));
+        arguments.extend(sources.iter().map(Into::into));
+        let compiler = match core {
+            Some(_) => arm_compiler(),
+            None => host_compiler(),
+        };
+        compile(compiler?, &arguments, folder.path())?;
+        let objects = sources
+            .iter()
+            .map(|source| folder.path().join(object_of(source)));
+        Ok(Library {
+            include,
+            objects: objects.collect(),
+            _folder: folder,
+        })
+    }
+
+    /// The library of the checkout that `CMSIS_NN_PATH` in the environment names, if it names one.
+    ///
+    /// # Errors
+    /// As [`Library::build`].
+    pub(super) fn of_environment(core: Option<&Core>) -> Result<Option<Library>, Error> {
+        let path = std::env::var_os("CMSIS_NN_PATH").filter(|path| !path.is_empty());
+        let built = path.map(|path| Library::build(Path::new(&path), core));
+        built.transpose().explain(|| "CMSIS_NN_PATH".into())
+    }
+
+    /// The folder of the headers.
+    pub(super) fn include(&self) -> &Path {
+        &self.include
+    }
+
+    /// What is linked.
+    pub(super) fn objects(&self) -> &[PathBuf] {
+        &self.objects
+    }
+}
+
+/// The C sources in a folder and in those within, sorted.
+fn sources(folder: &Path) -> Result<Vec<PathBuf>, Error> {
+    let mut found = Vec::new();
+    let entries = fs::read_dir(folder).explain(|| {
+        format!(
+            "{} has no sources of CMSIS-NN; give the folder of a checkout",
+            folder.display()
+        )
+    })?;
+    for entry in entries {
+        let path = entry.map_err(Error::of)?.path();
+        let is_float = |stem: &str| stem.ends_with("f16") || stem.ends_with("f32");
+        let stem = path
+            .file_stem()
+            .and_then(|stem| stem.to_str())
+            .unwrap_or_default();
+        if path.is_dir() {
+            found.extend(sources(&path)?);
+        } else if path.extension().is_some_and(|e| e == "c") && !is_float(stem) {
+            found.push(path);
+        }
+    }
+    found.sort();
+    Ok(found)
+}

@@ -1,0 +1,246 @@
+//! The targets of the driver. Each writes a C project.
+
+use crate::artifact::{C_PROJECT, NewProject};
+use crate::cores::{CORES, Core};
+use crate::dialect::{BufferId, Call, Parameters, Program};
+use crate::plan::plan;
+use crate::project::{Name, Port, Project};
+use crate::stream::{Wish, stream};
+use crate::target::CortexM;
+use crate::verify::verify;
+use crate::{compile, least_moved, pipeline};
+use indexmap::IndexMap;
+use kiln_ir::{Graph, Op};
+use kiln_target::{
+    Border, Choice, CompileError, CompileTarget, Compiled, CompiledMethod, Entry, Error, Figures,
+    Options, Place, Placed, SourceMethod,
+};
+use kiln_transforms::framework::pass::Pass;
+use kiln_transforms::framework::target::Target;
+use kiln_transforms::layout::Least;
+use std::path::Path;
+
+/// A target for each core.
+pub const TARGETS: &[Entry] = &{
+    let mut entries = [const { entry(&CORES[0]) }; CORES.len()];
+    let mut i = 0;
+    while i < CORES.len() {
+        entries[i] = entry(&CORES[i]);
+        i += 1;
+    }
+    entries
+};
+
+const fn entry(core: &'static Core) -> Entry {
+    Entry {
+        name: core.name,
+        help: match core.board {
+            Some(_) => "A folder of C99 for this core, with kernels of integers",
+            None => "The same in portable C, for any machine",
+        },
+        kind: &C_PROJECT,
+        choices: &[Choice::FloatIo, Choice::Name, Choice::Arena],
+        create: |name, options| {
+            let core = Core::named(name).expect("an entry has the name of its core");
+            Box::new(CTarget {
+                target: CortexM { core },
+                options: options.clone(),
+            })
+        },
+    }
+}
+
+/// A target that writes C projects.
+struct CTarget {
+    target: CortexM,
+    options: Options,
+}
+
+impl CompileTarget for CTarget {
+    fn as_target(&self) -> &dyn Target {
+        &self.target
+    }
+
+    fn pipeline(&self) -> &'static [Pass] {
+        pipeline()
+    }
+
+    fn compile(
+        &self,
+        methods: &mut [SourceMethod<'_>],
+        _: &[(String, i64)],
+    ) -> Result<Compiled, CompileError> {
+        let of_part = |error| CompileError::Part { method: 0, error };
+        let [method] = methods else {
+            return Err(of_part(Error::new(
+                "a C project has one method; compile each to a folder of its own",
+            )));
+        };
+        let name = self.name().map_err(of_part)?;
+        let graph: &Graph = method.graph;
+        let mut border = Border::of(graph, !self.options.float_io);
+        let program = compile(graph, &mut border, self.target.core);
+        let program = program.map_err(|error| CompileError::Unsupported(Error::of(error)))?;
+        let project = self
+            .project(name, program, ports(graph, &border))
+            .map_err(of_part)?;
+        let warning = "the model has no quantised values, so the project computes in floats; quantise it before the export";
+        let warnings = if method.is_quantised {
+            Vec::new()
+        } else {
+            vec![warning.to_owned()]
+        };
+        let figures = figures(graph, &project);
+        let artifact = NewProject::new(project);
+        Ok(Compiled {
+            methods: vec![CompiledMethod {
+                figures,
+                placements: placements(graph, &self.target),
+                target: None,
+                border: Some(border),
+                warnings,
+            }],
+            sections: artifact.sections(),
+            warnings: Vec::new(),
+            artifact: Box::new(artifact),
+        })
+    }
+
+    fn least_moved(&self, graph: &Graph) -> Least {
+        least_moved(graph)
+    }
+}
+
+impl CTarget {
+    /// The project's name: the user's, or that of the folder.
+    fn name(&self) -> Result<Name, Error> {
+        if let Some(path) = self
+            .options
+            .output
+            .as_deref()
+            .filter(|path| !is_folder(path))
+        {
+            let path = path.display();
+            return Err(Error::new(format!(
+                "-o {path} is no folder, and target {} writes a C project; end it in / for a new folder",
+                self.target.core.name
+            )));
+        }
+        match (&self.options.name, &self.options.output) {
+            (Some(name), _) => Name::new(name).map_err(Error::new),
+            (None, Some(folder)) => Ok(Name::of_folder(folder)),
+            (None, None) => Ok(Name::of_folder(Path::new("model"))),
+        }
+    }
+
+    /// The project of a program, in rows where that makes its arena smaller.
+    fn project(
+        &self,
+        name: Name,
+        program: Program,
+        ports: [Vec<Port>; 2],
+    ) -> Result<Project, Error> {
+        let core = self.target.core;
+        let wish = Wish {
+            max_arena: self.options.arena,
+        };
+        let (program, plan) = match stream(&program, core.build, wish) {
+            Some(streamed) => (streamed.program, streamed.plan),
+            None => {
+                let faults = |faults: Vec<_>| faults.into_iter().map(Error::of).next();
+                let verified = verify(&program, core.build);
+                let verified =
+                    verified.map_err(|all| faults(all).unwrap_or_else(|| Error::new("a fault")))?;
+                let plan = plan(&verified).map_err(Error::of)?;
+                (program, plan)
+            }
+        };
+        Project::of_plan(name, core, program, plan, ports).map_err(Error::of)
+    }
+}
+
+/// Whether a path means a folder: it ends in a slash, or one is there.
+fn is_folder(path: &Path) -> bool {
+    let text = path.as_os_str().as_encoded_bytes();
+    text.ends_with(b"/")
+        || text.ends_with(std::path::MAIN_SEPARATOR_STR.as_bytes())
+        || path.is_dir()
+}
+
+/// The inputs and the outputs.
+fn ports(graph: &Graph, border: &Border) -> [Vec<Port>; 2] {
+    [&border.inputs, &border.outputs].map(|ports| {
+        let made = ports.iter().map(|port| {
+            let ty = graph.ty(port.value);
+            let sizes = ty
+                .shape
+                .iter()
+                .map(|dim| dim.as_const().and_then(|n| usize::try_from(n).ok()));
+            let quant = ty.quant.as_ref().map(|quant| &quant.scheme);
+            Port {
+                name: port.name.clone(),
+                index: port.index,
+                // The lowering refuses dynamic sizes.
+                shape: sizes.map(Option::unwrap_or_default).collect(),
+                dim_order: port.dim_order.clone(),
+                quantised: quant.map(|quant| (quant.scales()[0], quant.zero_points()[0])),
+            }
+        });
+        made.collect()
+    })
+}
+
+/// The costs for reports. What is only moved is what calls write that only move.
+fn figures(graph: &Graph, project: &Project) -> Figures {
+    let (program, plan) = (project.program(), project.plan());
+    let mut kernels = std::collections::BTreeMap::<&str, usize>::new();
+    for call in &program.calls {
+        *kernels.entry(call.function.name()).or_default() += 1;
+    }
+    let kernels = kernels
+        .into_iter()
+        .map(|(name, count)| (name.to_owned(), count));
+    Figures {
+        name: graph.name.clone(),
+        kernel_calls: Some(IndexMap::from_iter(kernels)),
+        planned_bytes: Some(plan.arena_bytes),
+        planned_lower_bound: Some(plan.lower_bound),
+        transposed_bytes: program.calls.iter().map(|call| moved(program, call)).sum(),
+        ..Figures::default()
+    }
+}
+
+/// The bytes that a call writes, if it gives all elements of its operand in another order.
+fn moved(program: &Program, call: &Call) -> u64 {
+    let used = |place| program.used(call, place).map_or(0, |view| view.elements);
+    let reorders = match &call.parameters {
+        Parameters::Transpose(_) | Parameters::Reshape(_) => true,
+        Parameters::Copy(copy) => (0..2).all(|place| used(place) == copy.strides.elements()),
+        _ => false,
+    };
+    // The second slot is the result.
+    let result = call.buffers.get(1).copied().flatten().filter(|_| reorders);
+    let dtype = result.map(|id: BufferId| program.buffers[id.index()].dtype);
+    dtype.map_or(0, |dtype| dtype.bytes(used(1)) as u64)
+}
+
+/// The places of nodes: constants are free, all others are calls.
+fn placements(graph: &Graph, target: &dyn Target) -> Vec<Placed> {
+    let nodes = graph.blocks().flat_map(|(block, _)| graph.nodes_in(block));
+    let placed = nodes.map(|(node, data)| {
+        let is_constant = matches!(data.op, Op::Constant(_));
+        Placed {
+            node,
+            place: if is_constant {
+                Place::Free
+            } else {
+                Place::Kernel
+            },
+            reason: None,
+            difference: (!is_constant)
+                .then(|| target.difference(graph, node))
+                .flatten(),
+        }
+    });
+    placed.collect()
+}

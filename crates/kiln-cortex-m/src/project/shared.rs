@@ -1,0 +1,88 @@
+//! Structs that several calls are given: each is there once.
+
+use super::Project;
+use super::arguments::{Place, constants};
+use super::literal::WIDTH;
+use super::name::Names;
+use super::symbols::Symbols;
+use indexmap::IndexMap;
+
+/// A constant struct.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Constant {
+    /// Its C type.
+    pub ty: &'static str,
+    /// Its members with their values, as initialisers have them.
+    pub members: Vec<String>,
+}
+
+impl Constant {
+    /// The definition under a name, within so many spaces.
+    pub fn definition(&self, name: &str, indent: usize) -> String {
+        definition(
+            &format!("static const {} {name}", self.ty),
+            &self.members,
+            indent,
+        )
+    }
+}
+
+/// A struct's definition: in one line, or in one for each member.
+pub(super) fn definition(head: &str, members: &[String], indent: usize) -> String {
+    let line = format!("{head} = {{{}}};", members.join(", "));
+    match indent + line.len() <= WIDTH {
+        true => line,
+        false => {
+            let members = members.iter().map(|member| format!("    {member},\n"));
+            format!("{head} = {{\n{}}};", members.collect::<String>())
+        }
+    }
+}
+
+/// The structs that are written more than once without it, with their names.
+#[derive(Debug, Default)]
+pub(super) struct Shared(IndexMap<Constant, String>);
+
+impl Shared {
+    /// The structs of calls at places.
+    pub fn of(project: &Project, symbols: &Symbols<'_>, places: &[Place]) -> Shared {
+        let mut found = IndexMap::<Constant, (String, usize)>::new();
+        for &place in places {
+            let call = &project.program.calls[place.at];
+            for (argument, constant) in constants(project, symbols, place) {
+                let name = match call.layer.as_str() {
+                    "" => argument.to_owned(),
+                    layer => format!("{layer}_{argument}"),
+                };
+                found.entry(constant).or_insert((name, 0)).1 += 1;
+            }
+        }
+        let mut names = Names::without(symbols.taken());
+        let repeated = found.into_iter().filter(|(_, (_, count))| *count > 1);
+        Shared(
+            repeated
+                .map(|(constant, (name, _))| (constant, names.unique(&name)))
+                .collect(),
+        )
+    }
+
+    /// The name of a struct, if it is shared.
+    pub fn name(&self, constant: &Constant) -> Option<&str> {
+        self.0.get(constant).map(String::as_str)
+    }
+
+    /// The definitions.
+    pub fn definitions(&self) -> String {
+        if self.0.is_empty() {
+            return String::new();
+        }
+        let all = self
+            .0
+            .iter()
+            .map(|(constant, name)| constant.definition(name, 0) + "\n");
+        format!(
+            "\n/* What several calls are given. */\n{}",
+            all.collect::<String>()
+        )
+    }
+}

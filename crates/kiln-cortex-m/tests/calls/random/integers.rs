@@ -1,0 +1,181 @@
+//! Calls of kernels of quantised and of plain integers.
+
+use super::{Dice, Draw, range};
+use kiln_cortex_m::dialect::{
+    Activation, Average, AxisSoftmax, AxisSum, Broadcast, BroadcastMinMax, CountedPool,
+    DilatedPool, Dims, Dtype, Family, Function, IntegerFunction, Integers, Operands, PoolParams,
+    Requantise, Scaling, Table, Tile,
+};
+
+pub(super) fn draw(function: Function, dice: &mut Dice) -> Draw {
+    let size = dice.within(0, 40);
+    match function.row().family {
+        Family::Requantise => Draw::of(Requantise {
+            scaling: scaling(function, dice),
+            size,
+        }),
+        Family::Table => Draw::of(Table { size }),
+        Family::Broadcast => broadcast(function, dice),
+        Family::BroadcastMinMax => {
+            let sizes = dice.sizes(4);
+            let (strides, counts) = dice.pair(&sizes);
+            Draw::of(BroadcastMinMax { strides }).operands(counts)
+        }
+        Family::AxisSum => Draw::of(AxisSum {
+            scaling: scaling(function, dice),
+            outer: dice.within(1, 4),
+            n: dice.within(0, 9),
+            inner: dice.within(1, 5),
+        }),
+        Family::AxisSoftmax => Draw::of(AxisSoftmax {
+            outer: dice.within(1, 4),
+            n: dice.within(1, 30),
+            inner: dice.within(1, 5),
+            multiplier: dice.within(1 << 30, i32::MAX),
+            shift: dice.within(18, 26),
+            diff_min: dice.within(-300, -50),
+        }),
+        Family::CountedPool => averages(function, dice),
+        Family::DilatedPool => greatest(function, dice),
+        _ => plain(dice),
+    }
+}
+
+fn activation(function: Function, dice: &mut Dice) -> Activation {
+    let (least, most) = range(function);
+    if dice.flip() {
+        return Activation {
+            min: least,
+            max: most,
+        };
+    }
+    let min = dice.within(least, most);
+    Activation {
+        min,
+        max: dice.within(min, most),
+    }
+}
+
+fn scaling(function: Function, dice: &mut Dice) -> Scaling {
+    Scaling {
+        input_offset: dice.within(-127, 128),
+        multiplier: dice.within(1 << 30, i32::MAX),
+        shift: dice.within(-12, 6),
+        output_offset: dice.within(-128, 127),
+        activation: activation(function, dice),
+    }
+}
+
+fn broadcast(function: Function, dice: &mut Dice) -> Draw {
+    let sizes = dice.sizes(4);
+    let (strides, counts) = dice.pair(&sizes);
+    let is_sum = function.name().starts_with("kiln_add") || function.name().starts_with("kiln_sub");
+    let (least, _) = range(function);
+    let is_wide = least < -128;
+    // Products of 16 bits fit 32 without offsets only.
+    let most = if is_wide && !is_sum { 0 } else { 100 };
+    let mut factor = || (dice.within(1 << 30, i32::MAX), dice.within(-4, 0));
+    let ((multiplier_1, shift_1), (multiplier_2, shift_2)) = (factor(), factor());
+    let operands = Operands {
+        offset_1: dice.within(-most, most),
+        multiplier_1,
+        shift_1,
+        offset_2: dice.within(-most, most),
+        multiplier_2,
+        shift_2,
+        left_shift: if is_wide {
+            dice.within(0, 13)
+        } else {
+            dice.within(0, 20)
+        },
+        output_offset: dice.within(-100, 100),
+        multiplier: dice.within(1 << 30, i32::MAX),
+        shift: dice.within(-16, 6),
+        activation: activation(function, dice),
+    };
+    Draw::of(Broadcast { operands, strides }).operands(counts)
+}
+
+/// The dims of input, window and output, with windows that reach into the padding and beyond it.
+pub(super) fn windows(
+    dice: &mut Dice,
+    stride: &Tile,
+    padding: &Tile,
+    dilation: &Tile,
+) -> [Dims; 3] {
+    let channels = dice.within(1, 5);
+    let input = dice.dims(channels);
+    let filter: Dims = [1, dice.within(1, 3), dice.within(1, 3), 1].into();
+    let places = |size: i32, taps: i32, stride: i32, padding: i32, dilation: i32| {
+        let span = size + 2 * padding - ((taps - 1) * dilation + 1);
+        span.max(0) / stride + 1
+    };
+    let output = [
+        input.n,
+        places(input.h, filter.h, stride.h, padding.h, dilation.h),
+        places(input.w, filter.w, stride.w, padding.w, dilation.w),
+        channels,
+    ];
+    [input, filter, output.into()]
+}
+
+const CLOSE: Tile = Tile { w: 1, h: 1 };
+
+fn pool_params(function: Function, dice: &mut Dice) -> PoolParams {
+    PoolParams {
+        stride: dice.tile(1, 3),
+        padding: dice.tile(0, 1),
+        activation: activation(function, dice),
+    }
+}
+
+fn averages(function: Function, dice: &mut Dice) -> Draw {
+    let mut params = pool_params(function, dice);
+    // Every window of means has an element.
+    params.padding = Tile { w: 0, h: 0 };
+    let [input_dims, filter_dims, output_dims] =
+        windows(dice, &params.stride, &params.padding, &CLOSE);
+    let (least, most) = range(function);
+    Draw::of(CountedPool {
+        average: Average {
+            zero_point: dice.within(least, most),
+            divisor: dice.within(0, 5),
+            padding_counts: dice.flip(),
+        },
+        params,
+        input_dims,
+        filter_dims,
+        output_dims,
+    })
+}
+
+fn greatest(function: Function, dice: &mut Dice) -> Draw {
+    let params = pool_params(function, dice);
+    let dilation = dice.tile(1, 3);
+    let [input_dims, filter_dims, output_dims] =
+        windows(dice, &params.stride, &params.padding, &dilation);
+    Draw::of(DilatedPool {
+        params,
+        dilation,
+        input_dims,
+        filter_dims,
+        output_dims,
+    })
+}
+
+fn plain(dice: &mut Dice) -> Draw {
+    let sizes = dice.sizes(4);
+    let (strides, counts) = dice.pair(&sizes);
+    let function = dice.one(IntegerFunction::ALL);
+    Draw::of(Integers { strides, function }).operands(counts)
+}
+
+/// The types that are moved.
+pub(super) const MOVED: [Dtype; 6] = [
+    Dtype::I8,
+    Dtype::U8,
+    Dtype::I16,
+    Dtype::I32,
+    Dtype::I64,
+    Dtype::F32,
+];
