@@ -11,12 +11,12 @@ static kiln_axis axis_of(int32_t size, int32_t taps, int32_t stride, int32_t pad
     return axis;
 }
 
-static kiln_axis rows_axis(const kiln_convolution *c, const cmsis_nn_dims *input, const cmsis_nn_dims *filter)
+static kiln_axis rows_axis(const kiln_float_convolution *c, const cmsis_nn_dims *input, const cmsis_nn_dims *filter)
 {
     return axis_of(input->h, filter->h, c->stride.h, c->padding.h, c->dilation.h, c->upscale.h, c->flipped);
 }
 
-static kiln_axis columns_axis(const kiln_convolution *c, const cmsis_nn_dims *input, const cmsis_nn_dims *filter)
+static kiln_axis columns_axis(const kiln_float_convolution *c, const cmsis_nn_dims *input, const cmsis_nn_dims *filter)
 {
     return axis_of(input->w, filter->w, c->stride.w, c->padding.w, c->dilation.w, c->upscale.w, c->flipped);
 }
@@ -40,7 +40,7 @@ static float convolved(float sum, const kiln_taps *y, const kiln_taps *x, const 
     return sum;
 }
 
-void kiln_convolve_f32(const kiln_convolution *convolution, const cmsis_nn_dims *input_dims, const float *input,
+void kiln_convolve_f32(const kiln_float_convolution *convolution, const cmsis_nn_dims *input_dims, const float *input,
     const cmsis_nn_dims *filter_dims, const float *filter, const float *bias, const cmsis_nn_dims *output_dims, float *output)
 {
     kiln_axis axis_y = rows_axis(convolution, input_dims, filter_dims);
@@ -59,7 +59,7 @@ void kiln_convolve_f32(const kiln_convolution *convolution, const cmsis_nn_dims 
     }
 }
 
-void kiln_depthwise_conv_f32(const kiln_convolution *convolution, const cmsis_nn_dims *input_dims, const float *input,
+void kiln_depthwise_conv_f32(const kiln_float_convolution *convolution, const cmsis_nn_dims *input_dims, const float *input,
     const cmsis_nn_dims *filter_dims, const float *filter, const float *bias, const cmsis_nn_dims *output_dims, float *output)
 {
     kiln_axis axis_y = rows_axis(convolution, input_dims, filter_dims);

@@ -57,6 +57,13 @@ static inline int32_t kiln_requantize(int32_t x, int32_t multiplier, int32_t shi
     return shift < 0 ? kiln_divide_by_power(scaled, -shift) : scaled;
 }
 
+/* As kiln_requantize, rounded once, halves up. The result has to fit 32 bits. */
+static inline int32_t kiln_requantize_once(int32_t x, int32_t multiplier, int32_t shift)
+{
+    int64_t doubled = ((int64_t)x * multiplier) >> (30 - shift);
+    return (int32_t)((doubled + 1) >> 1);
+}
+
 /* The upper 16 bits of a multiplier, rounded, for kiln_requantize_s64. */
 static inline int32_t kiln_reduce(int32_t multiplier)
 {
@@ -74,6 +81,14 @@ static inline int32_t kiln_requantize_s64(int64_t x, int32_t reduced, int32_t sh
 static inline int32_t kiln_output(uint32_t sum, int32_t multiplier, int32_t shift, int32_t offset, cmsis_nn_activation range)
 {
     int32_t x = kiln_requantize((int32_t)sum, multiplier, shift);
+    return kiln_clamp((int32_t)((uint32_t)x + (uint32_t)offset), range.min, range.max);
+}
+
+/* As kiln_output, rounded once: for kernels of Kiln's own, whose sums are so small that a factor near 1 would round twice. */
+static inline int32_t kiln_output_once(uint32_t sum, int32_t multiplier, int32_t shift, int32_t offset,
+    cmsis_nn_activation range)
+{
+    int32_t x = kiln_requantize_once((int32_t)sum, multiplier, shift);
     return kiln_clamp((int32_t)((uint32_t)x + (uint32_t)offset), range.min, range.max);
 }
 

@@ -268,7 +268,13 @@ arm_cmsis_nn_status arm_convolve_wrapper_s16(const cmsis_nn_context *ctx, const 
     const cmsis_nn_dims *filter_dims, const int8_t *filter_data, const cmsis_nn_dims *bias_dims,
     const cmsis_nn_bias_data *bias_data, const cmsis_nn_dims *output_dims, int16_t *output_data);
 
-/* Transposed convolution of int8_t; weights OHWI, stride is the distance in the output. */
+/* Transposed convolution of int8_t; weights OHWI, stride is the distance in the output. The wrapper chooses how it
+ * computes. */
+arm_cmsis_nn_status arm_transpose_conv_s8(const cmsis_nn_context *ctx, const cmsis_nn_context *output_ctx,
+    const cmsis_nn_transpose_conv_params *transpose_conv_params,
+    const cmsis_nn_per_channel_quant_params *quant_params, const cmsis_nn_dims *input_dims, const int8_t *input_data,
+    const cmsis_nn_dims *filter_dims, const int8_t *filter_data, const cmsis_nn_dims *bias_dims,
+    const int32_t *bias_data, const cmsis_nn_dims *output_dims, int8_t *output_data);
 arm_cmsis_nn_status arm_transpose_conv_wrapper_s8(const cmsis_nn_context *ctx, const cmsis_nn_context *output_ctx,
     const cmsis_nn_transpose_conv_params *transpose_conv_params,
     const cmsis_nn_per_channel_quant_params *quant_params, const cmsis_nn_dims *input_dims, const int8_t *input_data,
@@ -428,6 +434,7 @@ arm_cmsis_nn_status arm_nn_activation_s16(const int16_t *input, int16_t *output,
     arm_nn_activation_type type);
 /* In place: below 0 becomes 0 (zero point 0), and above 6 becomes 6. */
 void arm_relu_q7(int8_t *data, uint16_t size);
+void arm_relu_q15(int16_t *data, uint16_t size);
 void arm_relu6_s8(int8_t *data, uint16_t size);
 
 /* Copies [w][z][y][x] to where it begins along one dimension of an output that is longer there. */

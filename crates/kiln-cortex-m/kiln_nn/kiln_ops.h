@@ -47,7 +47,7 @@ typedef struct {
     cmsis_nn_activation activation;
 } kiln_operands;
 
-/* `size` integers requantised. int32_t plus the offset wraps. */
+/* `size` integers requantised, rounded once, halves up. int32_t plus the offset wraps. */
 void kiln_requantize_s8_s8(const kiln_scaling *scaling, const int8_t *input, int8_t *output, int32_t size);
 void kiln_requantize_s8_s16(const kiln_scaling *scaling, const int8_t *input, int16_t *output, int32_t size);
 void kiln_requantize_s16_s8(const kiln_scaling *scaling, const int16_t *input, int8_t *output, int32_t size);
@@ -89,7 +89,8 @@ void kiln_minimum_s16(const kiln_strides *strides, const int16_t *input_1, const
 void kiln_maximum_s8(const kiln_strides *strides, const int8_t *input_1, const int8_t *input_2, int8_t *output);
 void kiln_maximum_s16(const kiln_strides *strides, const int16_t *input_1, const int16_t *input_2, int16_t *output);
 
-/* Sum along the middle axis of x + input_offset, requantised once; a mean has 1 / n in the multiplier. Sums wrap past int32_t. */
+/* Sum along the middle axis of x + input_offset, requantised and rounded once, halves up; a mean has 1 / n in the multiplier. Sums
+ * wrap past int32_t. */
 void kiln_sum_s8(const kiln_scaling *scaling, const int8_t *input, int32_t outer, int32_t n, int32_t inner, int8_t *output);
 void kiln_sum_s16(const kiln_scaling *scaling, const int16_t *input, int32_t outer, int32_t n, int32_t inner, int16_t *output);
 /* The index of the first greatest integer along the middle axis. */
@@ -330,13 +331,13 @@ typedef struct {
     cmsis_nn_tile upscale;
     bool flipped;
     kiln_float_range range;
-} kiln_convolution;
+} kiln_float_convolution;
 
 /* NHWC, with kernels [output channel][h][w][input channel of the group]; groups follow from the channels. The bias may be null. */
-void kiln_convolve_f32(const kiln_convolution *convolution, const cmsis_nn_dims *input_dims, const float *input,
+void kiln_convolve_f32(const kiln_float_convolution *convolution, const cmsis_nn_dims *input_dims, const float *input,
     const cmsis_nn_dims *filter_dims, const float *filter, const float *bias, const cmsis_nn_dims *output_dims, float *output);
 /* Each output channel c is made of input channel c / (output channels / input channels). Kernels are [1][h][w][output channel]. */
-void kiln_depthwise_conv_f32(const kiln_convolution *convolution, const cmsis_nn_dims *input_dims, const float *input,
+void kiln_depthwise_conv_f32(const kiln_float_convolution *convolution, const cmsis_nn_dims *input_dims, const float *input,
     const cmsis_nn_dims *filter_dims, const float *filter, const float *bias, const cmsis_nn_dims *output_dims, float *output);
 
 /* The windows of a pooling. */

@@ -8,7 +8,7 @@
         const kiln_scaling s = *scaling;                                                                                  \
         for (int32_t i = 0; i < size; i++) {                                                                              \
             uint32_t x = (uint32_t)input[i] + (uint32_t)s.input_offset;                                                   \
-            output[i] = (to)kiln_output(x, s.multiplier, s.shift, s.output_offset, s.activation);                         \
+            output[i] = (to)kiln_output_once(x, s.multiplier, s.shift, s.output_offset, s.activation);                    \
         }                                                                                                                 \
     }
 

@@ -14,7 +14,7 @@
                     const int32_t x = input[k];                                                                            \
                     sum += (uint32_t)x;                                                                                    \
                 }                                                                                                          \
-                *output++ = (type)kiln_output(sum, s.multiplier, s.shift, s.output_offset, s.activation);                  \
+                *output++ = (type)kiln_output_once(sum, s.multiplier, s.shift, s.output_offset, s.activation);             \
             }                                                                                                              \
         }                                                                                                                  \
     }

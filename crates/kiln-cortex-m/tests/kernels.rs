@@ -6,7 +6,7 @@ use bytes::Bytes;
 use kiln_cortex_m::dialect::*;
 use kiln_cortex_m::evaluate::{Data, evaluate};
 use kiln_cortex_m::verify::verify;
-use kiln_quantised::cmsis::requantize;
+use kiln_quantised::cmsis::requantize_once;
 use kiln_quantised::multiplier::Multiplier;
 
 const RANGE: Activation = Activation {
@@ -277,8 +277,8 @@ fn functions_along_an_axis() {
         multiplier: ((1i64 << 32) / 3) as i32,
         shift: -1,
     };
-    let means =
-        places().map(|(o, i)| requantize(at(o, 0, i) + at(o, 1, i) + at(o, 2, i), third) as i8);
+    let means = places()
+        .map(|(o, i)| requantize_once(at(o, 0, i) + at(o, 1, i) + at(o, 2, i), third) as i8);
     assert_eq!(found, Ok(Data::I8(means.collect())));
 
     let argmax = AxisArgmax {

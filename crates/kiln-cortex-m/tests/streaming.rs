@@ -174,3 +174,27 @@ fn loops_stand_for_calls() {
     }
     assert_eq!(calls, program.calls);
 }
+
+/// The machine finds plans that are wrong: by a call that writes what it reads, or by other bits.
+#[test]
+fn wrong_plans_are_found() {
+    let program = resnet8(Build::Dsp);
+    let streamed = stream(&program, Build::Dsp, Wish::default()).unwrap();
+    let verified = verify(&streamed.program, Build::Dsp).unwrap();
+    let inputs = inputs(&program, &mut Random(7));
+    let expected = evaluate(&verified, &inputs).unwrap();
+    let moved = (0..streamed.plan.offsets.len())
+        .filter(|&at| streamed.plan.offsets[at].is_some_and(|at| at >= 512));
+    let mut wrong = 0;
+    let mut all = 0;
+    for at in moved {
+        let mut plan = streamed.plan.clone();
+        plan.offsets[at] = plan.offsets[at].map(|offset| offset - 512);
+        let is_right = Machine::new(verified, &plan)
+            .run(&inputs)
+            .is_ok_and(|found| found == expected);
+        all += 1;
+        wrong += usize::from(!is_right);
+    }
+    assert_eq!((wrong, all), (10, 10));
+}

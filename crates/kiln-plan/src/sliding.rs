@@ -65,7 +65,8 @@ impl Holds {
         self.first..self.first + self.ranges.len()
     }
 
-    /// Adds the distances of another block from this one at which both hold the same byte at the same instant, but for one instant.
+    /// Adds the distances of another block from this one at which both hold the same byte at the same instant, without the instants
+    /// that are excepted.
     pub fn forbid(&self, other: &Holds, except: impl Fn(usize) -> bool, into: &mut Distances) {
         let (a, b) = (self.life(), other.life());
         let mut last: Option<(&Range<u64>, &Range<u64>)> = None;

@@ -27,7 +27,7 @@ pub fn run(
         let core = Core::named(target.name());
         let core = core.with_context(|| format!("{target} is no Cortex-M"))?;
         let library = cmsis_nn
-            .map(|path| Library::build(path, core))
+            .map(|path| Library::build(path, Some(core)))
             .transpose()?;
         println!("\n## {target}, kernels of {kernels}\n");
         println!(

@@ -1,16 +1,20 @@
 //! Builds a project with the runner that feeds it, for this machine or for a board of QEMU.
+//!
+//! Objects have the names of their sources, by which the linker's map of a program for a board says whose flash is whose.
 
 use super::library::Library;
 use super::manifest::{Crossing, Manifest};
 use super::tools::{arm_compiler, compile, host_compiler};
-use crate::cores::Board;
+use crate::cores::{Board, Core};
 use crate::embedded::{BOARD, RUNNER};
-use crate::project::{File, own_files};
+use crate::project::{File, is_replaced};
 use kiln_target::{Error, Explain};
+use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 /// Where a project's sources are.
 pub(super) enum Sources {
@@ -26,7 +30,7 @@ pub(super) const PROGRAM: &str = "run";
 /// The object of the model's own file.
 pub(super) const MODEL: &str = "model.o";
 
-/// The linker's map of the program.
+/// The linker's map of a program for a board.
 pub(super) const MAP: &str = "map";
 
 /// The object that the compiler makes of a source.
@@ -35,135 +39,163 @@ pub(super) fn object_of(source: &Path) -> PathBuf {
 }
 
 /// A compilation in a folder.
-pub(super) struct Building<'b> {
-    pub manifest: &'b Manifest,
-    pub folder: &'b Path,
-    /// The board, or none for this machine.
-    pub board: Option<Board>,
-    /// CMSIS-NN in place of Kiln's kernels. Only boards take it.
-    pub library: Option<&'b Library>,
+struct Building<'m> {
+    manifest: &'m Manifest,
+    board: Option<Board>,
+    folder: &'m Path,
+    /// The folder of the project.
+    project: PathBuf,
+    /// What stands in for kernels of the project.
+    library: Option<&'m Library>,
+}
+
+/// Builds the program in a folder, for a board or for this machine.
+///
+/// # Errors
+/// If a compiler is missing, or the sources do not compile.
+pub(super) fn build(
+    manifest: &Manifest,
+    board: Option<Board>,
+    sources: &Sources,
+    folder: &Path,
+    library: Option<&Library>,
+) -> Result<(), Error> {
+    let building = Building {
+        manifest,
+        board,
+        folder,
+        project: unpack(manifest, sources, folder)?,
+        library,
+    };
+    building.build()
+}
+
+/// Writes what goes with the sources, and gives the folder that has these.
+fn unpack(manifest: &Manifest, sources: &Sources, folder: &Path) -> Result<PathBuf, Error> {
+    let put = |path: PathBuf, text: &str| {
+        let parent = path.parent().unwrap_or(folder);
+        let written = fs::create_dir_all(parent).and_then(|()| fs::write(&path, text));
+        written.explain(|| format!("cannot write {}", path.display()))
+    };
+    for (place, files) in [("runner", RUNNER), ("board", BOARD)] {
+        for (name, text) in files {
+            put(folder.join(place).join(name), text)?;
+        }
+    }
+    put(folder.join("runner/model.h"), &model_header(manifest))?;
+    put(folder.join("runner/layers.h"), &layers_header(manifest))?;
+    match sources {
+        Sources::Folder(path) => std::path::absolute(path).map_err(Error::of),
+        Sources::Files(files) => {
+            for file in files {
+                put(folder.join("project").join(&file.path), &file.text)?;
+            }
+            Ok(folder.join("project"))
+        }
+    }
 }
 
 impl Building<'_> {
-    /// Builds the program.
-    ///
-    /// # Errors
-    /// If a compiler is missing, or the sources do not compile.
-    pub fn build(&self, sources: &Sources) -> Result<(), Error> {
-        let project = self.unpack(sources)?;
+    fn build(&self) -> Result<(), Error> {
+        self.model()?;
+        let sources = self.other_sources();
+        let mut arguments = self.flags();
+        arguments.push("-c".into());
+        arguments.extend(sources.iter().map(Into::into));
+        compile(self.compiler()?, &arguments, self.folder)?;
+        self.link(&sources)
+    }
+
+    fn link(&self, sources: &[PathBuf]) -> Result<(), Error> {
+        let mut arguments = self.flags();
+        arguments.extend(words(match self.board {
+            None => "runner/run.c runner/host.c",
+            Some(_) => {
+                "-Wl,--gc-sections -nostartfiles --specs=nano.specs --specs=nosys.specs -Lboard runner/run.c runner/board.c board/board.c"
+            }
+        }));
+        if let Some(board) = self.board {
+            let map = format!("-Wl,-Map={MAP}");
+            arguments.extend(["-T".into(), board.script.into(), map.into()]);
+        }
+        arguments.push(MODEL.into());
+        arguments.extend(sources.iter().map(|source| object_of(source).into()));
+        let library = self.library.iter().flat_map(|library| library.objects());
+        arguments.extend(library.map(Into::into));
+        arguments.extend(words("-lm -o").into_iter().chain([PROGRAM.into()]));
+        compile(self.compiler()?, &arguments, self.folder)
+    }
+
+    fn compiler(&self) -> Result<Command, Error> {
         match self.board {
-            None => self.build_here(&project),
-            Some(board) => self.build_for(board, &project),
+            None => host_compiler(),
+            Some(_) => arm_compiler(),
         }
     }
 
-    /// Writes what goes with the sources, and gives the folder that has these.
-    fn unpack(&self, sources: &Sources) -> Result<PathBuf, Error> {
-        let folder = self.folder;
-        let put = |path: PathBuf, text: &str| {
-            let parent = path.parent().unwrap_or(folder);
-            let written = fs::create_dir_all(parent).and_then(|()| fs::write(&path, text));
-            written.explain(|| format!("cannot write {}", path.display()))
-        };
-        for (place, files) in [("runner", RUNNER), ("board", BOARD)] {
-            for (name, text) in files {
-                put(folder.join(place).join(name), text)?;
-            }
+    /// The flags of all sources of the project and of the runner.
+    fn flags(&self) -> Vec<OsString> {
+        let mut flags = words("-std=c99 -I");
+        flags.push(self.project.clone().into());
+        flags.extend(self.machine_flags());
+        if let Some(library) = self.library {
+            flags.extend(words("-DKILN_NN_USE_CMSIS -isystem"));
+            flags.push(library.include().into());
         }
-        put(folder.join("runner/model.h"), &model_header(self.manifest))?;
-        put(
-            folder.join("runner/layers.h"),
-            &layers_header(self.manifest),
-        )?;
-        match sources {
-            Sources::Folder(path) => std::path::absolute(path).map_err(Error::of),
-            Sources::Files(files) => {
-                for file in files {
-                    put(folder.join("project").join(&file.path), &file.text)?;
-                }
-                Ok(folder.join("project"))
-            }
+        flags
+    }
+
+    /// The flags that say for what is compiled.
+    fn machine_flags(&self) -> Vec<OsString> {
+        machine_flags(self.board.map(|_| self.manifest.core))
+    }
+
+    /// The object of the model's own file. On a board it alone sees its calls as such that are counted.
+    fn model(&self) -> Result<(), Error> {
+        let mut arguments = self.flags();
+        if self.board.is_some() {
+            arguments.extend(words("-include runner/layers.h -DRUN_COUNTED"));
         }
+        arguments.extend(words("-c -o"));
+        arguments.push(MODEL.into());
+        let file = format!("{}.c", self.manifest.name);
+        arguments.push(self.project.join(file).into());
+        compile(self.compiler()?, &arguments, self.folder)
     }
 
     /// The project's sources but the model's own file. Those for Arduino include others.
-    fn other_sources(&self, project: &Path) -> Vec<OsString> {
+    fn other_sources(&self) -> Vec<PathBuf> {
         let own = format!("{}.c", self.manifest.name);
-        let files = self.manifest.files.iter().map(|(path, _)| path);
-        let sources =
-            files.filter(|path| path.ends_with(".c") && !path.starts_with("src/") && **path != own);
-        sources.map(|path| project.join(path).into()).collect()
-    }
-
-    fn build_here(&self, project: &Path) -> Result<(), Error> {
-        let mut arguments = words("-std=c99 -O2 -I");
-        arguments.push(project.into());
-        arguments.extend(words("runner/run.c runner/host.c"));
-        arguments.push(project.join(format!("{}.c", self.manifest.name)).into());
-        arguments.extend(self.other_sources(project));
-        arguments.extend(words("-lm -o").into_iter().chain([PROGRAM.into()]));
-        compile(host_compiler()?, &arguments, self.folder)
-    }
-
-    /// The model's own file alone sees its calls as such that are counted.
-    fn build_for(&self, board: Board, project: &Path) -> Result<(), Error> {
-        let core = self.manifest.core;
-        let mut common = words("-std=c99 -O2 -mthumb -ffunction-sections -fdata-sections -I");
-        common.push(project.into());
-        common.extend(core.flags.iter().map(Into::into));
-        common.extend(self.library.iter().flat_map(|library| library.flags()));
-        let mut model = common.clone();
-        model.extend(words("-include runner/layers.h -DRUN_COUNTED -c -o"));
-        model.push(MODEL.into());
-        model.push(project.join(format!("{}.c", self.manifest.name)).into());
-        compile(arm_compiler()?, &model, self.folder)?;
-        // Objects have the names of their sources, by which the linker's map is read.
-        let sources = self.linked_sources(project);
-        let mut kernels = common.clone();
-        kernels.push("-c".into());
-        kernels.extend(sources.iter().map(Into::into));
-        compile(arm_compiler()?, &kernels, self.folder)?;
-        let mut all = common;
-        all.extend(words(
-            "-Wl,--gc-sections -nostartfiles --specs=nano.specs --specs=nosys.specs -Lboard runner/run.c runner/board.c board/board.c -T",
-        ));
-        all.push(board.script.into());
-        all.push(format!("-Wl,-Map={MAP}").into());
-        all.push(MODEL.into());
-        all.extend(sources.iter().map(|source| object_of(source).into()));
-        all.extend(
-            self.library
-                .iter()
-                .flat_map(|library| library.objects().iter().map(Into::into)),
-        );
-        all.extend(words("-lm -o").into_iter().chain([PROGRAM.into()]));
-        compile(arm_compiler()?, &all, self.folder)
-    }
-
-    /// The sources beside the model's own file: all, or those of which CMSIS-NN has nothing.
-    fn linked_sources(&self, project: &Path) -> Vec<PathBuf> {
-        let sources = self.other_sources(project).into_iter().map(PathBuf::from);
-        match self.library {
-            None => sources.collect(),
-            Some(_) => {
-                let called = self
-                    .manifest
-                    .calls
-                    .iter()
-                    .map(|call| call.function.as_str());
-                let own = own_files(called);
-                let kernels = project.join("kiln_nn");
-                let is_linked = |path: &PathBuf| match path.strip_prefix(&kernels) {
-                    Ok(name) => name.to_str().is_some_and(|name| own.contains(name)),
-                    Err(_) => true,
-                };
-                sources.filter(is_linked).collect()
-            }
-        }
+        let functions = self
+            .manifest
+            .calls
+            .iter()
+            .map(|call| call.function.as_str());
+        let functions: BTreeSet<&str> = functions.collect();
+        let files = self.manifest.files.iter().map(|(path, _)| path.as_str());
+        let sources = files.filter(|path| path.ends_with(".c") && !path.starts_with("src/"));
+        let is_taken = |path: &&str| {
+            let kernel = path.strip_prefix("kiln_nn/");
+            **path != own
+                && (self.library.is_none()
+                    || !kernel.is_some_and(|file| is_replaced(file, &functions)))
+        };
+        let sources = sources.filter(is_taken);
+        sources.map(|path| self.project.join(path)).collect()
     }
 }
 
-fn words(text: &str) -> Vec<OsString> {
+/// The flags that say for what is compiled: for a core, or for this machine.
+pub(super) fn machine_flags(core: Option<&Core>) -> Vec<OsString> {
+    let mut flags = words("-O2");
+    if let Some(core) = core {
+        flags.extend(words("-mthumb -ffunction-sections -fdata-sections"));
+        flags.extend(core.flags.iter().map(Into::into));
+    }
+    flags
+}
+
+pub(super) fn words(text: &str) -> Vec<OsString> {
     text.split_whitespace().map(Into::into).collect()
 }
 
@@ -209,12 +241,8 @@ fn layers_header(manifest: &Manifest) -> String {
     {
         text.push_str("#include \"kiln_nn/kiln_ops.h\"\n");
     }
-    let functions: std::collections::BTreeSet<&str> = manifest
-        .calls
-        .iter()
-        .map(|call| call.function.as_str())
-        .collect();
-    for function in functions {
+    let functions = manifest.calls.iter().map(|call| call.function.as_str());
+    for function in functions.collect::<BTreeSet<&str>>() {
         let _ = writeln!(
             text,
             "#define {function}(...) (run_layer(), {function}(__VA_ARGS__))"

@@ -1,61 +1,68 @@
 //! CMSIS-NN, compiled from its sources in place of Kiln's kernels.
 
-use super::tools::{arm_compiler, compile};
+use super::building::{machine_flags, object_of, words};
+use super::tools::{arm_compiler, compile, host_compiler};
 use crate::cores::Core;
 use kiln_target::{Error, Explain, progress};
-use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
-/// CMSIS-NN for a core.
+/// CMSIS-NN for a core, or for this machine.
 pub struct Library {
     include: PathBuf,
-    folder: TempDir,
     objects: Vec<PathBuf>,
+    /// The objects' folder, which lives as long.
+    _folder: TempDir,
 }
 
 impl Library {
-    /// Compiles the sources of a checkout of CMSIS-NN for a core. Functions of floats are left out.
+    /// Compiles the sources of a checkout of CMSIS-NN: for a core, or for this machine. Functions of floats are left out.
     ///
     /// # Errors
     /// If the folder has no sources, or they do not compile.
-    pub fn build(checkout: &Path, core: &Core) -> Result<Library, Error> {
-        let _stage = progress::stage(format!("building CMSIS-NN for {}", core.name));
+    pub fn build(checkout: &Path, core: Option<&Core>) -> Result<Library, Error> {
+        let _stage = progress::stage("building CMSIS-NN");
         let checkout = std::path::absolute(checkout).map_err(Error::of)?;
         let sources = sources(&checkout.join("Source"))?;
         let folder = tempfile::tempdir().map_err(Error::of)?;
         let include = checkout.join("Include");
-        let words = "-O2 -mthumb -ffunction-sections -fdata-sections -c -I";
-        let mut arguments: Vec<OsString> = words.split(' ').map(Into::into).collect();
+        let mut arguments = words("-std=gnu11 -w -c -I");
         arguments.push(include.clone().into());
-        arguments.extend(core.flags.iter().map(Into::into));
+        arguments.extend(machine_flags(core));
         arguments.extend(sources.iter().map(Into::into));
-        compile(arm_compiler()?, &arguments, folder.path())?;
-        let object = |source: &PathBuf| {
-            let name = source.file_name().unwrap_or_default();
-            folder.path().join(name).with_extension("o")
+        let compiler = match core {
+            Some(_) => arm_compiler(),
+            None => host_compiler(),
         };
-        let objects = sources.iter().map(object).collect();
+        compile(compiler?, &arguments, folder.path())?;
+        let objects = sources
+            .iter()
+            .map(|source| folder.path().join(object_of(source)));
         Ok(Library {
             include,
-            folder,
-            objects,
+            objects: objects.collect(),
+            _folder: folder,
         })
     }
 
-    /// The flags of a project that calls it.
-    pub(super) fn flags(&self) -> [OsString; 3] {
-        [
-            "-DKILN_NN_USE_CMSIS".into(),
-            "-I".into(),
-            self.include.clone().into(),
-        ]
+    /// The library of the checkout that `CMSIS_NN_PATH` in the environment names, if it names one.
+    ///
+    /// # Errors
+    /// As [`Library::build`].
+    pub(super) fn of_environment(core: Option<&Core>) -> Result<Option<Library>, Error> {
+        let path = std::env::var_os("CMSIS_NN_PATH").filter(|path| !path.is_empty());
+        let built = path.map(|path| Library::build(Path::new(&path), core));
+        built.transpose().explain(|| "CMSIS_NN_PATH".into())
+    }
+
+    /// The folder of the headers.
+    pub(super) fn include(&self) -> &Path {
+        &self.include
     }
 
     /// What is linked.
     pub(super) fn objects(&self) -> &[PathBuf] {
-        debug_assert!(self.folder.path().exists());
         &self.objects
     }
 }

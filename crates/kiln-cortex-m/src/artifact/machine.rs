@@ -1,6 +1,6 @@
 //! Projects that a compiler builds, and that run on this machine or on a board of QEMU.
 
-use super::building::{Building, MAP, MODEL, PROGRAM, Sources, object_of};
+use super::building::{self, MAP, MODEL, PROGRAM, Sources};
 use super::evaluated::chosen;
 use super::flash;
 use super::library::Library;
@@ -12,10 +12,8 @@ use kiln_ir::TensorData;
 use kiln_target::{
     About, Error, Executor, Explain, Loading, Measured, Role, Runs, Runtime, progress,
 };
-use rustc_hash::FxHashSet;
 use serde_json::{Value, json};
 use std::fs;
-use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 use tempfile::TempDir;
@@ -26,7 +24,6 @@ pub(super) struct Built<'m> {
     folder: TempDir,
     board: Option<Board>,
     poison: bool,
-    library: Option<&'m Library>,
 }
 
 impl<'m> Built<'m> {
@@ -49,15 +46,12 @@ impl<'m> Built<'m> {
                 )));
             }
         };
-        let folder = tempfile::tempdir().map_err(Error::of)?;
-        let built = Built {
-            manifest,
-            folder,
-            board,
+        let library = Library::of_environment(board.map(|_| manifest.core))?;
+        let built = Built::build(manifest, board, sources, library.as_ref())?;
+        Ok(Built {
             poison: loading.poison,
-            library: None,
-        };
-        built.build(sources)
+            ..built
+        })
     }
 
     /// Builds for the board of the project's core, with CMSIS-NN in place of Kiln's kernels if it is given.
@@ -67,29 +61,26 @@ impl<'m> Built<'m> {
     pub fn for_board(
         manifest: &'m Manifest,
         sources: &Sources,
-        library: Option<&'m Library>,
+        library: Option<&Library>,
     ) -> Result<Built<'m>, Error> {
-        let folder = tempfile::tempdir().map_err(Error::of)?;
-        let built = Built {
-            manifest,
-            folder,
-            board: Some(board(manifest)?),
-            poison: false,
-            library,
-        };
-        built.build(sources)
+        Built::build(manifest, Some(board(manifest)?), sources, library)
     }
 
-    fn build(self, sources: &Sources) -> Result<Built<'m>, Error> {
-        let _stage = progress::stage(format!("building {}", self.manifest.name));
-        let building = Building {
-            manifest: self.manifest,
-            folder: self.folder.path(),
-            board: self.board,
-            library: self.library,
-        };
-        building.build(sources)?;
-        Ok(self)
+    fn build(
+        manifest: &'m Manifest,
+        board: Option<Board>,
+        sources: &Sources,
+        library: Option<&Library>,
+    ) -> Result<Built<'m>, Error> {
+        let folder = tempfile::tempdir().map_err(Error::of)?;
+        let _stage = progress::stage(format!("building {}", manifest.name));
+        building::build(manifest, board, sources, folder.path(), library)?;
+        Ok(Built {
+            manifest,
+            folder,
+            board,
+            poison: false,
+        })
     }
 
     /// The command that runs the program.
@@ -200,27 +191,16 @@ impl<'m> Built<'m> {
             "flash": self.flash()?,
         }))
     }
-}
 
-impl Built<'_> {
-    /// The bytes of flash that the program takes for the model.
+    /// The bytes of flash that the program takes for the model's own file, its constants and all kernels.
     fn flash(&self) -> Result<Value, Error> {
         let map = self.read(MAP)?;
         let weights = format!("{}_weights.o", self.manifest.name);
-        let own = self
-            .manifest
-            .files
-            .iter()
-            .map(|(path, _)| PathBuf::from(path));
-        let library = self.library.iter().flat_map(|library| library.objects());
-        let kernels: FxHashSet<PathBuf> = own
-            .chain(library.cloned())
-            .map(|path| object_of(&path))
-            .collect();
+        // The runner's objects have names that the compiler made up.
         let part_of = |object: &str| match object {
             MODEL => Some("model"),
-            _ if object == weights => Some("constants"),
-            _ => kernels.contains(Path::new(object)).then_some("kernels"),
+            name if name == weights => Some("constants"),
+            name => (name.ends_with(".o") && !name.starts_with("cc")).then_some("kernels"),
         };
         Ok(flash::of_map(&String::from_utf8_lossy(&map), part_of))
     }

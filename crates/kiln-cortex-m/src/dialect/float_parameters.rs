@@ -73,7 +73,7 @@ c_structs! {
     }
 
     /// The windows of a convolution.
-    Convolution "kiln_convolution" {
+    Convolution "kiln_float_convolution" {
         /// From one window to the next.
         stride: Tile,
         /// Zeros in front; a negative number crops.

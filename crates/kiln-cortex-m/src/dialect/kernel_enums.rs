@@ -5,7 +5,7 @@ use super::value::{Misread, Parameter, Value};
 
 /// Declares enumerations, in the order of the C enumerators; the first is the default.
 macro_rules! c_enums {
-    ($($(#[$doc:meta])* $name:ident { $($(#[$member_doc:meta])* $member:ident,)* })*) => {$(
+    ($($(#[$doc:meta])* $name:ident { $($(#[$member_doc:meta])* $member:ident $c:literal,)* })*) => {$(
         $(#[$doc])*
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
         pub enum $name {
@@ -25,13 +25,20 @@ macro_rules! c_enums {
 
         impl Parameter for $name {
             fn value(&self) -> Value {
-                Value::Int(*self as i64)
+                let c_name = match self {
+                    $($name::$member => $c,)*
+                };
+                Value::Enumerator(c_name, *self as i64)
             }
 
             fn of(value: &Value) -> Result<$name, Misread> {
-                let number = i32::of(value)?;
-                let found = $name::ALL.get(usize::try_from(number).unwrap_or(usize::MAX));
-                found.copied().ok_or_else(|| Misread::new(format!("{number} is no enumerator")))
+                let found = match value {
+                    Value::Int(number) | Value::Enumerator(_, number) => {
+                        $name::ALL.get(usize::try_from(*number).unwrap_or(usize::MAX))
+                    }
+                    _ => None,
+                };
+                found.copied().ok_or_else(|| Misread::new(format!("{value} is no enumerator")))
             }
         }
     )*};
@@ -41,75 +48,75 @@ c_enums! {
     /// What lies beyond the input (`kiln_pad_mode`).
     PadMode {
         /// A value.
-        Constant,
+        Constant "KILN_PAD_CONSTANT",
         /// The elements turned back at the edge, without the last.
-        Reflect,
+        Reflect "KILN_PAD_REFLECT",
         /// The last element.
-        Replicate,
+        Replicate "KILN_PAD_REPLICATE",
         /// The elements of the other edge.
-        Circular,
+        Circular "KILN_PAD_CIRCULAR",
     }
 
     /// How two elements compare (`kiln_comparison`).
     Comparison {
         /// `x == y`.
-        Equal,
+        Equal "KILN_EQUAL",
         /// `x != y`.
-        NotEqual,
+        NotEqual "KILN_NOT_EQUAL",
         /// `x < y`.
-        Less,
+        Less "KILN_LESS",
         /// `x <= y`.
-        LessEqual,
+        LessEqual "KILN_LESS_EQUAL",
     }
 
     /// A function of two plain integers (`kiln_integer_function`).
     IntegerFunction {
         /// `x + y`.
-        Add,
+        Add "KILN_INTEGER_ADD",
         /// `x - y`.
-        Sub,
+        Sub "KILN_INTEGER_SUB",
         /// `x * y`.
-        Mul,
+        Mul "KILN_INTEGER_MUL",
         /// `x / y`, rounded down.
-        FloorDiv,
+        FloorDiv "KILN_INTEGER_FLOOR_DIV",
         /// `x / y`, rounded toward 0.
-        TruncDiv,
+        TruncDiv "KILN_INTEGER_TRUNC_DIV",
         /// What remains of the quotient that is rounded down.
-        Remainder,
+        Remainder "KILN_INTEGER_REMAINDER",
         /// What remains of the quotient that is rounded toward 0.
-        Fmod,
+        Fmod "KILN_INTEGER_FMOD",
         /// The greater.
-        Max,
+        Max "KILN_INTEGER_MAX",
         /// The lesser.
-        Min,
+        Min "KILN_INTEGER_MIN",
         /// Bitwise and.
-        And,
+        And "KILN_INTEGER_AND",
         /// Bitwise or.
-        Or,
+        Or "KILN_INTEGER_OR",
         /// Bitwise exclusive or.
-        Xor,
+        Xor "KILN_INTEGER_XOR",
         /// `x` shifted left by `y` bits.
-        ShiftLeft,
+        ShiftLeft "KILN_INTEGER_SHIFT_LEFT",
         /// `x` shifted right by `y` bits.
-        ShiftRight,
+        ShiftRight "KILN_INTEGER_SHIFT_RIGHT",
     }
 
     /// The type of elements (`kiln_type`).
     ElementType {
         /// A byte of 1 or 0.
-        Bool,
+        Bool "KILN_BOOL",
         /// `uint8_t`.
-        U8,
+        U8 "KILN_U8",
         /// `int8_t`.
-        S8,
+        S8 "KILN_S8",
         /// `int16_t`.
-        S16,
+        S16 "KILN_S16",
         /// `int32_t`.
-        S32,
+        S32 "KILN_S32",
         /// `int64_t`.
-        S64,
+        S64 "KILN_S64",
         /// `float`.
-        F32,
+        F32 "KILN_F32",
     }
 }
 

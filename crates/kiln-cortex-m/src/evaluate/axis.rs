@@ -59,7 +59,7 @@ pub(super) fn sums(of: &AxisSum, arguments: &Arguments<'_>) -> Data {
         .map(|first| rows.row(&x, first).fold(0i32, i32::wrapping_add));
     Data::narrowed(
         arguments.result(),
-        sums.map(|sum| stage.of(0, sum)).collect(),
+        sums.map(|sum| stage.of_own(sum)).collect(),
     )
 }
 

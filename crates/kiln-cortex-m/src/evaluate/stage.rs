@@ -1,7 +1,7 @@
 //! What becomes of a sum: factor, zero point, limits.
 
 use crate::dialect::Activation;
-use kiln_quantised::cmsis::{requantize, requantize_wide};
+use kiln_quantised::cmsis::{requantize, requantize_once, requantize_wide};
 use kiln_quantised::multiplier::Multiplier;
 
 /// A factor.
@@ -41,6 +41,11 @@ impl Stage {
     /// The result for a sum of 32 bits.
     pub fn of(&self, channel: usize, sum: i32) -> i32 {
         self.limited(requantize(sum, self.factor(channel)))
+    }
+
+    /// The result for a sum of a kernel of Kiln's own, which rounds once.
+    pub fn of_own(&self, sum: i32) -> i32 {
+        self.limited(requantize_once(sum, self.factor(0)))
     }
 
     /// The result for a sum of 64 bits.

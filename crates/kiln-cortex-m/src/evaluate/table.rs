@@ -23,7 +23,7 @@ pub(super) fn requantised(scaling: &Scaling, arguments: &Arguments<'_>) -> Data 
     let x = arguments.data("input").raised(scaling.input_offset);
     Data::narrowed(
         arguments.result(),
-        x.into_iter().map(|x| stage.of(0, x)).collect(),
+        x.into_iter().map(|x| stage.of_own(x)).collect(),
     )
 }
 

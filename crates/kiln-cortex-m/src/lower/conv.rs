@@ -23,7 +23,7 @@ use kiln_transforms::analysis::constants::constant_of;
 use kiln_transforms::framework::target::Reason;
 
 /// The axes of PyTorch's weights with the output channels.
-const OUTPUTS: usize = 0;
+pub(super) const OUTPUTS: usize = 0;
 pub(super) const OUTPUTS_OF_TRANSPOSED: usize = 1;
 
 /// A known weight with its scales, and the bias and the factors of the sums of its channels.
@@ -92,6 +92,9 @@ impl Lowering<'_> {
         to: &Goal,
         order: &Order,
     ) -> Result<TensorId, Reason> {
+        if op.spatial() == 3 {
+            return self.deep_conv(node, op, to, order);
+        }
         if op.transposed {
             return self.transposed_conv(node, op, to, order);
         }

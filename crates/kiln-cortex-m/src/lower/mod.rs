@@ -11,12 +11,14 @@
 
 mod conv;
 mod data;
+mod deep;
 mod elementwise;
 mod floats;
 mod goal;
 mod linear;
 mod parts;
 mod pool;
+mod positions;
 mod reduce;
 mod softmax;
 mod strided;
@@ -205,6 +207,16 @@ impl<'a> Lowering<'a> {
             return Ok(());
         }
         self.check_sizes(node)?;
+        if let (Op::Pool(op), [values, places]) = (&node.op, &node.results[..]) {
+            let made = self.positions(node, op, order)?;
+            self.holdings.hold(*places, order, made);
+            let greatest = match self.graph.ty(*values).quant {
+                Some(_) => self.max_pool(node, op, order)?,
+                None => self.float_pool(node, op, order)?,
+            };
+            self.holdings.hold(*values, order, greatest);
+            return Ok(());
+        }
         let made = self.result(node, order)?;
         self.holdings.hold(node.results[0], order, made);
         Ok(())

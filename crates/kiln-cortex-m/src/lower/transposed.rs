@@ -11,7 +11,7 @@ use super::window::{Axis, tile, unsigned};
 use super::{Lowering, Order};
 use crate::dialect::{Dtype, Function, PerChannel, TransposeConv, TransposeConvParams};
 use kiln_ir::graph::Node;
-use kiln_ir::{Scalar, TensorData, ops};
+use kiln_ir::{TensorData, ops};
 use kiln_transforms::analysis::constants::constant_of;
 use kiln_transforms::framework::target::Reason;
 
@@ -59,7 +59,8 @@ impl Lowering<'_> {
         if let Some(made) = self.by_library(&transposed, to)? {
             return Ok(made);
         }
-        let spread = self.spread(&transposed)?;
+        let strides = transposed.axes.map(|axis| axis.stride);
+        let spread = self.spread(transposed.x, &strides, input.zero_point)?;
         let axes = transposed.axes.map(|axis| Axis {
             size: (axis.size - 1) * axis.stride + 1,
             stride: 1,
@@ -81,7 +82,7 @@ impl Lowering<'_> {
     }
 
     /// The scales by output channel. Scales along the axis of a weight of groups repeat for each group.
-    fn transposed_scales(
+    pub(super) fn transposed_scales(
         &self,
         node: &Node,
         groups: usize,
@@ -149,35 +150,37 @@ impl Lowering<'_> {
         Ok(taken.is_ok().then_some(y))
     }
 
-    /// The input with its elements `stride` apart, and the zero point between them.
-    fn spread(&mut self, of: &Transposed) -> Result<TensorId, Reason> {
-        if of.axes.iter().all(|axis| axis.stride == 1) {
-            return Ok(of.x);
+    /// The input with its elements `strides` apart along its spatial axes, and the zero point between them.
+    pub(super) fn spread(
+        &mut self,
+        x: TensorId,
+        strides: &[usize],
+        zero_point: i32,
+    ) -> Result<TensorId, Reason> {
+        if strides.iter().all(|&stride| stride == 1) {
+            return Ok(x);
         }
-        let own = self.parts.sizes(of.x).to_vec();
+        let own = self.parts.sizes(x).to_vec();
         let mut sizes = own.clone();
-        for (size, axis) in sizes[1..3].iter_mut().zip(&of.axes) {
-            *size = (axis.size - 1) * axis.stride + 1;
+        for (size, stride) in sizes[1..].iter_mut().zip(strides) {
+            *size = (*size - 1) * stride + 1;
         }
-        let dtype = self.parts.dtype(of.x);
-        let zero = self.number(dtype, Scalar::Int(of.zero_point.into()))?;
-        let y = self.parts.temporary(dtype, &sizes);
-        let still = vec![0; sizes.len()];
-        let filled = Walk::new(&sizes, [&still, &steps_of(&sizes)]);
-        self.parts.copy(zero, y, &filled)?;
+        let y = self.parts.temporary(self.parts.dtype(x), &sizes);
+        self.fill(y, zero_point)?;
         let mut steps = steps_of(&sizes);
-        steps[1] *= of.axes[0].stride as i64;
-        steps[2] *= of.axes[1].stride as i64;
+        for (step, stride) in steps[1..].iter_mut().zip(strides) {
+            *step *= *stride as i64;
+        }
         let walk = Walk::new(&own, [&steps_of(&own), &steps]);
-        self.parts.copy(of.x, y, &walk)?;
+        self.parts.copy(x, y, &walk)?;
         Ok(y)
     }
 }
 
-/// A weight `[I, O / groups, H, W]` as that of the same convolution over the spread input: `[O, I / groups, H, W]`, turned around.
+/// A weight `[I, O / groups, ..]` as that of the same convolution over the spread input: `[O, I / groups, ..]`, turned around.
 pub(super) fn rearranged(weight: &TensorData, groups: usize) -> Result<TensorData, Reason> {
     let broken = |what: String| Reason::new("a weight can be rearranged", what);
-    let [inputs, outputs, height, width] = *weight.sizes() else {
+    let [inputs, outputs, ref window @ ..] = *weight.sizes() else {
         return Err(broken("other axes".into()));
     };
     if groups == 0 || inputs % groups != 0 {
@@ -186,7 +189,7 @@ pub(super) fn rearranged(weight: &TensorData, groups: usize) -> Result<TensorDat
     let own = inputs / groups;
     let (from, size) = (weight.bytes(), weight.dtype().size());
     let mut bytes = Vec::with_capacity(from.len());
-    let windows = height * width;
+    let windows: usize = window.iter().product();
     for (output, input) in (0..groups * outputs).flat_map(|o| (0..own).map(move |i| (o, i))) {
         let (group, channel) = (output / outputs, output % outputs);
         let start = ((group * own + input) * outputs + channel) * windows;
@@ -195,7 +198,7 @@ pub(super) fn rearranged(weight: &TensorData, groups: usize) -> Result<TensorDat
             bytes.extend_from_slice(&from[at..at + size]);
         }
     }
-    let sizes = vec![groups * outputs, own, height, width];
+    let sizes = [&[groups * outputs, own], window].concat();
     let made = TensorData::new(weight.dtype(), sizes, bytes.into());
     made.map_err(|e| broken(e.to_string()))
 }

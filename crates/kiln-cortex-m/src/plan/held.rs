@@ -74,7 +74,8 @@ pub(super) fn bytes_of(program: &Program, call: &Call, place: usize) -> Option<B
 }
 
 impl Held {
-    pub fn of(program: &Program, build: Build, alignment: u64) -> Held {
+    /// What the buffers of a program hold during calls.
+    pub fn of(program: &Program, calls: &[&Call], build: Build, alignment: u64) -> Held {
         let size = |i: usize| match program.buffers[i].constant() {
             Some(_) => 0,
             None => program.buffers[i].bytes() as u64,
@@ -86,9 +87,9 @@ impl Held {
         let mut held = Held {
             blocks: blocks.collect(),
             holds: Vec::new(),
-            steps: steps(program),
+            steps: steps(program, calls),
             scratch: Vec::new(),
-            in_place: permissions(program),
+            in_place: permissions(program, calls),
         };
         for (i, buffer) in program.buffers.iter().enumerate() {
             let (steps, whole) = (&mut held.steps[i], 0..held.blocks[i].size);
@@ -96,14 +97,14 @@ impl Held {
             held.holds
                 .push(holds(&buffer.role, steps, &whole, program.calls.len()));
         }
-        held.add_scratch(program, build, alignment);
+        held.add_scratch(calls, build, alignment);
         held
     }
 
     /// Calls of a function on the same buffers are calls on parts of them, and have the same scratch memory.
-    fn add_scratch(&mut self, program: &Program, build: Build, alignment: u64) {
+    fn add_scratch(&mut self, calls: &[&Call], build: Build, alignment: u64) {
         let mut known: FxHashMap<_, usize> = FxHashMap::default();
-        for (at, call) in program.calls.iter().enumerate() {
+        for (at, call) in calls.iter().enumerate() {
             let mut of_call = Vec::new();
             for (i, scratch) in call.function.row().scratch.iter().enumerate() {
                 let size = (scratch.bytes)(&call.parameters, build) as u64;
@@ -192,9 +193,9 @@ impl Held {
 }
 
 /// What calls do to each buffer that is no constant, in order.
-fn steps(program: &Program) -> Vec<Vec<Step>> {
+fn steps(program: &Program, calls: &[&Call]) -> Vec<Vec<Step>> {
     let mut steps: Vec<Vec<Step>> = vec![Vec::new(); program.buffers.len()];
-    for (number, call) in program.calls.iter().enumerate() {
+    for (number, call) in calls.iter().enumerate() {
         let slots = call.function.row().slots.iter().zip(&call.buffers);
         for (place, (slot, id)) in slots.enumerate() {
             let Some(id) = id.filter(|id| program.buffers[id.index()].constant().is_none()) else {
@@ -286,9 +287,9 @@ fn holds(role: &Role, steps: &[Step], whole: &Bytes, calls: usize) -> Holds {
 }
 
 /// The operands and results of all calls that may share their bytes.
-fn permissions(program: &Program) -> Vec<InPlace> {
+fn permissions(program: &Program, calls: &[&Call]) -> Vec<InPlace> {
     let mut found = Vec::new();
-    for (number, call) in program.calls.iter().enumerate() {
+    for (number, call) in calls.iter().enumerate() {
         let row = call.function.row();
         let outs = (0..row.slots.len()).filter(|&i| row.slots[i].access == Access::Write);
         let operands: Vec<usize> = row

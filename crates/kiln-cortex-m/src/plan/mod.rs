@@ -4,17 +4,20 @@
 //! operand that nothing reads later, where its row allows it. Of a buffer that calls use by parts, only those parts take memory that are
 //! written already and read later, so two buffers may overlap while both are live ([`kiln_plan::sliding`]).
 //!
-//! [`Machine`] runs a program in the arena of a plan, and so checks the plan.
+//! [`Machine`] runs a program in the arena of a plan, and so checks the plan. [`order()`] finds the order of calls in which the fewest bytes
+//! are live at once.
 
 mod held;
 mod machine;
+mod order;
 
-use crate::dialect::{Access, Build, Program, Role, Row};
+use crate::dialect::{Access, Build, Call, Program, Role, Row};
 use crate::verify::Verified;
 use held::Held;
 use kiln_plan::live::{Area, Overwrite, Place, PlaceId, Point, Scratch, Sequence, arrange};
 use kiln_plan::{Limits, ProblemError, sliding};
 pub use machine::{Machine, MachineError};
+pub use order::{Order, order, reordered};
 
 /// The alignment of buffers and of scratch memory in bytes: that of the widest vector loads.
 pub const ALIGNMENT: u64 = 16;
@@ -65,7 +68,8 @@ pub fn plan(verified: &Verified<'_>) -> Result<Plan, ProblemError> {
         Limits::default()
     };
     let arranged = arrange(&sequence, &limits)?;
-    let held = Held::of(program, verified.build(), ALIGNMENT);
+    let calls: Vec<&Call> = program.calls.iter().collect();
+    let held = Held::of(program, &calls, verified.build(), ALIGNMENT);
     let lower_bound = held.lower_bound(program.calls.len());
     let of_call = |point: &Point| {
         let sizes = point.scratch.iter().map(|s| s.size);
@@ -89,10 +93,10 @@ pub fn plan(verified: &Verified<'_>) -> Result<Plan, ProblemError> {
     Ok(found)
 }
 
-/// About the size of the arena of a program whose calls use parts of buffers, from few orders.
-pub(crate) fn arena_of_parts(program: &Program, build: Build) -> u64 {
-    let held = Held::of(program, build, ALIGNMENT);
-    let bound = held.lower_bound(program.calls.len());
+/// About the size of the arena of a program's buffers with other calls, which use parts of them, from few orders.
+pub(crate) fn arena_of_parts(program: &Program, calls: &[&Call], build: Build) -> u64 {
+    let held = Held::of(program, calls, build, ALIGNMENT);
+    let bound = held.lower_bound(calls.len());
     let enough = bound.next_multiple_of(ALIGNMENT);
     let placed = sliding::place(&held.blocks, &held.pairs(), enough, FEW_ROUNDS);
     placed.peak.next_multiple_of(ALIGNMENT)

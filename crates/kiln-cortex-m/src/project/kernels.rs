@@ -68,10 +68,14 @@ impl Kernels {
     }
 }
 
-/// The files of the functions among those of a project that CMSIS-NN does not have.
-pub(crate) fn own_files<'f>(functions: impl Iterator<Item = &'f str>) -> BTreeSet<&'static str> {
-    let own = functions.filter(|name| name.starts_with(OWN));
-    own.filter_map(files).flatten().collect()
+/// Whether CMSIS-NN's functions stand in for all that a source has: no function of Kiln's own among those that are called needs it.
+pub(crate) fn is_replaced(file: &str, functions: &BTreeSet<&str>) -> bool {
+    let own = functions
+        .iter()
+        .filter(|function| function.starts_with(OWN));
+    !own.filter_map(|function| files(function))
+        .flatten()
+        .any(|needed| needed == file)
 }
 
 /// How the names of Kiln's own functions begin.

@@ -29,7 +29,7 @@ use crate::dialect::{Buffer, BufferId, Dtype, Function, Program};
 use crate::plan::{ALIGNMENT, Plan, plan};
 use crate::verify::{Fault, Verified, verify};
 use kernels::Kernels;
-pub(crate) use kernels::own_files;
+pub(crate) use kernels::is_replaced;
 pub use name::Name;
 pub use report::{calls_json, io_json, memory_json};
 

@@ -8,7 +8,7 @@ use crate::dialect::{BufferId, Build, Program};
 use std::ops::Range;
 
 /// The side on which a group begins. Results move towards the start of the arena with one, and towards its end with the other.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Side {
     Top,
     Bottom,

@@ -20,7 +20,7 @@ mod search;
 mod tiles;
 
 use crate::dialect::{Build, Program};
-use crate::plan::{Plan, plan};
+use crate::plan::{Plan, plan, reordered};
 use crate::verify::verify;
 use choose::Choices;
 use search::Search;
@@ -55,8 +55,27 @@ pub struct Streamed {
     pub chains: Vec<Chain>,
 }
 
-/// Streams a program where that lowers the arena. `None` if the program breaks a rule of the build, or cannot be planned.
+/// Orders the calls of a program and streams it, where that lowers the arena. `None` if the program breaks a rule of the build, or cannot
+/// be planned.
 pub fn stream(program: &Program, build: Build, wish: Wish) -> Option<Streamed> {
+    let given = in_order(program, build, wish)?;
+    let fits = |found: &Streamed| {
+        wish.max_arena
+            .is_some_and(|most| found.plan.arena_bytes <= most)
+    };
+    if given.chains.is_empty() && fits(&given) {
+        return Some(given);
+    }
+    let ordered = reordered(program, build).and_then(|ordered| in_order(&ordered, build, wish));
+    let is_better = |other: &Streamed| other.plan.arena_bytes < given.plan.arena_bytes;
+    match ordered.filter(is_better) {
+        Some(ordered) => Some(ordered),
+        None => Some(given),
+    }
+}
+
+/// Streams a program whose calls stay in their order.
+fn in_order(program: &Program, build: Build, wish: Wish) -> Option<Streamed> {
     let whole = planned(program.clone(), build, Vec::new())?;
     let fits = |found: &Streamed| {
         wish.max_arena

@@ -7,8 +7,11 @@ use super::choose::{Candidate, Choices};
 use super::group::{Group, Side};
 use super::tiles::{Form, Tiler};
 use super::{Chain, Streamed, planned};
-use crate::dialect::{Build, Program};
+use crate::dialect::{BufferId, Build, Call, Program};
 use crate::plan::arena_of_parts;
+use rustc_hash::FxHashMap;
+use std::ops::Range;
+use std::rc::Rc;
 
 /// The programs that are tried.
 const TRIALS: usize = 200;
@@ -24,6 +27,8 @@ pub(super) struct Search<'p> {
     level: u64,
     allowed: u64,
     trials: usize,
+    /// Groups that were written before.
+    known: FxHashMap<(Range<usize>, usize, Side, u64), Rc<Written>>,
 }
 
 /// What is chosen, with the size of its arena.
@@ -43,6 +48,7 @@ impl<'p> Search<'p> {
             level,
             allowed: choices.allowed(),
             trials: TRIALS,
+            known: FxHashMap::default(),
         }
     }
 
@@ -71,7 +77,7 @@ impl<'p> Search<'p> {
             }
         }
         let best = best?;
-        let (after, chains) = self.written(&best.choice, best.widest);
+        let (after, chains) = self.program(&best.choice, best.widest);
         planned(after, self.build, chains)
     }
 
@@ -130,8 +136,20 @@ impl<'p> Search<'p> {
             return;
         }
         self.trials -= 1;
-        let (after, _) = self.written(&choice, widest);
-        let arena = arena_of_parts(&after, self.build);
+        let groups: Vec<Rc<Written>> = choice.iter().map(|c| self.written(c, widest)).collect();
+        let mut buffers = Program {
+            buffers: self.program.buffers.clone(),
+            calls: Vec::new(),
+        };
+        let mut calls = Vec::new();
+        self.each_part(&choice, &groups, |part| match part {
+            Part::Whole(whole) => calls.extend(whole),
+            Part::Group(_, written) => {
+                written.resize(&mut buffers);
+                calls.extend(&written.calls);
+            }
+        });
+        let arena = arena_of_parts(&buffers, &calls, self.build);
         if best.as_ref().is_none_or(|b| arena < b.arena) {
             *best = Some(Found {
                 choice,
@@ -141,22 +159,54 @@ impl<'p> Search<'p> {
         }
     }
 
-    /// Writes the calls of groups by rows.
-    fn written(&self, choice: &[Choice], widest: u64) -> (Program, Vec<Chain>) {
-        let program = self.program;
+    /// The program with its groups by rows.
+    fn program(&mut self, choice: &[Choice], widest: u64) -> (Program, Vec<Chain>) {
+        let groups: Vec<Rc<Written>> = choice.iter().map(|c| self.written(c, widest)).collect();
         let mut after = Program {
-            buffers: program.buffers.clone(),
+            buffers: self.program.buffers.clone(),
             calls: Vec::new(),
         };
         let mut chains = Vec::new();
+        self.each_part(choice, &groups, |part| match part {
+            Part::Whole(whole) => after.calls.extend_from_slice(whole),
+            Part::Group(candidate, written) => {
+                let start = after.calls.len();
+                written.resize(&mut after);
+                after.calls.extend_from_slice(&written.calls);
+                chains.push(Chain {
+                    before: candidate.calls.clone(),
+                    after: start..after.calls.len(),
+                    rows: candidate.tile,
+                });
+            }
+        });
+        (after, chains)
+    }
+
+    /// Applies a function to calls that stay whole, and to groups, in order.
+    fn each_part<'s>(
+        &'s self,
+        choice: &'s [Choice],
+        groups: &'s [Rc<Written>],
+        mut f: impl FnMut(Part<'s>),
+    ) {
         let mut next = 0;
-        for (candidate, side) in choice {
-            let calls = candidate.calls.clone();
-            after
-                .calls
-                .extend_from_slice(&program.calls[next..calls.start]);
-            next = calls.end;
-            let group = Group::of(program, self.build, &self.choices.facts, &calls);
+        for ((candidate, _), written) in choice.iter().zip(groups) {
+            f(Part::Whole(
+                &self.program.calls[next..candidate.calls.start],
+            ));
+            f(Part::Group(candidate, written));
+            next = candidate.calls.end;
+        }
+        f(Part::Whole(&self.program.calls[next..]));
+    }
+
+    /// The calls of a group by rows.
+    fn written(&mut self, (candidate, side): &Choice, widest: u64) -> Rc<Written> {
+        let key = (candidate.calls.clone(), candidate.tile, *side, widest);
+        let (program, build, facts) = (self.program, self.build, &self.choices.facts);
+        let written = self.known.entry(key).or_insert_with(|| {
+            let group = Group::of(program, build, facts, &candidate.calls);
             let group = group.unwrap_or_else(|| unreachable!("it was a group when it was chosen"));
             let form = Form {
                 side: *side,
@@ -165,20 +215,35 @@ impl<'p> Search<'p> {
             };
             let tiles = group.steps(form.side, form.tile);
             let mut tiler = Tiler::new(&group, form, &tiles);
-            for (id, elements) in tiler.sizes() {
-                after.buffers[id.index()].elements = elements;
-            }
-            let start = after.calls.len();
+            let mut calls = Vec::new();
             for step in tiles.iter().flatten() {
-                tiler.step(program, step, &mut after.calls);
+                tiler.step(program, step, &mut calls);
             }
-            chains.push(Chain {
-                before: calls,
-                after: start..after.calls.len(),
-                rows: candidate.tile,
-            });
+            let sizes = tiler.sizes().collect();
+            Rc::new(Written { calls, sizes })
+        });
+        Rc::clone(written)
+    }
+}
+
+/// A part of a program: calls that stay whole, or a group by rows.
+enum Part<'s> {
+    Whole(&'s [Call]),
+    Group(&'s Candidate, &'s Written),
+}
+
+/// A group by rows.
+struct Written {
+    calls: Vec<Call>,
+    /// The elements of its line buffers.
+    sizes: Vec<(BufferId, usize)>,
+}
+
+impl Written {
+    /// Gives the line buffers their sizes.
+    fn resize(&self, program: &mut Program) {
+        for &(id, elements) in &self.sizes {
+            program.buffers[id.index()].elements = elements;
         }
-        after.calls.extend_from_slice(&program.calls[next..]);
-        (after, chains)
     }
 }

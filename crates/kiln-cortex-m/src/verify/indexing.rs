@@ -69,7 +69,8 @@ impl Rules<'_> {
         });
         for (slot, along) in [("input", gather.n), ("output", gather.count)] {
             let expected = [gather.outer, along, gather.inner_bytes].map(i64::from);
-            let found = self.buffer(slot).map_or(0, |buffer| buffer.bytes() as i128);
+            let used = self.used(slot).map_or(0, |view| view.elements as i128);
+            let found = used * i128::from(element);
             let bytes: i128 = expected.iter().map(|&size| i128::from(size)).product();
             self.rule(bytes == found && bytes <= i128::from(i32::MAX), || {
                 format!("{slot} has {found} bytes, not {bytes}")

@@ -56,11 +56,6 @@ impl Prototypes {
         }
         Prototypes(found)
     }
-
-    /// Whether a function is declared.
-    pub fn has(&self, function: Function) -> bool {
-        self.0.contains_key(function.name())
-    }
 }
 
 fn without_comments(text: &str) -> String {
@@ -92,7 +87,9 @@ impl Stubs {
                 continue;
             }
             stubs.numbers.insert(trial.function, number);
-            let prototype = &prototypes.0[trial.function.name()];
+            let name = trial.function.name();
+            let prototype = prototypes.0.get(name);
+            let prototype = prototype.unwrap_or_else(|| panic!("{name} is declared"));
             stubs.text.push_str(&stub(trial, prototype, number));
             writeln!(
                 list,

@@ -1,6 +1,9 @@
 //! Casts, quantisations and dequantisations.
 
-use crate::dialect::{Activation, Cast, Dequantise, Dtype, ElementType, Function, Quantise};
+use crate::dialect::{
+    Activation, Cast, Clamp, Dequantise, Dtype, ElementType, Function, IntegerFunction, Map,
+    Quantise,
+};
 use crate::lower::parts::{TensorId, dtype_of, int};
 use crate::lower::{Lowering, Order};
 use crate::orders::ROWS;
@@ -92,6 +95,9 @@ impl Lowering<'_> {
     ) -> Result<TensorId, Reason> {
         let x = self.operand(node.operands[0], order)?;
         self.check_float(x)?;
+        if dtype == DType::I32 {
+            return self.quantize_words(x, quant);
+        }
         let (function, dtype) = match dtype_of(dtype)? {
             Dtype::I8 => (Function::KilnQuantizeS8, Dtype::I8),
             Dtype::U8 => (Function::KilnQuantizeU8, Dtype::U8),
@@ -122,6 +128,42 @@ impl Lowering<'_> {
         let slots = [Some(x), Some(scales), Some(zero_points), Some(y)];
         self.parts.call(function, quantise, &slots)?;
         Ok(y)
+    }
+
+    /// Integers of 32 bits, of which floats hold 24: a product, rounded and limited, and the zero point added to integers.
+    fn quantize_words(&mut self, x: TensorId, quant: &Quant) -> Result<TensorId, Reason> {
+        /// The greatest float that is an integer of 32 bits.
+        const MOST: f32 = 2_147_483_520.0;
+        let QuantScheme::PerTensor { scale, zero_point } = quant.scheme else {
+            return Err(Reason::new(
+                "32-bit integers have one scale",
+                "scales by channel",
+            ));
+        };
+        let sizes = self.parts.sizes(x).to_vec();
+        let size = int(self.parts.elements(x))?;
+        let inverse = self.floats("inverse_scale", vec![(1.0 / scale) as f32]);
+        let one = vec![1; sizes.len()];
+        let inverse = self.parts.view(inverse, &one);
+        let scaled = self.float_pair(Function::KilnMulF32, [x, inverse], &sizes)?;
+        let rounded = self.parts.temporary(Dtype::F32, &sizes);
+        let slots = [Some(scaled), Some(rounded)];
+        self.parts
+            .call(Function::KilnRoundF32, Map { size }, &slots)?;
+        let limits = [quant.min, quant.max].map(|end| (end - zero_point) as f32);
+        let clamp = Clamp {
+            min: limits[0].max(i32::MIN as f32),
+            max: limits[1].min(MOST),
+            size,
+        };
+        let limited = self.parts.temporary(Dtype::F32, &sizes);
+        let slots = [Some(rounded), Some(limited)];
+        self.parts.call(Function::KilnClampF32, clamp, &slots)?;
+        let words = self.as_type(limited, DType::F32, DType::I32)?;
+        match zero_point {
+            0 => Ok(words),
+            zero => self.with_number(words, IntegerFunction::Add, zero, true),
+        }
     }
 
     pub(super) fn dequantize(&mut self, node: &Node, order: &Order) -> Result<TensorId, Reason> {

@@ -161,7 +161,7 @@ impl Lowering<'_> {
     }
 
     /// A function of two tensors of integers, with broadcasting.
-    pub(super) fn integers(
+    pub(in crate::lower) fn integers(
         &mut self,
         function: IntegerFunction,
         operands: [TensorId; 2],
@@ -226,9 +226,19 @@ impl Lowering<'_> {
             _ => return Err(self.no_kernel(node)),
         };
         let sizes = self.sizes(node.result(), order)?;
-        let strides = self.pair([a, b], &sizes).strides()?;
-        let y = self.parts.temporary(Dtype::F32, &sizes);
-        let slots = [Some(a), Some(b), Some(y)];
+        self.float_pair(function, [a, b], &sizes)
+    }
+
+    /// A function of two floats, with broadcasting.
+    pub(super) fn float_pair(
+        &mut self,
+        function: Function,
+        operands: [TensorId; 2],
+        sizes: &[usize],
+    ) -> Result<TensorId, Reason> {
+        let strides = self.pair(operands, sizes).strides()?;
+        let y = self.parts.temporary(Dtype::F32, sizes);
+        let slots = [Some(operands[0]), Some(operands[1]), Some(y)];
         self.parts.call(function, Pairs { strides }, &slots)?;
         Ok(y)
     }

@@ -1,11 +1,11 @@
 //! Elements and blocks that are chosen by indices. Indices have 32 bits in the kernels.
 
-use crate::dialect::{Dtype, Function, Gather, GatherElements};
+use crate::dialect::{Dtype, Function, Gather, GatherElements, IntegerFunction};
 use crate::lower::parts::{TensorId, int};
 use crate::lower::strided::{Walk, steps_of};
 use crate::lower::{Lowering, Order};
 use kiln_ir::graph::Node;
-use kiln_ir::{DType, Scalar, ValueId, ops};
+use kiln_ir::{DType, ValueId, ops};
 use kiln_transforms::analysis::constants::constant_of;
 use kiln_transforms::framework::target::Reason;
 
@@ -26,7 +26,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// Blocks by the indices of one axis, or of several that are known.
+    /// Blocks by the indices of one axis, or of several.
     pub(super) fn index(&mut self, node: &Node, op: &ops::Index) -> Result<TensorId, Reason> {
         let x = node.operands[0];
         let x = self.operand(x, &Order::plain(self.graph.ty(x).rank()))?;
@@ -57,26 +57,22 @@ impl Lowering<'_> {
         Ok(y)
     }
 
-    /// Known indices of neighbouring axes as those of one.
+    /// The indices of neighbouring axes as those of one: each in range, the former times the sizes of the latter.
     fn joined_indices(&mut self, values: &[ValueId], sizes: &[usize]) -> Result<TensorId, Reason> {
-        let mut all: Vec<i64> = vec![0];
+        let mut all: Option<TensorId> = None;
         for (&value, &size) in values.iter().zip(sizes) {
-            let data = constant_of(self.graph, value)
-                .ok_or_else(|| Reason::new("indices of several axes are known", "others"))?;
-            let own: Vec<i64> = data.scalars().map(Scalar::as_i64).collect();
-            let count = all.len().max(own.len());
-            let fits = [all.len(), own.len()].iter().all(|&n| n == 1 || n == count);
-            if !fits || own.iter().any(|&i| i >= size as i64 || i < -(size as i64)) {
-                let rule = "indices of several axes lie side by side";
-                return Err(Reason::new(rule, format!("{:?}", data.sizes())));
-            }
-            let at = |list: &[i64], i: usize| list[if list.len() == 1 { 0 } else { i }];
-            all = (0..count)
-                .map(|i| at(&all, i) * size as i64 + at(&own, i).rem_euclid(size as i64))
-                .collect();
+            let own = self.indices(value)?;
+            // Negative indices count from the end of their own axis.
+            let own = self.with_number(own, IntegerFunction::Remainder, size as i64, true)?;
+            all = Some(match all {
+                None => own,
+                Some(all) => {
+                    let all = self.with_number(all, IntegerFunction::Mul, size as i64, true)?;
+                    self.integers(IntegerFunction::Add, [all, own])?
+                }
+            });
         }
-        let all: Vec<i32> = all.into_iter().map(|i| i as i32).collect();
-        Ok(self.parts.words("indices", &all))
+        all.ok_or_else(|| Reason::new("there are indices", "none"))
     }
 
     /// Elements, each by an index along an axis.

@@ -9,7 +9,7 @@ use kiln_ir::ops::{self, PoolFn};
 use kiln_transforms::framework::target::Reason;
 
 impl Lowering<'_> {
-    pub(super) fn float_pool(
+    pub(in crate::lower) fn float_pool(
         &mut self,
         node: &Node,
         op: &ops::Pool,

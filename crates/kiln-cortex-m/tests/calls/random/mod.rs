@@ -1,7 +1,8 @@
-//! Random calls of Kiln's own kernels.
+//! Random calls of Kiln's own kernels, and of what the library's suite lacks.
 
 mod floats;
 mod integers;
+mod library;
 mod moves;
 
 use crate::trial::Trial;
@@ -236,15 +237,14 @@ fn draw(function: Function, dice: &mut Dice) -> Option<Draw> {
         | Family::Select
         | Family::Cast => moves::draw(function, dice),
         _ if function.name().starts_with("kiln_") => floats::draw(function, dice),
-        _ => return None,
+        _ => return library::draw(function, dice),
     })
 }
 
-/// Random calls of each kernel of Kiln's own.
-pub fn trials(calls: u64) -> Vec<Trial> {
-    let own = Function::ALL
-        .iter()
-        .filter(|f| f.name().starts_with("kiln_"));
+/// Random calls of each kernel of Kiln's own, and of what was not recorded.
+pub fn trials(calls: u64, recorded: &[Trial]) -> Vec<Trial> {
+    let is_recorded = |function| recorded.iter().any(|trial| trial.function == function);
+    let own = Function::ALL.iter().filter(|f| !is_recorded(**f));
     own.flat_map(|&function| {
         (0..calls).filter_map(move |i| {
             let mut dice = Dice(function as u64 * 1_000_003 + i);

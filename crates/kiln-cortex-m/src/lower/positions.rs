@@ -1,0 +1,153 @@
+//! Pools that also give the place of each maximum: the elements of each window are laid side by side, and the first greatest is found.
+
+use super::parts::{TensorId, int};
+use super::strided::{Walk, steps_of};
+use super::window::{Axis, known, unsigned};
+use super::{Lowering, Order};
+use crate::dialect::{AxisArgmax, Dtype, Function, Gather, IntegerFunction};
+use kiln_ir::graph::Node;
+use kiln_ir::{DType, Scalar, ops};
+use kiln_transforms::framework::target::Reason;
+
+/// Windows over an image of these sizes.
+struct Windows {
+    axes: [Axis; 2],
+    /// Of the operand, channels last.
+    input: [usize; 4],
+    /// Of the result, channels last.
+    output: [usize; 4],
+}
+
+impl Lowering<'_> {
+    /// The places of the maxima in the image, in 64 bits.
+    pub(super) fn positions(
+        &mut self,
+        node: &Node,
+        op: &ops::Pool,
+        order: &Order,
+    ) -> Result<TensorId, Reason> {
+        if op.spatial() != 2 {
+            return Err(self.no_kernel(node));
+        }
+        let x = self.operand(node.operands[0], order)?;
+        let quad = |sizes: Vec<usize>| <[usize; 4]>::try_from(sizes).unwrap_or([1; 4]);
+        let mut axes = [Axis::UNIT; 2];
+        for (i, axis) in axes.iter_mut().enumerate() {
+            let numbers = [op.kernel[i], op.stride[i], op.dilation[i], op.pad_low[i]];
+            let [kernel, stride, dilation, pad] = unsigned(numbers)?;
+            *axis = Axis {
+                size: known(&self.graph.ty(node.operands[0]).shape[i + 2])?,
+                kernel,
+                stride,
+                dilation,
+                pad,
+            };
+        }
+        let windows = Windows {
+            axes,
+            input: quad(self.parts.sizes(x).to_vec()),
+            output: quad(self.sizes(node.results[0], order)?),
+        };
+        let taps = self.first_greatest(x, &windows)?;
+        let offsets = self.offsets_of(taps, &windows)?;
+        let firsts = windows.firsts();
+        let [_, height, width, _] = windows.output;
+        let firsts = self.parts.words("windows", &firsts);
+        let firsts = self.parts.view(firsts, &[1, height, width, 1]);
+        let places = self.integers(IntegerFunction::Add, [offsets, firsts])?;
+        self.as_type(places, DType::I32, DType::I64)
+    }
+
+    /// Which tap of each window is the first greatest.
+    fn first_greatest(&mut self, x: TensorId, windows: &Windows) -> Result<TensorId, Reason> {
+        let [high, wide] = windows.axes;
+        let [batches, height, width, channels] = windows.output;
+        let (dtype, taps) = (self.parts.dtype(x), high.kernel * wide.kernel);
+        let (function, least) = match dtype {
+            Dtype::I8 => (Function::KilnArgmaxS8, Scalar::Int(i8::MIN.into())),
+            Dtype::I16 => (Function::KilnArgmaxS16, Scalar::Int(i16::MIN.into())),
+            Dtype::F32 => (Function::KilnArgmaxF32, Scalar::Float(f64::NEG_INFINITY)),
+            other => return Err(Reason::new("places are of numbers", other.name())),
+        };
+        let sizes = [batches, height, width, taps, channels];
+        let side_by_side = self.parts.temporary(dtype, &sizes);
+        let value = self.number(dtype, least)?;
+        let elements = [self.parts.elements(side_by_side)];
+        let filled = Walk::new(&elements, [&[0], &[1]]);
+        self.parts.copy(value, side_by_side, &filled)?;
+        for tap in 0..taps {
+            if let Some(walk) = windows.tap(tap, taps) {
+                self.parts.copy(x, side_by_side, &walk)?;
+            }
+        }
+        let places = AxisArgmax {
+            outer: int(batches * height * width)?,
+            n: int(taps)?,
+            inner: int(channels)?,
+        };
+        let y = self.parts.temporary(Dtype::I32, &windows.output);
+        self.parts
+            .call(function, places, &[Some(side_by_side), Some(y)])?;
+        Ok(y)
+    }
+
+    /// How far each tap lies behind the first of its window.
+    fn offsets_of(&mut self, taps: TensorId, windows: &Windows) -> Result<TensorId, Reason> {
+        let [high, wide] = windows.axes;
+        let row = |tap: usize| tap / wide.kernel * high.dilation * windows.input[2];
+        let offsets = (0..high.kernel * wide.kernel)
+            .map(|tap| (row(tap) + tap % wide.kernel * wide.dilation) as i32);
+        let offsets: Vec<i32> = offsets.collect();
+        let gather = Gather {
+            outer: 1,
+            n: int(offsets.len())?,
+            inner_bytes: 4,
+            count: int(self.parts.elements(taps))?,
+        };
+        let table = self.parts.words("taps", &offsets);
+        let y = self.parts.temporary(Dtype::I32, &windows.output);
+        let slots = [Some(table), Some(taps), Some(y)];
+        self.parts.call(Function::KilnGather, gather, &slots)?;
+        Ok(y)
+    }
+}
+
+impl Windows {
+    /// Where a tap of all windows lies in the image, and among the taps. `None` if it lies in padding everywhere.
+    fn tap(&self, tap: usize, taps: usize) -> Option<Walk> {
+        let [high, wide] = self.axes;
+        let [batches, height, width, channels] = self.output;
+        let (row, column) = (tap / wide.kernel, tap % wide.kernel);
+        let (top, bottom) = high.covered(row, height);
+        let (left, right) = wide.covered(column, width);
+        let sizes = [
+            batches,
+            (bottom - top).max(0) as usize,
+            (right - left).max(0) as usize,
+            channels,
+        ];
+        if sizes.contains(&0) {
+            return None;
+        }
+        let mut from = steps_of(&self.input);
+        let place = |axis: &Axis, first: i64, tap: usize| {
+            first * axis.stride as i64 + (tap * axis.dilation) as i64 - axis.pad as i64
+        };
+        let start = place(&high, top, row) * from[1] + place(&wide, left, column) * from[2];
+        (from[1], from[2]) = (from[1] * high.stride as i64, from[2] * wide.stride as i64);
+        let mut to = steps_of(&[batches, height, width, taps, channels]);
+        let of_tap = to.remove(3);
+        let end = top * to[1] + left * to[2] + tap as i64 * of_tap;
+        Some(Walk::new(&sizes, [&from, &to]).from([start, end]))
+    }
+
+    /// The place of each window's first tap in the image; in front of it where that is padding.
+    fn firsts(&self) -> Vec<i32> {
+        let [high, wide] = self.axes;
+        let [_, height, width, _] = self.output;
+        let place = |axis: &Axis, window: usize| (window * axis.stride) as i32 - axis.pad as i32;
+        let rows = (0..height).map(|row| place(&high, row) * self.input[2] as i32);
+        rows.flat_map(|row| (0..width).map(move |column| row + place(&wide, column)))
+            .collect()
+    }
+}
