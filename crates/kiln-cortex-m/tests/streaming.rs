@@ -198,3 +198,147 @@ fn wrong_plans_are_found() {
     }
     assert_eq!((wrong, all), (10, 10));
 }
+
+/// Windows of floats, their quantisation, and pools of Kiln's own.
+fn own_kernels([h, w, c]: [i32; 3]) -> Program {
+    let mut net = Net::new(Build::Dsp, 9);
+    let of = |net: &mut Net, name: &str, dtype: Dtype, h: i32, role: Role| {
+        let elements = (h * w * c) as usize;
+        net.program.add(Buffer::new(name, dtype, elements, role))
+    };
+    let constant = |net: &mut Net, name: &str, dtype: Dtype, elements: usize, bytes: Vec<u8>| {
+        let role = Role::Constant(bytes.into());
+        net.program.add(Buffer::new(name, dtype, elements, role))
+    };
+    let x = of(&mut net, "x", Dtype::F32, h, Role::Input);
+    let weights: Vec<u8> = (0..81)
+        .flat_map(|i| (i as f32 - 40.0).to_le_bytes())
+        .collect();
+    let weights = constant(&mut net, "w", Dtype::F32, 81, weights);
+    let scale = constant(&mut net, "s", Dtype::F32, 1, 0.01f32.to_le_bytes().to_vec());
+    let zero = constant(&mut net, "z", Dtype::I32, 1, 3i32.to_le_bytes().to_vec());
+    let temporaries =
+        ["a", "b", "c"].map(|name| of(&mut net, name, Dtype::F32, h, Role::Temporary));
+    let [a, b, greatest] = temporaries;
+    let q = of(&mut net, "q", Dtype::I8, h, Role::Temporary);
+    let r = of(&mut net, "r", Dtype::I8, h, Role::Temporary);
+    let y = of(&mut net, "y", Dtype::I8, h, Role::Output);
+    let dims: Dims = [1, h, w, c].into();
+    let one = || Tile { w: 1, h: 1 };
+    let windows = || Windows {
+        stride: one(),
+        padding: one(),
+        dilation: one(),
+    };
+    let filter: Dims = [1, 3, 3, 1].into();
+    let convolution = Convolution {
+        stride: one(),
+        padding: one(),
+        dilation: one(),
+        upscale: one(),
+        ..Convolution::default()
+    };
+    let conv = FloatConv {
+        convolution,
+        input_dims: dims.clone(),
+        filter_dims: [c, 3, 3, c].into(),
+        output_dims: dims.clone(),
+    };
+    net.program.call(
+        Function::KilnConvolveF32,
+        conv,
+        &[Some(x), Some(weights), None, Some(a)],
+    );
+    let average = FloatAvgPool {
+        windows: windows(),
+        divisor: 0,
+        padding_counts: false,
+        input_dims: dims.clone(),
+        filter_dims: filter.clone(),
+        output_dims: dims.clone(),
+    };
+    net.program
+        .call(Function::KilnAvgPoolF32, average, &[Some(a), Some(b)]);
+    let max = FloatMaxPool {
+        windows: windows(),
+        input_dims: dims.clone(),
+        filter_dims: filter.clone(),
+        output_dims: dims.clone(),
+    };
+    net.program
+        .call(Function::KilnMaxPoolF32, max, &[Some(b), Some(greatest)]);
+    let quantise = Quantise {
+        outer: 1,
+        n: 1,
+        inner: h * w * c,
+        activation: Activation {
+            min: -128,
+            max: 127,
+        },
+    };
+    net.program.call(
+        Function::KilnQuantizeS8,
+        quantise,
+        &[Some(greatest), Some(scale), Some(zero), Some(q)],
+    );
+    let params = PoolParams {
+        stride: one(),
+        padding: one(),
+        activation: Activation {
+            min: -128,
+            max: 127,
+        },
+    };
+    let average = Average {
+        zero_point: 3,
+        divisor: 0,
+        padding_counts: false,
+    };
+    let pool = CountedPool {
+        params: params.clone(),
+        average,
+        input_dims: dims.clone(),
+        filter_dims: filter.clone(),
+        output_dims: dims.clone(),
+    };
+    net.program
+        .call(Function::KilnAvgPoolS8, pool, &[Some(q), Some(r)]);
+    let pool = DilatedPool {
+        params,
+        dilation: one(),
+        input_dims: dims.clone(),
+        filter_dims: filter,
+        output_dims: dims,
+    };
+    net.program
+        .call(Function::KilnMaxPoolS8, pool, &[Some(r), Some(y)]);
+
+    net.program
+}
+
+/// Kiln's own kernels are streamed as those of the library.
+#[test]
+fn kilns_own_kernels() {
+    let [h, w, c] = [20, 4, 3];
+    let program = own_kernels([h, w, c]);
+    let verified = verify(&program, Build::Dsp).unwrap();
+    let streamed = stream(&program, Build::Dsp, Wish { max_arena: Some(1) }).unwrap();
+    let after = verify(&streamed.program, Build::Dsp).unwrap();
+    let inputs = [Data::F32(
+        (0..h * w * c)
+            .map(|i| (i * 37 % 101) as f32 * 0.37 - 17.0)
+            .collect(),
+    )];
+    let expected = evaluate(&verified, &inputs).unwrap();
+    assert_eq!(evaluate(&after, &inputs).unwrap(), expected);
+    assert_eq!(
+        Machine::new(after, &streamed.plan).run(&inputs).unwrap(),
+        expected
+    );
+    let whole: usize = streamed.chains.iter().map(|chain| chain.before.len()).sum();
+    let before = plan(&verified).unwrap();
+    assert_eq!(
+        (whole, before.arena_bytes, streamed.plan.arena_bytes),
+        (4, 1920, 1056)
+    );
+}

@@ -583,6 +583,23 @@ impl Parameter for FcQuant {
     }
 }
 
+impl Parameters {
+    /// Changes an integer parameter. Nothing, if there is none of this name.
+    pub(crate) fn set(&mut self, name: &str, to: i64) {
+        let Value::Struct(of, mut members) = self.value() else {
+            return;
+        };
+        for (member, value) in &mut members {
+            if member == name {
+                *value = Value::Int(to);
+            }
+        }
+        if let Ok(changed) = Parameters::of(self.family(), &Value::Struct(of, members)) {
+            *self = changed;
+        }
+    }
+}
+
 impl Pad {
     /// The sizes of the result.
     pub fn output_size(&self) -> Dims {

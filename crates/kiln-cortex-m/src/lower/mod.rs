@@ -20,6 +20,7 @@ mod parts;
 mod pool;
 mod positions;
 mod reduce;
+mod resize;
 mod softmax;
 mod strided;
 mod table;
@@ -239,6 +240,7 @@ impl<'a> Lowering<'a> {
             Op::Reduce(op) if is_quantised && matches!(op.f, ReduceFn::Max | ReduceFn::Min) => {
                 self.reduce_extreme(node, op, order)
             }
+            Op::Resize(op) if is_quantised => self.carried_resize(node, op),
             Op::ArgReduce(op) => self.argmax(node, op, order),
             Op::Broadcast(_) => self.broadcast_to(node, order),
             Op::Slice(op) => self.slice(node, op, order),
@@ -294,6 +296,7 @@ impl<'a> Lowering<'a> {
             Op::Reduce(op) => self.quantised_reduce(node, op, &to, order),
             Op::Pool(op) => self.quantised_pool(node, op, &to, order),
             Op::Softmax(op) => self.quantised_softmax(node, op, &to, order),
+            Op::Resize(op) => self.quantised_resize(node, op, &to),
             other => Err(Reason::new("the op is computed in integers", other.name())),
         }
     }
