@@ -29,7 +29,12 @@ pub fn golden(case: &Case, kind: &Kind) -> Result<(Case, Runs)> {
         let expected = golden.get(run, Role::Output, output);
         let sizes = expected.with_context(|| name.clone())?.sizes().to_vec();
         let reals = reals(case, &name, step)?;
-        golden.insert(run, Role::Output, output, TensorData::from_f32(sizes, &reals));
+        golden.insert(
+            run,
+            Role::Output,
+            output,
+            TensorData::from_f32(sizes, &reals),
+        );
         is_library = true;
     }
     let case = match is_library {
