@@ -199,120 +199,132 @@ fn wrong_plans_are_found() {
     assert_eq!((wrong, all), (10, 10));
 }
 
-/// Windows of floats, their quantisation, and pools of Kiln's own.
-fn own_kernels([h, w, c]: [i32; 3]) -> Program {
-    let mut net = Net::new(Build::Dsp, 9);
-    let of = |net: &mut Net, name: &str, dtype: Dtype, h: i32, role: Role| {
-        let elements = (h * w * c) as usize;
-        net.program.add(Buffer::new(name, dtype, elements, role))
+const ONE: Tile = Tile { w: 1, h: 1 };
+
+/// A buffer of a map, or a constant.
+fn buffer(
+    net: &mut Net,
+    name: &str,
+    dtype: Dtype,
+    elements: usize,
+    role: Role,
+) -> Option<BufferId> {
+    Some(net.program.add(Buffer::new(name, dtype, elements, role)))
+}
+
+/// Windows of floats: a convolution, averages, greatest elements.
+fn windows_of_floats(net: &mut Net, maps: [Option<BufferId>; 4], [h, w, c]: [i32; 3]) {
+    let dims = || Dims::from([1, h, w, c]);
+    let windows = || Windows {
+        stride: ONE,
+        padding: ONE,
+        dilation: ONE,
     };
-    let constant = |net: &mut Net, name: &str, dtype: Dtype, elements: usize, bytes: Vec<u8>| {
-        let role = Role::Constant(bytes.into());
-        net.program.add(Buffer::new(name, dtype, elements, role))
-    };
-    let x = of(&mut net, "x", Dtype::F32, h, Role::Input);
     let weights: Vec<u8> = (0..81)
         .flat_map(|i| (i as f32 - 40.0).to_le_bytes())
         .collect();
-    let weights = constant(&mut net, "w", Dtype::F32, 81, weights);
-    let scale = constant(&mut net, "s", Dtype::F32, 1, 0.01f32.to_le_bytes().to_vec());
-    let zero = constant(&mut net, "z", Dtype::I32, 1, 3i32.to_le_bytes().to_vec());
-    let temporaries =
-        ["a", "b", "c"].map(|name| of(&mut net, name, Dtype::F32, h, Role::Temporary));
-    let [a, b, greatest] = temporaries;
-    let q = of(&mut net, "q", Dtype::I8, h, Role::Temporary);
-    let r = of(&mut net, "r", Dtype::I8, h, Role::Temporary);
-    let y = of(&mut net, "y", Dtype::I8, h, Role::Output);
-    let dims: Dims = [1, h, w, c].into();
-    let one = || Tile { w: 1, h: 1 };
-    let windows = || Windows {
-        stride: one(),
-        padding: one(),
-        dilation: one(),
-    };
-    let filter: Dims = [1, 3, 3, 1].into();
-    let convolution = Convolution {
-        stride: one(),
-        padding: one(),
-        dilation: one(),
-        upscale: one(),
-        ..Convolution::default()
-    };
-    let conv = FloatConv {
-        convolution,
-        input_dims: dims.clone(),
-        filter_dims: [c, 3, 3, c].into(),
-        output_dims: dims.clone(),
-    };
-    net.program.call(
-        Function::KilnConvolveF32,
-        conv,
-        &[Some(x), Some(weights), None, Some(a)],
+    let weights = buffer(
+        net,
+        "weights",
+        Dtype::F32,
+        81,
+        Role::Constant(weights.into()),
     );
+    let conv = FloatConv {
+        convolution: Convolution {
+            stride: ONE,
+            padding: ONE,
+            dilation: ONE,
+            upscale: ONE,
+            ..Convolution::default()
+        },
+        input_dims: dims(),
+        filter_dims: [c, 3, 3, c].into(),
+        output_dims: dims(),
+    };
     let average = FloatAvgPool {
         windows: windows(),
         divisor: 0,
         padding_counts: false,
-        input_dims: dims.clone(),
-        filter_dims: filter.clone(),
-        output_dims: dims.clone(),
+        input_dims: dims(),
+        filter_dims: [1, 3, 3, 1].into(),
+        output_dims: dims(),
     };
-    net.program
-        .call(Function::KilnAvgPoolF32, average, &[Some(a), Some(b)]);
-    let max = FloatMaxPool {
+    let greatest = FloatMaxPool {
         windows: windows(),
-        input_dims: dims.clone(),
-        filter_dims: filter.clone(),
-        output_dims: dims.clone(),
+        input_dims: dims(),
+        filter_dims: [1, 3, 3, 1].into(),
+        output_dims: dims(),
     };
+    let [x, a, b, y] = maps;
     net.program
-        .call(Function::KilnMaxPoolF32, max, &[Some(b), Some(greatest)]);
+        .call(Function::KilnConvolveF32, conv, &[x, weights, None, a]);
+    net.program.call(Function::KilnAvgPoolF32, average, &[a, b]);
+    net.program
+        .call(Function::KilnMaxPoolF32, greatest, &[b, y]);
+}
+
+/// Windows of floats, their quantisation, and pools of Kiln's own.
+fn own_kernels([h, w, c]: [i32; 3]) -> Program {
+    let mut net = Net::new(Build::Dsp, 9);
+    let elements = (h * w * c) as usize;
+    let maps = ["x", "a", "b", "c"].map(|name| {
+        let role = if name == "x" {
+            Role::Input
+        } else {
+            Role::Temporary
+        };
+        buffer(&mut net, name, Dtype::F32, elements, role)
+    });
+    windows_of_floats(&mut net, maps, [h, w, c]);
+    let scale = Role::Constant(0.01f32.to_le_bytes().to_vec().into());
+    let scale = buffer(&mut net, "scale", Dtype::F32, 1, scale);
+    let zero_point = Role::Constant(3i32.to_le_bytes().to_vec().into());
+    let zero_point = buffer(&mut net, "zero_point", Dtype::I32, 1, zero_point);
+    let q = buffer(&mut net, "q", Dtype::I8, elements, Role::Temporary);
+    let r = buffer(&mut net, "r", Dtype::I8, elements, Role::Temporary);
+    let y = buffer(&mut net, "y", Dtype::I8, elements, Role::Output);
+    let activation = Activation {
+        min: -128,
+        max: 127,
+    };
     let quantise = Quantise {
         outer: 1,
         n: 1,
         inner: h * w * c,
-        activation: Activation {
-            min: -128,
-            max: 127,
-        },
+        activation: activation.clone(),
     };
-    net.program.call(
+    let params = PoolParams {
+        stride: ONE,
+        padding: ONE,
+        activation,
+    };
+    let average = CountedPool {
+        params: params.clone(),
+        average: Average {
+            zero_point: 3,
+            divisor: 0,
+            padding_counts: false,
+        },
+        input_dims: [1, h, w, c].into(),
+        filter_dims: [1, 3, 3, 1].into(),
+        output_dims: [1, h, w, c].into(),
+    };
+    let greatest = DilatedPool {
+        params,
+        dilation: ONE,
+        input_dims: [1, h, w, c].into(),
+        filter_dims: [1, 3, 3, 1].into(),
+        output_dims: [1, h, w, c].into(),
+    };
+    let program = &mut net.program;
+    program.call(
         Function::KilnQuantizeS8,
         quantise,
-        &[Some(greatest), Some(scale), Some(zero), Some(q)],
+        &[maps[3], scale, zero_point, q],
     );
-    let params = PoolParams {
-        stride: one(),
-        padding: one(),
-        activation: Activation {
-            min: -128,
-            max: 127,
-        },
-    };
-    let average = Average {
-        zero_point: 3,
-        divisor: 0,
-        padding_counts: false,
-    };
-    let pool = CountedPool {
-        params: params.clone(),
-        average,
-        input_dims: dims.clone(),
-        filter_dims: filter.clone(),
-        output_dims: dims.clone(),
-    };
-    net.program
-        .call(Function::KilnAvgPoolS8, pool, &[Some(q), Some(r)]);
-    let pool = DilatedPool {
-        params,
-        dilation: one(),
-        input_dims: dims.clone(),
-        filter_dims: filter,
-        output_dims: dims,
-    };
-    net.program
-        .call(Function::KilnMaxPoolS8, pool, &[Some(r), Some(y)]);
-
+    program.call(Function::KilnAvgPoolS8, average, &[q, r]);
+    program.call(Function::KilnMaxPoolS8, greatest, &[r, y]);
     net.program
 }
 
