@@ -512,6 +512,8 @@ families! {
     Select,
     /// A function of two plain integers.
     Integers,
+    /// Values put to places.
+    Scatter,
     /// Elements of another type.
     Cast,
     /// Floats as integers.

@@ -15,6 +15,7 @@ use kiln_ir::graph::Node;
 use kiln_ir::{Dim, Movement, Scalar, TensorData, ValueId, ops};
 use kiln_quantised::accumulator::Reach;
 use kiln_quantised::bias::UnitBias;
+use kiln_quantised::int4::{Order as NibbleOrder, pack};
 use kiln_quantised::multiplier::Multiplier;
 use kiln_quantised::parameters::WeightScales;
 use kiln_quantised::step::Step;
@@ -38,6 +39,8 @@ pub(super) struct Sums {
     pub(super) reach: Reach,
     /// By output channel.
     pub(super) factors: Vec<Multiplier>,
+    /// The weight's integers have 4 bits.
+    pub(super) is_narrow: bool,
 }
 
 /// A convolution whose operands are ready.
@@ -144,9 +147,15 @@ impl Lowering<'_> {
                 Some(UnitBias::of(&reals, &units, least, greatest).whole)
             }
         };
-        let integers = weight.scalars().map(Scalar::as_i64);
+        let integers = || weight.scalars().map(Scalar::as_i64);
+        let is_narrow = integers().all(|w| (-8..=7).contains(&w));
         let channels = Channels::along(weight.sizes(), axis);
-        let reaches = reaches(self.reach(x), integers, scales.zero_point.into(), channels);
+        let reaches = reaches(
+            self.reach(x),
+            integers(),
+            scales.zero_point.into(),
+            channels,
+        );
         let bias_of = |i: usize| bias.as_ref().map_or(0, |bias| bias[i]);
         let own = |(i, reach): (usize, &Reach)| reach.with_bias(bias_of(i));
         let reaches: Vec<Reach> = reaches.iter().enumerate().map(own).collect();
@@ -161,6 +170,7 @@ impl Lowering<'_> {
             weight,
             zero_point: scales.zero_point,
             bias,
+            is_narrow,
             reach: reaches.into_iter().max().unwrap_or(Reach(0)),
         })
     }
@@ -272,21 +282,43 @@ impl Lowering<'_> {
     ) -> Result<(), Reason> {
         let params = self.conv_struct(x, y, conv, to)?;
         let weight = permuted(&conv.sums.weight, &[0, 2, 3, 1])?;
-        let functions = [
+        let is_row = conv.axes[0] == Axis::UNIT;
+        let of = |functions: &[Function]| -> Vec<(Function, Parameters)> {
+            let is_of_rows = |f: &Function| matches!(f, Function::Convolve1XNS8);
+            let taken = functions.iter().filter(|f| is_row || !is_of_rows(f));
+            taken.map(|&f| (f, params.clone().into())).collect()
+        };
+        let bias = self.bias(&conv.sums, false, conv.groups > 1);
+        if conv.sums.is_narrow {
+            let narrow = of(&[
+                Function::Convolve1x1S4Fast,
+                Function::Convolve1x1S4,
+                Function::ConvolveEvenS4,
+                Function::ConvolveS4,
+            ]);
+            let packed = self.packed(&weight);
+            let slots = [Some(x), Some(packed), bias, Some(y)];
+            if self.parts.call_first(narrow, &slots).is_ok() {
+                return Ok(());
+            }
+        }
+        let candidates = of(&[
             Function::Convolve1x1S8Fast,
             Function::Convolve1x1S8,
             Function::Convolve1XNS8,
             Function::ConvolveS8,
-        ];
-        let is_row = conv.axes[0] == Axis::UNIT;
-        let taken = |f: &&Function| is_row || **f != Function::Convolve1XNS8;
-        let candidates = functions.iter().filter(taken);
-        let candidates: Vec<(Function, Parameters)> =
-            candidates.map(|&f| (f, params.clone().into())).collect();
+        ]);
         let weight = self.parts.data("weight", &weight)?;
-        let bias = self.bias(&conv.sums, false, conv.groups > 1);
         self.parts
             .call_first(candidates, &[Some(x), Some(weight), bias, Some(y)])
+    }
+
+    /// A weight as integers of 4 bits, two to a byte.
+    pub(super) fn packed(&mut self, weight: &TensorData) -> TensorId {
+        let integers: Vec<i8> = weight.scalars().map(|w| w.as_i64() as i8).collect();
+        let bytes = pack(&integers, NibbleOrder::LowFirst);
+        self.parts
+            .constant("weight", Dtype::I4, weight.sizes(), bytes)
     }
 
     /// 16-bit inputs. Sums that fit 32 bits are multiplied by 31 bits, others by 15.
@@ -354,8 +386,18 @@ impl Lowering<'_> {
         let taken = |f: &&Function| is_small || **f != Function::DepthwiseConv3x3S8;
         let candidates = functions.iter().filter(taken);
         let candidates = candidates.map(|&f| (f, params.clone().into())).collect();
-        let weight = self.parts.data("weight", &weight)?;
         let bias = self.bias(&conv.sums, is_wide, true);
+        // GCC 12 compiles constant predicates of the library's MVE function for 4 bits wrongly.
+        if conv.sums.is_narrow && !is_wide && self.parts.build() != Build::Mve {
+            let functions = [Function::DepthwiseConvS4Opt, Function::DepthwiseConvS4];
+            let narrow = functions.map(|f| (f, params.clone().into())).to_vec();
+            let packed = self.packed(&weight);
+            let slots = [Some(x), Some(packed), bias, Some(y)];
+            if self.parts.call_first(narrow, &slots).is_ok() {
+                return Ok(());
+            }
+        }
+        let weight = self.parts.data("weight", &weight)?;
         let slots = [Some(x), Some(weight), bias, Some(y)];
         self.parts.call_first(candidates, &slots)
     }

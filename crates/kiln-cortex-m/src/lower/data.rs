@@ -10,6 +10,9 @@ use kiln_ir::graph::Node;
 use kiln_ir::{Scalar, ops};
 use kiln_transforms::framework::target::Reason;
 
+/// An axis: its size, and what lies in front and behind.
+type Bordered = (usize, [i64; 2]);
+
 impl Lowering<'_> {
     pub(super) fn broadcast_to(&mut self, node: &Node, order: &Order) -> Result<TensorId, Reason> {
         let x = self.operand(node.operands[0], order)?;
@@ -242,7 +245,7 @@ impl Lowering<'_> {
         pairs: &[[i64; 2]],
         value: Scalar,
     ) -> Result<(), Reason> {
-        let mut axes: Vec<(usize, [i64; 2])> = Vec::new();
+        let mut axes: Vec<Bordered> = Vec::new();
         let own = self.parts.sizes(x).iter().zip(pairs);
         for (&size, &pair) in own.filter(|(size, pair)| **size != 1 || **pair != [0, 0]) {
             match axes.last_mut() {
@@ -259,14 +262,13 @@ impl Lowering<'_> {
         while axes.len() < 4 {
             axes.insert(0, (1, [0, 0]));
         }
-        let four = |of: &dyn Fn(&(usize, [i64; 2])) -> usize| {
-            super::parts::dims(std::array::from_fn(|i| of(&axes[i])))
-        };
+        let four =
+            |of: fn(&Bordered) -> usize| super::parts::dims(std::array::from_fn(|i| of(&axes[i])));
         let pad = crate::dialect::Pad {
             pad_value: value.as_i64() as i32,
-            input_size: four(&|axis| axis.0)?,
-            pre_pad: four(&|axis| axis.1[0] as usize)?,
-            post_pad: four(&|axis| axis.1[1] as usize)?,
+            input_size: four(|axis| axis.0)?,
+            pre_pad: four(|axis| axis.1[0] as usize)?,
+            post_pad: four(|axis| axis.1[1] as usize)?,
         };
         let candidates = vec![(Function::PadS8, Parameters::from(pad))];
         self.parts.call_first(candidates, &[Some(x), Some(y)])

@@ -115,6 +115,14 @@ impl Lowering<'_> {
         };
         let y = self.parts.temporary(to.dtype, &[rows, outputs]);
         let bias = self.bias(sums, false, false);
+        if sums.is_narrow && is_one && sums.zero_point == 0 {
+            let packed = self.packed(&sums.weight);
+            let slots = [Some(x), Some(packed), bias, Some(y)];
+            let narrow = Function::FullyConnectedS4;
+            if self.parts.call(narrow, layer.clone(), &slots).is_ok() {
+                return Ok(y);
+            }
+        }
         let kernel_sums = match self.parts.build() {
             Build::Mve => Some(self.kernel_sums(sums, zero_point)?),
             Build::Scalar | Build::Dsp => None,

@@ -9,6 +9,7 @@
 //! - The verifier takes each call when it is added, so a program of the lowering has no faults.
 //! - The same graph gives the same program.
 
+mod affine;
 mod conv;
 mod data;
 mod deep;
@@ -20,6 +21,7 @@ mod parts;
 mod pool;
 mod positions;
 mod reduce;
+mod resize;
 mod softmax;
 mod strided;
 mod table;
@@ -32,7 +34,7 @@ use goal::Goal;
 use kiln_ir::graph::Node;
 use kiln_ir::ops::{self, Meaning, PadMode, Quantised, ReduceFn, UnaryFn};
 use kiln_ir::{Graph, NodeId, Op, Scalar, ValueId};
-use kiln_target::Border;
+use kiln_target::{Border, operands};
 use kiln_transforms::analysis::constants::is_constant;
 use kiln_transforms::framework::pass::{names, provenance};
 use kiln_transforms::framework::target::Reason;
@@ -239,6 +241,7 @@ impl<'a> Lowering<'a> {
             Op::Reduce(op) if is_quantised && matches!(op.f, ReduceFn::Max | ReduceFn::Min) => {
                 self.reduce_extreme(node, op, order)
             }
+            Op::Resize(op) if is_quantised => self.carried_resize(node, op),
             Op::ArgReduce(op) => self.argmax(node, op, order),
             Op::Broadcast(_) => self.broadcast_to(node, order),
             Op::Slice(op) => self.slice(node, op, order),
@@ -277,10 +280,7 @@ impl<'a> Lowering<'a> {
 
     /// The integer of a real that fills a border.
     fn quantised_value(&self, value: ValueId, real: Scalar) -> Result<Scalar, Reason> {
-        let quant = self.quant(value)?;
-        let step = goal::step_of(quant)?;
-        let integer = step.integer(real.as_f64(), quant.min, quant.max);
-        Ok(Scalar::Int(integer))
+        operands::integer(self.graph, value, real).map(Scalar::Int)
     }
 
     fn quantised(&mut self, node: &Node, q: &Quantised, order: &Order) -> Result<TensorId, Reason> {
@@ -294,6 +294,7 @@ impl<'a> Lowering<'a> {
             Op::Reduce(op) => self.quantised_reduce(node, op, &to, order),
             Op::Pool(op) => self.quantised_pool(node, op, &to, order),
             Op::Softmax(op) => self.quantised_softmax(node, op, &to, order),
+            Op::Resize(op) => self.quantised_resize(node, op, &to),
             other => Err(Reason::new("the op is computed in integers", other.name())),
         }
     }

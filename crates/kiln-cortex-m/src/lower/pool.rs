@@ -156,7 +156,7 @@ impl Lowering<'_> {
             return self.average(x, &windows, count_include_pad, divisor, to);
         }
         let own = Goal::new(
-            &*self.quant(node.operands[0])?.clone(),
+            &self.quant(node.operands[0])?.clone(),
             self.core_dtype(node),
         )?;
         let mean = self.average(x, &windows, count_include_pad, divisor, &own)?;
@@ -234,6 +234,7 @@ impl Lowering<'_> {
                 weight: TensorData::splat(DType::I8, sizes, Scalar::Int(1)),
                 zero_point: 0,
                 bias: None,
+                is_narrow: false,
                 reach,
                 factors: vec![factor; channels],
             },

@@ -1,0 +1,260 @@
+//! Resizes of quantised images, in integers.
+//!
+//! A result is a weighted sum of elements along each axis. Where it is one element, the elements are chosen by index. Otherwise each
+//! axis is a matrix times rows, whose weights are small multiples of a fraction: a 1x1 convolution. Both axes of a small image are one
+//! matrix; those of a larger one are taken one by one, and round twice. Weights of other fractions stay in floats.
+
+use super::conv::{Convolution, Sums};
+use super::goal::{Goal, step_of};
+use super::parts::{TensorId, int};
+use super::window::Axis;
+use super::{Lowering, Order};
+use crate::dialect::{Dtype, Function, Gather};
+use kiln_eval::{Bindings, Tensor, evaluate_op};
+use kiln_ir::graph::Node;
+use kiln_ir::ops::{Resize, ResizeMode};
+use kiln_ir::{DType, Dim, Op, Scalar, TensorData};
+use kiln_quantised::accumulator::Reach;
+use kiln_quantised::step::Step;
+use kiln_transforms::framework::target::Reason;
+
+/// The memory in which weights are computed, in bytes.
+const MOST_BYTES: u64 = 1 << 24;
+
+/// The most weights of a matrix.
+const MOST_WEIGHTS: usize = 1 << 14;
+
+/// The most weights of a matrix of both axes.
+const MOST_JOINT: usize = 1 << 12;
+
+/// The greatest common denominator of weights that are tried.
+const MOST_PARTS: usize = 127;
+
+/// How far a weight may be from a multiple of its fraction: f32 computes the places.
+const NOISE: f64 = 1e-5;
+
+/// The results of an axis as sums of elements: a row of weights for each.
+struct Matrix {
+    from: usize,
+    to: usize,
+    weights: Vec<f64>,
+}
+
+impl Lowering<'_> {
+    pub(super) fn quantised_resize(
+        &mut self,
+        node: &Node,
+        op: &Resize,
+        to: &Goal,
+    ) -> Result<TensorId, Reason> {
+        let value = node.operands[0];
+        let rank = self.graph.ty(value).rank();
+        let plain = Order::plain(rank);
+        let mut x = self.operand(value, &plain)?;
+        let from = self.step(value)?;
+        let result = self.sizes(node.result(), &plain)?;
+        let resized = |axis: &usize| self.parts.sizes(x)[*axis] != result[*axis];
+        let axes: Vec<usize> = (2..rank).filter(resized).collect();
+        if let Some(joint) = joint(op, self.parts.sizes(x), &result)
+            && joint.fractions().is_ok()
+        {
+            let [batches, channels, ..] = result[..] else {
+                return Err(self.no_kernel(node));
+            };
+            let flat = self.parts.view(x, &[batches, channels, joint.from]);
+            let made = self.times_matrix(flat, 2, &joint, (from, to))?;
+            return Ok(self.parts.view(made, &result));
+        }
+        let own_dtype = self.graph.ty(value).dtype;
+        let own = Goal::new(&self.quant(value)?.clone(), own_dtype)?;
+        for (i, &axis) in axes.iter().enumerate() {
+            let matrix = matrix(op, axis - 2, self.parts.sizes(x)[axis], result[axis])?;
+            let goal = if i + 1 == axes.len() { to } else { &own };
+            x = match matrix.places() {
+                Some(places) => self.picked(x, axis, &places)?,
+                None => self.times_matrix(x, axis, &matrix, (from, goal))?,
+            };
+        }
+        let is_picked = axes.last().is_none_or(|_| op.mode == ResizeMode::Nearest);
+        match is_picked {
+            true => self.brought(x, value, to),
+            false => Ok(x),
+        }
+    }
+
+    /// Elements along an axis by index.
+    fn picked(&mut self, x: TensorId, axis: usize, places: &[i32]) -> Result<TensorId, Reason> {
+        let mut sizes = self.parts.sizes(x).to_vec();
+        let dtype = self.parts.dtype(x);
+        let gather = Gather {
+            outer: int(sizes[..axis].iter().product())?,
+            n: int(sizes[axis])?,
+            inner_bytes: int(dtype.bytes(sizes[axis + 1..].iter().product()))?,
+            count: int(places.len())?,
+        };
+        sizes[axis] = places.len();
+        let indices = self.parts.words("places", places);
+        let y = self.parts.temporary(dtype, &sizes);
+        let slots = [Some(x), Some(indices), Some(y)];
+        self.parts.call(Function::KilnGather, gather, &slots)?;
+        Ok(y)
+    }
+
+    /// An axis times a matrix: it is moved behind the others, and back.
+    fn times_matrix(
+        &mut self,
+        x: TensorId,
+        axis: usize,
+        matrix: &Matrix,
+        (from, to): (Step, &Goal),
+    ) -> Result<TensorId, Reason> {
+        let (weights, parts) = matrix.fractions()?;
+        let sizes = self.parts.sizes(x).to_vec();
+        let others = (0..sizes.len()).filter(|&other| other != axis);
+        let there: Vec<usize> = others.chain([axis]).collect();
+        let moved = self.parts.transpose(x, &there)?;
+        let rows = sizes.iter().product::<usize>() / matrix.from;
+        let flat = self.parts.view(moved, &[1, 1, rows, matrix.from]);
+        let size = |row: &[i64]| row.iter().map(|w| w.unsigned_abs()).sum::<u64>();
+        let most = weights.chunks(matrix.from.max(1)).map(size).max();
+        let reach = Reach::of_products(1, Reach(65_535), Reach(most.unwrap_or(0).into()));
+        let factor = to.factor(from.scale / parts as f64, reach)?;
+        let sizes_of = vec![matrix.to, matrix.from, 1, 1];
+        let weights = weights.into_iter().map(Scalar::Int);
+        let conv = Convolution {
+            axes: [
+                Axis::UNIT,
+                Axis {
+                    size: rows,
+                    ..Axis::UNIT
+                },
+            ],
+            groups: 1,
+            sums: Sums {
+                weight: TensorData::from_scalars(DType::I8, sizes_of, weights),
+                zero_point: 0,
+                bias: None,
+                is_narrow: false,
+                reach,
+                factors: vec![factor; matrix.to],
+            },
+            input: from,
+        };
+        let made = self.convolve(flat, &conv, &[1, 1, rows, matrix.to], to)?;
+        let mut result: Vec<usize> = there.iter().map(|&axis| sizes[axis]).collect();
+        if let Some(last) = result.last_mut() {
+            *last = matrix.to;
+        }
+        let made = self.parts.view(made, &result);
+        let back: Vec<usize> = (0..sizes.len())
+            .map(|axis| there.iter().position(|&a| a == axis).unwrap_or(axis))
+            .collect();
+        self.parts.transpose(made, &back)
+    }
+
+    /// The nearest elements keep their step.
+    pub(super) fn carried_resize(&mut self, node: &Node, op: &Resize) -> Result<TensorId, Reason> {
+        let value = node.operands[0];
+        let quant = self.quant(value)?.clone();
+        step_of(&quant)?;
+        let to = Goal::new(&quant, self.graph.ty(value).dtype)?;
+        match to.dtype {
+            Dtype::I8 | Dtype::I16 => self.quantised_resize(node, op, &to),
+            other => Err(Reason::new("a resize is of 8 or 16 bits", other.name())),
+        }
+    }
+}
+
+/// The weights of an axis: what the op makes of a row for each element that is 1 there, and 0 elsewhere.
+fn matrix(op: &Resize, axis: usize, from: usize, to: usize) -> Result<Matrix, Reason> {
+    if from.saturating_mul(to) > MOST_WEIGHTS || from.saturating_mul(from) > 1 << 20 {
+        let rule = format!("a resize in integers has at most {MOST_WEIGHTS} weights");
+        return Err(Reason::new(rule, format!("{from} x {to}")));
+    }
+    let failed = |what: String| Reason::new("the weights of a resize are found", what);
+    let row = Resize {
+        mode: op.mode,
+        align_corners: op.align_corners,
+        output: vec![Dim::constant(to as i64)],
+        scales: op.scales.get(axis).copied().into_iter().collect(),
+    };
+    let ones = (0..from * from).map(|i| if i / from == i % from { 1.0f32 } else { 0.0 });
+    let rows = Tensor::new([from, 1, from], ones.collect::<Vec<f32>>());
+    let made = evaluate_op(
+        &Op::from(row),
+        &[rows],
+        &mut Bindings::default(),
+        MOST_BYTES,
+    );
+    let made = made.map_err(|e| failed(e.to_string()))?;
+    let made = made
+        .first()
+        .ok_or_else(|| failed("no result".into()))?
+        .scalars();
+    let weights = (0..to * from).map(|i| made[i % from * to + i / from].as_f64());
+    Ok(Matrix {
+        from,
+        to,
+        weights: weights.collect(),
+    })
+}
+
+/// Both axes of a small image as one, where both are weighted.
+fn joint(op: &Resize, from: &[usize], to: &[usize]) -> Option<Matrix> {
+    let (&[_, _, height, width], &[_, _, rows, columns]) = (from, to) else {
+        return None;
+    };
+    let weights = height.checked_mul(width)?.checked_mul(rows)?;
+    if weights.checked_mul(columns)? > MOST_JOINT {
+        return None;
+    }
+    let high = matrix(op, 0, height, rows).ok()?;
+    let wide = matrix(op, 1, width, columns).ok()?;
+    if high.places().is_some() || wide.places().is_some() {
+        return None;
+    }
+    let places = (0..rows * columns).flat_map(|r| (0..height * width).map(move |e| (r, e)));
+    let weights = places.map(|(result, element)| {
+        let of =
+            |matrix: &Matrix, result: usize, e: usize| matrix.weights[result * matrix.from + e];
+        of(&high, result / columns, element / width) * of(&wide, result % columns, element % width)
+    });
+    Some(Matrix {
+        from: height * width,
+        to: rows * columns,
+        weights: weights.collect(),
+    })
+}
+
+impl Matrix {
+    /// The element that each result is, if it is one.
+    fn places(&self) -> Option<Vec<i32>> {
+        let rows = self.weights.chunks(self.from.max(1));
+        let place = |row: &[f64]| {
+            let others = row.iter().filter(|&&w| w != 0.0).count();
+            let one = row.iter().position(|&w| w == 1.0)?;
+            (others == 1).then_some(one as i32)
+        };
+        rows.map(place).collect()
+    }
+
+    /// The weights as multiples of a fraction, and its denominator.
+    fn fractions(&self) -> Result<(Vec<i64>, usize), Reason> {
+        let whole = |parts: usize| {
+            let multiple = |w: &f64| {
+                let scaled = w * parts as f64;
+                let near = (scaled - scaled.round()).abs() <= NOISE * parts as f64;
+                (near && scaled.abs() <= 127.5).then_some(scaled.round() as i64)
+            };
+            self.weights
+                .iter()
+                .map(multiple)
+                .collect::<Option<Vec<i64>>>()
+        };
+        let found = (1..=MOST_PARTS).find_map(|parts| Some((whole(parts)?, parts)));
+        found.ok_or_else(|| {
+            let rule = "the weights of a resize in integers are multiples of a fraction";
+            Reason::new(rule, "others")
+        })
+    }
+}
