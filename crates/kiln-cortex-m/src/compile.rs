@@ -5,10 +5,9 @@ use crate::dialect::Program;
 use crate::lower::lower;
 use crate::orders::Orders;
 use crate::verify::{Fault, verify};
-use kiln_ir::{Graph, NodeId};
+use kiln_ir::Graph;
 use kiln_target::Border;
-use kiln_transforms::framework::pass::{names, provenance};
-use kiln_transforms::framework::regions::Partition;
+use kiln_target::operands::{described, whole};
 use kiln_transforms::framework::target::Reason;
 use kiln_transforms::layout::{self, Least};
 
@@ -35,7 +34,7 @@ pub fn compile(graph: &Graph, border: &mut Border, core: &Core) -> Result<Progra
     }
     let program = lower(graph, &layouts, border, core.build);
     let program = program.map_err(|(node, reason)| CompileError {
-        place: node.map_or_else(|| "the signature".into(), |id| place(graph, id)),
+        place: node.map_or_else(|| "the signature".into(), |id| described(graph, id)),
         reason,
     })?;
     match verify(&program, core.build) {
@@ -56,19 +55,4 @@ fn refused(faults: &[Fault]) -> CompileError {
 /// A lower bound of the bytes that a program of the graph moves in transposes.
 pub fn least_moved(graph: &Graph) -> Least {
     layout::least(graph, &whole(graph), &Orders, &graph.symbols)
-}
-
-fn whole(graph: &Graph) -> Partition {
-    let nodes = |(block, _)| graph.nodes_in(block).map(|(id, _)| id).collect();
-    Partition::of(graph, graph.blocks().map(nodes).collect())
-}
-
-fn place(graph: &Graph, id: NodeId) -> String {
-    let (names, source) = (names(graph, id).join(", "), provenance(graph, id));
-    let op = graph.node(id).op.name();
-    match (names.is_empty(), source.is_empty()) {
-        (true, _) => format!("{id} ({op})"),
-        (false, true) => format!("node {names} ({op})"),
-        (false, false) => format!("node {names} ({op}, {source})"),
-    }
 }

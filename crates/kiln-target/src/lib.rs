@@ -18,6 +18,7 @@ mod format;
 mod frozen;
 mod integers;
 mod model_border;
+pub mod operands;
 mod place;
 pub mod progress;
 mod quantised;

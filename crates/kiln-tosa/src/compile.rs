@@ -8,7 +8,7 @@ use crate::verify::{Fault, verify};
 use kiln_ir::graph::{CellInit, Update};
 use kiln_ir::{Graph, NodeId};
 use kiln_target::Border;
-use kiln_transforms::framework::regions::Partition;
+use kiln_target::operands::{described, whole};
 use kiln_transforms::framework::target::Reason;
 use kiln_transforms::layout::{self, Layouts, Least};
 
@@ -64,7 +64,7 @@ pub fn compile_part(
 ) -> Result<TosaGraph, CompileError> {
     let lowered = lower(graph, layouts, nodes, border, machine);
     let file = lowered.map_err(|(node, reason)| CompileError {
-        place: node.map_or_else(|| "the signature".into(), |id| place(graph, id)),
+        place: node.map_or_else(|| "the signature".into(), |id| described(graph, id)),
         reason,
     })?;
     match verify(&file, Spec::all()) {
@@ -122,22 +122,6 @@ pub fn moved_bytes(file: &TosaGraph) -> u64 {
         transposes.flat_map(|o| o.outputs.iter().filter_map(|&t| region.tensor(t)?.bytes()))
     });
     moved.fold(0, |sum, bytes| sum.saturating_add(bytes as u64))
-}
-
-fn whole(graph: &Graph) -> Partition {
-    let nodes = |(block, _)| graph.nodes_in(block).map(|(id, _)| id).collect();
-    Partition::of(graph, graph.blocks().map(nodes).collect())
-}
-
-fn place(graph: &Graph, id: NodeId) -> String {
-    let names = kiln_transforms::framework::pass::names(graph, id).join(", ");
-    let source = kiln_transforms::framework::pass::provenance(graph, id);
-    let op = graph.node(id).op.name();
-    match (names.is_empty(), source.is_empty()) {
-        (true, _) => format!("{id} ({op})"),
-        (false, true) => format!("node {names} ({op})"),
-        (false, false) => format!("node {names} ({op}, {source})"),
-    }
 }
 
 #[cfg(test)]

@@ -34,6 +34,10 @@ impl Lowering<'_> {
         {
             return Ok(made);
         }
+        let is_float = |i: &usize| self.graph.ty(node.operands[1 - *i]).quant.is_none();
+        if let Some(slot) = (0..2).find(is_float) {
+            return self.by_channel(node, (f, slot), to, order);
+        }
         let steps = [self.step(node.operands[0])?, self.step(node.operands[1])?];
         let [a, b] = self.operands(node, order)?[..] else {
             let found = node.operands.len().to_string();

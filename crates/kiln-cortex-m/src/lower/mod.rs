@@ -9,6 +9,7 @@
 //! - The verifier takes each call when it is added, so a program of the lowering has no faults.
 //! - The same graph gives the same program.
 
+mod affine;
 mod conv;
 mod data;
 mod deep;
@@ -33,7 +34,7 @@ use goal::Goal;
 use kiln_ir::graph::Node;
 use kiln_ir::ops::{self, Meaning, PadMode, Quantised, ReduceFn, UnaryFn};
 use kiln_ir::{Graph, NodeId, Op, Scalar, ValueId};
-use kiln_target::Border;
+use kiln_target::{Border, operands};
 use kiln_transforms::analysis::constants::is_constant;
 use kiln_transforms::framework::pass::{names, provenance};
 use kiln_transforms::framework::target::Reason;
@@ -279,10 +280,7 @@ impl<'a> Lowering<'a> {
 
     /// The integer of a real that fills a border.
     fn quantised_value(&self, value: ValueId, real: Scalar) -> Result<Scalar, Reason> {
-        let quant = self.quant(value)?;
-        let step = goal::step_of(quant)?;
-        let integer = step.integer(real.as_f64(), quant.min, quant.max);
-        Ok(Scalar::Int(integer))
+        operands::integer(self.graph, value, real).map(Scalar::Int)
     }
 
     fn quantised(&mut self, node: &Node, q: &Quantised, order: &Order) -> Result<TensorId, Reason> {

@@ -7,47 +7,17 @@ use super::goal::{Goal, step_of};
 use super::parts::TensorId;
 use super::{Lowering, Order};
 use crate::dialect::{Activation, Dtype, Function, Requantise, Scaling, Table};
-use kiln_eval::{Bindings, Tensor, evaluate_op};
+use kiln_eval::Tensor;
 use kiln_ir::graph::Node;
-use kiln_ir::ops::{Dequantize, Quantised, Quantize};
-use kiln_ir::{DType, Op, Quant, Scalar};
+use kiln_ir::ops::Quantised;
+use kiln_ir::{DType, Quant, Scalar};
 use kiln_quantised::table::{interpolated, of_words, places};
+use kiln_target::operands::{bytes_within, integers_of, run};
 use kiln_transforms::framework::target::Reason;
 use std::sync::Arc;
 
-/// The memory in which a table is computed, in bytes.
-const MOST_BYTES: u64 = 1 << 22;
-
 fn failed(what: impl ToString) -> Reason {
     Reason::new("the function can be tabled", what.to_string())
-}
-
-/// One op on tensors.
-///
-/// # Errors
-/// If it has no value.
-fn run(op: &Op, operands: &[Tensor]) -> Result<Tensor, Reason> {
-    let mut bindings = Bindings::default();
-    let results = evaluate_op(op, operands, &mut bindings, MOST_BYTES).map_err(failed)?;
-    let first = results.into_iter().next();
-    first.ok_or_else(|| failed("no result"))
-}
-
-/// The integers that a function gives for integers.
-fn integers(
-    codes: Tensor,
-    from: &Arc<Quant>,
-    (quant, dtype): (&Arc<Quant>, DType),
-    function: &dyn Fn(Tensor) -> Result<Tensor, Reason>,
-) -> Result<Vec<i64>, Reason> {
-    let codes = codes.with_quant(Some(from.clone()));
-    let reals = run(&Dequantize { dtype: DType::F32 }.into(), &[codes])?;
-    let quantize = Quantize {
-        quant: quant.clone(),
-        dtype,
-    };
-    let entries = run(&quantize.into(), &[function(reals)?])?;
-    Ok(entries.scalars().into_iter().map(Scalar::as_i64).collect())
 }
 
 impl Lowering<'_> {
@@ -116,9 +86,7 @@ impl Lowering<'_> {
         to: (&Arc<Quant>, DType),
         function: &dyn Fn(Tensor) -> Result<Tensor, Reason>,
     ) -> Result<TensorId, Reason> {
-        let codes = (-128..=127i64).map(|c| c.clamp(from.min, from.max) as i8);
-        let codes = Tensor::new([256], codes.collect::<Vec<i8>>());
-        let entries = integers(codes, from, to, function)?;
+        let entries = integers_of(bytes_within(from), from, to, function)?;
         match to.1 {
             DType::I8 => self.looked_up(x, Function::KilnTableS8, (Dtype::I8, &entries)),
             _ => self.looked_up(x, Function::KilnTableS8S16, (Dtype::I16, &entries)),
@@ -134,7 +102,7 @@ impl Lowering<'_> {
     ) -> Result<TensorId, Reason> {
         let codes = (-32_768..=32_767i64).map(|c| c.clamp(from.min, from.max) as i16);
         let codes = Tensor::new([65_536], codes.collect::<Vec<i16>>());
-        let entries = integers(codes, from, to, function)?;
+        let entries = integers_of(codes, from, to, function)?;
         let (step, goal) = (step_of(from)?, step_of(to.0)?);
         let reals: Vec<f32> = places().map(|place| step.real(place) as f32).collect();
         let few = function(Tensor::new([reals.len()], reals))?;
@@ -164,7 +132,7 @@ impl Lowering<'_> {
     ) -> Result<TensorId, Reason> {
         let codes = (-32_768..=32_767i64).map(|c| c.clamp(from.min, from.max) as i16);
         let codes = Tensor::new([65_536], codes.collect::<Vec<i16>>());
-        let entries = integers(codes, from, to, function)?;
+        let entries = integers_of(codes, from, to, function)?;
         let wide = self.looked_up(x, Function::KilnTableS16, (Dtype::I16, &entries))?;
         let range = Activation {
             min: to.0.min as i32,

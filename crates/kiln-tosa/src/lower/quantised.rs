@@ -8,7 +8,7 @@
 use super::conv::Convolution;
 use super::rescale::{From, To};
 use super::step::{Goal, Step, step_of};
-use super::table::{Reals, run};
+use super::table::Reals;
 use super::weights::Weight;
 use super::{Lowering, dtype_of};
 use crate::dialect::{NanMode, Negate, TensorId, TosaDtype, TosaOp};
@@ -16,34 +16,23 @@ use crate::orders::ROWS;
 use kiln_eval::Tensor;
 use kiln_ir::graph::Node;
 use kiln_ir::ops::{self, BinaryFn, Quantised, ReduceFn, ResizeMode, Simple, UnaryFn};
-use kiln_ir::{DType, Op, Quant, QuantScheme, Scalar, ValueId};
+use kiln_ir::{DType, Op, Quant, Scalar, ValueId};
 use kiln_quantised::accumulator::Reach;
-use kiln_quantised::parameters::{NotByChannel, Parameters, WeightScales};
+use kiln_quantised::parameters::WeightScales;
 use kiln_quantised::step::CommonStep;
-use kiln_transforms::analysis::constants::{constant_of, is_constant};
+use kiln_target::operands::{self, run};
 use kiln_transforms::framework::target::Reason;
 use kiln_transforms::layout::Order;
 use std::sync::Arc;
 
 impl Lowering<'_, '_> {
     pub(super) fn quant(&self, value: ValueId) -> Result<&Arc<Quant>, Reason> {
-        let quant = self.graph.ty(value).quant.as_ref();
-        quant.ok_or_else(|| {
-            Reason::new(
-                "the operand is quantised",
-                format!("{:?}", self.graph.ty(value)),
-            )
-        })
+        operands::quant_of(self.graph, value)
     }
 
     /// The scale and the zero point of a value. TOSA's operators take 16-bit integers only with the zero point 0.
     pub(super) fn step(&self, value: ValueId) -> Result<Step, Reason> {
-        let step = step_of(self.quant(value)?)?;
-        if step.zero_point != 0 && self.is_wide(value) {
-            let found = step.zero_point.to_string();
-            return Err(Reason::new("16-bit integers have the zero point 0", found));
-        }
-        Ok(step)
+        operands::step(self.graph, value)
     }
 
     pub(super) fn quantised(
@@ -186,31 +175,12 @@ impl Lowering<'_, '_> {
         channels: usize,
         outputs: usize,
     ) -> Result<WeightScales, Reason> {
-        let scheme = &self.quant(value)?.scheme;
-        WeightScales::of(scheme, channels, outputs).map_err(|why| match why {
-            NotByChannel::ZeroPoints => Reason::new("a weight has one zero point", "several"),
-            NotByChannel::Scales => {
-                let rule = "a weight has scales by output channel";
-                Reason::new(rule, format!("{scheme:?}"))
-            }
-        })
+        operands::weight_scales(self.graph, value, channels, outputs)
     }
 
     /// The reals of a known value.
     pub(super) fn reals(&self, value: ValueId) -> Result<Vec<f64>, Reason> {
-        let data = constant_of(self.graph, value)
-            .ok_or_else(|| Reason::new("a bias is known", "one that is computed"))?;
-        let Some(quant) = &self.graph.ty(value).quant else {
-            return Ok(data.scalars().map(Scalar::as_f64).collect());
-        };
-        if let QuantScheme::PerGroup { .. } = quant.scheme {
-            let rule = "a known value has one scale, or one by channel";
-            return Err(Reason::new(rule, format!("{:?}", quant.scheme)));
-        }
-        let found = Parameters::of(quant, data.sizes()).map_err(|misfit| {
-            Reason::new("a known value has its parameters", misfit.to_string())
-        })?;
-        Ok(found.reals(data.scalars().map(Scalar::as_i64)))
+        operands::reals(self.graph, value)
     }
 
     /// The op as a function of its operand `slot`. Every other operand is one number.
@@ -259,12 +229,7 @@ impl Lowering<'_, '_> {
 
     /// The real of a known value whose elements are all equal.
     fn one_number(&self, value: ValueId) -> Option<f32> {
-        if !is_constant(self.graph, value) {
-            return None;
-        }
-        let reals = self.reals(value).ok()?;
-        let (&first, rest) = reals.split_first()?;
-        rest.iter().all(|&r| r == first).then_some(first as f32)
+        operands::one_number(self.graph, value)
     }
 
     /// An op of which one operand is a number: a table. Products of 16-bit integers with a number are rescaled instead,
@@ -515,9 +480,6 @@ impl Lowering<'_, '_> {
 
     /// The integer of a real that fills a border.
     pub(super) fn quantised_value(&self, value: ValueId, real: Scalar) -> Result<Scalar, Reason> {
-        let quant = self.quant(value)?;
-        let step = step_of(quant)?;
-        let integer = step.integer(real.as_f64(), quant.min, quant.max);
-        Ok(Scalar::Int(integer))
+        operands::integer(self.graph, value, real).map(Scalar::Int)
     }
 }

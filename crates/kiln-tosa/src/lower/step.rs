@@ -8,10 +8,7 @@ use kiln_ir::{DType, Quant};
 pub(crate) use kiln_quantised::step::Step;
 use kiln_transforms::framework::target::Reason;
 
-/// The scale and the zero point of a whole tensor.
-pub(super) fn step_of(quant: &Quant) -> Result<Step, Reason> {
-    Step::of(quant).ok_or_else(|| Reason::new("values have one scale", "scales by channel"))
-}
+pub(super) use kiln_target::operands::step_of;
 
 /// The result's quantisation: its step, dtype and range.
 pub(super) struct Goal {

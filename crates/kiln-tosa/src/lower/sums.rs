@@ -83,11 +83,7 @@ impl Lowering<'_, '_> {
 
     /// The greatest distance of a quantised value's integers from its zero point.
     pub(super) fn reach(&self, value: ValueId) -> Reach {
-        let ty = self.graph.ty(value);
-        let (least, greatest) = ty.dtype.int_range().unwrap_or((0, 0));
-        let zeros = ty.quant.iter().flat_map(|q| q.scheme.zero_points());
-        let far = |&z: &i64| Reach::of_integers(least, greatest, z);
-        zeros.map(far).fold(Reach(1), Reach::max)
+        kiln_target::operands::reach(self.graph, value)
     }
 
     /// The reach of a dense op's sums: every weight of an output channel may take part. If `closely`, it is found from

@@ -8,15 +8,12 @@ use super::Lowering;
 use super::rescale::To;
 use super::step::step_of;
 use crate::dialect::{TensorId, TosaDtype, TosaOp};
-use kiln_eval::{Bindings, Tensor, evaluate_op};
-use kiln_ir::ops::{Dequantize, Quantize};
-use kiln_ir::{Content, DType, Op, Quant, Scalar};
+use kiln_eval::Tensor;
+use kiln_ir::{Content, DType, Quant, Scalar};
 use kiln_quantised::table::{ENTRIES, STRIDE, distances, finest_unit, of_words, places};
+use kiln_target::operands::{bytes_within, integers_of};
 use kiln_transforms::framework::target::Reason;
 use std::sync::Arc;
-
-/// The memory in which a table is computed, in bytes.
-const MAX_BYTES: u64 = 1 << 20;
 
 /// A quantisation: parameters and dtype.
 pub(crate) struct Reals<'q> {
@@ -53,16 +50,9 @@ impl Lowering<'_, '_> {
         to: &Reals<'_>,
         function: impl FnOnce(Tensor) -> Result<Tensor, Reason>,
     ) -> Result<TensorId, Reason> {
-        let codes = (-128..=127i64).map(|c| c.clamp(from.quant.min, from.quant.max) as i8);
-        let integers = Tensor::new([256], codes.collect::<Vec<i8>>());
-        let integers = integers.with_quant(Some(from.quant.clone()));
-        let reals = run(&Dequantize { dtype: DType::F32 }.into(), &[integers])?;
-        let quantize = Quantize {
-            quant: to.quant.clone(),
-            dtype: DType::I8,
-        };
-        let entries = run(&quantize.into(), &[function(reals)?])?;
-        let bytes: Vec<u8> = entries.scalars().iter().map(|s| s.as_i64() as u8).collect();
+        let to = (to.quant, DType::I8);
+        let entries = integers_of(bytes_within(from.quant), from.quant, to, function)?;
+        let bytes: Vec<u8> = entries.iter().map(|&entry| entry as u8).collect();
         let table = Content::from(bytes::Bytes::from(bytes));
         self.parts.op(TosaOp::Table { table }, &[x])
     }
@@ -109,15 +99,4 @@ impl Lowering<'_, '_> {
         };
         self.rescale(looked_up, 0, &[entry / goal.scale / STRIDE as f64], to)
     }
-}
-
-/// One op on tensors.
-///
-/// # Errors
-/// If it has no value.
-pub(crate) fn run(op: &Op, operands: &[Tensor]) -> Result<Tensor, Reason> {
-    let mut bindings = Bindings::default();
-    let results = evaluate_op(op, operands, &mut bindings, MAX_BYTES).map_err(failed)?;
-    let first = results.into_iter().next();
-    first.ok_or_else(|| failed("no result"))
 }

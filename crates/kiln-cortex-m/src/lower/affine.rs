@@ -1,0 +1,109 @@
+//! Sums with, and products by, known floats that are not one number: each channel has a factor or a bias of its own, as in a depthwise
+//! convolution of windows of one element.
+
+use super::conv::{Convolution, Sums};
+use super::goal::Goal;
+use super::parts::TensorId;
+use super::window::Axis;
+use super::{Lowering, Order};
+use crate::dialect::Dtype;
+use crate::orders::ROWS;
+use kiln_ir::graph::Node;
+use kiln_ir::ops::BinaryFn;
+use kiln_ir::{DType, Scalar, TensorData};
+use kiln_quantised::accumulator::Reach;
+use kiln_quantised::multiplier::Multiplier;
+use kiln_transforms::analysis::constants::constant_of;
+use kiln_transforms::framework::target::Reason;
+
+/// How many units a step of the operand has in a sum, so that a known float is in units.
+const PARTS: i64 = 64;
+
+/// A channel as `(factor of the operand in units, factor of the sum to reals, bias in reals)`.
+type Channel = (i64, f64, f64);
+
+impl Lowering<'_> {
+    /// The op on the operand `slot` and known floats.
+    pub(super) fn by_channel(
+        &mut self,
+        node: &Node,
+        (f, slot): (BinaryFn, usize),
+        to: &Goal,
+        order: &Order,
+    ) -> Result<TensorId, Reason> {
+        let rule = "a known operand has a float for each channel";
+        let other = || Reason::new(rule, format!("{f:?}"));
+        let (value, known) = (node.operands[slot], node.operands[1 - slot]);
+        let is_float = self.graph.ty(known).quant.is_none();
+        let data = constant_of(self.graph, known).filter(|_| is_float);
+        let data = data.ok_or_else(other)?;
+        let from = self.step(value)?;
+        let sizes = self.sizes(node.result(), order)?;
+        let x = self.operand(value, order)?;
+        let own = order.permute(data.sizes(), &1, ROWS);
+        let front = own.iter().take_while(|&&size| size == 1).count();
+        if self.parts.sizes(x) != sizes || own[front..] != sizes[front..] {
+            return Err(other());
+        }
+        let data = data.moved(&order.to_memory(&self.graph.ty(known).shape, ROWS));
+        let numbers = data.ok_or_else(other)?;
+        let channel = |c: f64| -> Result<Channel, Reason> {
+            let (scale, unit) = (from.scale, from.scale / PARTS as f64);
+            Ok(match (f, slot) {
+                (BinaryFn::Add, _) => (PARTS, unit, c),
+                (BinaryFn::Sub, 0) => (PARTS, unit, -c),
+                (BinaryFn::Sub, _) => (-PARTS, unit, c),
+                (BinaryFn::Mul, _) => (c.signum() as i64, scale * c.abs(), 0.0),
+                (BinaryFn::Div, 0) if c != 0.0 => (c.signum() as i64, scale / c.abs(), 0.0),
+                _ => return Err(other()),
+            })
+        };
+        let channels = numbers.scalars().map(|c| channel(c.as_f64()));
+        let channels = channels.collect::<Result<Vec<Channel>, Reason>>()?;
+        let sums = self.sums_by_channel(&channels, self.reach(value), to)?;
+        let rows = sizes.iter().product::<usize>() / channels.len();
+        let image = [1, rows, 1, channels.len()];
+        let flat = self.parts.view(x, &image);
+        let axis = |size| Axis { size, ..Axis::UNIT };
+        let conv = Convolution {
+            axes: [axis(rows), axis(1)],
+            groups: channels.len(),
+            sums,
+            input: from,
+        };
+        let made = self.convolve(flat, &conv, &image, to)?;
+        Ok(self.parts.view(made, &sizes))
+    }
+
+    fn sums_by_channel(
+        &self,
+        channels: &[Channel],
+        reach: Reach,
+        to: &Goal,
+    ) -> Result<Sums, Reason> {
+        let bias = channels.iter().map(|(_, unit, bias)| {
+            let whole = (bias / unit).round_ties_even();
+            let whole = if whole.is_nan() { 0.0 } else { whole };
+            whole.clamp(i32::MIN.into(), i32::MAX.into()) as i64
+        });
+        let bias: Vec<i64> = bias.collect();
+        let most = bias.iter().map(|b| b.unsigned_abs()).max().unwrap_or(0);
+        let reach = Reach::of_products(1, reach, Reach(PARTS as u128)).with_bias(most as i64);
+        let within = if to.dtype == Dtype::I16 {
+            Reach(1)
+        } else {
+            reach
+        };
+        let factors = channels.iter().map(|(_, unit, _)| to.factor(*unit, within));
+        let weights = channels.iter().map(|(weight, ..)| Scalar::Int(*weight));
+        let sizes = vec![channels.len(), 1, 1, 1];
+        Ok(Sums {
+            weight: TensorData::from_scalars(DType::I8, sizes, weights),
+            zero_point: 0,
+            bias: Some(bias),
+            is_narrow: false,
+            reach,
+            factors: factors.collect::<Result<Vec<Multiplier>, Reason>>()?,
+        })
+    }
+}
