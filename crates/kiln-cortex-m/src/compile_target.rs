@@ -3,6 +3,7 @@
 use crate::artifact::{C_PROJECT, NewProject};
 use crate::cores::{CORES, Core};
 use crate::dialect::{BufferId, Call, Parameters, Program};
+use crate::floats;
 use crate::plan::plan;
 use crate::project::{Name, Port, Project};
 use crate::stream::{Wish, stream};
@@ -16,7 +17,7 @@ use kiln_target::{
     Options, Place, Placed, SourceMethod,
 };
 use kiln_transforms::framework::pass::Pass;
-use kiln_transforms::framework::target::Target;
+use kiln_transforms::framework::target::{Reason, Target};
 use kiln_transforms::layout::Least;
 use std::path::Path;
 
@@ -84,21 +85,23 @@ impl CompileTarget for CTarget {
         let project = self
             .project(name, program, ports(graph, &border))
             .map_err(of_part)?;
-        let warning = "the model has no quantised values, so the project computes in floats; quantise it before the export";
-        let warnings = if method.is_quantised {
-            Vec::new()
-        } else {
-            vec![warning.to_owned()]
+        let placements = placements(graph, &border, &self.target, method.is_quantised);
+        let warning = match method.is_quantised {
+            true => floats::warning(graph, &placements, &project),
+            false => Some(
+                "the model has no quantised values, so the project computes in floats; quantise it before the export"
+                    .to_owned(),
+            ),
         };
         let figures = figures(graph, &project);
         let artifact = NewProject::new(project);
         Ok(Compiled {
             methods: vec![CompiledMethod {
                 figures,
-                placements: placements(graph, &self.target),
+                placements,
                 target: None,
                 border: Some(border),
-                warnings,
+                warnings: warning.into_iter().collect(),
             }],
             sections: artifact.sections(),
             warnings: Vec::new(),
@@ -225,22 +228,23 @@ fn moved(program: &Program, call: &Call) -> u64 {
     dtype.map_or(0, |dtype| dtype.bytes(used(1)) as u64)
 }
 
-/// The places of nodes: constants are free, all others are calls.
-fn placements(graph: &Graph, target: &dyn Target) -> Vec<Placed> {
+/// The places of nodes: constants and what is left to the border are free, all others are calls. In a quantised model, what computes in
+/// floats has a reason.
+fn placements(
+    graph: &Graph,
+    border: &Border,
+    target: &dyn Target,
+    is_quantised: bool,
+) -> Vec<Placed> {
     let nodes = graph.blocks().flat_map(|(block, _)| graph.nodes_in(block));
     let placed = nodes.map(|(node, data)| {
-        let is_constant = matches!(data.op, Op::Constant(_));
+        let is_free = matches!(data.op, Op::Constant(_)) || border.replaces(graph, node);
+        let computes = |reason: Option<Reason>| reason.filter(|_| !is_free);
         Placed {
             node,
-            place: if is_constant {
-                Place::Free
-            } else {
-                Place::Kernel
-            },
-            reason: None,
-            difference: (!is_constant)
-                .then(|| target.difference(graph, node))
-                .flatten(),
+            place: if is_free { Place::Free } else { Place::Kernel },
+            reason: computes(floats::reason(graph, data).filter(|_| is_quantised)),
+            difference: computes(target.difference(graph, node)),
         }
     });
     placed.collect()

@@ -12,6 +12,7 @@ pub mod cores;
 pub mod dialect;
 mod embedded;
 pub mod evaluate;
+mod floats;
 mod lower;
 mod orders;
 mod pipeline;

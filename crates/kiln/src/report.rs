@@ -131,6 +131,7 @@ pub fn why(placed: &Placed) -> String {
         None if placed.place == Place::Free => {
             "costs nothing when running: a constant, a size, a state or a view".into()
         }
+        None if placed.place == Place::Kernel => "a kernel runs it".into(),
         None => "the delegate runs it".into(),
     }
 }

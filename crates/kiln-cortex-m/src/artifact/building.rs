@@ -17,11 +17,11 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// Where a project's sources are.
-pub(super) enum Sources {
+pub(super) enum Sources<'s> {
     /// In a folder.
-    Folder(PathBuf),
+    Folder(&'s Path),
     /// Not written yet.
-    Files(Vec<File>),
+    Files(&'s [File]),
 }
 
 /// The program that the compiler makes.
@@ -56,7 +56,7 @@ struct Building<'m> {
 pub(super) fn build(
     manifest: &Manifest,
     board: Option<Board>,
-    sources: &Sources,
+    sources: &Sources<'_>,
     folder: &Path,
     library: Option<&Library>,
 ) -> Result<(), Error> {
@@ -71,7 +71,7 @@ pub(super) fn build(
 }
 
 /// Writes what goes with the sources, and gives the folder that has these.
-fn unpack(manifest: &Manifest, sources: &Sources, folder: &Path) -> Result<PathBuf, Error> {
+fn unpack(manifest: &Manifest, sources: &Sources<'_>, folder: &Path) -> Result<PathBuf, Error> {
     let put = |path: PathBuf, text: &str| {
         let parent = path.parent().unwrap_or(folder);
         let written = fs::create_dir_all(parent).and_then(|()| fs::write(&path, text));
@@ -87,7 +87,7 @@ fn unpack(manifest: &Manifest, sources: &Sources, folder: &Path) -> Result<PathB
     match sources {
         Sources::Folder(path) => std::path::absolute(path).map_err(Error::of),
         Sources::Files(files) => {
-            for file in files {
+            for file in *files {
                 put(folder.join("project").join(&file.path), &file.text)?;
             }
             Ok(folder.join("project"))

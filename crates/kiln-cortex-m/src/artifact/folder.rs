@@ -47,7 +47,7 @@ pub fn measure(
     runs: usize,
 ) -> Result<Measured, Error> {
     let manifest = manifest(folder)?;
-    let sources = Sources::Folder(folder.to_owned());
+    let sources = Sources::Folder(folder);
     Built::for_board(&manifest, &sources, library)?.run(inputs, runs, None)
 }
 
@@ -130,7 +130,7 @@ impl Artifact for Folder {
     }
 
     fn load<'a>(&'a self, _: &str, loading: &Loading) -> Result<Box<dyn Executor + 'a>, Error> {
-        let sources = Sources::Folder(self.path.clone());
+        let sources = Sources::Folder(&self.path);
         Ok(Box::new(Built::new(&self.manifest, &sources, loading)?))
     }
 }

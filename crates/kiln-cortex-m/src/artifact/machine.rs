@@ -33,7 +33,7 @@ impl<'m> Built<'m> {
     /// If a compiler or QEMU is missing, or the sources do not compile.
     pub fn new(
         manifest: &'m Manifest,
-        sources: &Sources,
+        sources: &Sources<'_>,
         loading: &Loading,
     ) -> Result<Built<'m>, Error> {
         let board = match loading.runtime {
@@ -60,7 +60,7 @@ impl<'m> Built<'m> {
     /// As [`Built::new`].
     pub fn for_board(
         manifest: &'m Manifest,
-        sources: &Sources,
+        sources: &Sources<'_>,
         library: Option<&Library>,
     ) -> Result<Built<'m>, Error> {
         Built::build(manifest, Some(board(manifest)?), sources, library)
@@ -69,7 +69,7 @@ impl<'m> Built<'m> {
     fn build(
         manifest: &'m Manifest,
         board: Option<Board>,
-        sources: &Sources,
+        sources: &Sources<'_>,
         library: Option<&Library>,
     ) -> Result<Built<'m>, Error> {
         let folder = tempfile::tempdir().map_err(Error::of)?;

@@ -2,7 +2,7 @@
 
 use crate::cores::Core;
 use crate::dialect::{BufferId, Dtype};
-use crate::project::{Name, Port, Project, calls_json, io_json, memory_json};
+use crate::project::{File, Name, Port, Project, calls_json, io_json, memory_json};
 use kiln_ir::DType;
 use kiln_target::{Declared, Error, Signature, Size};
 use serde_json::{Map, Value, json};
@@ -87,7 +87,7 @@ pub(super) fn crossing_dtype(project: &Project, port: &Port, id: BufferId) -> DT
 
 impl Manifest {
     /// That of a new project.
-    pub fn of(project: &Project) -> Manifest {
+    pub fn of(project: &Project, files: &[File]) -> Manifest {
         let crossing = |(port, id): (&Port, BufferId)| Crossing {
             name: port.name.clone(),
             index: port.index,
@@ -99,10 +99,9 @@ impl Manifest {
             layer: call.layer.clone(),
             source: call.source.clone(),
         });
-        let files = project
-            .files()
-            .into_iter()
-            .map(|file| (file.path, file.text.len() as u64));
+        let files = files
+            .iter()
+            .map(|file| (file.path.clone(), file.text.len() as u64));
         let mut manifest = Manifest {
             name: project.name().clone(),
             core: project.core(),

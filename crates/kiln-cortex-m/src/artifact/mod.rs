@@ -12,7 +12,7 @@ mod machine;
 mod manifest;
 mod tools;
 
-use crate::project::Project;
+use crate::project::{File, Project};
 use building::Sources;
 use evaluated::Evaluated;
 pub use folder::{CProjects, measure};
@@ -36,14 +36,20 @@ pub const C_PROJECT: Kind = Kind {
 /// A project that is not written yet.
 pub struct NewProject {
     project: Project,
+    files: Vec<File>,
     manifest: Manifest,
 }
 
 impl NewProject {
     /// The artifact of a project.
     pub fn new(project: Project) -> NewProject {
-        let manifest = Manifest::of(&project);
-        NewProject { project, manifest }
+        let files = project.files();
+        let manifest = Manifest::of(&project, &files);
+        NewProject {
+            project,
+            files,
+            manifest,
+        }
     }
 
     /// The sections that a report of it has, by name.
@@ -69,7 +75,7 @@ impl Artifact for NewProject {
     fn prepare(&self, path: &Path) -> Result<(Pending, u64), Error> {
         let named = || format!("cannot write {}", path.display());
         let folder = PendingFolder::create(path, folder::is_untouched).explain(named)?;
-        for file in self.project.files() {
+        for file in &self.files {
             folder
                 .write(&file.path, file.text.as_bytes())
                 .explain(named)?;
@@ -93,7 +99,7 @@ impl Artifact for NewProject {
         if loading.runtime == Runtime::Builtin {
             return Ok(Box::new(Evaluated::new(&self.project)));
         }
-        let sources = Sources::Files(self.project.files());
+        let sources = Sources::Files(&self.files);
         Ok(Box::new(Built::new(&self.manifest, &sources, loading)?))
     }
 }

@@ -25,6 +25,11 @@ pub fn text(compiled: &Compiled, model: &str, target: &str, size: u64) -> String
     text
 }
 
+/// Whether the target has delegates: others call kernels.
+fn has_delegates(method: &CompiledMethod) -> bool {
+    method.figures.delegates.is_some()
+}
+
 fn method_text(method: &CompiledMethod) -> String {
     let mut text = figures_text(&method.figures);
     text += &passes_text(method);
@@ -34,8 +39,14 @@ fn method_text(method: &CompiledMethod) -> String {
         .filter_map(|p| Some((p, p.reason.as_ref()?)))
         .collect();
     text += &match outside.len() {
-        0 => "\n  Every node that computes is in a delegate.\n".to_string(),
-        n => format!("\n  Not in a delegate ({}):\n", counted(n, "node")),
+        0 if has_delegates(method) => {
+            "\n  Every node that computes is in a delegate.\n".to_string()
+        }
+        0 => "\n  Every node that computes is in calls of kernels.\n".to_string(),
+        n if has_delegates(method) => {
+            format!("\n  Not in a delegate ({}):\n", counted(n, "node"))
+        }
+        n => format!("\n  In kernels that cost more ({}):\n", counted(n, "node")),
     };
     text += &groups_text(outside.iter().map(|(p, reason)| Item {
         reason: (*reason).clone(),
