@@ -1,5 +1,6 @@
 //! Compiles one case and runs it on the requested executors.
 
+use crate::golden::golden;
 use crate::judge::judge;
 use crate::suite::Case;
 use anyhow::{Context, Result, anyhow, bail};
@@ -114,8 +115,8 @@ impl Outcome {
 /// Runs a case on all requested executors.
 pub fn run_case(case: &Case, settings: &Settings) -> CaseResult {
     let mut result = CaseResult::default();
-    let golden = match Runs::read(&case.golden()) {
-        Ok(golden) => golden,
+    let (case, golden) = match golden(case, settings.target.kind()) {
+        Ok((case, golden)) => (&case.clone(), golden),
         Err(error) => {
             result.outcomes.insert(
                 "golden".into(),

@@ -7,6 +7,7 @@
 mod case_run;
 mod features;
 mod folding;
+mod golden;
 mod judge;
 mod random;
 mod select;

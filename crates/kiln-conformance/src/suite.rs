@@ -29,6 +29,18 @@ pub struct Case {
     /// The quantisation step of each output; absent for outputs without one.
     #[serde(default)]
     pub out_scales: Vec<Option<f64>>,
+    /// The quantisation of each output that is quantised, where the index has it in this form.
+    #[serde(default)]
+    pub out_q: Vec<Option<Step>>,
+}
+
+/// How the integers of an output stand for its reals.
+#[derive(Clone, Copy, Debug, Deserialize)]
+pub struct Step {
+    /// The distance of neighbouring reals.
+    pub scale: f64,
+    /// The integer of 0.
+    pub zp: i64,
 }
 
 impl Case {
@@ -56,6 +68,19 @@ impl Case {
     /// The path of its golden tensors.
     pub fn golden(&self) -> PathBuf {
         self.folder.join(format!("{}.safetensors", self.name))
+    }
+
+    /// The same case for arithmetic that rounds as CMSIS-NN's, which may be a step beside that of floats between quantisations.
+    pub fn within_a_step(&self) -> Case {
+        let scales = self.out_q.iter().map(|step| Some((*step)?.scale));
+        match self.out_scales.is_empty() && !self.out_q.is_empty() {
+            true => Case {
+                qtol: 1.0,
+                out_scales: scales.collect(),
+                ..self.clone()
+            },
+            false => self.clone(),
+        }
     }
 
     /// The allowed quantisation steps of an output, times the size of a step.

@@ -30,6 +30,18 @@ static int64_t shifted(int64_t x, int64_t by, int32_t bits, bool left)
     return x >> (inside ? by : 63);
 }
 
+static int64_t power(int64_t x, int64_t y)
+{
+    uint64_t result = 1, square = (uint64_t)x;
+    if (y < 0) {
+        return x == 1 ? 1 : x != -1 ? 0 : (y & 1) != 0 ? -1 : 1;
+    }
+    for (; y > 0; y >>= 1, square *= square) {
+        result *= (y & 1) != 0 ? square : 1;
+    }
+    return (int64_t)result;
+}
+
 /* A division by 0 is refused. */
 static int64_t result(kiln_integer_function function, int64_t x, int64_t y, int32_t bits, bool *refused)
 {
@@ -65,8 +77,10 @@ static int64_t result(kiln_integer_function function, int64_t x, int64_t y, int3
     case KILN_INTEGER_SHIFT_LEFT:
         return shifted(x, y, bits, true);
     case KILN_INTEGER_SHIFT_RIGHT:
-    default:
         return shifted(x, y, bits, false);
+    case KILN_INTEGER_POW:
+    default:
+        return power(x, y);
     }
 }
 

@@ -265,11 +265,13 @@ typedef enum {
     KILN_INTEGER_OR,
     KILN_INTEGER_XOR,
     KILN_INTEGER_SHIFT_LEFT,
-    KILN_INTEGER_SHIFT_RIGHT
+    KILN_INTEGER_SHIFT_RIGHT,
+    KILN_INTEGER_POW
 } kiln_integer_function;
 
 /* A function of two plain integers; results wrap. Divisions round down (floor_div; remainder has the sign of y) or toward 0
- * (trunc_div; fmod has the sign of x), and those by 0 are refused. Shifts by less than 0 or by all bits leave 0, or the sign. */
+ * (trunc_div; fmod has the sign of x), and those by 0 are refused. Shifts by less than 0 or by all bits leave 0, or the sign. Negative
+ * powers are 1 or -1 of 1 and -1, else 0. */
 arm_cmsis_nn_status kiln_integers_u8(const kiln_strides *strides, kiln_integer_function function, const uint8_t *input_1,
     const uint8_t *input_2, uint8_t *output);
 arm_cmsis_nn_status kiln_integers_s8(const kiln_strides *strides, kiln_integer_function function, const int8_t *input_1,
@@ -280,6 +282,31 @@ arm_cmsis_nn_status kiln_integers_s32(const kiln_strides *strides, kiln_integer_
     const int32_t *input_2, int32_t *output);
 arm_cmsis_nn_status kiln_integers_s64(const kiln_strides *strides, kiln_integer_function function, const int64_t *input_1,
     const int64_t *input_2, int64_t *output);
+
+/* What becomes of the element where a value goes: the last value, the sum, the product (integers wrap), the greater or the lesser. */
+typedef enum { KILN_SCATTER_SET, KILN_SCATTER_ADD, KILN_SCATTER_MUL, KILN_SCATTER_MAX, KILN_SCATTER_MIN } kiln_scatter_function;
+
+/* Changes elements of the output in place, in the order of the indices. strides_2 are those of the indices, and strides_1 those of
+ * the output, 0 along the axis that is indexed; that has `axis_size` elements `axis_stride` apart. The source lies by strides_1 of
+ * its strides, which have the same sizes. Indices out of range are refused, and nothing is changed. */
+arm_cmsis_nn_status kiln_scatter_f32(const kiln_strides *strides, const kiln_strides *source_strides,
+    kiln_scatter_function function, int32_t axis_size, int32_t axis_stride, const float *source, const int32_t *indices,
+    float *output);
+arm_cmsis_nn_status kiln_scatter_s8(const kiln_strides *strides, const kiln_strides *source_strides,
+    kiln_scatter_function function, int32_t axis_size, int32_t axis_stride, const int8_t *source, const int32_t *indices,
+    int8_t *output);
+arm_cmsis_nn_status kiln_scatter_u8(const kiln_strides *strides, const kiln_strides *source_strides,
+    kiln_scatter_function function, int32_t axis_size, int32_t axis_stride, const uint8_t *source, const int32_t *indices,
+    uint8_t *output);
+arm_cmsis_nn_status kiln_scatter_s16(const kiln_strides *strides, const kiln_strides *source_strides,
+    kiln_scatter_function function, int32_t axis_size, int32_t axis_stride, const int16_t *source, const int32_t *indices,
+    int16_t *output);
+arm_cmsis_nn_status kiln_scatter_s32(const kiln_strides *strides, const kiln_strides *source_strides,
+    kiln_scatter_function function, int32_t axis_size, int32_t axis_stride, const int32_t *source, const int32_t *indices,
+    int32_t *output);
+arm_cmsis_nn_status kiln_scatter_s64(const kiln_strides *strides, const kiln_strides *source_strides,
+    kiln_scatter_function function, int32_t axis_size, int32_t axis_stride, const int64_t *source, const int32_t *indices,
+    int64_t *output);
 
 /* Types of elements; a bool is a uint8_t of 1 or 0. */
 typedef enum { KILN_BOOL, KILN_U8, KILN_S8, KILN_S16, KILN_S32, KILN_S64, KILN_F32 } kiln_type;
@@ -362,6 +389,8 @@ void kiln_max_f32(const float *input, int32_t outer, int32_t n, int32_t inner, f
 void kiln_min_f32(const float *input, int32_t outer, int32_t n, int32_t inner, float *output);
 void kiln_sum_s32(const int32_t *input, int32_t outer, int32_t n, int32_t inner, int32_t *output);
 void kiln_sum_s64(const int64_t *input, int32_t outer, int32_t n, int32_t inner, int64_t *output);
+void kiln_prod_s32(const int32_t *input, int32_t outer, int32_t n, int32_t inner, int32_t *output);
+void kiln_prod_s64(const int64_t *input, int32_t outer, int32_t n, int32_t inner, int64_t *output);
 /* Of bools: any and all. */
 void kiln_max_u8(const uint8_t *input, int32_t outer, int32_t n, int32_t inner, uint8_t *output);
 void kiln_max_s8(const int8_t *input, int32_t outer, int32_t n, int32_t inner, int8_t *output);
@@ -376,10 +405,19 @@ void kiln_min_s64(const int64_t *input, int32_t outer, int32_t n, int32_t inner,
 /* The place of the first greatest or least; NaN exceeds all numbers. */
 void kiln_argmax_f32(const float *input, int32_t outer, int32_t n, int32_t inner, int32_t *output);
 void kiln_argmin_f32(const float *input, int32_t outer, int32_t n, int32_t inner, int32_t *output);
-/* Running sums along the middle axis. The output may lie on the input. */
+/* Running sums, products and extremes along the middle axis; integers wrap. The output may lie on the input. */
 void kiln_cumsum_f32(const float *input, int32_t outer, int32_t n, int32_t inner, float *output);
 void kiln_cumsum_s32(const int32_t *input, int32_t outer, int32_t n, int32_t inner, int32_t *output);
 void kiln_cumsum_s64(const int64_t *input, int32_t outer, int32_t n, int32_t inner, int64_t *output);
+void kiln_cumprod_f32(const float *input, int32_t outer, int32_t n, int32_t inner, float *output);
+void kiln_cumprod_s32(const int32_t *input, int32_t outer, int32_t n, int32_t inner, int32_t *output);
+void kiln_cumprod_s64(const int64_t *input, int32_t outer, int32_t n, int32_t inner, int64_t *output);
+void kiln_cummax_f32(const float *input, int32_t outer, int32_t n, int32_t inner, float *output);
+void kiln_cummax_s32(const int32_t *input, int32_t outer, int32_t n, int32_t inner, int32_t *output);
+void kiln_cummax_s64(const int64_t *input, int32_t outer, int32_t n, int32_t inner, int64_t *output);
+void kiln_cummin_f32(const float *input, int32_t outer, int32_t n, int32_t inner, float *output);
+void kiln_cummin_s32(const int32_t *input, int32_t outer, int32_t n, int32_t inner, int32_t *output);
+void kiln_cummin_s64(const int64_t *input, int32_t outer, int32_t n, int32_t inner, int64_t *output);
 /* Softmax along the middle axis. The output may lie on the input. */
 void kiln_softmax_f32(const float *input, int32_t outer, int32_t n, int32_t inner, float *output);
 void kiln_log_softmax_f32(const float *input, int32_t outer, int32_t n, int32_t inner, float *output);

@@ -19,6 +19,8 @@
 
 REDUCE(kiln_sum_s32, int32_t, uint32_t, 0, so_far + (uint32_t)x)
 REDUCE(kiln_sum_s64, int64_t, uint64_t, 0, so_far + (uint64_t)x)
+REDUCE(kiln_prod_s32, int32_t, uint32_t, 1, so_far * (uint32_t)x)
+REDUCE(kiln_prod_s64, int64_t, uint64_t, 1, so_far * (uint64_t)x)
 REDUCE(kiln_max_u8, uint8_t, uint8_t, 0, x > so_far ? x : so_far)
 REDUCE(kiln_max_s8, int8_t, int8_t, INT8_MIN, x > so_far ? x : so_far)
 REDUCE(kiln_max_s16, int16_t, int16_t, INT16_MIN, x > so_far ? x : so_far)

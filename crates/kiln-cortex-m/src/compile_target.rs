@@ -10,7 +10,7 @@ use crate::target::CortexM;
 use crate::verify::verify;
 use crate::{compile, least_moved, pipeline};
 use indexmap::IndexMap;
-use kiln_ir::{Graph, Op};
+use kiln_ir::{DType, Graph, Op};
 use kiln_target::{
     Border, Choice, CompileError, CompileTarget, Compiled, CompiledMethod, Entry, Error, Figures,
     Options, Place, Placed, SourceMethod,
@@ -184,6 +184,7 @@ fn ports(graph: &Graph, border: &Border) -> [Vec<Port>; 2] {
                 shape: sizes.map(Option::unwrap_or_default).collect(),
                 dim_order: port.dim_order.clone(),
                 quantised: quant.map(|quant| (quant.scales()[0], quant.zero_points()[0])),
+                is_bool: ty.dtype == DType::Bool,
             }
         });
         made.collect()

@@ -198,3 +198,159 @@ fn wrong_plans_are_found() {
     }
     assert_eq!((wrong, all), (10, 10));
 }
+
+const ONE: Tile = Tile { w: 1, h: 1 };
+
+/// A buffer of a map, or a constant.
+fn buffer(
+    net: &mut Net,
+    name: &str,
+    dtype: Dtype,
+    elements: usize,
+    role: Role,
+) -> Option<BufferId> {
+    Some(net.program.add(Buffer::new(name, dtype, elements, role)))
+}
+
+/// Windows of floats: a convolution, averages, greatest elements.
+fn windows_of_floats(net: &mut Net, maps: [Option<BufferId>; 4], [h, w, c]: [i32; 3]) {
+    let dims = || Dims::from([1, h, w, c]);
+    let windows = || Windows {
+        stride: ONE,
+        padding: ONE,
+        dilation: ONE,
+    };
+    let weights: Vec<u8> = (0..81)
+        .flat_map(|i| (i as f32 - 40.0).to_le_bytes())
+        .collect();
+    let weights = buffer(
+        net,
+        "weights",
+        Dtype::F32,
+        81,
+        Role::Constant(weights.into()),
+    );
+    let conv = FloatConv {
+        convolution: Convolution {
+            stride: ONE,
+            padding: ONE,
+            dilation: ONE,
+            upscale: ONE,
+            ..Convolution::default()
+        },
+        input_dims: dims(),
+        filter_dims: [c, 3, 3, c].into(),
+        output_dims: dims(),
+    };
+    let average = FloatAvgPool {
+        windows: windows(),
+        divisor: 0,
+        padding_counts: false,
+        input_dims: dims(),
+        filter_dims: [1, 3, 3, 1].into(),
+        output_dims: dims(),
+    };
+    let greatest = FloatMaxPool {
+        windows: windows(),
+        input_dims: dims(),
+        filter_dims: [1, 3, 3, 1].into(),
+        output_dims: dims(),
+    };
+    let [x, a, b, y] = maps;
+    net.program
+        .call(Function::KilnConvolveF32, conv, &[x, weights, None, a]);
+    net.program.call(Function::KilnAvgPoolF32, average, &[a, b]);
+    net.program
+        .call(Function::KilnMaxPoolF32, greatest, &[b, y]);
+}
+
+/// Windows of floats, their quantisation, and pools of Kiln's own.
+fn own_kernels([h, w, c]: [i32; 3]) -> Program {
+    let mut net = Net::new(Build::Dsp, 9);
+    let elements = (h * w * c) as usize;
+    let maps = ["x", "a", "b", "c"].map(|name| {
+        let role = if name == "x" {
+            Role::Input
+        } else {
+            Role::Temporary
+        };
+        buffer(&mut net, name, Dtype::F32, elements, role)
+    });
+    windows_of_floats(&mut net, maps, [h, w, c]);
+    let scale = Role::Constant(0.01f32.to_le_bytes().to_vec().into());
+    let scale = buffer(&mut net, "scale", Dtype::F32, 1, scale);
+    let zero_point = Role::Constant(3i32.to_le_bytes().to_vec().into());
+    let zero_point = buffer(&mut net, "zero_point", Dtype::I32, 1, zero_point);
+    let q = buffer(&mut net, "q", Dtype::I8, elements, Role::Temporary);
+    let r = buffer(&mut net, "r", Dtype::I8, elements, Role::Temporary);
+    let y = buffer(&mut net, "y", Dtype::I8, elements, Role::Output);
+    let activation = Activation {
+        min: -128,
+        max: 127,
+    };
+    let quantise = Quantise {
+        outer: 1,
+        n: 1,
+        inner: h * w * c,
+        activation: activation.clone(),
+    };
+    let params = PoolParams {
+        stride: ONE,
+        padding: ONE,
+        activation,
+    };
+    let average = CountedPool {
+        params: params.clone(),
+        average: Average {
+            zero_point: 3,
+            divisor: 0,
+            padding_counts: false,
+        },
+        input_dims: [1, h, w, c].into(),
+        filter_dims: [1, 3, 3, 1].into(),
+        output_dims: [1, h, w, c].into(),
+    };
+    let greatest = DilatedPool {
+        params,
+        dilation: ONE,
+        input_dims: [1, h, w, c].into(),
+        filter_dims: [1, 3, 3, 1].into(),
+        output_dims: [1, h, w, c].into(),
+    };
+    let program = &mut net.program;
+    program.call(
+        Function::KilnQuantizeS8,
+        quantise,
+        &[maps[3], scale, zero_point, q],
+    );
+    program.call(Function::KilnAvgPoolS8, average, &[q, r]);
+    program.call(Function::KilnMaxPoolS8, greatest, &[r, y]);
+    net.program
+}
+
+/// Kiln's own kernels are streamed as those of the library.
+#[test]
+fn kilns_own_kernels() {
+    let [h, w, c] = [20, 4, 3];
+    let program = own_kernels([h, w, c]);
+    let verified = verify(&program, Build::Dsp).unwrap();
+    let streamed = stream(&program, Build::Dsp, Wish { max_arena: Some(1) }).unwrap();
+    let after = verify(&streamed.program, Build::Dsp).unwrap();
+    let inputs = [Data::F32(
+        (0..h * w * c)
+            .map(|i| (i * 37 % 101) as f32 * 0.37 - 17.0)
+            .collect(),
+    )];
+    let expected = evaluate(&verified, &inputs).unwrap();
+    assert_eq!(evaluate(&after, &inputs).unwrap(), expected);
+    assert_eq!(
+        Machine::new(after, &streamed.plan).run(&inputs).unwrap(),
+        expected
+    );
+    let whole: usize = streamed.chains.iter().map(|chain| chain.before.len()).sum();
+    let before = plan(&verified).unwrap();
+    assert_eq!(
+        (whole, before.arena_bytes, streamed.plan.arena_bytes),
+        (4, 1920, 1056)
+    );
+}

@@ -327,6 +327,6 @@ mod tests {
         for range in [0..2, 6..8, 2..3, 4..5, 3..6] {
             distances.add(range);
         }
-        assert_eq!(distances, Distances(vec![0..8]));
+        assert_eq!(distances.0.iter().collect::<Vec<_>>(), [&(0..8)]);
     }
 }

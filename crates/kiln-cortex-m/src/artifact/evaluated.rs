@@ -1,7 +1,6 @@
 //! A project on the evaluator.
 
-use super::manifest::dtype_of;
-use crate::dialect::BufferId;
+use super::manifest::crossing_dtype;
 use crate::evaluate::{Data, Runs as Evaluation};
 use crate::project::Project;
 use kiln_ir::TensorData;
@@ -38,7 +37,7 @@ impl Session for Evaluated<'_> {
         let ports = self
             .project
             .inputs()
-            .map(|(port, id)| (port, self.dtype(id)));
+            .map(|(port, id)| (port, crossing_dtype(self.project, port, id)));
         let ports: Vec<_> = ports
             .map(|(port, dtype)| (port.index, port.name.as_str(), dtype))
             .collect();
@@ -66,17 +65,11 @@ impl Session for Evaluated<'_> {
             .run(&data)
             .explain(|| format!("run {run}"))?;
         for ((port, id), output) in self.project.outputs().zip(outputs) {
-            let tensor =
-                TensorData::new(self.dtype(id), port.memory_shape(), output.bytes().into());
+            let dtype = crossing_dtype(self.project, port, id);
+            let tensor = TensorData::new(dtype, port.memory_shape(), output.bytes().into());
             results.insert(run, Role::Output, port.index, tensor.map_err(Error::of)?);
         }
         Ok(())
-    }
-}
-
-impl Evaluated<'_> {
-    fn dtype(&self, id: BufferId) -> kiln_ir::DType {
-        dtype_of(self.project.program().buffers[id.index()].dtype)
     }
 }
 

@@ -66,7 +66,7 @@ impl Crossing {
 }
 
 /// The driver's type for a buffer's elements.
-pub(super) const fn dtype_of(dtype: Dtype) -> DType {
+const fn dtype_of(dtype: Dtype) -> DType {
     match dtype {
         Dtype::I4 | Dtype::I8 => DType::I8,
         Dtype::U8 => DType::U8,
@@ -77,13 +77,21 @@ pub(super) const fn dtype_of(dtype: Dtype) -> DType {
     }
 }
 
+/// The driver's type for what crosses the border.
+pub(super) fn crossing_dtype(project: &Project, port: &Port, id: BufferId) -> DType {
+    match port.is_bool {
+        true => DType::Bool,
+        false => dtype_of(project.program().buffers[id.index()].dtype),
+    }
+}
+
 impl Manifest {
     /// That of a new project.
     pub fn of(project: &Project) -> Manifest {
         let crossing = |(port, id): (&Port, BufferId)| Crossing {
             name: port.name.clone(),
             index: port.index,
-            dtype: dtype_of(project.program().buffers[id.index()].dtype),
+            dtype: crossing_dtype(project, port, id),
             sizes: port.memory_shape(),
         };
         let calls = project.program().calls.iter().map(|call| Layer {

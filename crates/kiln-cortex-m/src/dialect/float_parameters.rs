@@ -1,6 +1,6 @@
 //! The parameters of kernels of floats and of plain integers.
 
-use super::kernel_enums::{Comparison, ElementType, IntegerFunction};
+use super::kernel_enums::{Comparison, ElementType, IntegerFunction, ScatterFunction};
 use super::kernel_structs::Strides;
 use super::structs::{Activation, Dims, Tile};
 use super::value::{Misread, Parameter, Value, c_structs};
@@ -174,6 +174,20 @@ c_structs! {
         strides: Strides,
         /// The function.
         function: IntegerFunction,
+    }
+
+    /// Values put to places that indices choose, by strides.
+    Scatter "" {
+        /// Sizes of the indices, the strides of the output (0 along the axis) and of the indices.
+        strides: Strides,
+        /// The same sizes, and the strides of the source in front.
+        source_strides: Strides,
+        /// What becomes of the element.
+        function: ScatterFunction,
+        /// The axis.
+        axis_size: i32,
+        /// From one element of the axis to the next.
+        axis_stride: i32,
     }
 
     /// Elements of one type as elements of another.

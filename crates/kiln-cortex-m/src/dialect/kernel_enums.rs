@@ -99,6 +99,22 @@ c_enums! {
         ShiftLeft "KILN_INTEGER_SHIFT_LEFT",
         /// `x` shifted right by `y` bits.
         ShiftRight "KILN_INTEGER_SHIFT_RIGHT",
+        /// `x` to the power `y`.
+        Pow "KILN_INTEGER_POW",
+    }
+
+    /// What becomes of an element where a value goes (`kiln_scatter_function`).
+    ScatterFunction {
+        /// The last value.
+        Set "KILN_SCATTER_SET",
+        /// The sum.
+        Add "KILN_SCATTER_ADD",
+        /// The product.
+        Mul "KILN_SCATTER_MUL",
+        /// The greater.
+        Max "KILN_SCATTER_MAX",
+        /// The lesser.
+        Min "KILN_SCATTER_MIN",
     }
 
     /// The type of elements (`kiln_type`).

@@ -45,7 +45,7 @@ mod value;
 pub use build::Build;
 pub use dtype::Dtype;
 pub use float_parameters::*;
-pub use kernel_enums::{Comparison, ElementType, IntegerFunction, PadMode};
+pub use kernel_enums::{Comparison, ElementType, IntegerFunction, PadMode, ScatterFunction};
 pub use kernel_structs::{Average, MAX_RANK, Operands, Padding, PerAxis, Scaling, Strides};
 pub use parameters::*;
 pub use program::{Buffer, BufferId, Call, Program, Role, View};

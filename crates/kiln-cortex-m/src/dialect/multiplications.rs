@@ -77,6 +77,7 @@ impl Call {
             | Parameters::Compare(_)
             | Parameters::Select(_)
             | Parameters::Integers(_)
+            | Parameters::Scatter(_)
             | Parameters::Cast(_)
             | Parameters::Quantise(_)
             | Parameters::Dequantise(_)

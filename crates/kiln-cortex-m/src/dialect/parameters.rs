@@ -512,6 +512,8 @@ families! {
     Select,
     /// A function of two plain integers.
     Integers,
+    /// Values put to places.
+    Scatter,
     /// Elements of another type.
     Cast,
     /// Floats as integers.
@@ -579,6 +581,23 @@ impl Parameter for FcQuant {
             (Some(_), _) => Parameter::of(value).map(FcQuant::Either),
             (None, Some(Value::Array(..))) => Parameter::of(value).map(FcQuant::Channels),
             _ => Parameter::of(value).map(FcQuant::Tensor),
+        }
+    }
+}
+
+impl Parameters {
+    /// Changes an integer parameter. Nothing, if there is none of this name.
+    pub(crate) fn set(&mut self, name: &str, to: i64) {
+        let Value::Struct(of, mut members) = self.value() else {
+            return;
+        };
+        for (member, value) in &mut members {
+            if member == name {
+                *value = Value::Int(to);
+            }
+        }
+        if let Ok(changed) = Parameters::of(self.family(), &Value::Struct(of, members)) {
+            *self = changed;
         }
     }
 }

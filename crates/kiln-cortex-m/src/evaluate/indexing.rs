@@ -2,7 +2,8 @@
 
 use super::arguments::Arguments;
 use super::data::Data;
-use crate::dialect::{Border, Gather, GatherElements, PadMode};
+use super::float;
+use crate::dialect::{Border, Gather, GatherElements, PadMode, Scatter, ScatterFunction};
 
 /// With a border, or cut.
 pub(super) fn bordered(border: &Border, arguments: &Arguments<'_>) -> Data {
@@ -79,4 +80,45 @@ pub(super) fn elements(gather: &GatherElements, arguments: &Arguments<'_>) -> Op
     });
     let is_whole = places.iter().all(Option::is_some);
     is_whole.then(|| x.picked(&places, x))
+}
+
+/// The output with values at the places of indices, one after another; `None` if an index is out of range.
+pub(super) fn scattered(of: &Scatter, arguments: &Arguments<'_>) -> Option<Data> {
+    let indices = arguments.i32("indices").unwrap_or(&[]);
+    let (mut from, mut to) = (Vec::new(), Vec::new());
+    of.source_strides.each(|place, _| from.push(place as usize));
+    of.strides.each(|first, at| {
+        let index = along(indices[at as usize], of.axis_size);
+        let stride = i64::from(of.axis_stride);
+        to.push(index.map(|index| (first + index as i64 * stride) as usize));
+    });
+    let to: Vec<usize> = to.into_iter().collect::<Option<_>>()?;
+    let pairs = || to.iter().copied().zip(from.iter().copied());
+    Some(match (arguments.data("output"), arguments.data("source")) {
+        (Data::F32(x), Data::F32(y)) => {
+            let mut all = x.clone();
+            for (to, from) in pairs() {
+                all[to] = float::scattered(of.function, all[to], y[from]);
+            }
+            Data::F32(all)
+        }
+        (x, y) => {
+            let (mut all, y) = (x.integers(), y.integers());
+            for (to, from) in pairs() {
+                // What is kept of a sum or a product does not depend on the upper bits of its parts.
+                all[to] = changed(of.function, all[to], y[from]);
+            }
+            Data::of_integers(x.dtype(), &all)
+        }
+    })
+}
+
+fn changed(function: ScatterFunction, x: i64, y: i64) -> i64 {
+    match function {
+        ScatterFunction::Set => y,
+        ScatterFunction::Add => x.wrapping_add(y),
+        ScatterFunction::Mul => x.wrapping_mul(y),
+        ScatterFunction::Max => x.max(y),
+        ScatterFunction::Min => x.min(y),
+    }
 }

@@ -224,6 +224,7 @@ fn compute(call: &Call, arguments: &Arguments<'_>, build: Build) -> Option<Vec<D
         Parameters::Compare(of) => vec![float::compared(of, arguments)],
         Parameters::Select(of) => vec![float::selected(of, arguments)],
         Parameters::Integers(of) => vec![float::integers(of, arguments)?],
+        Parameters::Scatter(of) => vec![indexing::scattered(of, arguments)?],
         Parameters::Cast(of) => vec![float::cast(of, arguments)],
         Parameters::Quantise(of) => vec![float::quantised(of, arguments)],
         Parameters::Dequantise(of) => vec![float::dequantised(of, arguments)],

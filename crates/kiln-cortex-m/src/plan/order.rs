@@ -4,7 +4,7 @@
 //! those to the sets of one call less. All sets are visited if there are few enough; else those of each size that need the fewest bytes.
 
 use super::ALIGNMENT;
-use crate::dialect::{Access, Build, Program, Role};
+use crate::dialect::{Access, Build, Call, Program, Role};
 use rustc_hash::FxHashMap;
 
 /// The sets of one size that are visited at most.
@@ -164,58 +164,62 @@ impl Search {
             is_kept: role(|role| matches!(role, Role::Output | Role::State(_))),
             at_start: 0,
         };
-        let mut writers: Vec<Vec<usize>> = vec![Vec::new(); program.buffers.len()];
+        let mut writers = vec![Vec::new(); program.buffers.len()];
         for (at, call) in program.calls.iter().enumerate() {
-            let row = call.function.row();
+            let scratch = call.function.row().scratch.iter();
             let mut task = Task {
                 after: Vec::new(),
                 uses: Vec::new(),
-                scratch: row
-                    .scratch
-                    .iter()
+                scratch: scratch
                     .map(|s| round((s.bytes)(&call.parameters, build)))
                     .sum(),
                 replaces: None,
             };
-            for (slot, id) in row.slots.iter().zip(&call.buffers) {
-                let Some(id) = id
-                    .map(|id| id.index())
-                    .filter(|&id| program.buffers[id].constant().is_none())
-                else {
-                    continue;
-                };
-                // Readers follow writers, and writers follow all that came before.
-                let before = if slot.access.writes() {
-                    &search.users[id]
-                } else {
-                    &writers[id]
-                };
-                task.after
-                    .extend(before.iter().filter(|&&other| other != at));
-                if !task.uses.contains(&id) {
-                    task.uses.push(id);
-                    search.users[id].push(at);
-                }
-                if slot.access.writes() {
-                    writers[id].push(at);
-                }
-                if slot.access == Access::Write {
-                    let over = row
-                        .overwritable
-                        .iter()
-                        .filter_map(|name| call.buffers[row.slot(name)?]);
-                    let over = over
-                        .map(|id| id.index())
-                        .filter(|&o| o != id && search.bytes[o] == search.bytes[id]);
-                    task.replaces = Some((id, over.collect()));
-                }
-            }
+            search.note(program, at, call, &mut writers, &mut task);
             search.tasks.push(task);
         }
         let given = (0..search.bytes.len())
             .filter(|&i| search.is_given[i] && (search.is_kept[i] || !search.users[i].is_empty()));
         search.at_start = given.map(|i| search.bytes[i]).sum();
         search
+    }
+
+    /// Notes what a call uses, and what has to be done before it.
+    fn note(
+        &mut self,
+        program: &Program,
+        at: usize,
+        call: &Call,
+        writers: &mut [Vec<usize>],
+        task: &mut Task,
+    ) {
+        let row = call.function.row();
+        for (slot, id) in row.slots.iter().zip(&call.buffers) {
+            let id = id.map(|id| id.index());
+            let Some(id) = id.filter(|&id| program.buffers[id].constant().is_none()) else {
+                continue;
+            };
+            // Readers follow writers, and writers follow all that came before.
+            let before = match slot.access.writes() {
+                true => &self.users[id],
+                false => &writers[id],
+            };
+            task.after
+                .extend(before.iter().filter(|&&other| other != at));
+            if !task.uses.contains(&id) {
+                task.uses.push(id);
+                self.users[id].push(at);
+            }
+            if slot.access.writes() {
+                writers[id].push(at);
+            }
+            if slot.access == Access::Write {
+                let over = row.overwritable.iter();
+                let over = over.filter_map(|name| Some(call.buffers[row.slot(name)?]?.index()));
+                let over = over.filter(|&o| o != id && self.bytes[o] == self.bytes[id]);
+                task.replaces = Some((id, over.collect()));
+            }
+        }
     }
 
     fn ready<'s>(&'s self, done: &'s Done) -> impl Iterator<Item = usize> + 's {

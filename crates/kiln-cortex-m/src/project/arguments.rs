@@ -15,7 +15,7 @@ const BY_VALUE: &[&str] = &["dilation"];
 pub(super) const NO_SCRATCH: &str = "no_scratch";
 
 /// The variable that counts the rounds of a loop.
-pub(super) const ROUND: &str = "round";
+pub(super) const ROUND: &str = "i";
 
 /// Where a call stands in the text.
 #[derive(Clone, Copy, Debug)]
@@ -224,10 +224,10 @@ impl<'p> Written<'p> {
             place.and_then(|place| self.project.plan.scratch.get(self.place.at)?.get(place));
         match bytes_of(self.project, self.call, name) {
             0 => "NULL".to_owned(),
-            _ => format!(
-                "arena + {}",
-                offset.expect("the plan has all scratch memory")
-            ),
+            _ => match *offset.expect("the plan has all scratch memory") {
+                0 => "arena".to_owned(),
+                offset => format!("arena + {offset}"),
+            },
         }
     }
 
@@ -407,4 +407,86 @@ fn listed(ints: &[i32]) -> String {
 pub(super) fn calls_library(project: &Project) -> bool {
     let mut functions = project.program.calls.iter().map(|call| call.function);
     functions.any(|function: Function| !kernels::is_own(function))
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+    use super::*;
+    use crate::embedded::KILN_NN;
+
+    /// The headers' text without comments, in one line.
+    fn headers() -> String {
+        let named = KILN_NN
+            .iter()
+            .filter(|(name, _)| ["kiln_nn.h", "kiln_ops.h"].contains(name));
+        let text: String = named.map(|(_, text)| *text).collect();
+        let code = text
+            .split("/*")
+            .map(|part| part.split_once("*/").map_or(part, |(_, code)| code));
+        code.collect::<String>()
+            .split_whitespace()
+            .collect::<Vec<_>>()
+            .join(" ")
+    }
+
+    /// The result and the arguments of a function, as its declaration has them.
+    fn declaration<'h>(headers: &'h str, function: &str) -> Option<(&'h str, Vec<&'h str>)> {
+        let (before, behind) = headers.split_once(&format!(" {function}("))?;
+        let result = before.rsplit(' ').next()?;
+        let (arguments, _) = behind.split_once(')')?;
+        Some((result, arguments.split(',').map(str::trim).collect()))
+    }
+
+    /// The arguments of rows are those of the declarations: as many, pointers to what buffers hold, and structs by value where this file
+    /// says so.
+    #[test]
+    fn rows_are_declared() {
+        let headers = headers();
+        let mut declared = 0;
+        for function in Function::ALL {
+            let row = function.row();
+            let Some((result, arguments)) = declaration(&headers, row.name) else {
+                continue;
+            };
+            declared += 1;
+            assert_eq!(
+                row.has_status,
+                result == "arm_cmsis_nn_status",
+                "{}",
+                row.name
+            );
+            assert_eq!(
+                row.arguments.len(),
+                arguments.len(),
+                "{}: {arguments:?}",
+                row.name
+            );
+            for (name, argument) in row.arguments.iter().zip(arguments) {
+                let place = format!("{}: {name} is {argument}", row.name);
+                let is_pointer = argument.contains('*');
+                if let Some(slot) = row.slot(name).map(|place| &row.slots[place]) {
+                    let is_of = |ty: &str| argument.contains(&format!("{ty} *"));
+                    let fits =
+                        is_of("void") || slot.dtypes.iter().any(|dtype| is_of(dtype.c_name()));
+                    assert!(fits, "{place}");
+                    assert!(
+                        !slot.access.writes() || !argument.starts_with("const"),
+                        "{place}"
+                    );
+                } else if !is_pointer {
+                    let ty = argument.split(' ').next().unwrap();
+                    let struct_end = format!("}} {ty};");
+                    let is_struct = headers.split("typedef struct").any(|part| {
+                        part.split_once('}').is_some_and(|(body, rest)| {
+                            !body.contains("enum") && format!("}}{rest}").starts_with(&struct_end)
+                        })
+                    });
+                    assert_eq!(is_struct, BY_VALUE.contains(name), "{place}");
+                }
+            }
+        }
+        assert!(declared >= 90, "{declared} functions are declared");
+    }
 }

@@ -96,6 +96,9 @@ pub(super) fn about(port: &Port, dtype: Dtype) -> String {
         let axes: Vec<String> = port.dim_order.iter().map(ToString::to_string).collect();
         let _ = write!(text, ", the model's axes {}", axes.join(", "));
     }
+    if port.is_bool {
+        text.push_str("; 0 or 1");
+    }
     if port.quantised.is_some() {
         text.push_str("; the real is SCALE * (integer - ZERO_POINT)");
     }

@@ -91,14 +91,11 @@ fn lines<T>(values: impl Iterator<Item = T>, push: impl Fn(&mut String, T)) -> S
         let before = text.len();
         push(&mut text, value);
         text.push(',');
-        match text.len() + 1 - start > WIDTH && i > 0 {
-            true => {
-                text.insert_str(before, "\n    ");
-                // The space in front of the number stays at the end of its line.
-                text.remove(before - 1);
-                start = before;
-            }
-            false => {}
+        if text.len() + 1 - start > WIDTH && i > 0 {
+            text.insert_str(before, "\n    ");
+            // The space in front of the number would stay at the end of its line.
+            text.remove(before - 1);
+            start = before;
         }
         text.push(' ');
     }

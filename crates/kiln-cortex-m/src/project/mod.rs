@@ -58,6 +58,8 @@ pub struct Port {
     pub dim_order: Vec<u8>,
     /// The step and the zero point, where the model quantises it.
     pub quantised: Option<(f64, i64)>,
+    /// Whether it has truths: bytes that are 0 or 1.
+    pub is_bool: bool,
 }
 
 /// A file of a project.
@@ -219,6 +221,7 @@ impl Port {
             shape: vec![elements],
             dim_order: vec![0],
             quantised: None,
+            is_bool: false,
         }
     }
 

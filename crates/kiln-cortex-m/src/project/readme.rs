@@ -9,25 +9,16 @@ use std::fmt::Write as _;
 pub(super) fn readme(project: &Project) -> String {
     let (name, upper) = (&project.name, project.name.upper());
     let mut text = format!(
-        "# {name}\n\nA model compiled by Kiln for {}: {} calls of kernels on integers and floats, in C99, without a runtime.\n\n",
+        "# {name}\n\nA model compiled by Kiln for {}: {} calls of kernels in C99, without a runtime.\n\n",
         project.core.name,
         project.program.calls.len()
     );
     text.push_str(&memory(project));
-    text.push_str("| | |\n|---|---|\n");
-    for (i, (port, id)) in project.inputs().enumerate() {
-        let _ = writeln!(
-            text,
-            "| input {i} | {} |",
-            about(port, project.buffer(id).dtype)
-        );
-    }
-    for (i, (port, id)) in project.outputs().enumerate() {
-        let _ = writeln!(
-            text,
-            "| output {i} | {} |",
-            about(port, project.buffer(id).dtype)
-        );
+    let inputs = project.inputs().enumerate().map(|port| ("input", port));
+    let outputs = project.outputs().enumerate().map(|port| ("output", port));
+    for (side, (i, (port, id))) in inputs.chain(outputs) {
+        let about = about(port, project.buffer(id).dtype);
+        let _ = writeln!(text, "| {side} {i} | {about} |");
     }
     let _ = write!(
         text,
@@ -57,7 +48,7 @@ fn memory(project: &Project) -> String {
     let (plan, program) = (&project.plan, &project.program);
     format!(
         "| | |\n|---|---|\n| arena | {} bytes, of which scratch memory {} at most |\n| constants | {} bytes |\n\
-         | multiplications | {} |\n\n",
+         | multiplications | {} |\n",
         plan.arena_bytes,
         plan.scratch_bytes,
         project.constant_bytes(),

@@ -10,7 +10,7 @@ pub fn io_json(project: &Project) -> Value {
         json!({
             "name": port.name,
             "index": port.index,
-            "dtype": project.buffer(id).dtype.name(),
+            "dtype": if port.is_bool { "bool" } else { project.buffer(id).dtype.name() },
             "shape": port.shape,
             "dim_order": port.dim_order,
             "scale": port.quantised.map(|(scale, _)| scale),

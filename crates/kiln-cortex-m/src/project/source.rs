@@ -6,7 +6,7 @@ use super::report::lines;
 use super::shared::Shared;
 use super::symbols::Symbols;
 use super::{Port, Project};
-use crate::dialect::{BufferId, Role};
+use crate::dialect::{BufferId, Call, Role, Value};
 use crate::stream::roll::{Part, roll};
 use std::fmt::Write as _;
 
@@ -21,8 +21,15 @@ pub(super) fn source(project: &Project, symbols: &Symbols<'_>) -> String {
     for header in project.kernels.interfaces() {
         let _ = writeln!(text, "#include \"kiln_nn/{header}\"");
     }
-    if project.program.buffers.iter().any(is_state) {
-        text.push_str("\n#include <string.h>\n");
+    let has_special = |call: &Call| is_special(&call.parameters.value());
+    let wanted = [
+        ("math.h", project.program.calls.iter().any(has_special)),
+        ("string.h", project.program.buffers.iter().any(is_state)),
+    ];
+    let wanted = wanted.iter().filter(|(_, is_wanted)| *is_wanted);
+    for (i, (header, _)) in wanted.enumerate() {
+        let space = if i == 0 { "\n" } else { "" };
+        let _ = writeln!(text, "{space}#include <{header}>");
     }
     if project.program.calls.iter().any(has_sums) {
         text.push_str(&sums(&name.upper()));
@@ -46,6 +53,15 @@ pub(super) fn source(project: &Project, symbols: &Symbols<'_>) -> String {
 
 fn is_state(buffer: &crate::dialect::Buffer) -> bool {
     matches!(buffer.role, Role::State(_)) && buffer.elements > 0
+}
+
+/// Whether numbers have a float that only `math.h` names.
+fn is_special(value: &Value) -> bool {
+    match value {
+        Value::Real(real) => !real.is_finite(),
+        Value::Struct(_, members) => members.iter().any(|(_, value)| is_special(value)),
+        _ => false,
+    }
 }
 
 /// The comment on top: what lies where in the arena, and when.
@@ -297,9 +313,15 @@ fn variables(project: &Project, symbols: &Symbols<'_>) -> String {
             continue;
         };
         let (ty, variable) = (buffer.dtype.c_name(), symbols.buffer(id));
-        let place = match ty {
-            "uint8_t" => format!("arena + {offset}"),
-            _ => format!("({ty} *)(void *)(arena + {offset})"),
+        let place = match offset {
+            0 => "arena".to_owned(),
+            _ => format!("(arena + {offset})"),
+        };
+        let place = match buffer.dtype.alignment() {
+            _ if ty == "uint8_t" => place.trim_matches(['(', ')']).to_owned(),
+            1 => format!("({ty} *){place}"),
+            // What lies there is aligned: no warning is wanted.
+            _ => format!("({ty} *)(void *){place}"),
         };
         let _ = writeln!(text, "    {ty} *const {variable} = {place};");
     }

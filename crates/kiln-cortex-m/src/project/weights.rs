@@ -29,11 +29,10 @@ pub(super) fn header(project: &Project, symbols: &Symbols<'_>) -> String {
             content.size()
         );
     }
-    let _ = write!(
-        text,
-        "{}#endif\n",
-        if symbols.arrays.is_empty() { "" } else { "\n" }
-    );
+    if !symbols.arrays.is_empty() {
+        text.push('\n');
+    }
+    text.push_str("#endif\n");
     text
 }
 

@@ -23,42 +23,49 @@ fn module(project: &Project) -> String {
     )
 }
 
+/// The option's name: with a prefix, for Zephyr has options of many words.
+fn option(project: &Project) -> String {
+    format!("KILN_{}", project.name.upper())
+}
+
 fn lists(project: &Project) -> String {
-    let (name, upper) = (&project.name, project.name.upper());
-    let source = |file: &String| format!("    ${{folder}}/{file}\n");
-    let kernel = |file: &&str| source(&format!("kiln_nn/{file}"));
-    let own: String = project.own_sources().iter().map(source).collect();
-    let own = own + &project.kernels.own.iter().map(kernel).collect::<String>();
+    let (name, option) = (&project.name, option(project));
+    let line = |indent: usize, file: &str| format!("{}${{folder}}/{file}\n", " ".repeat(indent));
+    let kernel = |indent, file: &&str| line(indent, &format!("kiln_nn/{file}"));
+    let own = project.own_sources().into_iter().map(|file| line(4, &file));
+    let own = own.chain(project.kernels.own.iter().map(|file| kernel(4, file)));
     let mut text = format!(
-        "if(CONFIG_{upper})
+        "if(CONFIG_{option})
   set(folder ${{CMAKE_CURRENT_LIST_DIR}}/..)
   zephyr_library_named({name})
   zephyr_include_directories(${{folder}})
   zephyr_library_sources(
-{own}  )
-"
+{}  )
+",
+        own.collect::<String>()
     );
     if calls_library(project) {
-        let replaced: String = project.kernels.replaced.iter().map(kernel).collect();
+        let replaced = project.kernels.replaced.iter().map(|file| kernel(6, file));
         text += &format!(
-            "  if(CONFIG_{upper}_CMSIS_NN)
-    zephyr_compile_definitions(KILN_NN_USE_CMSIS)
+            "  if(CONFIG_{option}_CMSIS_NN)
+    zephyr_library_compile_definitions(KILN_NN_USE_CMSIS)
   else()
     zephyr_library_sources(
-{replaced}    )
+{}    )
   endif()
-"
+",
+            replaced.collect::<String>()
         );
     }
     text + "endif()\n"
 }
 
 fn options(project: &Project) -> String {
-    let (name, upper) = (&project.name, project.name.upper());
-    let mut text = format!("config {upper}\n\tbool \"The model {name}\"\n\tdefault y\n");
+    let (name, option) = (&project.name, option(project));
+    let mut text = format!("config {option}\n\tbool \"The model {name}\"\n\tdefault y\n");
     if calls_library(project) {
         text += &format!(
-            "\nconfig {upper}_CMSIS_NN\n\tbool \"CMSIS-NN in place of portable kernels for {name}\"\n\tdepends on {upper} && CMSIS_NN\n"
+            "\nconfig {option}_CMSIS_NN\n\tbool \"CMSIS-NN in place of portable kernels for {name}\"\n\tdepends on {option} && CMSIS_NN\n"
         );
     }
     text

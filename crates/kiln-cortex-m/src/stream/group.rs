@@ -5,6 +5,7 @@
 
 use super::rows::{ByRows, Map, Window, needed};
 use crate::dialect::{BufferId, Build, Program};
+use crate::plan::ALIGNMENT;
 use std::ops::Range;
 
 /// The side on which a group begins. Results move towards the start of the arena with one, and towards its end with the other.
@@ -63,6 +64,50 @@ pub(super) struct Facts {
     pub writers: Vec<usize>,
 }
 
+impl Member {
+    fn of(program: &Program, build: Build, facts: &Facts, at: usize) -> Option<Member> {
+        let call = &program.calls[at];
+        let row = call.function.row();
+        let scratch = row.scratch.iter();
+        let scratch = scratch
+            .map(|s| ((s.bytes)(&call.parameters, build) as u64).next_multiple_of(ALIGNMENT));
+        let over = row.overwritable.iter();
+        let over = over.filter_map(|name| call.buffers[row.slot(name)?]);
+        Some(Member {
+            call: at,
+            rows: facts.by_rows[at].clone()?,
+            scratch: scratch.sum(),
+            overwritable: over.collect(),
+        })
+    }
+}
+
+impl Used {
+    fn of(program: &Program, map: Map, outlives: bool) -> Used {
+        let dtype = program.buffers[map.buffer.index()].dtype;
+        Used {
+            map,
+            row_bytes: dtype.bytes(map.row) as u64,
+            writer: None,
+            readers: Vec::new(),
+            outlives,
+        }
+    }
+
+    /// Whether the map is written once and then read, or read only. The result of the last call is read by none.
+    fn is_fed(&self, facts: &Facts, last: usize) -> bool {
+        let same_height = |(_, (map, _)): &Reader| map.height == self.map.height;
+        let is_once = match self.writer {
+            Some(at) => {
+                let is_single = facts.writers[self.map.buffer.index()] == 1;
+                is_single && (at == last) == self.readers.is_empty()
+            }
+            None => true,
+        };
+        is_once && self.readers.iter().all(same_height)
+    }
+}
+
 impl Group {
     /// The calls of a range as a group, if they are one: each but the last gives what others of them need.
     pub fn of(
@@ -71,39 +116,16 @@ impl Group {
         facts: &Facts,
         range: &Range<usize>,
     ) -> Option<Group> {
-        let members = range.clone().map(|at| {
-            let rows = facts.by_rows[at].clone()?;
-            let call = &program.calls[at];
-            let row = call.function.row();
-            let scratch = row
-                .scratch
-                .iter()
-                .map(|s| ((s.bytes)(&call.parameters, build) as u64).next_multiple_of(16));
-            let over = row
-                .overwritable
-                .iter()
-                .filter_map(|name| call.buffers[row.slot(name)?]);
-            Some(Member {
-                call: at,
-                rows,
-                scratch: scratch.sum(),
-                overwritable: over.collect(),
-            })
-        });
+        let members = range
+            .clone()
+            .map(|at| Member::of(program, build, facts, at));
         let members: Vec<Member> = members.collect::<Option<_>>()?;
         let mut maps: Vec<Used> = Vec::new();
         let mut note = |map: &Map| {
             let known = maps.iter().position(|used| used.map.buffer == map.buffer);
             known.unwrap_or_else(|| {
-                let dtype = program.buffers[map.buffer.index()].dtype;
                 let last = facts.lives[map.buffer.index()].map_or(0, |(_, last)| last);
-                maps.push(Used {
-                    map: *map,
-                    row_bytes: dtype.bytes(map.row) as u64,
-                    writer: None,
-                    readers: Vec::new(),
-                    outlives: last >= range.end,
-                });
+                maps.push(Used::of(program, *map, last >= range.end));
                 maps.len() - 1
             })
         };
@@ -121,21 +143,8 @@ impl Group {
         for (map, at) in writes {
             maps[map].writer = Some(at);
         }
-        let is_fed = |used: &Used| match used.writer {
-            Some(at) => {
-                let is_last = at + 1 == members.len();
-                let is_single = facts.writers[used.map.buffer.index()] == 1;
-                // A map is read only after it is written, and the last result is read by none.
-                is_single && is_last == used.readers.is_empty()
-            }
-            None => true,
-        };
-        let same_heights = |used: &Used| {
-            used.readers
-                .iter()
-                .all(|(_, (map, _))| map.height == used.map.height)
-        };
-        let holds = maps.iter().all(|used| is_fed(used) && same_heights(used));
+        let last = members.len() - 1;
+        let holds = maps.iter().all(|used| used.is_fed(facts, last));
         holds.then_some(Group { members, maps })
     }
 

@@ -1,6 +1,8 @@
 //! Calls that can be computed by rows: each row of the result from a few rows of the operands.
 
-use crate::dialect::{Access, BufferId, Call, Dims, Parameters, Program, View};
+use crate::dialect::{
+    Access, BufferId, Call, Dims, Extent, Parameters, Program, Slot, Value, View,
+};
 use std::ops::Range;
 
 /// Which rows of an operand a row of the result needs.
@@ -47,6 +49,10 @@ pub(super) struct Map {
 pub(super) struct ByRows {
     pub inputs: Vec<(Map, Window)>,
     pub output: Map,
+    /// Operands that are constants, with the same rows as the result.
+    constants: Vec<Map>,
+    /// The parameter that counts what is computed, if the call has one in place of sizes, and how many a row has.
+    count: Option<(&'static str, usize)>,
 }
 
 /// The heights of buffers, where calls agree on them: those of windowed calls, and of what is computed from them element by element.
@@ -75,12 +81,11 @@ pub(super) fn heights(program: &Program) -> Vec<Option<usize>> {
     let mut heights: Vec<Option<usize>> = found.iter().map(|known| known.flatten()).collect();
     loop {
         let before = heights.clone();
-        for call in program
-            .calls
-            .iter()
-            .filter(|call| is_elementwise(&call.parameters))
-        {
-            let ids = || data_slots(program, call).into_iter().map(|(_, id)| id);
+        for call in &program.calls {
+            let Some(count) = counted(call) else {
+                continue;
+            };
+            let ids = || counted_slots(call, count).into_iter().map(|(_, id)| id);
             let Some(height) = ids().find_map(|id| heights[id.index()]) else {
                 continue;
             };
@@ -130,101 +135,142 @@ fn windowed(parameters: &Parameters) -> Option<(&Dims, &Dims, Window)> {
             let window = window(of.filter_dims.h, p.stride.h, p.padding.h, of.dilation.h);
             Some((&of.input_dims, &of.output_dims, window))
         }
+        // How much padding counts behind the input follows from what is in front, which rows further down do not have.
+        Parameters::CountedPool(of)
+            if !of.average.padding_counts || of.average.divisor > 0 || of.params.padding.h == 0 =>
+        {
+            let p = &of.params;
+            let window = window(of.filter_dims.h, p.stride.h, p.padding.h, 1);
+            Some((&of.input_dims, &of.output_dims, window))
+        }
+        Parameters::FloatConv(of)
+            if of.convolution.upscale.h == 1 && of.convolution.padding.h >= 0 =>
+        {
+            let p = &of.convolution;
+            let window = window(of.filter_dims.h, p.stride.h, p.padding.h, p.dilation.h);
+            Some((&of.input_dims, &of.output_dims, window))
+        }
+        Parameters::FloatMaxPool(of) => {
+            let p = &of.windows;
+            let window = window(of.filter_dims.h, p.stride.h, p.padding.h, p.dilation.h);
+            Some((&of.input_dims, &of.output_dims, window))
+        }
+        Parameters::FloatAvgPool(of)
+            if !of.padding_counts || of.divisor > 0 || of.windows.padding.h == 0 =>
+        {
+            let p = &of.windows;
+            let window = window(of.filter_dims.h, p.stride.h, p.padding.h, p.dilation.h);
+            Some((&of.input_dims, &of.output_dims, window))
+        }
         _ => None,
     }
 }
 
-fn is_elementwise(parameters: &Parameters) -> bool {
-    matches!(
-        parameters,
-        Parameters::Add(_)
-            | Parameters::Mul(_)
-            | Parameters::Requantise(_)
-            | Parameters::Table(_)
-            | Parameters::Gate(_)
-    )
+/// The elements of a call's result, if it computes element by element.
+fn counted(call: &Call) -> Option<&'static [&'static str]> {
+    let mut slots = call.function.row().slots.iter();
+    let output = slots.find(|slot| slot.access == Access::Write)?;
+    let is_axis = matches!(
+        call.parameters,
+        Parameters::Quantise(_) | Parameters::Dequantise(_)
+    );
+    match output.extent {
+        Extent::Product(paths @ (["size"] | ["block_size"])) => Some(paths),
+        Extent::Product(paths @ ["outer", "n", "inner"]) if is_axis => Some(paths),
+        _ => None,
+    }
 }
 
-/// The slots of an element-wise call that have its elements: all but tables.
-fn data_slots(program: &Program, call: &Call) -> Vec<(usize, BufferId)> {
-    let slots = call
-        .function
-        .row()
-        .slots
-        .iter()
-        .zip(&call.buffers)
-        .enumerate();
-    let data = slots.filter(|(_, (slot, _))| slot.name != "table");
-    let data = data.filter_map(|(place, (_, id))| Some((place, (*id)?)));
-    data.filter(|(_, id)| program.buffers[id.index()].constant().is_none())
+/// The slots with as many elements: all but tables and scales.
+fn counted_slots(call: &Call, count: &[&str]) -> Vec<(usize, BufferId)> {
+    let slots = call.function.row().slots.iter().zip(&call.buffers);
+    let is_counted = |slot: &Slot| matches!(slot.extent, Extent::Product(paths) if paths == count);
+    let counted = slots.enumerate().filter(|(_, (slot, _))| is_counted(slot));
+    counted
+        .filter_map(|(place, (_, id))| Some((place, (*id)?)))
         .collect()
+}
+
+/// The parameter that counts rows, and how many of it a row has. Of axes it is the outermost with more than one place.
+fn count_of_row(
+    call: &Call,
+    count: &[&'static str],
+    height: usize,
+) -> Option<(&'static str, usize)> {
+    let value = call.parameters.value();
+    let size = |name: &str| match value.at(name) {
+        Some(Value::Int(size)) => usize::try_from(*size).ok(),
+        _ => None,
+    };
+    let first = *count.iter().find(|name| size(name) != Some(1))?;
+    let counts = size(first)?;
+    // Scales belong to the places of the middle axis.
+    (first != "n" && counts.is_multiple_of(height)).then(|| (first, counts / height))
 }
 
 impl ByRows {
     /// How a call is computed by rows, if it can be.
     pub fn of(program: &Program, call: &Call, heights: &[Option<usize>]) -> Option<ByRows> {
-        let map = |place: usize, buffer: BufferId| {
-            let (height, elements) = (
-                heights[buffer.index()]?,
-                program.buffers[buffer.index()].elements,
-            );
-            let fits = height > 0 && elements > 0 && elements.is_multiple_of(height);
-            fits.then(|| Map {
-                place,
-                buffer,
-                height,
-                row: elements / height,
-            })
+        let found = match counted(call) {
+            Some(count) => ByRows::counted(program, call, heights, count)?,
+            None => ByRows::windowed(program, call, heights)?,
         };
-        let output = call
-            .function
-            .row()
-            .slots
+        let is_beside = |(map, _): &(Map, Window)| map.buffer != found.output.buffer;
+        // Each row of the result needs a row of each operand.
+        let has_rows = |row: usize| {
+            let needs = |input| !needed(input, &(row..row + 1)).is_empty();
+            found.inputs.iter().all(needs)
+        };
+        let holds = call.views.is_empty()
+            && found.inputs.iter().all(is_beside)
+            && (0..found.output.height).all(has_rows);
+        holds.then_some(found)
+    }
+
+    /// A call that computes element by element.
+    fn counted(
+        program: &Program,
+        call: &Call,
+        heights: &[Option<usize>],
+        count: &[&'static str],
+    ) -> Option<ByRows> {
+        let slots = counted_slots(call, count);
+        let maps: Option<Vec<Map>> = slots
             .iter()
-            .position(|slot| slot.access == Access::Write)?;
-        let found = if is_elementwise(&call.parameters) {
-            // A constant operand has other rows for each row.
-            let slots = call.function.row().slots.iter().zip(&call.buffers);
-            let is_data = |(slot, _): &(&_, &Option<BufferId>)| {
-                crate::dialect::Slot::clone(slot).name != "table"
-            };
-            let expected = slots.filter(is_data).count();
-            let data = data_slots(program, call);
-            let maps: Option<Vec<Map>> = data.iter().map(|&(place, id)| map(place, id)).collect();
-            let (outputs, inputs): (Vec<Map>, Vec<Map>) =
-                maps?.into_iter().partition(|m| m.place == output);
-            let inputs = inputs.into_iter().map(|m| (m, Window::SAME)).collect();
-            let output = *outputs.first()?;
-            (data.len() == expected).then_some(ByRows { inputs, output })?
-        } else {
-            let (_, dims, window) = windowed(&call.parameters)?;
-            let (from, to) = ends(call)?;
-            let is_data = program.buffers[from.index()].constant().is_none() && dims.n == 1;
-            is_data.then_some(())?;
-            ByRows {
-                inputs: vec![(map(0, from)?, window)],
-                output: map(output, to)?,
-            }
-        };
-        let is_whole = call.views.is_empty()
-            && found
-                .inputs
-                .iter()
-                .all(|(m, _)| m.buffer != found.output.buffer);
-        let whole = 0..found.output.height;
-        let heights_fit = found.inputs.iter().all(|(m, w)| {
-            *w != Window::SAME
-                || m.height == found.output.height
-                || !is_elementwise(&call.parameters)
-        });
-        // Each row of the result needs a row of the operand that is there.
-        let has_rows = whole.clone().all(|row| {
-            found
-                .inputs
-                .iter()
-                .all(|input| !needed(input, &(row..row + 1)).is_empty())
-        });
-        (is_whole && heights_fit && has_rows && !whole.is_empty()).then_some(found)
+            .map(|&(place, id)| map(program, heights, place, id))
+            .collect();
+        let maps = maps?;
+        let slots = call.function.row().slots;
+        let output = *maps
+            .iter()
+            .find(|m| slots[m.place].access == Access::Write)?;
+        let is_alike = maps
+            .iter()
+            .all(|m| (m.height, m.row) == (output.height, output.row));
+        let operands = maps.into_iter().filter(|m| m.place != output.place);
+        let is_constant = |m: &Map| program.buffers[m.buffer.index()].constant().is_some();
+        let (constants, inputs): (Vec<Map>, Vec<Map>) = operands.partition(is_constant);
+        let count = count_of_row(call, count, output.height)?;
+        (is_alike && !inputs.is_empty()).then(|| ByRows {
+            inputs: inputs.into_iter().map(|m| (m, Window::SAME)).collect(),
+            output,
+            constants,
+            count: Some(count),
+        })
+    }
+
+    /// A call with windows.
+    fn windowed(program: &Program, call: &Call, heights: &[Option<usize>]) -> Option<ByRows> {
+        let (_, dims, window) = windowed(&call.parameters)?;
+        let (from, to) = ends(call)?;
+        let place = call.buffers.iter().position(|id| *id == Some(to))?;
+        let is_data = program.buffers[from.index()].constant().is_none() && dims.n == 1;
+        is_data.then_some(ByRows {
+            inputs: vec![(map(program, heights, 0, from)?, window)],
+            output: map(program, heights, place, to)?,
+            constants: Vec::new(),
+            count: None,
+        })
     }
 
     /// The call for some rows of the result, where operand and result lie in their buffers as `first` says: the element of the buffer
@@ -250,10 +296,34 @@ impl ByRows {
                 padding,
             );
         }
+        for map in &self.constants {
+            tile.views[map.place] = Some(view(map, rows, |map, row| row * map.row));
+        }
         tile.views[self.output.place] = Some(view(&self.output, rows, &first));
-        set_elements(&mut tile.parameters, height * self.output.row as i32);
+        if let Some((count, of_row)) = self.count {
+            tile.parameters
+                .set(count, i64::from(height) * of_row as i64);
+        }
         tile
     }
+}
+
+/// A buffer as a map, if its height is known.
+fn map(
+    program: &Program,
+    heights: &[Option<usize>],
+    place: usize,
+    buffer: BufferId,
+) -> Option<Map> {
+    let elements = program.buffers[buffer.index()].elements;
+    let height = heights[buffer.index()]?;
+    let fits = height > 0 && elements > 0 && elements.is_multiple_of(height);
+    fits.then(|| Map {
+        place,
+        buffer,
+        height,
+        row: elements / height,
+    })
 }
 
 fn view(map: &Map, rows: &Range<usize>, first: impl Fn(&Map, usize) -> usize) -> View {
@@ -287,23 +357,32 @@ fn set_heights(parameters: &mut Parameters, input: i32, output: i32, padding: i3
             &mut of.output_dims,
             &mut of.pool_params.padding,
         ),
+        Parameters::CountedPool(of) => (
+            &mut of.input_dims,
+            &mut of.output_dims,
+            &mut of.params.padding,
+        ),
         Parameters::DilatedPool(of) => (
             &mut of.input_dims,
             &mut of.output_dims,
             &mut of.params.padding,
         ),
+        Parameters::FloatConv(of) => (
+            &mut of.input_dims,
+            &mut of.output_dims,
+            &mut of.convolution.padding,
+        ),
+        Parameters::FloatMaxPool(of) => (
+            &mut of.input_dims,
+            &mut of.output_dims,
+            &mut of.windows.padding,
+        ),
+        Parameters::FloatAvgPool(of) => (
+            &mut of.input_dims,
+            &mut of.output_dims,
+            &mut of.windows.padding,
+        ),
         _ => return,
     };
     (from.h, to.h, tile.h) = (input, output, padding);
-}
-
-fn set_elements(parameters: &mut Parameters, elements: i32) {
-    match parameters {
-        Parameters::Add(of) => of.block_size = elements,
-        Parameters::Mul(of) => of.block_size = elements,
-        Parameters::Requantise(of) => of.size = elements,
-        Parameters::Table(of) => of.size = elements,
-        Parameters::Gate(of) => of.size = elements,
-        _ => {}
-    }
 }

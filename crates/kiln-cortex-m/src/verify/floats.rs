@@ -162,6 +162,17 @@ impl Rules<'_> {
                 | Function::KilnProdF32
                 | Function::KilnSumS32
                 | Function::KilnSumS64
+                | Function::KilnCumprodF32
+                | Function::KilnCumprodS32
+                | Function::KilnCumprodS64
+                | Function::KilnCummaxF32
+                | Function::KilnCummaxS32
+                | Function::KilnCummaxS64
+                | Function::KilnCumminF32
+                | Function::KilnCumminS32
+                | Function::KilnCumminS64
+                | Function::KilnProdS32
+                | Function::KilnProdS64
                 | Function::KilnCumsumF32
                 | Function::KilnCumsumS32
                 | Function::KilnCumsumS64

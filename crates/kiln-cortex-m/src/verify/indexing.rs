@@ -1,7 +1,7 @@
 //! The rules of kernels that move elements of any type: borders, and elements chosen by indices.
 
 use super::rules::Rules;
-use crate::dialect::{Border, Dtype, Gather, GatherElements, MAX_RANK, PadMode};
+use crate::dialect::{Border, Dtype, Gather, GatherElements, MAX_RANK, PadMode, Scatter, Strides};
 use crate::evaluate::Data;
 
 impl Rules<'_> {
@@ -83,20 +83,38 @@ impl Rules<'_> {
     pub fn gather_elements(&mut self, gather: &GatherElements) {
         self.moved(gather.element_size);
         let strides = &gather.strides;
-        self.rule(gather.axis_size >= 0, || {
-            format!("an axis of {}", gather.axis_size)
-        });
         if !self.axes(strides) {
             return;
         }
         self.reach("indices", strides, &strides.strides_2, 0);
-        if gather.axis_size > 0 {
-            let end = i64::from(gather.axis_size - 1) * i64::from(gather.axis_stride);
-            for first in [0, end] {
-                self.reach("input", strides, &strides.strides_1, first as i32);
+        self.along("input", strides, gather.axis_size, gather.axis_stride);
+        self.indices(gather.axis_size);
+    }
+
+    /// `kiln_scatter_*`.
+    pub fn scatter(&mut self, scatter: &Scatter) {
+        let (strides, source) = (&scatter.strides, &scatter.source_strides);
+        self.rule(source.sizes == strides.sizes, || {
+            "the source is of another size".to_owned()
+        });
+        if !self.axes(strides) || !self.axes(source) {
+            return;
+        }
+        self.reach("indices", strides, &strides.strides_2, 0);
+        self.reach("source", source, &source.strides_1, 0);
+        self.along("output", strides, scatter.axis_size, scatter.axis_stride);
+        self.indices(scatter.axis_size);
+    }
+
+    /// All places along an axis that is indexed lie in a buffer.
+    fn along(&mut self, slot: &str, strides: &Strides, size: i32, stride: i32) {
+        self.rule(size >= 0, || format!("an axis of {size}"));
+        if size > 0 {
+            let end = i64::from(size - 1) * i64::from(stride);
+            for first in [0, i32::try_from(end).unwrap_or(i32::MAX)] {
+                self.reach(slot, strides, &strides.strides_1, first);
             }
         }
-        self.indices(gather.axis_size);
     }
 
     /// Indices that are known lie within the axis; others are looked at in each run.

@@ -175,6 +175,7 @@ fn check_parameters(rules: &mut Rules<'_>, parameters: &Parameters) {
         Parameters::Compare(of) => rules.compare(of),
         Parameters::Select(of) => rules.select(of),
         Parameters::Integers(of) => rules.integers(of),
+        Parameters::Scatter(of) => rules.scatter(of),
         Parameters::Cast(of) => rules.cast(of),
         Parameters::Quantise(of) => rules.quantise(of),
         Parameters::FloatMatmul(of) => rules.float_matmul(of),

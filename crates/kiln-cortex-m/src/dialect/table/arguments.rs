@@ -260,3 +260,13 @@ pub(super) const FLOAT_CONV: &[&str] = &[
     "output_dims",
     "output",
 ];
+pub(super) const SCATTER: &[&str] = &[
+    "strides",
+    "source_strides",
+    "function",
+    "axis_size",
+    "axis_stride",
+    "source",
+    "indices",
+    "output",
+];

@@ -321,6 +321,16 @@ pub(super) const SELECT_SLOTS: &[Slot] = &[
     write("output", MOVED, Computed(visited)),
 ];
 
+macro_rules! scatter_slots {
+    ($data:expr) => {
+        &[
+            read("source", $data, ANY),
+            read("indices", I32, ANY),
+            update("output", $data, ANY),
+        ]
+    };
+}
+
 macro_rules! quantise_slots {
     ($from:expr, $scales:literal, $to:expr) => {
         &[

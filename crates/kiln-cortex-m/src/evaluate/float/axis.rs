@@ -30,14 +30,10 @@ fn of_floats(function: Function, row: &[f32]) -> Vec<f32> {
         Function::KilnProdF32 => row.iter().fold(1.0, |product, x| product * x),
         Function::KilnMaxF32 => row.iter().copied().fold(f32::NEG_INFINITY, greater),
         Function::KilnMinF32 => row.iter().copied().fold(f32::INFINITY, lesser),
-        Function::KilnCumsumF32 => {
-            let mut sum = 0.0;
-            let mut add = |x: &f32| {
-                sum += x;
-                sum
-            };
-            return row.iter().map(&mut add).collect();
-        }
+        Function::KilnCumsumF32 => return running(row, 0.0, |sum, x| sum + x),
+        Function::KilnCumprodF32 => return running(row, 1.0, |product, x| product * x),
+        Function::KilnCummaxF32 => return running(row, f32::NEG_INFINITY, greater),
+        Function::KilnCumminF32 => return running(row, f32::INFINITY, lesser),
         Function::KilnSoftmaxF32 => {
             let (max, sum) = total(row);
             return row.iter().map(|x| exp(x - max) / sum).collect();
@@ -60,20 +56,25 @@ fn total(row: &[f32]) -> (f32, f32) {
 
 fn of_integers(function: Function, row: &[i64]) -> Vec<i64> {
     let name = function.name();
-    let all = row.iter().copied();
-    if name.starts_with("kiln_cumsum") {
-        let sums = all.scan(0i64, |sum, x| {
-            *sum = sum.wrapping_add(x);
-            Some(*sum)
-        });
-        return sums.collect();
-    }
-    let one = match function {
-        Function::KilnSumS32 | Function::KilnSumS64 => all.fold(0, i64::wrapping_add),
-        _ if name.starts_with("kiln_max") => all.max().unwrap_or(0),
-        _ => all.min().unwrap_or(0),
+    let (start, step): (i64, fn(i64, i64) -> i64) = match name {
+        _ if name.contains("sum") => (0, i64::wrapping_add),
+        _ if name.contains("prod") => (1, i64::wrapping_mul),
+        _ if name.contains("max") => (i64::MIN, i64::max),
+        _ => (i64::MAX, i64::min),
     };
-    vec![one]
+    match name.starts_with("kiln_cum") {
+        true => running(row, start, step),
+        false => vec![row.iter().copied().fold(start, step)],
+    }
+}
+
+/// What each element makes of those in front of it.
+fn running<T: Copy>(row: &[T], start: T, step: impl Fn(T, T) -> T) -> Vec<T> {
+    let all = row.iter().scan(start, |so_far, &x| {
+        *so_far = step(*so_far, x);
+        Some(*so_far)
+    });
+    all.collect()
 }
 
 /// Rows of a mean of 0 and a variance of 1.

@@ -27,7 +27,7 @@ pub(super) use axis::{ordered, reduced, standardised};
 pub(super) use cast::cast;
 pub(super) use map::{clamped, elu, leaky_relu, mapped, softplus};
 pub(super) use matmul::product;
-pub(super) use pairs::{compared, computed, integers, selected};
+pub(super) use pairs::{compared, computed, integers, scattered, selected};
 pub(super) use quantize::{dequantised, quantised};
 pub(super) use window::{averages, convolved, greatest_of_windows};
 

@@ -4,7 +4,8 @@ use super::super::arguments::Arguments;
 use super::super::data::Data;
 use super::{arcs, division, greater, lesser, pow};
 use crate::dialect::{
-    Compare, Comparison, Dtype, Function, IntegerFunction, Integers, Select, Strides,
+    Compare, Comparison, Dtype, Function, IntegerFunction, Integers, ScatterFunction, Select,
+    Strides,
 };
 
 /// The function of two floats that a kernel computes.
@@ -109,6 +110,39 @@ fn integer(function: IntegerFunction, x: i64, y: i64, dtype: Dtype) -> Option<i6
         IntegerFunction::Xor => x ^ y,
         IntegerFunction::ShiftLeft if is_inside => x << y,
         IntegerFunction::ShiftLeft => 0,
+        IntegerFunction::Pow => power(x, y),
         IntegerFunction::ShiftRight => x >> if is_inside { y } else { 63 },
     })
+}
+
+/// Wrapping; negative powers are 0 but of 1 and -1.
+fn power(x: i64, y: i64) -> i64 {
+    let odd = |one: i64| if y % 2 == 0 { 1 } else { one };
+    match x {
+        _ if y >= 0 => {
+            let bits = (0..64 - y.leading_zeros()).rev();
+            bits.fold(1i64, |power, bit| {
+                let square = power.wrapping_mul(power);
+                if y >> bit & 1 == 1 {
+                    square.wrapping_mul(x)
+                } else {
+                    square
+                }
+            })
+        }
+        1 => 1,
+        -1 => odd(-1),
+        _ => 0,
+    }
+}
+
+/// What becomes of a float where a value goes.
+pub fn scattered(function: ScatterFunction, x: f32, y: f32) -> f32 {
+    match function {
+        ScatterFunction::Set => y,
+        ScatterFunction::Add => x + y,
+        ScatterFunction::Mul => x * y,
+        ScatterFunction::Max => greater(x, y),
+        ScatterFunction::Min => lesser(x, y),
+    }
 }

@@ -234,6 +234,7 @@ fn draw(function: Function, dice: &mut Dice) -> Option<Draw> {
         | Family::Border
         | Family::Gather
         | Family::GatherElements
+        | Family::Scatter
         | Family::Select
         | Family::Cast => moves::draw(function, dice),
         _ if function.name().starts_with("kiln_") => floats::draw(function, dice),
@@ -284,7 +285,8 @@ fn trial(function: Function, mut drawn: Draw, dice: &mut Dice, i: u64) -> Trial 
         let role = match slot.access {
             Access::Part => Role::State(data().bytes().into()),
             Access::Read if lost == Some(place) => Role::State(data().bytes().into()),
-            Access::Read | Access::Update => {
+            Access::Update => Role::State(data().bytes().into()),
+            Access::Read => {
                 inputs.push(data());
                 Role::Input
             }

@@ -4,7 +4,7 @@ use super::integers::MOVED;
 use super::{Dice, Draw};
 use kiln_cortex_m::dialect::{
     Border, Cast, Copy, Dtype, ElementType, Family, Function, Gather, GatherElements, PadMode,
-    Padding, PerAxis, Select, Strides,
+    Padding, PerAxis, Scatter, ScatterFunction, Select, Strides,
 };
 use kiln_cortex_m::evaluate::Data;
 
@@ -16,6 +16,7 @@ pub(super) fn draw(function: Function, dice: &mut Dice) -> Draw {
         Family::Gather => blocks(dice, dtype),
         Family::GatherElements => elements(dice, dtype),
         Family::Select => select(dice, dtype),
+        Family::Scatter => return scatter(function, dice),
         _ => return cast(dice),
     };
     drawn.moved = Some(dtype);
@@ -116,8 +117,9 @@ fn blocks(dice: &mut Dice, dtype: Dtype) -> Draw {
     drawn
 }
 
-fn elements(dice: &mut Dice, dtype: Dtype) -> Draw {
-    let sizes = dice.sizes(4);
+/// A tensor of sizes but for an axis, which is indexed: its strides with 0 along that, the axis, its stride, and how many elements there
+/// are.
+fn indexed(dice: &mut Dice, sizes: &[i32]) -> (Vec<i32>, i32, i32, usize) {
     let axis = dice.within(0, sizes.len() as i32 - 1) as usize;
     let n = dice.within(1, 7);
     let mut from = vec![0; sizes.len()];
@@ -127,6 +129,33 @@ fn elements(dice: &mut Dice, dtype: Dtype) -> Draw {
         whole *= if i == axis { n } else { size };
     }
     let axis_stride = std::mem::replace(&mut from[axis], 0);
+    (from, n, axis_stride, whole as usize)
+}
+
+fn scatter(function: Function, dice: &mut Dice) -> Draw {
+    let sizes = dice.sizes(4);
+    let (to, axis_size, axis_stride, whole) = indexed(dice, &sizes);
+    let (of_indices, count) = dice.strides(&sizes);
+    let (of_source, elements) = dice.strides(&sizes);
+    let zeros = vec![0; sizes.len()];
+    let scatter = Scatter {
+        strides: Strides::new(&sizes, &to, &of_indices),
+        source_strides: Strides::new(&sizes, &of_source, &zeros),
+        function: dice.one(ScatterFunction::ALL),
+        axis_size,
+        axis_stride,
+    };
+    let output = dice.data(function.row().slots[0].dtypes[0], whole, false);
+    let mut drawn = Draw::of(scatter)
+        .with("indices", indices(dice, count, axis_size))
+        .with("output", output);
+    drawn.counts = vec![("source", elements)];
+    drawn
+}
+
+fn elements(dice: &mut Dice, dtype: Dtype) -> Draw {
+    let sizes = dice.sizes(4);
+    let (from, n, axis_stride, whole) = indexed(dice, &sizes);
     let (of_indices, count) = dice.strides(&sizes);
     let gather = GatherElements {
         strides: Strides::new(&sizes, &from, &of_indices),
@@ -135,7 +164,7 @@ fn elements(dice: &mut Dice, dtype: Dtype) -> Draw {
         element_size: dtype.bytes(1) as i32,
     };
     let mut drawn = Draw::of(gather).with("indices", indices(dice, count, n));
-    drawn.counts = vec![("input", whole as usize)];
+    drawn.counts = vec![("input", whole)];
     drawn
 }
 

@@ -1,0 +1,5 @@
+#ifdef ARDUINO
+#include "../net.c"
+#else
+typedef int kiln_nothing;
+#endif

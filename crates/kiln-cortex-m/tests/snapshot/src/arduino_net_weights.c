@@ -1,0 +1,5 @@
+#ifdef ARDUINO
+#include "../net_weights.c"
+#else
+typedef int kiln_nothing;
+#endif

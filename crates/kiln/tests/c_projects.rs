@@ -1,0 +1,198 @@
+//! C projects, from the archive to what a compiler's program computes.
+
+#![cfg(unix)]
+#![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
+
+mod trial;
+
+use kiln::compiler::{Compiled, Job, PassOptions, compile};
+use kiln_ir::{DType, Scalar, TensorData};
+use kiln_target::{Loading, Role, Runs, Size};
+use kiln_testing::corpus::Corpus;
+use kiln_testing::part;
+use std::path::Path;
+use std::process::Command;
+use trial::Trial;
+
+/// Of the suite of operators, every so many cases are built.
+const STEP: usize = 5;
+
+fn compiled(archive: &Path, target: &str) -> anyhow::Result<Compiled> {
+    compile(&Job {
+        methods: vec![("forward".into(), archive.to_owned())],
+        target: target.parse().unwrap(),
+        target_options: kiln_target::Options::default(),
+        passes: PassOptions::default(),
+        dims: Vec::new(),
+    })
+}
+
+/// Inputs of two runs: integers of all sizes, or floats around 0.
+fn inputs(compiled: &Compiled) -> Runs {
+    let mut state = 1u32;
+    let mut next = move || {
+        state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        i64::from(state >> 24) - 128
+    };
+    let mut runs = Runs::default();
+    let signature = compiled.artifact.signature("forward").unwrap();
+    for run in 0..2 {
+        for input in &signature.inputs {
+            let sizes = input.sizes.iter().map(|size| match size {
+                Size::Exactly(size) => *size,
+                other => panic!("{other:?}"),
+            });
+            let (sizes, dtype) = (sizes.collect::<Vec<_>>(), input.dtype.unwrap());
+            let elements = sizes.iter().product::<usize>();
+            let scalar = |number: i64| match dtype {
+                DType::F32 => Scalar::Float(number as f64 / 32.0),
+                _ => Scalar::Int(number),
+            };
+            let data =
+                TensorData::from_scalars(dtype, sizes, (0..elements).map(|_| scalar(next())));
+            runs.insert(run, Role::Input, input.position, data);
+        }
+    }
+    runs
+}
+
+/// The inputs, and what the evaluator gives for them.
+fn evaluated(compiled: &Compiled) -> Runs {
+    let mut golden = inputs(compiled);
+    let mut evaluator = compiled
+        .artifact
+        .load("forward", &Loading::default())
+        .unwrap();
+    let made = evaluator
+        .run(&golden, golden.count(), None)
+        .unwrap()
+        .results;
+    for (run, position, data) in made.all(Role::Output) {
+        golden.insert(run, Role::Output, position, data.clone());
+    }
+    golden
+}
+
+/// What outside checks compile with.
+const STRICT: &str = "cc -Wall -Wextra -Werror -Wconversion -Wshadow -Wstrict-prototypes -fsanitize=address,undefined \
+                      -fno-sanitize-recover=all";
+
+/// Writes the project to a folder, and runs it there with poisoned memory: it computes what the evaluator does, to the bit.
+fn check(name: &str, compiled: &Compiled, runtime: &str) {
+    let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
+    let (project, golden) = (
+        folder.path().join("net"),
+        folder.path().join("golden.safetensors"),
+    );
+    compiled.artifact.write(&project).unwrap();
+    evaluated(compiled).write(&golden).unwrap();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_kiln"));
+    let command = command
+        .arg("run")
+        .arg(&project)
+        .arg("--expect")
+        .arg(&golden);
+    let exact = [
+        "--rtol",
+        "0",
+        "--atol",
+        "0",
+        "--poison",
+        "--runtime",
+        runtime,
+    ];
+    let output = command.args(exact).env("CC", STRICT).output().unwrap();
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{name}: {said}");
+}
+
+#[test]
+fn programs_of_a_compiler_compute_what_the_evaluator_does() {
+    let corpus = Corpus::open().unwrap();
+    let operators = corpus.suite("cortex_m").unwrap().cases;
+    let models = corpus.suite("quantised_cm").unwrap().cases;
+    let cases: Vec<_> = operators.into_iter().step_by(STEP).chain(models).collect();
+    let next = std::sync::atomic::AtomicUsize::new(0);
+    let checked = std::sync::atomic::AtomicUsize::new(0);
+    std::thread::scope(|scope| {
+        for _ in 0..2 {
+            scope.spawn(|| {
+                let order = std::sync::atomic::Ordering::Relaxed;
+                while let Some(case) = cases.get(next.fetch_add(1, order)) {
+                    // What does not compile is the conformance tables' business.
+                    if let Ok(compiled) = compiled(&case.file("pt2"), "host-c") {
+                        check(&case.name, &compiled, "builtin");
+                        checked.fetch_add(1, order);
+                    }
+                }
+            });
+        }
+    });
+    let checked = checked.into_inner();
+    println!("{checked} of {} cases", cases.len());
+    assert!(
+        checked * 10 >= cases.len() * 8,
+        "{checked} of {} cases",
+        cases.len()
+    );
+}
+
+#[test]
+fn boards_compute_what_the_evaluator_does() {
+    let (Some(_), Some(_)) = (part::ARM_GCC.find(), part::QEMU_ARM.find()) else {
+        return;
+    };
+    let models = Corpus::open().unwrap().suite("quantised_cm").unwrap().cases;
+    let ds_cnn = models.iter().find(|case| case.name == "ds_cnn").unwrap();
+    for target in ["cortex-m0", "cortex-m33", "cortex-m55"] {
+        let compiled = compiled(&ds_cnn.file("pt2"), target).unwrap();
+        check(target, &compiled, "qemu");
+    }
+}
+
+#[test]
+fn a_project_is_a_folder_of_its_own() {
+    let trial = Trial::new();
+    let path = |name: &str| trial.folder.path().join(name);
+    let models = Corpus::open().unwrap().suite("quantised_cm").unwrap().cases;
+    let model = models
+        .iter()
+        .find(|case| case.name == "deep_autoencoder")
+        .unwrap();
+    trial.write("model.pt2", &std::fs::read(model.file("pt2")).unwrap());
+    let compile = |more: &[&str]| {
+        let all = [&["compile", "model.pt2", "--target", "cortex-m4"], more].concat();
+        trial.kiln(&all)
+    };
+    let done = |more: &[&str]| {
+        let output = compile(more);
+        assert!(output.status.success(), "{output:?}");
+    };
+    let said = |more: &[&str], status: i32| {
+        let output = compile(more);
+        assert_eq!(output.status.code(), Some(status), "{output:?}");
+        String::from_utf8(output.stderr).unwrap()
+    };
+    done(&["-o", "My net/", "--report", "report.json"]);
+    let read = |name: &str| std::fs::read_to_string(path(name)).unwrap();
+    assert_eq!(read("My net/report.json"), read("report.json"));
+    assert!(read("My net/my_net.h").contains("#define MY_NET_ARENA_BYTES"));
+    let run = trial.kiln(&["run", "My net/", "--json"]);
+    assert!(run.status.success(), "{run:?}");
+    let inspected = trial.kiln(&["inspect", "My net", "--json"]);
+    let inspected: serde_json::Value = serde_json::from_slice(&inspected.stdout).unwrap();
+    assert_eq!(inspected["project"]["name"], "my_net");
+    // Another project takes its place, and nothing of the older one stays.
+    done(&["-o", "My net", "--name", "other"]);
+    assert!(!path("My net/my_net.h").exists());
+    // What the user wrote stays.
+    trial.write("My net/main.c", b"int main(void) { return 0; }");
+    assert!(said(&["-o", "My net/"], 1).contains("holds other files"));
+    std::fs::remove_file(path("My net/main.c")).unwrap();
+    trial.write("My net/other.c", b"/* changed */");
+    assert!(said(&["-o", "My net/"], 1).contains("holds other files"));
+    assert!(said(&["-o", "new"], 1).contains("end it in /"));
+    assert!(said(&["-o", "new/", "--name", "a-b"], 2).contains("no C identifier"));
+    assert!(said(&["-o", "new/", "--max-arena", "10"], 1).contains("budget"));
+    assert!(!path("new").exists());
+}
