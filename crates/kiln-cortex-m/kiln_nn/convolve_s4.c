@@ -15,57 +15,8 @@ arm_cmsis_nn_status arm_convolve_s4(const cmsis_nn_context *ctx, const cmsis_nn_
     return ARM_CMSIS_NN_SUCCESS;
 }
 
-arm_cmsis_nn_status arm_convolve_wrapper_s4(const cmsis_nn_context *ctx, const cmsis_nn_conv_params *conv_params,
-    const cmsis_nn_per_channel_quant_params *quant_params, const cmsis_nn_dims *input_dims, const int8_t *input_data,
-    const cmsis_nn_dims *filter_dims, const int8_t *filter_data, const cmsis_nn_dims *bias_dims, const int32_t *bias_data,
-    const cmsis_nn_dims *output_dims, int8_t *output_data)
-{
-    return arm_convolve_s4(ctx, conv_params, quant_params, input_dims, input_data, filter_dims, filter_data, bias_dims, bias_data,
-        output_dims, output_data);
-}
-
-arm_cmsis_nn_status arm_convolve_1x1_s4(const cmsis_nn_context *ctx, const cmsis_nn_conv_params *conv_params,
-    const cmsis_nn_per_channel_quant_params *quant_params, const cmsis_nn_dims *input_dims, const int8_t *input_data,
-    const cmsis_nn_dims *filter_dims, const int8_t *filter_data, const cmsis_nn_dims *bias_dims, const int32_t *bias_data,
-    const cmsis_nn_dims *output_dims, int8_t *output_data)
-{
-    if (conv_params->padding.w != 0 || conv_params->padding.h != 0) {
-        return ARM_CMSIS_NN_ARG_ERROR;
-    }
-    return arm_convolve_s4(ctx, conv_params, quant_params, input_dims, input_data, filter_dims, filter_data, bias_dims, bias_data,
-        output_dims, output_data);
-}
-
-arm_cmsis_nn_status arm_convolve_1x1_s4_fast(const cmsis_nn_context *ctx, const cmsis_nn_conv_params *conv_params,
-    const cmsis_nn_per_channel_quant_params *quant_params, const cmsis_nn_dims *input_dims, const int8_t *input_data,
-    const cmsis_nn_dims *filter_dims, const int8_t *filter_data, const cmsis_nn_dims *bias_dims, const int32_t *bias_data,
-    const cmsis_nn_dims *output_dims, int8_t *output_data)
-{
-    if (conv_params->stride.w != 1 || conv_params->stride.h != 1) {
-        return ARM_CMSIS_NN_ARG_ERROR;
-    }
-    return arm_convolve_1x1_s4(ctx, conv_params, quant_params, input_dims, input_data, filter_dims, filter_data, bias_dims,
-        bias_data, output_dims, output_data);
-}
-
-arm_cmsis_nn_status arm_convolve_1_x_n_s4(const cmsis_nn_context *ctx, const cmsis_nn_conv_params *conv_params,
-    const cmsis_nn_per_channel_quant_params *quant_params, const cmsis_nn_dims *input_dims, const int8_t *input_data,
-    const cmsis_nn_dims *filter_dims, const int8_t *filter_data, const cmsis_nn_dims *bias_dims, const int32_t *bias_data,
-    const cmsis_nn_dims *output_dims, int8_t *output_data)
-{
-    if (input_dims->h != 1 || conv_params->dilation.w != 1 || conv_params->stride.w == 0 ||
-        conv_params->stride.w * input_dims->c % 4 != 0) {
-        return ARM_CMSIS_NN_ARG_ERROR;
-    }
-    return arm_convolve_s4(ctx, conv_params, quant_params, input_dims, input_data, filter_dims, filter_data, bias_dims, bias_data,
-        output_dims, output_data);
-}
-
-arm_cmsis_nn_status arm_convolve_even_s4(const cmsis_nn_context *ctx, const cmsis_nn_conv_params *conv_params,
-    const cmsis_nn_per_channel_quant_params *quant_params, const cmsis_nn_dims *input_dims, const int8_t *input_data,
-    const cmsis_nn_dims *filter_dims, const int8_t *filter_data, const cmsis_nn_dims *bias_dims, const int32_t *bias_data,
-    const cmsis_nn_dims *output_dims, int8_t *output_data)
-{
-    return arm_convolve_s4(ctx, conv_params, quant_params, input_dims, input_data, filter_dims, filter_data, bias_dims, bias_data,
-        output_dims, output_data);
-}
+KILN_CONVOLVE_AS(arm_convolve_wrapper_s4, false, arm_convolve_s4)
+KILN_CONVOLVE_AS(arm_convolve_even_s4, false, arm_convolve_s4)
+KILN_CONVOLVE_AS(arm_convolve_1x1_s4, conv_params->padding.w != 0 || conv_params->padding.h != 0, arm_convolve_s4)
+KILN_CONVOLVE_AS(arm_convolve_1x1_s4_fast, conv_params->stride.w != 1 || conv_params->stride.h != 1, arm_convolve_1x1_s4)
+KILN_CONVOLVE_AS(arm_convolve_1_x_n_s4, !kiln_is_row(conv_params, input_dims), arm_convolve_s4)

@@ -27,48 +27,11 @@ arm_cmsis_nn_status arm_convolve_s8(const cmsis_nn_context *ctx, const cmsis_nn_
     return ARM_CMSIS_NN_SUCCESS;
 }
 
-arm_cmsis_nn_status arm_convolve_wrapper_s8(const cmsis_nn_context *ctx, const cmsis_nn_conv_params *conv_params,
-    const cmsis_nn_per_channel_quant_params *quant_params, const cmsis_nn_dims *input_dims, const int8_t *input_data,
-    const cmsis_nn_dims *filter_dims, const int8_t *filter_data, const cmsis_nn_dims *bias_dims, const int32_t *bias_data,
-    const cmsis_nn_dims *output_dims, int8_t *output_data)
-{
-    return arm_convolve_s8(ctx, conv_params, quant_params, input_dims, input_data, filter_dims, filter_data, bias_dims, bias_data,
-        NULL, output_dims, output_data);
-}
+/* Without zeros between the elements of the input. */
+#define PLAIN(ctx, params, quant_params, input_dims, input, filter_dims, filter, bias_dims, bias, output_dims, output)         \
+    arm_convolve_s8(ctx, params, quant_params, input_dims, input, filter_dims, filter, bias_dims, bias, NULL, output_dims, output)
 
-arm_cmsis_nn_status arm_convolve_1x1_s8(const cmsis_nn_context *ctx, const cmsis_nn_conv_params *conv_params,
-    const cmsis_nn_per_channel_quant_params *quant_params, const cmsis_nn_dims *input_dims, const int8_t *input_data,
-    const cmsis_nn_dims *filter_dims, const int8_t *filter_data, const cmsis_nn_dims *bias_dims, const int32_t *bias_data,
-    const cmsis_nn_dims *output_dims, int8_t *output_data)
-{
-    if (conv_params->padding.w != 0 || conv_params->padding.h != 0) {
-        return ARM_CMSIS_NN_ARG_ERROR;
-    }
-    return arm_convolve_s8(ctx, conv_params, quant_params, input_dims, input_data, filter_dims, filter_data, bias_dims, bias_data,
-        NULL, output_dims, output_data);
-}
-
-arm_cmsis_nn_status arm_convolve_1x1_s8_fast(const cmsis_nn_context *ctx, const cmsis_nn_conv_params *conv_params,
-    const cmsis_nn_per_channel_quant_params *quant_params, const cmsis_nn_dims *input_dims, const int8_t *input_data,
-    const cmsis_nn_dims *filter_dims, const int8_t *filter_data, const cmsis_nn_dims *bias_dims, const int32_t *bias_data,
-    const cmsis_nn_dims *output_dims, int8_t *output_data)
-{
-    if (conv_params->stride.w != 1 || conv_params->stride.h != 1) {
-        return ARM_CMSIS_NN_ARG_ERROR;
-    }
-    return arm_convolve_1x1_s8(ctx, conv_params, quant_params, input_dims, input_data, filter_dims, filter_data, bias_dims,
-        bias_data, output_dims, output_data);
-}
-
-arm_cmsis_nn_status arm_convolve_1_x_n_s8(const cmsis_nn_context *ctx, const cmsis_nn_conv_params *conv_params,
-    const cmsis_nn_per_channel_quant_params *quant_params, const cmsis_nn_dims *input_dims, const int8_t *input_data,
-    const cmsis_nn_dims *filter_dims, const int8_t *filter_data, const cmsis_nn_dims *bias_dims, const int32_t *bias_data,
-    const cmsis_nn_dims *output_dims, int8_t *output_data)
-{
-    if (input_dims->h != 1 || conv_params->dilation.w != 1 || conv_params->stride.w == 0 ||
-        conv_params->stride.w * input_dims->c % 4 != 0) {
-        return ARM_CMSIS_NN_ARG_ERROR;
-    }
-    return arm_convolve_s8(ctx, conv_params, quant_params, input_dims, input_data, filter_dims, filter_data, bias_dims, bias_data,
-        NULL, output_dims, output_data);
-}
+KILN_CONVOLVE_AS(arm_convolve_wrapper_s8, false, PLAIN)
+KILN_CONVOLVE_AS(arm_convolve_1x1_s8, conv_params->padding.w != 0 || conv_params->padding.h != 0, PLAIN)
+KILN_CONVOLVE_AS(arm_convolve_1x1_s8_fast, conv_params->stride.w != 1 || conv_params->stride.h != 1, arm_convolve_1x1_s8)
+KILN_CONVOLVE_AS(arm_convolve_1_x_n_s8, !kiln_is_row(conv_params, input_dims), PLAIN)

@@ -13,23 +13,5 @@ arm_cmsis_nn_status arm_depthwise_conv_s4(const cmsis_nn_context *ctx, const cms
     return ARM_CMSIS_NN_SUCCESS;
 }
 
-arm_cmsis_nn_status arm_depthwise_conv_wrapper_s4(const cmsis_nn_context *ctx, const cmsis_nn_dw_conv_params *dw_conv_params,
-    const cmsis_nn_per_channel_quant_params *quant_params, const cmsis_nn_dims *input_dims, const int8_t *input_data,
-    const cmsis_nn_dims *filter_dims, const int8_t *filter_data, const cmsis_nn_dims *bias_dims, const int32_t *bias_data,
-    const cmsis_nn_dims *output_dims, int8_t *output_data)
-{
-    return arm_depthwise_conv_s4(ctx, dw_conv_params, quant_params, input_dims, input_data, filter_dims, filter_data, bias_dims,
-        bias_data, output_dims, output_data);
-}
-
-arm_cmsis_nn_status arm_depthwise_conv_s4_opt(const cmsis_nn_context *ctx, const cmsis_nn_dw_conv_params *dw_conv_params,
-    const cmsis_nn_per_channel_quant_params *quant_params, const cmsis_nn_dims *input_dims, const int8_t *input_data,
-    const cmsis_nn_dims *filter_dims, const int8_t *filter_data, const cmsis_nn_dims *bias_dims, const int32_t *bias_data,
-    const cmsis_nn_dims *output_dims, int8_t *output_data)
-{
-    if (input_dims->c != output_dims->c) {
-        return ARM_CMSIS_NN_ARG_ERROR;
-    }
-    return arm_depthwise_conv_s4(ctx, dw_conv_params, quant_params, input_dims, input_data, filter_dims, filter_data, bias_dims,
-        bias_data, output_dims, output_data);
-}
+KILN_DEPTHWISE_AS(arm_depthwise_conv_wrapper_s4, false, arm_depthwise_conv_s4)
+KILN_DEPTHWISE_AS(arm_depthwise_conv_s4_opt, input_dims->c != output_dims->c, arm_depthwise_conv_s4)

@@ -49,4 +49,34 @@ static inline kiln_lstm_place kiln_lstm_place_of(const cmsis_nn_lstm_params *par
     return params->time_major ? time_first : batch_first;
 }
 
+/* The function for data of a type, by gate_of for one gate of a cell. */
+#define KILN_LSTM(name, type, min, max)                                                                                    \
+    arm_cmsis_nn_status name(const type *input, type *output, const cmsis_nn_lstm_params *params,                          \
+        cmsis_nn_lstm_context *buffers)                                                                                    \
+    {                                                                                                                      \
+        int16_t *states = buffers->cell_state;                                                                             \
+        type *carried = buffers->hidden_state;                                                                             \
+        int32_t cells = params->hidden_size, steps = params->batch_size * params->time_steps;                              \
+        if (carried == NULL) {                                                                                             \
+            memset(states, 0, (size_t)(params->batch_size * cells) * sizeof *states);                                      \
+        }                                                                                                                  \
+        for (int32_t step = 0; step < steps; step++, input += params->input_size, output += cells) {                       \
+            kiln_lstm_place place = kiln_lstm_place_of(params, step);                                                      \
+            type *held = carried != NULL ? carried + place.batch * cells : NULL;                                           \
+            const type *hidden = place.time == 0 ? held : output - (params->time_major ? params->batch_size : 1) * cells;  \
+            for (int32_t cell = 0; cell < cells; cell++) {                                                                 \
+                int16_t gates[KILN_GATES];                                                                                 \
+                for (int32_t i = 0; i < KILN_GATES; i++) {                                                                 \
+                    gates[i] = gate_of(kiln_lstm_gate(params, i), input, params->input_size, hidden, cells, cell);         \
+                }                                                                                                          \
+                int32_t result = kiln_lstm_cell(params, gates, &states[place.batch * cells + cell]);                       \
+                output[cell] = (type)kiln_clamp(result, min, max);                                                         \
+            }                                                                                                              \
+            if (held != NULL && place.time == params->time_steps - 1) {                                                    \
+                memcpy(held, output, (size_t)cells * sizeof *output);                                                      \
+            }                                                                                                              \
+        }                                                                                                                  \
+        return ARM_CMSIS_NN_SUCCESS;                                                                                       \
+    }
+
 #endif

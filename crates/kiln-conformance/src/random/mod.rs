@@ -31,7 +31,7 @@ use program::check_program;
 use std::ops::Range;
 use std::path::PathBuf;
 use std::sync::atomic::Ordering;
-use targets::{FAKE, Real, fake_words, real_targets};
+use targets::{FAKE, PROGRAMS, Real, fake_words, real_targets};
 use turns::in_turn;
 
 /// How many graphs, and which.
@@ -137,8 +137,8 @@ fn check(seed: u64, compiled: u64, tally: &Tally) -> Result<(), Found> {
     }
     for target in &real {
         let lowered = case.pipeline(target)?;
-        if target.name == "xnnpack" && random.chance(compiled) {
-            check_program(&lowered, tally)?;
+        if PROGRAMS.contains(&target.name) && random.chance(compiled) {
+            check_program(&lowered, target.name, tally)?;
         }
     }
     Ok(())

@@ -1,7 +1,7 @@
 //! Programs of random graphs: compiled, run on the builtin runtime, compared with the evaluator.
 
 use super::found::{Found, Tally};
-use kiln::compiler::compile_graph;
+use kiln::compiler::{CompiledMethod, compile_graph};
 use kiln::model::Model;
 use kiln::target::TargetName;
 use kiln_check::{
@@ -10,7 +10,7 @@ use kiln_check::{
 use kiln_eval::Tensor;
 use kiln_ir::verify::verify;
 use kiln_ir::{Graph, TensorData};
-use kiln_target::{Artifact, Loading, Options, Role, Runs};
+use kiln_target::{Artifact, AtModelBorder, Loading, Options, Role, Runs};
 use std::path::Path;
 
 /// What became of a graph's program.
@@ -27,8 +27,9 @@ enum Verdict {
 ///
 /// # Errors
 /// If the program is wrong.
-pub fn check_program(graph: &Graph, tally: &Tally) -> Result<(), Found> {
-    let fault = match verdict(graph) {
+pub fn check_program(graph: &Graph, target: &str, tally: &Tally) -> Result<(), Found> {
+    let target: TargetName = target.parse().expect("the target is listed");
+    let fault = match verdict(graph, target) {
         Verdict::Right(compared) => {
             tally.compared.program(compared);
             return Ok(());
@@ -40,7 +41,7 @@ pub fn check_program(graph: &Graph, tally: &Tally) -> Result<(), Found> {
         Verdict::Wrong(fault) => fault,
     };
     // A panic of the evaluator on a part is another fault.
-    let fault_of = |part: &Graph| match guarded(|| verdict(part)) {
+    let fault_of = |part: &Graph| match guarded(|| verdict(part, target)) {
         Ok(Verdict::Wrong(fault)) => Some(fault),
         _ => None,
     };
@@ -49,16 +50,19 @@ pub fn check_program(graph: &Graph, tally: &Tally) -> Result<(), Found> {
     let fault = fault_of(&region).unwrap_or(fault);
     let key = fault.split([':', ';']).next().unwrap_or_default();
     Err(Found {
-        key: format!("program {key}"),
+        key: format!("program for {target} {key}"),
         text: format!("the program is wrong: {fault}"),
         region: region.into(),
-        command: "kiln compile FILE -o OUT.pte".into(),
+        command: format!("kiln compile FILE -o OUT --target {target}"),
     })
 }
 
 /// Compiles a graph, and compares its program with the evaluator.
-fn verdict(graph: &Graph) -> Verdict {
-    let target = TargetName::default().create(&Options::default());
+fn verdict(graph: &Graph, target: TargetName) -> Verdict {
+    let target = target.create(&Options {
+        float_io: true,
+        ..Options::default()
+    });
     let compiled = match guarded(|| compile_graph(graph.clone(), &*target)) {
         Err(panic) => return Verdict::Wrong(format!("the compiler panics: {panic}")),
         Ok(Err(error)) => {
@@ -71,11 +75,17 @@ fn verdict(graph: &Graph) -> Verdict {
         }
         Ok(Ok(compiled)) => compiled,
     };
-    let lowered = &compiled.methods[0].graph;
-    let folder = tempfile::tempdir().expect("there is room for a file");
-    let path = folder.path().join("program");
-    let checked = reread(&*compiled.artifact, &path)
-        .and_then(|program| compare_program(graph, &*program, lowered));
+    let lowered = &compiled.methods[0];
+    let artifact = &*compiled.artifact;
+    let checked = match artifact.kind().extension {
+        // A folder is not read back: a compiler would have to build it.
+        "" => compare_program(graph, artifact, lowered),
+        _ => {
+            let folder = tempfile::tempdir().expect("there is room for a file");
+            let path = folder.path().join("program");
+            reread(artifact, &path).and_then(|program| compare_program(graph, &*program, lowered))
+        }
+    };
     checked.map_or_else(Verdict::Wrong, Verdict::Right)
 }
 
@@ -100,7 +110,7 @@ fn reread(artifact: &dyn Artifact, path: &Path) -> Result<Box<dyn Artifact>, Str
 fn compare_program(
     graph: &Graph,
     program: &dyn Artifact,
-    lowered: &Graph,
+    lowered: &CompiledMethod,
 ) -> Result<Compared, String> {
     let mut compared = Compared {
         changes: 1,
@@ -135,7 +145,7 @@ fn compare_in(
     situation: Situation,
     graph: &Graph,
     program: &dyn Artifact,
-    lowered: &Graph,
+    lowered: &CompiledMethod,
 ) -> Result<usize, String> {
     let Some(inputs) = inputs(graph, situation, 1) else {
         return Ok(0);
@@ -153,7 +163,17 @@ fn compare_in(
         poison: true,
         ..Loading::default()
     };
-    let ran = guarded(|| program.load(&graph.name, &loading)?.run(&runs, 1, None));
+    let ran = guarded(|| {
+        let mut loaded = program.load(&graph.name, &loading)?;
+        if let Some(border) = &lowered.border {
+            loaded = Box::new(AtModelBorder {
+                graph: &lowered.graph,
+                border,
+                artifact: loaded,
+            });
+        }
+        loaded.run(&runs, 1, None)
+    });
     let found = match ran {
         Err(panic) => return Err(format!("the runtime panics: {panic}")),
         Ok(Err(error)) => {
@@ -171,7 +191,7 @@ fn compare_in(
             ran: &expected,
         },
         Side {
-            graph: lowered,
+            graph: &lowered.graph,
             ran: &found,
         },
     );

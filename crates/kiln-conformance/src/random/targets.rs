@@ -1,6 +1,8 @@
 //! The targets whose pipelines random graphs go through.
 
 use kiln_check::Random;
+use kiln_cortex_m::CortexM;
+use kiln_cortex_m::cores;
 use kiln_ethos::{Core, EthosU};
 use kiln_portable::Portable;
 use kiln_tosa::Tosa;
@@ -14,6 +16,12 @@ pub const FAKE: &str = "fake";
 
 /// A core of the first family and one of the last: cores of one family differ in sizes alone.
 const CORES: [Core; 2] = [Core::ALL[2], Core::ALL[7]];
+
+/// The Cortex-M: others differ in scratch memory, and in the functions of one family that are called.
+const CORTEX_M: &str = "cortex-m4";
+
+/// The targets whose programs run. Those for Cortex-M round ties and biases otherwise than the interpreter does.
+pub const PROGRAMS: [&str; 1] = ["xnnpack"];
 
 /// A target of this build.
 pub struct Real {
@@ -51,6 +59,9 @@ pub fn real_targets() -> Vec<Real> {
         let target = Box::new(EthosU::new(core));
         real(core.name(), target, kiln_tosa::integer_pipeline())
     }));
+    let core = cores::Core::named(CORTEX_M).expect("the core is listed");
+    let target = Box::new(CortexM { core });
+    all.push(real(core.name, target, kiln_cortex_m::pipeline()));
     all
 }
 

@@ -44,6 +44,9 @@ const HAS_KERNEL: &str =
     "the runtime has a kernel for every such node, and the target prefers no parts to it";
 const HAS_OPERATOR: &str = "TOSA's lowering has a form of its own for every such node";
 
+const CORTEX_M: &[&str] = &["cortex-m4"];
+const HAS_C: &str = "kiln_nn has a kernel for every such node";
+
 /// All of them.
 pub const NEVER: &[Never] = &[
     never("decompose", "any_all", XNNPACK_AND_KERNELS, HAS_KERNEL),
@@ -78,6 +81,10 @@ pub const NEVER: &[Never] = &[
     never("decompose", "softmax_along_last", KERNELS, HAS_KERNEL),
     never("decompose", "unbranched_function", KERNELS, HAS_KERNEL),
     never("decompose", "dequantised_constant", KERNELS, HAS_KERNEL),
+    never("decompose", "arg_reduce", CORTEX_M, HAS_C),
+    never("decompose", "reduce", CORTEX_M, HAS_C),
+    never("decompose", "softmax_along_last", CORTEX_M, HAS_C),
+    never("decompose", "unbranched_function", CORTEX_M, HAS_C),
     never("decompose", "arg_reduce", TOSA, HAS_OPERATOR),
     never("decompose", "reduce", TOSA, HAS_OPERATOR),
     never("decompose", "dequantised_constant", TOSA, HAS_OPERATOR),

@@ -23,7 +23,7 @@ pub use order::{Order, order, reordered};
 pub const ALIGNMENT: u64 = 16;
 
 /// The orders that are tried for buffers that overlap in part.
-const ROUNDS: usize = 400;
+const ROUNDS: usize = 200;
 
 /// The same, where a plan is one of many.
 const FEW_ROUNDS: usize = 40;
@@ -93,13 +93,19 @@ pub fn plan(verified: &Verified<'_>) -> Result<Plan, ProblemError> {
     Ok(found)
 }
 
-/// About the size of the arena of a program's buffers with other calls, which use parts of them, from few orders.
-pub(crate) fn arena_of_parts(program: &Program, calls: &[&Call], build: Build) -> u64 {
+/// About the size of the arena of a program's buffers with other calls, which use parts of them, from few orders; from fewer still if
+/// the first ones are far from the size of a known arena.
+pub(crate) fn arena_of_parts(program: &Program, calls: &[&Call], build: Build, known: u64) -> u64 {
     let held = Held::of(program, calls, build, ALIGNMENT);
     let bound = held.lower_bound(calls.len());
     let enough = bound.next_multiple_of(ALIGNMENT);
-    let placed = sliding::place(&held.blocks, &held.pairs(), enough, FEW_ROUNDS);
-    placed.peak.next_multiple_of(ALIGNMENT)
+    let pairs = held.pairs();
+    let first = sliding::place(&held.blocks, &pairs, enough, 0).peak;
+    let peak = match first <= enough || first / 8 * 7 > known {
+        true => first,
+        false => sliding::place(&held.blocks, &pairs, enough, FEW_ROUNDS).peak,
+    };
+    peak.next_multiple_of(ALIGNMENT)
 }
 
 /// Takes the offsets of buffers that overlap in part, if the arena is smaller with them.

@@ -11,7 +11,7 @@ use crate::dialect::{Build, Program, Role};
 use std::ops::Range;
 
 /// The most calls of a group.
-const LONGEST: usize = 16;
+const LONGEST: usize = 10;
 
 /// One in so many instructions may be added.
 const ADDED: u64 = 25;
@@ -110,6 +110,7 @@ impl Choices {
                 continue;
             };
             let others = others(program, &self.facts, &group, &calls);
+            let whole = calls.clone().map(|at| self.plain[at]).max().unwrap_or(0);
             for tile in tiles(group.height()) {
                 let form = Form {
                     side: Side::Top,
@@ -117,12 +118,12 @@ impl Choices {
                     widest: least / 2,
                 };
                 let steps = group.steps(form.side, tile);
-                let estimate = of_group(program, build, &group, form, &steps, others);
-                self.candidates.push(Candidate {
+                let found = of_group(program, build, &group, form, &steps, others, whole);
+                self.candidates.extend(found.map(|estimate| Candidate {
                     calls: calls.clone(),
                     tile,
                     estimate,
-                });
+                }));
             }
         }
     }

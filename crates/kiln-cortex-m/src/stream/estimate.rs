@@ -57,7 +57,7 @@ fn at_once(build: Build) -> u64 {
     }
 }
 
-/// What a group costs, with what else is held meanwhile.
+/// What a group costs, with what else is held meanwhile. `None` if it holds as many bytes as its calls do as a whole.
 pub(super) fn of_group(
     program: &Program,
     build: Build,
@@ -65,14 +65,17 @@ pub(super) fn of_group(
     form: Form,
     tiles: &[Vec<Step>],
     others: u64,
-) -> Estimate {
+    whole: u64,
+) -> Option<Estimate> {
     let widths = group.widths(form.side, tiles);
     let mut done = vec![0; group.members.len()];
     let mut estimate = Estimate { peak: 0, added: 0 };
     for step in tiles.iter().flatten() {
         let member = &group.members[step.member];
-        let mut after = done.clone();
-        after[step.member] = step.rows.end;
+        let after = |member: usize| match member == step.member {
+            true => step.rows.end,
+            false => done[member],
+        };
         let mut held = others + member.scratch;
         for (used, (width, keeps)) in group.maps.iter().zip(&widths) {
             let height = used.map.height;
@@ -80,8 +83,8 @@ pub(super) fn of_group(
             let rows = match used.writer {
                 None if used.outlives => height,
                 None => height - needed,
-                Some(writer) if used.outlives => after[writer],
-                Some(writer) if needed >= height || after[writer] == 0 => 0,
+                Some(writer) if used.outlives => after(writer),
+                Some(writer) if needed >= height || after(writer) == 0 => 0,
                 // A line buffer is there as a whole.
                 Some(_) => *width,
             };
@@ -95,18 +98,21 @@ pub(super) fn of_group(
                 estimate.added += COPY + (step.rows.start - needed) as u64 * used.row_bytes / 2;
             }
         }
-        held -= replaced(group, form, step, &after);
+        done[step.member] = step.rows.end;
+        held -= replaced(group, form, step, &done);
+        if held >= whole {
+            return None;
+        }
         estimate.peak = estimate.peak.max(held);
         let call = &program.calls[member.call];
         estimate.added += of_call(call, build) + wasted(call, step.rows.len(), build);
-        done = after;
     }
     let whole = group.members.iter().map(|m| {
         let call = &program.calls[m.call];
         of_call(call, build) + wasted(call, m.rows.output.height, build)
     });
     estimate.added = estimate.added.saturating_sub(whole.sum());
-    estimate
+    Some(estimate)
 }
 
 /// The bytes of a result that take the place of an operand's.

@@ -14,7 +14,7 @@ use std::ops::Range;
 use std::rc::Rc;
 
 /// The programs that are tried.
-const TRIALS: usize = 200;
+const TRIALS: usize = 150;
 
 /// A group, and the side that it begins with.
 type Choice = (Candidate, Side);
@@ -149,7 +149,8 @@ impl<'p> Search<'p> {
                 calls.extend(&written.calls);
             }
         });
-        let arena = arena_of_parts(&buffers, &calls, self.build);
+        let known = best.as_ref().map_or(u64::MAX, |b| b.arena);
+        let arena = arena_of_parts(&buffers, &calls, self.build, known);
         if best.as_ref().is_none_or(|b| arena < b.arena) {
             *best = Some(Found {
                 choice,

@@ -100,4 +100,76 @@ impl Lowering<'_> {
             .call(Function::KilnGatherElements, gather, &slots)?;
         Ok(y)
     }
+
+    /// Blocks put at known indices along one axis. Indices that are evenly apart are one copy.
+    pub(super) fn index_put(
+        &mut self,
+        node: &Node,
+        op: &ops::IndexPut,
+    ) -> Result<TensorId, Reason> {
+        /// The most copies.
+        const MOST: usize = 64;
+        let [x, values, index] = node.operands[..] else {
+            return Err(self.no_kernel(node));
+        };
+        let data = constant_of(self.graph, index).filter(|_| !op.accumulate);
+        let data = data.ok_or_else(|| self.no_kernel(node))?;
+        let [x, values] = [x, values].map(|v| (v, Order::plain(self.graph.ty(v).rank())));
+        let (x, values) = (self.operand(x.0, &x.1)?, self.operand(values.0, &values.1)?);
+        let sizes = self.parts.sizes(x).to_vec();
+        let size = sizes[op.axis] as i64;
+        let places: Vec<i64> = data
+            .scalars()
+            .map(|s| s.as_i64().rem_euclid(size))
+            .collect();
+        let outer: usize = sizes[..op.axis].iter().product();
+        let inner: usize = sizes[op.axis + 1..].iter().product();
+        if self.parts.elements(values) != outer * places.len() * inner {
+            return Err(self.no_kernel(node));
+        }
+        let y = self.parts.temporary(self.parts.dtype(x), &sizes);
+        self.parts.copy(x, y, &Walk::dense(&sizes))?;
+        let runs = evenly_apart(&places);
+        if runs.len() > MOST {
+            let rule = format!("blocks are put by at most {MOST} copies");
+            return Err(Reason::new(rule, runs.len().to_string()));
+        }
+        let from = steps_of(&[outer, places.len(), inner]);
+        for (first, count, apart) in runs {
+            let mut to = steps_of(&[outer, sizes[op.axis], inner]);
+            let firsts = [first as i64 * from[1], places[first] * to[1]];
+            to[1] *= apart;
+            let walk = Walk::new(&[outer, count, inner], [&from, &to]).from(firsts);
+            self.parts.copy(values, y, &walk)?;
+        }
+        Ok(y)
+    }
+}
+
+/// Runs of places that are evenly apart: the first of each, how many, and how far apart.
+fn evenly_apart(places: &[i64]) -> Vec<(usize, usize, i64)> {
+    let (mut runs, mut first) = (Vec::new(), 0);
+    while first < places.len() {
+        let apart = places.get(first + 1).map_or(1, |next| next - places[first]);
+        let rest = places[first..].windows(2);
+        // An element is put once by a copy; the last of several to a place comes last.
+        let count = 1 + rest
+            .take_while(|pair| apart != 0 && pair[1] - pair[0] == apart)
+            .count();
+        runs.push((first, count, apart));
+        first += count;
+    }
+    runs
+}
+
+#[cfg(test)]
+mod tests {
+    use super::evenly_apart;
+
+    #[test]
+    fn runs_of_places_are_found() {
+        assert_eq!(evenly_apart(&[0, 2, 4, 5]), [(0, 3, 2), (3, 1, 1)]);
+        assert_eq!(evenly_apart(&[3, 3, 1]), [(0, 1, 0), (1, 2, -2)]);
+        assert_eq!(evenly_apart(&[]), []);
+    }
 }

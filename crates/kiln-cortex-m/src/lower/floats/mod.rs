@@ -42,6 +42,7 @@ impl Lowering<'_> {
             Op::Normalize(op) => self.normalize(node, op),
             Op::Index(op) => self.index(node, op),
             Op::Gather(op) => self.gather(node, op.axis),
+            Op::IndexPut(op) => self.index_put(node, op),
             Op::Iota(op) => self.iota(node, op.dtype),
             _ => Err(self.no_kernel(node)),
         }
