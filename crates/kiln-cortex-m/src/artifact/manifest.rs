@@ -235,3 +235,63 @@ fn crossing(port: &Value) -> Option<Crossing> {
         sizes: sizes.filter(|sizes| sizes.len() == shape.len())?,
     })
 }
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+    use super::*;
+
+    fn report() -> Value {
+        json!({
+            "project": {"name": "net", "core": "cortex-m4", "files": [{"path": "kiln_nn/copy.c", "bytes": 3}]},
+            "io": {
+                "inputs": [{"name": "x", "index": 1, "dtype": "i16", "shape": [1, 3, 5], "dim_order": [0, 2, 1]}],
+                "outputs": [],
+            },
+            "calls": [{"function": "kiln_copy", "layer": "x", "source": ""}],
+        })
+    }
+
+    fn read(report: &Value) -> Result<Manifest, String> {
+        Manifest::read(report.to_string().as_bytes()).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn a_report_describes_a_project() {
+        let manifest = read(&report()).unwrap();
+        assert_eq!(
+            (manifest.name.as_str(), manifest.core.name),
+            ("net", "cortex-m4")
+        );
+        assert_eq!(manifest.inputs[0].sizes, [1, 5, 3]);
+        assert_eq!(
+            (manifest.inputs[0].bytes(), manifest.signature().input_count),
+            (30, 2)
+        );
+        assert_eq!(manifest.size(), 3);
+    }
+
+    /// What is read reaches a compiler, so names are names and paths stay in the folder.
+    #[test]
+    fn other_reports_are_refused() {
+        for (pointer, value) in [
+            ("/project/name", json!("net; rm")),
+            ("/project/core", json!("z80")),
+            ("/project/files/0/path", json!("../main.c")),
+            ("/project/files/0/path", json!("/main.c")),
+            ("/calls/0/function", json!("f()\\n#include")),
+            ("/io/inputs/0/shape/0", json!(-1)),
+            ("/io/inputs/0/dim_order/2", json!(3)),
+            ("/io/inputs/0/dtype", json!("i5")),
+            ("/io/outputs", json!(null)),
+        ] {
+            let mut changed = report();
+            *changed.pointer_mut(pointer).unwrap() = value;
+            let error = read(&changed).unwrap_err();
+            assert!(error.contains("report.json has no"), "{pointer}: {error}");
+        }
+        assert!(read(&json!({"target": "tosa-fp"})).is_err());
+        assert!(Manifest::read(b"{").is_err());
+    }
+}
