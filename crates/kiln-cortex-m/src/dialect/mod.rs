@@ -29,6 +29,7 @@
 
 mod build;
 mod dtype;
+mod fc_quant;
 mod float_parameters;
 mod kernel_enums;
 mod kernel_structs;
@@ -44,6 +45,7 @@ mod value;
 
 pub use build::Build;
 pub use dtype::Dtype;
+pub use fc_quant::FcQuant;
 pub use float_parameters::*;
 pub use kernel_enums::{Comparison, ElementType, IntegerFunction, PadMode, ScatterFunction};
 pub use kernel_structs::{Average, MAX_RANK, Operands, Padding, PerAxis, Scaling, Strides};

@@ -1,5 +1,6 @@
 //! The families of functions, each with the numbers that its functions are called with.
 
+use super::fc_quant::FcQuant;
 use super::float_parameters::*;
 use super::kernel_enums::PadMode;
 use super::kernel_structs::{Average, Operands, Padding, Scaling, Strides};
@@ -534,55 +535,6 @@ families! {
     Norm,
     /// The first elements of rows, in order.
     TopK,
-}
-
-/// The factors of a fully connected layer: the functions take different structs.
-#[derive(Clone, Debug, PartialEq)]
-pub enum FcQuant {
-    /// One.
-    Tensor(PerTensor),
-    /// One for each output.
-    Channels(PerChannel),
-    /// Either, for the function that decides.
-    Either(QuantParams),
-}
-
-impl FcQuant {
-    /// Multipliers and shifts: one, or one for each output.
-    pub fn factors(&self) -> (&[i32], &[i32]) {
-        match self {
-            FcQuant::Tensor(one) => (
-                std::slice::from_ref(&one.multiplier),
-                std::slice::from_ref(&one.shift),
-            ),
-            FcQuant::Channels(all) => (&all.multiplier, &all.shift),
-            FcQuant::Either(all) => (&all.multiplier, &all.shift),
-        }
-    }
-}
-
-impl Default for FcQuant {
-    fn default() -> FcQuant {
-        FcQuant::Tensor(PerTensor::default())
-    }
-}
-
-impl Parameter for FcQuant {
-    fn value(&self) -> Value {
-        match self {
-            FcQuant::Tensor(of) => of.value(),
-            FcQuant::Channels(of) => of.value(),
-            FcQuant::Either(of) => of.value(),
-        }
-    }
-
-    fn of(value: &Value) -> Result<FcQuant, Misread> {
-        match (value.at("is_per_channel"), value.at("multiplier")) {
-            (Some(_), _) => Parameter::of(value).map(FcQuant::Either),
-            (None, Some(Value::Array(..))) => Parameter::of(value).map(FcQuant::Channels),
-            _ => Parameter::of(value).map(FcQuant::Tensor),
-        }
-    }
 }
 
 impl Parameters {
