@@ -246,6 +246,36 @@ fn floats_for_a_file_of_integers_are_refused_with_the_remedy() {
     assert_eq!(status, Some(0), "{said}");
 }
 
+/// A model whose first op clamps what it kept.
+const CLAMPED_STATE: &str = r#"graph "forward" {
+  constant c0 "kept" f32[2] = [0.5, 2.0]
+  state m0 "kept" f32[2] = c0
+  input tensor "x" [0]
+  output tensor
+  block b0 (%0 "x": f32[2]) {
+    %1: f32[2] = read_state {cell=m0}
+    %2: f32[2] = unary %1 {f=clamp[1.0, none]}
+    return %2
+  }
+  update m0 = %0
+}
+"#;
+
+#[test]
+fn a_clamp_of_state_has_no_layer_to_fuse_into() {
+    let trial = Trial::with("s.kiln", CLAMPED_STATE);
+    let tensor = |values: &[f32]| TensorData::from_f32(vec![2], values);
+    let golden = [
+        (Role::Input, 0, tensor(&[0.0, 3.0])),
+        (Role::Output, 0, tensor(&[1.0, 2.0])),
+    ];
+    trial.write("golden.safetensors", &golden);
+    let compiled = trial.kiln(&["compile", "s.kiln", "-o", "s.pte"]);
+    assert!(compiled.status.success(), "{compiled:?}");
+    let (status, said) = trial.run(&["s.pte", "--expect", "golden.safetensors"]);
+    assert_eq!(status, Some(0), "{said}");
+}
+
 #[test]
 fn wrong_usage_has_its_own_status() {
     let trial = Trial::new();

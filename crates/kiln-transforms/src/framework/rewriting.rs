@@ -94,7 +94,17 @@ impl PassContext<'_, '_> {
 
     /// Calls `emit` with an emitter that inserts before `node` and gives new nodes the provenance of `node`.
     pub fn emit<T>(&mut self, node: NodeId, emit: impl FnOnce(&mut Emitter<'_, '_>) -> T) -> T {
-        self.rewriter.set_sources_of(&[node]);
+        self.emit_for(node, &[node], emit)
+    }
+
+    /// As [`PassContext::emit`], with the provenance of several nodes, which the new ones replace together.
+    pub fn emit_for<T>(
+        &mut self,
+        node: NodeId,
+        replaced: &[NodeId],
+        emit: impl FnOnce(&mut Emitter<'_, '_>) -> T,
+    ) -> T {
+        self.rewriter.set_sources_of(replaced);
         emit(&mut Emitter::new(
             self.rewriter,
             self.target,

@@ -206,7 +206,11 @@ impl Lowering<'_> {
 /// True if XNNPACK can fuse a clamp into this node and keep NaN. Its f16 kernels do not keep NaN, but products of f16
 /// are computed in f32.
 fn clamps(graph: &Graph, node: &Node) -> bool {
-    let dtype = graph.ty(node.operands[0]).dtype;
+    // What reads state has no operands.
+    let Some(&first) = node.operands.first() else {
+        return false;
+    };
+    let dtype = graph.ty(first).dtype;
     match &node.op {
         Op::Binary(op) => {
             let is_pair = matches!(

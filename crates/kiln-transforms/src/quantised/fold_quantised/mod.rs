@@ -250,9 +250,11 @@ impl Fold<'_, '_> {
             }
             Lifted::Shared(value) => Ok(value),
             Lifted::Made => {
+                let replaced = self.replaced(node, real);
                 let known = &self.known;
-                self.cx
-                    .emit(node, |emitter| lift(emitter, known, real, &stored))
+                self.cx.emit_for(node, &replaced, |emitter| {
+                    lift(emitter, known, real, &stored)
+                })
             }
         };
         match value {
@@ -269,6 +271,27 @@ impl Fold<'_, '_> {
                 Applied::No
             }
         }
+    }
+
+    /// The nodes that an op on integers stands for: what computes the real, what clamps or moves it, and its quantisation. Users know
+    /// the first of them.
+    fn replaced(&self, quantize: NodeId, real: ValueId) -> Vec<NodeId> {
+        let graph = self.cx.graph();
+        let mut nodes = vec![quantize];
+        let mut real = real;
+        while let Some(producer) = graph.producer(real) {
+            let node = graph.node(producer);
+            if matches!(node.op, Op::Dequantize(_) | Op::Constant(_)) {
+                break;
+            }
+            nodes.push(producer);
+            match node.operands.first() {
+                Some(&operand) if is_clamp(&node.op) || carries(graph, producer) => real = operand,
+                _ => break,
+            }
+        }
+        nodes.reverse();
+        nodes
     }
 
     /// Moves the quantisation of a branch's result into the blocks.
