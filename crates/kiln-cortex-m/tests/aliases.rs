@@ -92,7 +92,7 @@ int main(void) {
     (void)dims; (void)scaling;
 "#;
 
-/// Every integer row that allows it is tried, with a result beside its operands and in the place of each.
+/// Every integer row that allows it is tried, but for those along an axis (`tests/calls` replays them in place too), with a result beside its operands and in the place of each.
 #[test]
 fn results_in_place_of_operands() {
     let names: Vec<&str> = CALLS.iter().map(|(name, ..)| *name).collect();

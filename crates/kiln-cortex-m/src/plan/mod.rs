@@ -40,7 +40,8 @@ pub struct Plan {
     pub scratch: Vec<Vec<u64>>,
     /// The size of the arena in bytes.
     pub arena_bytes: u64,
-    /// No plan of these calls in this order has a smaller arena.
+    /// The most bytes that are held at one call. No plan of these calls in this order has a smaller arena, as long as what a buffer holds
+    /// between its first and its last held byte is held too.
     pub lower_bound: u64,
     /// The greatest sum of scratch memory of one call.
     pub scratch_bytes: u64,
