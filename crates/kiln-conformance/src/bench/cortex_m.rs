@@ -9,7 +9,7 @@ use kiln_cortex_m::{Library, measure};
 use kiln_ir::{DType, Scalar, TensorData};
 use kiln_target::{Options, Role, Runs, Signature, Size};
 use serde_json::Value;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// Prints a table for each core, with one row per model. `cmsis_nn` is a checkout; without it, Kiln's own kernels run.
 pub fn run(
@@ -74,7 +74,7 @@ fn row(path: &Path, target: TargetName, library: Option<&Library>) -> Result<Str
 }
 
 /// Compiles to a project in a folder.
-fn project_of(path: &Path, target: TargetName, project: &PathBuf) -> Result<Compiled> {
+fn project_of(path: &Path, target: TargetName, project: &Path) -> Result<Compiled> {
     let compiled = compile(&Job {
         methods: vec![("forward".into(), path.to_path_buf())],
         target,
