@@ -13,18 +13,20 @@
 //! or some of the values beyond a type's range are kept in a wider type (module `wide`).
 
 mod choices;
+pub mod fixed_point;
 mod open;
 mod picks;
 mod wide;
 
+use crate::close::Close;
 use crate::numbers::{Numbers, numbers, with_numbers};
 use crate::random::Random;
 use crate::run::{Ran, run_observed};
 use choices::Spreads;
 use kiln_eval::{Bindings, Observer, Tensor, evaluate_op};
 use kiln_ir::ops::{
-    Binary, BinaryFn, Cast, Dequantize, InnerRounding, Quantised, Quantize, Rounding, Simple,
-    UnaryFn,
+    Binary, BinaryFn, Cast, Dequantize, InnerRounding, Quantised, Quantize, Requantize, Rounding,
+    Simple, UnaryFn,
 };
 use kiln_ir::{DType, Graph, NodeId, Op, Scalar, TensorData};
 use open::Open;
@@ -68,13 +70,19 @@ pub struct Wobbly {
 /// The wobbly runs of these seeds. A run fails where comparisons that are decided one by one contradict each other: the
 /// places of a sort that come of them may be no places. Such a run is repeated with comparisons as they are, and left out if
 /// it fails again.
-pub fn wobbly_runs(graph: &Graph, inputs: &[Tensor], seeds: Range<u64>) -> Vec<Wobbly> {
+pub fn wobbly_runs(
+    graph: &Graph,
+    inputs: &[Tensor],
+    seeds: Range<u64>,
+    close: Close,
+) -> Vec<Wobbly> {
     let mut spreads = Spreads::default();
     let mut one = |seed, decides| {
         let mut wobble = Wobble {
             spreads: &mut spreads,
             random: Random::new(seed),
             cancels: seed % 4 == 3,
+            is_fixed_point: close == Close::FixedPoint,
             decides,
             wide: Wide::of_run(seed),
             open: Open::of_run(graph, seed),
@@ -94,6 +102,8 @@ struct Wobble<'r> {
     random: Random,
     /// True if each result becomes zero whose error reaches zero. In the other runs one of four does.
     cancels: bool,
+    /// True if the reals of ops on quantised values move as far as fixed-point arithmetic errs.
+    is_fixed_point: bool,
     /// True if comparisons of neighbouring numbers go either way.
     decides: bool,
     /// True in half of the runs.
@@ -155,6 +165,10 @@ impl Observer for Wobble<'_> {
             *first = self.undecided_truth(node, first, x);
         } else if let Op::Quantised(op) = op {
             if let Some(found) = self.of_moved_reals(graph, op, operands) {
+                *first = found;
+            }
+        } else if let (Op::Requantize(op), true) = (op, self.is_fixed_point) {
+            if let Some(found) = self.requantised(graph, op, operands) {
                 *first = found;
             }
         } else if first.dtype().is_float() && rounds(op, from) {
@@ -253,9 +267,10 @@ impl Wobble<'_> {
         op: &Quantised,
         operands: &[Tensor],
     ) -> Option<Tensor> {
-        if op.op.facts().rounding.is_exact() {
+        if op.op.facts().rounding.is_exact() && !self.is_fixed_point {
             return None;
         }
+        let errors = fixed_point::errors(op, operands).filter(|_| self.is_fixed_point);
         let evaluated = |op: &Op, operands: &[Tensor]| {
             let mut bindings = Bindings::new(&graph.symbols);
             let found = evaluate_op(op, operands, &mut bindings, 4 << 30).ok()?;
@@ -269,12 +284,46 @@ impl Wobble<'_> {
         let operands: Vec<Tensor> = operands.iter().map(real).collect::<Option<_>>()?;
         let reals = evaluated(&op.op, &operands).filter(|t| t.dtype().is_float())?;
         let magnitudes = magnitudes(graph, &op.op, &operands, &reals);
-        let moved = self.moved(&reals, &magnitudes);
+        let mut moved = self.moved(&reals, &magnitudes);
+        if let Some(error) = errors {
+            moved = self.shifted(&moved, error);
+        }
         let quantize = Quantize {
             quant: op.quant.clone(),
             dtype: op.dtype,
         };
         evaluated(&quantize.into(), &[moved])
+    }
+
+    /// Each element as it is, or moved by an error to either side.
+    fn shifted(&mut self, tensor: &Tensor, error: f64) -> Tensor {
+        let one = |value: f64| value + error * *self.random.pick(&[-1.0, 0.0, 1.0]);
+        with_numbers(tensor, numbers(tensor).into_iter().map(one))
+    }
+
+    /// The integers of a requantisation whose reals move as far as fixed-point arithmetic errs.
+    fn requantised(
+        &mut self,
+        graph: &Graph,
+        op: &Requantize,
+        operands: &[Tensor],
+    ) -> Option<Tensor> {
+        let evaluated = |op: &Op, operand: &Tensor| {
+            let mut bindings = Bindings::new(&graph.symbols);
+            let found = evaluate_op(op, std::slice::from_ref(operand), &mut bindings, 4 << 30);
+            found.ok()?.into_iter().next()
+        };
+        let dtype = DType::F32;
+        let reals = evaluated(&Dequantize { dtype }.into(), operands.first()?)?;
+        let moved = self.shifted(
+            &reals,
+            fixed_point::ROUNDINGS * fixed_point::step(&op.quant),
+        );
+        let quantize = Quantize {
+            quant: op.quant.clone(),
+            dtype: op.dtype,
+        };
+        evaluated(&quantize.into(), &moved)
     }
 
     /// A product whose partial products may overflow or underflow, so that the order of factors decides: the result of

@@ -108,3 +108,25 @@ fn what_is_settled_is_no_more_than_is_lost() {
     let longer = Tensor::new([3], vec![1.0f32; 3]);
     assert_eq!(settled(&longer, &expected, lost).sizes(), [2]);
 }
+
+/// A requantisation of a tie: fixed-point arithmetic may round it either way, and no farther.
+#[test]
+fn fixed_point_rounds_ties_either_way() {
+    let text = "graph \"g\" {\n  input tensor \"x\" [0]\n  output tensor\n  block b0 (%0: f32[2]) {\n    \
+                %1: i8[2] as (per_tensor 0.5 0 in [-128, 127]) = quantize %0 {quant=per_tensor 0.5 0 in [-128, 127], dtype=i8}\n    \
+                %2: i8[2] as (per_tensor 1.0 0 in [-128, 127]) = requantize %1 {quant=per_tensor 1.0 0 in [-128, 127], dtype=i8}\n    \
+                %3: f32[2] = dequantize %2 {dtype=f32}\n    return %3\n  }\n}\n";
+    let graph = graph(text);
+    let inputs = [Tensor::new([2], vec![0.5f32, 3.0])];
+    let ran = run(&graph, &inputs).expect("it runs");
+    assert_eq!(ran[0].elements(), Some(&[0.0f32, 3.0][..]));
+    let apart = |found: [f32; 2], close| {
+        let found = vec![Tensor::new([2], found.to_vec())];
+        let side = |ran| Side { graph: &graph, ran };
+        difference(side(&ran), side(&found), &inputs, close).is_some()
+    };
+    assert!(!apart([1.0, 3.0], Close::FixedPoint));
+    assert!(apart([1.0, 3.0], Close::Rounding));
+    assert!(apart([0.0, 4.0], Close::FixedPoint), "3.0 is no tie");
+    assert!(apart([2.0, 3.0], Close::FixedPoint));
+}

@@ -150,7 +150,7 @@ pub fn run_case(case: &Case, settings: &Settings) -> CaseResult {
             return result;
         }
     };
-    result.counts = Some(counts(&compiled, &path));
+    result.counts = Some(counts(&compiled));
     result.compared = compiled.methods[0].verified.map(|v| v.compared);
     for executor in programs {
         let outcome = outcome(case, &golden, || {
@@ -252,10 +252,10 @@ fn execute(
     Ok(loaded.run(golden, golden.count(), None)?.results)
 }
 
-fn counts(compiled: &Compiled, path: &Path) -> Counts {
+fn counts(compiled: &Compiled) -> Counts {
     let report = &compiled.methods[0].figures;
     Counts {
-        size: std::fs::metadata(path).map(|m| m.len()).unwrap_or(0),
+        size: compiled.artifact.size().unwrap_or(0),
         delegates: report.delegates.unwrap_or(0),
         kernel_calls: report.kernel_calls.clone().unwrap_or_default(),
         planned_bytes: report.planned_bytes.unwrap_or(0),

@@ -79,11 +79,12 @@ fn verdict(graph: &Graph, target: TargetName) -> Verdict {
     let artifact = &*compiled.artifact;
     let checked = match artifact.kind().extension {
         // A folder is not read back: a compiler would have to build it.
-        "" => compare_program(graph, artifact, lowered),
+        "" => compare_program(graph, artifact, lowered, Close::FixedPoint),
         _ => {
             let folder = tempfile::tempdir().expect("there is room for a file");
             let path = folder.path().join("program");
-            reread(artifact, &path).and_then(|program| compare_program(graph, &*program, lowered))
+            let program = reread(artifact, &path);
+            program.and_then(|p| compare_program(graph, &*p, lowered, Close::Rounding))
         }
     };
     checked.map_or_else(Verdict::Wrong, Verdict::Right)
@@ -111,6 +112,7 @@ fn compare_program(
     graph: &Graph,
     program: &dyn Artifact,
     lowered: &CompiledMethod,
+    close: Close,
 ) -> Result<Compared, String> {
     let mut compared = Compared {
         changes: 1,
@@ -122,7 +124,7 @@ fn compare_program(
         (Sizes::Greatest, Values::Noise),
     ] {
         let situation = Situation { sizes, values };
-        let elements = compare_in(situation, graph, program, lowered)?;
+        let elements = compare_in(situation, graph, program, lowered, close)?;
         compared.situations += usize::from(elements > 0);
         compared.elements += elements;
     }
@@ -146,6 +148,7 @@ fn compare_in(
     graph: &Graph,
     program: &dyn Artifact,
     lowered: &CompiledMethod,
+    close: Close,
 ) -> Result<usize, String> {
     let Some(inputs) = inputs(graph, situation, 1) else {
         return Ok(0);
@@ -195,7 +198,7 @@ fn compare_in(
             ran: &found,
         },
     );
-    match difference(old, new, &inputs, Close::Rounding) {
+    match difference(old, new, &inputs, close) {
         None => Ok(expected.iter().map(Tensor::len).sum()),
         Some(difference) => Err(format!("wrong results; on {situation}, {difference}")),
     }

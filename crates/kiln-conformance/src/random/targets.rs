@@ -20,8 +20,8 @@ const CORES: [Core; 2] = [Core::ALL[2], Core::ALL[7]];
 /// The Cortex-M: others differ in scratch memory, and in the functions of one family that are called.
 const CORTEX_M: &str = "cortex-m4";
 
-/// The targets whose programs run. Those for Cortex-M round ties and biases otherwise than the interpreter does.
-pub const PROGRAMS: [&str; 1] = ["xnnpack"];
+/// The targets whose programs run.
+pub const PROGRAMS: [&str; 2] = ["xnnpack", CORTEX_M];
 
 /// A target of this build.
 pub struct Real {
