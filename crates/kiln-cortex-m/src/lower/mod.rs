@@ -302,7 +302,10 @@ impl<'a> Lowering<'a> {
     /// The reason that there is nothing for a node.
     fn no_kernel(&self, node: &Node) -> Reason {
         let operands = node.operands.iter().map(|&v| self.graph.ty(v));
-        let types: Vec<String> = operands.map(|ty| format!("{ty:?}")).collect();
+        let mut types: Vec<String> = operands.map(|ty| format!("{ty:?}")).collect();
+        if types.is_empty() {
+            types.push("nothing that takes its place".into());
+        }
         let rule = format!("there is a kernel for {}", node.op.name());
         Reason::new(rule, types.join(", "))
     }

@@ -17,10 +17,14 @@ use kiln_ir::graph::Node;
 use kiln_ir::ops::{self, PoolFn};
 use kiln_ir::{DType, Scalar, TensorData};
 use kiln_quantised::accumulator::Reach;
+use kiln_quantised::step::Step;
 use kiln_transforms::framework::target::Reason;
 
 /// The most elements of an average for which ties are handled: one average in so many is a tie.
 const MOST_TIED: usize = 16;
+
+/// The parts of a step that averages count by in 16 bits: a power of two, so that an integer of 8 bits is a whole number of them.
+const FINE: f64 = 128.0;
 
 /// The most ones of a window that are written out.
 const MOST_ONES: usize = 1 << 20;
@@ -155,12 +159,49 @@ impl Lowering<'_> {
         if is_own {
             return self.average(x, &windows, count_include_pad, divisor, to);
         }
-        let own = Goal::new(
-            &self.quant(node.operands[0])?.clone(),
-            self.core_dtype(node),
-        )?;
-        let mean = self.average(x, &windows, count_include_pad, divisor, &own)?;
-        self.brought(mean, node.operands[0], to)
+        self.fine_average(node, op, (x, &sizes), divisor, to)
+    }
+
+    /// Averages in a fine step of 16 bits, brought to the result's. In the operand's step they would be rounded twice.
+    fn fine_average(
+        &mut self,
+        node: &Node,
+        op: &ops::Pool,
+        (x, sizes): (TensorId, &[usize]),
+        divisor: Option<usize>,
+        to: &Goal,
+    ) -> Result<TensorId, Reason> {
+        let counts_pad = matches!(
+            op.f,
+            PoolFn::Avg {
+                count_include_pad: true,
+                ..
+            }
+        );
+        let value = node.operands[0];
+        let from = self.step(value)?;
+        if self.parts.dtype(x) != Dtype::I8 {
+            let own = Goal::new(&self.quant(value)?.clone(), self.core_dtype(node))?;
+            let windows = self.windows(node, op, x, sizes, own.range.clone())?;
+            let mean = self.average(x, &windows, counts_pad, divisor, &own)?;
+            return self.brought(mean, value, to);
+        }
+        let fine = Goal {
+            step: Step {
+                scale: from.scale / FINE,
+                zero_point: 0,
+            },
+            dtype: Dtype::I16,
+            range: Activation {
+                min: i16::MIN.into(),
+                max: i16::MAX.into(),
+            },
+        };
+        let x = self.brought(x, value, &fine)?;
+        let windows = self.windows(node, op, x, sizes, fine.range.clone())?;
+        let mean = self.average(x, &windows, counts_pad, divisor, &fine)?;
+        let reach = Reach(1 << 15);
+        self.brought_from(mean, fine.step, reach, to)
     }
 
     fn core_dtype(&self, node: &Node) -> DType {

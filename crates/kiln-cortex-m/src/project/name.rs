@@ -55,13 +55,12 @@ impl fmt::Display for Name {
     }
 }
 
-/// A text with its letters in lower case, and one underscore for what an identifier cannot have. It may be empty or begin with a
-/// digit.
+/// A text with one underscore for what an identifier cannot have. It may be empty or begin with a digit.
 fn identifier(text: &str) -> String {
     let mut made = String::new();
     for c in text.chars() {
         match c.is_ascii_alphanumeric() {
-            true => made.push(c.to_ascii_lowercase()),
+            true => made.push(c),
             false if made.ends_with('_') || made.is_empty() => {}
             false => made.push('_'),
         }
@@ -81,7 +80,7 @@ impl Names {
 
     /// A name like a text, with a number behind it if it is taken.
     pub fn unique(&mut self, text: &str) -> String {
-        let mut wanted = identifier(text);
+        let mut wanted = identifier(text).to_ascii_lowercase();
         if wanted.is_empty() || wanted.starts_with(|c: char| c.is_ascii_digit()) {
             wanted.insert_str(0, if wanted.is_empty() { "data" } else { "data_" });
         }
@@ -124,7 +123,8 @@ mod tests {
             assert!(Name::new(wrong).is_err(), "{wrong}");
         }
         let of = |folder: &str| Name::of_folder(Path::new(folder)).0;
-        assert_eq!(of("out/DS-CNN 2/"), "ds_cnn_2");
+        assert_eq!(of("out/DS-CNN 2/"), "DS_CNN_2");
+        assert_eq!(of("out/f_convT"), "f_convT");
         assert_eq!(of("/2d"), "model_2d");
         assert_eq!(of("int"), "model_int");
         assert_eq!(of("math"), "model_math");
