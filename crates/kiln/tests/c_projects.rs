@@ -176,15 +176,15 @@ fn a_project_is_a_folder_of_its_own() {
     done(&["-o", "My net/", "--report", "report.json"]);
     let read = |name: &str| std::fs::read_to_string(path(name)).unwrap();
     assert_eq!(read("My net/report.json"), read("report.json"));
-    assert!(read("My net/my_net.h").contains("#define MY_NET_ARENA_BYTES"));
+    assert!(read("My net/My_net.h").contains("#define MY_NET_ARENA_BYTES"));
     let run = trial.kiln(&["run", "My net/", "--json"]);
     assert!(run.status.success(), "{run:?}");
     let inspected = trial.kiln(&["inspect", "My net", "--json"]);
     let inspected: serde_json::Value = serde_json::from_slice(&inspected.stdout).unwrap();
-    assert_eq!(inspected["project"]["name"], "my_net");
+    assert_eq!(inspected["project"]["name"], "My_net");
     // Another project takes its place, and nothing of the older one stays.
     done(&["-o", "My net", "--name", "other"]);
-    assert!(!path("My net/my_net.h").exists());
+    assert!(!path("My net/My_net.h").exists());
     // What the user wrote stays.
     trial.write("My net/main.c", b"int main(void) { return 0; }");
     assert!(said(&["-o", "My net/"], 1).contains("holds other files"));
