@@ -30,7 +30,7 @@ pub mod wobble;
 pub use close::{Close, Difference, Side, check_elsewhere, difference, difference_elsewhere};
 pub use compared::Compared;
 pub use fake_target::FakeTarget;
-pub use generate::{Plant, Recipe, generate, near_misses, planted, plants};
+pub use generate::{Plant, Recipe, generate, near_misses, network, planted, plants};
 pub use inputs::{Noise, Situation, Sizes, Values, inputs, noise, situations};
 pub use passes::{
     Baseline, Checked, Failure, Fault, check_passes, check_passes_from, fault_alone, guarded,

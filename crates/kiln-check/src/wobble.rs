@@ -16,6 +16,7 @@ mod choices;
 pub mod fixed_point;
 mod open;
 mod picks;
+mod reals;
 mod wide;
 
 use crate::close::Close;
@@ -30,6 +31,7 @@ use kiln_ir::ops::{
 };
 use kiln_ir::{DType, Graph, NodeId, Op, Scalar, TensorData};
 use open::Open;
+use reals::{Reals, evaluated};
 use std::ops::Range;
 use wide::Wide;
 
@@ -83,6 +85,11 @@ pub fn wobbly_runs(
             random: Random::new(seed),
             cancels: seed % 4 == 3,
             is_fixed_point: close == Close::FixedPoint,
+            errs: match seed % 3 {
+                0 => Errs::EachItsOwn,
+                1 => Errs::Up,
+                _ => Errs::AwayFromZero,
+            },
             decides,
             wide: Wide::of_run(seed),
             open: Open::of_run(graph, seed),
@@ -96,6 +103,15 @@ pub fn wobbly_runs(
         .collect()
 }
 
+/// Which way fixed-point arithmetic errs in a run. Where one scale is half of another, every second integer is between two, and
+/// all of these are rounded the same way. Sums show that.
+#[derive(Clone, Copy)]
+enum Errs {
+    EachItsOwn,
+    Up,
+    AwayFromZero,
+}
+
 struct Wobble<'r> {
     /// Of all runs so far.
     spreads: &'r mut Spreads,
@@ -104,6 +120,7 @@ struct Wobble<'r> {
     cancels: bool,
     /// True if the reals of ops on quantised values move as far as fixed-point arithmetic errs.
     is_fixed_point: bool,
+    errs: Errs,
     /// True if comparisons of neighbouring numbers go either way.
     decides: bool,
     /// True in half of the runs.
@@ -186,6 +203,9 @@ impl Observer for Wobble<'_> {
                 wide.moved(&mut self.random, graph.node(node).results[0], first);
             }
             if let Some(found) = without_phase(op, operands, first) {
+                *first = found;
+            }
+            if let Some(found) = with_tail(&mut self.random, op, operands, first) {
                 *first = found;
             }
         } else if first.dtype().is_float() && op.facts().rounding == Rounding::Extreme {
@@ -271,18 +291,10 @@ impl Wobble<'_> {
             return None;
         }
         let errors = fixed_point::errors(op, operands).filter(|_| self.is_fixed_point);
-        let evaluated = |op: &Op, operands: &[Tensor]| {
-            let mut bindings = Bindings::new(&graph.symbols);
-            let found = evaluate_op(op, operands, &mut bindings, 4 << 30).ok()?;
-            found.into_iter().next()
-        };
-        let dtype = DType::F32;
-        let real = |t: &Tensor| match t.quant() {
-            Some(_) => evaluated(&Dequantize { dtype }.into(), std::slice::from_ref(t)),
-            None => Some(t.clone()),
-        };
-        let operands: Vec<Tensor> = operands.iter().map(real).collect::<Option<_>>()?;
-        let reals = evaluated(&op.op, &operands).filter(|t| t.dtype().is_float())?;
+        let Reals {
+            operands,
+            result: reals,
+        } = reals::reals(graph, op, operands)?;
         let magnitudes = magnitudes(graph, &op.op, &operands, &reals);
         let mut moved = self.moved(&reals, &magnitudes);
         if let Some(error) = errors {
@@ -292,12 +304,21 @@ impl Wobble<'_> {
             quant: op.quant.clone(),
             dtype: op.dtype,
         };
-        evaluated(&quantize.into(), &[moved])
+        evaluated(graph, &quantize.into(), &[moved])
     }
 
-    /// Each element as it is, or moved by an error to either side.
+    /// The elements as they are, or moved by an error.
     fn shifted(&mut self, tensor: &Tensor, error: f64) -> Tensor {
-        let one = |value: f64| value + error * *self.random.pick(&[-1.0, 0.0, 1.0]);
+        // Smaller errors move only what lies nearer between two integers.
+        let error = error * *self.random.pick(&[1.0, 0.5, 0.125, 1e-3]);
+        let one = |value: f64| {
+            value
+                + match self.errs {
+                    Errs::EachItsOwn => error * *self.random.pick(&[-1.0, 0.0, 1.0]),
+                    Errs::Up => error,
+                    Errs::AwayFromZero => error.copysign(value),
+                }
+        };
         with_numbers(tensor, numbers(tensor).into_iter().map(one))
     }
 
@@ -308,13 +329,9 @@ impl Wobble<'_> {
         op: &Requantize,
         operands: &[Tensor],
     ) -> Option<Tensor> {
-        let evaluated = |op: &Op, operand: &Tensor| {
-            let mut bindings = Bindings::new(&graph.symbols);
-            let found = evaluate_op(op, std::slice::from_ref(operand), &mut bindings, 4 << 30);
-            found.ok()?.into_iter().next()
-        };
         let dtype = DType::F32;
-        let reals = evaluated(&Dequantize { dtype }.into(), operands.first()?)?;
+        let own = std::slice::from_ref(operands.first()?);
+        let reals = evaluated(graph, &Dequantize { dtype }.into(), own)?;
         let moved = self.shifted(
             &reals,
             fixed_point::ROUNDINGS * fixed_point::step(&op.quant),
@@ -323,7 +340,7 @@ impl Wobble<'_> {
             quant: op.quant.clone(),
             dtype: op.dtype,
         };
-        evaluated(&quantize.into(), &moved)
+        evaluated(graph, &quantize.into(), &[moved])
     }
 
     /// A product whose partial products may overflow or underflow, so that the order of factors decides: the result of
@@ -464,6 +481,27 @@ fn without_phase(op: &Op, operands: &[Tensor], result: &Tensor) -> Option<Tensor
         false => value,
     };
     let pairs = numbers(result).into_iter().zip(angles);
+    Some(with_numbers(result, pairs.map(one)))
+}
+
+/// The tail of a sigmoid: `1 / (1 + e^-x)` is zero as soon as `e^-x` overflows, while `e^x / (1 + e^x)` still has subnormal
+/// numbers there. Either is within the error of a subnormal number, but only one of them is zero.
+fn with_tail(random: &mut Random, op: &Op, operands: &[Tensor], result: &Tensor) -> Option<Tensor> {
+    let factor: fn(f64) -> f64 = match op {
+        Op::Unary(op) if op.f == UnaryFn::Simple(Simple::Sigmoid) => |_| 1.0,
+        Op::Unary(op) if op.f == UnaryFn::Simple(Simple::Silu) => |x| x,
+        _ => return None,
+    };
+    let operands = numbers(operands.first()?);
+    let least = least_normal(result.dtype());
+    let one = |(value, x): (f64, f64)| {
+        let tail = factor(x) * x.exp();
+        match x < 0.0 && tail.abs() < least && random.chance(50) {
+            true => *random.pick(&[0f64.copysign(tail), tail]),
+            false => value,
+        }
+    };
+    let pairs = numbers(result).into_iter().zip(operands);
     Some(with_numbers(result, pairs.map(one)))
 }
 

@@ -4,7 +4,7 @@ use super::{Grower, Grown};
 use kiln_ir::ops::{Binary, BinaryFn, Cast, Compare, CompareFn, Select, Simple, Unary, UnaryFn};
 use kiln_ir::{DType, Scalar, ValueId};
 
-const SIMPLE: [Simple; 42] = {
+pub(super) const SIMPLE: [Simple; 42] = {
     use Simple::*;
     [
         Neg,

@@ -10,6 +10,7 @@ mod control;
 mod data;
 mod elementwise;
 mod indexing;
+mod network;
 mod normalise;
 mod patterns;
 mod planted;
@@ -17,6 +18,7 @@ mod quantise;
 mod reduce;
 mod window;
 
+pub use network::network;
 pub use planted::{Plant, near_misses, planted, plants};
 
 use crate::random::Random;

@@ -1,6 +1,6 @@
 //! Results that the meaning of an op leaves open.
 //!
-//! - The integer to which a NaN is quantised depends on the machine. A wobbly run takes any integer of the range: one
+//! - The integer to which a NaN is quantised depends on the machine, and so does that of 0/0 among quantised values. A wobbly run takes any integer of the range: one
 //!   for each element, one for all elements of a tensor, or what clamps, maxima and similar ops give if the
 //!   quantisation comes before them (module `picks`).
 //! - Attention in which every score of a row is minus infinity without a mask: PyTorch's kernels give zeros, a softmax
@@ -10,6 +10,7 @@
 //!   errors, any integer is accepted.
 
 use super::picks::Picks;
+use super::reals::reals;
 use crate::numbers::{Numbers, numbers, with_numbers};
 use crate::random::Random;
 use kiln_eval::{Bindings, Tensor, evaluate_op};
@@ -69,6 +70,15 @@ impl Open {
         match &graph.node(node).op {
             Op::Quantize(op) => {
                 self.integers_of_nan(random, graph, (node, op), operands.first()?, result)
+            }
+            // Moves of integers have no NaN.
+            Op::Quantised(op) if !op.op.facts().rounding.is_exact() => {
+                let reals = reals(graph, op, operands)?.result;
+                let quantize = Quantize {
+                    quant: op.quant.clone(),
+                    dtype: op.dtype,
+                };
+                self.integers_of_nan(random, graph, (node, &quantize), &reals, result)
             }
             Op::Attention(op) if random.chance(50) => without_scores(graph, op, operands, result),
             Op::Cast(op) => without_low_digits(random, op.to, operands.first()?, result),

@@ -132,11 +132,11 @@ impl Grower<'_> {
     }
 
     /// A new input of f32.
-    fn fresh(&mut self, sizes: &[i64]) -> ValueId {
+    pub(super) fn fresh(&mut self, sizes: &[i64]) -> ValueId {
         self.fresh_of(DType::F32, sizes)
     }
 
-    fn fresh_of(&mut self, dtype: DType, sizes: &[i64]) -> ValueId {
+    pub(super) fn fresh_of(&mut self, dtype: DType, sizes: &[i64]) -> ValueId {
         self.input(TensorType::new(
             dtype,
             sizes.iter().copied().collect::<Shape>(),

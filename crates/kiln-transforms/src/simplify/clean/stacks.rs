@@ -145,6 +145,7 @@ fn stacked(graph: &Graph, value: ValueId, axis: usize, place: i64) -> Option<Val
     let is_concat = matches!(&concat.op, Op::Concat(op) if op.axis == axis);
     let is_split = SPLIT.holds(op.movement.is_view())
         && to.rank() == from.rank() + 1
+        && axis < from.rank()
         && to[..axis] == from[..axis]
         && to[axis + 2..] == from[axis + 1..];
     let each = |&v: &ValueId| graph.ty(v).shape[axis] == to[axis + 1];
