@@ -18,21 +18,23 @@ pub struct PendingFolder {
 }
 
 impl PendingFolder {
-    /// An empty pending folder for this path. An older folder there must be empty or satisfy `is_replaceable`, so that
-    /// no file of the user is lost.
+    /// An empty pending folder for this path. An older folder there must be empty, or `check` must find nothing in it that
+    /// would be lost, so that no file of the user is.
     ///
     /// # Errors
-    /// Something else is there, or nothing can be written beside it.
+    /// Something else is there, which `check` names, or nothing can be written beside it.
     pub fn create(
         path: &Path,
-        is_replaceable: impl FnOnce(&Path) -> bool,
+        check: impl FnOnce(&Path) -> Result<(), String>,
     ) -> io::Result<PendingFolder> {
         // Without a trailing slash, with which `parent` would give the folder itself.
         let place: PathBuf = path.components().collect();
         let place = fs::canonicalize(&place).unwrap_or(place);
-        if place.exists() && !is_empty(&place)? && !is_replaceable(&place) {
-            let message = "holds other files; give the path of a new folder";
-            return Err(io::Error::new(io::ErrorKind::AlreadyExists, message));
+        if place.exists() && !is_empty(&place)? {
+            check(&place).map_err(|found| {
+                let message = format!("{found}; move it away, or give the path of a new folder");
+                io::Error::new(io::ErrorKind::AlreadyExists, message)
+            })?;
         }
         let mut builder = tempfile::Builder::new();
         let beside = builder.prefix(".kiln-").tempdir_in(directory(&place));
@@ -132,7 +134,10 @@ mod tests {
     fn a_folder_appears_with_all_of_its_files() {
         let around = tempfile::tempdir().unwrap();
         let place = around.path().join("project/");
-        let is_ours = |p: &Path| p.join("mark").exists();
+        let is_ours = |p: &Path| match p.join("mark").exists() {
+            true => Ok(()),
+            false => Err("it has no mark".to_owned()),
+        };
         for (text, more) in [("first", "a.c"), ("second", "b.c")] {
             let folder = PendingFolder::create(&place, is_ours).unwrap();
             folder.write("mark", b"").unwrap();
@@ -151,7 +156,7 @@ mod tests {
         let around = tempfile::tempdir().unwrap();
         let place = around.path().join("project");
         fs::create_dir(&place).unwrap();
-        let folder = PendingFolder::create(&place, |_| false).unwrap();
+        let folder = PendingFolder::create(&place, |_| Err(String::new())).unwrap();
         folder.write("file", b"").unwrap();
         drop(folder);
         assert_eq!(names(&place), [""; 0]);
@@ -162,10 +167,11 @@ mod tests {
     fn what_others_wrote_is_not_replaced() {
         let around = tempfile::tempdir().unwrap();
         fs::write(around.path().join("diary"), "dear").unwrap();
-        let refused = PendingFolder::create(around.path(), |_| false);
-        assert!(refused.unwrap_err().to_string().contains("other files"));
+        let refused = PendingFolder::create(around.path(), |_| Err("diary is there".into()));
+        let message = "diary is there; move it away, or give the path of a new folder";
+        assert_eq!(refused.unwrap_err().to_string(), message);
         let missing = around.path().join("missing/project");
-        let refused = PendingFolder::create(&missing, |_| false);
+        let refused = PendingFolder::create(&missing, |_| Ok(()));
         let message = refused.unwrap_err().to_string();
         assert!(message.contains("there is no directory"), "{message}");
     }
@@ -173,7 +179,7 @@ mod tests {
     #[test]
     fn a_file_stays_inside() {
         let around = tempfile::tempdir().unwrap();
-        let folder = PendingFolder::create(&around.path().join("p"), |_| false).unwrap();
+        let folder = PendingFolder::create(&around.path().join("p"), |_| Ok(())).unwrap();
         assert!(folder.write("../x", b"").is_err());
         assert!(folder.write("/x", b"").is_err());
     }

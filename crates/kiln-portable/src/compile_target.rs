@@ -32,6 +32,7 @@ impl CompileTarget for Portable {
         let target = ProgramTarget {
             target: self,
             delegates: &[],
+            kernels: &[],
         };
         let mut compiled = compile(&target, methods, dims, &|_| Ok(Delegates::default()))?;
         for (source, method) in methods.iter().zip(&mut compiled.methods) {

@@ -19,7 +19,7 @@ use kiln_transforms::framework::target::Reason;
 pub struct Method<'g> {
     /// Its graph. The graph's name is the method's name.
     pub graph: &'g Graph,
-    /// The regions that delegates take.
+    /// The regions that delegates and the target's own kernels take.
     pub regions: Vec<Region>,
     /// How the caller nests the flat inputs and outputs.
     pub container: Option<ContainerMeta>,

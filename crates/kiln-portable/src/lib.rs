@@ -8,11 +8,13 @@
 //! # Invariants
 //!
 //! - A node that `support` accepts is emitted. A node that it declines is an [`EmitError`] with the same reason.
-//! - Kernels see contiguous tensors only. Memory orders of callers and delegates are converted at the border.
+//! - Kernels of the stock runtime see contiguous tensors only. Memory orders of callers, delegates and a target's own kernels ([`calls`])
+//!   are converted at the border.
 //! - No byte of a constant, blob or named datum is copied.
 //! - The same graphs, regions and options give the same program.
 
 mod bounds;
+pub mod calls;
 mod compile_target;
 mod difference;
 mod draft;

@@ -1,9 +1,10 @@
-//! Regions: the parts of a graph that delegates take.
+//! Regions: the parts of a graph that delegates or a target's own kernels take.
 
+use crate::calls::Calls;
 use bytes::Bytes;
 use kiln_ir::{Content, NodeId, ValueId};
 
-/// Nodes of one block (the root or a nested one) that one delegate runs, and their compiled form.
+/// Nodes of one block (the root or a nested one) that one delegate runs, or kernels of the target, and their compiled form.
 ///
 /// # Invariants
 ///
@@ -18,14 +19,45 @@ pub struct Region {
     pub inputs: Vec<Boundary>,
     /// Outputs; they follow the inputs among the call's arguments.
     pub outputs: Vec<Boundary>,
+    /// The compiled form.
+    pub body: Body,
+    /// The tensors that a delegate writes only to reorder elements.
+    pub reordered: Vec<Reordered>,
+}
+
+/// The compiled form of a region.
+#[derive(Clone, Debug)]
+pub enum Body {
+    /// One call of a delegate.
+    Delegate(Delegated),
+    /// Calls of kernels.
+    Kernels(Calls),
+}
+
+/// What a delegate runs.
+#[derive(Clone, Debug)]
+pub struct Delegated {
     /// The backend's id (such as `XnnpackBackend`).
     pub backend: &'static str,
-    /// The payload: the compiled form.
+    /// The payload.
     pub blob: Bytes,
     /// Constants that the payload names. Equal keys have equal content in the whole program.
     pub named_data: Vec<(String, Content)>,
-    /// The tensors that the delegate writes only to reorder elements.
-    pub reordered: Vec<Reordered>,
+}
+
+impl Region {
+    /// What a delegate runs of it, if one does.
+    pub fn delegated(&self) -> Option<&Delegated> {
+        match &self.body {
+            Body::Delegate(of) => Some(of),
+            Body::Kernels(_) => None,
+        }
+    }
+
+    /// The payload of its delegate, if one runs it.
+    pub fn blob(&self) -> Option<&Bytes> {
+        self.delegated().map(|of| &of.blob)
+    }
 }
 
 /// A tensor that is written only to reorder elements.

@@ -15,6 +15,8 @@ pub struct MethodReport {
     pub kernel_calls: IndexMap<String, usize>,
     /// The same kernel calls by node. Calls that serve inputs, outputs and state have no node.
     pub callers: IndexMap<Option<NodeId>, usize>,
+    /// The calls without a node, by kernel, sorted by name.
+    pub added: IndexMap<String, usize>,
     /// Delegates that the method loads.
     pub delegates: usize,
     /// Calls of delegates.
@@ -47,6 +49,9 @@ impl MethodReport {
                 Instruction::KernelCall { op, .. } => {
                     let key = method.operators[op.index()].key();
                     if !is_primitive(&key) {
+                        if node.is_none() {
+                            *report.added.entry(key.clone()).or_default() += 1;
+                        }
                         *report.kernel_calls.entry(key).or_default() += 1;
                         *report.callers.entry(*node).or_default() += 1;
                     }
@@ -58,6 +63,7 @@ impl MethodReport {
             }
         }
         report.kernel_calls.sort_unstable_keys();
+        report.added.sort_unstable_keys();
         report
     }
 }

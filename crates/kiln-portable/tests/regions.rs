@@ -4,7 +4,7 @@
 
 use bytes::Bytes;
 use kiln_ir::{BlockId, Graph, NodeId, Op, ValueId};
-use kiln_portable::region::{Boundary, Region};
+use kiln_portable::region::{Body, Boundary, Delegated, Region};
 use kiln_portable::{EmitError, Emitted, Method, Options, emit};
 use kiln_pte::{Instruction, TensorStorage};
 
@@ -30,9 +30,11 @@ fn region(nodes: &[NodeId], inputs: Vec<Boundary>, outputs: Vec<Boundary>) -> Re
         nodes: nodes.to_vec(),
         inputs,
         outputs,
-        backend: "XnnpackBackend",
-        blob: Bytes::from_static(b"blob"),
-        named_data: vec![("key".into(), Bytes::from_static(b"weights").into())],
+        body: Body::Delegate(Delegated {
+            backend: "XnnpackBackend",
+            blob: Bytes::from_static(b"blob"),
+            named_data: vec![("key".into(), Bytes::from_static(b"weights").into())],
+        }),
         reordered: Vec::new(),
     }
 }

@@ -1,7 +1,9 @@
 //! An artifact: a compiled model, as a target made it or as a format read it back.
 
+use crate::arena::Arena;
 use crate::error::{Error, Explain};
 use crate::executor::Executor;
+use crate::reals::Reals;
 use kiln_files::Pending;
 use kiln_ir::DType;
 use serde_json::Value;
@@ -36,6 +38,11 @@ pub trait Artifact {
     /// # Errors
     /// A part of the artifact cannot be read.
     fn inspect(&self) -> Result<Value, Error>;
+
+    /// What lies in a method's planned memory at each call; `None` if the artifact does not tell.
+    fn arena(&self, _method: &str) -> Option<Arena> {
+        None
+    }
 
     /// Loads a method on one of the runtimes that its [`Kind`] lists.
     ///
@@ -139,6 +146,8 @@ pub struct Declared {
     pub sizes: Vec<Size>,
     /// The greatest number of elements that fits the planned memory, where that limits dynamic sizes.
     pub room: Option<usize>,
+    /// The model's floats that its integers stand for, if the artifact tells.
+    pub reals: Option<Reals>,
 }
 
 /// A size of a tensor at the border.

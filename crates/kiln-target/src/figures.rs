@@ -14,6 +14,10 @@ pub struct Figures {
     pub kernel_calls: Option<IndexMap<String, usize>>,
     /// The same kernel calls by node. Calls without a node serve inputs, outputs and state.
     pub callers: IndexMap<Option<NodeId>, usize>,
+    /// The calls without a node, by kernel, sorted by name.
+    pub added: IndexMap<String, usize>,
+    /// How the kernel calls fall into those of layers and of rows, if layers are computed by rows.
+    pub bands: Option<Bands>,
     /// Bytes of planned memory, including inputs and outputs.
     pub planned_bytes: Option<u64>,
     /// The greatest sum of live buffers in the emitted order. No plan of these buffers takes less.
@@ -31,6 +35,38 @@ impl Figures {
     pub fn kernel_call_count(&self) -> usize {
         let calls = self.kernel_calls.iter().flat_map(IndexMap::values);
         calls.sum()
+    }
+}
+
+/// Kernel calls of layers that are computed by rows, told from those of whole layers.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Bands {
+    /// The calls that there would be if all layers were computed as a whole.
+    pub layers: usize,
+    /// Those of them that are computed by rows.
+    pub by_rows: usize,
+    /// The calls in their place.
+    pub bands: usize,
+    /// Calls that move rows which are kept.
+    pub moves: usize,
+}
+
+impl Bands {
+    /// In words; `None` if all layers are computed as a whole.
+    pub fn text(&self) -> Option<String> {
+        let Bands {
+            layers,
+            by_rows,
+            bands,
+            moves,
+        } = self;
+        let moved = match moves {
+            0 => String::new(),
+            _ => format!(" and {moves} moves of rows"),
+        };
+        (*by_rows > 0).then(|| {
+            format!("{layers} of layers, {by_rows} of these by rows in {bands} bands{moved}")
+        })
     }
 }
 

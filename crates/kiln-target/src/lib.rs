@@ -9,6 +9,7 @@
 //! (integers for floats, another order of axes). [`AtModelBorder`] converts between the two. [`Runs`] holds the tensors
 //! of runs.
 
+mod arena;
 mod artifact;
 mod border;
 mod error;
@@ -22,20 +23,23 @@ pub mod operands;
 mod place;
 pub mod progress;
 mod quantised;
+mod reals;
 mod runs;
 mod target;
 
+pub use arena::{Arena, ArenaCall, Block, BlockKind, Span};
 pub use artifact::{Artifact, Declared, Kind, Loading, Runtime, Signature, Size};
 pub use border::{Border, Port, io, output_index};
 pub use error::{Error, Explain};
 pub use executor::{About, Executor, Measured, Session, scalar_tensor};
-pub use figures::{AssumedBound, Figures, Moved, Mover};
+pub use figures::{AssumedBound, Bands, Figures, Moved, Mover};
 pub use format::{Format, Found, read_mapped};
 pub use frozen::{Expected, check_frozen};
 pub use integers::as_integers;
 pub use model_border::AtModelBorder;
 pub use place::{Place, Placed};
 pub use quantised::{has_quantised, is_of_quantised};
+pub use reals::Reals;
 pub use runs::{Role, Runs, name};
 pub use target::{
     Choice, CompileError, CompileTarget, Compiled, CompiledMethod, Entry, Options, SourceMethod,

@@ -126,7 +126,7 @@ impl AtModelBorder<'_> {
     }
 }
 
-fn permuted(tensor: Tensor, axes: &[u8]) -> Result<Tensor, Error> {
+pub(crate) fn permuted(tensor: Tensor, axes: &[u8]) -> Result<Tensor, Error> {
     if axes.iter().enumerate().all(|(i, &a)| i == usize::from(a)) {
         return Ok(tensor);
     }
@@ -137,7 +137,7 @@ fn permuted(tensor: Tensor, axes: &[u8]) -> Result<Tensor, Error> {
     run(Move { movement }, tensor)
 }
 
-fn run(op: impl Into<Op>, operand: Tensor) -> Result<Tensor, Error> {
+pub(crate) fn run(op: impl Into<Op>, operand: Tensor) -> Result<Tensor, Error> {
     let mut bindings = Bindings::default();
     let results = evaluate_op(&op.into(), &[operand], &mut bindings, MAX_BYTES);
     let first = results.map_err(Error::of)?.into_iter().next();

@@ -66,6 +66,8 @@ pub enum Choice {
     Vela,
     /// A name that the artifact has in the code around it: [`Options::name`].
     Name,
+    /// Stock kernels in place of those of integers: [`Options::stock_kernels`].
+    Kernels,
     /// A limit of memory that the target works towards: [`Options::arena`].
     Arena,
 }
@@ -83,6 +85,8 @@ pub struct Options {
     pub arena: Option<u64>,
     /// The path of the output. A target with several formats chooses the format by it.
     pub output: Option<PathBuf>,
+    /// Run what no delegate takes by kernels of the stock runtime only, which compute in floats.
+    pub stock_kernels: bool,
     /// Further arguments for the external program that the target calls, appended to its own.
     pub arguments: Vec<String>,
     /// Put an equivalent stand-in where the external program's output would be. For checks on machines without that

@@ -75,6 +75,16 @@ pub const ARM_GCC: Part = Part {
     is_brought: true,
 };
 
+/// CMake.
+pub const CMAKE: Part = Part {
+    name: "CMake",
+    variable: Some("KILN_CMAKE"),
+    installed: None,
+    programs: &["cmake"],
+    remedy: "scripts/arm-tools installs it",
+    is_brought: true,
+};
+
 /// QEMU with boards of Cortex-M.
 pub const QEMU_ARM: Part = Part {
     name: "QEMU for Cortex-M",

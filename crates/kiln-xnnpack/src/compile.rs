@@ -7,7 +7,7 @@ use crate::repeats;
 use crate::support::Options;
 use crate::target::Xnnpack;
 use kiln_ir::{Graph, ValueId};
-use kiln_portable::region::{Boundary, Region};
+use kiln_portable::region::{Body, Boundary, Delegated, Region};
 use kiln_transforms::framework::regions::{Partition, border, partition};
 use kiln_transforms::layout;
 
@@ -53,9 +53,11 @@ pub fn compile(graph: &Graph, options: &Options) -> Result<Vec<Region>, CompileE
             nodes: nodes.clone(),
             inputs: border.inputs.iter().map(boundary).collect(),
             outputs: border.outputs.iter().map(boundary).collect(),
-            backend: BACKEND,
-            blob: payload::write(&lowered.graph)?,
-            named_data: lowered.named_data,
+            body: Body::Delegate(Delegated {
+                backend: BACKEND,
+                blob: payload::write(&lowered.graph)?,
+                named_data: lowered.named_data,
+            }),
             reordered,
         });
     }
@@ -92,9 +94,11 @@ pub(crate) fn compile_repeats(
                 nodes: Vec::new(),
                 inputs: Vec::new(),
                 outputs: Vec::new(),
-                backend: BACKEND,
-                blob: payload::write(&payload)?,
-                named_data: lowered.named_data,
+                body: Body::Delegate(Delegated {
+                    backend: BACKEND,
+                    blob: payload::write(&payload)?,
+                    named_data: lowered.named_data,
+                }),
                 reordered: Vec::new(),
             },
         };

@@ -45,6 +45,7 @@ impl CompileTarget for Xnnpack {
         let target = ProgramTarget {
             target: self,
             delegates: DELEGATES,
+            kernels: &[],
         };
         let delegates = |graph: &mut Graph| {
             let regions = crate::compile(graph, self.options()).map_err(Error::of)?;

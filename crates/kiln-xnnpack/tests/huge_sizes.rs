@@ -50,7 +50,8 @@ fn constant_bytes(operands: &[&str], line: &str) -> u64 {
     let [region] = &regions[..] else {
         panic!("{} delegates for {line}", regions.len());
     };
-    region
+    let delegated = region.delegated().unwrap();
+    delegated
         .named_data
         .iter()
         .map(|(_, content)| content.len() as u64)

@@ -26,7 +26,12 @@ fn check(graph: &str, expected: Expect) {
             ends(&region.outputs)
         )
         .unwrap();
-        write!(text, "{}", payload::read(region.blob).unwrap()).unwrap();
+        write!(
+            text,
+            "{}",
+            payload::read(region.blob().unwrap().clone()).unwrap()
+        )
+        .unwrap();
     }
     expected.assert_eq(&text);
 }

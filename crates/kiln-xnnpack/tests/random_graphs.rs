@@ -16,7 +16,8 @@ use std::collections::HashMap;
 
 fn run_region(region: &Region, values: &HashMap<ValueId, Tensor>) -> Vec<(ValueId, Tensor)> {
     let named = |key: &str| {
-        region
+        let delegated = region.delegated().unwrap();
+        delegated
             .named_data
             .iter()
             .find(|(k, _)| k == key)
@@ -47,7 +48,7 @@ fn run_region(region: &Region, values: &HashMap<ValueId, Tensor>) -> Vec<(ValueI
         .iter()
         .map(|b| moved(&values[&b.value], &axes(b)))
         .collect();
-    let outputs = execute(&region.blob, &named, &inputs).unwrap();
+    let outputs = execute(region.blob().unwrap(), &named, &inputs).unwrap();
     let back = region.outputs.iter().zip(outputs).map(|(b, t)| {
         let axes = axes(b);
         let inverse: Vec<usize> = (0..axes.len())

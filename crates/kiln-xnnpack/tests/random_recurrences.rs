@@ -240,7 +240,8 @@ fn recurrences_in_blocks_give_what_the_graph_means() {
         let target = Xnnpack::new(options);
         run_pipeline(&mut graph, &target, pipeline(), &Pipeline::default()).unwrap();
         let regions = compile(&graph, &options).unwrap();
-        let is_repeated = regions.len() > 1 && regions.iter().all(|r| r.blob == regions[0].blob);
+        let is_repeated =
+            regions.len() > 1 && regions.iter().all(|r| r.blob() == regions[0].blob());
         in_blocks += usize::from(is_repeated);
         with_a_tail += usize::from(is_repeated && graph.cells().count() > 0);
         let found = device::run(&runner, &graph, regions, &inputs);

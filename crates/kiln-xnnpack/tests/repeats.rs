@@ -84,7 +84,7 @@ fn regions(graph: &Graph) -> Vec<Region> {
 fn runs_in_calls(graph: &Graph, calls: usize) {
     let regions = regions(graph);
     assert_eq!(regions.len(), calls);
-    assert!(regions.iter().all(|r| r.blob == regions[0].blob));
+    assert!(regions.iter().all(|r| r.blob() == regions[0].blob()));
     let Some(runner) = kiln_testing::part::STOCK_RUNTIME.find() else {
         return;
     };

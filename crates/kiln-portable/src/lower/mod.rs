@@ -2,6 +2,7 @@
 //! each family, a file has `check`, which says whether a node can be lowered, and `lower`, which relies on `check`.
 
 mod block;
+mod calls;
 mod context;
 mod contraction;
 mod control;

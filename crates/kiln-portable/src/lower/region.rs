@@ -1,14 +1,18 @@
-//! Calls of delegates.
+//! Regions: calls of delegates, or of kernels that the target brings.
 
 use super::context::Lower;
 use crate::draft::{Written, contiguous};
-use crate::region::{Boundary, Region};
+use crate::region::{Body, Boundary, Delegated, Region};
 use kiln_ir::Id;
 use kiln_pte::{Delegate, DelegateIndex, Instruction, NamedData, ValueIndex};
 use kiln_transforms::framework::target::Reason;
 
-/// Calls the region's delegate on its inputs, in the memory orders that the delegate wants, and binds its outputs.
+/// Calls the region's delegate or kernels on its inputs, in the memory orders that they want, and binds its outputs.
 pub(super) fn call(cx: &mut Lower<'_, '_>, region: &Region) -> Result<(), Reason> {
+    let delegated = match &region.body {
+        Body::Delegate(delegated) => delegated,
+        Body::Kernels(calls) => return super::calls::emit(cx, region, calls),
+    };
     let mut args = Vec::with_capacity(region.inputs.len() + region.outputs.len());
     for input in &region.inputs {
         args.push(cx.tensor_in_order(input.value, &input.dim_order)?);
@@ -16,7 +20,7 @@ pub(super) fn call(cx: &mut Lower<'_, '_>, region: &Region) -> Result<(), Reason
     for output in &region.outputs {
         args.push(output_tensor(cx, output)?);
     }
-    let delegate = delegate(cx, region)?;
+    let delegate = delegate(cx, delegated)?;
     let outputs: Vec<Written> = args[region.inputs.len()..]
         .iter()
         .map(|&tensor| Written {
@@ -29,7 +33,10 @@ pub(super) fn call(cx: &mut Lower<'_, '_>, region: &Region) -> Result<(), Reason
     Ok(())
 }
 
-fn output_tensor(cx: &mut Lower<'_, '_>, output: &Boundary) -> Result<ValueIndex, Reason> {
+pub(super) fn output_tensor(
+    cx: &mut Lower<'_, '_>,
+    output: &Boundary,
+) -> Result<ValueIndex, Reason> {
     let ty = cx.graph.ty(output.value);
     let plain = output.dim_order == contiguous(ty.rank());
     let tensor = match cx.destinations[output.value.index()] {
@@ -46,7 +53,7 @@ fn output_tensor(cx: &mut Lower<'_, '_>, output: &Boundary) -> Result<ValueIndex
 }
 
 /// The delegate of the region's blob. Calls with equal blobs share a delegate.
-fn delegate(cx: &mut Lower<'_, '_>, region: &Region) -> Result<DelegateIndex, Reason> {
+fn delegate(cx: &mut Lower<'_, '_>, region: &Delegated) -> Result<DelegateIndex, Reason> {
     add_named_data(cx, region)?;
     let delegate = Delegate {
         id: region.backend.to_owned(),
@@ -64,7 +71,7 @@ fn delegate(cx: &mut Lower<'_, '_>, region: &Region) -> Result<DelegateIndex, Re
     ))
 }
 
-fn add_named_data(cx: &mut Lower<'_, '_>, region: &Region) -> Result<(), Reason> {
+fn add_named_data(cx: &mut Lower<'_, '_>, region: &Delegated) -> Result<(), Reason> {
     for (key, data) in &region.named_data {
         match cx.draft.named.get(key) {
             None => {

@@ -5,7 +5,7 @@ use bytes::Bytes;
 use kiln_eval::Tensor;
 use kiln_ir::{Scalar, TensorData};
 use kiln_pte::Program;
-use kiln_pte::runtime::{Backend, Item, LoadedDelegate, Options, Runtime};
+use kiln_pte::runtime::{Backend, Item, Kernels, LoadedDelegate, Options, Runtime};
 use kiln_target::{
     About, Error, Expected, Explain, Role, Runs, Session, check_frozen, scalar_tensor,
 };
@@ -43,7 +43,10 @@ impl<'p> Builtin<'p> {
     /// The program uses something that the builtin runtime does not have.
     pub(super) fn load(
         program: &'p Program,
-        delegates: &[&'static dyn DelegateReader],
+        (delegates, kernels): (
+            &[&'static dyn DelegateReader],
+            &'static [&'static dyn Kernels],
+        ),
         method: &str,
         poison: bool,
     ) -> Result<Builtin<'p>, Error> {
@@ -53,6 +56,7 @@ impl<'p> Builtin<'p> {
         let backends: Vec<Executes> = delegates.iter().map(|&d| Executes(d)).collect();
         let backends: Vec<&dyn Backend> = backends.iter().map(|b| b as &dyn Backend).collect();
         let runtime = Runtime::load(program, method, &backends, &options).map_err(Error::of)?;
+        let runtime = runtime.with_kernels(kernels);
         let values = program.method(method).into_iter();
         let values = values.flat_map(|m| m.input_values());
         Ok(Builtin {

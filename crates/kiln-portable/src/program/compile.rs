@@ -6,6 +6,7 @@ use crate::emit::{Emitted, Method, Options, emit};
 use crate::region::{Region, Reordered};
 use crate::report::MethodReport;
 use kiln_ir::Graph;
+use kiln_pte::runtime::Kernels;
 use kiln_target::{
     CompileError, CompileTarget, Compiled, CompiledMethod, Error, Figures, Moved, Mover, Place,
     Placed, SourceMethod, is_of_quantised, progress,
@@ -19,6 +20,8 @@ pub struct ProgramTarget<'t> {
     pub target: &'t dyn Target,
     /// Reads the payloads of its delegates.
     pub delegates: &'static [&'static dyn DelegateReader],
+    /// The kernels that it brings.
+    pub kernels: &'static [&'static dyn Kernels],
 }
 
 /// The delegates of a graph.
@@ -82,6 +85,7 @@ pub fn compile(
         artifact: Box::new(ProgramArtifact {
             program,
             delegates: target.delegates,
+            kernels: target.kernels,
             file: None,
         }),
         methods: methods
@@ -120,6 +124,8 @@ fn figures(report: MethodReport) -> Figures {
         delegates: Some(report.delegates),
         kernel_calls: Some(report.kernel_calls),
         callers: report.callers,
+        added: report.added,
+        bands: None,
         planned_bytes: Some(report.planned_bytes),
         planned_lower_bound: Some(report.planned_lower_bound),
         transposed_bytes: report.transposed_bytes,

@@ -18,7 +18,7 @@ use builtin::Builtin;
 use bytes::Bytes;
 use kiln_files::Pending;
 use kiln_pte::Program;
-use kiln_pte::runtime::Backend;
+use kiln_pte::runtime::{Backend, Kernels};
 use kiln_target::{
     Artifact, Error, Executor, Explain, Format, Found, Kind, Loading, Runtime, Signature,
     read_mapped,
@@ -48,6 +48,7 @@ pub const PROGRAM: Kind = Kind {
 pub(crate) struct ProgramArtifact {
     program: Program,
     delegates: &'static [&'static dyn DelegateReader],
+    kernels: &'static [&'static dyn Kernels],
     /// The file from which it was read.
     file: Option<PathBuf>,
 }
@@ -97,7 +98,12 @@ impl Artifact for ProgramArtifact {
             )),
             (Runtime::Builtin, ..) => {
                 let poison = loading.poison;
-                let loaded = Builtin::load(&self.program, self.delegates, method, poison)?;
+                let loaded = Builtin::load(
+                    &self.program,
+                    (self.delegates, self.kernels),
+                    method,
+                    poison,
+                )?;
                 Ok(Box::new(loaded))
             }
             (runtime, ..) => {
@@ -109,8 +115,13 @@ impl Artifact for ProgramArtifact {
     }
 }
 
-/// The format of programs. It reads these kinds of payloads.
-pub struct Programs(pub &'static [&'static dyn DelegateReader]);
+/// The format of programs.
+pub struct Programs {
+    /// The kinds of payloads that it reads.
+    pub delegates: &'static [&'static dyn DelegateReader],
+    /// The kernels beside the stock runtime's that the builtin runtime has.
+    pub kernels: &'static [&'static dyn Kernels],
+}
 
 impl Format for Programs {
     fn kind(&self) -> &'static Kind {
@@ -125,7 +136,8 @@ impl Format for Programs {
         let program = kiln_pte::read(read_mapped(path)?).map_err(Error::of)?;
         Ok(Box::new(ProgramArtifact {
             program,
-            delegates: self.0,
+            delegates: self.delegates,
+            kernels: self.kernels,
             file: Some(path.to_path_buf()),
         }))
     }

@@ -1,27 +1,52 @@
 //! The place of each node of a program's method, and why no delegate took it.
 
-use crate::region::Region;
+use crate::region::{Body, Region};
 use crate::{is_read_by, joins_in_place, lies_together};
 use kiln_ir::{Graph, Id, NodeId, Op};
 use kiln_target::{Place, Placed};
 use kiln_transforms::framework::target::{Placement, Reason, Target};
 
+/// What runs a node of a region.
+#[derive(Clone, Copy)]
+enum Inside {
+    /// The delegate of this number.
+    Delegate(usize),
+    /// Kernels that the target brings.
+    Kernels,
+}
+
+impl Inside {
+    fn place(self) -> Place {
+        match self {
+            Inside::Delegate(number) => Place::Delegate(number),
+            Inside::Kernels => Place::Kernel,
+        }
+    }
+}
+
 /// The place of every node, block by block, in order.
 pub fn placements(graph: &Graph, regions: &[Region], target: &dyn Target) -> Vec<Placed> {
-    let mut region_of: Vec<Option<usize>> = vec![None; graph.node_bound()];
-    for (number, region) in regions.iter().enumerate() {
-        region
-            .nodes
-            .iter()
-            .for_each(|n| region_of[n.index()] = Some(number));
+    let mut region_of: Vec<Option<Inside>> = vec![None; graph.node_bound()];
+    let mut delegates = 0;
+    for region in regions {
+        let own = match region.body {
+            Body::Delegate(_) => {
+                delegates += 1;
+                Inside::Delegate(delegates - 1)
+            }
+            Body::Kernels(_) => Inside::Kernels,
+        };
+        for node in &region.nodes {
+            region_of[node.index()] = Some(own);
+        }
     }
     let mut placed = Vec::new();
     for (block, _) in graph.blocks() {
         for (node, data) in graph.nodes_in(block) {
             placed.push(match region_of[node.index()] {
-                Some(number) => Placed {
+                Some(inside) => Placed {
                     node,
-                    place: Place::Delegate(number),
+                    place: inside.place(),
                     reason: None,
                     difference: target.difference(graph, node),
                 },
@@ -44,7 +69,7 @@ pub fn placements(graph: &Graph, regions: &[Region], target: &dyn Target) -> Vec
 }
 
 /// True for a slice that delegates read in place, and for a join whose parts delegates write in place.
-fn is_in_place(graph: &Graph, node: NodeId, region_of: &[Option<usize>]) -> bool {
+fn is_in_place(graph: &Graph, node: NodeId, region_of: &[Option<Inside>]) -> bool {
     let is_member = |n: NodeId| region_of[n.index()].is_some();
     joins_in_place(graph, node, &is_member)
         || lies_together(graph, node) && is_read_by(graph, graph.node(node).result(), &is_member)

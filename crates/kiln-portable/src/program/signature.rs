@@ -37,6 +37,7 @@ fn planned(position: usize, tensor: &TensorValue) -> Declared {
             true => sizes.map(Size::Exactly).collect(),
             false => sizes.map(Size::Room).collect(),
         },
+        reals: None,
     }
 }
 

@@ -8,6 +8,7 @@ use kiln_ir::{DType, Graph, Scalar};
 use kiln_portable::{Method, Options, emit};
 
 /// A program, its inputs, and the name of the op that computes each result.
+#[derive(Clone)]
 pub struct Probe {
     pub dtype: DType,
     pub names: Vec<String>,
@@ -18,6 +19,17 @@ pub struct Probe {
 }
 
 impl Probe {
+    /// A program whose lines do not run alone.
+    pub fn whole(dtype: DType, names: Vec<String>, text: String, inputs: Vec<Tensor>) -> Probe {
+        Probe {
+            dtype,
+            names,
+            text,
+            inputs,
+            lines: Vec::new(),
+        }
+    }
+
     pub fn graph(&self) -> Graph {
         kiln_ir::text::parse(&self.text).unwrap_or_else(|e| panic!("{e}\n{}", self.text))
     }

@@ -1,26 +1,13 @@
 //! Runs programs on both runtimes.
 
 use kiln_eval::Tensor;
-use kiln_ir::{DType, TensorData};
+use kiln_ir::TensorData;
 use kiln_pte::Program;
 use kiln_pte::runtime::{self, Item, Runtime};
-use safetensors::tensor::{Dtype, SafeTensors, TensorView, serialize_to_file};
+use kiln_target::{Role, Runs};
 use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
 use std::process::Command;
-
-const STORED: [(DType, Dtype); 10] = [
-    (DType::Bool, Dtype::BOOL),
-    (DType::U8, Dtype::U8),
-    (DType::I8, Dtype::I8),
-    (DType::I16, Dtype::I16),
-    (DType::I32, Dtype::I32),
-    (DType::I64, Dtype::I64),
-    (DType::F16, Dtype::F16),
-    (DType::BF16, Dtype::BF16),
-    (DType::F32, Dtype::F32),
-    (DType::F64, Dtype::F64),
-];
 
 /// Why a runtime gives no results.
 #[derive(Debug)]
@@ -60,18 +47,11 @@ pub fn on_stock(
     let [pte, fed, out] =
         ["p.pte", "in.safetensors", "out.safetensors"].map(|n| folder.path().join(n));
     kiln_pte::write_file(program, &pte).unwrap();
-    let view = |tensor: &'_ Tensor| {
-        let (_, dtype) = STORED.iter().find(|(d, _)| *d == tensor.dtype()).unwrap();
-        (*dtype, tensor.sizes().to_vec())
-    };
-    let views = inputs.iter().enumerate().map(|(i, tensor)| {
-        let (dtype, sizes) = view(tensor);
-        (
-            format!("0.in.{i}"),
-            TensorView::new(dtype, sizes, tensor.bytes()).unwrap(),
-        )
-    });
-    serialize_to_file(views, None, &fed).unwrap();
+    let mut runs = Runs::default();
+    for (i, input) in inputs.iter().enumerate() {
+        runs.insert(0, Role::Input, i, TensorData::from(input.clone()));
+    }
+    runs.write(&fed).unwrap();
     let mut command = Command::new(runner);
     let done = command
         .arg(&pte)
@@ -89,14 +69,8 @@ pub fn on_stock(
             _ => Failure::Breaks(format!("{}: {said}", done.status)),
         });
     }
-    let written = std::fs::read(&out).unwrap();
-    let tensors = SafeTensors::deserialize(&written).unwrap();
-    let read = |i: usize| {
-        let tensor = tensors.tensor(&format!("0.out.{i}")).unwrap();
-        let (dtype, _) = STORED.iter().find(|(_, d)| *d == tensor.dtype()).unwrap();
-        let bytes = bytes::Bytes::copy_from_slice(tensor.data());
-        Tensor::from(TensorData::new(*dtype, tensor.shape().to_vec(), bytes).unwrap())
-    };
+    let written = Runs::read(&out).unwrap();
+    let read = |i: usize| Tensor::from(written.get(0, Role::Output, i).unwrap().clone());
     Ok((0..outputs).map(read).collect())
 }
 

@@ -60,7 +60,7 @@ pub(super) struct Slot {
     planned: Vec<usize>,
     /// The most elements that it can hold.
     capacity: usize,
-    dim_order: Vec<usize>,
+    pub dim_order: Vec<usize>,
     is_static: bool,
     pub place: Place,
 }

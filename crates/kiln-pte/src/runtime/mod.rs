@@ -8,6 +8,7 @@
 mod delegate;
 mod empty;
 mod error;
+mod foreign;
 mod kernel;
 mod memory;
 mod primitive;
@@ -15,6 +16,7 @@ mod stock;
 
 pub use delegate::{Backend, LoadedDelegate};
 pub use error::RuntimeError;
+pub use foreign::{Argument, Kernels, Stored};
 pub use memory::check_planned;
 
 use crate::{Instruction, Method, Program, TensorStorage, Value, ValueIndex};
@@ -71,10 +73,11 @@ pub struct Runtime<'p> {
     memory: Memory,
     cells: Vec<Cell>,
     delegates: Vec<Box<dyn LoadedDelegate>>,
+    libraries: &'p [&'p dyn Kernels],
 }
 
 impl<'p> Runtime<'p> {
-    /// Loads a method: arenas, constants, state and delegates.
+    /// Loads a method: arenas, constants, state and delegates. It has the stock runtime's kernels.
     ///
     /// # Errors
     /// If there is no such method, a backend is missing or refuses its blob, or the memory is too large.
@@ -99,7 +102,13 @@ impl<'p> Runtime<'p> {
             memory,
             cells,
             delegates,
+            libraries: &[],
         })
+    }
+
+    /// The method with these kernels beside the stock runtime's.
+    pub fn with_kernels(self, libraries: &'p [&'p dyn Kernels]) -> Runtime<'p> {
+        Runtime { libraries, ..self }
     }
 
     /// The number of inputs.
@@ -179,7 +188,9 @@ impl<'p> Runtime<'p> {
         match instruction {
             Instruction::KernelCall { op, args } => {
                 let key = self.method.operators[op.index()].key();
-                if !primitive::call(self, &key, args)? {
+                let is_done =
+                    primitive::call(self, &key, args)? || foreign::call(self, &key, args)?;
+                if !is_done {
                     kernel::call(self, &key, args)?;
                 }
             }

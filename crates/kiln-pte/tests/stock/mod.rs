@@ -4,8 +4,9 @@ use std::path::Path;
 use std::process::Command;
 
 use bytes::Bytes;
+use kiln_ir::{DType, TensorData};
 use kiln_pte::Program;
-use safetensors::tensor::{Dtype, SafeTensors, TensorView, serialize_to_file};
+use kiln_target::{Role, Runs};
 
 /// The values as little-endian bytes.
 pub fn bytes_of(values: &[f32]) -> Bytes {
@@ -18,18 +19,13 @@ pub fn run(runner: &Path, program: &Program, inputs: &[&[f32]]) -> Vec<Vec<f32>>
     let [pte, fed, out] =
         ["p.pte", "in.safetensors", "out.safetensors"].map(|name| directory.path().join(name));
     kiln_pte::write_file(program, &pte).unwrap();
-    let data: Vec<Bytes> = inputs.iter().map(|values| bytes_of(values)).collect();
-    let views = data
-        .iter()
-        .zip(inputs)
-        .enumerate()
-        .map(|(i, (data, values))| {
-            (
-                format!("{i}.in.0"),
-                TensorView::new(Dtype::F32, shape(program, values.len()), data).unwrap(),
-            )
-        });
-    serialize_to_file(views, None, &fed).unwrap();
+    let mut fed_runs = Runs::default();
+    for (run, values) in inputs.iter().enumerate() {
+        let sizes = shape(program, values.len());
+        let data = TensorData::new(DType::F32, sizes, bytes_of(values)).unwrap();
+        fed_runs.insert(run, Role::Input, 0, data);
+    }
+    fed_runs.write(&fed).unwrap();
     let done = Command::new(runner)
         .arg(&pte)
         .arg("--in")
@@ -44,13 +40,11 @@ pub fn run(runner: &Path, program: &Program, inputs: &[&[f32]]) -> Vec<Vec<f32>>
         done.status,
         String::from_utf8_lossy(&done.stderr)
     );
-    let written = std::fs::read(&out).unwrap();
-    let tensors = SafeTensors::deserialize(&written).unwrap();
-    let floats = |i| {
-        let tensor = tensors.tensor(&format!("{i}.out.0")).unwrap();
-        tensor
-            .data()
-            .chunks_exact(4)
+    let written = Runs::read(&out).unwrap();
+    let floats = |run| {
+        let data = written.get(run, Role::Output, 0).unwrap();
+        let floats = data.bytes().chunks_exact(4);
+        floats
             .map(|b| f32::from_le_bytes(b.try_into().unwrap()))
             .collect()
     };

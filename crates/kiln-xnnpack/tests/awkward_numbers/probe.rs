@@ -30,7 +30,8 @@ impl Probe {
         let lowered = self.lowered(options);
         let regions = compile(&lowered, options).unwrap_or_else(|e| panic!("{}: {e}", self.name));
         let text = print(&lowered, Data::Digest);
-        (text, regions.into_iter().map(|r| r.blob).collect())
+        let blobs = regions.iter().map(|r| r.blob().unwrap().clone());
+        (text, blobs.collect())
     }
 
     /// True if the target says that NaN or infinities may differ from PyTorch's in a delegate of this graph.

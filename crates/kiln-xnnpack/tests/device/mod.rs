@@ -3,27 +3,11 @@
 #![allow(dead_code, reason = "each test file uses a part")]
 
 use kiln_eval::Tensor;
-use kiln_ir::{DType, Graph, TensorData};
+use kiln_ir::{Graph, TensorData};
 use kiln_portable::region::Region;
-use safetensors::tensor::{Dtype, SafeTensors, TensorView, serialize_to_file};
+use kiln_target::{Role, Runs};
 use std::path::PathBuf;
 use std::process::Command;
-
-const DTYPES: [(DType, Dtype); 8] = [
-    (DType::Bool, Dtype::BOOL),
-    (DType::I8, Dtype::I8),
-    (DType::I32, Dtype::I32),
-    (DType::I64, Dtype::I64),
-    (DType::F16, Dtype::F16),
-    (DType::BF16, Dtype::BF16),
-    (DType::F32, Dtype::F32),
-    (DType::F64, Dtype::F64),
-];
-
-fn view(tensor: &Tensor) -> TensorView<'_> {
-    let (_, dtype) = DTYPES.iter().find(|(d, _)| *d == tensor.dtype()).unwrap();
-    TensorView::new(*dtype, tensor.sizes().to_vec(), tensor.bytes()).unwrap()
-}
 
 /// The results of the program of a graph and its regions.
 pub fn run(
@@ -53,16 +37,13 @@ pub fn run_all(
     let [pte, fed, out] =
         ["p.pte", "in.safetensors", "out.safetensors"].map(|name| directory.path().join(name));
     kiln_pte::write_file(&emitted.program, &pte).unwrap();
-    let mut views = Vec::new();
+    let mut tensors = Runs::default();
     for (run, inputs) in runs.iter().enumerate() {
-        views.extend(
-            inputs
-                .iter()
-                .enumerate()
-                .map(|(i, t)| (format!("{run}.in.{i}"), view(t))),
-        );
+        for (i, input) in inputs.iter().enumerate() {
+            tensors.insert(run, Role::Input, i, TensorData::from(input.clone()));
+        }
     }
-    serialize_to_file(views, None, &fed).unwrap();
+    tensors.write(&fed).unwrap();
     let mut command = Command::new(runner);
     command
         .arg(&pte)
@@ -77,14 +58,8 @@ pub fn run_all(
         done.status,
         String::from_utf8_lossy(&done.stderr)
     );
-    let written = std::fs::read(&out).unwrap();
-    let tensors = SafeTensors::deserialize(&written).unwrap();
-    let read = |run: usize, i: usize| {
-        let tensor = tensors.tensor(&format!("{run}.out.{i}")).unwrap();
-        let (dtype, _) = DTYPES.iter().find(|(_, d)| *d == tensor.dtype()).unwrap();
-        let bytes = bytes::Bytes::copy_from_slice(tensor.data());
-        Tensor::from(TensorData::new(*dtype, tensor.shape().to_vec(), bytes).unwrap())
-    };
+    let written = Runs::read(&out).unwrap();
+    let read = |run, i| Tensor::from(written.get(run, Role::Output, i).unwrap().clone());
     let outputs = graph.block(graph.root()).results.len();
     (0..runs.len())
         .map(|run| (0..outputs).map(|i| read(run, i)).collect())

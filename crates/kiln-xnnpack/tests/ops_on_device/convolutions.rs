@@ -154,7 +154,7 @@ fn small_depthwise_windows_see_nothing_else() {
             let name = format!("depthwise {kernel:?} by {stride} padded {pad}");
             check_fed(&name, &graph, &[Tensor::from(x)]);
             let regions = compile(&graph, &Options::default()).unwrap();
-            let text = kiln_xnnpack::payload::read(regions[0].blob.clone())
+            let text = kiln_xnnpack::payload::read(regions[0].blob().unwrap().clone())
                 .unwrap()
                 .to_string();
             let is_scale = kernel == [1, 1] && stride == 1;

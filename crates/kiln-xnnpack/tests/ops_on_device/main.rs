@@ -58,7 +58,8 @@ fn check_fed(name: &str, graph: &Graph, inputs: &[Tensor]) {
 /// Checks that the payload, read back and interpreted, gives the same results. All tensors at the border have the plain order.
 fn interpret(name: &str, graph: &Graph, region: &Region, inputs: &[Tensor]) {
     let named = |key: &str| {
-        region
+        let delegated = region.delegated().unwrap();
+        delegated
             .named_data
             .iter()
             .find(|(k, _)| k == key)
@@ -74,7 +75,8 @@ fn interpret(name: &str, graph: &Graph, region: &Region, inputs: &[Tensor]) {
         inputs[at].clone()
     };
     let fed: Vec<Tensor> = region.inputs.iter().map(input).collect();
-    let found = execute(&region.blob, &named, &fed).unwrap_or_else(|e| panic!("{name}: {e}"));
+    let found =
+        execute(region.blob().unwrap(), &named, &fed).unwrap_or_else(|e| panic!("{name}: {e}"));
     assert_eq!(found.len(), region.outputs.len(), "{name}");
     let result = |value: &ValueId| {
         let own = region.outputs.iter().zip(&found);

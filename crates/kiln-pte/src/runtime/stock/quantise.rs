@@ -13,6 +13,11 @@ pub(in super::super) fn operands(
     args: &[ValueIndex],
     mut tensors: Vec<Tensor>,
 ) -> Result<Vec<Tensor>, Fault> {
+    if key == "quantized_decomposed::dequantize_per_channel.out"
+        && let Some(scales) = tensors.get_mut(1)
+    {
+        *scales = in_f32(scales);
+    }
     let scales = match key {
         "quantized_decomposed::quantize_per_tensor.out" => one_scale(runtime, args),
         "quantized_decomposed::quantize_per_channel.out" => scales(runtime, args)?,
@@ -22,6 +27,13 @@ pub(in super::super) fn operands(
         *x = quantised_operand(x, &scales);
     }
     Ok(tensors)
+}
+
+/// Scales as f32 holds them: the kernel multiplies in f32 (`op_dequantize.cpp`), and PyTorch in the scales' own type.
+fn in_f32(scales: &Tensor) -> Tensor {
+    let rounded = scales.scalars().into_iter();
+    let rounded = rounded.map(|s| Scalar::Float(f64::from(s.as_f64() as f32)));
+    TensorData::from_scalars(scales.dtype(), scales.sizes().to_vec(), rounded).into()
 }
 
 /// Scales along an axis, each for a number of neighbouring elements.
