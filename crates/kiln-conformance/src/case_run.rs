@@ -33,6 +33,8 @@ pub struct Settings {
     pub executors: Vec<Executor>,
     /// The target.
     pub target: TargetName,
+    /// The extension of the artifacts, for targets that choose their format by it.
+    pub extension: Option<String>,
     /// True if the verifier and the evaluator check every pass.
     pub verify: bool,
 }
@@ -197,12 +199,15 @@ type CompiledCase = (tempfile::TempDir, PathBuf, Compiled);
 
 fn compile_case(case: &Case, settings: &Settings) -> Result<CompiledCase> {
     let folder = tempfile::tempdir()?;
-    let path = folder.path().join("model.pte");
+    let extension = settings.extension.as_deref();
+    let name = format!("model.{}", extension.unwrap_or("pte"));
+    let path = folder.path().join(name);
     let job = Job {
         methods: vec![("forward".into(), case.archive())],
         target: settings.target,
         target_options: Options {
             stand_in: true,
+            output: extension.map(|_| path.clone()),
             ..Options::default()
         },
         passes: PassOptions {

@@ -10,6 +10,7 @@ mod folding;
 mod golden;
 mod judge;
 mod random;
+mod random_c;
 mod select;
 mod suite;
 mod table;
@@ -53,6 +54,9 @@ struct Arguments {
     /// The target that the cases are compiled for.
     #[arg(long, default_value = "xnnpack")]
     target: TargetName,
+    /// The extension of the artifacts, for targets that choose their format by it (pte, tosa).
+    #[arg(long)]
+    extension: Option<String>,
     /// Also check each pass with the verifier and the evaluator.
     #[arg(long)]
     verify: bool,
@@ -75,6 +79,11 @@ enum Command {
     /// Checks passes and programs on random graphs.
     #[command(after_help = "Example:\n  conformance random --count 100000 --seed 1 --out failures")]
     Random(random::Arguments),
+    /// Compiles random quantised graphs to C projects, and compares their bits with the evaluator's.
+    #[command(
+        after_help = "Example:\n  conformance random-c --count 20000 --seed 1 --out failures"
+    )]
+    RandomC(random_c::Arguments),
     /// Turns float ops of quantised archives into integer ops, and lists the ops that stay in floats.
     #[command(after_help = "Example:\n  conformance folding tosa_int quantised_small --list")]
     Folding(folding::Arguments),
@@ -92,6 +101,7 @@ fn main() -> Result<()> {
     };
     match &arguments.command {
         Some(Command::Random(arguments)) => return random::run_random(arguments),
+        Some(Command::RandomC(arguments)) => return random_c::run_random_c(arguments),
         Some(Command::Folding(arguments)) => return folding::run_folding(arguments, &corpus),
         Some(Command::Select(arguments)) => return select::run_select(arguments, &corpus),
         None => {}
@@ -135,6 +145,7 @@ fn settings(arguments: &Arguments) -> (Settings, Tally) {
     let settings = Settings {
         executors,
         target: arguments.target,
+        extension: arguments.extension.clone(),
         verify: arguments.verify,
     };
     (settings, tally)
@@ -217,10 +228,13 @@ fn report(suite: &Suite, results: &table::Results, arguments: &Arguments) -> Res
         return Ok(0);
     }
     let target = arguments.target;
-    let name = match target == TargetName::default() {
+    let mut name = match target == TargetName::default() {
         true => suite.name.clone(),
         false => format!("{}.{target}", suite.name),
     };
+    if let Some(extension) = &arguments.extension {
+        name = format!("{name}.{extension}");
+    }
     let path =
         Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("../../docs/conformance/{name}.md"));
     let differences = table::write_or_check(&path, &name, results, suite.listed, arguments.bless)?;

@@ -71,7 +71,7 @@ void kiln_sub_s8(const kiln_operands *operands, const kiln_strides *strides, con
     int8_t *output);
 void kiln_sub_s16(const kiln_operands *operands, const kiln_strides *strides, const int16_t *input_1, const int16_t *input_2,
     int16_t *output);
-/* Product, requantised. The operands' multipliers and shifts are not read here and in divisions. Products of int16_t with offsets
+/* Product, requantised and rounded once, halves up. The operands' multipliers and shifts are not read here and in divisions. Products of int16_t with offsets
  * must fit int32_t. */
 void kiln_mul_s8(const kiln_operands *operands, const kiln_strides *strides, const int8_t *input_1, const int8_t *input_2,
     int8_t *output);
@@ -99,6 +99,10 @@ void kiln_argmax_s16(const int16_t *input, int32_t outer, int32_t n, int32_t inn
 /* arm_softmax_s8 along the middle axis. */
 void kiln_softmax_s8(const int8_t *input, int32_t outer, int32_t n, int32_t inner, int32_t multiplier, int32_t shift,
     int32_t diff_min, int8_t *output);
+/* As kiln_softmax_s8, with sums of 31 fractional bits and a result of 15, rounded once: within a step, where arm_softmax_s16 with its
+ * tables is not. It takes 65,535 elements along the axis at most. */
+void kiln_softmax_s16(const int16_t *input, int32_t outer, int32_t n, int32_t inner, int32_t multiplier, int32_t shift,
+    int32_t diff_min, int16_t *output);
 
 /* What a window's sum is divided by: `divisor`, or if that is 0 the elements counted. With `padding_counts` the padding (also that
  * after the input, of the same size) counts; it adds nothing to the sum. */

@@ -2,10 +2,11 @@
 
 use crate::cores::Core;
 use crate::dialect::Program;
+use crate::linked::{Linked, Machine};
 use crate::lower::lower;
 use crate::orders::Orders;
 use crate::verify::{Fault, verify};
-use kiln_ir::Graph;
+use kiln_ir::{Graph, NodeId};
 use kiln_target::Border;
 use kiln_target::operands::{described, whole};
 use kiln_transforms::framework::target::Reason;
@@ -21,6 +22,16 @@ pub struct CompileError {
     pub reason: Reason,
 }
 
+impl CompileError {
+    /// The error of a node that does not lower, or of the signature.
+    pub(crate) fn of(graph: &Graph, (node, reason): (Option<NodeId>, Reason)) -> CompileError {
+        CompileError {
+            place: node.map_or_else(|| "the signature".into(), |id| described(graph, id)),
+            reason,
+        }
+    }
+}
+
 /// Lowers a graph that went through the [`crate::pipeline()`], with the inputs and outputs of a border, for a core. If PyTorch gives an
 /// output in another memory order, the program gives it in that order or plain, whichever moves fewer bytes, and the border records
 /// which.
@@ -32,11 +43,15 @@ pub fn compile(graph: &Graph, border: &mut Border, core: &Core) -> Result<Progra
     for port in border.inputs.iter_mut().chain(&mut border.outputs) {
         port.dim_order = layouts.border(graph, port.outer).dim_order();
     }
-    let program = lower(graph, &layouts, border, core.build);
-    let program = program.map_err(|(node, reason)| CompileError {
-        place: node.map_or_else(|| "the signature".into(), |id| described(graph, id)),
-        reason,
-    })?;
+    let machine = Machine {
+        build: core.build,
+        linked: Linked::Project,
+    };
+    let nodes: Vec<NodeId> = graph.nodes_in(graph.root()).map(|(id, _)| id).collect();
+    let lowered = lower(graph, &layouts, &nodes, border, machine);
+    let program = lowered
+        .map_err(|failed| CompileError::of(graph, failed))?
+        .program;
     match verify(&program, core.build) {
         Ok(_) => Ok(program),
         Err(faults) => Err(refused(&faults)),

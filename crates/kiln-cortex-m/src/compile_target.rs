@@ -1,10 +1,12 @@
-//! The targets of the driver. Each writes a C project.
+//! The targets of the driver. Each writes a C project, or, where the output's name ends in `.pte`, an ExecuTorch program.
 
 use crate::artifact::{C_PROJECT, NewProject};
+use crate::bands::bands;
 use crate::cores::{CORES, Core};
 use crate::dialect::{BufferId, Call, Parameters, Program};
+use crate::executorch::{Firmware, PteTarget};
 use crate::floats;
-use crate::plan::plan;
+use crate::plan::{Plan, plan};
 use crate::project::{Name, Port, Project};
 use crate::stream::{Wish, stream};
 use crate::target::CortexM;
@@ -12,6 +14,7 @@ use crate::verify::verify;
 use crate::{compile, least_moved, pipeline};
 use indexmap::IndexMap;
 use kiln_ir::{DType, Graph, Op};
+use kiln_portable::program::PROGRAM;
 use kiln_target::{
     Border, Choice, CompileError, CompileTarget, Compiled, CompiledMethod, Entry, Error, Figures,
     Options, Place, Placed, SourceMethod,
@@ -43,6 +46,12 @@ const fn entry(core: &'static Core) -> Entry {
         choices: &[Choice::FloatIo, Choice::Name, Choice::Arena],
         create: |name, options| {
             let core = Core::named(name).expect("an entry has the name of its core");
+            let extension = options.output.as_deref().and_then(Path::extension);
+            let is_program = extension.is_some_and(|e| e == PROGRAM.extension);
+            if is_program && !options.output.as_deref().is_some_and(is_folder) {
+                let firmware = Firmware { core };
+                return Box::new(PteTarget { firmware });
+            }
             Box::new(CTarget {
                 target: CortexM { core },
                 options: options.clone(),
@@ -79,12 +88,8 @@ impl CompileTarget for CTarget {
         };
         let name = self.name().map_err(of_part)?;
         let graph: &Graph = method.graph;
-        let mut border = Border::of(graph, !self.options.float_io);
-        let program = compile(graph, &mut border, self.target.core);
-        let program = program.map_err(|error| CompileError::Unsupported(Error::of(error)))?;
-        let project = self
-            .project(name, program, ports(graph, &border))
-            .map_err(of_part)?;
+        let found = compile_project(graph, name, self.target.core, &self.options)?;
+        let (project, border) = (found.project, found.border);
         let placements = placements(graph, &border, &self.target, method.is_quantised);
         let warning = match method.is_quantised {
             true => floats::warning(graph, &placements, &project),
@@ -125,7 +130,7 @@ impl CTarget {
         {
             let path = path.display();
             return Err(Error::new(format!(
-                "-o {path} is no folder, and target {} writes a C project; end it in / for a new folder",
+                "-o {path} is no folder, and target {} writes a C project, or an ExecuTorch program to a name that ends in .pte; end it in / for a new folder",
                 self.target.core.name
             )));
         }
@@ -135,31 +140,60 @@ impl CTarget {
             (None, None) => Ok(Name::of_folder(Path::new("model"))),
         }
     }
+}
 
-    /// The project of a program, in rows where that makes its arena smaller.
-    fn project(
-        &self,
-        name: Name,
-        program: Program,
-        ports: [Vec<Port>; 2],
-    ) -> Result<Project, Error> {
-        let core = self.target.core;
-        let wish = Wish {
-            max_arena: self.options.arena,
-        };
-        let (program, plan) = match stream(&program, core.build, wish) {
-            Some(streamed) => (streamed.program, streamed.plan),
-            None => {
-                let faults = |faults: Vec<_>| faults.into_iter().map(Error::of).next();
-                let verified = verify(&program, core.build);
-                let verified =
-                    verified.map_err(|all| faults(all).unwrap_or_else(|| Error::new("a fault")))?;
-                let plan = plan(&verified).map_err(Error::of)?;
-                (program, plan)
-            }
-        };
-        Project::of_plan(name, core, program, plan, ports).map_err(Error::of)
-    }
+/// A project, with how it was made.
+#[derive(Clone, Debug)]
+pub struct CompiledProject {
+    /// The project.
+    pub project: Project,
+    /// What crosses its border.
+    pub border: Border,
+    /// The chains of layers that are computed by rows.
+    pub chains: usize,
+}
+
+/// Compiles a graph that went through the [`pipeline()`] to a project, in rows where that makes its arena smaller.
+///
+/// # Errors
+/// If a node does not lower, or the program cannot be planned.
+pub fn compile_project(
+    graph: &Graph,
+    name: Name,
+    core: &'static Core,
+    options: &Options,
+) -> Result<CompiledProject, CompileError> {
+    let of_part = |error| CompileError::Part { method: 0, error };
+    let mut border = Border::of(graph, !options.float_io);
+    let program = compile(graph, &mut border, core);
+    let program = program.map_err(|error| CompileError::Unsupported(Error::of(error)))?;
+    let wish = Wish {
+        max_arena: options.arena,
+    };
+    let (program, plan, chains) = match stream(&program, core.build, wish) {
+        Some(streamed) => (streamed.program, streamed.plan, streamed.chains.len()),
+        None => {
+            let plan = planned(&program, core).map_err(of_part)?;
+            (program, plan, 0)
+        }
+    };
+    let ports = ports(graph, &border);
+    let project = Project::of_plan(name, core, program, plan, ports);
+    let project = project.map_err(|error| of_part(Error::of(error)))?;
+    Ok(CompiledProject {
+        project,
+        border,
+        chains,
+    })
+}
+
+/// The plan of a program that is not streamed.
+fn planned(program: &Program, core: &Core) -> Result<Plan, Error> {
+    let verified = verify(program, core.build).map_err(|faults| {
+        let first = faults.into_iter().map(Error::of).next();
+        first.unwrap_or_else(|| Error::new("a fault"))
+    })?;
+    plan(&verified).map_err(Error::of)
 }
 
 /// Whether a path means a folder: it ends in a slash, or one is there.
@@ -207,6 +241,7 @@ fn figures(graph: &Graph, project: &Project) -> Figures {
     Figures {
         name: graph.name.clone(),
         kernel_calls: Some(IndexMap::from_iter(kernels)),
+        bands: Some(bands(program)),
         planned_bytes: Some(plan.arena_bytes),
         planned_lower_bound: Some(plan.lower_bound),
         transposed_bytes: program.calls.iter().map(|call| moved(program, call)).sum(),

@@ -6,13 +6,16 @@
 //! rewrites a program so that chains of layers are computed by rows, in a smaller arena. A [`project`] is a program as a folder of C99.
 
 mod artifact;
+pub mod bands;
 mod compile;
 mod compile_target;
 pub mod cores;
 pub mod dialect;
 mod embedded;
 pub mod evaluate;
+mod executorch;
 mod floats;
+mod linked;
 mod lower;
 mod orders;
 mod pipeline;
@@ -22,9 +25,12 @@ pub mod stream;
 mod target;
 pub mod verify;
 
-pub use artifact::{C_PROJECT, CProjects, Library, NewProject, lacks_qemu, measure};
+pub use artifact::{
+    C_PROJECT, CProjects, Library, NewProject, Outcome, Together, Workshop, lacks_qemu, measure,
+};
 pub use compile::{CompileError, compile, least_moved};
-pub use compile_target::TARGETS;
+pub use compile_target::{CompiledProject, TARGETS, compile_project};
+pub use executorch::{Firmware, Library as Kernels, regions, regions_of};
 pub use lower::trial;
 pub use orders::Orders;
 pub use pipeline::pipeline;

@@ -339,6 +339,54 @@ fn functions_along_an_axis() {
     }
 }
 
+/// A softmax of 16 bits is within a step of the exact one: for rows of one element, of equal ones, and with one that outweighs all.
+#[test]
+fn a_softmax_of_16_bits_is_within_a_step() {
+    let scale = 1.0 / 4096.0;
+    let factor = Multiplier::of(scale * f64::from(1 << 26)).unwrap();
+    let rows: [Vec<i16>; 5] = [
+        vec![5],
+        vec![-7; 1000],
+        vec![32_767, -32_768, -32_768],
+        (0..300)
+            .map(|i| (i * 7919 % 65_536 - 32_768) as i16)
+            .collect(),
+        (0..500).map(|i| (i * 31 % 4096) as i16).collect(),
+    ];
+    for row in rows {
+        let n = row.len();
+        let softmax = AxisSoftmax {
+            outer: 1,
+            n: n as i32,
+            inner: 1,
+            multiplier: factor.multiplier,
+            shift: factor.shift,
+            diff_min: -((31 * (1 << 26)) >> factor.shift),
+        };
+        let function = Function::KilnSoftmaxS16;
+        let found = run(
+            function,
+            softmax,
+            &[Data::I16(row.clone())],
+            (Dtype::I16, n),
+        );
+        let Ok(Data::I16(found)) = found else {
+            panic!("16 bits: {found:?}")
+        };
+        let max = f64::from(*row.iter().max().unwrap());
+        let exponentials = row.iter().map(|&x| ((f64::from(x) - max) * scale).exp());
+        let exponentials: Vec<f64> = exponentials.collect();
+        let sum: f64 = exponentials.iter().sum();
+        for (found, e) in found.into_iter().zip(exponentials) {
+            let exact = e / sum * 32_768.0;
+            assert!(
+                (f64::from(found) - exact).abs() <= 1.0,
+                "{found} for {exact} of {n}"
+            );
+        }
+    }
+}
+
 fn pool_params(padding: i32) -> PoolParams {
     PoolParams {
         stride: Tile { w: 2, h: 1 },

@@ -4,11 +4,12 @@
 
 mod models;
 
+use kiln_cortex_m::bands::bands;
 use kiln_cortex_m::dialect::*;
 use kiln_cortex_m::evaluate::{Data, evaluate};
 use kiln_cortex_m::plan::{Machine, plan};
 use kiln_cortex_m::stream::roll::{Part, roll, step};
-use kiln_cortex_m::stream::{Streamed, Wish, stream};
+use kiln_cortex_m::stream::{Chain, Streamed, Wish, stream};
 use kiln_cortex_m::verify::verify;
 use models::*;
 
@@ -353,4 +354,35 @@ fn kilns_own_kernels() {
         (whole, before.arena_bytes, streamed.plan.arena_bytes),
         (4, 1920, 1056)
     );
+}
+
+/// Bands are told from layers: there are as many layers as the program had calls before.
+#[test]
+fn bands_are_counted_apart() {
+    for build in Build::ALL {
+        for model in [ds_cnn as fn(Build) -> Program, resnet8] {
+            let program = model(build);
+            let streamed = stream(&program, build, Wish::default()).unwrap();
+            let before = bands(&program);
+            assert_eq!(before.text(), None);
+            assert_eq!(before.layers, program.calls.len());
+            let after = bands(&streamed.program);
+            assert!(!streamed.chains.is_empty());
+            let changed =
+                |range: fn(&Chain) -> usize| streamed.chains.iter().map(range).sum::<usize>();
+            assert_eq!(after.layers, program.calls.len());
+            assert!(after.by_rows <= changed(|chain| chain.before.len()));
+            let whole = after.layers - after.by_rows;
+            assert_eq!(
+                whole + after.bands + after.moves,
+                streamed.program.calls.len()
+            );
+            assert!(
+                after
+                    .text()
+                    .unwrap()
+                    .starts_with(&format!("{} of layers, ", program.calls.len()))
+            );
+        }
+    }
 }

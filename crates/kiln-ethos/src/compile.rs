@@ -5,7 +5,7 @@ use crate::support::support;
 use crate::target::EthosU;
 use crate::vela::VelaError;
 use kiln_ir::{Graph, NodeId, Scalar, ValueId};
-use kiln_portable::region::{Boundary, Region, Reordered};
+use kiln_portable::region::{Body, Boundary, Delegated, Region, Reordered};
 use kiln_target::{Border, Port};
 use kiln_tosa::dialect::{Builder, Clamp, NanMode, TensorId, TosaDtype, TosaGraph, TosaOp};
 use kiln_transforms::framework::pass::Broken;
@@ -145,9 +145,11 @@ impl Part<'_> {
                 .iter()
                 .map(|v| self.boundary(v))
                 .collect(),
-            backend: BACKEND,
-            blob: payload::write(&made)?,
-            named_data: Vec::new(),
+            body: Body::Delegate(Delegated {
+                backend: BACKEND,
+                blob: payload::write(&made)?,
+                named_data: Vec::new(),
+            }),
             reordered: reordered(&file),
         })
     }

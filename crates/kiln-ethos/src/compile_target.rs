@@ -33,7 +33,7 @@ const fn entry(core: Core) -> Entry {
         name: core.name(),
         help: "ExecuTorch with this core's command stream, by Vela",
         kind: &PROGRAM,
-        choices: &[Choice::FloatIo, Choice::Vela],
+        choices: &[Choice::FloatIo, Choice::Vela, Choice::Kernels],
         create: |name, options| create(core_of(name), options),
     }
 }
@@ -51,7 +51,10 @@ fn create(core: Core, options: &Options) -> Box<dyn CompileTarget> {
         });
     }
     Box::new(Npu {
-        target: EthosU::new(core),
+        target: match options.stock_kernels {
+            true => EthosU::new(core),
+            false => EthosU::new(core).with_kernels(),
+        },
         options: options.clone(),
     })
 }
@@ -81,6 +84,7 @@ impl CompileTarget for Npu {
         let target = ProgramTarget {
             target: &self.target,
             delegates: DELEGATES,
+            kernels: &[&kiln_cortex_m::Kernels],
         };
         let vela = Vela::new(self.target.core(), self.options.arguments.clone());
         let streams: &dyn CommandStreams = match self.options.stand_in {
@@ -89,7 +93,9 @@ impl CompileTarget for Npu {
         };
         let delegates = |graph: &mut Graph| {
             let made = crate::compile_or_fall_back(graph, &self.target, streams);
-            let made = made.map_err(Error::of)?;
+            let mut made = made.map_err(Error::of)?;
+            let beside = crate::kernels::regions(graph, &made.target, &made.regions);
+            made.regions.extend(beside.map_err(Error::of)?);
             Ok(Delegates {
                 regions: made.regions,
                 target: Some(Box::new(Npu {

@@ -15,6 +15,16 @@ pub enum Family {
     U85,
 }
 
+impl Family {
+    /// The Cortex-M that runs the kernels beside the NPU, as Arm's reference platforms pair them (Corstone-300 and -320).
+    pub fn host(self) -> &'static str {
+        match self {
+            Family::U55 | Family::U65 => "cortex-m55",
+            Family::U85 => "cortex-m85",
+        }
+    }
+}
+
 /// A core: its family, and its products per cycle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Core {

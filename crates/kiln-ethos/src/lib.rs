@@ -11,6 +11,7 @@ mod compile_target;
 mod core_name;
 mod fallback;
 mod interruption;
+mod kernels;
 mod npy;
 mod npz;
 mod orders;

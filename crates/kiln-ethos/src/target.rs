@@ -3,6 +3,7 @@
 use crate::core_name::Core;
 use crate::orders::Orders;
 use crate::support::support;
+use kiln_cortex_m::Firmware;
 use kiln_ir::arena::Id;
 use kiln_ir::{DType, Graph, NodeId, Op, ValueId};
 use kiln_transforms::analysis::constants::is_constant;
@@ -10,11 +11,13 @@ use kiln_transforms::framework::target::{Placement, Reason, Target};
 use rustc_hash::FxHashMap;
 use std::ops::Range;
 
-/// A core, with kernels of the stock runtime for the nodes that it does not take.
+/// A core, with kernels for the nodes that it does not take: of integers, if there are any, else of the stock runtime.
 #[derive(Clone, Debug)]
 pub struct EthosU {
     core: Core,
     refused: Refused,
+    /// The kernels of integers for what the NPU does not take; without, that computes in floats.
+    kernels: Option<Firmware>,
 }
 
 /// What Vela refused of one graph although the support table admits it; see [`crate::fallback`].
@@ -32,7 +35,20 @@ impl EthosU {
         EthosU {
             core,
             refused: Refused::default(),
+            kernels: None,
         }
+    }
+
+    /// The target of the same core, with the kernels of integers of the Cortex-M beside it.
+    pub fn with_kernels(mut self) -> EthosU {
+        let name = self.core.family().host();
+        self.kernels = kiln_cortex_m::cores::Core::named(name).map(|core| Firmware { core });
+        self
+    }
+
+    /// The kernels of integers, if there are any.
+    pub(crate) fn kernels(&self) -> Option<&Firmware> {
+        self.kernels.as_ref()
     }
 
     /// The target of the same core for one graph, whose nodes `outside` run as kernels.
@@ -105,7 +121,12 @@ impl Target for EthosU {
             Ok(()) => Placement::Delegate,
             Err(reason) => {
                 let reason = self.refused.parts.get(&node).cloned().unwrap_or(reason);
-                kiln_portable::placement(graph, node, reason)
+                match &self.kernels {
+                    Some(kernels) if kernels.takes(graph, node).is_ok() => {
+                        Placement::Kernel(reason)
+                    }
+                    _ => kiln_portable::placement(graph, node, reason),
+                }
             }
         }
     }

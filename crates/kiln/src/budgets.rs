@@ -2,11 +2,12 @@
 
 use crate::compiler::{Compiled, CompiledMethod};
 use crate::counted::counted;
+use crate::explain::peak;
 use crate::report::{name_of, sentence, source_of};
 use indexmap::IndexMap;
 use kiln_ir::graph::{CellInit, InputSpec, StateCell};
 use kiln_ir::{Graph, NodeId, Op, TensorType, ValueId};
-use kiln_target::{Figures, Mover, Place, Placed};
+use kiln_target::{Arena, Figures, Mover, Place, Placed};
 
 /// Limits. A compilation that exceeds one fails.
 #[derive(Clone, Copy, Debug, Default)]
@@ -30,7 +31,7 @@ const MAX_NODES: usize = 12;
 /// A budget is exceeded. The error lists the nodes that use it up, each with reason and source line.
 pub fn check(budgets: &Budgets, compiled: &Compiled) -> Result<(), String> {
     let methods = compiled.methods.iter();
-    let broken: Vec<String> = methods.flat_map(|m| broken(budgets, m)).collect();
+    let broken: Vec<String> = methods.flat_map(|m| broken(budgets, m, compiled)).collect();
     if broken.is_empty() {
         Ok(())
     } else {
@@ -38,9 +39,16 @@ pub fn check(budgets: &Budgets, compiled: &Compiled) -> Result<(), String> {
     }
 }
 
-fn broken(budgets: &Budgets, method: &CompiledMethod) -> Vec<String> {
+fn broken(budgets: &Budgets, method: &CompiledMethod, compiled: &Compiled) -> Vec<String> {
     type Culprits = fn(&CompiledMethod) -> Vec<String>;
     let figures: &Figures = &method.figures;
+    // An artifact that tells what lies in its arena has an error of its own.
+    let over_arena = budgets.arena.and_then(|limit| {
+        let is_over = figures.planned_bytes? > limit;
+        let arena = is_over.then(|| compiled.artifact.arena(&figures.name))??;
+        Some(arena_over(&figures.name, &arena, limit))
+    });
+    let arena_limit = budgets.arena.filter(|_| over_arena.is_none());
     // Nodes outside of delegates cut a graph into several. A single delegate is listed by its content.
     let is_cut = method.placements.iter().any(|p| p.reason.is_some());
     let (cut, apart): (&str, Culprits) = match budgets.delegates {
@@ -68,7 +76,7 @@ fn broken(budgets: &Budgets, method: &CompiledMethod) -> Vec<String> {
         ),
         (
             "planned byte, the largest values made by",
-            budgets.arena,
+            arena_limit,
             figures.planned_bytes,
             largest,
         ),
@@ -85,7 +93,25 @@ fn broken(budgets: &Budgets, method: &CompiledMethod) -> Vec<String> {
                 "method {name}: {found}, the budget is {limit}{nodes}"
             ))
         });
-    over.collect()
+    over.chain(over_arena).collect()
+}
+
+/// The error of an arena that is too large: how small it gets, what holds the most of it, and what to do.
+fn arena_over(name: &str, arena: &Arena, limit: u64) -> String {
+    let (bytes, bound) = (arena.bytes, arena.lower_bound);
+    let least = match bound < bytes {
+        true => format!("no plan of these calls in this order needs less than {bound}"),
+        false => "no plan of these calls in this order needs less".to_owned(),
+    };
+    let Some(call) = peak::call_text(arena) else {
+        return format!("method {name}: an arena of {bytes} bytes, the budget is {limit}");
+    };
+    let held = peak::lines(arena).join("\n  ");
+    format!(
+        "method {name}: the smallest arena found has {bytes} bytes, the budget is {limit}; {least}\n  the most is held there: {call}\n  \
+         {held}\n  what to do: {}",
+        peak::advice(arena)
+    )
 }
 
 fn listed(mut nodes: Vec<String>, relation: &str) -> String {

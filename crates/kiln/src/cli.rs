@@ -65,7 +65,7 @@ struct CompileArgs {
     /// The archive (.pt2) of the method `forward`.
     model: PathBuf,
     /// The file to write; for targets ethos-* a program, or, if its name ends in .tosa, the TOSA file. For targets cortex-* and
-    /// host-c a folder, which ends in / if it is new.
+    /// host-c a folder, which ends in / if it is new, or, if its name ends in .pte, a program.
     #[arg(short, long)]
     output: PathBuf,
     /// What the program runs on.
@@ -97,6 +97,9 @@ struct CompileArgs {
     /// counts.
     #[arg(long, value_name = "ARGUMENT", allow_hyphen_values = true)]
     vela: Vec<String>,
+    /// The kernels for what the NPU does not take (for targets ethos-*) [default: cortex-m].
+    #[arg(long, value_enum)]
+    kernels: Option<KernelsBeside>,
     /// The greatest value of a symbol that nothing bounds.
     #[arg(long = "dim", value_name = "SYMBOL=MAX", value_parser = parse_dim)]
     dims: Vec<(String, i64)>,
@@ -112,6 +115,14 @@ struct CompileArgs {
     /// Fail if a method plans more bytes; C projects compute by rows as far as that asks.
     #[arg(long, value_name = "N")]
     max_arena: Option<u64>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum KernelsBeside {
+    /// The cortex_m kernels of ExecuTorch, which compute in 8-bit integers.
+    CortexM,
+    /// The stock runtime's, which compute in floats.
+    Portable,
 }
 
 #[derive(Clone, Copy, ValueEnum)]
@@ -288,6 +299,13 @@ impl CompileArgs {
             );
             return Err(UsageError::new(message).into());
         }
+        if self.kernels.is_some() && !self.target.has(Choice::Kernels) {
+            let message = format!(
+                "--kernels is for targets ethos-*; {} has one set of kernels",
+                self.target
+            );
+            return Err(UsageError::new(message).into());
+        }
         if let Some(name) = &self.name {
             check_name(name, self.target)?;
         }
@@ -302,6 +320,7 @@ impl CompileArgs {
             strict_nan: self.strict_nan,
             float_io: self.float_io,
             vela: self.vela,
+            stock_kernels: self.kernels == Some(KernelsBeside::Portable),
             name: self.name,
             dims: self.dims,
             budgets: Budgets {

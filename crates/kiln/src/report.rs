@@ -5,7 +5,7 @@ use crate::compiler::{Compiled, CompiledMethod};
 use crate::counted::counted;
 use crate::target::TargetName;
 use kiln_ir::{Graph, NodeId};
-use kiln_target::{Figures, Moved, Mover, Options, Place, Placed};
+use kiln_target::{Bands, Figures, Moved, Mover, Options, Place, Placed};
 use kiln_transforms::framework::pass::{PassRun, names, provenance};
 use kiln_transforms::framework::target::Reason;
 use kiln_transforms::layout::Least;
@@ -57,6 +57,13 @@ fn method_json(method: &CompiledMethod, least: Least) -> Value {
         "name": figures.name,
         "delegates": figures.delegates.unwrap_or(0),
         "kernel_calls": figures.kernel_calls.clone().unwrap_or_default(),
+        "bands": figures.bands.map(|bands| json!({
+            "layer_calls": bands.layers,
+            "by_rows": bands.by_rows,
+            "bands": bands.bands,
+            "row_moves": bands.moves,
+        })),
+        "added_kernel_calls": figures.added,
         "planned_bytes": figures.planned_bytes.unwrap_or(0),
         "planned_lower_bound": figures.planned_lower_bound.unwrap_or(0),
         "transposed_bytes": figures.transposed_bytes,
@@ -176,7 +183,11 @@ pub fn summary(compiled: &Compiled, target: TargetName, output: &Path, size: u64
 pub fn figures_text(figures: &Figures) -> String {
     let delegates = figures.delegates.map(|n| counted(n, "delegate"));
     let kernels = figures.kernel_calls.as_ref();
-    let kernels = kernels.map(|_| counted(figures.kernel_call_count(), "kernel call"));
+    let kernels = kernels.map(|_| {
+        let bands = figures.bands.as_ref().and_then(Bands::text);
+        let bands = bands.map_or(String::new(), |text| format!(" ({text})"));
+        counted(figures.kernel_call_count(), "kernel call") + &bands
+    });
     let planned = figures.planned_bytes.map(|bytes| {
         let least = figures
             .planned_lower_bound

@@ -23,7 +23,10 @@ const TARGETS: [&[Entry]; 5] = [
 
 /// The formats from which artifacts are read.
 pub const FORMATS: [&dyn Format; 4] = [
-    &Programs(&[&XnnpackPayloads, &EthosUPayloads]),
+    &Programs {
+        delegates: &[&XnnpackPayloads, &EthosUPayloads],
+        kernels: &[&kiln_cortex_m::Kernels],
+    },
     &XnnpackPayloads,
     &TosaFiles,
     &CProjects,

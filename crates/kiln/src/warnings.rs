@@ -4,17 +4,35 @@ use crate::target::{FORMATS, TargetName};
 use kiln_target::Kind;
 use std::path::Path;
 
-/// The warning about a file name whose extension belongs to another format.
+/// The warning about a file name whose extension belongs to another format, or to none that Kiln writes.
 pub(crate) fn of_name(output: &Path, kind: &Kind, target: TargetName) -> Option<String> {
     let ending = output.extension()?;
     let named = FORMATS.iter().map(|format| format.kind());
     let named = named
         .filter(|named| *named != kind)
-        .find(|named| ending == named.extension)?;
+        .find(|named| ending == named.extension);
+    let Some(named) = named else {
+        return of_unknown(output, kind, target);
+    };
     let (file, is, other) = (output.display(), kind.name, without_article(named.name));
     let (makers, ending) = (makers(named)?, kind.extension);
     Some(format!(
         "{file} is {is}, as --target {target} makes them, and no {other}; {makers} for one, or end -o in .{ending}"
+    ))
+}
+
+/// The warning about an extension that Kiln does not know. A folder may have any.
+fn of_unknown(output: &Path, kind: &Kind, target: TargetName) -> Option<String> {
+    let extension = kind.extension;
+    let ending = output.extension()?;
+    // A .bin claims no format.
+    let is_named = ending == extension || ending == "bin";
+    if extension.is_empty() || is_named || !output.is_file() {
+        return None;
+    }
+    let (file, is, ending) = (output.display(), kind.name, ending.display());
+    Some(format!(
+        "{file} is {is}, as --target {target} makes them, whatever .{ending} says; end -o in .{extension}"
     ))
 }
 

@@ -185,14 +185,174 @@ fn a_project_is_a_folder_of_its_own() {
     // Another project takes its place, and nothing of the older one stays.
     done(&["-o", "My net", "--name", "other"]);
     assert!(!path("My net/My_net.h").exists());
-    // What the user wrote stays.
+    // What the user wrote stays, and is named.
     trial.write("My net/main.c", b"int main(void) { return 0; }");
-    assert!(said(&["-o", "My net/"], 1).contains("holds other files"));
+    let refused = said(&["-o", "My net/"], 1);
+    assert!(
+        refused.contains("holds main.c, which is not of the project; move it away"),
+        "{refused}"
+    );
     std::fs::remove_file(path("My net/main.c")).unwrap();
-    trial.write("My net/other.c", b"/* changed */");
-    assert!(said(&["-o", "My net/"], 1).contains("holds other files"));
+    // A change that keeps the size is one too.
+    let other = read("My net/other.c");
+    trial.write("My net/other.c", other.replace("call", "CALL").as_bytes());
+    let refused = said(&["-o", "My net/"], 1);
+    assert!(
+        refused.contains("other.c has changed since Kiln wrote it; move it away"),
+        "{refused}"
+    );
+    trial.write("My net/other.c", other.as_bytes());
+    done(&["-o", "My net/"]);
+    std::fs::create_dir(path("mine")).unwrap();
+    trial.write("mine/diary", b"dear");
+    let refused = said(&["-o", "mine/"], 1);
+    assert!(
+        refused.contains("no project of Kiln's: it holds diary"),
+        "{refused}"
+    );
     assert!(said(&["-o", "new"], 1).contains("end it in /"));
     assert!(said(&["-o", "new/", "--name", "a-b"], 2).contains("no C identifier"));
-    assert!(said(&["-o", "new/", "--max-arena", "10"], 1).contains("budget"));
+    assert!(said(&["-o", "new/", "--name", "NULL"], 2).contains("standard library"));
+    done(&["-o", "printf/"]);
+    assert!(path("printf/model_printf.h").exists());
+    let over = said(&["-o", "new/", "--max-arena", "10"], 1);
+    for part in [
+        "the smallest arena found has 768 bytes, the budget is 10",
+        "the most is held there: 768 bytes at call 0 of 10, arm_fully_connected_s8 of linear",
+        "  input x: 640 bytes of i8[640]",
+        "what to do: allow 768 bytes",
+    ] {
+        assert!(over.contains(part), "no {part:?} in\n{over}");
+    }
     assert!(!path("new").exists());
+}
+
+/// A disk that takes no more leaves the folder as it was, and nothing beside it.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_write_that_fails_leaves_nothing() {
+    let model = model("ds_cnn");
+    for before in [false, true] {
+        let trial = Trial::new();
+        if before {
+            let made = ["compile", &model, "--target", "cortex-m4", "-o", "net/"];
+            assert!(trial.kiln(&made).status.success());
+        }
+        let files = || {
+            let list = Command::new("find")
+                .arg(trial.folder.path())
+                .output()
+                .unwrap();
+            String::from_utf8(list.stdout).unwrap()
+        };
+        let found = files();
+        let limited = "trap '' XFSZ; ulimit -f 20; exec \"$0\" compile \"$1\" --target cortex-m4 -o net/ --report r.json";
+        let ended = Command::new("bash")
+            .args(["-c", limited, env!("CARGO_BIN_EXE_kiln"), &model])
+            .current_dir(trial.folder.path())
+            .output()
+            .unwrap();
+        assert_eq!(ended.status.code(), Some(1), "{ended:?}");
+        let said = String::from_utf8(ended.stderr).unwrap();
+        assert!(
+            said.starts_with("error: cannot write net/: File too large"),
+            "{said}"
+        );
+        assert_eq!(files(), found);
+    }
+}
+
+/// Names that look like those of kernels, of their files and of their headers build all the same.
+#[test]
+fn names_like_those_of_kernels_build() {
+    let model = model("deep_autoencoder");
+    let trial = Trial::new();
+    for name in [
+        "nn", "ops", "relu", "internal", "window", "kiln_net", "size",
+    ] {
+        let folder = format!("{name}/");
+        let arguments = ["compile", &model, "--target", "host-c", "-o", &folder];
+        let made = trial.kiln(&arguments);
+        assert!(made.status.success(), "{made:?}");
+        assert!(
+            trial
+                .folder
+                .path()
+                .join(format!("{name}/{name}.h"))
+                .exists()
+        );
+        let run = Command::new(env!("CARGO_BIN_EXE_kiln"))
+            .args(["run", &folder])
+            .current_dir(trial.folder.path())
+            .env("CC", STRICT)
+            .output()
+            .unwrap();
+        assert!(
+            run.status.success(),
+            "{name}: {}",
+            String::from_utf8_lossy(&run.stderr)
+        );
+    }
+}
+
+/// The path of a model of the corpus.
+fn model(name: &str) -> String {
+    let models = Corpus::open().unwrap().suite("quantised_cm").unwrap();
+    models
+        .case(name)
+        .unwrap()
+        .file("pt2")
+        .to_str()
+        .unwrap()
+        .to_owned()
+}
+
+/// Golden outputs of the model are floats. They are compared with a project that takes and gives integers, in steps, here and in QEMU.
+#[test]
+fn floats_are_compared_with_integers() {
+    let model = model("ds_cnn");
+    let golden = model.replace(".pt2", ".safetensors");
+    let trial = Trial::new();
+    let made = ["compile", &model, "--target", "cortex-m4", "-o", "net/"];
+    assert!(trial.kiln(&made).status.success());
+    let mut runtimes = vec!["builtin"];
+    if let (Some(_), Some(_)) = (part::ARM_GCC.find(), part::QEMU_ARM.find()) {
+        runtimes.push("qemu");
+    }
+    for runtime in runtimes {
+        let run = |more: &[&str]| {
+            let all = [
+                &["run", "net/", "--expect", &golden, "--runtime", runtime],
+                more,
+            ]
+            .concat();
+            let output = Command::new(env!("CARGO_BIN_EXE_kiln"))
+                .args(all)
+                .current_dir(trial.folder.path())
+                .output()
+                .unwrap();
+            let text = |bytes| String::from_utf8(bytes).unwrap();
+            (
+                output.status.code(),
+                text(output.stdout),
+                text(output.stderr),
+            )
+        };
+        let (status, _, said) = run(&["--sqnr", "30"]);
+        assert_eq!(status, Some(0), "{said}");
+        for part in [
+            "input 0 is quantised by scale 0.0078",
+            "output 0 is dequantised by scale 0.0205",
+            "2.00 steps of 0.0205",
+        ] {
+            assert!(said.contains(part), "no {part:?} in\n{said}");
+        }
+        // Over its layers, the model sums up to two steps, and one is allowed.
+        let (status, json, _) = run(&["--json"]);
+        assert_eq!(status, Some(1));
+        let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+        assert_eq!(json["converted"]["inputs"][0]["zero_point"], 0);
+        let steps = json["outputs"][0]["steps"].as_f64().unwrap();
+        assert!((1.99..2.01).contains(&steps), "{json}");
+    }
 }

@@ -130,11 +130,22 @@ impl Trial {
     /// Compiles the program with TOSA files in place of command streams. Returns the numbers of delegates and kernel calls,
     /// and the results.
     fn stood_in(&self, core: &str, inputs: &Runs) -> (usize, usize, Runs) {
+        self.stood_in_with(core, false, inputs)
+    }
+
+    /// The same, perhaps with stock kernels only beside the NPU.
+    fn stood_in_with(
+        &self,
+        core: &str,
+        stock_kernels: bool,
+        inputs: &Runs,
+    ) -> (usize, usize, Runs) {
         let job = Job {
             methods: vec![("forward".into(), self.path("model.kiln"))],
             target: core.parse().unwrap(),
             target_options: Options {
                 stand_in: true,
+                stock_kernels,
                 ..Options::default()
             },
             passes: PassOptions::default(),
@@ -177,14 +188,17 @@ fn what_the_npu_does_not_take_runs_beside_it() {
     let trial = Trial::of(MODEL);
     let numbers: Vec<f32> = (0..12).map(|i| i as f32 * 0.4 - 2.0).collect();
     let inputs = given(vec![TensorData::from_f32(vec![3, 4], &numbers)]);
-    let (delegates, kernels, outputs) = trial.stood_in("ethos-u55-128", &inputs);
-    assert_eq!((delegates, kernels), (2, 5));
     let expected = floats(&trial.evaluated(&inputs));
-    let found = floats(&outputs);
-    assert_eq!(found.len(), expected.len());
-    // The results differ by at most one step of the result's scale.
-    for (found, expected) in found.into_iter().zip(expected) {
-        assert!((found - expected).abs() <= 0.125, "{found} for {expected}");
+    // Kernels of integers, and stock ones in floats.
+    for (stock, calls) in [(false, 4), (true, 5)] {
+        let (delegates, kernels, outputs) = trial.stood_in_with("ethos-u55-128", stock, &inputs);
+        assert_eq!((delegates, kernels), (2, calls));
+        let found = floats(&outputs);
+        assert_eq!(found.len(), expected.len());
+        // The results differ by at most one step of the result's scale.
+        for (found, expected) in found.into_iter().zip(&expected) {
+            assert!((found - expected).abs() <= 0.125, "{found} for {expected}");
+        }
     }
 }
 

@@ -55,6 +55,30 @@ fn text_names_what_no_delegate_took_and_the_users_line() {
     }
 }
 
+/// A buffer that is kept is read before the call writes it: a kernel that no node asks for.
+#[test]
+fn text_lists_calls_that_no_node_asked_for() {
+    let trial = Trial::new();
+    let archive = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/archives/cache.pt2");
+    let text = trial.stdout(&["explain", archive]);
+    let json = trial.stdout(&["explain", archive, "--json"]);
+    let json: Value = serde_json::from_str(&json).unwrap();
+    let added = json["methods"][0]["added_kernel_calls"]
+        .as_object()
+        .unwrap();
+    assert!(!added.is_empty(), "{text}");
+    assert!(
+        text.contains("Added for the method's inputs, outputs and state ("),
+        "{text}"
+    );
+    for (kernel, count) in added {
+        assert!(
+            text.contains(&format!("    - {count} x {kernel}\n")),
+            "{text}"
+        );
+    }
+}
+
 #[test]
 fn json_is_the_report_of_compile() {
     let trial = Trial::new();
@@ -408,4 +432,84 @@ fn the_page_works_in_a_browser() {
     let dom = shown(&browser, &trial, &page, search);
     assert!(dom.contains("<span id=\"found\">1 found</span>"), "{dom}");
     assert!(dom.contains("<dd>linear</dd>"), "{dom}");
+}
+
+/// The page of a model of the corpus for Cortex-M.
+fn page_of_project(trial: &Trial) -> String {
+    let models = kiln_testing::corpus::Corpus::open().unwrap();
+    let models = models.suite("quantised_cm").unwrap();
+    let model = models.case("ds_cnn").unwrap().file("pt2");
+    let model = model.to_str().unwrap();
+    trial.stdout(&[
+        "explain",
+        model,
+        "--target",
+        "cortex-m4",
+        "--html",
+        "page.html",
+    ]);
+    std::fs::read_to_string(trial.path("page.html")).unwrap()
+}
+
+/// The picture of the arena has the buffers that the report has, at the same places.
+#[test]
+fn the_page_of_a_project_draws_its_arena() {
+    let trial = Trial::new();
+    let page = page_of_project(&trial);
+    let models = kiln_testing::corpus::Corpus::open().unwrap();
+    let models = models.suite("quantised_cm").unwrap();
+    let model = models.case("ds_cnn").unwrap().file("pt2");
+    let model = model.to_str().unwrap();
+    let report = trial.stdout(&["explain", model, "--target", "cortex-m4", "--json"]);
+    let report: Value = serde_json::from_str(&report).unwrap();
+    let memory = &report["memory"];
+    let size = format!(
+        "arena {} bytes (line), lower bound of these calls {} (dashes)",
+        memory["arena_bytes"], memory["arena_lower_bound"]
+    );
+    assert!(page.contains(&size), "{size}");
+    for buffer in memory["buffers"].as_array().unwrap() {
+        let name = buffer["name"].as_str().unwrap();
+        let (from, bytes) = (
+            buffer["offset"].as_u64().unwrap(),
+            buffer["bytes"].as_u64().unwrap(),
+        );
+        assert!(page.contains(&format!(">{name}</text>")), "{name}");
+        // An input and an output are written and read as a whole, outside of the calls.
+        let text = format!("{name}: i8[{bytes}]\nbytes {from} to {}", from + bytes);
+        let is_whole = ["input", "output"]
+            .iter()
+            .any(|kind| page.contains(&format!("{kind} {text}")));
+        assert!(
+            is_whole || page.contains(&format!("value {name}: ")),
+            "{text}"
+        );
+    }
+    let kinds =
+        ["input", "output"].map(|kind| page.matches(&format!("<g class=\"block {kind}\"")).count());
+    assert_eq!(kinds, [1, 1]);
+}
+
+#[test]
+fn the_arena_is_shown_in_a_browser() {
+    let Some(browser) = kiln_testing::part::BROWSER.find() else {
+        return;
+    };
+    let trial = Trial::new();
+    let page = page_of_project(&trial);
+    let click = "document.getElementById('which').click();\
+                 document.querySelector('.block').dispatchEvent(new MouseEvent('click'));";
+    let dom = shown(&browser, &trial, &page, click);
+    assert!(
+        dom.contains("<svg id=\"view\" role=\"img\" aria-label=\"the graph\" viewBox="),
+        "{dom}"
+    );
+    let (_, peak) = dom.split_once("<p id=\"peak\">").unwrap();
+    let (peak, _) = peak.split_once("</p>").unwrap();
+    assert!(peak.starts_with("input x: i8[490]\nbytes "), "{peak}");
+    assert!(
+        peak.contains("\n\nMost is held: 9600 bytes at call "),
+        "{peak}"
+    );
+    assert!(dom.contains("<button id=\"which\">graph</button>"), "{dom}");
 }

@@ -77,6 +77,9 @@ fn a_name_of_another_format_is_warned_of() {
         ("o.pte", "xnnpack", true),
         ("o.tosa", "tosa-fp", true),
         ("o.bin", "tosa-fp", true),
+        ("o", "xnnpack", true),
+        ("o.onnx", "xnnpack", false),
+        ("o.pt2", "tosa-fp", false),
     ] {
         let made = trial.kiln(&["compile", "model.pt2", "-o", output, "--target", target]);
         let said = String::from_utf8(made.stderr).unwrap();

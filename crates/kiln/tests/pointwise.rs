@@ -33,7 +33,7 @@ fn outcome(input: &str) -> Result<String, String> {
     let regions = kiln_xnnpack::compile(&graph, &options).map_err(|e| e.to_string())?;
     let mut steps = String::new();
     for region in &regions {
-        let delegate = payload::read(region.blob.clone()).map_err(|e| e.to_string())?;
+        let delegate = payload::read(region.blob().unwrap().clone()).map_err(|e| e.to_string())?;
         steps += &operators(&delegate.to_string());
     }
     let kept = movements(&graph);

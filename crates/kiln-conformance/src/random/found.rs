@@ -63,20 +63,14 @@ impl Found {
     }
 }
 
-/// What a run counts and finds.
+/// What was found wrong.
 #[derive(Default)]
-pub struct Tally {
-    pub graphs: AtomicU64,
-    pub nodes: AtomicU64,
-    pub compared: compared::Tally,
-    pub coverage: Coverage,
-    /// Failures by key: the smallest, with all seeds, its own first.
+pub struct Failures {
+    /// By key: the smallest, with all seeds, its own first.
     found: Mutex<IndexMap<String, (Vec<u64>, Found)>>,
-    /// Graphs that did not compile, by reason.
-    refused: Mutex<IndexMap<String, u64>>,
 }
 
-impl Tally {
+impl Failures {
     /// Notes what is wrong with the graph of a seed.
     pub fn note(&self, seed: u64, found: Found) {
         let mut all = self.found.lock().expect(NO_PANIC);
@@ -96,6 +90,33 @@ impl Tally {
         }
     }
 
+    /// Prints the failures, writes their regions into a folder, and gives the number of causes.
+    ///
+    /// # Errors
+    /// If a file cannot be written.
+    pub fn show(self, folder: Option<&Path>) -> Result<usize> {
+        let mut found = self.found.into_inner().unwrap_or_default();
+        found.sort_keys();
+        for (number, (_, (seeds, found))) in found.iter().enumerate() {
+            show(number, seeds, found, folder)?;
+        }
+        Ok(found.len())
+    }
+}
+
+/// What a run counts and finds.
+#[derive(Default)]
+pub struct Tally {
+    pub graphs: AtomicU64,
+    pub nodes: AtomicU64,
+    pub compared: compared::Tally,
+    pub coverage: Coverage,
+    pub failures: Failures,
+    /// Graphs that did not compile, by reason.
+    refused: Mutex<IndexMap<String, u64>>,
+}
+
+impl Tally {
     /// Notes that a graph did not compile.
     pub fn refuse(&self, reason: String) {
         let mut refused = self.refused.lock().expect(NO_PANIC);
@@ -124,16 +145,12 @@ impl Tally {
         if coverage::wanted(wanted).is_none() {
             println!("too few graphs for minima of applications");
         }
-        let mut found = self.found.into_inner().unwrap_or_default();
-        found.sort_keys();
-        for (number, (_, (seeds, found))) in found.iter().enumerate() {
-            show(number, seeds, found, folder)?;
-        }
+        let found = self.failures.show(folder)?;
         let gaps = self.coverage.gaps(wanted);
         for fault in gaps.iter().chain(&too_little) {
             println!("{fault}");
         }
-        match (found.len(), gaps.len() + too_little.len()) {
+        match (found, gaps.len() + too_little.len()) {
             (0, 0) => Ok(()),
             (causes, gaps) => bail!("{causes} causes of failure, {gaps} faults of coverage"),
         }

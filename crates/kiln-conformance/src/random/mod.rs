@@ -9,10 +9,10 @@
 
 mod compared;
 mod coverage;
-mod found;
-mod program;
+pub(crate) mod found;
+pub(crate) mod program;
 mod targets;
-mod turns;
+pub(crate) mod turns;
 mod unreachable;
 
 use anyhow::Result;
@@ -63,7 +63,7 @@ pub fn run_random(arguments: &Arguments) -> Result<()> {
         let checked = guarded(|| check(seed, arguments.compiled, &tally));
         let checked = checked.unwrap_or_else(|panic| Err(Found::of_panic(&panic)));
         if let Err(found) = checked {
-            tally.note(seed, found);
+            tally.failures.note(seed, found);
         }
         let done = count(&tally.graphs);
         if terminal && done.is_multiple_of(64) {

@@ -132,7 +132,7 @@ fn compare_program(
 }
 
 /// A refusal without its numbers and names.
-fn kind_of(error: &str) -> String {
+pub fn kind_of(error: &str) -> String {
     let words = error
         .split_whitespace()
         .filter(|w| !w.contains(|c: char| c.is_ascii_digit()));

@@ -72,11 +72,6 @@ pub(super) fn build(
 
 /// Writes what goes with the sources, and gives the folder that has these.
 fn unpack(manifest: &Manifest, sources: &Sources<'_>, folder: &Path) -> Result<PathBuf, Error> {
-    let put = |path: PathBuf, text: &str| {
-        let parent = path.parent().unwrap_or(folder);
-        let written = fs::create_dir_all(parent).and_then(|()| fs::write(&path, text));
-        written.explain(|| format!("cannot write {}", path.display()))
-    };
     for (place, files) in [("runner", RUNNER), ("board", BOARD)] {
         for (name, text) in files {
             put(folder.join(place).join(name), text)?;
@@ -93,6 +88,13 @@ fn unpack(manifest: &Manifest, sources: &Sources<'_>, folder: &Path) -> Result<P
             Ok(folder.join("project"))
         }
     }
+}
+
+/// Writes a file, with its folder.
+pub(super) fn put(path: PathBuf, text: &str) -> Result<(), Error> {
+    let parent = path.parent().unwrap_or(&path);
+    let written = fs::create_dir_all(parent).and_then(|()| fs::write(&path, text));
+    written.explain(|| format!("cannot write {}", path.display()))
 }
 
 impl Building<'_> {
@@ -172,7 +174,7 @@ impl Building<'_> {
             .iter()
             .map(|call| call.function.as_str());
         let functions: BTreeSet<&str> = functions.collect();
-        let files = self.manifest.files.iter().map(|(path, _)| path.as_str());
+        let files = self.manifest.files.iter().map(|file| file.path.as_str());
         let sources = files.filter(|path| path.ends_with(".c") && !path.starts_with("src/"));
         let is_taken = |path: &&str| {
             let kernel = path.strip_prefix("kiln_nn/");
@@ -237,7 +239,7 @@ fn layers_header(manifest: &Manifest) -> String {
     if manifest
         .files
         .iter()
-        .any(|(path, _)| path == "kiln_nn/kiln_ops.h")
+        .any(|file| file.path == "kiln_nn/kiln_ops.h")
     {
         text.push_str("#include \"kiln_nn/kiln_ops.h\"\n");
     }

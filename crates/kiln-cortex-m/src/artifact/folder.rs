@@ -4,7 +4,7 @@ use super::C_PROJECT;
 use super::building::Sources;
 use super::library::Library;
 use super::machine::Built;
-use super::manifest::{FILE, Manifest};
+use super::manifest::{FILE, Manifest, Written};
 use kiln_files::Pending;
 use kiln_target::{
     Artifact, Error, Executor, Explain, Format, Found, Kind, Loading, Measured, Runs, Signature,
@@ -62,35 +62,56 @@ fn manifest(folder: &Path) -> Result<Manifest, Error> {
     Manifest::read(&text)
 }
 
-/// Whether a folder has the files of a project, as Kiln wrote them, and no others: then another project may take its place.
-pub(super) fn is_untouched(folder: &Path) -> bool {
+/// Checks that a folder has the files of a project, as Kiln wrote them, and no others: then another project may take its place.
+///
+/// # Errors
+/// The first file that Kiln did not write, or that has changed since, in words for the user.
+pub(super) fn check_untouched(folder: &Path) -> Result<(), String> {
+    let mut found =
+        all_files(folder).map_err(|error| format!("the folder cannot be read: {error}"))?;
+    found.sort();
     let Ok(manifest) = manifest(folder) else {
-        return false;
+        let first = found.first().map_or(folder, PathBuf::as_path);
+        let name = first.strip_prefix(folder).unwrap_or(first).display();
+        return Err(format!(
+            "the folder is no project of Kiln's: it holds {name} and no {FILE} of one"
+        ));
     };
-    let files: FxHashMap<PathBuf, u64> = manifest
+    let files: FxHashMap<&Path, &Written> = manifest
         .files
         .iter()
-        .map(|(path, bytes)| (folder.join(path), *bytes))
+        .map(|file| (Path::new(&file.path), file))
         .collect();
-    all_files(folder).is_ok_and(|found| {
-        found
-            .iter()
-            .all(|(path, bytes)| *path == folder.join(FILE) || files.get(path) == Some(bytes))
-    })
+    for path in found {
+        let name = path.strip_prefix(folder).unwrap_or(&path);
+        match files.get(name) {
+            _ if name == Path::new(FILE) => {}
+            None => {
+                return Err(format!(
+                    "it holds {}, which is not of the project",
+                    name.display()
+                ));
+            }
+            Some(file) if file.is_in(&path) => {}
+            Some(_) => {
+                let name = name.display();
+                return Err(format!("{name} has changed since Kiln wrote it"));
+            }
+        }
+    }
+    Ok(())
 }
 
-/// All files in a folder and in those within, with their sizes. What is no file and no folder has none.
-fn all_files(folder: &Path) -> io::Result<Vec<(PathBuf, u64)>> {
+/// All files in a folder and in those within, and what is neither a file nor a folder.
+fn all_files(folder: &Path) -> io::Result<Vec<PathBuf>> {
     let mut found = Vec::new();
     let mut waiting = vec![folder.to_owned()];
     while let Some(folder) = waiting.pop() {
         for entry in fs::read_dir(folder)? {
             let entry = entry?;
-            let ty = entry.file_type()?;
-            match (ty.is_dir(), ty.is_file()) {
-                (true, _) => waiting.push(entry.path()),
-                (_, true) => found.push((entry.path(), entry.metadata()?.len())),
-                _ => found.push((entry.path(), u64::MAX)),
+            match entry.file_type()?.is_dir() {
+                true => waiting.push(entry.path()),
+                false => found.push(entry.path()),
             }
         }
     }

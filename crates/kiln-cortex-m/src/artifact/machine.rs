@@ -88,22 +88,7 @@ impl<'m> Built<'m> {
         let Some(board) = self.board else {
             return Ok(Command::new(self.folder.path().join(PROGRAM)));
         };
-        let mut command = emulator()?;
-        command
-            .args(["-M", board.machine, "-kernel", PROGRAM])
-            .args([
-                "-display",
-                "none",
-                "-monitor",
-                "none",
-                "-serial",
-                "null",
-                "-icount",
-                "shift=0",
-                "-semihosting-config",
-                "enable=on,target=native",
-            ]);
-        Ok(command)
+        emulation(board, PROGRAM)
     }
 
     fn read(&self, file: &str) -> Result<Vec<u8>, Error> {
@@ -261,6 +246,16 @@ impl Executor for Built<'_> {
             report: None,
         })
     }
+}
+
+/// The command that runs a program on a board.
+pub(super) fn emulation(board: Board, program: &str) -> Result<Command, Error> {
+    let mut command = emulator()?;
+    command.args(["-M", board.machine, "-kernel", program]);
+    command.args(["-display", "none", "-monitor", "none", "-serial", "null"]);
+    command.args(["-icount", "shift=0"]);
+    command.args(["-semihosting-config", "enable=on,target=native"]);
+    Ok(command)
 }
 
 /// What an exit status of the program means (`runner/run.c`, `board/board.c`).

@@ -2,10 +2,11 @@
 
 use crate::cores::Core;
 use crate::dialect::{BufferId, Dtype};
-use crate::project::{File, Name, Port, Project, calls_json, io_json, memory_json};
+use crate::project::{File, Name, Port, Project, calls_json, io_json, is_identifier, memory_json};
 use kiln_ir::DType;
-use kiln_target::{Declared, Error, Signature, Size};
+use kiln_target::{Declared, Error, Reals, Signature, Size};
 use serde_json::{Map, Value, json};
+use std::path::Path;
 
 /// The file.
 pub(super) const FILE: &str = "report.json";
@@ -15,14 +16,49 @@ pub(super) const FILE: &str = "report.json";
 pub(super) struct Manifest {
     pub name: Name,
     pub core: &'static Core,
-    /// The other files, with their sizes.
-    pub files: Vec<(String, u64)>,
+    /// The other files.
+    pub files: Vec<Written>,
     pub inputs: Vec<Crossing>,
     pub outputs: Vec<Crossing>,
     /// The functions that are called, in order, with the layer and its source.
     pub calls: Vec<Layer>,
     /// The whole report.
     report: Map<String, Value>,
+}
+
+/// A file as it was written.
+#[derive(Clone, Debug)]
+pub(super) struct Written {
+    /// Its path in the folder, with slashes.
+    pub path: String,
+    bytes: u64,
+    /// The hash of its content; earlier projects have none.
+    hash: Option<String>,
+}
+
+impl Written {
+    fn of(file: &File) -> Written {
+        Written {
+            path: file.path.clone(),
+            bytes: file.text.len() as u64,
+            hash: Some(hash(file.text.as_bytes())),
+        }
+    }
+
+    /// Whether the file at a path still has this content.
+    pub fn is_in(&self, path: &Path) -> bool {
+        let is_plain = path.symlink_metadata().is_ok_and(|found| found.is_file());
+        let content = is_plain.then(|| std::fs::read(path).ok()).flatten();
+        content.is_some_and(|content| {
+            let is_same = |known: &String| *known == hash(&content);
+            content.len() as u64 == self.bytes && self.hash.as_ref().is_none_or(is_same)
+        })
+    }
+}
+
+/// Half of a hash is enough to see that a file has changed.
+fn hash(content: &[u8]) -> String {
+    blake3::hash(content).to_hex()[..32].to_owned()
 }
 
 /// A tensor that crosses the border.
@@ -33,6 +69,8 @@ pub(super) struct Crossing {
     pub dtype: DType,
     /// Sizes in the order of memory.
     pub sizes: Vec<usize>,
+    /// The model's floats, where it quantises them.
+    pub reals: Option<Reals>,
 }
 
 /// A call.
@@ -61,6 +99,7 @@ impl Crossing {
             text: format!("{}: {}{:?}", self.name, self.dtype.name(), self.sizes),
             sizes: self.sizes.iter().map(|&n| Size::Exactly(n)).collect(),
             room: None,
+            reals: self.reals.clone(),
         }
     }
 }
@@ -93,15 +132,18 @@ impl Manifest {
             index: port.index,
             dtype: crossing_dtype(project, port, id),
             sizes: port.memory_shape(),
+            reals: port.quantised.map(|(scale, zero_point)| Reals {
+                scale,
+                zero_point,
+                dim_order: port.dim_order.clone(),
+            }),
         };
         let calls = project.program().calls.iter().map(|call| Layer {
             function: call.function.name().to_owned(),
             layer: call.layer.clone(),
             source: call.source.clone(),
         });
-        let files = files
-            .iter()
-            .map(|file| (file.path.clone(), file.text.len() as u64));
+        let files = files.iter().map(Written::of);
         let mut manifest = Manifest {
             name: project.name().clone(),
             core: project.core(),
@@ -125,7 +167,7 @@ impl Manifest {
 
     /// The bytes of all files but the report.
     pub fn size(&self) -> u64 {
-        self.files.iter().map(|(_, bytes)| bytes).sum()
+        self.files.iter().map(|file| file.bytes).sum()
     }
 
     /// The section that tells a project's report from others.
@@ -133,7 +175,7 @@ impl Manifest {
         let files = self
             .files
             .iter()
-            .map(|(path, bytes)| json!({"path": path, "bytes": bytes}));
+            .map(|file| json!({"path": file.path, "bytes": file.bytes, "hash": file.hash}));
         json!({"name": self.name.as_str(), "core": self.core.name, "files": files.collect::<Vec<_>>()})
     }
 
@@ -187,12 +229,16 @@ impl Manifest {
         let core = section["core"].as_str().and_then(Core::named);
         let files = list(&section["files"], |file| {
             let path = file["path"].as_str().filter(|path| is_inside(path))?;
-            Some((path.to_owned(), file["bytes"].as_u64()?))
+            Some(Written {
+                path: path.to_owned(),
+                bytes: file["bytes"].as_u64()?,
+                hash: file["hash"].as_str().map(str::to_owned),
+            })
         });
         let io = report.get("io").unwrap_or(&Value::Null);
         let calls = list(report.get("calls").unwrap_or(&Value::Null), |call| {
             let text = |key: &str| call[key].as_str().map(str::to_owned);
-            let function = text("function").filter(|name| Name::new(name).is_ok())?;
+            let function = text("function").filter(|name| is_identifier(name))?;
             Some(Layer {
                 function,
                 layer: text("layer")?,
@@ -233,6 +279,18 @@ fn crossing(port: &Value) -> Option<Crossing> {
         index: number(&port["index"])?,
         dtype: DType::from_name(port["dtype"].as_str()?)?,
         sizes: sizes.filter(|sizes| sizes.len() == shape.len())?,
+        reals: reals(port, &order),
+    })
+}
+
+/// The floats that a port's integers stand for; `None` if they stand for themselves.
+fn reals(port: &Value, order: &[usize]) -> Option<Reals> {
+    let scale = port["scale"].as_f64();
+    let axes = order.iter().map(|&axis| u8::try_from(axis).ok());
+    Some(Reals {
+        scale: scale.filter(|scale| *scale > 0.0 && scale.is_finite())?,
+        zero_point: port["zero_point"].as_i64()?,
+        dim_order: axes.collect::<Option<Vec<u8>>>()?,
     })
 }
 

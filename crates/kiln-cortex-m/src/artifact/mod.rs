@@ -3,6 +3,7 @@
 //! A new project writes itself, and runs on the evaluator. A folder is built and run by a C compiler. Either runs on this machine
 //! ([`Runtime::Host`]) or on a board of QEMU ([`Runtime::Qemu`]).
 
+mod arena;
 mod building;
 mod evaluated;
 mod flash;
@@ -10,6 +11,7 @@ mod folder;
 mod library;
 mod machine;
 mod manifest;
+mod together;
 mod tools;
 
 use crate::project::{File, Project};
@@ -17,12 +19,13 @@ use building::Sources;
 use evaluated::Evaluated;
 pub use folder::{CProjects, measure};
 use kiln_files::{Pending, PendingFolder};
-use kiln_target::{Artifact, Error, Executor, Explain, Kind, Loading, Runtime, Signature};
+use kiln_target::{Arena, Artifact, Error, Executor, Explain, Kind, Loading, Runtime, Signature};
 pub use library::Library;
 use machine::Built;
 use manifest::Manifest;
 use serde_json::Value;
 use std::path::Path;
+pub use together::{Outcome, Together, Workshop};
 pub use tools::lacks_qemu;
 
 /// As messages speak of C projects.
@@ -74,7 +77,7 @@ impl Artifact for NewProject {
 
     fn prepare(&self, path: &Path) -> Result<(Pending, u64), Error> {
         let named = || format!("cannot write {}", path.display());
-        let folder = PendingFolder::create(path, folder::is_untouched).explain(named)?;
+        let folder = PendingFolder::create(path, folder::check_untouched).explain(named)?;
         for file in &self.files {
             folder
                 .write(&file.path, file.text.as_bytes())
@@ -93,6 +96,10 @@ impl Artifact for NewProject {
 
     fn inspect(&self) -> Result<Value, Error> {
         Ok(self.manifest.inspected())
+    }
+
+    fn arena(&self, _: &str) -> Option<Arena> {
+        Some(arena::arena(&self.project))
     }
 
     fn load<'a>(&'a self, _: &str, loading: &Loading) -> Result<Box<dyn Executor + 'a>, Error> {

@@ -1,8 +1,8 @@
-//! Functions along the middle axis of `[outer][n][inner]`: `kiln_sum_*`, `kiln_argmax_*`, `kiln_softmax_s8`.
+//! Functions along the middle axis of `[outer][n][inner]`: `kiln_sum_*`, `kiln_argmax_*`, `kiln_softmax_*`.
 
 use super::arguments::Arguments;
 use super::data::Data;
-use super::softmax::fixed_row;
+use super::softmax::{fine_row, fixed_row};
 use super::stage::Stage;
 use crate::dialect::{AxisArgmax, AxisSoftmax, AxisSum, Dtype, Function};
 
@@ -91,15 +91,19 @@ pub(super) fn greatest(function: Function, of: &AxisArgmax, arguments: &Argument
 /// A softmax along the axis.
 pub(super) fn softmax(of: &AxisSoftmax, arguments: &Arguments<'_>) -> Data {
     let rows = Rows::of(of.outer, of.n, of.inner);
+    let result = arguments.result();
     let x = arguments.data("input").raised(0);
     let mut results = vec![0; x.len()];
     for first in rows.firsts() {
         let row: Vec<i32> = rows.row(&x, first).collect();
         let mut found = Vec::with_capacity(row.len());
-        fixed_row(&of.row(), &row, Dtype::I8, &mut found);
+        match result {
+            Dtype::I16 => fine_row(&of.row(), &row, &mut found),
+            _ => fixed_row(&of.row(), &row, result, &mut found),
+        }
         for (k, result) in found.into_iter().enumerate() {
             results[first + k * rows.inner] = result;
         }
     }
-    Data::narrowed(Dtype::I8, results)
+    Data::narrowed(result, results)
 }

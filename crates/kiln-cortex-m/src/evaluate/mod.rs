@@ -28,6 +28,7 @@ use crate::dialect::{BufferId, Build, Call, Parameters, Program, Role};
 use crate::verify::{Verified, place};
 use arguments::Arguments;
 pub use data::Data;
+pub(crate) use table::requantised_bytes;
 
 /// Inputs that are not those of the program, or that a function refuses.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

@@ -30,14 +30,7 @@ pub(super) fn fixed_row(softmax: &Softmax, row: &[i32], result: Dtype, results: 
     let (least, greatest) = (least as i32, greatest as i32);
     let fraction = if result == Dtype::I16 { 15 } else { 23 };
     let max = row.iter().copied().fold(i32::MIN, i32::max);
-    // The exponential of what is not too small.
-    let exponential = |x: i32| {
-        let difference = x - max;
-        (difference >= softmax.diff_min).then(|| {
-            let scaled = difference.wrapping_mul(1i32.wrapping_shl(softmax.shift as u32));
-            exp_of_negative(doubling_high_multiply(scaled, softmax.mult))
-        })
-    };
+    let exponential = |x: i32| exponential(softmax, x - max);
     let exponentials = row.iter().filter_map(|&x| exponential(x));
     let sum = exponentials.fold(0i32, |sum, e| {
         sum.wrapping_add(divide_by_power_of_two(e, ACCUMULATOR_BITS as u32))
@@ -56,6 +49,29 @@ pub(super) fn fixed_row(softmax: &Softmax, row: &[i32], result: Dtype, results: 
             found.wrapping_add(least).clamp(least, greatest)
         }
         None => least,
+    }));
+}
+
+/// The exponential of a difference that is not too small.
+fn exponential(softmax: &Softmax, difference: i32) -> Option<i32> {
+    (difference >= softmax.diff_min).then(|| {
+        let scaled = difference.wrapping_mul(1i32.wrapping_shl(softmax.shift as u32));
+        exp_of_negative(doubling_high_multiply(scaled, softmax.mult))
+    })
+}
+
+/// One row of 16 bits: the sum has all bits, and a share of it is rounded once to 15 fractional bits.
+pub(super) fn fine_row(softmax: &Softmax, row: &[i32], results: &mut Vec<i32>) {
+    let max = row.iter().copied().fold(i32::MIN, i32::max);
+    let exponential = |&x: &i32| i64::from(exponential(softmax, x - max).unwrap_or(0));
+    let sum: i64 = row.iter().map(exponential).sum();
+    // The greatest element's exponential is 2^31 - 1.
+    let bits = (32 - sum.leading_zeros().min(32)) as i64;
+    let above = ((sum >> bits) as u32).saturating_sub(1 << 31);
+    let factor = i64::from(one_over_one_plus(above as i32));
+    results.extend(row.iter().map(|x| {
+        let share = (factor * exponential(x) + (1 << (46 + bits))) >> (47 + bits);
+        share.min(32_767) as i32
     }));
 }
 

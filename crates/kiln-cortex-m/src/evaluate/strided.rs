@@ -49,7 +49,7 @@ pub(super) fn computed(function: Function, of: &Broadcast, arguments: &Arguments
         }
         Function::KilnMulS8 | Function::KilnMulS16 => {
             pairs(&of.strides, &first, &second, |x, y| {
-                stage.of(0, x.wrapping_mul(y))
+                stage.of_own(x.wrapping_mul(y))
             })
         }
         _ => pairs(&of.strides, &first, &second, |x, y| quotient(o, x, y)),

@@ -27,6 +27,13 @@ pub(super) fn requantised(scaling: &Scaling, arguments: &Arguments<'_>) -> Data 
     )
 }
 
+/// The entries of a table that requantises 8-bit integers, from the least on.
+pub(crate) fn requantised_bytes(scaling: &Scaling) -> Vec<i8> {
+    let stage = Stage::of_scaling(scaling);
+    let integers = (-128..=127i32).map(|x| x.wrapping_add(scaling.input_offset));
+    integers.map(|x| stage.of_own(x) as i8).collect()
+}
+
 /// The entries of integers: of all of a type, or 513 of 16 bits with what lies between them interpolated.
 pub(super) fn looked_up(function: Function, arguments: &Arguments<'_>) -> Data {
     let table = arguments.data("table");

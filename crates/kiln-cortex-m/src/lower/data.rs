@@ -17,11 +17,16 @@ impl Lowering<'_> {
     pub(super) fn broadcast_to(&mut self, node: &Node, order: &Order) -> Result<TensorId, Reason> {
         let x = self.operand(node.operands[0], order)?;
         let sizes = self.sizes(node.result(), order)?;
+        self.repeated_to(x, &sizes)
+    }
+
+    /// The tensor with its axes of size 1 repeated to these sizes.
+    pub(super) fn repeated_to(&mut self, x: TensorId, sizes: &[usize]) -> Result<TensorId, Reason> {
         if self.parts.sizes(x) == sizes {
             return Ok(x);
         }
-        let walk = Walk::new(&sizes, [&repeated(self.parts.sizes(x)), &steps_of(&sizes)]);
-        self.copied(x, &sizes, &walk)
+        let walk = Walk::new(sizes, [&repeated(self.parts.sizes(x)), &steps_of(sizes)]);
+        self.copied(x, sizes, &walk)
     }
 
     /// A tensor of these sizes, with the elements that a walk visits.
@@ -238,7 +243,7 @@ impl Lowering<'_> {
     }
 
     /// By the library's function, of at most four axes. Axes without a border are one with their neighbours.
-    fn bordered_s8(
+    pub(super) fn bordered_s8(
         &mut self,
         x: TensorId,
         y: TensorId,

@@ -141,7 +141,7 @@ impl Lowering<'_> {
 }
 
 impl Axis {
-    /// The windows whose tap lies in the input: the first of them, and the one behind the last.
+    /// The windows whose tap lies in the input: the first of them, and the one behind the last. They are equal where there is none.
     pub(super) fn covered(&self, tap: usize, windows: usize) -> (i64, i64) {
         let (stride, behind) = (
             self.stride as i64,
@@ -149,6 +149,7 @@ impl Axis {
         );
         let first = (behind + stride - 1).div_euclid(stride).max(0);
         let last = (self.size as i64 - 1 + behind).div_euclid(stride);
-        (first, (last + 1).clamp(first, windows as i64).max(first))
+        // Windows that all lie in the padding begin behind the last one.
+        (first, (last + 1).min(windows as i64).max(first))
     }
 }

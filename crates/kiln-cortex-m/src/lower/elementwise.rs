@@ -5,12 +5,13 @@ use super::parts::{TensorId, int};
 use super::strided::{Walk, repeated};
 use super::{Lowering, Order};
 use crate::dialect::{
-    Activation, Add, Broadcast, BroadcastMinMax, Dtype, Function, Mul, Operands, Parameters,
-    Scaling,
+    Activation, Add, Broadcast, BroadcastMinMax, Dims, Dtype, Function, MinMax, Mul, Operands,
+    Parameters, Scaling,
 };
-use kiln_ir::graph::Node;
+use crate::linked::Linked;
+use kiln_ir::graph::{Node, Use};
 use kiln_ir::ops::{BinaryFn, Quantised};
-use kiln_ir::{DType, Quant, Scalar, ValueId};
+use kiln_ir::{DType, Op, Quant, Scalar, ValueId};
 use kiln_quantised::accumulator::Reach;
 use kiln_quantised::multiplier::Multiplier;
 use kiln_quantised::step::{CommonStep, Step};
@@ -46,10 +47,7 @@ impl Lowering<'_> {
         let sizes = self.sizes(node.result(), order)?;
         match f {
             BinaryFn::Add => self.add(node, [a, b], steps, to, &sizes),
-            BinaryFn::Sub => {
-                let operands = added(steps, self.reaches(node), to)?;
-                self.broadcast(subtraction(to.dtype), operands, [a, b], &sizes)
-            }
+            BinaryFn::Sub => self.subtract(node, [a, b], steps, to, &sizes),
             BinaryFn::Mul => self.multiply(node, [a, b], steps, to, &sizes),
             BinaryFn::Div => self.divide([a, b], steps, to, &sizes),
             BinaryFn::Max | BinaryFn::Min => self.extreme(node, f, [a, b], to, &sizes),
@@ -74,6 +72,7 @@ impl Lowering<'_> {
         sizes: &[usize],
     ) -> Result<TensorId, Reason> {
         let o = added(steps, self.reaches(node), to)?;
+        let [a, b] = self.repeated_but_rows([a, b], sizes)?;
         let is_same = self.parts.sizes(a) == sizes && self.parts.sizes(b) == sizes;
         let function = match to.dtype {
             Dtype::I16 => [Function::ElementwiseAddS16, Function::KilnAddS16],
@@ -82,6 +81,69 @@ impl Lowering<'_> {
         if !is_same {
             return self.broadcast(function[1], o, [a, b], sizes);
         }
+        self.add_same(function[0], o, [a, b], to, sizes)
+    }
+
+    /// The difference. The kernels of ExecuTorch have none: there it is a sum with a negative factor.
+    fn subtract(
+        &mut self,
+        node: &Node,
+        [a, b]: [TensorId; 2],
+        steps: [Step; 2],
+        to: &Goal,
+        sizes: &[usize],
+    ) -> Result<TensorId, Reason> {
+        let mut operands = added(steps, self.reaches(node), to)?;
+        match self.parts.linked() {
+            Linked::Project => self.broadcast(subtraction(to.dtype), operands, [a, b], sizes),
+            Linked::Runtime => {
+                operands.multiplier_2 = -operands.multiplier_2;
+                let both = self.repeated_for_kernels([a, b], sizes)?;
+                self.add_same(Function::ElementwiseAddS8, operands, both, to, sizes)
+            }
+        }
+    }
+
+    /// The operands with the result's sizes, where kernels repeat no elements.
+    fn repeated_for_kernels(
+        &mut self,
+        [a, b]: [TensorId; 2],
+        sizes: &[usize],
+    ) -> Result<[TensorId; 2], Reason> {
+        match self.parts.linked() {
+            Linked::Project => Ok([a, b]),
+            Linked::Runtime => Ok([self.repeated_to(a, sizes)?, self.repeated_to(b, sizes)?]),
+        }
+    }
+
+    /// As [`Lowering::repeated_for_kernels`], for a kernel that repeats a row of one element for each channel.
+    fn repeated_but_rows(
+        &mut self,
+        [a, b]: [TensorId; 2],
+        sizes: &[usize],
+    ) -> Result<[TensorId; 2], Reason> {
+        let is_whole = |t: TensorId| self.parts.sizes(t) == sizes;
+        let is_row = |t: TensorId| {
+            let own = self.parts.sizes(t).split_last();
+            own.is_some_and(|(last, front)| {
+                *last > 1 && sizes.last() == Some(last) && front.iter().all(|&size| size == 1)
+            })
+        };
+        match is_whole(a) && is_row(b) || is_row(a) && is_whole(b) {
+            true => Ok([a, b]),
+            false => self.repeated_for_kernels([a, b], sizes),
+        }
+    }
+
+    /// The sum of operands of the result's sizes.
+    fn add_same(
+        &mut self,
+        function: Function,
+        o: Operands,
+        [a, b]: [TensorId; 2],
+        to: &Goal,
+        sizes: &[usize],
+    ) -> Result<TensorId, Reason> {
         let add = Add {
             input_1_offset: o.offset_1,
             input_1_mult: o.multiplier_1,
@@ -98,8 +160,8 @@ impl Lowering<'_> {
             block_size: int(sizes.iter().product())?,
         };
         let y = self.parts.temporary(to.dtype, sizes);
-        self.parts
-            .call(function[0], add, &[Some(a), Some(b), Some(y)])?;
+        let slots = [Some(a), Some(b), Some(y)];
+        self.parts.call(function, add, &slots)?;
         Ok(y)
     }
 
@@ -115,12 +177,13 @@ impl Lowering<'_> {
         let reach = Reach::of_products(1, x, y);
         let factor = to.factor(steps[0].scale * steps[1].scale, reach)?;
         let o = of_steps(steps, factor, to);
+        let [a, b] = self.repeated_but_rows([a, b], sizes)?;
         let is_same = self.parts.sizes(a) == sizes && self.parts.sizes(b) == sizes;
         let function = match to.dtype {
             Dtype::I16 => [Function::ElementwiseMulS16, Function::KilnMulS16],
             _ => [Function::ElementwiseMulS8, Function::KilnMulS8],
         };
-        if !is_same {
+        if !is_same || self.is_enlarged(node) && self.parts.linked() == Linked::Project {
             return self.broadcast(function[1], o, [a, b], sizes);
         }
         let mul = Mul {
@@ -139,6 +202,31 @@ impl Lowering<'_> {
         Ok(y)
     }
 
+    /// Whether a step of a result is more than one step of what is computed of it. The library's functions round twice and are a step
+    /// off near a half; Kiln's round once.
+    fn is_enlarged(&self, node: &Node) -> bool {
+        let Ok(own) = self.step(node.result()) else {
+            return false;
+        };
+        let reader = |of: &Use| match of {
+            Use::Operand(reader, _) => Some(self.graph.node(*reader)),
+            _ => None,
+        };
+        let readers = self.graph.value(node.result()).uses().iter();
+        readers.filter_map(reader).any(|reader| {
+            let keeps_size = match &reader.op {
+                Op::Quantised(q) => match &*q.op {
+                    Op::Binary(op) => matches!(op.f, BinaryFn::Add | BinaryFn::Sub),
+                    _ => false,
+                },
+                Op::Requantize(_) => true,
+                _ => false,
+            };
+            let finer = |to: Step| to.scale < own.scale;
+            keeps_size && self.step(reader.result()).is_ok_and(finer)
+        })
+    }
+
     fn divide(
         &mut self,
         operands: [TensorId; 2],
@@ -152,6 +240,7 @@ impl Lowering<'_> {
             _ => Function::KilnDivS8,
         };
         let o = of_steps(steps, factor, to);
+        let operands = self.repeated_for_kernels(operands, sizes)?;
         self.broadcast(function, o, operands, sizes)
     }
 
@@ -203,18 +292,25 @@ impl Lowering<'_> {
         let slots = [Some(a), Some(b), Some(y)];
         let is_same = self.parts.sizes(a) == sizes && self.parts.sizes(b) == sizes;
         let mut candidates: Vec<(Function, Parameters)> = Vec::new();
+        let library = match f {
+            BinaryFn::Max => Function::MaximumS8,
+            _ => Function::MinimumS8,
+        };
         if is_same && to.dtype == Dtype::I8 {
-            let function = match f {
-                BinaryFn::Max => Function::MaximumS8,
-                _ => Function::MinimumS8,
-            };
             let all = super::parts::dims([1, 1, 1, sizes.iter().product()])?;
-            let own = crate::dialect::MinMax {
+            let own = MinMax {
                 input_1_dims: all.clone(),
                 input_2_dims: all.clone(),
                 output_dims: all,
             };
-            candidates.push((function, own.into()));
+            candidates.push((library, own.into()));
+        } else if self.parts.linked() == Linked::Runtime && sizes.len() <= 4 {
+            let own = MinMax {
+                input_1_dims: in_four(self.parts.sizes(a))?,
+                input_2_dims: in_four(self.parts.sizes(b))?,
+                output_dims: in_four(sizes)?,
+            };
+            candidates.push((library, own.into()));
         }
         let strides = self.walk([a, b], sizes).strides()?;
         candidates.push((function, BroadcastMinMax { strides }.into()));
@@ -289,13 +385,15 @@ impl Lowering<'_> {
             max: max as i32,
         };
         if self.is_read_once(value)
-            && let Some(call) = self.parts.maker(x)
+            && let Some(mut call) = self.parts.maker(x).cloned()
             && let Some(own) = activation(&mut call.parameters)
         {
             let limit = |bound: i32| bound.clamp(range.min, range.max);
             let limits = own.map(|bound| (limit(*bound), bound));
             limits.into_iter().for_each(|(new, bound)| *bound = new);
-            return Ok(x);
+            if self.parts.replace_maker(x, call) {
+                return Ok(x);
+            }
         }
         let dtype = self.parts.dtype(x);
         self.limited(x, dtype, range)
@@ -323,6 +421,13 @@ fn activation(parameters: &mut Parameters) -> Option<[&mut i32; 2]> {
         Parameters::Mul(call) => Some([&mut call.out_activation_min, &mut call.out_activation_max]),
         _ => None,
     }
+}
+
+/// At most four sizes as the library has them, the last innermost.
+fn in_four(sizes: &[usize]) -> Result<Dims, Reason> {
+    let mut all = [1; 4];
+    all[4 - sizes.len()..].copy_from_slice(sizes);
+    super::parts::dims(all)
 }
 
 fn subtraction(dtype: Dtype) -> Function {

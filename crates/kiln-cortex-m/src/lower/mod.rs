@@ -29,6 +29,7 @@ mod transposed;
 mod window;
 
 use crate::dialect::{Build, Program};
+use crate::linked::{Linked, Machine};
 use crate::orders::{MOVERS, Orders, ROWS};
 use goal::Goal;
 use kiln_ir::graph::Node;
@@ -39,35 +40,46 @@ use kiln_transforms::analysis::constants::is_constant;
 use kiln_transforms::framework::pass::{names, provenance};
 use kiln_transforms::framework::target::Reason;
 use kiln_transforms::layout::{Holdings, Layouts, Order, OrderRules};
+pub(crate) use parts::Origin;
 use parts::{Parts, TensorId, dtype_of};
+pub(crate) use strided::steps_of;
 
-/// Lowers the nodes of the root block. All of them are supported.
+/// A program, and where its calls come from.
+pub(crate) struct Lowered {
+    pub(crate) program: Program,
+    /// By call.
+    pub(crate) origins: Vec<Origin>,
+}
+
+/// Lowers nodes of one block, in graph order. All of them are supported.
 ///
 /// # Errors
 /// If a node is not supported: the node, and why.
 pub(crate) fn lower(
     graph: &Graph,
     layouts: &Layouts,
+    nodes: &[NodeId],
     border: &Border,
-    build: Build,
-) -> Result<Program, (Option<NodeId>, Reason)> {
-    let nodes: Vec<NodeId> = graph.nodes_in(graph.root()).map(|(id, _)| id).collect();
-    let mut lowering = Lowering::new(graph, &nodes, build);
+    machine: Machine,
+) -> Result<Lowered, (Option<NodeId>, Reason)> {
+    let mut lowering = Lowering::new(graph, nodes, machine);
     for port in &border.inputs {
         let order = layouts.border(graph, port.outer);
         let made = lowering.input(&port.name, port.value, &order);
         made.map_err(|reason| (None, reason))?;
     }
-    for &id in &nodes {
+    for &id in nodes {
         if border.replaces(graph, id) {
             continue;
         }
         let layer = names(graph, id).into_iter().next().unwrap_or_default();
         lowering.parts.locate(layer, provenance(graph, id));
+        lowering.parts.at(Some(id));
         let made = lowering.node(graph.node(id), layouts.order(id));
         made.map_err(|reason| (Some(id), reason))?;
     }
     lowering.parts.locate("output".into(), String::new());
+    lowering.parts.at(None);
     for port in &border.outputs {
         let order = layouts.border(graph, port.outer);
         let made = lowering.operand(port.value, &order);
@@ -83,8 +95,17 @@ pub(crate) fn lower(
 /// # Errors
 /// If the node does not lower: why.
 pub fn trial(graph: &Graph, id: NodeId, build: Build) -> Result<Program, Reason> {
+    let machine = Machine {
+        build,
+        linked: Linked::Project,
+    };
+    trial_on(graph, id, machine)
+}
+
+/// As [`trial`], for what the calls are linked with.
+pub(crate) fn trial_on(graph: &Graph, id: NodeId, machine: Machine) -> Result<Program, Reason> {
     let node = graph.node(id);
-    let mut lowering = Lowering::new(graph, &[], build);
+    let mut lowering = Lowering::new(graph, &[], machine);
     let order = own_order(graph, node);
     for &value in &node.operands {
         if !is_constant(graph, value) {
@@ -93,7 +114,7 @@ pub fn trial(graph: &Graph, id: NodeId, build: Build) -> Result<Program, Reason>
         }
     }
     lowering.node(node, &order)?;
-    Ok(lowering.parts.finish())
+    Ok(lowering.parts.finish().program)
 }
 
 /// The memory order that the rules want for a node, or the plain one.
@@ -118,10 +139,10 @@ pub(crate) struct Lowering<'a> {
 }
 
 impl<'a> Lowering<'a> {
-    fn new(graph: &'a Graph, nodes: &[NodeId], build: Build) -> Lowering<'a> {
+    fn new(graph: &'a Graph, nodes: &[NodeId], machine: Machine) -> Lowering<'a> {
         Lowering {
             graph,
-            parts: Parts::new(graph, build),
+            parts: Parts::new(graph, machine),
             holdings: Holdings::new(graph, nodes, MOVERS),
         }
     }

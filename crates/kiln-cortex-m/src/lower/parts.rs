@@ -2,15 +2,18 @@
 //!
 //! A tensor is a buffer with sizes. A reshape is another tensor of the same buffer, so it is free.
 
+use super::Lowered;
 use super::strided::Walk;
 use crate::dialect::{
     Buffer, BufferId, Build, Call, Copy, Dims, Dtype, Function, Parameters, Permutation, Program,
     Role, Transpose, TransposeParams, View,
 };
+use crate::executorch::check_kernel;
+use crate::linked::{Linked, Machine};
 use crate::orders::ROWS;
 use crate::verify::faults_of;
 use bytes::Bytes;
-use kiln_ir::{DType, Dim, Graph, TensorData, ValueId};
+use kiln_ir::{DType, Dim, Graph, NodeId, TensorData, ValueId};
 use kiln_transforms::analysis::constants::constant_of;
 use kiln_transforms::framework::target::Reason;
 use kiln_transforms::layout::movers::Mover;
@@ -30,11 +33,23 @@ struct Tensor {
     dims: Vec<Dim>,
 }
 
+/// Where a call comes from.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Origin {
+    /// The node that it computes a part of; none of the border's calls.
+    pub(crate) node: Option<NodeId>,
+    /// The scale by which it quantises.
+    pub(crate) scale: Option<f64>,
+}
+
 /// Emits buffers and calls. It does not know which value of the graph a tensor holds.
 pub(crate) struct Parts<'a> {
     graph: &'a Graph,
-    build: Build,
+    machine: Machine,
     program: Program,
+    /// By call.
+    origins: Vec<Origin>,
+    node: Option<NodeId>,
     tensors: Vec<Tensor>,
     constants: FxHashMap<(blake3::Hash, Dtype), BufferId>,
     names: FxHashMap<String, u32>,
@@ -77,11 +92,13 @@ pub(crate) fn dims(sizes: [usize; 4]) -> Result<Dims, Reason> {
 }
 
 impl<'a> Parts<'a> {
-    pub(crate) fn new(graph: &'a Graph, build: Build) -> Parts<'a> {
+    pub(crate) fn new(graph: &'a Graph, machine: Machine) -> Parts<'a> {
         Parts {
             graph,
-            build,
+            machine,
             program: Program::default(),
+            origins: Vec::new(),
+            node: None,
             tensors: Vec::new(),
             constants: FxHashMap::default(),
             names: FxHashMap::default(),
@@ -93,7 +110,17 @@ impl<'a> Parts<'a> {
 
     /// The build that the program is for.
     pub(crate) fn build(&self) -> Build {
-        self.build
+        self.machine.build
+    }
+
+    /// What the calls are linked with.
+    pub(crate) fn linked(&self) -> Linked {
+        self.machine.linked
+    }
+
+    /// The node that the next calls compute a part of.
+    pub(crate) fn at(&mut self, node: Option<NodeId>) {
+        self.node = node;
     }
 
     /// What the next calls compute a part of, and the user's line that it comes from.
@@ -263,14 +290,54 @@ impl<'a> Parts<'a> {
         parameters: impl Into<Parameters>,
         slots: &[Option<TensorId>],
     ) -> Result<(), Reason> {
+        self.call_of(function, parameters, slots, None)
+    }
+
+    /// Adds a call that quantises by this scale, of which the function is given the reciprocal.
+    ///
+    /// # Errors
+    /// As of [`Parts::call`].
+    pub(crate) fn call_of(
+        &mut self,
+        function: Function,
+        parameters: impl Into<Parameters>,
+        slots: &[Option<TensorId>],
+        scale: Option<f64>,
+    ) -> Result<(), Reason> {
         let call = self.made(function, &parameters.into(), slots);
-        let faults = faults_of(&self.program, &call, self.build);
+        let origin = Origin {
+            node: self.node,
+            scale,
+        };
+        self.check(&call, &origin)?;
+        self.program.calls.push(call);
+        self.origins.push(origin);
+        Ok(())
+    }
+
+    /// Checks that the function takes the parameters and the buffers, and that there is such a function.
+    fn check(&self, call: &Call, origin: &Origin) -> Result<(), Reason> {
+        let faults = faults_of(&self.program, call, self.machine.build);
         if let Some(fault) = faults.first() {
-            let rule = format!("{} takes the operands", function.name());
+            let rule = format!("{} takes the operands", call.function.name());
             return Err(Reason::new(rule, fault));
         }
-        self.program.calls.push(call);
-        Ok(())
+        match self.machine.linked {
+            Linked::Project => Ok(()),
+            Linked::Runtime => check_kernel(&self.program, call, origin, self.machine.build),
+        }
+    }
+
+    /// Puts another call in place of the last one that wrote a tensor's buffer, if it is one that can be made.
+    pub(crate) fn replace_maker(&mut self, tensor: TensorId, by: Call) -> bool {
+        let Some(place) = self.maker_place(tensor) else {
+            return false;
+        };
+        let is_made = self.check(&by, &self.origins[place]).is_ok();
+        if is_made {
+            self.program.calls[place] = by;
+        }
+        is_made
     }
 
     /// Adds a call of the first function that takes the parameters and the buffers.
@@ -292,8 +359,12 @@ impl<'a> Parts<'a> {
         refused
     }
 
-    /// The parameters of the call that wrote a tensor's buffer, if it alone did, and nothing has read it.
-    pub(crate) fn maker(&mut self, tensor: TensorId) -> Option<&mut Call> {
+    /// The call that wrote a tensor's buffer, if it alone did, and nothing has read it.
+    pub(crate) fn maker(&self, tensor: TensorId) -> Option<&Call> {
+        self.maker_place(tensor).map(|i| &self.program.calls[i])
+    }
+
+    fn maker_place(&self, tensor: TensorId) -> Option<usize> {
         let buffer = self.tensor(tensor).buffer;
         if !self.is_whole(tensor) {
             return None;
@@ -302,7 +373,7 @@ impl<'a> Parts<'a> {
         let mut using = (0..self.program.calls.len()).rev();
         let last = using.find(|&i| uses(&self.program.calls[i]))?;
         let is_only = !self.program.calls[..last].iter().any(uses);
-        is_only.then(|| &mut self.program.calls[last])
+        is_only.then_some(last)
     }
 
     /// Adds copies of elements from places in a tensor to places in another.
@@ -395,7 +466,7 @@ impl<'a> Parts<'a> {
     }
 
     /// The program: inputs and outputs first, in their order, and no buffer that nothing uses but these.
-    pub(crate) fn finish(self) -> Program {
+    pub(crate) fn finish(self) -> Lowered {
         let Program { buffers, calls } = self.program;
         let mut is_used = vec![false; buffers.len()];
         for id in calls.iter().flat_map(|call| call.buffers.iter().flatten()) {
@@ -420,9 +491,12 @@ impl<'a> Parts<'a> {
             }
             call
         };
-        Program {
-            buffers: order.iter().map(|id| buffers[id.index()].clone()).collect(),
-            calls: calls.into_iter().map(moved).collect(),
+        Lowered {
+            program: Program {
+                buffers: order.iter().map(|id| buffers[id.index()].clone()).collect(),
+                calls: calls.into_iter().map(moved).collect(),
+            },
+            origins: self.origins,
         }
     }
 }

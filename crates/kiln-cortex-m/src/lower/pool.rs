@@ -11,8 +11,9 @@ use super::window::{Axis, known, tile, unsigned};
 use super::{Lowering, Order};
 use crate::dialect::{
     Activation, Average, CountedPool, DilatedPool, Dims, Dtype, Function, Parameters, Pool,
-    PoolParams,
+    PoolParams, Tile,
 };
+use crate::linked::Linked;
 use kiln_ir::graph::Node;
 use kiln_ir::ops::{self, PoolFn};
 use kiln_ir::{DType, Scalar, TensorData};
@@ -217,13 +218,18 @@ impl Lowering<'_> {
         divisor: Option<usize>,
         to: &Goal,
     ) -> Result<TensorId, Reason> {
+        if padding_counts && divisor.is_none() && self.parts.linked() == Linked::Runtime {
+            return self.padded_average(x, windows, to);
+        }
         let [library, own] = match to.dtype {
             Dtype::I16 => [Function::AvgpoolS16, Function::KilnAvgPoolS16],
             _ => [Function::AvgpoolS8, Function::KilnAvgPoolS8],
         };
         let mut candidates: Vec<(Function, Parameters)> = Vec::new();
         let area = windows.axes[0].kernel * windows.axes[1].kernel;
-        let has_ties = area.is_multiple_of(2) && area <= MOST_TIED;
+        // The runtime has the library's averages only.
+        let is_project = self.parts.linked() == Linked::Project;
+        let has_ties = is_project && area.is_multiple_of(2) && area <= MOST_TIED;
         if !padding_counts && divisor.is_none() && !has_ties {
             candidates.push((library, windows.pool().into()));
         }
@@ -247,6 +253,41 @@ impl Lowering<'_> {
         let y = self.parts.temporary(to.dtype, &sizes);
         self.parts.call_first(candidates, &[Some(x), Some(y)])?;
         Ok(y)
+    }
+
+    /// Averages in which padding counts: the library's, of the operand with a border of its zero point.
+    fn padded_average(
+        &mut self,
+        x: TensorId,
+        windows: &Windows,
+        to: &Goal,
+    ) -> Result<TensorId, Reason> {
+        let [n, height, width, channels] = windows.input.sizes();
+        let [behind_h, behind_w] = windows.pad_high;
+        let [above, left] = [windows.axes[0].pad, windows.axes[1].pad];
+        let pairs = [[0, 0], [above, behind_h], [left, behind_w], [0, 0]];
+        let pairs = pairs.map(|pair| pair.map(|size| size as i64));
+        let sizes = [
+            n,
+            height + above + behind_h,
+            width + left + behind_w,
+            channels,
+        ];
+        let padded = self.parts.temporary(to.dtype, &sizes);
+        let zero = Scalar::Int(to.step.zero_point.into());
+        self.bordered_s8(x, padded, &pairs, zero)?;
+        let own = Windows {
+            axes: windows.axes.map(|axis| Axis { pad: 0, ..axis }),
+            pad_high: [0; 2],
+            params: PoolParams {
+                padding: Tile { w: 0, h: 0 },
+                ..windows.params.clone()
+            },
+            input: dims(sizes)?,
+            filter: windows.filter.clone(),
+            output: windows.output.clone(),
+        };
+        self.average(padded, &own, false, None, to)
     }
 
     /// The sums of windows by a depthwise convolution with ones, divided by a number.

@@ -12,7 +12,7 @@ use super::{Lowering, Order};
 use crate::dialect::{Dtype, Function, Gather};
 use kiln_eval::{Bindings, Tensor, evaluate_op};
 use kiln_ir::graph::Node;
-use kiln_ir::ops::{Resize, ResizeMode};
+use kiln_ir::ops::Resize;
 use kiln_ir::{DType, Dim, Op, Scalar, TensorData};
 use kiln_quantised::accumulator::Reach;
 use kiln_quantised::step::Step;
@@ -67,16 +67,21 @@ impl Lowering<'_> {
         }
         let own_dtype = self.graph.ty(value).dtype;
         let own = Goal::new(&self.quant(value)?.clone(), own_dtype)?;
+        // Picked elements keep their step. What is weighted last has the result's.
+        let mut has_own_step = true;
         for (i, &axis) in axes.iter().enumerate() {
+            let is_last = i + 1 == axes.len();
             let matrix = matrix(op, axis - 2, self.parts.sizes(x)[axis], result[axis])?;
-            let goal = if i + 1 == axes.len() { to } else { &own };
+            let goal = if is_last { to } else { &own };
             x = match matrix.places() {
                 Some(places) => self.picked(x, axis, &places)?,
-                None => self.times_matrix(x, axis, &matrix, (from, goal))?,
+                None => {
+                    has_own_step = !is_last;
+                    self.times_matrix(x, axis, &matrix, (from, goal))?
+                }
             };
         }
-        let is_picked = axes.last().is_none_or(|_| op.mode == ResizeMode::Nearest);
-        match is_picked {
+        match has_own_step {
             true => self.brought(x, value, to),
             false => Ok(x),
         }

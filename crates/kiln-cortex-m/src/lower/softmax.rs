@@ -6,23 +6,18 @@
 use super::goal::Goal;
 use super::parts::{TensorId, int};
 use super::{Lowering, Order};
-use crate::dialect::{
-    AxisSoftmax, Dtype, Function, Parameters, Softmax, SoftmaxLuts, SoftmaxTable,
-};
+use crate::dialect::{AxisSoftmax, Dtype, Function, Parameters, Softmax};
+use crate::linked::Linked;
 use crate::orders::ROWS;
 use kiln_ir::graph::Node;
 use kiln_ir::ops;
 use kiln_quantised::accumulator::Reach;
 use kiln_quantised::multiplier::Multiplier;
 use kiln_quantised::step::Step;
-use kiln_quantised::table::balanced;
 use kiln_transforms::framework::target::Reason;
 
 /// The bits in front of the point of a difference.
 const WHOLE_BITS: i32 = 5;
-
-/// The differences that the table of exponentials of 16 bits covers.
-const TABLE_RANGE: f64 = 10.0;
 
 impl Lowering<'_> {
     pub(super) fn quantised_softmax(
@@ -46,6 +41,9 @@ impl Lowering<'_> {
             sizes[axis + 1..].iter().product(),
         );
         let made = match self.parts.dtype(x) {
+            Dtype::I8 if inner > 1 && self.parts.linked() == Linked::Runtime => {
+                self.softmax_of_rows(x, from, [outer, n, inner], to)?
+            }
             Dtype::I8 => self.softmax_s8(x, from, [outer, n, inner], to)?,
             Dtype::I16 => self.softmax_s16(x, from, [outer, n, inner])?,
             other => return Err(Reason::new("a softmax has the type", other.name())),
@@ -65,15 +63,16 @@ impl Lowering<'_> {
         [outer, n, inner]: [usize; 3],
         to: &Goal,
     ) -> Result<TensorId, Reason> {
-        let factor = (from.scale * f64::from(31 - WHOLE_BITS).exp2()).min(f64::from(i32::MAX));
-        let factor = Multiplier::of(factor)
-            .map_err(|_| Reason::new("a scale fits 31 bits", from.scale.to_string()))?;
-        let most = ((1i64 << WHOLE_BITS) - 1) as f64 * f64::from(31 - WHOLE_BITS).exp2();
-        let diff_min = -((most / f64::from(factor.shift).exp2()).floor() as i32);
+        let exponents = exponents(from)?;
         let sizes = self.parts.sizes(x).to_vec();
         // A result of another step is brought to it from finer ones, where there are any.
         let is_own = to.step == step(1.0 / 256.0, -128);
-        let is_fine = inner == 1 && !is_own;
+        let is_project = self.parts.linked() == Linked::Project;
+        if !is_project && !is_own && to.step.scale < 1.0 / 256.0 {
+            let rule = "a softmax gives steps of 1/256";
+            return Err(Reason::new(rule, format!("steps of {}", to.step.scale)));
+        }
+        let is_fine = inner == 1 && !is_own && is_project;
         let dtype = if is_fine { Dtype::I16 } else { Dtype::I8 };
         let y = self.parts.temporary(dtype, &sizes);
         let (function, parameters): (Function, Parameters) = match inner {
@@ -85,21 +84,14 @@ impl Lowering<'_> {
                 let softmax = Softmax {
                     num_rows: int(outer)?,
                     row_size: int(n)?,
-                    mult: factor.multiplier,
-                    shift: factor.shift,
-                    diff_min,
+                    mult: exponents.factor.multiplier,
+                    shift: exponents.factor.shift,
+                    diff_min: exponents.diff_min,
                 };
                 (function, softmax.into())
             }
             _ => {
-                let softmax = AxisSoftmax {
-                    outer: int(outer)?,
-                    n: int(n)?,
-                    inner: int(inner)?,
-                    multiplier: factor.multiplier,
-                    shift: factor.shift,
-                    diff_min,
-                };
+                let softmax = exponents.softmax([outer, n, inner])?;
                 (Function::KilnSoftmaxS8, softmax.into())
             }
         };
@@ -107,41 +99,69 @@ impl Lowering<'_> {
         Ok(y)
     }
 
-    /// Of rows only: another axis is moved behind the others first, and back.
+    /// As rows: the axis is moved behind the others first, and back.
+    fn softmax_of_rows(
+        &mut self,
+        x: TensorId,
+        from: Step,
+        [outer, n, inner]: [usize; 3],
+        to: &Goal,
+    ) -> Result<TensorId, Reason> {
+        let sizes = self.parts.sizes(x).to_vec();
+        let x = self.parts.view(x, &[outer, n, inner]);
+        let rows = self.parts.transpose(x, &[0, 2, 1])?;
+        let made = self.softmax_s8(rows, from, [outer * inner, n, 1], to)?;
+        let made = self.parts.view(made, &[outer, inner, n]);
+        let back = self.parts.transpose(made, &[0, 2, 1])?;
+        Ok(self.parts.view(back, &sizes))
+    }
+
+    /// Along any axis. The library's function has tables of 513 entries and is off by two steps; a row of one element gives -1 there.
     fn softmax_s16(
         &mut self,
         x: TensorId,
         from: Step,
         [outer, n, inner]: [usize; 3],
     ) -> Result<TensorId, Reason> {
+        let factor = exponents(from)?;
         let sizes = self.parts.sizes(x).to_vec();
-        if inner > 1 {
-            let x = self.parts.view(x, &[outer, n, inner]);
-            let rows = self.parts.transpose(x, &[0, 2, 1])?;
-            let made = self.softmax_s16(rows, from, [outer * inner, n, 1])?;
-            let back = self.parts.transpose(made, &[0, 2, 1])?;
-            return Ok(self.parts.view(back, &sizes));
-        }
-        let factor = Multiplier::of(from.scale * 65_535.0 / TABLE_RANGE)
-            .map_err(|_| Reason::new("a scale fits 31 bits", from.scale.to_string()))?;
-        let mut lut = |what: &str, entries: Vec<i16>| {
-            let bytes: Vec<u8> = entries.iter().flat_map(|e| e.to_le_bytes()).collect();
-            self.parts
-                .constant(what, Dtype::I16, &[entries.len()], bytes)
-        };
-        let exponentials = lut("exp", balanced(-(TABLE_RANGE as f32), 0.0, f32::exp));
-        let quotients = lut("one_by_one", balanced(0.0, 1.0, |x| 1.0 / (1.0 + x)));
-        let softmax = SoftmaxTable {
-            num_rows: int(outer)?,
-            row_size: int(n)?,
-            mult: factor.multiplier,
-            shift: factor.shift,
-            softmax_params: SoftmaxLuts {},
-        };
+        let softmax = factor.softmax([outer, n, inner])?;
         let y = self.parts.temporary(Dtype::I16, &sizes);
-        let slots = [Some(x), Some(exponentials), Some(quotients), Some(y)];
-        self.parts.call(Function::SoftmaxS16, softmax, &slots)?;
+        self.parts
+            .call(Function::KilnSoftmaxS16, softmax, &[Some(x), Some(y)])?;
         Ok(y)
+    }
+}
+
+/// The factor that makes exponents of differences, and the difference below which the exponential counts as 0.
+struct Exponents {
+    factor: Multiplier,
+    diff_min: i32,
+}
+
+/// Those of integers with a step.
+fn exponents(from: Step) -> Result<Exponents, Reason> {
+    let one = f64::from(31 - WHOLE_BITS).exp2();
+    let wrong = || Reason::new("a scale fits 31 bits", from.scale.to_string());
+    let factor = Multiplier::of((from.scale * one).min(f64::from(i32::MAX)));
+    let factor = factor.ok().filter(|factor| factor.shift >= 0);
+    let factor = factor.ok_or_else(wrong)?;
+    let most = ((1i64 << WHOLE_BITS) - 1) as f64 * one;
+    let diff_min = -((most / f64::from(factor.shift).exp2()).floor() as i32);
+    Ok(Exponents { factor, diff_min })
+}
+
+impl Exponents {
+    /// A softmax along the middle axis.
+    fn softmax(&self, [outer, n, inner]: [usize; 3]) -> Result<AxisSoftmax, Reason> {
+        Ok(AxisSoftmax {
+            outer: int(outer)?,
+            n: int(n)?,
+            inner: int(inner)?,
+            multiplier: self.factor.multiplier,
+            shift: self.factor.shift,
+            diff_min: self.diff_min,
+        })
     }
 }
 

@@ -24,9 +24,15 @@ pub(super) fn files(project: &Project) -> Vec<File> {
         },
     ];
     let kernels = project.kernels.sources();
-    let kernels = kernels.iter().map(|file| format!("kiln_nn/{file}"));
-    for source in project.own_sources().into_iter().chain(kernels) {
-        let file = source.rsplit('/').next().unwrap_or(&source);
+    let kernels = kernels
+        .iter()
+        .map(|file| (format!("kiln_nn/{file}"), format!("nn_{file}")));
+    let own = project.own_sources();
+    // A model may have the name of a kernel's file.
+    let own = own
+        .into_iter()
+        .map(|file| (file.clone(), format!("model_{file}")));
+    for (source, file) in own.chain(kernels) {
         files.push(File {
             path: format!("src/arduino_{file}"),
             text: format!("#ifdef ARDUINO\n#include \"../{source}\"\n#else\ntypedef int kiln_nothing;\n#endif\n"),

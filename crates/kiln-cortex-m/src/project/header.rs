@@ -8,8 +8,8 @@ use std::fmt::Write as _;
 /// The header.
 pub(super) fn interface(project: &Project) -> String {
     let (name, upper) = (&project.name, project.name.upper());
-    // The guard is none that a model's macros have.
-    let guard = format!("KILN_{upper}_H");
+    // The guard is none that a model's macros or the kernels' headers have.
+    let guard = format!("KILN_MODEL_{upper}_H");
     let mut text = format!(
         "/* {name}: a model compiled by Kiln for {}.\n",
         project.core.name

@@ -18,6 +18,7 @@ mod literal;
 mod name;
 mod readme;
 mod report;
+mod reserved;
 mod shared;
 mod source;
 mod symbols;
@@ -30,7 +31,7 @@ use crate::plan::{ALIGNMENT, Plan, plan};
 use crate::verify::{Fault, Verified, verify};
 use kernels::Kernels;
 pub(crate) use kernels::is_replaced;
-pub use name::Name;
+pub use name::{Name, is_identifier};
 pub use report::{calls_json, io_json, memory_json};
 
 /// A program, planned for a core, under a name.

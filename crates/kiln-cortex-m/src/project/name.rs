@@ -1,5 +1,6 @@
 //! Names in C.
 
+use super::reserved;
 use rustc_hash::FxHashSet;
 use std::fmt;
 use std::path::Path;
@@ -14,20 +15,28 @@ impl Name {
     /// # Errors
     /// If it is no C identifier, in words for the user.
     pub fn new(text: &str) -> Result<Name, String> {
-        let mut chars = text.chars();
-        let starts = |c: char| c.is_ascii_alphabetic() || c == '_';
-        let is_identifier = chars.next().is_some_and(starts)
-            && chars.all(|c| c.is_ascii_alphanumeric() || c == '_');
-        if !is_identifier || is_keyword(text) {
-            let rule = "letters, digits and underscores, and no keyword";
-            return Err(format!("{text:?} is no C identifier: {rule}"));
+        if !is_identifier(text) {
+            let rule = "letters, digits and underscores, the first no digit";
+            return Err(format!("{text:?} is no C identifier: it has {rule}"));
         }
-        match is_header(text) {
-            true => Err(format!(
-                "{text:?} is the name of a header of C: {text}.h would hide it"
-            )),
-            false => Ok(Name(text.to_owned())),
-        }
+        let why = if reserved::is_keyword(text) {
+            "is a keyword of C or C++".to_owned()
+        } else if is_of_compiler(text) {
+            "belongs to the compiler: it begins with two underscores, or with one and a capital"
+                .to_owned()
+        } else if reserved::is_header(text) {
+            format!("is the name of a header of C: {text}.h would hide it")
+        } else if reserved::is_standard(text) {
+            "is a name of C's standard library".to_owned()
+        } else if let Some(kernel) = reserved::of_kernels(text) {
+            format!("is how names of the kernels begin, such as {kernel}")
+        } else {
+            return Ok(Name(text.to_owned()));
+        };
+        Err(format!(
+            "{text:?} {why}; give another name, such as {}",
+            safe(text)
+        ))
     }
 
     /// The name of a project in this folder: the folder's name made an identifier.
@@ -35,7 +44,7 @@ impl Name {
         let resolved = std::path::absolute(folder).unwrap_or_else(|_| folder.to_owned());
         let text = resolved.file_name().unwrap_or_default().to_string_lossy();
         let text = identifier(&text);
-        Name::new(&text).unwrap_or_else(|_| Name(format!("model_{text}").trim_matches('_').into()))
+        Name::new(&text).unwrap_or_else(|_| Name(safe(&text)))
     }
 
     /// As macros have it.
@@ -53,6 +62,26 @@ impl fmt::Display for Name {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.0)
     }
+}
+
+/// Whether a text is an identifier of C; it may be a keyword.
+pub fn is_identifier(text: &str) -> bool {
+    let mut chars = text.chars();
+    let starts = |c: char| c.is_ascii_alphabetic() || c == '_';
+    chars.next().is_some_and(starts) && chars.all(|c| c.is_ascii_alphanumeric() || c == '_')
+}
+
+/// Whether C leaves a name to compilers and their libraries.
+fn is_of_compiler(text: &str) -> bool {
+    let second = text.strip_prefix('_').and_then(|rest| rest.chars().next());
+    second.is_some_and(|c| c == '_' || c.is_ascii_uppercase())
+}
+
+/// A name like a text that is none itself.
+fn safe(text: &str) -> String {
+    format!("model_{}", text.trim_start_matches('_'))
+        .trim_matches('_')
+        .into()
 }
 
 /// A text with one underscore for what an identifier cannot have. It may be empty or begin with a digit.
@@ -86,49 +115,77 @@ impl Names {
         }
         let mut numbered = (2..).map(|n| format!("{wanted}_{n}"));
         let mut name = wanted.clone();
-        while is_keyword(&name) || !self.0.insert(name.clone()) {
+        while reserved::is_keyword(&name)
+            || reserved::is_standard(&name)
+            || !self.0.insert(name.clone())
+        {
             name = numbered.next().expect("there are more numbers");
         }
         name
     }
 }
 
-/// Whether C or C++ has a meaning for a word.
-fn is_keyword(word: &str) -> bool {
-    const KEYWORDS: &str = "alignas alignof and and_eq asm auto bitand bitor bool break case catch char class compl concept const \
-        constexpr continue decltype default delete do double else enum explicit export extern false float for friend \
-        goto if inline int long main mutable namespace new noexcept not not_eq nullptr operator or or_eq private \
-        protected public register requires restrict return short signed sizeof static struct switch template this \
-        throw true try typedef typeid typename typeof union unsigned using virtual void volatile wchar_t while xor \
-        xor_eq";
-    KEYWORDS.split(' ').any(|keyword| keyword == word)
-}
-
-/// Whether C has a header of this name, which one of a project would hide.
-fn is_header(word: &str) -> bool {
-    const HEADERS: &str = "assert complex ctype errno fenv float inttypes iso646 limits locale math setjmp signal stdalign stdarg \
-        stdatomic stdbool stddef stdint stdio stdlib stdnoreturn string tgmath threads time uchar wchar wctype";
-    let word = word.to_ascii_lowercase();
-    HEADERS.split(' ').any(|header| header == word)
-}
-
 #[cfg(test)]
 mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
     use super::*;
 
     #[test]
     fn names_are_identifiers() {
-        assert!(Name::new("ds_cnn2").is_ok());
-        for wrong in ["", "2d", "a-b", "int", "é", "String"] {
-            assert!(Name::new(wrong).is_err(), "{wrong}");
+        for right in [
+            "ds_cnn2", "net", "_net", "kiln_net", "relu", "army", "nn", "mains", "int4",
+        ] {
+            assert_eq!(Name::new(right).unwrap().as_str(), right);
         }
+        let why = |text: &str| Name::new(text).unwrap_err();
+        for wrong in ["", "2d", "a-b", "é", "a b"] {
+            assert!(why(wrong).contains("no C identifier"), "{wrong}");
+        }
+        for (names, reason) in [
+            ("int inline class _Bool true restrict", "a keyword"),
+            ("__net _Net", "belongs to the compiler"),
+            ("String errno stdint MATH", "a header of C"),
+            (
+                "NULL printf memcpy main uint8_t INT32_MAX uintptr_t sinf size_t",
+                "standard library",
+            ),
+            (
+                "kiln arm ARM cmsis_nn kiln_nn arm_convolve_s8",
+                "names of the kernels begin",
+            ),
+        ] {
+            for name in names.split(' ') {
+                assert!(why(name).contains(reason), "{name}: {}", why(name));
+                // What is advised is taken.
+                let (_, advised) = why(name)
+                    .split_once("such as model_")
+                    .map(|(a, b)| (a.to_owned(), b.to_owned()))
+                    .unwrap();
+                assert!(Name::new(&format!("model_{advised}")).is_ok(), "{advised}");
+            }
+        }
+    }
+
+    #[test]
+    fn names_of_folders_are_made_safe() {
         let of = |folder: &str| Name::of_folder(Path::new(folder)).0;
-        assert_eq!(of("out/DS-CNN 2/"), "DS_CNN_2");
-        assert_eq!(of("out/f_convT"), "f_convT");
-        assert_eq!(of("/2d"), "model_2d");
-        assert_eq!(of("int"), "model_int");
-        assert_eq!(of("math"), "model_math");
-        assert_eq!(of("/"), "model");
+        for (folder, name) in [
+            ("out/DS-CNN 2/", "DS_CNN_2"),
+            ("out/f_convT", "f_convT"),
+            ("/2d", "model_2d"),
+            ("int", "model_int"),
+            ("math", "model_math"),
+            ("NULL", "model_NULL"),
+            ("out/printf/", "model_printf"),
+            ("arm", "model_arm"),
+            ("kiln_nn", "model_kiln_nn"),
+            ("_Bool", "Bool"),
+            ("/", "model"),
+        ] {
+            assert_eq!(of(folder), name, "{folder}");
+            assert!(Name::new(&of(folder)).is_ok(), "{folder}");
+        }
     }
 
     #[test]

@@ -3,15 +3,18 @@
 use super::Project;
 use super::arguments::calls_library;
 use super::header::about;
+use crate::bands::bands;
 use std::fmt::Write as _;
 
 /// The text.
 pub(super) fn readme(project: &Project) -> String {
     let (name, upper) = (&project.name, project.name.upper());
+    let rows = bands(&project.program).text();
     let mut text = format!(
-        "# {name}\n\nA model compiled by Kiln for {}: {} calls of kernels in C99, without a runtime.\n\n",
+        "# {name}\n\nA model compiled by Kiln for {}: {} calls of kernels in C99{}, without a runtime.\n\n",
         project.core.name,
-        project.program.calls.len()
+        project.program.calls.len(),
+        rows.map_or(String::new(), |text| format!(" ({text})"))
     );
     text.push_str(&memory(project));
     let inputs = project.inputs().enumerate().map(|port| ("input", port));

@@ -4,6 +4,7 @@ use super::Project;
 use super::arguments::{NO_SCRATCH, ROUND};
 use super::literal::{elements, numbers};
 use super::name::Names;
+use super::reserved::is_standard;
 use crate::dialect::{Buffer, BufferId, Call, Dtype, Function, Role, Value};
 use rustc_hash::FxHashMap;
 
@@ -44,7 +45,15 @@ impl<'p> Symbols<'p> {
         let program = &project.program;
         let taken = ["init", "input", "output", "invoke", "model", "weights"];
         let mut globals = Names::without(taken);
-        let mut global = |text: &str| format!("{}_{}", project.name, globals.unique(text));
+        // `size` and `t` would be `size_t`.
+        let mut global = |text: &str| {
+            let mut names = std::iter::repeat_with(|| globals.unique(text));
+            let names = names
+                .by_ref()
+                .map(|name| format!("{}_{name}", project.name));
+            let mut free = names.filter(|name| !is_standard(name));
+            free.next().expect("there are more numbers")
+        };
         let mut symbols = Symbols {
             arrays: Vec::new(),
             buffers: Vec::new(),

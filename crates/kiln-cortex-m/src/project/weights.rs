@@ -9,7 +9,7 @@ use std::fmt::Write as _;
 pub(super) fn header(project: &Project, symbols: &Symbols<'_>) -> String {
     let (name, guard) = (
         &project.name,
-        format!("KILN_{}_WEIGHTS_H", project.name.upper()),
+        format!("KILN_MODEL_{}_WEIGHTS_H", project.name.upper()),
     );
     let mut text = format!(
         "/* The constants of {name}, of {} bytes. For {name}.c alone. */\n",

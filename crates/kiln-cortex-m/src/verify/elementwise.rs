@@ -9,8 +9,13 @@ const LONGEST_ROW: i32 = 4095;
 impl Rules<'_> {
     /// `arm_elementwise_add_*`.
     pub fn add(&mut self, add: &Add) {
-        self.factor("the first", add.input_1_mult, add.input_1_shift);
-        self.factor("the second", add.input_2_mult, add.input_2_shift);
+        // An operand with a negative factor is subtracted.
+        for (name, multiplier, shift) in [
+            ("the first", add.input_1_mult, add.input_1_shift),
+            ("the second", add.input_2_mult, add.input_2_shift),
+        ] {
+            self.factor(name, multiplier.saturating_abs(), shift);
+        }
         self.factor("the sum", add.out_mult, add.out_shift);
         self.pair(add.input_1_offset, add.input_2_offset, add.out_offset);
         self.limits(add.out_activation_min, add.out_activation_max);

@@ -8,8 +8,8 @@
  *     net_invoke(&model);
  *     read NET_OUTPUT_0_BYTES bytes from net_output(&model, 0);
  */
-#ifndef KILN_NET_H
-#define KILN_NET_H
+#ifndef KILN_MODEL_NET_H
+#define KILN_MODEL_NET_H
 
 #include <stddef.h>
 #include <stdint.h>

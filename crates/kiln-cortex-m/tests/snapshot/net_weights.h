@@ -1,6 +1,6 @@
 /* The constants of net, of 110 bytes. For net.c alone. */
-#ifndef KILN_NET_WEIGHTS_H
-#define KILN_NET_WEIGHTS_H
+#ifndef KILN_MODEL_NET_WEIGHTS_H
+#define KILN_MODEL_NET_WEIGHTS_H
 
 #include <stdint.h>
 

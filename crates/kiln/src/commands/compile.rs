@@ -33,6 +33,8 @@ pub struct Options {
     pub float_io: bool,
     /// Further arguments for Vela, for targets that call it.
     pub vela: Vec<String>,
+    /// Stock kernels only for what the NPU does not take.
+    pub stock_kernels: bool,
     /// The model's name in C.
     pub name: Option<String>,
     /// Greatest values of symbols that the archive does not bound.
@@ -80,6 +82,7 @@ pub fn run(options: &Options) -> Result<()> {
             arena: options.budgets.arena,
             output: Some(options.output.clone()),
             arguments: options.vela.clone(),
+            stock_kernels: options.stock_kernels,
             stand_in: false,
         },
         passes: PassOptions {

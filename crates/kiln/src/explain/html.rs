@@ -1,9 +1,11 @@
 //! The explanation as one self-contained page. It draws the graph with delegates, kernels and movements in colours,
-//! shows reason and source of a clicked node, and has search, zoom (wheel) and pan (drag).
+//! shows reason and source of a clicked node, and has search, zoom (wheel) and pan (drag). Where an artifact tells what
+//! lies in its arena, a button shows the picture of that.
 //!
 //! The layout is computed here, so that the page is deterministic: a node stands one level below its lowest operand,
 //! and blocks follow each other. Constants are not drawn.
 
+use super::arena::picture;
 use crate::compiler::{Compiled, CompiledMethod};
 use crate::report::{name_of, source_of, why};
 use kiln_ir::{BlockId, Graph, Id, NodeId, Op, ValueId};
@@ -33,7 +35,17 @@ pub fn page(compiled: &Compiled, model: &str, target: &str, size: u64) -> String
     let data = json!({"model": model, "target": target, "size": size, "methods": methods});
     // Only `</` could end a script element. Escaped, it is the same JSON.
     let data = data.to_string().replace('<', "\\u003c");
-    TEMPLATE.replace("@DATA@", &data)
+    let arenas = compiled
+        .methods
+        .iter()
+        .enumerate()
+        .filter_map(|(i, method)| {
+            let arena = compiled.artifact.arena(&method.figures.name)?;
+            Some(picture(&arena, i))
+        });
+    TEMPLATE
+        .replace("@ARENAS@", &arenas.collect::<String>())
+        .replace("@DATA@", &data)
 }
 
 /// Inputs and nodes, with their positions and those of their operands.

@@ -4,13 +4,15 @@
 //! declined, and the nodes whose special values differ from PyTorch's. [`html::page`] shows the same on the graph, and
 //! [`crate::report::json`] gives it as data.
 
+mod arena;
 pub mod html;
+pub mod peak;
 
 use crate::compiler::{Compiled, CompiledMethod};
 use crate::counted::counted;
 use crate::report::{figures_text, name_of, sentence, source_of};
 use indexmap::IndexMap;
-use kiln_target::Placed;
+use kiln_target::{Arena, Placed};
 use kiln_transforms::framework::target::Reason;
 
 /// The number of nodes that a group lists; it counts the others.
@@ -20,7 +22,8 @@ const MAX_NAMES: usize = 8;
 pub fn text(compiled: &Compiled, model: &str, target: &str, size: u64) -> String {
     let mut text = format!("{model} for {target}: {size} bytes\n");
     for method in &compiled.methods {
-        text += &method_text(method);
+        let arena = compiled.artifact.arena(&method.figures.name);
+        text += &method_text(method, arena.as_ref());
     }
     text
 }
@@ -30,9 +33,10 @@ fn has_delegates(method: &CompiledMethod) -> bool {
     method.figures.delegates.is_some()
 }
 
-fn method_text(method: &CompiledMethod) -> String {
+fn method_text(method: &CompiledMethod, arena: Option<&Arena>) -> String {
     let mut text = figures_text(&method.figures);
     text += &passes_text(method);
+    text += &arena.map(arena_text).unwrap_or_default();
     let outside: Vec<(&Placed, &Reason)> = method
         .placements
         .iter()
@@ -53,6 +57,7 @@ fn method_text(method: &CompiledMethod) -> String {
         what: format!("{} [{}]", name_of(&method.graph, p.node), p.place),
         source: source_of(&method.graph, p.node),
     }));
+    text += &added_text(method);
     let declined = declined(method);
     if !declined.is_empty() {
         text += &format!("\n  Rewrites declined ({}):\n", declined.len());
@@ -69,6 +74,30 @@ fn method_text(method: &CompiledMethod) -> String {
         text += &groups_text(different.into_iter());
     }
     text
+}
+
+/// The kernel calls that serve no node.
+fn added_text(method: &CompiledMethod) -> String {
+    let added = &method.figures.added;
+    if added.is_empty() {
+        return String::new();
+    }
+    let count = counted(added.values().sum(), "call");
+    let lines = added
+        .iter()
+        .map(|(kernel, n)| format!("    - {n} x {kernel}\n"));
+    let lines: String = lines.collect();
+    format!("\n  Added for the method's inputs, outputs and state ({count}):\n{lines}")
+}
+
+/// What holds the most of the arena.
+fn arena_text(arena: &Arena) -> String {
+    let Some(call) = peak::call_text(arena) else {
+        return String::new();
+    };
+    let held = peak::lines(arena).into_iter();
+    let held: String = held.map(|line| format!("    - {line}\n")).collect();
+    format!("\n  Most of the arena is held there: {call}\n{held}")
 }
 
 /// The passes that applied or declined something.

@@ -280,6 +280,7 @@ functions! {
     KilnArgmaxS8 = row("kiln_argmax_s8", Family::AxisArgmax, AXIS_ARGMAX, axis_slots!(I8, I32, OUTER_INNER), &[]).without_status(),
     KilnArgmaxS16 = row("kiln_argmax_s16", Family::AxisArgmax, AXIS_ARGMAX, axis_slots!(I16, I32, OUTER_INNER), &[]).without_status(),
     KilnSoftmaxS8 = row("kiln_softmax_s8", Family::AxisSoftmax, &["input", "outer", "n", "inner", "multiplier", "shift", "diff_min", "output"], axis_slots!(I8, I8, Product(&["outer", "n", "inner"])), &[]).without_status(),
+    KilnSoftmaxS16 = row("kiln_softmax_s16", Family::AxisSoftmax, &["input", "outer", "n", "inner", "multiplier", "shift", "diff_min", "output"], axis_slots!(I16, I16, Product(&["outer", "n", "inner"])), &[]).without_status(),
     KilnAvgPoolS8 = row("kiln_avg_pool_s8", Family::CountedPool, COUNTED_POOL, own_pool_slots!(I8), &[]),
     KilnAvgPoolS16 = row("kiln_avg_pool_s16", Family::CountedPool, COUNTED_POOL, own_pool_slots!(I16), &[]),
     KilnMaxPoolS8 = row("kiln_max_pool_s8", Family::DilatedPool, DILATED_POOL, own_pool_slots!(I8), &[]),

@@ -126,7 +126,8 @@ impl Lowering<'_> {
         let sizes = self.parts.sizes(x).to_vec();
         let y = self.parts.temporary(dtype, &sizes);
         let slots = [Some(x), Some(scales), Some(zero_points), Some(y)];
-        self.parts.call(function, quantise, &slots)?;
+        let scale = quant.scheme.scales().first().copied();
+        self.parts.call_of(function, quantise, &slots, scale)?;
         Ok(y)
     }
 

@@ -113,7 +113,7 @@ impl Lowering<'_> {
         let least = min.map_or(f32::NEG_INFINITY, |min| min.as_f64() as f32);
         let most = max.map_or(f32::INFINITY, |max| max.as_f64() as f32);
         if self.is_read_once(node.operands[0])
-            && let Some(call) = self.parts.maker(x)
+            && let Some(mut call) = self.parts.maker(x).cloned()
         {
             let range = match &mut call.parameters {
                 Parameters::FloatConv(conv) => Some(&mut conv.convolution.range),
@@ -122,7 +122,9 @@ impl Lowering<'_> {
             };
             if let Some(range) = range.filter(|range| **range == Default::default()) {
                 (range.min, range.max) = (least, most);
-                return Ok(x);
+                if self.parts.replace_maker(x, call) {
+                    return Ok(x);
+                }
             }
         }
         let clamp = Clamp {

@@ -30,6 +30,7 @@ pub fn of_graph(graph: &Graph) -> Signature {
             text: format!("{ty:?}"),
             sizes: ty.shape.iter().map(|dim| size(graph, dim)).collect(),
             room: None,
+            reals: None,
         }
     };
     Signature {

@@ -1,5 +1,6 @@
 //! `kiln run`: executes a model, and compares or writes its outputs.
 
+mod border;
 mod declared;
 mod inputs;
 mod timing;
@@ -12,6 +13,7 @@ use crate::model::Model;
 use crate::target::FORMATS;
 use crate::usage::UsageError;
 use anyhow::{Context, Result, anyhow, bail};
+use border::Converted;
 use inputs::Inputs;
 use kiln_target::{
     About, Artifact, Executor, Loading, Role, Runs, Runtime, Signature, as_integers,
@@ -57,6 +59,10 @@ struct Outcome {
     timing: Option<Timing>,
     /// The report of an external runtime.
     runner: Option<Value>,
+    /// The floats that stood for the artifact's integers.
+    converted: Converted,
+    /// The outputs as the golden tensors have them, if they are not as the artifact gives them.
+    compared: Option<Runs>,
 }
 
 /// Executes the model on all runs of the inputs.
@@ -153,12 +159,20 @@ fn run_artifact(
     };
     // A file that is damaged is refused before inputs are made up for it.
     let mut loaded = artifact.load(&options.method, &loading)?;
-    let inputs = Inputs::find(options, golden, || inputs::of_artifact(&signature))?;
+    let mut inputs = Inputs::find(options, golden, || inputs::of_artifact(&signature))?;
+    let mut converted = Converted::default();
+    converted.inputs(&signature, &mut inputs)?;
     declared::check(&signature, &inputs)?;
     let mut outcome = measured(options, &mut *loaded, inputs)?;
     if let Some(golden) = golden.filter(|_| !outcome.about.keeps_dtypes) {
         outcome.results = like(&outcome.results, golden);
     }
+    if let Some(golden) = golden {
+        let mut compared = outcome.results.clone();
+        converted.outputs(&signature, &mut compared, golden)?;
+        outcome.compared = Some(compared);
+    }
+    outcome.converted = converted;
     Ok(outcome)
 }
 
@@ -214,6 +228,8 @@ fn measured(options: &Options, executor: &mut dyn Executor, inputs: Inputs) -> R
         timing,
         inputs,
         runner: measured.report,
+        converted: Converted::default(),
+        compared: None,
     })
 }
 
@@ -250,11 +266,13 @@ impl Outcome {
             let golden = golden.get(run, Role::Output, i);
             golden.is_some_and(|g| g.sizes().is_empty())
         };
+        let results = self.compared.as_ref().unwrap_or(&self.results);
         let is_absent = |run, i| {
-            let found = self.results.get(run, Role::Output, i);
+            let found = results.get(run, Role::Output, i);
             !self.about.gives_numbers && found.is_none() && is_number(run, i)
         };
-        Verdict::of(golden, &self.results, tolerance, is_absent)
+        let step = |i| self.converted.step(i);
+        Verdict::of(golden, results, tolerance, step, is_absent)
     }
 }
 
@@ -267,6 +285,9 @@ fn document(outcome: &Outcome, verdict: Option<&Verdict>, ok: bool) -> Value {
         "outputs": verdict.map(Verdict::rows),
         "timing": outcome.timing.as_ref().map(Timing::json),
     });
+    if let Some(converted) = outcome.converted.json() {
+        document["converted"] = converted;
+    }
     if let Some(verdict) = verdict {
         document["not_compared"] = verdict.missing().into();
         document["not_read"] = verdict.unread().into();
@@ -290,6 +311,9 @@ fn print_human(outcome: &Outcome, verdict: Option<&Verdict>) {
         outcome.about.text,
         outcome.inputs.origin.text()
     );
+    for line in outcome.converted.lines() {
+        eprintln!("  {line}");
+    }
     match verdict {
         Some(verdict) => eprint!("{}", verdict.text()),
         None => print_outputs(&outcome.results),

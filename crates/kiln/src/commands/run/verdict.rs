@@ -12,6 +12,8 @@ struct Judged {
     run: usize,
     role: Role,
     position: usize,
+    /// The step of a quantised output whose reals are compared.
+    step: Option<f64>,
     comparison: Comparison,
 }
 
@@ -28,12 +30,13 @@ pub struct Verdict {
 const MAX_NAMES: usize = 8;
 
 impl Verdict {
-    /// Compares all golden tensors with outputs, and with inputs as the run left them. `is_absent` is true for golden
-    /// tensors that the artifact cannot give.
+    /// Compares all golden tensors with outputs, and with inputs as the run left them. `step_of` is the step of
+    /// a quantised output whose reals are compared; `is_absent` is true for golden tensors that the artifact cannot give.
     pub fn of(
         golden: &Runs,
         got: &Runs,
         tolerance: &Tolerance,
+        step_of: impl Fn(usize) -> Option<f64>,
         is_absent: impl Fn(usize, usize) -> bool,
     ) -> Verdict {
         let mut judged = Vec::new();
@@ -45,8 +48,12 @@ impl Verdict {
                         unread.push(name(run, role, position));
                         continue;
                     }
+                    let step = step_of(position).filter(|_| role == Role::Output);
+                    let tolerance =
+                        &step.map_or(*tolerance, |step| within_a_step(*tolerance, step));
                     let comparison = judge(golden, got, tolerance, (run, role, position));
                     judged.push(Judged {
+                        step,
                         run,
                         role,
                         position,
@@ -107,6 +114,8 @@ impl Verdict {
                 "equal": is_equal(c),
                 "max_abs": c.max_abs,
                 "sqnr": c.sqnr,
+                "step": j.step,
+                "steps": j.steps(),
                 "mismatch": c.mismatch,
             })
         };
@@ -129,7 +138,7 @@ impl Verdict {
         for j in &self.judged {
             let c = &j.comparison;
             let verdict = if c.ok { "ok" } else { "WRONG" };
-            let figures = figures(c);
+            let figures = figures(c) + &j.steps_text();
             writeln!(text, "  {}: {verdict}{figures}", j.text()).expect("a string takes all");
             if let Some(mismatch) = &c.mismatch {
                 writeln!(text, "    {mismatch}").expect("a string takes all");
@@ -151,8 +160,38 @@ impl Judged {
         }
     }
 
+    /// The greatest difference in steps.
+    fn steps(&self) -> Option<f64> {
+        let steps = self.comparison.max_abs / self.step?;
+        steps.is_finite().then_some(steps)
+    }
+
+    fn steps_text(&self) -> String {
+        let (steps, step) = (self.steps(), self.step.unwrap_or_default());
+        steps.map_or(String::new(), |steps| {
+            format!(", {steps:.2} steps of {step} at most")
+        })
+    }
+
     fn text(&self) -> String {
         format!("run {} {} {}", self.run, self.kind(), self.position)
+    }
+}
+
+/// The tolerance of a quantised output: a step, unless another is given. Floats of 24 bits near the least and the greatest integer are
+/// off by a rounding of what stands for these.
+fn within_a_step(given: Tolerance, step: f64) -> Tolerance {
+    match given {
+        Tolerance {
+            rtol: None,
+            atol: None,
+            sqnr: None,
+        } => Tolerance {
+            rtol: Some(f64::from(f32::EPSILON)),
+            atol: Some(step),
+            sqnr: None,
+        },
+        given => given,
     }
 }
 
@@ -233,7 +272,13 @@ mod tests {
     }
 
     fn failure(golden: &[usize], got: &[usize]) -> Option<String> {
-        let verdict = Verdict::of(&outputs(golden), &outputs(got), &BY_DTYPE, |_, _| false);
+        let verdict = Verdict::of(
+            &outputs(golden),
+            &outputs(got),
+            &BY_DTYPE,
+            |_| None,
+            |_, _| false,
+        );
         verdict.failure("golden")
     }
 
@@ -266,10 +311,43 @@ mod tests {
         };
         let failure = |value| {
             let (golden, got) = (number(DType::F32, value), number(DType::F64, 2.5));
-            Verdict::of(&golden, &got, &BY_DTYPE, |_, _| false).failure("golden")
+            Verdict::of(&golden, &got, &BY_DTYPE, |_| None, |_, _| false).failure("golden")
         };
         assert_eq!(failure(2.5), None);
         assert!(failure(2.75).is_some());
+    }
+
+    #[test]
+    fn a_quantised_output_is_within_a_step() {
+        let floats = |values: &[f32]| {
+            let mut runs = Runs::default();
+            let data = TensorData::from_f32(vec![values.len()], values);
+            runs.insert(0, Role::Output, 0, data);
+            runs
+        };
+        let golden = floats(&[1.0, 2.0]);
+        let verdict = |values: &[f32], tolerance: &Tolerance| {
+            Verdict::of(
+                &golden,
+                &floats(values),
+                tolerance,
+                |_| Some(0.25),
+                |_, _| false,
+            )
+        };
+        let near = verdict(&[1.25, 2.0], &BY_DTYPE);
+        assert_eq!(near.failure("golden"), None);
+        assert_eq!(
+            near.text(),
+            "  run 0 output 0: ok, max abs 2.500e-1, 19.0 dB, 1.00 steps of 0.25 at most\n"
+        );
+        assert_eq!(near.rows()[0]["steps"], 1.0);
+        assert!(verdict(&[1.0, 2.5], &BY_DTYPE).failure("golden").is_some());
+        let two = Tolerance {
+            atol: Some(0.5),
+            ..BY_DTYPE
+        };
+        assert_eq!(verdict(&[1.0, 2.5], &two).failure("golden"), None);
     }
 
     #[test]
@@ -280,7 +358,13 @@ mod tests {
             runs.insert(0, Role::Output, 0, data);
             runs
         };
-        let verdict = Verdict::of(&floats(1.0), &floats(f32::NAN), &BY_DTYPE, |_, _| false);
+        let verdict = Verdict::of(
+            &floats(1.0),
+            &floats(f32::NAN),
+            &BY_DTYPE,
+            |_| None,
+            |_, _| false,
+        );
         assert_eq!(
             verdict.text(),
             "  run 0 output 0: WRONG, 1 element NaN or infinite and not as expected\n    element 0: found NaN, expected 1\n"
@@ -289,7 +373,13 @@ mod tests {
 
     #[test]
     fn what_cannot_be_measured_has_no_figures() {
-        let verdict = Verdict::of(&outputs(&[0]), &Runs::default(), &BY_DTYPE, |_, _| false);
+        let verdict = Verdict::of(
+            &outputs(&[0]),
+            &Runs::default(),
+            &BY_DTYPE,
+            |_| None,
+            |_, _| false,
+        );
         assert_eq!(
             verdict.text(),
             "  run 0 output 0: WRONG\n    the model gave none\n"

@@ -1,0 +1,346 @@
+//! A network that is compiled and evaluated.
+
+use super::trial;
+use crate::random::found::Found;
+use kiln_check::{
+    Close, Random, Side, Situation, Sizes, Values, difference, guarded, inputs, network, run,
+    shrink,
+};
+use kiln_cortex_m::cores::{CORES, Core};
+use kiln_cortex_m::project::{Name, Project};
+use kiln_cortex_m::{CompiledProject, CortexM, NewProject, Workshop, compile_project, pipeline};
+use kiln_eval::Tensor;
+use kiln_ir::verify::verify;
+use kiln_ir::{Graph, Op, TensorData};
+use kiln_target::{
+    About, Artifact, AtModelBorder, Error, Executor, Loading, Measured, Options, Role, Runs,
+};
+use kiln_transforms::framework::pass::run_pipeline;
+use std::cell::{Cell, RefCell};
+
+/// For what a network is compiled, and how.
+#[derive(Clone)]
+pub struct Choice {
+    core: &'static Core,
+    options: Options,
+    name: String,
+}
+
+impl Choice {
+    /// Of a seed; with a board, its core.
+    pub fn of(seed: u64, board: Option<&'static Core>) -> Choice {
+        let mut random = Random::new(!seed);
+        let core = random.pick(CORES);
+        let options = Options {
+            float_io: random.chance(20),
+            // Less than most arenas: as many chains by rows as there can be.
+            arena: random.chance(25).then(|| random.below(2048) as u64),
+            ..Options::default()
+        };
+        Choice {
+            core: board.unwrap_or(core),
+            options,
+            name: format!("net{seed}"),
+        }
+    }
+}
+
+/// Why a network is not compared.
+pub enum Stop {
+    /// It does not compile, for this reason.
+    Refused(String),
+    /// What is wrong with it.
+    Wrong(String),
+}
+
+/// A network with its project, and what runs of it give.
+#[derive(Clone)]
+pub struct Case {
+    /// The graph behind the pipeline.
+    pub graph: Graph,
+    pub project: Project,
+    /// The chains that are computed by rows.
+    pub chains: usize,
+    pub runs: Vec<Run>,
+    choice: Choice,
+}
+
+/// A run of a project.
+#[derive(Clone)]
+pub struct Run {
+    situation: Situation,
+    /// The inputs at the model's border.
+    model_inputs: Vec<Tensor>,
+    /// The inputs at the project's border.
+    pub inputs: Vec<TensorData>,
+    /// The outputs of the evaluator at the project's border; `None` where a function refuses an operand.
+    pub outputs: Option<Vec<TensorData>>,
+    /// The outputs at the model's border.
+    model_outputs: Vec<Tensor>,
+}
+
+/// The inputs of runs. A NaN or an infinity may become any integer, so of these only bits are compared.
+const SITUATIONS: [(Values, u64); 4] = [
+    (Values::Noise, 1),
+    (Values::Noise, 2),
+    (Values::Finite, 3),
+    (Values::Special, 4),
+];
+
+impl Case {
+    /// That of a seed.
+    ///
+    /// # Errors
+    /// If the network is refused, or is wrong.
+    pub fn of_seed(seed: u64, choice: &Choice) -> Result<Case, Stop> {
+        let mut graph = network(seed);
+        let broken =
+            |what: &str, faults: &dyn std::fmt::Debug| Stop::Wrong(format!("{what}: {faults:?}"));
+        verify(&graph).map_err(|faults| broken("the generator's graph is broken", &faults))?;
+        let target = CortexM { core: choice.core };
+        let ran = run_pipeline(&mut graph, &target, pipeline(), &Default::default());
+        ran.map_err(|fault| broken("the pipeline breaks the graph", &fault.faults))?;
+        Case::of_graph(graph, choice)
+    }
+
+    /// That of a graph that went through the pipeline.
+    fn of_graph(graph: Graph, choice: &Choice) -> Result<Case, Stop> {
+        let name = Name::new(&choice.name).map_err(Stop::Wrong)?;
+        let compiled = compile_project(&graph, name, choice.core, &choice.options);
+        let compiled = compiled.map_err(|error| {
+            let error = match error {
+                kiln_target::CompileError::Part { error, .. }
+                | kiln_target::CompileError::Unsupported(error) => {
+                    format!("{:#}", anyhow::Error::from(error))
+                }
+            };
+            // The lowering's own programs keep to the rules.
+            match error.contains("the program does not compile") || error.contains("breaks a rule")
+            {
+                true => Stop::Wrong(error),
+                false => Stop::Refused(error),
+            }
+        })?;
+        let runs = runs(&graph, &compiled)?;
+        let CompiledProject {
+            project, chains, ..
+        } = compiled;
+        Ok(Case {
+            graph,
+            project,
+            chains,
+            runs,
+            choice: choice.clone(),
+        })
+    }
+
+    /// Whether some node computes with integers.
+    pub fn is_quantised(&self) -> bool {
+        let nodes = self.graph.nodes_in(self.graph.root());
+        let computes = |op: &Op| {
+            !matches!(
+                op,
+                Op::Quantize(_) | Op::Dequantize(_) | Op::Constant(_) | Op::Move(_)
+            )
+        };
+        nodes.into_iter().any(|(_, node)| {
+            let is_quantised = |&v| self.graph.ty(v).quant.is_some();
+            computes(&node.op) && node.results.iter().any(is_quantised)
+        })
+    }
+
+    /// The number of elements that were compared with the graph's meaning.
+    ///
+    /// # Errors
+    /// If one is beyond the bounds of fixed-point arithmetic.
+    pub fn beyond_bound(&self) -> Result<u64, String> {
+        let mut elements = 0;
+        for one in &self.runs {
+            let is_special = one.situation.values == Values::Special;
+            if one.outputs.is_none() || is_special {
+                continue;
+            }
+            let Ok(mut expected) = run(&self.graph, &one.model_inputs) else {
+                continue;
+            };
+            expected.truncate(self.graph.block(self.graph.root()).results.len());
+            let side = |ran| Side {
+                graph: &self.graph,
+                ran,
+            };
+            let (old, new) = (side(&expected), side(&one.model_outputs));
+            if let Some(found) = difference(old, new, &one.model_inputs, Close::FixedPoint) {
+                let core = self.choice.core.name;
+                return Err(format!(
+                    "beyond the bound: on {core}, {}, {found}",
+                    one.situation
+                ));
+            }
+            elements += expected.iter().map(|t| t.len() as u64).sum::<u64>();
+        }
+        Ok(elements)
+    }
+
+    /// A failure with the smallest region that shows one of the same kind.
+    pub fn cut_down(&self, text: &str, workshop: &Workshop) -> Found {
+        let key = key_of(text);
+        // A compilation of C takes a third of a second.
+        let left = Cell::new(if key == BEYOND { 3000 } else { 150 });
+        let fault_of = |part: &Graph| {
+            left.set(left.get() - 1);
+            if left.get() < 0 || verify(part).is_err() {
+                return None;
+            }
+            let found = guarded(|| self.fault(part, key == BEYOND, workshop))
+                .ok()
+                .flatten();
+            found.filter(|text| key_of(text) == key)
+        };
+        let region = shrink(&self.graph, &[], &|part| fault_of(part).is_some());
+        left.set(1);
+        let text = fault_of(&region).unwrap_or_else(|| text.to_owned());
+        Found {
+            text,
+            region: region.into(),
+            command: format!(
+                "kiln compile FILE -o OUT/ --target {}{}",
+                self.choice.core.name,
+                if self.choice.options.float_io {
+                    " --float-io"
+                } else {
+                    ""
+                }
+            ),
+            key,
+        }
+    }
+
+    /// What is wrong with a part of the graph.
+    fn fault(&self, part: &Graph, is_of_bound: bool, workshop: &Workshop) -> Option<String> {
+        let case = match Case::of_graph(part.clone(), &self.choice) {
+            Ok(case) => case,
+            Err(Stop::Wrong(text)) => return Some(text),
+            Err(Stop::Refused(_)) => return None,
+        };
+        match is_of_bound {
+            true => case.beyond_bound().err(),
+            false => trial::run_together(&[&case], workshop).remove(0).err(),
+        }
+    }
+}
+
+/// The key of failures of the bound.
+const BEYOND: &str = "beyond the bound";
+
+/// What failures of the same kind share.
+pub fn key_of(text: &str) -> String {
+    text.split([':', ';']).next().unwrap_or_default().to_owned()
+}
+
+/// Runs a project on the evaluator.
+fn runs(graph: &Graph, compiled: &CompiledProject) -> Result<Vec<Run>, Stop> {
+    let artifact = NewProject::new(compiled.project.clone());
+    let mut all = Vec::new();
+    for (values, seed) in SITUATIONS {
+        let situation = Situation {
+            sizes: Sizes::Hint,
+            values,
+        };
+        if let Some(model_inputs) = inputs(graph, situation, seed) {
+            all.push(evaluated(
+                graph,
+                compiled,
+                &artifact,
+                situation,
+                model_inputs,
+            )?);
+        }
+    }
+    Ok(all)
+}
+
+fn evaluated(
+    graph: &Graph,
+    compiled: &CompiledProject,
+    artifact: &NewProject,
+    situation: Situation,
+    model_inputs: Vec<Tensor>,
+) -> Result<Run, Stop> {
+    let mut given = Runs::default();
+    for (i, tensor) in model_inputs.iter().enumerate() {
+        given.insert(0, Role::Input, i, TensorData::from(tensor.clone()));
+    }
+    let wrong = |error: Error| Stop::Wrong(format!("the evaluator fails: {error}"));
+    let crossed = RefCell::default();
+    let inner = artifact.load("", &Loading::default()).map_err(wrong)?;
+    let noted = Noted {
+        inner,
+        crossed: &crossed,
+    };
+    let mut executor = AtModelBorder {
+        graph,
+        border: &compiled.border,
+        artifact: Box::new(noted),
+    };
+    let ran = executor.run(&given, 1, None);
+    drop(executor);
+    let Crossed { given, made } = crossed.into_inner();
+    let tensor = |runs: &Runs, role, i| runs.get(0, role, i).cloned();
+    let inputs =
+        (0..compiled.project.inputs().count()).filter_map(|i| tensor(&given, Role::Input, i));
+    let outputs = made.map(|made| {
+        let ports = compiled.project.outputs();
+        ports
+            .filter_map(|(port, _)| tensor(&made, Role::Output, port.index))
+            .collect()
+    });
+    let model_outputs = match (&outputs, ran) {
+        (None, _) => Vec::new(),
+        (Some(_), Err(error)) => return Err(wrong(error)),
+        (Some(_), Ok(ran)) => {
+            let count = graph.block(graph.root()).results.len();
+            let found = (0..count).filter_map(|i| tensor(&ran.results, Role::Output, i));
+            found.map(Tensor::from).collect()
+        }
+    };
+    Ok(Run {
+        situation,
+        inputs: inputs.collect(),
+        outputs,
+        model_inputs,
+        model_outputs,
+    })
+}
+
+/// What crossed the project's border.
+#[derive(Default)]
+struct Crossed {
+    given: Runs,
+    /// `None` if the evaluator refused an operand.
+    made: Option<Runs>,
+}
+
+/// An executor that notes what it takes and gives.
+struct Noted<'a> {
+    inner: Box<dyn Executor + 'a>,
+    crossed: &'a RefCell<Crossed>,
+}
+
+impl Executor for Noted<'_> {
+    fn about(&self) -> About {
+        self.inner.about()
+    }
+
+    fn run(
+        &mut self,
+        inputs: &Runs,
+        runs: usize,
+        repeat: Option<usize>,
+    ) -> Result<Measured, Error> {
+        let mut crossed = self.crossed.borrow_mut();
+        crossed.given = inputs.clone();
+        let measured = self.inner.run(inputs, runs, repeat)?;
+        crossed.made = Some(measured.results.clone());
+        Ok(measured)
+    }
+}

@@ -1,0 +1,248 @@
+//! `conformance random-c`: random quantised networks as C projects, compiled and run.
+//!
+//! Each network is lowered for a core and streamed. Its program runs on the evaluator, whose results are compared with the meaning of
+//! the core graph, within the errors of fixed-point arithmetic. Its C runs too, on this machine with sanitisers or on a board in QEMU:
+//! equal to the evaluator to the bit. Many projects are one executable ([`kiln_cortex_m::Workshop`]).
+//!
+//! The run says what it exercised, and fails if a function that the lowering can emit was never called ([`called`]).
+
+mod called;
+mod case;
+mod trial;
+
+use crate::random::found::{Failures, Found, count};
+use crate::random::program::kind_of;
+use crate::random::turns::in_turn;
+use anyhow::{Result, bail};
+use called::Called;
+use case::{Case, Choice};
+use clap::Args;
+use indexmap::IndexMap;
+use kiln_check::guarded;
+use kiln_cortex_m::Workshop;
+use kiln_cortex_m::cores::Core;
+use std::path::PathBuf;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Instant;
+
+/// How many networks, and which.
+#[derive(Args)]
+pub struct Arguments {
+    /// How many networks.
+    #[arg(long, default_value_t = 1000)]
+    count: u64,
+    /// The first network's seed; the others follow.
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// Build for the board of this core and run in QEMU, instead of this machine with any core.
+    #[arg(long, value_name = "CORE", value_parser = core)]
+    board: Option<&'static Core>,
+    /// Where to write failing regions, each into a file of its own.
+    #[arg(long, value_name = "FOLDER")]
+    out: Option<PathBuf>,
+}
+
+fn core(name: &str) -> Result<&'static Core, String> {
+    let known = Core::named(name).filter(|core| core.board.is_some());
+    known.ok_or_else(|| format!("QEMU has no board for {name}"))
+}
+
+/// The projects of one executable.
+const TOGETHER: u64 = 100;
+
+/// The failures that are cut down; each takes many compilations.
+const CUT_DOWN: usize = 12;
+
+/// Of 100 networks, how many have integers computed in them.
+const LEAST_QUANTISED: u64 = 95;
+
+/// Of 100 networks, how many become projects.
+const LEAST_BUILT: u64 = 95;
+
+/// What a run counts and finds.
+#[derive(Default)]
+struct Tally {
+    graphs: AtomicU64,
+    nodes: AtomicU64,
+    quantised: AtomicU64,
+    built: AtomicU64,
+    streamed: AtomicU64,
+    chains: AtomicU64,
+    runs: AtomicU64,
+    elements: AtomicU64,
+    within: AtomicU64,
+    called: Called,
+    refused: Mutex<IndexMap<String, u64>>,
+    faults: Mutex<Vec<Fault>>,
+}
+
+/// A network that shows a fault.
+struct Fault {
+    seed: u64,
+    text: String,
+    case: Option<Case>,
+}
+
+/// Runs the networks.
+///
+/// # Errors
+/// If one of them shows a fault, or too little was exercised.
+pub fn run_random_c(arguments: &Arguments) -> Result<()> {
+    let begun = Instant::now();
+    let workshop = Workshop::new(arguments.board)?;
+    let tally = Tally::default();
+    let terminal = std::io::IsTerminal::is_terminal(&std::io::stderr());
+    let end = arguments.seed.saturating_add(arguments.count);
+    let batches = (arguments.seed..end).step_by(TOGETHER as usize);
+    in_turn(batches, |first| {
+        let seeds = first..end.min(first.saturating_add(TOGETHER));
+        check_batch(seeds, arguments.board, &workshop, &tally);
+        if terminal {
+            let done = tally.graphs.load(Ordering::Relaxed);
+            eprint!("\r{done}/{}", arguments.count);
+        }
+    });
+    if terminal {
+        eprintln!();
+    }
+    tally.report(arguments, &workshop, begun)
+}
+
+/// Compiles and evaluates the networks of some seeds, builds them as one program, runs it, and compares.
+fn check_batch(
+    seeds: std::ops::Range<u64>,
+    board: Option<&'static Core>,
+    workshop: &Workshop,
+    tally: &Tally,
+) {
+    let mut cases: Vec<(u64, Case)> = Vec::new();
+    for seed in seeds {
+        count(&tally.graphs);
+        let choice = Choice::of(seed, board);
+        let made = guarded(|| Case::of_seed(seed, &choice));
+        match made {
+            Ok(Ok(case)) => {
+                tally.note_case(&case);
+                match case.beyond_bound() {
+                    Ok(elements) => add(&tally.within, elements),
+                    Err(text) => tally.fault(seed, text, Some(case.clone())),
+                }
+                cases.push((seed, case));
+            }
+            Ok(Err(case::Stop::Refused(reason))) => {
+                let mut refused = tally.refused.lock().expect(NO_PANIC);
+                *refused.entry(kind_of(&reason)).or_default() += 1;
+            }
+            Ok(Err(case::Stop::Wrong(text))) => tally.fault(seed, text, None),
+            Err(panic) => tally.fault(seed, format!("panic: {panic}"), None),
+        }
+    }
+    let of_cases: Vec<&Case> = cases.iter().map(|(_, case)| case).collect();
+    for ((seed, case), outcome) in cases.iter().zip(trial::run_together(&of_cases, workshop)) {
+        match outcome {
+            Ok(elements) => {
+                count(&tally.built);
+                add(&tally.elements, elements);
+                add(&tally.runs, case.runs.len() as u64);
+                tally.called.add(case.project.program());
+            }
+            Err(text) => tally.fault(*seed, text, Some(case.clone())),
+        }
+    }
+}
+
+const NO_PANIC: &str = "no thread panics while it holds the lock";
+
+fn add(counter: &AtomicU64, number: u64) {
+    counter.fetch_add(number, Ordering::Relaxed);
+}
+
+impl Tally {
+    fn note_case(&self, case: &Case) {
+        add(&self.nodes, case.graph.node_count() as u64);
+        add(&self.quantised, u64::from(case.is_quantised()));
+        add(&self.streamed, u64::from(case.chains > 0));
+        add(&self.chains, case.chains as u64);
+    }
+
+    fn fault(&self, seed: u64, text: String, case: Option<Case>) {
+        let fault = Fault { seed, text, case };
+        self.faults.lock().expect(NO_PANIC).push(fault);
+    }
+
+    /// Prints what was counted and found.
+    ///
+    /// # Errors
+    /// If something was found, or too little was exercised.
+    fn report(self, arguments: &Arguments, workshop: &Workshop, begun: Instant) -> Result<()> {
+        let load = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
+        let (graphs, quantised, built) =
+            (load(&self.graphs), load(&self.quantised), load(&self.built));
+        let place = arguments
+            .board
+            .map_or("this machine, with sanitisers", |core| core.name);
+        println!(
+            "{graphs} graphs of {} nodes on average, seeds from {} on; {quantised} of them compute in integers\n\
+             {built} projects built for {place}: {} runs, {} elements equal to the evaluator's to the bit\n\
+             {} elements within the bounds of fixed-point arithmetic around the core graph's meaning\n\
+             {} projects with {} chains of layers that are computed by rows\n\
+             {} s",
+            load(&self.nodes) / built.max(1),
+            arguments.seed,
+            load(&self.runs),
+            load(&self.elements),
+            load(&self.within),
+            load(&self.streamed),
+            load(&self.chains),
+            begun.elapsed().as_secs(),
+        );
+        let mut refused = self.refused.into_inner().unwrap_or_default();
+        refused.sort_by(|_, a, _, b| b.cmp(a));
+        for (reason, count) in &refused {
+            println!("  {count} not compiled: {reason}");
+        }
+        println!("\nCalls by function:\n{}", self.called);
+        let mut gaps = self.called.gaps(graphs, arguments.board);
+        let mut least = |what: &str, found: u64, percent: u64| {
+            if found == 0 || 100 * found < percent * graphs {
+                gaps.push(format!(
+                    "{found} of {graphs} graphs {what}, at least {percent} % are wanted"
+                ));
+            }
+        };
+        least("compute in integers", quantised, LEAST_QUANTISED);
+        least("were built and run", built, LEAST_BUILT);
+        least("are streamed", self.streamed.into_inner(), 1);
+        gaps.iter().for_each(|gap| println!("{gap}"));
+        let faults = self.faults.into_inner().unwrap_or_default();
+        let count = faults.len();
+        let causes = cut_down(faults, workshop).show(arguments.out.as_deref())?;
+        match (causes, gaps.len()) {
+            (0, 0) => Ok(()),
+            (causes, gaps) => {
+                bail!("{count} graphs show {causes} causes of failure; {gaps} faults of coverage")
+            }
+        }
+    }
+}
+
+/// The failures by cause. The first of them are cut down to small regions.
+fn cut_down(faults: Vec<Fault>, workshop: &Workshop) -> Failures {
+    let failures = Failures::default();
+    for (number, fault) in faults.into_iter().enumerate() {
+        let Fault { seed, text, case } = fault;
+        let found = match case {
+            Some(case) if number < CUT_DOWN => case.cut_down(&text, workshop),
+            Some(case) => Found {
+                key: case::key_of(&text),
+                text,
+                region: case.graph.into(),
+                command: String::new(),
+            },
+            None => Found::without_region("compiler", text),
+        };
+        failures.note(seed, found);
+    }
+    failures
+}

@@ -1,0 +1,324 @@
+//! Many projects in one program, for checks: thousands of projects are compiled and run in the time of some hundreds.
+//!
+//! The kernels are compiled once. On this machine all is compiled with sanitisers, and each project has an arena of its own, of as many
+//! bytes as it asks for. All C is compiled with the warnings of a project as errors.
+
+use super::building::{machine_flags, put, words};
+use super::machine::emulation;
+use super::tools::{arm_compiler, compile, host_compiler, run};
+use crate::cores::{Board, Core};
+use crate::embedded::{BOARD, KILN_NN, RUNNER};
+use crate::project::Project;
+use kiln_target::Error;
+use std::ffi::OsString;
+use std::fmt::Write as _;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use tempfile::TempDir;
+
+const WARNINGS: &str = "-std=c99 -Wall -Wextra -Werror -Wconversion -Wshadow -Wstrict-prototypes";
+const SANITISERS: &str = "-g1 -fsanitize=address,undefined -fno-sanitize-recover=all";
+
+/// Where the compiled kernels are.
+const KERNELS: &str = "kernels";
+
+/// Kernels, compiled for this machine or for the board of a core, with which programs are linked.
+pub struct Workshop {
+    folder: TempDir,
+    core: Option<(&'static Core, Board)>,
+}
+
+/// What a run of a project gave: the bytes of its outputs, or the status that is not 0.
+pub type Outcome = Result<Vec<Vec<u8>>, i32>;
+
+/// Projects as one program.
+pub struct Together<'w> {
+    workshop: &'w Workshop,
+    folder: TempDir,
+    /// The bytes of outputs, by project.
+    outputs: Vec<Vec<usize>>,
+}
+
+impl Workshop {
+    /// Compiles all kernels: for the board of a core, or for this machine.
+    ///
+    /// # Errors
+    /// If the core has no board, a compiler is missing, or a kernel does not compile.
+    pub fn new(core: Option<&'static Core>) -> Result<Workshop, Error> {
+        let board = |core: &'static Core| {
+            let board = core.board;
+            let board = board.ok_or_else(|| Error::new(format!("QEMU has no {}", core.name)))?;
+            Ok((core, board))
+        };
+        let workshop = Workshop {
+            folder: tempfile::tempdir().map_err(Error::of)?,
+            core: core.map(board).transpose()?,
+        };
+        workshop.fill()?;
+        Ok(workshop)
+    }
+
+    fn fill(&self) -> Result<(), Error> {
+        let at = self.folder.path();
+        for (place, files) in [("kiln_nn", KILN_NN), ("runner", RUNNER), ("board", BOARD)] {
+            for (name, text) in files {
+                put(at.join(place).join(name), text)?;
+            }
+        }
+        put(
+            at.join("runner/layers.h"),
+            "#define RUN_LAYERS 1u\nvoid run_layer(void);\n",
+        )?;
+        let objects = at.join(KERNELS);
+        fs::create_dir_all(&objects).map_err(Error::of)?;
+        let sources = KILN_NN.iter().filter(|(name, _)| name.ends_with(".c"));
+        let sources = sources.map(|(name, _)| at.join("kiln_nn").join(name).into());
+        let mut arguments = words(WARNINGS);
+        arguments.extend(self.flags("-O1"));
+        arguments.push("-c".into());
+        arguments.extend(sources);
+        compile(self.compiler()?, &arguments, &objects)
+    }
+
+    fn compiler(&self) -> Result<Command, Error> {
+        match self.core {
+            None => host_compiler(),
+            Some(_) => arm_compiler(),
+        }
+    }
+
+    /// The flags that say for what is compiled, with this level of optimisation on this machine.
+    fn flags(&self, level: &str) -> Vec<OsString> {
+        match self.core {
+            None => words(level).into_iter().chain(words(SANITISERS)).collect(),
+            Some((core, _)) => machine_flags(Some(core)),
+        }
+    }
+
+    /// Builds projects, each of a name of its own, as one program.
+    ///
+    /// # Errors
+    /// If one of them does not compile.
+    pub fn assemble(&self, projects: &[&Project]) -> Result<Together<'_>, Error> {
+        let folder = tempfile::tempdir().map_err(Error::of)?;
+        let at = folder.path();
+        for project in projects {
+            let name = project.name().as_str();
+            let own = |path: &str| path.starts_with(name) && !path.contains('/');
+            for file in project.files().iter().filter(|file| own(&file.path)) {
+                put(at.join(&file.path), &file.text)?;
+            }
+            put(at.join(format!("{name}_member.c")), &member(project))?;
+        }
+        put(at.join("members.h"), &members(projects))?;
+        self.build(projects, at)?;
+        let bytes = |project: &&Project| {
+            project
+                .outputs()
+                .map(|(_, id)| size_of(project, id))
+                .collect()
+        };
+        Ok(Together {
+            workshop: self,
+            outputs: projects.iter().map(bytes).collect(),
+            folder,
+        })
+    }
+
+    fn build(&self, projects: &[&Project], at: &Path) -> Result<(), Error> {
+        let root = self.folder.path();
+        let mut include = words("-I. -I");
+        include.push(root.into());
+        include.push("-I".into());
+        include.push(root.join("runner").into());
+        let names = projects.iter().map(|project| project.name().as_str());
+        let of = |extension: &str| -> Vec<OsString> {
+            let files = names
+                .clone()
+                .map(|name| format!("{name}_member.{extension}"));
+            files.map(Into::into).collect()
+        };
+        let mut arguments = words(WARNINGS);
+        arguments.extend(self.flags("-O0"));
+        arguments.extend(include.clone());
+        arguments.push("-c".into());
+        arguments.extend(of("c"));
+        compile(self.compiler()?, &arguments, at)?;
+        let mut arguments = words("-std=gnu99");
+        arguments.extend(self.flags("-O1"));
+        arguments.extend(include);
+        arguments.push(root.join("runner/many.c").into());
+        arguments.extend(self.machine());
+        arguments.extend(of("o"));
+        let objects = KILN_NN.iter().filter(|(name, _)| name.ends_with(".c"));
+        let objects = objects.map(|(name, _)| root.join(KERNELS).join(name).with_extension("o"));
+        arguments.extend(objects.map(PathBuf::into_os_string));
+        arguments.extend(words("-lm -o program"));
+        compile(self.compiler()?, &arguments, at)
+    }
+
+    /// The sources and the flags of the machine.
+    fn machine(&self) -> Vec<OsString> {
+        let root = self.folder.path();
+        let Some((_, board)) = self.core else {
+            return vec![root.join("runner/host.c").into()];
+        };
+        let mut flags = words(
+            "-DRUN_ON_BOARD -Wl,--gc-sections -nostartfiles --specs=nano.specs --specs=nosys.specs -L",
+        );
+        flags.push(root.join("board").into());
+        flags.extend(["-T".into(), board.script.into()]);
+        flags.extend(["runner/board.c", "board/board.c"].map(|file| root.join(file).into()));
+        flags
+    }
+}
+
+impl Together<'_> {
+    /// Runs the projects, each as often as there are inputs of it: for each run, the bytes of each input.
+    ///
+    /// # Errors
+    /// By project: what the program says that ends while it runs the project.
+    ///
+    /// # Panics
+    /// There are inputs of another number of projects.
+    pub fn run(&self, inputs: &[Vec<Vec<&[u8]>>]) -> Vec<Result<Vec<Outcome>, String>> {
+        assert_eq!(inputs.len(), self.outputs.len(), "inputs for each project");
+        match self.run_some(0, inputs) {
+            Ok(all) => all.into_iter().map(Ok).collect(),
+            // Each by itself tells which of them ends the program.
+            Err(_) => (0..inputs.len())
+                .map(|i| {
+                    self.run_some(i, &inputs[i..=i])
+                        .map(|mut one| one.remove(0))
+                })
+                .collect(),
+        }
+    }
+
+    /// Runs some projects that follow one another.
+    fn run_some(
+        &self,
+        first: usize,
+        inputs: &[Vec<Vec<&[u8]>>],
+    ) -> Result<Vec<Vec<Outcome>>, String> {
+        let number = |n: usize| (n as u32).to_le_bytes();
+        let mut bytes = [number(first), number(inputs.len())].concat();
+        for runs in inputs {
+            bytes.extend(number(runs.len()));
+            bytes.extend(runs.iter().flatten().flat_map(|input| input.iter()));
+        }
+        let at = self.folder.path();
+        let text = |error: &dyn std::fmt::Display| error.to_string();
+        fs::write(at.join("inputs.bin"), bytes).map_err(|e| text(&e))?;
+        let mut command = match self.workshop.core {
+            None => Command::new(at.join("program")),
+            Some((_, board)) => emulation(board, "program").map_err(|e| text(&e))?,
+        };
+        let output = run(&mut command, at).map_err(|e| text(&e))?;
+        if !output.status.success() {
+            let said = String::from_utf8_lossy(&output.stderr);
+            return Err(format!("{}: {}", output.status, said.trim()));
+        }
+        let found = fs::read(at.join("outputs.bin")).map_err(|e| text(&e))?;
+        let mut rest = found.as_slice();
+        let runs = inputs.iter().zip(&self.outputs[first..]);
+        let all =
+            runs.map(|(runs, sizes)| runs.iter().map(|_| outcome(&mut rest, sizes)).collect());
+        let all: Option<Vec<Vec<Outcome>>> = all.collect();
+        all.ok_or_else(|| "the program's outputs are cut off".to_owned())
+    }
+}
+
+/// The next outcome in a file of outputs.
+fn outcome(rest: &mut &[u8], sizes: &[usize]) -> Option<Outcome> {
+    let mut take = |size: usize| {
+        let (taken, left) = rest.split_at_checked(size)?;
+        *rest = left;
+        Some(taken)
+    };
+    let status = i32::from_le_bytes(take(4)?.try_into().ok()?);
+    if status != 0 {
+        return Some(Err(status));
+    }
+    let outputs: Option<Vec<Vec<u8>>> =
+        sizes.iter().map(|&n| take(n).map(<[u8]>::to_vec)).collect();
+    outputs.map(Ok)
+}
+
+fn size_of(project: &Project, id: crate::dialect::BufferId) -> usize {
+    project.program().buffers[id.index()].bytes()
+}
+
+/// A project's sources as one, with what runs it.
+fn member(project: &Project) -> String {
+    let name = project.name();
+    let upper = name.upper();
+    let sizes = |ids: Vec<usize>| {
+        let text: String = ids.iter().map(|n| format!("{n}, ")).collect();
+        // A table has an element at least.
+        format!("{{{text}0}}")
+    };
+    let inputs: Vec<usize> = project
+        .inputs()
+        .map(|(_, id)| size_of(project, id))
+        .collect();
+    let outputs: Vec<usize> = project
+        .outputs()
+        .map(|(_, id)| size_of(project, id))
+        .collect();
+    let counts = (inputs.len(), outputs.len());
+    format!(
+        "#include \"{name}.c\"
+#include \"{name}_weights.c\"
+
+#include <member.h>
+
+static {name}_model own_model;
+
+static int own_init(void *own_arena, size_t own_bytes)
+{{
+    return {name}_init(&own_model, own_arena, own_bytes);
+}}
+
+static void *own_input(size_t own_index)
+{{
+    return {name}_input(&own_model, own_index);
+}}
+
+static void *own_output(size_t own_index)
+{{
+    return {name}_output(&own_model, own_index);
+}}
+
+static int own_invoke(void)
+{{
+    return {name}_invoke(&own_model);
+}}
+
+static const size_t own_input_bytes[] = {inputs};
+static const size_t own_output_bytes[] = {outputs};
+extern const member {name}_member;
+const member {name}_member = {{
+    own_init, own_input, own_output, own_invoke, {upper}_ARENA_BYTES, {}, own_input_bytes, {}, own_output_bytes,
+}};
+",
+        counts.0,
+        counts.1,
+        inputs = sizes(inputs),
+        outputs = sizes(outputs),
+    )
+}
+
+/// The list of the members.
+fn members(projects: &[&Project]) -> String {
+    let most = projects.iter().map(|project| project.plan().arena_bytes);
+    let mut text = format!("#define MOST_ARENA_BYTES {}u\n", most.max().unwrap_or(1));
+    let mut list = String::new();
+    for project in projects {
+        let name = project.name();
+        let _ = writeln!(text, "extern const member {name}_member;");
+        let _ = writeln!(list, "    &{name}_member,");
+    }
+    text + "static const member *const members[] = {\n" + &list + "};\n"
+}

@@ -1,0 +1,241 @@
+//! The target whose artifacts are ExecuTorch programs.
+
+use super::calls;
+use super::library::Library;
+use crate::compile::CompileError;
+use crate::cores::Core;
+use crate::linked::{Linked, Machine};
+use crate::lower::{lower, trial_on};
+use crate::orders::{MOVERS, Orders};
+use kiln_ir::graph::Node;
+use kiln_ir::{DType, Graph, NodeId, Op, ValueId};
+use kiln_portable::program::{Delegates, ProgramTarget, compile, warning_of_quantised_kernels};
+use kiln_portable::region::{Body, Boundary, Region};
+use kiln_pte::runtime::Kernels;
+use kiln_target::{
+    Border, CompileError as Uncompiled, CompileTarget, Compiled, Error, Port, SourceMethod, io,
+};
+use kiln_transforms::analysis::constants::is_constant;
+use kiln_transforms::framework::pass::Pass;
+use kiln_transforms::framework::regions::{Partition, border, partition};
+use kiln_transforms::framework::target::{Placement, Reason, Target};
+use kiln_transforms::layout::{self, Layouts, Least, Movers, Order, OrderRules};
+
+const KERNELS: &[&dyn Kernels] = &[&Library];
+
+/// A core with ExecuTorch's runtime, its `cortex_m::*` kernels and its stock ones.
+#[derive(Clone, Copy, Debug)]
+pub struct Firmware {
+    /// The core.
+    pub core: &'static Core,
+}
+
+impl Firmware {
+    fn machine(&self) -> Machine {
+        Machine {
+            build: self.core.build,
+            linked: Linked::Runtime,
+        }
+    }
+
+    /// Whether `cortex_m::*` kernels compute the node.
+    ///
+    /// # Errors
+    /// If they do not: why.
+    pub fn takes(&self, graph: &Graph, id: NodeId) -> Result<(), Reason> {
+        check_dtypes(graph, graph.node(id))?;
+        trial_on(graph, id, self.machine()).map(|_| ())
+    }
+}
+
+/// The kernels compute with 8-bit integers; floats are quantised and dequantised only.
+fn check_dtypes(graph: &Graph, node: &Node) -> Result<(), Reason> {
+    let is_step = matches!(node.op, Op::Quantize(_) | Op::Dequantize(_));
+    let computed = node.operands.iter().filter(|&&v| !is_constant(graph, v));
+    let mut values = computed.chain(&node.results);
+    let other = |&&v: &&ValueId| graph.ty(v).dtype != DType::I8;
+    match values.find(other).filter(|_| !is_step) {
+        None => Ok(()),
+        Some(&value) => {
+            let rule = "the kernels for Cortex-M compute in 8-bit integers";
+            let reason = Reason::new(rule, graph.ty(value).dtype.name());
+            Err(reason.advise("quantise the model to int8 before the export"))
+        }
+    }
+}
+
+impl Target for Firmware {
+    fn placement(&self, graph: &Graph, node: NodeId) -> Placement {
+        match self.takes(graph, node) {
+            Ok(()) => Placement::Delegate,
+            Err(reason) => kiln_portable::placement(graph, node, reason),
+        }
+    }
+
+    fn has_kernel(&self, graph: &Graph, node: NodeId) -> bool {
+        kiln_portable::support(graph, node).is_ok()
+    }
+
+    /// Nodes that compute in floats run as stock kernels after decomposition too.
+    fn prefers_decomposed(&self, graph: &Graph, node: NodeId) -> bool {
+        let node = graph.node(node);
+        let is_float = |v: &ValueId| graph.ty(*v).dtype.is_float();
+        !node.operands.iter().chain(&node.results).any(is_float)
+    }
+
+    fn kernel_difference(&self, graph: &Graph, node: NodeId) -> Option<Reason> {
+        kiln_portable::difference(graph, node)
+    }
+
+    /// Conversions from float to integer saturate on these cores.
+    fn quotients_below(&self, _: &Graph, _: NodeId) -> Option<f64> {
+        None
+    }
+
+    fn max_rank(&self) -> usize {
+        MOVERS.max_rank
+    }
+}
+
+/// The orders of the C project, but at the border: tensors of programs are plain or channels last.
+struct Tensors;
+
+impl OrderRules for Tensors {
+    fn required(&self, graph: &Graph, node: &Node) -> Option<Order> {
+        Orders.required(graph, node)
+    }
+
+    fn movers(&self) -> Movers {
+        Orders.movers()
+    }
+
+    fn fuses_into(&self, graph: &Graph, node: &Node) -> Option<NodeId> {
+        Orders.fuses_into(graph, node)
+    }
+
+    fn absorbs(&self, graph: &Graph, node: &Node, operand: usize) -> bool {
+        Orders.absorbs(graph, node, operand)
+    }
+
+    fn bytes_per_mover(&self) -> u64 {
+        Orders.bytes_per_mover()
+    }
+
+    fn takes_input(&self, order: &Order) -> bool {
+        *order == Order::channels_last(4)
+    }
+
+    fn gives_output(&self, order: &Order) -> bool {
+        *order == Order::channels_last(4)
+    }
+}
+
+/// The parts of a graph that `cortex_m::*` kernels take, as calls of them.
+///
+/// # Errors
+/// If a node has no kernel. That is a bug: an unsupported node stays outside of regions.
+pub fn regions(graph: &Graph, firmware: &Firmware) -> Result<Vec<Region>, CompileError> {
+    regions_of(graph, &partition(graph, firmware), firmware)
+}
+
+/// These parts of a graph as calls of `cortex_m::*` kernels, which take all of their nodes.
+///
+/// # Errors
+/// As of [`regions`].
+pub fn regions_of(
+    graph: &Graph,
+    partition: &Partition,
+    firmware: &Firmware,
+) -> Result<Vec<Region>, CompileError> {
+    let layouts = layout::assign(graph, partition, &Tensors, &graph.symbols);
+    let numbers = 0..partition.regions.len();
+    numbers
+        .map(|number| region(graph, partition, &layouts, number, firmware))
+        .collect()
+}
+
+fn region(
+    graph: &Graph,
+    partition: &Partition,
+    layouts: &Layouts,
+    number: usize,
+    firmware: &Firmware,
+) -> Result<Region, CompileError> {
+    let (nodes, sides) = (&partition.regions[number], border(graph, partition, number));
+    let boundary = |value: &ValueId| Boundary {
+        value: *value,
+        dim_order: layouts.border(graph, *value).dim_order(),
+    };
+    let port = |(index, value): (usize, &ValueId)| Port {
+        name: String::new(),
+        index,
+        value: *value,
+        outer: *value,
+        dim_order: boundary(value).dim_order,
+    };
+    let ports = Border {
+        inputs: sides.inputs.iter().enumerate().map(port).collect(),
+        outputs: sides.outputs.iter().enumerate().map(port).collect(),
+    };
+    let machine = firmware.machine();
+    let lowered = lower(graph, layouts, nodes, &ports, machine);
+    let lowered = lowered.map_err(|failed| CompileError::of(graph, failed))?;
+    let calls = calls(&lowered, machine.build);
+    let calls = calls.map_err(|reason| CompileError::of(graph, (None, reason)))?;
+    Ok(Region {
+        nodes: nodes.clone(),
+        inputs: sides.inputs.iter().map(boundary).collect(),
+        outputs: sides.outputs.iter().map(boundary).collect(),
+        body: Body::Kernels(calls),
+        reordered: Vec::new(),
+    })
+}
+
+/// A target that writes ExecuTorch programs.
+pub(crate) struct PteTarget {
+    pub(crate) firmware: Firmware,
+}
+
+impl CompileTarget for PteTarget {
+    fn as_target(&self) -> &dyn Target {
+        &self.firmware
+    }
+
+    fn pipeline(&self) -> &'static [Pass] {
+        crate::pipeline()
+    }
+
+    fn compile(
+        &self,
+        methods: &mut [SourceMethod<'_>],
+        dims: &[(String, i64)],
+    ) -> Result<Compiled, Uncompiled> {
+        let target = ProgramTarget {
+            target: &self.firmware,
+            delegates: &[],
+            kernels: KERNELS,
+        };
+        let regions = |graph: &mut Graph| {
+            let made = regions(graph, &self.firmware);
+            made.map(Delegates::from).map_err(Error::of)
+        };
+        let mut compiled = compile(&target, methods, dims, &regions)?;
+        for (source, method) in methods.iter().zip(&mut compiled.methods) {
+            let outside = method.placements.iter().filter(|p| p.reason.is_some());
+            let outside: Vec<_> = outside.cloned().collect();
+            let warning = warning_of_quantised_kernels(source.graph, &outside);
+            method.warnings.extend(warning);
+        }
+        if let Some(first) = methods.first() {
+            let border = Border::of(first.graph, false);
+            let io = io(first.graph, &border, None);
+            compiled.sections.insert("io".into(), io);
+        }
+        Ok(compiled)
+    }
+
+    fn least_moved(&self, graph: &Graph) -> Least {
+        let partition = partition(graph, &self.firmware);
+        layout::least(graph, &partition, &Tensors, &graph.symbols)
+    }
+}

@@ -1,0 +1,144 @@
+//! Floats at the border of an artifact that takes and gives integers, where it tells which floats these stand for.
+
+use super::inputs::Inputs;
+use anyhow::{Context, Result};
+use kiln_ir::TensorData;
+use kiln_target::{Declared, Reals, Role, Runs, Signature, Size, name};
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+
+/// What was converted.
+#[derive(Default)]
+pub struct Converted {
+    /// The inputs that were quantised, by position.
+    inputs: BTreeMap<usize, Reals>,
+    /// The outputs that were dequantised.
+    outputs: BTreeMap<usize, Reals>,
+}
+
+impl Converted {
+    /// Quantises floats that are given for integers.
+    ///
+    /// # Errors
+    /// If the artifact's parameters fit no integers.
+    pub fn inputs(&mut self, signature: &Signature, inputs: &mut Inputs) -> Result<()> {
+        let mut integers = Vec::new();
+        for run in 0..inputs.count() {
+            let positions: Vec<usize> = inputs.runs.positions(run, Role::Input).collect();
+            for (position, declared) in paired(&positions, &signature.inputs) {
+                let data = inputs.runs.get(run, Role::Input, position);
+                let Some((data, reals)) = data.zip(reals_for(declared, data)) else {
+                    continue;
+                };
+                let dtype = declared.dtype.context("it has a type")?;
+                let made = reals.integers(data, dtype);
+                let made = made.with_context(|| name(run, Role::Input, position))?;
+                integers.push((run, position, made));
+                self.inputs.insert(position, reals.clone());
+            }
+        }
+        for (run, position, data) in integers {
+            inputs.runs.insert(run, Role::Input, position, data);
+        }
+        Ok(())
+    }
+
+    /// Dequantises integers for which the golden tensors are floats.
+    ///
+    /// # Errors
+    /// As [`Converted::inputs`].
+    pub fn outputs(
+        &mut self,
+        signature: &Signature,
+        results: &mut Runs,
+        golden: &Runs,
+    ) -> Result<()> {
+        let mut floats = Vec::new();
+        for declared in &signature.outputs {
+            let position = declared.position;
+            for run in 0..golden.count() {
+                let expected = golden.get(run, Role::Output, position);
+                let Some((expected, reals)) = expected.zip(reals_for(declared, expected)) else {
+                    continue;
+                };
+                let Some(data) = results.get(run, Role::Output, position) else {
+                    continue;
+                };
+                let made = reals.floats(data, expected.dtype());
+                let made = made.with_context(|| name(run, Role::Output, position))?;
+                floats.push((run, position, made));
+                self.outputs.insert(position, reals.clone());
+            }
+        }
+        for (run, position, data) in floats {
+            results.insert(run, Role::Output, position, data);
+        }
+        Ok(())
+    }
+
+    /// The step of an output that was dequantised.
+    pub fn step(&self, position: usize) -> Option<f64> {
+        self.outputs.get(&position).map(|reals| reals.scale)
+    }
+
+    /// What was done, in words: a line for each tensor.
+    pub fn lines(&self) -> Vec<String> {
+        let of = |side: &str, done: &str, all: &BTreeMap<usize, Reals>| -> Vec<String> {
+            let line = |(position, reals): (&usize, &Reals)| {
+                let (scale, zero) = (reals.scale, reals.zero_point);
+                format!(
+                    "{side} {position} is {done} by scale {scale} and zero point {zero}, as the project's report says"
+                )
+            };
+            all.iter().map(line).collect()
+        };
+        let mut lines = of("input", "quantised", &self.inputs);
+        lines.extend(of("output", "dequantised", &self.outputs));
+        lines
+    }
+
+    /// The same as data; `None` if nothing was converted.
+    pub fn json(&self) -> Option<Value> {
+        let of = |all: &BTreeMap<usize, Reals>| -> Vec<Value> {
+            let port = |(index, reals): (&usize, &Reals)| json!({"index": index, "scale": reals.scale, "zero_point": reals.zero_point});
+            all.iter().map(port).collect()
+        };
+        let is_any = !self.inputs.is_empty() || !self.outputs.is_empty();
+        is_any.then(|| json!({"inputs": of(&self.inputs), "outputs": of(&self.outputs)}))
+    }
+}
+
+/// The positions that are given, with the inputs that they are for: in order where there are as many, since callers may leave out what is
+/// no tensor.
+fn paired<'s>(
+    positions: &[usize],
+    inputs: &'s [Declared],
+) -> impl Iterator<Item = (usize, &'s Declared)> {
+    let in_order = positions.len() == inputs.len();
+    let pair = move |(i, declared): (usize, &'s Declared)| {
+        let position = match in_order {
+            true => *positions.get(i)?,
+            false => declared.position,
+        };
+        Some((position, declared))
+    };
+    inputs
+        .iter()
+        .enumerate()
+        .filter_map(pair)
+        .collect::<Vec<_>>()
+        .into_iter()
+}
+
+/// The parameters by which a float tensor of the model and an artifact's integers stand for each other.
+fn reals_for<'s>(declared: &'s Declared, data: Option<&TensorData>) -> Option<&'s Reals> {
+    let (data, reals) = data.zip(declared.reals.as_ref())?;
+    let is_int = declared.dtype.is_some_and(|dtype| dtype.is_int());
+    let sizes = reals.in_order(data.sizes())?;
+    let expected = declared.sizes.iter().map(|size| match size {
+        Size::Exactly(size) => Some(*size),
+        _ => None,
+    });
+    let fits = expected.eq(sizes.into_iter().map(Some));
+    (is_int && data.dtype().is_float() && fits).then_some(reals)
+}
