@@ -14,6 +14,7 @@
 
 mod choices;
 pub mod fixed_point;
+mod means;
 mod open;
 mod picks;
 mod reals;
@@ -194,6 +195,12 @@ impl Observer for Wobble<'_> {
             }
             let magnitudes = magnitudes(graph, op, operands, first);
             *first = self.moved(first, &magnitudes);
+            let relative = UNITS * unit(first.dtype());
+            if let Some(found) =
+                means::with_moved_means(&mut self.random, op, operands, first, relative)
+            {
+                *first = found;
+            }
             if self.cancels
                 && let Some(found) = self.spreads.cancelled(graph, (node, op), operands, first)
             {
@@ -420,11 +427,13 @@ impl Wobble<'_> {
         self.at_random(truths, |i| turns[i])
     }
 
-    /// Truths of which those that are open are random.
+    /// Truths of which those that are open are random. In some runs all of them agree or stay as they are, because a reduction of
+    /// many random truths has only one outcome.
     fn at_random(&mut self, truths: &Tensor, is_open: impl Fn(usize) -> bool) -> Tensor {
-        let one = |(i, s): (usize, Scalar)| match is_open(i) {
-            true => Scalar::Bool(self.random.chance(50)),
-            false => s,
+        let percent = *self.random.pick(&[None, Some(0), Some(50), Some(100)]);
+        let one = |(i, s): (usize, Scalar)| match percent {
+            Some(percent) if is_open(i) => Scalar::Bool(self.random.chance(percent)),
+            _ => s,
         };
         let values: Vec<Scalar> = truths.scalars().into_iter().enumerate().map(one).collect();
         let sizes = truths.sizes().to_vec();

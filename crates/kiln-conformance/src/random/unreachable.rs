@@ -14,9 +14,10 @@ pub struct Never {
 
 impl Never {
     /// True if the rule may be applied to constants all the same. A target with an NPU prefers the parts of a node of integers if none is
-    /// a kernel, and parts of constants fold. Too few graphs have such nodes to ask for one.
+    /// a kernel, one of plain C prefers the parts of a node of floats if none is in floats, and parts of constants fold. Too few graphs have
+    /// such nodes to ask for one.
     pub fn but_constants(&self, target: &str) -> bool {
-        self.why == HAS_KERNEL && NPUS.contains(&target)
+        self.why == HAS_KERNEL && NPUS.contains(&target) || self.why == HAS_C
     }
 }
 
