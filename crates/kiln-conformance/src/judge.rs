@@ -72,7 +72,7 @@ fn judge_one(
     };
     let got = number_like(got, expected);
     let tolerance = tolerance(case, expected.dtype(), role, position);
-    let comparison = compare(&got, expected, &tolerance);
+    let comparison = compare(&got, expected, &tolerance.by_element(expected.dtype()));
     verdict.max_abs = verdict.max_abs.max(comparison.max_abs);
     if let Some(sqnr) = comparison.sqnr {
         verdict.sqnr = Some(verdict.sqnr.map_or(sqnr, |s| s.min(sqnr)));

@@ -3,15 +3,40 @@
 use kiln_ir::{DType, Scalar, TensorData};
 use serde::Serialize;
 
-/// The tolerance of a comparison.
-#[derive(Clone, Copy, Debug, PartialEq)]
+/// What a user asks of outputs. What is `None` follows from the dtype.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Tolerance {
-    /// Relative to the golden value. `None` takes the dtype's default; integers and bools have none.
+    /// Relative to the golden value. Integers and bools have none by default.
     pub rtol: Option<f64>,
-    /// Absolute. `None` takes the dtype's default; integers and bools have none.
+    /// Absolute. Integers and bools have none by default.
     pub atol: Option<f64>,
     /// Judge by this signal-to-noise ratio in dB instead.
     pub sqnr: Option<f64>,
+}
+
+/// A rule that decides whether a tensor is close enough to its golden tensor.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Rule {
+    /// Each element is off by at most `atol + rtol * |golden|`.
+    Bounds {
+        /// Relative to the golden value.
+        rtol: f64,
+        /// Absolute.
+        atol: f64,
+    },
+    /// The signal-to-noise ratio is at least so many dB.
+    Sqnr(f64),
+    /// Either of both.
+    Either {
+        /// As in `Bounds`.
+        rtol: f64,
+        /// As in `Bounds`.
+        atol: f64,
+        /// As in `Sqnr`.
+        sqnr: f64,
+    },
+    /// Each element is off by at most one step of its quantisation.
+    Step(f64),
 }
 
 /// The comparison of a tensor with its golden tensor.
@@ -27,6 +52,8 @@ pub struct Comparison {
     /// these.
     #[serde(skip)]
     pub special: usize,
+    /// The rule that decided.
+    pub rule: String,
     /// The first element out of tolerance, or the difference in shape or dtype.
     pub mismatch: Option<String>,
 }
@@ -35,9 +62,23 @@ pub struct Comparison {
 /// f32: both are computed in their own dtype.
 const F64_PER_F32: f64 = 1.0 / (1u64 << (53 - 24)) as f64;
 
+/// The same in dB: 20 log10(2^29).
+const F64_BEYOND_F32_DB: f64 = 174.6;
+
 impl Tolerance {
-    /// The default rtol and atol of a dtype.
-    fn bounds(&self, dtype: DType) -> (f64, f64) {
+    /// The rule for results of a dtype. Tolerances that are given decide; without any, a float is close by its elements or as a whole.
+    pub fn rule(&self, dtype: DType) -> Rule {
+        let is_given = self.rtol.is_some() || self.atol.is_some() || self.sqnr.is_some();
+        match (self.by_element(dtype), least_sqnr(dtype)) {
+            (Rule::Bounds { rtol, atol }, Some(sqnr)) if !is_given => {
+                Rule::Either { rtol, atol, sqnr }
+            }
+            (strict, _) => strict,
+        }
+    }
+
+    /// The rule that judges by elements, unless a signal-to-noise ratio is given.
+    pub fn by_element(&self, dtype: DType) -> Rule {
         let (rtol, atol) = match dtype {
             DType::F16 => (3e-3, 3e-3),
             DType::BF16 => (1e-2, 1e-2),
@@ -47,23 +88,74 @@ impl Tolerance {
                 (0.0, 0.0)
             }
         };
-        (self.rtol.unwrap_or(rtol), self.atol.unwrap_or(atol))
+        match self.sqnr {
+            Some(sqnr) => Rule::Sqnr(sqnr),
+            None => Rule::Bounds {
+                rtol: self.rtol.unwrap_or(rtol),
+                atol: self.atol.unwrap_or(atol),
+            },
+        }
     }
 }
 
-/// Compares by logical index: NaN and infinities at the same places, finite values within tolerance.
-pub fn compare(got: &TensorData, golden: &TensorData, tolerance: &Tolerance) -> Comparison {
-    if got.dtype() != golden.dtype() || got.sizes() != golden.sizes() {
-        let mismatch = format!("found {got:?}, expected {golden:?}");
-        return Comparison {
-            ok: false,
-            max_abs: f64::INFINITY,
-            sqnr: None,
-            special: 0,
-            mismatch: Some(mismatch),
-        };
+/// The signal-to-noise ratio in dB at which floats pass by default; integers and bools have none.
+fn least_sqnr(dtype: DType) -> Option<f64> {
+    match dtype {
+        DType::F16 => Some(45.0),
+        DType::BF16 => Some(30.0),
+        DType::F32 => Some(80.0),
+        DType::F64 => Some(80.0 + F64_BEYOND_F32_DB),
+        DType::Bool | DType::U8 | DType::I8 | DType::I16 | DType::I32 | DType::I64 => None,
     }
-    let (rtol, atol) = tolerance.bounds(golden.dtype());
+}
+
+impl Rule {
+    /// The relative and the absolute tolerance of an element.
+    fn bounds(&self) -> (f64, f64) {
+        match *self {
+            Rule::Bounds { rtol, atol } | Rule::Either { rtol, atol, .. } => (rtol, atol),
+            // Floats of 24 bits near the least and the greatest integer are off by a rounding of what stands for these.
+            Rule::Step(step) => (f64::from(f32::EPSILON), step),
+            Rule::Sqnr(_) => (0.0, 0.0),
+        }
+    }
+
+    /// The least signal-to-noise ratio in dB, where that decides.
+    fn sqnr(&self) -> Option<f64> {
+        match *self {
+            Rule::Sqnr(sqnr) | Rule::Either { sqnr, .. } => Some(sqnr),
+            Rule::Bounds { .. } | Rule::Step(_) => None,
+        }
+    }
+
+    /// Whether a tensor passes, and which part of the rule decided.
+    fn decide(&self, are_within: bool, is_special: bool, sqnr: f64) -> (bool, String) {
+        let (rtol, atol) = self.bounds();
+        let is_clear = |least: f64| !is_special && sqnr >= least;
+        let elements = match self {
+            Rule::Step(_) => "within one step".to_owned(),
+            _ if (rtol, atol) == (0.0, 0.0) => "equal".to_owned(),
+            _ => format!("within rtol {rtol:e} and atol {atol:e}"),
+        };
+        let whole = self
+            .sqnr()
+            .map(|least| (least, format!("at least {least} dB")));
+        match (self, whole) {
+            (Rule::Sqnr(_), Some((least, text))) => (is_clear(least), text),
+            (_, None) => (are_within, elements),
+            (_, Some((least, text))) if is_clear(least) => (true, text),
+            (_, Some(_)) if are_within => (true, elements),
+            (_, Some((_, text))) => (false, format!("{text}, or {elements}")),
+        }
+    }
+}
+
+/// Compares by logical index: NaN and infinities at the same places, finite values as the rule says.
+pub fn compare(got: &TensorData, golden: &TensorData, rule: &Rule) -> Comparison {
+    if got.dtype() != golden.dtype() || got.sizes() != golden.sizes() {
+        return Comparison::without_elements(format!("found {got:?}, expected {golden:?}"));
+    }
+    let (rtol, atol) = rule.bounds();
     let (mut max_abs, mut signal, mut noise) = (0f64, 0f64, 0f64);
     let (mut mismatch, mut special) = (None, 0);
     for (i, (a, b)) in got.scalars().zip(golden.scalars()).enumerate() {
@@ -87,20 +179,28 @@ pub fn compare(got: &TensorData, golden: &TensorData, tolerance: &Tolerance) -> 
     } else {
         10.0 * (signal / noise).log10()
     };
-    let ok = match tolerance.sqnr {
-        Some(least) => special == 0 && sqnr >= least,
-        None => mismatch.is_none(),
-    };
+    let (ok, rule) = rule.decide(mismatch.is_none(), special > 0, sqnr);
     Comparison {
         ok,
         max_abs,
         sqnr: sqnr.is_finite().then_some(sqnr),
         special,
-        mismatch: if ok {
-            None
-        } else {
-            mismatch.or(Some(format!("SQNR {sqnr:.1} dB")))
-        },
+        rule,
+        mismatch: mismatch.filter(|_| !ok),
+    }
+}
+
+impl Comparison {
+    /// The comparison of what has no elements to compare.
+    pub fn without_elements(mismatch: String) -> Comparison {
+        Comparison {
+            ok: false,
+            max_abs: f64::INFINITY,
+            sqnr: None,
+            special: 0,
+            rule: "the same dtype and sizes".to_owned(),
+            mismatch: Some(mismatch),
+        }
     }
 }
 
@@ -149,6 +249,11 @@ mod tests {
     #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
     use super::*;
+
+    /// By the tolerance that follows from the dtype.
+    fn compare(got: &TensorData, golden: &TensorData, tolerance: &Tolerance) -> Comparison {
+        super::compare(got, golden, &tolerance.rule(golden.dtype()))
+    }
 
     const BY_DTYPE: Tolerance = Tolerance {
         rtol: None,
@@ -233,5 +338,44 @@ mod tests {
         ] {
             assert!(!compare(&f32s(&wrong), &golden, &BY_DTYPE).ok);
         }
+    }
+
+    #[test]
+    fn a_float_passes_as_a_whole_or_by_each_element() {
+        let f32s = |v: &[f32]| TensorData::from_f32(vec![v.len()], v);
+        let golden = f32s(&[1000.0, 1e-3]);
+        let as_a_whole = compare(&f32s(&[1000.0, 2e-3]), &golden, &BY_DTYPE);
+        assert_eq!((as_a_whole.ok, &*as_a_whole.rule), (true, "at least 80 dB"));
+        let small = f32s(&[1e-6, 1e-6]);
+        let by_element = compare(&f32s(&[2e-6, 1e-6]), &small, &BY_DTYPE);
+        assert_eq!(
+            (by_element.ok, &*by_element.rule),
+            (true, "within rtol 1e-4 and atol 1e-5")
+        );
+        let neither = compare(&f32s(&[1000.0, 1.0]), &golden, &BY_DTYPE);
+        assert_eq!(
+            (neither.ok, &*neither.rule),
+            (false, "at least 80 dB, or within rtol 1e-4 and atol 1e-5")
+        );
+        let given = Tolerance {
+            rtol: Some(1e-4),
+            ..BY_DTYPE
+        };
+        assert!(!compare(&f32s(&[1000.0, 2e-3]), &golden, &given).ok);
+        assert!(
+            !super::compare(
+                &f32s(&[1000.0, 2e-3]),
+                &golden,
+                &BY_DTYPE.by_element(DType::F32)
+            )
+            .ok
+        );
+    }
+
+    #[test]
+    fn a_nan_passes_at_no_ratio() {
+        let f32s = |v: &[f32]| TensorData::from_f32(vec![v.len()], v);
+        let golden = f32s(&[1.0, 2.0]);
+        assert!(!compare(&f32s(&[1.0, f32::NAN]), &golden, &BY_DTYPE).ok);
     }
 }

@@ -1,10 +1,11 @@
 //! The `kiln` command. It reads the arguments, runs a command, and turns the outcome into an exit status: 0 success; 1
-//! the input was refused or a check failed (one error on stderr, no output file); 2 wrong usage.
+//! the input was refused or a check failed (one error on stderr, no output file); 2 wrong usage; 3 `run` found
+//! other values than expected.
 
 mod cli;
 
 use clap::Parser;
-use kiln::usage::UsageError;
+use kiln::usage::{OtherValues, UsageError};
 use std::io::IsTerminal;
 use std::process::ExitCode;
 
@@ -17,9 +18,18 @@ fn main() -> ExitCode {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("error: {}", one_line(&error));
-            let is_usage = error.chain().any(|cause| cause.is::<UsageError>());
-            ExitCode::from(if is_usage { 2 } else { 1 })
+            ExitCode::from(status(&error))
         }
+    }
+}
+
+fn status(error: &anyhow::Error) -> u8 {
+    if error.chain().any(|cause| cause.is::<UsageError>()) {
+        2
+    } else if error.chain().any(|cause| cause.is::<OtherValues>()) {
+        3
+    } else {
+        1
     }
 }
 

@@ -136,6 +136,30 @@ fn nothing_compared_is_a_failure() {
 }
 
 #[test]
+fn other_values_have_a_status_of_their_own() {
+    let trial = Trial::new();
+    let mut other = whole();
+    other[2].2 = ones(4.0);
+    trial.write("other.safetensors", &other);
+    for file in EXECUTED {
+        let (status, said) = trial.run(&[file, "--expect", "other.safetensors"]);
+        assert_eq!(status, Some(3), "{file}: {said}");
+        assert!(
+            said.contains("differs from other.safetensors"),
+            "{file}: {said}"
+        );
+    }
+    let found = trial.json(&["m.pte", "--expect", "other.safetensors"]);
+    let rules: Vec<&Value> = found["outputs"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|o| &o["rule"])
+        .collect();
+    assert!(rules.iter().all(|rule| rule.is_string()), "{rules:?}");
+}
+
+#[test]
 fn tensors_of_other_names_are_refused_and_of_other_roles_told() {
     let trial = Trial::new();
     trial.write("golden.safetensors", &whole());

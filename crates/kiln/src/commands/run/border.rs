@@ -5,7 +5,7 @@ use anyhow::{Context, Result};
 use kiln_ir::TensorData;
 use kiln_target::{Declared, Reals, Role, Runs, Signature, Size, name};
 use serde_json::{Value, json};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// What was converted.
 #[derive(Default)]
@@ -14,6 +14,8 @@ pub struct Converted {
     inputs: BTreeMap<usize, Reals>,
     /// The outputs that were dequantised.
     outputs: BTreeMap<usize, Reals>,
+    /// The outputs whose integers are quantised reals and are compared as they are.
+    integers: BTreeSet<usize>,
 }
 
 impl Converted {
@@ -58,6 +60,9 @@ impl Converted {
             let position = declared.position;
             for run in 0..golden.count() {
                 let expected = golden.get(run, Role::Output, position);
+                if declared.reals.is_some() && expected.is_some_and(|e| e.dtype().is_int()) {
+                    self.integers.insert(position);
+                }
                 let Some((expected, reals)) = expected.zip(reals_for(declared, expected)) else {
                     continue;
                 };
@@ -76,9 +81,11 @@ impl Converted {
         Ok(())
     }
 
-    /// The step of an output that was dequantised.
+    /// The step of a quantised output, in what is compared: reals, or integers.
     pub fn step(&self, position: usize) -> Option<f64> {
-        self.outputs.get(&position).map(|reals| reals.scale)
+        let of_integers = || self.integers.contains(&position).then_some(1.0);
+        let scale = self.outputs.get(&position).map(|reals| reals.scale);
+        scale.or_else(of_integers)
     }
 
     /// What was done, in words: a line for each tensor.

@@ -68,8 +68,8 @@ struct Outcome {
 /// Executes the model on all runs of the inputs.
 ///
 /// # Errors
-/// The model or an input is refused, the execution fails, or an output differs from its golden tensor or is
-/// not compared.
+/// The model or an input is refused, the execution fails, or an output is not compared. An output that differs from its golden
+/// tensor is a [`crate::usage::OtherValues`].
 pub fn run(options: &Options) -> Result<()> {
     let model = Model::open(&options.file)?;
     let golden = options.expect.as_deref().map(Runs::read).transpose()?;
@@ -98,7 +98,7 @@ pub fn run(options: &Options) -> Result<()> {
     } else if !options.quiet {
         print_human(&outcome, verdict.as_ref());
     }
-    failure.map_or(Ok(()), |message| Err(anyhow!(message)))
+    failure.map_or(Ok(()), Err)
 }
 
 fn execute(options: &Options, model: &Model, golden: Option<&Runs>) -> Result<Outcome> {

@@ -1,8 +1,11 @@
 //! Compares outputs with golden tensors. A file with which nothing was compared is a failure.
 
 use crate::compare::number_like;
-use crate::compare::{Comparison, Tolerance, compare};
+use crate::compare::{Comparison, Rule, Tolerance, compare};
 use crate::counted::counted;
+use crate::usage::OtherValues;
+use anyhow::anyhow;
+use kiln_ir::TensorData;
 use kiln_target::{Role, Runs, name};
 use serde_json::{Value, json};
 use std::fmt::Write;
@@ -49,9 +52,7 @@ impl Verdict {
                         continue;
                     }
                     let step = step_of(position).filter(|_| role == Role::Output);
-                    let tolerance =
-                        &step.map_or(*tolerance, |step| within_a_step(*tolerance, step));
-                    let comparison = judge(golden, got, tolerance, (run, role, position));
+                    let comparison = judge(golden, got, (tolerance, step), (run, role, position));
                     judged.push(Judged {
                         step,
                         run,
@@ -73,28 +74,29 @@ impl Verdict {
         }
     }
 
-    /// Why the comparison failed; `None` if it did not.
-    pub fn failure(&self, file: &str) -> Option<String> {
+    /// Why the comparison failed; `None` if it did not. Other values are an [`OtherValues`].
+    pub fn failure(&self, file: &str) -> Option<anyhow::Error> {
         let outputs = self.judged.iter().filter(|j| j.role == Role::Output);
         let bad: Vec<&Judged> = self.judged.iter().filter(|j| !j.comparison.ok).collect();
         if let Some(first) = bad.first() {
             let differ = if bad.len() == 1 { "differs" } else { "differ" };
-            return Some(format!(
+            let message = format!(
                 "{} of {} {differ} from {file}; the first is {}: {}",
                 bad.len(),
                 counted(self.judged.len(), "tensor"),
                 first.text(),
-                first.comparison.mismatch.as_deref().unwrap_or("")
-            ));
+                first.why()
+            );
+            return Some(OtherValues::new(message).into());
         }
         if outputs.count() == 0 {
-            return Some(format!(
+            return Some(anyhow!(
                 "{file} has no outputs to compare with; expected tensors <run>.out.<i>{}",
                 listed(", as ", &self.missing)
             ));
         }
         (!self.missing.is_empty()).then(|| {
-            format!(
+            anyhow!(
                 "{} of the model not compared: {file} has no {}",
                 counted(self.missing.len(), "output"),
                 listed("", &self.missing)
@@ -116,6 +118,7 @@ impl Verdict {
                 "sqnr": c.sqnr,
                 "step": j.step,
                 "steps": j.steps(),
+                "rule": c.rule,
                 "mismatch": c.mismatch,
             })
         };
@@ -139,9 +142,13 @@ impl Verdict {
             let c = &j.comparison;
             let verdict = if c.ok { "ok" } else { "WRONG" };
             let figures = figures(c) + &j.steps_text();
-            writeln!(text, "  {}: {verdict}{figures}", j.text()).expect("a string takes all");
-            if let Some(mismatch) = &c.mismatch {
-                writeln!(text, "    {mismatch}").expect("a string takes all");
+            let rule = match is_equal(c) {
+                true => String::new(),
+                false => format!(" (rule: {})", c.rule),
+            };
+            writeln!(text, "  {}: {verdict}{figures}{rule}", j.text()).expect("a string takes all");
+            if !c.ok {
+                writeln!(text, "    {}", j.why()).expect("a string takes all");
             }
         }
         if !self.unread.is_empty() {
@@ -173,45 +180,43 @@ impl Judged {
         })
     }
 
+    /// The first wrong element, or the ratio that is too low.
+    fn why(&self) -> String {
+        let c = &self.comparison;
+        let ratio = || {
+            c.sqnr
+                .map_or(String::new(), |sqnr| format!("SQNR {sqnr:.1} dB"))
+        };
+        c.mismatch.clone().unwrap_or_else(ratio)
+    }
+
     fn text(&self) -> String {
         format!("run {} {} {}", self.run, self.kind(), self.position)
     }
 }
 
-/// The tolerance of a quantised output: a step, unless another is given. Floats of 24 bits near the least and the greatest integer are
-/// off by a rounding of what stands for these.
-fn within_a_step(given: Tolerance, step: f64) -> Tolerance {
-    match given {
-        Tolerance {
-            rtol: None,
-            atol: None,
-            sqnr: None,
-        } => Tolerance {
-            rtol: Some(f64::from(f32::EPSILON)),
-            atol: Some(step),
-            sqnr: None,
-        },
-        given => given,
+/// The rule for a tensor. A quantised output may be a step beside, unless a tolerance is given.
+fn rule(tolerance: &Tolerance, step: Option<f64>, golden: &TensorData) -> Rule {
+    match step.filter(|_| *tolerance == Tolerance::default()) {
+        Some(step) => Rule::Step(step),
+        None => tolerance.rule(golden.dtype()),
     }
 }
 
 fn judge(
     golden: &Runs,
     got: &Runs,
-    tolerance: &Tolerance,
+    (tolerance, step): (&Tolerance, Option<f64>),
     (run, role, position): (usize, Role, usize),
 ) -> Comparison {
     let expected = golden.get(run, role, position);
     let expected = expected.expect("the position was listed");
     match got.get(run, role, position) {
-        Some(found) => compare(&number_like(found, expected), expected, tolerance),
-        None => Comparison {
-            ok: false,
-            max_abs: f64::INFINITY,
-            sqnr: None,
-            special: 0,
-            mismatch: Some("the model gave none".into()),
-        },
+        Some(found) => {
+            let rule = rule(tolerance, step, expected);
+            compare(&number_like(found, expected), expected, &rule)
+        }
+        None => Comparison::without_elements("the model gave none".into()),
     }
 }
 
@@ -255,7 +260,7 @@ fn listed(before: &str, names: &[String]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use kiln_ir::{DType, Scalar, TensorData};
+    use kiln_ir::{DType, Scalar};
 
     const BY_DTYPE: Tolerance = Tolerance {
         rtol: None,
@@ -279,7 +284,12 @@ mod tests {
             |_| None,
             |_, _| false,
         );
-        verdict.failure("golden")
+        said(&verdict)
+    }
+
+    /// The failure as text.
+    fn said(verdict: &Verdict) -> Option<String> {
+        verdict.failure("golden").map(|error| error.to_string())
     }
 
     #[test]
@@ -313,8 +323,8 @@ mod tests {
             let (golden, got) = (number(DType::F32, value), number(DType::F64, 2.5));
             Verdict::of(&golden, &got, &BY_DTYPE, |_| None, |_, _| false).failure("golden")
         };
-        assert_eq!(failure(2.5), None);
-        assert!(failure(2.75).is_some());
+        assert!(failure(2.5).is_none());
+        assert!(failure(2.75).is_some_and(|error| error.is::<OtherValues>()));
     }
 
     #[test]
@@ -336,10 +346,10 @@ mod tests {
             )
         };
         let near = verdict(&[1.25, 2.0], &BY_DTYPE);
-        assert_eq!(near.failure("golden"), None);
+        assert!(near.failure("golden").is_none());
         assert_eq!(
             near.text(),
-            "  run 0 output 0: ok, max abs 2.500e-1, 19.0 dB, 1.00 steps of 0.25 at most\n"
+            "  run 0 output 0: ok, max abs 2.500e-1, 19.0 dB, 1.00 steps of 0.25 at most (rule: within one step)\n"
         );
         assert_eq!(near.rows()[0]["steps"], 1.0);
         assert!(verdict(&[1.0, 2.5], &BY_DTYPE).failure("golden").is_some());
@@ -347,7 +357,7 @@ mod tests {
             atol: Some(0.5),
             ..BY_DTYPE
         };
-        assert_eq!(verdict(&[1.0, 2.5], &two).failure("golden"), None);
+        assert!(verdict(&[1.0, 2.5], &two).failure("golden").is_none());
     }
 
     #[test]
@@ -367,7 +377,7 @@ mod tests {
         );
         assert_eq!(
             verdict.text(),
-            "  run 0 output 0: WRONG, 1 element NaN or infinite and not as expected\n    element 0: found NaN, expected 1\n"
+            "  run 0 output 0: WRONG, 1 element NaN or infinite and not as expected (rule: at least 80 dB, or within rtol 1e-4 and atol 1e-5)\n    element 0: found NaN, expected 1\n"
         );
     }
 
@@ -382,7 +392,7 @@ mod tests {
         );
         assert_eq!(
             verdict.text(),
-            "  run 0 output 0: WRONG\n    the model gave none\n"
+            "  run 0 output 0: WRONG (rule: the same dtype and sizes)\n    the model gave none\n"
         );
     }
 }
