@@ -319,6 +319,12 @@ typedef enum { KILN_BOOL, KILN_U8, KILN_S8, KILN_S16, KILN_S32, KILN_S64, KILN_F
  * integer (of 64 bits for KILN_U8 and KILN_S64, else of 32), which loses its upper bits; all but 0 is true. */
 void kiln_cast(const void *input, kiln_type from, void *output, kiln_type to, int32_t size);
 
+/* Floats of 16 bits, binary16 or the upper half of a float, as floats and back. Halves are rounded to even. */
+void kiln_f16_to_f32(const uint16_t *input, float *output, int32_t size);
+void kiln_bf16_to_f32(const uint16_t *input, float *output, int32_t size);
+void kiln_f32_to_f16(const float *input, uint16_t *output, int32_t size);
+void kiln_f32_to_bf16(const float *input, uint16_t *output, int32_t size);
+
 /* round(x * inverse_scale) + zero_point, halves to even, limited; each place along the middle axis has its own scale and zero point.
  * NaN gives 0, limited. */
 void kiln_quantize_s8(const float *input, int32_t outer, int32_t n, int32_t inner, const float *inverse_scales,

@@ -1,8 +1,9 @@
 /* Runs a model on the inputs of a file. model.h, which Kiln writes, says which: KILN_RUNNER(init), KILN_RUNNER_ARENA_BYTES, and the
- * tables of input_bytes and output_bytes.
+ * tables input_bytes, is_updated and output_bytes.
  *
  * inputs.bin begins with three integers of 32 bits: the runs, how often the last is repeated, and whether the arena is filled with
- * garbage first. The inputs of all runs follow, and outputs.bin has their outputs. */
+ * garbage first. The inputs of all runs follow, and outputs.bin has their outputs and
+ * the inputs that they change. */
 #include "model.h"
 #include "run.h"
 
@@ -39,6 +40,11 @@ int main(void)
         }
         for (size_t i = 0; i < KILN_RUNNER_OUTPUTS; i++) {
             if (run_write(KILN_RUNNER(output)(&model, i), output_bytes[i]) != 0) {
+                return FILES;
+            }
+        }
+        for (size_t i = 0; i < KILN_RUNNER_INPUTS; i++) {
+            if (is_updated[i] != 0 && run_write(KILN_RUNNER(input)(&model, i), input_bytes[i]) != 0) {
                 return FILES;
             }
         }

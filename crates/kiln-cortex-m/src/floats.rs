@@ -1,7 +1,7 @@
 //! What a quantised model leaves in floats: said with what to do about it, and with what it costs.
 
 use crate::cores::{Core, Floats};
-use crate::dialect::{Access, Call, Dtype, Program};
+use crate::dialect::{Access, Call, Program};
 use crate::project::Project;
 use kiln_ir::graph::Node;
 use kiln_ir::{Graph, Op};
@@ -67,5 +67,5 @@ fn gives_floats(program: &Program, call: &Call) -> bool {
     let written = slots.filter(|(slot, _)| slot.access != Access::Read);
     written
         .filter_map(|(_, id)| program.buffer((*id)?))
-        .any(|buffer| buffer.dtype == Dtype::F32)
+        .any(|buffer| buffer.dtype.is_float())
 }

@@ -1,7 +1,7 @@
 //! The Cortex-M target, as passes see it.
 
 use crate::cores::Core;
-use crate::dialect::{Dtype, Program};
+use crate::dialect::Program;
 use crate::lower::trial;
 use crate::orders::MOVERS;
 use kiln_ir::{Graph, NodeId};
@@ -10,7 +10,7 @@ use kiln_transforms::framework::target::{Placement, Reason, Target};
 /// True if a call takes or gives floats.
 fn has_floats(program: &Program) -> bool {
     let mut buffers = program.buffers.iter();
-    buffers.any(|buffer| buffer.dtype == Dtype::F32)
+    buffers.any(|buffer| buffer.dtype.is_float())
 }
 
 /// Programs of calls for a core. There is no runtime beside them, so every node has to lower.

@@ -7,7 +7,7 @@
 //! Only tensors cross the border. Where outputs have names, a name holds the output's position in the model
 //! ([`output_index`]).
 
-use kiln_ir::graph::{InputSpec, OutputSpec, Use};
+use kiln_ir::graph::{CellInit, InputSpec, OutputSpec, Use};
 use kiln_ir::{Dim, Graph, NodeId, Op, ValueId};
 use serde_json::{Value, json};
 
@@ -64,7 +64,10 @@ impl Border {
         Border {
             inputs: inputs
                 .zip(&root.params)
-                .map(|(spec, &value)| port(spec, value, quantised(graph, value)))
+                .map(|(spec, &value)| {
+                    let inner = quantised(graph, value).filter(|_| !is_updated(graph, spec.0));
+                    port(spec, value, inner)
+                })
                 .collect(),
             outputs: outputs
                 .zip(&root.results)
@@ -97,6 +100,13 @@ fn output_name(index: usize) -> String {
 pub fn output_index(name: &str) -> Option<usize> {
     let index = name.strip_prefix("output_")?.parse().ok()?;
     (output_name(index) == name).then_some(index)
+}
+
+/// Whether the model gives the input at a position another content, which then has the type of the input.
+pub fn is_updated(graph: &Graph, position: usize) -> bool {
+    let is_it = |init| matches!(init, CellInit::Input(at) if at as usize == position);
+    let mut updates = graph.updates().iter();
+    updates.any(|update| is_it(graph.cell(update.cell).init))
 }
 
 /// The integers that replace an input, if a quantisation is the only reader of the input.

@@ -29,7 +29,7 @@ mod target;
 
 pub use arena::{Arena, ArenaCall, Block, BlockKind, Span};
 pub use artifact::{Artifact, Declared, Kind, Loading, Runtime, Signature, Size};
-pub use border::{Border, Port, io, output_index};
+pub use border::{Border, Port, io, is_updated, output_index};
 pub use error::{Error, Explain};
 pub use executor::{About, Executor, Measured, Session, scalar_tensor};
 pub use figures::{AssumedBound, Bands, Figures, Moved, Mover};

@@ -51,6 +51,8 @@ impl Executor for AtModelBorder<'_> {
         for run in 0..runs {
             let outputs = self.outputs(&made.results, run, &mut results);
             outputs.explain(|| format!("run {run}"))?;
+            let updated = self.updated(&made.results, run, &mut results);
+            updated.explain(|| format!("run {run}"))?;
         }
         Ok(Measured { results, ..made })
     }
@@ -103,6 +105,17 @@ impl AtModelBorder<'_> {
                 OutputSpec::None | OutputSpec::Text(_) => continue,
             };
             results.insert(run, Role::Output, i, data);
+        }
+        Ok(())
+    }
+
+    /// The inputs as a run left them, of which the artifact gives those that it changes.
+    fn updated(&self, made: &Runs, run: usize, results: &mut Runs) -> Result<(), Error> {
+        for port in &self.border.inputs {
+            if let Some(tensor) = made.get(run, Role::InputAfter, port.index) {
+                let tensor = self.outward(port, Tensor::from(tensor.clone()))?;
+                results.insert(run, Role::InputAfter, port.index, TensorData::from(tensor));
+            }
         }
         Ok(())
     }

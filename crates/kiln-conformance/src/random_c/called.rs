@@ -61,27 +61,12 @@ pub const NEVER: &[(&[Function], &str)] = {
             "a join along another axis than the innermost is a copy to a part of the result",
         ),
         (
-            &[
-                KilnCummaxF32,
-                KilnCummaxS32,
-                KilnCummaxS64,
-                KilnCumminF32,
-                KilnCumminS32,
-                KilnCumminS64,
-                KilnCumprodF32,
-                KilnCumprodS32,
-                KilnCumprodS64,
-                KilnProdS32,
-                KilnProdS64,
-                KilnScatterF32,
-                KilnScatterS8,
-                KilnScatterU8,
-                KilnScatterS16,
-                KilnScatterS32,
-                KilnScatterS64,
-                KilnTopKF32,
-            ],
-            "nothing lowers to it yet: the op is refused",
+            &[KilnProdS32, KilnProdS64],
+            "products of integers are decomposed",
+        ),
+        (
+            &[KilnF16ToF32, KilnBf16ToF32, KilnF32ToF16, KilnF32ToBf16],
+            "networks of integers have no floats of 16 bits",
         ),
     ]
 };

@@ -44,7 +44,7 @@ fn of_buffer(program: &Program, id: BufferId, buffer: &Buffer, offset: u64) -> B
     let steps = steps(program, id, buffer);
     let written = steps.iter().find(|step| step.writes.is_some());
     let kind = match buffer.role {
-        Role::Input => BlockKind::Input,
+        Role::Input | Role::Updated => BlockKind::Input,
         Role::Output => BlockKind::Output,
         Role::State(_) => BlockKind::State,
         Role::Temporary | Role::Constant(_) => BlockKind::Value,
@@ -103,8 +103,8 @@ fn steps(program: &Program, id: BufferId, buffer: &Buffer) -> Vec<Step> {
 /// The bytes that a buffer holds, from its last use back to its first.
 fn spans(steps: &[Step], buffer: &Buffer, calls: usize) -> Vec<Span> {
     let whole = 0..buffer.bytes() as u64;
-    let stays = matches!(buffer.role, Role::Output | Role::State(_));
-    let is_given = matches!(buffer.role, Role::Input | Role::State(_));
+    let stays = buffer.role.is_kept();
+    let is_given = buffer.role.is_given();
     let mut later = stays.then(|| whole.clone());
     let mut found: Vec<Span> = Vec::new();
     let mut add = |calls: Range<usize>, bytes: Option<Range<u64>>| {

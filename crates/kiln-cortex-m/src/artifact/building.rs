@@ -212,6 +212,11 @@ fn model_header(manifest: &Manifest) -> String {
         // A table has an element at least.
         format!("{{{bytes}0}}")
     };
+    let updated = |ports: &[Crossing]| {
+        let flags = ports.iter().map(|port| u8::from(port.is_updated));
+        let flags: String = flags.map(|flag| format!("{flag}, ")).collect();
+        format!("{{{flags}0}}")
+    };
     let (inputs, outputs) = (&manifest.inputs, &manifest.outputs);
     format!(
         "#include <{name}.h>
@@ -222,11 +227,13 @@ fn model_header(manifest: &Manifest) -> String {
 #define KILN_RUNNER_OUTPUTS {}
 static const size_t input_bytes[] = {};
 static const size_t output_bytes[] = {};
+static const unsigned char is_updated[] = {};
 ",
         inputs.len(),
         outputs.len(),
         table(inputs),
-        table(outputs)
+        table(outputs),
+        updated(inputs)
     )
 }
 

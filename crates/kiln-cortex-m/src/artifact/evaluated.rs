@@ -69,6 +69,17 @@ impl Session for Evaluated<'_> {
             let tensor = TensorData::new(dtype, port.memory_shape(), output.bytes().into());
             results.insert(run, Role::Output, port.index, tensor.map_err(Error::of)?);
         }
+        for (port, id) in self.project.updated() {
+            let dtype = crossing_dtype(self.project, port, id);
+            let bytes = self.evaluation.buffer(id).bytes().into();
+            let tensor = TensorData::new(dtype, port.memory_shape(), bytes);
+            results.insert(
+                run,
+                Role::InputAfter,
+                port.index,
+                tensor.map_err(Error::of)?,
+            );
+        }
         Ok(())
     }
 }

@@ -132,14 +132,18 @@ impl<'m> Built<'m> {
         let mut rest = Bytes::from(self.read("outputs.bin")?);
         let mut results = Runs::default();
         for run in 0..runs {
-            for output in &self.manifest.outputs {
+            let outputs = self.manifest.outputs.iter();
+            let outputs = outputs.map(|output| (output, Role::Output));
+            let updated = self.manifest.inputs.iter().filter(|i| i.is_updated);
+            let updated = updated.map(|input| (input, Role::InputAfter));
+            for (output, role) in outputs.chain(updated) {
                 if rest.len() < output.bytes() {
                     return Err(Error::new("the program's outputs are cut off"));
                 }
                 let bytes = rest.split_to(output.bytes());
                 let tensor = TensorData::new(output.dtype, output.sizes.clone(), bytes)
                     .map_err(Error::of)?;
-                results.insert(run, Role::Output, output.index, tensor);
+                results.insert(run, role, output.index, tensor);
             }
         }
         Ok(results)

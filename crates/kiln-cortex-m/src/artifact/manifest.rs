@@ -1,7 +1,7 @@
 //! What a project's `report.json` says of it: all that is needed to build it, run it, and write another in its place.
 
 use crate::cores::Core;
-use crate::dialect::{BufferId, Dtype};
+use crate::dialect::{BufferId, Dtype, Role};
 use crate::project::{File, Name, Port, Project, calls_json, io_json, is_identifier, memory_json};
 use kiln_ir::DType;
 use kiln_target::{Declared, Error, Reals, Signature, Size};
@@ -71,6 +71,8 @@ pub(super) struct Crossing {
     pub sizes: Vec<usize>,
     /// The model's floats, where it quantises them.
     pub reals: Option<Reals>,
+    /// Whether it is an input that a run changes.
+    pub is_updated: bool,
 }
 
 /// A call.
@@ -113,6 +115,8 @@ const fn dtype_of(dtype: Dtype) -> DType {
         Dtype::I32 => DType::I32,
         Dtype::I64 => DType::I64,
         Dtype::F32 => DType::F32,
+        Dtype::F16 => DType::F16,
+        Dtype::Bf16 => DType::BF16,
     }
 }
 
@@ -137,6 +141,7 @@ impl Manifest {
                 zero_point,
                 dim_order: port.dim_order.clone(),
             }),
+            is_updated: project.program().buffers[id.index()].role == Role::Updated,
         };
         let calls = project.program().calls.iter().map(|call| Layer {
             function: call.function.name().to_owned(),
@@ -280,6 +285,7 @@ fn crossing(port: &Value) -> Option<Crossing> {
         dtype: DType::from_name(port["dtype"].as_str()?)?,
         sizes: sizes.filter(|sizes| sizes.len() == shape.len())?,
         reals: reals(port, &order),
+        is_updated: port["updated"] == true,
     })
 }
 

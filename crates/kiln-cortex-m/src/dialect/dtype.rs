@@ -19,6 +19,10 @@ pub enum Dtype {
     I64,
     /// `float`.
     F32,
+    /// Floats of 16 bits (IEEE 754 binary16), as their bits.
+    F16,
+    /// The upper 16 bits of floats, as their bits.
+    Bf16,
 }
 
 impl Dtype {
@@ -32,6 +36,8 @@ impl Dtype {
             Dtype::I32 => "i32",
             Dtype::I64 => "i64",
             Dtype::F32 => "f32",
+            Dtype::F16 => "f16",
+            Dtype::Bf16 => "bf16",
         }
     }
 
@@ -44,6 +50,7 @@ impl Dtype {
             Dtype::I32 => "int32_t",
             Dtype::I64 => "int64_t",
             Dtype::F32 => "float",
+            Dtype::F16 | Dtype::Bf16 => "uint16_t",
         }
     }
 
@@ -51,7 +58,7 @@ impl Dtype {
     pub const fn alignment(self) -> usize {
         match self {
             Dtype::I4 | Dtype::I8 | Dtype::U8 => 1,
-            Dtype::I16 => 2,
+            Dtype::I16 | Dtype::F16 | Dtype::Bf16 => 2,
             Dtype::I32 | Dtype::F32 => 4,
             Dtype::I64 => 8,
         }
@@ -65,6 +72,11 @@ impl Dtype {
         }
     }
 
+    /// Whether its elements are floats.
+    pub const fn is_float(self) -> bool {
+        self.range().is_none()
+    }
+
     /// The least and the greatest integer. `None` for floats.
     pub const fn range(self) -> Option<(i64, i64)> {
         match self {
@@ -74,7 +86,7 @@ impl Dtype {
             Dtype::I16 => Some((-32_768, 32_767)),
             Dtype::I32 => Some((i32::MIN as i64, i32::MAX as i64)),
             Dtype::I64 => Some((i64::MIN, i64::MAX)),
-            Dtype::F32 => None,
+            Dtype::F32 | Dtype::F16 | Dtype::Bf16 => None,
         }
     }
 }

@@ -50,6 +50,8 @@ pub struct Buffer {
 pub enum Role {
     /// Written from outside before each run.
     Input,
+    /// Written from outside before each run, and read from outside after it.
+    Updated,
     /// Read from outside after each run.
     Output,
     /// The same in all runs; its bytes.
@@ -58,6 +60,23 @@ pub enum Role {
     State(Bytes),
     /// Only within a run.
     Temporary,
+}
+
+impl Role {
+    /// Whether it is written from outside before each run.
+    pub const fn is_input(&self) -> bool {
+        matches!(self, Role::Input | Role::Updated)
+    }
+
+    /// Whether the calls find something in it that they did not write in this run.
+    pub const fn is_given(&self) -> bool {
+        matches!(self, Role::Input | Role::Updated | Role::State(_))
+    }
+
+    /// Whether what it holds after the last call is wanted.
+    pub const fn is_kept(&self) -> bool {
+        matches!(self, Role::Updated | Role::Output | Role::State(_))
+    }
 }
 
 /// A call of a function.
@@ -155,7 +174,7 @@ impl Program {
 
     /// The inputs.
     pub fn inputs(&self) -> Vec<BufferId> {
-        self.having(|role| matches!(role, Role::Input))
+        self.having(Role::is_input)
     }
 
     /// The outputs.

@@ -27,6 +27,7 @@ impl Role {
     pub const fn name(&self) -> &'static str {
         match self {
             Role::Input => "input",
+            Role::Updated => "updated input",
             Role::Output => "output",
             Role::Constant(_) => "constant",
             Role::State(_) => "state",

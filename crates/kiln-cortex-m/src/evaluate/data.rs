@@ -1,6 +1,7 @@
 //! What buffers hold.
 
 use crate::dialect::{Dtype, View};
+use half::{bf16, f16};
 use kiln_quantised::int4::{Order, pack, unpack};
 
 /// The elements of a buffer.
@@ -20,6 +21,10 @@ pub enum Data {
     I64(Vec<i64>),
     /// Floats.
     F32(Vec<f32>),
+    /// Floats of 16 bits.
+    F16(Vec<f16>),
+    /// Floats of the upper 16 bits.
+    Bf16(Vec<bf16>),
 }
 
 /// Applies an expression to the elements, of whatever type, and makes data of the same type of the result.
@@ -33,6 +38,8 @@ macro_rules! alike {
             Data::I32($x) => Data::I32($result),
             Data::I64($x) => Data::I64($result),
             Data::F32($x) => Data::F32($result),
+            Data::F16($x) => Data::F16($result),
+            Data::Bf16($x) => Data::Bf16($result),
         }
     };
 }
@@ -71,6 +78,8 @@ impl Data {
             Dtype::I32 => Data::I32(elements!(bytes, i32)),
             Dtype::I64 => Data::I64(elements!(bytes, i64)),
             Dtype::F32 => Data::F32(elements!(bytes, f32)),
+            Dtype::F16 => Data::F16(elements!(bytes, f16)),
+            Dtype::Bf16 => Data::Bf16(elements!(bytes, bf16)),
         }
     }
 
@@ -87,6 +96,8 @@ impl Data {
             Data::I32(x) => all(x, i32::to_le_bytes),
             Data::I64(x) => all(x, i64::to_le_bytes),
             Data::F32(x) => all(x, f32::to_le_bytes),
+            Data::F16(x) => all(x, f16::to_le_bytes),
+            Data::Bf16(x) => all(x, bf16::to_le_bytes),
         }
     }
 
@@ -107,6 +118,8 @@ impl Data {
             (Data::I32(x), Data::I32(by)) => put(x, first, by),
             (Data::I64(x), Data::I64(by)) => put(x, first, by),
             (Data::F32(x), Data::F32(by)) => put(x, first, by),
+            (Data::F16(x), Data::F16(by)) => put(x, first, by),
+            (Data::Bf16(x), Data::Bf16(by)) => put(x, first, by),
             (x, by) => unreachable!("{} in place of {}", by.dtype(), x.dtype()),
         }
     }
@@ -121,6 +134,8 @@ impl Data {
             Data::I32(_) => Dtype::I32,
             Data::I64(_) => Dtype::I64,
             Data::F32(_) => Dtype::F32,
+            Data::F16(_) => Dtype::F16,
+            Data::Bf16(_) => Dtype::Bf16,
         }
     }
 
@@ -133,6 +148,8 @@ impl Data {
             Data::I32(x) => x.len(),
             Data::I64(x) => x.len(),
             Data::F32(x) => x.len(),
+            Data::F16(x) => x.len(),
+            Data::Bf16(x) => x.len(),
         }
     }
 
@@ -157,6 +174,8 @@ impl Data {
             (Data::I32(x), Data::I32(y)) => Data::I32(all(x, places, y)),
             (Data::I64(x), Data::I64(y)) => Data::I64(all(x, places, y)),
             (Data::F32(x), Data::F32(y)) => Data::F32(all(x, places, y)),
+            (Data::F16(x), Data::F16(y)) => Data::F16(all(x, places, y)),
+            (Data::Bf16(x), Data::Bf16(y)) => Data::Bf16(all(x, places, y)),
             (x, y) => unreachable!("{} and {} of one call", x.dtype(), y.dtype()),
         }
     }
@@ -171,6 +190,8 @@ impl Data {
             (Data::I32(x), Data::I32(y)) => Data::I32([x.as_slice(), y].concat()),
             (Data::I64(x), Data::I64(y)) => Data::I64([x.as_slice(), y].concat()),
             (Data::F32(x), Data::F32(y)) => Data::F32([x.as_slice(), y].concat()),
+            (Data::F16(x), Data::F16(y)) => Data::F16([x.as_slice(), y].concat()),
+            (Data::Bf16(x), Data::Bf16(y)) => Data::Bf16([x.as_slice(), y].concat()),
             (x, y) => unreachable!("{} and {} of one call", x.dtype(), y.dtype()),
         }
     }
@@ -201,7 +222,7 @@ impl Data {
             Data::U8(x) => all(x, by),
             Data::I16(x) => all(x, by),
             Data::I32(x) => all(x, by),
-            Data::I64(_) | Data::F32(_) => {
+            Data::I64(_) | Data::F32(_) | Data::F16(_) | Data::Bf16(_) => {
                 unreachable!("the function takes integers of at most 32 bits")
             }
         }
@@ -216,7 +237,7 @@ impl Data {
             Dtype::U8 => Data::U8(all.map(|x| x as u8).collect()),
             Dtype::I16 => Data::I16(all.map(|x| x as i16).collect()),
             Dtype::I32 => Data::I32(all.collect()),
-            Dtype::I64 | Dtype::F32 => {
+            Dtype::I64 | Dtype::F32 | Dtype::F16 | Dtype::Bf16 => {
                 unreachable!("the function gives integers of at most 32 bits")
             }
         }

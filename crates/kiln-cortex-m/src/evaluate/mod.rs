@@ -83,7 +83,7 @@ impl<'p> Runs<'p> {
             Role::Constant(bytes) | Role::State(bytes) => {
                 Data::of_bytes(buffer.dtype, buffer.elements, bytes)
             }
-            Role::Input | Role::Output | Role::Temporary => {
+            Role::Input | Role::Updated | Role::Output | Role::Temporary => {
                 Data::zeros(buffer.dtype, buffer.elements)
             }
         });

@@ -103,6 +103,8 @@ pub(super) fn copied(copy: &Copy, arguments: &Arguments<'_>) -> Data {
         (Data::I32(x), Data::I32(y)) => Data::I32(moved(copy, x, y)),
         (Data::I64(x), Data::I64(y)) => Data::I64(moved(copy, x, y)),
         (Data::F32(x), Data::F32(y)) => Data::F32(moved(copy, x, y)),
+        (Data::F16(x), Data::F16(y)) => Data::F16(moved(copy, x, y)),
+        (Data::Bf16(x), Data::Bf16(y)) => Data::Bf16(moved(copy, x, y)),
         (x, y) => unreachable!("a copy of {} to {}", x.dtype(), y.dtype()),
     }
 }

@@ -106,7 +106,7 @@ impl<'p> Converter<'p> {
         let buffer = &self.program.buffers[id.index()];
         let number = |ids: Vec<BufferId>| ids.iter().position(|&other| other == id).unwrap_or(0);
         let place = match &buffer.role {
-            Role::Input => Place::Input(number(self.program.inputs())),
+            Role::Input | Role::Updated => Place::Input(number(self.program.inputs())),
             Role::Output => Place::Output(number(self.program.outputs())),
             Role::Constant(bytes) => Place::Constant(bytes.clone().into()),
             Role::State(_) | Role::Temporary => Place::Temporary(buffer.bytes() as u64),
@@ -280,6 +280,8 @@ fn element_type(dtype: Dtype) -> Result<DType, Reason> {
         Dtype::I32 => DType::I32,
         Dtype::I64 => DType::I64,
         Dtype::F32 => DType::F32,
+        Dtype::F16 => DType::F16,
+        Dtype::Bf16 => DType::BF16,
         Dtype::I4 => return Err(Reason::new("kernels take whole bytes", "4 bits")),
     })
 }

@@ -234,6 +234,8 @@ impl Lowering<'_> {
             Dtype::I32 => kiln_ir::DType::I32,
             Dtype::I64 => kiln_ir::DType::I64,
             Dtype::F32 => kiln_ir::DType::F32,
+            Dtype::F16 => kiln_ir::DType::F16,
+            Dtype::Bf16 => kiln_ir::DType::BF16,
             Dtype::I4 => return Err(Reason::new("an element has whole bytes", "4 bits")),
         };
         let data = kiln_ir::TensorData::scalar(core, value);

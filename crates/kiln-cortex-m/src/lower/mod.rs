@@ -23,12 +23,13 @@ mod positions;
 mod reduce;
 mod resize;
 mod softmax;
+mod state;
 mod strided;
 mod table;
 mod transposed;
 mod window;
 
-use crate::dialect::{Build, Program};
+use crate::dialect::{Build, Program, Role};
 use crate::linked::{Linked, Machine};
 use crate::orders::{MOVERS, Orders, ROWS};
 use goal::Goal;
@@ -42,6 +43,7 @@ use kiln_transforms::framework::target::Reason;
 use kiln_transforms::layout::{Holdings, Layouts, Order, OrderRules};
 pub(crate) use parts::Origin;
 use parts::{Parts, TensorId, dtype_of};
+use state::Cells;
 pub(crate) use strided::steps_of;
 
 /// A program, and where its calls come from.
@@ -65,7 +67,7 @@ pub(crate) fn lower(
     let mut lowering = Lowering::new(graph, nodes, machine);
     for port in &border.inputs {
         let order = layouts.border(graph, port.outer);
-        let made = lowering.input(&port.name, port.value, &order);
+        let made = lowering.port(port, &order);
         made.map_err(|reason| (None, reason))?;
     }
     for &id in nodes {
@@ -85,6 +87,9 @@ pub(crate) fn lower(
         let made = lowering.operand(port.value, &order);
         let made = made.and_then(|tensor| lowering.parts.output(tensor, &port.name));
         made.map_err(|reason| (graph.producer(port.value), reason))?;
+    }
+    if machine.linked == Linked::Project {
+        lowering.updates().map_err(|reason| (None, reason))?;
     }
     Ok(lowering.parts.finish())
 }
@@ -136,6 +141,7 @@ pub(crate) struct Lowering<'a> {
     graph: &'a Graph,
     parts: Parts<'a>,
     holdings: Holdings<'a, TensorId>,
+    cells: Cells,
 }
 
 impl<'a> Lowering<'a> {
@@ -144,6 +150,7 @@ impl<'a> Lowering<'a> {
             graph,
             parts: Parts::new(graph, machine),
             holdings: Holdings::new(graph, nodes, MOVERS),
+            cells: Cells::default(),
         }
     }
 
@@ -151,7 +158,7 @@ impl<'a> Lowering<'a> {
     fn input(&mut self, name: &str, value: ValueId, order: &Order) -> Result<(), Reason> {
         let dtype = dtype_of(self.graph.ty(value).dtype)?;
         let sizes = self.sizes(value, order)?;
-        let tensor = self.parts.input(name, dtype, &sizes);
+        let tensor = self.parts.input(name, dtype, &sizes, Role::Input);
         self.holdings.hold(value, order, tensor);
         Ok(())
     }
@@ -230,6 +237,9 @@ impl<'a> Lowering<'a> {
             return Ok(());
         }
         self.check_sizes(node)?;
+        if let Op::ReadState(op) = &node.op {
+            return self.read_state(node, op.cell);
+        }
         if let (Op::Pool(op), [values, places]) = (&node.op, &node.results[..]) {
             let made = self.positions(node, op, order)?;
             self.holdings.hold(*places, order, made);
@@ -238,6 +248,13 @@ impl<'a> Lowering<'a> {
                 None => self.float_pool(node, op, order)?,
             };
             self.holdings.hold(*values, order, greatest);
+            return Ok(());
+        }
+        if let Some(made) = self.ordered(node) {
+            for (&value, tensor) in node.results.iter().zip(made?) {
+                let plain = Order::plain(self.graph.ty(value).rank());
+                self.holdings.hold(value, &plain, tensor);
+            }
             return Ok(());
         }
         let made = self.result(node, order)?;

@@ -25,10 +25,10 @@ use rustc_hash::FxHashMap;
 pub(crate) struct TensorId(u32);
 
 /// A part of a buffer, with sizes in the order of memory.
-struct Tensor {
-    buffer: BufferId,
+pub(super) struct Tensor {
+    pub(super) buffer: BufferId,
     /// The first element of the part.
-    first: usize,
+    pub(super) first: usize,
     sizes: Vec<usize>,
     dims: Vec<Dim>,
 }
@@ -46,11 +46,11 @@ pub(crate) struct Origin {
 pub(crate) struct Parts<'a> {
     graph: &'a Graph,
     machine: Machine,
-    program: Program,
+    pub(super) program: Program,
     /// By call.
-    origins: Vec<Origin>,
+    pub(super) origins: Vec<Origin>,
     node: Option<NodeId>,
-    tensors: Vec<Tensor>,
+    pub(super) tensors: Vec<Tensor>,
     constants: FxHashMap<(blake3::Hash, Dtype), BufferId>,
     names: FxHashMap<String, u32>,
     layer: String,
@@ -70,6 +70,8 @@ pub(crate) fn dtype_of(dtype: DType) -> Result<Dtype, Reason> {
         DType::I32 => Dtype::I32,
         DType::I64 => Dtype::I64,
         DType::F32 => Dtype::F32,
+        DType::F16 => Dtype::F16,
+        DType::BF16 => Dtype::Bf16,
         other => return Err(Reason::new("kernels take no such type", other.name())),
     })
 }
@@ -143,7 +145,7 @@ impl<'a> Parts<'a> {
         self.program.buffers[self.tensor(tensor).buffer.index()].dtype
     }
 
-    fn tensor(&self, tensor: TensorId) -> &Tensor {
+    pub(super) fn tensor(&self, tensor: TensorId) -> &Tensor {
         &self.tensors[tensor.0 as usize]
     }
 
@@ -179,9 +181,15 @@ impl<'a> Parts<'a> {
         self.of_buffer(buffer, 0, sizes)
     }
 
-    /// An input.
-    pub(crate) fn input(&mut self, name: &str, dtype: Dtype, sizes: &[usize]) -> TensorId {
-        self.add(name, dtype, sizes, Role::Input)
+    /// An input or a state, by its role.
+    pub(crate) fn input(
+        &mut self,
+        name: &str,
+        dtype: Dtype,
+        sizes: &[usize],
+        role: Role,
+    ) -> TensorId {
+        self.add(name, dtype, sizes, role)
     }
 
     /// A tensor that calls will write.
@@ -249,7 +257,7 @@ impl<'a> Parts<'a> {
     }
 
     /// True if a tensor is all of its buffer.
-    fn is_whole(&self, tensor: TensorId) -> bool {
+    pub(super) fn is_whole(&self, tensor: TensorId) -> bool {
         let buffer = self.tensor(tensor).buffer;
         self.elements(tensor) == self.program.buffers[buffer.index()].elements
     }
@@ -473,9 +481,9 @@ impl<'a> Parts<'a> {
             is_used[id.index()] = true;
         }
         let ids = || (0u32..).map(BufferId).zip(&buffers);
-        let inputs = ids().filter(|(_, b)| matches!(b.role, Role::Input));
+        let inputs = ids().filter(|(_, b)| b.role.is_input());
         let others = ids()
-            .filter(|(id, b)| !matches!(b.role, Role::Input | Role::Output) && is_used[id.index()]);
+            .filter(|(id, b)| !b.role.is_input() && b.role != Role::Output && is_used[id.index()]);
         let order: Vec<BufferId> = inputs
             .map(|(id, _)| id)
             .chain(self.outputs.iter().copied())

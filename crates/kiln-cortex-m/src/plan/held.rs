@@ -228,9 +228,9 @@ fn steps(program: &Program, calls: &[&Call]) -> Vec<Vec<Step>> {
 
 /// Finds what is held before and after each step: what was written and is read later.
 fn complete(role: &Role, steps: &mut [Step], whole: &Bytes) {
-    let mut live = match role {
-        Role::Output | Role::State(_) => whole.clone(),
-        Role::Input | Role::Temporary | Role::Constant(_) => 0..0,
+    let mut live = match role.is_kept() {
+        true => whole.clone(),
+        false => 0..0,
     };
     for step in steps.iter_mut().rev() {
         step.after = hull(&live, &step.writes);
@@ -238,9 +238,9 @@ fn complete(role: &Role, steps: &mut [Step], whole: &Bytes) {
         step.before = live.clone();
     }
     // Parts are written without what was there: nothing is held before the first.
-    let mut written = match role {
-        Role::Input | Role::State(_) => whole.clone(),
-        Role::Output | Role::Temporary | Role::Constant(_) => 0..0,
+    let mut written = match role.is_given() {
+        true => whole.clone(),
+        false => 0..0,
     };
     for step in steps.iter_mut() {
         step.before = common(&step.before, &written);
@@ -252,12 +252,7 @@ fn complete(role: &Role, steps: &mut [Step], whole: &Bytes) {
 /// What a buffer holds at all instants.
 fn holds(role: &Role, steps: &[Step], whole: &Bytes, calls: usize) -> Holds {
     let mut holds = Holds::default();
-    let (is_given, is_kept) = match role {
-        Role::Input => (true, false),
-        Role::Output => (false, true),
-        Role::State(_) => (true, true),
-        Role::Temporary | Role::Constant(_) => (false, false),
-    };
+    let (is_given, is_kept) = (role.is_given(), role.is_kept());
     // A state that no call uses is still kept.
     let idle = if is_given && is_kept {
         whole.clone()

@@ -92,14 +92,18 @@ impl<'p> Machine<'p> {
             self.call(number, call)?;
         }
         let outputs = program.outputs().into_iter();
-        Ok(outputs
-            .map(|id| {
-                let buffer = &program.buffers[id.index()];
-                let at = self.offset(id);
-                let bytes = &self.arena[at..at + buffer.bytes()];
-                Data::of_bytes(buffer.dtype, buffer.elements, bytes)
-            })
-            .collect())
+        Ok(outputs.map(|id| self.buffer(id)).collect())
+    }
+
+    /// What lies at the place of a buffer.
+    ///
+    /// # Panics
+    /// If it is a constant, or lies outside of the arena.
+    pub fn buffer(&self, id: BufferId) -> Data {
+        let buffer = &self.verified.program().buffers[id.index()];
+        let at = self.offset(id);
+        let bytes = &self.arena[at..at + buffer.bytes()];
+        Data::of_bytes(buffer.dtype, buffer.elements, bytes)
     }
 
     fn call(&mut self, number: usize, call: &Call) -> Result<(), MachineError> {

@@ -34,7 +34,7 @@ pub struct Plan {
     /// The offset of each buffer of the program; `None` for constants.
     pub offsets: Vec<Option<u64>>,
     /// The calls during which each buffer holds data, first and last; `None` for constants and for buffers without accesses. An input
-    /// is live from the first call on, an output to the last one, and state during all.
+    /// is live from the first call on, an output to the last one, and state and updated inputs during all.
     pub lives: Vec<Option<(usize, usize)>>,
     /// The offsets of each call's scratch memory, in the order of its row. Calls of one function on the same buffers share it.
     pub scratch: Vec<Vec<u64>>,
@@ -131,8 +131,8 @@ fn sequence(verified: &Verified<'_>) -> Sequence {
     let (program, build) = (verified.program(), verified.build());
     let places = program.buffers.iter().map(|buffer| Place {
         alignment: ALIGNMENT,
-        from_start: matches!(buffer.role, Role::Input | Role::State(_)),
-        to_end: matches!(buffer.role, Role::Output | Role::State(_)),
+        from_start: buffer.role.is_given(),
+        to_end: buffer.role.is_kept(),
         keeps: matches!(buffer.role, Role::State(_)),
         ..Place::new(if buffer.constant().is_some() {
             0
@@ -217,6 +217,7 @@ fn overwrites(row: &Row, buffers: &[Option<usize>]) -> Vec<Overwrite> {
         .iter()
         .flat_map(|&out| operands.iter().map(move |&operand| (out, operand)));
     pairs
+        .filter(|(out, operand)| out != operand)
         .map(|(out, operand)| Overwrite {
             out: PlaceId(out),
             operand: PlaceId(operand),

@@ -160,8 +160,8 @@ impl Search {
             tasks: Vec::new(),
             bytes: bytes.collect(),
             users: vec![Vec::new(); program.buffers.len()],
-            is_given: role(|role| matches!(role, Role::Input | Role::State(_))),
-            is_kept: role(|role| matches!(role, Role::Output | Role::State(_))),
+            is_given: role(Role::is_given),
+            is_kept: role(Role::is_kept),
             at_start: 0,
         };
         let mut writers = vec![Vec::new(); program.buffers.len()];

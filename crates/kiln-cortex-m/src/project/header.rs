@@ -2,7 +2,7 @@
 
 use super::literal::{comment, float};
 use super::{Port, Project};
-use crate::dialect::{BufferId, Dtype};
+use crate::dialect::{BufferId, Dtype, Role};
 use std::fmt::Write as _;
 
 /// The header.
@@ -61,7 +61,11 @@ fn ports<'p>(
     for (i, (port, id)) in ports.enumerate() {
         let buffer = project.buffer(id);
         let macros = format!("{upper}_{side}_{i}");
-        let _ = writeln!(text, "\n/* {}. */", about(port, buffer.dtype));
+        let after = match buffer.role {
+            Role::Updated => "; a run changes it, and leaves its new content there",
+            _ => "",
+        };
+        let _ = writeln!(text, "\n/* {}{after}. */", about(port, buffer.dtype));
         let _ = writeln!(text, "#define {macros}_BYTES {}u", buffer.bytes());
         let _ = writeln!(text, "#define {macros}_ELEMENTS {}u", buffer.elements);
         if let Some((scale, zero_point)) = port.quantised {

@@ -67,6 +67,7 @@ pub(super) fn elements(dtype: Dtype, bytes: &[u8]) -> String {
     match dtype {
         Dtype::I4 | Dtype::I8 => integers!(i8),
         Dtype::U8 => integers!(u8),
+        Dtype::F16 | Dtype::Bf16 => integers!(u16),
         Dtype::I16 => integers!(i16),
         Dtype::I32 => integers!(i32),
         Dtype::I64 => integers!(i64),

@@ -26,7 +26,7 @@ mod weights;
 mod zephyr;
 
 use crate::cores::Core;
-use crate::dialect::{Buffer, BufferId, Dtype, Function, Program};
+use crate::dialect::{Buffer, BufferId, Dtype, Function, Program, Role};
 use crate::plan::{ALIGNMENT, Plan, plan};
 use crate::verify::{Fault, Verified, verify};
 use kernels::Kernels;
@@ -168,6 +168,12 @@ impl Project {
     /// The inputs, with their buffers.
     pub fn inputs(&self) -> impl Iterator<Item = (&Port, BufferId)> {
         self.inputs.iter().zip(self.program.inputs())
+    }
+
+    /// The inputs that a run changes, with their buffers.
+    pub fn updated(&self) -> impl Iterator<Item = (&Port, BufferId)> {
+        let is_updated = |id: BufferId| self.buffer(id).role == Role::Updated;
+        self.inputs().filter(move |&(_, id)| is_updated(id))
     }
 
     /// The outputs, with their buffers.

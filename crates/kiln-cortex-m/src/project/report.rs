@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 /// `io`: the inputs and the outputs.
 pub fn io_json(project: &Project) -> Value {
     let port = |(port, id): (&Port, BufferId)| {
-        json!({
+        let mut shown = json!({
             "name": port.name,
             "index": port.index,
             "dtype": if port.is_bool { "bool" } else { project.buffer(id).dtype.name() },
@@ -15,7 +15,11 @@ pub fn io_json(project: &Project) -> Value {
             "dim_order": port.dim_order,
             "scale": port.quantised.map(|(scale, _)| scale),
             "zero_point": port.quantised.map(|(_, zero_point)| zero_point),
-        })
+        });
+        if project.buffer(id).role == Role::Updated {
+            shown["updated"] = true.into();
+        }
+        shown
     };
     let inputs: Vec<Value> = project.inputs().map(port).collect();
     let outputs: Vec<Value> = project.outputs().map(port).collect();

@@ -72,7 +72,7 @@ impl<'p> Symbols<'p> {
                     let name = symbols.array(name, buffer, bytes);
                     symbols.states.insert(id, name);
                 }
-                Role::Input | Role::Output | Role::State(_) | Role::Temporary => {}
+                Role::Input | Role::Updated | Role::Output | Role::State(_) | Role::Temporary => {}
             }
         }
         for call in &program.calls {

@@ -51,7 +51,7 @@ fn facts(program: &Program) -> Facts {
     for (life, buffer) in lives.iter_mut().zip(&program.buffers) {
         *life = match (&buffer.role, *life) {
             (Role::Constant(_), _) => None,
-            (Role::State(_), _) => Some((0, count)),
+            (Role::State(_) | Role::Updated, _) => Some((0, count)),
             (Role::Input, life) => Some((0, life.map_or(0, |(_, last)| last))),
             (Role::Output, life) => life.map(|(first, _)| (first, count)),
             (Role::Temporary, life) => life,
@@ -78,8 +78,8 @@ impl Choices {
             let buffers = program.buffers.iter().filter(|b| holds(&b.role));
             buffers.map(|b| b.bytes() as u64).sum()
         };
-        let inputs = sum(|role| matches!(role, Role::Input | Role::State(_)));
-        let outputs = sum(|role| matches!(role, Role::Output | Role::State(_)));
+        let inputs = sum(Role::is_given);
+        let outputs = sum(Role::is_kept);
         let whole = (0..plain.len())
             .filter(|&at| facts.by_rows[at].is_none())
             .map(|at| plain[at]);

@@ -100,7 +100,9 @@ impl Used {
         let is_once = match self.writer {
             Some(at) => {
                 let is_single = facts.writers[self.map.buffer.index()] == 1;
-                is_single && (at == last) == self.readers.is_empty()
+                // What reads it before reads what it holds from the run before.
+                let reads_new = self.readers.iter().all(|(reader, _)| *reader > at);
+                is_single && reads_new && (at == last) == self.readers.is_empty()
             }
             None => true,
         };

@@ -67,7 +67,7 @@ impl Trial {
             let buffer = program.buffer(id)?;
             let before = match &buffer.role {
                 Role::Constant(bytes) | Role::State(bytes) => bytes.to_vec(),
-                Role::Input => {
+                Role::Input | Role::Updated => {
                     let place = inputs.iter().position(|(input, _)| *input == id)?;
                     inputs.swap_remove(place).1.bytes()
                 }

@@ -433,6 +433,10 @@ functions! {
     KilnSoftmaxF32 = row("kiln_softmax_f32", Family::AxisReduce, AXIS_ARGMAX, axis_slots!(F32, F32, ALL_OF_AXIS), &[]).without_status().over(&["input"]),
     KilnLogSoftmaxF32 = row("kiln_log_softmax_f32", Family::AxisReduce, AXIS_ARGMAX, axis_slots!(F32, F32, ALL_OF_AXIS), &[]).without_status().over(&["input"]),
     KilnNormF32 = row("kiln_norm_f32", Family::Norm, &["input", "rows", "n", "eps", "centred", "weight", "bias", "output"], NORM_SLOTS, &[]).without_status().over(&["input"]),
+    KilnF16ToF32 = row("kiln_f16_to_f32", Family::Map, MAP, map_slots!(F16, F32), &[]).without_status(),
+    KilnBf16ToF32 = row("kiln_bf16_to_f32", Family::Map, MAP, map_slots!(BF16, F32), &[]).without_status(),
+    KilnF32ToF16 = row("kiln_f32_to_f16", Family::Map, MAP, map_slots!(F32, F16), &[]).without_status(),
+    KilnF32ToBf16 = row("kiln_f32_to_bf16", Family::Map, MAP, map_slots!(F32, BF16), &[]).without_status(),
     KilnTopKF32 = row("kiln_top_k_f32", Family::TopK, &["input", "outer", "n", "inner", "k", "largest", "values", "indices"], TOP_K_SLOTS, &[]).without_status(),
 }
 

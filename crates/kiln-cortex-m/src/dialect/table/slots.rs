@@ -14,6 +14,8 @@ pub(super) const I16: &[Dtype] = &[Dtype::I16];
 pub(super) const I32: &[Dtype] = &[Dtype::I32];
 pub(super) const I64: &[Dtype] = &[Dtype::I64];
 pub(super) const F32: &[Dtype] = &[Dtype::F32];
+pub(super) const F16: &[Dtype] = &[Dtype::F16];
+pub(super) const BF16: &[Dtype] = &[Dtype::Bf16];
 pub(super) const I32_OR_I64: &[Dtype] = &[Dtype::I32, Dtype::I64];
 
 pub(super) const fn read(name: &'static str, dtypes: &'static [Dtype], extent: Extent) -> Slot {
@@ -270,6 +272,8 @@ pub(super) const MOVED: &[Dtype] = &[
     Dtype::I32,
     Dtype::I64,
     Dtype::F32,
+    Dtype::F16,
+    Dtype::Bf16,
 ];
 
 /// How many elements sizes have.

@@ -2,7 +2,7 @@
 
 use super::super::arguments::Arguments;
 use super::super::data::Data;
-use super::{arcs, erf, exponential, hyperbolic, limited, logarithm, trigonometric};
+use super::{arcs, erf, exponential, half, hyperbolic, limited, logarithm, trigonometric};
 use crate::dialect::{Clamp, Elu, Function, LeakyRelu, Softplus};
 
 /// The C expression has a value of its own for NaN.
@@ -67,6 +67,9 @@ fn of(function: Function) -> fn(f32) -> f32 {
 
 /// A function of each element.
 pub fn mapped(function: Function, arguments: &Arguments<'_>) -> Data {
+    if let Some(converted) = half::converted(function, arguments.data("input")) {
+        return converted;
+    }
     let x = arguments.f32("input");
     let flags = |is: fn(f32) -> bool| Data::U8(x.iter().map(|&x| u8::from(is(x))).collect());
     match function {

@@ -13,6 +13,7 @@ mod cast;
 mod division;
 mod erf;
 mod exponential;
+mod half;
 mod hyperbolic;
 mod logarithm;
 mod map;

@@ -24,6 +24,10 @@ fn element_type(dtype: DType) -> Result<ElementType, Reason> {
     })
 }
 
+fn is_half(dtype: DType) -> bool {
+    matches!(dtype, DType::F16 | DType::BF16)
+}
+
 impl Lowering<'_> {
     pub(super) fn cast(
         &mut self,
@@ -46,6 +50,14 @@ impl Lowering<'_> {
         if from == to {
             return Ok(x);
         }
+        if is_half(from) {
+            let wide = self.converted(x, from, DType::F32)?;
+            return self.as_type(wide, DType::F32, to);
+        }
+        if is_half(to) {
+            let wide = self.as_type(x, from, DType::F32)?;
+            return self.converted(wide, DType::F32, to);
+        }
         let cast = Cast {
             from: element_type(from)?,
             to: element_type(to)?,
@@ -55,6 +67,22 @@ impl Lowering<'_> {
         let y = self.parts.temporary(cast.to.dtype(), &sizes);
         self.parts
             .call(Function::KilnCast, cast, &[Some(x), Some(y)])?;
+        Ok(y)
+    }
+
+    /// Floats of 16 bits as those of 32, or the other way round.
+    fn converted(&mut self, x: TensorId, from: DType, to: DType) -> Result<TensorId, Reason> {
+        let function = match (from, to) {
+            (DType::F16, _) => Function::KilnF16ToF32,
+            (DType::BF16, _) => Function::KilnBf16ToF32,
+            (_, DType::F16) => Function::KilnF32ToF16,
+            _ => Function::KilnF32ToBf16,
+        };
+        let size = int(self.parts.elements(x))?;
+        let sizes = self.parts.sizes(x).to_vec();
+        let y = self.parts.temporary(dtype_of(to)?, &sizes);
+        self.parts
+            .call(function, Map { size }, &[Some(x), Some(y)])?;
         Ok(y)
     }
 

@@ -262,7 +262,7 @@ impl Lowering<'_> {
             Dtype::I16 => Function::KilnCompareS16,
             Dtype::I32 => Function::KilnCompareS32,
             Dtype::I64 => Function::KilnCompareS64,
-            Dtype::I4 => return Err(self.no_kernel(node)),
+            Dtype::I4 | Dtype::F16 | Dtype::Bf16 => return Err(self.no_kernel(node)),
         };
         let (comparison, operands) = match f {
             CompareFn::Eq => (Comparison::Equal, [a, b]),

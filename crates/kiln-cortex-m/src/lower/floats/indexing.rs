@@ -11,7 +11,7 @@ use kiln_transforms::framework::target::Reason;
 
 impl Lowering<'_> {
     /// The indices as integers of 32 bits, in plain order.
-    fn indices(&mut self, value: ValueId) -> Result<TensorId, Reason> {
+    pub(super) fn indices(&mut self, value: ValueId) -> Result<TensorId, Reason> {
         if let Some(data) = constant_of(self.graph, value) {
             let all: Vec<i32> = data.scalars().map(|s| s.as_i64() as i32).collect();
             let tensor = self.parts.words("indices", &all);
@@ -32,10 +32,7 @@ impl Lowering<'_> {
         let x = self.operand(x, &Order::plain(self.graph.ty(x).rank()))?;
         let sizes = self.parts.sizes(x).to_vec();
         let own = &sizes[op.axis..op.axis + node.operands.len() - 1];
-        let indices = match node.operands[1..] {
-            [only] => self.indices(only)?,
-            _ => self.joined_indices(&node.operands[1..], own)?,
-        };
+        let indices = self.indices_of(&node.operands[1..], own)?;
         let behind: usize = sizes[op.axis + own.len()..].iter().product();
         let dtype = self.parts.dtype(x);
         let count = self.parts.elements(indices);
@@ -55,6 +52,18 @@ impl Lowering<'_> {
         let slots = [Some(x), Some(indices), Some(y)];
         self.parts.call(Function::KilnGather, gather, &slots)?;
         Ok(y)
+    }
+
+    /// The indices of an axis, or of neighbouring ones as one, of these sizes.
+    pub(super) fn indices_of(
+        &mut self,
+        values: &[ValueId],
+        sizes: &[usize],
+    ) -> Result<TensorId, Reason> {
+        match values {
+            [only] => self.indices(*only),
+            _ => self.joined_indices(values, sizes),
+        }
     }
 
     /// The indices of neighbouring axes as those of one: each in range, the former times the sizes of the latter.
@@ -101,12 +110,20 @@ impl Lowering<'_> {
         Ok(y)
     }
 
-    /// Blocks put at known indices along one axis. Indices that are evenly apart are one copy.
+    /// Blocks put at indices; at known ones by copies.
     pub(super) fn index_put(
         &mut self,
         node: &Node,
         op: &ops::IndexPut,
     ) -> Result<TensorId, Reason> {
+        match self.known_index_put(node, op) {
+            Ok(made) => Ok(made),
+            Err(_) => self.index_put_by_indices(node, op),
+        }
+    }
+
+    /// Blocks put at known indices along one axis. Indices that are evenly apart are one copy.
+    fn known_index_put(&mut self, node: &Node, op: &ops::IndexPut) -> Result<TensorId, Reason> {
         /// The most copies.
         const MOST: usize = 64;
         let [x, values, index] = node.operands[..] else {
@@ -127,13 +144,13 @@ impl Lowering<'_> {
         if self.parts.elements(values) != outer * places.len() * inner {
             return Err(self.no_kernel(node));
         }
-        let y = self.parts.temporary(self.parts.dtype(x), &sizes);
-        self.parts.copy(x, y, &Walk::dense(&sizes))?;
         let runs = evenly_apart(&places);
         if runs.len() > MOST {
             let rule = format!("blocks are put by at most {MOST} copies");
             return Err(Reason::new(rule, runs.len().to_string()));
         }
+        let y = self.parts.temporary(self.parts.dtype(x), &sizes);
+        self.parts.copy(x, y, &Walk::dense(&sizes))?;
         let from = steps_of(&[outer, places.len(), inner]);
         for (first, count, apart) in runs {
             let mut to = steps_of(&[outer, sizes[op.axis], inner]);

@@ -7,8 +7,10 @@ mod convert;
 mod dense;
 mod elementwise;
 mod indexing;
+mod ordered;
 mod pool;
 mod rows;
+mod scatter;
 
 use super::parts::TensorId;
 use super::{Lowering, Order};
@@ -43,6 +45,7 @@ impl Lowering<'_> {
             Op::Index(op) => self.index(node, op),
             Op::Gather(op) => self.gather(node, op.axis),
             Op::IndexPut(op) => self.index_put(node, op),
+            Op::Scatter(op) => self.scatter(node, op),
             Op::Iota(op) => self.iota(node, op.dtype),
             _ => Err(self.no_kernel(node)),
         }

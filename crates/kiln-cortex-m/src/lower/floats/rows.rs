@@ -104,6 +104,15 @@ impl Lowering<'_> {
             (ScanFn::Sum, Dtype::F32) => Function::KilnCumsumF32,
             (ScanFn::Sum, Dtype::I32) => Function::KilnCumsumS32,
             (ScanFn::Sum, Dtype::I64) => Function::KilnCumsumS64,
+            (ScanFn::Prod, Dtype::F32) => Function::KilnCumprodF32,
+            (ScanFn::Prod, Dtype::I32) => Function::KilnCumprodS32,
+            (ScanFn::Prod, Dtype::I64) => Function::KilnCumprodS64,
+            (ScanFn::Max, Dtype::F32) => Function::KilnCummaxF32,
+            (ScanFn::Max, Dtype::I32) => Function::KilnCummaxS32,
+            (ScanFn::Max, Dtype::I64) => Function::KilnCummaxS64,
+            (ScanFn::Min, Dtype::F32) => Function::KilnCumminF32,
+            (ScanFn::Min, Dtype::I32) => Function::KilnCumminS32,
+            (ScanFn::Min, Dtype::I64) => Function::KilnCumminS64,
             _ => return Err(self.no_kernel(node)),
         };
         let sizes = self.parts.sizes(x).to_vec();

@@ -171,11 +171,13 @@ fn plain(dice: &mut Dice) -> Draw {
 }
 
 /// The types that are moved.
-pub(super) const MOVED: [Dtype; 6] = [
+pub(super) const MOVED: [Dtype; 8] = [
     Dtype::I8,
     Dtype::U8,
     Dtype::I16,
     Dtype::I32,
     Dtype::I64,
     Dtype::F32,
+    Dtype::F16,
+    Dtype::Bf16,
 ];

@@ -6,6 +6,7 @@ mod library;
 mod moves;
 
 use crate::trial::Trial;
+use half::{bf16, f16};
 use kiln_cortex_m::dialect::{
     Access, Buffer, BufferId, Dims, Dtype, Family, Function, Parameters, Program, Role, Slot,
     Strides, Tile,
@@ -83,6 +84,8 @@ impl Dice {
             Dtype::I16 => Data::I16(of.map(|_| self.next() as i16).collect()),
             Dtype::I32 => Data::I32(of.map(|_| (self.next() as i32) >> self.shift()).collect()),
             Dtype::I64 => Data::I64(of.map(|_| (self.next() as i64) >> self.shift()).collect()),
+            Dtype::F16 => Data::F16(of.map(|_| f16::from_bits(self.next() as u16)).collect()),
+            Dtype::Bf16 => Data::Bf16(of.map(|_| bf16::from_bits(self.next() as u16)).collect()),
             Dtype::F32 if is_tame => Data::F32(of.map(|_| self.tame()).collect()),
             Dtype::F32 => Data::F32(of.map(|_| self.float()).collect()),
         }

@@ -1,0 +1,237 @@
+//! State: what a run leaves for the next one, and inputs that a run changes.
+//!
+//! A cell is a buffer. Reads take the buffer as it is, and all updates follow the last of them: the graph's new content becomes the
+//! buffer's at the end.
+//!
+//! ```text
+//! y = a + s                      y = a + s
+//! t = y * b                      z = s - c
+//! z = s - c             =>       s = y * b
+//! s := t
+//! ```
+//!
+//! The calls that make the new content write into the cell itself where all reads of the old content can come first, which may move calls.
+//! Otherwise the content is copied at the end.
+
+use super::parts::{Parts, TensorId, dtype_of};
+use super::strided::Walk;
+use super::{Lowering, Order};
+use crate::dialect::{BufferId, Call, Parameters, Program, Role, Strides};
+use crate::linked::Linked;
+use crate::verify::faults_of;
+use kiln_ir::CellId;
+use kiln_ir::graph::{CellInit, Node};
+use kiln_target::{Port, is_updated};
+use kiln_transforms::framework::target::Reason;
+use rustc_hash::FxHashMap;
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+/// The tensors that are cells, with their memory orders.
+#[derive(Default)]
+pub(super) struct Cells {
+    states: FxHashMap<CellId, (TensorId, Order)>,
+    /// By position among the model's inputs.
+    inputs: FxHashMap<usize, (TensorId, Order)>,
+}
+
+impl Lowering<'_> {
+    /// Adds the next input of the model.
+    pub(super) fn port(&mut self, port: &Port, order: &Order) -> Result<(), Reason> {
+        let dtype = dtype_of(self.graph.ty(port.value).dtype)?;
+        let sizes = self.sizes(port.value, order)?;
+        let role = match self.parts.linked() {
+            Linked::Project if is_updated(self.graph, port.index) => Role::Updated,
+            Linked::Project | Linked::Runtime => Role::Input,
+        };
+        let tensor = self.parts.input(&port.name, dtype, &sizes, role);
+        self.holdings.hold(port.value, order, tensor);
+        let known = (tensor, order.clone());
+        self.cells.inputs.insert(port.index, known);
+        Ok(())
+    }
+
+    /// The content of a cell from before the run.
+    pub(super) fn read_state(&mut self, node: &Node, cell: CellId) -> Result<(), Reason> {
+        if self.parts.linked() == Linked::Runtime {
+            return Err(self.no_kernel(node));
+        }
+        let (tensor, order) = self.cell(cell)?;
+        self.holdings.hold(node.result(), &order, tensor);
+        Ok(())
+    }
+
+    fn cell(&mut self, id: CellId) -> Result<(TensorId, Order), Reason> {
+        let cell = self.graph.cell(id);
+        let constant = match cell.init {
+            CellInit::Constant(constant) => self.graph.constant(constant),
+            CellInit::Input(position) => {
+                let known = self.cells.inputs.get(&(position as usize)).cloned();
+                return known.ok_or_else(|| {
+                    Reason::new("a cell is an input of the program", cell.name.to_string())
+                });
+            }
+        };
+        if let Some(known) = self.cells.states.get(&id) {
+            return Ok(known.clone());
+        }
+        let sizes = cell.ty.shape.iter().map(super::window::known);
+        let sizes: Vec<usize> = sizes.collect::<Result<_, Reason>>()?;
+        let role = Role::State(constant.data.bytes().clone());
+        let dtype = dtype_of(cell.ty.dtype)?;
+        let tensor = self.parts.input(&cell.name, dtype, &sizes, role);
+        let known = (tensor, Order::plain(sizes.len()));
+        self.cells.states.insert(id, known.clone());
+        Ok(known)
+    }
+
+    /// Gives all cells their new contents.
+    pub(super) fn updates(&mut self) -> Result<(), Reason> {
+        let mut updates = Vec::new();
+        for update in self.graph.updates() {
+            let (cell, order) = self.cell(update.cell)?;
+            let name = self.graph.cell(update.cell).name.to_string();
+            self.parts.locate(name, String::new());
+            let content = self.operand(update.value, &order)?;
+            updates.push((cell, self.parts.kept_apart(cell, content)?));
+        }
+        for (cell, content) in updates {
+            self.parts.update(cell, content)?;
+        }
+        Ok(())
+    }
+}
+
+impl Parts<'_> {
+    /// The content for a cell. What lies in another cell is copied, since that may be updated before this one.
+    fn kept_apart(&mut self, cell: TensorId, content: TensorId) -> Result<TensorId, Reason> {
+        let from = self.tensor(content).buffer;
+        let is_cell = matches!(
+            self.program.buffers[from.index()].role,
+            Role::State(_) | Role::Updated
+        );
+        let is_itself = from == self.tensor(cell).buffer && self.is_whole(content);
+        if !is_cell || is_itself {
+            return Ok(content);
+        }
+        let sizes = [self.elements(content)];
+        let apart = self.temporary(self.dtype(content), &sizes);
+        self.copy(content, apart, &Walk::dense(&sizes))?;
+        Ok(apart)
+    }
+
+    /// Makes a tensor the new content of a cell, after all reads of the old one.
+    fn update(&mut self, cell: TensorId, content: TensorId) -> Result<(), Reason> {
+        let (to, from) = (self.tensor(cell).buffer, self.tensor(content).buffer);
+        if to == from {
+            return Ok(());
+        }
+        let is_own = self.program.buffers[from.index()].role == Role::Temporary;
+        if is_own
+            && self.is_whole(content)
+            && let Some(settled) = self.settled(to, from)
+        {
+            let origins = settled.iter().map(|&(at, _)| self.origins[at]);
+            self.origins = origins.collect();
+            self.program.calls = settled.into_iter().map(|(_, call)| call).collect();
+            for tensor in self.tensors.iter_mut().filter(|t| t.buffer == from) {
+                tensor.buffer = to;
+            }
+            return Ok(());
+        }
+        let sizes = [self.elements(content)];
+        self.copy(content, cell, &Walk::dense(&sizes))
+    }
+
+    /// The calls with a cell in place of the buffer of its new content, in an order in which all reads of the old content come before it
+    /// is written. `None` if there is no such order.
+    fn settled(&self, cell: BufferId, content: BufferId) -> Option<Vec<(usize, Call)>> {
+        let calls = &self.program.calls;
+        let is_copy = |call: &Call| is_whole_copy(&self.program, call, cell, content);
+        let kept = (0..calls.len()).filter(|&at| !is_copy(&calls[at]));
+        let kept: Vec<usize> = kept.collect();
+        let of = |at: &usize| &calls[*at];
+        let mut after = dependencies(&self.program, kept.iter().map(of));
+        let reads = |at: &usize| of(at).buffers.contains(&Some(cell));
+        let readers: Vec<usize> = (0..kept.len()).filter(|&i| reads(&kept[i])).collect();
+        for (i, at) in kept.iter().enumerate() {
+            if uses(of(at)).any(|(id, writes)| writes && id == content) {
+                after[i].extend(readers.iter().filter(|&&reader| reader != i));
+            }
+        }
+        let order = in_order(&after)?;
+        let renamed = |at: usize| {
+            let mut call = calls[at].clone();
+            for id in call.buffers.iter_mut().flatten() {
+                *id = if *id == content { cell } else { *id };
+            }
+            let takes = || faults_of(&self.program, &call, self.build()).is_empty();
+            let is_taken = !call.buffers.contains(&Some(cell)) || takes();
+            is_taken.then_some((at, call))
+        };
+        order.into_iter().map(|i| renamed(kept[i])).collect()
+    }
+}
+
+/// Whether a call copies all of a buffer to another one as it is.
+fn is_whole_copy(program: &Program, call: &Call, from: BufferId, to: BufferId) -> bool {
+    let Parameters::Copy(copy) = &call.parameters else {
+        return false;
+    };
+    let elements = program.buffers[from.index()].elements as i32;
+    copy.strides == Strides::new(&[elements], &[1], &[1])
+        && (copy.input_first, copy.output_first) == (0, 0)
+        && call.views.is_empty()
+        && call.buffers == [Some(from), Some(to)]
+}
+
+/// The buffers that a call uses, and whether it writes them.
+fn uses(call: &Call) -> impl Iterator<Item = (BufferId, bool)> + '_ {
+    let slots = call.function.row().slots.iter().zip(&call.buffers);
+    slots.filter_map(|(slot, id)| Some(((*id)?, slot.access.writes())))
+}
+
+/// For each call those that have to come before it: readers follow writers, and writers follow all that came before.
+fn dependencies<'c>(program: &Program, calls: impl Iterator<Item = &'c Call>) -> Vec<Vec<usize>> {
+    let mut users = vec![Vec::new(); program.buffers.len()];
+    let mut writers = users.clone();
+    let of_call = |(at, call): (usize, &Call)| {
+        let mut after: Vec<usize> = Vec::new();
+        for (id, writes) in uses(call) {
+            let before: &Vec<usize> = match writes {
+                true => &users[id.index()],
+                false => &writers[id.index()],
+            };
+            after.extend(before.iter().filter(|&&other| other != at));
+            users[id.index()].push(at);
+            if writes {
+                writers[id.index()].push(at);
+            }
+        }
+        after
+    };
+    calls.enumerate().map(of_call).collect()
+}
+
+/// An order in which each comes after those that it follows; of several, the one that takes the first that it can. `None` if there is a
+/// circle.
+fn in_order(after: &[Vec<usize>]) -> Option<Vec<usize>> {
+    let mut before: Vec<Vec<usize>> = vec![Vec::new(); after.len()];
+    for (at, others) in after.iter().enumerate() {
+        others.iter().for_each(|&other| before[other].push(at));
+    }
+    let mut missing: Vec<usize> = after.iter().map(Vec::len).collect();
+    let ready = (0..after.len()).filter(|&at| missing[at] == 0).map(Reverse);
+    let mut ready: BinaryHeap<Reverse<usize>> = ready.collect();
+    let mut order = Vec::with_capacity(after.len());
+    while let Some(Reverse(at)) = ready.pop() {
+        order.push(at);
+        for &next in &before[at] {
+            missing[next] -= 1;
+            if missing[next] == 0 {
+                ready.push(Reverse(next));
+            }
+        }
+    }
+    (order.len() == after.len()).then_some(order)
+}
