@@ -86,10 +86,12 @@ pub fn wobbly_runs(
             random: Random::new(seed),
             cancels: seed % 4 == 3,
             is_fixed_point: close == Close::FixedPoint,
-            errs: match seed % 3 {
-                0 => Errs::EachItsOwn,
-                1 => Errs::Up,
-                _ => Errs::AwayFromZero,
+            errs: match seed % 5 {
+                0 => Errs::AwayFromZero,
+                1 => Errs::AsLibrary,
+                2 => Errs::EachItsOwn,
+                3 => Errs::EachOpItsOwn,
+                _ => Errs::Up,
             },
             decides,
             wide: Wide::of_run(seed),
@@ -111,6 +113,11 @@ enum Errs {
     EachItsOwn,
     Up,
     AwayFromZero,
+    /// As the library's first rounding of sums of products errs; other ops by little, up.
+    AsLibrary,
+    /// One way in one op and another way in the next, or not at all.
+    EachOpItsOwn,
+    Nowhere,
 }
 
 struct Wobble<'r> {
@@ -298,14 +305,20 @@ impl Wobble<'_> {
             return None;
         }
         let errors = fixed_point::errors(op, operands).filter(|_| self.is_fixed_point);
+        let integers = operands;
         let Reals {
             operands,
             result: reals,
-        } = reals::reals(graph, op, operands)?;
+        } = reals::reals(graph, op, integers)?;
         let magnitudes = magnitudes(graph, &op.op, &operands, &reals);
         let mut moved = self.moved(&reals, &magnitudes);
         if let Some(error) = errors {
-            moved = self.shifted(&moved, error);
+            let errs = self.errs_of_op();
+            let rounded = match errs {
+                Errs::AsLibrary => fixed_point::rounded_once(op, integers, &operands, &reals),
+                _ => None,
+            };
+            moved = rounded.unwrap_or_else(|| self.shifted(&moved, error, errs));
         }
         let quantize = Quantize {
             quant: op.quant.clone(),
@@ -314,16 +327,32 @@ impl Wobble<'_> {
         evaluated(graph, &quantize.into(), &[moved])
     }
 
+    /// Which way the next op errs.
+    fn errs_of_op(&mut self) -> Errs {
+        use Errs::*;
+        match self.errs {
+            EachOpItsOwn => *self
+                .random
+                .pick(&[EachItsOwn, Up, AwayFromZero, AsLibrary, Nowhere]),
+            of_run => of_run,
+        }
+    }
+
     /// The elements as they are, or moved by an error.
-    fn shifted(&mut self, tensor: &Tensor, error: f64) -> Tensor {
+    fn shifted(&mut self, tensor: &Tensor, error: f64, errs: Errs) -> Tensor {
         // Smaller errors move only what lies nearer between two integers.
-        let error = error * *self.random.pick(&[1.0, 0.5, 0.125, 1e-3]);
+        let part = match errs {
+            Errs::AsLibrary => 1e-3,
+            _ => *self.random.pick(&[1.0, 0.5, 0.125, 1e-3]),
+        };
+        let error = error * part;
         let one = |value: f64| {
             value
-                + match self.errs {
+                + match errs {
                     Errs::EachItsOwn => error * *self.random.pick(&[-1.0, 0.0, 1.0]),
-                    Errs::Up => error,
+                    Errs::Up | Errs::AsLibrary => error,
                     Errs::AwayFromZero => error.copysign(value),
+                    Errs::EachOpItsOwn | Errs::Nowhere => 0.0,
                 }
         };
         with_numbers(tensor, numbers(tensor).into_iter().map(one))
@@ -339,10 +368,9 @@ impl Wobble<'_> {
         let dtype = DType::F32;
         let own = std::slice::from_ref(operands.first()?);
         let reals = evaluated(graph, &Dequantize { dtype }.into(), own)?;
-        let moved = self.shifted(
-            &reals,
-            fixed_point::ROUNDINGS * fixed_point::step(&op.quant),
-        );
+        let errs = self.errs_of_op();
+        let error = fixed_point::ROUNDINGS * fixed_point::step(&op.quant);
+        let moved = self.shifted(&reals, error, errs);
         let quantize = Quantize {
             quant: op.quant.clone(),
             dtype: op.dtype,

@@ -127,6 +127,16 @@ arm_cmsis_nn_status kiln_max_pool_s8(const cmsis_nn_pool_params *params, cmsis_n
 arm_cmsis_nn_status kiln_max_pool_s16(const cmsis_nn_pool_params *params, cmsis_nn_tile dilation, const cmsis_nn_dims *input_dims,
     const int16_t *input, const cmsis_nn_dims *filter_dims, const cmsis_nn_dims *output_dims, int16_t *output);
 
+/* A weighted sum of elements along height and along width for each element of a result, requantised and rounded once, halves up. A table
+ * has a row for each place along its axis: the first of `taps` neighbouring elements, and their weights, which count a fraction that is
+ * in the multiplier. Sums wrap past int32_t. Elements beyond the input are refused. */
+arm_cmsis_nn_status kiln_resize_s8(const kiln_scaling *scaling, const cmsis_nn_dims *input_dims, const int8_t *input,
+    const int32_t *rows, int32_t row_taps, const int32_t *columns, int32_t column_taps, const cmsis_nn_dims *output_dims,
+    int8_t *output);
+arm_cmsis_nn_status kiln_resize_s16(const kiln_scaling *scaling, const cmsis_nn_dims *input_dims, const int16_t *input,
+    const int32_t *rows, int32_t row_taps, const int32_t *columns, int32_t column_taps, const cmsis_nn_dims *output_dims,
+    int16_t *output);
+
 /* Copies elements from strides_1 of the input to strides_2 of the output: a transpose, a slice (the input begins at its first
  * element, a step multiplies its stride), a flip (a negative stride), an expansion (stride 0), or a part of a concatenation. */
 arm_cmsis_nn_status kiln_copy(const kiln_strides *strides, int32_t element_size, const void *input, void *output);

@@ -1,11 +1,14 @@
 //! How far fixed-point arithmetic errs, for comparisons with executors that compute so.
 //!
-//! CMSIS-NN multiplies a sum by a multiplier of 31 bits, rounds, shifts, and rounds again (`arm_nn_requantize`). With a shift of one
-//! bit, the first rounding adds half a unit of twice the resolution: a quarter of a step. Biases are whole units of sums, which adds
-//! half such a unit. Functions by tables and polynomials (softmax, 16-bit tables) are within a step.
+//! CMSIS-NN multiplies a sum by a multiplier of 31 bits and a shift, `arm_nn_requantize`: the product is rounded to `2^-e` of a step,
+//! where `e` is the shift to the right, and that to a step. The first rounding errs by `2^-(e + 1)` of a step: a quarter at most, as it
+//! is exact without a shift. The factor of sums is `m * 2^-e` with `m` from 1/2 to 1, so the error is at most one unit of the sums, too.
+//! Biases are whole units of sums, which adds half such a unit. Functions by tables and polynomials (softmax, 16-bit tables) are within
+//! a step.
 
+use crate::numbers::{numbers, with_numbers};
 use kiln_eval::Tensor;
-use kiln_ir::ops::Quantised;
+use kiln_ir::ops::{Binary, BinaryFn, Quantised};
 use kiln_ir::{Op, Quant};
 
 /// What rounding twice adds to rounding once, in steps.
@@ -26,13 +29,82 @@ pub(super) fn errors(op: &Quantised, operands: &[Tensor]) -> Option<f64> {
     };
     match (&*op.op, operands) {
         (Op::Linear(_) | Op::Conv(_), [x, weight, rest @ ..]) => {
-            let bias = match rest {
-                [] => 0.0,
-                _ => 0.5 * greatest(x)? * greatest(weight)?,
-            };
-            Some(ROUNDINGS * step + bias)
+            let unit = greatest(x)? * greatest(weight)?;
+            let bias = if rest.is_empty() { 0.0 } else { 0.5 * unit };
+            Some(unit.min(ROUNDINGS * step) + bias)
         }
-        (Op::Binary(_) | Op::MatMul(_) | Op::Reduce(_) | Op::Pool(_), _) => Some(ROUNDINGS * step),
+        (Op::MatMul(_), [a, b]) => {
+            let unit = greatest(a)? * greatest(b)?;
+            Some(unit.min(ROUNDINGS * step))
+        }
+        (Op::Binary(_) | Op::Reduce(_) | Op::Pool(_), _) => Some(ROUNDINGS * step),
         _ => Some(step),
     }
+}
+
+/// The units of the sums of an op: one, or one for each channel along an axis of the result; and the unit's rounded biases.
+struct Units {
+    units: Vec<f64>,
+    /// The elements of a channel that lie side by side, and the channels.
+    inner: usize,
+    channels: usize,
+    /// What rounding a bias to whole units adds to it, by channel; none without a bias.
+    biases: Vec<f64>,
+}
+
+impl Units {
+    /// Of an op whose operands and result are given in integers and in reals; `None` if it adds up no products.
+    fn of(op: &Quantised, operands: &[Tensor], reals: &[Tensor], result: &Tensor) -> Option<Units> {
+        let scales = |tensor: &Tensor| Some(tensor.quant()?.scheme.scales().to_vec());
+        let [first, second, ..] = operands else {
+            return None;
+        };
+        let (x, weights) = (*scales(first)?.first()?, scales(second)?);
+        let axis = match &*op.op {
+            Op::Conv(_) => 1,
+            Op::Linear(_) | Op::MatMul(_) => result.rank() - 1,
+            Op::Binary(Binary { f: BinaryFn::Mul }) => 0,
+            _ => return None,
+        };
+        let sizes = result.sizes();
+        let units: Vec<f64> = weights.iter().map(|w| w * x).collect();
+        let whole = |(channel, bias): (usize, f64)| {
+            let unit = units[channel % units.len()];
+            (bias / unit).round_ties_even() * unit - bias
+        };
+        let biases = reals.get(2).map(numbers).unwrap_or_default();
+        Some(Units {
+            inner: sizes.get(axis + 1..)?.iter().product(),
+            channels: sizes.get(axis).copied().unwrap_or(1),
+            biases: biases.into_iter().enumerate().map(whole).collect(),
+            units,
+        })
+    }
+}
+
+/// The reals of an op as `arm_nn_requantize` rounds them the first time: to `2^-e` of a step, halves up, and beyond halves of a step so
+/// that the second rounding goes away from 0. They are within [`errors`]. `None` if the op adds up no products.
+pub(super) fn rounded_once(
+    op: &Quantised,
+    operands: &[Tensor],
+    reals: &[Tensor],
+    result: &Tensor,
+) -> Option<Tensor> {
+    /// What the f32 of a result in steps keeps.
+    const LEAST: f64 = 1.0 / (1 << 14) as f64;
+    let (step, of) = (step(&op.quant), Units::of(op, operands, reals, result)?);
+    let one = |(i, value): (usize, f64)| {
+        let channel = i / of.inner.max(1) % of.channels.max(1);
+        let unit = of.units[channel % of.units.len()];
+        let steps = (value + of.biases.get(channel).unwrap_or(&0.0)) / step;
+        let fine = -((unit / step).log2().floor() + 1.0);
+        if fine <= 0.0 {
+            return (steps + LEAST) * step;
+        }
+        let parts = fine.exp2();
+        let rounded = (steps * parts + 0.5).floor() / parts;
+        (rounded + (0.25 / parts).max(LEAST).copysign(rounded)) * step
+    };
+    let found = numbers(result).into_iter().enumerate().map(one);
+    Some(with_numbers(result, found))
 }

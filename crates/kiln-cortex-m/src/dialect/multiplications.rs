@@ -38,6 +38,10 @@ impl Call {
             Parameters::BatchMatmul(of) => of_matrices(of),
             Parameters::Mul(of) => product(&[of.block_size]),
             Parameters::Broadcast(of) if self.is_product() => of.strides.elements() as u64,
+            Parameters::Resize(of) => {
+                let taps = product(&[of.row_taps, of.column_taps.saturating_add(1)]);
+                elements(&of.output_dims).saturating_mul(taps)
+            }
             Parameters::Lstm(of) => of_gates(of),
             Parameters::Svdf(of) => of_features(of),
             Parameters::Pairs(of) if self.is_product() => of.strides.elements() as u64,

@@ -449,6 +449,20 @@ families! {
         output_dims: Dims,
     }
 
+    /// Images of another size: weighted sums of neighbours along height and width.
+    Resize {
+        /// Offsets, factor, range.
+        scaling: Scaling,
+        /// NHWC.
+        input_dims: Dims,
+        /// The neighbours along the height.
+        row_taps: i32,
+        /// The neighbours along the width.
+        column_taps: i32,
+        /// NHWC.
+        output_dims: Dims,
+    }
+
     /// Elements from places by strides to places by strides.
     Copy {
         /// Sizes, and the strides of input and output.

@@ -17,6 +17,7 @@ mod indexing;
 mod lstm;
 mod movement;
 mod pool;
+mod resize;
 mod softmax;
 mod stage;
 mod strided;
@@ -214,6 +215,7 @@ fn compute(call: &Call, arguments: &Arguments<'_>, build: Build) -> Option<Vec<D
         Parameters::DilatedPool(pool) => vec![pool::dilated(pool, arguments)],
         Parameters::Copy(copy) => vec![strided::copied(copy, arguments)],
         Parameters::Border(border) => vec![indexing::bordered(border, arguments)],
+        Parameters::Resize(resize) => vec![resize::resized(resize, arguments)?],
         Parameters::Gather(gather) => vec![indexing::blocks(gather, arguments)?],
         Parameters::GatherElements(gather) => vec![indexing::elements(gather, arguments)?],
         Parameters::Map(_) => vec![float::mapped(function, arguments)],

@@ -341,6 +341,11 @@ impl Lowering<'_> {
         if from == to.step && self.parts.dtype(x) == to.dtype && is_whole {
             return Ok(x);
         }
+        // Integers about 0 fit their type as they are.
+        let reach = match from.zero_point {
+            0 => reach.min(Reach(i32::MAX as u128)),
+            _ => reach,
+        };
         let factor = to.factor(from.scale, reach)?;
         self.rescaled(
             x,

@@ -1,19 +1,22 @@
 //! Resizes of quantised images, in integers.
 //!
-//! A result is a weighted sum of elements along each axis. Where it is one element, the elements are chosen by index. Otherwise each
-//! axis is a matrix times rows, whose weights are small multiples of a fraction: a 1x1 convolution. Both axes of a small image are one
-//! matrix; those of a larger one are taken one by one, and round twice. Weights of other fractions stay in floats.
+//! A result is a weighted sum of elements along each axis. Where it is one element, the elements are chosen by index. Otherwise
+//! `kiln_resize_*` adds up the neighbours along both axes, with weights that are multiples of a fraction, and rounds once.
+//!
+//! ExecuTorch has no such kernel. There each axis is a matrix times rows: a 1x1 convolution. Both axes of a small image are one matrix;
+//! those of a larger one are taken one by one, and round twice. Weights of other fractions stay in floats.
 
 use super::conv::{Convolution, Sums};
 use super::goal::{Goal, step_of};
-use super::parts::{TensorId, int};
+use super::parts::{TensorId, dims, int};
 use super::window::Axis;
 use super::{Lowering, Order};
-use crate::dialect::{Dtype, Function, Gather};
+use crate::dialect::{Dtype, Function, Gather, Resize as ResizeCall, Scaling};
+use crate::linked::Linked;
 use kiln_eval::{Bindings, Tensor, evaluate_op};
 use kiln_ir::graph::Node;
 use kiln_ir::ops::Resize;
-use kiln_ir::{DType, Dim, Op, Scalar, TensorData};
+use kiln_ir::{DType, Dim, Op, Scalar, TensorData, ValueId};
 use kiln_quantised::accumulator::Reach;
 use kiln_quantised::step::Step;
 use kiln_transforms::framework::target::Reason;
@@ -21,23 +24,40 @@ use kiln_transforms::framework::target::Reason;
 /// The memory in which weights are computed, in bytes.
 const MOST_BYTES: u64 = 1 << 24;
 
-/// The most weights of a matrix.
+/// The most weights of a matrix, those of 0 included.
+const MOST_PLACES: usize = 1 << 18;
+
+/// The most weights of a matrix that is written out.
 const MOST_WEIGHTS: usize = 1 << 14;
 
 /// The most weights of a matrix of both axes.
 const MOST_JOINT: usize = 1 << 12;
 
-/// The greatest common denominator of weights that are tried.
+/// The greatest common denominator of weights of 8 bits that are tried, and of others.
 const MOST_PARTS: usize = 127;
+const MOST_FINE_PARTS: usize = 1 << 11;
 
-/// How far a weight may be from a multiple of its fraction: f32 computes the places.
+/// How far a weight may be from a multiple of its fraction: f32 computes the places, with an error of as many parts of the axis.
 const NOISE: f64 = 1e-5;
+const NOISE_OF_PLACES: f64 = 1.0 / (1 << 22) as f64;
 
 /// The results of an axis as sums of elements: a row of weights for each.
 struct Matrix {
     from: usize,
     to: usize,
     weights: Vec<f64>,
+}
+
+/// An axis as `kiln_resize_*` takes it.
+struct Table {
+    /// The neighbours of a result.
+    taps: usize,
+    /// For each result the first of them, and their weights.
+    words: Vec<i32>,
+    /// How many units of the weights are 1.
+    parts: usize,
+    /// The greatest sum of the sizes of a result's weights.
+    most: u64,
 }
 
 impl Lowering<'_> {
@@ -55,6 +75,11 @@ impl Lowering<'_> {
         let result = self.sizes(node.result(), &plain)?;
         let resized = |axis: &usize| self.parts.sizes(x)[*axis] != result[*axis];
         let axes: Vec<usize> = (2..rank).filter(resized).collect();
+        if self.parts.linked() == Linked::Project
+            && let Some(made) = self.resized_at_once((value, x), op, to, &result)?
+        {
+            return Ok(made);
+        }
         if let Some(joint) = joint(op, self.parts.sizes(x), &result)
             && joint.fractions().is_ok()
         {
@@ -87,6 +112,74 @@ impl Lowering<'_> {
         }
     }
 
+    /// Both axes by one kernel, which rounds once. `None` if all elements are chosen by index, or if the kernel does not take the
+    /// image.
+    fn resized_at_once(
+        &mut self,
+        (value, x): (ValueId, TensorId),
+        op: &Resize,
+        to: &Goal,
+        result: &[usize],
+    ) -> Result<Option<TensorId>, Reason> {
+        let sizes = self.parts.sizes(x).to_vec();
+        let ([batches, channels, from @ ..], [_, _, into @ ..]) = (&sizes[..], result) else {
+            return Ok(None);
+        };
+        let spatial = from.len();
+        if !(1..=2).contains(&spatial) || self.parts.dtype(x) != to.dtype {
+            return Ok(None);
+        }
+        let pairs = from.iter().zip(into).enumerate();
+        let matrices = pairs.map(|(axis, (&from, &into))| match from == into {
+            true => Ok(Matrix::unit(from)),
+            false => matrix(op, axis, from, into),
+        });
+        let mut matrices = matrices.collect::<Result<Vec<Matrix>, Reason>>()?;
+        if matrices.iter().all(|matrix| matrix.places().is_some()) {
+            return Ok(None);
+        }
+        if spatial == 1 {
+            matrices.insert(0, Matrix::unit(1));
+        }
+        let tables = matrices.iter().map(Matrix::table);
+        let Ok([rows, columns]) = <[Table; 2]>::try_from(tables.collect::<Result<Vec<_>, _>>()?)
+        else {
+            return Ok(None);
+        };
+        let most = Reach(u128::from(rows.most) * u128::from(columns.most));
+        let reach = Reach::of_products(1, self.reach(value), most);
+        if !reach.fits(32) {
+            return Ok(None);
+        }
+        let own = self.step(value)?;
+        let factor = to.factor(own.scale / (rows.parts * columns.parts) as f64, reach)?;
+        let image = |[height, width]: [usize; 2]| dims([batches * channels, height, width, 1]);
+        let sides = |at: fn(&Matrix) -> usize| [at(&matrices[0]), at(&matrices[1])];
+        let call = ResizeCall {
+            scaling: Scaling {
+                input_offset: -own.zero_point,
+                multiplier: factor.multiplier,
+                shift: factor.shift,
+                output_offset: to.step.zero_point,
+                activation: to.range.clone(),
+            },
+            input_dims: image(sides(|matrix| matrix.from))?,
+            row_taps: int(rows.taps)?,
+            column_taps: int(columns.taps)?,
+            output_dims: image(sides(|matrix| matrix.to))?,
+        };
+        let function = match to.dtype {
+            Dtype::I16 => Function::KilnResizeS16,
+            _ => Function::KilnResizeS8,
+        };
+        let rows = self.parts.words("rows", &rows.words);
+        let columns = self.parts.words("columns", &columns.words);
+        let y = self.parts.temporary(to.dtype, result);
+        let slots = [Some(x), Some(rows), Some(columns), Some(y)];
+        self.parts.call(function, call, &slots)?;
+        Ok(Some(y))
+    }
+
     /// Elements along an axis by index.
     fn picked(&mut self, x: TensorId, axis: usize, places: &[i32]) -> Result<TensorId, Reason> {
         let mut sizes = self.parts.sizes(x).to_vec();
@@ -114,6 +207,10 @@ impl Lowering<'_> {
         (from, to): (Step, &Goal),
     ) -> Result<TensorId, Reason> {
         let (weights, parts) = matrix.fractions()?;
+        if weights.len() > MOST_WEIGHTS {
+            let rule = format!("a matrix has at most {MOST_WEIGHTS} weights");
+            return Err(Reason::new(rule, weights.len().to_string()));
+        }
         let sizes = self.parts.sizes(x).to_vec();
         let others = (0..sizes.len()).filter(|&other| other != axis);
         let there: Vec<usize> = others.chain([axis]).collect();
@@ -172,8 +269,8 @@ impl Lowering<'_> {
 
 /// The weights of an axis: what the op makes of a row for each element that is 1 there, and 0 elsewhere.
 fn matrix(op: &Resize, axis: usize, from: usize, to: usize) -> Result<Matrix, Reason> {
-    if from.saturating_mul(to) > MOST_WEIGHTS || from.saturating_mul(from) > 1 << 20 {
-        let rule = format!("a resize in integers has at most {MOST_WEIGHTS} weights");
+    if from.saturating_mul(to) > MOST_PLACES || from.saturating_mul(from) > 1 << 20 {
+        let rule = format!("a resize in integers has at most {MOST_PLACES} weights");
         return Err(Reason::new(rule, format!("{from} x {to}")));
     }
     let failed = |what: String| Reason::new("the weights of a resize are found", what);
@@ -243,23 +340,63 @@ impl Matrix {
         rows.map(place).collect()
     }
 
-    /// The weights as multiples of a fraction, and its denominator.
+    /// Elements as they are.
+    fn unit(size: usize) -> Matrix {
+        let weights = (0..size * size).map(|i| f64::from(u8::from(i / size == i % size)));
+        Matrix {
+            from: size,
+            to: size,
+            weights: weights.collect(),
+        }
+    }
+
+    /// The weights of 8 bits as multiples of a fraction, and its denominator.
     fn fractions(&self) -> Result<(Vec<i64>, usize), Reason> {
+        self.multiples(MOST_PARTS, 127.5)
+    }
+
+    /// The weights as multiples of a fraction, and its denominator.
+    fn multiples(&self, most_parts: usize, most: f64) -> Result<(Vec<i64>, usize), Reason> {
+        let noise = NOISE.max(self.from as f64 * NOISE_OF_PLACES);
         let whole = |parts: usize| {
             let multiple = |w: &f64| {
                 let scaled = w * parts as f64;
-                let near = (scaled - scaled.round()).abs() <= NOISE * parts as f64;
-                (near && scaled.abs() <= 127.5).then_some(scaled.round() as i64)
+                let near = (scaled - scaled.round()).abs() <= noise * parts as f64;
+                (near && scaled.abs() <= most).then_some(scaled.round() as i64)
             };
             self.weights
                 .iter()
                 .map(multiple)
                 .collect::<Option<Vec<i64>>>()
         };
-        let found = (1..=MOST_PARTS).find_map(|parts| Some((whole(parts)?, parts)));
+        let found = (1..=most_parts).find_map(|parts| Some((whole(parts)?, parts)));
         found.ok_or_else(|| {
             let rule = "the weights of a resize in integers are multiples of a fraction";
             Reason::new(rule, "others")
+        })
+    }
+
+    /// The weights of neighbours.
+    fn table(&self) -> Result<Table, Reason> {
+        let (weights, parts) = self.multiples(MOST_FINE_PARTS, f64::from(i16::MAX))?;
+        let rows = || weights.chunks(self.from.max(1));
+        let span = |row: &[i64]| {
+            let first = row.iter().position(|&w| w != 0).unwrap_or(0);
+            let last = row.iter().rposition(|&w| w != 0).unwrap_or(first);
+            (first, last + 1 - first)
+        };
+        let taps = rows().map(|row| span(row).1).max().unwrap_or(1);
+        let words = rows().flat_map(|row| {
+            let first = span(row).0.min(self.from - taps);
+            let own = row[first..first + taps].iter().map(|&w| w as i32);
+            [first as i32].into_iter().chain(own).collect::<Vec<i32>>()
+        });
+        let size = |row: &[i64]| row.iter().map(|w| w.unsigned_abs()).sum::<u64>();
+        Ok(Table {
+            taps,
+            words: words.collect(),
+            parts,
+            most: rows().map(size).max().unwrap_or(0),
         })
     }
 }

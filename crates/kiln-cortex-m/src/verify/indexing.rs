@@ -1,7 +1,7 @@
 //! The rules of kernels that move elements of any type: borders, and elements chosen by indices.
 
 use super::rules::Rules;
-use crate::dialect::{Border, Dtype, Gather, GatherElements, MAX_RANK, PadMode, Scatter, Strides};
+use crate::dialect::{Border, Gather, GatherElements, MAX_RANK, PadMode, Scatter, Strides};
 use crate::evaluate::Data;
 
 impl Rules<'_> {
@@ -119,17 +119,7 @@ impl Rules<'_> {
 
     /// Indices that are known lie within the axis; others are looked at in each run.
     fn indices(&mut self, size: i32) {
-        let Some(buffer) = self.buffer("indices") else {
-            return;
-        };
-        let Some(bytes) = buffer.constant() else {
-            return;
-        };
-        // That constants have as many bytes as their elements is another rule.
-        if buffer.dtype != Dtype::I32 || bytes.len() != buffer.bytes() {
-            return;
-        }
-        let Data::I32(indices) = Data::of_bytes(Dtype::I32, buffer.elements, bytes) else {
+        let Some(Data::I32(indices)) = self.constant("indices") else {
             return;
         };
         let outside = indices.iter().find(|index| !(-size..size).contains(index));
@@ -137,5 +127,13 @@ impl Rules<'_> {
             self.found
                 .push(format!("an index of {index} into an axis of {size}"));
         }
+    }
+
+    /// What a slot holds that is a constant of as many bytes as its elements have; others break another rule.
+    pub(super) fn constant(&self, slot: &str) -> Option<Data> {
+        let buffer = self.buffer(slot)?;
+        let bytes = buffer.constant()?;
+        (bytes.len() == buffer.bytes())
+            .then(|| Data::of_bytes(buffer.dtype, buffer.elements, bytes))
     }
 }

@@ -2,9 +2,10 @@
 
 use super::rules::Rules;
 use crate::dialect::{
-    Broadcast, Copy, CountedPool, DilatedPool, Dtype, Function, MAX_RANK, PerAxis, Pool, Scaling,
-    Strides,
+    Broadcast, Copy, CountedPool, DilatedPool, Dtype, Function, MAX_RANK, PerAxis, Pool, Resize,
+    Scaling, Strides,
 };
+use crate::evaluate::Data;
 
 impl Rules<'_> {
     /// `kiln_requantize_*`, `kiln_sum_*`.
@@ -164,6 +165,34 @@ impl Rules<'_> {
         };
         self.range("output", &pool.params.activation);
         self.pool_windows(&same);
+    }
+
+    /// `kiln_resize_*`.
+    pub fn resize(&mut self, of: &Resize) {
+        self.scaling(&of.scaling);
+        let (from, to) = (&of.input_dims, &of.output_dims);
+        self.equal("batches", from.n, to.n);
+        self.equal("channels", from.c, to.c);
+        let axes = [
+            ("rows", of.row_taps, from.h),
+            ("columns", of.column_taps, from.w),
+        ];
+        for (slot, taps, size) in axes {
+            self.rule((1..=size).contains(&taps), || {
+                format!("{taps} neighbours of {size} {slot}")
+            });
+            let Some(Data::I32(table)) = self.constant(slot) else {
+                continue;
+            };
+            let firsts = table.chunks(usize::try_from(taps).unwrap_or(0) + 1);
+            let outside = firsts
+                .map(|row| row[0])
+                .find(|&first| first < 0 || first > size - taps);
+            if let Some(first) = outside {
+                self.found
+                    .push(format!("{taps} {slot} from {first} on, of {size}"));
+            }
+        }
     }
 
     /// `kiln_max_pool_*`.

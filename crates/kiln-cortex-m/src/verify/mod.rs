@@ -160,6 +160,7 @@ fn check_parameters(rules: &mut Rules<'_>, parameters: &Parameters) {
         }
         Parameters::CountedPool(pool) => rules.counted_pool(pool),
         Parameters::DilatedPool(pool) => rules.dilated_pool(pool),
+        Parameters::Resize(resize) => rules.resize(resize),
         Parameters::Copy(copy) => rules.copy(copy),
         Parameters::Border(border) => rules.border(border),
         Parameters::Gather(gather) => rules.gather(gather),

@@ -89,7 +89,10 @@ impl Network<'_> {
     fn grow(&mut self) {
         let has_floats = self.g.random.chance(25);
         let sizes = self.input_sizes();
-        self.enter(&sizes, has_floats);
+        // What an op makes of the floats may have no elements, or be no floats.
+        if self.enter(&sizes, has_floats).is_none() {
+            self.enter(&sizes, false);
+        }
         if self.g.random.chance(20) {
             self.enter(&sizes, false);
         }

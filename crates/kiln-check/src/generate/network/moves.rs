@@ -7,6 +7,10 @@ use kiln_ir::{DType, Dim, Scalar, ValueId};
 impl Network<'_> {
     /// A layer of what only moves the elements of another: quantised anew, or as it is.
     fn moved(&mut self, y: ValueId, x: Layer) -> Grown {
+        // A part may have no elements.
+        if self.sizes(y)?.contains(&0) {
+            return None;
+        }
         if self.g.random.chance(50) {
             return self.carried(y, x);
         }

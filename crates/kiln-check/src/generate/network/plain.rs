@@ -2,7 +2,9 @@
 
 use super::{Grown, Network};
 use crate::generate::elementwise::SIMPLE;
-use kiln_ir::ops::{Binary, BinaryFn, Cast, Compare, CompareFn, Reduce, ReduceFn, Unary};
+use kiln_ir::ops::{
+    Binary, BinaryFn, Cast, Compare, CompareFn, Reduce, ReduceFn, Scan, ScanFn, Unary,
+};
 use kiln_ir::types::{Quant, QuantScheme};
 use kiln_ir::{DType, ValueId};
 
@@ -68,6 +70,10 @@ fn integers(net: &mut Network<'_>) -> Grown {
             let f = *net.g.random.pick(&[BinaryFn::Add, BinaryFn::Max]);
             let y = net.g.constant(dtype, &sizes);
             net.g.put(Binary { f }, &[x, y])
+        }
+        2 if matches!(dtype, I32 | I64) && net.g.random.chance(50) => {
+            let (f, axis) = (ScanFn::Sum, net.g.random.below(2));
+            net.g.put(Scan { f, axis }, &[x])
         }
         2 if matches!(dtype, I32 | I64) => {
             let (f, axes) = (ReduceFn::Sum, net.g.axes(2));

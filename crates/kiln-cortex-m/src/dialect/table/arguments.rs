@@ -209,6 +209,17 @@ pub(super) const COUNTED_POOL: &[&str] = &[
     "output_dims",
     "output",
 ];
+pub(super) const RESIZE: &[&str] = &[
+    "scaling",
+    "input_dims",
+    "input",
+    "rows",
+    "row_taps",
+    "columns",
+    "column_taps",
+    "output_dims",
+    "output",
+];
 pub(super) const DILATED_POOL: &[&str] = &[
     "params",
     "dilation",

@@ -285,6 +285,8 @@ functions! {
     KilnAvgPoolS16 = row("kiln_avg_pool_s16", Family::CountedPool, COUNTED_POOL, own_pool_slots!(I16), &[]),
     KilnMaxPoolS8 = row("kiln_max_pool_s8", Family::DilatedPool, DILATED_POOL, own_pool_slots!(I8), &[]),
     KilnMaxPoolS16 = row("kiln_max_pool_s16", Family::DilatedPool, DILATED_POOL, own_pool_slots!(I16), &[]),
+    KilnResizeS8 = row("kiln_resize_s8", Family::Resize, RESIZE, resize_slots!(I8), &[]),
+    KilnResizeS16 = row("kiln_resize_s16", Family::Resize, RESIZE, resize_slots!(I16), &[]),
     KilnPad = row(
         "kiln_pad", Family::Border, &["padding", "mode", "value", "element_size", "input", "output"],
         &[

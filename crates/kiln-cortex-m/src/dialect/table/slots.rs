@@ -264,6 +264,33 @@ macro_rules! own_pool_slots {
         &[read("input", $data, INPUT), write("output", $data, OUTPUT)]
     };
 }
+
+/// Tables have a row of a place and weights for each element of an axis.
+macro_rules! resize_slots {
+    ($data:expr) => {
+        &[
+            read("input", $data, INPUT),
+            read("rows", I32, Computed(|p| resize_words(p, 0))),
+            read("columns", I32, Computed(|p| resize_words(p, 1))),
+            write("output", $data, OUTPUT),
+        ]
+    };
+}
+
+/// The words of the table of an axis: of the height, or of the width.
+pub(super) fn resize_words(parameters: &Parameters, axis: usize) -> usize {
+    let Parameters::Resize(of) = parameters else {
+        return 0;
+    };
+    let pairs = [
+        (of.output_dims.h, of.row_taps),
+        (of.output_dims.w, of.column_taps),
+    ];
+    let (places, taps) = pairs[axis];
+    let words = i64::from(places) * (i64::from(taps) + 1);
+    usize::try_from(words).unwrap_or(0)
+}
+
 /// What is moved by elements of 1, 2, 4 or 8 bytes.
 pub(super) const MOVED: &[Dtype] = &[
     Dtype::I8,

@@ -4,8 +4,9 @@ use super::{Dice, Draw, range};
 use kiln_cortex_m::dialect::{
     Activation, Average, AxisSoftmax, AxisSum, Broadcast, BroadcastMinMax, CountedPool,
     DilatedPool, Dims, Dtype, Family, Function, IntegerFunction, Integers, Operands, PoolParams,
-    Requantise, Scaling, Table, Tile,
+    Requantise, Resize, Scaling, Table, Tile,
 };
+use kiln_cortex_m::evaluate::Data;
 
 pub(super) fn draw(function: Function, dice: &mut Dice) -> Draw {
     let size = dice.within(0, 40);
@@ -37,6 +38,7 @@ pub(super) fn draw(function: Function, dice: &mut Dice) -> Draw {
         }),
         Family::CountedPool => averages(function, dice),
         Family::DilatedPool => greatest(function, dice),
+        Family::Resize => resized(function, dice),
         _ => plain(dice),
     }
 }
@@ -94,6 +96,38 @@ fn broadcast(function: Function, dice: &mut Dice) -> Draw {
         activation: activation(function, dice),
     };
     Draw::of(Broadcast { operands, strides }).operands(counts)
+}
+
+/// A place and weights for each of `count` results along an axis of a size. One in some calls lies beyond it.
+fn table(dice: &mut Dice, count: i32, taps: i32, size: i32) -> Data {
+    let mut words = Vec::new();
+    for _ in 0..count {
+        words.push(dice.within(0, size - taps));
+        words.extend((0..taps).map(|_| dice.within(-64, 64)));
+    }
+    if dice.within(0, 19) == 0 {
+        words[0] = dice.one(&[-1, size - taps + 1]);
+    }
+    Data::I32(words)
+}
+
+fn resized(function: Function, dice: &mut Dice) -> Draw {
+    let channels = dice.within(1, 5);
+    let (input_dims, to) = (dice.dims(channels), dice.dims(channels));
+    let output_dims: Dims = [input_dims.n, to.h, to.w, channels].into();
+    let row_taps = dice.within(1, input_dims.h.min(4));
+    let column_taps = dice.within(1, input_dims.w.min(4));
+    let rows = table(dice, output_dims.h, row_taps, input_dims.h);
+    let columns = table(dice, output_dims.w, column_taps, input_dims.w);
+    let resize = Resize {
+        scaling: scaling(function, dice),
+        input_dims,
+        row_taps,
+        column_taps,
+        output_dims,
+    };
+    let drawn = Draw::of(resize);
+    drawn.with("rows", rows).with("columns", columns)
 }
 
 /// The dims of input, window and output, with windows that reach into the padding and beyond it.

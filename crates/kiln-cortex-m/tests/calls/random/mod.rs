@@ -232,6 +232,7 @@ fn draw(function: Function, dice: &mut Dice) -> Option<Draw> {
         | Family::AxisSoftmax
         | Family::CountedPool
         | Family::DilatedPool
+        | Family::Resize
         | Family::Integers => integers::draw(function, dice),
         Family::Copy
         | Family::Border
