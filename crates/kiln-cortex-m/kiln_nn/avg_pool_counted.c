@@ -10,13 +10,6 @@ static int32_t divided(int32_t x, int32_t y)
     return x < 0 ? -quotient : quotient;
 }
 
-/* How many elements of the input with its padding the window at `place` has along an axis. */
-static int32_t counted(const kiln_axis *axis, int32_t place)
-{
-    int32_t first = place * axis->stride - axis->padding;
-    return kiln_clamp(axis->size + axis->padding - first, 0, axis->taps);
-}
-
 static int32_t window_sum(const void *input, bool wide, int32_t channel, const kiln_pool_window *window)
 {
     int32_t sum = 0;
@@ -40,7 +33,7 @@ static inline arm_cmsis_nn_status average_of(const cmsis_nn_pool_params *params,
         int32_t x = place % output_dims->w, row = place / output_dims->w, y = row % output_dims->h;
         kiln_pool_window window = kiln_pool_window_at(input_dims, kiln_taps_at(&axis_y, y), kiln_taps_at(&axis_x, x));
         int32_t elements = window.rows * window.columns;
-        int32_t with_padding = counted(&axis_y, y) * counted(&axis_x, x);
+        int32_t with_padding = kiln_padded_taps(&axis_y, y) * kiln_padded_taps(&axis_x, x);
         int32_t divisor = average->divisor > 0 ? average->divisor : average->padding_counts ? with_padding : elements;
         if (divisor <= 0) {
             return ARM_CMSIS_NN_ARG_ERROR;

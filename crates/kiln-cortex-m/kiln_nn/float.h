@@ -1,14 +1,24 @@
 /* Arithmetic of floats that the kernels share. It has the same bits on each core and on hosts: single precision only, in the order
  * that is written, nothing contracted or reordered, and no function of libm, whose results differ by library. A NaN is any NaN.
  *
- * GCC contracts nothing with -std=c99. It would vectorise for MVE, whose vectors flush numbers below 2^-126 to 0. */
+ * GCC contracts with -std=gnu99, the default of many builds. It would vectorise for MVE, whose vectors flush numbers below 2^-126
+ * to 0. */
 #ifndef KILN_NN_FLOAT_H
 #define KILN_NN_FLOAT_H
 
+#ifdef __FAST_MATH__
+#error "kiln_nn computes with NaN, infinities and exact roundings: compile it without -ffast-math and -Ofast"
+#endif
+
 #if defined(__clang__)
 #pragma clang fp contract(off)
-#elif defined(__GNUC__) && defined(__ARM_FEATURE_MVE)
+#elif defined(__GNUC__)
+#pragma GCC optimize("fp-contract=off")
+#ifdef __ARM_FEATURE_MVE
 #pragma GCC optimize("no-tree-vectorize")
+#endif
+#else
+#pragma STDC FP_CONTRACT OFF
 #endif
 
 #include "internal.h"

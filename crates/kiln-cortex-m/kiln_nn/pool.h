@@ -22,4 +22,11 @@ static inline kiln_pool_window kiln_pool_window_at(const cmsis_nn_dims *input, k
     return window;
 }
 
+/* How many elements of the input with its padding the window at `place` has along an axis. */
+static inline int32_t kiln_padded_taps(const kiln_axis *axis, int32_t place)
+{
+    int32_t first = place * axis->stride - axis->padding;
+    return kiln_clamp(axis->size + axis->padding - first, 0, axis->taps);
+}
+
 #endif

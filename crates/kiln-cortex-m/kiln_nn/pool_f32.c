@@ -2,13 +2,6 @@
 #include "float.h"
 #include "pool.h"
 
-/* How many elements of the input with its padding the window at `place` has along an axis. */
-static int32_t counted(const kiln_axis *axis, int32_t place)
-{
-    int32_t first = place * axis->stride - axis->padding;
-    return kiln_clamp(axis->size + axis->padding - first, 0, axis->taps);
-}
-
 void kiln_max_pool_f32(const kiln_windows *windows, const cmsis_nn_dims *input_dims, const float *input,
     const cmsis_nn_dims *filter_dims, const cmsis_nn_dims *output_dims, float *output)
 {
@@ -43,7 +36,7 @@ void kiln_avg_pool_f32(const kiln_windows *windows, int32_t divisor, bool paddin
     for (int32_t place = 0; place < output_dims->n * output_dims->h * output_dims->w; place++) {
         int32_t row = place / output_dims->w, at_y = row % output_dims->h, at_x = place % output_dims->w;
         kiln_pool_window window = kiln_pool_window_at(input_dims, kiln_taps_at(&axis_y, at_y), kiln_taps_at(&axis_x, at_x));
-        int32_t elements = window.rows * window.columns, padded = counted(&axis_y, at_y) * counted(&axis_x, at_x);
+        int32_t elements = window.rows * window.columns, padded = kiln_padded_taps(&axis_y, at_y) * kiln_padded_taps(&axis_x, at_x);
         float by = (float)(divisor > 0 ? divisor : padding_counts ? padded : elements);
         for (int32_t c = 0; c < channels; c++) {
             const float *from = input + row / output_dims->h * image + window.first + c;

@@ -125,6 +125,7 @@ fn cmake_takes_cmsis_nn_in_place_of_the_kernels() {
     }
     done(&configured("plain", "-DCMSIS_NN_PATH="));
     let plain = commands(folder, "plain");
+    assert!(plain.contains("-std=c99"), "floats contract in GNU's C");
     assert!(plain.contains("kiln_nn/convolve_s8.c") && !plain.contains("KILN_NN_USE_CMSIS"));
     done(&configured("path", &by_path));
     // Where there is no network, FetchContent takes this folder.
@@ -159,7 +160,6 @@ fn cmake_takes_cmsis_nn_in_place_of_the_kernels() {
 /// What Zephyr gives to the lists of modules, for a library of the application.
 const ZEPHYR: &str = "cmake_minimum_required(VERSION 3.20)
 project(firmware C)
-set(CONFIG_KILN_NET y)
 function(zephyr_library_named name)
   add_library(${name} STATIC)
   set(ZEPHYR_CURRENT_LIBRARY ${name} PARENT_SCOPE)
@@ -174,19 +174,46 @@ endfunction()
 function(zephyr_library_compile_definitions)
   target_compile_definitions(${ZEPHYR_CURRENT_LIBRARY} PRIVATE ${ARGV})
 endfunction()
-add_subdirectory(net/zephyr)
-add_executable(firmware main.c)
-target_link_libraries(firmware PRIVATE net)
 ";
 
+/// Zephyr links all objects of the libraries.
+fn zephyr_lists(models: &[&str]) -> String {
+    let mut lists = ZEPHYR.to_owned();
+    for model in models {
+        lists += &format!(
+            "set(CONFIG_KILN_{} y)\nadd_subdirectory({model}/zephyr)\n",
+            model.to_uppercase()
+        );
+    }
+    let models = models.join(" ");
+    lists
+        + &format!(
+            "add_executable(firmware main.c)
+target_link_libraries(firmware PRIVATE -Wl,--whole-archive {models} -Wl,--no-whole-archive)
+"
+        )
+}
+
 #[test]
-fn a_project_is_a_module_of_zephyr() {
+fn two_projects_are_modules_of_one_zephyr() {
     let Some(tool) = part::CMAKE.find() else {
         return;
     };
     let trial = firmware();
     let folder = trial.folder.path();
-    trial.write("CMakeLists.txt", ZEPHYR.as_bytes());
+    let models = Corpus::open().unwrap().suite("quantised_cm").unwrap();
+    let second = models.case("resnet8").unwrap().file("pt2");
+    let second = second.to_str().unwrap();
+    let made = trial.kiln(&["compile", second, "--target", "cortex-m4", "-o", "second/"]);
+    assert!(made.status.success(), "{made:?}");
+    let kernels = |model: &str| std::fs::read_dir(folder.join(model).join("kiln_nn")).unwrap();
+    let shared = kernels("net").filter(|file| {
+        let name = file.as_ref().unwrap().file_name();
+        kernels("second").any(|other| other.unwrap().file_name() == name)
+    });
+    assert!(shared.count() > 2, "the models share kernels");
+    let lists = zephyr_lists(&["net", "second"]);
+    trial.write("CMakeLists.txt", lists.as_bytes());
     done(&cmake(&tool, folder, &["-S", ".", "-B", "build"]));
     done(&cmake(&tool, folder, &["--build", "build"]));
     assert!(

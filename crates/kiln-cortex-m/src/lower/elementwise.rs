@@ -389,8 +389,7 @@ impl Lowering<'_> {
             min: min.min(max) as i32,
             max: max as i32,
         };
-        if self.is_read_once(value)
-            && let Some(mut call) = self.parts.maker(x).cloned()
+        if let Some(mut call) = self.sole_maker(value, x).cloned()
             && let Some(own) = activation(&mut call.parameters)
         {
             let limit = |bound: i32| bound.clamp(range.min, range.max);

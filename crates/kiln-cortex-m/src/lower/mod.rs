@@ -29,7 +29,7 @@ mod table;
 mod transposed;
 mod window;
 
-use crate::dialect::{Build, Program, Role};
+use crate::dialect::{Build, Call, Program, Role};
 use crate::linked::{Linked, Machine};
 use crate::orders::{MOVERS, Orders, ROWS};
 use goal::Goal;
@@ -207,15 +207,18 @@ impl<'a> Lowering<'a> {
             .collect()
     }
 
-    /// True if only one node reads a value, or what it was moved from.
-    fn is_read_once(&self, mut value: ValueId) -> bool {
+    /// The call that computed a value into a tensor, if one node alone reads the value and what it was moved from. `None` too where the
+    /// value's node gave its operand's own tensor: others may read that.
+    fn sole_maker(&self, mut value: ValueId, tensor: TensorId) -> Option<&Call> {
         while self.graph.value(value).uses().len() == 1 {
-            match self.graph.producer(value).map(|id| self.graph.node(id)) {
-                Some(node) if matches!(node.op, Op::Move(_)) => value = node.operands[0],
-                _ => return true,
+            let id = self.graph.producer(value)?;
+            let node = self.graph.node(id);
+            if !matches!(node.op, Op::Move(_)) {
+                return self.parts.maker_of(tensor, id);
             }
+            value = node.operands[0];
         }
-        false
+        None
     }
 
     /// Every tensor has at least one element, and sizes that 32 bits count.

@@ -367,9 +367,10 @@ impl<'a> Parts<'a> {
         refused
     }
 
-    /// The call that wrote a tensor's buffer, if it alone did, and nothing has read it.
-    pub(crate) fn maker(&self, tensor: TensorId) -> Option<&Call> {
-        self.maker_place(tensor).map(|i| &self.program.calls[i])
+    /// The call that wrote a tensor's buffer, if it alone did, nothing has read it, and it is a part of that node.
+    pub(crate) fn maker_of(&self, tensor: TensorId, node: NodeId) -> Option<&Call> {
+        let place = self.maker_place(tensor)?;
+        (self.origins[place].node == Some(node)).then(|| &self.program.calls[place])
     }
 
     fn maker_place(&self, tensor: TensorId) -> Option<usize> {

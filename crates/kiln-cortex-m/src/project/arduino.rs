@@ -71,6 +71,7 @@ paragraph=
 category=Data Processing
 url=
 architectures=*
+dot_a_linkage=true
 includes={name}.h
 ",
         env!("CARGO_PKG_VERSION"),

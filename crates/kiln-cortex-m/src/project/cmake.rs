@@ -34,7 +34,7 @@ project({name} C)
 add_library({name} STATIC
 {})
 target_include_directories({name} PUBLIC ${{CMAKE_CURRENT_SOURCE_DIR}})
-set_target_properties({name} PROPERTIES C_STANDARD 99 C_STANDARD_REQUIRED ON)
+set_target_properties({name} PROPERTIES C_STANDARD 99 C_STANDARD_REQUIRED ON C_EXTENSIONS OFF)
 ",
         sources(
             project

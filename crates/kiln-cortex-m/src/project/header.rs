@@ -133,7 +133,7 @@ void *{name}_input({name}_model *model, size_t index);
 /* Where to read an output, from a run until the next write to an input; null if there is none. */
 void *{name}_output({name}_model *model, size_t index);
 
-/* Computes the outputs. */
+/* Computes the outputs. Behind an error the outputs are undefined, and so is what is kept between runs, until {name}_init. */
 int {name}_invoke({name}_model *model);
 "
     )

@@ -16,8 +16,11 @@ impl Name {
     /// If it is no C identifier, in words for the user.
     pub fn new(text: &str) -> Result<Name, String> {
         if !is_identifier(text) {
-            let rule = "letters, digits and underscores, the first no digit";
-            return Err(format!("{text:?} is no C identifier: it has {rule}"));
+            let rule = "made of letters, digits and underscores, and does not begin with a digit";
+            return Err(format!(
+                "{text:?} is no C identifier, which is {rule}; give another name, such as {}",
+                safe(&identifier(text))
+            ));
         }
         let why = if reserved::is_keyword(text) {
             "is a keyword of C or C++".to_owned()

@@ -86,8 +86,9 @@ All sources are `*.c` and `kiln_nn/*.c`, with this folder as the include path.
 ## Several models
 
 Two projects of Kiln in one firmware have different names, and share the kernels of `kiln_nn`, which are the same in all projects of
-one version of Kiln. As static libraries, as CMake and PlatformIO make them, that needs nothing. A build that links all object files
-by name takes each file of `kiln_nn` once.
+one version of Kiln. As static libraries, as CMake, PlatformIO and Arduino make them, that needs nothing, and the lists for Zephyr take
+each kernel once. Another build that links all object files by name takes each file of `kiln_nn` once, and CMSIS-NN for all models or
+for none.
 "
     );
     text

@@ -1,12 +1,12 @@
 //! `NAME.c`: the interface's functions, and one call for each layer.
 
-use super::arguments::{NO_SCRATCH, Place, ROUND, call, has_sums, needs_no_scratch};
+use super::arguments::{NO_SCRATCH, Place, ROUND, call, calls_library, has_sums, needs_no_scratch};
 use super::literal::{WIDTH, comment};
 use super::report::lines;
 use super::shared::Shared;
 use super::symbols::Symbols;
 use super::{Port, Project};
-use crate::dialect::{BufferId, Call, Role, Value};
+use crate::dialect::{BufferId, Build, Call, Role, Value};
 use crate::stream::roll::{Part, roll};
 use std::fmt::Write as _;
 
@@ -30,6 +30,9 @@ pub(super) fn source(project: &Project, symbols: &Symbols<'_>) -> String {
     for (i, (header, _)) in wanted.enumerate() {
         let space = if i == 0 { "\n" } else { "" };
         let _ = writeln!(text, "{space}#include <{header}>");
+    }
+    if calls_library(project) {
+        text.push_str(build_check(project.core.build));
     }
     if project.program.calls.iter().any(has_sums) {
         text.push_str(&sums(&name.upper()));
@@ -113,6 +116,33 @@ fn arena(project: &Project) -> String {
     text + " */\n"
 }
 
+/// Refuses CMSIS-NN built for other instructions: it would read other arguments, and need other scratch memory than was planned.
+const fn build_check(build: Build) -> &'static str {
+    match build {
+        Build::Scalar => {
+            "
+#if defined(KILN_NN_USE_CMSIS) && (defined(ARM_MATH_DSP) || defined(ARM_MATH_MVEI))
+#error \"this model is compiled for a core without DSP extension and Helium: compile it for this core, or without CMSIS-NN\"
+#endif
+"
+        }
+        Build::Dsp => {
+            "
+#if defined(KILN_NN_USE_CMSIS) && (!defined(ARM_MATH_DSP) || defined(ARM_MATH_MVEI))
+#error \"this model is compiled for a core with DSP extension and without Helium: compile it for this core, or without CMSIS-NN\"
+#endif
+"
+        }
+        Build::Mve => {
+            "
+#if defined(KILN_NN_USE_CMSIS) && !defined(ARM_MATH_MVEI)
+#error \"this model is compiled for a core with Helium: compile it for this core, or without CMSIS-NN\"
+#endif
+"
+        }
+    }
+}
+
 /// What stands for the bias and for sums of weights.
 fn sums(upper: &str) -> String {
     format!(
@@ -135,7 +165,11 @@ fn init(project: &Project, symbols: &Symbols<'_>) -> String {
         "
 int {name}_init({name}_model *model, void *arena, size_t bytes)
 {{
-    if (model == NULL || arena == NULL) {{
+    if (model == NULL) {{
+        return {upper}_ERROR_NULL;
+    }}
+    model->arena = NULL;
+    if (arena == NULL) {{
         return {upper}_ERROR_NULL;
     }}
     if ((uintptr_t)arena % 16u != 0) {{

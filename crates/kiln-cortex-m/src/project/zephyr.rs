@@ -2,6 +2,7 @@
 
 use super::arguments::calls_library;
 use super::{File, Project};
+use std::collections::BTreeSet;
 
 /// The files.
 pub(super) fn files(project: &Project) -> Vec<File> {
@@ -30,31 +31,47 @@ fn option(project: &Project) -> String {
 
 fn lists(project: &Project) -> String {
     let (name, option) = (&project.name, option(project));
-    let line = |indent: usize, file: &str| format!("{}${{folder}}/{file}\n", " ".repeat(indent));
-    let kernel = |indent, file: &&str| line(indent, &format!("kiln_nn/{file}"));
-    let own = project.own_sources().into_iter().map(|file| line(4, &file));
-    let own = own.chain(project.kernels.own.iter().map(|file| kernel(4, file)));
+    let line = |indent: usize, file: &str| format!("{}{file}\n", " ".repeat(indent));
+    let own = project.own_sources().into_iter();
+    let own: String = own
+        .map(|file| line(4, &format!("${{folder}}/{file}")))
+        .collect();
+    let kernels = |indent, files: &BTreeSet<&str>| -> String {
+        files.iter().map(|file| line(indent, file)).collect()
+    };
     let mut text = format!(
-        "if(CONFIG_{option})
+        "# Zephyr links all objects of its libraries, so each kernel is in one of them, however many models call it.
+function(kiln_nn_sources folder)
+  foreach(file IN LISTS ARGN)
+    get_property(known GLOBAL PROPERTY KILN_NN_${{file}})
+    if(NOT known)
+      set_property(GLOBAL PROPERTY KILN_NN_${{file}} TRUE)
+      zephyr_library_sources(${{folder}}/kiln_nn/${{file}})
+    endif()
+  endforeach()
+endfunction()
+
+if(CONFIG_{option})
   set(folder ${{CMAKE_CURRENT_LIST_DIR}}/..)
   zephyr_library_named({name})
   zephyr_include_directories(${{folder}})
   zephyr_library_sources(
+{own}  )
+  kiln_nn_sources(${{folder}}
 {}  )
 ",
-        own.collect::<String>()
+        kernels(4, &project.kernels.own)
     );
     if calls_library(project) {
-        let replaced = project.kernels.replaced.iter().map(|file| kernel(6, file));
         text += &format!(
             "  if(CONFIG_{option}_CMSIS_NN)
     zephyr_library_compile_definitions(KILN_NN_USE_CMSIS)
   else()
-    zephyr_library_sources(
+    kiln_nn_sources(${{folder}}
 {}    )
   endif()
 ",
-            replaced.collect::<String>()
+            kernels(6, &project.kernels.replaced)
         );
     }
     text + "endif()\n"

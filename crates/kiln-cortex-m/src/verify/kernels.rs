@@ -163,8 +163,13 @@ impl Rules<'_> {
             filter_dims: pool.filter_dims.clone(),
             output_dims: pool.output_dims.clone(),
         };
+        // Halves to even are found by twice what is left, which is below the divisor.
+        self.rule(average.divisor <= 1 << 30, || {
+            format!("a divisor of {}", average.divisor)
+        });
         self.range("output", &pool.params.activation);
         self.pool_windows(&same);
+        self.sum_of_window("input", &pool.filter_dims);
     }
 
     /// `kiln_resize_*`.

@@ -1,11 +1,27 @@
 //! The rules of pools.
 
 use super::rules::Rules;
-use crate::dialect::Pool;
+use crate::dialect::{Dims, Dtype, Function, Pool};
 
 impl Rules<'_> {
+    /// The sum of a window's elements, each off the zero point by as much as the type allows, fits 32 bits.
+    pub fn sum_of_window(&mut self, input: &'static str, window: &Dims) {
+        let (low, high) = self.dtype(input).and_then(Dtype::range).unwrap_or((0, 0));
+        let area = i64::from(window.h) * i64::from(window.w);
+        let sum = area.saturating_mul(high - low);
+        self.rule(sum <= i32::MAX.into(), || {
+            format!("a sum of {area} elements exceeds 32 bits")
+        });
+    }
+
     /// `arm_avgpool_*`, `arm_max_pool_*`.
     pub fn pool(&mut self, pool: &Pool) {
+        if matches!(
+            self.call.function,
+            Function::AvgpoolS8 | Function::AvgpoolS16
+        ) {
+            self.sum_of_window("input_data", &pool.filter_dims);
+        }
         self.range("output_data", &pool.pool_params.activation);
         self.pool_windows(pool);
     }

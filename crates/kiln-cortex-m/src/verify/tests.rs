@@ -444,6 +444,22 @@ fn rows_of_a_softmax_and_windows_of_a_pool() {
         faults(&program(Function::AvgpoolS8, pool(4)), Build::Dsp)[0]
             .starts_with("along the width a window of 2 lies outside")
     );
+    let whole = |side: i32| Pool {
+        pool_params: PoolParams {
+            stride: tile(1, 1),
+            padding: tile(0, 0),
+            activation: RANGE,
+        },
+        input_dims: [1, side, side, 1].into(),
+        filter_dims: [1, side, side, 1].into(),
+        output_dims: [1, 1, 1, 1].into(),
+    };
+    passes(&program(Function::AvgpoolS16, whole(181)), Build::Dsp);
+    fails(
+        &program(Function::AvgpoolS16, whole(182)),
+        Build::Dsp,
+        "a sum of 33124 elements exceeds 32 bits",
+    );
 }
 
 fn relu(size: i32) -> Relu {

@@ -16,9 +16,17 @@
 
 #include <string.h>
 
+#if defined(KILN_NN_USE_CMSIS) && (!defined(ARM_MATH_DSP) || defined(ARM_MATH_MVEI))
+#error "this model is compiled for a core with DSP extension and without Helium: compile it for this core, or without CMSIS-NN"
+#endif
+
 int net_init(net_model *model, void *arena, size_t bytes)
 {
-    if (model == NULL || arena == NULL) {
+    if (model == NULL) {
+        return NET_ERROR_NULL;
+    }
+    model->arena = NULL;
+    if (arena == NULL) {
         return NET_ERROR_NULL;
     }
     if ((uintptr_t)arena % 16u != 0) {

@@ -58,7 +58,7 @@ void *net_input(net_model *model, size_t index);
 /* Where to read an output, from a run until the next write to an input; null if there is none. */
 void *net_output(net_model *model, size_t index);
 
-/* Computes the outputs. */
+/* Computes the outputs. Behind an error the outputs are undefined, and so is what is kept between runs, until net_init. */
 int net_invoke(net_model *model);
 
 #ifdef __cplusplus

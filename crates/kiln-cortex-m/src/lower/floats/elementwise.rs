@@ -112,9 +112,7 @@ impl Lowering<'_> {
         }
         let least = min.map_or(f32::NEG_INFINITY, |min| min.as_f64() as f32);
         let most = max.map_or(f32::INFINITY, |max| max.as_f64() as f32);
-        if self.is_read_once(node.operands[0])
-            && let Some(mut call) = self.parts.maker(x).cloned()
-        {
+        if let Some(mut call) = self.sole_maker(node.operands[0], x).cloned() {
             let range = match &mut call.parameters {
                 Parameters::FloatConv(conv) => Some(&mut conv.convolution.range),
                 Parameters::FloatMatmul(product) => Some(&mut product.matrices.range),
