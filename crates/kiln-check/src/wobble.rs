@@ -339,14 +339,14 @@ impl Wobble<'_> {
     }
 
     /// The elements as they are, or moved by an error.
-    fn shifted(&mut self, tensor: &Tensor, error: f64, errs: Errs) -> Tensor {
+    fn shifted(&mut self, tensor: &Tensor, error: fixed_point::Error, errs: Errs) -> Tensor {
         // Smaller errors move only what lies nearer between two integers.
         let part = match errs {
             Errs::AsLibrary => 1e-3,
             _ => *self.random.pick(&[1.0, 0.5, 0.125, 1e-3]),
         };
-        let error = error * part;
         let one = |value: f64| {
+            let error = part * (error.fixed + error.relative * value.abs());
             value
                 + match errs {
                     Errs::EachItsOwn => error * *self.random.pick(&[-1.0, 0.0, 1.0]),
@@ -370,6 +370,7 @@ impl Wobble<'_> {
         let reals = evaluated(graph, &Dequantize { dtype }.into(), own)?;
         let errs = self.errs_of_op();
         let error = fixed_point::ROUNDINGS * fixed_point::step(&op.quant);
+        let error = fixed_point::Error::fixed(error);
         let moved = self.shifted(&reals, error, errs);
         let quantize = Quantize {
             quant: op.quant.clone(),

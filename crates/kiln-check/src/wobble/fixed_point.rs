@@ -3,13 +3,15 @@
 //! CMSIS-NN multiplies a sum by a multiplier of 31 bits and a shift, `arm_nn_requantize`: the product is rounded to `2^-e` of a step,
 //! where `e` is the shift to the right, and that to a step. The first rounding errs by `2^-(e + 1)` of a step: a quarter at most, as it
 //! is exact without a shift. The factor of sums is `m * 2^-e` with `m` from 1/2 to 1, so the error is at most one unit of the sums, too.
-//! Biases are whole units of sums, which adds half such a unit. Functions by tables and polynomials (softmax, 16-bit tables) are within
+//! Biases are whole units of sums, which adds half such a unit. Sums of 64 bits, which operands of 16 bits have, are multiplied by the
+//! upper 16 bits of the multiplier, rounded (`REDUCE_MULTIPLIER`): it is at least `2^14`, so half a unit of it is `2^-15` of the result at
+//! most, and there is one rounding. Functions by tables and polynomials (softmax, 16-bit tables) are within
 //! a step.
 
 use crate::numbers::{numbers, with_numbers};
 use kiln_eval::Tensor;
 use kiln_ir::ops::{Binary, BinaryFn, Quantised};
-use kiln_ir::{Op, Quant};
+use kiln_ir::{DType, Op, Quant};
 
 /// What rounding twice adds to rounding once, in steps.
 pub const ROUNDINGS: f64 = 0.25;
@@ -20,8 +22,51 @@ pub fn step(quant: &Quant) -> f64 {
     scales.fold(f64::INFINITY, f64::min)
 }
 
+/// What 16 bits of a multiplier are off by, as a part of the result.
+const REDUCED: f64 = 1.0 / (1 << 15) as f64;
+
+/// The products of 16 and 8 bits whose sum fits 32 bits.
+const FITTING: usize = 1 << 9;
+
+/// How far a real may be off before it is rounded.
+#[derive(Clone, Copy)]
+pub(super) struct Error {
+    /// Of each real.
+    pub fixed: f64,
+    /// As a part of the real.
+    pub relative: f64,
+}
+
+impl Error {
+    pub fn fixed(fixed: f64) -> Error {
+        let relative = 0.0;
+        Error { fixed, relative }
+    }
+}
+
+/// Whether the sums of an op have 64 bits.
+fn is_wide(op: &Quantised, operands: &[Tensor]) -> bool {
+    let [x, weight, ..] = operands else {
+        return false;
+    };
+    let taps = |axis: usize| weight.len() / weight.sizes().get(axis).copied().unwrap_or(1).max(1);
+    x.dtype() == DType::I16
+        && match &*op.op {
+            Op::Conv(conv) => conv.groups > 1 || taps(usize::from(conv.transposed)) >= FITTING,
+            Op::Linear(_) => taps(0) >= FITTING,
+            Op::MatMul(_) => true,
+            _ => false,
+        }
+}
+
 /// How far the reals of an op on quantised values may be off before they are rounded; `None` where the integers are only moved.
-pub(super) fn errors(op: &Quantised, operands: &[Tensor]) -> Option<f64> {
+pub(super) fn errors(op: &Quantised, operands: &[Tensor]) -> Option<Error> {
+    let fixed = fixed_errors(op, operands)?;
+    let relative = if is_wide(op, operands) { REDUCED } else { 0.0 };
+    Some(Error { fixed, relative })
+}
+
+fn fixed_errors(op: &Quantised, operands: &[Tensor]) -> Option<f64> {
     let step = step(&op.quant);
     let greatest = |tensor: &Tensor| {
         let scales = tensor.quant()?.scheme.scales().iter().copied();
@@ -83,7 +128,7 @@ impl Units {
 }
 
 /// The reals of an op as `arm_nn_requantize` rounds them the first time: to `2^-e` of a step, halves up, and beyond halves of a step so
-/// that the second rounding goes away from 0. They are within [`errors`]. `None` if the op adds up no products.
+/// that the second rounding goes away from 0. They are within [`errors`]. `None` if the op adds up no products, or in 64 bits.
 pub(super) fn rounded_once(
     op: &Quantised,
     operands: &[Tensor],
@@ -92,6 +137,9 @@ pub(super) fn rounded_once(
 ) -> Option<Tensor> {
     /// What the f32 of a result in steps keeps.
     const LEAST: f64 = 1.0 / (1 << 14) as f64;
+    if is_wide(op, operands) {
+        return None;
+    }
     let (step, of) = (step(&op.quant), Units::of(op, operands, reals, result)?);
     let one = |(i, value): (usize, f64)| {
         let channel = i / of.inner.max(1) % of.channels.max(1);

@@ -35,6 +35,11 @@ impl Lowering<'_> {
         {
             return Ok(made);
         }
+        if self.is_of_itself(node, f)
+            && let Ok(made) = self.quantised_function(node, q, 0, order)
+        {
+            return Ok(made);
+        }
         let is_float = |i: &usize| self.graph.ty(node.operands[1 - *i]).quant.is_none();
         if let Some(slot) = (0..2).find(is_float) {
             return self.by_channel(node, (f, slot), to, order);
@@ -56,6 +61,15 @@ impl Lowering<'_> {
                 Err(Reason::new("the op is computed in integers", found))
             }
         }
+    }
+
+    /// Whether an op is the square of 8-bit integers, or what they are of themselves: a function of one integer, which a table rounds once.
+    fn is_of_itself(&self, node: &Node, f: BinaryFn) -> bool {
+        let value = node.operands[0];
+        let is_linked = self.parts.linked() == Linked::Project;
+        let is_product = matches!(f, BinaryFn::Mul | BinaryFn::Div);
+        let is_small = self.graph.ty(value).dtype == DType::I8;
+        is_linked && is_product && is_small && node.operands[1] == value
     }
 
     /// How far the integers of both operands are from their zero points.

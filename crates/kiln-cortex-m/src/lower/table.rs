@@ -21,7 +21,7 @@ fn failed(what: impl ToString) -> Reason {
 }
 
 impl Lowering<'_> {
-    /// The op as a function of its operand `slot`. Every other operand is one number.
+    /// The op as a function of its operand `slot`. Every other operand is the same one, or one number.
     pub(super) fn quantised_function(
         &mut self,
         node: &Node,
@@ -31,7 +31,8 @@ impl Lowering<'_> {
     ) -> Result<TensorId, Reason> {
         let value = node.operands[slot];
         let from = self.quant(value)?.clone();
-        let others = (0..node.operands.len()).filter(|&i| i != slot);
+        let count = node.operands.len();
+        let others = (0..count).filter(|&i| node.operands[i] != value);
         let numbers: Vec<(usize, f32)> = others
             .map(|i| {
                 let number = self.one_number(node.operands[i]);
@@ -41,7 +42,7 @@ impl Lowering<'_> {
             .collect::<Result<_, Reason>>()?;
         let op = (*q.op).clone();
         let function = |reals: Tensor| {
-            let mut operands = vec![reals; numbers.len() + 1];
+            let mut operands = vec![reals; count];
             for &(i, number) in &numbers {
                 operands[i] = Tensor::new([1], vec![number]);
             }
