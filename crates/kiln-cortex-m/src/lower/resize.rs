@@ -125,22 +125,12 @@ impl Lowering<'_> {
         let ([batches, channels, from @ ..], [_, _, into @ ..]) = (&sizes[..], result) else {
             return Ok(None);
         };
-        let spatial = from.len();
-        if !(1..=2).contains(&spatial) || self.parts.dtype(x) != to.dtype {
+        if self.parts.dtype(x) != to.dtype {
             return Ok(None);
         }
-        let pairs = from.iter().zip(into).enumerate();
-        let matrices = pairs.map(|(axis, (&from, &into))| match from == into {
-            true => Ok(Matrix::unit(from)),
-            false => matrix(op, axis, from, into),
-        });
-        let mut matrices = matrices.collect::<Result<Vec<Matrix>, Reason>>()?;
-        if matrices.iter().all(|matrix| matrix.places().is_some()) {
+        let Some(matrices) = matrices(op, from, into)? else {
             return Ok(None);
-        }
-        if spatial == 1 {
-            matrices.insert(0, Matrix::unit(1));
-        }
+        };
         let tables = matrices.iter().map(Matrix::table);
         let Ok([rows, columns]) = <[Table; 2]>::try_from(tables.collect::<Result<Vec<_>, _>>()?)
         else {
@@ -299,6 +289,21 @@ fn matrix(op: &Resize, axis: usize, from: usize, to: usize) -> Result<Matrix, Re
         to,
         weights: weights.collect(),
     })
+}
+
+/// The matrices of height and width; `None` if elements are only chosen, or if there are further axes.
+fn matrices(op: &Resize, from: &[usize], into: &[usize]) -> Result<Option<Vec<Matrix>>, Reason> {
+    let pairs = from.iter().zip(into).enumerate();
+    let found = pairs.map(|(axis, (&from, &into))| match from == into {
+        true => Ok(Matrix::unit(from)),
+        false => matrix(op, axis, from, into),
+    });
+    let mut found = found.collect::<Result<Vec<Matrix>, Reason>>()?;
+    let is_chosen = found.iter().all(|matrix| matrix.places().is_some());
+    if found.len() == 1 {
+        found.insert(0, Matrix::unit(1));
+    }
+    Ok((found.len() == 2 && !is_chosen).then_some(found))
 }
 
 /// Both axes of a small image as one, where both are weighted.
