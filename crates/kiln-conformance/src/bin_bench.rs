@@ -29,6 +29,9 @@ enum Command {
         /// Measure only models whose name contains this text.
         #[arg(long)]
         filter: Option<String>,
+        /// What Kiln compiles for.
+        #[arg(long, default_value_t = named("xnnpack"))]
+        target: TargetName,
     },
     /// Measures latency on the stock runtime. Kiln's programs and the peer's run in turn.
     Latency {
@@ -94,11 +97,13 @@ fn main() -> Result<()> {
             peer_python,
             peer,
             filter,
+            target,
         } => bench::compile::run(
             &models,
             peer_python.as_deref(),
             peer.as_deref(),
             filter.as_deref(),
+            target,
         ),
         Command::Latency {
             models,

@@ -30,11 +30,6 @@ impl Channels {
         }
     }
 
-    /// The channel of an element.
-    fn of(self, element: usize) -> usize {
-        element / self.inner % self.count
-    }
-
     fn folded<T>(
         self,
         weights: impl IntoIterator<Item = i64>,
@@ -45,8 +40,15 @@ impl Channels {
         T: Clone,
     {
         let mut sums = vec![first; self.count];
-        for (element, weight) in weights.into_iter().enumerate() {
-            add(&mut sums[self.of(element)], weight);
+        let mut weights = weights.into_iter();
+        let mut channel = 0;
+        // As many weights as lie together belong to one channel, and the next ones to the next.
+        while let Some(weight) = weights.next() {
+            let sum = &mut sums[channel];
+            add(sum, weight);
+            let rest = weights.by_ref().take(self.inner.max(1) - 1);
+            rest.for_each(|weight| add(sum, weight));
+            channel = (channel + 1) % self.count;
         }
         sums
     }

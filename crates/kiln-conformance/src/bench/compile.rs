@@ -3,6 +3,8 @@
 use super::process::{Usage, measure};
 use super::{archives, kiln_binary, name};
 use anyhow::{Context, Result, anyhow};
+use kiln::target::TargetName;
+use kiln_cortex_m::cores::Core;
 use std::path::Path;
 use std::process::Command;
 
@@ -15,6 +17,7 @@ pub fn run(
     peer_python: Option<&Path>,
     peer: Option<&Path>,
     filter: Option<&str>,
+    target: TargetName,
 ) -> Result<()> {
     let kiln = kiln_binary()?;
     let known: Option<serde_json::Value> = match peer {
@@ -23,16 +26,20 @@ pub fn run(
     };
     let folder = tempfile::tempdir()?;
     println!(
-        "| model | archive MB | compile ms (CPU) | wall ms | copy ms (CPU) | times copy | peer s (CPU) | peer / Kiln | peak MB | peak / archive | .pte bytes | peer's |"
+        "| model | archive MB | compile ms (CPU) | wall ms | copy ms (CPU) | wall ms | times copy | peer s (CPU) | peer / Kiln | peak MB | peak / archive | bytes | peer's |"
     );
-    println!("|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|");
+    println!("|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|");
     for path in archives(models, filter)? {
-        let (out, copy) = (folder.path().join("out.pte"), folder.path().join("copy"));
+        let (out, copy) = (
+            folder.path().join(output(target)),
+            folder.path().join("copy"),
+        );
         let best = best_of(&out, || {
             measure(
                 Command::new(&kiln)
                     .arg("compile")
                     .arg(&path)
+                    .args(["--target", target.name()])
                     .arg("-o")
                     .arg(&out)
                     .arg("-q"),
@@ -48,7 +55,8 @@ pub fn run(
             )?),
             None => known.as_ref().and_then(|k| known_seconds(k, &name(&path))),
         };
-        print_row(&path, best, copying, std::fs::metadata(&out)?.len(), peer)?;
+        print_row(&path, best, copying, bytes_of(&out)?, peer)?;
+        remove(&out)?;
     }
     Ok(())
 }
@@ -58,7 +66,7 @@ pub fn run(
 fn best_of(out: &Path, run: impl Fn() -> Result<Usage>) -> Result<Usage> {
     let mut best = run()?;
     for _ in 1..REPEATS {
-        std::fs::remove_file(out)?;
+        remove(out)?;
         let usage = run()?;
         let peak_bytes = best.peak_bytes.max(usage.peak_bytes);
         if usage.cpu_seconds < best.cpu_seconds {
@@ -67,6 +75,31 @@ fn best_of(out: &Path, run: impl Fn() -> Result<Usage>) -> Result<Usage> {
         best.peak_bytes = peak_bytes;
     }
     Ok(best)
+}
+
+/// What a target writes to: a folder, which ends in a slash, or a file.
+fn output(target: TargetName) -> &'static str {
+    match Core::named(target.name()) {
+        Some(_) => "out/",
+        None => "out.pte",
+    }
+}
+
+fn remove(out: &Path) -> Result<()> {
+    match out.is_dir() {
+        true => std::fs::remove_dir_all(out)?,
+        false => std::fs::remove_file(out)?,
+    }
+    Ok(())
+}
+
+/// The bytes of a file, or of all files of a folder.
+fn bytes_of(out: &Path) -> Result<u64> {
+    if !out.is_dir() {
+        return Ok(std::fs::metadata(out)?.len());
+    }
+    let entries = std::fs::read_dir(out)?;
+    entries.map(|entry| bytes_of(&entry?.path())).sum()
 }
 
 /// The CPU seconds in which the peer loads, lowers and emits a model, and the size of its program.
@@ -113,12 +146,13 @@ fn print_row(path: &Path, ours: Usage, copy: Usage, size: u64, peer: Option<Peer
         None => ("-".into(), "-".into(), "-".into()),
     };
     println!(
-        "| {} | {:.1} | {:.1} | {:.1} | {:.1} | {times_copy:.1} | {peer_text} | {ratio} | {:.1} | {:.2} | {size} | {peer_size} |",
+        "| {} | {:.1} | {:.1} | {:.1} | {:.1} | {:.1} | {times_copy:.1} | {peer_text} | {ratio} | {:.1} | {:.2} | {size} | {peer_size} |",
         name(path),
         mega(archive),
         ours.cpu_seconds * 1e3,
         ours.wall_seconds * 1e3,
         copy.cpu_seconds * 1e3,
+        copy.wall_seconds * 1e3,
         mega(ours.peak_bytes as f64),
         ours.peak_bytes as f64 / archive,
     );

@@ -27,8 +27,14 @@ pub(super) enum Sources<'s> {
 /// The program that the compiler makes.
 pub(super) const PROGRAM: &str = "run";
 
+/// The same for a board, with a hook in front of each call of the model that notes how many instructions there were.
+pub(super) const COUNTED: &str = "counted";
+
 /// The object of the model's own file.
 pub(super) const MODEL: &str = "model.o";
+
+/// The same with hooks.
+const COUNTED_MODEL: &str = "counted.o";
 
 /// The linker's map of a program for a board.
 pub(super) const MAP: &str = "map";
@@ -99,16 +105,20 @@ pub(super) fn put(path: PathBuf, text: &str) -> Result<(), Error> {
 
 impl Building<'_> {
     fn build(&self) -> Result<(), Error> {
-        self.model()?;
+        self.model(MODEL, "")?;
         let sources = self.other_sources();
         let mut arguments = self.flags();
         arguments.push("-c".into());
         arguments.extend(sources.iter().map(Into::into));
         compile(self.compiler()?, &arguments, self.folder)?;
-        self.link(&sources)
+        if self.board.is_some() {
+            self.model(COUNTED_MODEL, "-include runner/layers.h -DRUN_COUNTED")?;
+            self.link(COUNTED_MODEL, &sources, COUNTED)?;
+        }
+        self.link(MODEL, &sources, PROGRAM)
     }
 
-    fn link(&self, sources: &[PathBuf]) -> Result<(), Error> {
+    fn link(&self, model: &str, sources: &[PathBuf], program: &str) -> Result<(), Error> {
         let mut arguments = self.flags();
         arguments.extend(words(match self.board {
             None => "runner/run.c runner/host.c",
@@ -120,11 +130,11 @@ impl Building<'_> {
             let map = format!("-Wl,-Map={MAP}");
             arguments.extend(["-T".into(), board.script.into(), map.into()]);
         }
-        arguments.push(MODEL.into());
+        arguments.push(model.into());
         arguments.extend(sources.iter().map(|source| object_of(source).into()));
         let library = self.library.iter().flat_map(|library| library.objects());
         arguments.extend(library.map(Into::into));
-        arguments.extend(words("-lm -o").into_iter().chain([PROGRAM.into()]));
+        arguments.extend(words("-lm -o").into_iter().chain([program.into()]));
         compile(self.compiler()?, &arguments, self.folder)
     }
 
@@ -152,14 +162,12 @@ impl Building<'_> {
         machine_flags(self.board.map(|_| self.manifest.core))
     }
 
-    /// The object of the model's own file. On a board it alone sees its calls as such that are counted.
-    fn model(&self) -> Result<(), Error> {
+    /// An object of the model's own file.
+    fn model(&self, object: &str, flags: &str) -> Result<(), Error> {
         let mut arguments = self.flags();
-        if self.board.is_some() {
-            arguments.extend(words("-include runner/layers.h -DRUN_COUNTED"));
-        }
+        arguments.extend(words(flags));
         arguments.extend(words("-c -o"));
-        arguments.push(MODEL.into());
+        arguments.push(object.into());
         let file = format!("{}.c", self.manifest.name);
         arguments.push(self.project.join(file).into());
         compile(self.compiler()?, &arguments, self.folder)

@@ -1,6 +1,6 @@
 //! Projects that a compiler builds, and that run on this machine or on a board of QEMU.
 
-use super::building::{self, MAP, MODEL, PROGRAM, Sources};
+use super::building::{self, COUNTED, MAP, MODEL, PROGRAM, Sources};
 use super::evaluated::chosen;
 use super::flash;
 use super::library::Library;
@@ -83,12 +83,21 @@ impl<'m> Built<'m> {
         })
     }
 
-    /// The command that runs the program.
-    fn command(&self) -> Result<Command, Error> {
-        let Some(board) = self.board else {
-            return Ok(Command::new(self.folder.path().join(PROGRAM)));
+    /// Runs a program to its end.
+    fn execute(&self, program: &str) -> Result<(), Error> {
+        let mut command = match self.board {
+            None => Command::new(self.folder.path().join(program)),
+            Some(board) => emulation(board, program)?,
         };
-        emulation(board, PROGRAM)
+        let output = run(&mut command, self.folder.path())?;
+        if output.status.success() {
+            return Ok(());
+        }
+        let text = [output.stdout, output.stderr]
+            .map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
+        let message = format!("{}: {}", self.manifest.name, failure(output.status.code()));
+        let text = format!("{message}\n{}", text.concat().trim());
+        Err(Error::new(text.trim().to_owned()))
     }
 
     fn read(&self, file: &str) -> Result<Vec<u8>, Error> {
@@ -149,8 +158,9 @@ impl<'m> Built<'m> {
         Ok(results)
     }
 
-    /// The instructions of the last run, in all and for each call, without those that count them.
-    fn instructions(&self) -> Result<Value, Error> {
+    /// The numbers that the last program counted: the instructions of a hook, those of its last run, the hooks of it, and how many
+    /// instructions there were at each hook.
+    fn counts(&self) -> Result<(u64, u64, Vec<u64>), Error> {
         let bytes = self.read("counts.bin")?;
         let numbers = bytes
             .chunks_exact(8)
@@ -160,25 +170,24 @@ impl<'m> Built<'m> {
             return Err(Error::new("the program's counts are cut off"));
         };
         let begins = &begins[..begins.len().min(*marks as usize)];
-        let ends = begins.iter().skip(1).chain([all]);
-        let layers =
-            self.manifest
-                .calls
-                .iter()
-                .zip(begins.iter().zip(ends))
-                .map(|(call, (begin, end))| {
-                    json!({
-                        "function": call.function,
-                        "layer": call.layer,
-                        "source": call.source,
-                        "instructions": end.saturating_sub(begin + hook),
-                    })
-                });
-        Ok(json!({
-            "instructions": all.saturating_sub(hook * marks),
-            "layers": layers.collect::<Vec<_>>(),
-            "flash": self.flash()?,
-        }))
+        Ok((*hook, *all, begins.to_vec()))
+    }
+
+    /// The instructions of each call in the program with hooks, without those of the hooks.
+    fn layers(&self) -> Result<Vec<Value>, Error> {
+        self.execute(COUNTED)?;
+        let (hook, all, begins) = self.counts()?;
+        let ends = begins.iter().skip(1).chain([&all]);
+        let calls = self.manifest.calls.iter().zip(begins.iter().zip(ends));
+        let layers = calls.map(|(call, (begin, end))| {
+            json!({
+                "function": call.function,
+                "layer": call.layer,
+                "source": call.source,
+                "instructions": end.saturating_sub(begin + hook),
+            })
+        });
+        Ok(layers.collect())
     }
 
     /// The bytes of flash that the program takes for the model's own file, its constants and all kernels.
@@ -221,23 +230,20 @@ impl Executor for Built<'_> {
         let path = self.folder.path().join("inputs.bin");
         fs::write(&path, bytes).explain(|| format!("cannot write {}", path.display()))?;
         let _stage = progress::stage(format!("running {}", self.manifest.name));
-        let output = run(&mut self.command()?, self.folder.path())?;
-        if !output.status.success() {
-            let text = [output.stdout, output.stderr]
-                .map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
-            let message = format!("{}: {}", self.manifest.name, failure(output.status.code()));
-            return Err(Error::new(
-                format!("{message}\n{}", text.concat().trim())
-                    .trim()
-                    .to_owned(),
-            ));
-        }
+        let layers = self.board.map(|_| self.layers()).transpose()?;
+        self.execute(PROGRAM)?;
         let results = self.outputs(runs)?;
-        if self.board.is_some() {
+        if let Some(layers) = layers {
+            let (_, instructions, _) = self.counts()?;
+            let report = json!({
+                "instructions": instructions,
+                "layers": layers,
+                "flash": self.flash()?,
+            });
             return Ok(Measured {
                 results,
                 times: Vec::new(),
-                report: Some(self.instructions()?),
+                report: Some(report),
             });
         }
         let times = self.read("times.bin")?;

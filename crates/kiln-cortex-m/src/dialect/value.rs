@@ -180,6 +180,11 @@ impl fmt::Display for Value {
     }
 }
 
+/// The name of a member without what Rust needs in front of its own words.
+pub(super) fn plain(member: &'static str) -> &'static str {
+    member.strip_prefix("r#").unwrap_or(member)
+}
+
 /// Declares structs of the library: the name of each here, its C type, and its members in the order of the library.
 macro_rules! c_structs {
     ($($(#[$doc:meta])* $name:ident $c:literal { $($(#[$member_doc:meta])* $member:ident: $ty:ty,)* })*) => {$(
@@ -192,14 +197,14 @@ macro_rules! c_structs {
         impl $crate::dialect::Parameter for $name {
             fn value(&self) -> $crate::dialect::Value {
                 $crate::dialect::Value::Struct($c, vec![
-                    $((stringify!($member).trim_start_matches("r#").into(), $crate::dialect::Parameter::value(&self.$member)),)*
+                    $(($crate::dialect::value::plain(stringify!($member)).into(), $crate::dialect::Parameter::value(&self.$member)),)*
                 ])
             }
 
             #[allow(unused_variables, reason = "a struct may have pointers only")]
             fn of(value: &$crate::dialect::Value) -> Result<$name, $crate::dialect::Misread> {
                 Ok($name {
-                    $($member: value.member(stringify!($member).trim_start_matches("r#"))?,)*
+                    $($member: value.member($crate::dialect::value::plain(stringify!($member)))?,)*
                 })
             }
         }

@@ -1,22 +1,29 @@
 //! Names that a model cannot have in C.
 
 use crate::embedded::KILN_NN;
+use rustc_hash::FxHashSet;
+use std::sync::OnceLock;
 
 /// Words of C up to C23 and of C++.
-const KEYWORDS: &str = "_Alignas _Alignof _Atomic _BitInt _Bool _Complex _Decimal128 _Decimal32 _Decimal64 _Generic _Imaginary _Noreturn \
+static KEYWORDS: Words = Words::of(
+    "_Alignas _Alignof _Atomic _BitInt _Bool _Complex _Decimal128 _Decimal32 _Decimal64 _Generic _Imaginary _Noreturn \
     _Static_assert _Thread_local alignas alignof and and_eq asm auto bitand bitor bool break case catch char char16_t char32_t char8_t \
     class co_await co_return co_yield compl concept const const_cast consteval constexpr constinit continue decltype default delete do \
     double dynamic_cast else enum explicit export extern false float for friend goto if inline int long mutable namespace new noexcept \
     not not_eq nullptr operator or or_eq private protected public register reinterpret_cast requires restrict return short signed sizeof \
     static static_assert static_cast struct switch template this thread_local throw true try typedef typeid typename typeof typeof_unqual \
-    union unsigned using virtual void volatile while xor xor_eq";
+    union unsigned using virtual void volatile while xor xor_eq",
+);
 
 /// Headers of C. A model's header would hide them, where file names have no case too.
-const HEADERS: &str = "assert complex ctype errno fenv float inttypes iso646 limits locale math setjmp signal stdalign stdarg stdatomic \
-    stdbit stdbool stdckdint stddef stdint stdio stdlib stdnoreturn string tgmath threads time uchar wchar wctype";
+static HEADERS: Words = Words::of(
+    "assert complex ctype errno fenv float inttypes iso646 limits locale math setjmp signal stdalign stdarg stdatomic \
+    stdbit stdbool stdckdint stddef stdint stdio stdlib stdnoreturn string tgmath threads time uchar wchar wctype",
+);
 
 /// Functions, macros and types of the headers; those of types by width are `is_of_width`, and those of mathematics have further suffixes.
-const STANDARD: &str = "BUFSIZ CHAR_BIT CHAR_MAX CHAR_MIN CLOCKS_PER_SEC CMPLX DBL_MAX DBL_MIN EDOM EILSEQ EOF ERANGE EXIT_FAILURE \
+static STANDARD: Words = Words::of(
+    "BUFSIZ CHAR_BIT CHAR_MAX CHAR_MIN CLOCKS_PER_SEC CMPLX DBL_MAX DBL_MIN EDOM EILSEQ EOF ERANGE EXIT_FAILURE \
     EXIT_SUCCESS FILE FILENAME_MAX FLT_EPSILON FLT_MAX FLT_MIN FOPEN_MAX HUGE_VAL I INFINITY INT_MAX INT_MIN LC_ALL LDBL_MAX LDBL_MIN \
     LLONG_MAX LLONG_MIN LONG_MAX LONG_MIN MB_CUR_MAX MB_LEN_MAX NAN NDEBUG NULL PTRDIFF_MAX PTRDIFF_MIN RAND_MAX SCHAR_MAX SCHAR_MIN \
     SEEK_CUR SEEK_END SEEK_SET SHRT_MAX SHRT_MIN SIGABRT SIGFPE SIGILL SIGINT SIGSEGV SIGTERM SIG_DFL SIG_ERR SIG_IGN SIZE_MAX TIME_UTC \
@@ -34,28 +41,31 @@ const STANDARD: &str = "BUFSIZ CHAR_BIT CHAR_MAX CHAR_MIN CLOCKS_PER_SEC CMPLX D
     strlen strncat strncmp strncpy strpbrk strrchr strspn strstr strtod strtof strtoimax strtok strtol strtold strtoll strtoul strtoull \
     strtoumax strxfrm swprintf swscanf system thrd_t timespec tm time_t tmpfile tmpnam tolower toupper towlower towupper tss_t ungetc \
     ungetwc va_arg va_copy va_end va_list va_start vfprintf vfscanf vprintf vscanf vsnprintf vsprintf vsscanf vwprintf wchar_t wcscat \
-    wcschr wcscmp wcscpy wcslen wcstombs wctob wctomb wctrans_t wctype_t wint_t wmemcpy wmemset wprintf wscanf";
+    wcschr wcscmp wcscpy wcslen wcstombs wctob wctomb wctrans_t wctype_t wint_t wmemcpy wmemset wprintf wscanf",
+);
 
 /// Functions of `math.h` and `complex.h`, which are there for floats of three widths: with the suffixes `f` and `l`.
-const MATHEMATICS: &str = "acos acosh asin asinh atan atan2 atanh cabs cacos cacosh carg casin casinh catan catanh cbrt ccos ccosh ceil \
+static MATHEMATICS: Words = Words::of(
+    "acos acosh asin asinh atan atan2 atanh cabs cacos cacosh carg casin casinh catan catanh cbrt ccos ccosh ceil \
     cexp cimag clog conj copysign cos cosh cpow cproj creal csin csinh csqrt ctan ctanh erf erfc exp exp2 expm1 fabs fdim floor fma fmax \
     fmin fmod frexp hypot ilogb ldexp lgamma llrint llround log log10 log1p log2 logb lrint lround modf nan nearbyint nextafter \
-    nexttoward pow remainder remquo rint round scalbln scalbn sin sinh sqrt tan tanh tgamma trunc";
+    nexttoward pow remainder remquo rint round scalbln scalbn sin sinh sqrt tan tanh tgamma trunc",
+);
 
 /// Whether C or C++ has a meaning for a word.
 pub(super) fn is_keyword(word: &str) -> bool {
-    has(KEYWORDS, word)
+    KEYWORDS.has(word)
 }
 
 /// Whether a name is of the standard library: of what it belongs to.
 pub(super) fn is_standard(word: &str) -> bool {
     let stem = word.strip_suffix(['f', 'l']).unwrap_or(word);
-    has(STANDARD, word) || has(MATHEMATICS, word) || has(MATHEMATICS, stem) || is_of_width(word)
+    STANDARD.has(word) || MATHEMATICS.has(word) || MATHEMATICS.has(stem) || is_of_width(word)
 }
 
 /// Whether a header has this name.
 pub(super) fn is_header(word: &str) -> bool {
-    has(HEADERS, &word.to_ascii_lowercase())
+    HEADERS.has(&word.to_ascii_lowercase())
 }
 
 /// The name of `kiln_nn` or of CMSIS-NN with which those of a model would begin, or which is the model's.
@@ -103,6 +113,23 @@ fn is_of_width(word: &str) -> bool {
         && matches!(end, "t" | "max" | "min" | "c")
 }
 
-fn has(words: &str, word: &str) -> bool {
-    !word.is_empty() && words.split_ascii_whitespace().any(|known| known == word)
+/// Words of a text.
+struct Words {
+    text: &'static str,
+    /// Each of them, once one was looked up.
+    all: OnceLock<FxHashSet<&'static str>>,
+}
+
+impl Words {
+    const fn of(text: &'static str) -> Words {
+        Words {
+            text,
+            all: OnceLock::new(),
+        }
+    }
+
+    fn has(&self, word: &str) -> bool {
+        let all = || self.text.split_ascii_whitespace().collect();
+        self.all.get_or_init(all).contains(word)
+    }
 }

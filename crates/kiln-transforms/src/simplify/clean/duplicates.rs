@@ -31,7 +31,7 @@ use crate::guards;
 use kiln_ir::content::Distinct;
 use kiln_ir::graph::{Constant, Graph, ValueList};
 use kiln_ir::ops::{self, BinaryFn};
-use kiln_ir::{ConstId, DType, NodeId, Op};
+use kiln_ir::{ConstId, DType, NodeId, Op, Quant, QuantScheme};
 use rustc_hash::{FxHashMap, FxHasher};
 use std::fmt::Write;
 use std::hash::{Hash, Hasher};
@@ -165,7 +165,20 @@ pub struct Contents {
 }
 
 /// The properties that constants need to share besides their bytes.
-type TypeKey = (DType, Vec<usize>, Option<String>);
+type TypeKey = (DType, Vec<usize>, Option<Vec<u64>>);
+
+/// A quantisation as numbers: two are the same exactly if their numbers are.
+fn numbers_of(quant: &Quant) -> Vec<u64> {
+    let (kind, place) = match &quant.scheme {
+        QuantScheme::PerTensor { .. } => (0, 0),
+        QuantScheme::PerChannel { axis, .. } => (1, *axis as u64),
+        QuantScheme::PerGroup { group, .. } => (2, *group as u64),
+    };
+    let mut numbers = vec![kind, place, quant.min as u64, quant.max as u64];
+    numbers.extend(quant.scheme.scales().iter().map(|scale| scale.to_bits()));
+    numbers.extend(quant.scheme.zero_points().iter().map(|&zero| zero as u64));
+    numbers
+}
 
 impl Contents {
     /// The first visited constant with the type and content of this one.
@@ -174,7 +187,7 @@ impl Contents {
             return first;
         }
         let Constant { ty, data, .. } = graph.constant(id);
-        let quant = ty.quant.as_ref().map(|quant| format!("{quant:?}"));
+        let quant = ty.quant.as_deref().map(numbers_of);
         let key = (data.dtype(), data.sizes().to_vec(), quant);
         let alike = self.by_type.entry(key).or_default();
         let first = alike.first(data.content(), id);
