@@ -42,6 +42,7 @@ mod structs;
 pub mod table;
 mod text;
 mod value;
+pub(crate) mod work;
 
 pub use build::Build;
 pub use dtype::Dtype;

@@ -7,7 +7,7 @@ use super::parameters::{Conv, Depthwise, Parameters, TransposeConv};
 use super::structs::{ConvParams, Dims};
 
 /// The channels that a depthwise convolution computes at once on MVE (`CH_IN_BLOCK_MVE`).
-const CHANNEL_BLOCK: usize = 124;
+pub(super) const CHANNEL_BLOCK: usize = 124;
 
 /// Above so many input channels a transposed convolution runs as a convolution (`REVERSE_TCOL_EFFICIENT_THRESHOLD`).
 const REVERSED_ABOVE: i32 = 16;

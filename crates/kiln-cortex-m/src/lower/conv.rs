@@ -7,10 +7,12 @@ use super::goal::Goal;
 use super::parts::{TensorId, dims, int};
 use super::window::{Axis, tile, unsigned};
 use super::{Lowering, Order};
+use crate::dialect::work::Work;
 use crate::dialect::{
     BiasData, Build, Conv, ConvParams, Depthwise, Dtype, DwConvParams, Function, Parameters,
     PerChannel,
 };
+use crate::linked::Linked;
 use kiln_ir::graph::Node;
 use kiln_ir::{Dim, Movement, Scalar, TensorData, ValueId, ops};
 use kiln_quantised::accumulator::Reach;
@@ -23,11 +25,15 @@ use kiln_quantised::sums::{Channels, reaches};
 use kiln_transforms::analysis::constants::constant_of;
 use kiln_transforms::framework::target::Reason;
 
+/// One in so many instructions is worth scratch memory.
+const WORTH: u64 = 256;
+
 /// The axes of PyTorch's weights with the output channels.
 pub(super) const OUTPUTS: usize = 0;
 pub(super) const OUTPUTS_OF_TRANSPOSED: usize = 1;
 
 /// A known weight with its scales, and the bias and the factors of the sums of its channels.
+#[derive(Clone)]
 pub(super) struct Sums {
     /// The integers, with PyTorch's axes.
     pub(super) weight: TensorData,
@@ -219,7 +225,7 @@ impl Lowering<'_> {
         let y = self.parts.temporary(to.dtype, sizes);
         match self.parts.dtype(x) {
             Dtype::I8 if is_depthwise && channels > 1 => self.depthwise(x, y, conv, to)?,
-            Dtype::I8 => self.dense(x, y, conv, to)?,
+            Dtype::I8 => self.dense_s8(x, y, conv, to)?,
             Dtype::I16 if conv.groups == 1 => self.dense_s16(x, y, conv, to)?,
             Dtype::I16 if is_depthwise => self.depthwise(x, y, conv, to)?,
             other => {
@@ -244,7 +250,7 @@ impl Lowering<'_> {
     }
 
     /// The convolution in the library's struct.
-    fn conv_struct(
+    pub(super) fn conv_struct(
         &self,
         x: TensorId,
         y: TensorId,
@@ -273,7 +279,8 @@ impl Lowering<'_> {
         })
     }
 
-    fn dense(
+    /// All channels of a group: by the function of those that take it that has the least work.
+    pub(super) fn dense(
         &mut self,
         x: TensorId,
         y: TensorId,
@@ -302,15 +309,29 @@ impl Lowering<'_> {
                 return Ok(());
             }
         }
-        let candidates = of(&[
+        let mut functions = vec![
             Function::Convolve1x1S8Fast,
             Function::Convolve1x1S8,
             Function::Convolve1XNS8,
             Function::ConvolveS8,
-        ]);
+        ];
+        if self.is_less_as_plane(&params, &functions[..2]) {
+            functions.drain(..2);
+        }
+        let candidates = of(&functions);
         let weight = self.parts.data("weight", &weight)?;
         self.parts
             .call_first(candidates, &[Some(x), Some(weight), bias, Some(y)])
+    }
+
+    /// Whether a window of one element has less work as any window, which needs scratch memory.
+    fn is_less_as_plane(&self, conv: &Conv, pointwise: &[Function]) -> bool {
+        let stride = &conv.conv_params.stride;
+        let function = pointwise[usize::from((stride.w, stride.h) != (1, 1))];
+        let [by, plane] = [function, Function::ConvolveS8]
+            .map(|f| Work::of_conv(conv, f, self.parts.build()).of_all());
+        let is_one = (conv.filter_dims.h, conv.filter_dims.w) == (1, 1);
+        is_one && self.parts.linked() == Linked::Project && plane + plane / WORTH < by
     }
 
     /// A weight as integers of 4 bits, two to a byte.

@@ -15,6 +15,7 @@ mod data;
 mod deep;
 mod elementwise;
 mod floats;
+mod fold;
 mod goal;
 mod linear;
 mod parts;

@@ -94,19 +94,26 @@ pub fn plan(verified: &Verified<'_>) -> Result<Plan, ProblemError> {
     Ok(found)
 }
 
-/// About the size of the arena of a program's buffers with other calls, which use parts of them, from few orders; from fewer still if
-/// the first ones are far from the size of a known arena.
-pub(crate) fn arena_of_parts(program: &Program, calls: &[&Call], build: Build, known: u64) -> u64 {
+/// About the size of the arena of a program's buffers with other calls, which use parts of them, from few orders. `None` if it is not
+/// below so many bytes.
+pub(crate) fn arena_of_parts(
+    program: &Program,
+    calls: &[&Call],
+    build: Build,
+    below: u64,
+) -> Option<u64> {
     let held = Held::of(program, calls, build, ALIGNMENT);
-    let bound = held.lower_bound(calls.len());
-    let enough = bound.next_multiple_of(ALIGNMENT);
+    let enough = held.lower_bound(calls.len()).next_multiple_of(ALIGNMENT);
+    if enough >= below {
+        return None;
+    }
     let pairs = held.pairs();
     let first = sliding::place(&held.blocks, &pairs, enough, 0).peak;
-    let peak = match first <= enough || first / 8 * 7 > known {
+    let peak = match first <= enough || first / 8 * 7 > below {
         true => first,
         false => sliding::place(&held.blocks, &pairs, enough, FEW_ROUNDS).peak,
     };
-    peak.next_multiple_of(ALIGNMENT)
+    Some(peak.next_multiple_of(ALIGNMENT)).filter(|&peak| peak < below)
 }
 
 /// Takes the offsets of buffers that overlap in part, if the arena is smaller with them.

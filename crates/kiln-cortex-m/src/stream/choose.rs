@@ -4,17 +4,24 @@
 //! dynamic programming over the calls; the least number of bytes that is worth its instructions is found by bisection.
 
 use super::estimate::{Estimate, instructions, of_group};
-use super::group::{Facts, Group, Side};
-use super::rows::{ByRows, heights};
+use super::group::{Facts, Group, Member, Side};
+use super::rows::heights;
 use super::tiles::Form;
 use crate::dialect::{Build, Program, Role};
 use std::ops::Range;
+use std::rc::Rc;
 
 /// The most calls of a group.
 const LONGEST: usize = 10;
 
 /// One in so many instructions may be added.
 const ADDED: u64 = 25;
+
+/// Arenas that are compared are apart by one in so many bytes.
+const STEP: u64 = 128;
+
+/// One in a hundred instructions is worth so many in a hundred bytes of the arena.
+const WORTH: u64 = 4;
 
 /// A group, and how it is computed.
 #[derive(Clone, Debug)]
@@ -29,13 +36,16 @@ pub(super) struct Choices {
     pub facts: Facts,
     /// The bytes that each call holds if it is computed as a whole.
     plain: Vec<u64>,
+    /// In the order of their last calls.
     candidates: Vec<Candidate>,
-    /// The instructions that may be added.
-    allowed: u64,
+    /// The first candidate that ends behind each call.
+    ending: Vec<usize>,
+    /// The instructions of the program.
+    all: u64,
 }
 
 /// The facts of a program's buffers.
-fn facts(program: &Program) -> Facts {
+fn facts(program: &Program, build: Build) -> Facts {
     let heights = heights(program);
     let count = program.calls.len();
     let mut lives: Vec<Option<(usize, usize)>> = vec![None; program.buffers.len()];
@@ -58,10 +68,8 @@ fn facts(program: &Program) -> Facts {
         };
     }
     Facts {
-        by_rows: program
-            .calls
-            .iter()
-            .map(|call| ByRows::of(program, call, &heights))
+        members: (0..count)
+            .map(|at| Member::of(program, build, &heights, at).map(Rc::new))
             .collect(),
         lives,
         writers,
@@ -70,7 +78,7 @@ fn facts(program: &Program) -> Facts {
 
 impl Choices {
     pub fn of(program: &Program, build: Build) -> Choices {
-        let facts = facts(program);
+        let facts = facts(program, build);
         let plain: Vec<u64> = (0..program.calls.len())
             .map(|at| plain(program, build, &facts, at))
             .collect();
@@ -81,32 +89,37 @@ impl Choices {
         let inputs = sum(Role::is_given);
         let outputs = sum(Role::is_kept);
         let whole = (0..plain.len())
-            .filter(|&at| facts.by_rows[at].is_none())
+            .filter(|&at| facts.members[at].is_none())
             .map(|at| plain[at]);
         let least = whole.fold(inputs.max(outputs), u64::max);
         let mut choices = Choices {
             candidates: Vec::new(),
-            allowed: instructions(program, build) / ADDED,
+            ending: Vec::new(),
+            all: instructions(program, build),
             facts,
             plain,
         };
         for first in 0..choices.plain.len() {
-            choices.add(program, build, first, least);
+            choices.add(program, first, least);
         }
+        let candidates = &mut choices.candidates;
+        candidates.sort_by_key(|c| c.calls.end);
+        let behind = |end: usize| candidates.partition_point(|c| c.calls.end < end);
+        choices.ending = (0..choices.plain.len() + 2).map(behind).collect();
         choices
     }
 
     /// Adds the groups that begin with a call. Only those matter in which a call holds more than the least that any choice needs.
-    fn add(&mut self, program: &Program, build: Build, first: usize, least: u64) {
+    fn add(&mut self, program: &Program, first: usize, least: u64) {
         for end in first + 1..=(first + LONGEST).min(self.plain.len()) {
-            if self.facts.by_rows[end - 1].is_none() {
+            if self.facts.members[end - 1].is_none() {
                 return;
             }
             let calls = first..end;
             if calls.clone().all(|at| self.plain[at] <= least) {
                 continue;
             }
-            let Some(group) = Group::of(program, build, &self.facts, &calls) else {
+            let Some(group) = Group::of(program, &self.facts, &calls) else {
                 continue;
             };
             let others = others(program, &self.facts, &group, &calls);
@@ -118,7 +131,7 @@ impl Choices {
                     widest: least / 2,
                 };
                 let steps = group.steps(form.side, tile);
-                let found = of_group(program, build, &group, form, &steps, others, whole);
+                let found = of_group(&group, form, &steps, others, whole);
                 self.candidates.extend(found.map(|estimate| Candidate {
                     calls: calls.clone(),
                     tile,
@@ -143,11 +156,8 @@ impl Choices {
             if self.plain[end - 1] <= bytes {
                 consider(end - 1, 0, None);
             }
-            let ending = self
-                .candidates
-                .iter()
-                .filter(|c| c.calls.end == end && c.estimate.peak <= bytes);
-            for candidate in ending {
+            let ending = &self.candidates[self.ending[end]..self.ending[end + 1]];
+            for candidate in ending.iter().filter(|c| c.estimate.peak <= bytes) {
                 consider(
                     candidate.calls.start,
                     candidate.estimate.added,
@@ -170,8 +180,9 @@ impl Choices {
 
     /// The same calls, with the next smaller number of rows at a time.
     pub fn finer(&self, than: &Candidate) -> Option<&Candidate> {
-        let same = self
-            .candidates
+        let end = than.calls.end;
+        let ending = &self.candidates[self.ending[end]..self.ending[end + 1]];
+        let same = ending
             .iter()
             .filter(|c| c.calls == than.calls && c.tile < than.tile);
         same.max_by_key(|c| c.tile)
@@ -179,7 +190,12 @@ impl Choices {
 
     /// The instructions that may be added.
     pub fn allowed(&self) -> u64 {
-        self.allowed
+        self.all / ADDED
+    }
+
+    /// What an arena costs together with instructions that are added; less is better.
+    pub fn cost(&self, arena: u64, added: u64) -> u128 {
+        u128::from(arena) * u128::from(self.all + WORTH * added)
     }
 
     /// All numbers of bytes that some way to compute a call holds, in order.
@@ -193,20 +209,47 @@ impl Choices {
 
     /// The fewest bytes; within what may be added, or whatever is added.
     pub fn least(&self, whatever: bool) -> Option<u64> {
-        let levels = self.levels();
+        let most = if whatever { u64::MAX } else { self.allowed() };
+        self.least_of(&self.levels(), most)
+    }
+
+    /// The fewest bytes for which no more is added.
+    fn least_of(&self, levels: &[u64], most: u64) -> Option<u64> {
         let is_worth = |&level: &u64| {
             let found = self.within(level);
-            !found.is_some_and(|(added, _)| whatever || added <= self.allowed)
+            found.is_none_or(|(added, _)| added > most)
         };
         levels.get(levels.partition_point(is_worth)).copied()
     }
+
+    /// The bytes that cost the least together with what is added, which is no more than may be.
+    pub fn best(&self) -> Option<u64> {
+        let levels = self.levels();
+        let mut best = self.least_of(&levels, self.allowed())?;
+        let mut least = self.cost(best, self.within(best)?.0);
+        let mut at = best;
+        // No more bytes than these can cost less.
+        while u128::from(at) * u128::from(self.all) < least {
+            let next = levels.partition_point(|&level| level < at + at / STEP);
+            at = *levels.get(next)?.max(&(at + 1));
+            let Some((added, _)) = self.within(at) else {
+                continue;
+            };
+            let cost = self.cost(at, added);
+            if cost < least {
+                (best, least) = (at, cost);
+            }
+        }
+        Some(best)
+    }
 }
 
-/// Numbers of rows to be computed at a time.
+/// Numbers of rows to be computed at a time: the least for each number of calls, and those that leave no places over.
 fn tiles(height: usize) -> impl Iterator<Item = usize> {
     (1..height).filter(move |&tile| {
-        tile <= 4
-            || height.div_ceil(tile) < height.div_ceil(tile - 1) && height.is_multiple_of(tile)
+        let is_least = tile <= 4 || height.div_ceil(tile) < height.div_ceil(tile - 1);
+        let is_even = tile.is_multiple_of(4) && height.div_ceil(tile) < height.div_ceil(tile - 3);
+        is_least || is_even
     })
 }
 

@@ -4,9 +4,11 @@
 //! kept. Rows are counted from the side on which the group begins, which is the top or the bottom of all maps.
 
 use super::rows::{ByRows, Map, Window, needed};
+use crate::dialect::work::Work;
 use crate::dialect::{BufferId, Build, Program};
 use crate::plan::ALIGNMENT;
 use std::ops::Range;
+use std::rc::Rc;
 
 /// The side on which a group begins. Results move towards the start of the arena with one, and towards its end with the other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -37,6 +39,7 @@ pub(super) struct Member {
     pub call: usize,
     pub rows: ByRows,
     pub scratch: u64,
+    pub work: Work,
     /// Its operands that the result may take the place of.
     pub overwritable: Vec<BufferId>,
 }
@@ -44,8 +47,11 @@ pub(super) struct Member {
 /// Calls that are computed together.
 #[derive(Clone, Debug)]
 pub(super) struct Group {
-    pub members: Vec<Member>,
+    pub members: Vec<Rc<Member>>,
     pub maps: Vec<Used>,
+    /// The map that each call writes, and those that it reads, by their numbers.
+    writes: Vec<usize>,
+    reads: Vec<Vec<usize>>,
 }
 
 /// A call for some rows, counted from the group's side.
@@ -57,7 +63,8 @@ pub(super) struct Step {
 
 /// What is known of a program's buffers.
 pub(super) struct Facts {
-    pub by_rows: Vec<Option<ByRows>>,
+    /// The calls that can be computed by rows.
+    pub members: Vec<Option<Rc<Member>>>,
     /// The calls that use each buffer: the first and the last, or the number of calls if it is needed behind the last.
     pub lives: Vec<Option<(usize, usize)>>,
     /// How many calls write it.
@@ -65,7 +72,13 @@ pub(super) struct Facts {
 }
 
 impl Member {
-    fn of(program: &Program, build: Build, facts: &Facts, at: usize) -> Option<Member> {
+    /// A call as one of a group, if it can be computed by rows.
+    pub fn of(
+        program: &Program,
+        build: Build,
+        heights: &[Option<usize>],
+        at: usize,
+    ) -> Option<Member> {
         let call = &program.calls[at];
         let row = call.function.row();
         let scratch = row.scratch.iter();
@@ -75,8 +88,9 @@ impl Member {
         let over = over.filter_map(|name| call.buffers[row.slot(name)?]);
         Some(Member {
             call: at,
-            rows: facts.by_rows[at].clone()?,
+            rows: ByRows::of(program, call, heights)?,
             scratch: scratch.sum(),
+            work: Work::of(call, build),
             overwritable: over.collect(),
         })
     }
@@ -112,16 +126,10 @@ impl Used {
 
 impl Group {
     /// The calls of a range as a group, if they are one: each but the last gives what others of them need.
-    pub fn of(
-        program: &Program,
-        build: Build,
-        facts: &Facts,
-        range: &Range<usize>,
-    ) -> Option<Group> {
-        let members = range
-            .clone()
-            .map(|at| Member::of(program, build, facts, at));
-        let members: Vec<Member> = members.collect::<Option<_>>()?;
+    pub fn of(program: &Program, facts: &Facts, range: &Range<usize>) -> Option<Group> {
+        let members: Option<Vec<Rc<Member>>> =
+            facts.members[range.clone()].iter().cloned().collect();
+        let members = members?;
         let mut maps: Vec<Used> = Vec::new();
         let mut note = |map: &Map| {
             let known = maps.iter().position(|used| used.map.buffer == map.buffer);
@@ -131,23 +139,31 @@ impl Group {
                 maps.len() - 1
             })
         };
-        let mut writes = Vec::new();
-        let mut reads = Vec::new();
+        let (mut writes, mut reads) = (Vec::new(), Vec::new());
+        for member in &members {
+            let of: Vec<usize> = member
+                .rows
+                .inputs
+                .iter()
+                .map(|(map, _)| note(map))
+                .collect();
+            reads.push(of);
+            writes.push(note(&member.rows.output));
+        }
         for (at, member) in members.iter().enumerate() {
-            for input in &member.rows.inputs {
-                reads.push((note(&input.0), (at, *input)));
+            for (&map, input) in reads[at].iter().zip(&member.rows.inputs) {
+                maps[map].readers.push((at, *input));
             }
-            writes.push((note(&member.rows.output), at));
-        }
-        for (map, reader) in reads {
-            maps[map].readers.push(reader);
-        }
-        for (map, at) in writes {
-            maps[map].writer = Some(at);
+            maps[writes[at]].writer = Some(at);
         }
         let last = members.len() - 1;
         let holds = maps.iter().all(|used| used.is_fed(facts, last));
-        holds.then_some(Group { members, maps })
+        holds.then_some(Group {
+            members,
+            maps,
+            writes,
+            reads,
+        })
     }
 
     /// The height of the last result.
@@ -157,44 +173,47 @@ impl Group {
             .map_or(0, |last| last.rows.output.height)
     }
 
-    /// The steps of each tile, for so many rows of the last result at a time.
-    pub fn steps(&self, side: Side, tile: usize) -> Vec<Vec<Step>> {
-        let heights: Vec<usize> = self.members.iter().map(|m| m.rows.output.height).collect();
-        let mut done = vec![0; self.members.len()];
-        let mut tiles = Vec::new();
+    /// The steps, for so many rows of the last result at a time.
+    pub fn steps(&self, side: Side, tile: usize) -> Vec<Step> {
+        let count = self.members.len();
+        let mut done = vec![0; count];
+        let mut targets = vec![0; count];
+        let mut steps = Vec::new();
         let total = self.height();
         for at in 0..total.div_ceil(tile) {
             let end = (tile * (at + 1)).min(total);
-            let mut targets = done.clone();
-            for member in (0..self.members.len()).rev() {
+            for member in (0..count).rev() {
                 let used = self.written(member);
-                let for_readers = used
-                    .readers
-                    .iter()
-                    .map(|(reader, input)| ends(side, input, heights[*reader], targets[*reader]));
-                let target = match member + 1 == self.members.len() {
+                let height = used.map.height;
+                let for_readers = used.readers.iter().map(|(reader, input)| {
+                    let height = self.members[*reader].rows.output.height;
+                    ends(side, input, height, targets[*reader])
+                });
+                let target = match member + 1 == count {
                     true => end,
-                    false if used.outlives && end == total => heights[member],
+                    false if used.outlives && end == total => height,
                     false => for_readers.max().unwrap_or(0),
                 };
                 targets[member] = target.max(done[member]);
             }
-            let steps = (0..targets.len())
-                .filter(|&m| targets[m] > done[m])
-                .map(|member| Step {
-                    member,
-                    rows: done[member]..targets[member],
-                });
-            tiles.push(steps.collect());
-            done = targets;
+            let new = (0..count).filter(|&m| targets[m] > done[m]);
+            steps.extend(new.map(|member| Step {
+                member,
+                rows: done[member]..targets[member],
+            }));
+            done.copy_from_slice(&targets);
         }
-        tiles
+        steps
     }
 
     /// The map that a call of the group writes.
     pub fn written(&self, member: usize) -> &Used {
-        let written = self.maps.iter().find(|used| used.writer == Some(member));
-        written.unwrap_or_else(|| unreachable!("each call writes a map"))
+        &self.maps[self.writes[member]]
+    }
+
+    /// The maps that a call of the group reads, with their numbers.
+    pub fn read_by(&self, member: usize) -> impl Iterator<Item = (usize, &Used)> {
+        self.reads[member].iter().map(|&map| (map, &self.maps[map]))
     }
 
     /// The first row of a map that is needed when calls have given so many rows each.
@@ -214,20 +233,15 @@ impl Group {
     }
 
     /// The most rows of each map of the group that are held at once, and whether rows are kept from one tile to the next.
-    pub fn widths(&self, side: Side, tiles: &[Vec<Step>]) -> Vec<(usize, bool)> {
+    pub fn widths(&self, side: Side, steps: &[Step]) -> Vec<(usize, bool)> {
         let mut widths = vec![(0, false); self.maps.len()];
         let mut done = vec![0; self.members.len()];
-        for step in tiles.iter().flatten() {
-            for (used, width) in self
-                .maps
-                .iter()
-                .zip(&mut widths)
-                .filter(|(used, _)| used.writer == Some(step.member))
-            {
-                let kept = self.first_needed(side, used, &done);
-                width.0 = width.0.max(step.rows.end - kept.min(step.rows.start));
-                width.1 |= kept < step.rows.start;
-            }
+        for step in steps {
+            let map = self.writes[step.member];
+            let kept = self.first_needed(side, &self.maps[map], &done);
+            let width = &mut widths[map];
+            width.0 = width.0.max(step.rows.end - kept.min(step.rows.start));
+            width.1 |= kept < step.rows.start;
             done[step.member] = step.rows.end;
         }
         widths

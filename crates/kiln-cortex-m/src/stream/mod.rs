@@ -86,11 +86,10 @@ fn in_order(program: &Program, build: Build, wish: Wish) -> Option<Streamed> {
     }
     let choices = Choices::of(program, build);
     let mut best = whole;
-    let levels = [
-        wish.max_arena,
-        choices.least(false),
-        wish.max_arena.and_then(|_| choices.least(true)),
-    ];
+    let levels = match wish.max_arena {
+        None => [choices.best(), None, None],
+        Some(most) => [Some(most), choices.least(false), choices.least(true)],
+    };
     for level in levels.into_iter().flatten() {
         let chosen = choices.within(level).map(|(_, chosen)| chosen);
         let Some(chosen) = chosen.filter(|chosen| !chosen.is_empty()) else {

@@ -9,7 +9,7 @@ use super::tiles::{Form, Tiler};
 use super::{Chain, Streamed, planned};
 use crate::dialect::{BufferId, Build, Call, Program};
 use crate::plan::arena_of_parts;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::ops::Range;
 use std::rc::Rc;
 
@@ -28,7 +28,9 @@ pub(super) struct Search<'p> {
     allowed: u64,
     trials: usize,
     /// Groups that were written before.
-    known: FxHashMap<(Range<usize>, usize, Side, u64), Rc<Written>>,
+    known: FxHashMap<(Range<usize>, usize, Side), Vec<Rc<Written>>>,
+    /// Programs that were tried before, as the addresses of their groups.
+    tried: FxHashSet<Vec<*const Written>>,
 }
 
 /// What is chosen, with the size of its arena.
@@ -37,6 +39,8 @@ struct Found {
     choice: Vec<Choice>,
     widest: u64,
     arena: u64,
+    /// Of the arena and of what is added.
+    cost: u128,
 }
 
 impl<'p> Search<'p> {
@@ -49,6 +53,7 @@ impl<'p> Search<'p> {
             allowed: choices.allowed(),
             trials: TRIALS,
             known: FxHashMap::default(),
+            tried: FxHashSet::default(),
         }
     }
 
@@ -72,7 +77,7 @@ impl<'p> Search<'p> {
         }
         while let Some(found) = best.clone().filter(|_| self.trials > 0) {
             self.improve(&found, &mut best);
-            if best.as_ref().is_none_or(|b| b.arena == found.arena) {
+            if best.as_ref().is_none_or(|b| b.cost == found.cost) {
                 break;
             }
         }
@@ -84,7 +89,7 @@ impl<'p> Search<'p> {
     /// Tries changes of one group; if none of them helps, of two.
     fn improve(&mut self, found: &Found, best: &mut Option<Found>) {
         let changes: Vec<Vec<Choice>> = found.choice.iter().map(|c| self.changes(c)).collect();
-        let is_better = |best: &Option<Found>| best.as_ref().is_some_and(|b| b.arena < found.arena);
+        let is_better = |best: &Option<Found>| best.as_ref().is_some_and(|b| b.cost < found.cost);
         let with = |ats: &[(usize, &Choice)]| {
             let mut choice = found.choice.clone();
             ats.iter()
@@ -124,19 +129,18 @@ impl<'p> Search<'p> {
             .collect()
     }
 
-    /// Whether a choice adds no more instructions than may be added, or than the first choice adds.
-    fn is_allowed(&self, choice: &[Choice]) -> bool {
-        let added: u64 = choice.iter().map(|(c, _)| c.estimate.added).sum();
-        added <= self.allowed
-    }
-
     fn consider(&mut self, choice: Vec<Choice>, widest: u64, best: &mut Option<Found>) {
         let is_enough = best.as_ref().is_some_and(|b| b.arena <= self.level);
-        if self.trials == 0 || is_enough || !self.is_allowed(&choice) {
+        let added: u64 = choice.iter().map(|(c, _)| c.estimate.added).sum();
+        // No more is added than may be, or than the first choice adds.
+        if self.trials == 0 || is_enough || added > self.allowed {
+            return;
+        }
+        let groups: Vec<Rc<Written>> = choice.iter().map(|c| self.written(c, widest)).collect();
+        if !self.tried.insert(groups.iter().map(Rc::as_ptr).collect()) {
             return;
         }
         self.trials -= 1;
-        let groups: Vec<Rc<Written>> = choice.iter().map(|c| self.written(c, widest)).collect();
         let mut buffers = Program {
             buffers: self.program.buffers.clone(),
             calls: Vec::new(),
@@ -149,13 +153,20 @@ impl<'p> Search<'p> {
                 calls.extend(&written.calls);
             }
         });
-        let known = best.as_ref().map_or(u64::MAX, |b| b.arena);
-        let arena = arena_of_parts(&buffers, &calls, self.build, known);
-        if best.as_ref().is_none_or(|b| arena < b.arena) {
+        let below = best.as_ref().map_or(u64::MAX, |b| {
+            let of_one = self.choices.cost(1, added).max(1);
+            u64::try_from(b.cost / of_one).unwrap_or(u64::MAX)
+        });
+        let Some(arena) = arena_of_parts(&buffers, &calls, self.build, below) else {
+            return;
+        };
+        let cost = self.choices.cost(arena, added);
+        if best.as_ref().is_none_or(|b| cost < b.cost) {
             *best = Some(Found {
                 choice,
                 widest,
                 arena,
+                cost,
             });
         }
     }
@@ -202,28 +213,30 @@ impl<'p> Search<'p> {
         f(Part::Whole(&self.program.calls[next..]));
     }
 
-    /// The calls of a group by rows.
+    /// The calls of a group by rows. Forms with the same line buffers are written once.
     fn written(&mut self, (candidate, side): &Choice, widest: u64) -> Rc<Written> {
-        let key = (candidate.calls.clone(), candidate.tile, *side, widest);
-        let (program, build, facts) = (self.program, self.build, &self.choices.facts);
-        let written = self.known.entry(key).or_insert_with(|| {
-            let group = Group::of(program, build, facts, &candidate.calls);
-            let group = group.unwrap_or_else(|| unreachable!("it was a group when it was chosen"));
-            let form = Form {
-                side: *side,
-                tile: candidate.tile,
-                widest,
-            };
-            let tiles = group.steps(form.side, form.tile);
-            let mut tiler = Tiler::new(&group, form, &tiles);
-            let mut calls = Vec::new();
-            for step in tiles.iter().flatten() {
-                tiler.step(program, step, &mut calls);
-            }
-            let sizes = tiler.sizes().collect();
-            Rc::new(Written { calls, sizes })
-        });
-        Rc::clone(written)
+        let key = (candidate.calls.clone(), candidate.tile, *side);
+        let group = Group::of(self.program, &self.choices.facts, &candidate.calls);
+        let group = group.unwrap_or_else(|| unreachable!("it was a group when it was chosen"));
+        let form = Form {
+            side: *side,
+            tile: candidate.tile,
+            widest,
+        };
+        let steps = group.steps(form.side, form.tile);
+        let mut tiler = Tiler::new(&group, form, &steps);
+        let sizes: Vec<(BufferId, usize)> = tiler.sizes().collect();
+        let known = self.known.entry(key).or_default();
+        if let Some(written) = known.iter().find(|written| written.sizes == sizes) {
+            return Rc::clone(written);
+        }
+        let mut calls = Vec::new();
+        for step in &steps {
+            tiler.step(self.program, step, &mut calls);
+        }
+        let written = Rc::new(Written { calls, sizes });
+        known.push(Rc::clone(&written));
+        written
     }
 }
 

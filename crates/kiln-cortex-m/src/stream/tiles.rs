@@ -38,8 +38,8 @@ pub(super) struct Tiler<'g> {
 }
 
 impl<'g> Tiler<'g> {
-    pub fn new(group: &'g Group, form: Form, tiles: &[Vec<Step>]) -> Tiler<'g> {
-        let widths = group.widths(form.side, tiles);
+    pub fn new(group: &'g Group, form: Form, steps: &[Step]) -> Tiler<'g> {
+        let widths = group.widths(form.side, steps);
         let lines = group
             .maps
             .iter()
