@@ -177,6 +177,10 @@ impl<'m> Built<'m> {
     fn layers(&self) -> Result<Vec<Value>, Error> {
         self.execute(COUNTED)?;
         let (hook, all, begins) = self.counts()?;
+        // Where calls are left out or repeated, it is not known which of them began when.
+        if self.manifest.calls.iter().any(|call| call.is_decided) {
+            return Ok(Vec::new());
+        }
         let ends = begins.iter().skip(1).chain([&all]);
         let calls = self.manifest.calls.iter().zip(begins.iter().zip(ends));
         let layers = calls.map(|(call, (begin, end))| {

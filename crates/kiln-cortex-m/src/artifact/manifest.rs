@@ -81,6 +81,8 @@ pub(super) struct Layer {
     pub function: String,
     pub layer: String,
     pub source: String,
+    /// Whether a branch or a loop decides on it.
+    pub is_decided: bool,
 }
 
 impl Crossing {
@@ -143,11 +145,19 @@ impl Manifest {
             }),
             is_updated: project.program().buffers[id.index()].role == Role::Updated,
         };
-        let calls = project.program().calls.iter().map(|call| Layer {
-            function: call.function.name().to_owned(),
-            layer: call.layer.clone(),
-            source: call.source.clone(),
-        });
+        let flows = &project.program().flows;
+        let is_decided = |at: usize| flows.iter().any(|flow| flow.calls().contains(&at));
+        let calls = project
+            .program()
+            .calls
+            .iter()
+            .enumerate()
+            .map(|(at, call)| Layer {
+                is_decided: is_decided(at),
+                function: call.function.name().to_owned(),
+                layer: call.layer.clone(),
+                source: call.source.clone(),
+            });
         let files = files.iter().map(Written::of);
         let mut manifest = Manifest {
             name: project.name().clone(),
@@ -248,6 +258,7 @@ impl Manifest {
                 function,
                 layer: text("layer")?,
                 source: text("source")?,
+                is_decided: call["decided"] == true,
             })
         });
         Ok(Manifest {

@@ -25,12 +25,15 @@
 //!   first in the low bits.
 //! - A slot of a call uses a whole buffer, or a [`View`]: elements of it that lie together. Calls on rows of a tensor, in an order that
 //!   keeps few rows alive, are calls with views.
+//! - Calls follow one another, but for those of a [`Flow`], a branch or a loop. What calls of one branch write is read in that branch
+//!   only, or written by both; what a loop finds from before it or from its last round was written before it.
 //! - Scratch memory is no buffer. It lives for one call, and a row says how many bytes that call needs on which build.
 
 mod build;
 mod dtype;
 mod fc_quant;
 mod float_parameters;
+mod flow;
 mod kernel_enums;
 mod kernel_structs;
 mod multiplications;
@@ -48,6 +51,8 @@ pub use build::Build;
 pub use dtype::Dtype;
 pub use fc_quant::FcQuant;
 pub use float_parameters::*;
+pub(crate) use flow::Runner;
+pub use flow::{Flow, Step};
 pub use kernel_enums::{Comparison, ElementType, IntegerFunction, PadMode, ScatterFunction};
 pub use kernel_structs::{Average, MAX_RANK, Operands, Padding, PerAxis, Scaling, Strides};
 pub use parameters::*;

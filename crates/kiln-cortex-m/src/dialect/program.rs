@@ -1,6 +1,7 @@
 //! Programs: buffers and calls.
 
 use super::dtype::Dtype;
+use super::flow::Flow;
 use super::parameters::Parameters;
 use super::table::Function;
 use bytes::Bytes;
@@ -30,6 +31,8 @@ pub struct Program {
     pub buffers: Vec<Buffer>,
     /// The calls, in order.
     pub calls: Vec<Call>,
+    /// Branches and loops, an inner one before an outer one.
+    pub flows: Vec<Flow>,
 }
 
 /// A buffer.

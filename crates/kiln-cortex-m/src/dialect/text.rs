@@ -1,5 +1,6 @@
 //! The text form of a program, for people.
 
+use super::flow::Flow;
 use super::program::{BufferId, Call, Program, Role};
 use super::value::Value;
 use std::fmt;
@@ -18,7 +19,15 @@ impl fmt::Display for Program {
         }
         self.calls
             .iter()
-            .try_for_each(|call| writeln!(f, "{}", Line(self, call)))
+            .try_for_each(|call| writeln!(f, "{}", Line(self, call)))?;
+        self.flows.iter().try_for_each(|flow| {
+            let word = match flow {
+                Flow::If { .. } => "if",
+                Flow::While { .. } => "while",
+            };
+            let (name, [first, second]) = (self.name_of(flow.condition()), flow.ranges());
+            writeln!(f, "{word} {name}: calls {first:?}, {second:?}")
+        })
     }
 }
 

@@ -25,7 +25,7 @@ mod svdf;
 mod table;
 mod transposed;
 
-use crate::dialect::{BufferId, Build, Call, Parameters, Program, Role};
+use crate::dialect::{BufferId, Build, Call, Parameters, Program, Role, Runner};
 use crate::verify::{Verified, place};
 use arguments::Arguments;
 pub use data::Data;
@@ -108,11 +108,7 @@ impl<'p> Runs<'p> {
         for (id, input) in ids.into_iter().zip(inputs) {
             self.set(id, input)?;
         }
-        for (i, call) in self.program.calls.iter().enumerate() {
-            self.call(call).ok_or_else(|| EvaluateError::Refused {
-                call: place(i, call),
-            })?;
-        }
+        self.run_steps(&self.program.steps())?;
         let outputs = self.program.outputs().into_iter();
         Ok(outputs.map(|id| self.buffer(id).clone()).collect())
     }
@@ -137,7 +133,7 @@ impl<'p> Runs<'p> {
     }
 
     /// Computes a call; `None` if its function refuses an operand.
-    fn call(&mut self, call: &Call) -> Option<()> {
+    fn make(&mut self, call: &Call) -> Option<()> {
         let parts = call.buffers.iter().enumerate().map(|(place, id)| {
             let held = &self.memory[(*id)?.index()];
             Some(held.part(call.view(place)?))
@@ -157,6 +153,21 @@ impl<'p> Runs<'p> {
             }
         }
         Some(())
+    }
+}
+
+impl Runner for Runs<'_> {
+    type Error = EvaluateError;
+
+    fn call(&mut self, number: usize) -> Result<(), EvaluateError> {
+        let call = &self.program.calls[number];
+        self.make(call).ok_or_else(|| EvaluateError::Refused {
+            call: place(number, call),
+        })
+    }
+
+    fn holds(&self, condition: BufferId) -> bool {
+        self.buffer(condition).integers().first() != Some(&0)
     }
 }
 

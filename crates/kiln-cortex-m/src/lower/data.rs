@@ -112,6 +112,7 @@ impl Lowering<'_> {
         let (row, mut offset) = (sizes[axis] * inner, 0);
         let dtype = self.parts.dtype(operands[0]);
         let y = self.parts.temporary(dtype, &sizes);
+        // Operands without elements add nothing.
         for x in operands {
             let own = self.parts.sizes(x)[axis] * inner;
             if own == 0 {

@@ -10,10 +10,12 @@
 //! - The same graph gives the same program.
 
 mod affine;
+mod control;
 mod conv;
 mod data;
 mod deep;
 mod elementwise;
+mod empty;
 mod floats;
 mod fold;
 mod goal;
@@ -23,6 +25,7 @@ mod pool;
 mod positions;
 mod reduce;
 mod resize;
+mod sizes;
 mod softmax;
 mod state;
 mod strided;
@@ -36,7 +39,7 @@ use crate::orders::{MOVERS, Orders, ROWS};
 use goal::Goal;
 use kiln_ir::graph::Node;
 use kiln_ir::ops::{self, Meaning, PadMode, Quantised, ReduceFn, UnaryFn};
-use kiln_ir::{Graph, NodeId, Op, Scalar, ValueId};
+use kiln_ir::{DType, Graph, NodeId, Op, Scalar, SymbolId, ValueId};
 use kiln_target::{Border, operands};
 use kiln_transforms::analysis::constants::is_constant;
 use kiln_transforms::framework::pass::{names, provenance};
@@ -44,6 +47,7 @@ use kiln_transforms::framework::target::Reason;
 use kiln_transforms::layout::{Holdings, Layouts, Order, OrderRules};
 pub(crate) use parts::Origin;
 use parts::{Parts, TensorId, dtype_of};
+use rustc_hash::FxHashMap;
 use state::Cells;
 pub(crate) use strided::steps_of;
 
@@ -65,7 +69,8 @@ pub(crate) fn lower(
     border: &Border,
     machine: Machine,
 ) -> Result<Lowered, (Option<NodeId>, Reason)> {
-    let mut lowering = Lowering::new(graph, nodes, machine);
+    let mut lowering = Lowering::new(graph, &with_bodies(graph, nodes), machine);
+    lowering.layouts = Some(layouts);
     for port in &border.inputs {
         let order = layouts.border(graph, port.outer);
         let made = lowering.port(port, &order);
@@ -95,6 +100,19 @@ pub(crate) fn lower(
     Ok(lowering.parts.finish())
 }
 
+/// Nodes, and those of the blocks in them.
+fn with_bodies(graph: &Graph, nodes: &[NodeId]) -> Vec<NodeId> {
+    let mut all = nodes.to_vec();
+    let mut at = 0;
+    while let Some(&id) = all.get(at) {
+        for body in graph.node(id).op.bodies() {
+            all.extend(graph.nodes_in(body).map(|(id, _)| id));
+        }
+        at += 1;
+    }
+    all
+}
+
 /// Lowers one node by itself, on inputs of its own in the memory order that the rules want. The program has the calls that the node
 /// takes, and no outputs.
 ///
@@ -111,7 +129,9 @@ pub fn trial(graph: &Graph, id: NodeId, build: Build) -> Result<Program, Reason>
 /// As [`trial`], for what the calls are linked with.
 pub(crate) fn trial_on(graph: &Graph, id: NodeId, machine: Machine) -> Result<Program, Reason> {
     let node = graph.node(id);
-    let mut lowering = Lowering::new(graph, &[], machine);
+    // Movements in the node's blocks belong to it.
+    let members: Vec<NodeId> = with_bodies(graph, &[id]).split_off(1);
+    let mut lowering = Lowering::new(graph, &members, machine);
     let order = own_order(graph, node);
     for &value in &node.operands {
         if !is_constant(graph, value) {
@@ -121,6 +141,26 @@ pub(crate) fn trial_on(graph: &Graph, id: NodeId, machine: Machine) -> Result<Pr
     }
     lowering.node(node, &order)?;
     Ok(lowering.parts.finish().program)
+}
+
+/// Whether an op moves, converts or passes on elements of any type.
+fn only_moves(op: &Op) -> bool {
+    matches!(
+        op,
+        Op::Broadcast(_)
+            | Op::Slice(_)
+            | Op::SliceUpdate(_)
+            | Op::Reverse(_)
+            | Op::Pad(_)
+            | Op::Concat(_)
+            | Op::Cast(_)
+            | Op::Select(_)
+            | Op::Index(_)
+            | Op::Gather(_)
+            | Op::IndexPut(_)
+            | Op::If(_)
+            | Op::While(_)
+    )
 }
 
 /// The memory order that the rules want for a node, or the plain one.
@@ -143,6 +183,10 @@ pub(crate) struct Lowering<'a> {
     parts: Parts<'a>,
     holdings: Holdings<'a, TensorId>,
     cells: Cells,
+    /// The memory orders of nodes; a node by itself has that which the rules want.
+    layouts: Option<&'a Layouts>,
+    /// The numbers that are bound to symbols.
+    symbols: FxHashMap<SymbolId, TensorId>,
 }
 
 impl<'a> Lowering<'a> {
@@ -152,6 +196,8 @@ impl<'a> Lowering<'a> {
             parts: Parts::new(graph, machine),
             holdings: Holdings::new(graph, nodes, MOVERS),
             cells: Cells::default(),
+            layouts: None,
+            symbols: FxHashMap::default(),
         }
     }
 
@@ -222,14 +268,18 @@ impl<'a> Lowering<'a> {
         None
     }
 
-    /// Every tensor has at least one element, and sizes that 32 bits count.
+    /// Every tensor has sizes that 32 bits count. The runtime's kernels take no tensors without elements.
     fn check_sizes(&self, node: &Node) -> Result<(), Reason> {
+        let least = match self.parts.linked() {
+            Linked::Project => 0,
+            Linked::Runtime => 1,
+        };
         for &value in node.operands.iter().chain(&node.results) {
             let shape = &self.graph.ty(value).shape;
             let mut sizes = shape.iter().map(|d| d.as_const().unwrap_or(1));
             let elements = sizes.try_fold(1i64, i64::checked_mul);
-            if !elements.is_some_and(|n| (1..1 << 31).contains(&n)) {
-                let rule = "a buffer has from 1 to 2^31 - 1 elements";
+            if !elements.is_some_and(|n| (least..1 << 31).contains(&n)) {
+                let rule = "a buffer has at most 2^31 - 1 elements";
                 return Err(Reason::new(rule, format!("{shape:?}")));
             }
         }
@@ -240,9 +290,28 @@ impl<'a> Lowering<'a> {
         if matches!(node.op, Op::Constant(_) | Op::Move(_)) {
             return Ok(());
         }
+        if self.parts.linked() == Linked::Project
+            && let Some(made) = self.without_elements(node, order)
+        {
+            return made;
+        }
         self.check_sizes(node)?;
+        if !only_moves(&node.op) && node.operands.iter().any(|&v| self.is_half(v)) {
+            return Err(self.no_kernel(node));
+        }
         if let Op::ReadState(op) = &node.op {
             return self.read_state(node, op.cell);
+        }
+        match &node.op {
+            Op::If(op) => return self.branch(node, op),
+            Op::While(op) => return self.repeat(node, op),
+            Op::BindSymbol(op) => return self.bind_symbol(node, op.symbol),
+            Op::DimValue(op) => {
+                let made = self.dim_value(&op.dim)?;
+                self.holdings.hold(node.result(), &Order::plain(0), made);
+                return Ok(());
+            }
+            _ => {}
         }
         if let (Op::Pool(op), [values, places]) = (&node.op, &node.results[..]) {
             let made = self.positions(node, op, order)?;
@@ -339,6 +408,10 @@ impl<'a> Lowering<'a> {
             Op::Resize(op) => self.quantised_resize(node, op, &to),
             other => Err(Reason::new("the op is computed in integers", other.name())),
         }
+    }
+
+    fn is_half(&self, value: ValueId) -> bool {
+        matches!(self.graph.ty(value).dtype, DType::F16 | DType::BF16)
     }
 
     /// The reason that there is nothing for a node.

@@ -49,13 +49,15 @@ pub(crate) struct Parts<'a> {
     pub(super) program: Program,
     /// By call.
     pub(super) origins: Vec<Origin>,
-    node: Option<NodeId>,
+    pub(super) node: Option<NodeId>,
     pub(super) tensors: Vec<Tensor>,
     constants: FxHashMap<(blake3::Hash, Dtype), BufferId>,
     names: FxHashMap<String, u32>,
-    layer: String,
-    source: String,
+    pub(super) layer: String,
+    pub(super) source: String,
     outputs: Vec<BufferId>,
+    /// The first call of the block under construction.
+    pub(super) first: usize,
 }
 
 /// The type of a buffer for a core type.
@@ -107,6 +109,7 @@ impl<'a> Parts<'a> {
             layer: String::new(),
             source: String::new(),
             outputs: Vec::new(),
+            first: 0,
         }
     }
 
@@ -149,7 +152,12 @@ impl<'a> Parts<'a> {
         &self.tensors[tensor.0 as usize]
     }
 
-    fn of_buffer(&mut self, buffer: BufferId, first: usize, sizes: &[usize]) -> TensorId {
+    pub(super) fn of_buffer(
+        &mut self,
+        buffer: BufferId,
+        first: usize,
+        sizes: &[usize],
+    ) -> TensorId {
         let dims = sizes.iter().map(|&n| Dim::constant(n as i64)).collect();
         self.tensors.push(Tensor {
             buffer,
@@ -382,7 +390,7 @@ impl<'a> Parts<'a> {
         let mut using = (0..self.program.calls.len()).rev();
         let last = using.find(|&i| uses(&self.program.calls[i]))?;
         let is_only = !self.program.calls[..last].iter().any(uses);
-        is_only.then_some(last)
+        (is_only && last >= self.first).then_some(last)
     }
 
     /// Adds copies of elements from places in a tensor to places in another.
@@ -476,10 +484,17 @@ impl<'a> Parts<'a> {
 
     /// The program: inputs and outputs first, in their order, and no buffer that nothing uses but these.
     pub(crate) fn finish(self) -> Lowered {
-        let Program { buffers, calls } = self.program;
+        let Program {
+            buffers,
+            calls,
+            mut flows,
+        } = self.program;
         let mut is_used = vec![false; buffers.len()];
         for id in calls.iter().flat_map(|call| call.buffers.iter().flatten()) {
             is_used[id.index()] = true;
+        }
+        for flow in &flows {
+            is_used[flow.condition().index()] = true;
         }
         let ids = || (0u32..).map(BufferId).zip(&buffers);
         let inputs = ids().filter(|(_, b)| b.role.is_input());
@@ -500,10 +515,15 @@ impl<'a> Parts<'a> {
             }
             call
         };
+        for flow in &mut flows {
+            let condition = flow.condition_mut();
+            *condition = place[condition.index()];
+        }
         Lowered {
             program: Program {
                 buffers: order.iter().map(|id| buffers[id.index()].clone()).collect(),
                 calls: calls.into_iter().map(moved).collect(),
+                flows,
             },
             origins: self.origins,
         }

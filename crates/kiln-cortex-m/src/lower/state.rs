@@ -62,40 +62,50 @@ impl Lowering<'_> {
     }
 
     fn cell(&mut self, id: CellId) -> Result<(TensorId, Order), Reason> {
-        let cell = self.graph.cell(id);
-        let constant = match cell.init {
+        let constant = match self.graph.cell(id).init {
             CellInit::Constant(constant) => self.graph.constant(constant),
             CellInit::Input(position) => {
                 let known = self.cells.inputs.get(&(position as usize)).cloned();
-                return known.ok_or_else(|| {
-                    Reason::new("a cell is an input of the program", cell.name.to_string())
-                });
+                // A node by itself reads it as an input.
+                return known.map_or_else(|| self.added(id, Role::Input), Ok);
             }
         };
         if let Some(known) = self.cells.states.get(&id) {
             return Ok(known.clone());
         }
-        let sizes = cell.ty.shape.iter().map(super::window::known);
-        let sizes: Vec<usize> = sizes.collect::<Result<_, Reason>>()?;
-        let role = Role::State(constant.data.bytes().clone());
-        let dtype = dtype_of(cell.ty.dtype)?;
-        let tensor = self.parts.input(&cell.name, dtype, &sizes, role);
-        let known = (tensor, Order::plain(sizes.len()));
+        let known = self.added(id, Role::State(constant.data.bytes().clone()))?;
         self.cells.states.insert(id, known.clone());
         Ok(known)
     }
 
+    /// A buffer for a cell.
+    fn added(&mut self, id: CellId, role: Role) -> Result<(TensorId, Order), Reason> {
+        let cell = self.graph.cell(id);
+        let sizes = cell.ty.shape.iter().map(super::window::known);
+        let sizes: Vec<usize> = sizes.collect::<Result<_, Reason>>()?;
+        let dtype = dtype_of(cell.ty.dtype)?;
+        let tensor = self.parts.input(&cell.name, dtype, &sizes, role);
+        Ok((tensor, Order::plain(sizes.len())))
+    }
+
     /// Gives all cells their new contents.
     pub(super) fn updates(&mut self) -> Result<(), Reason> {
-        let mut updates = Vec::new();
-        for update in self.graph.updates() {
-            let (cell, order) = self.cell(update.cell)?;
-            let name = self.graph.cell(update.cell).name.to_string();
-            self.parts.locate(name, String::new());
-            let content = self.operand(update.value, &order)?;
-            updates.push((cell, self.parts.kept_apart(cell, content)?));
+        let graph = self.graph;
+        let mut cells = Vec::new();
+        for update in graph.updates() {
+            cells.push(self.cell(update.cell)?);
         }
-        for (cell, content) in updates {
+        let changed: Vec<TensorId> = cells.iter().map(|(cell, _)| *cell).collect();
+        let mut contents = Vec::new();
+        for (update, (cell, order)) in graph.updates().iter().zip(&cells) {
+            let name = graph.cell(update.cell).name.to_string();
+            self.parts.locate(name.clone(), String::new());
+            let content = self.operand(update.value, order)?;
+            let content = self.parts.apart(content, *cell, &changed)?;
+            contents.push((name, content));
+        }
+        for (cell, (name, content)) in changed.into_iter().zip(contents) {
+            self.parts.locate(name, String::new());
             self.parts.update(cell, content)?;
         }
         Ok(())
@@ -103,23 +113,6 @@ impl Lowering<'_> {
 }
 
 impl Parts<'_> {
-    /// The content for a cell. What lies in another cell is copied, since that may be updated before this one.
-    fn kept_apart(&mut self, cell: TensorId, content: TensorId) -> Result<TensorId, Reason> {
-        let from = self.tensor(content).buffer;
-        let is_cell = matches!(
-            self.program.buffers[from.index()].role,
-            Role::State(_) | Role::Updated
-        );
-        let is_itself = from == self.tensor(cell).buffer && self.is_whole(content);
-        if !is_cell || is_itself {
-            return Ok(content);
-        }
-        let sizes = [self.elements(content)];
-        let apart = self.temporary(self.dtype(content), &sizes);
-        self.copy(content, apart, &Walk::dense(&sizes))?;
-        Ok(apart)
-    }
-
     /// Makes a tensor the new content of a cell, after all reads of the old one.
     fn update(&mut self, cell: TensorId, content: TensorId) -> Result<(), Reason> {
         let (to, from) = (self.tensor(cell).buffer, self.tensor(content).buffer);
@@ -127,7 +120,9 @@ impl Parts<'_> {
             return Ok(());
         }
         let is_own = self.program.buffers[from.index()].role == Role::Temporary;
+        // Branches and loops keep their calls.
         if is_own
+            && self.program.flows.is_empty()
             && self.is_whole(content)
             && let Some(settled) = self.settled(to, from)
         {

@@ -6,7 +6,7 @@
 
 use super::Plan;
 use super::held::bytes_of;
-use crate::dialect::{BufferId, Call, Role};
+use crate::dialect::{BufferId, Call, Role, Runner};
 use crate::evaluate::{Data, results, written};
 use crate::verify::Verified;
 use std::ops::Range;
@@ -88,9 +88,7 @@ impl<'p> Machine<'p> {
         for (id, input) in program.inputs().into_iter().zip(inputs) {
             self.put(id, 0, &input.bytes());
         }
-        for (number, call) in program.calls.iter().enumerate() {
-            self.call(number, call)?;
-        }
+        self.run_steps(&program.steps())?;
         let outputs = program.outputs().into_iter();
         Ok(outputs.map(|id| self.buffer(id)).collect())
     }
@@ -106,7 +104,7 @@ impl<'p> Machine<'p> {
         Data::of_bytes(buffer.dtype, buffer.elements, bytes)
     }
 
-    fn call(&mut self, number: usize, call: &Call) -> Result<(), MachineError> {
+    fn make(&mut self, number: usize, call: &Call) -> Result<(), MachineError> {
         let program = self.verified.program();
         let used = self.used(number, call);
         self.check(number, &used)?;
@@ -203,6 +201,22 @@ impl<'p> Machine<'p> {
     fn put(&mut self, id: BufferId, first: usize, bytes: &[u8]) {
         let at = self.offset(id) + first;
         self.arena[at..at + bytes.len()].copy_from_slice(bytes);
+    }
+}
+
+impl Runner for Machine<'_> {
+    type Error = MachineError;
+
+    fn call(&mut self, number: usize) -> Result<(), MachineError> {
+        let program = self.verified.program();
+        self.make(number, &program.calls[number])
+    }
+
+    fn holds(&self, condition: BufferId) -> bool {
+        match self.verified.program().buffers[condition.index()].constant() {
+            Some(bytes) => bytes[0] != 0,
+            None => self.arena[self.offset(condition)] != 0,
+        }
     }
 }
 

@@ -11,10 +11,10 @@ mod held;
 mod machine;
 mod order;
 
-use crate::dialect::{Access, Build, Call, Program, Role, Row};
+use crate::dialect::{Access, Build, Call, Flow, Program, Role, Row};
 use crate::verify::Verified;
 use held::Held;
-use kiln_plan::live::{Area, Overwrite, Place, PlaceId, Point, Scratch, Sequence, arrange};
+use kiln_plan::live::{Area, Next, Overwrite, Place, PlaceId, Point, Scratch, Sequence, arrange};
 use kiln_plan::{Limits, ProblemError, sliding};
 pub use machine::{Machine, MachineError};
 pub use order::{Order, order, reordered};
@@ -85,7 +85,8 @@ pub fn plan(verified: &Verified<'_>) -> Result<Plan, ProblemError> {
         lower_bound,
         scratch_bytes,
     };
-    if !found.is_least() {
+    // Buffers that overlap in part are found along one sequence of calls.
+    if !found.is_least() && program.flows.is_empty() {
         slide(&held, &mut found);
     }
     for (offset, buffer) in found.offsets.iter_mut().zip(&program.buffers) {
@@ -185,7 +186,31 @@ fn sequence(verified: &Verified<'_>) -> Sequence {
             .collect();
         sequence.points.push(point);
     }
+    for flow in &program.flows {
+        if let Flow::While { test, body, .. } = flow {
+            // The decision reads its byte behind the test, which is the last that is known of its buffer in a round.
+            sequence.points[body.end - 1].next = Next::Either(test.start);
+        }
+    }
+    decisions(program, &mut sequence);
     sequence
+}
+
+/// Adds the reads of bytes that decide: each is held up to the first call behind its decision.
+fn decisions(program: &Program, sequence: &mut Sequence) {
+    for flow in &program.flows {
+        let id = flow.condition();
+        if program.buffers[id.index()].constant().is_some() {
+            continue;
+        }
+        let area = sequence.whole(PlaceId(id.index()));
+        let [_, second] = flow.ranges();
+        let at = match flow {
+            Flow::If { .. } => flow.calls().start,
+            Flow::While { .. } => second.start,
+        };
+        sequence.points[at].reads.push(area);
+    }
 }
 
 /// The calls during which buffers hold data.
@@ -196,6 +221,14 @@ fn lives(program: &Program, sequence: &Sequence) -> Vec<Option<(usize, usize)>> 
             let (first, _) = lives[area.place.0].unwrap_or((at, at));
             lives[area.place.0] = Some((first, at));
         }
+    }
+    for flow in &program.flows {
+        let Flow::While { .. } = flow else { continue };
+        let calls = flow.calls();
+        let from_before = lives.iter_mut().flatten().filter(|(first, last)| {
+            *first < calls.start && *last >= calls.start && *last < calls.end
+        });
+        from_before.for_each(|(_, last)| *last = calls.end - 1);
     }
     let last = program.calls.len().saturating_sub(1);
     for (life, place) in lives.iter_mut().zip(&sequence.places) {

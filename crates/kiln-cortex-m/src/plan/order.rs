@@ -120,8 +120,12 @@ pub fn order(program: &Program, build: Build) -> Order {
     }
 }
 
-/// A program with its calls in the order in which the fewest bytes are live at once. As it is, if no order has fewer than its own.
+/// A program with its calls in the order in which the fewest bytes are live at once. `None` if no order has fewer than its own, or if it
+/// has branches or loops.
 pub fn reordered(program: &Program, build: Build) -> Option<Program> {
+    if !program.flows.is_empty() {
+        return None;
+    }
     let found = order(program, build);
     let search = Search::of(program, build);
     let is_better = found.peak < search.peak_of(0..program.calls.len());
@@ -132,6 +136,7 @@ pub fn reordered(program: &Program, build: Build) -> Option<Program> {
             .iter()
             .map(|&call| program.calls[call].clone())
             .collect(),
+        flows: Vec::new(),
     })
 }
 

@@ -12,6 +12,7 @@
 mod arduino;
 mod arguments;
 mod cmake;
+mod flow;
 mod header;
 mod kernels;
 mod literal;

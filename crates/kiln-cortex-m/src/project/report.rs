@@ -58,13 +58,20 @@ pub fn memory_json(project: &Project) -> Value {
 
 /// `calls`: the functions in order.
 pub fn calls_json(project: &Project) -> Value {
-    let calls = project.program.calls.iter().map(|call| {
-        json!({
+    let flows = &project.program.flows;
+    let is_decided = |at: usize| flows.iter().any(|flow| flow.calls().contains(&at));
+    let calls = project.program.calls.iter().enumerate().map(|(at, call)| {
+        let mut shown = json!({
             "function": call.function.name(),
             "layer": call.layer,
             "source": call.source,
             "multiplications": call.multiplications(),
-        })
+        });
+        // Whether it is made, or how often, is known only while running.
+        if is_decided(at) {
+            shown["decided"] = true.into();
+        }
+        shown
     });
     calls.collect()
 }

@@ -1,6 +1,7 @@
 //! `NAME.c`: the interface's functions, and one call for each layer.
 
 use super::arguments::{NO_SCRATCH, Place, ROUND, call, calls_library, has_sums, needs_no_scratch};
+use super::flow;
 use super::literal::{WIDTH, comment};
 use super::report::lines;
 use super::shared::Shared;
@@ -240,6 +241,11 @@ fn invoke(project: &Project, symbols: &Symbols<'_>, shared: &Shared, parts: &[Pa
          return {upper}_ERROR_NULL;\n    }}\n"
     );
     text.push_str(&variables(project, symbols));
+    if !project.program.flows.is_empty() {
+        let steps = project.program.steps();
+        text.push_str(&flow::steps(project, symbols, shared, &steps, 4));
+        return text + "    return 0;\n}\n";
+    }
     for part in parts {
         match part {
             Part::Call(_) => text.push('\n'),
@@ -300,11 +306,19 @@ fn parts(project: &Project) -> Vec<Part> {
         }
         part => vec![part],
     };
+    if !project.program.flows.is_empty() {
+        return (0..project.program.calls.len()).map(Part::Call).collect();
+    }
     roll(&project.program).into_iter().flat_map(split).collect()
 }
 
 /// A call with a comment that names the layer and the user's line.
-fn layer(project: &Project, symbols: &Symbols<'_>, shared: &Shared, place: Place) -> String {
+pub(super) fn layer(
+    project: &Project,
+    symbols: &Symbols<'_>,
+    shared: &Shared,
+    place: Place,
+) -> String {
     let of = &project.program.calls[place.at];
     let layer = match (of.layer.is_empty(), of.source.is_empty()) {
         (true, true) => of.function.name().to_owned(),
@@ -341,7 +355,11 @@ fn paragraph(indent: usize, text: &str) -> String {
 fn variables(project: &Project, symbols: &Symbols<'_>) -> String {
     let mut text = String::new();
     let calls = || project.program.calls.iter();
-    let is_used = |id: BufferId| calls().any(|call| call.buffers.contains(&Some(id)));
+    let flows = &project.program.flows;
+    let is_used = |id: BufferId| {
+        calls().any(|call| call.buffers.contains(&Some(id)))
+            || flows.iter().any(|flow| flow.condition() == id)
+    };
     for (id, buffer) in (0u32..).map(BufferId).zip(&project.program.buffers) {
         let Some(offset) = project.plan.offsets[id.index()].filter(|_| is_used(id)) else {
             continue;

@@ -55,9 +55,13 @@ pub struct Streamed {
     pub chains: Vec<Chain>,
 }
 
-/// Orders the calls of a program and streams it, where that lowers the arena. `None` if the program breaks a rule of the build, or cannot
+/// Orders the calls of a program without branches and loops, and streams it, where that lowers the arena. `None` if the program breaks a rule of the build, or cannot
 /// be planned.
 pub fn stream(program: &Program, build: Build, wish: Wish) -> Option<Streamed> {
+    // Branches and loops keep their calls.
+    if !program.flows.is_empty() {
+        return planned(program.clone(), build, Vec::new());
+    }
     let given = in_order(program, build, wish)?;
     let fits = |found: &Streamed| {
         wish.max_arena

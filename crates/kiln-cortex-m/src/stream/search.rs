@@ -143,7 +143,7 @@ impl<'p> Search<'p> {
         self.trials -= 1;
         let mut buffers = Program {
             buffers: self.program.buffers.clone(),
-            calls: Vec::new(),
+            ..Program::default()
         };
         let mut calls = Vec::new();
         self.each_part(&choice, &groups, |part| match part {
@@ -176,7 +176,7 @@ impl<'p> Search<'p> {
         let groups: Vec<Rc<Written>> = choice.iter().map(|c| self.written(c, widest)).collect();
         let mut after = Program {
             buffers: self.program.buffers.clone(),
-            calls: Vec::new(),
+            ..Program::default()
         };
         let mut chains = Vec::new();
         self.each_part(choice, &groups, |part| match part {

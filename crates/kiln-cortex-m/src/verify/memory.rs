@@ -1,7 +1,7 @@
 //! The rules of buffers, and the order in which calls use them.
 
 use super::{Fault, place};
-use crate::dialect::{Access, Call, Dtype, Parameters, Program, Role, Slot, View};
+use crate::dialect::{Access, BufferId, Call, Dtype, Parameters, Program, Role, Slot, Step, View};
 use rustc_hash::FxHashSet;
 
 pub(super) fn check(program: &Program, faults: &mut Vec<Fault>) {
@@ -66,9 +66,101 @@ fn order(program: &Program, faults: &mut Vec<Fault>) {
             written.add(whole(buffer.elements));
         }
     }
-    for (i, call) in program.calls.iter().enumerate() {
-        let mut fault = |rule: String| {
+    let mut steps = Order {
+        program,
+        written,
+        faults,
+    };
+    steps.check(&program.steps());
+    let Order {
+        written, faults, ..
+    } = steps;
+    for id in program.outputs() {
+        let (buffer, written) = (&program.buffers[id.index()], &written[id.index()]);
+        if !written.has(whole(buffer.elements), buffer.elements) {
+            let found = written.counted + written.views.iter().map(|v| v.elements).sum::<usize>();
             faults.push(Fault {
+                place: format!("buffer {}", buffer.name),
+                rule: format!("{found} of its {} elements are written", buffer.elements),
+            });
+        }
+    }
+}
+
+/// What is written when calls are made, and what they read too early.
+struct Order<'c> {
+    program: &'c Program,
+    written: Vec<Written>,
+    faults: &'c mut Vec<Fault>,
+}
+
+impl Order<'_> {
+    fn check(&mut self, steps: &[Step]) {
+        for step in steps {
+            match step {
+                Step::Call(number) => self.call(*number),
+                Step::If {
+                    condition,
+                    then,
+                    otherwise,
+                } => {
+                    self.decision(*condition);
+                    let before = self.written.clone();
+                    self.check(then);
+                    let one = std::mem::replace(&mut self.written, before);
+                    self.check(otherwise);
+                    // What only one of them writes is not written behind them.
+                    for (buffer, (written, one)) in self
+                        .program
+                        .buffers
+                        .iter()
+                        .zip(self.written.iter_mut().zip(&one))
+                    {
+                        let all = View {
+                            first: 0,
+                            elements: buffer.elements,
+                        };
+                        if !one.has(all, buffer.elements) {
+                            written.clone_from(one);
+                        }
+                    }
+                }
+                Step::While {
+                    condition,
+                    test,
+                    body,
+                } => {
+                    self.check(test);
+                    self.decision(*condition);
+                    let before = self.written.clone();
+                    self.check(body);
+                    self.written = before;
+                }
+            }
+        }
+    }
+
+    /// A byte that decides is written.
+    fn decision(&mut self, condition: BufferId) {
+        let all = View {
+            first: 0,
+            elements: 1,
+        };
+        if !self.written[condition.index()].has(all, 1) {
+            let name = self.program.name_of(condition);
+            self.faults.push(Fault {
+                place: format!("buffer {name}"),
+                rule: "it decides before it is written".into(),
+            });
+        }
+    }
+
+    fn call(&mut self, i: usize) {
+        let (program, written) = (self.program, &mut self.written);
+        let call = &program.calls[i];
+        let whole = |elements: usize| View { first: 0, elements };
+        let mut fault = |rule: String| {
+            self.faults.push(Fault {
                 place: place(i, call),
                 rule,
             })
@@ -100,16 +192,6 @@ fn order(program: &Program, faults: &mut Vec<Fault>) {
                 Access::Write | Access::Update => written[id.index()].add(view),
                 Access::Part => written[id.index()].counted += part(program, call),
             }
-        }
-    }
-    for id in program.outputs() {
-        let (buffer, written) = (&program.buffers[id.index()], &written[id.index()]);
-        if !written.has(whole(buffer.elements), buffer.elements) {
-            let found = written.counted + written.views.iter().map(|v| v.elements).sum::<usize>();
-            faults.push(Fault {
-                place: format!("buffer {}", buffer.name),
-                rule: format!("{found} of its {} elements are written", buffer.elements),
-            });
         }
     }
 }

@@ -23,6 +23,7 @@ mod buffers;
 mod convolution;
 mod elementwise;
 mod floats;
+mod flow;
 mod fully_connected;
 mod indexing;
 mod kernels;
@@ -70,6 +71,10 @@ impl<'p> Verified<'p> {
 /// All faults, not only the first.
 pub fn verify(program: &Program, build: Build) -> Result<Verified<'_>, Vec<Fault>> {
     let mut faults = Vec::new();
+    flow::check(program, &mut faults);
+    if !faults.is_empty() {
+        return Err(faults);
+    }
     memory::check(program, &mut faults);
     for (i, call) in program.calls.iter().enumerate() {
         let found = faults_of(program, call, build);

@@ -39,6 +39,7 @@ pub trait Tensors {
 }
 
 /// The tensors that hold each value.
+#[derive(Clone)]
 pub struct Holdings<'a, T> {
     graph: &'a Graph,
     members: FxHashSet<NodeId>,

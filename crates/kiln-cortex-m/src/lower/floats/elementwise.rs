@@ -138,7 +138,7 @@ impl Lowering<'_> {
     }
 
     /// A function of integers and a number, which is the second operand or the first.
-    pub(super) fn with_number(
+    pub(in crate::lower) fn with_number(
         &mut self,
         x: TensorId,
         function: IntegerFunction,
