@@ -180,7 +180,25 @@ fn random(seed: u64) -> String {
     )
     .unwrap();
     writeln!(text, "  update m0 = %{}\n}}", [z, next][seed as usize % 2]).unwrap();
-    text
+    in_order(&text)
+}
+
+/// The text with its values numbered in the order in which they stand: inner blocks come first.
+fn in_order(text: &str) -> String {
+    let mut parts = text.split('%');
+    let mut made = parts.next().unwrap().to_owned();
+    let mut known: Vec<&str> = Vec::new();
+    for part in parts {
+        let end = part.find(|c: char| !c.is_ascii_digit());
+        let (name, rest) = part.split_at(end.unwrap_or(part.len()));
+        let number = known.iter().position(|&k| k == name);
+        let number = number.unwrap_or_else(|| {
+            known.push(name);
+            known.len() - 1
+        });
+        write!(made, "%{number}{rest}").unwrap();
+    }
+    made
 }
 
 #[test]

@@ -567,7 +567,13 @@ fn branches_and_loops() {
     program.flows = vec![branch(0..2, 2..3)];
     passes(&program, Build::Dsp);
     program.flows = vec![branch(0..1, 1..3)];
-    fails(&program, Build::Dsp, "t is read before it is written");
+    assert_eq!(
+        faults(&program, Build::Dsp),
+        [
+            "t is read before it is written",
+            "0 of its 4 elements are written"
+        ]
+    );
     program.flows = vec![branch(0..3, 3..3)];
     fails(&program, Build::Dsp, "0 of its 4 elements are written");
     let looped = |condition| Flow::While {
