@@ -150,7 +150,8 @@ pub(super) fn rounded_once(
             return (steps + LEAST) * step;
         }
         let parts = fine.exp2();
-        let rounded = (steps * parts + 0.5).floor() / parts;
+        // Where scales are short fractions, many sums are at halves, and f32 has them just below.
+        let rounded = (steps * parts + 0.5 + LEAST).floor() / parts;
         (rounded + (0.25 / parts).max(LEAST).copysign(rounded)) * step
     };
     let found = numbers(result).into_iter().enumerate().map(one);
