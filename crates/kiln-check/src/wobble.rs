@@ -86,12 +86,13 @@ pub fn wobbly_runs(
             random: Random::new(seed),
             cancels: seed % 4 == 3,
             is_fixed_point: close == Close::FixedPoint,
-            errs: match seed % 5 {
+            errs: match seed % 6 {
                 0 => Errs::AwayFromZero,
                 1 => Errs::AsLibrary,
                 2 => Errs::EachItsOwn,
                 3 => Errs::EachOpItsOwn,
-                _ => Errs::Up,
+                4 => Errs::Up,
+                _ => Errs::Down,
             },
             decides,
             wide: Wide::of_run(seed),
@@ -112,6 +113,8 @@ pub fn wobbly_runs(
 enum Errs {
     EachItsOwn,
     Up,
+    /// As the parts of a softmax do whose sum is too great.
+    Down,
     AwayFromZero,
     /// As the library's first rounding of sums of products errs; other ops by little, up.
     AsLibrary,
@@ -331,9 +334,11 @@ impl Wobble<'_> {
     fn errs_of_op(&mut self) -> Errs {
         use Errs::*;
         match self.errs {
-            EachOpItsOwn => *self
-                .random
-                .pick(&[EachItsOwn, Up, AwayFromZero, AsLibrary, Nowhere]),
+            EachOpItsOwn => {
+                *self
+                    .random
+                    .pick(&[EachItsOwn, Up, Down, AwayFromZero, AsLibrary, Nowhere])
+            }
             of_run => of_run,
         }
     }
@@ -351,6 +356,7 @@ impl Wobble<'_> {
                 + match errs {
                     Errs::EachItsOwn => error * *self.random.pick(&[-1.0, 0.0, 1.0]),
                     Errs::Up | Errs::AsLibrary => error,
+                    Errs::Down => -error,
                     Errs::AwayFromZero => error.copysign(value),
                     Errs::EachOpItsOwn | Errs::Nowhere => 0.0,
                 }

@@ -64,10 +64,6 @@ pub const NEVER: &[(&[Function], &str)] = {
             &[KilnProdS32, KilnProdS64],
             "products of integers are decomposed",
         ),
-        (
-            &[KilnF16ToF32, KilnBf16ToF32, KilnF32ToF16, KilnF32ToBf16],
-            "networks of integers have no floats of 16 bits",
-        ),
     ]
 };
 
