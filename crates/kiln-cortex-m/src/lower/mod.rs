@@ -421,7 +421,7 @@ impl<'a> Lowering<'a> {
         if types.is_empty() {
             types.push("nothing that takes its place".into());
         }
-        let rule = format!("there is a kernel for {}", node.op.name());
+        let rule = format!("no kernel of C projects computes {}", node.op.name());
         Reason::new(rule, types.join(", "))
     }
 }

@@ -74,7 +74,10 @@ pub(crate) fn dtype_of(dtype: DType) -> Result<Dtype, Reason> {
         DType::F32 => Dtype::F32,
         DType::F16 => Dtype::F16,
         DType::BF16 => Dtype::Bf16,
-        other => return Err(Reason::new("kernels take no such type", other.name())),
+        other => {
+            let reason = Reason::new("no kernel of C projects takes the type", other.name());
+            return Err(reason.advise("export the model in float32"));
+        }
     })
 }
 

@@ -12,8 +12,9 @@ pub(super) fn lists(project: &Project) -> String {
     let name = &project.name;
     let mut text = format!(
         "# {name} for {}, made by Kiln:
-#   add_subdirectory({name})
+#   add_subdirectory(FOLDER)      the path of this folder
 #   target_link_libraries(firmware PRIVATE {name})
+# and -DCMAKE_BUILD_TYPE=Release, since CMake does not optimise by default.
 ",
         project.core.name
     );

@@ -40,6 +40,9 @@ static uint8_t arena[{upper}_ARENA_BYTES] __attribute__((aligned(16)));
 /* read the output from {name}_output(&model, 0) */
 ```
 
+A real becomes the integer `lround(real / SCALE) + ZERO_POINT`, limited to the type's range, and an integer stands for
+`SCALE * (integer - ZERO_POINT)`; `{name}.h` has both numbers and the order of axes for each input and output.
+
 Nothing is allocated and nothing is written outside of the arena and the model: several models run at once on arenas of their own.
 "
     );
@@ -67,7 +70,9 @@ fn builds(project: &Project) -> String {
 
 All sources are `*.c` and `kiln_nn/*.c`, with this folder as the include path.
 
-- CMake: `add_subdirectory({name})`, and link the library `{name}`.
+Compile with `-O2` or more. The folder stays Kiln's alone: builds lie beside it, or it is not written again.
+
+- CMake: `add_subdirectory` with the path of this folder, and link the library `{name}`; `-DCMAKE_BUILD_TYPE=Release` optimises.
 "
     );
     if calls_library(project) {

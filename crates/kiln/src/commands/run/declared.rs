@@ -108,6 +108,17 @@ fn check_floats(signature: &Signature, inputs: &Inputs) -> Result<()> {
 fn fault(declared: &Declared, data: &TensorData) -> Option<String> {
     if let Some(dtype) = declared.dtype.filter(|&d| d != data.dtype()) {
         let found = data.dtype();
+        // Floats of the model's own sizes were quantised before.
+        if found.is_float()
+            && let Some(reals) = &declared.reals
+        {
+            return Some(format!(
+                "found {found} of sizes {:?}; expected {dtype} of [{}], or the model's floats, whose axes lie there in the order {:?}",
+                data.sizes(),
+                sizes_text(declared),
+                reals.dim_order
+            ));
+        }
         return Some(format!(
             "found {found}, expected {dtype}; convert it, or export the model with an input of {found}"
         ));
@@ -119,8 +130,7 @@ fn fault(declared: &Declared, data: &TensorData) -> Option<String> {
         && pairs.all(|(&size, &found)| fits(size, found))
         && has_room;
     (!is_fit).then(|| {
-        let sizes: Vec<String> = declared.sizes.iter().map(size_text).collect();
-        let (expected, relation) = (sizes.join(", "), match declared.room {
+        let (expected, relation) = (sizes_text(declared), match declared.room {
             Some(_) => "at most ",
             None => "",
         });
@@ -146,6 +156,11 @@ fn fits(size: Size, found: usize) -> bool {
         }
         Size::Derived | Size::Room(_) => true,
     }
+}
+
+fn sizes_text(declared: &Declared) -> String {
+    let sizes: Vec<String> = declared.sizes.iter().map(size_text).collect();
+    sizes.join(", ")
 }
 
 fn size_text(size: &Size) -> String {
