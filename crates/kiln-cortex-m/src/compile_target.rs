@@ -4,7 +4,7 @@ use crate::artifact::{C_PROJECT, NewProject};
 use crate::bands::bands;
 use crate::cores::{CORES, Core};
 use crate::dialect::{BufferId, Call, Parameters, Program};
-use crate::executorch::{Firmware, PteTarget};
+use crate::executorch::Firmware;
 use crate::floats;
 use crate::plan::{Plan, plan};
 use crate::project::{Name, Port, Project};
@@ -14,7 +14,7 @@ use crate::verify::verify;
 use crate::{compile, least_moved, pipeline};
 use indexmap::IndexMap;
 use kiln_ir::{DType, Graph, Op};
-use kiln_portable::program::PROGRAM;
+use kiln_portable::program::{PROGRAM, ToPrograms};
 use kiln_target::{
     Border, Choice, CompileError, CompileTarget, Compiled, CompiledMethod, Entry, Error, Figures,
     Options, Place, Placed, SourceMethod,
@@ -49,8 +49,7 @@ const fn entry(core: &'static Core) -> Entry {
             let extension = options.output.as_deref().and_then(Path::extension);
             let is_program = extension.is_some_and(|e| e == PROGRAM.extension);
             if is_program && !options.output.as_deref().is_some_and(is_folder) {
-                let firmware = Firmware { core };
-                return Box::new(PteTarget { firmware });
+                return Box::new(ToPrograms(Firmware { core }));
             }
             Box::new(CTarget {
                 target: CortexM { core },

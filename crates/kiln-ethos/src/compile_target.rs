@@ -6,10 +6,11 @@ use crate::payload_reader::EthosUPayloads;
 use crate::{CommandStreams, EthosU, StandIn, VELA, Vela};
 use indexmap::IndexMap;
 use kiln_ir::Graph;
-use kiln_portable::program::{DelegateReader, Delegates, PROGRAM, ProgramTarget, compile};
+use kiln_portable::program::{DelegateReader, PROGRAM, ProgramTarget, Regions, ToPrograms};
+use kiln_pte::runtime::Kernels;
 use kiln_target::{
-    Border, Choice, CompileError, CompileTarget, Compiled, CompiledMethod, Entry, Error, Options,
-    SourceMethod, io,
+    Choice, CompileError, CompileTarget, Compiled, CompiledMethod, Entry, Error, Options,
+    SourceMethod,
 };
 use kiln_tosa::dialect::TosaGraph;
 use kiln_tosa::{TOSA_FILE, TosaTarget};
@@ -50,16 +51,14 @@ fn create(core: Core, options: &Options) -> Box<dyn CompileTarget> {
             files: TosaTarget::of_integers(core.machine(), options),
         });
     }
-    Box::new(Npu {
+    Box::new(ToPrograms(Npu {
         target: match options.stock_kernels {
             true => EthosU::new(core),
             false => EthosU::new(core).with_kernels(),
         },
         options: options.clone(),
-    })
+    }))
 }
-
-const DELEGATES: &[&dyn DelegateReader] = &[&EthosUPayloads];
 
 /// Programs with command streams.
 struct Npu {
@@ -67,7 +66,7 @@ struct Npu {
     options: Options,
 }
 
-impl CompileTarget for Npu {
+impl ProgramTarget for Npu {
     fn as_target(&self) -> &dyn Target {
         &self.target
     }
@@ -76,45 +75,40 @@ impl CompileTarget for Npu {
         kiln_tosa::integer_pipeline()
     }
 
-    fn compile(
-        &self,
-        methods: &mut [SourceMethod<'_>],
-        dims: &[(String, i64)],
-    ) -> Result<Compiled, CompileError> {
-        let target = ProgramTarget {
-            target: &self.target,
-            delegates: DELEGATES,
-            kernels: &[&kiln_cortex_m::Kernels],
-        };
+    fn regions(&self, graph: &mut Graph) -> Result<Regions, Error> {
         let vela = Vela::new(self.target.core(), self.options.arguments.clone());
         let streams: &dyn CommandStreams = match self.options.stand_in {
             true => &StandIn,
             false => &vela,
         };
-        let delegates = |graph: &mut Graph| {
-            let made = crate::compile_or_fall_back(graph, &self.target, streams);
-            let mut made = made.map_err(Error::of)?;
-            let beside = crate::kernels::regions(graph, &made.target, &made.regions);
-            made.regions.extend(beside.map_err(Error::of)?);
-            Ok(Delegates {
-                regions: made.regions,
-                target: Some(Box::new(Npu {
-                    target: made.target,
-                    options: self.options.clone(),
-                })),
-            })
-        };
-        let mut compiled = compile(&target, methods, dims, &delegates)?;
-        for (source, method) in methods.iter().zip(&mut compiled.methods) {
-            method.warnings.extend(warning_of_floats(source, method));
-        }
-        // The program's own inputs and outputs: integers are inside of it.
-        if let Some(first) = methods.first() {
-            let border = Border::of(first.graph, false);
-            let io = io(first.graph, &border, None);
-            compiled.sections.insert("io".into(), io);
-        }
-        Ok(compiled)
+        let made = crate::compile_or_fall_back(graph, &self.target, streams);
+        let mut made = made.map_err(Error::of)?;
+        let beside = crate::kernels::regions(graph, &made.target, &made.regions);
+        made.regions.extend(beside.map_err(Error::of)?);
+        Ok(Regions {
+            regions: made.regions,
+            target: Some(Box::new(ToPrograms(Npu {
+                target: made.target,
+                options: self.options.clone(),
+            }))),
+        })
+    }
+
+    fn delegates(&self) -> &'static [&'static dyn DelegateReader] {
+        &[&EthosUPayloads]
+    }
+
+    fn kernels(&self) -> &'static [&'static dyn Kernels] {
+        &[&kiln_cortex_m::Kernels]
+    }
+
+    fn warning(&self, source: &SourceMethod<'_>, method: &CompiledMethod) -> Option<String> {
+        warning_of_floats(source, method)
+    }
+
+    /// The program's own inputs and outputs: integers are inside of it.
+    fn lists_border(&self) -> bool {
+        true
     }
 
     fn least_moved(&self, graph: &Graph) -> Least {

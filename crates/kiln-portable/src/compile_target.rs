@@ -1,8 +1,9 @@
 //! The portable target, as the driver sees it.
 
-use crate::program::{Delegates, PROGRAM, ProgramTarget, compile, warning_of_quantised_kernels};
+use crate::program::{PROGRAM, ProgramTarget, Regions, ToPrograms};
 use crate::target::Portable;
-use kiln_target::{CompileError, CompileTarget, Compiled, Entry, SourceMethod};
+use kiln_ir::Graph;
+use kiln_target::{Entry, Error};
 use kiln_transforms::framework::pass::Pass;
 use kiln_transforms::framework::target::Target;
 
@@ -12,10 +13,10 @@ pub const TARGETS: &[Entry] = &[Entry {
     help: "ExecuTorch with kernels only",
     kind: &PROGRAM,
     choices: &[],
-    create: |_, _| Box::new(Portable),
+    create: |_, _| Box::new(ToPrograms(Portable)),
 }];
 
-impl CompileTarget for Portable {
+impl ProgramTarget for Portable {
     fn as_target(&self) -> &dyn Target {
         self
     }
@@ -24,21 +25,7 @@ impl CompileTarget for Portable {
         crate::pipeline()
     }
 
-    fn compile(
-        &self,
-        methods: &mut [SourceMethod<'_>],
-        dims: &[(String, i64)],
-    ) -> Result<Compiled, CompileError> {
-        let target = ProgramTarget {
-            target: self,
-            delegates: &[],
-            kernels: &[],
-        };
-        let mut compiled = compile(&target, methods, dims, &|_| Ok(Delegates::default()))?;
-        for (source, method) in methods.iter().zip(&mut compiled.methods) {
-            let warning = warning_of_quantised_kernels(source.graph, &method.placements);
-            method.warnings.extend(warning);
-        }
-        Ok(compiled)
+    fn regions(&self, _: &mut Graph) -> Result<Regions, Error> {
+        Ok(Regions::default())
     }
 }

@@ -2,10 +2,8 @@
 
 use crate::{Options as XnnpackOptions, Xnnpack, XnnpackPayloads};
 use kiln_ir::Graph;
-use kiln_portable::program::{
-    DelegateReader, PROGRAM, ProgramTarget, compile, warning_of_quantised_kernels,
-};
-use kiln_target::{CompileError, CompileTarget, Compiled, Entry, Error, Options, SourceMethod};
+use kiln_portable::program::{DelegateReader, PROGRAM, ProgramTarget, Regions, ToPrograms};
+use kiln_target::{Entry, Error, Options};
 use kiln_transforms::framework::pass::Pass;
 use kiln_transforms::framework::target::Target;
 use kiln_transforms::layout::Least;
@@ -16,10 +14,8 @@ pub const TARGETS: &[Entry] = &[Entry {
     help: "ExecuTorch with the XNNPACK delegate",
     kind: &PROGRAM,
     choices: &[],
-    create: |_, options| Box::new(Xnnpack::new(own_options(options))),
+    create: |_, options| Box::new(ToPrograms(Xnnpack::new(own_options(options)))),
 }];
-
-const DELEGATES: &[&dyn DelegateReader] = &[&XnnpackPayloads];
 
 fn own_options(options: &Options) -> XnnpackOptions {
     XnnpackOptions {
@@ -28,7 +24,7 @@ fn own_options(options: &Options) -> XnnpackOptions {
     }
 }
 
-impl CompileTarget for Xnnpack {
+impl ProgramTarget for Xnnpack {
     fn as_target(&self) -> &dyn Target {
         self
     }
@@ -37,26 +33,13 @@ impl CompileTarget for Xnnpack {
         crate::pipeline()
     }
 
-    fn compile(
-        &self,
-        methods: &mut [SourceMethod<'_>],
-        dims: &[(String, i64)],
-    ) -> Result<Compiled, CompileError> {
-        let target = ProgramTarget {
-            target: self,
-            delegates: DELEGATES,
-            kernels: &[],
-        };
-        let delegates = |graph: &mut Graph| {
-            let regions = crate::compile(graph, self.options()).map_err(Error::of)?;
-            Ok(regions.into())
-        };
-        let mut compiled = compile(&target, methods, dims, &delegates)?;
-        for (source, method) in methods.iter().zip(&mut compiled.methods) {
-            let warning = warning_of_quantised_kernels(source.graph, &method.placements);
-            method.warnings.extend(warning);
-        }
-        Ok(compiled)
+    fn regions(&self, graph: &mut Graph) -> Result<Regions, Error> {
+        let regions = crate::compile(graph, self.options()).map_err(Error::of)?;
+        Ok(regions.into())
+    }
+
+    fn delegates(&self) -> &'static [&'static dyn DelegateReader] {
+        &[&XnnpackPayloads]
     }
 
     fn least_moved(&self, graph: &Graph) -> Least {

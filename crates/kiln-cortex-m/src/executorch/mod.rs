@@ -21,7 +21,6 @@ mod target;
 use convert::calls;
 pub(crate) use convert::check_kernel;
 pub use library::Library;
-pub(crate) use target::PteTarget;
 pub use target::{Firmware, regions, regions_of};
 
 /// The kernels of a program.

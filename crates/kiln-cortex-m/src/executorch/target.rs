@@ -9,19 +9,15 @@ use crate::lower::{lower, trial_on};
 use crate::orders::{MOVERS, Orders};
 use kiln_ir::graph::Node;
 use kiln_ir::{DType, Graph, NodeId, Op, ValueId};
-use kiln_portable::program::{Delegates, ProgramTarget, compile, warning_of_quantised_kernels};
+use kiln_portable::program::{ProgramTarget, Regions};
 use kiln_portable::region::{Body, Boundary, Region};
 use kiln_pte::runtime::Kernels;
-use kiln_target::{
-    Border, CompileError as Uncompiled, CompileTarget, Compiled, Error, Port, SourceMethod, io,
-};
+use kiln_target::{Border, Error, Port};
 use kiln_transforms::analysis::constants::is_constant;
 use kiln_transforms::framework::pass::Pass;
 use kiln_transforms::framework::regions::{Partition, border, partition};
 use kiln_transforms::framework::target::{Placement, Reason, Target};
 use kiln_transforms::layout::{self, Layouts, Least, Movers, Order, OrderRules};
-
-const KERNELS: &[&dyn Kernels] = &[&Library];
 
 /// A core with ExecuTorch's runtime, its `cortex_m::*` kernels and its stock ones.
 #[derive(Clone, Copy, Debug)]
@@ -191,51 +187,30 @@ fn region(
     })
 }
 
-/// A target that writes ExecuTorch programs.
-pub(crate) struct PteTarget {
-    pub(crate) firmware: Firmware,
-}
-
-impl CompileTarget for PteTarget {
+impl ProgramTarget for Firmware {
     fn as_target(&self) -> &dyn Target {
-        &self.firmware
+        self
     }
 
     fn pipeline(&self) -> &'static [Pass] {
         crate::pipeline()
     }
 
-    fn compile(
-        &self,
-        methods: &mut [SourceMethod<'_>],
-        dims: &[(String, i64)],
-    ) -> Result<Compiled, Uncompiled> {
-        let target = ProgramTarget {
-            target: &self.firmware,
-            delegates: &[],
-            kernels: KERNELS,
-        };
-        let regions = |graph: &mut Graph| {
-            let made = regions(graph, &self.firmware);
-            made.map(Delegates::from).map_err(Error::of)
-        };
-        let mut compiled = compile(&target, methods, dims, &regions)?;
-        for (source, method) in methods.iter().zip(&mut compiled.methods) {
-            let outside = method.placements.iter().filter(|p| p.reason.is_some());
-            let outside: Vec<_> = outside.cloned().collect();
-            let warning = warning_of_quantised_kernels(source.graph, &outside);
-            method.warnings.extend(warning);
-        }
-        if let Some(first) = methods.first() {
-            let border = Border::of(first.graph, false);
-            let io = io(first.graph, &border, None);
-            compiled.sections.insert("io".into(), io);
-        }
-        Ok(compiled)
+    fn regions(&self, graph: &mut Graph) -> Result<Regions, Error> {
+        let made = regions(graph, self);
+        made.map(Regions::from).map_err(Error::of)
+    }
+
+    fn kernels(&self) -> &'static [&'static dyn Kernels] {
+        &[&Library]
+    }
+
+    fn lists_border(&self) -> bool {
+        true
     }
 
     fn least_moved(&self, graph: &Graph) -> Least {
-        let partition = partition(graph, &self.firmware);
+        let partition = partition(graph, self);
         layout::least(graph, &partition, &Tensors, &graph.symbols)
     }
 }

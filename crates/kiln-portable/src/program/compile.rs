@@ -1,72 +1,166 @@
-//! Compiles graphs and the regions of a target's delegates to a program with its figures.
+//! The frame of targets whose artifacts are programs: graphs and the target's regions become a program with its figures.
 
 use super::places::placements;
 use super::{DelegateReader, ProgramArtifact};
 use crate::emit::{Emitted, Method, Options, emit};
+use crate::error::EmitError;
 use crate::region::{Region, Reordered};
 use crate::report::MethodReport;
 use kiln_ir::Graph;
 use kiln_pte::runtime::Kernels;
 use kiln_target::{
-    CompileError, CompileTarget, Compiled, CompiledMethod, Error, Figures, Moved, Mover, Place,
-    Placed, SourceMethod, is_of_quantised, progress,
+    Border, CompileError, CompileTarget, Compiled, CompiledMethod, Error, Figures, Moved, Mover,
+    Place, Placed, SourceMethod, io, is_of_quantised, progress,
 };
+use kiln_transforms::framework::pass::Pass;
 use kiln_transforms::framework::target::Target;
+use kiln_transforms::layout::Least;
 use serde_json::Map;
 
-/// A target whose artifacts are programs.
-pub struct ProgramTarget<'t> {
+/// A target whose artifacts are programs; [`ToPrograms`] compiles for it.
+pub trait ProgramTarget {
     /// The target as passes see it.
-    pub target: &'t dyn Target,
-    /// Reads the payloads of its delegates.
-    pub delegates: &'static [&'static dyn DelegateReader],
+    fn as_target(&self) -> &dyn Target;
+
+    /// The pipeline: its passes, in order.
+    fn pipeline(&self) -> &'static [Pass];
+
+    /// The regions of a graph that went through the pipeline. The target may rewrite a node that turns out not to fit
+    /// its place.
+    ///
+    /// # Errors
+    /// A region does not compile.
+    fn regions(&self, graph: &mut Graph) -> Result<Regions, Error>;
+
+    /// The readers of its delegates' payloads.
+    fn delegates(&self) -> &'static [&'static dyn DelegateReader] {
+        &[]
+    }
+
     /// The kernels that it brings.
-    pub kernels: &'static [&'static dyn Kernels],
+    fn kernels(&self) -> &'static [&'static dyn Kernels] {
+        &[]
+    }
+
+    /// A warning about a method, by default that quantised values are computed in floats.
+    fn warning(&self, source: &SourceMethod<'_>, method: &CompiledMethod) -> Option<String> {
+        warning_of_quantised_kernels(source.graph, &method.placements)
+    }
+
+    /// True if the description of an artifact lists its inputs and outputs, for firmware that fills buffers.
+    fn lists_border(&self) -> bool {
+        false
+    }
+
+    /// As of [`CompileTarget::least_moved`].
+    fn least_moved(&self, _graph: &Graph) -> Least {
+        Least::default()
+    }
+
+    /// As of [`CompileTarget::lacks`].
+    fn lacks(&self) -> Option<String> {
+        None
+    }
 }
 
-/// The delegates of a graph.
+/// The regions of a graph: what delegates and the target's own kernels run.
 #[derive(Default)]
-pub struct Delegates {
+pub struct Regions {
     /// The compiled regions.
     pub regions: Vec<Region>,
     /// The target as it knows this graph, if compiling taught it which nodes do not fit.
     pub target: Option<Box<dyn CompileTarget>>,
 }
 
-impl From<Vec<Region>> for Delegates {
-    fn from(regions: Vec<Region>) -> Delegates {
-        Delegates {
+impl From<Vec<Region>> for Regions {
+    fn from(regions: Vec<Region>) -> Regions {
+        Regions {
             regions,
             target: None,
         }
     }
 }
 
-/// Compiles methods to a program. `delegates` gives the regions of each method.
-///
-/// # Errors
-/// A region does not compile, or a node has no kernel.
-pub fn compile(
-    target: &ProgramTarget<'_>,
-    methods: &mut [SourceMethod<'_>],
-    dims: &[(String, i64)],
-    delegates: &dyn Fn(&mut Graph) -> Result<Delegates, Error>,
-) -> Result<Compiled, CompileError> {
-    let mut placed = Vec::with_capacity(methods.len());
-    let mut all_regions = Vec::with_capacity(methods.len());
-    for (number, method) in methods.iter_mut().enumerate() {
-        let _stage = progress::stage("compiling delegates");
-        let made = delegates(method.graph).map_err(|error| CompileError::Part {
-            method: number,
-            error,
-        })?;
-        let own = made.target.as_deref().map(CompileTarget::as_target);
-        let known = own.unwrap_or(target.target);
-        placed.push((placements(method.graph, &made.regions, known), made.target));
-        all_regions.push(made.regions);
+/// Compiles to programs for a target.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct ToPrograms<T>(pub T);
+
+impl<T: ProgramTarget> CompileTarget for ToPrograms<T> {
+    fn as_target(&self) -> &dyn Target {
+        self.0.as_target()
     }
-    let pairs = methods.iter().zip(all_regions);
-    let inputs: Vec<Method<'_>> = pairs
+
+    fn pipeline(&self) -> &'static [Pass] {
+        self.0.pipeline()
+    }
+
+    fn compile(
+        &self,
+        methods: &mut [SourceMethod<'_>],
+        dims: &[(String, i64)],
+    ) -> Result<Compiled, CompileError> {
+        let mut placed = Vec::with_capacity(methods.len());
+        let mut regions = Vec::with_capacity(methods.len());
+        for (number, method) in methods.iter_mut().enumerate() {
+            let _stage = progress::stage("compiling delegates");
+            let made = self.0.regions(method.graph);
+            let made = made.map_err(|error| CompileError::Part {
+                method: number,
+                error,
+            })?;
+            let own = made.target.as_deref().map(CompileTarget::as_target);
+            let known = own.unwrap_or(self.as_target());
+            placed.push((placements(method.graph, &made.regions, known), made.target));
+            regions.push(made.regions);
+        }
+        let emitted = emitted(methods, regions, dims);
+        let Emitted { program, reports } =
+            emitted.map_err(|error| CompileError::Unsupported(Error::of(error)))?;
+        let mut compiled = Compiled {
+            artifact: Box::new(ProgramArtifact {
+                program,
+                delegates: self.0.delegates(),
+                kernels: self.0.kernels(),
+                file: None,
+            }),
+            methods: reports
+                .into_iter()
+                .zip(placed)
+                .map(compiled_method)
+                .collect(),
+            sections: Map::new(),
+            warnings: Vec::new(),
+        };
+        for (source, method) in methods.iter().zip(&mut compiled.methods) {
+            let warning = self.0.warning(source, method);
+            method.warnings.extend(warning);
+        }
+        if let Some(first) = methods.first().filter(|_| self.0.lists_border()) {
+            let border = Border::of(first.graph, false);
+            let io = io(first.graph, &border, None);
+            compiled.sections.insert("io".into(), io);
+        }
+        Ok(compiled)
+    }
+
+    fn least_moved(&self, graph: &Graph) -> Least {
+        self.0.least_moved(graph)
+    }
+
+    fn lacks(&self) -> Option<String> {
+        self.0.lacks()
+    }
+}
+
+fn emitted(
+    methods: &[SourceMethod<'_>],
+    regions: Vec<Vec<Region>>,
+    dims: &[(String, i64)],
+) -> Result<Emitted, EmitError> {
+    let _stage = progress::stage("planning memory");
+    let methods: Vec<Method<'_>> = methods
+        .iter()
+        .zip(regions)
         .map(|(method, regions)| Method {
             regions,
             ..Method::new(method.graph)
@@ -76,35 +170,27 @@ pub fn compile(
         dims: dims.to_vec(),
         plan: kiln_plan::Limits::default(),
     };
-    let _stage = progress::stage("planning memory");
-    let emitted = emit(&inputs, &options);
-    let Emitted { program, reports } =
-        emitted.map_err(|error| CompileError::Unsupported(Error::of(error)))?;
-    let methods = reports.into_iter().zip(placed);
-    Ok(Compiled {
-        artifact: Box::new(ProgramArtifact {
-            program,
-            delegates: target.delegates,
-            kernels: target.kernels,
-            file: None,
-        }),
-        methods: methods
-            .map(|(report, (placements, target))| CompiledMethod {
-                figures: figures(report),
-                placements,
-                target,
-                border: None,
-                warnings: Vec::new(),
-            })
-            .collect(),
-        sections: Map::new(),
-        warnings: Vec::new(),
-    })
+    emit(&methods, &options)
 }
 
-/// The warning about quantised values outside of delegates: kernels know no quantised types, so they compute in floats.
-pub fn warning_of_quantised_kernels(graph: &Graph, placements: &[Placed]) -> Option<String> {
-    let outside = placements.iter().filter(|p| p.place == Place::Kernel);
+type Known = (Vec<Placed>, Option<Box<dyn CompileTarget>>);
+
+fn compiled_method((report, (placements, target)): (MethodReport, Known)) -> CompiledMethod {
+    CompiledMethod {
+        figures: figures(report),
+        placements,
+        target,
+        border: None,
+        warnings: Vec::new(),
+    }
+}
+
+/// The warning about quantised values outside of delegates: the stock kernels know no quantised types, so they compute in
+/// floats. A target's own kernels do know them; only they have no reason why no delegate took the node.
+fn warning_of_quantised_kernels(graph: &Graph, placements: &[Placed]) -> Option<String> {
+    let outside = placements
+        .iter()
+        .filter(|p| p.place == Place::Kernel && p.reason.is_some());
     let count = outside.filter(|p| is_of_quantised(graph, p.node)).count();
     let nodes = match count {
         1 => "node",

@@ -1,6 +1,6 @@
 //! ExecuTorch programs as artifacts, for targets whose delegates and kernels the stock runtime runs.
 //!
-//! [`compile()`] serves such targets: they bring the regions of their delegates. [`Programs`] reads programs, and needs
+//! [`ToPrograms`] compiles for a [`ProgramTarget`], which brings the regions of its delegates. [`Programs`] reads programs, and needs
 //! a [`DelegateReader`] for each kind of payload.
 
 mod builtin;
@@ -10,7 +10,7 @@ mod places;
 mod signature;
 mod stock;
 
-pub use compile::{Delegates, ProgramTarget, compile, warning_of_quantised_kernels};
+pub use compile::{ProgramTarget, Regions, ToPrograms};
 pub use places::placements;
 pub use stock::RUNNER;
 
