@@ -3,8 +3,7 @@
 use kiln_ir::graph::Node;
 use kiln_ir::ops::UnaryFn;
 use kiln_ir::{Graph, NodeId, Op};
-use kiln_transforms::analysis::constants::is_constant;
-use kiln_transforms::layout::{Movers, Order, OrderRules, Rows};
+use kiln_transforms::layout::{Movers, Order, OrderRules, Rows, has_known_weights};
 
 /// CMSIS-NN has fast convolutions of images of one row, so a 1-D image has the height 1.
 pub(crate) const ROWS: Rows = Rows::HeightOne;
@@ -46,8 +45,7 @@ impl OrderRules for Orders {
 
     /// A known weight is permuted ahead of time to follow its operand's channels.
     fn absorbs(&self, graph: &Graph, node: &Node, operand: usize) -> bool {
-        let weight = node.operands.get(1);
-        operand == 0 && is_dense(&node.op) && weight.is_some_and(|&w| is_constant(graph, w))
+        has_known_weights(graph, node, operand)
     }
 
     fn bytes_per_mover(&self) -> u64 {
@@ -67,15 +65,6 @@ impl OrderRules for Orders {
 /// True for a clamp by itself.
 pub(crate) fn is_clamp(op: &Op) -> bool {
     matches!(op, Op::Unary(op) if matches!(op.f, UnaryFn::Clamp { .. }))
-}
-
-/// True for an op that multiplies the whole innermost axis by a weight.
-pub(crate) fn is_dense(op: &Op) -> bool {
-    match op.computing() {
-        Op::Conv(op) => op.groups == 1 && !op.transposed,
-        Op::Linear(_) => true,
-        _ => false,
-    }
 }
 
 fn required(op: &Op, rank: usize) -> Option<Order> {

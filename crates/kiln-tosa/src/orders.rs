@@ -3,8 +3,7 @@
 use crate::machine::Machine;
 use kiln_ir::graph::Node;
 use kiln_ir::{Graph, Op};
-use kiln_transforms::analysis::constants::is_constant;
-use kiln_transforms::layout::{Movers, Order, OrderRules, Rows};
+use kiln_transforms::layout::{Movers, Order, OrderRules, Rows, has_known_weights};
 
 /// TOSA's windows have two axes, so a 1-D image has a second axis of size 1.
 pub(crate) const ROWS: Rows = Rows::WidthOne;
@@ -36,8 +35,7 @@ impl OrderRules for Orders {
 
     /// A known weight is permuted ahead of time to follow its operand's channels.
     fn absorbs(&self, graph: &Graph, node: &Node, operand: usize) -> bool {
-        let weight = node.operands.get(1);
-        operand == 0 && is_dense(&node.op) && weight.is_some_and(|&w| is_constant(graph, w))
+        has_known_weights(graph, node, operand)
     }
 
     /// Among layouts that move about as many bytes, the one with fewer transposes is better.
@@ -52,15 +50,6 @@ impl OrderRules for Orders {
 
     fn gives_output(&self, _: &Order) -> bool {
         true
-    }
-}
-
-/// True for an op that multiplies the whole innermost axis by a weight.
-pub(crate) fn is_dense(op: &Op) -> bool {
-    match op.computing() {
-        Op::Conv(op) => op.groups == 1 && !op.transposed,
-        Op::Linear(_) => true,
-        _ => false,
     }
 }
 

@@ -44,7 +44,7 @@ use kiln_target::{Border, operands};
 use kiln_transforms::analysis::constants::is_constant;
 use kiln_transforms::framework::pass::{names, provenance};
 use kiln_transforms::framework::target::Reason;
-use kiln_transforms::layout::{Holdings, Layouts, Order, OrderRules};
+use kiln_transforms::layout::{Holdings, Layouts, Order, OrderRules, not_moved};
 pub(crate) use parts::Origin;
 use parts::{Parts, TensorId, dtype_of};
 use rustc_hash::FxHashMap;
@@ -223,8 +223,7 @@ impl<'a> Lowering<'a> {
     /// The value in a memory order.
     fn operand(&mut self, value: ValueId, order: &Order) -> Result<TensorId, Reason> {
         let found = self.holdings.operand(&mut self.parts, value, order);
-        found
-            .map_err(|problem| Reason::new("the operand can be moved to where it is read", problem))
+        found.map_err(not_moved)
     }
 
     /// The operand of a dense op in its memory order. Its innermost axis may be permuted if that saves a transpose, and the weight is
@@ -234,16 +233,8 @@ impl<'a> Lowering<'a> {
         node: &Node,
         order: &Order,
     ) -> Result<(TensorId, Option<Vec<usize>>), Reason> {
-        let value = node.operands[0];
-        if crate::orders::is_dense(&node.op) && is_constant(self.graph, node.operands[1]) {
-            let found = self.holdings.shuffled(&mut self.parts, value, order);
-            let found =
-                found.map_err(|problem| Reason::new("the operand can be moved", problem))?;
-            if let Some((tensor, places)) = found {
-                return Ok((tensor, Some(places)));
-            }
-        }
-        Ok((self.operand(value, order)?, None))
+        let found = self.holdings.dense_operand(&mut self.parts, node, order);
+        found.map_err(not_moved)
     }
 
     /// The operands of a node in its memory order.

@@ -44,7 +44,7 @@ use kiln_ir::{CellId, DType, Graph, NodeId, Op, ValueId};
 use kiln_target::Border;
 use kiln_transforms::analysis::constants::is_constant;
 use kiln_transforms::framework::target::Reason;
-use kiln_transforms::layout::{Holdings, Layouts, Order, OrderRules};
+use kiln_transforms::layout::{Holdings, Layouts, Order, OrderRules, not_moved};
 pub(crate) use parts::{Parts, dtype_of};
 use weights::Weight;
 
@@ -197,8 +197,7 @@ impl<'a, 'b> Lowering<'a, 'b> {
     /// The value in a memory order.
     pub(crate) fn operand(&mut self, value: ValueId, order: &Order) -> Result<TensorId, Reason> {
         let found = self.holdings.operand(&mut self.parts, value, order);
-        found
-            .map_err(|problem| Reason::new("the operand can be moved to where it is read", problem))
+        found.map_err(not_moved)
     }
 
     /// The operand of a dense op in its memory order. Its innermost axis may be permuted if that saves a transpose, and
@@ -208,16 +207,8 @@ impl<'a, 'b> Lowering<'a, 'b> {
         node: &Node,
         order: &Order,
     ) -> Result<(TensorId, Option<Vec<usize>>), Reason> {
-        let value = node.operands[0];
-        if crate::orders::is_dense(&node.op) && is_constant(self.graph, node.operands[1]) {
-            let found = self.holdings.shuffled(&mut self.parts, value, order);
-            let found =
-                found.map_err(|problem| Reason::new("the operand can be moved", problem))?;
-            if let Some((tensor, places)) = found {
-                return Ok((tensor, Some(places)));
-            }
-        }
-        Ok((self.operand(value, order)?, None))
+        let found = self.holdings.dense_operand(&mut self.parts, node, order);
+        found.map_err(not_moved)
     }
 
     /// The weight with an axis permuted as the operand's is.

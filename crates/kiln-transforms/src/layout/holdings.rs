@@ -4,9 +4,12 @@
 //! and gets it from the nearest existing tensor by the fewest transposes. A conversion that several readers share is
 //! done once.
 
+use super::dense::has_known_weights;
 use super::movers::{Mover, Movers, compose};
 use super::order::Order;
 use crate::analysis::constants::{MAX_MOVEMENTS, is_constant};
+use crate::framework::target::Reason;
+use kiln_ir::graph::Node;
 use kiln_ir::{Dim, Graph, Movement, NodeId, Op, ValueId};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::hash::Hash;
@@ -36,6 +39,11 @@ pub trait Tensors {
     /// # Errors
     /// If it cannot be materialised in that order.
     fn constant(&mut self, value: ValueId, order: &Order) -> Result<Self::Tensor, String>;
+}
+
+/// Why a node is not lowered: its operand cannot be moved, for this problem.
+pub fn not_moved(problem: String) -> Reason {
+    Reason::new("the operand can be moved to where it is read", problem)
 }
 
 /// The tensors that hold each value.
@@ -137,7 +145,7 @@ impl<'a, T: Copy + Eq + Hash> Holdings<'a, T> {
     ///
     /// # Errors
     /// If the tensor cannot be reshaped.
-    pub fn shuffled(
+    fn shuffled(
         &mut self,
         tensors: &mut impl Tensors<Tensor = T>,
         value: ValueId,
@@ -175,6 +183,26 @@ impl<'a, T: Copy + Eq + Hash> Holdings<'a, T> {
             &[Mover::Reshape(order.dims(shape, self.movers.rows))],
         )?;
         Ok(Some((tensor, places)))
+    }
+
+    /// The first operand of a node in its memory order. Its innermost axis may be permuted if that saves a transpose and
+    /// known weights can be permuted likewise ([`has_known_weights`]): what belongs to index `i` stands at `places[i]`.
+    ///
+    /// # Errors
+    /// As of [`Holdings::operand`].
+    pub fn dense_operand(
+        &mut self,
+        tensors: &mut impl Tensors<Tensor = T>,
+        node: &Node,
+        order: &Order,
+    ) -> Result<(T, Option<Vec<usize>>), String> {
+        let value = node.operands[0];
+        if has_known_weights(self.graph, node, 0)
+            && let Some((tensor, places)) = self.shuffled(tensors, value, order)?
+        {
+            return Ok((tensor, Some(places)));
+        }
+        Ok((self.operand(tensors, value, order)?, None))
     }
 
     /// The cost of `moved` for this value; a number that is only compared.

@@ -12,6 +12,7 @@
 
 mod bound;
 mod cut;
+mod dense;
 mod detour;
 mod flow;
 mod holdings;
@@ -22,7 +23,8 @@ mod refine;
 mod terminals;
 
 pub use bound::Least;
-pub use holdings::{Holdings, Tensors};
+pub use dense::has_known_weights;
+pub use holdings::{Holdings, Tensors, not_moved};
 pub use movers::Movers;
 pub use order::{Order, Rows};
 
