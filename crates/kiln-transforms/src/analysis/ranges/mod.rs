@@ -14,7 +14,8 @@
 //!
 //! # Cost
 //! A query visits at most the [`MAX_VALUES_PER_QUERY`] nearest values. It does not visit operands of ops that round to
-//! a quantisation, whose integers are bounded by the quantisation itself. A value that is not visited has the range of
+//! a quantisation, whose integers are bounded by the quantisation itself, nor those of layers whose weights it does not
+//! read. A value that is not visited has the range of
 //! its type. The elements of a constant that is a float or quantised are read only if there are few
 //! ([`Ranges::reading`]). Results are cached in `Ranges`, unless they depend on where the query stopped.
 //!
@@ -51,7 +52,7 @@ pub use floats::Floats;
 pub use integers::Integers;
 
 use kiln_ir::dim::Symbols;
-use kiln_ir::graph::Def;
+use kiln_ir::graph::{Def, Node};
 use kiln_ir::{DType, Graph, NodeId, Op, ValueId};
 use rule::Rule;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -231,8 +232,25 @@ impl<'g> Ranges<'g> {
                 .filter_map(|&b| self.graph.block(b).results.get(slot as usize).copied())
                 .collect(),
             Op::Quantize(_) | Op::Requantize(_) | Op::Quantised(_) => Vec::new(),
+            Op::Conv(_) | Op::Linear(_) | Op::MatMul(_) if self.has_unread_weights(node) => {
+                Vec::new()
+            }
             _ => node.operands.to_vec(),
         }
+    }
+
+    /// True if the second operand is a constant of floats with too many elements to be read. Products with it may be
+    /// any floats, whatever the first operand is.
+    fn has_unread_weights(&self, node: &Node) -> bool {
+        let weights = node
+            .operands
+            .get(1)
+            .and_then(|&v| self.graph.as_constant(v));
+        weights.is_some_and(|weights| {
+            let data = &weights.data;
+            let is_long = data.elements() > self.max_elements_read;
+            is_long && data.dtype().is_float() && data.as_splat().is_none()
+        })
     }
 
     /// The range of a node's result, given the ranges that were found for operands. An operand that was not visited has
