@@ -110,9 +110,7 @@ impl<'a> Builder<'a> {
                 continue;
             }
             let orders = [false, true].map(|label| self.terminals.order_at(&way.to, label));
-            let places = orders
-                .clone()
-                .map(|order| place(self.graph, way, &order, false, self.terminals.movers.rows));
+            let places = self.places(way, &orders);
             let is_one = places[0] == places[1];
             if is_one {
                 self.add_reshape(way, &orders);
@@ -133,6 +131,17 @@ impl<'a> Builder<'a> {
         for wish in wishes {
             self.add_wish(wish);
         }
+    }
+
+    /// The places in memory of a reader's two orders. A reader without a choice has the same order twice.
+    fn places(&self, way: &Way, [plain, other]: &[Order; 2]) -> [Vec<Movement>; 2] {
+        let of = |order| place(self.graph, way, order, false, self.terminals.movers.rows);
+        let first = of(plain);
+        let second = match plain == other {
+            true => first.clone(),
+            false => of(other),
+        };
+        [first, second]
     }
 
     /// The extra cost where a reader's two orders are the same place in memory, but the reader's shape is not the
