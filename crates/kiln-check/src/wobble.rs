@@ -116,7 +116,7 @@ enum Errs {
     /// As the parts of a softmax do whose sum is too great.
     Down,
     AwayFromZero,
-    /// As the library's first rounding of sums of products errs; other ops by little, up.
+    /// Sums of products as the library computes them; other ops by little, up, or not at all.
     AsLibrary,
     /// One way in one op and another way in the next, or not at all.
     EachOpItsOwn,
@@ -318,7 +318,11 @@ impl Wobble<'_> {
         if let Some(error) = errors {
             let errs = self.errs_of_op();
             let rounded = match errs {
-                Errs::AsLibrary => fixed_point::rounded_once(op, integers, &operands, &reals),
+                // Where a reader would enlarge a step, factors are written so that the library rounds once.
+                Errs::AsLibrary => {
+                    let is_once = self.random.chance(50);
+                    fixed_point::as_library(graph, op, (integers, &operands), &reals, is_once)
+                }
                 _ => None,
             };
             moved = rounded.unwrap_or_else(|| self.shifted(&moved, error, errs));
@@ -347,7 +351,7 @@ impl Wobble<'_> {
     fn shifted(&mut self, tensor: &Tensor, error: fixed_point::Error, errs: Errs) -> Tensor {
         // Smaller errors move only what lies nearer between two integers.
         let part = match errs {
-            Errs::AsLibrary => 1e-3,
+            Errs::AsLibrary => *self.random.pick(&[0.0, 1e-3]),
             _ => *self.random.pick(&[1.0, 0.5, 0.125, 1e-3]),
         };
         let one = |value: f64| {
