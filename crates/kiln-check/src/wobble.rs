@@ -31,6 +31,7 @@ use kiln_ir::ops::{
     Simple, UnaryFn,
 };
 use kiln_ir::{DType, Graph, NodeId, Op, Scalar, TensorData};
+use kiln_transforms::analysis::constants::is_constant;
 use open::Open;
 use reals::{Reals, evaluated};
 use std::ops::Range;
@@ -192,7 +193,7 @@ impl Observer for Wobble<'_> {
         } else if let (Op::Cast(Cast { to: DType::Bool }), [x]) = (op, operands) {
             *first = self.undecided_truth(node, first, x);
         } else if let Op::Quantised(op) = op {
-            if let Some(found) = self.of_moved_reals(graph, op, operands) {
+            if let Some(found) = self.of_moved_reals(graph, (node, op), operands) {
                 *first = found;
             }
         } else if let (Op::Requantize(op), true) = (op, self.is_fixed_point) {
@@ -301,13 +302,15 @@ impl Wobble<'_> {
     fn of_moved_reals(
         &mut self,
         graph: &Graph,
-        op: &Quantised,
+        (node, op): (NodeId, &Quantised),
         operands: &[Tensor],
     ) -> Option<Tensor> {
         if op.op.facts().rounding.is_exact() && !self.is_fixed_point {
             return None;
         }
-        let errors = fixed_point::errors(op, operands).filter(|_| self.is_fixed_point);
+        let known = graph.node(node).operands.iter();
+        let known: Vec<bool> = known.map(|&value| is_constant(graph, value)).collect();
+        let errors = fixed_point::errors(op, operands, &known).filter(|_| self.is_fixed_point);
         let integers = operands;
         let Reals {
             operands,

@@ -40,6 +40,17 @@ fn is_widened(op: &Quantised, x: &Tensor) -> bool {
     op.dtype == DType::I16 && x.dtype() == DType::I8
 }
 
+/// Whether an op is a function of one 16-bit integer, which a table of fewer entries may have within a step: the other operand is known,
+/// and one number.
+fn is_of_words(operands: &[Tensor], known: &[bool]) -> bool {
+    let is_number = |i: usize| {
+        let all = numbers(&operands[i]);
+        known[i] && all.windows(2).all(|pair| pair[0] == pair[1])
+    };
+    let is_word = |i: usize| operands[i].dtype() == DType::I16;
+    operands.len() == 2 && (0..2).any(|i| is_word(i) && is_number(1 - i))
+}
+
 /// How far a real may be off before it is rounded.
 #[derive(Clone, Copy)]
 pub(super) struct Error {
@@ -71,14 +82,15 @@ fn is_wide(op: &Quantised, operands: &[Tensor]) -> bool {
         }
 }
 
-/// How far the reals of an op on quantised values may be off before they are rounded; `None` where the integers are only moved.
-pub(super) fn errors(op: &Quantised, operands: &[Tensor]) -> Option<Error> {
-    let fixed = fixed_errors(op, operands)?;
+/// How far the reals of an op on quantised values, some of them known, may be off before they are rounded; `None` where the integers are
+/// only moved.
+pub(super) fn errors(op: &Quantised, operands: &[Tensor], known: &[bool]) -> Option<Error> {
+    let fixed = fixed_errors(op, operands, known)?;
     let relative = if is_wide(op, operands) { REDUCED } else { 0.0 };
     Some(Error { fixed, relative })
 }
 
-fn fixed_errors(op: &Quantised, operands: &[Tensor]) -> Option<f64> {
+fn fixed_errors(op: &Quantised, operands: &[Tensor], known: &[bool]) -> Option<f64> {
     let step = step(&op.quant);
     let greatest = |tensor: &Tensor| {
         let scales = tensor.quant()?.scheme.scales().iter().copied();
@@ -101,6 +113,7 @@ fn fixed_errors(op: &Quantised, operands: &[Tensor]) -> Option<f64> {
             }),
             [x, ..],
         ) if is_widened(op, x) => Some(ROUNDINGS * step + 0.5 * greatest(x)? / PARTS),
+        (Op::Binary(_), _) if is_of_words(operands, known) => Some(step),
         (Op::Binary(_) | Op::Reduce(_) | Op::Pool(_), _) => Some(ROUNDINGS * step),
         _ => Some(step),
     }
