@@ -31,6 +31,7 @@ use kiln_ir::ops::{
     Simple, UnaryFn,
 };
 use kiln_ir::{DType, Graph, NodeId, Op, Scalar, TensorData};
+use kiln_transforms::analysis::constants::is_constant;
 use open::Open;
 use reals::{Reals, evaluated};
 use std::ops::Range;
@@ -116,7 +117,7 @@ enum Errs {
     /// As the parts of a softmax do whose sum is too great.
     Down,
     AwayFromZero,
-    /// As the library's first rounding of sums of products errs; other ops by little, up.
+    /// Sums of products as the library computes them; other ops by little, up, or not at all.
     AsLibrary,
     /// One way in one op and another way in the next, or not at all.
     EachOpItsOwn,
@@ -192,7 +193,7 @@ impl Observer for Wobble<'_> {
         } else if let (Op::Cast(Cast { to: DType::Bool }), [x]) = (op, operands) {
             *first = self.undecided_truth(node, first, x);
         } else if let Op::Quantised(op) = op {
-            if let Some(found) = self.of_moved_reals(graph, op, operands) {
+            if let Some(found) = self.of_moved_reals(graph, (node, op), operands) {
                 *first = found;
             }
         } else if let (Op::Requantize(op), true) = (op, self.is_fixed_point) {
@@ -301,13 +302,15 @@ impl Wobble<'_> {
     fn of_moved_reals(
         &mut self,
         graph: &Graph,
-        op: &Quantised,
+        (node, op): (NodeId, &Quantised),
         operands: &[Tensor],
     ) -> Option<Tensor> {
         if op.op.facts().rounding.is_exact() && !self.is_fixed_point {
             return None;
         }
-        let errors = fixed_point::errors(op, operands).filter(|_| self.is_fixed_point);
+        let known = graph.node(node).operands.iter();
+        let known: Vec<bool> = known.map(|&value| is_constant(graph, value)).collect();
+        let errors = fixed_point::errors(op, operands, &known).filter(|_| self.is_fixed_point);
         let integers = operands;
         let Reals {
             operands,
@@ -318,7 +321,11 @@ impl Wobble<'_> {
         if let Some(error) = errors {
             let errs = self.errs_of_op();
             let rounded = match errs {
-                Errs::AsLibrary => fixed_point::rounded_once(op, integers, &operands, &reals),
+                // Where a reader would enlarge a step, factors are written so that the library rounds once.
+                Errs::AsLibrary => {
+                    let is_once = self.random.chance(50);
+                    fixed_point::as_library(graph, op, (integers, &operands), &reals, is_once)
+                }
                 _ => None,
             };
             moved = rounded.unwrap_or_else(|| self.shifted(&moved, error, errs));
@@ -347,7 +354,7 @@ impl Wobble<'_> {
     fn shifted(&mut self, tensor: &Tensor, error: fixed_point::Error, errs: Errs) -> Tensor {
         // Smaller errors move only what lies nearer between two integers.
         let part = match errs {
-            Errs::AsLibrary => 1e-3,
+            Errs::AsLibrary => *self.random.pick(&[0.0, 1e-3]),
             _ => *self.random.pick(&[1.0, 0.5, 0.125, 1e-3]),
         };
         let one = |value: f64| {

@@ -31,6 +31,36 @@ pub fn requantize_once(value: i32, by: Multiplier) -> i32 {
     (((product >> (30 - by.shift)) + 1) >> 1) as i32
 }
 
+/// The factor in a form that [`requantize`] rounds once: with a multiplier of fewer bits and no shift to the right. `None`
+/// where it would bring results nearer to the exact ones no more than the factor does, or has no such shift.
+///
+/// Of a shift to the right of `n` bits, the first rounding errs by `2^-(n + 1)` of a step. Without the shift, the multiplier
+/// `m` becomes `m' = m / 2^n`, rounded, and a result of `r` steps errs by `|r| * |m' * 2^n - m| / m`, which is at most
+/// `|r| * 2^(n - 31)`. `most` is the greatest `|r|`: behind it results saturate. The second error is the lesser one for shifts
+/// up to 11 bits where results have 8 bits, and up to 7 where they have 16.
+///
+/// ```
+/// use kiln_quantised::cmsis::{requantize, rounded_once};
+/// use kiln_quantised::multiplier::Multiplier;
+/// // The product is 44.497, which the first rounding makes 44.5.
+/// let by = Multiplier { multiplier: (1 << 30) - (1 << 16), shift: -6 };
+/// let once = rounded_once(by, 255).expect("a shift of 6 bits");
+/// assert_eq!((requantize(5696, by), requantize(5696, once)), (45, 44));
+/// ```
+pub fn rounded_once(by: Multiplier, most: u32) -> Option<Multiplier> {
+    let right = u32::try_from(-by.shift)
+        .ok()
+        .filter(|n| (1..=30).contains(n))?;
+    let full = i64::from(by.multiplier);
+    let multiplier = (full + (1 << (right - 1))) >> right;
+    let lost = u128::from((multiplier << right).abs_diff(full));
+    let is_nearer = (u128::from(most) * lost) << (right + 1) < full as u128;
+    is_nearer.then_some(Multiplier {
+        multiplier: multiplier as i32,
+        shift: 0,
+    })
+}
+
 /// A sum of 64 bits times the factor, rounded once, ties up: `arm_nn_requantize_s64` with `REDUCE_MULTIPLIER`, a
 /// multiplier of 16 bits. The sum has to fit 48 bits. The shift is at most 14. A result beyond 32 bits wraps.
 pub fn requantize_wide(value: i64, by: Multiplier) -> i32 {
@@ -102,6 +132,20 @@ mod tests {
             let twice = (i128::from(requantize(value, by)) * unit - exact).abs();
             let first = 1i128 << (31 - by.shift.max(0));
             prop_assert!(2 * twice <= unit + first);
+        }
+
+        /// Against the exact product: an error of at most 1/2, and of less than the first rounding's where it rounds twice.
+        #[test]
+        fn results_without_a_shift_are_nearer(result in -255f64..255.0, real in 1e-4f64..1.0) {
+            let by = Multiplier::of(real).expect("in range");
+            let once = rounded_once(by, 255);
+            prop_assert!(once.is_some() || !(-11..0).contains(&by.shift));
+            prop_assume!(once.is_some());
+            let value = (result / real) as i32;
+            let exact = i128::from(value) * i128::from(by.multiplier);
+            let unit = 1i128 << (31 - by.shift);
+            let error = (i128::from(requantize(value, once.expect("assumed"))) * unit - exact).abs();
+            prop_assert!(2 * error < unit + (1 << 31));
         }
 
         #[test]

@@ -26,6 +26,19 @@ impl Grower<'_> {
         let sizes = self.shape(x).as_static()?;
         Some(sizes.into_iter().map(|n| n as i64).collect())
     }
+
+    /// The value with known elements put to it by indices.
+    pub(super) fn scatter_to(&mut self, x: ValueId) -> Grown {
+        use ScatterFn::*;
+        let (dtype, mut sizes) = (self.ty(x).dtype, self.sizes(x)?);
+        let axis = self.random.below(sizes.len());
+        let size = std::mem::replace(&mut sizes[axis], 2);
+        let index = self.indices(&sizes, size);
+        let source = self.constant(dtype, &sizes);
+        let f = *self.random.pick(&[Set, Add, Mul, Max, Min]);
+        let scatter = Scatter { axis, f };
+        self.put(scatter, &[x, index, source]).map(|_| ())
+    }
 }
 
 pub(super) fn index(g: &mut Grower<'_>) -> Grown {
@@ -51,15 +64,8 @@ pub(super) fn gather(g: &mut Grower<'_>) -> Grown {
 }
 
 pub(super) fn scatter(g: &mut Grower<'_>) -> Grown {
-    use ScatterFn::*;
     let x = g.any(|t| takes_indices(t) && t.dtype != DType::Bool)?;
-    let (dtype, mut sizes) = (g.ty(x).dtype, g.sizes(x)?);
-    let axis = g.random.below(sizes.len());
-    let size = std::mem::replace(&mut sizes[axis], 2);
-    let index = g.indices(&sizes, size);
-    let source = g.constant(dtype, &sizes);
-    let f = *g.random.pick(&[Set, Add, Mul, Max, Min]);
-    g.put(Scatter { axis, f }, &[x, index, source]).map(|_| ())
+    g.scatter_to(x)
 }
 
 pub(super) fn index_put(g: &mut Grower<'_>) -> Grown {

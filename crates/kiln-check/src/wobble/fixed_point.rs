@@ -5,13 +5,16 @@
 //! is exact without a shift. The factor of sums is `m * 2^-e` with `m` from 1/2 to 1, so the error is at most one unit of the sums, too.
 //! Biases are whole units of sums, which adds half such a unit. Sums of 64 bits, which operands of 16 bits have, are multiplied by the
 //! upper 16 bits of the multiplier, rounded (`REDUCE_MULTIPLIER`): it is at least `2^14`, so half a unit of it is `2^-15` of the result at
-//! most, and there is one rounding. Functions by tables and polynomials (softmax, 16-bit tables) are within
+//! most, and there is one rounding. Averages of 8-bit integers in 16 bits are rounded to 1/128 of their step first. Functions by tables and polynomials (softmax, 16-bit tables) are within
 //! a step.
 
+use super::reals::evaluated;
 use crate::numbers::{numbers, with_numbers};
 use kiln_eval::Tensor;
-use kiln_ir::ops::{Binary, BinaryFn, Quantised};
-use kiln_ir::{DType, Op, Quant};
+use kiln_ir::ops::{Binary, BinaryFn, Pool, PoolFn, Quantised};
+use kiln_ir::{DType, Graph, Op, Quant};
+use kiln_quantised::cmsis::{requantize, requantize_once, requantize_wide};
+use kiln_quantised::multiplier::Multiplier;
 
 /// What rounding twice adds to rounding once, in steps.
 pub const ROUNDINGS: f64 = 0.25;
@@ -27,6 +30,26 @@ const REDUCED: f64 = 1.0 / (1 << 15) as f64;
 
 /// The products of 16 and 8 bits whose sum fits 32 bits.
 const FITTING: usize = 1 << 9;
+
+/// The parts of a step of 8 bits that averages of 16 bits are rounded to, before they are brought to the result's step: as many as leave
+/// room for the integers.
+const PARTS: f64 = 128.0;
+
+/// Whether a result has 16 bits, and its operand 8.
+fn is_widened(op: &Quantised, x: &Tensor) -> bool {
+    op.dtype == DType::I16 && x.dtype() == DType::I8
+}
+
+/// Whether an op is a function of one 16-bit integer, which a table of fewer entries may have within a step: the other operand is known,
+/// and one number.
+fn is_of_words(operands: &[Tensor], known: &[bool]) -> bool {
+    let is_number = |i: usize| {
+        let all = numbers(&operands[i]);
+        known[i] && all.windows(2).all(|pair| pair[0] == pair[1])
+    };
+    let is_word = |i: usize| operands[i].dtype() == DType::I16;
+    operands.len() == 2 && (0..2).any(|i| is_word(i) && is_number(1 - i))
+}
 
 /// How far a real may be off before it is rounded.
 #[derive(Clone, Copy)]
@@ -59,14 +82,15 @@ fn is_wide(op: &Quantised, operands: &[Tensor]) -> bool {
         }
 }
 
-/// How far the reals of an op on quantised values may be off before they are rounded; `None` where the integers are only moved.
-pub(super) fn errors(op: &Quantised, operands: &[Tensor]) -> Option<Error> {
-    let fixed = fixed_errors(op, operands)?;
+/// How far the reals of an op on quantised values, some of them known, may be off before they are rounded; `None` where the integers are
+/// only moved.
+pub(super) fn errors(op: &Quantised, operands: &[Tensor], known: &[bool]) -> Option<Error> {
+    let fixed = fixed_errors(op, operands, known)?;
     let relative = if is_wide(op, operands) { REDUCED } else { 0.0 };
     Some(Error { fixed, relative })
 }
 
-fn fixed_errors(op: &Quantised, operands: &[Tensor]) -> Option<f64> {
+fn fixed_errors(op: &Quantised, operands: &[Tensor], known: &[bool]) -> Option<f64> {
     let step = step(&op.quant);
     let greatest = |tensor: &Tensor| {
         let scales = tensor.quant()?.scheme.scales().iter().copied();
@@ -82,24 +106,41 @@ fn fixed_errors(op: &Quantised, operands: &[Tensor]) -> Option<f64> {
             let unit = greatest(a)? * greatest(b)?;
             Some(unit.min(ROUNDINGS * step))
         }
+        (
+            Op::Pool(Pool {
+                f: PoolFn::Avg { .. },
+                ..
+            }),
+            [x, ..],
+        ) if is_widened(op, x) => Some(ROUNDINGS * step + 0.5 * greatest(x)? / PARTS),
+        (Op::Binary(_), _) if is_of_words(operands, known) => Some(step),
         (Op::Binary(_) | Op::Reduce(_) | Op::Pool(_), _) => Some(ROUNDINGS * step),
         _ => Some(step),
     }
 }
 
-/// The units of the sums of an op: one, or one for each channel along an axis of the result; and the unit's rounded biases.
-struct Units {
+/// The sums of an op on integers, with their units.
+struct Sums {
+    /// In units, without biases; row-major.
+    sums: Vec<f64>,
+    /// One, or one for each channel along an axis of the result.
     units: Vec<f64>,
     /// The elements of a channel that lie side by side, and the channels.
     inner: usize,
     channels: usize,
-    /// What rounding a bias to whole units adds to it, by channel; none without a bias.
+    /// In whole units, by channel; none without a bias.
     biases: Vec<f64>,
 }
 
-impl Units {
+impl Sums {
     /// Of an op whose operands and result are given in integers and in reals; `None` if it adds up no products.
-    fn of(op: &Quantised, operands: &[Tensor], reals: &[Tensor], result: &Tensor) -> Option<Units> {
+    fn of(
+        graph: &Graph,
+        op: &Quantised,
+        operands: &[Tensor],
+        reals: &[Tensor],
+        result: &Tensor,
+    ) -> Option<Sums> {
         let scales = |tensor: &Tensor| Some(tensor.quant()?.scheme.scales().to_vec());
         let [first, second, ..] = operands else {
             return None;
@@ -113,12 +154,13 @@ impl Units {
         };
         let sizes = result.sizes();
         let units: Vec<f64> = weights.iter().map(|w| w * x).collect();
-        let whole = |(channel, bias): (usize, f64)| {
-            let unit = units[channel % units.len()];
-            (bias / unit).round_ties_even() * unit - bias
-        };
+        let whole =
+            |(channel, bias): (usize, f64)| (bias / units[channel % units.len()]).round_ties_even();
         let biases = reals.get(2).map(numbers).unwrap_or_default();
-        Some(Units {
+        // Sums of integers are exact in f64.
+        let sums = evaluated(graph, &op.op, &[distances(first)?, distances(second)?])?;
+        Some(Sums {
+            sums: numbers(&sums),
             inner: sizes.get(axis + 1..)?.iter().product(),
             channels: sizes.get(axis).copied().unwrap_or(1),
             biases: biases.into_iter().enumerate().map(whole).collect(),
@@ -127,33 +169,50 @@ impl Units {
     }
 }
 
-/// The reals of an op as `arm_nn_requantize` rounds them the first time: to `2^-e` of a step, halves up, and beyond halves of a step so
-/// that the second rounding goes away from 0. They are within [`errors`]. `None` if the op adds up no products, or in 64 bits.
-pub(super) fn rounded_once(
+/// The distances of integers from their zero point.
+fn distances(tensor: &Tensor) -> Option<Tensor> {
+    let zero = *tensor.quant()?.scheme.zero_points().first()? as f64;
+    let found: Vec<f64> = numbers(tensor).into_iter().map(|x| x - zero).collect();
+    Some(Tensor::new(tensor.sizes().to_vec(), found))
+}
+
+/// The reals of an op as the library's integers stand for them: sums times a multiplier, rounded twice, as `arm_nn_requantize` does, or
+/// once, with `is_once`. Sums of 64 bits are multiplied by 16 bits. The reals are within [`errors`] of the exact ones. `None` if the op
+/// adds up no products, or its sums do not fit.
+pub(super) fn as_library(
+    graph: &Graph,
     op: &Quantised,
-    operands: &[Tensor],
-    reals: &[Tensor],
+    (operands, reals): (&[Tensor], &[Tensor]),
     result: &Tensor,
+    is_once: bool,
 ) -> Option<Tensor> {
-    /// What the f32 of a result in steps keeps.
-    const LEAST: f64 = 1.0 / (1 << 14) as f64;
-    if is_wide(op, operands) {
-        return None;
-    }
-    let (step, of) = (step(&op.quant), Units::of(op, operands, reals, result)?);
-    let one = |(i, value): (usize, f64)| {
+    let of = Sums::of(graph, op, operands, reals, result)?;
+    let step = step(&op.quant);
+    let factors = of.units.iter().map(|unit| Multiplier::of(unit / step));
+    let factors: Vec<Multiplier> = factors.collect::<Result<_, _>>().ok()?;
+    let is_wide = is_wide(op, operands) || wide_by(operands, &factors);
+    let one = |(i, &sum): (usize, &f64)| {
         let channel = i / of.inner.max(1) % of.channels.max(1);
-        let unit = of.units[channel % of.units.len()];
-        let steps = (value + of.biases.get(channel).unwrap_or(&0.0)) / step;
-        let fine = -((unit / step).log2().floor() + 1.0);
-        if fine <= 0.0 {
-            return (steps + LEAST) * step;
+        let by = factors[channel % factors.len()];
+        let sum = (sum + of.biases.get(channel).unwrap_or(&0.0)) as i64;
+        if is_wide {
+            return (sum.unsigned_abs() < 1 << 47).then(|| requantize_wide(sum, by));
         }
-        let parts = fine.exp2();
-        // Where scales are short fractions, many sums are at halves, and f32 has them just below.
-        let rounded = (steps * parts + 0.5 + LEAST).floor() / parts;
-        (rounded + (0.25 / parts).max(LEAST).copysign(rounded)) * step
+        let shifted = sum.checked_mul(1 << by.shift.max(0))?;
+        i32::try_from(shifted).ok()?;
+        Some(match is_once {
+            true => requantize_once(sum as i32, by),
+            false => requantize(sum as i32, by),
+        })
     };
-    let found = numbers(result).into_iter().enumerate().map(one);
+    let integers = of.sums.iter().enumerate().map(one);
+    let integers: Vec<i32> = integers.collect::<Option<_>>()?;
+    let found = integers.into_iter().map(|q| f64::from(q) * step);
     Some(with_numbers(result, found))
+}
+
+/// Whether sums of operands of 16 bits have 64 because of a factor above 1, which has no room in 32.
+fn wide_by(operands: &[Tensor], factors: &[Multiplier]) -> bool {
+    let is_short = operands.first().is_some_and(|x| x.dtype() == DType::I16);
+    is_short && factors.iter().any(|by| by.shift > 0)
 }

@@ -94,7 +94,9 @@ impl Lowering<'_> {
         } else {
             reach
         };
-        let factors = channels.iter().map(|(_, unit, _)| to.factor(*unit, within));
+        let factors = channels
+            .iter()
+            .map(|(_, unit, _)| to.library_factor(*unit, within));
         let weights = channels.iter().map(|(weight, ..)| Scalar::Int(*weight));
         let sizes = vec![channels.len(), 1, 1, 1];
         Ok(Sums {

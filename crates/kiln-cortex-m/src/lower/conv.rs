@@ -169,7 +169,7 @@ impl Lowering<'_> {
         let is_wide = self.graph.ty(x).dtype == kiln_ir::DType::I16;
         let factors = units.iter().zip(&reaches).map(|(&unit, &reach)| {
             let within = if is_wide { Reach(1) } else { reach };
-            to.factor(unit, within)
+            to.library_factor(unit, within)
         });
         Ok(Sums {
             factors: factors.collect::<Result<_, Reason>>()?,

@@ -9,9 +9,9 @@ use crate::dialect::{
     Parameters, Scaling,
 };
 use crate::linked::Linked;
-use kiln_ir::graph::{Node, Use};
+use kiln_ir::graph::Node;
 use kiln_ir::ops::{BinaryFn, Quantised};
-use kiln_ir::{DType, Op, Quant, Scalar, ValueId};
+use kiln_ir::{DType, Quant, Scalar, ValueId};
 use kiln_quantised::accumulator::Reach;
 use kiln_quantised::multiplier::Multiplier;
 use kiln_quantised::step::{CommonStep, Step};
@@ -189,15 +189,22 @@ impl Lowering<'_> {
     ) -> Result<TensorId, Reason> {
         let [x, y] = self.reaches(node);
         let reach = Reach::of_products(1, x, y);
-        let factor = to.factor(steps[0].scale * steps[1].scale, reach)?;
-        let o = of_steps(steps, factor, to);
+        let unit = steps[0].scale * steps[1].scale;
         let [a, b] = self.repeated_but_rows([a, b], sizes)?;
         let is_same = self.parts.sizes(a) == sizes && self.parts.sizes(b) == sizes;
         let function = match to.dtype {
             Dtype::I16 => [Function::ElementwiseMulS16, Function::KilnMulS16],
             _ => [Function::ElementwiseMulS8, Function::KilnMulS8],
         };
-        if !is_same || self.is_enlarged(node) && self.parts.linked() == Linked::Project {
+        let factor = to.library_factor(unit, reach)?;
+        // The library rounds twice what it shifts to the right, Kiln's own function once.
+        let is_rounded = to.is_enlarged && factor.shift < 0;
+        if self.parts.linked() == Linked::Project && (!is_same || is_rounded) {
+            let o = of_steps(steps, to.factor(unit, reach)?, to);
+            return self.broadcast(function[1], o, [a, b], sizes);
+        }
+        let o = of_steps(steps, factor, to);
+        if !is_same {
             return self.broadcast(function[1], o, [a, b], sizes);
         }
         let mul = Mul {
@@ -214,31 +221,6 @@ impl Lowering<'_> {
         self.parts
             .call(function[0], mul, &[Some(a), Some(b), Some(y)])?;
         Ok(y)
-    }
-
-    /// Whether a step of a result is more than one step of what is computed of it. The library's functions round twice and are a step
-    /// off near a half; Kiln's round once.
-    fn is_enlarged(&self, node: &Node) -> bool {
-        let Ok(own) = self.step(node.result()) else {
-            return false;
-        };
-        let reader = |of: &Use| match of {
-            Use::Operand(reader, _) => Some(self.graph.node(*reader)),
-            _ => None,
-        };
-        let readers = self.graph.value(node.result()).uses().iter();
-        readers.filter_map(reader).any(|reader| {
-            let keeps_size = match &reader.op {
-                Op::Quantised(q) => match &*q.op {
-                    Op::Binary(op) => matches!(op.f, BinaryFn::Add | BinaryFn::Sub),
-                    _ => false,
-                },
-                Op::Requantize(_) => true,
-                _ => false,
-            };
-            let finer = |to: Step| to.scale < own.scale;
-            keeps_size && self.step(reader.result()).is_ok_and(finer)
-        })
     }
 
     fn divide(

@@ -6,6 +6,7 @@ use crate::dialect::{Activation, Dtype};
 use kiln_ir::ops::Quantised;
 use kiln_ir::{DType, Quant, ValueId};
 use kiln_quantised::accumulator::Reach;
+use kiln_quantised::cmsis::rounded_once;
 use kiln_quantised::multiplier::Multiplier;
 use kiln_quantised::parameters::WeightScales;
 use kiln_quantised::step::Step;
@@ -21,6 +22,8 @@ pub(super) struct Goal {
     pub(super) dtype: Dtype,
     /// The least and the greatest integer.
     pub(super) range: Activation,
+    /// What reads the result makes more than a step of one of its steps ([`super::gain`]).
+    pub(super) is_enlarged: bool,
 }
 
 impl Goal {
@@ -38,6 +41,7 @@ impl Goal {
                 min: quant.min.max(low) as i32,
                 max: quant.max.min(high) as i32,
             },
+            is_enlarged: false,
         })
     }
 
@@ -54,6 +58,21 @@ impl Goal {
             _ => f64::from(1u32 << 18),
         };
         fixed((unit / self.step.scale).min(most), reach)
+    }
+
+    /// As [`Goal::factor`], for a function of the library that requantises sums to 8 bits. It rounds twice, unless the result is enlarged
+    /// and the factor has a form that rounds once. Sums of operands of 16 bits may have 64, which are rounded once.
+    ///
+    /// # Errors
+    /// As those of [`Goal::factor`].
+    pub(super) fn library_factor(&self, unit: f64, reach: Reach) -> Result<Multiplier, Reason> {
+        let factor = self.factor(unit, reach)?;
+        let zero = self.step.zero_point;
+        let most = [self.range.min, self.range.max].map(|end| end.abs_diff(zero));
+        // A result beyond the range by less than half a step may be within it.
+        let once = rounded_once(factor, most[0].max(most[1]) + 1);
+        let is_wanted = self.is_enlarged && self.dtype == Dtype::I8;
+        Ok(once.filter(|_| is_wanted).unwrap_or(factor))
     }
 }
 

@@ -171,7 +171,7 @@ impl Lowering<'_> {
             Dtype::I8 => Reach::of_products(taps, x, y),
             _ => Reach(1),
         };
-        let factor = to.factor(a.scale * b.scale, reach)?;
+        let factor = to.library_factor(a.scale * b.scale, reach)?;
         let product = BatchMatmul {
             bmm_params: BmmParams {
                 adj_x: false,

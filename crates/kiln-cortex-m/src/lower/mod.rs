@@ -18,6 +18,7 @@ mod elementwise;
 mod empty;
 mod floats;
 mod fold;
+mod gain;
 mod goal;
 mod linear;
 mod parts;
@@ -386,7 +387,10 @@ impl<'a> Lowering<'a> {
     }
 
     fn quantised(&mut self, node: &Node, q: &Quantised, order: &Order) -> Result<TensorId, Reason> {
-        let to = Goal::of(q)?;
+        let to = Goal {
+            is_enlarged: self.is_enlarged(node, q),
+            ..Goal::of(q)?
+        };
         match &*q.op {
             Op::Conv(op) => self.quantised_conv(node, op, &to, order),
             Op::Linear(_) => self.quantised_linear(node, &to, order),

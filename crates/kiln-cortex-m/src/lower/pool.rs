@@ -197,6 +197,7 @@ impl Lowering<'_> {
                 min: i16::MIN.into(),
                 max: i16::MAX.into(),
             },
+            is_enlarged: false,
         };
         let x = self.brought(x, value, &fine)?;
         let windows = self.windows(node, op, x, sizes, fine.range.clone())?;
@@ -308,7 +309,7 @@ impl Lowering<'_> {
             return Err(Reason::new(rule, format!("{sizes:?}")));
         }
         let reach = Reach::of_products(height * width, self.reach(node.operands[0]), Reach(1));
-        let factor = to.factor(from.single() / divisor as f64, reach)?;
+        let factor = to.library_factor(from.single() / divisor as f64, reach)?;
         let conv = Convolution {
             axes: windows.axes,
             groups: channels,

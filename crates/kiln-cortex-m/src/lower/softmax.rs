@@ -1,12 +1,13 @@
 //! Softmaxes over any axis.
 //!
 //! A row of 8 bits is computed with 5 bits in front of the point, as TFLite has it: the greatest difference whose exponential is not 0
-//! is 31. A result of another step than the library's is brought to it.
+//! is 31. A result of another step than the library's is brought to it from a step that is finer: rows have a function that gives 16 bits,
+//! and along another axis the operand is widened first.
 
 use super::goal::Goal;
 use super::parts::{TensorId, int};
 use super::{Lowering, Order};
-use crate::dialect::{AxisSoftmax, Dtype, Function, Parameters, Softmax};
+use crate::dialect::{Activation, AxisSoftmax, Dtype, Function, Parameters, Softmax};
 use crate::linked::Linked;
 use crate::orders::ROWS;
 use kiln_ir::graph::Node;
@@ -15,6 +16,15 @@ use kiln_quantised::accumulator::Reach;
 use kiln_quantised::multiplier::Multiplier;
 use kiln_quantised::step::Step;
 use kiln_transforms::framework::target::Reason;
+
+/// The step of a softmax of 8 bits.
+const BYTE: f64 = 1.0 / 256.0;
+
+/// All 16-bit integers.
+const WORDS: Activation = Activation {
+    min: -32_768,
+    max: 32_767,
+};
 
 /// The bits in front of the point of a difference.
 const WHOLE_BITS: i32 = 5;
@@ -40,18 +50,17 @@ impl Lowering<'_> {
             sizes[axis],
             sizes[axis + 1..].iter().product(),
         );
-        let made = match self.parts.dtype(x) {
+        let (made, own) = match self.parts.dtype(x) {
             Dtype::I8 if inner > 1 && self.parts.linked() == Linked::Runtime => {
                 self.softmax_of_rows(x, from, [outer, n, inner], to)?
+            }
+            Dtype::I8 if inner > 1 && to.step.scale < BYTE => {
+                let wide = self.limited(x, Dtype::I16, WORDS)?;
+                self.softmax_s16(wide, from, [outer, n, inner])?
             }
             Dtype::I8 => self.softmax_s8(x, from, [outer, n, inner], to)?,
             Dtype::I16 => self.softmax_s16(x, from, [outer, n, inner])?,
             other => return Err(Reason::new("a softmax has the type", other.name())),
-        };
-        let own = match self.parts.dtype(made) {
-            Dtype::I16 if self.parts.dtype(x) == Dtype::I16 => step(1.0 / 32_768.0, 0),
-            Dtype::I16 => step(1.0 / 65_536.0, -32_768),
-            _ => step(1.0 / 256.0, -128),
         };
         self.brought_from(made, own, Reach(65_536), to)
     }
@@ -62,13 +71,13 @@ impl Lowering<'_> {
         from: Step,
         [outer, n, inner]: [usize; 3],
         to: &Goal,
-    ) -> Result<TensorId, Reason> {
+    ) -> Result<(TensorId, Step), Reason> {
         let exponents = exponents(from)?;
         let sizes = self.parts.sizes(x).to_vec();
         // A result of another step is brought to it from finer ones, where there are any.
-        let is_own = to.step == step(1.0 / 256.0, -128);
+        let is_own = to.step == step(BYTE, -128);
         let is_project = self.parts.linked() == Linked::Project;
-        if !is_project && !is_own && to.step.scale < 1.0 / 256.0 {
+        if !is_project && !is_own && to.step.scale < BYTE {
             let rule = "a softmax gives steps of 1/256";
             return Err(Reason::new(rule, format!("steps of {}", to.step.scale)));
         }
@@ -96,7 +105,11 @@ impl Lowering<'_> {
             }
         };
         self.parts.call(function, parameters, &[Some(x), Some(y)])?;
-        Ok(y)
+        let own = match is_fine {
+            true => step(1.0 / 65_536.0, -32_768),
+            false => step(BYTE, -128),
+        };
+        Ok((y, own))
     }
 
     /// As rows: the axis is moved behind the others first, and back.
@@ -106,14 +119,14 @@ impl Lowering<'_> {
         from: Step,
         [outer, n, inner]: [usize; 3],
         to: &Goal,
-    ) -> Result<TensorId, Reason> {
+    ) -> Result<(TensorId, Step), Reason> {
         let sizes = self.parts.sizes(x).to_vec();
         let x = self.parts.view(x, &[outer, n, inner]);
         let rows = self.parts.transpose(x, &[0, 2, 1])?;
-        let made = self.softmax_s8(rows, from, [outer * inner, n, 1], to)?;
+        let (made, own) = self.softmax_s8(rows, from, [outer * inner, n, 1], to)?;
         let made = self.parts.view(made, &[outer, inner, n]);
         let back = self.parts.transpose(made, &[0, 2, 1])?;
-        Ok(self.parts.view(back, &sizes))
+        Ok((self.parts.view(back, &sizes), own))
     }
 
     /// Along any axis. The library's function has tables of 513 entries and is off by two steps; a row of one element gives -1 there.
@@ -122,14 +135,14 @@ impl Lowering<'_> {
         x: TensorId,
         from: Step,
         [outer, n, inner]: [usize; 3],
-    ) -> Result<TensorId, Reason> {
+    ) -> Result<(TensorId, Step), Reason> {
         let factor = exponents(from)?;
         let sizes = self.parts.sizes(x).to_vec();
         let softmax = factor.softmax([outer, n, inner])?;
         let y = self.parts.temporary(Dtype::I16, &sizes);
         self.parts
             .call(Function::KilnSoftmaxS16, softmax, &[Some(x), Some(y)])?;
-        Ok(y)
+        Ok((y, step(1.0 / 32_768.0, 0)))
     }
 }
 

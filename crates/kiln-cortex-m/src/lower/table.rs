@@ -31,6 +31,28 @@ impl Lowering<'_> {
     ) -> Result<TensorId, Reason> {
         let value = node.operands[slot];
         let from = self.quant(value)?.clone();
+        let function = self.function_of(node, q, slot)?;
+        let x = self.operand(value, order)?;
+        let to = (&q.quant, q.dtype);
+        match (self.parts.dtype(x), Goal::of(q)?.dtype) {
+            (Dtype::I8, Dtype::I8 | Dtype::I16) => self.table_of_bytes(x, &from, to, &function),
+            (Dtype::I16, Dtype::I16) => self.table_of_words(x, &from, to, &function),
+            (Dtype::I16, Dtype::I8) => self.table_to_bytes(x, &from, to, &function),
+            (from, to) => Err(failed(format!("a function of {from} to {to}"))),
+        }
+    }
+
+    /// The op on the reals of its operand `slot`.
+    ///
+    /// # Errors
+    /// If another operand is neither the same one nor one number.
+    pub(super) fn function_of(
+        &self,
+        node: &Node,
+        q: &Quantised,
+        slot: usize,
+    ) -> Result<impl Fn(Tensor) -> Result<Tensor, Reason> + use<>, Reason> {
+        let value = node.operands[slot];
         let count = node.operands.len();
         let others = (0..count).filter(|&i| node.operands[i] != value);
         let numbers: Vec<(usize, f32)> = others
@@ -41,21 +63,13 @@ impl Lowering<'_> {
             })
             .collect::<Result<_, Reason>>()?;
         let op = (*q.op).clone();
-        let function = |reals: Tensor| {
+        Ok(move |reals: Tensor| {
             let mut operands = vec![reals; count];
             for &(i, number) in &numbers {
                 operands[i] = Tensor::new([1], vec![number]);
             }
             run(&op, &operands)
-        };
-        let x = self.operand(value, order)?;
-        let to = (&q.quant, q.dtype);
-        match (self.parts.dtype(x), Goal::of(q)?.dtype) {
-            (Dtype::I8, Dtype::I8 | Dtype::I16) => self.table_of_bytes(x, &from, to, &function),
-            (Dtype::I16, Dtype::I16) => self.table_of_words(x, &from, to, &function),
-            (Dtype::I16, Dtype::I8) => self.table_to_bytes(x, &from, to, &function),
-            (from, to) => Err(failed(format!("a function of {from} to {to}"))),
-        }
+        })
     }
 
     fn looked_up(

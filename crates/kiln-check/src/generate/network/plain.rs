@@ -9,10 +9,11 @@ use kiln_ir::types::{Quant, QuantScheme};
 use kiln_ir::{DType, ValueId};
 
 pub(super) fn plain(net: &mut Network<'_>) -> Grown {
-    match net.g.random.below(4) {
+    match net.g.random.below(6) {
         0 => function(net),
         1 => angle(net),
         2 => words(net),
+        3 => halves(net),
         _ => integers(net),
     }
 }
@@ -50,6 +51,15 @@ fn words(net: &mut Network<'_>) -> Grown {
     }
 }
 
+/// A value in floats of 16 bits, and back.
+fn halves(net: &mut Network<'_>) -> Grown {
+    let x = net.layer(|_| true)?;
+    let to = *net.g.random.pick(&[DType::BF16, DType::F16]);
+    let half = net.g.put(Cast { to }, &[x.value])?;
+    let to = DType::F32;
+    net.g.put(Cast { to }, &[half]).map(|_| ())
+}
+
 /// An input of integers of some width, with an op on it.
 fn integers(net: &mut Network<'_>) -> Grown {
     use DType::{I8, I16, I32, I64, U8};
@@ -60,7 +70,7 @@ fn integers(net: &mut Network<'_>) -> Grown {
         I32 => x,
         to => net.g.put(Cast { to }, &[x])?,
     };
-    let made: Option<ValueId> = match net.g.random.below(4) {
+    let made: Option<ValueId> = match net.g.random.below(5) {
         0 => {
             let f = *net.g.random.pick(&[CompareFn::Lt, CompareFn::Eq]);
             let y = net.g.constant(dtype, &sizes);
@@ -72,13 +82,16 @@ fn integers(net: &mut Network<'_>) -> Grown {
             net.g.put(Binary { f }, &[x, y])
         }
         2 if matches!(dtype, I32 | I64) && net.g.random.chance(50) => {
-            let (f, axis) = (ScanFn::Sum, net.g.random.below(2));
+            use ScanFn::{Max, Min, Prod, Sum};
+            let f = *net.g.random.pick(&[Sum, Prod, Max, Min]);
+            let axis = net.g.random.below(2);
             net.g.put(Scan { f, axis }, &[x])
         }
         2 if matches!(dtype, I32 | I64) => {
             let (f, axes) = (ReduceFn::Sum, net.g.axes(2));
             net.g.put(Reduce { f, axes }, &[x])
         }
+        3 => return net.g.scatter_to(x),
         _ => {
             let f = *net.g.random.pick(&[ReduceFn::Max, ReduceFn::Min]);
             let axes = net.g.axes(2);
