@@ -127,6 +127,13 @@ arm_cmsis_nn_status kiln_max_pool_s8(const cmsis_nn_pool_params *params, cmsis_n
 arm_cmsis_nn_status kiln_max_pool_s16(const cmsis_nn_pool_params *params, cmsis_nn_tile dilation, const cmsis_nn_dims *input_dims,
     const int16_t *input, const cmsis_nn_dims *filter_dims, const cmsis_nn_dims *output_dims, int16_t *output);
 
+/* arm_elementwise_add_s8 with the same arguments and bits, for a left shift of 20 and a first factor of 1/2, input_2_shift of -31 to -1
+ * and out_shift of -22 to -1. */
+void kiln_add_same_s8(const int8_t *input_1_vect, const int8_t *input_2_vect, int32_t input_1_offset, int32_t input_1_mult,
+    int32_t input_1_shift, int32_t input_2_offset, int32_t input_2_mult, int32_t input_2_shift, int32_t left_shift,
+    int8_t *output, int32_t out_offset, int32_t out_mult, int32_t out_shift, int32_t out_activation_min,
+    int32_t out_activation_max, int32_t block_size);
+
 /* A weighted sum of elements along height and along width for each element of a result, requantised and rounded once, halves up. A table
  * has a row for each place along its axis: the first of `taps` neighbouring elements, and their weights, which count a fraction that is
  * in the multiplier. Sums wrap past int32_t. Elements beyond the input are refused. */

@@ -16,6 +16,11 @@ const CALLS: &[(&str, &str, &str)] = &[
         "arm_elementwise_add_s8(a, b, 3, 1 << 30, 0, 5, 1 << 30, -1, 20, out, -4, 1 << 30, -18, -128, 127, N)",
     ),
     (
+        "kiln_add_same_s8",
+        "int8_t",
+        "(kiln_add_same_s8(a, b, 3, 1 << 30, 0, 5, 1 << 30, -1, 20, out, -4, 1 << 30, -18, -128, 127, N), 0)",
+    ),
+    (
         "arm_elementwise_add_s16",
         "int16_t",
         "arm_elementwise_add_s16(a, b, 0, 1 << 30, 0, 0, 1 << 30, -1, 14, out, 0, 1 << 30, -12, -32768, 32767, N)",
@@ -132,6 +137,7 @@ fn results_in_place_of_operands() {
     std::fs::write(folder.join("main.c"), text).unwrap();
     let kernels = Path::new(env!("CARGO_MANIFEST_DIR")).join("kiln_nn");
     let sources = [
+        "add_same",
         "elementwise_add",
         "elementwise_mul",
         "minimum_maximum_s8",

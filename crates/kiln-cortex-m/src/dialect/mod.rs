@@ -29,6 +29,7 @@
 //!   only, or written by both; what a loop finds from before it or from its last round was written before it.
 //! - Scratch memory is no buffer. It lives for one call, and a row says how many bytes that call needs on which build.
 
+mod add;
 mod build;
 mod dtype;
 mod fc_quant;

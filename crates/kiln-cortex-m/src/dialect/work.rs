@@ -46,7 +46,13 @@ impl Work {
                 ..Work::depthwise(of, build)
             },
             Parameters::Add(of) => {
-                let of_element = if build == Build::Mve { 138 } else { 810 };
+                let is_own = call.function == Function::KilnAddSameS8;
+                let of_element = match (is_own, build == Build::Mve) {
+                    (true, true) => 50,
+                    (true, false) => 290,
+                    (false, true) => 138,
+                    (false, false) => 810,
+                };
                 Work::even(size(of.block_size) * of_element)
             }
             _ => {

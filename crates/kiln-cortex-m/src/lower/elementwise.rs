@@ -149,7 +149,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// The sum of operands of the result's sizes.
+    /// The sum of operands of the result's sizes. Kiln's own function has the library's bits with fewer instructions.
     fn add_same(
         &mut self,
         function: Function,
@@ -158,24 +158,20 @@ impl Lowering<'_> {
         to: &Goal,
         sizes: &[usize],
     ) -> Result<TensorId, Reason> {
-        let add = Add {
-            input_1_offset: o.offset_1,
-            input_1_mult: o.multiplier_1,
-            input_1_shift: o.shift_1,
-            input_2_offset: o.offset_2,
-            input_2_mult: o.multiplier_2,
-            input_2_shift: o.shift_2,
-            left_shift: o.left_shift,
-            out_offset: o.output_offset,
-            out_mult: o.multiplier,
-            out_shift: o.shift,
-            out_activation_min: o.activation.min,
-            out_activation_max: o.activation.max,
-            block_size: int(sizes.iter().product())?,
-        };
+        let add = sum_of(o, int(sizes.iter().product())?);
         let y = self.parts.temporary(to.dtype, sizes);
-        let slots = [Some(a), Some(b), Some(y)];
-        self.parts.call(function, add, &slots)?;
+        let own = [(add.clone(), [a, b]), (add.swapped(), [b, a])];
+        let is_own =
+            function == Function::ElementwiseAddS8 && self.parts.linked() == Linked::Project;
+        let own = own
+            .into_iter()
+            .find(|(add, _)| is_own && add.is_of_halves());
+        let (function, add, [a, b]) = match own {
+            Some((add, operands)) => (Function::KilnAddSameS8, add, operands),
+            None => (function, add, [a, b]),
+        };
+        self.parts
+            .call(function, add, &[Some(a), Some(b), Some(y)])?;
         Ok(y)
     }
 
@@ -428,6 +424,25 @@ fn in_four(sizes: &[usize]) -> Result<Dims, Reason> {
     let mut all = [1; 4];
     all[4 - sizes.len()..].copy_from_slice(sizes);
     super::parts::dims(all)
+}
+
+/// The parameters of a sum of so many elements.
+fn sum_of(o: Operands, block_size: i32) -> Add {
+    Add {
+        input_1_offset: o.offset_1,
+        input_1_mult: o.multiplier_1,
+        input_1_shift: o.shift_1,
+        input_2_offset: o.offset_2,
+        input_2_mult: o.multiplier_2,
+        input_2_shift: o.shift_2,
+        left_shift: o.left_shift,
+        out_offset: o.output_offset,
+        out_mult: o.multiplier,
+        out_shift: o.shift,
+        out_activation_min: o.activation.min,
+        out_activation_max: o.activation.max,
+        block_size,
+    }
 }
 
 fn subtraction(dtype: Dtype) -> Function {

@@ -5,6 +5,7 @@
 
 use super::estimate::{Estimate, instructions, of_group};
 use super::group::{Facts, Group, Member, Side};
+use super::pace::Pace;
 use super::rows::heights;
 use super::tiles::Form;
 use crate::dialect::{Build, Program, Role};
@@ -28,6 +29,7 @@ const WORTH: u64 = 4;
 pub(super) struct Candidate {
     pub calls: Range<usize>,
     pub tile: usize,
+    pub pace: Pace,
     pub estimate: Estimate,
 }
 
@@ -124,21 +126,34 @@ impl Choices {
             };
             let others = others(program, &self.facts, &group, &calls);
             let whole = calls.clone().map(|at| self.plain[at]).max().unwrap_or(0);
-            for tile in tiles(group.height()) {
-                let form = Form {
-                    side: Side::Top,
-                    tile,
-                    widest: least / 2,
-                };
-                let steps = group.steps(form.side, tile);
-                let found = of_group(&group, form, &steps, others, whole);
-                self.candidates.extend(found.map(|estimate| Candidate {
-                    calls: calls.clone(),
-                    tile,
-                    estimate,
-                }));
-            }
+            self.candidates
+                .extend(Choices::ways(&group, &calls, least / 2, others, whole));
         }
+    }
+
+    /// How a group may be computed.
+    fn ways(
+        group: &Group,
+        calls: &Range<usize>,
+        widest: u64,
+        others: u64,
+        whole: u64,
+    ) -> impl Iterator<Item = Candidate> {
+        tiles(group.height()).filter_map(move |tile| {
+            let form = Form {
+                side: Side::Top,
+                tile,
+                pace: Pace::Even,
+                widest,
+            };
+            let estimate = of_group(group, form, &form.steps(group), others, whole)?;
+            Some(Candidate {
+                calls: calls.clone(),
+                tile,
+                pace: Pace::Even,
+                estimate,
+            })
+        })
     }
 
     /// The groups that hold at most so many bytes with the fewest instructions, if there are any.
@@ -176,6 +191,42 @@ impl Choices {
         }
         chosen.reverse();
         Some((added, chosen))
+    }
+
+    /// The same calls at another pace, if that adds less.
+    pub fn paced(
+        &self,
+        program: &Program,
+        (than, side): &(Candidate, Side),
+        pace: Pace,
+        widest: u64,
+    ) -> Option<Candidate> {
+        let group = Group::of(program, &self.facts, &than.calls)?;
+        let form = Form {
+            side: *side,
+            tile: than.tile,
+            pace,
+            widest,
+        };
+        let others = others(program, &self.facts, &group, &than.calls);
+        let whole = than.calls.clone().map(|at| self.plain[at]).max()?;
+        let estimate = of_group(&group, form, &form.steps(&group), others, whole)?;
+        let is_less = estimate.added < than.estimate.added;
+        is_less.then(|| Candidate {
+            calls: than.calls.clone(),
+            tile: than.tile,
+            pace,
+            estimate,
+        })
+    }
+
+    /// The same calls with other numbers of rows at a time, which add less.
+    pub fn cheaper(&self, than: &Candidate) -> impl Iterator<Item = &Candidate> {
+        let end = than.calls.end;
+        let ending = &self.candidates[self.ending[end]..self.ending[end + 1]];
+        ending
+            .iter()
+            .filter(|c| c.calls == than.calls && c.estimate.added < than.estimate.added)
     }
 
     /// The same calls, with the next smaller number of rows at a time.

@@ -173,15 +173,14 @@ impl Group {
             .map_or(0, |last| last.rows.output.height)
     }
 
-    /// The steps, for so many rows of the last result at a time.
-    pub fn steps(&self, side: Side, tile: usize) -> Vec<Step> {
+    /// The steps of rounds behind each of which so many rows of the last result are there.
+    pub fn steps(&self, side: Side, ends_of_rounds: &[usize]) -> Vec<Step> {
         let count = self.members.len();
         let mut done = vec![0; count];
         let mut targets = vec![0; count];
         let mut steps = Vec::new();
         let total = self.height();
-        for at in 0..total.div_ceil(tile) {
-            let end = (tile * (at + 1)).min(total);
+        for &end in ends_of_rounds {
             for member in (0..count).rev() {
                 let used = self.written(member);
                 let height = used.map.height;

@@ -14,6 +14,7 @@
 mod choose;
 mod estimate;
 mod group;
+mod pace;
 pub mod roll;
 mod rows;
 mod search;

@@ -5,6 +5,7 @@
 
 use super::choose::{Candidate, Choices};
 use super::group::{Group, Side};
+use super::pace::{Pace, UNEVEN};
 use super::tiles::{Form, Tiler};
 use super::{Chain, Streamed, planned};
 use crate::dialect::{BufferId, Build, Call, Program};
@@ -28,7 +29,7 @@ pub(super) struct Search<'p> {
     allowed: u64,
     trials: usize,
     /// Groups that were written before.
-    known: FxHashMap<(Range<usize>, usize, Side), Vec<Rc<Written>>>,
+    known: FxHashMap<(Range<usize>, usize, Pace, Side), Vec<Rc<Written>>>,
     /// Programs that were tried before, as the addresses of their groups.
     tried: FxHashSet<Vec<*const Written>>,
 }
@@ -82,11 +83,22 @@ impl<'p> Search<'p> {
             }
         }
         let best = best?;
-        let (after, chains) = self.program(&best.choice, best.widest);
+        let mut found = self.planned(&best);
+        let paced = self.paced(best.clone());
+        if paced.cost != best.cost {
+            let most = found.as_ref().map_or(u64::MAX, |f| f.plan.arena_bytes);
+            let other = self.planned(&paced);
+            found = other.filter(|o| o.plan.arena_bytes <= most).or(found);
+        }
+        found
+    }
+
+    fn planned(&mut self, found: &Found) -> Option<Streamed> {
+        let (after, chains) = self.program(&found.choice, found.widest);
         planned(after, self.build, chains)
     }
 
-    /// Tries changes of one group; if none of them helps, of two.
+    /// Tries changes of groups that are alike together, and of one group; if none of them helps, of two.
     fn improve(&mut self, found: &Found, best: &mut Option<Found>) {
         let changes: Vec<Vec<Choice>> = found.choice.iter().map(|c| self.changes(c)).collect();
         let is_better = |best: &Option<Found>| best.as_ref().is_some_and(|b| b.cost < found.cost);
@@ -96,6 +108,17 @@ impl<'p> Search<'p> {
                 .for_each(|&(at, change)| choice[at] = change.clone());
             choice
         };
+        for alike in alike(&found.choice) {
+            for change in 0..changes[alike[0]].len() {
+                let all: Option<Vec<(usize, &Choice)>> = alike
+                    .iter()
+                    .map(|&at| Some((at, changes[at].get(change)?)))
+                    .collect();
+                if let Some(all) = all {
+                    self.consider(with(&all), found.widest, best);
+                }
+            }
+        }
         for (at, of_group) in changes.iter().enumerate() {
             for change in of_group {
                 self.consider(with(&[(at, change)]), found.widest, best);
@@ -114,6 +137,32 @@ impl<'p> Search<'p> {
                 }
             }
         }
+    }
+
+    /// The same groups with rounds that add less, where these fit the arena that was found.
+    fn paced(&mut self, mut found: Found) -> Found {
+        self.level = 0;
+        for at in 0..found.choice.len() {
+            let of_one = &found.choice[at];
+            let mut others: Vec<Candidate> = self.choices.cheaper(&of_one.0).cloned().collect();
+            let paced = |pace| self.choices.paced(self.program, of_one, pace, found.widest);
+            others.extend(UNEVEN.into_iter().filter_map(paced));
+            others.retain(|c| c.estimate.peak <= found.arena);
+            others.sort_by_key(|c| c.estimate.added);
+            self.trials = others.len();
+            for other in others {
+                let mut choice = found.choice.clone();
+                choice[at].0 = other;
+                let mut best = Some(found.clone());
+                self.consider(choice, found.widest, &mut best);
+                let is_better = |best: &Found| best.cost < found.cost && best.arena <= found.arena;
+                if let Some(best) = best.filter(is_better) {
+                    found = best;
+                    break;
+                }
+            }
+        }
+        found
     }
 
     /// Other ways to compute a group.
@@ -215,15 +264,21 @@ impl<'p> Search<'p> {
 
     /// The calls of a group by rows. Forms with the same line buffers are written once.
     fn written(&mut self, (candidate, side): &Choice, widest: u64) -> Rc<Written> {
-        let key = (candidate.calls.clone(), candidate.tile, *side);
+        let key = (
+            candidate.calls.clone(),
+            candidate.tile,
+            candidate.pace,
+            *side,
+        );
         let group = Group::of(self.program, &self.choices.facts, &candidate.calls);
         let group = group.unwrap_or_else(|| unreachable!("it was a group when it was chosen"));
         let form = Form {
             side: *side,
             tile: candidate.tile,
+            pace: candidate.pace,
             widest,
         };
-        let steps = group.steps(form.side, form.tile);
+        let steps = form.steps(&group);
         let mut tiler = Tiler::new(&group, form, &steps);
         let sizes: Vec<(BufferId, usize)> = tiler.sizes().collect();
         let known = self.known.entry(key).or_default();
@@ -238,6 +293,24 @@ impl<'p> Search<'p> {
         known.push(Rc::clone(&written));
         written
     }
+}
+
+/// Groups, by their places, that are computed in the same way at the same cost; those that have no like are left out.
+fn alike(choice: &[Choice]) -> Vec<Vec<usize>> {
+    let mut all: Vec<Vec<usize>> = Vec::new();
+    for (at, (of, side)) in choice.iter().enumerate() {
+        let is_like = |other: &usize| {
+            let (other, its) = &choice[*other];
+            (other.calls.len(), other.tile, other.estimate, its)
+                == (of.calls.len(), of.tile, of.estimate, side)
+        };
+        match all.iter_mut().find(|like| is_like(&like[0])) {
+            Some(like) => like.push(at),
+            None => all.push(vec![at]),
+        }
+    }
+    all.retain(|like| like.len() > 1);
+    all
 }
 
 /// A part of a program: calls that stay whole, or a group by rows.

@@ -4,6 +4,7 @@
 //! each row. In a line buffer, rows that are kept are moved before new ones are written.
 
 use super::group::{Group, Side, Step, Used, rows_of};
+use super::pace::Pace;
 use super::rows::Map;
 use crate::dialect::{
     BufferId, Call, Copy, Dtype, Function, Parameters, Program, Reshape, Strides, View,
@@ -14,10 +15,18 @@ use std::ops::Range;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Form {
     pub side: Side,
-    /// Rows of the last result at a time.
+    /// Rows of the last result at a time, or the least number of them.
     pub tile: usize,
+    pub pace: Pace,
     /// A map of more bytes has a line buffer even if that moves rows.
     pub widest: u64,
+}
+
+impl Form {
+    /// The steps of a group.
+    pub fn steps(&self, group: &Group) -> Vec<Step> {
+        group.steps(self.side, &self.pace.ends(self.tile, group.height()))
+    }
 }
 
 /// A line buffer.

@@ -7,8 +7,13 @@ use crate::dialect::{Activation, Add, Dims, Dtype, Function, MinMax, Mul, Relu, 
 const LONGEST_ROW: i32 = 4095;
 
 impl Rules<'_> {
-    /// `arm_elementwise_add_*`.
+    /// `arm_elementwise_add_*`, `kiln_add_same_s8`.
     pub fn add(&mut self, add: &Add) {
+        if self.function() == Function::KilnAddSameS8 {
+            self.rule(add.is_of_halves(), || {
+                "the first factor is not 1/2, or a shift has not its range".into()
+            });
+        }
         // An operand with a negative factor is subtracted.
         for (name, multiplier, shift) in [
             ("the first", add.input_1_mult, add.input_1_shift),

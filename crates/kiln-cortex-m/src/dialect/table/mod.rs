@@ -263,6 +263,7 @@ functions! {
     KilnTableS8S16 = row("kiln_table_s8_s16", Family::Table, TABLE, table_slots!(256 of I16, I8, I16), &[]).without_status(),
     KilnTableS16 = row("kiln_table_s16", Family::Table, TABLE, table_slots!(65536 of I16, I16, I16), &[]).without_status().over(&["input"]),
     KilnTableInterpolatedS16 = row("kiln_table_interpolated_s16", Family::Table, TABLE, table_slots!(513 of I16, I16, I16), &[]).without_status().over(&["input"]),
+    KilnAddSameS8 = row("kiln_add_same_s8", Family::Add, ADD, pair_slots!(I8), &[]).without_status().over(PAIR),
     KilnAddS8 = row("kiln_add_s8", Family::Broadcast, BROADCAST, broadcast_slots!(I8), &[]).without_status(),
     KilnAddS16 = row("kiln_add_s16", Family::Broadcast, BROADCAST, broadcast_slots!(I16), &[]).without_status(),
     KilnSubS8 = row("kiln_sub_s8", Family::Broadcast, BROADCAST, broadcast_slots!(I8), &[]).without_status(),

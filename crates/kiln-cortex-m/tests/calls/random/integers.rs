@@ -2,7 +2,7 @@
 
 use super::{Dice, Draw, range};
 use kiln_cortex_m::dialect::{
-    Activation, Average, AxisSoftmax, AxisSum, Broadcast, BroadcastMinMax, CountedPool,
+    Activation, Add, Average, AxisSoftmax, AxisSum, Broadcast, BroadcastMinMax, CountedPool,
     DilatedPool, Dims, Dtype, Family, Function, IntegerFunction, Integers, Operands, PoolParams,
     Requantise, Resize, Scaling, Table, Tile,
 };
@@ -16,6 +16,7 @@ pub(super) fn draw(function: Function, dice: &mut Dice) -> Draw {
             size,
         }),
         Family::Table => Draw::of(Table { size }),
+        Family::Add => Draw::of(sum(function, dice, size)),
         Family::Broadcast => broadcast(function, dice),
         Family::BroadcastMinMax => {
             let sizes = dice.sizes(4);
@@ -65,6 +66,33 @@ fn scaling(function: Function, dice: &mut Dice) -> Scaling {
         shift: dice.within(-12, 6),
         output_offset: dice.within(-128, 127),
         activation: activation(function, dice),
+    }
+}
+
+/// A sum whose first factor is 1/2. Shifts are often those of steps that are alike.
+fn sum(function: Function, dice: &mut Dice, block_size: i32) -> Add {
+    let activation = activation(function, dice);
+    let is_usual = dice.flip();
+    let mut shift = |usual: [i32; 2], all: [i32; 2]| {
+        let [least, most] = if is_usual { usual } else { all };
+        dice.within(least, most)
+    };
+    let input_2_shift = shift([-3, -1], [-31, -1]);
+    let out_shift = shift([-19, -17], [-22, -1]);
+    Add {
+        input_1_offset: dice.within(-127, 128),
+        input_1_mult: 1 << 30,
+        input_1_shift: 0,
+        input_2_offset: dice.within(-127, 128),
+        input_2_mult: dice.within(1 << 30, i32::MAX),
+        input_2_shift,
+        left_shift: 20,
+        out_offset: dice.within(-128, 127),
+        out_mult: dice.within(1 << 30, i32::MAX),
+        out_shift,
+        out_activation_min: activation.min,
+        out_activation_max: activation.max,
+        block_size,
     }
 }
 

@@ -224,6 +224,7 @@ fn range(function: Function) -> (i32, i32) {
 
 fn draw(function: Function, dice: &mut Dice) -> Option<Draw> {
     Some(match function.row().family {
+        Family::Add if function == Function::KilnAddSameS8 => integers::draw(function, dice),
         Family::Requantise
         | Family::Table
         | Family::Broadcast
