@@ -4,7 +4,7 @@ use super::literal::{float, integer, wrapped};
 use super::shared::{Constant, Shared, definition};
 use super::symbols::Symbols;
 use super::{Project, kernels};
-use crate::dialect::{Call, Dtype, Function, Row, Value};
+use crate::dialect::{Call, Dtype, Function, Ints, Row, Value};
 use crate::stream::roll;
 use std::fmt::Write as _;
 
@@ -33,6 +33,8 @@ struct Written<'p> {
     project: &'p Project,
     symbols: &'p Symbols<'p>,
     call: &'p Call,
+    /// Its parameters.
+    value: &'p Value,
     place: Place,
     shared: &'p Shared,
     /// The structs so far.
@@ -63,7 +65,10 @@ pub(super) fn constants(
     place: Place,
 ) -> Vec<(&'static str, Constant)> {
     let shared = Shared::default();
-    Written::of(project, symbols, &shared, place).0.constants
+    let value = project.program.calls[place.at].parameters.value();
+    Written::of(project, symbols, &shared, place, &value)
+        .0
+        .constants
 }
 
 /// The call, in a block if it has structs of its own.
@@ -73,7 +78,8 @@ pub(super) fn call(
     shared: &Shared,
     place: Place,
 ) -> String {
-    let (written, arguments) = Written::of(project, symbols, shared, place);
+    let value = project.program.calls[place.at].parameters.value();
+    let (written, arguments) = Written::of(project, symbols, shared, place, &value);
     let row = written.row();
     let has_block = !written.declarations.is_empty();
     let within = if has_block {
@@ -153,11 +159,13 @@ impl<'p> Written<'p> {
         symbols: &'p Symbols<'p>,
         shared: &'p Shared,
         place: Place,
+        value: &'p Value,
     ) -> (Written<'p>, Vec<String>) {
         let mut written = Written {
             project,
             symbols,
             call: &project.program.calls[place.at],
+            value,
             place,
             shared,
             declarations: Vec::new(),
@@ -180,8 +188,7 @@ impl<'p> Written<'p> {
         if let Some(place) = self.row().slot(name) {
             return self.pointer(place).text;
         }
-        let value = self.call.parameters.value();
-        let value = value.at(name).cloned();
+        let value = self.value.at(name);
         let has_members = has_members(self.call, name);
         let context = self
             .row()
@@ -191,12 +198,12 @@ impl<'p> Written<'p> {
         match value {
             None if context.is_some() && !has_members => self.context(name),
             None => self.declared(name, "cmsis_nn_context", &[]),
-            Some(Value::Struct(ty, members)) => self.declared(name, ty, &members),
+            Some(Value::Struct(ty, members)) => self.declared(name, ty, members),
             // Numbers in a long row say nothing alone.
             Some(value @ (Value::Int(_) | Value::Bool(_) | Value::Real(_))) => {
-                format!("/* {name} */ {}", self.value(name, &value).text)
+                format!("/* {name} */ {}", self.written_value(name, value).text)
             }
-            Some(value) => self.value(name, &value).text,
+            Some(value) => self.written_value(name, value).text,
         }
     }
 
@@ -270,7 +277,7 @@ impl<'p> Written<'p> {
     ) -> Vec<(String, Initialiser)> {
         let mut all = Vec::new();
         for (member, value) in members {
-            let made = self.value(&format!("{path}.{member}"), value);
+            let made = self.written_value(&format!("{path}.{member}"), value);
             all.push((member.to_string(), made));
         }
         let row = self.row();
@@ -304,7 +311,7 @@ impl<'p> Written<'p> {
         id.map_or(0, |id| self.project.buffer(id).bytes())
     }
 
-    fn value(&mut self, path: &str, value: &Value) -> Initialiser {
+    fn written_value(&mut self, path: &str, value: &Value) -> Initialiser {
         match value {
             Value::Null => Initialiser::constant("NULL"),
             Value::Int(int) => Initialiser::constant(integer(*int)),
@@ -331,7 +338,7 @@ impl<'p> Written<'p> {
     }
 
     /// A pointer to numbers. The library's structs point to numbers that are not constant, and nothing writes to them.
-    fn array(&self, ty: &'static str, ints: &[i32]) -> String {
+    fn array(&self, ty: &'static str, ints: &Ints) -> String {
         let name = self.symbols.numbers(ty, ints);
         match ty {
             "uint32_t" => name.to_owned(),
@@ -346,8 +353,7 @@ impl<'p> Written<'p> {
         };
         let (buffer, slot) = (self.project.buffer(id), &self.row().slots[place]);
         let first = self.call.view(place).map_or(0, |view| view.first as i64);
-        let value = self.call.parameters.value();
-        let behind = match value.at(&format!("{}_first", slot.name)) {
+        let behind = match self.value.at(&format!("{}_first", slot.name)) {
             Some(Value::Int(behind)) => *behind,
             _ => 0,
         };
