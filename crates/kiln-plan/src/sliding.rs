@@ -34,6 +34,11 @@ struct Run {
 }
 
 impl Holds {
+    /// Nothing, with room for so many runs of instants.
+    pub fn with_capacity(runs: usize) -> Holds {
+        Holds(Vec::with_capacity(runs))
+    }
+
     /// Notes that the block holds these bytes at these instants, which are behind all that were noted before. Nothing is noted of no
     /// bytes.
     ///
@@ -122,10 +127,15 @@ impl Distances {
         }
         let from = self.0.partition_point(|r| r.end < new.start);
         let to = self.0.partition_point(|r| r.start <= new.end);
-        let met = &self.0[from..to];
-        let start = met.first().map_or(new.start, |r| r.start.min(new.start));
+        let met = &mut self.0[from..to];
         let end = met.last().map_or(new.end, |r| r.end.max(new.end));
-        self.0.splice(from..to, std::iter::once(start..end));
+        match met.first_mut() {
+            None => self.0.insert(from, new),
+            Some(first) => {
+                *first = first.start.min(new.start)..end;
+                self.0.drain(from + 1..to);
+            }
+        }
     }
 
     /// Whether nothing is forbidden.
@@ -167,6 +177,25 @@ pub fn place(blocks: &[Block], pairs: &[Pair], enough: u64, rounds: usize) -> Pl
     placing.found
 }
 
+/// The block by which an order differs from another, and the places in the order from the one that it had to the one that it has.
+struct Moved {
+    block: usize,
+    places: Range<usize>,
+}
+
+/// What an order gives.
+enum Placed {
+    /// A peak above the least so far.
+    Above,
+    /// The same offsets as the best.
+    Same,
+    /// Offsets with this peak.
+    At(u64),
+}
+
+/// The offset of a block that has none yet.
+const UNPLACED: i64 = i64::MIN;
+
 /// A search for offsets, with the best that was found so far.
 pub struct Placing<'b> {
     blocks: &'b [Block],
@@ -175,7 +204,9 @@ pub struct Placing<'b> {
     /// The order that gives it.
     order: Vec<usize>,
     /// For the order under trial.
-    offsets: Vec<Option<i64>>,
+    offsets: Vec<i64>,
+    /// The blocks that may have another place in it than in the best.
+    is_stale: Vec<bool>,
     taken: Vec<Range<i64>>,
 }
 
@@ -191,7 +222,8 @@ impl<'b> Placing<'b> {
                 peak: u64::MAX,
             },
             order: Vec::new(),
-            offsets: vec![None; blocks.len()],
+            offsets: vec![UNPLACED; blocks.len()],
+            is_stale: vec![true; blocks.len()],
             taken: Vec::new(),
         };
         let mut by_size = given.clone();
@@ -201,7 +233,7 @@ impl<'b> Placing<'b> {
         by_pairs.sort_by_key(|&i| Reverse(blocks[i].size * count(i)));
         let reversed = given.iter().rev().copied().collect();
         for order in [by_size, by_pairs, reversed, given] {
-            placing.consider(order, 0);
+            placing.consider(order, None);
         }
         placing
     }
@@ -218,13 +250,13 @@ impl<'b> Placing<'b> {
             if self.found.peak <= enough {
                 break;
             }
-            let (order, same) = self.changed(&mut random);
-            self.consider(order, same);
+            let (order, moved) = self.changed(&mut random);
+            self.consider(order, Some(moved));
         }
     }
 
-    /// The best order with a block that reaches the peak, or any other one, further in front; and how many blocks in front stay.
-    fn changed(&self, random: &mut SplitMix) -> (Vec<usize>, usize) {
+    /// The best order with a block that reaches the peak, or any other one, further in front.
+    fn changed(&self, random: &mut SplitMix) -> (Vec<usize>, Moved) {
         let ends = |&i: &usize| self.found.offsets[i] + self.blocks[i].size == self.found.peak;
         let highest = (0..self.order.len()).filter(|&at| ends(&self.order[at]));
         let highest: Vec<usize> = highest.collect();
@@ -240,39 +272,66 @@ impl<'b> Placing<'b> {
             _ => below(from + 1),
         };
         order.insert(to, block);
-        (order, from.min(to))
+        let places = from.min(to)..from.max(to) + 1;
+        (order, Moved { block, places })
     }
 
-    /// Takes an order that is no worse. Its first blocks are those of the best, and keep their places.
-    fn consider(&mut self, order: Vec<usize>, same: usize) {
-        let Some(peak) = self.place(&order, same) else {
-            return;
-        };
-        let offsets = self.offsets.iter().map(|at| at.unwrap_or(0) as u64);
-        self.found.offsets.clear();
-        self.found.offsets.extend(offsets);
-        (self.found.peak, self.order) = (peak, order);
-    }
-
-    /// The peak of an order, unless it is above the least so far.
-    fn place(&mut self, order: &[usize], same: usize) -> Option<u64> {
-        let blocks = self.blocks;
-        self.offsets.fill(None);
-        let mut peak = 0;
-        for &block in &order[..same] {
-            let at = self.found.offsets[block];
-            self.offsets[block] = Some(at as i64);
-            peak = peak.max(at + blocks[block].size);
-        }
-        for &block in &order[same..] {
-            let at = self.first_free(block);
-            self.offsets[block] = Some(at);
-            peak = peak.max(at as u64 + blocks[block].size);
-            if peak > self.found.peak {
-                return None;
+    /// Takes an order that is no worse: any, or the best with a block moved.
+    fn consider(&mut self, order: Vec<usize>, moved: Option<Moved>) {
+        match self.place(&order, moved) {
+            Placed::Above => return,
+            Placed::Same => {}
+            Placed::At(peak) => {
+                let offsets = self.offsets.iter().map(|&at| at as u64);
+                self.found.offsets.clear();
+                self.found.offsets.extend(offsets);
+                self.found.peak = peak;
             }
         }
-        Some(peak)
+        self.order = order;
+    }
+
+    /// What an order gives. A block keeps its place until one of its neighbours was moved or has another place.
+    fn place(&mut self, order: &[usize], moved: Option<Moved>) -> Placed {
+        self.is_stale.fill(moved.is_none());
+        let mut changes = moved.is_none();
+        if let Some(moved) = &moved {
+            self.note_neighbours(moved.block);
+            let passed = &order[moved.places.clone()];
+            if !passed.iter().any(|&block| self.is_stale[block]) {
+                return Placed::Same;
+            }
+            self.is_stale[moved.block] = true;
+        }
+        let places = moved.map_or(0..0, |moved| moved.places);
+        self.offsets.fill(UNPLACED);
+        let mut peak = 0;
+        for (at, &block) in order.iter().enumerate() {
+            if !changes && at >= places.end {
+                return Placed::Same;
+            }
+            let known = self.found.offsets[block] as i64;
+            let offset = match self.is_stale[block] && at >= places.start {
+                true => self.first_free(block),
+                false => known,
+            };
+            self.offsets[block] = offset;
+            if offset != known {
+                self.note_neighbours(block);
+                changes = true;
+            }
+            peak = peak.max(offset as u64 + self.blocks[block].size);
+            if peak > self.found.peak {
+                return Placed::Above;
+            }
+        }
+        Placed::At(peak)
+    }
+
+    fn note_neighbours(&mut self, block: usize) {
+        for (other, _) in self.neighbours.of(block) {
+            self.is_stale[*other] = true;
+        }
     }
 
     /// The lowest offset of a block that those with offsets leave.
@@ -280,9 +339,10 @@ impl<'b> Placing<'b> {
         let taken = &mut self.taken;
         taken.clear();
         for (other, distances) in self.neighbours.of(block) {
-            let Some(at) = self.offsets[*other] else {
+            let at = self.offsets[*other];
+            if at == UNPLACED {
                 continue;
-            };
+            }
             let distances = &self.neighbours.distances[distances.clone()];
             taken.extend(distances.iter().map(|d| at + d.start..at + d.end));
         }

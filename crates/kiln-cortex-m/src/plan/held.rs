@@ -27,9 +27,9 @@ pub(super) struct Held {
     pub blocks: Vec<Block>,
     holds: Vec<Holds>,
     steps: Steps,
-    /// The block of each call's scratch memory.
-    pub scratch: Vec<Vec<usize>>,
-    /// For each operand and result that may share their bytes at a call: the operand's block, the result's, and the call.
+    /// The blocks of scratch memory behind their calls, in order.
+    pub scratch: Vec<(usize, usize)>,
+    /// The operands and results that may share their bytes at a call, by the two blocks, then by the call.
     in_place: Vec<InPlace>,
 }
 
@@ -39,7 +39,7 @@ struct Steps {
     all: Vec<Step>,
 }
 
-/// A permission of a call.
+/// A permission of a call: its operand's block, its result's, and the bytes of both.
 #[derive(Clone, Debug)]
 struct InPlace {
     operand: usize,
@@ -47,6 +47,13 @@ struct InPlace {
     call: usize,
     read: Bytes,
     written: Bytes,
+}
+
+impl InPlace {
+    /// The two blocks.
+    fn ends(&self) -> [usize; 2] {
+        [self.operand.min(self.out), self.operand.max(self.out)]
+    }
 }
 
 /// What a call does to the bytes of buffers, apart from other calls.
@@ -148,6 +155,7 @@ impl Held {
             held.in_place
                 .extend(of_call.map(|at| InPlace { call, ..at }));
         }
+        held.in_place.sort_by_key(InPlace::ends);
         held.add_scratch(calls, alignment);
         held
     }
@@ -155,7 +163,7 @@ impl Held {
     fn add_scratch(&mut self, calls: &[&Accesses], alignment: u64) {
         let mut known: FxHashMap<usize, usize> = FxHashMap::default();
         for (at, call) in calls.iter().enumerate() {
-            let of_call = call.scratch.iter().map(|&(owner, size)| {
+            for &(owner, size) in &call.scratch {
                 let block = *known.entry(owner).or_insert_with(|| {
                     self.blocks.push(Block { size, alignment });
                     self.holds.push(Holds::default());
@@ -163,9 +171,8 @@ impl Held {
                 });
                 self.blocks[block].size = self.blocks[block].size.max(size);
                 self.holds[block].add(at + 1..at + 2, 0..size);
-                block
-            });
-            self.scratch.push(of_call.collect());
+                self.scratch.push((at, block));
+            }
         }
     }
 
@@ -194,14 +201,18 @@ impl Held {
 
     fn distances(&self, first: usize, second: usize) -> Distances {
         let mut distances = Distances::default();
-        let ends = |p: &&InPlace| {
-            [p.operand, p.out] == [first, second] || [p.out, p.operand] == [first, second]
-        };
-        let special: Vec<&InPlace> = self.in_place.iter().filter(ends).collect();
+        let ends = [first.min(second), first.max(second)];
+        let from = self.in_place.partition_point(|p| p.ends() < ends);
+        let to = self.in_place.partition_point(|p| p.ends() <= ends);
+        let special = &self.in_place[from..to];
         let is_special = |instant: usize| special.iter().any(|p| p.call + 1 == instant);
         self.holds[first].forbid(&self.holds[second], is_special, &mut distances);
         for at in special {
-            let step = |block: usize| self.steps.of(block).iter().find(|s| s.call == at.call);
+            let step = |block: usize| {
+                let steps = self.steps.of(block);
+                let place = steps.binary_search_by_key(&at.call, |s| s.call).ok()?;
+                Some(&steps[place])
+            };
             let (Some(a), Some(b)) = (step(first), step(second)) else {
                 continue;
             };
@@ -330,7 +341,7 @@ fn complete(role: &Role, steps: &mut [Step], whole: &Bytes) {
 
 /// What a buffer holds at all instants.
 fn holds(role: &Role, steps: &[Step], whole: &Bytes, calls: usize) -> Holds {
-    let mut holds = Holds::default();
+    let mut holds = Holds::with_capacity(2 * steps.len() + 2);
     let (is_given, is_kept) = (role.is_given(), role.is_kept());
     // A state that no call uses is still kept.
     let idle = if is_given && is_kept {

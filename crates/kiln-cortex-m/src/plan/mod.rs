@@ -134,8 +134,10 @@ fn slide(held: &Held, found: &mut Plan) {
     for (offset, &at) in found.offsets.iter_mut().zip(&placed.offsets) {
         *offset = Some(at);
     }
-    let of_call = |blocks: &Vec<usize>| blocks.iter().map(|&block| placed.offsets[block]).collect();
-    found.scratch = held.scratch.iter().map(of_call).collect();
+    found.scratch.iter_mut().for_each(Vec::clear);
+    for &(call, block) in &held.scratch {
+        found.scratch[call].push(placed.offsets[block]);
+    }
 }
 
 /// What calls do to whole buffers.

@@ -34,6 +34,7 @@ use kernels::Kernels;
 pub(crate) use kernels::is_replaced;
 pub use name::{Name, is_identifier};
 pub use report::{calls_json, io_json, memory_json};
+use std::sync::OnceLock;
 
 /// A program, planned for a core, under a name.
 #[derive(Clone, Debug)]
@@ -45,6 +46,8 @@ pub struct Project {
     kernels: Kernels,
     inputs: Vec<Port>,
     outputs: Vec<Port>,
+    /// Known once it was asked for.
+    constant_bytes: OnceLock<u64>,
 }
 
 /// What an input or an output of the model is. Its buffer has the type.
@@ -135,6 +138,7 @@ impl Project {
             kernels,
             inputs,
             outputs,
+            constant_bytes: OnceLock::new(),
         })
     }
 
@@ -184,12 +188,14 @@ impl Project {
 
     /// The bytes of constants, factors by channel included.
     pub fn constant_bytes(&self) -> u64 {
-        symbols::Symbols::of(self).bytes()
+        let bytes = || symbols::Symbols::of(self).bytes();
+        *self.constant_bytes.get_or_init(bytes)
     }
 
     /// All files, but for the report.
     pub fn files(&self) -> Vec<File> {
         let symbols = symbols::Symbols::of(self);
+        self.constant_bytes.get_or_init(|| symbols.bytes());
         let file = |path: String, text: String| File { path, text };
         let name = &self.name;
         let mut files = vec![
