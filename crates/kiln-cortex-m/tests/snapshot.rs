@@ -57,8 +57,8 @@ fn program() -> Program {
             activation: ALL,
         },
         quant_params: PerChannel {
-            multiplier: vec![1 << 30, 1_234_567_890],
-            shift: vec![-7, -8],
+            multiplier: vec![1 << 30, 1_234_567_890].into(),
+            shift: vec![-7, -8].into(),
         },
         input_dims: [1, 4, 4, 3].into(),
         filter_dims: [2, 3, 3, 3].into(),

@@ -10,6 +10,7 @@
 //! - The same blocks and limits give the same placement on every machine.
 
 use crate::random::SplitMix;
+use std::cmp::Reverse;
 use std::ops::Range;
 
 /// Memory that is placed as a whole.
@@ -21,63 +22,76 @@ pub struct Block {
     pub alignment: u64,
 }
 
-/// The bytes that a block holds, from an instant on: one range for each of the instants that follow.
+/// The bytes that a block holds over time: runs of instants with the same bytes, in order.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Holds {
-    first: usize,
-    ranges: Vec<Range<u64>>,
+pub struct Holds(Vec<Run>);
+
+/// Instants at which a block holds the same bytes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Run {
+    instants: Range<usize>,
+    bytes: Range<u64>,
 }
 
 impl Holds {
-    /// Notes that the block holds these bytes at an instant, and whatever lies between them and those noted before.
-    pub fn add(&mut self, instant: usize, bytes: Range<u64>) {
-        if bytes.is_empty() {
-            return;
-        }
-        if self.ranges.is_empty() {
-            self.first = instant;
-        }
-        while instant < self.first {
-            self.ranges.insert(0, 0..0);
-            self.first -= 1;
-        }
-        let place = instant - self.first;
-        if place >= self.ranges.len() {
-            self.ranges.resize(place + 1, 0..0);
-        }
-        let held = &mut self.ranges[place];
-        *held = match held.is_empty() {
-            true => bytes,
-            false => held.start.min(bytes.start)..held.end.max(bytes.end),
-        };
+    /// Nothing, with room for so many runs of instants.
+    pub fn with_capacity(runs: usize) -> Holds {
+        Holds(Vec::with_capacity(runs))
     }
 
-    /// What is held at an instant; an empty range for nothing.
-    pub fn at(&self, instant: usize) -> Range<u64> {
-        let place = instant.checked_sub(self.first);
-        place
-            .and_then(|place| self.ranges.get(place).cloned())
-            .unwrap_or(0..0)
+    /// Notes that the block holds these bytes at these instants, which are behind all that were noted before. Nothing is noted of no
+    /// bytes.
+    ///
+    /// # Panics
+    /// If an instant is not behind those that were noted.
+    pub fn add(&mut self, instants: Range<usize>, bytes: Range<u64>) {
+        if bytes.is_empty() || instants.is_empty() {
+            return;
+        }
+        match self.0.last_mut() {
+            Some(last) if last.instants.end == instants.start && last.bytes == bytes => {
+                last.instants.end = instants.end;
+            }
+            last => {
+                let end = last.map_or(0, |last| last.instants.end);
+                assert!(end <= instants.start, "instants are in order");
+                self.0.push(Run { instants, bytes });
+            }
+        }
     }
 
     /// The instants from the first to the last at which something is held.
     pub fn life(&self) -> Range<usize> {
-        self.first..self.first + self.ranges.len()
+        match (self.0.first(), self.0.last()) {
+            (Some(first), Some(last)) => first.instants.start..last.instants.end,
+            _ => 0..0,
+        }
+    }
+
+    /// The runs of instants at which the same bytes are held, in order.
+    pub fn runs(&self) -> impl Iterator<Item = (Range<usize>, Range<u64>)> + '_ {
+        let runs = self.0.iter();
+        runs.map(|run| (run.instants.clone(), run.bytes.clone()))
     }
 
     /// Adds the distances of another block from this one at which both hold the same byte at the same instant, without the instants
     /// that are excepted.
     pub fn forbid(&self, other: &Holds, except: impl Fn(usize) -> bool, into: &mut Distances) {
-        let (a, b) = (self.life(), other.life());
-        let mut last: Option<(&Range<u64>, &Range<u64>)> = None;
-        for instant in a.start.max(b.start)..a.end.min(b.end) {
-            let pair = (
-                &self.ranges[instant - a.start],
-                &other.ranges[instant - b.start],
-            );
-            if last != Some(pair) && !except(instant) {
-                into.forbid(pair.0, pair.1);
-                last = Some(pair);
+        let life = other.life();
+        let first = self.0.partition_point(|run| run.instants.end <= life.start);
+        let mut others = other.0.iter().peekable();
+        for run in &self.0[first..] {
+            while others
+                .next_if(|o| o.instants.end <= run.instants.start)
+                .is_some()
+            {}
+            let meets = |o: &&Run| o.instants.start < run.instants.end;
+            for met in others.clone().take_while(meets) {
+                let mut both = run.instants.start.max(met.instants.start)
+                    ..run.instants.end.min(met.instants.end);
+                if !both.all(&except) {
+                    into.forbid(&run.bytes, &met.bytes);
+                }
             }
         }
     }
@@ -113,10 +127,15 @@ impl Distances {
         }
         let from = self.0.partition_point(|r| r.end < new.start);
         let to = self.0.partition_point(|r| r.start <= new.end);
-        let met = &self.0[from..to];
-        let start = met.first().map_or(new.start, |r| r.start.min(new.start));
+        let met = &mut self.0[from..to];
         let end = met.last().map_or(new.end, |r| r.end.max(new.end));
-        self.0.splice(from..to, std::iter::once(start..end));
+        match met.first_mut() {
+            None => self.0.insert(from, new),
+            Some(first) => {
+                *first = first.start.min(new.start)..end;
+                self.0.drain(from + 1..to);
+            }
+        }
     }
 
     /// Whether nothing is forbidden.
@@ -153,108 +172,240 @@ pub struct Placement {
 /// Places blocks: first in some plain orders, then in changes of the best, until the peak is at most `enough` or `rounds` orders were
 /// tried. Orders are those in which blocks take the lowest offset that those before them leave.
 pub fn place(blocks: &[Block], pairs: &[Pair], enough: u64, rounds: usize) -> Placement {
-    let neighbours = Neighbours::of(blocks.len(), pairs);
-    let mut best: Option<(Placement, Vec<usize>)> = None;
-    let consider = |order: Vec<usize>, best: &mut Option<(Placement, Vec<usize>)>| {
-        let found = neighbours.place(blocks, pairs, &order);
-        if best.as_ref().is_none_or(|(b, _)| found.peak <= b.peak) {
-            *best = Some((found, order));
-        }
-    };
-    let given: Vec<usize> = (0..blocks.len()).collect();
-    let mut by_size = given.clone();
-    by_size.sort_by_key(|&i| std::cmp::Reverse(blocks[i].size));
-    let mut by_pairs = given.clone();
-    by_pairs.sort_by_key(|&i| std::cmp::Reverse(blocks[i].size * neighbours.of[i].len() as u64));
-    let reversed = given.iter().rev().copied().collect();
-    for order in [by_size, by_pairs, reversed, given] {
-        consider(order, &mut best);
-    }
-    let mut random = SplitMix::new();
-    for _ in 0..rounds {
-        let Some((found, order)) = best.as_ref().filter(|(found, _)| found.peak > enough) else {
-            break;
+    let mut placing = Placing::new(blocks, pairs);
+    placing.improve(enough, rounds);
+    placing.found
+}
+
+/// The block by which an order differs from another, and the places in the order from the one that it had to the one that it has.
+struct Moved {
+    block: usize,
+    places: Range<usize>,
+}
+
+/// What an order gives.
+enum Placed {
+    /// A peak above the least so far.
+    Above,
+    /// The same offsets as the best.
+    Same,
+    /// Offsets with this peak.
+    At(u64),
+}
+
+/// The offset of a block that has none yet.
+const UNPLACED: i64 = i64::MIN;
+
+/// A search for offsets, with the best that was found so far.
+pub struct Placing<'b> {
+    blocks: &'b [Block],
+    neighbours: Neighbours,
+    found: Placement,
+    /// The order that gives it.
+    order: Vec<usize>,
+    /// For the order under trial.
+    offsets: Vec<i64>,
+    /// The blocks that may have another place in it than in the best.
+    is_stale: Vec<bool>,
+    taken: Vec<Range<i64>>,
+}
+
+impl<'b> Placing<'b> {
+    /// Places blocks in some plain orders.
+    pub fn new(blocks: &'b [Block], pairs: &[Pair]) -> Placing<'b> {
+        let given: Vec<usize> = (0..blocks.len()).collect();
+        let mut placing = Placing {
+            blocks,
+            neighbours: Neighbours::new(blocks.len(), pairs),
+            found: Placement {
+                offsets: vec![0; blocks.len()],
+                peak: u64::MAX,
+            },
+            order: Vec::new(),
+            offsets: vec![UNPLACED; blocks.len()],
+            is_stale: vec![true; blocks.len()],
+            taken: Vec::new(),
         };
-        let order = changed(blocks, found, order, &mut random);
-        consider(order, &mut best);
+        let mut by_size = given.clone();
+        by_size.sort_by_key(|&i| Reverse(blocks[i].size));
+        let mut by_pairs = given.clone();
+        let count = |i: usize| placing.neighbours.of(i).len() as u64;
+        by_pairs.sort_by_key(|&i| Reverse(blocks[i].size * count(i)));
+        let reversed = given.iter().rev().copied().collect();
+        for order in [by_size, by_pairs, reversed, given] {
+            placing.consider(order, None);
+        }
+        placing
     }
-    best.map(|(found, _)| found).unwrap_or(Placement {
-        offsets: Vec::new(),
-        peak: 0,
-    })
+
+    /// The best placement so far.
+    pub fn found(&self) -> &Placement {
+        &self.found
+    }
+
+    /// Tries changes of the best order, until the peak is at most `enough` or so many were tried.
+    pub fn improve(&mut self, enough: u64, rounds: usize) {
+        let mut random = SplitMix::new();
+        for _ in 0..rounds {
+            if self.found.peak <= enough {
+                break;
+            }
+            let (order, moved) = self.changed(&mut random);
+            self.consider(order, Some(moved));
+        }
+    }
+
+    /// The best order with a block that reaches the peak, or any other one, further in front.
+    fn changed(&self, random: &mut SplitMix) -> (Vec<usize>, Moved) {
+        let ends = |&i: &usize| self.found.offsets[i] + self.blocks[i].size == self.found.peak;
+        let highest = (0..self.order.len()).filter(|&at| ends(&self.order[at]));
+        let highest: Vec<usize> = highest.collect();
+        let mut below = |end: usize| random.below(end as u64) as usize;
+        let from = match below(3) {
+            0 => below(self.order.len()),
+            _ => highest[below(highest.len())],
+        };
+        let mut order = self.order.clone();
+        let block = order.remove(from);
+        let to = match below(3) {
+            0 => below(order.len() + 1),
+            _ => below(from + 1),
+        };
+        order.insert(to, block);
+        let places = from.min(to)..from.max(to) + 1;
+        (order, Moved { block, places })
+    }
+
+    /// Takes an order that is no worse: any, or the best with a block moved.
+    fn consider(&mut self, order: Vec<usize>, moved: Option<Moved>) {
+        match self.place(&order, moved) {
+            Placed::Above => return,
+            Placed::Same => {}
+            Placed::At(peak) => {
+                let offsets = self.offsets.iter().map(|&at| at as u64);
+                self.found.offsets.clear();
+                self.found.offsets.extend(offsets);
+                self.found.peak = peak;
+            }
+        }
+        self.order = order;
+    }
+
+    /// What an order gives. A block keeps its place until one of its neighbours was moved or has another place.
+    fn place(&mut self, order: &[usize], moved: Option<Moved>) -> Placed {
+        self.is_stale.fill(moved.is_none());
+        let mut changes = moved.is_none();
+        if let Some(moved) = &moved {
+            self.note_neighbours(moved.block);
+            let passed = &order[moved.places.clone()];
+            if !passed.iter().any(|&block| self.is_stale[block]) {
+                return Placed::Same;
+            }
+            self.is_stale[moved.block] = true;
+        }
+        let places = moved.map_or(0..0, |moved| moved.places);
+        self.offsets.fill(UNPLACED);
+        let mut peak = 0;
+        for (at, &block) in order.iter().enumerate() {
+            if !changes && at >= places.end {
+                return Placed::Same;
+            }
+            let known = self.found.offsets[block] as i64;
+            let offset = match self.is_stale[block] && at >= places.start {
+                true => self.first_free(block),
+                false => known,
+            };
+            self.offsets[block] = offset;
+            if offset != known {
+                self.note_neighbours(block);
+                changes = true;
+            }
+            peak = peak.max(offset as u64 + self.blocks[block].size);
+            if peak > self.found.peak {
+                return Placed::Above;
+            }
+        }
+        Placed::At(peak)
+    }
+
+    fn note_neighbours(&mut self, block: usize) {
+        for (other, _) in self.neighbours.of(block) {
+            self.is_stale[*other] = true;
+        }
+    }
+
+    /// The lowest offset of a block that those with offsets leave.
+    fn first_free(&mut self, block: usize) -> i64 {
+        let taken = &mut self.taken;
+        taken.clear();
+        for (other, distances) in self.neighbours.of(block) {
+            let at = self.offsets[*other];
+            if at == UNPLACED {
+                continue;
+            }
+            let distances = &self.neighbours.distances[distances.clone()];
+            taken.extend(distances.iter().map(|d| at + d.start..at + d.end));
+        }
+        taken.sort_unstable_by_key(|r| r.start);
+        let alignment = self.blocks[block].alignment;
+        let mut at = 0;
+        for range in taken.iter() {
+            if range.start <= at && at < range.end {
+                at = (range.end as u64).next_multiple_of(alignment) as i64;
+            }
+        }
+        at
+    }
 }
 
-/// The order with a block that reaches the peak, or any other one, further in front.
-fn changed(
-    blocks: &[Block],
-    found: &Placement,
-    order: &[usize],
-    random: &mut SplitMix,
-) -> Vec<usize> {
-    let ends = |&i: &usize| found.offsets[i] + blocks[i].size == found.peak;
-    let highest: Vec<usize> = (0..order.len()).filter(|&at| ends(&order[at])).collect();
-    let mut below = |end: usize| random.below(end as u64) as usize;
-    let from = match below(3) {
-        0 => below(order.len()),
-        _ => highest[below(highest.len())],
-    };
-    let mut order = order.to_vec();
-    let block = order.remove(from);
-    let to = match below(3) {
-        0 => below(order.len() + 1),
-        _ => below(from + 1),
-    };
-    order.insert(to, block);
-    order
-}
-
-/// For each block, the pairs that it is in.
+/// For each block, those that it is in a pair with, and its distances from them that are forbidden.
 struct Neighbours {
-    of: Vec<Vec<(usize, usize, bool)>>,
+    /// Where the list of each block begins.
+    starts: Vec<usize>,
+    others: Vec<(usize, Range<usize>)>,
+    distances: Vec<Range<i64>>,
 }
 
 impl Neighbours {
-    fn of(blocks: usize, pairs: &[Pair]) -> Neighbours {
-        let mut of = vec![Vec::new(); blocks];
-        for (at, pair) in pairs
-            .iter()
-            .enumerate()
-            .filter(|(_, p)| !p.distances.is_empty())
-        {
-            of[pair.first].push((at, pair.second, false));
-            of[pair.second].push((at, pair.first, true));
-        }
-        Neighbours { of }
+    fn of_pairs(pairs: &[Pair]) -> impl Iterator<Item = &Pair> {
+        pairs.iter().filter(|pair| !pair.distances.is_empty())
     }
 
-    fn place(&self, blocks: &[Block], pairs: &[Pair], order: &[usize]) -> Placement {
-        let mut offsets: Vec<Option<u64>> = vec![None; blocks.len()];
-        let mut peak = 0;
-        let mut taken: Vec<Range<i64>> = Vec::new();
-        for &block in order {
-            taken.clear();
-            for &(pair, other, is_second) in &self.of[block] {
-                let Some(at) = offsets[other] else { continue };
-                let ranges = pairs[pair].distances.0.iter();
-                taken.extend(ranges.map(|r| match is_second {
-                    true => at as i64 + r.start..at as i64 + r.end,
-                    // The distance is that of the other from this block.
-                    false => at as i64 - r.end + 1..at as i64 - r.start + 1,
-                }));
-            }
-            taken.sort_unstable_by_key(|r| (r.start, r.end));
-            let mut at = 0i64;
-            for range in &taken {
-                if range.start <= at && at < range.end {
-                    let end = range.end as u64;
-                    at = end.next_multiple_of(blocks[block].alignment) as i64;
-                }
-            }
-            offsets[block] = Some(at as u64);
-            peak = peak.max(at as u64 + blocks[block].size);
+    fn new(blocks: usize, pairs: &[Pair]) -> Neighbours {
+        let mut starts = vec![0; blocks + 1];
+        for pair in Neighbours::of_pairs(pairs) {
+            starts[pair.first + 1] += 1;
+            starts[pair.second + 1] += 1;
         }
-        let offsets = offsets.into_iter().map(|at| at.unwrap_or(0)).collect();
-        Placement { offsets, peak }
+        for block in 0..blocks {
+            starts[block + 1] += starts[block];
+        }
+        let mut next = starts.clone();
+        let mut others = vec![(0, 0..0); starts[blocks]];
+        let mut distances: Vec<Range<i64>> = Vec::new();
+        for pair in Neighbours::of_pairs(pairs) {
+            let forbidden = &pair.distances.0;
+            let mut note =
+                |block: usize, other: usize, ranges: &mut dyn Iterator<Item = Range<i64>>| {
+                    let first = distances.len();
+                    distances.extend(ranges);
+                    others[next[block]] = (other, first..distances.len());
+                    next[block] += 1;
+                };
+            // The distance is that of the second from the first.
+            let back = forbidden.iter().map(|d| 1 - d.end..1 - d.start);
+            note(pair.first, pair.second, &mut back.into_iter());
+            note(pair.second, pair.first, &mut forbidden.iter().cloned());
+        }
+        Neighbours {
+            starts,
+            others,
+            distances,
+        }
+    }
+
+    fn of(&self, block: usize) -> &[(usize, Range<usize>)] {
+        &self.others[self.starts[block]..self.starts[block + 1]]
     }
 }
 
@@ -278,8 +429,9 @@ mod tests {
     fn a_block_slides_into_another() {
         let mut holds = [Holds::default(), Holds::default()];
         for instant in 0..10u64 {
-            holds[0].add(instant as usize, instant * 10..100);
-            holds[1].add(instant as usize, 0..(instant + 1) * 10);
+            let now = instant as usize..instant as usize + 1;
+            holds[0].add(now.clone(), instant * 10..100);
+            holds[1].add(now, 0..(instant + 1) * 10);
         }
         let mut distances = Distances::default();
         holds[0].forbid(&holds[1], |_| false, &mut distances);

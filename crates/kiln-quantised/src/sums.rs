@@ -54,6 +54,52 @@ impl Channels {
     }
 }
 
+/// Weights of 8 bits whose sum in 32 bits is exact, less zero points of 16 bits.
+const EXACT: usize = 1 << 14;
+
+impl Channels {
+    /// Sums of what each weight of 8 bits gives less a zero point.
+    fn folded_bytes(self, weights: &[u8], zero_point: i16, of: impl Fn(i32) -> i32) -> Vec<i64> {
+        let mut sums = vec![0i64; self.count];
+        let rows = weights.chunks(self.inner.max(1));
+        for (row, channel) in rows.zip((0..self.count).cycle()) {
+            for part in row.chunks(EXACT) {
+                let each = part.iter().map(|&bits| i32::from(bits as i8));
+                let sum: i32 = each.map(|w| of(w - i32::from(zero_point))).sum();
+                sums[channel] += i64::from(sum);
+            }
+        }
+        sums
+    }
+}
+
+fn integers(weights: &[u8]) -> impl Iterator<Item = i64> + '_ {
+    weights.iter().map(|&bits| i64::from(bits as i8))
+}
+
+/// As [`kernel_sums`], of weights of 8 bits as they lie in memory; it takes a few instructions for many of them.
+pub fn kernel_sums_of_bytes(weights: &[u8], zero_point: i64, channels: Channels) -> Vec<i64> {
+    match i16::try_from(zero_point) {
+        Ok(zero_point) => channels.folded_bytes(weights, zero_point, |w| w),
+        Err(_) => kernel_sums(integers(weights), zero_point, channels),
+    }
+}
+
+/// As [`reaches`], of weights of 8 bits as they lie in memory; it takes a few instructions for many of them.
+pub fn reaches_of_bytes(
+    x: Reach,
+    weights: &[u8],
+    zero_point: i64,
+    channels: Channels,
+) -> Vec<Reach> {
+    let Ok(narrow) = i16::try_from(zero_point) else {
+        return reaches(x, integers(weights), zero_point, channels);
+    };
+    let sizes = channels.folded_bytes(weights, narrow, i32::abs);
+    let times = |sum: i64| Reach(u128::from(sum.unsigned_abs()).saturating_mul(x.0));
+    sizes.into_iter().map(times).collect()
+}
+
 /// `sum(w - zero_point)` of each channel. Sums of up to `2^30` weights of 32 bits are exact.
 pub fn kernel_sums(
     weights: impl IntoIterator<Item = i64>,
@@ -112,6 +158,8 @@ mod tests {
         assert!(kernel_sums([], 0, none).is_empty());
         let empty = Channels::along(&[2, 0, 3], 0);
         assert_eq!(kernel_sums([], 7, empty), [0, 0]);
+        assert_eq!(kernel_sums_of_bytes(&[], 7, empty), [0, 0]);
+        assert!(kernel_sums_of_bytes(&[], 0, none).is_empty());
         assert_eq!(reaches(Reach(255), [], 7, empty), [Reach(0); 2]);
         assert_eq!(folded_bias(None, &[], 3), Some(vec![]));
         assert_eq!(folded_bias(Some(&[1]), &[], 3), None);
@@ -143,6 +191,15 @@ mod tests {
                 _ => weights[tap * outputs + channel] - zw,
             };
             let sums = kernel_sums(weights.iter().copied(), zw, channels);
+            let bytes: Vec<u8> = weights.iter().map(|&w| w as u8).collect();
+            let far = i64::from(i16::MAX) + zw + 9;
+            for zero_point in [zw, far] {
+                let of_bytes = weights.iter().map(|&w| i64::from(w as i8));
+                let expected = kernel_sums(of_bytes.clone(), zero_point, channels);
+                prop_assert_eq!(kernel_sums_of_bytes(&bytes, zero_point, channels), expected);
+                let expected = reaches(Reach(255), of_bytes, zero_point, channels);
+                prop_assert_eq!(reaches_of_bytes(Reach(255), &bytes, zero_point, channels), expected);
+            }
             let biases = vec![i32::from(bias); outputs];
             let folded = folded_bias(Some(&biases), &sums, zx).expect("small numbers");
             let x = Reach::of_integers(-128, 127, zx.into());

@@ -61,4 +61,4 @@ pub use program::{Buffer, BufferId, Call, Program, Role, View};
 pub use row::{Access, Builds, Extent, Row, Scratch, Slot};
 pub use structs::*;
 pub use table::Function;
-pub use value::{Misread, Parameter, Value};
+pub use value::{Ints, Misread, Parameter, Value};

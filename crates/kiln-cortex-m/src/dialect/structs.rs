@@ -1,6 +1,6 @@
 //! The structs of the library (`Include/arm_nn_types.h`), without their pointers to buffers.
 
-use super::value::{Misread, Parameter, Value, c_structs};
+use super::value::{Ints, Misread, Parameter, Value, c_structs};
 
 c_structs! {
     /// The sizes of a tensor. What the axes are is the function's: the output channels of a filter are its `n`.
@@ -34,9 +34,9 @@ c_structs! {
     /// Factors by output channel.
     PerChannel "cmsis_nn_per_channel_quant_params" {
         /// Multipliers.
-        multiplier: Vec<i32>,
+        multiplier: Ints,
         /// Shifts, to the left if positive.
-        shift: Vec<i32>,
+        shift: Ints,
     }
 
     /// One factor.
@@ -50,9 +50,9 @@ c_structs! {
     /// Factors by output channel, or one.
     QuantParams "cmsis_nn_quant_params" {
         /// Multipliers.
-        multiplier: Vec<i32>,
+        multiplier: Ints,
         /// Shifts, to the left if positive.
-        shift: Vec<i32>,
+        shift: Ints,
         /// 1 if there is a factor for each output channel, 0 if there is one.
         is_per_channel: i32,
     }
@@ -238,11 +238,11 @@ pub struct Permutation(pub Vec<i32>);
 
 impl Parameter for Permutation {
     fn value(&self) -> Value {
-        Value::Array("uint32_t", self.0.clone())
+        Value::Array("uint32_t", self.0.as_slice().into())
     }
 
     fn of(value: &Value) -> Result<Permutation, Misread> {
-        Parameter::of(value).map(Permutation)
+        Parameter::of(value).map(|ints: Ints| Permutation(ints.to_vec()))
     }
 }
 

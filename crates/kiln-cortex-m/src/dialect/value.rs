@@ -2,6 +2,10 @@
 
 use std::borrow::Cow;
 use std::fmt;
+use std::sync::Arc;
+
+/// Integers that all copies of a value share.
+pub type Ints = Arc<[i32]>;
 
 /// A value that a C argument or a member of a struct has.
 #[derive(Clone, Debug, PartialEq)]
@@ -19,7 +23,7 @@ pub enum Value {
     /// The numbers of an array that is a member of its struct, as many as are used.
     List(Vec<i32>),
     /// A pointer to constant integers of the C type.
-    Array(&'static str, Vec<i32>),
+    Array(&'static str, Ints),
     /// A struct: its C type, and its members in order. Members that point to buffers are not among them: a row's slots name those.
     Struct(&'static str, Vec<(Cow<'static, str>, Value)>),
 }
@@ -120,14 +124,14 @@ impl Parameter for bool {
     }
 }
 
-impl Parameter for Vec<i32> {
+impl Parameter for Ints {
     fn value(&self) -> Value {
-        Value::Array("int32_t", self.clone())
+        Value::Array("int32_t", Ints::clone(self))
     }
 
-    fn of(value: &Value) -> Result<Vec<i32>, Misread> {
+    fn of(value: &Value) -> Result<Ints, Misread> {
         match value {
-            Value::Array(_, ints) => Ok(ints.clone()),
+            Value::Array(_, ints) => Ok(Ints::clone(ints)),
             _ => Err(Misread::new(format!("{value} is no array"))),
         }
     }
@@ -160,7 +164,12 @@ impl fmt::Display for Value {
             Value::Enumerator(name, _) => f.write_str(name),
             Value::Bool(bool) => write!(f, "{bool}"),
             Value::Real(real) => write!(f, "{real}"),
-            Value::List(ints) | Value::Array(_, ints) => {
+            Value::List(_) | Value::Array(..) => {
+                let ints: &[i32] = match self {
+                    Value::List(ints) => ints,
+                    Value::Array(_, ints) => ints,
+                    _ => &[],
+                };
                 let shown: Vec<String> = ints.iter().take(SHOWN).map(ToString::to_string).collect();
                 let rest = if ints.len() > SHOWN {
                     format!(", .. {}", ints.len())

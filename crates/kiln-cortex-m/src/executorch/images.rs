@@ -110,8 +110,8 @@ impl Converter<'_> {
                 activation: scaling.activation.clone(),
             },
             quant_params: PerChannel {
-                multiplier: vec![scaling.multiplier; inner],
-                shift: vec![scaling.shift; inner],
+                multiplier: vec![scaling.multiplier; inner].into(),
+                shift: vec![scaling.shift; inner].into(),
             },
             input_dims: dims(height, sum.inner),
             filter_dims: dims(sum.n, sum.inner),

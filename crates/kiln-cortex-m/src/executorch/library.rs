@@ -67,8 +67,8 @@ fn range(given: &Given<'_>, min: usize, max: usize) -> Result<Activation, String
 
 fn per_channel(given: &Given<'_>, first: usize) -> Result<PerChannel, String> {
     Ok(PerChannel {
-        multiplier: given.words(first)?,
-        shift: given.words(first + 1)?,
+        multiplier: given.words(first)?.into(),
+        shift: given.words(first + 1)?.into(),
     })
 }
 

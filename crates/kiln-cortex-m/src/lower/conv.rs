@@ -21,7 +21,7 @@ use kiln_quantised::int4::{Order as NibbleOrder, pack};
 use kiln_quantised::multiplier::Multiplier;
 use kiln_quantised::parameters::WeightScales;
 use kiln_quantised::step::Step;
-use kiln_quantised::sums::{Channels, reaches};
+use kiln_quantised::sums::{Channels, reaches, reaches_of_bytes};
 use kiln_transforms::analysis::constants::constant_of;
 use kiln_transforms::framework::target::Reason;
 
@@ -156,12 +156,11 @@ impl Lowering<'_> {
         let integers = || weight.scalars().map(Scalar::as_i64);
         let is_narrow = integers().all(|w| (-8..=7).contains(&w));
         let channels = Channels::along(weight.sizes(), axis);
-        let reaches = reaches(
-            self.reach(x),
-            integers(),
-            scales.zero_point.into(),
-            channels,
-        );
+        let (x_reach, zero_point) = (self.reach(x), i64::from(scales.zero_point));
+        let reaches = match weight.dtype() {
+            kiln_ir::DType::I8 => reaches_of_bytes(x_reach, weight.bytes(), zero_point, channels),
+            _ => reaches(x_reach, integers(), zero_point, channels),
+        };
         let bias_of = |i: usize| bias.as_ref().map_or(0, |bias| bias[i]);
         let own = |(i, reach): (usize, &Reach)| reach.with_bias(bias_of(i));
         let reaches: Vec<Reach> = reaches.iter().enumerate().map(own).collect();

@@ -12,9 +12,9 @@ use crate::dialect::{
     PerChannel, PerTensor,
 };
 use kiln_ir::graph::Node;
-use kiln_ir::{Scalar, TensorData};
+use kiln_ir::{DType, Scalar, TensorData};
 use kiln_quantised::accumulator::Reach;
-use kiln_quantised::sums::{Channels, folded_bias, kernel_sums};
+use kiln_quantised::sums::{Channels, folded_bias, kernel_sums, kernel_sums_of_bytes};
 use kiln_transforms::framework::target::Reason;
 
 impl Lowering<'_> {
@@ -135,9 +135,15 @@ impl Lowering<'_> {
 
     /// What MVE reads in place of the bias: the bias and what the zero point of the input adds.
     fn kernel_sums(&mut self, sums: &Sums, zero_point: i32) -> Result<TensorId, Reason> {
-        let integers = sums.weight.scalars().map(Scalar::as_i64);
         let channels = Channels::along(sums.weight.sizes(), 0);
-        let of_weights = kernel_sums(integers, sums.zero_point.into(), channels);
+        let of_weight = i64::from(sums.zero_point);
+        let of_weights = match sums.weight.dtype() {
+            DType::I8 => kernel_sums_of_bytes(sums.weight.bytes(), of_weight, channels),
+            _ => {
+                let integers = sums.weight.scalars().map(Scalar::as_i64);
+                kernel_sums(integers, of_weight, channels)
+            }
+        };
         let bias: Option<Vec<i32>> = sums
             .bias
             .as_ref()

@@ -3,7 +3,7 @@
 //! Instant 0 is before the calls, call `i` is at instant `i + 1`, and the last instant is after all calls. What a call reads and what it
 //! writes is held at its instant. A buffer's bytes are held from where they are written to where they are read last.
 
-use crate::dialect::{Access, Build, Call, Program, Role};
+use crate::dialect::{Access, Buffer, BufferId, Build, Call, Function, Program, Role};
 use kiln_plan::sliding::{Block, Distances, Holds, Pair};
 use rustc_hash::FxHashMap;
 use std::ops::Range;
@@ -12,7 +12,7 @@ use std::ops::Range;
 type Bytes = Range<u64>;
 
 /// What a call does to a buffer, and what of the buffer is held around it.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 struct Step {
     call: usize,
     reads: Bytes,
@@ -26,20 +26,73 @@ pub(super) struct Held {
     /// First the buffers, then the scratch memory. Constants have no bytes.
     pub blocks: Vec<Block>,
     holds: Vec<Holds>,
-    steps: Vec<Vec<Step>>,
-    /// The block of each call's scratch memory.
-    pub scratch: Vec<Vec<usize>>,
-    /// For each operand and result that may share their bytes at a call: the operand's block, the result's, and the call.
+    steps: Steps,
+    /// The blocks of scratch memory behind their calls, in order.
+    pub scratch: Vec<(usize, usize)>,
+    /// The operands and results that may share their bytes at a call, by the two blocks, then by the call.
     in_place: Vec<InPlace>,
 }
 
-/// A permission of a call.
+/// The steps of each buffer, one behind the other.
+struct Steps {
+    starts: Vec<usize>,
+    all: Vec<Step>,
+}
+
+/// A permission of a call: its operand's block, its result's, and the bytes of both.
+#[derive(Clone, Debug)]
 struct InPlace {
     operand: usize,
     out: usize,
     call: usize,
     read: Bytes,
     written: Bytes,
+}
+
+impl InPlace {
+    /// The two blocks.
+    fn ends(&self) -> [usize; 2] {
+        [self.operand.min(self.out), self.operand.max(self.out)]
+    }
+}
+
+/// What a call does to the bytes of buffers, apart from other calls.
+#[derive(Debug)]
+pub(crate) struct Accesses {
+    /// The buffers that are no constants, each with the bytes that are read and that are written.
+    uses: Vec<(usize, Bytes, Bytes)>,
+    in_place: Vec<InPlace>,
+    /// The sizes of scratch memory, each with what it is known by: calls of a function on the same buffers are calls on parts of them,
+    /// and have the same scratch memory.
+    scratch: Vec<(usize, u64)>,
+}
+
+/// Numbers for what scratch memory is known by: the function, the buffers, and the place among those of the row.
+#[derive(Debug, Default)]
+pub(crate) struct Owners(FxHashMap<(Function, Vec<Option<BufferId>>, usize), usize>);
+
+impl Owners {
+    fn of(&mut self, call: &Call, place: usize) -> usize {
+        let next = self.0.len();
+        let key = (call.function, call.buffers.clone(), place);
+        *self.0.entry(key).or_insert(next)
+    }
+}
+
+impl Accesses {
+    /// What a call of a program does. The owners are those of all its calls.
+    pub fn of(program: &Program, call: &Call, build: Build, owners: &mut Owners) -> Accesses {
+        let scratch = call.function.row().scratch.iter().enumerate();
+        let scratch = scratch.map(|(place, scratch)| {
+            let bytes = (scratch.bytes)(&call.parameters, build) as u64;
+            (owners.of(call, place), bytes)
+        });
+        Accesses {
+            uses: uses(program, call),
+            in_place: permissions(program, call),
+            scratch: scratch.collect(),
+        }
+    }
 }
 
 fn hull(a: &Bytes, b: &Bytes) -> Bytes {
@@ -74,51 +127,52 @@ pub(super) fn bytes_of(program: &Program, call: &Call, place: usize) -> Option<B
 }
 
 impl Held {
-    /// What the buffers of a program hold during calls.
-    pub fn of(program: &Program, calls: &[&Call], build: Build, alignment: u64) -> Held {
-        let size = |i: usize| match program.buffers[i].constant() {
+    /// What buffers hold during calls.
+    pub fn of(buffers: &[Buffer], calls: &[&Accesses], alignment: u64) -> Held {
+        let size = |buffer: &Buffer| match buffer.constant() {
             Some(_) => 0,
-            None => program.buffers[i].bytes() as u64,
+            None => buffer.bytes() as u64,
         };
-        let blocks = (0..program.buffers.len()).map(|i| Block {
-            size: size(i),
+        let blocks = buffers.iter().map(|buffer| Block {
+            size: size(buffer),
             alignment,
         });
         let mut held = Held {
             blocks: blocks.collect(),
             holds: Vec::new(),
-            steps: steps(program, calls),
+            steps: Steps::new(buffers.len(), calls),
             scratch: Vec::new(),
-            in_place: permissions(program, calls),
+            in_place: Vec::new(),
         };
-        for (i, buffer) in program.buffers.iter().enumerate() {
-            let (steps, whole) = (&mut held.steps[i], 0..held.blocks[i].size);
+        for (i, buffer) in buffers.iter().enumerate() {
+            let (steps, whole) = (held.steps.of_mut(i), 0..held.blocks[i].size);
             complete(&buffer.role, steps, &whole);
-            held.holds
-                .push(holds(&buffer.role, steps, &whole, program.calls.len()));
+            let holds = holds(&buffer.role, steps, &whole, calls.len());
+            held.holds.push(holds);
         }
-        held.add_scratch(calls, build, alignment);
+        for (call, accesses) in calls.iter().enumerate() {
+            let of_call = accesses.in_place.iter().cloned();
+            held.in_place
+                .extend(of_call.map(|at| InPlace { call, ..at }));
+        }
+        held.in_place.sort_by_key(InPlace::ends);
+        held.add_scratch(calls, alignment);
         held
     }
 
-    /// Calls of a function on the same buffers are calls on parts of them, and have the same scratch memory.
-    fn add_scratch(&mut self, calls: &[&Call], build: Build, alignment: u64) {
-        let mut known: FxHashMap<_, usize> = FxHashMap::default();
+    fn add_scratch(&mut self, calls: &[&Accesses], alignment: u64) {
+        let mut known: FxHashMap<usize, usize> = FxHashMap::default();
         for (at, call) in calls.iter().enumerate() {
-            let mut of_call = Vec::new();
-            for (i, scratch) in call.function.row().scratch.iter().enumerate() {
-                let size = (scratch.bytes)(&call.parameters, build) as u64;
-                let key = (call.function, &call.buffers, i);
-                let block = *known.entry(key).or_insert_with(|| {
+            for &(owner, size) in &call.scratch {
+                let block = *known.entry(owner).or_insert_with(|| {
                     self.blocks.push(Block { size, alignment });
                     self.holds.push(Holds::default());
                     self.blocks.len() - 1
                 });
                 self.blocks[block].size = self.blocks[block].size.max(size);
-                self.holds[block].add(at + 1, 0..size);
-                of_call.push(block);
+                self.holds[block].add(at + 1..at + 2, 0..size);
+                self.scratch.push((at, block));
             }
-            self.scratch.push(of_call);
         }
     }
 
@@ -147,14 +201,18 @@ impl Held {
 
     fn distances(&self, first: usize, second: usize) -> Distances {
         let mut distances = Distances::default();
-        let ends = |p: &&InPlace| {
-            [p.operand, p.out] == [first, second] || [p.out, p.operand] == [first, second]
-        };
-        let special: Vec<&InPlace> = self.in_place.iter().filter(ends).collect();
+        let ends = [first.min(second), first.max(second)];
+        let from = self.in_place.partition_point(|p| p.ends() < ends);
+        let to = self.in_place.partition_point(|p| p.ends() <= ends);
+        let special = &self.in_place[from..to];
         let is_special = |instant: usize| special.iter().any(|p| p.call + 1 == instant);
         self.holds[first].forbid(&self.holds[second], is_special, &mut distances);
         for at in special {
-            let step = |block: usize| self.steps[block].iter().find(|s| s.call == at.call);
+            let step = |block: usize| {
+                let steps = self.steps.of(block);
+                let place = steps.binary_search_by_key(&at.call, |s| s.call).ok()?;
+                Some(&steps[place])
+            };
             let (Some(a), Some(b)) = (step(first), step(second)) else {
                 continue;
             };
@@ -171,13 +229,19 @@ impl Held {
 
     /// The most bytes that are held at one instant, a result's less where it may take the place of an operand.
     pub fn lower_bound(&self, calls: usize) -> u64 {
-        let mut sums = vec![0u64; calls + 2];
-        for holds in &self.holds {
-            for instant in holds.life() {
-                let bytes = holds.at(instant);
-                sums[instant] += bytes.end - bytes.start;
-            }
+        // What is more at each instant than at the one before.
+        let mut more = vec![0i64; calls + 3];
+        for (instants, bytes) in self.holds.iter().flat_map(Holds::runs) {
+            let count = (bytes.end - bytes.start) as i64;
+            more[instants.start] += count;
+            more[instants.end] -= count;
         }
+        let mut sum = 0;
+        let sums = more[..calls + 2].iter().map(|more| {
+            sum += more;
+            sum as u64
+        });
+        let mut sums: Vec<u64> = sums.collect();
         let mut saved: FxHashMap<(usize, usize), u64> = FxHashMap::default();
         for at in &self.in_place {
             if at.read.end - at.read.start == at.written.end - at.written.start {
@@ -192,38 +256,64 @@ impl Held {
     }
 }
 
-/// What calls do to each buffer that is no constant, in order.
-fn steps(program: &Program, calls: &[&Call]) -> Vec<Vec<Step>> {
-    let mut steps: Vec<Vec<Step>> = vec![Vec::new(); program.buffers.len()];
-    for (number, call) in calls.iter().enumerate() {
-        let slots = call.function.row().slots.iter().zip(&call.buffers);
-        for (place, (slot, id)) in slots.enumerate() {
-            let Some(id) = id.filter(|id| program.buffers[id.index()].constant().is_none()) else {
-                continue;
-            };
-            let Some(bytes) = bytes_of(program, call, place) else {
-                continue;
-            };
-            let of = &mut steps[id.index()];
-            if of.last().is_none_or(|step| step.call != number) {
-                of.push(Step {
-                    call: number,
-                    reads: 0..0,
-                    writes: 0..0,
-                    before: 0..0,
-                    after: 0..0,
-                });
-            }
-            let step = of.last_mut().expect("one was pushed");
-            if slot.access.reads() || slot.access == Access::Part {
-                step.reads = hull(&step.reads, &bytes);
-            }
-            if slot.access.writes() {
-                step.writes = hull(&step.writes, &bytes);
+impl Steps {
+    /// What calls do to each buffer, in order.
+    fn new(buffers: usize, calls: &[&Accesses]) -> Steps {
+        let mut starts = vec![0; buffers + 1];
+        let uses = || calls.iter().map(|call| call.uses.iter());
+        uses().flatten().for_each(|(id, ..)| starts[id + 1] += 1);
+        for id in 0..buffers {
+            starts[id + 1] += starts[id];
+        }
+        let (mut next, mut all) = (starts.clone(), vec![Step::default(); starts[buffers]]);
+        for (call, uses) in uses().enumerate() {
+            for (id, reads, writes) in uses {
+                all[next[*id]] = Step {
+                    call,
+                    reads: reads.clone(),
+                    writes: writes.clone(),
+                    ..Step::default()
+                };
+                next[*id] += 1;
             }
         }
+        Steps { starts, all }
     }
-    steps
+
+    fn of(&self, buffer: usize) -> &[Step] {
+        &self.all[self.starts[buffer]..self.starts[buffer + 1]]
+    }
+
+    fn of_mut(&mut self, buffer: usize) -> &mut [Step] {
+        &mut self.all[self.starts[buffer]..self.starts[buffer + 1]]
+    }
+}
+
+/// The bytes of each buffer that is no constant which a call reads and writes.
+fn uses(program: &Program, call: &Call) -> Vec<(usize, Bytes, Bytes)> {
+    let mut uses: Vec<(usize, Bytes, Bytes)> = Vec::new();
+    let slots = call.function.row().slots.iter().zip(&call.buffers);
+    for (place, (slot, id)) in slots.enumerate() {
+        let Some(id) = id.filter(|id| program.buffers[id.index()].constant().is_none()) else {
+            continue;
+        };
+        let Some(bytes) = bytes_of(program, call, place) else {
+            continue;
+        };
+        let known = uses.iter().position(|(known, ..)| *known == id.index());
+        let at = known.unwrap_or_else(|| {
+            uses.push((id.index(), 0..0, 0..0));
+            uses.len() - 1
+        });
+        let (_, reads, writes) = &mut uses[at];
+        if slot.access.reads() || slot.access == Access::Part {
+            *reads = hull(reads, &bytes);
+        }
+        if slot.access.writes() {
+            *writes = hull(writes, &bytes);
+        }
+    }
+    uses
 }
 
 /// Finds what is held before and after each step: what was written and is read later.
@@ -251,7 +341,7 @@ fn complete(role: &Role, steps: &mut [Step], whole: &Bytes) {
 
 /// What a buffer holds at all instants.
 fn holds(role: &Role, steps: &[Step], whole: &Bytes, calls: usize) -> Holds {
-    let mut holds = Holds::default();
+    let mut holds = Holds::with_capacity(2 * steps.len() + 2);
     let (is_given, is_kept) = (role.is_given(), role.is_kept());
     // A state that no call uses is still kept.
     let idle = if is_given && is_kept {
@@ -261,11 +351,15 @@ fn holds(role: &Role, steps: &[Step], whole: &Bytes, calls: usize) -> Holds {
     };
     let mut from = 0;
     if is_given {
-        holds.add(0, whole.clone());
+        holds.add(0..1, whole.clone());
+        from = 1;
     }
     for step in steps {
-        (from..=step.call).for_each(|instant| holds.add(instant, step.before.clone()));
-        holds.add(step.call + 1, hull(&step.before, &step.after));
+        holds.add(from..step.call + 1, step.before.clone());
+        holds.add(
+            step.call + 1..step.call + 2,
+            hull(&step.before, &step.after),
+        );
         from = step.call + 2;
     }
     let last = match is_kept {
@@ -277,40 +371,32 @@ fn holds(role: &Role, steps: &[Step], whole: &Bytes, calls: usize) -> Holds {
     } else {
         from
     };
-    (start..=calls + 1).for_each(|instant| holds.add(instant, last.clone()));
+    holds.add(start..calls + 2, last);
     holds
 }
 
-/// The operands and results of all calls that may share their bytes.
-fn permissions(program: &Program, calls: &[&Call]) -> Vec<InPlace> {
+/// The operands and results of a call that may share their bytes.
+fn permissions(program: &Program, call: &Call) -> Vec<InPlace> {
     let mut found = Vec::new();
-    for (number, call) in calls.iter().enumerate() {
-        let row = call.function.row();
-        let outs = (0..row.slots.len()).filter(|&i| row.slots[i].access == Access::Write);
-        let operands: Vec<usize> = row
-            .overwritable
-            .iter()
-            .filter_map(|name| row.slot(name))
-            .collect();
-        for out in outs {
-            for &operand in &operands {
-                let ids = (call.buffers[operand], call.buffers[out]);
-                let bytes = (
-                    bytes_of(program, call, operand),
-                    bytes_of(program, call, out),
-                );
-                let ((Some(from), Some(to)), (Some(read), Some(written))) = (ids, bytes) else {
-                    continue;
-                };
-                if from != to && program.buffers[from.index()].constant().is_none() {
-                    found.push(InPlace {
-                        operand: from.index(),
-                        out: to.index(),
-                        call: number,
-                        read,
-                        written,
-                    });
-                }
+    let row = call.function.row();
+    let outs = (0..row.slots.len()).filter(|&i| row.slots[i].access == Access::Write);
+    let operands = row.overwritable.iter().filter_map(|name| row.slot(name));
+    let operands: Vec<usize> = operands.collect();
+    for out in outs {
+        for &operand in &operands {
+            let ids = (call.buffers[operand], call.buffers[out]);
+            let bytes = [operand, out].map(|place| bytes_of(program, call, place));
+            let ((Some(from), Some(to)), [Some(read), Some(written)]) = (ids, bytes) else {
+                continue;
+            };
+            if from != to && program.buffers[from.index()].constant().is_none() {
+                found.push(InPlace {
+                    operand: from.index(),
+                    out: to.index(),
+                    call: 0,
+                    read,
+                    written,
+                });
             }
         }
     }

@@ -11,11 +11,13 @@ mod held;
 mod machine;
 mod order;
 
-use crate::dialect::{Access, Build, Call, Flow, Program, Role, Row};
+use crate::dialect::{Access, Buffer, Flow, Program, Role, Row};
 use crate::verify::Verified;
 use held::Held;
+pub(crate) use held::{Accesses, Owners};
 use kiln_plan::live::{Area, Next, Overwrite, Place, PlaceId, Point, Scratch, Sequence, arrange};
-use kiln_plan::{Limits, ProblemError, sliding};
+use kiln_plan::sliding::{self, Placing};
+use kiln_plan::{Limits, ProblemError};
 pub use machine::{Machine, MachineError};
 pub use order::{Order, order, reordered};
 
@@ -69,8 +71,15 @@ pub fn plan(verified: &Verified<'_>) -> Result<Plan, ProblemError> {
         Limits::default()
     };
     let arranged = arrange(&sequence, &limits)?;
-    let calls: Vec<&Call> = program.calls.iter().collect();
-    let held = Held::of(program, &calls, verified.build(), ALIGNMENT);
+    let mut owners = Owners::default();
+    let calls = program.calls.iter();
+    let calls = calls.map(|call| Accesses::of(program, call, verified.build(), &mut owners));
+    let calls: Vec<Accesses> = calls.collect();
+    let held = Held::of(
+        &program.buffers,
+        &calls.iter().collect::<Vec<_>>(),
+        ALIGNMENT,
+    );
     let lower_bound = held.lower_bound(program.calls.len());
     let of_call = |point: &Point| {
         let sizes = point.scratch.iter().map(|s| s.size);
@@ -95,26 +104,21 @@ pub fn plan(verified: &Verified<'_>) -> Result<Plan, ProblemError> {
     Ok(found)
 }
 
-/// About the size of the arena of a program's buffers with other calls, which use parts of them, from few orders. `None` if it is not
-/// below so many bytes.
-pub(crate) fn arena_of_parts(
-    program: &Program,
-    calls: &[&Call],
-    build: Build,
-    below: u64,
-) -> Option<u64> {
-    let held = Held::of(program, calls, build, ALIGNMENT);
+/// About the size of the arena of buffers with calls that use parts of them, from few orders. `None` if it is not below so many bytes.
+pub(crate) fn arena_of_parts(buffers: &[Buffer], calls: &[&Accesses], below: u64) -> Option<u64> {
+    let held = Held::of(buffers, calls, ALIGNMENT);
     let enough = held.lower_bound(calls.len()).next_multiple_of(ALIGNMENT);
     if enough >= below {
         return None;
     }
     let pairs = held.pairs();
-    let first = sliding::place(&held.blocks, &pairs, enough, 0).peak;
-    let peak = match first <= enough || first / 8 * 7 > below {
-        true => first,
-        false => sliding::place(&held.blocks, &pairs, enough, FEW_ROUNDS).peak,
-    };
-    Some(peak.next_multiple_of(ALIGNMENT)).filter(|&peak| peak < below)
+    let mut placing = Placing::new(&held.blocks, &pairs);
+    let first = placing.found().peak;
+    if first > enough && first / 8 * 7 <= below {
+        placing.improve(enough, FEW_ROUNDS);
+    }
+    let peak = placing.found().peak.next_multiple_of(ALIGNMENT);
+    Some(peak).filter(|&peak| peak < below)
 }
 
 /// Takes the offsets of buffers that overlap in part, if the arena is smaller with them.
@@ -130,8 +134,10 @@ fn slide(held: &Held, found: &mut Plan) {
     for (offset, &at) in found.offsets.iter_mut().zip(&placed.offsets) {
         *offset = Some(at);
     }
-    let of_call = |blocks: &Vec<usize>| blocks.iter().map(|&block| placed.offsets[block]).collect();
-    found.scratch = held.scratch.iter().map(of_call).collect();
+    found.scratch.iter_mut().for_each(Vec::clear);
+    for &(call, block) in &held.scratch {
+        found.scratch[call].push(placed.offsets[block]);
+    }
 }
 
 /// What calls do to whole buffers.

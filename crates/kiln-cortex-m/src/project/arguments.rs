@@ -4,7 +4,7 @@ use super::literal::{float, integer, wrapped};
 use super::shared::{Constant, Shared, definition};
 use super::symbols::Symbols;
 use super::{Project, kernels};
-use crate::dialect::{Call, Dtype, Function, Row, Value};
+use crate::dialect::{Call, Dtype, Function, Ints, Row, Value};
 use crate::stream::roll;
 use std::fmt::Write as _;
 
@@ -17,28 +17,41 @@ pub(super) const NO_SCRATCH: &str = "no_scratch";
 /// The variable that counts the rounds of a loop.
 pub(super) const ROUND: &str = "i";
 
-/// Where a call stands in the text.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Place {
-    /// The call.
-    pub at: usize,
-    /// How many calls repeat, if it is within a loop: the call stands for all rounds.
-    pub period: Option<usize>,
-    /// Spaces in front of it.
-    pub indent: usize,
+/// A call as it is written, but for its place in the text and the names of structs that several calls are given.
+#[derive(Debug)]
+pub(super) struct Written {
+    row: &'static Row,
+    declarations: Vec<Declaration>,
+    arguments: Vec<Argument>,
 }
 
-/// A call's text within the function that computes the model.
-struct Written<'p> {
+/// What stands for an argument.
+#[derive(Debug)]
+enum Argument {
+    Text(String),
+    /// A declaration, by its number.
+    Declared(usize),
+}
+
+/// A struct that is declared in front of a call.
+#[derive(Debug)]
+enum Declaration {
+    /// Scratch memory, and its name.
+    Context(&'static str, String),
+    /// The struct of an argument, and whether it is constant.
+    Struct(&'static str, Constant, bool),
+}
+
+/// Writes a call.
+struct Writer<'p> {
     project: &'p Project,
     symbols: &'p Symbols<'p>,
     call: &'p Call,
-    place: Place,
-    shared: &'p Shared,
-    /// The structs so far.
-    declarations: Vec<String>,
-    /// Those that are constant, with the names of arguments.
-    constants: Vec<(&'static str, Constant)>,
+    /// Its parameters.
+    value: &'p Value,
+    at: usize,
+    period: Option<usize>,
+    declarations: Vec<Declaration>,
 }
 
 /// An initialiser, and whether it points into the arena: such a struct is no constant.
@@ -56,45 +69,105 @@ impl Initialiser {
     }
 }
 
-/// The constant structs of a call, with the arguments that they are.
-pub(super) fn constants(
-    project: &Project,
-    symbols: &Symbols<'_>,
-    place: Place,
-) -> Vec<(&'static str, Constant)> {
-    let shared = Shared::default();
-    Written::of(project, symbols, &shared, place).0.constants
+impl Written {
+    /// A call, or that of all rounds of a loop in which so many calls repeat.
+    pub fn of(
+        project: &Project,
+        symbols: &Symbols<'_>,
+        at: usize,
+        period: Option<usize>,
+    ) -> Written {
+        let call = &project.program.calls[at];
+        let mut writer = Writer {
+            project,
+            symbols,
+            call,
+            value: &call.parameters.value(),
+            at,
+            period,
+            declarations: Vec::new(),
+        };
+        let row = call.function.row();
+        let arguments = row.arguments.iter().map(|name| writer.argument(name));
+        Written {
+            row,
+            arguments: arguments.collect(),
+            declarations: writer.declarations,
+        }
+    }
+
+    /// The constant structs, with the arguments that they are.
+    pub fn constants(&self) -> impl Iterator<Item = (&'static str, &Constant)> {
+        self.declarations.iter().filter_map(|made| match made {
+            Declaration::Struct(name, constant, true) => Some((*name, constant)),
+            Declaration::Struct(..) | Declaration::Context(..) => None,
+        })
+    }
+
+    /// The call behind so many spaces, in a block if it has structs of its own.
+    pub fn text(&self, project: &Project, shared: &Shared, indent: usize) -> String {
+        let own: Vec<String> = self
+            .declarations
+            .iter()
+            .filter_map(|made| made.text(shared, indent + 4))
+            .collect();
+        let within = if own.is_empty() { indent } else { indent + 4 };
+        let arguments = self.arguments.iter().map(|argument| match argument {
+            Argument::Text(text) => text.clone(),
+            Argument::Declared(number) => self.declarations[*number].pointer(shared),
+        });
+        let arguments: Vec<String> = arguments.collect();
+        let mut text: String = own.iter().map(|lines| indented(within, lines)).collect();
+        let name = self.row.name;
+        text += &match self.row.has_status {
+            false => wrapped(within, &format!("{name}("), &arguments, ");\n"),
+            true => {
+                let compared = ") != ARM_CMSIS_NN_SUCCESS) {\n";
+                let condition = wrapped(within, &format!("if ({name}("), &arguments, compared);
+                let error = format!("    return {}_ERROR_KERNEL;\n}}\n", project.name.upper());
+                condition + &indented(within, &error)
+            }
+        };
+        match own.is_empty() {
+            false => indented(indent, "{\n") + &text + &indented(indent, "}\n"),
+            true => text,
+        }
+    }
 }
 
-/// The call, in a block if it has structs of its own.
-pub(super) fn call(
-    project: &Project,
-    symbols: &Symbols<'_>,
-    shared: &Shared,
-    place: Place,
-) -> String {
-    let (written, arguments) = Written::of(project, symbols, shared, place);
-    let row = written.row();
-    let has_block = !written.declarations.is_empty();
-    let within = if has_block {
-        place.indent + 4
-    } else {
-        place.indent
-    };
-    let declarations = written.declarations.iter();
-    let mut text: String = declarations.map(|lines| indented(within, lines)).collect();
-    text += &match row.has_status {
-        false => wrapped(within, &format!("{}(", row.name), &arguments, ");\n"),
-        true => {
-            let compared = ") != ARM_CMSIS_NN_SUCCESS) {\n";
-            let condition = wrapped(within, &format!("if ({}(", row.name), &arguments, compared);
-            let error = format!("    return {}_ERROR_KERNEL;\n}}\n", project.name.upper());
-            condition + &indented(within, &error)
+impl Declaration {
+    /// The name under which several calls have the struct.
+    fn shared<'s>(&self, shared: &'s Shared) -> Option<&'s str> {
+        match self {
+            Declaration::Struct(_, constant, true) => shared.name(constant),
+            Declaration::Struct(..) | Declaration::Context(..) => None,
         }
-    };
-    match has_block {
-        true => indented(place.indent, "{\n") + &text + &indented(place.indent, "}\n"),
-        false => text,
+    }
+
+    /// The declaration within so many spaces, unless the struct is there already.
+    fn text(&self, shared: &Shared, indent: usize) -> Option<String> {
+        if self.shared(shared).is_some() {
+            return None;
+        }
+        Some(match self {
+            Declaration::Context(_, text) => text.clone(),
+            Declaration::Struct(name, constant, true) => constant.definition(name, indent),
+            Declaration::Struct(name, constant, false) => definition(
+                &format!("{} {name}", constant.ty),
+                &constant.members,
+                indent,
+            ),
+        })
+    }
+
+    /// What stands for the struct in the call.
+    fn pointer(&self, shared: &Shared) -> String {
+        let (Declaration::Context(name, _) | Declaration::Struct(name, ..)) = self;
+        let variable = self.shared(shared).unwrap_or(name);
+        match BY_VALUE.contains(name) {
+            true => variable.to_owned(),
+            false => format!("&{variable}"),
+        }
     }
 }
 
@@ -146,71 +219,48 @@ fn is_member(path: &str, of: &str) -> bool {
         .is_some_and(|rest| rest.starts_with('.'))
 }
 
-impl<'p> Written<'p> {
-    /// A call's structs, and what it is called with.
-    fn of(
-        project: &'p Project,
-        symbols: &'p Symbols<'p>,
-        shared: &'p Shared,
-        place: Place,
-    ) -> (Written<'p>, Vec<String>) {
-        let mut written = Written {
-            project,
-            symbols,
-            call: &project.program.calls[place.at],
-            place,
-            shared,
-            declarations: Vec::new(),
-            constants: Vec::new(),
-        };
-        let arguments = written.row().arguments.iter();
-        let arguments = arguments.map(|name| written.argument(name)).collect();
-        (written, arguments)
-    }
-
+impl Writer<'_> {
     fn row(&self) -> &'static Row {
         self.call.function.row()
     }
 
     /// What stands for an argument in the call.
-    fn argument(&mut self, name: &'static str) -> String {
+    fn argument(&mut self, name: &'static str) -> Argument {
         if name == "NULL" {
-            return name.to_owned();
+            return Argument::Text(name.to_owned());
         }
         if let Some(place) = self.row().slot(name) {
-            return self.pointer(place).text;
+            return Argument::Text(self.pointer(place).text);
         }
-        let value = self.call.parameters.value();
-        let value = value.at(name).cloned();
+        let value = self.value.at(name);
         let has_members = has_members(self.call, name);
-        let context = self
-            .row()
-            .scratch
-            .iter()
-            .find(|scratch| scratch.name == name);
-        match value {
-            None if context.is_some() && !has_members => self.context(name),
-            None => self.declared(name, "cmsis_nn_context", &[]),
-            Some(Value::Struct(ty, members)) => self.declared(name, ty, &members),
+        let is_context = self.row().scratch.iter().any(|s| s.name == name);
+        Argument::Text(match value {
+            None if is_context && !has_members => return self.context(name),
+            None => return self.declared(name, "cmsis_nn_context", &[]),
+            Some(Value::Struct(ty, members)) => return self.declared(name, ty, members),
             // Numbers in a long row say nothing alone.
             Some(value @ (Value::Int(_) | Value::Bool(_) | Value::Real(_))) => {
-                format!("/* {name} */ {}", self.value(name, &value).text)
+                format!("/* {name} */ {}", self.written_value(name, value).text)
             }
-            Some(value) => self.value(name, &value).text,
-        }
+            Some(value) => self.written_value(name, value).text,
+        })
     }
 
     /// Scratch memory.
-    fn context(&mut self, name: &str) -> String {
+    fn context(&mut self, name: &'static str) -> Argument {
         let bytes = bytes_of(self.project, self.call, name);
         if bytes == 0 {
-            return format!("&{NO_SCRATCH}");
+            return Argument::Text(format!("&{NO_SCRATCH}"));
         }
         let memory = self.scratch(name);
-        let context =
-            format!("const cmsis_nn_context {name} = {{.buf = {memory}, .size = {bytes}}};");
-        self.declarations.push(context);
-        format!("&{name}")
+        let text = format!("const cmsis_nn_context {name} = {{.buf = {memory}, .size = {bytes}}};");
+        self.declare(Declaration::Context(name, text))
+    }
+
+    fn declare(&mut self, declaration: Declaration) -> Argument {
+        self.declarations.push(declaration);
+        Argument::Declared(self.declarations.len() - 1)
     }
 
     /// The place of scratch memory in the arena.
@@ -220,8 +270,7 @@ impl<'p> Written<'p> {
             .scratch
             .iter()
             .position(|scratch| scratch.name == name);
-        let offset =
-            place.and_then(|place| self.project.plan.scratch.get(self.place.at)?.get(place));
+        let offset = place.and_then(|place| self.project.plan.scratch.get(self.at)?.get(place));
         match bytes_of(self.project, self.call, name) {
             0 => "NULL".to_owned(),
             _ => match *offset.expect("the plan has all scratch memory") {
@@ -231,35 +280,24 @@ impl<'p> Written<'p> {
         }
     }
 
-    /// Declares a struct, and gives what stands for it in the call.
+    /// Declares a struct.
     fn declared(
         &mut self,
         name: &'static str,
         ty: &'static str,
         members: &[(std::borrow::Cow<'static, str>, Value)],
-    ) -> String {
+    ) -> Argument {
         let initialisers = self.members(name, members);
         let is_constant = initialisers.iter().all(|(_, made)| made.is_constant);
         let members = initialisers
             .iter()
             .map(|(member, made)| format!(".{member} = {}", made.text))
             .collect();
-        let (constant, indent) = (Constant { ty, members }, self.place.indent + 4);
-        let shared = self.shared.name(&constant).filter(|_| is_constant);
-        let variable = shared.unwrap_or(name).to_owned();
-        if shared.is_none() {
-            self.declarations.push(match is_constant {
-                true => constant.definition(name, indent),
-                false => definition(&format!("{ty} {name}"), &constant.members, indent),
-            });
-        }
-        if is_constant {
-            self.constants.push((name, constant));
-        }
-        match BY_VALUE.contains(&name) {
-            true => variable,
-            false => format!("&{variable}"),
-        }
+        self.declare(Declaration::Struct(
+            name,
+            Constant { ty, members },
+            is_constant,
+        ))
     }
 
     /// The members of a struct at a path: numbers, buffers, and scratch memory.
@@ -270,7 +308,7 @@ impl<'p> Written<'p> {
     ) -> Vec<(String, Initialiser)> {
         let mut all = Vec::new();
         for (member, value) in members {
-            let made = self.value(&format!("{path}.{member}"), value);
+            let made = self.written_value(&format!("{path}.{member}"), value);
             all.push((member.to_string(), made));
         }
         let row = self.row();
@@ -304,7 +342,7 @@ impl<'p> Written<'p> {
         id.map_or(0, |id| self.project.buffer(id).bytes())
     }
 
-    fn value(&mut self, path: &str, value: &Value) -> Initialiser {
+    fn written_value(&mut self, path: &str, value: &Value) -> Initialiser {
         match value {
             Value::Null => Initialiser::constant("NULL"),
             Value::Int(int) => Initialiser::constant(integer(*int)),
@@ -331,7 +369,7 @@ impl<'p> Written<'p> {
     }
 
     /// A pointer to numbers. The library's structs point to numbers that are not constant, and nothing writes to them.
-    fn array(&self, ty: &'static str, ints: &[i32]) -> String {
+    fn array(&self, ty: &'static str, ints: &Ints) -> String {
         let name = self.symbols.numbers(ty, ints);
         match ty {
             "uint32_t" => name.to_owned(),
@@ -346,8 +384,7 @@ impl<'p> Written<'p> {
         };
         let (buffer, slot) = (self.project.buffer(id), &self.row().slots[place]);
         let first = self.call.view(place).map_or(0, |view| view.first as i64);
-        let value = self.call.parameters.value();
-        let behind = match value.at(&format!("{}_first", slot.name)) {
+        let behind = match self.value.at(&format!("{}_first", slot.name)) {
             Some(Value::Int(behind)) => *behind,
             _ => 0,
         };
@@ -373,10 +410,9 @@ impl<'p> Written<'p> {
 
     /// The elements by which the pointer of a slot moves from one round to the next.
     fn step(&self, place: usize) -> i64 {
-        let Place { at, period, .. } = self.place;
-        period.map_or(0, |calls| {
-            roll::step(&self.project.program, at, calls, place)
-        })
+        let program = &self.project.program;
+        self.period
+            .map_or(0, |calls| roll::step(program, self.at, calls, place))
     }
 
     /// The pointer of a slot that is a member of a struct. A context's is not to constants.

@@ -1,9 +1,7 @@
 //! Branches and loops in C.
 
 use super::Project;
-use super::arguments::Place;
-use super::shared::Shared;
-use super::source::layer;
+use super::source::Calls;
 use super::symbols::Symbols;
 use crate::dialect::Step;
 use std::fmt::Write as _;
@@ -12,23 +10,18 @@ use std::fmt::Write as _;
 pub(super) fn steps(
     project: &Project,
     symbols: &Symbols<'_>,
-    shared: &Shared,
+    calls: &Calls,
     all: &[Step],
     indent: usize,
 ) -> String {
-    let within = |all: &[Step]| steps(project, symbols, shared, all, indent + 4);
+    let within = |all: &[Step]| steps(project, symbols, calls, all, indent + 4);
     let space = " ".repeat(indent);
     let mut text = String::new();
     for step in all {
         text.push('\n');
         match step {
             Step::Call(at) => {
-                let place = Place {
-                    at: *at,
-                    period: None,
-                    indent,
-                };
-                text.push_str(&layer(project, symbols, shared, place));
+                text.push_str(&calls.layer(project, *at, false, indent));
             }
             Step::If {
                 condition,

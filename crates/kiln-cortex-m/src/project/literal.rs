@@ -8,24 +8,25 @@ pub(super) const WIDTH: usize = 120;
 
 /// An integer.
 pub(super) fn integer(value: i64) -> String {
-    let mut text = String::new();
-    push(&mut text, value);
-    text
-}
-
-/// The least integers have no literal: that of the number without its sign is of another type.
-fn push(out: &mut String, value: i64) {
-    const LEAST_32: i64 = i32::MIN as i64;
-    match value {
-        i64::MIN => out.push_str("INT64_MIN"),
-        LEAST_32 => out.push_str("INT32_MIN"),
-        _ => push_decimal(out, value),
+    match special(value) {
+        Some(name) => name.to_owned(),
+        None => value.to_string(),
     }
 }
 
-/// Weights are many: this is several times as fast as `write!`.
-fn push_decimal(out: &mut String, value: i64) {
-    let mut digits = [0u8; 20];
+/// The least integers have no literal: that of the number without its sign is of another type.
+const fn special(value: i64) -> Option<&'static str> {
+    const LEAST_32: i64 = i32::MIN as i64;
+    match value {
+        i64::MIN => Some("INT64_MIN"),
+        LEAST_32 => Some("INT32_MIN"),
+        _ => None,
+    }
+}
+
+/// The decimal digits of a number with its sign, at the end of the bytes, and where they begin.
+const fn decimal(value: i64) -> ([u8; 20], usize) {
+    let mut digits = [0; 20];
     let mut at = digits.len();
     let mut rest = value.unsigned_abs();
     loop {
@@ -37,10 +38,32 @@ fn push_decimal(out: &mut String, value: i64) {
         }
     }
     if value < 0 {
-        out.push('-');
+        at -= 1;
+        digits[at] = b'-';
     }
-    out.push_str(std::str::from_utf8(&digits[at..]).expect("digits"));
+    (digits, at)
 }
+
+/// A number of 8 bits with a comma behind it, and how long that is.
+type Short = ([u8; 8], usize);
+
+/// All numbers of 8 bits, by their bits: weights are many.
+static SHORT: [Short; 256] = {
+    let mut all = [([0; 8], 0); 256];
+    let mut bits = 0;
+    while bits < all.len() {
+        let (digits, first) = decimal((bits as u8 as i8) as i64);
+        let mut at = first;
+        while at < digits.len() {
+            all[bits].0[at - first] = digits[at];
+            at += 1;
+        }
+        all[bits].0[at - first] = b',';
+        all[bits].1 = at - first + 1;
+        bits += 1;
+    }
+    all
+};
 
 /// A float, with as many digits as tell it from its neighbours. `NAN` and `INFINITY` are of `math.h`.
 pub(super) fn float(value: f32) -> String {
@@ -52,28 +75,41 @@ pub(super) fn float(value: f32) -> String {
     }
 }
 
-/// The numbers of an array, in lines of four spaces and a limited width.
-pub(super) fn numbers(values: impl Iterator<Item = i64>) -> String {
-    lines(values, push)
+/// Writes the numbers of an array, in lines of four spaces and a limited width.
+pub(super) fn write_numbers(into: &mut Vec<u8>, values: impl Iterator<Item = i64>) {
+    let mut lines = Lines::new(into);
+    values.for_each(|value| lines.integer(value));
+    lines.end();
 }
 
-/// The elements of a buffer, from its bytes.
-pub(super) fn elements(dtype: Dtype, bytes: &[u8]) -> String {
+/// Writes the elements of a buffer, from its bytes.
+pub(super) fn write_elements(into: &mut Vec<u8>, dtype: Dtype, bytes: &[u8]) {
     macro_rules! integers {
         ($ty:ty) => {
-            numbers(chunks(bytes).map(|chunk| <$ty>::from_le_bytes(chunk).into()))
+            write_numbers(into, chunks(bytes).map(|c| <$ty>::from_le_bytes(c).into()))
         };
     }
     match dtype {
-        Dtype::I4 | Dtype::I8 => integers!(i8),
+        Dtype::I4 | Dtype::I8 => {
+            into.reserve(bytes.len() * 6);
+            let mut lines = Lines::new(into);
+            bytes
+                .iter()
+                .for_each(|&bits| lines.short(&SHORT[usize::from(bits)]));
+            lines.end();
+        }
         Dtype::U8 => integers!(u8),
         Dtype::F16 | Dtype::Bf16 => integers!(u16),
         Dtype::I16 => integers!(i16),
         Dtype::I32 => integers!(i32),
         Dtype::I64 => integers!(i64),
-        Dtype::F32 => lines(chunks(bytes).map(f32::from_le_bytes), |out, value| {
-            out.push_str(&float(value));
-        }),
+        Dtype::F32 => {
+            let mut lines = Lines::new(into);
+            for value in chunks(bytes).map(f32::from_le_bytes) {
+                lines.number(float(value).as_bytes());
+            }
+            lines.end();
+        }
     }
 }
 
@@ -82,29 +118,61 @@ fn chunks<const N: usize>(bytes: &[u8]) -> impl Iterator<Item = [u8; N]> + '_ {
     chunks.map(|chunk| chunk.try_into().expect("a chunk of its size"))
 }
 
-fn lines<T>(values: impl Iterator<Item = T>, push: impl Fn(&mut String, T)) -> String {
-    let mut text = String::new();
-    let mut start = 0;
-    for (i, value) in values.enumerate() {
-        if i == 0 {
-            text.push_str("    ");
-        }
-        let before = text.len();
-        push(&mut text, value);
-        text.push(',');
-        if text.len() + 1 - start > WIDTH && i > 0 {
-            text.insert_str(before, "\n    ");
-            // The space in front of the number would stay at the end of its line.
-            text.remove(before - 1);
-            start = before;
-        }
-        text.push(' ');
+/// Numbers in lines.
+struct Lines<'t> {
+    text: &'t mut Vec<u8>,
+    /// The length of the line so far; 0 before the first number.
+    length: usize,
+}
+
+impl Lines<'_> {
+    fn new(text: &mut Vec<u8>) -> Lines<'_> {
+        Lines { text, length: 0 }
     }
-    text.truncate(text.trim_end().len());
-    if !text.is_empty() {
-        text.push('\n');
+
+    /// What is in front of a number that takes so many characters with its comma.
+    fn make_room(&mut self, length: usize) {
+        // A space in front of it, and the end of the line behind.
+        if self.length > 0 && self.length + length + 2 <= WIDTH {
+            self.text.push(b' ');
+            self.length += 1 + length;
+            return;
+        }
+        if self.length > 0 {
+            self.text.push(b'\n');
+        }
+        self.text.extend_from_slice(b"    ");
+        self.length = 4 + length;
     }
-    text
+
+    fn number(&mut self, number: &[u8]) {
+        self.make_room(number.len() + 1);
+        self.text.extend_from_slice(number);
+        self.text.push(b',');
+    }
+
+    fn integer(&mut self, value: i64) {
+        if let Some(name) = special(value) {
+            return self.number(name.as_bytes());
+        }
+        let (digits, first) = decimal(value);
+        self.number(&digits[first..]);
+    }
+
+    /// As [`Lines::number`]: to copy a known number of bytes takes few instructions.
+    fn short(&mut self, (bytes, length): &Short) {
+        self.make_room(*length);
+        let end = self.text.len() + length;
+        self.text.extend_from_slice(bytes);
+        self.text.truncate(end);
+    }
+
+    /// Ends the last line, if there is one.
+    fn end(self) {
+        if self.length > 0 {
+            self.text.push(b'\n');
+        }
+    }
 }
 
 /// A text of the user within a comment: nothing that ends it, begins another, or that a compiler warns of.
@@ -148,6 +216,8 @@ pub(super) fn wrapped(indent: usize, head: &str, parts: &[String], tail: &str) -
 
 #[cfg(test)]
 mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
     use super::*;
 
     #[test]
@@ -160,12 +230,27 @@ mod tests {
             [float(0.1), float(3.0), float(1e-45)],
             ["0.1f", "3.0f", "1e-45f"]
         );
+        let elements = |dtype, bytes: &[u8]| {
+            let mut text = Vec::new();
+            write_elements(&mut text, dtype, bytes);
+            String::from_utf8(text).unwrap()
+        };
         assert_eq!(elements(Dtype::I16, &[1, 0, 255, 255]), "    1, -1,\n");
+        assert_eq!(elements(Dtype::I8, &[1, 128, 255]), "    1, -128, -1,\n");
+        assert_eq!(elements(Dtype::I8, &[]), "");
+        let all: Vec<u8> = (0..=255).collect();
+        let signed = all
+            .iter()
+            .flat_map(|&bits| i16::from(bits as i8).to_le_bytes());
+        let signed: Vec<u8> = signed.collect();
+        assert_eq!(elements(Dtype::I8, &all), elements(Dtype::I16, &signed));
     }
 
     #[test]
     fn lines_are_filled() {
-        let text = numbers((0..100).map(|_| -100));
+        let mut text = Vec::new();
+        write_numbers(&mut text, (0..100).map(|_| -100));
+        let text = String::from_utf8(text).unwrap();
         let lengths: Vec<usize> = text.lines().map(str::len).collect();
         assert!(
             lengths.iter().all(|&l| l <= WIDTH && l > 4),

@@ -34,6 +34,7 @@ use kernels::Kernels;
 pub(crate) use kernels::is_replaced;
 pub use name::{Name, is_identifier};
 pub use report::{calls_json, io_json, memory_json};
+use std::sync::OnceLock;
 
 /// A program, planned for a core, under a name.
 #[derive(Clone, Debug)]
@@ -45,6 +46,8 @@ pub struct Project {
     kernels: Kernels,
     inputs: Vec<Port>,
     outputs: Vec<Port>,
+    /// Known once it was asked for.
+    constant_bytes: OnceLock<u64>,
 }
 
 /// What an input or an output of the model is. Its buffer has the type.
@@ -107,18 +110,18 @@ impl Project {
         Project::of_plan(name, core, program, plan, [inputs, outputs])
     }
 
-    /// A program that is planned already, with its inputs and its outputs.
+    /// A program that is verified and planned already, with its inputs and its outputs.
     ///
     /// # Errors
-    /// As [`Project::new`].
-    pub fn of_plan(
+    /// As [`Project::new`], without the rules of the library.
+    pub(crate) fn of_plan(
         name: Name,
         core: &'static Core,
         program: Program,
         plan: Plan,
         [inputs, outputs]: [Vec<Port>; 2],
     ) -> Result<Project, ProjectError> {
-        verify(&program, core.build).map_err(ProjectError::Faults)?;
+        debug_assert!(verify(&program, core.build).is_ok());
         check_ports(&program, &program.inputs(), &inputs)?;
         check_ports(&program, &program.outputs(), &outputs)?;
         let kernels = Kernels::of(&program).map_err(ProjectError::Kernel)?;
@@ -135,6 +138,7 @@ impl Project {
             kernels,
             inputs,
             outputs,
+            constant_bytes: OnceLock::new(),
         })
     }
 
@@ -184,12 +188,14 @@ impl Project {
 
     /// The bytes of constants, factors by channel included.
     pub fn constant_bytes(&self) -> u64 {
-        symbols::Symbols::of(self).bytes()
+        let bytes = || symbols::Symbols::of(self).bytes();
+        *self.constant_bytes.get_or_init(bytes)
     }
 
     /// All files, but for the report.
     pub fn files(&self) -> Vec<File> {
         let symbols = symbols::Symbols::of(self);
+        self.constant_bytes.get_or_init(|| symbols.bytes());
         let file = |path: String, text: String| File { path, text };
         let name = &self.name;
         let mut files = vec![

@@ -77,6 +77,18 @@ pub(super) fn of_kernels(word: &str) -> Option<&'static str> {
             .is_some_and(|start| start.eq_ignore_ascii_case(word));
         is_alike && rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('_'))
     };
+    // What begins in no such way is not looked for.
+    let may_begin = |own: &&str| {
+        let stem = own.trim_end_matches('_');
+        let starts = |with: &str| {
+            word.get(..with.len())
+                .is_some_and(|w| w.eq_ignore_ascii_case(with))
+        };
+        starts(own) || (starts(stem) && word.len() == stem.len())
+    };
+    if !OWN.iter().any(may_begin) {
+        return None;
+    }
     let is_word = |c: char| !c.is_ascii_alphanumeric() && c != '_';
     let texts = KILN_NN.iter().map(|(_, text)| *text);
     let words = texts.flat_map(|text| text.split(is_word));

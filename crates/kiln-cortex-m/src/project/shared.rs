@@ -1,7 +1,7 @@
 //! Structs that several calls are given: each is there once.
 
 use super::Project;
-use super::arguments::{Place, constants};
+use super::arguments::Written;
 use super::literal::WIDTH;
 use super::name::Names;
 use super::symbols::Symbols;
@@ -44,24 +44,24 @@ pub(super) fn definition(head: &str, members: &[String], indent: usize) -> Strin
 pub(super) struct Shared(IndexMap<Constant, String>);
 
 impl Shared {
-    /// The structs of calls at places.
-    pub fn of(project: &Project, symbols: &Symbols<'_>, places: &[Place]) -> Shared {
-        let mut found = IndexMap::<Constant, (String, usize)>::new();
-        for &place in places {
-            let call = &project.program.calls[place.at];
-            for (argument, constant) in constants(project, symbols, place) {
-                let name = match call.layer.as_str() {
+    /// The structs of calls, by their numbers.
+    pub fn of(project: &Project, symbols: &Symbols<'_>, calls: &[(usize, Written)]) -> Shared {
+        let mut found = IndexMap::<&Constant, (String, usize)>::new();
+        for (at, written) in calls {
+            let layer = project.program.calls[*at].layer.as_str();
+            for (argument, constant) in written.constants() {
+                let name = || match layer {
                     "" => argument.to_owned(),
                     layer => format!("{layer}_{argument}"),
                 };
-                found.entry(constant).or_insert((name, 0)).1 += 1;
+                found.entry(constant).or_insert_with(|| (name(), 0)).1 += 1;
             }
         }
         let mut names = Names::without(symbols.taken());
         let repeated = found.into_iter().filter(|(_, (_, count))| *count > 1);
         Shared(
             repeated
-                .map(|(constant, (name, _))| (constant, names.unique(&name)))
+                .map(|(constant, (name, _))| (constant.clone(), names.unique(&name)))
                 .collect(),
         )
     }

@@ -1,6 +1,6 @@
 //! `NAME.c`: the interface's functions, and one call for each layer.
 
-use super::arguments::{NO_SCRATCH, Place, ROUND, call, calls_library, has_sums, needs_no_scratch};
+use super::arguments::{NO_SCRATCH, ROUND, Written, calls_library, has_sums, needs_no_scratch};
 use super::flow;
 use super::literal::{WIDTH, comment};
 use super::report::lines;
@@ -10,6 +10,7 @@ use super::{Port, Project};
 use crate::dialect::{BufferId, Build, Call, Role, Value};
 use crate::stream::roll::{Part, roll};
 use std::fmt::Write as _;
+use std::ops::Range;
 
 /// The source.
 pub(super) fn source(project: &Project, symbols: &Symbols<'_>) -> String {
@@ -45,14 +46,57 @@ pub(super) fn source(project: &Project, symbols: &Symbols<'_>) -> String {
         );
     }
     let parts = parts(project);
-    let all: Vec<Place> = parts.iter().flat_map(places).collect();
-    let shared = Shared::of(project, symbols, &all);
-    text.push_str(&shared.definitions());
+    let calls = Calls::of(project, symbols, &parts);
+    text.push_str(&calls.shared.definitions());
     text.push_str(&init(project, symbols));
     text.push_str(&border(project, "input", project.inputs()));
     text.push_str(&border(project, "output", project.outputs()));
-    text.push_str(&invoke(project, symbols, &shared, &parts));
+    text.push_str(&invoke(project, symbols, &calls, &parts));
     text
+}
+
+/// The calls that are written, and the structs that several of them are given.
+pub(super) struct Calls {
+    /// By their numbers, in order.
+    written: Vec<(usize, Written)>,
+    shared: Shared,
+}
+
+impl Calls {
+    fn of(project: &Project, symbols: &Symbols<'_>, parts: &[Part]) -> Calls {
+        let written = parts.iter().flat_map(|part| {
+            let period = match part {
+                Part::Call(_) => None,
+                Part::Loop { calls, .. } => Some(*calls),
+            };
+            let write = move |at| (at, Written::of(project, symbols, at, period));
+            places(part).map(write)
+        });
+        let written: Vec<(usize, Written)> = written.collect();
+        Calls {
+            shared: Shared::of(project, symbols, &written),
+            written,
+        }
+    }
+
+    /// A call behind so many spaces, with a comment that names the layer and the user's line. Within a loop, which stands for several
+    /// calls, it has no number.
+    pub fn layer(&self, project: &Project, at: usize, is_in_loop: bool, indent: usize) -> String {
+        let of = &project.program.calls[at];
+        let layer = match (of.layer.is_empty(), of.source.is_empty()) {
+            (true, true) => of.function.name().to_owned(),
+            (true, false) => of.source.clone(),
+            (false, true) => of.layer.clone(),
+            (false, false) => format!("{} ({})", of.layer, of.source),
+        };
+        let about = match is_in_loop {
+            false => format!("{at}: {}", comment(&layer)),
+            true => comment(&layer),
+        };
+        let place = self.written.binary_search_by_key(&at, |(at, _)| *at);
+        let (_, written) = &self.written[place.expect("all calls are written")];
+        paragraph(indent, &about) + &written.text(project, &self.shared, indent)
+    }
 }
 
 fn is_state(buffer: &crate::dialect::Buffer) -> bool {
@@ -234,7 +278,7 @@ fn border<'p>(
     )
 }
 
-fn invoke(project: &Project, symbols: &Symbols<'_>, shared: &Shared, parts: &[Part]) -> String {
+fn invoke(project: &Project, symbols: &Symbols<'_>, calls: &Calls, parts: &[Part]) -> String {
     let (name, upper) = (&project.name, project.name.upper());
     let mut text = format!(
         "\nint {name}_invoke({name}_model *model)\n{{\n    if (model == NULL || model->arena == NULL) {{\n        \
@@ -243,18 +287,15 @@ fn invoke(project: &Project, symbols: &Symbols<'_>, shared: &Shared, parts: &[Pa
     text.push_str(&variables(project, symbols));
     if !project.program.flows.is_empty() {
         let steps = project.program.steps();
-        text.push_str(&flow::steps(project, symbols, shared, &steps, 4));
+        text.push_str(&flow::steps(project, symbols, calls, &steps, 4));
         return text + "    return 0;\n}\n";
     }
     for part in parts {
+        let is_loop = matches!(part, Part::Loop { .. });
         match part {
             Part::Call(_) => text.push('\n'),
-            Part::Loop {
-                first,
-                calls,
-                rounds,
-            } => {
-                let last = first + calls * rounds - 1;
+            Part::Loop { first, rounds, .. } => {
+                let last = first + places(part).len() * rounds - 1;
                 let about = format!("{first} to {last}: each round computes the next rows.");
                 let _ = write!(text, "\n{}", paragraph(4, &about));
                 let _ = writeln!(
@@ -263,10 +304,11 @@ fn invoke(project: &Project, symbols: &Symbols<'_>, shared: &Shared, parts: &[Pa
                 );
             }
         }
-        for place in places(part) {
-            text.push_str(&layer(project, symbols, shared, place));
+        let indent = if is_loop { 8 } else { 4 };
+        for at in places(part) {
+            text.push_str(&calls.layer(project, at, is_loop, indent));
         }
-        if matches!(part, Part::Loop { .. }) {
+        if is_loop {
             text.push_str("    }\n");
         }
     }
@@ -274,22 +316,10 @@ fn invoke(project: &Project, symbols: &Symbols<'_>, shared: &Shared, parts: &[Pa
 }
 
 /// The calls that are written for a part.
-fn places(part: &Part) -> Vec<Place> {
+fn places(part: &Part) -> Range<usize> {
     match *part {
-        Part::Call(at) => vec![Place {
-            at,
-            period: None,
-            indent: 4,
-        }],
-        Part::Loop { first, calls, .. } => {
-            let all = first..first + calls;
-            all.map(|at| Place {
-                at,
-                period: Some(calls),
-                indent: 8,
-            })
-            .collect()
-        }
+        Part::Call(at) => at..at + 1,
+        Part::Loop { first, calls, .. } => first..first + calls,
     }
 }
 
@@ -310,27 +340,6 @@ fn parts(project: &Project) -> Vec<Part> {
         return (0..project.program.calls.len()).map(Part::Call).collect();
     }
     roll(&project.program).into_iter().flat_map(split).collect()
-}
-
-/// A call with a comment that names the layer and the user's line.
-pub(super) fn layer(
-    project: &Project,
-    symbols: &Symbols<'_>,
-    shared: &Shared,
-    place: Place,
-) -> String {
-    let of = &project.program.calls[place.at];
-    let layer = match (of.layer.is_empty(), of.source.is_empty()) {
-        (true, true) => of.function.name().to_owned(),
-        (true, false) => of.source.clone(),
-        (false, true) => of.layer.clone(),
-        (false, false) => format!("{} ({})", of.layer, of.source),
-    };
-    let about = match place.period {
-        None => format!("{}: {}", place.at, comment(&layer)),
-        Some(_) => comment(&layer),
-    };
-    paragraph(place.indent, &about) + &call(project, symbols, shared, place)
 }
 
 /// A comment in front of a layer, in lines.

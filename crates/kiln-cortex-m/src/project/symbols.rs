@@ -2,10 +2,10 @@
 
 use super::Project;
 use super::arguments::{NO_SCRATCH, ROUND};
-use super::literal::{elements, numbers};
+use super::literal::{write_elements, write_numbers};
 use super::name::Names;
 use super::reserved::is_standard;
-use crate::dialect::{Buffer, BufferId, Call, Dtype, Function, Role, Value};
+use crate::dialect::{Buffer, BufferId, Call, Dtype, Function, Ints, Role, Value};
 use rustc_hash::FxHashMap;
 
 /// A constant array.
@@ -24,7 +24,7 @@ pub(super) enum Content<'p> {
     /// A buffer's bytes.
     Buffer(&'p Buffer, &'p [u8]),
     /// Numbers that a struct points to, with their C type.
-    Numbers(&'static str, Vec<i32>),
+    Numbers(&'static str, Ints),
 }
 
 /// The names of everything that a project has.
@@ -36,7 +36,7 @@ pub(super) struct Symbols<'p> {
     buffers: Vec<String>,
     /// The arrays with what states hold at first; those that begin with zeros have none.
     states: FxHashMap<BufferId, String>,
-    numbers: FxHashMap<(&'static str, Vec<i32>), String>,
+    numbers: FxHashMap<(&'static str, Ints), String>,
 }
 
 impl<'p> Symbols<'p> {
@@ -112,8 +112,8 @@ impl<'p> Symbols<'p> {
     }
 
     /// The array of numbers that structs point to.
-    pub fn numbers(&self, ty: &'static str, numbers: &[i32]) -> &str {
-        &self.numbers[&(ty, numbers.to_vec())]
+    pub fn numbers(&self, ty: &'static str, numbers: &Ints) -> &str {
+        &self.numbers[&(ty, Ints::clone(numbers))]
     }
 
     /// All names that the model's file has so far, and those that no variable in it may have.
@@ -195,15 +195,15 @@ impl Content<'_> {
         size.max(1)
     }
 
-    /// The elements as an initialiser has them, in lines.
-    pub fn lines(&self) -> String {
-        let lines = match self {
-            Content::Buffer(buffer, bytes) => elements(buffer.dtype, bytes),
-            Content::Numbers(_, ints) => numbers(ints.iter().map(|&x| x.into())),
-        };
-        match lines.is_empty() {
-            true => "    0,\n".to_owned(),
-            false => lines,
+    /// Writes the elements as an initialiser has them, in lines.
+    pub fn write_lines(&self, into: &mut Vec<u8>) {
+        let before = into.len();
+        match self {
+            Content::Buffer(buffer, bytes) => write_elements(into, buffer.dtype, bytes),
+            Content::Numbers(_, ints) => write_numbers(into, ints.iter().map(|&x| x.into())),
+        }
+        if into.len() == before {
+            into.extend_from_slice(b"    0,\n");
         }
     }
 

@@ -46,14 +46,14 @@ pub(super) fn source(project: &Project, symbols: &Symbols<'_>) -> String {
     {
         text.push_str("\n#include <math.h>\n");
     }
+    // The numbers are many, and are written as bytes.
+    let mut text = text.into_bytes();
     for array in &symbols.arrays {
         let (content, about) = (&array.content, comment(&array.about));
         let (ty, name, size) = (content.c_type(), &array.name, content.size());
-        let _ = write!(
-            text,
-            "\n/* {about} */\nconst {ty} {name}[{size}] = {{\n{}}};\n",
-            content.lines()
-        );
+        text.extend(format!("\n/* {about} */\nconst {ty} {name}[{size}] = {{\n").bytes());
+        content.write_lines(&mut text);
+        text.extend(b"};\n");
     }
-    text
+    String::from_utf8(text).expect("C is ASCII, but for what was text before")
 }

@@ -4,12 +4,12 @@
 //! group at a time, as long as one of them makes the arena smaller.
 
 use super::choose::{Candidate, Choices};
-use super::group::{Group, Side};
+use super::group::{Group, Side, Step};
 use super::pace::{Pace, UNEVEN};
 use super::tiles::{Form, Tiler};
 use super::{Chain, Streamed, planned};
-use crate::dialect::{BufferId, Build, Call, Program};
-use crate::plan::arena_of_parts;
+use crate::dialect::{Buffer, BufferId, Build, Call, Program};
+use crate::plan::{Accesses, Owners, arena_of_parts};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::ops::Range;
 use std::rc::Rc;
@@ -28,10 +28,24 @@ pub(super) struct Search<'p> {
     level: u64,
     allowed: u64,
     trials: usize,
+    /// The program's buffers. During a trial, line buffers have their sizes.
+    buffers: Vec<Buffer>,
+    /// What each call of the program does to them.
+    accesses: Vec<Accesses>,
+    owners: Owners,
     /// Groups that were written before.
-    known: FxHashMap<(Range<usize>, usize, Pace, Side), Vec<Rc<Written>>>,
+    known: FxHashMap<(Range<usize>, usize, Pace, Side), Known>,
     /// Programs that were tried before, as the addresses of their groups.
     tried: FxHashSet<Vec<*const Written>>,
+}
+
+/// A group with its steps, in all forms that were written.
+struct Known {
+    group: Group,
+    steps: Vec<Step>,
+    /// The most rows of each map that are held at once, and whether rows are kept.
+    widths: Vec<(usize, bool)>,
+    forms: Vec<Rc<Written>>,
 }
 
 /// What is chosen, with the size of its arena.
@@ -46,6 +60,9 @@ struct Found {
 
 impl<'p> Search<'p> {
     pub fn new(program: &'p Program, build: Build, choices: &'p Choices, level: u64) -> Search<'p> {
+        let mut owners = Owners::default();
+        let calls = program.calls.iter();
+        let accesses = calls.map(|call| Accesses::of(program, call, build, &mut owners));
         Search {
             program,
             build,
@@ -53,6 +70,9 @@ impl<'p> Search<'p> {
             level,
             allowed: choices.allowed(),
             trials: TRIALS,
+            buffers: program.buffers.clone(),
+            accesses: accesses.collect(),
+            owners,
             known: FxHashMap::default(),
             tried: FxHashSet::default(),
         }
@@ -190,23 +210,11 @@ impl<'p> Search<'p> {
             return;
         }
         self.trials -= 1;
-        let mut buffers = Program {
-            buffers: self.program.buffers.clone(),
-            ..Program::default()
-        };
-        let mut calls = Vec::new();
-        self.each_part(&choice, &groups, |part| match part {
-            Part::Whole(whole) => calls.extend(whole),
-            Part::Group(_, written) => {
-                written.resize(&mut buffers);
-                calls.extend(&written.calls);
-            }
-        });
         let below = best.as_ref().map_or(u64::MAX, |b| {
             let of_one = self.choices.cost(1, added).max(1);
             u64::try_from(b.cost / of_one).unwrap_or(u64::MAX)
         });
-        let Some(arena) = arena_of_parts(&buffers, &calls, self.build, below) else {
+        let Some(arena) = self.arena(&choice, &groups, below) else {
             return;
         };
         let cost = self.choices.cost(arena, added);
@@ -220,6 +228,26 @@ impl<'p> Search<'p> {
         }
     }
 
+    /// About the size of the arena of a choice, if it is below so many bytes.
+    fn arena(&mut self, choice: &[Choice], groups: &[Rc<Written>], below: u64) -> Option<u64> {
+        for written in groups {
+            written.resize(&mut self.buffers);
+        }
+        let mut calls = Vec::new();
+        let mut next = 0;
+        for ((candidate, _), written) in choice.iter().zip(groups) {
+            calls.extend(&self.accesses[next..candidate.calls.start]);
+            calls.extend(&written.accesses);
+            next = candidate.calls.end;
+        }
+        calls.extend(&self.accesses[next..]);
+        let found = arena_of_parts(&self.buffers, &calls, below);
+        for &(id, _) in groups.iter().flat_map(|written| &written.sizes) {
+            self.buffers[id.index()].elements = self.program.buffers[id.index()].elements;
+        }
+        found
+    }
+
     /// The program with its groups by rows.
     fn program(&mut self, choice: &[Choice], widest: u64) -> (Program, Vec<Chain>) {
         let groups: Vec<Rc<Written>> = choice.iter().map(|c| self.written(c, widest)).collect();
@@ -228,69 +256,65 @@ impl<'p> Search<'p> {
             ..Program::default()
         };
         let mut chains = Vec::new();
-        self.each_part(choice, &groups, |part| match part {
-            Part::Whole(whole) => after.calls.extend_from_slice(whole),
-            Part::Group(candidate, written) => {
-                let start = after.calls.len();
-                written.resize(&mut after);
-                after.calls.extend_from_slice(&written.calls);
-                chains.push(Chain {
-                    before: candidate.calls.clone(),
-                    after: start..after.calls.len(),
-                    rows: candidate.tile,
-                });
-            }
-        });
-        (after, chains)
-    }
-
-    /// Applies a function to calls that stay whole, and to groups, in order.
-    fn each_part<'s>(
-        &'s self,
-        choice: &'s [Choice],
-        groups: &'s [Rc<Written>],
-        mut f: impl FnMut(Part<'s>),
-    ) {
         let mut next = 0;
-        for ((candidate, _), written) in choice.iter().zip(groups) {
-            f(Part::Whole(
-                &self.program.calls[next..candidate.calls.start],
-            ));
-            f(Part::Group(candidate, written));
+        for ((candidate, _), written) in choice.iter().zip(&groups) {
+            let whole = &self.program.calls[next..candidate.calls.start];
+            after.calls.extend_from_slice(whole);
+            let start = after.calls.len();
+            written.resize(&mut after.buffers);
+            after.calls.extend_from_slice(&written.calls);
+            chains.push(Chain {
+                before: candidate.calls.clone(),
+                after: start..after.calls.len(),
+                rows: candidate.tile,
+            });
             next = candidate.calls.end;
         }
-        f(Part::Whole(&self.program.calls[next..]));
+        after.calls.extend_from_slice(&self.program.calls[next..]);
+        (after, chains)
     }
 
     /// The calls of a group by rows. Forms with the same line buffers are written once.
     fn written(&mut self, (candidate, side): &Choice, widest: u64) -> Rc<Written> {
-        let key = (
-            candidate.calls.clone(),
-            candidate.tile,
-            candidate.pace,
-            *side,
-        );
-        let group = Group::of(self.program, &self.choices.facts, &candidate.calls);
-        let group = group.unwrap_or_else(|| unreachable!("it was a group when it was chosen"));
+        let (calls, pace) = (candidate.calls.clone(), candidate.pace);
         let form = Form {
             side: *side,
             tile: candidate.tile,
-            pace: candidate.pace,
+            pace,
             widest,
         };
-        let steps = form.steps(&group);
-        let mut tiler = Tiler::new(&group, form, &steps);
-        let sizes: Vec<(BufferId, usize)> = tiler.sizes().collect();
-        let known = self.known.entry(key).or_default();
-        if let Some(written) = known.iter().find(|written| written.sizes == sizes) {
+        let facts = &self.choices.facts;
+        let key = (calls, candidate.tile, pace, *side);
+        let known = self.known.entry(key).or_insert_with(|| {
+            let group = Group::of(self.program, facts, &candidate.calls);
+            let group = group.unwrap_or_else(|| unreachable!("it was a group when it was chosen"));
+            let steps = form.steps(&group);
+            Known {
+                widths: group.widths(*side, &steps),
+                group,
+                steps,
+                forms: Vec::new(),
+            }
+        });
+        let mut tiler = Tiler::new(&known.group, form, &known.widths);
+        let is_same = |written: &&Rc<Written>| written.sizes.iter().copied().eq(tiler.sizes());
+        if let Some(written) = known.forms.iter().find(is_same) {
             return Rc::clone(written);
         }
+        let sizes = tiler.sizes().collect();
         let mut calls = Vec::new();
-        for step in &steps {
+        for step in &known.steps {
             tiler.step(self.program, step, &mut calls);
         }
-        let written = Rc::new(Written { calls, sizes });
-        known.push(Rc::clone(&written));
+        let (build, owners) = (self.build, &mut self.owners);
+        let accesses = calls.iter();
+        let accesses = accesses.map(|call| Accesses::of(self.program, call, build, owners));
+        let written = Rc::new(Written {
+            accesses: accesses.collect(),
+            calls,
+            sizes,
+        });
+        known.forms.push(Rc::clone(&written));
         written
     }
 }
@@ -313,24 +337,20 @@ fn alike(choice: &[Choice]) -> Vec<Vec<usize>> {
     all
 }
 
-/// A part of a program: calls that stay whole, or a group by rows.
-enum Part<'s> {
-    Whole(&'s [Call]),
-    Group(&'s Candidate, &'s Written),
-}
-
 /// A group by rows.
 struct Written {
     calls: Vec<Call>,
+    /// What each of them does to buffers.
+    accesses: Vec<Accesses>,
     /// The elements of its line buffers.
     sizes: Vec<(BufferId, usize)>,
 }
 
 impl Written {
     /// Gives the line buffers their sizes.
-    fn resize(&self, program: &mut Program) {
+    fn resize(&self, buffers: &mut [Buffer]) {
         for &(id, elements) in &self.sizes {
-            program.buffers[id.index()].elements = elements;
+            buffers[id.index()].elements = elements;
         }
     }
 }

@@ -30,8 +30,8 @@ impl Form {
 }
 
 /// A line buffer.
-struct Line {
-    used: Used,
+struct Line<'g> {
+    used: &'g Used,
     /// Rows that it has room for.
     rows: usize,
     /// The row at its start; it may be one before the map's first, while the buffer is not full.
@@ -42,13 +42,13 @@ struct Line {
 pub(super) struct Tiler<'g> {
     group: &'g Group,
     form: Form,
-    lines: Vec<Line>,
+    lines: Vec<Line<'g>>,
     done: Vec<usize>,
 }
 
 impl<'g> Tiler<'g> {
-    pub fn new(group: &'g Group, form: Form, steps: &[Step]) -> Tiler<'g> {
-        let widths = group.widths(form.side, steps);
+    /// Of a group with the most rows of each map that are held at once, and whether rows are kept ([`Group::widths`]).
+    pub fn new(group: &'g Group, form: Form, widths: &[(usize, bool)]) -> Tiler<'g> {
         let lines = group
             .maps
             .iter()
@@ -56,14 +56,14 @@ impl<'g> Tiler<'g> {
             .filter(|(used, (rows, keeps))| {
                 let bytes = used.row_bytes * used.map.height as u64;
                 let is_within = used.writer.is_some() && !used.outlives && *rows < used.map.height;
-                is_within && (!keeps || bytes > form.widest)
+                is_within && (!*keeps || bytes > form.widest)
             });
         Tiler {
             group,
             form,
             lines: lines
-                .map(|(used, (rows, _))| Line {
-                    used: used.clone(),
+                .map(|(used, &(rows, _))| Line {
+                    used,
                     rows,
                     base: 0,
                 })
@@ -117,7 +117,7 @@ impl<'g> Tiler<'g> {
         let height = line.used.map.height;
         let kept = self
             .group
-            .first_needed(side, &line.used, &self.done)
+            .first_needed(side, line.used, &self.done)
             .min(step.rows.start);
         let held = rows_of(side, height, &(kept..step.rows.end));
         let (from, room) = (line.base, line.rows as i64);

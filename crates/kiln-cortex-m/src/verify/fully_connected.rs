@@ -2,7 +2,7 @@
 
 use super::rules::Rules;
 use crate::dialect::{BatchMatmul, Build, Dtype, FcQuant, FullyConnected, Function, VectorSum};
-use kiln_quantised::sums::{Channels, folded_bias, kernel_sums};
+use kiln_quantised::sums::{Channels, folded_bias, kernel_sums_of_bytes};
 
 impl Rules<'_> {
     /// `arm_fully_connected_*`.
@@ -93,11 +93,7 @@ impl Rules<'_> {
                 .collect()
         };
         let channels = Channels::along(&[weights.len() / columns, columns], 0);
-        let of_weights = kernel_sums(
-            weights.iter().map(|&w| (w as i8).into()),
-            i64::from(-filter_offset),
-            channels,
-        );
+        let of_weights = kernel_sums_of_bytes(weights, i64::from(-filter_offset), channels);
         let bias = bias
             .and_then(|bias| bias.constant())
             .map(|bytes| integers(bytes));

@@ -3,6 +3,11 @@
 use crate::dialect::{
     Activation, Buffer, Build, Call, Dtype, Function, Program, Tile, Value, View,
 };
+use std::ops::RangeInclusive;
+
+/// The shifts of factors of sums of 32 bits, and of 64.
+const SHIFTS: RangeInclusive<i32> = -31..=30;
+const WIDE_SHIFTS: RangeInclusive<i32> = -49..=14;
 
 /// The call under check, and the rules that it breaks.
 pub(super) struct Rules<'c> {
@@ -110,7 +115,7 @@ impl<'c> Rules<'c> {
         self.rule(multiplier >= 0, || {
             format!("the multiplier of {name} is {multiplier}; it is not negative")
         });
-        self.rule((-31..=30).contains(&shift), || {
+        self.rule(SHIFTS.contains(&shift), || {
             format!("the shift of {name} is {shift}; it is -31 to 30")
         });
     }
@@ -120,7 +125,7 @@ impl<'c> Rules<'c> {
         self.rule(multiplier >= 0, || {
             format!("the multiplier of {name} is {multiplier}; it is not negative")
         });
-        self.rule((-49..=14).contains(&shift), || {
+        self.rule(WIDE_SHIFTS.contains(&shift), || {
             format!("the shift of {name} is {shift}; it is -49 to 14")
         });
     }
@@ -134,7 +139,12 @@ impl<'c> Rules<'c> {
                 .all(|&count| count as i64 == i64::from(channels)),
             || format!("{counts:?} multipliers and shifts of {channels} channels"),
         );
-        for (channel, (&multiplier, &shift)) in multipliers.iter().zip(shifts).enumerate() {
+        let within = if is_wide { WIDE_SHIFTS } else { SHIFTS };
+        let is_wrong = |(_, (multiplier, shift)): &(usize, (&i32, &i32))| {
+            **multiplier < 0 || !within.contains(*shift)
+        };
+        let factors = multipliers.iter().zip(shifts).enumerate();
+        for (channel, (&multiplier, &shift)) in factors.filter(is_wrong) {
             let name = format!("channel {channel}");
             match is_wide {
                 true => self.wide_factor(&name, multiplier, shift),

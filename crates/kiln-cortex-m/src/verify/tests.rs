@@ -67,8 +67,8 @@ fn tile(h: i32, w: i32) -> Tile {
 
 fn per_channel(channels: usize) -> PerChannel {
     PerChannel {
-        multiplier: vec![1 << 30; channels],
-        shift: vec![-7; channels],
+        multiplier: vec![1 << 30; channels].into(),
+        shift: vec![-7; channels].into(),
     }
 }
 

@@ -118,7 +118,7 @@ impl<'a> Recorded<'a> {
                         let Data::I32(numbers) = data(Dtype::I32, &self.tensor(name).0) else {
                             panic!("numbers of 32 bits");
                         };
-                        all.push((array.into(), Value::Array("int32_t", numbers)));
+                        all.push((array.into(), Value::Array("int32_t", numbers.into())));
                     }
                 }
                 Value::Struct("", all)

@@ -116,6 +116,8 @@ pub fn run(options: &Options) -> Result<()> {
             report::summary(&compiled, target, &options.output, size)
         );
     }
+    // The process ends: to give back graphs and weights piece by piece is of no use.
+    std::mem::forget(compiled);
     Ok(())
 }
 
