@@ -5,8 +5,8 @@
 //! is exact without a shift. The factor of sums is `m * 2^-e` with `m` from 1/2 to 1, so the error is at most one unit of the sums, too.
 //! Biases are whole units of sums, which adds half such a unit. Sums of 64 bits, which operands of 16 bits have, are multiplied by the
 //! upper 16 bits of the multiplier, rounded (`REDUCE_MULTIPLIER`): it is at least `2^14`, so half a unit of it is `2^-15` of the result at
-//! most, and there is one rounding. Averages of 8-bit integers in 16 bits are rounded to 1/128 of their step first. Functions by tables and polynomials (softmax, 16-bit tables) are within
-//! a step.
+//! most, and there is one rounding. Averages of 8-bit integers in 16 bits are rounded to 1/128 of their step first. Functions by tables
+//! and polynomials are within a step: softmax, and tables of 16-bit integers, which an op with a known number is, too.
 
 use super::reals::evaluated;
 use crate::numbers::{numbers, with_numbers};
@@ -73,10 +73,17 @@ fn is_wide(op: &Quantised, operands: &[Tensor]) -> bool {
         return false;
     };
     let taps = |axis: usize| weight.len() / weight.sizes().get(axis).copied().unwrap_or(1).max(1);
+    // A factor of 1 or more shifts to the left, for which 32 bits have no room.
+    let scales = |tensor: &Tensor| tensor.quant().map(|q| q.scheme.scales().to_vec());
+    let greatest = |tensor| scales(tensor)?.into_iter().reduce(f64::max);
+    let unit = greatest(x).unwrap_or(0.0) * greatest(weight).unwrap_or(0.0);
+    let is_raised = unit >= step(&op.quant);
     x.dtype() == DType::I16
         && match &*op.op {
-            Op::Conv(conv) => conv.groups > 1 || taps(usize::from(conv.transposed)) >= FITTING,
-            Op::Linear(_) => taps(0) >= FITTING,
+            Op::Conv(conv) => {
+                is_raised || conv.groups > 1 || taps(usize::from(conv.transposed)) >= FITTING
+            }
+            Op::Linear(_) => is_raised || taps(0) >= FITTING,
             Op::MatMul(_) => true,
             _ => false,
         }
@@ -190,7 +197,7 @@ pub(super) fn as_library(
     let step = step(&op.quant);
     let factors = of.units.iter().map(|unit| Multiplier::of(unit / step));
     let factors: Vec<Multiplier> = factors.collect::<Result<_, _>>().ok()?;
-    let is_wide = is_wide(op, operands) || wide_by(operands, &factors);
+    let is_wide = is_wide(op, operands);
     let one = |(i, &sum): (usize, &f64)| {
         let channel = i / of.inner.max(1) % of.channels.max(1);
         let by = factors[channel % factors.len()];
@@ -209,10 +216,4 @@ pub(super) fn as_library(
     let integers: Vec<i32> = integers.collect::<Option<_>>()?;
     let found = integers.into_iter().map(|q| f64::from(q) * step);
     Some(with_numbers(result, found))
-}
-
-/// Whether sums of operands of 16 bits have 64 because of a factor above 1, which has no room in 32.
-fn wide_by(operands: &[Tensor], factors: &[Multiplier]) -> bool {
-    let is_short = operands.first().is_some_and(|x| x.dtype() == DType::I16);
-    is_short && factors.iter().any(|by| by.shift > 0)
 }
