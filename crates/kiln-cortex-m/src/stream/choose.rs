@@ -24,6 +24,9 @@ const STEP: u64 = 128;
 /// One in a hundred instructions is worth so many in a hundred bytes of the arena.
 const WORTH: u64 = 4;
 
+/// Fewer instructions than one in so many are not looked for.
+const LOOKED_FOR: u64 = 10_000;
+
 /// A group, and how it is computed.
 #[derive(Clone, Debug)]
 pub(super) struct Candidate {
@@ -242,6 +245,11 @@ impl Choices {
     /// The instructions that may be added.
     pub fn allowed(&self) -> u64 {
         self.all / ADDED
+    }
+
+    /// Whether so many instructions are worth looking for ways without them.
+    pub fn is_much(&self, instructions: u64) -> bool {
+        instructions > self.all / LOOKED_FOR
     }
 
     /// What an arena costs together with instructions that are added; less is better.

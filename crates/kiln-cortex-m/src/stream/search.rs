@@ -20,6 +20,9 @@ const TRIALS: usize = 150;
 /// A group, and the side that it begins with.
 type Choice = (Candidate, Side);
 
+/// The calls of a group, and how it is computed, but for its line buffers.
+type Key = (Range<usize>, usize, Pace, Side);
+
 /// The search for one program and one number of bytes.
 pub(super) struct Search<'p> {
     program: &'p Program,
@@ -34,7 +37,7 @@ pub(super) struct Search<'p> {
     accesses: Vec<Accesses>,
     owners: Owners,
     /// Groups that were written before.
-    known: FxHashMap<(Range<usize>, usize, Pace, Side), Known>,
+    known: FxHashMap<Key, Known>,
     /// Programs that were tried before, as the addresses of their groups.
     tried: FxHashSet<Vec<*const Written>>,
 }
@@ -167,7 +170,8 @@ impl<'p> Search<'p> {
             let mut others: Vec<Candidate> = self.choices.cheaper(&of_one.0).cloned().collect();
             let paced = |pace| self.choices.paced(self.program, of_one, pace, found.widest);
             others.extend(UNEVEN.into_iter().filter_map(paced));
-            others.retain(|c| c.estimate.peak <= found.arena);
+            let saved = |c: &Candidate| of_one.0.estimate.added - c.estimate.added;
+            others.retain(|c| c.estimate.peak <= found.arena && self.choices.is_much(saved(c)));
             others.sort_by_key(|c| c.estimate.added);
             self.trials = others.len();
             for other in others {
