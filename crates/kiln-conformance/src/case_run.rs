@@ -10,6 +10,7 @@ use kiln::evaluator::run_graph;
 use kiln::model::Model;
 use kiln::target::TargetName;
 use kiln_check::Compared;
+use kiln_cortex_m::C_PROJECT;
 use kiln_target::{AtModelBorder, Loading, Options, Runs, Runtime};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
@@ -60,6 +61,9 @@ pub struct CaseResult {
     /// What the checks of the passes compared; absent without checks.
     #[serde(skip)]
     pub compared: Option<Compared>,
+    /// Whether no node of a C project computes in floats; absent for other artifacts.
+    #[serde(skip)]
+    pub is_in_integers: Option<bool>,
 }
 
 /// Figures of a compiled program.
@@ -153,7 +157,12 @@ pub fn run_case(case: &Case, settings: &Settings) -> CaseResult {
         }
     };
     result.counts = Some(counts(&compiled));
-    result.compared = compiled.methods[0].verified.map(|v| v.compared);
+    let method = &compiled.methods[0];
+    result.compared = method.verified.map(|v| v.compared);
+    // A C project gives a reason for each node in floats, and for no other.
+    let is_project = compiled.artifact.kind().name == C_PROJECT.name;
+    let is_in_integers = || method.placements.iter().all(|p| p.reason.is_none());
+    result.is_in_integers = is_project.then(is_in_integers);
     for executor in programs {
         let outcome = outcome(case, &golden, || {
             execute(case, executor, &path, &compiled, &golden)

@@ -221,6 +221,16 @@ fn report(suite: &Suite, results: &table::Results, arguments: &Arguments) -> Res
             );
         }
     }
+    let projects = results.values().filter_map(|r| r.is_in_integers);
+    let (count, in_integers) = projects.fold((0, 0), |(count, sum), is_in_integers| {
+        (count + 1, sum + usize::from(is_in_integers))
+    });
+    if count > 0 {
+        println!(
+            "{}: {in_integers} of {count} C projects compute in integers throughout",
+            suite.name
+        );
+    }
     if arguments.verify {
         report_compared(suite, results)?;
     }

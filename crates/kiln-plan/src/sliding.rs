@@ -473,6 +473,47 @@ mod tests {
         assert_eq!(check(&blocks, &pairs, &[0, 8]), None);
     }
 
+    /// What is placed of a changed order is what all of it gives from the start.
+    #[test]
+    fn a_changed_order_gives_what_it_gives_as_a_whole() {
+        let (mut random, mut orders) = (SplitMix::new(), SplitMix::new());
+        let mut below = |end: u64| random.below(end);
+        let mut improved = 0;
+        for _ in 0..200 {
+            let count = 2 + below(12) as usize;
+            let blocks = (0..count).map(|_| Block {
+                size: below(60),
+                alignment: [1, 4, 16][below(3) as usize],
+            });
+            let blocks: Vec<Block> = blocks.collect();
+            let mut pairs = Vec::new();
+            for second in 1..count {
+                for first in (0..second).filter(|_| below(3) == 0).collect::<Vec<_>>() {
+                    let mut distances = Distances::default();
+                    let [a, b] = [below(30), below(30)];
+                    distances.forbid(&(a..a + 1 + below(30)), &(b..b + 1 + below(30)));
+                    pairs.push(Pair {
+                        first,
+                        second,
+                        distances,
+                    });
+                }
+            }
+            let mut placing = Placing::new(&blocks, &pairs);
+            let plain = placing.found.peak;
+            for _ in 0..30 {
+                let (order, moved) = placing.changed(&mut orders);
+                placing.consider(order, Some(moved));
+                let mut whole = Placing::new(&blocks, &pairs);
+                whole.found.peak = u64::MAX;
+                whole.consider(placing.order.clone(), None);
+                assert_eq!(whole.found, placing.found);
+            }
+            improved += usize::from(placing.found.peak < plain);
+        }
+        assert!(improved > 20, "{improved}");
+    }
+
     #[test]
     fn ranges_are_joined() {
         let mut distances = Distances::default();

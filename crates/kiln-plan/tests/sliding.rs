@@ -24,7 +24,7 @@ fn life() -> impl Strategy<Value = (u64, Life)> {
 fn holds_of(life: &Life) -> Holds {
     let mut holds = Holds::default();
     for (instant, bytes) in life.iter().enumerate() {
-        holds.add(instant, bytes.clone());
+        holds.add(instant..instant + 1, bytes.clone());
     }
     holds
 }

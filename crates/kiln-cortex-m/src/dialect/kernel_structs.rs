@@ -88,12 +88,12 @@ pub struct PerAxis(pub Vec<i32>);
 
 impl Parameter for PerAxis {
     fn value(&self) -> Value {
-        Value::List(self.0.clone())
+        Value::List(self.0.as_slice().into())
     }
 
     fn of(value: &Value) -> Result<PerAxis, Misread> {
         match value {
-            Value::List(numbers) => Ok(PerAxis(numbers.clone())),
+            Value::List(numbers) => Ok(PerAxis(numbers.to_vec())),
             _ => Err(Misread::new(format!("{value} is no list"))),
         }
     }

@@ -21,7 +21,7 @@ pub enum Value {
     /// A `float`.
     Real(f32),
     /// The numbers of an array that is a member of its struct, as many as are used.
-    List(Vec<i32>),
+    List(Ints),
     /// A pointer to constant integers of the C type.
     Array(&'static str, Ints),
     /// A struct: its C type, and its members in order. Members that point to buffers are not among them: a row's slots name those.
@@ -164,12 +164,7 @@ impl fmt::Display for Value {
             Value::Enumerator(name, _) => f.write_str(name),
             Value::Bool(bool) => write!(f, "{bool}"),
             Value::Real(real) => write!(f, "{real}"),
-            Value::List(_) | Value::Array(..) => {
-                let ints: &[i32] = match self {
-                    Value::List(ints) => ints,
-                    Value::Array(_, ints) => ints,
-                    _ => &[],
-                };
+            Value::List(ints) | Value::Array(_, ints) => {
                 let shown: Vec<String> = ints.iter().take(SHOWN).map(ToString::to_string).collect();
                 let rest = if ints.len() > SHOWN {
                     format!(", .. {}", ints.len())

@@ -341,7 +341,10 @@ fn complete(role: &Role, steps: &mut [Step], whole: &Bytes) {
 
 /// What a buffer holds at all instants.
 fn holds(role: &Role, steps: &[Step], whole: &Bytes, calls: usize) -> Holds {
-    let mut holds = Holds::with_capacity(2 * steps.len() + 2);
+    let mut holds = match whole.is_empty() {
+        true => return Holds::default(),
+        false => Holds::with_capacity(2 * steps.len() + 2),
+    };
     let (is_given, is_kept) = (role.is_given(), role.is_kept());
     // A state that no call uses is still kept.
     let idle = if is_given && is_kept {

@@ -138,15 +138,15 @@ fn parameters_of_convolutions() {
     fails_with(|c| c.conv_params.padding.h = -1, "a padding of -1 x 0");
     fails_with(|c| c.conv_params.dilation.h = 0, "a dilation of 0 x 1");
     fails_with(
-        |c| c.quant_params.multiplier[1] = -1,
+        |c| c.quant_params.multiplier = vec![1 << 30, -1, 1 << 30].into(),
         "the multiplier of channel 1 is -1; it is not negative",
     );
     fails_with(
-        |c| c.quant_params.shift[2] = 31,
+        |c| c.quant_params.shift = vec![-7, -7, 31].into(),
         "the shift of channel 2 is 31; it is -31 to 30",
     );
     fails_with(
-        |c| c.quant_params.shift.truncate(2),
+        |c| c.quant_params.shift = vec![-7; 2].into(),
         "[3, 2] multipliers and shifts of 3 channels",
     );
     fails_with(

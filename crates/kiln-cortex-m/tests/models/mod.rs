@@ -157,7 +157,7 @@ impl Net {
             multiplier: (0..channels)
                 .map(|_| (1 << 30) + self.random.below(1 << 30) as i32)
                 .collect(),
-            shift: vec![shift; channels as usize],
+            shift: vec![shift; channels as usize].into(),
         }
     }
 
