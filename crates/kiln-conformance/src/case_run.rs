@@ -61,7 +61,7 @@ pub struct CaseResult {
     /// What the checks of the passes compared; absent without checks.
     #[serde(skip)]
     pub compared: Option<Compared>,
-    /// Whether no node of a C project computes in floats; absent for other artifacts.
+    /// Whether no node of a quantised model's C project computes in floats; absent for other models and artifacts.
     #[serde(skip)]
     pub is_in_integers: Option<bool>,
 }
@@ -159,8 +159,9 @@ pub fn run_case(case: &Case, settings: &Settings) -> CaseResult {
     result.counts = Some(counts(&compiled));
     let method = &compiled.methods[0];
     result.compared = method.verified.map(|v| v.compared);
-    // A C project gives a reason for each node in floats, and for no other.
-    let is_project = compiled.artifact.kind().name == C_PROJECT.name;
+    // A quantised model's C project gives a reason for each node in floats, and for no other.
+    let is_project = compiled.artifact.kind().name == C_PROJECT.name
+        && kiln_target::has_quantised(&method.graph);
     let is_in_integers = || method.placements.iter().all(|p| p.reason.is_none());
     result.is_in_integers = is_project.then(is_in_integers);
     for executor in programs {

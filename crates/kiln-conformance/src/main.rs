@@ -227,7 +227,7 @@ fn report(suite: &Suite, results: &table::Results, arguments: &Arguments) -> Res
     });
     if count > 0 {
         println!(
-            "{}: {in_integers} of {count} C projects compute in integers throughout",
+            "{}: {in_integers} of {count} quantised models compute in integers throughout",
             suite.name
         );
     }
