@@ -1,6 +1,7 @@
 //! Sums with, and products by, known floats that are not one number: each channel has a factor or a bias of its own, as in a depthwise
 //! convolution of windows of one element.
 
+use super::bias;
 use super::conv::{Convolution, Sums};
 use super::goal::Goal;
 use super::parts::TensorId;
@@ -81,22 +82,16 @@ impl Lowering<'_> {
         reach: Reach,
         to: &Goal,
     ) -> Result<Sums, Reason> {
-        let bias = channels.iter().map(|(_, unit, bias)| {
-            let whole = (bias / unit).round_ties_even();
-            let whole = if whole.is_nan() { 0.0 } else { whole };
-            whole.clamp(i32::MIN.into(), i32::MAX.into()) as i64
-        });
-        let bias: Vec<i64> = bias.collect();
+        let is_wide = to.dtype == Dtype::I16;
+        let (reals, units): (Vec<f64>, Vec<f64>) =
+            channels.iter().map(|(_, unit, bias)| (bias, unit)).unzip();
+        let bias = bias::whole(&reals, &units, is_wide, to)?;
         let most = bias.iter().map(|b| b.unsigned_abs()).max().unwrap_or(0);
         let reach = Reach::of_products(1, reach, Reach(PARTS as u128)).with_bias(most as i64);
-        let within = if to.dtype == Dtype::I16 {
-            Reach(1)
-        } else {
-            reach
-        };
-        let factors = channels
-            .iter()
-            .map(|(_, unit, _)| to.library_factor(*unit, within));
+        let factors = units.iter().map(|&unit| match is_wide {
+            true => to.wide_factor(unit, reach),
+            false => to.library_factor(unit, reach),
+        });
         let weights = channels.iter().map(|(weight, ..)| Scalar::Int(*weight));
         let sizes = vec![channels.len(), 1, 1, 1];
         Ok(Sums {

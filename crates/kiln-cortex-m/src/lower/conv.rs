@@ -1,8 +1,9 @@
 //! Convolutions, channels last: by the specialised function where one takes them.
 //!
 //! The wrappers of the library choose at run time; here the function is known ahead of time, and the verifier says which take a
-//! convolution on the build. A bias is in whole units of the sums: the rest is less than half a unit, of which a step has hundreds.
+//! convolution on the build. A bias is in whole units of the sums ([`super::bias`]).
 
+use super::bias;
 use super::goal::Goal;
 use super::parts::{TensorId, dims, int};
 use super::window::{Axis, tile, unsigned};
@@ -16,7 +17,6 @@ use crate::linked::Linked;
 use kiln_ir::graph::Node;
 use kiln_ir::{Dim, Movement, Scalar, TensorData, ValueId, ops};
 use kiln_quantised::accumulator::Reach;
-use kiln_quantised::bias::UnitBias;
 use kiln_quantised::int4::{Order as NibbleOrder, pack};
 use kiln_quantised::multiplier::Multiplier;
 use kiln_quantised::parameters::WeightScales;
@@ -141,18 +141,9 @@ impl Lowering<'_> {
         bias: Option<ValueId>,
         to: &Goal,
     ) -> Result<Sums, Reason> {
-        let units = scales.of_sums(input);
-        let (least, greatest) = match self.graph.ty(x).dtype {
-            kiln_ir::DType::I16 => (-(1 << 47), (1 << 47) - 1),
-            _ => (i32::MIN.into(), i32::MAX.into()),
-        };
-        let bias = match bias {
-            None => None,
-            Some(bias) => {
-                let reals = self.reals(bias)?;
-                Some(UnitBias::of(&reals, &units, least, greatest).whole)
-            }
-        };
+        let mut units = scales.of_sums(input);
+        // Sums of operands of 16 bits have 64, and are multiplied in 64.
+        let is_wide = self.graph.ty(x).dtype == kiln_ir::DType::I16;
         let integers = || weight.scalars().map(Scalar::as_i64);
         let is_narrow = integers().all(|w| (-8..=7).contains(&w));
         let channels = Channels::along(weight.sizes(), axis);
@@ -161,14 +152,21 @@ impl Lowering<'_> {
             kiln_ir::DType::I8 => reaches_of_bytes(x_reach, weight.bytes(), zero_point, channels),
             _ => reaches(x_reach, integers(), zero_point, channels),
         };
+        let bias = match bias {
+            None => None,
+            Some(bias) => {
+                let mut reals = self.reals(bias)?;
+                bias::choose_units(&mut reals, &mut units, &reaches, (is_wide, to));
+                Some(bias::whole(&reals, &units, is_wide, to)?)
+            }
+        };
         let bias_of = |i: usize| bias.as_ref().map_or(0, |bias| bias[i]);
         let own = |(i, reach): (usize, &Reach)| reach.with_bias(bias_of(i));
         let reaches: Vec<Reach> = reaches.iter().enumerate().map(own).collect();
-        // Sums of 64 bits are multiplied in 64.
-        let is_wide = self.graph.ty(x).dtype == kiln_ir::DType::I16;
-        let factors = units.iter().zip(&reaches).map(|(&unit, &reach)| {
-            let within = if is_wide { Reach(1) } else { reach };
-            to.library_factor(unit, within)
+        let factors = units.iter().zip(&reaches);
+        let factors = factors.map(|(&unit, &reach)| match is_wide {
+            true => to.wide_factor(unit, reach),
+            false => to.library_factor(unit, reach),
         });
         Ok(Sums {
             factors: factors.collect::<Result<_, Reason>>()?,

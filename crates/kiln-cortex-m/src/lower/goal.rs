@@ -16,6 +16,13 @@ use std::sync::Arc;
 
 pub(super) use kiln_target::operands::step_of;
 
+/// The most that a sum of 64 bits may be after its factor: a multiplier of 16 bits is off by 2^-15 of it at most, and the
+/// function computes twice the result in 32 bits.
+const MAX_WIDE: f64 = (1u64 << 30) as f64 * (1.0 - 1.0 / (1 << 14) as f64);
+
+/// The most of a step that results may lose where their factor is 0 in place of one below 2^-32.
+const MAX_LOST: f64 = 0.25;
+
 /// The result's quantisation: its step, type and range.
 pub(super) struct Goal {
     pub(super) step: Step,
@@ -53,15 +60,41 @@ impl Goal {
     /// # Errors
     /// If the sums, shifted, may not fit 32 bits.
     pub(super) fn factor(&self, unit: f64, reach: Reach) -> Result<Multiplier, Reason> {
+        fixed(self.limited(unit), reach)
+    }
+
+    fn limited(&self, unit: f64) -> f64 {
         let most = match self.dtype {
             Dtype::I8 => f64::from(1u32 << 10),
             _ => f64::from(1u32 << 18),
         };
-        fixed((unit / self.step.scale).min(most), reach)
+        (unit / self.step.scale).min(most)
+    }
+
+    /// The factor of sums of 64 bits, which [`kiln_quantised::cmsis::requantize_wide`] multiplies.
+    ///
+    /// # Errors
+    /// If the sums do not fit 48 bits, or a result, with one bit more, may not fit 32: it would wrap.
+    pub(super) fn wide_factor(&self, unit: f64, reach: Reach) -> Result<Multiplier, Reason> {
+        let factor = self.limited(unit);
+        if !reach.fits(48) || reach.size() * factor > MAX_WIDE {
+            let found = format!("sums of up to {} with a factor of {factor}", reach.size());
+            return Err(Reason::new("sums of 64 bits are scaled to 32", found));
+        }
+        if self.vanishes(factor) && reach.size() * factor > MAX_LOST {
+            let rule = "the factor of sums of 64 bits is at least 2^-32";
+            return Err(Reason::new(rule, factor.to_string()));
+        }
+        fixed(factor, Reach(1))
+    }
+
+    /// Whether the kernels' factor is 0 in place of this one.
+    pub(super) fn vanishes(&self, factor: f64) -> bool {
+        Multiplier::of(factor).is_ok_and(|found| found == Multiplier::ZERO)
     }
 
     /// As [`Goal::factor`], for a function of the library that requantises sums to 8 bits. It rounds twice, unless the result is enlarged
-    /// and the factor has a form that rounds once. Sums of operands of 16 bits may have 64, which are rounded once.
+    /// and the factor has a form that rounds once.
     ///
     /// # Errors
     /// As those of [`Goal::factor`].

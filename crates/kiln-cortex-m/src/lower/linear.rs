@@ -173,11 +173,11 @@ impl Lowering<'_> {
         ];
         let taps = of_left[3];
         let [x, y] = [node.operands[0], node.operands[1]].map(|value| self.reach(value));
-        let reach = match to.dtype {
-            Dtype::I8 => Reach::of_products(taps, x, y),
-            _ => Reach(1),
+        let (reach, unit) = (Reach::of_products(taps, x, y), a.scale * b.scale);
+        let factor = match to.dtype {
+            Dtype::I8 => to.library_factor(unit, reach)?,
+            _ => to.wide_factor(unit, reach)?,
         };
-        let factor = to.library_factor(a.scale * b.scale, reach)?;
         let product = BatchMatmul {
             bmm_params: BmmParams {
                 adj_x: false,

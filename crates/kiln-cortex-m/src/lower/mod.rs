@@ -10,6 +10,7 @@
 //! - The same graph gives the same program.
 
 mod affine;
+mod bias;
 mod control;
 mod conv;
 mod data;

@@ -1,0 +1,72 @@
+//! The biases of layers, in whole units of the sums of their channels.
+
+use super::goal::Goal;
+use kiln_quantised::accumulator::Reach;
+use kiln_quantised::bias::UnitBias;
+use kiln_transforms::framework::target::Reason;
+
+/// The most that a bias in whole units may differ from the real one, in steps of the result. Layers that are quantised to
+/// their ranges are below 1/64; a greater part would move results by steps.
+const MAX_APART: f64 = 0.25;
+
+/// The units of a step in which a channel without weights has its bias.
+const UNITS_PER_STEP: f64 = 256.0;
+
+/// A bias of so many steps or more takes every result of 16 bits beyond its range.
+const MAX_STEPS: f64 = 131_072.0;
+
+/// The integers of the accumulators: 48 bits where operands have 16, which the library multiplies in 64, else 32.
+pub(super) fn limits(is_wide: bool) -> (i64, i64) {
+    let bits = if is_wide { 48 } else { 32 };
+    (-(1 << (bits - 1)), (1 << (bits - 1)) - 1)
+}
+
+/// Gives a channel whose weights are all 0, and whose unit does not suit its bias, another unit: its sums are the bias alone.
+/// Observers give such a channel the least scale that there is.
+pub(super) fn choose_units(
+    reals: &mut [f64],
+    units: &mut [f64],
+    reaches: &[Reach],
+    (is_wide, to): (bool, &Goal),
+) {
+    let channels = reals.iter_mut().zip(units).zip(reaches);
+    for ((real, unit), _) in channels.filter(|(_, reach)| reach.0 == 0) {
+        if is_apart(*real, *unit, is_wide, to) {
+            let most = MAX_STEPS * to.step.scale;
+            *real = real.clamp(-most, most);
+            *unit = to.step.scale / UNITS_PER_STEP;
+        }
+    }
+}
+
+/// The biases in whole units.
+///
+/// # Errors
+/// If a whole bias, within the accumulator, is not near the real one.
+pub(super) fn whole(
+    reals: &[f64],
+    units: &[f64],
+    is_wide: bool,
+    to: &Goal,
+) -> Result<Vec<i64>, Reason> {
+    let pairs = reals.iter().zip(units);
+    for (real, unit) in pairs {
+        if is_apart(*real, *unit, is_wide, to) {
+            let rule = "a bias is near a whole number of units of the sums, which fits them";
+            let step = to.step.scale;
+            let found = format!("{real} in units of {unit}, for a step of {step}");
+            return Err(Reason::new(rule, found));
+        }
+    }
+    let (least, greatest) = limits(is_wide);
+    Ok(UnitBias::of(reals, units, least, greatest).whole)
+}
+
+/// Whether the bias in whole units differs from the real one by much of a step, or its factor vanishes although the bias counts.
+fn is_apart(real: f64, unit: f64, is_wide: bool, to: &Goal) -> bool {
+    let (least, greatest) = limits(is_wide);
+    let found = UnitBias::of(&[real], &[unit], least, greatest);
+    let factor = unit / to.step.scale;
+    let is_lost = to.vanishes(factor) && (real / to.step.scale).abs() > MAX_APART;
+    is_lost || found.rest[0].abs() * factor > MAX_APART
+}

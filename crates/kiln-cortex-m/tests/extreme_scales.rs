@@ -1,0 +1,168 @@
+//! Layers, sums and products whose scales are far apart: results stay within a step, in integers or in floats.
+
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+mod meaning;
+
+use kiln_cortex_m::dialect::{Build, Program};
+use kiln_cortex_m::evaluate::{Data, evaluate as evaluate_program};
+use kiln_cortex_m::{CortexM, compile, pipeline};
+use kiln_eval::{Options, State, Tensor, evaluate};
+use kiln_ir::Graph;
+use kiln_target::Border;
+use kiln_transforms::framework::pass::run_pipeline;
+use meaning::{floats, host, of_data};
+
+/// A quantisation as text.
+struct Quant {
+    dtype: &'static str,
+    scale: f64,
+}
+
+impl Quant {
+    fn text(&self) -> String {
+        let end = if self.dtype == "i8" { 128 } else { 32_768 };
+        format!("per_tensor {:e} 0 in [-{end}, {}]", self.scale, end - 1)
+    }
+
+    /// The lines that quantise and dequantise a value of these sizes: `%to` is quantised, `%to + 1` its floats.
+    fn lines(&self, from: u32, to: u32, sizes: &str) -> String {
+        let (quant, dtype, next) = (self.text(), self.dtype, to + 1);
+        format!(
+            "    %{to}: {dtype}{sizes} as ({quant}) = quantize %{from} {{quant={quant}, dtype={dtype}}}\n    %{next}: f32{sizes} = dequantize %{to} {{dtype=f32}}\n"
+        )
+    }
+}
+
+const fn i8_of(scale: f64) -> Quant {
+    Quant { dtype: "i8", scale }
+}
+
+const fn i16_of(scale: f64) -> Quant {
+    Quant {
+        dtype: "i16",
+        scale,
+    }
+}
+
+/// A linear layer of two inputs and outputs, with a scale, weights and a bias for each output.
+fn linear(x: &Quant, scales: [f64; 2], weights: [i8; 4], bias: [f64; 2], y: &Quant) -> String {
+    let scheme = format!("per_channel 0 {scales:?} [0, 0] in [-128, 127]");
+    format!(
+        "graph \"g\" {{\n  constant c0 \"w\" i8[2, 2] as ({scheme}) = {weights:?}\n  constant c1 \"b\" f32[2] = {bias:?}\n  input tensor \"x\" [0, 1]\n  output tensor\n  block b0 (%0 \"x\": f32[1, 2]) {{\n{}    %3: i8[2, 2] as ({scheme}) = constant {{value=c0}}\n    %4: f32[2, 2] = dequantize %3 {{dtype=f32}}\n    %5: f32[2] = constant {{value=c1}}\n    %6: f32[1, 2] = linear %2, %4, %5 {{}}\n{}    return %8\n  }}\n}}\n",
+        x.lines(0, 1, "[1, 2]"),
+        y.lines(6, 7, "[1, 2]")
+    )
+}
+
+/// The sum of an input and a float for each channel.
+fn sum(x: &Quant, numbers: [f64; 2], y: &Quant) -> String {
+    format!(
+        "graph \"g\" {{\n  constant c0 \"c\" f32[1, 2] = {numbers:?}\n  input tensor \"x\" [0, 1]\n  output tensor\n  block b0 (%0 \"x\": f32[1, 2]) {{\n{}    %3: f32[1, 2] = constant {{value=c0}}\n    %4: f32[1, 2] = binary %2, %3 {{f=add}}\n{}    return %6\n  }}\n}}\n",
+        x.lines(0, 1, "[1, 2]"),
+        y.lines(4, 5, "[1, 2]")
+    )
+}
+
+/// The product of a row and a column, both computed.
+fn product(x: &Quant, y: &Quant) -> String {
+    format!(
+        "graph \"g\" {{\n  input tensor \"x\" [0, 1]\n  output tensor\n  block b0 (%0 \"x\": f32[1, 2]) {{\n{}    %3: f32[2, 1] = move %2 {{movement=(a:1 b:2 -> b a)}}\n    %4: f32[1, 1] = matmul %2, %3 {{}}\n{}    return %6\n  }}\n}}\n",
+        x.lines(0, 1, "[1, 2]"),
+        y.lines(4, 5, "[1, 1]")
+    )
+}
+
+fn program(graph: &Graph) -> Program {
+    let mut after = graph.clone();
+    let target = CortexM { core: host() };
+    run_pipeline(&mut after, &target, pipeline(), &Default::default()).unwrap();
+    let mut border = Border::of(&after, false);
+    compile(&after, &mut border, host()).unwrap()
+}
+
+/// Checks a graph with the ends of its input, 0 and numbers between. Returns whether it computes in integers.
+fn check(text: &str, x: &Quant, step: f64) -> bool {
+    let graph = kiln_ir::text::parse(text).unwrap_or_else(|e| panic!("{e}\n{text}"));
+    let program = program(&graph);
+    let verified = kiln_cortex_m::verify::verify(&program, Build::Scalar).unwrap();
+    let end = if x.dtype == "i8" { 127.0 } else { 32_767.0 };
+    for [a, b] in [
+        [1.0, 1.0],
+        [-1.0, 1.0],
+        [-1.0, -1.0],
+        [0.0, 0.0],
+        [0.01, -0.3],
+    ] {
+        let input = [a, b].map(|part| (part * end * x.scale) as f32).to_vec();
+        let tensor = Tensor::new(vec![1, 2], input.clone());
+        let mut state = State::new(&graph);
+        let expected = evaluate(&graph, &[tensor], &mut state, &Options::default()).unwrap();
+        let expected = floats(&expected.outputs.into_iter().next().unwrap().into());
+        let found = of_data(evaluate_program(&verified, &[Data::F32(input)]).unwrap());
+        assert_eq!(expected.len(), found[0].len());
+        for (expected, found) in expected.iter().zip(&found[0]) {
+            let apart = (f64::from(*expected) - f64::from(*found)).abs() / step;
+            assert!(
+                apart <= 1.01,
+                "{apart} steps: {found}, not {expected}\n{text}\n{program}"
+            );
+        }
+    }
+    let is_layer = |name: &str| name.ends_with("_f32") && !name.contains("quantize");
+    !program
+        .calls
+        .iter()
+        .any(|call| is_layer(call.function.name()))
+}
+
+#[test]
+fn a_channel_without_weights_gives_its_bias() {
+    let (x, y) = (i8_of(0.05), i8_of(0.2));
+    for bias in [20.0, -20.0, 0.3, 1e9, 0.0] {
+        let text = linear(&x, [0.01, 1.192_092_9e-7], [10, -20, 0, 0], [0.1, bias], &y);
+        assert!(check(&text, &x, y.scale), "{text}");
+    }
+}
+
+#[test]
+fn biases_that_whole_units_cannot_give_are_floats() {
+    for (x, scale, bias, y) in [
+        // Half a unit is 30 steps; the accumulator has 32 bits; the factor would be 0.
+        (i8_of(1.0), 1.0, [0.4, -0.3], i8_of(0.01)),
+        (i8_of(1e-6), 1e-5, [1000.0, -2000.0], i8_of(20.0)),
+        (i16_of(1e-9), 1e-9, [10.0, 20.0], i16_of(0.2)),
+    ] {
+        let text = linear(&x, [scale; 2], [10, -20, 1, 2], bias, &y);
+        assert!(!check(&text, &x, y.scale), "{text}");
+    }
+    let usual = i8_of(0.05);
+    let text = linear(&usual, [0.01; 2], [10, -20, 1, 2], [0.4, -0.3], &i8_of(0.2));
+    assert!(check(&text, &usual, 0.2), "{text}");
+}
+
+#[test]
+fn sums_with_floats_of_another_size_are_right() {
+    for (x, numbers, y, is_in_integers) in [
+        (i16_of(1e-6), [-3000.0, 5.0], i16_of(1.0), true),
+        (i8_of(1.0), [0.05, 0.023], i8_of(0.001), false),
+        (i16_of(1.0), [0.001, 0.023], i16_of(1e-5), false),
+        (i8_of(0.1), [0.5, -0.25], i8_of(0.1), true),
+    ] {
+        let text = sum(&x, numbers, &y);
+        assert_eq!(check(&text, &x, y.scale), is_in_integers, "{text}");
+    }
+}
+
+#[test]
+fn wide_sums_do_not_wrap() {
+    for (x, y, is_in_integers) in [
+        (i16_of(1e-3), i16_of(1e-6), false),
+        (i16_of(1e-3), i16_of(0.1), true),
+    ] {
+        let text = product(&x, &y);
+        assert_eq!(check(&text, &x, y.scale), is_in_integers, "{text}");
+        let text = linear(&x, [1e-3; 2], [127, 127, -127, 127], [0.0; 2], &y);
+        check(&text, &x, y.scale);
+    }
+}
