@@ -20,7 +20,8 @@ static int32_t quotient(const kiln_operands *o, int32_t x, int32_t y)
     const cmsis_nn_activation range = o->activation;
     int32_t above = x + o->offset_1, below = y + o->offset_2;
     if (below == 0) {
-        return above > 0 ? range.max : above < 0 ? range.min : kiln_clamp(o->output_offset, range.min, range.max);
+        /* 0 / 0 is a NaN, which kiln_quantize makes 0. */
+        return above > 0 ? range.max : above < 0 ? range.min : kiln_clamp(0, range.min, range.max);
     }
     uint32_t size = (uint32_t)(above < 0 ? -above : above), by = (uint32_t)(below < 0 ? -below : below);
     uint64_t result = divided((uint64_t)size * (uint32_t)o->multiplier, by, 31 - o->shift);

@@ -78,7 +78,7 @@ void kiln_mul_s8(const kiln_operands *operands, const kiln_strides *strides, con
 void kiln_mul_s16(const kiln_operands *operands, const kiln_strides *strides, const int16_t *input_1, const int16_t *input_2,
     int16_t *output);
 /* The exact quotient times multiplier * 2^(shift - 31), rounded once, halves to even; the multiplier is not negative. By 0, what
- * is greater than 0 gives the greatest result, what is less the smallest, and 0 gives output_offset, clamped. */
+ * is greater than 0 gives the greatest result, what is less the smallest, and 0 gives 0, clamped, as a NaN does in kiln_quantize. */
 void kiln_div_s8(const kiln_operands *operands, const kiln_strides *strides, const int8_t *input_1, const int8_t *input_2,
     int8_t *output);
 void kiln_div_s16(const kiln_operands *operands, const kiln_strides *strides, const int16_t *input_1, const int16_t *input_2,

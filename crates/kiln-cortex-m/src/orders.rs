@@ -8,9 +8,9 @@ use kiln_transforms::layout::{Movers, Order, OrderRules, Rows, has_known_weights
 /// CMSIS-NN has fast convolutions of images of one row, so a 1-D image has the height 1.
 pub(crate) const ROWS: Rows = Rows::HeightOne;
 
-/// Reshapes are free, as a buffer has no sizes. A transpose is a copy.
+/// Reshapes are free, as a buffer has no sizes. A transpose is a copy, or several where there are more axes than a kernel has.
 pub(crate) const MOVERS: Movers = Movers {
-    max_rank: crate::dialect::MAX_RANK,
+    max_rank: usize::MAX,
     max_unknown: 0,
     transpose: 16,
     has_detours: false,

@@ -1,9 +1,8 @@
 //! The Cortex-M target, as passes see it.
 
 use crate::cores::Core;
-use crate::dialect::Program;
+use crate::dialect::{MAX_RANK, Program};
 use crate::lower::trial;
-use crate::orders::MOVERS;
 use kiln_ir::{Graph, NodeId};
 use kiln_transforms::framework::target::{Placement, Reason, Target};
 
@@ -38,6 +37,6 @@ impl Target for CortexM {
     }
 
     fn max_rank(&self) -> usize {
-        MOVERS.max_rank
+        MAX_RANK
     }
 }

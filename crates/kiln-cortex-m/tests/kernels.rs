@@ -66,7 +66,9 @@ fn rows() -> Strides {
 
 #[test]
 fn two_operands_by_strides() {
-    let (x, y) = (bytes(12), [5i8, -7, 0, 100]);
+    let (mut x, y) = (bytes(12), [5i8, -7, 1, 100]);
+    // Both operands are 0 behind their offsets.
+    x[6] = -3;
     let of = |function, operands, f: fn(i32, i32) -> f64| {
         let parameters = Broadcast {
             operands,
@@ -99,7 +101,8 @@ fn two_operands_by_strides() {
         Function::KilnDivS8,
         Operands { shift: 5, ..one },
         |x, y| match (x, y) {
-            (0, 0) => 0.0,
+            // A NaN is the integer 0.
+            (0, 0) => -2.0,
             (x, 0) => f64::from(x) * f64::INFINITY,
             (x, y) => 16.0 * f64::from(x) / f64::from(y),
         },

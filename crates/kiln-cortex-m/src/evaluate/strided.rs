@@ -57,14 +57,15 @@ pub(super) fn computed(function: Function, of: &Broadcast, arguments: &Arguments
     Data::narrowed(arguments.result(), results)
 }
 
-/// The exact quotient times the factor, halves to even. By 0 a number gives the end of the range on its side, and 0 the zero point.
+/// The exact quotient times the factor, halves to even. By 0 a number gives the end of the range on its side. 0 by 0 is a NaN, which is
+/// quantised to 0.
 fn quotient(o: &Operands, x: i32, y: i32) -> i32 {
     let (min, max) = (o.activation.min, o.activation.max);
     if y == 0 {
         return match x.signum() {
             1 => max,
             -1 => min,
-            _ => o.output_offset.max(min).min(max),
+            _ => 0.max(min).min(max),
         };
     }
     let numerator = i128::from(x.unsigned_abs()) * i128::from(o.multiplier);

@@ -4,9 +4,10 @@ use super::calls;
 use super::library::Library;
 use crate::compile::CompileError;
 use crate::cores::Core;
+use crate::dialect::MAX_RANK;
 use crate::linked::{Linked, Machine};
 use crate::lower::{lower, trial_on};
-use crate::orders::{MOVERS, Orders};
+use crate::orders::Orders;
 use kiln_ir::graph::Node;
 use kiln_ir::{DType, Graph, NodeId, Op, ValueId};
 use kiln_portable::program::{ProgramTarget, Regions};
@@ -89,7 +90,7 @@ impl Target for Firmware {
     }
 
     fn max_rank(&self) -> usize {
-        MOVERS.max_rank
+        MAX_RANK
     }
 }
 

@@ -411,10 +411,10 @@ impl<'a> Parts<'a> {
         self.call(Function::KilnCopy, copy, &[Some(from), Some(to)])
     }
 
-    /// The tensor with its axes permuted.
+    /// The tensor with its axes permuted, in several copies if they are more than the kernels have.
     ///
     /// # Errors
-    /// If they are more than the kernels have.
+    /// If no function that is linked copies so.
     pub(crate) fn transpose(
         &mut self,
         tensor: TensorId,
@@ -426,11 +426,19 @@ impl<'a> Parts<'a> {
         if axes.iter().filter(moving).is_sorted() {
             return Ok(self.view(tensor, &sizes));
         }
+        let walk = Walk::permuted(&from, axes);
+        if !walk.fits() {
+            let (joint, order) = super::strided::joined(&from, axes);
+            let [first, second] = super::strided::in_two(&order);
+            let made = self.view(tensor, &joint);
+            let made = self.transpose(made, &first)?;
+            let made = self.transpose(made, &second)?;
+            return Ok(self.view(made, &sizes));
+        }
         let to = self.temporary(self.dtype(tensor), &sizes);
         if self.dtype(tensor) == Dtype::I8 && self.transpose_s8(tensor, to, &from, axes).is_ok() {
             return Ok(to);
         }
-        let walk = Walk::permuted(&from, axes);
         self.copy(tensor, to, &walk)?;
         Ok(to)
     }

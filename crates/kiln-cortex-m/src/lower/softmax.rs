@@ -2,7 +2,7 @@
 //!
 //! A row of 8 bits is computed with 5 bits in front of the point, as TFLite has it: the greatest difference whose exponential is not 0
 //! is 31. A result of another step than the library's is brought to it from a step that is finer: rows have a function that gives 16 bits,
-//! and along another axis the operand is widened first.
+//! and along another axis the operand is widened first. What is finer still than these steps is computed in floats.
 
 use super::goal::Goal;
 use super::parts::{TensorId, int};
@@ -19,6 +19,10 @@ use kiln_transforms::framework::target::Reason;
 
 /// The step of a softmax of 8 bits.
 const BYTE: f64 = 1.0 / 256.0;
+
+/// How many steps of the result one step of the kernel may be. The kernel rounds to half of its own step, so up to 2 the result is off by
+/// one of its steps at most; the rest is for the kernel's own error, a fourteenth of its step.
+const COARSEST: f64 = 1.75;
 
 /// All 16-bit integers.
 const WORDS: Activation = Activation {
@@ -62,6 +66,10 @@ impl Lowering<'_> {
             Dtype::I16 => self.softmax_s16(x, from, [outer, n, inner])?,
             other => return Err(Reason::new("a softmax has the type", other.name())),
         };
+        if own.scale > COARSEST * to.step.scale {
+            let rule = format!("a softmax gives steps of 1/{}", 1.0 / own.scale);
+            return Err(Reason::new(rule, format!("steps of {}", to.step.scale)));
+        }
         self.brought_from(made, own, Reach(65_536), to)
     }
 

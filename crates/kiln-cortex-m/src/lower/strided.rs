@@ -104,12 +104,17 @@ impl Walk {
         Ok([narrow(self.firsts[0])?, narrow(self.firsts[1])?])
     }
 
+    /// Whether the kernels have as many axes.
+    pub(crate) fn fits(&self) -> bool {
+        self.axes.len() <= MAX_RANK
+    }
+
     /// As the kernels take it.
     ///
     /// # Errors
     /// If there are more axes than the kernels have, or if a number does not fit 32 bits.
     pub(crate) fn strides(&self) -> Result<Strides, Reason> {
-        if self.axes.len() > MAX_RANK {
+        if !self.fits() {
             let found = format!("{} axes", self.axes.len());
             return Err(Reason::new(format!("at most {MAX_RANK} axes"), found));
         }
@@ -149,9 +154,45 @@ pub(crate) fn joined(from: &[usize], axes: &[usize]) -> (Vec<usize>, Vec<usize>)
     (sizes, (0..runs.len()).map(place).collect())
 }
 
+/// Two permutations that are one together, of axes that are joined. The first brings two axes to their places: those that stay in place in
+/// front, the two, and what lies before, between and behind them are 6 axes at most. The second has one axis less.
+pub(crate) fn in_two(axes: &[usize]) -> [Vec<usize>; 2] {
+    let in_place = usize::from(axes.first() == Some(&0));
+    let moved = &axes[..axes.len().min(in_place + 2)];
+    let others = (0..axes.len()).filter(|axis| !moved.contains(axis));
+    let first: Vec<usize> = moved.iter().copied().chain(others).collect();
+    let place = |axis: &usize| first.iter().position(|other| other == axis);
+    let second = axes.iter().filter_map(place).collect();
+    [first, second]
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn many_axes_are_moved_in_steps() {
+        for count in 7..12 {
+            // Backwards, and by turns from both ends.
+            let backwards: Vec<usize> = (0..count).rev().collect();
+            let turns = (0..count).map(|i| if i % 2 == 0 { i / 2 } else { count - 1 - i / 2 });
+            for axes in [backwards, turns.collect()] {
+                let sizes: Vec<usize> = (2..2 + count).collect();
+                let (mut rest, mut found) = (axes, sizes);
+                let mut steps = 0;
+                while !Walk::permuted(&found, &rest).fits() {
+                    let (joint, order) = joined(&found, &rest);
+                    let [first, second] = in_two(&order);
+                    assert!(Walk::permuted(&joint, &first).fits(), "{order:?}");
+                    let both = second.iter().map(|&axis| first[axis]);
+                    assert_eq!(both.collect::<Vec<_>>(), order);
+                    found = first.iter().map(|&axis| joint[axis]).collect();
+                    (rest, steps) = (second, steps + 1);
+                }
+                assert!((1..=count - 6).contains(&steps), "{steps}");
+            }
+        }
+    }
 
     #[test]
     fn neighbours_are_one_axis() {

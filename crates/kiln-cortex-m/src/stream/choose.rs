@@ -289,8 +289,14 @@ impl Choices {
         let mut at = best;
         // No more bytes than these can cost less.
         while u128::from(at) * u128::from(self.all) < least {
-            let next = levels.partition_point(|&level| level < at + at / STEP);
-            at = *levels.get(next)?.max(&(at + 1));
+            let least_next = at + (at / STEP).max(1);
+            let next = levels.partition_point(|&level| level < least_next);
+            // The last one takes part, however near it is: it adds nothing.
+            let last = levels.last().filter(|&&last| last > at);
+            let Some(&level) = levels.get(next).or(last) else {
+                break;
+            };
+            at = level;
             let Some((added, _)) = self.within(at) else {
                 continue;
             };
@@ -351,4 +357,40 @@ fn others(program: &Program, facts: &Facts, group: &Group, calls: &Range<usize>)
     };
     let others = (0..program.buffers.len()).filter(is_other);
     others.map(|i| program.buffers[i].bytes() as u64).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// One call that holds 10,050 bytes, or 10,000 with so many of a million instructions more.
+    fn choices(added: u64) -> Choices {
+        let estimate = Estimate {
+            peak: 10_000,
+            added,
+        };
+        Choices {
+            facts: Facts {
+                members: vec![None],
+                lives: Vec::new(),
+                writers: Vec::new(),
+            },
+            plain: vec![10_050],
+            candidates: vec![Candidate {
+                calls: 0..1,
+                tile: 1,
+                pace: Pace::Even,
+                estimate,
+            }],
+            ending: vec![0, 0, 1],
+            all: 1_000_000,
+        }
+    }
+
+    /// The most bytes are less than a step above the least, so nothing lies behind these.
+    #[test]
+    fn the_best_of_near_arenas() {
+        assert_eq!(choices(1000).best(), Some(10_000));
+        assert_eq!(choices(2000).best(), Some(10_050));
+    }
 }

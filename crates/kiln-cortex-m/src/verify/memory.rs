@@ -49,6 +49,29 @@ impl Written {
         self.views.sort_unstable();
     }
 
+    /// What is written whichever of two branches was taken, in a buffer of so many elements. Of parts with gaps only those from before
+    /// are the same for sure.
+    fn of_both(&self, other: &Written, before: &Written, elements: usize) -> Written {
+        let all = View { first: 0, elements };
+        if self.has(all, elements) {
+            return other.clone();
+        }
+        if other.has(all, elements) {
+            return self.clone();
+        }
+        let common = |a: &View, b: &View| {
+            let (first, end) = (a.first.max(b.first), a.end().min(b.end()));
+            let elements = end.saturating_sub(first);
+            (elements > 0).then_some(View { first, elements })
+        };
+        let pairs = self.views.iter();
+        let pairs = pairs.flat_map(|a| other.views.iter().filter_map(move |b| common(a, b)));
+        Written {
+            views: pairs.collect(),
+            counted: before.counted,
+        }
+    }
+
     /// Whether all elements of a view are written, in a buffer of so many.
     fn has(&self, view: View, elements: usize) -> bool {
         let covers = |v: &View| v.first <= view.first && view.end() <= v.end();
@@ -107,22 +130,13 @@ impl Order<'_> {
                     self.decision(*condition);
                     let before = self.written.clone();
                     self.check(then);
-                    let one = std::mem::replace(&mut self.written, before);
+                    let one = std::mem::replace(&mut self.written, before.clone());
                     self.check(otherwise);
                     // What only one of them writes is not written behind them.
-                    for (buffer, (written, one)) in self
-                        .program
-                        .buffers
-                        .iter()
-                        .zip(self.written.iter_mut().zip(&one))
+                    let both = self.written.iter_mut().zip(one.iter().zip(&before));
+                    for (buffer, (written, (one, before))) in self.program.buffers.iter().zip(both)
                     {
-                        let all = View {
-                            first: 0,
-                            elements: buffer.elements,
-                        };
-                        if !one.has(all, buffer.elements) {
-                            written.clone_from(one);
-                        }
+                        *written = one.of_both(written, before, buffer.elements);
                     }
                 }
                 Step::While {

@@ -555,6 +555,38 @@ fn copies() -> (Program, [BufferId; 4]) {
     (program, [decides, x, t, y])
 }
 
+/// Behind a branch only those parts of a buffer are written that both sides write.
+#[test]
+fn branches_that_write_parts() {
+    let (mut program, [condition, ..]) = copies();
+    let copies = program.calls.split_off(0);
+    let part = |first, elements| {
+        let mut call = copies[2].clone();
+        let copy = Reshape {
+            total_size: elements,
+        };
+        let elements = elements as usize;
+        call.parameters = copy.into();
+        call.views = vec![Some(View { first, elements }); call.buffers.len()];
+        call
+    };
+    program.flows = vec![Flow::If {
+        condition,
+        then: 0..1,
+        otherwise: 1..2,
+    }];
+    program.calls = vec![part(0, 2), part(2, 2)];
+    fails(&program, Build::Dsp, "0 of its 4 elements are written");
+    program.calls.push(part(2, 2));
+    fails(&program, Build::Dsp, "2 of its 4 elements are written");
+    program.calls = vec![part(0, 3), part(1, 3)];
+    fails(&program, Build::Dsp, "2 of its 4 elements are written");
+    program.calls = vec![part(0, 2), part(0, 2), part(2, 2)];
+    passes(&program, Build::Dsp);
+    program.calls = vec![part(0, 4), part(0, 2), part(2, 2)];
+    passes(&program, Build::Dsp);
+}
+
 /// What is read behind a branch is written by both sides, and behind a loop by more than its body.
 #[test]
 fn branches_and_loops() {
