@@ -1,9 +1,11 @@
 //! A folder that appears complete or not at all.
 
 use crate::pending_file::{directory, explained};
+use std::collections::HashSet;
 use std::fs;
 use std::io;
 use std::path::{Component, Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 use tempfile::TempDir;
 
 /// A folder that is being written, and appears with all of its files or not at all.
@@ -15,6 +17,8 @@ use tempfile::TempDir;
 pub struct PendingFolder {
     place: PathBuf,
     beside: TempDir,
+    /// The folders within that were made.
+    made: Mutex<HashSet<PathBuf>>,
 }
 
 impl PendingFolder {
@@ -37,10 +41,14 @@ impl PendingFolder {
             })?;
         }
         let mut builder = tempfile::Builder::new();
+        // The rights of any new folder. The kernel subtracts the umask.
+        #[cfg(unix)]
+        builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o777));
         let beside = builder.prefix(".kiln-").tempdir_in(directory(&place));
         Ok(PendingFolder {
             beside: beside.map_err(|error| explained(error, &place))?,
             place,
+            made: Mutex::default(),
         })
     }
 
@@ -54,9 +62,23 @@ impl PendingFolder {
             let message = format!("{} is not inside of the folder", path.display());
             return Err(io::Error::new(io::ErrorKind::InvalidInput, message));
         }
-        let path = self.beside.path().join(path);
-        fs::create_dir_all(directory(&path))?;
-        fs::write(path, bytes)
+        let within = path
+            .parent()
+            .filter(|within| !within.as_os_str().is_empty());
+        if let Some(within) = within {
+            self.make(within)?;
+        }
+        fs::write(self.beside.path().join(path), bytes)
+    }
+
+    /// Makes a folder within, once.
+    fn make(&self, within: &Path) -> io::Result<()> {
+        let mut made = self.made.lock().unwrap_or_else(PoisonError::into_inner);
+        if !made.contains(within) {
+            fs::create_dir_all(self.beside.path().join(within))?;
+            made.insert(within.to_owned());
+        }
+        Ok(())
     }
 
     /// Moves the folder to its place.
@@ -65,9 +87,6 @@ impl PendingFolder {
     /// It cannot be moved there.
     pub fn persist(self) -> io::Result<()> {
         let new = self.beside.path();
-        // Only its owner may read a temporary folder.
-        #[cfg(unix)]
-        fs::set_permissions(new, rights()?)?;
         if !self.place.exists() {
             fs::rename(new, &self.place)?;
         } else {
@@ -83,15 +102,6 @@ impl PendingFolder {
 
 fn is_empty(place: &Path) -> io::Result<bool> {
     Ok(fs::metadata(place)?.is_dir() && fs::read_dir(place)?.next().is_none())
-}
-
-/// The rights of a new folder, as the process's umask gives them.
-#[cfg(unix)]
-fn rights() -> io::Result<fs::Permissions> {
-    let parent = tempfile::tempdir()?;
-    let fresh = parent.path().join("fresh");
-    fs::create_dir(&fresh)?;
-    Ok(fs::metadata(fresh)?.permissions())
 }
 
 /// Puts `new` at `place`. An older folder takes the name of `new`.
@@ -149,6 +159,19 @@ mod tests {
             assert_eq!(names(&place), [more, "mark", "src"]);
             assert_eq!(names(around.path()), ["project"]);
         }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_folder_has_the_rights_of_any_new_folder() {
+        use std::os::unix::fs::PermissionsExt;
+        let around = tempfile::tempdir().unwrap();
+        let [place, other] = ["project", "other"].map(|name| around.path().join(name));
+        let folder = PendingFolder::create(&place, |_| Ok(())).unwrap();
+        folder.persist().unwrap();
+        fs::create_dir(&other).unwrap();
+        let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode();
+        assert_eq!(mode(&place), mode(&other));
     }
 
     #[test]
