@@ -358,7 +358,7 @@ impl Wobble<'_> {
             _ => *self.random.pick(&[1.0, 0.5, 0.125, 1e-3]),
         };
         let one = |value: f64| {
-            let error = part * (error.fixed + error.relative * value.abs());
+            let error = part * error.of(value);
             value
                 + match errs {
                     Errs::EachItsOwn => error * *self.random.pick(&[-1.0, 0.0, 1.0]),

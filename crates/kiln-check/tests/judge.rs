@@ -130,3 +130,27 @@ fn fixed_point_rounds_ties_either_way() {
     assert!(apart([0.0, 4.0], Close::FixedPoint), "3.0 is no tie");
     assert!(apart([2.0, 3.0], Close::FixedPoint));
 }
+
+/// Quotients by zero: those of other numbers saturate in fixed-point arithmetic, too, and only that of zero is open.
+#[test]
+fn fixed_point_saturates_infinities() {
+    let text = "graph \"g\" {\n  input tensor \"x\" [0]\n  input tensor \"y\" [0]\n  output tensor\n  block b0 (%0: f32[3], %1: f32[3]) {\n    \
+                %2: i8[3] as (per_tensor 0.5 0 in [-128, 127]) = quantize %0 {quant=per_tensor 0.5 0 in [-128, 127], dtype=i8}\n    \
+                %3: i8[3] as (per_tensor 0.5 0 in [-128, 127]) = quantize %1 {quant=per_tensor 0.5 0 in [-128, 127], dtype=i8}\n    \
+                %4: i8[3] as (per_tensor 0.5 -100 in [-128, 127]) = quantised %2, %3 \
+                {op=binary {f=div}, quant=per_tensor 0.5 -100 in [-128, 127], dtype=i8}\n    \
+                %5: f32[3] = dequantize %4 {dtype=f32}\n    return %5\n  }\n}\n";
+    let graph = graph(text);
+    let inputs = [[-1.0f32, 1.0, 0.0], [0.0; 3]].map(|v| Tensor::new([3], v.to_vec()));
+    let ran = run(&graph, &inputs).expect("it runs");
+    let own = ran[0].elements::<f32>().expect("floats").to_vec();
+    assert_eq!(own[..2], [-14.0, 113.5]);
+    let apart = |found: [f32; 3]| {
+        let found = vec![Tensor::new([3], found.to_vec())];
+        let side = |ran| Side { graph: &graph, ran };
+        difference(side(&ran), side(&found), &inputs, Close::FixedPoint).is_some()
+    };
+    assert!(!apart([-14.0, 113.5, 0.0]));
+    assert!(apart([50.0, 113.5, own[2]]), "-1/0 is the least integer");
+    assert!(apart([-14.0, 50.0, own[2]]), "1/0 is the greatest integer");
+}

@@ -65,6 +65,14 @@ impl Error {
         let relative = 0.0;
         Error { fixed, relative }
     }
+
+    /// Of one real. An infinity has none: it saturates in fixed-point arithmetic, too. A part of it would be NaN, also the part 0.
+    pub fn of(self, real: f64) -> f64 {
+        match real.is_infinite() {
+            true => 0.0,
+            false => self.fixed + self.relative * real.abs(),
+        }
+    }
 }
 
 /// Whether the sums of an op have 64 bits.
