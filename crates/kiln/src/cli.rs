@@ -53,7 +53,7 @@ enum Command {
     /// Plan memory for buffers given as CSV (id,lower,upper,size).
     #[command(after_help = "Example:\n  kiln plan models/buffers.csv --capacity 1048576")]
     Plan(PlanArgs),
-    /// Run the project's benchmarks: compile, latency, passes, movement.
+    /// Run the project's benchmarks: compile, latency, passes, movement, cortex-m.
     #[command(disable_help_flag = true, after_help = "Example:\n  kiln bench passes")]
     Bench {
         /// What the benchmarks take; `kiln bench --help` lists it.

@@ -10,10 +10,10 @@ use crate::lower::{lower, trial_on};
 use crate::orders::Orders;
 use kiln_ir::graph::Node;
 use kiln_ir::{DType, Graph, NodeId, Op, ValueId};
-use kiln_portable::program::{ProgramTarget, Regions};
+use kiln_portable::program::{ProgramTarget, Regions, warning_of_quantised_kernels};
 use kiln_portable::region::{Body, Boundary, Region};
 use kiln_pte::runtime::Kernels;
-use kiln_target::{Border, Error, Port};
+use kiln_target::{Border, CompiledMethod, Error, Port, SourceMethod};
 use kiln_transforms::analysis::constants::is_constant;
 use kiln_transforms::framework::pass::Pass;
 use kiln_transforms::framework::regions::{Partition, border, partition};
@@ -188,6 +188,9 @@ fn region(
     })
 }
 
+const NO_INTEGERS: &str = "the model has no quantised values, so nothing of it runs on the cortex_m kernels, which compute in integers; \
+                           quantise it before the export";
+
 impl ProgramTarget for Firmware {
     fn as_target(&self) -> &dyn Target {
         self
@@ -204,6 +207,13 @@ impl ProgramTarget for Firmware {
 
     fn kernels(&self) -> &'static [&'static dyn Kernels] {
         &[&Library]
+    }
+
+    fn warning(&self, source: &SourceMethod<'_>, method: &CompiledMethod) -> Option<String> {
+        match source.is_quantised {
+            true => warning_of_quantised_kernels(source.graph, &method.placements),
+            false => Some(NO_INTEGERS.into()),
+        }
     }
 
     fn lists_border(&self) -> bool {

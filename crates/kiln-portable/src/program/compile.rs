@@ -187,7 +187,7 @@ fn compiled_method((report, (placements, target)): (MethodReport, Known)) -> Com
 
 /// The warning about quantised values outside of delegates: the stock kernels know no quantised types, so they compute in
 /// floats. A target's own kernels do know them; only they have no reason why no delegate took the node.
-fn warning_of_quantised_kernels(graph: &Graph, placements: &[Placed]) -> Option<String> {
+pub fn warning_of_quantised_kernels(graph: &Graph, placements: &[Placed]) -> Option<String> {
     let outside = placements
         .iter()
         .filter(|p| p.place == Place::Kernel && p.reason.is_some());

@@ -10,7 +10,7 @@ mod places;
 mod signature;
 mod stock;
 
-pub use compile::{ProgramTarget, Regions, ToPrograms};
+pub use compile::{ProgramTarget, Regions, ToPrograms, warning_of_quantised_kernels};
 pub use places::placements;
 pub use stock::RUNNER;
 

@@ -72,6 +72,7 @@ pub fn run(options: &Options) -> Result<()> {
     written.extend(options.report.iter().map(|p| ("--report", p.as_path())));
     let read: Vec<&Path> = methods.iter().map(|(_, p)| p.as_path()).collect();
     output::check_paths(&written, &read)?;
+    check_no_folder(&options.output, options.target)?;
     let job = Job {
         methods,
         target: options.target,
@@ -119,6 +120,21 @@ pub fn run(options: &Options) -> Result<()> {
     // The process ends: to give back graphs and weights piece by piece is of no use.
     std::mem::forget(compiled);
     Ok(())
+}
+
+/// A target of files does not write into a folder.
+fn check_no_folder(path: &Path, target: TargetName) -> Result<()> {
+    let kind = target.kind();
+    let text = path.as_os_str().as_encoded_bytes();
+    let is_folder = path.is_dir() || text.last().is_some_and(|&b| b == b'/');
+    if kind.extension.is_empty() || !is_folder {
+        return Ok(());
+    }
+    let (path, extension) = (path.display(), kind.extension);
+    bail!(
+        "-o {path} is a folder, and --target {target} writes a file; end it in .{extension}, or give a target that writes \
+         a folder (cortex-*, host-c)"
+    )
 }
 
 fn write_report(compiled: &Compiled, job: &Job, size: u64, path: &Path) -> Result<()> {
