@@ -79,6 +79,35 @@ pub struct Run {
     model_outputs: Vec<Tensor>,
 }
 
+impl Run {
+    /// Whether the results are compared with the graph's meaning.
+    pub fn is_bounded(&self) -> bool {
+        self.situation.values != Values::Special
+    }
+}
+
+/// What was compared, and found to be equal.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Compared {
+    /// The runs of which elements were compared.
+    pub runs: u64,
+    pub elements: u64,
+}
+
+impl Compared {
+    /// That of a run.
+    pub fn of_run(elements: u64) -> Compared {
+        let runs = u64::from(elements > 0);
+        Compared { runs, elements }
+    }
+
+    /// Adds what was compared besides.
+    pub fn add(&mut self, other: Compared) {
+        self.runs += other.runs;
+        self.elements += other.elements;
+    }
+}
+
 /// The inputs of runs. A NaN or an infinity may become any integer, so of these only bits are compared.
 const SITUATIONS: [(Values, u64); 4] = [
     (Values::Noise, 1),
@@ -149,15 +178,14 @@ impl Case {
         })
     }
 
-    /// The number of elements that were compared with the graph's meaning.
+    /// What was compared with the graph's meaning.
     ///
     /// # Errors
-    /// If one is beyond the bounds of fixed-point arithmetic.
-    pub fn beyond_bound(&self) -> Result<u64, String> {
-        let mut elements = 0;
-        for one in &self.runs {
-            let is_special = one.situation.values == Values::Special;
-            if one.outputs.is_none() || is_special {
+    /// If an element is missing, or is beyond the bounds of fixed-point arithmetic.
+    pub fn beyond_bound(&self) -> Result<Compared, String> {
+        let mut all = Compared::default();
+        for one in self.runs.iter().filter(|run| run.is_bounded()) {
+            if one.outputs.is_none() {
                 continue;
             }
             let Ok(mut expected) = run(&self.graph, &one.model_inputs) else {
@@ -168,6 +196,10 @@ impl Case {
                 graph: &self.graph,
                 ran,
             };
+            let counts = [&expected, &one.model_outputs].map(Vec::len);
+            if counts[0] != counts[1] {
+                return Err(format!("{} outputs in place of {}", counts[1], counts[0]));
+            }
             let (old, new) = (side(&expected), side(&one.model_outputs));
             if let Some(found) = difference(old, new, &one.model_inputs, Close::FixedPoint) {
                 let core = self.choice.core.name;
@@ -176,9 +208,10 @@ impl Case {
                     one.situation
                 ));
             }
-            elements += expected.iter().map(|t| t.len() as u64).sum::<u64>();
+            let elements = expected.iter().map(|t| t.len() as u64);
+            all.add(Compared::of_run(elements.sum()));
         }
-        Ok(elements)
+        Ok(all)
     }
 
     /// A failure with the smallest region that shows one of the same kind.

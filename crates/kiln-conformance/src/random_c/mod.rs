@@ -15,7 +15,7 @@ use crate::random::program::kind_of;
 use crate::random::turns::in_turn;
 use anyhow::{Result, bail};
 use called::Called;
-use case::{Case, Choice};
+use case::{Case, Choice, Compared};
 use clap::Args;
 use indexmap::IndexMap;
 use kiln_check::guarded;
@@ -60,6 +60,9 @@ const LEAST_QUANTISED: u64 = 95;
 /// Of 100 networks, how many become projects.
 const LEAST_BUILT: u64 = 95;
 
+/// Of 100 runs, of how many elements are compared.
+const LEAST_COMPARED: u64 = 95;
+
 /// What a run counts and finds.
 #[derive(Default)]
 struct Tally {
@@ -69,8 +72,14 @@ struct Tally {
     built: AtomicU64,
     streamed: AtomicU64,
     chains: AtomicU64,
+    /// The runs, those that the evaluator and the C refuse alike, and those of which elements are compared to the bit.
     runs: AtomicU64,
+    refusing: AtomicU64,
+    compared: AtomicU64,
     elements: AtomicU64,
+    /// The runs whose results have bounds, and those of which elements are compared with the meaning.
+    bounded: AtomicU64,
+    of_meaning: AtomicU64,
     within: AtomicU64,
     called: Called,
     refused: Mutex<IndexMap<String, u64>>,
@@ -125,7 +134,7 @@ fn check_batch(
             Ok(Ok(case)) => {
                 tally.note_case(&case);
                 match case.beyond_bound() {
-                    Ok(elements) => add(&tally.within, elements),
+                    Ok(found) => tally.note_meaning(&case, found),
                     Err(text) => tally.fault(seed, text, Some(case.clone())),
                 }
                 cases.push((seed, case));
@@ -141,12 +150,7 @@ fn check_batch(
     let of_cases: Vec<&Case> = cases.iter().map(|(_, case)| case).collect();
     for ((seed, case), outcome) in cases.iter().zip(trial::run_together(&of_cases, workshop)) {
         match outcome {
-            Ok(elements) => {
-                count(&tally.built);
-                add(&tally.elements, elements);
-                add(&tally.runs, case.runs.len() as u64);
-                tally.called.add(case.project.program());
-            }
+            Ok(found) => tally.note_bits(case, found),
             Err(text) => tally.fault(*seed, text, Some(case.clone())),
         }
     }
@@ -164,6 +168,25 @@ impl Tally {
         add(&self.quantised, u64::from(case.is_quantised()));
         add(&self.streamed, u64::from(case.chains > 0));
         add(&self.chains, case.chains as u64);
+    }
+
+    /// Counts what is within the bounds around the meaning.
+    fn note_meaning(&self, case: &Case, found: Compared) {
+        let bounded = case.runs.iter().filter(|run| run.is_bounded()).count();
+        add(&self.bounded, bounded as u64);
+        add(&self.of_meaning, found.runs);
+        add(&self.within, found.elements);
+    }
+
+    /// Counts what the C and the evaluator give alike.
+    fn note_bits(&self, case: &Case, found: Compared) {
+        let refusing = case.runs.iter().filter(|run| run.outputs.is_none()).count();
+        count(&self.built);
+        add(&self.runs, case.runs.len() as u64);
+        add(&self.refusing, refusing as u64);
+        add(&self.compared, found.runs);
+        add(&self.elements, found.elements);
+        self.called.add(case.project.program());
     }
 
     fn fault(&self, seed: u64, text: String, case: Option<Case>) {
@@ -184,15 +207,19 @@ impl Tally {
             .map_or("this machine, with sanitisers", |core| core.name);
         println!(
             "{graphs} graphs of {} nodes on average, seeds from {} on; {quantised} of them compute in integers\n\
-             {built} projects built for {place}: {} runs, {} elements equal to the evaluator's to the bit\n\
-             {} elements within the bounds of fixed-point arithmetic around the core graph's meaning\n\
+             {built} projects built for {place}: {} runs, {} of them refused; {} elements of {} runs equal to the evaluator's to the bit\n\
+             {} elements of {} of {} runs within the bounds of fixed-point arithmetic around the core graph's meaning\n\
              {} projects with {} chains of layers that are computed by rows\n\
              {} s",
             load(&self.nodes) / built.max(1),
             arguments.seed,
             load(&self.runs),
+            load(&self.refusing),
             load(&self.elements),
+            load(&self.compared),
             load(&self.within),
+            load(&self.of_meaning),
+            load(&self.bounded),
             load(&self.streamed),
             load(&self.chains),
             begun.elapsed().as_secs(),
@@ -204,16 +231,23 @@ impl Tally {
         }
         println!("\nCalls by function:\n{}", self.called);
         let mut gaps = self.called.gaps(graphs, arguments.board);
-        let mut least = |what: &str, found: u64, percent: u64| {
-            if found == 0 || 100 * found < percent * graphs {
-                gaps.push(format!(
-                    "{found} of {graphs} graphs {what}, at least {percent} % are wanted"
-                ));
-            }
-        };
-        least("compute in integers", quantised, LEAST_QUANTISED);
-        least("were built and run", built, LEAST_BUILT);
-        least("are streamed", self.streamed.into_inner(), 1);
+        let streamed = load(&self.streamed);
+        let of_graphs = [
+            ("compute in integers", quantised, LEAST_QUANTISED),
+            ("were built and run", built, LEAST_BUILT),
+            ("are streamed", streamed, 1),
+        ];
+        let of_graphs = of_graphs
+            .map(|(what, found, percent)| lack(&format!("graphs {what}"), found, graphs, percent));
+        let of_runs = [
+            ("to the bit", &self.compared, &self.runs),
+            ("with the meaning", &self.of_meaning, &self.bounded),
+        ];
+        let of_runs = of_runs.map(|(how, found, all)| {
+            let what = format!("runs are compared {how}");
+            lack(&what, load(found), load(all), LEAST_COMPARED)
+        });
+        gaps.extend(of_graphs.into_iter().chain(of_runs).flatten());
         gaps.iter().for_each(|gap| println!("{gap}"));
         let faults = self.faults.into_inner().unwrap_or_default();
         let count = faults.len();
@@ -225,6 +259,12 @@ impl Tally {
             }
         }
     }
+}
+
+/// What is said if fewer than so many of a hundred are found.
+fn lack(what: &str, found: u64, all: u64, percent: u64) -> Option<String> {
+    let is_lack = found == 0 || 100 * found < percent * all;
+    is_lack.then(|| format!("{found} of {all} {what}, at least {percent} % are wanted"))
 }
 
 /// The failures by cause. The first of them are cut down to small regions.
@@ -245,4 +285,16 @@ fn cut_down(faults: Vec<Fault>, workshop: &Workshop) -> Failures {
         failures.note(seed, found);
     }
     failures
+}
+
+#[cfg(test)]
+mod tests {
+    use super::lack;
+
+    #[test]
+    fn runs_that_compare_nothing_are_a_lack() {
+        assert_eq!(lack("runs", 95, 100, 95), None);
+        assert!(lack("runs", 94, 100, 95).is_some());
+        assert!(lack("runs", 0, 0, 95).is_some());
+    }
 }
