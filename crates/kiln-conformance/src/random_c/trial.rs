@@ -100,7 +100,7 @@ mod tests {
     use super::*;
 
     fn outputs() -> Vec<TensorData> {
-        let of = |bytes: [u8; 2]| TensorData::new(DType::I8, vec![2].into(), bytes.to_vec().into());
+        let of = |bytes: [u8; 2]| TensorData::new(DType::I8, vec![2], bytes.to_vec().into());
         vec![of([1, 2]).unwrap(), of([3, 4]).unwrap()]
     }
 
