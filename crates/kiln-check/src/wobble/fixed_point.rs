@@ -211,10 +211,11 @@ pub(super) fn as_library(
         let by = factors[channel % factors.len()];
         let sum = (sum + of.biases.get(channel).unwrap_or(&0.0)) as i64;
         if is_wide {
-            return (sum.unsigned_abs() < 1 << 47).then(|| requantize_wide(sum, by));
+            let fits = sum.unsigned_abs() < 1 << 47 && by.shift <= 14;
+            return fits.then(|| requantize_wide(sum, by));
         }
         let shifted = sum.checked_mul(1 << by.shift.max(0))?;
-        i32::try_from(shifted).ok()?;
+        i32::try_from(shifted).ok().filter(|_| by.shift <= 30)?;
         Some(match is_once {
             true => requantize_once(sum as i32, by),
             false => requantize(sum as i32, by),

@@ -5,8 +5,8 @@ use kiln_quantised::accumulator::Reach;
 use kiln_quantised::bias::UnitBias;
 use kiln_transforms::framework::target::Reason;
 
-/// The most that a bias in whole units may differ from the real one, in steps of the result. Layers that are quantised to
-/// their ranges are below 1/64; a greater part would move results by steps.
+/// The most that a bias in whole units may differ from the real one, in steps of the result. With half a step, by which the result
+/// is rounded, results stay within a step.
 const MAX_APART: f64 = 0.25;
 
 /// The units of a step in which a channel without weights has its bias.
