@@ -34,13 +34,14 @@ impl OrderRules for Orders {
         MOVERS
     }
 
-    /// A clamp becomes the range of the call that makes its operand.
+    /// A clamp becomes the range of the call that makes its operand. A loop or a branch has no range, and its order is that of its first
+    /// result, which may have another rank.
     fn fuses_into(&self, graph: &Graph, node: &Node) -> Option<NodeId> {
         let operand = *node.operands.first()?;
-        let is_only = graph.value(operand).uses().len() == 1;
-        (is_only && is_clamp(&node.op))
-            .then(|| graph.producer(operand))
-            .flatten()
+        let is_read_once = graph.value(operand).uses().len() == 1;
+        let producer = graph.producer(operand)?;
+        let is_only_result = graph.node(producer).results[..] == [operand];
+        (is_read_once && is_only_result && is_clamp(&node.op)).then_some(producer)
     }
 
     /// A known weight is permuted ahead of time to follow its operand's channels.

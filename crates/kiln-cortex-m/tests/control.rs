@@ -239,3 +239,35 @@ fn the_compiled_c_branches_and_loops() {
         }
     }
 }
+
+#[test]
+fn a_clamp_behind_a_loop_has_an_order_of_its_own() {
+    let text = "graph \"g\" {
+  constant c0 \"k\" f32[] = [0.0]
+  constant c1 \"k\" f32[] = [3.0]
+  constant c2 \"k\" f32[] = [1.0]
+  input tensor \"x\" [0, 1, 2, 3]
+  output tensor
+  output tensor
+  block b1 (%0: f32[], %1: f32[2, 3, 4, 5]) {
+    %2: f32[] = constant {value=c1}
+    %3: bool[] = compare %0, %2 {f=lt}
+    return %3
+  }
+  block b2 (%4: f32[], %5: f32[2, 3, 4, 5]) {
+    %6: f32[] = constant {value=c2}
+    %7: f32[] = binary %4, %6 {f=add}
+    %8: f32[2, 3, 4, 5] = unary %5 {f=tanh}
+    return %7, %8
+  }
+  block b0 (%9: f32[2, 3, 4, 5]) {
+    %10: f32[] = constant {value=c0}
+    %11: f32[], %12: f32[2, 3, 4, 5] = while %10, %9 {condition=b1, body=b2, carried=2}
+    %13: f32[2, 3, 4, 5] = unary %12 {f=clamp[-0.5, 0.5]}
+    return %11, %13
+  }
+}
+";
+    let graph = kiln_ir::text::parse(text).unwrap();
+    assert_eq!(check(&graph).flows.len(), 1);
+}
